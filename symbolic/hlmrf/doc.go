@@ -1,0 +1,13 @@
+// Package hlmrf holds ground deep hinge-loss Markov random fields as plain
+// data (paper, section 5, Definition 1).
+//
+// A Program is what grounding produces and what package lcqp compiles: sparse
+// affine rows over the target atoms y and the neural outputs g, grouped by the
+// rule that owns their weight. The package evaluates, it does not solve:
+// Energy is w·Φ(y, g), Incompatibility is Φ itself, Violation measures
+// feasibility. Everything is float64.
+//
+// A Program is not changed by its methods and may be shared between
+// goroutines after it is built. Check finds malformed programs before they
+// reach a solver.
+package hlmrf
