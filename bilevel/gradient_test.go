@@ -1,0 +1,186 @@
+package bilevel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// checkGradient compares grad with central differences of f at x. A component
+// where two step sizes disagree sits at a kink, where the function has no
+// derivative; those are counted and must be rare.
+func checkGradient(t *testing.T, name string, x, grad []float64, f func() float64, rtol float64) {
+	t.Helper()
+	kinks := 0
+	difference := func(i int, h float64) float64 {
+		keep := x[i]
+		x[i] = keep + h
+		up := f()
+		x[i] = keep - h
+		down := f()
+		x[i] = keep
+		return (up - down) / (2 * h)
+	}
+	for i := range x {
+		d, d2 := difference(i, 1e-5), difference(i, 3e-6)
+		if math.Abs(d-d2) > rtol*(1e-2+math.Abs(d)) {
+			kinks++
+			continue
+		}
+		if math.Abs(d-grad[i]) > rtol*(1e-2+math.Abs(d)) {
+			t.Errorf("%s[%d]: gradient %.9g, finite difference %.9g", name, i, grad[i], d)
+		}
+	}
+	if kinks > len(x)/5 {
+		t.Errorf("%s: %d of %d components at kinks", name, kinks, len(x))
+	}
+}
+
+// input makes a bound float64 vector node.
+func input(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
+	return gorgonia.NewVector(g, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(len(x)),
+		gorgonia.WithValue(tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))))
+}
+
+// TestGradients checks V and M on gorgonia against finite differences for w, g
+// and y, each slot weighed differently.
+func TestGradients(t *testing.T) {
+	const slots, rho = 3, 0.7
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		f := randomValue(t, rng, slots)
+		tm := f.Template()
+		w := uniform(rng, tm.Rules, 0.2, 1.2)
+		g := uniform(rng, slots*tm.Deep, 0.05, 0.95)
+		y := uniform(rng, slots*tm.Targets, 0, 1)
+		coef := uniform(rng, slots, -1, 2)
+		for _, moreau := range []bool{false, true} {
+			graph := gorgonia.NewGraph()
+			wn, gn, yn := input(graph, "w", w), input(graph, "g", g), input(graph, "y", y)
+			value, err := f.Value(wn, gn)
+			wrt := gorgonia.Nodes{wn, gn}
+			if moreau {
+				r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
+				value, err = f.Moreau(wn, gn, yn, r)
+				wrt = append(wrt, yn)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(value, input(graph, "coef", coef)))))
+			grads, err := gorgonia.Grad(loss, wrt...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vm := gorgonia.NewTapeMachine(graph)
+			if err := vm.RunAll(); err != nil {
+				t.Fatal(err)
+			}
+			eval := func() float64 {
+				var err error
+				if moreau {
+					err = f.SolveMoreau(w, g, y, rho)
+				} else {
+					err = f.Solve(w, g)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum := 0.0
+				for i, v := range f.Values() {
+					sum += coef[i] * v
+				}
+				return sum
+			}
+			if got, want := loss.Value().Data().(float64), eval(); math.Abs(got-want) > 1e-12 {
+				t.Errorf("seed %d: loss node %v, direct evaluation %v", seed, got, want)
+			}
+			// Copy before finite differences overwrite what the op keeps.
+			var kept [][]float64
+			for _, n := range grads {
+				kept = append(kept, append([]float64(nil), n.Value().Data().([]float64)...))
+			}
+			checkGradient(t, "w", w, kept[0], eval, 1e-4)
+			checkGradient(t, "g", g, kept[1], eval, 1e-4)
+			if moreau {
+				checkGradient(t, "y", y, kept[2], eval, 1e-4)
+			}
+			if err := vm.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestMoreauBounds: V ≤ M(y) for every y, with equality at the minimiser of E.
+func TestMoreauBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	f := randomValue(t, rng, 1)
+	tm := f.Template()
+	w, g := uniform(rng, tm.Rules, 0.2, 1), uniform(rng, tm.Deep, 0, 1)
+	if err := f.Solve(w, g); err != nil {
+		t.Fatal(err)
+	}
+	v := f.Values()[0]
+	best := append([]float64(nil), f.Result(0).Y...)
+	if err := f.SolveMoreau(w, g, best, 0.1); err != nil {
+		t.Fatal(err)
+	}
+	if m := f.Values()[0]; math.Abs(m-v) > 1e-9 {
+		t.Errorf("M at the minimiser is %v, V is %v", m, v)
+	}
+	for range 20 {
+		if err := f.SolveMoreau(w, g, uniform(rng, tm.Targets, 0, 1), 0.1); err != nil {
+			t.Fatal(err)
+		}
+		if m := f.Values()[0]; m < v-1e-9 {
+			t.Errorf("M = %v below V = %v", m, v)
+		}
+	}
+}
+
+// TestFloat32Outputs: the float32 gradient is the float64 one, rounded.
+func TestFloat32Outputs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	f := randomValue(t, rng, 2)
+	tm := f.Template()
+	g32 := make([]float32, 2*tm.Deep)
+	for i := range g32 {
+		g32[i] = rng.Float32()
+	}
+	graph := gorgonia.NewGraph()
+	w := input(graph, "w", uniform(rng, tm.Rules, 0.2, 1))
+	g := gorgonia.NewMatrix(graph, tensor.Float32, gorgonia.WithName("g"), gorgonia.WithShape(2, tm.Deep),
+		gorgonia.WithValue(tensor.New(tensor.WithShape(2, tm.Deep), tensor.WithBacking(g32))))
+	v, err := f.Value(w, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := Energy(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grads, err := gorgonia.Grad(loss, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vm := gorgonia.NewTapeMachine(graph)
+	defer vm.Close()
+	if err := vm.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+	got := grads[0].Value().Data().([]float32)
+	nonzero := false
+	for i, d := range f.dg {
+		nonzero = nonzero || d != 0
+		if want := float32(0.5 * d); got[i] != want {
+			t.Errorf("gradient %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if !nonzero {
+		t.Error("the gradient is zero everywhere: the test shows nothing")
+	}
+}

@@ -1,0 +1,249 @@
+package bilevel
+
+import (
+	"fmt"
+	"time"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Options configure a ValueFunction.
+type Options struct {
+	// Epsilon is ε > 0 of the regularised LCQP (paper, eq. 7). Zero means
+	// DefaultEpsilon.
+	Epsilon float64
+	// Solver holds the method and the stop rule of every solve; its zero value
+	// means exact dual block coordinate descent with its own defaults.
+	Solver infer.Settings
+	// Check re-computes the optimality residuals of every solution outside the
+	// solver and makes a residual above CheckTolerance an error.
+	Check bool
+}
+
+const (
+	// DefaultEpsilon is the regularisation of the paper's MNIST experiments.
+	DefaultEpsilon = 1e-3
+	// CheckTolerance bounds every residual under Options.Check.
+	CheckTolerance = 1e-6
+)
+
+// ValueFunction evaluates the optimal value of P instances (slots) of one
+// template and keeps, until the next evaluation, what their gradients need.
+type ValueFunction struct {
+	template *lcqp.Template
+	opt      Options
+	insts    []*lcqp.Instance
+	warms    []*infer.Warm
+	results  []*infer.Result
+
+	values []float64 // V or M of each slot
+	phi    []float64 // Φ(ŷ*) of each slot, Rules a run
+	dg     []float64 // Bᵀμ* of each slot, Deep a run
+	dy     []float64 // (y − ŷ*)/ρ of each slot, Targets a run
+	g      []float64 // neural outputs in float64
+	stats  Stats
+}
+
+// Stats counts the work of a ValueFunction since the last ResetStats.
+type Stats struct {
+	// Solves counts slots solved, Unsolved those whose status is not OK.
+	Solves, Unsolved int
+	// Seconds is the wall time of the solves.
+	Seconds float64
+	// WorstGap is the largest primal–dual gap of a component.
+	WorstGap float64
+}
+
+// New returns a value function of the given number of slots, all with the
+// program's own weights, no label fixed and a cold start.
+func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
+	if slots <= 0 {
+		return nil, fmt.Errorf("bilevel: %d slots, want at least 1", slots)
+	}
+	if opt.Epsilon == 0 {
+		opt.Epsilon = DefaultEpsilon
+	}
+	f := &ValueFunction{
+		template: t, opt: opt,
+		insts:   make([]*lcqp.Instance, slots),
+		warms:   make([]*infer.Warm, slots),
+		results: make([]*infer.Result, slots),
+		values:  make([]float64, slots),
+		phi:     make([]float64, slots*t.Rules),
+		dg:      make([]float64, slots*t.Deep),
+		dy:      make([]float64, slots*t.Targets),
+		g:       make([]float64, slots*t.Deep),
+	}
+	for i := range slots {
+		in, err := t.NewInstance(opt.Epsilon)
+		if err != nil {
+			return nil, fmt.Errorf("bilevel: %w", err)
+		}
+		f.insts[i] = in
+		f.results[i] = new(infer.Result)
+	}
+	return f, nil
+}
+
+// Slots returns the number of instances P.
+func (f *ValueFunction) Slots() int { return len(f.insts) }
+
+// Template returns the shared template.
+func (f *ValueFunction) Template() *lcqp.Template { return f.template }
+
+// Instance returns the instance of a slot, for fixing labels. Its weights,
+// right-hand side and proximal terms are overwritten by every evaluation.
+func (f *ValueFunction) Instance(slot int) *lcqp.Instance { return f.insts[slot] }
+
+// Bind makes the next evaluations of a slot start from warm and leave their
+// final state in it; nil means a cold start each time. Slots must not share a
+// warm state.
+func (f *ValueFunction) Bind(slot int, warm *infer.Warm) { f.warms[slot] = warm }
+
+// Warm returns the warm state bound to a slot, or nil.
+func (f *ValueFunction) Warm(slot int) *infer.Warm { return f.warms[slot] }
+
+// Result returns the last result of a slot. It is overwritten by the next
+// evaluation.
+func (f *ValueFunction) Result(slot int) *infer.Result { return f.results[slot] }
+
+// Values returns the last V or M of each slot. It is overwritten by the next
+// evaluation.
+func (f *ValueFunction) Values() []float64 { return f.values }
+
+// Stats returns the work counted since the last ResetStats.
+func (f *ValueFunction) Stats() Stats { return f.stats }
+
+// ResetStats sets the counters to zero.
+func (f *ValueFunction) ResetStats() { f.stats = Stats{} }
+
+// Solve evaluates V(w, g) in every slot. len(w) is Rules, len(g) is
+// Slots()·Deep.
+func (f *ValueFunction) Solve(w, g []float64) error {
+	for _, in := range f.insts {
+		in.ClearProx()
+	}
+	clear(f.dy)
+	return f.solve(w, g)
+}
+
+// SolveMoreau evaluates M(y; w, g, ρ) in every slot. len(y) is
+// Slots()·Targets, rho > 0. The proximal multiplier is 1/(2ρ).
+func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
+	n := f.template.Targets
+	if len(y) != len(f.dy) {
+		return fmt.Errorf("bilevel: y has %d elements, want %d slots × %d targets", len(y), f.Slots(), n)
+	}
+	if !(rho > 0) {
+		return fmt.Errorf("bilevel: Moreau parameter ρ = %v, want a number > 0", rho)
+	}
+	r := []float64{1 / (2 * rho)}
+	for i, in := range f.insts {
+		if err := in.SetProx(r, y[i*n:(i+1)*n]); err != nil {
+			return fmt.Errorf("bilevel: slot %d: %w", i, err)
+		}
+	}
+	if err := f.solve(w, g); err != nil {
+		return err
+	}
+	for i, in := range f.insts {
+		in.ProxGradient(&f.results[i].Solution, f.dy[i*n:(i+1)*n])
+	}
+	return nil
+}
+
+func (f *ValueFunction) solve(w, g []float64) error {
+	t := f.template
+	if len(g) != len(f.dg) {
+		return fmt.Errorf("bilevel: g has %d elements, want %d slots × %d neural outputs", len(g), f.Slots(), t.Deep)
+	}
+	start := time.Now()
+	for i, in := range f.insts {
+		if err := in.SetWeights(w); err != nil {
+			return fmt.Errorf("bilevel: slot %d: %w", i, err)
+		}
+		if err := in.SetDeep(g[i*t.Deep : (i+1)*t.Deep]); err != nil {
+			return fmt.Errorf("bilevel: slot %d: %w", i, err)
+		}
+	}
+	if err := infer.SolveAll(f.insts, f.warms, f.opt.Solver, f.results); err != nil {
+		return fmt.Errorf("bilevel: %w", err)
+	}
+	for i, in := range f.insts {
+		if err := f.keep(i, in, f.results[i]); err != nil {
+			return err
+		}
+	}
+	f.stats.Solves += len(f.insts)
+	f.stats.Seconds += time.Since(start).Seconds()
+	return nil
+}
+
+// keep stores value and gradients of a solved slot.
+func (f *ValueFunction) keep(i int, in *lcqp.Instance, res *infer.Result) error {
+	t := f.template
+	if res.Status == infer.Infeasible {
+		return fmt.Errorf("bilevel: slot %d: %w", i, res.Err())
+	}
+	if !res.Status.OK() {
+		f.stats.Unsolved++
+	}
+	f.stats.WorstGap = max(f.stats.WorstGap, res.MaxComponentGap)
+	if f.opt.Check {
+		if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= CheckTolerance) {
+			return &CheckError{Slot: i, Status: res.Status, Residual: r}
+		}
+	}
+	if warm := f.warms[i]; warm != nil {
+		res.SaveWarm(warm)
+	}
+	f.values[i] = res.DualValue
+	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
+	in.DeepGradient(&res.Solution, f.dg[i*t.Deep:(i+1)*t.Deep])
+	return nil
+}
+
+// WeightGradient writes Σ_i dv_i · Φ_i into dw: the gradient for w_sy of a loss
+// whose derivative for the values is dv. Lengths: Slots() and Rules.
+func (f *ValueFunction) WeightGradient(dv, dw []float64) {
+	clear(dw)
+	n := len(dw)
+	for i, c := range dv {
+		for r, v := range f.phi[i*n : (i+1)*n] {
+			dw[r] += c * v
+		}
+	}
+}
+
+// widen returns the neural outputs in float64: the one place where the float32
+// of the neural half becomes the float64 of the symbolic half.
+func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
+	switch d := v.Data().(type) {
+	case []float64:
+		return d, nil
+	case []float32:
+		if len(d) != len(f.g) {
+			return nil, fmt.Errorf("bilevel: g has %d elements, want %d", len(d), len(f.g))
+		}
+		for i, x := range d {
+			f.g[i] = float64(x)
+		}
+		return f.g, nil
+	}
+	return nil, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
+}
+
+// CheckError tells that a solution failed the outside check of Options.Check.
+type CheckError struct {
+	Slot     int
+	Status   infer.Status
+	Residual lcqp.Residual
+}
+
+func (e *CheckError) Error() string {
+	return fmt.Sprintf("bilevel: slot %d: solver says %q but the outside check found %v, allowed %g",
+		e.Slot, e.Status, e.Residual, CheckTolerance)
+}

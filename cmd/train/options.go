@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hinge/train"
+	"hinge/train/tasks"
+)
+
+// options are the resolved command line.
+type options struct {
+	config train.Config
+	dir    string
+	data   string
+	log    string
+	quiet  bool
+	resume bool
+	eval   bool
+}
+
+// parse resolves defaults, configuration file and flags, in this order.
+func parse(args []string, usageTo io.Writer) (*options, error) {
+	o := new(options)
+	var c train.Config // what flags said; only flags in set count
+	var file string
+	f := flag.NewFlagSet("train", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", "))
+	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
+	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
+	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method")
+	f.StringVar(&c.Neural.Pretrain, "pretrain", "none", "pre-training of the backbone: none")
+	f.IntVar(&c.Additions, "additions", 0, "training additions (default 300 for mnist-add1, 150 for mnist-add2)")
+	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9")
+	f.Uint64Var(&c.Seed, "seed", 0, "seed of everything random but the split")
+	f.StringVar(&c.Rules, "rules", "", "rule `file` instead of the task's own")
+	f.IntVar(&c.Training.Steps, "steps", 0, "budget in gradient steps (default: the recipe's)")
+	f.IntVar(&c.Training.Epochs, "epochs", 0, "budget in epochs (default: the recipe's)")
+	f.IntVar(&c.Training.ValidEvery, "valid-every", 5, "steps between validations")
+	f.IntVar(&c.Training.CheckpointEvery, "checkpoint-every", 0, "steps between checkpoints (default: one a minute)")
+	f.BoolVar(&c.Symbolic.Check, "check", false, "re-check every solve outside the solver")
+	f.StringVar(&file, "config", "", "TOML `file` with settings; flags beat it")
+	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task>-<loss>-<size>-split<K>)")
+	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
+	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress")
+	f.BoolVar(&o.resume, "resume", false, "go on from the newest good checkpoint in the run folder")
+	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			f.SetOutput(usageTo)
+			fmt.Fprintln(usageTo, "usage: train -task TASK [flags]")
+			f.PrintDefaults()
+			return nil, err
+		}
+		return nil, &train.UsageError{Key: "flags", Problem: err.Error() + "; -h lists the flags"}
+	}
+	if f.NArg() > 0 {
+		return nil, &train.UsageError{Key: "flags", Problem: fmt.Sprintf("unexpected argument %q; -h lists the flags", f.Arg(0))}
+	}
+	if o.log != "text" && o.log != "json" {
+		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
+	}
+	set := make(map[string]bool)
+	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	return o, o.resolve(c, set, file)
+}
+
+// resolve builds the configuration. A run that resumes starts from the
+// configuration in its folder.
+func (o *options) resolve(c train.Config, set map[string]bool, file string) error {
+	if file == "" && (o.resume || o.eval) && o.dir != "" {
+		own := filepath.Join(o.dir, "config.toml")
+		if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+			file = own
+		}
+	}
+	// The file may name the task, the loss, the recipe and the size, which
+	// decide the defaults: read it once for those.
+	head := train.Config{Loss: c.Loss, Recipe: c.Recipe}
+	if file != "" {
+		if err := head.LoadFile(file); err != nil {
+			return err
+		}
+	}
+	overlay(&head, c, set)
+	config, err := tasks.Defaults(head.Task, head.Loss, head.Recipe, head.Additions)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		if err := config.LoadFile(file); err != nil {
+			return err
+		}
+	}
+	overlay(&config, c, set)
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	o.config = config
+	if o.dir == "" {
+		o.dir = filepath.Join("checkpoints", fmt.Sprintf("%s-%s-%d-split%d", config.Task, config.Loss, config.Additions, config.Split))
+	}
+	return nil
+}
+
+// overlay copies the settings of c whose flag was given.
+func overlay(to *train.Config, c train.Config, set map[string]bool) {
+	for name, copyOne := range map[string]func(){
+		"task":             func() { to.Task = c.Task },
+		"loss":             func() { to.Loss = c.Loss },
+		"recipe":           func() { to.Recipe = c.Recipe },
+		"solver":           func() { to.Symbolic.Solver = c.Symbolic.Solver },
+		"pretrain":         func() { to.Neural.Pretrain = c.Neural.Pretrain },
+		"additions":        func() { to.Additions = c.Additions },
+		"split":            func() { to.Split = c.Split },
+		"seed":             func() { to.Seed = c.Seed },
+		"rules":            func() { to.Rules = c.Rules },
+		"steps":            func() { to.Training.Steps = c.Training.Steps },
+		"epochs":           func() { to.Training.Epochs = c.Training.Epochs },
+		"valid-every":      func() { to.Training.ValidEvery = c.Training.ValidEvery },
+		"checkpoint-every": func() { to.Training.CheckpointEvery = c.Training.CheckpointEvery },
+		"check":            func() { to.Symbolic.Check = c.Symbolic.Check },
+	} {
+		if set[name] {
+			copyOne()
+		}
+	}
+}

@@ -1,0 +1,412 @@
+package mnist
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func augmenter(t testing.TB, s Settings) *Augmenter {
+	t.Helper()
+	a, err := NewAugmenter(s, 42)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// blob is a soft disc of radius 6 with a brighter quarter, inside the image
+// under every distortion used here.
+func blob() []uint8 {
+	raw := make([]uint8, Pixels)
+	for y := range Side {
+		for x := range Side {
+			dx, dy := float64(x)-center, float64(y)-center
+			v := 120 * math.Max(0, math.Min(1, 6-math.Hypot(dx, dy)))
+			if dx > 0 && dy > 0 {
+				v *= 2
+			}
+			raw[y*Side+x] = uint8(v)
+		}
+	}
+	return raw
+}
+
+func TestNoSettingsNoChange(t *testing.T) {
+	p, err := NewPart(blob(), []uint8{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := make([]float32, Pixels), make([]float32, Pixels)
+	p.Image(want, 0)
+	augmenter(t, Settings{}).Apply(got, p.Raw(0), 5, 6)
+	for i := range want {
+		if math.Abs(float64(got[i]-want[i])) > 1e-5 {
+			t.Fatalf("pixel %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// all has every kind of distortion.
+func all() Settings {
+	s := Strong()
+	s.Erase = SimCLR().Erase
+	s.Erase.Probability = .5
+	return s
+}
+
+func TestAugmentIsAFunctionOfItsCounters(t *testing.T) {
+	const views = 64
+	raw := blob()
+	a := augmenter(t, all())
+	one := make([][]float32, views)
+	for i := range one {
+		one[i] = make([]float32, Pixels)
+		a.Apply(one[i], raw, 9, uint64(i))
+	}
+	// Again, backwards, on a second Augmenter, by many goroutines, over old
+	// contents.
+	b := augmenter(t, all())
+	var wg sync.WaitGroup
+	for i := views - 1; i >= 0; i-- {
+		wg.Go(func() {
+			got := slices.Repeat([]float32{7}, Pixels)
+			b.Apply(got, raw, 9, uint64(i))
+			if !slices.Equal(got, one[i]) {
+				t.Errorf("view %d differs", i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestAugmentDependsOnEveryCounter(t *testing.T) {
+	raw := blob()
+	seen := map[[Pixels]float32]bool{}
+	n := 0
+	for _, seed := range []uint64{0, 1, 1 << 63} {
+		a, err := NewAugmenter(Light(), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range uint64(20) {
+			for position := range uint64(20) {
+				var x [Pixels]float32
+				a.Apply(x[:], raw, step, position)
+				seen[x] = true
+				n++
+			}
+		}
+	}
+	if len(seen) != n {
+		t.Errorf("%d different images of %d", len(seen), n)
+	}
+}
+
+func TestAugmentStaysInRange(t *testing.T) {
+	raw := make([]uint8, Pixels)
+	for i := range raw {
+		raw[i] = uint8(255 * (i / 3 % 2))
+	}
+	extreme := all()
+	extreme.Rotation, extreme.Shift, extreme.Scale, extreme.Elastic = 180, Side, .9, Side
+	x := make([]float32, Pixels)
+	for _, s := range []Settings{Light(), Strong(), SimCLR(), extreme} {
+		a := augmenter(t, s)
+		for step := range uint64(500) {
+			a.Apply(x, raw, step, 0)
+			for i, v := range x {
+				if !(v >= 0 && v <= 1) {
+					t.Fatalf("%+v: pixel %d is %v", s, i, v)
+				}
+			}
+		}
+	}
+}
+
+// moments returns the mass, the centre and the second central moments.
+func moments(x []float32) (mass, cx, cy, sxx, sxy, syy float64) {
+	for i, v := range x {
+		mass += float64(v)
+		cx += float64(v) * float64(i%Side)
+		cy += float64(v) * float64(i/Side)
+	}
+	cx, cy = cx/mass, cy/mass
+	for i, v := range x {
+		dx, dy := float64(i%Side)-cx, float64(i/Side)-cy
+		sxx += float64(v) * dx * dx / mass
+		sxy += float64(v) * dx * dy / mass
+		syy += float64(v) * dy * dy / mass
+	}
+	return mass, cx, cy, sxx, sxy, syy
+}
+
+// spread collects the least, the largest and the mean square of a quantity.
+type spread struct {
+	lo, hi, squares float64
+	n               int
+}
+
+func (s *spread) add(v float64) {
+	if s.n == 0 {
+		s.lo, s.hi = v, v
+	}
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+	s.squares += v * v
+	s.n++
+}
+
+// uniform fails unless the values look uniform on [lo, hi].
+func (s *spread) uniform(t *testing.T, what string, lo, hi float64) {
+	t.Helper()
+	width := hi - lo
+	square := (hi*hi*hi - lo*lo*lo) / (3 * width)
+	if math.Abs(s.lo-lo) > .02*width || math.Abs(s.hi-hi) > .02*width || math.Abs(s.squares/float64(s.n)/square-1) > .06 {
+		t.Errorf("%s in [%v, %v] with mean square %v, want [%v, %v] and %v",
+			what, s.lo, s.hi, s.squares/float64(s.n), lo, hi, square)
+	}
+}
+
+// Each setting alone does what it says, over its whole range, and nothing else.
+func TestEachAffineSetting(t *testing.T) {
+	const views = 3000
+	disc, bar := make([]uint8, Pixels), make([]uint8, Pixels)
+	for y := range Side {
+		for x := range Side {
+			dx, dy := float64(x)-center, float64(y)-center
+			disc[y*Side+x] = uint8(255 * math.Exp(-(dx*dx+dy*dy)/18))
+			bar[y*Side+x] = uint8(255 * math.Exp(-dx*dx/18-dy*dy/4))
+		}
+	}
+	identity := make([]float32, Pixels)
+	each := func(s Settings, raw []uint8, f func(x []float32)) {
+		a := augmenter(t, s)
+		x := make([]float32, Pixels)
+		for i := range uint64(views) {
+			a.Apply(x, raw, 1, i)
+			f(x)
+		}
+	}
+	augmenter(t, Settings{}).Apply(identity, disc, 0, 0)
+	_, _, _, sxx, _, syy := moments(identity)
+
+	var dx, dy, angle, turned, scale, stretch, shear spread
+	each(Settings{Shift: 2}, disc, func(x []float32) {
+		_, cx, cy, _, _, _ := moments(x)
+		dx.add(cx - center)
+		dy.add(cy - center)
+	})
+	dx.uniform(t, "horizontal shift", -2, 2)
+	dy.uniform(t, "vertical shift", -2, 2)
+
+	direction := func(x []float32) float64 {
+		_, _, _, xx, xy, yy := moments(x)
+		return math.Atan2(2*xy, xx-yy) / 2 * 180 / math.Pi
+	}
+	each(Settings{Rotation: 15}, bar, func(x []float32) { angle.add(direction(x)) })
+	angle.uniform(t, "rotation", -15, 15)
+	each(Settings{Rotation: 20, Turn: 30}, bar, func(x []float32) { turned.add(direction(x)) })
+	turned.uniform(t, "rotation about a mean of 30", 10, 50)
+
+	each(Settings{Scale: .15}, disc, func(x []float32) {
+		_, _, _, xx, _, yy := moments(x)
+		scale.add(math.Sqrt(xx/sxx) - 1)
+		if math.Abs(xx/yy-1) > .02 {
+			t.Fatalf("scale changes the aspect: %v, %v", xx, yy)
+		}
+	})
+	scale.uniform(t, "scale", -.15, .15)
+	each(Settings{Stretch: .1}, disc, func(x []float32) {
+		_, _, _, xx, _, yy := moments(x)
+		stretch.add(math.Sqrt(xx/sxx) - 1)
+		if math.Abs(yy/syy-1) > .02 {
+			t.Fatalf("stretch changes the height: %v, %v", yy, syy)
+		}
+	})
+	stretch.uniform(t, "stretch", -.1, .1)
+	each(Settings{Shear: .15}, disc, func(x []float32) {
+		_, _, _, _, xy, yy := moments(x)
+		shear.add(xy / yy)
+	})
+	shear.uniform(t, "shear", -.15, .15)
+}
+
+func TestElasticFieldStrengthAndSmoothness(t *testing.T) {
+	const fields, rms = 4000, 0.7
+	var u, v, step float64
+	for k := range uint64(fields) {
+		g := newGenerator(3, k, 0)
+		var f elasticField
+		f.draw(&g, rms)
+		for y := range Side {
+			f.setRow(y)
+			lastU := float32(0)
+			for x := range Side {
+				du, dv := f.at(x)
+				u += float64(du) * float64(du)
+				v += float64(dv) * float64(dv)
+				if x > 0 {
+					step = max(step, math.Abs(float64(du-lastU)))
+				}
+				lastU = du
+			}
+		}
+	}
+	n := float64(fields * Pixels)
+	if a, b := math.Sqrt(u/n), math.Sqrt(v/n); math.Abs(a/rms-1) > .01 || math.Abs(b/rms-1) > .01 {
+		t.Errorf("root mean square displacement %.4f, %.4f, want %v", a, b, rms)
+	}
+	// The slope of a cubic B-spline is at most the largest difference of
+	// neighbouring control values over their distance: below 8 deviations here.
+	if limit := 8 * rms * controlGain / knot; step > limit {
+		t.Errorf("neighbouring pixels are moved %v pixels apart, want at most %v", step, limit)
+	}
+}
+
+// at agrees with bilinear interpolation written out.
+func TestBilinearSampling(t *testing.T) {
+	raw := blob()
+	var p paddedImage
+	p.fill(raw)
+	pixel := func(x, y int) float64 {
+		if x < 0 || y < 0 || x >= Side || y >= Side {
+			return 0
+		}
+		return float64(intensity[raw[y*Side+x]])
+	}
+	g := newGenerator(1, 2, 3)
+	for range 20000 {
+		u, v := float32(g.symmetric(25)+center), float32(g.symmetric(25)+center)
+		x, y := math.Floor(float64(u)), math.Floor(float64(v))
+		fx, fy := float64(u)-x, float64(v)-y
+		i, j := int(x), int(y)
+		want := (1-fy)*((1-fx)*pixel(i, j)+fx*pixel(i+1, j)) + fy*((1-fx)*pixel(i, j+1)+fx*pixel(i+1, j+1))
+		if got := p.at(u, v); math.Abs(float64(got)-want) > 1e-5 {
+			t.Fatalf("at (%v, %v): %v, want %v", u, v, got, want)
+		}
+	}
+	if got := p.at(float32(math.NaN()), float32(math.Inf(1))); got != 0 {
+		t.Errorf("nowhere is %v, want background", got)
+	}
+}
+
+func TestStroke(t *testing.T) {
+	raw := make([]uint8, Pixels)
+	for y := 10; y < 13; y++ {
+		for x := 10; x < 13; x++ {
+			raw[y*Side+x] = 255
+		}
+	}
+	raw[0] = 255 // a corner: its outside neighbours are background
+	count := func(share float32) (full, partial int) {
+		var p paddedImage
+		p.fill(raw)
+		p.stroke(share)
+		for y := range Side {
+			for x := range Side {
+				switch p.at(float32(x), float32(y)) {
+				case 0:
+				case 1:
+					full++
+				default:
+					partial++
+				}
+			}
+		}
+		return full, partial
+	}
+	for _, c := range []struct {
+		share         float32
+		full, partial int
+	}{{1, 9 + 12 + 3, 0}, {.5, 10, 14}, {-1, 1, 0}, {-.5, 1, 9}} {
+		if full, partial := count(c.share); full != c.full || partial != c.partial {
+			t.Errorf("share %v: %d full and %d partial pixels, want %d and %d", c.share, full, partial, c.full, c.partial)
+		}
+	}
+}
+
+func TestErase(t *testing.T) {
+	const views = 4000
+	white := slices.Repeat([]uint8{255}, Pixels)
+	a := augmenter(t, Settings{Erase: Erase{Probability: .5, MinArea: .02, MaxArea: .33, MinRatio: .3, MaxRatio: 3.3}})
+	x := make([]float32, Pixels)
+	erased := 0
+	var areas spread
+	touched := make([]bool, Pixels)
+	for i := range uint64(views) {
+		a.Apply(x, white, i, 0)
+		blank, top, bottom, left, right := 0, Side, -1, Side, -1
+		for k, v := range x {
+			if v == 0 {
+				blank++
+				touched[k] = true
+				top, bottom = min(top, k/Side), max(bottom, k/Side)
+				left, right = min(left, k%Side), max(right, k%Side)
+			}
+		}
+		if blank == 0 {
+			continue
+		}
+		erased++
+		areas.add(float64(blank) / Pixels)
+		if blank != (bottom-top+1)*(right-left+1) {
+			t.Fatalf("view %d: %d blank pixels are no rectangle", i, blank)
+		}
+	}
+	if erased < views/2-160 || erased > views/2+160 { // 5 standard deviations
+		t.Errorf("%d of %d images erased, want half", erased, views)
+	}
+	if areas.lo < .01 || areas.hi > .35 || areas.lo > .03 || areas.hi < .31 {
+		t.Errorf("areas %v to %v, want .02 to .33", areas.lo, areas.hi)
+	}
+	if slices.Contains(touched, false) {
+		t.Error("some pixel was never erased")
+	}
+}
+
+func TestScaled(t *testing.T) {
+	half := all().Scaled(.5)
+	if want := (Settings{Rotation: 10, Shift: 1, Scale: .1, Stretch: .05, Shear: .1, Elastic: .6, Stroke: .4,
+		Erase: Erase{Probability: .25, MinArea: .02, MaxArea: .33, MinRatio: .3, MaxRatio: 3.3}}); half != want {
+		t.Errorf("half of it is %+v, want %+v", half, want)
+	}
+	if got := Light().Scaled(0); got != (Settings{}) {
+		t.Errorf("nothing of it is %+v", got)
+	}
+}
+
+func TestNewAugmenterNamesTheSetting(t *testing.T) {
+	for name, s := range map[string]Settings{
+		"Rotation": {Rotation: 181}, "Turn": {Turn: math.NaN()}, "Shift": {Shift: -1}, "Scale": {Scale: 1},
+		"Stretch": {Stretch: 1}, "Shear": {Shear: math.Inf(1)}, "Elastic": {Elastic: -.1}, "Stroke": {Stroke: 1.1},
+		"Probability": {Erase: Erase{Probability: 2}}, "MinArea": {Erase: Erase{Probability: 1, MinArea: .5, MaxArea: .4}},
+		"MinRatio": {Erase: Erase{Probability: 1, MaxRatio: 1}},
+	} {
+		if _, err := NewAugmenter(s, 0); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%+v: error %v does not name %s", s, err, name)
+		}
+	}
+}
+
+func TestAugmentAllocatesNothing(t *testing.T) {
+	raw, x := blob(), make([]float32, Pixels)
+	a := augmenter(t, all())
+	if n := testing.AllocsPerRun(100, func() { a.Apply(x, raw, 1, 2) }); n != 0 {
+		t.Errorf("%v allocations an image", n)
+	}
+}
+
+func BenchmarkAugment(b *testing.B) {
+	raw, dst := blob(), make([]float32, Pixels)
+	for name, s := range map[string]Settings{"light": Light(), "strong": Strong(), "simclr": SimCLR()} {
+		b.Run(name, func(b *testing.B) {
+			a := augmenter(b, s)
+			b.ReportAllocs()
+			for i := uint64(0); b.Loop(); i++ {
+				a.Apply(dst, raw, 3, i)
+			}
+		})
+	}
+}

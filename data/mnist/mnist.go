@@ -1,0 +1,141 @@
+package mnist
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+const (
+	// Side is the width and the height of an image in pixels.
+	Side = 28
+	// Pixels is the number of pixels of an image, stored row by row.
+	Pixels = Side * Side
+	// Classes is the number of digits.
+	Classes = 10
+	// TrainSize and TestSize are the numbers of images of MNIST's two parts.
+	TrainSize, TestSize = 60000, 10000
+)
+
+// fileNames are the four files of a data folder.
+var fileNames = [4]string{
+	"train-images-idx3-ubyte.gz",
+	"train-labels-idx1-ubyte.gz",
+	"t10k-images-idx3-ubyte.gz",
+	"t10k-labels-idx1-ubyte.gz",
+}
+
+// intensity maps a stored byte to the network's input: v/255 rounded to four
+// decimals, as the reference experiments store their images.
+var intensity = func() (table [256]float32) {
+	for v := range table {
+		table[v] = float32(math.Round(float64(v)/255*1e4) / 1e4)
+	}
+	return table
+}()
+
+// Set is MNIST as published.
+type Set struct {
+	// Train has the 60,000 images of MNIST's training part, Test the 10,000
+	// of its test part.
+	Train, Test *Part
+	// Source is the folder the files were read from.
+	Source string
+}
+
+// Part is a list of images with their digits.
+type Part struct {
+	pixels []uint8
+	labels []uint8
+}
+
+// NewPart makes a Part of pixel intensities (Pixels bytes an image, row by
+// row, 0 background, 255 ink) and their digits. It keeps both slices; they must
+// not be changed afterwards.
+func NewPart(pixels, labels []uint8) (*Part, error) {
+	if len(pixels) != Pixels*len(labels) {
+		return nil, fmt.Errorf("mnist: %d bytes of pixels for %d labels, want %d", len(pixels), len(labels), Pixels*len(labels))
+	}
+	for i, l := range labels {
+		if l >= Classes {
+			return nil, fmt.Errorf("mnist: label %d is %d, want 0 to %d", i, l, Classes-1)
+		}
+	}
+	return &Part{pixels: pixels, labels: labels}, nil
+}
+
+// Len returns the number of images.
+func (p *Part) Len() int { return len(p.labels) }
+
+// Label returns the digit of image i, 0 to 9.
+func (p *Part) Label(i int) int { return int(p.labels[i]) }
+
+// Raw returns the stored bytes of image i, row by row. They must not be
+// changed.
+func (p *Part) Raw(i int) []uint8 { return p.pixels[i*Pixels : (i+1)*Pixels : (i+1)*Pixels] }
+
+// Image writes the pixels of image i to dst[:Pixels], each in [0, 1] and
+// rounded to four decimals.
+func (p *Part) Image(dst []float32, i int) {
+	raw := p.Raw(i)
+	dst = dst[:len(raw)]
+	for k, v := range raw {
+		dst[k] = intensity[v]
+	}
+}
+
+// Load finds and reads the four MNIST files; see the package comment for where
+// it looks. The files of a non-empty root come first: they may lie in root
+// itself or in its subfolder mnist, MNIST/raw, data or GoMNIST/data. A root
+// that does not exist, or that holds only some of the files, is an error; one
+// that holds none of them (a root for other data) is passed over.
+func Load(root string) (*Set, error) {
+	dir, err := newLocator().find(root)
+	if err != nil {
+		return nil, err
+	}
+	return loadDir(dir, TrainSize, TestSize)
+}
+
+// loadDir reads the files of dir, which must hold the given numbers of images.
+func loadDir(dir string, train, test int) (*Set, error) {
+	set := &Set{Source: dir}
+	var err error
+	if set.Train, err = loadPart(dir, fileNames[0], fileNames[1], train); err != nil {
+		return nil, err
+	}
+	if set.Test, err = loadPart(dir, fileNames[2], fileNames[3], test); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+func loadPart(dir, images, labels string, n int) (*Part, error) {
+	pixels, err := loadFile(filepath.Join(dir, images), n, Side, Side)
+	if err != nil {
+		return nil, err
+	}
+	digits, err := loadFile(filepath.Join(dir, labels), n)
+	if err != nil {
+		return nil, err
+	}
+	part, err := NewPart(pixels, digits)
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s; delete the file and fetch it again)", err, filepath.Join(dir, labels))
+	}
+	return part, nil
+}
+
+func loadFile(name string, dims ...int) ([]uint8, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("mnist: %w", err)
+	}
+	defer f.Close()
+	data, err := readGzipIDX(f, dims...)
+	if err != nil {
+		return nil, fmt.Errorf("mnist: %s: %w (delete the file and fetch it again)", name, err)
+	}
+	return data, nil
+}

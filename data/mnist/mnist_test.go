@@ -1,0 +1,171 @@
+package mnist
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// load reads the published files once for all tests.
+var load = sync.OnceValues(func() (*Set, error) { return Load(os.Getenv("HINGE_DATA")) })
+
+func published(t testing.TB) *Set {
+	t.Helper()
+	set, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestLoadPublishedFiles(t *testing.T) {
+	set := published(t)
+	// The digits' frequencies are in the literature.
+	for _, c := range []struct {
+		name   string
+		part   *Part
+		counts [Classes]int
+	}{
+		{"train", set.Train, [Classes]int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}},
+		{"test", set.Test, [Classes]int{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009}},
+	} {
+		var counts [Classes]int
+		for i := range c.part.Len() {
+			counts[c.part.Label(i)]++
+		}
+		if counts != c.counts {
+			t.Errorf("%s has digits %v, want %v", c.name, counts, c.counts)
+		}
+	}
+	if set.Train.Label(0) != 5 || set.Train.Label(1) != 0 || set.Test.Label(0) != 7 {
+		t.Error("the labels are not in the published order")
+	}
+	// The mean intensity 0.1307 and deviation 0.3081 are widely used for
+	// normalisation.
+	sum, squares := 0.0, 0.0
+	x := make([]float32, Pixels)
+	for i := range set.Train.Len() {
+		set.Train.Image(x, i)
+		for _, v := range x {
+			sum += float64(v)
+			squares += float64(v) * float64(v)
+		}
+	}
+	n := float64(TrainSize * Pixels)
+	mean := sum / n
+	if dev := math.Sqrt(squares/n - mean*mean); math.Abs(mean-0.1307) > 1e-4 || math.Abs(dev-0.3081) > 1e-4 {
+		t.Errorf("mean %.4f and deviation %.4f, want 0.1307 and 0.3081", mean, dev)
+	}
+}
+
+// The compressed files are the published ones to the bit.
+func TestPublishedChecksums(t *testing.T) {
+	set := published(t)
+	for name, want := range map[string]string{
+		fileNames[0]: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+		fileNames[1]: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+		fileNames[2]: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+		fileNames[3]: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+	} {
+		data, err := os.ReadFile(filepath.Join(set.Source, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
+			t.Errorf("%s has SHA-256 %x, want %s", name, sum, want)
+		}
+	}
+}
+
+func TestImageIsRoundedTo4Decimals(t *testing.T) {
+	pixels := make([]uint8, 2*Pixels)
+	for i := range 256 {
+		pixels[Pixels+i] = uint8(i)
+	}
+	p, err := NewPart(pixels, []uint8{3, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, Pixels)
+	p.Image(x, 1)
+	for i, want := range map[int]float32{0: 0, 1: 0.0039, 2: 0.0078, 127: 0.498, 128: 0.502, 254: 0.9961, 255: 1} {
+		if x[i] != want {
+			t.Errorf("intensity %d is %v, want %v", i, x[i], want)
+		}
+	}
+	for i := 1; i < 256; i++ {
+		if x[i] <= x[i-1] {
+			t.Errorf("intensity %d is not above %d's", i, i-1)
+		}
+	}
+}
+
+func TestNewPartRefuses(t *testing.T) {
+	if _, err := NewPart(make([]uint8, Pixels), []uint8{1, 2}); err == nil {
+		t.Error("two labels for one image: no error")
+	}
+	if _, err := NewPart(make([]uint8, Pixels), []uint8{10}); err == nil {
+		t.Error("label 10: no error")
+	}
+}
+
+// writeSet writes a data folder of few images.
+func writeSet(t *testing.T, dir string, train, test int) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i, dims := range [][]int{{train, Side, Side}, {train}, {test, Side, Side}, {test}} {
+		file, _ := idxFile(dims...)
+		if err := os.WriteFile(filepath.Join(dir, fileNames[i]), zip(t, file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLoadDir(t *testing.T) {
+	dir := t.TempDir()
+	writeSet(t, dir, 5, 3)
+	set, err := loadDir(dir, 5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set.Train.Len() != 5 || set.Test.Len() != 3 || set.Source != dir {
+		t.Errorf("%d and %d images from %s", set.Train.Len(), set.Test.Len(), set.Source)
+	}
+}
+
+// Whatever is wrong with a file, the error names it and says what to do.
+func TestLoadDirNamesTheFile(t *testing.T) {
+	label10, _ := idxFile(5)
+	label10[len(label10)-1] = 10
+	for _, name := range fileNames {
+		for what, data := range map[string][]byte{
+			"text": []byte("<html>404</html>"), "empty": nil, "a bad label": zip(t, label10),
+		} {
+			dir := t.TempDir()
+			writeSet(t, dir, 5, 5)
+			file := filepath.Join(dir, name)
+			if err := os.WriteFile(file, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := loadDir(dir, 5, 5)
+			if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "delete the file") {
+				t.Errorf("%s in %s: error %v", what, name, err)
+			}
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load(os.Getenv("HINGE_DATA")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package mnist
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	// heldOut is the number of images for validation, and again for testing.
+	heldOut = 1000
+	// maxDigits keeps sums within an int32; maxSplit keeps the seeds of
+	// neighbouring sizes apart.
+	maxDigits, maxSplit = 9, 9
+	// splitStream is the second half of the PCG seed of every split.
+	splitStream = 0x6d6e6973742d6164
+)
+
+// Additions is a list of additions of two numbers of Digits digits each.
+type Additions struct {
+	// Digits is d, the number of digits of a number.
+	Digits int
+	// Images holds 2d image indices an addition: the d digits of the first
+	// number, most significant first, then those of the second.
+	Images []int32
+	// Sums holds the sum of each addition, 0 to 2·(10^d − 1).
+	Sums []int32
+}
+
+// Len returns the number of additions.
+func (a *Additions) Len() int { return len(a.Sums) }
+
+// Row returns the 2d image indices of addition i. They must not be changed.
+func (a *Additions) Row(i int) []int32 {
+	k := 2 * a.Digits
+	return a.Images[i*k : (i+1)*k : (i+1)*k]
+}
+
+// Split is one draw of training, validation and test additions. No image is
+// used twice, within a part or across parts.
+type Split struct {
+	// Digits is d, Index the number of the split.
+	Digits, Index int
+	// Train, Valid and Test index the Part the split was drawn from.
+	Train, Valid, Test Additions
+}
+
+// NewSplit draws split number index (0 to 9; the paper uses 0 to 4) with the
+// given number of training additions of d = digits digits a number (1 to 9) out
+// of part. It needs 2d images for each training addition and 2,000 more: 1,000
+// for validation and 1,000 for testing, which give 500 additions each for d = 1
+// and 250 for d = 2.
+//
+// The draw follows the reference experiments: with n training images, a
+// permutation seeded by 10·(10·n + index) + d is cut into the three parts; each
+// part is shuffled again, cut to a multiple of 2d and laid out in rows of 2d
+// images, and the rows are sorted. Every size and every index has a permutation
+// of its own. The generator is PCG, so the images differ from those that the
+// reference draws by another generator.
+func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
+	if digits < 1 || digits > maxDigits {
+		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
+	}
+	if index < 0 || index > maxSplit {
+		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, maxSplit)
+	}
+	row := 2 * digits
+	if most := (part.Len() - 2*heldOut) / row; additions < 1 || additions > most {
+		return nil, fmt.Errorf("mnist: %d training additions, want 1 to %d: each takes %d of %d images and %d images are held out",
+			additions, max(most, 0), row, part.Len(), 2*heldOut)
+	}
+	n := additions * row
+	rng := rand.New(rand.NewPCG(uint64(10*(10*n+index)+digits), splitStream))
+
+	order := make([]int32, part.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	shuffle := func(x []int32) {
+		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+	}
+	shuffle(order)
+
+	take := func(images []int32) Additions {
+		shuffle(images)
+		return newAdditions(part, digits, images[:len(images)/row*row])
+	}
+	s := &Split{Digits: digits, Index: index}
+	s.Train = take(order[:n])
+	s.Valid = take(order[n : n+heldOut])
+	s.Test = take(order[n+heldOut : n+2*heldOut])
+	return s, nil
+}
+
+// newAdditions lays images out in rows of 2d, sorts the rows and computes the
+// sums.
+func newAdditions(part *Part, digits int, images []int32) Additions {
+	k := 2 * digits
+	rows := make([][]int32, 0, len(images)/k)
+	for row := range slices.Chunk(images, k) {
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b []int32) int {
+		// Images are distinct, so the first column decides.
+		return cmp.Compare(a[0], b[0])
+	})
+	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]int32, 0, len(rows))}
+	for _, row := range rows {
+		a.Images = append(a.Images, row...)
+		a.Sums = append(a.Sums, number(part, row[:digits])+number(part, row[digits:]))
+	}
+	return a
+}
+
+// number reads images as a decimal number, most significant digit first.
+func number(part *Part, images []int32) int32 {
+	var v int32
+	for _, i := range images {
+		v = 10*v + int32(part.Label(int(i)))
+	}
+	return v
+}

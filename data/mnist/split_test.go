@@ -1,0 +1,158 @@
+package mnist
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// labelled is a Part of n images without pixels, whose digits repeat 0 to 9.
+func labelled(n int) *Part {
+	p := &Part{labels: make([]uint8, n)}
+	for i := range p.labels {
+		p.labels[i] = uint8(i % Classes)
+	}
+	return p
+}
+
+func TestSplitStructure(t *testing.T) {
+	part := labelled(TrainSize)
+	for _, c := range []struct{ digits, additions, held int }{
+		{1, 300, 500}, {1, 3000, 500}, {1, 25000, 500}, {1, 29000, 500},
+		{2, 150, 250}, {2, 1500, 250}, {2, 12500, 250},
+		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55},
+	} {
+		s, err := NewSplit(part, c.digits, c.additions, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := make([]bool, TrainSize)
+		for i, a := range []*Additions{&s.Train, &s.Valid, &s.Test} {
+			if want := []int{c.additions, c.held, c.held}[i]; a.Len() != want || len(a.Images) != want*2*c.digits {
+				t.Errorf("%+v: part %d has %d additions of %d images, want %d", c, i, a.Len(), len(a.Images), want)
+			}
+			for r := range a.Len() {
+				row := a.Row(r)
+				if r > 0 && a.Row(r - 1)[0] >= row[0] {
+					t.Fatalf("%+v: part %d, rows %d and %d are not in order", c, i, r-1, r)
+				}
+				first, second := 0, 0
+				for k, image := range row {
+					if used[image] {
+						t.Fatalf("%+v: image %d is used twice", c, image)
+					}
+					used[image] = true
+					if digit := int(image) % Classes; k < c.digits {
+						first = 10*first + digit
+					} else {
+						second = 10*second + digit
+					}
+				}
+				if int(a.Sums[r]) != first+second {
+					t.Fatalf("%+v: part %d, row %d: %d + %d is given as %d", c, i, r, first, second, a.Sums[r])
+				}
+			}
+		}
+	}
+}
+
+// Rows are sorted, but the images within a row are in random order.
+func TestSplitRowsAreNotSortedWithin(t *testing.T) {
+	s, err := NewSplit(labelled(TrainSize), 1, 3000, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ascending := 0
+	for r := range s.Train.Len() {
+		if row := s.Train.Row(r); row[0] < row[1] {
+			ascending++
+		}
+	}
+	if ascending < 1350 || ascending > 1650 { // 5 standard deviations are 137
+		t.Errorf("%d of 3000 rows ascend", ascending)
+	}
+}
+
+func TestSplitsDifferByEveryParameter(t *testing.T) {
+	part := labelled(TrainSize)
+	seen := map[string]string{}
+	for digits := 1; digits <= 2; digits++ {
+		for _, images := range []int{600, 604, 6000} {
+			for index := range 10 {
+				s, err := NewSplit(part, digits, images/(2*digits), index)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprint(digits, images, index)
+				key := fmt.Sprint(s.Test.Images[:20])
+				if other, ok := seen[key]; ok {
+					t.Errorf("%s has the test images of %s", name, other)
+				}
+				seen[key] = name
+			}
+		}
+	}
+}
+
+// These draws must never change: results on disk depend on them.
+func TestSplitIsFrozen(t *testing.T) {
+	part := labelled(TrainSize)
+	for _, c := range []struct {
+		digits, additions, index int
+		want                     string
+	}{
+		{1, 300, 0, "7beeb6841e761695"}, {2, 1500, 4, "3451b0bfd250ad6b"},
+	} {
+		s, err := NewSplit(part, c.digits, c.additions, c.index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := fnv.New64a()
+		for _, a := range []Additions{s.Train, s.Valid, s.Test} {
+			fmt.Fprintln(h, a.Images)
+		}
+		if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+func TestSplitLimits(t *testing.T) {
+	full := labelled(TrainSize)
+	for _, c := range []struct {
+		part                     *Part
+		digits, additions, index int
+		want                     string
+	}{
+		{full, 0, 300, 0, "digits"}, {full, 10, 1, 0, "digits"},
+		{full, 1, 300, -1, "split -1"}, {full, 1, 300, 10, "split 10"},
+		{full, 1, 0, 0, "1 to 29000"}, {full, 1, 29001, 0, "1 to 29000"},
+		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "1 to 0"},
+	} {
+		if _, err := NewSplit(c.part, c.digits, c.additions, c.index); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d digits, %d additions, split %d: error %v, want one with %q", c.digits, c.additions, c.index, err, c.want)
+		}
+	}
+}
+
+// Over ten splits every image is about equally likely to be used for testing.
+func TestSplitIsUniform(t *testing.T) {
+	const bins = 10
+	part := labelled(TrainSize)
+	var counts [bins]int
+	for index := range 10 {
+		s, err := NewSplit(part, 1, 300, index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range s.Test.Images {
+			counts[int(i)*bins/TrainSize]++
+		}
+	}
+	// 10,000 draws into 10 bins: 1,000 each, standard deviation 30.
+	if slices.Min(counts[:]) < 850 || slices.Max(counts[:]) > 1150 {
+		t.Errorf("test images by tenth of the file: %v", counts)
+	}
+}

@@ -1,0 +1,110 @@
+package mnist
+
+import "math"
+
+// center is the coordinate of the middle of the image; pixel centres have
+// integer coordinates.
+const center = (Side - 1) / 2.0
+
+// affine maps a pixel of the result to a place in the source:
+// u = xx·x + xy·y + x0, v = yx·x + yy·y + y0.
+type affine struct {
+	xx, xy, yx, yy, x0, y0 float32
+}
+
+// drawAffine draws the inverse of (rotate ∘ shear ∘ magnify) about the centre,
+// with the shift.
+func drawAffine(g *generator, s *Settings) affine {
+	angle := (s.Turn + g.symmetric(s.Rotation)) * math.Pi / 180
+	scale := 1 + g.symmetric(s.Scale)
+	stretch := 1 + g.symmetric(s.Stretch)
+	shear := g.symmetric(s.Shear)
+	dx, dy := g.symmetric(s.Shift), g.symmetric(s.Shift)
+
+	sin, cos := math.Sincos(angle)
+	// Rows of diag(1/(scale·stretch), 1/scale) · shear⁻¹ · rotation⁻¹.
+	xx, xy := (cos+shear*sin)/(scale*stretch), (sin-shear*cos)/(scale*stretch)
+	yx, yy := -sin/scale, cos/scale
+	cx, cy := center+dx, center+dy
+	return affine{
+		xx: float32(xx), xy: float32(xy), x0: float32(center - xx*cx - xy*cy),
+		yx: float32(yx), yy: float32(yy), y0: float32(center - yx*cx - yy*cy),
+	}
+}
+
+// rowStart returns the source of the first pixel of row y.
+func (m *affine) rowStart(y int) (u, v float32) {
+	return m.xy*float32(y) + m.x0, m.yy*float32(y) + m.y0
+}
+
+const (
+	// stride is the row length of a padded image: one column of background
+	// before the 28, three behind.
+	stride = Side + 4
+	// edge is the first padded coordinate that sees nothing but background.
+	edge = Side + 1
+)
+
+// paddedImage is an image in a frame of background, so that sampling needs no
+// bounds tests: any coordinate is clamped to the frame.
+type paddedImage [stride*stride + stride + 2]float32
+
+func (p *paddedImage) fill(raw []uint8) {
+	for y := range Side {
+		in, out := raw[y*Side:y*Side+Side], p[(y+1)*stride+1:(y+1)*stride+1+Side]
+		for x, v := range in {
+			out[x] = intensity[v]
+		}
+	}
+}
+
+// warp samples the image at m of every pixel of dst.
+func (p *paddedImage) warp(dst []float32, m *affine) {
+	for y := range Side {
+		u, v := m.rowStart(y)
+		out := dst[y*Side : y*Side+Side]
+		for x := range out {
+			out[x] = p.at(u, v)
+			u += m.xx
+			v += m.yx
+		}
+	}
+}
+
+// warpElastic is warp with the displacement f added.
+func (p *paddedImage) warpElastic(dst []float32, m *affine, f *elasticField) {
+	for y := range Side {
+		u, v := m.rowStart(y)
+		f.setRow(y)
+		out := dst[y*Side : y*Side+Side]
+		for x := range out {
+			du, dv := f.at(x)
+			out[x] = p.at(u+du, v+dv)
+			u += m.xx
+			v += m.yx
+		}
+	}
+}
+
+// at returns the bilinear interpolation of the image at (u, v).
+func (p *paddedImage) at(u, v float32) float32 {
+	u, v = clamp(u+1), clamp(v+1)
+	i, j := int32(u), int32(v)
+	fu, fv := u-float32(i), v-float32(j)
+	// The mask changes nothing; it proves the index to be in range.
+	k := uint32(j*stride+i) & (stride*stride - 1)
+	top := p[k] + fu*(p[k+1]-p[k])
+	bottom := p[k+stride] + fu*(p[k+stride+1]-p[k+stride])
+	return top + fv*(bottom-top)
+}
+
+// clamp limits a padded coordinate to the frame.
+func clamp(x float32) float32 {
+	if !(x > 0) {
+		return 0
+	}
+	if x > edge {
+		return edge
+	}
+	return x
+}

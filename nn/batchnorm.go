@@ -1,0 +1,153 @@
+package nn
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// BatchNorm describes batch normalisation over all axes but the last, fused
+// with what follows it in a residual network.
+type BatchNorm struct {
+	// ReLU takes the positive part of the result.
+	ReLU bool
+	// Residual, if not nil, is added before the ReLU. It has the shape of x.
+	Residual *gorgonia.Node
+	// Momentum is the weight of the new batch in the running statistics; 0
+	// means 0.1.
+	Momentum float64
+	// Epsilon is added to the variance; 0 means 1e-5.
+	Epsilon float64
+}
+
+// BatchNorm computes
+//
+//	y = act(γ·(x - m)/√(v + ε) + β + residual)
+//
+// per channel, the last axis of x (Ioffe and Szegedy, 2015). In training, m and
+// v are the mean and the biased variance of the batch, and the run updates the
+// running mean and the running unbiased variance; in evaluation, m and v are
+// these running statistics, and the layer cannot be differentiated.
+//
+// Parameters: name.weight (γ, ones) and name.bias (β, zeros); buffers:
+// name.running_mean (zeros) and name.running_var (ones). The buffers belong to
+// the network, so training and evaluation graphs share them.
+func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	if c.Momentum == 0 {
+		c.Momentum = 0.1
+	}
+	if c.Epsilon == 0 {
+		c.Epsilon = 1e-5
+	}
+	shape := x.Shape()
+	channels := shape[len(shape)-1]
+	rows := size(shape) / channels
+	if b.Training && rows < 2 {
+		b.fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
+		return nil
+	}
+	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
+		b.fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
+		return nil
+	}
+	n := &norm[T]{b: b, name: name, cfg: c, x: x, rows: rows, channels: channels}
+	vector := func(suffix string, buffer bool) Param[T] {
+		return Param[T]{Name: name + suffix, Shape: []int{channels}, Buffer: buffer}
+	}
+	pw, gamma := b.param(vector(".weight", false), constant[T](1))
+	pb, beta := b.param(vector(".bias", false), constant[T](0))
+	n.runMean = b.declare(vector(".running_mean", true), constant[T](0))
+	n.runVar = b.declare(vector(".running_var", true), constant[T](1))
+	if b.err != nil {
+		return nil
+	}
+	pw.addLive([]Range{{0, channels}})
+	pb.addLive([]Range{{0, channels}})
+	n.gamma = gamma
+	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
+
+	in := []*gorgonia.Node{x, gamma, beta}
+	if c.Residual != nil {
+		in = append(in, c.Residual)
+	}
+	n.op = &op[T]{name: "norm " + name, wrt: []bool{true, true, true, true}[:len(in)], run: n.evaluate}
+	if b.Training {
+		n.op.run, n.op.diff = n.train, n.backward
+	}
+	n.y = b.apply(n.op, shape, in...)
+	return n.y
+}
+
+// norm is the state of one batch normalisation in one graph.
+type norm[T Float] struct {
+	b              *Builder[T]
+	name           string
+	cfg            BatchNorm
+	op             *op[T]
+	x, gamma, y    *gorgonia.Node
+	rows, channels int
+
+	runMean, runVar        *Param[T]
+	mean, variance, invstd []T // of the last batch; scratch in evaluation
+}
+
+// residual returns the optional fourth input.
+func residual[T Float](in [][]T) []T {
+	if len(in) < 4 {
+		return nil
+	}
+	return in[3]
+}
+
+func (n *norm[T]) train(in [][]T, y []T) error {
+	kernel.BatchNormForward(in[0], in[1], in[2], residual(in), y, n.mean, n.variance, n.invstd,
+		n.cfg.ReLU, T(n.cfg.Epsilon), n.rows, n.channels)
+	m := T(n.cfg.Momentum)
+	unbias := T(float64(n.rows) / float64(n.rows-1))
+	for j := range n.channels {
+		n.runMean.Value[j] += m * (n.mean[j] - n.runMean.Value[j])
+		n.runVar.Value[j] += m * (unbias*n.variance[j] - n.runVar.Value[j])
+	}
+	return nil
+}
+
+func (n *norm[T]) evaluate(in [][]T, y []T) error {
+	scale, shift := n.mean, n.variance
+	kernel.FoldBatchNorm(in[1], in[2], n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
+	kernel.ScaleShift(in[0], scale, shift, residual(in), y, n.cfg.ReLU, n.rows, n.channels)
+	return nil
+}
+
+// backward computes all gradients in one op; the others are picked from it.
+func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
+	dgamma, dbeta := make([]T, n.channels), make([]T, n.channels)
+	var dres []T
+	hasRes := len(n.op.wrt) == 4 && n.op.wrt[3]
+	if hasRes {
+		dres = make([]T, n.rows*n.channels)
+	}
+	dx := n.b.gradient("dx "+n.op.name, n.x.Shape(), func(in [][]T, dx []T) error {
+		kernel.BatchNormBackward(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU,
+			dx, dgamma, dbeta, dres, n.rows, n.channels)
+		return nil
+	}, dy, n.x, n.y, n.gamma)
+
+	grads := make(gorgonia.Nodes, len(n.op.wrt))
+	vector := []int{n.channels}
+	if n.op.wrt[0] {
+		grads[0] = dx
+	}
+	if n.op.wrt[1] {
+		grads[1] = n.b.pick("dgamma "+n.name, dgamma, vector, dx)
+	}
+	if n.op.wrt[2] {
+		grads[2] = n.b.pick("dbeta "+n.name, dbeta, vector, dx)
+	}
+	if hasRes {
+		grads[3] = n.b.pick("dres "+n.name, dres, n.x.Shape(), dx)
+	}
+	return grads
+}

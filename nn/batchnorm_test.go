@@ -1,0 +1,175 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/nn/kernel"
+)
+
+// normFixture is a batch normalisation of a 2×3×4×5 leaf; γ and β are moved off
+// their initial values.
+func normFixture(t *testing.T, relu, res bool) *fixture {
+	f := newFixture(t, 4, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		x := leaf(b, "x", 2, 3, 4, 5)
+		c := BatchNorm{ReLU: relu}
+		if res {
+			c.Residual = leaf(b, "res", 2, 3, 4, 5)
+		}
+		return b.BatchNorm("bn", x, c)
+	})
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, name := range []string{"bn.weight", "bn.bias"} {
+		for i, v := range f.net.Params().Get(name).Value {
+			f.net.Params().Get(name).Value[i] = v + rng.NormFloat64()/2
+		}
+	}
+	return f
+}
+
+func TestBatchNormGradient(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		relu, res bool
+	}{{"plain", false, false}, {"relu", true, false}, {"residual", false, true}, {"both", true, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			normFixture(t, c.relu, c.res).checkGradients(t, 120, 1e-6)
+		})
+	}
+}
+
+func TestBatchNormAgainstGorgonia(t *testing.T) {
+	f := normFixture(t, false, false)
+	f.loss(t)
+	ps := f.net.Params()
+	x, gamma, beta := ps.Get("x"), ps.Get("bn.weight"), ps.Get("bn.bias")
+	const n, c, pixels = 4, 5, 6
+	toNCHW := func(v []float64) []float64 {
+		out := make([]float64, len(v))
+		kernel.HWNCToNCHW(out, v, n, c, pixels)
+		return out
+	}
+	spread := func(v []float64) *tensor.Dense { // gorgonia's scale has the shape of x
+		out := make([]float64, n*c*pixels)
+		for i := range out {
+			out[i] = v[i/pixels%c]
+		}
+		return tensor.New(tensor.WithShape(n, c, 2, 3), tensor.WithBacking(out))
+	}
+	y, want := f.g.Result(), toNCHW(f.target)
+	_, grads := stock(t, []*tensor.Dense{
+		tensor.New(tensor.WithShape(n, c, 2, 3), tensor.WithBacking(toNCHW(x.Value))),
+		spread(gamma.Value), spread(beta.Value),
+	}, func(out []float64) []float64 {
+		near(t, "output", toNCHW(y), out, 1e-9)
+		for i := range want {
+			want[i] = 2. / n * (out[i] - want[i])
+		}
+		return want
+	}, func(_ *gorgonia.ExprGraph, in gorgonia.Nodes) *gorgonia.Node {
+		y, _, _, _, err := gorgonia.BatchNorm(in[0], in[1], in[2], 0.9, 1e-5)
+		return gorgonia.Must(y, err)
+	})
+	near(t, "dx", toNCHW(x.Grad), grads[0], 1e-8)
+	sum := func(v []float64) []float64 {
+		out := make([]float64, c)
+		for i, g := range v {
+			out[i/pixels%c] += g
+		}
+		return out
+	}
+	near(t, "dgamma", gamma.Grad, sum(grads[1]), 1e-8)
+	near(t, "dbeta", beta.Grad, sum(grads[2]), 1e-8)
+}
+
+// TestBatchNormModes checks the running statistics against their definition
+// and that evaluation uses, and training survives, what training left.
+func TestBatchNormModes(t *testing.T) {
+	const n, c = 6, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	net, err := New([]int{c}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.BatchNorm("bn", b.Linear("in", x, c), BatchNorm{})
+	}, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps := net.Params()
+	ps.Get("in.weight").StorageOrder(ps.Get("in.weight").Value, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	clear(ps.Get("in.bias").Value)
+	g, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(nil); err != nil {
+		t.Fatal(err)
+	}
+	mean, variance := make([]float64, c), []float64{1, 1, 1}
+	x := make([]float64, n*c)
+	for range 3 {
+		normal[float64](2)(x, rng)
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		for j := range c {
+			m, v := 0., 0.
+			for i := range n {
+				m += x[i*c+j] / n
+			}
+			for i := range n {
+				v += (x[i*c+j] - m) * (x[i*c+j] - m) / (n - 1)
+			}
+			mean[j] = .9*mean[j] + .1*m
+			variance[j] = .9*variance[j] + .1*v
+		}
+	}
+	near(t, "running_mean", ps.Get("bn.running_mean").Value, mean, 1e-12)
+	near(t, "running_var", ps.Get("bn.running_var").Value, variance, 1e-12)
+
+	y, err := net.Forward(x, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range y {
+		want := (x[i] - mean[i%c]) / math.Sqrt(variance[i%c]+1e-5)
+		near(t, "evaluation", y[i:i+1], []float64{want}, 1e-12)
+	}
+	near(t, "running_mean after evaluation", ps.Get("bn.running_mean").Value, mean, 1e-12)
+	before := append([]float64(nil), y...)
+	if err := g.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	after, err := net.Forward(x, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after[0] == before[0] {
+		t.Error("evaluation did not see the statistics of the last training step")
+	}
+}
+
+func TestBatchNormRefuses(t *testing.T) {
+	one, err := newNet([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.BatchNorm("bn", x, BatchNorm{})
+	}, rand.New(rand.NewPCG(1, 2)), 1)
+	if err == nil || !strings.Contains(err.Error(), "more than one value") {
+		t.Errorf("a batch of one: got %v, %v", one, err)
+	}
+	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.BatchNorm("bn", b.Linear("l", x, 2), BatchNorm{})
+	}, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float64, 4))); err == nil {
+		t.Error("an evaluation graph could be differentiated")
+	}
+}

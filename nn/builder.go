@@ -1,0 +1,148 @@
+package nn
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Builder turns a Definition into one gorgonia graph of a fixed batch size, in
+// training or evaluation mode. Its methods are the layers: each takes a name,
+// which prefixes the names of its parameters, and input nodes, and returns the
+// output node. Image-like values are H×W×N×C (height, width, example, channel),
+// vectors are N×C.
+//
+// The first definition run creates and initialises the parameters; later runs
+// find them by name, so every graph of a network shares one storage. The first
+// error sticks: later calls return nil and the graph is refused with that
+// error, so definitions need no checks of their own.
+type Builder[T Float] struct {
+	// Batch is the number of examples N of this graph.
+	Batch int
+	// Training tells batch normalisation, dropout and Gumbel noise what to do.
+	Training bool
+
+	g      *gorgonia.ExprGraph
+	params *Params[T]
+	rng    *rand.Rand // initialiser; nil once the parameters exist
+	state  *State
+	used   map[string]bool         // parameters some layer has taken
+	needs  map[*gorgonia.Node]bool // a trainable parameter is upstream
+	joins  map[*op[T]]bool         // convolutions that can take a skip
+	ops    int
+
+	learned []learned[T]
+	err     error
+}
+
+// Graph returns the expression graph under construction, for ops from outside
+// this package.
+func (b *Builder[T]) Graph() *gorgonia.ExprGraph { return b.g }
+
+// fail records the first error.
+func (b *Builder[T]) fail(layer, format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
+	}
+}
+
+// failed reports whether an earlier layer failed.
+func (b *Builder[T]) failed(layer string, in ...*gorgonia.Node) bool {
+	if b.err == nil && slices.Contains(in, nil) {
+		b.fail(layer, "an input node is nil")
+	}
+	return b.err != nil
+}
+
+// apply adds an op to the graph. The node needs a gradient if an input it is
+// differentiable by does.
+func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgonia.Node {
+	if b.err != nil {
+		return nil
+	}
+	b.ops++
+	o.id, o.in, o.shape = b.ops, in, shape
+	if o.wrt == nil {
+		o.wrt = make([]bool, len(in))
+	}
+	for i, n := range in {
+		// An input without parameters upstream gets no gradient op: gorgonia
+		// would compute it all the same.
+		o.wrt[i] = o.wrt[i] && b.needs[n]
+	}
+	n, err := gorgonia.ApplyOp(o, in...)
+	if err != nil {
+		b.fail(o.name, "%v", err)
+		return nil
+	}
+	b.needs[n] = slices.Contains(o.wrt, true)
+	return n
+}
+
+// gradient adds an op of the backward pass. Shapes were checked when the
+// forward op was made, so an error is a mistake in this package.
+func (b *Builder[T]) gradient(name string, shape []int, run func(in [][]T, out []T) error, in ...*gorgonia.Node) *gorgonia.Node {
+	return b.gradientOp(&op[T]{name: name, run: run}, shape, in...)
+}
+
+func (b *Builder[T]) gradientOp(o *op[T], shape []int, in ...*gorgonia.Node) *gorgonia.Node {
+	b.ops++
+	o.id, o.in, o.shape, o.wrt = b.ops, in, shape, make([]bool, len(in))
+	n, err := gorgonia.ApplyOp(o, in...)
+	if err != nil {
+		panic(fmt.Sprintf("nn: %s: %v", o.name, err))
+	}
+	return n
+}
+
+// pick adds a node that yields data, which the op behind after has filled.
+func (b *Builder[T]) pick(name string, data []T, shape []int, after *gorgonia.Node) *gorgonia.Node {
+	return b.gradientOp(&op[T]{name: name, data: data}, shape, after)
+}
+
+// declare finds or creates a parameter or buffer.
+func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
+	p := b.params.Get(spec.Name)
+	switch {
+	case b.err != nil:
+		return nil
+	case b.used[spec.Name]:
+		b.fail(spec.Name, "used by two layers")
+		return nil
+	case p == nil && b.rng == nil:
+		b.fail(spec.Name, "the parameter was not there in the first run of the definition")
+		return nil
+	case p == nil:
+		p = b.params.add(&spec)
+		init(p.Value, b.rng)
+	case !slices.Equal(p.Shape, spec.Shape):
+		b.fail(spec.Name, "shape %v, but %v in the first run of the definition", spec.Shape, p.Shape)
+		return nil
+	}
+	b.used[spec.Name] = true
+	return p
+}
+
+// param declares a learned parameter and adds its node: a vector over the
+// parameter's storage.
+func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorgonia.Node) {
+	p := b.declare(spec, init)
+	if p == nil {
+		return nil, nil
+	}
+	n := gorgonia.NewVector(b.g, dtypeOf[T](), gorgonia.WithName(p.Name),
+		gorgonia.WithShape(len(p.Value)), gorgonia.WithValue(valueOf(p.Value, []int{len(p.Value)})))
+	b.needs[n] = p.Trainable
+	if p.Trainable {
+		b.learned = append(b.learned, learned[T]{p, n})
+	}
+	return p, n
+}
+
+// learned is a trainable parameter with its node in one graph.
+type learned[T Float] struct {
+	param *Param[T]
+	node  *gorgonia.Node
+}

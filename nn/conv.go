@@ -1,0 +1,93 @@
+package nn
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// Conv describes a square two-dimensional convolution without bias.
+type Conv struct {
+	// Out is the number of output channels, Kernel the filter's side.
+	Out, Kernel int
+	// Stride is the step in both directions; 0 means 1.
+	Stride int
+	// Pad is the number of zero pixels around the map.
+	Pad int
+}
+
+// Conv convolves x [H][W][N][In] to [H'][W'][N][Out], H' = ⌊(H+2·Pad-Kernel)/Stride⌋+1.
+// Parameter: name.weight [Out, In, Kernel, Kernel], kaiming normal by fan-out.
+func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	if c.Stride == 0 {
+		c.Stride = 1
+	}
+	in := x.Shape()
+	if len(in) != 4 {
+		b.fail(name, "a convolution wants H×W×N×C, not shape %v", in)
+		return nil
+	}
+	s := kernel.ConvShape{H: in[0], W: in[1], N: in[2], InC: in[3],
+		OutC: c.Out, K: c.Kernel, Stride: c.Stride, Pad: c.Pad}
+	if err := s.Validate(); err != nil {
+		b.fail(name, "%v", err)
+		return nil
+	}
+	p, w := b.param(Param[T]{
+		Name: name + ".weight", Shape: []int{c.Out, s.InC, c.Kernel, c.Kernel},
+		Decay: true, taps: true,
+	}, kaimingNormal[T](c.Out*c.Kernel*c.Kernel))
+	if b.err != nil {
+		return nil
+	}
+	var live []Range
+	for _, r := range s.LiveRanges() {
+		live = append(live, Range{r[0], r[1]})
+	}
+	p.addLive(live)
+
+	conv := kernel.NewConv[T](s)
+	o := &op[T]{
+		name: "conv " + name,
+		wrt:  []bool{true, true},
+		run: func(in [][]T, out []T) error {
+			conv.Forward(in[0], in[1], out)
+			return nil
+		},
+	}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, 2)
+		if o.wrt[0] {
+			grads[0] = b.convInputGrad(o, conv, dy, w)
+		}
+		if o.wrt[1] {
+			grads[1] = b.gradient("dw "+name, w.Shape(), func(in [][]T, out []T) error {
+				conv.BackwardWeight(in[0], in[1], out)
+				return nil
+			}, x, dy)
+		}
+		return grads
+	}
+	if b.needs[x] {
+		b.joins[o] = true
+	}
+	return b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.OutC}, x, w)
+}
+
+// convInputGrad is the node of dx, to which a shortcut's gradient is added.
+func (b *Builder[T]) convInputGrad(o *op[T], conv *kernel.Conv[T], dy, w *gorgonia.Node) *gorgonia.Node {
+	in := []*gorgonia.Node{dy, w}
+	if o.join != nil {
+		in = append(in, o.join.grad)
+	}
+	return b.gradient("dx "+o.name, o.in[0].Shape(), func(in [][]T, out []T) error {
+		conv.BackwardInput(in[0], in[1], out)
+		if len(in) == 3 {
+			kernel.Axpy(1, in[2], out)
+		}
+		return nil
+	}, in...)
+}

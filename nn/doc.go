@@ -1,0 +1,49 @@
+// Package nn holds neural network layers on gorgonia graphs, and the parameter
+// sets and runners around them: the neural half g(x; w_nn) of a deep HL-MRF.
+//
+// A network is a Definition, a function that calls layers on a Builder:
+//
+//	net, err := nn.New([]int{28, 28}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+//		y := b.Images("input", x, 1)                                // [28][28][N][1]
+//		y = b.Conv("conv", y, nn.Conv{Out: 16, Kernel: 3, Pad: 1})  // [28][28][N][16]
+//		y = b.BatchNorm("bn", y, nn.BatchNorm{ReLU: true})
+//		return b.Linear("fc", b.GlobalAvgPool("pool", y), 10)       // [N][10]
+//	}, rand.New(rand.NewPCG(seed, 0)))
+//
+// New creates the parameters. Net.Graph then makes a gorgonia graph for one
+// batch size, in training or evaluation mode; any scalar gorgonia expression
+// over its Output node can be the loss, Compile differentiates it by all
+// parameters, and each Run leaves Param.Grad next to Param.Value, plain slices
+// for an optimiser. Net.Forward evaluates any number of examples. All graphs of
+// a Net share the storage of parameters and running statistics, so there is
+// nothing to copy between training and evaluation.
+//
+// # Layout
+//
+// Maps are [H][W][N][C]: every pixel is a dense N×C matrix, so a convolution is
+// a sum of plain matrix products over those taps that meet the map, without
+// copying patches and without work on padding. Parameters are stored the way the
+// kernels want them; Params.Export and Import speak PyTorch's layout and
+// torchvision's names.
+//
+// # Determinism
+//
+// The same parameters, State and input give the same bits on the same machine,
+// whatever GOMAXPROCS is. Initial values come from the generator given to New;
+// noise (dropout, Gumbel) is a function of State.Seed, State.Step and the
+// layer's name, never of earlier runs, so a run resumed from a checkpoint goes
+// on as if it had not stopped.
+//
+// # Memory and concurrency
+//
+// Every op owns its output, so a graph allocates its activations and gradients
+// in its first run and next to nothing later. A Net with its graphs is for one
+// goroutine at a time.
+//
+// # Errors
+//
+// A definition that does not fit (shapes, names, probabilities) is reported by
+// New or Graph with the layer's name. Run reports wrong input sizes and what an
+// op found at run time: a label out of range, a temperature that is not
+// positive.
+package nn

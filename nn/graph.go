@@ -1,0 +1,184 @@
+package nn
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// Graph is one gorgonia graph of a network for a fixed batch size, and the tape
+// machine that runs it.
+//
+//	g, err := net.Graph(64, true)      // training mode
+//	loss := ...                        // any scalar expression over g.Output
+//	err = g.Compile(loss)              // adds the backward pass
+//	err = g.Run(x)                     // x is [64][example...]
+//	for _, p := range net.Params().Trainable() { use(p.Value, p.Grad) }
+//
+// The loss may contain ops from anywhere on nodes of the same ExprGraph, with
+// their own further inputs, and may be a float64 scalar though the network is
+// float32: only an op that reads float32 and writes float64 (with a SymDiff
+// that goes the other way) is needed between them. Beware that gorgonia keeps
+// its constants by printed value alone: a graph must not hold the constant 1
+// both as float32 and as float64.
+//
+// A Graph must not be used by two goroutines at once, nor run at the same time
+// as another graph of its network.
+type Graph[T Float] struct {
+	// Input is bound to the examples, [N][example...]. Output is what the
+	// definition returned.
+	Input, Output *gorgonia.Node
+
+	b     *Builder[T]
+	x     []T
+	vm    gorgonia.VM
+	loss  *gorgonia.Node
+	grads gorgonia.Nodes // of b.learned
+}
+
+// newGraph runs the definition once.
+func (n *Net[T]) newGraph(batch int, training bool) (*Graph[T], error) {
+	if batch < 1 {
+		return nil, fmt.Errorf("nn: batch size %d is not positive", batch)
+	}
+	b := &Builder[T]{
+		Batch: batch, Training: training,
+		g: gorgonia.NewGraph(), params: &n.params, rng: n.rng, state: &n.state,
+		used: make(map[string]bool), needs: make(map[*gorgonia.Node]bool), joins: make(map[*op[T]]bool),
+	}
+	shape := append([]int{batch}, n.example...)
+	x := make([]T, size(shape))
+	in := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName("input"),
+		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(x, shape)))
+	out := n.define(b, in)
+	if b.err == nil && out == nil {
+		b.fail("definition", "returned no output")
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if s := out.Shape(); len(s) < 2 || s[len(s)-2] != batch {
+		return nil, fmt.Errorf("nn: the output's shape %v does not have the batch size %d as its last axis but one", s, batch)
+	}
+	return &Graph[T]{Input: in, Output: out, b: b, x: x}, nil
+}
+
+// Builder returns the graph's builder, to put further layers or losses of this
+// package on Output before Compile.
+func (g *Graph[T]) Builder() *Builder[T] { return g.b }
+
+// ExprGraph returns the gorgonia graph.
+func (g *Graph[T]) ExprGraph() *gorgonia.ExprGraph { return g.b.g }
+
+// Nodes returns the nodes of the trainable parameters, in the order of
+// Params.Trainable. Each is a vector over the parameter's storage.
+func (g *Graph[T]) Nodes() gorgonia.Nodes {
+	out := make(gorgonia.Nodes, len(g.b.learned))
+	for i, l := range g.b.learned {
+		out[i] = l.node
+	}
+	return out
+}
+
+// Compile differentiates loss by every trainable parameter and by the nodes
+// wrt, whose gradient nodes it returns, and makes the graph ready to Run. With
+// a nil loss the graph runs forward only. It must be called once.
+func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia.Nodes, error) {
+	if g.b.err != nil {
+		return nil, g.b.err
+	}
+	if g.vm != nil {
+		return nil, fmt.Errorf("nn: Compile called twice")
+	}
+	var extra gorgonia.Nodes
+	if loss != nil {
+		if t := loss.Type(); t != tensor.Float32 && t != tensor.Float64 {
+			return nil, fmt.Errorf("nn: the loss must be a scalar, not %v", t)
+		}
+		all, err := gorgonia.Grad(loss, append(g.Nodes(), wrt...)...)
+		if err != nil {
+			return nil, fmt.Errorf("nn: differentiating the loss: %w", err)
+		}
+		g.loss, g.grads, extra = loss, all[:len(g.b.learned)], all[len(g.b.learned):]
+	}
+	if err := checkHashes[T](g.b.g); err != nil {
+		return nil, err
+	}
+	g.vm = gorgonia.NewTapeMachine(g.b.g)
+	return extra, nil
+}
+
+// checkHashes reports two nodes that gorgonia's common subexpression
+// elimination would merge although they differ: its node hash has 32 bits.
+func checkHashes[T Float](g *gorgonia.ExprGraph) error {
+	seen := make(map[uint32]*gorgonia.Node)
+	for _, n := range g.AllNodes() {
+		old := seen[n.Hashcode()]
+		seen[n.Hashcode()] = n
+		if old == nil || old == n {
+			continue
+		}
+		_, mine := n.Op().(*op[T])
+		_, others := old.Op().(*op[T])
+		if mine || others {
+			return fmt.Errorf("nn: nodes %v and %v have the same hash %#x; rename a layer", old, n, n.Hashcode())
+		}
+	}
+	return nil
+}
+
+// Run copies x, [N][example...], to Input and executes the graph: forward, and
+// backward if Compile got a loss. Afterwards Param.Grad of every trainable
+// parameter is the gradient of this run. An error of an op leaves running
+// statistics as far as they had got, and no gradient should be used.
+func (g *Graph[T]) Run(x []T) error {
+	if g.vm == nil {
+		return fmt.Errorf("nn: Run before Compile")
+	}
+	if len(x) != len(g.x) {
+		return fmt.Errorf("nn: %d input numbers for the shape %v", len(x), g.Input.Shape())
+	}
+	copy(g.x, x)
+	err := g.vm.RunAll()
+	g.vm.Reset()
+	if err != nil {
+		return err
+	}
+	for i, n := range g.grads {
+		g.b.learned[i].param.Grad = values[T](n.Value())
+	}
+	return nil
+}
+
+// Result returns the output of the last run, in the layout of Output. It is
+// overwritten by the next run.
+func (g *Graph[T]) Result() []T { return values[T](g.Output.Value()) }
+
+// Loss returns the loss of the last run.
+func (g *Graph[T]) Loss() float64 {
+	switch v := g.loss.Value().Data().(type) {
+	case float32:
+		return float64(v)
+	case float64:
+		return v
+	default:
+		panic(fmt.Sprintf("nn: the loss has the value type %T", g.loss.Value()))
+	}
+}
+
+// Close releases the machine. The graph cannot run afterwards.
+func (g *Graph[T]) Close() error {
+	if g.vm == nil {
+		return nil
+	}
+	defer func() { g.vm = nil }()
+	return g.vm.Close()
+}
+
+// batchAxis returns the number of elements before the batch axis of a node's
+// shape, and after it.
+func batchAxis(n *gorgonia.Node) (outer, inner int) {
+	s := n.Shape()
+	return size(s[:len(s)-2]), s[len(s)-1]
+}

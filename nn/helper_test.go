@@ -1,0 +1,115 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// leaf declares a parameter and returns it as a node of any shape, so that the
+// gradient by a layer's input can be checked like that of a parameter.
+func leaf[T Float](b *Builder[T], name string, shape ...int) *gorgonia.Node {
+	p, v := b.param(Param[T]{Name: name, Shape: shape}, normal[T](1))
+	if p == nil {
+		return nil
+	}
+	p.addLive([]Range{{0, len(p.Value)}})
+	o := &op[T]{name: "view " + name, wrt: []bool{true}, run: copyOp[T]}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copyOp[T], dy)}
+	}
+	return b.apply(o, shape, v)
+}
+
+func copyOp[T Float](in [][]T, out []T) error { copy(out, in[0]); return nil }
+
+// fixture is a compiled training graph with a squared error against a fixed
+// random target.
+type fixture struct {
+	net       *Net[float64]
+	g         *Graph[float64]
+	x, target []float64
+}
+
+// newFixture builds a definition that may ignore the input.
+func newFixture(t *testing.T, batch int, example []int, def Definition[float64]) *fixture {
+	t.Helper()
+	net, err := newNet(example, def, rand.New(rand.NewPCG(11, 12)), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(batch, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(13, 14))
+	x, target := make([]float64, batch*size(example)), make([]float64, size(g.Output.Shape()))
+	normal[float64](1)(x, rng)
+	normal[float64](1)(target, rng)
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{net, g, x, target}
+}
+
+func (f *fixture) loss(t *testing.T) float64 {
+	t.Helper()
+	if err := f.g.Run(f.x); err != nil {
+		t.Fatal(err)
+	}
+	return f.g.Loss()
+}
+
+// checkGradients compares every parameter's gradient with central differences
+// of the loss, at up to perParam elements each.
+func (f *fixture) checkGradients(t *testing.T, perParam int, rtol float64) {
+	t.Helper()
+	f.loss(t)
+	params := f.net.Params().Trainable()
+	if len(params) == 0 {
+		t.Fatal("no trainable parameter: the check would be empty")
+	}
+	grads := make([][]float64, len(params))
+	for i, p := range params {
+		grads[i] = append([]float64(nil), p.Grad...)
+	}
+	const h = 1e-6
+	for i, p := range params {
+		scale := 0.0
+		for _, v := range grads[i] {
+			scale = max(scale, math.Abs(v))
+		}
+		if scale == 0 {
+			t.Errorf("%s: the gradient is all zero", p.Name)
+		}
+		step := max(1, len(p.Value)/perParam)
+		for j := 0; j < len(p.Value); j += step {
+			old := p.Value[j]
+			p.Value[j] = old + h
+			up := f.loss(t)
+			p.Value[j] = old - h
+			down := f.loss(t)
+			p.Value[j] = old
+			want := (up - down) / (2 * h)
+			// The differences themselves carry about 1e-16/h of the loss.
+			if got := grads[i][j]; math.Abs(got-want) > rtol*math.Max(math.Abs(want), scale)+1e-9*math.Abs(up) {
+				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, j, got, want)
+			}
+		}
+	}
+}
+
+// near reports the largest difference of two slices.
+func near(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if d := math.Abs(got[i] - want[i]); !(d <= tol*math.Max(1, math.Abs(want[i]))) {
+			t.Fatalf("%s[%d] = %.9g, want %.9g", what, i, got[i], want[i])
+		}
+	}
+}

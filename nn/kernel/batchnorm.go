@@ -1,0 +1,178 @@
+package kernel
+
+import "math"
+
+// bnBlock is the number of elements of one block of rows in the reductions of
+// batch normalisation. Blocks depend on the shape alone, never on the number of
+// threads.
+const bnBlock = 16384
+
+// workElems is the number of elements of an element-wise kernel that justifies
+// another thread.
+const workElems = 1 << 15
+
+// bnBlocks cuts rows of c channels into blocks.
+func bnBlocks(rows, c int) (blocks, blockRows int) {
+	blockRows = min(rows, max(1, bnBlock/c))
+	return ceilDiv(rows, blockRows), blockRows
+}
+
+// BatchNormForward normalises every channel of x, a rows×c matrix, over its
+// rows by the statistics of the batch:
+//
+//	mean = Σx / rows,  variance = Σ(x − mean)² / rows,  invstd = 1/√(variance + eps)
+//	y = act((x − mean)·invstd·gamma + beta + residual)
+//
+// where act is the positive part if relu is set, and residual may be nil. gamma,
+// beta, mean, variance and invstd have length c; the last three are results.
+// variance is the biased one; multiply by rows/(rows−1) for the unbiased
+// estimate that running statistics usually keep. y may be x or residual.
+//
+// The statistics come from sums over blocks of rows about a shift near the mean
+// of the block, merged in a fixed order in float64, so they keep their precision
+// when the mean is large against the deviation, and do not depend on the number
+// of threads.
+func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invstd []T, relu bool, eps T, rows, c int) {
+	const op = "BatchNormForward"
+	need(op, "x", len(x), rows*c)
+	need(op, "y", len(y), rows*c)
+	needOptional(op, "residual", residual, rows*c)
+	need(op, "gamma", len(gamma), c)
+	need(op, "beta", len(beta), c)
+	need(op, "mean", len(mean), c)
+	need(op, "variance", len(variance), c)
+	need(op, "invstd", len(invstd), c)
+	if rows == 0 || c == 0 {
+		return
+	}
+	blocks, blockRows := bnBlocks(rows, c)
+	ws := getWorkspace[T](3*blocks*c + c)
+	defer putWorkspace(ws)
+	part, scale := ws.buf[:3*blocks*c], ws.buf[3*blocks*c:]
+	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			p := part[3*b*c:][:3*c]
+			bnMoments(x[b*blockRows*c:min((b+1)*blockRows, rows)*c], p[:c], p[c:2*c], p[2*c:], c)
+		}
+	})
+	for j := range c {
+		m, m2 := mergeMoments(part, blocks, blockRows, rows, c, j)
+		v := m2 / float64(rows)
+		mean[j], variance[j] = T(m), T(v)
+		invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
+		scale[j] = gamma[j] * invstd[j]
+	}
+	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
+		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], relu, c)
+	})
+}
+
+// cut slices an optional buffer.
+func cut[T Float](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[lo:hi]
+}
+
+// mergeMoments combines the shifted sums of all blocks of channel j to its mean
+// and its sum of squared deviations, by the update of Chan, Golub and LeVeque.
+func mergeMoments[T Float](part []T, blocks, blockRows, rows, c, j int) (mean, m2 float64) {
+	n := 0.0
+	for b := range blocks {
+		p := part[3*b*c+j:]
+		nb := float64(min(blockRows, rows-b*blockRows))
+		shift, sum, squares := float64(p[0]), float64(p[c]), float64(p[2*c])
+		d := shift + sum/nb - mean
+		n += nb
+		mean += d * nb / n
+		m2 += max(0, squares-sum*sum/nb) + d*d*(n-nb)*nb/n
+	}
+	return mean, m2
+}
+
+// bnShiftRows is the number of rows that set the shift of a block.
+const bnShiftRows = 16
+
+// bnMoments sums one block about a shift near its mean: the mean of its first
+// few rows. The shift is at most √(rows/bnShiftRows) standard deviations of the
+// block away from the mean of the block, so taking it out again afterwards
+// costs the variance a factor of at most 1 + rows/bnShiftRows in accuracy,
+// whatever the data.
+func bnMoments[T Float](x, shift, sum, squares []T, c int) {
+	head := x[:min(len(x), bnShiftRows*c)]
+	colSums(head, shift, c)
+	scale(T(c)/T(len(head)), shift)
+	colMoments(x, shift, sum, squares, c)
+}
+
+// colSums overwrites sum with the column sums of x.
+func colSums[T Float](x, sum []T, c int) {
+	clear(sum)
+	for ; len(x) >= c; x = x[c:] {
+		for j, v := range x[:c] {
+			sum[j] += v
+		}
+	}
+}
+
+// colMoments overwrites sum and squares with the column sums of x − shift and
+// of (x − shift)².
+func colMoments[T Float](x, shift, sum, squares []T, c int) {
+	clear(sum)
+	clear(squares)
+	for ; len(x) >= c; x = x[c:] {
+		for j, v := range x[:c] {
+			d := v - shift[j]
+			sum[j] += d
+			squares[j] += d * d
+		}
+	}
+}
+
+// bnApply computes y = act((x − mean)·scale + shift + residual).
+func bnApply[T Float](x, mean, scale, shift, residual, y []T, relu bool, c int) {
+	for i := 0; i < len(x); i += c {
+		xr, yr := x[i:][:c], y[i:][:c]
+		for j, v := range xr {
+			v = (v-mean[j])*scale[j] + shift[j]
+			if residual != nil {
+				v += residual[i+j]
+			}
+			if relu && !(v > 0) {
+				v = 0
+			}
+			yr[j] = v
+		}
+	}
+}
+
+// ScaleShift computes y = act(x·scale + shift + residual) for a rows×c matrix
+// with one scale and one shift per channel: batch normalisation with frozen
+// statistics, see FoldBatchNorm. residual may be nil; y may be x or residual.
+func ScaleShift[T Float](x, scale, shift, residual, y []T, relu bool, rows, c int) {
+	const op = "ScaleShift"
+	need(op, "x", len(x), rows*c)
+	need(op, "y", len(y), rows*c)
+	needOptional(op, "residual", residual, rows*c)
+	need(op, "scale", len(scale), c)
+	need(op, "shift", len(shift), c)
+	ws := getWorkspace[T](c)
+	defer putWorkspace(ws)
+	clear(ws.buf)
+	parallel(rows, grainFor(workElems, c), func(lo, hi int) {
+		lo, hi = lo*c, hi*c
+		bnApply(x[lo:hi], ws.buf, scale, shift, cut(residual, lo, hi), y[lo:hi], relu, c)
+	})
+}
+
+// FoldBatchNorm turns the parameters of a batch normalisation and its running
+// statistics into the scale and shift of ScaleShift:
+// scale = gamma/√(variance + eps), shift = beta − mean·scale.
+func FoldBatchNorm[T Float](gamma, beta, mean, variance []T, eps T, scale, shift []T) {
+	for j := range scale {
+		s := float64(gamma[j]) / math.Sqrt(float64(variance[j])+float64(eps))
+		scale[j], shift[j] = T(s), T(float64(beta[j])-float64(mean[j])*s)
+	}
+}

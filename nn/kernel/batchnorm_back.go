@@ -1,0 +1,92 @@
+package kernel
+
+// BatchNormBackward computes the gradients of BatchNormForward from dy, the
+// gradient of y, and from what the forward pass saw and returned:
+//
+//	dz = dy·[y > 0] with relu, else dy
+//	dbeta = Σ dz,  dgamma = Σ dz·x̂,  x̂ = (x − mean)·invstd
+//	dx = gamma·invstd·(dz − dbeta/rows − x̂·dgamma/rows)
+//
+// y is read only with relu and may be nil without. dresidual, if not nil,
+// receives dz, the gradient of the residual. All results are overwritten. dx or
+// dresidual may be dy, but dx and dresidual must differ.
+func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx, dgamma, dbeta, dresidual []T, rows, c int) {
+	const op = "BatchNormBackward"
+	need(op, "dy", len(dy), rows*c)
+	need(op, "x", len(x), rows*c)
+	need(op, "dx", len(dx), rows*c)
+	if relu {
+		need(op, "y", len(y), rows*c)
+	} else {
+		y = nil
+	}
+	needOptional(op, "dresidual", dresidual, rows*c)
+	need(op, "gamma", len(gamma), c)
+	need(op, "mean", len(mean), c)
+	need(op, "invstd", len(invstd), c)
+	need(op, "dgamma", len(dgamma), c)
+	need(op, "dbeta", len(dbeta), c)
+	if rows == 0 || c == 0 {
+		return
+	}
+	blocks, blockRows := bnBlocks(rows, c)
+	ws := getWorkspace[T](2*blocks*c + 3*c)
+	defer putWorkspace(ws)
+	part := ws.buf[:2*blocks*c]
+	kz, kx, k0 := ws.buf[2*blocks*c:][:c], ws.buf[2*blocks*c+c:][:c], ws.buf[2*blocks*c+2*c:][:c]
+	grain := grainFor(workElems, blockRows*c)
+	parallel(blocks, grain, func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			i, j := b*blockRows*c, min((b+1)*blockRows, rows)*c
+			bnReduce(dy[i:j], x[i:j], cut(y, i, j), mean, part[2*b*c:][:c], part[(2*b+1)*c:][:c], c)
+		}
+	})
+	n := float64(rows)
+	for j := range c {
+		var sz, sx float64 // Σ dz, Σ dz·(x − mean)
+		for b := range blocks {
+			sz += float64(part[2*b*c+j])
+			sx += float64(part[(2*b+1)*c+j])
+		}
+		is := float64(invstd[j])
+		scale := float64(gamma[j]) * is
+		dbeta[j], dgamma[j] = T(sz), T(sx*is)
+		kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/n), T(-scale*sz/n)
+	}
+	parallel(blocks, grain, func(lo, hi int) {
+		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
+		bnBack(dy[lo:hi], x[lo:hi], cut(y, lo, hi), mean, kz, kx, k0, dx[lo:hi], cut(dresidual, lo, hi), c)
+	})
+}
+
+// bnReduce overwrites sz and sx with the column sums of dz and dz·(x − mean).
+func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
+	clear(sz)
+	clear(sx)
+	for i := 0; i < len(dy); i += c {
+		xr := x[i:][:c]
+		for j, d := range dy[i:][:c] {
+			if y != nil && !(y[i+j] > 0) {
+				d = 0
+			}
+			sz[j] += d
+			sx[j] += d * (xr[j] - mean[j])
+		}
+	}
+}
+
+// bnBack computes dx = kz·dz + kx·(x − mean) + k0 and stores dz in dres.
+func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
+	for i := 0; i < len(dy); i += c {
+		xr, dxr := x[i:][:c], dx[i:][:c]
+		for j, d := range dy[i:][:c] {
+			if y != nil && !(y[i+j] > 0) {
+				d = 0
+			}
+			if dres != nil {
+				dres[i+j] = d
+			}
+			dxr[j] = kz[j]*d + (kx[j]*(xr[j]-mean[j]) + k0[j])
+		}
+	}
+}

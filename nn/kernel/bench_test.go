@@ -1,0 +1,101 @@
+package kernel
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"hinge/nn/kernel/internal/peak"
+)
+
+// reportRate adds the rate of a benchmark in GFLOP/s and, on amd64, its fraction
+// of the peak of the threads it may use, measured right beside it.
+func reportRate(b *testing.B, flops float64) {
+	rate := flops * float64(b.N) / float64(b.Elapsed().Nanoseconds())
+	b.ReportMetric(rate, "GFLOP/s")
+	b.StopTimer()
+	if top := peak.GFlops(20 * time.Millisecond); top > 0 {
+		b.ReportMetric(100*rate/top/float64(runtime.GOMAXPROCS(0)), "%peak")
+	}
+}
+
+func BenchmarkGEMM(b *testing.B) {
+	for _, s := range [][3]int{
+		{64, 64, 64}, {64, 512, 512}, {64, 512, 256}, {256, 256, 256}, {512, 512, 512},
+		{1024, 128, 128}, {1024, 1024, 1024}, {3136, 64, 64}, {3136, 64, 512}, {64, 10, 512},
+	} {
+		m, n, k := s[0], s[1], s[2]
+		for trans, name := range []string{"NN", "TN", "NT"} {
+			b.Run(label("%dx%dx%d/%s", m, n, k, name), func(b *testing.B) {
+				rng := newRand(1)
+				x, w, y := normals[float32](rng, m*k), normals[float32](rng, k*n), make([]float32, m*n)
+				lda, ldb := k, n
+				if trans == 1 {
+					lda = m
+				}
+				if trans == 2 {
+					ldb = k
+				}
+				for b.Loop() {
+					Gemm(trans == 1, trans == 2, m, n, k, 1, x, lda, w, ldb, 0, y, n)
+				}
+				reportRate(b, 2*float64(m)*float64(n)*float64(k))
+			})
+		}
+	}
+}
+
+// resnetLayers are the convolutions of ResNet18 on 28×28 maps, batch 64, with
+// the number of times each occurs.
+var resnetLayers = []struct {
+	name  string
+	count int
+	s     ConvShape
+}{
+	{"stem1", 1, ConvShape{N: 64, H: 28, W: 28, InC: 1, OutC: 64, K: 7, Stride: 2, Pad: 3}},
+	{"stem3", 0, ConvShape{N: 64, H: 28, W: 28, InC: 3, OutC: 64, K: 7, Stride: 2, Pad: 3}},
+	{"7x7x64", 4, ConvShape{N: 64, H: 7, W: 7, InC: 64, OutC: 64, K: 3, Stride: 1, Pad: 1}},
+	{"7to4", 1, ConvShape{N: 64, H: 7, W: 7, InC: 64, OutC: 128, K: 3, Stride: 2, Pad: 1}},
+	{"7to4skip", 1, ConvShape{N: 64, H: 7, W: 7, InC: 64, OutC: 128, K: 1, Stride: 2}},
+	{"4x4x128", 3, ConvShape{N: 64, H: 4, W: 4, InC: 128, OutC: 128, K: 3, Stride: 1, Pad: 1}},
+	{"4to2", 1, ConvShape{N: 64, H: 4, W: 4, InC: 128, OutC: 256, K: 3, Stride: 2, Pad: 1}},
+	{"4to2skip", 1, ConvShape{N: 64, H: 4, W: 4, InC: 128, OutC: 256, K: 1, Stride: 2}},
+	{"2x2x256", 3, ConvShape{N: 64, H: 2, W: 2, InC: 256, OutC: 256, K: 3, Stride: 1, Pad: 1}},
+	{"2to1", 1, ConvShape{N: 64, H: 2, W: 2, InC: 256, OutC: 512, K: 3, Stride: 2, Pad: 1}},
+	{"2to1skip", 1, ConvShape{N: 64, H: 2, W: 2, InC: 256, OutC: 512, K: 1, Stride: 2}},
+	{"1x1x512", 3, ConvShape{N: 64, H: 1, W: 1, InC: 512, OutC: 512, K: 3, Stride: 1, Pad: 1}},
+}
+
+// flops counts the multiply-adds on pixels of the map, two operations each.
+func (s ConvShape) flops() float64 {
+	taps := 0
+	s.eachTap(func(_, _, _ int) { taps++ })
+	return 2 * float64(taps*s.N*s.InC*s.OutC)
+}
+
+func BenchmarkConv(b *testing.B) {
+	for _, l := range resnetLayers {
+		s := l.s
+		rng := newRand(2)
+		x, w, y := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
+		conv := NewConv[float32](s)
+		for _, op := range []struct {
+			name string
+			run  func()
+		}{
+			{"forward", func() { conv.Forward(x, w, y) }},
+			{"input", func() { conv.BackwardInput(y, w, x) }},
+			{"weight", func() { conv.BackwardWeight(x, y, w) }},
+		} {
+			if op.name == "input" && conv.stem {
+				continue
+			}
+			b.Run(l.name+"/"+op.name, func(b *testing.B) {
+				for b.Loop() {
+					op.run()
+				}
+				reportRate(b, s.flops())
+			})
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package kernel
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestLiveTaps(t *testing.T) {
+	for _, c := range []struct {
+		s    ConvShape
+		want []int
+	}{
+		{ConvShape{H: 1, W: 1, K: 3, Stride: 1, Pad: 1}, []int{4}},
+		{ConvShape{H: 2, W: 2, K: 3, Stride: 2, Pad: 1}, []int{4, 5, 7, 8}},
+		{ConvShape{H: 1, W: 2, K: 3, Stride: 1, Pad: 1}, []int{3, 4, 5}},
+		{ConvShape{H: 3, W: 3, K: 3, Stride: 1, Pad: 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{ConvShape{H: 5, W: 5, K: 1, Stride: 2}, []int{0}},
+	} {
+		if got := c.s.LiveTaps(); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v: live taps %v, want %v", c.s, got, c.want)
+		}
+	}
+}
+
+// A tap is live exactly if its gradient can be non-zero.
+func TestLiveTapsAreThoseWithGradient(t *testing.T) {
+	rng := newRand(8)
+	for range 60 {
+		s := randomConv(rng)
+		s.N, s.InC, s.OutC = 1, 1, 1
+		ones := func(n int) []float64 {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = 1
+			}
+			return x
+		}
+		dw := refConv{s}.weight(ones(s.InLen()), ones(s.OutLen()))
+		var want []int
+		for tap, v := range dw {
+			if v != 0 {
+				want = append(want, tap)
+			}
+		}
+		if got := s.LiveTaps(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v: live taps %v, want %v", s, got, want)
+		}
+	}
+}
+
+func TestLiveRangesMergeNeighbours(t *testing.T) {
+	s := ConvShape{H: 2, W: 2, InC: 3, OutC: 5, K: 3, Stride: 2, Pad: 1}
+	if got, want := s.LiveRanges(), [][2]int{{60, 90}, {105, 135}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("live ranges %v, want %v", got, want)
+	}
+}
+
+func TestConvShapeValidate(t *testing.T) {
+	good := ConvShape{N: 1, H: 4, W: 4, InC: 1, OutC: 1, K: 3, Stride: 1}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, edit := range map[string]func(*ConvShape){
+		"Stride = 0": func(s *ConvShape) { s.Stride = 0 },
+		"Pad = -1":   func(s *ConvShape) { s.Pad = -1 },
+		"5×5 filter": func(s *ConvShape) { s.K = 5 },
+		"OutC = -2":  func(s *ConvShape) { s.OutC = -2 },
+	} {
+		s := good
+		edit(&s)
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one about %q", s, err, want)
+		}
+	}
+}

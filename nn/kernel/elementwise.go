@@ -1,0 +1,135 @@
+package kernel
+
+// Scale computes x = α·x.
+func Scale[T Float](alpha T, x []T) {
+	parallel(len(x), workElems, func(lo, hi int) { scale(alpha, x[lo:hi]) })
+}
+
+func scale[T Float](alpha T, x []T) {
+	for i := range x {
+		x[i] *= alpha
+	}
+}
+
+// Axpy computes y = y + α·x.
+func Axpy[T Float](alpha T, x, y []T) {
+	need("Axpy", "y", len(y), len(x))
+	parallel(len(x), workElems, func(lo, hi int) { axpy(alpha, x[lo:hi], y[lo:hi]) })
+}
+
+func axpy[T Float](alpha T, x, y []T) {
+	for i, v := range x {
+		y[i] += alpha * v
+	}
+}
+
+// Relu computes y = max(x, 0). y may be x.
+func Relu[T Float](x, y []T) {
+	need("Relu", "y", len(y), len(x))
+	parallel(len(x), workElems, func(lo, hi int) { relu(x[lo:hi], y[lo:hi]) })
+}
+
+func relu[T Float](x, y []T) {
+	for i, v := range x {
+		if !(v > 0) {
+			v = 0
+		}
+		y[i] = v
+	}
+}
+
+// ReluBackward computes dx = dy·[y > 0] from the output y of Relu. dx may be dy.
+func ReluBackward[T Float](dy, y, dx []T) {
+	need("ReluBackward", "y", len(y), len(dy))
+	need("ReluBackward", "dx", len(dx), len(dy))
+	parallel(len(dy), workElems, func(lo, hi int) { mask(dy[lo:hi], y[lo:hi], dx[lo:hi]) })
+}
+
+func mask[T Float](dy, y, dx []T) {
+	for i, v := range dy {
+		if !(y[i] > 0) {
+			v = 0
+		}
+		dx[i] = v
+	}
+}
+
+// AddBias adds bias, of length c, to each of the rows of x in place, and takes
+// the positive part if relu is set.
+func AddBias[T Float](x, bias []T, relu bool, rows, c int) {
+	need("AddBias", "x", len(x), rows*c)
+	need("AddBias", "bias", len(bias), c)
+	parallel(rows, grainFor(workElems, c), func(lo, hi int) { addBias(x[lo*c:hi*c], bias, relu, c) })
+}
+
+func addBias[T Float](x, bias []T, relu bool, c int) {
+	for i := 0; i < len(x); i += c {
+		row := x[i:][:c]
+		for j, b := range bias {
+			v := row[j] + b
+			if relu && !(v > 0) {
+				v = 0
+			}
+			row[j] = v
+		}
+	}
+}
+
+// ColumnSums overwrites sums, of length c, with the sums over the rows of x:
+// the gradient of a bias. Blocks of rows are summed apart and then added in
+// order, in float64.
+func ColumnSums[T Float](x, sums []T, rows, c int) {
+	need("ColumnSums", "x", len(x), rows*c)
+	need("ColumnSums", "sums", len(sums), c)
+	if rows == 0 || c == 0 {
+		clear(sums)
+		return
+	}
+	blocks, blockRows := bnBlocks(rows, c)
+	ws := getWorkspace[T](blocks * c)
+	defer putWorkspace(ws)
+	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			colSums(x[b*blockRows*c:min((b+1)*blockRows, rows)*c], ws.buf[b*c:][:c], c)
+		}
+	})
+	for j := range sums {
+		var s float64
+		for b := range blocks {
+			s += float64(ws.buf[b*c+j])
+		}
+		sums[j] = T(s)
+	}
+}
+
+// squaresBlock is the length of the blocks SumSquares adds up apart.
+const squaresBlock = 1 << 14
+
+// SumSquares returns Σx² accumulated in float64 in a fixed order, as wanted for
+// clipping by a global norm.
+func SumSquares[T Float](x []T) float64 {
+	blocks := ceilDiv(len(x), squaresBlock)
+	if blocks <= 1 {
+		return sumSquares(x)
+	}
+	ws := getWorkspace[float64](blocks)
+	defer putWorkspace(ws)
+	parallel(blocks, 2, func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			ws.buf[b] = sumSquares(x[b*squaresBlock : min((b+1)*squaresBlock, len(x))])
+		}
+	})
+	var s float64
+	for _, v := range ws.buf {
+		s += v
+	}
+	return s
+}
+
+func sumSquares[T Float](x []T) float64 {
+	var s float64
+	for _, v := range x {
+		s += float64(v) * float64(v)
+	}
+	return s
+}

@@ -1,0 +1,34 @@
+package kernel
+
+import "fmt"
+
+// Float is the set of element types the kernels accept. float32 runs on the
+// fastest path of the machine; float64 always runs on the portable one and
+// serves as the reference in finite-difference tests.
+type Float interface{ float32 | float64 }
+
+// need panics unless a buffer has exactly the wanted length. Wrong lengths are
+// programmer mistakes, and the assembly below does not check bounds itself.
+func need(op, name string, have, want int) {
+	if have != want {
+		panic(fmt.Sprintf("kernel: %s: len(%s) = %d, want %d", op, name, have, want))
+	}
+}
+
+// needOptional is need for a buffer that may also be nil.
+func needOptional[T Float](op, name string, s []T, want int) {
+	if s != nil {
+		need(op, name, len(s), want)
+	}
+}
+
+// grow returns s with length n, reallocating only when the capacity is too
+// small. The contents are unspecified.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -1,0 +1,165 @@
+package kernel
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Block sizes of Gemm: a panel of blockK rows stays in the first-level cache
+// while the rows of A stream past it.
+const (
+	blockK = 256
+	blockM = 96
+	blockN = 2048
+	// workGemm is the number of multiply-adds that justifies another thread.
+	workGemm = 1 << 19
+)
+
+// gemm holds one call of Gemm with its packing buffers.
+type gemm[T Float] struct {
+	transA, transB bool
+	m, n           int
+	alpha          T
+	a, b, c        []T
+	lda, ldb, ldc  int
+	add            bool
+
+	nr         int
+	jc, nc     int // columns of this block
+	pc, kc     int // terms of the sum of this block
+	panels     int // column panels
+	bufA, bufB []T
+	packA      func(lo, hi int)
+	packB      func(lo, hi int)
+	multiply   func(lo, hi int)
+}
+
+func newGemm[T Float]() *gemm[T] {
+	g := new(gemm[T])
+	g.packA, g.packB, g.multiply = g.doPackA, g.doPackB, g.doMultiply
+	return g
+}
+
+var (
+	gemms32 = sync.Pool{New: func() any { return newGemm[float32]() }}
+	gemms64 = sync.Pool{New: func() any { return newGemm[float64]() }}
+)
+
+func gemmPool[T Float]() *sync.Pool {
+	var z T
+	if _, ok := any(z).(float32); ok {
+		return &gemms32
+	}
+	return &gemms64
+}
+
+// Gemm computes C = α·op(A)·op(B) + β·C on row-major matrices, where op(X) is X
+// or its transpose, op(A) is m×k, op(B) is k×n and C is m×n. lda, ldb and ldc
+// are the distances between consecutive rows as stored. With β = 0 the old
+// contents of C are not read. The sum over k runs in the same order whatever
+// GOMAXPROCS is. C must not overlap A or B. It panics if a dimension is
+// negative, a stride shorter than a row, or a buffer too short.
+func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	checkMatrix("a", len(a), lda, m, k, transA)
+	checkMatrix("b", len(b), ldb, k, n, transB)
+	checkMatrix("c", len(c), ldc, m, n, false)
+	if m == 0 || n == 0 {
+		return
+	}
+	if beta != 1 && (beta != 0 || k == 0 || alpha == 0) {
+		for i := range m {
+			row := c[i*ldc:][:n]
+			if beta == 0 {
+				clear(row)
+			} else {
+				Scale(beta, row)
+			}
+		}
+	}
+	if k == 0 || alpha == 0 {
+		return
+	}
+	pool := gemmPool[T]()
+	g := pool.Get().(*gemm[T])
+	g.transA, g.transB, g.m, g.n, g.alpha = transA, transB, m, n, alpha
+	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
+	g.nr = panelWidth[T]()
+	for g.jc = 0; g.jc < n; g.jc += blockN {
+		g.nc = min(blockN, n-g.jc)
+		g.panels = ceilDiv(g.nc, g.nr)
+		for g.pc = 0; g.pc < k; g.pc += blockK {
+			g.kc = min(blockK, k-g.pc)
+			g.add = beta != 0 || g.pc > 0
+			g.block()
+		}
+	}
+	g.a, g.b, g.c = nil, nil, nil
+	pool.Put(g)
+}
+
+func checkMatrix(name string, have, ld, rows, cols int, trans bool) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	if rows < 0 || cols < 0 || ld < cols {
+		panic(fmt.Sprintf("kernel: Gemm: %s is %d×%d with row stride %d", name, rows, cols, ld))
+	}
+	if rows > 0 && cols > 0 && have < (rows-1)*ld+cols {
+		panic(fmt.Sprintf("kernel: Gemm: len(%s) = %d, want at least %d", name, have, (rows-1)*ld+cols))
+	}
+}
+
+// block adds one kc-term slice of the product to nc columns of C.
+func (g *gemm[T]) block() {
+	g.bufB = grow(g.bufB, g.panels*g.kc*g.nr)
+	parallel(g.panels, grainFor(workGemm/8, g.kc*g.nr), g.packB)
+	if g.transA {
+		groups := ceilDiv(g.m, g.nr)
+		g.bufA = grow(g.bufA, groups*g.kc*g.nr)
+		parallel(groups, grainFor(workGemm/8, g.kc*g.nr), g.packA)
+	}
+	rows := min(g.m, blockM)
+	parallel(ceilDiv(g.m, blockM)*g.panels, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
+}
+
+func (g *gemm[T]) doPackB(lo, hi int) {
+	for p := lo; p < hi; p++ {
+		dst := g.bufB[p*g.kc*g.nr:][:g.kc*g.nr]
+		cols := min(g.nr, g.nc-p*g.nr)
+		if g.transB {
+			packCols(dst, g.nr, g.b[g.pc:], g.ldb, g.kc, g.jc+p*g.nr, cols)
+		} else {
+			packRows(dst, g.nr, g.b[g.pc*g.ldb:], g.ldb, g.kc, g.jc+p*g.nr, cols)
+		}
+	}
+}
+
+func (g *gemm[T]) doPackA(lo, hi int) {
+	for p := lo; p < hi; p++ {
+		packRows(g.bufA[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.a[g.pc*g.lda:], g.lda, g.kc, p*g.nr, min(g.nr, g.m-p*g.nr))
+	}
+}
+
+// doMultiply computes tiles lo to hi of a grid of row blocks × column panels.
+func (g *gemm[T]) doMultiply(lo, hi int) {
+	for t := lo; t < hi; t++ {
+		i0, p := t/g.panels*blockM, t%g.panels
+		rows := min(blockM, g.m-i0)
+		s := strip[T]{
+			k: g.kc, ents: one, b: g.bufB[p*g.kc*g.nr:][:g.kc*g.nr],
+			ldc: g.ldc, n: min(g.nr, g.nc-p*g.nr), alpha: g.alpha, add: g.add,
+		}
+		j0 := g.jc + p*g.nr
+		if !g.transA {
+			s.m, s.a, s.rs, s.ks = rows, g.a[i0*g.lda+g.pc:], g.lda, 1
+			s.c = g.c[i0*g.ldc+j0:]
+			s.compute(g.nr)
+			continue
+		}
+		for i := i0; i < i0+rows; i += g.nr {
+			s.m, s.a, s.rs, s.ks = min(g.nr, i0+rows-i), g.bufA[i/g.nr*g.kc*g.nr:], 1, g.nr
+			s.c = g.c[i*g.ldc+j0:]
+			s.compute(g.nr)
+		}
+	}
+}

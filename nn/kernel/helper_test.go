@@ -1,0 +1,147 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+)
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 17)) }
+
+func normals[T Float](rng *rand.Rand, n int) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(rng.NormFloat64())
+	}
+	return x
+}
+
+func to64[T Float](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+// eachPath runs a subtest on every path of this machine.
+func eachPath(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	for _, name := range Paths() {
+		restore, err := Use(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, f)
+		restore()
+	}
+}
+
+const canary = 0x1.8p40
+
+// guarded is a buffer with canaries on both sides, off the natural alignment.
+type guarded[T Float] struct{ all, buf []T }
+
+func guard[T Float](n int) guarded[T] {
+	all := make([]T, n+2*maxNR+1)
+	for i := range all {
+		all[i] = canary
+	}
+	return guarded[T]{all, all[maxNR+1:][:n:n]}
+}
+
+func guardCopy[T Float](x []T) guarded[T] {
+	g := guard[T](len(x))
+	copy(g.buf, x)
+	return g
+}
+
+// intact fails the test if a canary was overwritten.
+func (g guarded[T]) intact(t *testing.T, name string) {
+	t.Helper()
+	lo, hi := maxNR+1, maxNR+1+len(g.buf)
+	for i, v := range g.all {
+		if (i < lo || i >= hi) && v != canary {
+			t.Fatalf("%s: element %d outside a buffer of %d overwritten with %v", name, i-lo, len(g.buf), v)
+		}
+	}
+}
+
+// near fails unless every element is within tol of want, relative to the
+// largest magnitude in want (at least one).
+func near[T Float](t *testing.T, name string, got []T, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: length %d, want %d", name, len(got), len(want))
+	}
+	top := 1.0
+	for _, v := range want {
+		top = max(top, math.Abs(v))
+	}
+	for i, v := range got {
+		if d := math.Abs(float64(v) - want[i]); !(d <= tol*top) {
+			t.Fatalf("%s[%d] = %v, want %v (off by %.3g, allowed %.3g)", name, i, v, want[i], d, tol*top)
+		}
+	}
+}
+
+// equalBits fails unless the slices hold the same values.
+func equalBits[T Float](t *testing.T, name string, got, want []T) {
+	t.Helper()
+	for i, v := range got {
+		if v != want[i] {
+			t.Fatalf("%s[%d] = %v, then %v", name, i, want[i], v)
+		}
+	}
+}
+
+// threads runs f at several settings of GOMAXPROCS.
+func threads(f func(procs int)) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, p := range []int{1, 2, 3, 7} {
+		runtime.GOMAXPROCS(p)
+		f(p)
+	}
+}
+
+// checkGradient compares an analytic gradient of loss with central differences
+// at up to probes elements of x.
+func checkGradient(t *testing.T, rng *rand.Rand, name string, x, grad []float64, probes int, loss func() float64) {
+	t.Helper()
+	const h = 1e-5
+	for range probes {
+		i := rng.IntN(len(x))
+		old := x[i]
+		x[i] = old + h
+		up := loss()
+		x[i] = old - h
+		down := loss()
+		x[i] = old
+		fd := (up - down) / (2 * h)
+		if d := math.Abs(fd - grad[i]); d > 1e-6*max(1, math.Abs(fd)) {
+			t.Fatalf("%s[%d] = %v, finite difference %v", name, i, grad[i], fd)
+		}
+	}
+}
+
+func dot(x, y []float64) float64 {
+	var s float64
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+func mustPanic(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", name)
+		}
+	}()
+	f()
+}
+
+func label(format string, args ...any) string { return fmt.Sprintf(format, args...) }

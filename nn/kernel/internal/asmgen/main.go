@@ -1,0 +1,30 @@
+// Command asmgen writes the amd64 assembly of package kernel. It is a module of
+// its own so that the framework does not depend on the assembler generator. Run
+// it with go generate in package kernel.
+//
+//	asmgen -gen NAME -out FILE_amd64.s -stubs FILE_amd64.go -pkg PACKAGE
+package main
+
+import (
+	"flag"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+var generators = map[string]func(){
+	"strip": genStrip,
+	"peak":  genPeak,
+}
+
+func main() {
+	name := flag.String("gen", "", "what to generate")
+	flag.Parse()
+	gen, ok := generators[*name]
+	if !ok {
+		log.Fatalf("asmgen: no generator %q", *name)
+	}
+	ConstraintExpr("amd64")
+	gen()
+	Generate()
+}

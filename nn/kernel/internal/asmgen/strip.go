@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// genStrip writes the strip of tile.go:
+//
+//	C[i, j] (+)= alpha · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·nr + j]
+//
+// m rows are cut into register tiles of at most mr rows, each nr columns wide.
+// A tile clears its accumulators, runs over all entries and all k terms of each,
+// and only then touches C. The elements of A are broadcast from where they lie;
+// the rows of B are consecutive, as packed.
+func genStrip() { avx2.strip() }
+
+func (s isa) strip() {
+	TEXT("strip"+s.name, NOSPLIT, "func(m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, c *float32, ldc int, alpha float32, add bool)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("strip%s computes a strip of m rows and %d columns; strides count elements.", s.name, s.nv*s.lanes))
+	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), b: ptr("b"), rs: bytesOf("rs"), ks: bytesOf("ks")}
+
+	Label("next")
+	plan := s.splits()
+	CMPQ(st.m, U32(uint32(len(plan))))
+	JGE(LabelRef(tileLabel(s.mr)))
+	for m := len(plan) - 1; m > 0; m-- {
+		CMPQ(st.m, U32(uint32(m)))
+		JE(LabelRef(tileLabel(plan[m])))
+	}
+	if s.lanes == 8 || s.lanes == 16 {
+		VZEROUPPER()
+	}
+	RET()
+	for r := s.mr; r > 0; r-- {
+		if s.used(plan, r) {
+			st.tile(r)
+		}
+	}
+}
+
+// splits tells for m rows left, up to where taking mr is always best, how many
+// the next tile should have. A tile of r rows costs r·nv/2 cycles a term with
+// two multiply-adds a cycle, but never less than their latency of four; the
+// plan minimises the sum.
+func (s isa) splits() []int {
+	n := 3 * s.mr
+	best, first := make([]int, n), make([]int, n)
+	for m := 1; m < n; m++ {
+		for r := min(m, s.mr); r > 0; r-- {
+			cost := max(8, r*s.nv) + best[m-r]
+			if first[m] == 0 || cost < best[m] {
+				best[m], first[m] = cost, r
+			}
+		}
+	}
+	for n > 1 && first[n-1] == s.mr {
+		n--
+	}
+	return first[:n]
+}
+
+func (s isa) used(plan []int, r int) bool {
+	for _, p := range plan {
+		if p == r {
+			return true
+		}
+	}
+	return r == s.mr
+}
+
+func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }
+
+// stripRegs are the registers that live through a whole strip.
+type stripRegs struct {
+	isa
+	m, a, b, c, rs, ks reg.GPVirtual
+}
+
+// tile computes r rows and advances to the next.
+func (s *stripRegs) tile(r int) {
+	label := func(what string) string { return fmt.Sprintf("%s%d", what, r) }
+	Label(tileLabel(r))
+	acc := make([][]reg.VecVirtual, r)
+	for i := range acc {
+		for range s.nv {
+			acc[i] = append(acc[i], s.zero())
+		}
+	}
+	ents, left := ptr("ents"), ptr("nb")
+	TESTQ(left, left)
+	JZ(LabelRef(label("store")))
+
+	Label(label("entry"))
+	rows := make([]reg.GPVirtual, (r+2)/3) // one pointer for three rows of A
+	rows[0] = GP64()
+	MOVQ(at(ents, 0), rows[0])
+	IMULQ(addr("au"), rows[0])
+	LEAQ(Mem{Base: s.a, Index: rows[0], Scale: 4}, rows[0])
+	for i := 1; i < len(rows); i++ {
+		rows[i] = GP64()
+		LEAQ(Mem{Base: rows[i-1], Index: s.rs, Scale: 2}, rows[i])
+		ADDQ(s.rs, rows[i])
+	}
+	b := GP64()
+	MOVQ(at(ents, 8), b)
+	SHLQ(Imm(uint64(bits.TrailingZeros(uint(s.row())))), b)
+	ADDQ(s.b, b)
+	k := ptr("k")
+	const unroll = 4
+	SUBQ(Imm(unroll), k)
+	JL(LabelRef(label("rest")))
+	Label(label("loop"))
+	for u := range unroll {
+		s.term(acc, rows, b, u)
+	}
+	ADDQ(U32(unroll*s.row()), b)
+	SUBQ(Imm(unroll), k)
+	JGE(LabelRef(label("loop")))
+	Label(label("rest"))
+	ADDQ(Imm(unroll), k)
+	JZ(LabelRef(label("done")))
+	Label(label("one"))
+	s.term(acc, rows, b, 0)
+	ADDQ(U32(s.row()), b)
+	DECQ(k)
+	JNZ(LabelRef(label("one")))
+	Label(label("done"))
+	ADDQ(Imm(16), ents)
+	DECQ(left)
+	JNZ(LabelRef(label("entry")))
+
+	Label(label("store"))
+	s.store(acc, label)
+	for range r {
+		ADDQ(s.rs, s.a)
+	}
+	SUBQ(Imm(uint64(r)), s.m)
+	JMP(LabelRef("next"))
+}
+
+// term adds one term of the sum to the accumulators and advances the pointers
+// into A; u counts the terms since b was advanced.
+func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPVirtual, u int) {
+	bv := make([]reg.VecVirtual, s.nv)
+	for j := range bv {
+		bv[j] = s.vec()
+		VMOVUPS(at(b, u*s.row()+j*s.bytes()), bv[j])
+	}
+	for i := range acc {
+		src := Mem{Base: rows[i/3]}
+		if i%3 > 0 {
+			src.Index, src.Scale = s.rs, uint8(i%3)
+		}
+		av := s.vec()
+		VBROADCASTSS(src, av)
+		for j := range bv {
+			VFMADD231PS(bv[j], av, acc[i][j])
+		}
+	}
+	for _, p := range rows {
+		ADDQ(s.ks, p)
+	}
+}
+
+// store scales the accumulators, adds C if asked to, and writes them.
+func (s *stripRegs) store(acc [][]reg.VecVirtual, label func(string) string) {
+	alpha, ldc := s.vec(), bytesOf("ldc")
+	VBROADCASTSS(addr("alpha"), alpha)
+	flag := GP64()
+	MOVBLZX(addr("add"), flag.As32())
+	TESTQ(flag, flag)
+	JZ(LabelRef(label("plain")))
+	c := GP64()
+	MOVQ(s.c, c)
+	for i := range acc {
+		for j, v := range acc[i] {
+			old := s.vec()
+			VMOVUPS(at(c, j*s.bytes()), old)
+			VFMADD213PS(old, alpha, v)
+			VMOVUPS(v, at(c, j*s.bytes()))
+		}
+		ADDQ(ldc, c)
+	}
+	MOVQ(c, s.c)
+	JMP(LabelRef(label("stored")))
+	Label(label("plain"))
+	for i := range acc {
+		for j, v := range acc[i] {
+			VMULPS(alpha, v, v)
+			VMOVUPS(v, at(s.c, j*s.bytes()))
+		}
+		ADDQ(ldc, s.c)
+	}
+	Label(label("stored"))
+}

@@ -1,0 +1,14 @@
+//go:build amd64
+
+package peak
+
+import "github.com/klauspost/cpuid/v2"
+
+// run does n rounds and returns the number of operations in them.
+func run(n int) int {
+	if !cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
+		return 0
+	}
+	fmaAVX2(n)
+	return n * 12 * 8 * 2
+}

@@ -1,0 +1,39 @@
+package kernel
+
+import "testing"
+
+func TestWeightLayouts(t *testing.T) {
+	const out, in, k = 3, 4, 5
+	src := normals[float32](newRand(51), out*in*k*k)
+	hwio, back := make([]float32, len(src)), make([]float32, len(src))
+	OIHWToHWIO(hwio, src, out, in, k)
+	for o := range out {
+		for i := range in {
+			for t2 := range k * k {
+				if hwio[(t2*in+i)*out+o] != src[(o*in+i)*k*k+t2] {
+					t.Fatalf("weight %d %d %d misplaced", o, i, t2)
+				}
+			}
+		}
+	}
+	HWIOToOIHW(back, hwio, out, in, k)
+	equalBits(t, "round trip", back, src)
+}
+
+func TestActivationLayouts(t *testing.T) {
+	const n, c, pixels = 3, 4, 6
+	src := normals[float32](newRand(52), n*c*pixels)
+	hwnc, back := make([]float32, len(src)), make([]float32, len(src))
+	NCHWToHWNC(hwnc, src, n, c, pixels)
+	for i := range n {
+		for j := range c {
+			for p := range pixels {
+				if hwnc[(p*n+i)*c+j] != src[(i*c+j)*pixels+p] {
+					t.Fatalf("element %d %d %d misplaced", i, j, p)
+				}
+			}
+		}
+	}
+	HWNCToNCHW(back, hwnc, n, c, pixels)
+	equalBits(t, "round trip", back, src)
+}

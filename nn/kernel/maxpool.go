@@ -1,0 +1,115 @@
+package kernel
+
+import "fmt"
+
+// PoolShape describes max pooling over K×K windows on H×W maps of C channels
+// for a batch of N, with Pad pixels of −∞ on every side.
+type PoolShape struct {
+	N, H, W, C, K, Stride, Pad int
+}
+
+// OutH is the height of the output map, ⌊(H + 2·Pad − K) / Stride⌋ + 1.
+func (s PoolShape) OutH() int { return (s.H+2*s.Pad-s.K)/s.Stride + 1 }
+
+// OutW is the width of the output map.
+func (s PoolShape) OutW() int { return (s.W+2*s.Pad-s.K)/s.Stride + 1 }
+
+// InLen is the length of the input, [H][W][N][C].
+func (s PoolShape) InLen() int { return s.H * s.W * s.N * s.C }
+
+// OutLen is the length of the output, [OutH][OutW][N][C].
+func (s PoolShape) OutLen() int { return s.OutH() * s.OutW() * s.N * s.C }
+
+// Validate reports the first reason why the shape cannot be computed: a
+// dimension below one, a window of more than 15×15 (its index would not fit a
+// byte), one larger than the padded map, or a padding above K/2, which would
+// allow windows without a pixel.
+func (s PoolShape) Validate() error {
+	switch {
+	case s.N < 1 || s.H < 1 || s.W < 1 || s.C < 1 || s.Stride < 1:
+		return fmt.Errorf("kernel: pooling %+v has a dimension below 1", s)
+	case s.K < 1 || s.K > 15:
+		return fmt.Errorf("kernel: pooling with K = %d, want 1 to 15", s.K)
+	case s.Pad < 0 || 2*s.Pad > s.K:
+		return fmt.Errorf("kernel: pooling with Pad = %d, want 0 to K/2 = %d", s.Pad, s.K/2)
+	case s.K > s.H+2*s.Pad || s.K > s.W+2*s.Pad:
+		return fmt.Errorf("kernel: a %d×%d window does not fit a %d×%d map padded by %d", s.K, s.K, s.H, s.W, s.Pad)
+	}
+	return nil
+}
+
+// window returns the first tap of a window that lies on the map and the one
+// after the last, along an axis of the given size.
+func (s PoolShape) window(o, size int) (lo, hi int) {
+	return max(0, s.Pad-o*s.Stride), min(s.K, size+s.Pad-o*s.Stride)
+}
+
+func (s PoolShape) check(op string, in, out, index int) {
+	if err := s.Validate(); err != nil {
+		panic(err)
+	}
+	need(op, "x", in, s.InLen())
+	need(op, "y", out, s.OutLen())
+	need(op, "index", index, s.OutLen())
+}
+
+// MaxPoolForward writes the largest value of each window to y and its place in
+// the window, kh·K + kw, to index; among equal values the first wins. It panics
+// if the shape is not valid.
+func MaxPoolForward[T Float](s PoolShape, x, y []T, index []uint8) {
+	s.check("MaxPoolForward", len(x), len(y), len(index))
+	ow, pixel := s.OutW(), s.N*s.C
+	parallel(s.OutH()*ow, grainFor(workElems, pixel*s.K*s.K), func(lo, hi int) {
+		for o := lo; o < hi; o++ {
+			h0, h1 := s.window(o/ow, s.H)
+			w0, w1 := s.window(o%ow, s.W)
+			yo, io := y[o*pixel:][:pixel], index[o*pixel:][:pixel]
+			for kh := h0; kh < h1; kh++ {
+				for kw := w0; kw < w1; kw++ {
+					in := (o/ow*s.Stride-s.Pad+kh)*s.W + o%ow*s.Stride - s.Pad + kw
+					maxInto(x[in*pixel:][:pixel], yo, io, uint8(kh*s.K+kw), kh == h0 && kw == w0)
+				}
+			}
+		}
+	})
+}
+
+// maxInto keeps the larger of x and y in y and tap in index where it was x;
+// with first set it copies x.
+func maxInto[T Float](x, y []T, index []uint8, tap uint8, first bool) {
+	for i, v := range x {
+		if first || v > y[i] {
+			y[i], index[i] = v, tap
+		}
+	}
+}
+
+// MaxPoolBackward overwrites dx with the gradient of MaxPoolForward: each
+// element of dy goes to the input that was the maximum.
+func MaxPoolBackward[T Float](s PoolShape, dy []T, index []uint8, dx []T) {
+	s.check("MaxPoolBackward", len(dx), len(dy), len(index))
+	oh, ow, pixel := s.OutH(), s.OutW(), s.N*s.C
+	parallel(s.H*s.W, grainFor(workElems, pixel*4), func(lo, hi int) {
+		for in := lo; in < hi; in++ {
+			d := dx[in*pixel:][:pixel]
+			clear(d)
+			h, w := in/s.W+s.Pad, in%s.W+s.Pad
+			for ph := max(0, ceilDiv(h-s.K+1, s.Stride)); ph <= min(oh-1, h/s.Stride); ph++ {
+				for pw := max(0, ceilDiv(w-s.K+1, s.Stride)); pw <= min(ow-1, w/s.Stride); pw++ {
+					o := (ph*ow + pw) * pixel
+					tap := uint8((h-ph*s.Stride)*s.K + w - pw*s.Stride)
+					addWhere(dy[o:][:pixel], index[o:][:pixel], tap, d)
+				}
+			}
+		}
+	})
+}
+
+// addWhere adds dy to d where index is tap.
+func addWhere[T Float](dy []T, index []uint8, tap uint8, d []T) {
+	for i, v := range dy {
+		if index[i] == tap {
+			d[i] += v
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// refPool calls f with the input of the maximum of every window.
+func refPool(s PoolShape, x []float64, f func(in, tap, out int)) {
+	pixel := s.N * s.C
+	for o := range s.OutH() * s.OutW() {
+		for i := range pixel {
+			best, at := -1, 0
+			for t := range s.K * s.K {
+				h, w := o/s.OutW()*s.Stride-s.Pad+t/s.K, o%s.OutW()*s.Stride-s.Pad+t%s.K
+				if h < 0 || h >= s.H || w < 0 || w >= s.W {
+					continue
+				}
+				if in := (h*s.W+w)*pixel + i; best < 0 || x[in] > x[best] {
+					best, at = in, t
+				}
+			}
+			f(best, at, o*pixel+i)
+		}
+	}
+}
+
+func randomPool(rng *rand.Rand) PoolShape {
+	for {
+		s := PoolShape{N: 1 + rng.IntN(7), H: 1 + rng.IntN(9), W: 1 + rng.IntN(9), C: 1 + rng.IntN(40), K: 1 + rng.IntN(5), Stride: 1 + rng.IntN(3), Pad: rng.IntN(3)}
+		if s.Validate() == nil {
+			return s
+		}
+	}
+}
+
+func runPool[T Float](t *testing.T, s PoolShape, seed uint64) {
+	t.Helper()
+	rng := newRand(seed)
+	name := label("%T %+v", T(0), s)
+	x, dy := guardCopy(normals[T](rng, s.InLen())), guardCopy(normals[T](rng, s.OutLen()))
+	for i := range x.buf {
+		x.buf[i] = T(int(4 * x.buf[i])) // many ties
+	}
+	y, dx := guard[T](s.OutLen()), guard[T](s.InLen())
+	index := make([]uint8, s.OutLen()+2)
+	index[0], index[len(index)-1] = 77, 78
+	MaxPoolForward(s, x.buf, y.buf, index[1:len(index)-1])
+	MaxPoolBackward(s, dy.buf, index[1:len(index)-1], dx.buf)
+	wy, wdx := make([]float64, s.OutLen()), make([]float64, s.InLen())
+	x64 := to64(x.buf)
+	refPool(s, x64, func(in, tap, out int) {
+		wy[out] = x64[in]
+		wdx[in] += float64(dy.buf[out])
+		if got := index[1+out]; int(got) != tap {
+			t.Fatalf("%s: index[%d] = %d, want %d", name, out, got, tap)
+		}
+	})
+	near(t, name+" y", y.buf, wy, 0)
+	near(t, name+" dx", dx.buf, wdx, 1e-6)
+	if index[0] != 77 || index[len(index)-1] != 78 {
+		t.Fatalf("%s: index overrun", name)
+	}
+	for _, g := range []guarded[T]{x, dy, y, dx} {
+		g.intact(t, name)
+	}
+}
+
+func TestMaxPoolAgainstDefinition(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		rng := newRand(21)
+		runPool[float32](t, PoolShape{N: 8, H: 14, W: 14, C: 64, K: 3, Stride: 2, Pad: 1}, 1)
+		for i := range 60 {
+			runPool[float32](t, randomPool(rng), uint64(i))
+			runPool[float64](t, randomPool(rng), uint64(i))
+		}
+	})
+}
+
+func TestMaxPoolDoesNotDependOnThreads(t *testing.T) {
+	s := PoolShape{N: 32, H: 14, W: 14, C: 64, K: 3, Stride: 2, Pad: 1}
+	rng := newRand(22)
+	x, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.OutLen())
+	var first []float32
+	threads(func(int) {
+		y, dx, index := make([]float32, s.OutLen()), make([]float32, s.InLen()), make([]uint8, s.OutLen())
+		MaxPoolForward(s, x, y, index)
+		MaxPoolBackward(s, dy, index, dx)
+		if first == nil {
+			first = dx
+		}
+		equalBits(t, "dx", dx, first)
+	})
+}
+
+func TestPoolShapeValidate(t *testing.T) {
+	for want, s := range map[string]PoolShape{
+		"below 1":       {N: 1, H: 1, W: 1, K: 1, Stride: 1},
+		"K = 16":        {N: 1, H: 20, W: 20, C: 1, K: 16, Stride: 1},
+		"Pad = 2":       {N: 1, H: 9, W: 9, C: 1, K: 3, Stride: 1, Pad: 2},
+		"does not fit":  {N: 1, H: 2, W: 9, C: 1, K: 3, Stride: 1},
+		"Pad = -1":      {N: 1, H: 9, W: 9, C: 1, K: 3, Stride: 1, Pad: -1},
+		"want 1 to 15":  {N: 1, H: 9, W: 9, C: 1, K: 0, Stride: 1},
+		"a dimension b": {N: 1, H: 9, W: 9, C: 1, K: 3},
+	} {
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one about %q", s, err, want)
+		}
+	}
+	mustPanic(t, "forward", func() { MaxPoolForward[float32](PoolShape{}, nil, nil, nil) })
+}
+
+func TestGlobalAvgPool(t *testing.T) {
+	rng := newRand(23)
+	const pixels, n = 49, 30
+	x, r := normals[float64](rng, pixels*n), normals[float64](rng, n)
+	y, dx := make([]float64, n), make([]float64, pixels*n)
+	loss := func() float64 { GlobalAvgPool(x, y, pixels); return dot(y, r) }
+	GlobalAvgPoolBackward(r, dx, pixels)
+	checkGradient(t, rng, "dx", x, dx, 30, loss)
+	var want float64
+	for p := range pixels {
+		want += x[p*n+7] / pixels
+	}
+	loss()
+	near(t, "y", y[7:8], []float64{want}, 1e-12)
+}

@@ -1,0 +1,36 @@
+package kernel
+
+// Packed panels are what a strip takes as B: the columns of a matrix cut into
+// groups of nr, each group stored as rows×nr without gaps, missing columns of
+// the last group zero.
+
+// packRows copies columns [j0, j0+n) of the rows×* matrix src into one panel.
+func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
+	if n == nr {
+		for r := range rows {
+			copy(dst[r*nr:][:nr], src[r*ld+j0:][:nr])
+		}
+		return
+	}
+	for r := range rows {
+		d := dst[r*nr:][:nr]
+		copy(d, src[r*ld+j0:][:n])
+		clear(d[n:])
+	}
+}
+
+// packCols copies rows [j0, j0+n) of the matrix src, transposed, into one panel
+// of k rows: dst[p·nr + j] = src[(j0+j)·ld + p].
+func packCols[T Float](dst []T, nr int, src []T, ld, k, j0, n int) {
+	for j := range n {
+		s := src[(j0+j)*ld:][:k]
+		for p, v := range s {
+			dst[p*nr+j] = v
+		}
+	}
+	if n < nr {
+		for p := range k {
+			clear(dst[p*nr+n : p*nr+nr])
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// maxNR is the widest packed panel of any path, in columns.
+const maxNR = 32
+
+// path is one implementation of the float32 kernels.
+type path struct {
+	name string
+	nr   int // columns of a packed panel
+}
+
+var portable = path{name: "portable", nr: 16}
+
+// current is the path of float32; float64 always takes portable.
+var current atomic.Pointer[path]
+
+// EnvPath names the environment variable that, when set to one of Paths, fixes
+// the float32 path of the process at start-up. An unknown name is ignored.
+const EnvPath = "HINGE_KERNEL"
+
+func init() {
+	best := available()[0]
+	for _, p := range available() {
+		if p.name == os.Getenv(EnvPath) {
+			best = p
+		}
+	}
+	current.Store(best)
+}
+
+// available lists the paths this machine can run, fastest first.
+func available() []*path { return append(asmPaths(), &portable) }
+
+// Paths returns the names of the float32 paths this machine can run, fastest
+// first; "portable" is always the last.
+func Paths() []string {
+	var names []string
+	for _, p := range available() {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Path returns the name of the float32 path in use.
+func Path() string { return current.Load().name }
+
+// Use switches all float32 kernels of the process to the named path and returns
+// a function that switches back. It exists for tests and benchmarks: no kernel
+// may be running during the switch. The error lists the paths there are.
+func Use(name string) (restore func(), err error) {
+	i := slices.Index(Paths(), name)
+	if i < 0 {
+		return nil, fmt.Errorf("kernel: no path %q on this machine; use one of %s", name, strings.Join(Paths(), ", "))
+	}
+	old := current.Swap(available()[i])
+	return func() { current.Store(old) }, nil
+}
+
+// panelWidth is the panel width of the current path for T.
+func panelWidth[T Float]() int {
+	var z T
+	if _, ok := any(z).(float32); ok {
+		return current.Load().nr
+	}
+	return portable.nr
+}

@@ -1,0 +1,61 @@
+package nn
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// Linear computes y = x·Wᵀ + b for x [N][In], giving [N][out]. Parameters:
+// name.weight [out, In] and name.bias [out], both U(-1/√In, 1/√In).
+func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	if len(shape) != 2 || out < 1 {
+		b.fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
+		return nil
+	}
+	n, in := shape[0], shape[1]
+	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, taps: true}, torchUniform[T](in))
+	pb, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
+	if b.err != nil {
+		return nil
+	}
+	pw.addLive([]Range{{0, in * out}})
+	pb.addLive([]Range{{0, out}})
+
+	o := &op[T]{
+		name: "linear " + name,
+		wrt:  []bool{true, true, true},
+		run: func(v [][]T, y []T) error {
+			kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
+			kernel.AddBias(y, v[2], false, n, out)
+			return nil
+		},
+	}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, 3)
+		if o.wrt[0] {
+			grads[0] = b.gradient("dx "+name, shape, func(v [][]T, dx []T) error {
+				kernel.Gemm(false, true, n, in, out, 1, v[0], out, v[1], out, 0, dx, in)
+				return nil
+			}, dy, w)
+		}
+		if o.wrt[1] {
+			grads[1] = b.gradient("dw "+name, w.Shape(), func(v [][]T, dw []T) error {
+				kernel.Gemm(true, false, in, out, n, 1, v[0], in, v[1], out, 0, dw, out)
+				return nil
+			}, x, dy)
+		}
+		if o.wrt[2] {
+			grads[2] = b.gradient("db "+name, bias.Shape(), func(v [][]T, db []T) error {
+				kernel.ColumnSums(v[0], db, n, out)
+				return nil
+			}, dy)
+		}
+		return grads
+	}
+	return b.apply(o, []int{n, out}, x, w, bias)
+}

@@ -1,0 +1,121 @@
+package nn
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Definition describes a network: it calls the Builder's layers on x, the
+// examples [N][example...], and returns the output, whose last axis but one is
+// N (N×C, K×N×C or H×W×N×C). It is run once for every graph, so it must declare
+// the same parameters each time; b.Training and b.Batch may steer the rest.
+type Definition[T Float] func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node
+
+// Net is a network: one definition, one parameter set, and graphs for training
+// and evaluation at any batch size over the same storage.
+//
+// A Net and its graphs belong to one goroutine at a time; each layer uses up to
+// GOMAXPROCS threads by itself.
+type Net[T Float] struct {
+	define  Definition[T]
+	example []int
+	params  Params[T]
+	state   State
+	rng     *rand.Rand
+	eval    map[int]*Graph[T]
+}
+
+// chunk is the largest batch Forward runs at once.
+const chunk = 128
+
+// New makes the network and initialises its parameters from rng by running the
+// definition once in training mode. example is the shape of one example: {28,
+// 28} for the pixels of an MNIST image. The state starts with temperature 1.
+func New[T Float](example []int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
+	return newNet(example, define, rng, 2)
+}
+
+// newNet is New with the batch size of the declaring run, at least 2 for the
+// sake of batch normalisation.
+func newNet[T Float](example []int, define Definition[T], rng *rand.Rand, batch int) (*Net[T], error) {
+	if len(example) == 0 || slices.Min(example) < 1 {
+		return nil, fmt.Errorf("nn: example shape %v", example)
+	}
+	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, eval: make(map[int]*Graph[T])}
+	n.state.Temperature = 1
+	if _, err := n.newGraph(batch, true); err != nil {
+		return nil, err
+	}
+	n.rng = nil
+	return n, nil
+}
+
+// Params returns the parameters and buffers, shared by all graphs.
+func (n *Net[T]) Params() *Params[T] { return &n.params }
+
+// State returns the step, seed and temperature, to be changed between runs.
+func (n *Net[T]) State() *State { return &n.state }
+
+// Graph builds a new graph for batch examples. Callers keep and reuse it: the
+// values of all its nodes live as long as it does.
+func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
+	return n.newGraph(batch, training)
+}
+
+// Forward evaluates count examples, x [count][example...], in evaluation mode
+// and returns the output with the batch axis count long. It works in chunks
+// through graphs it keeps; short chunks are padded with zeros, which changes no
+// other example's output.
+func (n *Net[T]) Forward(x []T, count int) ([]T, error) {
+	in := size(n.example)
+	if count < 0 || len(x) != count*in {
+		return nil, fmt.Errorf("nn: %d input numbers for %d examples of shape %v", len(x), count, n.example)
+	}
+	defer func() { n.state.chunk = 0 }()
+	var out []T
+	for lo := 0; lo < count; lo += chunk {
+		m := min(chunk, count-lo)
+		g, err := n.evalGraph(m)
+		if err != nil {
+			return nil, err
+		}
+		n.state.chunk = uint64(lo/chunk) + 1
+		buf := x[lo*in : (lo+m)*in]
+		if m < g.b.Batch {
+			buf = append(slices.Clone(buf), make([]T, (g.b.Batch-m)*in)...)
+		}
+		if err := g.Run(buf); err != nil {
+			return nil, err
+		}
+		outer, inner := batchAxis(g.Output)
+		if out == nil {
+			out = make([]T, outer*count*inner)
+		}
+		for k := range outer {
+			copy(out[(k*count+lo)*inner:], g.Result()[k*g.b.Batch*inner:][:m*inner])
+		}
+	}
+	return out, nil
+}
+
+// evalGraph returns the smallest evaluation graph for at least m examples, of a
+// batch size that is a power of two.
+func (n *Net[T]) evalGraph(m int) (*Graph[T], error) {
+	batch := min(chunk, 1<<bits.Len(uint(m-1)))
+	if g := n.eval[batch]; g != nil {
+		return g, nil
+	}
+	g, err := n.newGraph(batch, false)
+	if err == nil {
+		_, err = g.Compile(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.eval[batch] = g
+	return g, nil
+}

@@ -1,0 +1,137 @@
+package nn
+
+import (
+	"slices"
+
+	"hinge/nn/kernel"
+)
+
+// Float is the set of element types: float32 for training, float64 for
+// checking derivatives by finite differences with the very same code.
+type Float interface{ kernel.Float }
+
+// Range is the half-open index range [From, To) of a parameter's storage.
+type Range struct{ From, To int }
+
+// Len returns To - From.
+func (r Range) Len() int { return r.To - r.From }
+
+// Param is one named tensor of a network: a weight that is learned, or a
+// buffer such as a running mean that the forward pass maintains.
+//
+// Value, Grad and Live refer to the storage order, which for convolutions and
+// linear layers is not the exported one; element-wise optimisers need not
+// care. Value keeps its address for the life of the parameter, so an optimiser
+// may hold on to it.
+type Param[T Float] struct {
+	// Name is the dotted name, torchvision-like: "layer1.0.bn1.weight".
+	Name string
+	// Shape is the exported shape: [out, in, kh, kw] for convolutions,
+	// [out, in] for linear layers, [n] otherwise.
+	Shape []int
+	// Value is the storage every graph of the network reads.
+	Value []T
+	// Grad is the gradient left by the last Graph.Run, in storage order. It
+	// belongs to that graph, is overwritten by its next run and is nil before
+	// the first one. Outside Live its content has no meaning.
+	Grad []T
+	// Buffer marks state that is not learned.
+	Buffer bool
+	// Trainable is true for every learned parameter at first. Set it to false
+	// before building a graph to freeze the parameter in that graph.
+	Trainable bool
+	// Decay tells whether weight decay applies: true for convolution and
+	// linear weights, false for biases and batch normalisation.
+	Decay bool
+	// Live lists, in increasing order, the ranges that can receive a gradient.
+	// A tap of a convolution that only ever meets padding (every tap but the
+	// centre on a 1×1 map) is left out: its gradient is identically zero, so
+	// an optimiser without momentum from elsewhere can skip it. Grows when a
+	// graph with another input size makes more taps live.
+	Live []Range
+
+	// taps tells that Value is [KH·KW][In][Out] (for linear layers [In][Out]),
+	// so that every tap is one dense matrix.
+	taps bool
+}
+
+// LiveLen returns the number of elements in Live.
+func (p *Param[T]) LiveLen() int {
+	n := 0
+	for _, r := range p.Live {
+		n += r.Len()
+	}
+	return n
+}
+
+// addLive unites Live with more (both sorted and disjoint).
+func (p *Param[T]) addLive(more []Range) {
+	all := append(slices.Clone(p.Live), more...)
+	slices.SortFunc(all, func(a, b Range) int { return a.From - b.From })
+	out := all[:0]
+	for _, r := range all {
+		if n := len(out); n > 0 && r.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, r.To)
+		} else if r.Len() > 0 {
+			out = append(out, r)
+		}
+	}
+	p.Live = out
+}
+
+// Params is the ordered set of a network's parameters and buffers. The order
+// is that of first use in the definition and is part of the checkpoint format.
+// The zero value is an empty set. Not safe for concurrent writers.
+type Params[T Float] struct {
+	list   []*Param[T]
+	byName map[string]*Param[T]
+}
+
+// All returns every parameter and buffer in order. The slice is the set's own.
+func (ps *Params[T]) All() []*Param[T] { return ps.list }
+
+// Trainable returns the parameters an optimiser has to update, in order.
+func (ps *Params[T]) Trainable() []*Param[T] {
+	var out []*Param[T]
+	for _, p := range ps.list {
+		if p.Trainable && !p.Buffer {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Get returns the parameter of that name, or nil.
+func (ps *Params[T]) Get(name string) *Param[T] { return ps.byName[name] }
+
+// Count returns the number of learned scalars (buffers excluded).
+func (ps *Params[T]) Count() int {
+	n := 0
+	for _, p := range ps.list {
+		if !p.Buffer {
+			n += len(p.Value)
+		}
+	}
+	return n
+}
+
+// add appends a parameter of a new name with zeroed storage.
+func (ps *Params[T]) add(p *Param[T]) *Param[T] {
+	if ps.byName == nil {
+		ps.byName = make(map[string]*Param[T])
+	}
+	p.Value = make([]T, size(p.Shape))
+	p.Trainable = !p.Buffer
+	ps.list = append(ps.list, p)
+	ps.byName[p.Name] = p
+	return p
+}
+
+// size is the number of elements of a shape.
+func size(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package nn
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestAddLive checks the union of ranges against a set of indices.
+func TestAddLive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p Param[float64]
+		var want [40]bool
+		for range rapid.IntRange(0, 5).Draw(t, "calls") {
+			var more []Range
+			for range rapid.IntRange(0, 4).Draw(t, "ranges") {
+				from := rapid.IntRange(0, 39).Draw(t, "from")
+				r := Range{from, rapid.IntRange(from, 40).Draw(t, "to")}
+				more = append(more, r)
+				for i := r.From; i < r.To; i++ {
+					want[i] = true
+				}
+			}
+			p.addLive(more)
+		}
+		var got [40]bool
+		for i, r := range p.Live {
+			if r.Len() <= 0 || i > 0 && r.From <= p.Live[i-1].To {
+				t.Fatalf("ranges %v are empty, unsorted or touch", p.Live)
+			}
+			for j := r.From; j < r.To; j++ {
+				got[j] = true
+			}
+		}
+		if got != want {
+			t.Fatalf("union %v, want %v", got, want)
+		}
+	})
+}
+
+func TestParamsOrder(t *testing.T) {
+	var ps Params[float32]
+	ps.add(&Param[float32]{Name: "b", Shape: []int{2, 3}})
+	ps.add(&Param[float32]{Name: "a", Shape: []int{4}, Buffer: true})
+	ps.add(&Param[float32]{Name: "c", Shape: []int{5}})
+	ps.Get("c").Trainable = false
+	var names []string
+	for _, p := range ps.All() {
+		names = append(names, p.Name)
+	}
+	if !slices.Equal(names, []string{"b", "a", "c"}) {
+		t.Errorf("order %v is not that of declaration", names)
+	}
+	if tr := ps.Trainable(); len(tr) != 1 || tr[0].Name != "b" {
+		t.Errorf("trainable: %v", tr)
+	}
+	if ps.Count() != 11 {
+		t.Errorf("Count = %d, want 11 without the buffer", ps.Count())
+	}
+	if ps.Get("nobody") != nil {
+		t.Error("an unknown name was found")
+	}
+}

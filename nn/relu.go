@@ -1,0 +1,32 @@
+package nn
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// ReLU computes max(0, x) of a value of any shape. The derivative at 0 is 0.
+func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	o := &op[T]{
+		name: "relu " + name,
+		wrt:  []bool{true},
+		run: func(in [][]T, out []T) error {
+			kernel.Relu(in[0], out)
+			return nil
+		},
+	}
+	var y *gorgonia.Node
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{b.gradient("dx relu "+name, shape, func(in [][]T, out []T) error {
+			kernel.ReluBackward(in[0], in[1], out)
+			return nil
+		}, dy, y)}
+	}
+	y = b.apply(o, shape, x)
+	return y
+}

@@ -1,0 +1,102 @@
+package nn
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// residual is a block on a map: two convolutions, and a shortcut of either kind.
+func residualBlock(b *Builder[float64], x *gorgonia.Node, project bool, twice bool) *gorgonia.Node {
+	out, stride := x.Shape()[3], 1
+	if project {
+		out, stride = 6, 2
+	}
+	y := b.Conv("c1", x, Conv{Out: out, Kernel: 3, Stride: stride, Pad: 1})
+	s := x
+	if !twice {
+		s = b.Skip("s", x, y)
+	}
+	y = b.Conv("c2", b.BatchNorm("n1", y, BatchNorm{ReLU: true}), Conv{Out: out, Kernel: 3, Pad: 1})
+	if project {
+		s = b.BatchNorm("n3", b.Conv("c3", s, Conv{Out: out, Kernel: 1, Stride: stride}), BatchNorm{})
+	}
+	return b.BatchNorm("n2", y, BatchNorm{ReLU: true, Residual: s})
+}
+
+// TestSkipGradient checks both kinds of block by differences, and against the
+// same block in which gorgonia itself adds the two gradients of x.
+func TestSkipGradient(t *testing.T) {
+	for name, project := range map[string]bool{"identity": false, "projection": true} {
+		t.Run(name, func(t *testing.T) {
+			var fs [2]*fixture
+			for i, twice := range []bool{false, true} {
+				fs[i] = newFixture(t, 3, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+					return residualBlock(b, leaf(b, "x", 4, 4, 3, 4), project, twice)
+				})
+				fs[i].loss(t)
+			}
+			for i, p := range fs[0].net.Params().Trainable() {
+				near(t, p.Name, p.Grad, fs[1].net.Params().Trainable()[i].Grad, 1e-12)
+			}
+			fs[0].checkGradients(t, 40, 1e-5)
+		})
+	}
+}
+
+func TestSkipMisuse(t *testing.T) {
+	conv := Conv{Out: 2, Kernel: 3, Pad: 1}
+	for name, c := range map[string]struct {
+		def  Definition[float64]
+		want string
+	}{
+		"not a conv": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			return b.Skip("s", x, b.ReLU("r", x))
+		}, "main branch"},
+		"another value": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			return b.Skip("s", b.ReLU("r", x), b.Conv("c", x, conv))
+		}, "main branch"},
+		"two skips": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			y := b.Conv("c", x, conv)
+			b.Skip("s", x, y)
+			return b.Skip("s", x, y)
+		}, "main branch"},
+		"unused": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			y := b.Conv("c", x, conv)
+			b.Skip("s", x, y)
+			return y
+		}, "no gradient reached"},
+		"two consumers": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			y := b.Conv("c", x, conv)
+			s := b.Skip("s", x, y)
+			y = b.BatchNorm("n1", y, BatchNorm{Residual: s})
+			return b.BatchNorm("n2", y, BatchNorm{Residual: s})
+		}, "second consumer"},
+		"stock consumer": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			x := leaf(b, "x", 3, 3, 2, 2)
+			y := b.Conv("c", x, conv)
+			return gorgonia.Must(gorgonia.Add(y, b.Skip("s", x, y)))
+		}, "no gradient reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			net, err := New([]int{1}, c.def, rand.New(rand.NewPCG(1, 2)))
+			if err == nil {
+				var g *Graph[float64]
+				if g, err = net.Graph(2, true); err != nil {
+					t.Fatal(err)
+				}
+				_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float64, size(g.Output.Shape()))))
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}

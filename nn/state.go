@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// State holds what changes between the runs of a network's graphs without
+// rebuilding them. All graphs of one network share one State.
+//
+// Every random draw of a run is a function of (Seed, Step, layer, Chunk): a run
+// resumed at step t with the same seed draws what the uninterrupted run would
+// have drawn.
+type State struct {
+	// Seed selects the noise of the network. Step numbers the training steps;
+	// the caller advances it, or all steps draw the same noise.
+	Seed, Step uint64
+	// Temperature is τ of Softmax and GumbelSoftmax, > 0.
+	Temperature float64
+
+	// chunk tells the parts of one Forward call apart.
+	chunk uint64
+}
+
+// stream returns the generator of one layer for the coming run. purpose is
+// fixed when the layer is built.
+func (s *State) stream(pcg *rand.PCG, purpose uint64) {
+	// Two rounds of a mixing function make the seeds of neighbouring steps,
+	// layers and chunks unrelated.
+	hi := mix(s.Seed ^ mix(purpose))
+	lo := mix(s.Step ^ mix(s.chunk+0x9e3779b97f4a7c15))
+	pcg.Seed(hi, lo)
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood, 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// purposeOf maps a layer's name to the number of its noise stream (FNV-1a).
+func purposeOf(name string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return h
+}
+
+// check reports a temperature that softmax cannot divide by.
+func (s *State) check() error {
+	if !(s.Temperature > 0) || math.IsInf(s.Temperature, 0) {
+		return fmt.Errorf("temperature %v is not a positive number", s.Temperature)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package optim
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// referenceAdam takes steps in float64, written straight from the formulas.
+func referenceAdam(w []float64, grads [][]float64, o AdamOptions, lr, scale float64) {
+	m, v := make([]float64, len(w)), make([]float64, len(w))
+	for t, g := range grads {
+		c1 := 1 - math.Pow(o.Beta1, float64(t+1))
+		c2 := 1 - math.Pow(o.Beta2, float64(t+1))
+		for i := range w {
+			d := scale * g[i]
+			if o.Decoupled {
+				w[i] -= lr * o.WeightDecay * w[i]
+			} else {
+				d += o.WeightDecay * w[i]
+			}
+			m[i] = o.Beta1*m[i] + (1-o.Beta1)*d
+			v[i] = o.Beta2*v[i] + (1-o.Beta2)*d*d
+			w[i] -= lr * (m[i] / c1) / (math.Sqrt(v[i]/c2) + o.Epsilon)
+		}
+	}
+}
+
+func TestAdamMatchesFloat64Reference(t *testing.T) {
+	const n, steps, lr = 37, 10, 0.01
+	for _, o := range []AdamOptions{
+		{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8},
+		{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.1},
+		{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.1, Decoupled: true},
+		{Beta1: 0.5, Beta2: 0.9, Epsilon: 1e-3, WeightDecay: 0.5},
+	} {
+		for _, scale := range []float64{1, 0.25} {
+			rng := rand.New(rand.NewPCG(1, 2))
+			p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true}
+			want := make([]float64, n)
+			for i := range want {
+				p.Value[i] = float32(rng.NormFloat64())
+				want[i] = float64(p.Value[i])
+			}
+			grads := make([][]float64, steps)
+			adam, err := NewAdam([]Param{p}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s := range grads {
+				grads[s] = make([]float64, n)
+				for i := range p.Grad {
+					p.Grad[i] = float32(rng.NormFloat64())
+					grads[s][i] = float64(p.Grad[i])
+				}
+				adam.StepScaled(lr, scale)
+			}
+			referenceAdam(want, grads, o, lr, scale)
+			for i := range want {
+				// Ten float32 steps of at most about lr each.
+				if d := math.Abs(float64(p.Value[i]) - want[i]); d > 3e-6 {
+					t.Fatalf("%+v scale %v: weight %d is %v, want %v", o, scale, i, p.Value[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestAdamFirstStepIsSign(t *testing.T) {
+	p := Param{Value: []float32{1, 1, 1}, Grad: []float32{1e-3, -40, 0}}
+	a, err := NewAdam([]Param{p}, AdamOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Step(0.5)
+	for i, want := range []float64{0.5, 1.5, 1} {
+		if math.Abs(float64(p.Value[i])-want) > 1e-4 {
+			t.Errorf("weight %d is %v, want %v", i, p.Value[i], want)
+		}
+	}
+}
+
+func TestAdamDecayOnlyWhereAsked(t *testing.T) {
+	for _, decoupled := range []bool{false, true} {
+		w := Param{Value: []float32{2}, Grad: []float32{0}, Decay: true}
+		b := Param{Value: []float32{2}, Grad: []float32{0}}
+		a, err := NewAdam([]Param{w, b}, AdamOptions{WeightDecay: 0.1, Decoupled: decoupled})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Step(0.1)
+		want := float32(2 - 0.1) // the sign of the L2 gradient
+		if decoupled {
+			want = 2 * (1 - 0.1*0.1)
+		}
+		if math.Abs(float64(w.Value[0]-want)) > 1e-5 || b.Value[0] != 2 {
+			t.Errorf("decoupled %v: weight %v (want %v), bias %v (want 2)", decoupled, w.Value[0], want, b.Value[0])
+		}
+	}
+}
+
+func TestAdamLeavesDeadEntries(t *testing.T) {
+	const n = 50
+	make1 := func(live []Range) (Param, *Adam) {
+		p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true, Live: live}
+		for i := range n {
+			p.Value[i], p.Grad[i] = float32(i)-20, float32(i%7)-2.5
+		}
+		a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 0.1, Decoupled: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, a
+	}
+	live := []Range{{3, 10}, {10, 11}, {40, 50}}
+	part, partAdam := make1(live)
+	full, fullAdam := make1(nil)
+	before := slices.Clone(part.Value)
+	for range 3 {
+		partAdam.Step(0.01)
+		fullAdam.Step(0.01)
+	}
+	for i := range n {
+		alive := slices.ContainsFunc(live, func(r Range) bool { return r.Lo <= i && i < r.Hi })
+		switch {
+		case alive && math.Abs(float64(part.Value[i]-full.Value[i])) > 1e-5:
+			t.Errorf("live entry %d is %v, want %v", i, part.Value[i], full.Value[i])
+		case !alive && part.Value[i] != before[i]:
+			t.Errorf("dead entry %d went from %v to %v", i, before[i], part.Value[i])
+		}
+	}
+}
+
+// noisyQuadratic fills the gradient of Σ (w−i)²/2 plus noise that depends on
+// the step only.
+func noisyQuadratic(p Param, step int) {
+	rng := rand.New(rand.NewPCG(7, uint64(step)))
+	for i := range p.Grad {
+		p.Grad[i] = p.Value[i] - float32(i) + 0.1*float32(rng.NormFloat64())
+	}
+}
+
+func TestAdamResumesBitForBit(t *testing.T) {
+	const n = 33
+	start := func() (Param, *Adam) {
+		p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true}
+		a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 1e-2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, a
+	}
+	p, a := start()
+	var middle []float32
+	var state AdamState
+	for s := range 40 {
+		if s == 17 {
+			middle, state = slices.Clone(p.Value), a.State()
+		}
+		noisyQuadratic(p, s)
+		a.Step(0.05)
+	}
+	q, b := start()
+	copy(q.Value, middle)
+	if err := b.SetState(state); err != nil {
+		t.Fatal(err)
+	}
+	for s := 17; s < 40; s++ {
+		noisyQuadratic(q, s)
+		b.Step(0.05)
+	}
+	if !slices.Equal(p.Value, q.Value) {
+		t.Error("the resumed run differs from the uninterrupted one")
+	}
+	if end := b.State(); end.Step != 40 || !slices.Equal(end.M[0], a.State().M[0]) || !slices.Equal(end.V[0], a.State().V[0]) {
+		t.Error("the resumed run's state differs")
+	}
+}
+
+func TestAdamRefusesForeignState(t *testing.T) {
+	p := Param{Value: make([]float32, 3), Grad: make([]float32, 3)}
+	a, err := NewAdam([]Param{p}, AdamOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := [][]float32{{1, 2, 3}}
+	for name, s := range map[string]AdamState{
+		"negative step":   {Step: -1, M: good, V: good},
+		"no arrays":       {Step: 1},
+		"short moment":    {Step: 1, M: [][]float32{{1, 2}}, V: good},
+		"too many arrays": {Step: 1, M: good, V: [][]float32{{1, 2, 3}, {1}}},
+	} {
+		if err := a.SetState(s); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if s := a.State(); s.Step != 0 || s.M[0][0] != 0 {
+		t.Errorf("a refused state changed the optimiser: %+v", s)
+	}
+}
+
+func TestAdamOptionsOutOfRange(t *testing.T) {
+	for _, o := range []AdamOptions{
+		{Beta1: 1}, {Beta2: -0.1}, {Beta1: math.NaN()}, {Epsilon: -1}, {Epsilon: math.Inf(1)},
+		{WeightDecay: -1}, {WeightDecay: math.NaN()},
+	} {
+		if _, err := NewAdam(nil, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+func TestMalformedParamPanics(t *testing.T) {
+	for name, p := range map[string]Param{
+		"short gradient": {Value: make([]float32, 3), Grad: make([]float32, 2)},
+		"range too long": {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{0, 4}}},
+		"overlap":        {Value: make([]float32, 3), Grad: make([]float32, 3), Live: []Range{{0, 2}, {1, 3}}},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			_, _ = NewAdam([]Param{p}, AdamOptions{})
+		}()
+	}
+}
+
+func BenchmarkAdam(b *testing.B) {
+	const n = 1 << 20
+	p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true}
+	for i := range p.Grad {
+		p.Grad[i] = float32(i%13) - 6
+	}
+	a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 0.05, Decoupled: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(4 * n)
+	for b.Loop() {
+		a.Step(1e-3)
+	}
+}

@@ -1,0 +1,48 @@
+package optim
+
+import (
+	"math"
+	"testing"
+)
+
+func TestBoxStep(t *testing.T) {
+	y := []float64{0.5, 0.1, 0.9, 0}
+	moved := BoxStep(y, []float64{1, 1, -1, -0.5}, 0.2)
+	want := []float64{0.3, 0, 1, 0.1}
+	for i := range y {
+		if math.Abs(y[i]-want[i]) > 1e-15 {
+			t.Errorf("entry %d is %v, want %v", i, y[i], want[i])
+		}
+	}
+	if math.Abs(moved-(0.04+0.01+0.01+0.01)) > 1e-15 {
+		t.Errorf("moved %v", moved)
+	}
+}
+
+// The nearest point of the box to c is clip(c), where the residual vanishes.
+func TestBoxStepConverges(t *testing.T) {
+	c := []float64{-3, 0.25, 0.75, 9}
+	y := []float64{0.5, 0.5, 0.5, 0.5}
+	grad := make([]float64, 4)
+	fill := func() {
+		for i := range y {
+			grad[i] = y[i] - c[i]
+		}
+	}
+	fill()
+	if r := BoxResidual(y, grad); math.Abs(r-(0.25+0.0625+0.0625+0.25)) > 1e-15 {
+		t.Errorf("residual at the start %v", r)
+	}
+	for range 100 {
+		BoxStep(y, grad, 0.5)
+		fill()
+	}
+	for i, want := range []float64{0, 0.25, 0.75, 1} {
+		if math.Abs(y[i]-want) > 1e-12 {
+			t.Errorf("entry %d is %v, want %v", i, y[i], want)
+		}
+	}
+	if r := BoxResidual(y, grad); r > 1e-24 {
+		t.Errorf("residual at the end %v", r)
+	}
+}

@@ -1,0 +1,100 @@
+package optim
+
+import "fmt"
+
+// EMA keeps an exponential moving average of parameters,
+//
+//	a ← d·a + (1−d)·w,  d = min(Decay, (1+t)/(10+t)),
+//
+// where the second term of d makes the first averages follow quickly. Arrays
+// that are not trained, such as running statistics of normalisation layers, may
+// be averaged along.
+type EMA struct {
+	params  []Param
+	decay   float64
+	swapped bool
+	state   EMAState
+}
+
+// EMAState is what EMA remembers between updates.
+type EMAState struct {
+	// Step is the number of updates.
+	Step int64
+	// Average has one array a parameter.
+	Average [][]float32
+}
+
+// NewEMA starts an average at the current values. The decay is in [0, 1).
+func NewEMA(params []Param, decay float64) (*EMA, error) {
+	if !(decay >= 0 && decay < 1) {
+		return nil, fmt.Errorf("optim: EMA decay is %v, want a value in [0, 1)", decay)
+	}
+	e := &EMA{params: append([]Param(nil), params...), decay: decay}
+	values := make([][]float32, len(params))
+	for i := range e.params {
+		e.params[i].check(false)
+		values[i] = e.params[i].Value
+	}
+	e.state.Average = copyAll(values)
+	return e, nil
+}
+
+// Update moves the average towards the current values. It panics while the
+// averages are swapped in.
+func (e *EMA) Update() {
+	if e.swapped {
+		panic("optim: EMA.Update while the averages are swapped in")
+	}
+	t := float64(e.state.Step)
+	e.state.Step++
+	step := float32(1 - min(e.decay, (1+t)/(10+t)))
+	for i := range e.params {
+		p := &e.params[i]
+		for _, r := range p.ranges() {
+			avg, w := e.state.Average[i][r.Lo:r.Hi], p.Value[r.Lo:r.Hi]
+			for k, x := range w {
+				avg[k] += step * (x - avg[k])
+			}
+		}
+	}
+}
+
+// Swap exchanges the parameters with their averages; a second call exchanges
+// them back. Evaluate between the two calls.
+func (e *EMA) Swap() {
+	e.swapped = !e.swapped
+	for i := range e.params {
+		w, avg := e.params[i].Value, e.state.Average[i]
+		for k, x := range w {
+			w[k], avg[k] = avg[k], x
+		}
+	}
+}
+
+// State returns a copy of the state. It panics while the averages are swapped
+// in.
+func (e *EMA) State() EMAState {
+	if e.swapped {
+		panic("optim: EMA.State while the averages are swapped in")
+	}
+	return EMAState{Step: e.state.Step, Average: copyAll(e.state.Average)}
+}
+
+// SetState copies a saved state in. One of another shape is an error and
+// changes nothing.
+func (e *EMA) SetState(s EMAState) error {
+	if e.swapped {
+		panic("optim: EMA.SetState while the averages are swapped in")
+	}
+	if s.Step < 0 {
+		return fmt.Errorf("optim: EMA state has step %d", s.Step)
+	}
+	if err := sameShape("averages", s.Average, e.state.Average); err != nil {
+		return err
+	}
+	e.state.Step = s.Step
+	for i := range s.Average {
+		copy(e.state.Average[i], s.Average[i])
+	}
+	return nil
+}

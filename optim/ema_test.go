@@ -1,0 +1,93 @@
+package optim
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestEMAFollowsItsFormula(t *testing.T) {
+	p := Param{Value: []float32{5, -1}}
+	e, err := NewEMA([]Param{p}, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 5.0
+	for step := range 200 {
+		p.Value[0] = float32(math.Sin(float64(step)))
+		d := math.Min(0.9, (1+float64(step))/(10+float64(step)))
+		want = d*want + (1-d)*float64(p.Value[0])
+		e.Update()
+		if got := float64(e.State().Average[0][0]); math.Abs(got-want) > 1e-6 {
+			t.Fatalf("step %d: average %v, want %v", step, got, want)
+		}
+	}
+	if got := e.State().Average[0][1]; got != -1 {
+		t.Errorf("a constant's average is %v", got)
+	}
+}
+
+func TestEMASwap(t *testing.T) {
+	p := Param{Value: []float32{0, 0}}
+	e, err := NewEMA([]Param{p}, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(p.Value, []float32{10, 20})
+	e.Update() // decay 1/10 at the first update
+	e.Swap()
+	if !slices.Equal(p.Value, []float32{9, 18}) {
+		t.Errorf("swapped in: %v", p.Value)
+	}
+	for name, f := range map[string]func(){"Update": e.Update, "State": func() { e.State() }} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s while swapped: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+	e.Swap()
+	if !slices.Equal(p.Value, []float32{10, 20}) || !slices.Equal(e.State().Average[0], []float32{9, 18}) {
+		t.Errorf("swapped back: %v, average %v", p.Value, e.State().Average)
+	}
+}
+
+func TestEMAStateRoundTrip(t *testing.T) {
+	p := Param{Value: []float32{1, 2, 3}, Live: []Range{{1, 3}}}
+	e, err := NewEMA([]Param{p}, 0.99)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Value[2] = 7
+	e.Update()
+	saved := e.State()
+	p.Value[1] = -4
+	e.Update()
+	end := e.State()
+
+	if err := e.SetState(saved); err != nil {
+		t.Fatal(err)
+	}
+	e.Update()
+	if got := e.State(); got.Step != end.Step || !slices.Equal(got.Average[0], end.Average[0]) {
+		t.Errorf("after the restore %+v, want %+v", got, end)
+	}
+	for name, s := range map[string]EMAState{
+		"step": {Step: -1, Average: saved.Average}, "shape": {Average: [][]float32{{1}}}, "count": {},
+	} {
+		if err := e.SetState(s); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestEMADecayOutOfRange(t *testing.T) {
+	for _, d := range []float64{-0.1, 1, math.NaN()} {
+		if _, err := NewEMA(nil, d); err == nil {
+			t.Errorf("decay %v: no error", d)
+		}
+	}
+}

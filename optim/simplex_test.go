@@ -1,0 +1,152 @@
+package optim
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// bruteProjection tries every support: on a support S the projection is
+// x − θ with θ = (Σ_S x − 1)/|S|; the nearest feasible one is the answer.
+func bruteProjection(x []float64) []float64 {
+	var best []float64
+	bestDistance := math.Inf(1)
+	for set := 1; set < 1<<len(x); set++ {
+		sum := -1.0
+		for i, v := range x {
+			if set>>i&1 == 1 {
+				sum += v
+			}
+		}
+		theta := sum / float64(bits.OnesCount(uint(set)))
+		y := make([]float64, len(x))
+		distance, feasible := 0.0, true
+		for i, v := range x {
+			if set>>i&1 == 1 {
+				y[i] = v - theta
+				feasible = feasible && y[i] >= 0
+			}
+			distance += (y[i] - v) * (y[i] - v)
+		}
+		if feasible && distance < bestDistance {
+			best, bestDistance = y, distance
+		}
+	}
+	return best
+}
+
+func TestProjectSimplexAgainstBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Float64Range(-3, 3), 1, 7).Draw(t, "x")
+		want := bruteProjection(x)
+		ProjectSimplex(x)
+		for i := range x {
+			if math.Abs(x[i]-want[i]) > 1e-12 {
+				t.Fatalf("got %v, want %v", x, want)
+			}
+		}
+	})
+}
+
+func TestProjectSimplexSpecialPoints(t *testing.T) {
+	for _, c := range []struct{ x, want []float64 }{
+		{nil, nil},
+		{[]float64{-9}, []float64{1}},
+		{[]float64{0.2, 0.3, 0.5}, []float64{0.2, 0.3, 0.5}},
+		{[]float64{7, 7, 7, 7}, []float64{0.25, 0.25, 0.25, 0.25}},
+		{[]float64{1e12, 1e12 + 0.5}, []float64{0.25, 0.75}},
+		{[]float64{-1e300, 1e300}, []float64{0, 1}},
+	} {
+		x := slices.Clone(c.x)
+		ProjectSimplex(x)
+		for i := range x {
+			if math.Abs(x[i]-c.want[i]) > 1e-4 {
+				t.Errorf("projection of %v is %v, want %v", c.x, x, c.want)
+			}
+		}
+	}
+}
+
+// A large point is checked by the optimality conditions: x − P(x) is one
+// constant on the support and smaller elsewhere.
+func TestProjectSimplexLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := make([]float64, 5000)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	p := slices.Clone(x)
+	ProjectSimplex(p)
+	sum, theta := 0.0, math.Inf(-1)
+	for i, v := range p {
+		sum += v
+		if v > 0 {
+			theta = x[i] - v
+		}
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("sum %v", sum)
+	}
+	for i, v := range p {
+		if v < 0 || (v > 0 && math.Abs(x[i]-v-theta) > 1e-12) || (v == 0 && x[i] > theta+1e-12) {
+			t.Fatalf("entry %d: %v → %v violates optimality at θ = %v", i, x[i], v, theta)
+		}
+	}
+}
+
+func TestToSimplex(t *testing.T) {
+	w := []float64{1, 2, 0, 5}
+	if err := ToSimplex(w); err != nil || !slices.Equal(w, []float64{0.125, 0.25, 0, 0.625}) {
+		t.Errorf("%v, %v", w, err)
+	}
+	for _, bad := range [][]float64{nil, {0, 0}, {1, -1}, {math.NaN()}, {math.Inf(1)}, {math.MaxFloat64, math.MaxFloat64}} {
+		before := slices.Clone(bad)
+		if err := ToSimplex(bad); err == nil {
+			t.Errorf("%v: no error", before)
+		}
+	}
+}
+
+func TestRegularizerGradient(t *testing.T) {
+	const h = 1e-6
+	for _, r := range []Regularizer{{L2: 2}, {NegLog: 0.3}, {Entropy: 1.5}, {L2: 1, NegLog: 0.01, Entropy: 10}} {
+		w := []float64{0.1, 0.25, 0.6, 0.05}
+		grad := []float64{1, 2, 3, 4} // AddGrad adds
+		r.AddGrad(grad, w)
+		for i := range w {
+			up, down := slices.Clone(w), slices.Clone(w)
+			up[i] += h
+			down[i] -= h
+			want := (r.Value(up)-r.Value(down))/(2*h) + float64(i+1)
+			if math.Abs(grad[i]-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%+v: ∂R/∂w%d is %v, want %v", r, i, grad[i], want)
+			}
+		}
+	}
+}
+
+func TestRegularizerIsFiniteAtZero(t *testing.T) {
+	r := Regularizer{L2: 1, NegLog: 1, Entropy: 1}
+	grad := make([]float64, 2)
+	r.AddGrad(grad, []float64{0, 1})
+	if v := r.Value([]float64{0, 1}); math.IsInf(v, 0) || math.IsNaN(v) || math.IsInf(grad[0], 0) || math.IsNaN(grad[0]) {
+		t.Errorf("value %v, gradient %v", v, grad)
+	}
+}
+
+func TestClipMax(t *testing.T) {
+	g := []float64{10, -50, 0}
+	ClipMax(g, 0)
+	ClipMax(g, 50)
+	if !slices.Equal(g, []float64{10, -50, 0}) {
+		t.Errorf("changed within the limit: %v", g)
+	}
+	ClipMax(g, 25)
+	if !slices.Equal(g, []float64{5, -25, 0}) {
+		t.Errorf("clipped: %v", g)
+	}
+}

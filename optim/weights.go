@@ -1,0 +1,157 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+)
+
+// WeightMethod is one step of a method on the symbolic weights: w, on the unit
+// simplex, moves along the gradient grad of the loss without its regulariser.
+// The epoch, from 0, is for step sizes that shrink. On an error w is unchanged.
+type WeightMethod interface {
+	Update(w, grad []float64, epoch int) error
+}
+
+var (
+	_ WeightMethod = (*MirrorDescent)(nil)
+	_ WeightMethod = (*ProjectedGradient)(nil)
+)
+
+// WeightOptions are shared by the methods on the simplex.
+type WeightOptions struct {
+	// Step is the step size η.
+	Step float64
+	// Shrink divides the step size by epoch + 1.
+	Shrink bool
+	// MaxNorm bounds the gradient, regulariser included, in the maximum norm.
+	// Zero: no bound.
+	MaxNorm float64
+	// Regularizer is added to the loss.
+	Regularizer Regularizer
+}
+
+// maxMove bounds each entry of a step: far beyond anything that matters on the
+// simplex, and far from overflow.
+const maxMove = 1e150
+
+// move writes η times the clipped gradient of loss and regulariser to d.
+func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
+	if len(w) != len(grad) {
+		panic(fmt.Sprintf("optim: %d weights and %d gradients", len(w), len(grad)))
+	}
+	copy(d, grad)
+	o.Regularizer.AddGrad(d, w)
+	for i, x := range d {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("optim: the gradient of weight %d is %v (regulariser included); the weights were left as they were", i, x)
+		}
+	}
+	ClipMax(d, o.MaxNorm)
+	eta := o.Step
+	if o.Shrink {
+		eta /= float64(epoch + 1)
+	}
+	for i, x := range d {
+		d[i] = min(max(eta*x, -maxMove), maxMove)
+	}
+	return nil
+}
+
+// MirrorDescent is exponentiated gradient descent on the unit simplex (paper,
+// section 5): w_r ← w_r·e^(−η·g_r) / Σ_s w_s·e^(−η·g_s). It works on
+// logarithms, so a step of any size leaves w on the simplex.
+type MirrorDescent struct {
+	WeightOptions
+	// Floor is the least weight. A weight of exactly 0 could never grow again.
+	// Zero: 1e-12.
+	Floor float64
+
+	step, next []float64
+}
+
+// Update moves w, which must lie on the unit simplex.
+func (m *MirrorDescent) Update(w, grad []float64, epoch int) error {
+	m.step, m.next = resize(m.step, len(w)), resize(m.next, len(w))
+	if err := m.move(m.step, w, grad, epoch); err != nil {
+		return err
+	}
+	floor := m.Floor
+	if floor == 0 {
+		floor = 1e-12
+	}
+	top := math.Inf(-1)
+	for i, x := range w {
+		m.next[i] = math.Log(max(x, floor)) - m.step[i]
+		top = max(top, m.next[i])
+	}
+	for i, z := range m.next {
+		m.next[i] = math.Exp(z - top)
+	}
+	normalizeAbove(m.next, floor)
+	copy(w, m.next)
+	return nil
+}
+
+// ProjectedGradient is w ← P(w − η·g) with P the Euclidean projection on the
+// unit simplex.
+type ProjectedGradient struct {
+	WeightOptions
+
+	step []float64
+}
+
+// Update moves w.
+func (p *ProjectedGradient) Update(w, grad []float64, epoch int) error {
+	p.step = resize(p.step, len(w))
+	if err := p.move(p.step, w, grad, epoch); err != nil {
+		return err
+	}
+	for i, d := range p.step {
+		w[i] -= d
+	}
+	ProjectSimplex(w)
+	return nil
+}
+
+// normalizeAbove scales w ≥ 0 to sum 1 with no entry below floor: entries that
+// would fall below are set to it and the others share the rest.
+func normalizeAbove(w []float64, floor float64) {
+	if floor*float64(len(w)) >= 1 {
+		for i := range w {
+			w[i] = 1 / float64(len(w))
+		}
+		return
+	}
+	for {
+		low, rest := 0, 0.0
+		for _, x := range w {
+			if x > floor {
+				rest += x
+			} else {
+				low++
+			}
+		}
+		f := (1 - floor*float64(low)) / rest
+		again := false
+		for i, x := range w {
+			if x > floor {
+				w[i] = x * f
+				again = again || w[i] < floor
+			} else {
+				w[i] = floor
+			}
+		}
+		if !again {
+			return
+		}
+	}
+}
+
+// resize returns a slice of length n, reusing x's array where it is large
+// enough.
+func resize(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

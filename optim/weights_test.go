@@ -1,0 +1,215 @@
+package optim
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// descend runs a method on the loss whose gradient is given.
+func descend(t *testing.T, m WeightMethod, w []float64, steps int, gradient func(w []float64) []float64) {
+	t.Helper()
+	for epoch := range steps {
+		if err := m.Update(w, gradient(w), epoch); err != nil {
+			t.Fatal(err)
+		}
+		onSimplex(t, w)
+	}
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+func onSimplex(t fataler, w []float64) {
+	t.Helper()
+	sum := 0.0
+	for _, x := range w {
+		if !(x >= 0) {
+			t.Fatalf("weights %v", w)
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Fatalf("weights %v sum to %v", w, sum)
+	}
+}
+
+func uniform(n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 1 / float64(n)
+	}
+	return w
+}
+
+func TestMirrorDescentOneStep(t *testing.T) {
+	w := []float64{0.2, 0.3, 0.5}
+	g := []float64{1, -2, 0.5}
+	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 0.7, Shrink: true}}
+	want := make([]float64, 3)
+	sum := 0.0
+	for i := range w {
+		want[i] = w[i] * math.Exp(-0.7/3*g[i])
+		sum += want[i]
+	}
+	if err := m.Update(w, g, 2); err != nil {
+		t.Fatal(err)
+	}
+	for i := range w {
+		if math.Abs(w[i]-want[i]/sum) > 1e-15 {
+			t.Errorf("weight %d is %v, want %v", i, w[i], want[i]/sum)
+		}
+	}
+}
+
+func TestLinearLossGoesToItsVertex(t *testing.T) {
+	cost := []float64{3, 1, 2, 1.5}
+	for name, m := range map[string]WeightMethod{
+		"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 0.5}},
+		"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.5}},
+	} {
+		w := uniform(4)
+		descend(t, m, w, 200, func([]float64) []float64 { return cost })
+		if w[1] < 1-1e-9 {
+			t.Errorf("%s ends at %v, want the vertex of weight 1", name, w)
+		}
+	}
+}
+
+// With an entropy term e the optimum is the softmax of −cost/e.
+func TestEntropyOptimum(t *testing.T) {
+	const e = 2.0
+	cost := []float64{3, 1, 2, 1.5}
+	want := make([]float64, len(cost))
+	sum := 0.0
+	for i, c := range cost {
+		want[i] = math.Exp(-c / e)
+		sum += want[i]
+	}
+	for name, m := range map[string]WeightMethod{
+		"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 0.2, Regularizer: Regularizer{Entropy: e}}},
+		"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.01, Regularizer: Regularizer{Entropy: e}}},
+	} {
+		w := uniform(4)
+		descend(t, m, w, 3000, func([]float64) []float64 { return cost })
+		for i := range w {
+			if math.Abs(w[i]-want[i]/sum) > 1e-9 {
+				t.Errorf("%s: weight %d is %v, want %v", name, i, w[i], want[i]/sum)
+			}
+		}
+	}
+}
+
+// With a negative log term n the optimum is w_r = n/(cost_r + θ), θ such that
+// the sum is 1.
+func TestNegLogOptimum(t *testing.T) {
+	const n = 1e-2
+	cost := []float64{0.3, 0.1, 0.2, 0.15}
+	lo, hi := -0.1+1e-9, 10.0
+	for range 200 {
+		theta := (lo + hi) / 2
+		sum := 0.0
+		for _, c := range cost {
+			sum += n / (c + theta)
+		}
+		if sum > 1 {
+			lo = theta
+		} else {
+			hi = theta
+		}
+	}
+	w := uniform(4)
+	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 0.5, MaxNorm: 25, Regularizer: Regularizer{NegLog: n}}}
+	descend(t, m, w, 5000, func([]float64) []float64 { return cost })
+	for i, c := range cost {
+		if want := n / (c + lo); math.Abs(w[i]-want) > 1e-8 {
+			t.Errorf("weight %d is %v, want %v", i, w[i], want)
+		}
+	}
+}
+
+// A quadratic whose optimum is inside the simplex.
+func TestProjectedGradientFindsInnerOptimum(t *testing.T) {
+	want := []float64{0.1, 0.6, 0.3}
+	w := uniform(3)
+	descend(t, &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.3}}, w, 300, func(w []float64) []float64 {
+		return []float64{2 * (w[0] - want[0]), 2 * (w[1] - want[1]), 2 * (w[2] - want[2])}
+	})
+	for i := range w {
+		if math.Abs(w[i]-want[i]) > 1e-12 {
+			t.Errorf("weight %d is %v, want %v", i, w[i], want[i])
+		}
+	}
+}
+
+// The step of the MNIST experiments leaves the weights where they are.
+func TestMirrorDescentTinyStep(t *testing.T) {
+	w := uniform(13)
+	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 1e-14, MaxNorm: 25, Regularizer: Regularizer{NegLog: 1e-3}}}
+	grad := make([]float64, 13)
+	for i := range grad {
+		grad[i] = float64(i)
+	}
+	descend(t, m, w, 1000, func([]float64) []float64 { return grad })
+	for i, x := range w {
+		if math.Abs(x-1.0/13) > 1e-10 {
+			t.Errorf("weight %d moved to %v", i, x)
+		}
+	}
+}
+
+func TestMirrorDescentStaysOnSimplex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		w := rapid.SliceOfN(rapid.Float64Range(0, 1), n, n).Draw(t, "w")
+		if ToSimplex(w) != nil {
+			w = uniform(n)
+		}
+		m := &MirrorDescent{WeightOptions: WeightOptions{Step: rapid.Float64Range(0, 1e300).Draw(t, "step")}}
+		g := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), n, n).Draw(t, "g")
+		if err := m.Update(w, g, 0); err != nil {
+			t.Fatal(err)
+		}
+		onSimplex(t, w)
+		for _, x := range w {
+			if x < 1e-12 {
+				t.Fatalf("weight %v below the floor", x)
+			}
+		}
+	})
+}
+
+// A weight that was driven to the floor can grow back.
+func TestMirrorDescentRecovers(t *testing.T) {
+	w := []float64{0, 1}
+	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 1}}
+	descend(t, m, w, 60, func([]float64) []float64 { return []float64{0, 1} })
+	if w[0] < 0.999 {
+		t.Errorf("weights %v", w)
+	}
+}
+
+func TestFloorAboveUniform(t *testing.T) {
+	w := []float64{0.9, 0.1}
+	if err := (&MirrorDescent{Floor: 0.7}).Update(w, []float64{0, 0}, 0); err != nil || !slices.Equal(w, []float64{0.5, 0.5}) {
+		t.Errorf("%v, %v", w, err)
+	}
+}
+
+func TestBadGradientLeavesWeights(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
+		for name, m := range map[string]WeightMethod{
+			"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 1}},
+			"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 1}},
+		} {
+			w := []float64{0.25, 0.75}
+			if err := m.Update(w, []float64{1, bad}, 0); err == nil || !slices.Equal(w, []float64{0.25, 0.75}) {
+				t.Errorf("%s, %v: weights %v, error %v", name, bad, w, err)
+			}
+		}
+	}
+}

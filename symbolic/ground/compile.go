@@ -1,0 +1,287 @@
+package ground
+
+import (
+	"fmt"
+
+	"hinge/symbolic/psl"
+)
+
+// A term is a variable (≥ 0, its slot) or a constant (< 0, ^id).
+type term = int32
+
+// pattern is an atom of a rule: a predicate over terms.
+type pattern struct {
+	pred *predicate
+	args []term
+}
+
+// joinAtom is an atom that finds groundings: every grounding matches it. sums
+// is the set of columns that hold summation variables; they are left out of
+// the join.
+type joinAtom struct {
+	pattern
+	sums uint64
+	text string
+}
+
+// comparison restricts groundings.
+type comparison struct {
+	op          psl.CompareOp
+	negated     bool
+	left, right term
+}
+
+// literal is one literal of the conjunction that a clause forbids: the body
+// and the negated head. Its atom is a join atom (join ≥ 0) or looked up.
+type literal struct {
+	pattern
+	negated bool
+	join    int
+	source  *psl.Atom
+}
+
+// linearTerm is a coefficient with the join atom it multiplies.
+type linearTerm struct {
+	coef psl.Expr
+	// number is the coefficient if it does not depend on the grounding.
+	number   float64
+	isNumber bool
+	sign     float64
+	join     int
+}
+
+// filterLiteral is a literal of a filter condition: an atom of a closed
+// predicate, or a comparison.
+type filterLiteral struct {
+	pattern
+	negated bool
+	compare *comparison
+}
+
+// rule is a first-order rule made ready for grounding: names resolved,
+// variables numbered, filters without disjunctions.
+type rule struct {
+	src   *psl.Rule
+	vars  []string // ordinary variables first, then summation variables
+	bound int      // number of ordinary variables
+	join  []joinAtom
+	where []comparison
+	// never is set when the rule can have no grounding.
+	never bool
+
+	literals []literal // of a logical rule
+	positive int       // how many of them are not negated
+
+	terms    []linearTerm // of an arithmetic rule: Σ terms + constant Rel 0
+	constant []linearTerm // without atoms; join is unused
+	rel      psl.Relation
+	filters  map[term][]filterLiteral // conjunctions by summation variable
+	counted  map[string]term          // summation variables inside |...|
+}
+
+// compiler turns the rules of a program into rules ready for grounding.
+type compiler struct {
+	db *Database
+	// extra numbers the constants of rules that the database does not know.
+	extra map[string]int32
+	names []string
+}
+
+// constant returns the number of a constant.
+func (c *compiler) constant(name string) int32 {
+	if id, ok := c.db.consts.ids[name]; ok {
+		return id
+	}
+	if id, ok := c.extra[name]; ok {
+		return id
+	}
+	if c.extra == nil {
+		c.extra = map[string]int32{}
+	}
+	id := int32(len(c.db.consts.names) + len(c.names))
+	c.extra[name] = id
+	c.names = append(c.names, name)
+	return id
+}
+
+// name returns the constant with a number.
+func (c *compiler) name(id int32) string {
+	if n := int(id) - len(c.db.consts.names); n >= 0 {
+		return c.names[n]
+	}
+	return c.db.consts.names[id]
+}
+
+// compile returns the rule, or several if its filters hold disjunctions.
+func (c *compiler) compile(src *psl.Rule) ([]*rule, *psl.Error) {
+	s := &scope{c: c, rule: &rule{src: src}, slots: map[string]term{}}
+	if src.Logical != nil {
+		if err := s.logical(); err != nil {
+			return nil, err
+		}
+		return []*rule{s.rule}, nil
+	}
+	return s.arithmetic()
+}
+
+// scope is the state of compiling one rule.
+type scope struct {
+	c     *compiler
+	rule  *rule
+	slots map[string]term // variables; after unify possibly constants
+}
+
+// unify gives variables that == makes equal one slot, or the constant they
+// are compared with; it returns the comparisons that remain.
+func (s *scope) unify(compares []psl.Compare) []psl.Compare {
+	var rest []psl.Compare
+	for _, cmp := range compares {
+		left, right := s.arg(cmp.Left), s.arg(cmp.Right)
+		if cmp.Op != psl.Equal || left < 0 && right < 0 {
+			rest = append(rest, cmp)
+			continue
+		}
+		if left < 0 {
+			left, right = right, left
+		}
+		for name, slot := range s.slots {
+			if slot == left {
+				s.slots[name] = right
+			}
+		}
+	}
+	return rest
+}
+
+// number makes the slots of ordinary variables consecutive after unify.
+func (s *scope) number(order []string) {
+	renamed := map[term]term{}
+	s.rule.vars = s.rule.vars[:0]
+	for _, name := range order {
+		slot := s.slots[name]
+		if slot < 0 {
+			continue
+		}
+		if _, ok := renamed[slot]; !ok {
+			renamed[slot] = term(len(renamed))
+			s.rule.vars = append(s.rule.vars, name)
+		}
+		s.slots[name] = renamed[slot]
+	}
+	s.rule.bound = len(s.rule.vars)
+}
+
+// declare gives each ordinary variable of the atoms a slot of its own.
+func (s *scope) declare(atoms []*psl.Atom) (order []string) {
+	for _, a := range atoms {
+		for _, arg := range a.Args {
+			if _, ok := s.slots[arg.Name]; !ok && arg.Kind == psl.Variable {
+				s.slots[arg.Name] = term(len(order))
+				order = append(order, arg.Name)
+			}
+		}
+	}
+	return order
+}
+
+func (s *scope) arg(a psl.Arg) term {
+	if a.Kind == psl.Constant {
+		return ^s.c.constant(a.Name)
+	}
+	return s.slots[a.Name]
+}
+
+// pattern resolves an atom.
+func (s *scope) pattern(a *psl.Atom) (pattern, *psl.Error) {
+	p := s.c.db.lookup(a.Predicate)
+	if p == nil {
+		var names []string
+		for _, p := range s.c.db.preds {
+			names = append(names, p.name)
+		}
+		hint := "declare it, or give it data"
+		if n := psl.Nearest(a.Predicate, names); n != "" {
+			hint = "did you mean " + n + "?"
+		}
+		return pattern{}, s.rule.src.ErrorAt(a.Pos, "unknown predicate "+a.Predicate, hint)
+	}
+	if len(a.Args) != p.arity {
+		return pattern{}, s.rule.src.ErrorAt(a.Pos, fmt.Sprintf("%s has %d arguments here, but is declared with %d", p.name, len(a.Args), p.arity), "")
+	}
+	pat := pattern{pred: p, args: make([]term, len(a.Args))}
+	for i, arg := range a.Args {
+		pat.args[i] = s.arg(arg)
+	}
+	return pat, nil
+}
+
+// addJoin adds an atom to the join and returns its number there.
+func (s *scope) addJoin(p pattern, a *psl.Atom) int {
+	j := joinAtom{pattern: p, text: a.String()}
+	for i, arg := range a.Args {
+		if arg.Kind == psl.Summation {
+			j.sums |= 1 << i
+		}
+	}
+	s.rule.join = append(s.rule.join, j)
+	return len(s.rule.join) - 1
+}
+
+// addWhere adds a comparison; one between constants is decided at once.
+func (s *scope) addWhere(cmp psl.Compare, negated bool) {
+	w := comparison{op: cmp.Op, negated: negated, left: s.arg(cmp.Left), right: s.arg(cmp.Right)}
+	s.rule.where = append(s.rule.where, w)
+}
+
+// logical compiles a clause to the conjunction that it forbids.
+func (s *scope) logical() *psl.Error {
+	type signed struct {
+		*psl.Literal
+		negated bool
+	}
+	var all []signed
+	l := s.rule.src.Logical
+	for i := range l.Body {
+		all = append(all, signed{&l.Body[i], l.Body[i].Negated})
+	}
+	for i := range l.Head {
+		all = append(all, signed{&l.Head[i], !l.Head[i].Negated})
+	}
+	var joined []*psl.Atom
+	var equal, other []psl.Compare
+	for _, x := range all {
+		switch {
+		case x.Atom != nil && !x.negated:
+			joined = append(joined, x.Atom)
+		case x.Compare != nil && !x.negated && x.Compare.Op == psl.Equal:
+			equal = append(equal, *x.Compare)
+		case x.Compare != nil && !x.negated:
+			other = append(other, *x.Compare)
+		}
+	}
+	order := s.declare(joined)
+	other = append(other, s.unify(equal)...)
+	s.number(order)
+	for _, cmp := range other {
+		s.addWhere(cmp, false)
+	}
+	for _, x := range all {
+		if x.Compare != nil {
+			if x.negated {
+				s.addWhere(*x.Compare, true)
+			}
+			continue
+		}
+		p, err := s.pattern(x.Atom)
+		if err != nil {
+			return err
+		}
+		lit := literal{pattern: p, negated: x.negated, join: -1, source: x.Atom}
+		if !x.negated {
+			lit.join = s.addJoin(p, x.Atom)
+			s.rule.positive++
+		}
+		s.rule.literals = append(s.rule.literals, lit)
+	}
+	return nil
+}

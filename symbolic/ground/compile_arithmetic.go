@@ -1,0 +1,159 @@
+package ground
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"hinge/symbolic/psl"
+)
+
+// maxSplit is the largest number of rules that the disjunctions in the filters
+// of one rule may make.
+const maxSplit = 256
+
+// arithmetic compiles Left Rel Right to Left - Right Rel 0. Each combination
+// of disjuncts of the filters gives a rule of its own.
+func (s *scope) arithmetic() ([]*rule, *psl.Error) {
+	r, a := s.rule, s.rule.src.Arithmetic
+	var atoms []*psl.Atom
+	for _, side := range []*psl.Linear{&a.Left, &a.Right} {
+		for _, t := range side.Terms {
+			atoms = append(atoms, t.Atom)
+		}
+	}
+	order := s.declare(atoms)
+	rest := s.unify(a.Where)
+	s.number(order)
+	for _, x := range atoms {
+		for _, arg := range x.Args {
+			if arg.Kind == psl.Summation {
+				s.slots[arg.Name] = term(len(r.vars))
+				r.vars = append(r.vars, arg.Name)
+			}
+		}
+	}
+	for _, cmp := range rest {
+		s.addWhere(cmp, false)
+	}
+	r.rel = a.Rel
+	r.counted = map[string]term{}
+	for i, side := range []*psl.Linear{&a.Left, &a.Right} {
+		sign := 1 - 2*float64(i)
+		for _, t := range side.Terms {
+			p, err := s.pattern(t.Atom)
+			if err != nil {
+				return nil, err
+			}
+			r.terms = append(r.terms, s.linearTerm(t.Coef, sign, s.addJoin(p, t.Atom)))
+		}
+		if side.Const != nil {
+			r.constant = append(r.constant, s.linearTerm(side.Const, sign, -1))
+		}
+	}
+	return s.split(a.Filters)
+}
+
+func (s *scope) linearTerm(e psl.Expr, sign float64, join int) linearTerm {
+	t := linearTerm{coef: e, sign: sign, join: join}
+	if n, ok := e.(psl.Number); ok {
+		t.number, t.isNumber = float64(n), true
+	}
+	s.count(e)
+	return t
+}
+
+// count notes the summation variables whose values have to be counted.
+func (s *scope) count(e psl.Expr) {
+	switch e := e.(type) {
+	case psl.Cardinality:
+		s.rule.counted[e.Var] = s.slots[e.Var]
+	case *psl.Binary:
+		s.count(e.X)
+		s.count(e.Y)
+	}
+}
+
+// split distributes the filters' disjunctions over rules.
+func (s *scope) split(filters []psl.Filter) ([]*rule, *psl.Error) {
+	rules := []*rule{s.rule}
+	for _, f := range filters {
+		conjunctions, err := s.normal(f.Cond, f)
+		if err != nil {
+			return nil, err
+		}
+		if len(rules)*len(conjunctions) > maxSplit {
+			return nil, s.tooMany(f)
+		}
+		var next []*rule
+		for _, r := range rules {
+			for _, conj := range conjunctions {
+				split := *r
+				split.filters = maps.Clone(r.filters)
+				if split.filters == nil {
+					split.filters = map[term][]filterLiteral{}
+				}
+				split.filters[s.slots[f.Var]] = conj
+				next = append(next, &split)
+			}
+		}
+		rules = next
+	}
+	return rules, nil
+}
+
+func (s *scope) tooMany(f psl.Filter) *psl.Error {
+	return s.rule.src.ErrorAt(f.Pos, fmt.Sprintf("the filters have more than %d alternatives", maxSplit),
+		"each alternative of a filter makes a rule of its own")
+}
+
+// normal returns the disjunctive normal form of a condition.
+func (s *scope) normal(c *psl.Cond, f psl.Filter) ([][]filterLiteral, *psl.Error) {
+	if c.Op == psl.Leaf {
+		l, err := s.filterLiteral(&c.Literal)
+		return [][]filterLiteral{{l}}, err
+	}
+	var all [][]filterLiteral
+	if c.Op == psl.And {
+		all = [][]filterLiteral{nil}
+	}
+	for _, part := range c.Parts {
+		one, err := s.normal(part, f)
+		if err != nil {
+			return nil, err
+		}
+		if c.Op == psl.Or {
+			all = append(all, one...)
+		} else {
+			var product [][]filterLiteral
+			for _, x := range all {
+				for _, y := range one {
+					product = append(product, slices.Concat(x, y))
+				}
+				if len(product) > maxSplit {
+					return nil, s.tooMany(f)
+				}
+			}
+			all = product
+		}
+		if len(all) > maxSplit {
+			return nil, s.tooMany(f)
+		}
+	}
+	return all, nil
+}
+
+func (s *scope) filterLiteral(l *psl.Literal) (filterLiteral, *psl.Error) {
+	if l.Compare != nil {
+		return filterLiteral{compare: &comparison{op: l.Compare.Op, negated: l.Negated, left: s.arg(l.Compare.Left), right: s.arg(l.Compare.Right)}}, nil
+	}
+	p, err := s.pattern(l.Atom)
+	if err != nil {
+		return filterLiteral{}, err
+	}
+	if p.pred.open() {
+		return filterLiteral{}, s.rule.src.ErrorAt(l.Atom.Pos, "the filter asks for "+p.pred.name+", which has targets or is neural",
+			"a filter must be decided by the data: use predicates that are only observed")
+	}
+	return filterLiteral{pattern: p, negated: l.Negated}, nil
+}

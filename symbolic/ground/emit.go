@@ -1,0 +1,347 @@
+package ground
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/psl"
+)
+
+// emitter turns groundings into rows. It is used by one goroutine.
+type emitter struct {
+	joiner
+	opts *Options
+	rule *rule
+
+	rows      rowList
+	relations chunks[hlmrf.Relation]
+	stats     RuleStats
+
+	// The row being built.
+	targets, deep []entry
+	constant      float64
+	atoms         int // atoms in the grounding, those with coefficient 0 too
+	hasTarget     bool
+
+	groups []*index  // rows behind the match of each summation atom
+	lookup []int32   // arguments of an atom that is looked up
+	values [][]int32 // values of each counted summation variable
+}
+
+func (e *emitter) begin() {
+	e.targets, e.deep = e.targets[:0], e.deep[:0]
+	e.constant, e.atoms, e.hasTarget = 0, 0, false
+}
+
+// addAtom adds coef times the atom in a row of a predicate.
+func (e *emitter) addAtom(p *predicate, row int32, coef float64) {
+	e.atoms++
+	switch code := p.code[row]; {
+	case code >= 0:
+		e.hasTarget = true
+		e.targets = append(e.targets, entry{code, coef})
+	case code == observedCode:
+		e.constant += coef * p.value[row]
+	default:
+		e.deep = append(e.deep, entry{deepCode - code, coef})
+	}
+}
+
+// merge sorts the entries by column and adds up those of one column. It
+// reports whether coefficients of different sign (-, 0, +) met.
+func merge(es []entry) (merged []entry, opposed bool) {
+	if len(es) < 2 {
+		return es, false
+	}
+	slices.SortStableFunc(es, func(a, b entry) int { return int(a.col) - int(b.col) })
+	n := 0
+	for _, x := range es[1:] {
+		if x.col != es[n].col {
+			n++
+			es[n] = x
+			continue
+		}
+		opposed = opposed || sign(x.val) != sign(es[n].val)
+		es[n].val += x.val
+	}
+	return es[:n+1], opposed
+}
+
+func sign(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// resolve returns the row of an atom under the bindings, -1 if it is not in
+// the database.
+func (e *emitter) resolve(p *pattern) int32 {
+	e.lookup = e.lookup[:0]
+	for _, t := range p.args {
+		if t < 0 {
+			t = ^t
+		} else {
+			t = e.bind[t]
+		}
+		e.lookup = append(e.lookup, t)
+	}
+	return p.pred.find(e.lookup)
+}
+
+// instance prints an atom under the bindings.
+func (e *emitter) instance(p *pattern) string {
+	args := make([]string, len(p.args))
+	for i, t := range p.args {
+		if t < 0 {
+			args[i] = e.c.name(^t)
+		} else {
+			args[i] = e.c.name(e.bind[t])
+		}
+	}
+	return atomName(p.pred.name, args)
+}
+
+// bindings prints the variables of the grounding at hand.
+func (e *emitter) bindings() string {
+	var b strings.Builder
+	for i, name := range e.rule.vars[:e.rule.bound] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s = %s", name, e.c.name(e.bind[i]))
+	}
+	return b.String()
+}
+
+// decidedValue tells whether an observed value is v, in the sense in which the
+// reference drops groundings: in float32, within the tolerance.
+func (e *emitter) decidedValue(value, v float64) bool {
+	d := float32(value) - float32(v)
+	return max(d, -d) <= float32(e.opts.TrivialTolerance)
+}
+
+// logical emits the potential or constraint of a clause: with n literals in
+// the conjunction it forbids, Σ literals - (n - 1), where !x is 1 - x.
+func (e *emitter) logical() error {
+	e.begin()
+	r := e.rule
+	e.constant = float64(1 - r.positive)
+	var missing *literal
+	for i := range r.literals {
+		l := &r.literals[i]
+		row := int32(-1)
+		if l.join >= 0 {
+			row = e.item[l.join]
+		} else if row = e.resolve(&l.pattern); row < 0 {
+			if l.pred.open() {
+				missing = l
+			}
+			continue // a closed atom that is not in the data is 0
+		}
+		coef, satisfied := 1.0, 0.0
+		if l.negated {
+			coef, satisfied = -1, 1
+		}
+		if l.pred.code[row] == observedCode && e.decidedValue(l.pred.value[row], satisfied) {
+			e.stats.Satisfied++
+			return nil
+		}
+		e.addAtom(l.pred, row, coef)
+	}
+	if missing != nil {
+		if e.opts.Missing == DropMissing {
+			e.stats.Missing++
+			return nil
+		}
+		return r.src.ErrorAt(missing.source.Pos,
+			fmt.Sprintf("%s is neither observed nor a target (%s)", e.instance(&missing.pattern), e.bindings()),
+			"add it to the targets, or restrict the rule")
+	}
+	if !e.hasTarget {
+		e.stats.NoTarget++
+		return nil
+	}
+	var opposed, opposedDeep bool
+	e.targets, opposed = merge(e.targets)
+	e.deep, opposedDeep = merge(e.deep)
+	if opposed || opposedDeep {
+		e.stats.Opposed++ // the clause holds an atom and its negation
+		return nil
+	}
+	return e.keep(1, hlmrf.LessEqual)
+}
+
+// arithmetic emits Σ terms + constant Rel 0.
+func (e *emitter) arithmetic() error {
+	e.begin()
+	r := e.rule
+	// Two passes where |B| occurs: coefficients need the number of values.
+	for i := range e.values {
+		e.values[i] = e.values[i][:0]
+	}
+	if len(r.counted) > 0 {
+		for i := range r.terms {
+			e.count(r.terms[i].join)
+		}
+		for i, v := range e.values {
+			slices.Sort(v)
+			e.values[i] = slices.Compact(v)
+		}
+	}
+	for i := range r.terms {
+		t := &r.terms[i]
+		a := &r.join[t.join]
+		if a.sums == 0 {
+			k, err := e.coefficient(t)
+			if err != nil {
+				return err
+			}
+			e.addAtom(a.pred, e.item[t.join], k)
+			continue
+		}
+		evaluated, k := false, 0.0
+		for _, row := range e.summands(t.join) {
+			if !e.passes(a, row) {
+				continue
+			}
+			if !evaluated {
+				var err error
+				if k, err = e.coefficient(t); err != nil {
+					return err
+				}
+				evaluated = true
+			}
+			e.addAtom(a.pred, row, k)
+		}
+	}
+	if !e.hasTarget {
+		e.stats.NoTarget++
+		return nil
+	}
+	for i := range r.constant {
+		k, err := e.coefficient(&r.constant[i])
+		if err != nil {
+			return err
+		}
+		e.constant += k
+	}
+	var opposed, opposedDeep bool
+	e.targets, opposed = merge(e.targets)
+	e.deep, opposedDeep = merge(e.deep)
+	if (opposed || opposedDeep) && !r.src.Hard && !e.opts.KeepOpposed {
+		e.stats.Opposed++
+		return nil
+	}
+	switch {
+	case r.rel == psl.LessEqual:
+		return e.inequality(1)
+	case r.rel == psl.GreaterEqual:
+		return e.inequality(-1)
+	case r.src.Hard:
+		return e.keep(1, hlmrf.Equal)
+	}
+	// A weighted equality is a potential for each direction.
+	if err := e.inequality(-1); err != nil {
+		return err
+	}
+	return e.inequality(1)
+}
+
+// inequality keeps sign·(row) ≤ 0 unless a single atom makes it trivial.
+func (e *emitter) inequality(sign float64) error {
+	if e.atoms == 1 && max(sign*e.targets[0].val, 0)+sign*e.constant <= 0 {
+		e.stats.Trivial++
+		return nil
+	}
+	return e.keep(sign, hlmrf.LessEqual)
+}
+
+// summands returns the rows behind the match of a summation atom.
+func (e *emitter) summands(join int) []int32 { return e.groups[join].members(e.item[join]) }
+
+// passes binds the summation variables of an atom to a row and asks their
+// filters.
+func (e *emitter) passes(a *joinAtom, row int32) bool {
+	if e.rule.filters == nil {
+		return true
+	}
+	tuple := a.pred.row(row)
+	for col, slot := range a.args {
+		if a.sums>>col&1 == 0 {
+			continue
+		}
+		conj, ok := e.rule.filters[slot]
+		if !ok {
+			continue
+		}
+		e.bind[slot] = tuple[col]
+		for i := range conj {
+			if !e.filter(&conj[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// filter decides one literal; an atom is true if its value is greater than 0.
+func (e *emitter) filter(l *filterLiteral) bool {
+	if l.compare != nil {
+		return e.c.holds(l.compare, e.bind, e.textOrder)
+	}
+	row := e.resolve(&l.pattern)
+	return (row >= 0 && l.pred.value[row] > 0) != l.negated
+}
+
+// count collects the values of the counted summation variables of an atom.
+func (e *emitter) count(join int) {
+	a := &e.rule.join[join]
+	if a.sums == 0 {
+		return
+	}
+	for _, row := range e.summands(join) {
+		if !e.passes(a, row) {
+			continue
+		}
+		tuple := a.pred.row(row)
+		for col, slot := range a.args {
+			if a.sums>>col&1 != 0 {
+				e.values[int(slot)-e.rule.bound] = append(e.values[int(slot)-e.rule.bound], tuple[col])
+			}
+		}
+	}
+}
+
+// coefficient evaluates a coefficient in the grounding at hand.
+func (e *emitter) coefficient(t *linearTerm) (float64, error) {
+	if t.isNumber {
+		return t.sign * t.number, nil
+	}
+	v := t.sign * t.coef.Eval(func(name string) float64 {
+		return float64(len(e.values[int(e.rule.counted[name])-e.rule.bound]))
+	})
+	if v-v != 0 { // infinite or not a number
+		return 0, e.rule.src.ErrorAt(e.rule.src.Pos,
+			fmt.Sprintf("a coefficient is %v (%s)", v, e.bindings()), "a number of values |...| is 0 here; use @Max[1, |...|]")
+	}
+	return v, nil
+}
+
+// keep stores the row times sign.
+func (e *emitter) keep(sign float64, rel hlmrf.Relation) error {
+	if e.opts.MaxRows > 0 && e.rows.constant.n >= e.opts.MaxRows {
+		return e.rule.src.ErrorAt(e.rule.src.Pos, fmt.Sprintf("the rule has more than %d groundings", e.opts.MaxRows),
+			"raise the limit, or join fewer atoms without common variables")
+	}
+	e.rows.add(e.targets, e.deep, e.constant, sign)
+	if e.rule.src.Hard {
+		e.relations.add(rel)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package ground
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/psl"
+)
+
+// Missing says what to do about a grounding with an atom of an open predicate
+// that is neither observed nor a target.
+type Missing uint8
+
+const (
+	// FailOnMissing makes it an error that names the rule and the atom.
+	FailOnMissing Missing = iota
+	// DropMissing drops the grounding.
+	DropMissing
+)
+
+// Options are the settings of Ground. The zero value grounds as the reference
+// system does, with weights as they are written.
+type Options struct {
+	// Missing is the policy for unspecified atoms; zero is FailOnMissing.
+	Missing Missing
+	// TrivialTolerance is how near to 0 or 1 an observed literal must be to
+	// satisfy a clause, so that its grounding is dropped; zero means 1e-4, as
+	// in the reference system; a negative number keeps all such groundings.
+	TrivialTolerance float64
+	// KeepOpposed keeps the groundings of weighted arithmetic rules in which a
+	// target or deep atom occurs with coefficients of different sign. The
+	// reference system drops them as if they were tautologies, which they are
+	// not; so does zero.
+	KeepOpposed bool
+	// NormalizeWeights divides all weights by the largest.
+	NormalizeWeights bool
+	// TextOrder makes A % B compare constants as texts; zero compares
+	// constants that are both integers as numbers.
+	TextOrder bool
+	// MaxRows limits the ground rows of each rule; zero means no limit.
+	MaxRows int
+	// Workers is the number of rules grounded at the same time; zero means
+	// GOMAXPROCS. The result does not depend on it.
+	Workers int
+	// Recorder, if not nil, is told about plans and results.
+	Recorder Recorder
+}
+
+// defaultTolerance is how the reference system compares values.
+const defaultTolerance = 1e-4
+
+// Ground returns the ground program of the rules over the database.
+//
+// Rules of the result are in source order; the rows of each rule follow each
+// other in an order that depends on the database alone. Targets and deep atoms
+// have the columns that the database gave them. Errors in the rules are
+// *psl.Error; a cancelled context gives its error. The database must not be
+// changed meanwhile.
+func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options) (*hlmrf.Program, error) {
+	opts.TrivialTolerance = cmp.Or(opts.TrivialTolerance, defaultTolerance)
+	c := &compiler{db: db}
+	var all []*rule
+	for _, src := range rules.Rules {
+		split, err := c.compile(src)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, split...)
+	}
+	ix := &indexes{}
+	emitters := make([]*emitter, len(all))
+	for i, r := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := newPlan(r, ix, len(db.consts.names))
+		e := &emitter{rule: r, opts: &opts, values: make([][]int32, len(r.vars)-r.bound)}
+		e.joiner = joiner{ctx: ctx, c: c, textOrder: opts.TextOrder, plan: p}
+		emitters[i] = e
+		e.stats.Rule = i
+		if opts.Recorder != nil {
+			opts.Recorder.Planned(p.report(i))
+		}
+	}
+	if err := groundAll(emitters, opts.Workers); err != nil {
+		return nil, err
+	}
+	if opts.Recorder != nil {
+		for _, e := range emitters {
+			e.stats.Rows = e.rows.constant.n
+			opts.Recorder.Grounded(e.stats)
+		}
+	}
+	return assemble(db, emitters, &opts), nil
+}
+
+// groundAll grounds the rules on several goroutines. The error is that of the
+// first rule, in order, that has one.
+func groundAll(emitters []*emitter, workers int) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next, failed atomic.Int64
+	failed.Store(int64(len(emitters)))
+	errs := make([]error, len(emitters))
+	var wg sync.WaitGroup
+	for range min(workers, len(emitters)) {
+		wg.Go(func() {
+			for {
+				i := next.Add(1) - 1
+				if i >= failed.Load() { // rules after a failed one do not matter
+					return
+				}
+				if errs[i] = emitters[i].ground(); errs[i] == nil {
+					continue
+				}
+				for f := failed.Load(); i < f && !failed.CompareAndSwap(f, i); f = failed.Load() {
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ground enumerates and emits the groundings of the rule.
+func (e *emitter) ground() error {
+	e.emit = e.arithmetic
+	if e.rule.src.Logical != nil {
+		e.emit = e.logical
+	}
+	e.groups = make([]*index, len(e.rule.join))
+	for _, s := range e.plan.steps {
+		e.groups[s.atom] = s.groups
+	}
+	emit := e.emit
+	e.emit = func() error {
+		e.stats.Matches++
+		return emit()
+	}
+	return e.run()
+}
+
+// assemble joins the rows of the rules to a program.
+func assemble(db *Database, emitters []*emitter, opts *Options) *hlmrf.Program {
+	p := &hlmrf.Program{Targets: db.names(db.targets), Deep: db.names(db.deep)}
+	largest := 0.0
+	constraints, potentials := 0, 0
+	for _, e := range emitters {
+		largest = max(largest, e.rule.src.Weight)
+		if e.rule.src.Hard {
+			constraints += e.rows.constant.n
+		} else {
+			potentials += e.rows.constant.n
+		}
+	}
+	p.ConstraintRule = make([]int32, 0, constraints)
+	p.Relations = make([]hlmrf.Relation, 0, constraints)
+	p.PotentialRule = make([]int32, 0, potentials)
+	var soft, hard []*rowList
+	for _, e := range emitters {
+		src := e.rule.src
+		r := hlmrf.Rule{Text: src.String(), Source: src.Pos.String()}
+		if src.Hard {
+			p.ConstraintRule = repeat(p.ConstraintRule, int32(len(p.HardRules)), e.rows.constant.n)
+			p.HardRules = append(p.HardRules, r)
+			p.Relations = e.relations.drain(p.Relations)
+			hard = append(hard, &e.rows)
+			continue
+		}
+		r.Weight, r.Squared = src.Weight, src.Squared
+		if opts.NormalizeWeights && largest > 0 {
+			r.Weight /= largest
+		}
+		p.PotentialRule = repeat(p.PotentialRule, int32(len(p.Rules)), e.rows.constant.n)
+		p.Rules = append(p.Rules, r)
+		soft = append(soft, &e.rows)
+	}
+	p.Potentials, p.Constraints = join(soft), join(hard)
+	return p
+}
+
+func repeat(list []int32, v int32, n int) []int32 {
+	for range n {
+		list = append(list, v)
+	}
+	return list
+}
+
+// names returns the names of atoms, Predicate(a,b).
+func (db *Database) names(refs []atomRef) []string {
+	list := make([]string, len(refs))
+	for i, r := range refs {
+		list[i] = atomName(r.pred.name, db.strings(r.pred.row(r.row)))
+	}
+	return list
+}

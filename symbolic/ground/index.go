@@ -1,0 +1,212 @@
+package ground
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// view is what a join atom ranges over: the rows of a predicate, or, for an
+// atom with summation variables, the groups of rows that agree on the other
+// columns. Item i shows through the row rep[i]; a nil rep is the identity.
+type view struct {
+	t     *table
+	items int
+	rep   []int32
+}
+
+func (v *view) row(item int32) []int32 {
+	if v.rep != nil {
+		item = v.rep[item]
+	}
+	return v.t.row(item)
+}
+
+// index groups the items of a view by the values of some columns.
+type index struct {
+	v     *view
+	cols  []int
+	slots []int32 // group + 1
+	first []int32 // first[g] is an item that shows the values of group g
+	start []int32 // members[start[g]:start[g+1]] are the items of group g
+	items []int32
+}
+
+// newIndex sorts the items by group in one pass to number the groups and one
+// to fill them; members keep their order.
+func newIndex(v *view, cols []int) *index {
+	ix := &index{v: v, cols: cols, slots: make([]int32, 8)}
+	group := make([]int32, v.items)
+	var count []int32
+	for i := range group {
+		g := ix.insert(int32(i))
+		if int(g) == len(count) {
+			count = append(count, 0)
+		}
+		count[g]++
+		group[i] = g
+	}
+	ix.start = make([]int32, len(count)+1)
+	for g, n := range count {
+		ix.start[g+1] = ix.start[g] + n
+		count[g] = ix.start[g]
+	}
+	ix.items = make([]int32, v.items)
+	for i, g := range group {
+		ix.items[count[g]] = int32(i)
+		count[g]++
+	}
+	return ix
+}
+
+func (ix *index) hashOf(row []int32) uint64 {
+	h := uint64(len(ix.cols))
+	for _, c := range ix.cols {
+		h = hashStep(h, row[c])
+	}
+	return hashEnd(h)
+}
+
+// insert returns the group of an item, a new one if need be.
+func (ix *index) insert(item int32) int32 {
+	if 2*(len(ix.first)+1) > len(ix.slots) {
+		ix.slots = make([]int32, 2*len(ix.slots))
+		mask := uint64(len(ix.slots) - 1)
+		for g, f := range ix.first {
+			i := ix.hashOf(ix.v.row(f)) & mask
+			for ix.slots[i] != 0 {
+				i = (i + 1) & mask
+			}
+			ix.slots[i] = int32(g) + 1
+		}
+	}
+	row := ix.v.row(item)
+	mask := uint64(len(ix.slots) - 1)
+	i := ix.hashOf(row) & mask
+probe:
+	for ; ix.slots[i] != 0; i = (i + 1) & mask {
+		g := ix.slots[i] - 1
+		have := ix.v.row(ix.first[g])
+		for _, c := range ix.cols {
+			if have[c] != row[c] {
+				continue probe
+			}
+		}
+		return g
+	}
+	ix.first = append(ix.first, item)
+	ix.slots[i] = int32(len(ix.first))
+	return int32(len(ix.first)) - 1
+}
+
+// find returns the group whose columns have the given values, or -1.
+func (ix *index) find(key []int32) int32 {
+	mask := uint64(len(ix.slots) - 1)
+probe:
+	for i := hash(key) & mask; ; i = (i + 1) & mask {
+		g := ix.slots[i] - 1
+		if g < 0 {
+			return -1
+		}
+		have := ix.v.row(ix.first[g])
+		for k, c := range ix.cols {
+			if have[c] != key[k] {
+				continue probe
+			}
+		}
+		return g
+	}
+}
+
+// members returns the items of group g, in order.
+func (ix *index) members(g int32) []int32 { return ix.items[ix.start[g]:ix.start[g+1]] }
+
+// columns turns a column set into a list.
+func columns(mask uint64) []int {
+	cols := make([]int, 0, bits.OnesCount64(mask))
+	for ; mask != 0; mask &= mask - 1 {
+		cols = append(cols, bits.TrailingZeros64(mask))
+	}
+	return cols
+}
+
+// indexes caches, during one Ground, the indexes, views and column statistics
+// of the predicates. It may be used by several goroutines.
+type indexes struct {
+	mu    sync.Mutex
+	cache map[indexKey]*lazyIndex
+	stats map[*predicate][]float64
+}
+
+// indexKey names an index on the columns by; over is the set of columns that
+// the items show, or everything for a plain view.
+type indexKey struct {
+	p        *predicate
+	over, by uint64
+}
+
+const everything = ^uint64(0)
+
+type lazyIndex struct {
+	once sync.Once
+	ix   *index
+}
+
+// plain is the view of all rows of a predicate.
+func plain(p *predicate) *view { return &view{t: &p.table, items: p.rows} }
+
+// on returns the index of a plain view by some columns.
+func (s *indexes) on(p *predicate, by uint64) *index {
+	return s.get(indexKey{p, everything, by}, func() *view { return plain(p) })
+}
+
+// projection returns the view whose items are the groups of rows that agree on
+// the columns over, and the index that holds their rows.
+func (s *indexes) projection(p *predicate, over uint64) (*view, *index) {
+	ix := s.on(p, over)
+	return &view{t: &p.table, items: len(ix.first), rep: ix.first}, ix
+}
+
+// onProjection indexes the projection on over by some of its columns.
+func (s *indexes) onProjection(p *predicate, over, by uint64) *index {
+	return s.get(indexKey{p, over, by}, func() *view { v, _ := s.projection(p, over); return v })
+}
+
+func (s *indexes) get(key indexKey, of func() *view) *index {
+	s.mu.Lock()
+	if s.cache == nil {
+		s.cache = map[indexKey]*lazyIndex{}
+	}
+	l := s.cache[key]
+	if l == nil {
+		l = &lazyIndex{}
+		s.cache[key] = l
+	}
+	s.mu.Unlock()
+	l.once.Do(func() { l.ix = newIndex(of(), columns(key.by)) })
+	return l.ix
+}
+
+// distinct returns the number of different constants in each column.
+func (s *indexes) distinct(p *predicate, constants int) []float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d, ok := s.stats[p]; ok {
+		return d
+	}
+	d := make([]float64, p.arity)
+	seen := make([]bool, constants)
+	for c := range d {
+		clear(seen)
+		for i := c; i < len(p.args); i += p.arity {
+			if !seen[p.args[i]] {
+				seen[p.args[i]] = true
+				d[c]++
+			}
+		}
+	}
+	if s.stats == nil {
+		s.stats = map[*predicate][]float64{}
+	}
+	s.stats[p] = d
+	return d
+}

@@ -1,0 +1,52 @@
+package ground
+
+// ManyGroundings is the estimate from which a plan carries a warning.
+const ManyGroundings = 2e7
+
+// Recorder observes grounding and changes nothing. Its methods are called one
+// after the other: Planned for all rules in order before the first is
+// grounded, Grounded for all rules in order after the last.
+type Recorder interface {
+	Planned(RulePlan)
+	Grounded(RuleStats)
+}
+
+// RulePlan is what is known of a rule before it is grounded.
+type RulePlan struct {
+	// Rule counts the rules from 0; a rule whose filters hold disjunctions
+	// counts once for each combination of them.
+	Rule int
+	// Source is the rule's place, Text the rule, Join the order of its atoms.
+	Source, Text, Join string
+	// Groundings estimates the number of groundings from the sizes of the
+	// tables and the number of different constants in their columns.
+	Groundings float64
+	// Warning is not empty when the rule looks as if it would explode.
+	Warning string
+}
+
+// RuleStats counts what became of the groundings of a rule.
+type RuleStats struct {
+	// Rule is the number of the rule as in RulePlan, Rows the number of rows
+	// it gave, Matches the number of matches of its join.
+	Rule, Rows, Matches int
+	// Dropped groundings: satisfied by an observed atom; without a target;
+	// true for all values of their only atom (weighted equalities count each
+	// direction); with an atom of opposite signs; with an unspecified atom.
+	Satisfied, NoTarget, Trivial, Opposed, Missing int
+}
+
+func (p *plan) report(i int) RulePlan {
+	src := p.rule.src
+	r := RulePlan{Rule: i, Source: src.Pos.String(), Text: src.String(), Join: p.String(), Groundings: p.groundings}
+	if p.groundings >= ManyGroundings {
+		r.Warning = src.ErrorAt(src.Pos, "the rule has very many groundings", "").Error()
+		for k, s := range p.steps {
+			if k > 0 && len(s.key) == 0 && s.fanout > 1 {
+				r.Warning += "; " + p.rule.join[s.atom].text + " shares no variable with the atoms before it"
+				break
+			}
+		}
+	}
+	return r
+}

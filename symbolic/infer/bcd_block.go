@@ -1,0 +1,199 @@
+package infer
+
+import "math"
+
+// walker maximises the dual over one λ_g exactly. The partial derivative
+//
+//	F(δ) = Σ_j a_j y_j(−u_j − a_j δ) − z_g(λ_g + δ)
+//
+// is decreasing and piecewise linear. The group's own curve enters it like a
+// target with coefficient −1. The walker starts at δ = 0 and moves in the
+// direction of the sign of F, from breakpoint to breakpoint of any of the
+// curves, until F vanishes.
+type walker struct {
+	entries []walkEntry
+}
+
+// walkEntry is one curve on the way: it is at v in the given state and v
+// changes by speed per unit of |δ|.
+type walkEntry struct {
+	c     *curves
+	v     float64
+	speed float64
+	f     int32
+	state int32
+}
+
+// maximise returns the λ_g at which F, which is f ≠ 0 at the present one,
+// vanishes; ±Inf when it never does, which proves the hard rows infeasible.
+func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
+	if delta, ok := w.short(x, k, f); ok {
+		return x.lambda[k] + delta
+	}
+	g := &x.groups
+	sign := math.Copysign(1, f)
+	w.entries = w.entries[:0]
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		i := g.col[j]
+		w.entries = append(w.entries, walkEntry{&x.targets, -x.u[i], -g.val[j] * sign, i, x.state[i]})
+	}
+	// Start at the end of the group's places that F was measured from.
+	x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
+	w.entries = append(w.entries, walkEntry{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
+	own := len(w.entries) - 1
+	left := math.Abs(f)
+	for {
+		fall, room, jumped := 0.0, math.Inf(1), false
+		for n := range w.entries {
+			e := &w.entries[n]
+			rate, end, jump := e.piece()
+			if jump > 0 {
+				if jump*math.Abs(e.speed) >= left {
+					return w.entries[own].v
+				}
+				left -= jump * math.Abs(e.speed)
+				jumped = true
+			}
+			fall += rate * e.speed * e.speed
+			room = min(room, end/math.Abs(e.speed))
+		}
+		if jumped {
+			continue // the pieces after a jump are different ones
+		}
+		if fall*room >= left {
+			return w.entries[own].v + sign*left/fall
+		}
+		if math.IsInf(room, 1) {
+			return math.Inf(int(sign))
+		}
+		left -= fall * room
+		for n := range w.entries {
+			e := &w.entries[n]
+			_, end, _ := e.piece()
+			if end/math.Abs(e.speed) <= room {
+				e.arrive()
+			} else {
+				e.v += room * e.speed
+			}
+		}
+	}
+}
+
+// short tries to reach F = 0 without leaving any current piece: the usual case
+// once the active set has settled.
+func (w *walker) short(x *dualBCD, k int, f float64) (float64, bool) {
+	g := &x.groups
+	if x.low[k] != x.high[k] {
+		return 0, false
+	}
+	_, fall, _ := x.rows.seek(k, x.lambda[k], x.rowState[k])
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		i := int(g.col[j])
+		_, rate, _ := x.targets.seek(i, -x.u[i], x.state[i])
+		fall += rate * g.val[j] * g.val[j]
+	}
+	if fall == 0 {
+		return 0, false
+	}
+	delta := f / fall
+	if _, _, st := x.rows.seek(k, x.lambda[k]+delta, x.rowState[k]); st != x.rowState[k] {
+		return 0, false
+	}
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		i := int(g.col[j])
+		if _, _, st := x.targets.seek(i, -x.u[i]-g.val[j]*delta, x.state[i]); st != x.state[i] {
+			return 0, false
+		}
+	}
+	return delta, true
+}
+
+// piece returns the rate and the length of the current piece in the direction
+// of e.speed. It first steps over the end of the last piece when v is there;
+// where the derivative is flat it passes the flat piece and returns its length
+// in x as jump.
+func (e *walkEntry) piece() (rate, end, jump float64) {
+	c := e.c
+	b0, last := c.ptr[e.f], c.ptr[e.f+1]-1
+	up := e.speed > 0
+	for {
+		b := b0 + e.state>>1
+		if e.state&1 == 0 {
+			edge := c.right[b]
+			if !up {
+				edge = c.left[b]
+			}
+			if e.v != edge {
+				return 0, math.Abs(edge - e.v), jump
+			}
+			if up {
+				e.state++
+			} else {
+				e.state--
+			}
+			continue
+		}
+		if e.state < 0 {
+			if up && e.v >= c.left[b0] {
+				e.state++
+				continue
+			}
+			if c.tail[e.f] == 0 {
+				return 0, math.Inf(1), math.Inf(1)
+			}
+			if up {
+				return 1 / c.tail[e.f], c.left[b0] - e.v, jump
+			}
+			return 1 / c.tail[e.f], math.Inf(1), jump
+		}
+		s := c.slope[b]
+		if up {
+			if b < last && e.v >= c.left[b+1] {
+				if s == 0 {
+					jump += c.x[b+1] - c.x[b]
+				}
+				e.state++
+				continue
+			}
+			if s == 0 {
+				return 0, math.Inf(1), math.Inf(1)
+			}
+			if b == last {
+				return 1 / s, math.Inf(1), jump
+			}
+			return 1 / s, c.left[b+1] - e.v, jump
+		}
+		if e.v <= c.right[b] {
+			if s == 0 {
+				if b == last {
+					return 0, math.Inf(1), math.Inf(1)
+				}
+				jump += c.x[b+1] - c.x[b]
+			}
+			e.state--
+			continue
+		}
+		if s == 0 {
+			return 0, math.Inf(1), math.Inf(1)
+		}
+		return 1 / s, e.v - c.right[b], jump
+	}
+}
+
+// arrive moves v exactly to the end of the current piece.
+func (e *walkEntry) arrive() {
+	c := e.c
+	b := c.ptr[e.f] + e.state>>1
+	switch {
+	case e.state&1 == 0 && e.speed > 0:
+		e.v = c.right[b]
+	case e.state&1 == 0:
+		e.v = c.left[b]
+	case e.state < 0:
+		e.v = c.left[c.ptr[e.f]]
+	case e.speed > 0:
+		e.v = c.left[b+1]
+	default:
+		e.v = c.right[b]
+	}
+}

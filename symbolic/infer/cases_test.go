@@ -1,0 +1,206 @@
+package infer
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// solvedCase is a ground problem with its known optimum.
+type solvedCase struct {
+	Name    string  `json:"name"`
+	Epsilon float64 `json:"epsilon"`
+	Targets int     `json:"targets"`
+	Terms   int     `json:"terms"`
+	Optimum struct {
+		Regularised   float64 `json:"regularised"`
+		Unregularised float64 `json:"unregularised"`
+	} `json:"optimum"`
+	program *hlmrf.Program
+	optimum []float64 // nil when the case has none
+}
+
+// readCase reads a case from the folder HINGE_CASES or skips the test.
+func readCase(t testing.TB, name string) *solvedCase {
+	t.Helper()
+	root := os.Getenv("HINGE_CASES")
+	if root == "" {
+		t.Skip("set HINGE_CASES to the folder of the solved cases to run this test")
+	}
+	dir := filepath.Join(root, name)
+	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(solvedCase)
+	if err := json.Unmarshal(data, c); err != nil {
+		t.Fatal(err)
+	}
+	atoms := readLines(t, filepath.Join(dir, "ground", "atoms.txt.gz"))
+	c.program = &hlmrf.Program{Targets: atoms, HardRules: []hlmrf.Rule{{}}}
+	rules := map[string]int32{}
+	for _, line := range readLines(t, filepath.Join(dir, "ground", "terms.tsv.gz")) {
+		addTerm(t, c.program, rules, line)
+	}
+	index := make(map[string]int, len(atoms))
+	for i, a := range atoms {
+		index[a] = i
+	}
+	c.optimum = make([]float64, len(atoms))
+	for _, line := range readLines(t, filepath.Join(dir, "expected", "optimum.tsv.gz")) {
+		f := strings.Split(line, "\t")
+		i, ok := index[strings.ToUpper(f[0])+"("+strings.Join(f[1:len(f)-1], ",")+")"]
+		if !ok {
+			i, ok = index[strings.ToUpper(f[0])+"("+strings.Join(f[1:len(f)-1], ", ")+")"]
+		}
+		if !ok {
+			t.Fatalf("optimum names the unknown atom %q, atoms look like %q", line, atoms[0])
+		}
+		c.optimum[i] = number(t, f[len(f)-1])
+	}
+	return c
+}
+
+// addTerm appends one line: kind, weight, c, then index:coefficient.
+func addTerm(t testing.TB, p *hlmrf.Program, rules map[string]int32, line string) {
+	f := strings.Fields(line)
+	entries := map[int32]float64{}
+	var col []int32
+	for _, e := range f[3:] {
+		i, a, ok := strings.Cut(e, ":")
+		n, err := strconv.Atoi(i)
+		if !ok || err != nil {
+			t.Fatalf("bad entry %q", e)
+		}
+		if _, twice := entries[int32(n)]; !twice {
+			col = append(col, int32(n))
+		}
+		entries[int32(n)] += number(t, a)
+	}
+	sortInt32(col)
+	val := make([]float64, len(col))
+	for j, i := range col {
+		val[j] = entries[i]
+	}
+	c := number(t, f[2])
+	switch f[0] {
+	case "LTE", "EQ":
+		relation := hlmrf.LessEqual
+		if f[0] == "EQ" {
+			relation = hlmrf.Equal
+		}
+		p.Constraints.Append(col, val, nil, nil, -c)
+		p.ConstraintRule = append(p.ConstraintRule, 0)
+		p.Relations = append(p.Relations, relation)
+	case "HINGE", "SHINGE":
+		key := f[0] + f[1]
+		r, ok := rules[key]
+		if !ok {
+			r = int32(len(p.Rules))
+			rules[key] = r
+			p.Rules = append(p.Rules, hlmrf.Rule{Text: key, Weight: number(t, f[1]), Squared: f[0] == "SHINGE"})
+		}
+		p.Potentials.Append(col, val, nil, nil, -c)
+		p.PotentialRule = append(p.PotentialRule, r)
+	default:
+		t.Fatalf("unknown kind in %q", line)
+	}
+}
+
+func sortInt32(x []int32) {
+	for i := 1; i < len(x); i++ {
+		for j := i; j > 0 && x[j] < x[j-1]; j-- {
+			x[j], x[j-1] = x[j-1], x[j]
+		}
+	}
+}
+
+func number(t testing.TB, s string) float64 {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func readLines(t testing.TB, name string) []string {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	sc := bufio.NewScanner(z)
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		lines = append(lines, sc.Text())
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func (c *solvedCase) instance(t testing.TB) *lcqp.Instance {
+	t.Helper()
+	tpl, err := lcqp.Compile(c.program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(c.Epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// TestCases solves the solved cases with the exact methods.
+func TestCases(t *testing.T) {
+	for _, method := range []string{"ipm", "bcd"} {
+		for _, name := range []string{"grounding-traps", "acquaintances", "mnist-add1"} {
+			t.Run(method+"/"+name, func(t *testing.T) {
+				c := readCase(t, name)
+				in := c.instance(t)
+				m, err := New(method)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var res Result
+				if err := Solve(in, nil, Settings{Method: m}, &res); err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%v: primal %.12g dual %.12g energy %.6g gap %.3g violation %.3g in %v %+v", res.Status,
+					res.PrimalValue, res.DualValue, res.Energy, res.TotalGap, res.MaxViolation, res.Runtime, res.Stats)
+				if res.Status != Solved {
+					t.Errorf("status %v", res.Status)
+				}
+				r := lcqp.Residuals(in, &res.Solution)
+				if r.Max() > 1e-6 {
+					t.Errorf("residuals %+v", r)
+				}
+				if d := math.Abs(res.PrimalValue - c.Optimum.Regularised); d > 1e-9*(1+c.Optimum.Regularised) {
+					t.Errorf("value %.12g, want %.12g", res.PrimalValue, c.Optimum.Regularised)
+				}
+				for i, y := range res.Y {
+					if math.Abs(y-c.optimum[i]) > 1e-4 {
+						t.Fatalf("target %d is %v, want %v", i, y, c.optimum[i])
+					}
+				}
+			})
+		}
+	}
+}

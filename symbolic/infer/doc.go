@@ -1,0 +1,2 @@
+// Package infer solves regularised LCQPs of package lcqp.
+package infer

@@ -1,0 +1,141 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"hinge/symbolic/lcqp"
+)
+
+// Stats counts work. It is a plain sum over components.
+type Stats struct {
+	// Iterations counts sweeps or Newton steps of the outer loop, Checks the
+	// tests of the stop rule.
+	Iterations, Checks int
+	// BlockUpdates counts visits of a block, Newton the accepted and Rejected
+	// the refused second-order steps of the block methods, Factorizations the
+	// Cholesky factorisations.
+	BlockUpdates, Newton, Rejected, Factorizations int
+	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
+	// the method.
+	RowsLeft, TargetsLeft int
+}
+
+func (s *Stats) add(o *Stats) {
+	s.Iterations += o.Iterations
+	s.Checks += o.Checks
+	s.BlockUpdates += o.BlockUpdates
+	s.Newton += o.Newton
+	s.Rejected += o.Rejected
+	s.Factorizations += o.Factorizations
+	s.RowsLeft += o.RowsLeft
+	s.TargetsLeft += o.TargetsLeft
+}
+
+// ComponentResult is the outcome of one connected component.
+type ComponentResult struct {
+	Status Status
+	// Primal and Dual are the regularised values, Violation the largest
+	// violation of a hard constraint.
+	Primal, Dual, Violation float64
+	// Energy is the raw energy of the component's potentials.
+	Energy float64
+	Stats  Stats
+}
+
+// Gap returns |Primal − Dual| of the component.
+func (c *ComponentResult) Gap() float64 { return math.Abs(c.Primal - c.Dual) }
+
+// Result is the outcome of a solve. A Result that is passed again reuses its
+// storage, so that solving the same template again and again allocates next to
+// nothing; the previous contents are overwritten.
+type Result struct {
+	// Solution is the primal–dual pair. On an infeasible instance the
+	// components that are feasible are still solved.
+	lcqp.Solution
+	// Status is the worst status of the components.
+	Status Status
+	// PrimalValue and DualValue are the regularised values, summed over components:
+	// V, or M with a proximal term, when solved.
+	PrimalValue, DualValue float64
+	// Energy is the raw energy w·Φ(y) of the point: no ε, no proximal term.
+	Energy float64
+	// TotalGap is the sum and MaxComponentGap the largest of the components'
+	// gaps; MaxViolation is the largest violation of a hard constraint.
+	TotalGap, MaxComponentGap, MaxViolation float64
+	// Components are in the order of the template's components.
+	Components []ComponentResult
+	// Stats is the work done, all components together.
+	Stats Stats
+	// Certificate proves infeasibility; nil unless Status is Infeasible.
+	Certificate *Certificate
+	// Runtime is the wall time of the call that filled the result; the results
+	// of one SolveAll share it.
+	Runtime time.Duration
+
+	instance *lcqp.Instance
+}
+
+// Err returns nil when the result can be used as an optimum and else an error
+// that tells why not: an *InfeasibleError, or a plain error with the status.
+func (r *Result) Err() error {
+	switch {
+	case r.Status.OK():
+		return nil
+	case r.Status == Infeasible:
+		return &InfeasibleError{Certificate: r.Certificate, instance: r.instance}
+	}
+	return fmt.Errorf("infer: %s (gap %.3g, violation %.3g)", r.Status, r.MaxComponentGap, r.MaxViolation)
+}
+
+// Warm is the state that makes the next solve of a similar instance of the
+// same template cheap. It is a plain value: copy it, save it, serialise it.
+// The zero value and nil mean a cold start. Numbers that are not valid
+// multipliers for the new instance are corrected, never trusted.
+type Warm struct {
+	// Dual is μ, one a row of the template.
+	Dual []float64 `json:"dual,omitempty"`
+	// Y is the primal point, for the methods that start from one.
+	Y []float64 `json:"y,omitempty"`
+}
+
+// SaveWarm copies the state of the result into w, reusing its storage.
+func (r *Result) SaveWarm(w *Warm) {
+	w.Dual = append(w.Dual[:0], r.Dual...)
+	w.Y = append(w.Y[:0], r.Y...)
+}
+
+// InfeasibleError says which hard constraints contradict each other.
+type InfeasibleError struct {
+	// Certificate is the proof.
+	Certificate *Certificate
+	instance    *lcqp.Instance
+}
+
+// Error names up to five of the rows, by their rules.
+func (e *InfeasibleError) Error() string {
+	var b strings.Builder
+	b.WriteString("infer: infeasible hard constraints")
+	p := e.instance.Program()
+	for n, row := range e.Certificate.Rows {
+		if n == 5 {
+			fmt.Fprintf(&b, " and %d more", len(e.Certificate.Rows)-n)
+			break
+		}
+		sep := ", "
+		if n == 0 {
+			sep = ": "
+		}
+		rule := p.HardRules[p.ConstraintRule[row]]
+		fmt.Fprintf(&b, "%srow %d", sep, row)
+		if rule.Source != "" {
+			fmt.Fprintf(&b, " of %s", rule.Source)
+		}
+		if rule.Text != "" {
+			fmt.Fprintf(&b, " (%s)", rule.Text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Settings says how to solve. The zero value is a good choice.
+type Settings struct {
+	// Method is the algorithm. Nil means DualBCD with its defaults.
+	Method Method
+	// GapTolerance stops a component when its duality gap |primal − dual| is
+	// at most GapTolerance·(ε + |dual|). It is relative and per component, so
+	// the answer for one component does not depend on its neighbours. Zero
+	// means 1e-8.
+	GapTolerance float64
+	// GapAbsolute stops a component when its duality gap is at most this,
+	// in addition to the relative test; the paper's δ is such a threshold
+	// (1e-3 for MNIST-Addition). Zero means no absolute test.
+	GapAbsolute float64
+	// FeasibilityTolerance is the largest amount by which a hard constraint
+	// may be violated in a component that is called solved. Zero means 1e-9.
+	FeasibilityTolerance float64
+	// SlackTolerance is the largest error in the stationarity of a slack,
+	// |2(w+ε)s − μ| for squared and μ − w − 2εs for linear potentials, relative
+	// to max(1, w + ε), in a component that is called solved. The multipliers,
+	// and so the gradients, of squared potentials are this accurate. Zero means
+	// 1e-7.
+	SlackTolerance float64
+	// MaxIterations bounds the iterations of each component: sweeps of the
+	// block methods, Newton steps of the interior point method. Zero means the
+	// method's own default.
+	MaxIterations int
+	// CheckEvery is the number of iterations between two tests of the stop
+	// rule. Zero means the method's own default.
+	CheckEvery int
+	// MaxTime bounds the wall time of one Solve or SolveAll; components that
+	// are not done by then get status TimeLimit and the point reached. Zero
+	// means no bound. With a bound, results depend on the machine.
+	MaxTime time.Duration
+	// Workers is the number of goroutines. Zero means GOMAXPROCS. Results do
+	// not depend on it, bit for bit (except for the lock-free method).
+	Workers int
+	// NoPresolve turns off the reductions made before the method sees a
+	// component. Fixed targets are always eliminated. Only for tests and
+	// comparisons.
+	NoPresolve bool
+	// Recorder, if not nil, is told about every test of the stop rule. It
+	// makes the solve run on one goroutine, so that records come in order.
+	Recorder Recorder
+}
+
+// resolve fills in defaults and rejects nonsense.
+func (s Settings) resolve() (Settings, error) {
+	if s.Method == nil {
+		s.Method = DefaultMethod()
+	}
+	if s.GapTolerance == 0 {
+		s.GapTolerance = 1e-8
+	}
+	if s.FeasibilityTolerance == 0 {
+		s.FeasibilityTolerance = 1e-9
+	}
+	if s.SlackTolerance == 0 {
+		s.SlackTolerance = 1e-7
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"GapTolerance", s.GapTolerance}, {"GapAbsolute", s.GapAbsolute},
+		{"SlackTolerance", s.SlackTolerance}, {"FeasibilityTolerance", s.FeasibilityTolerance}} {
+		if !(v.value >= 0) || math.IsInf(v.value, 0) {
+			return s, fmt.Errorf("infer: %s %v is not a finite number ≥ 0", v.name, v.value)
+		}
+	}
+	if s.MaxIterations < 0 || s.CheckEvery < 0 || s.Workers < 0 || s.MaxTime < 0 {
+		return s, fmt.Errorf("infer: negative MaxIterations, CheckEvery, Workers or MaxTime")
+	}
+	iterations, every := s.Method.Defaults()
+	if s.MaxIterations == 0 {
+		s.MaxIterations = iterations
+	}
+	if s.CheckEvery == 0 {
+		s.CheckEvery = every
+	}
+	return s, nil
+}

@@ -1,0 +1,225 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hinge/symbolic/lcqp"
+)
+
+// Solve solves one instance. warm may be nil, res is overwritten. The error
+// tells of arguments that do not fit together; how the solve went is in
+// res.Status and res.Err.
+func Solve(in *lcqp.Instance, warm *Warm, s Settings, res *Result) error {
+	return SolveAll([]*lcqp.Instance{in}, []*Warm{warm}, s, []*Result{res})
+}
+
+// SolveAll solves several instances, of the same template or not, in parallel
+// over instances and their connected components. warms may be nil, and so may
+// its entries; results must hold distinct Results.
+//
+// Every component is solved by one goroutine from the same starting point
+// whatever Workers is, and sums are taken in the order of the components, so
+// the results do not depend on the number of goroutines, bit for bit.
+func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result) error {
+	begin := time.Now()
+	s, err := s.resolve()
+	if err != nil {
+		return err
+	}
+	if err := check(ins, warms, results); err != nil {
+		return err
+	}
+	b := batches.Get().(*batch)
+	defer b.release()
+	b.ins, b.warms, b.results, b.settings = ins, warms, results, s
+	b.deadline = time.Time{}
+	if s.MaxTime > 0 {
+		b.deadline = begin.Add(s.MaxTime)
+	}
+	b.first = b.first[:0]
+	total := 0
+	for _, r := range results {
+		r.instance = nil
+	}
+	for n, in := range ins {
+		if results[n].instance != nil {
+			return fmt.Errorf("infer: result %d is given twice", n)
+		}
+		results[n].prepare(in)
+	}
+	for _, in := range ins {
+		b.first = append(b.first, total)
+		total += len(in.Components)
+	}
+	b.run(total)
+	for n := range ins {
+		results[n].sum()
+		results[n].Runtime = time.Since(begin)
+	}
+	return nil
+}
+
+// release returns the batch to the pool without references to the caller's
+// data.
+func (b *batch) release() {
+	b.ins, b.warms, b.results, b.settings = nil, nil, nil, Settings{}
+	for _, w := range b.workers {
+		w.presolve.in, w.presolve.comp = nil, nil
+	}
+	batches.Put(b)
+}
+
+func check(ins []*lcqp.Instance, warms []*Warm, results []*Result) error {
+	if len(results) != len(ins) || warms != nil && len(warms) != len(ins) {
+		return fmt.Errorf("infer: %d instances, %d warm states and %d results", len(ins), len(warms), len(results))
+	}
+	for n, in := range ins {
+		if in == nil || results[n] == nil {
+			return errors.New("infer: nil instance or result")
+		}
+		if warms == nil || warms[n] == nil {
+			continue
+		}
+		w := warms[n]
+		if len(w.Dual) != 0 && len(w.Dual) != in.Rows() || len(w.Y) != 0 && len(w.Y) != in.Targets {
+			return fmt.Errorf("infer: warm state %d has %d duals and %d targets, the template %d and %d",
+				n, len(w.Dual), len(w.Y), in.Rows(), in.Targets)
+		}
+		for _, x := range [][]float64{w.Dual, w.Y} {
+			for _, v := range x {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("infer: warm state %d holds %v", n, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// prepare sizes the result for an instance.
+func (r *Result) prepare(in *lcqp.Instance) {
+	r.instance = in
+	r.Solution.Resize(in.Template)
+	r.Components = resize(r.Components, len(in.Components))
+	r.Certificate = nil
+}
+
+// sum fills the totals from the components, in their order.
+func (r *Result) sum() {
+	r.Status = Solved
+	r.PrimalValue, r.DualValue, r.Energy = 0, 0, 0
+	r.TotalGap, r.MaxComponentGap, r.MaxViolation = 0, 0, 0
+	r.Stats = Stats{}
+	for i := range r.Components {
+		c := &r.Components[i]
+		r.Status = max(r.Status, c.Status)
+		r.Stats.add(&c.Stats)
+		r.PrimalValue += c.Primal
+		r.DualValue += c.Dual
+		r.Energy += c.Energy
+		r.MaxViolation = worst(r.MaxViolation, c.Violation)
+		if c.Status != Infeasible {
+			r.TotalGap += c.Gap()
+			r.MaxComponentGap = worst(r.MaxComponentGap, c.Gap())
+		}
+	}
+}
+
+// batch is one SolveAll in progress. Components of all instances are numbered
+// through; goroutines draw runs of consecutive numbers.
+type batch struct {
+	ins      []*lcqp.Instance
+	warms    []*Warm
+	results  []*Result
+	settings Settings
+	deadline time.Time
+	first    []int // number of the first component of each instance
+	next     atomic.Int64
+	workers  []*worker
+	mu       sync.Mutex // guards the certificates
+	proofs   []proof
+}
+
+type proof struct {
+	number      int
+	certificate *Certificate
+}
+
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
+// chunk is the number of consecutive components a goroutine draws at once:
+// enough to keep the counter cold, few enough to share the work evenly.
+const chunk = 4
+
+func (b *batch) run(total int) {
+	n := b.settings.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	n = max(min(n, (total+chunk-1)/chunk), 1)
+	if b.settings.Recorder != nil {
+		n = 1
+	}
+	for len(b.workers) < n {
+		b.workers = append(b.workers, new(worker))
+	}
+	b.next.Store(0)
+	b.proofs = b.proofs[:0]
+	var wg sync.WaitGroup
+	for _, w := range b.workers[1:n] {
+		wg.Go(func() { b.work(w, total) })
+	}
+	b.work(b.workers[0], total)
+	wg.Wait()
+	b.keepFirstProofs()
+}
+
+func (b *batch) work(w *worker, total int) {
+	w.use(b.settings.Method)
+	for {
+		from := int(b.next.Add(chunk)) - chunk
+		if from >= total {
+			return
+		}
+		inst := 0
+		for number := from; number < min(from+chunk, total); number++ {
+			for inst+1 < len(b.first) && b.first[inst+1] <= number {
+				inst++
+			}
+			var warm *Warm
+			if b.warms != nil {
+				warm = b.warms[inst]
+			}
+			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, b.results[inst])
+			if c != nil {
+				b.mu.Lock()
+				b.proofs = append(b.proofs, proof{number, c})
+				b.mu.Unlock()
+			}
+		}
+	}
+}
+
+// keepFirstProofs gives each infeasible instance the certificate of its first
+// infeasible component.
+func (b *batch) keepFirstProofs() {
+	for inst, res := range b.results {
+		best := -1
+		for n, p := range b.proofs {
+			mine := p.number >= b.first[inst] && (inst+1 == len(b.first) || p.number < b.first[inst+1])
+			if mine && (best < 0 || p.number < b.proofs[best].number) {
+				best = n
+			}
+		}
+		if best >= 0 {
+			res.Certificate = b.proofs[best].certificate
+		}
+	}
+	b.proofs = b.proofs[:0]
+}

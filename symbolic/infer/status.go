@@ -1,0 +1,48 @@
+package infer
+
+// Status says how the solve of a component, or of a whole instance, ended.
+// Values are ordered: the status of an instance is the largest of its
+// components'.
+type Status uint8
+
+const (
+	// NotRun: the component was not touched.
+	NotRun Status = iota
+	// Solved: gap and feasibility are within the tolerances.
+	Solved
+	// AlmostSolved: the method could not go on, but the point is feasible
+	// within 1e-6 and its gap within 1e-6·(ε + |dual|) + 1e-9.
+	AlmostSolved
+	// IterationLimit: MaxIterations were done and the point is not good enough
+	// for AlmostSolved.
+	IterationLimit
+	// TimeLimit: MaxTime passed.
+	TimeLimit
+	// NoProgress: the method can no longer improve the point, and it is not
+	// good enough for AlmostSolved. Bad scaling is the usual cause.
+	NoProgress
+	// Infeasible: no point of the box satisfies the hard constraints; a
+	// certificate names the rows.
+	Infeasible
+)
+
+var statusText = [...]string{
+	NotRun:         "not run",
+	Solved:         "solved: gap and feasibility within tolerance",
+	AlmostSolved:   "almost solved: stopped early, but feasible and with a small gap",
+	IterationLimit: "iteration limit reached before the tolerances were met",
+	TimeLimit:      "time limit reached before the tolerances were met",
+	NoProgress:     "no further progress possible, tolerances not met",
+	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",
+}
+
+// String returns one sentence.
+func (s Status) String() string {
+	if int(s) < len(statusText) {
+		return statusText[s]
+	}
+	return "unknown status"
+}
+
+// OK tells whether the solution can be used as an optimum.
+func (s Status) OK() bool { return s == Solved || s == AlmostSolved }

@@ -1,0 +1,167 @@
+package lcqp
+
+import (
+	"errors"
+	"math"
+
+	"hinge/symbolic/hlmrf"
+)
+
+// Compile turns a ground program into a template: rows in the order
+// constraints, potentials; explicit zero coefficients dropped; connected
+// components found by union–find over the targets. Neural outputs and observed
+// atoms do not connect targets, as they are not decision variables.
+//
+// The program is kept (Residuals reads it) and must not change afterwards. The
+// error is that of hlmrf.Program.Check, or tells that the program is too big
+// for 32-bit columns.
+func Compile(p *hlmrf.Program) (*Template, error) {
+	if p == nil {
+		return nil, errors.New("lcqp: no program")
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	q, m := p.Constraints.Len(), p.Potentials.Len()
+	if len(p.Targets) > math.MaxInt32 || len(p.Deep) > math.MaxInt32 || q+m > math.MaxInt32 {
+		return nil, errors.New("lcqp: more than 2³¹ − 1 targets, neural outputs or rows")
+	}
+	t := &Template{
+		Targets: len(p.Targets), Deep: len(p.Deep), Rules: len(p.Rules),
+		Constraints: q, Potentials: m, program: p,
+		Ptr: make([]int, 1, q+m+1), DeepPtr: make([]int, 1, q+m+1),
+		B0: make([]float64, 0, q+m), Kinds: make([]Kind, 0, q+m), RuleOf: make([]int32, 0, q+m),
+	}
+	for i := range q {
+		kind := HardLE
+		if p.Relations[i] == hlmrf.Equal {
+			kind = HardEQ
+		}
+		t.addRow(&p.Constraints, i, kind, -1)
+	}
+	for k := range m {
+		kind := Linear
+		if p.Rules[p.PotentialRule[k]].Squared {
+			kind = Square
+		}
+		t.addRow(&p.Potentials, k, kind, p.PotentialRule[k])
+	}
+	t.transpose()
+	t.connect()
+	return t, nil
+}
+
+// Program returns the ground program the template was compiled from.
+func (t *Template) Program() *hlmrf.Program { return t.program }
+
+// Rows returns q + m, the number of rows.
+func (t *Template) Rows() int { return t.Constraints + t.Potentials }
+
+func (t *Template) addRow(rows *hlmrf.Rows, k int, kind Kind, rule int32) {
+	t.Col, t.Val = appendNonZero(t.Col, t.Val, rows.Row, k)
+	t.DeepCol, t.DeepVal = appendNonZero(t.DeepCol, t.DeepVal, rows.DeepRow, k)
+	t.Ptr = append(t.Ptr, len(t.Col))
+	t.DeepPtr = append(t.DeepPtr, len(t.DeepCol))
+	t.B0 = append(t.B0, rows.Const[k])
+	t.Kinds = append(t.Kinds, kind)
+	t.RuleOf = append(t.RuleOf, rule)
+}
+
+func appendNonZero(col []int32, val []float64, row func(int) ([]int32, []float64), k int) ([]int32, []float64) {
+	c, v := row(k)
+	for j, a := range v {
+		if a != 0 {
+			col = append(col, c[j])
+			val = append(val, a)
+		}
+	}
+	return col, val
+}
+
+// transpose fills the column form of A; rows of a column are increasing.
+func (t *Template) transpose() {
+	t.ColPtr = make([]int, t.Targets+1)
+	for _, c := range t.Col {
+		t.ColPtr[c+1]++
+	}
+	for i := range t.Targets {
+		t.ColPtr[i+1] += t.ColPtr[i]
+	}
+	t.ColRow = make([]int32, len(t.Col))
+	t.ColVal = make([]float64, len(t.Col))
+	next := append([]int(nil), t.ColPtr[:t.Targets]...)
+	for k := range t.Rows() {
+		for j := t.Ptr[k]; j < t.Ptr[k+1]; j++ {
+			c := t.Col[j]
+			t.ColRow[next[c]] = int32(k)
+			t.ColVal[next[c]] = t.Val[j]
+			next[c]++
+		}
+	}
+}
+
+// connect finds the connected components.
+func (t *Template) connect() {
+	sets := newDisjoint(t.Targets)
+	constant := 0
+	for k := range t.Rows() {
+		cols := t.Col[t.Ptr[k]:t.Ptr[k+1]]
+		if len(cols) == 0 {
+			constant++
+			continue
+		}
+		for _, c := range cols[1:] {
+			sets.union(cols[0], c)
+		}
+	}
+	// Number the sets by their smallest target and count their members, so
+	// that all components share two backing arrays.
+	number := make([]int32, t.Targets)
+	of := make([]int32, t.Targets)
+	for i := range number {
+		number[i] = -1
+	}
+	var targets, rows []int
+	for i := range t.Targets {
+		root := sets.find(int32(i))
+		if number[root] < 0 {
+			number[root] = int32(len(targets))
+			targets = append(targets, 0)
+		}
+		of[i] = number[root]
+		targets[of[i]]++
+	}
+	rows = make([]int, len(targets)+1)
+	last := len(targets)
+	rowOf := func(k int) int {
+		if t.Ptr[k] == t.Ptr[k+1] {
+			return last
+		}
+		return int(of[t.Col[t.Ptr[k]]])
+	}
+	for k := range t.Rows() {
+		rows[rowOf(k)]++
+	}
+	n := len(targets)
+	if constant > 0 {
+		n++
+		targets = append(targets, 0)
+	}
+	t.Components = make([]Component, n)
+	t.Local, t.RowLocal = make([]int32, t.Targets), make([]int32, t.Rows())
+	targetStore, rowStore := make([]int32, t.Targets), make([]int32, t.Rows())
+	for c := range t.Components {
+		t.Components[c].Targets, targetStore = targetStore[:0:targets[c]], targetStore[targets[c]:]
+		t.Components[c].Rows, rowStore = rowStore[:0:rows[c]], rowStore[rows[c]:]
+	}
+	for i := range t.Targets {
+		c := &t.Components[of[i]]
+		t.Local[i] = int32(len(c.Targets))
+		c.Targets = append(c.Targets, int32(i))
+	}
+	for k := range t.Rows() {
+		c := &t.Components[rowOf(k)]
+		t.RowLocal[k] = int32(len(c.Rows))
+		c.Rows = append(c.Rows, int32(k))
+	}
+}

@@ -1,0 +1,122 @@
+package lcqp
+
+import (
+	"fmt"
+	"math"
+)
+
+// SetDeep sets the neural outputs: b = b₀ + B·g, one sparse product. It is an
+// error when len(g) is not Deep or an output is not finite; the instance is
+// then unchanged. Outputs outside [0,1] are allowed: finite differences and
+// unnormalised models need them.
+func (in *Instance) SetDeep(g []float64) error {
+	if len(g) != in.Deep {
+		return fmt.Errorf("lcqp: %d neural outputs given, the program has %d", len(g), in.Deep)
+	}
+	if j := firstBad(g, false); j >= 0 {
+		return fmt.Errorf("lcqp: neural output %d (%s) is %v", j, in.program.Deep[j], g[j])
+	}
+	for k := range in.B {
+		b := in.B0[k]
+		for j := in.DeepPtr[k]; j < in.DeepPtr[k+1]; j++ {
+			b += in.DeepVal[j] * g[in.DeepCol[j]]
+		}
+		in.B[k] = b
+	}
+	return nil
+}
+
+// SetWeights copies the symbolic weights w_sy, one a rule. It is an error when
+// the length differs from Rules or a weight is negative or not finite.
+func (in *Instance) SetWeights(w []float64) error {
+	if len(w) != in.Rules {
+		return fmt.Errorf("lcqp: %d weights given, the program has %d weighted rules", len(w), in.Rules)
+	}
+	if r := firstBad(w, true); r >= 0 {
+		return fmt.Errorf("lcqp: weight %d is %v, not a finite number ≥ 0", r, w[r])
+	}
+	copy(in.Weights, w)
+	return nil
+}
+
+// Fix sets target i to the label v ∈ [0,1] (latent inference).
+func (in *Instance) Fix(i int, v float64) error {
+	if i < 0 || i >= in.Targets {
+		return fmt.Errorf("lcqp: no target %d, the program has %d", i, in.Targets)
+	}
+	if !(v >= 0 && v <= 1) {
+		return fmt.Errorf("lcqp: label %v of target %s is outside [0,1]", v, in.program.Targets[i])
+	}
+	in.Lower[i], in.Upper[i] = v, v
+	return nil
+}
+
+// Free undoes Fix: target i may again take any value in [0,1].
+func (in *Instance) Free(i int) error {
+	if i < 0 || i >= in.Targets {
+		return fmt.Errorf("lcqp: no target %d, the program has %d", i, in.Targets)
+	}
+	in.Lower[i], in.Upper[i] = 0, 1
+	return nil
+}
+
+// FreeAll frees every target.
+func (in *Instance) FreeAll() {
+	for i := range in.Lower {
+		in.Lower[i], in.Upper[i] = 0, 1
+	}
+}
+
+// SetProx sets the proximal term Σ r_i (y_i − ŷ_i)² of the Moreau envelope.
+// r has one number ≥ 0 a target, or is a single number for all of them
+// (r = 1/(2ρ) in the paper's notation); center is ŷ, one finite number a
+// target. On error the instance is unchanged.
+func (in *Instance) SetProx(r, center []float64) error {
+	if len(r) != in.Targets && len(r) != 1 {
+		return fmt.Errorf("lcqp: %d proximal weights given, want 1 or %d", len(r), in.Targets)
+	}
+	if len(center) != in.Targets {
+		return fmt.Errorf("lcqp: proximal centre of length %d, want %d", len(center), in.Targets)
+	}
+	if i := firstBad(r, true); i >= 0 {
+		return fmt.Errorf("lcqp: proximal weight %d is %v, not a finite number ≥ 0", i, r[i])
+	}
+	if i := firstBad(center, false); i >= 0 {
+		return fmt.Errorf("lcqp: proximal centre of target %d is %v", i, center[i])
+	}
+	if len(r) == in.Targets {
+		copy(in.Prox, r)
+	} else {
+		for i := range in.Prox {
+			in.Prox[i] = r[0]
+		}
+	}
+	copy(in.Center, center)
+	return nil
+}
+
+// ClearProx removes the proximal term.
+func (in *Instance) ClearProx() {
+	clear(in.Prox)
+	clear(in.Center)
+}
+
+// SetEpsilon changes ε. It is an error when it is not a finite number > 0.
+func (in *Instance) SetEpsilon(epsilon float64) error {
+	if !(epsilon > 0) || math.IsInf(epsilon, 0) {
+		return fmt.Errorf("lcqp: epsilon %v is not a finite number > 0", epsilon)
+	}
+	in.Epsilon = epsilon
+	return nil
+}
+
+// firstBad returns the index of the first number that is not finite or, if
+// asked, negative; −1 when there is none.
+func firstBad(x []float64, nonNegative bool) int {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) || nonNegative && v < 0 {
+			return i
+		}
+	}
+	return -1
+}

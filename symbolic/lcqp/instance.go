@@ -1,0 +1,82 @@
+package lcqp
+
+import (
+	"fmt"
+	"math"
+)
+
+// Instance is one regularised LCQP (paper, eq. 7) on a template:
+//
+//	min  Σ_lin (w s + ε s²) + Σ_sq (w + ε) s² + Σ_i (ε y_i² + r_i (y_i − ŷ_i)²)
+//	s.t. a_k·y + b_k − s_k ≤ 0 (potentials), a_k·y + b_k ≤ 0 or = 0 (constraints),
+//	     Lower ≤ y ≤ Upper, s_lin ≥ 0.
+//
+// With Prox = 0 its optimum is the value function V, with Prox = r = 1/(2ρ) the
+// Moreau envelope M. Fixing a label sets Lower = Upper; the template stays.
+//
+// The fields may be read freely. Change them through the methods, which check
+// their arguments.
+type Instance struct {
+	*Template
+	// Epsilon is ε > 0.
+	Epsilon float64
+	// Weights is w_sy, one a rule, ≥ 0.
+	Weights []float64
+	// B is b = b₀ + B·g, one a row.
+	B []float64
+	// Lower and Upper bound the targets: 0 and 1 unless fixed.
+	Lower, Upper []float64
+	// Prox is r_i ≥ 0 and Center ŷ_i, one a target.
+	Prox, Center []float64
+}
+
+// NewInstance returns the instance with the program's own weights, g = 0, no
+// label fixed and no proximal term. It is an error when epsilon is not a
+// positive finite number: ε makes the program strongly convex, on which every
+// gradient relies (paper, theorem 5.2).
+func (t *Template) NewInstance(epsilon float64) (*Instance, error) {
+	if !(epsilon > 0) || math.IsInf(epsilon, 0) {
+		return nil, fmt.Errorf("lcqp: epsilon %v is not a finite number > 0", epsilon)
+	}
+	in := &Instance{
+		Template: t, Epsilon: epsilon,
+		Weights: t.program.Weights(),
+		B:       append([]float64(nil), t.B0...),
+		Lower:   make([]float64, t.Targets), Upper: make([]float64, t.Targets),
+		Prox: make([]float64, t.Targets), Center: make([]float64, t.Targets),
+	}
+	for i := range in.Upper {
+		in.Upper[i] = 1
+	}
+	return in, nil
+}
+
+// Solution is a primal–dual pair of an Instance.
+type Solution struct {
+	// Y is the primal point, Slack the slack s of each potential (index: row
+	// minus Constraints).
+	Y, Slack []float64
+	// Dual is μ, one a row: ≥ 0 except on HardEQ rows.
+	Dual []float64
+	// LowerDual and UpperDual are the multipliers of Y ≥ Lower and Y ≤ Upper,
+	// SlackDual those of s ≥ 0 (linear potentials; 0 for squared ones).
+	LowerDual, UpperDual, SlackDual []float64
+}
+
+// Resize gives the slices of the solution the lengths t needs, keeping their
+// storage where it is large enough. The contents are not specified.
+func (s *Solution) Resize(t *Template) {
+	s.Y = resize(s.Y, t.Targets)
+	s.LowerDual = resize(s.LowerDual, t.Targets)
+	s.UpperDual = resize(s.UpperDual, t.Targets)
+	s.Slack = resize(s.Slack, t.Potentials)
+	s.SlackDual = resize(s.SlackDual, t.Potentials)
+	s.Dual = resize(s.Dual, t.Rows())
+}
+
+func resize(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,96 @@
+package lcqp
+
+// Value returns the regularised primal value at (sol.Y, sol.Slack) and the
+// regularised dual value at sol.Dual. At an optimum both are V, or M with a
+// proximal term; the dual value never exceeds the optimum, whatever the
+// multipliers, as long as their signs are right. The dual is evaluated with
+// box and slack bounds eliminated: for given μ the Lagrangian is minimised over
+// Lower ≤ y ≤ Upper and s in closed form.
+func (in *Instance) Value(sol *Solution) (primal, dual float64) {
+	eps := in.Epsilon
+	for i, y := range sol.Y {
+		d := y - in.Center[i]
+		primal += eps*y*y + in.Prox[i]*d*d
+	}
+	for k, s := range sol.Slack {
+		row := in.Constraints + k
+		w := in.Weights[in.RuleOf[row]]
+		if in.Kinds[row] == Square {
+			primal += (w + eps) * s * s
+		} else {
+			primal += (w + eps*s) * s
+		}
+	}
+	for i := range in.Targets {
+		m := 0.0
+		for j := in.ColPtr[i]; j < in.ColPtr[i+1]; j++ {
+			m += in.ColVal[j] * sol.Dual[in.ColRow[j]]
+		}
+		quad := eps + in.Prox[i]
+		lin := m - 2*in.Prox[i]*in.Center[i]
+		y := min(max(-lin/(2*quad), in.Lower[i]), in.Upper[i])
+		dual += (quad*y+lin)*y + in.Prox[i]*in.Center[i]*in.Center[i]
+	}
+	for row, mu := range sol.Dual {
+		dual += mu * in.B[row]
+		switch in.Kinds[row] {
+		case Square:
+			dual -= mu * mu / (4 * (in.Weights[in.RuleOf[row]] + eps))
+		case Linear:
+			if over := mu - in.Weights[in.RuleOf[row]]; over > 0 {
+				dual -= over * over / (4 * eps)
+			}
+		}
+	}
+	return primal, dual
+}
+
+// Energy returns the raw energy w·Φ at the slacks of sol: no ε, no proximal
+// term.
+func (in *Instance) Energy(sol *Solution) float64 {
+	e := 0.0
+	for k, s := range sol.Slack {
+		row := in.Constraints + k
+		if in.Kinds[row] == Square {
+			s *= s
+		}
+		e += in.Weights[in.RuleOf[row]] * s
+	}
+	return e
+}
+
+// Incompatibility writes Φ(y*), the sum of the unweighted potentials of each
+// rule, into phi (length Rules). It is ∂V/∂w (paper, theorem 5.2), and at the
+// solution of the augmented problem ∂M/∂w.
+func (in *Instance) Incompatibility(sol *Solution, phi []float64) {
+	clear(phi)
+	for k, s := range sol.Slack {
+		row := in.Constraints + k
+		if in.Kinds[row] == Square {
+			s *= s
+		}
+		phi[in.RuleOf[row]] += s
+	}
+}
+
+// DeepGradient writes ∂V/∂g = Bᵀμ* into dg (length Deep): as b is affine in g,
+// the multiplier of each row passes through its coefficients on the neural
+// outputs, those of hard constraints included (paper, theorem 5.2).
+func (in *Instance) DeepGradient(sol *Solution, dg []float64) {
+	clear(dg)
+	for row, mu := range sol.Dual {
+		if mu == 0 {
+			continue
+		}
+		for j := in.DeepPtr[row]; j < in.DeepPtr[row+1]; j++ {
+			dg[in.DeepCol[j]] += in.DeepVal[j] * mu
+		}
+	}
+}
+
+// ProxGradient writes ∂M/∂ŷ = 2r(ŷ − y*) = (ŷ − y*)/ρ into d (length Targets).
+func (in *Instance) ProxGradient(sol *Solution, d []float64) {
+	for i, y := range sol.Y {
+		d[i] = 2 * in.Prox[i] * (in.Center[i] - y)
+	}
+}

@@ -1,0 +1,201 @@
+package psl
+
+import "strconv"
+
+// Program is a list of rules in source order.
+type Program struct {
+	Rules []*Rule
+}
+
+// Pos is a place in a source: the file name as given to Parse, the line and
+// the column, both from 1; columns count characters, not bytes.
+type Pos struct {
+	File      string
+	Line, Col int
+}
+
+// String returns file:line:col, or line:col without a file name.
+func (p Pos) String() string {
+	s := strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
+	if p.File == "" {
+		return s
+	}
+	return p.File + ":" + s
+}
+
+// Rule is one first-order rule. Exactly one of Logical and Arithmetic is set.
+type Rule struct {
+	Pos Pos
+	// Hard rules are constraints and have neither weight nor exponent.
+	Hard bool
+	// Weight is the weight of a soft rule, finite and ≥ 0.
+	Weight float64
+	// Squared tells p = 2 from p = 1 in the potential max(0, ·)^p.
+	Squared bool
+
+	Logical    *Logical
+	Arithmetic *Arithmetic
+
+	src *source
+}
+
+// Logical is the clause Body[0] & … -> Head[0] | …; without a body it is the
+// disjunction of the head alone.
+type Logical struct {
+	Body, Head []Literal
+}
+
+// Literal is an atom or a comparison (exactly one is set), possibly negated.
+type Literal struct {
+	Negated bool
+	Atom    *Atom
+	Compare *Compare
+}
+
+// Atom is a predicate with its arguments.
+type Atom struct {
+	Pos       Pos
+	Predicate string
+	Args      []Arg
+}
+
+// ArgKind tells the three kinds of arguments apart.
+type ArgKind uint8
+
+const (
+	// Variable is a bare name.
+	Variable ArgKind = iota
+	// Constant is a quoted name.
+	Constant
+	// Summation is a name after a plus sign; only in arithmetic rules.
+	Summation
+)
+
+// Arg is an argument: a variable, a constant (Name is unquoted) or a
+// summation variable (Name is without the plus sign).
+type Arg struct {
+	Pos  Pos
+	Kind ArgKind
+	Name string
+}
+
+// CompareOp is a term operator.
+type CompareOp uint8
+
+const (
+	// Equal is A == B.
+	Equal CompareOp = iota
+	// NotEqual is A != B, also written A - B.
+	NotEqual
+	// Before is A % B, also written A ^ B: A comes before B. Of the two orders
+	// of a pair it keeps one.
+	Before
+)
+
+// Compare restricts the groundings by comparing two arguments.
+type Compare struct {
+	Pos         Pos
+	Op          CompareOp
+	Left, Right Arg
+}
+
+// Relation is the relation of an arithmetic rule.
+type Relation uint8
+
+const (
+	// LessEqual is <=.
+	LessEqual Relation = iota
+	// GreaterEqual is >=.
+	GreaterEqual
+	// Same is =.
+	Same
+)
+
+// Arithmetic is the rule Left Rel Right. Where holds the comparisons used as
+// operands: they restrict the groundings and have no share in the potential.
+type Arithmetic struct {
+	Left, Right Linear
+	Rel         Relation
+	Where       []Compare
+	Filters     []Filter
+}
+
+// Linear is the expression Σ Terms + Const.
+type Linear struct {
+	Terms []Term
+	// Const is nil for 0.
+	Const Expr
+}
+
+// Term is one coefficient with its atom.
+type Term struct {
+	Coef Expr
+	Atom *Atom
+}
+
+// Filter restricts the values of the summation variable Var.
+type Filter struct {
+	Pos  Pos
+	Var  string
+	Cond *Cond
+}
+
+// CondOp is the connective of a filter condition.
+type CondOp uint8
+
+const (
+	// Leaf is a single literal.
+	Leaf CondOp = iota
+	// And is a conjunction.
+	And
+	// Or is a disjunction.
+	Or
+)
+
+// Cond is a filter condition: a literal or a connective over conditions. A
+// literal over an atom is true when the atom's value is greater than 0.
+type Cond struct {
+	Op      CondOp
+	Literal Literal
+	Parts   []*Cond
+}
+
+// Atoms calls yield for each atom of the rule, filters included, in source
+// order of the parts: body, head, left, right, filters.
+func (r *Rule) Atoms(yield func(*Atom)) {
+	literals := func(ls []Literal) {
+		for i := range ls {
+			if ls[i].Atom != nil {
+				yield(ls[i].Atom)
+			}
+		}
+	}
+	if l := r.Logical; l != nil {
+		literals(l.Body)
+		literals(l.Head)
+		return
+	}
+	for _, side := range []*Linear{&r.Arithmetic.Left, &r.Arithmetic.Right} {
+		for i := range side.Terms {
+			yield(side.Terms[i].Atom)
+		}
+	}
+	for i := range r.Arithmetic.Filters {
+		r.Arithmetic.Filters[i].Cond.literals(func(l *Literal) {
+			if l.Atom != nil {
+				yield(l.Atom)
+			}
+		})
+	}
+}
+
+// literals calls yield for each leaf.
+func (c *Cond) literals(yield func(*Literal)) {
+	if c.Op == Leaf {
+		yield(&c.Literal)
+		return
+	}
+	for _, p := range c.Parts {
+		p.literals(yield)
+	}
+}

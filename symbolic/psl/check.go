@@ -1,0 +1,157 @@
+package psl
+
+import "fmt"
+
+// check finds rules that parse but mean nothing: variables that no atom binds,
+// misused summation variables, filters about nothing.
+func (r *Rule) check() *Error {
+	if r.Logical != nil {
+		return r.checkLogical()
+	}
+	return r.checkArithmetic()
+}
+
+// checkLogical requires each variable to occur in an atom that must be true
+// for the rule to be broken: only those atoms are looked up in the data.
+func (r *Rule) checkLogical() *Error {
+	bound := map[string]bool{}
+	atoms := 0
+	bind := func(ls []Literal, positive bool) {
+		for _, l := range ls {
+			if l.Atom == nil {
+				continue
+			}
+			atoms++
+			if l.Negated != positive {
+				for _, a := range l.Atom.Args {
+					bound[a.Name] = bound[a.Name] || a.Kind == Variable
+				}
+			}
+		}
+	}
+	bind(r.Logical.Body, true)
+	bind(r.Logical.Head, false)
+	if atoms == 0 {
+		return r.ErrorAt(r.Pos, "the rule has no atom", "")
+	}
+	const hint = "each variable must occur in a positive atom of the body or a negated atom of the head; " +
+		"a positive prior is an arithmetic rule: 1: P(X) = 1"
+	for _, ls := range [][]Literal{r.Logical.Body, r.Logical.Head} {
+		for _, l := range ls {
+			args := []Arg{}
+			if l.Atom != nil {
+				args = l.Atom.Args
+			} else {
+				args = append(args, l.Compare.Left, l.Compare.Right)
+			}
+			for _, a := range args {
+				if a.Kind == Variable && !bound[a.Name] {
+					return r.ErrorAt(a.Pos, "the variable "+a.Name+" is not bound", hint)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Rule) checkArithmetic() *Error {
+	a := r.Arithmetic
+	ordinary, summed := map[string]bool{}, map[string]bool{}
+	var names []string
+	atoms := 0
+	for _, side := range []*Linear{&a.Left, &a.Right} {
+		for _, t := range side.Terms {
+			atoms++
+			for _, arg := range t.Atom.Args {
+				switch {
+				case arg.Kind == Summation && summed[arg.Name]:
+					return r.ErrorAt(arg.Pos, "the summation variable +"+arg.Name+" occurs twice",
+						"sums are independent: give each its own variable")
+				case arg.Kind == Summation:
+					summed[arg.Name] = true
+				case arg.Kind == Variable:
+					ordinary[arg.Name] = true
+				default:
+					continue
+				}
+				names = append(names, arg.Name)
+			}
+		}
+	}
+	if atoms == 0 {
+		return r.ErrorAt(r.Pos, "the rule has no atom", "")
+	}
+	for _, side := range []*Linear{&a.Left, &a.Right} {
+		for _, t := range side.Terms {
+			for _, arg := range t.Atom.Args {
+				if arg.Kind == Variable && summed[arg.Name] {
+					return r.ErrorAt(arg.Pos, fmt.Sprintf("%s is both a summation variable and an ordinary one", arg.Name),
+						"rename one of them")
+				}
+			}
+			if err := r.checkCardinality(t.Coef, summed); err != nil {
+				return err
+			}
+		}
+		if err := r.checkCardinality(side.Const, summed); err != nil {
+			return err
+		}
+	}
+	for _, c := range a.Where {
+		for _, arg := range []Arg{c.Left, c.Right} {
+			if arg.Kind == Variable && !ordinary[arg.Name] {
+				return r.ErrorAt(arg.Pos, "the variable "+arg.Name+" is not bound", "compare variables that occur in an atom of the rule, not summed over")
+			}
+		}
+	}
+	filtered := map[string]bool{}
+	for _, f := range a.Filters {
+		if !summed[f.Var] {
+			return r.ErrorAt(f.Pos, "the filter is about "+f.Var+", which is not a summation variable of this rule", didYouMean(f.Var, names))
+		}
+		if filtered[f.Var] {
+			return r.ErrorAt(f.Pos, "there are two filters for "+f.Var, "join the conditions with &")
+		}
+		filtered[f.Var] = true
+		if err := r.checkFilter(&f, ordinary, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCardinality requires |B| to be about a summation variable.
+func (r *Rule) checkCardinality(e Expr, summed map[string]bool) *Error {
+	switch e := e.(type) {
+	case Cardinality:
+		if !summed[e.Var] {
+			return r.ErrorAt(e.Pos, "|"+e.Var+"| counts the values of a summation variable, but the rule has no +"+e.Var, "")
+		}
+	case *Binary:
+		if err := r.checkCardinality(e.X, summed); err != nil {
+			return err
+		}
+		return r.checkCardinality(e.Y, summed)
+	}
+	return nil
+}
+
+// checkFilter requires the variables of a filter to be its own or ordinary.
+func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) *Error {
+	var err *Error
+	f.Cond.literals(func(l *Literal) {
+		var args []Arg
+		if l.Atom != nil {
+			args = l.Atom.Args
+		} else {
+			args = []Arg{l.Compare.Left, l.Compare.Right}
+		}
+		for _, a := range args {
+			if err == nil && a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
+				err = r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
+					didYouMean(a.Name, names))
+			}
+		}
+	})
+	return err
+}

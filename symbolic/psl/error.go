@@ -1,0 +1,136 @@
+package psl
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Error is a mistake in a rule: where it is, one sentence what it is, and,
+// where there is one, a hint how to mend it.
+type Error struct {
+	Pos  Pos
+	Msg  string
+	Hint string
+	// Line is the source line of Pos, possibly shortened; Caret is the offset
+	// in characters of the place within Line.
+	Line  string
+	Caret int
+}
+
+// Error returns file:line:col: message on one line.
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Detail returns the message over several lines: the one-line form, the
+// source line, a caret under the place, and the hint.
+func (e *Error) Detail() string {
+	var b strings.Builder
+	b.WriteString(e.Error())
+	if e.Line != "" {
+		b.WriteString("\n    " + e.Line + "\n    ")
+		n := 0
+		for _, r := range e.Line {
+			if n == e.Caret {
+				break
+			}
+			if r != '\t' {
+				r = ' '
+			}
+			b.WriteRune(r)
+			n++
+		}
+		b.WriteByte('^')
+	}
+	if e.Hint != "" {
+		b.WriteString("\n    hint: " + e.Hint)
+	}
+	return b.String()
+}
+
+// ErrorAt returns an error at a place of this rule, with the source line. It
+// is for packages that find mistakes only when they use a rule.
+func (r *Rule) ErrorAt(pos Pos, msg, hint string) *Error {
+	e := &Error{Pos: pos, Msg: msg, Hint: hint}
+	if r.src != nil {
+		e.Line, e.Caret = r.src.line(pos)
+	}
+	return e
+}
+
+// source is the text behind positions; its first byte is at start.
+type source struct {
+	text  string
+	start Pos
+}
+
+// maxShown is the number of characters of a source line that an error shows.
+const maxShown = 120
+
+// line returns the line that holds pos, cut around pos when it is long, and
+// the offset of pos in what is returned.
+func (s *source) line(pos Pos) (text string, caret int) {
+	rest := s.text
+	for n := s.start.Line; n < pos.Line; n++ {
+		i := strings.IndexByte(rest, '\n')
+		if i < 0 {
+			return "", 0
+		}
+		rest = rest[i+1:]
+	}
+	rest, _, _ = strings.Cut(rest, "\n")
+	rest = strings.TrimSuffix(rest, "\r")
+	caret = pos.Col - 1
+	if pos.Line == s.start.Line {
+		caret = pos.Col - s.start.Col
+	}
+	if utf8.RuneCountInString(rest) <= maxShown {
+		return rest, caret
+	}
+	runes := []rune(rest)
+	from := max(0, min(caret-maxShown/2, len(runes)-maxShown))
+	return string(runes[from : from+maxShown]), caret - from
+}
+
+// Nearest returns the candidate most like word, for "did you mean" hints, and
+// "" when none is close.
+func Nearest(word string, candidates []string) string {
+	best, bestDistance := "", 1+len(word)/3
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(c), bestDistance); d < bestDistance || (best == "" && d == bestDistance) {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// didYouMean is a hint naming the nearest candidate, or "".
+func didYouMean(word string, candidates []string) string {
+	if n := Nearest(word, candidates); n != "" {
+		return fmt.Sprintf("did you mean %s?", n)
+	}
+	return ""
+}
+
+// editDistance is the Levenshtein distance of a and b, or more than limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(a) > 64 || len(b) > 64 {
+		return limit + 1
+	}
+	var row [65]int
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

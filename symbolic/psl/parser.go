@@ -1,0 +1,295 @@
+package psl
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Parse reads a rule file. The name is used in positions only. The error, if
+// any, is an *Error about the first mistake; there is no partial result.
+func Parse(name string, src []byte) (*Program, error) {
+	return ParseAt(Pos{File: name, Line: 1, Col: 1}, src)
+}
+
+// ParseAt is Parse for text that is embedded in another file: positions are
+// counted from start, the place of the first byte of src.
+func ParseAt(start Pos, src []byte) (*Program, error) {
+	lx := &lexer{src: &source{start: start}, line: start.Line, col: start.Col}
+	if len(src) > MaxSource {
+		return nil, lx.errorAt(start, "the source has more than "+strconv.Itoa(MaxSource>>20)+" MiB", "")
+	}
+	lx.src.text = string(src)
+	if err := lx.checkText(); err != nil {
+		return nil, err
+	}
+	s := &splitter{lx: lx}
+	prog := &Program{}
+	for {
+		tokens, err := s.rule()
+		if err != nil {
+			return nil, err
+		}
+		if tokens == nil {
+			return prog, nil
+		}
+		p := parser{tokens: tokens, rule: &Rule{Pos: tokens[0].pos, src: lx.src}}
+		if err := p.parseRule(); err != nil {
+			return nil, err
+		}
+		if err := p.rule.check(); err != nil {
+			return nil, err
+		}
+		prog.Rules = append(prog.Rules, p.rule)
+	}
+}
+
+// checkText skips a byte order mark and finds bytes that are not UTF-8.
+func (lx *lexer) checkText() *Error {
+	const mark = "\uFEFF"
+	if len(lx.src.text) >= len(mark) && lx.src.text[:len(mark)] == mark {
+		lx.src.text = lx.src.text[len(mark):]
+	}
+	if utf8.ValidString(lx.src.text) {
+		return nil
+	}
+	at := *lx
+	for {
+		r, n := utf8.DecodeRuneInString(at.src.text[at.off:])
+		if r == utf8.RuneError && n == 1 {
+			return &Error{Pos: at.pos(), Msg: "the source is not UTF-8 text"}
+		}
+		at.advance(n)
+	}
+}
+
+// parser is a recursive-descent parser over the tokens of one rule.
+type parser struct {
+	tokens []token
+	at     int
+	rule   *Rule
+}
+
+func (p *parser) tok() token { return p.tokens[p.at] }
+
+// ahead returns the token i places on; endOfRule past the end.
+func (p *parser) ahead(i int) token {
+	return p.tokens[min(p.at+i, len(p.tokens)-1)]
+}
+
+func (p *parser) is(k kind) bool { return p.tokens[p.at].kind == k }
+
+// take moves over a token of kind k and tells whether it was there.
+func (p *parser) take(k kind) bool {
+	if !p.is(k) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) errorAt(pos Pos, msg, hint string) *Error {
+	return p.rule.ErrorAt(pos, msg, hint)
+}
+
+// expected says what should stand at the current token.
+func (p *parser) expected(what, hint string) *Error {
+	return p.errorAt(p.tok().pos, "expected "+what+", found "+p.tok().describe(), hint)
+}
+
+func (t token) describe() string {
+	switch t.kind {
+	case endOfRule:
+		return "the end of the rule"
+	case quoted:
+		return "the constant " + quote(t.text)
+	}
+	return t.text
+}
+
+// parseRule parses [weight :] body [^p | .] [filters] to the end of the rule.
+func (p *parser) parseRule() *Error {
+	r := p.rule
+	r.Hard = true
+	if p.is(minus) && p.ahead(1).kind == number && p.ahead(2).kind == colon {
+		return p.errorAt(p.tok().pos, "the weight is negative",
+			"a negative weight has no convex energy; negate the rule or give it a weight of 0 or more")
+	}
+	if p.is(number) && p.ahead(1).kind == colon {
+		r.Hard, r.Weight = false, p.tok().value
+		p.at += 2
+	}
+	if p.is(colon) {
+		return p.errorAt(p.tok().pos, "there is no weight before the colon", "a soft rule begins with its weight: 1.0: A(X) -> B(X)")
+	}
+	if p.is(ident) && p.ahead(1).kind == colon {
+		return p.errorAt(p.tok().pos, "the weight "+p.tok().text+" is not a number", "")
+	}
+	if p.isArithmetic() {
+		if err := p.arithmetic(); err != nil {
+			return err
+		}
+	} else if err := p.logical(); err != nil {
+		return err
+	}
+	if err := p.end(); err != nil {
+		return err
+	}
+	if !p.is(endOfRule) {
+		return p.afterRule()
+	}
+	return nil
+}
+
+// isArithmetic looks for the relation that only arithmetic rules have.
+func (p *parser) isArithmetic() bool {
+	for _, t := range p.tokens[p.at:] {
+		switch t.kind {
+		case lessEq, greaterEq, equals:
+			return true
+		}
+	}
+	return false
+}
+
+// end parses the exponent or full stop and the filters of an arithmetic rule.
+func (p *parser) end() *Error {
+	r := p.rule
+	if p.is(lbrace) && r.Arithmetic != nil {
+		if r.Hard {
+			return p.expected("the full stop", "the filter clause of a hard rule comes after its full stop")
+		}
+		if err := p.filters(); err != nil {
+			return err
+		}
+		if p.is(caret) {
+			return p.errorAt(p.tok().pos, "the exponent comes after the filter clause", "write it before: ... ^2 {B: ...}")
+		}
+		return nil
+	}
+	if p.is(caret) {
+		at := p.tok().pos
+		if r.Hard {
+			return p.errorAt(at, "a hard rule has no exponent", "give the rule a weight, or remove the exponent")
+		}
+		p.at++
+		if t := p.tok(); t.kind != number || t.text != "1" && t.text != "2" {
+			return p.errorAt(t.pos, "the exponent is "+t.describe(), "only ^1 and ^2 are possible")
+		}
+		r.Squared = p.tok().text == "2"
+		p.at++
+		if p.is(caret) {
+			return p.errorAt(p.tok().pos, "there are two exponents", "")
+		}
+	}
+	switch {
+	case r.Hard && p.is(endOfRule):
+		return p.errorAt(p.tok().pos, "the rule has neither a weight nor a full stop",
+			"a hard rule ends with a full stop; a soft rule begins with its weight and a colon")
+	case r.Hard && !p.take(period):
+		return p.afterRule()
+	case !r.Hard && p.is(period):
+		return p.errorAt(p.tok().pos, "a weighted rule has no full stop",
+			"remove the full stop, or remove the weight to make the rule hard")
+	}
+	if r.Arithmetic != nil {
+		return p.filters()
+	}
+	return nil
+}
+
+// afterRule explains a token that can neither go on nor end the rule.
+func (p *parser) afterRule() *Error {
+	t := p.tok()
+	switch {
+	case t.kind == caret && p.at > 0 && p.ahead(-1).kind == period:
+		return p.errorAt(t.pos, "a hard rule has no exponent", "give the rule a weight, or remove the exponent")
+	case t.kind == lbrace && p.rule.Logical != nil:
+		return p.errorAt(t.pos, "a logical rule has no filter clause", "filter clauses belong to summation variables of arithmetic rules")
+	case t.kind == ident && p.ahead(1).kind == lparen:
+		return p.errorAt(t.pos, "expected an operator before "+t.text, "each rule stands on its own line")
+	}
+	return p.errorAt(t.pos, "unexpected "+t.describe()+" after the rule", "")
+}
+
+// atom parses Predicate(arg, ...). Summation arguments are allowed where
+// summation is true.
+func (p *parser) atom(summation bool) (*Atom, *Error) {
+	a := &Atom{Pos: p.tok().pos, Predicate: p.tok().text}
+	p.at += 2 // the caller has seen the name and the parenthesis
+	for {
+		if p.is(plus) {
+			if !summation {
+				return nil, p.errorAt(p.tok().pos, "a summation variable in a logical rule", "sums are possible in arithmetic rules only, those with <=, >= or =")
+			}
+			at := p.tok().pos
+			p.at++
+			if !p.is(ident) {
+				return nil, p.expected("the name of a summation variable", "")
+			}
+			a.Args = append(a.Args, Arg{Pos: at, Kind: Summation, Name: p.tok().text})
+			p.at++
+		} else {
+			arg, err := p.arg()
+			if err != nil {
+				return nil, err
+			}
+			a.Args = append(a.Args, arg)
+		}
+		if p.take(rparen) {
+			return a, nil
+		}
+		if !p.take(comma) {
+			return nil, p.expected("a comma or )", "")
+		}
+	}
+}
+
+// arg parses a variable or a constant.
+func (p *parser) arg() (Arg, *Error) {
+	t := p.tok()
+	switch t.kind {
+	case ident:
+		p.at++
+		return Arg{Pos: t.pos, Kind: Variable, Name: t.text}, nil
+	case quoted:
+		p.at++
+		return Arg{Pos: t.pos, Kind: Constant, Name: t.text}, nil
+	case number:
+		return Arg{}, p.expected("a variable or a constant", "constants stand in quotes: '"+t.text+"'")
+	}
+	return Arg{}, p.expected("a variable or a constant", "")
+}
+
+// atomAhead tells whether an atom begins here, compareAhead whether a
+// comparison does.
+func (p *parser) atomAhead() bool { return p.is(ident) && p.ahead(1).kind == lparen }
+
+func (p *parser) compareAhead() bool {
+	return p.is(quoted) || p.is(ident) && p.ahead(1).kind != lparen
+}
+
+// compare parses a term operator with its two arguments.
+func (p *parser) compare() (Compare, *Error) {
+	c := Compare{Pos: p.tok().pos}
+	var err *Error
+	if c.Left, err = p.arg(); err != nil {
+		return c, err
+	}
+	switch p.tok().kind {
+	case equalEqual:
+		c.Op = Equal
+	case notEqual, minus:
+		c.Op = NotEqual
+	case percent, caret:
+		c.Op = Before
+	default:
+		if c.Left.Kind == Variable {
+			return c, p.expected("( or a term operator after "+c.Left.Name,
+				"an atom has arguments: "+c.Left.Name+"(X); variables are compared with ==, != or %")
+		}
+		return c, p.expected("a term operator", "constants are compared with ==, != or %")
+	}
+	p.at++
+	c.Right, err = p.arg()
+	return c, err
+}

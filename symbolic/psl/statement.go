@@ -1,0 +1,147 @@
+package psl
+
+import "strconv"
+
+// Limits of what Parse accepts. They are far above what people write and keep
+// hostile input from exhausting memory or stack.
+const (
+	// MaxSource is the largest source in bytes.
+	MaxSource = 16 << 20
+	// MaxTokens is the largest number of tokens of one rule.
+	MaxTokens = 1 << 14
+	// MaxDepth is the deepest nesting of parentheses.
+	MaxDepth = 100
+)
+
+// splitter cuts a source into the token lists of its rules.
+type splitter struct {
+	lx *lexer
+	// ahead holds tokens read but not yet handed out: at most three are
+	// needed to recognise "- 1 :" as the start of a rule.
+	ahead []token
+}
+
+func (s *splitter) peek(i int) (token, *Error) {
+	for len(s.ahead) <= i {
+		t, err := s.lx.next()
+		if err != nil {
+			return t, err
+		}
+		s.ahead = append(s.ahead, t)
+	}
+	return s.ahead[i], nil
+}
+
+// weightAhead tells whether "number :" follows, the start of a weighted rule,
+// with a minus sign before it where signed is true.
+func (s *splitter) weightAhead(signed bool) (bool, *Error) {
+	want := []kind{number, colon}
+	if signed {
+		want = []kind{minus, number, colon}
+	}
+	for i, k := range want {
+		t, err := s.peek(i)
+		if err != nil {
+			return false, err
+		}
+		if t.kind != k {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rule returns the tokens of the next rule, closed by an endOfRule token, and
+// nil at the end of the source.
+//
+// Where does a rule end? At its full stop and the filter clauses after it,
+// before the weight of the next rule, and at a line break when the line so far
+// can be a whole rule and the next line can begin one.
+func (s *splitter) rule() ([]token, *Error) {
+	var (
+		tokens     []token
+		open       []token
+		arithmetic bool
+		stopped    bool
+	)
+	for {
+		t, err := s.peek(0)
+		if err != nil {
+			return nil, err
+		}
+		ends := t.kind == endOfRule
+		if len(tokens) > 0 && !ends {
+			if ends, err = s.endsBefore(t, tokens[len(tokens)-1], len(open) > 0, arithmetic, stopped); err != nil {
+				return nil, err
+			}
+		}
+		if ends {
+			if len(tokens) == 0 {
+				return nil, nil
+			}
+			if len(open) > 0 {
+				o := open[len(open)-1]
+				return nil, s.lx.errorAt(o.pos, "the "+o.text+" is not closed", "")
+			}
+			last := tokens[len(tokens)-1]
+			end := Pos{File: last.pos.File, Line: last.pos.Line, Col: last.endCol}
+			return append(tokens, token{kind: endOfRule, pos: end, newline: true}), nil
+		}
+		s.ahead = s.ahead[1:]
+		switch t.kind {
+		case lparen, lbracket, lbrace:
+			if len(open) == MaxDepth {
+				return nil, s.lx.errorAt(t.pos, "parentheses are nested more than "+strconv.Itoa(MaxDepth)+" deep", "")
+			}
+			open = append(open, t)
+		case rparen, rbracket, rbrace:
+			// In kind order a closing bracket follows its opening one.
+			if len(open) == 0 || open[len(open)-1].kind != t.kind-1 {
+				return nil, s.lx.errorAt(t.pos, "there is no opening bracket for this "+t.text, "")
+			}
+			open = open[:len(open)-1]
+		case lessEq, greaterEq, equals:
+			arithmetic = true
+		case period:
+			stopped = stopped || len(open) == 0
+		}
+		tokens = append(tokens, t)
+		if len(tokens) > MaxTokens {
+			return nil, s.lx.errorAt(tokens[0].pos, "the rule has more than "+strconv.Itoa(MaxTokens)+" words and signs", "")
+		}
+	}
+}
+
+// endsBefore tells whether the rule ends between last and t.
+func (s *splitter) endsBefore(t, last token, inside, arithmetic, stopped bool) (bool, *Error) {
+	if t.kind == number && last.kind != colon {
+		// A number and a colon begin a rule wherever they stand: inside an
+		// unclosed bracket this confines the mistake to one rule.
+		if weight, err := s.weightAhead(false); weight || err != nil {
+			return weight, err
+		}
+	}
+	if inside {
+		return false, nil
+	}
+	if stopped {
+		return t.kind != lbrace, nil
+	}
+	if !t.newline {
+		return false, nil
+	}
+	switch t.kind {
+	case minus:
+		return s.weightAhead(true)
+	case ident, number, quoted, lparen, not, atMin, atMax:
+	default:
+		return false, nil // nothing else begins a rule
+	}
+	switch last.kind {
+	case ident, number, quoted, rparen, rbracket, rbrace:
+		return true, nil
+	case or:
+		return arithmetic, nil // the end of |B|, not a disjunction
+	}
+	return false, nil
+}

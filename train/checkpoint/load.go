@@ -1,0 +1,134 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// ErrNone is returned when a store holds no good checkpoint.
+var ErrNone = errors.New("checkpoint: no good checkpoint")
+
+// Checkpoint is a checkpoint in memory, verified.
+type Checkpoint struct {
+	// Name is the folder's name in the store, Step the step it was saved at.
+	Name string
+	Step int64
+
+	state json.RawMessage
+	*Tensors
+}
+
+// Latest returns the newest good checkpoint. For every damaged one it passes on
+// the way onBad, which may be nil, is called with the folder's name and the
+// reason. Without a good one the error is ErrNone.
+func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) {
+	list, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list {
+		c, err := s.load(f)
+		if err == nil {
+			return c, nil
+		}
+		if onBad != nil {
+			onBad(f.name, err)
+		}
+	}
+	if len(list) > 0 {
+		return nil, fmt.Errorf("%w in %s: all %d are damaged", ErrNone, s.dir, len(list))
+	}
+	return nil, fmt.Errorf("%w in %s", ErrNone, s.dir)
+}
+
+// Load returns the checkpoint of a step. The error is ErrNone where there is
+// none, and otherwise says what is damaged.
+func (s *Store) Load(step int64) (*Checkpoint, error) {
+	list, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(f folder) bool { return f.step == step })
+	if i < 0 {
+		return nil, fmt.Errorf("%w of step %d in %s", ErrNone, step, s.dir)
+	}
+	c, err := s.load(list[i])
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint: %s: %w", filepath.Join(s.dir, list[i].name), err)
+	}
+	return c, nil
+}
+
+// load reads and verifies one checkpoint.
+func (s *Store) load(f folder) (*Checkpoint, error) {
+	m, err := s.readManifest(f)
+	if err != nil {
+		return nil, err
+	}
+	contents := make([][]byte, len(m.Files))
+	for i := range m.Files {
+		file := &m.Files[i]
+		if contents[i], err = s.fs.ReadFile(filepath.Join(s.dir, f.name, file.Name), file.Size); err != nil {
+			return nil, err
+		}
+		if err := file.check(contents[i]); err != nil {
+			return nil, err
+		}
+	}
+	tensors, err := ParseSafetensors(contents[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tensorsName, err)
+	}
+	var doc document
+	if err := json.Unmarshal(contents[1], &doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", stateName, err)
+	}
+	if doc.Format != m.Format || doc.Step != m.Step {
+		return nil, fmt.Errorf("%s is of step %d, format %d; %s of step %d, format %d",
+			stateName, doc.Step, doc.Format, manifestName, m.Step, m.Format)
+	}
+	s.mu.Lock()
+	s.good[f.name] = true
+	s.mu.Unlock()
+	return &Checkpoint{Name: f.name, Step: m.Step, state: doc.State, Tensors: tensors}, nil
+}
+
+// readManifest reads and verifies the manifest of a checkpoint.
+func (s *Store) readManifest(f folder) (manifest, error) {
+	data, err := s.fs.ReadFile(filepath.Join(s.dir, f.name, manifestName), maxManifest)
+	if err != nil {
+		return manifest{}, err
+	}
+	return parseManifest(data, f.step)
+}
+
+// State decodes the caller's state into v, as json.Unmarshal does.
+func (c *Checkpoint) State(v any) error {
+	if err := json.Unmarshal(c.state, v); err != nil {
+		return fmt.Errorf("checkpoint: state of %s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// Read copies the named tensor into dst, which must have its length. A missing
+// tensor, another element type and another length are errors.
+func Read[T Element](c *Checkpoint, name string, dst []T) error {
+	e, ok := c.entries[name]
+	if !ok {
+		return fmt.Errorf("checkpoint: %s has no tensor %q", c.Name, name)
+	}
+	want := Tensor{Name: name, Data: dst}
+	d, n, err := want.describe()
+	if err != nil {
+		return err
+	}
+	if d != e.dtype || n*d.size != len(e.data) {
+		return fmt.Errorf("checkpoint: tensor %q of %s is %s of shape %v, want %s and %d elements",
+			name, c.Name, e.dtype.name, e.shape, d.name, n)
+	}
+	decode(dst, e.data)
+	return nil
+}

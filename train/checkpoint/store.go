@@ -1,0 +1,109 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// tempPrefix begins the name of everything that is not finished.
+const tempPrefix = ".tmp-"
+
+// Options are the settings of a Store. The zero value is ready for use.
+type Options struct {
+	// Keep is the number of newest checkpoints to keep; the best one is kept
+	// besides. Zero: 3. Negative: keep all.
+	Keep int
+	// ReadOnly opens a folder that must exist, and changes nothing in it.
+	ReadOnly bool
+	// Warn is told of failures that cost no checkpoint, such as one to remove
+	// an old checkpoint. Nil: they are ignored.
+	Warn func(error)
+	// FS is the file system. Nil: OS.
+	FS FS
+}
+
+// Store is a folder of checkpoints.
+type Store struct {
+	dir string
+	o   Options
+	fs  FS
+
+	mu sync.Mutex
+	// good holds the names known to be complete, since this process saved or
+	// loaded them.
+	good map[string]bool
+}
+
+// ErrReadOnly is returned for a change to a Store opened with ReadOnly.
+var ErrReadOnly = errors.New("checkpoint: the store is open for reading only")
+
+// Open opens the store in dir. It creates the folder, checks that it can be
+// written to, and removes what interrupted saves left behind; with ReadOnly it
+// only checks that the folder is there.
+func Open(dir string, o Options) (*Store, error) {
+	if o.Keep == 0 {
+		o.Keep = 3
+	}
+	if o.FS == nil {
+		o.FS = OS{}
+	}
+	if o.Warn == nil {
+		o.Warn = func(error) {}
+	}
+	s := &Store{dir: filepath.Clean(dir), o: o, fs: o.FS, good: map[string]bool{}}
+	if o.ReadOnly {
+		if _, err := s.fs.ReadDir(s.dir); err != nil {
+			return nil, fmt.Errorf("checkpoint: cannot read the folder %s: %w", dir, err)
+		}
+		return s, nil
+	}
+	if err := s.prepare(); err != nil {
+		return nil, fmt.Errorf("checkpoint: cannot write to the folder %s: %w%s", dir, err, advice(err))
+	}
+	return s, nil
+}
+
+// Dir returns the store's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// prepare makes the folder ready for saves.
+func (s *Store) prepare() error {
+	if err := s.fs.MkdirAll(s.dir); err != nil {
+		return err
+	}
+	names, err := s.fs.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if isTemp(name) {
+			if err := s.fs.RemoveAll(filepath.Join(s.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	// A folder may be readable and yet not writable: better to know it now
+	// than after the first hours of training.
+	probe, err := s.fs.MkdirTemp(s.dir, tempPrefix+"probe-")
+	if err != nil {
+		return err
+	}
+	return s.fs.RemoveAll(probe)
+}
+
+// advice says what to do about the common causes of a failed write.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return " (choose another folder or change its permissions)"
+	case errors.Is(err, syscall.ENOSPC):
+		return " (free some space or choose another folder)"
+	case errors.Is(err, syscall.EROFS):
+		return " (the file system is read-only; choose another folder)"
+	}
+	return ""
+}

@@ -1,0 +1,251 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Config is the complete description of a run: together with the data and the
+// version of the program it determines every bit of the result. It is read
+// from and written to TOML; the run folder holds the resolved form.
+type Config struct {
+	// Task is a registered task, Loss one of energy, sp. Recipe is best (ours)
+	// or paper (the settings of the paper's experiments).
+	Task   string `toml:"task"`
+	Loss   string `toml:"loss"`
+	Recipe string `toml:"recipe"`
+	// Additions is the number of training additions, Split the data split 0, 1,
+	// …, Seed the seed of everything random but the split.
+	Additions int    `toml:"additions"`
+	Split     int    `toml:"split"`
+	Seed      uint64 `toml:"seed"`
+	// Rules is a rule file that replaces the task's own; empty means its own.
+	Rules string `toml:"rules"`
+
+	Training Training `toml:"training"`
+	Neural   Neural   `toml:"neural"`
+	Symbolic Symbolic `toml:"symbolic"`
+}
+
+// Training holds the budget and the stop rules.
+type Training struct {
+	// Steps and Epochs bound the run; the smaller budget wins, 0 means no bound.
+	// At least one must be set.
+	Steps  int `toml:"steps"`
+	Epochs int `toml:"epochs"`
+	// Batch is the number of additions a gradient step sees.
+	Batch int `toml:"batch"`
+	// ValidEvery is the number of steps between validations. Patience stops the
+	// run when the last improvement lies more than that many steps back (a tie
+	// counts as an improvement); 0 never stops.
+	ValidEvery int `toml:"valid-every"`
+	Patience   int `toml:"patience"`
+	// CheckpointEvery is the number of steps between checkpoints. 0 means by
+	// time: after the first step that ends a minute or more after the last
+	// checkpoint. Keep is how many checkpoints stay.
+	CheckpointEvery int `toml:"checkpoint-every"`
+	Keep            int `toml:"keep"`
+}
+
+// Neural holds the network and its optimiser.
+type Neural struct {
+	// LearningRate is Adam's step. Schedule is constant or cosine (to zero at
+	// the end of the budget, after Warmup epochs of linear growth).
+	LearningRate float64 `toml:"learning-rate"`
+	Schedule     string  `toml:"schedule"`
+	Warmup       int     `toml:"warmup-epochs"`
+	// WeightDecay is added to the gradient, or applied to the weights directly
+	// when Decoupled (AdamW; then biases and batch norm do not decay).
+	WeightDecay float64 `toml:"weight-decay"`
+	Decoupled   bool    `toml:"decoupled-decay"`
+	// ClipNorm bounds the global gradient norm; 0 does not clip.
+	ClipNorm float64 `toml:"clip-norm"`
+	// Average is the decay per step of the moving average of the weights that
+	// validation and test use; 0 uses the weights themselves.
+	Average float64 `toml:"average"`
+	// Dropout is the probability of the head's dropout.
+	Dropout float64 `toml:"dropout"`
+	// Samples is K, the Gumbel-softmax draws a forward pass makes in training.
+	// 0 means a plain softmax.
+	Samples int `toml:"gumbel-samples"`
+	// NoisyTest leaves one Gumbel draw on in validation and test.
+	NoisyTest bool `toml:"gumbel-at-test"`
+	// The temperature is max(TemperatureMin, exp(−TemperatureDecay·epoch)).
+	TemperatureDecay float64 `toml:"temperature-decay"`
+	TemperatureMin   float64 `toml:"temperature-min"`
+	// TestTemperature is the softmax temperature in validation and test.
+	TestTemperature float64 `toml:"test-temperature"`
+	// Augment distorts training images lightly, anew in every step.
+	Augment bool `toml:"augment"`
+	// Pretrain names the pre-training of the backbone: none.
+	Pretrain string `toml:"pretrain"`
+}
+
+// Symbolic holds the solver and the learning of the rule weights.
+type Symbolic struct {
+	// Solver is an inference method of package infer.
+	Solver string `toml:"solver"`
+	// Epsilon is ε of the regularised LCQP (paper, eq. 7).
+	Epsilon float64 `toml:"epsilon"`
+	// Gap is the primal–dual gap per connected component at which a solve stops.
+	Gap float64 `toml:"gap"`
+	// MirrorStep is the mirror-descent step on the rule weights; Log and
+	// Entropy weigh the regularisers −Σ log w and Σ w log w.
+	MirrorStep float64 `toml:"mirror-step"`
+	Log        float64 `toml:"log-regularizer"`
+	Entropy    float64 `toml:"entropy-regularizer"`
+	// Check re-checks every solve outside the solver.
+	Check bool `toml:"check"`
+}
+
+// Losses lists the losses that exist.
+var Losses = []string{"energy", "sp"}
+
+// Recipes lists the recipes that exist.
+var Recipes = []string{"best", "paper"}
+
+// A UsageError is a fault of the configuration or of a flag: it names the key
+// and says what is allowed.
+type UsageError struct{ Key, Problem string }
+
+func (e *UsageError) Error() string { return e.Key + ": " + e.Problem }
+
+func usage(key, format string, args ...any) error {
+	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Validate reports the first setting that makes no sense, as a UsageError.
+func (c *Config) Validate() error {
+	t, n, s := &c.Training, &c.Neural, &c.Symbolic
+	switch {
+	case !slices.Contains(Losses, c.Loss):
+		return usage("loss", "%q is none of %s", c.Loss, strings.Join(Losses, ", "))
+	case !slices.Contains(Recipes, c.Recipe):
+		return usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
+	case c.Additions <= 0:
+		return usage("additions", "%d is not a positive number", c.Additions)
+	case c.Split < 0:
+		return usage("split", "%d is negative", c.Split)
+	case t.Steps < 0 || t.Epochs < 0:
+		return usage("steps", "the budget is negative (steps %d, epochs %d)", t.Steps, t.Epochs)
+	case t.Steps == 0 && t.Epochs == 0:
+		return usage("steps", "no budget: set steps or epochs")
+	case t.Batch <= 0:
+		return usage("training.batch", "%d is not a positive number", t.Batch)
+	case t.ValidEvery <= 0:
+		return usage("training.valid-every", "%d is not a positive number of steps", t.ValidEvery)
+	case t.Patience < 0 || t.CheckpointEvery < 0:
+		return usage("training.patience", "patience %d and checkpoint-every %d must not be negative", t.Patience, t.CheckpointEvery)
+	case t.Keep <= 0:
+		return usage("training.keep", "%d: at least one checkpoint must stay", t.Keep)
+	case !(n.LearningRate > 0):
+		return usage("neural.learning-rate", "%v is not a positive number", n.LearningRate)
+	case n.Schedule != "constant" && n.Schedule != "cosine":
+		return usage("neural.schedule", "%q is none of constant, cosine", n.Schedule)
+	case !(n.WeightDecay >= 0) || !(n.ClipNorm >= 0) || n.Warmup < 0:
+		return usage("neural", "weight-decay %v, clip-norm %v and warmup-epochs %d must not be negative", n.WeightDecay, n.ClipNorm, n.Warmup)
+	case !(n.Average >= 0 && n.Average < 1):
+		return usage("neural.average", "%v is outside [0, 1)", n.Average)
+	case !(n.Dropout >= 0 && n.Dropout < 1):
+		return usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
+	case n.Samples < 0:
+		return usage("neural.gumbel-samples", "%d is negative", n.Samples)
+	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0):
+		return usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
+	case n.Pretrain != "none":
+		return usage("pretrain", "%q is none of none", n.Pretrain)
+	case !(s.Epsilon > 0):
+		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
+	case !(s.Gap > 0):
+		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
+	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0):
+		return usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
+	}
+	return nil
+}
+
+// Encode returns the configuration as TOML.
+func (c *Config) Encode() ([]byte, error) { return toml.Marshal(c) }
+
+// Hash is the hex sha256 of the encoded configuration: two runs with one hash
+// are the same run.
+func (c *Config) Hash() string {
+	b, err := c.Encode()
+	if err != nil {
+		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// LoadFile overlays c with the settings of a TOML file. Keys the file does not
+// name keep their value; a key that does not exist is an error with its place.
+func (c *Config) LoadFile(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return usage("config", "%v", err)
+	}
+	return c.decode(path, data)
+}
+
+func (c *Config) decode(path string, data []byte) error {
+	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
+	err := d.Decode(c)
+	var unknown *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
+		row, col := unknown.Errors[0].Position()
+		return usage("config", "%s:%d:%d: no such setting: %s", path, row, col, strings.Join(unknown.Errors[0].Key(), "."))
+	case errors.As(err, &bad):
+		row, col := bad.Position()
+		return usage("config", "%s:%d:%d: %v", path, row, col, bad)
+	}
+	return usage("config", "%s: %v", path, err)
+}
+
+// Diff lists the keys in which two configurations differ, as key: a → b.
+func (c *Config) Diff(other *Config) []string {
+	a, b := c.flat(), other.flat()
+	var keys []string
+	for k := range a {
+		if a[k] != b[k] {
+			keys = append(keys, fmt.Sprintf("%s: %s → %s", k, a[k], b[k]))
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// flat is the configuration as dotted key → printed value.
+func (c *Config) flat() map[string]string {
+	data, err := c.Encode()
+	if err != nil {
+		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		panic(fmt.Sprintf("train: an encoded Config always decodes: %v", err))
+	}
+	out := make(map[string]string)
+	for k, v := range tree {
+		if sub, ok := v.(map[string]any); ok {
+			for k2, v2 := range sub {
+				out[k+"."+k2] = fmt.Sprint(v2)
+			}
+			continue
+		}
+		out[k] = fmt.Sprint(v)
+	}
+	return out
+}

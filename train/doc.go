@@ -1,0 +1,21 @@
+// Package train runs a learning task from configuration to result: it owns the
+// loop, the stop rules, the run folder and the checkpoints, and knows nothing
+// of images or rules.
+//
+// A Model brings the gradient of its loss and its accuracy; Run does the rest:
+//
+//	for each step:  gradient → clip → Adam on w_nn, mirror descent on w_sy
+//	every ValidEvery steps: accuracy on validation data, keep the best weights
+//	at the end: best weights → accuracy on test data → result.json
+//
+// The run folder receives config.toml (resolved), metrics.jsonl (one object a
+// line), result.json and the checkpoints. A run that is stopped, by a signal,
+// a crash or a full disk, goes on from its newest good checkpoint with the very
+// bits it would have had: order of data, noise, moments, averages, duals and
+// stop rules are all functions of the seed, the step and the checkpoint.
+//
+// Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
+// after a signal; cmd/train maps them to exit codes.
+//
+// One Run uses one Model from one goroutine; the model parallelises inside.
+package train

@@ -1,0 +1,38 @@
+package train
+
+import (
+	"errors"
+	"time"
+
+	"hinge/train/checkpoint"
+)
+
+// Evaluate loads the newest good checkpoint of a run folder and measures its
+// best weights on validation and test data. It writes nothing.
+func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
+	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model}
+	if r.obs == nil {
+		r.obs = nobody{}
+	}
+	r.opt.Resume = true
+	began := time.Now()
+	if err := r.prepare(checkpoint.Options{ReadOnly: true}); err != nil {
+		return Result{}, err
+	}
+	r.began, r.wallStart = began, 0
+	r.state.SolverS, r.state.NeuralS, r.state.Unsolved = 0, 0, 0
+	if !r.state.Early.Seen {
+		return Result{}, &DataError{errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation")}
+	}
+	r.learn.restoreBest()
+	valid, err := r.score(ValidPart, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	r.state.Early.Best = *valid.Accuracy
+	test, err := r.score(TestPart, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.result(test), nil
+}

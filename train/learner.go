@@ -1,0 +1,117 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"hinge/optim"
+)
+
+// learner applies gradients: clipping and Adam on w_nn, the moving average,
+// mirror descent on w_sy. It also keeps the best weights seen.
+type learner struct {
+	model  Model
+	params []optim.Param
+	all    []optim.Param // params, then buffers: what an evaluation depends on
+	adam   *optim.Adam
+	ema    *optim.EMA // nil without averaging
+	mirror *optim.MirrorDescent
+	rate   optim.Schedule
+	clip   float64
+	best   snapshot
+}
+
+// snapshot is a copy of everything an evaluation depends on.
+type snapshot struct {
+	arrays  [][]float32
+	weights []float64
+}
+
+// newLearner starts the optimisers. perEpoch and total are numbers of steps.
+func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
+	n := &cfg.Neural
+	l := &learner{model: m, params: m.Params(), clip: n.ClipNorm}
+	l.all = append(append([]optim.Param(nil), l.params...), m.Buffers()...)
+	if !n.Decoupled {
+		// Plain L2 decay acts on every weight, as the framework of the paper's
+		// experiments does it.
+		for i := range l.params {
+			l.params[i].Decay = true
+		}
+	}
+	var err error
+	l.adam, err = optim.NewAdam(l.params, optim.AdamOptions{WeightDecay: n.WeightDecay, Decoupled: n.Decoupled})
+	if err != nil {
+		return nil, err
+	}
+	if n.Average > 0 {
+		if l.ema, err = optim.NewEMA(l.all, n.Average); err != nil {
+			return nil, err
+		}
+	}
+	l.rate = optim.Constant(n.LearningRate)
+	if n.Schedule == "cosine" {
+		// A warm-up as long as the run would leave nothing to learn with.
+		warmup := min(n.Warmup*perEpoch, total/4)
+		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
+	}
+	s := &cfg.Symbolic
+	l.mirror = &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+		Step: s.MirrorStep, MaxNorm: 25, Regularizer: optim.Regularizer{NegLog: s.Log, Entropy: s.Entropy},
+	}}
+	return l, nil
+}
+
+// apply takes one step along the gradients the model has left. It returns the
+// gradient norm before clipping.
+func (l *learner) apply(step Step) (norm float64, err error) {
+	norm = optim.GradNorm(l.params)
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return norm, fmt.Errorf("train: step %d: the gradient norm is %v; the weights were left as they were", step.Number+1, norm)
+	}
+	l.adam.StepScaled(l.rate.At(step.Number), optim.ClipFactor(norm, l.clip))
+	if l.ema != nil {
+		l.ema.Update()
+	}
+	return norm, l.mirror.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)
+}
+
+// averaged calls f with the averaged weights in place.
+func (l *learner) averaged(f func() error) error {
+	if l.ema == nil {
+		return f()
+	}
+	l.ema.Swap()
+	defer l.ema.Swap()
+	return f()
+}
+
+// keepBest copies the weights in place into the snapshot.
+func (l *learner) keepBest() {
+	if l.best.arrays == nil {
+		l.best = l.newSnapshot()
+	}
+	for i, p := range l.all {
+		copy(l.best.arrays[i], p.Value)
+	}
+	copy(l.best.weights, l.model.Weights())
+}
+
+// restoreBest puts the snapshot back.
+func (l *learner) restoreBest() {
+	if l.best.arrays == nil {
+		return
+	}
+	for i, p := range l.all {
+		copy(p.Value, l.best.arrays[i])
+	}
+	copy(l.model.Weights(), l.best.weights)
+}
+
+func (l *learner) newSnapshot() snapshot {
+	s := snapshot{weights: make([]float64, len(l.model.Weights()))}
+	for _, p := range l.all {
+		s.arrays = append(s.arrays, make([]float32, len(p.Value)))
+	}
+	return s
+}

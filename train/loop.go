@@ -1,0 +1,350 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hinge/optim"
+	"hinge/train/checkpoint"
+)
+
+// ErrInterrupted is returned by Run when its context ended: the step was
+// finished and a checkpoint written.
+var ErrInterrupted = errors.New("train: interrupted; a checkpoint was written, go on with -resume")
+
+// checkpointInterval is the time between checkpoints without a step count.
+const checkpointInterval = time.Minute
+
+// Options are what a run needs beside its configuration and its model.
+type Options struct {
+	// Dir is the run folder; it is created.
+	Dir string
+	// Resume goes on from the newest good checkpoint in Dir. Without it Dir
+	// must not hold a checkpoint.
+	Resume bool
+	// Observer is told what happens; nil means nobody is.
+	Observer Observer
+	// Version goes into result.json.
+	Version string
+}
+
+// Observer watches a run. Its methods are called from the goroutine of Run and
+// must not change anything the run uses.
+type Observer interface {
+	// Start is called once, with the steps already done and the budget.
+	Start(done, total int)
+	// Step is called after every gradient step and Valid after every
+	// validation; step counts completed steps.
+	Step(step int, m Metric)
+	Valid(step int, m Metric, best bool)
+	// Note reports something worth a line: a checkpoint, a skipped damaged one.
+	Note(text string)
+	// Done is called once, also after an error.
+	Done()
+}
+
+// run is the state of one sitting.
+type run struct {
+	cfg   *Config
+	opt   Options
+	obs   Observer
+	model Model
+	learn *learner
+	store *checkpoint.Store
+	log   *metricsLog
+	temp  optim.Schedule
+
+	state     runState
+	perEpoch  int
+	total     int
+	order     []int // of the current epoch
+	epoch     int   // that order belongs to
+	began     time.Time
+	wallStart float64
+	saved     int       // step of the newest checkpoint
+	savedAt   time.Time // and its time
+}
+
+// Run trains the model as configured until the budget, the patience or ctx
+// ends, then tests the best weights and writes result.json. It returns
+// ErrInterrupted when ctx ended first.
+func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
+	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model}
+	if r.obs == nil {
+		r.obs = nobody{}
+	}
+	if err := r.open(); err != nil {
+		return Result{}, err
+	}
+	defer r.log.close()
+	r.obs.Start(r.state.Step, r.total)
+	defer r.obs.Done()
+
+	for r.state.Step < r.total && !r.outOfPatience() {
+		if err := r.step(); err != nil {
+			return Result{}, err
+		}
+		if ctx.Err() != nil {
+			if err := r.save(); err != nil {
+				return Result{}, err
+			}
+			return Result{}, ErrInterrupted
+		}
+		if r.checkpointDue() {
+			if err := r.save(); err != nil {
+				return Result{}, err
+			}
+		}
+	}
+	return r.finish()
+}
+
+// open makes the run folder ready: optimisers, checkpoint, configuration, log.
+func (r *run) open() error {
+	if err := r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep}); err != nil {
+		return err
+	}
+	err := os.WriteFile(filepath.Join(r.opt.Dir, configFile), []byte(r.state.Config), 0o644)
+	if err != nil {
+		return err
+	}
+	if r.log, err = openMetrics(r.opt.Dir, r.state.Step); err != nil {
+		return err
+	}
+	r.began, r.savedAt, r.wallStart = time.Now(), time.Now(), r.state.WallS
+	return nil
+}
+
+// prepare sets up the optimisers and loads a checkpoint where asked.
+func (r *run) prepare(o checkpoint.Options) error {
+	cfg := r.cfg
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	examples, batch := r.model.Examples(), cfg.Training.Batch
+	if batch > examples {
+		return usage("training.batch", "%d is more than the %d training examples", batch, examples)
+	}
+	r.perEpoch = examples / batch
+	r.total = cfg.Training.Steps
+	if e := cfg.Training.Epochs * r.perEpoch; e > 0 && (r.total == 0 || e < r.total) {
+		r.total = e
+	}
+	r.temp = optim.ExpDecay{Base: 1, Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
+	var err error
+	if r.learn, err = newLearner(cfg, r.model, r.perEpoch, r.total); err != nil {
+		return err
+	}
+	if r.store, err = checkpoint.Open(r.opt.Dir, o); err != nil {
+		return usage("out", "%v", err)
+	}
+	text, err := cfg.Encode()
+	if err != nil {
+		return err
+	}
+	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Hash()}
+	r.saved, r.epoch = -1, -1
+	return r.load()
+}
+
+// load restores the newest good checkpoint if the run is to resume.
+func (r *run) load() error {
+	c, err := r.store.Latest(func(name string, err error) {
+		r.obs.Note(fmt.Sprintf("skipping damaged checkpoint %s: %v", name, err))
+	})
+	switch {
+	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
+		return usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
+	case errors.Is(err, checkpoint.ErrNone):
+		return nil
+	case err != nil:
+		return err
+	case !r.opt.Resume:
+		return usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
+	}
+	want := r.state
+	if err := c.State(&r.state); err != nil {
+		return err
+	}
+	if r.state.ConfigHash != want.ConfigHash {
+		var old Config
+		if err := old.decode("checkpoint", []byte(r.state.Config)); err != nil {
+			return err
+		}
+		return &ConfigChangedError{Keys: old.Diff(r.cfg)}
+	}
+	if err := r.learn.restore(c, &r.state); err != nil {
+		return err
+	}
+	r.saved = r.state.Step
+	r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
+	return nil
+}
+
+// ConfigChangedError tells that -resume met a run with other settings.
+type ConfigChangedError struct{ Keys []string }
+
+func (e *ConfigChangedError) Error() string {
+	text := "the run to resume has other settings:"
+	for _, k := range e.Keys {
+		text += "\n  " + k
+	}
+	return text
+}
+
+// step takes one gradient step and validates when it is time.
+func (r *run) step() error {
+	n := r.state.Step
+	step := Step{Number: n, Epoch: n / r.perEpoch}
+	step.Temperature = r.temp.At(step.Epoch)
+	work, err := r.model.Gradient(step, r.batch(step))
+	if err != nil {
+		return fmt.Errorf("train: step %d: %w", n+1, err)
+	}
+	norm, err := r.learn.apply(step)
+	if err != nil {
+		return err
+	}
+	r.state.Step++
+	r.count(work)
+	m := Metric{
+		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss,
+		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
+		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, Unsolved: work.Unsolved,
+	}
+	if err := r.log.write(m); err != nil {
+		return err
+	}
+	r.obs.Step(r.state.Step, m)
+	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total {
+		return r.validate(step)
+	}
+	return nil
+}
+
+// batch returns the examples of a step: the epoch's permutation, a function of
+// seed and epoch, cut into whole batches. The remainder waits for another epoch.
+func (r *run) batch(step Step) []int {
+	if r.epoch != step.Epoch {
+		const orderStream = 0x6f72646572 // "order"
+		r.order = rand.New(rand.NewPCG(r.cfg.Seed, orderStream+uint64(step.Epoch)<<40)).Perm(r.model.Examples())
+		r.epoch = step.Epoch
+	}
+	lo := step.Number % r.perEpoch * r.cfg.Training.Batch
+	return r.order[lo : lo+r.cfg.Training.Batch]
+}
+
+// validate measures the averaged weights and keeps them when they are best.
+func (r *run) validate(step Step) error {
+	return r.learn.averaged(func() error {
+		m, err := r.evaluate(ValidPart, step.Epoch)
+		if err != nil {
+			return err
+		}
+		best := r.state.Early.update(r.state.Step, *m.Accuracy)
+		if best {
+			r.learn.keepBest()
+		}
+		r.obs.Valid(r.state.Step, m, best)
+		return nil
+	})
+}
+
+// evaluate scores the weights in place and logs the result.
+func (r *run) evaluate(part Part, epoch int) (Metric, error) {
+	m, err := r.score(part, epoch)
+	if err != nil {
+		return Metric{}, err
+	}
+	return m, r.log.write(m)
+}
+
+// score measures the weights in place.
+func (r *run) score(part Part, epoch int) (Metric, error) {
+	s, err := r.model.Evaluate(part)
+	if err != nil {
+		return Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
+	}
+	r.count(s.Work)
+	return Metric{
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, examples: s.Examples,
+		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Unsolved: s.Unsolved,
+	}, nil
+}
+
+func (r *run) count(w Work) {
+	r.state.SolverS += w.SolverSeconds
+	r.state.NeuralS += w.NeuralSeconds
+	r.state.Unsolved += w.Unsolved
+}
+
+func (r *run) outOfPatience() bool {
+	p, e := r.cfg.Training.Patience, &r.state.Early
+	return p > 0 && e.Seen && r.state.Step-e.BestStep > p
+}
+
+func (r *run) checkpointDue() bool {
+	if every := r.cfg.Training.CheckpointEvery; every > 0 {
+		return r.state.Step%every == 0
+	}
+	return time.Since(r.savedAt) >= checkpointInterval
+}
+
+// save writes a checkpoint of the current step, unless there is one.
+func (r *run) save() error {
+	if r.saved == r.state.Step {
+		return nil
+	}
+	r.state.AdamStep = r.learn.adam.State().Step
+	if r.learn.ema != nil {
+		r.state.AverageStep = r.learn.ema.State().Step
+	}
+	r.state.WallS = r.wallStart + time.Since(r.began).Seconds()
+	if err := r.store.Save(int64(r.state.Step), r.state, r.learn.tensors()); err != nil {
+		return fmt.Errorf("train: checkpoint of step %d: %w", r.state.Step, err)
+	}
+	r.saved, r.savedAt = r.state.Step, time.Now()
+	r.obs.Note(fmt.Sprintf("checkpoint of step %d written", r.state.Step))
+	return nil
+}
+
+// finish saves, tests the best weights and writes result.json.
+func (r *run) finish() (Result, error) {
+	if err := r.save(); err != nil {
+		return Result{}, err
+	}
+	r.learn.restoreBest()
+	m, err := r.evaluate(TestPart, max(r.state.Step-1, 0)/r.perEpoch)
+	if err != nil {
+		return Result{}, err
+	}
+	res := r.result(m)
+	return res, writeResult(r.opt.Dir, res)
+}
+
+// result sums the run up, given the metric of the test.
+func (r *run) result(m Metric) Result {
+	return Result{
+		Task: r.cfg.Task, Loss: r.cfg.Loss, Recipe: r.cfg.Recipe,
+		Additions: r.cfg.Additions, Split: r.cfg.Split, Seed: r.cfg.Seed,
+		TestAccuracy: *m.Accuracy, TestExamples: m.examples,
+		ValidAccuracy: r.state.Early.Best, BestStep: r.state.Early.BestStep, Steps: r.state.Step,
+		WallS:   r.wallStart + time.Since(r.began).Seconds(),
+		SolverS: r.state.SolverS, NeuralS: r.state.NeuralS, Unsolved: r.state.Unsolved,
+		ConfigHash: r.state.ConfigHash, Version: r.opt.Version,
+	}
+}
+
+// nobody is the Observer of a run nobody watches.
+type nobody struct{}
+
+func (nobody) Start(int, int)          {}
+func (nobody) Step(int, Metric)        {}
+func (nobody) Valid(int, Metric, bool) {}
+func (nobody) Note(string)             {}
+func (nobody) Done()                   {}

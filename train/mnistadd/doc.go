@@ -1,0 +1,20 @@
+// Package mnistadd is the MNIST-Addition task: learn to read digits from sums
+// alone (paper, section 6 and appendix E).
+//
+// A network looks at 2d images and says for each how likely it shows each
+// digit. Those beliefs are the neural outputs of a hinge-loss Markov random
+// field over the sum, its places and its carries, whose rules are the files
+// rules/add1.psl and rules/add2.psl. Training sees the sum and its places, never
+// a digit; the answer at test is MAP inference of the sum.
+//
+// All additions have one structure. NewSymbolic grounds one addition and
+// compiles it to a template; a batch is that template with other neural
+// outputs and labels, so nothing is grounded twice.
+//
+//	model, err := mnistadd.Open(config, 1, "")
+//	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
+//
+// Faults of the rules are train.UsageError with file:line:col, faults of the
+// images train.DataError. A Model is used by one goroutine and parallelises
+// inside.
+package mnistadd

@@ -1,0 +1,171 @@
+package mnistadd
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"strconv"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
+	"hinge/train"
+)
+
+//go:embed rules/add1.psl
+var add1Rules []byte
+
+//go:embed rules/add2.psl
+var add2Rules []byte
+
+// Symbolic is the compiled model of one addition of two d-digit numbers.
+//
+// The neural outputs of an addition are its images' outputs one after the
+// other: output 10·i + x is the belief that image i shows digit x.
+type Symbolic struct {
+	// Digits is d, Template the LCQP of one addition.
+	Digits   int
+	Template *lcqp.Template
+
+	weights []float64
+	sums    []int   // target index of ImageSum(…, z) by z
+	places  [][]int // target indices of SumPlace(…, 10^p, z) by p and z
+}
+
+// NewSymbolic grounds and compiles the rules of one addition with d = 1 or 2
+// digits. file names a rule file; empty means the task's own.
+func NewSymbolic(digits int, file string) (*Symbolic, error) {
+	name, src := "add1.psl", add1Rules
+	if digits == 2 {
+		name, src = "add2.psl", add2Rules
+	}
+	if file != "" {
+		var err error
+		if src, err = os.ReadFile(file); err != nil {
+			return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		}
+		name = file
+	}
+	rules, err := psl.Parse(name, src)
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	s := &Symbolic{Digits: digits}
+	db, err := s.database()
+	if err != nil {
+		return nil, err
+	}
+	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	if s.Template, err = lcqp.Compile(program); err != nil {
+		return nil, err
+	}
+	s.weights = program.Weights()
+	return s, nil
+}
+
+// database holds the atoms of one addition and the facts of arithmetic.
+func (s *Symbolic) database() (*ground.Database, error) {
+	b := builder{db: ground.NewDatabase()}
+	images := []string{"a", "b", "c", "d"}[:2*s.Digits]
+	b.observe("Addition", images...)
+	for _, image := range images {
+		for x := range 10 {
+			b.deep("Neural", image, digit(x))
+		}
+	}
+	largest := 18
+	if s.Digits == 2 {
+		largest = 198
+	}
+	for z := range largest + 1 {
+		s.sums = append(s.sums, b.target("ImageSum", with(images, digit(z))...))
+	}
+	for p, place := 0, 1; p <= s.Digits; p, place = p+1, 10*place {
+		var row []int
+		for z := range 10 {
+			row = append(row, b.target("SumPlace", with(images, digit(place), digit(z))...))
+		}
+		s.places = append(s.places, row)
+	}
+	for i := range s.Digits {
+		for w := range 2 {
+			b.target("Carry", images[i], images[s.Digits+i], digit(w))
+		}
+	}
+	b.arithmetic()
+	if s.Digits == 1 {
+		b.oneDigit(largest)
+	} else {
+		b.twoDigits(largest)
+	}
+	return b.db, b.err
+}
+
+// FixLabels fixes ImageSum and SumPlace of an instance to the given sum; the
+// carries stay free.
+func (s *Symbolic) FixLabels(in *lcqp.Instance, sum int) error {
+	if sum < 0 || sum >= len(s.sums) {
+		return fmt.Errorf("mnistadd: sum %d of two %d-digit numbers", sum, s.Digits)
+	}
+	if err := fixOneHot(in, s.sums, sum); err != nil {
+		return err
+	}
+	rest := sum
+	for _, place := range s.places {
+		if err := fixOneHot(in, place, rest%10); err != nil {
+			return err
+		}
+		rest /= 10
+	}
+	return nil
+}
+
+func fixOneHot(in *lcqp.Instance, targets []int, hot int) error {
+	for z, i := range targets {
+		v := 0.0
+		if z == hot {
+			v = 1
+		}
+		if err := in.Fix(i, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Answer returns the sum whose ImageSum target is largest in y, the smallest
+// such sum on ties.
+func (s *Symbolic) Answer(y []float64) int {
+	best := 0
+	for z, i := range s.sums {
+		if y[i] > y[s.sums[best]] {
+			best = z
+		}
+	}
+	return best
+}
+
+// Weights returns the rule weights scaled to the unit simplex, where learning
+// starts.
+func (s *Symbolic) Weights() []float64 {
+	total := 0.0
+	for _, w := range s.weights {
+		total += w
+	}
+	out := make([]float64, len(s.weights))
+	for i, w := range s.weights {
+		out[i] = w / total
+	}
+	return out
+}
+
+func digit(v int) string { return strconv.Itoa(v) }
+
+// with returns a copy of args with more behind.
+func with(args []string, more ...string) []string {
+	return append(append([]string(nil), args...), more...)
+}

@@ -1,0 +1,73 @@
+package train
+
+import (
+	"hinge/optim"
+	"hinge/train/checkpoint"
+)
+
+// Part names a part of the data.
+type Part string
+
+// The parts every task has.
+const (
+	TrainPart Part = "train"
+	ValidPart Part = "valid"
+	TestPart  Part = "test"
+)
+
+// Model is a learning problem seen by the loop: a network and a symbolic model
+// with a loss over training examples. Parameters are plain slices, so that the
+// loop can clip, step, average and save them without knowing what they are.
+type Model interface {
+	// Examples is the number of training examples.
+	Examples() int
+	// Params are the learned arrays of the network, with the gradients that
+	// Gradient leaves; Buffers are the arrays its forward pass maintains
+	// (batch-norm statistics), without gradients. The slices are the model's
+	// own storage: the loop writes into them.
+	Params() []optim.Param
+	Buffers() []optim.Param
+	// Weights is w_sy and WeightGradient its gradient left by Gradient; both
+	// are the model's own storage.
+	Weights() []float64
+	WeightGradient() []float64
+	// Gradient runs the loss on the examples and leaves its gradients. The same
+	// step and examples give the same bits.
+	Gradient(step Step, examples []int) (Work, error)
+	// Evaluate measures the accuracy of the answers on a part of the data.
+	Evaluate(part Part) (Score, error)
+	// Export returns the network's parameters and buffers in the standard
+	// layout, and Import puts them back.
+	Export() []checkpoint.Tensor
+	Import(get func(name string) (checkpoint.Tensor, error)) error
+	// Warm returns the states the solvers start from, under names of the
+	// model's choice, and SetWarm puts saved ones back.
+	Warm() []checkpoint.Tensor
+	SetWarm(get func(name string) (checkpoint.Tensor, error)) error
+}
+
+// Step tells a model where the run is.
+type Step struct {
+	// Number counts gradient steps from 0, Epoch passes over the data from 0.
+	Number, Epoch int
+	// Temperature is that of the Gumbel softmax.
+	Temperature float64
+}
+
+// Work is what a gradient step or an evaluation reports about itself.
+type Work struct {
+	// Loss is the mean loss of the batch (gradient steps only).
+	Loss float64
+	// SolverSeconds and NeuralSeconds split the wall time.
+	SolverSeconds, NeuralSeconds float64
+	// Solves counts solver calls, Unsolved those that did not reach the gap.
+	Solves, Unsolved int
+}
+
+// Score is what an evaluation reports.
+type Score struct {
+	// Accuracy is the fraction of right answers among Examples.
+	Accuracy float64
+	Examples int
+	Work
+}

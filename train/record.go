@@ -1,0 +1,138 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Metric is one line of metrics.jsonl.
+type Metric struct {
+	Step  int  `json:"step"`
+	Epoch int  `json:"epoch"`
+	Split Part `json:"split"`
+	// Loss is the mean loss of the batch (train only), Accuracy the fraction of
+	// right answers (valid and test only).
+	Loss     *float64 `json:"loss,omitempty"`
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	// LearningRate and Temperature are those of the step, GradNorm the norm
+	// before clipping (train only).
+	LearningRate float64 `json:"learning_rate,omitempty"`
+	Temperature  float64 `json:"temperature,omitempty"`
+	GradNorm     float64 `json:"grad_norm,omitempty"`
+	// SolverS and NeuralS are wall seconds; they alone differ between two runs
+	// of one configuration.
+	SolverS float64 `json:"solver_s"`
+	NeuralS float64 `json:"neural_s"`
+	// Unsolved counts solves that stopped before the gap.
+	Unsolved int `json:"unsolved,omitempty"`
+
+	examples int // that Accuracy is taken over
+}
+
+// Result is result.json.
+type Result struct {
+	Task          string  `json:"task"`
+	Loss          string  `json:"loss"`
+	Recipe        string  `json:"recipe"`
+	Additions     int     `json:"additions"`
+	Split         int     `json:"split"`
+	Seed          uint64  `json:"seed"`
+	TestAccuracy  float64 `json:"test_accuracy"`
+	TestExamples  int     `json:"test_examples"`
+	ValidAccuracy float64 `json:"valid_accuracy"`
+	BestStep      int     `json:"best_step"`
+	Steps         int     `json:"steps"`
+	// WallS is the wall time of all sittings of the run, SolverS and NeuralS
+	// the parts of it spent in the symbolic and the neural half.
+	WallS   float64 `json:"wall_s"`
+	SolverS float64 `json:"solver_s"`
+	NeuralS float64 `json:"neural_s"`
+	// Unsolved counts solves that stopped before the gap.
+	Unsolved   int    `json:"unsolved"`
+	ConfigHash string `json:"config_hash"`
+	Version    string `json:"version"`
+}
+
+const (
+	metricsFile = "metrics.jsonl"
+	resultFile  = "result.json"
+	configFile  = "config.toml"
+)
+
+// metricsLog appends to metrics.jsonl. A line is complete or absent: each is
+// one write.
+type metricsLog struct {
+	f *os.File
+}
+
+// openMetrics opens the log of a run folder and drops what a run resumed after
+// step will write again: every line after step and the lines of the test.
+func openMetrics(dir string, step int) (*metricsLog, error) {
+	path := filepath.Join(dir, metricsFile)
+	old, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	kept := keepMetrics(old, step)
+	if len(kept) != len(old) {
+		tmp := path + ".tmp"
+		if err := os.WriteFile(tmp, kept, 0o644); err != nil {
+			return nil, err
+		}
+		if err := os.Rename(tmp, path); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &metricsLog{f}, nil
+}
+
+// keepMetrics returns the lines up to step but those of the test; a torn last
+// line goes.
+func keepMetrics(old []byte, step int) []byte {
+	var kept []byte
+	sc := bufio.NewScanner(bytes.NewReader(old))
+	for sc.Scan() {
+		var m Metric
+		if json.Unmarshal(sc.Bytes(), &m) != nil || m.Step > step {
+			break
+		}
+		if m.Split == TestPart {
+			continue
+		}
+		kept = append(append(kept, sc.Bytes()...), '\n')
+	}
+	return kept
+}
+
+func (l *metricsLog) write(m Metric) error {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("train: metrics of step %d: %w", m.Step, err)
+	}
+	_, err = l.f.Write(append(line, '\n'))
+	return err
+}
+
+func (l *metricsLog) close() error { return l.f.Close() }
+
+// writeResult writes result.json through a rename, so that a reader never sees
+// half of it.
+func writeResult(dir string, r Result) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, resultFile)
+	if err := os.WriteFile(path+".tmp", append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".tmp", path)
+}

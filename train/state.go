@@ -1,0 +1,174 @@
+package train
+
+import (
+	"fmt"
+
+	"hinge/optim"
+	"hinge/train/checkpoint"
+)
+
+// runState is the JSON half of a checkpoint: everything a run remembers that is
+// not an array. Orders of data and noise are functions of the seed and the step
+// and need no state of their own.
+type runState struct {
+	Config     string `json:"config"`
+	ConfigHash string `json:"config_hash"`
+	// Step counts completed gradient steps; Seed with it positions every random
+	// generator.
+	Step int    `json:"step"`
+	Seed uint64 `json:"seed"`
+	// AdamStep and AverageStep are the optimisers' own counters.
+	AdamStep    int64 `json:"adam_step"`
+	AverageStep int64 `json:"average_step"`
+	// Early is the state of the early stop.
+	Early earlyStop `json:"early_stop"`
+	// WallS, SolverS, NeuralS and Unsolved accumulate over all sittings.
+	WallS    float64 `json:"wall_s"`
+	SolverS  float64 `json:"solver_s"`
+	NeuralS  float64 `json:"neural_s"`
+	Unsolved int     `json:"unsolved"`
+}
+
+// earlyStop watches the validation accuracy.
+type earlyStop struct {
+	// Seen tells that there was a validation; Best is the best accuracy and
+	// BestStep the step of its last occurrence; Last is the newest accuracy.
+	Seen     bool    `json:"seen"`
+	Best     float64 `json:"best"`
+	BestStep int     `json:"best_step"`
+	Last     float64 `json:"last"`
+}
+
+// update records an accuracy and tells whether it is the best so far. A tie
+// counts: with few validation examples the later of two equal networks has
+// seen more.
+func (e *earlyStop) update(step int, accuracy float64) bool {
+	const tolerance = 1e-6
+	e.Last = accuracy
+	if e.Seen && accuracy < e.Best-tolerance {
+		return false
+	}
+	e.Seen, e.Best, e.BestStep = true, accuracy, step
+	return true
+}
+
+// Names of the arrays of a checkpoint beside those of the model.
+const (
+	tensorM       = "optimizer/adam.m"
+	tensorV       = "optimizer/adam.v"
+	tensorAverage = "optimizer/average"
+	tensorBest    = "best/network"
+	tensorBestW   = "best/rule_weights"
+	tensorW       = "rule_weights"
+)
+
+// tensors returns everything a checkpoint has to hold. Moments, averages and
+// best weights are packed: only the ranges that can change, one after the
+// other in parameter order.
+func (l *learner) tensors() []checkpoint.Tensor {
+	adam := l.adam.State()
+	ts := l.model.Export()
+	ts = append(ts,
+		checkpoint.NewTensor(tensorM, pack(l.params, adam.M)),
+		checkpoint.NewTensor(tensorV, pack(l.params, adam.V)),
+		checkpoint.NewTensor(tensorW, l.model.Weights()),
+	)
+	if l.ema != nil {
+		ts = append(ts, checkpoint.NewTensor(tensorAverage, pack(l.all, l.ema.State().Average)))
+	}
+	if l.best.arrays != nil {
+		ts = append(ts,
+			checkpoint.NewTensor(tensorBest, pack(l.all, l.best.arrays)),
+			checkpoint.NewTensor(tensorBestW, l.best.weights))
+	}
+	return append(ts, l.model.Warm()...)
+}
+
+// restore is the inverse of tensors.
+func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
+	if err := l.model.Import(c.Tensor); err != nil {
+		return err
+	}
+	adam := l.adam.State()
+	adam.Step = s.AdamStep
+	if err := unpack(c, tensorM, l.params, adam.M); err != nil {
+		return err
+	}
+	if err := unpack(c, tensorV, l.params, adam.V); err != nil {
+		return err
+	}
+	if err := l.adam.SetState(adam); err != nil {
+		return err
+	}
+	if err := checkpoint.Read(c, tensorW, l.model.Weights()); err != nil {
+		return err
+	}
+	if l.ema != nil {
+		// Outside the live ranges the average is the parameter itself, which
+		// Import has just set.
+		ema := optim.EMAState{Step: s.AverageStep, Average: l.current()}
+		if err := unpack(c, tensorAverage, l.all, ema.Average); err != nil {
+			return err
+		}
+		if err := l.ema.SetState(ema); err != nil {
+			return err
+		}
+	}
+	if s.Early.Seen {
+		l.best = snapshot{arrays: l.current(), weights: make([]float64, len(l.model.Weights()))}
+		if err := unpack(c, tensorBest, l.all, l.best.arrays); err != nil {
+			return err
+		}
+		if err := checkpoint.Read(c, tensorBestW, l.best.weights); err != nil {
+			return err
+		}
+	}
+	return l.model.SetWarm(c.Tensor)
+}
+
+// current copies every array.
+func (l *learner) current() [][]float32 {
+	out := make([][]float32, len(l.all))
+	for i, p := range l.all {
+		out[i] = append([]float32(nil), p.Value...)
+	}
+	return out
+}
+
+// pack concatenates the live ranges of one array a parameter.
+func pack(params []optim.Param, arrays [][]float32) []float32 {
+	var out []float32
+	for i := range params {
+		for _, r := range liveRanges(&params[i]) {
+			out = append(out, arrays[i][r.Lo:r.Hi]...)
+		}
+	}
+	return out
+}
+
+// unpack reads a packed tensor into the live ranges of arrays.
+func unpack(c *checkpoint.Checkpoint, name string, params []optim.Param, arrays [][]float32) error {
+	n := 0
+	for i := range params {
+		for _, r := range liveRanges(&params[i]) {
+			n += r.Hi - r.Lo
+		}
+	}
+	packed := make([]float32, n)
+	if err := checkpoint.Read(c, name, packed); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	for i := range params {
+		for _, r := range liveRanges(&params[i]) {
+			packed = packed[copy(arrays[i][r.Lo:r.Hi], packed):]
+		}
+	}
+	return nil
+}
+
+func liveRanges(p *optim.Param) []optim.Range {
+	if p.Live == nil {
+		return []optim.Range{{Lo: 0, Hi: len(p.Value)}}
+	}
+	return p.Live
+}
