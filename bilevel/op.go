@@ -177,8 +177,8 @@ func newPickOp(of *valueOp, which int, inputs ...*gorgonia.Node) *pickOp {
 	return op
 }
 
-func (op *pickOp) Arity() int    { return len(op.in) }
-func (op *pickOp) Type() hm.Type { return functionType(op.in, op.in[0].Type()) }
+func (op *pickOp) Arity() int                                            { return len(op.in) }
+func (op *pickOp) Type() hm.Type                                         { return functionType(op.in, op.in[0].Type()) }
 func (op *pickOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return op.shape, nil }
 
 func (op *pickOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {

@@ -66,7 +66,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	}
 	pw.addLive([]Range{{0, channels}})
 	pb.addLive([]Range{{0, channels}})
-	n.gamma = gamma
+	n.gamma, n.pw, n.pb = gamma, pw, pb
 	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
 
 	in := []*gorgonia.Node{x, gamma, beta}
@@ -90,6 +90,7 @@ type norm[T Float] struct {
 	x, gamma, y    *gorgonia.Node
 	rows, channels int
 
+	pw, pb                 *Param[T] // γ, β
 	runMean, runVar        *Param[T]
 	mean, variance, invstd []T // of the last batch; scratch in evaluation
 }
@@ -123,7 +124,7 @@ func (n *norm[T]) evaluate(in [][]T, y []T) error {
 
 // backward computes all gradients in one op; the others are picked from it.
 func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
-	dgamma, dbeta := make([]T, n.channels), make([]T, n.channels)
+	dgamma, dbeta := n.pw.grad(), n.pb.grad()
 	var dres []T
 	hasRes := len(n.op.wrt) == 4 && n.op.wrt[3]
 	if hasRes {

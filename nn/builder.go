@@ -29,7 +29,7 @@ type Builder[T Float] struct {
 	rng    *rand.Rand // initialiser; nil once the parameters exist
 	state  *State
 	used   map[string]bool         // parameters some layer has taken
-	needs  map[*gorgonia.Node]bool // a trainable parameter is upstream
+	needs  map[*gorgonia.Node]bool // results of needsGrad
 	joins  map[*op[T]]bool         // convolutions that can take a skip
 	ops    int
 
@@ -37,9 +37,9 @@ type Builder[T Float] struct {
 	err     error
 }
 
-// Graph returns the expression graph under construction, for ops from outside
-// this package.
-func (b *Builder[T]) Graph() *gorgonia.ExprGraph { return b.g }
+// ExprGraph returns the graph under construction, for ops from outside this
+// package.
+func (b *Builder[T]) ExprGraph() *gorgonia.ExprGraph { return b.g }
 
 // fail records the first error.
 func (b *Builder[T]) fail(layer, format string, args ...any) {
@@ -70,7 +70,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	for i, n := range in {
 		// An input without parameters upstream gets no gradient op: gorgonia
 		// would compute it all the same.
-		o.wrt[i] = o.wrt[i] && b.needs[n]
+		o.wrt[i] = o.wrt[i] && b.needsGrad(n)
 	}
 	n, err := gorgonia.ApplyOp(o, in...)
 	if err != nil {
@@ -79,6 +79,21 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	}
 	b.needs[n] = slices.Contains(o.wrt, true)
 	return n
+}
+
+// needsGrad reports whether a gradient by n is wanted: a trainable parameter, or
+// an input node from outside this package, is upstream.
+func (b *Builder[T]) needsGrad(n *gorgonia.Node) bool {
+	if need, known := b.needs[n]; known {
+		return need
+	}
+	children := b.g.From(n.ID())
+	need := children.Len() == 0 && n.Op() == nil
+	for !need && children.Next() {
+		need = b.needsGrad(children.Node().(*gorgonia.Node))
+	}
+	b.needs[n] = need
+	return need
 }
 
 // gradient adds an op of the backward pass. Shapes were checked when the
@@ -95,6 +110,12 @@ func (b *Builder[T]) gradientOp(o *op[T], shape []int, in ...*gorgonia.Node) *go
 		panic(fmt.Sprintf("nn: %s: %v", o.name, err))
 	}
 	return n
+}
+
+// paramGradient is gradient for the gradient by a parameter, which is written
+// straight to Param.Grad.
+func (b *Builder[T]) paramGradient(name string, p *Param[T], run func(in [][]T, out []T) error, in ...*gorgonia.Node) *gorgonia.Node {
+	return b.gradientOp(&op[T]{name: name, run: run, data: p.grad()}, []int{len(p.Value)}, in...)
 }
 
 // pick adds a node that yields data, which the op behind after has filled.

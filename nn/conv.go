@@ -64,14 +64,14 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 			grads[0] = b.convInputGrad(o, conv, dy, w)
 		}
 		if o.wrt[1] {
-			grads[1] = b.gradient("dw "+name, w.Shape(), func(in [][]T, out []T) error {
+			grads[1] = b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
 				conv.BackwardWeight(in[0], in[1], out)
 				return nil
 			}, x, dy)
 		}
 		return grads
 	}
-	if b.needs[x] {
+	if b.needsGrad(x) {
 		b.joins[o] = true
 	}
 	return b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.OutC}, x, w)

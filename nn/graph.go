@@ -51,6 +51,7 @@ func (n *Net[T]) newGraph(batch int, training bool) (*Graph[T], error) {
 	x := make([]T, size(shape))
 	in := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName("input"),
 		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(x, shape)))
+	b.needs[in] = false
 	out := n.define(b, in)
 	if b.err == nil && out == nil {
 		b.fail("definition", "returned no output")
@@ -101,6 +102,9 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 			return nil, fmt.Errorf("nn: differentiating the loss: %w", err)
 		}
 		g.loss, g.grads, extra = loss, all[:len(g.b.learned)], all[len(g.b.learned):]
+		for _, l := range g.b.learned {
+			l.param.grad()
+		}
 	}
 	if err := checkHashes[T](g.b.g); err != nil {
 		return nil, err
@@ -130,8 +134,8 @@ func checkHashes[T Float](g *gorgonia.ExprGraph) error {
 
 // Run copies x, [N][example...], to Input and executes the graph: forward, and
 // backward if Compile got a loss. Afterwards Param.Grad of every trainable
-// parameter is the gradient of this run. An error of an op leaves running
-// statistics as far as they had got, and no gradient should be used.
+// parameter is the gradient of this run. After an error no gradient should be
+// used, and running statistics have got as far as the run did.
 func (g *Graph[T]) Run(x []T) error {
 	if g.vm == nil {
 		return fmt.Errorf("nn: Run before Compile")
@@ -146,7 +150,12 @@ func (g *Graph[T]) Run(x []T) error {
 		return err
 	}
 	for i, n := range g.grads {
-		g.b.learned[i].param.Grad = values[T](n.Value())
+		// Layers write to Grad themselves. It is another slice if gorgonia
+		// added the gradients of several uses.
+		grad := g.b.learned[i].param.Grad
+		if v := values[T](n.Value()); &v[0] != &grad[0] {
+			copy(grad, v)
+		}
 	}
 	return nil
 }

@@ -7,22 +7,19 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// gumbelFloor keeps both logarithms finite; the value is the reference
+// gumbelFloor keeps the logarithm finite; the value is the reference
 // implementation's.
 const gumbelFloor = 1e-12
 
-// gumbel maps a uniform number in [0,1) to one of the standard Gumbel
-// distribution. The inner logarithm is kept from crossing zero where u + 1e-12
-// exceeds one.
-func gumbel(u float64) float64 {
-	return -math.Log(max(0, -math.Log(u+gumbelFloor)) + gumbelFloor)
-}
+// gumbel maps an exponential variable of rate one to a standard Gumbel one.
+func gumbel(e float64) float64 { return -math.Log(e + gumbelFloor) }
 
 // GumbelSoftmax draws K relaxed one-hot samples of each row of logits [N][C],
 // giving [K][N][C] (Jang et al., 2017, without straight-through):
 //
-//	softmax((logits + G)/τ),  G = -log(-log(U + 1e-12) + 1e-12),  U uniform on [0,1)
+//	softmax((logits + G)/τ),  G = -log(E + 1e-12),  E = -log U exponential
 //
+// E is drawn directly, without the inner logarithm of a uniform U.
 // The network in front runs once for all K samples; the gradient of logits is
 // the sum over them. τ is State.Temperature at the time of the run, and the
 // noise a function of the network's State and the name.
@@ -37,7 +34,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 	}
 	n, classes := in[0], in[1]
 	pcg, purpose := rand.NewPCG(0, 0), purposeOf("gumbel "+name)
-	uniform := rand.New(pcg)
+	source := rand.New(pcg)
 	o := &op[T]{
 		name: "gumbel " + name,
 		wrt:  []bool{true},
@@ -50,7 +47,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 			for lo := 0; lo < len(out); lo += classes {
 				row, x := out[lo:lo+classes], v[0][lo%(n*classes):]
 				for i := range row {
-					row[i] = x[i] + T(gumbel(uniform.Float64()))
+					row[i] = x[i] + T(gumbel(source.ExpFloat64()))
 				}
 				softmaxRow(row, row, scale)
 			}

@@ -17,14 +17,25 @@ func TestGumbelSoftmaxGradient(t *testing.T) {
 	f.checkGradients(t, 100, 1e-7)
 }
 
+// TestGumbelNoise checks mean and variance of the noise (Euler's constant and
+// π²/6) and that no draw can be infinite.
 func TestGumbelNoise(t *testing.T) {
-	for _, u := range []float64{0, 1e-300, .5, 1 - 0x1p-53} {
-		if g := gumbel(u); math.IsNaN(g) || math.IsInf(g, 0) {
-			t.Errorf("gumbel(%v) = %v", u, g)
-		}
+	if g := gumbel(0); math.IsInf(g, 0) {
+		t.Error("gumbel(0) is infinite")
 	}
-	if got, want := gumbel(.5), -math.Log(math.Ln2); math.Abs(got-want) > 1e-11 {
-		t.Errorf("gumbel(1/2) = %v, want %v", got, want)
+	const n = 200_000
+	rng := rand.New(rand.NewPCG(1, 2))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = gumbel(rng.ExpFloat64())
+	}
+	mean, variance, _ := moments(v)
+	const euler, sigma2 = 0.5772156649, math.Pi * math.Pi / 6
+	if math.Abs(mean-euler) > 5*math.Sqrt(sigma2/n) {
+		t.Errorf("mean %v, want %v", mean, euler)
+	}
+	if math.Abs(variance-sigma2) > .02*sigma2 {
+		t.Errorf("variance %v, want %v", variance, sigma2)
 	}
 }
 
@@ -88,5 +99,29 @@ func TestGumbelFollowsState(t *testing.T) {
 	}
 	if !slices.Equal(all[0], draw(1, 1, 0)) {
 		t.Error("the same seed and step drew other noise")
+	}
+}
+
+// BenchmarkGumbelSoftmax is forward and backward of 32 samples for 64 examples.
+func BenchmarkGumbelSoftmax(b *testing.B) {
+	net, err := newNet([]int{1}, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
+		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), 32)
+	}, rand.New(rand.NewPCG(1, 2)), 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g, err := net.Graph(64, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10))); err != nil {
+		b.Fatal(err)
+	}
+	x := make([]float32, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := g.Run(x); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

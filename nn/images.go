@@ -1,6 +1,10 @@
 package nn
 
-import "gorgonia.org/gorgonia"
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
 
 // Images turns x [N][H][W] (grey) into the layout of the layers, [H][W][N][C],
 // repeating the one channel C times, or x [N][C][H][W] with exactly C channels.
@@ -20,13 +24,15 @@ func (b *Builder[T]) Images(name string, x *gorgonia.Node, channels int) *gorgon
 	o := &op[T]{
 		name: "images " + name,
 		run: func(v [][]T, out []T) error {
+			if !grey || channels == 1 {
+				kernel.NCHWToHWNC(out, v[0], n, channels, pixels)
+				return nil
+			}
 			for p := range pixels {
 				row := out[p*n*channels:][:n*channels]
-				for i := range row {
-					if grey {
-						row[i] = v[0][i/channels*pixels+p]
-					} else {
-						row[i] = v[0][i*pixels+p]
+				for i := range n {
+					for c := range channels {
+						row[i*channels+c] = v[0][i*pixels+p]
 					}
 				}
 			}

@@ -44,13 +44,13 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 			}, dy, w)
 		}
 		if o.wrt[1] {
-			grads[1] = b.gradient("dw "+name, w.Shape(), func(v [][]T, dw []T) error {
+			grads[1] = b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
 				kernel.Gemm(true, false, in, out, n, 1, v[0], in, v[1], out, 0, dw, out)
 				return nil
 			}, x, dy)
 		}
 		if o.wrt[2] {
-			grads[2] = b.gradient("db "+name, bias.Shape(), func(v [][]T, db []T) error {
+			grads[2] = b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
 				kernel.ColumnSums(v[0], db, n, out)
 				return nil
 			}, dy)

@@ -21,8 +21,8 @@ func (r Range) Len() int { return r.To - r.From }
 //
 // Value, Grad and Live refer to the storage order, which for convolutions and
 // linear layers is not the exported one; element-wise optimisers need not
-// care. Value keeps its address for the life of the parameter, so an optimiser
-// may hold on to it.
+// care. Value and Grad keep their addresses for the life of the parameter, so
+// an optimiser may hold on to them.
 type Param[T Float] struct {
 	// Name is the dotted name, torchvision-like: "layer1.0.bn1.weight".
 	Name string
@@ -31,9 +31,9 @@ type Param[T Float] struct {
 	Shape []int
 	// Value is the storage every graph of the network reads.
 	Value []T
-	// Grad is the gradient left by the last Graph.Run, in storage order. It
-	// belongs to that graph, is overwritten by its next run and is nil before
-	// the first one. Outside Live its content has no meaning.
+	// Grad is the gradient left by the last Run of a graph with a loss, zero
+	// outside Live. It is nil until the first such graph is compiled; all
+	// graphs of the network write to the same slice.
 	Grad []T
 	// Buffer marks state that is not learned.
 	Buffer bool
@@ -53,6 +53,14 @@ type Param[T Float] struct {
 	// taps tells that Value is [KH·KW][In][Out] (for linear layers [In][Out]),
 	// so that every tap is one dense matrix.
 	taps bool
+}
+
+// grad returns Grad, allocated at the first call.
+func (p *Param[T]) grad() []T {
+	if p.Grad == nil {
+		p.Grad = make([]T, len(p.Value))
+	}
+	return p.Grad
 }
 
 // LiveLen returns the number of elements in Live.

@@ -18,7 +18,7 @@ type skipLink struct {
 // pass adds the shortcut's gradient to its own. The result must be consumed by
 // exactly one layer of this package.
 func (b *Builder[T]) Skip(name string, x, main *gorgonia.Node) *gorgonia.Node {
-	if b.failed(name, x, main) || !b.needs[x] {
+	if b.failed(name, x, main) || !b.needsGrad(x) {
 		return x
 	}
 	conv, ok := main.Op().(*op[T])

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -134,6 +135,8 @@ func (c *Config) Validate() error {
 		return usage("additions", "%d is not a positive number", c.Additions)
 	case c.Split < 0:
 		return usage("split", "%d is negative", c.Split)
+	case c.Seed > math.MaxInt64:
+		return usage("seed", "%d is above %d", c.Seed, uint64(math.MaxInt64))
 	case t.Steps < 0 || t.Epochs < 0:
 		return usage("steps", "the budget is negative (steps %d, epochs %d)", t.Steps, t.Epochs)
 	case t.Steps == 0 && t.Epochs == 0:

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"hinge/optim"
@@ -190,11 +191,7 @@ func (r *run) load() error {
 type ConfigChangedError struct{ Keys []string }
 
 func (e *ConfigChangedError) Error() string {
-	text := "the run to resume has other settings:"
-	for _, k := range e.Keys {
-		text += "\n  " + k
-	}
-	return text
+	return "the run to resume has other settings: " + strings.Join(e.Keys, "; ")
 }
 
 // step takes one gradient step and validates when it is time.

@@ -112,13 +112,18 @@ func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
 	if a.settings.Stroke > 0 {
 		canvas.stroke(float32(g.symmetric(a.settings.Stroke)))
 	}
-	dst = dst[:Pixels]
+	var field elasticField
 	if a.settings.Elastic > 0 {
-		var field elasticField
 		field.draw(&g, a.settings.Elastic)
-		canvas.warpElastic(dst, &m, &field)
-	} else {
-		canvas.warp(dst, &m)
+	}
+	dst = dst[:Pixels]
+	var r row
+	for y := range Side {
+		r.set(&m, y)
+		if a.settings.Elastic > 0 {
+			field.displace(&r, y)
+		}
+		canvas.sample(dst[y*Side:], &r)
 	}
 	if a.settings.Erase.Probability > 0 {
 		a.settings.Erase.apply(&g, dst)

@@ -36,40 +36,41 @@ var controlGain = func() float64 {
 	return Side / sum
 }()
 
-// elasticField is a random smooth displacement of every pixel.
-type elasticField struct {
-	control [grid * grid][2]float32
-	// row is the surface contracted to the current row's y.
-	row [grid][2]float32
-}
+// elasticField is a random smooth displacement of every pixel, by its control
+// values on both axes.
+type elasticField struct{ u, v [grid * grid]float32 }
 
 // draw fills the control values for a root mean square displacement of rms
 // pixels on each axis.
 func (f *elasticField) draw(g *generator, rms float64) {
 	sigma := rms * controlGain
-	for k := range f.control {
+	for k := range f.u {
 		a, b := g.normals()
-		f.control[k] = [2]float32{float32(sigma * a), float32(sigma * b)}
+		f.u[k], f.v[k] = float32(sigma*a), float32(sigma*b)
 	}
 }
 
-// setRow prepares at for the pixels of row y.
-func (f *elasticField) setRow(y int) {
+// displace adds the field to the places of row y.
+func (f *elasticField) displace(r *row, y int) {
+	addSpline(&r.u, &f.u, y)
+	addSpline(&r.v, &f.v, y)
+}
+
+// addSpline adds the surface of the given control values at row y to out.
+func addSpline(out *[Side]float32, control *[grid * grid]float32, y int) {
+	// Contract to the row first: 7 values, then 4 weights a pixel.
+	var c [grid]float32
 	w := &splineBasis[y]
-	c := f.control[y/knot*grid:][: 4*grid : 4*grid]
-	for j := range f.row {
-		p, q, r, s := &c[j], &c[j+grid], &c[j+2*grid], &c[j+3*grid]
-		f.row[j] = [2]float32{
-			w[0]*p[0] + w[1]*q[0] + w[2]*r[0] + w[3]*s[0],
-			w[0]*p[1] + w[1]*q[1] + w[2]*r[1] + w[3]*s[1],
+	near := control[y/knot*grid:][:4*grid]
+	for j := range c {
+		c[j] = w[0]*near[j] + w[1]*near[j+grid] + w[2]*near[j+2*grid] + w[3]*near[j+3*grid]
+	}
+	for i := range Side / knot {
+		c0, c1, c2, c3 := c[i], c[i+1], c[i+2], c[i+3]
+		o := out[i*knot:][:knot]
+		for x := range o {
+			w := &splineBasis[x] // the weights repeat from knot to knot
+			o[x] += w[0]*c0 + w[1]*c1 + w[2]*c2 + w[3]*c3
 		}
 	}
-}
-
-// at returns the displacement of pixel x of the current row.
-func (f *elasticField) at(x int) (du, dv float32) {
-	w := &splineBasis[x]
-	c := f.row[x/knot:][:4:4]
-	return w[0]*c[0][0] + w[1]*c[1][0] + w[2]*c[2][0] + w[3]*c[3][0],
-		w[0]*c[0][1] + w[1]*c[1][1] + w[2]*c[2][1] + w[3]*c[3][1]
 }

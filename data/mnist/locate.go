@@ -110,7 +110,7 @@ func (l *locator) find(root string) (string, error) {
 // there are none of them.
 func findBelow(root string) (string, error) {
 	if info, err := os.Stat(root); err != nil {
-		return "", fmt.Errorf("mnist: data root: %w", err)
+		return "", fmt.Errorf("mnist: data root: %w (name an existing folder, or none to use the module's files)", err)
 	} else if !info.IsDir() {
 		return "", fmt.Errorf("mnist: data root %s is not a folder", root)
 	}

@@ -32,9 +32,17 @@ func drawAffine(g *generator, s *Settings) affine {
 	}
 }
 
-// rowStart returns the source of the first pixel of row y.
-func (m *affine) rowStart(y int) (u, v float32) {
-	return m.xy*float32(y) + m.x0, m.yy*float32(y) + m.y0
+// row is the places in the source of one row of pixels.
+type row struct{ u, v [Side]float32 }
+
+// set fills r with the places of row y.
+func (r *row) set(m *affine, y int) {
+	u, v := m.xy*float32(y)+m.x0, m.yy*float32(y)+m.y0
+	for x := range r.u {
+		r.u[x], r.v[x] = u, v
+		u += m.xx
+		v += m.yx
+	}
 }
 
 const (
@@ -58,44 +66,19 @@ func (p *paddedImage) fill(raw []uint8) {
 	}
 }
 
-// warp samples the image at m of every pixel of dst.
-func (p *paddedImage) warp(dst []float32, m *affine) {
-	for y := range Side {
-		u, v := m.rowStart(y)
-		out := dst[y*Side : y*Side+Side]
-		for x := range out {
-			out[x] = p.at(u, v)
-			u += m.xx
-			v += m.yx
-		}
+// sample writes the bilinear interpolation of the image at the places of r.
+func (p *paddedImage) sample(out []float32, r *row) {
+	out = out[:len(r.u)]
+	for x, u := range r.u {
+		u, v := clamp(u+1), clamp(r.v[x]+1)
+		i, j := int32(u), int32(v)
+		fu, fv := u-float32(i), v-float32(j)
+		// The mask changes nothing; it proves the index to be in range.
+		k := uint32(j*stride+i) & (stride*stride - 1)
+		top := p[k] + fu*(p[k+1]-p[k])
+		bottom := p[k+stride] + fu*(p[k+stride+1]-p[k+stride])
+		out[x] = top + fv*(bottom-top)
 	}
-}
-
-// warpElastic is warp with the displacement f added.
-func (p *paddedImage) warpElastic(dst []float32, m *affine, f *elasticField) {
-	for y := range Side {
-		u, v := m.rowStart(y)
-		f.setRow(y)
-		out := dst[y*Side : y*Side+Side]
-		for x := range out {
-			du, dv := f.at(x)
-			out[x] = p.at(u+du, v+dv)
-			u += m.xx
-			v += m.yx
-		}
-	}
-}
-
-// at returns the bilinear interpolation of the image at (u, v).
-func (p *paddedImage) at(u, v float32) float32 {
-	u, v = clamp(u+1), clamp(v+1)
-	i, j := int32(u), int32(v)
-	fu, fv := u-float32(i), v-float32(j)
-	// The mask changes nothing; it proves the index to be in range.
-	k := uint32(j*stride+i) & (stride*stride - 1)
-	top := p[k] + fu*(p[k+1]-p[k])
-	bottom := p[k+stride] + fu*(p[k+stride+1]-p[k+stride])
-	return top + fv*(bottom-top)
 }
 
 // clamp limits a padded coordinate to the frame.

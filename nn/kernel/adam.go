@@ -44,7 +44,15 @@ func AdamStep[T Float](p, g, m, v []T, o AdamParams[T]) {
 type adamCoef[T Float] struct{ gscale, l2, b1, c1, b2, c2, keep, step, eps, root T }
 
 func adam[T Float](p, g, m, v []T, k *adamCoef[T]) {
-	for i, w := range p {
+	done := 0
+	if is32[T]() {
+		done = adam32(f32(p), f32(g), f32(m), f32(v), &[10]float32{
+			float32(k.gscale), float32(k.l2), float32(k.b1), float32(k.c1), float32(k.b2),
+			float32(k.c2), float32(k.keep), float32(k.step), float32(k.eps), float32(k.root),
+		})
+	}
+	for i := done; i < len(p); i++ {
+		w := p[i]
 		d := k.gscale*g[i] + k.l2*w
 		m[i] = k.b1*m[i] + k.c1*d
 		v[i] = k.b2*v[i] + k.c2*(d*d)

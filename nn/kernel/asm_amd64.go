@@ -9,7 +9,15 @@ import (
 )
 
 //go:generate go -C internal/asmgen run . -gen strip -out ../../strip_amd64.s -stubs ../../strip_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen pack -out ../../pack_amd64.s -stubs ../../pack_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen elem -out ../../elem_amd64.s -stubs ../../elem_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen norm -out ../../norm_amd64.s -stubs ../../norm_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen pool -out ../../pool_amd64.s -stubs ../../pool_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen peak -out ../peak/peak_amd64.s -stubs ../peak/peak_amd64.go -pkg peak
+
+// This file binds the assembly to the portable kernels. Each function returns
+// how many elements, columns or rows the assembly has dealt with, from the
+// first; the portable code does the rest. Lengths are checked by the callers.
 
 var pathAVX2 = path{name: "avx2", nr: 16}
 
@@ -21,12 +29,142 @@ func asmPaths() []*path {
 	return nil
 }
 
-// asmStrip runs a strip in assembly, or reports that the current path has none.
-func asmStrip(nr, m, k int, ents []entry, a []float32, au, rs, ks int, b, c []float32, ldc int, alpha float32, add bool) bool {
-	if current.Load() != &pathAVX2 {
-		return false
+func vector() bool { return current.Load() != &portable }
+
+// p is the address of the first element; it does not check that there is one.
+func p[T any](s []T) *T { return unsafe.SliceData(s) }
+
+func strip32(nr, m, k int, ents []entry, a []float32, au, rs, ks int, b, c []float32, ldc int, alpha float32, add bool) int {
+	if !vector() {
+		return 0
 	}
-	stripAVX2(m, k, len(ents), (*[2]int)(unsafe.SliceData(ents)), unsafe.SliceData(a), au, rs, ks,
-		unsafe.SliceData(b), unsafe.SliceData(c), ldc, alpha, add)
-	return true
+	stripAVX2(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
+	return m
+}
+
+func packRows32(dst []float32, nr int, src []float32, ld, rows int) int {
+	if !vector() {
+		return 0
+	}
+	packRowsAVX2(rows, p(dst), p(src), ld)
+	return rows
+}
+
+func packCols32(dst []float32, nr int, src []float32, ld, k int) int {
+	if !vector() {
+		return 0
+	}
+	packColsAVX2(k, p(dst), p(src), ld)
+	return k &^ 7
+}
+
+func scale32(alpha float32, x []float32) int {
+	if !vector() {
+		return 0
+	}
+	scaleAVX2(len(x), alpha, p(x))
+	return len(x) &^ 7
+}
+
+func axpy32(alpha float32, x, y []float32) int {
+	if !vector() {
+		return 0
+	}
+	axpyAVX2(len(x), alpha, p(x), p(y))
+	return len(x) &^ 7
+}
+
+func relu32(x, y []float32) int {
+	if !vector() {
+		return 0
+	}
+	reluAVX2(len(x), p(x), p(y))
+	return len(x) &^ 7
+}
+
+func mask32(dy, y, dx []float32) int {
+	if !vector() {
+		return 0
+	}
+	maskAVX2(len(dy), p(dy), p(y), p(dx))
+	return len(dy) &^ 7
+}
+
+func adam32(w, g, m, v []float32, k *[10]float32) int {
+	if !vector() {
+		return 0
+	}
+	adamAVX2(len(w), p(w), p(g), p(m), p(v), k)
+	return len(w) &^ 7
+}
+
+func sumSquares32(x []float32) (float64, int) {
+	if !vector() {
+		return 0, 0
+	}
+	return sumSquaresAVX2(len(x), p(x)), len(x) &^ 7
+}
+
+func addBias32(x, bias []float32, floor float32, c int) int {
+	if !vector() {
+		return 0
+	}
+	addBiasAVX2(len(x)/c, c, p(x), p(bias), floor)
+	return c &^ 7
+}
+
+func colSums32(x, sum []float32, c int) int {
+	if !vector() || len(x) < c {
+		return 0
+	}
+	colSumsAVX2(len(x)/c, c, p(x), p(sum))
+	return c &^ 7
+}
+
+func colMoments32(x, shift, sum, squares []float32, c int) int {
+	if !vector() || len(x) < c {
+		return 0
+	}
+	colMomentsAVX2(len(x)/c, c, p(x), p(shift), p(sum), p(squares))
+	return c &^ 7
+}
+
+func bnApply32(x, mean, scale, shift, residual, y []float32, floor float32, c int) int {
+	if !vector() {
+		return 0
+	}
+	bnApplyAVX2(len(x)/c, c, p(x), p(mean), p(scale), p(shift), p(residual), p(y), floor)
+	return c &^ 7
+}
+
+func bnReduce32(dy, x, y, mean, sz, sx []float32, c int) int {
+	if !vector() || len(dy) < c {
+		return 0
+	}
+	bnReduceAVX2(len(dy)/c, c, p(dy), p(x), p(y), p(mean), p(sz), p(sx))
+	return c &^ 7
+}
+
+func bnBack32(dy, x, y, mean, kz, kx, k0, dx, dres []float32, c int) int {
+	if !vector() {
+		return 0
+	}
+	bnBackAVX2(len(dy)/c, c, p(dy), p(x), p(y), p(mean), p(kz), p(kx), p(k0), p(dx), p(dres))
+	return c &^ 7
+}
+
+func poolMax32(list []tapAt, x, y []float32, index []uint8) int {
+	if !vector() {
+		return 0
+	}
+	poolMaxAVX2(len(y), len(list), (*[2]int)(p(list)), p(x), p(y), p(index))
+	return len(y) &^ 31
+}
+
+func poolAdd32(list []tapAt, dy []float32, index []uint8, dx []float32) int {
+	if !vector() {
+		return 0
+	}
+	poolAddAVX2(len(dx), len(list), (*[2]int)(p(list)), p(dy), p(index), p(dx))
+	return len(dx) &^ 7
 }

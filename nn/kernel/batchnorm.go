@@ -64,7 +64,7 @@ func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invs
 	}
 	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
-		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], relu, c)
+		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})
 }
 
@@ -109,10 +109,14 @@ func bnMoments[T Float](x, shift, sum, squares []T, c int) {
 
 // colSums overwrites sum with the column sums of x.
 func colSums[T Float](x, sum []T, c int) {
-	clear(sum)
-	for ; len(x) >= c; x = x[c:] {
-		for j, v := range x[:c] {
-			sum[j] += v
+	done := 0
+	if is32[T]() {
+		done = colSums32(f32(x), f32(sum), c)
+	}
+	clear(sum[done:])
+	for ; done < c && len(x) >= c; x = x[c:] {
+		for j := done; j < c; j++ {
+			sum[j] += x[j]
 		}
 	}
 }
@@ -120,28 +124,36 @@ func colSums[T Float](x, sum []T, c int) {
 // colMoments overwrites sum and squares with the column sums of x − shift and
 // of (x − shift)².
 func colMoments[T Float](x, shift, sum, squares []T, c int) {
-	clear(sum)
-	clear(squares)
-	for ; len(x) >= c; x = x[c:] {
-		for j, v := range x[:c] {
-			d := v - shift[j]
+	done := 0
+	if is32[T]() {
+		done = colMoments32(f32(x), f32(shift), f32(sum), f32(squares), c)
+	}
+	clear(sum[done:])
+	clear(squares[done:])
+	for ; done < c && len(x) >= c; x = x[c:] {
+		for j := done; j < c; j++ {
+			d := x[j] - shift[j]
 			sum[j] += d
 			squares[j] += d * d
 		}
 	}
 }
 
-// bnApply computes y = act((x − mean)·scale + shift + residual).
-func bnApply[T Float](x, mean, scale, shift, residual, y []T, relu bool, c int) {
-	for i := 0; i < len(x); i += c {
+// bnApply computes y = max(floor, (x − mean)·scale + shift + residual).
+func bnApply[T Float](x, mean, scale, shift, residual, y []T, floor T, c int) {
+	done := 0
+	if is32[T]() {
+		done = bnApply32(f32(x), f32(mean), f32(scale), f32(shift), f32(residual), f32(y), float32(floor), c)
+	}
+	for i := 0; done < c && i < len(x); i += c {
 		xr, yr := x[i:][:c], y[i:][:c]
-		for j, v := range xr {
-			v = (v-mean[j])*scale[j] + shift[j]
+		for j := done; j < c; j++ {
+			v := (xr[j]-mean[j])*scale[j] + shift[j]
 			if residual != nil {
 				v += residual[i+j]
 			}
-			if relu && !(v > 0) {
-				v = 0
+			if v < floor {
+				v = floor
 			}
 			yr[j] = v
 		}
@@ -163,7 +175,7 @@ func ScaleShift[T Float](x, scale, shift, residual, y []T, relu bool, rows, c in
 	clear(ws.buf)
 	parallel(rows, grainFor(workElems, c), func(lo, hi int) {
 		lo, hi = lo*c, hi*c
-		bnApply(x[lo:hi], ws.buf, scale, shift, cut(residual, lo, hi), y[lo:hi], relu, c)
+		bnApply(x[lo:hi], ws.buf, scale, shift, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})
 }
 

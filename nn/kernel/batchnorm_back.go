@@ -61,11 +61,16 @@ func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx
 
 // bnReduce overwrites sz and sx with the column sums of dz and dz·(x − mean).
 func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
-	clear(sz)
-	clear(sx)
-	for i := 0; i < len(dy); i += c {
-		xr := x[i:][:c]
-		for j, d := range dy[i:][:c] {
+	done := 0
+	if is32[T]() {
+		done = bnReduce32(f32(dy), f32(x), f32(y), f32(mean), f32(sz), f32(sx), c)
+	}
+	clear(sz[done:])
+	clear(sx[done:])
+	for i := 0; done < c && i < len(dy); i += c {
+		xr, dyr := x[i:][:c], dy[i:][:c]
+		for j := done; j < c; j++ {
+			d := dyr[j]
 			if y != nil && !(y[i+j] > 0) {
 				d = 0
 			}
@@ -77,9 +82,14 @@ func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
 
 // bnBack computes dx = kz·dz + kx·(x − mean) + k0 and stores dz in dres.
 func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
-	for i := 0; i < len(dy); i += c {
-		xr, dxr := x[i:][:c], dx[i:][:c]
-		for j, d := range dy[i:][:c] {
+	done := 0
+	if is32[T]() {
+		done = bnBack32(f32(dy), f32(x), f32(y), f32(mean), f32(kz), f32(kx), f32(k0), f32(dx), f32(dres), c)
+	}
+	for i := 0; done < c && i < len(dy); i += c {
+		xr, dyr, dxr := x[i:][:c], dy[i:][:c], dx[i:][:c]
+		for j := done; j < c; j++ {
+			d := dyr[j]
 			if y != nil && !(y[i+j] > 0) {
 				d = 0
 			}

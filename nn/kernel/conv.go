@@ -18,6 +18,7 @@ type Conv[T Float] struct {
 	nr   int // panel width of the running call
 	x, w []T // operands of the running call
 	y    []T
+	grid product[T]
 
 	fwd  [][]entry // per output pixel: input pixel, row in the packed weights
 	back [][]entry // per input pixel: output pixel, row in the packed weights
@@ -27,8 +28,7 @@ type Conv[T Float] struct {
 	packedX        []T // packed or transposed input
 	packW, packWT  func(lo, hi int)
 	packX, packDY  func(lo, hi int)
-	forward        func(lo, hi int)
-	backwardInput  func(lo, hi int)
+	runGrid        func(lo, hi int)
 	backwardWeight func(lo, hi int)
 }
 
@@ -59,14 +59,14 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 	if c.stem {
 		c.planStem()
 		c.packW, c.packX = c.doPackStemWeights, c.doPadInput
-		c.forward, c.backwardWeight = c.doForwardStem, c.doWeightStem
+		c.backwardWeight = c.doWeightStem
 	} else {
 		c.planForward()
 		c.packW, c.packX = c.doPackWeights, c.doPackInput
-		c.forward, c.backwardWeight = c.doForward, c.doWeight
+		c.backwardWeight = c.doWeight
 	}
 	c.planBackwardInput()
-	c.packWT, c.packDY, c.backwardInput = c.doPackTransposed, c.doPackOutputGrad, c.doBackwardInput
+	c.packWT, c.packDY, c.runGrid = c.doPackTransposed, c.doPackOutputGrad, c.doGrid
 	return c
 }
 
@@ -111,15 +111,31 @@ func (c *Conv[T]) Forward(x, w, y []T) {
 	outPanels := ceilDiv(c.s.OutC, c.nr)
 	c.panels = grow(c.panels, outPanels*rows*c.nr)
 	parallel(outPanels, grainFor(workConv/8, rows*c.nr), c.packW)
-	pixels := c.s.OutH() * c.s.OutW()
-	parallel(pixels*outPanels, grainFor(workConv, c.s.N*rows*c.nr), c.forward)
-	c.x, c.w, c.y = nil, nil, nil
+	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, size: rows * c.nr, y: y}
+	if c.stem {
+		c.grid.k, c.grid.a, c.grid.au, c.grid.rs, c.grid.ks = c.s.K*c.s.InC, c.packedX, 1, 1, c.s.N
+	}
+	c.multiply(rows)
+	c.release()
 }
 
 func (c *Conv[T]) check(op string, x, w, y int) {
 	need(op, "x", x, c.s.InLen())
 	need(op, "w", w, c.s.WeightLen())
 	need(op, "y", y, c.s.OutLen())
+}
+
+// multiply runs the grid; rows is the length of the longest sum.
+func (c *Conv[T]) multiply(rows int) {
+	parallel(c.grid.items(c.nr), grainFor(workConv, min(blockRows, c.s.N)*rows*c.nr), c.runGrid)
+}
+
+func (c *Conv[T]) doGrid(lo, hi int) { c.grid.run(lo, hi, c.nr, c.panels) }
+
+// release drops the operands of the finished call.
+func (c *Conv[T]) release() {
+	c.x, c.w, c.y = nil, nil, nil
+	c.grid = product[T]{}
 }
 
 // doPackWeights packs the live taps of output panels lo to hi, one below the
@@ -134,19 +150,38 @@ func (c *Conv[T]) doPackWeights(lo, hi int) {
 	}
 }
 
-// doForward computes items lo to hi of a grid of output pixels × panels.
-func (c *Conv[T]) doForward(lo, hi int) {
-	s, panels := c.s, ceilDiv(c.s.OutC, c.nr)
-	size := len(c.live) * s.InC * c.nr
+// blockRows is the number of rows of one pixel that make an item of the grids
+// below. Larger batches are cut, for balance and for the caches.
+const blockRows = 192
+
+// product is the grid that Forward and BackwardInput run over: pixels × row
+// blocks × column panels, the panels fastest, so that the rows of the input
+// stay in the cache while all panels of the weights pass over them.
+type product[T Float] struct {
+	n, k, cols int       // batch, terms of an entry, columns of the output
+	ents       [][]entry // per pixel of the output
+	a          []T
+	au, rs, ks int // see strip
+	size       int // length of a packed panel
+	y          []T
+}
+
+func (g *product[T]) items(nr int) int {
+	return len(g.ents) * ceilDiv(g.n, blockRows) * ceilDiv(g.cols, nr)
+}
+
+// run computes items lo to hi with the given packed weights.
+func (g *product[T]) run(lo, hi, nr int, panels []T) {
+	across, blocks := ceilDiv(g.cols, nr), ceilDiv(g.n, blockRows)
 	for i := lo; i < hi; i++ {
-		o, p := i/panels, i%panels
-		st := strip[T]{
-			m: s.N, k: s.InC, ents: c.fwd[o],
-			a: c.x, au: s.InC, rs: s.InC, ks: 1,
-			b: c.panels[p*size:][:size],
-			c: c.y[o*s.N*s.OutC+p*c.nr:], ldc: s.OutC,
-			n: min(c.nr, s.OutC-p*c.nr), alpha: 1,
+		p, row, pixel := i%across, i/across%blocks*blockRows, i/across/blocks
+		s := strip[T]{
+			m: min(blockRows, g.n-row), k: g.k, ents: g.ents[pixel],
+			a: g.a[row*g.rs:], au: g.au, rs: g.rs, ks: g.ks,
+			b: panels[p*g.size:][:g.size],
+			c: g.y[(pixel*g.n+row)*g.cols+p*nr:], ldc: g.cols,
+			n: min(nr, g.cols-p*nr), alpha: 1,
 		}
-		st.compute(c.nr)
+		s.compute(nr)
 	}
 }

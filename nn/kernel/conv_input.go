@@ -16,8 +16,9 @@ func (c *Conv[T]) BackwardInput(dy, w, dx []T) {
 	inPanels, rows := ceilDiv(c.s.InC, c.nr), len(c.live)*c.s.OutC
 	c.panels = grow(c.panels, inPanels*rows*c.nr)
 	parallel(inPanels*len(c.live), grainFor(workConv/8, c.s.OutC*c.nr), c.packWT)
-	parallel(c.s.H*c.s.W*inPanels, grainFor(workConv, c.s.N*rows*c.nr), c.backwardInput)
-	c.x, c.w, c.y = nil, nil, nil
+	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, size: rows * c.nr, y: dx}
+	c.multiply(rows)
+	c.release()
 }
 
 // doPackTransposed packs the transposed weights, [panel of InC][live tap][OutC][nr].
@@ -26,22 +27,5 @@ func (c *Conv[T]) doPackTransposed(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		p, t := i/len(c.live), c.live[i%len(c.live)]
 		packCols(c.panels[i*size:][:size], c.nr, c.w[t*s.InC*s.OutC:], s.OutC, s.OutC, p*c.nr, min(c.nr, s.InC-p*c.nr))
-	}
-}
-
-// doBackwardInput computes items lo to hi of a grid of input pixels × panels.
-func (c *Conv[T]) doBackwardInput(lo, hi int) {
-	s, panels := c.s, ceilDiv(c.s.InC, c.nr)
-	size := len(c.live) * s.OutC * c.nr
-	for i := lo; i < hi; i++ {
-		in, p := i/panels, i%panels
-		st := strip[T]{
-			m: s.N, k: s.OutC, ents: c.back[in],
-			a: c.y, au: s.OutC, rs: s.OutC, ks: 1,
-			b: c.panels[p*size:][:size],
-			c: c.x[in*s.N*s.InC+p*c.nr:], ldc: s.InC,
-			n: min(c.nr, s.InC-p*c.nr), alpha: 1,
-		}
-		st.compute(c.nr)
 	}
 }

@@ -68,41 +68,26 @@ func (c *Conv[T]) doPackStemWeights(lo, hi int) {
 	}
 }
 
-// doForwardStem computes items lo to hi of a grid of output pixels × panels.
-func (c *Conv[T]) doForwardStem(lo, hi int) {
-	s, panels := c.s, ceilDiv(c.s.OutC, c.nr)
-	size := s.K * s.K * s.InC * c.nr
-	for i := lo; i < hi; i++ {
-		o, p := i/panels, i%panels
-		st := strip[T]{
-			m: s.N, k: s.K * s.InC, ents: c.fwd[o],
-			a: c.packedX, au: 1, rs: 1, ks: s.N,
-			b: c.panels[p*size:][:size],
-			c: c.y[o*s.N*s.OutC+p*c.nr:], ldc: s.OutC,
-			n: min(c.nr, s.OutC-p*c.nr), alpha: 1,
-		}
-		st.compute(c.nr)
-	}
-}
-
-// doWeightStem computes items lo to hi of a grid of filter rows × output panels.
+// doWeightStem computes items lo to hi of a grid of output panels × filter rows.
 // A filter row that never meets the map is left alone, as are dead taps of
 // other convolutions; dead taps inside a live row meet only zeros and get zero.
 func (c *Conv[T]) doWeightStem(lo, hi int) {
-	s, nr, panels := c.s, c.nr, ceilDiv(c.s.OutC, c.nr)
+	s, nr := c.s, c.nr
 	out := s.OutH() * s.OutW() * s.N
-	for i := lo; i < hi; i++ {
-		kh, p := i/panels, i%panels
-		if len(c.grad[kh]) == 0 {
-			continue
+	for from := 0; from < out; from += c.gradStep() {
+		for i := lo; i < hi; i++ {
+			kh, p := i%s.K, i/s.K
+			if len(c.grad[kh]) == 0 {
+				continue
+			}
+			st := strip[T]{
+				m: s.K * s.InC, k: s.N, ents: slice(c.grad[kh], from, from+c.gradStep()),
+				a: c.packedX, au: 1, rs: s.N, ks: 1,
+				b: c.panels[p*out*nr:][:out*nr],
+				c: c.w[kh*s.K*s.InC*s.OutC+p*nr:], ldc: s.OutC,
+				n: min(nr, s.OutC-p*nr), alpha: 1, add: from > 0,
+			}
+			st.compute(nr)
 		}
-		st := strip[T]{
-			m: s.K * s.InC, k: s.N, ents: c.grad[kh],
-			a: c.packedX, au: 1, rs: s.N, ks: 1,
-			b: c.panels[p*out*nr:][:out*nr],
-			c: c.w[kh*s.K*s.InC*s.OutC+p*nr:], ldc: s.OutC,
-			n: min(nr, s.OutC-p*nr), alpha: 1,
-		}
-		st.compute(nr)
 	}
 }

@@ -1,5 +1,16 @@
 package kernel
 
+import (
+	"cmp"
+	"runtime"
+	"slices"
+)
+
+// gradRows is the number of terms of the sum of a weight gradient that are
+// taken at a time: the rows of x and dy behind them stay in the second-level
+// cache while all taps and channels of a thread's share pass over them.
+const gradRows = 1024
+
 // BackwardWeight computes the gradient of the weights: for each live tap, the
 // sum of xᵀ·dy over all output pixels the tap serves. Live taps of dw are
 // overwritten. Dead taps (see ConvShape.LiveTaps) are not touched, so that a
@@ -11,16 +22,31 @@ func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 	in, out, outPanels := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N, ceilDiv(s.OutC, c.nr)
 	c.panels = grow(c.panels, outPanels*out*c.nr)
 	parallel(outPanels, grainFor(workConv/8, out*c.nr), c.packDY)
+	items, rows := outPanels*s.K, s.K*s.InC
 	if c.stem {
 		c.padInput()
-		parallel(s.K*outPanels, grainFor(workConv, s.K*s.InC*out*c.nr), c.backwardWeight)
 	} else {
 		inPanels := ceilDiv(s.InC, c.nr)
 		c.packedX = grow(c.packedX, inPanels*in*c.nr)
 		parallel(inPanels, grainFor(workConv/8, in*c.nr), c.packX)
-		parallel(len(c.live)*inPanels*outPanels, grainFor(workConv, c.nr*out*c.nr), c.backwardWeight)
+		items, rows = outPanels*inPanels*len(c.live), c.nr
 	}
-	c.x, c.w, c.y = nil, nil, nil
+	// Two shares a thread: as large as balance allows, see gradRows.
+	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 2*runtime.GOMAXPROCS(0)))
+	parallel(items, grain, c.backwardWeight)
+	c.release()
+}
+
+// gradStep is the number of rows of dy in a slice, a multiple of the batch.
+func (c *Conv[T]) gradStep() int { return c.s.N * max(1, gradRows/c.s.N) }
+
+// slice returns the entries whose row of dy is in [from, to). Entries are in
+// ascending order of it.
+func slice(ents []entry, from, to int) []entry {
+	at := func(e entry, row int) int { return cmp.Compare(e[1], row) }
+	lo, _ := slices.BinarySearchFunc(ents, from, at)
+	hi, _ := slices.BinarySearchFunc(ents, to, at)
+	return ents[lo:hi]
 }
 
 // doPackOutputGrad packs dy as [panel of OutC][pixel][N][nr].
@@ -39,21 +65,23 @@ func (c *Conv[T]) doPackInput(lo, hi int) {
 	}
 }
 
-// doWeight computes items lo to hi of a grid of live taps × input panels ×
-// output panels.
+// doWeight computes items lo to hi of a grid of output panels × input panels ×
+// live taps.
 func (c *Conv[T]) doWeight(lo, hi int) {
-	s, nr := c.s, c.nr
-	inPanels, outPanels := ceilDiv(s.InC, nr), ceilDiv(s.OutC, nr)
+	s, nr, taps := c.s, c.nr, len(c.live)
+	inPanels := ceilDiv(s.InC, nr)
 	in, out := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N
-	for i := lo; i < hi; i++ {
-		l, pi, po := i/outPanels/inPanels, i/outPanels%inPanels, i%outPanels
-		st := strip[T]{
-			m: min(nr, s.InC-pi*nr), k: s.N, ents: c.grad[l],
-			a: c.packedX[pi*in*nr:][:in*nr], au: nr, rs: 1, ks: nr,
-			b: c.panels[po*out*nr:][:out*nr],
-			c: c.w[(c.live[l]*s.InC+pi*nr)*s.OutC+po*nr:], ldc: s.OutC,
-			n: min(nr, s.OutC-po*nr), alpha: 1,
+	for from := 0; from < out; from += c.gradStep() {
+		for i := lo; i < hi; i++ {
+			l, pi, po := i%taps, i/taps%inPanels, i/taps/inPanels
+			st := strip[T]{
+				m: min(nr, s.InC-pi*nr), k: s.N, ents: slice(c.grad[l], from, from+c.gradStep()),
+				a: c.packedX[pi*in*nr:][:in*nr], au: nr, rs: 1, ks: nr,
+				b: c.panels[po*out*nr:][:out*nr],
+				c: c.w[(c.live[l]*s.InC+pi*nr)*s.OutC+po*nr:], ldc: s.OutC,
+				n: min(nr, s.OutC-po*nr), alpha: 1, add: from > 0,
+			}
+			st.compute(nr)
 		}
-		st.compute(nr)
 	}
 }

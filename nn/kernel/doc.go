@@ -32,8 +32,8 @@
 // Shapes from outside are checked by Validate, which returns an error. Wrong
 // buffer lengths and invalid shapes passed to a kernel are programmer mistakes
 // and panic before anything is written. Values are not checked: NaN and
-// infinity propagate as in ordinary arithmetic, except that the rectifier maps
-// NaN to zero and max pooling prefers any number to a NaN that comes later.
+// infinity propagate as in ordinary arithmetic, through the rectifier too, except
+// that max pooling prefers any number to a NaN that comes later.
 //
 // # Concurrency
 //

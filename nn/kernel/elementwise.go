@@ -6,7 +6,11 @@ func Scale[T Float](alpha T, x []T) {
 }
 
 func scale[T Float](alpha T, x []T) {
-	for i := range x {
+	done := 0
+	if is32[T]() {
+		done = scale32(float32(alpha), f32(x))
+	}
+	for i := done; i < len(x); i++ {
 		x[i] *= alpha
 	}
 }
@@ -18,20 +22,29 @@ func Axpy[T Float](alpha T, x, y []T) {
 }
 
 func axpy[T Float](alpha T, x, y []T) {
-	for i, v := range x {
-		y[i] += alpha * v
+	done := 0
+	if is32[T]() {
+		done = axpy32(float32(alpha), f32(x), f32(y))
+	}
+	for i := done; i < len(x); i++ {
+		y[i] += alpha * x[i]
 	}
 }
 
-// Relu computes y = max(x, 0). y may be x.
+// Relu computes y = max(x, 0), leaving NaN as it is. y may be x.
 func Relu[T Float](x, y []T) {
 	need("Relu", "y", len(y), len(x))
 	parallel(len(x), workElems, func(lo, hi int) { relu(x[lo:hi], y[lo:hi]) })
 }
 
 func relu[T Float](x, y []T) {
-	for i, v := range x {
-		if !(v > 0) {
+	done := 0
+	if is32[T]() {
+		done = relu32(f32(x), f32(y))
+	}
+	for i := done; i < len(x); i++ {
+		v := x[i]
+		if v < 0 {
 			v = 0
 		}
 		y[i] = v
@@ -46,7 +59,12 @@ func ReluBackward[T Float](dy, y, dx []T) {
 }
 
 func mask[T Float](dy, y, dx []T) {
-	for i, v := range dy {
+	done := 0
+	if is32[T]() {
+		done = mask32(f32(dy), f32(y), f32(dx))
+	}
+	for i := done; i < len(dy); i++ {
+		v := dy[i]
 		if !(y[i] > 0) {
 			v = 0
 		}
@@ -59,16 +77,20 @@ func mask[T Float](dy, y, dx []T) {
 func AddBias[T Float](x, bias []T, relu bool, rows, c int) {
 	need("AddBias", "x", len(x), rows*c)
 	need("AddBias", "bias", len(bias), c)
-	parallel(rows, grainFor(workElems, c), func(lo, hi int) { addBias(x[lo*c:hi*c], bias, relu, c) })
+	parallel(rows, grainFor(workElems, c), func(lo, hi int) { addBias(x[lo*c:hi*c], bias, floorOf[T](relu), c) })
 }
 
-func addBias[T Float](x, bias []T, relu bool, c int) {
-	for i := 0; i < len(x); i += c {
+func addBias[T Float](x, bias []T, floor T, c int) {
+	done := 0
+	if is32[T]() {
+		done = addBias32(f32(x), f32(bias), float32(floor), c)
+	}
+	for i := 0; done < c && i < len(x); i += c {
 		row := x[i:][:c]
-		for j, b := range bias {
-			v := row[j] + b
-			if relu && !(v > 0) {
-				v = 0
+		for j := done; j < c; j++ {
+			v := row[j] + bias[j]
+			if v < floor {
+				v = floor
 			}
 			row[j] = v
 		}
@@ -128,7 +150,11 @@ func SumSquares[T Float](x []T) float64 {
 
 func sumSquares[T Float](x []T) float64 {
 	var s float64
-	for _, v := range x {
+	done := 0
+	if is32[T]() {
+		s, done = sumSquares32(f32(x))
+	}
+	for _, v := range x[done:] {
 		s += float64(v) * float64(v)
 	}
 	return s

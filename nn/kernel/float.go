@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Float is the set of element types the kernels accept. float32 runs on the
 // fastest path of the machine; float64 always runs on the portable one and
@@ -32,3 +35,24 @@ func grow[T any](s []T, n int) []T {
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// f32 views a buffer as float32; the result is nil for other types.
+func f32[T Float](s []T) []float32 {
+	f, _ := any(s).([]float32)
+	return f
+}
+
+// is32 reports whether T is float32.
+func is32[T Float]() bool {
+	var z T
+	_, ok := any(z).(float32)
+	return ok
+}
+
+// floorOf is the lower bound that stands for a rectifier, or for none.
+func floorOf[T Float](relu bool) T {
+	if relu {
+		return 0
+	}
+	return T(math.Inf(-1))
+}

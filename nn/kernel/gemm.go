@@ -46,8 +46,7 @@ var (
 )
 
 func gemmPool[T Float]() *sync.Pool {
-	var z T
-	if _, ok := any(z).(float32); ok {
+	if is32[T]() {
 		return &gemms32
 	}
 	return &gemms64

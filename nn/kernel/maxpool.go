@@ -53,6 +53,9 @@ func (s PoolShape) check(op string, in, out, index int) {
 	need(op, "index", index, s.OutLen())
 }
 
+// tapAt is one pixel of a window: the offset of the pixel and the tap that it is.
+type tapAt [2]int
+
 // MaxPoolForward writes the largest value of each window to y and its place in
 // the window, kh·K + kw, to index; among equal values the first wins. It panics
 // if the shape is not valid.
@@ -60,26 +63,35 @@ func MaxPoolForward[T Float](s PoolShape, x, y []T, index []uint8) {
 	s.check("MaxPoolForward", len(x), len(y), len(index))
 	ow, pixel := s.OutW(), s.N*s.C
 	parallel(s.OutH()*ow, grainFor(workElems, pixel*s.K*s.K), func(lo, hi int) {
+		var buf [225]tapAt
 		for o := lo; o < hi; o++ {
 			h0, h1 := s.window(o/ow, s.H)
 			w0, w1 := s.window(o%ow, s.W)
-			yo, io := y[o*pixel:][:pixel], index[o*pixel:][:pixel]
+			list := buf[:0]
 			for kh := h0; kh < h1; kh++ {
 				for kw := w0; kw < w1; kw++ {
 					in := (o/ow*s.Stride-s.Pad+kh)*s.W + o%ow*s.Stride - s.Pad + kw
-					maxInto(x[in*pixel:][:pixel], yo, io, uint8(kh*s.K+kw), kh == h0 && kw == w0)
+					list = append(list, tapAt{in * pixel, kh*s.K + kw})
 				}
 			}
+			poolMax(list, x, y[o*pixel:][:pixel], index[o*pixel:][:pixel])
 		}
 	})
 }
 
-// maxInto keeps the larger of x and y in y and tap in index where it was x;
-// with first set it copies x.
-func maxInto[T Float](x, y []T, index []uint8, tap uint8, first bool) {
-	for i, v := range x {
-		if first || v > y[i] {
-			y[i], index[i] = v, tap
+// poolMax writes the maximum over the pixels of the list to y and their taps to
+// index.
+func poolMax[T Float](list []tapAt, x, y []T, index []uint8) {
+	done := 0
+	if is32[T]() {
+		done = poolMax32(list, f32(x), f32(y), index)
+	}
+	for n, t := range list {
+		from := x[t[0]:][:len(y)]
+		for i := done; i < len(y); i++ {
+			if v := from[i]; n == 0 || v > y[i] {
+				y[i], index[i] = v, uint8(t[1])
+			}
 		}
 	}
 }
@@ -90,26 +102,34 @@ func MaxPoolBackward[T Float](s PoolShape, dy []T, index []uint8, dx []T) {
 	s.check("MaxPoolBackward", len(dx), len(dy), len(index))
 	oh, ow, pixel := s.OutH(), s.OutW(), s.N*s.C
 	parallel(s.H*s.W, grainFor(workElems, pixel*4), func(lo, hi int) {
+		var buf [225]tapAt
 		for in := lo; in < hi; in++ {
-			d := dx[in*pixel:][:pixel]
-			clear(d)
 			h, w := in/s.W+s.Pad, in%s.W+s.Pad
+			list := buf[:0]
 			for ph := max(0, ceilDiv(h-s.K+1, s.Stride)); ph <= min(oh-1, h/s.Stride); ph++ {
 				for pw := max(0, ceilDiv(w-s.K+1, s.Stride)); pw <= min(ow-1, w/s.Stride); pw++ {
-					o := (ph*ow + pw) * pixel
-					tap := uint8((h-ph*s.Stride)*s.K + w - pw*s.Stride)
-					addWhere(dy[o:][:pixel], index[o:][:pixel], tap, d)
+					list = append(list, tapAt{(ph*ow + pw) * pixel, (h-ph*s.Stride)*s.K + w - pw*s.Stride})
 				}
 			}
+			poolAdd(list, dy, index, dx[in*pixel:][:pixel])
 		}
 	})
 }
 
-// addWhere adds dy to d where index is tap.
-func addWhere[T Float](dy []T, index []uint8, tap uint8, d []T) {
-	for i, v := range dy {
-		if index[i] == tap {
-			d[i] += v
+// poolAdd overwrites dx with the sum, over the output pixels of the list, of
+// the elements of dy whose index is the tap.
+func poolAdd[T Float](list []tapAt, dy []T, index []uint8, dx []T) {
+	done := 0
+	if is32[T]() {
+		done = poolAdd32(list, f32(dy), index, f32(dx))
+	}
+	clear(dx[done:])
+	for _, t := range list {
+		from, at := dy[t[0]:][:len(dx)], index[t[0]:][:len(dx)]
+		for i := done; i < len(dx); i++ {
+			if at[i] == uint8(t[1]) {
+				dx[i] += from[i]
+			}
 		}
 	}
 }

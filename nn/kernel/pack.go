@@ -7,7 +7,11 @@ package kernel
 // packRows copies columns [j0, j0+n) of the rows×* matrix src into one panel.
 func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
 	if n == nr {
-		for r := range rows {
+		done := 0
+		if is32[T]() {
+			done = packRows32(f32(dst), nr, f32(src[j0:]), ld, rows)
+		}
+		for r := done; r < rows; r++ {
 			copy(dst[r*nr:][:nr], src[r*ld+j0:][:nr])
 		}
 		return
@@ -22,10 +26,14 @@ func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
 // packCols copies rows [j0, j0+n) of the matrix src, transposed, into one panel
 // of k rows: dst[p·nr + j] = src[(j0+j)·ld + p].
 func packCols[T Float](dst []T, nr int, src []T, ld, k, j0, n int) {
+	done := 0
+	if n == nr && is32[T]() {
+		done = packCols32(f32(dst), nr, f32(src[j0*ld:]), ld, k)
+	}
 	for j := range n {
 		s := src[(j0+j)*ld:][:k]
-		for p, v := range s {
-			dst[p*nr+j] = v
+		for p := done; p < k; p++ {
+			dst[p*nr+j] = s[p]
 		}
 	}
 	if n < nr {

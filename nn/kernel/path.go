@@ -66,8 +66,7 @@ func Use(name string) (restore func(), err error) {
 
 // panelWidth is the panel width of the current path for T.
 func panelWidth[T Float]() int {
-	var z T
-	if _, ok := any(z).(float32); ok {
+	if is32[T]() {
 		return current.Load().nr
 	}
 	return portable.nr

@@ -68,8 +68,7 @@ func (s *strip[T]) narrow(nr int) {
 
 // full runs m rows of the strip over all nr columns on the current path.
 func (s *strip[T]) full(nr, m int, a, c []T, ldc int, add bool) {
-	if a32, ok := any(a).([]float32); ok && asmStrip(nr, m, s.k, s.ents, a32, s.au, s.rs, s.ks,
-		any(s.b).([]float32), any(c).([]float32), ldc, float32(s.alpha), add) {
+	if is32[T]() && strip32(nr, m, s.k, s.ents, f32(a), s.au, s.rs, s.ks, f32(s.b), f32(c), ldc, float32(s.alpha), add) == m {
 		return
 	}
 	stripGo(nr, m, s.k, s.ents, a, s.au, s.rs, s.ks, s.b, c, ldc, s.alpha, add)

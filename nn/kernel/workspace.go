@@ -20,8 +20,7 @@ func getWorkspace[T Float](n int) *workspace[T] {
 func putWorkspace[T Float](w *workspace[T]) { workspacePool[T]().Put(w) }
 
 func workspacePool[T Float]() *sync.Pool {
-	var z T
-	if _, ok := any(z).(float32); ok {
+	if is32[T]() {
 		return &workspaces32
 	}
 	return &workspaces64

@@ -197,27 +197,15 @@ func (e *emitter) arithmetic() error {
 	for i := range r.terms {
 		t := &r.terms[i]
 		a := &r.join[t.join]
+		k := e.coefficient(t)
 		if a.sums == 0 {
-			k, err := e.coefficient(t)
-			if err != nil {
-				return err
-			}
 			e.addAtom(a.pred, e.item[t.join], k)
 			continue
 		}
-		evaluated, k := false, 0.0
 		for _, row := range e.summands(t.join) {
-			if !e.passes(a, row) {
-				continue
+			if e.passes(a, row) {
+				e.addAtom(a.pred, row, k)
 			}
-			if !evaluated {
-				var err error
-				if k, err = e.coefficient(t); err != nil {
-					return err
-				}
-				evaluated = true
-			}
-			e.addAtom(a.pred, row, k)
 		}
 	}
 	if !e.hasTarget {
@@ -225,11 +213,10 @@ func (e *emitter) arithmetic() error {
 		return nil
 	}
 	for i := range r.constant {
-		k, err := e.coefficient(&r.constant[i])
-		if err != nil {
-			return err
-		}
-		e.constant += k
+		e.constant += e.coefficient(&r.constant[i])
+	}
+	if err := e.finite(); err != nil {
+		return err
 	}
 	var opposed, opposedDeep bool
 	e.targets, opposed = merge(e.targets)
@@ -319,18 +306,32 @@ func (e *emitter) count(join int) {
 }
 
 // coefficient evaluates a coefficient in the grounding at hand.
-func (e *emitter) coefficient(t *linearTerm) (float64, error) {
+func (e *emitter) coefficient(t *linearTerm) float64 {
 	if t.isNumber {
-		return t.sign * t.number, nil
+		return t.sign * t.number
 	}
-	v := t.sign * t.coef.Eval(func(name string) float64 {
+	return t.sign * t.coef.Eval(func(name string) float64 {
 		return float64(len(e.values[int(e.rule.counted[name])-e.rule.bound]))
 	})
-	if v-v != 0 { // infinite or not a number
-		return 0, e.rule.src.ErrorAt(e.rule.src.Pos,
-			fmt.Sprintf("a coefficient is %v (%s)", v, e.bindings()), "a number of values |...| is 0 here; use @Max[1, |...|]")
+}
+
+// finite checks the row: a division by |B| = 0 gives infinities.
+func (e *emitter) finite() error {
+	if len(e.rule.counted) == 0 {
+		return nil
 	}
-	return v, nil
+	sum := e.constant
+	for _, x := range e.targets {
+		sum += x.val - x.val
+	}
+	for _, x := range e.deep {
+		sum += x.val - x.val
+	}
+	if sum-sum != 0 {
+		return e.rule.src.ErrorAt(e.rule.src.Pos, fmt.Sprintf("a coefficient is not finite (%s)", e.bindings()),
+			"a number of values |...| is 0 here; divide by @Max[1, |...|]")
+	}
+	return nil
 }
 
 // keep stores the row times sign.

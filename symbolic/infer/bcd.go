@@ -50,14 +50,14 @@ type dualBCD struct {
 	low, high  []float64 // places that belong to λ_g
 	rowState   []int32
 	u          []float64 // (Aᵀλ)_i
-	y          []float64
+	uScale     []float64 // largest magnitude that went into u_i
+	y, rate    []float64 // y_i and its rate −dy_i/du_i
 	state      []int32
 	dirty      []bool
 	remaining  int // dirty groups
 	unbounded  bool
 	walk       walker
 	newton     newton
-	resolution float64
 }
 
 // Init groups the rows, builds the curves and starts from p.Dual.
@@ -87,6 +87,7 @@ func (x *dualBCD) Init(p *Problem) {
 	x.lambda, x.z, x.low, x.high = resize(x.lambda, n), resize(x.z, n), resize(x.low, n), resize(x.high, n)
 	x.rowState, x.dirty = resize(x.rowState, n), resize(x.dirty, n)
 	x.u, x.y, x.state = resize(x.u, p.Targets), resize(x.y, p.Targets), resize(x.state, p.Targets)
+	x.uScale, x.rate = resize(x.uScale, p.Targets), resize(x.rate, p.Targets)
 	clear(x.rowState)
 	clear(x.state)
 	for k := range n {
@@ -107,6 +108,7 @@ func (x *dualBCD) Init(p *Problem) {
 func (x *dualBCD) refresh() {
 	g := &x.groups
 	clear(x.u)
+	clear(x.uScale)
 	for k, v := range x.lambda {
 		x.placeRow(k)
 		if v == 0 {
@@ -114,10 +116,11 @@ func (x *dualBCD) refresh() {
 		}
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 			x.u[g.col[j]] += g.val[j] * v
+			x.uScale[g.col[j]] += math.Abs(g.val[j] * v)
 		}
 	}
 	for i, u := range x.u {
-		x.y[i], _, x.state[i] = x.targets.seek(i, -u, x.state[i])
+		x.y[i], x.rate[i], x.state[i] = x.targets.seek(i, -u, x.state[i])
 	}
 }
 
@@ -127,27 +130,36 @@ func (x *dualBCD) placeRow(k int) {
 }
 
 // slope returns the partial derivative of the dual at λ_g: 0 when the left-hand
-// side lies within the places that belong to λ_g.
+// side lies within the places that belong to λ_g, and 0 when it cannot be told
+// from rounding in u and y. Without the latter, steps would chase noise and
+// carry multipliers far along directions in which the dual is flat.
 func (x *dualBCD) slope(k int) float64 {
 	g := &x.groups
-	v := 0.0
+	v, scale := 0.0, 0.0
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-		v += g.val[j] * x.y[g.col[j]]
+		i := g.col[j]
+		v += g.val[j] * x.y[i]
+		scale += math.Abs(g.val[j]) * (math.Abs(x.y[i]) + x.rate[i]*x.uScale[i])
 	}
-	if v > x.high[k] {
-		return v - x.high[k]
+	switch {
+	case v > x.high[k]:
+		v -= x.high[k]
+	case v < x.low[k]:
+		v -= x.low[k]
+	default:
+		return 0
 	}
-	if v < x.low[k] {
-		return v - x.low[k]
+	if math.Abs(v) <= 1e-15*scale {
+		return 0
 	}
-	return 0
+	return v
 }
 
 // Iterate makes one sweep over the dirty groups and, when it changed little, a
 // Newton step.
 func (x *dualBCD) Iterate(p *Problem) Progress {
 	largest := x.sweep(p)
-	if largest <= x.tolerance() || x.unbounded {
+	if largest == 0 || x.unbounded {
 		return Settled
 	}
 	if !x.options.NoNewton && x.newton.due() {
@@ -155,8 +167,6 @@ func (x *dualBCD) Iterate(p *Problem) Progress {
 	}
 	return Moving
 }
-
-func (x *dualBCD) tolerance() float64 { return 1e-13 }
 
 // sweep visits the dirty groups in order and returns the largest partial
 // derivative it met.
@@ -183,17 +193,18 @@ func (x *dualBCD) sweep(p *Problem) float64 {
 		x.lambda[k] = lambda
 		x.placeRow(k)
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			x.moveTarget(g.col[j], g.val[j]*delta)
+			x.placeTarget(g.col[j], x.u[g.col[j]]+g.val[j]*delta)
 		}
 	}
 	return largest
 }
 
-// moveTarget changes u_i and marks the groups that see y_i move.
-func (x *dualBCD) moveTarget(i int32, du float64) {
-	x.u[i] += du
+// placeTarget sets u_i and marks the groups that see y_i move.
+func (x *dualBCD) placeTarget(i int32, u float64) {
+	x.uScale[i] = max(x.uScale[i], math.Abs(u), math.Abs(u-x.u[i]))
+	x.u[i] = u
 	old := x.y[i]
-	x.y[i], _, x.state[i] = x.targets.seek(int(i), -x.u[i], x.state[i])
+	x.y[i], x.rate[i], x.state[i] = x.targets.seek(int(i), -u, x.state[i])
 	if x.y[i] == old {
 		return
 	}

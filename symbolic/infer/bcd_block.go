@@ -41,15 +41,26 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 	x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
 	w.entries = append(w.entries, walkEntry{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
 	own := len(w.entries) - 1
-	left := math.Abs(f)
-	for {
-		fall, room, jumped := 0.0, math.Inf(1), false
+	rest := w.run(math.Abs(f), math.Inf(1), 1e-13*math.Abs(f))
+	if rest > neverActive {
+		return math.Inf(int(sign))
+	}
+	return w.entries[own].v
+}
+
+// run moves all entries along until Σ speed·x, which is −left at first, has
+// grown to 0 or the parameter has grown by limit. It returns what is left of
+// left: more than 0 when the limit came first, or when no curve can move any
+// more. A rest below enough counts as 0.
+func (w *walker) run(left, limit, enough float64) (rest float64) {
+	for left > enough {
+		fall, room, jumped := 0.0, limit, false
 		for n := range w.entries {
 			e := &w.entries[n]
 			rate, end, jump := e.piece()
 			if jump > 0 {
 				if jump*math.Abs(e.speed) >= left {
-					return w.entries[own].v
+					return 0
 				}
 				left -= jump * math.Abs(e.speed)
 				jumped = true
@@ -57,16 +68,20 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 			fall += rate * e.speed * e.speed
 			room = min(room, end/math.Abs(e.speed))
 		}
-		if jumped {
+		switch {
+		case jumped:
 			continue // the pieces after a jump are different ones
-		}
-		if fall*room >= left {
-			return w.entries[own].v + sign*left/fall
-		}
-		if math.IsInf(room, 1) {
-			return math.Inf(int(sign))
+		case fall*room >= left:
+			room = left / fall
+			for n := range w.entries {
+				w.entries[n].v += room * w.entries[n].speed
+			}
+			return 0
+		case math.IsInf(room, 1):
+			return left
 		}
 		left -= fall * room
+		limit -= room
 		for n := range w.entries {
 			e := &w.entries[n]
 			_, end, _ := e.piece()
@@ -76,7 +91,11 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 				e.v += room * e.speed
 			}
 		}
+		if limit <= 0 {
+			return left
+		}
 	}
+	return 0
 }
 
 // short tries to reach F = 0 without leaving any current piece: the usual case
@@ -89,8 +108,7 @@ func (w *walker) short(x *dualBCD, k int, f float64) (float64, bool) {
 	_, fall, _ := x.rows.seek(k, x.lambda[k], x.rowState[k])
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 		i := int(g.col[j])
-		_, rate, _ := x.targets.seek(i, -x.u[i], x.state[i])
-		fall += rate * g.val[j] * g.val[j]
+		fall += x.rate[i] * g.val[j] * g.val[j]
 	}
 	if fall == 0 {
 		return 0, false

@@ -7,20 +7,26 @@ import "math"
 //
 //	M = A_W H A_Wᵀ + K,  H = diag(dy_i/dv_i),  K = diag(dz_g/dλ_g),
 //
-// over the groups W that are not at rest inside a flat piece. The step is
-// clipped to the domain of λ and accepted, possibly shortened, only if a
-// supergradient at its end proves that the dual has not fallen.
+// over the groups W that are not at rest inside a flat piece. Where M is
+// singular (constraints that only targets at their bounds could repair) a tiny
+// multiple of the identity makes the step long in the directions that matter,
+// and the exact line search stops it where a target comes off its bound.
+//
+// The step maximises the quadratic approximately within the domain of λ:
+// multipliers that would leave it are put on its border and the others solved
+// for again. The line search is exact, so the dual cannot fall.
 type newton struct {
 	wait, pause int
 
 	active []int32 // W
 	at     []int32 // position of each group in W, −1 outside
-	m      []float64
-	step_  []float64
 	f      []float64
-	d      []float64 // clipped step by group
-	u, y   []float64 // trial point
-	state  []int32
+	full   []float64 // M
+	free   []int32   // positions in W still solved for
+	m      []float64 // M restricted to free, factored
+	rhs    []float64
+	d      []float64 // step over W
+	du     []float64 // Aᵀd
 	lambda []float64
 }
 
@@ -32,10 +38,15 @@ func (w *newton) due() bool {
 	return w.wait <= 0
 }
 
-// step tries one Newton step and moves x if it is accepted.
+// step makes Newton steps as long as they succeed. Sweeps in between would
+// push targets back onto bounds that a step has just released.
 func (w *newton) step(x *dualBCD, p *Problem) {
-	if w.try(x, p) {
-		p.Stats.Newton++
+	taken := 0
+	for taken < 30 && w.try(x, p) {
+		taken++
+	}
+	p.Stats.Newton += taken
+	if taken > 0 {
 		w.wait, w.pause = 1, 0
 		return
 	}
@@ -49,22 +60,10 @@ func (w *newton) try(x *dualBCD, p *Problem) bool {
 		return false
 	}
 	w.assemble(x, p)
-	n := len(w.active)
-	cholesky(w.m, n)
-	p.Stats.Factorizations++
-	w.step_ = append(w.step_[:0], w.f...)
-	choleskySolve(w.m, n, w.step_)
-	gain := 0.0
-	w.d = resize(w.d, len(x.lambda))
-	for n, k := range w.active {
-		low, high := x.rows.limits(int(k))
-		w.d[k] = min(max(x.lambda[k]+w.step_[n], low), high) - x.lambda[k]
-		gain += w.d[k] * w.f[n]
+	if w.project(x, p) && w.search(x, p, 1) {
+		return true
 	}
-	if !(gain > 0) {
-		return false
-	}
-	return w.search(x, p, gain)
+	return w.ray(x, p) && w.search(x, p, math.Inf(1))
 }
 
 // collect finds W and the partial derivatives there.
@@ -86,13 +85,13 @@ func (w *newton) collect(x *dualBCD) bool {
 	return moving
 }
 
-// assemble builds M.
+// assemble builds the lower triangle of M.
 func (w *newton) assemble(x *dualBCD, p *Problem) {
 	g, n := &x.groups, len(w.active)
-	w.m = resize(w.m, n*n)
-	clear(w.m)
+	w.full = resize(w.full, n*n)
+	clear(w.full)
 	for i := range p.Targets {
-		_, rate, _ := x.targets.seek(i, -x.u[i], x.state[i])
+		rate := x.rate[i]
 		if rate == 0 {
 			continue
 		}
@@ -102,7 +101,7 @@ func (w *newton) assemble(x *dualBCD, p *Problem) {
 			if r < 0 {
 				continue
 			}
-			row := w.m[int(r)*n : int(r)*n+n]
+			row := w.full[int(r)*n : int(r)*n+n]
 			v := rate * g.colVal[a]
 			for b := from; b <= a; b++ {
 				if s := w.at[g.colRow[b]]; s >= 0 {
@@ -113,92 +112,164 @@ func (w *newton) assemble(x *dualBCD, p *Problem) {
 	}
 	for r, k := range w.active {
 		_, rate, _ := x.rows.seek(int(k), x.lambda[k], x.rowState[k])
-		w.m[r*n+r] = w.m[r*n+r]*(1+1e-13) + rate
-	}
-}
-
-// search goes along d, whose directional derivative at 0 is gain, to a point
-// where the dual certainly is no lower, and moves x there.
-func (w *newton) search(x *dualBCD, p *Problem, gain float64) bool {
-	w.u, w.y = resize(w.u, p.Targets), resize(w.y, p.Targets)
-	w.state = resize(w.state, p.Targets)
-	w.lambda = append(w.lambda[:0], x.lambda...)
-	low, slopeLow := 0.0, gain
-	high, slopeHigh := 0.0, 0.0
-	t := 1.0
-	for range 8 {
-		slope := w.trial(x, t)
-		if slope >= 0 || slope > -1e-13*gain {
-			w.accept(x)
-			return true
+		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+			rate += 1e-10 * g.val[j] * g.val[j] / (2 * p.Quad[g.col[j]])
 		}
-		high, slopeHigh = t, slope
-		t = low + (high-low)*slopeLow/(slopeLow-slopeHigh)
-		t *= 0.999 // stay on the safe side of the root of a linear piece
+		w.full[r*n+r] += rate
 	}
-	return false
 }
 
-// trial evaluates the point λ + t·d and returns the best lower bound on the
-// slope of the dual there along d.
-func (w *newton) trial(x *dualBCD, t float64) float64 {
+// solve solves for the free positions with the others' d held.
+func (w *newton) solve(p *Problem) {
+	all, n := len(w.active), len(w.free)
+	w.m, w.rhs = resize(w.m, n*n), resize(w.rhs, n)
+	for a, r := range w.free {
+		row := w.full[int(r)*all : int(r)*all+int(r)+1]
+		for b, s := range w.free[:a+1] {
+			w.m[a*n+b] = row[s]
+		}
+		w.rhs[a] = w.f[r]
+	}
+	if n < all {
+		// Subtract M_free,held · d_held.
+		for r, d := range w.d {
+			if d == 0 {
+				continue
+			}
+			for a, s := range w.free {
+				hi, lo := max(int(s), r), min(int(s), r)
+				w.rhs[a] -= w.full[hi*all+lo] * d
+			}
+		}
+	}
+	cholesky(w.m, n)
+	p.Stats.Factorizations++
+	choleskySolve(w.m, n, w.rhs)
+}
+
+// project computes a step that keeps λ + d in its domain. It returns false when
+// the step is not uphill.
+func (w *newton) project(x *dualBCD, p *Problem) bool {
+	n := len(w.active)
+	w.d = resize(w.d, n)
+	clear(w.d)
+	w.free = w.free[:0]
+	for r := range w.active {
+		w.free = append(w.free, int32(r))
+	}
+	for range 12 {
+		w.solve(p)
+		keep := w.free[:0]
+		for a, r := range w.free {
+			k := int(w.active[r])
+			low, high := x.rows.limits(k)
+			v := x.lambda[k] + w.rhs[a]
+			switch {
+			case v < low:
+				w.d[r] = low - x.lambda[k]
+			case v > high:
+				w.d[r] = high - x.lambda[k]
+			default:
+				w.rhs[len(keep)] = w.rhs[a]
+				keep = append(keep, r)
+			}
+		}
+		done := len(keep) == len(w.free)
+		w.free = keep
+		if done || len(keep) == 0 {
+			break
+		}
+	}
+	for a, r := range w.free {
+		k := int(w.active[r])
+		low, high := x.rows.limits(k)
+		w.d[r] = min(max(w.rhs[a], low-x.lambda[k]), high-x.lambda[k])
+	}
+	return w.gain() > 0
+}
+
+func (w *newton) gain() float64 {
+	gain := 0.0
+	for r, d := range w.d {
+		gain += d * w.f[r]
+	}
+	return gain
+}
+
+// ray computes an uphill direction along which a positive step is possible:
+// multipliers at the border of their domain that would leave it are held.
+func (w *newton) ray(x *dualBCD, p *Problem) bool {
+	clear(w.d)
+	w.free = w.free[:0]
+	for r := range w.active {
+		w.free = append(w.free, int32(r))
+	}
+	for {
+		w.solve(p)
+		keep := w.free[:0]
+		for a, r := range w.free {
+			k := int(w.active[r])
+			low, high := x.rows.limits(k)
+			if d := w.rhs[a]; !(d < 0 && x.lambda[k] <= low || d > 0 && x.lambda[k] >= high) {
+				w.rhs[len(keep)] = d
+				keep = append(keep, r)
+			}
+		}
+		done := len(keep) == len(w.free)
+		w.free = keep
+		if done || len(keep) == 0 {
+			break
+		}
+	}
+	for a, r := range w.free {
+		w.d[r] = w.rhs[a]
+	}
+	return w.gain() > 0
+}
+
+// search moves x along d to the highest point of the dual, at most by limit.
+func (w *newton) search(x *dualBCD, p *Problem, limit float64) bool {
 	g := &x.groups
-	copy(w.u, x.u)
-	for _, k := range w.active {
-		d := t * w.d[k]
-		w.lambda[k] = x.lambda[k] + d
+	w.du = resize(w.du, p.Targets)
+	clear(w.du)
+	e := x.walk.entries[:0]
+	for r, k := range w.active {
+		d := w.d[r]
 		if d == 0 {
 			continue
 		}
+		st := x.rows.edge(int(k), x.lambda[k], x.rowState[k], w.f[r] > 0)
+		e = append(e, walkEntry{&x.rows, x.lambda[k], d, k, st})
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			w.u[g.col[j]] += g.val[j] * d
+			w.du[g.col[j]] += g.val[j] * d
 		}
 	}
-	for i, u := range w.u {
-		w.y[i], _, w.state[i] = x.targets.seek(i, -u, x.state[i])
+	groups := len(e)
+	for i, du := range w.du {
+		if du != 0 {
+			e = append(e, walkEntry{&x.targets, -x.u[i], -du, int32(i), x.state[i]})
+		}
 	}
-	slope := 0.0
-	for _, k := range w.active {
-		d := w.d[k]
-		if d == 0 {
+	x.walk.entries = e
+	// Most of the gain of a step that is long because M is singular comes from
+	// its very beginning. To go on for the small rest would carry multipliers
+	// far along directions in which the dual is flat.
+	gain := w.gain()
+	x.walk.run(gain, limit, 1e-8*gain)
+	moved := false
+	for _, entry := range e[:groups] {
+		k := entry.f
+		if entry.v == x.lambda[k] {
 			continue
 		}
-		v := 0.0
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			v += g.val[j] * w.y[g.col[j]]
-		}
-		_, _, st := x.rows.seek(int(k), w.lambda[k], x.rowState[k])
-		low, high := x.rows.reach(int(k), w.lambda[k], st)
-		if d > 0 {
-			slope += d * (v - low)
-		} else {
-			slope += d * (v - high)
-		}
+		moved = true
+		low, high := x.rows.limits(int(k))
+		x.lambda[k] = min(max(entry.v, low), high)
+		x.placeRow(int(k))
+		x.dirty[k] = true
 	}
-	return slope
+	for _, entry := range e[groups:] {
+		x.placeTarget(entry.f, -entry.v)
+	}
+	return moved
 }
-
-// accept moves x to the last trial point.
-func (w *newton) accept(x *dualBCD) {
-	g := &x.groups
-	for _, k := range w.active {
-		if w.lambda[k] != x.lambda[k] {
-			x.lambda[k] = w.lambda[k]
-			x.placeRow(int(k))
-			x.dirty[k] = true
-		}
-	}
-	for i, y := range w.y {
-		x.u[i] = w.u[i]
-		x.state[i] = w.state[i]
-		if y == x.y[i] {
-			continue
-		}
-		x.y[i] = y
-		for j := g.colPtr[i]; j < g.colPtr[i+1]; j++ {
-			x.dirty[g.colRow[j]] = true
-		}
-	}
-}
-
-var _ = math.Abs

@@ -26,10 +26,11 @@ func (c *curves) rowsOf(f int) []event { return c.events[c.eventPtr[f]:c.eventPt
 // no row can take.
 func share(p *Problem, rows []event, at, total float64) {
 	kinks := false
+	near := 1e-13 * (1 + math.Abs(at))
 	for _, e := range rows {
 		mu := 0.0
 		switch active := (at-e.at)*e.coef > 0; {
-		case at == e.at:
+		case math.Abs(at-e.at) <= near:
 			kinks = kinks || p.Kind[e.row] != lcqp.Square
 		case active && p.Kind[e.row] > lcqp.HardEQ:
 			mu = p.Weight[e.row] + 2*p.Curv[e.row]*e.coef*(at-e.at)
@@ -42,7 +43,7 @@ func share(p *Problem, rows []event, at, total float64) {
 	}
 	for pass := range 2 {
 		for _, e := range rows {
-			if at != e.at || total == 0 {
+			if math.Abs(at-e.at) > near || total == 0 {
 				continue
 			}
 			mu := total / e.coef
@@ -60,5 +61,3 @@ func share(p *Problem, rows []event, at, total float64) {
 		}
 	}
 }
-
-var _ = math.Abs

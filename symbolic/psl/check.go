@@ -35,7 +35,7 @@ func (r *Rule) checkLogical() *Error {
 		return r.ErrorAt(r.Pos, "the rule has no atom", "")
 	}
 	const hint = "each variable must occur in a positive atom of the body or a negated atom of the head; " +
-		"a positive prior is an arithmetic rule: 1: P(X) = 1"
+		"write a positive prior as an arithmetic rule: 1: P(X) = 1"
 	for _, ls := range [][]Literal{r.Logical.Body, r.Logical.Head} {
 		for _, l := range ls {
 			args := []Arg{}

@@ -3,6 +3,7 @@ package psl
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,7 +28,7 @@ func (e *Error) Detail() string {
 	var b strings.Builder
 	b.WriteString(e.Error())
 	if e.Line != "" {
-		b.WriteString("\n    " + e.Line + "\n    ")
+		b.WriteString("\n    " + strings.Map(printable, e.Line) + "\n    ")
 		n := 0
 		for _, r := range e.Line {
 			if n == e.Caret {
@@ -45,6 +46,14 @@ func (e *Error) Detail() string {
 		b.WriteString("\n    hint: " + e.Hint)
 	}
 	return b.String()
+}
+
+// printable replaces control characters, which could garble a terminal.
+func printable(r rune) rune {
+	if r != '\t' && unicode.IsControl(r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // ErrorAt returns an error at a place of this rule, with the source line. It

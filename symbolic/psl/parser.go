@@ -32,6 +32,9 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 		if tokens == nil {
 			return prog, nil
 		}
+		if len(prog.Rules) == MaxRules {
+			return nil, lx.errorAt(tokens[0].pos, "there are more than "+strconv.Itoa(MaxRules)+" rules", "")
+		}
 		p := parser{tokens: tokens, rule: &Rule{Pos: tokens[0].pos, src: lx.src}}
 		if err := p.parseRule(); err != nil {
 			return nil, err

@@ -6,7 +6,9 @@ import "strconv"
 // hostile input from exhausting memory or stack.
 const (
 	// MaxSource is the largest source in bytes.
-	MaxSource = 16 << 20
+	MaxSource = 4 << 20
+	// MaxRules is the largest number of rules of one source.
+	MaxRules = 1 << 16
 	// MaxTokens is the largest number of tokens of one rule.
 	MaxTokens = 1 << 14
 	// MaxDepth is the deepest nesting of parentheses.
@@ -71,7 +73,7 @@ func (s *splitter) rule() ([]token, *Error) {
 		}
 		ends := t.kind == endOfRule
 		if len(tokens) > 0 && !ends {
-			if ends, err = s.endsBefore(t, tokens[len(tokens)-1], len(open) > 0, arithmetic, stopped); err != nil {
+			if ends, err = s.endsBefore(t, tokens, len(open) > 0, arithmetic, stopped); err != nil {
 				return nil, err
 			}
 		}
@@ -112,9 +114,11 @@ func (s *splitter) rule() ([]token, *Error) {
 	}
 }
 
-// endsBefore tells whether the rule ends between last and t.
-func (s *splitter) endsBefore(t, last token, inside, arithmetic, stopped bool) (bool, *Error) {
-	if t.kind == number && last.kind != colon {
+// endsBefore tells whether the rule ends between its tokens so far and t.
+func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopped bool) (bool, *Error) {
+	last := tokens[len(tokens)-1]
+	signed := len(tokens) == 1 && last.kind == minus
+	if t.kind == number && last.kind != colon && !signed {
 		// A number and a colon begin a rule wherever they stand: inside an
 		// unclosed bracket this confines the mistake to one rule.
 		if weight, err := s.weightAhead(false); weight || err != nil {
@@ -125,7 +129,9 @@ func (s *splitter) endsBefore(t, last token, inside, arithmetic, stopped bool) (
 		return false, nil
 	}
 	if stopped {
-		return t.kind != lbrace, nil
+		// What stands on the line of the full stop is taken along to be
+		// reported, unless a rule begins with it.
+		return t.kind != lbrace && (t.newline || t.kind != caret), nil
 	}
 	if !t.newline {
 		return false, nil

@@ -29,10 +29,18 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range list {
+	for i := 0; i < len(list); i++ {
+		f := list[i]
 		c, err := s.load(f)
 		if err == nil {
 			return c, nil
+		}
+		// A process that saves may have removed it since it was listed; what
+		// it removes it has replaced by a newer one.
+		now, lerr := s.folders()
+		if lerr == nil && !slices.Contains(now, f) {
+			list, i = now, -1
+			continue
 		}
 		if onBad != nil {
 			onBad(f.name, err)

@@ -162,6 +162,11 @@ func (s *Store) discard(names []string) error {
 	var trash []string
 	for _, name := range names {
 		to := filepath.Join(s.dir, tempPrefix+"old-"+name)
+		// An earlier attempt may have failed half-way.
+		if err := s.fs.RemoveAll(to); err != nil {
+			failed = append(failed, err)
+			continue
+		}
 		if err := s.fs.Rename(filepath.Join(s.dir, name), to); err != nil {
 			failed = append(failed, err)
 			continue

@@ -2,9 +2,14 @@ package checkpoint
 
 import (
 	"errors"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -14,60 +19,407 @@ type testState struct {
 	Loss  float64
 }
 
-func TestSaveAndLatest(t *testing.T) {
-	s, err := Open(filepath.Join(t.TempDir(), "a", "b"), Options{Keep: 2})
+// open opens a store in a fresh folder of the real file system.
+func open(t *testing.T, o Options) *Store {
+	t.Helper()
+	s, err := Open(filepath.Join(t.TempDir(), "runs", "a"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Latest(nil); !errors.Is(err, ErrNone) {
-		t.Fatalf("empty store: %v", err)
-	}
-	for step := int64(10); step <= 40; step += 10 {
-		st := testState{Epoch: int(step), Seed: 1<<63 + 1, Loss: 0.1}
-		if err := s.Save(step, st, []Tensor{
-			NewTensor("w", []float32{float32(step), 2, 3, 4}, 2, 2),
-			NewTensor("label", []uint8{1, 2, 3}),
-			NewTensor("x", []float64{0.1}),
-		}); err != nil {
+	return s
+}
+
+// save saves the contents that belong to a step.
+func save(t *testing.T, s *Store, steps ...int64) {
+	t.Helper()
+	for _, step := range steps {
+		state, tensors := saved(step)
+		if err := s.Save(step, state, tensors); err != nil {
 			t.Fatal(err)
 		}
-		if step == 10 {
-			if err := s.MarkBest(10); err != nil {
-				t.Fatal(err)
+	}
+}
+
+// latest returns the newest good checkpoint and the damaged ones on the way.
+func latest(t *testing.T, s *Store) (c *Checkpoint, bad []string) {
+	t.Helper()
+	c, err := s.Latest(func(name string, err error) {
+		if err == nil {
+			t.Errorf("%s is reported without a reason", name)
+		}
+		bad = append(bad, name)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, bad
+}
+
+func steps(t *testing.T, s *Store) []int64 {
+	t.Helper()
+	list, err := s.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	s := open(t, Options{})
+	if _, err := s.Latest(nil); !errors.Is(err, ErrNone) {
+		t.Errorf("an empty store: %v", err)
+	}
+	want := testState{Epoch: 3, Seed: math.MaxUint64, Loss: 0.1}
+	tensors := []Tensor{
+		NewTensor("f32", []float32{1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32}, 2, 2),
+		NewTensor("f64", []float64{0.1, math.Copysign(0, -1)}),
+		NewTensor("i64", []int64{math.MinInt64, math.MaxInt64}),
+		NewTensor("i32", []int32{math.MinInt32, -1}),
+		NewTensor("u8", []uint8{0, 255, 7}, 3, 1),
+		NewTensor("scalar", []float64{42}, []int{}...),
+		NewTensor("empty", []float32{}, 0, 5),
+	}
+	tensors[5].Shape = nil
+	if err := s.Save(120, want, tensors); err != nil {
+		t.Fatal(err)
+	}
+	c, bad := latest(t, s)
+	if c.Name != "step-00000120" || c.Step != 120 || bad != nil {
+		t.Fatalf("%s, step %d, damaged %v", c.Name, c.Step, bad)
+	}
+	var got testState
+	if err := c.State(&got); err != nil || got != want {
+		t.Errorf("state %+v, %v", got, err)
+	}
+	if err := c.State(new(int)); err == nil || !strings.Contains(err.Error(), c.Name) {
+		t.Errorf("state of another type: %v", err)
+	}
+	if names := c.Names(); !slices.IsSorted(names) || len(names) != len(tensors) {
+		t.Errorf("names %v", names)
+	}
+	for _, want := range tensors {
+		got, err := c.Tensor(want.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, n, _ := want.describe()
+		_, m, _ := got.describe()
+		if !slices.Equal(got.Shape, want.Shape) || n != m ||
+			!slices.Equal(appendElements(nil, got.Data, 0, n), appendElements(nil, want.Data, 0, n)) {
+			t.Errorf("%s: got %v of shape %v, want %v of shape %v", want.Name, got.Data, got.Shape, want.Data, want.Shape)
+		}
+	}
+	if _, err := c.Tensor("nothing"); err == nil {
+		t.Error("a tensor that is not there: no error")
+	}
+}
+
+func TestReadChecks(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10)
+	c, _ := latest(t, s)
+	if err := Read(c, "w", make([]float32, 40)); err != nil {
+		t.Error(err)
+	}
+	for name, err := range map[string]error{
+		"length": Read(c, "w", make([]float32, 39)),
+		"type":   Read(c, "w", make([]int32, 40)),
+		"name":   Read(c, "v", make([]float32, 40)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "step-00000010") {
+			t.Errorf("wrong %s: %v", name, err)
+		}
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10)
+	for name, err := range map[string]error{
+		"negative step":    s.Save(-1, nil, nil),
+		"state not JSON":   s.Save(20, math.NaN(), nil),
+		"shape":            s.Save(20, nil, []Tensor{NewTensor("w", []float32{1}, 2)}),
+		"negative shape":   s.Save(20, nil, []Tensor{NewTensor("w", []float32{1}, -1, -1)}),
+		"duplicate":        s.Save(20, nil, []Tensor{NewTensor("w", []float32{1}), NewTensor("w", []int64{1})}),
+		"reserved name":    s.Save(20, nil, []Tensor{NewTensor(metadataKey, []float32{1})}),
+		"empty name":       s.Save(20, nil, []Tensor{NewTensor("", []float32{1})}),
+		"name not UTF-8":   s.Save(20, nil, []Tensor{NewTensor("\xff", []float32{1})}),
+		"type of elements": s.Save(20, nil, []Tensor{{Name: "w", Shape: []int{1}, Data: []bool{true}}}),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	names, err := os.ReadDir(s.Dir())
+	if err != nil || len(names) != 1 {
+		t.Errorf("the folder holds %v, %v", names, err)
+	}
+}
+
+func TestPrune(t *testing.T) {
+	for _, c := range []struct {
+		keep int
+		want []int64
+	}{{0, []int64{20, 40, 50, 60}}, {1, []int64{20, 60}}, {2, []int64{20, 50, 60}}, {-1, []int64{10, 20, 30, 40, 50, 60}}} {
+		s := open(t, Options{Keep: c.keep})
+		save(t, s, 10, 20)
+		if err := s.MarkBest(20); err != nil {
+			t.Fatal(err)
+		}
+		save(t, s, 30, 40, 50, 60)
+		if got := steps(t, s); !slices.Equal(got, c.want) {
+			t.Errorf("keep %d: %v, want %v", c.keep, got, c.want)
+		}
+		if b, err := s.Best(); err != nil || b.Step != 20 {
+			t.Errorf("keep %d: best %v, %v", c.keep, b, err)
+		}
+	}
+}
+
+// A moved mark frees the checkpoint it was on.
+func TestPruneFormerBest(t *testing.T) {
+	s := open(t, Options{Keep: 1})
+	save(t, s, 10)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 20)
+	if err := s.MarkBest(20); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{20, 30}) {
+		t.Errorf("%v", got)
+	}
+	if err := s.MarkBest(10); !errors.Is(err, ErrNone) {
+		t.Errorf("marking a checkpoint that is gone: %v", err)
+	}
+}
+
+// A damaged checkpoint takes no place among those kept.
+func TestPruneDoesNotCountDamaged(t *testing.T) {
+	s := open(t, Options{Keep: 2})
+	save(t, s, 10, 20)
+	if err := os.Remove(filepath.Join(s.Dir(), "step-00000020", manifestName)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(s.Dir(), Options{Keep: 2}) // one that does not know step 20
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{10, 30}) {
+		t.Errorf("%v, want 10 and 30", got)
+	}
+}
+
+// With an unreadable mark nothing is removed, and the caller is told.
+func TestPruneKeepsAllWithoutKnowingTheBest(t *testing.T) {
+	var warned error
+	s := open(t, Options{Keep: 1, Warn: func(err error) { warned = err }})
+	save(t, s, 10)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), bestName), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 20, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{10, 20, 30}) || warned == nil || !strings.Contains(warned.Error(), bestName) {
+		t.Errorf("%v, warning %v", got, warned)
+	}
+	if _, err := s.Best(); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("best: %v", err)
+	}
+}
+
+// A run restored from an earlier step passes the later ones again.
+func TestSaveAgain(t *testing.T) {
+	s := open(t, Options{Keep: 2})
+	save(t, s, 10, 20, 30)
+	if err := os.Truncate(filepath.Join(s.Dir(), "step-00000030", tensorsName), 10); err != nil {
+		t.Fatal(err)
+	}
+	c, bad := latest(t, s)
+	if c.Step != 20 || !slices.Equal(bad, []string{"step-00000030"}) {
+		t.Fatalf("fell back to %d, damaged %v", c.Step, bad)
+	}
+	save(t, s, 25) // later checkpoints stay
+	if got := steps(t, s); !slices.Equal(got, []int64{20, 25, 30}) {
+		t.Errorf("after step 25: %v", got)
+	}
+	save(t, s, 30)
+	c, bad = latest(t, s)
+	if c.Name != "step-00000030-2" || bad != nil {
+		t.Errorf("after step 30: %s, damaged %v", c.Name, bad)
+	}
+	if err := verify(c); err != nil {
+		t.Error(err)
+	}
+	if got := steps(t, s); !slices.Equal(got, []int64{25, 30}) {
+		t.Errorf("after step 30: %v", got)
+	}
+	save(t, s, 30)
+	if c, _ = latest(t, s); c.Name != "step-00000030-3" {
+		t.Errorf("once more: %s", c.Name)
+	}
+}
+
+func TestOpenRemovesWhatWasLeft(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10)
+	for _, name := range []string{tempPrefix + "step-00000020-1", tempPrefix + "old-step-00000005"} {
+		if err := os.MkdirAll(filepath.Join(s.Dir(), name, "sub"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := filepath.Join(s.Dir(), "metrics.jsonl")
+	if err := os.WriteFile(other, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.Dir(), Options{ReadOnly: true}); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := os.ReadDir(s.Dir()); len(names) != 4 {
+		t.Errorf("a read-only open changed the folder to %v", names)
+	}
+	if _, err := Open(s.Dir(), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := os.ReadDir(s.Dir()); len(names) != 2 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10)
+	r, err := Open(s.Dir(), Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := r.Load(10); err != nil || c.Step != 10 {
+		t.Errorf("load: %v, %v", c, err)
+	}
+	if _, err := r.Load(11); !errors.Is(err, ErrNone) {
+		t.Errorf("a step that is not there: %v", err)
+	}
+	if err := r.Save(20, nil, nil); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("save: %v", err)
+	}
+	if err := r.MarkBest(10); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("mark: %v", err)
+	}
+	missing := filepath.Join(s.Dir(), "missing")
+	if _, err := Open(missing, Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+func TestUnwritableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "sub")} {
+		if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	// Permission, a full and a read-only file system, at each operation.
+	for _, failure := range []error{fs.ErrPermission, syscall.ENOSPC, syscall.EROFS} {
+		for at := 1; at <= 3; at++ {
+			f := newMemFS()
+			f.failAt, f.failErr = at, failure
+			_, err := Open("no/entry", Options{FS: f})
+			if err == nil || !strings.Contains(err.Error(), "cannot write to the folder no/entry") || !strings.Contains(err.Error(), "another folder") {
+				t.Errorf("%v in operation %d: %v", failure, at, err)
 			}
 		}
 	}
-	steps, err := s.Steps()
-	if err != nil || !slices.Equal(steps, []int64{10, 30, 40}) {
-		t.Fatalf("steps %v, %v", steps, err)
+	if os.Getuid() == 0 {
+		return // nothing is forbidden to the superuser
 	}
-	c, err := s.Latest(func(name string, err error) { t.Errorf("%s: %v", name, err) })
+	locked := t.TempDir()
+	if err := os.Chmod(locked, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(locked, Options{}); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), locked) {
+		t.Errorf("a folder without write permission: %v", err)
+	}
+}
+
+// Readers in the same and in another store never see half a checkpoint while
+// one is saved and others are removed.
+func TestConcurrentReaders(t *testing.T) {
+	s := open(t, Options{Keep: 1})
+	save(t, s, 1)
+	other, err := Open(s.Dir(), Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var st testState
-	if err := c.State(&st); err != nil || st != (testState{40, 1<<63 + 1, 0.1}) {
-		t.Fatalf("state %+v, %v", st, err)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for _, r := range []*Store{s, other} {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				c, err := r.Latest(func(name string, err error) { t.Errorf("%s: %v", name, err) })
+				if err == nil {
+					err = verify(c)
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
 	}
-	w := make([]float32, 4)
-	if err := Read(c, "w", w); err != nil || w[0] != 40 {
-		t.Fatalf("w %v, %v", w, err)
+	for step := int64(2); step < 60; step++ {
+		state, tensors := saved(step)
+		if err := s.Save(step, state, tensors); err != nil {
+			t.Error(err)
+		}
 	}
-	if err := os.Truncate(filepath.Join(s.Dir(), c.Name, "state.json"), 5); err != nil {
-		t.Fatal(err)
+	close(done)
+	wg.Wait()
+}
+
+func BenchmarkSave(b *testing.B) {
+	s, err := Open(b.TempDir(), Options{Keep: 1})
+	if err != nil {
+		b.Fatal(err)
 	}
-	var bad []string
-	c, err = s.Latest(func(name string, err error) { bad = append(bad, name); t.Log(name, err) })
-	if err != nil || c.Step != 30 || !slices.Equal(bad, []string{"step-00000040"}) {
-		t.Fatalf("fall-back: %v %v", err, bad)
+	w := make([]float32, 4<<20)
+	b.SetBytes(int64(4 * len(w)))
+	for step := int64(0); b.Loop(); step++ {
+		if err := s.Save(step, nil, []Tensor{NewTensor("w", w)}); err != nil {
+			b.Fatal(err)
+		}
 	}
-	if b, err := s.Best(); err != nil || b.Step != 10 {
-		t.Fatalf("best: %v", err)
+}
+
+func BenchmarkLatest(b *testing.B) {
+	s, err := Open(b.TempDir(), Options{})
+	if err != nil {
+		b.Fatal(err)
 	}
-	if err := s.Save(40, st, nil); err != nil {
-		t.Fatal(err)
+	w := make([]float32, 4<<20)
+	if err := s.Save(1, nil, []Tensor{NewTensor("w", w)}); err != nil {
+		b.Fatal(err)
 	}
-	if c, err := s.Latest(nil); err != nil || c.Name != "step-00000040-2" {
-		t.Fatal(c, err)
+	b.SetBytes(int64(4 * len(w)))
+	for b.Loop() {
+		c, err := s.Latest(nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := Read(c, "w", w); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

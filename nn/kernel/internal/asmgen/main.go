@@ -14,6 +14,10 @@ import (
 
 var generators = map[string]func(){
 	"strip": genStrip,
+	"pack":  genPack,
+	"elem":  genElem,
+	"norm":  genNorm,
+	"pool":  genPool,
 	"peak":  genPeak,
 }
 

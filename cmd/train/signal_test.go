@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestInterrupt sends SIGINT and SIGTERM to a real run: it finishes the step,
+// writes a checkpoint and exits 130 or 143, and -resume goes on from there.
+func TestInterrupt(t *testing.T) {
+	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		dir := filepath.Join(t.TempDir(), "run")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
+		args := "-task mnist-add1 -additions 40 -steps 100000 -valid-every 100000 -log json -out " + dir
+		cmd.Env = append(os.Environ(), "TRAIN_ARGS="+args)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+		lines := bufio.NewScanner(stderr)
+		var seen []string
+		for lines.Scan() {
+			seen = append(seen, lines.Text())
+			if strings.Contains(lines.Text(), `"msg":"step"`) {
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		for lines.Scan() {
+			seen = append(seen, lines.Text())
+		}
+		err = cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != want {
+			t.Fatalf("%v: ended with %v, want exit code %d; it said:\n%s", sig, err, want, strings.Join(seen, "\n"))
+		}
+		if found, _ := filepath.Glob(filepath.Join(dir, "step-*", "manifest.json")); len(found) != 1 {
+			t.Errorf("%v: checkpoints %v, want one", sig, found)
+		}
+	}
+}
+
+// TestChild is the run that TestInterrupt starts; alone it does nothing.
+func TestChild(t *testing.T) {
+	args := os.Getenv("TRAIN_ARGS")
+	if args == "" {
+		return
+	}
+	os.Exit(run(strings.Fields(args)))
+}

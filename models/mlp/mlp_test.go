@@ -1,0 +1,95 @@
+package mlp
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
+)
+
+func perceptron(t *testing.T, c Config) *nn.Net[float64] {
+	t.Helper()
+	net, err := nn.New([]int{3}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return Apply(b, "mlp", x, c)
+	}, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// TestValue computes a 3-2-2 perceptron by hand.
+func TestValue(t *testing.T) {
+	net := perceptron(t, Config{Hidden: []int{2}, Out: 2, Dropout: .5})
+	err := net.Params().Import([]nn.Tensor[float64]{
+		{Name: "mlp.0.weight", Shape: []int{2, 3}, Data: []float64{1, 0, -1, 2, 2, 2}},
+		{Name: "mlp.0.bias", Shape: []int{2}, Data: []float64{0, -3}},
+		{Name: "mlp.1.weight", Shape: []int{2, 2}, Data: []float64{1, 1, 0, -1}},
+		{Name: "mlp.1.bias", Shape: []int{2}, Data: []float64{.5, 0}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := net.Forward([]float64{1, 2, 3, 3, 0, 0}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Hidden: relu(-2, 9) and relu(3, 3).
+	if want := []float64{9.5, -9, 6.5, -3}; !slices.Equal(y, want) {
+		t.Errorf("output %v, want %v", y, want)
+	}
+}
+
+func TestShape(t *testing.T) {
+	net := perceptron(t, Config{Hidden: []int{7, 5}, Out: 4})
+	var got []string
+	for _, p := range net.Params().All() {
+		got = append(got, p.Name)
+	}
+	want := []string{"mlp.0.weight", "mlp.0.bias", "mlp.1.weight", "mlp.1.bias", "mlp.2.weight", "mlp.2.bias"}
+	if !slices.Equal(got, want) {
+		t.Errorf("names %v, want %v", got, want)
+	}
+	if n, want := net.Params().Count(), 3*7+7+7*5+5+5*4+4; n != want {
+		t.Errorf("%d parameters, want %d", n, want)
+	}
+}
+
+// TestDropoutTrainsOnly checks that dropout acts between the layers of a
+// training graph and nowhere in evaluation.
+func TestDropoutTrainsOnly(t *testing.T) {
+	net := perceptron(t, Config{Hidden: []int{50}, Out: 2, Dropout: .5})
+	x := []float64{1, 2, 3, -1, 0, 1}
+	run := func(training bool, step uint64) []float64 {
+		g, err := net.Graph(2, training)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Compile(nil); err != nil {
+			t.Fatal(err)
+		}
+		net.State().Step = step
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Result()
+	}
+	if slices.Equal(run(true, 1), run(true, 2)) {
+		t.Error("two training steps drew the same mask")
+	}
+	if !slices.Equal(run(false, 1), run(false, 2)) {
+		t.Error("evaluation is random")
+	}
+}
+
+func TestNoOutput(t *testing.T) {
+	_, err := nn.New([]int{3}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return Apply(b, "mlp", x, Config{})
+	}, rand.New(rand.NewPCG(1, 2)))
+	if err == nil {
+		t.Error("the zero Config was accepted")
+	}
+}

@@ -1,0 +1,324 @@
+package resnet18
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"hinge/models/mlp"
+	"hinge/nn"
+)
+
+func newNet[T nn.Float](t testing.TB, c Config, side int) *nn.Net[T] {
+	t.Helper()
+	net, err := New[T](c, side, side, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// pixels are smooth random images: a few sine waves, in 0..1.
+func pixels[T nn.Float](n, side int) []T { return seededPixels[T](n, side, 8) }
+
+func seededPixels[T nn.Float](n, side int, seed uint64) []T {
+	rng := rand.New(rand.NewPCG(7, seed))
+	x := make([]T, n*side*side)
+	for i := range n {
+		a, b, c := rng.Float64(), rng.Float64(), 6*rng.Float64()
+		for p := range side * side {
+			x[i*side*side+p] = T(.5 + .5*math.Sin(a*float64(p%side)+b*float64(p/side)+c))
+		}
+	}
+	return x
+}
+
+func TestParameterCounts(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want int
+	}{
+		{Config{Channels: 3, Features: 1000}, 11_689_512}, // torchvision.models.resnet18
+		{Config{Channels: 3}, 11_242_176},
+		{Config{}, 11_242_176 - 2*49*64},
+		{MNISTAddition(3, 0), 11_242_176 + 128*64 + 64 + 64*10 + 10},
+	} {
+		if got := newNet[float32](t, c.cfg, 28).Params().Count(); got != c.want {
+			t.Errorf("%+v: %d parameters, want %d", c.cfg, got, c.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	var want []string
+	norm := func(prefix string) {
+		for _, s := range []string{".weight", ".bias", ".running_mean", ".running_var"} {
+			want = append(want, prefix+s)
+		}
+	}
+	want = append(want, "conv1.weight")
+	norm("bn1")
+	for _, stage := range []string{"layer1", "layer2", "layer3", "layer4"} {
+		for _, block := range []string{".0", ".1"} {
+			want = append(want, stage+block+".conv1.weight")
+			norm(stage + block + ".bn1")
+			want = append(want, stage+block+".conv2.weight")
+			norm(stage + block + ".bn2")
+			if stage != "layer1" && block == ".0" {
+				want = append(want, stage+block+".downsample.0.weight")
+				norm(stage + block + ".downsample.1")
+			}
+		}
+	}
+	want = append(want, "fc.weight", "fc.bias", "head.0.weight", "head.0.bias", "head.1.weight", "head.1.bias")
+	var got []string
+	for _, p := range newNet[float32](t, MNISTAddition(3, 0), 28).Params().All() {
+		got = append(got, p.Name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("names\n%v\nwant\n%v", got, want)
+	}
+}
+
+// gradients runs one training step with a linear loss Σ y∘r/N, whose gradient
+// by the output is known, and returns the output and exported gradients.
+func gradients[T nn.Float](t *testing.T, net *nn.Net[T], x []T, n int, target []T) ([]T, map[string][]T) {
+	t.Helper()
+	g, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string][]T)
+	for _, p := range net.Params().Trainable() {
+		out[p.Name] = make([]T, len(p.Grad))
+		p.ExportOrder(out[p.Name], p.Grad)
+	}
+	return g.Result(), out
+}
+
+// distance is ‖a - b‖ / ‖b‖.
+func distance[A, B nn.Float](a []A, b []B) float64 {
+	var num, den float64
+	for i := range b {
+		d := float64(a[i]) - float64(b[i])
+		num += d * d
+		den += float64(b[i]) * float64(b[i])
+	}
+	return math.Sqrt(num / den)
+}
+
+// TestAgainstReference compares output and every gradient of the full network
+// in float64 with an independent implementation.
+func TestAgainstReference(t *testing.T) {
+	const n = 3
+	for _, channels := range []int{1, 3} {
+		c := MNISTAddition(channels, 0).withDefaults()
+		net := newNet[float64](t, c, 28)
+		x, target := pixels[float64](n, 28), make([]float64, n*10)
+		for i := range target {
+			target[i] = float64(i % 7)
+		}
+		ref := &reference{w: make(map[string]nn.Tensor[float64])}
+		for _, p := range net.Params().Export() {
+			ref.w[p.Name] = p
+		}
+		want := ref.run(c, x, n, 28, 28, func(y []float64) []float64 {
+			d := make([]float64, len(y))
+			for i, v := range y {
+				d[i] = 2. / n * (v - target[i])
+			}
+			return d
+		})
+		y, grads := gradients(t, net, x, n, target)
+		if d := distance(y, want); d > 1e-10 {
+			t.Errorf("%d channels: output differs by %.2g", channels, d)
+		}
+		if len(grads) != len(ref.grad) || len(grads) != 66 {
+			t.Errorf("%d gradients, the reference has %d, want 66", len(grads), len(ref.grad))
+		}
+		for name, g := range grads {
+			if d := distance(g, ref.grad[name]); !(d < 1e-8) {
+				t.Errorf("%d channels: gradient of %s differs by %.2g", channels, name, d)
+			}
+		}
+	}
+}
+
+// TestFloat32 compares float32, which runs on the fast kernels, with float64.
+//
+// Where a unit is within rounding of zero, the two precisions may disagree on
+// the ReLU's derivative, which moves the gradients below it by some 1e-3. With
+// about half a million units that happens in some batches, so each parameter
+// has to agree in one batch of several; a wrong kernel would fail in all.
+func TestFloat32(t *testing.T) {
+	const n = 8
+	c := MNISTAddition(1, 0)
+	slow, fast := newNet[float64](t, c, 28), newNet[float32](t, c, 28)
+	for i, p := range slow.Params().All() {
+		for j, v := range p.Value {
+			fast.Params().All()[i].Value[j] = float32(v)
+			p.Value[j] = float64(float32(v))
+		}
+	}
+	best := make(map[string]float64)
+	for seed := range uint64(3) {
+		x32 := seededPixels[float32](n, 28, seed)
+		x64 := make([]float64, len(x32))
+		for i, v := range x32 {
+			x64[i] = float64(v)
+		}
+		want, grads64 := gradients(t, slow, x64, n, make([]float64, n*10))
+		got, grads32 := gradients(t, fast, x32, n, make([]float32, n*10))
+		if d := distance(got, want); d > 1e-5 {
+			t.Errorf("output differs by %.2g", d)
+		}
+		for name, g := range grads64 {
+			d := distance(grads32[name], g)
+			if old, ok := best[name]; !ok || d < old {
+				best[name] = d
+			}
+		}
+	}
+	worst := 0.
+	for name, d := range best {
+		worst = max(worst, d)
+		if !(d < 1e-4) {
+			t.Errorf("gradient of %s differs by %.2g", name, d)
+		}
+	}
+	t.Logf("largest relative difference of a gradient: %.2g", worst)
+}
+
+// TestFiniteDifferences checks a narrow variant on a small image directly.
+func TestFiniteDifferences(t *testing.T) {
+	const n, side = 4, 20
+	c := Config{Channels: 1, Features: 5, Widths: [4]int{4, 5, 6, 7}, Head: mlp.Config{Hidden: []int{6}, Out: 3, Dropout: .3}}
+	net := newNet[float64](t, c, side)
+	g, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := make([]float64, n*3)
+	for i := range target {
+		target[i] = float64(i%3) - 1
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
+		t.Fatal(err)
+	}
+	x := pixels[float64](n, side)
+	loss := func() float64 {
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Loss()
+	}
+	loss()
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, p := range net.Params().Trainable() {
+		grad := slices.Clone(p.Grad)
+		scale := 0.
+		for _, v := range grad {
+			scale = max(scale, math.Abs(v))
+		}
+		for range 3 {
+			i := rng.IntN(len(grad))
+			const h = 1e-7
+			old := p.Value[i]
+			p.Value[i] = old + h
+			up := loss()
+			p.Value[i] = old - h
+			down := loss()
+			p.Value[i] = old
+			if want := (up - down) / (2 * h); math.Abs(want-grad[i]) > 1e-5*scale+1e-8 {
+				t.Errorf("%s[%d]: gradient %.8g, differences %.8g", p.Name, i, grad[i], want)
+			}
+		}
+	}
+}
+
+// TestLive checks which weights a 28×28 image can move, and that the gradient
+// is zero on all others.
+func TestLive(t *testing.T) {
+	net := newNet[float32](t, Config{}, 28)
+	_, grads := gradients(t, net, pixels[float32](4, 28), 4, make([]float32, 4*128))
+	live := 0
+	for _, p := range net.Params().Trainable() {
+		live += p.LiveLen()
+		inside := make([]bool, len(p.Value))
+		for _, r := range p.Live {
+			for i := r.From; i < r.To; i++ {
+				inside[i] = true
+			}
+		}
+		for i, v := range p.Grad {
+			if v != 0 && !inside[i] {
+				t.Fatalf("%s[%d] has the gradient %v outside its live ranges", p.Name, i, v)
+			}
+		}
+	}
+	if p := net.Params().Get("layer4.1.conv2.weight"); p.LiveLen() != 512*512 {
+		t.Errorf("layer4.1.conv2 has %d live weights, want the centre tap", p.LiveLen())
+	}
+	if p := net.Params().Get("layer3.1.conv2.weight"); p.LiveLen() != 9*256*256 {
+		t.Errorf("layer3.1.conv2 has %d live weights, want all", p.LiveLen())
+	}
+	// layer4.0.conv1 sees a 2×2 map with stride 2: 4 of 9 taps; then three 3×3
+	// convolutions on 1×1 maps.
+	dead := 5*256*512 + 3*8*512*512
+	if want := net.Params().Count() - dead; live != want {
+		t.Errorf("%d live parameters, want %d", live, want)
+	}
+	_ = grads
+}
+
+func TestImageTooSmallForBatchOfOne(t *testing.T) {
+	net := newNet[float32](t, Config{}, 28)
+	if _, err := net.Graph(1, true); err == nil {
+		t.Error("training on one image was accepted although the last map is 1×1")
+	}
+	y, err := net.Forward(make([]float32, 28*28), 1)
+	if err != nil || len(y) != 128 {
+		t.Errorf("evaluating one image: %d outputs, %v", len(y), err)
+	}
+}
+
+// TestSameBits runs two training steps twice, on one thread and on several, and
+// checks that weights and running statistics agree bit for bit.
+func TestSameBits(t *testing.T) {
+	const n = 8
+	run := func(threads int) []nn.Tensor[float32] {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		net := newNet[float32](t, MNISTAddition(1, .1), 28)
+		x := pixels[float32](n, 28)
+		for step := range 2 {
+			net.State().Step = uint64(step)
+			gradients(t, net, x, n, make([]float32, n*10))
+			for _, p := range net.Params().Trainable() {
+				for _, r := range p.Live {
+					for i := r.From; i < r.To; i++ {
+						p.Value[i] -= .01 * p.Grad[i]
+					}
+				}
+			}
+		}
+		return net.Params().Export()
+	}
+	want := run(1)
+	for _, threads := range []int{1, 2, 3} {
+		for i, p := range run(threads) {
+			if !slices.Equal(p.Data, want[i].Data) {
+				t.Errorf("%d threads: %s differs", threads, p.Name)
+			}
+		}
+	}
+}

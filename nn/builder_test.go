@@ -1,0 +1,90 @@
+package nn
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// TestBuilderErrors checks that definitions that do not hold together are
+// refused with a reason, and that the first error is the one reported.
+func TestBuilderErrors(t *testing.T) {
+	calls := 0
+	for name, c := range map[string]struct {
+		def  Definition[float64]
+		want string
+	}{
+		"same name": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("l", b.Linear("l", x, 3), 3)
+		}, "l.weight: used by two layers"},
+		"first error wins": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			y := b.Dropout("early", x, 2)
+			return b.Linear("late", y, -1)
+		}, "early: dropout"},
+		"nil input": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.ReLU("r", nil)
+		}, "r: an input node is nil"},
+		"no output":  {func(*Builder[float64], *gorgonia.Node) *gorgonia.Node { return nil }, "no output"},
+		"batch axis": {func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node { return leaf(b, "x", 2, 7, 3) }, "batch size"},
+		"new parameter later": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			if calls++; calls > 1 {
+				return b.Linear("other", x, 3)
+			}
+			return b.Linear("l", x, 3)
+		}, "other.weight: the parameter was not there"},
+		"other shape later": {func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("grows", x, 3+b.Batch)
+		}, "grows.weight: shape"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			net, err := New([]int{3}, c.def, rand.New(rand.NewPCG(1, 2)))
+			if err == nil {
+				_, err = net.Graph(4, true)
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestFrozen checks that a frozen parameter gets no gradient, that nothing is
+// computed for layers below it, and that the others are unaffected.
+func TestFrozen(t *testing.T) {
+	def := func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.Linear("top", b.ReLU("r", b.Linear("low", x, 4)), 2)
+	}
+	f := newFixture(t, 3, []int{5}, def)
+	f.loss(t)
+	want := slices.Clone(f.net.Params().Get("top.weight").Grad)
+
+	for _, name := range []string{"low.weight", "low.bias"} {
+		f.net.Params().Get(name).Trainable = false
+		f.net.Params().Get(name).Grad = nil
+	}
+	g, err := f.net.Graph(3, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, f.target)); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Nodes()) != 2 {
+		t.Errorf("%d trainable nodes, want the two of the top layer", len(g.Nodes()))
+	}
+	for _, n := range g.ExprGraph().AllNodes() {
+		if n.Op() != nil && strings.Contains(n.Op().String(), "dx top") {
+			t.Error("the gradient by the frozen layer's output is computed")
+		}
+	}
+	if err := g.Run(f.x); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "top.weight", f.net.Params().Get("top.weight").Grad, want, 0)
+	if f.net.Params().Get("low.weight").Grad != nil {
+		t.Error("a frozen parameter has a gradient")
+	}
+}

@@ -1,0 +1,236 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+func classifier(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	y := b.Images("i", x, 1)
+	y = b.BatchNorm("bn", b.Conv("c", y, Conv{Out: 8, Kernel: 3, Stride: 2, Pad: 1}), BatchNorm{ReLU: true})
+	y = b.Dropout("d", b.GlobalAvgPool("p", y), .2)
+	return b.GumbelSoftmax("g", b.Linear("fc", y, 4), 3)
+}
+
+// trained runs the steps from..to of plain gradient descent on a network that
+// starts at the given values (nil: freshly initialised) and returns its values.
+func trained(t *testing.T, start []Tensor[float32], from, to int) []Tensor[float32] {
+	t.Helper()
+	net, err := New([]int{8, 8}, classifier, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if start != nil {
+		if err := net.Params().Import(start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := net.Graph(16, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*16*4))); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 16*64)
+	for step := from; step < to; step++ {
+		normal[float32](1)(x, rand.New(rand.NewPCG(3, uint64(step))))
+		net.State().Step = uint64(step)
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range net.Params().Trainable() {
+			for i, d := range p.Grad {
+				p.Value[i] -= .1 * d
+			}
+		}
+	}
+	return net.Params().Export()
+}
+
+func sameBits(t *testing.T, what string, a, b []Tensor[float32]) {
+	t.Helper()
+	for i := range a {
+		if !slices.Equal(a[i].Data, b[i].Data) {
+			t.Errorf("%s: %s differs", what, a[i].Name)
+		}
+	}
+}
+
+func TestSameSeedSameBits(t *testing.T) {
+	two := trained(t, nil, 0, 2)
+	sameBits(t, "the same run again", trained(t, nil, 0, 2), two)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	sameBits(t, "one thread", trained(t, nil, 0, 2), two)
+	runtime.GOMAXPROCS(3)
+	sameBits(t, "three threads", trained(t, nil, 0, 2), two)
+	if one := trained(t, nil, 0, 1); slices.Equal(one[0].Data, two[0].Data) {
+		t.Error("the second step changed nothing")
+	}
+}
+
+// TestResume goes on from exported values in a new network: dropout masks,
+// Gumbel noise and running statistics must be those of the unbroken run.
+func TestResume(t *testing.T) {
+	sameBits(t, "resumed", trained(t, trained(t, nil, 0, 2), 2, 4), trained(t, nil, 0, 4))
+}
+
+// TestStepAllocations keeps a step from allocating tensors: what remains are
+// the tape machine's argument lists, some hundred bytes a node.
+func TestStepAllocations(t *testing.T) {
+	net, err := New([]int{32, 32}, classifier, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(64, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*64*4))); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 64*32*32)
+	run := func() {
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	run()
+	const steps = 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range steps {
+		run()
+	}
+	runtime.ReadMemStats(&after)
+	// One activation of the convolution alone is 64·16·16·8·4 = 524,288 bytes.
+	if got := (after.TotalAlloc - before.TotalAlloc) / steps; got > 50_000 {
+		t.Errorf("a step allocates %d bytes", got)
+	}
+}
+
+func TestGraphMisuse(t *testing.T) {
+	net := smallNet(t, 1)
+	if _, err := net.Graph(0, true); err == nil {
+		t.Error("a batch of zero was accepted")
+	}
+	g, err := net.Graph(2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Run(make([]float32, 72)); err == nil || !strings.Contains(err.Error(), "Compile") {
+		t.Errorf("Run before Compile: %v", err)
+	}
+	if _, err := g.Compile(g.Output); err == nil || !strings.Contains(err.Error(), "scalar") {
+		t.Errorf("a matrix as loss: %v", err)
+	}
+	if _, err := g.Compile(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(nil); err == nil {
+		t.Error("Compile twice was accepted")
+	}
+	if err := g.Run(make([]float32, 71)); err == nil {
+		t.Error("a short input was accepted")
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := g.Run(make([]float32, 72)); err == nil {
+		t.Error("a closed graph ran")
+	}
+}
+
+// TestStockOpsAndExtraInputs differentiates by a node from outside, through
+// gorgonia's own ops on the output.
+func TestStockOpsAndExtraInputs(t *testing.T) {
+	net := smallNet(t, 1)
+	g, err := net.Graph(2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := gorgonia.NewMatrix(g.ExprGraph(), gorgonia.Float32, gorgonia.WithName("w"), gorgonia.WithShape(2, 5),
+		gorgonia.WithValue(valueOf([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, []int{2, 5})))
+	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(w, g.Output))))
+	extra, err := g.Compile(loss, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 72)
+	normal[float32](1)(x, rand.New(rand.NewPCG(5, 6)))
+	if err := g.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.
+	for i, v := range g.Result() {
+		sum += float64(v) * float64(i+1)
+		if got := extra[0].Value().Data().([]float32)[i]; got != v {
+			t.Errorf("dL/dw[%d] = %v, want the output %v", i, got, v)
+		}
+	}
+	if math.Abs(g.Loss()-sum) > 1e-4*math.Abs(sum) {
+		t.Errorf("loss %v, want %v", g.Loss(), sum)
+	}
+	bias := net.Params().Get("fc.bias").Grad
+	for j, v := range bias {
+		if want := float32(2*j + 7); v != want {
+			t.Errorf("fc.bias gradient[%d] = %v, want the column sum %v", j, v, want)
+		}
+	}
+}
+
+// TestGradAddress checks that all graphs leave their gradients in one slice, in
+// use from Compile on, and that a parameter gorgonia sees used twice gets the
+// sum there.
+func TestGradAddress(t *testing.T) {
+	net := smallNet(t, 1)
+	x := make([]float32, 6*36)
+	normal[float32](1)(x, rand.New(rand.NewPCG(5, 6)))
+	bias, weight := net.Params().Get("fc.bias"), net.Params().Get("conv.weight")
+	var first *float32
+	for i, penalty := range []float64{0, 3} {
+		n := 2 + 4*i
+		g, err := net.Graph(n, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := g.Builder().SquaredError("l", g.Output, make([]float32, 5*n))
+		if penalty > 0 { // 3/2 |bias|², by gorgonia's own ops on the parameter
+			for _, node := range g.Nodes() {
+				if node.Name() == "fc.bias" {
+					sq := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.Square(node))))
+					loss = gorgonia.Must(gorgonia.Add(loss, gorgonia.Must(gorgonia.Mul(sq, gorgonia.NewConstant(float32(penalty/2))))))
+				}
+			}
+		}
+		if _, err := g.Compile(loss); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = &bias.Grad[0]
+		}
+		if err := g.Run(x[:36*n]); err != nil {
+			t.Fatal(err)
+		}
+		if &bias.Grad[0] != first || len(weight.Grad) != len(weight.Value) {
+			t.Fatal("Grad moved")
+		}
+		for j, d := range bias.Grad {
+			want := penalty * float64(bias.Value[j])
+			for k := range n {
+				want += 2 / float64(n) * float64(g.Result()[k*5+j])
+			}
+			if math.Abs(float64(d)-want) > 1e-5 {
+				t.Errorf("penalty %v: gradient[%d] = %v, want %v", penalty, j, d, want)
+			}
+		}
+	}
+}

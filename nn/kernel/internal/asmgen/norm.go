@@ -1,0 +1,211 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// genNorm writes the kernels on rows×c matrices with one parameter a column.
+// Each leaves the last c mod 8 columns to its caller.
+func genNorm() {
+	s := avx2
+	s.colSums()
+	s.colMoments()
+	s.bnReduce()
+	s.bnApply()
+	s.bnBack()
+	s.addBias()
+}
+
+// sumRows emits the loop over all rows of the matrices at the given pointers,
+// leaving the pointers as they were.
+func (s isa) sumRows(label string, rows, stride reg.GPVirtual, matrices []reg.GPVirtual, body func(at []reg.GPVirtual)) {
+	left := GP64()
+	MOVQ(rows, left)
+	p := make([]reg.GPVirtual, len(matrices))
+	for i, m := range matrices {
+		p[i] = GP64()
+		MOVQ(m, p[i])
+	}
+	Label(label + "row")
+	body(p)
+	for _, q := range p {
+		ADDQ(stride, q)
+	}
+	DECQ(left)
+	JNZ(LabelRef(label + "row"))
+}
+
+func (s isa) zeros(n int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, n)
+	for i := range v {
+		v[i] = s.zero()
+	}
+	return v
+}
+
+func (s isa) loads(p reg.GPVirtual, n int) []reg.VecVirtual {
+	v := make([]reg.VecVirtual, n)
+	for i := range v {
+		v[i] = s.load(at(p, i*s.bytes()))
+	}
+	return v
+}
+
+func (s isa) stores(v []reg.VecVirtual, p reg.GPVirtual, disp int) {
+	for i, x := range v {
+		VMOVUPS(x, at(p, disp+i*s.bytes()))
+	}
+}
+
+func (s isa) colSums() {
+	s.begin("colSums", "rows, c int, x, sum *float32", "is colSums on the first c&^7 columns of at least one row.")
+	rows, cols, x, sum, stride := ptr("rows"), ptr("c"), ptr("x"), ptr("sum"), bytesOf("c")
+	s.forColumns("sums", cols, 8, []reg.GPVirtual{x, sum}, func(label string, nv int) {
+		acc := s.zeros(nv)
+		s.sumRows(label, rows, stride, []reg.GPVirtual{x}, func(p []reg.GPVirtual) {
+			for i, a := range acc {
+				VADDPS(at(p[0], i*s.bytes()), a, a)
+			}
+		})
+		s.stores(acc, sum, 0)
+	})
+	finish()
+}
+
+func (s isa) colMoments() {
+	s.begin("colMoments", "rows, c int, x, shift, sum, squares *float32", "is colMoments on the first c&^7 columns of at least one row.")
+	rows, cols, x, stride := ptr("rows"), ptr("c"), ptr("x"), bytesOf("c")
+	shift, sum, squares := ptr("shift"), ptr("sum"), ptr("squares")
+	s.forColumns("moments", cols, 4, []reg.GPVirtual{x, shift, sum, squares}, func(label string, nv int) {
+		acc, acc2, sh := s.zeros(nv), s.zeros(nv), s.loads(shift, nv)
+		s.sumRows(label, rows, stride, []reg.GPVirtual{x}, func(p []reg.GPVirtual) {
+			for i := range nv {
+				v := s.load(at(p[0], i*s.bytes()))
+				VSUBPS(sh[i], v, v)
+				VADDPS(v, acc[i], acc[i])
+				VFMADD231PS(v, v, acc2[i])
+			}
+		})
+		s.stores(acc, sum, 0)
+		s.stores(acc2, squares, 0)
+	})
+	finish()
+}
+
+func (s isa) bnReduce() {
+	s.begin("bnReduce", "rows, c int, dy, x, y, mean, sz, sx *float32", "is bnReduce on the first c&^7 columns of at least one row; y may be nil.")
+	rows, cols, stride := ptr("rows"), ptr("c"), bytesOf("c")
+	dy, x, y, mean, sz, sx := ptr("dy"), ptr("x"), ptr("y"), ptr("mean"), ptr("sz"), ptr("sx")
+	zero := s.zero()
+	loop := func(name string, masked bool) {
+		matrices := []reg.GPVirtual{dy, x}
+		if masked {
+			matrices = append(matrices, y)
+		}
+		s.forColumns(name, cols, 4, append(matrices, mean, sz, sx), func(label string, nv int) {
+			accz, accx, mu := s.zeros(nv), s.zeros(nv), s.loads(mean, nv)
+			s.sumRows(label, rows, stride, matrices, func(p []reg.GPVirtual) {
+				for i := range nv {
+					d := s.load(at(p[0], i*s.bytes()))
+					if masked {
+						mask := s.vec()
+						VCMPPS(Imm(17), at(p[2], i*s.bytes()), zero, mask) // 0 < y, quiet
+						VANDPS(mask, d, d)
+					}
+					v := s.load(at(p[1], i*s.bytes()))
+					VSUBPS(mu[i], v, v)
+					VADDPS(d, accz[i], accz[i])
+					VFMADD231PS(v, d, accx[i])
+				}
+			})
+			s.stores(accz, sz, 0)
+			s.stores(accx, sx, 0)
+		})
+	}
+	branch("mask", y, func(name string, set bool) {
+		loop(name, set)
+		finish()
+	})
+}
+
+// branch emits code for both cases of an optional pointer.
+func branch(name string, p reg.GPVirtual, code func(name string, set bool)) {
+	TESTQ(p, p)
+	JZ(LabelRef(name + "Nil"))
+	code(name+"Set", true)
+	Label(name + "Nil")
+	code(name+"Not", false)
+}
+
+func (s isa) bnApply() {
+	s.begin("bnApply", "rows, c int, x, mean, scale, shift, residual, y *float32, floor float32", "is bnApply on the first c&^7 columns; residual may be nil.")
+	rows, c := ptr("rows"), ptr("c")
+	x, mean, scale, shift, res, y := ptr("x"), ptr("mean"), ptr("scale"), ptr("shift"), ptr("residual"), ptr("y")
+	floor := s.broadcast("floor")
+	branch("res", res, func(name string, residual bool) {
+		matrices := []reg.GPVirtual{x, y}
+		if residual {
+			matrices = append(matrices, res)
+		}
+		s.forRows(name, rows, c, matrices, func(col reg.GPVirtual) {
+			v, k := s.load(colAt(x, col)), s.load(colAt(scale, col))
+			VSUBPS(colAt(mean, col), v, v)
+			VFMADD213PS(colAt(shift, col), k, v)
+			if residual {
+				VADDPS(colAt(res, col), v, v)
+			}
+			VMAXPS(v, floor, v) // v if it is not a number
+			VMOVUPS(v, colAt(y, col))
+		})
+		finish()
+	})
+}
+
+func (s isa) bnBack() {
+	s.begin("bnBack", "rows, c int, dy, x, y, mean, kz, kx, k0, dx, dres *float32", "is bnBack on the first c&^7 columns; y and dres may be nil.")
+	rows, c := ptr("rows"), ptr("c")
+	dy, x, y, mean, dx, dres := ptr("dy"), ptr("x"), ptr("y"), ptr("mean"), ptr("dx"), ptr("dres")
+	kz, kx, k0 := ptr("kz"), ptr("kx"), ptr("k0")
+	zero := s.zero()
+	loop := func(name string, masked, residual bool) {
+		matrices := []reg.GPVirtual{dy, x, dx}
+		if masked {
+			matrices = append(matrices, y)
+		}
+		if residual {
+			matrices = append(matrices, dres)
+		}
+		s.forRows(name, rows, c, matrices, func(col reg.GPVirtual) {
+			d, v := s.load(colAt(dy, col)), s.load(colAt(x, col))
+			if masked {
+				s.keepPositive(d, s.load(colAt(y, col)), zero)
+			}
+			VSUBPS(colAt(mean, col), v, v)
+			k := s.load(colAt(kx, col))
+			VFMADD213PS(colAt(k0, col), k, v)
+			VFMADD231PS(colAt(kz, col), d, v)
+			if residual {
+				VMOVUPS(d, colAt(dres, col))
+			}
+			VMOVUPS(v, colAt(dx, col))
+		})
+		finish()
+	}
+	branch("mask", y, func(name string, masked bool) {
+		branch(name+"res", dres, func(name string, residual bool) { loop(name, masked, residual) })
+	})
+}
+
+func (s isa) addBias() {
+	s.begin("addBias", "rows, c int, x, bias *float32, floor float32", "is addBias on the first c&^7 columns.")
+	rows, c, x, bias, floor := ptr("rows"), ptr("c"), ptr("x"), ptr("bias"), s.broadcast("floor")
+	s.forRows("bias", rows, c, []reg.GPVirtual{x}, func(col reg.GPVirtual) {
+		v := s.load(colAt(x, col))
+		VADDPS(colAt(bias, col), v, v)
+		VMAXPS(v, floor, v) // v if it is not a number
+		VMOVUPS(v, colAt(x, col))
+	})
+	finish()
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// genPack writes the packing of one full panel of nr columns.
+func genPack() {
+	avx2.packRows()
+	avx2.packCols()
+}
+
+// packRows copies rows of nr elements.
+func (s isa) packRows() {
+	s.begin("packRows", "rows int, dst, src *float32, ld int", fmt.Sprintf("copies rows of %d elements, ld apart in src, to dst without gaps.", s.nv*s.lanes))
+	rows, dst, src, ld := ptr("rows"), ptr("dst"), ptr("src"), bytesOf("ld")
+	one := func(disp int) {
+		s.stores(s.loads(src, s.nv), dst, disp)
+		ADDQ(ld, src)
+	}
+	SUBQ(Imm(4), rows)
+	JL(LabelRef("rest"))
+	Label("four")
+	for i := range 4 {
+		one(i * s.row())
+	}
+	ADDQ(U32(4*s.row()), dst)
+	SUBQ(Imm(4), rows)
+	JGE(LabelRef("four"))
+	Label("rest")
+	ADDQ(Imm(4), rows)
+	JZ(LabelRef("end"))
+	Label("one")
+	one(0)
+	ADDQ(U32(s.row()), dst)
+	DECQ(rows)
+	JNZ(LabelRef("one"))
+	Label("end")
+	finish()
+}
+
+// packCols transposes eight columns of nr rows at a time, in 8×8 blocks.
+func (s isa) packCols() {
+	nr := s.nv * s.lanes
+	s.begin("packCols", "k int, dst, src *float32, ld int", fmt.Sprintf("is packCols on the first k&^7 columns of %d rows.", nr))
+	k, dst, src, ld := ptr("k"), ptr("dst"), ptr("src"), bytesOf("ld")
+	SUBQ(Imm(8), k)
+	JL(LabelRef("end"))
+	Label("block")
+	row := GP64()
+	MOVQ(src, row)
+	for j := 0; j < nr; j += 8 {
+		s.transpose8(row, ld, dst, 4*j)
+	}
+	ADDQ(Imm(32), src)
+	ADDQ(U32(8*s.row()), dst)
+	SUBQ(Imm(8), k)
+	JGE(LabelRef("block"))
+	Label("end")
+	finish()
+}
+
+// transpose8 writes the 8×8 block whose rows are ld apart from row to dst+disp,
+// transposed, and moves row down by eight rows.
+func (s isa) transpose8(row, ld, dst reg.GPVirtual, disp int) {
+	p := make([]reg.GPVirtual, 2)
+	p[0], p[1] = row, GP64()
+	LEAQ(Mem{Base: row, Index: ld, Scale: 4}, p[1])
+	ld3 := GP64()
+	LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, ld3)
+	cell := func(half, i, disp int) Mem {
+		m := at(p[half], disp)
+		if i == 3 {
+			m.Index, m.Scale = ld3, 1
+		} else if i > 0 {
+			m.Index, m.Scale = ld, uint8(i)
+		}
+		return m
+	}
+	for c := 0; c < 8; c += 4 {
+		// Row i beside row i+4, four columns of each.
+		a := make([]reg.VecVirtual, 4)
+		for i := range a {
+			a[i] = YMM()
+			VBROADCASTF128(cell(0, i, 4*c), a[i])
+			VINSERTF128(Imm(1), cell(1, i, 4*c), a[i], a[i])
+		}
+		t := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+		VUNPCKLPS(a[1], a[0], t[0])
+		VUNPCKHPS(a[1], a[0], t[1])
+		VUNPCKLPS(a[3], a[2], t[2])
+		VUNPCKHPS(a[3], a[2], t[3])
+		for i := range 4 {
+			v := YMM()
+			if i%2 == 0 {
+				VUNPCKLPD(t[2+i/2], t[i/2], v)
+			} else {
+				VUNPCKHPD(t[2+i/2], t[i/2], v)
+			}
+			VMOVUPS(v, at(dst, disp+(c+i)*s.row()))
+		}
+	}
+	LEAQ(Mem{Base: row, Index: ld, Scale: 8}, row)
+}

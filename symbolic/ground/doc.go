@@ -1,0 +1,73 @@
+// Package ground turns first-order rules and a database into a ground program
+// (package hlmrf): one row a grounding of a rule.
+//
+// # Database
+//
+// A Database holds predicates and their atoms: observed atoms x_sy with a value
+// in [0, 1], targets y, and deep atoms g, the neural outputs. The order in
+// which targets and deep atoms are added gives their columns, so the caller
+// decides them. A predicate with targets or deep atoms is open; all others are
+// closed: what is not in their data is false. Load and LoadFile read data
+// files of tab-separated fields.
+//
+// # Groundings
+//
+// A logical rule is a clause. Its groundings are all ways to match the atoms
+// that must be true for the clause to be broken, those of the body that are
+// not negated and those of the head that are, with the atoms of the database.
+// The other atoms are then looked up. With n literals in the conjunction that
+// the clause forbids, where !x counts as 1 - x, the row is
+//
+//	Σ literals - (n - 1)     in max(0, ·)^p, or ≤ 0 for a hard rule.
+//
+// An arithmetic rule is grounded by all ways to match all of its atoms, those
+// with coefficient 0 too; each different assignment of the ordinary variables
+// is one grounding. A summation atom stands for all matching atoms of the
+// database that pass the filters; |B| counts the different values of B among
+// them. The row is left side minus right side, negated for >=; a weighted =
+// gives two potentials, >= before <=, a hard = one equality.
+//
+// Observed atoms are added to the constant of the row. Deep atoms are not: they
+// stay in the deep part of the row, so that b = b₀ + B·g can be updated and
+// differentiated. Atoms that occur twice have their coefficients added, and
+// coefficients 0 are left out. A row can end up without targets, if its only
+// targets have coefficient 0.
+//
+// # Dropped groundings
+//
+// The choice follows the PSL reference system (version 3.0.1), so that the
+// ground terms agree one by one. Dropped are:
+//
+//   - a clause with an observed literal that satisfies it: a value within 1e-4
+//     (in float32) of 0 in the body or of 1 in the head. So an observed 0.00005
+//     counts as 0. Options.TrivialTolerance changes it;
+//   - a clause with an atom and its negation;
+//   - a grounding without any target;
+//   - an arithmetic potential or inequality with exactly one atom, counting
+//     observed atoms and coefficients 0, that holds for every value in [0, 1].
+//     There is no other test of this kind: a sum of two atoms <= 2 is kept;
+//   - a weighted arithmetic grounding in which a target or deep atom occurs
+//     with coefficients of different sign, 0 being a sign of its own. This
+//     treats a hinge as if it were a clause and can drop groundings that
+//     matter, such as Q(A) <= 0.5 * Q(B) + 0.1 at A = B. Options.KeepOpposed
+//     keeps them.
+//
+// Groundings that are equal are not merged: a symmetric rule counts twice. A
+// filter with a disjunction makes a rule of each alternative, and an
+// atom that passes both counts in both.
+//
+// An atom of an open predicate that a clause looks up and that is not in the
+// database is an error, unless an observed literal satisfies the clause;
+// Options.Missing can drop the grounding instead.
+//
+// # Cost
+//
+// Joins use hash indexes on the columns that are bound when an atom's turn
+// comes; the next atom is always the one with the fewest expected matches.
+// Atoms are kept in flat arrays of int32, rows in the arrays of hlmrf.Rows: a
+// ground row costs 28 bytes and 12 for each coefficient. Rules are grounded on
+// several goroutines; the result does not depend on their number. A Recorder
+// hears of the estimated size of each rule before it is grounded, with a
+// warning when it looks as if it would explode; Options.MaxRows stops one
+// that does.
+package ground

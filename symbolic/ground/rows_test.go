@@ -1,0 +1,87 @@
+package ground
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+)
+
+func TestChunks(t *testing.T) {
+	for _, n := range []int{0, 1, firstChunk, firstChunk + 1, 3*maxChunk + 5} {
+		var c chunks[int32]
+		var want []int32
+		for i := range int32(n) {
+			c.add(i)
+			want = append(want, i)
+		}
+		if c.n != n {
+			t.Errorf("%d elements, want %d", c.n, n)
+		}
+		if got := c.drain([]int32{-1}); !slices.Equal(got, append([]int32{-1}, want...)) {
+			t.Errorf("drain of %d elements is wrong", n)
+		}
+		if c.n != 0 || len(c.drain(nil)) != 0 {
+			t.Error("not empty after drain")
+		}
+	}
+}
+
+// TestJoin compares with hlmrf.Rows.Append.
+func TestJoin(t *testing.T) {
+	var want hlmrf.Rows
+	lists := []*rowList{{}, {}, {}}
+	for i := range 3 * maxChunk / 2 {
+		e := []entry{{int32(i), 1}, {int32(i + 1), 0}, {int32(i + 2), -2.5}}[:i%4*3/3%4]
+		deep := []entry{{7, float64(i % 2)}}
+		l := lists[2*(i*2/(3*maxChunk/2))%3]
+		sign := float64(1 - 2*(i%2))
+		l.add(e, deep, float64(i), sign)
+		var col, deepCol []int32
+		var val, deepVal []float64
+		for _, x := range e {
+			if x.val != 0 {
+				col, val = append(col, x.col), append(val, sign*x.val)
+			}
+		}
+		if i%2 == 1 {
+			deepCol, deepVal = []int32{7}, []float64{-1}
+		}
+		want.Append(col, val, deepCol, deepVal, sign*float64(i)+0)
+	}
+	if got := join(lists); !reflect.DeepEqual(got, want) {
+		t.Error("the joined rows are wrong")
+	}
+	if got := join(nil); !reflect.DeepEqual(got, hlmrf.Rows{}) {
+		t.Errorf("no rows: %v", got)
+	}
+	var l rowList
+	l.add(nil, nil, 0, -1)
+	if k := join([]*rowList{&l}).Const[0]; math.Signbit(k) {
+		t.Error("the constant is -0")
+	}
+}
+
+func TestMerge(t *testing.T) {
+	for _, c := range []struct {
+		in, want []entry
+		opposed  bool
+	}{
+		{nil, nil, false},
+		{[]entry{{3, 0}}, []entry{{3, 0}}, false},
+		{[]entry{{3, 1}, {1, 2}}, []entry{{1, 2}, {3, 1}}, false},
+		{[]entry{{3, 1}, {1, 2}, {3, 1}, {1, 1}}, []entry{{1, 3}, {3, 2}}, false},
+		{[]entry{{3, 1}, {3, -1}}, []entry{{3, 0}}, true},
+		{[]entry{{3, 0}, {3, 1}}, []entry{{3, 1}}, true},
+		{[]entry{{3, -1}, {3, 0}}, []entry{{3, -1}}, true},
+		{[]entry{{3, 0}, {3, 0}}, []entry{{3, 0}}, false},
+		{[]entry{{3, -1}, {2, 5}, {3, -2}}, []entry{{2, 5}, {3, -3}}, false},
+	} {
+		got, opposed := merge(slices.Clone(c.in))
+		if !slices.Equal(got, c.want) || opposed != c.opposed {
+			t.Errorf("merge(%v) = %v, %v, want %v, %v", c.in, got, opposed, c.want, c.opposed)
+		}
+	}
+}

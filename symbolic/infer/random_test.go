@@ -1,0 +1,37 @@
+package infer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+func testRandom(t *testing.T, m Method, seeds uint64, presolve bool) {
+	bad := 0
+	var res Result
+	for seed := range seeds {
+		k := lcqptest.Random(rand.New(rand.NewPCG(seed, 7)), lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%3 == 0})
+		if err := Solve(k.Instance, nil, Settings{Method: m, NoPresolve: !presolve}, &res); err != nil {
+			t.Fatal(err)
+		}
+		if res.Status != Solved {
+			t.Errorf("seed %d: %v gap %g violation %g", seed, res.Status, res.TotalGap, res.MaxViolation)
+			bad++
+		} else if r := lcqp.Residuals(k.Instance, &res.Solution); r.Max() > 1e-6 {
+			t.Errorf("seed %d: claimed solved but %+v", seed, r)
+			bad++
+		} else if math.Abs(res.PrimalValue-k.Value) > 1e-6*(1+math.Abs(k.Value)) {
+			t.Errorf("seed %d: value %v, want %v", seed, res.PrimalValue, k.Value)
+			bad++
+		}
+		if bad > 15 {
+			t.Fatal("too many failures")
+		}
+	}
+}
+
+func TestRandomBCD(t *testing.T) { testRandom(t, DualBCD{}, 30000, true) }
+func TestRandomIPM(t *testing.T) { testRandom(t, InteriorPoint{}, 1000, true) }

@@ -1,0 +1,246 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// damaged saves two steps, lets damage loose on the folder of the second, and
+// returns what Latest then finds and says.
+func damaged(t *testing.T, damage func(dir string) error) (step int64, reason error) {
+	t.Helper()
+	s := open(t, Options{})
+	save(t, s, 10, 20)
+	if err := damage(filepath.Join(s.Dir(), "step-00000020")); err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Latest(func(name string, err error) { reason = err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verify(c); err != nil {
+		t.Error(err)
+	}
+	return c.Step, reason
+}
+
+// Every byte of every file, changed in three ways: always noticed.
+func TestFlipEveryByte(t *testing.T) {
+	f := newMemFS()
+	s, err := Open(storeDir, Options{FS: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, tensors := saved(10)
+	if err := s.Save(10, state, tensors); err != nil {
+		t.Fatal(err)
+	}
+	flips := 0
+	for _, name := range append([]string{manifestName}, fileNames...) {
+		n, err := f.find("", filepath.Join(storeDir, "step-00000010", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n.data {
+			for _, mask := range []byte{0x01, 0x20, 0xff} {
+				n.data[i] ^= mask
+				if _, err := s.Load(10); err == nil {
+					t.Errorf("byte %d of %s xor %#02x: not noticed", i, name, mask)
+				}
+				n.data[i] ^= mask
+				flips++
+			}
+		}
+	}
+	if c, err := s.Load(10); err != nil || verify(c) != nil {
+		t.Errorf("unharmed again: %v", err)
+	}
+	t.Logf("%d changes", flips)
+}
+
+// Nor do the checks rest on the checksums alone: with them put right, a
+// damaged tensor file is refused or read as tensors, never a panic.
+func TestFlipEveryByteOfTensors(t *testing.T) {
+	var b strings.Builder
+	_, tensors := saved(10)
+	if err := WriteSafetensors(&b, tensors); err != nil {
+		t.Fatal(err)
+	}
+	data := []byte(b.String())
+	for i := range data {
+		for _, mask := range []byte{0x01, 0x20, 0xff} {
+			data[i] ^= mask
+			if p, err := ParseSafetensors(data); err == nil {
+				for _, name := range p.Names() {
+					if _, err := p.Tensor(name); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			data[i] ^= mask
+		}
+	}
+}
+
+func TestFlipEveryByteOfBest(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.Dir(), bestName)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range data {
+		changed := slices.Clone(data)
+		changed[i] ^= 1
+		if err := os.WriteFile(file, changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Best(); err == nil || errors.Is(err, ErrNone) {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
+}
+
+// rewrite changes a file and puts its checksum and that of the manifest right,
+// as an attacker or another program would.
+func rewrite(dir, name string, change func([]byte) []byte) error {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	data = change(data)
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		return err
+	}
+	return rewriteManifest(dir, func(m *manifest) {
+		for i := range m.Files {
+			if m.Files[i].Name == name {
+				m.Files[i].Size, m.Files[i].SHA256 = int64(len(data)), checksum(data)
+			}
+		}
+	})
+}
+
+func rewriteManifest(dir string, change func(*manifest)) error {
+	file := filepath.Join(dir, manifestName)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	change(&m)
+	if data, err = m.encode(); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}
+
+func TestDamageIsNamed(t *testing.T) {
+	replace := func(name, text string) func(string) error {
+		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644) }
+	}
+	remove := func(name string) func(string) error {
+		return func(dir string) error { return os.Remove(filepath.Join(dir, name)) }
+	}
+	edit := func(change func(*manifest)) func(string) error {
+		return func(dir string) error { return rewriteManifest(dir, change) }
+	}
+	cases := map[string]struct {
+		damage func(dir string) error
+		want   string
+	}{
+		"no manifest":       {remove(manifestName), manifestName},
+		"no state":          {remove(stateName), stateName},
+		"no tensors":        {remove(tensorsName), tensorsName},
+		"empty manifest":    {replace(manifestName, ""), "not valid JSON"},
+		"huge manifest":     {replace(manifestName, strings.Repeat(" ", maxManifest+1)), "more than"},
+		"state cut":         {replace(stateName, "{"), "bytes, want"},
+		"tensors too long":  {replace(tensorsName, strings.Repeat("x", 1<<20)), "more than"},
+		"empty folder":      {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, manifestName},
+		"a file, no folder": {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o644)) }, "step-00000020"},
+		"state is a folder": {func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, stateName)), os.Mkdir(filepath.Join(dir, stateName), 0o755))
+		}, "not a regular file"},
+		"newer format":      {edit(func(m *manifest) { m.Format = 2 }), "use a newer one"},
+		"format 0":          {edit(func(m *manifest) { m.Format = 0 }), "format 0"},
+		"another step":      {edit(func(m *manifest) { m.Step = 21 }), "renamed"},
+		"negative size":     {edit(func(m *manifest) { m.Files[0].Size = -1 }), "more than the -1"},
+		"a path outside":    {edit(func(m *manifest) { m.Files[0].Name = "../../etc/passwd" }), "lists"},
+		"a file not listed": {edit(func(m *manifest) { m.Files = m.Files[:1] }), "lists"},
+		"state of another step": {func(dir string) error {
+			return rewrite(dir, stateName, func(b []byte) []byte { return []byte(strings.Replace(string(b), "20", "10", 1)) })
+		}, "state.json is of step 10"},
+		"state not JSON": {func(dir string) error {
+			return rewrite(dir, stateName, func(b []byte) []byte { return b[1:] })
+		}, stateName},
+		"tensors not tensors": {func(dir string) error {
+			return rewrite(dir, tensorsName, func(b []byte) []byte { return b[:len(b)-1] })
+		}, "safetensors"},
+	}
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		step, reason := damaged(t, c.damage)
+		if step != 10 || reason == nil || !strings.Contains(reason.Error(), c.want) {
+			t.Errorf("%s: step %d is loaded, reason %v, want one with %q", name, step, reason, c.want)
+		}
+	}
+}
+
+func TestHarmlessChanges(t *testing.T) {
+	for name, change := range map[string]func(dir string) error{
+		"an extra file": func(dir string) error { return os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644) },
+		"folders that are no checkpoints": func(dir string) error {
+			var errs []error
+			for _, other := range []string{"step-30", "step-0000000x", "step-00000030-1", "step-00000030-02", "step-99999999999999999999", "wip"} {
+				errs = append(errs, os.Mkdir(filepath.Join(filepath.Dir(dir), other), 0o755))
+			}
+			return errors.Join(errs...)
+		},
+	} {
+		if step, reason := damaged(t, change); step != 20 || reason != nil {
+			t.Errorf("%s: step %d, %v", name, step, reason)
+		}
+	}
+}
+
+func TestAllDamaged(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10, 20)
+	for _, dir := range []string{"step-00000010", "step-00000020"} {
+		if err := os.Truncate(filepath.Join(s.Dir(), dir, stateName), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var bad []string
+	_, err := s.Latest(func(name string, err error) { bad = append(bad, name) })
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "all 2 are damaged") || !slices.Equal(bad, []string{"step-00000020", "step-00000010"}) {
+		t.Errorf("%v, damaged %v", err, bad)
+	}
+	if _, err := s.Load(10); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("load of a damaged step: %v", err)
+	}
+}
+
+func TestFolderNames(t *testing.T) {
+	for _, f := range []folder{newFolder(0, 1), newFolder(120, 1), newFolder(120, 2), newFolder(99999999, 1), newFolder(100000000, 7), newFolder(1<<63-1, 1)} {
+		if got, ok := parseFolder(f.name); !ok || got != f {
+			t.Errorf("%+v is read as %+v, %v", f, got, ok)
+		}
+	}
+	if name := newFolder(120, 1).name; name != "step-00000120" {
+		t.Errorf("step 120 is in %s", name)
+	}
+}

@@ -1,0 +1,82 @@
+package checkpoint
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden checkpoint of the current format version")
+
+// golden is the content of the checkpoints in testdata, one for each format
+// version that was ever written.
+func golden() (testState, []Tensor) {
+	return testState{Epoch: 2, Seed: 1 << 60, Loss: 0.25}, []Tensor{
+		NewTensor("layer.weight", []float32{0.5, -1, 2, 0.1, 3, -4}, 2, 3),
+		NewTensor("adam.step", []int64{7}),
+		NewTensor("duals", []float64{1e-9, 0.3}),
+		NewTensor("rng", []uint8{1, 2, 3, 4, 5}),
+	}
+}
+
+// Checkpoints of every released format version can be read.
+func TestReadOldFormats(t *testing.T) {
+	dir := filepath.Join("testdata", "v1")
+	wantState, wantTensors := golden()
+	if *update {
+		s, err := Open(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(7, wantState, wantTensors); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Open(dir, Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Load(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state testState
+	if err := c.State(&state); err != nil || state != wantState {
+		t.Errorf("state %+v, %v", state, err)
+	}
+	for _, want := range wantTensors {
+		got, err := c.Tensor(want.Name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_, n, _ := want.describe()
+		if !slices.Equal(got.Shape, want.Shape) || !slices.Equal(appendElements(nil, got.Data, 0, n), appendElements(nil, want.Data, 0, n)) {
+			t.Errorf("%s: %v", want.Name, got)
+		}
+	}
+}
+
+// The current version is still written as it was: a change needs a new version.
+func TestFormatIsFrozen(t *testing.T) {
+	s := open(t, Options{})
+	state, tensors := golden()
+	if err := s.Save(7, state, tensors); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append([]string{manifestName}, fileNames...) {
+		got, err := os.ReadFile(filepath.Join(s.Dir(), "step-00000007", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("testdata", "v1", "step-00000007", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s differs:\n%q\nwant\n%q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rawFile builds a file of any header and n bytes of data.
+func rawFile(header string, n int) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	b = append(b, header...)
+	for i := range n {
+		b = append(b, byte(i))
+	}
+	return b
+}
+
+func TestWriteSafetensorsByteForByte(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteSafetensors(&b, []Tensor{
+		NewTensor("b", []uint8{7}),
+		NewTensor("a\"", []int32{-2, 1}, 2, 1),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	header := `{"a\"":{"dtype":"I32","shape":[2,1],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[1],"data_offsets":[8,9]}}`
+	header += strings.Repeat(" ", (8-len(header)%8)%8)
+	want := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	want = append(want, header...)
+	want = append(want, 0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0, 7)
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("got  %q\nwant %q", b.Bytes(), want)
+	}
+}
+
+// The layout by an independent reading of the format: aligned, contiguous,
+// little-endian, header padded to 8 bytes.
+func TestWriteSafetensorsLayout(t *testing.T) {
+	large := make([]float32, 3*writeChunk+5)
+	for i := range large {
+		large[i] = float32(i)
+	}
+	var b bytes.Buffer
+	if err := WriteSafetensors(&b, []Tensor{
+		NewTensor("u", []uint8{1, 2, 3}), NewTensor("large", large, 1, len(large)), NewTensor("d", []float64{math.Pi}),
+		NewTensor("none", []float64{}, 3, 0),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	file := b.Bytes()
+	n := int(binary.LittleEndian.Uint64(file))
+	if n%8 != 0 {
+		t.Errorf("header of %d bytes", n)
+	}
+	var header map[string]struct {
+		Dtype   string `json:"dtype"`
+		Shape   []int  `json:"shape"`
+		Offsets [2]int `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(file[8:8+n], &header); err != nil {
+		t.Fatal(err)
+	}
+	data := file[8+n:]
+	total := 0
+	for name, size := range map[string]int{"u": 1, "large": 4, "d": 8, "none": 8} {
+		h := header[name]
+		if h.Offsets[0]%size != 0 {
+			t.Errorf("%s is at %d, not aligned to %d", name, h.Offsets[0], size)
+		}
+		total += h.Offsets[1] - h.Offsets[0]
+	}
+	if total != len(data) {
+		t.Errorf("tensors have %d of %d bytes", total, len(data))
+	}
+	at := header["large"].Offsets[0]
+	for i, v := range large {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(data[at+4*i:])); got != v {
+			t.Fatalf("large[%d] is %v, want %v", i, got, v)
+		}
+	}
+}
+
+// A file as other writers make it: metadata, no padding, another order.
+func TestParseForeignFile(t *testing.T) {
+	file := rawFile(`{"__metadata__":{"format":"pt"},"x":{"shape":[2],"dtype":"U8","data_offsets":[4,6]},"y":{"data_offsets":[0,4],"dtype":"F32","shape":[]}}`, 6)
+	p, err := ParseSafetensors(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Names(); !slices.Equal(got, []string{"x", "y"}) {
+		t.Errorf("names %v", got)
+	}
+	x, err := p.Tensor("x")
+	if err != nil || !slices.Equal(x.Data.([]uint8), []uint8{4, 5}) {
+		t.Errorf("x is %v, %v", x, err)
+	}
+	y, err := p.Tensor("y")
+	if err != nil || len(y.Shape) != 0 || y.Data.([]float32)[0] != math.Float32frombits(0x03020100) {
+		t.Errorf("y is %v, %v", y, err)
+	}
+}
+
+func TestParseSafetensorsRefuses(t *testing.T) {
+	one := func(dtype, shape, offsets string) string {
+		return fmt.Sprintf(`{"x":{"dtype":%s,"shape":%s,"data_offsets":%s}}`, dtype, shape, offsets)
+	}
+	good := one(`"F32"`, `[2]`, `[0,8]`)
+	if _, err := ParseSafetensors(rawFile(good, 8)); err != nil {
+		t.Fatal(err)
+	}
+	huge := binary.LittleEndian.AppendUint64(nil, 1<<62)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":                   {nil, "too few"},
+		"header longer than file": {rawFile(good, 0)[:20], "header of"},
+		"header of 4 EiB":         {append(huge, good...), "header of"},
+		"no header":               {rawFile("", 0), "start with '{'"},
+		"space first":             {rawFile(" "+good, 8), "start with '{'"},
+		"an array":                {rawFile("[]", 0), "start with '{'"},
+		"header cut":              {rawFile(good[:20], 8), "EOF"},
+		"not UTF-8":               {rawFile(strings.Replace(good, "x", "\xff", 1), 8), "UTF-8"},
+		"text after the object":   {rawFile(good+"x", 8), "after the header"},
+		"two objects":             {rawFile(good+good, 8), "after the header"},
+		"same name twice":         {rawFile(strings.TrimSuffix(good, "}")+`,`+good[1:], 8), `"x" occurs twice`},
+		"same name, escaped":      {rawFile(strings.TrimSuffix(good, "}")+`,"\u0078"`+good[4:], 8), `"x" occurs twice`},
+		"same key twice":          {rawFile(`{"x":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}}`, 0), "occurs twice"},
+		"metadata twice":          {rawFile(`{"__metadata__":{},"__metadata__":{}}`, 0), "occurs twice"},
+		"metadata not text":       {rawFile(`{"__metadata__":{"a":1}}`, 0), "want a string"},
+		"unknown key":             {rawFile(`{"x":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"more":1}}`, 0), `unknown key "more"`},
+		"missing key":             {rawFile(`{"x":{"dtype":"U8","data_offsets":[0,0]}}`, 0), "want dtype"},
+		"tensor is a number":      {rawFile(`{"x":5}`, 0), "want {"},
+		"unknown type":            {rawFile(one(`"BF16"`, `[4]`, `[0,8]`), 8), "not supported"},
+		"type is a number":        {rawFile(one(`1`, `[2]`, `[0,8]`), 8), "want a string"},
+		"shape too small":         {rawFile(one(`"F32"`, `[1]`, `[0,8]`), 8), "does not fill"},
+		"shape is text":           {rawFile(one(`"F32"`, `["2"]`, `[0,8]`), 8), "want a number"},
+		"negative shape":          {rawFile(one(`"F32"`, `[-1,-2]`, `[0,8]`), 8), "not an index"},
+		"fraction":                {rawFile(one(`"F32"`, `[2.0]`, `[0,8]`), 8), "not an index"},
+		"exponent":                {rawFile(one(`"F32"`, `[2e0]`, `[0,8]`), 8), "not an index"},
+		"shape overflows":         {rawFile(one(`"F32"`, `[4294967296,4294967296]`, `[0,0]`), 0), "does not fill"},
+		"size overflows":          {rawFile(one(`"F64"`, `[1152921504606846976,2]`, `[0,0]`), 0), "does not fill"},
+		"number overflows":        {rawFile(one(`"F32"`, `[18446744073709551617]`, `[0,4]`), 4), "not an index"},
+		"rank":                    {rawFile(one(`"U8"`, "["+strings.Repeat("1,", maxRank)+"1]", `[0,1]`), 1), "more than 64"},
+		"three offsets":           {rawFile(one(`"F32"`, `[2]`, `[0,8,8]`), 8), "more than 2"},
+		"one offset":              {rawFile(one(`"F32"`, `[2]`, `[8]`), 8), "two data_offsets"},
+		"offsets reversed":        {rawFile(one(`"F32"`, `[2]`, `[8,0]`), 8), "does not fill"},
+		"end behind the data":     {rawFile(good, 7), "behind the 7 bytes"},
+		"data left over":          {rawFile(good, 9), "fill 8 of 9"},
+		"a hole":                  {rawFile(one(`"F32"`, `[1]`, `[4,8]`), 8), "hole or an overlap"},
+		"an overlap":              {rawFile(`{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[4],"data_offsets":[2,6]}}`, 6), "hole or an overlap"},
+		"the same place twice":    {rawFile(`{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"y":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, 4), "hole or an overlap"},
+	} {
+		if _, err := ParseSafetensors(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+func TestParseSafetensorsLimitsTensors(t *testing.T) {
+	var h strings.Builder
+	for i := range maxTensors + 1 {
+		fmt.Fprintf(&h, `%c"%d":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}`, "{,"[min(i, 1)], i)
+	}
+	if _, err := ParseSafetensors(rawFile(h.String()+"}", 0)); err == nil || !strings.Contains(err.Error(), "more than 65536 tensors") {
+		t.Errorf("error %v", err)
+	}
+	if err := WriteSafetensors(&bytes.Buffer{}, make([]Tensor, maxTensors+1)); err == nil {
+		t.Error("too many tensors were written")
+	}
+}
+
+// A file cannot make the reader allocate more than a small multiple of its own
+// size.
+func TestParseSafetensorsAllocation(t *testing.T) {
+	file := rawFile(`{"x":{"dtype":"F64","shape":[100000000000],"data_offsets":[0,800000000000]}}`, 64)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := ParseSafetensors(file); err == nil {
+		t.Error("no error")
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
+		t.Errorf("%d bytes allocated for a file of %d", n, len(file))
+	}
+}
+
+// brokenWriter fails after a number of bytes.
+type brokenWriter struct{ left int }
+
+func (w *brokenWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return 0, errors.New("broken")
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+func TestWriteSafetensorsReportsFailure(t *testing.T) {
+	tensors := []Tensor{NewTensor("w", make([]float32, 100))}
+	for _, room := range []int{0, 100, 400} {
+		if err := WriteSafetensors(&brokenWriter{room}, tensors); err == nil {
+			t.Errorf("room for %d bytes: no error", room)
+		}
+	}
+}
+
+// What is accepted can be written and read again unchanged.
+func FuzzParseSafetensors(f *testing.F) {
+	var b bytes.Buffer
+	if err := WriteSafetensors(&b, []Tensor{NewTensor("a", []float32{1, 2}, 2, 1), NewTensor("b", []uint8{3})}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add(rawFile(`{"__metadata__":{"format":"pt"},"y":{"data_offsets":[0,8],"dtype":"I64","shape":[]}}`, 8))
+	f.Add(rawFile(`{"x":{"dtype":"U8","shape":[0,9],"data_offsets":[0,0]}}`, 0))
+	f.Add(rawFile(`{}`, 0))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := ParseSafetensors(data)
+		if err != nil {
+			return
+		}
+		read := func(p *Tensors) (list []Tensor) {
+			for _, name := range p.Names() {
+				tensor, err := p.Tensor(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, tensor)
+			}
+			return list
+		}
+		first := read(p)
+		if slices.ContainsFunc(first, func(t Tensor) bool { return t.Name == "" }) {
+			return // readable, but we do not write it
+		}
+		var b bytes.Buffer
+		if err := WriteSafetensors(&b, first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseSafetensors(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c bytes.Buffer
+		if err := WriteSafetensors(&c, read(again)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(b.Bytes(), c.Bytes()) {
+			t.Fatal("a second round trip changes the file")
+		}
+	})
+}
+
+// FuzzManifest: whatever is accepted is exactly what we would write.
+func FuzzManifest(f *testing.F) {
+	m := manifest{Format: 1, Step: 7, Files: []manifestFile{{Name: tensorsName, Size: 1, SHA256: "00"}, {Name: stateName}}}
+	data, err := m.encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"format":2}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseManifest(data, 7)
+		if err != nil {
+			return
+		}
+		if want, err := m.encode(); err != nil || !bytes.Equal(want, data) {
+			t.Fatalf("accepted %q, would write %q", data, want)
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// watch records what an observer sees.
+type watch struct {
+	nobody
+	notes []string
+	steps []int
+	best  []bool
+}
+
+func (w *watch) Note(text string)              { w.notes = append(w.notes, text) }
+func (w *watch) Step(step int, _ Metric)       { w.steps = append(w.steps, step) }
+func (w *watch) Valid(_ int, _ Metric, b bool) { w.best = append(w.best, b) }
+
+// metrics returns the metrics of a run folder without their seconds, which no
+// two runs share.
+func metrics(t *testing.T, dir string) []Metric {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, metricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []Metric
+	for line := range strings.Lines(string(data)) {
+		var m Metric
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("metrics line %q: %v", line, err)
+		}
+		m.SolverS, m.NeuralS = 0, 0
+		out = append(out, m)
+	}
+	return out
+}
+
+// sameRun compares two run folders and the two models they ended with.
+func sameRun(t *testing.T, dirA, dirB string, a, b *toy) {
+	t.Helper()
+	if !slices.Equal(a.value, b.value) || !slices.Equal(a.buffer, b.buffer) ||
+		!slices.Equal(a.w, b.w) || !slices.Equal(a.warm, b.warm) {
+		t.Errorf("models differ:\n%v %v %v %v\n%v %v %v %v", a.value, a.buffer, a.w, a.warm, b.value, b.buffer, b.w, b.warm)
+	}
+	ma, _ := json.Marshal(metrics(t, dirA))
+	mb, _ := json.Marshal(metrics(t, dirB))
+	if string(ma) != string(mb) {
+		t.Errorf("metrics differ:\n%s\n%s", ma, mb)
+	}
+}
+
+func TestRunLearns(t *testing.T) {
+	dir := t.TempDir()
+	c := toyConfig()
+	c.Training.Steps = 400
+	m, w := newToy(1), new(watch)
+	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w, Version: "v"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.TestAccuracy < 0.99 {
+		t.Errorf("test accuracy %v after 400 steps", res.TestAccuracy)
+	}
+	if m.value[1] != 7 {
+		t.Errorf("the dead entry moved to %v", m.value[1])
+	}
+	if sum := m.w[0] + m.w[1]; math.Abs(sum-1) > 1e-12 || !(m.w[0] > 0.5) {
+		t.Errorf("rule weights %v: not on the simplex, or against their gradient", m.w)
+	}
+	if len(w.steps) != 400 || w.steps[399] != 400 {
+		t.Errorf("the observer saw %d steps", len(w.steps))
+	}
+	var stored Result
+	data, err := os.ReadFile(filepath.Join(dir, resultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &stored); err != nil || stored != res {
+		t.Errorf("result.json is %+v (%v), want %+v", stored, err, res)
+	}
+	if stored.SolverS == 0 || stored.NeuralS == 0 || stored.WallS == 0 || stored.Version != "v" {
+		t.Errorf("result.json lacks times or version: %+v", stored)
+	}
+	again := newToy(1)
+	got, err := Evaluate(c, again, Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.TestAccuracy != res.TestAccuracy {
+		t.Errorf("evaluation of the folder says %v, the run said %v", got.TestAccuracy, res.TestAccuracy)
+	}
+}
+
+// TestResumeIsExact interrupts a run at every fifth step and at odd ones, and
+// compares with the uninterrupted run: weights, moments, averages, metrics.
+func TestResumeIsExact(t *testing.T) {
+	c := toyConfig()
+	whole, wholeDir := newToy(1), t.TempDir()
+	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, stops := range [][]int{{15}, {1}, {29}, {4, 5, 17}} {
+		dir := t.TempDir()
+		var last *toy
+		for sitting := 0; sitting <= len(stops); sitting++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			last = newToy(1)
+			if sitting < len(stops) {
+				last.afterStep = func(step int) {
+					if step+1 == stops[sitting] {
+						cancel()
+					}
+				}
+			}
+			_, err := Run(ctx, c, last, Options{Dir: dir, Resume: sitting > 0})
+			cancel()
+			if want := sitting < len(stops); errors.Is(err, ErrInterrupted) != want || !want && err != nil {
+				t.Fatalf("stops %v, sitting %d: %v", stops, sitting, err)
+			}
+		}
+		sameRun(t, wholeDir, dir, whole, last)
+	}
+}
+
+// TestCrashResumes: a run that dies between checkpoints repeats the steps since
+// the last one, to the same end.
+func TestCrashResumes(t *testing.T) {
+	c := toyConfig()
+	whole, wholeDir := newToy(1), t.TempDir()
+	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	crash := newToy(1)
+	crash.failAt, crash.fail = 18, errors.New("power cut")
+	if _, err := Run(context.Background(), c, crash, Options{Dir: dir}); !errors.Is(err, crash.fail) {
+		t.Fatalf("got %v, want the failure", err)
+	}
+	// A torn last line, as a crash may leave it.
+	f, err := os.OpenFile(filepath.Join(dir, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"step":19,"ep`); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	again := newToy(1)
+	if _, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	sameRun(t, wholeDir, dir, whole, again)
+}
+
+// TestDamagedCheckpoint: a flipped bit in the newest checkpoint is named and the
+// one before it used.
+func TestDamagedCheckpoint(t *testing.T) {
+	c := toyConfig()
+	whole, wholeDir := newToy(1), t.TempDir()
+	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []func([]byte) []byte{
+		func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
+		func(b []byte) []byte { return b[:len(b)-9] },
+	} {
+		dir := t.TempDir()
+		crash := newToy(1)
+		crash.failAt, crash.fail = 18, errors.New("power cut")
+		if _, err := Run(context.Background(), c, crash, Options{Dir: dir}); err == nil {
+			t.Fatal("no error")
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "step-*15", "*.safetensors"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("checkpoint files %v, %v", files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(files[0], damage(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, w := newToy(1), new(watch)
+		if _, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true, Observer: w}); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(w.notes, "\n"); !strings.Contains(text, "step-00000015") || !strings.Contains(text, "resuming from step 10") {
+			t.Errorf("notes do not name the damaged checkpoint and the one used:\n%s", text)
+		}
+		sameRun(t, wholeDir, dir, whole, again)
+	}
+}
+
+func TestPatience(t *testing.T) {
+	c := toyConfig()
+	c.Training.Patience = 10
+	m := newToy(1)
+	m.accuracies = []float64{0.5, 0.6, 0.6, 0.1, 0.2, 0.3, 0.9}
+	w := new(watch)
+	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir(), Observer: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Best at step 15 (a tie counts); 11 steps later the patience of 10 is over.
+	if res.BestStep != 15 || res.ValidAccuracy != 0.6 || res.Steps != 26 {
+		t.Errorf("best step %d with %v, stopped after %d", res.BestStep, res.ValidAccuracy, res.Steps)
+	}
+	if !slices.Equal(w.best, []bool{true, true, true, false, false}) {
+		t.Errorf("best flags %v", w.best)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	c := toyConfig()
+	dir := t.TempDir()
+	if _, err := Run(context.Background(), c, newToy(1), Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	changed := c
+	changed.Neural.LearningRate = 0.01
+	tooBig := c
+	tooBig.Training.Batch = 21
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		config Config
+		opt    Options
+		want   string
+	}{
+		"folder in use":     {c, Options{Dir: dir}, "already holds a run"},
+		"nothing to resume": {c, Options{Dir: t.TempDir(), Resume: true}, "no checkpoint"},
+		"changed settings":  {changed, Options{Dir: dir, Resume: true}, "neural.learning-rate: 0.05 → 0.01"},
+		"batch too large":   {tooBig, Options{Dir: t.TempDir()}, "training.batch"},
+		"folder is a file":  {c, Options{Dir: file}, file},
+	} {
+		_, err := Run(context.Background(), tc.config, newToy(1), tc.opt)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || ExitCode(err) != ExitUsage {
+			t.Errorf("%s: got %v (exit %d), want %q and exit %d", name, err, ExitCode(err), tc.want, ExitUsage)
+		}
+	}
+}
+
+// TestBadGradient: a gradient that is not finite stops the run before it
+// touches the weights.
+func TestBadGradient(t *testing.T) {
+	m := newToy(1)
+	m.afterStep = func(step int) {
+		if step == 3 {
+			m.grad[0] = float32(math.NaN())
+		}
+	}
+	_, err := Run(context.Background(), toyConfig(), m, Options{Dir: t.TempDir()})
+	if err == nil || !strings.Contains(err.Error(), "step 4") {
+		t.Errorf("got %v, want an error that names step 4", err)
+	}
+	if math.IsNaN(float64(m.value[0])) {
+		t.Error("the weights were poisoned")
+	}
+}

@@ -1,0 +1,7 @@
+//go:build long
+
+package mnistadd
+
+import "testing"
+
+func TestResumeIsExactEnergy(t *testing.T) { resumeIsExact(t, "energy") }

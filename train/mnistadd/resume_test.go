@@ -1,0 +1,146 @@
+package mnistadd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+// stopAfter ends a context after a number of steps.
+type stopAfter struct {
+	step   int
+	cancel context.CancelFunc
+}
+
+func (s *stopAfter) Start(int, int) {}
+func (s *stopAfter) Step(step int, _ train.Metric) {
+	if step == s.step {
+		s.cancel()
+	}
+}
+func (s *stopAfter) Valid(int, train.Metric, bool) {}
+func (s *stopAfter) Note(string)                   {}
+func (s *stopAfter) Done()                         {}
+
+// TestResumeIsExact trains the real model 30 steps in one go and 15 + 15 with
+// an interruption, and compares every tensor of the last checkpoint (weights,
+// batch-norm statistics, moments, averages, duals), its state and the metrics
+// bit for bit.
+//
+// The perceptron loss stands for both here: it has everything the energy loss
+// has, and warm states besides.
+func TestResumeIsExact(t *testing.T) { resumeIsExact(t, "sp") }
+
+func resumeIsExact(t *testing.T, loss string) {
+	c := train.Defaults(1, loss, "best", 40)
+	c.Task = "mnist-add1"
+	c.Training.Batch, c.Training.Steps, c.Training.ValidEvery = 4, 30, 15
+	c.Neural.Samples, c.Neural.Dropout = 2, 0.1
+	c.Symbolic.MirrorStep = 1e-3
+
+	whole := filepath.Join(t.TempDir(), "whole")
+	run(t, c, train.Options{Dir: whole}, 0)
+	parts := filepath.Join(t.TempDir(), "parts")
+	run(t, c, train.Options{Dir: parts}, 15)
+	run(t, c, train.Options{Dir: parts, Resume: true}, 0)
+
+	a, b := newest(t, whole), newest(t, parts)
+	if !slices.Equal(a.Names(), b.Names()) {
+		t.Fatalf("tensors %v and %v", a.Names(), b.Names())
+	}
+	for _, name := range a.Names() {
+		ta, err := a.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tb, err := b.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameBits(ta, tb) {
+			t.Errorf("%s: tensor %s differs", loss, name)
+		}
+	}
+	if want := "solver/map.dual"; loss == "sp" && !slices.Contains(a.Names(), want) {
+		t.Errorf("no %s among %v", want, a.Names())
+	}
+	if ma, mb := readMetrics(t, whole), readMetrics(t, parts); ma != mb {
+		t.Errorf("%s: metrics differ:\n%s\n%s", loss, ma, mb)
+	}
+}
+
+// run trains a fresh model and interrupts it after some steps (0: never).
+func run(t *testing.T, c train.Config, opt train.Options, stop int) {
+	t.Helper()
+	model, err := Open(c, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	opt.Observer = &stopAfter{stop, cancel}
+	_, err = train.Run(ctx, c, model, opt)
+	if stop > 0 && !errors.Is(err, train.ErrInterrupted) || stop == 0 && err != nil {
+		t.Fatalf("stop after %d: %v", stop, err)
+	}
+}
+
+func newest(t *testing.T, dir string) *checkpoint.Checkpoint {
+	t.Helper()
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.Latest(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func sameBits(a, b checkpoint.Tensor) bool {
+	if !slices.Equal(a.Shape, b.Shape) {
+		return false
+	}
+	switch d := a.Data.(type) {
+	case []float32:
+		return slices.Equal(d, b.Data.([]float32))
+	case []float64:
+		return slices.Equal(d, b.Data.([]float64))
+	case []int64:
+		return slices.Equal(d, b.Data.([]int64))
+	}
+	return false
+}
+
+// readMetrics returns metrics.jsonl without the seconds.
+func readMetrics(t *testing.T, dir string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(data)) {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		delete(m, "solver_s")
+		delete(m, "neural_s")
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(append(text, '\n'))
+	}
+	return out.String()
+}

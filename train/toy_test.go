@@ -1,0 +1,118 @@
+package train
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"hinge/optim"
+	"hinge/train/checkpoint"
+)
+
+// toy is a small model with everything the loop handles: parameters with a dead
+// range, a buffer, rule weights, noise by step and a warm state. It learns
+// y = 2a − b with a squared loss.
+type toy struct {
+	seed       uint64
+	value      []float32 // a, dead, b
+	grad       []float32
+	buffer     []float32
+	w, dw      []float64
+	warm       []float64
+	fail       error // returned by Gradient from step failAt on
+	failAt     int
+	afterStep  func(step int) // called at the end of Gradient
+	accuracies []float64      // scripted; nil: from the loss
+	evaluated  int
+}
+
+func newToy(seed uint64) *toy {
+	return &toy{
+		seed: seed, value: []float32{0.1, 7, 0.2}, grad: make([]float32, 3), buffer: []float32{0},
+		w: []float64{0.5, 0.5}, dw: make([]float64, 2), warm: make([]float64, 4), failAt: 1 << 30,
+	}
+}
+
+func (m *toy) Examples() int { return 20 }
+func (m *toy) Params() []optim.Param {
+	return []optim.Param{{Name: "p", Value: m.value, Grad: m.grad, Decay: true,
+		Live: []optim.Range{{Lo: 0, Hi: 1}, {Lo: 2, Hi: 3}}}}
+}
+func (m *toy) Buffers() []optim.Param    { return []optim.Param{{Name: "b", Value: m.buffer}} }
+func (m *toy) Weights() []float64        { return m.w }
+func (m *toy) WeightGradient() []float64 { return m.dw }
+
+func (m *toy) Gradient(step Step, examples []int) (Work, error) {
+	if step.Number >= m.failAt {
+		return Work{}, m.fail
+	}
+	clear(m.grad)
+	noise := rand.New(rand.NewPCG(m.seed, uint64(step.Number)))
+	loss := 0.0
+	for _, e := range examples {
+		x := [2]float32{float32(e) / 20, float32(noise.NormFloat64())}
+		r := m.value[0]*x[0] + m.value[2]*x[1] - (2*x[0] - x[1])
+		m.grad[0] += r * x[0]
+		m.grad[2] += r * x[1]
+		loss += float64(r * r)
+	}
+	m.dw[0], m.dw[1] = loss, 0.1*m.warm[0]
+	m.buffer[0] = 0.9*m.buffer[0] + 0.1*float32(loss)
+	m.warm[0] += loss
+	m.warm[3]++
+	if m.afterStep != nil {
+		m.afterStep(step.Number)
+	}
+	return Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
+}
+
+func (m *toy) Evaluate(part Part) (Score, error) {
+	if m.accuracies != nil && part == ValidPart {
+		m.evaluated++
+		return Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
+	}
+	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
+	return Score{Accuracy: 1 / (1 + d), Examples: 10}, nil
+}
+
+func (m *toy) Export() []checkpoint.Tensor {
+	return []checkpoint.Tensor{checkpoint.NewTensor("p", m.value), checkpoint.NewTensor("b", m.buffer)}
+}
+
+func (m *toy) Import(get func(string) (checkpoint.Tensor, error)) error {
+	for name, to := range map[string][]float32{"p": m.value, "b": m.buffer} {
+		t, err := get(name)
+		if err != nil {
+			return err
+		}
+		d, ok := t.Data.([]float32)
+		if !ok || len(d) != len(to) {
+			return fmt.Errorf("toy: tensor %s", name)
+		}
+		copy(to, d)
+	}
+	return nil
+}
+
+func (m *toy) Warm() []checkpoint.Tensor {
+	return []checkpoint.Tensor{checkpoint.NewTensor("warm", m.warm)}
+}
+
+func (m *toy) SetWarm(get func(string) (checkpoint.Tensor, error)) error {
+	t, err := get("warm")
+	if err != nil {
+		return err
+	}
+	copy(m.warm, t.Data.([]float64))
+	return nil
+}
+
+// toyConfig is a short run with everything switched on.
+func toyConfig() Config {
+	c := Defaults(1, "energy", "best", 300)
+	c.Task = "toy"
+	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
+	c.Training.CheckpointEvery = 5
+	c.Symbolic.MirrorStep = 0.1
+	c.Neural.LearningRate = 0.05
+	return c
+}
