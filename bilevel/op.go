@@ -78,7 +78,7 @@ type valueOp struct {
 func newValueOp(f *ValueFunction, inputs ...*gorgonia.Node) *valueOp {
 	return &valueOp{
 		f: f, id: opID.Add(1), in: inputs,
-		out: tensor.New(tensor.WithShape(f.Slots()), tensor.WithBacking(f.values)),
+		out: tensor.New(tensor.WithShape(f.Slots()), tensor.Of(tensor.Float64)),
 	}
 }
 
@@ -117,7 +117,7 @@ func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		if err := f.Solve(w, g); err != nil {
 			return nil, err
 		}
-		return op.out, nil
+		return op.result(), nil
 	}
 	y, err := float64s(in[inPoint])
 	if err != nil {
@@ -130,7 +130,14 @@ func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if err := f.SolveMoreau(w, g, y, rho[0]); err != nil {
 		return nil, err
 	}
-	return op.out, nil
+	return op.result(), nil
+}
+
+// result copies the values into the op's own tensor: gorgonia may let the next
+// op overwrite it.
+func (op *valueOp) result() gorgonia.Value {
+	copy(op.out.Float64s(), op.f.values)
+	return op.out
 }
 
 func (op *valueOp) ReturnsPtr() bool     { return true }

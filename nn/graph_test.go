@@ -105,6 +105,7 @@ func TestStepAllocations(t *testing.T) {
 	run()
 	run()
 	const steps = 20
+	goroutines := runtime.NumGoroutine()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range steps {
@@ -114,6 +115,9 @@ func TestStepAllocations(t *testing.T) {
 	// One activation of the convolution alone is 64·16·16·8·4 = 524,288 bytes.
 	if got := (after.TotalAlloc - before.TotalAlloc) / steps; got > 50_000 {
 		t.Errorf("a step allocates %d bytes", got)
+	}
+	if got := runtime.NumGoroutine(); got > goroutines {
+		t.Errorf("%d goroutines after %d steps, %d before", got, steps, goroutines)
 	}
 }
 

@@ -44,6 +44,8 @@ func TestCrossEntropy(t *testing.T) {
 	if err := f.g.Run(f.x); err == nil || !strings.Contains(err.Error(), "label 3") {
 		t.Errorf("label 3 of 3 classes: %v", err)
 	}
+	labels[3] = 1
+	near(t, "loss of the run after an error", []float64{f.loss(t)}, []float64{want}, 1e-12)
 }
 
 func TestSquaredError(t *testing.T) {

@@ -1,6 +1,11 @@
 package train
 
-import "errors"
+import (
+	"errors"
+
+	"hinge/bilevel"
+	"hinge/symbolic/infer"
+)
 
 // A DataError is a fault of the data: missing, damaged, or not what it claims.
 type DataError struct{ Err error }
@@ -20,29 +25,29 @@ const (
 	ExitTerminated  = 143 // SIGTERM; a checkpoint was written
 )
 
-// coder is an error that knows its exit code.
-type coder interface{ ExitCode() int }
-
-// ExitCode implements the mapping for a UsageError.
-func (e *UsageError) ExitCode() int { return ExitUsage }
-
-// ExitCode implements the mapping for a DataError.
-func (e *DataError) ExitCode() int { return ExitData }
-
-// ExitCode implements the mapping for a ConfigChangedError.
-func (e *ConfigChangedError) ExitCode() int { return ExitUsage }
-
-// ExitCode returns the exit code of an error: that of the first error in its
-// chain that has one (a method ExitCode() int), or ExitInternal.
+// ExitCode returns the exit code of an error; one of no special kind is
+// internal.
 func ExitCode(err error) int {
-	var c coder
+	var (
+		usage      *UsageError
+		changed    *ConfigChangedError
+		data       *DataError
+		infeasible *infer.InfeasibleError
+		unsolved   *bilevel.CheckError
+	)
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, ErrInterrupted):
 		return ExitInterrupted
-	case errors.As(err, &c):
-		return c.ExitCode()
+	case errors.As(err, &usage), errors.As(err, &changed):
+		return ExitUsage
+	case errors.As(err, &data):
+		return ExitData
+	case errors.As(err, &infeasible):
+		return ExitInfeasible
+	case errors.As(err, &unsolved):
+		return ExitUnsolved
 	}
 	return ExitInternal
 }

@@ -1,6 +1,3 @@
-// Package mlp defines multi-layer perceptrons on the layers of package nn: the
-// classifier head behind a backbone, and a network of its own for feature
-// vectors.
 package mlp
 
 import (

@@ -18,15 +18,23 @@ import (
 // This file binds the assembly to the portable kernels. Each function returns
 // how many elements, columns or rows the assembly has dealt with, from the
 // first; the portable code does the rest. Lengths are checked by the callers.
+// Only the strips have AVX-512 code: the other kernels are bound by memory, and
+// take AVX2 on that path too.
 
-var pathAVX2 = path{name: "avx2", nr: 16}
+var (
+	pathAVX2   = path{name: "avx2", nr: 16}
+	pathAVX512 = path{name: "avx512", nr: 32}
+)
 
 // asmPaths lists the assembly paths this processor can run, fastest first.
 func asmPaths() []*path {
-	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
+	switch {
+	case !cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3):
+		return nil
+	case !cpuid.CPU.Supports(cpuid.AVX512F):
 		return []*path{&pathAVX2}
 	}
-	return nil
+	return []*path{&pathAVX512, &pathAVX2}
 }
 
 func vector() bool { return current.Load() != &portable }
@@ -35,26 +43,38 @@ func vector() bool { return current.Load() != &portable }
 func p[T any](s []T) *T { return unsafe.SliceData(s) }
 
 func strip32(nr, m, k int, ents []entry, a []float32, au, rs, ks int, b, c []float32, ldc int, alpha float32, add bool) int {
-	if !vector() {
+	switch current.Load() {
+	case &pathAVX512:
+		stripAVX512(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
+	case &pathAVX2:
+		stripAVX2(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
+	default:
 		return 0
 	}
-	stripAVX2(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
 	return m
 }
 
 func packRows32(dst []float32, nr int, src []float32, ld, rows int) int {
-	if !vector() {
+	switch {
+	case !vector():
 		return 0
+	case nr == 32:
+		packRows32AVX2(rows, p(dst), p(src), ld)
+	default:
+		packRows16AVX2(rows, p(dst), p(src), ld)
 	}
-	packRowsAVX2(rows, p(dst), p(src), ld)
 	return rows
 }
 
 func packCols32(dst []float32, nr int, src []float32, ld, k int) int {
-	if !vector() {
+	switch {
+	case !vector():
 		return 0
+	case nr == 32:
+		packCols32AVX2(k, p(dst), p(src), ld)
+	default:
+		packCols16AVX2(k, p(dst), p(src), ld)
 	}
-	packColsAVX2(k, p(dst), p(src), ld)
 	return k &^ 7
 }
 

@@ -4,12 +4,22 @@
 
 package kernel
 
-// packRowsAVX2 copies rows of 16 elements, ld apart in src, to dst without gaps.
+// packRows16AVX2 copies rows of 16 elements, ld apart in src, to dst without gaps.
 //
 //go:noescape
-func packRowsAVX2(rows int, dst *float32, src *float32, ld int)
+func packRows16AVX2(rows int, dst *float32, src *float32, ld int)
 
-// packColsAVX2 is packCols on the first k&^7 columns of 16 rows.
+// packCols16AVX2 is packCols on the first k&^7 columns of 16 rows.
 //
 //go:noescape
-func packColsAVX2(k int, dst *float32, src *float32, ld int)
+func packCols16AVX2(k int, dst *float32, src *float32, ld int)
+
+// packRows32AVX2 copies rows of 32 elements, ld apart in src, to dst without gaps.
+//
+//go:noescape
+func packRows32AVX2(rows int, dst *float32, src *float32, ld int)
+
+// packCols32AVX2 is packCols on the first k&^7 columns of 32 rows.
+//
+//go:noescape
+func packCols32AVX2(k int, dst *float32, src *float32, ld int)

@@ -8,3 +8,8 @@ package kernel
 //
 //go:noescape
 func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, c *float32, ldc int, alpha float32, add bool)
+
+// stripAVX512 computes a strip of m rows and 32 columns; strides count elements.
+//
+//go:noescape
+func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, c *float32, ldc int, alpha float32, add bool)

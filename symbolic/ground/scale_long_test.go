@@ -16,7 +16,7 @@ import (
 // TestTenMillion grounds more than 10^7 potentials in less than 2 GB of
 // memory, garbage included.
 func TestTenMillion(t *testing.T) {
-	const n = 216
+	const n = 217
 	db := declare(t, "Likes/2")
 	for i := range n {
 		for j := range n {

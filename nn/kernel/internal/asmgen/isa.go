@@ -15,7 +15,10 @@ type isa struct {
 	vec   func() reg.VecVirtual
 }
 
-var avx2 = isa{name: "AVX2", lanes: 8, mr: 6, nv: 2, vec: YMM}
+var (
+	avx2   = isa{name: "AVX2", lanes: 8, mr: 6, nv: 2, vec: YMM}
+	avx512 = isa{name: "AVX512", lanes: 16, mr: 12, nv: 2, vec: ZMM}
+)
 
 // bytes is the size of one vector.
 func (s isa) bytes() int { return 4 * s.lanes }
@@ -23,14 +26,37 @@ func (s isa) bytes() int { return 4 * s.lanes }
 // row is the size of one row of a packed panel.
 func (s isa) row() int { return s.nv * s.bytes() }
 
+// nr is the number of columns of a packed panel.
+func (s isa) nr() int { return s.nv * s.lanes }
+
 // zero returns a cleared vector register.
 func (s isa) zero() reg.VecVirtual {
 	v := s.vec()
-	s.clear(v)
+	if s.lanes == 8 {
+		VXORPS(v, v, v)
+		return v
+	}
+	// Wide registers cannot be cleared by themselves here: VXORPS asks for more
+	// than AVX512F, and the allocator takes VPXORD for a use of the old value.
+	x := XMM()
+	VXORPS(x, x, x)
+	VBROADCASTSS(x, v)
 	return v
 }
 
-func (s isa) clear(v reg.VecVirtual) { VXORPS(v, v, v) }
+// zeros returns n cleared vector registers.
+func (s isa) zeros(n int) []reg.VecVirtual {
+	v := []reg.VecVirtual{s.zero()}
+	for i := 1; i < n; i++ {
+		if s.lanes == 8 {
+			v = append(v, s.zero())
+			continue
+		}
+		v = append(v, s.vec())
+		VMOVAPS(v[0], v[i])
+	}
+	return v
+}
 
 // ptr loads a pointer or integer parameter.
 func ptr(name string) reg.GPVirtual {

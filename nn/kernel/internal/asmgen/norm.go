@@ -37,14 +37,6 @@ func (s isa) sumRows(label string, rows, stride reg.GPVirtual, matrices []reg.GP
 	JNZ(LabelRef(label + "row"))
 }
 
-func (s isa) zeros(n int) []reg.VecVirtual {
-	v := make([]reg.VecVirtual, n)
-	for i := range v {
-		v[i] = s.zero()
-	}
-	return v
-}
-
 func (s isa) loads(p reg.GPVirtual, n int) []reg.VecVirtual {
 	v := make([]reg.VecVirtual, n)
 	for i := range v {

@@ -8,15 +8,20 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// genPack writes the packing of one full panel of nr columns.
+// genPack writes the packing of one full panel, for both panel widths. All of
+// it is AVX2: packing moves memory and has no use for wider vectors.
 func genPack() {
-	avx2.packRows()
-	avx2.packCols()
+	for _, nr := range []int{avx2.nr(), avx512.nr()} {
+		s := avx2
+		s.nv = nr / s.lanes
+		s.packRows()
+		s.packCols()
+	}
 }
 
 // packRows copies rows of nr elements.
 func (s isa) packRows() {
-	s.begin("packRows", "rows int, dst, src *float32, ld int", fmt.Sprintf("copies rows of %d elements, ld apart in src, to dst without gaps.", s.nv*s.lanes))
+	s.begin(fmt.Sprintf("packRows%d", s.nr()), "rows int, dst, src *float32, ld int", fmt.Sprintf("copies rows of %d elements, ld apart in src, to dst without gaps.", s.nr()))
 	rows, dst, src, ld := ptr("rows"), ptr("dst"), ptr("src"), bytesOf("ld")
 	one := func(disp int) {
 		s.stores(s.loads(src, s.nv), dst, disp)
@@ -45,15 +50,14 @@ func (s isa) packRows() {
 
 // packCols transposes eight columns of nr rows at a time, in 8×8 blocks.
 func (s isa) packCols() {
-	nr := s.nv * s.lanes
-	s.begin("packCols", "k int, dst, src *float32, ld int", fmt.Sprintf("is packCols on the first k&^7 columns of %d rows.", nr))
+	s.begin(fmt.Sprintf("packCols%d", s.nr()), "k int, dst, src *float32, ld int", fmt.Sprintf("is packCols on the first k&^7 columns of %d rows.", s.nr()))
 	k, dst, src, ld := ptr("k"), ptr("dst"), ptr("src"), bytesOf("ld")
 	SUBQ(Imm(8), k)
 	JL(LabelRef("end"))
 	Label("block")
 	row := GP64()
 	MOVQ(src, row)
-	for j := 0; j < nr; j += 8 {
+	for j := 0; j < s.nr(); j += 8 {
 		s.transpose8(row, ld, dst, 4*j)
 	}
 	ADDQ(Imm(32), src)

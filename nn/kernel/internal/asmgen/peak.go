@@ -3,26 +3,24 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // genPeak writes a loop of independent multiply-adds that never touches memory:
 // what the processor can do at best.
-func genPeak() { avx2.peak() }
+func genPeak() {
+	avx2.peak()
+	avx512.peak()
+}
 
-// peakChains is the number of independent sums; ten hide a latency of five at
-// two a cycle.
+// peakChains is the number of independent sums; they hide the latency at two a
+// cycle.
 const peakChains = 12
 
 func (s isa) peak() {
 	TEXT("fma"+s.name, NOSPLIT, "func(n int)")
 	Doc("fma" + s.name + " runs n rounds of 12 independent vector multiply-adds.")
 	n := ptr("n")
-	var acc []reg.VecVirtual
-	for range peakChains {
-		acc = append(acc, s.zero())
-	}
-	x := s.zero()
+	acc, x := s.zeros(peakChains), s.zero()
 	Label("loop")
 	for _, v := range acc {
 		VFMADD231PS(x, x, v)
@@ -32,7 +30,5 @@ func (s isa) peak() {
 	for _, v := range acc[1:] {
 		VADDPS(v, acc[0], acc[0])
 	}
-	VZEROUPPER()
-	RET()
-	_ = Imm
+	finish()
 }

@@ -17,13 +17,16 @@ import (
 // A tile clears its accumulators, runs over all entries and all k terms of each,
 // and only then touches C. The elements of A are broadcast from where they lie;
 // the rows of B are consecutive, as packed.
-func genStrip() { avx2.strip() }
+func genStrip() {
+	avx2.strip()
+	avx512.strip()
+}
 
 func (s isa) strip() {
 	TEXT("strip"+s.name, NOSPLIT, "func(m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, c *float32, ldc int, alpha float32, add bool)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("strip%s computes a strip of m rows and %d columns; strides count elements.", s.name, s.nv*s.lanes))
-	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), b: ptr("b"), rs: bytesOf("rs"), ks: bytesOf("ks")}
+	Doc(fmt.Sprintf("strip%s computes a strip of m rows and %d columns; strides count elements.", s.name, s.nr()))
+	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: bytesOf("rs"), ks: bytesOf("ks")}
 
 	Label("next")
 	plan := s.splits()
@@ -33,10 +36,7 @@ func (s isa) strip() {
 		CMPQ(st.m, U32(uint32(m)))
 		JE(LabelRef(tileLabel(plan[m])))
 	}
-	if s.lanes == 8 || s.lanes == 16 {
-		VZEROUPPER()
-	}
-	RET()
+	finish()
 	for r := s.mr; r > 0; r-- {
 		if s.used(plan, r) {
 			st.tile(r)
@@ -79,7 +79,7 @@ func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }
 // stripRegs are the registers that live through a whole strip.
 type stripRegs struct {
 	isa
-	m, a, b, c, rs, ks reg.GPVirtual
+	m, a, c, rs, ks reg.GPVirtual
 }
 
 // tile computes r rows and advances to the next.
@@ -87,10 +87,9 @@ func (s *stripRegs) tile(r int) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, r) }
 	Label(tileLabel(r))
 	acc := make([][]reg.VecVirtual, r)
+	all := s.zeros(r * s.nv)
 	for i := range acc {
-		for range s.nv {
-			acc[i] = append(acc[i], s.zero())
-		}
+		acc[i] = all[i*s.nv:][:s.nv]
 	}
 	ents, left := ptr("ents"), ptr("nb")
 	TESTQ(left, left)
@@ -110,7 +109,7 @@ func (s *stripRegs) tile(r int) {
 	b := GP64()
 	MOVQ(at(ents, 8), b)
 	SHLQ(Imm(uint64(bits.TrailingZeros(uint(s.row())))), b)
-	ADDQ(s.b, b)
+	ADDQ(addr("b"), b)
 	k := ptr("k")
 	const unroll = 4
 	SUBQ(Imm(unroll), k)

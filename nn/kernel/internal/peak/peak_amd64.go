@@ -6,3 +6,6 @@ package peak
 
 // fmaAVX2 runs n rounds of 12 independent vector multiply-adds.
 func fmaAVX2(n int)
+
+// fmaAVX512 runs n rounds of 12 independent vector multiply-adds.
+func fmaAVX512(n int)

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/train"
+)
+
+// drive plays a short run to an observer.
+func drive(o train.Observer) {
+	loss, accuracy := 0.25, 0.5
+	o.Note("resuming from step 1")
+	o.Start(1, 3)
+	for step := 2; step <= 3; step++ {
+		o.Step(step, train.Metric{Step: step, Loss: &loss, NeuralS: 0.1})
+	}
+	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy}, true)
+	o.Done()
+}
+
+func TestLines(t *testing.T) {
+	var out bytes.Buffer
+	drive(newLines(&out, Text, false))
+	text := out.String()
+	for _, want := range []string{
+		`msg="resuming from step 1"`, "msg=training done=1 steps=3",
+		"msg=step step=2 of=3 epoch=0 loss=0.25", "step=3 of=3", "msg=valid step=3 accuracy=0.5 best=true",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "\r") || strings.Contains(text, "\x1b") {
+		t.Errorf("control characters in %q", text)
+	}
+}
+
+func TestJSONLines(t *testing.T) {
+	var out bytes.Buffer
+	drive(newLines(&out, JSON, false))
+	n := 0
+	for line := range strings.Lines(out.String()) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil || v["msg"] == nil {
+			t.Errorf("line %q: %v", line, err)
+		}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d lines, want 5", n)
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	var out bytes.Buffer
+	drive(newLines(&out, Text, true))
+	if text := out.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "resuming") {
+		t.Errorf("quiet wrote %q, want the note alone", text)
+	}
+}
+
+func TestBarShowsLossAndAccuracy(t *testing.T) {
+	var out bytes.Buffer
+	drive(&bar{out: &out})
+	for _, want := range []string{"loss 0.2500", "valid 50.0%", "3/3"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %q", want, out.String())
+		}
+	}
+}
+
+// TestNewChoosesLines: a file is no terminal.
+func TestNewChoosesLines(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, ok := New(f, Text, false).(*lines); !ok {
+		t.Error("a file gets a progress bar")
+	}
+}

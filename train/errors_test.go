@@ -1,0 +1,34 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/symbolic/infer"
+)
+
+func TestExitCode(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{errors.New("bug"), 1},
+		{&UsageError{Key: "loss", Problem: "?"}, 2},
+		{&ConfigChangedError{}, 2},
+		{&DataError{errors.New("file")}, 3},
+		{&infer.InfeasibleError{}, 4},
+		{&bilevel.CheckError{}, 5},
+		{ErrInterrupted, 130},
+	} {
+		err := c.err
+		if err != nil {
+			err = fmt.Errorf("step 3: %w", err)
+		}
+		if got := ExitCode(err); got != c.want {
+			t.Errorf("%T: exit code %d, want %d", c.err, got, c.want)
+		}
+	}
+}
