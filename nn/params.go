@@ -45,9 +45,8 @@ type Param[T Float] struct {
 	Decay bool
 	// Live lists, in increasing order, the ranges that can receive a gradient.
 	// A tap of a convolution that only ever meets padding (every tap but the
-	// centre on a 1×1 map) is left out: its gradient is identically zero, so
-	// an optimiser without momentum from elsewhere can skip it. Grows when a
-	// graph with another input size makes more taps live.
+	// centre on a 1×1 map) is left out: its gradient is identically zero and no
+	// output depends on it, so an optimiser may pass over it.
 	Live []Range
 
 	// taps tells that Value is [KH·KW][In][Out] (for linear layers [In][Out]),

@@ -9,9 +9,9 @@ import (
 // State holds what changes between the runs of a network's graphs without
 // rebuilding them. All graphs of one network share one State.
 //
-// Every random draw of a run is a function of (Seed, Step, layer, Chunk): a run
-// resumed at step t with the same seed draws what the uninterrupted run would
-// have drawn.
+// Every random draw is a function of Seed, Step, the layer's name and the chunk
+// of the Forward call: a run resumed at step t with the same seed draws what the
+// uninterrupted run would have drawn.
 type State struct {
 	// Seed selects the noise of the network. Step numbers the training steps;
 	// the caller advances it, or all steps draw the same noise.

@@ -66,6 +66,22 @@ func TestMirrorDescentOneStep(t *testing.T) {
 	}
 }
 
+// The bound applies to loss and regulariser together, before the step size.
+func TestMaxNormBoundsTheStep(t *testing.T) {
+	step := func(o WeightOptions, grad ...float64) []float64 {
+		w := uniform(2)
+		if err := (&MirrorDescent{WeightOptions: o}).Update(w, grad, 0); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	got := step(WeightOptions{Step: 0.01, MaxNorm: 25, Regularizer: Regularizer{L2: 5}}, -105, 45) // with 2·5·½: −100, 50
+	want := step(WeightOptions{Step: 0.01}, -25, 12.5)
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestLinearLossGoesToItsVertex(t *testing.T) {
 	cost := []float64{3, 1, 2, 1.5}
 	for name, m := range map[string]WeightMethod{
@@ -190,6 +206,11 @@ func TestMirrorDescentRecovers(t *testing.T) {
 	descend(t, m, w, 60, func([]float64) []float64 { return []float64{0, 1} })
 	if w[0] < 0.999 {
 		t.Errorf("weights %v", w)
+	}
+	w = []float64{0, 1}
+	descend(t, m, w, 1, func([]float64) []float64 { return []float64{-100, 0} })
+	if w[0] < 0.999 {
+		t.Errorf("weights %v after one large step", w)
 	}
 }
 

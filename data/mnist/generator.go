@@ -9,10 +9,8 @@ import (
 type generator struct{ rand.PCG }
 
 func newGenerator(seed, step, position uint64) generator {
-	hi := scramble(seed ^ scramble(step))
-	lo := scramble(position ^ scramble(hi))
 	var g generator
-	g.Seed(hi, lo)
+	g.Seed(scramble(seed^scramble(step)), scramble(position))
 	return g
 }
 

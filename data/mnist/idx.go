@@ -44,11 +44,9 @@ func readIDX(r io.Reader, dims ...int) ([]uint8, error) {
 	for _, d := range dims {
 		size *= d
 	}
-	// One byte more than the header implies is enough to notice a longer file.
-	limited := io.LimitReader(r, int64(4+4*len(dims)+size+1))
 
 	header := make([]byte, 4+4*len(dims))
-	if _, err := io.ReadFull(limited, header); err != nil {
+	if _, err := io.ReadFull(r, header); err != nil {
 		return nil, fmt.Errorf("IDX header of %d bytes: %w", len(header), noEOF(err))
 	}
 	want := uint32(idxUint8<<8 | len(dims))
@@ -61,11 +59,12 @@ func readIDX(r io.Reader, dims ...int) ([]uint8, error) {
 		}
 	}
 	data := make([]uint8, size)
-	if n, err := io.ReadFull(limited, data); err != nil {
+	if n, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("IDX data ends after %d of %d bytes: %w", n, size, noEOF(err))
 	}
-	// Reading on to the end also makes gzip verify its checksum.
-	switch n, err := io.ReadFull(limited, header[:1]); {
+	// One byte more is enough to notice a longer file, however much it would
+	// unpack to; reading the end also makes gzip verify its checksum.
+	switch n, err := io.ReadFull(r, header[:1]); {
 	case n > 0:
 		return nil, fmt.Errorf("trailing bytes after the %d bytes of IDX data", size)
 	case err != io.EOF:

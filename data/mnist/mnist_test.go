@@ -47,14 +47,17 @@ func TestLoadPublishedFiles(t *testing.T) {
 	}
 	// The mean intensity 0.1307 and deviation 0.3081 are widely used for
 	// normalisation.
-	sum, squares := 0.0, 0.0
-	x := make([]float32, Pixels)
+	var histogram [256]int
 	for i := range set.Train.Len() {
-		set.Train.Image(x, i)
-		for _, v := range x {
-			sum += float64(v)
-			squares += float64(v) * float64(v)
+		for _, v := range set.Train.Raw(i) {
+			histogram[v]++
 		}
+	}
+	sum, squares := 0.0, 0.0
+	for v, count := range histogram {
+		x := float64(intensity[v])
+		sum += float64(count) * x
+		squares += float64(count) * x * x
 	}
 	n := float64(TrainSize * Pixels)
 	mean := sum / n

@@ -52,7 +52,7 @@ func (r refConv) weight(x, dy []float64) []float64 {
 // resnetShapes are the convolutions of ResNet18 on 28×28 maps with one channel,
 // narrowed so that the naive reference stays quick.
 var resnetShapes = []ConvShape{
-	{N: 4, H: 28, W: 28, InC: 1, OutC: 16, K: 7, Stride: 2, Pad: 3},
+	{N: 8, H: 28, W: 28, InC: 1, OutC: 16, K: 7, Stride: 2, Pad: 3},
 	{N: 2, H: 28, W: 28, InC: 3, OutC: 16, K: 7, Stride: 2, Pad: 3},
 	{N: 8, H: 7, W: 7, InC: 16, OutC: 16, K: 3, Stride: 1, Pad: 1},
 	{N: 8, H: 7, W: 7, InC: 16, OutC: 32, K: 3, Stride: 2, Pad: 1},
@@ -73,6 +73,11 @@ var oddShapes = []ConvShape{
 	{N: 3, H: 6, W: 6, InC: 9, OutC: 8, K: 2, Stride: 3, Pad: 0},
 	{N: 3, H: 2, W: 2, InC: 4, OutC: 4, K: 3, Stride: 2, Pad: 3},
 	{N: 3, H: 2, W: 2, InC: 6, OutC: 4, K: 3, Stride: 2, Pad: 3},
+	// Several row blocks, several slices of the weight gradient.
+	{N: 2*blockRows + 5, H: 2, W: 1, InC: 5, OutC: 7, K: 3, Stride: 1, Pad: 1},
+	{N: blockRows + 1, H: 3, W: 2, InC: 1, OutC: 3, K: 3, Stride: 1, Pad: 1},
+	{N: 40, H: 6, W: 6, InC: 6, OutC: 9, K: 3, Stride: 1, Pad: 1},
+	{N: 50, H: 3, W: 4, InC: 7, OutC: 18, K: 1, Stride: 1},
 }
 
 func randomConv(rng *rand.Rand) ConvShape {
@@ -144,9 +149,10 @@ func TestConvFiniteDifferences(t *testing.T) {
 func TestConvDoesNotDependOnThreads(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, s := range []ConvShape{
-			{N: 16, H: 28, W: 28, InC: 1, OutC: 64, K: 7, Stride: 2, Pad: 3},
-			{N: 32, H: 7, W: 7, InC: 64, OutC: 64, K: 3, Stride: 1, Pad: 1},
-			{N: 64, H: 1, W: 1, InC: 256, OutC: 200, K: 3, Stride: 1, Pad: 1},
+			{N: 8, H: 28, W: 28, InC: 1, OutC: 40, K: 7, Stride: 2, Pad: 3},
+			{N: 16, H: 7, W: 7, InC: 32, OutC: 32, K: 3, Stride: 1, Pad: 1},
+			{N: 64, H: 1, W: 1, InC: 160, OutC: 100, K: 3, Stride: 1, Pad: 1},
+			{N: 50, H: 3, W: 4, InC: 32, OutC: 48, K: 1, Stride: 1},
 		} {
 			rng := newRand(6)
 			conv := NewConv[float32](s)

@@ -31,8 +31,8 @@ func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 		parallel(inPanels, grainFor(workConv/8, in*c.nr), c.packX)
 		items, rows = outPanels*inPanels*len(c.live), c.nr
 	}
-	// Two shares a thread: as large as balance allows, see gradRows.
-	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 2*runtime.GOMAXPROCS(0)))
+	// Four shares a thread: as large as balance allows, see gradRows.
+	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 4*runtime.GOMAXPROCS(0)))
 	parallel(items, grain, c.backwardWeight)
 	c.release()
 }

@@ -66,8 +66,6 @@ type rule struct {
 	bound int      // number of ordinary variables
 	join  []joinAtom
 	where []comparison
-	// never is set when the rule can have no grounding.
-	never bool
 
 	literals []literal // of a logical rule
 	positive int       // how many of them are not negated
@@ -227,7 +225,7 @@ func (s *scope) addJoin(p pattern, a *psl.Atom) int {
 	return len(s.rule.join) - 1
 }
 
-// addWhere adds a comparison; one between constants is decided at once.
+// addWhere adds a comparison to be decided once its variables are bound.
 func (s *scope) addWhere(cmp psl.Compare, negated bool) {
 	w := comparison{op: cmp.Op, negated: negated, left: s.arg(cmp.Left), right: s.arg(cmp.Right)}
 	s.rule.where = append(s.rule.where, w)

@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
 )
 
-// emitter turns groundings into rows. It is used by one goroutine.
+// emitter turns the groundings of a rule, or of a part of them, into rows. It
+// is used by one goroutine.
 type emitter struct {
 	joiner
 	opts *Options
 	rule *rule
 
+	kept      *atomic.Int64 // rows of all parts of the rule
 	rows      rowList
 	relations chunks[hlmrf.Relation]
 	stats     RuleStats
@@ -336,7 +339,7 @@ func (e *emitter) finite() error {
 
 // keep stores the row times sign.
 func (e *emitter) keep(sign float64, rel hlmrf.Relation) error {
-	if e.opts.MaxRows > 0 && e.rows.constant.n >= e.opts.MaxRows {
+	if e.opts.MaxRows > 0 && e.kept.Add(1) > int64(e.opts.MaxRows) {
 		return e.rule.src.ErrorAt(e.rule.src.Pos, fmt.Sprintf("the rule has more than %d groundings", e.opts.MaxRows),
 			"raise the limit, or join fewer atoms without common variables")
 	}

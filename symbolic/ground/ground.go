@@ -43,8 +43,8 @@ type Options struct {
 	TextOrder bool
 	// MaxRows limits the ground rows of each rule; zero means no limit.
 	MaxRows int
-	// Workers is the number of rules grounded at the same time; zero means
-	// GOMAXPROCS. The result does not depend on it.
+	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
+	// does not depend on it.
 	Workers int
 	// Recorder, if not nil, is told about plans and results.
 	Recorder Recorder
@@ -72,34 +72,51 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 		all = append(all, split...)
 	}
 	ix := &indexes{}
-	emitters := make([]*emitter, len(all))
+	var parts []*emitter
 	for i, r := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p := newPlan(r, ix, len(db.consts.names))
-		e := &emitter{rule: r, opts: &opts, values: make([][]int32, len(r.vars)-r.bound)}
-		e.joiner = joiner{ctx: ctx, c: c, textOrder: opts.TextOrder, plan: p}
-		emitters[i] = e
-		e.stats.Rule = i
 		if opts.Recorder != nil {
 			opts.Recorder.Planned(p.report(i))
 		}
+		kept := new(atomic.Int64)
+		n := int(max(1, min(p.groundings/partSize, maxParts)))
+		for k := range n {
+			e := &emitter{rule: r, opts: &opts, kept: kept, values: make([][]int32, len(r.vars)-r.bound)}
+			e.joiner = joiner{ctx: ctx, c: c, textOrder: opts.TextOrder, plan: p, part: k, parts: n}
+			e.stats.Rule = i
+			parts = append(parts, e)
+		}
 	}
-	if err := groundAll(emitters, opts.Workers); err != nil {
+	if err := groundAll(parts, opts.Workers); err != nil {
 		return nil, err
 	}
 	if opts.Recorder != nil {
-		for _, e := range emitters {
+		stats := make([]RuleStats, len(all))
+		for _, e := range parts {
 			e.stats.Rows = e.rows.constant.n
-			opts.Recorder.Grounded(e.stats)
+			stats[e.stats.Rule].Rule = e.stats.Rule
+			stats[e.stats.Rule].add(&e.stats)
+		}
+		for _, s := range stats {
+			opts.Recorder.Grounded(s)
 		}
 	}
-	return assemble(db, emitters, &opts), nil
+	return assemble(db, all, parts, &opts), nil
 }
 
-// groundAll grounds the rules on several goroutines. The error is that of the
-// first rule, in order, that has one.
+// A rule is grounded in parts of about partSize groundings by estimate, at
+// most maxParts, so that several goroutines can share a large rule. The parts
+// follow from the database alone; their rows are joined in order.
+const (
+	partSize = 1 << 15
+	maxParts = 64
+)
+
+// groundAll grounds the parts on several goroutines. The error is that of the
+// first part, in order, that has one.
 func groundAll(emitters []*emitter, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -112,7 +129,7 @@ func groundAll(emitters []*emitter, workers int) error {
 		wg.Go(func() {
 			for {
 				i := next.Add(1) - 1
-				if i >= failed.Load() { // rules after a failed one do not matter
+				if i >= failed.Load() { // parts after a failed one do not matter
 					return
 				}
 				if errs[i] = emitters[i].ground(); errs[i] == nil {
@@ -132,7 +149,7 @@ func groundAll(emitters []*emitter, workers int) error {
 	return nil
 }
 
-// ground enumerates and emits the groundings of the rule.
+// ground enumerates and emits the groundings of the part.
 func (e *emitter) ground() error {
 	e.emit = e.arithmetic
 	if e.rule.src.Logical != nil {
@@ -150,40 +167,50 @@ func (e *emitter) ground() error {
 	return e.run()
 }
 
-// assemble joins the rows of the rules to a program.
-func assemble(db *Database, emitters []*emitter, opts *Options) *hlmrf.Program {
+// assemble joins the rows of the rules' parts to a program.
+func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlmrf.Program {
 	p := &hlmrf.Program{Targets: db.names(db.targets), Deep: db.names(db.deep)}
 	largest := 0.0
-	constraints, potentials := 0, 0
-	for _, e := range emitters {
-		largest = max(largest, e.rule.src.Weight)
+	for _, r := range rules {
+		largest = max(largest, r.src.Weight)
+	}
+	number := make([]int32, len(rules)) // in Rules or HardRules
+	for i, r := range rules {
+		out := hlmrf.Rule{Text: r.src.String(), Source: r.src.Pos.String()}
+		if r.src.Hard {
+			number[i] = int32(len(p.HardRules))
+			p.HardRules = append(p.HardRules, out)
+			continue
+		}
+		out.Weight, out.Squared = r.src.Weight, r.src.Squared
+		if opts.NormalizeWeights && largest > 0 {
+			out.Weight /= largest
+		}
+		number[i] = int32(len(p.Rules))
+		p.Rules = append(p.Rules, out)
+	}
+	var soft, hard []*rowList
+	potentials, constraints := 0, 0
+	for _, e := range parts {
 		if e.rule.src.Hard {
+			hard = append(hard, &e.rows)
 			constraints += e.rows.constant.n
 		} else {
+			soft = append(soft, &e.rows)
 			potentials += e.rows.constant.n
 		}
 	}
+	p.PotentialRule = make([]int32, 0, potentials)
 	p.ConstraintRule = make([]int32, 0, constraints)
 	p.Relations = make([]hlmrf.Relation, 0, constraints)
-	p.PotentialRule = make([]int32, 0, potentials)
-	var soft, hard []*rowList
-	for _, e := range emitters {
-		src := e.rule.src
-		r := hlmrf.Rule{Text: src.String(), Source: src.Pos.String()}
-		if src.Hard {
-			p.ConstraintRule = repeat(p.ConstraintRule, int32(len(p.HardRules)), e.rows.constant.n)
-			p.HardRules = append(p.HardRules, r)
+	for _, e := range parts {
+		n, r := e.rows.constant.n, number[e.stats.Rule]
+		if e.rule.src.Hard {
+			p.ConstraintRule = repeat(p.ConstraintRule, r, n)
 			p.Relations = e.relations.drain(p.Relations)
-			hard = append(hard, &e.rows)
-			continue
+		} else {
+			p.PotentialRule = repeat(p.PotentialRule, r, n)
 		}
-		r.Weight, r.Squared = src.Weight, src.Squared
-		if opts.NormalizeWeights && largest > 0 {
-			r.Weight /= largest
-		}
-		p.PotentialRule = repeat(p.PotentialRule, int32(len(p.Rules)), e.rows.constant.n)
-		p.Rules = append(p.Rules, r)
-		soft = append(soft, &e.rows)
 	}
 	p.Potentials, p.Constraints = join(soft), join(hard)
 	return p

@@ -15,9 +15,12 @@ type joiner struct {
 	key       [][]int32
 	visited   int
 	emit      func() error
+	// The joiner does part number part of parts: a contiguous share of the
+	// items of the first step.
+	part, parts int
 }
 
-// run calls emit for each grounding, in an order fixed by the plan and by the
+// run calls emit for each grounding of its part, in an order fixed by the plan and by the
 // order of insertion into the database.
 func (j *joiner) run() error {
 	r := j.plan.rule
@@ -49,6 +52,9 @@ func (j *joiner) all(where []comparison) bool {
 // step matches the atom of step k in all ways and goes on with the next.
 func (j *joiner) step(k int) error {
 	if k == len(j.plan.steps) {
+		if k == 0 && j.part > 0 {
+			return nil // a rule without join has one grounding, in the first part
+		}
 		return j.emit()
 	}
 	s := &j.plan.steps[k]
@@ -68,7 +74,7 @@ func (j *joiner) step(k int) error {
 		} else {
 			item = s.view.t.find(key)
 		}
-		if item < 0 {
+		if item < 0 || k == 0 && j.part > 0 {
 			return nil
 		}
 		return j.match(k, s, item)
@@ -77,19 +83,33 @@ func (j *joiner) step(k int) error {
 		if g < 0 {
 			return nil
 		}
-		for _, item := range j.by[k].members(g) {
+		members := j.by[k].members(g)
+		if k == 0 {
+			from, to := j.share(len(members))
+			members = members[from:to]
+		}
+		for _, item := range members {
 			if err := j.match(k, s, item); err != nil {
 				return err
 			}
 		}
 	default:
-		for item := range int32(s.view.items) {
-			if err := j.match(k, s, item); err != nil {
+		from, to := 0, s.view.items
+		if k == 0 {
+			from, to = j.share(to)
+		}
+		for item := from; item < to; item++ {
+			if err := j.match(k, s, int32(item)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// share returns the part's range of n items.
+func (j *joiner) share(n int) (from, to int) {
+	return j.part * n / j.parts, (j.part + 1) * n / j.parts
 }
 
 // match binds the variables of an item and goes on if it fits.

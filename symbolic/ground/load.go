@@ -27,11 +27,6 @@ const (
 	Truths
 )
 
-// String returns the name of the section.
-func (s Section) String() string {
-	return [...]string{"observations", "targets", "deep atoms", "truth"}[s]
-}
-
 // maxLine is the longest line of a data file in bytes.
 const maxLine = 1 << 20
 

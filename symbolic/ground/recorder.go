@@ -36,6 +36,17 @@ type RuleStats struct {
 	Satisfied, NoTarget, Trivial, Opposed, Missing int
 }
 
+// add adds the counts of a part of the same rule.
+func (s *RuleStats) add(t *RuleStats) {
+	s.Rows += t.Rows
+	s.Matches += t.Matches
+	s.Satisfied += t.Satisfied
+	s.NoTarget += t.NoTarget
+	s.Trivial += t.Trivial
+	s.Opposed += t.Opposed
+	s.Missing += t.Missing
+}
+
 func (p *plan) report(i int) RulePlan {
 	src := p.rule.src
 	r := RulePlan{Rule: i, Source: src.Pos.String(), Text: src.String(), Join: p.String(), Groundings: p.groundings}

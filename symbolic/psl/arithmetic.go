@@ -228,6 +228,8 @@ func (p *parser) operand() (sum, *Error) {
 		return inner, nil
 	case t.kind == not:
 		return s, p.errorAt(t.pos, "a negation in an arithmetic rule", "write 1 - P(X) for !P(X)")
+	case t.kind == period && p.ahead(1).kind == number:
+		return s, p.expected("an atom or a number", "write 0."+p.ahead(1).text)
 	default:
 		return s, p.expected("an atom or a number", "")
 	}

@@ -160,33 +160,33 @@ type Cond struct {
 	Parts   []*Cond
 }
 
-// Atoms calls yield for each atom of the rule, filters included, in source
-// order of the parts: body, head, left, right, filters.
-func (r *Rule) Atoms(yield func(*Atom)) {
-	literals := func(ls []Literal) {
-		for i := range ls {
-			if ls[i].Atom != nil {
-				yield(ls[i].Atom)
-			}
+// Atoms returns the atoms of the rule, filters included, in the order body,
+// head, left side, right side, filters.
+func (r *Rule) Atoms() []*Atom {
+	var all []*Atom
+	add := func(l *Literal) {
+		if l.Atom != nil {
+			all = append(all, l.Atom)
 		}
 	}
 	if l := r.Logical; l != nil {
-		literals(l.Body)
-		literals(l.Head)
-		return
+		for i := range l.Body {
+			add(&l.Body[i])
+		}
+		for i := range l.Head {
+			add(&l.Head[i])
+		}
+		return all
 	}
 	for _, side := range []*Linear{&r.Arithmetic.Left, &r.Arithmetic.Right} {
 		for i := range side.Terms {
-			yield(side.Terms[i].Atom)
+			all = append(all, side.Terms[i].Atom)
 		}
 	}
 	for i := range r.Arithmetic.Filters {
-		r.Arithmetic.Filters[i].Cond.literals(func(l *Literal) {
-			if l.Atom != nil {
-				yield(l.Atom)
-			}
-		})
+		r.Arithmetic.Filters[i].Cond.literals(add)
 	}
+	return all
 }
 
 // literals calls yield for each leaf.

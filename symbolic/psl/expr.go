@@ -72,9 +72,9 @@ var (
 	errOverflow     = errors.New("the coefficient is too large for a number")
 )
 
-// binary builds x op y: it folds numbers and drops neutral elements, so that
-// building a built expression anew gives the same expression. A nil operand is
-// 0, and 0 is returned as Number(0).
+// binary builds x op y: it folds numbers, products with 0 and neutral
+// elements, and building a built expression anew gives the same expression. A
+// nil operand is 0, and 0 is returned as Number(0).
 func binary(op BinaryOp, x, y Expr) (Expr, error) {
 	if x == nil {
 		x = Number(0)
@@ -95,6 +95,8 @@ func binary(op BinaryOp, x, y Expr) (Expr, error) {
 		return Number(v + 0), nil // + 0 turns -0 into 0
 	}
 	switch {
+	case op == Mul && (x == Number(0) || y == Number(0)), op == Div && x == Number(0):
+		return Number(0), nil
 	case op == Add && xIsNum && nx == 0, op == Mul && xIsNum && nx == 1:
 		return y, nil
 	case (op == Add || op == Sub) && yIsNum && ny == 0, (op == Mul || op == Div) && yIsNum && ny == 1:

@@ -31,6 +31,8 @@ func TestParsePrint(t *testing.T) {
 		{"constants move last", "1: 1 + P(A) - 2 = 3 - Q(A) + 1", "1: P(A) - 1 = -Q(A) + 4\n"},
 		{"nested sums", "1: P(A) - (Q(A) - (R(A) - 1)) <= -(2 * (S(A) + 1) / 4)", "1: P(A) - Q(A) + R(A) - 1 <= -0.5 * S(A) - 0.5\n"},
 		{"signs", "1: -P(A) + +Q(A) - -R(A) <= --1", "1: -P(A) + Q(A) + R(A) <= 1\n"},
+		{"sign first in a hard rule", "-P(A) <= -1 .\n-1 <= P(A) .\n1: -P(A) <= 1", "0 - P(A) <= -1 .\n0 - 1 <= P(A) .\n1: -P(A) <= 1\n"},
+		{"bar first", "1: !P(A)\n|B| * P(+B) <= 1 .", "1: !P(A)\n|B| * P(+B) <= 1 .\n"},
 		{"zero", "1: 0 * P(A) + 0 + Q(A) <= 0 - 0", "1: 0 * P(A) + Q(A) <= 0\n"},
 		{"numbers fold", "1: (1 + 2 * 3) / 2 * P(A) <= @Max[1, 2] + @Min(3, -4)", "1: 3.5 * P(A) <= -2\n"},
 		{"cardinality", "1: |B| * P(A, +B) / (|B| - 1) <= |B|", "1: (|B| / (|B| - 1)) * P(A, +B) <= |B|\n"},
@@ -92,6 +94,9 @@ func bare(p *Program) []any {
 			w.Elem().Set(strip(v.Elem()))
 			return w
 		case reflect.Slice:
+			if v.Len() == 0 {
+				return reflect.Zero(v.Type())
+			}
 			w := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 			for i := range v.Len() {
 				w.Index(i).Set(strip(v.Index(i)))
@@ -158,12 +163,12 @@ func TestPositions(t *testing.T) {
 		"D(Y)":      {"test.psl", 5, 23},
 	}
 	for _, r := range p.Rules {
-		r.Atoms(func(a *Atom) {
+		for _, a := range r.Atoms() {
 			if a.Pos != want[a.String()] {
 				t.Errorf("%s is at %s, want %s", a, a.Pos, want[a.String()])
 			}
 			delete(want, a.String())
-		})
+		}
 	}
 	if len(want) > 0 {
 		t.Errorf("atoms not visited: %v", want)

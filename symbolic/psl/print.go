@@ -31,7 +31,7 @@ func (r *Rule) print(b *strings.Builder) {
 	if r.Logical != nil {
 		r.Logical.print(b)
 	} else {
-		r.Arithmetic.print(b)
+		r.Arithmetic.print(b, r.Hard)
 	}
 	switch {
 	case r.Hard:
@@ -112,16 +112,20 @@ func (c *Compare) print(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-func (a *Arithmetic) print(b *strings.Builder) {
-	a.Left.print(b, a.Where)
+// print begins a rule without weight with 0 rather than with a minus sign,
+// which would continue the rule on the line before.
+func (a *Arithmetic) print(b *strings.Builder, hard bool) {
+	a.Left.print(b, a.Where, hard)
 	b.WriteString([]string{" <= ", " >= ", " = "}[a.Rel])
-	a.Right.print(b, nil)
+	a.Right.print(b, nil, false)
 }
 
-func (l *Linear) print(b *strings.Builder, where []Compare) {
+func (l *Linear) print(b *strings.Builder, where []Compare, noSign bool) {
 	first := true
 	sign := func(negative bool) {
 		switch {
+		case negative && first && noSign:
+			b.WriteString("0 - ")
 		case negative && first:
 			b.WriteByte('-')
 		case negative:

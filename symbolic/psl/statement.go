@@ -19,7 +19,7 @@ const (
 type splitter struct {
 	lx *lexer
 	// ahead holds tokens read but not yet handed out: at most three are
-	// needed to recognise "- 1 :" as the start of a rule.
+	// needed to recognise "- 1 :" and "| B |" as the start of a rule.
 	ahead []token
 }
 
@@ -34,14 +34,9 @@ func (s *splitter) peek(i int) (token, *Error) {
 	return s.ahead[i], nil
 }
 
-// weightAhead tells whether "number :" follows, the start of a weighted rule,
-// with a minus sign before it where signed is true.
-func (s *splitter) weightAhead(signed bool) (bool, *Error) {
-	want := []kind{number, colon}
-	if signed {
-		want = []kind{minus, number, colon}
-	}
-	for i, k := range want {
+// follows tells whether the next tokens are of the given kinds.
+func (s *splitter) follows(kinds ...kind) (bool, *Error) {
+	for i, k := range kinds {
 		t, err := s.peek(i)
 		if err != nil {
 			return false, err
@@ -121,7 +116,7 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 	if t.kind == number && last.kind != colon && !signed {
 		// A number and a colon begin a rule wherever they stand: inside an
 		// unclosed bracket this confines the mistake to one rule.
-		if weight, err := s.weightAhead(false); weight || err != nil {
+		if weight, err := s.follows(number, colon); weight || err != nil {
 			return weight, err
 		}
 	}
@@ -129,16 +124,21 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 		return false, nil
 	}
 	if stopped {
-		// What stands on the line of the full stop is taken along to be
-		// reported, unless a rule begins with it.
-		return t.kind != lbrace && (t.newline || t.kind != caret), nil
+		// A misplaced exponent and a fraction without its 0 are taken along to
+		// be reported; anything else begins the next rule.
+		fraction := t.kind == number && last.kind == period && last.endCol == t.pos.Col
+		return t.kind != lbrace && (t.newline || t.kind != caret && !fraction), nil
 	}
 	if !t.newline {
 		return false, nil
 	}
 	switch t.kind {
 	case minus:
-		return s.weightAhead(true)
+		return s.follows(minus, number, colon)
+	case or:
+		if begins, err := s.follows(or, ident, or); !begins || err != nil {
+			return false, err
+		}
 	case ident, number, quoted, lparen, not, atMin, atMax:
 	default:
 		return false, nil // nothing else begins a rule

@@ -10,14 +10,14 @@ import (
 type isa struct {
 	name  string // suffix of the functions
 	lanes int    // float32 elements of a vector
-	mr    int    // rows of the largest register tile
+	tiles []int  // rows of the register tiles, largest first
 	nv    int    // vectors in a row of the tile
 	vec   func() reg.VecVirtual
 }
 
 var (
-	avx2   = isa{name: "AVX2", lanes: 8, mr: 6, nv: 2, vec: YMM}
-	avx512 = isa{name: "AVX512", lanes: 16, mr: 12, nv: 2, vec: ZMM}
+	avx2   = isa{name: "AVX2", lanes: 8, tiles: []int{6, 5, 4, 3, 2, 1}, nv: 2, vec: YMM}
+	avx512 = isa{name: "AVX512", lanes: 16, tiles: []int{12, 8, 6, 5, 4, 3, 2, 1}, nv: 2, vec: ZMM}
 )
 
 // bytes is the size of one vector.

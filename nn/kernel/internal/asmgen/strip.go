@@ -31,47 +31,38 @@ func (s isa) strip() {
 	Label("next")
 	plan := s.splits()
 	CMPQ(st.m, U32(uint32(len(plan))))
-	JGE(LabelRef(tileLabel(s.mr)))
+	JGE(LabelRef(tileLabel(s.tiles[0])))
 	for m := len(plan) - 1; m > 0; m-- {
 		CMPQ(st.m, U32(uint32(m)))
 		JE(LabelRef(tileLabel(plan[m])))
 	}
 	finish()
-	for r := s.mr; r > 0; r-- {
-		if s.used(plan, r) {
-			st.tile(r)
-		}
+	for _, r := range s.tiles {
+		st.tile(r)
 	}
 }
 
-// splits tells for m rows left, up to where taking mr is always best, how many
-// the next tile should have. A tile of r rows costs r·nv/2 cycles a term with
-// two multiply-adds a cycle, but never less than their latency of four; the
-// plan minimises the sum.
+// splits tells for m rows left, up to where the largest tile is always best, how
+// many the next tile should have. A tile of r rows costs r·nv/2 cycles a term
+// with two multiply-adds a cycle, but never less than their latency of four; the
+// plan minimises the sum and then prefers large tiles.
 func (s isa) splits() []int {
-	n := 3 * s.mr
+	n := 3 * s.tiles[0]
 	best, first := make([]int, n), make([]int, n)
 	for m := 1; m < n; m++ {
-		for r := min(m, s.mr); r > 0; r-- {
-			cost := max(8, r*s.nv) + best[m-r]
-			if first[m] == 0 || cost < best[m] {
+		for _, r := range s.tiles {
+			if r > m {
+				continue
+			}
+			if cost := max(8, r*s.nv) + best[m-r]; first[m] == 0 || cost < best[m] {
 				best[m], first[m] = cost, r
 			}
 		}
 	}
-	for n > 1 && first[n-1] == s.mr {
+	for n > 1 && first[n-1] == s.tiles[0] {
 		n--
 	}
 	return first[:n]
-}
-
-func (s isa) used(plan []int, r int) bool {
-	for _, p := range plan {
-		if p == r {
-			return true
-		}
-	}
-	return r == s.mr
 }
 
 func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The checked-in assembly and its declarations are what the generator writes,
+// but for the first line, which names the output file.
+func TestCheckedInFilesAreCurrent(t *testing.T) {
+	for name := range generators {
+		pkg, dir := "kernel", filepath.Join("..", "..")
+		if name == "peak" {
+			pkg, dir = "peak", filepath.Join("..", "peak")
+		}
+		tmp := t.TempDir()
+		out, stubs := filepath.Join(tmp, "x.s"), filepath.Join(tmp, "x.go")
+		cmd := exec.Command("go", "run", ".", "-gen", name, "-out", out, "-stubs", stubs, "-pkg", pkg)
+		if msg, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, msg)
+		}
+		for from, to := range map[string]string{out: name + "_amd64.s", stubs: name + "_amd64.go"} {
+			if !bytes.Equal(body(t, from), body(t, filepath.Join(dir, to))) {
+				t.Errorf("%s is not what the generator writes; run go generate in package kernel", to)
+			}
+		}
+	}
+}
+
+// body is the content of a file after its first line.
+func body(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("\n"))
+	return rest
+}
+
+// The plan of a strip uses tiles that exist, and costs no more than any way to
+// split off one tile first.
+func TestSplits(t *testing.T) {
+	for _, s := range []isa{avx2, avx512} {
+		plan := s.splits()
+		cost := func(r int) int { return max(8, r*s.nv) }
+		total := make([]int, len(plan))
+		for m := 1; m < len(plan); m++ {
+			known := false
+			for _, r := range s.tiles {
+				known = known || r == plan[m]
+			}
+			if !known || plan[m] > m {
+				t.Fatalf("%s: %d rows start with a tile of %d", s.name, m, plan[m])
+			}
+			total[m] = cost(plan[m]) + total[m-plan[m]]
+			for _, r := range s.tiles {
+				if r <= m && cost(r)+total[m-r] < total[m] {
+					t.Errorf("%s: %d rows cost %d, with a tile of %d first %d", s.name, m, total[m], r, cost(r)+total[m-r])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package kernel
+
+import "testing"
+
+// Both panel widths are packed by assembly where there is any, whatever the
+// path in use takes.
+func TestPack(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		rng := newRand(61)
+		for range 200 {
+			nr := []int{16, 32}[rng.IntN(2)]
+			rows, n, j0 := 1+rng.IntN(40), 1+rng.IntN(nr), rng.IntN(3)
+			if rng.IntN(2) == 0 {
+				n = nr
+			}
+			ld := j0 + n + rng.IntN(3)
+			src, dst := guardCopy(normals[float32](rng, rows*ld)), guard[float32](rows*nr)
+			packRows(dst.buf, nr, src.buf, ld, rows, j0, n)
+			for r := range rows {
+				for j := range nr {
+					want := float32(0)
+					if j < n {
+						want = src.buf[r*ld+j0+j]
+					}
+					if got := dst.buf[r*nr+j]; got != want {
+						t.Fatalf("packRows nr %d, %d×%d of %d, row %d, column %d: %v, want %v", nr, rows, n, ld, r, j, got, want)
+					}
+				}
+			}
+			dst.intact(t, "packRows")
+
+			k, ld := rows, rows+rng.IntN(3)
+			src = guardCopy(normals[float32](rng, (j0+n)*ld))
+			packCols(dst.buf, nr, src.buf, ld, k, j0, n)
+			for p := range k {
+				for j := range nr {
+					want := float32(0)
+					if j < n {
+						want = src.buf[(j0+j)*ld+p]
+					}
+					if got := dst.buf[p*nr+j]; got != want {
+						t.Fatalf("packCols nr %d, %d×%d of %d, row %d, column %d: %v, want %v", nr, k, n, ld, p, j, got, want)
+					}
+				}
+			}
+			dst.intact(t, "packCols")
+		}
+	})
+}
+
+// The drivers must hold at the panel width of a path this machine may not have.
+func TestWidePanels(t *testing.T) {
+	defer current.Store(current.Load())
+	current.Store(&path{name: "wide", nr: 32})
+	rng := newRand(62)
+	for i := range 60 {
+		randomGemm(rng).run(t, uint64(i))
+		runConv[float32](t, randomConv(rng), uint64(i), 1e-5)
+	}
+	for i, s := range append(resnetShapes, oddShapes...) {
+		runConv[float32](t, s, uint64(i), 1e-5)
+	}
+}
