@@ -8,9 +8,11 @@ import (
 )
 
 // Evaluate loads the newest good checkpoint of a run folder and measures its
-// best weights on validation and test data. It writes nothing.
+// best weights on validation and test data. It writes nothing. Settings may
+// differ from those of the run (another solver, other tolerances) as long as
+// they describe the same network; differences are noted.
 func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
-	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model}
+	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model, evaluateOnly: true}
 	if r.obs == nil {
 		r.obs = nobody{}
 	}

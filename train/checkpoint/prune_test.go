@@ -1,0 +1,144 @@
+package checkpoint
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestPrune(t *testing.T) {
+	for _, c := range []struct {
+		keep int
+		want []int64
+	}{{0, []int64{20, 40, 50, 60}}, {1, []int64{20, 60}}, {2, []int64{20, 50, 60}}, {-1, []int64{10, 20, 30, 40, 50, 60}}} {
+		s := open(t, Options{Keep: c.keep})
+		save(t, s, 10, 20)
+		if err := s.MarkBest(20); err != nil {
+			t.Fatal(err)
+		}
+		save(t, s, 30, 40, 50, 60)
+		if got := steps(t, s); !slices.Equal(got, c.want) {
+			t.Errorf("keep %d: %v, want %v", c.keep, got, c.want)
+		}
+		if b, err := s.Best(); err != nil || b.Step != 20 {
+			t.Errorf("keep %d: best %v, %v", c.keep, b, err)
+		}
+	}
+}
+
+// A moved mark frees the checkpoint it was on.
+func TestPruneFormerBest(t *testing.T) {
+	s := open(t, Options{Keep: 1})
+	save(t, s, 10)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 20)
+	if err := s.MarkBest(20); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{20, 30}) {
+		t.Errorf("%v", got)
+	}
+	if err := s.MarkBest(10); !errors.Is(err, ErrNone) {
+		t.Errorf("marking a checkpoint that is gone: %v", err)
+	}
+}
+
+// A damaged checkpoint takes no place among those kept.
+func TestPruneDoesNotCountDamaged(t *testing.T) {
+	s := open(t, Options{Keep: 2})
+	save(t, s, 10, 20)
+	if err := os.Remove(filepath.Join(s.Dir(), "step-00000020", manifestName)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(s.Dir(), Options{Keep: 2}) // one that does not know step 20
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{10, 30}) {
+		t.Errorf("%v, want 10 and 30", got)
+	}
+}
+
+// With an unreadable mark nothing is removed, and the caller is told.
+func TestPruneKeepsAllWithoutKnowingTheBest(t *testing.T) {
+	var warned error
+	s := open(t, Options{Keep: 1, Warn: func(err error) { warned = err }})
+	save(t, s, 10)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), bestName), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 20, 30)
+	if got := steps(t, s); !slices.Equal(got, []int64{10, 20, 30}) || warned == nil || !strings.Contains(warned.Error(), bestName) {
+		t.Errorf("%v, warning %v", got, warned)
+	}
+	if _, err := s.Best(); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("best: %v", err)
+	}
+}
+
+// Failing to remove an old checkpoint costs nothing but space, and not even
+// that the next time.
+func TestPruneFailure(t *testing.T) {
+	var warned error
+	f := newMemFS()
+	s, err := Open(storeDir, Options{Keep: 1, FS: f, Warn: func(err error) { warned = err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, 10)
+	before := f.ops
+	save(t, s, 10) // replaces the first one; counts the operations of that
+	f.failAt, f.failErr = 2*f.ops-before, syscall.EIO
+	save(t, s, 20) // its last operation removes step 10
+	if !errors.Is(warned, syscall.EIO) || !slices.Equal(steps(t, s), []int64{20}) {
+		t.Fatalf("warning %v, steps %v", warned, steps(t, s))
+	}
+	warned = nil
+	save(t, s, 10, 10, 20) // removes step 10 once more
+	if names, err := f.ReadDir(storeDir); err != nil || warned != nil || len(names) != 1 {
+		t.Errorf("left %v, %v, warning %v", names, err, warned)
+	}
+}
+
+// A run restored from an earlier step passes the later ones again.
+func TestSaveAgain(t *testing.T) {
+	s := open(t, Options{Keep: 2})
+	save(t, s, 10, 20, 30)
+	if err := os.Truncate(filepath.Join(s.Dir(), "step-00000030", tensorsName), 10); err != nil {
+		t.Fatal(err)
+	}
+	c, bad := latest(t, s)
+	if c.Step != 20 || !slices.Equal(bad, []string{"step-00000030"}) {
+		t.Fatalf("fell back to %d, damaged %v", c.Step, bad)
+	}
+	save(t, s, 25) // later checkpoints stay
+	if got := steps(t, s); !slices.Equal(got, []int64{20, 25, 30}) {
+		t.Errorf("after step 25: %v", got)
+	}
+	save(t, s, 30)
+	c, bad = latest(t, s)
+	if c.Name != "step-00000030-2" || bad != nil {
+		t.Errorf("after step 30: %s, damaged %v", c.Name, bad)
+	}
+	if err := verify(c); err != nil {
+		t.Error(err)
+	}
+	if got := steps(t, s); !slices.Equal(got, []int64{25, 30}) {
+		t.Errorf("after step 30: %v", got)
+	}
+	save(t, s, 30)
+	if c, _ = latest(t, s); c.Name != "step-00000030-3" {
+		t.Errorf("once more: %s", c.Name)
+	}
+}
