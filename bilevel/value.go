@@ -12,7 +12,7 @@ import (
 
 // Options configure a ValueFunction.
 type Options struct {
-	// Epsilon is ε > 0 of the regularised LCQP (paper, eq. 7). Zero means
+	// Epsilon is ε > 0 of the regularised LCQP (paper, section 5.1). Zero means
 	// DefaultEpsilon.
 	Epsilon float64
 	// Solver holds the method and the stop rule of every solve; its zero value

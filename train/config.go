@@ -94,7 +94,7 @@ type Neural struct {
 type Symbolic struct {
 	// Solver is an inference method of package infer.
 	Solver string `toml:"solver"`
-	// Epsilon is ε of the regularised LCQP (paper, eq. 7).
+	// Epsilon is ε of the regularised LCQP (paper, section 5.1).
 	Epsilon float64 `toml:"epsilon"`
 	// Gap is the primal–dual gap per connected component at which a solve stops.
 	Gap float64 `toml:"gap"`

@@ -48,7 +48,9 @@ func (c *Config) best(digits, additions int) {
 	n.WeightDecay, n.Decoupled = 0.05, true
 	n.Average, n.Augment = 0.99, true
 	n.Samples, n.TemperatureDecay = 32, 1e-3
-	c.Training.Epochs = 60
+	// Steps are what counts: with four images an addition an epoch has half as
+	// many.
+	c.Training.Epochs = 60 * digits
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, n.Samples = 2, 0.998, 8
 		c.Training.Epochs = 30

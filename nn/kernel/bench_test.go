@@ -11,7 +11,9 @@ import (
 
 // measure runs f b.N times and reports, beside the mean time, what the fastest
 // run achieved, which other load on the machine does not disturb: the rate in
-// GFLOP/s and, on amd64, its fraction of the peak of the threads in use.
+// GFLOP/s and, on amd64, its fraction of the peak of the threads in use. Set the
+// threads by GOMAXPROCS in the environment: before a loop of this kind the
+// testing package applies the first value of -cpu too late.
 func measure(b *testing.B, flops float64, f func()) {
 	f() // workspaces
 	best := time.Duration(math.MaxInt64)

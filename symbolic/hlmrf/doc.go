@@ -1,5 +1,5 @@
 // Package hlmrf holds ground deep hinge-loss Markov random fields as plain
-// data (paper, section 5, Definition 1).
+// data (paper, section 5, Definition 5.1).
 //
 // A Program is what grounding produces and what package lcqp compiles: sparse
 // affine rows over the target atoms y and the neural outputs g, grouped by the

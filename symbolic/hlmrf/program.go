@@ -37,7 +37,7 @@ type Rule struct {
 }
 
 // Program is a ground deep hinge-loss Markov random field (paper,
-// Definition 1). With targets y ∈ [0,1]^n and neural outputs g,
+// Definition 5.1). With targets y ∈ [0,1]^n and neural outputs g,
 //
 //	E(y, g; w) = Σ_k w_{r(k)} · max(0, Potentials_k(y, g))^{p_{r(k)}}
 //	Ω(g)       = { y ∈ [0,1]^n : Constraints_i(y, g) ≤ 0 or = 0 }.

@@ -2,10 +2,12 @@ package infer
 
 import (
 	"math"
+
+	"hinge/symbolic/lcqp"
 )
 
 // DualBCD is exact dual block coordinate ascent (paper, section 5.3 and
-// appendix D, with other blocks and exact steps).
+// appendix on dual BCD, with other blocks and exact steps).
 //
 // A block is the multiplier of one row together with the multipliers of all
 // bounds, and of all rows of a single target, that belong to the row's
@@ -45,19 +47,30 @@ type dualBCD struct {
 	targets curves // f_i, inverted at −u_i
 	rows    curves // ψ_g, inverted at λ_g
 
-	lambda     []float64 // by group
-	z          []float64 // place in ψ_g
-	low, high  []float64 // places that belong to λ_g
-	rowState   []int32
-	u          []float64 // (Aᵀλ)_i
-	uScale     []float64 // largest magnitude that went into u_i
-	y, rate    []float64 // y_i and its rate −dy_i/du_i
-	state      []int32
-	dirty      []bool
-	remaining  int // dirty groups
-	unbounded  bool
-	walk       walker
-	newton     newton
+	// By group: λ_g, the place in ψ_g and the ends of the places that belong
+	// to λ_g, the state there, and whether a target has moved since the last
+	// visit.
+	lambda, z, low, high []float64
+	rowState             []int32
+	dirty                []bool
+	// By target: u = Aᵀλ, the largest magnitude that went into it, y and its
+	// rate −dy/du, and the state.
+	u, uScale, y, rate []float64
+	state              []int32
+
+	// unbounded is set when the dual is found to grow without end: there is no
+	// feasible point. conflict then are the multipliers of two hard rows that
+	// leave one variable no place, if that is the reason.
+	unbounded bool
+	conflict  []fixing
+
+	walk     walker
+	newton   newton
+	interior interiorPoint
+	jumps    int  // how often Newton steps have stalled
+	landed   bool // the interior point's answer, left in the problem, is ours
+	// The interior point's answer and scratch of jump.
+	safeY, safeDual, oldLambda, pull []float64
 }
 
 // Init groups the rows, builds the curves and starts from p.Dual.
@@ -65,13 +78,13 @@ func (x *dualBCD) Init(p *Problem) {
 	g := &x.groups
 	g.build(p)
 	x.targets.reset()
-	x.unbounded = false
+	x.unbounded, x.conflict = false, x.conflict[:0]
 	for i := range p.Targets {
 		for _, e := range g.single(int32(i)) {
 			x.targets.add(p, e.row, e.coef)
 		}
 		if !x.targets.end(p, p.Quad[i], p.Lin[i], p.Lower[i], p.Upper[i]) {
-			x.unbounded = true
+			x.clash(p, x.targets.rowsOf(i), p.Lower[i], p.Upper[i])
 		}
 	}
 	x.rows.reset()
@@ -81,7 +94,7 @@ func (x *dualBCD) Init(p *Problem) {
 			x.rows.add(p, e.row, e.coef)
 		}
 		if !x.rows.end(p, 0, 0, math.Inf(-1), math.Inf(1)) {
-			x.unbounded = true
+			x.clash(p, x.rows.rowsOf(k), math.Inf(-1), math.Inf(1))
 		}
 	}
 	x.lambda, x.z, x.low, x.high = resize(x.lambda, n), resize(x.z, n), resize(x.low, n), resize(x.high, n)
@@ -99,12 +112,41 @@ func (x *dualBCD) Init(p *Problem) {
 		x.lambda[k] = min(max(v, low), high)
 		x.dirty[k] = true
 	}
-	x.remaining = n
 	x.refresh()
 	x.newton.reset()
+	x.jumps, x.landed, x.safeDual = 0, false, x.safeDual[:0]
 }
 
-// refresh recomputes everything from λ.
+// farOut is how far multipliers go along a ray on which the dual grows without
+// end, so that its growth outweighs everything else.
+const farOut = 1e8
+
+// clash notes the hard rows of one variable whose places exclude each other.
+func (x *dualBCD) clash(p *Problem, rows []event, lower, upper float64) {
+	x.unbounded = true
+	x.conflict = x.conflict[:0]
+	below, above := fixing{row: -1}, fixing{row: -1}
+	for _, e := range rows {
+		kind := p.Kind[e.row]
+		if kind > lcqp.HardEQ {
+			continue
+		}
+		if (kind == lcqp.HardEQ || e.coef > 0) && e.at < upper {
+			upper, below = e.at, fixing{row: e.row, mu: 1 / e.coef}
+		}
+		if (kind == lcqp.HardEQ || e.coef < 0) && e.at > lower {
+			lower, above = e.at, fixing{row: e.row, mu: -1 / e.coef}
+		}
+	}
+	for _, f := range [...]fixing{below, above} {
+		if f.row >= 0 {
+			x.conflict = append(x.conflict, f)
+		}
+	}
+}
+
+// refresh recomputes everything from λ, which also clears rounding that has
+// gathered in u.
 func (x *dualBCD) refresh() {
 	g := &x.groups
 	clear(x.u)
@@ -120,7 +162,11 @@ func (x *dualBCD) refresh() {
 		}
 	}
 	for i, u := range x.u {
+		old := x.y[i]
 		x.y[i], x.rate[i], x.state[i] = x.targets.seek(i, -u, x.state[i])
+		if x.y[i] != old {
+			x.wake(int32(i))
+		}
 	}
 }
 
@@ -139,7 +185,7 @@ func (x *dualBCD) slope(k int) float64 {
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 		i := g.col[j]
 		v += g.val[j] * x.y[i]
-		scale += math.Abs(g.val[j]) * (math.Abs(x.y[i]) + x.rate[i]*x.uScale[i])
+		scale += math.Abs(g.val[j]) * (10*math.Abs(x.y[i]) + x.rate[i]*x.uScale[i])
 	}
 	switch {
 	case v > x.high[k]:
@@ -149,7 +195,7 @@ func (x *dualBCD) slope(k int) float64 {
 	default:
 		return 0
 	}
-	if math.Abs(v) <= 1e-15*scale {
+	if math.Abs(v) <= 4e-16*scale {
 		return 0
 	}
 	return v
@@ -162,8 +208,8 @@ func (x *dualBCD) Iterate(p *Problem) Progress {
 	if largest == 0 || x.unbounded {
 		return Settled
 	}
-	if !x.options.NoNewton && x.newton.due() {
-		x.newton.step(x, p)
+	if !x.options.NoNewton && x.newton.due() && x.newton.step(x, p) {
+		return x.jump(p)
 	}
 	return Moving
 }
@@ -186,8 +232,10 @@ func (x *dualBCD) sweep(p *Problem) float64 {
 		p.Stats.BlockUpdates++
 		lambda := x.walk.maximise(x, k, f)
 		if math.IsInf(lambda, 0) {
+			// All targets have come to the end of their ways and the row is
+			// still violated. Far out on this ray the multipliers are a proof.
 			x.unbounded = true
-			continue
+			lambda = math.Copysign(farOut, lambda)
 		}
 		delta := lambda - x.lambda[k]
 		x.lambda[k] = lambda
@@ -205,9 +253,13 @@ func (x *dualBCD) placeTarget(i int32, u float64) {
 	x.u[i] = u
 	old := x.y[i]
 	x.y[i], x.rate[i], x.state[i] = x.targets.seek(int(i), -u, x.state[i])
-	if x.y[i] == old {
-		return
+	if x.y[i] != old {
+		x.wake(i)
 	}
+}
+
+// wake marks the groups that see y_i.
+func (x *dualBCD) wake(i int32) {
 	g := &x.groups
 	for j := g.colPtr[i]; j < g.colPtr[i+1]; j++ {
 		x.dirty[g.colRow[j]] = true

@@ -50,10 +50,10 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 
 // run moves all entries along until Σ speed·x, which is −left at first, has
 // grown to 0 or the parameter has grown by limit. It returns what is left of
-// left: more than 0 when the limit came first, or when no curve can move any
-// more. A rest below enough counts as 0.
+// left: more than 0 when the limit came first or no curve can move any more.
+// A rest below enough counts as 0.
 func (w *walker) run(left, limit, enough float64) (rest float64) {
-	for left > enough {
+	for left > enough && limit > 0 {
 		fall, room, jumped := 0.0, limit, false
 		for n := range w.entries {
 			e := &w.entries[n]
@@ -91,11 +91,23 @@ func (w *walker) run(left, limit, enough float64) (rest float64) {
 				e.v += room * e.speed
 			}
 		}
-		if limit <= 0 {
-			return left
+	}
+	if left <= enough {
+		return 0
+	}
+	return left
+}
+
+// stuck tells whether no entry can ever move again and none is at the border of
+// its domain: what is left then grows without end along the ray.
+func (w *walker) stuck() bool {
+	for n := range w.entries {
+		rate, end, jump := w.entries[n].piece()
+		if rate != 0 || !math.IsInf(end, 1) || jump != 0 {
+			return false
 		}
 	}
-	return 0
+	return true
 }
 
 // short tries to reach F = 0 without leaving any current piece: the usual case

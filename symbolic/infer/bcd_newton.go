@@ -7,10 +7,12 @@ import "math"
 //
 //	M = A_W H A_Wᵀ + K,  H = diag(dy_i/dv_i),  K = diag(dz_g/dλ_g),
 //
-// over the groups W that are not at rest inside a flat piece. Where M is
-// singular (constraints that only targets at their bounds could repair) a tiny
-// multiple of the identity makes the step long in the directions that matter,
-// and the exact line search stops it where a target comes off its bound.
+// over the groups W that are not at rest inside a flat piece. M is singular
+// where only targets at their bounds could repair a constraint: multipliers then
+// must move on until a target comes off its bound. A damping proportional to
+// the residual (Levenberg) gives such directions a moderate length beside the
+// others, and the exact line search, which may go far beyond a full step, finds
+// where they end.
 //
 // The step maximises the quadratic approximately within the domain of λ:
 // multipliers that would leave it are put on its border and the others solved
@@ -18,16 +20,28 @@ import "math"
 type newton struct {
 	wait, pause int
 
-	active []int32 // W
-	at     []int32 // position of each group in W, −1 outside
-	f      []float64
-	full   []float64 // M
-	free   []int32   // positions in W still solved for
-	m      []float64 // M restricted to free, factored
-	rhs    []float64
+	active  []int32   // W
+	at      []int32   // position of each group in W, −1 outside
+	f       []float64 // partial derivatives over W
+	largest float64   // the largest of them
+	damping float64
+	longest float64 // how far the line search may go
+
+	rate []float64 // of the targets, as used in M
+	diag []float64 // K and damping over W
+	full []float64 // M, if it is small enough to be stored
+
 	d      []float64 // step over W
 	du     []float64 // Aᵀd
 	lambda []float64
+
+	// Of the quadratic model: residual, domain and trial step over W, the
+	// positions solved for and their system.
+	r, low, high, trial []float64
+	free                []int32
+	m, rhs              []float64
+	// Of conjugate gradients.
+	cgX, cgR, cgP, cgM, cgQ, cgZ []float64
 }
 
 func (w *newton) reset() { w.wait, w.pause = 1, 0 }
@@ -39,112 +53,76 @@ func (w *newton) due() bool {
 }
 
 // step makes Newton steps as long as they succeed. Sweeps in between would
-// push targets back onto bounds that a step has just released.
-func (w *newton) step(x *dualBCD, p *Problem) {
-	taken := 0
-	for taken < 30 && w.try(x, p) {
+// push targets back onto bounds that a step has just released. It returns true
+// when the residual has not halved in the last few of them.
+func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
+	taken, since, best := 0, 0, math.Inf(1)
+	for taken < 30 && !stalled && w.try(x, p) {
 		taken++
+		since++
+		// Near the limits of the arithmetic steps go on without end.
+		if w.largest < 1e-12 && w.largest > best/4 {
+			break
+		}
+		if w.largest <= best/2 {
+			best, since = w.largest, 0
+		}
+		stalled = since >= patience+400/len(w.active)
 	}
 	p.Stats.Newton += taken
 	if taken > 0 {
+		x.refresh()
 		w.wait, w.pause = 1, 0
-		return
+		return stalled || taken == 30
 	}
 	p.Stats.Rejected++
 	w.pause = min(max(2*w.pause, 1), 32)
 	w.wait = 1 + w.pause
+	return false
 }
+
+// patience is the number of Newton steps in which the residual must halve, when
+// they are costly; cheap ones are given more.
+const patience = 3
 
 func (w *newton) try(x *dualBCD, p *Problem) bool {
 	if !w.collect(x) {
 		return false
 	}
 	w.assemble(x, p)
-	if w.project(x, p) && w.search(x, p, 1) {
+	if len(w.active) <= denseLimit {
+		return w.maximise(x, p) && w.search(x, p)
+	}
+	if w.project(x, p) && w.search(x, p) {
 		return true
 	}
-	return w.ray(x, p) && w.search(x, p, math.Inf(1))
+	return w.ray(x, p) && w.search(x, p)
 }
 
 // collect finds W and the partial derivatives there.
 func (w *newton) collect(x *dualBCD) bool {
 	w.active, w.f = w.active[:0], w.f[:0]
 	w.at = resize(w.at, len(x.lambda))
-	moving := false
+	w.largest = 0
 	for k := range x.lambda {
 		w.at[k] = -1
 		f := x.slope(k)
 		if f == 0 && x.low[k] < x.high[k] {
 			continue
 		}
-		moving = moving || f != 0
+		w.largest = max(w.largest, math.Abs(f))
 		w.at[k] = int32(len(w.active))
 		w.active = append(w.active, int32(k))
 		w.f = append(w.f, f)
 	}
-	return moving
-}
-
-// assemble builds the lower triangle of M.
-func (w *newton) assemble(x *dualBCD, p *Problem) {
-	g, n := &x.groups, len(w.active)
-	w.full = resize(w.full, n*n)
-	clear(w.full)
-	for i := range p.Targets {
-		rate := x.rate[i]
-		if rate == 0 {
-			continue
-		}
-		from, to := g.colPtr[i], g.colPtr[i+1]
-		for a := from; a < to; a++ {
-			r := w.at[g.colRow[a]]
-			if r < 0 {
-				continue
-			}
-			row := w.full[int(r)*n : int(r)*n+n]
-			v := rate * g.colVal[a]
-			for b := from; b <= a; b++ {
-				if s := w.at[g.colRow[b]]; s >= 0 {
-					row[s] += v * g.colVal[b]
-				}
-			}
-		}
+	// Far steps are for violations that matter. What is left of others may be
+	// rounding in the data, which no step removes.
+	w.longest = 1
+	if w.largest > neverActive {
+		w.longest = math.Inf(1)
 	}
-	for r, k := range w.active {
-		_, rate, _ := x.rows.seek(int(k), x.lambda[k], x.rowState[k])
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			rate += 1e-10 * g.val[j] * g.val[j] / (2 * p.Quad[g.col[j]])
-		}
-		w.full[r*n+r] += rate
-	}
-}
-
-// solve solves for the free positions with the others' d held.
-func (w *newton) solve(p *Problem) {
-	all, n := len(w.active), len(w.free)
-	w.m, w.rhs = resize(w.m, n*n), resize(w.rhs, n)
-	for a, r := range w.free {
-		row := w.full[int(r)*all : int(r)*all+int(r)+1]
-		for b, s := range w.free[:a+1] {
-			w.m[a*n+b] = row[s]
-		}
-		w.rhs[a] = w.f[r]
-	}
-	if n < all {
-		// Subtract M_free,held · d_held.
-		for r, d := range w.d {
-			if d == 0 {
-				continue
-			}
-			for a, s := range w.free {
-				hi, lo := max(int(s), r), min(int(s), r)
-				w.rhs[a] -= w.full[hi*all+lo] * d
-			}
-		}
-	}
-	cholesky(w.m, n)
-	p.Stats.Factorizations++
-	choleskySolve(w.m, n, w.rhs)
+	w.damping = min(max(1e-3*w.largest, 1e-12), 1e-3)
+	return w.largest > 0
 }
 
 // project computes a step that keeps λ + d in its domain. It returns false when
@@ -158,7 +136,7 @@ func (w *newton) project(x *dualBCD, p *Problem) bool {
 		w.free = append(w.free, int32(r))
 	}
 	for range 12 {
-		w.solve(p)
+		w.solve(x, p)
 		keep := w.free[:0]
 		for a, r := range w.free {
 			k := int(w.active[r])
@@ -205,12 +183,13 @@ func (w *newton) ray(x *dualBCD, p *Problem) bool {
 		w.free = append(w.free, int32(r))
 	}
 	for {
-		w.solve(p)
+		w.solve(x, p)
 		keep := w.free[:0]
 		for a, r := range w.free {
 			k := int(w.active[r])
 			low, high := x.rows.limits(k)
-			if d := w.rhs[a]; !(d < 0 && x.lambda[k] <= low || d > 0 && x.lambda[k] >= high) {
+			near := nearEdge * math.Abs(w.rhs[a])
+			if d := w.rhs[a]; !(d < 0 && x.lambda[k]-low <= near || d > 0 && high-x.lambda[k] <= near) {
 				w.rhs[len(keep)] = d
 				keep = append(keep, r)
 			}
@@ -225,51 +204,4 @@ func (w *newton) ray(x *dualBCD, p *Problem) bool {
 		w.d[r] = w.rhs[a]
 	}
 	return w.gain() > 0
-}
-
-// search moves x along d to the highest point of the dual, at most by limit.
-func (w *newton) search(x *dualBCD, p *Problem, limit float64) bool {
-	g := &x.groups
-	w.du = resize(w.du, p.Targets)
-	clear(w.du)
-	e := x.walk.entries[:0]
-	for r, k := range w.active {
-		d := w.d[r]
-		if d == 0 {
-			continue
-		}
-		st := x.rows.edge(int(k), x.lambda[k], x.rowState[k], w.f[r] > 0)
-		e = append(e, walkEntry{&x.rows, x.lambda[k], d, k, st})
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			w.du[g.col[j]] += g.val[j] * d
-		}
-	}
-	groups := len(e)
-	for i, du := range w.du {
-		if du != 0 {
-			e = append(e, walkEntry{&x.targets, -x.u[i], -du, int32(i), x.state[i]})
-		}
-	}
-	x.walk.entries = e
-	// Most of the gain of a step that is long because M is singular comes from
-	// its very beginning. To go on for the small rest would carry multipliers
-	// far along directions in which the dual is flat.
-	gain := w.gain()
-	x.walk.run(gain, limit, 1e-8*gain)
-	moved := false
-	for _, entry := range e[:groups] {
-		k := entry.f
-		if entry.v == x.lambda[k] {
-			continue
-		}
-		moved = true
-		low, high := x.rows.limits(int(k))
-		x.lambda[k] = min(max(entry.v, low), high)
-		x.placeRow(int(k))
-		x.dirty[k] = true
-	}
-	for _, entry := range e[groups:] {
-		x.placeTarget(entry.f, -entry.v)
-	}
-	return moved
 }

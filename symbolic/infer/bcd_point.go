@@ -6,9 +6,20 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Point writes y and gives every row its multiplier.
+// Point writes y and gives every row its multiplier. When two rows exclude each
+// other, it gives them the multipliers that prove it.
 func (x *dualBCD) Point(p *Problem) {
+	if x.landed {
+		return
+	}
 	copy(p.Y, x.y)
+	if len(x.conflict) > 0 {
+		clear(p.Dual)
+		for _, f := range x.conflict {
+			p.Dual[f.row] = f.mu
+		}
+		return
+	}
 	for i := range p.Targets {
 		share(p, x.targets.rowsOf(i), x.y[i], -x.u[i]-2*p.Quad[i]*x.y[i]-p.Lin[i])
 	}
@@ -30,9 +41,11 @@ func share(p *Problem, rows []event, at, total float64) {
 	for _, e := range rows {
 		mu := 0.0
 		switch active := (at-e.at)*e.coef > 0; {
-		case math.Abs(at-e.at) <= near:
-			kinks = kinks || p.Kind[e.row] != lcqp.Square
-		case active && p.Kind[e.row] > lcqp.HardEQ:
+		case p.Kind[e.row] <= lcqp.HardEQ:
+			kinks = kinks || math.Abs(at-e.at) <= neverActive
+		case p.Kind[e.row] == lcqp.Linear && math.Abs(at-e.at) <= near:
+			kinks = true
+		case active:
 			mu = p.Weight[e.row] + 2*p.Curv[e.row]*e.coef*(at-e.at)
 		}
 		p.Dual[e.row] = mu
@@ -41,20 +54,23 @@ func share(p *Problem, rows []event, at, total float64) {
 	if !kinks {
 		return
 	}
-	for pass := range 2 {
+	for _, e := range rows {
+		if p.Kind[e.row] == lcqp.Linear && math.Abs(at-e.at) <= near {
+			mu := min(max(total/e.coef, 0), p.Weight[e.row])
+			p.Dual[e.row] = mu
+			total -= e.coef * mu
+		}
+	}
+	// Domains that end at two places which differ by rounding were made one
+	// point between them: the second pass looks for hard rows close by.
+	for _, reach := range [...]float64{near, neverActive} {
 		for _, e := range rows {
-			if math.Abs(at-e.at) > near || total == 0 {
+			if p.Kind[e.row] > lcqp.HardEQ || math.Abs(total) <= 1e-300 || math.Abs(at-e.at) > reach {
 				continue
 			}
 			mu := total / e.coef
-			switch kind := p.Kind[e.row]; {
-			case pass == 0 && kind == lcqp.Linear:
-				mu = min(max(mu, 0), p.Weight[e.row])
-			case pass == 1 && kind == lcqp.HardLE:
+			if p.Kind[e.row] == lcqp.HardLE {
 				mu = max(mu, 0)
-			case pass == 1 && kind == lcqp.HardEQ:
-			default:
-				continue
 			}
 			p.Dual[e.row] += mu
 			total -= e.coef * mu

@@ -3,15 +3,11 @@ package infer
 import "math"
 
 // cholesky factors the symmetric n×n matrix a (lower triangle, row major,
-// overwritten by L) as L·Lᵀ. A pivot that is not safely positive, which a
-// positive semidefinite matrix shows where rows are dependent, is replaced by a
-// huge number: the matching entry of every solution then is 0.
+// overwritten by L) as L·Lᵀ. A pivot that is tiny beside its diagonal entry,
+// which a positive semidefinite matrix shows where rows are dependent, is
+// replaced by a huge number: the matching entry of every solution then is
+// (nearly) 0. The test does not depend on the scaling of the rows.
 func cholesky(a []float64, n int) {
-	largest := 0.0
-	for i := range n {
-		largest = max(largest, a[i*n+i])
-	}
-	tiny := 1e-14 * largest
 	for i := range n {
 		ri := a[i*n : i*n+i+1]
 		for j := range i {
@@ -19,7 +15,7 @@ func cholesky(a []float64, n int) {
 			ri[j] = (ri[j] - dot(ri[:j], rj[:j])) / rj[j]
 		}
 		d := ri[i] - dot(ri[:i], ri[:i])
-		if !(d > tiny) {
+		if !(d > 1e-14*ri[i]) {
 			d = 1e128
 		}
 		ri[i] = math.Sqrt(d)

@@ -50,15 +50,16 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 			w.solver.Point(p)
 			v = p.evaluate(w.pull)
 			p.Stats.Checks++
-			gap := math.Abs(v.primal - v.dual)
+			gap := worst(math.Abs(v.primal-v.dual), v.product)
 			if s.Recorder != nil {
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: p.Stats.Iterations,
 					Primal: v.primal + pre.primal, Dual: v.dual + pre.primal, Violation: v.violation, Stats: p.Stats})
 			}
-			scale := in.Epsilon + math.Abs(v.dual)
-			rounding := 4e-16 * v.rounding
-			if v.violation <= s.FeasibilityTolerance && v.slack <= s.SlackTolerance &&
-				gap <= max(s.GapTolerance*scale, s.GapAbsolute, rounding) {
+			allowed := max(s.GapTolerance*(in.Epsilon+math.Abs(v.dual)), s.GapAbsolute)
+			if progress == Settled && gap > allowed {
+				allowed = max(allowed, min(p.rounding(w.pull), 1e-7))
+			}
+			if v.violation <= s.FeasibilityTolerance && v.stationarity <= s.StationarityTolerance && gap <= allowed {
 				out.Status = Solved
 				break
 			}
@@ -75,7 +76,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 				stop = TimeLimit
 			}
 			if stop != NotRun {
-				if v.violation <= 1e-6 && v.slack <= 1e-6 && gap <= 1e-6*scale+1e-9 {
+				if v.violation <= 1e-6 && v.stationarity <= 1e-6 && gap <= 1e-6*(1+math.Abs(v.dual)) {
 					stop = AlmostSolved
 				}
 				out.Status = stop

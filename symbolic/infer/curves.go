@@ -261,6 +261,29 @@ func (c *curves) edge(f int, v float64, st int32, upper bool) int32 {
 	return st
 }
 
+// softRate returns the rate at v, or that of a neighbouring piece when v lies in
+// a jump but within tol of its end: the larger, where there are two.
+func (c *curves) softRate(f int, v float64, st int32, tol float64) float64 {
+	if st&1 != 0 {
+		_, rate, _ := c.seek(f, v, st)
+		return rate
+	}
+	b, rate := c.ptr[f]+st>>1, 0.0
+	if c.right[b]-v <= tol && c.slope[b] > 0 {
+		rate = 1 / c.slope[b]
+	}
+	if v-c.left[b] <= tol {
+		slope := c.tail[f]
+		if b > c.ptr[f] {
+			slope = c.slope[b-1]
+		}
+		if slope > 0 {
+			rate = max(rate, 1/slope)
+		}
+	}
+	return rate
+}
+
 // limits returns the range of the derivative of f.
 func (c *curves) limits(f int) (low, high float64) {
 	b0, b1 := c.ptr[f], c.ptr[f+1]-1

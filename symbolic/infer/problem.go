@@ -62,12 +62,14 @@ func (p *Problem) pull(dual, m []float64) {
 // point is the value of the current point as the stop rule sees it.
 type point struct {
 	primal, dual, violation float64
-	// slack is the largest error in the stationarity of a potential's slack,
-	// relative to max(1, Weight, Curv). That of the targets is zero: the bound
-	// multipliers are defined by it, and their complementarity is in the gap.
-	slack float64
-	// rounding is the scale of the terms that cancel in primal − dual.
-	rounding float64
+	// product is the largest |μ·(a·y + b)| of a hard row. Where violations and
+	// multipliers of both signs cancel in primal − dual, it does not.
+	product float64
+	// stationarity is the largest error in the stationarity of a potential's
+	// slack, relative to max(1, Weight, Curv), or of a target: there it is the
+	// multiplier of a bound, which makes up for the error, times the distance
+	// from that bound.
+	stationarity float64
 }
 
 // evaluate computes primal and dual value and the largest violation of a hard
@@ -80,35 +82,57 @@ func (p *Problem) evaluate(m []float64) point {
 		q := p.Quad[i]
 		v.primal += (q*y + p.Lin[i]) * y
 		x := min(max(-m[i]/(2*q), p.Lower[i]), p.Upper[i])
-		term := (q*x + m[i]) * x
-		v.dual += term
-		v.rounding += math.Abs(term)
+		if pull := 2*q*y + m[i]; pull > 0 {
+			v.stationarity = worst(v.stationarity, pull*(y-p.Lower[i]))
+		} else {
+			v.stationarity = worst(v.stationarity, pull*(y-p.Upper[i]))
+		}
+		v.dual += (q*x + m[i]) * x
 	}
 	for k, mu := range p.Dual {
 		a := p.Activity(k, p.Y)
-		term := mu * p.B[k]
-		v.dual += term
-		v.rounding += math.Abs(term)
+		v.dual += mu * p.B[k]
 		switch p.Kind[k] {
 		case lcqp.HardEQ:
 			v.violation = worst(v.violation, math.Abs(a))
+			v.product = worst(v.product, math.Abs(mu*a))
 		case lcqp.HardLE:
 			v.violation = worst(v.violation, a)
+			v.product = worst(v.product, math.Abs(mu*a))
 		case lcqp.Linear:
 			a = max(a, 0)
 			v.primal += (p.Weight[k] + p.Curv[k]*a) * a
 			if over := mu - p.Weight[k]; over > 0 {
 				v.dual -= over * over / (4 * p.Curv[k])
 			}
-			v.slack = worst(v.slack, (mu-p.Weight[k]-2*p.Curv[k]*a)/max(1, p.Weight[k]))
+			v.stationarity = worst(v.stationarity, (mu-p.Weight[k]-2*p.Curv[k]*a)/max(1, p.Weight[k]))
 		case lcqp.Square:
 			a = max(a, 0)
 			v.primal += p.Curv[k] * a * a
 			v.dual -= mu * mu / (4 * p.Curv[k])
-			v.slack = worst(v.slack, math.Abs(mu-2*p.Curv[k]*a)/max(1, p.Curv[k]))
+			v.stationarity = worst(v.stationarity, math.Abs(mu-2*p.Curv[k]*a)/max(1, p.Curv[k]))
 		}
 	}
 	return v
+}
+
+// rounding estimates the error with which the gap of the current point can be
+// known: the unit roundoff times the terms that cancel in it. m is scratch.
+func (p *Problem) rounding(m []float64) float64 {
+	scale := 0.0
+	for i, v := range p.Lin {
+		m[i] = math.Abs(v)
+	}
+	for k, mu := range p.Dual {
+		scale += math.Abs(mu * p.B[k])
+		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+			m[p.Col[j]] += math.Abs(p.Val[j] * mu)
+		}
+	}
+	for i, v := range m {
+		scale += v * v / (4 * p.Quad[i])
+	}
+	return 4e-16 * scale
 }
 
 // worst is max(a, b) that lets NaN through from either side.

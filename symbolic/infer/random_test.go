@@ -33,5 +33,22 @@ func testRandom(t *testing.T, m Method, seeds uint64, presolve bool) {
 	}
 }
 
-func TestRandomBCD(t *testing.T) { testRandom(t, DualBCD{}, 30000, true) }
+func TestRandomBCD(t *testing.T) { testRandom(t, DualBCD{}, 1000, true) }
 func TestRandomIPM(t *testing.T) { testRandom(t, InteriorPoint{}, 1000, true) }
+
+func TestInfeasible(t *testing.T) {
+	var res Result
+	for seed := range uint64(1000) {
+		in := lcqptest.Infeasible(rand.New(rand.NewPCG(seed, 9)), lcqptest.Shape{Targets: 12, Rows: 12}, 0.01)
+		if err := Solve(in, nil, Settings{}, &res); err != nil {
+			t.Fatal(err)
+		}
+		if res.Status != Infeasible {
+			t.Errorf("seed %d: status %v, violation %v, dual %v", seed, res.Status, res.MaxViolation, res.DualValue)
+			continue
+		}
+		if m := res.Certificate.Margin(in); !(m > 0) {
+			t.Errorf("seed %d: certificate with margin %v", seed, m)
+		}
+	}
+}

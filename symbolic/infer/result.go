@@ -16,8 +16,8 @@ type Stats struct {
 	Iterations, Checks int
 	// BlockUpdates counts visits of a block, Newton the accepted and Rejected
 	// the refused second-order steps of the block methods, Factorizations the
-	// Cholesky factorisations.
-	BlockUpdates, Newton, Rejected, Factorizations int
+	// Cholesky factorisations, Krylov the conjugate gradient iterations.
+	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
 	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
 	// the method.
 	RowsLeft, TargetsLeft int
@@ -30,6 +30,7 @@ func (s *Stats) add(o *Stats) {
 	s.Newton += o.Newton
 	s.Rejected += o.Rejected
 	s.Factorizations += o.Factorizations
+	s.Krylov += o.Krylov
 	s.RowsLeft += o.RowsLeft
 	s.TargetsLeft += o.TargetsLeft
 }

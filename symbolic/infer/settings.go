@@ -12,8 +12,10 @@ type Settings struct {
 	Method Method
 	// GapTolerance stops a component when its duality gap |primal − dual| is
 	// at most GapTolerance·(ε + |dual|). It is relative and per component, so
-	// the answer for one component does not depend on its neighbours. Zero
-	// means 1e-8.
+	// the answer for one component does not depend on its neighbours. The
+	// products |μ·(a·y + b)| of the hard rows must be as small. A gap below the
+	// rounding of its own terms, but at most 1e-7, is also accepted once the
+	// method sees nothing left to improve. Zero means 1e-8.
 	GapTolerance float64
 	// GapAbsolute stops a component when its duality gap is at most this,
 	// in addition to the relative test; the paper's δ is such a threshold
@@ -22,12 +24,12 @@ type Settings struct {
 	// FeasibilityTolerance is the largest amount by which a hard constraint
 	// may be violated in a component that is called solved. Zero means 1e-9.
 	FeasibilityTolerance float64
-	// SlackTolerance is the largest error in the stationarity of a slack,
-	// |2(w+ε)s − μ| for squared and μ − w − 2εs for linear potentials, relative
-	// to max(1, w + ε), in a component that is called solved. The multipliers,
-	// and so the gradients, of squared potentials are this accurate. Zero means
-	// 1e-7.
-	SlackTolerance float64
+	// StationarityTolerance is the largest error in the stationarity of a
+	// component that is called solved: |2(w+ε)s − μ| of squared and μ − w − 2εs
+	// of linear potentials, relative to max(1, w + ε), and of each target the
+	// multiplier of a bound times the distance from it. Multipliers, and so the
+	// gradients, are about this accurate. Zero means 1e-7.
+	StationarityTolerance float64
 	// MaxIterations bounds the iterations of each component: sweeps of the
 	// block methods, Newton steps of the interior point method. Zero means the
 	// method's own default.
@@ -62,14 +64,14 @@ func (s Settings) resolve() (Settings, error) {
 	if s.FeasibilityTolerance == 0 {
 		s.FeasibilityTolerance = 1e-9
 	}
-	if s.SlackTolerance == 0 {
-		s.SlackTolerance = 1e-7
+	if s.StationarityTolerance == 0 {
+		s.StationarityTolerance = 1e-7
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 	}{{"GapTolerance", s.GapTolerance}, {"GapAbsolute", s.GapAbsolute},
-		{"SlackTolerance", s.SlackTolerance}, {"FeasibilityTolerance", s.FeasibilityTolerance}} {
+		{"StationarityTolerance", s.StationarityTolerance}, {"FeasibilityTolerance", s.FeasibilityTolerance}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 0) {
 			return s, fmt.Errorf("infer: %s %v is not a finite number ≥ 0", v.name, v.value)
 		}

@@ -11,7 +11,7 @@ const (
 	// Solved: gap and feasibility are within the tolerances.
 	Solved
 	// AlmostSolved: the method could not go on, but the point is feasible
-	// within 1e-6 and its gap within 1e-6·(ε + |dual|) + 1e-9.
+	// within 1e-6 and its gap within 1e-6·(1 + |dual|).
 	AlmostSolved
 	// IterationLimit: MaxIterations were done and the point is not good enough
 	// for AlmostSolved.

@@ -1,6 +1,6 @@
 // Package lcqp writes MAP inference of a deep hinge-loss Markov random field
 // as the regularised, linearly constrained quadratic program of the paper
-// (section 5.1, eq. 7, and appendix C):
+// (section 5.1 and the appendix on smooth inference):
 //
 //	V(w, b) = min  νᵀ(D(w) + εI)ν + c(w)ᵀν   s.t.  Aν + b ≤ 0,   ν = (s, y).
 //

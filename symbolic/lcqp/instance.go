@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Instance is one regularised LCQP (paper, eq. 7) on a template:
+// Instance is one regularised LCQP (paper, section 5.1) on a template:
 //
 //	min  Σ_lin (w s + ε s²) + Σ_sq (w + ε) s² + Σ_i (ε y_i² + r_i (y_i − ŷ_i)²)
 //	s.t. a_k·y + b_k − s_k ≤ 0 (potentials), a_k·y + b_k ≤ 0 or = 0 (constraints),

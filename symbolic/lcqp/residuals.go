@@ -22,7 +22,7 @@ type Residual struct {
 	// included.
 	Complementarity float64
 	// PrimalValue is the objective at ν, DualValue the Lagrange dual function
-	// at the full multipliers, minimised over all ν (paper, appendix C), and
+	// at the full multipliers, minimised over all ν (paper, appendix on smooth inference), and
 	// Gap = |PrimalValue − DualValue|.
 	PrimalValue, DualValue, Gap float64
 }

@@ -46,7 +46,7 @@ type Template struct {
 	RuleOf []int32
 	// Components partition targets and rows: two targets are together exactly
 	// when a chain of rows with non-zero coefficients joins them (paper,
-	// appendix D). They are ordered by their smallest target. Rows without
+	// appendix on dual BCD). They are ordered by their smallest target. Rows without
 	// targets are constants of the energy: all of them form one last component
 	// that has no targets.
 	Components []Component

@@ -1,7 +1,7 @@
 package lcqp
 
 // disjoint is a disjoint-set forest with union by size and path halving
-// (paper, appendix D: the components are kept while rows are added).
+// (paper, appendix on dual BCD: the components are kept while rows are added).
 type disjoint struct {
 	parent, size []int32
 }

@@ -1,5 +1,5 @@
 // Package mnistadd is the MNIST-Addition task: learn to read digits from sums
-// alone (paper, section 6 and appendix E).
+// alone (paper, section 6 and the appendix on data sets).
 //
 // A network looks at 2d images and says for each how likely it shows each
 // digit. Those beliefs are the neural outputs of a hinge-loss Markov random

@@ -1,0 +1,28 @@
+package peak
+
+import (
+	"testing"
+	"time"
+)
+
+func TestGFlopsIsPlausible(t *testing.T) {
+	got := GFlops(20 * time.Millisecond)
+	if run(1) == 0 {
+		if got != 0 {
+			t.Errorf("%v GFLOP/s without a loop to measure", got)
+		}
+		t.Skip("no measuring loop for this processor")
+	}
+	// From one 8-wide multiply-add a cycle at 1 GHz to two 16-wide at 8 GHz,
+	// leaving room for a loaded machine below.
+	if got < 1 || got > 512 {
+		t.Errorf("%v GFLOP/s", got)
+	}
+}
+
+// The number of operations is proportional to the rounds.
+func TestRunCountsOperations(t *testing.T) {
+	if one, ten := run(1), run(10); ten != 10*one {
+		t.Errorf("10 rounds count %d operations, one %d", ten, one)
+	}
+}
