@@ -84,7 +84,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	if err := r.open(); err != nil {
 		return Result{}, err
 	}
-	defer r.log.close()
+	defer r.log.close() //nolint:errcheck // every line was written by a call of its own
 	r.obs.Start(r.state.Step, r.total)
 	defer r.obs.Done()
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hinge/symbolic/infer"
 	"hinge/train"
 	"hinge/train/tasks"
 )
@@ -35,7 +36,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", "))
 	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
-	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method")
+	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", "))
 	f.StringVar(&c.Neural.Pretrain, "pretrain", "none", "pre-training of the backbone: none")
 	f.IntVar(&c.Additions, "additions", 0, "training additions (default 300 for mnist-add1, 150 for mnist-add2)")
 	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9")

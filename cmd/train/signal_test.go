@@ -27,7 +27,7 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+		timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 		lines := bufio.NewScanner(stderr)
 		var seen []string
 		for lines.Scan() {

@@ -138,7 +138,7 @@ func (e *emitter) logical() error {
 	var missing *literal
 	for i := range r.literals {
 		l := &r.literals[i]
-		row := int32(-1)
+		var row int32
 		if l.join >= 0 {
 			row = e.item[l.join]
 		} else if row = e.resolve(&l.pattern); row < 0 {

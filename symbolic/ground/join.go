@@ -68,7 +68,7 @@ func (j *joiner) step(k int) error {
 	}
 	switch {
 	case s.exact:
-		item := int32(-1)
+		var item int32
 		if s.groups != nil {
 			item = s.groups.find(key)
 		} else {

@@ -94,7 +94,7 @@ func TestIndex(t *testing.T) {
 	}
 	check("projection by 0", ix.onProjection(p, 0b0011, 0b0001), v, []int{0})
 	check("projection by 1", ix.onProjection(p, 0b0011, 0b0010), v, []int{1})
-	if ix.on(p, 0b0101) != ix.on(p, 0b0101) {
+	if first := ix.on(p, 0b0101); first != ix.on(p, 0b0101) {
 		t.Error("the same index was built twice")
 	}
 	d := ix.distinct(p, 20)

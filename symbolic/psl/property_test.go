@@ -1,9 +1,9 @@
 package psl
 
 import (
-	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,8 +46,10 @@ func drawCoefficient(t *rapid.T, depth int, numeric bool) (string, float64) {
 	switch choice {
 	case 0:
 		v := rapid.SampledFrom([]string{"0.5", "1", "2", "4", "0.25", "1e1", "0"}).Draw(t, "number")
-		var f float64
-		fmt.Sscan(v, &f)
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return v, f
 	case 1:
 		if numeric {

@@ -38,15 +38,14 @@ type Model struct {
 	params  []optim.Param
 	buffers []optim.Param
 
-	weights  []float64 // w_sy, bound to the graph
-	wGrad    *gorgonia.Node
-	latent   *bilevel.ValueFunction // labels fixed
-	full     *bilevel.ValueFunction // nothing fixed; nil for the energy loss
-	answer   *bilevel.ValueFunction // for evaluations
-	warm     warmStore
-	images   []float32
-	samples  int // value-function slots an addition has
-	noLabels []float64
+	weights []float64 // w_sy, bound to the graph
+	wGrad   *gorgonia.Node
+	latent  *bilevel.ValueFunction // labels fixed
+	full    *bilevel.ValueFunction // nothing fixed; nil for the energy loss
+	answer  *bilevel.ValueFunction // for evaluations
+	warm    warmStore
+	images  []float32
+	samples int // value-function slots an addition has
 }
 
 // New builds network, symbolic model and training graph.
