@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hinge/bilevel"
+	"hinge/internal/exit"
 	"hinge/symbolic/infer"
 )
 
@@ -12,18 +13,6 @@ type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
-
-// Exit codes of the commands.
-const (
-	ExitOK          = 0
-	ExitInternal    = 1
-	ExitUsage       = 2   // flags, configuration, rules
-	ExitData        = 3   // bad or missing data, checkpoints included
-	ExitInfeasible  = 4   // hard rules that contradict each other
-	ExitUnsolved    = 5   // a solve failed its outside check
-	ExitInterrupted = 130 // SIGINT; a checkpoint was written
-	ExitTerminated  = 143 // SIGTERM; a checkpoint was written
-)
 
 // ExitCode returns the exit code of an error; one of no special kind is
 // internal.
@@ -37,17 +26,17 @@ func ExitCode(err error) int {
 	)
 	switch {
 	case err == nil:
-		return ExitOK
+		return exit.OK
 	case errors.Is(err, ErrInterrupted):
-		return ExitInterrupted
+		return exit.Interrupted
 	case errors.As(err, &usage), errors.As(err, &changed):
-		return ExitUsage
+		return exit.Usage
 	case errors.As(err, &data):
-		return ExitData
+		return exit.Data
 	case errors.As(err, &infeasible):
-		return ExitInfeasible
+		return exit.Infeasible
 	case errors.As(err, &unsolved):
-		return ExitUnsolved
+		return exit.Unsolved
 	}
-	return ExitInternal
+	return exit.Internal
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hinge/internal/exit"
 )
 
 // watch records what an observer sees.
@@ -246,8 +248,8 @@ func TestRunRefuses(t *testing.T) {
 		"folder is a file":  {c, Options{Dir: file}, file},
 	} {
 		_, err := Run(context.Background(), tc.config, newToy(1), tc.opt)
-		if err == nil || !strings.Contains(err.Error(), tc.want) || ExitCode(err) != ExitUsage {
-			t.Errorf("%s: got %v (exit %d), want %q and exit %d", name, err, ExitCode(err), tc.want, ExitUsage)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || ExitCode(err) != exit.Usage {
+			t.Errorf("%s: got %v (exit %d), want %q and exit %d", name, err, ExitCode(err), tc.want, exit.Usage)
 		}
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"hinge/internal/exit"
 	"hinge/train"
 	"hinge/train/console"
 	"hinge/train/tasks"
@@ -39,7 +40,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	o, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
-		return train.ExitOK
+		return exit.OK
 	}
 	if err != nil {
 		return report(err)
@@ -48,7 +49,7 @@ func run(args []string) int {
 	res, err := execute(ctx, o)
 	if errors.Is(err, train.ErrInterrupted) && terminated.Load() {
 		report(err)
-		return train.ExitTerminated
+		return exit.Terminated
 	}
 	if err != nil {
 		return report(err)
@@ -56,7 +57,7 @@ func run(args []string) int {
 	fmt.Printf("test accuracy %.2f%% of %d additions, validation %.2f%% at step %d of %d\n",
 		100*res.TestAccuracy, res.TestExamples, 100*res.ValidAccuracy, res.BestStep, res.Steps)
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %s\n", res.WallS, res.NeuralS, res.SolverS, o.dir)
-	return train.ExitOK
+	return exit.OK
 }
 
 // execute builds the task and trains or evaluates it.
@@ -104,9 +105,9 @@ func watchSignals() (context.Context, *atomic.Bool) {
 		cancel()
 		s = <-signals
 		if s == syscall.SIGTERM {
-			os.Exit(train.ExitTerminated)
+			os.Exit(exit.Terminated)
 		}
-		os.Exit(train.ExitInterrupted)
+		os.Exit(exit.Interrupted)
 	}()
 	return ctx, terminated
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/internal/exit"
 	"hinge/train"
 )
 
@@ -50,9 +51,9 @@ func TestOpenRefuses(t *testing.T) {
 		data   string
 		want   int
 	}{
-		{missing, "", train.ExitUsage},
-		{huge, "", train.ExitUsage},
-		{c, "/no/such/folder", train.ExitData},
+		{missing, "", exit.Usage},
+		{huge, "", exit.Usage},
+		{c, "/no/such/folder", exit.Data},
 	} {
 		if _, err := Open(tc.config, tc.data); train.ExitCode(err) != tc.want {
 			t.Errorf("got %v (exit %d), want exit %d", err, train.ExitCode(err), tc.want)

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+)
+
+// job is one run of the command: read, ground, solve, write, report.
+type job struct {
+	*options
+	stop           *stopper
+	progress       *progress
+	stdout, stderr io.Writer
+
+	m        *model.Model
+	program  *hlmrf.Program
+	instance *lcqp.Instance
+	name     string // of the method
+	// tolerance is what -check holds the solution to.
+	tolerance float64
+	result    infer.Result
+	metrics   []model.Result
+	times     struct{ load, ground, solve time.Duration }
+}
+
+func (j *job) run() error {
+	if err := j.load(); err != nil {
+		return err
+	}
+	if err := j.ground(); err != nil {
+		return err
+	}
+	if err := j.solve(); err != nil {
+		return err
+	}
+	failed := j.verdict()
+	var infeasible *infeasibleError
+	if errors.As(failed, &infeasible) {
+		if j.json {
+			return errors.Join(j.writeJSON(), failed)
+		}
+		return failed
+	}
+	var err error
+	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
+		return err
+	}
+	if err := j.stop.ctx.Err(); err != nil {
+		return err
+	}
+	j.stop.writing.Store(true)
+	j.progress.close()
+	if err := j.writeValues(); err != nil {
+		return err
+	}
+	if j.json {
+		err = j.writeJSON()
+	} else {
+		err = j.writeSummary()
+	}
+	return errors.Join(err, failed)
+}
+
+// warn prints a warning.
+func (j *job) warn(format string, args ...any) {
+	if !j.quiet {
+		j.progress.note("infer: warning: " + fmt.Sprintf(format, args...))
+	}
+}
+
+func (j *job) load() (err error) {
+	begin := time.Now()
+	j.progress.start("reading " + j.model)
+	j.m, err = model.Load(j.model, model.LoadOptions{
+		Partition: model.Partition(j.partition), Data: j.data,
+		Reading: func(path string) { j.progress.start("reading " + path) },
+	})
+	if err != nil {
+		return err
+	}
+	j.times.load = time.Since(begin)
+	if len(j.m.Unused) > 0 {
+		j.warn("%s: options without a meaning here: %s", j.m.File, strings.Join(j.m.Unused, ", "))
+	}
+	if j.m.Data.Targets() == 0 {
+		return &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", j.m)}
+	}
+	if j.out = cmp.Or(j.out, j.m.Options.ResultsDir); j.out != "" {
+		// Better now than after an hour of solving.
+		if err := os.MkdirAll(j.out, 0o777); err != nil {
+			return usage("-out: %v", err)
+		}
+	}
+	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
+	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, defaultEpsilon)
+	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
+	return nil
+}
+
+func (j *job) ground() (err error) {
+	begin := time.Now()
+	j.progress.start(fmt.Sprintf("grounding %d rules", len(j.m.Rules.Rules)))
+	opts := j.m.GroundOptions()
+	opts.Workers = j.threads
+	opts.Recorder = j
+	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
+		return err
+	}
+	template, err := lcqp.Compile(j.program)
+	if err != nil {
+		return err
+	}
+	j.times.ground = time.Since(begin)
+	j.instance, err = template.NewInstance(j.epsilon)
+	return err
+}
+
+// Planned warns of rules that look as if they would explode.
+func (j *job) Planned(p ground.RulePlan) {
+	if p.Warning != "" {
+		j.warn("%s (about %.0f groundings)", p.Warning, p.Groundings)
+	}
+}
+
+// Grounded is told what became of a rule.
+func (j *job) Grounded(ground.RuleStats) {}
+
+var _ ground.Recorder = (*job)(nil)
+
+func (j *job) solve() error {
+	s, err := j.settings()
+	if err != nil {
+		return err
+	}
+	var begun atomic.Int64
+	s.Method = counted{s.Method, &begun}
+	n := len(j.instance.Components)
+	j.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), j.name), func() string {
+		return fmt.Sprintf("at %d of %d", begun.Load(), n)
+	})
+	begin := time.Now()
+	err = infer.Solve(j.instance, nil, s, &j.result)
+	j.times.solve = time.Since(begin)
+	return err
+}
+
+// counted is a method that counts the components it begins, for the display.
+type counted struct {
+	infer.Method
+	begun *atomic.Int64
+}
+
+// NewSolver returns a solver that counts.
+func (c counted) NewSolver() infer.Solver { return &countedSolver{c.Method.NewSolver(), c.begun} }
+
+type countedSolver struct {
+	infer.Solver
+	begun *atomic.Int64
+}
+
+// Init counts a component and begins it.
+func (c *countedSolver) Init(p *infer.Problem) {
+	c.begun.Add(1)
+	c.Solver.Init(p)
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+)
+
+// statusNames are the statuses in JSON.
+var statusNames = map[infer.Status]string{
+	infer.NotRun: "not_run", infer.Solved: "solved", infer.AlmostSolved: "almost_solved",
+	infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
+	infer.NoProgress: "no_progress", infer.Infeasible: "infeasible",
+}
+
+// writeValues writes a file for each predicate with targets. A file is complete
+// or not there.
+func (j *job) writeValues() error {
+	if j.out == "" {
+		return nil
+	}
+	for _, p := range j.m.Data.Predicates() {
+		if p.Targets == 0 {
+			continue
+		}
+		path := filepath.Join(j.out, strings.ToUpper(p.Name)+".txt")
+		if err := writeFile(path, func(w *bufio.Writer) error { return j.values(w, p.Name) }); err != nil {
+			return usage("-out: %v", err)
+		}
+	}
+	return nil
+}
+
+// values writes the targets of a predicate in the order of the data.
+func (j *job) values(w *bufio.Writer, predicate string) error {
+	var line []byte
+	for a := range j.targets(predicate) {
+		line = line[:0]
+		for _, arg := range a.Args {
+			line = append(append(line, arg...), '\t')
+		}
+		line = append(strconv.AppendFloat(line, j.result.Y[a.Index], 'g', -1, 64), '\n')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets yields the targets of a predicate in the order of the data.
+func (j *job) targets(predicate string) iter.Seq[ground.Atom] {
+	return func(yield func(ground.Atom) bool) {
+		for a := range j.m.Data.Atoms(predicate) {
+			if a.Kind == ground.Target && !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// writeFile writes a file under another name and then renames it.
+func writeFile(path string, write func(*bufio.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".infer-*")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // what remains is only untidy
+	}
+	return err
+}
+
+// summary is what -json prints. Numbers that do not exist, those of an
+// infeasible model, are null.
+type summary struct {
+	Terms        int                                      `json:"terms"`
+	Constraints  int                                      `json:"constraints"`
+	Targets      int                                      `json:"targets"`
+	Components   int                                      `json:"components"`
+	Iterations   int                                      `json:"iterations"`
+	Objective    *float64                                 `json:"objective"`
+	Primal       *float64                                 `json:"primal"`
+	Dual         *float64                                 `json:"dual"`
+	Gap          *float64                                 `json:"gap"`
+	MaxViolation *float64                                 `json:"max_violation"`
+	Status       string                                   `json:"status"`
+	GroundS      float64                                  `json:"ground_s"`
+	SolveS       float64                                  `json:"solve_s"`
+	Metrics      map[string]map[string]map[string]float64 `json:"metrics"`
+}
+
+// summarise collects the summary.
+func (j *job) summarise() *summary {
+	r := &j.result
+	number := func(v float64) *float64 {
+		if r.Status == infer.Infeasible || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	s := &summary{
+		Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
+		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
+		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
+		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
+		Metrics: map[string]map[string]map[string]float64{},
+	}
+	for c := range r.Components {
+		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
+		// Constant rows and targets in no row are no part of the problem.
+		if part := &j.instance.Components[c]; len(part.Targets) > 0 && len(part.Rows) > 0 {
+			s.Components++
+		}
+	}
+	for _, m := range j.metrics {
+		of := s.Metrics[m.Predicate]
+		if of == nil {
+			of = map[string]map[string]float64{}
+			s.Metrics[m.Predicate] = of
+		}
+		name := m.Name()
+		for n := 2; of[name] != nil; n++ {
+			name = m.Name() + "#" + strconv.Itoa(n)
+		}
+		of[name] = map[string]float64{}
+		for _, metric := range m.Metrics {
+			of[name][metric.Name] = metric.Value
+		}
+	}
+	return s
+}
+
+func (j *job) writeJSON() error {
+	e := json.NewEncoder(j.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(j.summarise())
+}
+
+// mostShown is the number of targets up to which the summary shows a
+// predicate's values.
+const mostShown = 20
+
+// writeSummary prints the summary for people.
+func (j *job) writeSummary() error {
+	s, r := j.summarise(), &j.result
+	w := bufio.NewWriter(j.stdout)
+	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", j.m, count(len(j.m.Rules.Rules), "rule"),
+		count(len(j.m.Predicates), "predicate"), count(s.Targets, "target"), j.times.load.Seconds())
+	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
+		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
+	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
+		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
+	for _, m := range j.metrics {
+		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
+		if m.Count == 0 {
+			fmt.Fprint(w, " no atom with a true value")
+		}
+		for _, metric := range m.Metrics {
+			fmt.Fprintf(w, " %s %.4f", metric.Name, metric.Value)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, p := range j.m.Data.Predicates() {
+		if p.Targets > 0 && (j.out == "" && p.Targets <= mostShown) {
+			j.show(w, p.Name)
+		}
+	}
+	if j.out != "" {
+		fmt.Fprintf(w, "values     in %s\n", j.out)
+	}
+	return w.Flush()
+}
+
+// show prints the values of a predicate's targets.
+func (j *job) show(w io.Writer, predicate string) {
+	for a := range j.targets(predicate) {
+		fmt.Fprintf(w, "%8.4f   %s(%s)\n", j.result.Y[a.Index], predicate, strings.Join(a.Args, ", "))
+	}
+}
+
+// count prints a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// magnitude prints a residual: numbers below 1e-12 are noise of the last bits.
+func magnitude(v float64) string {
+	if v < 1e-12 {
+		return "0"
+	}
+	return fmt.Sprintf("%.0e", v)
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"hinge/internal/exit"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+)
+
+// withOptions adds options to the smokers.
+func withOptions(options string) string {
+	return strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": false`+options, 1)
+}
+
+// Flag beats model beats default.
+func TestSettings(t *testing.T) {
+	for _, test := range []struct {
+		options string
+		args    []string
+		epsilon float64
+		threads int
+		method  string
+		gap     float64
+		limit   int
+	}{
+		{"", nil, 0.01, 0, "bcd", 0, 0},
+		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`, nil, 0.5, 3, "ipm", 0, 0},
+		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`,
+			[]string{"-epsilon", "0.25", "-threads", "1", "-method", "bcd", "-gap", "0.125"}, 0.25, 1, "bcd", 0.125, 0},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 0.5`, nil, 0.01, 0, "bcd", 0, 77},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 1e-12`, nil, 0.01, 0, "bcd", 1e-12, 77},
+		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 0.01, 0, "ipm", 0, 0},
+	} {
+		j := solved(t, withOptions(test.options), test.args...)
+		s, err := j.settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
+			t.Errorf("%s %v: ε %v, %d threads, %s, at most %d iterations", test.options, test.args,
+				j.instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
+		}
+		switch {
+		case test.gap != 0:
+			if s.GapAbsolute != test.gap || s.GapTolerance != math.SmallestNonzeroFloat64 {
+				t.Errorf("%s %v: gap %v, relative %v, want %v alone", test.options, test.args, s.GapAbsolute, s.GapTolerance, test.gap)
+			}
+		case s.GapAbsolute > 1e-7 || s.GapTolerance > 1e-9:
+			t.Errorf("%s %v: gap %v, relative %v: exact methods go for the optimum", test.options, test.args, s.GapAbsolute, s.GapTolerance)
+		}
+		if r := &j.result; r.Status != infer.Solved {
+			t.Errorf("%s %v: %v", test.options, test.args, r.Status)
+		}
+	}
+}
+
+// The parameters that the model has for a method reach it.
+func TestMethodParameters(t *testing.T) {
+	const options = `, "random.seed": 7, "admmreasoner.stepsize": 0.5, "duallcqp.computeperiod": 3, "admmreasoner.computeperiod": 4,
+		"duallcqp.primaldualthreshold": 0.001`
+	for name, want := range map[string]struct {
+		method infer.Method
+		every  int
+	}{
+		"bcd":       {infer.DualBCD{}, 0},
+		"ipm":       {infer.InteriorPoint{}, 0},
+		"bcd-paper": {infer.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {infer.LockFreeBCD{Workers: 2}, 3},
+		"admm": {infer.ADMM{Step: 0.5}, 4}, "subgradient": {infer.Subgradient{}, 3},
+	} {
+		j, _ := testJob(t, withOptions(options), "-method", name, "-threads", "2")
+		for _, step := range []func() error{j.load, j.ground} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := j.settings()
+		if err != nil || s.Method != want.method || s.CheckEvery != want.every {
+			t.Errorf("%s: %#v, tests every %d, %v, want %#v every %d", name, s.Method, s.CheckEvery, err, want.method, want.every)
+		}
+		// Methods that end near the optimum stop as the reference does.
+		if loose := want.every > 0; loose != (s.GapAbsolute == 0.001 && s.FeasibilityTolerance == 0.001 && j.tolerance == 0.001) {
+			t.Errorf("%s: gap %v, feasibility %v, checked to %v", name, s.GapAbsolute, s.FeasibilityTolerance, j.tolerance)
+		}
+	}
+}
+
+// Asked for a small gap, all methods but the slowest find the same optimum.
+func TestMethodsAgree(t *testing.T) {
+	want := solved(t, smokers).result
+	for _, name := range methodNames {
+		if name == "subgradient" {
+			continue
+		}
+		j := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check")
+		if err := j.verdict(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := math.Abs(j.result.PrimalValue - want.PrimalValue); d > 1e-6 {
+			t.Errorf("%s finds %v, bcd %v", name, j.result.PrimalValue, want.PrimalValue)
+		}
+	}
+}
+
+// -check accepts the optimum and nothing else; without it a bad solution is a
+// warning.
+func TestVerdict(t *testing.T) {
+	for _, check := range []string{"-check=true", "-check=false"} {
+		j := solved(t, smokers, check)
+		if err := j.verdict(); err != nil {
+			t.Fatalf("%s: the optimum is not accepted: %v", check, err)
+		}
+		for name, spoil := range map[string]func(*infer.Result){
+			"a claim that is not true": func(r *infer.Result) { r.Y[0] += 1e-3 },
+			"NaN":                      func(r *infer.Result) { r.Dual[0] = math.NaN() },
+			"an honest failure":        func(r *infer.Result) { r.Status = infer.IterationLimit },
+			"no progress":              func(r *infer.Result) { r.Status = infer.NoProgress },
+		} {
+			j := solved(t, smokers, check)
+			spoil(&j.result)
+			err := j.verdict()
+			var unsolved *unsolvedError
+			if j.check && (!errors.As(err, &unsolved) || exitCode(err) != exit.Unsolved) || !j.check && err != nil {
+				t.Errorf("%s, %s: %v", check, name, err)
+			}
+		}
+	}
+	// A loose stop rule promises less, and is held to that.
+	j := solved(t, smokers, "-check", "-gap", "0.1")
+	j.result.Y[2] += 1e-3
+	if err := j.verdict(); err != nil {
+		t.Errorf("a solution within the promised gap is not accepted: %v", err)
+	}
+	for i := range j.result.Y {
+		j.result.Y[i] = 1
+	}
+	if err := j.verdict(); err == nil {
+		t.Error("a solution that breaks a hard rule is accepted")
+	}
+	j = solved(t, smokers, "-check")
+	j.result.Status = infer.AlmostSolved
+	if err := j.verdict(); err != nil {
+		t.Errorf("an almost solved optimum is not accepted: %v", err)
+	}
+}
+
+// A claim of infeasibility without a proof is an error of the program.
+func TestFalseCertificate(t *testing.T) {
+	j := solved(t, smokers)
+	j.result.Status = infer.Infeasible
+	for name, c := range map[string]*infer.Certificate{
+		"none": nil, "proves nothing": {Rows: []int32{0}, Mu: []float64{1}}, "wrong sign": {Rows: []int32{0}, Mu: []float64{-1}},
+	} {
+		j.result.Certificate = c
+		var infeasible *infeasibleError
+		if err := j.verdict(); err == nil || errors.As(err, &infeasible) || exitCode(err) != exit.Internal {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Ground rows are printed with the names of the atoms.
+func TestRow(t *testing.T) {
+	j := solved(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
+		"predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
+	for k, want := range []string{"2·P(a) - P(b) - 0.5·P(c) <= 1.5", "-P(a) + P(c) = 0"} {
+		if got := j.row(k); got != want {
+			t.Errorf("row %d is %s, want %s", k, got, want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0}, {errors.New("x"), 1}, {usage("x"), 2}, {&model.Error{Msg: "x"}, 2},
+		{&model.DataError{Err: &model.Error{Msg: "x"}}, 3}, {&infeasibleError{"x"}, 4}, {&unsolvedError{"x"}, 5},
+		{errors.Join(nil, &unsolvedError{"x"}), 5},
+	} {
+		if got := exitCode(test.err); got != test.want {
+			t.Errorf("%v has exit code %d, want %d", test.err, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestInterrupt sends SIGINT and SIGTERM to a run that would take hours: it ends
+// at once with 130 or 143 and leaves no file.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	// A rule over the square of 600³ pairs.
+	var data strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&data, "a%d\n", i)
+	}
+	model := `{"rules": ["1: P(A) & P(B) & P(C) & P(D) -> Q(A)"], "predicates": {"P/1": {"observations": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}}}`
+	for name, content := range map[string]string{"p.txt": data.String(), "model.json": model} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
+		out := filepath.Join(dir, fmt.Sprint("out", want))
+		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
+		cmd.Env = append(os.Environ(), "INFER_ARGS=-model "+filepath.Join(dir, "model.json")+" -out "+out, "GOMEMLIMIT=200MiB")
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		lines := bufio.NewScanner(stderr)
+		var seen []string
+		for lines.Scan() {
+			seen = append(seen, lines.Text())
+			// The warning comes before the grounding.
+			if strings.Contains(lines.Text(), "very many groundings") {
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		err = cmd.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != want {
+			t.Fatalf("%v: ended with %v, want exit code %d; it said:\n%s", sig, err, want, strings.Join(seen, "\n"))
+		}
+		if last := seen[len(seen)-1]; last != "infer: interrupted, nothing written" {
+			t.Errorf("%v: the last word is %q", sig, last)
+		}
+		if files, _ := os.ReadDir(out); len(files) != 0 {
+			t.Errorf("%v: files %v", sig, files)
+		}
+	}
+}
+
+// TestChild is the run that TestInterrupt starts; alone it does nothing.
+func TestChild(t *testing.T) {
+	args := os.Getenv("INFER_ARGS")
+	if args == "" {
+		return
+	}
+	os.Exit(run(strings.Fields(args)))
+}

@@ -1,0 +1,125 @@
+// Command generate makes the data of the examples from fixed seeds:
+//
+//	go run ./examples/generate examples
+//
+// The data are invented; what is true is known, so that the examples' answers
+// can be judged. The files are part of the repository, a test compares them
+// with what this command writes.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: generate FOLDER")
+		os.Exit(2)
+	}
+	if err := generate(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+// examples are the makers of data by folder.
+var examples = map[string]func(*rand.Rand) dataset{
+	"acquaintances":         acquaintances,
+	"citation":              citation,
+	"entity-resolution":     entityResolution,
+	"link-prediction":       linkPrediction,
+	"similarity-regression": similarityRegression,
+	"trust-prediction":      trustPrediction,
+}
+
+// dataset maps the names of data files to their rows.
+type dataset map[string][][]string
+
+// add appends a row; its fields are texts, integers or numbers.
+func (d dataset) add(file string, fields ...any) {
+	var row []string
+	for _, f := range fields {
+		switch f := f.(type) {
+		case string:
+			row = append(row, f)
+		case int:
+			row = append(row, strconv.Itoa(f))
+		case float64:
+			// Two digits are enough for people to read and to compare.
+			row = append(row, strconv.FormatFloat(f, 'f', 2, 64))
+		default:
+			panic(fmt.Sprintf("generate: a field of type %T", f))
+		}
+	}
+	d[file] = append(d[file], row)
+}
+
+// generate writes the data of all examples below a folder.
+func generate(dir string) error {
+	names := make([]string, 0, len(examples))
+	for name := range examples {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		// Each example has its own generator: changing one moves no other.
+		rng := rand.New(rand.NewPCG(2024, hash(name)))
+		data := filepath.Join(dir, name, "data")
+		if err := os.MkdirAll(data, 0o777); err != nil {
+			return err
+		}
+		for file, rows := range examples[name](rng) {
+			slices.SortFunc(rows, compareRows)
+			var b strings.Builder
+			for _, row := range rows {
+				b.WriteString(strings.Join(row, "\t") + "\n")
+			}
+			if err := os.WriteFile(filepath.Join(data, file+".txt"), []byte(b.String()), 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareRows orders rows field by field, numbers by value.
+func compareRows(a, b []string) int {
+	return slices.CompareFunc(a, b, func(x, y string) int {
+		i, errX := strconv.Atoi(x)
+		j, errY := strconv.Atoi(y)
+		if errX == nil && errY == nil {
+			return cmp.Compare(i, j)
+		}
+		return cmp.Compare(x, y)
+	})
+}
+
+// hash turns a name into a seed.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(s) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h
+}
+
+// chance is true with probability p.
+func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
+
+// truth is 1 or 0.
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// clamp brings a number into [0, 1].
+func clamp(v float64) float64 { return min(max(v, 0), 1) }

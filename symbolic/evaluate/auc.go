@@ -1,0 +1,123 @@
+package evaluate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// AUC evaluates how well values rank the true atoms before the false ones.
+// Metrics: auroc, positive_auprc, negative_auprc.
+//
+// The precision–recall curves are joined by straight lines and begin at
+// precision 1 and recall 0. That of the negative class is the reference's: it
+// ranks the atoms by decreasing value like the other, so that good predictions
+// make it small.
+type AUC struct {
+	Scope
+	// Threshold θ in [0, 1]: true values > θ are positive.
+	Threshold float64
+	// Representative is the metric that stands for the evaluator; empty means
+	// auroc.
+	Representative string
+}
+
+var _ Evaluator = (*AUC)(nil)
+
+// Name returns "AUC".
+func (c *AUC) Name() string { return "AUC" }
+
+// Check requires a threshold in [0, 1] and a representative that exists.
+func (c *AUC) Check(int) error {
+	if err := checkThreshold("AUC", c.Threshold); err != nil {
+		return err
+	}
+	return checkRepresentative("AUC", c.Representative, "auroc", "positive_auprc", "negative_auprc")
+}
+
+// step is a run of atoms with the same value: how many are positive and
+// negative.
+type step struct{ positive, negative float64 }
+
+// Evaluate integrates the curves by the trapezoid rule. Values are rounded to
+// multiples of 1e-6, so that the last bits of a solution, which differ from
+// solver to solver, do not order atoms of the same value.
+func (c *AUC) Evaluate(s *Sample) (Report, error) {
+	if err := c.Check(s.Arity); err != nil {
+		return Report{}, err
+	}
+	type pair struct {
+		value    float64
+		positive bool
+	}
+	var all []pair
+	c.pairs(s, func(value, truth float64) {
+		all = append(all, pair{math.Round(finite(value) / tie), truth > c.Threshold})
+	})
+	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
+	var steps, reversed []step
+	for i, p := range all {
+		if i == 0 || p.value != all[i-1].value {
+			steps = append(steps, step{})
+		}
+		if last := &steps[len(steps)-1]; p.positive {
+			last.positive++
+		} else {
+			last.negative++
+		}
+	}
+	for _, st := range steps {
+		reversed = append(reversed, step{st.negative, st.positive})
+	}
+	representative := c.Representative
+	if representative == "" {
+		representative = "auroc"
+	}
+	return report(len(all), representative, 1, Metric{"auroc", auroc(steps)},
+		Metric{"positive_auprc", auprc(steps)}, Metric{"negative_auprc", auprc(reversed)}), nil
+}
+
+func totals(steps []step) (t step) {
+	for _, s := range steps {
+		t.positive += s.positive
+		t.negative += s.negative
+	}
+	return t
+}
+
+// auroc is the share of pairs of a positive and a negative atom in which the
+// positive one has the larger value, ties counting half. Without positives it is
+// 0, else without negatives 1.
+func auroc(steps []step) float64 {
+	all := totals(steps)
+	if all.positive == 0 {
+		return 0
+	}
+	if all.negative == 0 {
+		return 1
+	}
+	tp, area := 0.0, 0.0
+	for _, s := range steps {
+		area += s.negative * (tp + s.positive/2)
+		tp += s.positive
+	}
+	return area / (all.positive * all.negative)
+}
+
+// auprc is the area under precision over recall; 0 without positives.
+func auprc(steps []step) float64 {
+	all := totals(steps).positive
+	if all == 0 {
+		return 0
+	}
+	tp, seen, area := 0.0, 0.0, 0.0
+	precision := 1.0
+	for _, s := range steps {
+		tp += s.positive
+		seen += s.positive + s.negative
+		next := tp / seen
+		area += s.positive / all * (precision + next) / 2
+		precision = next
+	}
+	return area
+}

@@ -1,0 +1,119 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestAUCByHand(t *testing.T) {
+	e := &AUC{Threshold: 0.5}
+	perfect := sample(0.9, 1, 0.8, 1, 0.3, 0, 0.1, 0)
+	want(t, e, perfect, map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0 +
+		0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2})
+	reversed := sample(0.1, 1, 0.3, 1, 0.8, 0, 0.9, 0)
+	want(t, e, reversed, map[string]float64{"auroc": 0, "negative_auprc": 1})
+	// One step for all: a coin.
+	want(t, e, sample(0.5, 1, 0.5, 0, 0.5, 1, 0.5, 0), map[string]float64{"auroc": 0.5, "positive_auprc": 0.75, "negative_auprc": 0.75})
+	// Without one of the classes.
+	want(t, e, sample(0.5, 0, 0.7, 0.5), map[string]float64{"auroc": 0, "positive_auprc": 0, "negative_auprc": 1})
+	want(t, e, sample(0.5, 1, 0.7, 0.9), map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0})
+	// The threshold is about the true values alone, and exclusive.
+	want(t, &AUC{Threshold: 0.4}, sample(0.2, 0.4, 0.3, 0.41), map[string]float64{"auroc": 1})
+}
+
+// Over random samples the areas equal their definitions: the share of ordered
+// pairs, and the trapezoids over every prefix of the ranking.
+func TestAUCAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	for round := range 300 {
+		n := 1 + rng.IntN(30)
+		ties := round%2 == 0
+		var pairs []float64
+		for range n {
+			v := rng.Float64()
+			if ties {
+				v = float64(rng.IntN(5)) / 4
+			}
+			pairs = append(pairs, v, float64(rng.IntN(2)))
+		}
+		s := sample(pairs...)
+		ordered, total := 0.0, 0.0
+		for _, p := range s.Labelled {
+			for _, q := range s.Labelled {
+				if p.Truth != 1 || q.Truth != 0 {
+					continue
+				}
+				total++
+				switch {
+				case p.Value > q.Value:
+					ordered++
+				case p.Value == q.Value:
+					ordered += 0.5
+				}
+			}
+		}
+		r, err := (&AUC{Threshold: 0.5}).Evaluate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if auc, _ := r.Get("auroc"); total > 0 && math.Abs(auc-ordered/total) > 1e-12 {
+			t.Fatalf("round %d: auroc %v, the pairs say %v", round, auc, ordered/total)
+		}
+		for class, name := range []string{"negative_auprc", "positive_auprc"} {
+			if got, _ := r.Get(name); math.Abs(got-areaByThresholds(s, float64(class))) > 1e-12 {
+				t.Fatalf("round %d: %s %v, want %v", round, name, got, areaByThresholds(s, float64(class)))
+			}
+		}
+	}
+}
+
+// areaByThresholds computes precision and recall anew at every value.
+func areaByThresholds(s *Sample, class float64) float64 {
+	all := 0.0
+	for _, a := range s.Labelled {
+		if a.Truth == class {
+			all++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	area, recall, precision := 0.0, 0.0, 1.0
+	for threshold := math.Inf(1); ; {
+		next := math.Inf(-1)
+		for _, a := range s.Labelled {
+			if a.Value < threshold {
+				next = max(next, a.Value)
+			}
+		}
+		if math.IsInf(next, -1) {
+			return area
+		}
+		threshold = next
+		hits, seen := 0.0, 0.0
+		for _, a := range s.Labelled {
+			if a.Value >= threshold {
+				seen++
+				if a.Truth == class {
+					hits++
+				}
+			}
+		}
+		area += (hits/all - recall) * (precision + hits/seen) / 2
+		recall, precision = hits/all, hits/seen
+	}
+}
+
+// Values that are not numbers rank last instead of breaking the order.
+func TestAUCNaN(t *testing.T) {
+	want(t, &AUC{Threshold: 0.5}, sample(math.NaN(), 0, 0.1, 1, math.NaN(), 0), map[string]float64{"auroc": 1})
+}
+
+// Noise in the last bits orders nothing.
+func TestAUCNoise(t *testing.T) {
+	want(t, &AUC{Threshold: 0.5}, sample(0.5+1e-9, 1, 0.5, 0, 0.5-1e-10, 1, 0.5+1e-12, 0),
+		map[string]float64{"auroc": 0.5, "positive_auprc": 0.75, "negative_auprc": 0.75})
+	// A difference that counts still counts.
+	want(t, &AUC{Threshold: 0.5}, sample(0.5, 0, 0.50001, 1), map[string]float64{"auroc": 1})
+}

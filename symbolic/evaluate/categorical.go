@@ -1,0 +1,98 @@
+package evaluate
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// tie is the difference of values up to which they count as the same: the
+// reference compares within 1e-6, too.
+const tie = 1e-6
+
+// Categorical evaluates predicates of which one category holds an entity, such
+// as HasLabel(Entity, Label). Metric: accuracy.
+type Categorical struct {
+	Scope
+	// Indexes are the arguments that make up the category, from 0; negative
+	// ones count from the end, -1 being the last. The others are the entity.
+	Indexes []int
+}
+
+var _ Evaluator = (*Categorical)(nil)
+
+// Name returns "Categorical".
+func (c *Categorical) Name() string { return "Categorical" }
+
+// Check requires at least one index and all of them in range.
+func (c *Categorical) Check(arity int) error {
+	if len(c.Indexes) == 0 {
+		return fmt.Errorf("evaluate: Categorical: no category index")
+	}
+	for _, i := range c.Indexes {
+		if i < -arity || i >= arity {
+			return fmt.Errorf("evaluate: Categorical: no argument %d in a predicate with %d arguments", i, arity)
+		}
+	}
+	return nil
+}
+
+// Evaluate chooses for each entity the category with the largest value and
+// counts how many of the true atoms, those with t ≥ 1, are chosen. True atoms
+// for which nothing was predicted count as misses. Of values within 1e-6 the
+// first wins; targets come before observed atoms.
+func (c *Categorical) Evaluate(s *Sample) (Report, error) {
+	if err := c.Check(s.Arity); err != nil {
+		return Report{}, err
+	}
+	category := make([]bool, s.Arity)
+	for _, i := range c.Indexes {
+		if i < 0 {
+			i += s.Arity
+		}
+		category[i] = true
+	}
+	type choice struct {
+		value float64
+		args  []string
+	}
+	best := map[string]choice{}
+	var key []byte
+	entity := func(args []string) []byte {
+		key = key[:0]
+		for i, a := range args {
+			if !category[i] {
+				key = binary.AppendUvarint(key, uint64(len(a)))
+				key = append(key, a...)
+			}
+		}
+		return key
+	}
+	candidates := [][]Atom{s.Labelled, s.Latent}
+	truths := [][]Atom{s.Labelled, s.Missing}
+	if c.IncludeObserved {
+		candidates = append(candidates, s.Observed, s.Unlabelled)
+		truths = append(truths, s.Observed)
+	}
+	for _, list := range candidates {
+		for _, a := range list {
+			k := entity(a.Args)
+			if b, ok := best[string(k)]; !ok || finite(a.Value) > b.value+tie {
+				best[string(k)] = choice{finite(a.Value), a.Args}
+			}
+		}
+	}
+	hits, count := 0, 0
+	for _, list := range truths {
+		for _, a := range list {
+			if a.Truth < 1 {
+				continue
+			}
+			count++
+			if b, ok := best[string(entity(a.Args))]; ok && slices.Equal(b.args, a.Args) {
+				hits++
+			}
+		}
+	}
+	return report(count, "accuracy", 1, Metric{"accuracy", ratio(float64(hits), float64(count))}), nil
+}

@@ -1,0 +1,59 @@
+package evaluate
+
+// Discrete evaluates predicates that are true or false after a threshold.
+// Metrics: accuracy, f1, positive_precision, positive_recall,
+// negative_precision, negative_recall. A ratio without denominator is 0.
+type Discrete struct {
+	Scope
+	// Threshold θ in [0, 1]: values ≥ θ are positive.
+	Threshold float64
+	// Representative is the metric that stands for the evaluator; empty means
+	// f1.
+	Representative string
+}
+
+var _ Evaluator = (*Discrete)(nil)
+
+// Name returns "Discrete".
+func (d *Discrete) Name() string { return "Discrete" }
+
+// Check requires a threshold in [0, 1] and a representative that exists.
+func (d *Discrete) Check(int) error {
+	if err := checkThreshold("Discrete", d.Threshold); err != nil {
+		return err
+	}
+	return checkRepresentative("Discrete", d.Representative, "accuracy", "f1",
+		"positive_precision", "positive_recall", "negative_precision", "negative_recall")
+}
+
+// Evaluate counts the four cells of the confusion matrix.
+func (d *Discrete) Evaluate(s *Sample) (Report, error) {
+	if err := d.Check(s.Arity); err != nil {
+		return Report{}, err
+	}
+	var tp, fp, tn, fn float64
+	d.pairs(s, func(value, truth float64) {
+		switch predicted, expected := value >= d.Threshold, truth >= d.Threshold; {
+		case predicted && expected:
+			tp++
+		case predicted:
+			fp++
+		case expected:
+			fn++
+		default:
+			tn++
+		}
+	})
+	count := tp + fp + tn + fn
+	precision, recall := ratio(tp, tp+fp), ratio(tp, tp+fn)
+	representative := d.Representative
+	if representative == "" {
+		representative = "f1"
+	}
+	return report(int(count), representative, 1,
+		Metric{"accuracy", ratio(tp+tn, count)},
+		Metric{"f1", ratio(2*precision*recall, precision+recall)},
+		Metric{"positive_precision", precision}, Metric{"positive_recall", recall},
+		Metric{"negative_precision", ratio(tn, tn+fn)}, Metric{"negative_recall", ratio(tn, tn+fp)},
+	), nil
+}

@@ -1,0 +1,126 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// sample makes a sample of labelled unary atoms from value/truth pairs.
+func sample(pairs ...float64) *Sample {
+	s := &Sample{Predicate: "P", Arity: 1}
+	for i := 0; i < len(pairs); i += 2 {
+		s.Labelled = append(s.Labelled, Atom{Args: []string{fmt.Sprint(i)}, Value: pairs[i], Truth: pairs[i+1]})
+	}
+	return s
+}
+
+// want checks the metrics of a report by name.
+func want(t *testing.T, e Evaluator, s *Sample, metrics map[string]float64) Report {
+	t.Helper()
+	r, err := e.Evaluate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range metrics {
+		got, ok := r.Get(name)
+		if !ok || math.Abs(got-v) > 1e-12 {
+			t.Errorf("%s: %s is %v (%v), want %v", e.Name(), name, got, ok, v)
+		}
+	}
+	return r
+}
+
+func TestNew(t *testing.T) {
+	for _, name := range Names() {
+		e, err := New(name)
+		if err != nil || e.Name() != name {
+			t.Fatalf("New(%q) = %v, %v", name, e, err)
+		}
+		if err := e.Check(2); err != nil {
+			t.Errorf("the defaults of %s: %v", name, err)
+		}
+		r, err := e.Evaluate(&Sample{Arity: 2})
+		if err != nil || r.Count != 0 || r.Metrics != nil || r.Score != 0 {
+			t.Errorf("%s of nothing: %+v, %v", name, r, err)
+		}
+	}
+	if _, err := New("Psychic"); err == nil || !strings.Contains(err.Error(), "Categorical, Discrete, AUC, Continuous") {
+		t.Errorf("an unknown evaluator gave %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		e    Evaluator
+		want string
+	}{
+		{&Categorical{}, "no category index"},
+		{&Categorical{Indexes: []int{2}}, "no argument 2 in a predicate with 2 arguments"},
+		{&Categorical{Indexes: []int{0, -3}}, "no argument -3"},
+		{&Discrete{Threshold: 1.5}, "threshold 1.5"},
+		{&Discrete{Threshold: math.NaN()}, "threshold NaN"},
+		{&Discrete{Threshold: 0.5, Representative: "mse"}, `no metric "mse"`},
+		{&AUC{Threshold: -1}, "threshold -1"},
+		{&AUC{Threshold: 0, Representative: "f1"}, `no metric "f1"`},
+		{&Continuous{Representative: "f1"}, "want one of mae, mse"},
+	} {
+		if err := test.e.Check(2); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want %q in it", test.e, err, test.want)
+		}
+		if _, err := test.e.Evaluate(&Sample{Arity: 2}); err == nil {
+			t.Errorf("%+v evaluates in spite of its settings", test.e)
+		}
+	}
+}
+
+// The representative metric decides the score; smaller errors are better.
+func TestScore(t *testing.T) {
+	s := sample(0.9, 1, 0.2, 0, 0.6, 0)
+	for _, test := range []struct {
+		e              Evaluator
+		representative string
+		sign           float64
+	}{
+		{&Discrete{Threshold: 0.5}, "f1", 1},
+		{&Discrete{Threshold: 0.5, Representative: "negative_recall"}, "negative_recall", 1},
+		{&AUC{Threshold: 0.5}, "auroc", 1},
+		{&AUC{Threshold: 0.5, Representative: "positive_auprc"}, "positive_auprc", 1},
+		{&Continuous{}, "mse", -1},
+		{&Continuous{Representative: "mae"}, "mae", -1},
+	} {
+		r, err := test.e.Evaluate(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := r.Metrics[r.Representative]
+		if m.Name != test.representative || r.Score != test.sign*m.Value {
+			t.Errorf("%s: %s = %v with score %v, want %s", test.e.Name(), m.Name, m.Value, r.Score, test.representative)
+		}
+	}
+}
+
+// Scope decides which atoms are compared.
+func TestScope(t *testing.T) {
+	s := sample(0.5, 1)
+	s.Observed = []Atom{{Args: []string{"o"}, Value: 0, Truth: 1}}
+	s.Unlabelled = []Atom{{Args: []string{"u"}, Value: 1}}
+	s.Latent = []Atom{{Args: []string{"l"}, Value: 0.25, Truth: 1}} // Truth is not to be read
+	s.Missing = []Atom{{Args: []string{"m"}, Truth: 1}}
+	for _, test := range []struct {
+		scope Scope
+		count int
+		mae   float64
+	}{
+		{Scope{}, 1, 0.5},
+		{Scope{IncludeObserved: true}, 2, 1.5 / 2},
+		{Scope{CloseTruth: true}, 2, 0.75 / 2},
+		{Scope{IncludeObserved: true, CloseTruth: true}, 3, 1.75 / 3},
+	} {
+		r := want(t, &Continuous{Scope: test.scope}, s, map[string]float64{"mae": test.mae})
+		if r.Count != test.count {
+			t.Errorf("%+v compares %d atoms, want %d", test.scope, r.Count, test.count)
+		}
+	}
+}

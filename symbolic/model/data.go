@@ -1,0 +1,213 @@
+package model
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/ground"
+)
+
+// sections are the keys of a predicate's data.
+var sections = []struct {
+	key     string
+	section ground.Section
+}{
+	{"observations", ground.Observations},
+	{"targets", ground.Targets},
+	{"truth", ground.Truths},
+}
+
+// readData loads the data of a predicate for the chosen partition.
+func (l *loader) readData(p *Predicate, n *node) error {
+	for _, s := range sections {
+		part := n.get(s.key)
+		if part == nil {
+			continue
+		}
+		lists := []*node{part}
+		switch part.kind {
+		case listNode:
+		case objectNode:
+			if err := l.only(part, s.key, append([]string{all}, partitions...)...); err != nil {
+				return err
+			}
+			lists = []*node{part.get(all), part.get(string(l.opts.Partition))}
+		default:
+			return l.errorf(part, "%s of %s is %s, want a list or an object of lists by partition", s.key, p.Name, part.kind)
+		}
+		for _, list := range lists {
+			if list == nil {
+				continue
+			}
+			if err := l.expect(list, listNode, s.key+" of "+p.Name); err != nil {
+				return err
+			}
+			for i := range list.items {
+				if err := l.readElement(p, s.section, &list.items[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// readElement loads one data file or one row.
+func (l *loader) readElement(p *Predicate, section ground.Section, n *node) error {
+	switch n.kind {
+	case textNode:
+		return l.readFile(p, section, n)
+	case listNode:
+		return l.readRow(p, section, n)
+	}
+	return l.errorf(n, "data of %s are %s, want the path of a file or a row as a list", p.Name, n.kind)
+}
+
+// readRow adds one row that is written in the model.
+func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
+	bad := func(at *node, format string, args ...any) error { return &DataError{l.errorf(at, format, args...)} }
+	if len(n.items) != p.Arity && len(n.items) != p.Arity+1 {
+		return bad(n, "%s has %d arguments, the row has %d fields", p.Name, p.Arity, len(n.items))
+	}
+	args := make([]string, 0, p.Arity+1)
+	for i := range n.items {
+		text, err := l.scalar(&n.items[i], "a field")
+		if err != nil {
+			return &DataError{err}
+		}
+		if i < p.Arity {
+			if strings.TrimSpace(text) == "" {
+				return bad(&n.items[i], "argument %d is empty", i+1)
+			}
+			if problem := p.Types[i].check(text); problem != "" {
+				return bad(&n.items[i], "%s", problem)
+			}
+		}
+		args = append(args, text)
+	}
+	value := 1.0
+	if len(args) > p.Arity {
+		text := args[p.Arity]
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v <= 1) {
+			return bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", show(text))
+		}
+		value, args = v, args[:p.Arity]
+	}
+	var err error
+	switch section {
+	case ground.Observations:
+		err = l.m.Data.Observe(p.Name, value, args...)
+	case ground.Targets:
+		_, err = l.m.Data.Target(p.Name, args...)
+	default:
+		err = l.m.Data.Truth(p.Name, value, args...)
+		if err == nil && l.m.evaluated(p.Name) {
+			err = l.m.truth.Observe(p.Name, value, args...)
+		}
+	}
+	if err != nil {
+		return bad(n, "%s", strings.TrimPrefix(err.Error(), "ground: "))
+	}
+	return nil
+}
+
+// readFile loads a data file.
+func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
+	path, err := l.locate(n)
+	if err != nil {
+		return &DataError{err}
+	}
+	if l.opts.Reading != nil {
+		l.opts.Reading(path)
+	}
+	if err := loadFile(l.m.Data, p, section, path); err != nil {
+		return &DataError{err}
+	}
+	if section == ground.Truths && l.m.evaluated(p.Name) {
+		if err := loadFile(l.m.truth, p, ground.Observations, path); err != nil {
+			return &DataError{err}
+		}
+	}
+	return nil
+}
+
+// locate finds the file that a path in the model means.
+func (l *loader) locate(n *node) (string, error) {
+	path := filepath.FromSlash(n.text)
+	if filepath.IsAbs(path) {
+		return l.exists(n, path)
+	}
+	if l.opts.Data == "" {
+		return l.exists(n, filepath.Join(filepath.Dir(l.name), path))
+	}
+	parts := strings.Split(filepath.Clean(path), string(filepath.Separator))
+	for i, part := range parts {
+		if part == ".." || part == "." {
+			continue
+		}
+		candidate := filepath.Join(append([]string{l.opts.Data}, parts[i:]...)...)
+		if found, err := l.exists(n, candidate); err == nil {
+			return found, nil
+		}
+	}
+	return "", l.hint(n, "without -data, paths count from the model's folder", "the data file %s is not in %s", show(n.text), l.opts.Data)
+}
+
+// exists returns the path, with .gz added if only that exists.
+func (l *loader) exists(n *node, path string) (string, error) {
+	for _, p := range []string{path, path + ".gz"} {
+		info, err := os.Stat(p)
+		if err == nil && !info.IsDir() {
+			return p, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", l.errorf(n, "the data file cannot be read: %v", err)
+		}
+	}
+	return "", l.errorf(n, "there is no data file %s", path)
+}
+
+// loadFile loads a data file into a database. A name that ends in .gz is
+// decompressed.
+func loadFile(db *ground.Database, p *Predicate, section ground.Section, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		r = z
+	}
+	return load(db, p, section, path, r)
+}
+
+// load is ground.Database.Load with a check of the arguments' types on the way.
+// Of two mistakes it reports the first.
+func load(db *ground.Database, p *Predicate, section ground.Section, path string, r io.Reader) error {
+	c := newColumnChecker(p.Types, path, r)
+	if c != nil {
+		r = c
+	}
+	err := db.Load(section, p.Name, path, r)
+	if c == nil || c.err == nil {
+		return err
+	}
+	var other *ground.DataError
+	if errors.As(err, &other) && other.Line < c.err.Line {
+		return err
+	}
+	return c.err
+}

@@ -1,0 +1,248 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/evaluate"
+	"hinge/symbolic/ground"
+)
+
+// Evaluation is an evaluator for a predicate.
+type Evaluation struct {
+	Predicate string
+	evaluate.Evaluator
+	// Primary marks the one that stands for the model in early stopping.
+	Primary bool
+}
+
+// Result is what an Evaluation says of a solution.
+type Result struct {
+	Evaluation
+	evaluate.Report
+}
+
+// evaluatorOption tells whether an option is about evaluators.
+func evaluatorOption(name string) bool {
+	switch strings.ToLower(name) {
+	case "eval.includeobs", "eval.closetruth", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative",
+		"discreteevaluator.threshold", "discreteevaluator.representative",
+		"aucevaluator.threshold", "aucevaluator.representative", "continuousevaluator.representative":
+		return true
+	}
+	return false
+}
+
+// readEvaluations adds the evaluators of a predicate.
+func (l *loader) readEvaluations(p *Predicate, n *node) error {
+	if n == nil {
+		return nil
+	}
+	if err := l.expect(n, listNode, "evaluations"); err != nil {
+		return err
+	}
+	for i := range n.items {
+		if err := l.readEvaluation(p, &n.items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) readEvaluation(p *Predicate, n *node) error {
+	class, options := n, l.options
+	primary := false
+	if n.kind == objectNode {
+		if err := l.only(n, "an evaluation", "evaluator", "options", "primary"); err != nil {
+			return err
+		}
+		if class = n.get("evaluator"); class == nil {
+			return l.errorf(n, `the evaluation has no "evaluator"`)
+		}
+		if b := n.get("primary"); b != nil {
+			if err := l.expect(b, boolNode, "primary"); err != nil {
+				return err
+			}
+			primary = isTrue(b.text)
+			if primary && l.primary != nil {
+				return l.errorf(b, "there are two primary evaluations, the other one on line %d", l.primary.line)
+			}
+			if primary {
+				l.primary = b
+			}
+		}
+		if o := n.get("options"); o != nil {
+			var err error
+			if options, err = l.appendOptions(l.options, o); err != nil {
+				return err
+			}
+			for i := range o.keys {
+				if !evaluatorOption(o.keys[i].text) {
+					l.m.Unused = append(l.m.Unused, p.Name+"."+o.keys[i].text)
+				}
+			}
+		}
+	}
+	if err := l.expect(class, textNode, "an evaluation"); err != nil {
+		return err
+	}
+	e, err := evaluate.New(strings.TrimSuffix(className(class.text), "Evaluator"))
+	if err != nil {
+		var names []string
+		for _, name := range evaluate.Names() {
+			names = append(names, name+"Evaluator")
+		}
+		return l.hint(class, suggest(className(class.text), names), "there is no evaluator %s", show(class.text))
+	}
+	if err := l.configure(e, options); err != nil {
+		return err
+	}
+	if err := e.Check(p.Arity); err != nil {
+		return l.errorf(n, "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+	}
+	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
+	return nil
+}
+
+// configure applies options to an evaluator.
+func (l *loader) configure(e evaluate.Evaluator, options []option) error {
+	apply := func(name string, set func(*option) error) error {
+		if at := findOption(options, name); at >= 0 {
+			return set(&options[at])
+		}
+		return nil
+	}
+	var scope *evaluate.Scope
+	var representative *string
+	var threshold *float64
+	switch e := e.(type) {
+	case *evaluate.Categorical:
+		scope = &e.Scope
+		if err := apply("categoricalevaluator.categoryindexes", l.indexes(&e.Indexes)); err != nil {
+			return err
+		}
+	case *evaluate.Discrete:
+		scope, representative, threshold = &e.Scope, &e.Representative, &e.Threshold
+	case *evaluate.AUC:
+		scope, representative, threshold = &e.Scope, &e.Representative, &e.Threshold
+	case *evaluate.Continuous:
+		scope, representative = &e.Scope, &e.Representative
+	}
+	if err := apply("eval.includeobs", l.truth(&scope.IncludeObserved)); err != nil {
+		return err
+	}
+	if err := apply("eval.closetruth", l.truth(&scope.CloseTruth)); err != nil {
+		return err
+	}
+	prefix := strings.ToLower(e.Name()) + "evaluator."
+	if threshold != nil {
+		err := apply(prefix+"threshold", func(o *option) error {
+			v, err := strconv.ParseFloat(o.value, 64)
+			if err != nil || !(v >= 0 && v <= 1) {
+				return l.errorf(o.node, "the option %s is %s, want a number in [0, 1]", o.name, show(o.value))
+			}
+			*threshold = v
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if representative == nil {
+		return nil
+	}
+	return apply(prefix+"representative", func(o *option) error {
+		*representative = strings.ToLower(o.value)
+		if err := e.Check(1); err != nil {
+			return l.errorf(o.node, "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+		}
+		return nil
+	})
+}
+
+// indexes reads integers separated by colons.
+func (l *loader) indexes(to *[]int) func(*option) error {
+	return func(o *option) error {
+		*to = nil
+		for _, s := range strings.Split(o.value, ":") {
+			v, err := strconv.Atoi(strings.TrimSpace(s))
+			if err != nil {
+				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, show(o.value))
+			}
+			*to = append(*to, v)
+		}
+		return nil
+	}
+}
+
+// Sample returns the atoms of a predicate with the inferred values y, one a
+// target of Data, and the true values. Truth of atoms that are not targets is
+// known for predicates with an evaluation.
+func (m *Model) Sample(predicate string, y []float64) *evaluate.Sample {
+	s := &evaluate.Sample{Predicate: predicate}
+	for _, p := range m.Predicates {
+		if p.Name == predicate {
+			s.Arity = p.Arity
+		}
+	}
+	for a := range m.Data.Atoms(predicate) {
+		switch a.Kind {
+		case ground.Target:
+			e := evaluate.Atom{Args: a.Args, Value: y[a.Index]}
+			var ok bool
+			if e.Truth, ok = m.Data.TruthValue(a.Index); ok {
+				s.Labelled = append(s.Labelled, e)
+			} else {
+				s.Latent = append(s.Latent, e)
+			}
+		case ground.Observed:
+			e := evaluate.Atom{Args: a.Args, Value: a.Value}
+			var ok bool
+			if e.Truth, ok = m.truth.Observation(predicate, a.Args...); ok {
+				s.Observed = append(s.Observed, e)
+			} else {
+				s.Unlabelled = append(s.Unlabelled, e)
+			}
+		}
+	}
+	for a := range m.truth.Atoms(predicate) {
+		if _, ok := m.Data.TargetIndex(predicate, a.Args...); ok {
+			continue
+		}
+		if _, ok := m.Data.Observation(predicate, a.Args...); !ok {
+			s.Missing = append(s.Missing, evaluate.Atom{Args: a.Args, Truth: a.Value})
+		}
+	}
+	return s
+}
+
+// Evaluate runs all evaluations on the inferred values y, one a target of Data.
+func (m *Model) Evaluate(y []float64) ([]Result, error) {
+	if len(y) != m.Data.Targets() {
+		return nil, fmt.Errorf("model: %d values, the model has %d targets", len(y), m.Data.Targets())
+	}
+	var results []Result
+	var sample *evaluate.Sample
+	for _, e := range m.Evaluations {
+		if sample == nil || sample.Predicate != e.Predicate {
+			sample = m.Sample(e.Predicate, y)
+		}
+		r, err := e.Evaluate(sample)
+		if err != nil {
+			return nil, fmt.Errorf("model: %s: %w", e.Predicate, err)
+		}
+		results = append(results, Result{e, r})
+	}
+	return results, nil
+}
+
+// evaluated tells whether a predicate has an evaluation.
+func (m *Model) evaluated(predicate string) bool {
+	for _, e := range m.Evaluations {
+		if e.Predicate == predicate {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/evaluate"
+)
+
+func TestEvaluations(t *testing.T) {
+	m := mustLoad(t, map[string]string{"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {
+		"P/2": {"targets": [["a", "b"]], "evaluations": [
+			"DiscreteEvaluator",
+			{"evaluator": "org.linqs.psl.evaluation.statistics.DiscreteEvaluator", "primary": true,
+			 "options": {"discreteevaluator.threshold": 0.75, "discreteevaluator.representative": "ACCURACY", "eval.includeobs": false, "odd": 1}},
+			{"evaluator": "CategoricalEvaluator", "options": {"categoricalevaluator.categoryindexes": "0:-1"}},
+			"AUCEvaluator", {"evaluator": "ContinuousEvaluator", "options": {"continuousevaluator.representative": "mae", "eval.closetruth": "true"}}]}},
+		"options": {"eval.includeobs": true, "discreteevaluator.threshold": 0.25}}`}, LoadOptions{})
+	all := evaluate.Scope{IncludeObserved: true}
+	want := []Evaluation{
+		{"P", &evaluate.Discrete{Scope: all, Threshold: 0.25}, false},
+		{"P", &evaluate.Discrete{Threshold: 0.75, Representative: "accuracy"}, true},
+		{"P", &evaluate.Categorical{Scope: all, Indexes: []int{0, -1}}, false},
+		{"P", &evaluate.AUC{Scope: all, Threshold: 0.5}, false},
+		{"P", &evaluate.Continuous{Scope: evaluate.Scope{IncludeObserved: true, CloseTruth: true}, Representative: "mae"}, false},
+	}
+	if !reflect.DeepEqual(m.Evaluations, want) {
+		for _, e := range m.Evaluations {
+			t.Logf("%s %+v %v", e.Predicate, e.Evaluator, e.Primary)
+		}
+		t.Error("the evaluations are not as configured")
+	}
+	if got := strings.Join(m.Unused, " "); got != "P.odd" {
+		t.Errorf("unused %s", got)
+	}
+}
+
+// A sample tells apart what is known about each atom.
+func TestSample(t *testing.T) {
+	m := mustLoad(t, map[string]string{"truth.txt": "a\t1\nb\t0\nx\t0.5\nz\t1\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {
+		"P/1": {"observations": [["x", 0.25], ["y"]], "targets": [["a"], ["b"], ["c"]], "truth": ["truth.txt", ["w", 0.75]],
+			"evaluations": ["ContinuousEvaluator", {"evaluator": "ContinuousEvaluator", "options": {"eval.includeobs": true}}]}}}`}, LoadOptions{})
+	s := m.Sample("P", []float64{0.9, 0.2, 0.3})
+	print := func(list []evaluate.Atom) string { return fmt.Sprint(list) }
+	for _, test := range []struct {
+		got  []evaluate.Atom
+		want string
+	}{
+		{s.Labelled, "[{[a] 0.9 1} {[b] 0.2 0}]"}, {s.Latent, "[{[c] 0.3 0}]"}, {s.Observed, "[{[x] 0.25 0.5}]"},
+		{s.Unlabelled, "[{[y] 1 0}]"}, {s.Missing, "[{[z] 0 1} {[w] 0 0.75}]"},
+	} {
+		if print(test.got) != test.want {
+			t.Errorf("got %s, want %s", print(test.got), test.want)
+		}
+	}
+	results, err := m.Evaluate([]float64{0.9, 0.2, 0.3})
+	if err != nil || len(results) != 2 {
+		t.Fatal(results, err)
+	}
+	for i, want := range []float64{0.15, 0.55 / 3} {
+		if got, _ := results[i].Get("mae"); math.Abs(got-want) > 1e-12 || results[i].Predicate != "P" {
+			t.Errorf("evaluation %d: %+v, want mae %v", i, results[i].Report, want)
+		}
+	}
+	if _, err := m.Evaluate([]float64{1}); err == nil {
+		t.Error("too few values are accepted")
+	}
+}
+
+// Truth that the database refuses is an error once, in the right words.
+func TestTruthTwice(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "a\t1\n", "b.txt": "a\t0\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`})
+	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	if err == nil || !strings.Contains(err.Error(), "b.txt:1:1: the truth of P(a) is given as 1 and as 0") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/psl"
+)
+
+// dump prints a node in a canonical form, with places if asked.
+func dump(n *node, places bool) string {
+	at := ""
+	if places {
+		at = fmt.Sprintf("@%d:%d", n.line, n.col)
+	}
+	switch n.kind {
+	case nullNode:
+		return "null" + at
+	case textNode:
+		return fmt.Sprintf("%q", n.text) + at
+	case listNode:
+		var parts []string
+		for i := range n.items {
+			parts = append(parts, dump(&n.items[i], places))
+		}
+		return "[" + strings.Join(parts, " ") + "]" + at
+	case objectNode:
+		var parts []string
+		for i := range n.items {
+			key := n.keys[i]
+			key.kind = textNode
+			parts = append(parts, dump(&key, places)+":"+dump(&n.items[i], places))
+		}
+		return "{" + strings.Join(parts, " ") + "}" + at
+	}
+	return n.text + at
+}
+
+// folder writes files (name, content) to a new folder and returns it.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	return dir
+}
+
+// writeFiles writes files below a folder. A file whose name ends in .gz is
+// compressed.
+func writeFiles(t interface{ Fatal(...any) }, dir string, files map[string]string) {
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			z := gzip.NewWriter(f)
+			_, err = z.Write([]byte(content))
+			err = errors.Join(err, z.Close())
+		} else {
+			_, err = f.WriteString(content)
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// mustLoad loads a model from files; the model is model.json.
+func mustLoad(t testing.TB, files map[string]string, opts LoadOptions) *Model {
+	t.Helper()
+	m, err := Load(filepath.Join(folder(t, files), "model.json"), opts)
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	return m
+}
+
+// detail is the long form of rule errors.
+func detail(err error) string {
+	var e *psl.Error
+	if errors.As(err, &e) {
+		return e.Detail()
+	}
+	return err.Error()
+}
+
+// smokers is a small correct model; tests change parts of it.
+const smokers = `{
+	"rules": ["2: Friends(A, B) & Smokes(A) -> Smokes(B) ^2", "1: !Smokes(A)"],
+	"predicates": {
+		"Friends/2": {"observations": [["ann", "bob"], ["bob", "cleo", 0.5]]},
+		"Smokes/1": {
+			"observations": [["ann"]],
+			"targets": [["bob"], ["cleo"]],
+			"truth": [["bob", 1], ["cleo", 0]],
+			"evaluations": ["DiscreteEvaluator"]
+		}
+	}
+}`

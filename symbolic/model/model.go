@@ -1,0 +1,194 @@
+package model
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
+)
+
+// Partition is one of the three sets of data a model may have.
+type Partition string
+
+// The partitions.
+const (
+	Infer      Partition = "infer"
+	Learn      Partition = "learn"
+	Validation Partition = "validation"
+)
+
+// all is the key for data of every partition.
+const all = "all"
+
+var partitions = []string{string(Learn), string(Validation), string(Infer)}
+
+// LoadOptions say what of a model to load. The zero value loads the data for
+// inference from where the model says.
+type LoadOptions struct {
+	// Partition to load; empty means Infer.
+	Partition Partition
+	// Data is a folder to look for data files in, instead of the places that
+	// the model names; empty means those places.
+	Data string
+	// Reading, if not nil, is told each data file before it is read.
+	Reading func(path string)
+}
+
+// Model is a loaded model: what to ground, to solve and to evaluate.
+type Model struct {
+	// File is the path of the model file.
+	File string
+	// Partition is the one that was loaded.
+	Partition Partition
+	// Rules are the common rules and those of the partition, in this order.
+	Rules *psl.Program
+	// Data holds observations, targets and truth of the partition. Targets
+	// have columns in the order of the predicates and rows in the files.
+	Data *ground.Database
+	// Predicates are in the order of the file.
+	Predicates []Predicate
+	// Evaluations are in the order of the file; at most one is primary.
+	Evaluations []Evaluation
+	// Options are those that have a meaning, Unused the names of the others.
+	Options Options
+	Unused  []string
+
+	// truth holds, as observations, the true values of the predicates that are
+	// evaluated: Data can be asked for those of targets only.
+	truth *ground.Database
+}
+
+// Predicate is a declared predicate.
+type Predicate struct {
+	Name  string
+	Arity int
+	// Types are the types of the arguments.
+	Types []Type
+}
+
+// Load reads a model file and the data of one partition.
+func Load(path string, opts LoadOptions) (*Model, error) {
+	if opts.Partition == "" {
+		opts.Partition = Infer
+	}
+	if !contains(partitions, string(opts.Partition)) {
+		return nil, &Error{Msg: fmt.Sprintf("no partition %q", opts.Partition), Hint: suggest(string(opts.Partition), partitions)}
+	}
+	src, err := readLimited(path, MaxJSON)
+	if err != nil {
+		return nil, &Error{Msg: err.Error()}
+	}
+	return parse(path, src, opts)
+}
+
+// readLimited reads a file of at most limit bytes.
+func readLimited(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(src)) > limit {
+		err = fmt.Errorf("%s: the file has more than %d MiB", path, limit>>20)
+	}
+	return src, err
+}
+
+// parse is Load for a model file that is in memory.
+func parse(path string, src []byte, opts LoadOptions) (*Model, error) {
+	read := parseJSON
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".yaml" || ext == ".yml" {
+		read = parseYAML
+	}
+	root, err := read(path, src)
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{file: file{path}, opts: opts, m: &Model{
+		File: path, Partition: opts.Partition, Rules: &psl.Program{},
+		Data: ground.NewDatabase(), truth: ground.NewDatabase(),
+	}}
+	if err := l.load(root); err != nil {
+		return nil, err
+	}
+	return l.m, nil
+}
+
+// loader builds a model from the nodes of its file.
+type loader struct {
+	file
+	opts LoadOptions
+	m    *Model
+	// options are those given, the partition's above the common ones, in the
+	// order of the file.
+	options []option
+	primary *node
+}
+
+// load goes through the model file: options first, since they decide the types
+// of arguments and the settings of evaluators.
+func (l *loader) load(root *node) error {
+	if err := l.expect(root, objectNode, "the model"); err != nil {
+		return err
+	}
+	if err := l.only(root, "a model", "rules", "predicates", "options", "learn", "validation", "infer"); err != nil {
+		return err
+	}
+	parts := []*node{root}
+	for _, p := range partitions {
+		part := root.get(p)
+		if part == nil {
+			continue
+		}
+		if err := l.expect(part, objectNode, p); err != nil {
+			return err
+		}
+		if err := l.only(part, p, "rules", "options"); err != nil {
+			return err
+		}
+		if p == string(l.opts.Partition) {
+			parts = append(parts, part)
+		}
+	}
+	for _, part := range parts {
+		if err := l.readOptions(part.get("options")); err != nil {
+			return err
+		}
+	}
+	if err := l.resolveOptions(); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if err := l.readRules(part.get("rules")); err != nil {
+			return err
+		}
+	}
+	if len(l.m.Rules.Rules) == 0 {
+		return l.errorf(root, "the model has no rules")
+	}
+	l.m.adjustWeights()
+	predicates := root.get("predicates")
+	if predicates == nil {
+		return l.errorf(root, "the model has no predicates")
+	}
+	if err := l.expect(predicates, objectNode, "predicates"); err != nil {
+		return err
+	}
+	// All are declared before data are read: cheap mistakes show first.
+	for i := range predicates.keys {
+		if err := l.declare(&predicates.keys[i], &predicates.items[i]); err != nil {
+			return err
+		}
+	}
+	for i := range predicates.keys {
+		if err := l.readData(&l.m.Predicates[i], &predicates.items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package model
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/ground"
+)
+
+func TestLoad(t *testing.T) {
+	m := mustLoad(t, map[string]string{"model.json": smokers}, LoadOptions{})
+	if m.Partition != Infer || len(m.Rules.Rules) != 2 || len(m.Unused) != 0 {
+		t.Errorf("%v: %d rules, unused %v", m, len(m.Rules.Rules), m.Unused)
+	}
+	want := []Predicate{{"Friends", 2, []Type{UniqueStringID, UniqueStringID}}, {"Smokes", 1, []Type{UniqueStringID}}}
+	if !reflect.DeepEqual(m.Predicates, want) {
+		t.Errorf("predicates %v, want %v", m.Predicates, want)
+	}
+	info := []ground.PredicateInfo{{Name: "Friends", Arity: 2, Observations: 2}, {Name: "Smokes", Arity: 1, Observations: 1, Targets: 2, Truths: 2}}
+	if got := m.Data.Predicates(); !reflect.DeepEqual(got, info) {
+		t.Errorf("data %+v, want %+v", got, info)
+	}
+	if v, ok := m.Data.Observation("Friends", "bob", "cleo"); !ok || v != 0.5 {
+		t.Errorf("Friends(bob, cleo) is %v, %v", v, ok)
+	}
+	if i, ok := m.Data.TargetIndex("Smokes", "cleo"); !ok || i != 1 {
+		t.Errorf("Smokes(cleo) is target %d, %v", i, ok)
+	}
+	p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Normalised weights; two friendships and two priors.
+	if p.Potentials.Len() != 4 || p.Rules[0].Weight != 1 || p.Rules[1].Weight != 0.5 {
+		t.Errorf("%d potentials, weights %v", p.Potentials.Len(), p.Weights())
+	}
+}
+
+// partitioned has data for all partitions and rules and options for one.
+const partitioned = `{
+	rules_here
+	"predicates": {"P/1": {
+		"observations": {"all": [["o"]], "learn": [["ol", 0.5]], "infer": ["oi.txt"]},
+		"targets": {"learn": [["tl"]], "validation": [["tv"]], "infer": [["ti"]]}
+	}},
+	"options": {"duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3},
+	"learn": {"rules": ["2: P(A) = 1"], "options": {"duallcqp.regularizationparameter": "0.25"}},
+	"validation": {"options": {"DualLCQP.RegularizationParameter": 0.125}}
+}`
+
+func TestPartitions(t *testing.T) {
+	src := strings.Replace(partitioned, "rules_here", `"rules": ["1: !P(A)"],`, 1)
+	for _, test := range []struct {
+		partition Partition
+		atoms     string
+		rules     int
+		epsilon   float64
+	}{
+		{"", "P(o) P(oi) P(ti)", 1, 0.5},
+		{Infer, "P(o) P(oi) P(ti)", 1, 0.5},
+		{Learn, "P(o) P(ol) P(tl)", 2, 0.25},
+		{Validation, "P(o) P(tv)", 1, 0.125},
+	} {
+		m := mustLoad(t, map[string]string{"model.json": src, "oi.txt": "oi\n"}, LoadOptions{Partition: test.partition})
+		var atoms []string
+		for a := range m.Data.Atoms("P") {
+			atoms = append(atoms, "P("+a.Args[0]+")")
+		}
+		if got := strings.Join(atoms, " "); got != test.atoms {
+			t.Errorf("%s: %s, want %s", test.partition, got, test.atoms)
+		}
+		if len(m.Rules.Rules) != test.rules || m.Options.Epsilon != test.epsilon || m.Options.Threads != 3 {
+			t.Errorf("%s: %d rules, options %+v", test.partition, len(m.Rules.Rules), m.Options)
+		}
+	}
+	if _, err := Load("m.json", LoadOptions{Partition: "lern"}); err == nil || err.Error() != `no partition "lern" (did you mean learn?)` {
+		t.Errorf("an unknown partition gave %v", err)
+	}
+}
+
+// A model without common rules may have rules for one partition only.
+func TestPartitionRules(t *testing.T) {
+	dir := folder(t, map[string]string{"model.json": strings.Replace(partitioned, "rules_here", "", 1), "oi.txt": "oi\n"})
+	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{Partition: Learn}); err != nil {
+		t.Error(err)
+	}
+	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "no rules") {
+		t.Errorf("without rules: %v", err)
+	}
+}
+
+// The name decides the language.
+func TestLoadYAML(t *testing.T) {
+	yaml := "rules: rules.psl\npredicates:\n  P/1: {targets: [[a], [b]]}\n"
+	for _, name := range []string{"model.yaml", "model.YML"} {
+		dir := folder(t, map[string]string{name: yaml, "rules.psl": "1: !P(A)"})
+		m, err := Load(filepath.Join(dir, name), LoadOptions{})
+		if err != nil || m.Data.Targets() != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLoadMissing(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json") {
+		t.Errorf("a missing model gave %v", err)
+	}
+	if _, err := Load(dir, LoadOptions{}); err == nil {
+		t.Error("a folder was read as model")
+	}
+	// A file that is too large is not read whole.
+	f, err := os.Create(filepath.Join(dir, "big.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(1 << 40); err != nil {
+		t.Skip("the file system has no holes:", err)
+	}
+	f.Close()
+	if _, err := Load(f.Name(), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+		t.Errorf("a file of 1 TiB gave %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/psl"
+)
+
+// kind tells what a node is.
+type kind uint8
+
+const (
+	nullNode kind = iota
+	textNode
+	numberNode
+	boolNode
+	listNode
+	objectNode
+)
+
+// String names the kind for messages, with its article.
+func (k kind) String() string {
+	return [...]string{"null", "a text", "a number", "true or false", "a list", "an object"}[k]
+}
+
+// node is a value of a JSON or YAML file with its place.
+type node struct {
+	kind kind
+	// quoted tells that the text begins one column after the place, for
+	// positions within it; block that it begins on the next line.
+	quoted, block bool
+	line, col     int32
+	// text is that of scalars: of numbers and truth values as written.
+	text string
+	// keys are the texts of an object's keys, items its values or the elements
+	// of a list.
+	keys  []node
+	items []node
+}
+
+// Limits of model files. They are far above what people write and keep hostile
+// input from exhausting memory or stack.
+const (
+	// MaxJSON and MaxYAML are the largest model files in bytes. A YAML file
+	// costs far more memory than a JSON file of its size.
+	MaxJSON = 16 << 20
+	MaxYAML = 1 << 20
+	// MaxValues is the largest number of values of a model file.
+	MaxValues = 1 << 19
+	// MaxDepth is the deepest nesting of lists and objects.
+	MaxDepth = 64
+)
+
+// tooMany is the message about a file with more than MaxValues values.
+const tooMany = "the model has more than 524288 values: put rows into data files"
+
+// file is a model file while it is read: it makes errors of places.
+type file struct{ name string }
+
+func (f *file) pos(n *node) psl.Pos {
+	return psl.Pos{File: f.name, Line: int(n.line), Col: int(n.col)}
+}
+
+// errorf is an error at a node.
+func (f *file) errorf(n *node, format string, args ...any) error {
+	return &Error{Pos: f.pos(n), Msg: fmt.Sprintf(format, args...)}
+}
+
+// hint is an error with advice.
+func (f *file) hint(n *node, hint, format string, args ...any) error {
+	return &Error{Pos: f.pos(n), Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// expect requires a node to be of a kind; what names the node.
+func (f *file) expect(n *node, k kind, what string) error {
+	if n.kind != k {
+		return f.errorf(n, "%s is %s, want %s", what, n.kind, k)
+	}
+	return nil
+}
+
+// scalar returns the text of a text, number or truth value.
+func (f *file) scalar(n *node, what string) (string, error) {
+	if n.kind != textNode && n.kind != numberNode && n.kind != boolNode {
+		return "", f.errorf(n, "%s is %s, want a text or a number", what, n.kind)
+	}
+	return n.text, nil
+}
+
+// get returns the value of a key, nil if it is absent or null.
+func (n *node) get(key string) *node {
+	for i := range n.keys {
+		if n.keys[i].text == key && n.items[i].kind != nullNode {
+			return &n.items[i]
+		}
+	}
+	return nil
+}
+
+// only requires the keys of an object to be known.
+func (f *file) only(n *node, what string, known ...string) error {
+	for i := range n.keys {
+		if !contains(known, n.keys[i].text) {
+			return f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, show(n.keys[i].text))
+		}
+	}
+	return nil
+}
+
+// distinct requires the keys of an object to differ.
+func (f *file) distinct(n *node) error {
+	seen := make(map[string]bool, len(n.keys))
+	for i := range n.keys {
+		if k := n.keys[i].text; seen[k] {
+			return f.errorf(&n.keys[i], "the key %s occurs twice", show(k))
+		} else {
+			seen[k] = true
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// suggest is a hint naming the candidate nearest to a word, or all of them.
+func suggest(word string, candidates []string) string {
+	if n := psl.Nearest(word, candidates); n != "" {
+		return "did you mean " + n + "?"
+	}
+	return "possible are " + strings.Join(candidates, ", ")
+}
+
+// show quotes a text for a message, shortened.
+func show(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,250 @@
+package model
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/ground"
+)
+
+// Options are the options of a model that have a meaning here. Numbers are 0
+// where the model does not say.
+type Options struct {
+	// Normalize divides all weights by the largest (inference.normalize, true
+	// unless turned off).
+	Normalize bool
+	// Relax turns hard rules into soft ones of weight max(1, RelaxMultiplier ·
+	// largest weight), with exponent 2 if RelaxSquared (inference.relax,
+	// .multiplier, default 100, and .squared). Load has done it.
+	Relax           bool
+	RelaxMultiplier float64
+	RelaxSquared    bool
+	// Epsilon is ε of the regularised problem
+	// (duallcqp.regularizationparameter).
+	Epsilon float64
+	// Gap is the duality gap per component at which the reference stops
+	// (duallcqp.primaldualthreshold).
+	Gap float64
+	// Method is the inference method in the names of package infer, from
+	// runtime.inference.method.
+	Method string
+	// DualIterations, ADMMIterations and GradientIterations bound the sweeps
+	// of dual coordinate descent, consensus ADMM and projected subgradients
+	// (duallcqp., admmreasoner. and
+	// reasoner.gradientdescent.maxiterations).
+	DualIterations, ADMMIterations, GradientIterations int
+	// DualCheckEvery and ADMMCheckEvery are the sweeps between two tests of the
+	// stop rule (duallcqp. and admmreasoner.computeperiod).
+	DualCheckEvery, ADMMCheckEvery int
+	// ADMMStep is the step ρ of consensus ADMM (admmreasoner.stepsize).
+	ADMMStep float64
+	// Seed seeds the methods that use random numbers (random.seed).
+	Seed uint64
+	// Threads is the number of goroutines (parallel.numthreads).
+	Threads int
+	// DropMissing drops groundings with atoms that are neither observed nor
+	// targets instead of failing (pam.throw = false).
+	DropMissing bool
+	// IntIDs makes UniqueIntID the default type of arguments
+	// (runtime.db.intids).
+	IntIDs bool
+	// ResultsDir is the folder for inferred values
+	// (runtime.inference.output.results.dir).
+	ResultsDir string
+}
+
+// MaxIterations returns the bound for a method of package infer, 0 for none.
+func (o *Options) MaxIterations(method string) int {
+	switch method {
+	case "bcd", "bcd-paper", "bcd-lockfree":
+		return o.DualIterations
+	case "admm":
+		return o.ADMMIterations
+	case "subgradient":
+		return o.GradientIterations
+	}
+	return 0
+}
+
+// GroundOptions returns the settings of grounding that follow from the model.
+func (m *Model) GroundOptions() ground.Options {
+	o := ground.Options{NormalizeWeights: m.Options.Normalize && !m.Options.Relax, Workers: m.Options.Threads}
+	if m.Options.DropMissing {
+		o.Missing = ground.DropMissing
+	}
+	// The reference compares constants in A % B by their types.
+	o.TextOrder = true
+	for _, p := range m.Predicates {
+		for _, t := range p.Types {
+			o.TextOrder = o.TextOrder && !t.integer()
+		}
+	}
+	return o
+}
+
+// option is one entry of an options object.
+type option struct {
+	name, value string
+	node        *node
+	used        bool
+}
+
+// readOptions collects options; later ones replace earlier ones.
+func (l *loader) readOptions(n *node) error {
+	if n == nil {
+		return nil
+	}
+	var err error
+	l.options, err = l.appendOptions(l.options, n)
+	return err
+}
+
+// appendOptions adds the entries of an options object to a list.
+func (l *loader) appendOptions(list []option, n *node) ([]option, error) {
+	if err := l.expect(n, objectNode, "options"); err != nil {
+		return nil, err
+	}
+	list = append([]option(nil), list...)
+	for i := range n.keys {
+		name, item := n.keys[i].text, &n.items[i]
+		if item.kind == nullNode {
+			continue
+		}
+		value, err := l.scalar(item, "the option "+name)
+		if err != nil {
+			return nil, err
+		}
+		o := option{name: name, value: value, node: item}
+		if at := findOption(list, name); at >= 0 {
+			list[at] = o
+		} else {
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
+func findOption(list []option, name string) int {
+	for i := range list {
+		if strings.EqualFold(list[i].name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// methods maps the reference's inference methods to ours. The two forms of dual
+// coordinate descent solve the same problem; ours is exact.
+var methods = map[string]string{
+	"DualBCDInference": "bcd", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
+	"GradientDescentInference": "subgradient", "SGDInference": "subgradient", "SGDStreamingInference": "subgradient",
+	"GurobiInference": "ipm",
+}
+
+// resolveOptions fills Model.Options and Model.Unused.
+func (l *loader) resolveOptions() error {
+	o := &l.m.Options
+	o.Normalize, o.RelaxMultiplier = true, 100
+	for _, e := range []struct {
+		name  string
+		apply func(e *option) error
+	}{
+		{"inference.normalize", l.truth(&o.Normalize)},
+		{"inference.relax", l.truth(&o.Relax)},
+		{"inference.relax.multiplier", l.positive(&o.RelaxMultiplier)},
+		{"inference.relax.squared", l.truth(&o.RelaxSquared)},
+		{"duallcqp.regularizationparameter", l.positive(&o.Epsilon)},
+		{"duallcqp.primaldualthreshold", l.positive(&o.Gap)},
+		{"duallcqp.maxiterations", l.count(&o.DualIterations)},
+		{"admmreasoner.maxiterations", l.count(&o.ADMMIterations)},
+		{"reasoner.gradientdescent.maxiterations", l.count(&o.GradientIterations)},
+		{"duallcqp.computeperiod", l.count(&o.DualCheckEvery)},
+		{"admmreasoner.computeperiod", l.count(&o.ADMMCheckEvery)},
+		{"admmreasoner.stepsize", l.positive(&o.ADMMStep)},
+		{"random.seed", l.seed(&o.Seed)},
+		{"parallel.numthreads", l.count(&o.Threads)},
+		{"runtime.db.intids", l.truth(&o.IntIDs)},
+		{"pam.throw", func(e *option) error {
+			throw := true
+			err := l.truth(&throw)(e)
+			o.DropMissing = !throw
+			return err
+		}},
+		{"runtime.inference.output.results.dir", func(e *option) error { o.ResultsDir = e.value; return nil }},
+		{"runtime.inference.method", func(e *option) error {
+			class := className(e.value)
+			if o.Method = methods[class]; o.Method == "" {
+				return l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", show(e.value))
+			}
+			return nil
+		}},
+	} {
+		at := findOption(l.options, e.name)
+		if at < 0 {
+			continue
+		}
+		l.options[at].used = true
+		if err := e.apply(&l.options[at]); err != nil {
+			return err
+		}
+	}
+	for i := range l.options {
+		if e := &l.options[i]; !e.used && !evaluatorOption(e.name) {
+			l.m.Unused = append(l.m.Unused, e.name)
+		}
+	}
+	return nil
+}
+
+// className is the last part of a Java class name.
+func className(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
+
+func isTrue(s string) bool { return strings.EqualFold(s, "true") }
+
+// truth reads true or false.
+func (l *loader) truth(to *bool) func(*option) error {
+	return func(e *option) error {
+		if !isTrue(e.value) && !strings.EqualFold(e.value, "false") {
+			return l.errorf(e.node, "the option %s is %s, want true or false", e.name, show(e.value))
+		}
+		*to = isTrue(e.value)
+		return nil
+	}
+}
+
+// positive reads a finite number > 0.
+func (l *loader) positive(to *float64) func(*option) error {
+	return func(e *option) error {
+		v, err := strconv.ParseFloat(e.value, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return l.errorf(e.node, "the option %s is %s, want a number > 0", e.name, show(e.value))
+		}
+		*to = v
+		return nil
+	}
+}
+
+// count reads an integer > 0.
+func (l *loader) count(to *int) func(*option) error {
+	return func(e *option) error {
+		v, err := strconv.ParseInt(e.value, 10, 32)
+		if err != nil || v <= 0 {
+			return l.errorf(e.node, "the option %s is %s, want an integer > 0", e.name, show(e.value))
+		}
+		*to = int(v)
+		return nil
+	}
+}
+
+// seed reads an integer.
+func (l *loader) seed(to *uint64) func(*option) error {
+	return func(e *option) error {
+		v, err := strconv.ParseInt(e.value, 10, 64)
+		if err != nil {
+			return l.errorf(e.node, "the option %s is %s, want an integer", e.name, show(e.value))
+		}
+		*to = uint64(v)
+		return nil
+	}
+}

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"reflect"
+	"testing"
+
+	"hinge/symbolic/ground"
+)
+
+func TestOptions(t *testing.T) {
+	m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, "")}, LoadOptions{})
+	if want := (Options{Normalize: true, RelaxMultiplier: 100}); m.Options != want {
+		t.Errorf("defaults %+v, want %+v", m.Options, want)
+	}
+	m = mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `
+		"inference.normalize": "False", "duallcqp.regularizationparameter": "1e-3", "duallcqp.primaldualthreshold": 0.5,
+		"duallcqp.maxiterations": 11, "admmreasoner.maxiterations": "12", "reasoner.gradientdescent.maxiterations": 13,
+		"parallel.numthreads": 2, "pam.throw": false, "runtime.inference.output.results.dir": "out",
+		"runtime.inference.method": "org.linqs.psl.application.inference.mpe.ADMMInference",
+		"duallcqp.computeperiod": 14, "admmreasoner.computeperiod": 15, "admmreasoner.stepsize": 2.5, "random.seed": -1,
+		"runtime.log.level": "DEBUG", "gurobi.worklimit": 4, "eval.includeobs": true, "discreteevaluator.threshold": null`)}, LoadOptions{})
+	want := Options{RelaxMultiplier: 100, Epsilon: 1e-3, Gap: 0.5, Method: "admm", DualIterations: 11, ADMMIterations: 12,
+		GradientIterations: 13, DualCheckEvery: 14, ADMMCheckEvery: 15, ADMMStep: 2.5, Seed: 1<<64 - 1, Threads: 2, DropMissing: true, ResultsDir: "out"}
+	if m.Options != want {
+		t.Errorf("options %+v\nwant    %+v", m.Options, want)
+	}
+	if want := []string{"runtime.log.level", "gurobi.worklimit"}; !reflect.DeepEqual(m.Unused, want) {
+		t.Errorf("unused %v, want %v", m.Unused, want)
+	}
+	for method, n := range map[string]int{"bcd": 11, "bcd-paper": 11, "bcd-lockfree": 11, "admm": 12, "subgradient": 13, "ipm": 0} {
+		if got := m.Options.MaxIterations(method); got != n {
+			t.Errorf("%s has %d iterations, want %d", method, got, n)
+		}
+	}
+	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing, TextOrder: true}); got != want {
+		t.Errorf("grounding by %+v, want %+v", got, want)
+	}
+}
+
+func TestMethods(t *testing.T) {
+	for class, want := range map[string]string{
+		"DualBCDInference": "bcd", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
+		"GradientDescentInference": "subgradient", "SGDInference": "subgradient", "GurobiInference": "ipm",
+	} {
+		m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `"runtime.inference.method": "`+class+`"`)}, LoadOptions{})
+		if m.Options.Method != want {
+			t.Errorf("%s is %q, want %q", class, m.Options.Method, want)
+		}
+	}
+}
+
+// Types of arguments: the default follows an option, and integers are compared
+// as numbers.
+func TestTypes(t *testing.T) {
+	src := `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["1", "2"]]}, "Q": {"types": ["String", "Double"]}, "R": {"arity": 1}}, "options": {"runtime.db.intids": `
+	m := mustLoad(t, map[string]string{"model.json": src + `true}}`}, LoadOptions{})
+	want := []Predicate{{"P", 2, []Type{UniqueIntID, UniqueIntID}}, {"Q", 2, []Type{String, Double}}, {"R", 1, []Type{UniqueIntID}}}
+	if !reflect.DeepEqual(m.Predicates, want) || m.GroundOptions().TextOrder {
+		t.Errorf("predicates %v, text order %v", m.Predicates, m.GroundOptions().TextOrder)
+	}
+	m = mustLoad(t, map[string]string{"model.json": src + `false}}`}, LoadOptions{})
+	if m.Predicates[0].Types[0] != UniqueStringID || !m.GroundOptions().TextOrder {
+		t.Errorf("predicates %v, text order %v", m.Predicates, m.GroundOptions().TextOrder)
+	}
+}

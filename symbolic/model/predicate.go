@@ -1,0 +1,183 @@
+package model
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/ground"
+)
+
+// Type is the type of an argument.
+type Type string
+
+// The types of the reference system.
+const (
+	UniqueStringID Type = "UniqueStringID"
+	UniqueIntID    Type = "UniqueIntID"
+	String         Type = "String"
+	Integer        Type = "Integer"
+	Long           Type = "Long"
+	Double         Type = "Double"
+)
+
+var typeNames = []string{"UniqueStringID", "UniqueIntID", "String", "Integer", "Long", "Double"}
+
+// integer tells whether constants of the type are integers.
+func (t Type) integer() bool { return t == UniqueIntID || t == Integer || t == Long }
+
+// check returns what is wrong with a constant of the type, or "".
+func (t Type) check(constant string) string {
+	if t.integer() {
+		if _, err := strconv.ParseInt(constant, 10, 64); err != nil {
+			return show(constant) + " is not an integer, but the argument has the type " + string(t)
+		}
+	}
+	if t == Double {
+		if _, err := strconv.ParseFloat(constant, 64); err != nil {
+			return show(constant) + " is not a number, but the argument has the type Double"
+		}
+	}
+	return ""
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// nameLetters are the characters of predicate names; names become file names.
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+
+// declare adds a predicate from its key and its object.
+func (l *loader) declare(key, n *node) error {
+	if err := l.expect(n, objectNode, "the predicate "+key.text); err != nil {
+		return err
+	}
+	if err := l.only(n, "a predicate", "arity", "types", "type", "function", "force-open", "options",
+		"observations", "targets", "truth", "evaluations"); err != nil {
+		return err
+	}
+	p := Predicate{Name: key.text, Arity: -1}
+	if name, arity, ok := strings.Cut(key.text, "/"); ok {
+		v, err := strconv.Atoi(arity)
+		if err != nil {
+			return l.errorf(key, "%s is not Name/arity", show(key.text))
+		}
+		p.Name, p.Arity = name, v
+	}
+	if p.Name == "" || strings.Trim(p.Name, nameLetters) != "" || p.Name[0] >= '0' && p.Name[0] <= '9' {
+		return l.errorf(key, "%s is no name for a predicate: letters, digits, _ and $ make one", show(p.Name))
+	}
+	for _, other := range l.m.Predicates {
+		if strings.EqualFold(other.Name, p.Name) {
+			return l.errorf(key, "the predicate %s is declared twice", p.Name)
+		}
+	}
+	if err := l.signature(&p, key, n); err != nil {
+		return err
+	}
+	if err := l.unsupported(&p, n); err != nil {
+		return err
+	}
+	for _, db := range []*ground.Database{l.m.Data, l.m.truth} {
+		if err := db.Predicate(p.Name, p.Arity); err != nil {
+			return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
+		}
+	}
+	l.m.Predicates = append(l.m.Predicates, p)
+	return l.readEvaluations(&p, n.get("evaluations"))
+}
+
+// signature reads arity and types, which must agree.
+func (l *loader) signature(p *Predicate, key, n *node) error {
+	agree := func(n *node, arity int, what string) error {
+		if p.Arity >= 0 && p.Arity != arity {
+			return l.errorf(n, "%s has %d arguments by its name or arity, %d by its %s", p.Name, p.Arity, arity, what)
+		}
+		p.Arity = arity
+		return nil
+	}
+	if a := n.get("arity"); a != nil {
+		text, err := l.scalar(a, "arity")
+		if err != nil {
+			return err
+		}
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			return l.errorf(a, "the arity %s is not an integer", show(text))
+		}
+		if err := agree(a, v, "arity"); err != nil {
+			return err
+		}
+	}
+	if t := n.get("types"); t != nil && len(t.items) > 0 {
+		if err := l.expect(t, listNode, "types"); err != nil {
+			return err
+		}
+		for i := range t.items {
+			text, err := l.scalar(&t.items[i], "a type")
+			if err != nil {
+				return err
+			}
+			if !contains(typeNames, text) {
+				return l.hint(&t.items[i], suggest(text, typeNames), "there is no type %s", show(text))
+			}
+			p.Types = append(p.Types, Type(text))
+		}
+		if err := agree(t, len(p.Types), "types"); err != nil {
+			return err
+		}
+	}
+	if p.Arity < 1 || p.Arity > ground.MaxArity {
+		if p.Arity == -1 {
+			return l.hint(key, "write "+p.Name+"/2 for two arguments", "the arity of %s is missing", p.Name)
+		}
+		return l.errorf(key, "%s has %d arguments, possible are 1 to %d", p.Name, p.Arity, ground.MaxArity)
+	}
+	for len(p.Types) < p.Arity {
+		if l.m.Options.IntIDs {
+			p.Types = append(p.Types, UniqueIntID)
+		} else {
+			p.Types = append(p.Types, UniqueStringID)
+		}
+	}
+	return nil
+}
+
+// unsupported finds predicates whose values come from Java or Python.
+func (l *loader) unsupported(p *Predicate, n *node) error {
+	if f := n.get("function"); f != nil {
+		return l.hint(f, "compute its values and list them as observations", "%s is a function: Java classes cannot be called", p.Name)
+	}
+	if t := n.get("type"); t != nil {
+		text, err := l.scalar(t, "type")
+		if err != nil {
+			return err
+		}
+		switch className(text) {
+		case "StandardPredicate":
+		case "DeepPredicate":
+			return l.hint(t, "write the network's outputs to a file and list it as observations, or train with package bilevel",
+				"%s is a DeepPredicate: Python networks cannot be called", p.Name)
+		default:
+			return l.errorf(t, "there is no type of predicates %s", show(text))
+		}
+	}
+	if o := n.get("force-open"); o != nil {
+		if err := l.expect(o, boolNode, "force-open"); err != nil {
+			return err
+		}
+		if t := n.get("targets"); isTrue(o.text) && (t == nil || len(t.items) == 0) {
+			return l.hint(o, "list its targets", "%s is open without targets, so that nothing can be inferred", p.Name)
+		}
+	}
+	if o := n.get("options"); o != nil {
+		opts, err := l.appendOptions(nil, o)
+		if err != nil {
+			return err
+		}
+		for _, e := range opts {
+			l.m.Unused = append(l.m.Unused, p.Name+"."+e.name)
+		}
+	}
+	return nil
+}

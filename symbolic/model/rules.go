@@ -1,0 +1,161 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"hinge/symbolic/psl"
+)
+
+// readRules adds rules: a list of rules, or the path of a rule file.
+func (l *loader) readRules(n *node) error {
+	if n == nil {
+		return nil
+	}
+	switch n.kind {
+	case listNode:
+		for i := range n.items {
+			if err := l.readRule(&n.items[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case textNode:
+		path := n.text
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(l.name), path)
+		}
+		src, err := readLimited(path, psl.MaxSource)
+		if err != nil {
+			return l.hint(n, "rules are a list of rules or the path of a file with rules", "the rule file cannot be read: %v", err)
+		}
+		p, err := psl.Parse(path, src)
+		if err != nil {
+			return err
+		}
+		l.m.Rules.Rules = append(l.m.Rules.Rules, p.Rules...)
+		return nil
+	}
+	return l.errorf(n, "rules are %s, want a list of rules or the path of a rule file", n.kind)
+}
+
+// readRule adds one element of the list: a rule as text, or an object that
+// keeps weight and exponent apart from it.
+func (l *loader) readRule(n *node) error {
+	if n.kind == objectNode {
+		return l.readRuleObject(n)
+	}
+	if n.kind != textNode {
+		return l.errorf(n, "a rule is %s, want a text", n.kind)
+	}
+	rules, err := l.parseRule(n, n.text, 0)
+	if err == nil {
+		l.m.Rules.Rules = append(l.m.Rules.Rules, rules...)
+	}
+	return err
+}
+
+// parseRule parses the text of a node. What was put before the text of the file
+// has the length before: positions do not count it.
+func (l *loader) parseRule(n *node, text string, before int) ([]*psl.Rule, error) {
+	start := l.pos(n)
+	switch {
+	case n.quoted:
+		start.Col++
+	case n.block:
+		start.Line, start.Col = start.Line+1, 1
+	}
+	start.Col -= before
+	p, err := psl.ParseAt(start, []byte(text))
+	if err != nil {
+		// In one line of the file, line breaks are written as escapes.
+		var e *psl.Error
+		if errors.As(err, &e) && n.quoted && e.Pos.Line > start.Line {
+			e.Pos = l.pos(n)
+		}
+		return nil, err
+	}
+	if len(p.Rules) == 0 {
+		return nil, l.errorf(n, "the text holds no rule")
+	}
+	return p.Rules, nil
+}
+
+// readRuleObject adds a rule written as
+// {"rule": "...", "weight": 2, "squared": true}; without a weight it is hard.
+func (l *loader) readRuleObject(n *node) error {
+	if len(n.keys) == 1 && n.keys[0].kind == numberNode {
+		return l.hint(n, "put the rule in quotes: a colon makes an object in YAML", "a rule is an object")
+	}
+	if err := l.only(n, "a rule", "rule", "weight", "squared"); err != nil {
+		return err
+	}
+	rule := n.get("rule")
+	if rule == nil {
+		return l.errorf(n, `the object has no "rule"`)
+	}
+	if err := l.expect(rule, textNode, "rule"); err != nil {
+		return err
+	}
+	before, after := "", " ."
+	weight := 0.0
+	if w := n.get("weight"); w != nil {
+		text, err := l.scalar(w, "weight")
+		if err != nil {
+			return err
+		}
+		if weight, err = strconv.ParseFloat(text, 64); err != nil || !(weight >= 0 && weight-weight == 0) {
+			return l.errorf(w, "the weight %s is not a finite number ≥ 0", show(text))
+		}
+		before, after = "1: ", ""
+	}
+	rules, err := l.parseRule(rule, before+rule.text+after, len(before))
+	if err != nil {
+		return err
+	}
+	if len(rules) != 1 {
+		return l.errorf(rule, "the object holds %d rules, want one", len(rules))
+	}
+	rules[0].Weight = weight
+	if s := n.get("squared"); s != nil {
+		if err := l.expect(s, boolNode, "squared"); err != nil {
+			return err
+		}
+		if rules[0].Hard {
+			return l.errorf(s, "a hard rule has no exponent")
+		}
+		rules[0].Squared = isTrue(s.text)
+	}
+	l.m.Rules.Rules = append(l.m.Rules.Rules, rules[0])
+	return nil
+}
+
+// adjustWeights applies the relaxation of hard rules, which the reference makes
+// after it has normalised the weights.
+func (m *Model) adjustWeights() {
+	if !m.Options.Relax {
+		return
+	}
+	largest := 0.0
+	for _, r := range m.Rules.Rules {
+		largest = max(largest, r.Weight)
+	}
+	if m.Options.Normalize && largest > 0 {
+		for _, r := range m.Rules.Rules {
+			r.Weight /= largest
+		}
+		largest = 1
+	}
+	for _, r := range m.Rules.Rules {
+		if r.Hard {
+			r.Hard, r.Weight, r.Squared = false, max(1, largest*m.Options.RelaxMultiplier), m.Options.RelaxSquared
+		}
+	}
+}
+
+// String names the model for messages.
+func (m *Model) String() string {
+	return fmt.Sprintf("%s (%s)", m.File, m.Partition)
+}

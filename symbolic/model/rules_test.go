@@ -1,0 +1,61 @@
+package model
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func ruleModel(rules, options string) string {
+	return `{"rules": ` + rules + `, "predicates": {"P/1": {"targets": [["a"]]}, "Q/1": {"targets": [["a"]]}}, "options": {` + options + `}}`
+}
+
+// The three ways to write rules mean the same.
+func TestRuleForms(t *testing.T) {
+	const want = "3: P(A) -> Q(A) ^2\n0.5: P(A) = 0.25\nP(A) + Q(A) <= 1 .\n"
+	files := map[string]string{"rules/common.psl": want}
+	for name, rules := range map[string]string{
+		"texts":   `["3: P(A) >> Q(A) ^2", "0.5: P(A) = 1/4", "P(A) + Q(A) <= 1."]`,
+		"one":     `["3: P(A) >> Q(A) ^2\n0.5: P(A) = 1/4\nP(A) + Q(A) <= 1."]`,
+		"objects": `[{"rule": "P(A) >> Q(A)", "weight": 3, "squared": true}, {"rule": "P(A) = 1/4", "weight": "0.5"}, {"rule": "P(A) + Q(A) <= 1"}]`,
+		"path":    `"rules/common.psl"`,
+	} {
+		files["model.json"] = ruleModel(rules, "")
+		m := mustLoad(t, files, LoadOptions{Data: t.TempDir()}) // rule files are not data
+		if got := m.Rules.String(); strings.ReplaceAll(got, "1 / 4", "0.25") != want {
+			t.Errorf("%s:\n%swant\n%s", name, got, want)
+		}
+	}
+}
+
+func TestRuleFileErrors(t *testing.T) {
+	dir := folder(t, map[string]string{"model.json": ruleModel(`"rules.psl"`, ""), "rules.psl": "# one\n1: P(A) -> \n"})
+	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	if want := filepath.Join(dir, "rules.psl") + ":2:"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want it at %s", err, want)
+	}
+	dir = folder(t, map[string]string{"model.json": ruleModel(`"rule.psl"`, "")})
+	_, err = Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	if err == nil || !strings.Contains(err.Error(), "model.json:1:11: the rule file cannot be read: ") {
+		t.Errorf("a missing rule file gave %v", err)
+	}
+}
+
+// Relaxation comes after normalisation, as in the reference.
+func TestRelax(t *testing.T) {
+	rules := `["4: P(A)  = 1", "2: !Q(A)", "P(A) + Q(A) <= 1 ."]`
+	for _, test := range []struct{ options, want string }{
+		{`"inference.relax": true`, "1: P(A) = 1\n0.5: !Q(A)\n100: P(A) + Q(A) <= 1\n"},
+		{`"inference.relax": true, "inference.normalize": false`, "4: P(A) = 1\n2: !Q(A)\n400: P(A) + Q(A) <= 1\n"},
+		{`"inference.relax": true, "inference.relax.multiplier": 0.5, "inference.relax.squared": true`, "1: P(A) = 1\n0.5: !Q(A)\n1: P(A) + Q(A) <= 1 ^2\n"},
+		{`"inference.relax.multiplier": 7`, "4: P(A) = 1\n2: !Q(A)\nP(A) + Q(A) <= 1 .\n"},
+	} {
+		m := mustLoad(t, map[string]string{"model.json": ruleModel(rules, test.options)}, LoadOptions{})
+		if got := m.Rules.String(); got != test.want {
+			t.Errorf("%s:\n%swant\n%s", test.options, got, test.want)
+		}
+		if n := m.GroundOptions().NormalizeWeights; n == m.Options.Relax {
+			t.Errorf("%s: grounding normalises: %v", test.options, n)
+		}
+	}
+}

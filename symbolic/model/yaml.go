@@ -1,0 +1,141 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"hinge/symbolic/psl"
+)
+
+// parseYAML reads a YAML document into the same nodes as JSON. Aliases are
+// resolved; the copies count towards the limits, so that a small file cannot
+// stand for a huge one.
+func parseYAML(name string, src []byte) (n *node, err error) {
+	f := file{name}
+	whole := func(msg string) error { return &Error{Pos: psl.Pos{File: name, Line: 1, Col: 1}, Msg: msg} }
+	if len(src) > MaxYAML {
+		return nil, whole("the model has more than " + strconv.Itoa(MaxYAML>>20) + " MiB")
+	}
+	if !utf8.Valid(src) {
+		return nil, whole("the model is not UTF-8 text")
+	}
+	defer func() {
+		// The library promises errors, not panics; hostile input shall not
+		// depend on it.
+		if r := recover(); r != nil {
+			n, err = nil, whole(fmt.Sprintf("the YAML cannot be read: %v", r))
+		}
+	}()
+	d := yaml.NewDecoder(bytes.NewReader(src))
+	var doc, second yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, whole("the model is empty")
+	} else if err != nil {
+		return nil, yamlError(name, err)
+	}
+	if err := d.Decode(&second); err == nil {
+		return nil, whole("the file holds more than one YAML document")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, yamlError(name, err)
+	}
+	c := yamlConverter{file: f}
+	root := &doc
+	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
+		root = root.Content[0]
+	}
+	converted, err := c.convert(root, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &converted, nil
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// yamlError gives a syntax error of the library the form of ours.
+func yamlError(name string, err error) error {
+	msg := err.Error()
+	e := &Error{Pos: psl.Pos{File: name}, Msg: msg}
+	if m := yamlLine.FindStringSubmatch(msg); m != nil {
+		e.Msg = strings.TrimPrefix(msg, m[0])
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			e.Pos.Line, e.Pos.Col = line, 1
+		}
+	}
+	if strings.Contains(e.Msg, "mapping values") || strings.Contains(e.Msg, "alias") {
+		e.Hint = "put rules in quotes: colon, # and & have a meaning in YAML"
+	}
+	return e
+}
+
+// yamlConverter turns the library's nodes into ours.
+type yamlConverter struct {
+	file
+	values int
+}
+
+func (c *yamlConverter) convert(y *yaml.Node, depth int) (node, error) {
+	n := node{line: int32(y.Line), col: int32(y.Column)}
+	if c.values++; c.values > MaxValues {
+		return n, c.errorf(&n, tooMany)
+	}
+	if depth > MaxDepth {
+		return n, c.errorf(&n, "lists and objects are nested more than %d deep", MaxDepth)
+	}
+	switch y.Kind {
+	case yaml.AliasNode:
+		// The values of an alias have the places of its anchor.
+		return c.convert(y.Alias, depth+1)
+	case yaml.ScalarNode:
+		n.text = y.Value
+		n.quoted = y.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
+		n.block = y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+		switch y.ShortTag() {
+		case "!!null":
+			n.kind = nullNode
+		case "!!bool":
+			n.kind = boolNode
+		case "!!int", "!!float":
+			n.kind = numberNode
+		default:
+			n.kind = textNode
+		}
+		return n, nil
+	case yaml.SequenceNode:
+		n.kind = listNode
+		for _, item := range y.Content {
+			v, err := c.convert(item, depth+1)
+			if err != nil {
+				return n, err
+			}
+			n.items = append(n.items, v)
+		}
+		return n, nil
+	case yaml.MappingNode:
+		n.kind = objectNode
+		for i := 0; i+1 < len(y.Content); i += 2 {
+			key, err := c.convert(y.Content[i], depth+1)
+			if err != nil {
+				return n, err
+			}
+			if key.kind == listNode || key.kind == objectNode {
+				return n, c.errorf(&key, "a key is %s, want a text", key.kind)
+			}
+			v, err := c.convert(y.Content[i+1], depth+1)
+			if err != nil {
+				return n, err
+			}
+			n.keys, n.items = append(n.keys, key), append(n.items, v)
+		}
+		return n, c.distinct(&n)
+	}
+	return n, c.errorf(&n, "the YAML holds something that is neither text, list nor object")
+}
