@@ -64,13 +64,9 @@ type dualBCD struct {
 	unbounded bool
 	conflict  []fixing
 
-	walk     walker
-	newton   newton
-	interior interiorPoint
-	jumps    int  // how often Newton steps have stalled
-	landed   bool // the interior point's answer, left in the problem, is ours
-	// The interior point's answer and scratch of jump.
-	safeY, safeDual, oldLambda, pull []float64
+	walk   walker
+	newton newton
+	leap   leap
 }
 
 // Init groups the rows, builds the curves and starts from p.Dual.
@@ -114,7 +110,7 @@ func (x *dualBCD) Init(p *Problem) {
 	}
 	x.refresh()
 	x.newton.reset()
-	x.jumps, x.landed, x.safeDual = 0, false, x.safeDual[:0]
+	x.leap.reset()
 }
 
 // farOut is how far multipliers go along a ray on which the dual grows without

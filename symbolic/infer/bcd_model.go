@@ -1,22 +1,29 @@
 package infer
 
-// maximise computes a step d that (nearly) maximises the quadratic model
+// model is the quadratic model of the dual over the groups W
 //
-//	q(d) = f·d − ½ dᵀMd  with λ + d within its domain,
-//
-// for a dense M: rounds of projected Gauss–Seidel, which find out which
-// multipliers end at the border of the domain, and of an exact solve over the
-// others. q never falls, so the step is uphill. It returns false when there is
-// none.
+//	q(d) = f·d − ½ dᵀMd  with λ + d within its domain.
+type model struct {
+	d, low, high []float64 // step and its domain
+	r            []float64 // residual f − M·d
+	trial        []float64
+	free         []int32 // positions in W that are solved for
+	rhs          []float64
+}
+
+// maximise computes a step d that (nearly) maximises the model: rounds of
+// projected Gauss–Seidel, which find out which multipliers end at the border
+// of the domain, and of an exact solve over the others. q never falls, so the
+// step is uphill. It returns false when there is none.
 func (w *newton) maximise(x *dualBCD, p *Problem) bool {
-	n := len(w.active)
-	w.d, w.low, w.high = resize(w.d, n), resize(w.low, n), resize(w.high, n)
-	w.r, w.trial = resize(w.r, n), resize(w.trial, n)
-	clear(w.d)
-	copy(w.r, w.f)
+	m, n := &w.model, len(w.active)
+	for _, v := range []*[]float64{&m.d, &m.low, &m.high, &m.r, &m.trial} {
+		*v = resize(*v, n)
+	}
+	clear(m.d)
 	for r, k := range w.active {
 		low, high := x.rows.limits(int(k))
-		w.low[r], w.high[r] = low-x.lambda[k], high-x.lambda[k]
+		m.low[r], m.high[r] = low-x.lambda[k], high-x.lambda[k]
 	}
 	for range 2 {
 		w.gaussSeidel(2)
@@ -27,92 +34,85 @@ func (w *newton) maximise(x *dualBCD, p *Problem) bool {
 	return w.gain() > 0
 }
 
-// gaussSeidel makes sweeps of exact, projected coordinate steps on the model
-// and keeps r = f − M·d.
+// gain is the slope of the dual along d.
+func (w *newton) gain() float64 { return dot(w.f, w.model.d) }
+
+// gaussSeidel makes sweeps of exact, projected coordinate steps on the model.
 func (w *newton) gaussSeidel(sweeps int) {
-	n := len(w.active)
+	m, s := &w.model, &w.system
+	s.spread(m.d)
 	for range sweeps {
-		for r := range n {
-			row := w.full[r*n : r*n+n]
-			d := min(max(w.d[r]+w.r[r]/row[r], w.low[r]), w.high[r])
-			if step := d - w.d[r]; step != 0 {
-				w.d[r] = d
-				for s, m := range row {
-					w.r[s] -= m * step
-				}
+		for r := range m.d {
+			step := (w.f[r] - s.row(r, m.d[r])) / s.pivot[r]
+			d := min(max(m.d[r]+step, m.low[r]), m.high[r])
+			if step = d - m.d[r]; step != 0 {
+				m.d[r] = d
+				s.add(r, step)
 			}
 		}
 	}
+	w.residual()
 }
 
 // subspace solves for the positions off the border with the others held and
 // goes to the solution, as far as the model rises. It returns true when d then
 // maximises the model.
 func (w *newton) subspace(p *Problem) bool {
-	n := len(w.active)
-	w.free = w.free[:0]
-	for r := range n {
-		if w.d[r] > w.low[r] && w.d[r] < w.high[r] {
-			w.free = append(w.free, int32(r))
+	m := &w.model
+	m.free, m.rhs = m.free[:0], m.rhs[:0]
+	for r, d := range m.d {
+		if d > m.low[r] && d < m.high[r] {
+			m.free = append(m.free, int32(r))
+			m.rhs = append(m.rhs, m.r[r])
 		}
 	}
-	k := len(w.free)
-	w.m, w.rhs = resize(w.m, k*k), resize(w.rhs, k)
-	for a, r := range w.free {
-		row := w.full[int(r)*n : int(r)*n+n]
-		for b, s := range w.free[:a+1] {
-			w.m[a*k+b] = row[s]
-		}
-		w.rhs[a] = w.r[r]
-	}
-	cholesky(w.m, k)
-	p.Stats.Factorizations++
-	choleskySolve(w.m, k, w.rhs)
+	w.system.solve(p, m.free, m.rhs)
 	// The projected step, if it is higher than where we are; else the longest
 	// straight one.
-	copy(w.trial, w.d)
+	copy(m.trial, m.d)
 	clipped, longest := false, 1.0
-	for a, r := range w.free {
-		d := w.d[r] + w.rhs[a]
-		if d < w.low[r] || d > w.high[r] {
+	for a, r := range m.free {
+		d := m.d[r] + m.rhs[a]
+		if d < m.low[r] || d > m.high[r] {
 			clipped = true
-			end := w.low[r]
+			end := m.low[r]
 			if d > end {
-				end = w.high[r]
+				end = m.high[r]
 			}
-			longest = min(longest, (end-w.d[r])/w.rhs[a])
+			longest = min(longest, (end-m.d[r])/m.rhs[a])
 			d = end
 		}
-		w.trial[r] = d
+		m.trial[r] = d
 	}
-	before := w.model()
-	w.d, w.trial = w.trial, w.d
+	before := w.value()
+	m.d, m.trial = m.trial, m.d
 	w.residual()
-	if clipped && w.model() <= before {
-		w.d, w.trial = w.trial, w.d
-		for a, r := range w.free {
-			w.d[r] = min(max(w.d[r]+longest*w.rhs[a], w.low[r]), w.high[r])
+	if !clipped {
+		for r, d := range m.d {
+			if d <= m.low[r] && m.r[r] > 0 || d >= m.high[r] && m.r[r] < 0 {
+				return false
+			}
+		}
+		return true
+	}
+	if w.value() <= before {
+		m.d, m.trial = m.trial, m.d
+		for a, r := range m.free {
+			m.d[r] = min(max(m.d[r]+longest*m.rhs[a], m.low[r]), m.high[r])
 		}
 		w.residual()
 	}
-	if clipped {
-		return false
-	}
-	for r := range n {
-		if w.d[r] <= w.low[r] && w.r[r] > 0 || w.d[r] >= w.high[r] && w.r[r] < 0 {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // residual recomputes r = f − M·d.
 func (w *newton) residual() {
-	n := len(w.active)
-	for r := range n {
-		w.r[r] = w.f[r] - dot(w.full[r*n:r*n+n], w.d)
+	m, s := &w.model, &w.system
+	s.spread(m.d)
+	for r, d := range m.d {
+		m.r[r] = w.f[r] - s.row(r, d)
 	}
 }
 
-// model returns q(d) = ½ (f + r)·d.
-func (w *newton) model() float64 { return (dot(w.f, w.d) + dot(w.r, w.d)) / 2 }
+// value returns q(d) = ½ (f + r)·d.
+func (w *newton) value() float64 { return (dot(w.f, w.model.d) + dot(w.model.r, w.model.d)) / 2 }

@@ -14,9 +14,8 @@ import "math"
 // others, and the exact line search, which may go far beyond a full step, finds
 // where they end.
 //
-// The step maximises the quadratic approximately within the domain of λ:
-// multipliers that would leave it are put on its border and the others solved
-// for again. The line search is exact, so the dual cannot fall.
+// The step maximises the quadratic approximately within the domain of λ. The
+// line search is exact, so the dual cannot fall.
 type newton struct {
 	wait, pause int
 
@@ -27,29 +26,31 @@ type newton struct {
 	damping float64
 	longest float64 // how far the line search may go
 
-	rate []float64 // of the targets, as used in M
-	diag []float64 // K and damping over W
-	full []float64 // M, if it is small enough to be stored
-
-	d      []float64 // step over W
+	model  model
+	system system
 	du     []float64 // Aᵀd
-	lambda []float64
-
-	// Of the quadratic model: residual, domain and trial step over W, the
-	// positions solved for and their system.
-	r, low, high, trial []float64
-	free                []int32
-	m, rhs              []float64
-	// Of conjugate gradients.
-	cgX, cgR, cgP, cgM, cgQ, cgZ []float64
+	groups int       // number of groups that move
 }
 
-func (w *newton) reset() { w.wait, w.pause = 1, 0 }
+func (w *newton) reset() {
+	w.wait, w.pause = 1, 0
+	w.system.sparse = true
+}
 
 // due tells whether a step should be tried after this sweep.
 func (w *newton) due() bool {
 	w.wait--
 	return w.wait <= 0
+}
+
+// patience returns the number of Newton steps in which the residual must halve:
+// few when they are costly.
+func (w *newton) patience() int {
+	n := len(w.active)
+	if n > denseLimit {
+		return 2
+	}
+	return 3 + 400/n
 }
 
 // step makes Newton steps as long as they succeed. Sweeps in between would
@@ -67,7 +68,7 @@ func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
 		if w.largest <= best/2 {
 			best, since = w.largest, 0
 		}
-		stalled = since >= patience+400/len(w.active)
+		stalled = since >= w.patience() || w.system.inexact
 	}
 	p.Stats.Newton += taken
 	if taken > 0 {
@@ -81,22 +82,13 @@ func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
 	return false
 }
 
-// patience is the number of Newton steps in which the residual must halve, when
-// they are costly; cheap ones are given more.
-const patience = 3
-
+// try makes one step.
 func (w *newton) try(x *dualBCD, p *Problem) bool {
 	if !w.collect(x) {
 		return false
 	}
-	w.assemble(x, p)
-	if len(w.active) <= denseLimit {
-		return w.maximise(x, p) && w.search(x, p)
-	}
-	if w.project(x, p) && w.search(x, p) {
-		return true
-	}
-	return w.ray(x, p) && w.search(x, p)
+	w.system.assemble(x, p, w.active, w.at, w.damping)
+	return w.maximise(x, p) && w.search(x, p)
 }
 
 // collect finds W and the partial derivatives there.
@@ -123,85 +115,4 @@ func (w *newton) collect(x *dualBCD) bool {
 	}
 	w.damping = min(max(1e-3*w.largest, 1e-12), 1e-3)
 	return w.largest > 0
-}
-
-// project computes a step that keeps λ + d in its domain. It returns false when
-// the step is not uphill.
-func (w *newton) project(x *dualBCD, p *Problem) bool {
-	n := len(w.active)
-	w.d = resize(w.d, n)
-	clear(w.d)
-	w.free = w.free[:0]
-	for r := range w.active {
-		w.free = append(w.free, int32(r))
-	}
-	for range 12 {
-		w.solve(x, p)
-		keep := w.free[:0]
-		for a, r := range w.free {
-			k := int(w.active[r])
-			low, high := x.rows.limits(k)
-			v := x.lambda[k] + w.rhs[a]
-			switch {
-			case v < low:
-				w.d[r] = low - x.lambda[k]
-			case v > high:
-				w.d[r] = high - x.lambda[k]
-			default:
-				w.rhs[len(keep)] = w.rhs[a]
-				keep = append(keep, r)
-			}
-		}
-		done := len(keep) == len(w.free)
-		w.free = keep
-		if done || len(keep) == 0 {
-			break
-		}
-	}
-	for a, r := range w.free {
-		k := int(w.active[r])
-		low, high := x.rows.limits(k)
-		w.d[r] = min(max(w.rhs[a], low-x.lambda[k]), high-x.lambda[k])
-	}
-	return w.gain() > 0
-}
-
-func (w *newton) gain() float64 {
-	gain := 0.0
-	for r, d := range w.d {
-		gain += d * w.f[r]
-	}
-	return gain
-}
-
-// ray computes an uphill direction along which a positive step is possible:
-// multipliers at the border of their domain that would leave it are held.
-func (w *newton) ray(x *dualBCD, p *Problem) bool {
-	clear(w.d)
-	w.free = w.free[:0]
-	for r := range w.active {
-		w.free = append(w.free, int32(r))
-	}
-	for {
-		w.solve(x, p)
-		keep := w.free[:0]
-		for a, r := range w.free {
-			k := int(w.active[r])
-			low, high := x.rows.limits(k)
-			near := nearEdge * math.Abs(w.rhs[a])
-			if d := w.rhs[a]; !(d < 0 && x.lambda[k]-low <= near || d > 0 && high-x.lambda[k] <= near) {
-				w.rhs[len(keep)] = d
-				keep = append(keep, r)
-			}
-		}
-		done := len(keep) == len(w.free)
-		w.free = keep
-		if done || len(keep) == 0 {
-			break
-		}
-	}
-	for a, r := range w.free {
-		w.d[r] = w.rhs[a]
-	}
-	return w.gain() > 0
 }

@@ -8,12 +8,26 @@ const walkLimit = 400
 
 // search moves x along d to the highest point of the dual.
 func (w *newton) search(x *dualBCD, p *Problem) bool {
+	e, gain := w.ray(x, p), w.gain()
+	if len(e) > walkLimit {
+		w.bracket(e, gain)
+	} else if rest := x.walk.run(gain, w.longest, 1e-8*gain); rest > 0 && w.largest > neverActive && x.walk.stuck() {
+		x.unbounded = true
+		for n := range e {
+			e[n].v += farOut / w.largest * e[n].speed
+		}
+	}
+	return w.move(x, e)
+}
+
+// ray returns the curves that move along d, groups first.
+func (w *newton) ray(x *dualBCD, p *Problem) []walkEntry {
 	g := &x.groups
 	w.du = resize(w.du, p.Targets)
 	clear(w.du)
 	e := x.walk.entries[:0]
 	for r, k := range w.active {
-		d := w.d[r]
+		d := w.model.d[r]
 		if d == 0 {
 			continue
 		}
@@ -23,24 +37,20 @@ func (w *newton) search(x *dualBCD, p *Problem) bool {
 			w.du[g.col[j]] += g.val[j] * d
 		}
 	}
-	groups := len(e)
+	w.groups = len(e)
 	for i, du := range w.du {
 		if du != 0 {
 			e = append(e, walkEntry{&x.targets, -x.u[i], -du, int32(i), x.state[i]})
 		}
 	}
 	x.walk.entries = e
-	gain := w.gain()
-	if len(e) > walkLimit {
-		w.bracket(e, gain)
-	} else if rest := x.walk.run(gain, w.longest, 1e-8*gain); rest > 0 && w.largest > neverActive && x.walk.stuck() {
-		x.unbounded = true
-		for n := range e {
-			e[n].v += farOut / w.largest * e[n].speed
-		}
-	}
+	return e
+}
+
+// move takes over the values at which the curves of a ray have arrived.
+func (w *newton) move(x *dualBCD, e []walkEntry) bool {
 	moved := false
-	for _, entry := range e[:groups] {
+	for _, entry := range e[:w.groups] {
 		k := entry.f
 		if entry.v == x.lambda[k] {
 			continue
@@ -51,7 +61,7 @@ func (w *newton) search(x *dualBCD, p *Problem) bool {
 		x.placeRow(int(k))
 		x.dirty[k] = true
 	}
-	for _, entry := range e[groups:] {
+	for _, entry := range e[w.groups:] {
 		x.placeTarget(entry.f, -entry.v)
 	}
 	return moved

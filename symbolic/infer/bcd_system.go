@@ -2,196 +2,159 @@ package infer
 
 import "math"
 
-// denseLimit is the largest system that is factored. Larger ones, whose
-// matrices are sparse, are solved by conjugate gradients.
-const denseLimit = 300
+// system is the matrix M = A_W H A_Wᵀ + diag of a Newton step, kept as its
+// factors. It is applied through them, and solved with in one of three ways:
+// small ones by a dense Cholesky factorisation; larger ones by a sparse
+// factorisation of
+//
+//	| H⁻¹   −A_Wᵀ |
+//	| −A_W  −diag |
+//
+// in which long rows, such as the sum of all digits, do not make everything
+// dense; and those whose factor would be big by conjugate gradients.
+type system struct {
+	g      *grouping
+	active []int32
+	at     []int32
+	rate   []float64 // H by target
+	diag   []float64 // K and damping over W
+	pivot  []float64 // M_rr
+	flow   []float64 // H·A_Wᵀ·d by target
 
-// nearEdge is how near, relative to its scale, a value in a jump of its curve
-// counts as being on the edge. M then uses the curvature beyond the edge: if
-// the step goes there, it is right, and if not, the dual is less curved than M
-// says and the line search goes further. The other choice would stop the line
-// search at once, over and over.
-const nearEdge = 1e-9
+	dense []float64
 
-// assemble prepares M: its diagonal part K + damping, and its lower triangle if
-// it is to be factored.
-func (w *newton) assemble(x *dualBCD, p *Problem) {
-	g, n := &x.groups, len(w.active)
-	w.diag = resize(w.diag, n)
-	w.rate = resize(w.rate, p.Targets)
+	sparse   bool // a sparse factorisation may be tried
+	analysed bool
+	kkt      ldl
+	slots    []int32
+	place    []int32 // row of each target in kkt, −1 without one
+	targets  int
+	sol, res []float64
+
+	inexact                 bool // conjugate gradients gave up early
+	cgX, cgR, cgP, cgQ, cgZ []float64
+	isFree                  []bool
+}
+
+const (
+	// denseLimit is the largest system that is factored as a dense matrix.
+	denseLimit = 64
+	// sparseLimit and fillLimit bound the sparse factorisation: its order is
+	// found in quadratic time.
+	sparseLimit = 4000
+	fillLimit   = 1 << 18
+	// nearEdge is how near, relative to its scale, a value in a jump of its
+	// curve counts as being on the edge. M then uses the curvature beyond the
+	// edge: if the step goes there, it is right, and if not, the dual is less
+	// curved than M says and the line search goes further. The other choice
+	// would stop the line search at once, over and over.
+	nearEdge = 1e-9
+)
+
+// assemble takes the rates of the present pieces.
+func (s *system) assemble(x *dualBCD, p *Problem, active, at []int32, damping float64) {
+	g := &x.groups
+	s.g, s.active, s.at = g, active, at
+	s.inexact, s.analysed = false, false
+	s.rate, s.flow = resize(s.rate, p.Targets), resize(s.flow, p.Targets)
 	for i, u := range x.u {
-		w.rate[i] = x.targets.softRate(i, -u, x.state[i], nearEdge*(x.uScale[i]+p.Quad[i]))
+		s.rate[i] = x.targets.softRate(i, -u, x.state[i], nearEdge*(x.uScale[i]+p.Quad[i]))
 	}
-	for r, k := range w.active {
+	n := len(active)
+	s.diag, s.pivot = resize(s.diag, n), resize(s.pivot, n)
+	for r, k := range active {
 		rate := x.rows.softRate(int(k), x.lambda[k], x.rowState[k], nearEdge*math.Abs(x.lambda[k]))
+		own := 0.0
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			rate += w.damping * g.val[j] * g.val[j] / (2 * p.Quad[g.col[j]])
+			i, square := g.col[j], g.val[j]*g.val[j]
+			rate += damping * square / (2 * p.Quad[i])
+			own += s.rate[i] * square
 		}
-		w.diag[r] = rate
+		s.diag[r], s.pivot[r] = rate, rate+own
 	}
-	if n > denseLimit {
-		return
+}
+
+// spread computes flow = H·A_Wᵀ·d.
+func (s *system) spread(d []float64) {
+	clear(s.flow)
+	for r, v := range d {
+		if v != 0 {
+			s.add(r, v)
+		}
 	}
-	w.full = resize(w.full, n*n)
-	clear(w.full)
-	for i := range p.Targets {
-		rate := w.rate[i]
+}
+
+// add adds step times row r to the d behind flow.
+func (s *system) add(r int, step float64) {
+	g, k := s.g, s.active[r]
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		i := g.col[j]
+		s.flow[i] += s.rate[i] * g.val[j] * step
+	}
+}
+
+// row returns (M·d)_r for the d behind flow, of which d_r is given.
+func (s *system) row(r int, d float64) float64 {
+	g, k := s.g, s.active[r]
+	v := s.diag[r] * d
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		v += g.val[j] * s.flow[g.col[j]]
+	}
+	return v
+}
+
+// solve overwrites rhs, given over the free positions of W, by the solution of
+// M_free,free · e = rhs.
+func (s *system) solve(p *Problem, free []int32, rhs []float64) {
+	switch {
+	case len(free) == 0:
+	case len(free) <= denseLimit:
+		s.solveDense(p, free, rhs)
+	case s.trySparse(p):
+		s.solveSparse(p, free, rhs)
+	default:
+		s.solveConjugate(p, free, rhs)
+	}
+}
+
+// solveDense assembles M over the free positions and factors it.
+func (s *system) solveDense(p *Problem, free []int32, rhs []float64) {
+	g, n := s.g, len(free)
+	s.dense = resize(s.dense, n*n)
+	clear(s.dense)
+	s.place = resize(s.place, len(s.active))
+	for r := range s.place {
+		s.place[r] = -1
+	}
+	for a, r := range free {
+		s.place[r] = int32(a)
+		s.dense[a*n+a] = s.diag[r]
+	}
+	position := func(j int32) int32 {
+		if r := s.at[g.colRow[j]]; r >= 0 {
+			return s.place[r]
+		}
+		return -1
+	}
+	for i, rate := range s.rate {
 		if rate == 0 {
 			continue
 		}
 		from, to := g.colPtr[i], g.colPtr[i+1]
 		for a := from; a < to; a++ {
-			r := w.at[g.colRow[a]]
+			r := position(a)
 			if r < 0 {
 				continue
 			}
-			row := w.full[int(r)*n : int(r)*n+n]
-			v := rate * g.colVal[a]
+			row, v := s.dense[int(r)*n:int(r)*n+n], rate*g.colVal[a]
 			for b := from; b <= a; b++ {
-				if s := w.at[g.colRow[b]]; s >= 0 {
-					row[s] += v * g.colVal[b]
+				if q := position(b); q >= 0 {
+					row[q] += v * g.colVal[b]
 				}
 			}
 		}
 	}
-	for r := range n {
-		for s := range r {
-			w.full[s*n+r] = w.full[r*n+s]
-		}
-	}
-	for r, v := range w.diag {
-		w.full[r*n+r] += v
-	}
-}
-
-// solve solves M_free,free · rhs = f_free − M_free,held · d_held.
-func (w *newton) solve(x *dualBCD, p *Problem) {
-	if len(w.active) > denseLimit {
-		w.conjugate(x, p)
-		return
-	}
-	all, n := len(w.active), len(w.free)
-	w.m, w.rhs = resize(w.m, n*n), resize(w.rhs, n)
-	for a, r := range w.free {
-		row := w.full[int(r)*all : int(r)*all+int(r)+1]
-		for b, s := range w.free[:a+1] {
-			w.m[a*n+b] = row[s]
-		}
-		w.rhs[a] = w.f[r]
-	}
-	if n < all {
-		for r, d := range w.d {
-			if d == 0 {
-				continue
-			}
-			for a, s := range w.free {
-				hi, lo := max(int(s), r), min(int(s), r)
-				w.rhs[a] -= w.full[hi*all+lo] * d
-			}
-		}
-	}
-	cholesky(w.m, n)
+	cholesky(s.dense, n)
+	choleskySolve(s.dense, n, rhs)
 	p.Stats.Factorizations++
-	choleskySolve(w.m, n, w.rhs)
-}
-
-// conjugate solves the same system by conjugate gradients with a diagonal
-// preconditioner. M is applied as A_W(H(A_Wᵀv)) + diag·v. The accuracy follows
-// the residual of the outer iteration, as inexact Newton methods do.
-func (w *newton) conjugate(x *dualBCD, p *Problem) {
-	all := len(w.active)
-	for _, v := range []*[]float64{&w.cgX, &w.cgR, &w.cgP, &w.cgM, &w.cgQ, &w.cgZ} {
-		*v = resize(*v, all)
-	}
-	w.du = resize(w.du, p.Targets)
-	sol, res, dir, pre, q, z := w.cgX, w.cgR, w.cgP, w.cgM, w.cgQ, w.cgZ
-	clear(pre)
-	for _, r := range w.free {
-		pre[r] = w.diagonal(x, r)
-	}
-	clear(sol)
-	w.apply(x, w.d, q)
-	norm, rho := 0.0, 0.0
-	for r := range all {
-		res[r], dir[r] = 0, 0
-		if pre[r] > 0 {
-			res[r] = w.f[r] - q[r]
-			z[r] = res[r] / pre[r]
-			dir[r] = z[r]
-			norm += res[r] * res[r]
-			rho += res[r] * z[r]
-		}
-	}
-	goal := norm * min(1e-4, max(w.largest*w.largest, 1e-20))
-	for range 5*int(math.Sqrt(float64(all))) + 200 {
-		if norm <= goal || rho == 0 {
-			break
-		}
-		w.apply(x, dir, q)
-		curvature := 0.0
-		for r := range all {
-			if pre[r] > 0 {
-				curvature += dir[r] * q[r]
-			}
-		}
-		if !(curvature > 0) {
-			break
-		}
-		step := rho / curvature
-		next := 0.0
-		norm = 0
-		for r := range all {
-			if pre[r] > 0 {
-				sol[r] += step * dir[r]
-				res[r] -= step * q[r]
-				z[r] = res[r] / pre[r]
-				norm += res[r] * res[r]
-				next += res[r] * z[r]
-			}
-		}
-		for r := range all {
-			if pre[r] > 0 {
-				dir[r] = z[r] + next/rho*dir[r]
-			}
-		}
-		rho = next
-		p.Stats.Krylov++
-	}
-	w.rhs = resize(w.rhs, len(w.free))
-	for a, r := range w.free {
-		w.rhs[a] = sol[r]
-	}
-}
-
-// diagonal returns M_rr.
-func (w *newton) diagonal(x *dualBCD, r int32) float64 {
-	g, k := &x.groups, w.active[r]
-	v := w.diag[r]
-	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-		v += w.rate[g.col[j]] * g.val[j] * g.val[j]
-	}
-	return v
-}
-
-// apply writes M·v into out, both over W.
-func (w *newton) apply(x *dualBCD, v, out []float64) {
-	g := &x.groups
-	clear(w.du)
-	for r, k := range w.active {
-		if d := v[r]; d != 0 {
-			for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-				w.du[g.col[j]] += g.val[j] * d
-			}
-		}
-	}
-	for i := range w.du {
-		w.du[i] *= w.rate[i]
-	}
-	for r, k := range w.active {
-		s := w.diag[r] * v[r]
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			s += g.val[j] * w.du[g.col[j]]
-		}
-		out[r] = s
-	}
 }

@@ -3,10 +3,13 @@ package infer
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
 )
 
-// BenchmarkAdd1Cold solves the 500 additions of the case mnist-add1 from zero.
-func BenchmarkAdd1Cold(b *testing.B) {
+// BenchmarkAdd1Case solves the 500 additions of the case mnist-add1 from zero.
+func BenchmarkAdd1Case(b *testing.B) {
 	in := readCase(b, "mnist-add1").instance(b)
 	for _, method := range []string{"bcd", "ipm"} {
 		b.Run(method, func(b *testing.B) {
@@ -21,32 +24,63 @@ func BenchmarkAdd1Cold(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(res.Stats.BlockUpdates), "blocks/op")
-			b.ReportMetric(float64(res.Stats.Newton), "newton/op")
+			report(b, res.Stats)
 		})
 	}
 }
 
-// BenchmarkAdd1Warm solves them again after every constant has moved by up to
-// 1e-2.
-func BenchmarkAdd1Warm(b *testing.B) {
-	in := readCase(b, "mnist-add1").instance(b)
-	var res Result
-	var warm Warm
-	if err := Solve(in, nil, Settings{}, &res); err != nil {
-		b.Fatal(err)
+func report(b *testing.B, s Stats) {
+	b.ReportMetric(float64(s.BlockUpdates), "blocks/op")
+	b.ReportMetric(float64(s.Newton), "newton/op")
+}
+
+// BenchmarkAdditions solves batches of 32 additions: full and latent
+// inference, from zero and warm after the network's outputs have moved by up
+// to 1e-2. The margin is that of the true digit's logit: 0 before training, 12
+// when the outputs are nearly one-hot.
+func BenchmarkAdditions(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		make   func(float64) *lcqptest.Addition
+		margin float64
+		label  bool
+	}{
+		{"add1/margin=3", lcqptest.Add1, 3, false}, {"add1/margin=12", lcqptest.Add1, 12, false},
+		{"add1/latent", lcqptest.Add1, 3, true},
+		{"add2/margin=3", lcqptest.Add2, 3, false}, {"add2/margin=12", lcqptest.Add2, 12, false},
+		{"add2/latent", lcqptest.Add2, 3, true},
+	} {
+		ins := additions(b, c.make, 32, c.margin, c.label)
+		res, warms := results(len(ins)), make([]*Warm, len(ins))
+		run := func(b *testing.B, warms []*Warm) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := SolveAll(ins, warms, Settings{}, res); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var total Stats
+			for _, r := range res {
+				total.add(&r.Stats)
+			}
+			report(b, total)
+		}
+		b.Run(c.name+"/cold", func(b *testing.B) { run(b, nil) })
+		for i, r := range res {
+			warms[i] = new(Warm)
+			r.SaveWarm(warms[i])
+		}
+		perturb(ins)
+		b.Run(c.name+"/warm", func(b *testing.B) { run(b, warms) })
 	}
-	res.SaveWarm(&warm)
+}
+
+// perturb moves the constants of the potentials by up to 1e-2.
+func perturb(ins []*lcqp.Instance) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for k := in.Constraints; k < in.Rows(); k++ {
-		in.B[k] += 1e-2 * (2*rng.Float64() - 1)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := Solve(in, &warm, Settings{}, &res); err != nil {
-			b.Fatal(err)
+	for _, in := range ins {
+		for k := in.Constraints; k < in.Rows(); k++ {
+			in.B[k] += 1e-2 * (2*rng.Float64() - 1)
 		}
 	}
-	b.ReportMetric(float64(res.Stats.BlockUpdates), "blocks/op")
-	b.ReportMetric(float64(res.Stats.Newton), "newton/op")
 }

@@ -55,7 +55,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: p.Stats.Iterations,
 					Primal: v.primal + pre.primal, Dual: v.dual + pre.primal, Violation: v.violation, Stats: p.Stats})
 			}
-			allowed := max(s.GapTolerance*(in.Epsilon+math.Abs(v.dual)), s.GapAbsolute)
+			allowed := max(s.GapTolerance*(in.Epsilon+math.Abs(v.dual+pre.primal)), s.GapAbsolute)
 			if progress == Settled && gap > allowed {
 				allowed = max(allowed, min(p.rounding(w.pull), 1e-7))
 			}
@@ -76,7 +76,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 				stop = TimeLimit
 			}
 			if stop != NotRun {
-				if v.violation <= 1e-6 && v.stationarity <= 1e-6 && gap <= 1e-6*(1+math.Abs(v.dual)) {
+				if v.violation <= 1e-6 && v.stationarity <= 1e-6 && gap <= 1e-6*(1+math.Abs(v.dual+pre.primal)) {
 					stop = AlmostSolved
 				}
 				out.Status = stop
@@ -90,6 +90,12 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 		}
 	}
 	energy, constant := pre.finish(p, &res.Solution)
+	if e := pre.chainError(&res.Solution); out.Status.OK() && e > s.StationarityTolerance {
+		out.Status = AlmostSolved
+		if e > 1e-6 {
+			out.Status = NoProgress
+		}
+	}
 	out.Energy = energy
 	out.Primal, out.Dual, out.Violation = v.primal+constant, v.dual+constant, v.violation
 	out.Stats = p.Stats

@@ -1,2 +1,58 @@
-// Package infer solves regularised LCQPs of package lcqp.
+// Package infer solves MAP inference of deep hinge-loss Markov random fields,
+// written as the regularised LCQP of package lcqp (paper, eq. 7):
+//
+//	V = min  Σ (w s + ε s²) + Σ (w + ε) s² + Σ (ε y² + r (y − ŷ)²)
+//	    s.t. a·y + b ≤ s, a·y + b ≤ 0 or = 0, Lower ≤ y ≤ Upper.
+//
+// # Use
+//
+//	var res infer.Result
+//	var warm infer.Warm
+//	err := infer.Solve(in, &warm, infer.Settings{}, &res) // bad arguments
+//	err = res.Err()                                       // not solved, infeasible
+//	in.DeepGradient(&res.Solution, dg)                    // ∂V/∂g, and so on
+//	res.SaveWarm(&warm)                                   // for the next solve
+//
+// SolveAll does the same for many instances at once, in parallel over
+// instances and connected components. A Result that is passed again reuses its
+// storage: a solve in steady state allocates next to nothing. The zero Settings
+// are a good choice.
+//
+// # How a solve goes
+//
+// The driver takes one connected component after the other. Presolve fixes and
+// removes what follows from bounds and equalities; the Method improves a
+// primal–dual point; the driver alone decides when to stop, by the duality gap,
+// the violation of the hard constraints and the stationarity of the component,
+// all recomputed from the problem. What presolve removed gets its exact
+// multipliers back. So the multipliers of all original rows are available, and
+// with them the gradients that learning needs.
+//
+// # Methods
+//
+//	bcd           DualBCD, the default: exact dual block coordinate ascent with
+//	              Newton steps
+//	bcd-paper     PaperBCD: the paper's algorithm to the letter
+//	bcd-lockfree  LockFreeBCD: the same, goroutines sharing a component
+//	admm          ADMM: consensus ADMM
+//	subgradient   Subgradient: projected subgradient descent, a baseline
+//	ipm           InteriorPoint: predictor–corrector interior point
+//
+// All solve the same problem and are judged by the same tests, so that their
+// times can be compared at equal certified gap. A method of one's own needs to
+// implement Method and Solver.
+//
+// # What can fail
+//
+// Solve returns an error only for arguments that do not fit together. How the
+// solve went is in Result.Status: Solved is a claim that lcqp.Residuals
+// confirms. An infeasible instance has a Certificate, a combination of hard
+// rows that no point of the box satisfies, and an error that names their
+// rules.
+//
+// # Concurrency and determinism
+//
+// Solve and SolveAll may be called by many goroutines at once, with different
+// Results. Results do not depend on the number of goroutines, bit for bit,
+// unless a time limit strikes; only LockFreeBCD is exempt.
 package infer

@@ -43,6 +43,7 @@ type interiorPoint struct {
 
 	dy, dpl, dpu, dlo, dup []float64
 	dmu, dt, ds, dsigma    []float64
+	pairs                  int // complementary pairs of rows
 	system                 ipmSystem
 }
 
@@ -69,11 +70,14 @@ func (x *interiorPoint) Init(p *Problem) {
 		x.lo[i], x.up[i] = scale, scale
 		x.pl[i], x.pu[i] = y-p.Lower[i], p.Upper[i]-y
 	}
+	x.pairs = 0
 	for k := range m {
 		z := p.Activity(k, x.y)
+		x.pairs++
 		switch p.Kind[k] {
 		case lcqp.HardEQ:
 			x.mu[k] = p.Dual[k]
+			x.pairs--
 		case lcqp.HardLE:
 			x.mu[k] = max(scale, p.Dual[k])
 			x.t[k] = max(-z, 0.1)
@@ -85,6 +89,7 @@ func (x *interiorPoint) Init(p *Problem) {
 			x.sigma[k] = x.mu[k]
 			x.s[k] = max(z, 0) + 0.1
 			x.t[k] = x.s[k] - z
+			x.pairs++
 		}
 	}
 	x.system.pattern(p)
@@ -119,51 +124,45 @@ func (x *interiorPoint) Iterate(p *Problem) Progress {
 
 // average returns the mean complementarity product after a step.
 func (x *interiorPoint) average(p *Problem, step float64) float64 {
-	sum, pairs := 0.0, 2*p.Targets
-	product := func(a, da, b, db float64) {
-		sum += (a + step*da) * (b + step*db)
+	sum := products(x.lo, x.dlo, x.pl, x.dpl, step) + products(x.up, x.dup, x.pu, x.dpu, step) +
+		products(x.mu, x.dmu, x.t, x.dt, step) + products(x.s, x.ds, x.sigma, x.dsigma, step)
+	return sum / float64(2*p.Targets+x.pairs)
+}
+
+// products returns Σ (a + step·da)(b + step·db).
+func products(a, da, b, db []float64, step float64) float64 {
+	da, b, db = da[:len(a)], b[:len(a)], db[:len(a)]
+	sum := 0.0
+	for i, v := range a {
+		sum += (v + step*da[i]) * (b[i] + step*db[i])
 	}
-	for i := range x.y {
-		product(x.lo[i], x.dlo[i], x.pl[i], x.dpl[i])
-		product(x.up[i], x.dup[i], x.pu[i], x.dpu[i])
-	}
-	for k, kind := range p.Kind {
-		if kind == lcqp.HardEQ {
-			continue
-		}
-		product(x.mu[k], x.dmu[k], x.t[k], x.dt[k])
-		pairs++
-		if kind == lcqp.Linear {
-			product(x.s[k], x.ds[k], x.sigma[k], x.dsigma[k])
-			pairs++
-		}
-	}
-	return sum / float64(pairs)
+	return sum
 }
 
 // longest returns the longest step ≤ 1 that keeps everything positive.
 func (x *interiorPoint) longest(p *Problem) float64 {
 	step := 1.0
-	cut := func(v, d float64) {
-		if d < 0 {
-			step = min(step, -v/d)
+	step = cut(x.pl, x.dpl, step)
+	step = cut(x.pu, x.dpu, step)
+	step = cut(x.lo, x.dlo, step)
+	step = cut(x.up, x.dup, step)
+	step = cut(x.t, x.dt, step)
+	step = cut(x.s, x.ds, step)
+	step = cut(x.sigma, x.dsigma, step)
+	for k, d := range x.dmu {
+		if d < 0 && p.Kind[k] != lcqp.HardEQ && x.mu[k]+step*d < 0 {
+			step = -x.mu[k] / d
 		}
 	}
-	for i := range x.y {
-		cut(x.pl[i], x.dpl[i])
-		cut(x.pu[i], x.dpu[i])
-		cut(x.lo[i], x.dlo[i])
-		cut(x.up[i], x.dup[i])
-	}
-	for k, kind := range p.Kind {
-		if kind == lcqp.HardEQ {
-			continue
-		}
-		cut(x.mu[k], x.dmu[k])
-		cut(x.t[k], x.dt[k])
-		if kind == lcqp.Linear {
-			cut(x.s[k], x.ds[k])
-			cut(x.sigma[k], x.dsigma[k])
+	return step
+}
+
+// cut shortens step so that v + step·d stays ≥ 0.
+func cut(v, d []float64, step float64) float64 {
+	d = d[:len(v)]
+	for i, x := range v {
+		if x+step*d[i] < 0 {
+			step = -x / d[i]
 		}
 	}
 	return step

@@ -19,7 +19,7 @@ type ipmSystem struct {
 	eq                        []int32   // hard equality rows
 	kkt                       ldl
 	slots                     []int32 // of the pairs of targets of each row
-	sol, res                  []float64
+	full, sol, res            []float64
 }
 
 // pattern analyses the matrix.
@@ -62,7 +62,9 @@ func (m *ipmSystem) pattern(p *Problem) {
 			m.kkt.sign[i] = -1
 		}
 	}
-	m.sol, m.res = resize(m.sol, n+len(m.eq)), resize(m.res, n+len(m.eq))
+	for _, v := range []*[]float64{&m.full, &m.sol, &m.res} {
+		*v = resize(*v, n+len(m.eq))
+	}
 }
 
 // factor builds and factors the matrix at the current point.
@@ -72,6 +74,7 @@ func (x *interiorPoint) factor(p *Problem) {
 		m.diag[i] = 2*p.Quad[i] + x.lo[i]/(x.pl[i]+proximal*x.lo[i]) + x.up[i]/(x.pu[i]+proximal*x.up[i])
 	}
 	next := 0
+	clear(m.kkt.val)
 	for k, kind := range p.Kind {
 		soft := proximal
 		switch kind {
@@ -88,7 +91,7 @@ func (x *interiorPoint) factor(p *Problem) {
 			w := m.theta[k] * p.Val[a]
 			m.diag[p.Col[a]] += w * p.Val[a]
 			for b := p.Ptr[k]; b < a; b++ {
-				m.kkt.val[m.slots[next]] = w * p.Val[b]
+				m.kkt.val[m.slots[next]] += w * p.Val[b]
 				next++
 			}
 		}
@@ -97,7 +100,7 @@ func (x *interiorPoint) factor(p *Problem) {
 	for e, k := range m.eq {
 		m.kkt.diag[p.Targets+e] = -proximal
 		for a := p.Ptr[k]; a < p.Ptr[k+1]; a++ {
-			m.kkt.val[m.slots[next]] = p.Val[a]
+			m.kkt.val[m.slots[next]] += p.Val[a]
 			next++
 		}
 	}
@@ -186,37 +189,16 @@ func (x *interiorPoint) backSubstitute(p *Problem) {
 // step of iterative refinement.
 func (x *interiorPoint) solve(p *Problem) {
 	m, n := &x.system, p.Targets
-	clear(m.sol)
-	for range 2 {
-		for i := range n {
-			m.res[i] = m.rhs[i] - m.diag[i]*m.sol[i]
-		}
-		next := 0
-		for k, kind := range p.Kind {
-			if kind == lcqp.HardEQ {
-				continue
-			}
-			for a := p.Ptr[k]; a < p.Ptr[k+1]; a++ {
-				for b := p.Ptr[k]; b < a; b++ {
-					v := m.kkt.val[m.slots[next]]
-					next++
-					m.res[p.Col[a]] -= v * m.sol[p.Col[b]]
-					m.res[p.Col[b]] -= v * m.sol[p.Col[a]]
-				}
-			}
-		}
-		for e, k := range m.eq {
-			r := -p.Activity(int(k), x.y) + proximal*m.sol[n+e]
-			for a := p.Ptr[k]; a < p.Ptr[k+1]; a++ {
-				r -= p.Val[a] * m.sol[p.Col[a]]
-				m.res[p.Col[a]] -= p.Val[a] * m.sol[n+e]
-			}
-			m.res[n+e] = r
-		}
-		m.kkt.solve(m.res)
-		for i, v := range m.res {
-			m.sol[i] += v
-		}
+	copy(m.full, m.rhs)
+	for e, k := range m.eq {
+		m.full[n+e] = -p.Activity(int(k), x.y)
+	}
+	copy(m.sol, m.full)
+	m.kkt.solve(m.sol)
+	m.kkt.residual(m.sol, m.full, m.res)
+	m.kkt.solve(m.res)
+	for i, v := range m.res {
+		m.sol[i] += v
 	}
 	copy(x.dy, m.sol[:n])
 	for e, k := range m.eq {

@@ -8,7 +8,7 @@ import "math/bits"
 // found by minimum degree. The pattern is analysed once, values may change.
 //
 // Use: reset(n), edge(i, j) for the off-diagonal pattern, analyse(); then clear
-// values, fill diag and val through the slots that edge returned, factor() and
+// val, fill diag, add to val through the slots that edge returned, factor() and
 // solve().
 type ldl struct {
 	n    int
@@ -20,6 +20,7 @@ type ldl struct {
 	pivot float64
 
 	edges [][2]int32 // by slot, original order
+	table []int32    // hash table of the edges: slot + 1
 
 	perm, inv []int32
 	// The permuted upper triangle by columns: column k holds rows < k.
@@ -28,29 +29,73 @@ type ldl struct {
 	lPtr, lRow, lNext    []int32
 	lVal, d, y           []float64
 	pattern              []int32
+	allocated            bool // lRow and lVal have their size
 	adjacency            []uint64
 	degree               []int32
-	eliminated           []bool
+	head, next, prev     []int32 // of the buckets
 }
 
 // reset starts a new pattern of n rows.
 func (s *ldl) reset(n int) {
 	s.n = n
 	s.edges = s.edges[:0]
+	s.table = resize(s.table, 1024)
+	clear(s.table)
 	s.diag, s.sign = resize(s.diag, n), resize(s.sign, n)
 	words := (n + 63) / 64
 	s.adjacency = resize(s.adjacency, n*words)
 	clear(s.adjacency)
 }
 
-// edge returns the slot for the value at (i, j), i ≠ j. Values at several slots
-// of the same place add up.
+// edge returns the slot of the value at (i, j), i ≠ j, the same one each time.
 func (s *ldl) edge(i, j int32) int32 {
-	words := (s.n + 63) / 64
-	s.adjacency[int(i)*words+int(j)>>6] |= 1 << (j & 63)
-	s.adjacency[int(j)*words+int(i)>>6] |= 1 << (i & 63)
-	s.edges = append(s.edges, [2]int32{i, j})
-	return int32(len(s.edges) - 1)
+	if i < j {
+		i, j = j, i
+	}
+	if 2*len(s.edges) >= len(s.table) {
+		s.grow()
+	}
+	at := s.find(i, j)
+	if s.table[at] == 0 {
+		words := (s.n + 63) / 64
+		s.adjacency[int(i)*words+int(j)>>6] |= 1 << (j & 63)
+		s.adjacency[int(j)*words+int(i)>>6] |= 1 << (i & 63)
+		s.edges = append(s.edges, [2]int32{i, j})
+		s.table[at] = int32(len(s.edges))
+	}
+	return s.table[at] - 1
+}
+
+// find returns the place of (i, j) in the table, or a free one for it.
+func (s *ldl) find(i, j int32) int {
+	mask := len(s.table) - 1
+	hash := (uint64(i)<<32 | uint64(j)) * 0x9e3779b97f4a7c15
+	for at := int(hash>>40) & mask; ; at = (at + 1) & mask {
+		if n := s.table[at]; n == 0 || s.edges[n-1] == [2]int32{i, j} {
+			return at
+		}
+	}
+}
+
+// grow doubles the table.
+func (s *ldl) grow() {
+	s.table = resize(s.table, 2*len(s.table))
+	clear(s.table)
+	for n, e := range s.edges {
+		s.table[s.find(e[0], e[1])] = int32(n + 1)
+	}
+}
+
+// residual writes b − K·x into r.
+func (s *ldl) residual(x, b, r []float64) {
+	for i, d := range s.diag {
+		r[i] = b[i] - d*x[i]
+	}
+	for slot, e := range s.edges {
+		v := s.val[slot]
+		r[e[0]] -= v * x[e[1]]
+		r[e[1]] -= v * x[e[0]]
+	}
 }
 
 // analyse finds the order and the pattern of L.
@@ -98,43 +143,72 @@ func (s *ldl) analyse() {
 	for k := range n {
 		s.lPtr[k+1] += s.lPtr[k]
 	}
-	s.lRow, s.lVal = resize(s.lRow, int(s.lPtr[n])), resize(s.lVal, int(s.lPtr[n]))
+	s.allocated = false
 	s.d, s.y, s.pattern = resize(s.d, n), resize(s.y, n), resize(s.pattern, n)
 }
 
+// fill returns the number of entries of L below its diagonal.
+func (s *ldl) fill() int { return int(s.lPtr[s.n]) }
+
 // order finds a minimum degree order on bit sets: eliminating a row joins all
-// its neighbours.
+// its neighbours. Rows wait in buckets by degree.
 func (s *ldl) order() {
 	n, words := s.n, (s.n+63)/64
-	s.perm, s.degree, s.eliminated = s.perm[:0], resize(s.degree, n), resize(s.eliminated, n)
-	clear(s.eliminated)
-	row := func(i int) []uint64 { return s.adjacency[i*words : (i+1)*words] }
-	for i := range n {
-		s.degree[i] = count(row(i))
+	s.perm, s.degree = s.perm[:0], resize(s.degree, n)
+	s.head, s.next, s.prev = resize(s.head, n+1), resize(s.next, n), resize(s.prev, n)
+	for d := range s.head {
+		s.head[d] = -1
 	}
+	for i := n - 1; i >= 0; i-- {
+		s.degree[i] = count(s.adjacency[i*words : (i+1)*words])
+		s.enter(int32(i))
+	}
+	lowest := int32(0)
 	for range n {
-		best := -1
-		for i := range n {
-			if !s.eliminated[i] && (best < 0 || s.degree[i] < s.degree[best]) {
-				best = i
-			}
+		for s.head[lowest] < 0 {
+			lowest++
 		}
-		s.eliminated[best] = true
-		s.perm = append(s.perm, int32(best))
-		clique := row(best)
+		best := s.head[lowest]
+		s.leave(best)
+		s.perm = append(s.perm, best)
+		clique := s.adjacency[int(best)*words : (int(best)+1)*words]
 		for w, word := range clique {
 			for word != 0 {
-				i := w<<6 + bits.TrailingZeros64(word)
+				i := int32(w<<6 + bits.TrailingZeros64(word))
 				word &= word - 1
-				mine := row(i)
+				mine := s.adjacency[int(i)*words : (int(i)+1)*words]
 				for v, c := range clique {
 					mine[v] |= c
 				}
 				mine[i>>6] &^= 1 << (i & 63)
 				mine[best>>6] &^= 1 << (best & 63)
+				s.leave(i)
 				s.degree[i] = count(mine)
+				s.enter(i)
+				lowest = min(lowest, s.degree[i])
 			}
 		}
+	}
+}
+
+// enter puts a row in front of its bucket, leave takes it out.
+func (s *ldl) enter(i int32) {
+	d := s.degree[i]
+	s.prev[i], s.next[i] = -1, s.head[d]
+	if s.head[d] >= 0 {
+		s.prev[s.head[d]] = i
+	}
+	s.head[d] = i
+}
+
+func (s *ldl) leave(i int32) {
+	if s.prev[i] >= 0 {
+		s.next[s.prev[i]] = s.next[i]
+	} else {
+		s.head[s.degree[i]] = s.next[i]
+	}
+	if s.next[i] >= 0 {
+		s.prev[s.next[i]] = s.prev[i]
 	}
 }
 
@@ -149,6 +223,10 @@ func count(set []uint64) int32 {
 // factor computes L and D from diag and val.
 func (s *ldl) factor() {
 	n := int32(s.n)
+	if !s.allocated {
+		s.lRow, s.lVal = resize(s.lRow, s.fill()), resize(s.lVal, s.fill())
+		s.allocated = true
+	}
 	copy(s.lNext, s.lPtr[:n])
 	for k := range n {
 		s.mark[k] = k

@@ -42,8 +42,9 @@ func TestLDL(t *testing.T) {
 			s.diag[i] = sum * s.sign[i]
 			dense[i*n+i] = s.diag[i]
 		}
+		clear(s.val)
 		for n, slot := range slots {
-			s.val[slot] = values[n]
+			s.val[slot] += values[n]
 		}
 		s.factor()
 		want := make([]float64, n)

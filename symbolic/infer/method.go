@@ -4,6 +4,9 @@ package infer
 // description (the algorithm and its parameters) and may be shared; the working
 // state is in the Solvers it makes.
 //
+// Dynamic types must be comparable. A method that has parameters may implement
+// Validate() error, which is called before a solve.
+//
 // A method knows nothing of stopping, time, counters or logs: those live once,
 // in the driver behind Solve.
 type Method interface {

@@ -105,7 +105,10 @@ func (p *Problem) evaluate(m []float64) point {
 			if over := mu - p.Weight[k]; over > 0 {
 				v.dual -= over * over / (4 * p.Curv[k])
 			}
-			v.stationarity = worst(v.stationarity, (mu-p.Weight[k]-2*p.Curv[k]*a)/max(1, p.Weight[k]))
+			// σ = w + 2εs − μ, the multiplier of s ≥ 0, must be ≥ 0 and its
+			// product with s vanish.
+			sigma := p.Weight[k] + 2*p.Curv[k]*a - mu
+			v.stationarity = worst(v.stationarity, max(-sigma/max(1, p.Weight[k]), sigma*a))
 		case lcqp.Square:
 			a = max(a, 0)
 			v.primal += p.Curv[k] * a * a
@@ -155,7 +158,6 @@ func (p *Problem) resizeTargets(n int) {
 	p.Quad, p.Lin = resize(p.Quad, n), resize(p.Lin, n)
 	p.Lower, p.Upper = resize(p.Lower, n), resize(p.Upper, n)
 	p.Y = resize(p.Y, n)
-	p.Stats = Stats{}
 }
 
 // resizeRows empties the rows; addRow appends one, whose entries follow.

@@ -5,33 +5,30 @@ import (
 	"strings"
 )
 
-// methods is the registry, in the order in which Names lists it.
-var methods = []struct {
-	name string
-	make func() Method
-}{
-	{"bcd", func() Method { return DualBCD{} }},
-	{"ipm", func() Method { return InteriorPoint{} }},
+// methods is the registry; the first entry is the default.
+var methods = []Method{
+	DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{},
 }
 
-// New returns the method with the given name, with its default parameters.
+// New returns the method with the given name, with its default parameters:
+// "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient" or "ipm".
 func New(name string) (Method, error) {
 	for _, m := range methods {
-		if m.name == name {
-			return m.make(), nil
+		if m.Name() == name {
+			return m, nil
 		}
 	}
 	return nil, fmt.Errorf("infer: no method %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Names returns the names of all methods.
+// Names returns the names of all methods, the default first.
 func Names() []string {
 	names := make([]string, len(methods))
 	for i, m := range methods {
-		names[i] = m.name
+		names[i] = m.Name()
 	}
 	return names
 }
 
 // DefaultMethod returns the method that a nil Settings.Method stands for.
-func DefaultMethod() Method { return methods[0].make() }
+func DefaultMethod() Method { return methods[0] }

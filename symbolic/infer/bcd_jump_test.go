@@ -1,0 +1,81 @@
+package infer
+
+import (
+	"testing"
+
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// The leap must raise the dual, or leave λ alone.
+func TestLeapAscends(t *testing.T) {
+	leaps := 0
+	problems(t, 200, true, func(t *testing.T, seed uint64, p *Problem) {
+		var x dualBCD
+		x.Init(p)
+		x.sweep(p)
+		before := dualOf(&x, p)
+		x.leapTo(p)
+		after := dualOf(&x, p)
+		if fell(before, after) {
+			t.Errorf("seed %d: the dual falls from %v to %v", seed, before, after)
+		}
+		if len(x.leap.safeDual) > 0 {
+			leaps++
+		}
+	})
+	if leaps < 100 {
+		t.Errorf("only %d leaps", leaps)
+	}
+}
+
+// Sharp outputs are where it is needed: with the leap they take few sweeps.
+func TestLeapIsUsed(t *testing.T) {
+	ins := additions(t, lcqptest.Add2, 6, 12, false)
+	p := new(Problem)
+	used := false
+	for _, in := range ins {
+		pre := presolve{full: true, tol: neverActive}
+		pre.run(in, &in.Components[0], p)
+		pre.start(p, nil)
+		var x dualBCD
+		x.Init(p)
+		for range 20 {
+			if x.Iterate(p) == Settled {
+				break
+			}
+		}
+		used = used || len(x.leap.safeDual) > 0
+		// The interior point works on a part of the rows only.
+		if n := len(x.leap.rows); n > p.Rows/2 {
+			t.Errorf("%d of %d rows", n, p.Rows)
+		}
+	}
+	if !used {
+		t.Error("no leap in any of them")
+	}
+}
+
+// When Newton steps stall for good, the interior point itself is the answer.
+func TestLeapLands(t *testing.T) {
+	in := additions(t, lcqptest.Add2, 1, 12, false)[0]
+	pre, p := presolve{full: true, tol: neverActive}, new(Problem)
+	pre.run(in, &in.Components[0], p)
+	pre.start(p, nil)
+	var x dualBCD
+	x.Init(p)
+	x.sweep(p)
+	x.newton.collect(&x)
+	for range 30 {
+		if x.jump(p) == Settled {
+			break
+		}
+	}
+	if !x.leap.landed {
+		t.Fatal("not landed")
+	}
+	x.Point(p)
+	v := p.evaluate(make([]float64, p.Targets))
+	if gap := v.primal - v.dual; gap > 1e-8 || v.violation > neverActive || v.stationarity > 1e-7 {
+		t.Errorf("landed at %+v", v)
+	}
+}

@@ -1,0 +1,95 @@
+package infer
+
+// trySparse analyses the sparse system once per step. It returns false when a
+// factorisation would be too big, from then on without trying.
+func (s *system) trySparse(p *Problem) bool {
+	if s.analysed || !s.sparse {
+		return s.sparse
+	}
+	g := s.g
+	s.place = resize(s.place, p.Targets)
+	s.targets = 0
+	for i, rate := range s.rate {
+		s.place[i] = -1
+		if rate > 0 {
+			s.place[i] = int32(s.targets)
+			s.targets++
+		}
+	}
+	n := s.targets + len(s.active)
+	if n > sparseLimit {
+		s.sparse = false
+		return false
+	}
+	s.kkt.reset(n)
+	s.kkt.pivot = 1e-14
+	s.slots = s.slots[:0]
+	for r, k := range s.active {
+		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+			if i := s.place[g.col[j]]; i >= 0 {
+				s.slots = append(s.slots, s.kkt.edge(int32(s.targets+r), i))
+			}
+		}
+	}
+	s.kkt.analyse()
+	if s.kkt.fill() > fillLimit {
+		s.sparse = false
+		return false
+	}
+	s.analysed = true
+	s.sol, s.res = resize(s.sol, n), resize(s.res, n)
+	next := 0
+	clear(s.kkt.val)
+	for _, k := range s.active {
+		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+			if s.place[g.col[j]] >= 0 {
+				s.kkt.val[s.slots[next]] -= g.val[j]
+				next++
+			}
+		}
+	}
+	for i, rate := range s.rate {
+		if at := s.place[i]; at >= 0 {
+			s.kkt.diag[at], s.kkt.sign[at] = 1/rate, 1
+		}
+	}
+	for r := range s.active {
+		s.kkt.sign[s.targets+r] = -1
+	}
+	return true
+}
+
+// heldDiagonal stands in for removing the row and column of a held position.
+const heldDiagonal = 1e30
+
+// solveSparse factors with the free positions and solves, with one step of
+// refinement against M itself.
+func (s *system) solveSparse(p *Problem, free []int32, rhs []float64) {
+	for r := range s.active {
+		s.kkt.diag[s.targets+r] = -heldDiagonal
+	}
+	for _, r := range free {
+		s.kkt.diag[s.targets+int(r)] = -s.diag[r]
+	}
+	s.kkt.factor()
+	p.Stats.Factorizations++
+	clear(s.res)
+	for a, r := range free {
+		s.res[s.targets+int(r)] = -rhs[a]
+	}
+	s.kkt.solve(s.res)
+	e := s.sol[:len(s.active)]
+	clear(e)
+	for _, r := range free {
+		e[r] = s.res[s.targets+int(r)]
+	}
+	s.spread(e)
+	clear(s.res)
+	for a, r := range free {
+		s.res[s.targets+int(r)] = s.row(int(r), e[r]) - rhs[a]
+	}
+	s.kkt.solve(s.res)
+	for a, r := range free {
+		rhs[a] = e[r] + s.res[s.targets+int(r)]
+	}
+}

@@ -1,0 +1,123 @@
+package infer
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// Hidden contradictions must be found and proved, by every exact method, with
+// and without presolve.
+func TestInfeasible(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		s     Settings
+		seeds uint64
+	}{
+		{"bcd", Settings{}, 1000},
+		{"bcd without presolve", Settings{NoPresolve: true}, 500},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var res Result
+			for seed := range test.seeds {
+				in := lcqptest.Infeasible(rand.New(rand.NewPCG(seed, 9)), lcqptest.Shape{Targets: 12, Rows: 12}, 0.01)
+				if err := Solve(in, nil, test.s, &res); err != nil {
+					t.Fatal(err)
+				}
+				if res.Status != Infeasible {
+					t.Errorf("seed %d: %v, violation %v", seed, res.Status, res.MaxViolation)
+					continue
+				}
+				if m := res.Certificate.Margin(in); !(m > 1e-9) {
+					t.Errorf("seed %d: margin %v", seed, m)
+				}
+			}
+		})
+	}
+}
+
+// A proof names only the rows that contradict each other, and the error their
+// rules.
+func TestInfeasibleNamesRows(t *testing.T) {
+	in := newBuild(3).
+		le(-1.5, 1, 1, 0). // fine
+		eq(-1, 0, 1, 1).   // fine
+		le(-0.2, 1, 0, 0). // a ≤ 0.2
+		le(0.6, -1, -1, 0).
+		le(-0.3, 0, 1, 0). // b ≤ 0.3, so a + b ≥ 0.6 is impossible
+		square(1, 0, 1, 0, 0).instance(t, 0.1)
+	res := solve(t, in, nil, Settings{})
+	if res.Status != Infeasible {
+		t.Fatal(res.Status)
+	}
+	if c := res.Certificate; !slices.Equal(c.Rows, []int32{2, 3, 4}) || !(c.Margin(in) > 0.09) {
+		t.Errorf("certificate %+v with margin %v", c, c.Margin(in))
+	}
+	var err *InfeasibleError
+	if !errors.As(res.Err(), &err) || !strings.Contains(err.Error(), "test.psl:7:1 (hard rule)") {
+		t.Errorf("error %v", res.Err())
+	}
+	if !math.IsInf(res.PrimalValue, 1) || res.Y[0] != 0 || res.Dual[0] != 0 {
+		t.Errorf("value %v at %v", res.PrimalValue, res.Y)
+	}
+}
+
+func TestInfeasibleErrorIsShort(t *testing.T) {
+	b := newBuild(8)
+	for i := range 7 { // y0 ≥ y1 + 0.15 ≥ … is too long for the box
+		a := make([]float64, 8)
+		a[i], a[i+1] = -1, 1
+		b.le(0.15, a...)
+	}
+	res := solve(t, b.instance(t, 0.1), nil, Settings{})
+	if res.Status != Infeasible || len(res.Certificate.Rows) != 7 {
+		t.Fatalf("%v %+v", res.Status, res.Certificate)
+	}
+	if text := res.Err().Error(); !strings.HasSuffix(text, "and 2 more") {
+		t.Errorf("error %q", text)
+	}
+}
+
+// One infeasible component does not keep the others from being solved.
+func TestInfeasibleComponent(t *testing.T) {
+	in := newBuild(4).
+		square(1, 1, -1, 0, 0, 0).
+		le(0.5, 0, 1, 1, 0).
+		square(1, 1, 0, 0, 0, -1).instance(t, 0.1)
+	res := solve(t, in, nil, Settings{})
+	if res.Status != Infeasible || res.Certificate == nil {
+		t.Fatal(res.Status)
+	}
+	want := 1.1 / 1.2
+	if !near(res.Y[0], want, 1e-9) || !near(res.Y[3], want, 1e-9) {
+		t.Errorf("y = %v, want %v at both ends", res.Y, want)
+	}
+	if res.Components[0].Status != Solved || res.Components[1].Status != Infeasible {
+		t.Errorf("components %+v", res.Components)
+	}
+}
+
+func TestMarginRejects(t *testing.T) {
+	in := newBuild(1).le(0.5, 1).square(1, 0, 1).instance(t, 0.1)
+	if m := (&Certificate{Rows: []int32{0}, Mu: []float64{2}}).Margin(in); m != 1 {
+		t.Errorf("margin %v, want 1", m)
+	}
+	for _, c := range []Certificate{
+		{Rows: []int32{0}, Mu: []float64{-1}}, // wrong sign
+		{Rows: []int32{1}, Mu: []float64{1}},  // not a hard row
+	} {
+		if m := c.Margin(in); !math.IsInf(m, -1) {
+			t.Errorf("margin %v of %+v", m, c)
+		}
+	}
+	// Violated by less than the tolerance: not worth a verdict.
+	in = newBuild(1).le(1e-12, 1).instance(t, 0.1)
+	if res := solve(t, in, nil, Settings{}); res.Status != Solved {
+		t.Errorf("%v", res.Status)
+	}
+}

@@ -1,0 +1,101 @@
+package infer
+
+import (
+	"math"
+	"testing"
+
+	"hinge/symbolic/lcqp"
+)
+
+// The driver's own evaluation, plus what presolve has set aside, must be the
+// instance's.
+func TestEvaluate(t *testing.T) {
+	for seed := range uint64(200) {
+		k := known(seed)
+		in := k.Instance
+		pre := presolve{full: true, tol: neverActive}
+		var sol lcqp.Solution
+		sol.Resize(in.Template)
+		primal, dual := 0.0, 0.0
+		for c := range in.Components {
+			var p Problem
+			if !pre.run(in, &in.Components[c], &p) {
+				t.Fatal("infeasible")
+			}
+			pre.start(&p, &Warm{Dual: k.Solution.Dual, Y: k.Solution.Y})
+			v := p.evaluate(make([]float64, p.Targets))
+			if v.violation > 1e-8 || v.product > 1e-7 || v.stationarity > 1e-7 {
+				t.Errorf("seed %d: %+v at the optimum", seed, v)
+			}
+			_, constant := pre.finish(&p, &sol)
+			primal += v.primal + constant
+			dual += v.dual + constant
+		}
+		p, d := in.Value(&sol)
+		if !near(primal, p, 1e-9) || !near(dual, d, 1e-7) || !near(primal, k.Value, 1e-7) {
+			t.Errorf("seed %d: %v and %v, the instance has %v and %v", seed, primal, dual, p, d)
+		}
+	}
+}
+
+// Away from the optimum the gap is at least the distance from it, and the
+// other measures notice what they are for.
+func TestEvaluateNotices(t *testing.T) {
+	in := newBuild(2).le(-1, 1, 1).square(2, -0.25, 1, 0).linear(3, -0.5, 0, 1).instance(t, 0.5)
+	pre := presolve{tol: neverActive}
+	var p Problem
+	pre.run(in, &in.Components[0], &p)
+	pre.start(&p, nil)
+	pull := make([]float64, 2)
+
+	p.Y[0], p.Y[1] = 1, 0.5
+	v := p.evaluate(pull)
+	if v.violation != 0.5 {
+		t.Errorf("violation %v, want 0.5", v.violation)
+	}
+	p.Y[0], p.Y[1] = 0.75, 0
+	p.Dual[1] = 1 // should be 2·2.5·0.5
+	// Of the slack 1.5/2.5; of the target 1.75 times its distance from 0.
+	if v = p.evaluate(pull); !near(v.stationarity, 1.75*0.75, 1e-12) {
+		t.Errorf("stationarity %v, want 1.3125", v.stationarity)
+	}
+	p.Dual[1] = 0
+	p.Dual[2] = 4 // a linear hinge that is off cannot push with more than w
+	if v = p.evaluate(pull); v.stationarity < 1.0/3 {
+		t.Errorf("stationarity %v, want at least 1/3", v.stationarity)
+	}
+	p.Dual[2] = 0
+	p.Dual[0] = 2
+	if v = p.evaluate(pull); v.product != 2*0.25 {
+		t.Errorf("product %v, want 0.5", v.product)
+	}
+	p.Y[0] = math.NaN()
+	if v = p.evaluate(pull); !math.IsNaN(v.primal) {
+		t.Errorf("NaN is lost: %+v", v)
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	problems(t, 50, true, func(t *testing.T, seed uint64, p *Problem) {
+		dense := make([]float64, p.Rows*p.Targets)
+		for k := range p.Rows {
+			for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+				dense[k*p.Targets+int(p.Col[j])] = p.Val[j]
+			}
+		}
+		for i := range p.Targets {
+			for j := p.ColPtr[i]; j < p.ColPtr[i+1]; j++ {
+				at := int(p.ColRow[j])*p.Targets + i
+				if dense[at] != p.ColVal[j] {
+					t.Fatalf("seed %d: entry (%d, %d) is %v, want %v", seed, p.ColRow[j], i, p.ColVal[j], dense[at])
+				}
+				dense[at] = 0
+			}
+		}
+		for _, v := range dense {
+			if v != 0 {
+				t.Fatalf("seed %d: entry %v is missing", seed, v)
+			}
+		}
+	})
+}

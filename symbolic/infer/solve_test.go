@@ -1,0 +1,217 @@
+package infer
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+func TestSolveRejects(t *testing.T) {
+	in := newBuild(2).square(1, 0, 1, 1).instance(t, 0.1)
+	ins, res := []*lcqp.Instance{in}, []*Result{new(Result)}
+	nan := math.NaN()
+	for name, call := range map[string]func() error{
+		"gap":          func() error { return Solve(in, nil, Settings{GapTolerance: -1}, res[0]) },
+		"gap NaN":      func() error { return Solve(in, nil, Settings{GapAbsolute: nan}, res[0]) },
+		"feasibility":  func() error { return Solve(in, nil, Settings{FeasibilityTolerance: math.Inf(1)}, res[0]) },
+		"stationarity": func() error { return Solve(in, nil, Settings{StationarityTolerance: -1}, res[0]) },
+		"iterations":   func() error { return Solve(in, nil, Settings{MaxIterations: -1}, res[0]) },
+		"check":        func() error { return Solve(in, nil, Settings{CheckEvery: -1}, res[0]) },
+		"workers":      func() error { return Solve(in, nil, Settings{Workers: -2}, res[0]) },
+		"time":         func() error { return Solve(in, nil, Settings{MaxTime: -time.Second}, res[0]) },
+		"nil instance": func() error { return Solve(nil, nil, Settings{}, res[0]) },
+		"nil result":   func() error { return Solve(in, nil, Settings{}, nil) },
+		"results":      func() error { return SolveAll(ins, nil, Settings{}, nil) },
+		"warm states":  func() error { return SolveAll(ins, make([]*Warm, 2), Settings{}, res) },
+		"warm duals":   func() error { return Solve(in, &Warm{Dual: []float64{1, 2}}, Settings{}, res[0]) },
+		"warm targets": func() error { return Solve(in, &Warm{Y: []float64{1}}, Settings{}, res[0]) },
+		"warm NaN":     func() error { return Solve(in, &Warm{Dual: []float64{nan}}, Settings{}, res[0]) },
+		"result is used twice": func() error {
+			return SolveAll([]*lcqp.Instance{in, in}, nil, Settings{}, []*Result{res[0], res[0]})
+		},
+	} {
+		if err := call(); err == nil || !strings.HasPrefix(err.Error(), "infer: ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// Results must not depend on the number of goroutines, bit for bit.
+func TestDeterminism(t *testing.T) {
+	ins := additions(t, lcqptest.Add1, 6, 12, false)
+	ins = append(ins, additions(t, lcqptest.Add2, 2, 12, false)...)
+	for seed := range uint64(8) {
+		ins = append(ins, lcqptest.Random(rand.New(rand.NewPCG(seed, 1)),
+			lcqptest.Shape{Targets: 60, Rows: 80, Separate: true}).Instance)
+	}
+	for _, m := range []Method{DualBCD{}, InteriorPoint{}, PaperBCD{}} {
+		s := Settings{Method: m, MaxIterations: 50}
+		var want []*Result
+		for _, workers := range []int{1, 2, 3, 7} {
+			s.Workers = workers
+			got := results(len(ins))
+			if err := SolveAll(ins, nil, s, got); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+				continue
+			}
+			for n := range ins {
+				mustBeEqual(t, want[n], got[n], m.Name())
+			}
+		}
+		old := runtime.GOMAXPROCS(1)
+		s.Workers = 0
+		got := results(len(ins))
+		err := SolveAll(ins, nil, s, got)
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range ins {
+			mustBeEqual(t, want[n], got[n], m.Name()+" with one processor")
+		}
+	}
+}
+
+func mustBeEqual(t *testing.T, want, got *Result, name string) {
+	t.Helper()
+	if !slices.Equal(want.Y, got.Y) || !slices.Equal(want.Dual, got.Dual) || !slices.Equal(want.Slack, got.Slack) ||
+		!slices.Equal(want.LowerDual, got.LowerDual) || want.PrimalValue != got.PrimalValue ||
+		want.DualValue != got.DualValue || want.Status != got.Status || want.Stats != got.Stats {
+		t.Fatalf("%s: results differ", name)
+	}
+}
+
+// A result that is used again must not remember anything, and a solve in
+// steady state must not allocate.
+func TestReuse(t *testing.T) {
+	var used Result
+	for seed := range uint64(60) {
+		in := known(seed).Instance
+		if err := Solve(in, nil, Settings{}, &used); err != nil {
+			t.Fatal(err)
+		}
+		mustBeEqual(t, solve(t, in, nil, Settings{}), &used, "used result")
+	}
+	in := additions(t, lcqptest.Add1, 1, 3, false)[0]
+	if n := testing.AllocsPerRun(50, func() { Solve(in, nil, Settings{Workers: 1}, &used) }); n > 4 {
+		t.Errorf("%v allocations a solve", n)
+	}
+}
+
+// Solving together is solving one by one.
+func TestSolveAll(t *testing.T) {
+	var ins []*lcqp.Instance
+	for seed := range uint64(40) {
+		ins = append(ins, known(seed).Instance)
+	}
+	together := results(len(ins))
+	if err := SolveAll(ins, nil, Settings{}, together); err != nil {
+		t.Fatal(err)
+	}
+	for n, in := range ins {
+		mustBeEqual(t, solve(t, in, nil, Settings{}), together[n], "together")
+	}
+	if err := SolveAll(nil, nil, Settings{}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSettingsLimits(t *testing.T) {
+	ins := additions(t, lcqptest.Add2, 1, 12, false)
+	res := solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxIterations: 20})
+	if res.Status != IterationLimit || res.Stats.Iterations != 20 || res.Err() == nil {
+		t.Errorf("%v after %d iterations, error %v", res.Status, res.Stats.Iterations, res.Err())
+	}
+	begin := time.Now()
+	res = solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxTime: time.Millisecond})
+	if res.Status != TimeLimit || time.Since(begin) > 10*time.Second {
+		t.Errorf("%v after %v", res.Status, time.Since(begin))
+	}
+	// An absolute gap stops earlier.
+	loose := solve(t, ins[0], nil, Settings{Method: InteriorPoint{}, GapAbsolute: 1e-3, FeasibilityTolerance: 1e-3, StationarityTolerance: 1})
+	tight := solve(t, ins[0], nil, Settings{Method: InteriorPoint{}})
+	if loose.Status != Solved || loose.TotalGap > 1e-3 || loose.Stats.Iterations >= tight.Stats.Iterations {
+		t.Errorf("%v with gap %v after %d iterations, %d for the default", loose.Status, loose.TotalGap,
+			loose.Stats.Iterations, tight.Stats.Iterations)
+	}
+}
+
+func TestRecorder(t *testing.T) {
+	in := additions(t, lcqptest.Add1, 1, 12, false)[0]
+	var records []Record
+	s := Settings{Method: InteriorPoint{}, Recorder: RecorderFunc(func(r Record) { records = append(records, r) })}
+	res := solve(t, in, nil, s)
+	mustBeSolved(t, in, res)
+	if len(records) != res.Stats.Checks {
+		t.Fatalf("%d records of %d checks", len(records), res.Stats.Checks)
+	}
+	for n, r := range records {
+		if r.Iteration != n || r.Component != 0 || r.Instance != 0 {
+			t.Errorf("record %d: %+v", n, r)
+		}
+	}
+	last := records[len(records)-1]
+	if last.Primal != res.PrimalValue || last.Dual != res.DualValue {
+		t.Errorf("last record %+v, result %v and %v", last, res.PrimalValue, res.DualValue)
+	}
+	// Observing changes nothing.
+	s.Recorder = nil
+	mustBeEqual(t, solve(t, in, nil, s), res, "without recorder")
+}
+
+func TestStatus(t *testing.T) {
+	seen := map[string]bool{}
+	for s := NotRun; s <= Infeasible; s++ {
+		if text := s.String(); text == "" || seen[text] {
+			t.Errorf("status %d is %q", s, text)
+		}
+		seen[s.String()] = true
+		if s.OK() != (s == Solved || s == AlmostSolved) {
+			t.Errorf("%v: OK is %v", s, s.OK())
+		}
+	}
+	if Status(99).String() != "unknown status" {
+		t.Error(Status(99))
+	}
+	var e *InfeasibleError
+	if err := (&Result{Status: NoProgress}).Err(); err == nil || errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+	if err := (&Result{Status: AlmostSolved}).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// An instance without rows, without targets, or without anything.
+func TestTrivialInstances(t *testing.T) {
+	in := newBuild(2).instance(t, 0.5)
+	if err := in.SetProx([]float64{1, 0}, []float64{0.75, 0}); err != nil {
+		t.Fatal(err)
+	}
+	res := solve(t, in, nil, Settings{})
+	mustBeSolved(t, in, res)
+	if !near(res.Y[0], 0.5, 1e-12) || res.Y[1] != 0 { // (½ + 1)y = ¾
+		t.Errorf("y = %v", res.Y)
+	}
+	in = newBuild(0).square(2, 0.5).linear(1, -1).instance(t, 0.5)
+	res = solve(t, in, nil, Settings{})
+	mustBeSolved(t, in, res)
+	if want := 2.5 * 0.25; !near(res.PrimalValue, want, 1e-12) || !near(res.Energy, 0.5, 1e-12) {
+		t.Errorf("value %v, energy %v", res.PrimalValue, res.Energy)
+	}
+	res = solve(t, newBuild(0).instance(t, 1), nil, Settings{})
+	if res.Status != Solved || res.PrimalValue != 0 {
+		t.Errorf("%v, value %v", res.Status, res.PrimalValue)
+	}
+}

@@ -1,0 +1,126 @@
+package infer
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// saveAll solves and returns the states to go on from.
+func saveAll(t testing.TB, ins []*lcqp.Instance) []*Warm {
+	t.Helper()
+	res, warms := results(len(ins)), make([]*Warm, len(ins))
+	if err := SolveAll(ins, nil, Settings{}, res); err != nil {
+		t.Fatal(err)
+	}
+	for n, r := range res {
+		warms[n] = new(Warm)
+		r.SaveWarm(warms[n])
+	}
+	return warms
+}
+
+func total(t testing.TB, ins []*lcqp.Instance, warms []*Warm) (Stats, []*Result) {
+	t.Helper()
+	res := results(len(ins))
+	if err := SolveAll(ins, warms, Settings{}, res); err != nil {
+		t.Fatal(err)
+	}
+	var s Stats
+	for n, r := range res {
+		mustBeSolved(t, ins[n], r)
+		s.add(&r.Stats)
+	}
+	return s, res
+}
+
+// After a change of the weights by 1 % a warm start must take at most half of
+// the work, and arrive at the same optimum.
+func TestWarmWeights(t *testing.T) {
+	ins := additions(t, lcqptest.Add1, 60, 8, false)
+	warms := saveAll(t, ins)
+	rng := rand.New(rand.NewPCG(5, 5))
+	w := append([]float64(nil), ins[0].Weights...)
+	for r := range w {
+		w[r] *= 1 + 0.01*(2*rng.Float64()-1)
+	}
+	for _, in := range ins {
+		if err := in.SetWeights(w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cold, a := total(t, ins, nil)
+	warm, b := total(t, ins, warms)
+	t.Logf("cold %+v, warm %+v", cold, warm)
+	// A sweep before and one after the Newton steps is the least there is.
+	if 2*warm.Newton > cold.Newton || 2*warm.Factorizations > cold.Factorizations || warm.Iterations > 2*len(ins) {
+		t.Errorf("warm start took %+v, cold %+v", warm, cold)
+	}
+	for n := range ins {
+		if !near(a[n].PrimalValue, b[n].PrimalValue, 1e-8) {
+			t.Errorf("%d: value %v cold, %v warm", n, a[n].PrimalValue, b[n].PrimalValue)
+		}
+	}
+}
+
+// A warm start from the solution itself must see that nothing is left to do.
+func TestWarmUnchanged(t *testing.T) {
+	ins := additions(t, lcqptest.Add1, 20, 3, false)
+	for seed := range uint64(100) {
+		ins = append(ins, known(seed).Instance)
+	}
+	warms := saveAll(t, ins)
+	s, _ := total(t, ins, warms)
+	if s.Newton > 20 || s.Iterations > 40 {
+		t.Errorf("%+v for problems that were solved already", s)
+	}
+}
+
+// Warm states are advice: nonsense in them must not change the answer.
+func TestWarmNonsense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	for seed := range uint64(200) {
+		k := known(seed)
+		w := &Warm{Dual: make([]float64, k.Instance.Rows()), Y: make([]float64, k.Instance.Targets)}
+		for row := range w.Dual {
+			w.Dual[row] = 10 * rng.NormFloat64()
+		}
+		for i := range w.Y {
+			w.Y[i] = 3 * rng.NormFloat64()
+		}
+		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+			res := solve(t, k.Instance, w, Settings{Method: m})
+			if res.Status == Solved {
+				mustBeSolved(t, k.Instance, res)
+			} else if seed < 150 {
+				t.Errorf("seed %d, %s: %v", seed, m.Name(), res.Status)
+			}
+			if res.Status.OK() && !near(res.PrimalValue, k.Value, 1e-6) {
+				t.Errorf("seed %d, %s: value %v, want %v", seed, m.Name(), res.PrimalValue, k.Value)
+			}
+		}
+	}
+}
+
+// A warm state survives serialisation bit for bit.
+func TestWarmJSON(t *testing.T) {
+	in := known(4).Instance
+	w := saveAll(t, []*lcqp.Instance{in})[0]
+	data, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Warm
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(w.Dual, back.Dual) || !slices.Equal(w.Y, back.Y) {
+		t.Error("warm state changed on the way")
+	}
+	mustBeEqual(t, solve(t, in, w, Settings{}), solve(t, in, &back, Settings{}), "restored state")
+	mustBeEqual(t, solve(t, in, nil, Settings{}), solve(t, in, new(Warm), Settings{}), "zero state")
+}

@@ -1,0 +1,175 @@
+package lcqp_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+func TestCompile(t *testing.T) {
+	tpl := compile(t, program())
+	if tpl.Targets != 5 || tpl.Deep != 2 || tpl.Rules != 2 || tpl.Constraints != 2 || tpl.Potentials != 4 || tpl.Rows() != 6 {
+		t.Fatalf("sizes %+v", tpl)
+	}
+	// Constraints come first, explicit zeros are gone.
+	if want := []int{0, 2, 4, 6, 7, 7, 8}; !slices.Equal(tpl.Ptr, want) {
+		t.Errorf("Ptr %v, want %v", tpl.Ptr, want)
+	}
+	if want := []int{0, 0, 0, 1, 2, 3, 3}; !slices.Equal(tpl.DeepPtr, want) {
+		t.Errorf("DeepPtr %v, want %v", tpl.DeepPtr, want)
+	}
+	if want := []lcqp.Kind{lcqp.HardEQ, lcqp.HardLE, lcqp.Linear, lcqp.Square, lcqp.Square, lcqp.Linear}; !slices.Equal(tpl.Kinds, want) {
+		t.Errorf("Kinds %v, want %v", tpl.Kinds, want)
+	}
+	if want := []int32{-1, -1, 0, 1, 1, 0}; !slices.Equal(tpl.RuleOf, want) {
+		t.Errorf("RuleOf %v, want %v", tpl.RuleOf, want)
+	}
+	if want := []float64{-1, -2, 0.25, 0.5, -0.5, 0.75}; !slices.Equal(tpl.B0, want) {
+		t.Errorf("B0 %v, want %v", tpl.B0, want)
+	}
+	if tpl.Program().Targets[0] != "a" {
+		t.Error("Program is lost")
+	}
+}
+
+func TestComponents(t *testing.T) {
+	tpl := compile(t, program())
+	// The zero coefficient does not join b and d, the shared neural output
+	// does not join anything, the row without targets is on its own.
+	want := []lcqp.Component{
+		{Targets: []int32{0, 1, 2}, Rows: []int32{0, 2, 3}},
+		{Targets: []int32{3, 4}, Rows: []int32{1, 5}},
+		{Targets: []int32{}, Rows: []int32{4}},
+	}
+	if len(tpl.Components) != len(want) {
+		t.Fatalf("%d components: %v", len(tpl.Components), tpl.Components)
+	}
+	for c, w := range want {
+		got := tpl.Components[c]
+		if !slices.Equal(got.Targets, w.Targets) || !slices.Equal(got.Rows, w.Rows) {
+			t.Errorf("component %d: %v, want %v", c, got, w)
+		}
+		for i, target := range got.Targets {
+			if tpl.Local[target] != int32(i) {
+				t.Errorf("Local[%d] = %d, want %d", target, tpl.Local[target], i)
+			}
+		}
+		for r, row := range got.Rows {
+			if tpl.RowLocal[row] != int32(r) {
+				t.Errorf("RowLocal[%d] = %d, want %d", row, tpl.RowLocal[row], r)
+			}
+		}
+	}
+}
+
+// Components must be the finest partition: compare with labels spread along
+// rows until nothing changes.
+func TestComponentsByPropagation(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		tpl := lcqptest.Random(rng, lcqptest.Shape{Targets: 40, Rows: 30, Separate: seed%2 == 0}).Instance.Template
+		label := make([]int, tpl.Targets)
+		for i := range label {
+			label[i] = i
+		}
+		for changed := true; changed; {
+			changed = false
+			for k := range tpl.Rows() {
+				low := math.MaxInt
+				for _, c := range tpl.Col[tpl.Ptr[k]:tpl.Ptr[k+1]] {
+					low = min(low, label[c])
+				}
+				for _, c := range tpl.Col[tpl.Ptr[k]:tpl.Ptr[k+1]] {
+					changed = changed || label[c] != low
+					label[c] = low
+				}
+			}
+		}
+		seen := 0
+		for _, c := range tpl.Components {
+			for _, target := range c.Targets {
+				seen++
+				if label[target] != int(c.Targets[0]) {
+					t.Fatalf("seed %d: target %d is in the component of %d, want %d", seed, target, c.Targets[0], label[target])
+				}
+			}
+		}
+		if seen != tpl.Targets {
+			t.Fatalf("seed %d: %d targets in components, want %d", seed, seen, tpl.Targets)
+		}
+	}
+}
+
+// The column form must be the transpose of the row form, with rows increasing.
+func TestTranspose(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		tpl := lcqptest.Random(rand.New(rand.NewPCG(seed, 5)), lcqptest.Shape{Targets: 12, Rows: 12}).Instance.Template
+		type entry struct {
+			row, col int32
+			val      float64
+		}
+		var byRow, byCol []entry
+		for k := range tpl.Rows() {
+			for j := tpl.Ptr[k]; j < tpl.Ptr[k+1]; j++ {
+				byRow = append(byRow, entry{int32(k), tpl.Col[j], tpl.Val[j]})
+			}
+		}
+		for i := range tpl.Targets {
+			for j := tpl.ColPtr[i]; j < tpl.ColPtr[i+1]; j++ {
+				if j > tpl.ColPtr[i] && tpl.ColRow[j] <= tpl.ColRow[j-1] {
+					t.Fatalf("rows of column %d are not increasing", i)
+				}
+				byCol = append(byCol, entry{tpl.ColRow[j], int32(i), tpl.ColVal[j]})
+			}
+		}
+		slices.SortFunc(byCol, func(a, b entry) int {
+			if a.row != b.row {
+				return int(a.row - b.row)
+			}
+			return int(a.col - b.col)
+		})
+		if !slices.Equal(byRow, byCol) {
+			t.Fatalf("rows %v, columns %v", byRow, byCol)
+		}
+	})
+}
+
+func TestCompileRejects(t *testing.T) {
+	if _, err := lcqp.Compile(nil); err == nil {
+		t.Error("nil program accepted")
+	}
+	for name, spoil := range map[string]func(*hlmrf.Program){
+		"column":  func(p *hlmrf.Program) { p.Potentials.Col[0] = 99 },
+		"weight":  func(p *hlmrf.Program) { p.Rules[0].Weight = -1 },
+		"NaN":     func(p *hlmrf.Program) { p.Constraints.Val[0] = math.NaN() },
+		"lengths": func(p *hlmrf.Program) { p.Relations = p.Relations[:1] },
+	} {
+		p := program()
+		spoil(p)
+		if _, err := lcqp.Compile(p); err == nil || !strings.Contains(err.Error(), "hlmrf") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestCompileEmpty(t *testing.T) {
+	tpl := compile(t, &hlmrf.Program{})
+	if len(tpl.Components) != 0 || tpl.Rows() != 0 {
+		t.Errorf("%+v", tpl)
+	}
+	in := instance(t, tpl, 1)
+	var sol lcqp.Solution
+	sol.Resize(tpl)
+	if p, d := in.Value(&sol); p != 0 || d != 0 {
+		t.Errorf("value %v, %v", p, d)
+	}
+}

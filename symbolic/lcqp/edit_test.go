@@ -1,0 +1,141 @@
+package lcqp_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+func TestSetDeep(t *testing.T) {
+	in := instance(t, compile(t, program()), 0.1)
+	if err := in.SetDeep([]float64{0.5, 0.25}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{-1, -2, 0.75, 1.5, -0.25, 0.75}; !slices.Equal(in.B, want) {
+		t.Errorf("b = %v, want %v", in.B, want)
+	}
+	// b does not accumulate.
+	if err := in.SetDeep([]float64{0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(in.B, in.B0) {
+		t.Errorf("b = %v at g = 0, want b₀ = %v", in.B, in.B0)
+	}
+}
+
+func TestFix(t *testing.T) {
+	in := instance(t, compile(t, program()), 0.1)
+	if err := in.Fix(2, 0.5); err != nil {
+		t.Fatal(err)
+	}
+	if in.Lower[2] != 0.5 || in.Upper[2] != 0.5 || in.Lower[1] != 0 || in.Upper[1] != 1 {
+		t.Errorf("bounds %v, %v", in.Lower, in.Upper)
+	}
+	if err := in.Free(2); err != nil {
+		t.Fatal(err)
+	}
+	if in.Lower[2] != 0 || in.Upper[2] != 1 {
+		t.Errorf("bounds %v, %v after Free", in.Lower, in.Upper)
+	}
+	in.Fix(0, 1)
+	in.Fix(4, 0)
+	in.FreeAll()
+	if slices.Max(in.Lower) != 0 || slices.Min(in.Upper) != 1 {
+		t.Errorf("bounds %v, %v after FreeAll", in.Lower, in.Upper)
+	}
+}
+
+func TestSetProx(t *testing.T) {
+	in := instance(t, compile(t, program()), 0.1)
+	center := []float64{0.1, 0.2, 0.3, 0.4, 0.5}
+	if err := in.SetProx([]float64{2}, center); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Min(in.Prox) != 2 || slices.Max(in.Prox) != 2 || !slices.Equal(in.Center, center) {
+		t.Errorf("prox %v around %v", in.Prox, in.Center)
+	}
+	if err := in.SetProx([]float64{1, 2, 3, 4, 5}, center); err != nil {
+		t.Fatal(err)
+	}
+	if in.Prox[3] != 4 {
+		t.Errorf("prox %v", in.Prox)
+	}
+	center[0] = 9 // the instance holds a copy
+	if in.Center[0] != 0.1 {
+		t.Error("Center aliases its argument")
+	}
+	in.ClearProx()
+	if slices.Max(in.Prox) != 0 {
+		t.Errorf("prox %v after ClearProx", in.Prox)
+	}
+}
+
+// Every edit must refuse bad input and then leave the instance as it was.
+func TestEditsReject(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	five := []float64{0, 0, 0, 0, 0}
+	for name, edit := range map[string]func(*lcqp.Instance) error{
+		"deep length":    func(in *lcqp.Instance) error { return in.SetDeep([]float64{1}) },
+		"deep NaN":       func(in *lcqp.Instance) error { return in.SetDeep([]float64{1, nan}) },
+		"weight length":  func(in *lcqp.Instance) error { return in.SetWeights([]float64{1}) },
+		"weight < 0":     func(in *lcqp.Instance) error { return in.SetWeights([]float64{1, -1e-9}) },
+		"weight Inf":     func(in *lcqp.Instance) error { return in.SetWeights([]float64{inf, 1}) },
+		"fix index":      func(in *lcqp.Instance) error { return in.Fix(5, 0) },
+		"fix negative":   func(in *lcqp.Instance) error { return in.Fix(-1, 0) },
+		"fix value":      func(in *lcqp.Instance) error { return in.Fix(0, 1.5) },
+		"fix NaN":        func(in *lcqp.Instance) error { return in.Fix(0, nan) },
+		"free index":     func(in *lcqp.Instance) error { return in.Free(7) },
+		"prox length":    func(in *lcqp.Instance) error { return in.SetProx([]float64{1, 1}, five) },
+		"prox < 0":       func(in *lcqp.Instance) error { return in.SetProx([]float64{-1}, five) },
+		"centre length":  func(in *lcqp.Instance) error { return in.SetProx([]float64{1}, five[:3]) },
+		"centre NaN":     func(in *lcqp.Instance) error { return in.SetProx([]float64{1}, []float64{0, nan, 0, 0, 0}) },
+		"epsilon zero":   func(in *lcqp.Instance) error { return in.SetEpsilon(0) },
+		"epsilon Inf":    func(in *lcqp.Instance) error { return in.SetEpsilon(inf) },
+		"epsilon is NaN": func(in *lcqp.Instance) error { return in.SetEpsilon(nan) },
+	} {
+		in, fresh := instance(t, compile(t, program()), 0.1), instance(t, compile(t, program()), 0.1)
+		err := edit(in)
+		if err == nil || !strings.HasPrefix(err.Error(), "lcqp: ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if in.Epsilon != fresh.Epsilon || !slices.Equal(in.B, fresh.B) || !slices.Equal(in.Weights, fresh.Weights) ||
+			!slices.Equal(in.Lower, fresh.Lower) || !slices.Equal(in.Prox, fresh.Prox) || !slices.Equal(in.Center, fresh.Center) {
+			t.Errorf("%s: the instance has changed", name)
+		}
+	}
+	for _, eps := range []float64{0, -1, nan, inf} {
+		if _, err := compile(t, program()).NewInstance(eps); err == nil {
+			t.Errorf("epsilon %v accepted", eps)
+		}
+	}
+}
+
+// Edits are part of every learning step: none of them may allocate.
+func TestEditsDoNotAllocate(t *testing.T) {
+	a := lcqptest.Add1(1e-3)
+	in := a.Instance
+	g, w := make([]float64, in.Deep), make([]float64, in.Rules)
+	r, center := []float64{0.01}, make([]float64, in.Targets)
+	var sol lcqp.Solution
+	sol.Resize(in.Template)
+	phi, dg, dy := make([]float64, in.Rules), make([]float64, in.Deep), make([]float64, in.Targets)
+	if n := testing.AllocsPerRun(20, func() {
+		in.SetDeep(g)
+		in.SetWeights(w)
+		in.SetProx(r, center)
+		in.Fix(3, 1)
+		in.Free(3)
+		in.ClearProx()
+		in.Value(&sol)
+		in.Energy(&sol)
+		in.Incompatibility(&sol, phi)
+		in.DeepGradient(&sol, dg)
+		in.ProxGradient(&sol, dy)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

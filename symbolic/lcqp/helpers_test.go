@@ -1,0 +1,58 @@
+package lcqp_test
+
+import (
+	"math"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// program is small but has everything: five targets of which two are alone,
+// two neural outputs, all kinds of rows, one without targets, and an explicit
+// zero.
+func program() *hlmrf.Program {
+	p := &hlmrf.Program{
+		Targets: []string{"a", "b", "c", "d", "e"}, Deep: []string{"g", "h"},
+		Rules: []hlmrf.Rule{
+			{Text: "linear", Weight: 2}, {Text: "square", Weight: 3, Squared: true},
+		},
+		HardRules: []hlmrf.Rule{{Text: "hard"}},
+	}
+	potential := func(rule int32, col []int32, val []float64, dc []int32, dv []float64, k float64) {
+		p.Potentials.Append(col, val, dc, dv, k)
+		p.PotentialRule = append(p.PotentialRule, rule)
+	}
+	constraint := func(rel hlmrf.Relation, col []int32, val []float64, k float64) {
+		p.Constraints.Append(col, val, nil, nil, k)
+		p.ConstraintRule = append(p.ConstraintRule, 0)
+		p.Relations = append(p.Relations, rel)
+	}
+	potential(0, []int32{0, 1}, []float64{1, -1}, []int32{0}, []float64{1}, 0.25)
+	potential(1, []int32{1, 3}, []float64{-1, 0}, []int32{0, 1}, []float64{2, 0}, 0.5)
+	potential(1, nil, nil, []int32{1}, []float64{1}, -0.5)
+	potential(0, []int32{3}, []float64{-1}, nil, nil, 0.75)
+	constraint(hlmrf.Equal, []int32{1, 2}, []float64{1, 1}, -1)
+	constraint(hlmrf.LessEqual, []int32{3, 4}, []float64{1, 2}, -2)
+	return p
+}
+
+func compile(t testing.TB, p *hlmrf.Program) *lcqp.Template {
+	t.Helper()
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tpl
+}
+
+func instance(t testing.TB, tpl *lcqp.Template, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	in, err := tpl.NewInstance(epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
