@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gorgonia.org/gorgonia"
 )
@@ -116,9 +117,14 @@ func TestStepAllocations(t *testing.T) {
 	if got := (after.TotalAlloc - before.TotalAlloc) / steps; got > 50_000 {
 		t.Errorf("a step allocates %d bytes", got)
 	}
-	if got := runtime.NumGoroutine(); got > goroutines {
-		t.Errorf("%d goroutines after %d steps, %d before", got, steps, goroutines)
+	// A helper of the last parallel loop may still be on its way out.
+	for range 100 {
+		if runtime.NumGoroutine() <= goroutines {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
+	t.Errorf("%d goroutines after %d steps, %d before", runtime.NumGoroutine(), steps, goroutines)
 }
 
 func TestGraphMisuse(t *testing.T) {

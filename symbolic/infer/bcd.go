@@ -20,10 +20,13 @@ import (
 //
 // whose partial derivative a_g·y(λ) − z_g(λ_g) is decreasing and piecewise
 // linear in λ_g, so that a block is maximised exactly by walking along its
-// breakpoints. Sweeps visit only the groups whose targets have moved. When a
-// sweep changes little, a semismooth Newton step on the active groups is tried
-// and taken only if the dual does not fall. The dual never falls from block to
-// block.
+// breakpoints. Sweeps visit only the groups whose targets have moved. After a
+// sweep semismooth Newton steps on the active groups are tried, with an exact
+// line search (type newton); where even they become short, the method leaps to
+// the answer of the interior point method on the rows that matter (type leap).
+// The dual never falls, from block to block, step to step and leap to leap,
+// except when the interior point's answer itself is returned, whose dual value
+// is that of the optimum within the tolerances.
 type DualBCD struct {
 	// NoNewton leaves out the Newton steps: pure coordinate ascent.
 	NoNewton bool

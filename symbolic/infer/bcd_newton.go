@@ -48,7 +48,7 @@ func (w *newton) due() bool {
 func (w *newton) patience() int {
 	n := len(w.active)
 	if n > denseLimit {
-		return 2
+		return 1
 	}
 	return 3 + 400/n
 }

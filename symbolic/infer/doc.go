@@ -1,5 +1,5 @@
 // Package infer solves MAP inference of deep hinge-loss Markov random fields,
-// written as the regularised LCQP of package lcqp (paper, eq. 7):
+// written as the regularised LCQP of package lcqp (paper, section 5.1):
 //
 //	V = min  Σ (w s + ε s²) + Σ (w + ε) s² + Σ (ε y² + r (y − ŷ)²)
 //	    s.t. a·y + b ≤ s, a·y + b ≤ 0 or = 0, Lower ≤ y ≤ Upper.

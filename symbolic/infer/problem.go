@@ -108,7 +108,7 @@ func (p *Problem) evaluate(m []float64) point {
 			// σ = w + 2εs − μ, the multiplier of s ≥ 0, must be ≥ 0 and its
 			// product with s vanish.
 			sigma := p.Weight[k] + 2*p.Curv[k]*a - mu
-			v.stationarity = worst(v.stationarity, max(-sigma/max(1, p.Weight[k]), sigma*a))
+			v.stationarity = worst(v.stationarity, max(-sigma, sigma*a)/max(1, p.Weight[k]))
 		case lcqp.Square:
 			a = max(a, 0)
 			v.primal += p.Curv[k] * a * a

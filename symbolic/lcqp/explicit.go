@@ -1,7 +1,7 @@
 package lcqp
 
 // Explicit is an instance with everything written out, as in the paper's
-// appendix C: one matrix A over ν = (s_S, s_L, y), bound rows included. It is
+// appendix on smooth inference: one matrix A over ν = (s_S, s_L, y), bound rows included. It is
 // for readers, for tests and for export; solvers use the implicit form.
 //
 // With squared potentials S, linear potentials L, q constraints and n targets:
