@@ -94,7 +94,7 @@ func TestRelationString(t *testing.T) {
 	}
 }
 
-// Definition 1 makes the energy a convex function of y for any g.
+// Definition 5.1 makes the energy a convex function of y for any g.
 func TestEnergyIsConvex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
