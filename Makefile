@@ -4,7 +4,7 @@ GO        ?= go
 PKGS      := ./...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: build test test-long bench lint fmt
+.PHONY: build test test-long bench bench-infer lint fmt
 
 build:
 	$(GO) build -o bin/ ./cmd/...
@@ -19,6 +19,11 @@ test-long:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
+
+# Every method over generated families; with HINGE_CASES and HINGE_DATA also over
+# solved cases and real data. Resumable; writes the table.
+bench-infer:
+	$(GO) run ./cmd/bench -suite inference -out benchmarks/inference.md
 
 lint:
 	$(GO) vet $(PKGS)

@@ -33,7 +33,6 @@ type system struct {
 
 	inexact                 bool // conjugate gradients gave up early
 	cgX, cgR, cgP, cgQ, cgZ []float64
-	isFree                  []bool
 }
 
 const (

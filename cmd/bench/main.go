@@ -1,0 +1,162 @@
+// Command bench measures inference and writes tables of it.
+//
+//	go run ./cmd/bench -suite inference -quick
+//
+// measures all families of generated models with the exact methods, at small
+// sizes, and writes benchmarks/inference.md. Each model, size and method is
+// measured in a process of its own. Rows are kept in a file beside the tables
+// (inference.jsonl), one JSON object a line; a run that is interrupted and
+// started again goes on from there, unless the program has changed.
+//
+// `go run ./cmd/bench -h` lists the flags. The suite inference measures:
+//
+//	-families   generated models, all unless named; "none" for none
+//	-cases      solved cases in a folder (also HINGE_CASES)
+//	-data       Cora, from cora/linqs in a folder (also HINGE_DATA)
+//
+// Exit codes: 0 done; 1 internal error; 2 usage; 3 bad or missing data; 130 and
+// 143 interrupted, what was measured is written.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"hinge/internal/bench"
+	"hinge/internal/exit"
+)
+
+// taskFlag marks a measuring process; the command starts those itself.
+const taskFlag = "-measure-task"
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run is main without os.Exit.
+func run(args []string) int {
+	if len(args) == 2 && args[0] == taskFlag {
+		// A signal to the whole group is for the process that started this one.
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		if err := bench.Serve(context.Background(), args[1], os.Stdout); err != nil {
+			return report(err)
+		}
+		return exit.OK
+	}
+	o, err := parse(args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err != nil {
+		return report(err)
+	}
+	ctx, code := watchSignals()
+	err = measure(ctx, o)
+	// What was measured before an interruption or a failure is worth a table.
+	if e := o.write(args); err == nil {
+		err = e
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
+		return int(code.Load())
+	}
+	if err != nil {
+		return report(err)
+	}
+	return exit.OK
+}
+
+// measure runs the suite.
+func measure(ctx context.Context, o *options) (err error) {
+	if err := os.MkdirAll(filepath.Dir(o.out), 0o777); err != nil {
+		return usage("-out: %v", err)
+	}
+	if o.profiles != "" {
+		if err := os.MkdirAll(o.profiles, 0o777); err != nil {
+			return usage("-profiles: %v", err)
+		}
+	}
+	if o.suite.Log, err = bench.OpenLog(o.logPath()); err != nil {
+		return &dataError{err}
+	}
+	if o.suite.Command, err = bench.Self(taskFlag); err != nil {
+		return err
+	}
+	if o.suite.Build, err = bench.Build(); err != nil {
+		return err
+	}
+	o.suite.Version = bench.Version(ctx)
+	o.suite.Progress = progress
+	return o.suite.Run(ctx, o.plan.Cells())
+}
+
+// write writes the tables of all rows in the log.
+func (o *options) write(args []string) error {
+	if o.suite.Log == nil {
+		return nil
+	}
+	var text strings.Builder
+	command := "go run ./cmd/bench"
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t`'\"") {
+			a = strconv.Quote(a)
+		}
+		command += " " + a
+	}
+	if err := bench.Report(&text, o.suite.Log.Latest(), command); err != nil {
+		return err
+	}
+	if err := os.WriteFile(o.out, []byte(text.String()), 0o666); err != nil {
+		return usage("-out: %v", err)
+	}
+	return nil
+}
+
+// progress prints a line a cell.
+func progress(done, of int, r bench.Row, note string) {
+	if note == "" {
+		note = fmt.Sprintf("%s, %.3g s", r.Status, r.First.Wall)
+		if r.Error != "" {
+			note = r.Status + ": " + r.Error
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d/%d %s: %s\n", done, of, r.Cell, note)
+}
+
+// report prints an error on one line and returns its exit code.
+func report(err error) int {
+	fmt.Fprintln(os.Stderr, "bench:", strings.TrimPrefix(err.Error(), "bench: "))
+	var u *usageError
+	var d *dataError
+	switch {
+	case errors.As(err, &u):
+		return exit.Usage
+	case errors.As(err, &d):
+		return exit.Data
+	}
+	return exit.Internal
+}
+
+// watchSignals returns a context that ends with SIGINT or SIGTERM, and the exit
+// code for it.
+func watchSignals() (context.Context, *atomic.Int32) {
+	ctx, cancel := context.WithCancel(context.Background())
+	code := new(atomic.Int32)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		code.Store(exit.Interrupted)
+		if <-signals == syscall.SIGTERM {
+			code.Store(exit.Terminated)
+		}
+		cancel()
+	}()
+	return ctx, code
+}

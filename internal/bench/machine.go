@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// Machine is where a row was measured.
+type Machine struct {
+	CPU    string `json:"cpu"`
+	Cores  int    `json:"cores"`
+	Memory int64  `json:"memory_bytes,omitempty"`
+	System string `json:"system"`
+	Go     string `json:"go"`
+	// Settings are variables of the environment that change what the runtime
+	// does.
+	Settings string `json:"settings,omitempty"`
+}
+
+// ThisMachine describes the machine as far as the system tells.
+func ThisMachine() Machine {
+	m := Machine{
+		CPU: "unknown processor", Cores: runtime.GOMAXPROCS(0),
+		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+	}
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if v, ok := field(text, "model name"); ok {
+			m.CPU = v
+		}
+	}
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if v, ok := field(text, "MemTotal"); ok {
+			if _, err := fmt.Sscan(v, &m.Memory); err == nil {
+				m.Memory <<= 10
+			}
+		}
+	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GOAMD64"} {
+		if v := os.Getenv(name); v != "" {
+			if m.Settings != "" {
+				m.Settings += " "
+			}
+			m.Settings += name + "=" + v
+		}
+	}
+	return m
+}
+
+// field finds "name : value" in lines of such.
+func field(text []byte, name string) (string, bool) {
+	for line := range bytes.Lines(text) {
+		key, value, ok := bytes.Cut(line, []byte(":"))
+		if ok && string(bytes.TrimSpace(key)) == name {
+			return string(bytes.TrimSpace(value)), true
+		}
+	}
+	return "", false
+}
+
+// String is the machine on one line.
+func (m Machine) String() string {
+	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
+	if m.Memory > 0 {
+		s += fmt.Sprintf(", %.0f GB", float64(m.Memory)/1e9)
+	}
+	s += fmt.Sprintf(", %s, %s", m.System, m.Go)
+	if m.Settings != "" {
+		s += ", " + m.Settings
+	}
+	return s
+}

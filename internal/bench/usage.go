@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// clock measures what follows each other.
+type clock struct {
+	wall time.Time
+	cpu  time.Duration
+}
+
+func startClock() clock { return clock{time.Now(), cpuTime()} }
+
+// lap is the time since the last lap.
+func (c *clock) lap() Time {
+	last := *c
+	*c = startClock()
+	return Time{c.wall.Sub(last.wall).Seconds(), (c.cpu - last.cpu).Seconds()}
+}
+
+// peakMemory is the largest resident size the process has had, in bytes. Where
+// the system does not tell it is what the runtime has taken from the system.
+func peakMemory() int64 {
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		if n, ok := highWater(status); ok {
+			return n
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys)
+}
+
+// highWater finds the line "VmHWM:  1234 kB".
+func highWater(status []byte) (int64, bool) {
+	for line := range bytes.Lines(status) {
+		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
+			f := bytes.Fields(rest)
+			if len(f) == 0 {
+				return 0, false
+			}
+			n, err := strconv.ParseInt(string(f[0]), 10, 64)
+			return n << 10, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,246 @@
+package families
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+func compile(t *testing.T, m *Model) *lcqp.Template {
+	t.Helper()
+	p, err := m.Ground(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tpl
+}
+
+// Each family has about the size asked for, from one unit on, and can be
+// solved; the outputs fit the model.
+func TestFamilies(t *testing.T) {
+	for _, f := range All() {
+		for _, terms := range []int{1, 2000, 20000} {
+			m, err := f.Model(terms, 3)
+			if err != nil {
+				t.Fatal(f.Name, err)
+			}
+			tpl := compile(t, m)
+			if n := float64(tpl.Rows()); terms == 20000 && math.Abs(n-float64(terms)) > 0.12*float64(terms) {
+				t.Errorf("%s: %v terms instead of %d", f.Name, n, terms)
+			}
+			if len(m.Outputs) != tpl.Deep || len(m.Outputs)%m.Width != 0 {
+				t.Errorf("%s: %d outputs in groups of %d, %d columns", f.Name, len(m.Outputs), m.Width, tpl.Deep)
+			}
+			if terms > 2000 {
+				continue
+			}
+			in, err := tpl.NewInstance(m.Epsilon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := in.SetDeep(m.Outputs); err != nil {
+				t.Fatal(err)
+			}
+			method, err := infer.New("ipm")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var res infer.Result
+			if err := infer.Solve(in, nil, infer.Settings{Method: method}, &res); err != nil {
+				t.Fatal(err)
+			}
+			if r := lcqp.Residuals(in, &res.Solution); !res.Status.OK() || r.Primal > 1e-6 {
+				t.Errorf("%s of %d terms: %v, %+v", f.Name, terms, res.Status, r)
+			}
+		}
+	}
+}
+
+func TestSameSeedSameModel(t *testing.T) {
+	for _, f := range All() {
+		var seen []*Model
+		for _, seed := range []uint64{1, 1, 2} {
+			m, err := f.Model(3000, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen = append(seen, m)
+		}
+		programs := make([]any, 3)
+		for i, m := range seen {
+			p, err := m.Ground(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			programs[i] = p
+		}
+		if !reflect.DeepEqual(programs[0], programs[1]) || !slices.Equal(seen[0].Outputs, seen[1].Outputs) {
+			t.Errorf("%s: two models of seed 1", f.Name)
+		}
+		if reflect.DeepEqual(programs[0], programs[2]) && slices.Equal(seen[0].Outputs, seen[2].Outputs) {
+			t.Errorf("%s: seed 2 gives the model of seed 1", f.Name)
+		}
+	}
+}
+
+// The additions have the sizes of the paper's experiments, one component each.
+func TestAdditions(t *testing.T) {
+	for name, want := range map[string][3]int{"add1-soft": {547, 41, 20}, "add2-sharp": {3605, 233, 40}} {
+		f, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.Model(3*want[0], 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tpl := compile(t, m)
+		if tpl.Rows() != 3*want[0] || tpl.Targets != 3*want[1] || tpl.Deep != 3*want[2] || len(tpl.Components) != 3 {
+			t.Errorf("%s: %d terms, %d targets, %d outputs, %d components", name, tpl.Rows(), tpl.Targets, tpl.Deep, len(tpl.Components))
+		}
+		most := 0.0
+		for g := range slices.Chunk(m.Outputs, 10) {
+			most += slices.Max(g) / float64(len(m.Outputs)/10)
+		}
+		if sharp := strings.HasSuffix(name, "sharp"); sharp != (most > 0.95) {
+			t.Errorf("%s: the largest output is %v on average", name, most)
+		}
+	}
+}
+
+func TestMoved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"chain", "add1-sharp", "add2-soft", "knn-labels", "citation"} {
+		f, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.Model(8000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := m.Moved(rng, 1e-2)
+		if len(moved) != len(m.Outputs) {
+			t.Fatalf("%s: %d outputs of %d", name, len(moved), len(m.Outputs))
+		}
+		for from := 0; from < len(moved); from += m.Width {
+			sum, most := 0.0, 0.0
+			for i := from; i < from+m.Width; i++ {
+				sum += moved[i]
+				most = max(most, math.Abs(moved[i]-m.Outputs[i]))
+				if moved[i] < 0 || moved[i] > 1 {
+					t.Fatalf("%s: output %v", name, moved[i])
+				}
+			}
+			if most > 1e-2+1e-12 || m.Width > 1 && (most < 1e-2-1e-12 || math.Abs(sum-1) > 1e-9) {
+				t.Fatalf("%s: moved by %v to a sum of %v", name, most, sum)
+			}
+		}
+	}
+}
+
+// The search finds what looking at all points finds.
+func TestNearest(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 9, 40, 500} {
+		b := newBuilder(rand.New(rand.NewPCG(uint64(n), 1)))
+		points := b.points(n)
+		s := newSearch(points)
+		for i, p := range points {
+			var want []float64
+			for j, q := range points {
+				if j != i {
+					want = append(want, (q.x-p.x)*(q.x-p.x)+(q.y-p.y)*(q.y-p.y))
+				}
+			}
+			sort.Float64s(want)
+			want = want[:min(8, len(want))]
+			var got []float64
+			for _, f := range s.nearest(i, 8) {
+				got = append(got, f.square)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d points, point %d: %v, want %v", n, i, got, want)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	if _, err := Find("maze"); err == nil || !strings.Contains(err.Error(), "chain") {
+		t.Error(err)
+	}
+	for _, n := range []int{0, 1<<30 + 1} {
+		if _, err := All()[0].Model(n, 1); err == nil {
+			t.Errorf("a model of %d terms", n)
+		}
+	}
+	m, err := All()[0].Model(100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Terms++
+	if _, err := m.Ground(context.Background()); err == nil {
+		t.Error("a wrong number of terms is not noticed")
+	}
+}
+
+func TestCoraFiles(t *testing.T) {
+	write := func(content, cites string) string {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"cora.content": content, "cora.cites": cites} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	good := "a\t0\tT1\nb\t0\tT2\nc\t0\tT3\nd\t0\tT4\ne\t0\tT5\nf\t0\tT6\ng\t0\tT7\nh\t0\tT1\n"
+	m, err := Cora(write(good, "a\th\nb\th\n"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compile(t, m)
+	for _, c := range [][3]string{
+		{good, "a\tz\n", "cora.cites:1: "}, {good, "a\th\nb\n", "cora.cites:2: "},
+		{good + "a\t0\tT1\n", "", "cora.content:9: "}, {"a\t0\tT1\n", "", "7"},
+	} {
+		if _, err := Cora(write(c[0], c[1]), 1); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%v, want %s", err, c[2])
+		}
+	}
+	if _, err := Cora(t.TempDir(), 1); err == nil {
+		t.Error("no files is no error")
+	}
+	root := os.Getenv("HINGE_DATA")
+	if root == "" {
+		t.Skip("set HINGE_DATA to a folder with cora/linqs to test with Cora itself")
+	}
+	if m, err = Cora(filepath.Join(root, "cora", "linqs"), 1); err != nil {
+		t.Fatal(err)
+	}
+	tpl := compile(t, m)
+	largest := 0
+	for _, c := range tpl.Components {
+		largest = max(largest, len(c.Targets))
+	}
+	if tpl.Targets < 9000 || tpl.Targets > 10000 || tpl.Rows() < 60000 || tpl.Rows() > 75000 || largest < 5000 {
+		t.Errorf("%d targets, %d terms, largest component %d", tpl.Targets, tpl.Rows(), largest)
+	}
+}
