@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"slices"
+
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn/kernel"
@@ -27,7 +29,8 @@ type BatchNorm struct {
 // per channel, the last axis of x (Ioffe and Szegedy, 2015). In training, m and
 // v are the mean and the biased variance of the batch, and the run updates the
 // running mean and the running unbiased variance; in evaluation, m and v are
-// these running statistics, and the layer cannot be differentiated.
+// these running statistics, the layer cannot be differentiated, and if x is a
+// convolution the two are computed as one.
 //
 // Parameters: name.weight (γ, ones) and name.bias (β, zeros); buffers:
 // name.running_mean (zeros) and name.running_var (ones). The buffers belong to
@@ -76,6 +79,11 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	n.op = &op[T]{name: "norm " + name, wrt: []bool{true, true, true, true}[:len(in)], run: n.evaluate}
 	if b.Training {
 		n.op.run, n.op.diff = n.train, n.backward
+	} else if conv, ok := x.Op().(*op[T]); ok && conv.conv != nil {
+		b.folded = append(b.folded, x)
+		n.conv, n.op.run = conv.conv, n.evaluateFolded
+		in = append(slices.Clone(conv.in), in[1:]...)
+		n.op.wrt = make([]bool, len(in))
 	}
 	n.y = b.apply(n.op, shape, in...)
 	return n.y
@@ -89,22 +97,23 @@ type norm[T Float] struct {
 	op             *op[T]
 	x, gamma, y    *gorgonia.Node
 	rows, channels int
+	conv           *kernel.Conv[T] // computed together with it, in evaluation
 
 	pw, pb                 *Param[T] // γ, β
 	runMean, runVar        *Param[T]
 	mean, variance, invstd []T // of the last batch; scratch in evaluation
 }
 
-// residual returns the optional fourth input.
-func residual[T Float](in [][]T) []T {
-	if len(in) < 4 {
+// residual returns the optional last input, behind n others.
+func residual[T Float](in [][]T, n int) []T {
+	if len(in) == n {
 		return nil
 	}
-	return in[3]
+	return in[n]
 }
 
 func (n *norm[T]) train(in [][]T, y []T) error {
-	kernel.BatchNormForward(in[0], in[1], in[2], residual(in), y, n.mean, n.variance, n.invstd,
+	kernel.BatchNormForward(in[0], in[1], in[2], residual(in, 3), y, n.mean, n.variance, n.invstd,
 		n.cfg.ReLU, T(n.cfg.Epsilon), n.rows, n.channels)
 	m := T(n.cfg.Momentum)
 	unbias := T(float64(n.rows) / float64(n.rows-1))
@@ -118,7 +127,15 @@ func (n *norm[T]) train(in [][]T, y []T) error {
 func (n *norm[T]) evaluate(in [][]T, y []T) error {
 	scale, shift := n.mean, n.variance
 	kernel.FoldBatchNorm(in[1], in[2], n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
-	kernel.ScaleShift(in[0], scale, shift, residual(in), y, n.cfg.ReLU, n.rows, n.channels)
+	kernel.ScaleShift(in[0], scale, shift, residual(in, 3), y, n.cfg.ReLU, n.rows, n.channels)
+	return nil
+}
+
+// evaluateFolded is evaluate on the convolution of in[0] by the weights in[1].
+func (n *norm[T]) evaluateFolded(in [][]T, y []T) error {
+	scale, shift := n.mean, n.variance
+	kernel.FoldBatchNorm(in[2], in[3], n.runMean.Value, n.runVar.Value, T(n.cfg.Epsilon), scale, shift)
+	n.conv.ForwardFolded(in[0], in[1], scale, shift, residual(in, 4), y, n.cfg.ReLU)
 	return nil
 }
 
@@ -128,7 +145,7 @@ func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 	var dres []T
 	hasRes := len(n.op.wrt) == 4 && n.op.wrt[3]
 	if hasRes {
-		dres = make([]T, n.rows*n.channels)
+		dres = kernel.Alloc[T](n.rows * n.channels)
 	}
 	dx := n.b.gradient("dx "+n.op.name, n.x.Shape(), func(in [][]T, dx []T) error {
 		kernel.BatchNormBackward(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU,

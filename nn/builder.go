@@ -31,6 +31,7 @@ type Builder[T Float] struct {
 	used   map[string]bool         // parameters some layer has taken
 	needs  map[*gorgonia.Node]bool // results of needsGrad
 	joins  map[*op[T]]bool         // convolutions that can take a skip
+	folded gorgonia.Nodes          // convolutions computed by the norm behind them
 	ops    int
 
 	learned []learned[T]
@@ -160,6 +161,25 @@ func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorg
 		b.learned = append(b.learned, learned[T]{p, n})
 	}
 	return p, n
+}
+
+// needed returns the graph without the convolutions that nothing reads any more,
+// because the batch normalisation behind them does their work.
+func (b *Builder[T]) needed(output *gorgonia.Node) *gorgonia.ExprGraph {
+	if len(b.folded) == 0 {
+		return b.g
+	}
+	dead := make(map[*gorgonia.Node]bool)
+	for _, n := range b.folded {
+		dead[n] = n != output && b.g.To(n.ID()).Len() == 0
+	}
+	var roots gorgonia.Nodes
+	for _, n := range b.g.AllNodes() {
+		if b.g.To(n.ID()).Len() == 0 && !dead[n] {
+			roots = append(roots, n)
+		}
+	}
+	return b.g.ExactSubgraphRoots(roots...)
 }
 
 // learned is a trainable parameter with its node in one graph.

@@ -38,7 +38,7 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	}
 	p, w := b.param(Param[T]{
 		Name: name + ".weight", Shape: []int{c.Out, s.InC, c.Kernel, c.Kernel},
-		Decay: true, taps: true,
+		Decay: true, layout: convolution,
 	}, kaimingNormal[T](c.Out*c.Kernel*c.Kernel))
 	if b.err != nil {
 		return nil
@@ -53,6 +53,7 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	o := &op[T]{
 		name: "conv " + name,
 		wrt:  []bool{true, true},
+		conv: conv,
 		run: func(in [][]T, out []T) error {
 			conv.Forward(in[0], in[1], out)
 			return nil

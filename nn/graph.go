@@ -109,7 +109,7 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	if err := checkHashes[T](g.b.g); err != nil {
 		return nil, err
 	}
-	g.vm = gorgonia.NewTapeMachine(g.b.g)
+	g.vm = gorgonia.NewTapeMachine(g.b.needed(g.Output))
 	return extra, nil
 }
 

@@ -18,7 +18,7 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		return nil
 	}
 	n, in := shape[0], shape[1]
-	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, taps: true}, torchUniform[T](in))
+	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
 	pb, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
 	if b.err != nil {
 		return nil

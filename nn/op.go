@@ -8,6 +8,8 @@ import (
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"hinge/nn/kernel"
 )
 
 // op is the gorgonia operation behind every layer of this package: a plain Go
@@ -36,6 +38,8 @@ type op[T Float] struct {
 	// join, on a convolution, is the shortcut whose gradient is added to that
 	// of input 0; from, on a skip op, is the same link (see Builder.Skip).
 	join, from *skipLink
+	// conv, on a convolution, is its kernel.
+	conv *kernel.Conv[T]
 
 	data []T            // the output; allocated by the first Do unless preset
 	out  gorgonia.Value // data as gorgonia sees it
@@ -63,7 +67,7 @@ func (o *op[T]) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	}
 	if o.out == nil {
 		if o.data == nil {
-			o.data = make([]T, size(o.shape))
+			o.data = kernel.Alloc[T](size(o.shape))
 		}
 		o.out = valueOf(o.data, o.shape)
 		o.args = make([][]T, len(in))

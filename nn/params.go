@@ -49,15 +49,22 @@ type Param[T Float] struct {
 	// output depends on it, so an optimiser may pass over it.
 	Live []Range
 
-	// taps tells that Value is [KH·KW][In][Out] (for linear layers [In][Out]),
-	// so that every tap is one dense matrix.
-	taps bool
+	layout layout
 }
+
+// layout is the storage order of a parameter.
+type layout uint8
+
+const (
+	exported    layout = iota // that of Shape
+	matrix                    // [in, out], of a linear layer
+	convolution               // see kernel.ConvShape.WeightIndex
+)
 
 // grad returns Grad, allocated at the first call.
 func (p *Param[T]) grad() []T {
 	if p.Grad == nil {
-		p.Grad = make([]T, len(p.Value))
+		p.Grad = kernel.Alloc[T](len(p.Value))
 	}
 	return p.Grad
 }
@@ -127,7 +134,7 @@ func (ps *Params[T]) add(p *Param[T]) *Param[T] {
 	if ps.byName == nil {
 		ps.byName = make(map[string]*Param[T])
 	}
-	p.Value = make([]T, size(p.Shape))
+	p.Value = kernel.Alloc[T](size(p.Shape))
 	p.Trainable = !p.Buffer
 	ps.list = append(ps.list, p)
 	ps.byName[p.Name] = p

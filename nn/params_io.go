@@ -101,26 +101,24 @@ func (ps *Params[T]) load(tensors []Tensor[T], want []*Param[T]) error {
 // ExportOrder writes src, which is in storage order like Value or Grad, into
 // dst in the exported order. Both have the parameter's length.
 func (p *Param[T]) ExportOrder(dst, src []T) {
-	if p.taps {
-		kernel.HWIOToOIHW(dst, src, p.Shape[0], p.Shape[1], p.side())
-		return
+	switch p.layout {
+	case convolution:
+		kernel.PanelsToOIHW(dst, src, p.Shape[0], p.Shape[1], p.Shape[3])
+	case matrix:
+		kernel.HWIOToOIHW(dst, src, p.Shape[0], p.Shape[1], 1)
+	default:
+		copy(dst, src)
 	}
-	copy(dst, src)
 }
 
 // StorageOrder is the inverse of ExportOrder.
 func (p *Param[T]) StorageOrder(dst, src []T) {
-	if p.taps {
-		kernel.OIHWToHWIO(dst, src, p.Shape[0], p.Shape[1], p.side())
-		return
+	switch p.layout {
+	case convolution:
+		kernel.OIHWToPanels(dst, src, p.Shape[0], p.Shape[1], p.Shape[3])
+	case matrix:
+		kernel.OIHWToHWIO(dst, src, p.Shape[0], p.Shape[1], 1)
+	default:
+		copy(dst, src)
 	}
-	copy(dst, src)
-}
-
-// side is the side of a kernel, 1 for a linear layer.
-func (p *Param[T]) side() int {
-	if len(p.Shape) == 4 {
-		return p.Shape[3]
-	}
-	return 1
 }

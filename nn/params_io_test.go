@@ -45,7 +45,7 @@ func TestExportImportIsIdentity(t *testing.T) {
 
 // TestExportLayout pins the layout: [out, in, kh, kw] from [kh·kw][in][out].
 func TestExportLayout(t *testing.T) {
-	p := Param[float32]{Name: "w", Shape: []int{2, 3, 2, 2}, taps: true}
+	p := Param[float32]{Name: "w", Shape: []int{2, 3, 2, 2}, layout: convolution}
 	src, dst, back := make([]float32, 24), make([]float32, 24), make([]float32, 24)
 	for tap := range 4 {
 		for in := range 3 {

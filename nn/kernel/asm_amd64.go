@@ -17,7 +17,7 @@ import (
 
 // This file binds the assembly to the portable kernels. Each function returns
 // how many elements, columns or rows the assembly has dealt with, from the
-// first; the portable code does the rest. Lengths are checked by the callers.
+// first, or whether it ran; the portable code does the rest. Lengths are checked by the callers.
 // Only the strips have AVX-512 code: the other kernels are bound by memory, and
 // take AVX2 on that path too.
 
@@ -42,16 +42,19 @@ func vector() bool { return current.Load() != &portable }
 // p is the address of the first element; it does not check that there is one.
 func p[T any](s []T) *T { return unsafe.SliceData(s) }
 
-func strip32(nr, m, k int, ents []entry, a []float32, au, rs, ks int, b, c []float32, ldc int, alpha float32, add bool) int {
+func strip32(s *strip[float32]) bool {
+	e := &s.post
 	switch current.Load() {
 	case &pathAVX512:
-		stripAVX512(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
+		stripAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	case &pathAVX2:
-		stripAVX2(m, k, len(ents), (*[2]int)(p(ents)), p(a), au, rs, ks, p(b), p(c), ldc, alpha, add)
+		stripAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	default:
-		return 0
+		return false
 	}
-	return m
+	return true
 }
 
 func packRows32(dst []float32, nr int, src []float32, ld, rows int) int {

@@ -3,7 +3,7 @@ package kernel
 // workConv is the number of multiply-adds that justifies another thread.
 const workConv = 1 << 19
 
-// Conv computes one convolution and its gradients. It owns the packed weights
+// Conv computes one convolution and its gradients. It owns the packed operands
 // and the index lists of its shape, so after the first call of each method no
 // call allocates. A Conv must not be used by two goroutines at once; each call
 // uses up to GOMAXPROCS threads itself, and its results do not depend on how
@@ -19,22 +19,23 @@ type Conv[T Float] struct {
 	x, w []T // operands of the running call
 	y    []T
 	grid product[T]
+	wp   panels[T]
 
-	fwd  [][]entry // per output pixel: input pixel, row in the packed weights
-	back [][]entry // per input pixel: output pixel, row in the packed weights
-	grad [][]entry // per live tap (stem: per filter row): input, output pixel
+	direct [][]entry // per output pixel: input pixel, row of the stored weights
+	fwd    [][]entry // per output pixel: input pixel, row of the packed weights
+	back   [][]entry // per input pixel: output pixel, row of the packed weights
+	grad   [][]entry // per live tap (stem: per filter row): input, output pixel
 
-	panels         []T // packed weights, or packed dy
-	packedX        []T // packed or transposed input
-	packW, packWT  func(lo, hi int)
-	packX, packDY  func(lo, hi int)
-	runGrid        func(lo, hi int)
-	backwardWeight func(lo, hi int)
+	packedX, packedDY []T // packed or transposed input, packed dy
+	tasks[T]
 }
 
-// stemChannels is the largest number of input channels at which one tap is too
-// little work for a product of its own: see conv_stem.go.
-const stemChannels = 4
+// tasks are the bodies of the parallel sections and what they call, bound once.
+type tasks[T Float] struct {
+	padX, packGrad, gradient  func(lo, hi int)
+	runGrid                   func(seat, lo, hi int)
+	packForward, packBackward func(dst []T, l, p int)
+}
 
 // NewConv prepares a convolution. It panics if the shape is not valid; call
 // Validate first on shapes from outside.
@@ -47,7 +48,7 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 		// Every pixel meets the same weights: one product with H·W·N rows.
 		c.s.N, c.s.H, c.s.W = s.N*s.H*s.W, 1, 1
 	}
-	c.stem = s.InC <= stemChannels && s.K > 1
+	c.stem = s.isStem()
 	c.live = s.LiveTaps()
 	c.liveAt = make([]int, s.K*s.K)
 	for i := range c.liveAt {
@@ -58,15 +59,14 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 	}
 	if c.stem {
 		c.planStem()
-		c.packW, c.packX = c.doPackStemWeights, c.doPadInput
-		c.backwardWeight = c.doWeightStem
+		c.padX, c.packGrad, c.gradient = c.doPadInput, c.doPackStemGrad, c.doWeightStem
 	} else {
 		c.planForward()
-		c.packW, c.packX = c.doPackWeights, c.doPackInput
-		c.backwardWeight = c.doWeight
+		c.packGrad, c.gradient = c.doPackGrad, c.doWeight
 	}
 	c.planBackwardInput()
-	c.packWT, c.packDY, c.runGrid = c.doPackTransposed, c.doPackOutputGrad, c.doGrid
+	c.runGrid, c.packForward, c.packBackward = c.doGrid, c.packWeights, c.packTransposed
+	c.wp.init()
 	return c
 }
 
@@ -90,33 +90,75 @@ func (s ConvShape) eachTap(f func(out, in, tap int)) {
 
 func (c *Conv[T]) planForward() {
 	c.fwd = make([][]entry, c.s.OutH()*c.s.OutW())
+	c.direct = make([][]entry, len(c.fwd))
 	c.grad = make([][]entry, len(c.live))
 	c.s.eachTap(func(out, in, tap int) {
 		l := c.liveAt[tap]
 		c.fwd[out] = append(c.fwd[out], entry{in * c.s.N, l * c.s.InC})
+		c.direct[out] = append(c.direct[out], entry{in * c.s.N, tap * c.s.InC * c.s.OutC / c.s.panelWidth()})
 		c.grad[l] = append(c.grad[l], entry{in * c.s.N, out * c.s.N})
 	})
 }
 
-// Forward computes y = conv(x, w): x is [H][W][N][InC], w is [K·K][InC][OutC]
-// and y, which is overwritten, [OutH][OutW][N][OutC].
-func (c *Conv[T]) Forward(x, w, y []T) {
-	c.check("Forward", len(x), len(w), len(y))
+// Forward computes y = conv(x, w): x is [H][W][N][InC], w is stored as
+// WeightIndex tells, and y, which is overwritten, is [OutH][OutW][N][OutC].
+func (c *Conv[T]) Forward(x, w, y []T) { c.forward("Forward", x, w, y, epilogue[T]{}) }
+
+// ForwardFolded computes y = act(conv(x, w)·scale + shift + residual) in one
+// pass, with one scale and shift per channel: a convolution with the batch
+// normalisation behind it, statistics frozen, see FoldBatchNorm. act is the
+// positive part if relu is set; residual has the shape of y or is nil; y must
+// not be residual.
+func (c *Conv[T]) ForwardFolded(x, w, scale, shift, residual, y []T, relu bool) {
+	const op = "ForwardFolded"
+	need(op, "scale", len(scale), c.s.OutC)
+	need(op, "shift", len(shift), c.s.OutC)
+	needOptional(op, "residual", residual, c.s.OutLen())
+	c.forward(op, x, w, y, epilogue[T]{scale, shift, residual, floorOf[T](relu)})
+}
+
+func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
+	c.check(op, len(x), len(w), len(y))
 	c.x, c.w, c.y, c.nr = x, w, y, panelWidth[T]()
-	rows := len(c.live) * c.s.InC
+	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, y: y, post: post}
+	taps := len(c.live)
 	if c.stem {
 		c.padInput()
-		rows = c.s.K * c.s.K * c.s.InC
-	}
-	outPanels := ceilDiv(c.s.OutC, c.nr)
-	c.panels = grow(c.panels, outPanels*rows*c.nr)
-	parallel(outPanels, grainFor(workConv/8, rows*c.nr), c.packW)
-	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, size: rows * c.nr, y: y}
-	if c.stem {
 		c.grid.k, c.grid.a, c.grid.au, c.grid.rs, c.grid.ks = c.s.K*c.s.InC, c.packedX, 1, 1, c.s.N
+		taps = c.s.K * c.s.K
 	}
-	c.multiply(rows)
-	c.release()
+	c.grid.plan(c.nr)
+	if c.readDirectly() {
+		c.grid.ents = c.direct
+		c.wp.stored(w, c.s.InC*c.s.panelWidth(), c.s.panelWidth())
+	} else {
+		c.wp.pack(c.nr, ceilDiv(c.s.OutC, c.nr), taps, c.s.InC, c.grid.panelFirst, c.packForward)
+	}
+	c.multiply(taps * c.s.InC)
+}
+
+// packFrom is the number of rows that meet a tap on average from which on it
+// pays to pack its weights, if a panel of them is narrower than one in storage.
+const packFrom = 256
+
+// readDirectly tells whether the weights are multiplied with where they lie.
+func (c *Conv[T]) readDirectly() bool {
+	width := c.s.panelWidth()
+	if c.stem || c.s.OutC%width != 0 || width%c.nr != 0 {
+		return false
+	}
+	return width == c.nr || c.grid.pairs*c.s.N < packFrom*len(c.live)
+}
+
+// packWeights packs one tap of panel p of the weights.
+func (c *Conv[T]) packWeights(dst []T, l, p int) {
+	s, nr, t := c.s, c.nr, l
+	if !c.stem {
+		t = c.live[l]
+	}
+	j, width := p*nr, s.panelWidth()
+	first := j / width * width
+	packRows(dst[l*s.InC*nr:][:s.InC*nr], nr, c.w[s.WeightIndex(t, 0, first):], min(width, s.OutC-first), s.InC, j-first, min(nr, s.OutC-j))
 }
 
 func (c *Conv[T]) check(op string, x, w, y int) {
@@ -125,63 +167,18 @@ func (c *Conv[T]) check(op string, x, w, y int) {
 	need(op, "y", y, c.s.OutLen())
 }
 
-// multiply runs the grid; rows is the length of the longest sum.
+// multiply runs the grid and ends the call; rows is the length of the longest
+// sum.
 func (c *Conv[T]) multiply(rows int) {
-	parallel(c.grid.items(c.nr), grainFor(workConv, min(blockRows, c.s.N)*rows*c.nr), c.runGrid)
+	parallelSeats(c.grid.items(c.nr), grainFor(workConv, c.grid.rows*rows*c.nr), c.runGrid)
+	c.release()
 }
 
-func (c *Conv[T]) doGrid(lo, hi int) { c.grid.run(lo, hi, c.nr, c.panels) }
+func (c *Conv[T]) doGrid(seat, lo, hi int) { c.grid.run(&c.wp, seat, lo, hi, c.nr) }
 
 // release drops the operands of the finished call.
 func (c *Conv[T]) release() {
 	c.x, c.w, c.y = nil, nil, nil
 	c.grid = product[T]{}
-}
-
-// doPackWeights packs the live taps of output panels lo to hi, one below the
-// other: [panel][live tap][InC][nr].
-func (c *Conv[T]) doPackWeights(lo, hi int) {
-	s, size := c.s, c.s.InC*c.nr
-	for p := lo; p < hi; p++ {
-		n := min(c.nr, s.OutC-p*c.nr)
-		for l, t := range c.live {
-			packRows(c.panels[(p*len(c.live)+l)*size:][:size], c.nr, c.w[t*s.InC*s.OutC:], s.OutC, s.InC, p*c.nr, n)
-		}
-	}
-}
-
-// blockRows is the number of rows of one pixel that make an item of the grids
-// below. Larger batches are cut, for balance and for the caches.
-const blockRows = 192
-
-// product is the grid that Forward and BackwardInput run over: pixels × row
-// blocks × column panels, the panels fastest, so that the rows of the input
-// stay in the cache while all panels of the weights pass over them.
-type product[T Float] struct {
-	n, k, cols int       // batch, terms of an entry, columns of the output
-	ents       [][]entry // per pixel of the output
-	a          []T
-	au, rs, ks int // see strip
-	size       int // length of a packed panel
-	y          []T
-}
-
-func (g *product[T]) items(nr int) int {
-	return len(g.ents) * ceilDiv(g.n, blockRows) * ceilDiv(g.cols, nr)
-}
-
-// run computes items lo to hi with the given packed weights.
-func (g *product[T]) run(lo, hi, nr int, panels []T) {
-	across, blocks := ceilDiv(g.cols, nr), ceilDiv(g.n, blockRows)
-	for i := lo; i < hi; i++ {
-		p, row, pixel := i%across, i/across%blocks*blockRows, i/across/blocks
-		s := strip[T]{
-			m: min(blockRows, g.n-row), k: g.k, ents: g.ents[pixel],
-			a: g.a[row*g.rs:], au: g.au, rs: g.rs, ks: g.ks,
-			b: panels[p*g.size:][:g.size],
-			c: g.y[(pixel*g.n+row)*g.cols+p*nr:], ldc: g.cols,
-			n: min(nr, g.cols-p*nr), alpha: 1,
-		}
-		s.compute(nr)
-	}
+	c.wp.storage = nil
 }

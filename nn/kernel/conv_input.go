@@ -13,19 +13,19 @@ func (c *Conv[T]) planBackwardInput() {
 func (c *Conv[T]) BackwardInput(dy, w, dx []T) {
 	c.check("BackwardInput", len(dx), len(w), len(dy))
 	c.x, c.w, c.y, c.nr = dx, w, dy, panelWidth[T]()
-	inPanels, rows := ceilDiv(c.s.InC, c.nr), len(c.live)*c.s.OutC
-	c.panels = grow(c.panels, inPanels*rows*c.nr)
-	parallel(inPanels*len(c.live), grainFor(workConv/8, c.s.OutC*c.nr), c.packWT)
-	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, size: rows * c.nr, y: dx}
-	c.multiply(rows)
-	c.release()
+	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx}
+	c.grid.plan(c.nr)
+	c.wp.pack(c.nr, ceilDiv(c.s.InC, c.nr), len(c.live), c.s.OutC, c.grid.panelFirst, c.packBackward)
+	c.multiply(len(c.live) * c.s.OutC)
 }
 
-// doPackTransposed packs the transposed weights, [panel of InC][live tap][OutC][nr].
-func (c *Conv[T]) doPackTransposed(lo, hi int) {
-	s, size := c.s, c.s.OutC*c.nr
-	for i := lo; i < hi; i++ {
-		p, t := i/len(c.live), c.live[i%len(c.live)]
-		packCols(c.panels[i*size:][:size], c.nr, c.w[t*s.InC*s.OutC:], s.OutC, s.OutC, p*c.nr, min(c.nr, s.InC-p*c.nr))
+// packTransposed packs one live tap of panel p of the transposed weights: rows
+// are output channels, columns input channels.
+func (c *Conv[T]) packTransposed(dst []T, l, p int) {
+	s, nr, width := c.s, c.nr, c.s.panelWidth()
+	for o := 0; o < s.OutC; o += width {
+		n := min(width, s.OutC-o)
+		src := c.w[s.WeightIndex(c.live[l], p*nr, o):]
+		packCols(dst[(l*s.OutC+o)*nr:][:n*nr], nr, src, n, n, 0, min(nr, s.InC-p*nr))
 	}
 }

@@ -8,6 +8,12 @@ package kernel
 // weights, and the convolution is a sum of only K products with an inner
 // dimension of K·InC.
 
+// stemChannels is the largest number of input channels at which one tap is too
+// little work for a product of its own.
+const stemChannels = 4
+
+func (s ConvShape) isStem() bool { return s.InC <= stemChannels && s.K > 1 }
+
 func (c *Conv[T]) planStem() {
 	s := c.s
 	oh, ow := s.OutH(), s.OutW()
@@ -30,7 +36,7 @@ func (c *Conv[T]) planStem() {
 func (c *Conv[T]) padInput() {
 	s := c.s
 	c.packedX = grow(c.packedX, s.H*(s.W+2*s.Pad)*s.InC*s.N)
-	parallel(s.H, grainFor(workConv/8, s.W*s.InC*s.N), c.packX)
+	parallel(s.H, grainFor(workConv/8, s.W*s.InC*s.N), c.padX)
 }
 
 func (c *Conv[T]) doPadInput(lo, hi int) {
@@ -60,12 +66,26 @@ func transpose[T Float](dst, src []T, rows, cols int) {
 	}
 }
 
-// doPackStemWeights packs all taps of output panels lo to hi.
-func (c *Conv[T]) doPackStemWeights(lo, hi int) {
-	rows := c.s.K * c.s.K * c.s.InC
-	for p := lo; p < hi; p++ {
-		packRows(c.panels[p*rows*c.nr:][:rows*c.nr], c.nr, c.w, c.s.OutC, rows, p*c.nr, min(c.nr, c.s.OutC-p*c.nr))
+// stemColumns is the largest number of output channels at which the weight
+// gradient reads dy where it lies; rows further apart than this share too few
+// places in the first-level cache.
+const stemColumns = 64
+
+func (c *Conv[T]) readsGrad() bool { return c.s.OutC <= stemColumns && c.s.OutC%c.nr == 0 }
+
+// prepareStemGrad packs dy if need be.
+func (c *Conv[T]) prepareStemGrad() {
+	if c.readsGrad() {
+		return
 	}
+	out := c.s.OutH() * c.s.OutW() * c.s.N
+	c.packedDY = grow(c.packedDY, ceilDiv(c.s.OutC, c.nr)*out*c.nr)
+	parallel(ceilDiv(out, packBlock), grainFor(workConv/8, packBlock*c.s.OutC), c.packGrad)
+}
+
+// doPackStemGrad packs blocks lo to hi of dy as [panel of OutC][pixel][N][nr].
+func (c *Conv[T]) doPackStemGrad(lo, hi int) {
+	packBlocks(c.packedDY, c.nr, c.y, c.s.OutC, c.s.OutH()*c.s.OutW()*c.s.N, lo, hi)
 }
 
 // doWeightStem computes items lo to hi of a grid of output panels × filter rows.
@@ -74,19 +94,24 @@ func (c *Conv[T]) doPackStemWeights(lo, hi int) {
 func (c *Conv[T]) doWeightStem(lo, hi int) {
 	s, nr := c.s, c.nr
 	out := s.OutH() * s.OutW() * s.N
+	st := strip[T]{m: s.K * s.InC, k: s.N, a: c.packedX, au: 1, rs: s.N, ks: 1, ldb: nr, alpha: 1}
+	if c.readsGrad() {
+		st.ldb = s.OutC
+	}
 	for from := 0; from < out; from += c.gradStep() {
+		st.add = from > 0
 		for i := lo; i < hi; i++ {
 			kh, p := i%s.K, i/s.K
 			if len(c.grad[kh]) == 0 {
 				continue
 			}
-			st := strip[T]{
-				m: s.K * s.InC, k: s.N, ents: slice(c.grad[kh], from, from+c.gradStep()),
-				a: c.packedX, au: 1, rs: s.N, ks: 1,
-				b: c.panels[p*out*nr:][:out*nr],
-				c: c.w[kh*s.K*s.InC*s.OutC+p*nr:], ldc: s.OutC,
-				n: min(nr, s.OutC-p*nr), alpha: 1, add: from > 0,
+			st.ents = slice(c.grad[kh], from, from+c.gradStep())
+			if c.readsGrad() {
+				st.b = c.y[p*nr:]
+			} else {
+				st.b = c.packedDY[p*out*nr:][:out*nr]
 			}
+			c.gradTile(&st, kh*s.K, 0, p)
 			st.compute(nr)
 		}
 	}

@@ -21,7 +21,7 @@ func (r refConv) each(f func(x, w, y int)) {
 					for n := range s.N {
 						for ci := range s.InC {
 							for co := range s.OutC {
-								f(((ih*s.W+iw)*s.N+n)*s.InC+ci, ((kh*s.K+kw)*s.InC+ci)*s.OutC+co, ((oh*s.OutW()+ow)*s.N+n)*s.OutC+co)
+								f(((ih*s.W+iw)*s.N+n)*s.InC+ci, s.WeightIndex(kh*s.K+kw, ci, co), ((oh*s.OutW()+ow)*s.N+n)*s.OutC+co)
 							}
 						}
 					}

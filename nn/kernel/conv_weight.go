@@ -20,20 +20,20 @@ func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 	c.x, c.w, c.y, c.nr = x, dw, dy, panelWidth[T]()
 	s := c.s
 	in, out, outPanels := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N, ceilDiv(s.OutC, c.nr)
-	c.panels = grow(c.panels, outPanels*out*c.nr)
-	parallel(outPanels, grainFor(workConv/8, out*c.nr), c.packDY)
 	items, rows := outPanels*s.K, s.K*s.InC
 	if c.stem {
 		c.padInput()
+		c.prepareStemGrad()
 	} else {
 		inPanels := ceilDiv(s.InC, c.nr)
+		c.packedDY = grow(c.packedDY, outPanels*out*c.nr)
 		c.packedX = grow(c.packedX, inPanels*in*c.nr)
-		parallel(inPanels, grainFor(workConv/8, in*c.nr), c.packX)
+		parallel(ceilDiv(in, packBlock)+ceilDiv(out, packBlock), grainFor(workConv/8, packBlock*max(s.InC, s.OutC)), c.packGrad)
 		items, rows = outPanels*inPanels*len(c.live), c.nr
 	}
 	// Four shares a thread: as large as balance allows, see gradRows.
 	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 4*runtime.GOMAXPROCS(0)))
-	parallel(items, grain, c.backwardWeight)
+	parallel(items, grain, c.gradient)
 	c.release()
 }
 
@@ -49,19 +49,27 @@ func slice(ents []entry, from, to int) []entry {
 	return ents[lo:hi]
 }
 
-// doPackOutputGrad packs dy as [panel of OutC][pixel][N][nr].
-func (c *Conv[T]) doPackOutputGrad(lo, hi int) {
-	rows := c.s.OutH() * c.s.OutW() * c.s.N
-	for p := lo; p < hi; p++ {
-		packRows(c.panels[p*rows*c.nr:][:rows*c.nr], c.nr, c.y, c.s.OutC, rows, p*c.nr, min(c.nr, c.s.OutC-p*c.nr))
-	}
+// packBlock is the number of rows of x or dy that are packed at a time.
+const packBlock = 128
+
+// doPackGrad packs blocks lo to hi of x as [panel of InC][pixel][N][nr] and of dy
+// as [panel of OutC][pixel][N][nr]; the blocks of dy follow those of x.
+func (c *Conv[T]) doPackGrad(lo, hi int) {
+	s := c.s
+	in, out := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N
+	mid := ceilDiv(in, packBlock)
+	packBlocks(c.packedX, c.nr, c.x, s.InC, in, lo, min(hi, mid))
+	packBlocks(c.packedDY, c.nr, c.y, s.OutC, out, max(lo, mid)-mid, hi-mid)
 }
 
-// doPackInput packs x as [panel of InC][pixel][N][nr].
-func (c *Conv[T]) doPackInput(lo, hi int) {
-	rows := c.s.H * c.s.W * c.s.N
-	for p := lo; p < hi; p++ {
-		packRows(c.packedX[p*rows*c.nr:][:rows*c.nr], c.nr, c.x, c.s.InC, rows, p*c.nr, min(c.nr, c.s.InC-p*c.nr))
+// packBlocks packs blocks lo to hi of the rows×cols matrix src to panels.
+func packBlocks[T Float](dst []T, nr int, src []T, cols, rows, lo, hi int) {
+	for b := lo; b < hi; b++ {
+		r := b * packBlock
+		n := min(packBlock, rows-r)
+		for p := range ceilDiv(cols, nr) {
+			packRows(dst[(p*rows+r)*nr:][:n*nr], nr, src[r*cols:], cols, n, p*nr, min(nr, cols-p*nr))
+		}
 	}
 }
 
@@ -71,17 +79,24 @@ func (c *Conv[T]) doWeight(lo, hi int) {
 	s, nr, taps := c.s, c.nr, len(c.live)
 	inPanels := ceilDiv(s.InC, nr)
 	in, out := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N
+	st := strip[T]{k: s.N, au: nr, rs: 1, ks: nr, ldb: nr, alpha: 1}
 	for from := 0; from < out; from += c.gradStep() {
+		st.add = from > 0
 		for i := lo; i < hi; i++ {
 			l, pi, po := i%taps, i/taps%inPanels, i/taps/inPanels
-			st := strip[T]{
-				m: min(nr, s.InC-pi*nr), k: s.N, ents: slice(c.grad[l], from, from+c.gradStep()),
-				a: c.packedX[pi*in*nr:][:in*nr], au: nr, rs: 1, ks: nr,
-				b: c.panels[po*out*nr:][:out*nr],
-				c: c.w[(c.live[l]*s.InC+pi*nr)*s.OutC+po*nr:], ldc: s.OutC,
-				n: min(nr, s.OutC-po*nr), alpha: 1, add: from > 0,
-			}
+			st.m, st.ents = min(nr, s.InC-pi*nr), slice(c.grad[l], from, from+c.gradStep())
+			st.a, st.b = c.packedX[pi*in*nr:][:in*nr], c.packedDY[po*out*nr:][:out*nr]
+			c.gradTile(&st, c.live[l], pi*nr, po)
 			st.compute(nr)
 		}
 	}
+}
+
+// gradTile points a strip at the gradient of one tap from the given input
+// channel on and of output panel po.
+func (c *Conv[T]) gradTile(st *strip[T], tap, in, po int) {
+	j, width := po*c.nr, c.s.panelWidth()
+	st.c = c.w[c.s.WeightIndex(tap, in, j):]
+	st.ldc = min(width, c.s.OutC-j/width*width)
+	st.n = min(c.nr, c.s.OutC-j)
 }

@@ -21,7 +21,7 @@ func (s ConvShape) InLen() int { return s.H * s.W * s.N * s.InC }
 // OutLen is the length of the output, [OutH][OutW][N][OutC].
 func (s ConvShape) OutLen() int { return s.OutH() * s.OutW() * s.N * s.OutC }
 
-// WeightLen is the length of the weights, [K·K][InC][OutC].
+// WeightLen is the number of weights; WeightIndex tells their order.
 func (s ConvShape) WeightLen() int { return s.K * s.K * s.InC * s.OutC }
 
 // Validate reports the first reason why the shape cannot be computed: a
@@ -63,9 +63,9 @@ func (s ConvShape) LiveTaps() []int {
 	return live
 }
 
-// LiveRanges lists the half-open index ranges of the weights [K·K][InC][OutC]
-// that belong to live taps, neighbouring taps merged. An optimiser that visits
-// only these ranges changes every weight that has a gradient.
+// LiveRanges lists the half-open index ranges of the stored weights that belong
+// to live taps, neighbouring taps merged. An optimiser that visits only these
+// ranges changes every weight that has a gradient.
 func (s ConvShape) LiveRanges() [][2]int {
 	size := s.InC * s.OutC
 	var r [][2]int

@@ -25,15 +25,6 @@ func needOptional[T Float](op, name string, s []T, want int) {
 	}
 }
 
-// grow returns s with length n, reallocating only when the capacity is too
-// small. The contents are unspecified.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // f32 views a buffer as float32; the result is nil for other types.

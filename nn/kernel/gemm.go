@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"fmt"
-	"sync"
-)
+import "fmt"
 
 // Block sizes of Gemm: a panel of blockK rows stays in the first-level cache
 // while the rows of A stream past it.
@@ -41,15 +38,15 @@ func newGemm[T Float]() *gemm[T] {
 }
 
 var (
-	gemms32 = sync.Pool{New: func() any { return newGemm[float32]() }}
-	gemms64 = sync.Pool{New: func() any { return newGemm[float64]() }}
+	gemms32 = freeList[gemm[float32]]{make: newGemm[float32]}
+	gemms64 = freeList[gemm[float64]]{make: newGemm[float64]}
 )
 
-func gemmPool[T Float]() *sync.Pool {
-	if is32[T]() {
-		return &gemms32
+func gemmList[T Float]() *freeList[gemm[T]] {
+	if l, ok := any(&gemms32).(*freeList[gemm[T]]); ok {
+		return l
 	}
-	return &gemms64
+	return any(&gemms64).(*freeList[gemm[T]])
 }
 
 // Gemm computes C = α·op(A)·op(B) + β·C on row-major matrices, where op(X) is X
@@ -78,8 +75,8 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 	if k == 0 || alpha == 0 {
 		return
 	}
-	pool := gemmPool[T]()
-	g := pool.Get().(*gemm[T])
+	list := gemmList[T]()
+	g := list.get()
 	g.transA, g.transB, g.m, g.n, g.alpha = transA, transB, m, n, alpha
 	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
 	g.nr = panelWidth[T]()
@@ -93,7 +90,7 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 		}
 	}
 	g.a, g.b, g.c = nil, nil, nil
-	pool.Put(g)
+	list.put(g)
 }
 
 func checkMatrix(name string, have, ld, rows, cols int, trans bool) {
@@ -145,7 +142,7 @@ func (g *gemm[T]) doMultiply(lo, hi int) {
 		i0, p := t/g.panels*blockM, t%g.panels
 		rows := min(blockM, g.m-i0)
 		s := strip[T]{
-			k: g.kc, ents: one, b: g.bufB[p*g.kc*g.nr:][:g.kc*g.nr],
+			k: g.kc, ents: one, b: g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], ldb: g.nr,
 			ldc: g.ldc, n: min(g.nr, g.nc-p*g.nr), alpha: g.alpha, add: g.add,
 		}
 		j0 := g.jc + p*g.nr

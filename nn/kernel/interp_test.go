@@ -21,7 +21,7 @@ type interp struct {
 	vec     [32][16]float32
 	cmp     int64 // the last result that set the flags
 	frame   map[string]int64
-	alpha   float32
+	consts  map[string]float32 // float parameters
 	regions []region
 	steps   int
 }
@@ -175,9 +175,9 @@ func (m *interp) write(op string, f func(i int) float32) {
 
 func fma32(a, b, c float32) float32 { return float32(math.FMA(float64(a), float64(b), float64(c))) }
 
-// run executes the function with the given integer parameters.
-func (m *interp) run(frame map[string]int64, alpha float32) {
-	m.gp, m.frame, m.alpha = map[string]int64{}, frame, alpha
+// run executes the function with the given integer and float parameters.
+func (m *interp) run(frame map[string]int64, consts map[string]float32) {
+	m.gp, m.frame, m.consts = map[string]int64{}, frame, consts
 	for i := range m.vec {
 		for j := range m.vec[i] {
 			m.vec[i][j] = float32(math.NaN()) // what was there must not matter
@@ -258,8 +258,9 @@ func (m *interp) compute(in []string) {
 		src := m.vector(in[1], lanes)
 		m.write(dst, func(i int) float32 { return src[i] })
 	case "VBROADCASTSS":
-		v := m.alpha
-		if !strings.HasPrefix(in[1], "alpha+") {
+		name, _, _ := strings.Cut(in[1], "+")
+		v, ok := m.consts[name]
+		if !ok {
 			v = m.vector(in[1], 1)[0]
 		}
 		m.write(dst, func(int) float32 { return v })
@@ -279,6 +280,13 @@ func (m *interp) arithmetic(in []string, dst string) {
 		m.write(dst, func(i int) float32 { return a[i] * b[i] })
 	case "VADDPS":
 		m.write(dst, func(i int) float32 { return a[i] + b[i] })
+	case "VMAXPS": // the second source, here a, if one is not a number
+		m.write(dst, func(i int) float32 {
+			if b[i] > a[i] {
+				return b[i]
+			}
+			return a[i]
+		})
 	case "VFMADD231PS":
 		m.write(dst, func(i int) float32 { return fma32(a[i], b[i], c[i]) })
 	case "VFMADD213PS":

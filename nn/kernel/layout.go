@@ -1,7 +1,7 @@
 package kernel
 
-// OIHWToHWIO converts convolution weights from the usual [out][in][k·k] order
-// to the tap-major order [k·k][in][out] of this package.
+// OIHWToHWIO converts weights from the usual [out][in][k·k] order to the
+// tap-major order [k·k][in][out]; with k = 1 it transposes a matrix.
 func OIHWToHWIO[T Float](dst, src []T, out, in, k int) {
 	need("OIHWToHWIO", "dst", len(dst), out*in*k*k)
 	need("OIHWToHWIO", "src", len(src), out*in*k*k)
@@ -22,6 +22,62 @@ func HWIOToOIHW[T Float](dst, src []T, out, in, k int) {
 		for i := range in {
 			for t := range k * k {
 				dst[(o*in+i)*k*k+t] = src[(t*in+i)*out+o]
+			}
+		}
+	}
+}
+
+// WeightPanel is the number of output channels that convolution weights keep
+// together. It is wide enough for the widest vectors and the same on all
+// machines, so that stored weights mean the same everywhere.
+const WeightPanel = 32
+
+// WeightIndex is the place of a weight in storage. Every tap is a matrix InC×OutC
+// of its own, so that taps which never meet the map are ranges. Its columns are
+// cut into panels of WeightPanel, the last one narrower if need be, which follow
+// one another: [tap][panel][InC][channels of the panel]. A convolution reads
+// such a panel from start to end. Up to WeightPanel output channels, and for few
+// input channels, this is plain [tap][InC][OutC].
+func (s ConvShape) WeightIndex(tap, in, out int) int {
+	width := s.panelWidth()
+	first := out / width * width
+	return (tap*s.OutC+first)*s.InC + in*min(width, s.OutC-first) + out - first
+}
+
+// panelWidth is the number of columns of a panel of the stored weights. Filters
+// with few input channels are multiplied by a whole row of taps at a time, see
+// conv_stem.go, which panels would tear apart.
+func (s ConvShape) panelWidth() int {
+	if s.isStem() {
+		return s.OutC
+	}
+	return min(WeightPanel, s.OutC)
+}
+
+// OIHWToPanels converts convolution weights from the usual [out][in][k·k] order
+// to that of WeightIndex.
+func OIHWToPanels[T Float](dst, src []T, out, in, k int) {
+	need("OIHWToPanels", "dst", len(dst), out*in*k*k)
+	need("OIHWToPanels", "src", len(src), out*in*k*k)
+	eachWeight(out, in, k, func(stored, usual int) { dst[stored] = src[usual] })
+}
+
+// PanelsToOIHW is the inverse of OIHWToPanels.
+func PanelsToOIHW[T Float](dst, src []T, out, in, k int) {
+	need("PanelsToOIHW", "dst", len(dst), out*in*k*k)
+	need("PanelsToOIHW", "src", len(src), out*in*k*k)
+	eachWeight(out, in, k, func(stored, usual int) { dst[usual] = src[stored] })
+}
+
+// eachWeight calls f with both places of every weight.
+func eachWeight(out, in, k int, f func(stored, usual int)) {
+	s := ConvShape{InC: in, OutC: out, K: k}
+	for o := range out {
+		first := s.WeightIndex(0, 0, o)
+		step := s.WeightIndex(0, 1, o) - first
+		for i := range in {
+			for t := range k * k {
+				f(t*in*out+first+i*step, (o*in+i)*k*k+t)
 			}
 		}
 	}

@@ -2,96 +2,258 @@ package kernel
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// job is one fork-join over the chunks of an index range. Jobs are pooled, and
-// help is bound once per job, so that a go statement costs no allocation.
-//
-// The caller waits for the helpers that took part, but not for those that were
-// started and never got a processor: on a loaded machine that can take
-// milliseconds. Such a helper finds the job closed and goes home, or finds it
-// open again for a later call and joins that one.
+// job is one fork-join over the chunks of an index range. The range is cut into
+// one part for each participant to begin with; who is done with his own goes on
+// with what is left of the others', so that a helper that comes late or never
+// costs nothing but its help. Equal ranges give a participant equal parts, which
+// keeps the data of one kernel in the cache for the next.
 type job struct {
-	n, grain int
-	body     func(lo, hi int)
-	next     atomic.Int64
-	state    atomic.Int64 // helpers at work, plus jobClosed
-	waiting  atomic.Int64 // helpers started that have not looked at state yet
-	left     chan struct{}
-	help     func()
+	n, grain, parts int
+	plain           func(lo, hi int) // or
+	body            func(seat, lo, hi int)
+	slot            int               // place on the board
+	next            [maxParts]counter // of each part, the first index not taken
+	state           atomic.Int64      // helpers at work, seats left, flags
+	left            chan struct{}     // the last helper tells a caller that sleeps
 }
 
-// jobClosed in job.state keeps helpers from joining.
-const jobClosed = 1 << 32
+// counter has a cache line of its own.
+type counter struct {
+	atomic.Int64
+	_ [56]byte
+}
 
-var jobs = sync.Pool{New: func() any {
+// maxParts is the largest number of participants.
+const maxParts = 64
+
+// job.state is the number of helpers at work, plus jobSeat times the number of
+// seats left, plus flags.
+const (
+	jobSeat     = 1 << 16
+	jobClosed   = 1 << 32 // nobody may join any more
+	jobSleeping = 1 << 33 // the caller waits on left
+
+	jobWorkers = jobSeat - 1         // mask of the helpers at work
+	jobSeats   = jobClosed - jobSeat // mask of the seats left
+)
+
+var jobs = freeList[job]{make: func() *job {
 	j := &job{left: make(chan struct{}, 1)}
 	j.state.Store(jobClosed)
-	j.help = j.join
 	return j
 }}
 
-// join is a helper: it works on the job if the job is open.
-func (j *job) join() {
-	j.waiting.Add(-1)
-	for {
-		s := j.state.Load()
-		if s&jobClosed != 0 {
-			return
-		}
-		if j.state.CompareAndSwap(s, s+1) {
-			break
-		}
-	}
-	j.drain()
-	if j.state.Add(-1) == jobClosed {
-		j.left <- struct{}{}
-	}
-}
+// board shows jobs with work left. There are more than one when parallel
+// sections nest or run beside each other.
+var board [4]atomic.Pointer[job]
 
-func (j *job) drain() {
-	for {
-		lo := int(j.next.Add(1)-1) * j.grain
-		if lo >= j.n {
-			return
-		}
-		j.body(lo, min(lo+j.grain, j.n))
-	}
-}
+// idle counts the helpers that look for work, those just started included.
+var idle atomic.Int64
+
+// linger is how long a helper looks for work before it ends. To start one, the
+// operating system has to wake a processor, which costs as much as a small
+// kernel takes; between the kernels of a network a helper that waits actively
+// is there at once. The caller waits as long before it sleeps.
+const linger = 100 * time.Microsecond
 
 // parallel calls body on disjoint ranges that cover [0, n), at most GOMAXPROCS
-// of them at a time, and returns when all are done. Ranges start at multiples
-// of grain and are handed out on demand, so body must compute the same values
-// however the range is cut: every caller writes each output from exactly one
-// index, or writes partial sums to a slot of that index and adds the slots up
-// in order afterwards. That makes all results independent of the number of
-// threads.
+// of them at a time, and returns when all are done. The ranges are not fixed, so
+// body must compute the same values however the whole is cut: every caller
+// writes each output from exactly one index, or writes partial sums to a slot of
+// that index and adds the slots up in order afterwards. That makes all results
+// independent of the number of threads. Ranges start at multiples of grain.
 func parallel(n, grain int, body func(lo, hi int)) {
 	if n <= 0 {
 		return
 	}
 	grain = max(grain, 1)
-	helpers := min(runtime.GOMAXPROCS(0), ceilDiv(n, grain)) - 1
-	if helpers <= 0 {
-		body(0, n)
+	if parts := participants(n, grain); parts > 1 && fork(n, grain, parts, body, nil) {
 		return
 	}
-	j := jobs.Get().(*job)
-	j.n, j.grain, j.body = n, grain, body
-	j.next.Store(0)
-	j.state.Store(0) // open
-	for j.waiting.Load() < int64(helpers) {
-		j.waiting.Add(1)
-		go j.help()
+	body(0, n)
+}
+
+// parallelSeats is parallel with the seat of the participant, less than
+// participants(n, grain), as a further argument: no two calls with the same seat run at the same
+// time, so body may use scratch that belongs to the seat.
+func parallelSeats(n, grain int, body func(seat, lo, hi int)) {
+	if n <= 0 {
+		return
 	}
-	j.drain()
-	if j.state.Or(jobClosed) != 0 {
+	grain = max(grain, 1)
+	if parts := participants(n, grain); parts > 1 && fork(n, grain, parts, nil, body) {
+		return
+	}
+	body(0, 0, n)
+}
+
+// participants is the largest number of goroutines that work on a job.
+func participants(n, grain int) int {
+	return min(runtime.GOMAXPROCS(0), ceilDiv(n, max(grain, 1)), maxParts)
+}
+
+// fork runs one of the bodies on all of the range with helpers. It does nothing
+// and returns false if there are too many jobs already.
+func fork(n, grain, parts int, plain func(lo, hi int), body func(seat, lo, hi int)) bool {
+	j := jobs.get()
+	defer jobs.put(j)
+	if !j.post() {
+		return false
+	}
+	j.n, j.grain, j.parts, j.plain, j.body = n, grain, parts, plain, body
+	for i := range parts {
+		j.next[i].Store(int64(j.start(i)))
+	}
+	j.state.Store(int64(parts-1) * jobSeat) // open; the first seat is the caller's
+	for idle.Load() < int64(parts-1) {
+		idle.Add(1)
+		go help()
+	}
+	j.drain(0)
+	j.wait()
+	j.plain, j.body = nil, nil
+	return true
+}
+
+// start is the first index of a part.
+func (j *job) start(part int) int {
+	return min(j.n, part*ceilDiv(j.n, j.grain)/j.parts*j.grain)
+}
+
+// post puts the job, still closed, on the board if there is room.
+func (j *job) post() bool {
+	for i := range board {
+		if board[i].CompareAndSwap(nil, j) {
+			j.slot = i
+			return true
+		}
+	}
+	return false
+}
+
+// drain works until no chunk is left, and then takes the job off the board.
+func (j *job) drain(seat int) {
+	for i := range j.parts {
+		part := (seat + i) % j.parts
+		end, next := j.start(part+1), &j.next[part]
+		for {
+			lo := int(next.Add(int64(j.grain))) - j.grain
+			if lo >= end {
+				break
+			}
+			if hi := min(lo+j.grain, end); j.plain != nil {
+				j.plain(lo, hi)
+			} else {
+				j.body(seat, lo, hi)
+			}
+		}
+	}
+	board[j.slot].CompareAndSwap(j, nil)
+}
+
+// wait closes the job and returns when no helper is at work on it.
+func (j *job) wait() {
+	if j.state.Or(jobClosed)&jobWorkers == 0 {
+		return
+	}
+	for p := newPatience(); p.left(); {
+		if j.state.Load()&jobWorkers == 0 {
+			return
+		}
+	}
+	if j.state.Or(jobSleeping)&jobWorkers != 0 {
 		<-j.left
 	}
-	j.body = nil
-	jobs.Put(j)
+}
+
+// join makes the calling helper one of those at work, unless the job is closed
+// or has no seat left.
+func (j *job) join() (seat int, ok bool) {
+	for {
+		s := j.state.Load()
+		if !open(s) {
+			return 0, false
+		}
+		if j.state.CompareAndSwap(s, s+1-jobSeat) {
+			return j.parts - int(s&jobSeats/jobSeat), true
+		}
+	}
+}
+
+// open tells from its state whether a job takes another helper.
+func open(state int64) bool { return state&jobClosed == 0 && state&jobSeats != 0 }
+
+func (j *job) leave() {
+	if s := j.state.Add(-1); s&jobWorkers == 0 && s&jobSleeping != 0 {
+		j.left <- struct{}{}
+	}
+}
+
+// help is the life of a helper: it works on what it finds on the board and ends
+// when there was nothing for a while. Its patience is not renewed while more
+// helpers are idle than there are processors for.
+func help() {
+	for p := newPatience(); ; {
+		if work() {
+			if idle.Add(1) < int64(runtime.NumCPU()) {
+				p = newPatience()
+			}
+			continue
+		}
+		if p.left() {
+			continue
+		}
+		idle.Add(-1)
+		if !posted() {
+			return
+		}
+		idle.Add(1) // posted while this helper was counted
+	}
+}
+
+// work helps with one job from the board, if there is one that takes helpers.
+// The helper has then left the ranks of the idle.
+func work() bool {
+	for i := range board {
+		if j := board[i].Load(); j != nil {
+			if seat, ok := j.join(); ok {
+				idle.Add(-1)
+				j.drain(seat)
+				j.leave()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// posted reports whether a job takes another helper.
+func posted() bool {
+	for i := range board {
+		if j := board[i].Load(); j != nil && open(j.state.Load()) {
+			return true
+		}
+	}
+	return false
+}
+
+// patience bounds a loop that waits actively.
+type patience struct {
+	start time.Time
+	n     int
+}
+
+func newPatience() patience { return patience{start: time.Now()} }
+
+// left reports whether there is patience left; it looks at the clock now and
+// then only.
+func (p *patience) left() bool {
+	p.n++
+	return p.n%64 != 0 || time.Since(p.start) < linger
 }
 
 // grainFor gives a number of items such that a chunk holds about work units of

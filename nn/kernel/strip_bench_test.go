@@ -25,7 +25,7 @@ func BenchmarkStrip(b *testing.B) {
 	} {
 		b.Run(s.name, func(b *testing.B) {
 			rng := newRand(1)
-			st := strip[float32]{m: s.m, k: s.k, ldc: 64, n: nr, alpha: 1}
+			st := strip[float32]{m: s.m, k: s.k, ldb: nr, ldc: 64, n: nr, alpha: 1}
 			for e := range s.ents {
 				st.ents = append(st.ents, entry{e * 64, e * s.k})
 			}

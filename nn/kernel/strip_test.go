@@ -4,76 +4,106 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// stripCase is one strip with all its buffers.
-type stripCase struct {
-	nr, m, k, au, rs, ks, ldc int
-	ents                      []entry
-	a, b, c                   []float32
-	alpha                     float32
-	add                       bool
-}
-
-func randomStrip(rng *rand.Rand, nr, m int) stripCase {
-	s := stripCase{nr: nr, m: m, k: 1 + rng.IntN(11), alpha: 1, add: rng.IntN(2) == 0, ldc: nr + rng.IntN(3)}
-	n := rng.IntN(4)
+// randomStrip makes a strip whose buffers are exactly as long as it may reach.
+func randomStrip(rng *rand.Rand, nr, m int) strip[float32] {
+	s := strip[float32]{m: m, k: 1 + rng.IntN(11), n: nr, alpha: 1, ldb: nr + rng.IntN(3)*rng.IntN(9), ldc: nr + rng.IntN(3)}
 	switch rng.IntN(2) {
 	case 0: // rows of A
 		s.rs, s.ks = s.k+rng.IntN(3), 1
 	case 1: // columns of A
 		s.rs, s.ks = 1, m+rng.IntN(3)
 	}
-	if rng.IntN(2) == 0 {
-		s.alpha = -0.5
-	}
 	s.au = 1 + rng.IntN(3)
-	for range n {
+	for range rng.IntN(4) {
 		s.ents = append(s.ents, entry{rng.IntN(5), rng.IntN(5)})
 	}
-	// Exactly as long as the strip may reach.
-	la, lb := 0, 0
+	la, lb := (m-1)*s.rs+1, 0
 	for _, e := range s.ents {
 		la = max(la, e[0]*s.au+(m-1)*s.rs+(s.k-1)*s.ks+1)
-		lb = max(lb, (e[1]+s.k)*nr)
+		lb = max(lb, (e[1]+s.k-1)*s.ldb+nr)
 	}
-	s.a, s.b, s.c = normals[float32](rng, la), normals[float32](rng, lb), normals[float32](rng, (m-1)*s.ldc+nr)
+	lc := (m-1)*s.ldc + nr
+	s.a, s.b, s.c = normals[float32](rng, la), normals[float32](rng, lb), normals[float32](rng, lc)
+	switch rng.IntN(4) {
+	case 0:
+		s.alpha = -0.5
+	case 1:
+		s.add = true
+	case 2:
+		s.post = epilogue[float32]{normals[float32](rng, nr), normals[float32](rng, nr), nil, floorOf[float32](rng.IntN(2) == 0)}
+		if rng.IntN(2) == 0 {
+			s.post.residual = normals[float32](rng, lc)
+		}
+	}
 	return s
 }
 
-// want computes the strip by its definition.
-func (s stripCase) want() []float64 {
+// wantStrip computes the strip by its definition.
+func wantStrip(s strip[float32], nr int) []float64 {
 	c := to64(s.c)
 	for i := range s.m {
-		for j := range s.nr {
+		for j := range nr {
 			var sum float64
 			for _, e := range s.ents {
 				for p := range s.k {
-					sum += float64(s.a[e[0]*s.au+i*s.rs+p*s.ks]) * float64(s.b[(e[1]+p)*s.nr+j])
+					sum += float64(s.a[e[0]*s.au+i*s.rs+p*s.ks]) * float64(s.b[(e[1]+p)*s.ldb+j])
 				}
 			}
-			sum *= float64(s.alpha)
-			if s.add {
-				sum += c[i*s.ldc+j]
+			at := i*s.ldc + j
+			switch {
+			case s.post.scale != nil:
+				sum = sum*float64(s.post.scale[j]) + float64(s.post.shift[j])
+				if s.post.residual != nil {
+					sum += float64(s.post.residual[at])
+				}
+				sum = max(sum, float64(s.post.floor))
+			case s.add:
+				sum = c[at] + float64(s.alpha)*sum
+			default:
+				sum *= float64(s.alpha)
 			}
-			c[i*s.ldc+j] = sum
+			c[at] = sum
 		}
 	}
 	return c
 }
 
 func TestPortableStrip(t *testing.T) {
+	defer current.Store(current.Load())
+	current.Store(&portable)
 	rng := newRand(71)
 	for _, nr := range []int{16, 32} {
-		for m := 1; m < 30; m++ {
+		for m := 1; m < 60; m++ {
 			s := randomStrip(rng, nr, m)
-			want := s.want()
-			stripGo(nr, m, s.k, s.ents, s.a, s.au, s.rs, s.ks, s.b, s.c, s.ldc, s.alpha, s.add)
+			want := wantStrip(s, nr)
+			s.full(nr)
 			near(t, label("m = %d", m), s.c, want, 1e-5)
 		}
 	}
+}
+
+// A strip of fewer columns writes those and nothing else.
+func TestNarrowStrip(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		nr, rng := panelWidth[float32](), newRand(74)
+		for m := 1; m < 60; m++ {
+			s := randomStrip(rng, nr, m)
+			s.n = 1 + rng.IntN(nr-1)
+			before, want := to64(s.c), wantStrip(s, nr)
+			for i := range want {
+				if i%s.ldc >= s.n {
+					want[i] = before[i]
+				}
+			}
+			s.compute(nr)
+			near(t, label("m = %d, n = %d", m, s.n), s.c, want, 1e-5)
+		}
+	})
 }
 
 // Every strip in the assembly, for this processor or not, computes the
@@ -86,17 +116,17 @@ func TestAssemblyStripsByInterpretation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for round := range 300 {
+			for round := range 400 {
 				s := randomStrip(rng, nr, 1+round%50)
-				want := s.want()
+				want := wantStrip(s, nr)
 				runInterp(m, s)
-				near(t, label("m = %d, k = %d, entries %v", s.m, s.k, s.ents), s.c, want, 1e-5)
+				near(t, label("m = %d, k = %d, entries %v, add %v, epilogue %v", s.m, s.k, s.ents, s.add, s.post.scale != nil), s.c, want, 1e-5)
 			}
 		})
 	}
 }
 
-func runInterp(m *interp, s stripCase) {
+func runInterp(m *interp, s strip[float32]) {
 	m.regions, m.steps = nil, 0
 	var list []int64
 	for _, e := range s.ents {
@@ -105,12 +135,19 @@ func runInterp(m *interp, s stripCase) {
 	frame := map[string]int64{
 		"m": int64(s.m), "k": int64(s.k), "nb": int64(len(s.ents)), "ents": m.addInts(list),
 		"a": m.addFloats(s.a), "b": m.addFloats(s.b), "c": m.addFloats(s.c),
-		"au": int64(s.au), "rs": int64(s.rs), "ks": int64(s.ks), "ldc": int64(s.ldc), "add": 0,
+		"au": int64(s.au), "rs": int64(s.rs), "ks": int64(s.ks), "ldb": int64(s.ldb), "ldc": int64(s.ldc),
+		"add": 0, "scale": 0, "shift": 0, "residual": 0,
 	}
 	if s.add {
 		frame["add"] = 1
 	}
-	m.run(frame, s.alpha)
+	if e := s.post; e.scale != nil {
+		frame["scale"], frame["shift"] = m.addFloats(e.scale), m.addFloats(e.shift)
+		if e.residual != nil {
+			frame["residual"] = m.addFloats(e.residual)
+		}
+	}
+	m.run(frame, map[string]float32{"alpha": s.alpha, "floor": s.post.floor})
 }
 
 // The interpreter agrees with the processor to the last bit but for rounding
@@ -128,14 +165,16 @@ func TestInterpreterAgreesWithProcessor(t *testing.T) {
 		rng := newRand(73)
 		for round := range 200 {
 			s := randomStrip(rng, panelWidth[float32](), 1+round%40)
-			for _, x := range [][]float32{s.a, s.b, s.c} {
+			for _, x := range [][]float32{s.a, s.b, s.c, s.post.scale, s.post.shift, s.post.residual} {
 				for i := range x {
 					x[i] = float32(int(4 * x[i]))
 				}
 			}
-			c := append([]float32(nil), s.c...)
+			c := slices.Clone(s.c)
 			runInterp(m, s)
-			if strip32(s.nr, s.m, s.k, s.ents, s.a, s.au, s.rs, s.ks, s.b, c, s.ldc, s.alpha, s.add) != s.m {
+			real := s
+			real.c = c
+			if !strip32(&real) {
 				t.Fatal("no assembly strip")
 			}
 			equalBits(t, label("m = %d", s.m), c, s.c)

@@ -2,7 +2,7 @@ package kernel
 
 // A strip is the unit of work of every matrix product in this package:
 //
-//	C[i, j] (+)= α · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·nr + j]
+//	C[i, j] (+)= α · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·ldb + j]
 //
 // for i in [0, m) and j in [0, nr), the sum running over a list of entries e
 // and p in [0, k) and staying in registers until it is complete. With one entry
@@ -14,12 +14,22 @@ type strip[T Float] struct {
 	a      []T
 	au     int // scale of entry.a
 	rs, ks int // distance in a between rows and between terms of the sum
-	b      []T // packed: rows of nr
+	b      []T
+	ldb    int // distance between rows of b, at least nr
 	c      []T
 	ldc    int
 	n      int // columns of C to write, 1 ≤ n ≤ nr; B has nr columns always
 	alpha  T
 	add    bool // add to C instead of overwriting it
+	post   epilogue[T]
+}
+
+// epilogue is what becomes of a complete sum on its way to C instead of α and
+// add: C = max(floor, sum·scale + shift + residual), with one scale and shift a
+// column and the residual laid out as C, or nil. There is none if scale is nil.
+type epilogue[T Float] struct {
+	scale, shift, residual []T
+	floor                  T
 }
 
 // entry names one operand pair of a strip, in units of au and of rows of B: {a, b}.
@@ -37,7 +47,7 @@ func (s *strip[T]) compute(nr int) {
 		return
 	}
 	if s.n == nr {
-		s.full(nr, s.m, s.a, s.c, s.ldc, s.add)
+		s.full(nr)
 		return
 	}
 	s.narrow(nr)
@@ -49,43 +59,73 @@ func (s *strip[T]) compute(nr int) {
 //go:noinline
 func (s *strip[T]) narrow(nr int) {
 	var tmp [tailRows * maxNR]T
+	part := *s
+	part.c, part.ldc, part.add, part.post = tmp[:], nr, false, epilogue[T]{}
 	for i := 0; i < s.m; i += tailRows {
-		rows := min(tailRows, s.m-i)
-		s.full(nr, rows, s.a[i*s.rs:], tmp[:], nr, false)
-		for r := range rows {
-			dst := s.c[(i+r)*s.ldc:][:s.n]
-			src := tmp[r*nr:][:s.n]
-			if s.add {
+		part.m, part.a = min(tailRows, s.m-i), s.a[i*s.rs:]
+		part.full(nr)
+		for r := range part.m {
+			at := (i + r) * s.ldc
+			dst, src := s.c[at:][:s.n], tmp[r*nr:][:s.n]
+			switch {
+			case s.post.scale != nil:
+				s.post.row(dst, src, at)
+			case s.add:
 				for j, v := range src {
 					dst[j] += v
 				}
-			} else {
+			default:
 				copy(dst, src)
 			}
 		}
 	}
 }
 
-// full runs m rows of the strip over all nr columns on the current path.
-func (s *strip[T]) full(nr, m int, a, c []T, ldc int, add bool) {
-	if is32[T]() && strip32(nr, m, s.k, s.ents, f32(a), s.au, s.rs, s.ks, f32(s.b), f32(c), ldc, float32(s.alpha), add) == m {
+// row applies the epilogue to one row of sums; at is its offset in C.
+func (e *epilogue[T]) row(dst, sum []T, at int) {
+	for j, v := range sum {
+		v = v*e.scale[j] + e.shift[j]
+		if e.residual != nil {
+			v += e.residual[at+j]
+		}
+		if v < e.floor {
+			v = e.floor
+		}
+		dst[j] = v
+	}
+}
+
+// full runs the strip over all nr columns on the current path.
+func (s *strip[T]) full(nr int) {
+	if s32, ok := any(s).(*strip[float32]); ok && strip32(s32) {
 		return
 	}
-	stripGo(nr, m, s.k, s.ents, a, s.au, s.rs, s.ks, s.b, c, ldc, s.alpha, add)
+	stripGo(s, nr)
+	if s.post.scale != nil {
+		for i := range s.m {
+			row := s.c[i*s.ldc:][:nr]
+			s.post.row(row, row, i*s.ldc)
+		}
+	}
 }
 
 // stripGo is the portable strip: 2×4 tiles held in local variables.
-func stripGo[T Float](nr, m, k int, ents []entry, a []T, au, rs, ks int, b, c []T, ldc int, alpha T, add bool) {
-	for i := 0; i < m; i += 2 {
-		two, d := i+1 < m, rs
+func stripGo[T Float](s *strip[T], nr int) {
+	alpha, add := s.alpha, s.add
+	if s.post.scale != nil {
+		alpha, add = 1, false
+	}
+	a, b, ks, ldb := s.a, s.b, s.ks, s.ldb
+	for i := 0; i < s.m; i += 2 {
+		two, d := i+1 < s.m, s.rs
 		if !two {
 			d = 0 // the second row repeats the first and is not stored
 		}
 		for j := 0; j < nr; j += 4 {
 			var c00, c01, c02, c03, c10, c11, c12, c13 T
-			for _, e := range ents {
-				ap, bp := e[0]*au+i*rs, e[1]*nr+j
-				for range k {
+			for _, e := range s.ents {
+				ap, bp := e[0]*s.au+i*s.rs, e[1]*ldb+j
+				for range s.k {
 					bb := b[bp : bp+4 : bp+4]
 					a0, a1 := a[ap], a[ap+d]
 					c00 += a0 * bb[0]
@@ -97,12 +137,12 @@ func stripGo[T Float](nr, m, k int, ents []entry, a []T, au, rs, ks int, b, c []
 					c12 += a1 * bb[2]
 					c13 += a1 * bb[3]
 					ap += ks
-					bp += nr
+					bp += ldb
 				}
 			}
-			store4(c[i*ldc+j:], alpha, c00, c01, c02, c03, add)
+			store4(s.c[i*s.ldc+j:], alpha, c00, c01, c02, c03, add)
 			if two {
-				store4(c[(i+1)*ldc+j:], alpha, c10, c11, c12, c13, add)
+				store4(s.c[(i+1)*s.ldc+j:], alpha, c10, c11, c12, c13, add)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -11,22 +10,23 @@ import (
 
 // genStrip writes the strip of tile.go:
 //
-//	C[i, j] (+)= alpha · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·nr + j]
+//	C[i, j] (+)= alpha · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·ldb + j]
 //
 // m rows are cut into register tiles of at most mr rows, each nr columns wide.
 // A tile clears its accumulators, runs over all entries and all k terms of each,
-// and only then touches C. The elements of A are broadcast from where they lie;
-// the rows of B are consecutive, as packed.
+// and only then touches C. The elements of A are broadcast from where they lie.
+// With an epilogue the sums are not added to C but go through it on their way
+// there.
 func genStrip() {
 	avx2.strip()
 	avx512.strip()
 }
 
 func (s isa) strip() {
-	TEXT("strip"+s.name, NOSPLIT, "func(m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, c *float32, ldc int, alpha float32, add bool)")
+	TEXT("strip"+s.name, NOSPLIT, "func(m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32)")
 	Pragma("noescape")
 	Doc(fmt.Sprintf("strip%s computes a strip of m rows and %d columns; strides count elements.", s.name, s.nr()))
-	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: bytesOf("rs"), ks: bytesOf("ks")}
+	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: bytesOf("rs"), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
 
 	Label("next")
 	plan := s.splits()
@@ -70,7 +70,7 @@ func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }
 // stripRegs are the registers that live through a whole strip.
 type stripRegs struct {
 	isa
-	m, a, c, rs, ks reg.GPVirtual
+	m, a, c, rs, ks, ldb reg.GPVirtual
 }
 
 // tile computes r rows and advances to the next.
@@ -99,25 +99,23 @@ func (s *stripRegs) tile(r int) {
 	}
 	b := GP64()
 	MOVQ(at(ents, 8), b)
-	SHLQ(Imm(uint64(bits.TrailingZeros(uint(s.row())))), b)
+	IMULQ(s.ldb, b)
 	ADDQ(addr("b"), b)
 	k := ptr("k")
 	const unroll = 4
 	SUBQ(Imm(unroll), k)
 	JL(LabelRef(label("rest")))
 	Label(label("loop"))
-	for u := range unroll {
-		s.term(acc, rows, b, u)
+	for range unroll {
+		s.term(acc, rows, b)
 	}
-	ADDQ(U32(unroll*s.row()), b)
 	SUBQ(Imm(unroll), k)
 	JGE(LabelRef(label("loop")))
 	Label(label("rest"))
 	ADDQ(Imm(unroll), k)
 	JZ(LabelRef(label("done")))
 	Label(label("one"))
-	s.term(acc, rows, b, 0)
-	ADDQ(U32(s.row()), b)
+	s.term(acc, rows, b)
 	DECQ(k)
 	JNZ(LabelRef(label("one")))
 	Label(label("done"))
@@ -134,13 +132,12 @@ func (s *stripRegs) tile(r int) {
 	JMP(LabelRef("next"))
 }
 
-// term adds one term of the sum to the accumulators and advances the pointers
-// into A; u counts the terms since b was advanced.
-func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPVirtual, u int) {
+// term adds one term of the sum to the accumulators and advances the pointers.
+func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPVirtual) {
 	bv := make([]reg.VecVirtual, s.nv)
 	for j := range bv {
 		bv[j] = s.vec()
-		VMOVUPS(at(b, u*s.row()+j*s.bytes()), bv[j])
+		VMOVUPS(at(b, j*s.bytes()), bv[j])
 	}
 	for i := range acc {
 		src := Mem{Base: rows[i/3]}
@@ -153,13 +150,18 @@ func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPV
 			VFMADD231PS(bv[j], av, acc[i][j])
 		}
 	}
+	ADDQ(s.ldb, b)
 	for _, p := range rows {
 		ADDQ(s.ks, p)
 	}
 }
 
-// store scales the accumulators, adds C if asked to, and writes them.
+// store scales the accumulators, adds C if asked to, and writes them; or it
+// applies the epilogue and writes them.
 func (s *stripRegs) store(acc [][]reg.VecVirtual, label func(string) string) {
+	scale := ptr("scale")
+	TESTQ(scale, scale)
+	JNZ(LabelRef(label("post")))
 	alpha, ldc := s.vec(), bytesOf("ldc")
 	VBROADCASTSS(addr("alpha"), alpha)
 	flag := GP64()
@@ -187,5 +189,39 @@ func (s *stripRegs) store(acc [][]reg.VecVirtual, label func(string) string) {
 		}
 		ADDQ(ldc, s.c)
 	}
+	JMP(LabelRef(label("stored")))
+	Label(label("post"))
+	s.epilogue(acc, scale, label)
 	Label(label("stored"))
+}
+
+// epilogue computes C = max(floor, acc·scale + shift + residual). The residual
+// lies as C does.
+func (s *stripRegs) epilogue(acc [][]reg.VecVirtual, factors reg.GPVirtual, label func(string) string) {
+	ldc, p, floor := bytesOf("ldc"), ptr("shift"), s.broadcast("floor")
+	scale := s.loads(factors, s.nv)
+	for _, row := range acc {
+		for j, v := range row {
+			VFMADD213PS(at(p, j*s.bytes()), scale[j], v)
+		}
+	}
+	MOVQ(addr("residual"), p)
+	TESTQ(p, p)
+	JZ(LabelRef(label("floor")))
+	SUBQ(addr("c"), p)
+	ADDQ(s.c, p)
+	for _, row := range acc {
+		for j, v := range row {
+			VADDPS(at(p, j*s.bytes()), v, v)
+		}
+		ADDQ(ldc, p)
+	}
+	Label(label("floor"))
+	for _, row := range acc {
+		for j, v := range row {
+			VMAXPS(v, floor, v) // v if it is not a number
+			VMOVUPS(v, at(s.c, j*s.bytes()))
+		}
+		ADDQ(ldc, s.c)
+	}
 }

@@ -1,0 +1,77 @@
+package kernel
+
+// panels hands out the weights of a product, panel by panel: as they are stored;
+// packed all together before the product starts; or, where a panel is done with
+// before the next one is needed, packed by each seat for itself, so that they
+// never leave the cache of its core.
+type panels[T Float] struct {
+	nr, taps, size int // of a packed panel: columns, taps, length
+	packTap        func(dst []T, l, p int)
+	shared         []T // nil if the seats pack for themselves
+	packShared     func(lo, hi int)
+
+	storage []T
+	step    int // from one stored panel to the next
+	ldb     int
+
+	seats []ownPanel[T]
+	buf   []T // for shared
+}
+
+// ownPanel is the panel that one seat has packed.
+type ownPanel[T Float] struct {
+	buf []T
+	p   int
+}
+
+func (w *panels[T]) init() { w.packShared = w.doPackShared }
+
+// stored hands out panels of w as wide as rows of ldb, step elements apart, or
+// parts of them.
+func (w *panels[T]) stored(weights []T, step, ldb int) {
+	w.storage, w.step, w.ldb = weights, step, ldb
+}
+
+// pack hands out n packed panels of the given number of taps with k rows each.
+// packTap packs one tap of one panel.
+func (w *panels[T]) pack(nr, n, taps, k int, each bool, packTap func(dst []T, l, p int)) {
+	w.nr, w.taps, w.size, w.packTap, w.storage = nr, taps, taps*k*nr, packTap, nil
+	if !each {
+		w.buf = grow(w.buf, n*w.size)
+		w.shared = w.buf
+		parallel(n*taps, grainFor(workConv/8, k*nr), w.packShared)
+		return
+	}
+	w.shared = nil
+	for len(w.seats) < participants(maxParts, 1) {
+		w.seats = append(w.seats, ownPanel[T]{})
+	}
+	for i := range w.seats {
+		w.seats[i].p = -1
+	}
+}
+
+func (w *panels[T]) doPackShared(lo, hi int) {
+	for i := lo; i < hi; i++ {
+		p := i / w.taps
+		w.packTap(w.shared[p*w.size:][:w.size], i%w.taps, p)
+	}
+}
+
+// panel returns panel p and the distance of its rows.
+func (w *panels[T]) panel(seat, p, nr int) ([]T, int) {
+	switch {
+	case w.storage != nil:
+		return w.storage[p*nr/w.ldb*w.step+p*nr%w.ldb:], w.ldb
+	case w.shared != nil:
+		return w.shared[p*w.size:][:w.size], nr
+	}
+	own := &w.seats[seat]
+	if own.p != p {
+		own.buf, own.p = grow(own.buf, w.size), p
+		for l := range w.taps {
+			w.packTap(own.buf, l, p)
+		}
+	}
+	return own.buf, nr
+}
