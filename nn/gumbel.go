@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
 )
 
 // gumbelFloor keeps the logarithm finite; the value is the reference
@@ -33,8 +35,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 		return nil
 	}
 	n, classes := in[0], in[1]
-	pcg, purpose := rand.NewPCG(0, 0), purposeOf("gumbel "+name)
-	source := rand.New(pcg)
+	rows, noise := samples*n, newNoise(name, samples*n)
 	o := &op[T]{
 		name: "gumbel " + name,
 		wrt:  []bool{true},
@@ -42,30 +43,63 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 			if err := b.state.check(); err != nil {
 				return err
 			}
-			b.state.stream(pcg, purpose)
 			scale := T(1 / b.state.Temperature)
-			for lo := 0; lo < len(out); lo += classes {
-				row, x := out[lo:lo+classes], v[0][lo%(n*classes):]
-				for i := range row {
-					row[i] = x[i] + T(gumbel(source.ExpFloat64()))
+			kernel.Parallel(len(noise), 1, func(lo, hi int) {
+				for block := lo; block < hi; block++ {
+					source := noise[block].start(b.state)
+					for r := block * noiseRows; r < min((block+1)*noiseRows, rows); r++ {
+						row, x := out[r*classes:][:classes], v[0][r%n*classes:]
+						for i := range row {
+							row[i] = x[i] + T(gumbel(source.ExpFloat64()))
+						}
+						softmaxRow(row, row, scale)
+					}
 				}
-				softmaxRow(row, row, scale)
-			}
+			})
 			return nil
 		},
 	}
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx gumbel "+name, in, func(v [][]T, dx []T) error {
-			clear(dx)
 			scale := T(1 / b.state.Temperature)
-			for lo := 0; lo < len(v[0]); lo += classes {
-				at := lo % (n * classes)
-				addSoftmaxGrad(dx[at:at+classes], v[0][lo:lo+classes], v[1][lo:lo+classes], scale)
-			}
+			kernel.Parallel(n, max(1, softmaxGrain/(samples*classes)), func(lo, hi int) {
+				clear(dx[lo*classes : hi*classes])
+				for k := range samples {
+					at := k * n * classes
+					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale)
+				}
+			})
 			return nil
 		}, y, dy)}
 	}
 	y = b.apply(o, []int{samples, n, classes}, logits)
 	return y
+}
+
+// noiseRows is the number of rows that draw from one stream. It is fixed, so that
+// the noise does not depend on the number of threads.
+const noiseRows = 64
+
+// stream is the generator of one block of rows.
+type stream struct {
+	pcg     *rand.PCG
+	source  *rand.Rand
+	purpose uint64
+}
+
+// newNoise makes the generators of a layer for the given number of rows.
+func newNoise(layer string, rows int) []stream {
+	s := make([]stream, (rows+noiseRows-1)/noiseRows)
+	for i := range s {
+		pcg := rand.NewPCG(0, 0)
+		s[i] = stream{pcg, rand.New(pcg), purposeOf("gumbel "+layer) + uint64(i)}
+	}
+	return s
+}
+
+// start returns the generator at its position for the coming run.
+func (s *stream) start(state *State) *rand.Rand {
+	state.stream(s.pcg, s.purpose)
+	return s.source
 }

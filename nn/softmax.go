@@ -4,7 +4,13 @@ import (
 	"math"
 
 	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
 )
+
+// softmaxGrain is the number of elements of a softmax that justifies another
+// thread.
+const softmaxGrain = 512
 
 // Softmax computes softmax(x/τ) over the last axis of a value of any rank; τ is
 // State.Temperature at the time of the run.
@@ -14,6 +20,8 @@ func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
 	}
 	shape := x.Shape()
 	classes := shape[len(shape)-1]
+	rows := size(shape) / classes
+	grain := max(1, softmaxGrain/classes)
 	o := &op[T]{
 		name: "softmax " + name,
 		wrt:  []bool{true},
@@ -22,20 +30,22 @@ func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
 				return err
 			}
 			scale := T(1 / b.state.Temperature)
-			for lo := 0; lo < len(out); lo += classes {
-				softmaxRow(out[lo:lo+classes], in[0][lo:lo+classes], scale)
-			}
+			kernel.Parallel(rows, grain, func(lo, hi int) {
+				for i := lo * classes; i < hi*classes; i += classes {
+					softmaxRow(out[i:i+classes], in[0][i:i+classes], scale)
+				}
+			})
 			return nil
 		},
 	}
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx softmax "+name, shape, func(in [][]T, out []T) error {
-			clear(out)
 			scale := T(1 / b.state.Temperature)
-			for lo := 0; lo < len(out); lo += classes {
-				addSoftmaxGrad(out[lo:lo+classes], in[0][lo:lo+classes], in[1][lo:lo+classes], scale)
-			}
+			kernel.Parallel(rows, 4*grain, func(lo, hi int) {
+				clear(out[lo*classes : hi*classes])
+				softmaxGrad(out, in[0], in[1], lo, hi, classes, scale)
+			})
 			return nil
 		}, y, dy)}
 	}
@@ -61,13 +71,17 @@ func softmaxRow[T Float](y, x []T, scale T) {
 	}
 }
 
-// addSoftmaxGrad adds scale·y∘(g - y·g), the gradient of softmaxRow, to dx.
-func addSoftmaxGrad[T Float](dx, y, g []T, scale T) {
-	var dot T
-	for i, v := range y {
-		dot += v * g[i]
-	}
-	for i, v := range y {
-		dx[i] += scale * v * (g[i] - dot)
+// softmaxGrad adds scale·y∘(g - y·g), the gradient of softmaxRow, to rows lo to
+// hi of dx.
+func softmaxGrad[T Float](dx, y, g []T, lo, hi, classes int, scale T) {
+	for i := lo * classes; i < hi*classes; i += classes {
+		d, y, g := dx[i:i+classes], y[i:i+classes], g[i:i+classes]
+		var dot T
+		for j, v := range y {
+			dot += v * g[j]
+		}
+		for j, v := range y {
+			d[j] += scale * v * (g[j] - dot)
+		}
 	}
 }

@@ -2,6 +2,10 @@ package kernel
 
 import "math"
 
+// workAdam is the number of parameters that justifies another thread. Each moves
+// 28 bytes.
+const workAdam = 1 << 13
+
 // AdamParams are the scalars of one Adam step. With step number t, counted from
 // one, the corrections are Correction1 = 1 − Beta1ᵗ and Correction2 = 1 − Beta2ᵗ.
 type AdamParams[T Float] struct {
@@ -37,7 +41,7 @@ func AdamStep[T Float](p, g, m, v []T, o AdamParams[T]) {
 		keep: 1 - o.LR*o.Decay, step: o.LR / o.Correction1, eps: o.Eps,
 		root: T(1 / math.Sqrt(float64(o.Correction2))),
 	}
-	parallel(len(p), workElems, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
+	parallel(len(p), workAdam, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
 }
 
 // adamCoef are the scalars of AdamStep as the inner loop wants them.

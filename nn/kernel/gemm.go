@@ -3,13 +3,16 @@ package kernel
 import "fmt"
 
 // Block sizes of Gemm: a panel of blockK rows stays in the first-level cache
-// while the rows of A stream past it.
+// while a block of blockM rows of A passes over it, which stays in the second.
 const (
 	blockK = 256
 	blockM = 96
 	blockN = 2048
 	// workGemm is the number of multiply-adds that justifies another thread.
 	workGemm = 1 << 19
+	// packRowsAt is the number of rows that are packed at a time, in all panels:
+	// with long rows, each is on a page of its own.
+	packRowsAt = 16
 )
 
 // gemm holds one call of Gemm with its packing buffers.
@@ -21,19 +24,26 @@ type gemm[T Float] struct {
 	lda, ldb, ldc  int
 	add            bool
 
-	nr         int
-	jc, nc     int // columns of this block
-	pc, kc     int // terms of the sum of this block
-	panels     int // column panels
-	bufA, bufB []T
-	packA      func(lo, hi int)
-	packB      func(lo, hi int)
-	multiply   func(lo, hi int)
+	nr     int
+	jc, nc int // columns of this block
+	pc, kc int // terms of the sum of this block
+	panels int // column panels
+
+	bufB     []T
+	own      []ownRows[T] // per seat
+	packB    func(lo, hi int)
+	multiply func(seat, lo, hi int)
+}
+
+// ownRows is the block of rows of A that one seat has packed.
+type ownRows[T Float] struct {
+	buf []T
+	i0  int
 }
 
 func newGemm[T Float]() *gemm[T] {
 	g := new(gemm[T])
-	g.packA, g.packB, g.multiply = g.doPackA, g.doPackB, g.doMultiply
+	g.packB, g.multiply = g.doPackB, g.doMultiply
 	return g
 }
 
@@ -108,53 +118,76 @@ func checkMatrix(name string, have, ld, rows, cols int, trans bool) {
 // block adds one kc-term slice of the product to nc columns of C.
 func (g *gemm[T]) block() {
 	g.bufB = grow(g.bufB, g.panels*g.kc*g.nr)
-	parallel(g.panels, grainFor(workGemm/8, g.kc*g.nr), g.packB)
-	if g.transA {
-		groups := ceilDiv(g.m, g.nr)
-		g.bufA = grow(g.bufA, groups*g.kc*g.nr)
-		parallel(groups, grainFor(workGemm/8, g.kc*g.nr), g.packA)
+	if g.transB {
+		parallel(g.panels, grainFor(workGemm/8, g.kc*g.nr), g.packB)
+	} else {
+		parallel(ceilDiv(g.kc, packRowsAt), grainFor(workGemm/8, packRowsAt*g.nc), g.packB)
 	}
-	rows := min(g.m, blockM)
-	parallel(ceilDiv(g.m, blockM)*g.panels, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
-}
-
-func (g *gemm[T]) doPackB(lo, hi int) {
-	for p := lo; p < hi; p++ {
-		dst := g.bufB[p*g.kc*g.nr:][:g.kc*g.nr]
-		cols := min(g.nr, g.nc-p*g.nr)
-		if g.transB {
-			packCols(dst, g.nr, g.b[g.pc:], g.ldb, g.kc, g.jc+p*g.nr, cols)
-		} else {
-			packRows(dst, g.nr, g.b[g.pc*g.ldb:], g.ldb, g.kc, g.jc+p*g.nr, cols)
+	if g.transA {
+		for len(g.own) < participants(maxParts, 1) {
+			g.own = append(g.own, ownRows[T]{})
+		}
+		for i := range g.own {
+			g.own[i].i0 = -1
 		}
 	}
+	rows := min(g.m, blockM)
+	parallelSeats(ceilDiv(g.m, blockM)*g.panels, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
 }
 
-func (g *gemm[T]) doPackA(lo, hi int) {
-	for p := lo; p < hi; p++ {
-		packRows(g.bufA[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.a[g.pc*g.lda:], g.lda, g.kc, p*g.nr, min(g.nr, g.m-p*g.nr))
+// doPackB packs panels lo to hi if B is transposed, else blocks of rows.
+func (g *gemm[T]) doPackB(lo, hi int) {
+	if g.transB {
+		for p := lo; p < hi; p++ {
+			packCols(g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.b[g.pc:], g.ldb, g.kc, g.jc+p*g.nr, min(g.nr, g.nc-p*g.nr))
+		}
+		return
 	}
+	for r := lo * packRowsAt; r < min(hi*packRowsAt, g.kc); r += packRowsAt {
+		packGroups(g.bufB, g.nr, g.b, g.ldb, g.pc, r, g.kc, g.jc, g.nc)
+	}
+}
+
+// packGroups packs rows r and following, packRowsAt of them or up to kc, of nc
+// columns of src from row pc and column jc on, cut into panels of kc rows.
+func packGroups[T Float](dst []T, nr int, src []T, ld, pc, r, kc, jc, nc int) {
+	n := min(packRowsAt, kc-r)
+	for p := range ceilDiv(nc, nr) {
+		packRows(dst[(p*kc+r)*nr:][:n*nr], nr, src[(pc+r)*ld:], ld, n, jc+p*nr, min(nr, nc-p*nr))
+	}
+}
+
+// packA returns rows i0 and following of the transposed A, packed in groups of nr
+// rows, each group as kc×nr.
+func (g *gemm[T]) packA(seat, i0, rows int) []T {
+	own := &g.own[seat]
+	if own.i0 == i0 {
+		return own.buf
+	}
+	own.buf, own.i0 = grow(own.buf, ceilDiv(rows, g.nr)*g.nr*g.kc), i0
+	for r := 0; r < g.kc; r += packRowsAt {
+		packGroups(own.buf, g.nr, g.a, g.lda, g.pc, r, g.kc, i0, rows)
+	}
+	return own.buf
 }
 
 // doMultiply computes tiles lo to hi of a grid of row blocks × column panels.
-func (g *gemm[T]) doMultiply(lo, hi int) {
+func (g *gemm[T]) doMultiply(seat, lo, hi int) {
+	s := strip[T]{k: g.kc, ents: one, ldb: g.nr, ldc: g.ldc, alpha: g.alpha, add: g.add}
 	for t := lo; t < hi; t++ {
 		i0, p := t/g.panels*blockM, t%g.panels
-		rows := min(blockM, g.m-i0)
-		s := strip[T]{
-			k: g.kc, ents: one, b: g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], ldb: g.nr,
-			ldc: g.ldc, n: min(g.nr, g.nc-p*g.nr), alpha: g.alpha, add: g.add,
-		}
-		j0 := g.jc + p*g.nr
+		rows, j0 := min(blockM, g.m-i0), g.jc+p*g.nr
+		s.b, s.n = g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], min(g.nr, g.nc-p*g.nr)
 		if !g.transA {
 			s.m, s.a, s.rs, s.ks = rows, g.a[i0*g.lda+g.pc:], g.lda, 1
 			s.c = g.c[i0*g.ldc+j0:]
 			s.compute(g.nr)
 			continue
 		}
-		for i := i0; i < i0+rows; i += g.nr {
-			s.m, s.a, s.rs, s.ks = min(g.nr, i0+rows-i), g.bufA[i/g.nr*g.kc*g.nr:], 1, g.nr
-			s.c = g.c[i*g.ldc+j0:]
+		a := g.packA(seat, i0, rows)
+		for i := 0; i < rows; i += g.nr {
+			s.m, s.a, s.rs, s.ks = min(g.nr, rows-i), a[i*g.kc:], 1, g.nr
+			s.c = g.c[(i0+i)*g.ldc+j0:]
 			s.compute(g.nr)
 		}
 	}

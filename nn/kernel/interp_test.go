@@ -242,7 +242,7 @@ func (m *interp) compute(in []string) {
 		m.set(dst, m.gp[dst]*m.integer(in[1]))
 	case "SHLQ":
 		m.set(dst, m.gp[dst]<<m.integer(in[1]))
-	case "VZEROUPPER":
+	case "VZEROUPPER", "PREFETCHT0":
 	case "VXORPS":
 		if in[1] != in[2] {
 			panic("exclusive or of different registers")

@@ -77,6 +77,13 @@ func parallel(n, grain int, body func(lo, hi int)) {
 	body(0, n)
 }
 
+// Parallel calls body on disjoint ranges that cover [0, n), on up to GOMAXPROCS
+// goroutines at a time, and returns when all are done. Ranges start at multiples
+// of grain, which should be about ten microseconds of work, but are cut anew each
+// time: for the same bits on any number of threads, what body computes for an
+// index must not depend on the others of its range.
+func Parallel(n, grain int, body func(lo, hi int)) { parallel(n, grain, body) }
+
 // parallelSeats is parallel with the seat of the participant, less than
 // participants(n, grain), as a further argument: no two calls with the same seat run at the same
 // time, so body may use scratch that belongs to the seat.
@@ -100,8 +107,8 @@ func participants(n, grain int) int {
 // and returns false if there are too many jobs already.
 func fork(n, grain, parts int, plain func(lo, hi int), body func(seat, lo, hi int)) bool {
 	j := jobs.get()
-	defer jobs.put(j)
 	if !j.post() {
+		jobs.put(j)
 		return false
 	}
 	j.n, j.grain, j.parts, j.plain, j.body = n, grain, parts, plain, body
@@ -116,6 +123,7 @@ func fork(n, grain, parts int, plain func(lo, hi int), body func(seat, lo, hi in
 	j.drain(0)
 	j.wait()
 	j.plain, j.body = nil, nil
+	jobs.put(j)
 	return true
 }
 

@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func stripAVX2(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·stripAVX2(SB), NOSPLIT, $0-132
 	MOVQ m+0(FP), AX
 	MOVQ a+32(FP), CX
@@ -50,22 +50,36 @@ next:
 	RET
 
 tile6:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store6
+	MOVQ       ldc+88(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store6
 
 entry6:
 	MOVQ  (R8), R10
@@ -385,20 +399,32 @@ stored6:
 	JMP  next
 
 tile5:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store5
+	MOVQ       ldc+88(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store5
 
 entry5:
 	MOVQ  (R8), R10
@@ -680,18 +706,28 @@ stored5:
 	JMP  next
 
 tile4:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store4
+	MOVQ       ldc+88(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store4
 
 entry4:
 	MOVQ  (R8), R10
@@ -935,16 +971,24 @@ stored4:
 	JMP  next
 
 tile3:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store3
+	MOVQ       ldc+88(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store3
 
 entry3:
 	MOVQ  (R8), R10
@@ -1143,14 +1187,20 @@ stored3:
 	JMP  next
 
 tile2:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store2
+	MOVQ       ldc+88(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store2
 
 entry2:
 	MOVQ  (R8), R10
@@ -1311,12 +1361,16 @@ stored2:
 	JMP  next
 
 tile1:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	MOVQ   ents+24(FP), R8
-	MOVQ   nb+16(FP), R9
-	TESTQ  R9, R9
-	JZ     store1
+	MOVQ       ldc+88(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       DX, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	MOVQ       ents+24(FP), R8
+	MOVQ       nb+16(FP), R9
+	TESTQ      R9, R9
+	JZ         store1
 
 entry1:
 	MOVQ  (R8), R10
@@ -1439,7 +1493,7 @@ stored1:
 	JMP  next
 
 // func stripAVX512(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·stripAVX512(SB), NOSPLIT, $0-132
 	MOVQ m+0(FP), AX
 	MOVQ a+32(FP), CX
@@ -1496,6 +1550,44 @@ next:
 	RET
 
 tile12:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -2086,6 +2178,32 @@ stored12:
 	JMP  next
 
 tile8:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -2509,6 +2627,26 @@ stored8:
 	JMP  next
 
 tile6:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -2845,6 +2983,23 @@ stored6:
 	JMP  next
 
 tile5:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -3141,6 +3296,20 @@ stored5:
 	JMP  next
 
 tile4:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -3397,6 +3566,17 @@ stored4:
 	JMP  next
 
 tile3:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -3606,6 +3786,14 @@ stored3:
 	JMP  next
 
 tile2:
+	MOVQ         ldc+88(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1
@@ -3775,6 +3963,11 @@ stored2:
 	JMP  next
 
 tile1:
+	MOVQ         ldc+88(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         DX, R8
+	PREFETCHT0   (R8)
+	PREFETCHT0   64(R8)
 	VXORPS       X0, X0, X0
 	VBROADCASTSS X0, Z0
 	VMOVAPS      Z0, Z1

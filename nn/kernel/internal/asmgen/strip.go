@@ -77,6 +77,7 @@ type stripRegs struct {
 func (s *stripRegs) tile(r int) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, r) }
 	Label(tileLabel(r))
+	s.prefetch(r)
 	acc := make([][]reg.VecVirtual, r)
 	all := s.zeros(r * s.nv)
 	for i := range acc {
@@ -130,6 +131,21 @@ func (s *stripRegs) tile(r int) {
 	}
 	SUBQ(Imm(uint64(r)), s.m)
 	JMP(LabelRef("next"))
+}
+
+// prefetch asks for the lines of C that the tile will write: rows of C are often
+// far apart, where the processor does not foresee them.
+func (s *stripRegs) prefetch(r int) {
+	p, ldc := GP64(), bytesOf("ldc")
+	MOVQ(s.c, p)
+	for i := range r {
+		for line := 0; line < s.row(); line += 64 {
+			PREFETCHT0(at(p, line))
+		}
+		if i < r-1 {
+			ADDQ(ldc, p)
+		}
+	}
 }
 
 // term adds one term of the sum to the accumulators and advances the pointers.
