@@ -1,4 +1,12 @@
-// Command bench measures inference and writes tables of it.
+// Command bench makes the tables: those of the paper, and those of inference.
+//
+//	go run ./cmd/bench -table 5 -splits 0,1
+//
+// makes the missing runs of the paper's Table 5 on two splits and prints it with
+// the paper's figures; `-table NAME -h` lists the flags. The page goes to
+// benchmarks/table5.md and the runs to table5.jsonl beside it, so that a table
+// that was interrupted goes on where it stopped and machines can share the work
+// (-shard i/n, then join the files).
 //
 //	go run ./cmd/bench -suite inference -quick
 //
@@ -14,7 +22,7 @@
 //	-cases      solved cases in a folder (also HINGE_CASES)
 //	-data       Cora, from cora/linqs in a folder (also HINGE_DATA)
 //
-// Exit codes: 0 done; 1 internal error; 2 usage; 3 bad or missing data; 130 and
+// Exit codes: 0 done; 1 internal error or a failed run; 2 usage; 3 bad or missing data; 130 and
 // 143 interrupted, what was measured is written.
 package main
 
@@ -49,6 +57,9 @@ func run(args []string) int {
 			return report(err)
 		}
 		return exit.OK
+	}
+	if isTable(args) {
+		return runTable(args)
 	}
 	o, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -103,6 +114,17 @@ func (o *options) write(args []string) error {
 		return nil
 	}
 	var text strings.Builder
+	if err := bench.Report(&text, o.suite.Log.Latest(), commandLine(args)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(o.out, []byte(text.String()), 0o666); err != nil {
+		return usage("-out: %v", err)
+	}
+	return nil
+}
+
+// commandLine is the command as a shell takes it.
+func commandLine(args []string) string {
 	command := "go run ./cmd/bench"
 	for _, a := range args {
 		if a == "" || strings.ContainsAny(a, " \t`'\"") {
@@ -110,13 +132,7 @@ func (o *options) write(args []string) error {
 		}
 		command += " " + a
 	}
-	if err := bench.Report(&text, o.suite.Log.Latest(), command); err != nil {
-		return err
-	}
-	if err := os.WriteFile(o.out, []byte(text.String()), 0o666); err != nil {
-		return usage("-out: %v", err)
-	}
-	return nil
+	return command
 }
 
 // progress prints a line a cell.

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/internal/bench"
+	"hinge/internal/exit"
+	"hinge/internal/tables"
+)
+
+// builders are the tables by name; a name that is a number is the paper's.
+var builders = map[string]tables.Builder{}
+
+// tableOptions are the flags of the command's table form.
+type tableOptions struct {
+	name             string
+	build            tables.Options
+	rows, columns    []string
+	splits           []int
+	runner           tables.Runner
+	out              string
+	text, recordFile string
+}
+
+// isTable tells the two forms of the command apart.
+func isTable(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		a = "-" + strings.TrimLeft(a, "-")
+		return a == "-table" || strings.HasPrefix(a, "-table=")
+	})
+}
+
+// parseTable reads the command line of the table form.
+func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
+	o := new(tableOptions)
+	var systems, sizes, splits, shard string
+	names := slices.Sorted(maps.Keys(builders))
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.StringVar(&o.name, "table", "", "table to make: "+strings.Join(names, ", "))
+	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all)")
+	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
+	f.StringVar(&splits, "splits", "", "data splits to run, with commas (default the table's)")
+	f.StringVar(&shard, "shard", "", "`i/n`: run the i-th of n shares, i from 0")
+	f.StringVar(&o.build.Recipe, "recipe", "", "recipe to run: paper or best (default both)")
+	f.StringVar(&o.build.Data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
+	f.StringVar(&o.build.Dir, "runs", filepath.Join("checkpoints", "tables"), "`folder` for run folders and caches")
+	f.BoolVar(&o.build.Quick, "quick", false, "the small form, under ten minutes on two cores")
+	f.StringVar(&o.out, "out", "benchmarks", "`folder` for tableN.md and its records, tableN.jsonl")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			f.SetOutput(usageTo)
+			fmt.Fprintln(usageTo, "usage: bench -table NAME [flags]")
+			f.PrintDefaults()
+			return nil, err
+		}
+		return nil, usage("%v; -table NAME -h lists the flags", err)
+	}
+	if f.NArg() > 0 {
+		return nil, usage("unexpected %q: flags only", f.Arg(0))
+	}
+	if builders[o.name] == nil {
+		return nil, usage("-table: %q is none of %s", o.name, strings.Join(names, ", "))
+	}
+	if r := o.build.Recipe; r != "" && r != "paper" && r != "best" {
+		return nil, usage("-recipe: %q is none of paper, best", r)
+	}
+	if shard != "" {
+		n, err := fmt.Sscanf(shard, "%d/%d", &o.runner.Shard, &o.runner.Shards)
+		if n != 2 || err != nil || o.runner.Shard < 0 || o.runner.Shard >= o.runner.Shards {
+			return nil, usage("-shard: %q is not i/n with 0 ≤ i < n", shard)
+		}
+	}
+	o.rows, o.columns = list(systems), list(sizes)
+	for _, s := range list(splits) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			return nil, usage("-splits: %q is not a split number", s)
+		}
+		o.splits = append(o.splits, n)
+	}
+	base := "table" + o.name
+	if _, err := strconv.Atoi(o.name); err != nil {
+		base = o.name
+	}
+	if o.build.Quick {
+		base += "-quick"
+	}
+	o.text, o.recordFile = filepath.Join(o.out, base+".md"), filepath.Join(o.out, base+".jsonl")
+	return o, nil
+}
+
+// runTable makes the missing runs and writes the table, also of a part.
+func runTable(args []string) int {
+	o, err := parseTable(args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err != nil {
+		return report(err)
+	}
+	ctx, code := watchSignals()
+	err = o.run(ctx, args)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
+		return int(code.Load())
+	}
+	if err != nil {
+		return report(err)
+	}
+	return exit.OK
+}
+
+func (o *tableOptions) run(ctx context.Context, args []string) error {
+	if err := os.MkdirAll(o.out, 0o777); err != nil {
+		return usage("-out: %v", err)
+	}
+	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
+	whole, err := builders[o.name](o.build)
+	if err != nil {
+		return err
+	}
+	part := *whole
+	if err := part.Select(o.rows, o.columns, o.splits); err != nil {
+		return usage("%v", err)
+	}
+	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
+	o.runner.Version, o.runner.Machine = bench.Version(ctx), bench.ThisMachine().String()
+	err = o.runner.Run(ctx, &part)
+	// What was run before an interruption or a failure is worth a table.
+	if e := o.write(whole, args); err == nil {
+		err = e
+	}
+	return err
+}
+
+// write makes the table's page from the records and prints it.
+func (o *tableOptions) write(t *tables.Table, args []string) error {
+	var text strings.Builder
+	if err := tables.Report(&text, t, o.recordFile, commandLine(args)); err != nil {
+		return &dataError{err}
+	}
+	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {
+		return usage("-out: %v", err)
+	}
+	fmt.Print(text.String())
+	return nil
+}
+
+// tableProgress prints a line a run.
+func tableProgress(done, of int, r tables.Record, found bool, err error) {
+	text := fmt.Sprintf("%.2f (%.3g s)", r.Value, r.WallS)
+	switch {
+	case err != nil:
+		text = "failed: " + err.Error()
+	case found:
+		text += ", from the records"
+	}
+	fmt.Fprintf(os.Stderr, "%d/%d %s, %s, split %d: %s\n", done, of, r.Row, r.Column, r.Split, text)
+}

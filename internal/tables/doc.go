@@ -1,0 +1,20 @@
+// Package tables runs the experiments behind a table and prints it, with the
+// paper's figures beside ours.
+//
+// A Table is a grid of cells; a Cell is an experiment that is repeated over
+// splits of the data. Runner.Run makes the runs that are missing, one after the
+// other, and appends a Record of each to a file of JSON lines, so a table that
+// takes days can be interrupted, shared between machines (Runner.Shard; the
+// files are joined by concatenation) and extended. A record is found again by
+// its cell, its split and its settings: an experiment whose settings change is
+// run anew, and its old records no longer count.
+//
+// Report writes Markdown from the records alone: mean ± standard deviation over
+// the splits (of the sample, with n − 1), the paper's figure, seconds, the
+// commits and the command. Nothing in it is written by hand.
+//
+// # Errors and concurrency
+//
+// A run that fails is reported and does not stop the others; Run returns the
+// first failure in the end. One Runner at a time may write a file of records.
+package tables

@@ -1,0 +1,131 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Table is a grid of experiments.
+type Table struct {
+	// Number is the paper's, or 0 for a table of ours with a Name.
+	Number int
+	Name   string
+	Title  string
+	// Unit says what the figures are, such as "accuracy (%)".
+	Unit string
+	// Text are Markdown paragraphs on what is measured and where it departs
+	// from the paper.
+	Text []string
+	// Cells in reading order; rows and columns appear in the order of their
+	// first cell.
+	Cells []Cell
+}
+
+// A Cell is one experiment of a table.
+type Cell struct {
+	Row, Column string
+	// Paper is the published figure; nil if there is none.
+	Paper *Figure
+	// Splits are the data splits it is run on.
+	Splits []int
+	// Settings is a text that, with the split, decides the outcome: an encoded
+	// configuration or its hash.
+	Settings string
+	// Run makes one run. It should return soon after ctx ends, with its error.
+	Run func(ctx context.Context, split int) (Outcome, error)
+}
+
+// Figure is a published mean and standard deviation in the table's unit; SD is
+// 0 where none was given.
+type Figure struct{ Mean, SD float64 }
+
+// Outcome is what a run found.
+type Outcome struct {
+	// Value is the figure of the table, in its unit.
+	Value float64 `json:"value"`
+	// WallS is the whole run's time in seconds, SolverS the part spent in
+	// inference and NeuralS that in networks, where they can be told apart.
+	WallS   float64 `json:"wall_s"`
+	SolverS float64 `json:"solver_s,omitempty"`
+	NeuralS float64 `json:"neural_s,omitempty"`
+	// More are further figures by name; they get a table of their own.
+	More map[string]float64 `json:"more,omitempty"`
+}
+
+// rows and columns are the labels in the order of the cells.
+func (t *Table) rows() []string    { return labels(t.Cells, func(c *Cell) string { return c.Row }) }
+func (t *Table) columns() []string { return labels(t.Cells, func(c *Cell) string { return c.Column }) }
+
+func labels(cells []Cell, of func(*Cell) string) []string {
+	var list []string
+	for i := range cells {
+		if l := of(&cells[i]); !slices.Contains(list, l) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// cell finds a cell by its labels.
+func (t *Table) cell(row, column string) *Cell {
+	for i := range t.Cells {
+		if c := &t.Cells[i]; c.Row == row && c.Column == column {
+			return c
+		}
+	}
+	return nil
+}
+
+// Label is how the table is called: "Table 5" or its name.
+func (t *Table) Label() string {
+	if t.Number > 0 {
+		return fmt.Sprintf("Table %d", t.Number)
+	}
+	return t.Name
+}
+
+// Select keeps the cells whose row and column contain one of the given texts,
+// ignoring case, and the given splits; an empty list keeps all. A text that
+// fits no label is an error that lists the labels.
+func (t *Table) Select(rows, columns []string, splits []int) error {
+	if err := known("row", rows, t.rows()); err != nil {
+		return fmt.Errorf("%s: %w", t.Label(), err)
+	}
+	if err := known("column", columns, t.columns()); err != nil {
+		return fmt.Errorf("%s: %w", t.Label(), err)
+	}
+	var kept []Cell
+	for _, c := range t.Cells {
+		if !fits(c.Row, rows) || !fits(c.Column, columns) {
+			continue
+		}
+		if len(splits) > 0 {
+			c.Splits = slices.DeleteFunc(slices.Clone(c.Splits), func(s int) bool { return !slices.Contains(splits, s) })
+		}
+		if len(c.Splits) > 0 {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("%s: nothing fits the selection", t.Label())
+	}
+	t.Cells = kept
+	return nil
+}
+
+func known(kind string, wanted, labels []string) error {
+	for _, w := range wanted {
+		if !slices.ContainsFunc(labels, func(l string) bool { return fits(l, []string{w}) }) {
+			return fmt.Errorf("no %s fits %q; there are %s", kind, w, strings.Join(labels, ", "))
+		}
+	}
+	return nil
+}
+
+func fits(label string, wanted []string) bool {
+	return len(wanted) == 0 || slices.ContainsFunc(wanted, func(w string) bool {
+		return strings.Contains(strings.ToLower(label), strings.ToLower(w))
+	})
+}

@@ -1,0 +1,215 @@
+package tables_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/internal/jsonl"
+	"hinge/internal/tables"
+)
+
+// counted is a table whose runs leave a trace in calls.
+func counted(calls *[]string, fail string) *tables.Table {
+	t := &tables.Table{Number: 9, Title: "trial", Unit: "points", Text: []string{"A text."}}
+	for _, row := range []string{"Energy", "BCE"} {
+		for _, column := range []string{"small", "large"} {
+			t.Cells = append(t.Cells, tables.Cell{
+				Row: row, Column: column, Splits: []int{0, 1}, Settings: row + column,
+				Run: func(_ context.Context, split int) (tables.Outcome, error) {
+					name := fmt.Sprintf("%s-%s-%d", row, column, split)
+					*calls = append(*calls, name)
+					if name == fail {
+						return tables.Outcome{}, errors.New("out of luck")
+					}
+					return tables.Outcome{Value: float64(10 * (split + 1)), WallS: 2, SolverS: 0.5, NeuralS: 1.5,
+						More: map[string]float64{"further figure": 1}}, nil
+				},
+			})
+		}
+	}
+	t.Cells[0].Paper = &tables.Figure{Mean: 14, SD: 1}
+	return t
+}
+
+func Example() {
+	dir, _ := os.MkdirTemp("", "tables")
+	defer os.RemoveAll(dir)
+	t := &tables.Table{Number: 9, Title: "an example", Unit: "accuracy (%)", Cells: []tables.Cell{{
+		Row: "Energy", Column: "small", Splits: []int{0, 1}, Paper: &tables.Figure{Mean: 14, SD: 1},
+		Run: func(_ context.Context, split int) (tables.Outcome, error) {
+			return tables.Outcome{Value: float64(10 * (split + 1)), WallS: 3}, nil
+		},
+	}}}
+	r := tables.Runner{Records: filepath.Join(dir, "table9.jsonl"), Version: "v1", Machine: "this one"}
+	if err := r.Run(context.Background(), t); err != nil {
+		fmt.Println(err)
+	}
+	var text strings.Builder
+	if err := tables.Report(&text, t, r.Records, "bench -table 9"); err != nil {
+		fmt.Println(err)
+	}
+	for line := range strings.Lines(text.String()) {
+		if strings.HasPrefix(line, "| ") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// | | small |
+	// | Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] |
+	// | | small |
+	// | Energy | 3 |
+}
+
+func TestRunsAreMadeOnceSplitBySplit(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "")
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	var found int
+	r.Progress = func(_, of int, _ tables.Record, old bool, err error) {
+		if of != 8 || err != nil {
+			t.Errorf("of %d, %v", of, err)
+		}
+		if old {
+			found++
+		}
+	}
+	if err := r.Run(context.Background(), table); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Energy-small-0", "Energy-large-0", "BCE-small-0", "BCE-large-0",
+		"Energy-small-1", "Energy-large-1", "BCE-small-1", "BCE-large-1"}
+	if !slices.Equal(calls, want) {
+		t.Fatalf("got %v", calls)
+	}
+	calls = nil
+	if err := r.Run(context.Background(), table); err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != 0 || found != 8 {
+		t.Fatalf("ran again: %v; found %d", calls, found)
+	}
+	// Other settings are another experiment.
+	table.Cells[1].Settings = "changed"
+	if err := r.Run(context.Background(), table); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(calls, []string{"Energy-large-0", "Energy-large-1"}) {
+		t.Fatalf("got %v", calls)
+	}
+}
+
+func TestShardsShareTheRuns(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "")
+	dir := t.TempDir()
+	for shard := range 3 {
+		r := tables.Runner{Records: filepath.Join(dir, fmt.Sprint(shard)), Shard: shard, Shards: 3}
+		if err := r.Run(context.Background(), table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(calls) != 8 {
+		t.Fatalf("%d runs: %v", len(calls), calls)
+	}
+	slices.Sort(calls)
+	if len(slices.Compact(calls)) != 8 {
+		t.Fatal("a run was made twice")
+	}
+}
+
+func TestFailuresDoNotStopTheRest(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "BCE-small-0")
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	err := r.Run(context.Background(), table)
+	if err == nil || !strings.Contains(err.Error(), "Table 9, BCE, small, split 0: out of luck") {
+		t.Fatalf("got %v", err)
+	}
+	records, err := jsonl.Read[tables.Record](r.Records)
+	if err != nil || len(records) != 7 || len(calls) != 8 {
+		t.Fatalf("%d records, %d calls, %v", len(records), len(calls), err)
+	}
+}
+
+func TestInterruption(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var calls []string
+	table := counted(&calls, "")
+	inner := table.Cells[1].Run
+	table.Cells[1].Run = func(ctx context.Context, split int) (tables.Outcome, error) {
+		cancel()
+		if _, err := inner(ctx, split); err != nil {
+			return tables.Outcome{}, err
+		}
+		return tables.Outcome{}, ctx.Err()
+	}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	if err := r.Run(ctx, table); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if len(calls) != 2 {
+		t.Fatalf("went on: %v", calls)
+	}
+}
+
+func TestReport(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "BCE-large-1")
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box"}
+	if err := r.Run(context.Background(), table); err == nil {
+		t.Fatal("no failure")
+	}
+	var text strings.Builder
+	if err := tables.Report(&text, table, r.Records, "bench -table 9"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"# Table 9: trial\n", "`bench -table 9`", "A text.",
+		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",
+		"| BCE | 15.00 ± 7.07 (2) | 10.00 (1) |\n",
+		"| Energy | 2 (0.5 / 1.5) | 2 (0.5 / 1.5) |\n",
+		"## further figure\n", "| BCE | 1.00 ± 0.00 (2) | 1.00 (1) |\n",
+		"- 7 by abc on box, ",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+}
+
+func TestReportWithoutRecords(t *testing.T) {
+	var calls []string
+	var text strings.Builder
+	if err := tables.Report(&text, counted(&calls, ""), filepath.Join(t.TempDir(), "none"), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "| Energy | – [14.00 ± 1.00] | – |") {
+		t.Error(text.String())
+	}
+}
+
+func TestSelect(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "")
+	if err := table.Select([]string{"bce"}, []string{"LARGE"}, []int{1, 5}); err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Cells) != 1 || table.Cells[0].Row != "BCE" || !slices.Equal(table.Cells[0].Splits, []int{1}) {
+		t.Fatalf("got %+v", table.Cells)
+	}
+	for _, err := range []error{
+		counted(&calls, "").Select([]string{"GCN"}, nil, nil),
+		counted(&calls, "").Select(nil, []string{"huge"}, nil),
+		counted(&calls, "").Select(nil, nil, []int{7}),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), "Table 9: ") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
