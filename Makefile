@@ -4,7 +4,7 @@ GO        ?= go
 PKGS      := ./...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: build test test-long bench bench-infer lint fmt
+.PHONY: build test test-generator test-long bench bench-infer bench-torch table5 table5-quick lint fmt
 
 build:
 	$(GO) build -o bin/ ./cmd/...
@@ -12,6 +12,10 @@ build:
 test:
 	$(GO) vet $(PKGS)
 	$(GO) test -timeout 10m $(PKGS)
+
+# The generator of the assembly, a module of its own.
+test-generator:
+	$(GO) -C nn/kernel/internal/asmgen test ./...
 
 # Slow checks: thousands of random problems, fuzzing, crash schedules.
 test-long:
@@ -24,6 +28,19 @@ bench:
 # solved cases and real data. Resumable; writes the table.
 bench-infer:
 	$(GO) run ./cmd/bench -suite inference -out benchmarks/inference.md
+
+# The neural engine and PyTorch in alternation; writes the table. Says how to get
+# PyTorch where there is none.
+bench-torch:
+	$(GO) run ./benchmarks/torch -out benchmarks/neural.md
+
+# The paper's table of citation networks: ten splits, or two and few steps.
+# Resumable; needs Cora and CiteSeer (HINGE_DATA, or a download).
+table5:
+	$(GO) run ./cmd/bench -table 5
+
+table5-quick:
+	$(GO) run ./cmd/bench -table 5 -quick
 
 lint:
 	$(GO) vet $(PKGS)

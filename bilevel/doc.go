@@ -19,14 +19,41 @@
 // what was kept with the incoming gradient. Energy and StructuredPerceptron
 // are the paper's value-based losses as expressions over the op.
 //
+// # Learning
+//
+// An [Objective] is a loss over a set of training samples with everything it
+// remembers about them. Its bilevel losses, LossMSE and LossBCE, are the paper's
+// bound-constrained augmented Lagrangian (appendix on the extended learning
+// framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
+//
+//	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_i (c_i + s_i)² + Σ_i λ_i (c_i + s_i)
+//	c_i = M_i − V_i − ι,  s_i ≥ 0,  y_i ∈ [0,1]ⁿ,
+//
+// minimised by first-order steps over w_sy, w_nn and y until the stationarity δ
+// is within ω; then either λ ← λ + μ(c + s), or μ grows, or, when the problem
+// is solved within σ* and ω*, ι is halved. All of it happens in batches, with
+// the points, slacks, multipliers and solver states of every sample kept.
+// [WeightLearner] is the loop for models without a network; package train has
+// that for networks.
+//
+// Where the paper leaves a choice: the test of the constraints uses Σ|c_i + s_i|,
+// where the listing has the sum, in which terms of both signs cancel; slacks are
+// put at their exact minimum; ω and σ do not shrink below ω* and σ*. Settings
+// name the alternatives, and what the reference engine does instead.
+//
+// A relaxation ι larger than the scale of the energy allows any y, also with an
+// energy that is flat: a run learns from its constraints only as far as ι gets
+// below M − V of wrong answers, which ε and the Moreau term bound.
+//
 // Use: make a ValueFunction for a template and a number of slots, fix labels on
 // its instances for latent inference, call Value (or Moreau) on graph nodes,
-// and differentiate the loss with gorgonia.Grad.
+// and differentiate the loss with gorgonia.Grad. Or let an Objective do so.
 //
 // What can fail: an infeasible program (hard rules that contradict a label or a
 // neural output) and numbers that are not finite make the forward pass return
 // an error that names the slot. A solve that stops before its tolerance is
-// counted in Stats and, with Options.Check, is an error.
+// counted in Stats and, with Options.Check, is an error. Settings out of range
+// are errors of NewObjective, and saved states of another shape of SetState.
 //
 // Concurrency: the slots of one op are solved in parallel, with results that do
 // not depend on the number of goroutines. One ValueFunction serves one graph on

@@ -15,51 +15,61 @@ import (
 // that only look alike.
 var opID atomic.Uint64
 
-// inputs of the value-function op, in order.
+// role says what an input of the value-function op is.
+type role int
+
 const (
-	inWeights = iota
-	inDeep
-	inPoint
-	inRho
+	roleWeights role = iota
+	roleDeep
+	rolePoint
+	roleRho
 )
 
+func (r role) String() string { return [...]string{"w", "g", "y", "ρ"}[r] }
+
 // Value adds V(w, g) to the graph of its arguments: a float64 vector with one
-// value a slot.
+// value a sample.
 //
 // w is a float64 vector of the rule weights w_sy. g holds the neural outputs,
-// float32 or float64, of any shape with Slots()·Deep() elements: slot i reads
-// the i-th run of Deep() elements in row-major order.
+// float32 or float64, of any shape with Slots()·Deep elements (or more, with
+// Options.Prefix): slot i reads the i-th run of Deep elements in row-major
+// order. A model without neural outputs has a nil g.
 func (f *ValueFunction) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	if err := f.checkNodes(w, g); err != nil {
 		return nil, err
 	}
-	return gorgonia.ApplyOp(newValueOp(f, w, g), w, g)
+	op := newValueOp(f, w, g, nil, nil)
+	return gorgonia.ApplyOp(op, op.in...)
 }
 
 // Moreau adds M(y; w, g, ρ) to the graph of its arguments: a float64 vector
-// with one value a slot. w and g are as for Value; y is a float64 node with
-// Slots()·Targets() elements, rho a float64 scalar node > 0 (not
+// with one value a sample. w and g are as for Value; y is a float64 node with
+// Samples()·Targets elements, rho a float64 scalar node > 0 (not
 // differentiated).
 func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, error) {
 	if err := f.checkNodes(w, g); err != nil {
 		return nil, err
 	}
-	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.Slots()*f.template.Targets {
-		return nil, fmt.Errorf("bilevel: y is %v of %d elements, want float64 of %d slots × %d targets",
-			y.Dtype(), n, f.Slots(), f.template.Targets)
+	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.samples*f.template.Targets {
+		return nil, fmt.Errorf("bilevel: y is %v of %d elements, want float64 of %d samples × %d targets",
+			y.Dtype(), n, f.samples, f.template.Targets)
 	}
 	if rho.Dtype() != tensor.Float64 || !rho.IsScalar() {
 		return nil, fmt.Errorf("bilevel: rho is %v of shape %v, want a float64 scalar", rho.Dtype(), rho.Shape())
 	}
-	return gorgonia.ApplyOp(newValueOp(f, w, g, y, rho), w, g, y, rho)
+	op := newValueOp(f, w, g, y, rho)
+	return gorgonia.ApplyOp(op, op.in...)
 }
 
 func (f *ValueFunction) checkNodes(w, g *gorgonia.Node) error {
 	if n := w.Shape().TotalSize(); w.Dtype() != tensor.Float64 || n != f.template.Rules {
 		return fmt.Errorf("bilevel: w is %v of %d elements, want float64 of %d rules", w.Dtype(), n, f.template.Rules)
 	}
-	if n := g.Shape().TotalSize(); n != f.Slots()*f.template.Deep {
-		return fmt.Errorf("bilevel: g has %d elements, want %d slots × %d neural outputs", n, f.Slots(), f.template.Deep)
+	if g == nil {
+		return f.checkDeep(0)
+	}
+	if err := f.checkDeep(g.Shape().TotalSize()); err != nil {
+		return err
 	}
 	if d := g.Dtype(); d != tensor.Float32 && d != tensor.Float64 {
 		return fmt.Errorf("bilevel: g is %v, want float32 or float64", d)
@@ -67,19 +77,27 @@ func (f *ValueFunction) checkNodes(w, g *gorgonia.Node) error {
 	return nil
 }
 
-// valueOp is the forward op: inputs (w, g) or (w, g, y, ρ), output the values.
+// valueOp is the forward op: inputs w, g if there are neural outputs, and for
+// the Moreau envelope y and ρ; output the values.
 type valueOp struct {
-	f   *ValueFunction
-	id  uint64
-	in  []*gorgonia.Node
-	out *tensor.Dense
+	f     *ValueFunction
+	id    uint64
+	in    []*gorgonia.Node
+	roles []role
+	out   *tensor.Dense
 }
 
 func newValueOp(f *ValueFunction, inputs ...*gorgonia.Node) *valueOp {
-	return &valueOp{
-		f: f, id: opID.Add(1), in: inputs,
-		out: tensor.New(tensor.WithShape(f.Slots()), tensor.Of(tensor.Float64)),
+	op := &valueOp{
+		f: f, id: opID.Add(1),
+		out: tensor.New(tensor.WithShape(f.samples), tensor.Of(tensor.Float64)),
 	}
+	for i, n := range inputs {
+		if n != nil {
+			op.in, op.roles = append(op.in, n), append(op.roles, role(i))
+		}
+	}
+	return op
 }
 
 func (op *valueOp) Arity() int { return len(op.in) }
@@ -100,34 +118,30 @@ func functionType(inputs []*gorgonia.Node, out hm.Type) hm.Type {
 }
 
 func (op *valueOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
-	return tensor.Shape{op.f.Slots()}, nil
+	return tensor.Shape{op.f.samples}, nil
 }
 
 func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	f := op.f
-	w, err := float64s(in[inWeights])
-	if err != nil {
-		return nil, err
-	}
-	g, err := f.widen(in[inDeep])
-	if err != nil {
-		return nil, err
-	}
-	if len(in) == 2 {
-		if err := f.Solve(w, g); err != nil {
+	var args [roleRho + 1][]float64
+	for i, v := range in {
+		var err error
+		if op.roles[i] == roleDeep {
+			args[roleDeep], err = f.widen(v)
+		} else {
+			args[op.roles[i]], err = float64s(v)
+		}
+		if err != nil {
 			return nil, err
 		}
-		return op.result(), nil
 	}
-	y, err := float64s(in[inPoint])
+	var err error
+	if y := args[rolePoint]; y == nil {
+		err = f.Solve(args[roleWeights], args[roleDeep])
+	} else {
+		err = f.SolveMoreau(args[roleWeights], args[roleDeep], y, args[roleRho][0])
+	}
 	if err != nil {
-		return nil, err
-	}
-	rho, err := float64s(in[inRho])
-	if err != nil {
-		return nil, err
-	}
-	if err := f.SolveMoreau(w, g, y, rho[0]); err != nil {
 		return nil, err
 	}
 	return op.result(), nil
@@ -144,7 +158,7 @@ func (op *valueOp) ReturnsPtr() bool     { return true }
 func (op *valueOp) CallsExtern() bool    { return false }
 func (op *valueOp) OverwritesInput() int { return -1 }
 func (op *valueOp) String() string {
-	if len(op.in) == 2 {
+	if op.roles[len(op.roles)-1] != roleRho {
 		return fmt.Sprintf("V#%d(w, g)", op.id)
 	}
 	return fmt.Sprintf("M#%d(y; w, g, ρ)", op.id)
@@ -153,13 +167,22 @@ func (op *valueOp) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 func (op *valueOp) Hashcode() uint32      { return hashOf(op) }
 
 // DiffWRT: everything but ρ, which is a parameter of the algorithm.
-func (op *valueOp) DiffWRT(n int) []bool { return []bool{true, true, true, false}[:n] }
+func (op *valueOp) DiffWRT(n int) []bool {
+	d := make([]bool, n)
+	for i, r := range op.roles[:n] {
+		d[i] = r != roleRho
+	}
+	return d
+}
 
 func (op *valueOp) SymDiff(inputs gorgonia.Nodes, output, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	grads := make(gorgonia.Nodes, len(inputs))
-	for i, n := range inputs[:min(len(inputs), inRho)] {
+	for i, n := range inputs {
+		if op.roles[i] == roleRho {
+			continue
+		}
 		// The output is an argument too: it orders the pick after the solve.
-		d, err := gorgonia.ApplyOp(newPickOp(op, i, n, output, grad), n, output, grad)
+		d, err := gorgonia.ApplyOp(newPickOp(op, op.roles[i], n, output, grad), n, output, grad)
 		if err != nil {
 			return nil, fmt.Errorf("bilevel: gradient of %v for input %d: %w", op, i, err)
 		}
@@ -172,13 +195,13 @@ func (op *valueOp) SymDiff(inputs gorgonia.Nodes, output, grad *gorgonia.Node) (
 // gradient: inputs (the differentiated input, V, dL/dV).
 type pickOp struct {
 	of    *valueOp
-	which int
+	which role
 	in    []*gorgonia.Node
 	shape tensor.Shape
 	out   gorgonia.Value
 }
 
-func newPickOp(of *valueOp, which int, inputs ...*gorgonia.Node) *pickOp {
+func newPickOp(of *valueOp, which role, inputs ...*gorgonia.Node) *pickOp {
 	op := &pickOp{of: of, which: which, in: inputs, shape: inputs[0].Shape().Clone()}
 	op.out = tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(op.shape...))
 	return op
@@ -197,15 +220,15 @@ func (op *pickOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	switch out := op.out.Data().(type) {
 	case []float64:
 		switch op.which {
-		case inWeights:
+		case roleWeights:
 			f.WeightGradient(dv, out)
-		case inDeep:
-			scaleSlots(dv, f.dg, out)
-		case inPoint:
-			scaleSlots(dv, f.dy, out)
+		case roleDeep:
+			deepGradient(f, dv, out)
+		case rolePoint:
+			f.pointGradient(dv, out)
 		}
 	case []float32:
-		scaleSlots(dv, f.dg, out)
+		deepGradient(f, dv, out)
 	}
 	return op.out, nil
 }
@@ -214,19 +237,35 @@ func (op *pickOp) ReturnsPtr() bool     { return true }
 func (op *pickOp) CallsExtern() bool    { return false }
 func (op *pickOp) OverwritesInput() int { return -1 }
 func (op *pickOp) String() string {
-	return fmt.Sprintf("∂%v/∂%s", op.of, [...]string{"w", "g", "y"}[op.which])
+	return fmt.Sprintf("∂%v/∂%v", op.of, op.which)
 }
 func (op *pickOp) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 func (op *pickOp) Hashcode() uint32      { return hashOf(op) }
 
-// scaleSlots writes dv_i · d_i for each slot i: d and out hold one run of equal
-// length a slot.
-func scaleSlots[T float32 | float64](dv, d []float64, out []T) {
-	n := len(d) / len(dv)
-	for i, c := range dv {
-		src, dst := d[i*n:(i+1)*n], out[i*n:(i+1)*n]
-		for j, v := range src {
+// deepGradient writes dv_i · share · Bᵀμ* of each slot, and zeros beyond the slots.
+func deepGradient[T float32 | float64](f *ValueFunction, dv []float64, out []T) {
+	n := f.template.Deep
+	for slot := range f.insts {
+		c := dv[slot%f.samples] * f.share[slot]
+		dst := out[slot*n : (slot+1)*n]
+		for j, v := range f.dg[slot*n : (slot+1)*n] {
 			dst[j] = T(c * v)
+		}
+	}
+	clear(out[len(f.dg):])
+}
+
+// pointGradient writes dv_i · (y − ŷ*)/ρ of each sample, the mean over its
+// draws.
+func (f *ValueFunction) pointGradient(dv, out []float64) {
+	clear(out)
+	n := f.template.Targets
+	for slot := range f.insts {
+		i := slot % f.samples
+		c := dv[i] * f.share[slot]
+		dst := out[i*n : (i+1)*n]
+		for j, v := range f.dy[slot*n : (slot+1)*n] {
+			dst[j] += c * v
 		}
 	}
 }

@@ -18,6 +18,16 @@ type Options struct {
 	// Solver holds the method and the stop rule of every solve; its zero value
 	// means exact dual block coordinate descent with its own defaults.
 	Solver infer.Settings
+	// Draws is K ≥ 1, the number of random draws of the neural outputs a sample
+	// has (Gumbel softmax); zero means 1. Slots are draws times samples, draw
+	// after draw, and the value of a sample is the mean over its draws.
+	Draws int
+	// DrawTemperature T > 0 replaces that mean by the soft minimum
+	// −T log (1/K) Σ_k e^(−V_k/T). Zero means the mean.
+	DrawTemperature float64
+	// Prefix allows neural outputs beyond those of the slots: they are not
+	// read, and their gradient is zero.
+	Prefix bool
 	// Check re-computes the optimality residuals of every solution outside the
 	// solver and makes a residual above CheckTolerance an error.
 	Check bool
@@ -30,21 +40,28 @@ const (
 	CheckTolerance = 1e-6
 )
 
-// ValueFunction evaluates the optimal value of P instances (slots) of one
-// template and keeps, until the next evaluation, what their gradients need.
+// ValueFunction evaluates the optimal value of instances (slots) of one
+// template and keeps, until the next evaluation, what their gradients need. The
+// value of sample i is the mean over the slots i, i + P, i + 2P, … of its draws,
+// or their soft minimum.
 type ValueFunction struct {
 	template *lcqp.Template
 	opt      Options
+	samples  int
 	insts    []*lcqp.Instance
 	warms    []*infer.Warm
 	results  []*infer.Result
 
-	values []float64 // V or M of each slot
-	phi    []float64 // Φ(ŷ*) of each slot, Rules a run
-	dg     []float64 // Bᵀμ* of each slot, Deep a run
-	dy     []float64 // (y − ŷ*)/ρ of each slot, Targets a run
-	g      []float64 // neural outputs in float64
-	stats  Stats
+	values []float64 // V or M of each sample
+	// slotValues are those of the slots; share is the derivative of its sample's
+	// value by each.
+	slotValues, share []float64
+	phi               []float64 // Φ(ŷ*) of each slot, Rules a run
+	dg                []float64 // Bᵀμ* of each slot, Deep a run
+	dy                []float64 // (y − ŷ*)/ρ of each slot, Targets a run
+	g                 []float64 // neural outputs in float64
+	deep              []float64 // those of the last evaluation
+	stats             Stats
 }
 
 // Stats counts the work of a ValueFunction since the last ResetStats.
@@ -66,12 +83,17 @@ func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
 	if opt.Epsilon == 0 {
 		opt.Epsilon = DefaultEpsilon
 	}
+	opt.Draws = max(opt.Draws, 1)
+	if slots%opt.Draws != 0 {
+		return nil, fmt.Errorf("bilevel: %d slots are not a multiple of %d draws", slots, opt.Draws)
+	}
 	f := &ValueFunction{
-		template: t, opt: opt,
+		template: t, opt: opt, samples: slots / opt.Draws,
+		slotValues: make([]float64, slots), share: make([]float64, slots),
 		insts:   make([]*lcqp.Instance, slots),
 		warms:   make([]*infer.Warm, slots),
 		results: make([]*infer.Result, slots),
-		values:  make([]float64, slots),
+		values:  make([]float64, slots/opt.Draws),
 		phi:     make([]float64, slots*t.Rules),
 		dg:      make([]float64, slots*t.Deep),
 		dy:      make([]float64, slots*t.Targets),
@@ -88,8 +110,11 @@ func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
 	return f, nil
 }
 
-// Slots returns the number of instances P.
+// Slots returns the number of instances, Samples()·Draws.
 func (f *ValueFunction) Slots() int { return len(f.insts) }
+
+// Samples returns P, the number of values.
+func (f *ValueFunction) Samples() int { return f.samples }
 
 // Template returns the shared template.
 func (f *ValueFunction) Template() *lcqp.Template { return f.template }
@@ -110,7 +135,7 @@ func (f *ValueFunction) Warm(slot int) *infer.Warm { return f.warms[slot] }
 // evaluation.
 func (f *ValueFunction) Result(slot int) *infer.Result { return f.results[slot] }
 
-// Values returns the last V or M of each slot. It is overwritten by the next
+// Values returns the last V or M of each sample. It is overwritten by the next
 // evaluation.
 func (f *ValueFunction) Values() []float64 { return f.values }
 
@@ -121,7 +146,7 @@ func (f *ValueFunction) Stats() Stats { return f.stats }
 func (f *ValueFunction) ResetStats() { f.stats = Stats{} }
 
 // Solve evaluates V(w, g) in every slot. len(w) is Rules, len(g) is
-// Slots()·Deep.
+// Slots()·Deep (or more, with Options.Prefix).
 func (f *ValueFunction) Solve(w, g []float64) error {
 	for _, in := range f.insts {
 		in.ClearProx()
@@ -130,19 +155,20 @@ func (f *ValueFunction) Solve(w, g []float64) error {
 	return f.solve(w, g)
 }
 
-// SolveMoreau evaluates M(y; w, g, ρ) in every slot. len(y) is
-// Slots()·Targets, rho > 0. The proximal multiplier is 1/(2ρ).
+// SolveMoreau evaluates M(y; w, g, ρ) in every slot; the draws of a sample
+// share its point. len(y) is Samples()·Targets, rho > 0.
 func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 	n := f.template.Targets
-	if len(y) != len(f.dy) {
-		return fmt.Errorf("bilevel: y has %d elements, want %d slots × %d targets", len(y), f.Slots(), n)
+	if len(y) != f.samples*n {
+		return fmt.Errorf("bilevel: y has %d elements, want %d samples × %d targets", len(y), f.samples, n)
 	}
 	if !(rho > 0) {
 		return fmt.Errorf("bilevel: Moreau parameter ρ = %v, want a number > 0", rho)
 	}
-	r := []float64{1 / (2 * rho)}
+	r := []float64{ProxWeight(rho)}
 	for i, in := range f.insts {
-		if err := in.SetProx(r, y[i*n:(i+1)*n]); err != nil {
+		k := i % f.samples
+		if err := in.SetProx(r, y[k*n:(k+1)*n]); err != nil {
 			return fmt.Errorf("bilevel: slot %d: %w", i, err)
 		}
 	}
@@ -155,11 +181,20 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 	return nil
 }
 
+// ProxWeight returns the multiplier 1/(2ρ) of the proximal term ‖ŷ − y‖² for
+// the paper's Moreau parameter ρ, and Rho is its inverse: configuration files
+// and the reference engine name the multiplier.
+func ProxWeight(rho float64) float64 { return 1 / (2 * rho) }
+
+// Rho returns the paper's ρ for a multiplier r = 1/(2ρ) of the proximal term.
+func Rho(proxWeight float64) float64 { return 1 / (2 * proxWeight) }
+
 func (f *ValueFunction) solve(w, g []float64) error {
 	t := f.template
-	if len(g) != len(f.dg) {
-		return fmt.Errorf("bilevel: g has %d elements, want %d slots × %d neural outputs", len(g), f.Slots(), t.Deep)
+	if err := f.checkDeep(len(g)); err != nil {
+		return err
 	}
+	f.deep = g[:len(f.dg)]
 	start := time.Now()
 	for i, in := range f.insts {
 		if err := in.SetWeights(w); err != nil {
@@ -177,6 +212,7 @@ func (f *ValueFunction) solve(w, g []float64) error {
 			return err
 		}
 	}
+	f.combine()
 	f.stats.Solves += len(f.insts)
 	f.stats.Seconds += time.Since(start).Seconds()
 	return nil
@@ -200,22 +236,31 @@ func (f *ValueFunction) keep(i int, in *lcqp.Instance, res *infer.Result) error 
 	if warm := f.warms[i]; warm != nil {
 		res.SaveWarm(warm)
 	}
-	f.values[i] = res.DualValue
+	f.slotValues[i] = res.DualValue
 	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
 	in.DeepGradient(&res.Solution, f.dg[i*t.Deep:(i+1)*t.Deep])
 	return nil
 }
 
 // WeightGradient writes Σ_i dv_i · Φ_i into dw: the gradient for w_sy of a loss
-// whose derivative for the values is dv. Lengths: Slots() and Rules.
+// whose derivative for the values is dv. Lengths: Samples() and Rules.
 func (f *ValueFunction) WeightGradient(dv, dw []float64) {
 	clear(dw)
 	n := len(dw)
-	for i, c := range dv {
-		for r, v := range f.phi[i*n : (i+1)*n] {
+	for slot := range f.insts {
+		c := dv[slot%f.samples] * f.share[slot]
+		for r, v := range f.phi[slot*n : (slot+1)*n] {
 			dw[r] += c * v
 		}
 	}
+}
+
+// checkDeep reports a wrong number of neural outputs.
+func (f *ValueFunction) checkDeep(n int) error {
+	if want := len(f.dg); n < want || n > want && !f.opt.Prefix {
+		return fmt.Errorf("bilevel: g has %d elements, want %d slots × %d neural outputs", n, f.Slots(), f.template.Deep)
+	}
+	return nil
 }
 
 // widen returns the neural outputs in float64: the one place where the float32
@@ -225,10 +270,10 @@ func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
 	case []float64:
 		return d, nil
 	case []float32:
-		if len(d) != len(f.g) {
-			return nil, fmt.Errorf("bilevel: g has %d elements, want %d", len(d), len(f.g))
+		if err := f.checkDeep(len(d)); err != nil {
+			return nil, err
 		}
-		for i, x := range d {
+		for i, x := range d[:len(f.g)] {
 			f.g[i] = float64(x)
 		}
 		return f.g, nil

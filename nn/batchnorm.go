@@ -142,14 +142,14 @@ func (n *norm[T]) evaluateFolded(in [][]T, y []T) error {
 // backward computes all gradients in one op; the others are picked from it.
 func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 	dgamma, dbeta := n.pw.grad(), n.pb.grad()
-	var dres []T
-	hasRes := len(n.op.wrt) == 4 && n.op.wrt[3]
-	if hasRes {
-		dres = kernel.Alloc[T](n.rows * n.channels)
-	}
+	var dres *op[T] // its buffer takes the gradient of the residual
 	dx := n.b.gradient("dx "+n.op.name, n.x.Shape(), func(in [][]T, dx []T) error {
+		var dz []T
+		if dres != nil {
+			dz = dres.buffer()
+		}
 		kernel.BatchNormBackward(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU,
-			dx, dgamma, dbeta, dres, n.rows, n.channels)
+			dx, dgamma, dbeta, dz, n.rows, n.channels)
 		return nil
 	}, dy, n.x, n.y, n.gamma)
 
@@ -164,8 +164,9 @@ func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 	if n.op.wrt[2] {
 		grads[2] = n.b.pick("dbeta "+n.name, dbeta, vector, dx)
 	}
-	if hasRes {
-		grads[3] = n.b.pick("dres "+n.name, dres, n.x.Shape(), dx)
+	if len(grads) == 4 && n.op.wrt[3] {
+		grads[3] = n.b.pick("dres "+n.name, nil, n.x.Shape(), dx)
+		dres = grads[3].Op().(*op[T])
 	}
 	return grads
 }

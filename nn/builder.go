@@ -119,7 +119,8 @@ func (b *Builder[T]) paramGradient(name string, p *Param[T], run func(in [][]T, 
 	return b.gradientOp(&op[T]{name: name, run: run, data: p.grad()}, []int{len(p.Value)}, in...)
 }
 
-// pick adds a node that yields data, which the op behind after has filled.
+// pick adds a node that yields data, which the op behind after has filled. With
+// nil data, that op fills the buffer of the new node's op.
 func (b *Builder[T]) pick(name string, data []T, shape []int, after *gorgonia.Node) *gorgonia.Node {
 	return b.gradientOp(&op[T]{name: name, data: data}, shape, after)
 }

@@ -85,9 +85,10 @@ func (b *Builder[T]) convInputGrad(o *op[T], conv *kernel.Conv[T], dy, w *gorgon
 		in = append(in, o.join.grad)
 	}
 	return b.gradient("dx "+o.name, o.in[0].Shape(), func(in [][]T, out []T) error {
-		conv.BackwardInput(in[0], in[1], out)
 		if len(in) == 3 {
-			kernel.Axpy(1, in[2], out)
+			conv.BackwardInputAdd(in[0], in[1], in[2], out)
+		} else {
+			conv.BackwardInput(in[0], in[1], out)
 		}
 		return nil
 	}, in...)

@@ -36,9 +36,11 @@
 //
 // # Memory and concurrency
 //
-// Every op owns its output, so a graph allocates its activations and gradients
-// in its first run and next to nothing later. A Net with its graphs is for one
-// goroutine at a time.
+// A graph allocates its activations and gradients in its first run and next to
+// nothing later. Values that nobody reads any more give their memory to later
+// ones: after a run, a node's value is valid if the node is Graph.Output, the
+// loss, a gradient that Compile returned, or an input of an op from outside this
+// package. A Net with its graphs is for one goroutine at a time.
 //
 // # Errors
 //

@@ -109,7 +109,13 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	if err := checkHashes[T](g.b.g); err != nil {
 		return nil, err
 	}
-	g.vm = gorgonia.NewTapeMachine(g.b.needed(g.Output))
+	graph := g.b.needed(g.Output)
+	keep := append(gorgonia.Nodes{g.Output}, g.grads...)
+	if loss != nil {
+		keep = append(keep, loss)
+	}
+	shareBuffers[T](graph, append(keep, extra...))
+	g.vm = gorgonia.NewTapeMachine(graph)
 	return extra, nil
 }
 

@@ -39,6 +39,12 @@ func New[T Float](example []int, define Definition[T], rng *rand.Rand) (*Net[T],
 	return newNet(example, define, rng, 2)
 }
 
+// NewWhole is New for a definition that fits one batch size only, such as one
+// whose layers couple all nodes of a graph.
+func NewWhole[T Float](example []int, batch int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
+	return newNet(example, define, rng, batch)
+}
+
 // newNet is New with the batch size of the declaring run, at least 2 for the
 // sake of batch normalisation.
 func newNet[T Float](example []int, define Definition[T], rng *rand.Rand, batch int) (*Net[T], error) {
@@ -60,8 +66,8 @@ func (n *Net[T]) Params() *Params[T] { return &n.params }
 // State returns the step, seed and temperature, to be changed between runs.
 func (n *Net[T]) State() *State { return &n.state }
 
-// Graph builds a new graph for batch examples. Callers keep and reuse it: the
-// values of all its nodes live as long as it does.
+// Graph builds a new graph for batch examples. Callers keep and reuse it: its
+// memory lives as long as it does.
 func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
 	return n.newGraph(batch, training)
 }

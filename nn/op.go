@@ -13,7 +13,8 @@ import (
 )
 
 // op is the gorgonia operation behind every layer of this package: a plain Go
-// function from input slices to one output slice that the op owns.
+// function from input slices to one output slice, whose memory it may share with ops
+// that run at other times (see buffers).
 //
 // Gorgonia's rules that shape it: an op has one result, so a layer whose
 // backward pass yields several gradients runs it in one op and hands out the
@@ -41,9 +42,15 @@ type op[T Float] struct {
 	// conv, on a convolution, is its kernel.
 	conv *kernel.Conv[T]
 
-	data []T            // the output; allocated by the first Do unless preset
+	data []T            // the output; found by the first Do unless preset
 	out  gorgonia.Value // data as gorgonia sees it
 	args [][]T          // reused argument list
+
+	shared  *buffers[T] // where the output comes from, see shareBuffers
+	readers int         // that have not run yet in the first run
+	kept    bool        // the output must not be shared
+	passes  bool        // the output goes back to shared when all have read it
+	ran     bool
 }
 
 func (o *op[T]) Arity() int { return len(o.in) }
@@ -66,13 +73,11 @@ func (o *op[T]) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		return in[0], nil
 	}
 	if o.out == nil {
-		if o.data == nil {
-			o.data = kernel.Alloc[T](size(o.shape))
-		}
-		o.out = valueOf(o.data, o.shape)
+		o.out = valueOf(o.buffer(), o.shape)
 		o.args = make([][]T, len(in))
 	}
 	if o.run == nil {
+		o.seen()
 		return o.out, nil
 	}
 	for i, v := range in {
@@ -82,6 +87,7 @@ func (o *op[T]) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		return nil, fmt.Errorf("nn: %s: %w", o.name, err)
 	}
 	clear(o.args)
+	o.seen()
 	switch s := o.out.(type) {
 	case *gorgonia.F32:
 		*s = gorgonia.F32(o.data[0])

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,11 +19,15 @@ import (
 // version of the program it determines every bit of the result. It is read
 // from and written to TOML; the run folder holds the resolved form.
 type Config struct {
-	// Task is a registered task, Loss one of energy, sp. Recipe is best (ours)
+	// Task is a registered task, Loss one of energy, sp, mse, bce. Recipe is best (ours)
 	// or paper (the settings of the paper's experiments).
 	Task   string `toml:"task"`
 	Loss   string `toml:"loss"`
 	Recipe string `toml:"recipe"`
+	// System is what learns: neupsl, or a system it is compared with
+	// (deepproblog, ltn, cnn), which has a loss of its own and for which Loss and
+	// the section symbolic mean nothing. Empty means neupsl.
+	System string `toml:"system"`
 	// Additions is the number of training additions, Split the data split 0, 1,
 	// …, Seed the seed of everything random but the split.
 	Additions int    `toml:"additions"`
@@ -34,6 +39,9 @@ type Config struct {
 	Training Training `toml:"training"`
 	Neural   Neural   `toml:"neural"`
 	Symbolic Symbolic `toml:"symbolic"`
+	Bilevel  Bilevel  `toml:"bilevel"`
+	// Citation is there for the citation tasks only.
+	Citation *Citation `toml:"citation,omitempty"`
 }
 
 // Training holds the budget and the stop rules.
@@ -44,6 +52,12 @@ type Training struct {
 	Epochs int `toml:"epochs"`
 	// Batch is the number of additions a gradient step sees.
 	Batch int `toml:"batch"`
+	// FixedBatches keeps the same batches in every epoch and permutes only their
+	// order.
+	FixedBatches bool `toml:"fixed-batches"`
+	// SumLoss learns from the sum over a batch instead of the mean. Adam does not
+	// see the difference, but gradient clipping does.
+	SumLoss bool `toml:"sum-loss,omitempty"`
 	// ValidEvery is the number of steps between validations. Patience stops the
 	// run when the last improvement lies more than that many steps back (a tie
 	// counts as an improvement); 0 never stops.
@@ -54,6 +68,8 @@ type Training struct {
 	// checkpoint. Keep is how many checkpoints stay.
 	CheckpointEvery int `toml:"checkpoint-every"`
 	Keep            int `toml:"keep"`
+	// MoreTest tests the final weights on the task's further test examples too.
+	MoreTest bool `toml:"more-test"`
 }
 
 // Neural holds the network and its optimiser.
@@ -77,6 +93,9 @@ type Neural struct {
 	// Samples is K, the Gumbel-softmax draws a forward pass makes in training.
 	// 0 means a plain softmax.
 	Samples int `toml:"gumbel-samples"`
+	// DrawTemperature T > 0 takes the soft minimum −T log mean e^(−V/T) of an
+	// addition's values over the samples where 0 takes their mean.
+	DrawTemperature float64 `toml:"draw-temperature"`
 	// NoisyTest leaves one Gumbel draw on in validation and test.
 	NoisyTest bool `toml:"gumbel-at-test"`
 	// The temperature is max(TemperatureMin, exp(−TemperatureDecay·epoch)).
@@ -84,9 +103,20 @@ type Neural struct {
 	TemperatureMin   float64 `toml:"temperature-min"`
 	// TestTemperature is the softmax temperature in validation and test.
 	TestTemperature float64 `toml:"test-temperature"`
-	// Augment distorts training images lightly, anew in every step.
-	Augment bool `toml:"augment"`
-	// Pretrain names the pre-training of the backbone: none.
+	// Augment names how training images are distorted, anew in every step: none
+	// (or empty), light or strong.
+	Augment string `toml:"augment"`
+	// AugmentRamp is the share of the run, 0 to 1, over which the distortion grows
+	// linearly from none to its full strength.
+	AugmentRamp float64 `toml:"augment-ramp"`
+	// Views is the number of distorted views of each image, beside the plain
+	// one, that validation and test average the network's outputs over;
+	// ViewStrength scales the distortions against those of training.
+	Views        int     `toml:"test-views"`
+	ViewStrength float64 `toml:"test-view-strength"`
+	// Pretrain names the pre-training of the backbone on the training images:
+	// none (or empty), simclr (as the reference experiments) or best (a quick and
+	// milder form of it).
 	Pretrain string `toml:"pretrain"`
 }
 
@@ -98,17 +128,30 @@ type Symbolic struct {
 	Epsilon float64 `toml:"epsilon"`
 	// Gap is the primal–dual gap per connected component at which a solve stops.
 	Gap float64 `toml:"gap"`
-	// MirrorStep is the mirror-descent step on the rule weights; Log and
-	// Entropy weigh the regularisers −Σ log w and Σ w log w.
+	// Method moves the rule weights on the simplex: mirror (or empty), mirror
+	// descent, or projected, projected gradient. MirrorStep is the step size of
+	// either, divided by the epoch's number with Shrink. Clip bounds their
+	// gradient in the maximum norm: 0 means 25, a negative number no bound.
+	Method     string  `toml:"method"`
 	MirrorStep float64 `toml:"mirror-step"`
-	Log        float64 `toml:"log-regularizer"`
-	Entropy    float64 `toml:"entropy-regularizer"`
+	Shrink     bool    `toml:"shrink-step"`
+	Clip       float64 `toml:"clip"`
+	// Log, Entropy and L2 weigh the regularisers −Σ log w, Σ w log w and Σ w².
+	Log     float64 `toml:"log-regularizer"`
+	Entropy float64 `toml:"entropy-regularizer"`
+	L2      float64 `toml:"l2-regularizer"`
 	// Check re-checks every solve outside the solver.
 	Check bool `toml:"check"`
 }
 
 // Losses lists the losses that exist.
-var Losses = []string{"energy", "sp"}
+var Losses = []string{"energy", "sp", "mse", "bce"}
+
+// Systems lists the systems that exist.
+var Systems = []string{"neupsl", "deepproblog", "ltn", "cnn"}
+
+// Augmentations lists the strengths of image distortion.
+var Augmentations = []string{"none", "light", "strong"}
 
 // Recipes lists the recipes that exist.
 var Recipes = []string{"best", "paper"}
@@ -131,7 +174,9 @@ func (c *Config) Validate() error {
 		return usage("loss", "%q is none of %s", c.Loss, strings.Join(Losses, ", "))
 	case !slices.Contains(Recipes, c.Recipe):
 		return usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
-	case c.Additions <= 0:
+	case c.System != "" && !slices.Contains(Systems, c.System):
+		return usage("system", "%q is none of %s", c.System, strings.Join(Systems, ", "))
+	case c.Additions <= 0 && c.Citation == nil:
 		return usage("additions", "%d is not a positive number", c.Additions)
 	case c.Split < 0:
 		return usage("split", "%d is negative", c.Split)
@@ -159,20 +204,37 @@ func (c *Config) Validate() error {
 		return usage("neural.average", "%v is outside [0, 1)", n.Average)
 	case !(n.Dropout >= 0 && n.Dropout < 1):
 		return usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
-	case n.Samples < 0:
-		return usage("neural.gumbel-samples", "%d is negative", n.Samples)
+	case n.Samples < 0 || !(n.DrawTemperature >= 0):
+		return usage("neural.gumbel-samples", "%d samples and draw-temperature %v must not be negative", n.Samples, n.DrawTemperature)
 	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0):
 		return usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
-	case n.Pretrain != "none":
-		return usage("pretrain", "%q is none of none", n.Pretrain)
+	case n.Augment != "" && !slices.Contains(Augmentations, n.Augment):
+		return usage("neural.augment", "%q is none of %s", n.Augment, strings.Join(Augmentations, ", "))
+	case !(n.AugmentRamp >= 0 && n.AugmentRamp <= 1):
+		return usage("neural.augment-ramp", "%v is outside [0, 1]", n.AugmentRamp)
+	case n.Views < 0 || !(n.ViewStrength >= 0 && n.ViewStrength <= 1):
+		return usage("neural.test-views", "%d views of strength %v: the number must not be negative, the strength in [0, 1]", n.Views, n.ViewStrength)
+	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
+		return usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
+	case n.Pretrain != "" && !slices.Contains(Pretrainers, n.Pretrain):
+		return usage("pretrain", "%q is none of %s", n.Pretrain, strings.Join(Pretrainers, ", "))
 	case !(s.Epsilon > 0):
 		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
 		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
-	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0):
+	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
+		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
+	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):
 		return usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
+	case math.IsNaN(s.Clip):
+		return usage("symbolic.clip", "%v is not a number", s.Clip)
 	}
-	return nil
+	if c.Citation != nil {
+		if err := c.Citation.validate(); err != nil {
+			return err
+		}
+	}
+	return c.Bilevel.validate(c)
 }
 
 // Encode returns the configuration as TOML.
@@ -223,7 +285,12 @@ func (c *Config) Diff(other *Config) []string {
 	var keys []string
 	for k := range a {
 		if a[k] != b[k] {
-			keys = append(keys, fmt.Sprintf("%s: %s → %s", k, a[k], b[k]))
+			keys = append(keys, fmt.Sprintf("%s: %s → %s", k, a[k], cmp.Or(b[k], "unset")))
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, fmt.Sprintf("%s: unset → %s", k, b[k]))
 		}
 	}
 	slices.Sort(keys)

@@ -58,6 +58,15 @@ func TestLoadFileOverlays(t *testing.T) {
 	if c.Hash() == base.Hash() {
 		t.Error("different settings, one hash")
 	}
+	// A setting that is only written where it is on is told both ways.
+	c = base
+	c.Training.SumLoss = true
+	if got, want := base.Diff(&c), []string{"training.sum-loss: unset → true"}; !slices.Equal(got, want) {
+		t.Errorf("differences %q, want %q", got, want)
+	}
+	if got, want := c.Diff(&base), []string{"training.sum-loss: true → unset"}; !slices.Equal(got, want) {
+		t.Errorf("differences %q, want %q", got, want)
+	}
 }
 
 func TestConfigErrors(t *testing.T) {
@@ -96,7 +105,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"neural.dropout":         func(c *Config) { c.Neural.Dropout = 1 },
 		"neural.gumbel-samples":  func(c *Config) { c.Neural.Samples = -1 },
 		"neural.temperature-min": func(c *Config) { c.Neural.TemperatureMin = 0 },
-		"pretrain":               func(c *Config) { c.Neural.Pretrain = "simclr" },
+		"pretrain":               func(c *Config) { c.Neural.Pretrain = "magic" },
 		"symbolic.epsilon":       func(c *Config) { c.Symbolic.Epsilon = 0 },
 		"symbolic.gap":           func(c *Config) { c.Symbolic.Gap = 0 },
 		"symbolic.mirror-step":   func(c *Config) { c.Symbolic.MirrorStep = -1 },

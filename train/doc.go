@@ -5,6 +5,8 @@
 // A Model brings the gradient of its loss and its accuracy; Run does the rest:
 //
 //	for each step:  gradient → clip → Adam on w_nn, mirror descent on w_sy
+//	every epoch: the model's own end, where multipliers and relaxation of the
+//	bilevel losses change
 //	every ValidEvery steps: accuracy on validation data, keep the best weights
 //	at the end: best weights → accuracy on test data → result.json
 //

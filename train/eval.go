@@ -36,5 +36,9 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return r.result(test), nil
+	res := r.result(test)
+	if err := r.moreTest(&res, r.score); err != nil {
+		return Result{}, err
+	}
+	return res, r.report(&res)
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // learner applies gradients: clipping and Adam on w_nn, the moving average,
-// mirror descent on w_sy. It also keeps the best weights seen.
+// mirror descent or projected gradient on w_sy. It also keeps the best weights seen.
 type learner struct {
 	model  Model
 	params []optim.Param
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
 	ema    *optim.EMA // nil without averaging
-	mirror *optim.MirrorDescent
+	rules  optim.WeightMethod
 	rate   optim.Schedule
 	clip   float64
 	best   snapshot
@@ -55,10 +55,7 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 		warmup := min(n.Warmup*perEpoch, total/4)
 		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
 	}
-	s := &cfg.Symbolic
-	l.mirror = &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
-		Step: s.MirrorStep, MaxNorm: 25, Regularizer: optim.Regularizer{NegLog: s.Log, Entropy: s.Entropy},
-	}}
+	l.rules = cfg.Symbolic.method()
 	return l, nil
 }
 
@@ -73,7 +70,7 @@ func (l *learner) apply(step Step) (norm float64, err error) {
 	if l.ema != nil {
 		l.ema.Update()
 	}
-	return norm, l.mirror.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)
+	return norm, l.rules.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)
 }
 
 // averaged calls f with the averaged weights in place.

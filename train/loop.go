@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,10 +62,11 @@ type run struct {
 	state     runState
 	perEpoch  int
 	total     int
-	order     []int // of the current epoch
-	epoch     int   // that order belongs to
+	batches   [][]int // of the current epoch
+	epoch     int     // they belong to
 	began     time.Time
 	wallStart float64
+	pretrainS float64
 	// evaluateOnly loads weights to judge them, not to go on.
 	evaluateOnly bool
 	saved        int       // step of the newest checkpoint
@@ -81,6 +81,9 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	if r.obs == nil {
 		r.obs = nobody{}
 	}
+	if err := r.pretrain(ctx); err != nil {
+		return Result{}, err
+	}
 	if err := r.open(); err != nil {
 		return Result{}, err
 	}
@@ -88,7 +91,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	r.obs.Start(r.state.Step, r.total)
 	defer r.obs.Done()
 
-	for r.state.Step < r.total && !r.outOfPatience() {
+	for r.state.Step < r.total && !r.outOfPatience() && !r.state.Done {
 		if err := r.step(); err != nil {
 			return Result{}, err
 		}
@@ -151,6 +154,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 		return err
 	}
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Hash()}
+	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
 	return r.load()
 }
@@ -205,7 +209,7 @@ func (e *ConfigChangedError) Error() string {
 // step takes one gradient step and validates when it is time.
 func (r *run) step() error {
 	n := r.state.Step
-	step := Step{Number: n, Epoch: n / r.perEpoch}
+	step := Step{Number: n, Epoch: n / r.perEpoch, Progress: float64(n) / float64(r.total)}
 	step.Temperature = r.temp.At(step.Epoch)
 	work, err := r.model.Gradient(step, r.batch(step))
 	if err != nil {
@@ -218,37 +222,33 @@ func (r *run) step() error {
 	r.state.Step++
 	r.count(work)
 	m := Metric{
-		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss,
+		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
 		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, Unsolved: work.Unsolved,
+	}
+	if err := r.endEpoch(&m); err != nil {
+		return err
 	}
 	if err := r.log.write(m); err != nil {
 		return err
 	}
 	r.obs.Step(r.state.Step, m)
-	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total {
+	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done {
 		return r.validate(step)
 	}
 	return nil
 }
 
-// batch returns the examples of a step: the epoch's permutation, a function of
-// seed and epoch, cut into whole batches. The remainder waits for another epoch.
-func (r *run) batch(step Step) []int {
-	if r.epoch != step.Epoch {
-		const orderStream = 0x6f72646572 // "order"
-		r.order = rand.New(rand.NewPCG(r.cfg.Seed, orderStream+uint64(step.Epoch)<<40)).Perm(r.model.Examples())
-		r.epoch = step.Epoch
-	}
-	lo := step.Number % r.perEpoch * r.cfg.Training.Batch
-	return r.order[lo : lo+r.cfg.Training.Batch]
-}
-
 // validate measures the averaged weights and keeps them when they are best.
 func (r *run) validate(step Step) error {
 	return r.learn.averaged(func() error {
-		m, err := r.evaluate(ValidPart, step.Epoch)
+		m, err := r.score(ValidPart, step.Epoch)
 		if err != nil {
+			return err
+		}
+		r.reportRules()
+		m.Rules = r.state.Rules
+		if err := r.log.write(m); err != nil {
 			return err
 		}
 		best := r.state.Early.update(r.state.Step, *m.Accuracy)
@@ -277,7 +277,7 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 	}
 	r.count(s.Work)
 	return Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, examples: s.Examples,
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Digits: s.Digits, examples: s.Examples,
 		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Unsolved: s.Unsolved,
 	}, nil
 }
@@ -329,7 +329,36 @@ func (r *run) finish() (Result, error) {
 		return Result{}, err
 	}
 	res := r.result(m)
+	if err := r.moreTest(&res, r.evaluate); err != nil {
+		return Result{}, err
+	}
+	if err := r.report(&res); err != nil {
+		return Result{}, err
+	}
+	r.draw()
 	return res, writeResult(r.opt.Dir, res)
+}
+
+// report adds the model's own figures to the result.
+func (r *run) report(res *Result) (err error) {
+	if model, ok := r.model.(Reporter); ok {
+		res.More, err = model.Report()
+	}
+	return err
+}
+
+// moreTest adds the larger test to the result, where it is wanted and there.
+func (r *run) moreTest(res *Result, evaluate func(Part, int) (Metric, error)) error {
+	more, ok := r.model.(MoreTester)
+	if !ok || !r.cfg.Training.MoreTest || more.MoreTest() == 0 {
+		return nil
+	}
+	m, err := evaluate(MoreTestPart, max(r.state.Step-1, 0)/r.perEpoch)
+	if err != nil {
+		return err
+	}
+	res.MoreAccuracy, res.MoreExamples = *m.Accuracy, m.examples
+	return nil
 }
 
 // result sums the run up, given the metric of the test.
@@ -341,7 +370,8 @@ func (r *run) result(m Metric) Result {
 		ValidAccuracy: r.state.Early.Best, BestStep: r.state.Early.BestStep, Steps: r.state.Step,
 		WallS:   r.wallStart + time.Since(r.began).Seconds(),
 		SolverS: r.state.SolverS, NeuralS: r.state.NeuralS, Unsolved: r.state.Unsolved,
-		ConfigHash: r.state.ConfigHash, Version: r.opt.Version,
+		Rules: r.rules(), ConfigHash: r.state.ConfigHash, Version: r.opt.Version,
+		PretrainS: r.state.PretrainS,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func TestRunLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, &stored); err != nil || stored != res {
+	if err := json.Unmarshal(data, &stored); err != nil || !reflect.DeepEqual(stored, res) {
 		t.Errorf("result.json is %+v (%v), want %+v", stored, err, res)
 	}
 	if stored.SolverS == 0 || stored.NeuralS == 0 || stored.WallS == 0 || stored.Version != "v" {

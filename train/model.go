@@ -1,6 +1,7 @@
 package train
 
 import (
+	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/checkpoint"
 )
@@ -14,6 +15,32 @@ const (
 	ValidPart Part = "valid"
 	TestPart  Part = "test"
 )
+
+// MoreTestPart is a larger test, which a task may have (see MoreTester).
+const MoreTestPart Part = "test-more"
+
+// MoreTester is implemented by models with further test examples, which the
+// published protocol does not use: the accuracy on them has a smaller sampling
+// error and is reported beside that on TestPart.
+type MoreTester interface {
+	// MoreTest returns the number of examples of MoreTestPart, 0 for none.
+	MoreTest() int
+}
+
+// Reporter is implemented by models with further figures of the final weights:
+// accuracies by name.
+type Reporter interface {
+	Report() (map[string]float64, error)
+}
+
+// EpochEnder is implemented by models whose loss has parameters of its own that
+// change between epochs, the bilevel losses.
+type EpochEnder interface {
+	// EndEpoch is called after the last step of every epoch, when the weights
+	// have been updated. norm is the norm of that step's gradient for the
+	// network. done ends the run.
+	EndEpoch(norm float64) (out bilevel.Outcome, err error)
+}
 
 // Model is a learning problem seen by the loop: a network and a symbolic model
 // with a loss over training examples. Parameters are plain slices, so that the
@@ -50,14 +77,18 @@ type Model interface {
 type Step struct {
 	// Number counts gradient steps from 0, Epoch passes over the data from 0.
 	Number, Epoch int
+	// Progress is the part of the budget that is done, 0 to 1.
+	Progress float64
 	// Temperature is that of the Gumbel softmax.
 	Temperature float64
 }
 
 // Work is what a gradient step or an evaluation reports about itself.
 type Work struct {
-	// Loss is the mean loss of the batch (gradient steps only).
-	Loss float64
+	// Loss is the mean loss of the batch, Terms its parts where it has several
+	// (gradient steps only).
+	Loss  float64
+	Terms *bilevel.Terms
 	// SolverSeconds and NeuralSeconds split the wall time.
 	SolverSeconds, NeuralSeconds float64
 	// Solves counts solver calls, Unsolved those that did not reach the gap.
@@ -69,5 +100,8 @@ type Score struct {
 	// Accuracy is the fraction of right answers among Examples.
 	Accuracy float64
 	Examples int
+	// Digits is the fraction of images, or of papers, whose most probable class by
+	// the network alone is right, where the task has such classes; 0 elsewhere. Nothing is learned from it.
+	Digits float64
 	Work
 }

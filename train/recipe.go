@@ -1,5 +1,7 @@
 package train
 
+import "hinge/bilevel"
+
 // Defaults returns the configuration of a task of the MNIST-Addition family:
 // digits is the number of digits a summand has (1 or 2). Loss, recipe and size
 // decide everything else; the caller overlays a file and flags.
@@ -7,15 +9,18 @@ package train
 // The recipe "best" uses the information the paper's models use (the sum and
 // its place digits, never a digit label) with light augmentation, K Gumbel
 // samples a forward pass and averaged weights instead of contrastive
-// pre-training. The recipe "paper" has the published settings; as pre-training
-// is a task of its own it starts from random weights.
+// pre-training. It validates once an epoch, but 20 to 60 times a run: a
+// validation infers as many additions as many steps do. The recipe "paper" has
+// the published settings; it begins with their contrastive pre-training
+// on the training images.
 func Defaults(digits int, loss, recipe string, additions int) Config {
 	c := Config{
 		Loss: loss, Recipe: recipe, Additions: additions,
 		Training: Training{Batch: 32, ValidEvery: 5, Keep: 2},
 		Neural: Neural{
 			LearningRate: 1e-3, Schedule: "constant", ClipNorm: 3,
-			TemperatureMin: 0.5, TestTemperature: 1, Pretrain: "none",
+			TemperatureMin: 0.5, TestTemperature: 1,
+			Augment: "none", ViewStrength: 0.5, Pretrain: "none",
 		},
 		Symbolic: Symbolic{Solver: "bcd", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
 	}
@@ -32,27 +37,56 @@ func (c *Config) paper(digits int) {
 	// Budget and stop rules count epochs there: validation every 5, patience 50.
 	perEpoch := max(1, c.Additions/c.Training.Batch)
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 500, 5*perEpoch, 50*perEpoch
+	c.Training.FixedBatches, c.Training.SumLoss = true, true
 	c.Neural.Samples, c.Neural.NoisyTest, c.Neural.TestTemperature = 1, true, 0.5
 	c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-6, 1e-3
+	c.Neural.Pretrain = "simclr"
 	c.Symbolic.Gap = 1e-3
 	if digits > 1 {
 		c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-4, 1e-5
 	}
+	c.Bilevel = Bilevel{ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-3}
+	c.Bilevel.Reference()
+	if digits > 1 && bilevel.Loss(c.Loss).Bilevel() {
+		c.Neural.LearningRate, c.Neural.TemperatureDecay = 1e-4, 1e-3
+		c.Bilevel.ProxWeight = 1e-3
+	}
 }
 
-// best: what was found to learn reliably from random weights. More data needs
+// best: what was found to learn reliably from random weights. The distortion grows
+// over the first half of the run: outputs become sharp sooner on plain images. More data needs
 // fewer epochs and, as every step averages over more variety, fewer samples.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
-	n.Average, n.Augment = 0.99, true
+	n.Average, n.Augment, n.AugmentRamp = 0.99, "light", 0.5
 	n.Samples, n.TemperatureDecay = 32, 1e-3
-	// Steps are what counts: with four images an addition an epoch has half as
-	// many.
-	c.Training.Epochs = 60 * digits
+	// Sixty images a batch: ten steps an epoch at 600 images.
+	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 60
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, n.Samples = 2, 0.998, 8
 		c.Training.Epochs = 30
 	}
+	if additions*2*digits > 20000 {
+		n.Warmup, n.Average = 1, 0.999
+		c.Training.Epochs = 10
+	}
+	c.Bilevel = Bilevel{
+		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, Draws: 2, InitialMultiplier: 0.1, TestEvery: 5,
+		Stationarity: string(bilevel.StationarityMovement),
+	}
+	c.validateByEpochs()
+}
+
+// validateByEpochs sets the validation interval: an epoch, within 20 to 60
+// validations of the whole budget, or 12 where each looks at every image several
+// times.
+func (c *Config) validateByEpochs() {
+	steps := c.Training.Epochs * max(1, c.Additions/c.Training.Batch)
+	times := min(max(c.Training.Epochs, 20), 60)
+	if c.Neural.Views > 0 {
+		times = 12
+	}
+	c.Training.ValidEvery = max(1, steps/times)
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"hinge/bilevel"
 )
 
 // Metric is one line of metrics.jsonl.
@@ -18,6 +20,14 @@ type Metric struct {
 	// right answers (valid and test only).
 	Loss     *float64 `json:"loss,omitempty"`
 	Accuracy *float64 `json:"accuracy,omitempty"`
+	// Digits is the fraction of images read rightly (see Score).
+	Digits float64 `json:"digit_accuracy,omitempty"`
+	// Terms are the parts of the loss (train only, bilevel losses), Outcome is
+	// what the end of an epoch did to its parameters, Rules the table of the
+	// rules (valid only).
+	Terms   *bilevel.Terms   `json:"terms,omitempty"`
+	Outcome *bilevel.Outcome `json:"epoch_end,omitempty"`
+	Rules   []Rule           `json:"rules,omitempty"`
 	// LearningRate and Temperature are those of the step, GradNorm the norm
 	// before clipping (train only).
 	LearningRate float64 `json:"learning_rate,omitempty"`
@@ -35,26 +45,36 @@ type Metric struct {
 
 // Result is result.json.
 type Result struct {
-	Task          string  `json:"task"`
-	Loss          string  `json:"loss"`
-	Recipe        string  `json:"recipe"`
-	Additions     int     `json:"additions"`
-	Split         int     `json:"split"`
-	Seed          uint64  `json:"seed"`
-	TestAccuracy  float64 `json:"test_accuracy"`
-	TestExamples  int     `json:"test_examples"`
-	ValidAccuracy float64 `json:"valid_accuracy"`
-	BestStep      int     `json:"best_step"`
-	Steps         int     `json:"steps"`
+	Task         string  `json:"task"`
+	Loss         string  `json:"loss"`
+	Recipe       string  `json:"recipe"`
+	Additions    int     `json:"additions"`
+	Split        int     `json:"split"`
+	Seed         uint64  `json:"seed"`
+	TestAccuracy float64 `json:"test_accuracy"`
+	TestExamples int     `json:"test_examples"`
+	// MoreAccuracy is taken over the further test examples of a MoreTester.
+	MoreAccuracy float64 `json:"more_test_accuracy,omitempty"`
+	MoreExamples int     `json:"more_test_examples,omitempty"`
+	// More are the figures of a Reporter.
+	More          map[string]float64 `json:"more,omitempty"`
+	ValidAccuracy float64            `json:"valid_accuracy"`
+	BestStep      int                `json:"best_step"`
+	Steps         int                `json:"steps"`
 	// WallS is the wall time of all sittings of the run, SolverS and NeuralS
 	// the parts of it spent in the symbolic and the neural half.
 	WallS   float64 `json:"wall_s"`
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
 	// Unsolved counts solves that stopped before the gap.
-	Unsolved   int    `json:"unsolved"`
-	ConfigHash string `json:"config_hash"`
-	Version    string `json:"version"`
+	Unsolved int `json:"unsolved"`
+	// Rules is the table of the rules at the last validation, with the weights
+	// that were tested.
+	Rules []Rule `json:"rules,omitempty"`
+	// PretrainS is the time of the pre-training, which is not part of WallS.
+	PretrainS  float64 `json:"pretrain_s,omitempty"`
+	ConfigHash string  `json:"config_hash"`
+	Version    string  `json:"version"`
 }
 
 const (
@@ -104,7 +124,7 @@ func keepMetrics(old []byte, step int) []byte {
 		if json.Unmarshal(sc.Bytes(), &m) != nil || m.Step > step {
 			break
 		}
-		if m.Split == TestPart {
+		if m.Split == TestPart || m.Split == MoreTestPart {
 			continue
 		}
 		kept = append(append(kept, sc.Bytes()...), '\n')

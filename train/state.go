@@ -20,13 +20,19 @@ type runState struct {
 	// AdamStep and AverageStep are the optimisers' own counters.
 	AdamStep    int64 `json:"adam_step"`
 	AverageStep int64 `json:"average_step"`
+	// Done tells that the model has ended the run (see EpochEnder).
+	Done bool `json:"done,omitempty"`
+	// Rules is the table of the rules of the last validation.
+	Rules []Rule `json:"rules,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
 	// WallS, SolverS, NeuralS and Unsolved accumulate over all sittings.
-	WallS    float64 `json:"wall_s"`
-	SolverS  float64 `json:"solver_s"`
-	NeuralS  float64 `json:"neural_s"`
-	Unsolved int     `json:"unsolved"`
+	WallS float64 `json:"wall_s"`
+	// PretrainS is what the pre-training before the first step took.
+	PretrainS float64 `json:"pretrain_s"`
+	SolverS   float64 `json:"solver_s"`
+	NeuralS   float64 `json:"neural_s"`
+	Unsolved  int     `json:"unsolved"`
 }
 
 // earlyStop watches the validation accuracy.

@@ -111,7 +111,7 @@ func toyConfig() Config {
 	c := Defaults(1, "energy", "best", 300)
 	c.Task = "toy"
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
-	c.Training.CheckpointEvery = 5
+	c.Training.CheckpointEvery, c.Training.ValidEvery = 5, 5
 	c.Symbolic.MirrorStep = 0.1
 	c.Neural.LearningRate = 0.05
 	return c

@@ -41,6 +41,7 @@ import (
 
 	"hinge/internal/bench"
 	"hinge/internal/exit"
+	"hinge/train"
 )
 
 // taskFlag marks a measuring process; the command starts those itself.
@@ -151,10 +152,11 @@ func report(err error) int {
 	fmt.Fprintln(os.Stderr, "bench:", strings.TrimPrefix(err.Error(), "bench: "))
 	var u *usageError
 	var d *dataError
+	var run *train.DataError
 	switch {
 	case errors.As(err, &u):
 		return exit.Usage
-	case errors.As(err, &d):
+	case errors.As(err, &d), errors.As(err, &run):
 		return exit.Data
 	}
 	return exit.Internal

@@ -46,7 +46,7 @@ func (o *options) logPath() string {
 func parse(args []string, usageTo io.Writer) (*options, error) {
 	o := new(options)
 	var suite, methods, names, sizes, cases, data string
-	var limit, gap float64
+	var limit, baseline, gap float64
 	var memory int64
 	var quick bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -59,7 +59,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&data, "data", os.Getenv("HINGE_DATA"), "data root `folder` with cora/linqs (also HINGE_DATA)")
 	f.StringVar(&o.out, "out", filepath.Join("benchmarks", "inference.md"), "`file` for the tables; rows go to the same name with .jsonl")
 	f.StringVar(&o.profiles, "profiles", "", "write processor profiles to this `folder`")
-	f.Float64Var(&limit, "limit", 0, "time limit of a solve in seconds (default 60; -quick: 5)")
+	f.Float64Var(&limit, "limit", 0, "time limit of a solve in seconds (default 100; -quick: 5)")
+	f.Float64Var(&baseline, "limit-baselines", 0, "the same for methods other than "+strings.Join(bench.Exact, " and ")+" (default 8; -quick: 2)")
 	f.Float64Var(&gap, "gap", 1e-6, "duality gap, per component, to solve to")
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
@@ -89,10 +90,20 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 			*d.value = d.or
 		}
 	}
-	if !set["limit"] {
-		limit = 60
-		if quick {
-			limit = 5
+	for _, d := range []struct {
+		flag        string
+		value       *float64
+		full, quick float64
+	}{{"limit", &limit, 100, 5}, {"limit-baselines", &baseline, 8, 2}} {
+		switch {
+		case set[d.flag]:
+		case quick:
+			*d.value = d.quick
+		default:
+			*d.value = d.full
+		}
+		if !(*d.value > 0 && *d.value <= 1e6) {
+			return nil, usage("-%s %v is not between 0 and 1e6 seconds", d.flag, *d.value)
 		}
 	}
 	switch {
@@ -100,8 +111,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, usage("unexpected argument %q; -h lists the flags", f.Arg(0))
 	case suite != "inference":
 		return nil, usage("-suite %q is none of inference", suite)
-	case !(limit > 0 && limit <= 1e6):
-		return nil, usage("-limit %v is not between 0 and 1e6 seconds", limit)
 	case !(gap > 0) || math.IsInf(gap, 0):
 		return nil, usage("-gap %v is not a finite number > 0", gap)
 	case memory < 1 || memory > 1<<30:
@@ -110,7 +119,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, usage("-out %q: want a file for tables, such as benchmarks/inference.md", o.out)
 	}
 	o.plan.Gap = gap
-	o.suite.Limit, o.suite.Repeat = time.Duration(limit*float64(time.Second)), repeat
+	o.suite.Limit, o.suite.Baseline = time.Duration(limit*float64(time.Second)), time.Duration(baseline*float64(time.Second))
+	o.suite.Repeat = repeat
 	o.suite.Memory, o.suite.Profiles = memory*1e6, o.profiles
 	if err := o.choose(methods, names, sizes); err != nil {
 		return nil, err

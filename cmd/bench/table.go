@@ -13,13 +13,19 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/experiments/addition"
+	"hinge/experiments/citation"
+	"hinge/experiments/relational"
 	"hinge/internal/bench"
 	"hinge/internal/exit"
 	"hinge/internal/tables"
 )
 
 // builders are the tables by name; a name that is a number is the paper's.
-var builders = map[string]tables.Builder{}
+var builders = map[string]tables.Builder{
+	"3": relational.Table3, "4": relational.Table4, "5": citation.Table5, "table5-ablation": citation.Ablation,
+	"6": addition.Table6, "table6-ablation": addition.Ablation, "addn": addition.Full,
+}
 
 // tableOptions are the flags of the command's table form.
 type tableOptions struct {

@@ -15,6 +15,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 )
 
 // job is one run of the command: read, ground, solve, write, report.
@@ -41,6 +42,9 @@ func (j *job) run() error {
 	}
 	if err := j.ground(); err != nil {
 		return err
+	}
+	if j.loss != "" {
+		return j.learn()
 	}
 	if err := j.solve(); err != nil {
 		return err
@@ -97,6 +101,9 @@ func (j *job) load() (err error) {
 	if j.m.Data.Targets() == 0 {
 		return &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", j.m)}
 	}
+	if err := j.replaceRules(); err != nil {
+		return err
+	}
 	if j.out = cmp.Or(j.out, j.m.Options.ResultsDir); j.out != "" {
 		// Better now than after an hour of solving.
 		if err := os.MkdirAll(j.out, 0o777); err != nil {
@@ -106,6 +113,26 @@ func (j *job) load() (err error) {
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
 	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, defaultEpsilon)
 	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
+	return nil
+}
+
+// replaceRules puts the rules of -rules in the place of the model's.
+func (j *job) replaceRules() error {
+	if j.rules == "" {
+		return nil
+	}
+	src, err := os.ReadFile(j.rules)
+	if err != nil {
+		return usage("-rules: %v", err)
+	}
+	p, err := psl.Parse(j.rules, src)
+	if err != nil {
+		return err
+	}
+	if len(p.Rules) == 0 {
+		return usage("-rules: %s holds no rule", j.rules)
+	}
+	j.m.Rules, j.m.Options.Normalize = p, false
 	return nil
 }
 

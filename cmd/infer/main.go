@@ -26,6 +26,38 @@
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.
 //
+// # Learning
+//
+// With -learn LOSS (energy, sp, mse or bce) the weights of the soft rules are
+// learned instead, from the partition learn unless -partition says otherwise:
+//
+//	go run ./cmd/infer -model examples/weight-learning/model.json -learn bce -out learned
+//	go run ./cmd/infer -model examples/weight-learning/model.json -rules learned/rules.psl
+//
+// The truth of the targets are the labels; targets without truth are latent. The
+// model's primary evaluation, else its first, decides when learning ends. Printed
+// are its metrics with the weights at the start and with those learned, and the
+// rules with their weights, which sum to 1; -out writes them to rules.psl. The
+// second command infers with them: -rules takes a rule file instead of the
+// model's rules, with the weights as they stand in it. ε is relative to the
+// weights, so it should be that of learning. Package train/weights says what is
+// minimised and what the flags for step sizes, regularisers and penalties mean.
+// With -json one object is printed:
+//
+//	loss, epsilon                     what was asked for
+//	terms, constraints, targets, labelled   sizes
+//	epochs, stopped                   steps made, and why not more: epochs,
+//	                                  patience or gap
+//	best_score, best_epoch            of the evaluation while learning
+//	solves, unsolved                  inferences, and those that missed their
+//	                                  tolerance (exit 5 with -check)
+//	ground_s, learn_s, solver_s       seconds
+//	rules                             rule, start, weight, incompatibility (how
+//	                                  badly the labels break it)
+//	metrics_before, metrics           as without -learn
+//
+// # Flags and exit codes
+//
 // `go run ./cmd/infer -h` lists the flags. A flag beats the model's option, which
 // beats the default.
 //

@@ -27,6 +27,8 @@ type options struct {
 	epsilon, gap                        float64
 	threads                             int
 	json, check, quiet                  bool
+	rules                               string
+	learning
 }
 
 // defaultEpsilon is ε where neither flag nor model says; it is the reference's.
@@ -43,11 +45,13 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's, else 0.01)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else none)")
-	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation")
+	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
+	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no warnings")
+	o.learning.add(f)
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			f.SetOutput(usageTo)
@@ -84,6 +88,9 @@ func (o *options) validate(set map[string]bool) error {
 	case model.Infer, model.Learn, model.Validation:
 	default:
 		return usage("-partition %q is none of infer, learn, validation", o.partition)
+	}
+	if err := o.validateLearning(set); err != nil {
+		return err
 	}
 	if o.data != "" {
 		info, err := os.Stat(o.data)

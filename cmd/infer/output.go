@@ -15,13 +15,14 @@ import (
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
 )
 
 // statusNames are the statuses in JSON.
 var statusNames = map[infer.Status]string{
 	infer.NotRun: "not_run", infer.Solved: "solved", infer.AlmostSolved: "almost_solved",
 	infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
-	infer.NoProgress: "no_progress", infer.Infeasible: "infeasible",
+	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
 }
 
 // writeValues writes a file for each predicate with targets. A file is complete
@@ -89,20 +90,45 @@ func writeFile(path string, write func(*bufio.Writer) error) error {
 // summary is what -json prints. Numbers that do not exist, those of an
 // infeasible model, are null.
 type summary struct {
-	Terms        int                                      `json:"terms"`
-	Constraints  int                                      `json:"constraints"`
-	Targets      int                                      `json:"targets"`
-	Components   int                                      `json:"components"`
-	Iterations   int                                      `json:"iterations"`
-	Objective    *float64                                 `json:"objective"`
-	Primal       *float64                                 `json:"primal"`
-	Dual         *float64                                 `json:"dual"`
-	Gap          *float64                                 `json:"gap"`
-	MaxViolation *float64                                 `json:"max_violation"`
-	Status       string                                   `json:"status"`
-	GroundS      float64                                  `json:"ground_s"`
-	SolveS       float64                                  `json:"solve_s"`
-	Metrics      map[string]map[string]map[string]float64 `json:"metrics"`
+	Terms        int      `json:"terms"`
+	Constraints  int      `json:"constraints"`
+	Targets      int      `json:"targets"`
+	Components   int      `json:"components"`
+	Iterations   int      `json:"iterations"`
+	Objective    *float64 `json:"objective"`
+	Primal       *float64 `json:"primal"`
+	Dual         *float64 `json:"dual"`
+	Gap          *float64 `json:"gap"`
+	MaxViolation *float64 `json:"max_violation"`
+	Status       string   `json:"status"`
+	GroundS      float64  `json:"ground_s"`
+	SolveS       float64  `json:"solve_s"`
+	Metrics      metrics  `json:"metrics"`
+}
+
+// metrics are values by predicate, evaluator and metric.
+type metrics map[string]map[string]map[string]float64
+
+// byName sorts evaluations by name; a second evaluator of the same name gets a
+// number.
+func byName(results []model.Result) metrics {
+	all := metrics{}
+	for _, m := range results {
+		of := all[m.Predicate]
+		if of == nil {
+			of = map[string]map[string]float64{}
+			all[m.Predicate] = of
+		}
+		name := m.Name()
+		for n := 2; of[name] != nil; n++ {
+			name = m.Name() + "#" + strconv.Itoa(n)
+		}
+		of[name] = map[string]float64{}
+		for _, metric := range m.Metrics {
+			of[name][metric.Name] = metric.Value
+		}
+	}
+	return all
 }
 
 // summarise collects the summary.
@@ -119,28 +145,13 @@ func (j *job) summarise() *summary {
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
-		Metrics: map[string]map[string]map[string]float64{},
+		Metrics: byName(j.metrics),
 	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
 		if part := &j.instance.Components[c]; len(part.Targets) > 0 && len(part.Rows) > 0 {
 			s.Components++
-		}
-	}
-	for _, m := range j.metrics {
-		of := s.Metrics[m.Predicate]
-		if of == nil {
-			of = map[string]map[string]float64{}
-			s.Metrics[m.Predicate] = of
-		}
-		name := m.Name()
-		for n := 2; of[name] != nil; n++ {
-			name = m.Name() + "#" + strconv.Itoa(n)
-		}
-		of[name] = map[string]float64{}
-		for _, metric := range m.Metrics {
-			of[name][metric.Name] = metric.Value
 		}
 	}
 	return s

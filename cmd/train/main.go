@@ -21,9 +21,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -54,8 +56,17 @@ func run(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	fmt.Printf("test accuracy %.2f%% of %d additions, validation %.2f%% at step %d of %d\n",
+	fmt.Printf("test accuracy %.2f%% of %d examples, validation %.2f%% at step %d of %d\n",
 		100*res.TestAccuracy, res.TestExamples, 100*res.ValidAccuracy, res.BestStep, res.Steps)
+	if res.MoreExamples > 0 {
+		fmt.Printf("test accuracy %.2f%% of %d further additions\n", 100*res.MoreAccuracy, res.MoreExamples)
+	}
+	for _, name := range slices.Sorted(maps.Keys(res.More)) {
+		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
+	}
+	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
+		return report(err)
+	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %s\n", res.WallS, res.NeuralS, res.SolverS, o.dir)
 	return exit.OK
 }

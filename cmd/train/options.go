@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/symbolic/infer"
+	"hinge/symbolic/primal"
 	"hinge/train"
 	"hinge/train/tasks"
 )
@@ -35,16 +36,17 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.SetOutput(io.Discard)
 	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", "))
 	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
+	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
-	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", "))
-	f.StringVar(&c.Neural.Pretrain, "pretrain", "none", "pre-training of the backbone: none")
+	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", ")+"; citation tasks also "+primal.Name+", their default")
+	f.StringVar(&c.Neural.Pretrain, "pretrain", "", "pre-training of the backbone: "+strings.Join(train.Pretrainers, ", ")+" (default: the recipe's)")
 	f.IntVar(&c.Additions, "additions", 0, "training additions (default 300 for mnist-add1, 150 for mnist-add2)")
 	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9")
 	f.Uint64Var(&c.Seed, "seed", 0, "seed of everything random but the split")
 	f.StringVar(&c.Rules, "rules", "", "rule `file` instead of the task's own")
 	f.IntVar(&c.Training.Steps, "steps", 0, "budget in gradient steps (default: the recipe's)")
 	f.IntVar(&c.Training.Epochs, "epochs", 0, "budget in epochs (default: the recipe's)")
-	f.IntVar(&c.Training.ValidEvery, "valid-every", 5, "steps between validations")
+	f.IntVar(&c.Training.ValidEvery, "valid-every", 0, "steps between validations (default: the recipe's)")
 	f.IntVar(&c.Training.CheckpointEvery, "checkpoint-every", 0, "steps between checkpoints (default: one a minute)")
 	f.BoolVar(&c.Symbolic.Check, "check", false, "re-check every solve outside the solver")
 	f.StringVar(&file, "config", "", "TOML `file` with settings; flags beat it")
@@ -85,14 +87,14 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 	}
 	// The file may name the task, the loss, the recipe and the size, which
 	// decide the defaults: read it once for those.
-	head := train.Config{Loss: c.Loss, Recipe: c.Recipe}
+	head := train.Config{Loss: c.Loss, Recipe: c.Recipe, System: c.System}
 	if file != "" {
 		if err := head.LoadFile(file); err != nil {
 			return err
 		}
 	}
 	overlay(&head, c, set)
-	config, err := tasks.Defaults(head.Task, head.Loss, head.Recipe, head.Additions)
+	config, err := tasks.SystemDefaults(head.System, head.Task, head.Loss, head.Recipe, head.Additions)
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,14 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 	}
 	o.config = config
 	if o.dir == "" {
-		o.dir = filepath.Join("checkpoints", fmt.Sprintf("%s-%s-%d-split%d", config.Task, config.Loss, config.Additions, config.Split))
+		learns := config.Loss
+		if config.System != "neupsl" {
+			learns = config.System
+		}
+		if config.Additions > 0 {
+			learns += fmt.Sprintf("-%d", config.Additions)
+		}
+		o.dir = filepath.Join("checkpoints", fmt.Sprintf("%s-%s-split%d", config.Task, learns, config.Split))
 	}
 	return nil
 }
@@ -118,6 +127,7 @@ func overlay(to *train.Config, c train.Config, set map[string]bool) {
 		"task":             func() { to.Task = c.Task },
 		"loss":             func() { to.Loss = c.Loss },
 		"recipe":           func() { to.Recipe = c.Recipe },
+		"system":           func() { to.System = c.System },
 		"solver":           func() { to.Symbolic.Solver = c.Symbolic.Solver },
 		"pretrain":         func() { to.Neural.Pretrain = c.Neural.Pretrain },
 		"additions":        func() { to.Additions = c.Additions },

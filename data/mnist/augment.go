@@ -30,12 +30,12 @@ type Settings struct {
 // Light is the setting for training on 600 to 6,000 images with the
 // hinge-loss energies; stronger distortion costs accuracy there.
 func Light() Settings {
-	return Settings{Rotation: 15, Shift: 2, Scale: .15, Shear: .15, Elastic: .7}
+	return Settings{Rotation: 15, Shift: 2, Scale: .15, Shear: .15, Elastic: .35}
 }
 
 // Strong is the setting for training with the exact likelihood of the sums.
 func Strong() Settings {
-	return Settings{Rotation: 20, Shift: 2, Scale: .2, Stretch: .1, Shear: .2, Elastic: 1.2, Stroke: .8}
+	return Settings{Rotation: 20, Shift: 2, Scale: .2, Stretch: .1, Shear: .2, Elastic: .6, Stroke: .8}
 }
 
 // SimCLR has the ranges of the views in the reference experiments' contrastive

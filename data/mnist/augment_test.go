@@ -329,7 +329,7 @@ func TestBilinearSampling(t *testing.T) {
 
 func TestScaled(t *testing.T) {
 	half := all().Scaled(.5)
-	if want := (Settings{Rotation: 10, Shift: 1, Scale: .1, Stretch: .05, Shear: .1, Elastic: .6, Stroke: .4,
+	if want := (Settings{Rotation: 10, Shift: 1, Scale: .1, Stretch: .05, Shear: .1, Elastic: .3, Stroke: .4,
 		Erase: Erase{Probability: .25, MinArea: .02, MaxArea: .33, MinRatio: .3, MaxRatio: 3.3}}); half != want {
 		t.Errorf("half of it is %+v, want %+v", half, want)
 	}

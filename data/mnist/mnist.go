@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 const (
@@ -42,6 +43,14 @@ type Set struct {
 	Train, Test *Part
 	// Source is the folder the files were read from.
 	Source string
+}
+
+// All returns the images of both parts, those of Train first.
+func (s *Set) All() *Part {
+	return &Part{
+		pixels: slices.Concat(s.Train.pixels, s.Test.pixels),
+		labels: slices.Concat(s.Train.labels, s.Test.labels),
+	}
 }
 
 // Part is a list of images with their digits.

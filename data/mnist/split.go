@@ -10,9 +10,11 @@ import (
 const (
 	// heldOut is the number of images for validation, and again for testing.
 	heldOut = 1000
-	// maxDigits keeps sums within an int32; maxSplit keeps the seeds of
+	// moreImages is the number of images of the larger test.
+	moreImages = 5000
+	// maxDigits keeps sums within an int64; maxSplit keeps the seeds of
 	// neighbouring sizes apart.
-	maxDigits, maxSplit = 9, 9
+	maxDigits, maxSplit = 18, 9
 	// splitStream is the second half of the PCG seed of every split.
 	splitStream = 0x6d6e6973742d6164
 )
@@ -25,7 +27,7 @@ type Additions struct {
 	// number, most significant first, then those of the second.
 	Images []int32
 	// Sums holds the sum of each addition, 0 to 2·(10^d − 1).
-	Sums []int32
+	Sums []int64
 }
 
 // Len returns the number of additions.
@@ -44,10 +46,13 @@ type Split struct {
 	Digits, Index int
 	// Train, Valid and Test index the Part the split was drawn from.
 	Train, Valid, Test Additions
+	// More are further test additions, of the next 5,000 images (or as many as
+	// are left): a test with a smaller sampling error.
+	More Additions
 }
 
 // NewSplit draws split number index (0 to 9; the paper uses 0 to 4) with the
-// given number of training additions of d = digits digits a number (1 to 9) out
+// given number of training additions of d = digits digits a number (1 to 18) out
 // of part. It needs 2d images for each training addition and 2,000 more: 1,000
 // for validation and 1,000 for testing, which give 500 additions each for d = 1
 // and 250 for d = 2.
@@ -90,7 +95,45 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	s.Train = take(order[:n])
 	s.Valid = take(order[n : n+heldOut])
 	s.Test = take(order[n+heldOut : n+2*heldOut])
+	s.More = take(order[n+2*heldOut:][:min(moreImages, len(order)-n-2*heldOut)])
 	return s, nil
+}
+
+// FullSize returns the number of training additions of the full task: all
+// 60,000 images of MNIST's training part.
+func FullSize(digits int) int { return TrainSize / (2 * digits) }
+
+// NewFullSplit draws the split of the full task out of all 70,000 images (see
+// [Set.All]): the training additions use MNIST's training part and the test
+// additions its test part, as is usual for this size. With nothing left to hold
+// out, the validation additions are drawn from the training images again: they
+// say nothing about generalisation.
+func NewFullSplit(all *Part, digits, index int) (*Split, error) {
+	if digits < 1 || digits > maxDigits {
+		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
+	}
+	if index < 0 || index > maxSplit {
+		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, maxSplit)
+	}
+	if all.Len() != TrainSize+TestSize {
+		return nil, fmt.Errorf("mnist: %d images, want all %d", all.Len(), TrainSize+TestSize)
+	}
+	row := 2 * digits
+	rng := rand.New(rand.NewPCG(uint64(10*(10*TrainSize+index)+digits), splitStream))
+	take := func(from, to, images int) Additions {
+		order := make([]int32, to-from)
+		for i := range order {
+			order[i] = int32(from + i)
+		}
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		return newAdditions(all, digits, order[:images/row*row])
+	}
+	return &Split{
+		Digits: digits, Index: index,
+		Train: take(0, TrainSize, TrainSize),
+		Valid: take(0, TrainSize, heldOut),
+		Test:  take(TrainSize, TrainSize+TestSize, TestSize),
+	}, nil
 }
 
 // newAdditions lays images out in rows of 2d, sorts the rows and computes the
@@ -105,7 +148,7 @@ func newAdditions(part *Part, digits int, images []int32) Additions {
 		// Images are distinct, so the first column decides.
 		return cmp.Compare(a[0], b[0])
 	})
-	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]int32, 0, len(rows))}
+	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]int64, 0, len(rows))}
 	for _, row := range rows {
 		a.Images = append(a.Images, row...)
 		a.Sums = append(a.Sums, number(part, row[:digits])+number(part, row[digits:]))
@@ -114,10 +157,10 @@ func newAdditions(part *Part, digits int, images []int32) Additions {
 }
 
 // number reads images as a decimal number, most significant digit first.
-func number(part *Part, images []int32) int32 {
-	var v int32
+func number(part *Part, images []int32) int64 {
+	var v int64
 	for _, i := range images {
-		v = 10*v + int32(part.Label(int(i)))
+		v = 10*v + int64(part.Label(int(i)))
 	}
 	return v
 }

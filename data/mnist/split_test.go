@@ -22,15 +22,16 @@ func TestSplitStructure(t *testing.T) {
 	for _, c := range []struct{ digits, additions, held int }{
 		{1, 300, 500}, {1, 3000, 500}, {1, 25000, 500}, {1, 29000, 500},
 		{2, 150, 250}, {2, 1500, 250}, {2, 12500, 250},
-		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55},
+		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55}, {15, 100, 33}, {18, 10, 27},
 	} {
 		s, err := NewSplit(part, c.digits, c.additions, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		used := make([]bool, TrainSize)
-		for i, a := range []*Additions{&s.Train, &s.Valid, &s.Test} {
-			if want := []int{c.additions, c.held, c.held}[i]; a.Len() != want || len(a.Images) != want*2*c.digits {
+		more := min(5000, TrainSize-2000-c.additions*2*c.digits) / (2 * c.digits)
+		for i, a := range []*Additions{&s.Train, &s.Valid, &s.Test, &s.More} {
+			if want := []int{c.additions, c.held, c.held, more}[i]; a.Len() != want || len(a.Images) != want*2*c.digits {
 				t.Errorf("%+v: part %d has %d additions of %d images, want %d", c, i, a.Len(), len(a.Images), want)
 			}
 			for r := range a.Len() {
@@ -96,6 +97,38 @@ func TestSplitsDifferByEveryParameter(t *testing.T) {
 	}
 }
 
+// The full task trains on one file and tests on the other.
+func TestFullSplit(t *testing.T) {
+	all := labelled(TrainSize + TestSize)
+	for _, digits := range []int{1, 2, 4, 15} {
+		s, err := NewFullSplit(all, digits, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Train.Len() != FullSize(digits) || s.Test.Len() != TestSize/(2*digits) || s.More.Len() != 0 {
+			t.Errorf("%d digits: %d, %d and %d additions", digits, s.Train.Len(), s.Test.Len(), s.More.Len())
+		}
+		for _, a := range []*Additions{&s.Train, &s.Valid, &s.Test} {
+			used := make(map[int32]bool)
+			for _, i := range a.Images {
+				if used[i] || (i >= TrainSize) != (a == &s.Test) {
+					t.Fatalf("%d digits: image %d is used twice or in the wrong part", digits, i)
+				}
+				used[i] = true
+			}
+		}
+	}
+	for _, err := range []error{
+		func() error { _, err := NewFullSplit(all, 0, 0); return err }(),
+		func() error { _, err := NewFullSplit(all, 1, 10); return err }(),
+		func() error { _, err := NewFullSplit(labelled(100), 1, 0); return err }(),
+	} {
+		if err == nil {
+			t.Error("a wrong argument gave no error")
+		}
+	}
+}
+
 // These draws must never change: results on disk depend on them.
 func TestSplitIsFrozen(t *testing.T) {
 	part := labelled(TrainSize)
@@ -126,7 +159,7 @@ func TestSplitLimits(t *testing.T) {
 		digits, additions, index int
 		want                     string
 	}{
-		{full, 0, 300, 0, "digits"}, {full, 10, 1, 0, "digits"},
+		{full, 0, 300, 0, "digits"}, {full, 19, 1, 0, "digits"},
 		{full, 1, 300, -1, "split -1"}, {full, 1, 300, 10, "split 10"},
 		{full, 1, 0, 0, "1 to 29000"}, {full, 1, 29001, 0, "1 to 29000"},
 		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "1 to 0"},

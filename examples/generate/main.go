@@ -37,6 +37,7 @@ var examples = map[string]func(*rand.Rand) dataset{
 	"link-prediction":       linkPrediction,
 	"similarity-regression": similarityRegression,
 	"trust-prediction":      trustPrediction,
+	"weight-learning":       weightLearning,
 }
 
 // dataset maps the names of data files to their rows.

@@ -1,11 +1,9 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,58 +83,6 @@ func TestMeasureFails(t *testing.T) {
 	}
 }
 
-// The optimum of a case is compared with; a wrong one shows.
-func TestCase(t *testing.T) {
-	root := t.TempDir()
-	dir := filepath.Join(root, "tiny")
-	for name, text := range map[string]string{
-		// min (1 - y)² + 1·((1 - y)² + y²): y = 2/3, value 2/9 + 4/9.
-		"model.json": `{"rules": ["1: A(X) -> B(X) ^2"], "options": {"inference.normalize": false},
-			"predicates": {"A/1": {"observations": [["x"]]}, "B/1": {"targets": [["x"]]}}}`,
-		"case.json": `{"epsilon": 1, "optimum": {"regularised": 0.6666666666666666}}`,
-	} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	names, err := CaseNames(root)
-	if err != nil || len(names) != 1 || names[0] != "tiny" {
-		t.Fatal(names, err)
-	}
-	if _, err := CaseNames(dir); err == nil {
-		t.Error("a folder without cases is accepted")
-	}
-	var row Row
-	task := &Task{Cell: cell("case:tiny", 0, "bcd"), Sources: Sources{Cases: root}, Limit: time.Second, Repeat: 1}
-	if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
-		t.Fatal(err)
-	}
-	if row.ValueError == nil || *row.ValueError > 1e-9 || math.Abs(row.Value-2.0/3) > 1e-9 {
-		t.Errorf("%+v", row)
-	}
-	if row.Warm.Wall == 0 || row.WarmStatus != "solved" {
-		t.Errorf("the constants were not moved: %+v", row)
-	}
-}
-
-func TestServedCases(t *testing.T) {
-	root := os.Getenv("HINGE_CASES")
-	if root == "" {
-		t.Skip("set HINGE_CASES to the folder of the solved cases to run this test")
-	}
-	task := &Task{Cell: cell("case:acquaintances", 0, "bcd"), Sources: Sources{Cases: root}, Limit: 20 * time.Second, Repeat: 1}
-	var row Row
-	if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
-		t.Fatal(err)
-	}
-	if row.Terms != 4532 || *row.ValueError > 1e-5*max(1, row.Value) {
-		t.Errorf("%+v", row)
-	}
-}
-
 func suite(t *testing.T, path string) *Suite {
 	t.Helper()
 	log, err := OpenLog(path)
@@ -147,7 +93,7 @@ func suite(t *testing.T, path string) *Suite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Suite{Command: command, Log: log, Limit: 20 * time.Second, Repeat: time.Millisecond, Build: "b", Version: "v"}
+	return &Suite{Command: command, Log: log, Limit: 20 * time.Second, Baseline: 20 * time.Second, Repeat: time.Millisecond, Build: "b", Version: "v"}
 }
 
 func TestSuiteResumes(t *testing.T) {
@@ -238,64 +184,6 @@ func TestSuiteSurvives(t *testing.T) {
 	s.Command = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent") }
 	if err := s.Run(context.Background(), []Cell{cell("chain", 100, "bcd")}); err == nil {
 		t.Error("a program that cannot be started is no error")
-	}
-}
-
-func TestLogMistakes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log.jsonl")
-	if err := os.WriteFile(path, []byte("{}\n{bad}\n{}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), "log.jsonl:2:") {
-		t.Error(err)
-	}
-}
-
-func TestReport(t *testing.T) {
-	made := func(size int, cpu float64, status string) Row {
-		return Row{Cell: cell("chain", size, "bcd"), Stage: Done, Status: status, Terms: size, Limit: 7,
-			Ground: Time{1, 1}, First: Time{cpu / 2, cpu}, Changed: Time{1, 2}, Warm: Time{0.1, 0.5}, WarmStatus: "solved",
-			Gap: 2e-9, Version: "abc", Peak: 5e6, Date: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)}
-	}
-	var out bytes.Buffer
-	rows := []Row{made(1000, 1, "solved"), made(10000, 100, "solved"), made(100000, 9, TimeLimit)}
-	if err := Report(&out, rows, "run it"); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"commit: abc\n", "date: 2030-01-02\n", "command: `run it`", "| 1,000 |", "| > 7.00 |", "| 0.25 |", "2.0e-09",
-		"| chain | bcd | 1,000 | 10,000 | 0.00 | 2.00 |",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
-	// All rows of a table have as many cells as its head.
-	width := 0
-	for line := range strings.Lines(out.String()) {
-		n := strings.Count(line, "|")
-		if n > 0 && width > 0 && n != width {
-			t.Errorf("%d bars, want %d: %s", n, width, line)
-		}
-		width = n
-	}
-	out.Reset()
-	if err := Report(&out, nil, "x"); err != nil || !strings.Contains(out.String(), "Nothing") {
-		t.Error(err, out.String())
-	}
-}
-
-func TestFormats(t *testing.T) {
-	for _, c := range [][2]string{
-		{magnitude(735), "735"}, {magnitude(100000), "1e5"}, {magnitude(25000), "2.5e4"}, {magnitude(999999), "1e6"},
-		{seconds(0), ""}, {seconds(0.00123), "0.0012"}, {seconds(0.1234), "0.123"}, {seconds(1.234), "1.23"},
-		{seconds(12.34), "12.3"}, {seconds(1234), "1234"}, {small(0), "0"}, {small(finite(math.NaN())), "∞"},
-		{count(1234567), "1,234,567"}, {count(12), "12"}, {cell("chain", 1e4, "ipm").String(), "chain 1e4 ipm"},
-		{lastLine("a\npanic: b\nc", nil), "panic: b"}, {lastLine("a\nb\n", nil), "b"},
-	} {
-		if c[0] != c[1] {
-			t.Errorf("%q, want %q", c[0], c[1])
-		}
 	}
 }
 

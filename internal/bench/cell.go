@@ -74,7 +74,8 @@ type Row struct {
 	Ground   Time `json:"ground"`
 	Compile  Time `json:"compile"`
 	// First is the first solve of the process, from zero; Again the best of the
-	// next solves from zero, which find their storage in place.
+	// next solves from zero, which find their storage in place. Long solves are
+	// not repeated.
 	First Time `json:"first"`
 	Again Time `json:"again"`
 	// Changed is the best solve from zero, and Warm the best from the previous
@@ -127,6 +128,8 @@ const (
 // Solved tells whether the solver reached its tolerances.
 func (r *Row) Solved() bool { return r.Status == "solved" || r.Status == "almost solved" }
 
-// Limited tells whether the cell was stopped, so that larger ones need not be
-// tried.
-func (r *Row) Limited() bool { return r.Status == TimeLimit || r.Status == MemoryLimit }
+// Limited tells whether the cell was stopped or refused, so that larger ones need
+// not be tried.
+func (r *Row) Limited() bool {
+	return r.Status == TimeLimit || r.Status == MemoryLimit || r.Status == word(infer.TooLarge)
+}

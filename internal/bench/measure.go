@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,6 +29,10 @@ type Task struct {
 	// Profiles, if not empty, is a folder for processor profiles.
 	Profiles string
 }
+
+// longest is the most processor time of a first solve after which others are
+// made.
+const longest = 20 * time.Second
 
 // measurement is a task in progress.
 type measurement struct {
@@ -66,7 +71,7 @@ func (m *measurement) run(ctx context.Context, emit func(Row)) error {
 	m.judge()
 	m.row.Stage = Cold
 	emit(m.row)
-	if m.row.Solved() {
+	if m.row.Solved() && !m.long() {
 		if err := m.profile("warm", m.warm); err != nil {
 			return err
 		}
@@ -128,11 +133,17 @@ func (m *measurement) cold() error {
 	// The system keeps count only roughly, so the peak can seem to sink.
 	m.row.Peak = max(m.row.GroundPeak, peakMemory())
 	m.row.Status = word(m.result.Status)
-	if !m.row.Solved() {
+	if !m.row.Solved() || m.long() {
 		return nil
 	}
 	m.row.Again, err = m.best(nil)
 	return err
+}
+
+// long tells whether solves take so much processor time that they are not
+// repeated.
+func (m *measurement) long() bool {
+	return cmp.Or(m.row.First.CPU, m.row.First.Wall) > longest.Seconds()
 }
 
 // warm moves the problem a little and solves it from zero and from the previous

@@ -76,8 +76,9 @@ differ from each other by more than the number of cores on a busy machine.
 ones; "warm" is a solve from the previous solution after outputs or constants
 have moved by 0.01, and "of cold" its processor time over that of solving the
 same problem from zero. Gap is the largest of a component, violation that of a
-hard rule or bound. Memory is the peak of the process. Larger sizes are left out
-after one that hit a limit.`)
+hard rule or bound. Memory is the peak of the process. A solve of more than 20 s
+of processor time is not repeated. Larger sizes are left out after one that hit a
+limit or that the method refused.`)
 }
 
 // model writes the table of one model.

@@ -47,10 +47,11 @@ type Suite struct {
 	Command func(ctx context.Context, task string) *exec.Cmd
 	Sources Sources
 	Log     *Log
-	// Limit bounds each solve, Memory each process in bytes; Repeat is the time
-	// for repetitions of each kind of solve.
-	Limit, Repeat time.Duration
-	Memory        int64
+	// Limit bounds each solve of the exact methods, Baseline that of the others,
+	// which get slow at small sizes already; Memory bounds each process in
+	// bytes. Repeat is the time for repetitions of each kind of solve.
+	Limit, Baseline, Repeat time.Duration
+	Memory                  int64
 	// Profiles, if not empty, is a folder for processor profiles.
 	Profiles string
 	// Version is the commit, Build tells programs apart: rows of other builds
@@ -59,6 +60,17 @@ type Suite struct {
 	// Progress, if not nil, is told about each cell: its row, or why it is left
 	// out.
 	Progress func(done, of int, row Row, note string)
+}
+
+// Exact are the methods that are measured with the limit of exact methods.
+var Exact = []string{"bcd", "ipm"}
+
+// limit is the time limit of a solve with a method.
+func (s *Suite) limit(method string) time.Duration {
+	if slices.Contains(Exact, method) {
+		return s.Limit
+	}
+	return s.Baseline
 }
 
 // Run measures the cells that the log does not have. After a cell that has hit
@@ -78,12 +90,13 @@ func (s *Suite) Run(ctx context.Context, cells []Cell) error {
 			tell(Row{Cell: c}, "left out: a smaller one hit a limit")
 			continue
 		}
-		row, known := s.Log.find(c, s.Build, s.Limit.Seconds())
+		limit := s.limit(c.Method)
+		row, known := s.Log.find(c, s.Build, limit.Seconds())
 		if known {
 			tell(row, "known")
 		} else {
 			var err error
-			row, err = s.measure(ctx, &Task{Cell: c, Sources: s.Sources, Limit: s.Limit, Memory: s.Memory,
+			row, err = s.measure(ctx, &Task{Cell: c, Sources: s.Sources, Limit: limit, Memory: s.Memory,
 				Repeat: s.Repeat, Profiles: s.Profiles})
 			if err != nil {
 				return fmt.Errorf("bench: %s: %w", c, err)

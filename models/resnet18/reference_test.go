@@ -12,6 +12,7 @@ import (
 // the exported weights.
 type reference struct {
 	w    map[string]nn.Tensor[float64]
+	eval bool // normalise by the running statistics; there is no gradient then
 	grad map[string][]float64
 	tape []func() // backward steps, run from the last to the first
 }
@@ -72,17 +73,7 @@ func (r *reference) norm(name string, x *val) *val {
 	hw, m := x.h*x.w, float64(x.n*x.h*x.w)
 	xhat, inv := make([]float64, len(x.v)), make([]float64, x.c)
 	for c := range x.c {
-		mean, variance := 0., 0.
-		for i, v := range x.v {
-			if i/hw%x.c == c {
-				mean += v / m
-			}
-		}
-		for i, v := range x.v {
-			if i/hw%x.c == c {
-				variance += (v - mean) * (v - mean) / m
-			}
-		}
+		mean, variance := r.statistics(name, x, c)
 		inv[c] = 1 / math.Sqrt(variance+1e-5)
 		for i, v := range x.v {
 			if i/hw%x.c == c {
@@ -109,6 +100,25 @@ func (r *reference) norm(name string, x *val) *val {
 		}
 	})
 	return y
+}
+
+// statistics are the mean and variance of one channel.
+func (r *reference) statistics(name string, x *val, c int) (mean, variance float64) {
+	if r.eval {
+		return r.w[name+".running_mean"].Data[c], r.w[name+".running_var"].Data[c]
+	}
+	hw, m := x.h*x.w, float64(x.n*x.h*x.w)
+	for i, v := range x.v {
+		if i/hw%x.c == c {
+			mean += v / m
+		}
+	}
+	for i, v := range x.v {
+		if i/hw%x.c == c {
+			variance += (v - mean) * (v - mean) / m
+		}
+	}
+	return mean, variance
 }
 
 func (r *reference) relu(x *val) *val {
@@ -204,8 +214,8 @@ func (r *reference) linear(name string, x *val, out int) *val {
 	return y
 }
 
-// run returns the output for images [N][H][W] and, given the gradient by it,
-// fills r.grad.
+// run returns the output for images [N][H][W] and, unless in evaluation, fills
+// r.grad from the gradient by the output.
 func (r *reference) run(c Config, images []float64, n, h, w int, gradient func(y []float64) []float64) []float64 {
 	r.grad, r.tape = make(map[string][]float64), nil
 	x := newVal(n, c.Channels, h, w)
@@ -228,6 +238,9 @@ func (r *reference) run(c Config, images []float64, n, h, w int, gradient func(y
 	y = r.linear("fc", r.average(y), c.Features)
 	if c.Head.Out > 0 {
 		y = r.linear("head.1", r.relu(r.linear("head.0", y, c.Head.Hidden[0])), c.Head.Out)
+	}
+	if r.eval {
+		return y.v
 	}
 	copy(y.d, gradient(y.v))
 	for i := len(r.tape) - 1; i >= 0; i-- {

@@ -69,14 +69,14 @@ func packRows32(dst []float32, nr int, src []float32, ld, rows int) int {
 	return rows
 }
 
-func packCols32(dst []float32, nr int, src []float32, ld, k int) int {
+func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int {
 	switch {
 	case !vector():
 		return 0
 	case nr == 32:
-		packCols32AVX2(k, p(dst), p(src), ld)
+		packCols32AVX2(k, p(dst), p(src), ld, ahead)
 	default:
-		packCols16AVX2(k, p(dst), p(src), ld)
+		packCols16AVX2(k, p(dst), p(src), ld, ahead)
 	}
 	return k &^ 7
 }

@@ -10,7 +10,7 @@ func strip32(s *strip[float32]) bool { return false }
 
 func packRows32(dst []float32, nr int, src []float32, ld, rows int) int { return 0 }
 
-func packCols32(dst []float32, nr int, src []float32, ld, k int) int { return 0 }
+func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int { return 0 }
 
 func scale32(alpha float32, x []float32) int { return 0 }
 

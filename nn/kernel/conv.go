@@ -3,11 +3,11 @@ package kernel
 // workConv is the number of multiply-adds that justifies another thread.
 const workConv = 1 << 19
 
-// Conv computes one convolution and its gradients. It owns the packed operands
-// and the index lists of its shape, so after the first call of each method no
-// call allocates. A Conv must not be used by two goroutines at once; each call
-// uses up to GOMAXPROCS threads itself, and its results do not depend on how
-// many.
+// Conv computes one convolution and its gradients. It owns the index lists of its
+// shape and borrows the buffers for packed operands, which all convolutions
+// share, so after the first calls no call allocates. A Conv must not be used by
+// two goroutines at once; each call uses up to GOMAXPROCS threads itself, and its
+// results do not depend on how many.
 type Conv[T Float] struct {
 	shape  ConvShape
 	s      ConvShape // what is computed: a 1×1 filter sees one long pixel
@@ -15,18 +15,18 @@ type Conv[T Float] struct {
 	live   []int // live taps
 	liveAt []int // position of a tap in live, or -1
 
-	nr   int // panel width of the running call
-	x, w []T // operands of the running call
-	y    []T
-	grid product[T]
-	wp   panels[T]
+	nr          int // panel width of the running call
+	x, w        []T // operands of the running call
+	y           []T
+	grid        product[T]
+	*packing[T] // of the running call
 
 	direct [][]entry // per output pixel: input pixel, row of the stored weights
 	fwd    [][]entry // per output pixel: input pixel, row of the packed weights
 	back   [][]entry // per input pixel: output pixel, row of the packed weights
 	grad   [][]entry // per live tap (stem: per filter row): input, output pixel
 
-	packedX, packedDY []T // packed or transposed input, packed dy
+	ones, zeros []T // factors and summands of an epilogue that only adds
 	tasks[T]
 }
 
@@ -66,7 +66,6 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 	}
 	c.planBackwardInput()
 	c.runGrid, c.packForward, c.packBackward = c.doGrid, c.packWeights, c.packTransposed
-	c.wp.init()
 	return c
 }
 
@@ -119,7 +118,7 @@ func (c *Conv[T]) ForwardFolded(x, w, scale, shift, residual, y []T, relu bool) 
 
 func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 	c.check(op, len(x), len(w), len(y))
-	c.x, c.w, c.y, c.nr = x, w, y, panelWidth[T]()
+	c.begin(x, w, y)
 	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, y: y, post: post}
 	taps := len(c.live)
 	if c.stem {
@@ -176,9 +175,17 @@ func (c *Conv[T]) multiply(rows int) {
 
 func (c *Conv[T]) doGrid(seat, lo, hi int) { c.grid.run(&c.wp, seat, lo, hi, c.nr) }
 
-// release drops the operands of the finished call.
+// begin takes the operands of a call and borrows buffers for it.
+func (c *Conv[T]) begin(x, w, y []T) {
+	c.x, c.w, c.y, c.nr = x, w, y, panelWidth[T]()
+	c.packing = packings[T]().get()
+}
+
+// release drops the operands of the finished call and returns the buffers.
 func (c *Conv[T]) release() {
 	c.x, c.w, c.y = nil, nil, nil
 	c.grid = product[T]{}
-	c.wp.storage = nil
+	c.wp.storage, c.wp.packTap = nil, nil
+	packings[T]().put(c.packing)
+	c.packing = nil
 }

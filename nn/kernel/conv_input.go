@@ -11,9 +11,28 @@ func (c *Conv[T]) planBackwardInput() {
 // input pixel the sum, over the output pixels it fed, of dy·wᵀ of the tap that
 // fed them. Shapes are those of Forward.
 func (c *Conv[T]) BackwardInput(dy, w, dx []T) {
-	c.check("BackwardInput", len(dx), len(w), len(dy))
-	c.x, c.w, c.y, c.nr = dx, w, dy, panelWidth[T]()
-	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx}
+	c.backwardInput("BackwardInput", dy, w, dx, epilogue[T]{})
+}
+
+// BackwardInputAdd is BackwardInput with other, of the shape of dx, added to the
+// result: the gradient that reaches the input by a second way. dx must not be
+// other.
+func (c *Conv[T]) BackwardInputAdd(dy, w, other, dx []T) {
+	const op = "BackwardInputAdd"
+	need(op, "other", len(other), c.s.InLen())
+	if c.ones == nil {
+		c.ones, c.zeros = make([]T, c.s.InC), make([]T, c.s.InC)
+		for i := range c.ones {
+			c.ones[i] = 1
+		}
+	}
+	c.backwardInput(op, dy, w, dx, epilogue[T]{c.ones, c.zeros, other, floorOf[T](false)})
+}
+
+func (c *Conv[T]) backwardInput(op string, dy, w, dx []T, post epilogue[T]) {
+	c.check(op, len(dx), len(w), len(dy))
+	c.begin(dx, w, dy)
+	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx, post: post}
 	c.grid.plan(c.nr)
 	c.wp.pack(c.nr, ceilDiv(c.s.InC, c.nr), len(c.live), c.s.OutC, c.grid.panelFirst, c.packBackward)
 	c.multiply(len(c.live) * c.s.OutC)
@@ -26,6 +45,6 @@ func (c *Conv[T]) packTransposed(dst []T, l, p int) {
 	for o := 0; o < s.OutC; o += width {
 		n := min(width, s.OutC-o)
 		src := c.w[s.WeightIndex(c.live[l], p*nr, o):]
-		packCols(dst[(l*s.OutC+o)*nr:][:n*nr], nr, src, n, n, 0, min(nr, s.InC-p*nr))
+		packCols(dst[(l*s.OutC+o)*nr:][:n*nr], nr, src, n, s.InC*width, n, 0, min(nr, s.InC-p*nr))
 	}
 }

@@ -1,5 +1,30 @@
 package kernel
 
+// packing holds the packed operands of one call of a Conv. Convolutions that
+// follow one another find the same buffers again, still in the caches.
+type packing[T Float] struct {
+	packedX, packedDY []T // packed or transposed input, packed dy
+	wp                panels[T]
+}
+
+func newPacking[T Float]() *packing[T] {
+	p := new(packing[T])
+	p.wp.packShared = p.wp.doPackShared
+	return p
+}
+
+var (
+	packings32 = freeList[packing[float32]]{make: newPacking[float32]}
+	packings64 = freeList[packing[float64]]{make: newPacking[float64]}
+)
+
+func packings[T Float]() *freeList[packing[T]] {
+	if l, ok := any(&packings32).(*freeList[packing[T]]); ok {
+		return l
+	}
+	return any(&packings64).(*freeList[packing[T]])
+}
+
 // panels hands out the weights of a product, panel by panel: as they are stored;
 // packed all together before the product starts; or, where a panel is done with
 // before the next one is needed, packed by each seat for itself, so that they
@@ -23,8 +48,6 @@ type ownPanel[T Float] struct {
 	buf []T
 	p   int
 }
-
-func (w *panels[T]) init() { w.packShared = w.doPackShared }
 
 // stored hands out panels of w as wide as rows of ldb, step elements apart, or
 // parts of them.

@@ -107,7 +107,13 @@ func runConv[T Float](t *testing.T, s ConvShape, seed uint64, tol float64) {
 		conv.BackwardWeight(x.buf, dy.buf, dw.buf)
 	}
 	near(t, name+" y", y.buf, ref.forward(to64(x.buf), to64(w.buf)), tol)
-	near(t, name+" dx", dx.buf, ref.input(to64(dy.buf), to64(w.buf)), tol)
+	wantDX := ref.input(to64(dy.buf), to64(w.buf))
+	near(t, name+" dx", dx.buf, wantDX, tol)
+	conv.BackwardInputAdd(dy.buf, w.buf, x.buf, dx.buf)
+	for i, v := range x.buf {
+		wantDX[i] += float64(v)
+	}
+	near(t, name+" dx plus x", dx.buf, wantDX, tol)
 	near(t, name+" dw", dw.buf, ref.weight(to64(x.buf), to64(dy.buf)), tol)
 	for _, g := range []guarded[T]{x, w, dy, y, dx, dw} {
 		g.intact(t, name)

@@ -17,7 +17,7 @@ const gradRows = 1024
 // buffer that was zero there stays zero at no cost.
 func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 	c.check("BackwardWeight", len(x), len(dw), len(dy))
-	c.x, c.w, c.y, c.nr = x, dw, dy, panelWidth[T]()
+	c.begin(x, dw, dy)
 	s := c.s
 	in, out, outPanels := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N, ceilDiv(s.OutC, c.nr)
 	items, rows := outPanels*s.K, s.K*s.InC
@@ -31,8 +31,8 @@ func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 		parallel(ceilDiv(in, packBlock)+ceilDiv(out, packBlock), grainFor(workConv/8, packBlock*max(s.InC, s.OutC)), c.packGrad)
 		items, rows = outPanels*inPanels*len(c.live), c.nr
 	}
-	// Four shares a thread: as large as balance allows, see gradRows.
-	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 4*runtime.GOMAXPROCS(0)))
+	// Eight shares a thread: as large as balance allows, see gradRows.
+	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 8*runtime.GOMAXPROCS(0)))
 	parallel(items, grain, c.gradient)
 	c.release()
 }

@@ -20,7 +20,8 @@
 //
 // # Use
 //
-// Conv owns the workspaces of one convolution; everything else is a function.
+// Conv holds the plan of one convolution; everything else is a function. Scratch
+// memory is kept for later calls and shared by all that do not run at once.
 // Outputs are overwritten unless the comment says otherwise. The element type
 // is float32 or float64. float32 runs on the fastest path that the processor
 // supports, chosen once at start-up; float64 always runs on portable Go and is

@@ -36,3 +36,30 @@ func FuzzConv(f *testing.F) {
 		eachPath(t, func(t *testing.T) { runConv[float32](t, s, seed, 1e-5) })
 	})
 }
+
+// FuzzMaxPool draws a pooling from its arguments.
+func FuzzMaxPool(f *testing.F) {
+	f.Add(uint64(1), uint8(3), uint8(7), uint8(5), uint8(17), uint8(3), uint8(2), uint8(1))
+	f.Add(uint64(2), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(0))
+	f.Add(uint64(3), uint8(5), uint8(13), uint8(11), uint8(31), uint8(5), uint8(3), uint8(2))
+	f.Fuzz(func(t *testing.T, seed uint64, n, h, w, c, k, stride, pad uint8) {
+		s := PoolShape{N: int(n % 12), H: int(h % 14), W: int(w % 14), C: int(c % 70), K: int(k % 17), Stride: int(stride % 5), Pad: int(pad % 9)}
+		if s.Validate() != nil {
+			mustPanic(t, label("%+v", s), func() { MaxPoolForward[float32](s, nil, nil, nil) })
+			return
+		}
+		eachPath(t, func(t *testing.T) { runPool[float32](t, s, seed) })
+	})
+}
+
+// FuzzBatchNorm draws a batch normalisation from its arguments.
+func FuzzBatchNorm(f *testing.F) {
+	f.Add(uint16(1), uint8(1), uint8(0))
+	f.Add(uint16(2), uint8(7), uint8(1))
+	f.Add(uint16(131), uint8(31), uint8(2))
+	f.Add(uint16(1009), uint8(97), uint8(3))
+	f.Fuzz(func(t *testing.T, rows uint16, c, mode uint8) {
+		s := bnShape{1 + int(rows%3000), 1 + int(c)}
+		eachPath(t, func(t *testing.T) { runBN[float32](t, s, mode&1 != 0, mode&2 != 0, 2e-5) })
+	})
+}

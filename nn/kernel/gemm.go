@@ -13,6 +13,9 @@ const (
 	// packRowsAt is the number of rows that are packed at a time, in all panels:
 	// with long rows, each is on a page of its own.
 	packRowsAt = 16
+	// packAhead is the number of elements by which transposing packs ask ahead
+	// within a row.
+	packAhead = 16
 )
 
 // gemm holds one call of Gemm with its packing buffers.
@@ -139,7 +142,7 @@ func (g *gemm[T]) block() {
 func (g *gemm[T]) doPackB(lo, hi int) {
 	if g.transB {
 		for p := lo; p < hi; p++ {
-			packCols(g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.b[g.pc:], g.ldb, g.kc, g.jc+p*g.nr, min(g.nr, g.nc-p*g.nr))
+			packCols(g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.b[g.pc:], g.ldb, packAhead, g.kc, g.jc+p*g.nr, min(g.nr, g.nc-p*g.nr))
 		}
 		return
 	}

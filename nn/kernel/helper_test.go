@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"testing"
+	"unsafe"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 17)) }
@@ -39,34 +41,62 @@ func eachPath(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-const canary = 0x1.8p40
-
-// guarded is a buffer with canaries on both sides, off the natural alignment.
-type guarded[T Float] struct{ all, buf []T }
-
-func guard[T Float](n int) guarded[T] {
-	all := make([]T, n+2*maxNR+1)
-	for i := range all {
-		all[i] = canary
-	}
-	return guarded[T]{all, all[maxNR+1:][:n:n]}
+// guarded is a buffer between pages that cannot be accessed, where the system has
+// a way to make such: an access past the end of the buffer faults, reading or
+// writing. Every second buffer lies at the start of its pages and faults below;
+// the rest of the pages holds canaries.
+type guarded[T Float | uint8] struct {
+	room []byte
+	buf  []T
 }
 
-func guardCopy[T Float](x []T) guarded[T] {
+// canary makes huge numbers, so that a sum over one stands out.
+const canary = 0x7b
+
+// guards counts the buffers made, and spare holds pages for reuse by size.
+var (
+	guards int
+	spare  = map[int][][]byte{}
+)
+
+func guard[T Float | uint8](n int) guarded[T] {
+	size := n * int(unsafe.Sizeof(*new(T)))
+	pages := ceilDiv(max(size, 1), os.Getpagesize())
+	var g guarded[T]
+	if list := spare[pages]; len(list) > 0 {
+		g.room, spare[pages] = list[len(list)-1], list[:len(list)-1]
+	} else {
+		g.room = guardedPages(pages)
+	}
+	for i := range g.room {
+		g.room[i] = canary
+	}
+	at := len(g.room) - size
+	if guards++; guards%2 == 0 {
+		at = 0
+	}
+	g.buf = unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(g.room)), at)), n)
+	return g
+}
+
+func guardCopy[T Float | uint8](x []T) guarded[T] {
 	g := guard[T](len(x))
 	copy(g.buf, x)
 	return g
 }
 
-// intact fails the test if a canary was overwritten.
+// intact fails the test if a canary was overwritten. It gives the buffer up.
 func (g guarded[T]) intact(t *testing.T, name string) {
 	t.Helper()
-	lo, hi := maxNR+1, maxNR+1+len(g.buf)
-	for i, v := range g.all {
-		if (i < lo || i >= hi) && v != canary {
-			t.Fatalf("%s: element %d outside a buffer of %d overwritten with %v", name, i-lo, len(g.buf), v)
+	size := len(g.buf) * int(unsafe.Sizeof(*new(T)))
+	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(g.buf))) - uintptr(unsafe.Pointer(unsafe.SliceData(g.room))))
+	for i, v := range g.room {
+		if (i < at || i >= at+size) && v != canary {
+			t.Fatalf("%s: byte %d outside a buffer of %d bytes overwritten with %d", name, i-at, size, v)
 		}
 	}
+	pages := len(g.room) / os.Getpagesize()
+	spare[pages] = append(spare[pages], g.room)
 }
 
 // near fails unless every element is within tol of want, relative to the

@@ -44,24 +44,21 @@ func runPool[T Float](t *testing.T, s PoolShape, seed uint64) {
 		x.buf[i] = T(int(4 * x.buf[i])) // many ties
 	}
 	y, dx := guard[T](s.OutLen()), guard[T](s.InLen())
-	index := make([]uint8, s.OutLen()+2)
-	index[0], index[len(index)-1] = 77, 78
-	MaxPoolForward(s, x.buf, y.buf, index[1:len(index)-1])
-	MaxPoolBackward(s, dy.buf, index[1:len(index)-1], dx.buf)
+	index := guard[uint8](s.OutLen())
+	MaxPoolForward(s, x.buf, y.buf, index.buf)
+	MaxPoolBackward(s, dy.buf, index.buf, dx.buf)
 	wy, wdx := make([]float64, s.OutLen()), make([]float64, s.InLen())
 	x64 := to64(x.buf)
 	refPool(s, x64, func(in, tap, out int) {
 		wy[out] = x64[in]
 		wdx[in] += float64(dy.buf[out])
-		if got := index[1+out]; int(got) != tap {
+		if got := index.buf[out]; int(got) != tap {
 			t.Fatalf("%s: index[%d] = %d, want %d", name, out, got, tap)
 		}
 	})
 	near(t, name+" y", y.buf, wy, 0)
 	near(t, name+" dx", dx.buf, wdx, 1e-6)
-	if index[0] != 77 || index[len(index)-1] != 78 {
-		t.Fatalf("%s: index overrun", name)
-	}
+	index.intact(t, name+" index")
 	for _, g := range []guarded[T]{x, dy, y, dx} {
 		g.intact(t, name)
 	}

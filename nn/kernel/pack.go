@@ -24,11 +24,12 @@ func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
 }
 
 // packCols copies rows [j0, j0+n) of the matrix src, transposed, into one panel
-// of k rows: dst[p·nr + j] = src[(j0+j)·ld + p].
-func packCols[T Float](dst []T, nr int, src []T, ld, k, j0, n int) {
+// of k rows: dst[p·nr + j] = src[(j0+j)·ld + p]. What is packed next lies ahead
+// elements further on in src, or beyond its end.
+func packCols[T Float](dst []T, nr int, src []T, ld, ahead, k, j0, n int) {
 	done := 0
 	if n == nr && is32[T]() {
-		done = packCols32(f32(dst), nr, f32(src[j0*ld:]), ld, k)
+		done = packCols32(f32(dst), nr, f32(src[j0*ld:]), ld, ahead, k)
 	}
 	for j := range n {
 		s := src[(j0+j)*ld:][:k]

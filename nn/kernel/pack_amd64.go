@@ -12,7 +12,7 @@ func packRows16AVX2(rows int, dst *float32, src *float32, ld int)
 // packCols16AVX2 is packCols on the first k&^7 columns of 16 rows.
 //
 //go:noescape
-func packCols16AVX2(k int, dst *float32, src *float32, ld int)
+func packCols16AVX2(k int, dst *float32, src *float32, ld int, ahead int)
 
 // packRows32AVX2 copies rows of 32 elements, ld apart in src, to dst without gaps.
 //
@@ -22,4 +22,4 @@ func packRows32AVX2(rows int, dst *float32, src *float32, ld int)
 // packCols32AVX2 is packCols on the first k&^7 columns of 32 rows.
 //
 //go:noescape
-func packCols32AVX2(k int, dst *float32, src *float32, ld int)
+func packCols32AVX2(k int, dst *float32, src *float32, ld int, ahead int)

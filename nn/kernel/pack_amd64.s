@@ -58,9 +58,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func packCols16AVX2(k int, dst *float32, src *float32, ld int)
-// Requires: AVX
-TEXT ·packCols16AVX2(SB), NOSPLIT, $0-32
+// func packCols16AVX2(k int, dst *float32, src *float32, ld int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·packCols16AVX2(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
@@ -71,6 +71,24 @@ TEXT ·packCols16AVX2(SB), NOSPLIT, $0-32
 
 block:
 	MOVQ           DX, SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0
@@ -114,6 +132,24 @@ block:
 	VUNPCKHPD      Y2, Y0, Y0
 	VMOVUPS        Y0, 448(CX)
 	LEAQ           (SI)(BX*8), SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0
@@ -240,9 +276,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func packCols32AVX2(k int, dst *float32, src *float32, ld int)
-// Requires: AVX
-TEXT ·packCols32AVX2(SB), NOSPLIT, $0-32
+// func packCols32AVX2(k int, dst *float32, src *float32, ld int, ahead int)
+// Requires: AVX, MMX+
+TEXT ·packCols32AVX2(SB), NOSPLIT, $0-40
 	MOVQ k+0(FP), AX
 	MOVQ dst+8(FP), CX
 	MOVQ src+16(FP), DX
@@ -253,6 +289,24 @@ TEXT ·packCols32AVX2(SB), NOSPLIT, $0-32
 
 block:
 	MOVQ           DX, SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0
@@ -296,6 +350,24 @@ block:
 	VUNPCKHPD      Y2, Y0, Y0
 	VMOVUPS        Y0, 896(CX)
 	LEAQ           (SI)(BX*8), SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0
@@ -339,6 +411,24 @@ block:
 	VUNPCKHPD      Y2, Y0, Y0
 	VMOVUPS        Y0, 928(CX)
 	LEAQ           (SI)(BX*8), SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0
@@ -382,6 +472,24 @@ block:
 	VUNPCKHPD      Y2, Y0, Y0
 	VMOVUPS        Y0, 960(CX)
 	LEAQ           (SI)(BX*8), SI
+	MOVQ           ahead+32(FP), DI
+	SHLQ           $0x02, DI
+	ADDQ           SI, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
+	ADDQ           BX, DI
+	PREFETCHT0     (DI)
 	LEAQ           (SI)(BX*4), DI
 	LEAQ           (BX)(BX*2), R8
 	VBROADCASTF128 (SI), Y0

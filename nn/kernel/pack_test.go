@@ -27,11 +27,12 @@ func TestPack(t *testing.T) {
 					}
 				}
 			}
+			src.intact(t, "packRows source")
 			dst.intact(t, "packRows")
 
 			k, ld := rows, rows+rng.IntN(3)
-			src = guardCopy(normals[float32](rng, (j0+n)*ld))
-			packCols(dst.buf, nr, src.buf, ld, k, j0, n)
+			src, dst = guardCopy(normals[float32](rng, (j0+n)*ld)), guard[float32](rows*nr)
+			packCols(dst.buf, nr, src.buf, ld, nr*ld, k, j0, n)
 			for p := range k {
 				for j := range nr {
 					want := float32(0)
@@ -43,6 +44,7 @@ func TestPack(t *testing.T) {
 					}
 				}
 			}
+			src.intact(t, "packCols source")
 			dst.intact(t, "packCols")
 		}
 	})

@@ -183,24 +183,54 @@ func TestInterpreterAgreesWithProcessor(t *testing.T) {
 }
 
 // Registers from 16 up need AVX-512: the register allocator must not have run
-// over into them elsewhere.
-func TestAVX2CodeUsesOnlySixteenRegisters(t *testing.T) {
+// over into them elsewhere. The AVX-512 code must do with the part that the
+// dispatch asks for, AVX512F: narrow vectors in the high registers and logic on
+// wide ones need more. And all of it is executed by a test of this package.
+func TestInstructionSets(t *testing.T) {
 	high := regexp.MustCompile(`\b[XYZ](1[6-9]|2[0-9]|3[01])\b|\bZ\d`)
+	more := regexp.MustCompile(`\b[XY](1[6-9]|2[0-9]|3[01])\b|V(X?OR|ANDN?)P[SD].*Z\d`)
+	var wide []string
 	seen := 0
-	for _, file := range []string{"strip_amd64.s", "pack_amd64.s", "elem_amd64.s", "norm_amd64.s", "pool_amd64.s"} {
+	for _, file := range []string{"strip_amd64.s", "pack_amd64.s", "elem_amd64.s", "norm_amd64.s", "pool_amd64.s", "internal/peak/peak_amd64.s"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range strings.Split(string(text), "\nTEXT ")[1:] {
 			name, _, _ := strings.Cut(f, "(")
+			name = strings.TrimPrefix(name, "·")
 			seen++
-			if !strings.Contains(name, "AVX512") && high.MatchString(f) {
-				t.Errorf("%s: %s uses %s", file, name, high.FindString(f))
+			bad := high
+			if strings.Contains(name, "AVX512") {
+				wide, bad = append(wide, name), more
+			}
+			if found := bad.FindString(f); found != "" {
+				t.Errorf("%s: %s uses %s", file, name, found)
 			}
 		}
 	}
-	if seen < 20 {
+	if seen < 22 {
 		t.Errorf("only %d functions found", seen)
+	}
+	if want := []string{"stripAVX512", "fmaAVX512"}; !slices.Equal(wide, want) {
+		t.Errorf("AVX-512 functions %v, tested are %v", wide, want)
+	}
+}
+
+// A round of the loop that measures the peak has twelve multiply-adds and two
+// instructions of its own.
+func TestPeakLoopByInterpretation(t *testing.T) {
+	for _, name := range []string{"fmaAVX2", "fmaAVX512"} {
+		steps := func(n int64) int {
+			m, err := loadAsm("internal/peak/peak_amd64.s", name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.run(map[string]int64{"n": n}, nil)
+			return m.steps
+		}
+		if got := steps(7) - steps(2); got != 5*14 {
+			t.Errorf("%s: 5 rounds take %d instructions, want %d", name, got, 5*14)
+		}
 	}
 }

@@ -3,6 +3,8 @@ package ground
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -104,7 +106,23 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 			opts.Recorder.Grounded(s)
 		}
 	}
+	if err := countable(parts); err != nil {
+		return nil, err
+	}
 	return assemble(db, all, parts, &opts), nil
+}
+
+// countable reports more coefficients than row pointers can count.
+func countable(parts []*emitter) error {
+	targets, deep := 0, 0
+	for _, e := range parts {
+		targets += e.rows.col.n
+		deep += e.rows.deepCol.n
+	}
+	if max(targets, deep) > math.MaxInt32 {
+		return fmt.Errorf("ground: %d coefficients, the limit is 2³¹ − 1", max(targets, deep))
+	}
+	return nil
 }
 
 // A rule is grounded in parts of about partSize groundings by estimate, at
@@ -189,6 +207,8 @@ func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlm
 		number[i] = int32(len(p.Rules))
 		p.Rules = append(p.Rules, out)
 	}
+	// Constraints come first, as they do in the LCQP, which then shares the
+	// storage.
 	var soft, hard []*rowList
 	potentials, constraints := 0, 0
 	for _, e := range parts {
@@ -212,7 +232,7 @@ func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlm
 			p.PotentialRule = repeat(p.PotentialRule, r, n)
 		}
 	}
-	p.Potentials, p.Constraints = join(soft), join(hard)
+	p.SetRows(join(append(hard, soft...)), constraints)
 	return p
 }
 

@@ -111,14 +111,14 @@ func concat[T any](lists []*rowList, of func(*rowList) *chunks[T]) []T {
 }
 
 // starts turns row lengths into row starts.
-func starts(n int, lists []*rowList, of func(*rowList) *chunks[int32]) []int {
-	ptr := make([]int, 1, n+1)
-	sum := 0
+func starts(n int, lists []*rowList, of func(*rowList) *chunks[int32]) []int32 {
+	ptr := make([]int32, 1, n+1)
+	sum := int32(0)
 	for _, l := range lists {
 		c := of(l)
 		for _, f := range append(c.full, c.last) {
 			for _, size := range f {
-				sum += int(size)
+				sum += size
 				ptr = append(ptr, sum)
 			}
 		}

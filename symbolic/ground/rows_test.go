@@ -1,12 +1,14 @@
 package ground
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/psl"
 )
 
 func TestChunks(t *testing.T) {
@@ -61,6 +63,37 @@ func TestJoin(t *testing.T) {
 	l.add(nil, nil, 0, -1)
 	if k := join([]*rowList{&l}).Const[0]; math.Signbit(k) {
 		t.Error("the constant is -0")
+	}
+}
+
+// The rows of a program with constraints are one list, which saves a copy.
+func TestGroundSharesRows(t *testing.T) {
+	rules, err := psl.Parse("t.psl", []byte("1: P(A) & Q(A) -> R(A) ^2\nR(+A) <= 1 .\nP(A) >= R(A) .\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := NewDatabase()
+	for _, pred := range []string{"P", "Q", "R"} {
+		if err := db.Predicate(pred, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range []string{"a", "b", "c"} {
+		if err := db.Observe("Q", 0.5, a); err != nil {
+			t.Fatal(err)
+		}
+		for _, pred := range []string{"P", "R"} {
+			if _, err := db.Target(pred, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p, err := Ground(context.Background(), rules, db, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, ok := p.AllRows(); !ok || p.Constraints.Len() != 4 || all.Len() != 7 {
+		t.Errorf("one list: %v, %d rows, %d constraints", ok, all.Len(), p.Constraints.Len())
 	}
 }
 

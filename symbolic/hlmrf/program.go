@@ -57,6 +57,31 @@ type Program struct {
 	Constraints    Rows
 	ConstraintRule []int32
 	Relations      []Relation
+
+	all *Rows // see SetRows
+}
+
+// SetRows makes the first q rows of all the constraints and the others the
+// potentials. They share the storage of all, which belongs to the program from
+// then on, and package lcqp can use it as it is: a program of many rows then
+// exists only once in memory. Rules and relations are set beside it.
+func (p *Program) SetRows(all Rows, q int) {
+	p.all = &all
+	p.Constraints, p.Potentials = all.slice(0, q), all.slice(q, all.Len())
+}
+
+// AllRows returns the constraints followed by the potentials in one list, if
+// that exists: after SetRows, unless rows were changed since, and where there
+// are only potentials. It must not be changed.
+func (p *Program) AllRows() (Rows, bool) {
+	q, m := p.Constraints.Len(), p.Potentials.Len()
+	switch {
+	case q == 0 && m > 0 && p.Potentials.Ptr[0] == 0 && p.Potentials.DeepPtr[0] == 0:
+		return p.Potentials, true
+	case p.all != nil && q+m > 0 && q+m == p.all.Len() && p.all.shares(&p.Constraints, 0) && p.all.shares(&p.Potentials, q):
+		return *p.all, true
+	}
+	return Rows{}, false
 }
 
 // Weights returns a copy of the symbolic weights w_sy in rule order.

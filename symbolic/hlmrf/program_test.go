@@ -153,3 +153,79 @@ func TestCheckRejects(t *testing.T) {
 		}
 	}
 }
+
+// shared returns friends with its rows in one list.
+func shared() *hlmrf.Program {
+	p := friends()
+	var all hlmrf.Rows
+	for _, rows := range []*hlmrf.Rows{&p.Constraints, &p.Potentials} {
+		for k := range rows.Len() {
+			col, val := rows.Row(k)
+			deepCol, deepVal := rows.DeepRow(k)
+			all.Append(col, val, deepCol, deepVal, rows.Const[k])
+		}
+	}
+	p.SetRows(all, 2)
+	return p
+}
+
+// Rows of one list are the same rows, and can be told from changed ones.
+func TestSetRows(t *testing.T) {
+	p, want := shared(), friends()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	y, g := []float64{0.3, 0.6}, []float64{0.7}
+	if p.Energy(y, g, nil) != want.Energy(y, g, nil) || p.Violation(y, g) != want.Violation(y, g) {
+		t.Error("energy or violation differ")
+	}
+	all, ok := p.AllRows()
+	if !ok || all.Len() != 5 {
+		t.Fatalf("%v with %d rows", ok, all.Len())
+	}
+	for k := range 5 {
+		rows, at := &p.Constraints, k
+		if k >= 2 {
+			rows, at = &p.Potentials, k-2
+		}
+		if all.At(k, y, g) != rows.At(at, y, g) {
+			t.Errorf("row %d differs", k)
+		}
+	}
+	// What is appended to constraints must not run into the potentials.
+	before := p.Potentials.At(0, y, g)
+	p.Constraints.Append([]int32{0}, []float64{9}, []int32{0}, []float64{9}, 9)
+	if p.Potentials.At(0, y, g) != before {
+		t.Error("a new constraint has overwritten a potential")
+	}
+	if _, ok := p.AllRows(); ok {
+		t.Error("changed constraints pass for one list")
+	}
+	for name, change := range map[string]func(*hlmrf.Program){
+		"another potential":   func(p *hlmrf.Program) { p.Potentials.Append(nil, nil, nil, nil, 1) },
+		"other potentials":    func(p *hlmrf.Program) { p.Potentials = friends().Potentials },
+		"fewer constraints":   func(p *hlmrf.Program) { p.Constraints = hlmrf.Rows{} },
+		"other coefficients":  func(p *hlmrf.Program) { p.Potentials.Val = make([]float64, len(p.Potentials.Val)) },
+		"the same, elsewhere": func(p *hlmrf.Program) { p.Constraints = friends().Constraints },
+	} {
+		p := shared()
+		change(p)
+		if _, ok := p.AllRows(); ok {
+			t.Errorf("%s: passes for one list", name)
+		}
+	}
+}
+
+func TestAllRowsOfPotentials(t *testing.T) {
+	p := friends()
+	if _, ok := p.AllRows(); ok {
+		t.Error("two lists pass for one")
+	}
+	p.Constraints, p.ConstraintRule, p.Relations = hlmrf.Rows{}, nil, nil
+	if all, ok := p.AllRows(); !ok || all.Len() != 3 {
+		t.Errorf("potentials alone: %v with %d rows", ok, all.Len())
+	}
+	if _, ok := new(hlmrf.Program).AllRows(); ok {
+		t.Error("a program without rows has a list")
+	}
+}

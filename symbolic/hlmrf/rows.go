@@ -9,12 +9,13 @@ import (
 // The zero value is empty and ready for Append.
 type Rows struct {
 	// Ptr, Col and Val are the target part in compressed row form: row k is
-	// Col[Ptr[k]:Ptr[k+1]]. Columns of a row are distinct and increasing.
-	Ptr []int
+	// Col[Ptr[k]:Ptr[k+1]]. Columns of a row are distinct and increasing. Ptr
+	// may start above 0, where storage is shared with other rows (SetRows).
+	Ptr []int32
 	Col []int32
 	Val []float64
 	// DeepPtr, DeepCol and DeepVal are the neural part in the same form.
-	DeepPtr []int
+	DeepPtr []int32
 	DeepCol []int32
 	DeepVal []float64
 	// Const is k, one number a row.
@@ -36,7 +37,8 @@ func (r *Rows) DeepRow(k int) (col []int32, val []float64) {
 	return r.DeepCol[r.DeepPtr[k]:r.DeepPtr[k+1]], r.DeepVal[r.DeepPtr[k]:r.DeepPtr[k+1]]
 }
 
-// Append adds one row. The arguments are copied.
+// Append adds one row. The arguments are copied. It panics when the rows would
+// have more than 2³¹ − 1 coefficients.
 func (r *Rows) Append(col []int32, val []float64, deepCol []int32, deepVal []float64, k float64) {
 	if len(r.Ptr) == 0 {
 		r.Ptr = append(r.Ptr, 0)
@@ -44,11 +46,48 @@ func (r *Rows) Append(col []int32, val []float64, deepCol []int32, deepVal []flo
 	}
 	r.Col = append(r.Col, col...)
 	r.Val = append(r.Val, val...)
-	r.Ptr = append(r.Ptr, len(r.Col))
+	r.Ptr = append(r.Ptr, end(r.Col))
 	r.DeepCol = append(r.DeepCol, deepCol...)
 	r.DeepVal = append(r.DeepVal, deepVal...)
-	r.DeepPtr = append(r.DeepPtr, len(r.DeepCol))
+	r.DeepPtr = append(r.DeepPtr, end(r.DeepCol))
 	r.Const = append(r.Const, k)
+}
+
+// end returns the length of a slice as a row pointer.
+func end(col []int32) int32 {
+	if len(col) > math.MaxInt32 {
+		panic("hlmrf: more than 2³¹ − 1 coefficients")
+	}
+	return int32(len(col))
+}
+
+// slice returns rows from to to − 1. They share the storage; what is appended to
+// them does not end up in it.
+func (r *Rows) slice(from, to int) Rows {
+	if from == to {
+		return Rows{}
+	}
+	col, deep := r.Ptr[to], r.DeepPtr[to]
+	return Rows{
+		Ptr: r.Ptr[from : to+1 : to+1], Col: r.Col[:col:col], Val: r.Val[:col:col],
+		DeepPtr: r.DeepPtr[from : to+1 : to+1], DeepCol: r.DeepCol[:deep:deep], DeepVal: r.DeepVal[:deep:deep],
+		Const: r.Const[from:to:to],
+	}
+}
+
+// shares tells whether the rows of s are those of r from from on, in the same
+// storage.
+func (r *Rows) shares(s *Rows, from int) bool {
+	n := s.Len()
+	return n == 0 || from+n <= r.Len() && len(s.Ptr) == n+1 && len(s.DeepPtr) == n+1 &&
+		&s.Ptr[0] == &r.Ptr[from] && &s.DeepPtr[0] == &r.DeepPtr[from] && &s.Const[0] == &r.Const[from] &&
+		same(s.Col, r.Col, r.Ptr[from+n]) && same(s.Val, r.Val, r.Ptr[from+n]) &&
+		same(s.DeepCol, r.DeepCol, r.DeepPtr[from+n]) && same(s.DeepVal, r.DeepVal, r.DeepPtr[from+n])
+}
+
+// same tells whether a is the first n entries of b, in the same storage.
+func same[T any](a, b []T, n int32) bool {
+	return len(a) == int(n) && (n == 0 || len(b) > 0 && &a[0] == &b[0])
 }
 
 // At returns a·y + d·g + k for row k.

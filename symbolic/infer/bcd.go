@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 
+	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
@@ -27,6 +28,11 @@ import (
 // The dual never falls, from block to block, step to step and leap to leap,
 // except when the interior point's answer itself is returned, whose dual value
 // is that of the optimum within the tolerances.
+//
+// A component of thousands of targets whose rows reach only near neighbours is
+// taken apart first: blocks then are the multipliers of all rows around some
+// hundred targets, each maximised by the method itself (type giant). Time and
+// memory grow in proportion to the component.
 type DualBCD struct {
 	// NoNewton leaves out the Newton steps: pure coordinate ascent.
 	NoNewton bool
@@ -46,7 +52,7 @@ func (d DualBCD) NewSolver() Solver { return &dualBCD{options: d} }
 // and the dual point λ.
 type dualBCD struct {
 	options DualBCD
-	groups  grouping
+	groups  *forms
 	targets curves // f_i, inverted at −u_i
 	rows    curves // ψ_g, inverted at λ_g
 
@@ -72,16 +78,17 @@ type dualBCD struct {
 	leap   leap
 }
 
-// Init groups the rows, builds the curves and starts from p.Dual.
+func (x *dualBCD) worksOnForms() {}
+
+// Init builds the curves and starts from p.Dual.
 func (x *dualBCD) Init(p *Problem) {
-	g := &x.groups
-	g.build(p)
+	g := p.forms
+	x.groups = g
 	x.targets.reset()
 	x.unbounded, x.conflict = false, x.conflict[:0]
 	for i := range p.Targets {
-		for _, e := range g.single(int32(i)) {
-			x.targets.add(p, e.row, e.coef)
-		}
+		from, to := p.rowsOf(i)
+		x.targets.addAll(p, from, to)
 		if !x.targets.end(p, p.Quad[i], p.Lin[i], p.Lower[i], p.Upper[i]) {
 			x.clash(p, x.targets.rowsOf(i), p.Lower[i], p.Upper[i])
 		}
@@ -89,9 +96,8 @@ func (x *dualBCD) Init(p *Problem) {
 	x.rows.reset()
 	n := g.len()
 	for k := range n {
-		for _, e := range g.members(k) {
-			x.rows.add(p, e.row, e.coef)
-		}
+		from, to := p.membersOf(k)
+		x.rows.addAll(p, from, to)
 		if !x.rows.end(p, 0, 0, math.Inf(-1), math.Inf(1)) {
 			x.clash(p, x.rows.rowsOf(k), math.Inf(-1), math.Inf(1))
 		}
@@ -103,12 +109,9 @@ func (x *dualBCD) Init(p *Problem) {
 	clear(x.rowState)
 	clear(x.state)
 	for k := range n {
-		v := 0.0
-		for _, e := range g.members(k) {
-			v += e.coef * p.Dual[e.row]
-		}
+		from, to := p.membersOf(k)
 		low, high := x.rows.limits(k)
-		x.lambda[k] = min(max(v, low), high)
+		x.lambda[k] = min(max(sparse.Dot(p.coef[from:to], p.Dual[from:to]), low), high)
 		x.dirty[k] = true
 	}
 	x.refresh()
@@ -147,7 +150,7 @@ func (x *dualBCD) clash(p *Problem, rows []event, lower, upper float64) {
 // refresh recomputes everything from λ, which also clears rounding that has
 // gathered in u.
 func (x *dualBCD) refresh() {
-	g := &x.groups
+	g := x.groups
 	clear(x.u)
 	clear(x.uScale)
 	for k, v := range x.lambda {
@@ -179,7 +182,7 @@ func (x *dualBCD) placeRow(k int) {
 // from rounding in u and y. Without the latter, steps would chase noise and
 // carry multipliers far along directions in which the dual is flat.
 func (x *dualBCD) slope(k int) float64 {
-	g := &x.groups
+	g := x.groups
 	v, scale := 0.0, 0.0
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 		i := g.col[j]
@@ -203,6 +206,9 @@ func (x *dualBCD) slope(k int) float64 {
 // Iterate makes one sweep over the dirty groups and, when it changed little, a
 // Newton step.
 func (x *dualBCD) Iterate(p *Problem) Progress {
+	if x.leap.atOnce && x.leapFirst(p) {
+		return Settled
+	}
 	largest := x.sweep(p)
 	if largest == 0 || x.unbounded {
 		return Settled
@@ -216,7 +222,7 @@ func (x *dualBCD) Iterate(p *Problem) Progress {
 // sweep visits the dirty groups in order and returns the largest partial
 // derivative it met.
 func (x *dualBCD) sweep(p *Problem) float64 {
-	g := &x.groups
+	g := x.groups
 	largest := 0.0
 	for k := range x.lambda {
 		if !x.dirty[k] {
@@ -259,7 +265,7 @@ func (x *dualBCD) placeTarget(i int32, u float64) {
 
 // wake marks the groups that see y_i.
 func (x *dualBCD) wake(i int32) {
-	g := &x.groups
+	g := x.groups
 	for j := g.colPtr[i]; j < g.colPtr[i+1]; j++ {
 		x.dirty[g.colRow[j]] = true
 	}

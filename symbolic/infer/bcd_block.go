@@ -30,7 +30,7 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 	if delta, ok := w.short(x, k, f); ok {
 		return x.lambda[k] + delta
 	}
-	g := &x.groups
+	g := x.groups
 	sign := math.Copysign(1, f)
 	w.entries = w.entries[:0]
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
@@ -40,12 +40,59 @@ func (w *walker) maximise(x *dualBCD, k int, f float64) float64 {
 	// Start at the end of the group's places that F was measured from.
 	x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
 	w.entries = append(w.entries, walkEntry{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
-	own := len(w.entries) - 1
-	rest := w.run(math.Abs(f), math.Inf(1), 1e-13*math.Abs(f))
+	own, left := len(w.entries)-1, math.Abs(f)
+	if len(w.entries) > longWalk {
+		left = w.hurry(left)
+	}
+	rest := w.run(left, math.Inf(1), 1e-13*math.Abs(f))
 	if rest > neverActive {
 		return math.Inf(int(sign))
 	}
 	return w.entries[own].v
+}
+
+// longWalk is the number of curves from which on a walk, whose cost is the
+// number of curves times that of breakpoints, is started close to its end.
+const longWalk = 24
+
+// hurry moves all entries along to a place that is not beyond the one at which
+// Σ speed·x, −left at first, becomes 0, but near it, and returns what is left.
+func (w *walker) hurry(left float64) float64 {
+	e := w.entries
+	low, slopeLow, high, slopeHigh := 0.0, left, math.Inf(1), 0.0
+	t := 1.0
+	for range 40 {
+		if slope := slopeAt(e, t); slope > 0 {
+			low, slopeLow = t, slope
+		} else {
+			high, slopeHigh = t, slope
+		}
+		if math.IsInf(high, 1) {
+			if t *= 4; t > farOut {
+				break
+			}
+			continue
+		}
+		if high-low <= 1e-3*high || slopeLow <= 1e-6*left {
+			break
+		}
+		share := slopeLow / (slopeLow - slopeHigh)
+		t = low + (high-low)*min(max(share, 0.05), 0.95)
+	}
+	if low == 0 {
+		return left
+	}
+	for n := range e {
+		v := e[n].v + low*e[n].speed
+		if from, to := e[n].c.limits(int(e[n].f)); v <= from || v >= to {
+			return left // at the end of a domain: walk there
+		}
+	}
+	for n := range e {
+		e[n].v += low * e[n].speed
+		_, _, e[n].state = e[n].c.seek(int(e[n].f), e[n].v, e[n].state)
+	}
+	return slopeLow
 }
 
 // run moves all entries along until Σ speed·x, which is −left at first, has
@@ -113,7 +160,7 @@ func (w *walker) stuck() bool {
 // short tries to reach F = 0 without leaving any current piece: the usual case
 // once the active set has settled.
 func (w *walker) short(x *dualBCD, k int, f float64) (float64, bool) {
-	g := &x.groups
+	g := x.groups
 	if x.low[k] != x.high[k] {
 		return 0, false
 	}

@@ -3,16 +3,18 @@ package infer
 import (
 	"math"
 
+	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
-// largestLeap bounds the targets of a leap, as finding the elimination order
-// takes quadratic time, and largestFactor the entries of the factor;
-// leapAccuracy is the gap, relative to 1e-3 + |dual|, at which it ends.
-const (
-	largestLeap   = 10000
-	largestFactor = 1 << 20
-	leapAccuracy  = 1e-10
+// leapAccuracy is the gap, relative to 1e-3 + |dual|, at which a leap ends.
+const leapAccuracy = 1e-10
+
+// What the factor of a leap may take: where Newton steps and sweeps go on
+// otherwise, and where they are known to be slow.
+var (
+	shortLeap = sparse.Limits{Fill: 1 << 20, Work: 1 << 26}
+	longLeap  = sparse.Limits{Fill: 1 << 24, Work: 1 << 33}
 )
 
 // leap is the state of DualBCD's way out of short steps.
@@ -23,6 +25,7 @@ const (
 // that are active or nearly so, and again with more rows until no other is
 // violated.
 type leap struct {
+	atOnce   bool // to be tried before anything else
 	stalls   int  // how often Newton steps have stalled
 	landed   bool // the interior point's answer, left in the problem, is ours
 	interior interiorPoint
@@ -30,7 +33,7 @@ type leap struct {
 	rows     []int32 // of part in the problem
 	in       []bool  // whether a row is in part
 
-	safeY, safeDual, oldLambda, pull []float64
+	safeY, safeDual, oldLambda, pull, activity []float64
 }
 
 // jump moves λ to the interior point's multipliers, with those of inactive rows
@@ -40,23 +43,41 @@ type leap struct {
 func (x *dualBCD) jump(p *Problem) Progress {
 	l := &x.leap
 	l.stalls++
-	first := 1
-	if len(x.newton.active) < denseLimit {
-		first = 5 // Newton steps of small systems are cheaper than the leap
-	}
 	switch {
-	case l.stalls == first && p.Targets <= largestLeap:
+	case l.stalls == 1:
+		l.interior.limits = shortLeap
 		x.leapTo(p)
-	case l.stalls > first && len(l.safeDual) > 0:
-		copy(p.Y, l.safeY)
-		copy(p.Dual, l.safeDual)
-		l.landed = true
+	case len(l.safeDual) > 0:
+		l.land(p)
+	}
+	if l.landed {
 		return Settled
 	}
 	return Moving
 }
 
-func (l *leap) reset() { l.stalls, l.landed, l.safeDual = 0, false, l.safeDual[:0] }
+func (l *leap) reset() { l.atOnce, l.stalls, l.landed, l.safeDual = false, 0, false, l.safeDual[:0] }
+
+// land makes the interior point's answer the point.
+func (l *leap) land(p *Problem) {
+	copy(p.Y, l.safeY)
+	copy(p.Dual, l.safeDual)
+	l.landed = true
+}
+
+// leapFirst lands where a leap from the present point leads. It returns false
+// when there is no way.
+func (x *dualBCD) leapFirst(p *Problem) bool {
+	l := &x.leap
+	l.atOnce = false
+	l.interior.limits = longLeap
+	x.leapTo(p)
+	if len(l.safeDual) == 0 {
+		return false
+	}
+	l.land(p)
+	return true
+}
 
 // leapTo finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
@@ -69,10 +90,15 @@ func (x *dualBCD) leapTo(p *Problem) {
 	if !l.solve(p) {
 		return
 	}
-	if v := p.evaluate(l.pull); !(v.dual > before) || math.IsInf(v.dual, 0) {
+	v := p.evaluate(l.pull)
+	if !(v.dual > before) || math.IsInf(v.dual, 0) {
 		return
 	}
 	l.safeY, l.safeDual = append(l.safeY[:0], p.Y...), append(l.safeDual[:0], p.Dual...)
+	if p.goal.met(&v) {
+		l.landed = true
+		return
+	}
 	x.adopt(p)
 	x.Point(p)
 	if p.evaluate(l.pull).dual < before {
@@ -85,22 +111,26 @@ func (x *dualBCD) leapTo(p *Problem) {
 // systems are too big, or when it runs on rows in vain.
 func (l *leap) solve(p *Problem) bool {
 	l.in = resize(l.in, p.Rows)
+	l.activity = resize(l.activity, p.Rows)
+	p.activities(l.activity)
+	all := p.layout.kkt().arrow // its rows cost little
 	for k := range l.in {
-		l.in[k] = p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || p.Activity(k, p.Y) > -0.1
+		l.in[k] = all || p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || l.activity[k] > -0.1
 	}
 	for range 5 {
 		if !l.solvePart(p) {
 			return false
 		}
+		p.activities(l.activity)
 		violated := false
 		for k := range l.in {
-			violated = violated || !l.in[k] && p.Activity(k, p.Y) > leapAccuracy
+			violated = violated || !l.in[k] && l.activity[k] > leapAccuracy
 		}
 		if !violated {
 			return true
 		}
 		for k := range l.in {
-			l.in[k] = l.in[k] || p.Activity(k, p.Y) > -0.02
+			l.in[k] = l.in[k] || l.activity[k] > -0.02
 		}
 	}
 	return false
@@ -115,24 +145,29 @@ func (l *leap) solvePart(p *Problem) bool {
 	copy(q.Lin, p.Lin)
 	copy(q.Lower, p.Lower)
 	copy(q.Upper, p.Upper)
-	q.resizeRows()
-	l.rows = l.rows[:0]
-	for k, in := range l.in {
-		if !in {
-			continue
-		}
-		l.rows = append(l.rows, int32(k))
-		q.addRow(p.Kind[k], p.B[k], p.Weight[k], p.Curv[k])
-		q.Col = append(q.Col, p.Col[p.Ptr[k]:p.Ptr[k+1]]...)
-		q.Val = append(q.Val, p.Val[p.Ptr[k]:p.Ptr[k+1]]...)
-		q.Ptr = append(q.Ptr, int32(len(q.Col)))
+	q.resizeRows(p.layout)
+	if q.goal = p.goal; q.goal == (goal{}) {
+		// A point less accurate would have other active rows, and Newton steps
+		// stall again.
+		q.goal = goal{relative: leapAccuracy, offset: 1e-3, violation: leapAccuracy, stationarity: 100 * leapAccuracy}
 	}
-	q.Rows = len(q.Kind)
+	l.rows = l.rows[:0]
+	for f := range len(p.formPtr) - 1 {
+		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
+			if l.in[k] {
+				l.rows = append(l.rows, k)
+				q.addRow(p.Kind[k], p.B[k], p.Weight[k], p.Curv[k], p.coef[k])
+			}
+		}
+		q.formPtr = append(q.formPtr, int32(len(q.Kind)))
+	}
+	q.endRows()
+	clear(q.Dual)
 	for i := range q.Y {
 		q.Y[i] = (q.Lower[i] + q.Upper[i]) / 2
 	}
 	l.interior.Init(q)
-	if l.interior.system.kkt.fill() > largestFactor {
+	if l.interior.tooLarge {
 		return false
 	}
 	q.Stats = Stats{}
@@ -146,16 +181,16 @@ func (l *leap) solvePart(p *Problem) bool {
 	return true
 }
 
-// run iterates until the gap of q is closed. Less accuracy does not pay: the
-// sets of active rows would differ and Newton steps stall again.
+// run iterates until the goal is met.
 func (l *leap) run(q *Problem) {
 	limit, _ := InteriorPoint{}.Defaults()
-	for range limit {
+	for n := range limit {
 		progress := l.interior.Iterate(q)
+		if progress == Moving && n < limit-1 {
+			continue
+		}
 		l.interior.Point(q)
-		v := q.evaluate(l.pull)
-		if progress == Settled || math.Abs(v.primal-v.dual) <= leapAccuracy*(1e-3+math.Abs(v.dual)) &&
-			v.violation <= leapAccuracy && v.stationarity <= 100*leapAccuracy {
+		if v := q.evaluate(l.pull); progress == Settled || q.goal.met(&v) {
 			return
 		}
 	}
@@ -164,19 +199,17 @@ func (l *leap) run(q *Problem) {
 // adopt takes λ from the interior point. A multiplier smaller than its row's
 // distance from being active belongs to an inactive row and becomes zero.
 func (x *dualBCD) adopt(p *Problem) {
-	g, l := &x.groups, &x.leap
-	for n, k := range l.rows {
-		if l.interior.t[n] >= l.interior.mu[n] && p.Kind[k] != lcqp.HardEQ {
+	l := &x.leap
+	r := &l.interior.rows
+	for n, q := range r.row {
+		if k := l.rows[q]; r.t[n] >= r.mu[n] && p.Kind[k] != lcqp.HardEQ {
 			p.Dual[k] = 0
 		}
 	}
 	for k := range x.lambda {
-		v := 0.0
-		for _, e := range g.members(k) {
-			v += e.coef * p.Dual[e.row]
-		}
+		from, to := p.membersOf(k)
 		low, high := x.rows.limits(k)
-		x.lambda[k] = min(max(v, low), high)
+		x.lambda[k] = min(max(sparse.Dot(p.coef[from:to], p.Dual[from:to]), low), high)
 		x.dirty[k] = true
 	}
 	x.refresh()

@@ -1,5 +1,7 @@
 package infer
 
+import "hinge/symbolic/infer/internal/sparse"
+
 // model is the quadratic model of the dual over the groups W
 //
 //	q(d) = f·d − ½ dᵀMd  with λ + d within its domain.
@@ -35,7 +37,7 @@ func (w *newton) maximise(x *dualBCD, p *Problem) bool {
 }
 
 // gain is the slope of the dual along d.
-func (w *newton) gain() float64 { return dot(w.f, w.model.d) }
+func (w *newton) gain() float64 { return sparse.Dot(w.f, w.model.d) }
 
 // gaussSeidel makes sweeps of exact, projected coordinate steps on the model.
 func (w *newton) gaussSeidel(sweeps int) {
@@ -115,4 +117,6 @@ func (w *newton) residual() {
 }
 
 // value returns q(d) = ½ (f + r)·d.
-func (w *newton) value() float64 { return (dot(w.f, w.model.d) + dot(w.model.r, w.model.d)) / 2 }
+func (w *newton) value() float64 {
+	return (sparse.Dot(w.f, w.model.d) + sparse.Dot(w.model.r, w.model.d)) / 2
+}

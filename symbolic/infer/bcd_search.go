@@ -22,7 +22,7 @@ func (w *newton) search(x *dualBCD, p *Problem) bool {
 
 // ray returns the curves that move along d, groups first.
 func (w *newton) ray(x *dualBCD, p *Problem) []walkEntry {
-	g := &x.groups
+	g := x.groups
 	w.du = resize(w.du, p.Targets)
 	clear(w.du)
 	e := x.walk.entries[:0]

@@ -1,5 +1,7 @@
 package infer
 
+import "hinge/symbolic/infer/internal/sparse"
+
 // trySparse analyses the sparse system once per step. It returns false when a
 // factorisation would be too big, from then on without trying.
 func (s *system) trySparse(p *Problem) bool {
@@ -21,40 +23,39 @@ func (s *system) trySparse(p *Problem) bool {
 		s.sparse = false
 		return false
 	}
-	s.kkt.reset(n)
-	s.kkt.pivot = 1e-14
+	s.kkt.Reset(n)
+	s.kkt.Pivot = 1e-14
 	s.slots = s.slots[:0]
 	for r, k := range s.active {
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 			if i := s.place[g.col[j]]; i >= 0 {
-				s.slots = append(s.slots, s.kkt.edge(int32(s.targets+r), i))
+				s.slots = append(s.slots, s.kkt.Edge(int32(s.targets+r), i))
 			}
 		}
 	}
-	s.kkt.analyse()
-	if s.kkt.fill() > fillLimit {
+	if !s.kkt.Analyse(sparse.Limits{Fill: fillLimit, Work: workLimit}) {
 		s.sparse = false
 		return false
 	}
 	s.analysed = true
 	s.sol, s.res = resize(s.sol, n), resize(s.res, n)
 	next := 0
-	clear(s.kkt.val)
+	clear(s.kkt.Val)
 	for _, k := range s.active {
 		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 			if s.place[g.col[j]] >= 0 {
-				s.kkt.val[s.slots[next]] -= g.val[j]
+				s.kkt.Val[s.slots[next]] -= g.val[j]
 				next++
 			}
 		}
 	}
 	for i, rate := range s.rate {
 		if at := s.place[i]; at >= 0 {
-			s.kkt.diag[at], s.kkt.sign[at] = 1/rate, 1
+			s.kkt.Diag[at], s.kkt.Sign[at] = 1/rate, 1
 		}
 	}
 	for r := range s.active {
-		s.kkt.sign[s.targets+r] = -1
+		s.kkt.Sign[s.targets+r] = -1
 	}
 	return true
 }
@@ -66,18 +67,18 @@ const heldDiagonal = 1e30
 // refinement against M itself.
 func (s *system) solveSparse(p *Problem, free []int32, rhs []float64) {
 	for r := range s.active {
-		s.kkt.diag[s.targets+r] = -heldDiagonal
+		s.kkt.Diag[s.targets+r] = -heldDiagonal
 	}
 	for _, r := range free {
-		s.kkt.diag[s.targets+int(r)] = -s.diag[r]
+		s.kkt.Diag[s.targets+int(r)] = -s.diag[r]
 	}
-	s.kkt.factor()
+	s.kkt.Factor()
 	p.Stats.Factorizations++
 	clear(s.res)
 	for a, r := range free {
 		s.res[s.targets+int(r)] = -rhs[a]
 	}
-	s.kkt.solve(s.res)
+	s.kkt.Solve(s.res)
 	e := s.sol[:len(s.active)]
 	clear(e)
 	for _, r := range free {
@@ -88,7 +89,7 @@ func (s *system) solveSparse(p *Problem, free []int32, rhs []float64) {
 	for a, r := range free {
 		s.res[s.targets+int(r)] = s.row(int(r), e[r]) - rhs[a]
 	}
-	s.kkt.solve(s.res)
+	s.kkt.Solve(s.res)
 	for a, r := range free {
 		rhs[a] = e[r] + s.res[s.targets+int(r)]
 	}

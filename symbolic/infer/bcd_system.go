@@ -1,6 +1,10 @@
 package infer
 
-import "math"
+import (
+	"math"
+
+	"hinge/symbolic/infer/internal/sparse"
+)
 
 // system is the matrix M = A_W H A_Wᵀ + diag of a Newton step, kept as its
 // factors. It is applied through them, and solved with in one of three ways:
@@ -13,7 +17,7 @@ import "math"
 // in which long rows, such as the sum of all digits, do not make everything
 // dense; and those whose factor would be big by conjugate gradients.
 type system struct {
-	g      *grouping
+	g      *forms
 	active []int32
 	at     []int32
 	rate   []float64 // H by target
@@ -25,7 +29,7 @@ type system struct {
 
 	sparse   bool // a sparse factorisation may be tried
 	analysed bool
-	kkt      ldl
+	kkt      sparse.LDL
 	slots    []int32
 	place    []int32 // row of each target in kkt, −1 without one
 	targets  int
@@ -38,10 +42,12 @@ type system struct {
 const (
 	// denseLimit is the largest system that is factored as a dense matrix.
 	denseLimit = 64
-	// sparseLimit and fillLimit bound the sparse factorisation: its order is
-	// found in quadratic time.
+	// sparseLimit bounds the rows of the sparse factorisation, whose order is
+	// found again in each step, fillLimit the entries of its factor and
+	// workLimit the multiplications.
 	sparseLimit = 4000
 	fillLimit   = 1 << 18
+	workLimit   = 1 << 25
 	// nearEdge is how near, relative to its scale, a value in a jump of its
 	// curve counts as being on the edge. M then uses the curvature beyond the
 	// edge: if the step goes there, it is right, and if not, the dual is less
@@ -52,7 +58,7 @@ const (
 
 // assemble takes the rates of the present pieces.
 func (s *system) assemble(x *dualBCD, p *Problem, active, at []int32, damping float64) {
-	g := &x.groups
+	g := x.groups
 	s.g, s.active, s.at = g, active, at
 	s.inexact, s.analysed = false, false
 	s.rate, s.flow = resize(s.rate, p.Targets), resize(s.flow, p.Targets)
@@ -153,7 +159,7 @@ func (s *system) solveDense(p *Problem, free []int32, rhs []float64) {
 			}
 		}
 	}
-	cholesky(s.dense, n)
-	choleskySolve(s.dense, n, rhs)
+	sparse.Cholesky(s.dense, n)
+	sparse.CholeskySolve(s.dense, n, rhs)
 	p.Stats.Factorizations++
 }

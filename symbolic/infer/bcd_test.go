@@ -56,7 +56,7 @@ func TestBlocksAreExact(t *testing.T) {
 			delta := lambda - x.lambda[k]
 			x.lambda[k] = lambda
 			x.placeRow(k)
-			g := &x.groups
+			g := x.groups
 			for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
 				x.placeTarget(g.col[j], x.u[g.col[j]]+g.val[j]*delta)
 			}
@@ -148,13 +148,14 @@ func TestPointSharesAll(t *testing.T) {
 		x.Point(p)
 		for k, lambda := range x.lambda {
 			sum, scale := 0.0, 1.0
-			for _, m := range x.groups.members(k) {
-				mu := p.Dual[m.row]
-				if p.Kind[m.row] != lcqp.HardEQ && mu < 0 {
+			from, to := p.membersOf(k)
+			for r := from; r < to; r++ {
+				mu := p.Dual[r]
+				if p.Kind[r] != lcqp.HardEQ && mu < 0 {
 					t.Fatalf("seed %d: multiplier %v", seed, mu)
 				}
-				sum += m.coef * mu
-				scale += math.Abs(m.coef * mu)
+				sum += p.coef[r] * mu
+				scale += math.Abs(p.coef[r] * mu)
 			}
 			if math.Abs(sum-lambda) > 1e-9*scale {
 				t.Fatalf("seed %d: members of group %d have %v in all, λ is %v", seed, k, sum, lambda)

@@ -13,8 +13,12 @@ type worker struct {
 	method   Method
 	solver   Solver
 	presolve presolve
+	giant    giant
+	refiner  refiner
 	problem  Problem
 	pull     []float64
+	keptY    []float64
+	keptDual []float64
 	last     []float64 // duals at the previous check, for certificates
 }
 
@@ -25,74 +29,59 @@ func (w *worker) use(m Method) {
 	}
 }
 
+// formSolver is a Solver that works on the forms of a problem and does not need
+// A by row and column.
+type formSolver interface{ worksOnForms() }
+
 // component solves component c of an instance and writes its part of res. This
 // is the only loop that knows when to stop.
 func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
-	c, instance int, res *Result) (certificate *Certificate) {
+	c, instance int, level reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
+	warm, slow, done := w.patches(in, warm, s, deadline, c, instance, res)
+	if done {
+		return nil
+	}
 	pre, p := &w.presolve, &w.problem
-	pre.full, pre.tol = !s.NoPresolve, max(s.FeasibilityTolerance, neverActive)
-	if !pre.run(in, &in.Components[c], p) {
+	pre.tol = max(s.FeasibilityTolerance, neverActive)
+	if level == reduceMerged && s.NoPresolve {
+		level = reduceFixed
+	}
+	if !pre.run(in, c, level, p) {
 		return w.infeasible(in, c, res)
+	}
+	if !w.onForms() {
+		p.expand()
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	pre.start(p, warm)
+	p.goal = goal{s.GapTolerance, s.GapAbsolute, in.Epsilon, s.FeasibilityTolerance, s.StationarityTolerance}
 	w.pull = resize(w.pull, p.Targets)
 	var v point
-	if p.Targets == 0 {
+	e := &evaluation{in: in, settings: s, presolved: pre.primal, instance: instance, component: c}
+	switch {
+	case p.Targets == 0:
 		out.Status = Solved
-	} else {
-		w.solver.Init(p)
-		w.last = append(w.last[:0], p.Dual...)
-		progress := Moving
-		for {
-			w.solver.Point(p)
-			v = p.evaluate(w.pull)
-			p.Stats.Checks++
-			gap := worst(math.Abs(v.primal-v.dual), v.product)
-			if s.Recorder != nil {
-				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: p.Stats.Iterations,
-					Primal: v.primal + pre.primal, Dual: v.dual + pre.primal, Violation: v.violation, Stats: p.Stats})
+	case warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0 && w.again(p, e, &v):
+		out.Status = Solved
+	default:
+		if warm != nil && p.layout.kkt().arrow && w.refines() {
+			warm = nil // a start with other active rows is worse than none
+		}
+		pre.start(p, warm)
+		if out.Status = w.iterate(p, e, deadline, slow, &v); out.Status == Infeasible {
+			if len(pre.lay.tree) > 0 {
+				// The proof has to name the rows that merged targets.
+				return w.component(in, warm, s, deadline, c, instance, reduceChains, res)
 			}
-			allowed := max(s.GapTolerance*(in.Epsilon+math.Abs(v.dual+pre.primal)), s.GapAbsolute)
-			if progress == Settled && gap > allowed {
-				allowed = max(allowed, min(p.rounding(w.pull), 1e-7))
-			}
-			if v.violation <= s.FeasibilityTolerance && v.stationarity <= s.StationarityTolerance && gap <= allowed {
-				out.Status = Solved
-				break
-			}
-			if v.violation > s.FeasibilityTolerance && w.farkas(p) {
-				return w.infeasible(in, c, res)
-			}
-			stop := NotRun
-			switch {
-			case progress == Settled:
-				stop = NoProgress
-			case p.Stats.Iterations >= s.MaxIterations:
-				stop = IterationLimit
-			case !deadline.IsZero() && time.Now().After(deadline):
-				stop = TimeLimit
-			}
-			if stop != NotRun {
-				if v.violation <= 1e-6 && v.stationarity <= 1e-6 && gap <= 1e-6*(1+math.Abs(v.dual+pre.primal)) {
-					stop = AlmostSolved
-				}
-				out.Status = stop
-				break
-			}
-			progress = Moving
-			for n := 0; progress == Moving && n < s.CheckEvery && p.Stats.Iterations < s.MaxIterations; n++ {
-				progress = w.solver.Iterate(p)
-				p.Stats.Iterations++
-			}
+			return w.infeasible(in, c, res)
 		}
 	}
 	energy, constant := pre.finish(p, &res.Solution)
-	if e := pre.chainError(&res.Solution); out.Status.OK() && e > s.StationarityTolerance {
+	if off := pre.recoveryError(&res.Solution); out.Status.OK() && off > s.StationarityTolerance {
 		out.Status = AlmostSolved
-		if e > 1e-6 {
+		if off > 1e-6 {
 			out.Status = NoProgress
 		}
 	}
@@ -100,6 +89,119 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	out.Primal, out.Dual, out.Violation = v.primal+constant, v.dual+constant, v.violation
 	out.Stats = p.Stats
 	return nil
+}
+
+// again tries to go on from the warm start in p: as it is, or with the active
+// rows and bounds that it has.
+func (w *worker) again(p *Problem, e *evaluation, v *point) bool {
+	return w.refines() && (e.test(p, w.pull, v, false) || w.refiner.run(p, nil) && e.test(p, w.pull, v, false))
+}
+
+// polish replaces the point in p, or that of the interior point method in x, by
+// the one at which the same rows and bounds are active, if there is one that the
+// stop rule accepts. It is more exact, and the next warm start can use it.
+func (w *worker) polish(p *Problem, e *evaluation, x *interiorPoint, v *point, settled bool) bool {
+	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
+	before := *v
+	if !w.refiner.run(p, x) {
+		return false
+	}
+	if !e.test(p, w.pull, v, settled) {
+		copy(p.Y, w.keptY)
+		copy(p.Dual, w.keptDual)
+		*v = before
+		return false
+	}
+	return true
+}
+
+// refines tells whether the method may start from a refined warm state: those
+// of the paper start from what they are given.
+func (w *worker) refines() bool {
+	x, pure := w.solver.(*dualBCD)
+	return w.onForms() && !(pure && x.options.NoNewton)
+}
+
+func (w *worker) onForms() bool {
+	_, ok := w.solver.(formSolver)
+	return ok
+}
+
+// iterate runs the method from p until the stop rule holds or the method ends.
+func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, slow bool, v *point) Status {
+	s := e.settings
+	w.solver.Init(p)
+	if x, ok := w.solver.(*dualBCD); ok {
+		x.leap.atOnce = slow
+	}
+	w.last = append(w.last[:0], p.Dual...)
+	violation := 0.0 // at the last test: one that shrinks will vanish
+	for progress := Moving; ; {
+		w.solver.Point(p)
+		if e.test(p, w.pull, v, progress == Settled) {
+			if x, ok := w.solver.(*interiorPoint); ok {
+				w.polish(p, e, x, v, false)
+			}
+			return Solved
+		}
+		if v.violation > s.FeasibilityTolerance && (v.violation > violation/2 || progress == Settled) && w.farkas(p) {
+			return Infeasible
+		}
+		violation = v.violation
+		stop := NotRun
+		switch {
+		case progress == Settled:
+			stop = NoProgress
+		case progress == Refused:
+			stop = TooLarge
+		case p.Stats.Iterations >= s.MaxIterations:
+			stop = IterationLimit
+		case !deadline.IsZero() && time.Now().After(deadline):
+			stop = TimeLimit
+		}
+		if stop != NotRun {
+			if stop != TooLarge && w.refines() && w.polish(p, e, nil, v, true) {
+				return Solved
+			}
+			if v.violation <= 1e-6 && v.stationarity <= 1e-6 && e.gap(v) <= 1e-6*(1+math.Abs(v.dual+e.presolved)) {
+				stop = AlmostSolved
+			}
+			return stop
+		}
+		progress = Moving
+		for n := 0; progress == Moving && n < s.CheckEvery && p.Stats.Iterations < s.MaxIterations; n++ {
+			progress = w.solver.Iterate(p)
+			p.Stats.Iterations++
+		}
+	}
+}
+
+// evaluation is the stop rule for one component.
+type evaluation struct {
+	in                  *lcqp.Instance
+	settings            *Settings
+	presolved           float64 // value of what presolve has set aside
+	instance, component int
+}
+
+func (e *evaluation) gap(v *point) float64 { return worst(math.Abs(v.primal-v.dual), v.product) }
+
+// test evaluates the point of p and tells whether the stop rule holds. pull is
+// scratch; settled tells that the method sees nothing left to improve.
+func (e *evaluation) test(p *Problem, pull []float64, v *point, settled bool) bool {
+	s := e.settings
+	*v = p.evaluate(pull)
+	p.Stats.Checks++
+	if s.Recorder != nil {
+		s.Recorder.Record(Record{Instance: e.instance, Component: e.component, Iteration: p.Stats.Iterations,
+			Primal: v.primal + e.presolved, Dual: v.dual + e.presolved, Violation: v.violation, Stats: p.Stats})
+	}
+	gap := e.gap(v)
+	allowed := max(s.GapTolerance*(e.in.Epsilon+math.Abs(v.dual+e.presolved)), s.GapAbsolute)
+	if settled && gap > allowed {
+		allowed = max(allowed, min(p.rounding(pull), 1e-7))
+	}
+	return v.violation <= s.FeasibilityTolerance && v.stationarity <= s.StationarityTolerance && gap <= allowed
 }
 
 // infeasible writes a harmless point for a component without feasible points.
@@ -137,15 +239,26 @@ func (w *worker) proves(p *Problem, mu []float64) bool {
 	m := w.pull
 	clear(m)
 	margin, scale := 0.0, 0.0
-	for k, v := range mu {
-		if p.Kind[k] > lcqp.HardEQ || v == 0 || p.Kind[k] == lcqp.HardLE && v < 0 {
+	g := p.forms
+	for f := range len(p.formPtr) - 1 {
+		lambda := 0.0
+		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
+			v := mu[k]
+			if p.Kind[k] > lcqp.HardEQ || v == 0 || p.Kind[k] == lcqp.HardLE && v < 0 {
+				continue
+			}
+			margin += v * p.B[k]
+			scale += math.Abs(v * p.B[k])
+			lambda += p.coef[k] * v
+		}
+		if f < p.Targets {
+			m[f] += lambda
+			scale += math.Abs(lambda)
 			continue
 		}
-		margin += v * p.B[k]
-		scale += math.Abs(v * p.B[k])
-		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-			m[p.Col[j]] += p.Val[j] * v
-			scale += math.Abs(p.Val[j] * v)
+		for j := g.ptr[f-p.Targets]; lambda != 0 && j < g.ptr[f-p.Targets+1]; j++ {
+			m[g.col[j]] += g.val[j] * lambda
+			scale += math.Abs(g.val[j] * lambda)
 		}
 	}
 	for i, v := range m {

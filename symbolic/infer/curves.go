@@ -42,10 +42,12 @@ func (c *curves) reset() {
 	c.tail, c.events = c.tail[:0], c.events[:0]
 }
 
-// add notes that row k of p, read as σ·x + b, belongs to the function being
+// addAll notes that the rows from ≤ k < to of p belong to the function being
 // built.
-func (c *curves) add(p *Problem, k int32, coef float64) {
-	c.events = append(c.events, event{at: -p.B[k] / coef, row: k, coef: coef})
+func (c *curves) addAll(p *Problem, from, to int) {
+	for k := from; k < to; k++ {
+		c.events = append(c.events, event{at: -p.B[k] / p.coef[k], row: int32(k), coef: p.coef[k]})
+	}
 }
 
 // end builds the function quad·x² + lin·x on [lower, upper] plus the costs of
@@ -72,7 +74,12 @@ func (c *curves) end(p *Problem, quad, lin, lower, upper float64) bool {
 		lower = (lower + upper) / 2
 		upper = lower
 	}
-	c.sweep(p, ev, quad, lin, lower, upper)
+	if len(ev) == 0 && math.IsInf(lower, -1) && math.IsInf(upper, 1) {
+		c.tail = append(c.tail, 2*quad) // a form without rows: quad = lin = 0
+		c.push(0, lin, lin, 2*quad)
+	} else {
+		c.sweep(p, ev, quad, lin, lower, upper)
+	}
 	c.ptr = append(c.ptr, int32(len(c.x)))
 	c.eventPtr = append(c.eventPtr, int32(len(c.events)))
 	return ok

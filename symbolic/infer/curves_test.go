@@ -21,13 +21,13 @@ func randomCurve(rng *rand.Rand, target bool) *curve {
 	if target {
 		f.quad, f.lin, f.lower, f.upper = 0.1+rng.Float64(), rng.NormFloat64(), 0, 1
 	}
-	f.p.resizeRows()
+	f.p.resizeRows(new(layout))
 	f.c.reset()
 	n := rng.IntN(6)
 	if !target {
 		n++
 	}
-	for k := range n {
+	for range n {
 		kind := []lcqp.Kind{lcqp.HardLE, lcqp.Linear, lcqp.Square, lcqp.Linear, lcqp.Square}[rng.IntN(5)]
 		coef := []float64{1, -1, 2, -0.5}[rng.IntN(4)]
 		at := float64(rng.IntN(5)) / 4 // ties are likely
@@ -42,10 +42,10 @@ func randomCurve(rng *rand.Rand, target bool) *curve {
 		case lcqp.Square:
 			curv = 0.5 + rng.Float64()
 		}
-		f.p.addRow(kind, -coef*at, weight, curv)
+		f.p.addRow(kind, -coef*at, weight, curv, coef)
 		f.coef = append(f.coef, coef)
-		f.c.add(&f.p, int32(k), coef)
 	}
+	f.c.addAll(&f.p, 0, n)
 	if !f.c.end(&f.p, f.quad, f.lin, f.lower, f.upper) {
 		panic("empty domain")
 	}
@@ -109,15 +109,13 @@ func TestSeekMinimises(t *testing.T) {
 // Where the derivative is flat, at level 0, reach must return the whole piece.
 func TestReach(t *testing.T) {
 	var p Problem
-	p.resizeRows()
-	p.addRow(lcqp.Square, -0.75, 0, 1) // active right of 0.75
-	p.addRow(lcqp.Square, 0.25, 0, 1)  // −x + 0.25: active left of 0.25
-	p.addRow(lcqp.HardLE, -2, 0, 0)    // x ≤ 2
+	p.resizeRows(new(layout))
+	p.addRow(lcqp.Square, -0.75, 0, 1, 1) // active right of 0.75
+	p.addRow(lcqp.Square, 0.25, 0, 1, -1) // −x + 0.25: active left of 0.25
+	p.addRow(lcqp.HardLE, -2, 0, 0, 1)    // x ≤ 2
 	var c curves
 	c.reset()
-	c.add(&p, 0, 1)
-	c.add(&p, 1, -1)
-	c.add(&p, 2, 1)
+	c.addAll(&p, 0, 3)
 	if !c.end(&p, 0, 0, math.Inf(-1), math.Inf(1)) {
 		t.Fatal("empty domain")
 	}
@@ -157,11 +155,11 @@ func TestLimits(t *testing.T) {
 		{lcqp.HardEQ, 1, math.Inf(-1), math.Inf(1)},
 	} {
 		var p Problem
-		p.resizeRows()
-		p.addRow(test.kind, -0.5, 1, 0.1)
+		p.resizeRows(new(layout))
+		p.addRow(test.kind, -0.5, 1, 0.1, test.coef)
 		var c curves
 		c.reset()
-		c.add(&p, 0, test.coef)
+		c.addAll(&p, 0, 1)
 		c.end(&p, 0, 0, math.Inf(-1), math.Inf(1))
 		if low, high := c.limits(0); low != test.low || high != test.high {
 			t.Errorf("kind %d, σ = %v: [%v, %v], want [%v, %v]", test.kind, test.coef, low, high, test.low, test.high)
@@ -171,13 +169,12 @@ func TestLimits(t *testing.T) {
 
 func TestEmptyDomain(t *testing.T) {
 	var p Problem
-	p.resizeRows()
-	p.addRow(lcqp.HardLE, -0.2, 0, 0) // x ≤ 0.2
-	p.addRow(lcqp.HardLE, 0.3, 0, 0)  // x ≥ 0.3
+	p.resizeRows(new(layout))
+	p.addRow(lcqp.HardLE, -0.2, 0, 0, 1) // x ≤ 0.2
+	p.addRow(lcqp.HardLE, 0.3, 0, 0, -1) // x ≥ 0.3
 	var c curves
 	c.reset()
-	c.add(&p, 0, 1)
-	c.add(&p, 1, -1)
+	c.addAll(&p, 0, 2)
 	if c.end(&p, 1, 0, 0, 1) {
 		t.Error("contradiction not noticed")
 	}
@@ -189,7 +186,7 @@ func TestEmptyDomain(t *testing.T) {
 // softRate looks beyond the end of a jump only from close by.
 func TestSoftRate(t *testing.T) {
 	var p Problem
-	p.resizeRows()
+	p.resizeRows(new(layout))
 	var c curves
 	c.reset()
 	c.end(&p, 2, 0, 0, 1) // derivative 4x on [0,1]

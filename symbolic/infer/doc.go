@@ -28,6 +28,27 @@
 // multipliers back. So the multipliers of all original rows are available, and
 // with them the gradients that learning needs.
 //
+// Size: DualBCD solves components with millions of targets in time and memory
+// proportional to their size where rows tie near neighbours (time series,
+// images, neighbour graphs), unless an optimum has constant regions that grow
+// with the problem. InteriorPoint needs the factor of a matrix of all targets of
+// a component; where that would be too large it says so (TooLarge).
+//
+// # Repeated solves
+//
+// What follows from the pattern of a component alone (which equalities fix or
+// merge targets, the distinct left-hand sides, the elimination order of the
+// Newton systems) is found once for all components of a template that look
+// alike, and kept with the template. So the first solve of a template takes
+// longer than the others, whichever instance it is for.
+//
+// A Warm state lets bcd and ipm begin with the rows and bounds that were active
+// in the last solution. If the point still meets the tolerances, it is returned;
+// else one or two Newton steps on the optimality conditions often do (type
+// refiner). Where the active rows have changed too much for that, as after steps
+// of 0.01 in outputs that are nearly one-hot, the method starts anew, and the
+// attempt has cost a factorisation or two.
+//
 // # Methods
 //
 //	bcd           DualBCD, the default: exact dual block coordinate ascent with

@@ -24,7 +24,7 @@ func newBuild(targets int) *build {
 	return b
 }
 
-func sparse(a []float64) (col []int32, val []float64) {
+func nonzeros(a []float64) (col []int32, val []float64) {
 	for i, v := range a {
 		if v != 0 {
 			col = append(col, int32(i))
@@ -39,7 +39,7 @@ func (b *build) le(k float64, a ...float64) *build { return b.hard(hlmrf.LessEqu
 func (b *build) eq(k float64, a ...float64) *build { return b.hard(hlmrf.Equal, k, a) }
 
 func (b *build) hard(rel hlmrf.Relation, k float64, a []float64) *build {
-	col, val := sparse(a)
+	col, val := nonzeros(a)
 	b.p.Constraints.Append(col, val, nil, nil, k)
 	b.p.ConstraintRule = append(b.p.ConstraintRule, 0)
 	b.p.Relations = append(b.p.Relations, rel)
@@ -51,7 +51,7 @@ func (b *build) linear(w, k float64, a ...float64) *build { return b.soft(w, fal
 func (b *build) square(w, k float64, a ...float64) *build { return b.soft(w, true, k, a) }
 
 func (b *build) soft(w float64, squared bool, k float64, a []float64) *build {
-	col, val := sparse(a)
+	col, val := nonzeros(a)
 	b.p.Potentials.Append(col, val, nil, nil, k)
 	b.p.PotentialRule = append(b.p.PotentialRule, int32(len(b.p.Rules)))
 	b.p.Rules = append(b.p.Rules, hlmrf.Rule{Weight: w, Squared: squared})
@@ -101,18 +101,22 @@ func known(seed uint64) *lcqptest.Known {
 // problems calls f with the presolved components of random problems.
 func problems(t *testing.T, seeds uint64, full bool, f func(t *testing.T, seed uint64, p *Problem)) {
 	t.Helper()
-	pre := presolve{full: full, tol: neverActive}
+	pre, level := presolve{tol: neverActive}, reduceFixed
+	if full {
+		level = reduceMerged
+	}
 	for seed := range seeds {
 		k := known(seed)
 		for c := range k.Instance.Components {
 			p := new(Problem)
-			if !pre.run(k.Instance, &k.Instance.Components[c], p) {
+			if !pre.run(k.Instance, c, level, p) {
 				t.Fatalf("seed %d: feasible problem called infeasible", seed)
 			}
 			if p.Targets == 0 {
 				continue
 			}
 			pre.start(p, nil)
+			p.expand()
 			f(t, seed, p)
 		}
 	}

@@ -23,9 +23,10 @@ func TestInteriorStaysInside(t *testing.T) {
 					t.Fatalf("seed %d, iteration %d: target %d at the border", seed, it, i)
 				}
 			}
-			for k, kind := range p.Kind {
-				if kind != lcqp.HardEQ && !(x.mu[k] > 0 && x.t[k] > 0) ||
-					kind == lcqp.Linear && !(x.s[k] > 0 && x.sigma[k] > 0) {
+			for n, k := range x.rows.row {
+				kind, l := p.Kind[k], n-x.rows.plain
+				if kind != lcqp.HardEQ && !(x.rows.mu[n] > 0 && x.rows.t[n] > 0) ||
+					kind == lcqp.Linear && !(x.rows.s[l] > 0 && x.rows.sigma[l] > 0) {
 					t.Fatalf("seed %d, iteration %d: row %d at the border", seed, it, k)
 				}
 			}
@@ -39,10 +40,12 @@ func TestInteriorDirection(t *testing.T) {
 		var x interiorPoint
 		x.Init(p)
 		x.factor(p)
-		x.direction(p, 0.01, false)
+		x.aimAt(0.01, 0)
+		x.direction(p, true)
 		before, after := make([]float64, p.Targets), make([]float64, p.Targets)
 		stationarity := func(out []float64) {
-			p.pull(x.mu, out)
+			x.Point(p)
+			p.pull(p.Dual, out)
 			for i, y := range x.y {
 				out[i] += 2*p.Quad[i]*y - x.lo[i] + x.up[i]
 			}

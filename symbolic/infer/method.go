@@ -40,4 +40,9 @@ const (
 	// Settled: by the method's own measure the point is optimal, or cannot be
 	// improved; the driver should test the stop rule now. It decides.
 	Settled
+	// Ready: the point may be good enough; the driver should test the stop
+	// rule now, and go on if it is not.
+	Ready
+	// Refused: the component is too large for the method; it has done nothing.
+	Refused
 )

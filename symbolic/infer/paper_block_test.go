@@ -161,10 +161,11 @@ func rawProblem(in *lcqp.Instance) *Problem {
 	var pre presolve
 	pre.tol = 1e-9
 	p := new(Problem)
-	if !pre.run(in, &in.Components[0], p) {
+	if !pre.run(in, 0, reduceFixed, p) {
 		return nil
 	}
 	pre.start(p, nil)
+	p.expand()
 	return p
 }
 

@@ -6,56 +6,49 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// presolve reduces one connected component to the Problem a method sees and
-// maps the method's answer back to every original row. Reductions:
+// presolve reduces one connected component to the Problem a method sees. What
+// follows from the pattern is in the layout; here are the values:
 //
 //   - targets with Lower = Upper become constants;
 //   - a hard equality with one free target fixes it, and so on in a chain;
+//   - a hard equality of two free targets makes one of them follow the other;
 //   - rows without free targets are closed: slack and multiplier follow from
 //     their constant (this alone solves latent inference with all labels
 //     fixed);
-//   - rows that no point of the box can activate are dropped with multiplier 0.
+//   - rows that no point of the box can activate are dropped with multiplier 0,
+//     and so are hard rows that others imply;
+//   - equal rows are merged.
 //
-// A contradiction found on the way yields a Farkas certificate.
+// The method's answer is mapped back to every original row (postsolve.go). A
+// contradiction found on the way yields a Farkas certificate.
 type presolve struct {
 	in   *lcqp.Instance
 	comp *lcqp.Component
-	full bool    // all reductions, not only those of fixed targets
+	lay  *layout
 	tol  float64 // by how much a row may be violated or a target leave its box
 
-	// By target of the template; only those of the component are valid.
+	// By target of the component.
 	fixed []bool
-	value []float64 // of fixed targets
-	index []int32   // of the free targets in the problem
+	shift []float64
 	pull  []float64
-	// By row of the component.
-	count []int32   // free targets
-	rest  []float64 // b plus the fixed targets' part
-	state []rowState
+	// By row of the component: b plus the fixed and merged targets' part.
+	rest []float64
+	// By place: the targets whose bounds are those of the place.
+	lowHolder, upHolder []int32
+	// By form: bounds of a_g·y over the box.
+	formLow, formUp []float64
 
-	queue []int32
-	chain []fixing
-	rows  []int32 // component row of each problem row
-
-	seed   []fixing // rows and multipliers that start a certificate
-	primal float64  // value of closed rows and fixed targets
+	rows   []int32 // component row of each problem row
+	copies []int32 // members that each problem row stands for
+	at     []int32 // problem row of each member of the layout, −1 if dropped
+	seed   []fixing
+	primal float64 // value of fixed targets and of the constant terms of others
 }
 
-type rowState uint8
-
-const (
-	rowKept    rowState = iota // passed on to the method
-	rowClosed                  // no free target
-	rowDropped                 // never active
-	rowFixing                  // hard equality that fixed a target
-)
-
-// fixing is a row of the component together with the target it fixed (chain)
-// or its multiplier (seed).
+// fixing is a row of the component and its multiplier in a certificate.
 type fixing struct {
-	row    int32
-	target int32
-	mu     float64
+	row int32
+	mu  float64
 }
 
 // neverActive is the largest bound of a row over the box at which it is
@@ -63,150 +56,288 @@ type fixing struct {
 // and off between two steps of learning.
 const neverActive = 1e-9
 
-// run reduces the component into p. It returns false when the component is
-// infeasible; certificate then has the proof.
-func (s *presolve) run(in *lcqp.Instance, comp *lcqp.Component, p *Problem) bool {
-	s.in, s.comp = in, comp
-	n, m := in.Targets, len(comp.Rows)
-	s.fixed, s.value, s.index, s.pull = resize(s.fixed, n), resize(s.value, n), resize(s.index, n), resize(s.pull, n)
-	s.count, s.rest, s.state = resize(s.count, m), resize(s.rest, m), resize(s.state, m)
-	s.queue, s.chain, s.rows, s.seed = s.queue[:0], s.chain[:0], s.rows[:0], s.seed[:0]
-	s.primal = 0
+// narrow is the least width of the box of merged targets.
+const narrow = 1e-7
+
+// run reduces component c into p, as far as level says. It returns false when
+// the component is infeasible; certificate then has the proof.
+func (s *presolve) run(in *lcqp.Instance, c int, level reduction, p *Problem) bool {
+	s.in, s.comp = in, &in.Components[c]
 	p.Stats = Stats{}
-	for _, t := range comp.Targets {
-		s.value[t] = in.Lower[t]
-		s.fixed[t] = in.Lower[t] >= in.Upper[t]
+	s.fixed = resize(s.fixed, len(s.comp.Targets))
+	for i, t := range s.comp.Targets {
+		s.fixed[i] = in.Lower[t] >= in.Upper[t]
 	}
-	for r := range comp.Rows {
-		if !s.classify(int32(r)) {
-			return false
-		}
+	plan := planOf(in.Template)
+	s.lay = plan.layout(in.Template, c, s.fixed, level)
+	if s.reduce(p) {
+		return true
 	}
-	if !s.fixByEqualities() {
+	if len(s.lay.tree) == 0 {
 		return false
 	}
-	s.build(p)
+	// Merged targets have no room, or none that could be told from rounding,
+	// or there is a contradiction: find out, or prove it, without merging.
+	s.lay = plan.layout(in.Template, c, s.fixed, reduceChains)
+	return s.reduce(p)
+}
+
+func (s *presolve) reduce(p *Problem) bool {
+	s.rows, s.copies, s.seed = s.rows[:0], s.copies[:0], s.seed[:0]
+	return s.constants() && s.targets(p) && s.closedRows() && s.keep(p)
+}
+
+// constants computes shift and rest. It returns false when a hard equality puts
+// a target outside its box.
+func (s *presolve) constants() bool {
+	in, l := s.in, s.lay
+	s.shift = resize(s.shift, len(s.comp.Targets))
+	s.rest = resize(s.rest, len(s.comp.Rows))
+	for i, t := range s.comp.Targets {
+		s.shift[i] = 0
+		if s.fixed[i] {
+			s.shift[i] = in.Lower[t]
+		}
+	}
+	for r, row := range s.comp.Rows {
+		s.rest[r] = in.B[row]
+	}
+	for _, e := range l.chain {
+		t := s.comp.Targets[e.child]
+		y := -s.constant(e.row) / e.a
+		if lo, up := in.Lower[t], in.Upper[t]; y < lo-s.tol || y > up+s.tol {
+			mu := 1 / e.a // the row then is y_t − y, and y_t is greater than it
+			if y > up {
+				mu = -mu
+			}
+			s.seed = append(s.seed, fixing{e.row, mu})
+			return false
+		}
+		s.shift[e.child] = min(max(y, in.Lower[t]), in.Upper[t])
+	}
+	for _, e := range l.tree {
+		s.shift[e.child] = -(e.b*s.shift[e.parent] + s.fixedPart(e.row)) / e.a
+	}
+	for _, m := range l.moved {
+		s.rest[m.row] += m.val * s.shift[m.target]
+	}
 	return true
 }
 
-// classify finds the state of a row from the fixed targets and the box. It
-// returns false for a hard row that cannot hold anywhere in the box.
-func (s *presolve) classify(r int32) bool {
-	in := s.in
-	row := s.comp.Rows[r]
-	from, to := in.Ptr[row], in.Ptr[row+1]
-	col, val := in.Col[from:to], in.Val[from:to]
-	rest, count := in.B[row], int32(0)
-	low, up := 0.0, 0.0
-	for j, t := range col {
-		a := val[j]
-		if s.fixed[t] {
-			rest += a * s.value[t]
-			continue
-		}
-		count++
-		if a > 0 {
-			low += a * in.Lower[t]
-			up += a * in.Upper[t]
-		} else {
-			low += a * in.Upper[t]
-			up += a * in.Lower[t]
+// constant returns b of a row plus the part of the targets that have a shift so
+// far, fixedPart that of the fixed targets only.
+func (s *presolve) constant(r int32) float64 {
+	in, row := s.in, s.comp.Rows[r]
+	v := in.B[row]
+	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+		v += in.Val[j] * s.shift[in.Local[in.Col[j]]]
+	}
+	return v
+}
+
+func (s *presolve) fixedPart(r int32) float64 {
+	in, row := s.in, s.comp.Rows[r]
+	v := in.B[row]
+	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+		if i := in.Local[in.Col[j]]; s.lay.place[i] < 0 {
+			v += in.Val[j] * s.shift[i]
 		}
 	}
-	s.rest[r], s.count[r], s.state[r] = rest, count, rowKept
-	kind := in.Kinds[row]
-	if kind <= lcqp.HardEQ {
-		mu := 0.0
-		if rest+low > s.tol {
-			mu = 1
-		} else if kind == lcqp.HardEQ && rest+up < -s.tol {
-			mu = -1
+	return v
+}
+
+// targets fills the targets of p. It returns false when merged targets have no
+// room left.
+func (s *presolve) targets(p *Problem) bool {
+	in, l := s.in, s.lay
+	p.resizeTargets(l.free)
+	s.primal = 0
+	if len(l.tree) == 0 {
+		for i, t := range s.comp.Targets {
+			rho, c := in.Prox[t], in.Center[t]
+			quad, lin := in.Epsilon+rho, -2*rho*c
+			s.primal += rho * c * c
+			if k := l.place[i]; k >= 0 {
+				p.Quad[k], p.Lin[k], p.Lower[k], p.Upper[k] = quad, lin, in.Lower[t], in.Upper[t]
+			} else {
+				s.primal += (quad*s.shift[i] + lin) * s.shift[i]
+			}
 		}
-		if mu != 0 {
-			s.seed = append(s.seed, fixing{row: r, mu: mu})
+		return true
+	}
+	s.lowHolder, s.upHolder = resize(s.lowHolder, l.free), resize(s.upHolder, l.free)
+	clear(p.Quad)
+	clear(p.Lin)
+	for k := range p.Lower {
+		p.Lower[k], p.Upper[k] = math.Inf(-1), math.Inf(1)
+	}
+	for i, t := range s.comp.Targets {
+		rho, c := in.Prox[t], in.Center[t]
+		quad, lin := in.Epsilon+rho, -2*rho*c
+		scale, d := l.scale[i], s.shift[i]
+		s.primal += rho*c*c + (quad*d+lin)*d
+		k := l.place[i]
+		if k < 0 {
+			continue
+		}
+		p.Quad[k] += quad * scale * scale
+		p.Lin[k] += (lin + 2*quad*d) * scale
+		low, up := (in.Lower[t]-d)/scale, (in.Upper[t]-d)/scale
+		if scale < 0 {
+			low, up = up, low
+		}
+		if low > p.Lower[k] {
+			p.Lower[k], s.lowHolder[k] = low, int32(i)
+		}
+		if up < p.Upper[k] {
+			p.Upper[k], s.upHolder[k] = up, int32(i)
+		}
+	}
+	for k := range p.Lower {
+		if !(p.Upper[k]-p.Lower[k] > narrow) {
 			return false
 		}
 	}
+	return true
+}
+
+// closedRows tests the hard rows without targets.
+func (s *presolve) closedRows() bool {
+	for _, r := range s.lay.closed {
+		if mu := s.contradicts(s.in.Kinds[s.comp.Rows[r]], s.rest[r], s.rest[r]); mu != 0 {
+			s.seed = append(s.seed, fixing{r, mu})
+			return false
+		}
+	}
+	return true
+}
+
+// contradicts returns the multiplier, ±1, that proves that a row with the given
+// bounds over the box cannot hold, and 0 when it can.
+func (s *presolve) contradicts(kind lcqp.Kind, low, up float64) float64 {
 	switch {
-	case count == 0:
-		s.state[r] = rowClosed
-	case s.full && kind == lcqp.HardEQ && count == 1:
-		s.queue = append(s.queue, r)
-	case s.full && kind != lcqp.HardEQ && rest+up <= neverActive:
-		s.state[r] = rowDropped
+	case kind <= lcqp.HardEQ && low > s.tol:
+		return 1
+	case kind == lcqp.HardEQ && up < -s.tol:
+		return -1
 	}
+	return 0
+}
+
+// keep passes on the rows that matter.
+func (s *presolve) keep(p *Problem) bool {
+	in, l := s.in, s.lay
+	g := l.forms
+	p.resizeRows(l)
+	s.at = resize(s.at, len(l.memberRow))
+	drops, implied := l.level >= reduceChains, l.implied
+	for f := range len(l.memberPtr) - 1 {
+		from, to := l.memberPtr[f], l.memberPtr[f+1]
+		first := len(p.Kind)
+		if from < to {
+			var low, up float64
+			if f < l.free {
+				low, up = p.Lower[f], p.Upper[f]
+			} else {
+				low, up = g.bounds(f-l.free, p.Lower, p.Upper)
+			}
+			for n := from; n < to; n++ {
+				s.at[n] = -1
+				r, coef := l.memberRow[n], l.memberCoef[n]
+				row := s.comp.Rows[r]
+				kind, b := in.Kinds[row], s.rest[r]
+				most, least := coef*up, coef*low
+				if coef < 0 {
+					most, least = least, most
+				}
+				for len(implied) > 0 && implied[0].member == n {
+					if e := &implied[0]; s.rest[e.by] >= 0 {
+						most -= e.amount * max(p.Upper[e.i]-p.Lower[e.j], 0)
+					}
+					implied = implied[1:]
+				}
+				if drops && kind != lcqp.HardEQ && b+most <= neverActive {
+					continue
+				}
+				if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
+					s.seed = append(s.seed, fixing{r, mu})
+					return false
+				}
+				if drops && kind == lcqp.HardEQ && len(p.Kind) > first && p.Kind[first] == lcqp.HardEQ &&
+					math.Abs(coef) <= math.Abs(p.coef[first]) {
+					// The form has its value already, at least as exactly.
+					if s.conflicts(p, first, r, b, coef) {
+						return false
+					}
+					s.at[n] = int32(-2 - first)
+					continue
+				}
+				weight, curv := s.cost(row)
+				if drops && s.merge(p, first, n, kind, b, weight, curv, coef) {
+					continue
+				}
+				s.at[n] = int32(len(p.Kind))
+				p.addRow(kind, b, weight, curv, coef)
+				s.rows = append(s.rows, r)
+				s.copies = append(s.copies, 1)
+			}
+		}
+		p.formPtr = append(p.formPtr, int32(len(p.Kind)))
+	}
+	p.endRows()
 	return true
 }
 
-// fixByEqualities works off the hard equalities with one free target.
-func (s *presolve) fixByEqualities() bool {
-	in := s.in
-	for len(s.queue) > 0 {
-		r := s.queue[len(s.queue)-1]
-		s.queue = s.queue[:len(s.queue)-1]
-		if s.count[r] != 1 || s.state[r] == rowFixing {
-			continue // another equality fixed the target meanwhile
-		}
-		row := s.comp.Rows[r]
-		j := in.Ptr[row]
-		for s.fixed[in.Col[j]] {
-			j++
-		}
-		t := in.Col[j]
-		// In the box up to the tolerance, or the row would not be here.
-		s.value[t] = min(max(-s.rest[r]/in.Val[j], in.Lower[t]), in.Upper[t])
-		s.fixed[t] = true
-		s.state[r] = rowFixing
-		s.chain = append(s.chain, fixing{row: r, target: t})
-		for c := in.ColPtr[t]; c < in.ColPtr[t+1]; c++ {
-			if other := in.RowLocal[in.ColRow[c]]; s.state[other] != rowFixing && !s.classify(other) {
-				return false
-			}
-		}
+// conflicts tells whether an equality contradicts that of problem row k, which has
+// the same left-hand side.
+func (s *presolve) conflicts(p *Problem, k int, r int32, b, coef float64) bool {
+	d := b/coef - p.B[k]/p.coef[k]
+	if math.Abs(d*coef) <= s.tol {
+		return false
 	}
+	sign := math.Copysign(1, d)
+	s.seed = append(s.seed, fixing{r, sign / coef}, fixing{s.rows[k], -sign / p.coef[k]})
 	return true
 }
 
-// build copies what is left into p.
-func (s *presolve) build(p *Problem) {
-	in := s.in
-	n := 0
-	for _, t := range s.comp.Targets {
-		if !s.fixed[t] {
-			s.index[t] = int32(n)
-			n++
-		}
-	}
-	p.resizeTargets(n)
-	for _, t := range s.comp.Targets {
-		rho, c := in.Prox[t], in.Center[t]
-		quad, lin := in.Epsilon+rho, -2*rho*c
-		s.primal += rho * c * c
-		if s.fixed[t] {
-			s.primal += (quad*s.value[t] + lin) * s.value[t]
+// merge adds member n to an equal row of p from the given one on, if there is
+// one: k equal potentials are one with k times the costs, also of the slack's
+// regularisation, and a multiplier that they share.
+func (s *presolve) merge(p *Problem, first int, n int32, kind lcqp.Kind, b, weight, curv, coef float64) bool {
+	for k := len(p.Kind) - 1; k >= max(first, len(p.Kind)-twinReach); k-- {
+		if p.B[k] != b || p.coef[k] != coef || p.Kind[k] != kind {
 			continue
 		}
-		k := s.index[t]
-		p.Quad[k], p.Lin[k], p.Lower[k], p.Upper[k] = quad, lin, in.Lower[t], in.Upper[t]
-	}
-	p.resizeRows()
-	for r, row := range s.comp.Rows {
-		if s.state[r] != rowKept {
+		// Weights of different rules may differ.
+		if c := float64(s.copies[k]); p.Weight[k] != c*weight || p.Curv[k] != c*curv {
 			continue
 		}
-		s.rows = append(s.rows, int32(r))
-		weight, curv := s.cost(row)
-		p.addRow(in.Kinds[row], s.rest[r], weight, curv)
-		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-			if t := in.Col[j]; !s.fixed[t] {
-				p.Col = append(p.Col, s.index[t])
-				p.Val = append(p.Val, in.Val[j])
-			}
-		}
-		p.Ptr = append(p.Ptr, int32(len(p.Col)))
+		s.copies[k]++
+		c := float64(s.copies[k])
+		p.Weight[k], p.Curv[k] = c*weight, c*curv
+		s.at[n] = int32(k)
+		return true
 	}
-	p.Rows = len(p.Kind)
-	p.transpose()
+	return false
+}
+
+// twinReach is how many rows of the same left-hand side are looked through for an
+// equal one.
+const twinReach = 6
+
+// bounds returns the range of a_g·y over a box.
+func (g *forms) bounds(k int, lower, upper []float64) (low, up float64) {
+	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+		a, i := g.val[j], g.col[j]
+		if a > 0 {
+			low += a * lower[i]
+			up += a * upper[i]
+		} else {
+			low += a * upper[i]
+			up += a * lower[i]
+		}
+	}
+	return low, up
 }
 
 // cost returns the coefficients of weight·s + curv·s² of a potential.
@@ -222,169 +353,32 @@ func (s *presolve) cost(row int32) (weight, curv float64) {
 
 // start fills the starting point of p from a warm state.
 func (s *presolve) start(p *Problem, w *Warm) {
-	if w == nil || len(w.Dual) == 0 {
-		clear(p.Dual)
-	} else {
-		for k, r := range s.rows {
-			mu := w.Dual[s.comp.Rows[r]]
+	clear(p.Dual)
+	if w != nil && len(w.Dual) > 0 {
+		for n, k := range s.at {
+			if k == -1 {
+				continue
+			}
+			mu := w.Dual[s.comp.Rows[s.lay.memberRow[n]]]
+			if k < 0 {
+				k = -2 - k
+				mu *= s.lay.memberCoef[n] / p.coef[k]
+			}
 			if p.Kind[k] != lcqp.HardEQ {
 				mu = max(mu, 0)
 			}
-			p.Dual[k] = mu
+			p.Dual[k] += mu
 		}
 	}
-	for _, t := range s.comp.Targets {
-		if s.fixed[t] {
+	for i, t := range s.comp.Targets {
+		k := s.lay.place[i]
+		if k < 0 {
 			continue
 		}
-		k := s.index[t]
 		if w != nil && len(w.Y) > 0 {
-			p.Y[k] = min(max(w.Y[t], p.Lower[k]), p.Upper[k])
+			p.Y[k] = min(max((w.Y[t]-s.shift[i])/s.lay.scale[i], p.Lower[k]), p.Upper[k])
 		} else {
 			p.Y[k] = (p.Lower[k] + p.Upper[k]) / 2
 		}
 	}
-}
-
-// finish writes the component's part of the solution and returns the raw
-// energy and the value of everything the method did not see.
-func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant float64) {
-	in := s.in
-	for _, t := range s.comp.Targets {
-		if s.fixed[t] {
-			sol.Y[t] = s.value[t]
-		} else {
-			sol.Y[t] = p.Y[s.index[t]]
-		}
-		s.pull[t] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
-	}
-	constant = s.primal
-	k := 0
-	for r, row := range s.comp.Rows {
-		mu, slack := 0.0, 0.0
-		kind := in.Kinds[row]
-		switch s.state[r] {
-		case rowKept:
-			mu = p.Dual[k]
-			if kind > lcqp.HardEQ {
-				slack = max(p.Activity(k, p.Y), 0)
-			}
-			k++
-		case rowClosed:
-			if kind > lcqp.HardEQ && s.rest[r] > 0 {
-				slack = s.rest[r]
-				weight, curv := s.cost(row)
-				mu = weight + 2*curv*slack
-				constant += (weight + curv*slack) * slack
-			}
-		}
-		sol.Dual[row] = mu
-		if mu != 0 {
-			s.scatter(row, mu)
-		}
-		if kind <= lcqp.HardEQ {
-			continue
-		}
-		j := int(row) - in.Constraints
-		sol.Slack[j], sol.SlackDual[j] = slack, 0
-		w := in.Weights[in.RuleOf[row]]
-		if kind == lcqp.Square {
-			energy += w * slack * slack
-		} else {
-			energy += w * slack
-			sol.SlackDual[j] = max(w+2*in.Epsilon*slack-mu, 0)
-		}
-	}
-	// The equality that fixed a target carries what the other rows leave of
-	// its stationarity, unless a bound can; later links of the chain come
-	// first.
-	for n := len(s.chain) - 1; n >= 0; n-- {
-		f := s.chain[n]
-		row := s.comp.Rows[f.row]
-		sol.Dual[row] = 0
-		if y, pull := s.value[f.target], s.pull[f.target]; pull > 0 && y <= in.Lower[f.target] ||
-			pull < 0 && y >= in.Upper[f.target] {
-			continue
-		}
-		mu := -s.pull[f.target] / s.coefficient(row, f.target)
-		sol.Dual[row] = mu
-		s.scatter(row, mu)
-	}
-	for _, t := range s.comp.Targets {
-		sol.LowerDual[t] = max(s.pull[t], 0)
-		sol.UpperDual[t] = max(-s.pull[t], 0)
-	}
-	return energy, constant
-}
-
-// chainError returns the largest product of a bound's multiplier and the
-// distance from the bound over the targets fixed by equalities. It is rounding,
-// but long chains with small coefficients can blow multipliers up.
-func (s *presolve) chainError(sol *lcqp.Solution) float64 {
-	e := 0.0
-	for _, f := range s.chain {
-		t := f.target
-		e = worst(e, sol.LowerDual[t]*(sol.Y[t]-s.in.Lower[t]))
-		e = worst(e, sol.UpperDual[t]*(s.in.Upper[t]-sol.Y[t]))
-	}
-	return e
-}
-
-// scatter adds mu times a row to pull.
-func (s *presolve) scatter(row int32, mu float64) {
-	in := s.in
-	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-		s.pull[in.Col[j]] += in.Val[j] * mu
-	}
-}
-
-// coefficient returns the entry of a row at a target.
-func (s *presolve) coefficient(row, target int32) float64 {
-	in := s.in
-	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-		if in.Col[j] == target {
-			return in.Val[j]
-		}
-	}
-	panic("infer: the row does not hold the target it fixed")
-}
-
-// certificate turns multipliers of hard rows (seed) into a certificate in
-// original terms: columns of targets that were fixed by equalities are
-// cancelled with those equalities, last link first.
-func (s *presolve) certificate() *Certificate {
-	mu := make([]float64, len(s.comp.Rows))
-	for _, t := range s.comp.Targets {
-		s.pull[t] = 0
-	}
-	for _, f := range s.seed {
-		mu[f.row] += f.mu
-		s.scatter(s.comp.Rows[f.row], f.mu)
-	}
-	for n := len(s.chain) - 1; n >= 0; n-- {
-		f := s.chain[n]
-		row := s.comp.Rows[f.row]
-		d := -s.pull[f.target] / s.coefficient(row, f.target)
-		mu[f.row] += d
-		s.scatter(row, d)
-	}
-	largest := 0.0
-	for _, v := range mu {
-		largest = max(largest, math.Abs(v))
-	}
-	// Multipliers that only rounding has left would name rows without need;
-	// but the proof comes first.
-	for _, least := range [...]float64{1e-6, 0} {
-		c := &Certificate{}
-		for r, v := range mu {
-			if math.Abs(v) > least*largest {
-				c.Rows = append(c.Rows, s.comp.Rows[r])
-				c.Mu = append(c.Mu, v/largest)
-			}
-		}
-		if least == 0 || c.Margin(s.in) > 0 {
-			return c
-		}
-	}
-	return nil
 }

@@ -9,21 +9,21 @@ import (
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
-func runPresolve(t *testing.T, in *lcqp.Instance, full bool) (*presolve, *Problem, bool) {
+func runPresolve(t *testing.T, in *lcqp.Instance, level reduction) (*presolve, *Problem, bool) {
 	t.Helper()
-	pre, p := &presolve{full: full, tol: neverActive}, new(Problem)
-	ok := pre.run(in, &in.Components[0], p)
+	pre, p := &presolve{tol: neverActive}, new(Problem)
+	ok := pre.run(in, 0, level, p)
 	return pre, p, ok
 }
 
 // a = ½, a + b = 1, b − c = 0: a chain that fixes everything.
 func TestPresolveChain(t *testing.T) {
 	in := newBuild(3).eq(-0.5, 1, 0, 0).eq(-1, 1, 1, 0).eq(0, 0, 1, -1).square(2, -0.2, 0, 0, 1).instance(t, 0.1)
-	_, p, ok := runPresolve(t, in, true)
+	_, p, ok := runPresolve(t, in, reduceMerged)
 	if !ok || p.Targets != 0 || p.Rows != 0 {
 		t.Fatalf("ok %v, %d targets and %d rows left", ok, p.Targets, p.Rows)
 	}
-	_, p, _ = runPresolve(t, in, false)
+	_, p, _ = runPresolve(t, in, reduceFixed)
 	if p.Targets != 3 || p.Rows != 4 {
 		t.Errorf("%d targets and %d rows left without presolve", p.Targets, p.Rows)
 	}
@@ -43,7 +43,7 @@ func TestPresolveChain(t *testing.T) {
 // peep out by 1e-10.
 func TestPresolveDropsRows(t *testing.T) {
 	in := newBuild(2).square(1, -2, 1, 1).linear(1, -1+1e-10, 1, 0).le(-1, 0, 1).square(1, -1, 1, 1).instance(t, 0.1)
-	_, p, _ := runPresolve(t, in, true)
+	_, p, _ := runPresolve(t, in, reduceMerged)
 	if p.Rows != 1 {
 		t.Errorf("%d rows left, want only the last", p.Rows)
 	}
@@ -113,7 +113,7 @@ func TestPresolveContradictions(t *testing.T) {
 		"chain of equalities": newBuild(3).eq(-0.3, 1, 0, 0).eq(-1, 1, 2, 0).eq(-1, 0, 1, 1).eq(-0.1, 0, 0, 1),
 	} {
 		in := b.square(1, -0.5, 1).instance(t, 0.1)
-		pre, _, ok := runPresolve(t, in, true)
+		pre, _, ok := runPresolve(t, in, reduceMerged)
 		if ok {
 			t.Errorf("%s: not noticed", name)
 			continue

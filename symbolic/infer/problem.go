@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 
+	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
@@ -21,6 +22,7 @@ type Problem struct {
 	// Targets and Rows are the sizes n and m.
 	Targets, Rows int
 	// Ptr, Col, Val hold the rows, ColPtr, ColRow, ColVal the same by column.
+	// The driver fills them for methods that do not work on forms.
 	Ptr, Col       []int32
 	Val            []float64
 	ColPtr, ColRow []int32
@@ -35,9 +37,47 @@ type Problem struct {
 	// Stats is where methods count block updates, Newton steps and
 	// factorisations.
 	Stats Stats
+
+	// The rows once more: row k is coef_k·(its left-hand side), and rows are
+	// sorted by left-hand side: first those of one target each, then those of
+	// each form. formPtr has Targets + forms + 1 entries.
+	forms    *forms
+	formPtr  []int32
+	goal     goal
+	coef     []float64
+	layout   *layout
+	gradient []float64 // scratch, by target
 }
 
-// Activity returns a_k·y + B_k.
+// goal is the accuracy at which the driver will stop. Methods need not heed it.
+type goal struct {
+	relative, absolute, offset float64 // of the gap: relative·(offset + |dual|)
+	violation, stationarity    float64
+}
+
+// met tells whether a point is well within the goal.
+func (g *goal) met(v *point) bool {
+	gap := max(g.relative*(g.offset+math.Abs(v.dual)), g.absolute)
+	return v.violation <= g.violation/2 && v.stationarity <= g.stationarity/2 &&
+		worst(math.Abs(v.primal-v.dual), v.product) <= gap/2
+}
+
+// rowsOf returns the range of the rows of target i alone, membersOf that of
+// form g.
+func (p *Problem) rowsOf(i int) (from, to int) { return int(p.formPtr[i]), int(p.formPtr[i+1]) }
+func (p *Problem) membersOf(g int) (from, to int) {
+	return int(p.formPtr[p.Targets+g]), int(p.formPtr[p.Targets+g+1])
+}
+
+// side returns the value at y of left-hand side f, as counted by formPtr.
+func (p *Problem) side(f int, y []float64) float64 {
+	if f < p.Targets {
+		return y[f]
+	}
+	return p.forms.apply(f-p.Targets, y)
+}
+
+// Activity returns a_k·y + B_k. It needs Ptr, Col and Val.
 func (p *Problem) Activity(k int, y []float64) float64 {
 	v := p.B[k]
 	for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
@@ -48,13 +88,22 @@ func (p *Problem) Activity(k int, y []float64) float64 {
 
 // pull writes Lin + Aᵀμ into m.
 func (p *Problem) pull(dual, m []float64) {
-	copy(m, p.Lin)
-	for k, mu := range dual {
-		if mu == 0 {
+	for i, v := range p.Lin {
+		from, to := p.rowsOf(i)
+		m[i] = v + sparse.Dot(p.coef[from:to], dual[from:to])
+	}
+	g := p.forms
+	for k := range g.len() {
+		from, to := p.membersOf(k)
+		if from == to {
 			continue
 		}
-		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-			m[p.Col[j]] += p.Val[j] * mu
+		lambda := sparse.Dot(p.coef[from:to], dual[from:to])
+		if lambda == 0 {
+			continue
+		}
+		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+			m[g.col[j]] += g.val[j] * lambda
 		}
 	}
 }
@@ -89,34 +138,46 @@ func (p *Problem) evaluate(m []float64) point {
 		}
 		v.dual += (q*x + m[i]) * x
 	}
-	for k, mu := range p.Dual {
-		a := p.Activity(k, p.Y)
-		v.dual += mu * p.B[k]
-		switch p.Kind[k] {
-		case lcqp.HardEQ:
-			v.violation = worst(v.violation, math.Abs(a))
-			v.product = worst(v.product, math.Abs(mu*a))
-		case lcqp.HardLE:
-			v.violation = worst(v.violation, a)
-			v.product = worst(v.product, math.Abs(mu*a))
-		case lcqp.Linear:
-			a = max(a, 0)
-			v.primal += (p.Weight[k] + p.Curv[k]*a) * a
-			if over := mu - p.Weight[k]; over > 0 {
-				v.dual -= over * over / (4 * p.Curv[k])
-			}
-			// σ = w + 2εs − μ, the multiplier of s ≥ 0, must be ≥ 0 and its
-			// product with s vanish.
-			sigma := p.Weight[k] + 2*p.Curv[k]*a - mu
-			v.stationarity = worst(v.stationarity, max(-sigma, sigma*a)/max(1, p.Weight[k]))
-		case lcqp.Square:
-			a = max(a, 0)
-			v.primal += p.Curv[k] * a * a
-			v.dual -= mu * mu / (4 * p.Curv[k])
-			v.stationarity = worst(v.stationarity, math.Abs(mu-2*p.Curv[k]*a)/max(1, p.Curv[k]))
+	for f := range len(p.formPtr) - 1 {
+		from, to := int(p.formPtr[f]), int(p.formPtr[f+1])
+		if from == to {
+			continue
+		}
+		z := p.side(f, p.Y)
+		for k := from; k < to; k++ {
+			v.row(p, k, p.coef[k]*z+p.B[k])
 		}
 	}
 	return v
+}
+
+// row adds row k of activity a.
+func (v *point) row(p *Problem, k int, a float64) {
+	mu := p.Dual[k]
+	v.dual += mu * p.B[k]
+	switch p.Kind[k] {
+	case lcqp.HardEQ:
+		v.violation = worst(v.violation, math.Abs(a))
+		v.product = worst(v.product, math.Abs(mu*a))
+	case lcqp.HardLE:
+		v.violation = worst(v.violation, a)
+		v.product = worst(v.product, math.Abs(mu*a))
+	case lcqp.Linear:
+		a = max(a, 0)
+		v.primal += (p.Weight[k] + p.Curv[k]*a) * a
+		if over := mu - p.Weight[k]; over > 0 {
+			v.dual -= over * over / (4 * p.Curv[k])
+		}
+		// σ = w + 2εs − μ, the multiplier of s ≥ 0, must be ≥ 0 and its
+		// product with s vanish.
+		sigma := p.Weight[k] + 2*p.Curv[k]*a - mu
+		v.stationarity = worst(v.stationarity, max(-sigma, sigma*a)/max(1, p.Weight[k]))
+	case lcqp.Square:
+		a = max(a, 0)
+		v.primal += p.Curv[k] * a * a
+		v.dual -= mu * mu / (4 * p.Curv[k])
+		v.stationarity = worst(v.stationarity, math.Abs(mu-2*p.Curv[k]*a)/max(1, p.Curv[k]))
+	}
 }
 
 // rounding estimates the error with which the gap of the current point can be
@@ -128,8 +189,19 @@ func (p *Problem) rounding(m []float64) float64 {
 	}
 	for k, mu := range p.Dual {
 		scale += math.Abs(mu * p.B[k])
-		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-			m[p.Col[j]] += math.Abs(p.Val[j] * mu)
+	}
+	g := p.forms
+	for f := range len(p.formPtr) - 1 {
+		sum := 0.0
+		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
+			sum += math.Abs(p.coef[k] * p.Dual[k])
+		}
+		if f < p.Targets {
+			m[f] += sum
+			continue
+		}
+		for j := g.ptr[f-p.Targets]; sum > 0 && j < g.ptr[f-p.Targets+1]; j++ {
+			m[g.col[j]] += math.Abs(g.val[j]) * sum
 		}
 	}
 	for i, v := range m {
@@ -160,19 +232,59 @@ func (p *Problem) resizeTargets(n int) {
 	p.Y = resize(p.Y, n)
 }
 
-// resizeRows empties the rows; addRow appends one, whose entries follow.
-func (p *Problem) resizeRows() {
-	p.Ptr = append(p.Ptr[:0], 0)
-	p.Col, p.Val = p.Col[:0], p.Val[:0]
-	p.Kind, p.B, p.Weight, p.Curv, p.Dual = p.Kind[:0], p.B[:0], p.Weight[:0], p.Curv[:0], p.Dual[:0]
+// resizeRows empties the rows; addRow appends one.
+func (p *Problem) resizeRows(l *layout) {
+	p.layout, p.forms = l, l.forms
+	p.formPtr = append(p.formPtr[:0], 0)
+	p.Ptr, p.Col, p.Val = p.Ptr[:0], p.Col[:0], p.Val[:0]
+	p.Kind, p.B, p.Weight, p.Curv, p.coef = p.Kind[:0], p.B[:0], p.Weight[:0], p.Curv[:0], p.coef[:0]
 }
 
-func (p *Problem) addRow(kind lcqp.Kind, b, weight, curv float64) {
+func (p *Problem) addRow(kind lcqp.Kind, b, weight, curv, coef float64) {
 	p.Kind = append(p.Kind, kind)
 	p.B = append(p.B, b)
 	p.Weight = append(p.Weight, weight)
 	p.Curv = append(p.Curv, curv)
-	p.Dual = append(p.Dual, 0)
+	p.coef = append(p.coef, coef)
+}
+
+func (p *Problem) endRows() {
+	p.Rows = len(p.Kind)
+	p.Dual = resize(p.Dual, p.Rows)
+}
+
+// activities writes a_k·Y + B_k of all rows.
+func (p *Problem) activities(a []float64) {
+	for f := range len(p.formPtr) - 1 {
+		from, to := p.formPtr[f], p.formPtr[f+1]
+		if from == to {
+			continue
+		}
+		z := p.side(f, p.Y)
+		for k := from; k < to; k++ {
+			a[k] = p.coef[k]*z + p.B[k]
+		}
+	}
+}
+
+// expand fills the rows and columns of A.
+func (p *Problem) expand() {
+	p.Ptr = append(p.Ptr[:0], 0)
+	p.Col, p.Val = p.Col[:0], p.Val[:0]
+	g := p.forms
+	for f := range len(p.formPtr) - 1 {
+		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
+			if f < p.Targets {
+				p.Col, p.Val = append(p.Col, int32(f)), append(p.Val, p.coef[k])
+			} else {
+				for j := g.ptr[f-p.Targets]; j < g.ptr[f-p.Targets+1]; j++ {
+					p.Col, p.Val = append(p.Col, g.col[j]), append(p.Val, p.coef[k]*g.val[j])
+				}
+			}
+			p.Ptr = append(p.Ptr, int32(len(p.Col)))
+		}
+	}
+	p.transpose()
 }
 
 // transpose fills the column form from the rows.

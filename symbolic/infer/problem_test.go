@@ -13,13 +13,13 @@ func TestEvaluate(t *testing.T) {
 	for seed := range uint64(200) {
 		k := known(seed)
 		in := k.Instance
-		pre := presolve{full: true, tol: neverActive}
+		pre := presolve{tol: neverActive}
 		var sol lcqp.Solution
 		sol.Resize(in.Template)
 		primal, dual := 0.0, 0.0
 		for c := range in.Components {
 			var p Problem
-			if !pre.run(in, &in.Components[c], &p) {
+			if !pre.run(in, c, reduceMerged, &p) {
 				t.Fatal("infeasible")
 			}
 			pre.start(&p, &Warm{Dual: k.Solution.Dual, Y: k.Solution.Y})
@@ -44,7 +44,7 @@ func TestEvaluateNotices(t *testing.T) {
 	in := newBuild(2).le(-1, 1, 1).square(2, -0.25, 1, 0).linear(3, -0.5, 0, 1).instance(t, 0.5)
 	pre := presolve{tol: neverActive}
 	var p Problem
-	pre.run(in, &in.Components[0], &p)
+	pre.run(in, 0, reduceFixed, &p)
 	pre.start(&p, nil)
 	pull := make([]float64, 2)
 
@@ -54,18 +54,18 @@ func TestEvaluateNotices(t *testing.T) {
 		t.Errorf("violation %v, want 0.5", v.violation)
 	}
 	p.Y[0], p.Y[1] = 0.75, 0
-	p.Dual[1] = 1 // should be 2·2.5·0.5
+	p.Dual[0] = 1 // should be 2·2.5·0.5
 	// Of the slack 1.5/2.5; of the target 1.75 times its distance from 0.
 	if v = p.evaluate(pull); !near(v.stationarity, 1.75*0.75, 1e-12) {
 		t.Errorf("stationarity %v, want 1.3125", v.stationarity)
 	}
-	p.Dual[1] = 0
-	p.Dual[2] = 4 // a linear hinge that is off cannot push with more than w
+	p.Dual[0] = 0
+	p.Dual[1] = 4 // a linear hinge that is off cannot push with more than w
 	if v = p.evaluate(pull); v.stationarity < 1.0/3 {
 		t.Errorf("stationarity %v, want at least 1/3", v.stationarity)
 	}
-	p.Dual[2] = 0
-	p.Dual[0] = 2
+	p.Dual[1] = 0
+	p.Dual[2] = 2
 	if v = p.evaluate(pull); v.product != 2*0.25 {
 		t.Errorf("product %v, want 0.5", v.product)
 	}

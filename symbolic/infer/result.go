@@ -92,7 +92,7 @@ func (r *Result) Err() error {
 }
 
 // Warm is the state that makes the next solve of a similar instance of the
-// same template cheap. It is a plain value: copy it, save it, serialise it.
+// same template cheap, see the package comment. It is a plain value: copy it, save it, serialise it.
 // The zero value and nil mean a cold start. Numbers that are not valid
 // multipliers for the new instance are corrected, never trusted.
 type Warm struct {

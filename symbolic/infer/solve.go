@@ -70,7 +70,7 @@ func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result
 func (b *batch) release() {
 	b.ins, b.warms, b.results, b.settings = nil, nil, nil, Settings{}
 	for _, w := range b.workers {
-		w.presolve.in, w.presolve.comp = nil, nil
+		w.presolve.in, w.presolve.comp, w.presolve.lay = nil, nil, nil
 	}
 	batches.Put(b)
 }
@@ -196,7 +196,7 @@ func (b *batch) work(w *worker, total int) {
 			if b.warms != nil {
 				warm = b.warms[inst]
 			}
-			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, b.results[inst])
+			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, reduceMerged, b.results[inst])
 			if c != nil {
 				b.mu.Lock()
 				b.proofs = append(b.proofs, proof{number, c})

@@ -21,6 +21,9 @@ const (
 	// NoProgress: the method can no longer improve the point, and it is not
 	// good enough for AlmostSolved. Bad scaling is the usual cause.
 	NoProgress
+	// TooLarge: the method refused the component, because what it needs would
+	// not fit into memory. DualBCD refuses none.
+	TooLarge
 	// Infeasible: no point of the box satisfies the hard constraints; a
 	// certificate names the rows.
 	Infeasible
@@ -33,6 +36,7 @@ var statusText = [...]string{
 	IterationLimit: "iteration limit reached before the tolerances were met",
 	TimeLimit:      "time limit reached before the tolerances were met",
 	NoProgress:     "no further progress possible, tolerances not met",
+	TooLarge:       "too large for the method: its factor would not fit; use bcd",
 	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",
 }
 

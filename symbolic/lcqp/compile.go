@@ -23,28 +23,32 @@ func Compile(p *hlmrf.Program) (*Template, error) {
 		return nil, err
 	}
 	q, m := p.Constraints.Len(), p.Potentials.Len()
-	if len(p.Targets) > math.MaxInt32 || len(p.Deep) > math.MaxInt32 || q+m > math.MaxInt32 {
-		return nil, errors.New("lcqp: more than 2³¹ − 1 targets, neural outputs or rows")
+	if max(len(p.Targets), len(p.Deep), q+m, entries(&p.Constraints)+entries(&p.Potentials)) > math.MaxInt32 {
+		return nil, errors.New("lcqp: more than 2³¹ − 1 targets, neural outputs, rows or coefficients")
 	}
 	t := &Template{
 		Targets: len(p.Targets), Deep: len(p.Deep), Rules: len(p.Rules),
 		Constraints: q, Potentials: m, program: p,
-		Ptr: make([]int, 1, q+m+1), DeepPtr: make([]int, 1, q+m+1),
-		B0: make([]float64, 0, q+m), Kinds: make([]Kind, 0, q+m), RuleOf: make([]int32, 0, q+m),
+		Kinds: make([]Kind, q+m), RuleOf: make([]int32, q+m),
 	}
-	for i := range q {
-		kind := HardLE
-		if p.Relations[i] == hlmrf.Equal {
-			kind = HardEQ
+	for i, r := range p.Relations {
+		t.Kinds[i], t.RuleOf[i] = HardLE, -1
+		if r == hlmrf.Equal {
+			t.Kinds[i] = HardEQ
 		}
-		t.addRow(&p.Constraints, i, kind, -1)
 	}
-	for k := range m {
-		kind := Linear
-		if p.Rules[p.PotentialRule[k]].Squared {
-			kind = Square
+	for k, r := range p.PotentialRule {
+		t.Kinds[q+k], t.RuleOf[q+k] = Linear, r
+		if p.Rules[r].Squared {
+			t.Kinds[q+k] = Square
 		}
-		t.addRow(&p.Potentials, k, kind, p.PotentialRule[k])
+	}
+	if rows, ok := p.AllRows(); ok && !hasZero(rows.Val) && !hasZero(rows.DeepVal) {
+		t.Ptr, t.Col, t.Val = rows.Ptr, rows.Col, rows.Val
+		t.DeepPtr, t.DeepCol, t.DeepVal = rows.DeepPtr, rows.DeepCol, rows.DeepVal
+		t.B0 = rows.Const
+	} else {
+		t.copyRows(p)
 	}
 	t.transpose()
 	t.connect()
@@ -57,14 +61,38 @@ func (t *Template) Program() *hlmrf.Program { return t.program }
 // Rows returns q + m, the number of rows.
 func (t *Template) Rows() int { return t.Constraints + t.Potentials }
 
-func (t *Template) addRow(rows *hlmrf.Rows, k int, kind Kind, rule int32) {
-	t.Col, t.Val = appendNonZero(t.Col, t.Val, rows.Row, k)
-	t.DeepCol, t.DeepVal = appendNonZero(t.DeepCol, t.DeepVal, rows.DeepRow, k)
-	t.Ptr = append(t.Ptr, len(t.Col))
-	t.DeepPtr = append(t.DeepPtr, len(t.DeepCol))
-	t.B0 = append(t.B0, rows.Const[k])
-	t.Kinds = append(t.Kinds, kind)
-	t.RuleOf = append(t.RuleOf, rule)
+// entries counts the coefficients of the rows, on targets or neural outputs,
+// whichever are more.
+func entries(r *hlmrf.Rows) int {
+	n := r.Len()
+	if n == 0 {
+		return 0
+	}
+	return max(int(r.Ptr[n]-r.Ptr[0]), int(r.DeepPtr[n]-r.DeepPtr[0]))
+}
+
+func hasZero(val []float64) bool {
+	for _, v := range val {
+		if v == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// copyRows copies the rows without explicit zeros.
+func (t *Template) copyRows(p *hlmrf.Program) {
+	n := t.Rows()
+	t.Ptr, t.DeepPtr, t.B0 = make([]int32, 1, n+1), make([]int32, 1, n+1), make([]float64, 0, n)
+	for _, rows := range [...]*hlmrf.Rows{&p.Constraints, &p.Potentials} {
+		for k := range rows.Len() {
+			t.Col, t.Val = appendNonZero(t.Col, t.Val, rows.Row, k)
+			t.DeepCol, t.DeepVal = appendNonZero(t.DeepCol, t.DeepVal, rows.DeepRow, k)
+			t.Ptr = append(t.Ptr, int32(len(t.Col)))
+			t.DeepPtr = append(t.DeepPtr, int32(len(t.DeepCol)))
+			t.B0 = append(t.B0, rows.Const[k])
+		}
+	}
 }
 
 func appendNonZero(col []int32, val []float64, row func(int) ([]int32, []float64), k int) ([]int32, []float64) {
@@ -78,9 +106,9 @@ func appendNonZero(col []int32, val []float64, row func(int) ([]int32, []float64
 	return col, val
 }
 
-// transpose fills the column form of A; rows of a column are increasing.
+// transpose lists the rows of each target.
 func (t *Template) transpose() {
-	t.ColPtr = make([]int, t.Targets+1)
+	t.ColPtr = make([]int32, t.Targets+1)
 	for _, c := range t.Col {
 		t.ColPtr[c+1]++
 	}
@@ -88,13 +116,10 @@ func (t *Template) transpose() {
 		t.ColPtr[i+1] += t.ColPtr[i]
 	}
 	t.ColRow = make([]int32, len(t.Col))
-	t.ColVal = make([]float64, len(t.Col))
-	next := append([]int(nil), t.ColPtr[:t.Targets]...)
+	next := append([]int32(nil), t.ColPtr[:t.Targets]...)
 	for k := range t.Rows() {
-		for j := t.Ptr[k]; j < t.Ptr[k+1]; j++ {
-			c := t.Col[j]
+		for _, c := range t.Col[t.Ptr[k]:t.Ptr[k+1]] {
 			t.ColRow[next[c]] = int32(k)
-			t.ColVal[next[c]] = t.Val[j]
 			next[c]++
 		}
 	}

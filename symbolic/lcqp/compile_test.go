@@ -20,10 +20,10 @@ func TestCompile(t *testing.T) {
 		t.Fatalf("sizes %+v", tpl)
 	}
 	// Constraints come first, explicit zeros are gone.
-	if want := []int{0, 2, 4, 6, 7, 7, 8}; !slices.Equal(tpl.Ptr, want) {
+	if want := []int32{0, 2, 4, 6, 7, 7, 8}; !slices.Equal(tpl.Ptr, want) {
 		t.Errorf("Ptr %v, want %v", tpl.Ptr, want)
 	}
-	if want := []int{0, 0, 0, 1, 2, 3, 3}; !slices.Equal(tpl.DeepPtr, want) {
+	if want := []int32{0, 0, 0, 1, 2, 3, 3}; !slices.Equal(tpl.DeepPtr, want) {
 		t.Errorf("DeepPtr %v, want %v", tpl.DeepPtr, want)
 	}
 	if want := []lcqp.Kind{lcqp.HardEQ, lcqp.HardLE, lcqp.Linear, lcqp.Square, lcqp.Square, lcqp.Linear}; !slices.Equal(tpl.Kinds, want) {
@@ -108,19 +108,16 @@ func TestComponentsByPropagation(t *testing.T) {
 	}
 }
 
-// The column form must be the transpose of the row form, with rows increasing.
+// The columns must list just the rows that hold a target, increasing.
 func TestTranspose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		tpl := lcqptest.Random(rand.New(rand.NewPCG(seed, 5)), lcqptest.Shape{Targets: 12, Rows: 12}).Instance.Template
-		type entry struct {
-			row, col int32
-			val      float64
-		}
+		type entry struct{ row, col int32 }
 		var byRow, byCol []entry
 		for k := range tpl.Rows() {
 			for j := tpl.Ptr[k]; j < tpl.Ptr[k+1]; j++ {
-				byRow = append(byRow, entry{int32(k), tpl.Col[j], tpl.Val[j]})
+				byRow = append(byRow, entry{int32(k), tpl.Col[j]})
 			}
 		}
 		for i := range tpl.Targets {
@@ -128,7 +125,7 @@ func TestTranspose(t *testing.T) {
 				if j > tpl.ColPtr[i] && tpl.ColRow[j] <= tpl.ColRow[j-1] {
 					t.Fatalf("rows of column %d are not increasing", i)
 				}
-				byCol = append(byCol, entry{tpl.ColRow[j], int32(i), tpl.ColVal[j]})
+				byCol = append(byCol, entry{tpl.ColRow[j], int32(i)})
 			}
 		}
 		slices.SortFunc(byCol, func(a, b entry) int {
@@ -171,5 +168,38 @@ func TestCompileEmpty(t *testing.T) {
 	sol.Resize(tpl)
 	if p, d := in.Value(&sol); p != 0 || d != 0 {
 		t.Errorf("value %v, %v", p, d)
+	}
+}
+
+// Rows in one list without zeros are used as they are; the template is the same
+// as that of rows that had to be copied.
+func TestCompileShares(t *testing.T) {
+	apart := lcqptest.Random(rand.New(rand.NewPCG(3, 5)), lcqptest.Shape{Targets: 12, Rows: 20}).Instance.Program()
+	together := *apart
+	var all hlmrf.Rows
+	for _, rows := range []*hlmrf.Rows{&apart.Constraints, &apart.Potentials} {
+		for k := range rows.Len() {
+			col, val := rows.Row(k)
+			deepCol, deepVal := rows.DeepRow(k)
+			all.Append(col, val, deepCol, deepVal, rows.Const[k])
+		}
+	}
+	together.SetRows(all, apart.Constraints.Len())
+	want, got := compile(t, apart), compile(t, &together)
+	if &got.Val[0] != &all.Val[0] || &got.B0[0] != &all.Const[0] {
+		t.Error("rows were copied")
+	}
+	if &want.Val[0] == &apart.Potentials.Val[0] {
+		t.Error("rows of two lists were not copied")
+	}
+	if !slices.Equal(got.Ptr, want.Ptr) || !slices.Equal(got.Col, want.Col) || !slices.Equal(got.Val, want.Val) ||
+		!slices.Equal(got.DeepPtr, want.DeepPtr) || !slices.Equal(got.DeepCol, want.DeepCol) ||
+		!slices.Equal(got.B0, want.B0) || !slices.Equal(got.Kinds, want.Kinds) || !slices.Equal(got.RuleOf, want.RuleOf) ||
+		!slices.Equal(got.ColRow, want.ColRow) || !slices.Equal(got.RowLocal, want.RowLocal) {
+		t.Error("templates differ")
+	}
+	all.Val[0] = 0
+	if got := compile(t, &together); len(got.Val) != len(all.Val)-1 {
+		t.Errorf("%d coefficients, want %d without the zero", len(got.Val), len(all.Val)-1)
 	}
 }

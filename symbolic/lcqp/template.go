@@ -1,6 +1,10 @@
 package lcqp
 
-import "hinge/symbolic/hlmrf"
+import (
+	"sync"
+
+	"hinge/symbolic/hlmrf"
+)
 
 // Kind says what a row is and so which values its dual may take.
 type Kind uint8
@@ -23,20 +27,20 @@ const (
 // each in the order of the program. The slack columns (−1 in the row of their
 // potential) and the bound rows of the paper's A are implied.
 //
-// A Template is immutable after Compile and may be shared by goroutines.
+// A Template is immutable after Compile and may be shared by goroutines. It
+// shares the storage of rows with its program where it can.
 type Template struct {
 	// Targets n_y, Deep n_g, Rules r, Constraints q, Potentials m are sizes.
 	Targets, Deep, Rules, Constraints, Potentials int
 	// Ptr, Col, Val are A restricted to y, by row; len(Ptr) = q + m + 1.
-	Ptr []int
+	Ptr []int32
 	Col []int32
 	Val []float64
-	// ColPtr, ColRow, ColVal are the same matrix by column.
-	ColPtr []int
+	// ColPtr, ColRow list the rows of each target, increasing.
+	ColPtr []int32
 	ColRow []int32
-	ColVal []float64
 	// DeepPtr, DeepCol, DeepVal are B by row.
-	DeepPtr []int
+	DeepPtr []int32
 	DeepCol []int32
 	DeepVal []float64
 	// B0 is b₀, Kinds the kind and RuleOf the rule (−1 for constraints) of
@@ -55,6 +59,7 @@ type Template struct {
 	Local, RowLocal []int32
 
 	program *hlmrf.Program
+	derived sync.Map // of Derived
 }
 
 // Component is one connected component: targets and rows in increasing order.

@@ -1,5 +1,10 @@
 package lcqp
 
+import "sync"
+
+// pulls keeps scratch for Value, which may be called by many goroutines.
+var pulls = sync.Pool{New: func() any { return new([]float64) }}
+
 // Value returns the regularised primal value at (sol.Y, sol.Slack) and the
 // regularised dual value at sol.Dual. At an optimum both are V, or M with a
 // proximal term; the dual value never exceeds the optimum, whatever the
@@ -21,11 +26,17 @@ func (in *Instance) Value(sol *Solution) (primal, dual float64) {
 			primal += (w + eps*s) * s
 		}
 	}
-	for i := range in.Targets {
-		m := 0.0
-		for j := in.ColPtr[i]; j < in.ColPtr[i+1]; j++ {
-			m += in.ColVal[j] * sol.Dual[in.ColRow[j]]
+	scratch := pulls.Get().(*[]float64)
+	defer pulls.Put(scratch)
+	pull := resize(*scratch, in.Targets) // Aᵀμ
+	*scratch = pull
+	clear(pull)
+	for row, mu := range sol.Dual {
+		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+			pull[in.Col[j]] += in.Val[j] * mu
 		}
+	}
+	for i, m := range pull {
 		quad := eps + in.Prox[i]
 		lin := m - 2*in.Prox[i]*in.Center[i]
 		y := min(max(-lin/(2*quad), in.Lower[i]), in.Upper[i])

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 )
 
 // bound makes a float64 vector node over x.
@@ -53,83 +55,154 @@ func compare(t *testing.T, name string, x, grad []float64, f func() float64, ent
 
 // TestLossThroughNetwork differentiates the whole losses, network, Gumbel
 // samples, symbolic model and all, in float64, and compares with finite
-// differences in every parameter array and in w_sy.
+// differences in every parameter array, in w_sy and, for the bilevel losses, in
+// the points y and the slacks s.
 func TestLossThroughNetwork(t *testing.T) {
-	const additions, samples = 2, 3
-	for digits := 1; digits <= 2; digits++ {
-		for _, loss := range []string{"energy", "sp"} {
-			sym, err := NewSymbolic(digits, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			rng := rand.New(rand.NewPCG(uint64(digits), 9))
-			net, err := nn.New([]int{6}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-				h := b.ReLU("hidden", b.Linear("hidden", x, 8))
-				return b.GumbelSoftmax("output", b.Linear("logits", h, 10), samples)
-			}, rng)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := additions * 2 * digits
-			graph, err := net.Graph(n, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			opt := bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}}
-			latent, err := bilevel.New(sym.Template, samples*additions, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			full, err := bilevel.New(sym.Template, samples*additions, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for slot := range latent.Slots() {
-				if err := sym.FixLabels(latent.Instance(slot), 3+7*(slot%additions)); err != nil {
-					t.Fatal(err)
+	for _, loss := range bilevel.Losses {
+		lossThroughNetwork(t, 1, loss)
+	}
+	lossThroughNetwork(t, 2, bilevel.LossEnergy)
+}
+
+func lossThroughNetwork(t *testing.T, digits int, loss bilevel.Loss) {
+	const additions, samples, entries = 2, 2, 8
+	sym, err := NewSymbolic(digits, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(uint64(digits), 9))
+	net, err := nn.New([]int{6}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		h := b.ReLU("hidden", b.Linear("hidden", x, 8))
+		return b.GumbelSoftmax("output", b.Linear("logits", h, 10), samples)
+	}, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := additions * 2 * digits
+	graph, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := bilevel.NewObjective(bilevel.Problem{
+		Template: sym.Template, Samples: additions,
+		Label: func(addition int, in *lcqp.Instance) error { return sym.FixLabels(in, 3+7*addition) },
+	}, bilevel.Settings{
+		Loss: loss, Draws: samples, EnergyCoefficient: 2, Rho: 0.5, Slack: bilevel.SlackStep, InitialMultiplier: 0.4,
+		Value: bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := sym.Weights()
+	w := bound(graph.ExprGraph(), "w", weights)
+	node, err := o.Loss(w, graph.Output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grads, err := graph.Compile(node, append(gorgonia.Nodes{w}, o.Inputs()...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Differentiated(grads[1:])
+	if err := place(o, rng, weights); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 6*n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	run := func() float64 {
+		if err := o.Load([]int{0, 1}); err != nil {
+			t.Fatal(err)
+		}
+		if err := graph.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return graph.Loss()
+	}
+	run()
+	var kept [][]float64
+	for _, g := range grads {
+		kept = append(kept, append([]float64(nil), g.Value().Data().([]float64)...))
+	}
+	layers := make(map[string][]float64)
+	for _, p := range net.Params().Trainable() {
+		layers[p.Name] = append([]float64(nil), p.Grad...)
+	}
+	for _, p := range net.Params().Trainable() {
+		compare(t, string(loss)+" "+p.Name, p.Value, layers[p.Name], run, entries, rng)
+	}
+	compare(t, string(loss)+" w", weights, kept[0], run, len(weights), rng)
+	if !loss.Bilevel() {
+		return
+	}
+	for addition := range additions {
+		t1 := sym.Template.Targets
+		compare(t, string(loss)+" y", o.Point(addition), kept[1][addition*t1:(addition+1)*t1], run, entries, rng)
+	}
+	compareSlacks(t, o, kept[2], run)
+}
+
+// place starts an objective and moves its points and slacks away from there, as
+// a saved state does.
+func place(o *bilevel.Objective, rng *rand.Rand, weights []float64) error {
+	p := o.Problem()
+	if !o.Settings().Loss.Bilevel() {
+		return nil
+	}
+	err := o.Start(weights, [][]int{{0, 1}}, func(batch []int) ([]float64, error) {
+		g := make([]float64, len(batch)*p.Template.Deep)
+		for i := range g {
+			g[i] = 0.1
+		}
+		return g, nil
+	})
+	if err != nil {
+		return err
+	}
+	state := make(map[string][]float64)
+	for _, a := range o.State() {
+		state[a.Name] = a.Data
+	}
+	for name, spread := range map[string]float64{"bilevel/points": 0.9, "bilevel/slacks": 0.2} {
+		for i := range state[name] {
+			state[name][i] = 0.05 + spread*rng.Float64()
+		}
+	}
+	return o.SetState(func(name string) ([]float64, error) { return state[name], nil })
+}
+
+// compareSlacks checks the gradient in s, in which the loss is quadratic: a
+// difference of any size is exact.
+func compareSlacks(t *testing.T, o *bilevel.Objective, grad []float64, f func() float64) {
+	t.Helper()
+	set := func(sample int, s float64) {
+		err := o.SetState(func(name string) ([]float64, error) {
+			for _, a := range o.State() {
+				if a.Name == name {
+					data := append([]float64(nil), a.Data...)
+					if name == "bilevel/slacks" {
+						data[sample] = s
+					}
+					return data, nil
 				}
 			}
-			weights := sym.Weights()
-			w := bound(graph.ExprGraph(), "w", weights)
-			value, err := latent.Value(w, graph.Output)
-			if err != nil {
-				t.Fatal(err)
-			}
-			node, err := bilevel.Energy(value)
-			if loss == "sp" {
-				all, err2 := full.Value(w, graph.Output)
-				if err2 != nil {
-					t.Fatal(err2)
-				}
-				node, err = bilevel.StructuredPerceptron(value, all)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			grads, err := graph.Compile(node, w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := make([]float64, 6*n)
-			for i := range x {
-				x[i] = rng.NormFloat64()
-			}
-			run := func() float64 {
-				if err := graph.Run(x); err != nil {
-					t.Fatal(err)
-				}
-				return graph.Loss()
-			}
-			run()
-			dw := append([]float64(nil), grads[0].Value().Data().([]float64)...)
-			kept := make(map[string][]float64)
-			for _, p := range net.Params().Trainable() {
-				kept[p.Name] = append([]float64(nil), p.Grad...)
-			}
-			for _, p := range net.Params().Trainable() {
-				compare(t, loss+" "+p.Name, p.Value, kept[p.Name], run, 12, rng)
-			}
-			compare(t, loss+" w", weights, dw, run, len(weights), rng)
+			return nil, errors.New("no array " + name)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const h = 0.01
+	for sample, want := range grad {
+		s := o.Slack(sample)
+		set(sample, s+h)
+		up := f()
+		set(sample, s-h)
+		down := f()
+		set(sample, s)
+		if d := (up - down) / (2 * h); math.Abs(d-want) > 1e-6*(1e-3+math.Abs(d)) || want == 0 {
+			t.Errorf("s[%d]: gradient %.9g, difference %.9g", sample, want, d)
 		}
 	}
 }

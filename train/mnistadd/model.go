@@ -1,12 +1,8 @@
 package mnistadd
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"runtime"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -14,8 +10,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
 	"hinge/nn"
-	"hinge/optim"
-	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
@@ -27,41 +22,21 @@ const evalSlots = 64
 // hinge-loss model of one addition, instantiated for every addition of a batch
 // and every Gumbel sample.
 type Model struct {
-	cfg   train.Config
-	sym   *Symbolic
-	part  *mnist.Part
-	split *mnist.Split
-	aug   *mnist.Augmenter // nil without augmentation
+	*reader
+	sym *Symbolic
 
-	net     *nn.Net[float32]
-	graph   *nn.Graph[float32]
-	params  []optim.Param
-	buffers []optim.Param
-
-	weights []float64 // w_sy, bound to the graph
-	wGrad   *gorgonia.Node
-	latent  *bilevel.ValueFunction // labels fixed
-	full    *bilevel.ValueFunction // nothing fixed; nil for the energy loss
-	answer  *bilevel.ValueFunction // for evaluations
-	warm    warmStore
-	images  []float32
-	samples int // value-function slots an addition has
+	weights   []float64 // w_sy, bound to the graph
+	wGrad     *gorgonia.Node
+	objective *bilevel.Objective
+	answer    *bilevel.ValueFunction // for evaluations
+	steps     int                    // gradients computed in this sitting
 }
 
 // New builds network, symbolic model and training graph.
 func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) (*Model, error) {
-	m := &Model{cfg: cfg, sym: sym, part: part, split: split, samples: max(1, cfg.Neural.Samples)}
-	if batch := cfg.Training.Batch; batch > split.Train.Len() {
-		return nil, &train.UsageError{Key: "training.batch",
-			Problem: fmt.Sprintf("%d is more than the %d training additions", batch, split.Train.Len())}
-	}
-	if cfg.Neural.Augment {
-		var err error
-		if m.aug, err = mnist.NewAugmenter(mnist.Light(), cfg.Seed); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.buildNetwork(); err != nil {
+	m := &Model{sym: sym}
+	var err error
+	if m.reader, err = newReader(cfg, part, split, 1, m.output(&cfg)); err != nil {
 		return nil, err
 	}
 	if err := m.buildValues(); err != nil {
@@ -70,13 +45,11 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	return m, m.buildLoss()
 }
 
-// buildNetwork makes ResNet18 with its head and the output layer: K Gumbel
-// samples in training, a softmax (or one sample) in evaluation.
-func (m *Model) buildNetwork() error {
-	const initStream = 0x696e6974 // "init"
-	n := m.cfg.Neural
-	shape := resnet18.MNISTAddition(1, n.Dropout)
-	net, err := nn.New([]int{mnist.Side, mnist.Side}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+// output is ResNet18 with its head and the output layer: K Gumbel samples in
+// training, a softmax (or one sample) in evaluation.
+func (m *Model) output(cfg *train.Config) body {
+	n, shape := cfg.Neural, backbone(cfg)
+	return func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		logits := resnet18.Apply(b, x, shape)
 		switch {
 		case b.Training && n.Samples > 0:
@@ -85,46 +58,27 @@ func (m *Model) buildNetwork() error {
 			return b.GumbelSoftmax("output", logits, 1)
 		}
 		return b.Softmax("output", logits)
-	}, rand.New(rand.NewPCG(m.cfg.Seed, initStream)))
-	if err != nil {
-		return err
 	}
-	net.State().Seed = m.cfg.Seed
-	m.net = net
-	perAddition := 2 * m.split.Digits
-	m.images = make([]float32, m.cfg.Training.Batch*perAddition*mnist.Pixels)
-	m.graph, err = net.Graph(m.cfg.Training.Batch*perAddition, true)
-	return err
 }
 
 // buildValues makes the value functions the loss and the evaluations need.
 func (m *Model) buildValues() error {
-	s := m.cfg.Symbolic
-	method, err := infer.New(s.Solver)
+	set, err := m.cfg.Objective()
 	if err != nil {
-		return &train.UsageError{Key: "solver", Problem: err.Error()}
-	}
-	opt := bilevel.Options{
-		Epsilon: s.Epsilon, Check: s.Check,
-		Solver: infer.Settings{Method: method, GapAbsolute: s.Gap},
-	}
-	slots := m.samples * m.cfg.Training.Batch
-	if m.latent, err = bilevel.New(m.sym.Template, slots, opt); err != nil {
 		return err
 	}
-	if m.answer, err = bilevel.New(m.sym.Template, evalSlots, opt); err != nil {
+	if m.answer, err = bilevel.New(m.sym.Template, evalSlots, set.Value); err != nil {
 		return err
 	}
-	if m.cfg.Loss == "sp" {
-		if m.full, err = bilevel.New(m.sym.Template, slots, opt); err != nil {
-			return err
-		}
-		m.warm.init(m.split.Train.Len(), m.sym.Template)
-		for i := range slots {
-			m.full.Bind(i, new(infer.Warm))
-		}
-	}
-	return nil
+	// With the labels fixed nothing or one number is left to find.
+	set.ColdLatent = true
+	m.objective, err = bilevel.NewObjective(bilevel.Problem{
+		Template: m.sym.Template, Samples: m.split.Train.Len(), Batch: m.cfg.Training.Batch,
+		Label: func(addition int, latent *lcqp.Instance) error {
+			return m.sym.FixLabels(latent, int(m.split.Train.Sums[addition]))
+		},
+	}, set)
+	return err
 }
 
 // buildLoss puts the loss on the network's output and differentiates it.
@@ -133,53 +87,18 @@ func (m *Model) buildLoss() error {
 	w := gorgonia.NewVector(m.graph.ExprGraph(), tensor.Float64, gorgonia.WithName("w_sy"),
 		gorgonia.WithShape(len(m.weights)),
 		gorgonia.WithValue(tensor.New(tensor.WithShape(len(m.weights)), tensor.WithBacking(m.weights))))
-	loss, err := m.loss(w)
+	loss, err := m.objective.Loss(w, m.graph.Output)
 	if err != nil {
 		return err
 	}
-	grads, err := m.graph.Compile(loss, w)
+	grads, err := m.compile(loss, append(gorgonia.Nodes{w}, m.objective.Inputs()...)...)
 	if err != nil {
 		return err
 	}
 	m.wGrad = grads[0]
-	for _, p := range m.net.Params().All() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
-		for _, r := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: r.From, Hi: r.To})
-		}
-		if p.Buffer {
-			m.buffers = append(m.buffers, o)
-		} else {
-			m.params = append(m.params, o)
-		}
-	}
+	m.objective.Differentiated(grads[1:])
 	return nil
 }
-
-// loss is the configured loss as an expression over value functions.
-func (m *Model) loss(w *gorgonia.Node) (*gorgonia.Node, error) {
-	latent, err := m.latent.Value(w, m.graph.Output)
-	if err != nil {
-		return nil, err
-	}
-	if m.full == nil {
-		return bilevel.Energy(latent)
-	}
-	full, err := m.full.Value(w, m.graph.Output)
-	if err != nil {
-		return nil, err
-	}
-	return bilevel.StructuredPerceptron(latent, full)
-}
-
-// Examples implements train.Model.
-func (m *Model) Examples() int { return m.split.Train.Len() }
-
-// Params implements train.Model.
-func (m *Model) Params() []optim.Param { return m.params }
-
-// Buffers implements train.Model.
-func (m *Model) Buffers() []optim.Param { return m.buffers }
 
 // Weights implements train.Model.
 func (m *Model) Weights() []float64 { return m.weights }
@@ -191,95 +110,100 @@ func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]fl
 // images of the given additions.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
-	state := m.net.State()
-	state.Step, state.Temperature = uint64(step.Number), step.Temperature
-	m.loadImages(uint64(step.Number), examples)
-	for slot := range m.latent.Slots() {
-		sum := m.split.Train.Sums[examples[slot%len(examples)]]
-		if err := m.sym.FixLabels(m.latent.Instance(slot), int(sum)); err != nil {
+	o := m.objective
+	o.ResetStats()
+	if !o.Started() {
+		if err := m.start(); err != nil {
 			return train.Work{}, err
 		}
 	}
-	m.latent.ResetStats()
-	if m.full != nil {
-		m.full.ResetStats()
-		m.warm.load(m.full, examples)
-	}
-	if err := m.graph.Run(m.images); err != nil {
+	if err := o.Load(examples); err != nil {
 		return train.Work{}, err
 	}
-	stats := m.latent.Stats()
-	if m.full != nil {
-		m.warm.store(m.full, examples)
-		more := m.full.Stats()
-		stats.Seconds += more.Seconds
-		stats.Solves += more.Solves
-		stats.Unsolved += more.Unsolved
+	if err := m.run(step, examples); err != nil {
+		return train.Work{}, err
 	}
-	return train.Work{
+	terms, err := o.Step(m.weights, m.WeightGradient())
+	if err != nil {
+		return train.Work{}, err
+	}
+	m.steps++
+	stats := o.Stats()
+	work := train.Work{
 		Loss: m.graph.Loss(), SolverSeconds: stats.Seconds,
 		NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
 		Solves:        stats.Solves, Unsolved: stats.Unsolved,
-	}, nil
-}
-
-// loadImages fills the input with the images of the additions, in order,
-// distorted if so configured.
-func (m *Model) loadImages(step uint64, examples []int) {
-	per := 2 * m.split.Digits
-	var g errgroup.Group
-	workers := runtime.GOMAXPROCS(0)
-	for worker := range workers {
-		g.Go(func() error {
-			for j := worker; j < len(examples); j += workers {
-				for k, image := range m.split.Train.Row(examples[j]) {
-					at := j*per + k
-					dst := m.images[at*mnist.Pixels : (at+1)*mnist.Pixels]
-					if m.aug == nil {
-						m.part.Image(dst, int(image))
-					} else {
-						m.aug.Apply(dst, m.part.Raw(int(image)), step, uint64(at))
-					}
-				}
-			}
-			return nil
-		})
 	}
-	_ = g.Wait() // the workers return no errors
-}
-
-// Export implements train.Model: names and layout are torchvision's.
-func (m *Model) Export() []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, t := range m.net.Params().Export() {
-		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
+	if o.Settings().Loss.Bilevel() {
+		work.Terms = &terms
 	}
-	return out
+	return work, nil
 }
 
-// Import implements train.Model.
-func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	var in []nn.Tensor[float32]
-	for _, p := range m.net.Params().All() {
-		t, err := get(p.Name)
-		if err != nil {
-			return err
+// start sets the starting points of the bilevel losses, with the outputs of the
+// untrained network.
+func (m *Model) start() error {
+	batches := m.cfg.Batches(m.Examples(), 0)
+	var rest []int // of no whole batch
+	used := make([]bool, m.Examples())
+	for _, batch := range batches {
+		for _, e := range batch {
+			used[e] = true
 		}
-		data, ok := t.Data.([]float32)
+	}
+	for e, ok := range used {
 		if !ok {
-			return fmt.Errorf("mnistadd: tensor %q holds %T, want []float32", p.Name, t.Data)
+			rest = append(rest, e)
 		}
-		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
 	}
-	return m.net.Params().Import(in)
+	if rest != nil {
+		batches = append(batches, rest)
+	}
+	return m.objective.Start(m.weights, batches, func(batch []int) ([]float64, error) {
+		adds := mnist.Additions{Digits: m.split.Digits}
+		for _, e := range batch {
+			adds.Images = append(adds.Images, m.split.Train.Row(e)...)
+		}
+		g, err := m.predict(&adds)
+		out := make([]float64, len(g))
+		for i, v := range g {
+			out[i] = float64(v)
+		}
+		return out, err
+	})
+}
+
+// EndEpoch implements train.EpochEnder.
+func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
+	return m.objective.EndEpoch(m.weights, norm)
+}
+
+// Rules implements train.RuleReporter.
+func (m *Model) Rules() []train.Rule {
+	if m.steps == 0 {
+		return nil
+	}
+	satisfaction := make([]float64, len(m.weights))
+	m.objective.Satisfaction(satisfaction)
+	rules := make([]train.Rule, len(m.weights))
+	for r, rule := range m.sym.Template.Program().Rules {
+		rules[r] = train.Rule{
+			Text: rule.Text, Weight: m.weights[r], Satisfaction: satisfaction[r], Gradient: m.WeightGradient()[r],
+		}
+	}
+	return rules
 }
 
 // Warm implements train.Model.
-func (m *Model) Warm() []checkpoint.Tensor { return m.warm.tensors() }
+func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
 
 // SetWarm implements train.Model.
 func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	return m.warm.restore(get)
+	return train.RestoreObjective(m.objective, get)
 }
 
-var _ train.Model = (*Model)(nil)
+var (
+	_ train.Model        = (*Model)(nil)
+	_ train.EpochEnder   = (*Model)(nil)
+	_ train.RuleReporter = (*Model)(nil)
+)

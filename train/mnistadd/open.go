@@ -5,21 +5,35 @@ import (
 	"hinge/train"
 )
 
-// Open builds the model of a configuration: it grounds the rules, reads the
-// images under the data root (empty: those that come with the modules), draws
-// the split and builds the network.
-func Open(cfg train.Config, digits int, root string) (*Model, error) {
-	sym, err := NewSymbolic(digits, cfg.Rules)
-	if err != nil {
-		return nil, err
+// Open builds the model of a configuration: it grounds the rules (NeuPSL only),
+// reads the images under the data root (empty: those that come with the
+// modules), draws the split and builds the network. As many additions as all
+// 60,000 training images make are the full task, tested on MNIST's test part.
+func Open(cfg train.Config, digits int, root string) (train.Model, error) {
+	var sym *Symbolic
+	if neuPSL := cfg.System == "" || cfg.System == "neupsl"; neuPSL {
+		var err error
+		if sym, err = NewSymbolic(digits, cfg.Rules); err != nil {
+			return nil, err
+		}
 	}
 	set, err := mnist.Load(root)
 	if err != nil {
 		return nil, &train.DataError{Err: err}
 	}
-	split, err := mnist.NewSplit(set.Train, digits, cfg.Additions, cfg.Split)
+	part, draw := set.Train, mnist.NewSplit
+	if cfg.Additions == mnist.FullSize(digits) {
+		part = set.All()
+		draw = func(all *mnist.Part, digits, _, index int) (*mnist.Split, error) {
+			return mnist.NewFullSplit(all, digits, index)
+		}
+	}
+	split, err := draw(part, digits, cfg.Additions, cfg.Split)
 	if err != nil {
 		return nil, &train.UsageError{Key: "additions", Problem: err.Error()}
 	}
-	return New(cfg, sym, set.Train, split)
+	if sym == nil {
+		return NewBaseline(cfg, part, split)
+	}
+	return New(cfg, sym, part, split)
 }

@@ -4,4 +4,8 @@ package mnistadd
 
 import "testing"
 
-func TestResumeIsExactEnergy(t *testing.T) { resumeIsExact(t, "energy") }
+func TestResumeIsExactLong(t *testing.T) {
+	for _, loss := range []string{"energy", "sp", "mse"} {
+		resumeIsExact(t, loss)
+	}
+}

@@ -29,16 +29,27 @@ type Symbolic struct {
 	Template *lcqp.Template
 
 	weights []float64
-	sums    []int   // target index of ImageSum(…, z) by z
+	sums    []int   // target index of ImageSum(…, z) by z; none for d > 2
 	places  [][]int // target indices of SumPlace(…, 10^p, z) by p and z
 }
 
-// NewSymbolic grounds and compiles the rules of one addition with d = 1 or 2
-// digits. file names a rule file; empty means the task's own.
+// MaxDigits is the largest number of digits of a summand.
+const MaxDigits = 18
+
+// NewSymbolic grounds and compiles the rules of one addition with d digits, 1 to
+// MaxDigits: those of the reference experiments for one and two, and the same
+// rules for every column, without an atom a sum, for more. file names a rule
+// file; empty means the task's own.
 func NewSymbolic(digits int, file string) (*Symbolic, error) {
+	if digits < 1 || digits > MaxDigits {
+		return nil, fmt.Errorf("mnistadd: summands of %d digits, want 1 to %d", digits, MaxDigits)
+	}
 	name, src := "add1.psl", add1Rules
-	if digits == 2 {
+	switch {
+	case digits == 2:
 		name, src = "add2.psl", add2Rules
+	case digits > 2:
+		name, src = "addn.psl", addNRules
 	}
 	if file != "" {
 		var err error
@@ -70,6 +81,10 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 // database holds the atoms of one addition and the facts of arithmetic.
 func (s *Symbolic) database() (*ground.Database, error) {
 	b := builder{db: ground.NewDatabase()}
+	if s.Digits > 2 {
+		s.columns(&b)
+		return b.db, b.err
+	}
 	images := []string{"a", "b", "c", "d"}[:2*s.Digits]
 	b.observe("Addition", images...)
 	for _, image := range images {
@@ -77,10 +92,7 @@ func (s *Symbolic) database() (*ground.Database, error) {
 			b.deep("Neural", image, digit(x))
 		}
 	}
-	largest := 18
-	if s.Digits == 2 {
-		largest = 198
-	}
+	largest := s.largest()
 	for z := range largest + 1 {
 		s.sums = append(s.sums, b.target("ImageSum", with(images, digit(z))...))
 	}
@@ -108,11 +120,13 @@ func (s *Symbolic) database() (*ground.Database, error) {
 // FixLabels fixes ImageSum and SumPlace of an instance to the given sum; the
 // carries stay free.
 func (s *Symbolic) FixLabels(in *lcqp.Instance, sum int) error {
-	if sum < 0 || sum >= len(s.sums) {
+	if sum < 0 || sum > s.largest() {
 		return fmt.Errorf("mnistadd: sum %d of two %d-digit numbers", sum, s.Digits)
 	}
-	if err := fixOneHot(in, s.sums, sum); err != nil {
-		return err
+	if s.sums != nil {
+		if err := fixOneHot(in, s.sums, sum); err != nil {
+			return err
+		}
 	}
 	rest := sum
 	for _, place := range s.places {
@@ -137,9 +151,22 @@ func fixOneHot(in *lcqp.Instance, targets []int, hot int) error {
 	return nil
 }
 
+// largest is the largest sum of two numbers.
+func (s *Symbolic) largest() int {
+	unit := 1
+	for range s.Digits {
+		unit *= 10
+	}
+	return 2 * (unit - 1)
+}
+
 // Answer returns the sum whose ImageSum target is largest in y, the smallest
-// such sum on ties.
+// such sum on ties; for more than two digits, the sum whose places have the
+// largest SumPlace targets.
 func (s *Symbolic) Answer(y []float64) int {
+	if s.sums == nil {
+		return s.answerByPlaces(y)
+	}
 	best := 0
 	for z, i := range s.sums {
 		if y[i] > y[s.sums[best]] {

@@ -9,22 +9,34 @@ package tasks
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"hinge/train"
+	"hinge/train/citation"
 	"hinge/train/mnistadd"
 )
 
-// digits of the summands of each MNIST-Addition task.
-var digits = map[string]int{"mnist-add1": 1, "mnist-add2": 2}
+// graphs are the tasks on citation networks.
+var graphs = []string{"cora", "citeseer", "citation-demo"}
 
-// Names lists the tasks.
-func Names() []string { return []string{"mnist-add1", "mnist-add2"} }
+// Names lists the tasks of the paper. Beside them there is mnist-addN for numbers
+// of up to 18 digits.
+func Names() []string { return append([]string{"mnist-add1", "mnist-add2"}, graphs...) }
 
 // Defaults returns the default configuration of a task with a loss, a recipe
 // and a number of training additions (0: the smallest size of the paper's
 // table, 600 images).
 func Defaults(task, loss, recipe string, additions int) (train.Config, error) {
+	return SystemDefaults("neupsl", task, loss, recipe, additions)
+}
+
+// SystemDefaults is Defaults for one of train.Systems.
+func SystemDefaults(system, task, loss, recipe string, additions int) (train.Config, error) {
+	if slices.Contains(graphs, task) {
+		return citationDefaults(system, task, loss, recipe, additions)
+	}
 	d, err := digitsOf(task)
 	if err != nil {
 		return train.Config{}, err
@@ -34,12 +46,30 @@ func Defaults(task, loss, recipe string, additions int) (train.Config, error) {
 	}
 	c := train.Defaults(d, loss, recipe, additions)
 	c.Task = task
+	c.UseSystem(system, d)
 	return c, nil
+}
+
+// citationDefaults refuses what means nothing for a citation network.
+func citationDefaults(system, task, loss, recipe string, additions int) (train.Config, error) {
+	if system != "" && system != "neupsl" {
+		return train.Config{}, &train.UsageError{Key: "system", Problem: fmt.Sprintf("%s has no %q; its comparison systems are rows of table 5", task, system)}
+	}
+	if additions != 0 {
+		return train.Config{}, &train.UsageError{Key: "additions", Problem: task + " has none; leave it out"}
+	}
+	return train.CitationDefaults(task, loss, recipe), nil
 }
 
 // Open builds the model of a configuration. data is the root folder of data
 // files; empty means the files that come with the modules.
 func Open(c train.Config, data string) (train.Model, error) {
+	if slices.Contains(graphs, c.Task) {
+		if c.Citation == nil {
+			return nil, &train.UsageError{Key: "citation", Problem: "the section is missing"}
+		}
+		return citation.Open(c, data)
+	}
 	d, err := digitsOf(c.Task)
 	if err != nil {
 		return nil, err
@@ -47,9 +77,12 @@ func Open(c train.Config, data string) (train.Model, error) {
 	return mnistadd.Open(c, d, data)
 }
 
+// digitsOf returns the number of digits of a summand: mnist-addN has N.
 func digitsOf(task string) (int, error) {
-	if d, ok := digits[task]; ok {
-		return d, nil
+	if n, ok := strings.CutPrefix(task, "mnist-add"); ok {
+		if d, err := strconv.Atoi(n); err == nil && strconv.Itoa(d) == n && d >= 1 && d <= mnistadd.MaxDigits {
+			return d, nil
+		}
 	}
 	problem := fmt.Sprintf("%q is none of %s", task, strings.Join(Names(), ", "))
 	if task == "" {

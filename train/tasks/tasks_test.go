@@ -10,7 +10,7 @@ import (
 )
 
 func TestDefaults(t *testing.T) {
-	for task, want := range map[string]int{"mnist-add1": 300, "mnist-add2": 150} {
+	for task, want := range map[string]int{"mnist-add1": 300, "mnist-add2": 150, "mnist-add15": 20} {
 		c, err := Defaults(task, "energy", "best", 0)
 		if err != nil {
 			t.Fatal(err)
@@ -25,7 +25,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestUnknownTask(t *testing.T) {
-	for _, task := range []string{"", "mnist-add3"} {
+	for _, task := range []string{"", "mnist-add0"} {
 		var u *train.UsageError
 		if _, err := Defaults(task, "energy", "best", 0); !errors.As(err, &u) || !strings.Contains(u.Problem, "mnist-add2") {
 			t.Errorf("task %q: got %v, want a UsageError that lists the tasks", task, err)

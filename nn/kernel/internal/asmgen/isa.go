@@ -15,6 +15,17 @@ type isa struct {
 	vec   func() reg.VecVirtual
 }
 
+// The tiles. A term of the sum needs r·nv multiply-adds, nv vectors of B and r
+// broadcast elements of A; both processors start two multiply-adds and at least
+// two loads a cycle, so a tile is bound by its arithmetic when r·nv ≥ nv + r, and
+// hides the latency of four cycles when r·nv ≥ 8.
+//
+// AVX2 has 16 registers: 6 rows of 2 vectors take 12, B takes 2 and 2 are left for
+// the broadcasts; 12 multiply-adds meet 8 loads. AVX-512 has 32 registers: 12 rows
+// of 2 vectors take 24, B 2, and 6 broadcasts are in flight; 24 multiply-adds meet
+// 14 loads. 14 rows would fit as well, but 12 divides the row blocks of all shapes
+// better: 64 rows are five tiles and one of 4, 192 rows sixteen, and the 32 rows
+// of a weight gradient 12 + 12 + 8, none of them below the latency.
 var (
 	avx2   = isa{name: "AVX2", lanes: 8, tiles: []int{6, 5, 4, 3, 2, 1}, nv: 2, vec: YMM}
 	avx512 = isa{name: "AVX512", lanes: 16, tiles: []int{12, 8, 6, 5, 4, 3, 2, 1}, nv: 2, vec: ZMM}

@@ -48,9 +48,11 @@ func (s isa) packRows() {
 	finish()
 }
 
-// packCols transposes eight columns of nr rows at a time, in 8×8 blocks.
+// packCols transposes eight columns of nr rows at a time, in 8×8 blocks, and asks
+// for what lies ahead elements further on: the next call's rows, which are too far
+// away for the processor to foresee.
 func (s isa) packCols() {
-	s.begin(fmt.Sprintf("packCols%d", s.nr()), "k int, dst, src *float32, ld int", fmt.Sprintf("is packCols on the first k&^7 columns of %d rows.", s.nr()))
+	s.begin(fmt.Sprintf("packCols%d", s.nr()), "k int, dst, src *float32, ld, ahead int", fmt.Sprintf("is packCols on the first k&^7 columns of %d rows.", s.nr()))
 	k, dst, src, ld := ptr("k"), ptr("dst"), ptr("src"), bytesOf("ld")
 	SUBQ(Imm(8), k)
 	JL(LabelRef("end"))
@@ -58,6 +60,7 @@ func (s isa) packCols() {
 	row := GP64()
 	MOVQ(src, row)
 	for j := 0; j < s.nr(); j += 8 {
+		s.prefetch8(row, ld)
 		s.transpose8(row, ld, dst, 4*j)
 	}
 	ADDQ(Imm(32), src)
@@ -66,6 +69,18 @@ func (s isa) packCols() {
 	JGE(LabelRef("block"))
 	Label("end")
 	finish()
+}
+
+// prefetch8 asks for the start of the eight rows that lie ahead of row.
+func (s isa) prefetch8(row, ld reg.GPVirtual) {
+	p := bytesOf("ahead")
+	ADDQ(row, p)
+	for i := range 8 {
+		if i > 0 {
+			ADDQ(ld, p)
+		}
+		PREFETCHT0(at(p, 0))
+	}
 }
 
 // transpose8 writes the 8×8 block whose rows are ld apart from row to dst+disp,

@@ -1,0 +1,156 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sum is the addition of two numbers of Digits digits each, as a circuit, with a
+// Pass of its own: it belongs to one goroutine.
+type Sum struct {
+	Digits int
+	*Circuit
+
+	pass   *Pass
+	inputs []float64
+}
+
+// base of the digits.
+const base = 10
+
+// Addition compiles the addition of two d-digit numbers, d ≥ 1. One program does
+// for every d: column by column from the ones, it reads a digit of each number
+// and then the digit of the sum, which must be the column's; its state is the
+// carry, then what the column has added up to. Last comes the carry out, the
+// sum's leading digit.
+func Addition(digits int) (*Sum, error) {
+	if digits < 1 {
+		return nil, fmt.Errorf("circuit: additions of %d digits", digits)
+	}
+	values := make([]int, 3*digits+1)
+	for v := range values {
+		values[v] = base
+	}
+	c, err := Compile(Program{Values: values, Next: func(variable, state, value int) int {
+		switch {
+		case variable == 3*digits: // the carry out
+			if value == state {
+				return 0
+			}
+		case variable%3 < 2: // a digit of a number
+			return state + value
+		case value == state%base:
+			return state / base
+		}
+		return dead
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &Sum{Digits: digits, Circuit: c, pass: c.NewPass(), inputs: make([]float64, c.Inputs())}, nil
+}
+
+// Image returns the offset of the weights of image i: the d digits of the first
+// number, most significant first, then those of the second.
+func (s *Sum) Image(i int) int {
+	number, place := i/s.Digits, s.Digits-1-i%s.Digits
+	return s.Offset(3*place + number)
+}
+
+// Place returns the variable that is the sum's digit of weight 10^p, p from 0 to
+// Digits.
+func (s *Sum) Place(p int) int { return min(3*p+2, 3*s.Digits) }
+
+// SetSum sets the weights of the sum's digits to ask for the digits given, from
+// the ones up; nil asks for every sum.
+func (s *Sum) SetSum(w []float64, places []int) {
+	for p := range s.Digits + 1 {
+		row := w[s.Offset(s.Place(p)):][:base]
+		for z := range row {
+			row[z] = 1
+			if places != nil && places[p] != z {
+				row[z] = 0
+			}
+		}
+	}
+}
+
+// DigitsOf returns the digits of a sum from the ones up, as SetSum takes them; a sum
+// that two d-digit numbers cannot have gives nil.
+func (s *Sum) DigitsOf(sum int64) []int {
+	places := make([]int, s.Digits+1)
+	for p := range places {
+		places[p] = int(sum % base)
+		sum /= base
+	}
+	if sum != 0 || places[s.Digits] > 1 {
+		return nil
+	}
+	return places
+}
+
+// Number is the inverse of DigitsOf.
+func Number(places []int) int64 {
+	var sum int64
+	for p := len(places) - 1; p >= 0; p-- {
+		sum = base*sum + int64(places[p])
+	}
+	return sum
+}
+
+// Posterior writes to post the share of each digit of each image, 2d rows of ten,
+// in the worlds with the given sum, weighed by the rows of w, and returns the
+// logarithm of their weighted count. w has the layout of post; its rows need not
+// be normalised. A sum that cannot be gives an error.
+//
+// It is the E-step of learning from sums: the derivative of the logarithm of the
+// count by the logarithm of w[i].
+func (s *Sum) Posterior(w []float64, sum int64, post []float64) (logCount float64, err error) {
+	places := s.DigitsOf(sum)
+	if sum < 0 || places == nil {
+		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum %d", s.Digits, sum)
+	}
+	in := s.inputs
+	for i := range 2 * s.Digits {
+		// Rows scaled to a largest weight of one keep long products in range;
+		// no digit is so improbable that all worlds with it vanish.
+		row, to := w[base*i:base*i+base], in[s.Image(i):][:base]
+		top := slices.Max(row)
+		logCount += math.Log(top)
+		for x, v := range row {
+			to[x] = max(v/top, floor)
+		}
+	}
+	s.SetSum(in, places)
+	count := s.pass.Up(in)
+	if !(count > 0) || math.IsInf(logCount, 0) || math.IsInf(count, 0) {
+		return 0, fmt.Errorf("circuit: the sum %d has the weighted count %v, want a positive number", sum, count)
+	}
+	dw := s.pass.Down()
+	for i := range 2 * s.Digits {
+		at := s.Image(i)
+		for x := range base {
+			post[base*i+x] = in[at+x] * dw[at+x] / count
+		}
+	}
+	return logCount + math.Log(count), nil
+}
+
+// floor is the least weight of a digit, relative to the image's largest.
+const floor = 1e-15
+
+// Answer returns the most probable sum, given the digit probabilities of the
+// images, 2d rows of ten; see MostProbable for limit and exact.
+func (s *Sum) Answer(w []float64, limit int) (sum int64, exact bool) {
+	for i := range 2 * s.Digits {
+		copy(s.inputs[s.Image(i):][:base], w[base*i:])
+	}
+	s.SetSum(s.inputs, nil)
+	query := make([]int, s.Digits+1)
+	for p := range query {
+		query[p] = s.Place(p)
+	}
+	places, _, exact := s.pass.MostProbable(s.inputs, query, limit)
+	return Number(places), exact
+}

@@ -1,0 +1,171 @@
+package circuit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func addition(t *testing.T, digits int) *Sum {
+	t.Helper()
+	s, err := Addition(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// randomDigits are normalised digit probabilities of 2d images.
+func randomDigits(rng *rand.Rand, digits int, sharp float64) []float64 {
+	w := make([]float64, 2*digits*base)
+	for i := range 2 * digits {
+		row := w[base*i:][:base]
+		total := 0.0
+		for x := range row {
+			row[x] = math.Exp(sharp * rng.NormFloat64())
+			total += row[x]
+		}
+		for x := range row {
+			row[x] /= total
+		}
+	}
+	return w
+}
+
+// TestModelCount: with weights 1 the circuit counts the digit pairs of each sum.
+func TestModelCount(t *testing.T) {
+	for digits := 1; digits <= 3; digits++ {
+		s := addition(t, digits)
+		largest := int(math.Pow10(digits)) - 1
+		w := make([]float64, s.Inputs())
+		for i := range w {
+			w[i] = 1
+		}
+		pass := s.NewPass()
+		for sum := 0; sum <= 2*largest; sum += 1 + sum/20 {
+			s.SetSum(w, s.DigitsOf(int64(sum)))
+			if got, want := pass.Up(w), float64(largest+1-max(sum-largest, largest-sum)); got != want {
+				t.Errorf("%d digits, sum %d: %v worlds, want %v", digits, sum, got, want)
+			}
+		}
+	}
+}
+
+// TestPosterior compares the likelihood of every two-digit sum, the digits'
+// posterior and the most probable sum with sums over all 10,000 worlds.
+func TestPosterior(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := addition(t, 2)
+	w := randomDigits(rng, 2, 2)
+	for i := range w {
+		w[i] *= 7 // nothing relies on normalised rows
+	}
+	mass := make([]float64, 199)
+	share := make([][]float64, 199)
+	for i := range share {
+		share[i] = make([]float64, 40)
+	}
+	for world := range 10000 {
+		digits := [4]int{world / 1000, world / 100 % 10, world / 10 % 10, world % 10}
+		weight := 1.0
+		for i, x := range digits {
+			weight *= w[10*i+x]
+		}
+		sum := world/100 + world%100
+		mass[sum] += weight
+		for i, x := range digits {
+			share[sum][10*i+x] += weight
+		}
+	}
+	post := make([]float64, 40)
+	best := 0
+	for sum, want := range mass {
+		logCount, err := s.Posterior(w, int64(sum), post)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := math.Exp(logCount); math.Abs(got-want) > 1e-11*want {
+			t.Errorf("count of %d: %.15g, enumeration %.15g", sum, got, want)
+		}
+		for i, p := range post {
+			if math.Abs(p-share[sum][i]/want) > 1e-11 {
+				t.Fatalf("sum %d, digit %d of image %d: posterior %g, enumeration %g", sum, i%10, i/10, p, share[sum][i]/want)
+			}
+		}
+		if want > mass[best] {
+			best = sum
+		}
+	}
+	if got, exact := s.Answer(w, 0); !exact || got != int64(best) {
+		t.Errorf("answer %d (exact %v), most probable sum %d", got, exact, best)
+	}
+	for _, sum := range []int64{-1, 200, 1000} {
+		if _, err := s.Posterior(w, sum, post); err == nil {
+			t.Errorf("two two-digit numbers with the sum %d gave no error", sum)
+		}
+	}
+	w[3] = math.NaN()
+	if _, err := s.Posterior(w, 10, post); err == nil {
+		t.Error("a weight that is no number gave no error")
+	}
+}
+
+// TestUnlikely: a sum that the weights rule out has a finite likelihood and a
+// posterior that pulls the digits towards it.
+func TestUnlikely(t *testing.T) {
+	s := addition(t, 15)
+	w, post := make([]float64, 300), make([]float64, 300)
+	for i := range 30 {
+		w[10*i] = 1 // all digits are 0
+	}
+	logCount, err := s.Posterior(w, 999_999_999_999_999, post)
+	if err != nil || math.IsInf(logCount, 0) || logCount > -100 {
+		t.Fatalf("log count %v, error %v", logCount, err)
+	}
+	for i := range 30 {
+		if share := post[10*i] + post[10*i+9]; share < 0.99 {
+			t.Errorf("image %d: 0 and 9 have %v of the worlds", i, share)
+		}
+	}
+}
+
+// TestLong: the program is the same for any number of digits, its circuit grows
+// with the digits and not with the worlds, and its probabilities add up.
+func TestLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	one, fifteen := addition(t, 1), addition(t, 15)
+	if fifteen.Edges() > 16*one.Edges()*2 {
+		t.Errorf("%d edges for 15 digits, %d for one", fifteen.Edges(), one.Edges())
+	}
+	w := randomDigits(rng, 15, 4)
+	sum, exact := fifteen.Answer(w, 0)
+	if !exact {
+		t.Error("the search gave up on sharp outputs")
+	}
+	fifteen.SetSum(fifteen.inputs, nil)
+	if p := fifteen.pass.Up(fifteen.inputs); math.Abs(p-1) > 1e-12 {
+		t.Errorf("the probabilities of all sums add up to %v", p)
+	}
+	post := make([]float64, len(w))
+	logP, err := fifteen.Posterior(w, sum, post)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place := int64(1); place < 1e15; place *= 10 {
+		for _, other := range []int64{sum - place, sum + place} {
+			if q, err := fifteen.Posterior(w, other, post); err == nil && q > logP {
+				t.Errorf("sum %d has log-probability %g, the answer %d only %g", other, q, sum, logP)
+			}
+		}
+	}
+}
+
+// TestGreedyEnd: a search cut short still answers, and says so.
+func TestGreedyEnd(t *testing.T) {
+	s := addition(t, 4)
+	w := randomDigits(rand.New(rand.NewPCG(7, 8)), 4, 0.1)
+	got, exact := s.Answer(w, 3)
+	if exact || s.DigitsOf(got) == nil {
+		t.Errorf("answer %v, exact %v, after 3 extensions", got, exact)
+	}
+}

@@ -1,0 +1,89 @@
+package circuit
+
+import "container/heap"
+
+// MostProbable finds the values of the given variables, in increasing order,
+// whose weighted model count, summed over all other variables, is largest:
+//
+//	argmax_q Σ_{worlds with q} Π w.
+//
+// The search extends the prefix of largest mass first. As the mass of a prefix
+// bounds that of every extension, the first complete assignment it takes from
+// the queue is a best one; ties go to the assignment found first, which is the
+// same in every call. After limit extensions (0: one million) it goes on
+// greedily and returns exact = false: outputs near uniform over many variables
+// have no shortcut.
+func (p *Pass) MostProbable(w []float64, query []int, limit int) (values []int, count float64, exact bool) {
+	if limit == 0 {
+		limit = 1e6
+	}
+	p.Up(w) // value[n] is then the mass below n
+	root := int32(len(p.value) - 1)
+	q := &queue{{mass: p.value[root], states: map[int32]float64{root: 1}}}
+	made := 0
+	for extended := 0; ; extended++ {
+		best := heap.Pop(q).(*prefix)
+		if len(best.values) == len(query) {
+			return best.values, best.mass, extended <= limit
+		}
+		if extended >= limit {
+			*q = (*q)[:0]
+		}
+		for _, next := range p.extend(best, query[len(best.values)]) {
+			made++
+			next.id = made
+			heap.Push(q, next)
+		}
+	}
+}
+
+// prefix is an assignment of the first query variables: the weight that arrives
+// at each node of the next level, and the mass, the sum of weight times value.
+type prefix struct {
+	values []int
+	mass   float64
+	states map[int32]float64
+	id     int
+}
+
+// extend sums out the variables before the query variable and returns one
+// prefix for each of its values that some world has.
+func (p *Pass) extend(old *prefix, variable int) []*prefix {
+	c := p.c
+	here := old.states
+	for {
+		level := c.level[anyOf(here)]
+		next := make(map[int32]float64)
+		byValue := make([]map[int32]float64, c.offset[level+1]-c.offset[level])
+		// Nodes in ascending order: sums must not depend on the map's order.
+		for _, n := range sorted(here) {
+			for e := c.first[n]; e < c.first[n+1]; e++ {
+				to := next
+				if int(level) == variable {
+					v := int(c.input[e]) - c.offset[level]
+					if byValue[v] == nil {
+						byValue[v] = make(map[int32]float64)
+					}
+					to = byValue[v]
+				}
+				to[c.below[e]] += here[n] * p.w[c.input[e]]
+			}
+		}
+		if int(level) < variable {
+			here = next
+			continue
+		}
+		var out []*prefix
+		for v, states := range byValue {
+			mass := 0.0
+			for _, n := range sorted(states) {
+				mass += states[n] * p.value[n]
+			}
+			if states != nil {
+				values := append(append([]int(nil), old.values...), v)
+				out = append(out, &prefix{values: values, mass: mass, states: states})
+			}
+		}
+		return out
+	}
+}

@@ -1,0 +1,123 @@
+package deepproblog
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func normal(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 2 * rng.NormFloat64()
+	}
+	return x
+}
+
+// TestGradient checks every derivative against central differences, for numbers
+// of one to four digits.
+func TestGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for digits := 1; digits <= 4; digits++ {
+		loss, err := New(digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := []int64{7, int64(math.Pow10(digits)) + 3, 2*int64(math.Pow10(digits)) - 2}
+		z := normal(rng, len(sums)*2*digits*10)
+		grad, other := make([]float64, len(z)), make([]float64, len(z))
+		if _, err := loss.Value(z, grad, sums); err != nil {
+			t.Fatal(err)
+		}
+		const h = 1e-5
+		for i := range z {
+			keep := z[i]
+			z[i] = keep + h
+			up, _ := loss.Value(z, other, sums)
+			z[i] = keep - h
+			down, _ := loss.Value(z, other, sums)
+			z[i] = keep
+			if want := (up - down) / (2 * h); math.Abs(grad[i]-want) > 1e-8*(1+math.Abs(want)) {
+				t.Errorf("%d digits, logit %d: gradient %.10g, differences %.10g", digits, i, grad[i], want)
+			}
+		}
+	}
+}
+
+// TestValue compares the loss of one-digit additions with the sum over pairs.
+func TestValue(t *testing.T) {
+	loss, err := New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := normal(rand.New(rand.NewPCG(3, 4)), 20)
+	var p [2][10]float64
+	for i := range p {
+		total := 0.0
+		for x := range 10 {
+			p[i][x] = math.Exp(z[10*i+x])
+			total += p[i][x]
+		}
+		for x := range 10 {
+			p[i][x] /= total
+		}
+	}
+	best, most := 0, 0.0
+	for sum := range 19 {
+		want := 0.0
+		for x := max(0, sum-9); x <= min(9, sum); x++ {
+			want += p[0][x] * p[1][sum-x]
+		}
+		got, err := loss.Value(z, make([]float64, 20), []int64{int64(sum)})
+		if err != nil || math.Abs(got+math.Log(want)) > 1e-12 {
+			t.Errorf("sum %d: loss %v (%v), want %v", sum, got, err, -math.Log(want))
+		}
+		if want > most {
+			best, most = sum, want
+		}
+	}
+	if got := loss.Answer(append(p[0][:], p[1][:]...)); got != int64(best) {
+		t.Errorf("answer %d, most probable sum %d", got, best)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	loss, err := New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, grad := make([]float64, 40), make([]float64, 40)
+	if _, err := loss.Value(z, grad, []int64{3, 19}); err == nil || !strings.Contains(err.Error(), "addition 1") {
+		t.Errorf("sum 19: %v", err)
+	}
+	z[0] = math.NaN()
+	if _, err := loss.Value(z, grad, []int64{3, 4}); err == nil {
+		t.Error("a logit that is no number gave no error")
+	}
+	if _, err := New(0); err == nil {
+		t.Error("numbers without digits gave no error")
+	}
+}
+
+// From uniform logits, gradient descent on one addition with sum 0 finds that
+// both images show 0.
+func ExampleLoss_Value() {
+	loss, err := New(1)
+	if err != nil {
+		panic(err)
+	}
+	z, grad := make([]float64, 20), make([]float64, 20)
+	for range 100 {
+		if _, err := loss.Value(z, grad, []int64{0}); err != nil {
+			panic(err)
+		}
+		for i, d := range grad {
+			z[i] -= d
+		}
+	}
+	value, err := loss.Value(z, grad, []int64{0})
+	fmt.Printf("%.3f %v %d\n", value, err, loss.Answer(z))
+	// Output: 0.019 <nil> 0
+}

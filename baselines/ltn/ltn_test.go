@@ -1,0 +1,135 @@
+package ltn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestGradient checks every derivative against central differences, for every
+// exponent of the schedule.
+func TestGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for digits := 1; digits <= 3; digits++ {
+		loss, err := New(digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := []int64{5, int64(math.Pow10(digits)) + 1}
+		z := make([]float64, len(sums)*2*digits*10)
+		for i := range z {
+			z[i] = 2 * rng.NormFloat64()
+		}
+		for _, q := range []float64{1, 2, 4, 6} {
+			grad, other := make([]float64, len(z)), make([]float64, len(z))
+			if _, err := loss.Value(z, grad, sums, q); err != nil {
+				t.Fatal(err)
+			}
+			const h = 1e-5
+			for i := range z {
+				keep := z[i]
+				z[i] = keep + h
+				up, _ := loss.Value(z, other, sums, q)
+				z[i] = keep - h
+				down, _ := loss.Value(z, other, sums, q)
+				z[i] = keep
+				if want := (up - down) / (2 * h); math.Abs(grad[i]-want) > 1e-8*(1+math.Abs(want)) {
+					t.Errorf("%d digits, q %v, logit %d: gradient %.10g, differences %.10g", digits, q, i, grad[i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestByHand compares the loss with the formula of the package comment, written
+// out over all pairs of digits.
+func TestByHand(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	loss, err := New(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := []int64{4, 11, 18}
+	z := make([]float64, 60)
+	for i := range z {
+		z[i] = rng.NormFloat64()
+	}
+	u := make([]float64, 60)
+	for i := 0; i < 60; i += 10 {
+		total := 0.0
+		for x := range 10 {
+			u[i+x] = math.Exp(z[i+x])
+			total += u[i+x]
+		}
+		for x := range 10 {
+			u[i+x] /= total
+		}
+	}
+	for _, q := range []float64{1, 2, 6} {
+		square := 0.0
+		for a, sum := range sums {
+			mean, n := 0.0, 0.0
+			for x := range 10 {
+				for y := range 10 {
+					if int64(x+y) == sum {
+						mean += math.Pow(u[20*a+x]*u[20*a+10+y], q)
+						n++
+					}
+				}
+			}
+			e := math.Pow(mean/n, 1/q)
+			square += (1 - e) * (1 - e)
+		}
+		want := math.Sqrt(square / 3)
+		if got, err := loss.Value(z, make([]float64, 60), sums, q); err != nil || math.Abs(got-want) > 1e-12 {
+			t.Errorf("q %v: %v (%v), by hand %v", q, got, err, want)
+		}
+	}
+}
+
+// TestSatisfied: at the truth the loss and its gradient vanish, also where the
+// root has no derivative.
+func TestSatisfied(t *testing.T) {
+	loss, err := New(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, grad := make([]float64, 40), make([]float64, 40)
+	for i, x := range []int{9, 9, 9, 9} {
+		z[10*i+x] = 800
+	}
+	value, err := loss.Value(z, grad, []int64{198}, 6)
+	if err != nil || value > 1e-12 {
+		t.Errorf("loss %v, error %v", value, err)
+	}
+	for i, d := range grad {
+		if !(math.Abs(d) < 1e-12) {
+			t.Errorf("gradient %d is %v", i, d)
+		}
+	}
+	if _, err := loss.Value(z, grad, []int64{199}, 6); err == nil {
+		t.Error("an impossible sum gave no error")
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	loss, err := New(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make([]float64, 40)
+	for i, x := range []int{4, 2, 7, 9} {
+		p[10*i+x] = 1
+	}
+	if got := loss.Answer(p); got != 42+79 {
+		t.Errorf("42 + 79 = %d", got)
+	}
+}
+
+func ExampleExponent() {
+	for epoch := 0; epoch < 20; epoch += 4 {
+		fmt.Print(Exponent(float64(epoch)/20), " ")
+	}
+	// Output: 1 2 4 6 6
+}

@@ -1,0 +1,92 @@
+package bilevel
+
+import (
+	"fmt"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Array is a named array of an Objective's state.
+type Array struct {
+	Name  string
+	Shape []int
+	Data  []float64
+}
+
+// bank remembers, for each training sample, the solver state its problem ended
+// in. The draws of a sample differ by noise only: all start from one state, and
+// the first draw's end state is kept.
+type bank struct {
+	name          string
+	rows, targets int
+	states        []infer.Warm
+}
+
+func newBank(name string, samples int, t *lcqp.Template) *bank {
+	return &bank{name: name, rows: t.Rows(), targets: t.Targets, states: make([]infer.Warm, samples)}
+}
+
+// load puts the states of the batch into the slots, draw after draw.
+func (b *bank) load(f *ValueFunction, batch []int) {
+	for slot := range f.Slots() {
+		from, to := &b.states[batch[slot%len(batch)]], f.Warm(slot)
+		to.Dual = append(to.Dual[:0], from.Dual...)
+		to.Y = append(to.Y[:0], from.Y...)
+	}
+}
+
+// store keeps the states of the first draw.
+func (b *bank) store(f *ValueFunction, batch []int) {
+	for slot, sample := range batch {
+		from, to := f.Warm(slot), &b.states[sample]
+		to.Dual = append(to.Dual[:0], from.Dual...)
+		to.Y = append(to.Y[:0], from.Y...)
+	}
+}
+
+// arrays returns the states that exist: their samples, duals and points.
+func (b *bank) arrays() []Array {
+	var seen, dual, y []float64
+	for i, w := range b.states {
+		if len(w.Dual) > 0 {
+			seen = append(seen, float64(i))
+			dual = append(dual, w.Dual...)
+			y = append(y, w.Y...)
+		}
+	}
+	n := len(seen)
+	return []Array{
+		{"solver/" + b.name + ".samples", []int{n}, seen},
+		{"solver/" + b.name + ".dual", []int{n, b.rows}, dual},
+		{"solver/" + b.name + ".y", []int{n, b.targets}, y},
+	}
+}
+
+// restore is the inverse of arrays.
+func (b *bank) restore(get func(name string) ([]float64, error)) error {
+	var in [3][]float64
+	for k, suffix := range []string{".samples", ".dual", ".y"} {
+		var err error
+		if in[k], err = get("solver/" + b.name + suffix); err != nil {
+			return err
+		}
+	}
+	seen, dual, y := in[0], in[1], in[2]
+	if len(dual) != len(seen)*b.rows || len(y) != len(seen)*b.targets {
+		return fmt.Errorf("bilevel: %d solver states with %d duals and %d values, want %d and %d each",
+			len(seen), len(dual), len(y), b.rows, b.targets)
+	}
+	clear(b.states)
+	for k, sample := range seen {
+		i := int(sample)
+		if i < 0 || i >= len(b.states) || float64(i) != sample {
+			return fmt.Errorf("bilevel: solver state of sample %v, there are %d", sample, len(b.states))
+		}
+		b.states[i] = infer.Warm{
+			Dual: append([]float64(nil), dual[k*b.rows:(k+1)*b.rows]...),
+			Y:    append([]float64(nil), y[k*b.targets:(k+1)*b.targets]...),
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package bilevel_test
+
+import (
+	"fmt"
+
+	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// features has four targets. A telling rule, Feature(X) -> Y(X), is right about
+// three of them; an idle rule, max(0, y − 1), is never broken and says nothing.
+func features() *lcqp.Template {
+	p := &hlmrf.Program{
+		Targets: []string{"Y(a)", "Y(b)", "Y(c)", "Y(d)"},
+		Rules:   []hlmrf.Rule{{Text: "Feature(X) -> Y(X)", Weight: 1, Squared: true}, {Text: "idle", Weight: 1, Squared: true}},
+	}
+	for k := range int32(4) {
+		p.Potentials.Append([]int32{k}, []float64{-1}, nil, nil, 1) // max(0, 1 − y)²
+		p.Potentials.Append([]int32{k}, []float64{1}, nil, nil, -1) // max(0, y − 1)²
+		p.PotentialRule = append(p.PotentialRule, 0, 1)
+	}
+	t, err := lcqp.Compile(p)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Value-based losses collapse: the energy of the labels is least where all
+// weight lies on the rule that says nothing, and the energy landscape is flat.
+// A bilevel loss asks for the right minimiser instead: as all four targets look
+// alike to the rules, its best answer is the share of positive labels, 3/4.
+func ExampleWeightLearner() {
+	labels := []float64{1, 1, 1, 0}
+	template, opt := features(), bilevel.Options{Epsilon: 0.1}
+	for _, loss := range []bilevel.Loss{bilevel.LossEnergy, bilevel.LossBCE} {
+		objective, err := bilevel.NewObjective(bilevel.Problem{
+			Template: template, Samples: 1,
+			Label: func(_ int, latent *lcqp.Instance) error {
+				for i, t := range labels {
+					if err := latent.Fix(i, t); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}, bilevel.Settings{Loss: loss, EnergyCoefficient: 0.1, Rho: 1, PointStep: 0.05, Value: opt, RelaxationTarget: 1e-3})
+		if err != nil {
+			panic(err)
+		}
+		learner, err := bilevel.NewWeightLearner(objective, []float64{1, 1},
+			&optim.MirrorDescent{WeightOptions: optim.WeightOptions{Step: 0.05}})
+		if err != nil {
+			panic(err)
+		}
+		defer learner.Close()
+		for range 3000 {
+			if _, err := learner.Epoch(); err != nil {
+				panic(err)
+			}
+		}
+		model, err := bilevel.New(template, 1, opt)
+		if err != nil {
+			panic(err)
+		}
+		if err := model.Solve(learner.Weights(), nil); err != nil {
+			panic(err)
+		}
+		fmt.Printf("%-6s weights %.2f answer %.2f\n", loss, learner.Weights(), model.Result(0).Y)
+	}
+	// Output:
+	// energy weights [0.00 1.00] answer [0.50 0.50 0.50 0.50]
+	// bce    weights [0.23 0.77] answer [0.77 0.77 0.77 0.77]
+}

@@ -1,0 +1,314 @@
+package bilevel
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/symbolic/lcqp"
+)
+
+// rig is an objective over random programs behind a one-layer network with
+// noise, in float64, on a tape machine.
+type rig struct {
+	o       *Objective
+	batch   []int
+	w, wnn  []float64
+	loss    *gorgonia.Node
+	dw, dnn *gorgonia.Node
+	vm      gorgonia.VM
+}
+
+const rigSamples = 4
+
+// labelled fixes targets 4 and 5 of every sample; the rest stays latent.
+func labelled(sample int, in *lcqp.Instance) error {
+	if err := in.Fix(4, float64(sample%2)); err != nil {
+		return err
+	}
+	return in.Fix(5, 0.3+0.1*float64(sample))
+}
+
+func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 21))
+	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Value.Epsilon, set.Value.Solver, set.Draws = 0.05, tight, draws
+	o, err := NewObjective(Problem{Template: template, Samples: rigSamples, Batch: batch, Label: labelled}, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{o: o, w: uniform(rng, template.Rules, 0.2, 1), wnn: uniform(rng, 3*template.Deep, -1, 1)}
+	for i := range batch {
+		r.batch = append(r.batch, (i+1)%rigSamples)
+	}
+	graph := gorgonia.NewGraph()
+	matrix := func(name string, x []float64, cols int) *gorgonia.Node {
+		shape := tensor.Shape{len(x) / cols, cols}
+		return gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(shape...),
+			gorgonia.WithValue(tensor.New(tensor.WithShape(shape...), tensor.WithBacking(x))))
+	}
+	x := matrix("x", uniform(rng, draws*batch*3, -1, 1), 3)
+	nn := matrix("w_nn", r.wnn, template.Deep)
+	g := gorgonia.Must(gorgonia.Sigmoid(gorgonia.Must(gorgonia.Mul(x, nn))))
+	w := leaf(graph, "w", r.w)
+	if r.loss, err = o.Loss(w, g); err != nil {
+		t.Fatal(err)
+	}
+	grads, err := gorgonia.Grad(r.loss, append(gorgonia.Nodes{w, nn}, o.Inputs()...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.dw, r.dnn = grads[0], grads[1]
+	o.Differentiated(grads[2:])
+	r.vm = gorgonia.NewTapeMachine(graph)
+	t.Cleanup(func() { r.vm.Close() })
+	return r
+}
+
+// place puts a bilevel objective at random points, slacks and multipliers, with
+// a relaxation that makes some constraints active and others not.
+func (r *rig) place(rng *rand.Rand) {
+	if r.o.lag == nil {
+		return
+	}
+	r.o.outer.start(0.15, &r.o.set)
+	r.o.outer.penalty = 3
+	copy(r.o.points, uniform(rng, len(r.o.points), 0.02, 0.98))
+	copy(r.o.slacks, uniform(rng, rigSamples, 0, 0.3))
+	copy(r.o.multipliers, uniform(rng, rigSamples, 0, 0.5))
+}
+
+// run evaluates the loss at the objective's current state.
+func (r *rig) run(t *testing.T) float64 {
+	t.Helper()
+	if err := r.o.Load(r.batch); err != nil {
+		t.Fatal(err)
+	}
+	r.vm.Reset()
+	if err := r.vm.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+	return r.loss.Value().Data().(float64)
+}
+
+func copied(n *gorgonia.Node) []float64 { return slices.Clone(n.Value().Data().([]float64)) }
+
+// TestLagrangianGradients differentiates the complete loss, all four of them,
+// by w_sy, w_nn, y and s, and compares with finite differences.
+func TestLagrangianGradients(t *testing.T) {
+	for _, set := range []Settings{
+		{Loss: LossEnergy}, {Loss: LossSP},
+		{Loss: LossMSE, Slack: SlackStep}, {Loss: LossBCE, Slack: SlackStep},
+		{Loss: LossMSE, Slack: SlackExact, Sum: true}, {Loss: LossBCE, Slack: SlackExact},
+		{Loss: LossMSE, Slack: SlackNone}, {Loss: LossBCE, Slack: SlackNone, PerBatch: true},
+		{Loss: LossMSE, Slack: SlackExact, PerBatch: true}, {Loss: LossBCE, Slack: SlackStep, PerBatch: true},
+		{Loss: LossBCE, ConstraintDraws: 1}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
+	} {
+		set.Rho, set.EnergyCoefficient = 0.4, 0.7
+		for seed := range uint64(2) {
+			r := newRig(t, seed, 3, 2, set)
+			rng := rand.New(rand.NewPCG(seed, 22))
+			r.place(rng)
+			eval := func() float64 { return r.run(t) }
+			eval()
+			dw, dnn := copied(r.dw), copied(r.dnn)
+			var dy, ds []float64
+			if r.o.lag != nil {
+				dy, ds = copied(r.o.grads[0]), copied(r.o.grads[1])
+			}
+			name := string(set.Loss) + " " + string(set.Slack)
+			checkGradient(t, name+" w", r.w, dw, eval, 1e-4)
+			checkGradient(t, name+" w_nn", r.wnn, dnn, eval, 1e-4)
+			if r.o.lag == nil {
+				continue
+			}
+			// Scatter the gradients of the batch to the samples.
+			n := r.o.problem.Template.Targets
+			all := make([]float64, len(r.o.points))
+			slacks := make([]float64, rigSamples)
+			for i, sample := range r.batch {
+				copy(all[sample*n:(sample+1)*n], dy[i*n:])
+				slacks[sample] = ds[i]
+			}
+			checkGradient(t, name+" y", r.o.points, all, eval, 1e-4)
+			checkGradient(t, name+" s", r.o.slacks, slacks, eval, 1e-4)
+			nonzero := func(x []float64) bool {
+				return slices.ContainsFunc(x, func(v float64) bool { return v != 0 })
+			}
+			if !nonzero(dw) || !nonzero(dnn) || !nonzero(dy) || nonzero(ds) != (set.Slack == SlackStep) {
+				t.Errorf("%s: gradients vanish that should not, or the other way round", name)
+			}
+		}
+	}
+}
+
+// TestTermsAddUp recomputes every term of the Lagrangian from the value
+// functions, by the paper's formula.
+func TestTermsAddUp(t *testing.T) {
+	r := newRig(t, 5, 3, 2, Settings{Loss: LossMSE, Slack: SlackStep, Rho: 0.4, EnergyCoefficient: 0.7})
+	r.place(rand.New(rand.NewPCG(5, 22)))
+	loss := r.run(t)
+	o := r.o
+	var want Terms
+	for i, sample := range r.batch {
+		v, m, z := o.full.Values()[i], o.augmented.Values()[i], o.latent.Values()[i]
+		y := o.Point(sample)
+		want.Supervised += math.Pow(y[4]-float64(sample%2), 2) + math.Pow(y[5]-0.3-0.1*float64(sample), 2)
+		want.Energy += 0.7 * z
+		c := m - v - o.Relaxation() + o.Slack(sample)
+		want.Linear += o.Multiplier(sample) * c
+		want.Quadratic += o.Penalty() / 2 * c * c
+		if m < v-1e-9 {
+			t.Errorf("sample %d: M = %v below V = %v", sample, m, v)
+		}
+	}
+	want.Lagrangian = want.Supervised + want.Energy + want.Linear + want.Quadratic
+	got, err := o.Step(r.w, copied(r.dw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2]float64{
+		"supervised": {got.Supervised, want.Supervised}, "energy": {got.Energy, want.Energy},
+		"linear": {got.Linear, want.Linear}, "quadratic": {got.Quadratic, want.Quadratic},
+		"Lagrangian": {got.Lagrangian, want.Lagrangian}, "loss": {3 * loss, want.Lagrangian},
+	} {
+		if math.Abs(pair[0]-pair[1]) > 1e-12 {
+			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}
+
+// TestExactSlack: the exact slack is the minimiser of the Lagrangian in s, and
+// the multiplier update it leads to is max(0, λ + μc).
+func TestExactSlack(t *testing.T) {
+	l := newLagrangian(&Settings{Slack: SlackExact}, 1, 0)
+	l.penalty, l.iota = 3, 0.1
+	free := newLagrangian(&Settings{Slack: SlackStep}, 1, 0)
+	free.penalty, free.iota = 3, 0.1
+	for _, gap := range []float64{0, 0.02, 0.05, 0.1, 0.3} {
+		l.lambda[0] = 0.2
+		free.lambda[0] = 0.2
+		var got Terms
+		q := l.constraint(0, gap, -1, &got)
+		if want := max(0, 0.2+3*(gap-0.1)); math.Abs(q-want) > 1e-15 || math.Abs(0.2+3*l.residual[0]-want) > 1e-15 {
+			t.Errorf("gap %v: multiplier estimate %v, updated %v, want %v", gap, q, 0.2+3*l.residual[0], want)
+		}
+		for _, s := range []float64{0, 0.01, l.slack[0] + 0.001, max(0, l.slack[0]-0.001), 0.5} {
+			var other Terms
+			free.constraint(0, gap, s, &other)
+			if other.Linear+other.Quadratic < got.Linear+got.Quadratic-1e-15 {
+				t.Errorf("gap %v: slack %v beats the exact %v", gap, s, l.slack[0])
+			}
+		}
+	}
+}
+
+// TestReferencePenalty: without slacks the penalty is that of max(0, c), and
+// vanishes with its derivative where the constraint holds.
+func TestReferencePenalty(t *testing.T) {
+	l := newLagrangian(&Settings{Slack: SlackNone}, 1, 0)
+	l.penalty, l.iota, l.lambda[0] = 2, 0.1, 0.5
+	for _, c := range []struct{ gap, q, penalty float64 }{
+		{0.05, 0, 0}, {0.1, 0, 0}, {0.3, 0.5 + 2*0.2, 0.5*0.2 + 0.2*0.2},
+	} {
+		var got Terms
+		q := l.constraint(0, c.gap, 7, &got)
+		if math.Abs(q-c.q) > 1e-15 || math.Abs(got.Linear+got.Quadratic-c.penalty) > 1e-15 {
+			t.Errorf("gap %v: derivative %v, penalty %v; want %v and %v", c.gap, q, got.Linear+got.Quadratic, c.q, c.penalty)
+		}
+	}
+}
+
+// TestSupervisedTerms: value and slope of both terms, and the tangent of the
+// cross entropy near the ends.
+func TestSupervisedTerms(t *testing.T) {
+	for name, d := range map[string]func(y, t float64, dy *float64) float64{"mse": squaredError, "bce": crossEntropy} {
+		for _, label := range []float64{0, 0.3, 1} {
+			for _, y := range []float64{0, 1e-5, 1e-4, 0.2, 0.5, 0.9, 0.99995, 1} {
+				const h = 1e-7
+				var dy, ignored float64
+				v := d(y, label, &dy)
+				slope := (d(y+h, label, &ignored) - d(y-h, label, &ignored)) / (2 * h)
+				if math.Abs(slope-dy) > 1e-3*(1+math.Abs(dy)) {
+					t.Errorf("%s(%v, %v): slope %v, difference %v", name, y, label, dy, slope)
+				}
+				if math.IsInf(v, 0) || math.IsNaN(v) {
+					t.Errorf("%s(%v, %v) = %v", name, y, label, v)
+				}
+			}
+		}
+	}
+	var dy float64
+	if v := crossEntropy(0.5, 1, &dy); math.Abs(v-math.Ln2) > 1e-15 || dy != -2 {
+		t.Errorf("cross entropy of 0.5 for the label 1 is %v with slope %v", v, dy)
+	}
+	if v := squaredError(0.25, 1, new(float64)); v != 0.5625 {
+		t.Errorf("squared error %v", v)
+	}
+}
+
+// TestRhoConversion: the reference's multiplier and the paper's ρ.
+func TestRhoConversion(t *testing.T) {
+	for _, c := range []struct{ rho, r float64 }{{50, 0.01}, {0.5, 1}, {5, 0.1}} {
+		if got := ProxWeight(c.rho); math.Abs(got-c.r) > 1e-15 {
+			t.Errorf("ρ = %v: multiplier %v, want %v", c.rho, got, c.r)
+		}
+		if got := Rho(c.r); math.Abs(got-c.rho) > 1e-12 {
+			t.Errorf("multiplier %v: ρ = %v, want %v", c.r, got, c.rho)
+		}
+	}
+}
+
+func TestSettingsErrors(t *testing.T) {
+	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 4, 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Problem{Template: template, Samples: 4, Batch: 2, Label: labelled}
+	for want, try := range map[string]func(*Problem, *Settings){
+		"no loss":            func(_ *Problem, s *Settings) { s.Loss = "hinge" },
+		"Rho":                func(_ *Problem, s *Settings) { s.Rho = -1 },
+		"PointStep":          func(_ *Problem, s *Settings) { s.PointStep = math.NaN() },
+		"InitialPenalty":     func(_ *Problem, s *Settings) { s.InitialPenalty = 1 },
+		"PenaltyGrowth":      func(_ *Problem, s *Settings) { s.PenaltyGrowth = 0.5 },
+		"EnergyCoefficient":  func(_ *Problem, s *Settings) { s.EnergyCoefficient = -1 },
+		"ConstraintDraws":    func(_ *Problem, s *Settings) { s.Draws, s.ConstraintDraws = 2, 3 },
+		"no slack":           func(_ *Problem, s *Settings) { s.Slack = "some" },
+		"no stationarity":    func(_ *Problem, s *Settings) { s.Stationarity = "stop" },
+		"batches of":         func(p *Problem, _ *Settings) { p.Batch = 5 },
+		"Template and":       func(p *Problem, _ *Settings) { p.Template = nil },
+		"epsilon -1":         func(_ *Problem, s *Settings) { s.Value.Epsilon = -1 },
+		"MultiplierFactor":   func(_ *Problem, s *Settings) { s.MultiplierFactor = -2 },
+		"MovementTolerance":  func(_ *Problem, s *Settings) { s.MovementTolerance = math.Inf(1) },
+		"ConstraintToleranc": func(_ *Problem, s *Settings) { s.ConstraintTolerance = -1 },
+	} {
+		p, s := good, Settings{Loss: LossMSE}
+		try(&p, &s)
+		if _, err := NewObjective(p, s); err == nil || !strings.HasPrefix(err.Error(), "bilevel: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error about %q", err, want)
+		}
+	}
+	o, err := NewObjective(good, Settings{Loss: LossMSE})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Load([]int{0, 1}); !errors.Is(err, ErrNotStarted) {
+		t.Errorf("Load before Start: %v", err)
+	}
+	if _, err := o.EndEpoch(nil, 0); !errors.Is(err, ErrNotStarted) {
+		t.Errorf("EndEpoch before Start: %v", err)
+	}
+	if err := o.Start(make([]float64, 4), [][]int{{0, 1}}, nil); err == nil || !strings.Contains(err.Error(), "sample 2") {
+		t.Errorf("Start without sample 2: %v", err)
+	}
+}

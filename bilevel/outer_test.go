@@ -1,0 +1,278 @@
+package bilevel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/optim"
+	"hinge/symbolic/lcqp"
+)
+
+// started returns an objective whose outer loops stand at their start.
+func started(t *testing.T, set Settings) *Objective {
+	t.Helper()
+	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 4, 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Loss = LossBCE
+	o, err := NewObjective(Problem{Template: template, Samples: 2, Label: labelled}, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.outer.start(0.8, &o.set)
+	return o
+}
+
+// epoch makes the objective see one epoch with the given stationarity and
+// residuals.
+func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outcome {
+	t.Helper()
+	w := make([]float64, 4)
+	w[0] = 1
+	o.outer.meet(w, make([]float64, 4), 1)
+	copy(o.residuals, residuals)
+	out, err := o.EndEpoch(w, delta*o.lag.scale())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Tested && math.Abs(out.Delta-delta) > 1e-12 {
+		t.Errorf("δ is %v, want %v", out.Delta, delta)
+	}
+	return out
+}
+
+// TestOuterLoops walks through the paper's listing: every branch, with the
+// values that multipliers, penalty, tolerances and relaxation take.
+func TestOuterLoops(t *testing.T) {
+	o := started(t, Settings{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4, InitialMultiplier: 0.25})
+	u := &o.outer
+	sigma := math.Pow(4, -0.1)
+	for n, step := range []struct {
+		delta, r0, r1 float64
+		want          Action
+		iota, penalty float64
+		omega, sigma  float64
+		lambda        float64 // of sample 0
+	}{
+		// Not yet a minimiser within ω = 1/μ.
+		{0.3, 0.5, 0, Continue, 0.8, 4, 0.25, sigma, 0},
+		// The constraints do not hold within σ: the penalty grows.
+		{0.2, 0.5, -0.5, Penalised, 0.8, 8, 0.125, math.Pow(8, -0.1), 0},
+		// They do, but not within σ*: λ += μ(c + s), tolerances tightened, not
+		// beyond ω* = 0.1.
+		{0.11, 0.25, 0.125, Multipliers, 0.8, 8, 0.1, math.Pow(8, -0.1) / math.Pow(8, 0.9), 2},
+		// Solved: ι halved, ω and σ those of the penalty, λ and μ kept.
+		{0.09, 0.02, 0.02, Relaxed, 0.4, 8, 0.125, math.Pow(8, -0.1), 2},
+		// δ is within ω but not within ω*: another update of λ.
+		{0.12, 0.02, 0.02, Multipliers, 0.4, 8, 0.1, math.Pow(8, -0.1) / math.Pow(8, 0.9), 2.16},
+		// Solved at the target.
+		{0.05, 0.01, 0.01, Finished, 0.4, 8, 0.125, math.Pow(8, -0.1), 2.16},
+	} {
+		out := epoch(t, o, step.delta, step.r0, step.r1)
+		if out.Action != step.want || out.Done != (step.want == Finished) {
+			t.Fatalf("epoch %d: %+v, want %s", n, out, step.want)
+		}
+		for name, pair := range map[string][2]float64{
+			"ι": {u.iota, step.iota}, "μ": {u.penalty, step.penalty}, "ω": {u.omega, step.omega},
+			"σ": {u.sigma, step.sigma}, "λ": {o.multipliers[0], step.lambda},
+		} {
+			if math.Abs(pair[0]-pair[1]) > 1e-12 {
+				t.Errorf("epoch %d: %s = %v, want %v", n, name, pair[0], pair[1])
+			}
+		}
+	}
+	if u.rounds != 1 || !o.Done() {
+		t.Errorf("%d rounds, done %v", u.rounds, o.Done())
+	}
+}
+
+// TestTolerancesNeverGrow: floors do not undo what a large penalty asks for.
+func TestTolerancesNeverGrow(t *testing.T) {
+	o := started(t, Settings{InitialPenalty: 64, ConstraintTolerance: 0.05, MovementTolerance: 0.1})
+	if out := epoch(t, o, 0.01, 0.1, 0.1); out.Action != Multipliers {
+		t.Fatalf("%+v", out)
+	}
+	if u := &o.outer; u.omega != 1.0/64 || u.sigma != 0.05 {
+		t.Errorf("ω = %v, σ = %v; want 1/64 and 0.05", u.omega, u.sigma)
+	}
+}
+
+// TestReferenceSwitches: the doubled multiplier step, tolerances without
+// floors, tests every few epochs, and the stop on the gap.
+func TestReferenceSwitches(t *testing.T) {
+	o := started(t, Settings{
+		InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1,
+		MultiplierFactor: 2, NoFloors: true, TestEvery: 3, StopOnGap: true,
+	})
+	copy(o.gaps, []float64{0.3, 0.2})
+	for range 2 {
+		if out := epoch(t, o, 0.01, 0.1, 0); out.Tested || out.Action != Continue {
+			t.Fatalf("tested too early: %+v", out)
+		}
+	}
+	out := epoch(t, o, 0.01, 0.1, 0)
+	if out.Action != Multipliers || out.Done || o.multipliers[0] != 0.8 {
+		t.Errorf("%+v with λ = %v, want 0.8", out, o.multipliers[0])
+	}
+	if o.outer.omega != 0.0625 {
+		t.Errorf("ω = %v, want 1/16", o.outer.omega)
+	}
+	copy(o.gaps, []float64{0.03, 0.01})
+	epoch(t, o, 1, 0, 0)
+	epoch(t, o, 1, 0, 0)
+	if out := epoch(t, o, 1, 0, 0); !out.Done || out.Action != Continue {
+		t.Errorf("%+v, want the stop on a gap of 0.04", out)
+	}
+}
+
+// TestStationarity compares both measures of δ with their formulas.
+func TestStationarity(t *testing.T) {
+	for _, kind := range []Stationarity{StationarityGradient, StationarityMovement} {
+		set := Settings{
+			Loss: LossMSE, Slack: SlackStep, Stationarity: kind, Rho: 0.4, EnergyCoefficient: 1, PointStep: 0.02,
+			MovementTolerance: 1e9, ConstraintTolerance: 1e-9, Regularizer: optim.Regularizer{L2: 0.3},
+		}
+		r := newRig(t, 2, rigSamples, 1, set)
+		r.place(rand.New(rand.NewPCG(2, 22)))
+		o := r.o
+		if err := optim.ToSimplex(r.w); err != nil {
+			t.Fatal(err)
+		}
+		if kind == StationarityMovement {
+			// A first visit, to have outputs to move from.
+			r.run(t)
+			if _, err := o.Step(r.w, copied(r.dw)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := o.EndEpoch(r.w, 0); err != nil {
+				t.Fatal(err)
+			}
+			for i := range r.wnn {
+				r.wnn[i] += 0.1
+			}
+		}
+		before, g := slices.Clone(o.points), slices.Clone(o.outputs)
+		slacks := slices.Clone(o.slacks)
+		r.run(t)
+		dw, dy, ds := copied(r.dw), copied(o.grads[0]), copied(o.grads[1])
+		if _, err := o.Step(r.w, dw); err != nil {
+			t.Fatal(err)
+		}
+		next := slices.Clone(r.w)
+		next[0], next[1] = next[0]+0.05, next[1]-0.05
+		out, err := o.EndEpoch(next, 0.25)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		if kind == StationarityMovement {
+			want = 2 * 0.05 * 0.05 / 4
+			for i, v := range o.points {
+				want += (v - before[i]) * (v - before[i])
+			}
+			for i, v := range o.outputs {
+				want += (v - g[i]) * (v - g[i]) / float64(len(g))
+			}
+		} else {
+			// Gradients are those of the mean; the measure is of the sum.
+			step := slices.Clone(r.w)
+			for i := range step {
+				step[i] -= rigSamples*dw[i] + 2*0.3*r.w[i]
+			}
+			optim.ProjectSimplex(step)
+			square := 0.0
+			for i, v := range step {
+				square += (v - r.w[i]) * (v - r.w[i])
+			}
+			want = math.Sqrt(square) + rigSamples*0.25
+			n := len(dy) / rigSamples
+			square = 0
+			for i, sample := range r.batch {
+				d := slices.Clone(dy[i*n : (i+1)*n])
+				for k := range d {
+					d[k] *= rigSamples
+				}
+				want += math.Sqrt(optim.BoxResidual(before[sample*n:(sample+1)*n], d))
+				s := slacks[sample]
+				square += math.Pow(s-max(0, s-rigSamples*ds[i]), 2)
+			}
+			want += math.Sqrt(square)
+		}
+		if math.Abs(out.Delta-want) > 1e-12*(1+want) || want == 0 {
+			t.Errorf("%s: δ = %v, want %v", kind, out.Delta, want)
+		}
+	}
+}
+
+// TestStart: the points are the labels and the latent minimiser, and ι is the
+// largest gap, of a sample or of a batch.
+func TestStart(t *testing.T) {
+	for _, perBatch := range []bool{false, true} {
+		r := newRig(t, 3, 2, 2, Settings{Loss: LossMSE, Rho: 0.4, PerBatch: perBatch, InitialMultiplier: 0.1})
+		o := r.o
+		n, deep := o.problem.Template.Targets, o.problem.Template.Deep
+		g := uniform(rand.New(rand.NewPCG(3, 3)), rigSamples*deep, 0, 1)
+		batches := [][]int{{2, 0}, {1}, {3}}
+		outputs := func(batch []int) (out []float64, err error) {
+			for _, sample := range batch {
+				out = append(out, g[sample*deep:(sample+1)*deep]...)
+			}
+			return out, nil
+		}
+		if err := o.Start(r.w, batches, outputs); err != nil {
+			t.Fatal(err)
+		}
+		latent, full, moreau := one(t, o), one(t, o), one(t, o)
+		gaps := make([]float64, rigSamples)
+		for sample := range rigSamples {
+			deepOf := g[sample*deep : (sample+1)*deep]
+			latent.Instance(0).FreeAll()
+			if err := labelled(sample, latent.Instance(0)); err != nil {
+				t.Fatal(err)
+			}
+			if err := latent.Solve(r.w, deepOf); err != nil {
+				t.Fatal(err)
+			}
+			y := slices.Clone(latent.Result(0).Y)
+			for i, v := range o.Point(sample) {
+				if math.Abs(v-y[i]) > 1e-7 {
+					t.Errorf("sample %d: point %v, latent minimiser %v", sample, o.Point(sample), y)
+					break
+				}
+			}
+			if o.Point(sample)[4] != float64(sample%2) {
+				t.Errorf("sample %d: label not in the point", sample)
+			}
+			if err := full.Solve(r.w, deepOf); err != nil {
+				t.Fatal(err)
+			}
+			if err := moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4); err != nil {
+				t.Fatal(err)
+			}
+			gaps[sample] = moreau.Values()[0] - full.Values()[0]
+			if o.Multiplier(sample) != 0.1 {
+				t.Errorf("multiplier %v", o.Multiplier(sample))
+			}
+		}
+		want := slices.Max(gaps)
+		if perBatch {
+			want = max(gaps[2]+gaps[0], gaps[1], gaps[3])
+		}
+		if math.Abs(o.Relaxation()-want) > 1e-9 || want <= 0 {
+			t.Errorf("per batch %v: ι = %v, want %v", perBatch, o.Relaxation(), want)
+		}
+	}
+}
+
+// one makes a value function of one slot like an objective's.
+func one(t *testing.T, o *Objective) *ValueFunction {
+	t.Helper()
+	f, err := New(o.problem.Template, 1, o.set.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,87 @@
+package bilevel
+
+// Terms are the parts of the loss in one step, summed over the samples of the
+// batch. Those of the augmented Lagrangian add up to Lagrangian; a value-based
+// loss has Energy alone.
+type Terms struct {
+	// Samples is the size of the batch.
+	Samples int `json:"samples"`
+	// Supervised is Σ d(y_i, t_i).
+	Supervised float64 `json:"supervised"`
+	// Energy is a·Σ V_{z*_i}; for the energy and structured-perceptron losses
+	// the loss itself.
+	Energy float64 `json:"energy"`
+	// Linear is Σ λ_i (c_i + s_i), Quadratic (μ/2) Σ (c_i + s_i)².
+	Linear    float64 `json:"linear"`
+	Quadratic float64 `json:"quadratic"`
+	// Lagrangian is their sum L_A.
+	Lagrangian float64 `json:"lagrangian"`
+	// Gap is Σ (M_i − V_i), Violation Σ |c_i + s_i| and Slack Σ s_i.
+	Gap       float64 `json:"gap"`
+	Violation float64 `json:"violation"`
+	Slack     float64 `json:"slack"`
+}
+
+// Outcome is what EndEpoch did.
+type Outcome struct {
+	// Epoch counts the epochs ended, Round the relaxations ι^(t) and Inner the
+	// tests k passed within a round.
+	Epoch int `json:"epoch"`
+	Round int `json:"round"`
+	Inner int `json:"inner"`
+	// Tested tells whether this epoch was one with a test; the numbers below
+	// then are those the test saw, before the action.
+	Tested bool `json:"tested"`
+	// Delta is the stationarity measure δ, Violation Σ |c_i + s_i| and Gap
+	// Σ (M_i − V_i) over all samples.
+	Delta     float64 `json:"delta"`
+	Violation float64 `json:"violation"`
+	Gap       float64 `json:"gap"`
+	// Relaxation is ι, Penalty μ, Omega ω and Sigma σ.
+	Relaxation float64 `json:"iota"`
+	Penalty    float64 `json:"mu"`
+	Omega      float64 `json:"omega"`
+	Sigma      float64 `json:"sigma"`
+	// Action is what followed.
+	Action Action `json:"action"`
+	// Done tells that the algorithm has reached its end.
+	Done bool `json:"done"`
+}
+
+// Action is the reaction to a test.
+type Action string
+
+const (
+	// Continue: not yet a minimiser within ω (or no test was due).
+	Continue Action = "continue"
+	// Multipliers: the constraints hold within σ; λ ← λ + μ(c + s), ω and σ
+	// tightened.
+	Multipliers Action = "multipliers"
+	// Penalised: they do not; μ grown, ω and σ reset.
+	Penalised Action = "penalised"
+	// Relaxed: the problem with this ι is solved; ι halved, ω and σ reset.
+	Relaxed Action = "relaxed"
+	// Finished: as Relaxed, and ι had reached its target.
+	Finished Action = "finished"
+)
+
+// Recorder observes the algorithm. It must not change anything the algorithm
+// uses.
+type Recorder interface {
+	// Step is called after every step with its terms, Test after every test.
+	Step(Terms)
+	Test(Outcome)
+}
+
+// add adds the terms of another step.
+func (t *Terms) add(u Terms) {
+	t.Samples += u.Samples
+	t.Supervised += u.Supervised
+	t.Energy += u.Energy
+	t.Linear += u.Linear
+	t.Quadratic += u.Quadratic
+	t.Lagrangian += u.Lagrangian
+	t.Gap += u.Gap
+	t.Violation += u.Violation
+	t.Slack += u.Slack
+}

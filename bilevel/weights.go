@@ -1,0 +1,158 @@
+package bilevel
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/optim"
+)
+
+// WeightLearner learns the symbolic weights of a model without a network: it
+// owns graph, machine and weights, and an Epoch is one pass over the samples.
+//
+//	o, err := bilevel.NewObjective(problem, settings)
+//	l, err := bilevel.NewWeightLearner(o, w, &optim.MirrorDescent{...})
+//	defer l.Close()
+//	for range epochs { report, err := l.Epoch() … evaluate l.Weights() … }
+type WeightLearner struct {
+	o       *Objective
+	method  optim.WeightMethod
+	weights []float64
+	batches [][]int
+	vm      gorgonia.VM
+	loss    *gorgonia.Node
+	grad    *gorgonia.Node
+	epoch   int
+}
+
+// EpochReport is what an epoch of a WeightLearner has done.
+type EpochReport struct {
+	// Terms are summed over the epoch's steps, each at the point before it.
+	Terms Terms
+	// Outcome is that of the end of the epoch.
+	Outcome Outcome
+	// Gradient is the gradient of the loss (without regularisers) for w_sy,
+	// summed over the steps. Incompatibility is Φ of the latent problems, one
+	// sum a rule over the samples: how badly the labelled data break the rule.
+	// Both are overwritten by the next epoch.
+	Gradient, Incompatibility []float64
+}
+
+// NewWeightLearner starts from the weights w, which it copies and scales to the
+// unit simplex. The template must have no neural outputs, and batches must
+// divide the samples evenly.
+func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*WeightLearner, error) {
+	p := o.problem
+	if p.Template.Deep > 0 {
+		return nil, fmt.Errorf("bilevel: the template has %d neural outputs; a WeightLearner has no network", p.Template.Deep)
+	}
+	if p.Samples%p.Batch != 0 {
+		return nil, fmt.Errorf("bilevel: %d samples are not a multiple of the batch of %d", p.Samples, p.Batch)
+	}
+	if len(w) != p.Template.Rules {
+		return nil, fmt.Errorf("bilevel: %d weights, the template has %d rules", len(w), p.Template.Rules)
+	}
+	l := &WeightLearner{o: o, method: method, weights: slices.Clone(w)}
+	if err := optim.ToSimplex(l.weights); err != nil {
+		return nil, fmt.Errorf("bilevel: %w", err)
+	}
+	for lo := 0; lo < p.Samples; lo += p.Batch {
+		batch := make([]int, p.Batch)
+		for i := range batch {
+			batch[i] = lo + i
+		}
+		l.batches = append(l.batches, batch)
+	}
+	graph := gorgonia.NewGraph()
+	wn := leaf(graph, "w_sy", l.weights)
+	var err error
+	if l.loss, err = o.Loss(wn, nil); err != nil {
+		return nil, err
+	}
+	grads, err := gorgonia.Grad(l.loss, append(gorgonia.Nodes{wn}, o.Inputs()...)...)
+	if err != nil {
+		return nil, fmt.Errorf("bilevel: differentiating the loss: %w", err)
+	}
+	l.grad = grads[0]
+	o.Differentiated(grads[1:])
+	l.vm = gorgonia.NewTapeMachine(graph)
+	return l, nil
+}
+
+// Weights returns w_sy, on the unit simplex. The slice is the learner's own; it
+// may be written to (a restored state) between epochs.
+func (l *WeightLearner) Weights() []float64 { return l.weights }
+
+// Epochs returns the number of epochs done.
+func (l *WeightLearner) Epochs() int { return l.epoch }
+
+// SetEpochs restores the number of epochs done, with which step sizes may
+// shrink.
+func (l *WeightLearner) SetEpochs(n int) { l.epoch = n }
+
+// Epoch makes one pass over the samples; the first sets the starting points.
+// After an error the learner must not be used any more.
+func (l *WeightLearner) Epoch() (EpochReport, error) {
+	if l.vm == nil {
+		return EpochReport{}, errors.New("bilevel: the learner is closed")
+	}
+	if !l.o.Started() {
+		if err := l.o.Start(l.weights, l.batches, nil); err != nil {
+			return EpochReport{}, err
+		}
+	}
+	n := len(l.weights)
+	r := EpochReport{Gradient: make([]float64, n), Incompatibility: make([]float64, n)}
+	for _, batch := range l.batches {
+		if err := l.step(batch, &r); err != nil {
+			return r, err
+		}
+	}
+	l.epoch++
+	var err error
+	r.Outcome, err = l.o.EndEpoch(l.weights, 0)
+	return r, err
+}
+
+func (l *WeightLearner) step(batch []int, r *EpochReport) error {
+	if err := l.o.Load(batch); err != nil {
+		return err
+	}
+	err := l.vm.RunAll()
+	l.vm.Reset()
+	if err != nil {
+		return err
+	}
+	dw, err := float64s(l.grad.Value())
+	if err != nil {
+		return err
+	}
+	t, err := l.o.Step(l.weights, dw)
+	if err != nil {
+		return err
+	}
+	r.Terms.add(t)
+	phi := make([]float64, len(dw))
+	ones := make([]float64, len(batch))
+	for i := range ones {
+		ones[i] = 1
+	}
+	l.o.latent.WeightGradient(ones, phi)
+	for i := range dw {
+		r.Gradient[i] += dw[i]
+		r.Incompatibility[i] += phi[i]
+	}
+	return l.method.Update(l.weights, dw, l.epoch)
+}
+
+// Close releases the machine.
+func (l *WeightLearner) Close() error {
+	if l.vm == nil {
+		return nil
+	}
+	defer func() { l.vm = nil }()
+	return l.vm.Close()
+}

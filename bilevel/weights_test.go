@@ -1,0 +1,234 @@
+package bilevel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/optim"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// plainProgram is a random program without neural outputs.
+func plainProgram(t *testing.T, seed uint64) *lcqp.Template {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 41))
+	p := randomProgram(rng, 6, 4, 3, 14)
+	plain := &hlmrf.Program{
+		Targets: p.Targets, Rules: p.Rules, HardRules: p.HardRules, PotentialRule: p.PotentialRule,
+		Relations: p.Relations, ConstraintRule: p.ConstraintRule,
+	}
+	copyRows := func(to, from *hlmrf.Rows) {
+		for k := range from.Len() {
+			col, val := from.Row(k)
+			to.Append(col, val, nil, nil, from.Const[k])
+		}
+	}
+	copyRows(&plain.Potentials, &p.Potentials)
+	copyRows(&plain.Constraints, &p.Constraints)
+	template, err := lcqp.Compile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
+	t.Helper()
+	set.Value = Options{Epsilon: 0.05}
+	o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 4, Batch: batch, Label: labelled}, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := NewWeightLearner(o, []float64{1, 2, 3}, &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+		Step: 0.05, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// TestWeightLearnerDescends: with every loss the Lagrangian for fixed
+// parameters, and with it the loss, falls.
+func TestWeightLearnerDescends(t *testing.T) {
+	for _, loss := range Losses {
+		for _, batch := range []int{0, 2} {
+			// A tolerance nothing meets keeps λ, μ and ι as they are.
+			l := newLearner(t, Settings{Loss: loss, EnergyCoefficient: 1, Rho: 1, InitialPenalty: 1e3}, batch)
+			var first, last float64
+			for n := range 40 {
+				r, err := l.Epoch()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n == 0 {
+					first = r.Terms.Lagrangian
+				}
+				last = r.Terms.Lagrangian
+				sum := 0.0
+				for _, w := range l.Weights() {
+					sum += w
+				}
+				if math.Abs(sum-1) > 1e-12 || r.Terms.Samples != 4 {
+					t.Fatalf("%s: weights %v after %d samples", loss, l.Weights(), r.Terms.Samples)
+				}
+			}
+			if !(last < first) || l.Epochs() != 40 {
+				t.Errorf("%s, batch %d: the loss went from %v to %v in %d epochs", loss, batch, first, last, l.Epochs())
+			}
+		}
+	}
+}
+
+// TestStateResumesExactly saves learners after some epochs, restores them into
+// new ones and goes on: the same bits as without the interruption.
+func TestStateResumesExactly(t *testing.T) {
+	for _, set := range []Settings{
+		{Loss: LossEnergy}, {Loss: LossSP}, {Loss: LossMSE}, {Loss: LossBCE, Slack: SlackStep},
+		{Loss: LossMSE, PerBatch: true, Slack: SlackNone, Stationarity: StationarityMovement},
+	} {
+		set.Rho, set.EnergyCoefficient, set.MovementTolerance = 1, 0.5, 0.3
+		whole := newLearner(t, set, 2)
+		trace := func(l *WeightLearner, epochs int) string {
+			var out strings.Builder
+			for range epochs {
+				r, err := l.Epoch()
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintln(&out, r.Terms, r.Outcome, l.Weights(), r.Incompatibility)
+			}
+			return out.String()
+		}
+		first := newLearner(t, set, 2)
+		a := trace(whole, 12)
+		b := trace(first, 5)
+		saved := map[string][]float64{}
+		for _, array := range first.o.State() {
+			if n := product(array.Shape); n != len(array.Data) {
+				t.Errorf("array %s of shape %v has %d elements", array.Name, array.Shape, len(array.Data))
+			}
+			if _, twice := saved[array.Name]; twice {
+				t.Errorf("two arrays %s", array.Name)
+			}
+			saved[array.Name] = slices.Clone(array.Data)
+		}
+		second := newLearner(t, set, 2)
+		copy(second.Weights(), first.Weights())
+		second.SetEpochs(first.Epochs())
+		if err := second.o.SetState(getter(saved)); err != nil {
+			t.Fatal(err)
+		}
+		if b += trace(second, 7); a != b {
+			t.Errorf("%s: the runs differ:\n%s\n%s", set.Loss, a, b)
+		}
+		// Everything that is missing or misshapen is refused.
+		for name, data := range saved {
+			delete(saved, name)
+			if err := second.o.SetState(getter(saved)); err == nil {
+				t.Errorf("%s: no error without %s", set.Loss, name)
+			}
+			saved[name] = append(slices.Clone(data), 0)
+			if err := second.o.SetState(getter(saved)); err == nil {
+				t.Errorf("%s: no error with %s too long", set.Loss, name)
+			}
+			saved[name] = data
+		}
+	}
+}
+
+func product(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
+func getter(saved map[string][]float64) func(string) ([]float64, error) {
+	return func(name string) ([]float64, error) {
+		if d, ok := saved[name]; ok {
+			return d, nil
+		}
+		return nil, fmt.Errorf("no array %s", name)
+	}
+}
+
+// counting is a Recorder that counts.
+type counting struct {
+	steps, tests int
+	last         Terms
+}
+
+func (c *counting) Step(t Terms) { c.steps++; c.last = t }
+func (c *counting) Test(Outcome) { c.tests++ }
+
+func TestRecorderSeesEverything(t *testing.T) {
+	rec := new(counting)
+	l := newLearner(t, Settings{Loss: LossBCE, EnergyCoefficient: 1, TestEvery: 2, Recorder: rec}, 2)
+	for range 6 {
+		if _, err := l.Epoch(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rec.steps != 12 || rec.tests != 3 {
+		t.Errorf("%d steps and %d tests recorded, want 12 and 3", rec.steps, rec.tests)
+	}
+	if c := rec.last; c.Supervised == 0 || c.Energy == 0 || c.Samples != 2 ||
+		math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
+		t.Errorf("terms %+v do not add up", c)
+	}
+}
+
+func TestWeightLearnerErrors(t *testing.T) {
+	good := Problem{Template: plainProgram(t, 1), Samples: 4, Batch: 2, Label: labelled}
+	deep := good
+	var err error
+	if deep.Template, err = lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 3, 12)); err != nil {
+		t.Fatal(err)
+	}
+	odd := good
+	odd.Batch = 3
+	for want, try := range map[string]struct {
+		problem Problem
+		weights []float64
+	}{
+		"neural outputs":    {deep, []float64{1, 1, 1}},
+		"not a multiple":    {odd, []float64{1, 1, 1}},
+		"2 weights":         {good, []float64{1, 1}},
+		"weights sum to 0":  {good, []float64{0, 0, 0}},
+		"weight 1 is -1":    {good, []float64{1, -1, 1}},
+		"weight 2 is +Inf":  {good, []float64{1, 1, math.Inf(1)}},
+		"weight 0 is NaN":   {good, []float64{math.NaN(), 1, 1}},
+		"has 3 rules":       {good, []float64{1, 1, 1, 1}},
+		"4 neural outputs;": {deep, nil},
+	} {
+		o, err := NewObjective(try.problem, Settings{Loss: LossEnergy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewWeightLearner(o, try.weights, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+	l := newLearner(t, Settings{Loss: LossEnergy}, 0)
+	l.Close()
+	if _, err := l.Epoch(); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("epoch of a closed learner: %v", err)
+	}
+	bad := good
+	bad.Label = func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) }
+	o, err := NewObjective(bad, Settings{Loss: LossSP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Load([]int{3, 1}); err == nil || !strings.Contains(err.Error(), "labels of sample 3") {
+		t.Errorf("labels outside the box: %v", err)
+	}
+}

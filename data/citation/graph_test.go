@@ -1,0 +1,54 @@
+package citation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// small is a graph of five papers, three classes and four words.
+func small() *Graph {
+	return &Graph{
+		Name: "small", IDs: []string{"a", "b", "c", "d", "e"}, Classes: []string{"x", "y", "z"},
+		Labels: []int{0, 1, 1, 2, 0}, Words: 4,
+		WordPtr: []int{0, 2, 3, 3, 5, 6}, WordCol: []int32{0, 3, 1, 0, 2, 3},
+		Cites: []Cite{{1, 0}, {0, 1}, {2, 1}, {3, 3}, {4, 3}},
+	}
+}
+
+func TestLinks(t *testing.T) {
+	g := small()
+	if err := g.Check(); err != nil {
+		t.Fatal(err)
+	}
+	// Both directions are one link, and paper d's own citation is none.
+	want := [][2]int32{{0, 1}, {1, 2}, {3, 4}}
+	if got := g.Links(); !slices.Equal(got, want) {
+		t.Errorf("links %v, want %v", got, want)
+	}
+	if got := g.ClassSizes(); !slices.Equal(got, []int{2, 2, 1}) {
+		t.Errorf("class sizes %v", got)
+	}
+	if got := g.Node(3); !slices.Equal(got, []int32{0, 2}) {
+		t.Errorf("words of d: %v", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for name, spoil := range map[string]func(g *Graph){
+		"is there twice":      func(g *Graph) { g.IDs[4] = "a" },
+		"class 3 of 3":        func(g *Graph) { g.Labels[2] = 3 },
+		"after word":          func(g *Graph) { g.WordCol[1] = 0 },
+		"word 4 after word 0": func(g *Graph) { g.WordCol[1] = 4 },
+		"pointers":            func(g *Graph) { g.WordPtr = g.WordPtr[1:] },
+		"decrease":            func(g *Graph) { g.WordPtr[2] = 1; g.WordPtr[1] = 2 },
+		"citation 5":          func(g *Graph) { g.Cites[0].Citing = 5 },
+		"→ -1":                func(g *Graph) { g.Cites[0].Cited = -1 },
+	} {
+		g := small()
+		spoil(g)
+		if err := g.Check(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package citation
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pickler writes pickles with the opcodes of Planetoid's files.
+type pickler struct{ bytes.Buffer }
+
+func newPickler() *pickler {
+	p := &pickler{}
+	p.WriteString("\x80\x02")
+	return p
+}
+
+func (p *pickler) global(g pickleGlobal) *pickler {
+	module, name, _ := strings.Cut(string(g), " ")
+	fmt.Fprintf(p, "c%s\n%s\n", module, name)
+	return p
+}
+
+func (p *pickler) int(v int) *pickler {
+	p.WriteByte('J')
+	binary.Write(p, binary.LittleEndian, int32(v))
+	return p
+}
+
+func (p *pickler) str(s string) *pickler {
+	p.WriteByte('T')
+	binary.Write(p, binary.LittleEndian, int32(len(s)))
+	p.WriteString(s)
+	return p
+}
+
+// array writes a numpy vector or matrix of the type code.
+func (p *pickler) array(code string, shape []int, values []float64) *pickler {
+	p.global(globalReconstruct).global(globalArray)
+	p.int(0).WriteString("\x85U\x01b\x87R(K\x01(")
+	for _, n := range shape {
+		p.int(n)
+	}
+	p.WriteString("t")
+	p.global(globalDtype).str(code).WriteString("K\x00K\x01\x87R(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89")
+	var raw bytes.Buffer
+	for _, v := range values {
+		switch code {
+		case "f4":
+			binary.Write(&raw, binary.LittleEndian, float32(v))
+		case "f8":
+			binary.Write(&raw, binary.LittleEndian, v)
+		case "i4":
+			binary.Write(&raw, binary.LittleEndian, int32(v))
+		case "i8":
+			binary.Write(&raw, binary.LittleEndian, int64(v))
+		}
+	}
+	p.str(raw.String()).WriteString("tb")
+	return p
+}
+
+func (p *pickler) csr(rows, cols int, data, indices, ptr []float64) *pickler {
+	p.global(globalCSR).WriteString(")\x81}(")
+	p.str("_shape").int(rows).int(cols).WriteString("\x86")
+	p.str("data").array("f4", []int{len(data)}, data)
+	p.str("indices").array("i4", []int{len(indices)}, indices)
+	p.str("indptr").array("i4", []int{len(ptr)}, ptr)
+	p.WriteString("ub")
+	return p
+}
+
+func (p *pickler) links(lists [][]int) *pickler {
+	p.global(globalDefaultDict).global(globalList).WriteString("\x85R(")
+	for i, list := range lists {
+		p.int(i).WriteString("](")
+		for _, j := range list {
+			p.int(j)
+		}
+		p.WriteString("e")
+	}
+	p.WriteString("u")
+	return p
+}
+
+func (p *pickler) done() []byte {
+	p.WriteByte('.')
+	return p.Bytes()
+}
+
+func TestReadPickle(t *testing.T) {
+	v, err := readPickle(newPickler().links([][]int{{1, 2}, {0}, {}}).done())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := v.(*pickleObject)
+	if d.class != globalDefaultDict || len(d.dict.keys) != 3 || len(d.dict.values[0].(*pickleList).items) != 2 {
+		t.Errorf("read %+v", d)
+	}
+	for code, values := range map[string][]float64{
+		"f4": {0.5, -2}, "f8": {math.Pi, 1e300}, "i4": {-7, 1 << 30}, "i8": {3, -1},
+	} {
+		v, err := readPickle(newPickler().array(code, []int{2, 1}, values).done())
+		if err != nil {
+			t.Fatal(code, err)
+		}
+		a, err := toArray(v)
+		if err != nil || !slices.Equal(a.values, values) || !slices.Equal(a.shape, []int{2, 1}) {
+			t.Errorf("%s: %+v, %v", code, a, err)
+		}
+	}
+	v, err = readPickle(newPickler().csr(2, 3, []float64{1, 1, 1}, []float64{0, 2, 1}, []float64{0, 2, 3}).done())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := toCSR(v)
+	if err != nil || m.rows != 2 || m.cols != 3 || !slices.Equal(m.indices, []int{0, 2, 1}) || !slices.Equal(m.ptr, []int{0, 2, 3}) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	// Memo: a string remembered and recalled.
+	v, err = readPickle([]byte("\x80\x02U\x02hiq\x05h\x05\x86."))
+	if err != nil || string(v.(pickleTuple)[1].([]byte)) != "hi" {
+		t.Errorf("memo: %v, %v", v, err)
+	}
+}
+
+// TestHostilePickles: what Planetoid's files do not contain is refused, with
+// the place, before anything large is allocated.
+func TestHostilePickles(t *testing.T) {
+	for name, c := range map[string]struct{ pickle, want string }{
+		"a call of system":    {"\x80\x02cposix\nsystem\nU\x02ls\x85R.", `byte 2: global "posix system" is not one`},
+		"a foreign opcode":    {"\x80\x02i__main__\nf\n.", "byte 2: opcode 0x69"},
+		"protocol 4":          {"\x80\x04N.", "byte 0: pickle protocol 4"},
+		"10 GB of string":     {"\x80\x02T\xff\xff\xff\x7f....", "byte 2: 2147483647 bytes announced, 4 are there"},
+		"4 GB of string":      {"\x80\x02T\xff\xff\xff\xff..", "byte 2: 4294967295 bytes announced"},
+		"an endless global":   {"\x80\x02cnumpy", "byte 2: a global without end"},
+		"a far memo":          {"\x80\x02Nr\xff\xff\xff\x7f.", "memo number 2147483647"},
+		"an unknown memo":     {"\x80\x02h\x07.", "nothing is remembered as 7"},
+		"nothing to remember": {"\x80\x02q\x01.", "nothing to remember"},
+		"no stop":             {"\x80\x02N", "bytes announced, 0 are there"},
+		"two values":          {"\x80\x02NN.", "ends with 2 values"},
+		"more behind the end": {"\x80\x02N.N", "1 bytes left"},
+		"no mark":             {"\x80\x02Nt.", "no mark"},
+		"a popped mark":       {"\x80\x02(\x85.", "a mark where a value is wanted"},
+		"an empty stack":      {"\x80\x02\x86.", "the stack is empty"},
+		"items for a number":  {"\x80\x02K\x01K\x02a.", "not a list"},
+		"pairs for a list":    {"\x80\x02](K\x01K\x02u.", "not a dictionary"},
+		"half a pair":         {"\x80\x02}(K\x01u.", "not pairs"},
+		"a call of a number":  {"\x80\x02K\x01)R.", "a call of"},
+		"a state of a tuple":  {"\x80\x02)Nb.", "takes none"},
+	} {
+		v, err := readPickle([]byte(c.pickle))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, error %v, want %q", name, v, err, c.want)
+		}
+	}
+	if _, err := readPickle(make([]byte, maxPickle+1)); err == nil {
+		t.Error("a pickle of 8 MiB and a byte was read")
+	}
+}
+
+// TestHostileArrays: shapes and pointers that do not fit the bytes.
+func TestHostileArrays(t *testing.T) {
+	array := func(p *pickler) error {
+		v, err := readPickle(p.done())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = toArray(v)
+		return err
+	}
+	csr := func(p *pickler) error {
+		v, err := readPickle(p.done())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = toCSR(v)
+		return err
+	}
+	one := []float64{1}
+	for want, err := range map[string]error{
+		"has 4 bytes, want 8":            array(newPickler().array("f4", []int{2}, one)),
+		"array of shape [100000 100000]": array(newPickler().array("f4", []int{100000, 100000}, one)),
+		"array of shape [-1]":            array(newPickler().array("f4", []int{-1}, one)),
+		"is none of f4":                  array(newPickler().array("O8", []int{1}, one)),
+		"is not a numpy array":           array(newPickler().int(3)),
+		"is not a sparse matrix":         csr(newPickler().int(3)),
+		"with 2 row pointers":            csr(newPickler().csr(2, 3, one, one, []float64{0, 1})),
+		"row pointer 9 after":            csr(newPickler().csr(2, 3, one, one, []float64{0, 9, 1})),
+		"row pointer 0 after 1":          csr(newPickler().csr(2, 3, one, one, []float64{0, 1, 0})),
+		"column 3 of 3":                  csr(newPickler().csr(1, 3, one, []float64{3}, []float64{0, 1})),
+		"shape [2000000000 3]":           csr(newPickler().csr(2000000000, 3, one, one, []float64{0, 1})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// FuzzPickle: any bytes give a value or an error.
+func FuzzPickle(f *testing.F) {
+	f.Add(newPickler().links([][]int{{1}, {0}}).done())
+	f.Add(newPickler().csr(1, 2, []float64{1}, []float64{1}, []float64{0, 1}).done())
+	f.Add(newPickler().array("i8", []int{1, 2}, []float64{1, 2}).done())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := readPickle(data)
+		if err != nil {
+			return
+		}
+		if m, err := toCSR(v); err == nil && m.check() != nil {
+			t.Error("an unsound matrix was accepted")
+		}
+		_, _ = toArray(v)
+	})
+}

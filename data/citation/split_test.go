@@ -1,0 +1,72 @@
+package citation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSplit: the parts are disjoint, cover all nodes, have the sizes asked for,
+// are sorted, and are a function of the index.
+func TestSplit(t *testing.T) {
+	const nodes = 200
+	sizes := SplitSizes{Train: 10, Valid: 12, Test: 50}
+	seen := make(map[string]int)
+	for index := range Splits {
+		s, err := NewSplit(nodes, sizes, index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []int
+		for k, part := range [][]int{s.Train, s.Valid, s.Test, s.Latent} {
+			if want := []int{10, 12, 50, 128}[k]; len(part) != want || !slices.IsSorted(part) {
+				t.Errorf("split %d: part %d has %d nodes, want %d, sorted: %v", index, k, len(part), want, slices.IsSorted(part))
+			}
+			all = append(all, part...)
+		}
+		slices.Sort(all)
+		for i, v := range all {
+			if i != v {
+				t.Fatalf("split %d: the parts do not partition the nodes", index)
+			}
+		}
+		again, err := NewSplit(nodes, sizes, index)
+		if err != nil || !slices.Equal(again.Train, s.Train) || !slices.Equal(again.Test, s.Test) {
+			t.Errorf("split %d differs from itself", index)
+		}
+		for _, i := range s.Train {
+			seen[string(rune(i))]++
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("ten splits train on %d different nodes", len(seen))
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	for want, f := range map[string]func() (*Split, error){
+		"split 10, want 0 to 9": func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 1}, 10) },
+		"split -1":              func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 1}, -1) },
+		"0 training":            func() (*Split, error) { return NewSplit(20, SplitSizes{0, 1, 1}, 0) },
+		"19 test nodes of 20":   func() (*Split, error) { return NewSplit(20, SplitSizes{1, 1, 19}, 0) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestPaperSizes(t *testing.T) {
+	g, err := Generate(Demo())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := PaperSizes(g); s != (SplitSizes{45, 45, 300}) {
+		t.Errorf("sizes %+v", s)
+	}
+	// A node without words is no paper.
+	g = small()
+	if s := PaperSizes(g); s.Train != 0 || s.Test != 1 {
+		t.Errorf("sizes %+v", s)
+	}
+}

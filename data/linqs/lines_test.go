@@ -1,0 +1,135 @@
+package linqs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// put writes files into a folder; names that end in .gz are compressed.
+func put(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		data := []byte(text)
+		if strings.HasSuffix(name, ".gz") {
+			data = zip(t, text)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func zip(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// wantError checks that an error contains all of the texts.
+func wantError(t *testing.T, err error, texts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", texts)
+	}
+	for _, text := range texts {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("the error is %q, want %q in it", err, text)
+		}
+	}
+}
+
+func collect(path string, fields int) (lines []string, err error) {
+	err = eachLine(path, "Ask the librarian", fields, func(f []string) error {
+		lines = append(lines, strings.Join(f, "|"))
+		return nil
+	})
+	return lines, err
+}
+
+func TestEachLine(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"a.txt": "x\ty\n\n  \n u \tv\t\r\nlast\tline", "b.txt.gz": "x\ty\n"})
+	for name, want := range map[string]string{"a.txt": "x|y u|v last|line", "b.txt": "x|y", "b.txt.gz": "x|y"} {
+		lines, err := collect(filepath.Join(dir, name), 2)
+		if got := strings.Join(lines, " "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+	}
+}
+
+// Mistakes are told with file and line; a missing file with its source.
+func TestEachLineErrors(t *testing.T) {
+	dir := t.TempDir()
+	whole := string(zip(t, strings.Repeat("x\ty\n", 50)))
+	for name, text := range map[string]string{
+		"few.txt": "x\ty\nx\n", "many.txt": "x\ty\tz\n", "long.txt": "x\ty\n" + strings.Repeat("x", maxLine+1),
+		"latin.txt": "x\ty\n\nx\t\xff\n", "cut.gz": whole[:len(whole)-9], "text.gz": "x\ty\n",
+	} {
+		// Written as they are, the compressed ones too.
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string][]string{
+		"few.txt": {"few.txt:2: 1 fields, want 2"}, "many.txt": {"many.txt:1: 3 fields, want 2"},
+		"long.txt": {"long.txt:2: ", "too long"}, "latin.txt": {"latin.txt:3: ", "UTF-8"},
+		"cut.gz": {"cut.gz:", "unexpected EOF"}, "text.gz": {"text.gz: ", "EOF"},
+		"none.txt": {"there is no ", "none.txt (nor none.txt.gz). Ask the librarian"},
+	} {
+		_, err := collect(filepath.Join(dir, name), 2)
+		wantError(t, err, want...)
+		var missing *MissingError
+		if isMissing := errors.As(err, &missing); isMissing != (name == "none.txt") || isMissing != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: missing %v", name, isMissing)
+		}
+	}
+}
+
+// A small file that swells without end is refused.
+func TestEachLineBomb(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bomb.gz")
+	if err := os.WriteFile(path, zip(t, strings.Repeat("x\t"+strings.Repeat("y", maxLine-10)+"\n", maxFile/(maxLine-100))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := collect(path, 2)
+	wantError(t, err, "bomb.gz:", "more than 64 MiB")
+}
+
+// FuzzEachLine: no input panics, and every error names the file.
+func FuzzEachLine(f *testing.F) {
+	f.Add([]byte("1\t2\t1\n3\t4\t0\n"))
+	f.Add([]byte("1\t2\n\xff"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "knows.txt"), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "trusts.txt"), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		net, err := ReadEpinions(dir)
+		if err != nil && !strings.Contains(err.Error(), "s.txt:") {
+			t.Errorf("the error %q names no file", err)
+		}
+		if err == nil && len(net.Judgements) == 0 {
+			t.Error("an empty network without an error")
+		}
+	})
+}

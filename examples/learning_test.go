@@ -1,0 +1,90 @@
+package examples_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/train/weights"
+)
+
+// town loads and grounds one town of the example.
+func town(t *testing.T, partition model.Partition) (*model.Model, *lcqp.Template) {
+	t.Helper()
+	m, err := model.Load(filepath.Join("weight-learning", "model.json"), model.LoadOptions{Partition: partition})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, template
+}
+
+// Whatever the loss, weights learned in one town tell the votes of the other.
+// With the guessed weights 0.40 are right, and the AUROC is 0.31.
+func TestWeightLearning(t *testing.T) {
+	m, template := town(t, model.Learn)
+	p := weights.Problem{Template: template, Labels: make([]float64, template.Targets)}
+	for i := range p.Labels {
+		var ok bool
+		if p.Labels[i], ok = m.Data.TruthValue(i); !ok {
+			t.Fatal("a vote of the first town is not known")
+		}
+	}
+	p.Score = func(y []float64) (float64, error) {
+		r, err := m.Evaluate(y)
+		return r[0].Score, err
+	}
+	other, unseen := town(t, model.Infer)
+	for loss, want := range map[bilevel.Loss][2]float64{
+		bilevel.LossEnergy: {0.65, 0.88}, bilevel.LossSP: {0.8, 0.9}, bilevel.LossMSE: {0.8, 0.92}, bilevel.LossBCE: {0.8, 0.92},
+	} {
+		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, NegLog: 1e-3}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := unseen.NewInstance(0.01)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := in.SetWeights(r.Weights); err != nil {
+			t.Fatal(err)
+		}
+		var res infer.Result
+		if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
+			t.Fatal(err, res.Err())
+		}
+		metrics, err := other.Evaluate(res.Y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accuracy, _ := metrics[0].Get("accuracy")
+		auroc, _ := metrics[1].Get("auroc")
+		t.Logf("%s: accuracy %.3f, AUROC %.3f", loss, accuracy, auroc)
+		if !(accuracy >= want[0]) || !(auroc >= want[1]) {
+			t.Errorf("%s: accuracy %.3f, AUROC %.3f, want %v", loss, accuracy, auroc, want)
+		}
+		// The rules of spouses, friends, colleagues and rivals are four each: two
+		// for voting alike, two against.
+		alike := make([]float64, 4)
+		for k := range alike {
+			w := r.Weights[4*k:]
+			alike[k] = w[0] + w[1] - w[2] - w[3]
+		}
+		if !(alike[0] > 0.05) || !(alike[3] < -0.005) || math.Abs(alike[2]) > 0.05 {
+			t.Errorf("%s: spouses, friends, colleagues, rivals are alike by %.3f", loss, alike)
+		}
+	}
+}

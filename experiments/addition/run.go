@@ -1,0 +1,134 @@
+package addition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"hinge/internal/jsonl"
+	"hinge/internal/tables"
+	"hinge/train"
+	"hinge/train/checkpoint"
+	"hinge/train/tasks"
+)
+
+// cell makes the cell of a configuration, whose split it overwrites.
+func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
+	if err := cfg.Validate(); err != nil {
+		return tables.Cell{}, fmt.Errorf("%s, %s: %w", row, column, err)
+	}
+	settings, err := cfg.Encode()
+	if err != nil {
+		return tables.Cell{}, err
+	}
+	return tables.Cell{
+		Row: row, Column: column, Paper: paper, Splits: splits, Settings: string(settings),
+		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
+			cfg := cfg
+			cfg.Split = split
+			return run(ctx, o, cfg)
+		},
+	}, nil
+}
+
+// run trains a configuration in its own folder, or reads what it came to.
+func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+	learns := cfg.Loss
+	if cfg.System != "neupsl" {
+		learns = cfg.System
+	}
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s",
+		cfg.Task, learns, cfg.Recipe, cfg.Additions, cfg.Split, cfg.Hash()))
+	if res, ok := finished(dir, cfg.Hash()); ok {
+		return outcome(dir, res), nil
+	}
+	model, err := tasks.Open(cfg, o.Data)
+	if err != nil {
+		return tables.Outcome{}, err
+	}
+	opt := train.Options{Dir: dir, Resume: begun(dir), Observer: &notes{to: o.Note}}
+	res, err := train.Run(ctx, cfg, model, opt)
+	if errors.Is(err, train.ErrInterrupted) {
+		return tables.Outcome{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return tables.Outcome{}, err
+	}
+	return outcome(dir, res), nil
+}
+
+// finished reads the result of a folder, if it is that of the configuration.
+func finished(dir, hash string) (train.Result, bool) {
+	var res train.Result
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil || json.Unmarshal(data, &res) != nil || res.ConfigHash != hash {
+		return train.Result{}, false
+	}
+	return res, true
+}
+
+// begun tells whether there is a checkpoint to go on from.
+func begun(dir string) bool {
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		return false
+	}
+	_, err = store.Latest(nil)
+	return err == nil
+}
+
+// outcome is what a table shows of a result.
+func outcome(dir string, res train.Result) tables.Outcome {
+	out := tables.Outcome{
+		Value: 100 * res.TestAccuracy,
+		WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
+		More: map[string]float64{"Accuracy on validation (%)": 100 * res.ValidAccuracy},
+	}
+	if res.MoreExamples > 0 {
+		out.More["Accuracy on further test additions (%)"] = 100 * res.MoreAccuracy
+	}
+	if res.PretrainS > 0 {
+		out.More["Seconds of pre-training"] = res.PretrainS
+	}
+	if d, ok := digits(dir); ok {
+		out.More["Accuracy of single digits (%)"] = 100 * d
+	}
+	return out
+}
+
+// digits reads the accuracy of single digits on the test images, for systems that
+// read digits.
+func digits(dir string) (float64, bool) {
+	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		return 0, false
+	}
+	for _, m := range lines {
+		if m.Split == train.TestPart && m.Digits > 0 {
+			return m.Digits, true
+		}
+	}
+	return 0, false
+}
+
+// notes passes the news of a run on, thinned out.
+type notes struct {
+	to    func(string)
+	total int
+}
+
+func (n *notes) Start(done, total int) {
+	n.total = total
+	if done > 0 {
+		n.to(fmt.Sprintf("going on from step %d of %d", done, total))
+	}
+}
+func (n *notes) Step(int, train.Metric) {}
+func (n *notes) Valid(step int, m train.Metric, _ bool) {
+	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
+}
+func (n *notes) Note(text string) { n.to(text) }
+func (n *notes) Done()            {}

@@ -1,0 +1,81 @@
+package citation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"hinge/internal/tables"
+	"hinge/train"
+	"hinge/train/checkpoint"
+	task "hinge/train/citation"
+)
+
+// Names of further figures of a run.
+const (
+	validation       = "Accuracy on validation (%)"
+	networkAlone     = "Its network alone (%)"
+	gain             = "Gain over its network (points)"
+	trainOnly        = "With training labels only (%)"
+	trainOnlyNetwork = "Network alone, training labels only (%)"
+	trainOnlyGain    = "Gain, training labels only (points)"
+)
+
+// run trains a configuration in its own folder, or reads what it came to.
+func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%.8s", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, cfg.Hash()))
+	if res, ok := finished(dir, cfg.Hash()); ok {
+		return outcome(res), nil
+	}
+	model, err := task.Open(cfg, o.Data)
+	if err != nil {
+		return tables.Outcome{}, err
+	}
+	res, err := train.Run(ctx, cfg, model, train.Options{Dir: dir, Resume: begun(dir)})
+	if errors.Is(err, train.ErrInterrupted) {
+		return tables.Outcome{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return tables.Outcome{}, err
+	}
+	return outcome(res), nil
+}
+
+// finished reads the result of a folder, if it is that of the configuration.
+func finished(dir, hash string) (train.Result, bool) {
+	var res train.Result
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil || json.Unmarshal(data, &res) != nil || res.ConfigHash != hash {
+		return train.Result{}, false
+	}
+	return res, true
+}
+
+// begun tells whether there is a checkpoint to go on from.
+func begun(dir string) bool {
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		return false
+	}
+	_, err = store.Latest(nil)
+	return err == nil
+}
+
+// outcome is what a table shows of a result.
+func outcome(res train.Result) tables.Outcome {
+	more := res.More
+	return tables.Outcome{
+		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
+		More: map[string]float64{
+			validation:       100 * res.ValidAccuracy,
+			networkAlone:     100 * more[task.ReportNetwork],
+			gain:             100 * (res.TestAccuracy - more[task.ReportNetwork]),
+			trainOnly:        100 * more[task.ReportTrainOnly],
+			trainOnlyNetwork: 100 * more[task.ReportTrainOnlyNetwork],
+			trainOnlyGain:    100 * (more[task.ReportTrainOnly] - more[task.ReportTrainOnlyNetwork]),
+		},
+	}
+}

@@ -1,0 +1,191 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/symbolic/infer"
+)
+
+func openLog(t *testing.T, text string) (*Log, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	if text != "" {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log, path
+}
+
+// What is appended is read again, behind whatever an interruption left.
+func TestLogAppend(t *testing.T) {
+	for name, left := range map[string]string{
+		"nothing": "", "a whole line": `{"model":"old"}` + "\n", "an empty line": "\n",
+		"half a line": `{"model":"old"}` + "\n" + `{"model":"ha`, "only half a line": `{"mod`,
+	} {
+		log, path := openLog(t, left)
+		before := len(log.rows)
+		for _, model := range []string{"a", "b"} {
+			if err := log.Append(Row{Cell: cell(model, 1, "bcd"), Status: "solved"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again, err := OpenLog(path)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(again.rows) != before+2 || again.rows[before].Model != "a" || again.rows[before+1].Model != "b" {
+			t.Errorf("%s: read %+v", name, again.rows)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasSuffix(string(text), "\n") {
+			t.Errorf("%s: no end of line: %v", name, err)
+		}
+	}
+	log, _ := openLog(t, "")
+	log.path = filepath.Join(t.TempDir(), "no", "folder")
+	if log.Append(Row{}) == nil {
+		t.Error("a row is lost without an error")
+	}
+	if _, err := OpenLog(t.TempDir()); err == nil {
+		t.Error("a folder is a log")
+	}
+}
+
+// Mistakes in the middle are errors with their place, not rows left out.
+func TestLogMistakes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	if err := os.WriteFile(path, []byte("{}\n{bad}\n{}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), "log.jsonl:2:") {
+		t.Error(err)
+	}
+}
+
+// A row answers for a cell when program and cell are the same and a longer
+// limit would have changed nothing.
+func TestLogFind(t *testing.T) {
+	log, _ := openLog(t, "")
+	c := cell("chain", 1000, "bcd")
+	row := func(status string, limit float64, build string) Row {
+		return Row{Cell: c, Status: status, Limit: limit, Build: build}
+	}
+	log.rows = []Row{row("solved", 10, "old"), row(TimeLimit, 10, "new")}
+	for _, q := range []struct {
+		cell  Cell
+		build string
+		limit float64
+		want  bool
+	}{
+		{c, "old", 10, true}, {c, "old", 99, true}, // solved in time: more time changes nothing
+		{c, "new", 10, true}, {c, "new", 5, true}, {c, "new", 20, false},
+		{c, "other", 10, false}, {cell("chain", 1001, "bcd"), "old", 10, false}, {cell("chain", 1000, "ipm"), "old", 10, false},
+	} {
+		if _, ok := log.find(q.cell, q.build, q.limit); ok != q.want {
+			t.Errorf("%s of %s with %v s: %v", q.cell, q.build, q.limit, ok)
+		}
+	}
+	log.rows = append(log.rows, row("solved", 20, "new"))
+	if r, ok := log.find(c, "new", 5); !ok || r.Status != "solved" {
+		t.Errorf("the last row does not count: %+v", r)
+	}
+}
+
+// Tables show each cell once, by its last row, where it first appeared.
+func TestLogLatest(t *testing.T) {
+	log, _ := openLog(t, "")
+	a, b := cell("a", 1, "bcd"), cell("b", 1, "bcd")
+	log.rows = []Row{{Cell: a, Value: 1}, {Cell: b, Value: 2}, {Cell: a, Value: 3}}
+	got := log.Latest()
+	if len(got) != 2 || got[0].Model != "a" || got[0].Value != 3 || got[1].Value != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What stops a measurement from outside leaves a finished first solve alone.
+func TestStopped(t *testing.T) {
+	for _, c := range []struct {
+		stage        Stage
+		status, warm string
+	}{
+		{Started, TimeLimit, ""}, {Grounded, TimeLimit, ""}, {Cold, "solved", TimeLimit},
+	} {
+		r := Row{Stage: c.stage, Status: "solved"}
+		if c.stage != Cold {
+			r.Status = ""
+		}
+		r.stopped(TimeLimit)
+		if r.Status != c.status || r.WarmStatus != c.warm {
+			t.Errorf("%s: %q and %q", c.stage, r.Status, r.WarmStatus)
+		}
+	}
+}
+
+// Larger sizes are left out after limits and refusals only.
+func TestLimited(t *testing.T) {
+	for status, want := range map[string]bool{
+		TimeLimit: true, MemoryLimit: true, word(infer.TooLarge): true, word(infer.TimeLimit): true,
+		"solved": false, word(infer.AlmostSolved): false, word(infer.NoProgress): false, Failed: false, "": false,
+	} {
+		r := Row{Status: status}
+		if r.Limited() != want {
+			t.Errorf("%q: limited is %v", status, !want)
+		}
+		if solved := status == "solved" || status == "almost solved"; r.Solved() != solved {
+			t.Errorf("%q: solved is %v", status, !solved)
+		}
+	}
+}
+
+// The exact methods have more time than the others.
+func TestSuiteLimits(t *testing.T) {
+	s := Suite{Limit: time.Minute, Baseline: time.Second}
+	for _, method := range infer.Names() {
+		want := time.Second
+		if method == "bcd" || method == "ipm" {
+			want = time.Minute
+		}
+		if got := s.limit(method); got != want {
+			t.Errorf("%s has %v, want %v", method, got, want)
+		}
+	}
+}
+
+// Models of one size are planned once, families at all sizes, small ones first.
+func TestPlanCells(t *testing.T) {
+	plan := Plan{Models: []string{"grid", CoraName, CasePrefix + "x"}, Sizes: []int{100, 10}, Methods: []string{"bcd", "ipm"}, Seed: 7, Gap: 1e-3}
+	var got []string
+	for _, c := range plan.Cells() {
+		got = append(got, c.String())
+		if c.Seed != 7 || c.Gap != 1e-3 {
+			t.Errorf("%+v", c)
+		}
+	}
+	want := "grid 10 bcd, grid 100 bcd, grid 10 ipm, grid 100 ipm, cora bcd, cora ipm, case:x bcd, case:x ipm"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+}
+
+// Long first solves are not repeated.
+func TestLong(t *testing.T) {
+	for first, want := range map[Time]bool{
+		{0.1, 0.1}: false, {19, 19}: false, {300, 19}: false, {15, 30}: true,
+		{21, 0}: true, {19, 0}: false, // where the system does not tell processor time
+	} {
+		m := measurement{row: Row{First: first}}
+		if m.long() != want {
+			t.Errorf("%+v: long is %v", first, !want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rowsFrom decodes what a measuring process has written.
+func rowsFrom(t *testing.T, out *bytes.Buffer) []Row {
+	t.Helper()
+	var rows []Row
+	for line := range strings.Lines(out.String()) {
+		var r Row
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func taskText(t *testing.T, task Task) string {
+	t.Helper()
+	text, err := json.Marshal(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The measuring process writes a row a stage, and the reason of a failure.
+func TestServe(t *testing.T) {
+	var out bytes.Buffer
+	task := Task{Cell: cell("chain", 400, "ipm"), Limit: 10 * time.Second, Repeat: 1}
+	if err := Serve(context.Background(), taskText(t, task), &out); err != nil {
+		t.Fatal(err)
+	}
+	var stages []string
+	for _, r := range rowsFrom(t, &out) {
+		stages = append(stages, string(r.Stage))
+		if r.Cell != task.Cell || r.Limit != 10 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if got := strings.Join(stages, " "); got != "grounded cold done" {
+		t.Errorf("stages %s", got)
+	}
+	out.Reset()
+	task.Cell.Model = "maze"
+	if err := Serve(context.Background(), taskText(t, task), &out); err == nil {
+		t.Error("no such family is no error")
+	}
+	if rows := rowsFrom(t, &out); len(rows) != 1 || rows[0].Status != Failed || !strings.Contains(rows[0].Error, "maze") {
+		t.Errorf("%+v", rows)
+	}
+	if err := Serve(context.Background(), "{", &out); err == nil {
+		t.Error("half a task is no error")
+	}
+}
+
+// A process over its memory says so itself.
+func TestServeMemory(t *testing.T) {
+	var out bytes.Buffer
+	task := Task{Cell: cell("add2-soft", 1e5, "ipm"), Limit: 10 * time.Second, Memory: 1 << 20}
+	if err := Serve(context.Background(), taskText(t, task), &out); err != nil {
+		t.Fatal(err)
+	}
+	rows := rowsFrom(t, &out)
+	if last := rows[len(rows)-1]; last.Status != MemoryLimit || !last.Limited() {
+		t.Errorf("%+v", last)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestServeWriter(t *testing.T) {
+	broken := errors.New("broken pipe")
+	task := Task{Cell: cell("chain", 40, "ipm"), Limit: time.Second, Repeat: 1}
+	if err := Serve(context.Background(), taskText(t, task), failingWriter{broken}); !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
+}
+
+// Lines that are no rows are passed over: the process may print what it likes.
+func TestMeasureProcessNoise(t *testing.T) {
+	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd {
+		return exec.CommandContext(ctx, "echo", "warming up\n"+`{"model":"chain","stage":"done","status":"solved","value":7}`)
+	}}
+	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "bcd"), Limit: time.Second})
+	if err != nil || r.Status != "solved" || r.Value != 7 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A process that ends in failure without a word is a failed cell.
+func TestMeasureProcessFails(t *testing.T) {
+	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "false") }}
+	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "bcd"), Limit: time.Second})
+	if err != nil || r.Status != Failed || r.Error == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/symbolic/infer"
+)
+
+func row(size int, cpu float64, status string) Row {
+	return Row{Cell: cell("chain", size, "bcd"), Stage: Done, Status: status, Terms: size, Limit: 7,
+		Ground: Time{1, 1}, First: Time{cpu / 2, cpu}, Changed: Time{1, 2}, Warm: Time{0.1, 0.5}, WarmStatus: "solved",
+		Gap: 2e-9, Version: "abc", Peak: 5e6, Date: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)}
+}
+
+// written is the report with all rows of tables equally wide.
+func written(t *testing.T, rows []Row) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Report(&out, rows, "run it"); err != nil {
+		t.Fatal(err)
+	}
+	width := 0
+	for line := range strings.Lines(out.String()) {
+		n := strings.Count(line, "|")
+		if n > 0 && width > 0 && n != width {
+			t.Errorf("%d bars, want %d: %s", n, width, line)
+		}
+		width = n
+	}
+	return out.String()
+}
+
+func mustContain(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, want := range parts {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestReport(t *testing.T) {
+	rows := []Row{row(1000, 1, "solved"), row(10000, 100, "solved"), row(100000, 9, TimeLimit)}
+	mustContain(t, written(t, rows), "commit: abc\n", "date: 2030-01-02\n", "command: `run it`", "| 1,000 |", "| > 7.00 |", "| 0.25 |", "2.0e-09",
+		"| chain | bcd | 1,000 | 10,000 | 0.00 | 2.00 |")
+	mustContain(t, written(t, nil), "Nothing has been measured")
+}
+
+// Every way in which a cell can end is told in its line.
+func TestReportStatuses(t *testing.T) {
+	refused := row(1000, 1, word(infer.TooLarge))
+	refused.Stage, refused.First = Cold, Time{}
+	crashed := row(2000, 1, Failed)
+	crashed.Stage, crashed.First = Started, Time{}
+	full := row(3000, 1, MemoryLimit)
+	full.Stage, full.First = Grounded, Time{}
+	half := row(4000, 8, "solved")
+	half.Stage, half.WarmStatus, half.Warm = Cold, TimeLimit, Time{}
+	stuck := row(5000, 8, word(infer.NoProgress))
+	text := written(t, []Row{refused, crashed, full, half, stuck})
+	lines := map[string]string{}
+	for line := range strings.Lines(text) {
+		if f := strings.Split(line, "|"); len(f) > 6 {
+			lines[strings.TrimSpace(f[1])] = line
+		}
+	}
+	for terms, want := range map[string]string{
+		"1,000": "too large for the method", "2,000": Failed, "3,000": MemoryLimit,
+		"4,000": "4.00 (8.00) |  | time limit", "5,000": "no further progress possible",
+	} {
+		if !strings.Contains(lines[terms], want) {
+			t.Errorf("%s: no %q in %s", terms, want, lines[terms])
+		}
+	}
+	if strings.Contains(text, "| chain | bcd |") {
+		t.Error("an exponent of cells that were not solved")
+	}
+}
+
+// Rows of several programs, days and machines are all named.
+func TestReportOrigin(t *testing.T) {
+	a, b := row(1000, 1, "solved"), row(2000, 1, "solved")
+	b.Version, b.Date = "def", b.Date.AddDate(0, 0, 2)
+	b.Machine = Machine{CPU: "Other", Cores: 64, Memory: 8e9, System: "linux/arm64", Go: "go1"}
+	b.Cell.Gap = 1e-3
+	mustContain(t, written(t, []Row{a, b}), "commit: abc, def\n", "date: 2030-01-02 to 2030-01-04", "Other, 64 cores, 8 GB", "gap 1.0e-06, 1.0e-03")
+}
+
+// Rows are sorted by their size before exponents are taken.
+func TestGrowth(t *testing.T) {
+	text := written(t, []Row{row(100000, 100, "solved"), row(1000, 1, "solved"), row(10000, 10, "solved")})
+	mustContain(t, text, "| chain | bcd | 1,000 | 10,000 | 0.00 | 1.00 |", "| chain | bcd | 10,000 | 100,000 | 0.00 | 1.00 |")
+	a, b := row(1000, 0, "solved"), row(2000, 1, "solved")
+	if got := exponent(&a, &b, func(r *Row) float64 { return r.First.CPU }); got != "" {
+		t.Errorf("exponent %q from no time", got)
+	}
+}
+
+type brokenWriter struct{}
+
+var errBroken = errors.New("broken")
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestReportWriter(t *testing.T) {
+	if err := Report(brokenWriter{}, []Row{row(1, 1, "solved")}, "x"); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, c := range [][2]string{
+		{magnitude(735), "735"}, {magnitude(100000), "1e5"}, {magnitude(25000), "2.5e4"}, {magnitude(999999), "1e6"},
+		{seconds(0), ""}, {seconds(0.00123), "0.0012"}, {seconds(0.1234), "0.123"}, {seconds(1.234), "1.23"},
+		{seconds(12.34), "12.3"}, {seconds(1234), "1234"}, {small(0), "0"}, {small(finite(math.NaN())), "∞"},
+		{small(finite(math.Inf(-1))), "∞"}, {small(finite(-2)), "-2.0e+00"}, {pair(Time{}), ""}, {pair(Time{1.5, 0.25}), "1.50 (0.250)"},
+		{count(1234567), "1,234,567"}, {count(12), "12"}, {cell("chain", 1e4, "ipm").String(), "chain 1e4 ipm"},
+		{cell("case:x", 0, "ipm").String(), "case:x ipm"}, {word(infer.TimeLimit), TimeLimit}, {word(infer.Solved), "solved"},
+		{lastLine("a\npanic: b\nc", nil), "panic: b"}, {lastLine("a\nb\n", nil), "b"},
+		{lastLine("a\nfatal error: b\nc", nil), "fatal error: b"}, {lastLine("", errBroken), "broken"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package nn
+
+import "gorgonia.org/gorgonia"
+
+// Average computes the mean of nodes of one shape: the output of an ensemble.
+func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
+	if b.failed(name, xs...) {
+		return nil
+	}
+	if len(xs) == 0 {
+		b.fail(name, "an average of nothing")
+		return nil
+	}
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	shape := xs[0].Shape()
+	wrt := make([]bool, len(xs))
+	for i, x := range xs {
+		if !x.Shape().Eq(shape) {
+			b.fail(name, "an average of shapes %v and %v", shape, x.Shape())
+			return nil
+		}
+		wrt[i] = true
+	}
+	share := 1 / T(len(xs))
+	o := &op[T]{
+		name: "average " + name,
+		wrt:  wrt,
+		run: func(in [][]T, out []T) error {
+			copy(out, in[0])
+			for _, x := range in[1:] {
+				for i, v := range x {
+					out[i] += v
+				}
+			}
+			for i := range out {
+				out[i] *= share
+			}
+			return nil
+		},
+	}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		// All inputs have the same gradient.
+		d := b.gradient("dx "+o.name, shape, func(in [][]T, out []T) error {
+			for i, g := range in[0] {
+				out[i] = share * g
+			}
+			return nil
+		}, dy)
+		grads := make(gorgonia.Nodes, len(xs))
+		for i := range grads {
+			grads[i] = d
+		}
+		return grads
+	}
+	return b.apply(o, shape, xs...)
+}

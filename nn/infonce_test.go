@@ -1,0 +1,84 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// contrast is a graph with the loss of 2B = 6 rows of 4.
+func contrast(t *testing.T, temperature float64) *fixture {
+	t.Helper()
+	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return leaf(b, "z", 6, 4)
+	}, rand.New(rand.NewPCG(1, 2)), 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(6, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().InfoNCE("loss", g.Output, temperature)); err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{net: net, g: g, x: make([]float64, 6)}
+}
+
+// TestInfoNCE compares the loss with its formula and its gradient with
+// differences.
+func TestInfoNCE(t *testing.T) {
+	for _, temperature := range []float64{0.07, 0.5} {
+		f := contrast(t, temperature)
+		f.checkGradients(t, 24, 1e-6)
+		z := f.net.Params().Get("z").Value
+		similarity := func(i, j int) float64 {
+			var dot, a, b float64
+			for k := range 4 {
+				x, y := z[4*i+k], z[4*j+k]
+				dot, a, b = dot+x*y, a+x*x, b+y*y
+			}
+			return dot / math.Sqrt(a*b) / temperature
+		}
+		want := 0.0
+		for i := range 6 {
+			sum := 0.0
+			for j := range 6 {
+				if j != i {
+					sum += math.Exp(similarity(i, j))
+				}
+			}
+			want += (math.Log(sum) - similarity(i, (i+3)%6)) / 6
+		}
+		near(t, "loss", []float64{f.loss(t)}, []float64{want}, 1e-12)
+	}
+}
+
+// TestInfoNCEBounds: equal rows give log(2B − 1), and pairs that agree and are
+// far from all others next to nothing.
+func TestInfoNCEBounds(t *testing.T) {
+	f := contrast(t, 0.07)
+	z := f.net.Params().Get("z").Value
+	for i := range z {
+		z[i] = 3
+	}
+	near(t, "equal rows", []float64{f.loss(t)}, []float64{math.Log(5)}, 1e-12)
+	clear(z)
+	for i := range 6 {
+		z[4*i+i%3] = float64(1 + i)
+	}
+	if got := f.loss(t); !(got < 1e-5) {
+		t.Errorf("separate pairs: loss %v", got)
+	}
+	z[0] = math.NaN()
+	if err := f.g.Run(f.x); err == nil {
+		t.Error("a row that is not finite gave no error")
+	}
+	if _, err := New([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return b.InfoNCE("loss", leaf(b, "z", 5, 4), 1)
+	}, rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("an odd number of views gave no error")
+	}
+}

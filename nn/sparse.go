@@ -1,0 +1,267 @@
+package nn
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// Sparse is a constant sparse matrix in compressed row form: row i has the
+// entries Val[Ptr[i]:Ptr[i+1]] in the columns Col[Ptr[i]:Ptr[i+1]]. It must not
+// change once a graph uses it.
+type Sparse[T Float] struct {
+	Rows, Cols int
+	Ptr        []int
+	Col        []int32
+	Val        []T
+}
+
+// sparseGrain is the number of multiplications that justifies another thread.
+const sparseGrain = 1 << 14
+
+// grain is the number of rows of s that justifies another thread, for products
+// of the given width.
+func (s *Sparse[T]) grain(width int) int {
+	perRow := max(1, len(s.Val)/max(1, s.Rows)) * width
+	return max(1, sparseGrain/perRow)
+}
+
+// transposed returns sᵀ and, for each of its entries, the position of the same
+// entry in s.
+func (s *Sparse[T]) transposed() (*Sparse[T], []int32) {
+	t := &Sparse[T]{Rows: s.Cols, Cols: s.Rows, Ptr: make([]int, s.Cols+1), Col: make([]int32, len(s.Col)), Val: make([]T, len(s.Val))}
+	for _, c := range s.Col {
+		t.Ptr[c+1]++
+	}
+	for c := range s.Cols {
+		t.Ptr[c+1] += t.Ptr[c]
+	}
+	at := make([]int32, len(s.Col))
+	next := append([]int(nil), t.Ptr[:s.Cols]...)
+	for i := range s.Rows {
+		for k := s.Ptr[i]; k < s.Ptr[i+1]; k++ {
+			j := next[s.Col[k]]
+			next[s.Col[k]]++
+			t.Col[j], t.Val[j], at[j] = int32(i), s.Val[k], int32(k)
+		}
+	}
+	return t, at
+}
+
+// mul writes s·x to y, x [Cols][width].
+func (s *Sparse[T]) mul(y, x []T, width int) {
+	kernel.Parallel(s.Rows, s.grain(width), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst := y[i*width : (i+1)*width]
+			clear(dst)
+			for k := s.Ptr[i]; k < s.Ptr[i+1]; k++ {
+				v, src := s.Val[k], x[int(s.Col[k])*width:][:width]
+				for j, u := range src {
+					dst[j] += v * u
+				}
+			}
+		}
+	})
+}
+
+// check reports a matrix whose storage does not fit together.
+func (s *Sparse[T]) check() error {
+	if s.Rows < 1 || s.Cols < 1 || len(s.Ptr) != s.Rows+1 || s.Ptr[0] != 0 || s.Ptr[s.Rows] != len(s.Col) || len(s.Col) != len(s.Val) {
+		return fmt.Errorf("a sparse matrix %d×%d with %d row pointers, %d columns and %d values", s.Rows, s.Cols, len(s.Ptr), len(s.Col), len(s.Val))
+	}
+	for i := range s.Rows {
+		if s.Ptr[i] > s.Ptr[i+1] {
+			return fmt.Errorf("the row pointers of a sparse matrix decrease at row %d", i)
+		}
+	}
+	for _, c := range s.Col {
+		if c < 0 || int(c) >= s.Cols {
+			return fmt.Errorf("column %d of a sparse matrix with %d", c, s.Cols)
+		}
+	}
+	return nil
+}
+
+// Propagate computes for x [N][C] and a square matrix s of N rows
+//
+//	h₀ = x,  h_{k+1} = (1 − teleport)·s·h_k + teleport·x,  y = h_steps,
+//
+// personalised PageRank cut off after some steps (Gasteiger et al., Predict then
+// propagate, 2019). With one step and no teleport it is the plain product s·x.
+func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, steps int, teleport float64) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	if err := s.check(); err != nil {
+		b.fail(name, "%v", err)
+		return nil
+	}
+	if len(shape) != 2 || s.Rows != s.Cols || s.Rows != shape[0] || steps < 1 || !(teleport >= 0 && teleport < 1) {
+		b.fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
+		return nil
+	}
+	width := shape[1]
+	back, _ := s.transposed()
+	scratch := make([]T, size(shape))
+	run := func(m *Sparse[T]) func(in [][]T, out []T) error {
+		return func(in [][]T, out []T) error {
+			// Alternate so that the last step writes to out.
+			h, next := in[0], out
+			if steps%2 == 0 {
+				next = scratch
+			}
+			for range steps {
+				m.mul(next, h, width)
+				if teleport > 0 {
+					stay, keep := T(teleport), T(1-teleport)
+					for i, v := range in[0] {
+						next[i] = keep*next[i] + stay*v
+					}
+				}
+				h = next
+				if &next[0] == &out[0] {
+					next = scratch
+				} else {
+					next = out
+				}
+			}
+			return nil
+		}
+	}
+	o := &op[T]{name: "propagate " + name, wrt: []bool{true}, run: run(s)}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		// y is a polynomial of s times x, so dx is that polynomial of sᵀ times dy.
+		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, run(back), dy)}
+	}
+	return b.apply(o, shape, x)
+}
+
+// SparseLinear computes y = x·Wᵀ + b for a constant sparse x [N][In], N being
+// the batch size, giving [N][out]. In training graphs each entry of x is dropped
+// with probability dropout and the others are divided by 1 − dropout. Parameters
+// as for Linear.
+func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, dropout float64) *gorgonia.Node {
+	if b.failed(name) {
+		return nil
+	}
+	if err := x.check(); err != nil {
+		b.fail(name, "%v", err)
+		return nil
+	}
+	if x.Rows != b.Batch || out < 1 || !(dropout >= 0 && dropout < 1) {
+		b.fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, dropout, x.Rows, b.Batch)
+		return nil
+	}
+	in := x.Cols
+	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
+	pb, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
+	if b.err != nil {
+		return nil
+	}
+	pw.addLive([]Range{{0, in * out}})
+	pb.addLive([]Range{{0, out}})
+	if !b.Training {
+		dropout = 0
+	}
+	// The entries after dropout, by rows for the product and by columns for the
+	// gradient of W.
+	now := &Sparse[T]{Rows: x.Rows, Cols: x.Cols, Ptr: x.Ptr, Col: x.Col, Val: append([]T(nil), x.Val...)}
+	columns, at := x.transposed()
+	keep, limit := T(1/(1-dropout)), uint64(dropout*(1<<63)*2)
+	pcg, purpose := rand.NewPCG(0, 0), purposeOf("dropout "+name)
+	o := &op[T]{
+		name: "sparse linear " + name,
+		wrt:  []bool{true, true},
+		run: func(v [][]T, y []T) error {
+			if dropout > 0 {
+				b.state.stream(pcg, purpose)
+				for k, value := range x.Val {
+					now.Val[k] = keep * value
+					if pcg.Uint64() < limit {
+						now.Val[k] = 0
+					}
+				}
+			}
+			now.mul(y, v[0], out)
+			kernel.AddBias(y, v[1], false, now.Rows, out)
+			return nil
+		},
+	}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{
+			b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
+				for j, k := range at {
+					columns.Val[j] = now.Val[k]
+				}
+				columns.mul(dw, v[0], out)
+				return nil
+			}, dy),
+			b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
+				kernel.ColumnSums(v[0], db, now.Rows, out)
+				return nil
+			}, dy),
+		}
+	}
+	return b.apply(o, []int{x.Rows, out}, w, bias)
+}
+
+// WeightedCrossEntropy returns the scalar
+// −Σ_i weights[i]·log softmax(logits_i)[labels_i] / Σ_i weights[i] for logits
+// [N][C]. Examples of weight 0 need no label; labels and weights are read at
+// every run. Without any weight the loss is 0.
+func (b *Builder[T]) WeightedCrossEntropy(name string, logits *gorgonia.Node, labels []int, weights []T) *gorgonia.Node {
+	if b.failed(name, logits) {
+		return nil
+	}
+	in := logits.Shape()
+	if len(in) != 2 || len(labels) != in[0] || len(weights) != in[0] {
+		b.fail(name, "cross entropy wants N×C logits, N labels and N weights, not shape %v, %d labels and %d weights", in, len(labels), len(weights))
+		return nil
+	}
+	n, classes := in[0], in[1]
+	logp := make([]T, n*classes)
+	total := func() float64 {
+		sum := 0.0
+		for _, w := range weights {
+			sum += float64(w)
+		}
+		return max(sum, 1e-30)
+	}
+	o := &op[T]{
+		name: "weighted crossentropy " + name,
+		wrt:  []bool{true},
+		run: func(v [][]T, out []T) error {
+			kernel.LogSoftmax(v[0], logp, n, classes)
+			var sum float64
+			for i, l := range labels {
+				if weights[i] == 0 {
+					continue
+				}
+				if l < 0 || l >= classes {
+					return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)
+				}
+				sum -= float64(weights[i]) * float64(logp[i*classes+l])
+			}
+			out[0] = T(sum / total())
+			return nil
+		},
+	}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
+			clear(dx)
+			scale := v[0][0] / T(total())
+			for i, l := range labels {
+				if weights[i] != 0 {
+					dx[i*classes+l] = -weights[i] * scale
+				}
+			}
+			kernel.LogSoftmaxBackward(dx, logp, dx, n, classes)
+			return nil
+		}, dy)}
+	}
+	return b.apply(o, nil, logits)
+}

@@ -1,0 +1,255 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// randomSparse fills about a third of a matrix.
+func randomSparse(rng *rand.Rand, rows, cols int) *Sparse[float64] {
+	s := &Sparse[float64]{Rows: rows, Cols: cols, Ptr: []int{0}}
+	for range rows {
+		for c := range cols {
+			if rng.IntN(3) == 0 {
+				s.Col = append(s.Col, int32(c))
+				s.Val = append(s.Val, rng.NormFloat64())
+			}
+		}
+		s.Ptr = append(s.Ptr, len(s.Col))
+	}
+	return s
+}
+
+func (s *Sparse[T]) dense() [][]float64 {
+	out := make([][]float64, s.Rows)
+	for i := range out {
+		out[i] = make([]float64, s.Cols)
+		for k := s.Ptr[i]; k < s.Ptr[i+1]; k++ {
+			out[i][s.Col[k]] = float64(s.Val[k])
+		}
+	}
+	return out
+}
+
+func TestSparseTransposed(t *testing.T) {
+	s := randomSparse(rand.New(rand.NewPCG(1, 1)), 7, 5)
+	tr, at := s.transposed()
+	a, b := s.dense(), tr.dense()
+	for i := range a {
+		for j := range a[i] {
+			if a[i][j] != b[j][i] {
+				t.Fatalf("entry %d,%d is %v transposed %v", i, j, a[i][j], b[j][i])
+			}
+		}
+	}
+	for k, j := range at {
+		if tr.Val[k] != s.Val[j] {
+			t.Fatalf("entry %d of the transposed is not entry %d", k, j)
+		}
+	}
+}
+
+// TestSparseGradients checks a network of all sparse layers, and thereby the
+// propagation by a matrix that is not symmetric, against finite differences.
+func TestSparseGradients(t *testing.T) {
+	const n, words, classes = 6, 9, 3
+	rng := rand.New(rand.NewPCG(2, 1))
+	x, s := randomSparse(rng, n, words), randomSparse(rng, n, n)
+	for _, c := range []struct {
+		steps    int
+		teleport float64
+	}{{1, 0}, {2, 0}, {3, 0.2}, {4, 0.1}} {
+		f := newFixture(t, n, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			h := b.ReLU("relu", b.SparseLinear("in", x, 4, 0.3))
+			return b.Propagate("ppr", s, b.Linear("out", h, classes), c.steps, c.teleport)
+		})
+		f.checkGradients(t, 50, 1e-5)
+	}
+}
+
+// TestPropagateValue compares with the recursion on dense matrices.
+func TestPropagateValue(t *testing.T) {
+	const n, steps, teleport = 5, 3, 0.15
+	rng := rand.New(rand.NewPCG(3, 1))
+	s := randomSparse(rng, n, n)
+	net, err := NewWhole([]int{2}, n, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.Propagate("p", s, x, steps, teleport)
+	}, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(n, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(nil); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 2*n)
+	normal[float64](1)(x, rng)
+	if err := g.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]float64(nil), x...)
+	for range steps {
+		next := make([]float64, len(want))
+		for i, row := range s.dense() {
+			for j, v := range row {
+				next[2*i] += (1 - teleport) * v * want[2*j]
+				next[2*i+1] += (1 - teleport) * v * want[2*j+1]
+			}
+		}
+		for i, v := range x {
+			next[i] += teleport * v
+		}
+		want = next
+	}
+	near(t, "propagated", g.Result(), want, 1e-12)
+}
+
+// TestSparseLinearIsLinear compares with the dense layer on the same parameters.
+func TestSparseLinearIsLinear(t *testing.T) {
+	const n, words = 4, 6
+	rng := rand.New(rand.NewPCG(4, 1))
+	x := randomSparse(rng, n, words)
+	var dense []float64
+	for _, row := range x.dense() {
+		dense = append(dense, row...)
+	}
+	define := func(sparse bool) Definition[float64] {
+		return func(b *Builder[float64], in *gorgonia.Node) *gorgonia.Node {
+			if sparse {
+				return b.SparseLinear("fc", x, 3, 0.5)
+			}
+			return b.Linear("fc", in, 3)
+		}
+	}
+	run := func(def Definition[float64]) []float64 {
+		net, err := NewWhole([]int{words}, n, def, rand.New(rand.NewPCG(5, 5)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := net.Graph(n, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Compile(nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Run(dense); err != nil {
+			t.Fatal(err)
+		}
+		return g.Result()
+	}
+	near(t, "sparse linear", run(define(true)), run(define(false)), 1e-12)
+}
+
+// TestSparseDropout: on average the product is that without dropout, and the
+// mask is a function of the step.
+func TestSparseDropout(t *testing.T) {
+	x := &Sparse[float64]{Rows: 2, Cols: 1, Ptr: []int{0, 1, 2}, Col: []int32{0, 0}, Val: []float64{1, 3}}
+	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return b.SparseLinear("fc", x, 1, 0.25)
+	}, rand.New(rand.NewPCG(6, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(nil); err != nil {
+		t.Fatal(err)
+	}
+	w, bias := net.Params().Get("fc.weight").Value[0], net.Params().Get("fc.bias").Value[0]
+	sum, zeros := 0.0, 0
+	const steps = 4000
+	for step := range steps {
+		net.State().Step = uint64(step)
+		if err := g.Run([]float64{0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		v := (g.Result()[1] - bias) / (3 * w)
+		sum += v
+		if math.Abs(v) < 1e-9 {
+			zeros++
+		}
+	}
+	if math.Abs(sum/steps-1) > 0.03 || math.Abs(float64(zeros)/steps-0.25) > 0.03 {
+		t.Errorf("mean %v, dropped %v of the entries; want 1 and 0.25", sum/steps, float64(zeros)/steps)
+	}
+}
+
+// TestWeightedCrossEntropy: with equal weights it is CrossEntropy, examples of
+// weight 0 do not matter, and the gradient is right.
+func TestWeightedCrossEntropy(t *testing.T) {
+	const n, classes = 5, 3
+	labels, weights := []int{0, 2, 1, -1, 2}, []float64{1, 0.5, 2, 0, 1}
+	run := func(loss func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node) *fixture {
+		net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+			return leaf(b, "x", n, classes)
+		}, rand.New(rand.NewPCG(7, 7)), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := net.Graph(n, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Compile(loss(g.Builder(), g.Output)); err != nil {
+			t.Fatal(err)
+		}
+		return &fixture{net: net, g: g, x: make([]float64, n)}
+	}
+	f := run(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.WeightedCrossEntropy("ce", x, labels, weights)
+	})
+	f.checkGradients(t, n*classes, 1e-6)
+	labels[3] = 0
+	with := f.loss(t)
+	for i := range weights {
+		weights[i] = 0.25
+	}
+	equal := f.loss(t)
+	plain := run(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.CrossEntropy("ce", x, labels)
+	})
+	if want := plain.loss(t); math.Abs(equal-want) > 1e-12 || with == equal {
+		t.Errorf("equal weights give %v, cross entropy is %v; unequal weights %v", equal, want, with)
+	}
+	clear(weights)
+	if v := f.loss(t); v != 0 {
+		t.Errorf("without weights the loss is %v", v)
+	}
+	weights[0], labels[0] = 1, classes
+	if err := f.g.Run(f.x); err == nil || !strings.Contains(err.Error(), "label 3 of example 0") {
+		t.Errorf("label out of range: error %v", err)
+	}
+}
+
+// TestSparseErrors: what does not fit is reported with the layer's name.
+func TestSparseErrors(t *testing.T) {
+	good := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}, Val: []float64{1, 1}}
+	broken := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 2}, Val: []float64{1, 1}}
+	for name, def := range map[string]Definition[float64]{
+		"rows": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.SparseLinear("layer", good, 3, 0) },
+		"column": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.Propagate("layer", broken, x, 1, 0)
+		},
+		"steps":    func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Propagate("layer", good, x, 0, 0) },
+		"teleport": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.Propagate("layer", good, x, 1, 1) },
+	} {
+		batch := 2
+		if name == "rows" {
+			batch = 3
+		}
+		_, err := NewWhole([]int{2}, batch, def, rand.New(rand.NewPCG(1, 1)))
+		if err == nil || !strings.Contains(err.Error(), "layer") {
+			t.Errorf("%s: error %v does not name the layer", name, err)
+		}
+	}
+}

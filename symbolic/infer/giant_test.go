@@ -1,0 +1,361 @@
+package infer
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"hinge/internal/families"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// familyInstance returns a generated model of about the given number of terms.
+func familyInstance(t testing.TB, name string, terms int) *lcqp.Instance {
+	t.Helper()
+	f, err := families.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Model(terms, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Ground(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(m.Epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.SetDeep(m.Outputs); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// giantest returns the component with most targets.
+func giantest(in *lcqp.Instance) int {
+	at := 0
+	for c := range in.Components {
+		if len(in.Components[c].Targets) > len(in.Components[at].Targets) {
+			at = c
+		}
+	}
+	return at
+}
+
+// runGiant solves the largest component by patches, whatever its size, and
+// returns the points after each sweep.
+func runGiant(t testing.TB, in *lcqp.Instance, warm *Warm, s Settings) (trace []point, res *Result, status Status) {
+	t.Helper()
+	s, err := s.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	res = new(Result)
+	res.prepare(in)
+	g := new(giant)
+	_, status, _ = g.run(in, &in.Components[giantest(in)], warm, &s, time.Time{},
+		func(v point, _ Stats) { trace = append(trace, v) }, res)
+	if status == Solved {
+		res.Energy = g.finish(&res.Solution)
+	}
+	return trace, res, status
+}
+
+// local are models whose components are larger than a cell.
+var local = []struct {
+	name  string
+	terms int
+}{{"chain", 8000}, {"knn-regression", 25000}, {"knn-labels", 15000}}
+
+// What patches call solved must be so for the judge, and have the value the
+// interior point method finds.
+func TestGiantSolves(t *testing.T) {
+	for _, m := range local {
+		in := familyInstance(t, m.name, m.terms)
+		trace, res, status := runGiant(t, in, nil, Settings{})
+		if status != Solved {
+			t.Errorf("%s: %v", m.name, status)
+			continue
+		}
+		if n := len(in.Components[giantest(in)].Targets); n < 2*cellTargets || len(trace) < 2 {
+			t.Errorf("%s: %d targets solved in %d sweeps; is there one cell only?", m.name, n, len(trace)-1)
+		}
+		ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
+		c := giantest(in)
+		if got, want := trace[len(trace)-1].primal, ipm.Components[c].Primal; !near(got, want, 1e-8) {
+			t.Errorf("%s: value %v, the interior point method finds %v", m.name, got, want)
+		}
+		if !near(res.Energy, ipm.Components[c].Energy, 1e-5) {
+			t.Errorf("%s: energy %v, want %v", m.name, res.Energy, ipm.Components[c].Energy)
+		}
+		// The judge sees the whole instance: other components from elsewhere.
+		whole := solve(t, in, nil, Settings{})
+		for _, i := range in.Components[c].Targets {
+			whole.Y[i], whole.LowerDual[i], whole.UpperDual[i] = res.Y[i], res.LowerDual[i], res.UpperDual[i]
+		}
+		for _, row := range in.Components[c].Rows {
+			whole.Dual[row] = res.Dual[row]
+			if k := int(row) - in.Constraints; k >= 0 {
+				whole.Slack[k], whole.SlackDual[k] = res.Slack[k], res.SlackDual[k]
+			}
+		}
+		mustBeSolved(t, in, whole)
+	}
+}
+
+// The sum of the terms of the gap is the difference of the two values, whatever
+// the point.
+func TestGiantCheck(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for _, m := range local {
+		in := familyInstance(t, m.name, m.terms)
+		if err := in.SetProx([]float64{0.2}, make([]float64, in.Targets)); err != nil {
+			t.Fatal(err)
+		}
+		s, _ := Settings{}.resolve()
+		res := new(Result)
+		res.prepare(in)
+		c := giantest(in)
+		comp := &in.Components[c]
+		g := giant{in: in, comp: comp, settings: &s, dual: res.Dual, y: res.Y, rows: len(comp.Rows)}
+		if !g.start(nil) {
+			t.Fatal("not local")
+		}
+		clear(res.Dual)
+		clear(res.Slack)
+		clear(res.Y)
+		for _, i := range comp.Targets {
+			g.y[i] = rng.Float64()
+		}
+		for _, row := range comp.Rows {
+			if rng.IntN(2) == 0 {
+				g.dual[row] = 3 * rng.Float64()
+			}
+			if k := int(row) - in.Constraints; k >= 0 {
+				res.Slack[k] = max(g.activity(row), 0)
+			}
+		}
+		v := g.check()
+		primal, dual := in.Value(&res.Solution)
+		// Constraints of other components have no part in either value, and
+		// targets of theirs are 0.
+		if !near(v.primal, primal, 1e-12) || !near(v.dual, dual, 1e-12) {
+			t.Errorf("%s: values %v and %v, want %v and %v", m.name, v.primal, v.dual, primal, dual)
+		}
+		if len(g.dirty) == 0 || v.stationarity == 0 {
+			t.Errorf("%s: nothing to do at a random point", m.name)
+		}
+	}
+}
+
+// Exact steps on blocks cannot lower the dual.
+func TestGiantDualNeverFalls(t *testing.T) {
+	for _, m := range local {
+		in := familyInstance(t, m.name, m.terms)
+		trace, _, _ := runGiant(t, in, nil, Settings{})
+		for n := 1; n < len(trace); n++ {
+			if a, b := trace[n-1].dual, trace[n].dual; b < a-1e-11*(1+math.Abs(a)) {
+				t.Errorf("%s: sweep %d takes the dual from %v to %v", m.name, n, a, b)
+			}
+		}
+	}
+}
+
+// The numbers must not depend on the number of goroutines.
+func TestGiantWorkers(t *testing.T) {
+	in := familyInstance(t, "knn-labels", 15000)
+	_, want, _ := runGiant(t, in, nil, Settings{Workers: 1})
+	for _, workers := range []int{2, 5} {
+		_, got, _ := runGiant(t, in, nil, Settings{Workers: workers})
+		for k, mu := range want.Dual {
+			if got.Dual[k] != mu {
+				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
+			}
+		}
+	}
+}
+
+// After a sweep over few cells, looking at these finds what looking at all rows
+// finds.
+func TestGiantCheckCells(t *testing.T) {
+	in := familyInstance(t, "chain", 40000)
+	_, res, _ := runGiant(t, in, nil, Settings{})
+	s, _ := Settings{}.resolve()
+	g := giant{settings: &s, in: in, comp: &in.Components[0], dual: res.Dual, y: res.Y, rows: in.Rows()}
+	var warm Warm
+	res.SaveWarm(&warm)
+	if !g.start(&warm) {
+		t.Fatal("not local")
+	}
+	g.check()
+	// One cell in the middle, and a change at its border.
+	g.forget()
+	g.dirty = append(g.dirty, int32(in.Targets/2))
+	g.cells.grow(&g)
+	for _, i := range g.cells.border(0) {
+		g.y[i] = 1 - g.y[i]
+	}
+	if !g.checkCells() {
+		t.Fatal("the change is not seen")
+	}
+	some := slices.Clone(g.dirty)
+	g.check()
+	all := slices.Clone(g.dirty)
+	slices.Sort(some)
+	slices.Sort(all)
+	if !slices.Equal(some, all) {
+		t.Errorf("targets %v, looking at all rows finds %v", some, all)
+	}
+	// Many cells are not looked at one by one.
+	g.cells.partition(&g)
+	if g.checkCells() {
+		t.Error("all cells are few")
+	}
+}
+
+// Labels, a proximal term and a warm start reach the patches.
+func TestGiantEdits(t *testing.T) {
+	in := familyInstance(t, "knn-regression", 25000)
+	center := make([]float64, in.Targets)
+	for i := range center {
+		center[i] = float64(i%7) / 7
+		if i%5 == 0 {
+			if err := in.Fix(i, float64(i%3)/2); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := in.SetProx([]float64{0.3}, center); err != nil {
+		t.Fatal(err)
+	}
+	trace, res, status := runGiant(t, in, nil, Settings{})
+	ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
+	if want := ipm.Components[giantest(in)].Primal; status != Solved || !near(trace[len(trace)-1].primal, want, 1e-8) {
+		t.Errorf("%v with value %v, want %v", status, trace[len(trace)-1].primal, want)
+	}
+	for i := 0; i < in.Targets; i += 5 {
+		if res.Y[i] != in.Lower[i] {
+			t.Fatalf("target %d is fixed to %v and has %v", i, in.Lower[i], res.Y[i])
+		}
+	}
+	var warm Warm
+	res.SaveWarm(&warm)
+	again, _, status := runGiant(t, in, &warm, Settings{})
+	if status != Solved || len(again) != 1 {
+		t.Errorf("%v: %d sweeps from the solution itself, want none", status, len(again)-1)
+	}
+	for k := range in.B {
+		in.B[k] += 1e-3 * math.Sin(float64(k))
+	}
+	moved, _, status := runGiant(t, in, &warm, Settings{})
+	if cold := math.Abs(trace[0].primal - trace[0].dual); status != Solved || moved[0].primal-moved[0].dual > cold/10 {
+		t.Errorf("%v: warm start with gap %v, cold with %v", status, moved[0].primal-moved[0].dual, cold)
+	}
+}
+
+// A row that spans the component leaves nothing local.
+func TestGiantNeedsShortRows(t *testing.T) {
+	b := newBuild(longestRow + 1)
+	all := make([]float64, longestRow+1)
+	for i := range all {
+		all[i] = 1
+	}
+	in := b.eq(-3, all...).instance(t, 0.1)
+	if _, _, status := runGiant(t, in, nil, Settings{}); status != NotRun {
+		t.Errorf("status %v, want not run", status)
+	}
+}
+
+// Where borders matter more than insides, patches are refused before any work.
+func TestGiantNeedsLocality(t *testing.T) {
+	in := familyInstance(t, "citation", 60000)
+	trace, _, status := runGiant(t, in, nil, Settings{})
+	if status != NotRun || len(trace) != 0 {
+		t.Errorf("status %v after %d records, want not run", status, len(trace))
+	}
+}
+
+func TestGiantSlow(t *testing.T) {
+	comp := &lcqp.Component{Targets: make([]int32, 1000)}
+	for _, c := range []struct {
+		dirty  int
+		merits []float64
+		want   bool
+	}{
+		{500, []float64{1e9, 1e8, 9e7}, false},      // too early to tell
+		{500, []float64{1e9, 1e8, 1e7, 1e6}, false}, // six more
+		{500, []float64{1e9, 9e8, 8e8, 7e8}, true},  // hundreds
+		{500, []float64{1, 2, 3, 4}, true},          // rising
+		{500, []float64{1e9, math.NaN()}, true},     // broken
+		{5, []float64{1e9, 9e8, 8e8, 7e8}, false},   // but cheap
+		{5, []float64{9, 8, 8, 8, 7, 7, 7, 7, 7, 7}, true},
+		{5, []float64{9, 8, 8, 8, 7, 7, 7, 7, 7, 2}, false},
+	} {
+		g := giant{merits: c.merits, comp: comp, dirty: make([]int32, c.dirty)}
+		if got := g.slow(); got != c.want {
+			t.Errorf("%d dirty, %v: slow is %v", c.dirty, c.merits, got)
+		}
+	}
+}
+
+// Through the door: large components take patches, and where these are slow or
+// find no feasible point, another way leads on.
+func TestGiantThroughSolve(t *testing.T) {
+	chain := familyInstance(t, "chain", 4*giantTargets+100)
+	records := 0
+	res := solve(t, chain, nil, Settings{Recorder: RecorderFunc(func(Record) { records++ })})
+	mustBeSolved(t, chain, res)
+	if records < 2 || records != res.Stats.Checks {
+		t.Errorf("%d records of %d tests of the stop rule", records, res.Stats.Checks)
+	}
+	late := solve(t, chain, nil, Settings{MaxTime: 1})
+	if late.Status != TimeLimit {
+		t.Errorf("within a nanosecond: %v", late.Status)
+	}
+	trace, _, status := runGiant(t, familyInstance(t, "knn-labels", 15000), nil, Settings{MaxIterations: 1})
+	if status != IterationLimit || len(trace) != 2 {
+		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
+	}
+	grid := familyInstance(t, "grid", 6*giantTargets+1000)
+	mustBeSolved(t, grid, solve(t, grid, nil, Settings{}))
+}
+
+// Two constraints that exclude each other, somewhere in a long chain.
+func TestGiantInfeasible(t *testing.T) {
+	n := giantTargets + 10
+	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
+	for i := range int32(n - 1) {
+		p.Potentials.Append([]int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	hard := func(sign, k float64) {
+		p.Constraints.Append([]int32{7, 8}, []float64{sign, sign}, nil, nil, k)
+		p.ConstraintRule = append(p.ConstraintRule, 0)
+		p.Relations = append(p.Relations, hlmrf.LessEqual)
+	}
+	hard(1, -0.5)
+	hard(-1, 0.7)
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := solve(t, in, nil, Settings{})
+	if res.Status != Infeasible || !(res.Certificate.Margin(in) > 0) {
+		t.Errorf("%v with certificate %v", res.Status, res.Certificate)
+	}
+}

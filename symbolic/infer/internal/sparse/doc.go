@@ -1,0 +1,23 @@
+// Package sparse factors the symmetric systems of the solvers: small dense ones
+// by Cholesky, sparse quasidefinite ones by L·D·Lᵀ with a fill-reducing order.
+//
+// A sparse matrix is given once by its pattern and then again and again by its
+// values:
+//
+//	var s sparse.LDL
+//	s.Reset(n)
+//	slot := s.Edge(i, j)          // for each entry off the diagonal
+//	if !s.Analyse(limits) {…}     // order, size and layout of L
+//	clear(s.Val)
+//	s.Val[slot] += v              // and Diag, Sign
+//	s.Factor()
+//	s.Solve(x)                    // x ← K⁻¹x
+//
+// Analyse takes time near that of walking L's pattern a few times and memory of
+// the order of the matrix; it knows the size of L before L takes any room and
+// refuses one that is too large. Factor and Solve allocate nothing.
+//
+// Nothing fails for numerical reasons: pivots that are too small are replaced,
+// see LDL.Pivot and Cholesky. Values are not safe for concurrent use; the same
+// input gives the same bits.
+package sparse

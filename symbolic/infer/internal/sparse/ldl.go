@@ -1,0 +1,238 @@
+package sparse
+
+import (
+	"cmp"
+	"math"
+)
+
+// LDL is a sparse factorisation P·K·Pᵀ = L·D·Lᵀ of a symmetric quasidefinite
+// matrix: one with a positive definite and a negative definite diagonal block,
+// in any arrangement, so that every symmetric permutation has such a
+// factorisation. The zero value is ready for Reset. The pattern is analysed
+// once; values may change as often as one likes.
+//
+//	s.Reset(n)                        // then for the pattern:
+//	slot := s.Edge(i, j)              // off the diagonal, as often as needed
+//	s.Analyse(limits)                 // false: L would be too big
+//	clear(s.Val); s.Val[slot] += v    // values by slot, Diag and Sign by row
+//	s.Factor()
+//	s.Solve(x)
+type LDL struct {
+	// Diag is the diagonal and Sign the sign of its block, ±1, by row. Val
+	// holds the entries off the diagonal by slot.
+	Diag, Sign, Val []float64
+	// Pivot replaces every pivot of D that is not at least this far on the side
+	// of its sign.
+	Pivot float64
+
+	n     int
+	edges [][2]int32 // by slot
+	table []int32    // hash table of the edges: slot + 1
+
+	order        orderer
+	perm, inv    []int32
+	upPtr, upRow []int32 // permuted upper triangle by columns: column k holds rows < k
+	upSlot       []int32
+	parent, mark []int32 // elimination tree
+	nodes        supernodes
+
+	val, d, y []float64 // blocks of L; D; scratch
+	scaled    []float64 // scratch of Factor
+	head, at  []int32   // of the lists of waiting supernodes
+	next, loc []int32
+}
+
+// Reset starts a new pattern of n rows.
+func (s *LDL) Reset(n int) {
+	s.n = n
+	s.edges = s.edges[:0]
+	s.table = resize(s.table, 1024)
+	clear(s.table)
+	s.Diag, s.Sign = resize(s.Diag, n), resize(s.Sign, n)
+}
+
+// Edge returns the slot of the value at (i, j) and (j, i), i ≠ j, the same one
+// each time.
+func (s *LDL) Edge(i, j int32) int32 {
+	if i < j {
+		i, j = j, i
+	}
+	if 2*len(s.edges) >= len(s.table) {
+		s.grow()
+	}
+	at := s.find(i, j)
+	if s.table[at] == 0 {
+		s.edges = append(s.edges, [2]int32{i, j})
+		s.table[at] = int32(len(s.edges))
+	}
+	return s.table[at] - 1
+}
+
+// find returns the place of (i, j) in the table, or a free one for it.
+func (s *LDL) find(i, j int32) int {
+	mask := len(s.table) - 1
+	hash := (uint64(i)<<32 | uint64(j)) * 0x9e3779b97f4a7c15
+	for at := int(hash>>32) & mask; ; at = (at + 1) & mask {
+		if n := s.table[at]; n == 0 || s.edges[n-1] == [2]int32{i, j} {
+			return at
+		}
+	}
+}
+
+// grow doubles the table.
+func (s *LDL) grow() {
+	s.table = resize(s.table, 2*len(s.table))
+	clear(s.table)
+	for n, e := range s.edges {
+		s.table[s.find(e[0], e[1])] = int32(n + 1)
+	}
+}
+
+// Edges returns the number of slots.
+func (s *LDL) Edges() int { return len(s.edges) }
+
+// Limits bound a factorisation. Zero means no bound.
+type Limits struct {
+	// Fill is the number of entries of L below its diagonal, 12 bytes each;
+	// Work is the number of multiplications that make it.
+	Fill, Work float64
+}
+
+// Analyse finds the order and the pattern of L. It returns false, and the
+// matrix cannot be factored, when L would exceed the limits; that is known
+// before L takes any room.
+func (s *LDL) Analyse(l Limits) bool {
+	l = Limits{cmp.Or(l.Fill, math.Inf(1)), cmp.Or(l.Work, math.Inf(1))}
+	s.Val = resize(s.Val, len(s.edges))
+	s.perm = s.order.run(s.n, s.edges, s.perm[:0])
+	if s.order.fill > l.Fill || s.order.flops > l.Work {
+		return false
+	}
+	s.permute()
+	s.tree()
+	s.postorder()
+	s.permute()
+	if !s.nodes.build(s, l.Fill) {
+		return false
+	}
+	n, k := s.n, s.nodes.len()
+	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
+	s.head, s.at, s.next, s.loc = resize(s.head, k), resize(s.at, k), resize(s.next, k), resize(s.loc, n)
+	return true
+}
+
+// permute sorts the entries into the columns of the permuted upper triangle.
+func (s *LDL) permute() {
+	n := s.n
+	s.inv = resize(s.inv, n)
+	for k, i := range s.perm {
+		s.inv[i] = int32(k)
+	}
+	s.upPtr = resize(s.upPtr, n+1)
+	clear(s.upPtr)
+	for _, e := range s.edges {
+		s.upPtr[max(s.inv[e[0]], s.inv[e[1]])+1]++
+	}
+	for k := range n {
+		s.upPtr[k+1] += s.upPtr[k]
+	}
+	s.upRow, s.upSlot = resize(s.upRow, len(s.edges)), resize(s.upSlot, len(s.edges))
+	s.mark = resize(s.mark, n)
+	copy(s.mark, s.upPtr[:n])
+	for slot, e := range s.edges {
+		a, b := s.inv[e[0]], s.inv[e[1]]
+		k := max(a, b)
+		s.upRow[s.mark[k]], s.upSlot[s.mark[k]] = min(a, b), int32(slot)
+		s.mark[k]++
+	}
+}
+
+// tree finds the elimination tree: the parent of k is the first row below the
+// diagonal in column k of L.
+func (s *LDL) tree() {
+	s.parent = resize(s.parent, s.n)
+	root := s.mark // a short cut to the present root
+	for k := range int32(s.n) {
+		s.parent[k], root[k] = -1, -1
+		for _, i := range s.upRow[s.upPtr[k]:s.upPtr[k+1]] {
+			for i != k && i >= 0 {
+				up := root[i]
+				root[i] = k
+				if up < 0 {
+					s.parent[i] = k
+				}
+				i = up
+			}
+		}
+	}
+}
+
+// postorder renumbers the rows such that subtrees are contiguous, which changes
+// nothing in L but the order of its columns.
+func (s *LDL) postorder() {
+	n := int32(s.n)
+	// The children of k are chained from child[k] on, in increasing order.
+	child, sibling := s.upRow, s.inv
+	child = resize(child, s.n)
+	for k := range n {
+		child[k] = -1
+	}
+	for k := n - 1; k >= 0; k-- {
+		if p := s.parent[k]; p >= 0 {
+			sibling[k] = child[p]
+			child[p] = k
+		}
+	}
+	number := s.mark
+	count := int32(0)
+	for r := range n {
+		if s.parent[r] >= 0 {
+			continue
+		}
+		for k := r; k >= 0; {
+			if c := child[k]; c >= 0 {
+				child[k] = sibling[c]
+				k = c
+				continue
+			}
+			number[k] = count
+			count++
+			if k == r {
+				break
+			}
+			k = s.parent[k]
+		}
+	}
+	perm, parent := make([]int32, n), make([]int32, n)
+	for k, to := range number[:n] {
+		perm[to] = s.perm[k]
+		parent[to] = -1
+		if p := s.parent[k]; p >= 0 {
+			parent[to] = number[p]
+		}
+	}
+	s.perm, s.parent = perm, parent
+	s.upRow = child
+}
+
+// Fill returns the number of stored entries of L.
+func (s *LDL) Fill() int { return s.nodes.size() }
+
+// Residual writes b − K·x into r.
+func (s *LDL) Residual(x, b, r []float64) {
+	for i, d := range s.Diag {
+		r[i] = b[i] - d*x[i]
+	}
+	for slot, e := range s.edges {
+		v := s.Val[slot]
+		r[e[0]] -= v * x[e[1]]
+		r[e[1]] -= v * x[e[0]]
+	}
+}
+
+func resize[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n, n+n/4)
+	}
+	return x[:n]
+}

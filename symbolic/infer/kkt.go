@@ -1,0 +1,390 @@
+package infer
+
+import (
+	"math"
+	"slices"
+
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
+)
+
+// kktLayout says how the matrices
+//
+//	| H    A_Eᵀ |
+//	| A_E  −Θ⁻¹ |,   H = diagonal + Σ_g θ_g a_g a_gᵀ over the other forms g,
+//
+// of a layout are stored and factored. E are the forms that stay apart: those of
+// hard equalities, whose θ is huge, and long ones, which would couple all their
+// targets.
+//
+// Small matrices are arrows: targets that no form in H couples with each other,
+// the leaves, are eliminated first, each on its own, and what remains, the
+// trunk, is factored as a dense matrix. In MNIST-Addition the trunk holds the
+// digits of the sum. Larger ones are left to a sparse factorisation.
+type kktLayout struct {
+	targets, n int
+	apart      []int32 // number of each form in E, −1 for the others
+	forms      []int32 // E
+
+	arrow   bool
+	trunk   int     // order of the trunk
+	place   []int32 // of each unknown: row of the trunk, or −1 − leaf
+	leaves  []int32 // target of each leaf
+	leafPtr []int32
+	leafRow []int32 // trunk rows of the leaf's entries
+	slots   []int32 // of an arrow, by form, in order: of its pairs, or of its entries if apart
+}
+
+const (
+	longForm    = 6   // most targets of a form in H
+	arrowLimit  = 700 // most targets of an arrow
+	trunkLimit  = 128 // largest trunk
+	leafEntries = 24  // most entries of a leaf
+)
+
+func newKKTLayout(l *layout) *kktLayout {
+	g := l.forms
+	m := &kktLayout{targets: l.free, apart: make([]int32, g.len())}
+	for k := range g.len() {
+		m.apart[k] = -1
+		long := g.ptr[k+1]-g.ptr[k] > longForm
+		for n := l.memberPtr[l.free+k]; n < l.memberPtr[l.free+k+1] && !long; n++ {
+			long = l.memberKind[n] == lcqp.HardEQ
+		}
+		if long {
+			m.apart[k] = int32(len(m.forms))
+			m.forms = append(m.forms, int32(k))
+		}
+	}
+	m.n = m.targets + len(m.forms)
+	m.cut(g)
+	if m.arrow {
+		m.slots = m.addSlots(g, nil, m.slot)
+	}
+	return m
+}
+
+// neighbours returns the unknowns coupled with target i, sorted.
+func (m *kktLayout) neighbours(g *forms, i int32, list []int32) []int32 {
+	list = list[:0]
+	for j := g.colPtr[i]; j < g.colPtr[i+1]; j++ {
+		k := g.colRow[j]
+		if e := m.apart[k]; e >= 0 {
+			list = append(list, int32(m.targets)+e)
+			continue
+		}
+		for _, c := range g.col[g.ptr[k]:g.ptr[k+1]] {
+			if c != i {
+				list = append(list, c)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// cut finds leaves and trunk.
+func (m *kktLayout) cut(g *forms) {
+	if m.targets > arrowLimit {
+		return
+	}
+	next := make([][]int32, m.targets)
+	order := make([]int32, m.targets)
+	for i := range next {
+		next[i] = m.neighbours(g, int32(i), nil)
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return len(next[a]) - len(next[b]) })
+	m.place = make([]int32, m.n)
+	for i := range m.place {
+		m.place[i] = -1
+	}
+	leaf := make([]bool, m.n)
+	for _, i := range order {
+		free := len(next[i]) <= leafEntries
+		for _, c := range next[i] {
+			free = free && !leaf[c]
+		}
+		leaf[i] = free
+	}
+	m.leafPtr = []int32{0}
+	for i := range m.n {
+		if leaf[i] {
+			m.place[i] = int32(-1 - len(m.leaves))
+			m.leaves = append(m.leaves, int32(i))
+		} else {
+			m.place[i] = int32(m.trunk)
+			m.trunk++
+		}
+	}
+	if m.trunk > trunkLimit {
+		return
+	}
+	m.arrow = true
+	for _, i := range m.leaves {
+		for _, c := range next[i] {
+			m.leafRow = append(m.leafRow, m.place[c])
+		}
+		m.leafPtr = append(m.leafPtr, int32(len(m.leafRow)))
+	}
+}
+
+// addSlots appends where the values of the forms are kept.
+func (m *kktLayout) addSlots(g *forms, slots []int32, slot func(i, j int32) int32) []int32 {
+	for k := range g.len() {
+		col := g.col[g.ptr[k]:g.ptr[k+1]]
+		if e := m.apart[k]; e >= 0 {
+			for _, c := range col {
+				slots = append(slots, slot(int32(m.targets)+e, c))
+			}
+			continue
+		}
+		for a, c := range col {
+			for _, d := range col[:a] {
+				slots = append(slots, slot(c, d))
+			}
+		}
+	}
+	return slots
+}
+
+// slot returns where an arrow keeps the value at (i, j).
+func (m *kktLayout) slot(i, j int32) int32 {
+	a, b := max(m.place[i], m.place[j]), min(m.place[i], m.place[j])
+	if b >= 0 {
+		return a*int32(m.trunk) + b
+	}
+	leaf := -1 - b
+	from, to := m.leafPtr[leaf], m.leafPtr[leaf+1]
+	at, ok := slices.BinarySearch(m.leafRow[from:to], a)
+	if !ok {
+		panic("infer: a leaf's entry is missing")
+	}
+	return int32(m.trunk*m.trunk) + from + int32(at)
+}
+
+// kkt is a matrix with values and factors. Use: start, set, factor,
+// solve.
+type kkt struct {
+	*kktLayout
+	diag  []float64 // by unknown
+	val   []float64
+	floor float64 // least magnitude of a pivot; smaller or wrong ones are replaced
+
+	slots, sparseSlots []int32
+	d                  []float64 // of the trunk
+	low                []float64 // entries of the leaves over their pivots
+	work               []float64
+	sparse             sparse.LDL
+	of                 *kktLayout // that sparse is analysed for
+	limits             sparse.Limits
+	fits               bool
+}
+
+// start takes the layout of a problem, made on first use. It returns false when
+// the factor would exceed the limits.
+func (m *kkt) start(p *Problem, floor float64, l sparse.Limits) bool {
+	m.kktLayout = p.layout.kkt()
+	m.floor = floor
+	m.diag = resize(m.diag, m.n)
+	if m.arrow {
+		m.slots = m.kktLayout.slots
+		m.val = resize(m.val, m.trunk*m.trunk+len(m.leafRow))
+		m.low = resize(m.low, len(m.leafRow))
+		m.d, m.work = resize(m.d, m.trunk), resize(m.work, m.trunk)
+		return true
+	}
+	if m.of != m.kktLayout || m.limits != l {
+		m.of, m.limits = m.kktLayout, l
+		m.fits = m.analyse(p.forms, l)
+	}
+	m.slots, m.sparse.Pivot, m.val = m.sparseSlots, floor, m.sparse.Val
+	return m.fits
+}
+
+// analyse prepares the sparse factorisation.
+func (m *kkt) analyse(g *forms, l sparse.Limits) bool {
+	pairs := 0.0
+	for k, e := range m.apart {
+		if n := float64(g.ptr[k+1] - g.ptr[k]); e < 0 {
+			pairs += n * (n - 1) / 2
+		}
+	}
+	if l.Fill > 0 && pairs > 4*l.Fill {
+		return false
+	}
+	m.sparse.Reset(m.n)
+	m.sparseSlots = m.addSlots(g, m.sparseSlots[:0], m.sparse.Edge)
+	if !m.sparse.Analyse(l) {
+		return false
+	}
+	for i := range m.sparse.Sign {
+		m.sparse.Sign[i] = 1
+		if i >= m.targets {
+			m.sparse.Sign[i] = -1
+		}
+	}
+	return true
+}
+
+// factor computes the factors of the present values, which it may destroy.
+func (m *kkt) factor() {
+	if !m.arrow {
+		copy(m.sparse.Diag, m.diag)
+		m.sparse.Factor()
+		return
+	}
+	n := m.trunk
+	a, e := m.val[:n*n], m.val[n*n:]
+	for i := range m.n {
+		if t := int(m.place[i]); t >= 0 {
+			a[t*n+t] += m.diag[i]
+		}
+	}
+	for leaf, i := range m.leaves {
+		from, to := m.leafPtr[leaf], m.leafPtr[leaf+1]
+		inv := 1 / max(m.diag[i], m.floor)
+		rows, v, l := m.leafRow[from:to], e[from:to], m.low[from:to]
+		for j, r := range rows {
+			w := v[j] * inv
+			l[j] = w
+			row := a[int(r)*n : int(r)*n+n]
+			for k := range j + 1 {
+				row[rows[k]] -= w * v[k]
+			}
+		}
+	}
+	for i := range n {
+		ri := a[i*n : i*n+i+1]
+		for j := 1; j < i; j++ {
+			ri[j] -= sparse.Dot(ri[:j], a[j*n:j*n+j])
+		}
+		// ri holds L·D; divide and take the pivot.
+		d := ri[i]
+		for j, w := range ri[:i] {
+			l := w * m.d[j]
+			ri[j] = l
+			d -= l * w
+		}
+		if i < m.trunk-len(m.forms) {
+			d = max(d, m.floor)
+		} else {
+			d = min(d, -m.floor)
+		}
+		m.d[i] = 1 / d
+	}
+}
+
+// solve overwrites x by the solution.
+func (m *kkt) solve(x []float64) {
+	if !m.arrow {
+		m.sparse.Solve(x)
+		return
+	}
+	n, w := m.trunk, m.work
+	a, e := m.val[:n*n], m.val[n*n:]
+	for i, t := range m.place {
+		if t >= 0 {
+			w[t] = x[i]
+		}
+	}
+	for leaf, i := range m.leaves {
+		v := x[i]
+		for j := m.leafPtr[leaf]; j < m.leafPtr[leaf+1]; j++ {
+			w[m.leafRow[j]] -= m.low[j] * v
+		}
+	}
+	for i := 1; i < n; i++ {
+		w[i] -= sparse.Dot(a[i*n:i*n+i], w[:i])
+	}
+	for i := range w {
+		w[i] *= m.d[i]
+	}
+	for i := n - 1; i > 0; i-- {
+		v := w[i]
+		for j, l := range a[i*n : i*n+i] {
+			w[j] -= l * v
+		}
+	}
+	for i, t := range m.place {
+		if t >= 0 {
+			x[i] = w[t]
+		}
+	}
+	for leaf, i := range m.leaves {
+		v := x[i]
+		for j := m.leafPtr[leaf]; j < m.leafPtr[leaf+1]; j++ {
+			v -= e[j] * w[m.leafRow[j]]
+		}
+		x[i] = v / max(m.diag[i], m.floor)
+	}
+}
+
+// set fills the matrix: diagonal by target, plus θ_g·a_g·a_gᵀ of each form, or
+// −1/θ_g for forms apart.
+func (m *kkt) set(g *forms, diagonal, theta []float64) {
+	clear(m.val)
+	copy(m.diag, diagonal)
+	next := 0
+	for k := range g.len() {
+		from, to := g.ptr[k], g.ptr[k+1]
+		col, val := g.col[from:to], g.val[from:to]
+		th := theta[k]
+		if e := m.apart[k]; e >= 0 {
+			m.diag[m.targets+int(e)] = -1 / max(th, leastTheta)
+			if th == 0 {
+				next += len(col)
+				continue
+			}
+			for j := range col {
+				m.val[m.slots[next]] += val[j]
+				next++
+			}
+			continue
+		}
+		if th == 0 {
+			next += len(col) * (len(col) - 1) / 2
+			continue
+		}
+		for a, c := range col {
+			w := th * val[a]
+			m.diag[c] += w * val[a]
+			for b := range a {
+				m.val[m.slots[next]] += w * val[b]
+				next++
+			}
+		}
+	}
+}
+
+const leastTheta = 1e-30
+
+// residual writes rhs − K·x into r for the values that set was given.
+func (m *kkt) residual(g *forms, diagonal, theta, x, rhs, r []float64) {
+	for i, d := range diagonal {
+		r[i] = rhs[i] - d*x[i]
+	}
+	for k := range g.len() {
+		th := theta[k]
+		e := m.apart[k]
+		if th == 0 {
+			if e >= 0 {
+				r[m.targets+int(e)] = rhs[m.targets+int(e)] + x[m.targets+int(e)]/leastTheta
+			}
+			continue
+		}
+		z := g.apply(k, x)
+		lambda := th * z
+		if e >= 0 {
+			at := m.targets + int(e)
+			lambda = x[at]
+			r[at] = rhs[at] - z + lambda/max(th, leastTheta)
+		}
+		if lambda == 0 || math.IsNaN(lambda) {
+			continue
+		}
+		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
+			r[g.col[j]] -= g.val[j] * lambda
+		}
+	}
+}

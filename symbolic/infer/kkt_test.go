@@ -1,0 +1,88 @@
+package infer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// checkKKT sets random values, factors, and compares a solution with the matrix.
+func checkKKT(t *testing.T, rng *rand.Rand, m *kkt, p *Problem, name string) {
+	t.Helper()
+	diagonal, theta := make([]float64, p.Targets), make([]float64, p.forms.len())
+	for i := range diagonal {
+		diagonal[i] = 1e-3 + rng.Float64()
+	}
+	for k := range theta {
+		theta[k] = math.Pow(10, 6*rng.Float64()-3)
+		if rng.IntN(4) == 0 && m.apart[k] < 0 {
+			theta[k] = 0
+		}
+	}
+	m.set(p.forms, diagonal, theta)
+	m.factor()
+	want, rhs, rest := make([]float64, m.n), make([]float64, m.n), make([]float64, m.n)
+	for i := range want {
+		want[i] = rng.NormFloat64()
+	}
+	// K·want is minus the residual for a zero right-hand side.
+	m.residual(p.forms, diagonal, theta, want, rhs, rest)
+	for i, v := range rest {
+		rest[i] = -v
+	}
+	m.solve(rest)
+	for i, v := range want {
+		if math.Abs(rest[i]-v) > 1e-7*(1+math.Abs(v)) {
+			t.Fatalf("%s: x[%d] = %v, want %v", name, i, rest[i], v)
+		}
+	}
+}
+
+// Arrow and sparse factorisation solve with the matrix that residual applies.
+func TestKKT(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 9))
+	arrows := 0
+	problems(t, 200, true, func(t *testing.T, seed uint64, p *Problem) {
+		var m kkt
+		if !m.start(p, 1e-14, sparse.Limits{}) {
+			t.Fatal("too large")
+		}
+		if m.arrow {
+			arrows++
+		}
+		checkKKT(t, rng, &m, p, "arrow")
+		// The same without an arrow.
+		lay := *m.kktLayout
+		lay.arrow = false
+		m.kktLayout, m.of = &lay, &lay
+		if !m.analyse(p.forms, sparse.Limits{}) {
+			t.Fatal("too large")
+		}
+		m.slots, m.val, m.sparse.Pivot = m.sparseSlots, m.sparse.Val, 1e-14
+		checkKKT(t, rng, &m, p, "sparse")
+	})
+	if arrows < 100 {
+		t.Errorf("only %d arrows", arrows)
+	}
+}
+
+// Of an addition, a few dozen unknowns remain: the digits and carries of the sum
+// and the multipliers of the sums that are one.
+func TestKKTOfAdditions(t *testing.T) {
+	for _, c := range []struct {
+		make          func(float64) *lcqptest.Addition
+		trunk, leaves int
+	}{{lcqptest.Add1, 15, 19}, {lcqptest.Add2, 29, 199}} {
+		in := additions(t, c.make, 1, 3, false)[0]
+		pre, p := presolve{tol: neverActive}, new(Problem)
+		pre.run(in, 0, reduceMerged, p)
+		m := p.layout.kkt()
+		if !m.arrow || m.trunk > c.trunk || len(m.leaves) < c.leaves {
+			t.Errorf("arrow %v, trunk of %d, %d leaves; want at most %d and at least %d",
+				m.arrow, m.trunk, len(m.leaves), c.trunk, c.leaves)
+		}
+	}
+}

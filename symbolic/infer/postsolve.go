@@ -1,0 +1,234 @@
+package infer
+
+import (
+	"math"
+
+	"hinge/symbolic/lcqp"
+)
+
+// finish writes the component's part of the solution and returns the raw
+// energy and the value of everything the method did not see.
+func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant float64) {
+	in, l := s.in, s.lay
+	s.pull = resize(s.pull, len(s.comp.Targets))
+	constant = s.primal
+	for f := range len(l.memberPtr) - 1 {
+		from, to := l.memberPtr[f], l.memberPtr[f+1]
+		if from == to {
+			continue
+		}
+		var z float64
+		if f < l.free {
+			z = p.Y[f]
+		} else {
+			z = p.forms.apply(f-l.free, p.Y)
+		}
+		for n := from; n < to; n++ {
+			r := l.memberRow[n]
+			mu, slack := 0.0, 0.0
+			if k := s.at[n]; k >= 0 {
+				mu = p.Dual[k] / float64(s.copies[k])
+				slack = max(l.memberCoef[n]*z+s.rest[r], 0)
+			}
+			energy += s.write(sol, s.comp.Rows[r], mu, slack)
+		}
+	}
+	for _, r := range l.closed {
+		row := s.comp.Rows[r]
+		mu, slack := 0.0, 0.0
+		if in.Kinds[row] > lcqp.HardEQ && s.rest[r] > 0 {
+			slack = s.rest[r]
+			weight, curv := s.cost(row)
+			mu = weight + 2*curv*slack
+			constant += (weight + curv*slack) * slack
+		}
+		energy += s.write(sol, row, mu, slack)
+	}
+	s.bounds(p, sol)
+	return energy, constant
+}
+
+// write stores multiplier and slack of a row and returns its raw energy.
+func (s *presolve) write(sol *lcqp.Solution, row int32, mu, slack float64) float64 {
+	in := s.in
+	sol.Dual[row] = mu
+	kind := in.Kinds[row]
+	if kind <= lcqp.HardEQ {
+		return 0
+	}
+	j := int(row) - in.Constraints
+	sol.Slack[j], sol.SlackDual[j] = slack, 0
+	w := in.Weights[in.RuleOf[row]]
+	if kind == lcqp.Square {
+		return w * slack * slack
+	}
+	sol.SlackDual[j] = max(w+2*in.Epsilon*slack-mu, 0)
+	return w * slack
+}
+
+// bounds finds the targets, the multipliers of the rows that fixed or merged
+// some of them, and those of the bounds.
+func (s *presolve) bounds(p *Problem, sol *lcqp.Solution) {
+	in, l := s.in, s.lay
+	p.gradient = resize(p.gradient, p.Targets)
+	p.pull(p.Dual, p.gradient)
+	for k, y := range p.Y {
+		p.gradient[k] += 2 * p.Quad[k] * y
+	}
+	for i, t := range s.comp.Targets {
+		if k := l.place[i]; k < 0 {
+			sol.Y[t] = s.shift[i]
+		} else {
+			sol.Y[t] = min(max(l.scale[i]*p.Y[k]+s.shift[i], in.Lower[t]), in.Upper[t])
+			s.pull[i] = p.gradient[k]
+		}
+	}
+	if len(l.moved) > 0 || l.free < len(l.place) {
+		s.recover(p, sol)
+	}
+	for i, t := range s.comp.Targets {
+		sol.LowerDual[t] = max(s.pull[i], 0)
+		sol.UpperDual[t] = max(-s.pull[i], 0)
+	}
+}
+
+// recover finds the multipliers of the rows that merged or fixed targets: each
+// target in turn, last ones first, is made stationary by its row, unless a
+// bound does it.
+func (s *presolve) recover(p *Problem, sol *lcqp.Solution) {
+	in, l := s.in, s.lay
+	for _, e := range l.chain {
+		sol.Dual[s.comp.Rows[e.row]] = 0
+	}
+	for _, e := range l.tree {
+		sol.Dual[s.comp.Rows[e.row]] = 0
+	}
+	for _, m := range l.moved {
+		t := s.comp.Targets[m.target]
+		s.pull[m.target] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
+	}
+	for i, f := range l.fixed {
+		if f {
+			t := s.comp.Targets[i]
+			s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
+		}
+	}
+	for _, m := range l.moved {
+		s.pull[m.target] += m.val * sol.Dual[s.comp.Rows[m.row]]
+	}
+	for n := len(l.tree) - 1; n >= 0; n-- {
+		e := l.tree[n]
+		s.add(sol, e.row, -s.pull[e.child]/e.a)
+	}
+	// All is now with the roots. Where a bound of another target holds the
+	// place, it goes there.
+	for n, e := range l.tree {
+		k := l.place[e.child]
+		holder := s.lowHolder[k]
+		if p.gradient[k] < 0 {
+			holder = s.upHolder[k]
+		}
+		if s.leadsTo(n, holder) {
+			s.add(sol, e.row, -s.pull[e.parent]/e.b)
+		}
+	}
+	for n := len(l.chain) - 1; n >= 0; n-- {
+		e := l.chain[n]
+		t := s.comp.Targets[e.child]
+		if y, pull := sol.Y[t], s.pull[e.child]; pull > 0 && y <= in.Lower[t] || pull < 0 && y >= in.Upper[t] {
+			continue
+		}
+		s.add(sol, e.row, -s.pull[e.child]/e.a)
+	}
+}
+
+// leadsTo tells whether target i is the child of link n or follows it.
+func (s *presolve) leadsTo(n int, i int32) bool {
+	tree := s.lay.tree
+	child := tree[n].child
+	for m := len(tree) - 1; m >= n && i != child; m-- {
+		if tree[m].child == i {
+			i = tree[m].parent
+		}
+	}
+	return i == child
+}
+
+// add adds mu to the multiplier of a row.
+func (s *presolve) add(sol *lcqp.Solution, r int32, mu float64) {
+	row := s.comp.Rows[r]
+	sol.Dual[row] += mu
+	s.scatter(row, mu)
+}
+
+// scatter adds mu times a row to pull.
+func (s *presolve) scatter(row int32, mu float64) {
+	in := s.in
+	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+		s.pull[in.Local[in.Col[j]]] += in.Val[j] * mu
+	}
+}
+
+// recoveryError returns the largest product of a bound's multiplier and the
+// distance from the bound over the targets that were fixed by equalities or
+// merged. It is rounding, but long chains with small coefficients can blow
+// multipliers up.
+func (s *presolve) recoveryError(sol *lcqp.Solution) float64 {
+	e := 0.0
+	for _, m := range s.lay.moved {
+		t := s.comp.Targets[m.target]
+		e = worst(e, sol.LowerDual[t]*(sol.Y[t]-s.in.Lower[t]))
+		e = worst(e, sol.UpperDual[t]*(s.in.Upper[t]-sol.Y[t]))
+	}
+	return e
+}
+
+// certificate turns multipliers of hard rows (seed) into a certificate in
+// original terms: columns of targets that were fixed by equalities are
+// cancelled with those equalities, last link first.
+func (s *presolve) certificate() *Certificate {
+	mu := make([]float64, len(s.comp.Rows))
+	s.pull = resize(s.pull, len(s.comp.Targets))
+	clear(s.pull)
+	for _, f := range s.seed {
+		mu[f.row] += f.mu
+		s.scatter(s.comp.Rows[f.row], f.mu)
+	}
+	for n := len(s.lay.chain) - 1; n >= 0; n-- {
+		e := s.lay.chain[n]
+		if s.seeded(e.row) {
+			continue // the contradiction is in this link
+		}
+		d := -s.pull[e.child] / e.a
+		mu[e.row] += d
+		s.scatter(s.comp.Rows[e.row], d)
+	}
+	largest := 0.0
+	for _, v := range mu {
+		largest = max(largest, math.Abs(v))
+	}
+	// Multipliers that only rounding has left would name rows without need;
+	// but the proof comes first.
+	for _, least := range [...]float64{1e-6, 0} {
+		c := &Certificate{}
+		for r, v := range mu {
+			if math.Abs(v) > least*largest {
+				c.Rows = append(c.Rows, s.comp.Rows[r])
+				c.Mu = append(c.Mu, v/largest)
+			}
+		}
+		if least == 0 || c.Margin(s.in) > 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *presolve) seeded(row int32) bool {
+	for _, f := range s.seed {
+		if f.row == row {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package primal
+
+import (
+	"math"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Name is what configuration files and flags call the method.
+const Name = "primal"
+
+// Method is block coordinate descent on the primal of quadratic components and
+// infer.DualBCD on others, and on those that take too many sweeps.
+type Method struct{}
+
+var _ infer.Method = Method{}
+
+// Name returns "primal".
+func (Method) Name() string { return Name }
+
+// Defaults returns 100,000 sweeps, tested after each twelfth.
+func (Method) Defaults() (int, int) { return 100000, 12 }
+
+// NewSolver returns working state.
+func (Method) NewSolver() infer.Solver { return &solver{other: infer.DualBCD{}.NewSolver()} }
+
+// solver is the state for one component.
+type solver struct {
+	other  infer.Solver // of components that are not quadratic
+	quadr  bool         // this one is
+	model  model
+	y      []float64
+	moved  bool // direction of the last sweep: forwards
+	sweeps int
+	// scratch of a block and of Point
+	c, pull []float64
+}
+
+// Init reads the component and starts at p.Y, made feasible.
+func (s *solver) Init(p *infer.Problem) {
+	if s.quadr = s.model.build(p); !s.quadr {
+		s.other.Init(p)
+		return
+	}
+	s.y = append(s.y[:0], p.Y...)
+	s.c = resize(s.c, p.Targets)
+	s.pull = resize(s.pull, p.Targets)
+	s.moved, s.sweeps = false, 0
+	// The nearest feasible point of each block.
+	for _, b := range s.model.blocks {
+		for _, i := range b.targets {
+			s.c[i] = s.y[i]
+		}
+		b.solve(p, s.y, s.c, nil)
+	}
+}
+
+// relaxation is ω of successive over-relaxation, below 2. The best value depends
+// on how strongly the targets are coupled: this one is near the best for weights
+// of links and outputs that are alike.
+const relaxation = 1.35
+
+// patience is the number of sweeps after which a component is handed to the dual
+// method, from the point reached: where weights differ by many orders of
+// magnitude, coordinate steps are too short.
+const patience = 1000
+
+// Iterate makes one sweep over the blocks, forwards and backwards in turn.
+func (s *solver) Iterate(p *infer.Problem) infer.Progress {
+	if s.quadr && s.sweeps == patience {
+		s.Point(p)
+		s.other.Init(p)
+		s.quadr = false
+	}
+	if !s.quadr {
+		return s.other.Iterate(p)
+	}
+	s.sweeps++
+	m := &s.model
+	largest := 0.0
+	s.moved = !s.moved
+	for n := range m.blocks {
+		b := &m.blocks[n]
+		if !s.moved {
+			b = &m.blocks[len(m.blocks)-1-n]
+		}
+		for _, i := range b.targets {
+			c := -m.f[i]
+			val := m.val[m.ptr[i]:m.ptr[i+1]]
+			for k, j := range m.col[m.ptr[i]:m.ptr[i+1]] {
+				c -= val[k] * s.y[j]
+			}
+			// Over-relaxation: aim beyond the minimiser without the block's
+			// constraints.
+			s.c[i] = relaxation*c + (1-relaxation)*m.diag[i]*s.y[i]
+		}
+		largest = max(largest, b.solve(p, s.y, s.c, m.diag))
+	}
+	p.Stats.BlockUpdates += len(m.blocks)
+	if largest < 1e-15 {
+		return infer.Settled
+	}
+	return infer.Moving
+}
+
+// Point writes y and the best multipliers for it: those of a potential follow
+// from its slack, those of an equality maximise the dual given the others.
+func (s *solver) Point(p *infer.Problem) {
+	if !s.quadr {
+		s.other.Point(p)
+		return
+	}
+	copy(p.Y, s.y)
+	copy(s.pull, p.Lin)
+	for k, kind := range p.Kind {
+		if kind != lcqp.Square {
+			continue
+		}
+		mu := 2 * p.Curv[k] * math.Max(p.Activity(k, s.y), 0)
+		p.Dual[k] = mu
+		if mu == 0 {
+			continue
+		}
+		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+			s.pull[p.Col[j]] += p.Val[j] * mu
+		}
+	}
+	for n := range s.model.blocks {
+		if b := &s.model.blocks[n]; b.row >= 0 {
+			p.Dual[b.row] = b.multiplier(p, s.pull)
+		}
+	}
+}
+
+func resize(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,265 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/optim"
+)
+
+// TestPaperObjective: the recipe "paper" has the reference engine's settings,
+// in the paper's units.
+func TestPaperObjective(t *testing.T) {
+	for digits, rho := range map[int]float64{1: 50, 2: 500} {
+		c := Defaults(digits, "bce", "paper", 300/digits)
+		s, err := c.Objective()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Rho-rho) > 1e-9 {
+			t.Errorf("Add%d: ρ = %v, want %v", digits, s.Rho, rho)
+		}
+		if !s.PerBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
+			s.MultiplierFactor != 2 || !s.NoFloors || !s.StopOnGap || s.TestEvery != 5 {
+			t.Errorf("Add%d: not the reference engine's algorithm: %+v", digits, s)
+		}
+		if s.EnergyCoefficient != 10 || s.PointStep != 1e-3 || s.InitialPenalty != 2 || s.InitialMultiplier != 0.1 ||
+			s.ConstraintTolerance != 1e-3 || s.MovementTolerance != 0.1 || s.Value.Epsilon != 1e-3 || s.Regularizer.NegLog != 1e-3 {
+			t.Errorf("Add%d: not the published values: %+v", digits, s)
+		}
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+		if !c.Training.FixedBatches || !s.Sum {
+			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Sum)
+		}
+	}
+	if lr := Defaults(2, "bce", "paper", 150).Neural.LearningRate; lr != 1e-4 {
+		t.Errorf("learning rate of Add2 with cross entropy %v, want 1e-4", lr)
+	}
+}
+
+// TestBestObjective: the paper's algorithm, a constraint a sample.
+func TestBestObjective(t *testing.T) {
+	c := Defaults(1, "mse", "best", 300)
+	s, err := c.Objective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.PerBatch || s.Slack == bilevel.SlackNone || s.MultiplierFactor > 1 || s.NoFloors || s.StopOnGap {
+		t.Errorf("not the paper's algorithm: %+v", s)
+	}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBilevelValidation: bad settings are usage errors, and only looked at by
+// the losses that have them.
+func TestBilevelValidation(t *testing.T) {
+	for want, breakIt := range map[string]func(*Config){
+		"one constraint a batch needs": func(c *Config) { c.Bilevel.Constraint = "batch" },
+		"none of sample, batch":        func(c *Config) { c.Bilevel.Constraint = "epoch" },
+		"slack":                        func(c *Config) { c.Bilevel.Slack = "maybe" },
+		"stationarity":                 func(c *Config) { c.Bilevel.Stationarity = "maybe" },
+		"PenaltyGrowth":                func(c *Config) { c.Bilevel.PenaltyGrowth = 1 },
+		"EnergyCoefficient":            func(c *Config) { c.Bilevel.EnergyCoefficient = -1 },
+		"Rho":                          func(c *Config) { c.Bilevel.ProxWeight = -1 },
+		"ConstraintDraws":              func(c *Config) { c.Bilevel.Draws = 1000 },
+		"mirror, projected":            func(c *Config) { c.Symbolic.Method = "newton" },
+		"regularisers":                 func(c *Config) { c.Symbolic.L2 = -1 },
+		"symbolic.clip":                func(c *Config) { c.Symbolic.Clip = math.NaN() },
+	} {
+		c := Defaults(1, "bce", "best", 300)
+		breakIt(&c)
+		var u *UsageError
+		if err := c.Validate(); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want a UsageError with %q", err, want)
+		}
+	}
+	c := Defaults(1, "energy", "best", 300)
+	c.Bilevel = Bilevel{}
+	if err := c.Validate(); err != nil {
+		t.Errorf("the energy loss without bilevel settings: %v", err)
+	}
+}
+
+// TestWeightMethods: each setting of the rule weights reaches the optimiser.
+func TestWeightMethods(t *testing.T) {
+	s := Symbolic{MirrorStep: 0.1, Shrink: true, Log: 1, Entropy: 2, L2: 3}
+	want := optim.WeightOptions{Step: 0.1, Shrink: true, MaxNorm: 25, Regularizer: optim.Regularizer{L2: 3, NegLog: 1, Entropy: 2}}
+	if m, ok := s.method().(*optim.MirrorDescent); !ok || m.WeightOptions != want {
+		t.Errorf("got %+v", s.method())
+	}
+	s.Method, s.Clip, want.MaxNorm = "projected", 4, 4
+	if m, ok := s.method().(*optim.ProjectedGradient); !ok || m.WeightOptions != want {
+		t.Errorf("got %+v", s.method())
+	}
+	s.Clip, want.MaxNorm = -1, 0
+	if m, ok := s.method().(*optim.ProjectedGradient); !ok || m.WeightOptions != want {
+		t.Errorf("got %+v", s.method())
+	}
+}
+
+// TestBatches: every example at most once an epoch, other batches each epoch,
+// and with fixed batches the same in another order.
+func TestBatches(t *testing.T) {
+	const examples = 50
+	c := Config{Seed: 3, Training: Training{Batch: 4}}
+	for _, fixed := range []bool{false, true} {
+		c.Training.FixedBatches = fixed
+		first := make(map[int]string)
+		changed, reordered := false, false
+		for epoch := range 4 {
+			batches := c.Batches(examples, epoch)
+			if len(batches) != examples/4 {
+				t.Fatalf("%d batches", len(batches))
+			}
+			seen := make(map[int]bool)
+			for n, batch := range batches {
+				for _, e := range batch {
+					if seen[e] || e < 0 || e >= examples {
+						t.Fatalf("example %d twice or out of range", e)
+					}
+					seen[e] = true
+				}
+				key := strings.Trim(strings.Join(strings.Fields(strings.TrimSpace(sprint(batch))), ","), "[]")
+				if epoch == 0 {
+					first[batch[0]] = key
+				} else if first[batch[0]] != key {
+					changed = true
+				}
+				if epoch > 0 && !slices.Equal(batch, c.Batches(examples, 0)[n]) {
+					reordered = true
+				}
+			}
+			if !slices.EqualFunc(batches, c.Batches(examples, epoch), slices.Equal[[]int]) {
+				t.Error("two calls, two orders")
+			}
+		}
+		if changed == fixed || !reordered {
+			t.Errorf("fixed %v: batches changed %v, reordered %v", fixed, changed, reordered)
+		}
+	}
+}
+
+func sprint(x []int) string {
+	var b strings.Builder
+	for _, v := range x {
+		b.WriteString(" ")
+		b.WriteString(strings.Repeat("i", v))
+	}
+	return b.String()
+}
+
+// ender is a toy that ends the run after some epochs.
+type ender struct {
+	*toy
+	epochs, last int
+	norms        []float64
+}
+
+func (e *ender) EndEpoch(norm float64) (bilevel.Outcome, error) {
+	e.epochs++
+	e.norms = append(e.norms, norm)
+	if e.epochs > 5 {
+		return bilevel.Outcome{}, errors.New("past the end")
+	}
+	return bilevel.Outcome{Epoch: e.epochs, Tested: e.epochs > 1, Done: e.epochs == e.last}, nil
+}
+
+func (e *ender) Rules() []Rule {
+	return []Rule{{Text: "a", Weight: e.w[0], Satisfaction: 0.5, Gradient: e.dw[0]}, {Text: "b", Weight: e.w[1]}}
+}
+
+// TestEpochEnder: the model hears of the end of every epoch, its outcome is
+// recorded, and it can end the run, for good.
+func TestEpochEnder(t *testing.T) {
+	dir := t.TempDir()
+	c := toyConfig() // 3 steps an epoch
+	c.Training.ValidEvery = 100
+	m := &ender{toy: newToy(1), last: 4}
+	res, err := Run(context.Background(), c, m, Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Steps != 12 || m.epochs != 4 || slices.Contains(m.norms, 0) {
+		t.Errorf("%d steps, %d epochs, norms %v; want 12 steps of 4 epochs", res.Steps, m.epochs, m.norms)
+	}
+	outcomes, valid := 0, 0
+	for _, line := range metrics(t, dir) {
+		if line.Outcome != nil {
+			outcomes++
+			if line.Step%3 != 0 {
+				t.Errorf("an outcome at step %d", line.Step)
+			}
+		}
+		if line.Split == ValidPart {
+			valid++
+			if line.Step != 12 || len(line.Rules) != 2 || line.Rules[0].Satisfaction != 0.5 {
+				t.Errorf("validation %+v", line)
+			}
+		}
+	}
+	if outcomes != 3 || valid != 1 {
+		t.Errorf("%d outcomes and %d validations recorded, want 3 and 1", outcomes, valid)
+	}
+	if len(res.Rules) != 2 || res.Rules[1].Text != "b" {
+		t.Errorf("rules in the result: %+v", res.Rules)
+	}
+	// The end is part of the state: there is nothing to go on with.
+	again := &ender{toy: newToy(1), last: 4}
+	res, err = Run(context.Background(), c, again, Options{Dir: dir, Resume: true})
+	if err != nil || res.Steps != 12 || again.epochs != 0 {
+		t.Errorf("resumed to step %d after %d epochs: %v", res.Steps, again.epochs, err)
+	}
+	failing := &ender{toy: newToy(1), epochs: 5}
+	if _, err := Run(context.Background(), c, failing, Options{Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "past the end") {
+		t.Errorf("got %v, want the model's error", err)
+	}
+}
+
+func TestWriteRules(t *testing.T) {
+	var b strings.Builder
+	rules := []Rule{{"p -> q", 0.25, 0.975, -0.031}, {"q", 0.75, 1, 12}}
+	if err := WriteRules(&b, rules); err != nil {
+		t.Fatal(err)
+	}
+	want := "  weight  satisfaction  gradient  rule\n  0.2500        0.9750    -0.031  p -> q\n  0.7500        1.0000        12  q\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	if err := WriteRules(&b, nil); err != nil || b.Len() > 0 {
+		t.Errorf("no rules give %q, %v", b.String(), err)
+	}
+}
+
+// TestValidationInterval: without test-time views the default recipe validates 20
+// to 60 times a run, once an epoch where that is among these; with them, which
+// make a validation dear, 12 times.
+func TestValidationInterval(t *testing.T) {
+	for digits := 1; digits <= 2; digits++ {
+		for _, additions := range []int{30, 150, 300, 1500, 3000, 12500, 25000} {
+			c := Defaults(digits, "energy", "best", additions)
+			perEpoch := max(1, additions/c.Training.Batch)
+			if runs := c.Training.Epochs * perEpoch / c.Training.ValidEvery; c.Neural.Views > 0 && (runs < 12 || runs > 15) {
+				t.Errorf("Add%d, %d additions: %d validations with views", digits, additions, runs)
+			}
+			c.Neural.Views = 0
+			c.validateByEpochs()
+			runs := c.Training.Epochs * perEpoch / c.Training.ValidEvery
+			if runs < 20 || runs > 75 {
+				t.Errorf("Add%d, %d additions: %d validations in %d epochs of %d steps", digits, additions, runs, c.Training.Epochs, perEpoch)
+			}
+			if c.Training.Epochs >= 20 && c.Training.Epochs <= 60 && c.Training.ValidEvery != perEpoch {
+				t.Errorf("Add%d, %d additions: every %d steps, an epoch has %d", digits, additions, c.Training.ValidEvery, perEpoch)
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package citation
+
+import (
+	"fmt"
+	"math"
+
+	"hinge/data/citation"
+	"hinge/models/gcn"
+	"hinge/nn"
+	"hinge/train"
+)
+
+// Data is a graph with a split of its nodes.
+type Data struct {
+	Graph *citation.Graph
+	Split *citation.Split
+	// rules names the built-in rule file.
+	rules string
+}
+
+// LoadData reads the graph of a task from below the data root (empty: the user's
+// cache, or a download), or generates it, and draws the configured split.
+func LoadData(cfg *train.Config, root string) (*Data, error) {
+	d := &Data{rules: cfg.Task}
+	var err error
+	if cfg.Task == "citation-demo" {
+		d.rules = "demo"
+		d.Graph, err = citation.Generate(citation.Demo())
+	} else {
+		d.Graph, err = citation.Load(cfg.Task, citation.Form(cfg.Citation.Form), root)
+	}
+	if err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	if cfg.Recipe == "best" {
+		d.rules += "-best"
+	}
+	d.Split, err = citation.NewSplit(d.Graph.Nodes(), citation.PaperSizes(d.Graph), cfg.Split)
+	if err != nil {
+		return nil, &train.UsageError{Key: "split", Problem: err.Error()}
+	}
+	return d, nil
+}
+
+// nodes returns the nodes of a part of the data.
+func (d *Data) nodes(part train.Part) ([]int, error) {
+	switch part {
+	case train.TrainPart:
+		return d.Split.Train, nil
+	case train.ValidPart:
+		return d.Split.Valid, nil
+	case train.TestPart:
+		return d.Split.Test, nil
+	}
+	return nil, fmt.Errorf("citation: no data part %q", part)
+}
+
+// sparse converts a matrix for the layers.
+func sparse(m *citation.Matrix) *nn.Sparse[float32] {
+	return &nn.Sparse[float32]{Rows: m.Rows, Cols: m.Cols, Ptr: m.Ptr, Col: m.Col, Val: m.Val}
+}
+
+// gcnGraph is the graph as the networks of package gcn see it.
+func gcnGraph(g *citation.Graph) gcn.Graph[float32] {
+	return gcn.Graph[float32]{Features: sparse(g.Features()), Propagation: sparse(g.Propagation())}
+}
+
+// ClassWeights returns a weight for every node: 0 but for the labelled ones,
+// which weigh (their number in the class)^−balance, scaled to a mean of 1.
+func ClassWeights(g *citation.Graph, labelled []int, balance float64) []float32 {
+	count := make([]float64, len(g.Classes))
+	for _, i := range labelled {
+		count[g.Labels[i]]++
+	}
+	total := 0.0
+	for _, i := range labelled {
+		total += math.Pow(count[g.Labels[i]], -balance)
+	}
+	w := make([]float32, g.Nodes())
+	for _, i := range labelled {
+		w[i] = float32(math.Pow(count[g.Labels[i]], -balance) * float64(len(labelled)) / total)
+	}
+	return w
+}

@@ -1,0 +1,48 @@
+package citation
+
+import (
+	"testing"
+
+	"hinge/data/citation"
+	"hinge/train"
+)
+
+// smallData is a generated graph of 150 papers with a split of 15, 15 and 60.
+func smallData(t testing.TB, recipe string) *Data {
+	t.Helper()
+	o := citation.Demo()
+	o.Papers, o.Topical = 150, 0.4
+	g, err := citation.Generate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := citation.NewSplit(g.Nodes(), citation.SplitSizes{Train: 15, Valid: 15, Test: 60}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Data{Graph: g, Split: split, rules: "demo"}
+	if recipe == "best" {
+		d.rules = "demo-best"
+	}
+	return d
+}
+
+// smallConfig is the demo's configuration with a small budget.
+func smallConfig(loss, recipe string) train.Config {
+	c := train.CitationDefaults("citation-demo", loss, recipe)
+	c.Training.Epochs, c.Training.ValidEvery = 6, 2
+	c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = 2, 15, 10
+	if recipe == "best" {
+		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs = []int{8}, 1, 40
+	}
+	return c
+}
+
+func smallModel(t testing.TB, loss, recipe string) *Model {
+	t.Helper()
+	m, err := New(smallConfig(loss, recipe), smallData(t, recipe))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -1,0 +1,240 @@
+package citation
+
+import (
+	"fmt"
+	"time"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/bilevel"
+	"hinge/nn"
+	"hinge/optim"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+// Model is a citation graph as the training loop sees it: one example, the whole
+// graph, with the network's outputs for every paper as the neural atoms of one
+// hinge-loss model.
+type Model struct {
+	cfg  train.Config
+	data *Data
+	sym  *Symbolic
+
+	net    *network
+	graph  *nn.Graph[float32]
+	params []optim.Param
+
+	weights   []float64 // w_sy, bound to the graph
+	wGrad     *gorgonia.Node
+	objective *bilevel.Objective
+	answer    *bilevel.ValueFunction // for evaluations
+
+	// fitted tells that the parameters are those of pre-training or of a
+	// checkpoint.
+	fitted bool
+	again  *network // refitted for the test
+}
+
+// New builds network, symbolic model and training graph. The network is
+// pre-trained when it is first needed.
+func New(cfg train.Config, data *Data) (*Model, error) {
+	m := &Model{cfg: cfg, data: data}
+	var err error
+	if m.sym, err = NewSymbolic(data.Graph, data.rules, cfg.Rules); err != nil {
+		return nil, err
+	}
+	if m.net, err = newNetwork(&cfg, data, cfg.Seed); err != nil {
+		return nil, err
+	}
+	if m.graph, err = m.net.net.Graph(data.Graph.Nodes(), true); err != nil {
+		return nil, err
+	}
+	if err := m.buildValues(); err != nil {
+		return nil, err
+	}
+	return m, m.buildLoss()
+}
+
+// Open builds the model of a configuration with the data below the data root.
+func Open(cfg train.Config, root string) (*Model, error) {
+	data, err := LoadData(&cfg, root)
+	if err != nil {
+		return nil, err
+	}
+	return New(cfg, data)
+}
+
+// Stationarity at which a solve stops: answers and gradients need no more than
+// loose, and the tolerance of the gap decides. The outside check needs strict: it
+// adds up the errors of all targets.
+const loose, strict = 1e-4, 1e-10
+
+// buildValues makes the objective and the inference for evaluations.
+func (m *Model) buildValues() error {
+	set, err := m.cfg.Objective()
+	if err != nil {
+		return err
+	}
+	set.Value.Solver.StationarityTolerance = loose
+	if m.cfg.Symbolic.Check {
+		set.Value.Solver.StationarityTolerance = strict
+	}
+	if m.answer, err = bilevel.New(m.sym.Template, 1, set.Value); err != nil {
+		return err
+	}
+	m.answer.Bind(0, new(infer.Warm))
+	m.objective, err = bilevel.NewObjective(bilevel.Problem{
+		Template: m.sym.Template, Samples: 1,
+		Label: func(_ int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, m.data.Split.Train) },
+	}, set)
+	return err
+}
+
+// buildLoss puts the loss on the network's output and differentiates it.
+func (m *Model) buildLoss() error {
+	m.weights = m.sym.Weights()
+	w := gorgonia.NewVector(m.graph.ExprGraph(), tensor.Float64, gorgonia.WithName("w_sy"),
+		gorgonia.WithShape(len(m.weights)),
+		gorgonia.WithValue(tensor.New(tensor.WithShape(len(m.weights)), tensor.WithBacking(m.weights))))
+	loss, err := m.objective.Loss(w, m.graph.Output)
+	if err != nil {
+		return err
+	}
+	grads, err := m.graph.Compile(loss, append(gorgonia.Nodes{w}, m.objective.Inputs()...)...)
+	if err != nil {
+		return err
+	}
+	m.wGrad = grads[0]
+	m.objective.Differentiated(grads[1:])
+	m.params = m.net.params()
+	return nil
+}
+
+// prepare pre-trains the network unless its parameters are already fitted.
+func (m *Model) prepare() error {
+	if m.fitted {
+		return nil
+	}
+	if _, err := m.net.pretrain(m.data.Split.Train, m.data.Split.Valid, m.seed()); err != nil {
+		return fmt.Errorf("citation: pre-training: %w", err)
+	}
+	m.fitted = true
+	return nil
+}
+
+// seed is that of everything random: other splits start from other networks.
+func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
+
+// Examples implements train.Model: the graph is one example.
+func (m *Model) Examples() int { return 1 }
+
+// Params implements train.Model.
+func (m *Model) Params() []optim.Param { return m.params }
+
+// Buffers implements train.Model.
+func (m *Model) Buffers() []optim.Param { return nil }
+
+// Weights implements train.Model.
+func (m *Model) Weights() []float64 { return m.weights }
+
+// WeightGradient implements train.Model.
+func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]float64) }
+
+// Gradient implements train.Model: one forward and backward pass over the graph.
+func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
+	start := time.Now()
+	if err := m.prepare(); err != nil {
+		return train.Work{}, err
+	}
+	o := m.objective
+	o.ResetStats()
+	if !o.Started() {
+		err := o.Start(m.weights, [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
+		if err != nil {
+			return train.Work{}, err
+		}
+	}
+	if err := o.Load(examples); err != nil {
+		return train.Work{}, err
+	}
+	m.net.net.State().Step = uint64(step.Number)
+	if err := m.graph.Run(m.net.inputs); err != nil {
+		return train.Work{}, err
+	}
+	terms, err := o.Step(m.weights, m.WeightGradient())
+	if err != nil {
+		return train.Work{}, err
+	}
+	stats := o.Stats()
+	work := train.Work{
+		Loss: m.graph.Loss(), SolverSeconds: stats.Seconds,
+		NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
+		Solves:        stats.Solves, Unsolved: stats.Unsolved,
+	}
+	if o.Settings().Loss.Bilevel() {
+		work.Terms = &terms
+	}
+	return work, nil
+}
+
+// outputs is the prediction of a network for all papers in float64.
+func (m *Model) outputs(n *network) ([]float64, error) {
+	p, err := n.predict(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(p))
+	for i, v := range p {
+		out[i] = float64(v)
+	}
+	return out, nil
+}
+
+// EndEpoch implements train.EpochEnder.
+func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
+	return m.objective.EndEpoch(m.weights, norm)
+}
+
+// Export implements train.Model.
+func (m *Model) Export() []checkpoint.Tensor {
+	var out []checkpoint.Tensor
+	for _, t := range m.net.net.Params().Export() {
+		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
+	}
+	return out
+}
+
+// Import implements train.Model.
+func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
+	var in []nn.Tensor[float32]
+	for _, p := range m.net.net.Params().All() {
+		t, err := get(p.Name)
+		if err != nil {
+			return err
+		}
+		data, ok := t.Data.([]float32)
+		if !ok {
+			return fmt.Errorf("citation: tensor %q holds %T, want []float32", p.Name, t.Data)
+		}
+		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
+	}
+	m.fitted, m.again = true, nil
+	return m.net.net.Params().Import(in)
+}
+
+// Warm implements train.Model.
+func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
+
+// SetWarm implements train.Model.
+func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
+	return train.RestoreObjective(m.objective, get)
+}
+
+var (
+	_ train.Model      = (*Model)(nil)
+	_ train.EpochEnder = (*Model)(nil)
+)

@@ -1,0 +1,179 @@
+package citation
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hinge/train"
+)
+
+// TestGradient compares the joint gradient, of rule weights and of the network,
+// with central differences of the loss.
+func TestGradient(t *testing.T) {
+	for _, loss := range []string{"energy", "sp"} {
+		for _, recipe := range []string{"paper", "best"} {
+			cfg := smallConfig(loss, recipe)
+			cfg.Symbolic.Gap, cfg.Symbolic.Check, cfg.Neural.Dropout = 1e-10, true, 0
+			m, err := New(cfg, smallData(t, recipe))
+			if err != nil {
+				t.Fatal(err)
+			}
+			value := func() float64 {
+				w, err := m.Gradient(train.Step{}, []int{0})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return w.Loss
+			}
+			value()
+			dw := append([]float64(nil), m.WeightGradient()...)
+			for r := range m.weights {
+				const h = 1e-5
+				old := m.weights[r]
+				m.weights[r] = old + h
+				up := value()
+				m.weights[r] = old - h
+				down := value()
+				m.weights[r] = old
+				if want := (up - down) / (2 * h); math.Abs(dw[r]-want) > 1e-3*(1e-2+math.Abs(want)) {
+					t.Errorf("%s, %s: weight %d has gradient %v, differences %v", loss, recipe, r, dw[r], want)
+				}
+			}
+			// The network is float32: compare the derivative along the gradient.
+			value()
+			params, square := m.Params(), 0.0
+			grads := make([][]float32, len(params))
+			for i, p := range params {
+				grads[i] = append([]float32(nil), p.Grad...)
+				for _, g := range p.Grad {
+					square += float64(g) * float64(g)
+				}
+			}
+			along := func(h float64) float64 {
+				for i, p := range params {
+					for j, g := range grads[i] {
+						p.Value[j] += float32(h * float64(g))
+					}
+				}
+				return value()
+			}
+			h := 0.02 / math.Sqrt(square)
+			up := along(h)
+			down := along(-2 * h)
+			if got := (up - down) / (2 * h); square == 0 || math.Abs(got-square) > 0.02*square {
+				t.Errorf("%s, %s: derivative along the gradient %v, its square %v", loss, recipe, got, square)
+			}
+		}
+	}
+}
+
+// TestRun: every loss learns the small graph in both recipes, and the figures of
+// the report are accuracies.
+func TestRun(t *testing.T) {
+	for _, recipe := range []string{"paper", "best"} {
+		for _, loss := range train.Losses {
+			if recipe == "best" && loss != "energy" {
+				continue
+			}
+			m := smallModel(t, loss, recipe)
+			res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: t.TempDir()})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", loss, recipe, err)
+			}
+			// The largest class has about a third of the papers.
+			if res.TestAccuracy < 0.5 || res.TestExamples != 60 || res.Unsolved != 0 {
+				t.Errorf("%s, %s: accuracy %v of %d, %d unsolved", loss, recipe, res.TestAccuracy, res.TestExamples, res.Unsolved)
+			}
+			for _, name := range []string{ReportNetwork, ReportTrainOnly, ReportTrainOnlyNetwork} {
+				if v, ok := res.More[name]; !ok || v <= 0.2 || v > 1 {
+					t.Errorf("%s, %s: %s is %v", loss, recipe, name, v)
+				}
+			}
+		}
+	}
+}
+
+// TestResume: a run that is interrupted and goes on in a new model ends with the
+// very weights of one that was not.
+func TestResume(t *testing.T) {
+	for _, loss := range []string{"energy", "mse"} {
+		whole := smallModel(t, loss, "paper")
+		want, err := train.Run(context.Background(), whole.cfg, whole, train.Options{Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		first := &interrupted{Model: smallModel(t, loss, "paper"), after: 3}
+		ctx, cancel := context.WithCancel(context.Background())
+		first.cancel = cancel
+		if _, err := train.Run(ctx, first.cfg, first, train.Options{Dir: dir}); !errors.Is(err, train.ErrInterrupted) {
+			t.Fatalf("error %v, want an interruption", err)
+		}
+		second := smallModel(t, loss, "paper")
+		got, err := train.Run(context.Background(), second.cfg, second, train.Options{Dir: dir, Resume: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.TestAccuracy != want.TestAccuracy || got.BestStep != want.BestStep || got.Steps != want.Steps {
+			t.Errorf("%s: %+v, uninterrupted %+v", loss, got, want)
+		}
+		for r, w := range whole.weights {
+			if second.weights[r] != w {
+				t.Errorf("%s: weight %d is %v, uninterrupted %v", loss, r, second.weights[r], w)
+			}
+		}
+		a, b := whole.Params(), second.Params()
+		for i := range a {
+			for j := range a[i].Value {
+				if a[i].Value[j] != b[i].Value[j] {
+					t.Fatalf("%s: %s[%d] is %v, uninterrupted %v", loss, a[i].Name, j, b[i].Value[j], a[i].Value[j])
+				}
+			}
+		}
+	}
+}
+
+// interrupted cancels its run after some steps.
+type interrupted struct {
+	*Model
+	after, steps int
+	cancel       func()
+}
+
+func (m *interrupted) Gradient(step train.Step, examples []int) (train.Work, error) {
+	if m.steps++; m.steps == m.after {
+		m.cancel()
+	}
+	return m.Model.Gradient(step, examples)
+}
+
+// TestEvaluate: a checkpoint of a run with a refitted network is judged alike
+// later, from the files alone.
+func TestEvaluate(t *testing.T) {
+	m := smallModel(t, "energy", "best")
+	dir := t.TempDir()
+	want, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := smallModel(t, "energy", "best")
+	got, err := train.Evaluate(again.cfg, again, train.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.TestAccuracy != want.TestAccuracy || got.ValidAccuracy != want.ValidAccuracy {
+		t.Errorf("%v and %v, after the run %v and %v", got.TestAccuracy, got.ValidAccuracy, want.TestAccuracy, want.ValidAccuracy)
+	}
+	for name, v := range want.More {
+		if got.More[name] != v {
+			t.Errorf("%s: %v, after the run %v", name, got.More[name], v)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,198 @@
+package citation
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/models/gcn"
+	"hinge/models/mlp"
+	"hinge/nn"
+	"hinge/optim"
+	"hinge/train"
+)
+
+// network is the neural part: for every paper of the graph a distribution over
+// the classes, the mean of its members' softmax outputs.
+type network struct {
+	data    *Data
+	set     *train.Citation
+	dropout float64
+	// temperature is that of the softmax outputs; training on labels alone does
+	// without.
+	temperature float64
+	graph       gcn.Graph[float32]
+	inputs      []float32 // of the smoothed network [N][width]; one number a node else
+	width       int
+
+	net    *nn.Net[float32]
+	logits gorgonia.Nodes // of the members, in the graph built last
+	eval   map[int]*nn.Graph[float32]
+
+	// loss, if not nil, replaces the cross entropy of the labels in training, and
+	// read what is made of the outputs for all papers in prediction.
+	loss func(b *nn.Builder[float32], output *gorgonia.Node, f *fitGraph) *gorgonia.Node
+	read func(outputs []float32) []float32
+}
+
+// newNetwork defines the network and draws its first parameters.
+func newNetwork(cfg *train.Config, d *Data, seed uint64) (*network, error) {
+	n := &network{data: d, set: cfg.Citation, dropout: cfg.Neural.Dropout, temperature: cfg.Neural.TestTemperature}
+	if n.coupled() {
+		n.graph = gcnGraph(d.Graph)
+		n.inputs, n.width = make([]float32, d.Graph.Nodes()), 1
+	} else {
+		n.inputs, n.width = d.Graph.Smoothed(2), d.Graph.Words
+	}
+	return n, n.make(seed)
+}
+
+// fresh returns a network of the same definition with parameters of its own.
+func (n *network) fresh(seed uint64) (*network, error) {
+	f := &network{data: n.data, set: n.set, dropout: n.dropout, temperature: n.temperature, graph: n.graph, inputs: n.inputs, width: n.width,
+		loss: n.loss, read: n.read}
+	return f, f.make(seed)
+}
+
+// coupled tells whether the network takes all papers at once, because outputs
+// depend on other papers or because features are sparse.
+func (n *network) coupled() bool { return n.set.Network != "smoothed" }
+
+// make draws the parameters.
+func (n *network) make(seed uint64) error {
+	const initStream = 0x63697465 // "cite"
+	rng := rand.New(rand.NewPCG(seed, initStream))
+	batch := 2
+	if n.coupled() {
+		batch = n.data.Graph.Nodes()
+	}
+	n.eval = make(map[int]*nn.Graph[float32])
+	var err error
+	n.net, err = nn.NewWhole([]int{n.width}, batch, n.define, rng)
+	if err == nil {
+		n.net.State().Seed, n.net.State().Temperature = seed, n.temperature
+	}
+	return err
+}
+
+// define is the definition: the mean of the members' softmax outputs.
+func (n *network) define(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	n.logits = n.logits[:0]
+	outputs := make([]*gorgonia.Node, n.set.Members)
+	classes := len(n.data.Graph.Classes)
+	for k := range outputs {
+		name := fmt.Sprintf("member%d", k)
+		var logits *gorgonia.Node
+		c := gcn.Config{Out: classes, Dropout: n.dropout, Steps: n.set.Steps, Teleport: n.set.Teleport}
+		if len(n.set.Hidden) > 0 {
+			c.Hidden = n.set.Hidden[0]
+		}
+		switch n.set.Network {
+		case "propagated":
+			logits = gcn.Propagation(b, name, n.graph, c)
+		case "convolution":
+			logits = gcn.Convolution(b, name, n.graph, c)
+		case "words":
+			logits = gcn.Perceptron(b, name, n.graph, c)
+		default:
+			logits = mlp.Apply(b, name, x, mlp.Config{Hidden: n.set.Hidden, Out: classes, Dropout: n.dropout})
+		}
+		n.logits = append(n.logits, logits)
+		outputs[k] = b.Softmax(name, logits)
+	}
+	return b.Average("members", outputs...)
+}
+
+// params returns the learned arrays as the optimisers see them. It must be
+// called when a graph with a loss has been compiled.
+func (n *network) params() []optim.Param {
+	var out []optim.Param
+	for _, p := range n.net.Params().Trainable() {
+		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
+		for _, r := range p.Live {
+			o.Live = append(o.Live, optim.Range{Lo: r.From, Hi: r.To})
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// values copies all parameters; setValues puts them back.
+func (n *network) values() [][]float32 {
+	var out [][]float32
+	for _, p := range n.net.Params().All() {
+		out = append(out, append([]float32(nil), p.Value...))
+	}
+	return out
+}
+
+func (n *network) setValues(v [][]float32) {
+	for i, p := range n.net.Params().All() {
+		copy(p.Value, v[i])
+	}
+}
+
+// predict returns the outputs of the given papers in evaluation mode, one row
+// each; nil means all papers.
+func (n *network) predict(papers []int) ([]float32, error) {
+	count := len(papers)
+	if papers == nil || n.coupled() {
+		count = n.data.Graph.Nodes()
+	}
+	g := n.eval[count]
+	if g == nil {
+		var err error
+		if g, err = n.net.Graph(count, false); err != nil {
+			return nil, err
+		}
+		if _, err := g.Compile(nil); err != nil {
+			return nil, err
+		}
+		n.eval[count] = g
+	}
+	x := n.inputs
+	if count < n.data.Graph.Nodes() {
+		x = n.rows(papers)
+	}
+	if err := g.Run(x); err != nil {
+		return nil, err
+	}
+	out := g.Result()
+	if n.read != nil {
+		out = n.read(out)
+	}
+	if papers == nil || !n.coupled() {
+		return out, nil
+	}
+	classes := len(n.data.Graph.Classes)
+	picked := make([]float32, 0, len(papers)*classes)
+	for _, i := range papers {
+		picked = append(picked, out[i*classes:(i+1)*classes]...)
+	}
+	return picked, nil
+}
+
+// rows gathers the inputs of papers.
+func (n *network) rows(papers []int) []float32 {
+	x := make([]float32, 0, len(papers)*n.width)
+	for _, i := range papers {
+		x = append(x, n.inputs[i*n.width:(i+1)*n.width]...)
+	}
+	return x
+}
+
+// accuracy is the fraction of the papers whose most probable class is right.
+func (n *network) accuracy(papers []int) (float64, error) {
+	p, err := n.predict(papers)
+	if err != nil {
+		return 0, err
+	}
+	right, classes := 0, len(n.data.Graph.Classes)
+	for k, i := range papers {
+		if argmax(p[k*classes:(k+1)*classes]) == n.data.Graph.Labels[i] {
+			right++
+		}
+	}
+	return float64(right) / float64(len(papers)), nil
+}

@@ -1,0 +1,137 @@
+package citation
+
+import (
+	"math"
+	"testing"
+
+	"hinge/train"
+)
+
+// TestClassWeights: zero but for the labelled papers, of mean 1, equal for
+// classes with balance 1 and for papers with balance 0.
+func TestClassWeights(t *testing.T) {
+	d := smallData(t, "paper")
+	for _, balance := range []float64{0, 0.5, 1} {
+		w := ClassWeights(d.Graph, d.Split.Train, balance)
+		total, perClass, count := 0.0, map[int]float64{}, map[int]float64{}
+		for _, i := range d.Split.Train {
+			total += float64(w[i])
+			perClass[d.Graph.Labels[i]] += float64(w[i])
+			count[d.Graph.Labels[i]]++
+			w[i] = 0
+		}
+		for i, v := range w {
+			if v != 0 {
+				t.Errorf("paper %d without label weighs %v", i, v)
+			}
+		}
+		if math.Abs(total-15) > 1e-4 {
+			t.Errorf("balance %v: the weights sum to %v, want 15", balance, total)
+		}
+		for c, v := range perClass {
+			want := count[c]
+			if balance == 1 {
+				want = 15 / float64(len(perClass))
+			}
+			if balance != 0.5 && math.Abs(v-want) > 1e-4 {
+				t.Errorf("balance %v: class %d weighs %v, want %v", balance, c, v, want)
+			}
+		}
+	}
+}
+
+// TestPredict: some papers' outputs are those rows of all papers', in every kind
+// of network, and distributions.
+func TestPredict(t *testing.T) {
+	d := smallData(t, "paper")
+	for _, kind := range train.Networks {
+		cfg := smallConfig("energy", "best")
+		cfg.Citation.Network = kind
+		n, err := newNetwork(&cfg, d, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := n.predict(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := append([]float32(nil), p...)
+		papers := []int{7, 3, 149}
+		some, err := n.predict(papers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, i := range papers {
+			sum := 0.0
+			for c := range 5 {
+				sum += float64(all[i*5+c])
+				if d := some[k*5+c] - all[i*5+c]; d > 1e-6 || d < -1e-6 {
+					t.Errorf("%s: paper %d, class %d: %v and %v", kind, i, c, some[k*5+c], all[i*5+c])
+				}
+			}
+			if math.Abs(sum-1) > 1e-5 {
+				t.Errorf("%s: paper %d has probabilities that sum to %v", kind, i, sum)
+			}
+		}
+	}
+}
+
+// TestPretrain: pre-training keeps the best restart, learns, and is a function of
+// the seed; an ensemble of one definition trains too.
+func TestPretrain(t *testing.T) {
+	d := smallData(t, "paper")
+	for _, members := range []int{1, 2} {
+		cfg := smallConfig("energy", "paper")
+		cfg.Citation.Members = members
+		n, err := newNetwork(&cfg, d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := n.accuracy(d.Split.Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := n.pretrain(d.Split.Train, d.Split.Valid, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := n.accuracy(d.Split.Train)
+		if err != nil || after < 0.9 || after <= before {
+			t.Errorf("%d members: accuracy on the training papers %v, before %v, %v", members, after, before, err)
+		}
+		if valid, err := n.accuracy(d.Split.Valid); err != nil || valid != found.valid {
+			t.Errorf("%d members: the network in place has validation accuracy %v, found was %v, %v", members, valid, found.valid, err)
+		}
+		again, err := newNetwork(&cfg, d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := again.pretrain(d.Split.Train, d.Split.Valid, 1)
+		if err != nil || same.valid != found.valid || same.values[0][0] != found.values[0][0] {
+			t.Errorf("%d members: the same seed gave another network, %v", members, err)
+		}
+	}
+}
+
+// TestBaselines: both comparison systems learn the small graph.
+func TestBaselines(t *testing.T) {
+	for _, system := range Systems {
+		cfg, err := BaselineDefaults("citation-demo", system)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cfg.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Baseline(cfg, system, smallData(t, "paper"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Test < 0.5 || r.Valid < 0.5 || r.Epochs < 1 || r.Epochs > 200 {
+			t.Errorf("%s: %+v", system, r)
+		}
+	}
+	if _, err := BaselineDefaults("cora", "oracle"); err == nil {
+		t.Error("an unknown system has a configuration")
+	}
+}

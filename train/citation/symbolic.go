@@ -1,0 +1,167 @@
+package citation
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"hinge/data/citation"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/psl"
+	"hinge/train"
+)
+
+//go:embed rules/*.psl
+var ruleFiles embed.FS
+
+// Symbolic is the compiled hinge-loss model of a citation graph: one program for
+// all papers, whose learning, validation and test phases differ in the labels
+// that are fixed.
+//
+// With C classes, target and neural output C·i + c are HasCat and Neural of paper
+// i and class c.
+type Symbolic struct {
+	Template *lcqp.Template
+	// Papers and Classes are the numbers N and C.
+	Papers, Classes int
+
+	labels  []int
+	weights []float64
+}
+
+// NewSymbolic grounds and compiles the rules of a graph. file names a rule file;
+// empty means the one named rules.
+func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
+	name := rules + ".psl"
+	src, err := ruleFiles.ReadFile("rules/" + name)
+	if file != "" {
+		name = file
+		src, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	parsed, err := psl.Parse(name, src)
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	db, err := database(g, parsed)
+	if err != nil {
+		return nil, err
+	}
+	program, err := ground.Ground(context.Background(), parsed, db, ground.Options{})
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels, weights: program.Weights()}
+	s.Template, err = lcqp.Compile(program)
+	return s, err
+}
+
+// similar is the number of papers that a paper is stated to be similar to.
+const similar = 5
+
+// database holds the atoms of a graph: every paper's topic is a target, also
+// where it is known, because what is known changes with the phase. Similar is
+// stated where the rules ask for it.
+func database(g *citation.Graph, rules *psl.Program) (*ground.Database, error) {
+	db := ground.NewDatabase()
+	facts := map[string][][2]int32{"Link": g.Links()}
+	for _, r := range rules.Rules {
+		for _, a := range r.Atoms() {
+			if a.Predicate == "Similar" && facts["Similar"] == nil {
+				facts["Similar"] = g.Similar(similar)
+			}
+		}
+	}
+	for _, pred := range []string{"HasCat", "Neural"} {
+		if err := db.Predicate(pred, 2); err != nil {
+			return nil, err
+		}
+	}
+	for _, paper := range g.IDs {
+		for _, class := range g.Classes {
+			if _, err := db.Target("HasCat", paper, class); err != nil {
+				return nil, err
+			}
+			if _, err := db.Deep("Neural", paper, class); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, pred := range slices.Sorted(maps.Keys(facts)) {
+		if err := db.Predicate(pred, 2); err != nil {
+			return nil, err
+		}
+		for _, l := range facts[pred] {
+			if err := db.Observe(pred, 1, g.IDs[l[0]], g.IDs[l[1]]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return db, nil
+}
+
+// FixLabels fixes the topics of the given papers to their labels and frees all
+// others.
+func (s *Symbolic) FixLabels(in *lcqp.Instance, papers ...[]int) error {
+	in.FreeAll()
+	for _, list := range papers {
+		for _, i := range list {
+			if i < 0 || i >= s.Papers {
+				return fmt.Errorf("citation: paper %d of %d", i, s.Papers)
+			}
+			for c := range s.Classes {
+				v := 0.0
+				if c == s.labels[i] {
+					v = 1
+				}
+				if err := in.Fix(i*s.Classes+c, v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Right counts the papers whose largest HasCat in y is that of their label; the
+// first of equal ones is the answer.
+func (s *Symbolic) Right(y []float64, papers []int) int {
+	right := 0
+	for _, i := range papers {
+		if argmax(y[i*s.Classes:(i+1)*s.Classes]) == s.labels[i] {
+			right++
+		}
+	}
+	return right
+}
+
+// Weights returns the rule weights scaled to the unit simplex, where learning
+// starts.
+func (s *Symbolic) Weights() []float64 {
+	total := 0.0
+	for _, w := range s.weights {
+		total += w
+	}
+	out := make([]float64, len(s.weights))
+	for i, w := range s.weights {
+		out[i] = w / total
+	}
+	return out
+}
+
+// argmax returns the position of the first largest element.
+func argmax[T float32 | float64](x []T) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}

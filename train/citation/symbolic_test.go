@@ -1,0 +1,205 @@
+package citation
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/data/citation"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/primal"
+	"hinge/train"
+)
+
+// outputs are random distributions for every paper.
+func outputs(rng *rand.Rand, s *Symbolic) []float64 {
+	g := make([]float64, s.Papers*s.Classes)
+	for i := range s.Papers {
+		row, sum := g[i*s.Classes:(i+1)*s.Classes], 0.0
+		for c := range row {
+			row[c] = rng.ExpFloat64()
+			sum += row[c]
+		}
+		for c := range row {
+			row[c] /= sum
+		}
+	}
+	return g
+}
+
+// TestEnergy: the ground program's energy is the formula of the model: squared
+// distance from the outputs and, over links in both directions, between papers.
+func TestEnergy(t *testing.T) {
+	d := smallData(t, "best")
+	s, err := NewSymbolic(d.Graph, d.rules, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	y, g := outputs(rng, s), outputs(rng, s)
+	w := make([]float64, s.Template.Rules)
+	for i := range w {
+		w[i] = rng.Float64()
+	}
+	want := 0.0
+	for i := range y {
+		want += w[0] * (y[i] - g[i]) * (y[i] - g[i])
+	}
+	square := func(l [2]int32, c int) float64 {
+		v := y[int(l[0])*s.Classes+c] - y[int(l[1])*s.Classes+c]
+		return v * v
+	}
+	for c := range s.Classes {
+		for _, l := range d.Graph.Links() {
+			want += w[1+c] * 2 * square(l, c)
+		}
+		for _, l := range d.Graph.Similar(similar) {
+			want += w[1+s.Classes] * 2 * square(l, c)
+		}
+	}
+	if got := s.Template.Program().Energy(y, g, w); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("energy %v, the formula gives %v", got, want)
+	}
+	if v := s.Template.Program().Violation(y, g); v > 1e-12 {
+		t.Errorf("distributions violate the constraints by %v", v)
+	}
+}
+
+// TestInference: the default method and the dual method agree in every phase, and
+// fixed labels stay.
+func TestInference(t *testing.T) {
+	d := smallData(t, "paper")
+	s, err := NewSymbolic(d.Graph, d.rules, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := outputs(rand.New(rand.NewPCG(2, 1)), s)
+	for _, part := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
+		var value [2]float64
+		for k, method := range []infer.Method{primal.Method{}, infer.DualBCD{}} {
+			f, err := bilevel.New(s.Template, 1, bilevel.Options{Epsilon: 1e-3, Solver: infer.Settings{Method: method, StationarityTolerance: strict}, Check: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			observed := d.observed(part)
+			if err := s.FixLabels(f.Instance(0), observed...); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Solve(s.Weights(), g); err != nil {
+				t.Fatal(err)
+			}
+			value[k] = f.Values()[0]
+			for _, papers := range observed {
+				if right := s.Right(f.Result(0).Y, papers); right != len(papers) {
+					t.Errorf("%s: %d of %d observed labels are kept", part, right, len(papers))
+				}
+			}
+		}
+		if math.Abs(value[0]-value[1]) > 1e-6*(1+value[1]) {
+			t.Errorf("%s: values %v", part, value)
+		}
+	}
+}
+
+// TestPhases: what may be observed is what the protocol says.
+func TestPhases(t *testing.T) {
+	d := smallData(t, "paper")
+	for part, want := range map[train.Part]int{train.TrainPart: 0, train.ValidPart: 15, train.TestPart: 30} {
+		n := 0
+		for _, papers := range d.observed(part) {
+			n += len(papers)
+		}
+		if n != want {
+			t.Errorf("%s observes %d labels, want %d", part, n, want)
+		}
+	}
+	if _, err := d.nodes("more"); err == nil {
+		t.Error("an unknown part has nodes")
+	}
+}
+
+// TestRuleFiles: every built-in file names exactly the classes of its data set.
+func TestRuleFiles(t *testing.T) {
+	for file, classes := range map[string]int{"cora": 7, "citeseer": 6, "demo": 5} {
+		for _, name := range []string{file, file + "-best"} {
+			src, err := ruleFiles.ReadFile("rules/" + name + ".psl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(src), "* Link("); n != classes {
+				t.Errorf("%s has %d link rules, want %d", name, n, classes)
+			}
+			if has := strings.Contains(string(src), "* Similar("); has != (name != file) {
+				t.Errorf("%s has a rule of similar papers: %v", name, has)
+			}
+		}
+	}
+}
+
+// TestRules: a rule file of one's own replaces the built-in one; a mistake in it
+// is a usage error with its place.
+func TestRules(t *testing.T) {
+	g := smallData(t, "paper").Graph
+	dir := t.TempDir()
+	write := func(text string) string {
+		name := filepath.Join(dir, "own.psl")
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	s, err := NewSymbolic(g, "demo", write("3: Neural(P, L) = HasCat(P, L) ^2\n1: HasCat(P, +L) = 1 ^2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := s.Weights(); len(w) != 2 || w[0] != 0.75 {
+		t.Errorf("weights %v, want 0.75 and 0.25", w)
+	}
+	var usage *train.UsageError
+	for want, text := range map[string]string{
+		"own.psl:1:": "1: Neural(P, L) = \n", "own.psl:2:": "\n1: Topic(P) -> HasCat(P, 'x')\n",
+	} {
+		if _, err := NewSymbolic(g, "demo", write(text)); !errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want a usage error with %s", err, want)
+		}
+	}
+	if _, err := NewSymbolic(g, "demo", filepath.Join(dir, "none.psl")); !errors.As(err, &usage) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFixLabelsError(t *testing.T) {
+	d := smallData(t, "paper")
+	s, err := NewSymbolic(d.Graph, d.rules, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Template.NewInstance(1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.FixLabels(in, []int{d.Graph.Nodes()}); err == nil {
+		t.Error("a paper that is not there was fixed")
+	}
+}
+
+// TestDataErrors: an absent graph is a fault of the data, a split that is not
+// there one of usage.
+func TestDataErrors(t *testing.T) {
+	cfg := train.CitationDefaults("cora", "energy", "paper")
+	var data *train.DataError
+	if _, err := LoadData(&cfg, filepath.Join(t.TempDir(), "none")); !errors.As(err, &data) {
+		t.Errorf("error %v", err)
+	}
+	cfg = train.CitationDefaults("citation-demo", "energy", "paper")
+	cfg.Split = citation.Splits
+	var usage *train.UsageError
+	if _, err := LoadData(&cfg, ""); !errors.As(err, &usage) || usage.Key != "split" {
+		t.Errorf("error %v", err)
+	}
+}

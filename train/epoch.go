@@ -1,0 +1,51 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+)
+
+// endEpoch tells the model of the end of an epoch and records what it did.
+func (r *run) endEpoch(m *Metric) error {
+	model, ok := r.model.(EpochEnder)
+	if !ok || r.state.Step%r.perEpoch != 0 {
+		return nil
+	}
+	out, err := model.EndEpoch(m.GradNorm)
+	if err != nil {
+		return fmt.Errorf("train: end of epoch %d: %w", m.Epoch, err)
+	}
+	if out.Tested {
+		m.Outcome = &out
+	}
+	if out.Done {
+		r.state.Done = true
+		r.obs.Note(fmt.Sprintf("the learning problem is solved after step %d", r.state.Step))
+	}
+	return nil
+}
+
+// batch returns the examples of a step.
+func (r *run) batch(step Step) []int {
+	if r.epoch != step.Epoch {
+		r.batches = r.cfg.Batches(r.model.Examples(), step.Epoch)
+		r.epoch = step.Epoch
+	}
+	return r.batches[step.Number%r.perEpoch]
+}
+
+// reportRules asks the model for its table of rules, if it has one.
+func (r *run) reportRules() {
+	if m, ok := r.model.(RuleReporter); ok {
+		r.state.Rules = m.Rules()
+	}
+}
+
+// rules is the last table, with the weights in place.
+func (r *run) rules() []Rule {
+	rules, weights := slices.Clone(r.state.Rules), r.model.Weights()
+	for i := range rules {
+		rules[i].Weight = weights[i]
+	}
+	return rules
+}

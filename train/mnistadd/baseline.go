@@ -1,0 +1,215 @@
+package mnistadd
+
+import (
+	"fmt"
+	"time"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/baselines/cnn"
+	"hinge/baselines/deepproblog"
+	"hinge/baselines/ltn"
+	"hinge/baselines/softmax"
+	"hinge/data/mnist"
+	"hinge/models/mlp"
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+// Baseline is a system NeuPSL is compared with: the same images, network,
+// training loop and evaluation, another loss and another way to answer.
+type Baseline struct {
+	*reader
+	sys system
+}
+
+// system is what the baselines differ in.
+type system interface {
+	// group is the number of images the network reads together.
+	group() int
+	// output is the network to the logits.
+	output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node
+	// loss puts the loss on the logits of a training graph.
+	loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node
+	// prepare tells what the next training batch is: its sums, and the share of
+	// the run that is done.
+	prepare(sums []int64, progress float64)
+	// answer is the sum for the softmax of the logits of one addition.
+	answer(probabilities []float64) int64
+}
+
+// NewBaseline builds the network and the training graph of cfg.System.
+func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Baseline, error) {
+	m := new(Baseline)
+	switch cfg.System {
+	case "deepproblog":
+		loss, err := deepproblog.New(split.Digits)
+		if err != nil {
+			return nil, err
+		}
+		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums []int64, _ float64) (float64, error) {
+			return loss.Value(z, d, sums)
+		}, best: loss.Answer}
+	case "ltn":
+		loss, err := ltn.New(split.Digits)
+		if err != nil {
+			return nil, err
+		}
+		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums []int64, progress float64) (float64, error) {
+			return loss.Value(z, d, sums, ltn.Exponent(progress))
+		}, best: loss.Answer}
+	case "cnn":
+		if split.Digits > cnn.MaxDigits {
+			return nil, &train.UsageError{Key: "system",
+				Problem: fmt.Sprintf("cnn has a class for every sum: numbers of at most %d digits", cnn.MaxDigits)}
+		}
+		m.sys = &classifier{cfg: &cfg, digits: split.Digits}
+	default:
+		return nil, fmt.Errorf("mnistadd: no system %q", cfg.System)
+	}
+	var err error
+	m.reader, err = newReader(cfg, part, split, m.sys.group(), func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+		logits := m.sys.output(b, x)
+		if b.Training {
+			return logits
+		}
+		return b.Softmax("output", logits)
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.sys.prepare(make([]int64, cfg.Training.Batch), 0)
+	loss := m.sys.loss(m.graph.Builder(), m.graph.Output)
+	_, err = m.compile(loss)
+	return m, err
+}
+
+// Gradient implements train.Model.
+func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
+	start := time.Now()
+	sums := make([]int64, len(examples))
+	for i, e := range examples {
+		sums[i] = m.split.Train.Sums[e]
+	}
+	m.sys.prepare(sums, step.Progress)
+	if err := m.run(step, examples); err != nil {
+		return train.Work{}, err
+	}
+	return train.Work{Loss: m.graph.Loss(), NeuralSeconds: time.Since(start).Seconds()}, nil
+}
+
+// Evaluate implements train.Model.
+func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
+	start := time.Now()
+	adds, err := m.additions(part)
+	if err != nil {
+		return train.Score{}, err
+	}
+	outputs, err := m.predict(adds)
+	if err != nil {
+		return train.Score{}, err
+	}
+	score := train.Score{Examples: adds.Len()}
+	right, n := 0, len(outputs)/adds.Len()
+	answers := make([]int64, adds.Len())
+	p := make([]float64, n)
+	for a, sum := range adds.Sums {
+		for i, v := range outputs[a*n : (a+1)*n] {
+			p[i] = float64(v)
+		}
+		if answers[a] = m.sys.answer(p); answers[a] == sum {
+			right++
+		}
+	}
+	if m.group == 1 {
+		score.Digits = m.digits(adds, outputs)
+		m.remember(part, adds, outputs, answers)
+	}
+	score.Accuracy = float64(right) / float64(adds.Len())
+	score.NeuralSeconds = time.Since(start).Seconds()
+	return score, nil
+}
+
+// Weights implements train.Model: there are no symbolic weights.
+func (m *Baseline) Weights() []float64 { return []float64{} }
+
+// WeightGradient implements train.Model.
+func (m *Baseline) WeightGradient() []float64 { return []float64{} }
+
+// Warm implements train.Model: no solver, no state.
+func (m *Baseline) Warm() []checkpoint.Tensor { return nil }
+
+// SetWarm implements train.Model.
+func (m *Baseline) SetWarm(func(name string) (checkpoint.Tensor, error)) error { return nil }
+
+var _ train.Model = (*Baseline)(nil)
+
+// digitSystem reads images one by one and has a loss on the logits of their
+// digits: DeepProbLog and LTN.
+type digitSystem struct {
+	cfg   *train.Config
+	value func(logits, grad []float64, sums []int64, progress float64) (float64, error)
+	best  func(probabilities []float64) int64
+
+	sums     []int64
+	progress float64
+}
+
+func (s *digitSystem) group() int { return 1 }
+
+func (s *digitSystem) output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	return resnet18.Apply(b, x, backbone(s.cfg))
+}
+
+func (s *digitSystem) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node {
+	n := logits.Shape().TotalSize()
+	z, d := make([]float64, n), make([]float64, n)
+	return b.Function("loss", logits, func(x, dx []float32) (float64, error) {
+		for i, v := range x {
+			z[i] = float64(v)
+		}
+		loss, err := s.value(z, d, s.sums, s.progress)
+		for i, v := range d {
+			dx[i] = float32(v)
+		}
+		return loss, err
+	})
+}
+
+func (s *digitSystem) prepare(sums []int64, progress float64) { s.sums, s.progress = sums, progress }
+
+func (s *digitSystem) answer(p []float64) int64 { return s.best(p) }
+
+// classifier is CNN.
+type classifier struct {
+	cfg    *train.Config
+	digits int
+	labels []int
+}
+
+func (s *classifier) group() int { return 2 * s.digits }
+
+func (s *classifier) output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	shape := backbone(s.cfg)
+	shape.Head = mlp.Config{}
+	return cnn.Apply(b, x, cnn.Config{
+		Images: 2 * s.digits, Sums: cnn.Sums(s.digits), Backbone: shape, Dropout: s.cfg.Neural.Dropout,
+	})
+}
+
+func (s *classifier) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node {
+	return b.CrossEntropy("loss", logits, s.labels)
+}
+
+func (s *classifier) prepare(sums []int64, _ float64) {
+	if s.labels == nil {
+		s.labels = make([]int, len(sums)) // the loss keeps the slice
+	}
+	for i, sum := range sums {
+		s.labels[i] = int(sum)
+	}
+}
+
+func (s *classifier) answer(p []float64) int64 { return int64(softmax.Argmax(p)) }

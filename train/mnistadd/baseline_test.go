@@ -1,0 +1,160 @@
+package mnistadd
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/optim"
+	"hinge/train"
+)
+
+// baseline is a short configuration of a system.
+func baseline(t *testing.T, system string, digits int) train.Config {
+	t.Helper()
+	c := train.Defaults(digits, "energy", "best", 12)
+	c.Task = "mnist-add1"
+	c.UseSystem(system, digits)
+	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100
+	c.Neural.Views = 0
+	return c
+}
+
+// TestBaselinesResume: a baseline that was stopped goes on with the same bits.
+func TestBaselinesResume(t *testing.T) {
+	for _, system := range []string{"deepproblog", "cnn"} {
+		whole, parts := t.TempDir(), t.TempDir()
+		c := baseline(t, system, 1)
+		run(t, c, train.Options{Dir: whole}, 0)
+		run(t, c, train.Options{Dir: parts}, 2)
+		run(t, c, train.Options{Dir: parts, Resume: true}, 0)
+		a, b := newest(t, whole), newest(t, parts)
+		for _, name := range a.Names() {
+			ta, err := a.Tensor(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tb, err := b.Tensor(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !sameBits(ta, tb) {
+				t.Errorf("%s: tensor %s differs", system, name)
+			}
+		}
+		if ma, mb := readMetrics(t, whole), readMetrics(t, parts); ma != mb {
+			t.Errorf("%s: metrics differ:\n%s\n%s", system, ma, mb)
+		}
+	}
+}
+
+// TestBaselineLearns: a few steps on one batch lower each system's loss.
+func TestBaselineLearns(t *testing.T) {
+	for _, system := range []string{"deepproblog", "ltn", "cnn"} {
+		c := baseline(t, system, 2)
+		c.Neural.Augment = "none"
+		model, err := Open(c, 2, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples := []int{0, 1, 2, 3}
+		var losses []float64
+		for n := range 4 {
+			work, err := model.Gradient(train.Step{Number: n, Temperature: 1}, examples)
+			if err != nil {
+				t.Fatal(err)
+			}
+			losses = append(losses, work.Loss)
+			// The existential mean over 10,000 worlds has tiny gradients: steps
+			// of a fixed length.
+			step := float32(0.1 / optim.GradNorm(model.Params()))
+			for _, p := range model.Params() {
+				for i, g := range p.Grad {
+					p.Value[i] -= step * g
+				}
+			}
+		}
+		if !(slices.Min(losses) < losses[0]) {
+			t.Errorf("%s: losses %v", system, losses)
+		}
+	}
+}
+
+// TestViews: with views the network's outputs are the mean of softmaxes, and the
+// larger test has the documented size.
+func TestViews(t *testing.T) {
+	c := baseline(t, "deepproblog", 2)
+	c.Neural.Views = 2
+	model, err := Open(c, 2, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.(*Baseline)
+	if m.MoreTest() != 1250 {
+		t.Errorf("%d further additions, want 1250", m.MoreTest())
+	}
+	adds := m.split.Train
+	averaged, err := m.predict(&adds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	views := m.views
+	m.views = nil
+	plain, err := m.predict(&adds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.views = views
+	again, err := m.predict(&adds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(averaged, again) {
+		t.Error("two evaluations of the same images differ")
+	}
+	if slices.Equal(averaged, plain) {
+		t.Error("views change nothing")
+	}
+	for i := 0; i < len(averaged); i += 10 {
+		sum := 0.0
+		for _, v := range averaged[i : i+10] {
+			sum += float64(v)
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("image %d: outputs add up to %v", i/10, sum)
+		}
+	}
+}
+
+// TestDistortion: it grows with the run up to its full strength.
+func TestDistortion(t *testing.T) {
+	aug, err := mnist.NewAugmenter(mnist.Light(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{aug: aug}
+	for _, c := range []struct{ ramp, progress, want float64 }{
+		{0, 0, 15}, {.5, 0, 0}, {.5, .25, 7.5}, {.5, .5, 15}, {.5, 1, 15},
+	} {
+		r.cfg.Neural.AugmentRamp = c.ramp
+		got, err := r.distortion(train.Step{Progress: c.progress})
+		if err != nil || got.Settings().Rotation != c.want {
+			t.Errorf("%+v: %+v (%v)", c, got, err)
+		}
+	}
+	r.aug = nil
+	if got, err := r.distortion(train.Step{}); got != nil || err != nil {
+		t.Errorf("without augmentation: %v, %v", got, err)
+	}
+}
+
+// TestTooManyClasses: a class a sum has its limit.
+func TestTooManyClasses(t *testing.T) {
+	_, err := Open(baseline(t, "cnn", 1), 5, "")
+	var usage *train.UsageError
+	if !errors.As(err, &usage) || usage.Key != "system" {
+		t.Errorf("cnn on five digits: %v", err)
+	}
+}

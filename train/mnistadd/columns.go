@@ -1,0 +1,78 @@
+package mnistadd
+
+import (
+	_ "embed"
+	"fmt"
+)
+
+//go:embed rules/addn.psl
+var addNRules []byte
+
+// columns holds the atoms of one addition of two numbers of three or more
+// digits. There is no atom for every sum: the answer is read off its places.
+func (s *Symbolic) columns(b *builder) {
+	place := func(p int) string { return fmt.Sprintf("place %d", p) }
+	for i := range 2 * s.Digits {
+		for x := range 10 {
+			b.deep("Neural", image(i), digit(x))
+		}
+	}
+	for p := range s.Digits {
+		// Column p from the ones; images run from the leading digit.
+		first, second := image(s.Digits-1-p), image(2*s.Digits-1-p)
+		if p == 0 {
+			b.observe("Units", first, second, place(p))
+		} else {
+			b.observe("Column", first, second, place(p), place(p-1))
+		}
+	}
+	b.observe("Leading", place(s.Digits-1), place(s.Digits))
+	for p := range s.Digits + 1 {
+		var row []int
+		for z := range 10 {
+			row = append(row, b.target("SumPlace", place(p), digit(z)))
+		}
+		s.places = append(s.places, row)
+	}
+	for p := range s.Digits {
+		for w := range 2 {
+			b.target("Carry", place(p), digit(w))
+		}
+	}
+	b.arithmetic()
+	for x := range 10 {
+		for y := range 10 {
+			if x+y == 9 {
+				b.observe("CarryThrough", digit(x), digit(y))
+			} else {
+				b.observe("CarryOut", digit(x), digit(y), digit((x+y)/10))
+			}
+		}
+		for w := range 2 {
+			for z := range 10 {
+				if between(10*w+z-x, 0, 10) { // a digit and perhaps a carry
+					b.observe("PossibleDigit", digit(x), digit(w), digit(z))
+				}
+			}
+		}
+	}
+}
+
+// image names image i of an addition.
+func image(i int) string { return fmt.Sprintf("image %d", i) }
+
+// answerByPlaces reads the sum off the places, each by its largest atom.
+func (s *Symbolic) answerByPlaces(y []float64) int {
+	sum, unit := 0, 1
+	for _, place := range s.places {
+		best := 0
+		for z, i := range place {
+			if y[i] > y[place[best]] {
+				best = z
+			}
+		}
+		sum += best * unit
+		unit *= 10
+	}
+	return sum
+}

@@ -1,0 +1,35 @@
+package mnistadd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hinge/train"
+	"hinge/train/simclr"
+)
+
+// Pretrain implements train.Pretrainer: SimCLR on the images of the training
+// additions, in front of a fresh head.
+func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds float64, err error) {
+	var c simclr.Config
+	switch kind := r.cfg.Neural.Pretrain; kind {
+	case "simclr":
+		c = simclr.Reference(r.cfg.Seed)
+	case "best":
+		c = simclr.Mild(r.cfg.Seed)
+	default:
+		return 0, fmt.Errorf("mnistadd: no pre-training %q", kind)
+	}
+	c.Backbone = backbone(&r.cfg)
+	tensors, seconds, err := simclr.Pretrain(ctx, c, r.part, r.split.Train.Images, simclr.Options{Note: note})
+	if err != nil {
+		return 0, err
+	}
+	inBackbone := func(name string) bool {
+		return !strings.HasPrefix(name, "head.") && !strings.HasPrefix(name, "sum.")
+	}
+	return seconds, r.net.Params().ImportWhere(inBackbone, tensors)
+}
+
+var _ train.Pretrainer = (*reader)(nil)

@@ -1,0 +1,48 @@
+package mnistadd
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPretrain: pre-training replaces the backbone and leaves the head, and a
+// second model gets the same bits from the cache.
+func TestPretrain(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	c := baseline(t, "deepproblog", 1)
+	c.Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
+	var kept [2][][]float32
+	for k := range kept {
+		model, err := Open(c, 1, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := model.(*Baseline)
+		before := make(map[string][]float32)
+		for _, p := range m.net.Params().All() {
+			before[p.Name] = slices.Clone(p.Value)
+		}
+		var notes []string
+		seconds, err := m.Pretrain(context.Background(), func(line string) { notes = append(notes, line) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seconds <= 0 || k == 1 && !strings.Contains(strings.Join(notes, "\n"), "cache") {
+			t.Errorf("%v s, notes %q", seconds, notes)
+		}
+		for _, p := range m.net.Params().All() {
+			head := strings.HasPrefix(p.Name, "head.")
+			if slices.Equal(before[p.Name], p.Value) != head {
+				t.Errorf("%s: changed %v", p.Name, head)
+			}
+			kept[k] = append(kept[k], p.Value)
+		}
+	}
+	for i := range kept[0] {
+		if !slices.Equal(kept[0][i], kept[1][i]) {
+			t.Fatalf("parameter %d differs from run to run", i)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package simclr
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/train/checkpoint"
+)
+
+// strokes is a part of n images of random bright bars.
+func strokes(t *testing.T, n int) (*mnist.Part, []int32) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	pixels := make([]uint8, n*mnist.Pixels)
+	images := make([]int32, n)
+	for i := range n {
+		images[i] = int32(i)
+		x, y := 4+rng.IntN(16), 4+rng.IntN(16)
+		for k := range 8 {
+			pixels[i*mnist.Pixels+(y+k*rng.IntN(2))*mnist.Side+x+k] = 255
+		}
+	}
+	part, err := mnist.NewPart(pixels, make([]uint8, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return part, images
+}
+
+// small is a quick pre-training of a narrow backbone.
+func small(epochs int) Config {
+	c := Reference(3)
+	c.Backbone = resnet18.Config{Features: 8, Widths: [4]int{4, 4, 4, 4}}
+	c.Projection, c.Epochs, c.Batch, c.LearningRate = 8, epochs, 8, 3e-3
+	c.Temperature, c.Views = 0.5, mnist.Light()
+	return c
+}
+
+func equal(a, b []nn.Tensor[float32]) bool {
+	return slices.EqualFunc(a, b, func(x, y nn.Tensor[float32]) bool {
+		return x.Name == y.Name && slices.Equal(x.Shape, y.Shape) && slices.Equal(x.Data, y.Data)
+	})
+}
+
+// TestReference: the schedule of the reference experiments, from the notes on
+// their code: one decay by 0.9 for every 30 of the epochs after the tenth.
+func TestReference(t *testing.T) {
+	c := Reference(0)
+	rate := c.rate()
+	for epoch, want := range map[int]float64{0: 3e-4, 39: 3e-4, 40: 2.7e-4, 69: 2.7e-4, 70: 2.43e-4, 249: 3e-4 * 0.4782969} {
+		if got := rate.At(epoch); got < want*(1-1e-9) || got > want*(1+1e-9) {
+			t.Errorf("epoch %d: step %v, want %v", epoch, got, want)
+		}
+	}
+}
+
+// TestLearns: the loss falls, the projection head is not part of the result, and
+// the second call reads the cache.
+func TestLearns(t *testing.T) {
+	part, images := strokes(t, 24)
+	o := Options{Cache: t.TempDir()}
+	r, err := newRun(small(30), part, images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.load(0)
+	if err := r.graph.Run(r.views); err != nil {
+		t.Fatal(err)
+	}
+	before := r.graph.Loss()
+	made, seconds, err := Pretrain(context.Background(), small(30), part, images, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range made {
+		if strings.HasPrefix(tensor.Name, projection) {
+			t.Errorf("the result has %s", tensor.Name)
+		}
+	}
+	var lines []string
+	o.Note = func(line string) { lines = append(lines, line) }
+	again, same, err := Pretrain(context.Background(), small(30), part, images, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !equal(made, again) || same != seconds {
+		t.Error("the cache gives another result")
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], "cache") {
+		t.Errorf("notes %q", lines)
+	}
+	c := small(30)
+	store, err := checkpoint.Open(filepath.Join(o.Cache, c.digest(part, images)), checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.restore(store, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if after := r.state.Loss; !(after < before-0.1) {
+		t.Errorf("loss %v before, %v after", before, after)
+	}
+	other := small(30)
+	other.Seed++
+	if different, _, err := Pretrain(context.Background(), other, part, images, o); err != nil || equal(made, different) {
+		t.Errorf("another seed gives the same backbone (error %v)", err)
+	}
+}
+
+// TestResume: a pre-training that was stopped goes on with the same bits.
+func TestResume(t *testing.T) {
+	part, images := strokes(t, 20)
+	whole, _, err := Pretrain(context.Background(), small(6), part, images, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	for range 20 {
+		// An ended context stops after one step.
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		parts, _, err := Pretrain(ctx, small(6), part, images, Options{Cache: cache})
+		if err == nil {
+			if !equal(whole, parts) {
+				t.Error("step by step the result is another")
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	t.Error("12 steps were not done in 20 calls")
+}
+
+func TestErrors(t *testing.T) {
+	part, images := strokes(t, 4)
+	bad := small(1)
+	bad.Epochs = 0
+	if _, _, err := Pretrain(context.Background(), bad, part, images, Options{Cache: t.TempDir()}); err == nil {
+		t.Error("no epochs gave no error")
+	}
+	if _, _, err := Pretrain(context.Background(), small(1), part, images[:1], Options{Cache: t.TempDir()}); err == nil {
+		t.Error("one image gave no error")
+	}
+}

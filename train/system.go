@@ -1,0 +1,31 @@
+package train
+
+// UseSystem turns the defaults of NeuPSL (see Defaults) into those of the given
+// system; digits is as for Defaults.
+//
+// In the recipe "paper" the systems differ in nothing but the loss: network,
+// optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
+// is no part of them, and without augmentation. In "best", the exact likelihood
+// takes more augmentation than the hinge-loss energies do, needs no samples, and
+// averages over views at test: MAP inference suffers more from the softer outputs of
+// an average than it gains.
+func (c *Config) UseSystem(system string, digits int) {
+	c.System = system
+	if system == "" || system == "neupsl" {
+		return
+	}
+	n := &c.Neural
+	n.Samples, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, false, 1, 0
+	if c.Recipe == "paper" {
+		return
+	}
+	n.Augment, n.AugmentRamp, n.Views = "strong", 0, 8
+	c.Training.Epochs = 120
+	if c.Additions*2*digits > 2000 {
+		c.Training.Epochs = 40
+	}
+	if c.Additions*2*digits > 20000 {
+		c.Training.Epochs = 10
+	}
+	c.validateByEpochs()
+}

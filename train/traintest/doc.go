@@ -1,0 +1,15 @@
+// Package traintest has a neural-symbolic task small enough to train in a
+// second, for tests of the training loop with every loss: interruption, resume,
+// leaks.
+//
+// An example is two points of the plane, each near one of three centres, its
+// class. A perceptron reads each point; a hinge-loss model ties the classes of
+// the two together through the atom Same. Labelled are Same and the class of
+// the first point; the class of the second is latent, and the accuracy is how
+// often inference finds it.
+//
+//	model, err := traintest.New(traintest.Config("bce", 200))
+//	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
+//
+// Errors are those of the packages below. A Model is used by one goroutine.
+package traintest

@@ -1,0 +1,16 @@
+//go:build long
+
+package traintest
+
+import (
+	"testing"
+
+	"hinge/train"
+)
+
+// TestKilledRunsLong kills 52 runs, 13 of each loss.
+func TestKilledRunsLong(t *testing.T) {
+	for n, loss := range train.Losses {
+		killRuns(t, loss, 13, uint64(100+n))
+	}
+}

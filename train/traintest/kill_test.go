@@ -1,0 +1,199 @@
+package traintest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+// Environment of a test binary that is a run: the folder, and the loss.
+const (
+	childEnv = "HINGE_TEST_RUN"
+	lossEnv  = "HINGE_TEST_LOSS"
+	// fullEnv names the folder to which a run whose disk gets full copies what it
+	// ends with.
+	fullEnv = "HINGE_TEST_FULL"
+)
+
+const killSteps = 200
+
+// child trains in dir, going on from whatever is there; with out set, on a disk
+// that gets full.
+func child(dir, out string) int {
+	if out != "" {
+		if err := fullDisk(dir, out); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
+	c := Config(os.Getenv(lossEnv), killSteps)
+	found, _ := filepath.Glob(filepath.Join(dir, "step-*", "manifest.json"))
+	m, err := New(c)
+	if err == nil {
+		_, err = train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: len(found) > 0, Observer: teller{}})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// teller prints the number of every step that is done.
+type teller struct{}
+
+func (teller) Start(done, _ int)             { fmt.Println(done) }
+func (teller) Step(step int, _ train.Metric) { fmt.Println(step) }
+func (teller) Valid(int, train.Metric, bool) {}
+func (teller) Note(string)                   {}
+func (teller) Done()                         {}
+
+// command is a child in dir.
+func command(loss, dir string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+dir, lossEnv+"="+loss)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// TestKilledRuns kills runs at random moments, resumes them and compares the end
+// with that of a run nobody disturbed, bit for bit.
+func TestKilledRuns(t *testing.T) {
+	for n, loss := range train.Losses {
+		killRuns(t, loss, 2, uint64(n))
+	}
+}
+
+func killRuns(t *testing.T, loss string, kills int, seed uint64) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("needs processes that can be killed: run it on a Unix system")
+	}
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := command(loss, whole).Run(); err != nil {
+		t.Fatal(err)
+	}
+	want := outcome(t, whole)
+	rng := rand.New(rand.NewPCG(seed, 51))
+	var at []int
+	for len(at) < kills {
+		dir := filepath.Join(t.TempDir(), fmt.Sprint("run", len(at)))
+		step := rng.IntN(killSteps - 10)
+		if !kill(t, command(loss, dir), step, time.Duration(rng.IntN(5_000))*time.Microsecond) {
+			t.Fatalf("%s: the run to be killed after step %d ended first", loss, step)
+		}
+		at = append(at, step)
+		if err := command(loss, dir).Run(); err != nil {
+			t.Fatalf("%s: the resumed run failed: %v", loss, err)
+		}
+		if got := outcome(t, dir); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s, killed after step %d: the resumed run ended elsewhere: %s", loss, step, difference(got, want))
+		}
+	}
+	t.Logf("%s: killed after steps %v, each time resumed to the same bits", loss, at)
+}
+
+// kill starts a run and kills it some time after it has done a step; false tells
+// that the run ended before.
+func kill(t *testing.T, cmd *exec.Cmd, step int, wait time.Duration) bool {
+	t.Helper()
+	cmd.Stdout = nil
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if lines.Text() == fmt.Sprint(step) {
+			time.Sleep(wait)
+			_ = cmd.Process.Kill()
+			break
+		}
+	}
+	return cmd.Wait() != nil
+}
+
+// outcome is everything a run leaves but its times: tensors, state, metrics and
+// result.
+func outcome(t *testing.T, dir string) map[string]any {
+	t.Helper()
+	out := make(map[string]any)
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.Latest(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Step != killSteps {
+		t.Fatalf("the newest checkpoint in %s is of step %d", dir, c.Step)
+	}
+	for _, name := range c.Names() {
+		if out["tensor "+name], err = c.Tensor(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state := make(map[string]any)
+	if err := c.State(&state); err != nil {
+		t.Fatal(err)
+	}
+	out["state"] = timeless(state)
+	lines, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		m := make(map[string]any)
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		out[fmt.Sprint("metric ", m["step"], m["split"])] = timeless(m)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := make(map[string]any)
+	if err := json.Unmarshal(data, &result); err != nil {
+		t.Fatal(err)
+	}
+	out["result"] = timeless(result)
+	return out
+}
+
+func timeless(m map[string]any) map[string]any {
+	for _, key := range []string{"wall_s", "solver_s", "neural_s"} {
+		delete(m, key)
+	}
+	return m
+}
+
+// difference names what differs.
+func difference(a, b map[string]any) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("%d entries against %d; %s", len(a), len(b), strings.Join(names, ", "))
+}

@@ -1,0 +1,63 @@
+package weights_test
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/train/weights"
+)
+
+// The zero values stand for the documented defaults, and what a loss has no use
+// for is cleared.
+func TestResolve(t *testing.T) {
+	got, err := weights.Config{Loss: bilevel.LossMSE}.Resolve()
+	want := weights.Config{
+		Loss: "mse", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast,
+		PointStep: 0.1, Penalty: 2, PenaltyGrowth: 2, Multiplier: 0.1,
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("resolved to %+v, %v", got, err)
+	}
+	if again, err := got.Resolve(); err != nil || !reflect.DeepEqual(again, got) {
+		t.Errorf("resolved again to %+v, %v", again, err)
+	}
+	got.Loss = bilevel.LossSP
+	got.EnergyCoefficient = 3
+	got, err = got.Resolve()
+	want = weights.Config{Loss: "sp", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("resolved to %+v, %v", got, err)
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	for want, change := range map[string]func(*weights.Config){
+		`no loss "hinge"`:                    func(c *weights.Config) { c.Loss = "hinge" },
+		"Epsilon is -1":                      func(c *weights.Config) { c.Epsilon = -1 },
+		"Step is NaN":                        func(c *weights.Config) { c.Step = math.NaN() },
+		"Step is +Inf":                       func(c *weights.Config) { c.Step = math.Inf(1) },
+		"Gap is -0.5":                        func(c *weights.Config) { c.Gap = -0.5 },
+		"NegLog is -1":                       func(c *weights.Config) { c.NegLog = -1 },
+		"Entropy is NaN":                     func(c *weights.Config) { c.Entropy = math.NaN() },
+		"L2 is -2":                           func(c *weights.Config) { c.L2 = -2 },
+		"EnergyCoefficient is -1":            func(c *weights.Config) { c.EnergyCoefficient = -1 },
+		"ProxWeight is -1":                   func(c *weights.Config) { c.ProxWeight = -1 },
+		"PointStep is -1":                    func(c *weights.Config) { c.PointStep = -1 },
+		"GapTolerance is -1":                 func(c *weights.Config) { c.GapTolerance = -1 },
+		"Penalty is 0.5 and":                 func(c *weights.Config) { c.Penalty = 0.5 },
+		"PenaltyGrowth 1, want more":         func(c *weights.Config) { c.PenaltyGrowth = 1 },
+		"-5 epochs":                          func(c *weights.Config) { c.Epochs = -5 },
+		"score every -1":                     func(c *weights.Config) { c.ScoreEvery = -1 },
+		"MaxNorm is NaN":                     func(c *weights.Config) { c.MaxNorm = math.NaN() },
+		`Keep is "first", want last or best`: func(c *weights.Config) { c.Keep = "first" },
+	} {
+		c := weights.Config{Loss: bilevel.LossBCE}
+		change(&c)
+		if _, err := c.Resolve(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package weights_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/train/weights"
+)
+
+// simplexOptimum returns the w on the simplex that minimises w·Φ − r·Σ log w.
+func simplexOptimum(phi []float64, r float64) []float64 {
+	low, high := -1e9, math.Inf(1)
+	for _, v := range phi {
+		high = min(high, v)
+	}
+	for range 400 {
+		theta, sum := (low+high)/2, 0.0
+		for _, v := range phi {
+			sum += r / (v - theta)
+		}
+		if sum < 1 {
+			low = theta
+		} else {
+			high = theta
+		}
+	}
+	w := make([]float64, len(phi))
+	for i, v := range phi {
+		w[i] = r / (v - low)
+	}
+	return w
+}
+
+// streets draws towns with random labels and calls f with each.
+func streets(t *testing.T, f func(p weights.Problem, rng *rand.Rand)) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		n := 3 + rng.IntN(6)
+		given := map[int]float64{0: float64(rng.IntN(2))}
+		if rng.IntN(2) == 0 {
+			given[n-1] = rng.Float64()
+		}
+		p := weights.Problem{Template: compile(t, town, n, given)}
+		for range p.Template.Targets {
+			label := float64(rng.IntN(2))
+			if rng.IntN(4) == 0 {
+				label = rng.Float64()
+			}
+			p.Labels = append(p.Labels, label)
+		}
+		f(p, rng)
+	}
+}
+
+// Energy ends in the optimum that is known in closed form.
+func TestEnergyOfStreets(t *testing.T) {
+	streets(t, func(p weights.Problem, rng *rand.Rand) {
+		r := 0.2 + rng.Float64()
+		got := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, Step: 0.1, NegLog: r, Epochs: 1200})
+		phi := make([]float64, p.Template.Rules)
+		p.Template.Program().Incompatibility(p.Labels, nil, phi)
+		for i, want := range simplexOptimum(phi, r) {
+			if math.Abs(got.Weights[i]-want) > 1e-6 {
+				t.Errorf("Φ = %v, r = %v: weight %d is %v, want %v", phi, r, i, got.Weights[i], want)
+			}
+		}
+	})
+}
+
+// terms learns and returns what was told after each epoch.
+func terms(t *testing.T, p weights.Problem, c weights.Config) (list []weights.Progress, r *weights.Result) {
+	t.Helper()
+	r, err := weights.Learn(context.Background(), p, c, func(p weights.Progress) { list = append(list, p) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, r
+}
+
+// The structured perceptron's loss is convex in w and never negative: no point
+// has less energy than the optimum. Small steps never raise it, regulariser
+// included.
+func TestPerceptronOfStreets(t *testing.T) {
+	streets(t, func(p weights.Problem, _ *rand.Rand) {
+		c := weights.Config{Loss: bilevel.LossSP, Step: 2e-3, NegLog: 1e-2}
+		last := math.Inf(1)
+		for _, epochs := range []int{1, 20, 60, 150} {
+			c.Epochs = epochs
+			list, _ := terms(t, p, c)
+			before := c
+			before.Epochs = max(epochs-1, 1)
+			_, at := terms(t, p, before)
+			loss := list[epochs-1].Terms.Energy
+			if !(loss >= -1e-9) {
+				t.Errorf("the loss is %v", loss)
+			}
+			if epochs > 1 {
+				loss += optim.Regularizer{NegLog: c.NegLog}.Value(at.Weights)
+				if !(loss <= last+1e-9) {
+					t.Errorf("after %d epochs the loss is %v, before %v", epochs, loss, last)
+				}
+				last = loss
+			}
+		}
+	})
+}
+
+// The Moreau envelope is at least the optimum wherever y is, y starts at the
+// labels, and learning keeps the distance in check.
+func TestEnvelopeOfStreets(t *testing.T) {
+	for _, loss := range []bilevel.Loss{bilevel.LossMSE, bilevel.LossBCE} {
+		streets(t, func(p weights.Problem, _ *rand.Rand) {
+			list, _ := terms(t, p, weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 80})
+			for _, e := range list {
+				if !(e.Terms.Gap >= -1e-9) || math.IsNaN(e.Terms.Lagrangian) {
+					t.Fatalf("%s, epoch %d: M − V = %v, L = %v", loss, e.Epoch, e.Terms.Gap, e.Terms.Lagrangian)
+				}
+			}
+			first, last := list[0].Terms, list[len(list)-1].Terms
+			if loss == bilevel.LossMSE && first.Supervised > 1e-12 {
+				t.Errorf("mse: at the labels the supervised loss is %v", first.Supervised)
+			}
+			// ι begins at the first distance and only falls; the constraint may
+			// still be violated a little.
+			if !(last.Gap <= 1.25*first.Gap+1e-9) {
+				t.Errorf("%s: M − V was %v and is %v", loss, first.Gap, last.Gap)
+			}
+		})
+	}
+}
+
+// The bound on the gradient bounds how far the logarithms of weights move apart in
+// a step, and a negative one does not.
+func TestMaxNorm(t *testing.T) {
+	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
+	spread := func(bound float64) float64 {
+		w := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, Step: 0.1, MaxNorm: bound, Epochs: 1}).Weights
+		far := 0.0
+		for _, v := range w {
+			far = max(far, math.Abs(math.Log(v/w[0])))
+		}
+		return far
+	}
+	if got := spread(0.5); !(got > 0) || got > 2*0.1*0.5 {
+		t.Errorf("bound 0.5: weights move apart by %v", got)
+	}
+	if free := spread(-1); !(free > 0.1) || math.Abs(free-spread(25)) > 1e-12 {
+		t.Errorf("without bound: %v, with a bound far away: %v", free, spread(25))
+	}
+}
+
+// Shrinking steps make shorter ways.
+func TestShrink(t *testing.T) {
+	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
+	c := weights.Config{Loss: bilevel.LossEnergy, Step: 0.05, Epochs: 10}
+	fixed := learn(t, p, c).Weights[0]
+	c.Shrink = true
+	if got := learn(t, p, c).Weights[0]; !(got > 0.25 && got < fixed) {
+		t.Errorf("from 0.25 to %v, with fixed steps to %v", got, fixed)
+	}
+}
