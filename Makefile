@@ -4,7 +4,8 @@ GO        ?= go
 PKGS      := ./...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: build test test-generator test-long bench bench-infer bench-torch table5 table5-quick lint fmt
+.PHONY: build test test-generator test-long bench bench-infer bench-torch \
+	table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
 	$(GO) build -o bin/ ./cmd/...
@@ -34,13 +35,13 @@ bench-infer:
 bench-torch:
 	$(GO) run ./benchmarks/torch -out benchmarks/neural.md
 
-# The paper's table of citation networks: ten splits, or two and few steps.
-# Resumable; needs Cora and CiteSeer (HINGE_DATA, or a download).
-table5:
-	$(GO) run ./cmd/bench -table 5
+# The paper's tables, run by run and resumable. 3 to 5 need data (HINGE_DATA, or
+# a download for 5); quick forms end within ten minutes on two cores.
+table3 table4 table5 table6:
+	$(GO) run ./cmd/bench -table $(@:table%=%)
 
-table5-quick:
-	$(GO) run ./cmd/bench -table 5 -quick
+table5-quick table6-quick:
+	$(GO) run ./cmd/bench -table $(@:table%-quick=%) -quick
 
 lint:
 	$(GO) vet $(PKGS)

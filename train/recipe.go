@@ -11,8 +11,8 @@ import "hinge/bilevel"
 // samples a forward pass and averaged weights instead of contrastive
 // pre-training. It validates once an epoch, but 20 to 60 times a run: a
 // validation infers as many additions as many steps do. The recipe "paper" has
-// the published settings; it begins with their contrastive pre-training
-// on the training images.
+// the published settings; it begins with their contrastive pre-training on the
+// training images.
 func Defaults(digits int, loss, recipe string, additions int) Config {
 	c := Config{
 		Loss: loss, Recipe: recipe, Additions: additions,
@@ -53,9 +53,10 @@ func (c *Config) paper(digits int) {
 	}
 }
 
-// best: what was found to learn reliably from random weights. The distortion grows
-// over the first half of the run: outputs become sharp sooner on plain images. More data needs
-// fewer epochs and, as every step averages over more variety, fewer samples.
+// best: what was found to learn reliably from random weights. The distortion
+// grows over the first half of the run: outputs become sharp sooner on plain
+// images. More data needs fewer epochs and, as every step averages over more
+// variety, fewer samples.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5

@@ -76,6 +76,7 @@ type dualBCD struct {
 	walk   walker
 	newton newton
 	leap   leap
+	sweeps int
 }
 
 func (x *dualBCD) worksOnForms() {}
@@ -117,6 +118,7 @@ func (x *dualBCD) Init(p *Problem) {
 	x.refresh()
 	x.newton.reset()
 	x.leap.reset()
+	x.sweeps = 0
 }
 
 // farOut is how far multipliers go along a ray on which the dual grows without
@@ -211,6 +213,9 @@ func (x *dualBCD) Iterate(p *Problem) Progress {
 	}
 	largest := x.sweep(p)
 	if largest == 0 || x.unbounded {
+		return Settled
+	}
+	if x.crawls(p) && !x.options.NoNewton && x.rescue(p) {
 		return Settled
 	}
 	if !x.options.NoNewton && x.newton.due() && x.newton.step(x, p) {

@@ -79,6 +79,36 @@ func (x *dualBCD) leapFirst(p *Problem) bool {
 	return true
 }
 
+// crawling is the number of sweeps after which the method has lost its way: with
+// Newton steps and a leap a few are enough. A leap costs little where the
+// interior point's matrix is nearly diagonal.
+const crawling, crawlingArrow = 100, 8
+
+// crawls tells whether this sweep is the one after which to be rescued.
+func (x *dualBCD) crawls(p *Problem) bool {
+	x.sweeps++
+	if p.layout != nil && p.layout.kkt().arrow {
+		return x.sweeps == crawlingArrow
+	}
+	return x.sweeps == crawling
+}
+
+// rescue ends a crawl along the edges of the dual, where Newton steps are
+// refused again and again: it lands at the interior point's answer if the stop
+// rule holds there, though its dual may lie below the present one by rounding.
+func (x *dualBCD) rescue(p *Problem) bool {
+	l := &x.leap
+	l.pull = resize(l.pull, p.Targets)
+	l.interior.limits = longLeap
+	x.Point(p)
+	if !l.solve(p) {
+		return false
+	}
+	v := p.evaluate(l.pull)
+	l.landed = p.goal.met(&v)
+	return l.landed
+}
+
 // leapTo finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
 func (x *dualBCD) leapTo(p *Problem) {

@@ -75,3 +75,34 @@ func TestLeapLands(t *testing.T) {
 		t.Errorf("landed at %+v", v)
 	}
 }
+
+// A crawl ends at the interior point's answer, if that is good enough.
+func TestCrawlIsRescued(t *testing.T) {
+	in := additions(t, lcqptest.Add2, 1, 12, false)[0]
+	pre, p := presolve{tol: neverActive}, new(Problem)
+	pre.run(in, 0, reduceMerged, p)
+	pre.start(p, nil)
+	p.goal = goal{relative: 1e-6, absolute: 1e-6, offset: in.Epsilon, violation: 1e-6, stationarity: 1e-6}
+	var x dualBCD
+	x.Init(p)
+	x.sweeps = crawlingArrow - 1
+	if x.newton.wait = 1000; x.Iterate(p) != Settled || !x.leap.landed {
+		t.Fatal("not landed")
+	}
+	x.Point(p)
+	if v := p.evaluate(make([]float64, p.Targets)); !p.goal.met(&v) {
+		t.Errorf("landed at %+v", v)
+	}
+	p.goal.relative, p.goal.absolute, p.goal.violation = 0, 0, 0
+	x.Init(p)
+	x.sweeps = crawlingArrow - 1
+	if x.newton.wait = 1000; x.Iterate(p) != Moving || x.leap.landed {
+		t.Error("landed at an answer that is not good enough")
+	}
+	pure := dualBCD{options: DualBCD{NoNewton: true}}
+	pure.Init(p)
+	pure.sweeps = crawlingArrow - 1
+	if pure.Iterate(p) != Moving || pure.leap.landed {
+		t.Error("pure coordinate ascent was rescued")
+	}
+}
