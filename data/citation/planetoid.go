@@ -144,7 +144,7 @@ func (p *planetoid) fail(part string, err error) error {
 func (p *planetoid) value(part string) any {
 	v, err := readPickle(p.contents[slices.Index(parts, part)])
 	if err != nil {
-		p.fail(part, err)
+		_ = p.fail(part, err) // kept by p
 	}
 	return v
 }
@@ -156,7 +156,7 @@ func (p *planetoid) matrix(part string) *matrixCSR {
 	}
 	m, err := toCSR(v)
 	if err != nil {
-		p.fail(part, err)
+		_ = p.fail(part, err) // kept by p
 	}
 	return m
 }
@@ -172,7 +172,7 @@ func (p *planetoid) labels(part string, classes int) []int {
 		err = fmt.Errorf("shape %v, want rows of %d classes", a.shape, classes)
 	}
 	if err != nil {
-		p.fail(part, err)
+		_ = p.fail(part, err) // kept by p
 		return nil
 	}
 	out := make([]int, a.shape[0])

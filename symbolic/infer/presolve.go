@@ -35,8 +35,6 @@ type presolve struct {
 	rest []float64
 	// By place: the targets whose bounds are those of the place.
 	lowHolder, upHolder []int32
-	// By form: bounds of a_g·y over the box.
-	formLow, formUp []float64
 
 	rows   []int32 // component row of each problem row
 	copies []int32 // members that each problem row stands for
