@@ -110,8 +110,10 @@ type Neural struct {
 	// linearly from none to its full strength.
 	AugmentRamp float64 `toml:"augment-ramp"`
 	// Views is the number of distorted views of each image, beside the plain
-	// one, that validation and test average the network's outputs over;
-	// ViewStrength scales the distortions against those of training.
+	// one, that the test averages the network's outputs over, and the last
+	// validation, of the weights that are tested; ViewStrength scales the
+	// distortions against those of training. Validation between steps only
+	// compares weights and looks at the plain image.
 	Views        int     `toml:"test-views"`
 	ViewStrength float64 `toml:"test-view-strength"`
 	// Pretrain names the pre-training of the backbone on the training images:

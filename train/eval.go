@@ -32,6 +32,9 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	r.state.Early.Best = *valid.Accuracy
+	if err := r.finalValidation(r.score); err != nil {
+		return Result{}, err
+	}
 	test, err := r.score(TestPart, 0)
 	if err != nil {
 		return Result{}, err

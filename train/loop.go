@@ -324,7 +324,10 @@ func (r *run) finish() (Result, error) {
 		return Result{}, err
 	}
 	r.learn.restoreBest()
-	m, err := r.evaluate(TestPart, max(r.state.Step-1, 0)/r.perEpoch)
+	if err := r.finalValidation(r.evaluate); err != nil {
+		return Result{}, err
+	}
+	m, err := r.evaluate(TestPart, r.lastEpoch())
 	if err != nil {
 		return Result{}, err
 	}
@@ -337,6 +340,22 @@ func (r *run) finish() (Result, error) {
 	}
 	r.draw()
 	return res, writeResult(r.opt.Dir, res)
+}
+
+// lastEpoch is that of the last step.
+func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }
+
+// finalValidation makes the result's accuracy on validation one that compares
+// with that on the test: answered with the same effort.
+func (r *run) finalValidation(evaluate func(Part, int) (Metric, error)) error {
+	if r.cfg.Neural.Views == 0 {
+		return nil
+	}
+	m, err := evaluate(FinalValidPart, r.lastEpoch())
+	if err == nil {
+		r.state.Early.Best = *m.Accuracy
+	}
+	return err
 }
 
 // report adds the model's own figures to the result.
@@ -353,7 +372,7 @@ func (r *run) moreTest(res *Result, evaluate func(Part, int) (Metric, error)) er
 	if !ok || !r.cfg.Training.MoreTest || more.MoreTest() == 0 {
 		return nil
 	}
-	m, err := evaluate(MoreTestPart, max(r.state.Step-1, 0)/r.perEpoch)
+	m, err := evaluate(MoreTestPart, r.lastEpoch())
 	if err != nil {
 		return err
 	}

@@ -223,6 +223,29 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// TestFinalValidation: where tests average over views, the result's accuracy on
+// validation is that of the tested weights with the same effort; the choice of
+// these weights is by the validations between steps.
+func TestFinalValidation(t *testing.T) {
+	for _, views := range []int{0, 8} {
+		c := toyConfig()
+		c.Neural.Views = views
+		m := newToy(1)
+		m.accuracies = []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}
+		res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.4
+		if views > 0 {
+			want = res.TestAccuracy // the toy's parts other than validation are one
+		}
+		if res.BestStep != 10 || res.ValidAccuracy != want {
+			t.Errorf("%d views: best step %d, accuracy %v, want %v", views, res.BestStep, res.ValidAccuracy, want)
+		}
+	}
+}
+
 func TestRunRefuses(t *testing.T) {
 	c := toyConfig()
 	dir := t.TempDir()

@@ -16,6 +16,11 @@ const (
 	TestPart  Part = "test"
 )
 
+// FinalValidPart is the validation part once more, for the best weights at the
+// end of a run whose tests take more effort than its validations (see
+// Neural.Views): its examples are answered as those of the test are.
+const FinalValidPart Part = "valid-final"
+
 // MoreTestPart is a larger test, which a task may have (see MoreTester).
 const MoreTestPart Part = "test-more"
 

@@ -81,13 +81,9 @@ func (c *Config) best(digits, additions int) {
 }
 
 // validateByEpochs sets the validation interval: an epoch, within 20 to 60
-// validations of the whole budget, or 12 where each looks at every image several
-// times.
+// validations of the whole budget.
 func (c *Config) validateByEpochs() {
 	steps := c.Training.Epochs * max(1, c.Additions/c.Training.Batch)
 	times := min(max(c.Training.Epochs, 20), 60)
-	if c.Neural.Views > 0 {
-		times = 12
-	}
 	c.Training.ValidEvery = max(1, steps/times)
 }

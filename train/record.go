@@ -57,10 +57,11 @@ type Result struct {
 	MoreAccuracy float64 `json:"more_test_accuracy,omitempty"`
 	MoreExamples int     `json:"more_test_examples,omitempty"`
 	// More are the figures of a Reporter.
-	More          map[string]float64 `json:"more,omitempty"`
-	ValidAccuracy float64            `json:"valid_accuracy"`
-	BestStep      int                `json:"best_step"`
-	Steps         int                `json:"steps"`
+	More map[string]float64 `json:"more,omitempty"`
+	// ValidAccuracy is that of the tested weights, on FinalValidPart if there is one.
+	ValidAccuracy float64 `json:"valid_accuracy"`
+	BestStep      int     `json:"best_step"`
+	Steps         int     `json:"steps"`
 	// WallS is the wall time of all sittings of the run, SolverS and NeuralS
 	// the parts of it spent in the symbolic and the neural half.
 	WallS   float64 `json:"wall_s"`

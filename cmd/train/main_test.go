@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"hinge/internal/exit/exittest"
 )
 
 func TestMain(m *testing.M) {
@@ -30,6 +32,6 @@ func TestScripts(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: exittest.Commands("train", exittest.OneLine),
 	})
 }

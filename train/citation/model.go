@@ -37,6 +37,7 @@ type Model struct {
 	// checkpoint.
 	fitted bool
 	again  *network // refitted for the test
+	blind  *network // of Try
 }
 
 // New builds network, symbolic model and training graph. The network is
@@ -200,30 +201,15 @@ func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
 }
 
 // Export implements train.Model.
-func (m *Model) Export() []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, t := range m.net.net.Params().Export() {
-		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
-	}
-	return out
-}
+func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.net.Params()) }
 
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	var in []nn.Tensor[float32]
-	for _, p := range m.net.net.Params().All() {
-		t, err := get(p.Name)
-		if err != nil {
-			return err
-		}
-		data, ok := t.Data.([]float32)
-		if !ok {
-			return fmt.Errorf("citation: tensor %q holds %T, want []float32", p.Name, t.Data)
-		}
-		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
+	if err := train.RestoreNetwork(m.net.net.Params(), get); err != nil {
+		return err
 	}
 	m.fitted, m.again = true, nil
-	return m.net.net.Params().Import(in)
+	return nil
 }
 
 // Warm implements train.Model.

@@ -107,7 +107,7 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	if err != nil {
 		return train.Score{}, err
 	}
-	outputs, err := m.predict(adds)
+	outputs, err := m.predict(adds, m.views(part))
 	if err != nil {
 		return train.Score{}, err
 	}

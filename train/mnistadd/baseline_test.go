@@ -96,18 +96,20 @@ func TestViews(t *testing.T) {
 		t.Errorf("%d further additions, want 1250", m.MoreTest())
 	}
 	adds := m.split.Train
-	averaged, err := m.predict(&adds)
+	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
+		if got := m.views(part); got != want {
+			t.Errorf("%d views of part %s, want %d", got, part, want)
+		}
+	}
+	averaged, err := m.predict(&adds, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	views := m.views
-	m.views = nil
-	plain, err := m.predict(&adds)
+	plain, err := m.predict(&adds, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.views = views
-	again, err := m.predict(&adds)
+	again, err := m.predict(&adds, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

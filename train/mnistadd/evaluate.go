@@ -16,7 +16,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 		return train.Score{}, err
 	}
 	start := time.Now()
-	g, err := m.predict(adds)
+	g, err := m.predict(adds, m.views(part))
 	if err != nil {
 		return train.Score{}, err
 	}

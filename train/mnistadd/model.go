@@ -164,7 +164,7 @@ func (m *Model) start() error {
 		for _, e := range batch {
 			adds.Images = append(adds.Images, m.split.Train.Row(e)...)
 		}
-		g, err := m.predict(&adds)
+		g, err := m.predict(&adds, 0)
 		out := make([]float64, len(g))
 		for i, v := range g {
 			out[i] = float64(v)

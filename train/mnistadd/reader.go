@@ -20,12 +20,12 @@ import (
 // where so configured, in front of ResNet18. What the network's output means,
 // and the loss on it, is the system's.
 type reader struct {
-	cfg   train.Config
-	part  *mnist.Part
-	split *mnist.Split
-	aug   *mnist.Augmenter // nil without augmentation
-	views *mnist.Augmenter // of test-time averaging; nil without
-	group int              // images an example of the network has
+	cfg    train.Config
+	part   *mnist.Part
+	split  *mnist.Split
+	aug    *mnist.Augmenter // nil without augmentation
+	viewer *mnist.Augmenter // of test-time averaging; nil without
+	group  int              // images an example of the network has
 
 	net     *nn.Net[float32]
 	graph   *nn.Graph[float32]
@@ -60,7 +60,7 @@ func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int
 			return nil, err
 		}
 		if n.Views > 0 {
-			if r.views, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream); err != nil {
+			if r.viewer, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream); err != nil {
 				return nil, err
 			}
 		}
@@ -178,7 +178,7 @@ func (r *reader) additions(part train.Part) (*mnist.Additions, error) {
 	switch part {
 	case train.TrainPart:
 		return &r.split.Train, nil
-	case train.ValidPart:
+	case train.ValidPart, train.FinalValidPart:
 		return &r.split.Valid, nil
 	case train.TestPart:
 		return &r.split.Test, nil
@@ -188,19 +188,28 @@ func (r *reader) additions(part train.Part) (*mnist.Additions, error) {
 	return nil, fmt.Errorf("mnistadd: no data part %q", part)
 }
 
+// views is the number of distorted views that the answers on a part average over,
+// beside the plain images.
+func (r *reader) views(part train.Part) int {
+	if part == train.ValidPart {
+		return 0
+	}
+	return r.cfg.Neural.Views
+}
+
 // predict runs the network in evaluation mode and returns its outputs,
 // [additions][images][10] where images are read one by one: their mean over the
-// plain images and the distorted views, where views are configured.
-func (r *reader) predict(adds *mnist.Additions) ([]float32, error) {
+// plain images and the given number of distorted views.
+func (r *reader) predict(adds *mnist.Additions, views int) ([]float32, error) {
 	r.net.State().Temperature = r.cfg.Neural.TestTemperature
 	images := make([]float32, len(adds.Images)*mnist.Pixels)
 	r.load(images, adds.Images, nil, 0)
 	mean, err := r.net.Forward(images, len(adds.Images)/r.group)
-	if err != nil || r.views == nil {
+	if err != nil || views == 0 {
 		return mean, err
 	}
-	for view := range r.cfg.Neural.Views {
-		r.load(images, adds.Images, r.views, uint64(view))
+	for view := range views {
+		r.load(images, adds.Images, r.viewer, uint64(view))
 		out, err := r.net.Forward(images, len(adds.Images)/r.group)
 		if err != nil {
 			return nil, err
@@ -210,7 +219,7 @@ func (r *reader) predict(adds *mnist.Additions) ([]float32, error) {
 		}
 	}
 	for i := range mean {
-		mean[i] /= float32(r.cfg.Neural.Views + 1)
+		mean[i] /= float32(views + 1)
 	}
 	return mean, nil
 }
@@ -239,27 +248,9 @@ func argmax(x []float32) int {
 }
 
 // Export implements train.Model: names and layout are torchvision's.
-func (r *reader) Export() []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, t := range r.net.Params().Export() {
-		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
-	}
-	return out
-}
+func (r *reader) Export() []checkpoint.Tensor { return train.NetworkTensors(r.net.Params()) }
 
 // Import implements train.Model.
 func (r *reader) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	var in []nn.Tensor[float32]
-	for _, p := range r.net.Params().All() {
-		t, err := get(p.Name)
-		if err != nil {
-			return err
-		}
-		data, ok := t.Data.([]float32)
-		if !ok {
-			return fmt.Errorf("mnistadd: tensor %q holds %T, want []float32", p.Name, t.Data)
-		}
-		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
-	}
-	return r.net.Params().Import(in)
+	return train.RestoreNetwork(r.net.Params(), get)
 }

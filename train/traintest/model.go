@@ -252,28 +252,10 @@ func (m *Model) Buffers() []optim.Param    { return nil }
 func (m *Model) Weights() []float64        { return m.weights }
 func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]float64) }
 
-func (m *Model) Export() []checkpoint.Tensor {
-	var out []checkpoint.Tensor
-	for _, t := range m.net.Params().Export() {
-		out = append(out, checkpoint.NewTensor(t.Name, t.Data, t.Shape...))
-	}
-	return out
-}
+func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.Params()) }
 
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	var in []nn.Tensor[float32]
-	for _, p := range m.net.Params().All() {
-		t, err := get(p.Name)
-		if err != nil {
-			return err
-		}
-		data, ok := t.Data.([]float32)
-		if !ok {
-			return fmt.Errorf("traintest: tensor %q holds %T, want []float32", p.Name, t.Data)
-		}
-		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
-	}
-	return m.net.Params().Import(in)
+	return train.RestoreNetwork(m.net.Params(), get)
 }
 
 func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
