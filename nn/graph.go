@@ -33,6 +33,8 @@ type Graph[T Float] struct {
 	b     *Builder[T]
 	x     []T
 	vm    gorgonia.VM
+	ours  *buffers[T] // of a graph that can be replayed
+	ran   bool        // to the end
 	loss  *gorgonia.Node
 	grads gorgonia.Nodes // of b.learned
 }
@@ -114,8 +116,11 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 	if loss != nil {
 		keep = append(keep, loss)
 	}
-	shareBuffers[T](graph, append(keep, extra...))
+	m := shareBuffers[T](graph, append(keep, extra...))
 	g.vm = gorgonia.NewTapeMachine(graph)
+	if allOurs[T](graph) {
+		g.ours = m
+	}
 	return extra, nil
 }
 
@@ -150,9 +155,7 @@ func (g *Graph[T]) Run(x []T) error {
 		return fmt.Errorf("nn: %d input numbers for the shape %v", len(x), g.Input.Shape())
 	}
 	copy(g.x, x)
-	err := g.vm.RunAll()
-	g.vm.Reset()
-	if err != nil {
+	if err := g.execute(); err != nil {
 		return err
 	}
 	for i, n := range g.grads {
@@ -164,6 +167,17 @@ func (g *Graph[T]) Run(x []T) error {
 		}
 	}
 	return nil
+}
+
+// execute runs the tape machine, or does again what it did.
+func (g *Graph[T]) execute() error {
+	if g.ran && g.ours != nil {
+		return replay(g.ours.order)
+	}
+	err := g.vm.RunAll()
+	g.vm.Reset()
+	g.ran = err == nil
+	return err
 }
 
 // Result returns the output of the last run, in the layout of Output. It is

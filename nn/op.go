@@ -83,18 +83,26 @@ func (o *op[T]) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	for i, v := range in {
 		o.args[i] = values[T](v)
 	}
+	if err := o.execute(); err != nil {
+		return nil, err
+	}
+	o.seen()
+	return o.out, nil
+}
+
+// execute computes the output from args.
+func (o *op[T]) execute() error {
 	if err := o.run(o.args, o.data); err != nil {
-		return nil, fmt.Errorf("nn: %s: %w", o.name, err)
+		return fmt.Errorf("nn: %s: %w", o.name, err)
 	}
 	clear(o.args)
-	o.seen()
 	switch s := o.out.(type) {
 	case *gorgonia.F32:
 		*s = gorgonia.F32(o.data[0])
 	case *gorgonia.F64:
 		*s = gorgonia.F64(o.data[0])
 	}
-	return o.out, nil
+	return nil
 }
 
 func (o *op[T]) ReturnsPtr() bool      { return true }

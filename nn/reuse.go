@@ -14,7 +14,8 @@ const reuseFrom = 1 << 12
 // the same order each time, so who shares with whom is settled in the first run
 // and holds for all.
 type buffers[T Float] struct {
-	free map[int][][]T // by length
+	free  map[int][][]T // by length
+	order []*op[T]      // in which the ops ran first
 }
 
 func (m *buffers[T]) get(n int) []T {
@@ -32,7 +33,7 @@ func (m *buffers[T]) put(s []T) { m.free[len(s)] = append(m.free[len(s)], s) }
 // shareBuffers prepares the ops of a graph for sharing. Kept are the outputs of
 // the given nodes and of those that an op from outside this package reads: it
 // may hold on to them.
-func shareBuffers[T Float](g *gorgonia.ExprGraph, keep gorgonia.Nodes) {
+func shareBuffers[T Float](g *gorgonia.ExprGraph, keep gorgonia.Nodes) *buffers[T] {
 	m := &buffers[T]{free: make(map[int][][]T)}
 	for _, n := range g.AllNodes() {
 		o, ours := n.Op().(*op[T])
@@ -55,6 +56,7 @@ func shareBuffers[T Float](g *gorgonia.ExprGraph, keep gorgonia.Nodes) {
 			s.kept = true
 		}
 	}
+	return m
 }
 
 // source is the op that owns the value of a node, or nil if it is none of this
@@ -80,12 +82,14 @@ func (o *op[T]) buffer() []T {
 	return o.data
 }
 
-// seen gives the inputs' memory free that nobody reads after this op.
+// seen notes that the op ran and gives the inputs' memory free that nobody reads
+// after it.
 func (o *op[T]) seen() {
 	if o.ran || o.shared == nil {
 		return
 	}
 	o.ran = true
+	o.shared.order = append(o.shared.order, o)
 	for _, in := range o.in {
 		if s := source[T](in); s != nil {
 			if s.readers--; s.readers == 0 && s.passes {

@@ -81,6 +81,14 @@ func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int {
 	return k &^ 7
 }
 
+func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool {
+	if !vector() || n < 8 {
+		return false
+	}
+	moveRowsAVX2(rows, n, p(dst), ldd, p(src), lds)
+	return true
+}
+
 func scale32(alpha float32, x []float32) int {
 	if !vector() {
 		return 0

@@ -12,6 +12,8 @@ func packRows32(dst []float32, nr int, src []float32, ld, rows int) int { return
 
 func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int { return 0 }
 
+func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool { return false }
+
 func scale32(alpha float32, x []float32) int { return 0 }
 
 func axpy32(alpha float32, x, y []float32) int { return 0 }

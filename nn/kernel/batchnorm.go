@@ -2,19 +2,37 @@ package kernel
 
 import "math"
 
-// bnBlock is the number of elements of one block of rows in the reductions of
-// batch normalisation. Blocks depend on the shape alone, never on the number of
-// threads.
-const bnBlock = 16384
+// The reductions of batch normalisation go over blocks of rows that have between
+// bnBlockMin and bnBlockMax elements: as many as there are up to bnBlocksGood
+// blocks, for balance, and no more than that, for precision. Blocks depend on
+// the shape alone, never on the number of threads.
+const (
+	bnBlockMin   = 1 << 12
+	bnBlockMax   = 1 << 14
+	bnBlocksGood = 8
+)
 
 // workElems is the number of elements of an element-wise kernel that justifies
 // another thread.
-const workElems = 1 << 15
+const workElems = 1 << 13
 
 // bnBlocks cuts rows of c channels into blocks.
 func bnBlocks(rows, c int) (blocks, blockRows int) {
-	blockRows = min(rows, max(1, bnBlock/c))
+	size := min(max(rows*c/bnBlocksGood, bnBlockMin), bnBlockMax)
+	blockRows = min(rows, max(1, size/c))
 	return ceilDiv(rows, blockRows), blockRows
+}
+
+// mergeAt is the number of channels whose blocks are added up at a time.
+const mergeAt = 64
+
+// eachMerge calls f with ranges of at most mergeAt channels that cover all c.
+func eachMerge(blocks, c int, f func(lo, hi int)) {
+	parallel(c, max(mergeAt, grainFor(workElems/4, blocks)/mergeAt*mergeAt), func(lo, hi int) {
+		for ; lo < hi; lo += mergeAt {
+			f(lo, min(lo+mergeAt, hi))
+		}
+	})
 }
 
 // BatchNormForward normalises every channel of x, a rows×c matrix, over its
@@ -55,13 +73,15 @@ func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invs
 			bnMoments(x[b*blockRows*c:min((b+1)*blockRows, rows)*c], p[:c], p[c:2*c], p[2*c:], c)
 		}
 	})
-	for j := range c {
-		m, m2 := mergeMoments(part, blocks, blockRows, rows, c, j)
-		v := m2 / float64(rows)
-		mean[j], variance[j] = T(m), T(v)
-		invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
-		scale[j] = gamma[j] * invstd[j]
-	}
+	eachMerge(blocks, c, func(lo, hi int) {
+		m, m2 := mergeMoments(part, blockRows, rows, c, lo, hi)
+		for j := lo; j < hi; j++ {
+			v := m2[j-lo] / float64(rows)
+			mean[j], variance[j] = T(m[j-lo]), T(v)
+			invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
+			scale[j] = gamma[j] * invstd[j]
+		}
+	})
 	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
@@ -76,18 +96,27 @@ func cut[T Float](s []T, lo, hi int) []T {
 	return s[lo:hi]
 }
 
-// mergeMoments combines the shifted sums of all blocks of channel j to its mean
-// and its sum of squared deviations, by the update of Chan, Golub and LeVeque.
-func mergeMoments[T Float](part []T, blocks, blockRows, rows, c, j int) (mean, m2 float64) {
-	n := 0.0
-	for b := range blocks {
-		p := part[3*b*c+j:]
-		nb := float64(min(blockRows, rows-b*blockRows))
-		shift, sum, squares := float64(p[0]), float64(p[c]), float64(p[2*c])
-		d := shift + sum/nb - mean
-		n += nb
-		mean += d * nb / n
-		m2 += max(0, squares-sum*sum/nb) + d*d*(n-nb)*nb/n
+// mergeMoments combines the shifted sums of all blocks of channels lo to hi to
+// their means and their sums of squared deviations: those inside the blocks, and
+// those of the blocks' means, each of which counts for all rows of its block.
+func mergeMoments[T Float](part []T, blockRows, rows, c, lo, hi int) (mean, m2 [mergeAt]float64) {
+	for r, p := 0, part; r < rows; r, p = r+blockRows, p[3*c:] {
+		n := float64(min(blockRows, rows-r))
+		inv, weight := 1/n, n/float64(rows)
+		shift, sum := p[lo:hi], p[c+lo:c+hi]
+		for j := range shift {
+			mean[j] += weight * (float64(shift[j]) + float64(sum[j])*inv)
+		}
+	}
+	for r, p := 0, part; r < rows; r, p = r+blockRows, p[3*c:] {
+		n := float64(min(blockRows, rows-r))
+		inv := 1 / n
+		shift, sum, squares := p[lo:hi], p[c+lo:c+hi], p[2*c+lo:2*c+hi]
+		for j := range shift {
+			s := float64(sum[j]) * inv
+			d := float64(shift[j]) + s - mean[j]
+			m2[j] += max(0, float64(squares[j])-float64(sum[j])*s) + n*(d*d)
+		}
 	}
 	return mean, m2
 }

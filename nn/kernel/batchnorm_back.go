@@ -42,17 +42,22 @@ func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx
 		}
 	})
 	n := float64(rows)
-	for j := range c {
-		var sz, sx float64 // Σ dz, Σ dz·(x − mean)
+	eachMerge(blocks, c, func(lo, hi int) {
+		var sz, sx [mergeAt]float64 // Σ dz, Σ dz·(x − mean)
 		for b := range blocks {
-			sz += float64(part[2*b*c+j])
-			sx += float64(part[(2*b+1)*c+j])
+			pz, px := part[2*b*c:][lo:hi], part[(2*b+1)*c:][lo:hi]
+			for j := range pz {
+				sz[j] += float64(pz[j])
+				sx[j] += float64(px[j])
+			}
 		}
-		is := float64(invstd[j])
-		scale := float64(gamma[j]) * is
-		dbeta[j], dgamma[j] = T(sz), T(sx*is)
-		kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/n), T(-scale*sz/n)
-	}
+		for j := lo; j < hi; j++ {
+			sz, sx, is := sz[j-lo], sx[j-lo], float64(invstd[j])
+			scale := float64(gamma[j]) * is
+			dbeta[j], dgamma[j] = T(sz), T(sx*is)
+			kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/n), T(-scale*sz/n)
+		}
+	})
 	parallel(blocks, grain, func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnBack(dy[lo:hi], x[lo:hi], cut(y, lo, hi), mean, kz, kx, k0, dx[lo:hi], cut(dresidual, lo, hi), c)

@@ -12,7 +12,7 @@ import (
 
 // measure runs f b.N times and reports, beside the mean time, what the fastest
 // run achieved, which other load on the machine does not disturb: the rate in
-// GFLOP/s and, on amd64, its fraction of the peak of the threads in use. Set the
+// GFLOP/s and, on amd64, its fraction of the peak of the threads in use, all at once. Set the
 // threads by GOMAXPROCS in the environment: before a loop of this kind the
 // testing package applies the first value of -cpu too late.
 func measure(b *testing.B, flops float64, f func()) {
@@ -29,8 +29,8 @@ func measure(b *testing.B, flops float64, f func()) {
 	}
 	rate := flops / float64(best.Nanoseconds())
 	b.ReportMetric(rate, "GFLOP/s")
-	if top := peak.GFlops(20 * time.Millisecond); top > 0 {
-		b.ReportMetric(100*rate/top/float64(runtime.GOMAXPROCS(0)), "%peak")
+	if top := peak.GFlops(runtime.GOMAXPROCS(0), 40*time.Millisecond); top > 0 {
+		b.ReportMetric(100*rate/top, "%peak")
 	}
 }
 

@@ -1,7 +1,7 @@
 package kernel
 
 // workConv is the number of multiply-adds that justifies another thread.
-const workConv = 1 << 19
+const workConv = 1 << 18
 
 // Conv computes one convolution and its gradients. It owns the index lists of its
 // shape and borrows the buffers for packed operands, which all convolutions

@@ -62,7 +62,7 @@ func (w *panels[T]) pack(nr, n, taps, k int, each bool, packTap func(dst []T, l,
 	if !each {
 		w.buf = grow(w.buf, n*w.size)
 		w.shared = w.buf
-		parallel(n*taps, grainFor(workConv/8, k*nr), w.packShared)
+		parallel(n*taps, grainFor(workPack, k*nr), w.packShared)
 		return
 	}
 	w.shared = nil

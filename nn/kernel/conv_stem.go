@@ -36,7 +36,7 @@ func (c *Conv[T]) planStem() {
 func (c *Conv[T]) padInput() {
 	s := c.s
 	c.packedX = grow(c.packedX, s.H*(s.W+2*s.Pad)*s.InC*s.N)
-	parallel(s.H, grainFor(workConv/8, s.W*s.InC*s.N), c.padX)
+	parallel(s.H, grainFor(workPack, s.W*s.InC*s.N), c.padX)
 }
 
 func (c *Conv[T]) doPadInput(lo, hi int) {
@@ -80,7 +80,7 @@ func (c *Conv[T]) prepareStemGrad() {
 	}
 	out := c.s.OutH() * c.s.OutW() * c.s.N
 	c.packedDY = grow(c.packedDY, ceilDiv(c.s.OutC, c.nr)*out*c.nr)
-	parallel(ceilDiv(out, packBlock), grainFor(workConv/8, packBlock*c.s.OutC), c.packGrad)
+	parallel(ceilDiv(out, packBlock), grainFor(workPack, packBlock*c.s.OutC), c.packGrad)
 }
 
 // doPackStemGrad packs blocks lo to hi of dy as [panel of OutC][pixel][N][nr].

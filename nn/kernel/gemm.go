@@ -9,7 +9,7 @@ const (
 	blockM = 96
 	blockN = 2048
 	// workGemm is the number of multiply-adds that justifies another thread.
-	workGemm = 1 << 19
+	workGemm = 1 << 17
 	// packRowsAt is the number of rows that are packed at a time, in all panels:
 	// with long rows, each is on a page of its own.
 	packRowsAt = 16
@@ -28,14 +28,16 @@ type gemm[T Float] struct {
 	add            bool
 
 	nr     int
-	jc, nc int // columns of this block
-	pc, kc int // terms of the sum of this block
-	panels int // column panels
+	jc, nc int  // columns of this block
+	pc, kc int  // terms of the sum of this block
+	panels int  // column panels
+	turned bool // see gemm_narrow.go
 
 	bufB     []T
 	own      []ownRows[T] // per seat
 	packB    func(lo, hi int)
 	multiply func(seat, lo, hi int)
+	turn     func(seat, lo, hi int)
 }
 
 // ownRows is the block of rows of A that one seat has packed.
@@ -46,7 +48,7 @@ type ownRows[T Float] struct {
 
 func newGemm[T Float]() *gemm[T] {
 	g := new(gemm[T])
-	g.packB, g.multiply = g.doPackB, g.doMultiply
+	g.packB, g.multiply, g.turn = g.doPackB, g.doMultiply, g.doTurned
 	return g
 }
 
@@ -93,6 +95,7 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 	g.transA, g.transB, g.m, g.n, g.alpha = transA, transB, m, n, alpha
 	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
 	g.nr = panelWidth[T]()
+	g.turned = g.turns()
 	for g.jc = 0; g.jc < n; g.jc += blockN {
 		g.nc = min(blockN, n-g.jc)
 		g.panels = ceilDiv(g.nc, g.nr)
@@ -120,22 +123,32 @@ func checkMatrix(name string, have, ld, rows, cols int, trans bool) {
 
 // block adds one kc-term slice of the product to nc columns of C.
 func (g *gemm[T]) block() {
+	if g.turned {
+		g.needSeats()
+		parallelSeats(ceilDiv(g.m, g.nr), grainFor(workGemm, g.nr*g.kc*g.n), g.turn)
+		return
+	}
 	g.bufB = grow(g.bufB, g.panels*g.kc*g.nr)
 	if g.transB {
-		parallel(g.panels, grainFor(workGemm/8, g.kc*g.nr), g.packB)
+		parallel(g.panels, grainFor(workPack, g.kc*g.nr), g.packB)
 	} else {
-		parallel(ceilDiv(g.kc, packRowsAt), grainFor(workGemm/8, packRowsAt*g.nc), g.packB)
+		parallel(ceilDiv(g.kc, packRowsAt), grainFor(workPack, packRowsAt*g.nc), g.packB)
 	}
 	if g.transA {
-		for len(g.own) < participants(maxParts, 1) {
-			g.own = append(g.own, ownRows[T]{})
-		}
-		for i := range g.own {
-			g.own[i].i0 = -1
-		}
+		g.needSeats()
 	}
 	rows := min(g.m, blockM)
 	parallelSeats(ceilDiv(g.m, blockM)*g.panels, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
+}
+
+// needSeats makes sure of a block of rows for each seat, nothing in it yet.
+func (g *gemm[T]) needSeats() {
+	for len(g.own) < participants(maxParts, 1) {
+		g.own = append(g.own, ownRows[T]{})
+	}
+	for i := range g.own {
+		g.own[i].i0 = -1
+	}
 }
 
 // doPackB packs panels lo to hi if B is transposed, else blocks of rows.

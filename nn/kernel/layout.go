@@ -88,11 +88,16 @@ func eachWeight(out, in, k int, f func(stored, usual int)) {
 func NCHWToHWNC[T Float](dst, src []T, n, c, pixels int) {
 	need("NCHWToHWNC", "dst", len(dst), n*c*pixels)
 	need("NCHWToHWNC", "src", len(src), n*c*pixels)
-	for r := range n * c {
-		for p, v := range src[r*pixels:][:pixels] {
-			dst[p*n*c+r] = v
+	const at = 16 // pixels, about a cache line of each map
+	parallel(ceilDiv(pixels, at), grainFor(workPack, at*n*c), func(lo, hi int) {
+		for p := lo * at; p < min(hi*at, pixels); p += at {
+			for r := range n * c {
+				for i, v := range src[r*pixels+p:][:min(at, pixels-p)] {
+					dst[(p+i)*n*c+r] = v
+				}
+			}
 		}
-	}
+	})
 }
 
 // HWNCToNCHW is the inverse of NCHWToHWNC.

@@ -1,5 +1,8 @@
 package kernel
 
+// workPack is the number of elements to pack that justifies another thread.
+const workPack = 1 << 14
+
 // Packed panels are what a strip takes as B: the columns of a matrix cut into
 // groups of nr, each group stored as rows×nr without gaps, missing columns of
 // the last group zero.
@@ -16,10 +19,17 @@ func packRows[T Float](dst []T, nr int, src []T, ld, rows, j0, n int) {
 		}
 		return
 	}
+	clear(dst[:rows*nr])
+	moveRows(dst, nr, src[min(j0, len(src)):], ld, rows, n)
+}
+
+// moveRows copies the first n elements of rows ldd and lds apart.
+func moveRows[T Float](dst []T, ldd int, src []T, lds, rows, n int) {
+	if rows == 0 || is32[T]() && moveRows32(f32(dst), ldd, f32(src), lds, rows, n) {
+		return
+	}
 	for r := range rows {
-		d := dst[r*nr:][:nr]
-		copy(d, src[r*ld+j0:][:n])
-		clear(d[n:])
+		copy(dst[r*ldd:][:n], src[r*lds:])
 	}
 }
 
@@ -30,6 +40,10 @@ func packCols[T Float](dst []T, nr int, src []T, ld, ahead, k, j0, n int) {
 	done := 0
 	if n == nr && is32[T]() {
 		done = packCols32(f32(dst), nr, f32(src[j0*ld:]), ld, ahead, k)
+		if done > 0 && done < k { // the last eight, some of them once more
+			packCols32(f32(dst[(k-8)*nr:]), nr, f32(src[j0*ld+k-8:]), ld, 0, 8)
+			done = k
+		}
 	}
 	for j := range n {
 		s := src[(j0+j)*ld:][:k]

@@ -23,3 +23,8 @@ func packRows32AVX2(rows int, dst *float32, src *float32, ld int)
 //
 //go:noescape
 func packCols32AVX2(k int, dst *float32, src *float32, ld int, ahead int)
+
+// moveRowsAVX2 copies at least one row of n ≥ 8 elements; rows are ldd and lds apart.
+//
+//go:noescape
+func moveRowsAVX2(rows int, n int, dst *float32, ldd int, src *float32, lds int)

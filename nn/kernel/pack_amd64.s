@@ -541,3 +541,35 @@ block:
 end:
 	VZEROUPPER
 	RET
+
+// func moveRowsAVX2(rows int, n int, dst *float32, ldd int, src *float32, lds int)
+// Requires: AVX
+TEXT ·moveRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ rows+0(FP), AX
+	MOVQ dst+16(FP), CX
+	MOVQ src+32(FP), DX
+	MOVQ ldd+24(FP), BX
+	SHLQ $0x02, BX
+	MOVQ lds+40(FP), SI
+	SHLQ $0x02, SI
+	MOVQ n+8(FP), DI
+	SHLQ $0x02, DI
+	SUBQ $0x20, DI
+
+row:
+	XORQ R8, R8
+
+col:
+	VMOVUPS (DX)(R8*1), Y0
+	VMOVUPS Y0, (CX)(R8*1)
+	ADDQ    $0x20, R8
+	CMPQ    R8, DI
+	JL      col
+	VMOVUPS (DX)(DI*1), Y0
+	VMOVUPS Y0, (CX)(DI*1)
+	ADDQ    BX, CX
+	ADDQ    SI, DX
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET

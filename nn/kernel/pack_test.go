@@ -63,3 +63,29 @@ func TestWidePanels(t *testing.T) {
 		runConv[float32](t, s, uint64(i), 1e-5)
 	}
 }
+
+// Narrow rows move as they are, to and from rows of any distance, and nothing
+// beside them.
+func TestMoveRows(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		rng := newRand(8)
+		for n := 1; n <= 40; n++ {
+			for _, rows := range []int{0, 1, 2, 7} {
+				ldd, lds := n+rng.IntN(9), n+rng.IntN(9)
+				size := func(ld int) int { return max(0, (rows-1)*ld+n) }
+				src, dst := guardCopy(normals[float32](rng, size(lds))), guardCopy(normals[float32](rng, size(ldd)))
+				want := to64(dst.buf)
+				for r := range rows {
+					for j := range n {
+						want[r*ldd+j] = float64(src.buf[r*lds+j])
+					}
+				}
+				moveRows(dst.buf, ldd, src.buf, lds, rows, n)
+				name := label("%d rows of %d", rows, n)
+				near(t, name, dst.buf, want, 0)
+				src.intact(t, name)
+				dst.intact(t, name)
+			}
+		}
+	})
+}

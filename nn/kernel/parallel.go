@@ -58,7 +58,7 @@ var idle atomic.Int64
 // operating system has to wake a processor, which costs as much as a small
 // kernel takes; between the kernels of a network a helper that waits actively
 // is there at once. The caller waits as long before it sleeps.
-const linger = 100 * time.Microsecond
+const linger = 200 * time.Microsecond
 
 // parallel calls body on disjoint ranges that cover [0, n), at most GOMAXPROCS
 // of them at a time, and returns when all are done. The ranges are not fixed, so

@@ -7,7 +7,7 @@ import "math"
 func Softmax[T Float](x, y []T, rows, c int) {
 	need("Softmax", "x", len(x), rows*c)
 	need("Softmax", "y", len(y), rows*c)
-	parallel(rows, grainFor(workElems/16, c), func(lo, hi int) {
+	parallel(rows, grainFor(workElems/4, c), func(lo, hi int) {
 		for i := lo * c; i < hi*c; i += c {
 			softmaxRow(x[i:][:c], y[i:][:c])
 		}
@@ -49,7 +49,7 @@ func SoftmaxBackward[T Float](dy, y, dx []T, rows, c int) {
 func LogSoftmax[T Float](x, y []T, rows, c int) {
 	need("LogSoftmax", "x", len(x), rows*c)
 	need("LogSoftmax", "y", len(y), rows*c)
-	parallel(rows, grainFor(workElems/16, c), func(lo, hi int) {
+	parallel(rows, grainFor(workElems/4, c), func(lo, hi int) {
 		for i := lo * c; i < hi*c; i += c {
 			logSoftmaxRow(x[i:][:c], y[i:][:c])
 		}

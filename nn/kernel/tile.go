@@ -64,18 +64,19 @@ func (s *strip[T]) narrow(nr int) {
 	for i := 0; i < s.m; i += tailRows {
 		part.m, part.a = min(tailRows, s.m-i), s.a[i*s.rs:]
 		part.full(nr)
+		if s.post.scale == nil && !s.add {
+			moveRows(s.c[i*s.ldc:], s.ldc, tmp[:], nr, part.m, s.n)
+			continue
+		}
 		for r := range part.m {
 			at := (i + r) * s.ldc
 			dst, src := s.c[at:][:s.n], tmp[r*nr:][:s.n]
-			switch {
-			case s.post.scale != nil:
+			if s.post.scale != nil {
 				s.post.row(dst, src, at)
-			case s.add:
-				for j, v := range src {
-					dst[j] += v
-				}
-			default:
-				copy(dst, src)
+				continue
+			}
+			for j, v := range src {
+				dst[j] += v
 			}
 		}
 	}

@@ -17,6 +17,7 @@ func genPack() {
 		s.packRows()
 		s.packCols()
 	}
+	avx2.moveRows()
 }
 
 // packRows copies rows of nr elements.
@@ -124,4 +125,26 @@ func (s isa) transpose8(row, ld, dst reg.GPVirtual, disp int) {
 		}
 	}
 	LEAQ(Mem{Base: row, Index: ld, Scale: 8}, row)
+}
+
+// moveRows copies rows of at least eight elements. The last vector of a row
+// overlaps the one before.
+func (s isa) moveRows() {
+	s.begin("moveRows", "rows, n int, dst *float32, ldd int, src *float32, lds int", "copies at least one row of n ≥ 8 elements; rows are ldd and lds apart.")
+	rows, dst, src, ldd, lds := ptr("rows"), ptr("dst"), ptr("src"), bytesOf("ldd"), bytesOf("lds")
+	last, col := bytesOf("n"), GP64()
+	SUBQ(Imm(uint64(s.bytes())), last)
+	Label("row")
+	XORQ(col, col)
+	Label("col")
+	VMOVUPS(s.load(colAt(src, col)), colAt(dst, col))
+	ADDQ(Imm(uint64(s.bytes())), col)
+	CMPQ(col, last)
+	JL(LabelRef("col"))
+	VMOVUPS(s.load(colAt(src, last)), colAt(dst, last))
+	ADDQ(ldd, dst)
+	ADDQ(lds, src)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	finish()
 }

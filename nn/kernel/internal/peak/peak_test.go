@@ -6,12 +6,15 @@ import (
 )
 
 func TestGFlopsIsPlausible(t *testing.T) {
-	got := GFlops(20 * time.Millisecond)
+	got := GFlops(1, 20*time.Millisecond)
 	if run(1) == 0 {
 		if got != 0 {
 			t.Errorf("%v GFLOP/s without a loop to measure", got)
 		}
 		t.Skip("no measuring loop for this processor")
+	}
+	if all := GFlops(3, 20*time.Millisecond); all < got/2 || all > 12*got {
+		t.Errorf("%v GFLOP/s on one thread and %v on three", got, all)
 	}
 	// From one 8-wide multiply-add a cycle at 1 GHz to two 16-wide at 8 GHz,
 	// leaving room for a loaded machine below.
