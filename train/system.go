@@ -5,17 +5,17 @@ package train
 //
 // In the recipe "paper" the systems differ in nothing but the loss: network,
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
-// is no part of them, and without augmentation. In "best", the exact likelihood
-// takes more augmentation than the hinge-loss energies do, needs no samples, and
-// averages over views at test: MAP inference suffers more from the softer outputs of
-// an average than it gains.
+// is no part of them, and without augmentation. In "best" they need no samples,
+// take the full augmentation from the start and average over views at test: MAP
+// inference of a hinge-loss model gains nothing from the softer outputs of an
+// average.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
 	if system == "" || system == "neupsl" {
 		return
 	}
 	n := &c.Neural
-	n.Samples, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, false, 1, 0
+	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
 	if c.Recipe == "paper" {
 		return
 	}
@@ -27,5 +27,5 @@ func (c *Config) UseSystem(system string, digits int) {
 	if c.Additions*2*digits > 20000 {
 		c.Training.Epochs = 10
 	}
-	c.validateByEpochs()
+	c.spreadValidations()
 }

@@ -27,13 +27,12 @@ type Settings struct {
 	Erase Erase
 }
 
-// Light is the setting for training on 600 to 6,000 images with the
-// hinge-loss energies; stronger distortion costs accuracy there.
+// Light is a distortion that suits a loss which is slow to leave uniform outputs.
 func Light() Settings {
 	return Settings{Rotation: 15, Shift: 2, Scale: .15, Shear: .15, Elastic: .35}
 }
 
-// Strong is the setting for training with the exact likelihood of the sums.
+// Strong is the setting for training on 600 to 6,000 images.
 func Strong() Settings {
 	return Settings{Rotation: 20, Shift: 2, Scale: .2, Stretch: .1, Shear: .2, Elastic: .6, Stroke: .8}
 }
