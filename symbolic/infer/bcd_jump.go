@@ -26,6 +26,7 @@ var (
 // violated.
 type leap struct {
 	atOnce   bool // to be tried before anything else
+	tried    bool // a rescue has failed
 	stalls   int  // how often Newton steps have stalled
 	landed   bool // the interior point's answer, left in the problem, is ours
 	interior interiorPoint
@@ -42,6 +43,9 @@ type leap struct {
 // answer.
 func (x *dualBCD) jump(p *Problem) Progress {
 	l := &x.leap
+	if x.sprints(p) && x.rescue(p) {
+		return Settled
+	}
 	l.stalls++
 	switch {
 	case l.stalls == 1:
@@ -56,7 +60,9 @@ func (x *dualBCD) jump(p *Problem) Progress {
 	return Moving
 }
 
-func (l *leap) reset() { l.atOnce, l.stalls, l.landed, l.safeDual = false, 0, false, l.safeDual[:0] }
+func (l *leap) reset() {
+	l.atOnce, l.tried, l.stalls, l.landed, l.safeDual = false, false, 0, false, l.safeDual[:0]
+}
 
 // land makes the interior point's answer the point.
 func (l *leap) land(p *Problem) {
@@ -80,14 +86,13 @@ func (x *dualBCD) leapFirst(p *Problem) bool {
 }
 
 // crawling is the number of sweeps after which the method has lost its way: with
-// Newton steps and a leap a few are enough. A leap costs little where the
-// interior point's matrix is nearly diagonal.
-const crawling, crawlingArrow = 100, 8
+// Newton steps and a leap a few are enough.
+const crawling, crawlingArrow = 100, 3
 
 // crawls tells whether this sweep is the one after which to be rescued.
 func (x *dualBCD) crawls(p *Problem) bool {
 	x.sweeps++
-	if p.layout != nil && p.layout.kkt().arrow {
+	if x.sprints(p) {
 		return x.sweeps == crawlingArrow
 	}
 	return x.sweeps == crawling
@@ -100,6 +105,7 @@ func (x *dualBCD) rescue(p *Problem) bool {
 	l := &x.leap
 	l.pull = resize(l.pull, p.Targets)
 	l.interior.limits = longLeap
+	l.tried = true
 	x.Point(p)
 	if !l.solve(p) {
 		return false
@@ -108,6 +114,10 @@ func (x *dualBCD) rescue(p *Problem) bool {
 	l.landed = p.goal.met(&v)
 	return l.landed
 }
+
+// sprints tells whether Newton steps are to be given up for a leap unless they
+// lead straight to the end: where the leap costs as much as a few of them.
+func (x *dualBCD) sprints(p *Problem) bool { return p.arrow() && !x.leap.tried }
 
 // leapTo finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
@@ -140,12 +150,14 @@ func (x *dualBCD) leapTo(p *Problem) {
 // solve leaves the interior point's answer in p. It returns false when its
 // systems are too big, or when it runs on rows in vain.
 func (l *leap) solve(p *Problem) bool {
+	if p.arrow() {
+		return l.solveWhole(p) // its rows cost little
+	}
 	l.in = resize(l.in, p.Rows)
 	l.activity = resize(l.activity, p.Rows)
 	p.activities(l.activity)
-	all := p.layout.kkt().arrow // its rows cost little
 	for k := range l.in {
-		l.in[k] = all || p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || l.activity[k] > -0.1
+		l.in[k] = p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || l.activity[k] > -0.1
 	}
 	for range 5 {
 		if !l.solvePart(p) {
@@ -176,11 +188,7 @@ func (l *leap) solvePart(p *Problem) bool {
 	copy(q.Lower, p.Lower)
 	copy(q.Upper, p.Upper)
 	q.resizeRows(p.layout)
-	if q.goal = p.goal; q.goal == (goal{}) {
-		// A point less accurate would have other active rows, and Newton steps
-		// stall again.
-		q.goal = goal{relative: leapAccuracy, offset: 1e-3, violation: leapAccuracy, stationarity: 100 * leapAccuracy}
-	}
+	q.goal = p.goal
 	l.rows = l.rows[:0]
 	for f := range len(p.formPtr) - 1 {
 		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
@@ -192,16 +200,10 @@ func (l *leap) solvePart(p *Problem) bool {
 		q.formPtr = append(q.formPtr, int32(len(q.Kind)))
 	}
 	q.endRows()
-	clear(q.Dual)
-	for i := range q.Y {
-		q.Y[i] = (q.Lower[i] + q.Upper[i]) / 2
-	}
-	l.interior.Init(q)
-	if l.interior.tooLarge {
+	q.Stats = Stats{}
+	if !l.run(q) {
 		return false
 	}
-	q.Stats = Stats{}
-	l.run(q)
 	p.Stats.Factorizations += q.Stats.Factorizations
 	copy(p.Y, q.Y)
 	clear(p.Dual)
@@ -211,8 +213,32 @@ func (l *leap) solvePart(p *Problem) bool {
 	return true
 }
 
-// run iterates until the goal is met.
-func (l *leap) run(q *Problem) {
+// solveWhole runs the interior point method on p itself.
+func (l *leap) solveWhole(p *Problem) bool {
+	l.rows = resize(l.rows, p.Rows)
+	for k := range l.rows {
+		l.rows[k] = int32(k)
+	}
+	return l.run(p)
+}
+
+// run starts in the middle and iterates until the goal is met.
+func (l *leap) run(q *Problem) bool {
+	driver := q.goal
+	defer func() { q.goal = driver }()
+	if driver == (goal{}) {
+		// A point less accurate would have other active rows, and Newton steps
+		// stall again.
+		q.goal = goal{relative: leapAccuracy, offset: 1e-3, violation: leapAccuracy, stationarity: 100 * leapAccuracy}
+	}
+	clear(q.Dual)
+	for i := range q.Y {
+		q.Y[i] = (q.Lower[i] + q.Upper[i]) / 2
+	}
+	l.interior.Init(q)
+	if l.interior.tooLarge {
+		return false
+	}
 	limit, _ := InteriorPoint{}.Defaults()
 	for n := range limit {
 		progress := l.interior.Iterate(q)
@@ -221,9 +247,10 @@ func (l *leap) run(q *Problem) {
 		}
 		l.interior.Point(q)
 		if v := q.evaluate(l.pull); progress == Settled || q.goal.met(&v) {
-			return
+			break
 		}
 	}
+	return true
 }
 
 // adopt takes λ from the interior point. A multiplier smaller than its row's

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"testing"
 
 	"hinge/symbolic/lcqp/lcqptest"
@@ -104,5 +105,63 @@ func TestCrawlIsRescued(t *testing.T) {
 	pure.sweeps = crawlingArrow - 1
 	if pure.Iterate(p) != Moving || pure.leap.landed {
 		t.Error("pure coordinate ascent was rescued")
+	}
+}
+
+// On additions, whose interior point systems are nearly diagonal, the method leaps
+// before it crawls: it is never much slower than the interior point method, and the
+// answer is as exact.
+func TestLeapsBeforeCrawling(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		make   func(float64) *lcqptest.Addition
+		margin float64
+	}{{"add1", lcqptest.Add1, 12}, {"add1 half sharp", lcqptest.Add1, 6}, {"add2", lcqptest.Add2, 12}, {"add2 half sharp", lcqptest.Add2, 6}} {
+		ins := additions(t, c.make, 24, c.margin, false)
+		s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+		ascent, interior := results(len(ins)), results(len(ins))
+		if err := SolveAll(ins, nil, s, ascent); err != nil {
+			t.Fatal(err)
+		}
+		s.Method = InteriorPoint{}
+		if err := SolveAll(ins, nil, s, interior); err != nil {
+			t.Fatal(err)
+		}
+		for n, in := range ins {
+			mustBeSolved(t, in, ascent[n])
+			mustBeSolved(t, in, interior[n])
+			a, b := &ascent[n].Stats, &interior[n].Stats
+			if a.Iterations > crawlingArrow+1 || a.Factorizations > b.Factorizations+30 {
+				t.Errorf("%s %d: %+v, interior point method %+v", c.name, n, a, b)
+			}
+			if d := math.Abs(ascent[n].PrimalValue - interior[n].PrimalValue); d > 2e-6 {
+				t.Errorf("%s %d: values differ by %v", c.name, n, d)
+			}
+		}
+	}
+}
+
+// A warm start from the answer of a leap has nothing left to do.
+func TestWarmAfterLeap(t *testing.T) {
+	ins := additions(t, lcqptest.Add2, 16, 12, false)
+	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+	res, warms := results(len(ins)), make([]*Warm, len(ins))
+	if err := SolveAll(ins, nil, s, res); err != nil {
+		t.Fatal(err)
+	}
+	for n, r := range res {
+		if r.Stats.Factorizations < 10 {
+			t.Errorf("%d: no leap, %+v", n, r.Stats)
+		}
+		warms[n] = new(Warm)
+		r.SaveWarm(warms[n])
+	}
+	if err := SolveAll(ins, warms, s, res); err != nil {
+		t.Fatal(err)
+	}
+	for n, r := range res {
+		if r.Stats.Iterations > 0 {
+			t.Errorf("%d: %+v for a problem that was solved already", n, r.Stats)
+		}
 	}
 }

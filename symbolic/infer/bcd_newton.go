@@ -25,6 +25,8 @@ type newton struct {
 	largest float64   // the largest of them
 	damping float64
 	longest float64 // how far the line search may go
+	sprints bool    // a leap costs little
+	stalled bool    // and is to be made
 
 	model  model
 	system system
@@ -37,6 +39,14 @@ func (w *newton) reset() {
 	w.system.sparse = true
 }
 
+// Where a leap costs little, it costs as much as a few steps of large systems:
+// they are made only from a residual as small as sprintResidual. Small ones are
+// given up when the residual has not halved in sprintPatience of them.
+const (
+	sprintResidual = 1e-3
+	sprintPatience = 4
+)
+
 // due tells whether a step should be tried after this sweep.
 func (w *newton) due() bool {
 	w.wait--
@@ -47,8 +57,11 @@ func (w *newton) due() bool {
 // few when they are costly.
 func (w *newton) patience() int {
 	n := len(w.active)
-	if n > denseLimit {
+	switch {
+	case n > denseLimit:
 		return 1
+	case w.sprints:
+		return sprintPatience
 	}
 	return 3 + 400/n
 }
@@ -58,7 +71,12 @@ func (w *newton) patience() int {
 // when the residual has not halved in the last few of them.
 func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
 	taken, since, best := 0, 0, math.Inf(1)
-	for taken < 30 && !stalled && w.try(x, p) {
+	w.stalled, w.sprints = false, x.sprints(p)
+	limit := 30
+	if w.sprints {
+		limit = 10
+	}
+	for taken < limit && !stalled && w.try(x, p) {
 		taken++
 		since++
 		// Near the limits of the arithmetic steps go on without end.
@@ -73,8 +91,10 @@ func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
 	p.Stats.Newton += taken
 	if taken > 0 {
 		x.refresh()
+	}
+	if taken > 0 || w.stalled {
 		w.wait, w.pause = 1, 0
-		return stalled || taken == 30
+		return stalled || w.stalled || taken == limit
 	}
 	p.Stats.Rejected++
 	w.pause = min(max(2*w.pause, 1), 32)
@@ -85,6 +105,9 @@ func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
 // try makes one step.
 func (w *newton) try(x *dualBCD, p *Problem) bool {
 	if !w.collect(x) {
+		return false
+	}
+	if w.stalled = w.sprints && len(w.active) > denseLimit && w.largest > sprintResidual; w.stalled {
 		return false
 	}
 	w.system.assemble(x, p, w.active, w.at, w.damping)

@@ -56,7 +56,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	pre.start(p, warm)
-	p.goal = goal{s.GapTolerance, s.GapAbsolute, in.Epsilon, s.FeasibilityTolerance, s.StationarityTolerance}
+	p.goal = goal{s.GapTolerance, s.GapAbsolute, in.Epsilon, pre.primal, s.FeasibilityTolerance, s.StationarityTolerance}
 	w.pull = resize(w.pull, p.Targets)
 	var v point
 	e := &evaluation{in: in, settings: s, presolved: pre.primal, instance: instance, component: c}
@@ -115,6 +115,20 @@ func (w *worker) polish(p *Problem, e *evaluation, x *interiorPoint, v *point, s
 	return true
 }
 
+// interior returns the interior point method whose iterate on the whole of p is the
+// solver's point, nil if there is none.
+func (w *worker) interior(p *Problem) *interiorPoint {
+	switch x := w.solver.(type) {
+	case *interiorPoint:
+		return x
+	case *dualBCD:
+		if x.leap.landed && p.arrow() {
+			return &x.leap.interior
+		}
+	}
+	return nil
+}
+
 // refines tells whether the method may start from a refined warm state: those
 // of the paper start from what they are given.
 func (w *worker) refines() bool {
@@ -139,7 +153,7 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, slow boo
 	for progress := Moving; ; {
 		w.solver.Point(p)
 		if e.test(p, w.pull, v, progress == Settled) {
-			if x, ok := w.solver.(*interiorPoint); ok {
+			if x := w.interior(p); x != nil {
 				w.polish(p, e, x, v, false)
 			}
 			return Solved

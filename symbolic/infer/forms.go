@@ -111,3 +111,12 @@ func (g *forms) apply(k int, y []float64) float64 {
 	}
 	return v
 }
+
+// spread adds v·a_g to out.
+func (g *forms) spread(k int, v float64, out []float64) {
+	from, to := g.ptr[k], g.ptr[k+1]
+	val := g.val[from:to]
+	for j, c := range g.col[from:to] {
+		out[c] += val[j] * v
+	}
+}

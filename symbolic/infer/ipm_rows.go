@@ -1,6 +1,9 @@
 package infer
 
-import "hinge/symbolic/lcqp"
+import (
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
+)
 
 // ipmRows are the rows of a problem in the order in which the interior point
 // method works: inequalities and squared potentials (plain), linear potentials,
@@ -9,25 +12,39 @@ type ipmRows struct {
 	plain, linear int
 	row           []int32 // of the problem
 	of            []int32 // left-hand side, as counted by formPtr
-	live          []int32 // forms that have rows
+	// Forms that have rows: of two targets, three, four, and others.
+	pairs, triples, quads, others []int32
+	// The rows of forms apart, and the number of each one's form among those.
+	apartRow, apartForm []int32
+	squares             bool // some row is a squared potential
 
 	coef, b, mu, t, dmu, dt []float64
-	aim                     []float64 // what a direction adds to μ·t, to first order
 	theta, inverse, lift    []float64
 	half                    []float64 // plain: 1/(2·Curv), 0 for inequalities
 	// Linear.
-	weight, bend, s, sigma, ds, dsigma, kappa, shift, aimS []float64
+	weight, bend, s, sigma, ds, dsigma, kappa, shift []float64
 }
 
 // start sorts the rows.
 func (r *ipmRows) start(p *Problem) {
-	r.live = r.live[:0]
-	for f := p.Targets; f+1 < len(p.formPtr); f++ {
-		if p.formPtr[f] < p.formPtr[f+1] {
-			r.live = append(r.live, int32(f-p.Targets))
+	g := p.forms
+	apart := p.layout.kkt().apart
+	r.pairs, r.triples, r.quads, r.others = r.pairs[:0], r.triples[:0], r.quads[:0], r.others[:0]
+	for k := range int32(g.len()) {
+		if f := p.Targets + int(k); p.formPtr[f] < p.formPtr[f+1] {
+			switch g.ptr[k+1] - g.ptr[k] {
+			case 2:
+				r.pairs = append(r.pairs, k)
+			case 3:
+				r.triples = append(r.triples, k)
+			case 4:
+				r.quads = append(r.quads, k)
+			default:
+				r.others = append(r.others, k)
+			}
 		}
 	}
-	r.plain, r.linear = 0, 0
+	r.plain, r.linear, r.squares = 0, 0, false
 	for _, kind := range p.Kind {
 		switch kind {
 		case lcqp.Linear:
@@ -38,15 +55,16 @@ func (r *ipmRows) start(p *Problem) {
 	}
 	m := p.Rows
 	r.row, r.of = resize(r.row, m), resize(r.of, m)
-	for _, v := range []*[]float64{&r.coef, &r.b, &r.mu, &r.t, &r.dmu, &r.dt, &r.aim, &r.theta, &r.inverse, &r.lift} {
+	for _, v := range []*[]float64{&r.coef, &r.b, &r.mu, &r.t, &r.dmu, &r.dt, &r.theta, &r.inverse, &r.lift} {
 		*v = resize(*v, m)
 		clear(*v)
 	}
 	r.half = resize(r.half, r.plain)
-	for _, v := range []*[]float64{&r.weight, &r.bend, &r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift, &r.aimS} {
+	for _, v := range []*[]float64{&r.weight, &r.bend, &r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift} {
 		*v = resize(*v, r.linear)
 		clear(*v)
 	}
+	r.apartRow, r.apartForm = r.apartRow[:0], r.apartForm[:0]
 	plain, linear, equal := 0, r.plain, r.plain+r.linear
 	for f := range len(p.formPtr) - 1 {
 		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
@@ -65,9 +83,14 @@ func (r *ipmRows) start(p *Problem) {
 				r.half[n] = 0
 				if p.Kind[k] == lcqp.Square {
 					r.half[n] = 1 / (2 * p.Curv[k])
+					r.squares = true
 				}
 			}
 			r.row[n], r.of[n], r.coef[n], r.b[n] = k, int32(f), p.coef[k], p.B[k]
+			if f >= p.Targets && apart[f-p.Targets] >= 0 {
+				r.apartRow = append(r.apartRow, int32(n))
+				r.apartForm = append(r.apartForm, apart[f-p.Targets])
+			}
 		}
 	}
 }
@@ -81,15 +104,15 @@ func (r *ipmRows) begin(p *Problem, side []float64, scale float64) {
 			r.mu[n] = mu
 		case lcqp.HardLE:
 			r.mu[n] = max(scale, mu)
-			r.t[n] = max(-z, 0.1)
+			r.t[n] = max(-z, startDistance)
 		case lcqp.Square:
 			r.mu[n] = min(max(mu, 0.1*p.Curv[k]), scale)
-			r.t[n] = max(r.mu[n]*r.half[n]-z, 0.1)
+			r.t[n] = max(r.mu[n]*r.half[n]-z, startDistance)
 		case lcqp.Linear:
 			l := n - r.plain
 			r.mu[n] = max(p.Weight[k]/2, p.Curv[k])
 			r.sigma[l] = r.mu[n]
-			r.s[l] = max(z, 0) + 0.1
+			r.s[l] = max(z, 0) + startDistance
 			r.t[n] = r.s[l] - z
 		}
 	}
@@ -100,14 +123,23 @@ func (r *ipmRows) sides(p *Problem, y, side []float64) {
 	g := p.forms
 	copy(side, y)
 	rest := side[p.Targets:]
-	for _, k := range r.live {
-		from, to := g.ptr[k], g.ptr[k+1]
-		col, val := g.col[from:to], g.val[from:to]
-		v := 0.0
-		for j, c := range col {
-			v += val[j] * y[c]
-		}
-		rest[k] = v
+	for _, k := range r.pairs {
+		from := g.ptr[k]
+		col, val := g.col[from:from+2], g.val[from:from+2]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
+	}
+	for _, k := range r.triples {
+		from := g.ptr[k]
+		col, val := g.col[from:from+3], g.val[from:from+3]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
+	}
+	for _, k := range r.quads {
+		from := g.ptr[k]
+		col, val := g.col[from:from+4], g.val[from:from+4]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
+	}
+	for _, k := range r.others {
+		rest[k] = g.apply(int(k), y)
 	}
 }
 
@@ -118,78 +150,114 @@ func (r *ipmRows) gather(p *Problem, side, out []float64) {
 		out[i] += side[i]
 	}
 	rest := side[p.Targets:]
-	for _, k := range r.live {
-		v := rest[k]
-		from, to := g.ptr[k], g.ptr[k+1]
-		col, val := g.col[from:to], g.val[from:to]
-		for j, c := range col {
-			out[c] += val[j] * v
-		}
+	for _, k := range r.pairs {
+		from, v := g.ptr[k], rest[k]
+		col, val := g.col[from:from+2], g.val[from:from+2]
+		out[col[0]] += val[0] * v
+		out[col[1]] += val[1] * v
+	}
+	for _, k := range r.triples {
+		from, v := g.ptr[k], rest[k]
+		col, val := g.col[from:from+3], g.val[from:from+3]
+		out[col[0]] += val[0] * v
+		out[col[1]] += val[1] * v
+		out[col[2]] += val[2] * v
+	}
+	for _, k := range r.quads {
+		from, v := g.ptr[k], rest[k]
+		col, val := g.col[from:from+4], g.val[from:from+4]
+		out[col[0]] += val[0] * v
+		out[col[1]] += val[1] * v
+		out[col[2]] += val[2] * v
+		out[col[3]] += val[3] * v
+	}
+	for _, k := range r.others {
+		g.spread(int(k), rest[k], out)
 	}
 }
 
-// weigh computes θ of the rows and sums it up by left-hand side.
-func (r *ipmRows) weigh(sum []float64) {
-	clear(sum)
-	mu, t := r.mu, r.t
+// weigh eliminates the rows at the current point, for a step that lets the
+// products tend to 0: it finds θ and lift of each row and adds up, by left-hand
+// side, coef²·θ in theta and coef·(μ + lift) in pull.
+func (r *ipmRows) weigh(side, theta, pull []float64) {
+	clear(theta)
+	clear(pull)
+	n := len(r.half)
+	mu, t, of, coef, b := r.mu[:n], r.t[:n], r.of[:n], r.coef[:n], r.b[:n]
+	inverse, thetas, lifts := r.inverse[:n], r.theta[:n], r.lift[:n]
 	for n, half := range r.half {
-		inv := 1 / (t[n] + mu[n]*(proximal+half))
-		th := mu[n] * inv
-		r.inverse[n], r.theta[n] = inv, th
-		sum[r.of[n]] += r.coef[n] * r.coef[n] * th
+		f, c, m := of[n], coef[n], mu[n]
+		inv := 1 / (t[n] + m*(proximal+half))
+		th := m * inv
+		lift := th * (c*side[f] + b[n] - m*half)
+		inverse[n], thetas[n], lifts[n] = inv, th, lift
+		theta[f] += c * c * th
+		pull[f] += c * (m + lift)
 	}
+	mu, t, of, coef, b = r.linears(r.mu), r.linears(r.t), r.of[r.plain:][:r.linear], r.linears(r.coef), r.linears(r.b)
+	inverse, thetas, lifts = r.linears(r.inverse), r.linears(r.theta), r.linears(r.lift)
+	weight, bend, sigma, kappas, shifts := r.weight, r.bend, r.sigma, r.kappa, r.shift
 	for l, s := range r.s {
-		n := r.plain + l
-		kappa := 1 / (r.bend[l]*s + r.sigma[l])
-		inv := 1 / (t[n] + mu[n]*(proximal+s*kappa))
-		th := mu[n] * inv
-		r.kappa[l], r.inverse[n], r.theta[n] = kappa, inv, th
-		sum[r.of[n]] += r.coef[n] * r.coef[n] * th
+		f, c, m := of[l], coef[l], mu[l]
+		kappa := 1 / (bend[l]*s + sigma[l])
+		inv := 1 / (t[l] + m*(proximal+s*kappa))
+		th := m * inv
+		shift := -s * (weight[l] + bend[l]*s - m) * kappa
+		lift := th * (c*side[f] + b[l] - s - shift)
+		kappas[l], shifts[l] = kappa, shift
+		inverse[l], thetas[l], lifts[l] = inv, th, lift
+		theta[f] += c * c * th
+		pull[f] += c * (m + lift)
 	}
 	for n := r.plain + r.linear; n < len(r.row); n++ {
-		r.theta[n] = 1 / proximal
-		sum[r.of[n]] += r.coef[n] * r.coef[n] / proximal
+		f, c := r.of[n], r.coef[n]
+		lift := (c*side[f] + r.b[n]) / proximal
+		r.theta[n], r.lift[n] = 1/proximal, lift
+		theta[f] += c * c / proximal
+		pull[f] += c * (r.mu[n] + lift)
 	}
 }
 
-// raise computes lift of the rows and sums it up by left-hand side.
-func (r *ipmRows) raise(side, sum []float64) {
+// linears returns the part of v that belongs to the linear potentials.
+func (r *ipmRows) linears(v []float64) []float64 { return v[r.plain:][:r.linear] }
+
+// raise changes the lifts so that the products tend to tau, less second times the
+// second-order terms of the direction found before, and adds up the changes by
+// left-hand side.
+func (r *ipmRows) raise(tau, second float64, sum []float64) {
 	clear(sum)
-	mu, t := r.mu, r.t
-	for n, half := range r.half {
-		f, c := r.of[n], r.coef[n]
-		gap := c*side[f] + r.b[n] + t[n] - mu[n]*half
-		lift := (r.aim[n] + mu[n]*gap) * r.inverse[n]
-		r.lift[n] = lift
-		sum[f] += c * lift
-	}
-	for l, s := range r.s {
-		n := r.plain + l
-		f, c := r.of[n], r.coef[n]
-		rd := r.weight[l] + r.bend[l]*s - mu[n] - r.sigma[l]
-		shift := (r.aimS[l] - s*rd) * r.kappa[l]
-		r.shift[l] = shift
-		r.dsigma[l] = rd // finished by step
-		gap := c*side[f] + r.b[n] + t[n] - s - shift
-		lift := (r.aim[n] + mu[n]*gap) * r.inverse[n]
-		r.lift[n] = lift
-		sum[f] += c * lift
-	}
-	for n := r.plain + r.linear; n < len(r.row); n++ {
-		f, c := r.of[n], r.coef[n]
-		r.lift[n] = (c*side[f] + r.b[n]) / proximal
-		sum[f] += c * r.lift[n]
-	}
-}
-
-// step finds the steps of the rows when the left-hand sides move by side, and
-// returns the longest one ≤ room that keeps all positive.
-func (r *ipmRows) step(side []float64, room float64) float64 {
-	mu, t, dt, dmu := r.mu, r.t, r.dt, r.dmu
+	n := len(r.half)
+	dmu, dt, of, coef, inverse, lift := r.dmu[:n], r.dt[:n], r.of[:n], r.coef[:n], r.inverse[:n], r.lift[:n]
 	for n := range r.half {
-		d := r.theta[n]*r.coef[n]*side[r.of[n]] + r.lift[n]
-		v := (r.aim[n] - t[n]*d) / mu[n]
+		d := (tau - second*dmu[n]*dt[n]) * inverse[n]
+		lift[n] += d
+		sum[of[n]] += coef[n] * d
+	}
+	mu, of, coef := r.linears(r.mu), r.of[r.plain:][:r.linear], r.linears(r.coef)
+	dmu, dt, inverse, lift = r.linears(r.dmu), r.linears(r.dt), r.linears(r.inverse), r.linears(r.lift)
+	ds, dsigma, shift := r.ds, r.dsigma, r.shift
+	for l, kappa := range r.kappa {
+		grow := (tau - second*ds[l]*dsigma[l]) * kappa
+		shift[l] += grow
+		d := (tau - second*dmu[l]*dt[l] - mu[l]*grow) * inverse[l]
+		lift[l] += d
+		sum[of[l]] += coef[l] * d
+	}
+}
+
+// step finds the steps of the rows when the left-hand sides move by side, for the
+// tau and second that raise was called with (0 and 0 without). It returns the
+// longest step ≤ room that keeps all positive and the sum of the second-order
+// terms of the products.
+func (r *ipmRows) step(side []float64, tau, second, room float64) (longest, square float64) {
+	n := len(r.half)
+	mu, t, dt, dmu := r.mu[:n], r.t[:n], r.dt[:n], r.dmu[:n]
+	of, coef, theta, lift := r.of[:n], r.coef[:n], r.theta[:n], r.lift[:n]
+	for n := range r.half {
+		d := theta[n]*coef[n]*side[of[n]] + lift[n]
+		v := (tau-second*dmu[n]*dt[n]-t[n]*d)/mu[n] - t[n]
 		dmu[n], dt[n] = d, v
+		square += d * v
 		if t[n]+room*v < 0 {
 			room = -t[n] / v
 		}
@@ -197,28 +265,61 @@ func (r *ipmRows) step(side []float64, room float64) float64 {
 			room = -mu[n] / d
 		}
 	}
+	mu, t, dt, dmu = r.linears(r.mu), r.linears(r.t), r.linears(r.dt), r.linears(r.dmu)
+	of, coef, theta, lift = r.of[r.plain:][:r.linear], r.linears(r.coef), r.linears(r.theta), r.linears(r.lift)
+	weight, bend, sigmas, kappa, shift, dss, dsigmas := r.weight, r.bend, r.sigma, r.kappa, r.shift, r.ds, r.dsigma
 	for l, s := range r.s {
-		n := r.plain + l
-		d := r.theta[n]*r.coef[n]*side[r.of[n]] + r.lift[n]
-		v := (r.aim[n] - t[n]*d) / mu[n]
-		ds := r.shift[l] + s*r.kappa[l]*d
-		dsigma := r.dsigma[l] + r.bend[l]*ds - d
-		dmu[n], dt[n], r.ds[l], r.dsigma[l] = d, v, ds, dsigma
-		if t[n]+room*v < 0 {
-			room = -t[n] / v
+		m, t, sigma := mu[l], t[l], sigmas[l]
+		d := theta[l]*coef[l]*side[of[l]] + lift[l]
+		v := (tau-second*dmu[l]*dt[l]-t*d)/m - t
+		ds := shift[l] + s*kappa[l]*d
+		dsigma := weight[l] + bend[l]*(s+ds) - m - sigma - d
+		dmu[l], dt[l], dss[l], dsigmas[l] = d, v, ds, dsigma
+		square += d*v + ds*dsigma
+		if t+room*v < 0 {
+			room = -t / v
 		}
-		if mu[n]+room*d < 0 {
-			room = -mu[n] / d
+		if m+room*d < 0 {
+			room = -m / d
 		}
 		if s+room*ds < 0 {
 			room = -s / ds
 		}
-		if r.sigma[l]+room*dsigma < 0 {
-			room = -r.sigma[l] / dsigma
+		if sigma+room*dsigma < 0 {
+			room = -sigma / dsigma
 		}
 	}
 	for n := r.plain + r.linear; n < len(r.row); n++ {
-		dmu[n] = r.theta[n]*r.coef[n]*side[r.of[n]] + r.lift[n]
+		r.dmu[n] = r.theta[n]*r.coef[n]*side[r.of[n]] + r.lift[n]
 	}
-	return room
+	return room, square
+}
+
+// products returns the sum of the complementarity products.
+func (r *ipmRows) products() float64 {
+	n := r.plain + r.linear
+	return sparse.Dot(r.mu[:n], r.t[:n]) + sparse.Dot(r.s, r.sigma)
+}
+
+// advance goes step along the direction and returns the sum of the products there.
+func (r *ipmRows) advance(step float64) float64 {
+	n := r.plain + r.linear
+	sum := advance(r.mu[:n], r.dmu, r.t, r.dt, step) + advance(r.s, r.ds, r.sigma, r.dsigma, step)
+	for n := n; n < len(r.row); n++ {
+		r.mu[n] += step * r.dmu[n]
+	}
+	return sum
+}
+
+// advance adds step times da and db to a and b and returns their product.
+func advance(a, da, b, db []float64, step float64) float64 {
+	da, b, db = da[:len(a)], b[:len(a)], db[:len(a)]
+	sum := 0.0
+	for i, v := range a {
+		v += step * da[i]
+		w := b[i] + step*db[i]
+		a[i], b[i] = v, w
+		sum += v * w
+	}
+	return sum
 }

@@ -38,88 +38,116 @@ func (m *ipmSystem) start(p *Problem, l sparse.Limits) bool {
 	return true
 }
 
-// factor builds and factors the matrix at the current point.
+// factor builds and factors the matrix at the current point. It leaves in full
+// the right-hand side of a step that lets the products tend to 0.
 func (x *interiorPoint) factor(p *Problem) {
-	m := &x.system
-	x.rows.weigh(x.weightOf)
-	for i := range x.y {
-		m.diagonal[i] = 2*p.Quad[i] + x.lo[i]/(x.pl[i]+proximal*x.lo[i]) + x.up[i]/(x.pu[i]+proximal*x.up[i]) + x.weightOf[i]
+	m, r := &x.system, &x.rows
+	r.weigh(x.side, x.weightOf, x.pullOf)
+	// Forms apart have an equation of their own; the others are eliminated.
+	for e, k := range m.kkt.forms {
+		x.liftOf[e] = 0
+		x.apartWeight[e] = x.weightOf[p.Targets+int(k)]
+	}
+	for j, n := range r.apartRow {
+		v := r.coef[n] * r.lift[n]
+		x.liftOf[r.apartForm[j]] += v
+		x.pullOf[r.of[n]] -= v
+	}
+	full := m.full[:p.Targets]
+	for i, y := range x.y {
+		lo, up, quad := x.lo[i], x.up[i], 2*p.Quad[i]
+		invLo, invUp := 1/(x.pl[i]+proximal*lo), 1/(x.pu[i]+proximal*up)
+		x.invLo[i], x.invUp[i] = invLo, invUp
+		m.diagonal[i] = quad + lo*invLo + up*invUp + x.weightOf[i]
+		// Complementarity and definition of the two distances; d of the target
+		// enters in direction.
+		x.halfLo[i], x.halfUp[i] = lo*(p.Lower[i]-y)*invLo, up*(y-p.Upper[i])*invUp
+		full[i] = quad*y + p.Lin[i] - lo + up - x.halfLo[i] + x.halfUp[i]
+	}
+	r.gather(p, x.pullOf, full)
+	for i, v := range full {
+		full[i] = -v
+	}
+	for e, w := range x.apartWeight {
+		m.full[p.Targets+e] = 0
+		if w > 0 {
+			m.full[p.Targets+e] = -x.liftOf[e] / w
+		}
 	}
 	m.kkt.set(p.forms, m.diagonal, x.weightOf[p.Targets:])
 	m.kkt.factor()
-	// The pull of the multipliers is the same for both directions.
-	r := &x.rows
-	r.sides(p, x.y, x.side)
-	clear(x.sideDual)
-	for n, f := range r.of {
-		x.sideDual[f] += r.coef[n] * r.mu[n]
-	}
-	for i, y := range x.y {
-		x.gradient[i] = 2*p.Quad[i]*y + p.Lin[i]
-	}
-	r.gather(p, x.sideDual, x.gradient)
 }
 
-// direction computes the Newton step that changes the products by aim and
-// returns the longest step that keeps everything positive.
-func (x *interiorPoint) direction(p *Problem, exact bool) (room float64) {
-	m, r := &x.system, &x.rows
-	r.raise(x.side, x.liftOf)
-	full := m.full[:p.Targets]
-	for i, y := range x.y {
-		// Complementarity and definition of the two distances; the step of the
-		// multipliers is kept half done in dlo and dup.
-		x.dpl[i], x.dpu[i] = y-p.Lower[i]-x.pl[i], p.Upper[i]-y-x.pu[i]
-		x.dlo[i] = (x.aimLo[i] - x.lo[i]*x.dpl[i]) / (x.pl[i] + proximal*x.lo[i])
-		x.dup[i] = (x.aimUp[i] - x.up[i]*x.dpu[i]) / (x.pu[i] + proximal*x.up[i])
-		full[i] = -(x.gradient[i] - x.lo[i] + x.up[i]) + x.dlo[i] - x.dup[i]
+// correct changes the right-hand side so that the products tend to tau, less
+// second times the second-order terms of the direction found before.
+func (x *interiorPoint) correct(p *Problem, tau, second float64) {
+	x.rows.raise(tau, second, x.pullOf)
+	full := x.system.full
+	for i := range x.y {
+		lo, up := (tau-second*x.dlo[i]*x.dpl[i])*x.invLo[i], (tau-second*x.dup[i]*x.dpu[i])*x.invUp[i]
+		x.halfLo[i] += lo
+		x.halfUp[i] += up
+		full[i] += lo - up
 	}
-	// Forms apart have an equation of their own; the others are eliminated.
-	lift := x.liftOf[p.Targets:]
+	x.takePull(p)
+}
+
+// takePull subtracts the changes of the lifts in pullOf from the right-hand side.
+func (x *interiorPoint) takePull(p *Problem) {
+	m := &x.system
 	for e, k := range m.kkt.forms {
-		m.full[p.Targets+e] = 0
-		if th := x.weightOf[p.Targets+int(k)]; th > 0 {
-			m.full[p.Targets+e] = -lift[k] / th
+		f := p.Targets + int(k)
+		if w := x.apartWeight[e]; w > 0 {
+			m.full[p.Targets+e] -= x.pullOf[f] / w
 		}
-		lift[k] = 0
+		x.pullOf[f] = 0
 	}
-	for f := range x.liftOf {
-		x.liftOf[f] = -x.liftOf[f]
+	for f, v := range x.pullOf {
+		x.pullOf[f] = -v
 	}
-	r.gather(p, x.liftOf, full)
+	x.rows.gather(p, x.pullOf, m.full[:p.Targets])
+}
+
+// direction computes the Newton step for the right-hand side that factor, or
+// correct with this tau and second, has left. It returns the longest step that
+// keeps everything positive and the sum of the second-order terms of the products.
+func (x *interiorPoint) direction(p *Problem, tau, second float64, exact bool) (room, square float64) {
+	r := &x.rows
 	x.solve(p, exact)
 	r.sides(p, x.dy, x.sideStep)
-	room = r.step(x.sideStep, 1)
-	x.equalities(p)
+	room, square = r.step(x.sideStep, tau, second, 1)
+	x.equalities()
 	for i, d := range x.dy {
-		x.dlo[i] -= x.lo[i] * d / (x.pl[i] + proximal*x.lo[i])
-		x.dup[i] += x.up[i] * d / (x.pu[i] + proximal*x.up[i])
-		x.dpl[i] += d + proximal*x.dlo[i]
-		x.dpu[i] += -d + proximal*x.dup[i]
+		y := x.y[i]
+		dlo := x.halfLo[i] - x.lo[i]*x.invLo[i]*d
+		dup := x.halfUp[i] + x.up[i]*x.invUp[i]*d
+		dpl := y - p.Lower[i] - x.pl[i] + d + proximal*dlo
+		dpu := p.Upper[i] - y - x.pu[i] - d + proximal*dup
+		x.dlo[i], x.dup[i], x.dpl[i], x.dpu[i] = dlo, dup, dpl, dpu
+		square += dlo*dpl + dup*dpu
 	}
 	room = cut(x.pl, x.dpl, room)
 	room = cut(x.pu, x.dpu, room)
 	room = cut(x.lo, x.dlo, room)
-	return cut(x.up, x.dup, room)
+	return cut(x.up, x.dup, room), square
 }
 
 // equalities gives an equality what the other rows of its form leave of Δλ: in
-// θ coef·Δz + lift it would drown in rounding. sideStep of the forms apart is
-// used up.
-func (x *interiorPoint) equalities(p *Problem) {
-	m, r := &x.system, &x.rows
-	for e, k := range m.kkt.forms {
-		x.sideStep[p.Targets+int(k)] = m.sol[p.Targets+e]
-	}
-	equal := r.plain + r.linear
-	for n := range equal {
-		if f := int(r.of[n]) - p.Targets; f >= 0 && m.kkt.apart[f] >= 0 {
-			x.sideStep[r.of[n]] -= r.coef[n] * r.dmu[n]
+// θ coef·Δz + lift it would drown in rounding.
+func (x *interiorPoint) equalities() {
+	r := &x.rows
+	rest, equal := x.liftOf, int32(r.plain+r.linear)
+	copy(rest, x.system.sol[len(x.dy):])
+	for j, n := range r.apartRow {
+		if n < equal {
+			rest[r.apartForm[j]] -= r.coef[n] * r.dmu[n]
 		}
 	}
-	for n := equal; n < len(r.row); n++ {
-		r.dmu[n] = x.sideStep[r.of[n]] / r.coef[n]
-		x.sideStep[r.of[n]] = 0
+	for j, n := range r.apartRow {
+		if n >= equal {
+			r.dmu[n] = rest[r.apartForm[j]] / r.coef[n]
+			rest[r.apartForm[j]] = 0
+		}
 	}
 }
 

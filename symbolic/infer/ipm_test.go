@@ -40,8 +40,8 @@ func TestInteriorDirection(t *testing.T) {
 		var x interiorPoint
 		x.Init(p)
 		x.factor(p)
-		x.aimAt(0.01, 0)
-		x.direction(p, true)
+		x.correct(p, 0.01, 0)
+		x.direction(p, 0.01, 0, true)
 		before, after := make([]float64, p.Targets), make([]float64, p.Targets)
 		stationarity := func(out []float64) {
 			x.Point(p)

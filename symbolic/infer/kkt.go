@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"math"
 	"slices"
 
 	"hinge/symbolic/infer/internal/sparse"
@@ -25,6 +24,9 @@ type kktLayout struct {
 	targets, n int
 	apart      []int32 // number of each form in E, −1 for the others
 	forms      []int32 // E
+	slotPtr    []int32 // of each form, into slots
+	// The forms in H: of two targets, of three, and others.
+	pairs, triples, others []int32
 
 	arrow   bool
 	trunk   int     // order of the trunk
@@ -44,7 +46,7 @@ const (
 
 func newKKTLayout(l *layout) *kktLayout {
 	g := l.forms
-	m := &kktLayout{targets: l.free, apart: make([]int32, g.len())}
+	m := &kktLayout{targets: l.free, apart: make([]int32, g.len()), slotPtr: make([]int32, g.len()+1)}
 	for k := range g.len() {
 		m.apart[k] = -1
 		long := g.ptr[k+1]-g.ptr[k] > longForm
@@ -55,6 +57,7 @@ func newKKTLayout(l *layout) *kktLayout {
 			m.apart[k] = int32(len(m.forms))
 			m.forms = append(m.forms, int32(k))
 		}
+		m.classify(int32(k), g.ptr[k+1]-g.ptr[k])
 	}
 	m.n = m.targets + len(m.forms)
 	m.cut(g)
@@ -62,6 +65,22 @@ func newKKTLayout(l *layout) *kktLayout {
 		m.slots = m.addSlots(g, nil, m.slot)
 	}
 	return m
+}
+
+// classify counts the slots of a form of n targets and puts it in its list.
+func (m *kktLayout) classify(k, n int32) {
+	slots := n * (n - 1) / 2
+	switch {
+	case m.apart[k] >= 0:
+		slots = n
+	case n == 2:
+		m.pairs = append(m.pairs, k)
+	case n == 3:
+		m.triples = append(m.triples, k)
+	default:
+		m.others = append(m.others, k)
+	}
+	m.slotPtr[k+1] = m.slotPtr[k] + slots
 }
 
 // neighbours returns the unknowns coupled with target i, sorted.
@@ -174,6 +193,7 @@ type kkt struct {
 	slots, sparseSlots []int32
 	d                  []float64 // of the trunk
 	low                []float64 // entries of the leaves over their pivots
+	inverse            []float64 // of the leaves' pivots
 	work               []float64
 	sparse             sparse.LDL
 	of                 *kktLayout // that sparse is analysed for
@@ -191,6 +211,7 @@ func (m *kkt) start(p *Problem, floor float64, l sparse.Limits) bool {
 		m.slots = m.kktLayout.slots
 		m.val = resize(m.val, m.trunk*m.trunk+len(m.leafRow))
 		m.low = resize(m.low, len(m.leafRow))
+		m.inverse = resize(m.inverse, len(m.leaves))
 		m.d, m.work = resize(m.d, m.trunk), resize(m.work, m.trunk)
 		return true
 	}
@@ -244,6 +265,7 @@ func (m *kkt) factor() {
 	for leaf, i := range m.leaves {
 		from, to := m.leafPtr[leaf], m.leafPtr[leaf+1]
 		inv := 1 / max(m.diag[i], m.floor)
+		m.inverse[leaf] = inv
 		rows, v, l := m.leafRow[from:to], e[from:to], m.low[from:to]
 		for j, r := range rows {
 			w := v[j] * inv
@@ -288,11 +310,14 @@ func (m *kkt) solve(x []float64) {
 			w[t] = x[i]
 		}
 	}
+	from := int32(0)
 	for leaf, i := range m.leaves {
-		v := x[i]
-		for j := m.leafPtr[leaf]; j < m.leafPtr[leaf+1]; j++ {
-			w[m.leafRow[j]] -= m.low[j] * v
+		v, to := x[i], m.leafPtr[leaf+1]
+		low := m.low[from:to]
+		for j, r := range m.leafRow[from:to] {
+			w[r] -= low[j] * v
 		}
+		from = to
 	}
 	for i := 1; i < n; i++ {
 		w[i] -= sparse.Dot(a[i*n:i*n+i], w[:i])
@@ -311,12 +336,15 @@ func (m *kkt) solve(x []float64) {
 			x[i] = w[t]
 		}
 	}
+	from = 0
 	for leaf, i := range m.leaves {
-		v := x[i]
-		for j := m.leafPtr[leaf]; j < m.leafPtr[leaf+1]; j++ {
-			v -= e[j] * w[m.leafRow[j]]
+		v, to := x[i], m.leafPtr[leaf+1]
+		entries := e[from:to]
+		for j, r := range m.leafRow[from:to] {
+			v -= entries[j] * w[r]
 		}
-		x[i] = v / max(m.diag[i], m.floor)
+		x[i] = v * m.inverse[leaf]
+		from = to
 	}
 }
 
@@ -325,32 +353,52 @@ func (m *kkt) solve(x []float64) {
 func (m *kkt) set(g *forms, diagonal, theta []float64) {
 	clear(m.val)
 	copy(m.diag, diagonal)
-	next := 0
-	for k := range g.len() {
-		from, to := g.ptr[k], g.ptr[k+1]
-		col, val := g.col[from:to], g.val[from:to]
+	diag, out := m.diag, m.val
+	for e, k := range m.forms {
 		th := theta[k]
-		if e := m.apart[k]; e >= 0 {
-			m.diag[m.targets+int(e)] = -1 / max(th, leastTheta)
-			if th == 0 {
-				next += len(col)
-				continue
+		diag[m.targets+e] = -1 / max(th, leastTheta)
+		if th != 0 {
+			val := g.val[g.ptr[k]:g.ptr[k+1]]
+			for j, slot := range m.slots[m.slotPtr[k]:m.slotPtr[k+1]] {
+				out[slot] += val[j]
 			}
-			for j := range col {
-				m.val[m.slots[next]] += val[j]
-				next++
-			}
-			continue
 		}
+	}
+	for _, k := range m.pairs {
+		if th := theta[k]; th != 0 {
+			from := g.ptr[k]
+			col, val := g.col[from:from+2], g.val[from:from+2]
+			v, w := val[0], th*val[1]
+			diag[col[0]] += th * v * v
+			diag[col[1]] += w * val[1]
+			out[m.slots[m.slotPtr[k]]] += w * v
+		}
+	}
+	for _, k := range m.triples {
+		if th := theta[k]; th != 0 {
+			from, at := g.ptr[k], m.slotPtr[k]
+			col, val, slots := g.col[from:from+3], g.val[from:from+3], m.slots[at:at+3]
+			u, v, w := val[0], val[1], val[2]
+			diag[col[0]] += th * u * u
+			diag[col[1]] += th * v * v
+			diag[col[2]] += th * w * w
+			out[slots[0]] += th * v * u
+			out[slots[1]] += th * w * u
+			out[slots[2]] += th * w * v
+		}
+	}
+	for _, k := range m.others {
+		th := theta[k]
 		if th == 0 {
-			next += len(col) * (len(col) - 1) / 2
 			continue
 		}
+		col, val := g.col[g.ptr[k]:g.ptr[k+1]], g.val[g.ptr[k]:g.ptr[k+1]]
+		next := m.slotPtr[k]
 		for a, c := range col {
 			w := th * val[a]
-			m.diag[c] += w * val[a]
-			for b := range a {
-				m.val[m.slots[next]] += w * val[b]
+			diag[c] += w * val[a]
+			for _, v := range val[:a] {
+				out[m.slots[next]] += w * v
 				next++
 			}
 		}
@@ -364,27 +412,38 @@ func (m *kkt) residual(g *forms, diagonal, theta, x, rhs, r []float64) {
 	for i, d := range diagonal {
 		r[i] = rhs[i] - d*x[i]
 	}
-	for k := range g.len() {
-		th := theta[k]
-		e := m.apart[k]
+	for e, k := range m.forms {
+		th, at := theta[k], m.targets+e
+		lambda := x[at]
 		if th == 0 {
-			if e >= 0 {
-				r[m.targets+int(e)] = rhs[m.targets+int(e)] + x[m.targets+int(e)]/leastTheta
-			}
+			r[at] = rhs[at] + lambda/leastTheta
 			continue
 		}
-		z := g.apply(k, x)
-		lambda := th * z
-		if e >= 0 {
-			at := m.targets + int(e)
-			lambda = x[at]
-			r[at] = rhs[at] - z + lambda/max(th, leastTheta)
+		r[at] = rhs[at] - g.apply(int(k), x) + lambda/max(th, leastTheta)
+		g.spread(int(k), -lambda, r)
+	}
+	for _, k := range m.pairs {
+		if th := theta[k]; th != 0 {
+			from := g.ptr[k]
+			col, val := g.col[from:from+2], g.val[from:from+2]
+			lambda := th * (val[0]*x[col[0]] + val[1]*x[col[1]])
+			r[col[0]] -= val[0] * lambda
+			r[col[1]] -= val[1] * lambda
 		}
-		if lambda == 0 || math.IsNaN(lambda) {
-			continue
+	}
+	for _, k := range m.triples {
+		if th := theta[k]; th != 0 {
+			from := g.ptr[k]
+			col, val := g.col[from:from+3], g.val[from:from+3]
+			lambda := th * (val[0]*x[col[0]] + val[1]*x[col[1]] + val[2]*x[col[2]])
+			r[col[0]] -= val[0] * lambda
+			r[col[1]] -= val[1] * lambda
+			r[col[2]] -= val[2] * lambda
 		}
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			r[g.col[j]] -= g.val[j] * lambda
+	}
+	for _, k := range m.others {
+		if th := theta[k]; th != 0 {
+			g.spread(int(k), -th*g.apply(int(k), x), r)
 		}
 	}
 }

@@ -86,3 +86,50 @@ func TestKKTOfAdditions(t *testing.T) {
 		}
 	}
 }
+
+// residual applies the matrix of the package comment, entry by entry.
+func TestKKTResidualIsDense(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 10))
+	sizesOfForms(t, func(t *testing.T, p *Problem) {
+		var m kkt
+		if !m.start(p, 1e-14, sparse.Limits{}) {
+			t.Fatal("too large")
+		}
+		g, n := p.forms, m.n
+		diagonal, theta := make([]float64, p.Targets), make([]float64, g.len())
+		dense := make([]float64, n*n)
+		for i := range diagonal {
+			diagonal[i] = rng.Float64()
+			dense[i*n+i] = diagonal[i]
+		}
+		for k := range theta {
+			theta[k] = rng.Float64() + 0.1
+			if rng.IntN(5) == 0 && m.apart[k] < 0 {
+				theta[k] = 0
+			}
+			for a := g.ptr[k]; a < g.ptr[k+1]; a++ {
+				i, v := int(g.col[a]), g.val[a]
+				if e := m.apart[k]; e >= 0 {
+					at := p.Targets + int(e)
+					dense[at*n+at] = -1 / theta[k]
+					dense[at*n+i] += v
+					dense[i*n+at] += v
+					continue
+				}
+				for b := g.ptr[k]; b < g.ptr[k+1]; b++ {
+					dense[i*n+int(g.col[b])] += theta[k] * v * g.val[b]
+				}
+			}
+		}
+		x, rhs, r := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], rhs[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		m.residual(g, diagonal, theta, x, rhs, r)
+		for i := range r {
+			if want := rhs[i] - sparse.Dot(dense[i*n:i*n+n], x); math.Abs(r[i]-want) > 1e-10*(1+math.Abs(want)) {
+				t.Fatalf("residual %d is %v, want %v", i, r[i], want)
+			}
+		}
+	})
+}

@@ -42,7 +42,8 @@ type layout struct {
 	chain []link
 	tree  []link
 	// Entries of targets that are fixed or merged, by row.
-	moved []movedEntry
+	moved        []movedEntry
+	movedTargets []int32 // that have some, increasing
 	// single tells of each row that is left whether it has one target only.
 	forms *forms
 	// Members: the rows left, first those of one target each, target by target,
@@ -286,6 +287,11 @@ func (l *layouter) rows() {
 			of[r], coef[r] = int32(l.free)+table.find(col, val), val[0]
 		}
 	}
+	for _, m := range l.moved {
+		l.movedTargets = append(l.movedTargets, m.target)
+	}
+	slices.Sort(l.movedTargets)
+	l.movedTargets = slices.Compact(l.movedTargets)
 	l.forms.finish(l.free)
 	l.memberPtr = make([]int32, l.free+l.forms.len()+1)
 	for _, f := range of {

@@ -12,26 +12,25 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 	in, l := s.in, s.lay
 	s.pull = resize(s.pull, len(s.comp.Targets))
 	constant = s.primal
-	for f := range len(l.memberPtr) - 1 {
-		from, to := l.memberPtr[f], l.memberPtr[f+1]
-		if from == to {
-			continue
-		}
-		var z float64
-		if f < l.free {
-			z = p.Y[f]
-		} else {
-			z = p.forms.apply(f-l.free, p.Y)
-		}
-		for n := from; n < to; n++ {
-			r := l.memberRow[n]
-			mu, slack := 0.0, 0.0
-			if k := s.at[n]; k >= 0 {
-				mu = p.Dual[k] / float64(s.copies[k])
-				slack = max(l.memberCoef[n]*z+s.rest[r], 0)
+	// First as if no row mattered, in the order in which they are kept.
+	for _, row := range s.comp.Rows {
+		sol.Dual[row] = 0
+		if j := int(row) - in.Constraints; j >= 0 {
+			sol.Slack[j], sol.SlackDual[j] = 0, 0
+			if in.Kinds[row] == lcqp.Linear {
+				sol.SlackDual[j] = in.Weights[in.RuleOf[row]]
 			}
-			energy += s.write(sol, s.comp.Rows[r], mu, slack)
 		}
+	}
+	s.activity = resize(s.activity, p.Rows)
+	p.activities(s.activity)
+	for _, n := range s.kept {
+		k := s.at[n]
+		mu := p.Dual[k]
+		if c := s.copies[k]; c > 1 {
+			mu /= float64(c)
+		}
+		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(s.activity[k], 0))
 	}
 	for _, r := range l.closed {
 		row := s.comp.Rows[r]
@@ -103,9 +102,9 @@ func (s *presolve) recover(p *Problem, sol *lcqp.Solution) {
 	for _, e := range l.tree {
 		sol.Dual[s.comp.Rows[e.row]] = 0
 	}
-	for _, m := range l.moved {
-		t := s.comp.Targets[m.target]
-		s.pull[m.target] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
+	for _, i := range l.movedTargets {
+		t := s.comp.Targets[i]
+		s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
 	}
 	for i, f := range l.fixed {
 		if f {
@@ -175,8 +174,8 @@ func (s *presolve) scatter(row int32, mu float64) {
 // multipliers up.
 func (s *presolve) recoveryError(sol *lcqp.Solution) float64 {
 	e := 0.0
-	for _, m := range s.lay.moved {
-		t := s.comp.Targets[m.target]
+	for _, i := range s.lay.movedTargets {
+		t := s.comp.Targets[i]
 		e = worst(e, sol.LowerDual[t]*(sol.Y[t]-s.in.Lower[t]))
 		e = worst(e, sol.UpperDual[t]*(s.in.Upper[t]-sol.Y[t]))
 	}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/lcqp"
 )
@@ -39,8 +40,13 @@ type presolve struct {
 	rows   []int32 // component row of each problem row
 	copies []int32 // members that each problem row stands for
 	at     []int32 // problem row of each member of the layout, −1 if dropped
-	seed   []fixing
-	primal float64 // value of fixed targets and of the constant terms of others
+	// Members whose rows are in the problem, and equalities that another one of
+	// the same left-hand side stands for (at is −2 − its problem row).
+	kept, doubles []int32
+	activity      []float64 // by problem row
+	ranges        ranges
+	seed          []fixing
+	primal        float64 // value of fixed targets and of the constant terms of others
 }
 
 // fixing is a row of the component and its multiplier in a certificate.
@@ -82,6 +88,7 @@ func (s *presolve) run(in *lcqp.Instance, c int, level reduction, p *Problem) bo
 
 func (s *presolve) reduce(p *Problem) bool {
 	s.rows, s.copies, s.seed = s.rows[:0], s.copies[:0], s.seed[:0]
+	s.kept, s.doubles = s.kept[:0], s.doubles[:0]
 	return s.constants() && s.targets(p) && s.closedRows() && s.keep(p)
 }
 
@@ -224,61 +231,55 @@ func (s *presolve) contradicts(kind lcqp.Kind, low, up float64) float64 {
 
 // keep passes on the rows that matter.
 func (s *presolve) keep(p *Problem) bool {
-	in, l := s.in, s.lay
-	g := l.forms
+	l := s.lay
 	p.resizeRows(l)
+	s.ranges.update(l, p.Lower, p.Upper)
 	s.at = resize(s.at, len(l.memberRow))
 	drops, implied := l.level >= reduceChains, l.implied
 	for f := range len(l.memberPtr) - 1 {
 		from, to := l.memberPtr[f], l.memberPtr[f+1]
 		first := len(p.Kind)
-		if from < to {
-			var low, up float64
-			if f < l.free {
-				low, up = p.Lower[f], p.Upper[f]
-			} else {
-				low, up = g.bounds(f-l.free, p.Lower, p.Upper)
+		low, up := s.ranges.low[f], s.ranges.up[f]
+		for n := from; n < to; n++ {
+			s.at[n] = -1
+			r, coef, kind := l.memberRow[n], l.memberCoef[n], l.memberKind[n]
+			b := s.rest[r]
+			most, least := coef*up, coef*low
+			if coef < 0 {
+				most, least = least, most
 			}
-			for n := from; n < to; n++ {
-				s.at[n] = -1
-				r, coef := l.memberRow[n], l.memberCoef[n]
-				row := s.comp.Rows[r]
-				kind, b := in.Kinds[row], s.rest[r]
-				most, least := coef*up, coef*low
-				if coef < 0 {
-					most, least = least, most
+			for len(implied) > 0 && implied[0].member == n {
+				if e := &implied[0]; s.rest[e.by] >= 0 {
+					most -= e.amount * max(p.Upper[e.i]-p.Lower[e.j], 0)
 				}
-				for len(implied) > 0 && implied[0].member == n {
-					if e := &implied[0]; s.rest[e.by] >= 0 {
-						most -= e.amount * max(p.Upper[e.i]-p.Lower[e.j], 0)
-					}
-					implied = implied[1:]
-				}
-				if drops && kind != lcqp.HardEQ && b+most <= neverActive {
-					continue
-				}
-				if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
-					s.seed = append(s.seed, fixing{r, mu})
+				implied = implied[1:]
+			}
+			if drops && kind != lcqp.HardEQ && b+most <= neverActive {
+				continue
+			}
+			if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
+				s.seed = append(s.seed, fixing{r, mu})
+				return false
+			}
+			if drops && kind == lcqp.HardEQ && len(p.Kind) > first && p.Kind[first] == lcqp.HardEQ &&
+				math.Abs(coef) <= math.Abs(p.coef[first]) {
+				// The form has its value already, at least as exactly.
+				if s.conflicts(p, first, r, b, coef) {
 					return false
 				}
-				if drops && kind == lcqp.HardEQ && len(p.Kind) > first && p.Kind[first] == lcqp.HardEQ &&
-					math.Abs(coef) <= math.Abs(p.coef[first]) {
-					// The form has its value already, at least as exactly.
-					if s.conflicts(p, first, r, b, coef) {
-						return false
-					}
-					s.at[n] = int32(-2 - first)
-					continue
-				}
-				weight, curv := s.cost(row)
-				if drops && s.merge(p, first, n, kind, b, weight, curv, coef) {
-					continue
-				}
-				s.at[n] = int32(len(p.Kind))
-				p.addRow(kind, b, weight, curv, coef)
-				s.rows = append(s.rows, r)
-				s.copies = append(s.copies, 1)
+				s.at[n] = int32(-2 - first)
+				s.doubles = append(s.doubles, n)
+				continue
 			}
+			weight, curv := s.cost(s.comp.Rows[r])
+			s.kept = append(s.kept, n)
+			if drops && s.merge(p, first, n, kind, b, weight, curv, coef) {
+				continue
+			}
+			s.at[n] = int32(len(p.Kind))
+			p.addRow(kind, b, weight, curv, coef)
+			s.rows = append(s.rows, r)
+			s.copies = append(s.copies, 1)
 		}
 		p.formPtr = append(p.formPtr, int32(len(p.Kind)))
 	}
@@ -323,6 +324,27 @@ func (s *presolve) merge(p *Problem, first int, n int32, kind lcqp.Kind, b, weig
 // equal one.
 const twinReach = 6
 
+// ranges holds the range of each left-hand side of a layout over a box. Components
+// that share a layout often have the same box, so the last ones are kept.
+type ranges struct {
+	lay          *layout
+	lower, upper []float64
+	low, up      []float64 // as counted by memberPtr
+}
+
+func (r *ranges) update(l *layout, lower, upper []float64) {
+	if r.lay == l && slices.Equal(r.lower, lower) && slices.Equal(r.upper, upper) {
+		return
+	}
+	r.lay = l
+	r.lower, r.upper = append(r.lower[:0], lower...), append(r.upper[:0], upper...)
+	r.low, r.up = append(r.low[:0], lower...), append(r.up[:0], upper...)
+	for k := range l.forms.len() {
+		low, up := l.forms.bounds(k, lower, upper)
+		r.low, r.up = append(r.low, low), append(r.up, up)
+	}
+}
+
 // bounds returns the range of a_g·y over a box.
 func (g *forms) bounds(k int, lower, upper []float64) (low, up float64) {
 	for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
@@ -353,19 +375,16 @@ func (s *presolve) cost(row int32) (weight, curv float64) {
 func (s *presolve) start(p *Problem, w *Warm) {
 	clear(p.Dual)
 	if w != nil && len(w.Dual) > 0 {
-		for n, k := range s.at {
-			if k == -1 {
-				continue
-			}
-			mu := w.Dual[s.comp.Rows[s.lay.memberRow[n]]]
-			if k < 0 {
-				k = -2 - k
-				mu *= s.lay.memberCoef[n] / p.coef[k]
-			}
+		for _, n := range s.kept {
+			k, mu := s.at[n], w.Dual[s.comp.Rows[s.lay.memberRow[n]]]
 			if p.Kind[k] != lcqp.HardEQ {
 				mu = max(mu, 0)
 			}
 			p.Dual[k] += mu
+		}
+		for _, n := range s.doubles {
+			k := -2 - s.at[n]
+			p.Dual[k] += w.Dual[s.comp.Rows[s.lay.memberRow[n]]] * s.lay.memberCoef[n] / p.coef[k]
 		}
 	}
 	for i, t := range s.comp.Targets {

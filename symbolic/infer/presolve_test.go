@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"hinge/symbolic/lcqp"
@@ -139,4 +140,35 @@ func TestPresolveFixedContradiction(t *testing.T) {
 	}
 	in.FreeAll()
 	mustBeSolved(t, in, solve(t, in, nil, Settings{}))
+}
+
+// The ranges kept of the last box are those of the box, whether it stays or not.
+func TestRanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	var r ranges
+	layouts := 0
+	problems(t, 60, true, func(t *testing.T, seed uint64, p *Problem) {
+		layouts++
+		lower, upper := slices.Clone(p.Lower), slices.Clone(p.Upper)
+		for round := range 3 {
+			r.update(p.layout, lower, upper)
+			for f := range len(p.formPtr) - 1 {
+				low, up := 0.0, 0.0
+				if f < p.Targets {
+					low, up = lower[f], upper[f]
+				} else {
+					low, up = p.forms.bounds(f-p.Targets, lower, upper)
+				}
+				if r.low[f] != low || r.up[f] != up {
+					t.Fatalf("seed %d, round %d: range [%v, %v] of %d, want [%v, %v]", seed, round, r.low[f], r.up[f], f, low, up)
+				}
+			}
+			if round == 1 {
+				upper[rng.IntN(len(upper))] += 0.5
+			}
+		}
+	})
+	if layouts < 30 {
+		t.Errorf("only %d problems", layouts)
+	}
 }

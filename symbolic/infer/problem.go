@@ -3,7 +3,6 @@ package infer
 import (
 	"math"
 
-	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
@@ -51,16 +50,21 @@ type Problem struct {
 
 // goal is the accuracy at which the driver will stop. Methods need not heed it.
 type goal struct {
-	relative, absolute, offset float64 // of the gap: relative·(offset + |dual|)
+	relative, absolute, offset float64 // of the gap: relative·(offset + |dual + constant|)
+	constant                   float64 // what the driver adds to primal and dual value
 	violation, stationarity    float64
 }
 
 // met tells whether a point is well within the goal.
 func (g *goal) met(v *point) bool {
-	gap := max(g.relative*(g.offset+math.Abs(v.dual)), g.absolute)
+	gap := max(g.relative*(g.offset+math.Abs(v.dual+g.constant)), g.absolute)
 	return v.violation <= g.violation/2 && v.stationarity <= g.stationarity/2 &&
 		worst(math.Abs(v.primal-v.dual), v.product) <= gap/2
 }
+
+// arrow tells whether the matrix of the interior point method is an arrow, whose
+// factorisation costs little.
+func (p *Problem) arrow() bool { return p.layout != nil && p.layout.kkt().arrow }
 
 // rowsOf returns the range of the rows of target i alone, membersOf that of
 // form g.
@@ -90,7 +94,7 @@ func (p *Problem) Activity(k int, y []float64) float64 {
 func (p *Problem) pull(dual, m []float64) {
 	for i, v := range p.Lin {
 		from, to := p.rowsOf(i)
-		m[i] = v + sparse.Dot(p.coef[from:to], dual[from:to])
+		m[i] = v + p.total(dual, from, to)
 	}
 	g := p.forms
 	for k := range g.len() {
@@ -98,14 +102,20 @@ func (p *Problem) pull(dual, m []float64) {
 		if from == to {
 			continue
 		}
-		lambda := sparse.Dot(p.coef[from:to], dual[from:to])
-		if lambda == 0 {
-			continue
-		}
-		for j := g.ptr[k]; j < g.ptr[k+1]; j++ {
-			m[g.col[j]] += g.val[j] * lambda
+		if lambda := p.total(dual, from, to); lambda != 0 {
+			g.spread(k, lambda, m)
 		}
 	}
+}
+
+// total returns Σ coef·μ over rows of one left-hand side.
+func (p *Problem) total(dual []float64, from, to int) float64 {
+	v := 0.0
+	coef := p.coef[from:to]
+	for n, mu := range dual[from:to] {
+		v += coef[n] * mu
+	}
+	return v
 }
 
 // point is the value of the current point as the stop rule sees it.
@@ -131,10 +141,14 @@ func (p *Problem) evaluate(m []float64) point {
 		q := p.Quad[i]
 		v.primal += (q*y + p.Lin[i]) * y
 		x := min(max(-m[i]/(2*q), p.Lower[i]), p.Upper[i])
-		if pull := 2*q*y + m[i]; pull > 0 {
-			v.stationarity = worst(v.stationarity, pull*(y-p.Lower[i]))
+		off := 2*q*y + m[i]
+		if off > 0 {
+			off *= y - p.Lower[i]
 		} else {
-			v.stationarity = worst(v.stationarity, pull*(y-p.Upper[i]))
+			off *= y - p.Upper[i]
+		}
+		if off > v.stationarity {
+			v.stationarity = off
 		}
 		v.dual += (q*x + m[i]) * x
 	}
@@ -148,6 +162,10 @@ func (p *Problem) evaluate(m []float64) point {
 			v.row(p, k, p.coef[k]*z+p.B[k])
 		}
 	}
+	// The comparisons above pass over NaN, which is in the sums then.
+	if math.IsNaN(v.primal) || math.IsNaN(v.dual) {
+		v.violation, v.product, v.stationarity = math.NaN(), math.NaN(), math.NaN()
+	}
 	return v
 }
 
@@ -155,28 +173,45 @@ func (p *Problem) evaluate(m []float64) point {
 func (v *point) row(p *Problem, k int, a float64) {
 	mu := p.Dual[k]
 	v.dual += mu * p.B[k]
-	switch p.Kind[k] {
-	case lcqp.HardEQ:
-		v.violation = worst(v.violation, math.Abs(a))
-		v.product = worst(v.product, math.Abs(mu*a))
-	case lcqp.HardLE:
-		v.violation = worst(v.violation, a)
-		v.product = worst(v.product, math.Abs(mu*a))
-	case lcqp.Linear:
-		a = max(a, 0)
-		v.primal += (p.Weight[k] + p.Curv[k]*a) * a
-		if over := mu - p.Weight[k]; over > 0 {
-			v.dual -= over * over / (4 * p.Curv[k])
+	kind := p.Kind[k]
+	if kind <= lcqp.HardEQ {
+		product := math.Abs(mu * a)
+		if kind == lcqp.HardEQ {
+			a = math.Abs(a)
+		}
+		if a > v.violation {
+			v.violation = a
+		}
+		if product > v.product {
+			v.product = product
+		}
+		return
+	}
+	a = max(a, 0)
+	curv, off := p.Curv[k], 0.0
+	if kind == lcqp.Linear {
+		w := p.Weight[k]
+		v.primal += (w + curv*a) * a
+		if over := mu - w; over > 0 {
+			v.dual -= over * over / (4 * curv)
 		}
 		// σ = w + 2εs − μ, the multiplier of s ≥ 0, must be ≥ 0 and its
 		// product with s vanish.
-		sigma := p.Weight[k] + 2*p.Curv[k]*a - mu
-		v.stationarity = worst(v.stationarity, max(-sigma, sigma*a)/max(1, p.Weight[k]))
-	case lcqp.Square:
-		a = max(a, 0)
-		v.primal += p.Curv[k] * a * a
-		v.dual -= mu * mu / (4 * p.Curv[k])
-		v.stationarity = worst(v.stationarity, math.Abs(mu-2*p.Curv[k]*a)/max(1, p.Curv[k]))
+		sigma := w + 2*curv*a - mu
+		off = max(-sigma, sigma*a)
+		if w > 1 {
+			off /= w
+		}
+	} else {
+		v.primal += curv * a * a
+		v.dual -= mu * mu / (4 * curv)
+		off = math.Abs(mu - 2*curv*a)
+		if curv > 1 {
+			off /= curv
+		}
+	}
+	if off > v.stationarity {
+		v.stationarity = off
 	}
 }
 

@@ -99,3 +99,42 @@ func TestTranspose(t *testing.T) {
 		}
 	})
 }
+
+// The goal is relative to the value with what presolve has set aside, as the
+// driver's rule is.
+func TestGoalCountsConstant(t *testing.T) {
+	v := point{primal: 10 + 6e-8, dual: 10}
+	g := goal{relative: 1e-8, violation: 1, stationarity: 1}
+	if g.met(&v) {
+		t.Error("the gap is more than half of what is allowed")
+	}
+	v.primal = 10 + 4e-8
+	if !g.met(&v) {
+		t.Error("the gap is within the goal")
+	}
+	g.constant = -9.9 // of the whole value 0.1 is left
+	if g.met(&v) {
+		t.Error("the gap is not within the goal of the value that the driver sees")
+	}
+}
+
+// NaN anywhere in the point must fail every test of the stop rule.
+func TestEvaluateNaN(t *testing.T) {
+	problems(t, 40, true, func(t *testing.T, seed uint64, p *Problem) {
+		bad := func(what string) {
+			t.Helper()
+			v := p.evaluate(make([]float64, p.Targets))
+			if v.violation <= 1e300 || v.stationarity <= 1e300 || v.product <= 1e300 {
+				t.Fatalf("seed %d: %+v with NaN in %s", seed, v, what)
+			}
+		}
+		y := p.Y[0]
+		p.Y[0] = math.NaN()
+		bad("y")
+		p.Y[0] = y
+		if p.Rows > 0 {
+			p.Dual[p.Rows-1] = math.NaN()
+			bad("a multiplier")
+		}
+	})
+}

@@ -45,6 +45,9 @@ const (
 	// fewChanges may change state in a step even if they were as many in the
 	// step before.
 	fewChanges = 4
+	// manyChanges, or an eighth of all rows and targets, in the first step are too
+	// many for another one.
+	manyChanges = 24
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18
 	// leastMultiplier tells zero multipliers from others, nearKink how far on
@@ -70,7 +73,7 @@ func (x *refiner) run(p *Problem, from *interiorPoint) bool {
 			break
 		}
 		changes := x.change(p)
-		if 2*changes > last && changes > fewChanges {
+		if 2*changes > last && changes > fewChanges || last == math.MaxInt && changes > max(manyChanges, (p.Rows+p.Targets)/8) {
 			break // far from the old solution
 		}
 		last = changes
