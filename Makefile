@@ -5,7 +5,7 @@ PKGS      := ./...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: build test test-generator test-long bench bench-infer bench-torch \
-	table3 table4 table5 table6 table5-quick table6-quick lint fmt
+	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
 	$(GO) build -o bin/ ./cmd/...
@@ -35,8 +35,12 @@ bench-infer:
 bench-torch:
 	$(GO) run ./benchmarks/torch -out benchmarks/neural.md
 
-# The paper's tables, run by run and resumable. 3 to 5 need data (HINGE_DATA, or
+# The paper's tables, run by run and resumable. 2 to 5 need data (HINGE_DATA, or
 # a download for 5); quick forms end within ten minutes on two cores.
+table2:
+	$(GO) run ./cmd/bench -table 2
+	$(GO) run ./cmd/bench -table table2-epsilon
+
 table3 table4 table5 table6:
 	$(GO) run ./cmd/bench -table $(@:table%=%)
 

@@ -15,6 +15,7 @@ import (
 
 	"hinge/experiments/addition"
 	"hinge/experiments/citation"
+	"hinge/experiments/inference"
 	"hinge/experiments/relational"
 	"hinge/internal/bench"
 	"hinge/internal/exit"
@@ -23,7 +24,8 @@ import (
 
 // builders are the tables by name; a name that is a number is the paper's.
 var builders = map[string]tables.Builder{
-	"3": relational.Table3, "4": relational.Table4, "5": citation.Table5, "table5-ablation": citation.Ablation,
+	"2": inference.Table2, "table2-epsilon": inference.Epsilon,
+	"3": relational.Table3, "4": relational.Table4, "5": citation.Table5, "table5-ablation": citation.Ablation, "table5-selection": citation.Selection,
 	"6": addition.Table6, "table6-ablation": addition.Ablation, "addn": addition.Full,
 }
 

@@ -28,7 +28,8 @@ var ablations = []struct {
 func Ablation(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table5-ablation", Title: "citation networks: what the parts of the recipe best are worth", Unit: "accuracy on 1,000 test papers (%)",
-		Text: []string{"Each row changes one thing of the recipe *best* with the energy loss; splits and protocol are those of Table 5."},
+		Text:   []string{"Each row changes one thing of the recipe *best* with the energy loss; splits and protocol are those of Table 5. How the settings of *best* were chosen, on validation papers, is in table5-selection."},
+		Paired: []string{gain, trainOnlyGain},
 	}
 	splits := make([]int, citation.Splits)
 	for i := range splits {
@@ -51,6 +52,11 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 			}
 			t.Cells = append(t.Cells, c)
 		}
+	}
+	t.Comparisons = []tables.Comparison{{Title: "Difference to best", Base: list[0].title,
+		Text: "Points over the recipe *best*, split by split: mean ± standard error (number of splits)."}}
+	for _, a := range list[1:] {
+		t.Comparisons[0].Rows = append(t.Comparisons[0].Rows, a.title)
 	}
 	return t, nil
 }

@@ -2,6 +2,7 @@ package citation
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,9 +25,11 @@ const (
 	trainOnlyGain    = "Gain, training labels only (points)"
 )
 
-// run trains a configuration in its own folder, or reads what it came to.
-func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%.8s", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, cfg.Hash()))
+// run trains a configuration with its rules in a folder of its own, or reads what
+// it came to.
+func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {
+	sum := sha256.Sum256(append([]byte(cfg.Hash()), rules...))
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%x", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, sum[:4]))
 	if res, ok := finished(dir, cfg.Hash()); ok {
 		return outcome(res), nil
 	}

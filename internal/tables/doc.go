@@ -11,7 +11,9 @@
 //
 // Report writes Markdown from the records alone: mean ± standard deviation over
 // the splits (of the sample, with n − 1), the paper's figure, seconds, the
-// commits and the command. Nothing in it is written by hand.
+// commits and the command, and Comparisons of rows on the same splits. A figure
+// of a run that was cut off is marked as a lower bound. Nothing in it is written by
+// hand.
 //
 // # Errors and concurrency
 //

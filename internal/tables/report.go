@@ -28,7 +28,8 @@ func Report(w io.Writer, t *Table, records, command string) error {
 		}
 	}
 	p.head(command)
-	p.grid(func(c *Cell) string { return p.figure(c) })
+	p.grid(t.rows(), p.figure)
+	p.compare()
 	p.seconds()
 	p.more()
 	p.origin()
@@ -58,11 +59,11 @@ func (p *page) head(command string) {
 	p.printf("Figures are %s: mean ± standard deviation over splits (number of splits), and the paper's in brackets.\n\n", p.t.Unit)
 }
 
-// grid writes a table of rows and columns.
-func (p *page) grid(text func(*Cell) string) {
+// grid writes a table of the given rows and all columns.
+func (p *page) grid(rows []string, text func(*Cell) string) {
 	columns := p.t.columns()
 	p.printf("| | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-	for _, row := range p.t.rows() {
+	for _, row := range rows {
 		p.printf("| %s |", row)
 		for _, column := range columns {
 			entry := ""
@@ -80,16 +81,30 @@ func (p *page) grid(text func(*Cell) string) {
 func (p *page) figure(c *Cell) string {
 	text := "–"
 	if values := p.values(c, func(r *Record) (float64, bool) { return r.Value, true }); len(values) > 0 {
-		text = spread(values)
+		text = p.above(c) + spread(values)
 	}
 	if c.Paper != nil {
-		text += fmt.Sprintf(" [%.2f", c.Paper.Mean)
-		if c.Paper.SD > 0 {
-			text += fmt.Sprintf(" ± %.2f", c.Paper.SD)
-		}
-		text += "]"
+		text += c.Paper.brackets()
 	}
 	return text
+}
+
+// brackets is a published figure as it stands behind ours.
+func (f Figure) brackets() string {
+	if f.SD > 0 {
+		return fmt.Sprintf(" [%.2f ± %.2f]", f.Mean, f.SD)
+	}
+	return fmt.Sprintf(" [%.2f]", f.Mean)
+}
+
+// above is the mark of figures that are lower bounds.
+func (p *page) above(c *Cell) string {
+	for i := range p.runs[c] {
+		if p.runs[c][i].Limited {
+			return "> "
+		}
+	}
+	return ""
 }
 
 func (p *page) values(c *Cell, of func(*Record) (float64, bool)) []float64 {
@@ -108,7 +123,7 @@ func (p *page) seconds() {
 		return
 	}
 	p.printf("## Seconds a run\n\nMean over the splits: wall (inference / networks, where told apart).\n\n")
-	p.grid(func(c *Cell) string {
+	p.grid(p.t.rows(), func(c *Cell) string {
 		wall := p.values(c, func(r *Record) (float64, bool) { return r.WallS, true })
 		if len(wall) == 0 {
 			return "–"
@@ -135,12 +150,21 @@ func (p *page) more() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		p.printf("## %s\n\n", name)
-		p.grid(func(c *Cell) string {
+		show := spread
+		if slices.Contains(p.t.Paired, name) {
+			show = paired
+			p.printf("Mean ± standard error of the mean (number of splits).\n\n")
+		}
+		p.grid(p.t.rows(), func(c *Cell) string {
 			values := p.values(c, func(r *Record) (float64, bool) { v, ok := r.More[name]; return v, ok })
-			if len(values) == 0 {
-				return "–"
+			text := "–"
+			if len(values) > 0 {
+				text = show(values)
 			}
-			return spread(values)
+			if f, ok := c.PaperMore[name]; ok {
+				text += f.brackets()
+			}
+			return text
 		})
 	}
 }
@@ -163,13 +187,22 @@ func (p *page) origin() {
 	}
 }
 
+// paired is mean ± standard error (number of values), with its sign.
+func paired(values []float64) string {
+	n := len(values)
+	if n == 1 {
+		return fmt.Sprintf("%+.2f (1)", values[0])
+	}
+	return fmt.Sprintf("%+.2f ± %.2f (%d)", mean(values), deviation(values)/math.Sqrt(float64(n)), n)
+}
+
 // spread is mean ± standard deviation (number of values).
 func spread(values []float64) string {
 	m := mean(values)
 	if len(values) == 1 {
-		return fmt.Sprintf("%.2f (1)", m)
+		return plain(m) + " (1)"
 	}
-	return fmt.Sprintf("%.2f ± %.2f (%d)", m, deviation(values), len(values))
+	return fmt.Sprintf("%s ± %s (%d)", plain(m), plain(deviation(values)), len(values))
 }
 
 func mean(values []float64) float64 {
@@ -190,6 +223,14 @@ func deviation(values []float64) float64 {
 		sum += (v - m) * (v - m)
 	}
 	return math.Sqrt(sum / float64(len(values)-1))
+}
+
+// plain prints a figure with two decimals, a small one with two digits.
+func plain(v float64) string {
+	if a := math.Abs(v); a > 0 && a < 0.1 {
+		return fmt.Sprintf("%.2g", v)
+	}
+	return fmt.Sprintf("%.2f", v)
 }
 
 // short prints seconds with three digits.

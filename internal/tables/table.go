@@ -21,6 +21,24 @@ type Table struct {
 	// Cells in reading order; rows and columns appear in the order of their
 	// first cell.
 	Cells []Cell
+	// Paired names the further figures that are differences between two things
+	// measured in one run: they are shown with the standard error of their mean.
+	Paired []string
+	// Comparisons are printed behind the figures.
+	Comparisons []Comparison
+}
+
+// A Comparison sets rows beside one of the same table, run by run on the same
+// splits.
+type Comparison struct {
+	// Title is its heading, Text a Markdown paragraph below it.
+	Title, Text string
+	// Base is the row that Rows are compared with.
+	Base string
+	Rows []string
+	// Ratio asks for the geometric mean of value over base value, else it is the
+	// mean of value less base value with its standard error.
+	Ratio bool
 }
 
 // A Cell is one experiment of a table.
@@ -28,6 +46,8 @@ type Cell struct {
 	Row, Column string
 	// Paper is the published figure; nil if there is none.
 	Paper *Figure
+	// PaperMore are published values of further figures, by name.
+	PaperMore map[string]Figure
 	// Splits are the data splits it is run on.
 	Splits []int
 	// Settings is a text that, with the split, decides the outcome: an encoded
@@ -43,8 +63,10 @@ type Figure struct{ Mean, SD float64 }
 
 // Outcome is what a run found.
 type Outcome struct {
-	// Value is the figure of the table, in its unit.
-	Value float64 `json:"value"`
+	// Value is the figure of the table, in its unit. Limited tells that the run
+	// was cut off at a limit, so that the true figure is larger.
+	Value   float64 `json:"value"`
+	Limited bool    `json:"limited,omitempty"`
 	// WallS is the whole run's time in seconds, SolverS the part spent in
 	// inference and NeuralS that in networks, where they can be told apart.
 	WallS   float64 `json:"wall_s"`

@@ -16,20 +16,74 @@ type block struct {
 }
 
 // solve sets y to the minimiser over the block of Σ (½ d_i y_i² − c_i y_i), where
-// d = nil stands for ones, and returns the largest change of a target. c and d
-// are indexed by target.
-func (b *block) solve(p *infer.Problem, y, c, d []float64) float64 {
-	lambda := 0.0
+// d = nil stands for ones, and returns the largest change of a target and the
+// multiplier λ of the equality. near is where to look for λ first; c and d are
+// indexed by target.
+func (b *block) solve(p *infer.Problem, y, c, d []float64, near float64) (largest, lambda float64) {
+	if b.row >= 0 && len(b.targets) <= small && d != nil {
+		if largest, lambda, ok := b.solveNear(p, y, c, d, near); ok {
+			return largest, lambda
+		}
+	}
 	if b.row >= 0 {
 		lambda = b.root(p, c, d, 1)
 	}
-	largest := 0.0
 	for j, i := range b.targets {
 		x, _ := b.at(p, j, c, d, 1, lambda)
 		largest = max(largest, math.Abs(x-y[i]))
 		y[i] = x
 	}
-	return largest
+	return largest, lambda
+}
+
+// small is the size up to which solveNear takes blocks.
+const small = 12
+
+// solveNear is solve by Newton's method from a near multiplier: between sweeps it
+// changes little, so that two steps do as a rule. It gives up, with ok false and
+// y as it was, where Newton's method without safeguards might fail.
+func (b *block) solveNear(p *infer.Problem, y, c, d []float64, near float64) (largest, lambda float64, ok bool) {
+	var u, r, x [small]float64 // the target is u − λr before it is clipped
+	n := len(b.targets)
+	for j, i := range b.targets {
+		u[j], r[j] = c[i]/d[i], b.a[j]/d[i]
+	}
+	lo, hi := math.Inf(-1), math.Inf(1)
+	lambda = near
+	for range 8 {
+		sum, slope := -b.b, 0.0
+		for j, i := range b.targets {
+			v := u[j] - lambda*r[j]
+			switch l, h := p.Lower[i], p.Upper[i]; {
+			case v <= l:
+				v = l
+			case v >= h:
+				v = h
+			default:
+				slope += b.a[j] * r[j]
+			}
+			x[j] = v
+			sum += b.a[j] * v
+		}
+		next := lambda + sum/slope
+		if math.Abs(sum) <= 1e-15*(1+math.Abs(b.b)) || next == lambda {
+			for j, i := range b.targets[:n] {
+				largest = max(largest, math.Abs(x[j]-y[i]))
+				y[i] = x[j]
+			}
+			return largest, lambda, true
+		}
+		if sum > 0 {
+			lo = lambda
+		} else {
+			hi = lambda
+		}
+		if slope == 0 || !(next > lo && next < hi) {
+			return 0, 0, false
+		}
+		lambda = next
+	}
+	return 0, 0, false
 }
 
 // multiplier returns the λ that maximises the dual function given the pull m of

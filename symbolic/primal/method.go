@@ -1,11 +1,6 @@
 package primal
 
-import (
-	"math"
-
-	"hinge/symbolic/infer"
-	"hinge/symbolic/lcqp"
-)
+import "hinge/symbolic/infer"
 
 // Name is what configuration files and flags call the method.
 const Name = "primal"
@@ -33,6 +28,7 @@ type solver struct {
 	y      []float64
 	moved  bool // direction of the last sweep: forwards
 	sweeps int
+	lambda []float64 // by block: the multiplier of the last sweep
 	// scratch of a block and of Point
 	c, pull []float64
 }
@@ -47,12 +43,15 @@ func (s *solver) Init(p *infer.Problem) {
 	s.c = resize(s.c, p.Targets)
 	s.pull = resize(s.pull, p.Targets)
 	s.moved, s.sweeps = false, 0
+	s.lambda = resize(s.lambda, len(s.model.blocks))
+	clear(s.lambda)
 	// The nearest feasible point of each block.
-	for _, b := range s.model.blocks {
+	for n := range s.model.blocks {
+		b := &s.model.blocks[n]
 		for _, i := range b.targets {
 			s.c[i] = s.y[i]
 		}
-		b.solve(p, s.y, s.c, nil)
+		b.solve(p, s.y, s.c, nil, 0)
 	}
 }
 
@@ -81,10 +80,10 @@ func (s *solver) Iterate(p *infer.Problem) infer.Progress {
 	largest := 0.0
 	s.moved = !s.moved
 	for n := range m.blocks {
-		b := &m.blocks[n]
 		if !s.moved {
-			b = &m.blocks[len(m.blocks)-1-n]
+			n = len(m.blocks) - 1 - n
 		}
+		b := &m.blocks[n]
 		for _, i := range b.targets {
 			c := -m.f[i]
 			val := m.val[m.ptr[i]:m.ptr[i+1]]
@@ -95,7 +94,8 @@ func (s *solver) Iterate(p *infer.Problem) infer.Progress {
 			// constraints.
 			s.c[i] = relaxation*c + (1-relaxation)*m.diag[i]*s.y[i]
 		}
-		largest = max(largest, b.solve(p, s.y, s.c, m.diag))
+		change, lambda := b.solve(p, s.y, s.c, m.diag, s.lambda[n])
+		largest, s.lambda[n] = max(largest, change), lambda
 	}
 	p.Stats.BlockUpdates += len(m.blocks)
 	if largest < 1e-15 {
@@ -113,15 +113,15 @@ func (s *solver) Point(p *infer.Problem) {
 	}
 	copy(p.Y, s.y)
 	copy(s.pull, p.Lin)
-	for k, kind := range p.Kind {
-		if kind != lcqp.Square {
-			continue
+	for _, q := range s.model.squares {
+		k, mirror := q.row, q.mirror
+		mu := 2 * p.Curv[k] * p.Activity(int(k), s.y)
+		if mirror >= 0 {
+			p.Dual[mirror] = max(-mu, 0)
+		} else {
+			mu = max(mu, 0)
 		}
-		mu := 2 * p.Curv[k] * math.Max(p.Activity(k, s.y), 0)
-		p.Dual[k] = mu
-		if mu == 0 {
-			continue
-		}
+		p.Dual[k] = max(mu, 0)
 		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
 			s.pull[p.Col[j]] += p.Val[j] * mu
 		}

@@ -27,8 +27,9 @@ type BaselineResult struct {
 //
 // gcn has the settings of Kipf and Welling (2017): one hidden layer of 16, dropout
 // 0.5, Adam at 0.01, decay 5e-4 on the first layer. stochlog is the citation
-// program of package stochlog with paths of at most two links over a perceptron
-// on the words.
+// program of package stochlog, with paths of at most Citation.Steps links, over a
+// perceptron on the words. Its paths and hidden layer were chosen by the accuracy
+// on validation papers (table5-selection of cmd/bench).
 func BaselineDefaults(task, system string) (train.Config, error) {
 	c := train.CitationDefaults(task, "energy", "paper")
 	n := c.Citation
@@ -39,7 +40,7 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 	case "gcn":
 		n.Network, n.Hidden = "convolution", []int{16}
 	case "stochlog":
-		n.Network, n.Hidden = "words", []int{64}
+		n.Network, n.Hidden, n.Steps = "words", []int{64}, 3
 	default:
 		return train.Config{}, fmt.Errorf("citation: no system %q, want one of %v", system, Systems)
 	}
@@ -67,15 +68,12 @@ func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, erro
 	return BaselineResult{Test: test, Valid: found.valid, Epochs: found.epochs, Seconds: time.Since(start).Seconds()}, err
 }
 
-// pathLength is the number of links a derivation may follow.
-const pathLength = 2
-
 // derive makes the network the neural rule of the citation program: its loss is
 // the likelihood of the labels, its prediction the program's answer. The stop
 // probabilities 1/(n + 1) make paths of all lengths alike likely; learned ones go
 // to 1, because a network can learn the few labelled papers by heart.
 func (n *network) derive() error {
-	classes, papers := len(n.data.Graph.Classes), n.data.Graph.Nodes()
+	classes, papers, pathLength := len(n.data.Graph.Classes), n.data.Graph.Nodes(), n.set.Steps
 	program, err := stochlog.New(papers, n.data.Graph.Links(), pathLength)
 	if err != nil {
 		return err

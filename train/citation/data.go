@@ -21,19 +21,15 @@ type Data struct {
 // LoadData reads the graph of a task from below the data root (empty: the user's
 // cache, or a download), or generates it, and draws the configured split.
 func LoadData(cfg *train.Config, root string) (*Data, error) {
-	d := &Data{rules: cfg.Task}
+	d := &Data{rules: builtIn(cfg)}
 	var err error
 	if cfg.Task == "citation-demo" {
-		d.rules = "demo"
 		d.Graph, err = citation.Generate(citation.Demo())
 	} else {
 		d.Graph, err = citation.Load(cfg.Task, citation.Form(cfg.Citation.Form), root)
 	}
 	if err != nil {
 		return nil, &train.DataError{Err: err}
-	}
-	if cfg.Recipe == "best" {
-		d.rules += "-best"
 	}
 	d.Split, err = citation.NewSplit(d.Graph.Nodes(), citation.PaperSizes(d.Graph), cfg.Split)
 	if err != nil {

@@ -36,14 +36,9 @@ type Symbolic struct {
 // NewSymbolic grounds and compiles the rules of a graph. file names a rule file;
 // empty means the one named rules.
 func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
-	name := rules + ".psl"
-	src, err := ruleFiles.ReadFile("rules/" + name)
-	if file != "" {
-		name = file
-		src, err = os.ReadFile(file)
-	}
+	name, src, err := ruleText(rules, file)
 	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		return nil, err
 	}
 	parsed, err := psl.Parse(name, src)
 	if err != nil {
@@ -60,6 +55,38 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels, weights: program.Weights()}
 	s.Template, err = lcqp.Compile(program)
 	return s, err
+}
+
+// RuleText returns the rules of a configuration: those of its file, or its task's.
+func RuleText(cfg *train.Config) ([]byte, error) {
+	_, src, err := ruleText(builtIn(cfg), cfg.Rules)
+	return src, err
+}
+
+// builtIn names the built-in rule file of a configuration.
+func builtIn(cfg *train.Config) string {
+	name := cfg.Task
+	if name == "citation-demo" {
+		name = "demo"
+	}
+	if cfg.Recipe == "best" {
+		name += "-best"
+	}
+	return name
+}
+
+func ruleText(rules, file string) (name string, src []byte, err error) {
+	name = rules + ".psl"
+	if file != "" {
+		name = file
+		src, err = os.ReadFile(file)
+	} else {
+		src, err = ruleFiles.ReadFile("rules/" + name)
+	}
+	if err != nil {
+		return "", nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	return name, src, nil
 }
 
 // similar is the number of papers that a paper is stated to be similar to.

@@ -1,0 +1,28 @@
+package inference_test
+
+import (
+	"fmt"
+
+	"hinge/experiments/inference"
+	"hinge/internal/tables"
+)
+
+// What `bench -table 2` runs, on additions.
+func ExampleTable2() {
+	t, err := inference.Table2(tables.Options{})
+	if err != nil {
+		panic(err)
+	}
+	if err := t.Select([]string{"paper's rule"}, []string{"Add1"}, nil); err != nil {
+		panic(err)
+	}
+	for _, c := range t.Cells {
+		if c.Paper != nil {
+			fmt.Printf("%s: paper %.2f ± %.2f s\n", c.Row, c.Paper.Mean, c.Paper.SD)
+		}
+	}
+	// Output:
+	// ADMM, paper's rule: paper 11.45 ± 1.32 s
+	// CC D-BCD (bcd-paper), paper's rule: paper 10.23 ± 1.04 s
+	// LF D-BCD (bcd-lockfree), paper's rule: paper 115.00 ± 45.00 s
+}

@@ -1,0 +1,66 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+)
+
+// compare writes the comparisons.
+func (p *page) compare() {
+	for _, c := range p.t.Comparisons {
+		p.printf("## %s\n\n", c.Title)
+		if c.Text != "" {
+			p.printf("%s\n\n", c.Text)
+		}
+		p.grid(c.Rows, func(cell *Cell) string {
+			base := p.t.cell(c.Base, cell.Column)
+			if base == nil {
+				return ""
+			}
+			if c.Ratio {
+				return p.ratio(cell, base)
+			}
+			return p.difference(cell, base)
+		})
+	}
+}
+
+// pairs calls f with the runs of two cells that were made on the same split.
+func (p *page) pairs(c, base *Cell, f func(r, b *Record)) {
+	for i := range p.runs[c] {
+		for j := range p.runs[base] {
+			if r, b := &p.runs[c][i], &p.runs[base][j]; r.Split == b.Split {
+				f(r, b)
+			}
+		}
+	}
+}
+
+// difference is the mean of value less base value ± its standard error.
+func (p *page) difference(c, base *Cell) string {
+	var values []float64
+	p.pairs(c, base, func(r, b *Record) { values = append(values, r.Value-b.Value) })
+	if len(values) == 0 {
+		return "–"
+	}
+	return paired(values)
+}
+
+// ratio is the geometric mean of value over base value. Where a value is a lower
+// bound, so is the ratio; where a base value is one, nothing is known.
+func (p *page) ratio(c, base *Cell) string {
+	sum, n, mark := 0.0, 0, ""
+	p.pairs(c, base, func(r, b *Record) {
+		if r.Value > 0 && b.Value > 0 && !b.Limited {
+			sum += math.Log(r.Value / b.Value)
+			n++
+		}
+		if r.Limited {
+			mark = "> "
+		}
+	})
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%s%.3g (%d)", mark, math.Exp(sum/float64(n)), n)
+}
