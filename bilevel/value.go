@@ -190,55 +190,23 @@ func ProxWeight(rho float64) float64 { return 1 / (2 * rho) }
 func Rho(proxWeight float64) float64 { return 1 / (2 * proxWeight) }
 
 func (f *ValueFunction) solve(w, g []float64) error {
-	t := f.template
 	if err := f.checkDeep(len(g)); err != nil {
 		return err
 	}
 	f.deep = g[:len(f.dg)]
 	start := time.Now()
-	for i, in := range f.insts {
-		if err := in.SetWeights(w); err != nil {
-			return fmt.Errorf("bilevel: slot %d: %w", i, err)
-		}
-		if err := in.SetDeep(g[i*t.Deep : (i+1)*t.Deep]); err != nil {
-			return fmt.Errorf("bilevel: slot %d: %w", i, err)
-		}
-	}
-	if err := infer.SolveAll(f.insts, f.warms, f.opt.Solver, f.results); err != nil {
-		return fmt.Errorf("bilevel: %w", err)
-	}
-	for i, in := range f.insts {
-		if err := f.keep(i, in, f.results[i]); err != nil {
-			return err
-		}
+	if err := f.solveSlots(w, start); err != nil {
+		return err
 	}
 	f.combine()
+	for _, res := range f.results {
+		if !res.Status.OK() {
+			f.stats.Unsolved++
+		}
+		f.stats.WorstGap = max(f.stats.WorstGap, res.MaxComponentGap)
+	}
 	f.stats.Solves += len(f.insts)
 	f.stats.Seconds += time.Since(start).Seconds()
-	return nil
-}
-
-// keep stores value and gradients of a solved slot.
-func (f *ValueFunction) keep(i int, in *lcqp.Instance, res *infer.Result) error {
-	t := f.template
-	if res.Status == infer.Infeasible {
-		return fmt.Errorf("bilevel: slot %d: %w", i, res.Err())
-	}
-	if !res.Status.OK() {
-		f.stats.Unsolved++
-	}
-	f.stats.WorstGap = max(f.stats.WorstGap, res.MaxComponentGap)
-	if f.opt.Check {
-		if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= CheckTolerance) {
-			return &CheckError{Slot: i, Status: res.Status, Residual: r}
-		}
-	}
-	if warm := f.warms[i]; warm != nil {
-		res.SaveWarm(warm)
-	}
-	f.slotValues[i] = res.DualValue
-	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
-	in.DeepGradient(&res.Solution, f.dg[i*t.Deep:(i+1)*t.Deep])
 	return nil
 }
 

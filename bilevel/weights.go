@@ -7,6 +7,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"hinge/nn"
 	"hinge/optim"
 )
 
@@ -78,7 +79,7 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	}
 	l.grad = grads[0]
 	o.Differentiated(grads[1:])
-	l.vm = gorgonia.NewTapeMachine(graph)
+	l.vm = nn.NewMachine(graph)
 	return l, nil
 }
 

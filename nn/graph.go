@@ -117,7 +117,7 @@ func (g *Graph[T]) Compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia
 		keep = append(keep, loss)
 	}
 	m := shareBuffers[T](graph, append(keep, extra...))
-	g.vm = gorgonia.NewTapeMachine(graph)
+	g.vm = NewMachine(graph)
 	if allOurs[T](graph) {
 		g.ours = m
 	}

@@ -21,7 +21,7 @@ var methodOrder = []string{"admm", "bcd-paper", "bcd-lockfree", "bcd", "ipm", "s
 
 // Limits of one inference, and the sizes of the quick form.
 const (
-	limit       = 60 * time.Second
+	limit       = 20 * time.Second
 	quickLimit  = 3 * time.Second
 	quickImages = 400
 )

@@ -41,8 +41,10 @@ type layout struct {
 	// one, parents first.
 	chain []link
 	tree  []link
-	// Entries of targets that are fixed or merged, by row.
+	// Entries of targets that are fixed or merged, by row; movedPtr has rows + 1
+	// entries.
 	moved        []movedEntry
+	movedPtr     []int32
 	movedTargets []int32 // that have some, increasing
 	// single tells of each row that is left whether it has one target only.
 	forms *forms
@@ -54,9 +56,13 @@ type layout struct {
 	closed               []int32 // rows without targets
 	implied              []implication
 
-	once   sync.Once
-	system *kktLayout
+	once    sync.Once
+	system  *kktLayout
+	reaches reaches
 }
+
+// movedOf returns the entries of a row at targets that are fixed or merged.
+func (l *layout) movedOf(row int32) []movedEntry { return l.moved[l.movedPtr[row]:l.movedPtr[row+1]] }
 
 // kkt returns the layout of the Newton systems, made on first use.
 func (l *layout) kkt() *kktLayout {
@@ -80,8 +86,8 @@ type link struct {
 
 // movedEntry is an entry of A at a target that is fixed or merged.
 type movedEntry struct {
-	row, target int32
-	val         float64
+	target int32
+	val    float64
 }
 
 // mergeRatio bounds the factor between two merged targets: steeper ones would
@@ -261,6 +267,7 @@ func (l *layouter) rows() {
 	of, coef := make([]int32, len(l.count)), make([]float64, len(l.count))
 	var col []int32
 	var val []float64
+	l.movedPtr = make([]int32, len(l.count)+1)
 	for r := range l.count {
 		of[r] = -1
 		col, val = col[:0], val[:0]
@@ -268,12 +275,13 @@ func (l *layouter) rows() {
 		for j, c := range tc {
 			i := l.t.Local[c]
 			if moves[i] {
-				l.moved = append(l.moved, movedEntry{int32(r), i, tv[j]})
+				l.moved = append(l.moved, movedEntry{i, tv[j]})
 			}
 			if p := l.place[i]; p >= 0 {
 				col, val = addEntry(col, val, p, tv[j]*l.scale[i])
 			}
 		}
+		l.movedPtr[r+1] = int32(len(l.moved))
 		if l.used[r] {
 			continue
 		}

@@ -13,15 +13,7 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 	s.pull = resize(s.pull, len(s.comp.Targets))
 	constant = s.primal
 	// First as if no row mattered, in the order in which they are kept.
-	for _, row := range s.comp.Rows {
-		sol.Dual[row] = 0
-		if j := int(row) - in.Constraints; j >= 0 {
-			sol.Slack[j], sol.SlackDual[j] = 0, 0
-			if in.Kinds[row] == lcqp.Linear {
-				sol.SlackDual[j] = in.Weights[in.RuleOf[row]]
-			}
-		}
-	}
+	s.idle(sol)
 	s.activity = resize(s.activity, p.Rows)
 	p.activities(s.activity)
 	for _, n := range s.kept {
@@ -32,7 +24,7 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 		}
 		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(s.activity[k], 0))
 	}
-	for _, r := range l.closed {
+	for _, r := range s.closed {
 		row := s.comp.Rows[r]
 		mu, slack := 0.0, 0.0
 		if in.Kinds[row] > lcqp.HardEQ && s.rest[r] > 0 {
@@ -45,6 +37,38 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 	}
 	s.bounds(p, sol)
 	return energy, constant
+}
+
+// idle gives all rows the multipliers and slacks of inactive ones.
+func (s *presolve) idle(sol *lcqp.Solution) {
+	in, rows := s.in, s.comp.Rows
+	if !contiguous(rows) {
+		for _, row := range rows {
+			sol.Dual[row] = 0
+			if j := int(row) - in.Constraints; j >= 0 {
+				sol.Slack[j], sol.SlackDual[j] = 0, 0
+				if in.Kinds[row] == lcqp.Linear {
+					sol.SlackDual[j] = in.Weights[in.RuleOf[row]]
+				}
+			}
+		}
+		return
+	}
+	from, to := int(rows[0]), int(rows[0])+len(rows)
+	clear(sol.Dual[from:to])
+	from, to = max(from-in.Constraints, 0), max(to-in.Constraints, 0)
+	clear(sol.Slack[from:to])
+	for j := from; j < to; {
+		// Rows of a rule mostly follow each other.
+		row := j + in.Constraints
+		rule, kind, w := in.RuleOf[row], in.Kinds[row], 0.0
+		if kind == lcqp.Linear {
+			w = in.Weights[rule]
+		}
+		for ; j < to && in.RuleOf[j+in.Constraints] == rule; j++ {
+			sol.SlackDual[j] = w
+		}
+	}
 }
 
 // write stores multiplier and slack of a row and returns its raw energy.
@@ -112,8 +136,11 @@ func (s *presolve) recover(p *Problem, sol *lcqp.Solution) {
 			s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
 		}
 	}
-	for _, m := range l.moved {
-		s.pull[m.target] += m.val * sol.Dual[s.comp.Rows[m.row]]
+	for _, n := range s.kept {
+		s.addMoved(sol, l.memberRow[n])
+	}
+	for _, r := range s.closed {
+		s.addMoved(sol, r)
 	}
 	for n := len(l.tree) - 1; n >= 0; n-- {
 		e := l.tree[n]
@@ -138,6 +165,15 @@ func (s *presolve) recover(p *Problem, sol *lcqp.Solution) {
 			continue
 		}
 		s.add(sol, e.row, -s.pull[e.child]/e.a)
+	}
+}
+
+// addMoved adds what a row pulls at the targets that were fixed or merged.
+func (s *presolve) addMoved(sol *lcqp.Solution, r int32) {
+	if mu := sol.Dual[s.comp.Rows[r]]; mu != 0 {
+		for _, m := range s.lay.movedOf(r) {
+			s.pull[m.target] += m.val * mu
+		}
 	}
 }
 

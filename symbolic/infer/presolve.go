@@ -32,14 +32,16 @@ type presolve struct {
 	fixed []bool
 	shift []float64
 	pull  []float64
-	// By row of the component: b plus the fixed and merged targets' part.
+	// By row of the component, for closed rows that can matter: see constant.
 	rest []float64
 	// By place: the targets whose bounds are those of the place.
 	lowHolder, upHolder []int32
 
 	rows   []int32 // component row of each problem row
 	copies []int32 // members that each problem row stands for
-	at     []int32 // problem row of each member of the layout, −1 if dropped
+	at     []int32 // problem row of each member of the layout that is kept
+	// Closed rows and members that can matter.
+	closed, members []int32
 	// Members whose rows are in the problem, and equalities that another one of
 	// the same left-hand side stands for (at is −2 − its problem row).
 	kept, doubles []int32
@@ -89,10 +91,15 @@ func (s *presolve) run(in *lcqp.Instance, c int, level reduction, p *Problem) bo
 func (s *presolve) reduce(p *Problem) bool {
 	s.rows, s.copies, s.seed = s.rows[:0], s.copies[:0], s.seed[:0]
 	s.kept, s.doubles = s.kept[:0], s.doubles[:0]
-	return s.constants() && s.targets(p) && s.closedRows() && s.keep(p)
+	if !s.constants() || !s.targets(p) {
+		return false
+	}
+	s.ranges.update(s.lay, p.Lower, p.Upper)
+	s.candidates(p)
+	return s.closedRows() && s.keep(p)
 }
 
-// constants computes shift and rest. It returns false when a hard equality puts
+// constants computes shift. It returns false when a hard equality puts
 // a target outside its box.
 func (s *presolve) constants() bool {
 	in, l := s.in, s.lay
@@ -104,12 +111,9 @@ func (s *presolve) constants() bool {
 			s.shift[i] = in.Lower[t]
 		}
 	}
-	for r, row := range s.comp.Rows {
-		s.rest[r] = in.B[row]
-	}
 	for _, e := range l.chain {
 		t := s.comp.Targets[e.child]
-		y := -s.constant(e.row) / e.a
+		y := -s.shifted(e.row) / e.a
 		if lo, up := in.Lower[t], in.Upper[t]; y < lo-s.tol || y > up+s.tol {
 			mu := 1 / e.a // the row then is y_t − y, and y_t is greater than it
 			if y > up {
@@ -123,15 +127,21 @@ func (s *presolve) constants() bool {
 	for _, e := range l.tree {
 		s.shift[e.child] = -(e.b*s.shift[e.parent] + s.fixedPart(e.row)) / e.a
 	}
-	for _, m := range l.moved {
-		s.rest[m.row] += m.val * s.shift[m.target]
-	}
 	return true
 }
 
-// constant returns b of a row plus the part of the targets that have a shift so
-// far, fixedPart that of the fixed targets only.
+// constant returns b of a row plus the part of the fixed and merged targets.
 func (s *presolve) constant(r int32) float64 {
+	v := s.in.B[s.comp.Rows[r]]
+	for _, m := range s.lay.movedOf(r) {
+		v += m.val * s.shift[m.target]
+	}
+	return v
+}
+
+// shifted returns b of a row plus the part of the targets that have a shift so
+// far, fixedPart that of the fixed targets only.
+func (s *presolve) shifted(r int32) float64 {
 	in, row := s.in, s.comp.Rows[r]
 	v := in.B[row]
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
@@ -208,7 +218,8 @@ func (s *presolve) targets(p *Problem) bool {
 
 // closedRows tests the hard rows without targets.
 func (s *presolve) closedRows() bool {
-	for _, r := range s.lay.closed {
+	for _, r := range s.closed {
+		s.rest[r] = s.constant(r)
 		if mu := s.contradicts(s.in.Kinds[s.comp.Rows[r]], s.rest[r], s.rest[r]); mu != 0 {
 			s.seed = append(s.seed, fixing{r, mu})
 			return false
@@ -233,23 +244,22 @@ func (s *presolve) contradicts(kind lcqp.Kind, low, up float64) float64 {
 func (s *presolve) keep(p *Problem) bool {
 	l := s.lay
 	p.resizeRows(l)
-	s.ranges.update(l, p.Lower, p.Upper)
 	s.at = resize(s.at, len(l.memberRow))
-	drops, implied := l.level >= reduceChains, l.implied
+	drops, implied, members := l.level >= reduceChains, l.implied, s.members
 	for f := range len(l.memberPtr) - 1 {
-		from, to := l.memberPtr[f], l.memberPtr[f+1]
+		to := l.memberPtr[f+1]
 		first := len(p.Kind)
 		low, up := s.ranges.low[f], s.ranges.up[f]
-		for n := from; n < to; n++ {
-			s.at[n] = -1
+		for ; len(members) > 0 && members[0] < to; members = members[1:] {
+			n := members[0]
 			r, coef, kind := l.memberRow[n], l.memberCoef[n], l.memberKind[n]
-			b := s.rest[r]
+			b := s.constant(r)
 			most, least := coef*up, coef*low
 			if coef < 0 {
 				most, least = least, most
 			}
-			for len(implied) > 0 && implied[0].member == n {
-				if e := &implied[0]; s.rest[e.by] >= 0 {
+			for len(implied) > 0 && implied[0].member <= n {
+				if e := &implied[0]; e.member == n && s.constant(e.by) >= 0 {
 					most -= e.amount * max(p.Upper[e.i]-p.Lower[e.j], 0)
 				}
 				implied = implied[1:]

@@ -16,13 +16,7 @@ func (in *Instance) SetDeep(g []float64) error {
 	if j := firstBad(g, false); j >= 0 {
 		return fmt.Errorf("lcqp: neural output %d (%s) is %v", j, in.program.Deep[j], g[j])
 	}
-	for k := range in.B {
-		b := in.B0[k]
-		for j := in.DeepPtr[k]; j < in.DeepPtr[k+1]; j++ {
-			b += in.DeepVal[j] * g[in.DeepCol[j]]
-		}
-		in.B[k] = b
-	}
+	in.affines().apply(g, in.B)
 	return nil
 }
 

@@ -1,8 +1,11 @@
 package lcqp
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
-// pulls keeps scratch for Value, which may be called by many goroutines.
+// pulls keeps scratch for Value and SetDeep, which may be called by many goroutines.
 var pulls = sync.Pool{New: func() any { return new([]float64) }}
 
 // Value returns the regularised primal value at (sol.Y, sol.Slack) and the
@@ -75,8 +78,8 @@ func (in *Instance) Energy(sol *Solution) float64 {
 // solution of the augmented problem ∂M/∂w.
 func (in *Instance) Incompatibility(sol *Solution, phi []float64) {
 	clear(phi)
-	for k, s := range sol.Slack {
-		row := in.Constraints + k
+	for k := nextNonzero(sol.Slack, 0); k < len(sol.Slack); k = nextNonzero(sol.Slack, k+1) {
+		row, s := in.Constraints+k, sol.Slack[k]
 		if in.Kinds[row] == Square {
 			s *= s
 		}
@@ -84,15 +87,31 @@ func (in *Instance) Incompatibility(sol *Solution, phi []float64) {
 	}
 }
 
+// nextNonzero returns the first i ≥ from with x_i ≠ 0, or len(x). Most rows are
+// inactive, so it looks at eight numbers at once.
+func nextNonzero(x []float64, from int) int {
+	i := from
+	for ; i+8 <= len(x); i += 8 {
+		b := x[i : i+8 : i+8]
+		bits := math.Float64bits(b[0]) | math.Float64bits(b[1]) | math.Float64bits(b[2]) | math.Float64bits(b[3]) |
+			math.Float64bits(b[4]) | math.Float64bits(b[5]) | math.Float64bits(b[6]) | math.Float64bits(b[7])
+		if bits<<1 != 0 { // but for the sign of zero
+			break
+		}
+	}
+	for i < len(x) && x[i] == 0 {
+		i++
+	}
+	return i
+}
+
 // DeepGradient writes ∂V/∂g = Bᵀμ* into dg (length Deep): as b is affine in g,
 // the multiplier of each row passes through its coefficients on the neural
 // outputs, those of hard constraints included (paper, theorem 5.2).
 func (in *Instance) DeepGradient(sol *Solution, dg []float64) {
 	clear(dg)
-	for row, mu := range sol.Dual {
-		if mu == 0 {
-			continue
-		}
+	for row := nextNonzero(sol.Dual, 0); row < len(sol.Dual); row = nextNonzero(sol.Dual, row+1) {
+		mu := sol.Dual[row]
 		for j := in.DeepPtr[row]; j < in.DeepPtr[row+1]; j++ {
 			dg[in.DeepCol[j]] += in.DeepVal[j] * mu
 		}

@@ -25,8 +25,11 @@ type BaselineResult struct {
 // BaselineDefaults returns the configuration of a comparison system on a task.
 // Only the training labels are used; the validation labels choose the epoch.
 //
-// gcn has the settings of Kipf and Welling (2017): one hidden layer of 16, dropout
-// 0.5, Adam at 0.01, decay 5e-4 on the first layer. stochlog is the citation
+// gcn has the settings of Kipf and Welling (2017), dropout 0.5, Adam at 0.01 and
+// decay 5e-4 on the first layer, but for a hidden layer of 64 and 1,000 epochs: their
+// 16 and 200 are for as many labels of every class and leave the rare classes of
+// these random splits unlearned, 73 % of the validation papers right on Cora, not
+// 84. stochlog is the citation
 // program of package stochlog, with paths of at most Citation.Steps links, over a
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
 // on validation papers (table5-selection of cmd/bench).
@@ -38,7 +41,8 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 	c.Neural.Dropout = 0.5
 	switch system {
 	case "gcn":
-		n.Network, n.Hidden = "convolution", []int{16}
+		n.Network, n.Hidden = "convolution", []int{64}
+		n.PretrainEpochs, n.PretrainPatience = 1000, 1000
 	case "stochlog":
 		n.Network, n.Hidden, n.Steps = "words", []int{64}, 3
 	default:
