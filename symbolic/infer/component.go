@@ -149,6 +149,7 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, slow boo
 		x.leap.atOnce = slow
 	}
 	w.last = append(w.last[:0], p.Dual...)
+	late := func() bool { return !deadline.IsZero() && time.Now().After(deadline) }
 	violation := 0.0 // at the last test: one that shrinks will vanish
 	for progress := Moving; ; {
 		w.solver.Point(p)
@@ -170,11 +171,11 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, slow boo
 			stop = TooLarge
 		case p.Stats.Iterations >= s.MaxIterations:
 			stop = IterationLimit
-		case !deadline.IsZero() && time.Now().After(deadline):
+		case late():
 			stop = TimeLimit
 		}
 		if stop != NotRun {
-			if stop != TooLarge && w.refines() && w.polish(p, e, nil, v, true) {
+			if stop != TooLarge && stop != TimeLimit && w.refines() && w.polish(p, e, nil, v, true) {
 				return Solved
 			}
 			if v.violation <= 1e-6 && v.stationarity <= 1e-6 && e.gap(v) <= 1e-6*(1+math.Abs(v.dual+e.presolved)) {
@@ -186,6 +187,9 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, slow boo
 		for n := 0; progress == Moving && n < s.CheckEvery && p.Stats.Iterations < s.MaxIterations; n++ {
 			progress = w.solver.Iterate(p)
 			p.Stats.Iterations++
+			if late() {
+				break
+			}
 		}
 	}
 }

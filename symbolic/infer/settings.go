@@ -38,8 +38,9 @@ type Settings struct {
 	// rule. Zero means the method's own default.
 	CheckEvery int
 	// MaxTime bounds the wall time of one Solve or SolveAll; components that
-	// are not done by then get status TimeLimit and the point reached. Zero
-	// means no bound. With a bound, results depend on the machine.
+	// are not done by then finish their iteration and get status TimeLimit and
+	// the point reached. Zero means no bound. With a bound, results depend on the
+	// machine.
 	MaxTime time.Duration
 	// Workers is the number of goroutines. Zero means GOMAXPROCS. Results do
 	// not depend on it, bit for bit (except for the lock-free method).
