@@ -6,35 +6,29 @@ import (
 	"strings"
 	"testing"
 
-	"gorgonia.org/gorgonia"
-
+	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/train/checkpoint"
 )
 
-// perceptron is a network of two linear layers.
-func perceptron(t *testing.T, seed uint64) *nn.Params[float32] {
+// small is a ResNet18 with one channel in every layer.
+func small(t *testing.T, seed uint64) *nn.Params[float32] {
 	t.Helper()
-	net, err := nn.New([]int{3}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
-		return b.Linear("second", b.Linear("first", x, 5), 2)
-	}, rand.New(rand.NewPCG(seed, 0)))
+	net, err := resnet18.New[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}, 28, 28, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := net.Graph(1, false); err != nil {
 		t.Fatal(err)
 	}
 	return net.Params()
 }
 
 func TestNetworkTensors(t *testing.T) {
-	from, to := perceptron(t, 1), perceptron(t, 2)
+	from, to := small(t, 1), small(t, 2)
 	saved := map[string]checkpoint.Tensor{}
 	for _, x := range NetworkTensors(from) {
 		saved[x.Name] = x
 	}
-	if len(saved) != 4 {
-		t.Fatalf("%d tensors of two linear layers, want 4", len(saved))
+	if len(saved) != len(from.All()) || len(saved) < 60 {
+		t.Fatalf("%d tensors of %d parameters and buffers", len(saved), len(from.All()))
 	}
 	missing := errors.New("no such tensor")
 	get := func(name string) (checkpoint.Tensor, error) {
@@ -55,10 +49,10 @@ func TestNetworkTensors(t *testing.T) {
 		}
 	}
 
-	name := to.All()[1].Name
-	before := to.All()[0].Value[0]
-	saved[to.All()[0].Name] = checkpoint.NewTensor(to.All()[0].Name, make([]float32, 15), 5, 3)
-	saved[name] = checkpoint.NewTensor(name, make([]float64, 5), 5)
+	first, second := to.All()[0], to.All()[1]
+	name, before := second.Name, first.Value[0]
+	saved[first.Name] = checkpoint.NewTensor(first.Name, make([]float32, len(first.Value)), first.Shape...)
+	saved[name] = checkpoint.NewTensor(name, make([]float64, len(second.Value)), second.Shape...)
 	if err := RestoreNetwork(to, get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
 		t.Errorf("float64 data: got %v", err)
 	}
@@ -66,7 +60,7 @@ func TestNetworkTensors(t *testing.T) {
 	if err := RestoreNetwork(to, get); !errors.Is(err, missing) {
 		t.Errorf("missing tensor: got %v", err)
 	}
-	if to.All()[0].Value[0] != before {
+	if first.Value[0] != before {
 		t.Error("a refused restore changed the network")
 	}
 }

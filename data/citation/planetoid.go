@@ -195,7 +195,7 @@ func (p *planetoid) links() *pickleDict {
 	}
 	o, ok := v.(*pickleObject)
 	if !ok || o.class != globalDefaultDict {
-		p.fail("graph", fmt.Errorf("%T is not a dictionary of lists", v))
+		_ = p.fail("graph", fmt.Errorf("%T is not a dictionary of lists", v))
 		return nil
 	}
 	return &o.dict
@@ -213,7 +213,7 @@ func (p *planetoid) testIndex() []int {
 		return nil
 	})
 	if err != nil {
-		p.fail("test.index", err)
+		_ = p.fail("test.index", err)
 	}
 	return out
 }
