@@ -213,6 +213,10 @@ func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		latent, full, moreau, y, s)
 }
 
+// WeightNode makes the input node of the rule weights w_sy over w, the caller's own
+// storage: what is written there counts from the next run on.
+func WeightNode(g *gorgonia.ExprGraph, w []float64) *gorgonia.Node { return leaf(g, "w_sy", w) }
+
 // leaf makes an input node over x.
 func leaf(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
 	return gorgonia.NewVector(g, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(len(x)),

@@ -68,7 +68,7 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 		l.batches = append(l.batches, batch)
 	}
 	graph := gorgonia.NewGraph()
-	wn := leaf(graph, "w_sy", l.weights)
+	wn := WeightNode(graph, l.weights)
 	var err error
 	if l.loss, err = o.Loss(wn, nil); err != nil {
 		return nil, err

@@ -2,16 +2,13 @@ package addition
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"hinge/internal/jsonl"
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/checkpoint"
 	"hinge/train/tasks"
 )
 
@@ -42,15 +39,8 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	}
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s",
 		cfg.Task, learns, cfg.Recipe, cfg.Additions, cfg.Split, cfg.Hash()))
-	if res, ok := finished(dir, cfg.Hash()); ok {
-		return outcome(dir, res), nil
-	}
-	model, err := tasks.Open(cfg, o.Data)
-	if err != nil {
-		return tables.Outcome{}, err
-	}
-	opt := train.Options{Dir: dir, Resume: begun(dir), Observer: &notes{to: o.Note}}
-	res, err := train.Run(ctx, cfg, model, opt)
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return tasks.Open(cfg, o.Data) },
+		train.Options{Dir: dir, Observer: &notes{to: o.Note}})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
 	}
@@ -58,26 +48,6 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 		return tables.Outcome{}, err
 	}
 	return outcome(dir, res), nil
-}
-
-// finished reads the result of a folder, if it is that of the configuration.
-func finished(dir, hash string) (train.Result, bool) {
-	var res train.Result
-	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
-	if err != nil || json.Unmarshal(data, &res) != nil || res.ConfigHash != hash {
-		return train.Result{}, false
-	}
-	return res, true
-}
-
-// begun tells whether there is a checkpoint to go on from.
-func begun(dir string) bool {
-	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		return false
-	}
-	_, err = store.Latest(nil)
-	return err == nil
 }
 
 // outcome is what a table shows of a result.

@@ -3,15 +3,12 @@ package citation
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/checkpoint"
 	task "hinge/train/citation"
 )
 
@@ -30,14 +27,7 @@ const (
 func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {
 	sum := sha256.Sum256(append([]byte(cfg.Hash()), rules...))
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%x", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, sum[:4]))
-	if res, ok := finished(dir, cfg.Hash()); ok {
-		return outcome(res), nil
-	}
-	model, err := task.Open(cfg, o.Data)
-	if err != nil {
-		return tables.Outcome{}, err
-	}
-	res, err := train.Run(ctx, cfg, model, train.Options{Dir: dir, Resume: begun(dir)})
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return task.Open(cfg, o.Data) }, train.Options{Dir: dir})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
 	}
@@ -45,26 +35,6 @@ func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) 
 		return tables.Outcome{}, err
 	}
 	return outcome(res), nil
-}
-
-// finished reads the result of a folder, if it is that of the configuration.
-func finished(dir, hash string) (train.Result, bool) {
-	var res train.Result
-	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
-	if err != nil || json.Unmarshal(data, &res) != nil || res.ConfigHash != hash {
-		return train.Result{}, false
-	}
-	return res, true
-}
-
-// begun tells whether there is a checkpoint to go on from.
-func begun(dir string) bool {
-	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		return false
-	}
-	_, err = store.Latest(nil)
-	return err == nil
 }
 
 // outcome is what a table shows of a result.

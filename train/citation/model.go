@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"hinge/bilevel"
 	"hinge/nn"
@@ -98,9 +97,7 @@ func (m *Model) buildValues() error {
 // buildLoss puts the loss on the network's output and differentiates it.
 func (m *Model) buildLoss() error {
 	m.weights = m.sym.Weights()
-	w := gorgonia.NewVector(m.graph.ExprGraph(), tensor.Float64, gorgonia.WithName("w_sy"),
-		gorgonia.WithShape(len(m.weights)),
-		gorgonia.WithValue(tensor.New(tensor.WithShape(len(m.weights)), tensor.WithBacking(m.weights))))
+	w := bilevel.WeightNode(m.graph.ExprGraph(), m.weights)
 	loss, err := m.objective.Loss(w, m.graph.Output)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"hinge/bilevel"
 	"hinge/models/mlp"
@@ -118,9 +117,7 @@ func (m *Model) buildLoss() error {
 	if err := optim.ToSimplex(m.weights); err != nil {
 		return err
 	}
-	w := gorgonia.NewVector(m.graph.ExprGraph(), tensor.Float64, gorgonia.WithName("w_sy"),
-		gorgonia.WithShape(len(m.weights)),
-		gorgonia.WithValue(tensor.New(tensor.WithShape(len(m.weights)), tensor.WithBacking(m.weights))))
+	w := bilevel.WeightNode(m.graph.ExprGraph(), m.weights)
 	loss, err := m.objective.Loss(w, m.graph.Output)
 	if err != nil {
 		return err
