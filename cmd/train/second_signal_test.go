@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"hinge/train/checkpoint"
 )
@@ -19,19 +17,8 @@ import (
 func TestSecondSignal(t *testing.T) {
 	for range 5 {
 		dir := filepath.Join(t.TempDir(), "run")
-		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
-		args := "-task mnist-add1 -loss energy -steps 100000 -valid-every 100000 -checkpoint-every 1 -log json -out " + dir
-		cmd.Env = append(os.Environ(), "TRAIN_ARGS="+args)
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+		cmd, lines := start(t, "-task mnist-add1 -loss energy -steps 100000 -valid-every 100000 -checkpoint-every 1 -log json -out "+dir)
 		written := 0
-		lines := bufio.NewScanner(stderr)
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), "written") {
 				if written++; written == 2 {
@@ -42,8 +29,7 @@ func TestSecondSignal(t *testing.T) {
 				_ = cmd.Process.Signal(syscall.SIGTERM)
 			}
 		}
-		err = cmd.Wait()
-		timer.Stop()
+		err := cmd.Wait()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 130 && exit.ExitCode() != 143 {
 			t.Fatalf("ended with %v, want exit code 130 or 143", err)

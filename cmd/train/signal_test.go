@@ -17,18 +17,7 @@ import (
 func TestInterrupt(t *testing.T) {
 	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		dir := filepath.Join(t.TempDir(), "run")
-		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
-		args := "-task mnist-add1 -additions 40 -steps 100000 -valid-every 100000 -log json -out " + dir
-		cmd.Env = append(os.Environ(), "TRAIN_ARGS="+args)
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
-		lines := bufio.NewScanner(stderr)
+		cmd, lines := start(t, "-task mnist-add1 -additions 40 -steps 100000 -valid-every 100000 -log json -out "+dir)
 		var seen []string
 		for lines.Scan() {
 			seen = append(seen, lines.Text())
@@ -42,8 +31,7 @@ func TestInterrupt(t *testing.T) {
 		for lines.Scan() {
 			seen = append(seen, lines.Text())
 		}
-		err = cmd.Wait()
-		timer.Stop()
+		err := cmd.Wait()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != want {
 			t.Fatalf("%v: ended with %v, want exit code %d; it said:\n%s", sig, err, want, strings.Join(seen, "\n"))
@@ -54,7 +42,25 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestChild is the run that TestInterrupt starts; alone it does nothing.
+// start runs the command with args in a process of its own and returns it with the
+// lines of its standard error. After two minutes it is killed.
+func start(t *testing.T, args string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
+	cmd.Env = append(os.Environ(), "TRAIN_ARGS="+args)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { timer.Stop() })
+	return cmd, bufio.NewScanner(stderr)
+}
+
+// TestChild is the run that start starts; alone it does nothing.
 func TestChild(t *testing.T) {
 	args := os.Getenv("TRAIN_ARGS")
 	if args == "" {
