@@ -57,6 +57,12 @@ func Table4(o tables.Options) (*tables.Table, error) {
 		t.Text = append(t.Text, "This is the small form: one fold, at most 40 epochs, no DDI.")
 		list = []string{"cora", "citeseer", "epinions"}
 	}
+	for _, loss := range []bilevel.Loss{bilevel.LossEnergy, bilevel.LossSP} {
+		t.Comparisons = append(t.Comparisons, tables.Comparison{
+			Title: "More than " + lossTitles[loss], Text: "Points, fold by fold: mean ± standard error (number of splits).",
+			Base: lossTitles[loss], Columns: []string{lossTitles[bilevel.LossMSE], lossTitles[bilevel.LossBCE]},
+		})
+	}
 	data := &folds{root: o.Data}
 	for _, set := range list {
 		for i, loss := range bilevel.Losses {

@@ -12,8 +12,15 @@ func (p *page) compare() {
 		if c.Text != "" {
 			p.printf("%s\n\n", c.Text)
 		}
-		p.grid(c.Rows, func(cell *Cell) string {
+		rows, columns := c.Rows, p.t.columns()
+		if c.Columns != nil {
+			rows, columns = p.t.rows(), c.Columns
+		}
+		p.grid(rows, columns, func(cell *Cell) string {
 			base := p.t.cell(c.Base, cell.Column)
+			if c.Columns != nil {
+				base = p.t.cell(cell.Row, c.Base)
+			}
 			if base == nil {
 				return ""
 			}

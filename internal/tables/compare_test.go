@@ -64,6 +64,7 @@ func TestComparisons(t *testing.T) {
 	table.Comparisons = []tables.Comparison{
 		{Title: "Times longer", Text: "A word.", Base: "base", Rows: []string{"slow", "cut"}, Ratio: true},
 		{Title: "More", Base: "base", Rows: []string{"slow"}},
+		{Title: "By column", Base: "a", Columns: []string{"b"}},
 	}
 	text := page(t, table)
 	wants(t, text,
@@ -73,6 +74,8 @@ func TestComparisons(t *testing.T) {
 		"| slow | 31.6 (2) | – |\n| cut | > 60 (1) |",
 		// 9 and 198: mean 103.5, standard error 94.5.
 		"| slow | +103.50 ± 94.50 (2) | -53.00 (1) |",
+		// 60 against 1 and 7 against 10, both on split 0; cut has no b.
+		"## By column\n\n| | b |\n|---|---|\n| base | +59.00 (1) |\n| slow | -3.00 (1) |\n| cut |  |\n",
 	)
 	if strings.Contains(text, "| base | 1 ") {
 		t.Error("a row is compared with itself")

@@ -28,7 +28,7 @@ func Report(w io.Writer, t *Table, records, command string) error {
 		}
 	}
 	p.head(command)
-	p.grid(t.rows(), p.figure)
+	p.grid(t.rows(), t.columns(), p.figure)
 	p.compare()
 	p.seconds()
 	p.more()
@@ -59,9 +59,8 @@ func (p *page) head(command string) {
 	p.printf("Figures are %s: mean ± standard deviation over splits (number of splits), and the paper's in brackets.\n\n", p.t.Unit)
 }
 
-// grid writes a table of the given rows and all columns.
-func (p *page) grid(rows []string, text func(*Cell) string) {
-	columns := p.t.columns()
+// grid writes the given rows and columns of the table.
+func (p *page) grid(rows, columns []string, text func(*Cell) string) {
 	p.printf("| | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 	for _, row := range rows {
 		p.printf("| %s |", row)
@@ -123,7 +122,7 @@ func (p *page) seconds() {
 		return
 	}
 	p.printf("## Seconds a run\n\nMean over the splits: wall (inference / networks, where told apart).\n\n")
-	p.grid(p.t.rows(), func(c *Cell) string {
+	p.grid(p.t.rows(), p.t.columns(), func(c *Cell) string {
 		wall := p.values(c, func(r *Record) (float64, bool) { return r.WallS, true })
 		if len(wall) == 0 {
 			return "–"
@@ -155,7 +154,7 @@ func (p *page) more() {
 			show = paired
 			p.printf("Mean ± standard error of the mean (number of splits).\n\n")
 		}
-		p.grid(p.t.rows(), func(c *Cell) string {
+		p.grid(p.t.rows(), p.t.columns(), func(c *Cell) string {
 			values := p.values(c, func(r *Record) (float64, bool) { v, ok := r.More[name]; return v, ok })
 			text := "–"
 			if len(values) > 0 {

@@ -28,14 +28,15 @@ type Table struct {
 	Comparisons []Comparison
 }
 
-// A Comparison sets rows beside one of the same table, run by run on the same
-// splits.
+// A Comparison sets rows beside one of the same table, or columns beside one, run
+// by run on the same splits.
 type Comparison struct {
 	// Title is its heading, Text a Markdown paragraph below it.
 	Title, Text string
-	// Base is the row that Rows are compared with.
-	Base string
-	Rows []string
+	// Base is the row that Rows are compared with, column by column, or, if Columns
+	// are given instead, the column that they are compared with, row by row.
+	Base          string
+	Rows, Columns []string
 	// Ratio asks for the geometric mean of value over base value, else it is the
 	// mean of value less base value with its standard error.
 	Ratio bool
