@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hinge/nn"
+	"hinge/optim"
 	"hinge/train/checkpoint"
 )
 
@@ -33,4 +34,24 @@ func RestoreNetwork(ps *nn.Params[float32], get func(name string) (checkpoint.Te
 		in = append(in, nn.Tensor[float32]{Name: p.Name, Shape: t.Shape, Data: data})
 	}
 	return ps.Import(in)
+}
+
+// NetworkParams returns the arrays of a network that are learned and those that
+// its forward pass maintains, in the form of the optimisers: what Model.Params and
+// Model.Buffers are to return. Gradients exist once a graph with a loss has been
+// compiled.
+func NetworkParams(ps *nn.Params[float32]) (learned, buffers []optim.Param) {
+	for _, p := range ps.All() {
+		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
+		for _, live := range p.Live {
+			o.Live = append(o.Live, optim.Range{Lo: live.From, Hi: live.To})
+		}
+		switch {
+		case p.Buffer:
+			buffers = append(buffers, o)
+		case p.Trainable:
+			learned = append(learned, o)
+		}
+	}
+	return learned, buffers
 }

@@ -64,3 +64,30 @@ func TestNetworkTensors(t *testing.T) {
 		t.Error("a refused restore changed the network")
 	}
 }
+
+// The parameters are the network's own storage, split by what happens to them.
+func TestNetworkParams(t *testing.T) {
+	net := small(t, 1)
+	frozen := net.Trainable()[3]
+	frozen.Trainable = false
+	learned, buffers := NetworkParams(net)
+	if len(learned) != len(net.Trainable()) || len(learned)+len(buffers)+1 != len(net.All()) || len(buffers) == 0 {
+		t.Fatalf("%d learned and %d buffers of %d", len(learned), len(buffers), len(net.All()))
+	}
+	for i, p := range net.Trainable() {
+		o := learned[i]
+		if o.Name != p.Name || &o.Value[0] != &p.Value[0] || o.Decay != p.Decay || len(o.Live) != len(p.Live) {
+			t.Errorf("%s became %s", p.Name, o.Name)
+		}
+		for k, r := range o.Live {
+			if r.Lo != p.Live[k].From || r.Hi != p.Live[k].To {
+				t.Errorf("%s: live range %d is %v, want %v", p.Name, k, r, p.Live[k])
+			}
+		}
+	}
+	for _, b := range buffers {
+		if p := net.Get(b.Name); !p.Buffer || &b.Value[0] != &p.Value[0] {
+			t.Errorf("%s is no buffer of the network", b.Name)
+		}
+	}
+}

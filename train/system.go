@@ -5,10 +5,8 @@ package train
 //
 // In the recipe "paper" the systems differ in nothing but the loss: network,
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
-// is no part of them, and without augmentation. In "best" they need no samples,
-// take the full augmentation from the start and average over views at test: MAP
-// inference of a hinge-loss model gains nothing from the softer outputs of an
-// average.
+// is no part of them, and without augmentation. In "best" they need no samples
+// and take the full augmentation from the start.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
 	if system == "" || system == "neupsl" {
@@ -19,7 +17,7 @@ func (c *Config) UseSystem(system string, digits int) {
 	if c.Recipe == "paper" {
 		return
 	}
-	n.Augment, n.AugmentRamp, n.Views = "strong", 0, 8
+	n.AugmentRamp = 0
 	c.Training.Epochs = 120
 	if c.Additions*2*digits > 2000 {
 		c.Training.Epochs = 40

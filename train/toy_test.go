@@ -113,6 +113,6 @@ func toyConfig() Config {
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
 	c.Training.CheckpointEvery, c.Training.ValidEvery = 5, 5
 	c.Symbolic.MirrorStep = 0.1
-	c.Neural.LearningRate = 0.05
+	c.Neural.LearningRate, c.Neural.Views = 0.05, 0
 	return c
 }

@@ -15,14 +15,33 @@ import (
 // the time: what the archive claims about their sizes is not believed.
 const maxEntries = 64
 
-// unzip is verify of a gzip-compressed file.
-func (f *file) unzip(path string, r io.Reader) ([]byte, error) {
-	z, err := gzip.NewReader(bufio.NewReader(r))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+// open opens a file, or NAME.gz where there is no NAME, unpacked; found is the name
+// of the two that is there.
+func open(name string) (r io.ReadCloser, found string, err error) {
+	plain, err := os.Open(name)
+	if !os.IsNotExist(err) {
+		return plain, name, err
 	}
-	return f.verify(path, z)
+	found = name + ".gz"
+	zipped, zippedErr := os.Open(found)
+	if zippedErr != nil {
+		return nil, "", err // not the error of the .gz: the plain name is the file's
+	}
+	z, err := gzip.NewReader(bufio.NewReader(zipped))
+	if err != nil {
+		zipped.Close()
+		return nil, "", fmt.Errorf("%s: %w", found, err)
+	}
+	return unzipped{z, zipped}, found, nil
 }
+
+// unzipped is a compressed file's content; closing it closes the file.
+type unzipped struct {
+	*gzip.Reader
+	file *os.File
+}
+
+func (u unzipped) Close() error { return u.file.Close() }
 
 // readArchive returns the verified files of a .tgz, or nil if there is none.
 func (d *dataset) readArchive(name string) ([][]byte, error) {

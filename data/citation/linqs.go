@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 )
 
@@ -134,4 +135,24 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 // readLINQSBytes is ReadLINQS of the contents of the two files.
 func readLINQSBytes(name string, contents [][]byte) (*Graph, error) {
 	return ReadLINQS(name, bytes.NewReader(contents[0]), bytes.NewReader(contents[1]))
+}
+
+// OpenLINQS is ReadLINQS of the files NAME.content and NAME.cites of a folder,
+// plain or with .gz. Unlike Load it takes any files of that form as they are.
+func OpenLINQS(name, dir string) (*Graph, error) {
+	var files [2]io.ReadCloser
+	for i, suffix := range []string{".content", ".cites"} {
+		f, _, err := open(filepath.Join(dir, name+suffix))
+		if err != nil {
+			return nil, fmt.Errorf("citation: %w", err)
+		}
+		defer f.Close()
+		files[i] = f
+	}
+	g, err := ReadLINQS(name, files[0], files[1])
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s)", err, dir)
+	}
+	g.Source = dir
+	return g, nil
 }

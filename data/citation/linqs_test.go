@@ -1,6 +1,10 @@
 package citation
 
 import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,4 +74,41 @@ func FuzzReadLINQS(f *testing.F) {
 			t.Errorf("accepted a graph of %d papers: %v", g.Nodes(), g.Check())
 		}
 	})
+}
+
+// TestOpenLINQS reads any files of the form, plain or compressed, and nothing else.
+func TestOpenLINQS(t *testing.T) {
+	zipped := func(text string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write([]byte(text))
+		z.Close()
+		return b.String()
+	}
+	for _, c := range []struct{ content, cites, contentName, citesName, err string }{
+		{smallContent, smallCites, "toy.content", "toy.cites", ""},
+		{zipped(smallContent), smallCites, "toy.content.gz", "toy.cites", ""},
+		{zipped(smallContent), zipped(smallCites), "toy.content.gz", "toy.cites.gz", ""},
+		{smallContent, smallCites, "toy.content", "other.cites", "toy.cites"},
+		{smallContent, "p1 q\n", "toy.content", "toy.cites", "toy.cites: line 1: "},
+		{smallContent, smallCites, "toy.content.gz", "toy.cites", "toy.content.gz: gzip"},
+		{zipped(smallContent)[:30], smallCites, "toy.content.gz", "toy.cites", "toy.content: "}, // cut off
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{c.contentName: c.content, c.citesName: c.cites} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g, err := OpenLINQS("toy", dir)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(err.Error(), dir) {
+				t.Errorf("%s and %s: %v, want %s", c.contentName, c.citesName, err, c.err)
+			}
+			continue
+		}
+		if err != nil || g.Nodes() != 3 || len(g.Cites) != 3 || g.Source != dir {
+			t.Errorf("%s and %s: %+v, %v", c.contentName, c.citesName, g, err)
+		}
+	}
 }

@@ -170,21 +170,12 @@ func (d *dataset) missing(dir string) []string {
 // read returns the file's content from dir, unpacking NAME.gz where there is no
 // NAME. It reads one byte more than published and no further.
 func (f *file) read(dir string) ([]byte, error) {
-	path := filepath.Join(dir, f.name)
-	in, err := os.Open(path)
-	if os.IsNotExist(err) {
-		zipped, zippedErr := os.Open(path + ".gz")
-		if zippedErr != nil {
-			return nil, err // not the error of the .gz: the plain name is the file's
-		}
-		defer zipped.Close()
-		return f.unzip(path+".gz", zipped)
-	}
+	in, found, err := open(filepath.Join(dir, f.name))
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return f.verify(path, in)
+	return f.verify(found, in)
 }
 
 // verify reads the content and compares it with what was published.

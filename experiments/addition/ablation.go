@@ -14,9 +14,9 @@ type variant struct {
 
 var variants = []variant{
 	{"the recipe", func(*train.Config) {}},
-	{"mean of eight views at test", func(c *train.Config) { c.Neural.Views = 8 }},
+	{"the plain image at test", func(c *train.Config) { c.Neural.Views = 0 }},
 	{"no averaged weights", func(c *train.Config) { c.Neural.Average = 0 }},
-	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp = "none", 0 }},
+	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
 	{"light augmentation", func(c *train.Config) { c.Neural.Augment = "light" }},
 	{"8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},

@@ -1,13 +1,6 @@
 package bench
 
-import (
-	"bufio"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-)
+import "hinge/internal/jsonl"
 
 // Log is a file of rows, one JSON object a line, only ever appended to.
 type Log struct {
@@ -19,74 +12,21 @@ type Log struct {
 // incomplete last line, as an interruption leaves it, is skipped. Other
 // mistakes are errors that name the line.
 func OpenLog(path string) (*Log, error) {
-	l := &Log{path: path}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
+	rows, err := jsonl.Read[Row](path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<20)
-	var broken error
-	for n := 1; in.Scan(); n++ {
-		if broken != nil {
-			return nil, broken
-		}
-		if len(in.Bytes()) == 0 {
-			continue
-		}
-		var r Row
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			broken = fmt.Errorf("%s:%d: %w", path, n, err)
-			continue
-		}
-		l.rows = append(l.rows, r)
-	}
-	return l, in.Err()
+	return &Log{path: path, rows: rows}, nil
 }
 
 // Append writes a row behind the others, on a line of its own even after an
 // incomplete one.
 func (l *Log) Append(r Row) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	if err := l.write(f, append(text, '\n')); err != nil {
-		f.Close()
+	if err := jsonl.Append(l.path, r); err != nil {
 		return err
 	}
 	l.rows = append(l.rows, r)
-	return f.Close()
-}
-
-// write cuts off an incomplete last line and appends.
-func (l *Log) write(f *os.File, line []byte) error {
-	end, err := f.Seek(0, 2)
-	if err != nil {
-		return err
-	}
-	last := make([]byte, 1)
-	for ; end > 0; end-- {
-		if _, err := f.ReadAt(last, end-1); err != nil {
-			return err
-		}
-		if last[0] == '\n' {
-			break
-		}
-	}
-	if err := f.Truncate(end); err != nil {
-		return err
-	}
-	_, err = f.WriteAt(line, end)
-	return err
+	return nil
 }
 
 // Latest returns the last row of each cell, in the order in which the cells

@@ -11,9 +11,9 @@ type graph struct {
 
 const topics = 7
 
-// citation is a random citation graph of n papers, half of them observed, with
+// citations is a random citation graph of n papers, half of them observed, with
 // two citations a paper: the shape of Cora.
-func citation(b *builder, n int) {
+func citations(b *builder, n int) {
 	b.collective(randomGraph(b.rng, n), numbers(n))
 }
 

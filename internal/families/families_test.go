@@ -218,8 +218,8 @@ func TestCoraFiles(t *testing.T) {
 	}
 	compile(t, m)
 	for _, c := range [][3]string{
-		{good, "a\tz\n", "cora.cites:1: "}, {good, "a\th\nb\n", "cora.cites:2: "},
-		{good + "a\t0\tT1\n", "", "cora.content:9: "}, {"a\t0\tT1\n", "", "7"},
+		{good, "a\tz\n", "1 that are not in"}, {good, "a\ta\n", "1 papers that cite themselves"},
+		{good, "a\th\nb\n", "cora.cites: line 2: "}, {good + "a\t0\tT1\n", "", "cora.content: line 9: "}, {"a\t0\tT1\n", "", "7"},
 	} {
 		if _, err := Cora(write(c[0], c[1]), 1); err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%v, want %s", err, c[2])

@@ -30,7 +30,7 @@ var all = []Family{
 	{"grid", "a noisy image, linear hinges between neighbours", "grid", 1e-2, 6, grid},
 	{"knn-regression", "prices of things with 8 similar ones each", "knn-regression", 1e-2, 18, knnRegression},
 	{"knn-labels", "labels of things with 6 similar ones each", "knn-labels", 1e-2, 41, knnLabels},
-	{"citation", "topics of papers in a citation graph", "citation", 1e-1, 24.6, citation},
+	{"citation", "topics of papers in a citation graph", "citation", 1e-1, 24.6, citations},
 	{"add1-soft", "sums of two digits, outputs of a network in training", "add1", 1e-3, 547, add1(soft)},
 	{"add1-sharp", "sums of two digits, confident outputs", "add1", 1e-3, 547, add1(sharp)},
 	{"add2-soft", "sums of two two-digit numbers, outputs of a network in training", "add2", 1e-3, 3605, add2(soft)},

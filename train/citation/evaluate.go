@@ -50,7 +50,7 @@ func (m *Model) infer(net *network, papers []int, observed [][]int, start time.T
 		return train.Score{}, err
 	}
 	m.answer.ResetStats()
-	if err := m.answer.Solve(m.weights, g); err != nil {
+	if err := m.answer.Solve(m.Weights(), g); err != nil {
 		return train.Score{}, err
 	}
 	stats, n := m.answer.Stats(), float64(len(papers))

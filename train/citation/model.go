@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorgonia.org/gorgonia"
-
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim"
@@ -19,6 +17,7 @@ import (
 // graph, with the network's outputs for every paper as the neural atoms of one
 // hinge-loss model.
 type Model struct {
+	*train.RuleLoss
 	cfg  train.Config
 	data *Data
 	sym  *Symbolic
@@ -27,10 +26,7 @@ type Model struct {
 	graph  *nn.Graph[float32]
 	params []optim.Param
 
-	weights   []float64 // w_sy, bound to the graph
-	wGrad     *gorgonia.Node
-	objective *bilevel.Objective
-	answer    *bilevel.ValueFunction // for evaluations
+	answer *bilevel.ValueFunction // for evaluations
 
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
@@ -53,10 +49,15 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if m.graph, err = m.net.net.Graph(data.Graph.Nodes(), true); err != nil {
 		return nil, err
 	}
-	if err := m.buildValues(); err != nil {
+	objective, err := m.buildValues()
+	if err != nil {
 		return nil, err
 	}
-	return m, m.buildLoss()
+	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, m.sym.Weights()); err != nil {
+		return nil, err
+	}
+	m.params, _ = train.NetworkParams(m.net.net.Params())
+	return m, nil
 }
 
 // Open builds the model of a configuration with the data below the data root.
@@ -74,42 +75,23 @@ func Open(cfg train.Config, root string) (*Model, error) {
 const loose, strict = 1e-4, 1e-10
 
 // buildValues makes the objective and the inference for evaluations.
-func (m *Model) buildValues() error {
+func (m *Model) buildValues() (*bilevel.Objective, error) {
 	set, err := m.cfg.Objective()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set.Value.Solver.StationarityTolerance = loose
 	if m.cfg.Symbolic.Check {
 		set.Value.Solver.StationarityTolerance = strict
 	}
 	if m.answer, err = bilevel.New(m.sym.Template, 1, set.Value); err != nil {
-		return err
+		return nil, err
 	}
 	m.answer.Bind(0, new(infer.Warm))
-	m.objective, err = bilevel.NewObjective(bilevel.Problem{
+	return bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: 1,
 		Label: func(_ int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, m.data.Split.Train) },
 	}, set)
-	return err
-}
-
-// buildLoss puts the loss on the network's output and differentiates it.
-func (m *Model) buildLoss() error {
-	m.weights = m.sym.Weights()
-	w := bilevel.WeightNode(m.graph.ExprGraph(), m.weights)
-	loss, err := m.objective.Loss(w, m.graph.Output)
-	if err != nil {
-		return err
-	}
-	grads, err := m.graph.Compile(loss, append(gorgonia.Nodes{w}, m.objective.Inputs()...)...)
-	if err != nil {
-		return err
-	}
-	m.wGrad = grads[0]
-	m.objective.Differentiated(grads[1:])
-	m.params = m.net.params()
-	return nil
 }
 
 // prepare pre-trains the network unless its parameters are already fitted.
@@ -136,22 +118,16 @@ func (m *Model) Params() []optim.Param { return m.params }
 // Buffers implements train.Model.
 func (m *Model) Buffers() []optim.Param { return nil }
 
-// Weights implements train.Model.
-func (m *Model) Weights() []float64 { return m.weights }
-
-// WeightGradient implements train.Model.
-func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]float64) }
-
 // Gradient implements train.Model: one forward and backward pass over the graph.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}
-	o := m.objective
+	o := m.Objective
 	o.ResetStats()
 	if !o.Started() {
-		err := o.Start(m.weights, [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
+		err := o.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
 		if err != nil {
 			return train.Work{}, err
 		}
@@ -163,7 +139,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.graph.Run(m.net.inputs); err != nil {
 		return train.Work{}, err
 	}
-	terms, err := o.Step(m.weights, m.WeightGradient())
+	terms, err := o.Step(m.Weights(), m.WeightGradient())
 	if err != nil {
 		return train.Work{}, err
 	}
@@ -192,11 +168,6 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 	return out, nil
 }
 
-// EndEpoch implements train.EpochEnder.
-func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
-	return m.objective.EndEpoch(m.weights, norm)
-}
-
 // Export implements train.Model.
 func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.net.Params()) }
 
@@ -207,14 +178,6 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	}
 	m.fitted, m.again = true, nil
 	return nil
-}
-
-// Warm implements train.Model.
-func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
-
-// SetWarm implements train.Model.
-func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	return train.RestoreObjective(m.objective, get)
 }
 
 var (

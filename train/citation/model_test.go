@@ -31,14 +31,14 @@ func TestGradient(t *testing.T) {
 			}
 			value()
 			dw := append([]float64(nil), m.WeightGradient()...)
-			for r := range m.weights {
+			for r := range m.Weights() {
 				const h = 1e-5
-				old := m.weights[r]
-				m.weights[r] = old + h
+				old := m.Weights()[r]
+				m.Weights()[r] = old + h
 				up := value()
-				m.weights[r] = old - h
+				m.Weights()[r] = old - h
 				down := value()
-				m.weights[r] = old
+				m.Weights()[r] = old
 				if want := (up - down) / (2 * h); math.Abs(dw[r]-want) > 1e-3*(1e-2+math.Abs(want)) {
 					t.Errorf("%s, %s: weight %d has gradient %v, differences %v", loss, recipe, r, dw[r], want)
 				}
@@ -121,9 +121,9 @@ func TestResume(t *testing.T) {
 		if got.TestAccuracy != want.TestAccuracy || got.BestStep != want.BestStep || got.Steps != want.Steps {
 			t.Errorf("%s: %+v, uninterrupted %+v", loss, got, want)
 		}
-		for r, w := range whole.weights {
-			if second.weights[r] != w {
-				t.Errorf("%s: weight %d is %v, uninterrupted %v", loss, r, second.weights[r], w)
+		for r, w := range whole.Weights() {
+			if second.Weights()[r] != w {
+				t.Errorf("%s: weight %d is %v, uninterrupted %v", loss, r, second.Weights()[r], w)
 			}
 		}
 		a, b := whole.Params(), second.Params()

@@ -9,7 +9,6 @@ import (
 	"hinge/models/gcn"
 	"hinge/models/mlp"
 	"hinge/nn"
-	"hinge/optim"
 	"hinge/train"
 )
 
@@ -102,20 +101,6 @@ func (n *network) define(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Nod
 		outputs[k] = b.Softmax(name, logits)
 	}
 	return b.Average("members", outputs...)
-}
-
-// params returns the learned arrays as the optimisers see them. It must be
-// called when a graph with a loss has been compiled.
-func (n *network) params() []optim.Param {
-	var out []optim.Param
-	for _, p := range n.net.Params().Trainable() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
-		for _, r := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: r.From, Hi: r.To})
-		}
-		out = append(out, o)
-	}
-	return out
 }
 
 // values copies all parameters; setValues puts them back.

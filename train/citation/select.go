@@ -24,8 +24,8 @@ func (m *Model) Try(temperature float64, weights []float64) (train.Score, error)
 		}
 		total += w
 	}
-	if len(weights) != len(m.weights) || !(total > 0) || !(temperature > 0) {
-		return train.Score{}, fmt.Errorf("citation: %d rule weights with sum %v for %d rules, temperature %v", len(weights), total, len(m.weights), temperature)
+	if len(weights) != len(m.Weights()) || !(total > 0) || !(temperature > 0) {
+		return train.Score{}, fmt.Errorf("citation: %d rule weights with sum %v for %d rules, temperature %v", len(weights), total, len(m.Weights()), temperature)
 	}
 	start := time.Now()
 	if m.blind == nil {
@@ -34,15 +34,15 @@ func (m *Model) Try(temperature float64, weights []float64) (train.Score, error)
 			return train.Score{}, err
 		}
 	}
-	state, kept := m.blind.net.State(), append([]float64(nil), m.weights...)
+	state, kept := m.blind.net.State(), append([]float64(nil), m.Weights()...)
 	before := state.Temperature
 	defer func() {
 		state.Temperature = before
-		copy(m.weights, kept)
+		copy(m.Weights(), kept)
 	}()
 	state.Temperature = temperature
 	for i, w := range weights {
-		m.weights[i] = w / total
+		m.Weights()[i] = w / total
 	}
 	return m.infer(m.blind, m.data.Split.Valid, m.data.observed(train.ValidPart), start)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hinge/data/citation"
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -30,7 +31,7 @@ type Symbolic struct {
 	Papers, Classes int
 
 	labels  []int
-	weights []float64
+	weights []float64 // on the unit simplex
 }
 
 // NewSymbolic grounds and compiles the rules of a graph. file names a rule file;
@@ -53,6 +54,9 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
 	}
 	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels, weights: program.Weights()}
+	if err := optim.ToSimplex(s.weights); err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
 	s.Template, err = lcqp.Compile(program)
 	return s, err
 }
@@ -170,17 +174,7 @@ func (s *Symbolic) Right(y []float64, papers []int) int {
 
 // Weights returns the rule weights scaled to the unit simplex, where learning
 // starts.
-func (s *Symbolic) Weights() []float64 {
-	total := 0.0
-	for _, w := range s.weights {
-		total += w
-	}
-	out := make([]float64, len(s.weights))
-	for i, w := range s.weights {
-		out[i] = w / total
-	}
-	return out
-}
+func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }
 
 // argmax returns the position of the first largest element.
 func argmax[T float32 | float64](x []T) int {

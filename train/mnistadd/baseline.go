@@ -82,8 +82,11 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	}
 	m.sys.prepare(make([]int64, cfg.Training.Batch), 0)
 	loss := m.sys.loss(m.graph.Builder(), m.graph.Output)
-	_, err = m.compile(loss)
-	return m, err
+	if _, err := m.graph.Compile(loss); err != nil {
+		return nil, err
+	}
+	m.params, m.buffers = train.NetworkParams(m.net.Params())
+	return m, nil
 }
 
 // Gradient implements train.Model.

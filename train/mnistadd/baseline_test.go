@@ -82,8 +82,8 @@ func TestBaselineLearns(t *testing.T) {
 	}
 }
 
-// TestViews: with views the network's outputs are the mean of softmaxes, and the
-// larger test has the documented size.
+// TestViews: with views the outputs are the normalised geometric mean of those on
+// the plain images and on each view, and the larger test has the documented size.
 func TestViews(t *testing.T) {
 	c := baseline(t, "deepproblog", 2)
 	c.Neural.Views = 2
@@ -116,16 +116,29 @@ func TestViews(t *testing.T) {
 	if !slices.Equal(averaged, again) {
 		t.Error("two evaluations of the same images differ")
 	}
-	if slices.Equal(averaged, plain) {
-		t.Error("views change nothing")
+	product := make([]float64, len(plain))
+	addLogs(product, plain)
+	images := make([]float32, len(adds.Images)*mnist.Pixels)
+	for view := range 2 {
+		m.load(images, adds.Images, m.viewer, uint64(view))
+		out, err := m.net.Forward(images, len(adds.Images))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(out, plain) {
+			t.Errorf("view %d is the plain image", view)
+		}
+		addLogs(product, out)
 	}
 	for i := 0; i < len(averaged); i += 10 {
-		sum := 0.0
-		for _, v := range averaged[i : i+10] {
-			sum += float64(v)
+		total := 0.0
+		for _, v := range product[i : i+10] {
+			total += math.Exp(v / 3)
 		}
-		if math.Abs(sum-1) > 1e-5 {
-			t.Errorf("image %d: outputs add up to %v", i/10, sum)
+		for j, v := range averaged[i : i+10] {
+			if want := math.Exp(product[i+j]/3) / total; math.Abs(float64(v)-want) > 1e-6 {
+				t.Fatalf("image %d, digit %d: %v, want %v", i/10, j, v, want)
+			}
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 			}
 			chunk[i] = float64(g[lo*deep+j])
 		}
-		if err := m.answer.Solve(m.weights, chunk); err != nil {
+		if err := m.answer.Solve(m.Weights(), chunk); err != nil {
 			return train.Score{}, fmt.Errorf("addition %d of part %s: %w", lo, part, err)
 		}
 		for slot := range n {

@@ -11,7 +11,6 @@ import (
 	"hinge/nn"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // evalSlots is how many additions are inferred at once in an evaluation.
@@ -22,13 +21,11 @@ const evalSlots = 64
 // and every Gumbel sample.
 type Model struct {
 	*reader
+	*train.RuleLoss
 	sym *Symbolic
 
-	weights   []float64 // w_sy, bound to the graph
-	wGrad     *gorgonia.Node
-	objective *bilevel.Objective
-	answer    *bilevel.ValueFunction // for evaluations
-	steps     int                    // gradients computed in this sitting
+	answer *bilevel.ValueFunction // for evaluations
+	steps  int                    // gradients computed in this sitting
 }
 
 // New builds network, symbolic model and training graph.
@@ -38,10 +35,15 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	if m.reader, err = newReader(cfg, part, split, 1, m.output(&cfg)); err != nil {
 		return nil, err
 	}
-	if err := m.buildValues(); err != nil {
+	objective, err := m.buildValues()
+	if err != nil {
 		return nil, err
 	}
-	return m, m.buildLoss()
+	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, sym.Weights()); err != nil {
+		return nil, err
+	}
+	m.params, m.buffers = train.NetworkParams(m.net.Params())
+	return m, nil
 }
 
 // output is ResNet18 with its head and the output layer: K Gumbel samples in
@@ -61,53 +63,29 @@ func (m *Model) output(cfg *train.Config) body {
 }
 
 // buildValues makes the value functions the loss and the evaluations need.
-func (m *Model) buildValues() error {
+func (m *Model) buildValues() (*bilevel.Objective, error) {
 	set, err := m.cfg.Objective()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if m.answer, err = bilevel.New(m.sym.Template, evalSlots, set.Value); err != nil {
-		return err
+		return nil, err
 	}
 	// With the labels fixed nothing or one number is left to find.
 	set.ColdLatent = true
-	m.objective, err = bilevel.NewObjective(bilevel.Problem{
+	return bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: m.split.Train.Len(), Batch: m.cfg.Training.Batch,
 		Label: func(addition int, latent *lcqp.Instance) error {
 			return m.sym.FixLabels(latent, int(m.split.Train.Sums[addition]))
 		},
 	}, set)
-	return err
 }
-
-// buildLoss puts the loss on the network's output and differentiates it.
-func (m *Model) buildLoss() error {
-	m.weights = m.sym.Weights()
-	w := bilevel.WeightNode(m.graph.ExprGraph(), m.weights)
-	loss, err := m.objective.Loss(w, m.graph.Output)
-	if err != nil {
-		return err
-	}
-	grads, err := m.compile(loss, append(gorgonia.Nodes{w}, m.objective.Inputs()...)...)
-	if err != nil {
-		return err
-	}
-	m.wGrad = grads[0]
-	m.objective.Differentiated(grads[1:])
-	return nil
-}
-
-// Weights implements train.Model.
-func (m *Model) Weights() []float64 { return m.weights }
-
-// WeightGradient implements train.Model.
-func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]float64) }
 
 // Gradient implements train.Model: one forward and backward pass over the
 // images of the given additions.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
-	o := m.objective
+	o := m.Objective
 	o.ResetStats()
 	if !o.Started() {
 		if err := m.start(); err != nil {
@@ -120,7 +98,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.run(step, examples); err != nil {
 		return train.Work{}, err
 	}
-	terms, err := o.Step(m.weights, m.WeightGradient())
+	terms, err := o.Step(m.Weights(), m.WeightGradient())
 	if err != nil {
 		return train.Work{}, err
 	}
@@ -156,7 +134,7 @@ func (m *Model) start() error {
 	if rest != nil {
 		batches = append(batches, rest)
 	}
-	return m.objective.Start(m.weights, batches, func(batch []int) ([]float64, error) {
+	return m.Objective.Start(m.Weights(), batches, func(batch []int) ([]float64, error) {
 		adds := mnist.Additions{Digits: m.split.Digits}
 		for _, e := range batch {
 			adds.Images = append(adds.Images, m.split.Train.Row(e)...)
@@ -170,33 +148,20 @@ func (m *Model) start() error {
 	})
 }
 
-// EndEpoch implements train.EpochEnder.
-func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
-	return m.objective.EndEpoch(m.weights, norm)
-}
-
 // Rules implements train.RuleReporter.
 func (m *Model) Rules() []train.Rule {
 	if m.steps == 0 {
 		return nil
 	}
-	satisfaction := make([]float64, len(m.weights))
-	m.objective.Satisfaction(satisfaction)
-	rules := make([]train.Rule, len(m.weights))
+	satisfaction := make([]float64, len(m.Weights()))
+	m.Objective.Satisfaction(satisfaction)
+	rules := make([]train.Rule, len(m.Weights()))
 	for r, rule := range m.sym.Template.Program().Rules {
 		rules[r] = train.Rule{
-			Text: rule.Text, Weight: m.weights[r], Satisfaction: satisfaction[r], Gradient: m.WeightGradient()[r],
+			Text: rule.Text, Weight: m.Weights()[r], Satisfaction: satisfaction[r], Gradient: m.WeightGradient()[r],
 		}
 	}
 	return rules
-}
-
-// Warm implements train.Model.
-func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
-
-// SetWarm implements train.Model.
-func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	return train.RestoreObjective(m.objective, get)
 }
 
 var (

@@ -2,8 +2,10 @@ package mnistadd
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"gorgonia.org/gorgonia"
@@ -88,26 +90,6 @@ func augmentation(name string) mnist.Settings {
 		return mnist.Strong()
 	}
 	return mnist.Settings{}
-}
-
-// compile differentiates the loss and collects the parameters.
-func (r *reader) compile(loss *gorgonia.Node, wrt ...*gorgonia.Node) (gorgonia.Nodes, error) {
-	grads, err := r.graph.Compile(loss, wrt...)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range r.net.Params().All() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
-		for _, live := range p.Live {
-			o.Live = append(o.Live, optim.Range{Lo: live.From, Hi: live.To})
-		}
-		if p.Buffer {
-			r.buffers = append(r.buffers, o)
-		} else {
-			r.params = append(r.params, o)
-		}
-	}
-	return grads, nil
 }
 
 // backbone is the published network's configuration.
@@ -198,30 +180,60 @@ func (r *reader) views(part train.Part) int {
 }
 
 // predict runs the network in evaluation mode and returns its outputs,
-// [additions][images][10] where images are read one by one: their mean over the
-// plain images and the given number of distorted views.
+// [additions][images][10] where images are read one by one. With distorted views
+// of the images beside the plain ones, it is the softmax of the mean of their
+// logits: the normalised geometric mean of their outputs, which stays sharp where
+// the mean of a few views that disagree would be flat, and an inference among
+// near ties.
 func (r *reader) predict(adds *mnist.Additions, views int) ([]float32, error) {
 	r.net.State().Temperature = r.cfg.Neural.TestTemperature
 	images := make([]float32, len(adds.Images)*mnist.Pixels)
 	r.load(images, adds.Images, nil, 0)
-	mean, err := r.net.Forward(images, len(adds.Images)/r.group)
+	outputs, err := r.net.Forward(images, len(adds.Images)/r.group)
 	if err != nil || views == 0 {
-		return mean, err
+		return outputs, err
 	}
+	mean := make([]float64, len(outputs))
+	addLogs(mean, outputs)
 	for view := range views {
 		r.load(images, adds.Images, r.viewer, uint64(view))
 		out, err := r.net.Forward(images, len(adds.Images)/r.group)
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range out {
-			mean[i] += v
-		}
+		addLogs(mean, out)
 	}
 	for i := range mean {
-		mean[i] /= float32(views + 1)
+		mean[i] /= float64(views + 1)
 	}
-	return mean, nil
+	width := len(outputs) / (len(adds.Images) / r.group)
+	for lo := 0; lo < len(mean); lo += width {
+		exponentials(outputs[lo:lo+width], mean[lo:lo+width])
+	}
+	return outputs, nil
+}
+
+// leastOutput stands for outputs that are zero in single precision, lest one view
+// rule out a class.
+const leastOutput = 1e-7
+
+// addLogs adds the logarithms of a network's outputs to sum.
+func addLogs(sum []float64, outputs []float32) {
+	for i, v := range outputs {
+		sum[i] += math.Log(max(float64(v), leastOutput))
+	}
+}
+
+// exponentials writes the softmax of x to dst.
+func exponentials(dst []float32, x []float64) {
+	top, total := slices.Max(x), 0.0
+	for i, v := range x {
+		x[i] = math.Exp(v - top)
+		total += x[i]
+	}
+	for i, v := range x {
+		dst[i] = float32(v / total)
+	}
 }
 
 // digits is the fraction of the images of adds whose most probable digit is

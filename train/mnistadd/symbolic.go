@@ -5,8 +5,10 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -28,9 +30,9 @@ type Symbolic struct {
 	Digits   int
 	Template *lcqp.Template
 
-	weights []float64
-	sums    []int   // target index of ImageSum(…, z) by z; none for d > 2
-	places  [][]int // target indices of SumPlace(…, 10^p, z) by p and z
+	weights []float64 // on the unit simplex
+	sums    []int     // target index of ImageSum(…, z) by z; none for d > 2
+	places  [][]int   // target indices of SumPlace(…, 10^p, z) by p and z
 }
 
 // MaxDigits is the largest number of digits of a summand.
@@ -75,6 +77,9 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 		return nil, err
 	}
 	s.weights = program.Weights()
+	if err := optim.ToSimplex(s.weights); err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
 	return s, nil
 }
 
@@ -178,17 +183,7 @@ func (s *Symbolic) Answer(y []float64) int {
 
 // Weights returns the rule weights scaled to the unit simplex, where learning
 // starts.
-func (s *Symbolic) Weights() []float64 {
-	total := 0.0
-	for _, w := range s.weights {
-		total += w
-	}
-	out := make([]float64, len(s.weights))
-	for i, w := range s.weights {
-		out[i] = w / total
-	}
-	return out
-}
+func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }
 
 func digit(v int) string { return strconv.Itoa(v) }
 

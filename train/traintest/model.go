@@ -26,7 +26,7 @@ func Config(loss string, steps int) train.Config {
 	c.Task = "traintest"
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = steps, 0, 5
 	c.Training.ValidEvery, c.Training.CheckpointEvery = 20, 13
-	c.Neural.Samples, c.Neural.Dropout, c.Neural.LearningRate = 2, 0.1, 0.02
+	c.Neural.Samples, c.Neural.Dropout, c.Neural.LearningRate, c.Neural.Views = 2, 0.1, 0.02, 0
 	c.Symbolic.MirrorStep, c.Symbolic.Epsilon = 1e-2, 1e-2
 	c.Bilevel.Draws, c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1, 1
 	return c
@@ -40,17 +40,15 @@ type part struct {
 
 // Model is the task as the training loop sees it.
 type Model struct {
-	cfg       train.Config
-	template  *lcqp.Template
-	data      map[train.Part]*part
-	net       *nn.Net[float32]
-	graph     *nn.Graph[float32]
-	params    []optim.Param
-	weights   []float64
-	wGrad     *gorgonia.Node
-	objective *bilevel.Objective
-	answer    *bilevel.ValueFunction
-	ran       bool
+	*train.RuleLoss
+	cfg      train.Config
+	template *lcqp.Template
+	data     map[train.Part]*part
+	net      *nn.Net[float32]
+	graph    *nn.Graph[float32]
+	params   []optim.Param
+	answer   *bilevel.ValueFunction
+	ran      bool
 }
 
 // New draws the data and builds network, symbolic model and training graph.
@@ -103,7 +101,7 @@ func (m *Model) buildLoss() error {
 	if err != nil {
 		return err
 	}
-	m.objective, err = bilevel.NewObjective(bilevel.Problem{
+	objective, err := bilevel.NewObjective(bilevel.Problem{
 		Template: m.template, Samples: examples, Batch: m.cfg.Training.Batch,
 		Label: func(sample int, in *lcqp.Instance) error { return label(in, m.data[train.TrainPart].class[sample]) },
 	}, set)
@@ -113,24 +111,14 @@ func (m *Model) buildLoss() error {
 	if m.answer, err = bilevel.New(m.template, examples, set.Value); err != nil {
 		return err
 	}
-	m.weights = m.template.Program().Weights()
-	if err := optim.ToSimplex(m.weights); err != nil {
+	weights := m.template.Program().Weights()
+	if err := optim.ToSimplex(weights); err != nil {
 		return err
 	}
-	w := bilevel.WeightNode(m.graph.ExprGraph(), m.weights)
-	loss, err := m.objective.Loss(w, m.graph.Output)
-	if err != nil {
+	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, weights); err != nil {
 		return err
 	}
-	grads, err := m.graph.Compile(loss, append(gorgonia.Nodes{w}, m.objective.Inputs()...)...)
-	if err != nil {
-		return err
-	}
-	m.wGrad = grads[0]
-	m.objective.Differentiated(grads[1:])
-	for _, p := range m.net.Params().Trainable() {
-		m.params = append(m.params, optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay})
-	}
+	m.params, _ = train.NetworkParams(m.net.Params())
 	return nil
 }
 
@@ -159,7 +147,7 @@ func (m *Model) forward(p *part, which []int) ([]float64, error) {
 func (m *Model) Gradient(step train.Step, batch []int) (train.Work, error) {
 	state, data := m.net.State(), m.data[train.TrainPart]
 	state.Step, state.Temperature = uint64(step.Number), step.Temperature
-	if !m.objective.Started() {
+	if !m.Objective.Started() {
 		batches := append(m.cfg.Batches(examples, 0), nil)
 		seen := make(map[int]bool)
 		for _, b := range batches {
@@ -172,18 +160,18 @@ func (m *Model) Gradient(step train.Step, batch []int) (train.Work, error) {
 				batches[len(batches)-1] = append(batches[len(batches)-1], e)
 			}
 		}
-		err := m.objective.Start(m.weights, batches, func(b []int) ([]float64, error) { return m.forward(data, b) })
+		err := m.Objective.Start(m.Weights(), batches, func(b []int) ([]float64, error) { return m.forward(data, b) })
 		if err != nil {
 			return train.Work{}, err
 		}
 	}
-	if err := m.objective.Load(batch); err != nil {
+	if err := m.Objective.Load(batch); err != nil {
 		return train.Work{}, err
 	}
 	if err := m.graph.Run(data.inputs(batch)); err != nil {
 		return train.Work{}, err
 	}
-	terms, err := m.objective.Step(m.weights, m.WeightGradient())
+	terms, err := m.Objective.Step(m.Weights(), m.WeightGradient())
 	m.ran = true
 	return train.Work{Loss: m.graph.Loss(), Terms: &terms}, err
 }
@@ -202,7 +190,7 @@ func (m *Model) Evaluate(name train.Part) (train.Score, error) {
 	if err != nil {
 		return train.Score{}, err
 	}
-	if err := m.answer.Solve(m.weights, g); err != nil {
+	if err := m.answer.Solve(m.Weights(), g); err != nil {
 		return train.Score{}, err
 	}
 	right := 0
@@ -221,44 +209,31 @@ func (m *Model) Evaluate(name train.Part) (train.Score, error) {
 	return train.Score{Accuracy: float64(right) / examples, Examples: examples}, nil
 }
 
-// EndEpoch implements train.EpochEnder.
-func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
-	return m.objective.EndEpoch(m.weights, norm)
-}
-
 // Rules implements train.RuleReporter.
 func (m *Model) Rules() []train.Rule {
 	if !m.ran {
 		return nil
 	}
-	satisfaction := make([]float64, len(m.weights))
-	m.objective.Satisfaction(satisfaction)
+	satisfaction := make([]float64, len(m.Weights()))
+	m.Objective.Satisfaction(satisfaction)
 	var out []train.Rule
 	for r, rule := range m.template.Program().Rules {
 		out = append(out, train.Rule{
-			Text: rule.Text, Weight: m.weights[r], Satisfaction: satisfaction[r], Gradient: m.WeightGradient()[r],
+			Text: rule.Text, Weight: m.Weights()[r], Satisfaction: satisfaction[r], Gradient: m.WeightGradient()[r],
 		})
 	}
 	return out
 }
 
 // Examples implements train.Model, as do the methods below.
-func (m *Model) Examples() int             { return examples }
-func (m *Model) Params() []optim.Param     { return m.params }
-func (m *Model) Buffers() []optim.Param    { return nil }
-func (m *Model) Weights() []float64        { return m.weights }
-func (m *Model) WeightGradient() []float64 { return m.wGrad.Value().Data().([]float64) }
+func (m *Model) Examples() int          { return examples }
+func (m *Model) Params() []optim.Param  { return m.params }
+func (m *Model) Buffers() []optim.Param { return nil }
 
 func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.Params()) }
 
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	return train.RestoreNetwork(m.net.Params(), get)
-}
-
-func (m *Model) Warm() []checkpoint.Tensor { return train.ObjectiveTensors(m.objective) }
-
-func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	return train.RestoreObjective(m.objective, get)
 }
 
 var (

@@ -1,0 +1,98 @@
+package bilevel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
+	"hinge/symbolic/lcqp"
+)
+
+// attached is an objective over random programs on the output of a network of one
+// layer, in float64.
+func attached(t *testing.T, loss Loss, seed uint64) (o *Objective, g *nn.Graph[float64], net *nn.Net[float64], w []float64, gradient func() []float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 31))
+	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err = NewObjective(Problem{Template: template, Samples: rigSamples, Label: labelled},
+		Settings{Loss: loss, Rho: 0.5, EnergyCoefficient: 0.5, Value: Options{Epsilon: 0.05, Solver: tight}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err = nn.New([]int{3}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.Softmax("output", b.Linear("layer", x, template.Deep))
+	}, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err = net.Graph(rigSamples, true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	w = uniform(rng, template.Rules, 0.2, 1)
+	if gradient, err = Attach(o, g, w); err != nil {
+		t.Fatal(err)
+	}
+	return o, g, net, w, gradient
+}
+
+// TestAttach differentiates the loss by the rule weights and by the network's
+// parameters and compares with finite differences; the weights are the caller's.
+func TestAttach(t *testing.T) {
+	for _, loss := range []Loss{LossEnergy, LossSP, LossMSE} {
+		o, g, net, w, gradient := attached(t, loss, 5)
+		r := rig{o: o}
+		rng := rand.New(rand.NewPCG(1, 2))
+		r.place(rng)
+		x := uniform(rng, 3*rigSamples, -1, 1)
+		run := func() float64 {
+			if err := o.Load([]int{0, 1, 2, 3}); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Run(x); err != nil {
+				t.Fatal(err)
+			}
+			return g.Loss()
+		}
+		compare := func(name string, at []float64, want []float64) {
+			t.Helper()
+			want = append([]float64(nil), want...)
+			const h = 1e-5
+			for i, old := range at {
+				at[i] = old + h
+				up := run()
+				at[i] = old - h
+				down := run()
+				at[i] = old
+				if d := (up - down) / (2 * h); math.Abs(d-want[i]) > 1e-5*(1+math.Abs(d)) {
+					t.Errorf("%s: %s %d: gradient %v, difference quotient %v", loss, name, i, want[i], d)
+				}
+			}
+		}
+		run()
+		if len(gradient()) != len(w) {
+			t.Fatalf("%s: %d gradients for %d weights", loss, len(gradient()), len(w))
+		}
+		compare("weight", w, gradient())
+		run()
+		for _, p := range net.Params().Trainable() {
+			compare(p.Name, p.Value, p.Grad)
+			run()
+		}
+		// A bilevel step needs the gradients of y and s.
+		if loss == LossMSE {
+			if _, err := o.Step(w, gradient()); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := Attach(o, g, w); err == nil {
+			t.Errorf("%s: a graph is compiled twice", loss)
+		}
+	}
+}

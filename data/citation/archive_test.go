@@ -1,0 +1,55 @@
+package citation
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// open takes the plain file where there is one, else the compressed one, unpacked,
+// and says which; where neither is there, the plain one is what is missing.
+func TestOpen(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if _, _, err := open(name); !errors.Is(err, fs.ErrNotExist) || err.(*fs.PathError).Path != name {
+		t.Errorf("no file: %v", err)
+	}
+	z, err := os.Create(name + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := gzip.NewWriter(z)
+	w.Write([]byte("packed"))
+	w.Close()
+	z.Close()
+	read := func() (text, found string) {
+		r, found, err := open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil || r.Close() != nil {
+			t.Fatal(err)
+		}
+		file, ok := r.(*os.File)
+		if u, packed := r.(unzipped); packed {
+			file, ok = u.file, true
+		}
+		if _, err := file.Read(make([]byte, 1)); !ok || !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("the file is still open: %v", err)
+		}
+		return string(b), found
+	}
+	if text, found := read(); text != "packed" || found != name+".gz" {
+		t.Errorf("%q from %s", text, found)
+	}
+	if err := os.WriteFile(name, []byte("plain"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text, found := read(); text != "plain" || found != name {
+		t.Errorf("%q from %s", text, found)
+	}
+}

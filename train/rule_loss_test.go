@@ -1,0 +1,146 @@
+package train
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+	"hinge/train/checkpoint"
+)
+
+// ruleModel is the smallest model with a network and rules: target Y has to follow
+// the first of a network's two outputs, and its own prior.
+type ruleModel struct {
+	*RuleLoss
+	graph *nn.Graph[float32]
+}
+
+const side = 8 // of the network's images
+
+func newRuleModel(t *testing.T) *ruleModel {
+	t.Helper()
+	p := &hlmrf.Program{
+		Rules: []hlmrf.Rule{
+			{Text: "1: N -> Y ^2", Weight: 1, Squared: true}, {Text: "1: Y -> N ^2", Weight: 1, Squared: true}, {Text: "1: !Y", Weight: 2},
+		},
+		Targets: []string{"Y"}, Deep: []string{"N", "M"},
+	}
+	p.Potentials.Append([]int32{0}, []float64{-1}, []int32{0}, []float64{1}, 0)
+	p.Potentials.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-1}, 0)
+	p.Potentials.Append([]int32{0}, []float64{1}, nil, nil, 0)
+	p.PotentialRule = []int32{0, 1, 2}
+	template, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := new(ruleModel)
+	config := resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}
+	net, err := resnet18.New[float32](config, side, side, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.graph, err = net.Graph(2, true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.graph.Close() })
+	c := Defaults(1, "mse", "best", 300)
+	set, err := c.Objective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Draws, set.ConstraintDraws = 1, 1
+	o, err := bilevel.NewObjective(bilevel.Problem{
+		Template: template, Samples: 2,
+		Label: func(sample int, in *lcqp.Instance) error { return in.Fix(0, float64(sample)) },
+	}, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5}); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// step runs the loss once on both samples and changes the weights by hand.
+func (m *ruleModel) step(t *testing.T) {
+	t.Helper()
+	if err := m.Objective.Load([]int{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float32, 2*side*side)
+	for i := range x {
+		x[i] = float32(i%7) / 7
+	}
+	if err := m.graph.Run(x); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Objective.Step(m.Weights(), m.WeightGradient()); err != nil {
+		t.Fatal(err)
+	}
+	w := m.Weights()
+	w[0], w[1] = w[0]+0.05, w[1]-0.05
+	if _, err := m.EndEpoch(0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What Warm returns and SetWarm restores decides the next steps: a model that is
+// interrupted takes the very steps of one that is not.
+func TestRuleLossResume(t *testing.T) {
+	whole, second := newRuleModel(t), newRuleModel(t)
+	outputs := func([]int) ([]float64, error) { return []float64{0.7, 0.3, 0.2, 0.8}, nil }
+	if err := whole.Objective.Start(whole.Weights(), [][]int{{0, 1}}, outputs); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		whole.step(t)
+	}
+	saved := map[string]checkpoint.Tensor{}
+	for _, x := range whole.Warm() {
+		x.Data = slices.Clone(x.Data.([]float64)) // it is the objective's own
+		saved[x.Name] = x
+	}
+	weights := slices.Clone(whole.Weights())
+	whole.step(t)
+
+	missing := errors.New("no such tensor")
+	get := func(name string) (checkpoint.Tensor, error) {
+		x, ok := saved[name]
+		if !ok {
+			return x, missing
+		}
+		return x, nil
+	}
+	if err := second.SetWarm(get); err != nil {
+		t.Fatal(err)
+	}
+	copy(second.Weights(), weights)
+	second.step(t)
+	if g, want := second.WeightGradient(), whole.WeightGradient(); !slices.Equal(g, want) || slices.Max(want) == 0 {
+		t.Errorf("gradient %v, uninterrupted %v", g, want)
+	}
+	for i := range 2 {
+		if y, want := second.Objective.Point(i), whole.Objective.Point(i); !slices.Equal(y, want) {
+			t.Errorf("sample %d: point %v, uninterrupted %v", i, y, want)
+		}
+	}
+	for name := range saved {
+		x := saved[name]
+		delete(saved, name)
+		if err := newRuleModel(t).SetWarm(get); !errors.Is(err, missing) {
+			t.Errorf("without %s: %v", name, err)
+		}
+		saved[name] = checkpoint.NewTensor(name, make([]float32, 1), 1)
+		if err := newRuleModel(t).SetWarm(get); err == nil {
+			t.Errorf("%s may be float32", name)
+		}
+		saved[name] = x
+	}
+}
