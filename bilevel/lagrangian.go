@@ -104,6 +104,11 @@ func (l *lagrangian) supervised(i int, y []float64) float64 {
 	return sum
 }
 
+// touching is the c, relative to 1 + ι, up to which a constraint without a slack
+// counts as met. ι starts at the largest M − V there is, where c is zero but for
+// rounding; the multiplier, which jumps there, must not hang on that.
+const touching = 1e-9
+
 // constraint adds the penalty of constraint j to the terms and returns its
 // derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
 func (l *lagrangian) constraint(j int, gap, s float64, t *Terms) (q float64) {
@@ -116,7 +121,7 @@ func (l *lagrangian) constraint(j int, gap, s float64, t *Terms) (q float64) {
 		s = max(0, -c-lambda/mu)
 	}
 	r := c + s
-	if l.set.Slack != SlackNone || c > 0 {
+	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
 		q = mu*r + lambda
 	}
 	if l.set.Slack == SlackStep {

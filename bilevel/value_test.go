@@ -67,11 +67,8 @@ func TestCheckFindsBadSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	method, err := infer.New("ipm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	early := infer.Settings{Method: method, MaxIterations: 1, CheckEvery: 1}
+	// A method that does not end its iterations with an exact step.
+	early := infer.Settings{Method: infer.Subgradient{}, MaxIterations: 1, CheckEvery: 1}
 	w, g := uniform(rng, 4, 0.2, 1), uniform(rng, 4, 0, 1)
 	f, err := New(template, 1, Options{Epsilon: 0.01, Solver: early, Check: true})
 	if err != nil {

@@ -83,16 +83,26 @@ func (w *newton) bracket(e []walkEntry, gain float64) {
 	}
 	low, slopeLow := 0.0, gain
 	high, slopeHigh := math.Inf(1), 0.0
-	t := min(1, limit)
-	for range 60 {
+	t, rising := min(1, limit), false
+	for n := range 60 {
 		slope := slopeAt(e, t)
-		if slope >= 0 {
+		// An end that stays where it is counts half each time: else a steep one
+		// would hold the search at the other (Illinois).
+		again := n > 0 && rising == (slope >= 0)
+		rising = slope >= 0
+		if rising {
 			low, slopeLow = t, slope
 			if slope <= 1e-3*gain || t >= limit || t >= farOut {
 				break
 			}
+			if again {
+				slopeHigh /= 2
+			}
 		} else {
 			high, slopeHigh = t, slope
+			if again {
+				slopeLow /= 2
+			}
 		}
 		if math.IsInf(high, 1) {
 			t = min(4*t, limit)
@@ -101,7 +111,7 @@ func (w *newton) bracket(e []walkEntry, gain float64) {
 		if high-low <= 1e-12*high {
 			break
 		}
-		// Regula falsi, kept off the ends so that both of them move.
+		// Regula falsi, kept off the ends so that both of them can move.
 		share := slopeLow / (slopeLow - slopeHigh)
 		t = low + (high-low)*min(max(share, 0.05), 0.95)
 	}

@@ -95,7 +95,7 @@ func BenchmarkAdditions(b *testing.B) {
 
 // moveOutputs moves the outputs of the instances made by additions by 1e-2, each
 // image's towards the uniform distribution.
-func moveOutputs(b *testing.B, ins []*lcqp.Instance) {
+func moveOutputs(b testing.TB, ins []*lcqp.Instance) {
 	b.Helper()
 	for _, in := range ins {
 		for row := range in.B {

@@ -14,6 +14,7 @@ type worker struct {
 	solver   Solver
 	presolve presolve
 	giant    giant
+	homotopy homotopy
 	refiner  refiner
 	problem  Problem
 	pull     []float64
@@ -91,10 +92,26 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	return nil
 }
 
-// again tries to go on from the warm start in p: as it is, or with the active
-// rows and bounds that it has.
+// again tries to go on from the warm start in p, with the active rows and bounds
+// that it has.
 func (w *worker) again(p *Problem, e *evaluation, v *point) bool {
-	return w.refines() && (e.test(p, w.pull, v, false) || w.refiner.run(p, nil) && e.test(p, w.pull, v, false))
+	if !w.refines() {
+		return false
+	}
+	fits := w.homotopy.fits(p)
+	if fits && w.homotopy.straight(p) {
+		return e.test(p, w.pull, v, false)
+	}
+	if e.test(p, w.pull, v, false) {
+		return true
+	}
+	return (fits && w.homotopy.follow(p) || w.refiner.run(p, nil)) && e.test(p, w.pull, v, false)
+}
+
+// follow moves the point in p, or that of the interior point method in x, to the
+// optimum near it.
+func (w *worker) follow(p *Problem, x *interiorPoint) bool {
+	return w.homotopy.fits(p) && (w.homotopy.straight(p) || w.homotopy.follow(p)) || w.refiner.run(p, x)
 }
 
 // polish replaces the point in p, or that of the interior point method in x, by
@@ -103,7 +120,7 @@ func (w *worker) again(p *Problem, e *evaluation, v *point) bool {
 func (w *worker) polish(p *Problem, e *evaluation, x *interiorPoint, v *point, settled bool) bool {
 	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
 	before := *v
-	if !w.refiner.run(p, x) {
+	if !w.follow(p, x) {
 		return false
 	}
 	if !e.test(p, w.pull, v, settled) {

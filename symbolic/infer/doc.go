@@ -43,11 +43,21 @@
 // longer than the others, whichever instance it is for.
 //
 // A Warm state lets bcd and ipm begin with the rows and bounds that were active
-// in the last solution. If the point still meets the tolerances, it is returned;
-// else one or two Newton steps on the optimality conditions often do (type
-// refiner). Where the active rows have changed too much for that, as after steps
-// of 0.01 in outputs that are nearly one-hot, the method starts anew, and the
-// attempt has cost a factorisation or two.
+// in the last solution. Where linear potentials and hard inequalities are among a
+// few dozen of them, the optimum is followed from the old problem to the new one:
+// on the way it is piecewise linear, and each breakpoint, where one row or bound
+// becomes active or idle, costs an update of a small matrix (type homotopy).
+// Stats.Breakpoints counts them. Else Newton steps on the optimality conditions
+// make all changes at once (type refiner); with squared hinges two to four of them
+// do. If neither arrives, the method starts anew, as from zero.
+//
+// A solution within the tolerances is moved in the same way to the point at which
+// its active rows are exactly active, so that the next solve can begin there.
+//
+// After steps of 0.01 in the outputs of a network a warm solve takes a tenth or less
+// of the time of a solve from zero where many rows are idle (MNIST-Add2), and more
+// where presolve is most of the work or half of the active rows change
+// (MNIST-Add1 with outputs nearly one-hot).
 //
 // # Methods
 //

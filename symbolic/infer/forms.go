@@ -13,6 +13,9 @@ type forms struct {
 	val            []float64
 	colPtr, colRow []int32
 	colVal         []float64
+	// The forms of two targets, of three, of four, and others: loops over those of
+	// one length are fast.
+	pairs, triples, quads, others []int32
 }
 
 func (g *forms) len() int { return len(g.ptr) - 1 }
@@ -95,6 +98,43 @@ func (g *forms) finish(targets int) {
 	g.colPtr = resize(g.colPtr, targets+1)
 	g.colRow, g.colVal = resize(g.colRow, len(g.col)), resize(g.colVal, len(g.col))
 	transpose(targets, g.ptr, g.col, g.val, g.colPtr, g.colRow, g.colVal)
+	g.pairs, g.triples, g.quads, g.others = g.pairs[:0], g.triples[:0], g.quads[:0], g.others[:0]
+	for k := range int32(g.len()) {
+		switch g.ptr[k+1] - g.ptr[k] {
+		case 2:
+			g.pairs = append(g.pairs, k)
+		case 3:
+			g.triples = append(g.triples, k)
+		case 4:
+			g.quads = append(g.quads, k)
+		default:
+			g.others = append(g.others, k)
+		}
+	}
+}
+
+// sides writes the values at y of all left-hand sides: the targets, then the forms.
+func (g *forms) sides(y, side []float64) {
+	copy(side, y)
+	rest := side[len(y):]
+	for _, k := range g.pairs {
+		from := g.ptr[k]
+		col, val := g.col[from:from+2], g.val[from:from+2]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
+	}
+	for _, k := range g.triples {
+		from := g.ptr[k]
+		col, val := g.col[from:from+3], g.val[from:from+3]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
+	}
+	for _, k := range g.quads {
+		from := g.ptr[k]
+		col, val := g.col[from:from+4], g.val[from:from+4]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
+	}
+	for _, k := range g.others {
+		rest[k] = g.apply(int(k), y)
+	}
 }
 
 // mix stirs v into a hash.

@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -71,13 +72,10 @@ func (g *giant) run(in *lcqp.Instance, comp *lcqp.Component, warm *Warm, s *Sett
 	g.in, g.comp, g.settings, g.deadline = in, comp, s, deadline
 	g.dual, g.y, g.rows = res.Dual, res.Y, len(comp.Rows)
 	g.stats = Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
-	if !g.start(warm) {
+	if !g.local() || !g.start(warm) {
 		return v, NotRun, false
 	}
 	v = g.check()
-	if !g.cells.partition(g) {
-		return v, NotRun, false
-	}
 	g.merits = append(g.merits[:0], g.merit(v))
 	for {
 		record(v, g.stats)
@@ -104,6 +102,41 @@ func (g *giant) run(in *lcqp.Instance, comp *lcqp.Component, warm *Warm, s *Sett
 		v = g.check()
 		g.merits = append(g.merits, g.merit(v))
 	}
+}
+
+// globals remembers the components of a template that are not local, with the
+// targets that were fixed then: to find that out takes as long as a sweep.
+type globals struct {
+	mu    sync.Mutex
+	known map[int][][]bool // by first target
+}
+
+type globalsKey struct{}
+
+// local makes the cells, and returns false when they have too much border.
+func (g *giant) local() bool {
+	first := int(g.comp.Targets[0])
+	all := g.in.Derived(globalsKey{}, func() any { return &globals{known: make(map[int][][]bool)} }).(*globals)
+	fixed := make([]bool, len(g.comp.Targets))
+	for n, i := range g.comp.Targets {
+		fixed[n] = g.fixed(i)
+	}
+	same := func(known []bool) bool { return slices.Equal(known, fixed) }
+	all.mu.Lock()
+	known := slices.ContainsFunc(all.known[first], same)
+	all.mu.Unlock()
+	if known {
+		return false
+	}
+	if g.cells.partition(g) {
+		return true
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if list := all.known[first]; !slices.ContainsFunc(list, same) {
+		all.known[first] = append(list[max(0, len(list)-remembered+1):], fixed)
+	}
+	return false
 }
 
 // merit is how many times too large the worst of what the stop rule looks at is.

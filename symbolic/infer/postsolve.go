@@ -19,6 +19,9 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 	for _, n := range s.kept {
 		k := s.at[n]
 		mu := p.Dual[k]
+		if mu == 0 && s.activity[k] <= 0 {
+			continue
+		}
 		if c := s.copies[k]; c > 1 {
 			mu /= float64(c)
 		}
@@ -41,34 +44,44 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 
 // idle gives all rows the multipliers and slacks of inactive ones.
 func (s *presolve) idle(sol *lcqp.Solution) {
-	in, rows := s.in, s.comp.Rows
-	if !contiguous(rows) {
-		for _, row := range rows {
-			sol.Dual[row] = 0
-			if j := int(row) - in.Constraints; j >= 0 {
-				sol.Slack[j], sol.SlackDual[j] = 0, 0
-				if in.Kinds[row] == lcqp.Linear {
-					sol.SlackDual[j] = in.Weights[in.RuleOf[row]]
-				}
+	in := s.in
+	for rows := s.comp.Rows; len(rows) > 0; {
+		n := run(rows)
+		from, to := int(rows[0]), int(rows[0])+n
+		rows = rows[n:]
+		clear(sol.Dual[from:to])
+		from, to = max(from-in.Constraints, 0), max(to-in.Constraints, 0)
+		clear(sol.Slack[from:to])
+		duals, rules, kinds := sol.SlackDual[from:to], in.RuleOf[from+in.Constraints:to+in.Constraints], in.Kinds[from+in.Constraints:to+in.Constraints]
+		for len(duals) > 0 {
+			// Rows of a rule mostly follow each other.
+			rule, w, n := rules[0], 0.0, 0
+			if kinds[0] == lcqp.Linear {
+				w = in.Weights[rule]
 			}
-		}
-		return
-	}
-	from, to := int(rows[0]), int(rows[0])+len(rows)
-	clear(sol.Dual[from:to])
-	from, to = max(from-in.Constraints, 0), max(to-in.Constraints, 0)
-	clear(sol.Slack[from:to])
-	for j := from; j < to; {
-		// Rows of a rule mostly follow each other.
-		row := j + in.Constraints
-		rule, kind, w := in.RuleOf[row], in.Kinds[row], 0.0
-		if kind == lcqp.Linear {
-			w = in.Weights[rule]
-		}
-		for ; j < to && in.RuleOf[j+in.Constraints] == rule; j++ {
-			sol.SlackDual[j] = w
+			for n < len(duals) && n < len(rules) && rules[n] == rule {
+				duals[n] = w
+				n++
+			}
+			duals, rules, kinds = duals[n:], rules[n:], kinds[n:]
 		}
 	}
+}
+
+// run returns how many of the increasing numbers at the start follow each other
+// without a gap.
+func run(rows []int32) int {
+	n, step := 1, 1
+	for n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
+		n += step
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
+			n += step
+		}
+	}
+	return n
 }
 
 // write stores multiplier and slack of a row and returns its raw energy.

@@ -46,6 +46,7 @@ type Problem struct {
 	coef     []float64
 	layout   *layout
 	gradient []float64 // scratch, by target
+	values   []float64 // scratch, by left-hand side
 }
 
 // goal is the accuracy at which the driver will stop. Methods need not heed it.
@@ -152,14 +153,14 @@ func (p *Problem) evaluate(m []float64) point {
 		}
 		v.dual += (q*x + m[i]) * x
 	}
-	for f := range len(p.formPtr) - 1 {
+	for f, z := range p.sides() {
 		from, to := int(p.formPtr[f]), int(p.formPtr[f+1])
-		if from == to {
-			continue
-		}
-		z := p.side(f, p.Y)
 		for k := from; k < to; k++ {
-			v.row(p, k, p.coef[k]*z+p.B[k])
+			a := p.coef[k]*z + p.B[k]
+			if a <= 0 && p.Dual[k] == 0 && p.Kind[k] != lcqp.HardEQ {
+				continue // adds nothing
+			}
+			v.row(p, k, a)
 		}
 	}
 	// The comparisons above pass over NaN, which is in the sums then.
@@ -283,6 +284,13 @@ func (p *Problem) addRow(kind lcqp.Kind, b, weight, curv, coef float64) {
 	p.coef = append(p.coef, coef)
 }
 
+// lengthen gives all that is known of rows the given length, so that rows can be
+// written at their places; those behind the last one are cut off by another call.
+func (p *Problem) lengthen(rows int) {
+	p.Kind = resize(p.Kind, rows)
+	p.B, p.Weight, p.Curv, p.coef = resize(p.B, rows), resize(p.Weight, rows), resize(p.Curv, rows), resize(p.coef, rows)
+}
+
 func (p *Problem) endRows() {
 	p.Rows = len(p.Kind)
 	p.Dual = resize(p.Dual, p.Rows)
@@ -290,16 +298,18 @@ func (p *Problem) endRows() {
 
 // activities writes a_k·Y + B_k of all rows.
 func (p *Problem) activities(a []float64) {
-	for f := range len(p.formPtr) - 1 {
-		from, to := p.formPtr[f], p.formPtr[f+1]
-		if from == to {
-			continue
-		}
-		z := p.side(f, p.Y)
-		for k := from; k < to; k++ {
+	for f, z := range p.sides() {
+		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
 			a[k] = p.coef[k]*z + p.B[k]
 		}
 	}
+}
+
+// sides returns the values at Y of all left-hand sides, in storage of p.
+func (p *Problem) sides() []float64 {
+	p.values = resize(p.values, len(p.formPtr)-1)
+	p.forms.sides(p.Y, p.values)
+	return p.values
 }
 
 // expand fills the rows and columns of A.

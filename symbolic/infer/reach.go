@@ -17,7 +17,7 @@ import (
 // were no ceilings, so that results do not depend on them, bit for bit.
 type reach struct {
 	shift, lower, upper []float64 // what the ceilings are for
-	closed              []float32 // by row of the component, +Inf where it is not closed
+	closed              []float32 // by closed row of the layout
 	member              []float32 // by member of the layout
 }
 
@@ -77,13 +77,10 @@ func newReach(s *presolve, p *Problem) *reach {
 	l := s.lay
 	r := &reach{
 		shift: slices.Clone(s.shift), lower: slices.Clone(p.Lower), upper: slices.Clone(p.Upper),
-		closed: make([]float32, len(s.comp.Rows)), member: make([]float32, len(l.memberRow)),
+		closed: make([]float32, len(l.closed)), member: make([]float32, len(l.memberRow)),
 	}
-	for row := range r.closed {
-		r.closed[row] = float32(math.Inf(1))
-	}
-	for _, row := range l.closed {
-		r.closed[row] = s.ceiling(row, 0)
+	for n, row := range l.closed {
+		r.closed[n] = s.ceiling(row, 0)
 	}
 	for f := range len(l.memberPtr) - 1 {
 		for n := l.memberPtr[f]; n < l.memberPtr[f+1]; n++ {
@@ -138,33 +135,30 @@ func (s *presolve) candidates(p *Problem) {
 		return
 	}
 	rows, b := s.comp.Rows, s.in.B
+	for n, c := range r.closed {
+		if row := l.closed[n]; !(b[rows[row]] <= float64(c)) { // true for NaN
+			s.closed = append(s.closed, row)
+		}
+	}
+	members := resize(s.members, len(l.memberRow))
+	kept, ceilings := 0, r.member[:len(l.memberRow)]
 	if contiguous(rows) {
 		b = b[rows[0]:][:len(rows)]
-		for row, c := range r.closed {
-			s.aboveClosed(int32(row), b[row], c)
-		}
 		for n, row := range l.memberRow {
-			if !(b[row] <= float64(r.member[n])) { // true for NaN
-				s.members = append(s.members, int32(n))
+			if !(b[row] <= float64(ceilings[n])) {
+				members[kept] = int32(n)
+				kept++
 			}
 		}
-		return
-	}
-	for row, c := range r.closed {
-		s.aboveClosed(int32(row), b[rows[row]], c)
-	}
-	for n, row := range l.memberRow {
-		if !(b[rows[row]] <= float64(r.member[n])) {
-			s.members = append(s.members, int32(n))
+	} else {
+		for n, row := range l.memberRow {
+			if !(b[rows[row]] <= float64(ceilings[n])) {
+				members[kept] = int32(n)
+				kept++
+			}
 		}
 	}
-}
-
-// aboveClosed lists a closed row if b is above its ceiling or not a number.
-func (s *presolve) aboveClosed(row int32, b float64, ceiling float32) {
-	if !(b <= float64(ceiling)) && ceiling <= math.MaxFloat32 {
-		s.closed = append(s.closed, row)
-	}
+	s.members = members[:kept]
 }
 
 // contiguous tells whether increasing numbers follow each other without a gap.

@@ -45,9 +45,9 @@ const (
 	// fewChanges may change state in a step even if they were as many in the
 	// step before.
 	fewChanges = 4
-	// manyChanges, or an eighth of all rows and targets, in the first step are too
+	// manyChanges, or a quarter of all rows and targets, in the first step are too
 	// many for another one.
-	manyChanges = 24
+	manyChanges = 48
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18
 	// leastMultiplier tells zero multipliers from others, nearKink how far on
@@ -73,7 +73,7 @@ func (x *refiner) run(p *Problem, from *interiorPoint) bool {
 			break
 		}
 		changes := x.change(p)
-		if 2*changes > last && changes > fewChanges || last == math.MaxInt && changes > max(manyChanges, (p.Rows+p.Targets)/8) {
+		if 2*changes > last && changes > fewChanges || last == math.MaxInt && changes > max(manyChanges, (p.Rows+p.Targets)/4) {
 			break // far from the old solution
 		}
 		last = changes
@@ -216,10 +216,12 @@ func (x *refiner) step(p *Problem, again bool) bool {
 	}
 	copy(x.sol, x.full)
 	x.kkt.solve(x.sol)
-	x.kkt.residual(p.forms, x.diagonal, x.weight[p.Targets:], x.sol, x.full, x.res)
-	x.kkt.solve(x.res)
-	for i, v := range x.res {
-		x.sol[i] += v
+	if again { // the last step, which is to be exact
+		x.kkt.residual(p.forms, x.diagonal, x.weight[p.Targets:], x.sol, x.full, x.res)
+		x.kkt.solve(x.res)
+		for i, v := range x.res {
+			x.sol[i] += v
+		}
 	}
 	copy(x.dy, x.sol[:p.Targets])
 	finite := sparse.Dot(x.dy, x.dy)

@@ -18,6 +18,9 @@ type Stats struct {
 	// the refused second-order steps of the block methods, Factorizations the
 	// Cholesky factorisations, Krylov the conjugate gradient iterations.
 	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
+	// Breakpoints counts the changes of the active set on the way from a warm
+	// start, see the package comment.
+	Breakpoints int
 	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
 	// the method.
 	RowsLeft, TargetsLeft int
@@ -31,6 +34,7 @@ func (s *Stats) add(o *Stats) {
 	s.Rejected += o.Rejected
 	s.Factorizations += o.Factorizations
 	s.Krylov += o.Krylov
+	s.Breakpoints += o.Breakpoints
 	s.RowsLeft += o.RowsLeft
 	s.TargetsLeft += o.TargetsLeft
 }

@@ -1,0 +1,119 @@
+package infer
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+)
+
+// Stats are sums: adding counts every field, also ones that are new.
+func TestStatsAdd(t *testing.T) {
+	var a, b Stats
+	x, y := reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem()
+	for i := range x.NumField() {
+		x.Field(i).SetInt(int64(100 + i))
+		y.Field(i).SetInt(int64(7 * (i + 1)))
+	}
+	a.add(&b)
+	for i := range x.NumField() {
+		if got, want := x.Field(i).Int(), int64(100+i+7*(i+1)); got != want {
+			t.Errorf("%s is %d, want %d", x.Type().Field(i).Name, got, want)
+		}
+	}
+}
+
+// Totals are those of the components; what an infeasible one has no gap adds none.
+func TestResultSum(t *testing.T) {
+	r := Result{Components: []ComponentResult{
+		{Status: Solved, Primal: 2, Dual: 1.5, Violation: 1e-3, Energy: 1, Stats: Stats{Checks: 2}},
+		{Status: TimeLimit, Primal: 1, Dual: 1.25, Violation: 1e-2, Energy: 0.5, Stats: Stats{Checks: 5}},
+	}}
+	r.sum()
+	if r.PrimalValue != 3 || r.DualValue != 2.75 || r.Energy != 1.5 || r.TotalGap != 0.75 || r.MaxComponentGap != 0.5 ||
+		r.MaxViolation != 1e-2 || r.Stats.Checks != 7 {
+		t.Errorf("%+v", r)
+	}
+	r.Components = append(r.Components, ComponentResult{Status: Infeasible, Primal: math.Inf(1), Dual: math.Inf(1), Violation: math.Inf(1)})
+	r.sum()
+	if r.TotalGap != 0.75 || r.MaxComponentGap != 0.5 || !math.IsInf(r.MaxViolation, 1) {
+		t.Errorf("with an infeasible component: %+v", r)
+	}
+	r.Components[0].Primal = math.NaN()
+	r.sum()
+	if !math.IsNaN(r.MaxComponentGap) || !math.IsNaN(r.TotalGap) {
+		t.Errorf("NaN is lost: %+v", r)
+	}
+}
+
+// An error says what is the matter, and there is none where the solution is good.
+func TestResultErr(t *testing.T) {
+	for s := NotRun; s <= TooLarge; s++ {
+		r := Result{Status: s, MaxComponentGap: 0.125, MaxViolation: 0.5}
+		err := r.Err()
+		if s.OK() {
+			if err != nil {
+				t.Errorf("%v: %v", s, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), s.String()) || !strings.Contains(err.Error(), "gap 0.125, violation 0.5") {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}
+
+// An infeasibility names its rows, with place and text of their rules, and no more
+// than five of them.
+func TestInfeasibleError(t *testing.T) {
+	in := newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1).instance(t, 0.1)
+	res := solve(t, in, nil, Settings{})
+	var bad *InfeasibleError
+	if !errors.As(res.Err(), &bad) {
+		t.Fatalf("%v", res.Err())
+	}
+	want := "infer: infeasible hard constraints: row 0 of test.psl:7:1 (hard rule), row 1 of test.psl:7:1 (hard rule)"
+	if got := bad.Error(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if !slices.Equal(bad.Certificate.Rows, res.Certificate.Rows) {
+		t.Errorf("the error has the proof %v, the result %v", bad.Certificate.Rows, res.Certificate.Rows)
+	}
+	in.Program().HardRules[0] = hlmrf.Rule{}
+	bad = &InfeasibleError{Certificate: &Certificate{Rows: []int32{0, 1, 0, 1, 0, 1, 1}}, instance: in}
+	if got := bad.Error(); got != "infer: infeasible hard constraints: row 0, row 1, row 0, row 1, row 0 and 2 more" {
+		t.Errorf("%s", got)
+	}
+}
+
+// A warm state is a copy, and reuses its storage.
+func TestSaveWarm(t *testing.T) {
+	in := newBuild(2).square(1, -0.5, 1, 1).square(2, 0.7, -1, 0).instance(t, 0.1)
+	res := solve(t, in, nil, Settings{})
+	var w Warm
+	res.SaveWarm(&w)
+	if !slices.Equal(w.Dual, res.Dual) || !slices.Equal(w.Y, res.Y) {
+		t.Errorf("saved %v and %v of %v and %v", w.Dual, w.Y, res.Dual, res.Y)
+	}
+	dual, y := &w.Dual[0], &w.Y[0]
+	res.Dual[0], res.Y[0] = 9, 9
+	if w.Dual[0] == 9 || w.Y[0] == 9 {
+		t.Error("the state is the result's own")
+	}
+	res.SaveWarm(&w)
+	if &w.Dual[0] != dual || &w.Y[0] != y || w.Dual[0] != 9 {
+		t.Error("storage is not used again")
+	}
+}
+
+func TestGapOfComponent(t *testing.T) {
+	for _, c := range [][3]float64{{3, 1, 2}, {1, 3, 2}, {-1, -1, 0}} {
+		if r := (ComponentResult{Primal: c[0], Dual: c[1]}); r.Gap() != c[2] {
+			t.Errorf("%v: gap %v", c, r.Gap())
+		}
+	}
+}
