@@ -54,10 +54,10 @@
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
 //
-// After steps of 0.01 in the outputs of a network a warm solve takes a tenth or less
-// of the time of a solve from zero where many rows are idle (MNIST-Add2), and more
-// where presolve is most of the work or half of the active rows change
-// (MNIST-Add1 with outputs nearly one-hot).
+// After steps of 0.01 in the outputs of a network a warm solve takes a seventh to a
+// fifth of the time of a solve from zero on MNIST-Add2 with sharp outputs, where many
+// rows are idle, and half and more where presolve is most of the work or half of the
+// active rows change (MNIST-Add1). benchmarks/inference.md has the figures.
 //
 // # Methods
 //

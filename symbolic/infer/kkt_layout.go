@@ -1,0 +1,182 @@
+package infer
+
+import (
+	"slices"
+
+	"hinge/symbolic/lcqp"
+)
+
+// kktLayout says how the matrices
+//
+//	| H    A_Eᵀ |
+//	| A_E  −Θ⁻¹ |,   H = diagonal + Σ_g θ_g a_g a_gᵀ over the other forms g,
+//
+// of a layout are stored and factored. E are the forms that stay apart: those of
+// hard equalities, whose θ is huge, and long ones, which would couple all their
+// targets.
+//
+// Small matrices are arrows: targets that no form in H couples with each other,
+// the leaves, are eliminated first, each on its own, and what remains, the
+// trunk, is factored as a dense matrix. In MNIST-Addition the trunk holds the
+// digits of the sum. Larger ones are left to a sparse factorisation.
+type kktLayout struct {
+	targets, n int
+	apart      []int32 // number of each form in E, −1 for the others
+	forms      []int32 // E
+	slotPtr    []int32 // of each form, into slots
+	// The forms in H: of two targets, of three, and others.
+	pairs, triples, others []int32
+
+	arrow   bool
+	trunk   int     // order of the trunk
+	place   []int32 // of each unknown: row of the trunk, or −1 − leaf
+	leaves  []int32 // target of each leaf
+	leafPtr []int32
+	leafRow []int32 // trunk rows of the leaf's entries
+	slots   []int32 // of an arrow, by form, in order: of its pairs, or of its entries if apart
+}
+
+const (
+	longForm    = 6   // most targets of a form in H
+	arrowLimit  = 700 // most targets of an arrow
+	trunkLimit  = 128 // largest trunk
+	leafEntries = 24  // most entries of a leaf
+)
+
+func newKKTLayout(l *layout) *kktLayout {
+	g := l.forms
+	m := &kktLayout{targets: l.free, apart: make([]int32, g.len()), slotPtr: make([]int32, g.len()+1)}
+	for k := range g.len() {
+		m.apart[k] = -1
+		long := g.ptr[k+1]-g.ptr[k] > longForm
+		for n := l.memberPtr[l.free+k]; n < l.memberPtr[l.free+k+1] && !long; n++ {
+			long = l.memberKind[n] == lcqp.HardEQ
+		}
+		if long {
+			m.apart[k] = int32(len(m.forms))
+			m.forms = append(m.forms, int32(k))
+		}
+		m.classify(int32(k), g.ptr[k+1]-g.ptr[k])
+	}
+	m.n = m.targets + len(m.forms)
+	m.cut(g)
+	if m.arrow {
+		m.slots = m.addSlots(g, nil, m.slot)
+	}
+	return m
+}
+
+// classify counts the slots of a form of n targets and puts it in its list.
+func (m *kktLayout) classify(k, n int32) {
+	slots := n * (n - 1) / 2
+	switch {
+	case m.apart[k] >= 0:
+		slots = n
+	case n == 2:
+		m.pairs = append(m.pairs, k)
+	case n == 3:
+		m.triples = append(m.triples, k)
+	default:
+		m.others = append(m.others, k)
+	}
+	m.slotPtr[k+1] = m.slotPtr[k] + slots
+}
+
+// neighbours returns the unknowns coupled with target i, sorted.
+func (m *kktLayout) neighbours(g *forms, i int32, list []int32) []int32 {
+	list = list[:0]
+	for j := g.colPtr[i]; j < g.colPtr[i+1]; j++ {
+		k := g.colRow[j]
+		if e := m.apart[k]; e >= 0 {
+			list = append(list, int32(m.targets)+e)
+			continue
+		}
+		for _, c := range g.col[g.ptr[k]:g.ptr[k+1]] {
+			if c != i {
+				list = append(list, c)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// cut finds leaves and trunk.
+func (m *kktLayout) cut(g *forms) {
+	if m.targets > arrowLimit {
+		return
+	}
+	next := make([][]int32, m.targets)
+	order := make([]int32, m.targets)
+	for i := range next {
+		next[i] = m.neighbours(g, int32(i), nil)
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return len(next[a]) - len(next[b]) })
+	m.place = make([]int32, m.n)
+	for i := range m.place {
+		m.place[i] = -1
+	}
+	leaf := make([]bool, m.n)
+	for _, i := range order {
+		free := len(next[i]) <= leafEntries
+		for _, c := range next[i] {
+			free = free && !leaf[c]
+		}
+		leaf[i] = free
+	}
+	m.leafPtr = []int32{0}
+	for i := range m.n {
+		if leaf[i] {
+			m.place[i] = int32(-1 - len(m.leaves))
+			m.leaves = append(m.leaves, int32(i))
+		} else {
+			m.place[i] = int32(m.trunk)
+			m.trunk++
+		}
+	}
+	if m.trunk > trunkLimit {
+		return
+	}
+	m.arrow = true
+	for _, i := range m.leaves {
+		for _, c := range next[i] {
+			m.leafRow = append(m.leafRow, m.place[c])
+		}
+		m.leafPtr = append(m.leafPtr, int32(len(m.leafRow)))
+	}
+}
+
+// addSlots appends where the values of the forms are kept.
+func (m *kktLayout) addSlots(g *forms, slots []int32, slot func(i, j int32) int32) []int32 {
+	for k := range g.len() {
+		col := g.col[g.ptr[k]:g.ptr[k+1]]
+		if e := m.apart[k]; e >= 0 {
+			for _, c := range col {
+				slots = append(slots, slot(int32(m.targets)+e, c))
+			}
+			continue
+		}
+		for a, c := range col {
+			for _, d := range col[:a] {
+				slots = append(slots, slot(c, d))
+			}
+		}
+	}
+	return slots
+}
+
+// slot returns where an arrow keeps the value at (i, j).
+func (m *kktLayout) slot(i, j int32) int32 {
+	a, b := max(m.place[i], m.place[j]), min(m.place[i], m.place[j])
+	if b >= 0 {
+		return a*int32(m.trunk) + b
+	}
+	leaf := -1 - b
+	from, to := m.leafPtr[leaf], m.leafPtr[leaf+1]
+	at, ok := slices.BinarySearch(m.leafRow[from:to], a)
+	if !ok {
+		panic("infer: a leaf's entry is missing")
+	}
+	return int32(m.trunk*m.trunk) + from + int32(at)
+}
