@@ -93,7 +93,8 @@ func Table3(o tables.Options) (*tables.Table, error) {
 			fmt.Sprintf("The stop rule is another: the published programs stop when no variable has moved by 1e-3 in an iteration, whatever the gap. Here all methods are held to the same "+
 				"certificate, a duality gap of at most %v in every connected component with hard rules met to 1e-3, within at most 25,000 iterations; the number of inferences that missed it is below. "+
 				"All methods solve the regularised problem; the published ADMM solved the one without ε.", timingGap),
-			"The column exact D-BCD is this project's default method, block coordinate steps with Newton steps between them. The paper's machine had 20 threads or more.",
+			"The column exact D-BCD is this project's default method, block coordinate steps with Newton steps between them. The paper's machine had 20 threads or more. " +
+				"DDI has one connected component and was run on one processor; see the list of runs below.",
 		},
 	}
 	for _, loss := range []bilevel.Loss{bilevel.LossSP, bilevel.LossMSE} {
