@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,10 @@ func Serve(ctx context.Context, text string, out io.Writer) error {
 	var t Task
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return fmt.Errorf("bench: task: %w", err)
+	}
+	if t.Memory > 0 {
+		// Near the limit garbage is worth collecting sooner.
+		debug.SetMemoryLimit(t.Memory / 4 * 3)
 	}
 	last := Row{Cell: t.Cell, Stage: Started, Limit: t.Limit.Seconds()}
 	rows := make(chan Row)
