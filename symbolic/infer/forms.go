@@ -13,9 +13,29 @@ type forms struct {
 	val            []float64
 	colPtr, colRow []int32
 	colVal         []float64
-	// The forms of two targets, of three, of four, and others: loops over those of
-	// one length are fast.
-	pairs, triples, quads, others []int32
+	byLength       // all of them
+}
+
+// byLength are forms of two targets, of three, of four, and others: loops over those
+// of one length are fast.
+type byLength struct{ pairs, triples, quads, others []int32 }
+
+func (b *byLength) reset() {
+	b.pairs, b.triples, b.quads, b.others = b.pairs[:0], b.triples[:0], b.quads[:0], b.others[:0]
+}
+
+// add adds form k, of n targets.
+func (b *byLength) add(k, n int32) {
+	switch n {
+	case 2:
+		b.pairs = append(b.pairs, k)
+	case 3:
+		b.triples = append(b.triples, k)
+	case 4:
+		b.quads = append(b.quads, k)
+	default:
+		b.others = append(b.others, k)
+	}
 }
 
 func (g *forms) len() int { return len(g.ptr) - 1 }
@@ -98,41 +118,35 @@ func (g *forms) finish(targets int) {
 	g.colPtr = resize(g.colPtr, targets+1)
 	g.colRow, g.colVal = resize(g.colRow, len(g.col)), resize(g.colVal, len(g.col))
 	transpose(targets, g.ptr, g.col, g.val, g.colPtr, g.colRow, g.colVal)
-	g.pairs, g.triples, g.quads, g.others = g.pairs[:0], g.triples[:0], g.quads[:0], g.others[:0]
+	g.byLength.reset()
 	for k := range int32(g.len()) {
-		switch g.ptr[k+1] - g.ptr[k] {
-		case 2:
-			g.pairs = append(g.pairs, k)
-		case 3:
-			g.triples = append(g.triples, k)
-		case 4:
-			g.quads = append(g.quads, k)
-		default:
-			g.others = append(g.others, k)
-		}
+		g.byLength.add(k, g.ptr[k+1]-g.ptr[k])
 	}
 }
 
 // sides writes the values at y of all left-hand sides: the targets, then the forms.
-func (g *forms) sides(y, side []float64) {
+func (g *forms) sides(y, side []float64) { g.byLength.sides(g, y, side) }
+
+// sides writes y and, behind it, the values at y of these forms of g.
+func (b *byLength) sides(g *forms, y, side []float64) {
 	copy(side, y)
 	rest := side[len(y):]
-	for _, k := range g.pairs {
+	for _, k := range b.pairs {
 		from := g.ptr[k]
 		col, val := g.col[from:from+2], g.val[from:from+2]
 		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
 	}
-	for _, k := range g.triples {
+	for _, k := range b.triples {
 		from := g.ptr[k]
 		col, val := g.col[from:from+3], g.val[from:from+3]
 		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
 	}
-	for _, k := range g.quads {
+	for _, k := range b.quads {
 		from := g.ptr[k]
 		col, val := g.col[from:from+4], g.val[from:from+4]
 		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
 	}
-	for _, k := range g.others {
+	for _, k := range b.others {
 		rest[k] = g.apply(int(k), y)
 	}
 }

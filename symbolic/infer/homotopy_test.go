@@ -72,16 +72,7 @@ func TestHomotopyRandom(t *testing.T) {
 				continue
 			}
 			given++
-			for i := range y {
-				if p.Y[i] != y[i] {
-					t.Fatalf("seed %d: the start has moved", seed)
-				}
-			}
-			for k := range dual {
-				if p.Dual[k] != dual[k] {
-					t.Fatalf("seed %d: the multipliers of the start have changed", seed)
-				}
-			}
+			mustStay(t, seed, p, y, dual)
 		}
 	})
 	t.Logf("%d ways gone with %d breakpoints, %d given up", gone, breakpoints, given)

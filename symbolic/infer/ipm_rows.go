@@ -12,8 +12,7 @@ type ipmRows struct {
 	plain, linear int
 	row           []int32 // of the problem
 	of            []int32 // left-hand side, as counted by formPtr
-	// Forms that have rows: of two targets, three, four, and others.
-	pairs, triples, quads, others []int32
+	byLength              // the forms that have rows
 	// The rows of forms apart, and the number of each one's form among those.
 	apartRow, apartForm []int32
 	squares             bool // some row is a squared potential
@@ -29,19 +28,10 @@ type ipmRows struct {
 func (r *ipmRows) start(p *Problem) {
 	g := p.forms
 	apart := p.layout.kkt().apart
-	r.pairs, r.triples, r.quads, r.others = r.pairs[:0], r.triples[:0], r.quads[:0], r.others[:0]
+	r.byLength.reset()
 	for k := range int32(g.len()) {
 		if f := p.Targets + int(k); p.formPtr[f] < p.formPtr[f+1] {
-			switch g.ptr[k+1] - g.ptr[k] {
-			case 2:
-				r.pairs = append(r.pairs, k)
-			case 3:
-				r.triples = append(r.triples, k)
-			case 4:
-				r.quads = append(r.quads, k)
-			default:
-				r.others = append(r.others, k)
-			}
+			r.byLength.add(k, g.ptr[k+1]-g.ptr[k])
 		}
 	}
 	r.plain, r.linear, r.squares = 0, 0, false
@@ -119,29 +109,7 @@ func (r *ipmRows) begin(p *Problem, side []float64, scale float64) {
 }
 
 // sides writes the values of all left-hand sides that have rows.
-func (r *ipmRows) sides(p *Problem, y, side []float64) {
-	g := p.forms
-	copy(side, y)
-	rest := side[p.Targets:]
-	for _, k := range r.pairs {
-		from := g.ptr[k]
-		col, val := g.col[from:from+2], g.val[from:from+2]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
-	}
-	for _, k := range r.triples {
-		from := g.ptr[k]
-		col, val := g.col[from:from+3], g.val[from:from+3]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
-	}
-	for _, k := range r.quads {
-		from := g.ptr[k]
-		col, val := g.col[from:from+4], g.val[from:from+4]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
-	}
-	for _, k := range r.others {
-		rest[k] = g.apply(int(k), y)
-	}
-}
+func (r *ipmRows) sides(p *Problem, y, side []float64) { r.byLength.sides(p.forms, y, side) }
 
 // gather adds to out, by target, what is given by left-hand side.
 func (r *ipmRows) gather(p *Problem, side, out []float64) {

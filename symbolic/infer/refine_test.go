@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"hinge/symbolic/lcqp/lcqptest"
@@ -69,19 +70,21 @@ func TestRefineLeavesStart(t *testing.T) {
 			return
 		}
 		not++
-		for i := range y {
-			if p.Y[i] != y[i] {
-				t.Fatalf("seed %d: the start has moved", seed)
-			}
-		}
-		for k := range dual {
-			if p.Dual[k] != dual[k] {
-				t.Fatalf("seed %d: the multipliers of the start have changed", seed)
-			}
-		}
+		mustStay(t, seed, p, y, dual)
 	})
 	t.Logf("%d settled, %d not", settled, not)
 	if settled < 50 || not < 5 {
 		t.Errorf("%d settled, %d not", settled, not)
+	}
+}
+
+// mustStay fails unless the point in p is the start that was copied before.
+func mustStay(t *testing.T, seed uint64, p *Problem, y, dual []float64) {
+	t.Helper()
+	if !slices.Equal(p.Y, y) {
+		t.Fatalf("seed %d: the start has moved", seed)
+	}
+	if !slices.Equal(p.Dual, dual) {
+		t.Fatalf("seed %d: the multipliers of the start have changed", seed)
 	}
 }
