@@ -240,13 +240,13 @@ func TestWriteRules(t *testing.T) {
 	}
 }
 
-// TestValidationInterval: the default recipe validates 8 times a run.
+// TestValidationInterval: the default recipe validates four times a run.
 func TestValidationInterval(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		for _, additions := range []int{30, 150, 300, 1500, 3000, 12500, 25000} {
 			c := Defaults(digits, "energy", "best", additions)
 			steps := c.Training.Epochs * max(1, additions/c.Training.Batch)
-			if runs := steps / c.Training.ValidEvery; runs != 8 {
+			if runs := steps / c.Training.ValidEvery; runs != 4 {
 				t.Errorf("Add%d, %d additions: %d validations in %d steps", digits, additions, runs, steps)
 			}
 		}

@@ -9,9 +9,9 @@ import "hinge/bilevel"
 // The recipe "best" uses the information the paper's models use (the sum and
 // its place digits, never a digit label) with augmentation, the soft minimum
 // over K Gumbel samples a forward pass, averaged weights and averaged views at
-// test instead of contrastive pre-training. It validates 8 times a run. The recipe "paper" has the
-// published settings; it begins with their contrastive pre-training on the
-// training images.
+// test instead of contrastive pre-training. It validates four times a run. The
+// recipe "paper" has the published settings; it begins with their contrastive
+// pre-training on the training images.
 func Defaults(digits int, loss, recipe string, additions int) Config {
 	c := Config{
 		Loss: loss, Recipe: recipe, Additions: additions,
@@ -83,9 +83,9 @@ func (c *Config) best(digits, additions int) {
 }
 
 // validations is how often a run of the recipe "best" validates. A validation of
-// 600-image runs costs as much as ten steps, and to choose among many by a few
-// hundred examples is to choose by chance.
-const validations = 8
+// a 600-image run, with the views of every image, costs as much as forty steps,
+// and to choose among many by a few hundred examples is to choose by chance.
+const validations = 4
 
 // spreadValidations sets the validation interval.
 func (c *Config) spreadValidations() {
