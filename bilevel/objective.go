@@ -78,7 +78,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
-	if o.latent, err = o.newValue(set.Draws, false); err != nil {
+	if o.latent, err = o.newValue(set.Draws, false, set.ColdLatent); err != nil {
 		return nil, err
 	}
 	o.labels = make([]int, o.latent.Slots())
@@ -95,14 +95,14 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if set.Loss == LossSP {
 		draws, prefix = set.Draws, false
 	}
-	if o.full, err = o.newValue(draws, prefix); err != nil {
+	if o.full, err = o.newValue(draws, prefix, false); err != nil {
 		return nil, err
 	}
 	o.warmFull = o.newBank("map", o.full)
 	if !set.Loss.Bilevel() {
 		return o, nil
 	}
-	if o.augmented, err = o.newValue(draws, prefix); err != nil {
+	if o.augmented, err = o.newValue(draws, prefix, false); err != nil {
 		return nil, err
 	}
 	o.warmAugmented = o.newBank("augmented", o.augmented)
@@ -110,9 +110,9 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	return o, nil
 }
 
-func (o *Objective) newValue(draws int, prefix bool) (*ValueFunction, error) {
+func (o *Objective) newValue(draws int, prefix, condition bool) (*ValueFunction, error) {
 	opt := o.set.Value
-	opt.Draws, opt.Prefix = draws, prefix
+	opt.Draws, opt.Prefix, opt.Condition = draws, prefix, condition
 	return New(o.problem.Template, draws*o.problem.Batch, opt)
 }
 

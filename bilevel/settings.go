@@ -72,8 +72,9 @@ type Settings struct {
 	Draws, ConstraintDraws int
 	// Sum makes the loss the sum over the batch instead of the mean.
 	Sum bool
-	// ColdLatent keeps no warm states for the problems with fixed labels: for
-	// models whose labels leave next to nothing free.
+	// ColdLatent keeps no warm states for the problems with fixed labels and
+	// conditions their program on the labels (Options.Condition): for models
+	// whose labels leave next to nothing free.
 	ColdLatent bool
 
 	// Rho is ρ of the Moreau envelope, whose term is ‖ŷ − y‖²/(2ρ). Zero means

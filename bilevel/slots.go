@@ -56,19 +56,15 @@ func (f *ValueFunction) solveSlots(w []float64, start time.Time) error {
 // solveGroup solves the slots from ≤ i < to; the time limit counts from start.
 func (f *ValueFunction) solveGroup(from, to int, w []float64, s infer.Settings, start time.Time) error {
 	n := f.template.Deep
-	for i, in := range f.insts[from:to] {
-		i += from
-		if err := in.SetWeights(w); err != nil {
-			return fmt.Errorf("bilevel: slot %d: %w", i, err)
-		}
-		if err := in.SetDeep(f.deep[i*n : (i+1)*n]); err != nil {
+	for i := from; i < to; i++ {
+		if err := f.prepare(i, w, f.deep[i*n:(i+1)*n]); err != nil {
 			return fmt.Errorf("bilevel: slot %d: %w", i, err)
 		}
 	}
 	if s.MaxTime > 0 {
 		s.MaxTime = max(s.MaxTime-time.Since(start), 1)
 	}
-	if err := infer.SolveAll(f.insts[from:to], f.warms[from:to], s, f.results[from:to]); err != nil {
+	if err := infer.SolveAll(f.problems[from:to], f.warms[from:to], s, f.answers[from:to]); err != nil {
 		return fmt.Errorf("bilevel: %w", err)
 	}
 	for i := from; i < to; i++ {
@@ -79,9 +75,23 @@ func (f *ValueFunction) solveGroup(from, to int, w []float64, s infer.Settings, 
 	return nil
 }
 
+// prepare chooses the problem of a slot and sets its weights and outputs.
+func (f *ValueFunction) prepare(i int, w, g []float64) error {
+	f.small[i], f.problems[i], f.answers[i] = nil, f.insts[i], f.results[i]
+	if f.conditional {
+		if err := f.condition(i, g); err != nil {
+			return err
+		}
+	}
+	if err := f.problems[i].SetWeights(w); err != nil {
+		return err
+	}
+	return f.problems[i].SetDeep(g)
+}
+
 // keep stores value and gradients of a solved slot.
 func (f *ValueFunction) keep(i int) error {
-	t, in, res := f.template, f.insts[i], f.results[i]
+	t, in, res := f.template, f.problems[i], f.answers[i]
 	if res.Status == infer.Infeasible {
 		return fmt.Errorf("bilevel: slot %d: %w", i, res.Err())
 	}
@@ -93,8 +103,11 @@ func (f *ValueFunction) keep(i int) error {
 	if warm := f.warms[i]; warm != nil {
 		res.SaveWarm(warm)
 	}
-	f.slotValues[i] = res.DualValue
 	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
 	in.DeepGradient(&res.Solution, f.dg[i*t.Deep:(i+1)*t.Deep])
+	if p := f.small[i]; p != nil {
+		f.given[i].finish(p, f.results[i])
+	}
+	f.slotValues[i] = f.results[i].DualValue
 	return nil
 }

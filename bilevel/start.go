@@ -70,7 +70,7 @@ func newStarter(o *Objective) (*starter, error) {
 	s := &starter{o: o}
 	for _, f := range []**ValueFunction{&s.latent, &s.full, &s.augmented} {
 		var err error
-		if *f, err = o.newValue(1, false); err != nil {
+		if *f, err = o.newValue(1, false, false); err != nil {
 			return nil, err
 		}
 		o.newBank("", *f)

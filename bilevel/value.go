@@ -28,6 +28,12 @@ type Options struct {
 	// Prefix allows neural outputs beyond those of the slots: they are not
 	// read, and their gradient is zero.
 	Prefix bool
+	// Condition makes Solve work on the program given the labels of each slot
+	// (hlmrf.Program.Condition), which is much smaller where little is free. It
+	// pays where many slots share few sets of labels. Results then have a point,
+	// no multipliers and no slacks. Slots with a warm state or with outputs
+	// outside [0,1] are solved whole.
+	Condition bool
 	// Check re-computes the optimality residuals of every solution outside the
 	// solver and makes a residual above CheckTolerance an error.
 	Check bool
@@ -51,6 +57,14 @@ type ValueFunction struct {
 	insts    []*lcqp.Instance
 	warms    []*infer.Warm
 	results  []*infer.Result
+
+	// What is solved for each slot: its own instance, or a conditioned one.
+	problems    []*lcqp.Instance
+	answers     []*infer.Result
+	small       []*smallProblem // nil where the instance is the slot's own
+	given       []*conditioned  // labels at the last visit, or nil
+	conditional bool            // in the running evaluation
+	conditions  conditions
 
 	values []float64 // V or M of each sample
 	// slotValues are those of the slots; share is the derivative of its sample's
@@ -90,14 +104,18 @@ func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
 	f := &ValueFunction{
 		template: t, opt: opt, samples: slots / opt.Draws,
 		slotValues: make([]float64, slots), share: make([]float64, slots),
-		insts:   make([]*lcqp.Instance, slots),
-		warms:   make([]*infer.Warm, slots),
-		results: make([]*infer.Result, slots),
-		values:  make([]float64, slots/opt.Draws),
-		phi:     make([]float64, slots*t.Rules),
-		dg:      make([]float64, slots*t.Deep),
-		dy:      make([]float64, slots*t.Targets),
-		g:       make([]float64, slots*t.Deep),
+		insts:    make([]*lcqp.Instance, slots),
+		warms:    make([]*infer.Warm, slots),
+		results:  make([]*infer.Result, slots),
+		problems: make([]*lcqp.Instance, slots),
+		answers:  make([]*infer.Result, slots),
+		small:    make([]*smallProblem, slots),
+		given:    make([]*conditioned, slots),
+		values:   make([]float64, slots/opt.Draws),
+		phi:      make([]float64, slots*t.Rules),
+		dg:       make([]float64, slots*t.Deep),
+		dy:       make([]float64, slots*t.Targets),
+		g:        make([]float64, slots*t.Deep),
 	}
 	for i := range slots {
 		in, err := t.NewInstance(opt.Epsilon)
@@ -131,8 +149,8 @@ func (f *ValueFunction) Bind(slot int, warm *infer.Warm) { f.warms[slot] = warm 
 // Warm returns the warm state bound to a slot, or nil.
 func (f *ValueFunction) Warm(slot int) *infer.Warm { return f.warms[slot] }
 
-// Result returns the last result of a slot. It is overwritten by the next
-// evaluation.
+// Result returns the last result of a slot; see Options.Condition. It is
+// overwritten by the next evaluation.
 func (f *ValueFunction) Result(slot int) *infer.Result { return f.results[slot] }
 
 // Values returns the last V or M of each sample. It is overwritten by the next
@@ -152,6 +170,7 @@ func (f *ValueFunction) Solve(w, g []float64) error {
 		in.ClearProx()
 	}
 	clear(f.dy)
+	f.conditional = f.opt.Condition
 	return f.solve(w, g)
 }
 
@@ -172,6 +191,7 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 			return fmt.Errorf("bilevel: slot %d: %w", i, err)
 		}
 	}
+	f.conditional = false
 	if err := f.solve(w, g); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 //go:generate go -C internal/asmgen run . -gen strip -out ../../strip_amd64.s -stubs ../../strip_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen pack -out ../../pack_amd64.s -stubs ../../pack_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen combine -out ../../combine_amd64.s -stubs ../../combine_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen elem -out ../../elem_amd64.s -stubs ../../elem_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen norm -out ../../norm_amd64.s -stubs ../../norm_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen pool -out ../../pool_amd64.s -stubs ../../pool_amd64.go -pkg kernel
@@ -86,6 +87,29 @@ func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool {
 		return false
 	}
 	moveRowsAVX2(rows, n, p(dst), ldd, p(src), lds)
+	return true
+}
+
+func apply32(l *linear[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
+	if !vector() {
+		return false
+	}
+	outs, terms := p(l.outs), (*[2]int)(unsafe.Pointer(p(l.terms))) // a coefficient is the start of its word
+	if n == unit {
+		combine4AVX2(len(l.outs), outs, terms, p(dst.at), dst.step, dst.next, p(src.at), src.step, src.next, p(e.scale), p(e.shift), p(e.residual), e.floor)
+		return true
+	}
+	for g := range n {
+		d, s := g*dst.next, g*src.next
+		one := epilogue[float32]{floor: e.floor}
+		if e.scale != nil {
+			one.scale, one.shift = e.scale[g*group:], e.shift[g*group:]
+			if e.residual != nil {
+				one.residual = e.residual[d:]
+			}
+		}
+		combine1AVX2(len(l.outs), outs, terms, p(dst.at[d:]), dst.step, dst.next, p(src.at[s:]), src.step, src.next, p(one.scale), p(one.shift), p(one.residual), one.floor)
+	}
 	return true
 }
 

@@ -14,6 +14,10 @@ func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int { re
 
 func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool { return false }
 
+func apply32(l *linear[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
+	return false
+}
+
 func scale32(alpha float32, x []float32) int { return 0 }
 
 func axpy32(alpha float32, x, y []float32) int { return 0 }

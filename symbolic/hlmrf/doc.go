@@ -5,7 +5,8 @@
 // affine rows over the target atoms y and the neural outputs g, grouped by the
 // rule that owns their weight. The package evaluates, it does not solve:
 // Energy is w·Φ(y, g), Incompatibility is Φ itself, Violation measures
-// feasibility. Everything is float64.
+// feasibility. Condition gives the smaller program that remains when some targets
+// are known. Everything is float64.
 //
 // A Program is not changed by its methods and may be shared between
 // goroutines after it is built. Check finds malformed programs before they

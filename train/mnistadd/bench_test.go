@@ -13,14 +13,22 @@ import (
 // problem of every addition of a batch, for each of 32 Gumbel draws at
 // temperature 1.
 func BenchmarkLatent(b *testing.B) {
-	for digits, additions := range map[int]int{1: 30, 2: 15} {
-		b.Run(fmt.Sprintf("add%d", digits), func(b *testing.B) {
+	for _, c := range []struct {
+		digits, additions int
+		condition         bool
+	}{{1, 30, false}, {1, 30, true}, {2, 15, false}, {2, 15, true}} {
+		digits, additions := c.digits, c.additions
+		name := "whole"
+		if c.condition {
+			name = "conditioned"
+		}
+		b.Run(fmt.Sprintf("add%d/%s", digits, name), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
 			if err != nil {
 				b.Fatal(err)
 			}
 			slots := 32 * additions
-			f, err := bilevel.New(sym.Template, slots, bilevel.Options{Draws: 32})
+			f, err := bilevel.New(sym.Template, slots, bilevel.Options{Draws: 32, Condition: c.condition})
 			if err != nil {
 				b.Fatal(err)
 			}
