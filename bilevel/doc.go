@@ -19,6 +19,11 @@
 // what was kept with the incoming gradient. Energy and StructuredPerceptron
 // are the paper's value-based losses as expressions over the op.
 //
+// Two soft minima of the energy stand beside V, as ways to learn from outputs that
+// are not sharp yet: over random draws of g (Options.DrawTemperature), and, for
+// chains of latent states, over all of them and all values of the neural predicates
+// (Chain). The answer of a model is its MAP state whatever it learned by.
+//
 // # Learning
 //
 // An [Objective] is a loss over a set of training samples with everything it

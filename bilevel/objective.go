@@ -20,6 +20,11 @@ type Problem struct {
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
 	// with all targets free. What stays free is latent: z_i.
 	Label func(sample int, latent *lcqp.Instance) error
+	// Links and States make the energy loss that of a Chain at Settings'
+	// DrawTemperature; Template is then that of all its links together, and Label
+	// is not used.
+	Links  []Link
+	States []int
 }
 
 // Objective is a learning loss over a set of training samples, with everything
@@ -37,6 +42,8 @@ type Objective struct {
 	problem Problem
 	set     Settings
 
+	energy                  function // latent, or a chain
+	chain                   *Chain   // or nil
 	latent, full, augmented *ValueFunction
 	warmLatent, warmFull    *bank
 	warmAugmented           *bank
@@ -68,8 +75,8 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Template == nil || p.Label == nil {
-		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
+	if p.Template == nil || p.Label == nil && len(p.Links) == 0 {
+		return nil, errors.New("bilevel: a Problem needs a Template and a Label function or Links")
 	}
 	if p.Batch == 0 {
 		p.Batch = p.Samples
@@ -78,9 +85,13 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
+	if len(p.Links) > 0 {
+		return o, o.initChain()
+	}
 	if o.latent, err = o.newValue(set.Draws, false, set.ColdLatent); err != nil {
 		return nil, err
 	}
+	o.energy = o.latent
 	o.labels = make([]int, o.latent.Slots())
 	for i := range o.labels {
 		o.labels[i] = -1
@@ -108,6 +119,20 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	o.warmAugmented = o.newBank("augmented", o.augmented)
 	o.initBilevel()
 	return o, nil
+}
+
+// initChain makes the energy loss of a chain.
+func (o *Objective) initChain() (err error) {
+	if o.set.Loss != LossEnergy {
+		return fmt.Errorf("bilevel: the loss of a chain is %q, not %q", LossEnergy, o.set.Loss)
+	}
+	if o.set.Draws != 1 {
+		return fmt.Errorf("bilevel: %d draws of a chain, which takes beliefs as they are", o.set.Draws)
+	}
+	t := o.problem.Template
+	o.chain, err = NewChain(o.problem.Links, o.problem.States, t.Rules, o.problem.Batch, t.Deep, o.set.Value.DrawTemperature)
+	o.energy = o.chain
+	return err
 }
 
 func (o *Objective) newValue(draws int, prefix, condition bool) (*ValueFunction, error) {
@@ -143,7 +168,8 @@ func (o *Objective) Problem() Problem { return o.problem }
 // Settings returns the settings with their defaults filled in.
 func (o *Objective) Settings() Settings { return o.set }
 
-// Latent returns the value function of V_{z*}, whose labels are fixed.
+// Latent returns the value function of V_{z*}, whose labels are fixed; nil for a
+// chain.
 func (o *Objective) Latent() *ValueFunction { return o.latent }
 
 // Full returns the value function of V; nil for the energy loss.
@@ -155,25 +181,36 @@ func (o *Objective) Augmented() *ValueFunction { return o.augmented }
 // Stats returns the work of all value functions since the last ResetStats.
 func (o *Objective) Stats() Stats {
 	var sum Stats
-	for _, f := range []*ValueFunction{o.latent, o.full, o.augmented} {
-		if f != nil {
-			s := f.Stats()
-			sum.Solves += s.Solves
-			sum.Unsolved += s.Unsolved
-			sum.Seconds += s.Seconds
-			sum.WorstGap = max(sum.WorstGap, s.WorstGap)
-		}
+	for _, f := range o.functions() {
+		sum.add(f.Stats())
 	}
 	return sum
 }
 
 // ResetStats sets the counters to zero.
 func (o *Objective) ResetStats() {
+	for _, f := range o.functions() {
+		f.ResetStats()
+	}
+}
+
+type counted interface {
+	Stats() Stats
+	ResetStats()
+}
+
+// functions lists what solves.
+func (o *Objective) functions() []counted {
+	if o.chain != nil {
+		return []counted{o.chain}
+	}
+	var out []counted
 	for _, f := range []*ValueFunction{o.latent, o.full, o.augmented} {
 		if f != nil {
-			f.ResetStats()
+			out = append(out, f)
 		}
 	}
+	return out
 }
 
 // Loss adds the loss of a batch to the graph of its arguments: a float64 scalar
@@ -183,7 +220,7 @@ func (o *Objective) ResetStats() {
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
 func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	latent, err := o.latent.Value(w, g)
+	latent, err := o.energy.Value(w, g)
 	if err != nil {
 		return nil, err
 	}
@@ -235,11 +272,11 @@ func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
 // labels never break. len(out) is Rules.
 func (o *Objective) Satisfaction(out []float64) {
 	t := o.problem.Template
-	ones := make([]float64, o.latent.Samples())
+	ones := make([]float64, o.energy.Samples())
 	for i := range ones {
 		ones[i] = 1
 	}
-	o.latent.WeightGradient(ones, out)
+	o.energy.WeightGradient(ones, out)
 	groundings := make([]float64, t.Rules)
 	for _, r := range t.RuleOf[t.Constraints:] {
 		groundings[r]++

@@ -27,6 +27,19 @@ const (
 
 func (r role) String() string { return [...]string{"w", "g", "y", "ρ"}[r] }
 
+// function is what the ops evaluate and differentiate: a ValueFunction or a Chain.
+type function interface {
+	Samples() int
+	Values() []float64
+	Solve(w, g []float64) error
+	Value(w, g *gorgonia.Node) (*gorgonia.Node, error)
+	WeightGradient(dv, dw []float64)
+	deepGradient(dv, out []float64)
+	// widen returns the neural outputs in float64: the one place where the
+	// float32 of the neural half becomes the float64 of the symbolic half.
+	widen(g gorgonia.Value) ([]float64, error)
+}
+
 // Value adds V(w, g) to the graph of its arguments: a float64 vector with one
 // value a sample.
 //
@@ -35,7 +48,7 @@ func (r role) String() string { return [...]string{"w", "g", "y", "ρ"}[r] }
 // Options.Prefix): slot i reads the i-th run of Deep elements in row-major
 // order. A model without neural outputs has a nil g.
 func (f *ValueFunction) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	if err := f.checkNodes(w, g); err != nil {
+	if err := checkNodes(w, g, f.template.Rules, f.checkDeep); err != nil {
 		return nil, err
 	}
 	op := newValueOp(f, w, g, nil, nil)
@@ -47,7 +60,7 @@ func (f *ValueFunction) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 // Samples()·Targets elements, rho a float64 scalar node > 0 (not
 // differentiated).
 func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, error) {
-	if err := f.checkNodes(w, g); err != nil {
+	if err := checkNodes(w, g, f.template.Rules, f.checkDeep); err != nil {
 		return nil, err
 	}
 	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.samples*f.template.Targets {
@@ -61,14 +74,15 @@ func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, err
 	return gorgonia.ApplyOp(op, op.in...)
 }
 
-func (f *ValueFunction) checkNodes(w, g *gorgonia.Node) error {
-	if n := w.Shape().TotalSize(); w.Dtype() != tensor.Float64 || n != f.template.Rules {
-		return fmt.Errorf("bilevel: w is %v of %d elements, want float64 of %d rules", w.Dtype(), n, f.template.Rules)
+// checkNodes reports arguments of the wrong type or size.
+func checkNodes(w, g *gorgonia.Node, rules int, checkDeep func(n int) error) error {
+	if n := w.Shape().TotalSize(); w.Dtype() != tensor.Float64 || n != rules {
+		return fmt.Errorf("bilevel: w is %v of %d elements, want float64 of %d rules", w.Dtype(), n, rules)
 	}
 	if g == nil {
-		return f.checkDeep(0)
+		return checkDeep(0)
 	}
-	if err := f.checkDeep(g.Shape().TotalSize()); err != nil {
+	if err := checkDeep(g.Shape().TotalSize()); err != nil {
 		return err
 	}
 	if d := g.Dtype(); d != tensor.Float32 && d != tensor.Float64 {
@@ -80,17 +94,17 @@ func (f *ValueFunction) checkNodes(w, g *gorgonia.Node) error {
 // valueOp is the forward op: inputs w, g if there are neural outputs, and for
 // the Moreau envelope y and ρ; output the values.
 type valueOp struct {
-	f     *ValueFunction
+	f     function
 	id    uint64
 	in    []*gorgonia.Node
 	roles []role
 	out   *tensor.Dense
 }
 
-func newValueOp(f *ValueFunction, inputs ...*gorgonia.Node) *valueOp {
+func newValueOp(f function, inputs ...*gorgonia.Node) *valueOp {
 	op := &valueOp{
 		f: f, id: opID.Add(1),
-		out: tensor.New(tensor.WithShape(f.samples), tensor.Of(tensor.Float64)),
+		out: tensor.New(tensor.WithShape(f.Samples()), tensor.Of(tensor.Float64)),
 	}
 	for i, n := range inputs {
 		if n != nil {
@@ -118,7 +132,7 @@ func functionType(inputs []*gorgonia.Node, out hm.Type) hm.Type {
 }
 
 func (op *valueOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
-	return tensor.Shape{op.f.samples}, nil
+	return tensor.Shape{op.f.Samples()}, nil
 }
 
 func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
@@ -139,7 +153,7 @@ func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if y := args[rolePoint]; y == nil {
 		err = f.Solve(args[roleWeights], args[roleDeep])
 	} else {
-		err = f.SolveMoreau(args[roleWeights], args[roleDeep], y, args[roleRho][0])
+		err = f.(*ValueFunction).SolveMoreau(args[roleWeights], args[roleDeep], y, args[roleRho][0])
 	}
 	if err != nil {
 		return nil, err
@@ -150,7 +164,7 @@ func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 // result copies the values into the op's own tensor: gorgonia may let the next
 // op overwrite it.
 func (op *valueOp) result() gorgonia.Value {
-	copy(op.out.Float64s(), op.f.values)
+	copy(op.out.Float64s(), op.f.Values())
 	return op.out
 }
 
@@ -199,11 +213,15 @@ type pickOp struct {
 	in    []*gorgonia.Node
 	shape tensor.Shape
 	out   gorgonia.Value
+	wide  []float64 // the gradient before it becomes float32
 }
 
 func newPickOp(of *valueOp, which role, inputs ...*gorgonia.Node) *pickOp {
 	op := &pickOp{of: of, which: which, in: inputs, shape: inputs[0].Shape().Clone()}
 	op.out = tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(op.shape...))
+	if inputs[0].Dtype() == tensor.Float32 {
+		op.wide = make([]float64, op.shape.TotalSize())
+	}
 	return op
 }
 
@@ -223,12 +241,15 @@ func (op *pickOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		case roleWeights:
 			f.WeightGradient(dv, out)
 		case roleDeep:
-			deepGradient(f, dv, out)
+			f.deepGradient(dv, out)
 		case rolePoint:
-			f.pointGradient(dv, out)
+			f.(*ValueFunction).pointGradient(dv, out)
 		}
 	case []float32:
-		deepGradient(f, dv, out)
+		f.deepGradient(dv, op.wide)
+		for i, v := range op.wide {
+			out[i] = float32(v)
+		}
 	}
 	return op.out, nil
 }
@@ -243,13 +264,13 @@ func (op *pickOp) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 func (op *pickOp) Hashcode() uint32      { return hashOf(op) }
 
 // deepGradient writes dv_i · share · Bᵀμ* of each slot, and zeros beyond the slots.
-func deepGradient[T float32 | float64](f *ValueFunction, dv []float64, out []T) {
+func (f *ValueFunction) deepGradient(dv, out []float64) {
 	n := f.template.Deep
 	for slot := range f.insts {
 		c := dv[slot%f.samples] * f.share[slot]
 		dst := out[slot*n : (slot+1)*n]
 		for j, v := range f.dg[slot*n : (slot+1)*n] {
-			dst[j] = T(c * v)
+			dst[j] = c * v
 		}
 	}
 	clear(out[len(f.dg):])

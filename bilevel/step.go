@@ -17,6 +17,9 @@ func (o *Objective) Load(batch []int) error {
 		return ErrNotStarted
 	}
 	o.batch = append(o.batch[:0], batch...)
+	if o.chain != nil {
+		return o.chain.Load(batch)
+	}
 	if err := o.loadLabels(); err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	}
 	if o.lag == nil {
 		t := Terms{Samples: len(o.batch)}
-		for i, v := range o.latent.Values() {
+		for i, v := range o.energy.Values() {
 			t.Energy += v
 			if o.full != nil {
 				t.Energy -= o.full.Values()[i]

@@ -88,6 +88,13 @@ type Stats struct {
 	WorstGap float64
 }
 
+func (s *Stats) add(t Stats) {
+	s.Solves += t.Solves
+	s.Unsolved += t.Unsolved
+	s.Seconds += t.Seconds
+	s.WorstGap = max(s.WorstGap, t.WorstGap)
+}
+
 // New returns a value function of the given number of slots, all with the
 // program's own weights, no label fixed and a cold start.
 func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
@@ -251,20 +258,24 @@ func (f *ValueFunction) checkDeep(n int) error {
 	return nil
 }
 
-// widen returns the neural outputs in float64: the one place where the float32
-// of the neural half becomes the float64 of the symbolic half.
 func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
+	return widen(v, f.g, f.checkDeep)
+}
+
+// widen returns the numbers of v, those of float32 in wide, which may be shorter if
+// check allows it.
+func widen(v gorgonia.Value, wide []float64, check func(n int) error) ([]float64, error) {
 	switch d := v.Data().(type) {
 	case []float64:
 		return d, nil
 	case []float32:
-		if err := f.checkDeep(len(d)); err != nil {
+		if err := check(len(d)); err != nil {
 			return nil, err
 		}
-		for i, x := range d[:len(f.g)] {
-			f.g[i] = float64(x)
+		for i, x := range d[:len(wide)] {
+			wide[i] = float64(x)
 		}
-		return f.g, nil
+		return wide, nil
 	}
 	return nil, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
 }

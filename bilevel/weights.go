@@ -141,7 +141,7 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	for i := range ones {
 		ones[i] = 1
 	}
-	l.o.latent.WeightGradient(ones, phi)
+	l.o.energy.WeightGradient(ones, phi)
 	for i := range dw {
 		r.Gradient[i] += dw[i]
 		r.Incompatibility[i] += phi[i]

@@ -73,6 +73,9 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 		PerBatch: b.Constraint == "batch", MultiplierFactor: b.MultiplierFactor, Slack: bilevel.Slack(b.Slack),
 		Stationarity: bilevel.Stationarity(b.Stationarity), NoFloors: b.NoFloors, StopOnGap: b.StopOnGap,
 	}
+	if c.Neural.Samples <= 1 {
+		s.ConstraintDraws = 1 // there is one draw
+	}
 	if b.ProxWeight != 0 {
 		s.Rho = bilevel.Rho(b.ProxWeight)
 	}

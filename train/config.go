@@ -144,6 +144,10 @@ type Symbolic struct {
 	L2      float64 `toml:"l2-regularizer"`
 	// Check re-checks every solve outside the solver.
 	Check bool `toml:"check"`
+	// Latent says what the energy loss makes of the carries of numbers of three
+	// or more digits: minimum (or empty), as in the paper, or chain, the soft
+	// minimum over carries and digits column by column (bilevel.Chain).
+	Latent string `toml:"latent,omitempty"`
 }
 
 // Losses lists the losses that exist.
@@ -224,6 +228,10 @@ func (c *Config) Validate() error {
 		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
 		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
+	case !slices.Contains([]string{"", "minimum", "chain"}, s.Latent):
+		return usage("symbolic.latent", "%q is none of minimum, chain", s.Latent)
+	case s.Latent == "chain" && (c.Loss != "energy" || n.Samples > 0 || !(n.DrawTemperature > 0)):
+		return usage("symbolic.latent", "\"chain\" needs loss = 'energy', gumbel-samples = 0 and a draw-temperature above 0")
 	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
 		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
 	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):

@@ -59,6 +59,10 @@ func (c *Config) paper(digits int) {
 // outputs become sharp sooner on plain images, and the soft minimum over the
 // samples follows those that agree with the sum. More data needs fewer epochs
 // and, as every step averages over more variety, fewer samples.
+//
+// Of longer numbers no sample agrees with the sum in every column, and a carry
+// between two columns may be halfway. There the energy loss is the soft minimum
+// over digits and carries, column by column, at the same temperature.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -74,6 +78,9 @@ func (c *Config) best(digits, additions int) {
 	if additions*2*digits > 20000 {
 		n.Warmup, n.Average = 1, 0.999
 		c.Training.Epochs = 10
+	}
+	if digits > 2 && c.Loss == "energy" {
+		c.Symbolic.Latent, n.Samples = "chain", 0
 	}
 	c.Bilevel = Bilevel{
 		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, Draws: 2, InitialMultiplier: 0.1, TestEvery: 5,

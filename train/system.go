@@ -14,6 +14,7 @@ func (c *Config) UseSystem(system string, digits int) {
 	}
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
+	c.Symbolic.Latent = ""
 	if c.Recipe == "paper" {
 		return
 	}

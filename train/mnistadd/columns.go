@@ -39,6 +39,11 @@ func (s *Symbolic) columns(b *builder) {
 			b.target("Carry", place(p), digit(w))
 		}
 	}
+	b.carries()
+}
+
+// carries states what a column does with its digits and the carry that comes in.
+func (b *builder) carries() {
 	b.arithmetic()
 	for x := range 10 {
 		for y := range 10 {

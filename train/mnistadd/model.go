@@ -73,12 +73,17 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 	}
 	// With the labels fixed nothing or one number is left to find.
 	set.ColdLatent = true
-	return bilevel.NewObjective(bilevel.Problem{
+	sum := func(addition int) int { return int(m.split.Train.Sums[addition]) }
+	p := bilevel.Problem{
 		Template: m.sym.Template, Samples: m.split.Train.Len(), Batch: m.cfg.Training.Batch,
-		Label: func(addition int, latent *lcqp.Instance) error {
-			return m.sym.FixLabels(latent, int(m.split.Train.Sums[addition]))
-		},
-	}, set)
+		Label: func(addition int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, sum(addition)) },
+	}
+	if m.cfg.Symbolic.Latent == "chain" {
+		if p.Links, p.States, err = m.sym.Links(sum); err != nil {
+			return nil, err
+		}
+	}
+	return bilevel.NewObjective(p, set)
 }
 
 // Gradient implements train.Model: one forward and backward pass over the

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,7 +84,11 @@ func resumeIsExact(t *testing.T, loss string) {
 // run trains a fresh model and interrupts it after some steps (0: never).
 func run(t *testing.T, c train.Config, opt train.Options, stop int) {
 	t.Helper()
-	model, err := Open(c, 1, "")
+	digits, err := strconv.Atoi(strings.TrimPrefix(c.Task, "mnist-add"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := Open(c, digits, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ type Symbolic struct {
 	Digits   int
 	Template *lcqp.Template
 
+	rules   *psl.Program
 	weights []float64 // on the unit simplex
 	sums    []int     // target index of ImageSum(…, z) by z; none for d > 2
 	places  [][]int   // target indices of SumPlace(…, 10^p, z) by p and z
@@ -69,18 +70,24 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
-	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-	}
-	if s.Template, err = lcqp.Compile(program); err != nil {
+	s.rules = rules
+	if s.Template, err = compile(rules, db); err != nil {
 		return nil, err
 	}
-	s.weights = program.Weights()
+	s.weights = s.Template.Program().Weights()
 	if err := optim.ToSimplex(s.weights); err != nil {
 		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
 	}
 	return s, nil
+}
+
+// compile grounds the rules over a database.
+func compile(rules *psl.Program, db *ground.Database) (*lcqp.Template, error) {
+	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
+	if err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	return lcqp.Compile(program)
 }
 
 // database holds the atoms of one addition and the facts of arithmetic.

@@ -1,0 +1,212 @@
+package bilevel
+
+import (
+	"fmt"
+	"math"
+
+	"gorgonia.org/gorgonia"
+)
+
+// Link is one link of the samples of a Chain: the part of the ground program that
+// is left between two neighbouring separators.
+type Link struct {
+	// Variables are the places, among the neural outputs of a sample, of the
+	// beliefs in the values of each variable the link reads. The values of all of
+	// them together are numbered like the digits of a number, those of the last
+	// variable fastest.
+	Variables [][]int
+	// Table returns the link of a sample with its labels. Samples with the same
+	// labels should have the same Table, which is then worked out once a step.
+	Table func(sample int) (*LinkTable, error)
+}
+
+// LinkTable is Φ, the sum of the potentials of each rule, for all states of the
+// separator before, the separator after, all values of the variables (in this
+// order, the last one fastest) and the rules.
+type LinkTable struct {
+	Phi []float64
+
+	psi  []float64 // e^(−w·Φ/T), of the running evaluation
+	seen uint64
+}
+
+// Chain is the soft minimum of the energy of samples that are chains of links.
+//
+// Neighbouring links share a latent separator c (in additions, the carry), which
+// takes one of a few states, and each link reads variables x (digits) in which the
+// network believes with probability p. With the energy E_l = w·Φ_l of a link,
+//
+//	F = −T log Σ_c Π_l Σ_x p_l(x) e^(−E_l(x; c_l, c_{l+1})/T)
+//
+// is the soft minimum over all values of all variables, weighed by belief, and over
+// all states of the separators. Messages passed along the chain (Pearl 1988) sum it
+// link by link. For T → 0 it is the least energy of what is believed possible at
+// all; for rules that cost much more than T when they are broken it is T times the
+// negative logarithm of the probability that they hold.
+//
+// Compare the energy loss of a [ValueFunction] on draws of the outputs: where many
+// links have to agree with the labels at once, no draw of all of them does; and a
+// separator between two states, as the minimum over c ∈ [0,1] may have it, meets
+// every row of both links half-way, so that soft outputs break no rule and learn
+// nothing. Here nothing is left to solve for, so there is no ε either.
+//
+// Gradients are exact, and of the evaluation last made. A Chain serves one goroutine
+// at a time, and so do the tables it is given.
+type Chain struct {
+	links       []Link
+	states      []int
+	rules       int
+	samples     int
+	outputs     int // of a sample
+	temperature float64
+
+	tables [][]*LinkTable // by sample of the batch and link
+	total  []float64      // F of each sample
+	dg     []float64      // its gradient by g
+	phi    []float64      // its gradient by w, rules a run
+	step   uint64
+	stats  Stats
+
+	g       []float64 // outputs in float64
+	scratch []float64 // messages and sums over the variables
+	belief  []float64 // p(x) of a link
+}
+
+// NewChain returns a chain for batches of so many samples with that many neural
+// outputs each. states counts the states of the separators: one more than links, the
+// outer ones included. It is an error when links do not fit together or the
+// temperature T is not positive.
+func NewChain(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+	if len(links) == 0 || len(states) != len(links)+1 || samples < 1 {
+		return nil, fmt.Errorf("bilevel: a chain of %d links, %d separators and %d samples", len(links), len(states), samples)
+	}
+	if !(temperature > 0) {
+		return nil, fmt.Errorf("bilevel: a chain at temperature %v, want a number > 0", temperature)
+	}
+	for _, n := range states {
+		if n < 1 {
+			return nil, fmt.Errorf("bilevel: separators of %v states, want at least 1 each", states)
+		}
+	}
+	c := &Chain{
+		links: links, states: states, rules: rules, samples: samples, outputs: outputs, temperature: temperature,
+		tables: make([][]*LinkTable, samples), total: make([]float64, samples),
+		dg: make([]float64, samples*outputs), phi: make([]float64, samples*rules), g: make([]float64, samples*outputs),
+	}
+	for i := range c.tables {
+		c.tables[i] = make([]*LinkTable, len(links))
+	}
+	for l, link := range links {
+		for _, places := range link.Variables {
+			for _, j := range places {
+				if j < 0 || j >= outputs {
+					return nil, fmt.Errorf("bilevel: link %d reads neural output %d of %d", l, j, outputs)
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// pairs counts the states of both separators of a link, values those of its
+// variables.
+func (c *Chain) pairs(l int) int { return c.states[l] * c.states[l+1] }
+
+func (c *Chain) values(l int) int {
+	n := 1
+	for _, places := range c.links[l].Variables {
+		n *= len(places)
+	}
+	return n
+}
+
+// Load makes the next evaluations those of the given samples.
+func (c *Chain) Load(batch []int) error {
+	if len(batch) != c.samples {
+		return fmt.Errorf("bilevel: a batch of %d samples, want %d", len(batch), c.samples)
+	}
+	for i, sample := range batch {
+		for l, link := range c.links {
+			t, err := link.Table(sample)
+			if err != nil {
+				return fmt.Errorf("bilevel: labels of sample %d: %w", sample, err)
+			}
+			if want := c.pairs(l) * c.values(l) * c.rules; len(t.Phi) != want {
+				return fmt.Errorf("bilevel: sample %d: link %d has a table of %d numbers, want %d", sample, l, len(t.Phi), want)
+			}
+			c.tables[i][l] = t
+		}
+	}
+	return nil
+}
+
+// Samples returns the number of values.
+func (c *Chain) Samples() int { return c.samples }
+
+// Values returns the last F of each sample. It is overwritten by the next
+// evaluation.
+func (c *Chain) Values() []float64 { return c.total }
+
+// WeightGradient writes Σ_i dv_i · ∂F_i/∂w into dw: the mean of Φ. Lengths:
+// Samples() and the number of rules.
+func (c *Chain) WeightGradient(dv, dw []float64) {
+	clear(dw)
+	for i, d := range dv {
+		for r, v := range c.phi[i*c.rules : (i+1)*c.rules] {
+			dw[r] += d * v
+		}
+	}
+}
+
+// deepGradient writes Σ_i dv_i · ∂F_i/∂g.
+func (c *Chain) deepGradient(dv, out []float64) {
+	for j, v := range c.dg {
+		out[j] = dv[j/c.outputs] * v
+	}
+}
+
+// Stats counts samples as solves. ResetStats sets the counters to zero.
+func (c *Chain) Stats() Stats { return c.stats }
+
+// ResetStats sets the counters to zero.
+func (c *Chain) ResetStats() { c.stats = Stats{} }
+
+// checkDeep reports a wrong number of neural outputs.
+func (c *Chain) checkDeep(n int) error {
+	if n != len(c.g) {
+		return fmt.Errorf("bilevel: g has %d elements, want %d samples × %d neural outputs", n, c.samples, c.outputs)
+	}
+	return nil
+}
+
+func (c *Chain) widen(v gorgonia.Value) ([]float64, error) { return widen(v, c.g, c.checkDeep) }
+
+// Value adds F(w, g) to the graph of its arguments: a float64 vector with one value
+// a sample. w and g are as for [ValueFunction.Value].
+func (c *Chain) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	if err := checkNodes(w, g, c.rules, c.checkDeep); err != nil {
+		return nil, err
+	}
+	op := newValueOp(c, w, g, nil, nil)
+	return gorgonia.ApplyOp(op, op.in...)
+}
+
+// weigh works out e^(−w·Φ/T) of a table.
+func (t *LinkTable) weigh(w []float64, temperature float64) {
+	n := len(t.Phi) / len(w)
+	t.psi = resizeFloats(t.psi, n)
+	for k := range t.psi {
+		e := 0.0
+		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {
+			e += w[r] * phi
+		}
+		t.psi[k] = math.Exp(-e / temperature)
+	}
+}
+
+func resizeFloats(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

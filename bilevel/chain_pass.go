@@ -1,0 +1,189 @@
+package bilevel
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Solve evaluates F at (w, g) in every sample. g holds the outputs sample by sample.
+// It is an error when a value is not finite: outputs are NaN, or beliefs rule out
+// everything.
+func (c *Chain) Solve(w, g []float64) error {
+	start := time.Now()
+	if err := c.checkDeep(len(g)); err != nil {
+		return err
+	}
+	if len(w) != c.rules {
+		return fmt.Errorf("bilevel: %d weights given, the chain has %d rules", len(w), c.rules)
+	}
+	c.step++
+	clear(c.dg)
+	clear(c.phi)
+	for i := range c.total {
+		for _, t := range c.tables[i] {
+			if t.seen != c.step || t.psi == nil {
+				t.weigh(w, c.temperature)
+				t.seen = c.step
+			}
+		}
+		if err := c.pass(i, g[i*c.outputs:(i+1)*c.outputs]); err != nil {
+			return err
+		}
+	}
+	c.stats.Solves += c.samples
+	c.stats.Seconds += time.Since(start).Seconds()
+	return nil
+}
+
+// pass computes F and its gradients for sample i by messages: forth[l] is the sum
+// over everything before separator l, by its state, back[l] that over everything
+// behind. Each is divided by its largest entry, whose logarithm is kept.
+func (c *Chain) pass(i int, g []float64) error {
+	size, seps := 0, c.states[0]
+	for l := range c.links {
+		size += c.pairs(l)
+		seps += c.states[l+1]
+	}
+	c.scratch = resizeFloats(c.scratch, size+2*seps)
+	sums, forth, back := c.scratch[:size], c.scratch[size:size+seps], c.scratch[size+seps:]
+
+	log, m, f := 0.0, sums, forth
+	for a := range f[:c.states[0]] {
+		f[a] = 1
+	}
+	for l := range c.links {
+		n := c.states[l+1]
+		c.sumValues(l, c.tables[i][l], g, m)
+		before, after := f[:c.states[l]], f[c.states[l]:][:n]
+		clear(after)
+		for a, v := range before {
+			for b := range after {
+				after[b] += v * m[a*n+b]
+			}
+		}
+		log += math.Log(scaleDown(after))
+		m, f = m[c.pairs(l):], f[c.states[l]:]
+	}
+	total := 0.0
+	for _, v := range f {
+		total += v
+	}
+	log += math.Log(total)
+	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
+		return fmt.Errorf("bilevel: the value of sample %d of the batch is %v", i, c.total[i])
+	}
+
+	b := back[seps-c.states[len(c.links)]:]
+	for a := range b {
+		b[a] = 1
+	}
+	for l := len(c.links) - 1; l >= 0; l-- {
+		n := c.states[l+1]
+		seps -= n
+		size -= c.pairs(l)
+		after, before := back[seps:seps+n], back[seps-c.states[l]:seps]
+		f, m := forth[seps-c.states[l]:seps], sums[size:][:c.pairs(l)]
+		clear(before)
+		all := 0.0
+		for a := range before {
+			for b, v := range after {
+				before[a] += m[a*n+b] * v
+			}
+			all += f[a] * before[a]
+		}
+		// The derivative of log Σ by each sum of the link.
+		for a := range before {
+			for b, v := range after {
+				m[a*n+b] = f[a] * v / all
+			}
+		}
+		c.differentiate(i, l, g, m)
+		scaleDown(before)
+	}
+	return nil
+}
+
+// scaleDown divides x by its largest entry and returns that.
+func scaleDown(x []float64) float64 {
+	high := 0.0
+	for _, v := range x {
+		high = max(high, v)
+	}
+	for k := range x {
+		x[k] /= high
+	}
+	return high
+}
+
+// believe writes p(x) = Π g of all values of the variables of a link.
+func (c *Chain) believe(l int, g []float64) {
+	c.belief = append(c.belief[:0], 1)
+	for _, places := range c.links[l].Variables {
+		n := len(c.belief)
+		c.belief = resizeGrow(c.belief, n*len(places))
+		for k := n - 1; k >= 0; k-- {
+			p := c.belief[k]
+			for x, j := range places {
+				c.belief[k*len(places)+x] = p * g[j]
+			}
+		}
+	}
+}
+
+// resizeGrow returns x with length n, keeping its entries.
+func resizeGrow(x []float64, n int) []float64 {
+	for len(x) < n {
+		x = append(x, 0)
+	}
+	return x
+}
+
+// sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
+func (c *Chain) sumValues(l int, t *LinkTable, g, out []float64) {
+	c.believe(l, g)
+	n := len(c.belief)
+	for pair := range out[:c.pairs(l)] {
+		sum := 0.0
+		for x, psi := range t.psi[pair*n : (pair+1)*n] {
+			sum += c.belief[x] * psi
+		}
+		out[pair] = sum
+	}
+}
+
+// differentiate adds the part of link l to the gradients of sample i, given the
+// derivative of log Σ by the sum of each pair of states.
+func (c *Chain) differentiate(i, l int, g, d []float64) {
+	c.believe(l, g)
+	t, n, phi := c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
+	dg := c.dg[i*c.outputs : (i+1)*c.outputs]
+	for pair, d := range d {
+		for x, psi := range t.psi[pair*n : (pair+1)*n] {
+			if q := d * psi * c.belief[x]; q != 0 {
+				for r, v := range t.Phi[(pair*n+x)*c.rules : (pair*n+x+1)*c.rules] {
+					phi[r] += q * v
+				}
+			}
+			c.differentiateBelief(l, x, d*psi, g, dg)
+		}
+	}
+}
+
+// differentiateBelief adds −T·d·∂p(x)/∂g.
+func (c *Chain) differentiateBelief(l, x int, d float64, g, dg []float64) {
+	variables := c.links[l].Variables
+	for v, rest := len(variables)-1, x; v >= 0; v-- {
+		n := len(variables[v])
+		p := 1.0
+		for u, others := len(variables)-1, x; u >= 0; u-- {
+			m := len(variables[u])
+			if u != v {
+				p *= g[variables[u][others%m]]
+			}
+			others /= m
+		}
+		dg[variables[v][rest%n]] -= c.temperature * d * p
+		rest /= n
+	}
+}

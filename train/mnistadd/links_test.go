@@ -1,0 +1,161 @@
+package mnistadd
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/internal/jsonl"
+	"hinge/train"
+)
+
+// The energies of the columns sum up to that of the whole addition, for any digits,
+// labels and carries, right or wrong: one path of carries at a time.
+func TestLinksSumUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, digits := range []int{3, 5} {
+		s, err := NewSymbolic(digits, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Template.Program()
+		for range 20 {
+			sum := rng.IntN(s.largest() + 1)
+			links, states, err := s.Links(func(int) int { return sum })
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, g := make([]float64, len(p.Targets)), make([]float64, len(p.Deep))
+			rest := sum
+			for _, place := range s.places {
+				y[place[rest%10]] = 1
+				rest /= 10
+			}
+			values := make([]int, 2*digits)
+			for i := range values {
+				values[i] = rng.IntN(10)
+				g[10*i+values[i]] = 1
+			}
+			// Carry atoms follow the places, column by column.
+			at, carries := 10*(digits+1), make([]int, digits)
+			for k := range carries {
+				carries[k] = rng.IntN(2)
+				if k == digits-1 {
+					carries[k] = sum / int(math.Pow10(digits))
+				}
+				y[at+2*k+carries[k]] = 1
+			}
+			if v := p.Violation(y, g); v != 0 {
+				t.Fatalf("the point breaks a constraint by %v: carries are not where they were", v)
+			}
+			want := make([]float64, len(p.Rules))
+			p.Incompatibility(y, g, want)
+			got := make([]float64, len(p.Rules))
+			for k, link := range links {
+				table, err := link.Table(0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in, out := 0, carries[k]
+				if k > 0 {
+					in = carries[k-1]
+				}
+				if k == digits-1 {
+					out = 0
+				}
+				x := 10*values[digits-1-k] + values[2*digits-1-k]
+				for r, v := range table.Phi[((in*states[k+1]+out)*100+x)*len(got):][:len(got)] {
+					got[r] += v
+				}
+			}
+			for r := range want {
+				if math.Abs(got[r]-want[r]) > 1e-12 {
+					t.Fatalf("%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With outputs that name the digits, the right sum has the value 0 but for the
+// temperature, and a wrong one costs more.
+func TestLinksTellSumsApart(t *testing.T) {
+	s, err := NewSymbolic(4, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := []int{4821 + 5199, 4821 + 5198, 1}
+	links, states, err := s.Links(func(i int) int { return sums[i] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const temperature = 0.05
+	c, err := bilevel.NewChain(links, states, s.Template.Rules, len(sums), s.Template.Deep, temperature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load([]int{0, 1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	var g []float64
+	for range sums {
+		for _, x := range []int{4, 8, 2, 1, 5, 1, 9, 9} {
+			row := make([]float64, 10)
+			row[x] = 1
+			g = append(g, row...)
+		}
+	}
+	if err := c.Solve(s.Weights(), g); err != nil {
+		t.Fatal(err)
+	}
+	if v := c.Values(); math.Abs(v[0]) > 0.01 || v[1] < 0.1 || v[2] < 2*v[1] {
+		t.Errorf("values %v of the right sum, one next to it and one far off", v)
+	}
+}
+
+// A few steps of the chain through the network, and what it refuses.
+func TestLinksLearn(t *testing.T) {
+	c := train.Defaults(3, "energy", "best", 12)
+	c.Task = "mnist-add3"
+	if c.Symbolic.Latent != "chain" || c.Neural.Samples != 0 {
+		t.Fatalf("the recipe has latent %q and %d samples", c.Symbolic.Latent, c.Neural.Samples)
+	}
+	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 3, 4, 100
+	c.Neural.Views, c.Training.MoreTest = 0, false
+	dir := t.TempDir()
+	run(t, c, train.Options{Dir: dir}, 0)
+	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range metrics {
+		if m.Split == train.TrainPart && !(*m.Loss > 0.01 && *m.Loss < 2) {
+			t.Errorf("step %d: loss %v", m.Step, *m.Loss)
+		}
+	}
+
+	rules := filepath.Join(t.TempDir(), "more.psl")
+	more := string(addNRules) + "\n1: Column(A, B, P, L) & Column(C, D, L, M) & Carry(P, W) -> Carry(M, W)\n"
+	if err := os.WriteFile(rules, []byte(more), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSymbolic(4, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var u *train.UsageError
+	if _, _, err := s.Links(nil); !errors.As(err, &u) || !strings.Contains(u.Problem, "single columns") {
+		t.Errorf("a rule about two columns: error %v", err)
+	}
+	if s, err = NewSymbolic(2, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Links(nil); !errors.As(err, &u) {
+		t.Errorf("numbers of two digits: error %v", err)
+	}
+}
