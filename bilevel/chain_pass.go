@@ -121,7 +121,7 @@ func (c *Chain) believe(l int, g []float64) {
 	c.belief = append(c.belief[:0], 1)
 	for _, places := range c.links[l].Variables {
 		n := len(c.belief)
-		c.belief = resizeGrow(c.belief, n*len(places))
+		c.belief = append(c.belief, make([]float64, n*(len(places)-1))...)
 		for k := n - 1; k >= 0; k-- {
 			p := c.belief[k]
 			for x, j := range places {
@@ -129,14 +129,6 @@ func (c *Chain) believe(l int, g []float64) {
 			}
 		}
 	}
-}
-
-// resizeGrow returns x with length n, keeping its entries.
-func resizeGrow(x []float64, n int) []float64 {
-	for len(x) < n {
-		x = append(x, 0)
-	}
-	return x
 }
 
 // sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
