@@ -67,9 +67,10 @@ type Chain struct {
 	step   uint64
 	stats  Stats
 
-	g       []float64 // outputs in float64
-	scratch []float64 // messages and sums over the variables
-	belief  []float64 // p(x) of a link
+	g           []float64 // outputs in float64
+	sums        []float64 // Σ_x p(x) ψ(x) of the running sample, by link and pair
+	forth, back []float64 // messages, by separator and state
+	belief      []float64 // p(x) of a link
 }
 
 // NewChain returns a chain for batches of so many samples with that many neural
@@ -93,6 +94,12 @@ func NewChain(links []Link, states []int, rules, samples, outputs int, temperatu
 		tables: make([][]*LinkTable, samples), total: make([]float64, samples),
 		dg: make([]float64, samples*outputs), phi: make([]float64, samples*rules), g: make([]float64, samples*outputs),
 	}
+	size, seps := 0, states[0]
+	for l := range links {
+		size += c.pairs(l)
+		seps += states[l+1]
+	}
+	c.sums, c.forth, c.back = make([]float64, size), make([]float64, seps), make([]float64, seps)
 	for i := range c.tables {
 		c.tables[i] = make([]*LinkTable, len(links))
 	}
@@ -194,7 +201,9 @@ func (c *Chain) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 // weigh works out e^(−w·Φ/T) of a table.
 func (t *LinkTable) weigh(w []float64, temperature float64) {
 	n := len(t.Phi) / len(w)
-	t.psi = resizeFloats(t.psi, n)
+	if t.psi == nil {
+		t.psi = make([]float64, n)
+	}
 	for k := range t.psi {
 		e := 0.0
 		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {
@@ -202,11 +211,4 @@ func (t *LinkTable) weigh(w []float64, temperature float64) {
 		}
 		t.psi[k] = math.Exp(-e / temperature)
 	}
-}
-
-func resizeFloats(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }

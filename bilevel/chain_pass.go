@@ -36,72 +36,74 @@ func (c *Chain) Solve(w, g []float64) error {
 	return nil
 }
 
-// pass computes F and its gradients for sample i by messages: forth[l] is the sum
-// over everything before separator l, by its state, back[l] that over everything
-// behind. Each is divided by its largest entry, whose logarithm is kept.
+// pass computes F and its gradients for sample i. Messages are sums over everything
+// before or behind a separator, by its state; each is divided by its largest entry,
+// whose logarithm is kept.
 func (c *Chain) pass(i int, g []float64) error {
-	size, seps := 0, c.states[0]
-	for l := range c.links {
-		size += c.pairs(l)
-		seps += c.states[l+1]
-	}
-	c.scratch = resizeFloats(c.scratch, size+2*seps)
-	sums, forth, back := c.scratch[:size], c.scratch[size:size+seps], c.scratch[size+seps:]
-
-	log, m, f := 0.0, sums, forth
-	for a := range f[:c.states[0]] {
-		f[a] = 1
-	}
-	for l := range c.links {
-		n := c.states[l+1]
-		c.sumValues(l, c.tables[i][l], g, m)
-		before, after := f[:c.states[l]], f[c.states[l]:][:n]
-		clear(after)
-		for a, v := range before {
-			for b := range after {
-				after[b] += v * m[a*n+b]
-			}
-		}
-		log += math.Log(scaleDown(after))
-		m, f = m[c.pairs(l):], f[c.states[l]:]
-	}
-	total := 0.0
-	for _, v := range f {
-		total += v
-	}
-	log += math.Log(total)
+	log := c.forward(i, g)
 	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
 		return fmt.Errorf("bilevel: the value of sample %d of the batch is %v", i, c.total[i])
 	}
+	c.backward(i, g)
+	return nil
+}
 
-	b := back[seps-c.states[len(c.links)]:]
-	for a := range b {
-		b[a] = 1
+// forward fills sums and forth and returns the logarithm of the sum over all.
+func (c *Chain) forward(i int, g []float64) float64 {
+	log, m, before := 0.0, c.sums, c.forth[:c.states[0]]
+	fill(before, 1)
+	at := len(before)
+	for l := range c.links {
+		after := c.forth[at:][:c.states[l+1]]
+		c.sumValues(l, c.tables[i][l], g, m)
+		clear(after)
+		for a, v := range before {
+			for b := range after {
+				after[b] += v * m[a*len(after)+b]
+			}
+		}
+		log += math.Log(scaleDown(after))
+		m, at, before = m[c.pairs(l):], at+len(after), after
 	}
+	total := 0.0
+	for _, v := range before {
+		total += v
+	}
+	return log + math.Log(total)
+}
+
+// backward fills back and adds up the gradients of sample i.
+func (c *Chain) backward(i int, g []float64) {
+	at, size := len(c.back), len(c.sums)
+	fill(c.back[at-c.states[len(c.links)]:], 1)
 	for l := len(c.links) - 1; l >= 0; l-- {
-		n := c.states[l+1]
-		seps -= n
+		at -= c.states[l+1]
 		size -= c.pairs(l)
-		after, before := back[seps:seps+n], back[seps-c.states[l]:seps]
-		f, m := forth[seps-c.states[l]:seps], sums[size:][:c.pairs(l)]
+		after, before := c.back[at:][:c.states[l+1]], c.back[at-c.states[l]:at]
+		forth, m := c.forth[at-c.states[l]:at], c.sums[size:][:c.pairs(l)]
 		clear(before)
 		all := 0.0
 		for a := range before {
 			for b, v := range after {
-				before[a] += m[a*n+b] * v
+				before[a] += m[a*len(after)+b] * v
 			}
-			all += f[a] * before[a]
+			all += forth[a] * before[a]
 		}
-		// The derivative of log Σ by each sum of the link.
+		// The derivative of the logarithm by each sum of the link.
 		for a := range before {
 			for b, v := range after {
-				m[a*n+b] = f[a] * v / all
+				m[a*len(after)+b] = forth[a] * v / all
 			}
 		}
 		c.differentiate(i, l, g, m)
 		scaleDown(before)
 	}
-	return nil
+}
+
+func fill(x []float64, v float64) {
+	for k := range x {
+		x[k] = v
+	}
 }
 
 // scaleDown divides x by its largest entry and returns that.
