@@ -29,7 +29,7 @@ Written by %s; do not edit.
 	r.writePairs(w)
 	r.writeOurs(w)
 	r.writeProducts(w, "Matrix products", "m×n×k of C = A·B; T marks the operand that is stored transposed. The smallest three take 0.8 µs at the\npeak. Of ten columns in a panel of 16 (AVX2), no more than 62 % of the arithmetic is of use, and packing and\nthe call take as long as a third of it; a stored-transposed A turns the product round (gemm_narrow.go), which\nleaves the transposing of C. A sum of ten terms is over before the tile's stores are paid for. Products of less than\n2¹⁸ multiply-adds are not worth a second thread.", r.gemms)
-	r.writeProducts(w, "Convolutions at batch 64", "Multiply-adds on padding are not counted; packing is inside the time.", r.convs)
+	r.writeProducts(w, "Convolutions at batch 64", "Multiply-adds on padding are not counted; packing is inside the time. Filters of 3×3 with stride one take a third\nto a half of the multiply-adds that are counted (Winograd), and may so pass the peak.", r.convs)
 }
 
 func (r *report) writePairs(w io.Writer) {

@@ -10,7 +10,7 @@ import (
 
 //go:generate go -C internal/asmgen run . -gen strip -out ../../strip_amd64.s -stubs ../../strip_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen pack -out ../../pack_amd64.s -stubs ../../pack_amd64.go -pkg kernel
-//go:generate go -C internal/asmgen run . -gen combine -out ../../combine_amd64.s -stubs ../../combine_amd64.go -pkg kernel
+//go:generate go -C internal/asmgen run . -gen toom -out ../../toom_amd64.s -stubs ../../toom_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen elem -out ../../elem_amd64.s -stubs ../../elem_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen norm -out ../../norm_amd64.s -stubs ../../norm_amd64.go -pkg kernel
 //go:generate go -C internal/asmgen run . -gen pool -out ../../pool_amd64.s -stubs ../../pool_amd64.go -pkg kernel
@@ -90,25 +90,35 @@ func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool {
 	return true
 }
 
-func apply32(l *linear[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
+// lineFunc transforms lines; see lineMap.
+type lineFunc func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int)
+
+var lineFuncs = [lineKinds]lineFunc{
+	in4L: in4LAVX2, in4R: in4RAVX2, in4LR: in4LRAVX2, in3L: in3LAVX2, in3R: in3RAVX2, in3LR: in3LRAVX2, inPair: inPairAVX2,
+	grad4: grad4AVX2, grad3: grad3AVX2, gradPair: gradPairAVX2,
+	taps6: taps6AVX2, tapsPair: tapsPairAVX2, tapGrad6: tapGrad6AVX2, tapGradPair: tapGradPairAVX2,
+}
+
+func pass32(l *pass[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
 	if !vector() {
 		return false
 	}
-	outs, terms := p(l.outs), (*[2]int)(unsafe.Pointer(p(l.terms))) // a coefficient is the start of its word
-	if n == unit {
-		combine4AVX2(len(l.outs), outs, terms, p(dst.at), dst.step, dst.next, p(src.at), src.step, src.next, p(e.scale), p(e.shift), p(e.residual), e.floor)
-		return true
+	c, d, s := &toomConstants[0], p(dst.at[l.to.at*dst.step:]), p(src.at[l.from.at*src.step:])
+	ds, dl, dn := 4*l.to.step*dst.step, 4*l.to.line*dst.step, 4*dst.next
+	ss, sl, sn := 4*l.from.step*src.step, 4*l.from.line*src.step, 4*src.next
+	r := e.residual
+	if r != nil {
+		r = r[l.to.at*dst.step:]
 	}
-	for g := range n {
-		d, s := g*dst.next, g*src.next
-		one := epilogue[float32]{floor: e.floor}
-		if e.scale != nil {
-			one.scale, one.shift = e.scale[g*group:], e.shift[g*group:]
-			if e.residual != nil {
-				one.residual = e.residual[d:]
-			}
-		}
-		combine1AVX2(len(l.outs), outs, terms, p(dst.at[d:]), dst.step, dst.next, p(src.at[s:]), src.step, src.next, p(one.scale), p(one.shift), p(one.residual), one.floor)
+	switch l.kind {
+	case out4:
+		out4AVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
+	case out3:
+		out3AVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
+	case outPair:
+		outPairAVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
+	default:
+		lineFuncs[l.kind](l.n, n, c, d, ds, dl, dn, s, ss, sl, sn)
 	}
 	return true
 }

@@ -83,7 +83,9 @@ var resnetLayers = []struct {
 	{"1x1x512", 3, ConvShape{N: 64, H: 1, W: 1, InC: 512, OutC: 512, K: 3, Stride: 1, Pad: 1}},
 }
 
-// flops counts the multiply-adds on pixels of the map, two operations each.
+// flops counts the multiply-adds of the plain sum on pixels of the map, two
+// operations each. Layers that are computed with fewer products may pass the peak;
+// BenchmarkWinograd compares both ways.
 func (s ConvShape) flops() float64 {
 	taps := 0
 	s.eachTap(func(_, _, _ int) { taps++ })

@@ -12,8 +12,9 @@ type Conv[T Float] struct {
 	shape  ConvShape
 	s      ConvShape // what is computed: a 1×1 filter sees one long pixel
 	stem   bool
-	live   []int // live taps
-	liveAt []int // position of a tap in live, or -1
+	fast   *winograd[T] // the way with fewer products; the plain way below is only planned without
+	live   []int        // live taps
+	liveAt []int        // position of a tap in live, or -1
 
 	nr          int // panel width of the running call
 	x, w        []T // operands of the running call
@@ -43,7 +44,15 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 	if err := s.Validate(); err != nil {
 		panic(err)
 	}
-	c := &Conv[T]{shape: s, s: s}
+	return newConv(s, planWinograd[T](s))
+}
+
+// newConv prepares a convolution to be computed by fast, or plainly if it is nil.
+func newConv[T Float](s ConvShape, fast *winograd[T]) *Conv[T] {
+	c := &Conv[T]{shape: s, s: s, fast: fast}
+	if fast != nil {
+		return c
+	}
 	if s.K == 1 && s.Stride == 1 && s.Pad == 0 {
 		// Every pixel meets the same weights: one product with H·W·N rows.
 		c.s.N, c.s.H, c.s.W = s.N*s.H*s.W, 1, 1
@@ -119,6 +128,11 @@ func (c *Conv[T]) ForwardFolded(x, w, scale, shift, residual, y []T, relu bool) 
 func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 	c.check(op, len(x), len(w), len(y))
 	c.begin(x, w, y)
+	if c.fast != nil {
+		c.fast.forward(&c.winogradBuffers, x, w, y, post)
+		c.release()
+		return
+	}
 	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, y: y, post: post}
 	taps := len(c.live)
 	if c.stem {

@@ -32,6 +32,11 @@ func (c *Conv[T]) BackwardInputAdd(dy, w, other, dx []T) {
 func (c *Conv[T]) backwardInput(op string, dy, w, dx []T, post epilogue[T]) {
 	c.check(op, len(dx), len(w), len(dy))
 	c.begin(dx, w, dy)
+	if c.fast != nil {
+		c.fast.backwardInput(&c.winogradBuffers, dy, w, dx, post)
+		c.release()
+		return
+	}
 	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx, post: post}
 	c.grid.plan(c.nr)
 	c.wp.pack(c.nr, ceilDiv(c.s.InC, c.nr), len(c.live), c.s.OutC, c.grid.panelFirst, c.packBackward)

@@ -5,6 +5,7 @@ package kernel
 type packing[T Float] struct {
 	packedX, packedDY []T // packed or transposed input, packed dy
 	wp                panels[T]
+	winogradBuffers[T]
 }
 
 func newPacking[T Float]() *packing[T] {

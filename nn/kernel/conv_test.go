@@ -94,9 +94,14 @@ func randomConv(rng *rand.Rand) ConvShape {
 
 func runConv[T Float](t *testing.T, s ConvShape, seed uint64, tol float64) {
 	t.Helper()
-	rng := newRand(seed)
-	name := label("%T %+v", T(0), s)
-	conv, ref := NewConv[T](s), refConv{s}
+	checkConv(t, NewConv[T](s), seed, tol)
+}
+
+// checkConv checks all that a convolution computes against the definition.
+func checkConv[T Float](t *testing.T, conv *Conv[T], seed uint64, tol float64) {
+	t.Helper()
+	rng, s := newRand(seed), conv.Shape()
+	name, ref := label("%T %+v", T(0), s), refConv{s}
 	x, w := guardCopy(normals[T](rng, s.InLen())), guardCopy(normals[T](rng, s.WeightLen()))
 	dy := guardCopy(normals[T](rng, s.OutLen()))
 	y, dx := guard[T](s.OutLen()), guard[T](s.InLen())

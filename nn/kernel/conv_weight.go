@@ -18,6 +18,11 @@ const gradRows = 1024
 func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 	c.check("BackwardWeight", len(x), len(dw), len(dy))
 	c.begin(x, dw, dy)
+	if c.fast != nil {
+		c.fast.backwardWeight(&c.winogradBuffers, x, dy, dw)
+		c.release()
+		return
+	}
 	s := c.s
 	in, out, outPanels := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N, ceilDiv(s.OutC, c.nr)
 	items, rows := outPanels*s.K, s.K*s.InC

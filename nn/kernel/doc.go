@@ -18,6 +18,13 @@
 // caller can leave out; see ConvShape.LiveTaps. OIHWToHWIO and NCHWToHWNC
 // convert from the usual orders.
 //
+// A 3×3 filter of stride one on a small map, up to 8×8 with 32 channels or a
+// multiple, is computed with fewer products still: with schemes of Winograd along
+// both directions, which need a third to a half of the multiplications, where the
+// batch is large enough to pay for transforming the weights. Pixels and taps that
+// are dense matrices suit that: the schemes add up whole blocks of memory, and the
+// products stay products of matrices.
+//
 // # Use
 //
 // Conv holds the plan of one convolution; everything else is a function. Scratch
@@ -34,14 +41,17 @@
 // buffer lengths and invalid shapes passed to a kernel are programmer mistakes
 // and panic before anything is written. Values are not checked: NaN and
 // infinity propagate as in ordinary arithmetic, through the rectifier too, except
-// that max pooling prefers any number to a NaN that comes later.
+// that max pooling prefers any number to a NaN that comes later, and that a
+// convolution with fewer products may spread them over all of the map of their
+// image, or over all taps of a weight gradient.
 //
 // # Concurrency
 //
 // Kernels split their work over up to GOMAXPROCS goroutines that end before the
 // call returns. Each output is computed from start to end by one of them, in an
 // order that depends on the shape alone, so results have the same bits whatever
-// the number of threads; they differ between paths and processor architectures.
+// the number of threads; they differ between paths and processor architectures. A
+// batch of another size may be computed by another scheme, with other rounding.
 // Functions may be called concurrently on disjoint outputs; a Conv serves one
 // goroutine at a time.
 package kernel

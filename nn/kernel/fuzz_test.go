@@ -24,6 +24,8 @@ func FuzzConv(f *testing.F) {
 	f.Add(uint64(2), uint8(1), uint8(1), uint8(1), uint8(16), uint8(32), uint8(3), uint8(1), uint8(1))
 	f.Add(uint64(3), uint8(2), uint8(9), uint8(8), uint8(3), uint8(17), uint8(7), uint8(2), uint8(3))
 	f.Add(uint64(4), uint8(2), uint8(2), uint8(2), uint8(3), uint8(3), uint8(5), uint8(1), uint8(0))
+	f.Add(uint64(5), uint8(11), uint8(7), uint8(7), uint8(32), uint8(32), uint8(3), uint8(1), uint8(1))
+	f.Add(uint64(6), uint8(11), uint8(4), uint8(8), uint8(32), uint8(32), uint8(3), uint8(1), uint8(1))
 	f.Fuzz(func(t *testing.T, seed uint64, n, h, w, in, out, k, stride, pad uint8) {
 		s := ConvShape{
 			N: int(n % 12), H: int(h % 10), W: int(w % 10), InC: int(in % 40), OutC: int(out % 50),
@@ -61,5 +63,15 @@ func FuzzBatchNorm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rows uint16, c, mode uint8) {
 		s := bnShape{1 + int(rows%3000), 1 + int(c)}
 		eachPath(t, func(t *testing.T) { runBN[float32](t, s, mode&1 != 0, mode&2 != 0, 2e-5) })
+	})
+}
+
+// FuzzWinograd draws a shape that schemes can compute, whether they gain or not.
+func FuzzWinograd(f *testing.F) {
+	f.Add(uint64(1))
+	f.Add(uint64(2))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		s := randomWinograd(newRand(seed))
+		eachPath(t, func(t *testing.T) { checkConv(t, newConv(s, newWinograd[float32](s)), seed, 1e-5) })
 	})
 }

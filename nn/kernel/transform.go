@@ -1,23 +1,71 @@
 package kernel
 
-// group is the number of neighbouring elements that a transform deals with
-// together, and unit that of the groups it takes at a time.
+// A transform maps a two-dimensional array of blocks of memory to another, by a
+// matrix along the rows and one along the columns: each block of the result is a
+// linear combination of blocks. A block is what belongs to one pixel or one tap.
+// It is dealt with in units of a few groups of neighbouring elements, so that
+// what is between the two passes stays in the first-level cache.
+
 const (
-	group = 16
-	unit  = 4
+	group = 16 // elements
+	unit  = 4  // groups
 )
 
-// linear is a sparse matrix whose operands are blocks of memory instead of
-// numbers: block outs[i][0] becomes the sum of the next outs[i][1] terms.
-type linear[T Float] struct {
-	outs  [][2]int
-	terms []term[T]
+// lineMap is a linear map of a line of blocks, given by its matrix and, for the
+// assembly, by the name of it.
+type lineMap[T Float] struct {
+	kind   lineKind
+	matrix [][]T // outputs × inputs
 }
 
-type term[T Float] struct {
-	from int
-	coef T
+// lineKind names a matrix of winograd_scheme.go. Those of in, which reach one pixel
+// beyond a segment on either side, come without the first column where the line
+// begins (L), without the last one where it ends (R), or without both.
+type lineKind int
+
+const (
+	in4L lineKind = iota
+	in4R
+	in4LR
+	in3L
+	in3R
+	in3LR
+	inPair
+	out4
+	out3
+	outPair
+	grad4
+	grad3
+	gradPair
+	taps6
+	tapsPair
+	tapGrad6
+	tapGradPair
+	lineKinds
+)
+
+func newLineMap[T Float](kind lineKind, matrix [][]float64) lineMap[T] {
+	m := lineMap[T]{kind: kind}
+	for _, r := range matrix {
+		row := make([]T, len(r))
+		for k, v := range r {
+			row[k] = T(v)
+		}
+		m.matrix = append(m.matrix, row)
+	}
+	return m
 }
+
+// pass applies a map to n lines. Places and distances count blocks.
+type pass[T Float] struct {
+	lineMap[T]
+	n        int
+	from, to walk
+}
+
+// walk is where the first block of the first line lies, and the distances from
+// one block of a line, and from one line, to the next.
+type walk struct{ at, step, line int }
 
 // blocks tells where the blocks of an operand lie: step apart; the groups of a
 // block that are dealt with together, next apart.
@@ -26,98 +74,61 @@ type blocks[T Float] struct {
 	step, next int
 }
 
-// row appends an output and its terms; those with coefficient zero are left out.
-func (l *linear[T]) row(to int, coef func(k int) float64, n int, from func(k int) int) {
-	count := 0
-	for k := range n {
-		if c := coef(k); c != 0 {
-			l.terms = append(l.terms, term[T]{from(k), T(c)})
-			count++
-		}
-	}
-	l.outs = append(l.outs, [2]int{to, count})
-}
-
-// apply computes n ≤ unit groups of all outputs. With an epilogue the sums go
-// through it; its residual lies as dst does.
-func (l *linear[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
-	if l32, ok := any(l).(*linear[float32]); ok {
+// apply runs the pass on n ≤ unit groups. With an epilogue, its residual lies as
+// dst does.
+func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
+	if p32, ok := any(p).(*pass[float32]); ok {
 		d := blocks[float32]{f32(dst.at), dst.step, dst.next}
 		s := blocks[float32]{f32(src.at), src.step, src.next}
 		e := epilogue[float32]{f32(post.scale), f32(post.shift), f32(post.residual), float32(post.floor)}
-		if apply32(l32, d, s, n, &e) {
+		if pass32(p32, d, s, n, &e) {
 			return
 		}
 	}
-	terms := l.terms
-	for _, o := range l.outs {
-		for g := range n {
-			var sum [group]T
-			for _, t := range terms[:o[1]] {
-				for i, v := range src.at[t.from*src.step+g*src.next:][:group] {
-					sum[i] += t.coef * v
-				}
+	for l := range p.n {
+		for i, row := range p.matrix {
+			for g := range n {
+				from := (p.from.at+l*p.from.line)*src.step + g*src.next
+				to := (p.to.at+l*p.to.line+i*p.to.step)*dst.step + g*dst.next
+				combine(row, dst.at, to, src.at, from, src.step*p.from.step, g, post)
 			}
-			at := o[0]*dst.step + g*dst.next
-			if post.scale == nil {
-				copy(dst.at[at:][:group], sum[:])
-				continue
-			}
-			e := epilogue[T]{post.scale[g*group:], post.shift[g*group:], post.residual, post.floor}
-			e.row(dst.at[at:], sum[:], at)
 		}
-		terms = terms[o[1]:]
 	}
 }
 
-// transform is a linear map of two-dimensional arrays of blocks that is the
-// product of one along the rows and one along the columns: two matrices, applied
-// one after the other with mid blocks between them.
+// combine computes one group, group g of a block, of the combination of blocks
+// from src[from] on, step apart.
+func combine[T Float](row, dst []T, to int, src []T, from, step, g int, post *epilogue[T]) {
+	var sum [group]T
+	for k, c := range row {
+		if c != 0 {
+			for i, v := range src[from+k*step:][:group] {
+				sum[i] += c * v
+			}
+		}
+	}
+	if post.scale == nil {
+		copy(dst[to:][:group], sum[:])
+		return
+	}
+	e := epilogue[T]{post.scale[g*group:], post.shift[g*group:], post.residual, post.floor}
+	e.row(dst[to:], sum[:], to)
+}
+
+// transform is a list of passes into scratch, mid blocks of it, and one of passes
+// from there.
 type transform[T Float] struct {
-	first, second linear[T]
+	first, second []pass[T]
 	mid           int
 }
 
-// spread maps an array to the larger one whose element (i, j) is
-// Σ h[i][k]·x[k][l]·w[j][l], to be stored as block place(i, j); the blocks of x
-// are numbered row by row.
-func spread[T Float](h, w [][]float64, place func(i, j int) int) transform[T] {
-	rows, cols := len(h[0]), len(w[0])
-	t := transform[T]{mid: rows * len(w)}
-	for k := range rows {
-		for j := range w {
-			t.first.row(k*len(w)+j, func(l int) float64 { return w[j][l] }, cols, func(l int) int { return k*cols + l })
-		}
-	}
-	for j := range w {
-		for i := range h {
-			t.second.row(place(i, j), func(k int) float64 { return h[i][k] }, rows, func(k int) int { return k*len(w) + j })
-		}
-	}
-	return t
-}
-
-// gather is the transpose of spread.
-func gather[T Float](h, w [][]float64, place func(i, j int) int) transform[T] {
-	rows, cols := len(h[0]), len(w[0])
-	t := transform[T]{mid: rows * len(w)}
-	for j := range w {
-		for k := range rows {
-			t.first.row(k*len(w)+j, func(i int) float64 { return h[i][k] }, len(h), func(i int) int { return place(i, j) })
-		}
-	}
-	for k := range rows {
-		for l := range cols {
-			t.second.row(k*cols+l, func(j int) float64 { return w[j][l] }, len(w), func(j int) int { return k*len(w) + j })
-		}
-	}
-	return t
-}
-
-// apply transforms n ≤ unit groups through scratch.
+// apply transforms n ≤ unit groups.
 func (t *transform[T]) apply(dst, src blocks[T], n int, post *epilogue[T], scratch []T) {
 	mid := blocks[T]{scratch, unit * group, group}
-	t.first.apply(mid, src, n, &epilogue[T]{})
-	t.second.apply(dst, mid, n, post)
+	for i := range t.first {
+		t.first[i].apply(mid, src, n, &epilogue[T]{})
+	}
+	for i := range t.second {
+		t.second[i].apply(dst, mid, n, post)
+	}
 }
-

@@ -13,13 +13,13 @@ import (
 )
 
 var generators = map[string]func(){
-	"strip":   genStrip,
-	"pack":    genPack,
-	"combine": genCombine,
-	"elem":    genElem,
-	"norm":    genNorm,
-	"pool":    genPool,
-	"peak":    genPeak,
+	"strip": genStrip,
+	"pack":  genPack,
+	"toom":  genToom,
+	"elem":  genElem,
+	"norm":  genNorm,
+	"pool":  genPool,
+	"peak":  genPeak,
 }
 
 func main() {
