@@ -63,6 +63,10 @@ type Training struct {
 	// counts as an improvement); 0 never stops.
 	ValidEvery int `toml:"valid-every"`
 	Patience   int `toml:"patience"`
+	// LastWeights tests the last weights instead of the best on validation: for
+	// schedules that end with steps of zero, where the averages have settled and
+	// to choose by a few hundred examples is to choose by chance.
+	LastWeights bool `toml:"last-weights,omitempty"`
 	// CheckpointEvery is the number of steps between checkpoints. 0 means by
 	// time: after the first step that ends a minute or more after the last
 	// checkpoint. Keep is how many checkpoints stay.
@@ -198,6 +202,8 @@ func (c *Config) Validate() error {
 		return usage("training.valid-every", "%d is not a positive number of steps", t.ValidEvery)
 	case t.Patience < 0 || t.CheckpointEvery < 0:
 		return usage("training.patience", "patience %d and checkpoint-every %d must not be negative", t.Patience, t.CheckpointEvery)
+	case t.Patience > 0 && t.LastWeights:
+		return usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
 	case t.Keep <= 0:
 		return usage("training.keep", "%d: at least one checkpoint must stay", t.Keep)
 	case !(n.LearningRate > 0):

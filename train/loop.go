@@ -239,7 +239,8 @@ func (r *run) step() error {
 	return nil
 }
 
-// validate measures the averaged weights and keeps them when they are best.
+// validate measures the averaged weights and keeps them when they are best, or the
+// last ones are to be tested.
 func (r *run) validate(step Step) error {
 	return r.learn.averaged(func() error {
 		m, err := r.score(ValidPart, step.Epoch)
@@ -251,7 +252,7 @@ func (r *run) validate(step Step) error {
 		if err := r.log.write(m); err != nil {
 			return err
 		}
-		best := r.state.Early.update(r.state.Step, *m.Accuracy)
+		best := r.state.Early.update(r.state.Step, *m.Accuracy, r.cfg.Training.LastWeights)
 		if best {
 			r.learn.keepBest()
 		}

@@ -223,6 +223,37 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// TestLastWeights: the last weights are tested, however they did on validation,
+// also of a run that goes on.
+func TestLastWeights(t *testing.T) {
+	c := toyConfig()
+	c.Training.LastWeights = true
+	m := newToy(1)
+	m.accuracies = []float64{0.5, 0.9, 0.6, 0.1, 0.2, 0.3}
+	w := new(watch)
+	dir := t.TempDir()
+	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.BestStep != 30 || res.ValidAccuracy != 0.3 || slices.Contains(w.best, false) {
+		t.Errorf("step %d with %v on validation, flags %v", res.BestStep, res.ValidAccuracy, w.best)
+	}
+	// The weights in place at the end are those tested.
+	if s, err := m.Evaluate(TestPart); err != nil || s.Accuracy != res.TestAccuracy {
+		t.Errorf("test accuracy %v of the run, %v of its weights, %v", res.TestAccuracy, s.Accuracy, err)
+	}
+	again, err := Evaluate(c, newToy(1), Options{Dir: dir})
+	if err != nil || again.TestAccuracy != res.TestAccuracy {
+		t.Errorf("evaluated again: %v, %v, want %v", again.TestAccuracy, err, res.TestAccuracy)
+	}
+	c.Training.Patience = 5
+	var u *UsageError
+	if err := c.Validate(); !errors.As(err, &u) || u.Key != "training.patience" {
+		t.Errorf("patience for nothing: %v", err)
+	}
+}
+
 // TestFinalValidation: where tests average over views, the result's accuracy on
 // validation is that of the tested weights with the same effort; the choice of
 // these weights is by the validations between steps.

@@ -9,7 +9,7 @@ import "hinge/bilevel"
 // The recipe "best" uses the information the paper's models use (the sum and
 // its place digits, never a digit label) with augmentation, the soft minimum
 // over K Gumbel samples a forward pass, averaged weights and averaged views at
-// test instead of contrastive pre-training. It validates four times a run. The
+// test instead of contrastive pre-training; the last weights are tested. The
 // recipe "paper" has the published settings; it begins with their contrastive
 // pre-training on the training images.
 func Defaults(digits int, loss, recipe string, additions int) Config {
@@ -68,6 +68,7 @@ func (c *Config) best(digits, additions int) {
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
 	n.Average, n.Augment, n.AugmentRamp, n.Views = 0.99, "strong", 0.5, 8
+	c.Training.LastWeights = true
 	n.Samples, n.DrawTemperature, n.TemperatureDecay = 32, 0.05, 1e-3
 	// Sixty images a batch: ten steps an epoch at 600 images.
 	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 80
@@ -89,9 +90,8 @@ func (c *Config) best(digits, additions int) {
 	c.spreadValidations()
 }
 
-// validations is how often a run of the recipe "best" validates. A validation of
-// a 600-image run, with the views of every image, costs as much as forty steps,
-// and to choose among many by a few hundred examples is to choose by chance.
+// validations is how often a run of the recipe "best" validates, to show how it
+// goes.
 const validations = 4
 
 // spreadValidations sets the validation interval.

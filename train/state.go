@@ -47,11 +47,11 @@ type earlyStop struct {
 
 // update records an accuracy and tells whether it is the best so far. A tie
 // counts: with few validation examples the later of two equal networks has
-// seen more.
-func (e *earlyStop) update(step int, accuracy float64) bool {
+// seen more. With last, the newest is the best.
+func (e *earlyStop) update(step int, accuracy float64, last bool) bool {
 	const tolerance = 1e-6
 	e.Last = accuracy
-	if e.Seen && accuracy < e.Best-tolerance {
+	if e.Seen && !last && accuracy < e.Best-tolerance {
 		return false
 	}
 	e.Seen, e.Best, e.BestStep = true, accuracy, step

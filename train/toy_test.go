@@ -111,7 +111,7 @@ func toyConfig() Config {
 	c := Defaults(1, "energy", "best", 300)
 	c.Task = "toy"
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
-	c.Training.CheckpointEvery, c.Training.ValidEvery = 5, 5
+	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.LastWeights = 5, 5, false
 	c.Symbolic.MirrorStep = 0.1
 	c.Neural.LearningRate, c.Neural.Views = 0.05, 0
 	return c

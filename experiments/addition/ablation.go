@@ -15,6 +15,7 @@ type variant struct {
 var variants = []variant{
 	{"the recipe", func(*train.Config) {}},
 	{"the plain image at test", func(c *train.Config) { c.Neural.Views = 0 }},
+	{"the best weights on validation", func(c *train.Config) { c.Training.LastWeights = false }},
 	{"no averaged weights", func(c *train.Config) { c.Neural.Average = 0 }},
 	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
