@@ -1,6 +1,10 @@
 package optim
 
-import "fmt"
+import (
+	"fmt"
+
+	"hinge/nn/kernel"
+)
 
 // EMA keeps an exponential moving average of parameters,
 //
@@ -51,10 +55,7 @@ func (e *EMA) Update() {
 	for i := range e.params {
 		p := &e.params[i]
 		for _, r := range p.ranges() {
-			avg, w := e.state.Average[i][r.Lo:r.Hi], p.Value[r.Lo:r.Hi]
-			for k, x := range w {
-				avg[k] += step * (x - avg[k])
-			}
+			kernel.Lerp(step, p.Value[r.Lo:r.Hi], e.state.Average[i][r.Lo:r.Hi])
 		}
 	}
 }

@@ -131,11 +131,11 @@ func scale32(alpha float32, x []float32) int {
 	return len(x) &^ 7
 }
 
-func axpy32(alpha float32, x, y []float32) int {
+func lerp32(t float32, x, y []float32) int {
 	if !vector() {
 		return 0
 	}
-	axpyAVX2(len(x), alpha, p(x), p(y))
+	lerpAVX2(len(x), t, p(x), p(y))
 	return len(x) &^ 7
 }
 

@@ -20,7 +20,7 @@ func pass32(l *pass[float32], dst, src blocks[float32], n int, e *epilogue[float
 
 func scale32(alpha float32, x []float32) int { return 0 }
 
-func axpy32(alpha float32, x, y []float32) int { return 0 }
+func lerp32(t float32, x, y []float32) int { return 0 }
 
 func relu32(x, y []float32) int { return 0 }
 

@@ -81,7 +81,9 @@ func TestBackwardWeightIsAdditive(t *testing.T) {
 			hdy = append(hdy, dy[(p*6+3*h)*10:][:3*10]...)
 		}
 		conv.BackwardWeight(hx, hdy, part)
-		Axpy(1, part, sum)
+		for i, v := range part {
+			sum[i] += v
+		}
 	}
 	near(t, "dw", dw, sum, 1e-12)
 }

@@ -9,10 +9,10 @@ package kernel
 //go:noescape
 func scaleAVX2(n int, alpha float32, x *float32)
 
-// axpyAVX2 is axpy on the first n&^7 elements.
+// lerpAVX2 is lerp on the first n&^7 elements.
 //
 //go:noescape
-func axpyAVX2(n int, alpha float32, x *float32, y *float32)
+func lerpAVX2(n int, t float32, x *float32, y *float32)
 
 // reluAVX2 is relu on the first n&^7 elements.
 //

@@ -43,49 +43,59 @@ scale1end:
 	VZEROUPPER
 	RET
 
-// func axpyAVX2(n int, alpha float32, x *float32, y *float32)
+// func lerpAVX2(n int, t float32, x *float32, y *float32)
 // Requires: AVX, FMA3
-TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+TEXT ·lerpAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+0(FP), AX
 	MOVQ         x+16(FP), CX
 	MOVQ         y+24(FP), DX
-	VBROADCASTSS alpha+8(FP), Y0
+	VBROADCASTSS t+8(FP), Y0
 	SUBQ         $0x00000020, AX
-	JL           axpy4end
+	JL           lerp4end
 
-axpy4:
+lerp4:
 	VMOVUPS     (DX), Y1
-	VFMADD231PS (CX), Y0, Y1
+	VMOVUPS     (CX), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, (DX)
 	VMOVUPS     32(DX), Y1
-	VFMADD231PS 32(CX), Y0, Y1
+	VMOVUPS     32(CX), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 32(DX)
 	VMOVUPS     64(DX), Y1
-	VFMADD231PS 64(CX), Y0, Y1
+	VMOVUPS     64(CX), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 64(DX)
 	VMOVUPS     96(DX), Y1
-	VFMADD231PS 96(CX), Y0, Y1
+	VMOVUPS     96(CX), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, 96(DX)
 	ADDQ        $0x00000080, CX
 	ADDQ        $0x00000080, DX
 	SUBQ        $0x00000020, AX
-	JGE         axpy4
+	JGE         lerp4
 
-axpy4end:
+lerp4end:
 	ADDQ $0x00000020, AX
 	SUBQ $0x00000008, AX
-	JL   axpy1end
+	JL   lerp1end
 
-axpy1:
+lerp1:
 	VMOVUPS     (DX), Y1
-	VFMADD231PS (CX), Y0, Y1
+	VMOVUPS     (CX), Y2
+	VSUBPS      Y1, Y2, Y2
+	VFMADD231PS Y2, Y0, Y1
 	VMOVUPS     Y1, (DX)
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, DX
 	SUBQ        $0x00000008, AX
-	JGE         axpy1
+	JGE         lerp1
 
-axpy1end:
+lerp1end:
 	ADDQ $0x00000008, AX
 	VZEROUPPER
 	RET

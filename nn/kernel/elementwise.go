@@ -15,19 +15,19 @@ func scale[T Float](alpha T, x []T) {
 	}
 }
 
-// Axpy computes y = y + α·x.
-func Axpy[T Float](alpha T, x, y []T) {
-	need("Axpy", "y", len(y), len(x))
-	parallel(len(x), workElems, func(lo, hi int) { axpy(alpha, x[lo:hi], y[lo:hi]) })
+// Lerp moves y towards x: y = y + t·(x − y).
+func Lerp[T Float](t T, x, y []T) {
+	need("Lerp", "y", len(y), len(x))
+	parallel(len(x), workElems, func(lo, hi int) { lerp(t, x[lo:hi], y[lo:hi]) })
 }
 
-func axpy[T Float](alpha T, x, y []T) {
+func lerp[T Float](t T, x, y []T) {
 	done := 0
 	if is32[T]() {
-		done = axpy32(float32(alpha), f32(x), f32(y))
+		done = lerp32(float32(t), f32(x), f32(y))
 	}
 	for i := done; i < len(x); i++ {
-		y[i] += alpha * x[i]
+		y[i] += t * (x[i] - y[i])
 	}
 }
 

@@ -8,17 +8,17 @@ import (
 // lengths cross every vector width, block and thread boundary.
 var lengths = []int{0, 1, 3, 7, 8, 9, 31, 32, 33, 100, 1023, workElems, workElems + 5, 3*workElems + 17}
 
-func TestScaleAxpyRelu(t *testing.T) {
+func TestScaleLerpRelu(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, n := range lengths {
 			rng := newRand(uint64(n))
 			x, y, z := guardCopy(normals[float32](rng, n)), guardCopy(normals[float32](rng, n)), guard[float32](n)
 			x64, y64, want := to64(x.buf), to64(y.buf), make([]float64, n)
 			for i := range want {
-				want[i] = y64[i] - 0.75*x64[i]
+				want[i] = y64[i] + 0.125*(x64[i]-y64[i])
 			}
-			Axpy(-0.75, x.buf, y.buf)
-			near(t, "axpy", y.buf, want, 1e-6)
+			Lerp(0.125, x.buf, y.buf)
+			near(t, "lerp", y.buf, want, 1e-6)
 			for i := range want {
 				want[i] = max(x64[i], 0)
 			}
@@ -135,7 +135,7 @@ func TestSumSquaresOfLargeValues(t *testing.T) {
 
 func TestElementwisePanicsOnLength(t *testing.T) {
 	a, b := make([]float32, 3), make([]float32, 4)
-	mustPanic(t, "axpy", func() { Axpy(1, a, b) })
+	mustPanic(t, "lerp", func() { Lerp(1, a, b) })
 	mustPanic(t, "relu", func() { Relu(a, b) })
 	mustPanic(t, "bias", func() { AddBias(a, b, false, 1, 4) })
 }

@@ -108,7 +108,9 @@ func (n *network[T]) backward(x []T, labels []int) {
 	n.a.BackwardWeight(n.hp, n.dya, n.grads[1])
 	through := make([]T, len(n.hp))
 	n.a.BackwardInput(n.dya, n.params[1], through)
-	Axpy(1, through, n.dhp)
+	for i, v := range through {
+		n.dhp[i] += v
+	}
 	MaxPoolBackward(n.pool, n.dhp, n.index, n.dys)
 	n.normBack(0, n.stem, n.dys, n.hs, n.ys, true, n.dys, nil)
 	n.stem.BackwardWeight(x, n.dys, n.grads[0])

@@ -15,7 +15,7 @@ import (
 func genElem() {
 	s := avx2
 	s.scale()
-	s.axpy()
+	s.lerp()
 	s.relu()
 	s.mask()
 	s.adam()
@@ -39,12 +39,13 @@ func (s isa) scale() {
 	finish()
 }
 
-func (s isa) axpy() {
-	s.begin("axpy", "n int, alpha float32, x, y *float32", "is axpy on the first n&^7 elements.")
-	n, x, y, alpha := ptr("n"), ptr("x"), ptr("y"), s.broadcast("alpha")
-	s.forEach("axpy", n, 4, []reg.GPVirtual{x, y}, func(d int) {
-		v := s.load(at(y, d))
-		VFMADD231PS(at(x, d), alpha, v)
+func (s isa) lerp() {
+	s.begin("lerp", "n int, t float32, x, y *float32", "is lerp on the first n&^7 elements.")
+	n, x, y, t := ptr("n"), ptr("x"), ptr("y"), s.broadcast("t")
+	s.forEach("lerp", n, 4, []reg.GPVirtual{x, y}, func(d int) {
+		v, w := s.load(at(y, d)), s.load(at(x, d))
+		VSUBPS(v, w, w)
+		VFMADD231PS(w, t, v)
 		VMOVUPS(v, at(y, d))
 	})
 	finish()
