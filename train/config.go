@@ -148,9 +148,9 @@ type Symbolic struct {
 	L2      float64 `toml:"l2-regularizer"`
 	// Check re-checks every solve outside the solver.
 	Check bool `toml:"check"`
-	// Latent says what the energy loss makes of the carries of numbers of three
-	// or more digits: minimum (or empty), as in the paper, or chain, the soft
-	// minimum over carries and digits column by column (bilevel.Chain).
+	// Latent says what the energy loss of additions makes of the carries: minimum
+	// (or empty), as in the paper, or chain, the soft minimum over carries and
+	// digits column by column (bilevel.Chain).
 	Latent string `toml:"latent,omitempty"`
 }
 

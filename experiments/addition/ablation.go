@@ -27,6 +27,7 @@ var variants = []variant{
 	{"mean over samples", func(c *train.Config) { c.Neural.DrawTemperature = 0 }},
 	{"mean over samples, light augmentation", func(c *train.Config) { c.Neural.DrawTemperature, c.Neural.Augment = 0, "light" }},
 	{"soft minimum at temperature 0.02", func(c *train.Config) { c.Neural.DrawTemperature = 0.02 }},
+	{"soft minimum over digits and carries", func(c *train.Config) { c.Neural.Samples, c.Symbolic.Latent = 0, "chain" }},
 	{"batches of 32 additions", func(c *train.Config) { c.Training.Batch = 32 }},
 	{"constant step", func(c *train.Config) { c.Neural.Schedule = "constant" }},
 	{"pre-trained by SimCLR", func(c *train.Config) { c.Neural.Pretrain = "simclr" }},

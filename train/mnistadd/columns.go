@@ -35,15 +35,12 @@ func (s *Symbolic) columns(b *builder) {
 		s.places = append(s.places, row)
 	}
 	for p := range s.Digits {
+		var pair []int
 		for w := range 2 {
-			b.target("Carry", place(p), digit(w))
+			pair = append(pair, b.target("Carry", place(p), digit(w)))
 		}
+		s.carries = append(s.carries, pair)
 	}
-	b.carries()
-}
-
-// carries states what a column does with its digits and the carry that comes in.
-func (b *builder) carries() {
 	b.arithmetic()
 	for x := range 10 {
 		for y := range 10 {

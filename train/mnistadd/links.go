@@ -2,134 +2,33 @@ package mnistadd
 
 import (
 	"fmt"
+	"math"
 
 	"hinge/bilevel"
-	"hinge/symbolic/ground"
-	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
-// column is the model of one column of an addition by itself: two images, the
-// place of the sum, and the carries that come in and go out.
-type column struct {
-	template *lcqp.Template
-	place    []int // targets
-	in, out  []int // targets; in is empty for the ones
-}
-
-// column grounds the rules over one column, the ones or any other.
-func (s *Symbolic) column(ones bool) (*column, error) {
-	b, c := builder{db: ground.NewDatabase()}, new(column)
-	for i := range 2 {
-		for x := range 10 {
-			b.deep("Neural", image(i), digit(x))
-		}
-	}
-	before, here := "place before", "place"
-	facts := [2][]string{{"Units", image(0), image(1), here}, {"Column", image(0), image(1), here, before}}
-	stated, absent := facts[1], facts[0]
-	if ones {
-		stated, absent = facts[0], facts[1]
-	}
-	b.observe(stated[0], stated[1:]...)
-	b.declare(absent[0], absent[1:])
-	b.declare("Leading", []string{here, before})
-	for z := range 10 {
-		c.place = append(c.place, b.target("SumPlace", here, digit(z)))
-	}
-	for w := range 2 {
-		c.out = append(c.out, b.target("Carry", here, digit(w)))
-	}
-	for w := range 2 {
-		if !ones {
-			c.in = append(c.in, b.target("Carry", before, digit(w)))
-		}
-	}
-	b.carries()
-	if b.err != nil {
-		return nil, b.err
-	}
-	var err error
-	c.template, err = compile(s.rules, b.db)
-	return c, err
-}
-
-// table is Φ of a column for all carries that come in, carries that go out, first
-// digits and second digits. The sum has digit z there; out lists the carries that
-// may go out.
-func (c *column) table(z int, out []int) *bilevel.LinkTable {
-	p, t := c.template.Program(), new(bilevel.LinkTable)
-	y, g, phi := make([]float64, c.template.Targets), make([]float64, 20), make([]float64, c.template.Rules)
-	y[c.place[z]] = 1
-	for in := range max(1, len(c.in)) {
-		for k, i := range c.in {
-			y[i] = 0
-			if k == in {
-				y[i] = 1
-			}
-		}
-		for _, w := range out {
-			y[c.out[w]], y[c.out[1-w]] = 1, 0
-			for x := range 100 {
-				g[x/10], g[10+x%10] = 1, 1
-				p.Incompatibility(y, g, phi)
-				t.Phi = append(t.Phi, phi...)
-				clear(g)
-			}
-		}
-	}
-	return t
-}
-
-// Links cuts the additions of numbers of three or more digits into their columns,
-// which the carries join (see [bilevel.Chain]). sum tells the sum of an addition.
+// Links cuts additions into their columns, from the ones up, which the carries join
+// (see [bilevel.Chain]): given the labels and the carries, a ground potential
+// depends on the two digits of one column. sum tells the sum of an addition.
 //
-// It is an error when the rules say more about an addition than about its columns.
+// It is an error when a rule joins more than a column and its carries.
 func (s *Symbolic) Links(sum func(addition int) int) (links []bilevel.Link, states []int, err error) {
-	if s.Digits < 3 {
-		return nil, nil, &train.UsageError{Key: "symbolic.latent", Problem: "\"chain\" is for numbers of three or more digits"}
-	}
-	ones, err := s.column(true)
+	columns, err := s.columnRows()
 	if err != nil {
 		return nil, nil, err
 	}
-	other, err := s.column(false)
-	if err != nil {
-		return nil, nil, err
-	}
-	if n := ones.template.Potentials + (s.Digits-1)*other.template.Potentials; n != s.Template.Potentials {
-		return nil, nil, &train.UsageError{Key: "symbolic.latent", Problem: fmt.Sprintf(
-			"\"chain\" needs rules about single columns: those have %d ground potentials, an addition %d", n, s.Template.Potentials)}
-	}
-	// By the digit of the sum; in the last column by the two leading digits.
-	var first, middle, last [20]*bilevel.LinkTable
-	for z := range 20 {
-		if z < 10 {
-			first[z], middle[z] = ones.table(z, []int{0, 1}), other.table(z, []int{0, 1})
-		}
-		last[z] = other.table(z%10, []int{z / 10})
-	}
-	unit := 1
-	for p := range s.Digits {
-		tables, digits := &middle, 10
-		switch p {
-		case 0:
-			tables = &first
-		case s.Digits - 1:
-			tables, digits = &last, 20
-		}
-		at := unit
+	for p, rows := range columns {
+		c := &column{s: s, p: p, rows: rows, tables: map[int]*bilevel.LinkTable{}}
 		links = append(links, bilevel.Link{Variables: s.outputs(p), Table: func(addition int) (*bilevel.LinkTable, error) {
-			return tables[sum(addition)/at%digits], nil
+			return c.table(sum(addition))
 		}})
 		states = append(states, min(2, 1+p))
-		unit *= 10
 	}
 	return links, append(states, 1), nil
 }
 
-// outputs are the places of the outputs for both images of a column, counted from
-// the ones.
+// outputs are the places of the outputs for both images of a column.
 func (s *Symbolic) outputs(p int) [][]int {
 	out := make([][]int, 2)
 	for k, i := range []int{s.Digits - 1 - p, 2*s.Digits - 1 - p} {
@@ -138,4 +37,131 @@ func (s *Symbolic) outputs(p int) [][]int {
 		}
 	}
 	return out
+}
+
+// columnRows lists the potentials of each column: those of its digits, and those of
+// its carry, and perhaps the one before, alone.
+func (s *Symbolic) columnRows() ([][]int, error) {
+	p := s.Template.Program()
+	carry := make(map[int32]int)
+	for k, pair := range s.carries {
+		for _, i := range pair {
+			carry[int32(i)] = k
+		}
+	}
+	rows := make([][]int, s.Digits)
+	for k := range p.Potentials.Len() {
+		deep, _ := p.Potentials.DeepRow(k)
+		targets, _ := p.Potentials.Row(k)
+		at, first := -1, s.Digits // the column, the first it is about
+		single := true
+		for _, j := range deep {
+			c := s.Digits - 1 - int(j)/10%s.Digits
+			single = single && (at < 0 || at == c)
+			at, first = c, c
+		}
+		for _, i := range targets {
+			if c, ok := carry[i]; ok {
+				single = single && (c <= at || len(deep) == 0)
+				at, first = max(at, c), min(first, c)
+			}
+		}
+		if at < 0 {
+			continue // of labels alone
+		}
+		if !single || at-first > 1 {
+			return nil, &train.UsageError{Key: "symbolic.latent", Problem: fmt.Sprintf(
+				"\"chain\" needs rules about single columns and their carries; this one is not: %s", p.Rules[p.PotentialRule[k]].Text)}
+		}
+		rows[at] = append(rows[at], k)
+	}
+	return rows, nil
+}
+
+// column is one column of all additions.
+type column struct {
+	s      *Symbolic
+	p      int
+	rows   []int // its potentials
+	tables map[int]*bilevel.LinkTable
+}
+
+// table returns Φ of the column for a sum: for all carries that come in, carries that
+// go out, first digits and second digits.
+func (c *column) table(sum int) (*bilevel.LinkTable, error) {
+	key := sum
+	if c.s.sums == nil { // only the digit matters, or the leading two
+		unit := int(math.Pow10(c.p))
+		if key = sum / unit % 10; c.p == c.s.Digits-1 {
+			key = sum / unit
+		}
+	}
+	if t := c.tables[key]; t != nil {
+		return t, nil
+	}
+	y, err := c.s.labels(sum)
+	if err != nil {
+		return nil, err
+	}
+	states := [][]float64{{1, 0}, {0, 1}}
+	in, out := states, states
+	if c.p == 0 {
+		in = [][]float64{nil}
+	}
+	if c.p == c.s.Digits-1 { // its carry is the leading digit of the sum
+		w := sum / int(math.Pow10(c.s.Digits))
+		out = out[w : w+1]
+	}
+	t := new(bilevel.LinkTable)
+	for _, before := range in {
+		for w, v := range before {
+			y[c.s.carries[c.p-1][w]] = v
+		}
+		for _, after := range out {
+			for w, v := range after {
+				y[c.s.carries[c.p][w]] = v
+			}
+			t.Phi = append(t.Phi, c.phi(y)...)
+		}
+	}
+	c.tables[key] = t
+	return t, nil
+}
+
+// phi is Φ of the column for all digits, the targets given.
+func (c *column) phi(y []float64) []float64 {
+	p := c.s.Template.Program()
+	g, table := make([]float64, len(p.Deep)), make([]float64, 100*len(p.Rules))
+	digits := c.s.outputs(c.p)
+	for _, k := range c.rows {
+		rule := p.PotentialRule[k]
+		base, most := p.Potentials.At(k, y, g), 0.0
+		_, coefs := p.Potentials.DeepRow(k)
+		for _, a := range coefs {
+			most += max(a, 0)
+		}
+		if base+most <= 0 {
+			continue
+		}
+		for x := range 100 {
+			first, second := digits[0][x/10], digits[1][x%10]
+			g[first], g[second] = 1, 1
+			v := max(p.Potentials.At(k, y, g), 0)
+			g[first], g[second] = 0, 0
+			if p.Rules[rule].Squared {
+				v *= v
+			}
+			table[x*len(p.Rules)+int(rule)] += v
+		}
+	}
+	return table
+}
+
+// labels returns the labels of a sum by target, 0 where there is none.
+func (s *Symbolic) labels(sum int) ([]float64, error) {
+	in, err := s.Template.NewInstance(1)
+	if err != nil {
+		return nil, err
+	}
+	return in.Lower, s.FixLabels(in, sum)
 }

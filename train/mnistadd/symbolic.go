@@ -30,10 +30,10 @@ type Symbolic struct {
 	Digits   int
 	Template *lcqp.Template
 
-	rules   *psl.Program
 	weights []float64 // on the unit simplex
 	sums    []int     // target index of ImageSum(…, z) by z; none for d > 2
 	places  [][]int   // target indices of SumPlace(…, 10^p, z) by p and z
+	carries [][]int   // target indices of the carry w out of column p, by p and w
 }
 
 // MaxDigits is the largest number of digits of a summand.
@@ -70,24 +70,18 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.rules = rules
-	if s.Template, err = compile(rules, db); err != nil {
-		return nil, err
-	}
-	s.weights = s.Template.Program().Weights()
-	if err := optim.ToSimplex(s.weights); err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-	}
-	return s, nil
-}
-
-// compile grounds the rules over a database.
-func compile(rules *psl.Program, db *ground.Database) (*lcqp.Template, error) {
 	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
 	if err != nil {
 		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
 	}
-	return lcqp.Compile(program)
+	if s.Template, err = lcqp.Compile(program); err != nil {
+		return nil, err
+	}
+	s.weights = program.Weights()
+	if err := optim.ToSimplex(s.weights); err != nil {
+		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+	}
+	return s, nil
 }
 
 // database holds the atoms of one addition and the facts of arithmetic.
@@ -115,9 +109,11 @@ func (s *Symbolic) database() (*ground.Database, error) {
 		}
 		s.places = append(s.places, row)
 	}
+	s.carries = make([][]int, s.Digits)
 	for i := range s.Digits {
 		for w := range 2 {
-			b.target("Carry", images[i], images[s.Digits+i], digit(w))
+			p := s.Digits - 1 - i
+			s.carries[p] = append(s.carries[p], b.target("Carry", images[i], images[s.Digits+i], digit(w)))
 		}
 	}
 	b.arithmetic()
