@@ -7,11 +7,10 @@ import "hinge/bilevel"
 // decide everything else; the caller overlays a file and flags.
 //
 // The recipe "best" uses the information the paper's models use (the sum and
-// its place digits, never a digit label) with augmentation, the soft minimum
-// over K Gumbel samples a forward pass, averaged weights and averaged views at
-// test instead of contrastive pre-training; the last weights are tested. The
-// recipe "paper" has the published settings; it begins with their contrastive
-// pre-training on the training images.
+// its place digits, never a digit label) with augmentation, soft minima of the
+// energy, averaged weights and averaged views at test instead of contrastive
+// pre-training; the last weights are tested. The recipe "paper" has the published
+// settings; it begins with their contrastive pre-training on the training images.
 func Defaults(digits int, loss, recipe string, additions int) Config {
 	c := Config{
 		Loss: loss, Recipe: recipe, Additions: additions,
@@ -54,15 +53,14 @@ func (c *Config) paper(digits int) {
 
 // best: what was found to learn reliably from random weights.
 //
-// The linear hinges of two-digit sums hold uniform outputs in place. Two things
-// shorten the time there: the distortion grows over the first half of the run, as
-// outputs become sharp sooner on plain images, and the soft minimum over the
-// samples follows those that agree with the sum. More data needs fewer epochs
-// and, as every step averages over more variety, fewer samples.
-//
-// Of longer numbers no sample agrees with the sum in every column, and a carry
-// between two columns may be halfway. There the energy loss is the soft minimum
-// over digits and carries, column by column, at the same temperature.
+// The linear hinges of two-digit sums hold uniform outputs in place: the least
+// energy over carries between 0 and 1 is flat there. The energy loss is therefore
+// the soft minimum over digits, weighed by belief, and carries, column by column
+// (bilevel.Chain). The other losses need MAP states at single outputs: they take K
+// Gumbel samples a forward pass and the soft minimum over those, which follows the
+// samples that agree with the sum. Distortion grows over the first half of the run,
+// as outputs become sharp sooner on plain images. More data needs fewer epochs and,
+// as every step averages over more variety, fewer samples.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -80,7 +78,7 @@ func (c *Config) best(digits, additions int) {
 		n.Warmup, n.Average = 1, 0.999
 		c.Training.Epochs = 10
 	}
-	if digits > 2 && c.Loss == "energy" {
+	if c.Loss == "energy" {
 		c.Symbolic.Latent, n.Samples = "chain", 0
 	}
 	c.Bilevel = Bilevel{

@@ -20,20 +20,32 @@ var variants = []variant{
 	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
 	{"light augmentation", func(c *train.Config) { c.Neural.Augment = "light" }},
-	{"8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},
-	{"1 Gumbel sample", func(c *train.Config) { c.Neural.Samples = 1 }},
-	{"softmax without noise", func(c *train.Config) { c.Neural.Samples = 0 }},
+	{"soft minimum over 32 Gumbel samples", func(c *train.Config) { sample(c, 32) }},
+	{"soft minimum over 8 Gumbel samples", func(c *train.Config) { sample(c, 8) }},
+	{"1 Gumbel sample", func(c *train.Config) { sample(c, 1) }},
+	{"softmax without noise", func(c *train.Config) { sample(c, 0) }},
 	{"Gumbel noise at test", func(c *train.Config) { c.Neural.NoisyTest, c.Neural.TestTemperature = true, 0.5 }},
-	{"mean over samples", func(c *train.Config) { c.Neural.DrawTemperature = 0 }},
-	{"mean over samples, light augmentation", func(c *train.Config) { c.Neural.DrawTemperature, c.Neural.Augment = 0, "light" }},
+	{"mean over 32 samples", func(c *train.Config) {
+		sample(c, 32)
+		c.Neural.DrawTemperature = 0
+	}},
+	{"mean over 32 samples, light augmentation", func(c *train.Config) {
+		sample(c, 32)
+		c.Neural.DrawTemperature, c.Neural.Augment = 0, "light"
+	}},
 	{"soft minimum at temperature 0.02", func(c *train.Config) { c.Neural.DrawTemperature = 0.02 }},
-	{"soft minimum over digits and carries", func(c *train.Config) { c.Neural.Samples, c.Symbolic.Latent = 0, "chain" }},
 	{"batches of 32 additions", func(c *train.Config) { c.Training.Batch = 32 }},
 	{"constant step", func(c *train.Config) { c.Neural.Schedule = "constant" }},
 	{"pre-trained by SimCLR", func(c *train.Config) { c.Neural.Pretrain = "simclr" }},
 	{"pre-trained mildly", func(c *train.Config) { c.Neural.Pretrain = "best" }},
 	{"half the epochs", func(c *train.Config) { c.Training.Epochs /= 2 }},
 	{"twice the epochs", func(c *train.Config) { c.Training.Epochs *= 2 }},
+}
+
+// sample makes the loss the least energy over the carries, at Gumbel samples of the
+// outputs.
+func sample(c *train.Config, n int) {
+	c.Symbolic.Latent, c.Neural.Samples = "", n
 }
 
 // Ablation changes the recipe "best" of the Energy loss in one way a row. The
