@@ -7,6 +7,10 @@
 // rules/add1.psl and rules/add2.psl. Training sees the sum and its places, never
 // a digit; the answer at test is MAP inference of the sum.
 //
+// The energy loss is that of the paper, with one or more Gumbel samples of the
+// outputs and the carries inferred, or the soft minimum of the energy over digits
+// and carries, to which a column of digits is a link of a chain (Symbolic.Links).
+//
 // The systems NeuPSL is compared with (Baseline: DeepProbLog, LTN and a network that
 // classifies sums) see the same images through the same backbone, and differ in the
 // loss and in how they answer.

@@ -71,7 +71,8 @@ func (s *Symbolic) columnRows() ([][]int, error) {
 		}
 		if !single || at-first > 1 {
 			return nil, &train.UsageError{Key: "symbolic.latent", Problem: fmt.Sprintf(
-				"\"chain\" needs rules about single columns and their carries; this one is not: %s", p.Rules[p.PotentialRule[k]].Text)}
+				"\"chain\" needs rules about single columns and their carries (or set latent to \"minimum\" and neural.gumbel-samples to 32); this one is not: %s",
+				p.Rules[p.PotentialRule[k]].Text)}
 		}
 		rows[at] = append(rows[at], k)
 	}
