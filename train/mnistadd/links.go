@@ -1,7 +1,6 @@
 package mnistadd
 
 import (
-	"fmt"
 	"math"
 
 	"hinge/bilevel"
@@ -16,6 +15,9 @@ import (
 func (s *Symbolic) Links(sum func(addition int) int) (links []bilevel.Link, states []int, err error) {
 	columns, err := s.columnRows()
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.checkConstraints(); err != nil {
 		return nil, nil, err
 	}
 	for p, rows := range columns {
@@ -42,13 +44,7 @@ func (s *Symbolic) outputs(p int) [][]int {
 // columnRows lists the potentials of each column: those of its digits, and those of
 // its carry, and perhaps the one before, alone.
 func (s *Symbolic) columnRows() ([][]int, error) {
-	p := s.Template.Program()
-	carry := make(map[int32]int)
-	for k, pair := range s.carries {
-		for _, i := range pair {
-			carry[int32(i)] = k
-		}
-	}
+	p, carry := s.Template.Program(), s.columnOfCarry()
 	rows := make([][]int, s.Digits)
 	for k := range p.Potentials.Len() {
 		deep, _ := p.Potentials.DeepRow(k)
@@ -70,13 +66,55 @@ func (s *Symbolic) columnRows() ([][]int, error) {
 			continue // of labels alone
 		}
 		if !single || at-first > 1 {
-			return nil, &train.UsageError{Key: "symbolic.latent", Problem: fmt.Sprintf(
-				"\"chain\" needs rules about single columns and their carries (or set latent to \"minimum\" and neural.gumbel-samples to 32); this one is not: %s",
-				p.Rules[p.PotentialRule[k]].Text)}
+			return nil, notColumns(p.Rules[p.PotentialRule[k]].Text)
 		}
 		rows[at] = append(rows[at], k)
 	}
 	return rows, nil
+}
+
+// checkConstraints looks for constraints that a table of energies cannot hold: those
+// on neural outputs, and on carries beyond the labels, but that one of the two values
+// of a carry is the right one.
+func (s *Symbolic) checkConstraints() error {
+	p, carry := s.Template.Program(), s.columnOfCarry()
+	for k := range p.Constraints.Len() {
+		deep, _ := p.Constraints.DeepRow(k)
+		bad := len(deep) > 0
+		targets, _ := p.Constraints.Row(k)
+		carries, labels, last := 0, 0, true
+		for _, i := range targets {
+			c, ok := carry[i]
+			if !ok {
+				labels++
+				continue
+			}
+			carries++
+			last = last && c == s.Digits-1
+		}
+		// Σ_w Carry(p, w) = 1, and what makes the last carry the top place.
+		choice := carries == 2 && labels == 0 && carry[targets[0]] == carry[targets[1]] && p.Constraints.Const[k] == -1
+		if bad || carries > 0 && !last && !choice {
+			return notColumns(p.HardRules[p.ConstraintRule[k]].Text)
+		}
+	}
+	return nil
+}
+
+// columnOfCarry is the column a carry atom goes out of, by target.
+func (s *Symbolic) columnOfCarry() map[int32]int {
+	carry := make(map[int32]int)
+	for p, pair := range s.carries {
+		for _, i := range pair {
+			carry[int32(i)] = p
+		}
+	}
+	return carry
+}
+
+func notColumns(rule string) error {
+	return &train.UsageError{Key: "symbolic.latent", Problem: "\"chain\" needs rules about single columns and their carries, and no hard ones beside the task's own " +
+		"(or set latent to \"minimum\" and neural.gumbel-samples to 32); this one is not: " + rule}
 }
 
 // column is one column of all additions.

@@ -117,7 +117,7 @@ func TestLinksTellSumsApart(t *testing.T) {
 	}
 }
 
-// A few steps of the chain through the network, and what it refuses.
+// A few steps of the chain through the network.
 func TestLinksLearn(t *testing.T) {
 	c := train.Defaults(3, "energy", "best", 12)
 	c.Task = "mnist-add3"
@@ -137,18 +137,28 @@ func TestLinksLearn(t *testing.T) {
 			t.Errorf("step %d: loss %v", m.Step, *m.Loss)
 		}
 	}
+}
 
-	rules := filepath.Join(t.TempDir(), "more.psl")
-	more := string(addNRules) + "\n1: Column(A, B, P, L) & Column(C, D, L, M) & Carry(P, W) -> Carry(M, W)\n"
-	if err := os.WriteFile(rules, []byte(more), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSymbolic(4, rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var u *train.UsageError
-	if _, _, err := s.Links(nil); !errors.As(err, &u) || !strings.Contains(u.Problem, "single columns") {
-		t.Errorf("a rule about two columns: error %v", err)
+// What a table of energies of one column cannot say is refused.
+func TestLinksRefuse(t *testing.T) {
+	for name, more := range map[string]string{
+		"carries of two columns":       "1: Column(A, B, P, L) & Column(C, D, L, M) & Carry(P, W) -> Carry(M, W)",
+		"a constraint on outputs":      "Column(A, B, P, L) & Neural(A, X) & Neural(B, X) -> SumPlace(P, X) .",
+		"a constraint on a carry":      "0 * Units(A, B, P) + Carry(P, '1') <= 0.5 .",
+		"a constraint on two carries":  "0 * Column(A, B, P, L) + Carry(P, '1') <= Carry(L, '1') .",
+		"a constraint on carry, label": "0 * Units(A, B, P) + Carry(P, '1') <= SumPlace(P, '1') .",
+	} {
+		rules := filepath.Join(t.TempDir(), "more.psl")
+		if err := os.WriteFile(rules, []byte(string(addNRules)+"\n"+more+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSymbolic(4, rules)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var u *train.UsageError
+		if _, _, err := s.Links(nil); !errors.As(err, &u) || !strings.Contains(u.Problem, "single columns") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }
