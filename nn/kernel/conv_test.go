@@ -165,22 +165,28 @@ func TestConvDoesNotDependOnThreads(t *testing.T) {
 			{N: 64, H: 1, W: 1, InC: 160, OutC: 100, K: 3, Stride: 1, Pad: 1},
 			{N: 50, H: 3, W: 4, InC: 32, OutC: 48, K: 1, Stride: 1},
 		} {
-			rng := newRand(6)
-			conv := NewConv[float32](s)
-			x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
-			var first []float32
-			threads(func(int) {
-				all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
-				y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
-				conv.Forward(x, w, y)
-				conv.BackwardInput(dy, w, dx)
-				conv.BackwardWeight(x, dy, dw)
-				if first == nil {
-					first = all
-				}
-				equalBits(t, label("%+v", s), all, first)
-			})
+			sameForAllThreads(t, s, NewConv[float32](s))
 		}
+	})
+}
+
+// sameForAllThreads checks that a result and both gradients have the same bits
+// whatever the number of threads.
+func sameForAllThreads(t *testing.T, s ConvShape, conv *Conv[float32]) {
+	t.Helper()
+	rng := newRand(6)
+	x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
+	var first []float32
+	threads(func(int) {
+		all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
+		y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
+		conv.Forward(x, w, y)
+		conv.BackwardInput(dy, w, dx)
+		conv.BackwardWeight(x, dy, dw)
+		if first == nil {
+			first = all
+		}
+		equalBits(t, label("%+v", s), all, first)
 	})
 }
 

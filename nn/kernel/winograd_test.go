@@ -103,21 +103,7 @@ func TestWinogradDoesNotDependOnThreads(t *testing.T) {
 			{N: 21, H: 7, W: 7, InC: 64, OutC: 32, K: 3, Stride: 1, Pad: 1},
 			{N: sliceRows + 9, H: 2, W: 2, InC: 96, OutC: 96, K: 3, Stride: 1, Pad: 1},
 		} {
-			rng := newRand(124)
-			conv := newConv(s, newWinograd[float32](s))
-			x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
-			var first []float32
-			threads(func(int) {
-				all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
-				y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
-				conv.Forward(x, w, y)
-				conv.BackwardInput(dy, w, dx)
-				conv.BackwardWeight(x, dy, dw)
-				if first == nil {
-					first = all
-				}
-				equalBits(t, label("%+v", s), all, first)
-			})
+			sameForAllThreads(t, s, newConv(s, newWinograd[float32](s)))
 		}
 	})
 }
