@@ -19,7 +19,7 @@ func (c *Config) UseSystem(system string, digits int) {
 		return
 	}
 	n.AugmentRamp = 0
-	c.Training.Epochs = 120
+	c.Training.Epochs = 100
 	if c.Additions*2*digits > 2000 {
 		c.Training.Epochs = 40
 	}
