@@ -71,6 +71,7 @@ type Chain struct {
 	sums        []float64 // Σ_x p(x) ψ(x) of the running sample, by link and pair
 	forth, back []float64 // messages, by separator and state
 	belief      []float64 // p(x) of a link
+	slope       []float64 // the derivative by it
 }
 
 // NewChain returns a chain for batches of so many samples with that many neural

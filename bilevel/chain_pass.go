@@ -118,10 +118,10 @@ func scaleDown(x []float64) float64 {
 	return high
 }
 
-// believe writes p(x) = Π g of all values of the variables of a link.
-func (c *Chain) believe(l int, g []float64) {
+// believe writes p(x) = Π g of all values of the given variables of a link.
+func (c *Chain) believe(variables [][]int, g []float64) {
 	c.belief = append(c.belief[:0], 1)
-	for _, places := range c.links[l].Variables {
+	for _, places := range variables {
 		n := len(c.belief)
 		c.belief = append(c.belief, make([]float64, n*(len(places)-1))...)
 		for k := n - 1; k >= 0; k-- {
@@ -135,7 +135,7 @@ func (c *Chain) believe(l int, g []float64) {
 
 // sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
 func (c *Chain) sumValues(l int, t *LinkTable, g, out []float64) {
-	c.believe(l, g)
+	c.believe(c.links[l].Variables, g)
 	n := len(c.belief)
 	for pair := range out[:c.pairs(l)] {
 		sum := 0.0
@@ -149,35 +149,36 @@ func (c *Chain) sumValues(l int, t *LinkTable, g, out []float64) {
 // differentiate adds the part of link l to the gradients of sample i, given the
 // derivative of log Σ by the sum of each pair of states.
 func (c *Chain) differentiate(i, l int, g, d []float64) {
-	c.believe(l, g)
+	variables := c.links[l].Variables
+	c.believe(variables, g)
 	t, n, phi := c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
-	dg := c.dg[i*c.outputs : (i+1)*c.outputs]
+	c.slope = append(c.slope[:0], make([]float64, n)...) // of log Σ by p(x)
 	for pair, d := range d {
 		for x, psi := range t.psi[pair*n : (pair+1)*n] {
+			c.slope[x] += d * psi
 			if q := d * psi * c.belief[x]; q != 0 {
 				for r, v := range t.Phi[(pair*n+x)*c.rules : (pair*n+x+1)*c.rules] {
 					phi[r] += q * v
 				}
 			}
-			c.differentiateBelief(l, x, d*psi, g, dg)
 		}
 	}
+	c.differentiateBelief(variables, g, c.dg[i*c.outputs:(i+1)*c.outputs])
 }
 
-// differentiateBelief adds −T·d·∂p(x)/∂g.
-func (c *Chain) differentiateBelief(l, x int, d float64, g, dg []float64) {
-	variables := c.links[l].Variables
-	for v, rest := len(variables)-1, x; v >= 0; v-- {
-		n := len(variables[v])
-		p := 1.0
-		for u, others := len(variables)-1, x; u >= 0; u-- {
-			m := len(variables[u])
-			if u != v {
-				p *= g[variables[u][others%m]]
+// differentiateBelief adds −T·Σ_x slope(x)·∂p(x)/∂g, and spoils slope. It sums the
+// last variable out of slope after each turn, so that the one in turn is the last.
+func (c *Chain) differentiateBelief(variables [][]int, g, dg []float64) {
+	for v := len(variables) - 1; v >= 0; v-- {
+		places := variables[v]
+		c.believe(variables[:v], g)
+		for k, p := range c.belief {
+			row, sum := c.slope[k*len(places):(k+1)*len(places)], 0.0
+			for x, j := range places {
+				dg[j] -= c.temperature * p * row[x]
+				sum += row[x] * g[j]
 			}
-			others /= m
+			c.slope[k] = sum
 		}
-		dg[variables[v][rest%n]] -= c.temperature * d * p
-		rest /= n
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hinge/baselines/deepproblog"
 	"hinge/bilevel"
 )
 
@@ -51,6 +52,72 @@ func BenchmarkLatent(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*slots), "µs/solve")
 		})
 	}
+}
+
+// BenchmarkEpoch is the symbolic half of learning from longer and longer numbers: the
+// value and gradients of the Energy loss, by a chain, and of DeepProbLog's, for 60
+// images. s/epoch is for all 60,000.
+func BenchmarkEpoch(b *testing.B) {
+	for _, digits := range []int{1, 2, 4, 8, 15} {
+		additions := max(1, 30/digits)
+		images := 2 * digits * additions
+		rng := rand.New(rand.NewPCG(1, uint64(digits)))
+		sums := make([]int64, additions)
+		for i := range sums {
+			sums[i] = 2 * rng.Int64N(int64(math.Pow10(digits)))
+		}
+		b.Run(fmt.Sprintf("energy/N=%d", digits), func(b *testing.B) {
+			sym, err := NewSymbolic(digits, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			links, states, err := sym.Links(func(i int) int { return int(sums[i]) })
+			if err != nil {
+				b.Fatal(err)
+			}
+			c, err := bilevel.NewChain(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
+			if err != nil {
+				b.Fatal(err)
+			}
+			batch := make([]int, additions)
+			for i := range batch {
+				batch[i] = i
+			}
+			w, g := sym.Weights(), softDigits(rng, images)
+			for b.Loop() {
+				if err := c.Load(batch); err != nil {
+					b.Fatal(err)
+				}
+				if err := c.Solve(w, g); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportEpoch(b, images)
+		})
+		b.Run(fmt.Sprintf("deepproblog/N=%d", digits), func(b *testing.B) {
+			loss, err := deepproblog.New(digits)
+			if err != nil {
+				b.Fatal(err)
+			}
+			g := softDigits(rng, images)
+			for i, p := range g {
+				g[i] = math.Log(p)
+			}
+			grad := make([]float64, len(g))
+			for b.Loop() {
+				if _, err := loss.Value(g, grad, sums); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportEpoch(b, images)
+		})
+	}
+}
+
+// reportEpoch reports the seconds that 60,000 images take, of which an iteration had
+// so many.
+func reportEpoch(b *testing.B, images int) {
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*60000/float64(images), "s/epoch")
 }
 
 // softDigits draws the outputs of a half-trained network for n images: Gumbel
