@@ -171,7 +171,8 @@ func RestoreObjective(o *bilevel.Objective, get func(name string) (checkpoint.Te
 
 // Batches returns the batches of an epoch: a permutation of the examples, a
 // function of seed and epoch, cut into whole batches; the remainder waits for
-// another epoch. With fixed batches only their order is permuted.
+// another epoch. With fixed batches only their order is permuted, and a remainder is
+// never learned from.
 func (c *Config) Batches(examples, epoch int) [][]int {
 	const orderStream = 0x6f72646572 // "order"
 	stream := func(epoch int) *rand.Rand {

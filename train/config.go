@@ -53,7 +53,7 @@ type Training struct {
 	// Batch is the number of additions a gradient step sees.
 	Batch int `toml:"batch"`
 	// FixedBatches keeps the same batches in every epoch and permutes only their
-	// order.
+	// order; examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches"`
 	// SumLoss learns from the sum over a batch instead of the mean. Adam does not
 	// see the difference, but gradient clipping does.

@@ -134,3 +134,22 @@ func FuzzConfig(f *testing.F) {
 		}
 	})
 }
+
+// The recipe "paper" learns from all additions of the sizes of the table, and from
+// nearly all of others.
+func TestPaperBatches(t *testing.T) {
+	for additions, want := range map[int]int{150: 30, 300: 30, 1500: 30, 3000: 30, 12500: 25, 25000: 25, 20: 20, 33: 32, 64: 32, 37: 18} {
+		c := Defaults(2, "energy", "paper", additions)
+		if c.Training.Batch != want {
+			t.Errorf("%d additions: batches of %d, want %d", additions, c.Training.Batch, want)
+		}
+		batches := c.Batches(additions, 3)
+		if seen := len(batches) * want; additions-seen > 1 {
+			t.Errorf("%d of %d additions are learned from", seen, additions)
+		}
+		if c.Training.Patience != 50*len(batches) || c.Training.ValidEvery != 5*len(batches) {
+			t.Errorf("%d additions: %d batches an epoch, patience %d and validation every %d steps",
+				additions, len(batches), c.Training.Patience, c.Training.ValidEvery)
+		}
+	}
+}

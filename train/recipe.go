@@ -33,6 +33,7 @@ func Defaults(digits int, loss, recipe string, additions int) Config {
 // paper: one Gumbel sample, also at test; no augmentation, no averaging.
 func (c *Config) paper(digits int) {
 	// Budget and stop rules count epochs there: validation every 5, patience 50.
+	c.Training.Batch = evenBatch(c.Additions, c.Training.Batch)
 	perEpoch := max(1, c.Additions/c.Training.Batch)
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 500, 5*perEpoch, 50*perEpoch
 	c.Training.FixedBatches, c.Training.SumLoss = true, true
@@ -49,6 +50,23 @@ func (c *Config) paper(digits int) {
 		c.Neural.LearningRate, c.Neural.TemperatureDecay = 1e-4, 1e-3
 		c.Bilevel.ProxWeight = 1e-3
 	}
+}
+
+// evenBatch is the batch, between half of most and most, that leaves the fewest
+// examples out, the largest of them: 30 for the sizes of the table. The published
+// batches are of 32 and one of what remains; batches have one size here, and the
+// remainder of fixed batches would never be learned from.
+func evenBatch(examples, most int) int {
+	if examples <= most {
+		return max(1, examples)
+	}
+	best := most
+	for b := most - 1; b >= (most+1)/2; b-- {
+		if examples%b < examples%best {
+			best = b
+		}
+	}
+	return best
 }
 
 // best: what was found to learn reliably from random weights.

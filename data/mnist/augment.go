@@ -20,6 +20,8 @@ type Settings struct {
 	// a smooth random displacement: a uniform cubic B-spline surface over a
 	// 7×7 grid of independent Gaussian control values, 7 pixels apart.
 	Elastic float64
+	// Noise is another elastic displacement, rougher and dearer to draw.
+	Noise Noise
 	// Stroke s makes strokes thicker or thinner: the image is blended, by a
 	// share of up to s, with its dilation or its erosion by a 3×3 cross.
 	Stroke float64
@@ -38,12 +40,11 @@ func Strong() Settings {
 }
 
 // SimCLR has the ranges of the views in the reference experiments' contrastive
-// pre-training: a rotation of 0 to 90 degrees, an elastic displacement as
-// strong, on average over the image, as theirs of α = 125 and σ = 5, and always
-// an erased rectangle.
+// pre-training: a rotation of 0 to 90 degrees, an elastic displacement of α = 125
+// and σ = 5, and always an erased rectangle.
 func SimCLR() Settings {
 	return Settings{
-		Rotation: 45, Turn: 45, Elastic: 2.67,
+		Rotation: 45, Turn: 45, Noise: Noise{Alpha: 125, Sigma: 5},
 		Erase: Erase{Probability: 1, MinArea: .02, MaxArea: .33, MinRatio: .3, MaxRatio: 3.3},
 	}
 }
@@ -53,7 +54,7 @@ func SimCLR() Settings {
 // the training strength is a usual form of test-time augmentation.
 func (s Settings) Scaled(strength float64) Settings {
 	for _, f := range []*float64{
-		&s.Rotation, &s.Turn, &s.Shift, &s.Scale, &s.Stretch, &s.Shear, &s.Elastic, &s.Stroke, &s.Erase.Probability,
+		&s.Rotation, &s.Turn, &s.Shift, &s.Scale, &s.Stretch, &s.Shear, &s.Elastic, &s.Noise.Alpha, &s.Stroke, &s.Erase.Probability,
 	} {
 		*f *= strength
 	}
@@ -74,6 +75,9 @@ func (s Settings) check() error {
 			return fmt.Errorf("mnist: augmentation %s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)
 		}
 	}
+	if err := s.Noise.check(); err != nil {
+		return err
+	}
 	return s.Erase.check()
 }
 
@@ -83,6 +87,7 @@ func (s Settings) check() error {
 type Augmenter struct {
 	settings Settings
 	seed     uint64
+	smooth   *smoothing // of Noise; nil without
 }
 
 // NewAugmenter returns an Augmenter, or an error that names the setting out of
@@ -91,7 +96,11 @@ func NewAugmenter(s Settings, seed uint64) (*Augmenter, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return &Augmenter{settings: s, seed: seed}, nil
+	a := &Augmenter{settings: s, seed: seed}
+	if s.Noise.Alpha > 0 {
+		a.smooth = s.Noise.smoothing()
+	}
+	return a, nil
 }
 
 // Settings returns the settings the Augmenter was made with.
@@ -115,12 +124,19 @@ func (a *Augmenter) Apply(dst []float32, raw []uint8, step, position uint64) {
 	if a.settings.Elastic > 0 {
 		field.draw(&g, a.settings.Elastic)
 	}
+	var noise noiseField
+	if a.smooth != nil {
+		noise.draw(&g, a.smooth)
+	}
 	dst = dst[:Pixels]
 	var r row
 	for y := range Side {
 		r.set(&m, y)
 		if a.settings.Elastic > 0 {
 			field.displace(&r, y)
+		}
+		if a.smooth != nil {
+			noise.displace(&r, y)
 		}
 		canvas.sample(dst[y*Side:], &r)
 	}

@@ -54,6 +54,7 @@ func all() Settings {
 	s := Strong()
 	s.Erase = SimCLR().Erase
 	s.Erase.Probability = .5
+	s.Noise = Noise{Alpha: 80, Sigma: 4}
 	return s
 }
 
@@ -329,7 +330,7 @@ func TestBilinearSampling(t *testing.T) {
 
 func TestScaled(t *testing.T) {
 	half := all().Scaled(.5)
-	if want := (Settings{Rotation: 10, Shift: 1, Scale: .1, Stretch: .05, Shear: .1, Elastic: .3, Stroke: .4,
+	if want := (Settings{Rotation: 10, Shift: 1, Scale: .1, Stretch: .05, Shear: .1, Elastic: .3, Noise: Noise{Alpha: 40, Sigma: 4}, Stroke: .4,
 		Erase: Erase{Probability: .25, MinArea: .02, MaxArea: .33, MinRatio: .3, MaxRatio: 3.3}}); half != want {
 		t.Errorf("half of it is %+v, want %+v", half, want)
 	}
@@ -342,6 +343,7 @@ func TestNewAugmenterNamesTheSetting(t *testing.T) {
 	for name, s := range map[string]Settings{
 		"Rotation": {Rotation: 181}, "Turn": {Turn: math.NaN()}, "Shift": {Shift: -1}, "Scale": {Scale: 1},
 		"Stretch": {Stretch: 1}, "Shear": {Shear: math.Inf(1)}, "Elastic": {Elastic: -.1}, "Stroke": {Stroke: 1.1},
+		"Alpha": {Noise: Noise{Alpha: -1, Sigma: 5}}, "Sigma": {Noise: Noise{Alpha: 1, Sigma: 7}},
 		"Probability": {Erase: Erase{Probability: 2}}, "MinArea": {Erase: Erase{Probability: 1, MinArea: .5, MaxArea: .4}},
 		"MinRatio": {Erase: Erase{Probability: 1, MaxRatio: 1}},
 	} {
