@@ -92,6 +92,9 @@ type Neural struct {
 	// Average is the decay per step of the moving average of the weights that
 	// validation and test use; 0 uses the weights themselves.
 	Average float64 `toml:"average"`
+	// Channels is the number of the backbone's input channels, 1 (or 0) or 3; grey
+	// images are repeated over them.
+	Channels int `toml:"channels,omitempty"`
 	// Dropout is the probability of the head's dropout.
 	Dropout float64 `toml:"dropout"`
 	// Samples is K, the Gumbel-softmax draws a forward pass makes in training.
@@ -214,6 +217,8 @@ func (c *Config) Validate() error {
 		return usage("neural", "weight-decay %v, clip-norm %v and warmup-epochs %d must not be negative", n.WeightDecay, n.ClipNorm, n.Warmup)
 	case !(n.Average >= 0 && n.Average < 1):
 		return usage("neural.average", "%v is outside [0, 1)", n.Average)
+	case n.Channels != 0 && n.Channels != 1 && n.Channels != 3:
+		return usage("neural.channels", "%d is neither 1 nor 3", n.Channels)
 	case !(n.Dropout >= 0 && n.Dropout < 1):
 		return usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
 	case n.Samples < 0 || !(n.DrawTemperature >= 0):

@@ -102,6 +102,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"neural.schedule":        func(c *Config) { c.Neural.Schedule = "step" },
 		"neural":                 func(c *Config) { c.Neural.ClipNorm = -1 },
 		"neural.average":         func(c *Config) { c.Neural.Average = 1 },
+		"neural.channels":        func(c *Config) { c.Neural.Channels = 2 },
 		"neural.dropout":         func(c *Config) { c.Neural.Dropout = 1 },
 		"neural.gumbel-samples":  func(c *Config) { c.Neural.Samples = -1 },
 		"neural.temperature-min": func(c *Config) { c.Neural.TemperatureMin = 0 },

@@ -39,7 +39,7 @@ func (c *Config) paper(digits int) {
 	c.Training.FixedBatches, c.Training.SumLoss = true, true
 	c.Neural.Samples, c.Neural.NoisyTest, c.Neural.TestTemperature = 1, true, 0.5
 	c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-6, 1e-3
-	c.Neural.Pretrain = "simclr"
+	c.Neural.Channels, c.Neural.Pretrain = 3, "simclr"
 	c.Symbolic.Gap = 1e-3
 	if digits > 1 {
 		c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-4, 1e-5

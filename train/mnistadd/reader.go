@@ -94,7 +94,7 @@ func augmentation(name string) mnist.Settings {
 
 // backbone is the published network's configuration.
 func backbone(cfg *train.Config) resnet18.Config {
-	return resnet18.MNISTAddition(1, cfg.Neural.Dropout)
+	return resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
 }
 
 // Examples implements train.Model.

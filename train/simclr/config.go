@@ -38,7 +38,7 @@ type Config struct {
 // Reference are the settings of the reference experiments.
 func Reference(seed uint64) Config {
 	return Config{
-		Backbone: resnet18.MNISTAddition(1, 0), Projection: 128, Views: mnist.SimCLR(),
+		Backbone: resnet18.MNISTAddition(3, 0), Projection: 128, Views: mnist.SimCLR(),
 		Epochs: 250, Batch: 1024, Temperature: 0.07,
 		LearningRate: 3e-4, DecayStart: 10, DecayEvery: 30, DecayFactor: 0.9, Seed: seed,
 	}
