@@ -148,7 +148,7 @@ func TestPaperBatches(t *testing.T) {
 		if seen := len(batches) * want; additions-seen > 1 {
 			t.Errorf("%d of %d additions are learned from", seen, additions)
 		}
-		if c.Training.Patience != 50*len(batches) || c.Training.ValidEvery != 5*len(batches) {
+		if c.Training.Patience != 55*len(batches)-1 || c.Training.ValidEvery != 5*len(batches) {
 			t.Errorf("%d additions: %d batches an epoch, patience %d and validation every %d steps",
 				additions, len(batches), c.Training.Patience, c.Training.ValidEvery)
 		}

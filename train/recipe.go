@@ -32,10 +32,11 @@ func Defaults(digits int, loss, recipe string, additions int) Config {
 
 // paper: one Gumbel sample, also at test; no augmentation, no averaging.
 func (c *Config) paper(digits int) {
-	// Budget and stop rules count epochs there: validation every 5, patience 50.
+	// Budget and stop rules count epochs there: validation every 5, and whether more
+	// than 50 went by without an improvement is asked after validations only.
 	c.Training.Batch = evenBatch(c.Additions, c.Training.Batch)
 	perEpoch := max(1, c.Additions/c.Training.Batch)
-	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 500, 5*perEpoch, 50*perEpoch
+	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 500, 5*perEpoch, 55*perEpoch-1
 	c.Training.FixedBatches, c.Training.SumLoss = true, true
 	c.Neural.Samples, c.Neural.NoisyTest, c.Neural.TestTemperature = 1, true, 0.5
 	c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-6, 1e-3
