@@ -5,8 +5,10 @@ package train
 //
 // In the recipe "paper" the systems differ in nothing but the loss: network,
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
-// is no part of them, and without augmentation. In "best" they need no samples
-// and take the full augmentation from the start.
+// is no part of them, and without augmentation. In "best" they need no samples,
+// and all but LTN take the full augmentation from the start: its truth of a sum is
+// a product of small numbers, not their logarithm, and leaves chance on plain images
+// only.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
 	if system == "" || system == "neupsl" {
@@ -18,7 +20,9 @@ func (c *Config) UseSystem(system string, digits int) {
 	if c.Recipe == "paper" {
 		return
 	}
-	n.AugmentRamp = 0
+	if system != "ltn" {
+		n.AugmentRamp = 0
+	}
 	c.Training.Epochs = 100
 	if c.Additions*2*digits > 2000 {
 		c.Training.Epochs = 40

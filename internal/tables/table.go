@@ -110,7 +110,7 @@ func (t *Table) Label() string {
 }
 
 // Select keeps the cells whose row and column contain one of the given texts,
-// ignoring case, and the given splits; an empty list keeps all. A text that
+// ignoring case and blanks, and the given splits; an empty list keeps all. A text that
 // fits no label is an error that lists the labels.
 func (t *Table) Select(rows, columns []string, splits []int) error {
 	if err := known("row", rows, t.rows()); err != nil {
@@ -148,7 +148,8 @@ func known(kind string, wanted, labels []string) error {
 }
 
 func fits(label string, wanted []string) bool {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, " ", "")) }
 	return len(wanted) == 0 || slices.ContainsFunc(wanted, func(w string) bool {
-		return strings.Contains(strings.ToLower(label), strings.ToLower(w))
+		return strings.Contains(plain(label), plain(w))
 	})
 }

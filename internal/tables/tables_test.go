@@ -197,7 +197,7 @@ func TestReportWithoutRecords(t *testing.T) {
 func TestSelect(t *testing.T) {
 	var calls []string
 	table := counted(&calls, "")
-	if err := table.Select([]string{"bce"}, []string{"LARGE"}, []int{1, 5}); err != nil {
+	if err := table.Select([]string{"b ce"}, []string{" LARGE"}, []int{1, 5}); err != nil {
 		t.Fatal(err)
 	}
 	if len(table.Cells) != 1 || table.Cells[0].Row != "BCE" || !slices.Equal(table.Cells[0].Splits, []int{1}) {
