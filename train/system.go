@@ -7,8 +7,8 @@ package train
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
 // is no part of them, and without augmentation. In "best" they need no samples,
 // and all but LTN take the full augmentation from the start: its truth of a sum is
-// a product of small numbers, not their logarithm, and leaves chance on plain images
-// only.
+// a product of small numbers, not their logarithm, and was not seen to leave chance
+// but where it began on plain images.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
 	if system == "" || system == "neupsl" {
