@@ -2,9 +2,14 @@ package mnistadd
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"hinge/data/mnist"
+	"hinge/models/resnet18"
+	"hinge/train"
 )
 
 // TestPretrain: pre-training replaces the backbone and leaves the head, and a
@@ -43,6 +48,23 @@ func TestPretrain(t *testing.T) {
 	for i := range kept[0] {
 		if !slices.Equal(kept[0][i], kept[1][i]) {
 			t.Fatalf("parameter %d differs from run to run", i)
+		}
+	}
+}
+
+// The backbone has the channels that are configured, in every weight of its stem.
+func TestBackboneChannels(t *testing.T) {
+	for channels, want := range map[int]int{0: 1, 1: 1, 3: 3} {
+		c := train.Defaults(1, "energy", "paper", 300)
+		c.Neural.Channels = channels
+		net, err := resnet18.New[float32](backbone(&c), mnist.Side, mnist.Side, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range net.Params().All() {
+			if p.Name == "conv1.weight" && p.Shape[1] != want {
+				t.Errorf("channels = %d: the stem is %v", channels, p.Shape)
+			}
 		}
 	}
 }

@@ -1,0 +1,26 @@
+package train
+
+import "testing"
+
+// The other systems have the recipes' settings but for what is NeuPSL's alone.
+func TestUseSystem(t *testing.T) {
+	for _, system := range []string{"deepproblog", "ltn", "cnn"} {
+		best, paper := Defaults(2, "energy", "best", 150), Defaults(2, "energy", "paper", 150)
+		best.UseSystem(system, 2)
+		paper.UseSystem(system, 2)
+		for _, c := range []Config{best, paper} {
+			if err := c.Validate(); err != nil {
+				t.Errorf("%s, %s: %v", system, c.Recipe, err)
+			}
+			if c.Neural.Samples != 0 || c.Neural.NoisyTest || c.Symbolic.Latent != "" {
+				t.Errorf("%s, %s: Gumbel noise or a latent problem", system, c.Recipe)
+			}
+		}
+		if ramp := best.Neural.AugmentRamp > 0; ramp != (system == "ltn") {
+			t.Errorf("%s: the distortion grows over %v of the run", system, best.Neural.AugmentRamp)
+		}
+		if n := paper.Neural; n.Channels != 3 || n.Pretrain != "simclr" || n.Augment != "none" {
+			t.Errorf("%s, paper: %d channels, pre-training %q, augmentation %q", system, n.Channels, n.Pretrain, n.Augment)
+		}
+	}
+}
