@@ -37,7 +37,9 @@
 // minimised by first-order steps over w_sy, w_nn and y until the stationarity δ
 // is within ω; then either λ ← λ + μ(c + s), or μ grows, or, when the problem
 // is solved within σ* and ω*, ι is halved. All of it happens in batches, with
-// the points, slacks, multipliers and solver states of every sample kept.
+// the points, slacks, multipliers and solver states of every sample kept; the
+// constraints, whose two inferences cost most, may be those of part of a batch
+// (Settings.ConstraintSamples).
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
 //

@@ -10,7 +10,8 @@ import "hinge/symbolic/lcqp"
 //	c_j = M_j − V_j − ι.
 //
 // There is one constraint j a sample, or one for the batch with the sum of the
-// M − V. eval keeps the derivatives.
+// M − V. Of n samples m may have theirs evaluated; all terms of those but the
+// energy then count n/m-fold. eval keeps the derivatives.
 type lagrangian struct {
 	set      *Settings
 	targets  int
@@ -29,50 +30,53 @@ type lagrangian struct {
 	dY, dS   []float64
 }
 
-// newLagrangian sizes the scratch for a batch of n samples.
-func newLagrangian(set *Settings, n, targets int) *lagrangian {
-	v := func() []float64 { return make([]float64, n) }
+// newLagrangian sizes the scratch for a batch of n samples, m with a constraint.
+func newLagrangian(set *Settings, n, m, targets int) *lagrangian {
+	v := func() []float64 { return make([]float64, m) }
 	return &lagrangian{
-		set: set, targets: targets, lambda: v(), labelled: make([]*lcqp.Instance, n),
-		residual: v(), slack: v(), gap: v(), dLatent: v(), dFull: v(), dMoreau: v(),
-		dY: make([]float64, n*targets), dS: v(),
+		set: set, targets: targets, lambda: v(), labelled: make([]*lcqp.Instance, m),
+		residual: v(), slack: v(), gap: v(), dLatent: make([]float64, n), dFull: v(), dMoreau: v(),
+		dY: make([]float64, m*targets), dS: v(),
 	}
 }
 
 // eval returns L_A, scaled as the settings say. s is read with SlackStep only.
 func (l *lagrangian) eval(in [][]float64) float64 {
 	latent, full, moreau, y, s := in[0], in[1], in[2], in[3], in[4]
-	n := len(latent)
-	scale := l.scale()
-	t := Terms{Samples: n}
+	scale, m := l.scale(), len(moreau)
+	var t Terms
 	clear(l.dY)
-	for i := range n {
-		t.Energy += l.set.EnergyCoefficient * latent[i]
-		l.dLatent[i] = scale * l.set.EnergyCoefficient
+	for i := range m {
 		t.Supervised += l.supervised(i, y[i*l.targets:(i+1)*l.targets])
+		l.gap[i] = moreau[i] - full[i]
 	}
+	weight := scale * l.share()
 	if l.set.PerBatch {
 		gap := 0.0
-		for i := range n {
-			gap += moreau[i] - full[i]
+		for _, d := range l.gap {
+			gap += d
 		}
 		q := l.constraint(0, gap, s[0], &t)
-		for i := range n {
-			l.gap[i] = moreau[i] - full[i]
-			l.dMoreau[i], l.dFull[i] = scale*q, -scale*q
+		for i := range m {
+			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
 		}
 	} else {
-		for i := range n {
-			l.gap[i] = moreau[i] - full[i]
+		for i := range m {
 			q := l.constraint(i, l.gap[i], s[i], &t)
-			l.dMoreau[i], l.dFull[i] = scale*q, -scale*q
+			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
 		}
 	}
 	for i := range l.dS {
-		l.dS[i] *= scale
+		l.dS[i] *= weight
 	}
 	for i := range l.dY {
-		l.dY[i] *= scale
+		l.dY[i] *= weight
+	}
+	t.scale(l.share())
+	t.Samples = len(latent)
+	for i, v := range latent {
+		t.Energy += l.set.EnergyCoefficient * v
+		l.dLatent[i] = scale * l.set.EnergyCoefficient
 	}
 	t.Lagrangian = t.Supervised + t.Energy + t.Linear + t.Quadratic
 	l.terms = t
@@ -84,8 +88,11 @@ func (l *lagrangian) scale() float64 {
 	if l.set.Sum {
 		return 1
 	}
-	return 1 / float64(len(l.lambda))
+	return 1 / float64(len(l.dLatent))
 }
+
+// share is how many samples of the batch one with a constraint stands for.
+func (l *lagrangian) share() float64 { return float64(len(l.dLatent)) / float64(len(l.dMoreau)) }
 
 // supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
 // what is fixed in the sample's latent problem.

@@ -52,13 +52,15 @@ type Objective struct {
 	y, s   []float64      // graph leaves
 	leaves gorgonia.Nodes // y, s
 	grads  gorgonia.Nodes // of leaves
-	batch  []int          // loaded
+	batch  []int          // loaded; the first constrained of them have a constraint
 	labels []int          // sample whose labels each latent slot holds, −1 none
 
+	constrained int       // samples of a batch
 	points      []float64 // y, one run a sample
 	slacks      []float64
 	multipliers []float64
 	residuals   []float64 // c + s at the last visit
+	fresh       []float64 // 1 if that was since the last step on the multiplier
 	gaps        []float64 // M − V at the last visit
 	outputs     []float64 // g at the last visit, mean over the draws
 	visited     []float64 // 1 once outputs are set
@@ -88,7 +90,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if len(p.Links) > 0 {
 		return o, o.initChain()
 	}
-	if o.latent, err = o.newValue(set.Draws, false, set.ColdLatent); err != nil {
+	if o.latent, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
 		return nil, err
 	}
 	o.energy = o.latent
@@ -102,18 +104,21 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if set.Loss == LossEnergy {
 		return o, nil
 	}
-	draws, prefix := set.ConstraintDraws, set.ConstraintDraws < set.Draws
+	draws := set.ConstraintDraws
+	o.constrained = p.Batch
 	if set.Loss == LossSP {
-		draws, prefix = set.Draws, false
+		draws = set.Draws
+	} else if set.ConstraintSamples > 0 {
+		o.constrained = min(set.ConstraintSamples, p.Batch)
 	}
-	if o.full, err = o.newValue(draws, prefix, false); err != nil {
+	if o.full, err = o.newValue(draws, o.constrained, false); err != nil {
 		return nil, err
 	}
 	o.warmFull = o.newBank("map", o.full)
 	if !set.Loss.Bilevel() {
 		return o, nil
 	}
-	if o.augmented, err = o.newValue(draws, prefix, false); err != nil {
+	if o.augmented, err = o.newValue(draws, o.constrained, false); err != nil {
 		return nil, err
 	}
 	o.warmAugmented = o.newBank("augmented", o.augmented)
@@ -135,10 +140,13 @@ func (o *Objective) initChain() (err error) {
 	return err
 }
 
-func (o *Objective) newValue(draws int, prefix, condition bool) (*ValueFunction, error) {
+// newValue makes a value function of the first draws of the first samples of a
+// batch.
+func (o *Objective) newValue(draws, samples int, condition bool) (*ValueFunction, error) {
 	opt := o.set.Value
-	opt.Draws, opt.Prefix, opt.Condition = draws, prefix, condition
-	return New(o.problem.Template, draws*o.problem.Batch, opt)
+	opt.Draws, opt.Condition = draws, condition
+	opt.Prefix = draws*samples < o.set.Draws*o.problem.Batch
+	return New(o.problem.Template, draws*samples, opt)
 }
 
 func (o *Objective) newBank(name string, f *ValueFunction) *bank {
@@ -149,12 +157,12 @@ func (o *Objective) newBank(name string, f *ValueFunction) *bank {
 }
 
 func (o *Objective) initBilevel() {
-	t, p := o.problem.Template, o.problem.Samples
-	o.lag = newLagrangian(&o.set, o.problem.Batch, t.Targets)
-	o.y, o.s = make([]float64, o.problem.Batch*t.Targets), make([]float64, o.problem.Batch)
+	t, p, n := o.problem.Template, o.problem.Samples, o.constrained
+	o.lag = newLagrangian(&o.set, o.problem.Batch, n, t.Targets)
+	o.y, o.s = make([]float64, n*t.Targets), make([]float64, n)
 	o.points, o.slacks = make([]float64, p*t.Targets), make([]float64, p)
 	o.residuals, o.gaps = make([]float64, p), make([]float64, p)
-	o.multipliers = make([]float64, p)
+	o.multipliers, o.fresh = make([]float64, p), make([]float64, p)
 	if o.set.Stationarity == StationarityMovement && t.Deep > 0 {
 		o.outputs, o.visited = make([]float64, p*t.Deep), make([]float64, p)
 	}

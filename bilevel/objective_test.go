@@ -20,6 +20,7 @@ type rig struct {
 	o       *Objective
 	batch   []int
 	w, wnn  []float64
+	x       *gorgonia.Node // inputs of the network, 3 a slot
 	loss    *gorgonia.Node
 	dw, dnn *gorgonia.Node
 	vm      gorgonia.VM
@@ -57,9 +58,9 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 		return gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName(name), gorgonia.WithShape(shape...),
 			gorgonia.WithValue(tensor.New(tensor.WithShape(shape...), tensor.WithBacking(x))))
 	}
-	x := matrix("x", uniform(rng, draws*batch*3, -1, 1), 3)
+	r.x = matrix("x", uniform(rng, draws*batch*3, -1, 1), 3)
 	nn := matrix("w_nn", r.wnn, template.Deep)
-	g := gorgonia.Must(gorgonia.Sigmoid(gorgonia.Must(gorgonia.Mul(x, nn))))
+	g := gorgonia.Must(gorgonia.Sigmoid(gorgonia.Must(gorgonia.Mul(r.x, nn))))
 	w := leaf(graph, "w", r.w)
 	if r.loss, err = o.Loss(w, g); err != nil {
 		t.Fatal(err)
@@ -112,6 +113,7 @@ func TestLagrangianGradients(t *testing.T) {
 		{Loss: LossMSE, Slack: SlackExact, Sum: true}, {Loss: LossBCE, Slack: SlackExact},
 		{Loss: LossMSE, Slack: SlackNone}, {Loss: LossBCE, Slack: SlackNone, PerBatch: true},
 		{Loss: LossMSE, Slack: SlackExact, PerBatch: true}, {Loss: LossBCE, Slack: SlackStep, PerBatch: true},
+		{Loss: LossBCE, ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep},
 		{Loss: LossBCE, ConstraintDraws: 1}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
 	} {
 		set.Rho, set.EnergyCoefficient = 0.4, 0.7
@@ -136,7 +138,7 @@ func TestLagrangianGradients(t *testing.T) {
 			n := r.o.problem.Template.Targets
 			all := make([]float64, len(r.o.points))
 			slacks := make([]float64, rigSamples)
-			for i, sample := range r.batch {
+			for i, sample := range r.batch[:r.o.constrained] {
 				copy(all[sample*n:(sample+1)*n], dy[i*n:])
 				slacks[sample] = ds[i]
 			}
@@ -191,9 +193,9 @@ func TestTermsAddUp(t *testing.T) {
 // TestExactSlack: the exact slack is the minimiser of the Lagrangian in s, and
 // the multiplier update it leads to is max(0, λ + μc).
 func TestExactSlack(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackExact}, 1, 0)
+	l := newLagrangian(&Settings{Slack: SlackExact}, 1, 1, 0)
 	l.penalty, l.iota = 3, 0.1
-	free := newLagrangian(&Settings{Slack: SlackStep}, 1, 0)
+	free := newLagrangian(&Settings{Slack: SlackStep}, 1, 1, 0)
 	free.penalty, free.iota = 3, 0.1
 	for _, gap := range []float64{0, 0.02, 0.05, 0.1, 0.3} {
 		l.lambda[0] = 0.2
@@ -216,7 +218,7 @@ func TestExactSlack(t *testing.T) {
 // TestReferencePenalty: without slacks the penalty is that of max(0, c), and
 // vanishes with its derivative where the constraint holds.
 func TestReferencePenalty(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackNone}, 1, 0)
+	l := newLagrangian(&Settings{Slack: SlackNone}, 1, 1, 0)
 	l.penalty, l.iota, l.lambda[0] = 2, 0.1, 0.5
 	for _, c := range []struct{ gap, q, penalty float64 }{
 		{0.05, 0, 0}, {0.1, 0, 0}, {0.1 + 1e-12, 0, 0}, {0.3, 0.5 + 2*0.2, 0.5*0.2 + 0.2*0.2},

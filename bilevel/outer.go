@@ -69,10 +69,11 @@ func (u *outer) outputs(moved float64) {
 	u.visits++
 }
 
-// delta is the stationarity measure of the epoch that ends with weights w.
-func (u *outer) delta(w []float64, neural float64, set *Settings) float64 {
+// delta is the stationarity measure of the epoch that ends with weights w. A visit
+// of a point or slack stands for share of them.
+func (u *outer) delta(w []float64, neural, share float64, set *Settings) float64 {
 	if set.Stationarity == StationarityMovement {
-		d := u.movedY
+		d := share * u.movedY
 		for r, v := range w {
 			d += (v - u.weights[r]) * (v - u.weights[r]) / float64(len(w))
 		}
@@ -81,7 +82,7 @@ func (u *outer) delta(w []float64, neural float64, set *Settings) float64 {
 		}
 		return d
 	}
-	rest := neural + u.deltaY + math.Sqrt(u.deltaS)
+	rest := neural + share*u.deltaY + math.Sqrt(share*u.deltaS)
 	if u.fixed {
 		return rest
 	}
@@ -124,7 +125,7 @@ func (o *Objective) EndEpoch(w []float64, neural float64) (Outcome, error) {
 		return out, nil
 	}
 	out.Tested = true
-	out.Delta = u.delta(w, neural/o.lag.scale(), &o.set)
+	out.Delta = u.delta(w, neural/o.lag.scale(), o.lag.share(), &o.set)
 	for i, r := range o.residuals {
 		out.Violation += math.Abs(r)
 		out.Gap += o.gaps[i]
@@ -169,8 +170,10 @@ func (o *Objective) react(seen Outcome) Action {
 		return Relaxed
 	}
 	for i, r := range o.residuals {
-		o.multipliers[i] += set.MultiplierFactor * u.penalty * r
+		// What was not visited again has been reacted to before.
+		o.multipliers[i] += o.fresh[i] * set.MultiplierFactor * u.penalty * r
 	}
+	clear(o.fresh)
 	u.sigma = set.tightened(u.sigma, math.Pow(u.penalty, 0.9), set.ConstraintTolerance)
 	u.omega = set.tightened(u.omega, u.penalty, set.MovementTolerance)
 	return Multipliers

@@ -34,6 +34,9 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 	w[0] = 1
 	o.outer.meet(w, make([]float64, 4), 1)
 	copy(o.residuals, residuals)
+	for i := range o.fresh {
+		o.fresh[i] = 1 // as after a visit
+	}
 	out, err := o.EndEpoch(w, delta*o.lag.scale())
 	if err != nil {
 		t.Fatal(err)

@@ -1,8 +1,8 @@
 package bilevel
 
 // Terms are the parts of the loss in one step, summed over the samples of the
-// batch. Those of the augmented Lagrangian add up to Lagrangian; a value-based
-// loss has Energy alone.
+// batch (estimated, with Settings.ConstraintSamples). Those of the augmented
+// Lagrangian add up to Lagrangian; a value-based loss has Energy alone.
 type Terms struct {
 	// Samples is the size of the batch.
 	Samples int `json:"samples"`
@@ -20,6 +20,16 @@ type Terms struct {
 	Gap       float64 `json:"gap"`
 	Violation float64 `json:"violation"`
 	Slack     float64 `json:"slack"`
+}
+
+// scale multiplies the terms of the constraints and their points.
+func (t *Terms) scale(f float64) {
+	t.Supervised *= f
+	t.Linear *= f
+	t.Quadratic *= f
+	t.Gap *= f
+	t.Violation *= f
+	t.Slack *= f
 }
 
 // Outcome is what EndEpoch did.

@@ -70,6 +70,13 @@ type Settings struct {
 	// means 1. ConstraintDraws is how many of them, the first ones, the
 	// problems without fixed labels use, which cost the most; zero means all.
 	Draws, ConstraintDraws int
+	// ConstraintSamples m makes the constraints of a step those of the first m
+	// samples of its batch, whose terms then count Batch/m-fold: where batches are
+	// drawn at random, an unbiased estimate of the Lagrangian of all samples at a
+	// fraction of the cost. Points, slacks and multipliers of the others wait for
+	// their turn. Zero means all of the batch; less takes ConstraintDraws = 1 and
+	// no PerBatch.
+	ConstraintSamples int
 	// Sum makes the loss the sum over the batch instead of the mean.
 	Sum bool
 	// ColdLatent keeps no warm states for the problems with fixed labels and
@@ -185,6 +192,10 @@ func (s Settings) resolve() (Settings, error) {
 	}
 	if s.ConstraintDraws < 1 || s.ConstraintDraws > s.Draws {
 		return s, fmt.Errorf("bilevel: ConstraintDraws is %d, want 1 to %d", s.ConstraintDraws, s.Draws)
+	}
+	if s.ConstraintSamples < 0 || s.ConstraintSamples > 0 && (s.ConstraintDraws > 1 || s.PerBatch) {
+		return s, fmt.Errorf("bilevel: ConstraintSamples is %d with %d ConstraintDraws and PerBatch %v, want 0, or a positive number with 1 and false",
+			s.ConstraintSamples, s.ConstraintDraws, s.PerBatch)
 	}
 	if s.Slack != SlackExact && s.Slack != SlackStep && s.Slack != SlackNone {
 		return s, fmt.Errorf("bilevel: no slack %q, want exact, step or none", s.Slack)

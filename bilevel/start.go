@@ -55,6 +55,7 @@ func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]f
 		}
 		o.multipliers[i], o.slacks[i], o.residuals[i] = o.set.InitialMultiplier, 0, 0
 	}
+	clear(o.fresh)
 	clear(o.visited)
 	o.outer.start(iota, &o.set)
 	return nil
@@ -70,7 +71,7 @@ func newStarter(o *Objective) (*starter, error) {
 	s := &starter{o: o}
 	for _, f := range []**ValueFunction{&s.latent, &s.full, &s.augmented} {
 		var err error
-		if *f, err = o.newValue(1, false, false); err != nil {
+		if *f, err = o.newValue(1, o.problem.Batch, false); err != nil {
 			return nil, err
 		}
 		o.newBank("", *f)

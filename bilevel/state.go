@@ -61,6 +61,7 @@ func (o *Objective) arrays() []namedArray {
 		{"bilevel/slacks", o.slacks},
 		{"bilevel/multipliers", o.multipliers},
 		{"bilevel/residuals", o.residuals},
+		{"bilevel/fresh", o.fresh},
 		{"bilevel/gaps", o.gaps},
 		{"bilevel/outputs", o.outputs},
 		{"bilevel/visited", o.visited},

@@ -24,13 +24,13 @@ func (o *Objective) Load(batch []int) error {
 		return err
 	}
 	for _, b := range o.banks() {
-		b.bank.load(b.f, o.batch)
+		b.bank.load(b.f, o.batch[:b.f.Samples()])
 	}
 	if o.lag == nil {
 		return nil
 	}
 	n := o.problem.Template.Targets
-	for i, sample := range o.batch {
+	for i, sample := range o.batch[:o.constrained] {
 		copy(o.y[i*n:(i+1)*n], o.points[sample*n:])
 		o.s[i], o.lag.lambda[i] = o.slacks[sample], o.multipliers[sample]
 		o.lag.labelled[i] = o.latent.Instance(i)
@@ -80,7 +80,7 @@ type banked struct {
 // and thus no part of the stationarity measure.
 func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	for _, b := range o.banks() {
-		b.bank.store(b.f, o.batch)
+		b.bank.store(b.f, o.batch[:b.f.Samples()])
 	}
 	if o.lag == nil {
 		t := Terms{Samples: len(o.batch)}
@@ -114,11 +114,11 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 // move takes the steps on y and s. The derivatives are those of the scaled loss;
 // every sample steps along those of its own term.
 func (o *Objective) move(dy, ds []float64) {
-	n, scale := o.problem.Template.Targets, o.lag.scale()
+	n, scale := o.problem.Template.Targets, o.lag.scale()*o.lag.share()
 	for k := range dy {
 		dy[k] /= scale
 	}
-	for i, sample := range o.batch {
+	for i, sample := range o.batch[:o.constrained] {
 		y, d := o.points[sample*n:(sample+1)*n], dy[i*n:(i+1)*n]
 		o.outer.points(optim.BoxResidual(y, d), optim.BoxStep(y, d, o.pointStep(i)))
 		o.gaps[sample] = o.lag.gap[i]
@@ -132,7 +132,7 @@ func (o *Objective) move(dy, ds []float64) {
 		if o.set.Slack == SlackStep {
 			o.slacks[sample] = max(0, s-o.set.SlackStepSize*d)
 		}
-		o.residuals[sample] = o.lag.residual[j]
+		o.residuals[sample], o.fresh[sample] = o.lag.residual[j], 1
 	}
 }
 
@@ -140,13 +140,13 @@ func (o *Objective) move(dy, ds []float64) {
 // larger than the inverse of the curvature the penalty has there, q/ρ +
 // μ‖∇M‖², beyond which a gradient step overshoots. It matters once μ is large.
 func (o *Objective) pointStep(i int) float64 {
-	q := o.lag.dMoreau[i] / o.lag.scale()
+	q := o.lag.dMoreau[i] / (o.lag.scale() * o.lag.share())
 	n, draws := o.problem.Template.Targets, o.set.ConstraintDraws
 	square := 0.0
 	for j := range n {
 		d := 0.0
 		for k := range draws {
-			slot := k*o.problem.Batch + i
+			slot := k*o.constrained + i
 			d += o.augmented.share[slot] * o.augmented.dy[slot*n+j]
 		}
 		square += d * d
@@ -160,7 +160,7 @@ func (o *Objective) constraints() int {
 	if o.set.PerBatch {
 		return 1
 	}
-	return len(o.batch)
+	return o.constrained
 }
 
 // seeOutputs measures how far the neural outputs of a sample have moved since
@@ -169,7 +169,7 @@ func (o *Objective) seeOutputs(sample, slot int) {
 	if o.outputs == nil {
 		return
 	}
-	n, p, draws := o.problem.Template.Deep, o.problem.Batch, o.set.ConstraintDraws
+	n, p, draws := o.problem.Template.Deep, o.constrained, o.set.ConstraintDraws
 	kept := o.outputs[sample*n : (sample+1)*n]
 	moved := 0.0
 	for j := range kept {

@@ -53,6 +53,9 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	if p.Samples%p.Batch != 0 {
 		return nil, fmt.Errorf("bilevel: %d samples are not a multiple of the batch of %d", p.Samples, p.Batch)
 	}
+	if o.constrained < p.Batch && o.set.Loss.Bilevel() {
+		return nil, fmt.Errorf("bilevel: constraints of %d of %d samples, but a WeightLearner's batches are always the same", o.constrained, p.Batch)
+	}
 	if len(w) != p.Template.Rules {
 		return nil, fmt.Errorf("bilevel: %d weights, the template has %d rules", len(w), p.Template.Rules)
 	}

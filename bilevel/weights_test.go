@@ -217,6 +217,13 @@ func TestWeightLearnerErrors(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
+	part, err := NewObjective(good, Settings{Loss: LossBCE, ConstraintSamples: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), "constraints of 1 of") {
+		t.Errorf("constraints of one sample of the same batch each epoch: %v", err)
+	}
 	l := newLearner(t, Settings{Loss: LossEnergy}, 0)
 	l.Close()
 	if _, err := l.Epoch(); err == nil || !strings.Contains(err.Error(), "closed") {

@@ -24,6 +24,9 @@ type Bilevel struct {
 	// Draws is how many of the Gumbel draws the constraints use, which need two
 	// full inferences each; 0 means all.
 	Draws int `toml:"draws"`
+	// Samples is how many of the examples of a batch have their constraint
+	// evaluated, which then stand for all; 0 means all.
+	Samples int `toml:"samples,omitempty"`
 	// InitialPenalty, PenaltyGrowth and InitialMultiplier are those of μ and λ.
 	InitialPenalty    float64 `toml:"initial-penalty"`
 	PenaltyGrowth     float64 `toml:"penalty-growth"`
@@ -65,7 +68,7 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 	}
 	b := &c.Bilevel
 	s := bilevel.Settings{
-		Loss: bilevel.Loss(c.Loss), Value: value, Draws: c.Neural.Samples, ConstraintDraws: b.Draws,
+		Loss: bilevel.Loss(c.Loss), Value: value, Draws: c.Neural.Samples, ConstraintDraws: b.Draws, ConstraintSamples: b.Samples,
 		EnergyCoefficient: b.EnergyCoefficient, PointStep: b.PointStep,
 		InitialPenalty: b.InitialPenalty, PenaltyGrowth: b.PenaltyGrowth, InitialMultiplier: b.InitialMultiplier,
 		ConstraintTolerance: b.ConstraintTolerance, MovementTolerance: b.MovementTolerance,
@@ -128,6 +131,9 @@ func (b *Bilevel) validate(c *Config) error {
 		}
 	default:
 		return usage("bilevel.constraint", "%q is none of sample, batch", b.Constraint)
+	}
+	if b.Samples > 0 && c.Training.FixedBatches {
+		return usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.Samples)
 	}
 	if !bilevel.Loss(c.Loss).Bilevel() {
 		return nil

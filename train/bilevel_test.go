@@ -71,6 +71,8 @@ func TestBilevelValidation(t *testing.T) {
 		"EnergyCoefficient":            func(c *Config) { c.Bilevel.EnergyCoefficient = -1 },
 		"Rho":                          func(c *Config) { c.Bilevel.ProxWeight = -1 },
 		"ConstraintDraws":              func(c *Config) { c.Bilevel.Draws = 1000 },
+		"ConstraintSamples":            func(c *Config) { c.Bilevel.Samples = -1 },
+		"bilevel.samples":              func(c *Config) { c.Training.FixedBatches = true },
 		"mirror, projected":            func(c *Config) { c.Symbolic.Method = "newton" },
 		"regularisers":                 func(c *Config) { c.Symbolic.L2 = -1 },
 		"symbolic.clip":                func(c *Config) { c.Symbolic.Clip = math.NaN() },
@@ -86,6 +88,26 @@ func TestBilevelValidation(t *testing.T) {
 	c.Bilevel = Bilevel{}
 	if err := c.Validate(); err != nil {
 		t.Errorf("the energy loss without bilevel settings: %v", err)
+	}
+}
+
+// TestBestBilevel: the recipe "best" looks at the constraints of an eighth of a batch,
+// at one draw, and does not touch the losses without constraints.
+func TestBestBilevel(t *testing.T) {
+	for _, size := range []struct{ digits, additions, samples, draws int }{
+		{1, 300, 4, 16}, {2, 150, 2, 16}, {1, 3000, 4, 8}, {2, 1500, 2, 8}, {2, 3, 1, 16},
+	} {
+		c := Defaults(size.digits, "bce", "best", size.additions)
+		s, err := c.Objective()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.ConstraintSamples != size.samples || s.ConstraintDraws != 1 || s.Draws != size.draws {
+			t.Errorf("%d additions: constraints of %d samples at %d of %d draws", size.additions, s.ConstraintSamples, s.ConstraintDraws, s.Draws)
+		}
+	}
+	if c := Defaults(2, "energy", "best", 150); c.Bilevel.Samples != 0 || c.Training.Epochs != 80 {
+		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.Samples, c.Training.Epochs)
 	}
 }
 

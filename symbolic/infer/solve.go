@@ -171,15 +171,26 @@ type proof struct {
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// chunk is the number of consecutive components a goroutine draws at once:
-// enough to keep the counter cold, few enough to share the work evenly.
-const chunk = 4
+// chunk returns how many consecutive components a goroutine draws at once: a few where
+// they are small, to keep the counter cold, else one, to share the work evenly.
+func (b *batch) chunk(total int) int {
+	const small, few = 64, 4
+	rows := 0
+	for _, in := range b.ins {
+		rows += in.Rows()
+	}
+	if rows < small*total {
+		return few
+	}
+	return 1
+}
 
 func (b *batch) run(total int) {
 	n := b.settings.Workers
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
+	chunk := b.chunk(total)
 	n = max(min(n, (total+chunk-1)/chunk), 1)
 	if b.settings.Recorder != nil {
 		n = 1
@@ -191,17 +202,17 @@ func (b *batch) run(total int) {
 	b.proofs = b.proofs[:0]
 	var wg sync.WaitGroup
 	for _, w := range b.workers[1:n] {
-		wg.Go(func() { b.work(w, total) })
+		wg.Go(func() { b.work(w, total, chunk) })
 	}
-	b.work(b.workers[0], total)
+	b.work(b.workers[0], total, chunk)
 	wg.Wait()
 	b.keepFirstProofs()
 }
 
-func (b *batch) work(w *worker, total int) {
+func (b *batch) work(w *worker, total, chunk int) {
 	w.use(b.settings.Method)
 	for {
-		from := int(b.next.Add(chunk)) - chunk
+		from := int(b.next.Add(int64(chunk))) - chunk
 		if from >= total {
 			return
 		}
