@@ -24,15 +24,29 @@ func Energy(latent *gorgonia.Node) (*gorgonia.Node, error) { return reduce(laten
 // latent and full must be value nodes of two ValueFunctions over the same
 // template, the first with its labels fixed. The result is a float64 scalar.
 func StructuredPerceptron(latent, full *gorgonia.Node) (*gorgonia.Node, error) {
-	d, err := difference(latent, full)
+	if !latent.Shape().Eq(full.Shape()) {
+		return nil, fmt.Errorf("bilevel: structured perceptron loss: values of shapes %v and %v", latent.Shape(), full.Shape())
+	}
+	return perceptron(latent, full, false, 1)
+}
+
+// perceptron is the mean of the latent values, or their sum, less share times that of
+// the full ones.
+func perceptron(latent, full *gorgonia.Node, sum bool, share float64) (*gorgonia.Node, error) {
+	a, err := reduce(latent, sum)
 	if err != nil {
 		return nil, err
 	}
-	return reduce(d, false)
-}
-
-func difference(latent, full *gorgonia.Node) (*gorgonia.Node, error) {
-	d, err := gorgonia.Sub(latent, full)
+	b, err := reduce(full, sum)
+	if err != nil {
+		return nil, err
+	}
+	if share != 1 {
+		if b, err = gorgonia.Mul(b, gorgonia.NewConstant(share)); err != nil {
+			return nil, fmt.Errorf("bilevel: structured perceptron loss: %w", err)
+		}
+	}
+	d, err := gorgonia.Sub(a, b)
 	if err != nil {
 		return nil, fmt.Errorf("bilevel: structured perceptron loss: %w", err)
 	}

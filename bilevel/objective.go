@@ -104,21 +104,18 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if set.Loss == LossEnergy {
 		return o, nil
 	}
-	draws := set.ConstraintDraws
 	o.constrained = p.Batch
-	if set.Loss == LossSP {
-		draws = set.Draws
-	} else if set.ConstraintSamples > 0 {
+	if set.ConstraintSamples > 0 {
 		o.constrained = min(set.ConstraintSamples, p.Batch)
 	}
-	if o.full, err = o.newValue(draws, o.constrained, false); err != nil {
+	if o.full, err = o.newValue(set.ConstraintDraws, o.constrained, false); err != nil {
 		return nil, err
 	}
 	o.warmFull = o.newBank("map", o.full)
 	if !set.Loss.Bilevel() {
 		return o, nil
 	}
-	if o.augmented, err = o.newValue(draws, o.constrained, false); err != nil {
+	if o.augmented, err = o.newValue(set.ConstraintDraws, o.constrained, false); err != nil {
 		return nil, err
 	}
 	o.warmAugmented = o.newBank("augmented", o.augmented)
@@ -240,11 +237,11 @@ func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		return nil, err
 	}
 	if o.set.Loss == LossSP {
-		d, err := difference(latent, full)
-		if err != nil {
-			return nil, err
+		share := 1.0
+		if o.set.Sum {
+			share = o.share()
 		}
-		return reduce(d, o.set.Sum)
+		return perceptron(latent, full, o.set.Sum, share)
 	}
 	y, s := leaf(w.Graph(), "y", o.y), leaf(w.Graph(), "s", o.s)
 	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(o.set.Rho))
@@ -274,6 +271,9 @@ func (o *Objective) Inputs() gorgonia.Nodes { return o.leaves }
 
 // Differentiated tells the objective the gradient nodes of Inputs.
 func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
+
+// share is how many samples of a batch one that is solved without labels stands for.
+func (o *Objective) share() float64 { return float64(o.problem.Batch) / float64(o.constrained) }
 
 // Satisfaction writes, for each rule, 1 minus the mean of its potentials over
 // its groundings in the latent problems of the last batch: 1 is a rule the

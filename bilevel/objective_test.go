@@ -114,6 +114,7 @@ func TestLagrangianGradients(t *testing.T) {
 		{Loss: LossMSE, Slack: SlackNone}, {Loss: LossBCE, Slack: SlackNone, PerBatch: true},
 		{Loss: LossMSE, Slack: SlackExact, PerBatch: true}, {Loss: LossBCE, Slack: SlackStep, PerBatch: true},
 		{Loss: LossBCE, ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep},
+		{Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 2}, {Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 1, Sum: true},
 		{Loss: LossBCE, ConstraintDraws: 1}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
 	} {
 		set.Rho, set.EnergyCoefficient = 0.4, 0.7

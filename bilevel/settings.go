@@ -70,12 +70,12 @@ type Settings struct {
 	// means 1. ConstraintDraws is how many of them, the first ones, the
 	// problems without fixed labels use, which cost the most; zero means all.
 	Draws, ConstraintDraws int
-	// ConstraintSamples m makes the constraints of a step those of the first m
-	// samples of its batch, whose terms then count Batch/m-fold: where batches are
-	// drawn at random, an unbiased estimate of the Lagrangian of all samples at a
-	// fraction of the cost. Points, slacks and multipliers of the others wait for
-	// their turn. Zero means all of the batch; less takes ConstraintDraws = 1 and
-	// no PerBatch.
+	// ConstraintSamples m does the same for samples: only the first m of a batch
+	// have their problems without fixed labels solved, whose terms then count
+	// Batch/m-fold. Where batches are drawn at random, that is an unbiased estimate
+	// of the loss of all samples at a fraction of the cost. Points, slacks and
+	// multipliers of the others wait for their turn. Zero means all of the batch;
+	// less takes ConstraintDraws = 1 and no PerBatch.
 	ConstraintSamples int
 	// Sum makes the loss the sum over the batch instead of the mean.
 	Sum bool

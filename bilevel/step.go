@@ -84,10 +84,12 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	}
 	if o.lag == nil {
 		t := Terms{Samples: len(o.batch)}
-		for i, v := range o.energy.Values() {
+		for _, v := range o.energy.Values() {
 			t.Energy += v
-			if o.full != nil {
-				t.Energy -= o.full.Values()[i]
+		}
+		if o.full != nil {
+			for _, v := range o.full.Values() {
+				t.Energy -= o.share() * v
 			}
 		}
 		t.Lagrangian = t.Energy

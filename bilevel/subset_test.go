@@ -93,6 +93,43 @@ func TestSubsetIsUnbiased(t *testing.T) {
 	}
 }
 
+// TestPerceptronOfASubset: so is the structured perceptron loss, a mean or a sum.
+func TestPerceptronOfASubset(t *testing.T) {
+	for _, sum := range []bool{false, true} {
+		run := func(m, turn int) (out []float64) {
+			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: m, Sum: sum})
+			g := r.x.Value().Data().([]float64)
+			for i := range g {
+				g[i] = g[i%3]
+			}
+			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			loss := r.run(t)
+			terms, err := r.o.Step(r.w, copied(r.dw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Concat([]float64{loss, terms.Energy}, copied(r.dw), copied(r.dnn))
+		}
+		all := run(0, 0)
+		scale := 1.0
+		if !sum {
+			scale = 1.0 / 3
+		}
+		if math.Abs(all[0]-scale*all[1]) > 1e-12 {
+			t.Errorf("sum %v: a loss of %v with terms of %v", sum, all[0], all[1])
+		}
+		mean := make([]float64, len(all))
+		for turn := range 3 {
+			for i, v := range run(1, turn) {
+				mean[i] += v / 3
+			}
+		}
+		if !near(mean, all) {
+			t.Errorf("sum %v: loss and gradients are %v, want %v", sum, mean, all)
+		}
+	}
+}
+
 func near(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*(1+math.Abs(y)) })
 }

@@ -53,7 +53,7 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	if p.Samples%p.Batch != 0 {
 		return nil, fmt.Errorf("bilevel: %d samples are not a multiple of the batch of %d", p.Samples, p.Batch)
 	}
-	if o.constrained < p.Batch && o.set.Loss.Bilevel() {
+	if o.full != nil && o.constrained < p.Batch {
 		return nil, fmt.Errorf("bilevel: constraints of %d of %d samples, but a WeightLearner's batches are always the same", o.constrained, p.Batch)
 	}
 	if len(w) != p.Template.Rules {

@@ -12,8 +12,8 @@ import (
 )
 
 // Bilevel holds the parameters of the losses mse and bce, the augmented
-// Lagrangian of package bilevel; the other losses do not look at it. A number
-// that is 0 means the default of bilevel.Settings.
+// Lagrangian of package bilevel; the loss sp looks at Draws and Samples alone, the
+// loss energy at none. A number that is 0 means the default of bilevel.Settings.
 type Bilevel struct {
 	// ProxWeight is r, the multiplier of the Moreau term r·‖ŷ − y‖²; the paper's
 	// ρ is 1/(2r). EnergyCoefficient is the factor a of the latent energy.
@@ -21,11 +21,11 @@ type Bilevel struct {
 	EnergyCoefficient float64 `toml:"energy-coefficient"`
 	// PointStep is the step size on y.
 	PointStep float64 `toml:"y-step"`
-	// Draws is how many of the Gumbel draws the constraints use, which need two
-	// full inferences each; 0 means all.
+	// Draws is how many of the Gumbel draws have their problems without labels
+	// solved, two a constraint, one with the loss sp; 0 means all.
 	Draws int `toml:"draws"`
-	// Samples is how many of the examples of a batch have their constraint
-	// evaluated, which then stand for all; 0 means all.
+	// Samples is how many of the examples of a batch have them solved, which then
+	// stand for all; 0 means all.
 	Samples int `toml:"samples,omitempty"`
 	// InitialPenalty, PenaltyGrowth and InitialMultiplier are those of μ and λ.
 	InitialPenalty    float64 `toml:"initial-penalty"`

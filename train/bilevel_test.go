@@ -91,19 +91,21 @@ func TestBilevelValidation(t *testing.T) {
 	}
 }
 
-// TestBestBilevel: the recipe "best" looks at the constraints of an eighth of a batch,
-// at one draw, and does not touch the losses without constraints.
+// TestBestBilevel: the recipe "best" solves an eighth of a batch without labels, at one
+// draw, and the energy loss knows nothing of it.
 func TestBestBilevel(t *testing.T) {
 	for _, size := range []struct{ digits, additions, samples, draws int }{
 		{1, 300, 4, 16}, {2, 150, 2, 16}, {1, 3000, 4, 8}, {2, 1500, 2, 8}, {2, 3, 1, 16},
 	} {
-		c := Defaults(size.digits, "bce", "best", size.additions)
-		s, err := c.Objective()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.ConstraintSamples != size.samples || s.ConstraintDraws != 1 || s.Draws != size.draws {
-			t.Errorf("%d additions: constraints of %d samples at %d of %d draws", size.additions, s.ConstraintSamples, s.ConstraintDraws, s.Draws)
+		for _, loss := range []string{"sp", "mse", "bce"} {
+			c := Defaults(size.digits, loss, "best", size.additions)
+			s, err := c.Objective()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.ConstraintSamples != size.samples || s.ConstraintDraws != 1 || s.Draws != size.draws {
+				t.Errorf("%s, %d additions: %d samples at %d of %d draws", loss, size.additions, s.ConstraintSamples, s.ConstraintDraws, s.Draws)
+			}
 		}
 	}
 	if c := Defaults(2, "energy", "best", 150); c.Bilevel.Samples != 0 || c.Training.Epochs != 80 {

@@ -89,7 +89,7 @@ func (c *Config) best(digits, additions int) {
 	n.Samples, n.DrawTemperature, n.TemperatureDecay = 32, 0.05, 1e-3
 	// Sixty images a batch: ten steps an epoch at 600 images.
 	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 80
-	if bilevel.Loss(c.Loss).Bilevel() {
+	if c.Loss != "energy" {
 		n.Samples, c.Training.Epochs = 16, 75
 	}
 	if additions*2*digits > 2000 {
@@ -107,7 +107,7 @@ func (c *Config) best(digits, additions int) {
 		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, Draws: 2, InitialMultiplier: 0.1, TestEvery: 5,
 		Stationarity: string(bilevel.StationarityMovement),
 	}
-	if bilevel.Loss(c.Loss).Bilevel() {
+	if c.Loss != "energy" {
 		// Inference without labels costs more than all else; an eighth of each batch, at
 		// one draw, stands for all.
 		c.Bilevel.Draws, c.Bilevel.Samples = 1, (c.Training.Batch+7)/8
