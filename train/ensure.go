@@ -11,29 +11,49 @@ import (
 
 // Ensure brings the run of a configuration to its result, however far it has
 // come: a folder with the result of this configuration is only read, one with a
-// checkpoint goes on from there, any other begins. open makes the model and is
-// called only where there is something left to do. opt.Resume is ignored; errors
-// are those of open and Run.
+// checkpoint goes on from there, any other begins. What is left of a run that has
+// ended are its result, metrics and pictures: nobody goes on from its checkpoints,
+// and a table has hundreds of them.
+//
+// open makes the model and is called only where there is something left to do.
+// opt.Resume is ignored. Errors are those of open and Run, and a ConfigChangedError
+// for a folder of another configuration.
 func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Options) (Result, error) {
-	if res, ok := finished(opt.Dir, cfg.Hash()); ok {
-		return res, nil
+	if res, ok, err := finished(opt.Dir, &cfg); ok || err != nil {
+		return res, err
 	}
 	model, err := open()
 	if err != nil {
 		return Result{}, err
 	}
 	opt.Resume = begun(opt.Dir)
-	return Run(ctx, cfg, model, opt)
+	res, err := Run(ctx, cfg, model, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	store, err := checkpoint.Open(opt.Dir, checkpoint.Options{})
+	if err != nil {
+		return Result{}, err
+	}
+	return res, store.Clear()
 }
 
-// finished reads the result of a folder, if it is that of the configuration.
-func finished(dir, hash string) (Result, bool) {
+// finished reads the result of a folder, if there is one. That of another
+// configuration is an error.
+func finished(dir string, cfg *Config) (Result, bool, error) {
 	var res Result
 	data, err := os.ReadFile(filepath.Join(dir, resultFile))
-	if err != nil || json.Unmarshal(data, &res) != nil || res.ConfigHash != hash {
-		return Result{}, false
+	if err != nil || json.Unmarshal(data, &res) != nil {
+		return Result{}, false, nil
 	}
-	return res, true
+	if res.ConfigHash == cfg.Hash() {
+		return res, true, nil
+	}
+	var old Config
+	if err := old.LoadFile(filepath.Join(dir, configFile)); err != nil {
+		return Result{}, false, err
+	}
+	return Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
 }
 
 // begun tells whether there is a checkpoint to go on from.

@@ -3,11 +3,14 @@ package train
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // TestEnsure: an interrupted run goes on, with the result of an uninterrupted one;
-// a finished one is only read; that of another configuration is not taken for it.
+// a finished one, which has no checkpoints any more, is only read; that of another
+// configuration is not taken for it, finished or not.
 func TestEnsure(t *testing.T) {
 	c := toyConfig()
 	whole, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
@@ -32,6 +35,20 @@ func TestEnsure(t *testing.T) {
 	if _, err := Ensure(ctx, c, open, Options{Dir: dir}); !errors.Is(err, ErrInterrupted) {
 		t.Fatalf("got %v, want an interruption", err)
 	}
+	changed := c
+	changed.Neural.LearningRate /= 2
+	refuses := func() {
+		t.Helper()
+		var refused *ConfigChangedError
+		if _, err := Ensure(context.Background(), changed, func() (Model, error) { return newToy(1), nil }, Options{Dir: dir}); !errors.As(err, &refused) ||
+			len(refused.Keys) != 1 || !strings.Contains(refused.Keys[0], "learning-rate") {
+			t.Errorf("another configuration: got %v", err)
+		}
+	}
+	refuses()
+	if !begun(dir) {
+		t.Error("the interrupted run left no checkpoint")
+	}
 	for range 2 {
 		res, err := Ensure(context.Background(), c, open, Options{Dir: dir})
 		if err != nil {
@@ -45,12 +62,10 @@ func TestEnsure(t *testing.T) {
 		t.Errorf("the model was made %d times, want 2: the result was there", opened)
 	}
 
-	changed := c
-	changed.Neural.LearningRate /= 2
-	var refused *ConfigChangedError
-	if _, err := Ensure(context.Background(), changed, open, Options{Dir: dir}); !errors.As(err, &refused) {
-		t.Errorf("another configuration: got %v", err)
+	if left, err := filepath.Glob(filepath.Join(dir, "*step-*")); err != nil || len(left) > 0 {
+		t.Errorf("checkpoints of a finished run: %v, %v", left, err)
 	}
+	refuses()
 	broken := errors.New("no data")
 	if _, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()}); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of open", err)

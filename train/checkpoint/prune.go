@@ -142,6 +142,34 @@ func (s *Store) prune(saved folder) error {
 	return s.discard(trash)
 }
 
+// Clear removes all checkpoints and the mark of the best one.
+func (s *Store) Clear() error {
+	if s.o.ReadOnly {
+		return ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.clear(); err != nil {
+		return fmt.Errorf("checkpoint: removing the checkpoints in %s: %w%s", s.dir, err, advice(err))
+	}
+	return nil
+}
+
+func (s *Store) clear() error {
+	list, err := s.folders()
+	if err != nil {
+		return err
+	}
+	if err := s.fs.RemoveAll(filepath.Join(s.dir, bestName)); err != nil {
+		return err
+	}
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.name
+	}
+	return s.discard(names)
+}
+
 // complete says whether a checkpoint's manifest is good, without reading the
 // rest of it.
 func (s *Store) complete(f folder) bool {

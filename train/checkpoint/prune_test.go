@@ -30,6 +30,34 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+func TestClear(t *testing.T) {
+	s := open(t, Options{})
+	save(t, s, 10, 20)
+	if err := s.MarkBest(10); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(s.Dir()); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	if _, err := s.Latest(nil); !errors.Is(err, ErrNone) {
+		t.Errorf("the newest of none: %v", err)
+	}
+	save(t, s, 5)
+	if got := steps(t, s); !slices.Equal(got, []int64{5}) {
+		t.Errorf("after another save there are %v", got)
+	}
+	reader, err := Open(s.Dir(), Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.Clear(); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("clearing what is open for reading: %v", err)
+	}
+}
+
 // A moved mark frees the checkpoint it was on.
 func TestPruneFormerBest(t *testing.T) {
 	s := open(t, Options{Keep: 1})
