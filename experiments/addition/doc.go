@@ -10,11 +10,10 @@
 // Every cell is a run of package train, in a folder of its own under
 // Options.Dir that is named by a digest of the configuration: a run that was
 // interrupted goes on where it was, and one that was finished is read; its
-// checkpoints are removed. The
-// accuracy in a table is that on the published protocol's 500 or 250 test
-// additions; that on 2,500 or 1,250 further ones, whose sampling error is less
-// than half, stands in a table of its own below, with the accuracy on
-// validation and of single digits.
+// checkpoints are removed. The accuracy in a table is that on the published
+// protocol's 500 or 250 test additions; that on 2,500 or 1,250 further ones, whose
+// sampling error is less than half, stands in a table of its own below, with the
+// accuracy on validation and of single digits.
 //
 // A builder fails only for an unknown recipe; missing data is an error of the
 // first run. Runs of one Options.Dir must not overlap in time.
