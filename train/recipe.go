@@ -90,7 +90,7 @@ func (c *Config) best(digits, additions int) {
 	// Sixty images a batch: ten steps an epoch at 600 images.
 	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 80
 	if c.Loss != "energy" {
-		n.Samples, c.Training.Epochs = 16, 75
+		n.Samples, c.Training.Epochs = 16, 70
 	}
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, n.Samples = 2, 0.998, 8
@@ -108,9 +108,9 @@ func (c *Config) best(digits, additions int) {
 		Stationarity: string(bilevel.StationarityMovement),
 	}
 	if c.Loss != "energy" {
-		// Inference without labels costs more than all else; an eighth of each batch, at
+		// Inference without labels costs more than all else; a fifteenth of each batch, at
 		// one draw, stands for all.
-		c.Bilevel.Draws, c.Bilevel.Samples = 1, (c.Training.Batch+7)/8
+		c.Bilevel.Draws, c.Bilevel.Samples = 1, (c.Training.Batch+14)/15
 	}
 	c.spreadValidations()
 }
