@@ -3,6 +3,7 @@ package infer
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -32,6 +33,27 @@ func BenchmarkAdd1Case(b *testing.B) {
 func report(b *testing.B, s Stats) {
 	b.ReportMetric(float64(s.BlockUpdates), "blocks/op")
 	b.ReportMetric(float64(s.Newton), "newton/op")
+}
+
+// BenchmarkFewLarge solves four large components, as a step of learning has them
+// that looks at part of a batch: the metric is the time on one goroutine over that
+// on all.
+func BenchmarkFewLarge(b *testing.B) {
+	ins := additions(b, lcqptest.Add2, 4, 12, false)
+	res := results(len(ins))
+	solve := func(workers int) time.Duration {
+		start := time.Now()
+		if err := SolveAll(ins, nil, Settings{Workers: workers}, res); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	var one, all time.Duration
+	for b.Loop() {
+		one += solve(1)
+		all += solve(0)
+	}
+	b.ReportMetric(one.Seconds()/all.Seconds(), "one/all")
 }
 
 // BenchmarkAdditions solves batches of 32 additions: full and latent inference,

@@ -236,3 +236,21 @@ func TestFinite(t *testing.T) {
 		}
 	}
 }
+
+// TestChunks: large components are drawn one by one, so that few of them keep all
+// goroutines busy, small ones together.
+func TestChunks(t *testing.T) {
+	for _, n := range []int{1, 4} {
+		b := batch{ins: additions(t, lcqptest.Add2, n, 3, false)}
+		total := 0
+		for _, in := range b.ins {
+			total += len(in.Components)
+		}
+		if got := b.chunk(total); got != 1 {
+			t.Errorf("%d components of %d additions: %d at once, want 1", total, n, got)
+		}
+		if got := b.chunk(1000 * total); got != 4 {
+			t.Errorf("a thousand times as many: %d at once, want 4", got)
+		}
+	}
+}
