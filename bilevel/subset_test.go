@@ -4,7 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"gorgonia.org/gorgonia"
 )
 
 // TestSubsetIsUnbiased: the Lagrangian and its gradients with the constraints of one or
@@ -127,6 +130,15 @@ func TestPerceptronOfASubset(t *testing.T) {
 		if !near(mean, all) {
 			t.Errorf("sum %v: loss and gradients are %v, want %v", sum, mean, all)
 		}
+	}
+}
+
+// TestPerceptronOfUnequals: the exported loss is of as many full values as latent ones.
+func TestPerceptronOfUnequals(t *testing.T) {
+	g := gorgonia.NewGraph()
+	latent, full := leaf(g, "latent", make([]float64, 3)), leaf(g, "full", make([]float64, 2))
+	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "shapes (3) and (2)") {
+		t.Errorf("three values less two: %v", err)
 	}
 }
 
