@@ -21,24 +21,28 @@ func small(t *testing.T, seed uint64) *nn.Params[float32] {
 	return net.Params()
 }
 
+// tensors are those of a checkpoint, by name.
+type tensors map[string]checkpoint.Tensor
+
+var errNoTensor = errors.New("no such tensor")
+
+func (x tensors) get(name string) (checkpoint.Tensor, error) {
+	if t, ok := x[name]; ok {
+		return t, nil
+	}
+	return checkpoint.Tensor{}, errNoTensor
+}
+
 func TestNetworkTensors(t *testing.T) {
 	from, to := small(t, 1), small(t, 2)
-	saved := map[string]checkpoint.Tensor{}
+	saved := tensors{}
 	for _, x := range NetworkTensors(from) {
 		saved[x.Name] = x
 	}
 	if len(saved) != len(from.All()) || len(saved) < 60 {
 		t.Fatalf("%d tensors of %d parameters and buffers", len(saved), len(from.All()))
 	}
-	missing := errors.New("no such tensor")
-	get := func(name string) (checkpoint.Tensor, error) {
-		x, ok := saved[name]
-		if !ok {
-			return x, missing
-		}
-		return x, nil
-	}
-	if err := RestoreNetwork(to, get); err != nil {
+	if err := RestoreNetwork(to, saved.get); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range to.All() {
@@ -53,11 +57,11 @@ func TestNetworkTensors(t *testing.T) {
 	name, before := second.Name, first.Value[0]
 	saved[first.Name] = checkpoint.NewTensor(first.Name, make([]float32, len(first.Value)), first.Shape...)
 	saved[name] = checkpoint.NewTensor(name, make([]float64, len(second.Value)), second.Shape...)
-	if err := RestoreNetwork(to, get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
+	if err := RestoreNetwork(to, saved.get); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "[]float64") {
 		t.Errorf("float64 data: got %v", err)
 	}
 	delete(saved, name)
-	if err := RestoreNetwork(to, get); !errors.Is(err, missing) {
+	if err := RestoreNetwork(to, saved.get); !errors.Is(err, errNoTensor) {
 		t.Errorf("missing tensor: got %v", err)
 	}
 	if first.Value[0] != before {

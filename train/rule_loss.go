@@ -1,6 +1,8 @@
 package train
 
 import (
+	"time"
+
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/train/checkpoint"
@@ -12,6 +14,7 @@ import (
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
+	graph    *nn.Graph[float32]
 	weights  []float64 // w_sy, bound to the graph
 	gradient func() []float64
 }
@@ -24,7 +27,7 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64) (*Rule
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, weights: w, gradient: gradient}, nil
+	return &RuleLoss{Objective: o, graph: g, weights: w, gradient: gradient}, nil
 }
 
 // Weights implements Model.
@@ -32,6 +35,39 @@ func (l *RuleLoss) Weights() []float64 { return l.weights }
 
 // WeightGradient implements Model.
 func (l *RuleLoss) WeightGradient() []float64 { return l.gradient() }
+
+// Step is Model.Gradient for the given examples: the first time start sets the
+// starting points of the objective, then pass runs the graph on the examples. The
+// work holds the terms of the loss where it is a bilevel one.
+func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) {
+	begin, o := time.Now(), l.Objective
+	o.ResetStats()
+	if !o.Started() {
+		if err := start(); err != nil {
+			return Work{}, err
+		}
+	}
+	if err := o.Load(examples); err != nil {
+		return Work{}, err
+	}
+	if err := pass(); err != nil {
+		return Work{}, err
+	}
+	terms, err := o.Step(l.weights, l.gradient())
+	if err != nil {
+		return Work{}, err
+	}
+	stats := o.Stats()
+	work := Work{
+		Loss: l.graph.Loss(), SolverSeconds: stats.Seconds,
+		NeuralSeconds: time.Since(begin).Seconds() - stats.Seconds,
+		Solves:        stats.Solves, Unsolved: stats.Unsolved,
+	}
+	if o.Settings().Loss.Bilevel() {
+		work.Terms = &terms
+	}
+	return work, nil
+}
 
 // EndEpoch implements EpochEnder.
 func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {

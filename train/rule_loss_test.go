@@ -69,19 +69,20 @@ func newRuleModel(t *testing.T) *ruleModel {
 }
 
 // step runs the loss once on both samples and changes the weights by hand.
-func (m *ruleModel) step(t *testing.T) {
+func (m *ruleModel) step(t *testing.T) Work {
 	t.Helper()
-	if err := m.Objective.Load([]int{0, 1}); err != nil {
-		t.Fatal(err)
-	}
-	x := make([]float32, 2*side*side)
-	for i := range x {
-		x[i] = float32(i%7) / 7
-	}
-	if err := m.graph.Run(x); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Objective.Step(m.Weights(), m.WeightGradient()); err != nil {
+	work, err := m.Step([]int{0, 1}, func() error {
+		return m.Objective.Start(m.Weights(), [][]int{{0, 1}}, func([]int) ([]float64, error) {
+			return []float64{0.7, 0.3, 0.2, 0.8}, nil
+		})
+	}, func() error {
+		x := make([]float32, 2*side*side)
+		for i := range x {
+			x[i] = float32(i%7) / 7
+		}
+		return m.graph.Run(x)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	w := m.Weights()
@@ -89,20 +90,42 @@ func (m *ruleModel) step(t *testing.T) {
 	if _, err := m.EndEpoch(0); err != nil {
 		t.Fatal(err)
 	}
+	return work
+}
+
+// A step reports the loss of the pass and the solves behind it, and stops at the
+// first thing that fails.
+func TestRuleLossStep(t *testing.T) {
+	m := newRuleModel(t)
+	work := m.step(t)
+	if work.Solves == 0 || work.Unsolved != 0 || work.SolverSeconds <= 0 || work.Terms == nil {
+		t.Errorf("work %+v, want solves, their time and the terms of the loss", work)
+	}
+	if work.Loss != m.graph.Loss() || work.Loss == 0 {
+		t.Errorf("loss %v, the graph's is %v", work.Loss, m.graph.Loss())
+	}
+	again := func() error { t.Error("started twice"); return nil }
+	failed := errors.New("no pass")
+	if _, err := m.Step([]int{0, 1}, again, func() error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("a pass that fails: %v", err)
+	}
+	if _, err := m.Step([]int{0, 2}, again, func() error { t.Error("passed"); return nil }); err == nil {
+		t.Error("there is no example 2")
+	}
+	failed = errors.New("no start")
+	if _, err := newRuleModel(t).Step([]int{0, 1}, func() error { return failed }, again); !errors.Is(err, failed) {
+		t.Errorf("a start that fails: %v", err)
+	}
 }
 
 // What Warm returns and SetWarm restores decides the next steps: a model that is
 // interrupted takes the very steps of one that is not.
 func TestRuleLossResume(t *testing.T) {
 	whole, second := newRuleModel(t), newRuleModel(t)
-	outputs := func([]int) ([]float64, error) { return []float64{0.7, 0.3, 0.2, 0.8}, nil }
-	if err := whole.Objective.Start(whole.Weights(), [][]int{{0, 1}}, outputs); err != nil {
-		t.Fatal(err)
-	}
 	for range 3 {
 		whole.step(t)
 	}
-	saved := map[string]checkpoint.Tensor{}
+	saved := tensors{}
 	for _, x := range whole.Warm() {
 		x.Data = slices.Clone(x.Data.([]float64)) // it is the objective's own
 		saved[x.Name] = x
@@ -110,15 +133,7 @@ func TestRuleLossResume(t *testing.T) {
 	weights := slices.Clone(whole.Weights())
 	whole.step(t)
 
-	missing := errors.New("no such tensor")
-	get := func(name string) (checkpoint.Tensor, error) {
-		x, ok := saved[name]
-		if !ok {
-			return x, missing
-		}
-		return x, nil
-	}
-	if err := second.SetWarm(get); err != nil {
+	if err := second.SetWarm(saved.get); err != nil {
 		t.Fatal(err)
 	}
 	copy(second.Weights(), weights)
@@ -134,11 +149,11 @@ func TestRuleLossResume(t *testing.T) {
 	for name := range saved {
 		x := saved[name]
 		delete(saved, name)
-		if err := newRuleModel(t).SetWarm(get); !errors.Is(err, missing) {
+		if err := newRuleModel(t).SetWarm(saved.get); !errors.Is(err, errNoTensor) {
 			t.Errorf("without %s: %v", name, err)
 		}
 		saved[name] = checkpoint.NewTensor(name, make([]float32, 1), 1)
-		if err := newRuleModel(t).SetWarm(get); err == nil {
+		if err := newRuleModel(t).SetWarm(saved.get); err == nil {
 			t.Errorf("%s may be float32", name)
 		}
 		saved[name] = x

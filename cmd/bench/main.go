@@ -36,16 +36,19 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"hinge/internal/bench"
+	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/train"
 )
 
 // taskFlag marks a measuring process; the command starts those itself.
 const taskFlag = "-measure-task"
+
+// interrupted is what the first signal prints.
+const interrupted = "bench: stopping, what is done is kept; once more to exit at once"
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -69,7 +72,7 @@ func run(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	ctx, code := watchSignals()
+	ctx, code := cli.Signals(interrupted)
 	err = measure(ctx, o)
 	// What was measured before an interruption or a failure is worth a table.
 	if e := o.write(args); err == nil {
@@ -88,11 +91,11 @@ func run(args []string) int {
 // measure runs the suite.
 func measure(ctx context.Context, o *options) (err error) {
 	if err := os.MkdirAll(filepath.Dir(o.out), 0o777); err != nil {
-		return usage("-out: %v", err)
+		return cli.Usage("-out: %v", err)
 	}
 	if o.profiles != "" {
 		if err := os.MkdirAll(o.profiles, 0o777); err != nil {
-			return usage("-profiles: %v", err)
+			return cli.Usage("-profiles: %v", err)
 		}
 	}
 	if o.suite.Log, err = bench.OpenLog(o.logPath()); err != nil {
@@ -119,7 +122,7 @@ func (o *options) write(args []string) error {
 		return err
 	}
 	if err := os.WriteFile(o.out, []byte(text.String()), 0o666); err != nil {
-		return usage("-out: %v", err)
+		return cli.Usage("-out: %v", err)
 	}
 	return nil
 }
@@ -150,7 +153,7 @@ func progress(done, of int, r bench.Row, note string) {
 // report prints an error on one line and returns its exit code.
 func report(err error) int {
 	fmt.Fprintln(os.Stderr, "bench:", strings.TrimPrefix(err.Error(), "bench: "))
-	var u *usageError
+	var u *cli.UsageError
 	var d *dataError
 	var run *train.DataError
 	switch {
@@ -160,21 +163,4 @@ func report(err error) int {
 		return exit.Data
 	}
 	return exit.Internal
-}
-
-// watchSignals returns a context that ends with SIGINT or SIGTERM, and the exit
-// code for it.
-func watchSignals() (context.Context, *atomic.Int32) {
-	ctx, cancel := context.WithCancel(context.Background())
-	code := new(atomic.Int32)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		code.Store(exit.Interrupted)
-		if <-signals == syscall.SIGTERM {
-			code.Store(exit.Terminated)
-		}
-		cancel()
-	}()
-	return ctx, code
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,17 +13,12 @@ import (
 	"time"
 
 	"hinge/internal/bench"
+	"hinge/internal/cli"
 	"hinge/internal/families"
 	"hinge/symbolic/infer"
 )
 
-// usageError is a mistake on the command line, dataError one in files.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
+// dataError is a mistake in files.
 type dataError struct{ err error }
 
 func (e *dataError) Error() string { return e.err.Error() }
@@ -50,7 +44,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var memory int64
 	var quick bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
 	f.StringVar(&suite, "suite", "inference", "what to measure: inference")
 	f.StringVar(&methods, "methods", "", "inference methods, with commas (default all; -quick: bcd,ipm)")
 	f.StringVar(&names, "families", "all", "families of generated models, with commas: all, none or "+strings.Join(families.Names(), ", "))
@@ -65,17 +58,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
 	f.BoolVar(&quick, "quick", false, "small sizes, exact methods, short limits")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			f.SetOutput(usageTo)
-			fmt.Fprintln(usageTo, "usage: bench [flags]")
-			f.PrintDefaults()
-			return nil, err
-		}
-		return nil, usage("%v; -h lists the flags", err)
+	set, err := cli.Parse(f, args, "bench [flags]", usageTo)
+	if err != nil {
+		return nil, err
 	}
-	set := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	repeat := time.Second
 	all, decades := strings.Join(infer.Names(), ","), "1e3,1e4,1e5,1e6,1e7"
 	if quick {
@@ -103,20 +89,18 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 			*d.value = d.full
 		}
 		if !(*d.value > 0 && *d.value <= 1e6) {
-			return nil, usage("-%s %v is not between 0 and 1e6 seconds", d.flag, *d.value)
+			return nil, cli.Usage("-%s %v is not between 0 and 1e6 seconds", d.flag, *d.value)
 		}
 	}
 	switch {
-	case f.NArg() > 0:
-		return nil, usage("unexpected argument %q; -h lists the flags", f.Arg(0))
 	case suite != "inference":
-		return nil, usage("-suite %q is none of inference", suite)
+		return nil, cli.Usage("-suite %q is none of inference", suite)
 	case !(gap > 0) || math.IsInf(gap, 0):
-		return nil, usage("-gap %v is not a finite number > 0", gap)
+		return nil, cli.Usage("-gap %v is not a finite number > 0", gap)
 	case memory < 1 || memory > 1<<30:
-		return nil, usage("-memory %d is not between 1 and 2³⁰ MB", memory)
+		return nil, cli.Usage("-memory %d is not between 1 and 2³⁰ MB", memory)
 	case o.out == "" || filepath.Ext(o.out) == ".jsonl":
-		return nil, usage("-out %q: want a file for tables, such as benchmarks/inference.md", o.out)
+		return nil, cli.Usage("-out %q: want a file for tables, such as benchmarks/inference.md", o.out)
 	}
 	o.plan.Gap = gap
 	o.suite.Limit, o.suite.Baseline = time.Duration(limit*float64(time.Second)), time.Duration(baseline*float64(time.Second))
@@ -133,11 +117,11 @@ func (o *options) choose(methods, names, sizes string) error {
 	o.plan.Methods = list(methods)
 	for _, m := range o.plan.Methods {
 		if !slices.Contains(infer.Names(), m) {
-			return usage("-methods: %q is none of %s", m, strings.Join(infer.Names(), ", "))
+			return cli.Usage("-methods: %q is none of %s", m, strings.Join(infer.Names(), ", "))
 		}
 	}
 	if len(o.plan.Methods) == 0 {
-		return usage("-methods: none given")
+		return cli.Usage("-methods: none given")
 	}
 	switch names {
 	case "all":
@@ -147,19 +131,19 @@ func (o *options) choose(methods, names, sizes string) error {
 		o.plan.Models = list(names)
 		for _, n := range o.plan.Models {
 			if _, err := families.Find(n); err != nil {
-				return usage("-families: %q is none of %s", n, strings.Join(families.Names(), ", "))
+				return cli.Usage("-families: %q is none of %s", n, strings.Join(families.Names(), ", "))
 			}
 		}
 	}
 	for _, s := range list(sizes) {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(v >= 1 && v <= 1<<30) {
-			return usage("-sizes: %q is not a number from 1 to 2³⁰", s)
+			return cli.Usage("-sizes: %q is not a number from 1 to 2³⁰", s)
 		}
 		o.plan.Sizes = append(o.plan.Sizes, int(v))
 	}
 	if len(o.plan.Sizes) == 0 && len(o.plan.Models) > 0 {
-		return usage("-sizes: none given")
+		return cli.Usage("-sizes: none given")
 	}
 	return nil
 }
@@ -185,7 +169,7 @@ func (o *options) files(cases, data string) error {
 		o.plan.Models = append(o.plan.Models, bench.CoraName)
 	}
 	if len(o.plan.Models) == 0 {
-		return usage("nothing to measure: no families, cases or data")
+		return cli.Usage("nothing to measure: no families, cases or data")
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"hinge/experiments/inference"
 	"hinge/experiments/relational"
 	"hinge/internal/bench"
+	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/internal/tables"
 )
@@ -54,7 +55,6 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	var systems, sizes, splits, shard string
 	names := slices.Sorted(maps.Keys(builders))
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
 	f.StringVar(&o.name, "table", "", "table to make: "+strings.Join(names, ", "))
 	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all)")
 	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
@@ -65,35 +65,26 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	f.StringVar(&o.build.Dir, "runs", filepath.Join("checkpoints", "tables"), "`folder` for run folders and caches")
 	f.BoolVar(&o.build.Quick, "quick", false, "the small form, under ten minutes on two cores")
 	f.StringVar(&o.out, "out", "benchmarks", "`folder` for tableN.md and its records, tableN.jsonl")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			f.SetOutput(usageTo)
-			fmt.Fprintln(usageTo, "usage: bench -table NAME [flags]")
-			f.PrintDefaults()
-			return nil, err
-		}
-		return nil, usage("%v; -table NAME -h lists the flags", err)
-	}
-	if f.NArg() > 0 {
-		return nil, usage("unexpected %q: flags only", f.Arg(0))
+	if _, err := cli.Parse(f, args, "bench -table NAME [flags]", usageTo); err != nil {
+		return nil, err
 	}
 	if builders[o.name] == nil {
-		return nil, usage("-table: %q is none of %s", o.name, strings.Join(names, ", "))
+		return nil, cli.Usage("-table: %q is none of %s", o.name, strings.Join(names, ", "))
 	}
 	if r := o.build.Recipe; r != "" && r != "paper" && r != "best" {
-		return nil, usage("-recipe: %q is none of paper, best", r)
+		return nil, cli.Usage("-recipe: %q is none of paper, best", r)
 	}
 	if shard != "" {
 		n, err := fmt.Sscanf(shard, "%d/%d", &o.runner.Shard, &o.runner.Shards)
 		if n != 2 || err != nil || o.runner.Shard < 0 || o.runner.Shard >= o.runner.Shards {
-			return nil, usage("-shard: %q is not i/n with 0 ≤ i < n", shard)
+			return nil, cli.Usage("-shard: %q is not i/n with 0 ≤ i < n", shard)
 		}
 	}
 	o.rows, o.columns = list(systems), list(sizes)
 	for _, s := range list(splits) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
-			return nil, usage("-splits: %q is not a split number", s)
+			return nil, cli.Usage("-splits: %q is not a split number", s)
 		}
 		o.splits = append(o.splits, n)
 	}
@@ -117,7 +108,7 @@ func runTable(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	ctx, code := watchSignals()
+	ctx, code := cli.Signals(interrupted)
 	err = o.run(ctx, args)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
@@ -131,7 +122,7 @@ func runTable(args []string) int {
 
 func (o *tableOptions) run(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
-		return usage("-out: %v", err)
+		return cli.Usage("-out: %v", err)
 	}
 	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
 	whole, err := builders[o.name](o.build)
@@ -140,7 +131,7 @@ func (o *tableOptions) run(ctx context.Context, args []string) error {
 	}
 	part := *whole
 	if err := part.Select(o.rows, o.columns, o.splits); err != nil {
-		return usage("%v", err)
+		return cli.Usage("%v", err)
 	}
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
 	o.runner.Version, o.runner.Machine = bench.Version(ctx), bench.ThisMachine().String()
@@ -159,7 +150,7 @@ func (o *tableOptions) write(t *tables.Table, args []string) error {
 		return &dataError{err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {
-		return usage("-out: %v", err)
+		return cli.Usage("-out: %v", err)
 	}
 	fmt.Print(text.String())
 	return nil

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hinge/internal/cli"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -107,7 +108,7 @@ func (j *job) load() (err error) {
 	if j.out = cmp.Or(j.out, j.m.Options.ResultsDir); j.out != "" {
 		// Better now than after an hour of solving.
 		if err := os.MkdirAll(j.out, 0o777); err != nil {
-			return usage("-out: %v", err)
+			return cli.Usage("-out: %v", err)
 		}
 	}
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
@@ -123,14 +124,14 @@ func (j *job) replaceRules() error {
 	}
 	src, err := os.ReadFile(j.rules)
 	if err != nil {
-		return usage("-rules: %v", err)
+		return cli.Usage("-rules: %v", err)
 	}
 	p, err := psl.Parse(j.rules, src)
 	if err != nil {
 		return err
 	}
 	if len(p.Rules) == 0 {
-		return usage("-rules: %s holds no rule", j.rules)
+		return cli.Usage("-rules: %s holds no rule", j.rules)
 	}
 	j.m.Rules, j.m.Options.Normalize = p, false
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"hinge/internal/cli"
 	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -101,11 +102,11 @@ func (j *job) softRules() ([]*psl.Rule, error) {
 		}
 	}
 	if len(soft) == 0 {
-		return nil, usage("-learn: the model has no weighted rule")
+		return nil, cli.Usage("-learn: the model has no weighted rule")
 	}
 	for i, g := range j.program.Rules {
 		if i >= len(soft) || g.Source != soft[i].Pos.String() {
-			return nil, usage("-learn: %s: a rule whose filters hold disjunctions has several weights; write a rule for each of them", g.Source)
+			return nil, cli.Usage("-learn: %s: a rule whose filters hold disjunctions has several weights; write a rule for each of them", g.Source)
 		}
 	}
 	return soft, nil
@@ -174,13 +175,13 @@ func (j *job) writeRules(l *learned) error {
 	}
 	l.file = filepath.Join(j.out, "rules.psl")
 	if sameFile(l.file, j.m.Rules.Rules[0].Pos.File) {
-		return usage("-out: %s is the file the rules come from; name another folder", l.file)
+		return cli.Usage("-out: %s is the file the rules come from; name another folder", l.file)
 	}
 	if err := writeFile(l.file, func(w *bufio.Writer) error {
 		_, err := w.WriteString(j.m.Rules.String())
 		return err
 	}); err != nil {
-		return usage("-out: %v", err)
+		return cli.Usage("-out: %v", err)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/internal/cli"
 	"hinge/symbolic/model"
 	"hinge/train/weights"
 )
@@ -56,7 +57,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 	if o.loss == "" {
 		for _, name := range o.learning.names {
 			if set[name] {
-				return usage("-%s has a meaning only with -learn", name)
+				return cli.Usage("-%s has a meaning only with -learn", name)
 			}
 		}
 		return nil
@@ -72,12 +73,12 @@ func (o *options) validateLearning(set map[string]bool) error {
 		{"penalty", l.Penalty}, {"penalty-growth", l.PenaltyGrowth}} {
 		// To package weights a zero stands for the default.
 		if !(v.value > 0) {
-			return usage("-%s %v is not above 0", v.name, v.value)
+			return cli.Usage("-%s %v is not above 0", v.name, v.value)
 		}
 	}
 	o.Config.Loss, o.Config.Keep = bilevel.Loss(o.loss), weights.Keep(o.keep)
 	if _, err := o.Config.Resolve(); err != nil {
-		return usage("-learn: %s", strings.TrimPrefix(err.Error(), "weights: "))
+		return cli.Usage("-learn: %s", strings.TrimPrefix(err.Error(), "weights: "))
 	}
 	return nil
 }

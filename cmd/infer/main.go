@@ -78,6 +78,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -139,7 +140,7 @@ func report(err error) int {
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var (
-		usage      *usageError
+		usage      *cli.UsageError
 		file       *model.Error
 		rule       *psl.Error
 		data       *model.DataError
@@ -182,10 +183,7 @@ func watchSignals() *stopper {
 			if s.writing.Load() {
 				continue
 			}
-			s.code.Store(exit.Interrupted)
-			if sig == syscall.SIGTERM {
-				s.code.Store(exit.Terminated)
-			}
+			s.code.Store(cli.Code(sig))
 			s.cancel()
 			close(s.now)
 			return

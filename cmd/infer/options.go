@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,15 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/internal/cli"
 	"hinge/symbolic/model"
 )
-
-// usageError is a mistake on the command line.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // options are the command line; zero values mean that the model or the default
 // decides.
@@ -38,7 +31,6 @@ const defaultEpsilon = 0.01
 func parse(args []string, usageTo io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("infer", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
 	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else bcd)")
@@ -52,20 +44,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no warnings")
 	o.learning.add(f)
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			f.SetOutput(usageTo)
-			fmt.Fprintln(usageTo, "usage: infer -model FILE [flags]")
-			f.PrintDefaults()
-			return nil, err
-		}
-		return nil, usage("%v; -h lists the flags", err)
+	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
+	if err != nil {
+		return nil, err
 	}
-	if f.NArg() > 0 {
-		return nil, usage("unexpected argument %q; -h lists the flags", f.Arg(0))
-	}
-	set := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	return o, o.validate(set)
 }
 
@@ -74,20 +56,20 @@ func (o *options) validate(set map[string]bool) error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case o.model == "":
-		return usage("-model is missing; -h lists the flags")
+		return cli.Usage("-model is missing; -h lists the flags")
 	case o.method != "" && !slices.Contains(methodNames, o.method):
-		return usage("-method %q is none of %s", o.method, strings.Join(methodNames, ", "))
+		return cli.Usage("-method %q is none of %s", o.method, strings.Join(methodNames, ", "))
 	case set["epsilon"] && !positive(o.epsilon):
-		return usage("-epsilon %v is not a finite number > 0", o.epsilon)
+		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
 	case set["gap"] && !positive(o.gap):
-		return usage("-gap %v is not a finite number > 0", o.gap)
+		return cli.Usage("-gap %v is not a finite number > 0", o.gap)
 	case o.threads < 0:
-		return usage("-threads %d is negative", o.threads)
+		return cli.Usage("-threads %d is negative", o.threads)
 	}
 	switch model.Partition(o.partition) {
 	case model.Infer, model.Learn, model.Validation:
 	default:
-		return usage("-partition %q is none of infer, learn, validation", o.partition)
+		return cli.Usage("-partition %q is none of infer, learn, validation", o.partition)
 	}
 	if err := o.validateLearning(set); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/internal/cli"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -37,7 +38,7 @@ func (j *job) writeValues() error {
 		}
 		path := filepath.Join(j.out, strings.ToUpper(p.Name)+".txt")
 		if err := writeFile(path, func(w *bufio.Writer) error { return j.values(w, p.Name) }); err != nil {
-			return usage("-out: %v", err)
+			return cli.Usage("-out: %v", err)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/internal/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -67,7 +68,7 @@ func (j *job) settings() (infer.Settings, error) {
 func (j *job) inferenceMethod() (infer.Method, error) {
 	method, err := infer.New(j.name)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, cli.Usage("%v", err)
 	}
 	switch m := method.(type) {
 	case infer.PaperBCD:

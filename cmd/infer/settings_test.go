@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -178,7 +179,7 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, 0}, {errors.New("x"), 1}, {usage("x"), 2}, {&model.Error{Msg: "x"}, 2},
+		{nil, 0}, {errors.New("x"), 1}, {cli.Usage("x"), 2}, {&model.Error{Msg: "x"}, 2},
 		{&model.DataError{Err: &model.Error{Msg: "x"}}, 3}, {&infeasibleError{"x"}, 4}, {&unsolvedError{"x"}, 5},
 		{errors.Join(nil, &unsolvedError{"x"}), 5},
 	} {

@@ -23,13 +23,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"syscall"
 
+	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/train"
 	"hinge/train/console"
@@ -47,11 +45,11 @@ func run(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	ctx, terminated := watchSignals()
+	ctx, code := cli.Signals("train: finishing the step and writing a checkpoint; once more to exit at once")
 	res, err := execute(ctx, o)
-	if errors.Is(err, train.ErrInterrupted) && terminated.Load() {
+	if errors.Is(err, train.ErrInterrupted) {
 		report(err)
-		return exit.Terminated
+		return int(code.Load())
 	}
 	if err != nil {
 		return report(err)
@@ -90,6 +88,9 @@ func execute(ctx context.Context, o *options) (train.Result, error) {
 // report prints an error on one line and returns its exit code.
 func report(err error) int {
 	fmt.Fprintln(os.Stderr, "train:", message(err))
+	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
+		return exit.Usage
+	}
 	return train.ExitCode(err)
 }
 
@@ -100,27 +101,6 @@ func message(err error) string {
 		return u.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "train: ")
-}
-
-// watchSignals returns a context that ends with the first SIGINT or SIGTERM, and
-// whether it was SIGTERM. The second signal exits at once.
-func watchSignals() (context.Context, *atomic.Bool) {
-	ctx, cancel := context.WithCancel(context.Background())
-	terminated := new(atomic.Bool)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		s := <-signals
-		terminated.Store(s == syscall.SIGTERM)
-		fmt.Fprintln(os.Stderr, "train: finishing the step and writing a checkpoint; once more to exit at once")
-		cancel()
-		s = <-signals
-		if s == syscall.SIGTERM {
-			os.Exit(exit.Terminated)
-		}
-		os.Exit(exit.Interrupted)
-	}()
-	return ctx, terminated
 }
 
 // version is the commit the binary was built from, as far as the build knows.

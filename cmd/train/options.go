@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hinge/internal/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/primal"
 	"hinge/train"
@@ -33,7 +34,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var c train.Config // what flags said; only flags in set count
 	var file string
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
 	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", "))
 	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
 	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
@@ -56,23 +56,13 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.BoolVar(&o.resume, "resume", false, "go on from the newest good checkpoint in the run folder")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			f.SetOutput(usageTo)
-			fmt.Fprintln(usageTo, "usage: train -task TASK [flags]")
-			f.PrintDefaults()
-			return nil, err
-		}
-		return nil, &train.UsageError{Key: "flags", Problem: err.Error() + "; -h lists the flags"}
-	}
-	if f.NArg() > 0 {
-		return nil, &train.UsageError{Key: "flags", Problem: fmt.Sprintf("unexpected argument %q; -h lists the flags", f.Arg(0))}
+	set, err := cli.Parse(f, args, "train -task TASK [flags]", usageTo)
+	if err != nil {
+		return nil, err
 	}
 	if o.log != "text" && o.log != "json" {
 		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
 	}
-	set := make(map[string]bool)
-	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	return o, o.resolve(c, set, file)
 }
 

@@ -124,35 +124,15 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}
-	o := m.Objective
-	o.ResetStats()
-	if !o.Started() {
-		err := o.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
-		if err != nil {
-			return train.Work{}, err
-		}
-	}
-	if err := o.Load(examples); err != nil {
-		return train.Work{}, err
-	}
-	m.net.net.State().Step = uint64(step.Number)
-	if err := m.graph.Run(m.net.inputs); err != nil {
-		return train.Work{}, err
-	}
-	terms, err := o.Step(m.Weights(), m.WeightGradient())
-	if err != nil {
-		return train.Work{}, err
-	}
-	stats := o.Stats()
-	work := train.Work{
-		Loss: m.graph.Loss(), SolverSeconds: stats.Seconds,
-		NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-		Solves:        stats.Solves, Unsolved: stats.Unsolved,
-	}
-	if o.Settings().Loss.Bilevel() {
-		work.Terms = &terms
-	}
-	return work, nil
+	fitting := time.Since(start).Seconds()
+	work, err := m.Step(examples, func() error {
+		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
+	}, func() error {
+		m.net.net.State().Step = uint64(step.Number)
+		return m.graph.Run(m.net.inputs)
+	})
+	work.NeuralSeconds += fitting
+	return work, err
 }
 
 // outputs is the prediction of a network for all papers in float64.

@@ -1,8 +1,6 @@
 package mnistadd
 
 import (
-	"time"
-
 	"gorgonia.org/gorgonia"
 
 	"hinge/bilevel"
@@ -89,35 +87,11 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 // Gradient implements train.Model: one forward and backward pass over the
 // images of the given additions.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
-	start := time.Now()
-	o := m.Objective
-	o.ResetStats()
-	if !o.Started() {
-		if err := m.start(); err != nil {
-			return train.Work{}, err
-		}
+	work, err := m.Step(examples, m.start, func() error { return m.run(step, examples) })
+	if err == nil {
+		m.steps++
 	}
-	if err := o.Load(examples); err != nil {
-		return train.Work{}, err
-	}
-	if err := m.run(step, examples); err != nil {
-		return train.Work{}, err
-	}
-	terms, err := o.Step(m.Weights(), m.WeightGradient())
-	if err != nil {
-		return train.Work{}, err
-	}
-	m.steps++
-	stats := o.Stats()
-	work := train.Work{
-		Loss: m.graph.Loss(), SolverSeconds: stats.Seconds,
-		NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-		Solves:        stats.Solves, Unsolved: stats.Unsolved,
-	}
-	if o.Settings().Loss.Bilevel() {
-		work.Terms = &terms
-	}
-	return work, nil
+	return work, err
 }
 
 // start sets the starting points of the bilevel losses, with the outputs of the

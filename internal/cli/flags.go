@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+)
+
+// UsageError is a mistake on the command line.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+// Usage returns a UsageError.
+func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// Parse reads args into the flags of f and returns the names of those that were
+// given. -h writes the line usage and the flags to w and returns flag.ErrHelp; any
+// other error is a *UsageError, an argument that is no flag among them.
+func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
+	f.Init(f.Name(), flag.ContinueOnError)
+	f.SetOutput(io.Discard) // the commands print errors themselves
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			f.SetOutput(w)
+			fmt.Fprintln(w, "usage:", usage)
+			f.PrintDefaults()
+			return nil, err
+		}
+		return nil, Usage("%v; -h lists the flags", err)
+	}
+	if f.NArg() > 0 {
+		return nil, Usage("unexpected argument %q; -h lists the flags", f.Arg(0))
+	}
+	set := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	return set, nil
+}
