@@ -3,7 +3,6 @@ package infer
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -80,11 +79,9 @@ type lockFreeBCD struct {
 	mu, sigma      []float64    // by row: written by the goroutine of the block
 	m, alpha, beta []atomicFloat
 	pull           []float64
-	order          []int32
+	order          blockOrder
 	next           atomic.Int64 // place in order of the next draw
 	draw           int          // blocks a draw
-	pcg            *rand.PCG
-	rng            *rand.Rand
 	sweeps         int
 }
 
@@ -104,12 +101,7 @@ func (x *lockFreeBCD) Init(p *Problem) {
 	for k, mu := range x.mu {
 		x.sigma[k] = slackStart(p, k, mu, zero)
 	}
-	x.order = identity(x.order, p.Rows)
-	if x.rng == nil {
-		x.pcg = rand.NewPCG(0, 0)
-		x.rng = rand.New(x.pcg)
-	}
-	x.pcg.Seed(x.options.Seed, permutationStream)
+	x.order.reset(x.options.Seed, p.Rows)
 	x.sweeps = 0
 }
 
@@ -121,7 +113,7 @@ func (x *lockFreeBCD) Iterate(p *Problem) Progress {
 			x.m[i].store(pull + x.beta[i].load() - x.alpha[i].load())
 		}
 	}
-	shuffle(x.rng, x.order)
+	x.order.shuffle()
 	x.next.Store(0)
 	var moved atomic.Bool
 	var wg sync.WaitGroup
@@ -144,10 +136,10 @@ func (x *lockFreeBCD) sweep(p *Problem, b *paperBlock, moved *atomic.Bool) {
 	any := false
 	for {
 		from := int(x.next.Add(int64(x.draw))) - x.draw
-		if from >= len(x.order) {
+		if from >= len(x.order.blocks) {
 			break
 		}
-		for _, k := range x.order[from:min(from+x.draw, len(x.order))] {
+		for _, k := range x.order.blocks[from:min(from+x.draw, len(x.order.blocks))] {
 			if x.update(p, b, int(k)) {
 				any = true
 			}

@@ -1,7 +1,5 @@
 package infer
 
-import "math/rand/v2"
-
 // PaperBCD is the dual block coordinate descent of the paper to the letter
 // (section 5.3, appendix "Extended dual block coordinate descent"), by
 // connected component (CC D-BCD). With ν = (y, s), D̃ = (D + εI)⁻¹ and all
@@ -66,9 +64,7 @@ type paperBCD struct {
 	block          paperBlock
 	mu, sigma      []float64 // by row
 	m, alpha, beta []float64 // by target
-	order          []int32
-	pcg            *rand.PCG
-	rng            *rand.Rand
+	order          blockOrder
 	sweeps         int
 }
 
@@ -84,32 +80,8 @@ func (x *paperBCD) Init(p *Problem) {
 	for k, mu := range x.mu {
 		x.sigma[k] = slackStart(p, k, mu, zero)
 	}
-	x.order = identity(x.order, p.Rows)
-	if x.rng == nil {
-		x.pcg = rand.NewPCG(0, 0)
-		x.rng = rand.New(x.pcg)
-	}
-	// Every component has the same stream, so that it does not matter which
-	// goroutine solves it.
-	x.pcg.Seed(x.options.Seed, permutationStream)
+	x.order.reset(x.options.Seed, p.Rows)
 	x.sweeps = 0
-}
-
-// permutationStream is the second half of the seed of the permutations.
-const permutationStream = 0x7065726d
-
-// identity returns 0, 1, …, n−1 in the storage of order.
-func identity(order []int32, n int) []int32 {
-	order = resize(order, n)
-	for k := range order {
-		order[k] = int32(k)
-	}
-	return order
-}
-
-// shuffle permutes the order at random.
-func shuffle(rng *rand.Rand, order []int32) {
-	rng.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
 }
 
 // Iterate makes one sweep over all blocks.
@@ -121,10 +93,10 @@ func (x *paperBCD) Iterate(p *Problem) Progress {
 		}
 	}
 	if !x.options.InOrder {
-		shuffle(x.rng, x.order)
+		x.order.shuffle()
 	}
 	progress := Settled
-	for _, k := range x.order {
+	for _, k := range x.order.blocks {
 		if x.update(p, int(k)) {
 			progress = Moving
 		}

@@ -27,8 +27,8 @@ func TestPaperBCDNeverFalls(t *testing.T) {
 		x.Init(p)
 		value := d.value(d.multipliers(x))
 		for range 8 {
-			shuffle(x.rng, x.order)
-			for _, k := range x.order {
+			x.order.shuffle()
+			for _, k := range x.order.blocks {
 				x.update(p, int(k))
 				next := d.value(d.multipliers(x))
 				if next < value-1e-12*(1+math.Abs(value)) {
