@@ -76,9 +76,23 @@ func (p *page) grid(rows, columns []string, text func(*Cell) string) {
 	p.printf("\n")
 }
 
+// none stands where there is no figure.
+const none = "–"
+
+// told is grid without the rows that tell nothing.
+func (p *page) told(text func(*Cell) string) {
+	rows := slices.DeleteFunc(p.t.rows(), func(row string) bool {
+		return !slices.ContainsFunc(p.t.columns(), func(column string) bool {
+			c := p.t.cell(row, column)
+			return c != nil && text(c) != none
+		})
+	})
+	p.grid(rows, p.t.columns(), text)
+}
+
 // figure is the entry of a cell: ours and the paper's.
 func (p *page) figure(c *Cell) string {
-	text := "–"
+	text := none
 	if values := p.values(c, func(r *Record) (float64, bool) { return r.Value, true }); len(values) > 0 {
 		text = p.above(c) + spread(values)
 	}
@@ -122,10 +136,10 @@ func (p *page) seconds() {
 		return
 	}
 	p.printf("## Seconds a run\n\nMean over the splits: wall (inference / networks, where told apart).\n\n")
-	p.grid(p.t.rows(), p.t.columns(), func(c *Cell) string {
+	p.told(func(c *Cell) string {
 		wall := p.values(c, func(r *Record) (float64, bool) { return r.WallS, true })
 		if len(wall) == 0 {
-			return "–"
+			return none
 		}
 		text := short(mean(wall))
 		solver := mean(p.values(c, func(r *Record) (float64, bool) { return r.SolverS, true }))
@@ -154,9 +168,9 @@ func (p *page) more() {
 			show = paired
 			p.printf("Mean ± standard error of the mean (number of splits).\n\n")
 		}
-		p.grid(p.t.rows(), p.t.columns(), func(c *Cell) string {
+		p.told(func(c *Cell) string {
 			values := p.values(c, func(r *Record) (float64, bool) { v, ok := r.More[name]; return v, ok })
-			text := "–"
+			text := none
 			if len(values) > 0 {
 				text = show(values)
 			}

@@ -183,6 +183,28 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// Below the table itself, rows of which nothing is known are left out.
+func TestReportLeavesOut(t *testing.T) {
+	var calls []string
+	table := counted(&calls, "")
+	if err := table.Select([]string{"BCE"}, []string{"small"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	if err := r.Run(context.Background(), table); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := tables.Report(&text, counted(&calls, ""), r.Records, "x"); err != nil {
+		t.Fatal(err)
+	}
+	figures, rest, _ := strings.Cut(text.String(), "## Seconds a run")
+	if !strings.Contains(figures, "| Energy | – [14.00 ± 1.00] | – |") || strings.Contains(rest, "| Energy |") ||
+		strings.Count(rest, "| BCE |") != 2 || !strings.Contains(rest, " | – |\n") {
+		t.Error(text.String())
+	}
+}
+
 func TestReportWithoutRecords(t *testing.T) {
 	var calls []string
 	var text strings.Builder
