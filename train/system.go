@@ -5,7 +5,10 @@ package train
 //
 // In the recipe "paper" the systems differ in nothing but the loss: network,
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
-// is no part of them, and without augmentation. In "best" they need no samples,
+// is no part of them, and without augmentation. LTN alone takes its own budget: its
+// exponent is a schedule over the run (ltn.Exponent), so the run must not be cut
+// short; and as the truth of a sum is small at first, and its gradient with it, a
+// penalty on the weights would be all that is learned from. In "best" they need no samples,
 // and all but LTN take the full augmentation from the start: its truth of a sum is
 // a product of small numbers, not their logarithm, and was not seen to leave chance
 // but where it began on plain images.
@@ -17,14 +20,22 @@ func (c *Config) UseSystem(system string, digits int) {
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
 	c.Symbolic.Latent = ""
+	large := c.Additions*2*digits > 2000
 	if c.Recipe == "paper" {
+		if system == "ltn" {
+			n.WeightDecay = 0
+			c.Training.Patience, c.Training.Epochs = 0, 100
+			if large {
+				c.Training.Epochs = 20 // as published
+			}
+		}
 		return
 	}
 	if system != "ltn" {
 		n.AugmentRamp = 0
 	}
 	c.Training.Epochs = 100
-	if c.Additions*2*digits > 2000 {
+	if large {
 		c.Training.Epochs = 40
 	}
 	if c.Additions*2*digits > 20000 {

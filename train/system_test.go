@@ -22,5 +22,9 @@ func TestUseSystem(t *testing.T) {
 		if n := paper.Neural; n.Channels != 3 || n.Pretrain != "simclr" || n.Augment != "none" {
 			t.Errorf("%s, paper: %d channels, pre-training %q, augmentation %q", system, n.Channels, n.Pretrain, n.Augment)
 		}
+		// A schedule over the run is one over all of it.
+		if whole := paper.Training.Patience == 0 && paper.Neural.WeightDecay == 0; whole != (system == "ltn") {
+			t.Errorf("%s, paper: patience %d, weight decay %v", system, paper.Training.Patience, paper.Neural.WeightDecay)
+		}
 	}
 }

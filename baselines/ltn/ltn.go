@@ -1,5 +1,7 @@
 // Package ltn is the learning signal of logic tensor networks (Badreddine et
-// al., 2022) for additions of images, in their stable product real logic. With
+// al., 2022) for additions of images, in product real logic, without the small
+// offset on truth values that their stable form has: products are taken in
+// logarithms here. With
 // u(digit) = softmax(logits) the truth of "this image shows that digit", the
 // knowledge is
 //
