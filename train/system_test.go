@@ -28,3 +28,14 @@ func TestUseSystem(t *testing.T) {
 		}
 	}
 }
+
+// LTN's own budget with the recipe "paper" is in epochs, fewer where they are longer.
+func TestUseSystemLTNBudget(t *testing.T) {
+	for additions, want := range map[int]int{150: 100, 1500: 20} {
+		c := Defaults(2, "energy", "paper", additions)
+		c.UseSystem("ltn", 2)
+		if c.Training.Epochs != want {
+			t.Errorf("%d additions: %d epochs, want %d", additions, c.Training.Epochs, want)
+		}
+	}
+}
