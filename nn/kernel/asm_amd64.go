@@ -19,8 +19,8 @@ import (
 // This file binds the assembly to the portable kernels. Each function returns
 // how many elements, columns or rows the assembly has dealt with, from the
 // first, or whether it ran; the portable code does the rest. Lengths are checked by the callers.
-// Only the strips have AVX-512 code: the other kernels are bound by memory, and
-// take AVX2 on that path too.
+// Only the strips and the transforms have AVX-512 code: the other kernels are bound
+// by memory, and take AVX2 on that path too.
 
 var (
 	pathAVX2   = path{name: "avx2", nr: 16}
@@ -90,36 +90,59 @@ func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool {
 	return true
 }
 
-// lineFunc transforms lines; see lineMap.
-type lineFunc func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int)
+// lineFunc transforms lines; see lineMap. outFunc has an epilogue, unless scale is
+// nil.
+type (
+	lineFunc func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int)
+	outFunc  func(lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int, scale, shift, residual *float32, floor float32)
+)
 
-var lineFuncs = [lineKinds]lineFunc{
-	in4L: in4LAVX2, in4R: in4RAVX2, in4LR: in4LRAVX2, in3L: in3LAVX2, in3R: in3RAVX2, in3LR: in3LRAVX2, inPair: inPairAVX2,
-	grad4: grad4AVX2, grad3: grad3AVX2, gradPair: gradPairAVX2,
-	taps6: taps6AVX2, tapsPair: tapsPairAVX2, tapGrad6: tapGrad6AVX2, tapGradPair: tapGradPairAVX2,
+// lineFuncs are the transforms of one path: a kind is in one of the lists.
+type lineFuncs struct {
+	in  [lineKinds]lineFunc
+	out [lineKinds]outFunc
 }
 
-func pass32(l *pass[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
-	if !vector() {
+var linesAVX2 = lineFuncs{
+	in: [lineKinds]lineFunc{
+		in4L: in4LAVX2, in4R: in4RAVX2, in4LR: in4LRAVX2, in3L: in3LAVX2, in3R: in3RAVX2, in3LR: in3LRAVX2, inPair: inPairAVX2,
+		grad4: grad4AVX2, grad3: grad3AVX2, gradPair: gradPairAVX2,
+		taps6: taps6AVX2, tapsPair: tapsPairAVX2, tapGrad6: tapGrad6AVX2, tapGradPair: tapGradPairAVX2,
+	},
+	out: [lineKinds]outFunc{out4: out4AVX2, out3: out3AVX2, outPair: outPairAVX2},
+}
+
+var linesAVX512 = lineFuncs{
+	in: [lineKinds]lineFunc{
+		in4L: in4LAVX512, in4R: in4RAVX512, in4LR: in4LRAVX512, in3L: in3LAVX512, in3R: in3RAVX512, in3LR: in3LRAVX512, inPair: inPairAVX512,
+		grad4: grad4AVX512, grad3: grad3AVX512, gradPair: gradPairAVX512,
+		taps6: taps6AVX512, tapsPair: tapsPairAVX512, tapGrad6: tapGrad6AVX512, tapGradPair: tapGradPairAVX512,
+	},
+	out: [lineKinds]outFunc{out4: out4AVX512, out3: out3AVX512, outPair: outPairAVX512},
+}
+
+func pass32(l *pass[float32], dst, src *blocks[float32], n int, e *epilogue[float32]) bool {
+	var f *lineFuncs
+	switch current.Load() {
+	case &pathAVX512:
+		f = &linesAVX512
+	case &pathAVX2:
+		f = &linesAVX2
+	default:
 		return false
 	}
 	c, d, s := &toomConstants[0], p(dst.at[l.to.at*dst.step:]), p(src.at[l.from.at*src.step:])
 	ds, dl, dn := 4*l.to.step*dst.step, 4*l.to.line*dst.step, 4*dst.next
 	ss, sl, sn := 4*l.from.step*src.step, 4*l.from.line*src.step, 4*src.next
+	if in := f.in[l.kind]; in != nil {
+		in(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn)
+		return true
+	}
 	r := e.residual
 	if r != nil {
 		r = r[l.to.at*dst.step:]
 	}
-	switch l.kind {
-	case out4:
-		out4AVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
-	case out3:
-		out3AVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
-	case outPair:
-		outPairAVX2(l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
-	default:
-		lineFuncs[l.kind](l.n, n, c, d, ds, dl, dn, s, ss, sl, sn)
-	}
+	f.out[l.kind](l.n, n, c, d, ds, dl, dn, s, ss, sl, sn, p(e.scale), p(e.shift), p(r), e.floor)
 	return true
 }
 

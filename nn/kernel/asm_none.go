@@ -14,7 +14,7 @@ func packCols32(dst []float32, nr int, src []float32, ld, ahead, k int) int { re
 
 func moveRows32(dst []float32, ldd int, src []float32, lds, rows, n int) bool { return false }
 
-func pass32(l *pass[float32], dst, src blocks[float32], n int, e *epilogue[float32]) bool {
+func pass32(l *pass[float32], dst, src *blocks[float32], n int, e *epilogue[float32]) bool {
 	return false
 }
 

@@ -12,7 +12,7 @@ import (
 // interp executes the functions of a generated assembly file one instruction at
 // a time, so that code for processors other than this one can be tested, and so
 // that every access to memory is checked against the buffers handed over. It
-// knows the instructions the strips use, and fails on any other.
+// knows the instructions that strips and transforms use, and fails on any other.
 type interp struct {
 	code   [][]string // mnemonic and operands
 	labels map[string]int
@@ -280,6 +280,8 @@ func (m *interp) arithmetic(in []string, dst string) {
 		m.write(dst, func(i int) float32 { return a[i] * b[i] })
 	case "VADDPS":
 		m.write(dst, func(i int) float32 { return a[i] + b[i] })
+	case "VSUBPS":
+		m.write(dst, func(i int) float32 { return b[i] - a[i] })
 	case "VMAXPS": // the second source, here a, if one is not a number
 		m.write(dst, func(i int) float32 {
 			if b[i] > a[i] {
@@ -289,6 +291,8 @@ func (m *interp) arithmetic(in []string, dst string) {
 		})
 	case "VFMADD231PS":
 		m.write(dst, func(i int) float32 { return fma32(a[i], b[i], c[i]) })
+	case "VFNMADD231PS":
+		m.write(dst, func(i int) float32 { return fma32(-a[i], b[i], c[i]) })
 	case "VFMADD213PS":
 		m.write(dst, func(i int) float32 { return fma32(b[i], c[i], a[i]) })
 	default:

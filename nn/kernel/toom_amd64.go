@@ -88,3 +88,88 @@ func out3AVX2(lines int, groups int, coef *float32, dst *float32, ds int, dl int
 //
 //go:noescape
 func outPairAVX2(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+
+// in4LAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in4LAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// in3LAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in3LAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// in4RAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in4RAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// in3RAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in3RAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// in4LRAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in4LRAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// in3LRAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func in3LRAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// inPairAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func inPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// grad4AVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func grad4AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// grad3AVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func grad3AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// gradPairAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func gradPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// taps6AVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func taps6AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// tapsPairAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func tapsPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// tapGrad6AVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func tapGrad6AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// tapGradPairAVX512 transforms at least one line; strides count bytes.
+//
+//go:noescape
+func tapGradPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+
+// out4AVX512 transforms at least one line, with an epilogue unless scale is nil; strides count bytes.
+//
+//go:noescape
+func out4AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+
+// out3AVX512 transforms at least one line, with an epilogue unless scale is nil; strides count bytes.
+//
+//go:noescape
+func out3AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+
+// outPairAVX512 transforms at least one line, with an epilogue unless scale is nil; strides count bytes.
+//
+//go:noescape
+func outPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)

@@ -1866,3 +1866,1399 @@ outPairgroup:
 	JNZ        outPairline
 	VZEROUPPER
 	RET
+
+// func in4LAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in4LAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z5
+
+in4Lline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in4Lgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8), Z6
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z7
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z8
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z9
+	PREFETCHT0   256(R9)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z5, Z10
+	VMOVUPS      Z10, (R10)
+	VMULPS       Z6, Z4, Z10
+	VFMADD231PS  Z8, Z5, Z10
+	VADDPS       (R9)(SI*1), Z10, Z10
+	VMOVUPS      Z10, (R11)(DI*2)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z3, Z10
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z6, Z3, Z11
+	VMOVAPS      Z10, Z12
+	VFMADD231PS  Z11, Z0, Z12
+	VMOVUPS      Z12, (R10)(DI*1)
+	VFNMADD231PS Z11, Z0, Z10
+	VMOVUPS      Z10, (R10)(DI*2)
+	VFMADD231PS  Z7, Z2, Z9
+	VFMADD231PS  Z6, Z2, Z8
+	VMOVAPS      Z9, Z6
+	VFMADD231PS  Z8, Z1, Z6
+	VMOVUPS      Z6, (R11)
+	VFNMADD231PS Z8, Z1, Z9
+	VMOVUPS      Z9, (R11)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in4Lgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in4Lline
+	VZEROUPPER
+	RET
+
+// func in3LAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in3LAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z4
+
+in3Lline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in3Lgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8), Z5
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z6
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMULPS       Z6, Z4, Z8
+	VMOVAPS      Z6, Z9
+	VADDPS       (R9), Z8, Z8
+	VMOVUPS      Z8, (R11)(DI*1)
+	VMOVAPS      Z7, Z8
+	VFMADD231PS  Z5, Z3, Z8
+	VMOVAPS      Z8, Z10
+	VFMADD231PS  Z9, Z0, Z10
+	VMOVUPS      Z10, (R10)
+	VFNMADD231PS Z9, Z0, Z8
+	VMOVUPS      Z8, (R10)(DI*1)
+	VFMADD231PS  Z5, Z2, Z7
+	VMOVAPS      Z7, Z5
+	VFMADD231PS  Z6, Z1, Z5
+	VMOVUPS      Z5, (R10)(DI*2)
+	VFNMADD231PS Z6, Z1, Z7
+	VMOVUPS      Z7, (R11)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in3Lgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in3Lline
+	VZEROUPPER
+	RET
+
+// func in4RAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in4RAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z5
+
+in4Rline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in4Rgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8)(SI*1), Z6
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z8
+	PREFETCHT0   256(R9)
+	VMOVUPS      (R9)(SI*1), Z9
+	PREFETCHT0   256(R9)(SI*1)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z5, Z10
+	VFMADD231PS  (R8), Z4, Z10
+	VMOVUPS      Z10, (R10)
+	VMULPS       Z6, Z4, Z10
+	VFMADD231PS  Z8, Z5, Z10
+	VMOVUPS      Z10, (R11)(DI*2)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z3, Z10
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z6, Z3, Z11
+	VMOVAPS      Z10, Z12
+	VFMADD231PS  Z11, Z0, Z12
+	VMOVUPS      Z12, (R10)(DI*1)
+	VFNMADD231PS Z11, Z0, Z10
+	VMOVUPS      Z10, (R10)(DI*2)
+	VFMADD231PS  Z7, Z2, Z9
+	VFMADD231PS  Z6, Z2, Z8
+	VMOVAPS      Z9, Z6
+	VFMADD231PS  Z8, Z1, Z6
+	VMOVUPS      Z6, (R11)
+	VFNMADD231PS Z8, Z1, Z9
+	VMOVUPS      Z9, (R11)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in4Rgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in4Rline
+	VZEROUPPER
+	RET
+
+// func in3RAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in3RAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z5
+
+in3Rline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in3Rgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8)(SI*1), Z6
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z8
+	PREFETCHT0   256(R9)
+	VMULPS       Z7, Z5, Z9
+	VMOVAPS      Z7, Z10
+	VMOVUPS      (R8), Z11
+	PREFETCHT0   256(R8)
+	VFMADD231PS  Z11, Z4, Z9
+	VFMADD231PS  Z11, Z3, Z10
+	VFMADD231PS  Z11, Z2, Z7
+	VMOVUPS      Z9, (R11)(DI*1)
+	VMOVAPS      Z8, Z9
+	VFMADD231PS  Z6, Z3, Z9
+	VMOVAPS      Z9, Z11
+	VFMADD231PS  Z10, Z0, Z11
+	VMOVUPS      Z11, (R10)
+	VFNMADD231PS Z10, Z0, Z9
+	VMOVUPS      Z9, (R10)(DI*1)
+	VFMADD231PS  Z6, Z2, Z8
+	VMOVAPS      Z8, Z6
+	VFMADD231PS  Z7, Z1, Z6
+	VMOVUPS      Z6, (R10)(DI*2)
+	VFNMADD231PS Z7, Z1, Z8
+	VMOVUPS      Z8, (R11)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in3Rgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in3Rline
+	VZEROUPPER
+	RET
+
+// func in4LRAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in4LRAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z5
+
+in4LRline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in4LRgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8), Z6
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z7
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z8
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z9
+	PREFETCHT0   256(R9)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z5, Z10
+	VMOVUPS      Z10, (R10)
+	VMULPS       Z6, Z4, Z10
+	VFMADD231PS  Z8, Z5, Z10
+	VMOVUPS      Z10, (R11)(DI*2)
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z7, Z3, Z10
+	VMOVAPS      Z8, Z11
+	VFMADD231PS  Z6, Z3, Z11
+	VMOVAPS      Z10, Z12
+	VFMADD231PS  Z11, Z0, Z12
+	VMOVUPS      Z12, (R10)(DI*1)
+	VFNMADD231PS Z11, Z0, Z10
+	VMOVUPS      Z10, (R10)(DI*2)
+	VFMADD231PS  Z7, Z2, Z9
+	VFMADD231PS  Z6, Z2, Z8
+	VMOVAPS      Z9, Z6
+	VFMADD231PS  Z8, Z1, Z6
+	VMOVUPS      Z6, (R11)
+	VFNMADD231PS Z8, Z1, Z9
+	VMOVUPS      Z9, (R11)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in4LRgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in4LRline
+	VZEROUPPER
+	RET
+
+// func in3LRAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·in3LRAVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 16(CX), Z2
+	VBROADCASTSS 20(CX), Z3
+	VBROADCASTSS 24(CX), Z4
+	VBROADCASTSS 28(CX), Z4
+
+in3LRline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+in3LRgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R9
+	ADDQ         DI, R9
+	VMOVUPS      (R8), Z5
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z6
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMULPS       Z6, Z4, Z8
+	VMOVAPS      Z6, Z9
+	VMOVUPS      Z8, (R9)(DI*1)
+	VMOVAPS      Z7, Z8
+	VFMADD231PS  Z5, Z3, Z8
+	VMOVAPS      Z8, Z10
+	VFMADD231PS  Z9, Z0, Z10
+	VMOVUPS      Z10, (R10)
+	VFNMADD231PS Z9, Z0, Z8
+	VMOVUPS      Z8, (R10)(DI*1)
+	VFMADD231PS  Z5, Z2, Z7
+	VMOVAPS      Z7, Z5
+	VFMADD231PS  Z6, Z1, Z5
+	VMOVUPS      Z5, (R10)(DI*2)
+	VFNMADD231PS Z6, Z1, Z7
+	VMOVUPS      Z7, (R9)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          in3LRgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          in3LRline
+	VZEROUPPER
+	RET
+
+// func inPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·inPairAVX512(SB), NOSPLIT, $0-88
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+inPairline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+inPairgroup:
+	LEAQ       (R8)(SI*2), R9
+	ADDQ       SI, R9
+	LEAQ       (R10)(DI*2), R9
+	ADDQ       DI, R9
+	VMOVUPS    (R8), Z0
+	PREFETCHT0 256(R8)
+	VMOVUPS    (R8)(SI*1), Z1
+	PREFETCHT0 256(R8)(SI*1)
+	VADDPS     Z1, Z0, Z2
+	VMOVUPS    Z2, (R10)
+	VMOVUPS    Z1, (R10)(DI*1)
+	VMOVUPS    Z0, (R10)(DI*2)
+	ADDQ       sn+80(FP), R8
+	ADDQ       dn+48(FP), R10
+	DECQ       CX
+	JNZ        inPairgroup
+	ADDQ       sl+72(FP), DX
+	ADDQ       dl+40(FP), BX
+	DECQ       AX
+	JNZ        inPairline
+	VZEROUPPER
+	RET
+
+// func grad4AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·grad4AVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 32(CX), Z0
+	VBROADCASTSS 36(CX), Z1
+	VBROADCASTSS 40(CX), Z2
+	VBROADCASTSS 44(CX), Z3
+	VBROADCASTSS 48(CX), Z4
+	VBROADCASTSS 52(CX), Z5
+	VBROADCASTSS 56(CX), Z6
+	VBROADCASTSS 60(CX), Z7
+	VBROADCASTSS 64(CX), Z8
+
+grad4line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+grad4group:
+	LEAQ        (R8)(SI*2), R9
+	ADDQ        SI, R9
+	LEAQ        (R10)(DI*2), R11
+	ADDQ        DI, R11
+	VMOVUPS     (R8), Z9
+	PREFETCHT0  256(R8)
+	VMOVUPS     (R8)(SI*1), Z10
+	PREFETCHT0  256(R8)(SI*1)
+	VMOVUPS     (R8)(SI*2), Z11
+	PREFETCHT0  256(R8)(SI*2)
+	VMOVUPS     (R9), Z12
+	PREFETCHT0  256(R9)
+	VMULPS      Z9, Z0, Z13
+	VMOVUPS     Z13, (R10)
+	VMOVUPS     Z12, (R11)(DI*2)
+	VMULPS      Z9, Z1, Z13
+	VFMADD231PS Z11, Z3, Z13
+	VMULPS      Z10, Z2, Z14
+	VFMADD231PS Z12, Z4, Z14
+	VADDPS      Z14, Z13, Z15
+	VSUBPS      Z14, Z13, Z13
+	VMOVUPS     Z15, (R10)(DI*1)
+	VMOVUPS     Z13, (R10)(DI*2)
+	VMULPS      Z9, Z5, Z9
+	VFMADD231PS Z11, Z7, Z9
+	VMULPS      Z10, Z6, Z10
+	VFMADD231PS Z12, Z8, Z10
+	VADDPS      Z10, Z9, Z11
+	VSUBPS      Z10, Z9, Z9
+	VMOVUPS     Z11, (R11)
+	VMOVUPS     Z9, (R11)(DI*1)
+	ADDQ        sn+80(FP), R8
+	ADDQ        dn+48(FP), R10
+	DECQ        CX
+	JNZ         grad4group
+	ADDQ        sl+72(FP), DX
+	ADDQ        dl+40(FP), BX
+	DECQ        AX
+	JNZ         grad4line
+	VZEROUPPER
+	RET
+
+// func grad3AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·grad3AVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 68(CX), Z0
+	VBROADCASTSS 72(CX), Z1
+	VBROADCASTSS 76(CX), Z2
+	VBROADCASTSS 80(CX), Z3
+	VBROADCASTSS 84(CX), Z4
+	VBROADCASTSS 88(CX), Z5
+
+grad3line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+grad3group:
+	LEAQ        (R8)(SI*2), R9
+	ADDQ        SI, R9
+	LEAQ        (R10)(DI*2), R9
+	ADDQ        DI, R9
+	VMOVUPS     (R8), Z6
+	PREFETCHT0  256(R8)
+	VMOVUPS     (R8)(SI*1), Z7
+	PREFETCHT0  256(R8)(SI*1)
+	VMOVUPS     (R8)(SI*2), Z8
+	PREFETCHT0  256(R8)(SI*2)
+	VMOVUPS     Z8, (R9)(DI*1)
+	VMULPS      Z7, Z1, Z9
+	VMULPS      Z6, Z0, Z10
+	VFMADD231PS Z8, Z2, Z10
+	VADDPS      Z10, Z9, Z11
+	VSUBPS      Z10, Z9, Z9
+	VMOVUPS     Z11, (R10)
+	VMOVUPS     Z9, (R10)(DI*1)
+	VMULPS      Z7, Z4, Z7
+	VMULPS      Z6, Z3, Z6
+	VFMADD231PS Z8, Z5, Z6
+	VADDPS      Z6, Z7, Z8
+	VSUBPS      Z6, Z7, Z7
+	VMOVUPS     Z8, (R10)(DI*2)
+	VMOVUPS     Z7, (R9)
+	ADDQ        sn+80(FP), R8
+	ADDQ        dn+48(FP), R10
+	DECQ        CX
+	JNZ         grad3group
+	ADDQ        sl+72(FP), DX
+	ADDQ        dl+40(FP), BX
+	DECQ        AX
+	JNZ         grad3line
+	VZEROUPPER
+	RET
+
+// func gradPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gradPairAVX512(SB), NOSPLIT, $0-88
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+gradPairline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+gradPairgroup:
+	LEAQ       (R8)(SI*2), R9
+	ADDQ       SI, R9
+	LEAQ       (R10)(DI*2), R9
+	ADDQ       DI, R9
+	VMOVUPS    (R8), Z0
+	PREFETCHT0 256(R8)
+	VMOVUPS    (R8)(SI*1), Z1
+	PREFETCHT0 256(R8)(SI*1)
+	VADDPS     Z1, Z0, Z2
+	VMOVUPS    Z2, (R10)
+	VMOVUPS    Z0, (R10)(DI*1)
+	VMOVUPS    Z1, (R10)(DI*2)
+	ADDQ       sn+80(FP), R8
+	ADDQ       dn+48(FP), R10
+	DECQ       CX
+	JNZ        gradPairgroup
+	ADDQ       sl+72(FP), DX
+	ADDQ       dl+40(FP), BX
+	DECQ       AX
+	JNZ        gradPairline
+	VZEROUPPER
+	RET
+
+// func taps6AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·taps6AVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+
+taps6line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+taps6group:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R9
+	ADDQ         DI, R9
+	VMOVUPS      (R8), Z4
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z5
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z6
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      Z6, (R9)(DI*2)
+	VMOVAPS      Z4, Z7
+	VFMADD231PS  Z6, Z2, Z7
+	VMOVAPS      Z7, Z8
+	VFMADD231PS  Z5, Z0, Z8
+	VMOVUPS      Z8, (R10)(DI*1)
+	VFNMADD231PS Z5, Z0, Z7
+	VMOVUPS      Z7, (R10)(DI*2)
+	VFMADD231PS  Z6, Z3, Z4
+	VMOVAPS      Z4, Z6
+	VFMADD231PS  Z5, Z1, Z6
+	VMOVUPS      Z6, (R9)
+	VFNMADD231PS Z5, Z1, Z4
+	VMOVUPS      Z4, (R9)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	DECQ         CX
+	JNZ          taps6group
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          taps6line
+	VZEROUPPER
+	RET
+
+// func tapsPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tapsPairAVX512(SB), NOSPLIT, $0-88
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+tapsPairline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+tapsPairgroup:
+	LEAQ       (R8)(SI*2), R9
+	ADDQ       SI, R9
+	LEAQ       (R10)(DI*2), R9
+	ADDQ       DI, R9
+	VMOVUPS    (R8), Z0
+	PREFETCHT0 256(R8)
+	VMOVUPS    (R8)(SI*1), Z1
+	PREFETCHT0 256(R8)(SI*1)
+	VMOVUPS    (R8)(SI*2), Z2
+	PREFETCHT0 256(R8)(SI*2)
+	VMOVUPS    Z1, (R10)
+	VSUBPS     Z1, Z2, Z2
+	VMOVUPS    Z2, (R10)(DI*1)
+	VSUBPS     Z1, Z0, Z0
+	VMOVUPS    Z0, (R10)(DI*2)
+	ADDQ       sn+80(FP), R8
+	ADDQ       dn+48(FP), R10
+	DECQ       CX
+	JNZ        tapsPairgroup
+	ADDQ       sl+72(FP), DX
+	ADDQ       dl+40(FP), BX
+	DECQ       AX
+	JNZ        tapsPairline
+	VZEROUPPER
+	RET
+
+// func tapGrad6AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tapGrad6AVX512(SB), NOSPLIT, $0-88
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS 4(CX), Z1
+	VBROADCASTSS 8(CX), Z2
+	VBROADCASTSS 12(CX), Z3
+
+tapGrad6line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+tapGrad6group:
+	LEAQ        (R8)(SI*2), R9
+	ADDQ        SI, R9
+	LEAQ        (R10)(DI*2), R11
+	ADDQ        DI, R11
+	VMOVUPS     (R8)(SI*1), Z4
+	PREFETCHT0  256(R8)(SI*1)
+	VMOVUPS     (R8)(SI*2), Z5
+	PREFETCHT0  256(R8)(SI*2)
+	VADDPS      Z5, Z4, Z6
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     (R9), Z5
+	PREFETCHT0  256(R9)
+	VMOVUPS     (R9)(SI*1), Z7
+	PREFETCHT0  256(R9)(SI*1)
+	VADDPS      Z7, Z5, Z8
+	VSUBPS      Z7, Z5, Z5
+	VMOVUPS     (R8), Z7
+	PREFETCHT0  256(R8)
+	VADDPS      Z6, Z7, Z7
+	VADDPS      Z8, Z7, Z7
+	VMOVUPS     Z7, (R10)
+	VMULPS      Z4, Z0, Z4
+	VFMADD231PS Z5, Z1, Z4
+	VMOVUPS     Z4, (R10)(DI*1)
+	VMULPS      Z6, Z2, Z4
+	VFMADD231PS Z8, Z3, Z4
+	VADDPS      (R9)(SI*2), Z4, Z4
+	VMOVUPS     Z4, (R10)(DI*2)
+	ADDQ        sn+80(FP), R8
+	ADDQ        dn+48(FP), R10
+	DECQ        CX
+	JNZ         tapGrad6group
+	ADDQ        sl+72(FP), DX
+	ADDQ        dl+40(FP), BX
+	DECQ        AX
+	JNZ         tapGrad6line
+	VZEROUPPER
+	RET
+
+// func tapGradPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tapGradPairAVX512(SB), NOSPLIT, $0-88
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+tapGradPairline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+tapGradPairgroup:
+	LEAQ       (R8)(SI*2), R9
+	ADDQ       SI, R9
+	LEAQ       (R10)(DI*2), R9
+	ADDQ       DI, R9
+	VMOVUPS    (R8), Z0
+	PREFETCHT0 256(R8)
+	VMOVUPS    (R8)(SI*1), Z1
+	PREFETCHT0 256(R8)(SI*1)
+	VMOVUPS    (R8)(SI*2), Z2
+	PREFETCHT0 256(R8)(SI*2)
+	VMOVUPS    Z2, (R10)
+	VSUBPS     Z1, Z0, Z0
+	VSUBPS     Z2, Z0, Z0
+	VMOVUPS    Z0, (R10)(DI*1)
+	VMOVUPS    Z1, (R10)(DI*2)
+	ADDQ       sn+80(FP), R8
+	ADDQ       dn+48(FP), R10
+	DECQ       CX
+	JNZ        tapGradPairgroup
+	ADDQ       sl+72(FP), DX
+	ADDQ       dl+40(FP), BX
+	DECQ       AX
+	JNZ        tapGradPairline
+	VZEROUPPER
+	RET
+
+// func out4AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·out4AVX512(SB), NOSPLIT, $0-116
+	MOVQ         scale+88(FP), AX
+	TESTQ        AX, AX
+	JZ           out4
+	MOVQ         residual+104(FP), AX
+	TESTQ        AX, AX
+	JZ           out4post
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 32(CX), Z0
+	VBROADCASTSS 36(CX), Z1
+	VBROADCASTSS 40(CX), Z2
+	VBROADCASTSS 44(CX), Z3
+	VBROADCASTSS 48(CX), Z4
+	VBROADCASTSS 52(CX), Z5
+	VBROADCASTSS 56(CX), Z6
+	VBROADCASTSS 60(CX), Z7
+	VBROADCASTSS 64(CX), Z8
+
+out4addline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R12
+	MOVQ shift+96(FP), R13
+	MOVQ groups+8(FP), CX
+
+out4addgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	MOVQ         residual+104(FP), R14
+	ADDQ         R10, R14
+	SUBQ         dst+24(FP), R14
+	LEAQ         (R14)(DI*2), R15
+	ADDQ         DI, R15
+	VMOVUPS      (R8)(SI*1), Z9
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z10
+	PREFETCHT0   256(R8)(SI*2)
+	VADDPS       Z10, Z9, Z11
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      (R9), Z10
+	PREFETCHT0   256(R9)
+	VMOVUPS      (R9)(SI*1), Z12
+	PREFETCHT0   256(R9)(SI*1)
+	VADDPS       Z12, Z10, Z13
+	VSUBPS       Z12, Z10, Z10
+	VMULPS       (R8), Z0, Z12
+	VFMADD231PS  Z11, Z1, Z12
+	VFMADD231PS  Z13, Z5, Z12
+	VMOVUPS      (R12), Z14
+	VFMADD213PS  (R13), Z14, Z12
+	VADDPS       (R14), Z12, Z12
+	VBROADCASTSS floor+112(FP), Z14
+	VMAXPS       Z12, Z14, Z12
+	VMOVUPS      Z12, (R10)
+	VMULPS       Z9, Z2, Z12
+	VFMADD231PS  Z10, Z6, Z12
+	VMOVUPS      (R12), Z14
+	VFMADD213PS  (R13), Z14, Z12
+	VADDPS       (R14)(DI*1), Z12, Z12
+	VBROADCASTSS floor+112(FP), Z14
+	VMAXPS       Z12, Z14, Z12
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMULPS       Z11, Z3, Z11
+	VFMADD231PS  Z13, Z7, Z11
+	VMOVUPS      (R12), Z12
+	VFMADD213PS  (R13), Z12, Z11
+	VADDPS       (R14)(DI*2), Z11, Z11
+	VBROADCASTSS floor+112(FP), Z12
+	VMAXPS       Z11, Z12, Z11
+	VMOVUPS      Z11, (R10)(DI*2)
+	VMULPS       Z9, Z4, Z9
+	VFMADD231PS  Z10, Z8, Z9
+	VADDPS       (R9)(SI*2), Z9, Z9
+	VMOVUPS      (R12), Z10
+	VFMADD213PS  (R13), Z10, Z9
+	VADDPS       (R15), Z9, Z9
+	VBROADCASTSS floor+112(FP), Z10
+	VMAXPS       Z9, Z10, Z9
+	VMOVUPS      Z9, (R11)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R12
+	ADDQ         $0x00000040, R13
+	DECQ         CX
+	JNZ          out4addgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          out4addline
+	VZEROUPPER
+	RET
+
+out4post:
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 32(CX), Z0
+	VBROADCASTSS 36(CX), Z1
+	VBROADCASTSS 40(CX), Z2
+	VBROADCASTSS 44(CX), Z3
+	VBROADCASTSS 48(CX), Z4
+	VBROADCASTSS 52(CX), Z5
+	VBROADCASTSS 56(CX), Z6
+	VBROADCASTSS 60(CX), Z7
+	VBROADCASTSS 64(CX), Z8
+
+out4postline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R12
+	MOVQ shift+96(FP), R13
+	MOVQ groups+8(FP), CX
+
+out4postgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8)(SI*1), Z9
+	PREFETCHT0   256(R8)(SI*1)
+	VMOVUPS      (R8)(SI*2), Z10
+	PREFETCHT0   256(R8)(SI*2)
+	VADDPS       Z10, Z9, Z11
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      (R9), Z10
+	PREFETCHT0   256(R9)
+	VMOVUPS      (R9)(SI*1), Z12
+	PREFETCHT0   256(R9)(SI*1)
+	VADDPS       Z12, Z10, Z13
+	VSUBPS       Z12, Z10, Z10
+	VMULPS       (R8), Z0, Z12
+	VFMADD231PS  Z11, Z1, Z12
+	VFMADD231PS  Z13, Z5, Z12
+	VMOVUPS      (R12), Z14
+	VFMADD213PS  (R13), Z14, Z12
+	VBROADCASTSS floor+112(FP), Z14
+	VMAXPS       Z12, Z14, Z12
+	VMOVUPS      Z12, (R10)
+	VMULPS       Z9, Z2, Z12
+	VFMADD231PS  Z10, Z6, Z12
+	VMOVUPS      (R12), Z14
+	VFMADD213PS  (R13), Z14, Z12
+	VBROADCASTSS floor+112(FP), Z14
+	VMAXPS       Z12, Z14, Z12
+	VMOVUPS      Z12, (R10)(DI*1)
+	VMULPS       Z11, Z3, Z11
+	VFMADD231PS  Z13, Z7, Z11
+	VMOVUPS      (R12), Z12
+	VFMADD213PS  (R13), Z12, Z11
+	VBROADCASTSS floor+112(FP), Z12
+	VMAXPS       Z11, Z12, Z11
+	VMOVUPS      Z11, (R10)(DI*2)
+	VMULPS       Z9, Z4, Z9
+	VFMADD231PS  Z10, Z8, Z9
+	VADDPS       (R9)(SI*2), Z9, Z9
+	VMOVUPS      (R12), Z10
+	VFMADD213PS  (R13), Z10, Z9
+	VBROADCASTSS floor+112(FP), Z10
+	VMAXPS       Z9, Z10, Z9
+	VMOVUPS      Z9, (R11)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R12
+	ADDQ         $0x00000040, R13
+	DECQ         CX
+	JNZ          out4postgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          out4postline
+	VZEROUPPER
+	RET
+
+out4:
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 32(CX), Z0
+	VBROADCASTSS 36(CX), Z1
+	VBROADCASTSS 40(CX), Z2
+	VBROADCASTSS 44(CX), Z3
+	VBROADCASTSS 48(CX), Z4
+	VBROADCASTSS 52(CX), Z5
+	VBROADCASTSS 56(CX), Z6
+	VBROADCASTSS 60(CX), Z7
+	VBROADCASTSS 64(CX), Z8
+
+out4line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+out4group:
+	LEAQ        (R8)(SI*2), R9
+	ADDQ        SI, R9
+	LEAQ        (R10)(DI*2), R11
+	ADDQ        DI, R11
+	VMOVUPS     (R8)(SI*1), Z9
+	PREFETCHT0  256(R8)(SI*1)
+	VMOVUPS     (R8)(SI*2), Z10
+	PREFETCHT0  256(R8)(SI*2)
+	VADDPS      Z10, Z9, Z11
+	VSUBPS      Z10, Z9, Z9
+	VMOVUPS     (R9), Z10
+	PREFETCHT0  256(R9)
+	VMOVUPS     (R9)(SI*1), Z12
+	PREFETCHT0  256(R9)(SI*1)
+	VADDPS      Z12, Z10, Z13
+	VSUBPS      Z12, Z10, Z10
+	VMULPS      (R8), Z0, Z12
+	VFMADD231PS Z11, Z1, Z12
+	VFMADD231PS Z13, Z5, Z12
+	VMOVUPS     Z12, (R10)
+	VMULPS      Z9, Z2, Z12
+	VFMADD231PS Z10, Z6, Z12
+	VMOVUPS     Z12, (R10)(DI*1)
+	VMULPS      Z11, Z3, Z11
+	VFMADD231PS Z13, Z7, Z11
+	VMOVUPS     Z11, (R10)(DI*2)
+	VMULPS      Z9, Z4, Z9
+	VFMADD231PS Z10, Z8, Z9
+	VADDPS      (R9)(SI*2), Z9, Z9
+	VMOVUPS     Z9, (R11)
+	ADDQ        sn+80(FP), R8
+	ADDQ        dn+48(FP), R10
+	DECQ        CX
+	JNZ         out4group
+	ADDQ        sl+72(FP), DX
+	ADDQ        dl+40(FP), BX
+	DECQ        AX
+	JNZ         out4line
+	VZEROUPPER
+	RET
+
+// func out3AVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·out3AVX512(SB), NOSPLIT, $0-116
+	MOVQ         scale+88(FP), AX
+	TESTQ        AX, AX
+	JZ           out3
+	MOVQ         residual+104(FP), AX
+	TESTQ        AX, AX
+	JZ           out3post
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 68(CX), Z0
+	VBROADCASTSS 72(CX), Z1
+	VBROADCASTSS 76(CX), Z2
+	VBROADCASTSS 80(CX), Z3
+	VBROADCASTSS 84(CX), Z4
+	VBROADCASTSS 88(CX), Z5
+
+out3addline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R12
+	MOVQ shift+96(FP), R13
+	MOVQ groups+8(FP), CX
+
+out3addgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	MOVQ         residual+104(FP), R11
+	ADDQ         R10, R11
+	SUBQ         dst+24(FP), R11
+	LEAQ         (R11)(DI*2), R14
+	ADDQ         DI, R14
+	VMOVUPS      (R8), Z6
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z7
+	PREFETCHT0   256(R8)(SI*1)
+	VADDPS       Z7, Z6, Z8
+	VSUBPS       Z7, Z6, Z6
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z9
+	PREFETCHT0   256(R9)
+	VADDPS       Z9, Z7, Z10
+	VSUBPS       Z9, Z7, Z7
+	VMULPS       Z6, Z0, Z9
+	VFMADD231PS  Z7, Z3, Z9
+	VMOVUPS      (R12), Z11
+	VFMADD213PS  (R13), Z11, Z9
+	VADDPS       (R11), Z9, Z9
+	VBROADCASTSS floor+112(FP), Z11
+	VMAXPS       Z9, Z11, Z9
+	VMOVUPS      Z9, (R10)
+	VMULPS       Z8, Z1, Z8
+	VFMADD231PS  Z10, Z4, Z8
+	VMOVUPS      (R12), Z9
+	VFMADD213PS  (R13), Z9, Z8
+	VADDPS       (R11)(DI*1), Z8, Z8
+	VBROADCASTSS floor+112(FP), Z9
+	VMAXPS       Z8, Z9, Z8
+	VMOVUPS      Z8, (R10)(DI*1)
+	VMULPS       Z6, Z2, Z6
+	VFMADD231PS  Z7, Z5, Z6
+	VADDPS       (R9)(SI*1), Z6, Z6
+	VMOVUPS      (R12), Z7
+	VFMADD213PS  (R13), Z7, Z6
+	VADDPS       (R11)(DI*2), Z6, Z6
+	VBROADCASTSS floor+112(FP), Z7
+	VMAXPS       Z6, Z7, Z6
+	VMOVUPS      Z6, (R10)(DI*2)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R12
+	ADDQ         $0x00000040, R13
+	DECQ         CX
+	JNZ          out3addgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          out3addline
+	VZEROUPPER
+	RET
+
+out3post:
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 68(CX), Z0
+	VBROADCASTSS 72(CX), Z1
+	VBROADCASTSS 76(CX), Z2
+	VBROADCASTSS 80(CX), Z3
+	VBROADCASTSS 84(CX), Z4
+	VBROADCASTSS 88(CX), Z5
+
+out3postline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R12
+	MOVQ shift+96(FP), R13
+	MOVQ groups+8(FP), CX
+
+out3postgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R11
+	ADDQ         DI, R11
+	VMOVUPS      (R8), Z6
+	PREFETCHT0   256(R8)
+	VMOVUPS      (R8)(SI*1), Z7
+	PREFETCHT0   256(R8)(SI*1)
+	VADDPS       Z7, Z6, Z8
+	VSUBPS       Z7, Z6, Z6
+	VMOVUPS      (R8)(SI*2), Z7
+	PREFETCHT0   256(R8)(SI*2)
+	VMOVUPS      (R9), Z9
+	PREFETCHT0   256(R9)
+	VADDPS       Z9, Z7, Z10
+	VSUBPS       Z9, Z7, Z7
+	VMULPS       Z6, Z0, Z9
+	VFMADD231PS  Z7, Z3, Z9
+	VMOVUPS      (R12), Z11
+	VFMADD213PS  (R13), Z11, Z9
+	VBROADCASTSS floor+112(FP), Z11
+	VMAXPS       Z9, Z11, Z9
+	VMOVUPS      Z9, (R10)
+	VMULPS       Z8, Z1, Z8
+	VFMADD231PS  Z10, Z4, Z8
+	VMOVUPS      (R12), Z9
+	VFMADD213PS  (R13), Z9, Z8
+	VBROADCASTSS floor+112(FP), Z9
+	VMAXPS       Z8, Z9, Z8
+	VMOVUPS      Z8, (R10)(DI*1)
+	VMULPS       Z6, Z2, Z6
+	VFMADD231PS  Z7, Z5, Z6
+	VADDPS       (R9)(SI*1), Z6, Z6
+	VMOVUPS      (R12), Z7
+	VFMADD213PS  (R13), Z7, Z6
+	VBROADCASTSS floor+112(FP), Z7
+	VMAXPS       Z6, Z7, Z6
+	VMOVUPS      Z6, (R10)(DI*2)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R12
+	ADDQ         $0x00000040, R13
+	DECQ         CX
+	JNZ          out3postgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          out3postline
+	VZEROUPPER
+	RET
+
+out3:
+	MOVQ         lines+0(FP), AX
+	MOVQ         src+56(FP), DX
+	MOVQ         dst+24(FP), BX
+	MOVQ         ss+64(FP), SI
+	MOVQ         ds+32(FP), DI
+	MOVQ         coef+16(FP), CX
+	VBROADCASTSS 68(CX), Z0
+	VBROADCASTSS 72(CX), Z1
+	VBROADCASTSS 76(CX), Z2
+	VBROADCASTSS 80(CX), Z3
+	VBROADCASTSS 84(CX), Z4
+	VBROADCASTSS 88(CX), Z5
+
+out3line:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+out3group:
+	LEAQ        (R8)(SI*2), R9
+	ADDQ        SI, R9
+	LEAQ        (R10)(DI*2), R11
+	ADDQ        DI, R11
+	VMOVUPS     (R8), Z6
+	PREFETCHT0  256(R8)
+	VMOVUPS     (R8)(SI*1), Z7
+	PREFETCHT0  256(R8)(SI*1)
+	VADDPS      Z7, Z6, Z8
+	VSUBPS      Z7, Z6, Z6
+	VMOVUPS     (R8)(SI*2), Z7
+	PREFETCHT0  256(R8)(SI*2)
+	VMOVUPS     (R9), Z9
+	PREFETCHT0  256(R9)
+	VADDPS      Z9, Z7, Z10
+	VSUBPS      Z9, Z7, Z7
+	VMULPS      Z6, Z0, Z9
+	VFMADD231PS Z7, Z3, Z9
+	VMOVUPS     Z9, (R10)
+	VMULPS      Z8, Z1, Z8
+	VFMADD231PS Z10, Z4, Z8
+	VMOVUPS     Z8, (R10)(DI*1)
+	VMULPS      Z6, Z2, Z6
+	VFMADD231PS Z7, Z5, Z6
+	VADDPS      (R9)(SI*1), Z6, Z6
+	VMOVUPS     Z6, (R10)(DI*2)
+	ADDQ        sn+80(FP), R8
+	ADDQ        dn+48(FP), R10
+	DECQ        CX
+	JNZ         out3group
+	ADDQ        sl+72(FP), DX
+	ADDQ        dl+40(FP), BX
+	DECQ        AX
+	JNZ         out3line
+	VZEROUPPER
+	RET
+
+// func outPairAVX512(lines int, groups int, coef *float32, dst *float32, ds int, dl int, dn int, src *float32, ss int, sl int, sn int, scale *float32, shift *float32, residual *float32, floor float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·outPairAVX512(SB), NOSPLIT, $0-116
+	MOVQ  scale+88(FP), AX
+	TESTQ AX, AX
+	JZ    outPair
+	MOVQ  residual+104(FP), AX
+	TESTQ AX, AX
+	JZ    outPairpost
+	MOVQ  lines+0(FP), AX
+	MOVQ  src+56(FP), DX
+	MOVQ  dst+24(FP), BX
+	MOVQ  ss+64(FP), SI
+	MOVQ  ds+32(FP), DI
+
+outPairaddline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R11
+	MOVQ shift+96(FP), R12
+	MOVQ groups+8(FP), CX
+
+outPairaddgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R9
+	ADDQ         DI, R9
+	MOVQ         residual+104(FP), R9
+	ADDQ         R10, R9
+	SUBQ         dst+24(FP), R9
+	LEAQ         (R9)(DI*2), R13
+	ADDQ         DI, R13
+	VMOVUPS      (R8), Z0
+	PREFETCHT0   256(R8)
+	VMOVAPS      Z0, Z1
+	VADDPS       (R8)(SI*1), Z1, Z1
+	VMOVUPS      (R11), Z2
+	VFMADD213PS  (R12), Z2, Z1
+	VADDPS       (R9), Z1, Z1
+	VBROADCASTSS floor+112(FP), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      Z1, (R10)
+	VADDPS       (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R11), Z1
+	VFMADD213PS  (R12), Z1, Z0
+	VADDPS       (R9)(DI*1), Z0, Z0
+	VBROADCASTSS floor+112(FP), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (R10)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R11
+	ADDQ         $0x00000040, R12
+	DECQ         CX
+	JNZ          outPairaddgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          outPairaddline
+	VZEROUPPER
+	RET
+
+outPairpost:
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+outPairpostline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ scale+88(FP), R11
+	MOVQ shift+96(FP), R12
+	MOVQ groups+8(FP), CX
+
+outPairpostgroup:
+	LEAQ         (R8)(SI*2), R9
+	ADDQ         SI, R9
+	LEAQ         (R10)(DI*2), R9
+	ADDQ         DI, R9
+	VMOVUPS      (R8), Z0
+	PREFETCHT0   256(R8)
+	VMOVAPS      Z0, Z1
+	VADDPS       (R8)(SI*1), Z1, Z1
+	VMOVUPS      (R11), Z2
+	VFMADD213PS  (R12), Z2, Z1
+	VBROADCASTSS floor+112(FP), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      Z1, (R10)
+	VADDPS       (R8)(SI*2), Z0, Z0
+	VMOVUPS      (R11), Z1
+	VFMADD213PS  (R12), Z1, Z0
+	VBROADCASTSS floor+112(FP), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (R10)(DI*1)
+	ADDQ         sn+80(FP), R8
+	ADDQ         dn+48(FP), R10
+	ADDQ         $0x00000040, R11
+	ADDQ         $0x00000040, R12
+	DECQ         CX
+	JNZ          outPairpostgroup
+	ADDQ         sl+72(FP), DX
+	ADDQ         dl+40(FP), BX
+	DECQ         AX
+	JNZ          outPairpostline
+	VZEROUPPER
+	RET
+
+outPair:
+	MOVQ lines+0(FP), AX
+	MOVQ src+56(FP), DX
+	MOVQ dst+24(FP), BX
+	MOVQ ss+64(FP), SI
+	MOVQ ds+32(FP), DI
+
+outPairline:
+	MOVQ DX, R8
+	MOVQ BX, R10
+	MOVQ groups+8(FP), CX
+
+outPairgroup:
+	LEAQ       (R8)(SI*2), R9
+	ADDQ       SI, R9
+	LEAQ       (R10)(DI*2), R9
+	ADDQ       DI, R9
+	VMOVUPS    (R8), Z0
+	PREFETCHT0 256(R8)
+	VMOVAPS    Z0, Z1
+	VADDPS     (R8)(SI*1), Z1, Z1
+	VMOVUPS    Z1, (R10)
+	VADDPS     (R8)(SI*2), Z0, Z0
+	VMOVUPS    Z0, (R10)(DI*1)
+	ADDQ       sn+80(FP), R8
+	ADDQ       dn+48(FP), R10
+	DECQ       CX
+	JNZ        outPairgroup
+	ADDQ       sl+72(FP), DX
+	ADDQ       dl+40(FP), BX
+	DECQ       AX
+	JNZ        outPairline
+	VZEROUPPER
+	RET

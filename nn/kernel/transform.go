@@ -77,11 +77,12 @@ type blocks[T Float] struct {
 // apply runs the pass on n ≤ unit groups. With an epilogue, its residual lies as
 // dst does.
 func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
+	// Pointers change their types at no cost; slices do not.
 	if p32, ok := any(p).(*pass[float32]); ok {
-		d := blocks[float32]{f32(dst.at), dst.step, dst.next}
-		s := blocks[float32]{f32(src.at), src.step, src.next}
-		e := epilogue[float32]{f32(post.scale), f32(post.shift), f32(post.residual), float32(post.floor)}
-		if pass32(p32, d, s, n, &e) {
+		d, _ := any(&dst).(*blocks[float32])
+		s, _ := any(&src).(*blocks[float32])
+		e, _ := any(post).(*epilogue[float32])
+		if pass32(p32, d, s, n, e) {
 			return
 		}
 	}

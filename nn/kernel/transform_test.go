@@ -55,64 +55,140 @@ func TestPasses(t *testing.T) {
 		rng := newRand(111)
 		for _, m := range lineMaps[float32]() {
 			for range 40 {
-				runPass(t, rng, m)
+				randomPass(rng, m).run(t)
 			}
 		}
 	})
 }
 
-func runPass(t *testing.T, rng *rand.Rand, m lineMap[float32]) {
-	t.Helper()
-	n := 1 + rng.IntN(unit)
-	p := pass[float32]{lineMap: m, n: 1 + rng.IntN(4)}
-	var lastFrom, lastTo int
-	p.from, lastFrom = randomWalk(rng, len(m.matrix[0]), p.n)
-	p.to, lastTo = randomWalk(rng, len(m.matrix), p.n)
-	layout := func(last int) (step, next, size int) {
-		next = group + rng.IntN(2)*rng.IntN(9)
-		step = n*next + rng.IntN(5)
-		return step, next, last*step + (n-1)*next + group
+// Every map in the assembly, for this processor or not, computes its matrix and
+// stays inside its buffers.
+func TestAssemblyPassesByInterpretation(t *testing.T) {
+	for _, isa := range []string{"AVX2", "AVX512"} {
+		t.Run(isa, func(t *testing.T) {
+			rng := newRand(112)
+			for _, lines := range lineMaps[float32]() {
+				m, err := loadAsm("toom_amd64.s", lineNames[lines.kind]+isa)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 40 {
+					c := randomPass(rng, lines)
+					want := c.want()
+					c.interpret(m)
+					near(t, c.String(), c.dst.at, want, 2e-6)
+				}
+			}
+		})
 	}
-	ss, sn, size := layout(lastFrom)
-	src := guardCopy(normals[float32](rng, size))
-	ds, dn, size := layout(lastTo)
-	dst := guardCopy(normals[float32](rng, size))
-	var post epilogue[float32]
-	var guards []guarded[float32]
+}
+
+// lineNames are the names of the functions in the assembly.
+var lineNames = [lineKinds]string{
+	in4L: "in4L", in4R: "in4R", in4LR: "in4LR", in3L: "in3L", in3R: "in3R", in3LR: "in3LR", inPair: "inPair",
+	out4: "out4", out3: "out3", outPair: "outPair", grad4: "grad4", grad3: "grad3", gradPair: "gradPair",
+	taps6: "taps6", tapsPair: "tapsPair", tapGrad6: "tapGrad6", tapGradPair: "tapGradPair",
+}
+
+// passCase is a pass and its operands.
+type passCase struct {
+	pass[float32]
+	dst, src blocks[float32]
+	groups   int
+	post     epilogue[float32]
+}
+
+func (c *passCase) String() string {
+	return label("kind %d, %d lines of %d groups, epilogue %v", c.kind, c.n, c.groups, c.post.scale != nil)
+}
+
+// randomPass draws a problem whose buffers are exactly as long as it may reach.
+func randomPass(rng *rand.Rand, m lineMap[float32]) *passCase {
+	c := &passCase{pass: pass[float32]{lineMap: m, n: 1 + rng.IntN(4)}, groups: 1 + rng.IntN(unit)}
+	operand := func(last int) blocks[float32] {
+		next := group + rng.IntN(2)*rng.IntN(9)
+		step := c.groups*next + rng.IntN(5)
+		return blocks[float32]{normals[float32](rng, last*step+(c.groups-1)*next+group), step, next}
+	}
+	var last int
+	c.from, last = randomWalk(rng, len(m.matrix[0]), c.n)
+	c.src = operand(last)
+	c.to, last = randomWalk(rng, len(m.matrix), c.n)
+	c.dst = operand(last)
 	if rng.IntN(2) == 0 && slices.Contains([]lineKind{out4, out3, outPair}, m.kind) {
-		scale, shift := guardCopy(normals[float32](rng, n*group)), guardCopy(normals[float32](rng, n*group))
-		guards = append(guards, scale, shift)
-		post = epilogue[float32]{scale.buf, shift.buf, nil, floorOf[float32](rng.IntN(2) == 0)}
+		draw := func(n int) []float32 { return normals[float32](rng, n) }
+		c.post = epilogue[float32]{draw(c.groups * group), draw(c.groups * group), nil, floorOf[float32](rng.IntN(2) == 0)}
 		if rng.IntN(2) == 0 {
-			r := guardCopy(normals[float32](rng, size))
-			guards = append(guards, r)
-			post.residual = r.buf
+			c.post.residual = draw(len(c.dst.at))
 		}
 	}
-	want := to64(dst.buf)
-	for l := range p.n {
-		for i, row := range m.matrix {
-			for e := range n * group {
-				at := (p.to.at+l*p.to.line+i*p.to.step)*ds + e/group*dn + e%group
+	return c
+}
+
+// want is what dst holds afterwards, by definition.
+func (c *passCase) want() []float64 {
+	want := to64(c.dst.at)
+	for l := range c.n {
+		for i, row := range c.matrix {
+			for e := range c.groups * group {
+				at := (c.to.at+l*c.to.line+i*c.to.step)*c.dst.step + e/group*c.dst.next + e%group
 				var sum float64
-				for k, c := range row {
-					sum += float64(c) * float64(src.buf[(p.from.at+l*p.from.line+k*p.from.step)*ss+e/group*sn+e%group])
+				for k, v := range row {
+					sum += float64(v) * float64(c.src.at[(c.from.at+l*c.from.line+k*c.from.step)*c.src.step+e/group*c.src.next+e%group])
 				}
-				if post.scale != nil {
-					sum = sum*float64(post.scale[e]) + float64(post.shift[e])
-					if post.residual != nil {
-						sum += float64(post.residual[at])
+				if p := &c.post; p.scale != nil {
+					sum = sum*float64(p.scale[e]) + float64(p.shift[e])
+					if p.residual != nil {
+						sum += float64(p.residual[at])
 					}
-					sum = max(sum, float64(post.floor))
+					sum = max(sum, float64(p.floor))
 				}
 				want[at] = sum
 			}
 		}
 	}
-	p.apply(blocks[float32]{dst.buf, ds, dn}, blocks[float32]{src.buf, ss, sn}, n, &post)
-	name := label("kind %d, %d lines of %d groups, epilogue %v", m.kind, p.n, n, post.scale != nil)
-	near(t, name, dst.buf, want, 2e-6)
-	for _, g := range append(guards, src, dst) {
-		g.intact(t, name)
+	return want
+}
+
+// run applies the pass to guarded copies of its operands.
+func (c *passCase) run(t *testing.T) {
+	t.Helper()
+	var guards []guarded[float32]
+	guard := func(x []float32) []float32 {
+		if x == nil {
+			return nil
+		}
+		g := guardCopy(x)
+		guards = append(guards, g)
+		return g.buf
 	}
+	want := c.want()
+	c.dst.at, c.src.at = guard(c.dst.at), guard(c.src.at)
+	p := &c.post
+	p.scale, p.shift, p.residual = guard(p.scale), guard(p.shift), guard(p.residual)
+	c.apply(c.dst, c.src, c.groups, p)
+	near(t, c.String(), c.dst.at, want, 2e-6)
+	for _, g := range guards {
+		g.intact(t, c.String())
+	}
+}
+
+// interpret runs the assembly as pass32 calls it.
+func (c *passCase) interpret(m *interp) {
+	m.regions, m.steps = nil, 0
+	at := func(b *blocks[float32], w walk) int64 { return m.addFloats(b.at) + int64(4*w.at*b.step) }
+	d, s := &c.dst, &c.src
+	frame := map[string]int64{
+		"lines": int64(c.n), "groups": int64(c.groups), "coef": m.addFloats(toomConstants[:]),
+		"dst": at(d, c.to), "ds": int64(4 * c.to.step * d.step), "dl": int64(4 * c.to.line * d.step), "dn": int64(4 * d.next),
+		"src": at(s, c.from), "ss": int64(4 * c.from.step * s.step), "sl": int64(4 * c.from.line * s.step), "sn": int64(4 * s.next),
+		"scale": 0, "shift": 0, "residual": 0,
+	}
+	if e := &c.post; e.scale != nil {
+		frame["scale"], frame["shift"] = m.addFloats(e.scale), m.addFloats(e.shift)
+		if e.residual != nil {
+			frame["residual"] = m.addFloats(e.residual) + int64(4*c.to.at*d.step)
+		}
+	}
+	m.run(frame, map[string]float32{"floor": c.post.floor})
 }

@@ -88,14 +88,14 @@ func (l *lineRegs) loops() {
 		SUBQ(addr("dst"), l.other)
 		fourth(l.other, l.ds, l.other3)
 	}
-	for l.disp = 0; l.disp < l.row(); l.disp += l.bytes() {
+	for l.disp = 0; l.disp < groupBytes; l.disp += l.bytes() {
 		l.body(l)
 	}
 	ADDQ(addr("sn"), l.src)
 	ADDQ(addr("dn"), l.dst)
 	if l.post {
-		ADDQ(U32(uint32(l.row())), l.scale)
-		ADDQ(U32(uint32(l.row())), l.shift)
+		ADDQ(U32(groupBytes), l.scale)
+		ADDQ(U32(groupBytes), l.shift)
 	}
 	DECQ(groups)
 	JNZ(LabelRef(l.label + "group"))
@@ -131,8 +131,11 @@ func (l *lineRegs) mem(i int) Mem {
 	return l.block(l.src, l.src3, l.ss, i)
 }
 
-// unitBytes is the size of a unit of transform.go.
-const unitBytes = 4 * 64
+// groupBytes and unitBytes are the sizes of a group and a unit of transform.go.
+const (
+	groupBytes = 4 * 16
+	unitBytes  = 4 * groupBytes
+)
 
 // in reads input i, and asks for the unit behind it in its block, which comes
 // next: to the processor, reading a unit of each block looks like leaps.

@@ -12,7 +12,12 @@ import (
 // odd part, and their columns share the sum and the difference of two blocks. The
 // numbers are handed over. Every block is read once.
 func genToom() {
-	s := avx2
+	for _, s := range []isa{avx2, avx512} {
+		s.toom()
+	}
+}
+
+func (s isa) toom() {
 	for _, e := range []struct {
 		suffix      string
 		left, right bool // the pixel before or behind the segment exists
