@@ -54,7 +54,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	o := new(tableOptions)
 	var systems, sizes, splits, shard string
 	names := slices.Sorted(maps.Keys(builders))
-	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f := flag.NewFlagSet("bench -table NAME", flag.ContinueOnError)
 	f.StringVar(&o.name, "table", "", "table to make: "+strings.Join(names, ", "))
 	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all)")
 	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")

@@ -56,7 +56,7 @@ func (o *options) validate(set map[string]bool) error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case o.model == "":
-		return cli.Usage("-model is missing; -h lists the flags")
+		return cli.Usage("-model is missing; infer -h lists the flags")
 	case o.method != "" && !slices.Contains(methodNames, o.method):
 		return cli.Usage("-method %q is none of %s", o.method, strings.Join(methodNames, ", "))
 	case set["epsilon"] && !positive(o.epsilon):

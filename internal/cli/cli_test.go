@@ -19,9 +19,9 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", ""},
 		{"-n 3", ""},
-		{"-n three", `invalid value "three" for flag -n: parse error; -h lists the flags`},
-		{"-m 3", "flag provided but not defined: -m; -h lists the flags"},
-		{"-n 3 stray", `unexpected argument "stray"; -h lists the flags`},
+		{"-n three", `invalid value "three" for flag -n: parse error; tool -h lists the flags`},
+		{"-m 3", "flag provided but not defined: -m; tool -h lists the flags"},
+		{"-n 3 stray", `unexpected argument "stray"; tool -h lists the flags`},
 	} {
 		// A set that would exit and talk by itself is kept from both.
 		f := flag.NewFlagSet("tool", flag.ExitOnError)

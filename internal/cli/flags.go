@@ -15,8 +15,8 @@ func (e *UsageError) Error() string { return e.Text }
 // Usage returns a UsageError.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// Parse reads args into the flags of f and returns the names of those that were
-// given. -h writes the line usage and the flags to w and returns flag.ErrHelp; any
+// Parse reads args into the flags of f, whose name is the command that has them,
+// and returns the names of those that were given. -h writes the line usage and the flags to w and returns flag.ErrHelp; any
 // other error is a *UsageError, an argument that is no flag among them.
 func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	f.Init(f.Name(), flag.ContinueOnError)
@@ -28,10 +28,10 @@ func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[strin
 			f.PrintDefaults()
 			return nil, err
 		}
-		return nil, Usage("%v; -h lists the flags", err)
+		return nil, Usage("%v; %s -h lists the flags", err, f.Name())
 	}
 	if f.NArg() > 0 {
-		return nil, Usage("unexpected argument %q; -h lists the flags", f.Arg(0))
+		return nil, Usage("unexpected argument %q; %s -h lists the flags", f.Arg(0), f.Name())
 	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
