@@ -7,8 +7,9 @@ package train
 // optimiser, budget and the stop rule are NeuPSL's, without Gumbel noise, which
 // is no part of them, and without augmentation. LTN alone takes its own budget: its
 // exponent is a schedule over the run (ltn.Exponent), so the run must not be cut
-// short; and as the truth of a sum is small at first, and its gradient with it, a
-// penalty on the weights would be all that is learned from. In "best" they need no samples,
+// short; as the truth of a sum is small at first, and its gradient with it, a
+// penalty on the weights would be all that is learned from; and with many
+// images its steps are smaller. In "best" they need no samples,
 // and all but LTN take the full augmentation from the start: its truth of a sum is
 // a product of small numbers, not their logarithm, and was not seen to leave chance
 // but where it began on plain images.
@@ -27,6 +28,9 @@ func (c *Config) UseSystem(system string, digits int) {
 			c.Training.Patience, c.Training.Epochs = 0, 100
 			if large {
 				c.Training.Epochs = 20 // as published
+				// At 1e-3 the network can be sure of wrong digits before the exponent
+				// rises, where the product of its beliefs has no slope any more.
+				n.LearningRate = 1e-4
 			}
 		}
 		return

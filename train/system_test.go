@@ -29,13 +29,18 @@ func TestUseSystem(t *testing.T) {
 	}
 }
 
-// LTN's own budget with the recipe "paper" is in epochs, fewer where they are longer.
+// LTN's own budget with the recipe "paper" is in epochs, fewer where they are longer,
+// and of smaller steps.
 func TestUseSystemLTNBudget(t *testing.T) {
-	for additions, want := range map[int]int{150: 100, 1500: 20} {
+	type budget struct {
+		epochs int
+		step   float64
+	}
+	for additions, want := range map[int]budget{150: {100, 1e-3}, 1500: {20, 1e-4}} {
 		c := Defaults(2, "energy", "paper", additions)
 		c.UseSystem("ltn", 2)
-		if c.Training.Epochs != want {
-			t.Errorf("%d additions: %d epochs, want %d", additions, c.Training.Epochs, want)
+		if got := (budget{c.Training.Epochs, c.Neural.LearningRate}); got != want {
+			t.Errorf("%d additions: %v, want %v", additions, got, want)
 		}
 	}
 }
