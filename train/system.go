@@ -8,11 +8,12 @@ package train
 // is no part of them, and without augmentation. LTN alone takes its own budget: its
 // exponent is a schedule over the run (ltn.Exponent), so the run must not be cut
 // short; as the truth of a sum is small at first, and its gradient with it, a
-// penalty on the weights would be all that is learned from; and with many
-// images its steps are smaller. In "best" they need no samples,
-// and all but LTN take the full augmentation from the start: its truth of a sum is
-// a product of small numbers, not their logarithm, and was not seen to leave chance
-// but where it began on plain images.
+// penalty on the weights would be all that is learned from; and with many images
+// its steps are smaller.
+//
+// In "best" they need no samples, and all but LTN take the full augmentation from
+// the start: its truth of a sum is a product of small numbers, not their logarithm,
+// and was not seen to leave chance but where it began on plain images.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
 	if system == "" || system == "neupsl" {

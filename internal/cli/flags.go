@@ -16,8 +16,9 @@ func (e *UsageError) Error() string { return e.Text }
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
 // Parse reads args into the flags of f, whose name is the command that has them,
-// and returns the names of those that were given. -h writes the line usage and the flags to w and returns flag.ErrHelp; any
-// other error is a *UsageError, an argument that is no flag among them.
+// and returns the names of those that were given. -h writes the line usage and the
+// flags to w and returns flag.ErrHelp; any other error is a *UsageError, an argument
+// that is no flag among them.
 func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	f.Init(f.Name(), flag.ContinueOnError)
 	f.SetOutput(io.Discard) // the commands print errors themselves
