@@ -29,8 +29,7 @@ func (c *Config) UseSystem(system string, digits int) {
 			c.Training.Patience, c.Training.Epochs = 0, 100
 			if large {
 				c.Training.Epochs = 20 // as published
-				// At 1e-3 the network can be sure of wrong digits before the exponent
-				// rises, where the product of its beliefs has no slope any more.
+				// At 1e-3 some splits were seen to stay near chance.
 				n.LearningRate = 1e-4
 			}
 		}
