@@ -179,6 +179,9 @@ func usage(key, format string, args ...any) error {
 	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
+// NeuPSL tells whether NeuPSL learns, not a system it is compared with.
+func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
+
 // Validate reports the first setting that makes no sense, as a UsageError.
 func (c *Config) Validate() error {
 	t, n, s := &c.Training, &c.Neural, &c.Symbolic

@@ -16,7 +16,7 @@ package train
 // and was not seen to leave chance but where it began on plain images.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
-	if system == "" || system == "neupsl" {
+	if c.NeuPSL() {
 		return
 	}
 	n := &c.Neural

@@ -34,7 +34,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var c train.Config // what flags said; only flags in set count
 	var file string
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
-	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", "))
+	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", ")+", or mnist-addN for longer numbers")
 	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
 	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
@@ -71,8 +71,12 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 func (o *options) resolve(c train.Config, set map[string]bool, file string) error {
 	if file == "" && (o.resume || o.eval) && o.dir != "" {
 		own := filepath.Join(o.dir, "config.toml")
-		if _, err := os.Stat(own); !errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Stat(own)
+		switch {
+		case !errors.Is(err, fs.ErrNotExist):
 			file = own
+		case !set["task"]:
+			return &train.UsageError{Key: "out", Problem: o.dir + " holds no run (there is no config.toml)"}
 		}
 	}
 	// The file may name the task, the loss, the recipe and the size, which
@@ -97,10 +101,17 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 	if err := config.Validate(); err != nil {
 		return err
 	}
+	if !config.NeuPSL() {
+		for _, name := range []string{"loss", "rules", "solver", "check"} {
+			if set[name] {
+				return &train.UsageError{Key: name, Problem: fmt.Sprintf("is for neupsl; %s has a loss of its own and no rules, leave it out", config.System)}
+			}
+		}
+	}
 	o.config = config
 	if o.dir == "" {
 		learns := config.Loss
-		if config.System != "neupsl" {
+		if !config.NeuPSL() {
 			learns = config.System
 		}
 		if config.Additions > 0 {

@@ -7,14 +7,17 @@ import (
 	"slices"
 )
 
+// MaxSplit is the number of the last split: with more, the seeds of neighbouring
+// sizes would meet.
+const MaxSplit = 9
+
 const (
 	// heldOut is the number of images for validation, and again for testing.
 	heldOut = 1000
 	// moreImages is the number of images of the larger test.
 	moreImages = 5000
-	// maxDigits keeps sums within an int64; maxSplit keeps the seeds of
-	// neighbouring sizes apart.
-	maxDigits, maxSplit = 18, 9
+	// maxDigits keeps sums within an int64.
+	maxDigits = 18
 	// splitStream is the second half of the PCG seed of every split.
 	splitStream = 0x6d6e6973742d6164
 )
@@ -67,8 +70,8 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	if digits < 1 || digits > maxDigits {
 		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
 	}
-	if index < 0 || index > maxSplit {
-		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, maxSplit)
+	if index < 0 || index > MaxSplit {
+		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
 	}
 	row := 2 * digits
 	if most := (part.Len() - 2*heldOut) / row; additions < 1 || additions > most {
@@ -112,8 +115,8 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 	if digits < 1 || digits > maxDigits {
 		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
 	}
-	if index < 0 || index > maxSplit {
-		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, maxSplit)
+	if index < 0 || index > MaxSplit {
+		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
 	}
 	if all.Len() != TrainSize+TestSize {
 		return nil, fmt.Errorf("mnist: %d images, want all %d", all.Len(), TrainSize+TestSize)

@@ -34,7 +34,7 @@ func cell(o tables.Options, row, column string, paper *tables.Figure, splits []i
 // run trains a configuration in its own folder, or reads what it came to.
 func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
 	learns := cfg.Loss
-	if cfg.System != "neupsl" {
+	if !cfg.NeuPSL() {
 		learns = cfg.System
 	}
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s",

@@ -1,6 +1,8 @@
 package mnistadd
 
 import (
+	"fmt"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -10,8 +12,11 @@ import (
 // modules), draws the split and builds the network. As many additions as all
 // 60,000 training images make are the full task, tested on MNIST's test part.
 func Open(cfg train.Config, digits int, root string) (train.Model, error) {
+	if cfg.Split > mnist.MaxSplit {
+		return nil, &train.UsageError{Key: "split", Problem: fmt.Sprintf("%d is above %d", cfg.Split, mnist.MaxSplit)}
+	}
 	var sym *Symbolic
-	if neuPSL := cfg.System == "" || cfg.System == "neupsl"; neuPSL {
+	if cfg.NeuPSL() {
 		var err error
 		if sym, err = NewSymbolic(digits, cfg.Rules); err != nil {
 			return nil, err

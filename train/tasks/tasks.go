@@ -84,9 +84,10 @@ func digitsOf(task string) (int, error) {
 			return d, nil
 		}
 	}
-	problem := fmt.Sprintf("%q is none of %s", task, strings.Join(Names(), ", "))
+	choice := fmt.Sprintf("%s (or mnist-addN, N up to %d)", strings.Join(Names(), ", "), mnistadd.MaxDigits)
+	problem := fmt.Sprintf("%q is none of %s", task, choice)
 	if task == "" {
-		problem = "missing; choose one of " + strings.Join(Names(), ", ")
+		problem = "missing; choose one of " + choice
 	}
 	return 0, &train.UsageError{Key: "task", Problem: problem}
 }
