@@ -95,6 +95,9 @@ func (c *Config) best(digits, additions int) {
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, n.Samples = 2, 0.998, 8
 		c.Training.Epochs = 30
+		if digits > 1 && c.Loss != "energy" {
+			c.Training.Epochs = 50 // their samples learn on where the chain is done
+		}
 	}
 	if additions*2*digits > 20000 {
 		n.Warmup, n.Average = 1, 0.999
