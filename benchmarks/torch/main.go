@@ -69,10 +69,10 @@ func run(ctx context.Context, args []string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r.command = fmt.Sprintf("go run ./benchmarks/torch -alternations %d -seconds %g -out benchmarks/neural.md", o.alternations, o.seconds)
 	if o.out == "" {
 		return nil
 	}
+	r.command = fmt.Sprintf("go run ./benchmarks/torch -alternations %d -seconds %g -out %s", o.alternations, o.seconds, o.out)
 	var text strings.Builder
 	r.write(&text)
 	return os.WriteFile(o.out, []byte(text.String()), 0o644)
