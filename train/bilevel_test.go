@@ -113,6 +113,23 @@ func TestBestBilevel(t *testing.T) {
 	}
 }
 
+// TestBestEpochs: the best recipe's epochs by loss, digits and size.
+func TestBestEpochs(t *testing.T) {
+	for _, c := range []struct {
+		digits    int
+		loss      string
+		additions int
+		want      int
+	}{
+		{2, "bce", 150, 70}, {1, "bce", 3000, 30}, {2, "bce", 1500, 50}, {2, "sp", 1500, 50},
+		{2, "energy", 1500, 30}, {2, "bce", 15000, 10}, {2, "energy", 15000, 10},
+	} {
+		if got := Defaults(c.digits, c.loss, "best", c.additions).Training.Epochs; got != c.want {
+			t.Errorf("%+v: %d epochs", c, got)
+		}
+	}
+}
+
 // TestWeightMethods: each setting of the rule weights reaches the optimiser.
 func TestWeightMethods(t *testing.T) {
 	s := Symbolic{MirrorStep: 0.1, Shrink: true, Log: 1, Entropy: 2, L2: 3}

@@ -78,9 +78,9 @@ func evenBatch(examples, most int) int {
 // (bilevel.Chain). The other losses need MAP states at single outputs: they take K
 // Gumbel samples a forward pass and the soft minimum over those, which follows the
 // samples that agree with the sum. Distortion grows over the first half of the run,
-// as outputs become sharp sooner on plain images. More data needs fewer epochs, of
-// two-digit sums with these losses more than else, and, as every step averages over
-// more variety, fewer samples.
+// as outputs become sharp sooner on plain images. More data needs fewer epochs
+// (least so two-digit sums with these losses) and, as every step averages over more
+// variety, fewer samples.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
