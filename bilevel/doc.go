@@ -19,10 +19,11 @@
 // what was kept with the incoming gradient. Energy and StructuredPerceptron
 // are the paper's value-based losses as expressions over the op.
 //
-// Two soft minima of the energy stand beside V, as ways to learn from outputs that
-// are not sharp yet: over random draws of g (Options.DrawTemperature), and, for
-// chains of latent states, over all of them and all values of the neural predicates
-// (Chain). The answer of a model is its MAP state whatever it learned by.
+// Where outputs are not sharp yet, V may be taken at several random draws of g, and a
+// sample's value be their mean or their soft minimum (Options.DrawTemperature, ours);
+// the gradient is then the sum of Bᵀμ* over the draws, weighed by their shares. The
+// answer of a model is its MAP state whatever it learned by. Package chain has a loss
+// that needs no solver, and is not the paper's.
 //
 // # Learning
 //

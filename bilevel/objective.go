@@ -20,11 +20,6 @@ type Problem struct {
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
 	// with all targets free. What stays free is latent: z_i.
 	Label func(sample int, latent *lcqp.Instance) error
-	// Links and States make the energy loss that of a Chain at Settings'
-	// DrawTemperature; Template is then that of all its links together, and Label
-	// is not used.
-	Links  []Link
-	States []int
 }
 
 // Objective is a learning loss over a set of training samples, with everything
@@ -42,8 +37,6 @@ type Objective struct {
 	problem Problem
 	set     Settings
 
-	energy                  function // latent, or a chain
-	chain                   *Chain   // or nil
 	latent, full, augmented *ValueFunction
 	warmLatent, warmFull    *bank
 	warmAugmented           *bank
@@ -77,8 +70,8 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Template == nil || p.Label == nil && len(p.Links) == 0 {
-		return nil, errors.New("bilevel: a Problem needs a Template and a Label function or Links")
+	if p.Template == nil || p.Label == nil {
+		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
 	}
 	if p.Batch == 0 {
 		p.Batch = p.Samples
@@ -87,13 +80,9 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
-	if len(p.Links) > 0 {
-		return o, o.initChain()
-	}
 	if o.latent, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
 		return nil, err
 	}
-	o.energy = o.latent
 	o.labels = make([]int, o.latent.Slots())
 	for i := range o.labels {
 		o.labels[i] = -1
@@ -121,20 +110,6 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	o.warmAugmented = o.newBank("augmented", o.augmented)
 	o.initBilevel()
 	return o, nil
-}
-
-// initChain makes the energy loss of a chain.
-func (o *Objective) initChain() (err error) {
-	if o.set.Loss != LossEnergy {
-		return fmt.Errorf("bilevel: the loss of a chain is %q, not %q", LossEnergy, o.set.Loss)
-	}
-	if o.set.Draws != 1 {
-		return fmt.Errorf("bilevel: %d draws of a chain, which takes beliefs as they are", o.set.Draws)
-	}
-	t := o.problem.Template
-	o.chain, err = NewChain(o.problem.Links, o.problem.States, t.Rules, o.problem.Batch, t.Deep, o.set.Value.DrawTemperature)
-	o.energy = o.chain
-	return err
 }
 
 // newValue makes a value function of the first draws of the first samples of a
@@ -173,8 +148,7 @@ func (o *Objective) Problem() Problem { return o.problem }
 // Settings returns the settings with their defaults filled in.
 func (o *Objective) Settings() Settings { return o.set }
 
-// Latent returns the value function of V_{z*}, whose labels are fixed; nil for a
-// chain.
+// Latent returns the value function of V_{z*}, whose labels are fixed.
 func (o *Objective) Latent() *ValueFunction { return o.latent }
 
 // Full returns the value function of V; nil for the energy loss.
@@ -199,17 +173,9 @@ func (o *Objective) ResetStats() {
 	}
 }
 
-type counted interface {
-	Stats() Stats
-	ResetStats()
-}
-
 // functions lists what solves.
-func (o *Objective) functions() []counted {
-	if o.chain != nil {
-		return []counted{o.chain}
-	}
-	var out []counted
+func (o *Objective) functions() []*ValueFunction {
+	var out []*ValueFunction
 	for _, f := range []*ValueFunction{o.latent, o.full, o.augmented} {
 		if f != nil {
 			out = append(out, f)
@@ -225,7 +191,7 @@ func (o *Objective) functions() []counted {
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
 func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	latent, err := o.energy.Value(w, g)
+	latent, err := o.latent.Value(w, g)
 	if err != nil {
 		return nil, err
 	}
@@ -279,20 +245,26 @@ func (o *Objective) share() float64 { return float64(o.problem.Batch) / float64(
 // its groundings in the latent problems of the last batch: 1 is a rule the
 // labels never break. len(out) is Rules.
 func (o *Objective) Satisfaction(out []float64) {
-	t := o.problem.Template
-	ones := make([]float64, o.energy.Samples())
+	t, ones := o.problem.Template, make([]float64, o.latent.Samples())
 	for i := range ones {
 		ones[i] = 1
 	}
-	o.energy.WeightGradient(ones, out)
+	o.latent.WeightGradient(ones, out)
+	Satisfaction(t, out, len(ones))
+}
+
+// Satisfaction turns phi, Φ summed over that many samples, into satisfactions: 1
+// minus the mean of a rule's potentials over its groundings, 1 for a rule without
+// any. len(phi) is Rules.
+func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
 	groundings := make([]float64, t.Rules)
 	for _, r := range t.RuleOf[t.Constraints:] {
 		groundings[r]++
 	}
-	for r, phi := range out {
-		out[r] = 1
+	for r, v := range phi {
+		phi[r] = 1
 		if groundings[r] > 0 {
-			out[r] -= phi / (groundings[r] * float64(len(ones)))
+			phi[r] -= v / (groundings[r] * float64(samples))
 		}
 	}
 }

@@ -27,19 +27,6 @@ const (
 
 func (r role) String() string { return [...]string{"w", "g", "y", "ρ"}[r] }
 
-// function is what the ops evaluate and differentiate: a ValueFunction or a Chain.
-type function interface {
-	Samples() int
-	Values() []float64
-	Solve(w, g []float64) error
-	Value(w, g *gorgonia.Node) (*gorgonia.Node, error)
-	WeightGradient(dv, dw []float64)
-	deepGradient(dv, out []float64)
-	// widen returns the neural outputs in float64: the one place where the
-	// float32 of the neural half becomes the float64 of the symbolic half.
-	widen(g gorgonia.Value) ([]float64, error)
-}
-
 // Value adds V(w, g) to the graph of its arguments: a float64 vector with one
 // value a sample.
 //
@@ -48,7 +35,7 @@ type function interface {
 // Options.Prefix): slot i reads the i-th run of Deep elements in row-major
 // order. A model without neural outputs has a nil g.
 func (f *ValueFunction) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	if err := checkNodes(w, g, f.template.Rules, f.checkDeep); err != nil {
+	if err := f.checkNodes(w, g); err != nil {
 		return nil, err
 	}
 	op := newValueOp(f, w, g, nil, nil)
@@ -60,7 +47,7 @@ func (f *ValueFunction) Value(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 // Samples()·Targets elements, rho a float64 scalar node > 0 (not
 // differentiated).
 func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, error) {
-	if err := checkNodes(w, g, f.template.Rules, f.checkDeep); err != nil {
+	if err := f.checkNodes(w, g); err != nil {
 		return nil, err
 	}
 	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.samples*f.template.Targets {
@@ -75,14 +62,14 @@ func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, err
 }
 
 // checkNodes reports arguments of the wrong type or size.
-func checkNodes(w, g *gorgonia.Node, rules int, checkDeep func(n int) error) error {
-	if n := w.Shape().TotalSize(); w.Dtype() != tensor.Float64 || n != rules {
+func (f *ValueFunction) checkNodes(w, g *gorgonia.Node) error {
+	if n, rules := w.Shape().TotalSize(), f.template.Rules; w.Dtype() != tensor.Float64 || n != rules {
 		return fmt.Errorf("bilevel: w is %v of %d elements, want float64 of %d rules", w.Dtype(), n, rules)
 	}
 	if g == nil {
-		return checkDeep(0)
+		return f.checkDeep(0)
 	}
-	if err := checkDeep(g.Shape().TotalSize()); err != nil {
+	if err := f.checkDeep(g.Shape().TotalSize()); err != nil {
 		return err
 	}
 	if d := g.Dtype(); d != tensor.Float32 && d != tensor.Float64 {
@@ -94,14 +81,14 @@ func checkNodes(w, g *gorgonia.Node, rules int, checkDeep func(n int) error) err
 // valueOp is the forward op: inputs w, g if there are neural outputs, and for
 // the Moreau envelope y and ρ; output the values.
 type valueOp struct {
-	f     function
+	f     *ValueFunction
 	id    uint64
 	in    []*gorgonia.Node
 	roles []role
 	out   *tensor.Dense
 }
 
-func newValueOp(f function, inputs ...*gorgonia.Node) *valueOp {
+func newValueOp(f *ValueFunction, inputs ...*gorgonia.Node) *valueOp {
 	op := &valueOp{
 		f: f, id: opID.Add(1),
 		out: tensor.New(tensor.WithShape(f.Samples()), tensor.Of(tensor.Float64)),
@@ -153,7 +140,7 @@ func (op *valueOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if y := args[rolePoint]; y == nil {
 		err = f.Solve(args[roleWeights], args[roleDeep])
 	} else {
-		err = f.(*ValueFunction).SolveMoreau(args[roleWeights], args[roleDeep], y, args[roleRho][0])
+		err = f.SolveMoreau(args[roleWeights], args[roleDeep], y, args[roleRho][0])
 	}
 	if err != nil {
 		return nil, err
@@ -243,7 +230,7 @@ func (op *pickOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		case roleDeep:
 			f.deepGradient(dv, out)
 		case rolePoint:
-			f.(*ValueFunction).pointGradient(dv, out)
+			f.pointGradient(dv, out)
 		}
 	case []float32:
 		f.deepGradient(dv, op.wide)

@@ -17,9 +17,6 @@ func (o *Objective) Load(batch []int) error {
 		return ErrNotStarted
 	}
 	o.batch = append(o.batch[:0], batch...)
-	if o.chain != nil {
-		return o.chain.Load(batch)
-	}
 	if err := o.loadLabels(); err != nil {
 		return err
 	}
@@ -84,7 +81,7 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	}
 	if o.lag == nil {
 		t := Terms{Samples: len(o.batch)}
-		for _, v := range o.energy.Values() {
+		for _, v := range o.latent.Values() {
 			t.Energy += v
 		}
 		if o.full != nil {

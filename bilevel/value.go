@@ -258,24 +258,20 @@ func (f *ValueFunction) checkDeep(n int) error {
 	return nil
 }
 
+// widen returns the neural outputs in float64: the one place where the float32 of
+// the neural half becomes the float64 of the symbolic half.
 func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
-	return widen(v, f.g, f.checkDeep)
-}
-
-// widen returns the numbers of v, those of float32 in wide, which may be shorter if
-// check allows it.
-func widen(v gorgonia.Value, wide []float64, check func(n int) error) ([]float64, error) {
 	switch d := v.Data().(type) {
 	case []float64:
 		return d, nil
 	case []float32:
-		if err := check(len(d)); err != nil {
+		if err := f.checkDeep(len(d)); err != nil {
 			return nil, err
 		}
-		for i, x := range d[:len(wide)] {
-			wide[i] = float64(x)
+		for i, x := range d[:len(f.g)] {
+			f.g[i] = float64(x)
 		}
-		return wide, nil
+		return f.g, nil
 	}
 	return nil, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
 }

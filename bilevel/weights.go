@@ -144,7 +144,7 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	for i := range ones {
 		ones[i] = 1
 	}
-	l.o.energy.WeightGradient(ones, phi)
+	l.o.latent.WeightGradient(ones, phi)
 	for i := range dw {
 		r.Gradient[i] += dw[i]
 		r.Incompatibility[i] += phi[i]

@@ -19,8 +19,9 @@ import (
 // version of the program it determines every bit of the result. It is read
 // from and written to TOML; the run folder holds the resolved form.
 type Config struct {
-	// Task is a registered task, Loss one of energy, sp, mse, bce. Recipe is best (ours)
-	// or paper (the settings of the paper's experiments).
+	// Task is a registered task, Loss one of energy, sp, mse, bce, which learn through
+	// the value function, or chain, for additions (ours; see package chain). Recipe is
+	// best (ours) or paper (the settings of the paper's experiments).
 	Task   string `toml:"task"`
 	Loss   string `toml:"loss"`
 	Recipe string `toml:"recipe"`
@@ -151,14 +152,18 @@ type Symbolic struct {
 	L2      float64 `toml:"l2-regularizer"`
 	// Check re-checks every solve outside the solver.
 	Check bool `toml:"check"`
-	// Latent says what the energy loss of additions makes of the carries: minimum
-	// (or empty), as in the paper, or chain, the soft minimum over carries and
-	// digits column by column (bilevel.Chain).
-	Latent string `toml:"latent,omitempty"`
+	// FreezeRules leaves the rule weights where they start, at the rule file's on the
+	// unit simplex; Method and what follows it mean nothing then.
+	FreezeRules bool `toml:"freeze-rules,omitempty"`
 }
 
-// Losses lists the losses that exist.
+// Losses lists the losses that every task has: they learn through the value
+// function.
 var Losses = []string{"energy", "sp", "mse", "bce"}
+
+// ChainLoss is a loss of additions alone that solves nothing: the free energy of
+// their columns (package chain).
+const ChainLoss = "chain"
 
 // Systems lists the systems that exist.
 var Systems = []string{"neupsl", "deepproblog", "ltn", "cnn"}
@@ -186,8 +191,8 @@ func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 func (c *Config) Validate() error {
 	t, n, s := &c.Training, &c.Neural, &c.Symbolic
 	switch {
-	case !slices.Contains(Losses, c.Loss):
-		return usage("loss", "%q is none of %s", c.Loss, strings.Join(Losses, ", "))
+	case !slices.Contains(Losses, c.Loss) && c.Loss != ChainLoss:
+		return usage("loss", "%q is none of %s, %s", c.Loss, strings.Join(Losses, ", "), ChainLoss)
 	case !slices.Contains(Recipes, c.Recipe):
 		return usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
 	case c.System != "" && !slices.Contains(Systems, c.System):
@@ -242,10 +247,12 @@ func (c *Config) Validate() error {
 		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
 		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
-	case !slices.Contains([]string{"", "minimum", "chain"}, s.Latent):
-		return usage("symbolic.latent", "%q is none of minimum, chain", s.Latent)
-	case s.Latent == "chain" && (c.Loss != "energy" || n.Samples > 0 || !(n.DrawTemperature > 0)):
-		return usage("symbolic.latent", "\"chain\" needs loss = 'energy', gumbel-samples = 0 and a draw-temperature above 0")
+	case c.Loss == ChainLoss && c.Citation != nil:
+		return usage("loss", "\"chain\" is for additions")
+	case c.Loss == ChainLoss && c.Recipe == "paper":
+		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
+	case c.Loss == ChainLoss && (n.Samples > 0 || !(n.DrawTemperature > 0)):
+		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
 		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
 	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):

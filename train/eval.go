@@ -22,7 +22,7 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	r.began, r.wallStart = began, 0
-	r.state.SolverS, r.state.NeuralS, r.state.Unsolved = 0, 0, 0
+	r.state.SolverS, r.state.NeuralS, r.state.Solves, r.state.Evaluated, r.state.Unsolved = 0, 0, 0, 0, 0
 	if !r.state.Early.Seen {
 		return Result{}, &DataError{errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation")}
 	}

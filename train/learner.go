@@ -14,8 +14,8 @@ type learner struct {
 	params []optim.Param
 	all    []optim.Param // params, then buffers: what an evaluation depends on
 	adam   *optim.Adam
-	ema    *optim.EMA // nil without averaging
-	rules  optim.WeightMethod
+	ema    *optim.EMA         // nil without averaging
+	rules  optim.WeightMethod // nil where rule weights are frozen
 	rate   optim.Schedule
 	clip   float64
 	best   snapshot
@@ -55,7 +55,9 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 		warmup := min(n.Warmup*perEpoch, total/4)
 		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
 	}
-	l.rules = cfg.Symbolic.method()
+	if !cfg.Symbolic.FreezeRules {
+		l.rules = cfg.Symbolic.method()
+	}
 	return l, nil
 }
 
@@ -69,6 +71,9 @@ func (l *learner) apply(step Step) (norm float64, err error) {
 	l.adam.StepScaled(l.rate.At(step.Number), optim.ClipFactor(norm, l.clip))
 	if l.ema != nil {
 		l.ema.Update()
+	}
+	if l.rules == nil { // frozen
+		return norm, nil
 	}
 	return norm, l.rules.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)
 }

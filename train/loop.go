@@ -221,10 +221,11 @@ func (r *run) step() error {
 	}
 	r.state.Step++
 	r.count(work)
+	r.state.Solves += work.Solves
 	m := Metric{
 		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
-		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, Unsolved: work.Unsolved,
+		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, Solves: work.Solves, Unsolved: work.Unsolved,
 	}
 	if err := r.endEpoch(&m); err != nil {
 		return err
@@ -277,9 +278,10 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 		return Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
 	}
 	r.count(s.Work)
+	r.state.Evaluated += s.Solves
 	return Metric{
 		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Digits: s.Digits, examples: s.Examples,
-		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Unsolved: s.Unsolved,
+		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Solves: s.Solves, Unsolved: s.Unsolved,
 	}, nil
 }
 
@@ -389,7 +391,8 @@ func (r *run) result(m Metric) Result {
 		TestAccuracy: *m.Accuracy, TestExamples: m.examples,
 		ValidAccuracy: r.state.Early.Best, BestStep: r.state.Early.BestStep, Steps: r.state.Step,
 		WallS:   r.wallStart + time.Since(r.began).Seconds(),
-		SolverS: r.state.SolverS, NeuralS: r.state.NeuralS, Unsolved: r.state.Unsolved,
+		SolverS: r.state.SolverS, NeuralS: r.state.NeuralS,
+		Solves: r.state.Solves, EvaluationSolves: r.state.Evaluated, Unsolved: r.state.Unsolved,
 		Rules: r.rules(), ConfigHash: r.state.ConfigHash, Version: r.opt.Version,
 		PretrainS: r.state.PretrainS,
 	}

@@ -37,7 +37,8 @@ type Metric struct {
 	// of one configuration.
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
-	// Unsolved counts solves that stopped before the gap.
+	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
+	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
 
 	examples int // that Accuracy is taken over
@@ -67,8 +68,12 @@ type Result struct {
 	WallS   float64 `json:"wall_s"`
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
-	// Unsolved counts solves that stopped before the gap.
-	Unsolved int `json:"unsolved"`
+	// Solves counts the quadratic programs that training solved, EvaluationSolves
+	// those of validations and tests, Unsolved those of both that stopped before the
+	// gap.
+	Solves           int `json:"solves"`
+	EvaluationSolves int `json:"evaluation_solves"`
+	Unsolved         int `json:"unsolved"`
 	// Rules is the table of the rules at the last validation, with the weights
 	// that were tested.
 	Rules []Rule `json:"rules,omitempty"`

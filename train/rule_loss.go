@@ -69,6 +69,10 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	return work, nil
 }
 
+// Satisfaction writes how well the labels of the last batch keep each rule (see
+// bilevel.Objective.Satisfaction).
+func (l *RuleLoss) Satisfaction(out []float64) { l.Objective.Satisfaction(out) }
+
 // EndEpoch implements EpochEnder.
 func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	return l.Objective.EndEpoch(l.weights, norm)

@@ -26,13 +26,15 @@ type runState struct {
 	Rules []Rule `json:"rules,omitempty"`
 	// Early is the state of the early stop.
 	Early earlyStop `json:"early_stop"`
-	// WallS, SolverS, NeuralS and Unsolved accumulate over all sittings.
+	// WallS, SolverS, NeuralS and the counters of solves accumulate over all sittings.
 	WallS float64 `json:"wall_s"`
 	// PretrainS is what the pre-training before the first step took.
 	PretrainS float64 `json:"pretrain_s"`
 	SolverS   float64 `json:"solver_s"`
 	NeuralS   float64 `json:"neural_s"`
 	Unsolved  int     `json:"unsolved"`
+	Solves    int     `json:"solves"`
+	Evaluated int     `json:"evaluation_solves"`
 }
 
 // earlyStop watches the validation accuracy.

@@ -21,7 +21,6 @@ func (c *Config) UseSystem(system string, digits int) {
 	}
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
-	c.Symbolic.Latent = ""
 	large := c.Additions*2*digits > 2000
 	if c.Recipe == "paper" {
 		if system == "ltn" {

@@ -65,7 +65,8 @@ func run(args []string) int {
 	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
 		return report(err)
 	}
-	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %s\n", res.WallS, res.NeuralS, res.SolverS, o.dir)
+	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
+		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
 	return exit.OK
 }
 

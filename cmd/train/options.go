@@ -35,7 +35,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var file string
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", ")+", or mnist-addN for longer numbers")
-	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", "))
+	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", ")+", through the solver; for additions also "+train.ChainLoss)
 	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
 	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", ")+"; citation tasks also "+primal.Name+", their default")
@@ -48,6 +48,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&c.Training.Epochs, "epochs", 0, "budget in epochs (default: the recipe's)")
 	f.IntVar(&c.Training.ValidEvery, "valid-every", 0, "steps between validations (default: the recipe's)")
 	f.IntVar(&c.Training.CheckpointEvery, "checkpoint-every", 0, "steps between checkpoints (default: one a minute)")
+	f.BoolVar(&c.Symbolic.FreezeRules, "freeze-rules", false, "leave the rule weights as they start (default: the recipe's)")
 	f.BoolVar(&c.Symbolic.Check, "check", false, "re-check every solve outside the solver")
 	f.StringVar(&file, "config", "", "TOML `file` with settings; flags beat it")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task>-<loss>-<size>-split<K>)")
@@ -102,7 +103,7 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 		return err
 	}
 	if !config.NeuPSL() {
-		for _, name := range []string{"loss", "rules", "solver", "check"} {
+		for _, name := range []string{"loss", "rules", "solver", "check", "freeze-rules"} {
 			if set[name] {
 				return &train.UsageError{Key: name, Problem: fmt.Sprintf("is for neupsl; %s has a loss of its own and no rules, leave it out", config.System)}
 			}
@@ -139,6 +140,7 @@ func overlay(to *train.Config, c train.Config, set map[string]bool) {
 		"epochs":           func() { to.Training.Epochs = c.Training.Epochs },
 		"valid-every":      func() { to.Training.ValidEvery = c.Training.ValidEvery },
 		"checkpoint-every": func() { to.Training.CheckpointEvery = c.Training.CheckpointEvery },
+		"freeze-rules":     func() { to.Symbolic.FreezeRules = c.Symbolic.FreezeRules },
 		"check":            func() { to.Symbolic.Check = c.Symbolic.Check },
 	} {
 		if set[name] {

@@ -21,17 +21,15 @@ var variants = []variant{
 	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
 	{"light augmentation", func(c *train.Config) { c.Neural.Augment = "light" }},
-	{"soft minimum over 32 Gumbel samples", func(c *train.Config) { sample(c, 32) }},
+	{"soft minimum over 128 Gumbel samples", func(c *train.Config) { sample(c, 128) }},
 	{"soft minimum over 8 Gumbel samples", func(c *train.Config) { sample(c, 8) }},
 	{"1 Gumbel sample", func(c *train.Config) { sample(c, 1) }},
 	{"softmax without noise", func(c *train.Config) { sample(c, 0) }},
 	{"Gumbel noise at test", func(c *train.Config) { c.Neural.NoisyTest, c.Neural.TestTemperature = true, 0.5 }},
-	{"mean over 32 samples", func(c *train.Config) {
-		sample(c, 32)
+	{"mean over the samples", func(c *train.Config) {
 		c.Neural.DrawTemperature = 0
 	}},
-	{"mean over 32 samples, light augmentation", func(c *train.Config) {
-		sample(c, 32)
+	{"mean over the samples, light augmentation", func(c *train.Config) {
 		c.Neural.DrawTemperature, c.Neural.Augment = 0, "light"
 	}},
 	{"soft minimum at temperature 0.02", func(c *train.Config) { c.Neural.DrawTemperature = 0.02 }},
@@ -50,11 +48,8 @@ var variantsBCE = []variant{
 	{"BCE: 8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},
 }
 
-// sample makes the loss the least energy over the carries, at Gumbel samples of the
-// outputs.
-func sample(c *train.Config, n int) {
-	c.Symbolic.Latent, c.Neural.Samples = "", n
-}
+// sample sets the number of Gumbel samples.
+func sample(c *train.Config, n int) { c.Neural.Samples = n }
 
 // Ablation changes the recipe "best" in one way a row, that of the Energy loss and
 // that of BCE where they differ. The quick form has the first three variants on one

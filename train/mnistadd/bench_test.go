@@ -8,6 +8,7 @@ import (
 
 	"hinge/baselines/deepproblog"
 	"hinge/bilevel"
+	"hinge/chain"
 )
 
 // BenchmarkLatent is the symbolic half of a step of the Energy loss: the latent
@@ -55,7 +56,7 @@ func BenchmarkLatent(b *testing.B) {
 }
 
 // BenchmarkEpoch is the symbolic half of learning from longer and longer numbers: the
-// value and gradients of the Energy loss, by a chain, and of DeepProbLog's, for 60
+// free energy of chains, with its gradients, and of DeepProbLog's, for 60
 // images. s/epoch is for all 60,000.
 func BenchmarkEpoch(b *testing.B) {
 	for _, digits := range []int{1, 2, 4, 8, 15} {
@@ -66,16 +67,16 @@ func BenchmarkEpoch(b *testing.B) {
 		for i := range sums {
 			sums[i] = 2 * rng.Int64N(int64(math.Pow10(digits)))
 		}
-		b.Run(fmt.Sprintf("energy/N=%d", digits), func(b *testing.B) {
+		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
 			if err != nil {
 				b.Fatal(err)
 			}
-			links, states, err := sym.Links(func(i int) int { return int(sums[i]) })
+			links, states, err := chain.Columns(sym.addition(), func(i int) int { return int(sums[i]) })
 			if err != nil {
 				b.Fatal(err)
 			}
-			c, err := bilevel.NewChain(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
+			c, err := chain.New(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func BenchmarkEpoch(b *testing.B) {
 				if err := c.Load(batch); err != nil {
 					b.Fatal(err)
 				}
-				if err := c.Solve(w, g); err != nil {
+				if err := c.Evaluate(w, g); err != nil {
 					b.Fatal(err)
 				}
 			}

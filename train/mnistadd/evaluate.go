@@ -51,7 +51,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 		Digits: m.digits(adds, g),
 		Work: train.Work{
 			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-			Solves: stats.Solves, Unsolved: stats.Unsolved,
+			Solves: adds.Len(), Unsolved: stats.Unsolved, // repeated slots are no answers
 		},
 	}, nil
 }

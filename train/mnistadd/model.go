@@ -16,14 +16,15 @@ const evalSlots = 64
 
 // Model is MNIST-Addition as the training loop sees it: ResNet18 beside the
 // hinge-loss model of one addition, instantiated for every addition of a batch
-// and every Gumbel sample.
+// and every Gumbel sample. Answers are MAP states, whatever the loss.
 type Model struct {
 	*reader
-	*train.RuleLoss
+	ruleLoss
 	sym *Symbolic
 
-	answer *bilevel.ValueFunction // for evaluations
-	steps  int                    // gradients computed in this sitting
+	objective *bilevel.Objective     // nil for the free energy of chains
+	answer    *bilevel.ValueFunction // for evaluations
+	steps     int                    // gradients computed in this sitting
 }
 
 // New builds network, symbolic model and training graph.
@@ -33,11 +34,7 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	if m.reader, err = newReader(cfg, part, split, 1, m.output(&cfg)); err != nil {
 		return nil, err
 	}
-	objective, err := m.buildValues()
-	if err != nil {
-		return nil, err
-	}
-	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, sym.Weights()); err != nil {
+	if m.ruleLoss, err = m.newLoss(); err != nil {
 		return nil, err
 	}
 	m.params, m.buffers = train.NetworkParams(m.net.Params())
@@ -60,28 +57,34 @@ func (m *Model) output(cfg *train.Config) body {
 	}
 }
 
-// buildValues makes the value functions the loss and the evaluations need.
-func (m *Model) buildValues() (*bilevel.Objective, error) {
+// newLoss makes the value functions that the loss and the evaluations need, and puts
+// the loss on the training graph.
+func (m *Model) newLoss() (ruleLoss, error) {
+	value, err := m.cfg.Inference()
+	if err != nil {
+		return nil, err
+	}
+	if m.answer, err = bilevel.New(m.sym.Template, evalSlots, value); err != nil {
+		return nil, err
+	}
+	sum := func(addition int) int { return int(m.split.Train.Sums[addition]) }
+	if m.cfg.Loss == train.ChainLoss {
+		return newChainLoss(&m.cfg, m.sym, sum, m.graph)
+	}
 	set, err := m.cfg.Objective()
 	if err != nil {
 		return nil, err
 	}
-	if m.answer, err = bilevel.New(m.sym.Template, evalSlots, set.Value); err != nil {
-		return nil, err
-	}
 	// With the labels fixed nothing or one number is left to find.
 	set.ColdLatent = true
-	sum := func(addition int) int { return int(m.split.Train.Sums[addition]) }
-	p := bilevel.Problem{
+	m.objective, err = bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: m.split.Train.Len(), Batch: m.cfg.Training.Batch,
 		Label: func(addition int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, sum(addition)) },
+	}, set)
+	if err != nil {
+		return nil, err
 	}
-	if m.cfg.Symbolic.Latent == "chain" {
-		if p.Links, p.States, err = m.sym.Links(sum); err != nil {
-			return nil, err
-		}
-	}
-	return bilevel.NewObjective(p, set)
+	return train.NewRuleLoss(m.objective, m.graph, m.sym.Weights())
 }
 
 // Gradient implements train.Model: one forward and backward pass over the
@@ -113,7 +116,7 @@ func (m *Model) start() error {
 	if rest != nil {
 		batches = append(batches, rest)
 	}
-	return m.Objective.Start(m.Weights(), batches, func(batch []int) ([]float64, error) {
+	return m.objective.Start(m.Weights(), batches, func(batch []int) ([]float64, error) {
 		adds := mnist.Additions{Digits: m.split.Digits}
 		for _, e := range batch {
 			adds.Images = append(adds.Images, m.split.Train.Row(e)...)
@@ -133,7 +136,7 @@ func (m *Model) Rules() []train.Rule {
 		return nil
 	}
 	satisfaction := make([]float64, len(m.Weights()))
-	m.Objective.Satisfaction(satisfaction)
+	m.Satisfaction(satisfaction)
 	rules := make([]train.Rule, len(m.Weights()))
 	for r, rule := range m.sym.Template.Program().Rules {
 		rules[r] = train.Rule{

@@ -1,29 +1,55 @@
-package mnistadd
+package chain
 
 import (
 	"math"
 
-	"hinge/bilevel"
-	"hinge/train"
+	"hinge/symbolic/hlmrf"
 )
 
-// Links cuts additions into their columns, from the ones up, which the carries join
-// (see [bilevel.Chain]): given the labels and the carries, a ground potential
-// depends on the two digits of one column. sum tells the sum of an addition.
+// Addition says where the parts of an addition of two numbers lie in its ground
+// program.
+type Addition struct {
+	Program *hlmrf.Program
+	// Digits is d, the number of digits of a number. Neural output 10·i + x is the
+	// belief that image i shows digit x; images 0 to d−1 are the first number, most
+	// significant digit first, the rest the second.
+	Digits int
+	// Carries are the targets of the carry w out of column p, by p (from the ones up)
+	// and w.
+	Carries [][]int
+	// Labels returns the targets with the labels of a sum, 0 where there is none. The
+	// slice is written to.
+	Labels func(sum int) ([]float64, error)
+	// WholeSum tells that potentials of a column depend on the whole sum; else on its
+	// digit of that column alone, the last column on the leading two.
+	WholeSum bool
+}
+
+// A RuleError names the rule that keeps a program from being a chain of columns.
+type RuleError struct{ Rule string }
+
+func (e *RuleError) Error() string {
+	return "chain: a chain needs rules about single columns and their carries, and no hard ones beside the task's own; this one is not: " + e.Rule
+}
+
+// Columns cuts additions into their columns, from the ones up, which the carries
+// join: given the labels and the carries, a ground potential depends on the two
+// digits of one column. sum tells the sum of a sample. Links and states are what New
+// takes.
 //
-// It is an error when a rule joins more than a column and its carries.
-func (s *Symbolic) Links(sum func(addition int) int) (links []bilevel.Link, states []int, err error) {
-	columns, err := s.columnRows()
+// It is a RuleError when a rule joins more than a column and its carries.
+func Columns(a Addition, sum func(sample int) int) (links []Link, states []int, err error) {
+	columns, err := a.columnRows()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.checkConstraints(); err != nil {
+	if err := a.checkConstraints(); err != nil {
 		return nil, nil, err
 	}
 	for p, rows := range columns {
-		c := &column{s: s, p: p, rows: rows, tables: map[int]*bilevel.LinkTable{}}
-		links = append(links, bilevel.Link{Variables: s.outputs(p), Table: func(addition int) (*bilevel.LinkTable, error) {
-			return c.table(sum(addition))
+		c := &column{a: &a, p: p, rows: rows, tables: map[int]*Table{}}
+		links = append(links, Link{Variables: a.outputs(p), Table: func(sample int) (*Table, error) {
+			return c.table(sum(sample))
 		}})
 		states = append(states, min(2, 1+p))
 	}
@@ -31,9 +57,9 @@ func (s *Symbolic) Links(sum func(addition int) int) (links []bilevel.Link, stat
 }
 
 // outputs are the places of the outputs for both images of a column.
-func (s *Symbolic) outputs(p int) [][]int {
+func (a *Addition) outputs(p int) [][]int {
 	out := make([][]int, 2)
-	for k, i := range []int{s.Digits - 1 - p, 2*s.Digits - 1 - p} {
+	for k, i := range []int{a.Digits - 1 - p, 2*a.Digits - 1 - p} {
 		for x := range 10 {
 			out[k] = append(out[k], 10*i+x)
 		}
@@ -43,16 +69,16 @@ func (s *Symbolic) outputs(p int) [][]int {
 
 // columnRows lists the potentials of each column: those of its digits, and those of
 // its carry, and perhaps the one before, alone.
-func (s *Symbolic) columnRows() ([][]int, error) {
-	p, carry := s.Template.Program(), s.columnOfCarry()
-	rows := make([][]int, s.Digits)
+func (a *Addition) columnRows() ([][]int, error) {
+	p, carry := a.Program, a.columnOfCarry()
+	rows := make([][]int, a.Digits)
 	for k := range p.Potentials.Len() {
 		deep, _ := p.Potentials.DeepRow(k)
 		targets, _ := p.Potentials.Row(k)
-		at, first := -1, s.Digits // the column, the first it is about
+		at, first := -1, a.Digits // the column, the first it is about
 		single := true
 		for _, j := range deep {
-			c := s.Digits - 1 - int(j)/10%s.Digits
+			c := a.Digits - 1 - int(j)/10%a.Digits
 			single = single && (at < 0 || at == c)
 			at, first = c, c
 		}
@@ -66,7 +92,7 @@ func (s *Symbolic) columnRows() ([][]int, error) {
 			continue // of labels alone
 		}
 		if !single || at-first > 1 {
-			return nil, notColumns(p.Rules[p.PotentialRule[k]].Text)
+			return nil, &RuleError{p.Rules[p.PotentialRule[k]].Text}
 		}
 		rows[at] = append(rows[at], k)
 	}
@@ -76,8 +102,8 @@ func (s *Symbolic) columnRows() ([][]int, error) {
 // checkConstraints looks for constraints that a table of energies cannot hold: those
 // on neural outputs, and on carries beyond the labels, but that one of the two values
 // of a carry is the right one.
-func (s *Symbolic) checkConstraints() error {
-	p, carry := s.Template.Program(), s.columnOfCarry()
+func (a *Addition) checkConstraints() error {
+	p, carry := a.Program, a.columnOfCarry()
 	for k := range p.Constraints.Len() {
 		deep, _ := p.Constraints.DeepRow(k)
 		bad := len(deep) > 0
@@ -90,21 +116,21 @@ func (s *Symbolic) checkConstraints() error {
 				continue
 			}
 			carries++
-			last = last && c == s.Digits-1
+			last = last && c == a.Digits-1
 		}
 		// Σ_w Carry(p, w) = 1, and what makes the last carry the top place.
 		choice := carries == 2 && labels == 0 && carry[targets[0]] == carry[targets[1]] && p.Constraints.Const[k] == -1
 		if bad || carries > 0 && !last && !choice {
-			return notColumns(p.HardRules[p.ConstraintRule[k]].Text)
+			return &RuleError{p.HardRules[p.ConstraintRule[k]].Text}
 		}
 	}
 	return nil
 }
 
 // columnOfCarry is the column a carry atom goes out of, by target.
-func (s *Symbolic) columnOfCarry() map[int32]int {
+func (a *Addition) columnOfCarry() map[int32]int {
 	carry := make(map[int32]int)
-	for p, pair := range s.carries {
+	for p, pair := range a.Carries {
 		for _, i := range pair {
 			carry[int32(i)] = p
 		}
@@ -112,33 +138,28 @@ func (s *Symbolic) columnOfCarry() map[int32]int {
 	return carry
 }
 
-func notColumns(rule string) error {
-	return &train.UsageError{Key: "symbolic.latent", Problem: "\"chain\" needs rules about single columns and their carries, and no hard ones beside the task's own " +
-		"(or set latent to \"minimum\" and neural.gumbel-samples to 32); this one is not: " + rule}
-}
-
 // column is one column of all additions.
 type column struct {
-	s      *Symbolic
+	a      *Addition
 	p      int
 	rows   []int // its potentials
-	tables map[int]*bilevel.LinkTable
+	tables map[int]*Table
 }
 
 // table returns Φ of the column for a sum: for all carries that come in, carries that
 // go out, first digits and second digits.
-func (c *column) table(sum int) (*bilevel.LinkTable, error) {
+func (c *column) table(sum int) (*Table, error) {
 	key := sum
-	if c.s.sums == nil { // only the digit matters, or the leading two
+	if !c.a.WholeSum { // only the digit matters, or the leading two
 		unit := int(math.Pow10(c.p))
-		if key = sum / unit % 10; c.p == c.s.Digits-1 {
+		if key = sum / unit % 10; c.p == c.a.Digits-1 {
 			key = sum / unit
 		}
 	}
 	if t := c.tables[key]; t != nil {
 		return t, nil
 	}
-	y, err := c.s.labels(sum)
+	y, err := c.a.Labels(sum)
 	if err != nil {
 		return nil, err
 	}
@@ -147,18 +168,18 @@ func (c *column) table(sum int) (*bilevel.LinkTable, error) {
 	if c.p == 0 {
 		in = [][]float64{nil}
 	}
-	if c.p == c.s.Digits-1 { // its carry is the leading digit of the sum
-		w := sum / int(math.Pow10(c.s.Digits))
+	if c.p == c.a.Digits-1 { // its carry is the leading digit of the sum
+		w := sum / int(math.Pow10(c.a.Digits))
 		out = out[w : w+1]
 	}
-	t := new(bilevel.LinkTable)
+	t := new(Table)
 	for _, before := range in {
 		for w, v := range before {
-			y[c.s.carries[c.p-1][w]] = v
+			y[c.a.Carries[c.p-1][w]] = v
 		}
 		for _, after := range out {
 			for w, v := range after {
-				y[c.s.carries[c.p][w]] = v
+				y[c.a.Carries[c.p][w]] = v
 			}
 			t.Phi = append(t.Phi, c.phi(y)...)
 		}
@@ -169,9 +190,9 @@ func (c *column) table(sum int) (*bilevel.LinkTable, error) {
 
 // phi is Φ of the column for all digits, the targets given.
 func (c *column) phi(y []float64) []float64 {
-	p := c.s.Template.Program()
+	p := c.a.Program
 	g, table := make([]float64, len(p.Deep)), make([]float64, 100*len(p.Rules))
-	digits := c.s.outputs(c.p)
+	digits := c.a.outputs(c.p)
 	for _, k := range c.rows {
 		rule := p.PotentialRule[k]
 		base, most := p.Potentials.At(k, y, g), 0.0
@@ -194,13 +215,4 @@ func (c *column) phi(y []float64) []float64 {
 		}
 	}
 	return table
-}
-
-// labels returns the labels of a sum by target, 0 where there is none.
-func (s *Symbolic) labels(sum int) ([]float64, error) {
-	in, err := s.Template.NewInstance(1)
-	if err != nil {
-		return nil, err
-	}
-	return in.Lower, s.FixLabels(in, sum)
 }

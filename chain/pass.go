@@ -1,21 +1,19 @@
-package bilevel
+package chain
 
 import (
 	"fmt"
 	"math"
-	"time"
 )
 
-// Solve evaluates F at (w, g) in every sample. g holds the outputs sample by sample.
+// Evaluate works out F at (w, g) in every sample. g holds the outputs sample by sample.
 // It is an error when a value is not finite: outputs are NaN, or beliefs rule out
 // everything.
-func (c *Chain) Solve(w, g []float64) error {
-	start := time.Now()
-	if err := c.checkDeep(len(g)); err != nil {
-		return err
+func (c *Chain) Evaluate(w, g []float64) error {
+	if want := len(c.dg); len(g) != want {
+		return fmt.Errorf("chain: g has %d elements, want %d samples × %d neural outputs", len(g), c.samples, c.outputs)
 	}
 	if len(w) != c.rules {
-		return fmt.Errorf("bilevel: %d weights given, the chain has %d rules", len(w), c.rules)
+		return fmt.Errorf("chain: %d weights given, the chain has %d rules", len(w), c.rules)
 	}
 	c.step++
 	clear(c.dg)
@@ -31,8 +29,6 @@ func (c *Chain) Solve(w, g []float64) error {
 			return err
 		}
 	}
-	c.stats.Solves += c.samples
-	c.stats.Seconds += time.Since(start).Seconds()
 	return nil
 }
 
@@ -42,7 +38,7 @@ func (c *Chain) Solve(w, g []float64) error {
 func (c *Chain) pass(i int, g []float64) error {
 	log := c.forward(i, g)
 	if c.total[i] = -c.temperature * log; math.IsNaN(log) || math.IsInf(log, 0) {
-		return fmt.Errorf("bilevel: the value of sample %d of the batch is %v", i, c.total[i])
+		return fmt.Errorf("chain: the value of sample %d of the batch is %v", i, c.total[i])
 	}
 	c.backward(i, g)
 	return nil
@@ -134,7 +130,7 @@ func (c *Chain) believe(variables [][]int, g []float64) {
 }
 
 // sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
-func (c *Chain) sumValues(l int, t *LinkTable, g, out []float64) {
+func (c *Chain) sumValues(l int, t *Table, g, out []float64) {
 	c.believe(c.links[l].Variables, g)
 	n := len(c.belief)
 	for pair := range out[:c.pairs(l)] {

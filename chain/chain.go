@@ -1,0 +1,166 @@
+package chain
+
+import (
+	"fmt"
+	"math"
+)
+
+// Link is one link of the samples of a Chain: the part of the ground program that
+// is left between two neighbouring separators.
+type Link struct {
+	// Variables are the places, among the neural outputs of a sample, of the
+	// beliefs in the values of each variable the link reads. The values of all of
+	// them together are numbered like the digits of a number, those of the last
+	// variable fastest.
+	Variables [][]int
+	// Table returns the link of a sample with its labels. Samples with the same
+	// labels should have the same Table, which is then worked out once a step.
+	Table func(sample int) (*Table, error)
+}
+
+// Table is Φ, the sum of the potentials of each rule, for all states of the
+// separator before, the separator after, all values of the variables (in this
+// order, the last one fastest) and the rules.
+type Table struct {
+	Phi []float64
+
+	psi  []float64 // e^(−w·Φ/T), of the running evaluation
+	seen uint64
+}
+
+// Chain evaluates F, the free energy of samples that are chains of links, and its
+// gradients; see the package comment. Gradients are exact, and of the evaluation
+// last made.
+type Chain struct {
+	links       []Link
+	states      []int
+	rules       int
+	samples     int
+	outputs     int // of a sample
+	temperature float64
+
+	tables      [][]*Table // by sample of the batch and link
+	total       []float64  // F of each sample
+	dg          []float64  // its gradient by g
+	phi         []float64  // its gradient by w, rules a run
+	step        uint64
+	sums        []float64 // Σ_x p(x) ψ(x) of the running sample, by link and pair
+	forth, back []float64 // messages, by separator and state
+	belief      []float64 // p(x) of a link
+	slope       []float64 // the derivative by it
+}
+
+// New returns a chain for batches of so many samples with that many neural
+// outputs each. states counts the states of the separators: one more than links, the
+// outer ones included. It is an error when links do not fit together or the
+// temperature T is not positive.
+func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+	if len(links) == 0 || len(states) != len(links)+1 || samples < 1 {
+		return nil, fmt.Errorf("chain: a chain of %d links, %d separators and %d samples", len(links), len(states), samples)
+	}
+	if !(temperature > 0) {
+		return nil, fmt.Errorf("chain: a chain at temperature %v, want a number > 0", temperature)
+	}
+	for _, n := range states {
+		if n < 1 {
+			return nil, fmt.Errorf("chain: separators of %v states, want at least 1 each", states)
+		}
+	}
+	c := &Chain{
+		links: links, states: states, rules: rules, samples: samples, outputs: outputs, temperature: temperature,
+		tables: make([][]*Table, samples), total: make([]float64, samples),
+		dg: make([]float64, samples*outputs), phi: make([]float64, samples*rules),
+	}
+	size, seps := 0, states[0]
+	for l := range links {
+		size += c.pairs(l)
+		seps += states[l+1]
+	}
+	c.sums, c.forth, c.back = make([]float64, size), make([]float64, seps), make([]float64, seps)
+	for i := range c.tables {
+		c.tables[i] = make([]*Table, len(links))
+	}
+	for l, link := range links {
+		for _, places := range link.Variables {
+			for _, j := range places {
+				if j < 0 || j >= outputs {
+					return nil, fmt.Errorf("chain: link %d reads neural output %d of %d", l, j, outputs)
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// pairs counts the states of both separators of a link, values those of its
+// variables.
+func (c *Chain) pairs(l int) int { return c.states[l] * c.states[l+1] }
+
+func (c *Chain) values(l int) int {
+	n := 1
+	for _, places := range c.links[l].Variables {
+		n *= len(places)
+	}
+	return n
+}
+
+// Load makes the next evaluations those of the given samples.
+func (c *Chain) Load(batch []int) error {
+	if len(batch) != c.samples {
+		return fmt.Errorf("chain: a batch of %d samples, want %d", len(batch), c.samples)
+	}
+	for i, sample := range batch {
+		for l, link := range c.links {
+			t, err := link.Table(sample)
+			if err != nil {
+				return fmt.Errorf("chain: labels of sample %d: %w", sample, err)
+			}
+			if want := c.pairs(l) * c.values(l) * c.rules; len(t.Phi) != want {
+				return fmt.Errorf("chain: sample %d: link %d has a table of %d numbers, want %d", sample, l, len(t.Phi), want)
+			}
+			c.tables[i][l] = t
+		}
+	}
+	return nil
+}
+
+// Samples returns the number of values.
+func (c *Chain) Samples() int { return c.samples }
+
+// Values returns the last F of each sample. It is overwritten by the next
+// evaluation.
+func (c *Chain) Values() []float64 { return c.total }
+
+// WeightGradient writes Σ_i dv_i · ∂F_i/∂w into dw: the mean of Φ. Lengths:
+// Samples() and the number of rules.
+func (c *Chain) WeightGradient(dv, dw []float64) {
+	clear(dw)
+	for i, d := range dv {
+		for r, v := range c.phi[i*c.rules : (i+1)*c.rules] {
+			dw[r] += d * v
+		}
+	}
+}
+
+// DeepGradient writes Σ_i dv_i · ∂F_i/∂g into out, sample by sample. Lengths:
+// Samples() and Samples() times the outputs of a sample.
+func (c *Chain) DeepGradient(dv, out []float64) {
+	for j, v := range c.dg {
+		out[j] = dv[j/c.outputs] * v
+	}
+}
+
+// weigh works out e^(−w·Φ/T) of a table.
+func (t *Table) weigh(w []float64, temperature float64) {
+	n := len(t.Phi) / len(w)
+	if t.psi == nil {
+		t.psi = make([]float64, n)
+	}
+	for k := range t.psi {
+		e := 0.0
+		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {
+			e += w[r] * phi
+		}
+		t.psi[k] = math.Exp(-e / temperature)
+	}
+}

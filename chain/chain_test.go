@@ -1,0 +1,216 @@
+package chain
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const chainRules, chainOutputs = 3, 8
+
+// chainOf is a chain of three links over two separators of two and three states. The
+// first link reads a variable of two values, the second two variables, the third
+// none. Labels are the sample's parity.
+func chainOf(t *testing.T, rng *rand.Rand, samples int, temperature float64) *Chain {
+	t.Helper()
+	states := []int{1, 2, 3, 1}
+	var links []Link
+	for l, variables := range [][][]int{{{4, 0}}, {{1, 2, 5}, {3, 6, 7, 0}}, nil} { // output 0 twice
+		values := []int{2, 12, 1}[l]
+		tables := [2]*Table{}
+		for k := range tables {
+			tables[k] = &Table{Phi: uniform(rng, states[l]*states[l+1]*values*chainRules, 0, 1)}
+		}
+		links = append(links, Link{Variables: variables, Table: func(sample int) (*Table, error) {
+			if sample < 0 {
+				return nil, errors.New("no such sample")
+			}
+			return tables[sample%2], nil
+		}})
+	}
+	c, err := New(links, states, chainRules, samples, chainOutputs, temperature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// bruteForce is F of one sample by its definition, one configuration after another.
+func bruteForce(t *testing.T, c *Chain, sample int, w, g []float64) float64 {
+	t.Helper()
+	table := func(l int) []float64 {
+		tab, err := c.links[l].Table(sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tab.Phi
+	}
+	energy := func(l, k int) float64 {
+		e := 0.0
+		for r, phi := range table(l)[k*chainRules : (k+1)*chainRules] {
+			e += w[r] * phi
+		}
+		return e
+	}
+	sum := 0.0
+	for a := range 2 {
+		for b := range 3 {
+			for x, i := range []int{4, 0} {
+				for u, j := range []int{1, 2, 5} {
+					for v, k := range []int{3, 6, 7, 0} {
+						e := energy(0, a*2+x) + energy(1, (a*3+b)*12+4*u+v) + energy(2, b)
+						sum += g[i] * g[j] * g[k] * math.Exp(-e/c.temperature)
+					}
+				}
+			}
+		}
+	}
+	return -c.temperature * math.Log(sum)
+}
+
+func TestChainIsTheSumOverAll(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(81, seed))
+		c := chainOf(t, rng, 2, []float64{0.02, 0.3}[seed%2])
+		batch := []int{3, 8}
+		if err := c.Load(batch); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // tables follow the weights
+			w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 2*chainOutputs, 0, 1)
+			if err := c.Evaluate(w, g); err != nil {
+				t.Fatal(err)
+			}
+			for i, sample := range batch {
+				want := bruteForce(t, c, sample, w, g[i*chainOutputs:])
+				if got := c.Values()[i]; math.Abs(got-want) > 1e-12 {
+					t.Errorf("seed %d, sample %d: %v, want %v", seed, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The gradients are those of F, by finite differences.
+func TestChainGradients(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(82, seed))
+		c := chainOf(t, rng, 2, []float64{0.05, 0.5}[seed%2])
+		if err := c.Load([]int{int(seed), 2}); err != nil {
+			t.Fatal(err)
+		}
+		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 2*chainOutputs, 0.05, 0.95)
+		coef := []float64{0.7, -1.3}
+		value := func() float64 {
+			if err := c.Evaluate(w, g); err != nil {
+				t.Fatal(err)
+			}
+			return coef[0]*c.Values()[0] + coef[1]*c.Values()[1]
+		}
+		value()
+		dw, dg := make([]float64, len(w)), make([]float64, len(g))
+		c.WeightGradient(coef, dw)
+		c.DeepGradient(coef, dg)
+		for name, of := range map[string]struct{ x, d []float64 }{"w": {w, dw}, "g": {g, dg}} {
+			for i, keep := range of.x {
+				const h = 1e-5
+				of.x[i] = keep + h
+				up := value()
+				of.x[i] = keep - h
+				d := (up - value()) / (2 * h)
+				if of.x[i] = keep; math.Abs(d-of.d[i]) > 1e-6*(1+math.Abs(d)) {
+					t.Errorf("seed %d: ∂F/∂%s[%d] is %v, by differences %v", seed, name, i, of.d[i], d)
+				}
+			}
+		}
+	}
+}
+
+// A thousand links do not underflow, and beliefs of 0 and 1 have finite gradients.
+func TestChainIsStable(t *testing.T) {
+	const n = 1000
+	table := &Table{Phi: []float64{0, 3, 2, 0, 5, 0, 0, 4}} // two states, two states, two values
+	link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return table, nil }}
+	links, states := make([]Link, n), make([]int, n+1)
+	for l := range links {
+		links[l] = link
+		states[l] = 2
+	}
+	states[n] = 2
+	c, err := New(links, states, 1, 1, 2, 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load([]int{0}); err != nil {
+		t.Fatal(err)
+	}
+	// Believing in value 0 alone, the cheapest path stays in state 0 for nothing.
+	if err := c.Evaluate([]float64{1}, []float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Values()[0]; math.Abs(f) > 0.01 {
+		t.Errorf("F = %v, want about 0", f)
+	}
+	// Value 1: the cycle 0 → 1 → 0 costs nothing.
+	if err := c.Evaluate([]float64{1}, []float64{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Values()[0]; math.Abs(f) > 0.02 || slices.ContainsFunc(c.dg, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		t.Errorf("F = %v, gradient %v", f, c.dg)
+	}
+	for _, g := range [][]float64{{0, 0}, {math.NaN(), 1}} {
+		if err := c.Evaluate([]float64{1}, g); err == nil {
+			t.Errorf("beliefs %v have the value %v", g, c.Values()[0])
+		}
+	}
+}
+
+func TestChainRefuses(t *testing.T) {
+	link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return &Table{Phi: make([]float64, 5)}, nil }}
+	refuse := func(want string, links []Link, states []int, temperature float64) {
+		t.Helper()
+		if _, err := New(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	refuse("0 links", nil, []int{1}, 0.1)
+	refuse("2 separators", []Link{link, link}, []int{1, 1}, 0.1)
+	refuse("temperature 0", []Link{link}, []int{1, 1}, 0)
+	refuse("at least 1", []Link{link}, []int{0, 1}, 0.1)
+	refuse("reads neural output 2", []Link{{Variables: [][]int{{0, 2}}}}, []int{1, 1}, 0.1)
+
+	c, err := New([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "a table of 5 numbers, want 6") {
+		t.Errorf("a table that is too short: error %v", err)
+	}
+	c = chainOf(t, rand.New(rand.NewPCG(84, 1)), 1, 0.1)
+	if err := c.Load([]int{1, 2}); err == nil {
+		t.Error("a batch of the wrong size was accepted")
+	}
+	if err := c.Load([]int{-3}); err == nil || !strings.Contains(err.Error(), "labels of sample -3") {
+		t.Errorf("labels that do not exist: error %v", err)
+	}
+	if err := c.Load([]int{3}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Evaluate(make([]float64, chainRules), make([]float64, 5)); err == nil {
+		t.Error("5 outputs for 8 were accepted")
+	}
+	if err := c.Evaluate(make([]float64, 1), make([]float64, chainOutputs)); err == nil {
+		t.Error("1 weight for 3 was accepted")
+	}
+}
+
+func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = lo + (hi-lo)*rng.Float64()
+	}
+	return x
+}
