@@ -108,7 +108,7 @@ func TestBestBilevel(t *testing.T) {
 			}
 		}
 	}
-	if c := Defaults(2, "energy", "best", 150); c.Bilevel.Samples != 0 || c.Training.Epochs != 80 {
+	if c := Defaults(2, "energy", "best", 150); c.Bilevel.Samples != 0 || c.Training.Epochs != 100 {
 		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.Samples, c.Training.Epochs)
 	}
 }

@@ -73,8 +73,14 @@ type Training struct {
 	// checkpoint. Keep is how many checkpoints stay.
 	CheckpointEvery int `toml:"checkpoint-every"`
 	Keep            int `toml:"keep"`
-	// MoreTest tests the final weights on the task's further test examples too.
+	// MoreTest tests the final weights on the task's further examples too; with
+	// NoTest they are a further validation.
 	MoreTest bool `toml:"more-test"`
+	// FreshTest tests the final weights on the task's fresh examples too, which no
+	// choice of settings has seen (see FreshTester).
+	FreshTest bool `toml:"fresh-test,omitempty"`
+	// NoTest is for runs that settings are chosen by: no test example is answered.
+	NoTest bool `toml:"no-test,omitempty"`
 }
 
 // Neural holds the network and its optimiser.
@@ -215,6 +221,8 @@ func (c *Config) Validate() error {
 		return usage("training.patience", "patience %d and checkpoint-every %d must not be negative", t.Patience, t.CheckpointEvery)
 	case t.Patience > 0 && t.LastWeights:
 		return usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
+	case t.NoTest && t.FreshTest:
+		return usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
 	case t.Keep <= 0:
 		return usage("training.keep", "%d: at least one checkpoint must stay", t.Keep)
 	case !(n.LearningRate > 0):

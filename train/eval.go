@@ -8,7 +8,7 @@ import (
 )
 
 // Evaluate loads the newest good checkpoint of a run folder and measures its
-// best weights on validation and test data. It writes nothing. Settings may
+// best weights on validation and test data as Run does at its end. It writes nothing. Settings may
 // differ from those of the run (another solver, other tolerances) as long as
 // they describe the same network; differences are noted.
 func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
@@ -32,16 +32,5 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	r.state.Early.Best = *valid.Accuracy
-	if err := r.finalValidation(r.score); err != nil {
-		return Result{}, err
-	}
-	test, err := r.score(TestPart, 0)
-	if err != nil {
-		return Result{}, err
-	}
-	res := r.result(test)
-	if err := r.moreTest(&res, r.score); err != nil {
-		return Result{}, err
-	}
-	return res, r.report(&res)
+	return r.judge(r.score)
 }

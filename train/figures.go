@@ -37,7 +37,7 @@ func drawCurves(dir string) error {
 	}
 	loss := plot.Series{Name: "train"}
 	accuracy := map[Part]*plot.Series{}
-	order := []Part{ValidPart, TestPart, MoreTestPart}
+	order := []Part{ValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart}
 	for _, part := range order {
 		accuracy[part] = &plot.Series{Name: string(part)}
 	}

@@ -156,6 +156,9 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Hash()}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
+	if fresh, ok := r.model.(FreshTester); cfg.Training.FreshTest && (!ok || fresh.FreshTest() == 0) {
+		return usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
+	}
 	return r.load()
 }
 
@@ -321,24 +324,14 @@ func (r *run) save() error {
 	return nil
 }
 
-// finish saves, tests the best weights and writes result.json.
+// finish saves, judges the best weights and writes result.json.
 func (r *run) finish() (Result, error) {
 	if err := r.save(); err != nil {
 		return Result{}, err
 	}
 	r.learn.restoreBest()
-	if err := r.finalValidation(r.evaluate); err != nil {
-		return Result{}, err
-	}
-	m, err := r.evaluate(TestPart, r.lastEpoch())
+	res, err := r.judge(r.evaluate)
 	if err != nil {
-		return Result{}, err
-	}
-	res := r.result(m)
-	if err := r.moreTest(&res, r.evaluate); err != nil {
-		return Result{}, err
-	}
-	if err := r.report(&res); err != nil {
 		return Result{}, err
 	}
 	r.draw()
@@ -347,56 +340,6 @@ func (r *run) finish() (Result, error) {
 
 // lastEpoch is that of the last step.
 func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }
-
-// finalValidation makes the result's accuracy on validation one that compares
-// with that on the test: answered with the same effort.
-func (r *run) finalValidation(evaluate func(Part, int) (Metric, error)) error {
-	if r.cfg.Neural.Views == 0 {
-		return nil
-	}
-	m, err := evaluate(FinalValidPart, r.lastEpoch())
-	if err == nil {
-		r.state.Early.Best = *m.Accuracy
-	}
-	return err
-}
-
-// report adds the model's own figures to the result.
-func (r *run) report(res *Result) (err error) {
-	if model, ok := r.model.(Reporter); ok {
-		res.More, err = model.Report()
-	}
-	return err
-}
-
-// moreTest adds the larger test to the result, where it is wanted and there.
-func (r *run) moreTest(res *Result, evaluate func(Part, int) (Metric, error)) error {
-	more, ok := r.model.(MoreTester)
-	if !ok || !r.cfg.Training.MoreTest || more.MoreTest() == 0 {
-		return nil
-	}
-	m, err := evaluate(MoreTestPart, r.lastEpoch())
-	if err != nil {
-		return err
-	}
-	res.MoreAccuracy, res.MoreExamples = *m.Accuracy, m.examples
-	return nil
-}
-
-// result sums the run up, given the metric of the test.
-func (r *run) result(m Metric) Result {
-	return Result{
-		Task: r.cfg.Task, Loss: r.cfg.Loss, Recipe: r.cfg.Recipe,
-		Additions: r.cfg.Additions, Split: r.cfg.Split, Seed: r.cfg.Seed,
-		TestAccuracy: *m.Accuracy, TestExamples: m.examples,
-		ValidAccuracy: r.state.Early.Best, BestStep: r.state.Early.BestStep, Steps: r.state.Step,
-		WallS:   r.wallStart + time.Since(r.began).Seconds(),
-		SolverS: r.state.SolverS, NeuralS: r.state.NeuralS,
-		Solves: r.state.Solves, EvaluationSolves: r.state.Evaluated, Unsolved: r.state.Unsolved,
-		Rules: r.rules(), ConfigHash: r.state.ConfigHash, Version: r.opt.Version,
-		PretrainS: r.state.PretrainS,
-	}
-}
 
 // nobody is the Observer of a run nobody watches.
 type nobody struct{}

@@ -61,6 +61,19 @@ func sameRun(t *testing.T, dirA, dirB string, a, b *toy) {
 	}
 }
 
+// Frozen rule weights stay where they are, to the bit; the network learns.
+func TestFreezeRules(t *testing.T) {
+	c := toyConfig()
+	c.Symbolic.FreezeRules = true
+	m, moved := newToy(1), newToy(1)
+	if _, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.w, moved.w) || slices.Equal(m.value, moved.value) {
+		t.Errorf("rule weights %v from %v, network %v from %v", m.w, moved.w, m.value, moved.value)
+	}
+}
+
 func TestRunLearns(t *testing.T) {
 	dir := t.TempDir()
 	c := toyConfig()

@@ -21,10 +21,15 @@ const (
 // Neural.Views): its examples are answered as those of the test are.
 const FinalValidPart Part = "valid-final"
 
-// MoreTestPart is a larger test, which a task may have (see MoreTester).
-const MoreTestPart Part = "test-more"
+// MoreTestPart is a larger test, which a task may have (see MoreTester), and
+// MoreValidPart the same examples where they serve to choose settings
+// (Training.NoTest).
+const (
+	MoreTestPart  Part = "test-more"
+	MoreValidPart Part = "valid-more"
+)
 
-// MoreTester is implemented by models with further test examples, which the
+// MoreTester is implemented by models with further examples, which the
 // published protocol does not use: the accuracy on them has a smaller sampling
 // error and is reported beside that on TestPart.
 type MoreTester interface {
@@ -32,8 +37,28 @@ type MoreTester interface {
 	MoreTest() int
 }
 
-// Reporter is implemented by models with further figures of the final weights:
-// accuracies by name.
+// FreshTestPart is a test on examples that no choice of settings has seen (see
+// FreshTester).
+const FreshTestPart Part = "test-fresh"
+
+// FreshTester is implemented by models with test examples from another source than
+// their other parts, kept for the last judgement.
+type FreshTester interface {
+	// FreshTest returns the number of examples of FreshTestPart, 0 for none.
+	FreshTest() int
+}
+
+// final tells whether a part is looked at once, by the final weights.
+func (p Part) final() bool {
+	switch p {
+	case FinalValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart:
+		return true
+	}
+	return false
+}
+
+// Reporter is implemented by models with further figures of the final weights on
+// the test: accuracies by name.
 type Reporter interface {
 	Report() (map[string]float64, error)
 }

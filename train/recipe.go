@@ -79,7 +79,8 @@ func evenBatch(examples, most int) int {
 // half of the run, as outputs become sharp sooner on plain images. More data needs
 // fewer epochs (least so two-digit sums with the other losses) and, as every step
 // averages over more variety, fewer samples. The free energy of chains takes outputs
-// as they are, and so no samples.
+// as they are, and so no samples. The rule weights stay as they are: the rules of
+// addition are all true.
 func (c *Config) best(digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -88,14 +89,17 @@ func (c *Config) best(digits, additions int) {
 	c.Training.LastWeights = true
 	n.Samples, n.DrawTemperature, n.TemperatureDecay = 32, 0.05, 1e-3
 	// Sixty images a batch: ten steps an epoch at 600 images.
-	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 80
+	c.Training.Batch, c.Training.Epochs = max(1, min(30/digits, additions)), 100
 	value := c.Loss == "energy" || c.Loss == ChainLoss
 	if !value {
 		n.Samples, c.Training.Epochs = 16, 70
 	}
 	if additions*2*digits > 2000 {
-		n.Warmup, n.Average, n.Samples = 2, 0.998, 8
-		c.Training.Epochs = 30
+		n.Warmup, n.Average, c.Training.Epochs = 2, 0.998, 30
+		n.Samples = 16
+		if !value {
+			n.Samples = 8
+		}
 		if digits > 1 && !value {
 			// At 30 they still learn: BCE has 95.4 % on validation, 95.9 at 50 (five splits).
 			c.Training.Epochs = 50
@@ -117,6 +121,7 @@ func (c *Config) best(digits, additions int) {
 		// one draw, stands for all.
 		c.Bilevel.Draws, c.Bilevel.Samples = 1, (c.Training.Batch+14)/15
 	}
+	c.Symbolic.FreezeRules = true
 	c.spreadValidations()
 }
 

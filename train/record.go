@@ -46,17 +46,26 @@ type Metric struct {
 
 // Result is result.json.
 type Result struct {
-	Task         string  `json:"task"`
-	Loss         string  `json:"loss"`
-	Recipe       string  `json:"recipe"`
-	Additions    int     `json:"additions"`
-	Split        int     `json:"split"`
-	Seed         uint64  `json:"seed"`
+	Task      string `json:"task"`
+	Loss      string `json:"loss"`
+	Recipe    string `json:"recipe"`
+	Additions int    `json:"additions"`
+	Split     int    `json:"split"`
+	Seed      uint64 `json:"seed"`
+	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
-	// MoreAccuracy is taken over the further test examples of a MoreTester.
-	MoreAccuracy float64 `json:"more_test_accuracy,omitempty"`
-	MoreExamples int     `json:"more_test_examples,omitempty"`
+	// MoreAccuracy is taken over the further examples of a MoreTester, and so is
+	// MoreValidAccuracy where they count as validation.
+	MoreAccuracy      float64 `json:"more_test_accuracy,omitempty"`
+	MoreExamples      int     `json:"more_test_examples,omitempty"`
+	MoreValidAccuracy float64 `json:"more_valid_accuracy,omitempty"`
+	MoreValidExamples int     `json:"more_valid_examples,omitempty"`
+	// FreshAccuracy is taken over the fresh examples of a FreshTester, FreshDigits
+	// is their Score.Digits.
+	FreshAccuracy float64 `json:"fresh_test_accuracy,omitempty"`
+	FreshExamples int     `json:"fresh_test_examples,omitempty"`
+	FreshDigits   float64 `json:"fresh_digit_accuracy,omitempty"`
 	// More are the figures of a Reporter.
 	More map[string]float64 `json:"more,omitempty"`
 	// ValidAccuracy is that of the tested weights, on FinalValidPart if there is one.
@@ -77,6 +86,8 @@ type Result struct {
 	// Rules is the table of the rules at the last validation, with the weights
 	// that were tested.
 	Rules []Rule `json:"rules,omitempty"`
+	// RulesFrozen tells that the weights were not learned (Symbolic.FreezeRules).
+	RulesFrozen bool `json:"rules_frozen,omitempty"`
 	// PretrainS is the time of the pre-training, which is not part of WallS.
 	PretrainS  float64 `json:"pretrain_s,omitempty"`
 	ConfigHash string  `json:"config_hash"`
@@ -96,7 +107,7 @@ type metricsLog struct {
 }
 
 // openMetrics opens the log of a run folder and drops what a run resumed after
-// step will write again: every line after step and the lines of the test.
+// step will write again: every line after step and those of the final weights.
 func openMetrics(dir string, step int) (*metricsLog, error) {
 	path := filepath.Join(dir, metricsFile)
 	old, err := os.ReadFile(path)
@@ -120,8 +131,8 @@ func openMetrics(dir string, step int) (*metricsLog, error) {
 	return &metricsLog{f}, nil
 }
 
-// keepMetrics returns the lines up to step but those of the test; a torn last
-// line goes.
+// keepMetrics returns the lines up to step but those of the final weights; a torn
+// last line goes.
 func keepMetrics(old []byte, step int) []byte {
 	var kept []byte
 	sc := bufio.NewScanner(bytes.NewReader(old))
@@ -130,7 +141,7 @@ func keepMetrics(old []byte, step int) []byte {
 		if json.Unmarshal(sc.Bytes(), &m) != nil || m.Step > step {
 			break
 		}
-		if m.Split == TestPart || m.Split == MoreTestPart {
+		if m.Split.final() {
 			continue
 		}
 		kept = append(append(kept, sc.Bytes()...), '\n')
@@ -152,7 +163,16 @@ func (l *metricsLog) close() error { return l.f.Close() }
 // writeResult writes result.json through a rename, so that a reader never sees
 // half of it.
 func writeResult(dir string, r Result) error {
-	data, err := json.MarshalIndent(r, "", "  ")
+	var all any = r
+	if r.TestExamples == 0 {
+		// An accuracy that was not measured must not read as zero.
+		all = struct {
+			Result
+			TestAccuracy *float64 `json:"test_accuracy,omitempty"`
+			TestExamples *int     `json:"test_examples,omitempty"`
+		}{Result: r}
+	}
+	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
 	}

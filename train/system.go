@@ -11,8 +11,8 @@ package train
 // penalty on the weights would be all that is learned from; and with many images
 // its steps are smaller.
 //
-// In "best" they need no samples, and all but LTN take the full augmentation from
-// the start: its truth of a sum is a product of small numbers, not their logarithm,
+// In "best" they have the budget of NeuPSL's Energy, need no samples, and all but LTN
+// take the full augmentation from the start: its truth of a sum is a product of small numbers, not their logarithm,
 // and was not seen to leave chance but where it began on plain images.
 func (c *Config) UseSystem(system string, digits int) {
 	c.System = system
@@ -37,12 +37,4 @@ func (c *Config) UseSystem(system string, digits int) {
 	if system != "ltn" {
 		n.AugmentRamp = 0
 	}
-	c.Training.Epochs = 100
-	if large {
-		c.Training.Epochs = 40
-	}
-	if c.Additions*2*digits > 20000 {
-		c.Training.Epochs = 10
-	}
-	c.spreadValidations()
 }

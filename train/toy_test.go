@@ -23,6 +23,7 @@ type toy struct {
 	afterStep  func(step int) // called at the end of Gradient
 	accuracies []float64      // scripted; nil: from the loss
 	evaluated  int
+	parts      []Part // that were evaluated
 }
 
 func newToy(seed uint64) *toy {
@@ -65,13 +66,19 @@ func (m *toy) Gradient(step Step, examples []int) (Work, error) {
 	return Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
 }
 
+// MoreTest and FreshTest make the toy's parts complete.
+func (m *toy) MoreTest() int  { return 30 }
+func (m *toy) FreshTest() int { return 40 }
+
 func (m *toy) Evaluate(part Part) (Score, error) {
+	m.parts = append(m.parts, part)
 	if m.accuracies != nil && part == ValidPart {
 		m.evaluated++
 		return Score{Accuracy: m.accuracies[m.evaluated-1], Examples: 10}, nil
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
-	return Score{Accuracy: 1 / (1 + d), Examples: 10}, nil
+	examples := map[Part]int{MoreTestPart: 30, MoreValidPart: 30, FreshTestPart: 40}
+	return Score{Accuracy: 1 / (1 + d), Examples: max(10, examples[part]), Digits: 0.125}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {
@@ -112,7 +119,7 @@ func toyConfig() Config {
 	c.Task = "toy"
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
 	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.LastWeights = 5, 5, false
-	c.Symbolic.MirrorStep = 0.1
+	c.Symbolic.MirrorStep, c.Symbolic.FreezeRules = 0.1, false
 	c.Neural.LearningRate, c.Neural.Views = 0.05, 0
 	return c
 }

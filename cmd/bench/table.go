@@ -23,11 +23,29 @@ import (
 	"hinge/internal/tables"
 )
 
-// builders are the tables by name; a name that is a number is the paper's.
-var builders = map[string]tables.Builder{
-	"2": inference.Table2, "table2-epsilon": inference.Epsilon,
-	"3": relational.Table3, "4": relational.Table4, "5": citation.Table5, "table5-ablation": citation.Ablation, "table5-selection": citation.Selection,
-	"6": addition.Table6, "table6-ablation": addition.Ablation, "addn": addition.Full,
+// builders are the tables of a page by its name; a name that is a number is the
+// paper's.
+var builders = map[string][]tables.Builder{
+	"2": {inference.Table2}, "table2-epsilon": {inference.Epsilon},
+	"3": {relational.Table3}, "4": {relational.Table4},
+	"5": {citation.Table5}, "table5-ablation": {citation.Ablation}, "table5-selection": {citation.Selection},
+	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
+	"addn": {addition.Full},
+}
+
+// build makes the tables of a page; one that the options leave nothing of is left out.
+func build(list []tables.Builder, o tables.Options) ([]*tables.Table, error) {
+	var page []*tables.Table
+	for _, builder := range list {
+		t, err := builder(o)
+		if err != nil {
+			return nil, err
+		}
+		if len(t.Cells) > 0 {
+			page = append(page, t)
+		}
+	}
+	return page, nil
 }
 
 // tableOptions are the flags of the command's table form.
@@ -55,7 +73,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	var systems, sizes, splits, shard string
 	names := slices.Sorted(maps.Keys(builders))
 	f := flag.NewFlagSet("bench -table NAME", flag.ContinueOnError)
-	f.StringVar(&o.name, "table", "", "table to make: "+strings.Join(names, ", "))
+	f.StringVar(&o.name, "table", "", "page of tables to make: "+strings.Join(names, ", "))
 	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all)")
 	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
 	f.StringVar(&splits, "splits", "", "data splits to run, with commas (default the table's)")
@@ -125,17 +143,21 @@ func (o *tableOptions) run(ctx context.Context, args []string) error {
 		return cli.Usage("-out: %v", err)
 	}
 	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
-	whole, err := builders[o.name](o.build)
+	whole, err := build(builders[o.name], o.build)
 	if err != nil {
 		return err
 	}
-	part := *whole
-	if err := part.Select(o.rows, o.columns, o.splits); err != nil {
+	parts, err := tables.Select(whole, o.rows, o.columns, o.splits)
+	if err != nil {
 		return cli.Usage("%v", err)
 	}
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
 	o.runner.Version, o.runner.Machine = bench.Version(ctx), bench.ThisMachine().String()
-	err = o.runner.Run(ctx, &part)
+	for _, part := range parts {
+		if e := o.runner.Run(ctx, part); err == nil {
+			err = e
+		}
+	}
 	// What was run before an interruption or a failure is worth a table.
 	if e := o.write(whole, args); err == nil {
 		err = e
@@ -143,10 +165,10 @@ func (o *tableOptions) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// write makes the table's page from the records and prints it.
-func (o *tableOptions) write(t *tables.Table, args []string) error {
+// write makes the page of the tables from the records and prints it.
+func (o *tableOptions) write(page []*tables.Table, args []string) error {
 	var text strings.Builder
-	if err := tables.Report(&text, t, o.recordFile, commandLine(args)); err != nil {
+	if err := tables.Report(&text, page, o.recordFile, commandLine(args)); err != nil {
 		return &dataError{err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"runtime/debug"
@@ -54,13 +55,12 @@ func run(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	fmt.Printf("test accuracy %.2f%% of %d examples, validation %.2f%% at step %d of %d\n",
-		100*res.TestAccuracy, res.TestExamples, 100*res.ValidAccuracy, res.BestStep, res.Steps)
-	if res.MoreExamples > 0 {
-		fmt.Printf("test accuracy %.2f%% of %d further additions\n", 100*res.MoreAccuracy, res.MoreExamples)
-	}
+	printAccuracies(os.Stdout, &res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
 		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
+	}
+	if len(res.Rules) > 0 && res.RulesFrozen {
+		fmt.Println("rule weights were frozen, not learned:")
 	}
 	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
 		return report(err)
@@ -68,6 +68,29 @@ func run(args []string) int {
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
 		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
 	return exit.OK
+}
+
+// printAccuracies writes a line for every part of the data that was looked at.
+func printAccuracies(w io.Writer, res *train.Result) {
+	valid := fmt.Sprintf("validation %.2f%% at step %d of %d", 100*res.ValidAccuracy, res.BestStep, res.Steps)
+	if res.TestExamples == 0 {
+		fmt.Fprintf(w, "not tested, %s\n", valid)
+	} else {
+		fmt.Fprintf(w, "test accuracy %.2f%% of %d examples, %s\n", 100*res.TestAccuracy, res.TestExamples, valid)
+	}
+	for _, more := range []struct {
+		what     string
+		accuracy float64
+		examples int
+	}{
+		{"test accuracy %.2f%% of %d further examples\n", res.MoreAccuracy, res.MoreExamples},
+		{"validation %.2f%% of %d further examples\n", res.MoreValidAccuracy, res.MoreValidExamples},
+		{"test accuracy %.2f%% of %d fresh examples\n", res.FreshAccuracy, res.FreshExamples},
+	} {
+		if more.examples > 0 {
+			fmt.Fprintf(w, more.what, 100*more.accuracy, more.examples)
+		}
+	}
 }
 
 // execute builds the task and trains or evaluates it.

@@ -22,9 +22,10 @@
 //
 // [NewSplit] draws additions as the paper's experiments do: of one permutation
 // of the 60,000 training images the first n are for training, the next 1,000
-// for validation and the next 1,000 for testing. The 10,000 images of MNIST's
-// own test part are never used by them. With d digits a number, an addition is
-// a row of 2d images, most significant digit of the first number first.
+// for validation and the next 1,000 for testing. They never use the 10,000 images
+// of MNIST's own test part; ours make a fresh test of them, which no choice of
+// settings has seen. With d digits a number, an addition is a row of 2d images,
+// most significant digit of the first number first.
 //
 // # Augmentation
 //

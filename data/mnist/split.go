@@ -49,16 +49,20 @@ type Split struct {
 	Digits, Index int
 	// Train, Valid and Test index the Part the split was drawn from.
 	Train, Valid, Test Additions
-	// More are further test additions, of the next 5,000 images (or as many as
-	// are left): a test with a smaller sampling error.
+	// More are further additions of the next 5,000 images (or as many as are left):
+	// a test, or a validation, with a smaller sampling error.
 	More Additions
+	// Fresh are additions of all images behind the first 60,000, which are those of
+	// MNIST's own test part in [Set.All]: 5,000/d. Empty where there are none.
+	Fresh Additions
 }
 
 // NewSplit draws split number index (0 to 9; the paper uses 0 to 4) with the
 // given number of training additions of d = digits digits a number (1 to 18) out
-// of part. It needs 2d images for each training addition and 2,000 more: 1,000
-// for validation and 1,000 for testing, which give 500 additions each for d = 1
-// and 250 for d = 2.
+// of the first 60,000 images of part. It needs 2d images for each training addition
+// and 2,000 more: 1,000 for validation and 1,000 for testing, which give 500
+// additions each for d = 1 and 250 for d = 2. Images behind the first 60,000 are
+// for Fresh alone, so that [Set.Train] and [Set.All] give the same other parts.
 //
 // The draw follows the reference experiments: with n training images, a
 // permutation seeded by 10·(10·n + index) + d is cut into the three parts; each
@@ -73,18 +77,19 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	if index < 0 || index > MaxSplit {
 		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
 	}
-	row := 2 * digits
-	if most := (part.Len() - 2*heldOut) / row; additions < 1 || additions > most {
+	row, pool := 2*digits, min(part.Len(), TrainSize)
+	if most := (pool - 2*heldOut) / row; additions < 1 || additions > most {
 		return nil, fmt.Errorf("mnist: %d training additions, want 1 to %d: each takes %d of %d images and %d images are held out",
-			additions, max(most, 0), row, part.Len(), 2*heldOut)
+			additions, max(most, 0), row, pool, 2*heldOut)
 	}
 	n := additions * row
 	rng := rand.New(rand.NewPCG(uint64(10*(10*n+index)+digits), splitStream))
 
-	order := make([]int32, part.Len())
-	for i := range order {
-		order[i] = int32(i)
+	images := make([]int32, part.Len())
+	for i := range images {
+		images[i] = int32(i)
 	}
+	order, fresh := images[:pool], images[pool:]
 	shuffle := func(x []int32) {
 		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
 	}
@@ -99,6 +104,7 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	s.Valid = take(order[n : n+heldOut])
 	s.Test = take(order[n+heldOut : n+2*heldOut])
 	s.More = take(order[n+2*heldOut:][:min(moreImages, len(order)-n-2*heldOut)])
+	s.Fresh = take(fresh)
 	return s, nil
 }
 

@@ -59,6 +59,55 @@ func TestSplitStructure(t *testing.T) {
 	}
 }
 
+// TestFresh: the images behind the first 60,000 make the fresh test, all of them
+// and each once, and change nothing else: every other part is that of the training
+// images alone, bit for bit.
+func TestFresh(t *testing.T) {
+	train, all := labelled(TrainSize), labelled(TrainSize+TestSize)
+	for _, c := range []struct{ digits, additions, index int }{{1, 300, 0}, {1, 29000, 5}, {2, 150, 9}, {2, 1500, 4}, {15, 10, 1}} {
+		old, err := NewSplit(train, c.digits, c.additions, c.index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSplit(all, c.digits, c.additions, c.index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old.Fresh.Len() != 0 || s.Fresh.Len() != 5000/c.digits {
+			t.Errorf("%+v: %d and %d fresh additions", c, old.Fresh.Len(), s.Fresh.Len())
+		}
+		for i, pair := range [][2]*Additions{{&old.Train, &s.Train}, {&old.Valid, &s.Valid}, {&old.Test, &s.Test}, {&old.More, &s.More}} {
+			if !slices.Equal(pair[0].Images, pair[1].Images) || !slices.Equal(pair[0].Sums, pair[1].Sums) {
+				t.Errorf("%+v: part %d depends on the images behind the training part", c, i)
+			}
+		}
+		used := make(map[int32]bool)
+		for r := range s.Fresh.Len() {
+			first, second := int64(0), int64(0)
+			for k, image := range s.Fresh.Row(r) {
+				if used[image] || image < TrainSize || image >= TrainSize+TestSize {
+					t.Fatalf("%+v: image %d is used twice or is no test image", c, image)
+				}
+				used[image] = true
+				if digit := int64(image) % Classes; k < c.digits {
+					first = 10*first + digit
+				} else {
+					second = 10*second + digit
+				}
+			}
+			if s.Fresh.Sums[r] != first+second {
+				t.Fatalf("%+v, row %d: %d + %d is given as %d", c, r, first, second, s.Fresh.Sums[r])
+			}
+		}
+	}
+	// Every split has a pairing of its own.
+	a, _ := NewSplit(all, 1, 300, 5)
+	b, _ := NewSplit(all, 1, 300, 6)
+	if slices.Equal(a.Fresh.Images, b.Fresh.Images) {
+		t.Error("two splits pair the fresh images alike")
+	}
+}
+
 // Rows are sorted, but the images within a row are in random order.
 func TestSplitRowsAreNotSortedWithin(t *testing.T) {
 	s, err := NewSplit(labelled(TrainSize), 1, 3000, 0)
@@ -108,6 +157,9 @@ func TestFullSplit(t *testing.T) {
 		if s.Train.Len() != FullSize(digits) || s.Test.Len() != TestSize/(2*digits) || s.More.Len() != 0 {
 			t.Errorf("%d digits: %d, %d and %d additions", digits, s.Train.Len(), s.Test.Len(), s.More.Len())
 		}
+		if s.Fresh.Len() != 0 {
+			t.Errorf("%d digits: the test images make a second test of %d additions", digits, s.Fresh.Len())
+		}
 		for _, a := range []*Additions{&s.Train, &s.Valid, &s.Test} {
 			used := make(map[int32]bool)
 			for _, i := range a.Images {
@@ -131,23 +183,28 @@ func TestFullSplit(t *testing.T) {
 
 // These draws must never change: results on disk depend on them.
 func TestSplitIsFrozen(t *testing.T) {
-	part := labelled(TrainSize)
+	all := labelled(TrainSize + TestSize)
 	for _, c := range []struct {
 		digits, additions, index int
-		want                     string
+		want, more, fresh        string
 	}{
-		{1, 300, 0, "7beeb6841e761695"}, {2, 1500, 4, "3451b0bfd250ad6b"},
+		{1, 300, 0, "7beeb6841e761695", "eeab2eb4a4493c50", "22c5bade8b8a0835"},
+		{2, 1500, 4, "3451b0bfd250ad6b", "c4456707da6f5d97", "68c8bb985183c585"},
 	} {
-		s, err := NewSplit(part, c.digits, c.additions, c.index)
+		s, err := NewSplit(all, c.digits, c.additions, c.index)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := fnv.New64a()
-		for _, a := range []Additions{s.Train, s.Valid, s.Test} {
-			fmt.Fprintln(h, a.Images)
+		digest := func(parts ...Additions) string {
+			h := fnv.New64a()
+			for _, a := range parts {
+				fmt.Fprintln(h, a.Images)
+			}
+			return fmt.Sprintf("%016x", h.Sum64())
 		}
-		if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {
-			t.Errorf("%+v: %s", c, got)
+		got, more, fresh := digest(s.Train, s.Valid, s.Test), digest(s.More), digest(s.Fresh)
+		if got != c.want || more != c.more || fresh != c.fresh {
+			t.Errorf("%+v: %s, %s, %s", c, got, more, fresh)
 		}
 	}
 }

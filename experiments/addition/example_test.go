@@ -7,9 +7,9 @@ import (
 	"hinge/internal/tables"
 )
 
-// The quick form of Table 6.
+// The first cells of Table 6.
 func ExampleTable6() {
-	t, err := addition.Table6(tables.Options{Quick: true})
+	t, err := addition.Table6(tables.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -17,8 +17,8 @@ func ExampleTable6() {
 		fmt.Printf("%s | %s | paper %.2f\n", c.Row, c.Column, c.Paper.Mean)
 	}
 	// Output:
-	// CNN (best) | 300-Add1 | paper 17.16
-	// CNN (best) | 150-Add2 | paper 1.31
-	// LTN (best) | 300-Add1 | paper 69.23
-	// LTN (best) | 150-Add2 | paper 2.02
+	// CNN (paper) | 300-Add1 | paper 17.16
+	// CNN (paper) | 3000-Add1 | paper 78.99
+	// CNN (paper) | 150-Add2 | paper 1.31
+	// CNN (paper) | 1500-Add2 | paper 1.69
 }

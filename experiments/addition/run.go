@@ -50,26 +50,51 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	return outcome(dir, res), nil
 }
 
-// outcome is what a table shows of a result.
+// Names of further figures of a run.
+const (
+	validation    = "Accuracy on validation (%)"
+	furtherValid  = "Accuracy on further validation (%)"
+	furtherTest   = "Accuracy on further test additions (%)"
+	protocolTest  = "Accuracy on the protocol's test additions (%)"
+	singleDigits  = "Accuracy of single digits (%)"
+	pretrainTimes = "Seconds of pre-training"
+)
+
+// outcome is what a table shows of a result: its value is the accuracy on the fresh
+// test, or where there is none on the protocol's, or where there is none either on
+// validation.
 func outcome(dir string, res train.Result) tables.Outcome {
 	out := tables.Outcome{
-		Value: 100 * res.TestAccuracy,
 		WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{"Accuracy on validation (%)": 100 * res.ValidAccuracy},
+		More: map[string]float64{},
+	}
+	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
+	out.Value = 100 * res.ValidAccuracy
+	if tested {
+		out.More[validation], out.Value = out.Value, 100*res.TestAccuracy
+		if d, ok := digits(dir); ok && !fresh {
+			out.More[singleDigits] = 100 * d
+		}
+	}
+	if fresh {
+		out.More[protocolTest], out.Value = out.Value, 100*res.FreshAccuracy
+		if res.FreshDigits > 0 {
+			out.More[singleDigits] = 100 * res.FreshDigits
+		}
 	}
 	if res.MoreExamples > 0 {
-		out.More["Accuracy on further test additions (%)"] = 100 * res.MoreAccuracy
+		out.More[furtherTest] = 100 * res.MoreAccuracy
+	}
+	if res.MoreValidExamples > 0 {
+		out.More[furtherValid] = 100 * res.MoreValidAccuracy
 	}
 	if res.PretrainS > 0 {
-		out.More["Seconds of pre-training"] = res.PretrainS
-	}
-	if d, ok := digits(dir); ok {
-		out.More["Accuracy of single digits (%)"] = 100 * d
+		out.More[pretrainTimes] = res.PretrainS
 	}
 	return out
 }
 
-// digits reads the accuracy of single digits on the test images, for systems that
+// digits reads the accuracy of single digits on the protocol's test images, for systems that
 // read digits.
 func digits(dir string) (float64, bool) {
 	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))

@@ -3,10 +3,14 @@ package addition
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"hinge/internal/tables"
 	"hinge/train"
@@ -17,6 +21,9 @@ func options(t *testing.T) tables.Options {
 	return tables.Options{Dir: t.TempDir(), Note: func(string) {}}
 }
 
+// chains is 1 where the chain is a loss.
+var chains = len(contenders) - len(systems)
+
 // TestGrids: the tables have the cells they promise, each with its own settings.
 func TestGrids(t *testing.T) {
 	for _, c := range []struct {
@@ -25,9 +32,15 @@ func TestGrids(t *testing.T) {
 		opt   tables.Options
 		cells int
 	}{
-		{"table 6", Table6, tables.Options{}, 2 * 7 * 4},
-		{"table 6, one recipe", Table6, tables.Options{Recipe: "paper"}, 7 * 4},
-		{"table 6, quick", Table6, tables.Options{Quick: true}, 4 * 2},
+		{"table 6", Table6, tables.Options{}, 7 * 4},
+		{"table 6, paper", Table6, tables.Options{Recipe: "paper"}, 7 * 4},
+		{"table 6, best", Table6, tables.Options{Recipe: "best"}, 0},
+		{"table 6, quick", Table6, tables.Options{Quick: true}, 0},
+		{"fresh", Fresh, tables.Options{}, (7 + chains) * 4},
+		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
+		{"fresh, quick", Fresh, tables.Options{Quick: true}, (2 + chains) * 2},
+		{"selection", Selection, tables.Options{}, (5 + 2 + 2 + 3 + 2) * 4},
+		{"selection, quick", Selection, tables.Options{Quick: true}, 5 * 2},
 		{"ablation", Ablation, tables.Options{}, (21 + 4) * 2},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3 * 2},
 		{"longer numbers", Full, tables.Options{}, 2 * 4},
@@ -49,26 +62,129 @@ func TestGrids(t *testing.T) {
 			seen[cell.Settings] = label
 		}
 	}
-	if _, err := Table6(tables.Options{Recipe: "secret"}); err == nil {
-		t.Error("an unknown recipe gave no error")
-	}
 }
 
-// TestPaperFigures: those of the paper's table, by row and column.
+// TestPaperFigures: those of the paper's table, by row and column; beside our recipe
+// they belong to the protocol's test, not to the fresh one.
 func TestPaperFigures(t *testing.T) {
-	table, err := Table6(tables.Options{Recipe: "best"})
+	paper, err := Table6(tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range table.Cells {
+	fresh, err := Fresh(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bce := tables.Figure{Mean: 76, SD: 2.61}
+	seen := 0
+	for _, c := range append(paper.Cells, fresh.Cells...) {
 		switch {
-		case strings.HasPrefix(c.Row, "NeuPSL, BCE") && c.Column == "150-Add2":
-			if *c.Paper != (tables.Figure{Mean: 76, SD: 2.61}) {
-				t.Errorf("BCE: %v", *c.Paper)
+		case c.Row == "NeuPSL, BCE (paper)" && c.Column == "150-Add2":
+			if seen++; *c.Paper != bce || c.PaperMore != nil {
+				t.Errorf("%s: %v, %v", c.Row, *c.Paper, c.PaperMore)
 			}
-		case strings.HasPrefix(c.Row, "NeuPSL, SP") && c.Paper != nil:
+		case c.Row == "NeuPSL, BCE" && c.Column == "150-Add2":
+			if seen++; c.Paper != nil || c.PaperMore[protocolTest] != bce {
+				t.Errorf("%s: %v, %v", c.Row, c.Paper, c.PaperMore)
+			}
+		case strings.HasPrefix(c.Row, "NeuPSL, SP") && (c.Paper != nil || c.PaperMore != nil):
 			t.Errorf("the paper has no figure for %s", c.Row)
 		}
+	}
+	if seen != 2 {
+		t.Errorf("%d of 2 cells", seen)
+	}
+}
+
+// decoded are the settings of a cell.
+func decoded(t *testing.T, c *tables.Cell) (cfg train.Config) {
+	t.Helper()
+	if err := toml.Unmarshal([]byte(c.Settings), &cfg); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// TestProtocols: settings are chosen without a test, on other splits than those they
+// are judged on, and judged on fresh data; Table 6 keeps the published protocol.
+func TestProtocols(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		build        tables.Builder
+		splits       []int
+		blind, fresh bool
+	}{
+		{"table 6", Table6, []int{0, 1, 2, 3, 4}, false, false},
+		{"fresh", Fresh, []int{5, 6, 7, 8, 9}, false, true},
+		{"selection", Selection, []int{0, 1, 2, 3, 4}, true, false},
+		{"ablation", Ablation, []int{0, 1, 2}, true, false},
+	} {
+		table, err := c.build(tables.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range table.Cells {
+			cell := &table.Cells[i]
+			cfg := decoded(t, cell).Training
+			if cfg.NoTest != c.blind || cfg.FreshTest != c.fresh || c.blind && !cfg.MoreTest || !slices.Equal(cell.Splits, c.splits) {
+				t.Errorf("%s, %s, %s: splits %v, %+v", c.name, cell.Row, cell.Column, cell.Splits, cfg)
+			}
+		}
+	}
+}
+
+// TestEpochs: the budget of a variant goes by the number of images.
+func TestEpochs(t *testing.T) {
+	table, err := Selection(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for i := range table.Cells {
+		c := &table.Cells[i]
+		if !strings.HasSuffix(c.Row, "140 epochs (45 at 6,000 images)") {
+			continue
+		}
+		want := map[string]int{"300-Add1": 140, "150-Add2": 140, "3000-Add1": 45, "1500-Add2": 45}[c.Column]
+		if got := decoded(t, c).Training.Epochs; got != want {
+			t.Errorf("%s, %s: %d epochs, want %d", c.Row, c.Column, got, want)
+		}
+		seen++
+	}
+	if seen != 16 {
+		t.Errorf("%d cells", seen)
+	}
+}
+
+// TestOldRecordsCount: the settings of the recipe "paper" are, letter by letter,
+// those its records were made with.
+func TestOldRecordsCount(t *testing.T) {
+	table, err := Table6(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := filepath.Join("..", "..", "benchmarks", "table6.jsonl")
+	made := 0
+	r := tables.Runner{Records: records, Progress: func(_, _ int, _ tables.Record, found bool, _ error) {
+		if found {
+			made++
+		}
+	}}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for i := range table.Cells {
+		one := *table
+		one.Cells = table.Cells[i : i+1 : i+1]
+		for _, split := range one.Cells[0].Splits {
+			part, err := tables.Select([]*tables.Table{&one}, nil, nil, []int{split})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Run(ended, part[0]) // what has no record is not run
+		}
+	}
+	if made < 73 {
+		t.Errorf("%d runs of the recipe \"paper\" have a record, want 73 or more", made)
 	}
 }
 
@@ -127,17 +243,23 @@ func TestOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := outcome(dir, train.Result{
-		TestAccuracy: .5, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
+		TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
 	})
 	if got.Value != 50 || got.WallS != 15 || got.SolverS != 1 || got.NeuralS != 2 {
 		t.Errorf("outcome %+v", got)
 	}
-	for name, want := range map[string]float64{
-		"Accuracy on validation (%)": 25, "Accuracy on further test additions (%)": 75,
-		"Accuracy of single digits (%)": 87.5, "Seconds of pre-training": 5,
-	} {
-		if got.More[name] != want {
-			t.Errorf("%s: %v, want %v", name, got.More[name], want)
-		}
+	want := map[string]float64{validation: 25, furtherTest: 75, singleDigits: 87.5, pretrainTimes: 5}
+	if !maps.Equal(got.More, want) {
+		t.Errorf("further figures %v, want %v", got.More, want)
+	}
+	fresh := outcome(dir, train.Result{
+		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshDigits: .625,
+	})
+	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
+		t.Errorf("judged on fresh data: %+v", fresh)
+	}
+	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
+	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
+		t.Errorf("not tested: %+v", blind)
 	}
 }

@@ -13,10 +13,11 @@ func ExampleTable2() {
 	if err != nil {
 		panic(err)
 	}
-	if err := t.Select([]string{"paper's rule"}, []string{"Add1"}, nil); err != nil {
+	parts, err := tables.Select([]*tables.Table{t}, []string{"paper's rule"}, []string{"Add1"}, nil)
+	if err != nil {
 		panic(err)
 	}
-	for _, c := range t.Cells {
+	for _, c := range parts[0].Cells {
 		if c.Paper != nil {
 			fmt.Printf("%s: paper %.2f ± %.2f s\n", c.Row, c.Paper.Mean, c.Paper.SD)
 		}

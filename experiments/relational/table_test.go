@@ -85,13 +85,15 @@ func TestTables(t *testing.T) {
 func TestRunTables(t *testing.T) {
 	root := camps(t)
 	for _, build := range []tables.Builder{Table4, Table3} {
-		table, err := build(options(root, true))
+		whole, err := build(options(root, true))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := table.Select([]string{"Epinions"}, nil, nil); err != nil {
+		page, err := tables.Select([]*tables.Table{whole}, []string{"Epinions"}, nil, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
+		table := page[0]
 		made, found := 0, 0
 		r := tables.Runner{Records: filepath.Join(t.TempDir(), "t.jsonl"), Version: "v", Machine: "m",
 			Progress: func(_, _ int, rec tables.Record, old bool, err error) {
@@ -117,7 +119,7 @@ func TestRunTables(t *testing.T) {
 			t.Errorf("table %d: %d runs made and %d found of %d cells", table.Number, made, found, len(table.Cells))
 		}
 		var text strings.Builder
-		if err := tables.Report(&text, table, r.Records, "bench"); err != nil {
+		if err := tables.Report(&text, page, r.Records, "bench"); err != nil {
 			t.Errorf("report: %v", err)
 		}
 		for _, c := range table.Cells {

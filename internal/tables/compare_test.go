@@ -34,7 +34,7 @@ func page(t *testing.T, table *tables.Table) string {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, table, r.Records, "x"); err != nil {
+	if err := tables.Report(&text, []*tables.Table{table}, r.Records, "x"); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()

@@ -9,7 +9,8 @@
 // its cell, its split and its settings: an experiment whose settings change is
 // run anew, and its old records no longer count.
 //
-// Report writes Markdown from the records alone: mean ± standard deviation over
+// A page has one table or several with records in one file. Report writes it as
+// Markdown from the records alone: mean ± standard deviation over
 // the splits (of the sample, with n − 1), the paper's figure, seconds, the
 // commits and the command, and Comparisons of rows on the same splits. A figure
 // of a run that was cut off is marked as a lower bound. Nothing in it is written by

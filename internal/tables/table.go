@@ -9,7 +9,8 @@ import (
 
 // A Table is a grid of experiments.
 type Table struct {
-	// Number is the paper's, or 0 for a table of ours with a Name.
+	// Number is the paper's, or 0 for a table of ours with a Name. With both, Name
+	// tells what of the paper's table it is.
 	Number int
 	Name   string
 	Title  string
@@ -84,11 +85,19 @@ func (t *Table) columns() []string { return labels(t.Cells, func(c *Cell) string
 func labels(cells []Cell, of func(*Cell) string) []string {
 	var list []string
 	for i := range cells {
-		if l := of(&cells[i]); !slices.Contains(list, l) {
-			list = append(list, l)
+		list = append(list, of(&cells[i]))
+	}
+	return unique(list)
+}
+
+// unique keeps the first of equal texts.
+func unique(list []string) (kept []string) {
+	for _, l := range list {
+		if !slices.Contains(kept, l) {
+			kept = append(kept, l)
 		}
 	}
-	return list
+	return kept
 }
 
 // cell finds a cell by its labels.
@@ -101,25 +110,46 @@ func (t *Table) cell(row, column string) *Cell {
 	return nil
 }
 
-// Label is how the table is called: "Table 5" or its name.
+// Label is how the table is called: "Table 5", its name, or both.
 func (t *Table) Label() string {
-	if t.Number > 0 {
+	switch {
+	case t.Number == 0:
+		return t.Name
+	case t.Name == "":
 		return fmt.Sprintf("Table %d", t.Number)
 	}
-	return t.Name
+	return fmt.Sprintf("Table %d, %s", t.Number, t.Name)
 }
 
-// Select keeps the cells whose row and column contain one of the given texts,
-// ignoring case and blanks, and the given splits; an empty list keeps all. A text that
-// fits no label is an error that lists the labels.
-func (t *Table) Select(rows, columns []string, splits []int) error {
-	if err := known("row", rows, t.rows()); err != nil {
-		return fmt.Errorf("%s: %w", t.Label(), err)
+// Select returns the tables of one page with the cells whose row and column contain
+// one of the given texts, ignoring case and blanks, and the given splits; an empty
+// list keeps all. A table without such cells is left out. A text that fits no label of
+// any table is an error that lists the labels.
+func Select(page []*Table, rows, columns []string, splits []int) ([]*Table, error) {
+	var allRows, allColumns []string
+	for _, t := range page {
+		allRows, allColumns = append(allRows, t.rows()...), append(allColumns, t.columns()...)
 	}
-	if err := known("column", columns, t.columns()); err != nil {
-		return fmt.Errorf("%s: %w", t.Label(), err)
+	if err := known("row", rows, allRows); err != nil {
+		return nil, fmt.Errorf("%s: %w", page[0].Label(), err)
 	}
-	var kept []Cell
+	if err := known("column", columns, allColumns); err != nil {
+		return nil, fmt.Errorf("%s: %w", page[0].Label(), err)
+	}
+	var parts []*Table
+	for _, t := range page {
+		part := *t
+		if part.Cells = t.selected(rows, columns, splits); len(part.Cells) > 0 {
+			parts = append(parts, &part)
+		}
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("%s: nothing fits the selection", page[0].Label())
+	}
+	return parts, nil
+}
+
+func (t *Table) selected(rows, columns []string, splits []int) (kept []Cell) {
 	for _, c := range t.Cells {
 		if !fits(c.Row, rows) || !fits(c.Column, columns) {
 			continue
@@ -131,17 +161,13 @@ func (t *Table) Select(rows, columns []string, splits []int) error {
 			kept = append(kept, c)
 		}
 	}
-	if len(kept) == 0 {
-		return fmt.Errorf("%s: nothing fits the selection", t.Label())
-	}
-	t.Cells = kept
-	return nil
+	return kept
 }
 
 func known(kind string, wanted, labels []string) error {
 	for _, w := range wanted {
 		if !slices.ContainsFunc(labels, func(l string) bool { return fits(l, []string{w}) }) {
-			return fmt.Errorf("no %s fits %q; there are %s", kind, w, strings.Join(labels, ", "))
+			return fmt.Errorf("no %s fits %q; there are %s", kind, w, strings.Join(unique(labels), ", "))
 		}
 	}
 	return nil

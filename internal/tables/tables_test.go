@@ -51,7 +51,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, t, r.Records, "bench -table 9"); err != nil {
+	if err := tables.Report(&text, []*tables.Table{t}, r.Records, "bench -table 9"); err != nil {
 		fmt.Println(err)
 	}
 	for line := range strings.Lines(text.String()) {
@@ -166,7 +166,7 @@ func TestReport(t *testing.T) {
 		t.Fatal("no failure")
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, table, r.Records, "bench -table 9"); err != nil {
+	if err := tables.Report(&text, []*tables.Table{table}, r.Records, "bench -table 9"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -186,16 +186,16 @@ func TestReport(t *testing.T) {
 // Below the table itself, rows of which nothing is known are left out.
 func TestReportLeavesOut(t *testing.T) {
 	var calls []string
-	table := counted(&calls, "")
-	if err := table.Select([]string{"BCE"}, []string{"small"}, nil); err != nil {
+	parts, err := tables.Select([]*tables.Table{counted(&calls, "")}, []string{"BCE"}, []string{"small"}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(context.Background(), table); err != nil {
+	if err := r.Run(context.Background(), parts[0]); err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, counted(&calls, ""), r.Records, "x"); err != nil {
+	if err := tables.Report(&text, []*tables.Table{counted(&calls, "")}, r.Records, "x"); err != nil {
 		t.Fatal(err)
 	}
 	figures, rest, _ := strings.Cut(text.String(), "## Seconds a run")
@@ -208,7 +208,7 @@ func TestReportLeavesOut(t *testing.T) {
 func TestReportWithoutRecords(t *testing.T) {
 	var calls []string
 	var text strings.Builder
-	if err := tables.Report(&text, counted(&calls, ""), filepath.Join(t.TempDir(), "none"), "x"); err != nil {
+	if err := tables.Report(&text, []*tables.Table{counted(&calls, "")}, filepath.Join(t.TempDir(), "none"), "x"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "| Energy | – [14.00 ± 1.00] | – |") {
@@ -216,22 +216,61 @@ func TestReportWithoutRecords(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
-	var calls []string
-	table := counted(&calls, "")
-	if err := table.Select([]string{"b ce"}, []string{" LARGE"}, []int{1, 5}); err != nil {
+// TestPage: the tables of a page share a file of records, each with its own label,
+// and the command stands once.
+func TestPage(t *testing.T) {
+	paper := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: []tables.Cell{fixed("Energy", "a", values(1, 3)...)}}
+	ours := &tables.Table{Number: 9, Name: "our recipe", Title: "trial", Unit: "points", Cells: []tables.Cell{fixed("Energy", "a", values(7, 9)...)}}
+	paper.Cells[0].Paper = &tables.Figure{Mean: 2}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	for _, table := range []*tables.Table{paper, ours} {
+		if err := r.Run(context.Background(), table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var text strings.Builder
+	if err := tables.Report(&text, []*tables.Table{paper, ours}, r.Records, "bench -table 9"); err != nil {
 		t.Fatal(err)
 	}
-	if len(table.Cells) != 1 || table.Cells[0].Row != "BCE" || !slices.Equal(table.Cells[0].Splits, []int{1}) {
-		t.Fatalf("got %+v", table.Cells)
+	first, second, ok := strings.Cut(text.String(), "# Table 9, our recipe: trial\n\nFigures are points: mean ± standard deviation over splits (number of splits).\n")
+	if !ok || !strings.HasPrefix(first, "# Table 9: trial\n") || strings.Count(text.String(), "bench -table 9") != 1 ||
+		!strings.Contains(first, "and the paper's in brackets") ||
+		!strings.Contains(first, "| Energy | 2.00 ± 1.41 (2) [2.00] |\n") || !strings.Contains(second, "| Energy | 8.00 ± 1.41 (2) |\n") {
+		t.Error(text.String())
 	}
-	for _, err := range []error{
-		counted(&calls, "").Select([]string{"GCN"}, nil, nil),
-		counted(&calls, "").Select(nil, []string{"huge"}, nil),
-		counted(&calls, "").Select(nil, nil, []int{7}),
+}
+
+// TestSelect: over all tables of a page, so that a row of one is no mistake.
+func TestSelect(t *testing.T) {
+	var calls []string
+	one := counted(&calls, "")
+	other := &tables.Table{Name: "other", Cells: []tables.Cell{fixed("GCN", "large", values(1, 2)...)}}
+	page := []*tables.Table{one, other}
+	got, err := tables.Select(page, []string{"b ce"}, []string{" LARGE"}, []int{1, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || len(got[0].Cells) != 1 || got[0].Cells[0].Row != "BCE" || !slices.Equal(got[0].Cells[0].Splits, []int{1}) {
+		t.Fatalf("got %+v", got)
+	}
+	if got, err = tables.Select(page, []string{"BCE", "GCN"}, []string{"large"}, nil); err != nil || len(got) != 2 || got[1].Label() != "other" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if len(one.Cells) != 4 || len(one.Cells[0].Splits) != 2 || len(other.Cells) != 1 {
+		t.Error("the tables themselves were changed")
+	}
+	for _, c := range []struct {
+		rows, columns []string
+		splits        []int
+		want          string
+	}{
+		{[]string{"CNN"}, nil, nil, "no row fits \"CNN\"; there are Energy, BCE, GCN"},
+		{nil, []string{"huge"}, nil, "no column fits \"huge\"; there are small, large"},
+		{nil, nil, []int{7}, "nothing fits the selection"},
+		{[]string{"GCN"}, []string{"small"}, nil, "nothing fits the selection"},
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), "Table 9: ") {
-			t.Errorf("got %v", err)
+		if _, err := tables.Select(page, c.rows, c.columns, c.splits); err == nil || err.Error() != "Table 9: "+c.want {
+			t.Errorf("%+v: got %v", c, err)
 		}
 	}
 }

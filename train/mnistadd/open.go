@@ -26,9 +26,8 @@ func Open(cfg train.Config, digits int, root string) (train.Model, error) {
 	if err != nil {
 		return nil, &train.DataError{Err: err}
 	}
-	part, draw := set.Train, mnist.NewSplit
+	part, draw := set.All(), mnist.NewSplit
 	if cfg.Additions == mnist.FullSize(digits) {
-		part = set.All()
 		draw = func(all *mnist.Part, digits, _, index int) (*mnist.Split, error) {
 			return mnist.NewFullSplit(all, digits, index)
 		}

@@ -103,6 +103,9 @@ func (r *reader) Examples() int { return r.split.Train.Len() }
 // MoreTest implements train.MoreTester.
 func (r *reader) MoreTest() int { return r.split.More.Len() }
 
+// FreshTest implements train.FreshTester.
+func (r *reader) FreshTest() int { return r.split.Fresh.Len() }
+
 // Params implements train.Model.
 func (r *reader) Params() []optim.Param { return r.params }
 
@@ -164,8 +167,10 @@ func (r *reader) additions(part train.Part) (*mnist.Additions, error) {
 		return &r.split.Valid, nil
 	case train.TestPart:
 		return &r.split.Test, nil
-	case train.MoreTestPart:
+	case train.MoreTestPart, train.MoreValidPart:
 		return &r.split.More, nil
+	case train.FreshTestPart:
+		return &r.split.Fresh, nil
 	}
 	return nil, fmt.Errorf("mnistadd: no data part %q", part)
 }

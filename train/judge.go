@@ -1,0 +1,66 @@
+package train
+
+import "time"
+
+// judge measures the weights in place on every part that the configuration asks
+// for and sums the run up. Its times end with the test: what the further examples
+// take is no part of a run.
+func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
+	t, epoch := &r.cfg.Training, r.lastEpoch()
+	// measure writes accuracy and examples of a part, and the accuracy of digits if
+	// it is asked for.
+	measure := func(part Part, wanted bool, accuracy *float64, examples *int, digits *float64) error {
+		if !wanted {
+			return nil
+		}
+		m, err := evaluate(part, epoch)
+		if err != nil {
+			return err
+		}
+		*accuracy, *examples = *m.Accuracy, m.examples
+		if digits != nil {
+			*digits = m.Digits
+		}
+		return nil
+	}
+	var res Result
+	// With views, an accuracy on validation that compares with that on the test:
+	// answered with the same effort.
+	if err := measure(FinalValidPart, r.cfg.Neural.Views > 0, &r.state.Early.Best, new(int), nil); err != nil {
+		return Result{}, err
+	}
+	if err := measure(TestPart, !t.NoTest, &res.TestAccuracy, &res.TestExamples, nil); err != nil {
+		return Result{}, err
+	}
+	r.describe(&res)
+
+	model, ok := r.model.(MoreTester)
+	further := ok && t.MoreTest && model.MoreTest() > 0
+	if err := measure(MoreTestPart, further && !t.NoTest, &res.MoreAccuracy, &res.MoreExamples, nil); err != nil {
+		return Result{}, err
+	}
+	if err := measure(MoreValidPart, further && t.NoTest, &res.MoreValidAccuracy, &res.MoreValidExamples, nil); err != nil {
+		return Result{}, err
+	}
+	if err := measure(FreshTestPart, t.FreshTest, &res.FreshAccuracy, &res.FreshExamples, &res.FreshDigits); err != nil {
+		return Result{}, err
+	}
+	var err error
+	if model, ok := r.model.(Reporter); ok && !t.NoTest {
+		res.More, err = model.Report()
+	}
+	return res, err
+}
+
+// describe fills in what a result says of its run beside the accuracies on tests.
+func (r *run) describe(res *Result) {
+	c := r.cfg
+	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
+	res.Additions, res.Split, res.Seed = c.Additions, c.Split, c.Seed
+	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
+	res.WallS = r.wallStart + time.Since(r.began).Seconds()
+	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
+	res.Solves, res.EvaluationSolves, res.Unsolved = r.state.Solves, r.state.Evaluated, r.state.Unsolved
+	res.PretrainS, res.Rules, res.RulesFrozen = r.state.PretrainS, r.rules(), c.Symbolic.FreezeRules
+	res.ConfigHash, res.Version = r.state.ConfigHash, r.opt.Version
+}
