@@ -14,8 +14,8 @@ import (
 // TestShareOfConstraint measures, at the settings of the recipe "paper", how much of
 // the gradient that BCE and MSE send to the network comes from the constraint
 // M − V ≤ ι: q·(∂M/∂g − ∂V/∂g) beside a·∂V_z/∂g, with q = λ + μ(c + s) at the first
-// multiplier and points y as the algorithm starts them (labels, latent minimiser).
-// docs/REPRODUCTION.md says under 1 %.
+// multiplier and points y as the algorithm starts them (labels, latent minimiser):
+// docs/REPRODUCTION.md has the figures. The multiplier grows in the course of a run.
 func TestShareOfConstraint(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		cfg := train.Defaults(digits, "bce", "paper", 300/digits)
@@ -32,7 +32,7 @@ func TestShareOfConstraint(t *testing.T) {
 			}
 			share := constraint / energy
 			t.Logf("Add%d, logits of deviation %v: constraint %.2g of the energy's part", digits, sharp, share)
-			if !(share < 0.01) || constraint == 0 {
+			if !(share < 1e-3) || constraint == 0 {
 				t.Errorf("Add%d, logits of deviation %v: constraint %v, energy %v: the document is out of date", digits, sharp, constraint, energy)
 			}
 		}
