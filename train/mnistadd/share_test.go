@@ -76,8 +76,8 @@ func shares(t *testing.T, sym *Symbolic, cfg *train.Config, rng *rand.Rand, shar
 	_, moreau := solve(func(in *lcqp.Instance) error { return in.SetProx(prox, point) })
 	e, c := 0.0, 0.0
 	for j := range latent {
-		e += math.Pow(cfg.Bilevel.EnergyCoefficient*latent[j], 2)
-		c += math.Pow(cfg.Bilevel.InitialMultiplier*(moreau[j]-full[j]), 2)
+		d, k := cfg.Bilevel.EnergyCoefficient*latent[j], cfg.Bilevel.InitialMultiplier*(moreau[j]-full[j])
+		e, c = e+d*d, c+k*k
 	}
 	return math.Sqrt(e), math.Sqrt(c)
 }
