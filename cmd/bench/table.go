@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +55,7 @@ type tableOptions struct {
 	build            tables.Options
 	rows, columns    []string
 	splits           []int
+	dirty, printOnly bool
 	runner           tables.Runner
 	out              string
 	text, recordFile string
@@ -82,6 +84,8 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	f.StringVar(&o.build.Data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.build.Dir, "runs", filepath.Join("checkpoints", "tables"), "`folder` for run folders and caches")
 	f.BoolVar(&o.build.Quick, "quick", false, "the small form, under ten minutes on two cores")
+	f.BoolVar(&o.dirty, "dirty", false, "record runs although no commit holds this program; the page marks them")
+	f.BoolVar(&o.printOnly, "print", false, "make the page from the records there are, run nothing")
 	f.StringVar(&o.out, "out", "benchmarks", "`folder` for tableN.md and its records, tableN.jsonl")
 	if _, err := cli.Parse(f, args, "bench -table NAME [flags]", usageTo); err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func runTable(args []string) int {
 		return report(err)
 	}
 	ctx, code := cli.Signals(interrupted)
-	err = o.run(ctx, args)
+	err = o.run(ctx)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
 		return int(code.Load())
@@ -138,10 +142,12 @@ func runTable(args []string) int {
 	return exit.OK
 }
 
-func (o *tableOptions) run(ctx context.Context, args []string) error {
+func (o *tableOptions) run(ctx context.Context) error {
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
 		return cli.Usage("-out: %v", err)
 	}
+	tree := bench.SourceTree(ctx, o.out)
+	o.build.Version = tree.String()
 	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
 	whole, err := build(builders[o.name], o.build)
 	if err != nil {
@@ -152,23 +158,59 @@ func (o *tableOptions) run(ctx context.Context, args []string) error {
 		return cli.Usage("%v", err)
 	}
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
-	o.runner.Version, o.runner.Machine = bench.Version(ctx), bench.ThisMachine().String()
+	o.runner.Version, o.runner.Machine, o.runner.Watch = tree.String(), bench.ThisMachine().String(), watch
+	if o.printOnly {
+		return o.write(whole)
+	}
+	for _, part := range parts {
+		missing, err := o.runner.Missing(part)
+		if err != nil {
+			return &dataError{err}
+		}
+		if err := tree.Check(); err != nil && missing > 0 && !o.dirty {
+			return cli.Usage("%v, or record with -dirty what nobody can repeat (-print runs nothing)", err)
+		}
+	}
 	for _, part := range parts {
 		if e := o.runner.Run(ctx, part); err == nil {
 			err = e
 		}
 	}
 	// What was run before an interruption or a failure is worth a table.
-	if e := o.write(whole, args); err == nil {
+	if e := o.write(whole); err == nil {
 		err = e
 	}
 	return err
 }
 
+// watch measures the conditions of a run.
+func watch() func() tables.Conditions {
+	load := bench.StartLoad()
+	return func() tables.Conditions {
+		c := tables.Conditions{Threads: runtime.GOMAXPROCS(0), Processors: runtime.NumCPU()}
+		if share, ok := load.Others(); ok {
+			c.Others = &share
+		}
+		return c
+	}
+}
+
+// command is how to make the page again.
+func (o *tableOptions) command() string {
+	args := []string{"-table", o.name}
+	if o.build.Recipe != "" {
+		args = append(args, "-recipe", o.build.Recipe)
+	}
+	if o.build.Quick {
+		args = append(args, "-quick")
+	}
+	return commandLine(args)
+}
+
 // write makes the page of the tables from the records and prints it.
-func (o *tableOptions) write(page []*tables.Table, args []string) error {
+func (o *tableOptions) write(page []*tables.Table) error {
 	var text strings.Builder
-	if err := tables.Report(&text, page, o.recordFile, commandLine(args)); err != nil {
+	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
 		return &dataError{err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {

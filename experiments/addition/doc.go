@@ -12,9 +12,9 @@
 //   - [Full]: numbers of 1, 2, 4 and 15 digits on all 60,000 images.
 //
 // Every cell is a run of package train, in a folder of its own under
-// Options.Dir that is named by a digest of the configuration: a run that was
-// interrupted goes on where it was, and one that was finished is read; its
-// checkpoints are removed. The accuracy in Table 6 is that on the published
+// Options.Dir that is named by a digest of the configuration and by the program's
+// commit: a run that was interrupted goes on where it was, and one that was finished
+// is read; its checkpoints are removed. The accuracy in Table 6 is that on the published
 // protocol's 500 or 250 test additions; that on 2,500 or 1,250 further ones, whose
 // sampling error is less than half, stands in a table of its own below, with the
 // accuracy on validation and of single digits.

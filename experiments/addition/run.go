@@ -37,10 +37,10 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	if !cfg.NeuPSL() {
 		learns = cfg.System
 	}
-	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s",
-		cfg.Task, learns, cfg.Recipe, cfg.Additions, cfg.Split, cfg.Hash()))
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
+		cfg.Task, learns, cfg.Recipe, cfg.Additions, cfg.Split, cfg.Hash(), o.Version))
 	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return tasks.Open(cfg, o.Data) },
-		train.Options{Dir: dir, Observer: &notes{to: o.Note}})
+		train.Options{Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
 	}

@@ -87,7 +87,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			cfg.Citation.Steps, cfg.Citation.Hidden = f.links, f.hidden
+			cfg.Citation.Steps, cfg.Citation.Hidden, cfg.Training.NoTest = f.links, f.hidden, true
 			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
 			if err != nil {
 				return nil, err

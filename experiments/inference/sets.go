@@ -98,12 +98,14 @@ func (d *source) open(s *set, split int) (problem, error) {
 	return openPart(r, split)
 }
 
-// settings is the text that decides an outcome: the rule, the method, ε, and the
-// limits.
-func settings(s *set, m infer.Method, r rule, epsilon float64, more ...any) string {
+// settings are what decides an outcome, the rule, the method, ε, and the limits: as a
+// hash and in full.
+func settings(s *set, m infer.Method, r rule, epsilon float64, more ...any) (short, full string) {
+	text := fmt.Sprintf("%T%+v %+v %v %v", m, m, r, epsilon, more)
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%T%+v %+v %v %v", m, m, r, epsilon, more)
-	return fmt.Sprintf("%s %s %x", protocol, s.name, h.Sum64())
+	h.Write([]byte(text))
+	name := protocol + " " + s.name
+	return fmt.Sprintf("%s %x", name, h.Sum64()), name + " " + text
 }
 
 // protocol is part of the settings of every cell. Change it when problems, rules

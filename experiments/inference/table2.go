@@ -104,8 +104,9 @@ func (d *source) cell(s *set, method string, r rule, epsilon float64, within tim
 	if quick {
 		splits = splits[:1]
 	}
+	short, full := settings(s, m, r, epsilon, within, repeats, manyRepeats, enough, d.images)
 	return tables.Cell{
-		Column: s.title, Splits: splits, Settings: settings(s, m, r, epsilon, within, repeats, manyRepeats, enough, d.images),
+		Column: s.title, Splits: splits, Settings: short, Config: full,
 		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
 			p, err := d.get(s, split)
 			if err != nil {

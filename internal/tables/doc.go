@@ -7,14 +7,19 @@
 // takes days can be interrupted, shared between machines (Runner.Shard; the
 // files are joined by concatenation) and extended. A record is found again by
 // its cell, its split and its settings: an experiment whose settings change is
-// run anew, and its old records no longer count.
+// run anew, and its old records no longer count. It holds these settings in full, the
+// program's commit and the conditions: threads, and how much of the machine others
+// used meanwhile, as measured.
 //
 // A page has one table or several with records in one file. Report writes it as
 // Markdown from the records alone: mean ± standard deviation over
-// the splits (of the sample, with n − 1), the paper's figure, seconds, the
+// the splits (of the sample, with n − 1), the paper's figure, the
 // commits and the command, and Comparisons of rows on the same splits. A figure
-// of a run that was cut off is marked as a lower bound. Nothing in it is written by
-// hand.
+// of a run that was cut off is marked as a lower bound. Seconds are shown of runs
+// that had the machine to themselves, by machine, and of no others. A cell with a run
+// of a program that no commit holds is marked †; one with runs of several commits ‡,
+// with their list, as hashes cannot tell whether the code that these runs went
+// through differs. Nothing in it is written by hand.
 //
 // # Errors and concurrency
 //

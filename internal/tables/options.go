@@ -6,6 +6,9 @@ type Options struct {
 	Data string
 	// Dir is a folder for run folders and caches, made when needed.
 	Dir string
+	// Version is the program's, for the names of run folders: what one commit has
+	// begun or ended, another must not pass for its own.
+	Version string
 	// Recipe chooses among a table's recipes ("paper", "best"); empty means all.
 	Recipe string
 	// Quick asks for the form that ends within ten minutes on two cores.

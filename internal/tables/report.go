@@ -41,6 +41,7 @@ func report(w io.Writer, t *Table, list []Record, command string) error {
 	}
 	p.head(command)
 	p.grid(t.rows(), t.columns(), p.figure)
+	p.marks()
 	p.compare()
 	p.seconds()
 	p.more()
@@ -112,7 +113,7 @@ func (p *page) told(text func(*Cell) string) {
 func (p *page) figure(c *Cell) string {
 	text := none
 	if values := p.values(c, func(r *Record) (float64, bool) { return r.Value, true }); len(values) > 0 {
-		text = p.above(c) + spread(values)
+		text = p.above(c) + spread(values) + p.mark(c)
 	}
 	if c.Paper != nil {
 		text += c.Paper.brackets()
@@ -148,25 +149,45 @@ func (p *page) values(c *Cell, of func(*Record) (float64, bool)) []float64 {
 	return list
 }
 
-// seconds writes the mean times of a run.
+// seconds writes the mean times of a run by machine, of runs alone on it.
 func (p *page) seconds() {
-	if len(p.runs) == 0 {
-		return
+	machines := map[string]bool{}
+	for _, runs := range p.runs {
+		for i := range runs {
+			if runs[i].timed() {
+				machines[runs[i].Machine] = true
+			}
+		}
 	}
-	p.printf("## Seconds a run\n\nMean over the splits: wall (inference / networks, where told apart).\n\n")
-	p.told(func(c *Cell) string {
-		wall := p.values(c, func(r *Record) (float64, bool) { return r.WallS, true })
-		if len(wall) == 0 {
-			return none
-		}
-		text := short(mean(wall))
-		solver := mean(p.values(c, func(r *Record) (float64, bool) { return r.SolverS, true }))
-		neural := mean(p.values(c, func(r *Record) (float64, bool) { return r.NeuralS, true }))
-		if solver > 0 || neural > 0 {
-			text += fmt.Sprintf(" (%s / %s)", short(solver), short(neural))
-		}
-		return text
-	})
+	if len(machines) > 0 {
+		p.printf("## Seconds a run\n\nMean over the splits (number of splits): wall, and in brackets inference / networks, where told apart. " +
+			"Only runs count during which others used less than 5 %% of the time of the machine's processors.\n\n")
+	}
+	for _, machine := range slices.Sorted(maps.Keys(machines)) {
+		p.printf("On %s:\n\n", machine)
+		p.told(func(c *Cell) string {
+			of := func(time func(*Record) float64) []float64 {
+				return p.values(c, func(r *Record) (float64, bool) { return time(r), r.timed() && r.Machine == machine })
+			}
+			wall := of(func(r *Record) float64 { return r.WallS })
+			if len(wall) == 0 {
+				return none
+			}
+			text := short(mean(wall))
+			solver, neural := mean(of(func(r *Record) float64 { return r.SolverS })), mean(of(func(r *Record) float64 { return r.NeuralS }))
+			if solver > 0 || neural > 0 {
+				text += fmt.Sprintf(" [%s / %s]", short(solver), short(neural))
+			}
+			return fmt.Sprintf("%s (%d)", text, len(wall))
+		})
+	}
+}
+
+// more is a further figure of a run, if it says something: seconds do only of a run
+// alone on the machine.
+func more(r *Record, name string) (float64, bool) {
+	v, ok := r.More[name]
+	return v, ok && (r.timed() || !strings.HasPrefix(name, "Seconds"))
 }
 
 // more writes a table for each further figure.
@@ -175,7 +196,9 @@ func (p *page) more() {
 	for _, runs := range p.runs {
 		for i := range runs {
 			for name := range runs[i].More {
-				names[name] = true
+				if _, ok := more(&runs[i], name); ok {
+					names[name] = true
+				}
 			}
 		}
 	}
@@ -187,7 +210,7 @@ func (p *page) more() {
 			p.printf("Mean ± standard error of the mean (number of splits).\n\n")
 		}
 		p.told(func(c *Cell) string {
-			values := p.values(c, func(r *Record) (float64, bool) { v, ok := r.More[name]; return v, ok })
+			values := p.values(c, func(r *Record) (float64, bool) { return more(r, name) })
 			text := none
 			if len(values) > 0 {
 				text = show(values)
@@ -202,10 +225,14 @@ func (p *page) more() {
 
 // origin tells which programs and machines made the runs.
 func (p *page) origin() {
-	seen := map[string]int{}
+	seen, quiet, all := map[string]int{}, 0, 0
 	for _, runs := range p.runs {
 		for i := range runs {
 			r := &runs[i]
+			all++
+			if r.Quiet() {
+				quiet++
+			}
 			seen[fmt.Sprintf("%s on %s, %s", r.Version, r.Machine, r.Date.Format("2006-01-02"))]++
 		}
 	}
@@ -216,7 +243,7 @@ func (p *page) origin() {
 	for _, key := range slices.Sorted(maps.Keys(seen)) {
 		p.printf("- %d by %s\n", seen[key], key)
 	}
-	p.printf("\n")
+	p.printf("\nKnown to have had the machine to themselves: %d of %d.\n\n", quiet, all)
 }
 
 // paired is mean ± standard error (number of values), with its sign.

@@ -1,10 +1,12 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"hinge/internal/jsonl"
@@ -12,15 +14,46 @@ import (
 
 // Record is a run that was made.
 type Record struct {
-	Table    string `json:"table"`
-	Row      string `json:"row"`
-	Column   string `json:"column"`
-	Split    int    `json:"split"`
-	Settings string `json:"settings"` // digest of the cell's settings
+	Table  string `json:"table"`
+	Row    string `json:"row"`
+	Column string `json:"column"`
+	Split  int    `json:"split"`
+	// Settings is a digest of the cell's settings, Config their text.
+	Settings string `json:"settings"`
+	Config   string `json:"config,omitempty"`
 	Outcome
-	Version string    `json:"version"`
-	Machine string    `json:"machine"`
-	Date    time.Time `json:"date"`
+	// Version is the commit of the program, marked +changes if its source differs from
+	// that; unknown where it is not known.
+	Version string `json:"version"`
+	Machine string `json:"machine"`
+	Conditions
+	Date time.Time `json:"date"`
+}
+
+// Conditions are what the seconds of a run depend on beside program and machine.
+type Conditions struct {
+	// Threads is the number that compute at once (GOMAXPROCS), Processors that of the
+	// processors the process may use.
+	Threads    int `json:"threads,omitempty"`
+	Processors int `json:"processors,omitempty"`
+	// Others is the share of the time of all processors of the machine, 0 to 1, that
+	// others used during the run. It is nil where that is not known, as where a part of
+	// the run's seconds passed in an earlier sitting.
+	Others *float64 `json:"others,omitempty"`
+}
+
+// quietShare is the share of the processors' time below which others do not count.
+const quietShare = 0.05
+
+// Quiet tells whether the run is known to have had the machine to itself.
+func (c *Conditions) Quiet() bool { return c.Others != nil && *c.Others < quietShare }
+
+// timed tells whether the seconds of the run say what its threads can do.
+func (c *Conditions) timed() bool { return c.Quiet() && c.Threads <= c.Processors }
+
+// committed tells whether a commit holds the program that made the run.
+func (r *Record) committed() bool {
+	return r.Version != "unknown" && !strings.HasSuffix(r.Version, "+changes")
 }
 
 // Runner makes the missing runs of a table.
@@ -32,6 +65,9 @@ type Runner struct {
 	Shard, Shards int
 	// Version and Machine go into the records.
 	Version, Machine string
+	// Watch begins to watch the machine before a run; what it returns tells the
+	// conditions after it. It may be nil: then nothing is known of them.
+	Watch func() func() Conditions
 	// Progress is told of each run after it ended; done counts runs, those
 	// found in the records included. It may be nil.
 	Progress func(done, of int, r Record, found bool, err error)
@@ -89,9 +125,10 @@ func (r *Runner) Run(ctx context.Context, t *Table) error {
 		}
 		rec := Record{
 			Table: t.Label(), Row: p.cell.Row, Column: p.cell.Column, Split: p.split,
-			Settings: digest(p.cell.Settings), Version: r.Version, Machine: r.Machine, Date: time.Now().UTC().Truncate(time.Second),
+			Settings: digest(p.cell.Settings), Config: cmp.Or(p.cell.Config, p.cell.Settings),
+			Version: r.Version, Machine: r.Machine, Date: time.Now().UTC().Truncate(time.Second),
 		}
-		rec.Outcome, err = p.cell.Run(ctx, p.split)
+		rec.Outcome, rec.Conditions, err = r.watched(ctx, p)
 		if err == nil {
 			err = jsonl.Append(r.Records, rec)
 		} else if ctx.Err() != nil {
@@ -108,6 +145,38 @@ func (r *Runner) Run(ctx context.Context, t *Table) error {
 		return fmt.Errorf("%d runs failed, the first: %w", failed, first)
 	}
 	return first
+}
+
+// watched makes a run and tells under which conditions.
+func (r *Runner) watched(ctx context.Context, p run) (out Outcome, c Conditions, err error) {
+	stop := func() (c Conditions) { return c }
+	if r.Watch != nil {
+		stop = r.Watch()
+	}
+	began := time.Now()
+	out, err = p.cell.Run(ctx, p.split)
+	c = stop()
+	// What clocks and rounding may differ in.
+	const slack = 0.1
+	if out.WallS > 1.01*time.Since(began).Seconds()+slack {
+		c.Others = nil
+	}
+	return out, c, err
+}
+
+// Missing counts the runs of the table that Run would make.
+func (r *Runner) Missing(t *Table) (int, error) {
+	records, err := jsonl.Read[Record](r.Records)
+	n := 0
+	for i, p := range t.plan() {
+		if r.Shards > 1 && i%r.Shards != r.Shard {
+			continue
+		}
+		if _, ok := find(records, t, p.cell, p.split); !ok {
+			n++
+		}
+	}
+	return n, err
 }
 
 func (r *Runner) progress(done, of int, rec Record, found bool, err error) {

@@ -55,6 +55,8 @@ type Cell struct {
 	// Settings is a text that, with the split, decides the outcome: an encoded
 	// configuration or its hash.
 	Settings string
+	// Config is the settings in full, for the records, where Settings is a hash.
+	Config string
 	// Run makes one run. It should return soon after ctx ends, with its error.
 	Run func(ctx context.Context, split int) (Outcome, error)
 }

@@ -27,7 +27,7 @@ func counted(calls *[]string, fail string) *tables.Table {
 					if name == fail {
 						return tables.Outcome{}, errors.New("out of luck")
 					}
-					return tables.Outcome{Value: float64(10 * (split + 1)), WallS: 2, SolverS: 0.5, NeuralS: 1.5,
+					return tables.Outcome{Value: float64(10 * (split + 1)), WallS: 0.08, SolverS: 0.02, NeuralS: 0.05,
 						More: map[string]float64{"further figure": 1}}, nil
 				},
 			})
@@ -43,7 +43,7 @@ func Example() {
 	t := &tables.Table{Number: 9, Title: "an example", Unit: "accuracy (%)", Cells: []tables.Cell{{
 		Row: "Energy", Column: "small", Splits: []int{0, 1}, Paper: &tables.Figure{Mean: 14, SD: 1},
 		Run: func(_ context.Context, split int) (tables.Outcome, error) {
-			return tables.Outcome{Value: float64(10 * (split + 1)), WallS: 3}, nil
+			return tables.Outcome{Value: float64(10 * (split + 1))}, nil
 		},
 	}}}
 	r := tables.Runner{Records: filepath.Join(dir, "table9.jsonl"), Version: "v1", Machine: "this one"}
@@ -62,8 +62,6 @@ func Example() {
 	// Output:
 	// | | small |
 	// | Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] |
-	// | | small |
-	// | Energy | 3 |
 }
 
 func TestRunsAreMadeOnceSplitBySplit(t *testing.T) {
@@ -161,7 +159,7 @@ func TestInterruption(t *testing.T) {
 func TestReport(t *testing.T) {
 	var calls []string
 	table := counted(&calls, "BCE-large-1")
-	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box"}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box", Watch: quiet(0.01)}
 	if err := r.Run(context.Background(), table); err == nil {
 		t.Fatal("no failure")
 	}
@@ -173,9 +171,9 @@ func TestReport(t *testing.T) {
 		"# Table 9: trial\n", "`bench -table 9`", "A text.",
 		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",
 		"| BCE | 15.00 ± 7.07 (2) | 10.00 (1) |\n",
-		"| Energy | 2 (0.5 / 1.5) | 2 (0.5 / 1.5) |\n",
+		"On box:\n\n", "| Energy | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (2) |\n", "| BCE | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (1) |\n",
 		"## further figure\n", "| BCE | 1.00 ± 0.00 (2) | 1.00 (1) |\n",
-		"- 7 by abc on box, ",
+		"- 7 by abc on box, ", "machine to themselves: 7 of 7.",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, text.String())
@@ -190,7 +188,7 @@ func TestReportLeavesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Watch: quiet(0.01)}
 	if err := r.Run(context.Background(), parts[0]); err != nil {
 		t.Fatal(err)
 	}

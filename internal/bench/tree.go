@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Tree is the source that a program was made from.
+type Tree struct {
+	// Commit is its commit in twelve digits, empty where it is not known.
+	Commit string
+	// Changed names what differs from the commit.
+	Changed []string
+}
+
+// String is the commit, marked where the source differs from it, or "unknown".
+func (t Tree) String() string {
+	switch {
+	case t.Commit == "":
+		return "unknown"
+	case len(t.Changed) > 0:
+		return t.Commit + "+changes"
+	}
+	return t.Commit
+}
+
+// Check is an error that says what to do where no commit holds the program's source.
+func (t Tree) Check() error {
+	switch n := len(t.Changed); {
+	case t.Commit == "":
+		return errors.New("the commit of this program is not known: start it by go run in a clone, or build it there with -buildvcs=true")
+	case n > 1:
+		return fmt.Errorf("%s and %d more differ from commit %s: commit them", t.Changed[0], n-1, t.Commit)
+	case n == 1:
+		return fmt.Errorf("%s differs from commit %s: commit it", t.Changed[0], t.Commit)
+	}
+	return nil
+}
+
+// Version is SourceTree on one line.
+func Version(ctx context.Context) string { return SourceTree(ctx, "").String() }
+
+// SourceTree tells the tree of this program: from its stamp, else, if `go run` or
+// `go test` has just made it, from git in the working folder. Of any other program
+// without a stamp nothing is known, as the folder it is started in may have moved on.
+//
+// Pages and records (*.md, *.jsonl) below the folder pages are not compiled and
+// change while a table is made: git's word on them is passed over. What is ignored
+// by git does not count either; any other file does.
+func SourceTree(ctx context.Context, pages string) Tree {
+	var t Tree
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				t.Commit = short(s.Value)
+			case s.Key == "vcs.modified" && s.Value == "true":
+				t.Changed = []string{"the tree this program was built from"}
+			}
+		}
+	}
+	if t.Commit != "" || !justMade() {
+		return t
+	}
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel", "HEAD").Output()
+	root, commit, ok := strings.Cut(strings.TrimSpace(string(head)), "\n")
+	if err != nil || !ok {
+		return t
+	}
+	t.Commit = short(commit)
+	status, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames").Output()
+	if err != nil {
+		t.Changed = []string{"something git cannot tell"}
+		return t
+	}
+	for entry := range strings.SplitSeq(strings.TrimRight(string(status), "\x00"), "\x00") {
+		const letters = len("XY ") // what happened to the file
+		if len(entry) > letters && !isPage(filepath.Join(root, entry[letters:]), pages) {
+			t.Changed = append(t.Changed, entry[letters:])
+		}
+	}
+	return t
+}
+
+func short(commit string) string { return commit[:min(12, len(commit))] }
+
+// justMade tells whether the go command made the program for this one start: it
+// then lies in a work folder or in the build cache.
+func justMade() bool {
+	path, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	cache := os.Getenv("GOCACHE")
+	return strings.Contains(path, string(filepath.Separator)+"go-build") || cache != "" && strings.HasPrefix(path, cache)
+}
+
+// isPage tells whether a path is that of a page or of records below a folder.
+func isPage(path, folder string) bool {
+	if folder == "" || !slices.Contains([]string{".md", ".jsonl"}, filepath.Ext(path)) {
+		return false
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	rest, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rest)
+}
+
+// Build is a digest of this program's file: two builds with the same digest
+// measure the same.
+func Build() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+}

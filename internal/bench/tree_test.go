@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The build is the digest of the program's file.
+func TestBuild(t *testing.T) {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Build()
+	if want := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
+// Without a commit in the program, that of the working folder counts, with a mark
+// as soon as something is not committed that a program may be made of, and nothing
+// is made up outside.
+func TestSourceTree(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("GIT_CEILING_DIRECTORIES", dir)
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := func() Tree { return SourceTree(context.Background(), "pages") }
+	if got := tree(); got.String() != "unknown" || got.Check() == nil || !strings.Contains(got.Check().Error(), "go run") {
+		t.Errorf("outside of a repository: %v, %v", got, got.Check())
+	}
+	git("init", "-q")
+	write(".gitignore", "ignored\n")
+	write("pages/t.md", "1")
+	write("pages/t.jsonl", "1")
+	write("a.go", "package a\n")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	want := git("rev-parse", "HEAD")[:12]
+	// Pages and records change while a table is made.
+	for _, path := range []string{"pages/t.md", "pages/t.jsonl", "pages/new.jsonl", "pages/old/n.md", "ignored"} {
+		write(path, "2")
+	}
+	if got := tree(); got.String() != want || got.Check() != nil {
+		t.Errorf("%v, %v, want %s", got, got.Check(), want)
+	}
+	if got := Version(context.Background()); got != want+"+changes" {
+		t.Errorf("%s without a folder of pages", got)
+	}
+	for _, c := range []struct{ path, text string }{
+		{"pages/x.go", "package x\n"}, {"pages/rules.psl", ""}, {"new", ""}, {"t.md", ""}, {"sub/t.jsonl", ""}, {"pages2/t.md", ""}, {"a.go", "package b\n"},
+	} {
+		write(c.path, c.text)
+		got := tree()
+		if got.String() != want+"+changes" || len(got.Changed) != 1 || got.Changed[0] != c.path || !strings.HasPrefix(got.Check().Error(), c.path+" differs from commit "+want) {
+			t.Errorf("%s: %+v, %v", c.path, got, got.Check())
+		}
+		if c.path != "a.go" {
+			if err := os.Remove(c.path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	git("mv", "-f", "a.go", "b.go")
+	if got := tree(); len(got.Changed) != 2 || !strings.HasPrefix(got.Check().Error(), "a.go and 1 more differ") {
+		t.Errorf("renamed: %+v, %v", got, got.Check())
+	}
+}

@@ -1,0 +1,41 @@
+package tables
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/internal/jsonl"
+)
+
+// TestCommittedRecords: every record in the repository, superseded or not, holds its
+// settings in full, and they are those of its digest. (Those of inference are a
+// hash, and the text is what was hashed.)
+func TestCommittedRecords(t *testing.T) {
+	total := 0
+	for _, pattern := range []string{"*.jsonl", "superseded/*.jsonl"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", "benchmarks", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range files {
+			if filepath.Base(path) == "inference.jsonl" || strings.HasSuffix(path, "-quick.jsonl") {
+				continue // of a suite, and left over from a trial: not of the repository
+			}
+			records, err := jsonl.Read[Record](path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range records {
+				hashed := strings.HasPrefix(r.Config, "inference ")
+				if r.Config == "" || !hashed && digest(r.Config) != r.Settings {
+					t.Errorf("%s: record %d (%s, %s, split %d) lacks the settings of its digest", path, i+1, r.Row, r.Column, r.Split)
+				}
+			}
+			total += len(records)
+		}
+	}
+	if total < 915 {
+		t.Errorf("%d records, there were 915", total)
+	}
+}
