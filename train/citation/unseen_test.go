@@ -2,6 +2,7 @@ package citation
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -87,6 +88,53 @@ func TestTestLabelsUnseen(t *testing.T) {
 			t.Errorf("%s, %s: accuracies %v and %v, counted %d and %d of %v",
 				c.loss, c.recipe, res.TestAccuracy, res2.TestAccuracy, right, right2, n)
 		}
+	}
+}
+
+// TestRefit: the tested network is the one trained anew on training and validation
+// labels, no other, and validation is answered without it.
+func TestRefit(t *testing.T) {
+	m, y, _, _ := ran(t, "energy", "best", nil)
+	papers := slices.Concat(m.data.Split.Train, m.data.Split.Valid)
+	again, err := m.net.refit(papers, m.cfg.Citation.PretrainEpochs, m.seed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := func(n *network, part train.Part) []float64 {
+		cfg := m.cfg
+		citation := *cfg.Citation
+		citation.Refit, cfg.Citation = false, &citation
+		plain, err := New(cfg, m.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain.fitted = true
+		plain.net.setValues(n.values())
+		copy(plain.Weights(), m.Weights())
+		if _, err := plain.Evaluate(part); err != nil {
+			t.Fatal(err)
+		}
+		return plain.answer.Result(0).Y
+	}
+	// The solves of a run begin at the last solution and end within the gap.
+	near := func(a, b []float64) bool {
+		far := 0.0
+		for i := range a {
+			far = max(far, math.Abs(a[i]-b[i]))
+		}
+		return far < 0.05
+	}
+	if !near(y, answers(again, train.TestPart)) {
+		t.Error("the test is answered by another network than the one fitted to training and validation labels")
+	}
+	if near(y, answers(m.net, train.TestPart)) {
+		t.Error("the test is answered by the network of the run")
+	}
+	if _, err := m.Evaluate(train.ValidPart); err != nil {
+		t.Fatal(err)
+	}
+	if !near(m.answer.Result(0).Y, answers(m.net, train.ValidPart)) {
+		t.Error("validation is answered by another network than that of the run")
 	}
 }
 
