@@ -104,6 +104,10 @@ func TestRuleLossStep(t *testing.T) {
 	if work.Loss != m.graph.Loss() || work.Loss == 0 {
 		t.Errorf("loss %v, the graph's is %v", work.Loss, m.graph.Loss())
 	}
+	// Latent value, Moreau envelope and value of both samples, one draw each.
+	if second := m.step(t); second.Solves != 6 {
+		t.Errorf("%d solves in a step, want 6", second.Solves)
+	}
 	again := func() error { t.Error("started twice"); return nil }
 	failed := errors.New("no pass")
 	if _, err := m.Step([]int{0, 1}, again, func() error { return failed }); !errors.Is(err, failed) {

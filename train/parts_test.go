@@ -1,0 +1,173 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+// judged is a toy whose parts have accuracies and sizes of their own. It keeps what
+// it was judged on and with which weights, and the weights that every step left.
+type judged struct {
+	*toy
+	valid []float64 // accuracies of the validations between steps
+	parts []Part
+	seen  []weights // at parts
+	left  []weights // by the steps but the last
+}
+
+type weights struct {
+	value, buffer []float32
+	w             []float64
+}
+
+func (m *judged) now() weights {
+	return weights{slices.Clone(m.value), slices.Clone(m.buffer), slices.Clone(m.w)}
+}
+
+func (a weights) equal(b weights) bool {
+	return slices.Equal(a.value, b.value) && slices.Equal(a.buffer, b.buffer) && slices.Equal(a.w, b.w)
+}
+
+func (m *judged) Gradient(step Step, examples []int) (Work, error) {
+	if step.Number > 0 {
+		m.left = append(m.left, m.now())
+	}
+	return m.toy.Gradient(step, examples)
+}
+
+func (m *judged) MoreTest() int { return 40 }
+
+func (m *judged) Evaluate(part Part) (Score, error) {
+	s := map[Part]Score{
+		FinalValidPart: {Accuracy: 0.71, Examples: 10}, TestPart: {Accuracy: 0.72, Examples: 20},
+		MoreTestPart: {Accuracy: 0.73, Examples: 40}, ValidPart: {Accuracy: 0.7, Examples: 10},
+	}[part]
+	if part == ValidPart && len(m.seen) < len(m.valid) {
+		s.Accuracy = m.valid[len(m.seen)]
+	}
+	m.parts, m.seen = append(m.parts, part), append(m.seen, m.now())
+	return s, nil
+}
+
+// TestParts: validations between steps, the last validation, the test and the larger
+// test are each of their own part, none is looked at more often or sooner, and each
+// figure of the result is that of its part, also when the folder is judged again.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		views int
+		more  bool
+		end   []Part
+	}{
+		{0, false, []Part{TestPart}}, {0, true, []Part{TestPart, MoreTestPart}},
+		{4, false, []Part{FinalValidPart, TestPart}}, {4, true, []Part{FinalValidPart, TestPart, MoreTestPart}},
+	} {
+		cfg, dir := toyConfig(), t.TempDir()
+		cfg.Neural.Views, cfg.Training.MoreTest = c.views, c.more
+		m := &judged{toy: newToy(1), valid: []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}}
+		res, err := Run(context.Background(), cfg, m, Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &judged{toy: newToy(1)}
+		got, err := Evaluate(cfg, again, Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		between := slices.Repeat([]Part{ValidPart}, 6)
+		if want := append(between, c.end...); !slices.Equal(m.parts, want) {
+			t.Errorf("%+v: the run looked at %v, want %v", c, m.parts, want)
+		}
+		if want := append([]Part{ValidPart}, c.end...); !slices.Equal(again.parts, want) {
+			t.Errorf("%+v: the evaluation looked at %v, want %v", c, again.parts, want)
+		}
+		valid, more, moreExamples := [2]float64{0.4, 0.7}, 0.0, 0
+		if c.views > 0 {
+			valid = [2]float64{0.71, 0.71}
+		}
+		if c.more {
+			more, moreExamples = 0.73, 40
+		}
+		for k, r := range []Result{res, got} {
+			if r.ValidAccuracy != valid[k] || r.TestAccuracy != 0.72 || r.TestExamples != 20 || r.BestStep != 10 ||
+				r.MoreAccuracy != more || r.MoreExamples != moreExamples {
+				t.Errorf("%+v: result %d is %+v", c, k, r)
+			}
+		}
+	}
+}
+
+// TestTestedWeights: validations judge the moving average of the weights, rule
+// weights as they are, and the test judges those of the best validation, also after
+// an interruption and when the folder is judged again.
+func TestTestedWeights(t *testing.T) {
+	for _, stop := range []int{0, 17} {
+		cfg, dir := toyConfig(), t.TempDir()
+		accuracies := []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}
+		first := newToy(1)
+		start := weights{slices.Clone(first.value), slices.Clone(first.buffer), nil}
+		m := &judged{toy: first, valid: accuracies}
+		ctx, cancel := context.WithCancel(context.Background())
+		m.afterStep = func(step int) {
+			if step+1 == stop {
+				cancel()
+			}
+		}
+		_, err := Run(ctx, cfg, m, Options{Dir: dir})
+		cancel()
+		if stop > 0 {
+			if !errors.Is(err, ErrInterrupted) {
+				t.Fatal(err)
+			}
+			second := &judged{toy: newToy(1), valid: accuracies[stop/5:]}
+			_, err = Run(context.Background(), cfg, second, Options{Dir: dir, Resume: true})
+			second.seen = append(m.seen, second.seen...)
+			// The first step of the second sitting finds what the last of the first left.
+			second.left = append(m.left, second.left...)
+			m = second
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.left) != 29 || len(m.seen) != 7 {
+			t.Fatalf("%d steps, judged %d times", len(m.left), len(m.seen))
+		}
+		// Package optim's documentation of the average.
+		a, k := start, 0
+		for n, left := range m.left {
+			d := min(cfg.Neural.Average, (1+float64(n))/(10+float64(n)))
+			for _, x := range [][2][]float32{{a.value, left.value}, {a.buffer, left.buffer}} {
+				for i := range x[0] {
+					x[0][i] = float32(d*float64(x[0][i]) + (1-d)*float64(x[1][i]))
+				}
+			}
+			if n%5 != 4 {
+				continue
+			}
+			seen := m.seen[k]
+			k++
+			for i, v := range slices.Concat(seen.value, seen.buffer) {
+				if want := slices.Concat(a.value, a.buffer)[i]; math.Abs(float64(v-want)) > 1e-4*math.Abs(float64(want)) {
+					t.Errorf("stop %d, step %d: entry %d is judged at %v, its average is %v", stop, n+1, i, v, want)
+				}
+			}
+			if !slices.Equal(seen.w, left.w) || slices.Equal(seen.value, left.value) {
+				t.Errorf("stop %d, step %d: rule weights judged at %v, are %v", stop, n+1, seen.w, left.w)
+			}
+		}
+		if best := m.seen[1]; !m.seen[6].equal(best) || m.seen[6].equal(m.seen[5]) {
+			t.Errorf("stop %d: tested %+v, best on validation %+v", stop, m.seen[6], best)
+		}
+		again := &judged{toy: newToy(1)}
+		if _, err := Evaluate(cfg, again, Options{Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+		for _, seen := range again.seen {
+			if !seen.equal(m.seen[1]) {
+				t.Errorf("stop %d: judged again at %+v, best on validation %+v", stop, seen, m.seen[1])
+			}
+		}
+	}
+}
