@@ -33,7 +33,7 @@ func smallConfig(loss, recipe string) train.Config {
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
 	c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = 2, 15, 10
 	if recipe == "best" {
-		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs = []int{8}, 1, 40
+		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = []int{16}, 1, 100, 100
 	}
 	return c
 }

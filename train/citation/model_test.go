@@ -1,13 +1,16 @@
 package citation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"hinge/internal/jsonl"
 	"hinge/train"
 )
 
@@ -71,27 +74,60 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestRun: every loss learns the small graph in both recipes, and the figures of
-// the report are accuracies.
+// TestRun: every loss learns the small graph in both recipes. The floors are three
+// papers below what was measured; the largest class has a third of the papers. With
+// the observed labels alone the rules already answer most of them, so the network
+// has to show for itself that it learned, and the loss that it falls.
 func TestRun(t *testing.T) {
 	for _, recipe := range []string{"paper", "best"} {
+		accuracy, network := 0.8, 0.75
+		if recipe == "best" {
+			accuracy, network = 0.93, 0.9
+		}
 		for _, loss := range train.Losses {
 			if recipe == "best" && loss != "energy" {
 				continue
 			}
-			m := smallModel(t, loss, recipe)
-			res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: t.TempDir()})
+			m, dir := smallModel(t, loss, recipe), t.TempDir()
+			start := m.Weights()[0]
+			untrained, err := m.net.accuracy(m.data.Split.Test)
+			if err != nil || untrained > 0.4 {
+				t.Fatalf("%s: accuracy %v of an untrained network, %v", recipe, untrained, err)
+			}
+			res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: dir})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", loss, recipe, err)
 			}
-			// The largest class has about a third of the papers.
-			if res.TestAccuracy < 0.5 || res.TestExamples != 60 || res.Unsolved != 0 {
+			if res.TestAccuracy < accuracy || res.TestExamples != 60 || res.Unsolved != 0 {
 				t.Errorf("%s, %s: accuracy %v of %d, %d unsolved", loss, recipe, res.TestAccuracy, res.TestExamples, res.Unsolved)
 			}
-			for _, name := range []string{ReportNetwork, ReportTrainOnly, ReportTrainOnlyNetwork} {
-				if v, ok := res.More[name]; !ok || v <= 0.2 || v > 1 {
-					t.Errorf("%s, %s: %s is %v", loss, recipe, name, v)
+			for name, least := range map[string]float64{
+				ReportNetwork: network, ReportTrainOnly: accuracy, ReportTrainOnlyNetwork: network,
+			} {
+				if v, ok := res.More[name]; !ok || v < least || v > 1 {
+					t.Errorf("%s, %s: %s is %v, want at least %v", loss, recipe, name, v, least)
 				}
+			}
+			if m.Weights()[0] == start {
+				t.Errorf("%s, %s: rule weight 0 is still %v", loss, recipe, start)
+			}
+			if recipe == "best" {
+				continue // dropout: another loss every step
+			}
+			metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var losses []float64
+			for _, x := range metrics {
+				// After five epochs the multipliers of the bilevel losses change.
+				if x.Loss != nil && x.Step <= 5 {
+					losses = append(losses, *x.Loss)
+				}
+			}
+			if len(losses) != 5 || !slices.IsSortedFunc(losses, func(a, b float64) int { return cmp.Compare(b, a) }) ||
+				losses[4] > 0.995*losses[0] {
+				t.Errorf("%s: losses %v", loss, losses)
 			}
 		}
 	}

@@ -7,9 +7,11 @@
 // rules/add1.psl and rules/add2.psl. Training sees the sum and its places, never
 // a digit; the answer at test is MAP inference of the sum.
 //
-// The energy loss is that of the paper, with one or more Gumbel samples of the
-// outputs and the carries inferred, or the soft minimum of the energy over digits
-// and carries, to which a column of digits is a link of a chain (Symbolic.Links).
+// The losses are those of the paper: the value function V with the labels fixed, and
+// the carries inferred, is solved at one or more Gumbel samples of the outputs. The
+// recipe "best" learns from its soft minimum over many (ours). The loss "chain" is
+// ours and solves nothing: the free energy of columns that carries join (package
+// chain).
 //
 // The systems NeuPSL is compared with (Baseline: DeepProbLog, LTN and a network that
 // classifies sums) see the same images through the same backbone, and differ in the

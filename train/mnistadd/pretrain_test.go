@@ -12,19 +12,32 @@ import (
 	"hinge/train"
 )
 
-// TestPretrain: pre-training replaces the backbone and leaves the head, and a
-// second model gets the same bits from the cache.
+// TestPretrain: pre-training replaces the backbone and leaves the head. A second
+// model, whose validation and test additions are others, gets the same bits from the
+// cache: only the training images are learned from.
 func TestPretrain(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	set, err := mnist.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := mnist.NewSplit(set.Train, 1, 2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := mnist.NewSplit(set.Train, 1, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Train = split.Train
 	c := baseline(t, "deepproblog", 1)
 	c.Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
 	var kept [2][][]float32
-	for k := range kept {
-		model, err := Open(c, 1, "")
+	for k, split := range []*mnist.Split{split, other} {
+		m, err := NewBaseline(c, set.Train, split)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := model.(*Baseline)
 		before := make(map[string][]float32)
 		for _, p := range m.net.Params().All() {
 			before[p.Name] = slices.Clone(p.Value)

@@ -91,11 +91,15 @@ func killRuns(t *testing.T, loss string, kills int, seed uint64) {
 	want := outcome(t, whole)
 	rng := rand.New(rand.NewPCG(seed, 51))
 	var at []int
-	for len(at) < kills {
-		dir := filepath.Join(t.TempDir(), fmt.Sprint("run", len(at)))
+	for try := 0; len(at) < kills; try++ {
+		dir := filepath.Join(t.TempDir(), fmt.Sprint("run", try))
 		step := rng.IntN(killSteps - 10)
 		if !kill(t, command(loss, dir), step, time.Duration(rng.IntN(5_000))*time.Microsecond) {
-			t.Fatalf("%s: the run to be killed after step %d ended first", loss, step)
+			// On a busy machine a run may be done before this process is awake.
+			if try > 2*kills {
+				t.Fatalf("%s: %d of %d runs ended before they were killed", loss, try-len(at), try)
+			}
+			continue
 		}
 		at = append(at, step)
 		if err := command(loss, dir).Run(); err != nil {
