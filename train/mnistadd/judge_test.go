@@ -38,6 +38,13 @@ func TestFreshTest(t *testing.T) {
 			t.Fatalf("image %d of the fresh test is no image of MNIST's test part", i)
 		}
 	}
+	for part, want := range map[train.Part]*mnist.Additions{
+		train.TestPart: &m.split.Test, train.MoreTestPart: &m.split.More, train.MoreValidPart: &m.split.More, train.FreshTestPart: &m.split.Fresh,
+	} {
+		if got, err := m.additions(part); got != want || err != nil {
+			t.Errorf("part %s has additions of another one, %v", part, err)
+		}
+	}
 	cut(&m.split.Valid, 4)
 	cut(&m.split.Test, 4)
 	cut(&m.split.Fresh, 8)
