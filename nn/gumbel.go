@@ -19,20 +19,29 @@ func gumbel(e float64) float64 { return -math.Log(e + gumbelFloor) }
 // GumbelSoftmax draws K relaxed one-hot samples of each row of logits [N][C],
 // giving [K][N][C] (Jang et al., 2017, without straight-through):
 //
-//	softmax((logits + G)/τ),  G = -log(E + 1e-12),  E = -log U exponential
+//	softmax((logits + G)/τ_k),  G = -log(E + 1e-12),  E = -log U exponential
+//
+// The temperatures τ_k of the samples grow geometrically from τ to spread·τ; spread 1
+// gives all of them τ.
 //
 // E is drawn directly, without the inner logarithm of a uniform U.
 // The network in front runs once for all K samples; the gradient of logits is
 // the sum over them. τ is State.Temperature at the time of the run, and the
 // noise a function of the network's State and the name.
-func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples int) *gorgonia.Node {
+func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples int, spread float64) *gorgonia.Node {
 	if b.failed(name, logits) {
 		return nil
 	}
 	in := logits.Shape()
-	if len(in) != 2 || samples < 1 {
-		b.fail(name, "Gumbel softmax wants N×C and at least one sample, not shape %v and %d samples", in, samples)
+	if len(in) != 2 || samples < 1 || !(spread >= 1) {
+		b.fail(name, "Gumbel softmax wants N×C, at least one sample and a spread of at least 1, not shape %v, %d samples and spread %v", in, samples, spread)
 		return nil
+	}
+	scale := func(k int) T { // 1/τ_k
+		if samples == 1 {
+			return T(1 / b.state.Temperature)
+		}
+		return T(math.Pow(spread, -float64(k)/float64(samples-1)) / b.state.Temperature)
 	}
 	n, classes := in[0], in[1]
 	rows, noise := samples*n, newNoise(name, samples*n)
@@ -43,7 +52,6 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 			if err := b.state.check(); err != nil {
 				return err
 			}
-			scale := T(1 / b.state.Temperature)
 			kernel.Parallel(len(noise), 1, func(lo, hi int) {
 				for block := lo; block < hi; block++ {
 					source := noise[block].start(b.state)
@@ -52,7 +60,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 						for i := range row {
 							row[i] = x[i] + T(gumbel(source.ExpFloat64()))
 						}
-						softmaxRow(row, row, scale)
+						softmaxRow(row, row, scale(r/n))
 					}
 				}
 			})
@@ -62,12 +70,11 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx gumbel "+name, in, func(v [][]T, dx []T) error {
-			scale := T(1 / b.state.Temperature)
 			kernel.Parallel(n, max(1, softmaxGrain/(samples*classes)), func(lo, hi int) {
 				clear(dx[lo*classes : hi*classes])
 				for k := range samples {
 					at := k * n * classes
-					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale)
+					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale(k))
 				}
 			})
 			return nil

@@ -115,6 +115,10 @@ type Neural struct {
 	// The temperature is max(TemperatureMin, exp(−TemperatureDecay·epoch)).
 	TemperatureDecay float64 `toml:"temperature-decay"`
 	TemperatureMin   float64 `toml:"temperature-min"`
+	// TemperatureSpread ≥ 1 has the draws of a forward pass in training at temperatures
+	// that grow geometrically up to that multiple: hot ones still see what a confident
+	// network gets wrong, where the derivative of a cold softmax is zero. 0 means 1.
+	TemperatureSpread float64 `toml:"temperature-spread,omitempty"`
 	// TestTemperature is the softmax temperature in validation and test.
 	TestTemperature float64 `toml:"test-temperature"`
 	// Augment names how training images are distorted, anew in every step: none
@@ -241,6 +245,8 @@ func (c *Config) Validate() error {
 		return usage("neural.gumbel-samples", "%d samples and draw-temperature %v must not be negative", n.Samples, n.DrawTemperature)
 	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0):
 		return usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
+	case n.TemperatureSpread != 0 && !(n.TemperatureSpread >= 1):
+		return usage("neural.temperature-spread", "%v is neither 0 nor at least 1", n.TemperatureSpread)
 	case n.Augment != "" && !slices.Contains(Augmentations, n.Augment):
 		return usage("neural.augment", "%q is none of %s", n.Augment, strings.Join(Augmentations, ", "))
 	case !(n.AugmentRamp >= 0 && n.AugmentRamp <= 1):

@@ -21,6 +21,7 @@ func (c *Config) UseSystem(system string, digits int) {
 	}
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
+	n.TemperatureSpread = 0
 	large := c.Additions*2*digits > 2000
 	if c.Recipe == "paper" {
 		if system == "ltn" {

@@ -62,6 +62,21 @@ func temperature(t float64) variant {
 	return variant{fmt.Sprintf("soft minimum at temperature %v", t), func(c *train.Config) { c.Neural.DrawTemperature = t }}
 }
 
+// spread has another range of temperatures, for so many draws with 600 images and a
+// quarter of them with more.
+func spread(factor float64, n int) variant {
+	name := fmt.Sprintf("%d draws at temperatures up to %v times the lowest", n, factor)
+	if factor == 0 {
+		name = fmt.Sprintf("%d draws at one temperature", n)
+	}
+	return variant{name, func(c *train.Config) {
+		c.Neural.TemperatureSpread = factor
+		if sample(c, n); c.Additions > sizes[0].additions {
+			sample(c, n/4)
+		}
+	}}
+}
+
 // ramp has the distortions grow over a share of the run.
 func ramp(share float64) variant {
 	return variant{fmt.Sprintf("distortion grows over %v of the run", share), func(c *train.Config) { c.Neural.AugmentRamp = share }}

@@ -12,7 +12,7 @@ var trials = []struct {
 	system
 	variants []variant
 }{
-	{systems[3], []variant{recipe, draws(64), temperature(0.02), temperature(0.1), epochs(140, 45)}},
+	{systems[3], []variant{recipe, spread(0, 32), spread(0, 64), draws(64), temperature(0.02), temperature(0.1), epochs(140, 45)}},
 	{chain, []variant{recipe, epochs(140, 45)}},
 	{systems[6], []variant{recipe, draws(32)}},
 	{systems[2], []variant{recipe, ramp(0.5), epochs(140, 45)}},

@@ -40,7 +40,7 @@ func TestGrids(t *testing.T) {
 		{"fresh", Fresh, tables.Options{}, (7 + chains) * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, (2 + chains) * 2},
-		{"selection", Selection, tables.Options{}, (5 + 2 + 2 + 3 + 2) * 4},
+		{"selection", Selection, tables.Options{}, (7 + 2 + 2 + 3 + 2) * 4},
 		{"selection, quick", Selection, tables.Options{Quick: true}, 5 * 2},
 		{"ablation", Ablation, tables.Options{}, (21 + 4) * 2},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3 * 2},

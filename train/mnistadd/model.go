@@ -1,6 +1,8 @@
 package mnistadd
 
 import (
+	"cmp"
+
 	"gorgonia.org/gorgonia"
 
 	"hinge/bilevel"
@@ -49,9 +51,9 @@ func (m *Model) output(cfg *train.Config) body {
 		logits := resnet18.Apply(b, x, shape)
 		switch {
 		case b.Training && n.Samples > 0:
-			return b.GumbelSoftmax("output", logits, n.Samples)
+			return b.GumbelSoftmax("output", logits, n.Samples, cmp.Or(n.TemperatureSpread, 1))
 		case !b.Training && n.NoisyTest:
-			return b.GumbelSoftmax("output", logits, 1)
+			return b.GumbelSoftmax("output", logits, 1, 1)
 		}
 		return b.Softmax("output", logits)
 	}

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -46,12 +47,14 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			want, got := make([]float64, 10), make([]float64, 10)
 			for i := 0; i < len(dg); i += 10 {
 				y, d := s.g[i:i+10], dg[i:i+10]
+				draw := float64(i / (len(dg) / draws))
+				hot := temperature * math.Pow(cmp.Or(c.Neural.TemperatureSpread, 1), draw/float64(draws-1))
 				mean := 0.0
 				for x, v := range y {
 					mean += float64(v) * d[x]
 				}
 				for x, v := range y {
-					want[x] += float64(v) * (d[x] - mean) / temperature
+					want[x] += float64(v) * (d[x] - mean) / hot
 				}
 			}
 			bias := m.params[len(m.params)-1]

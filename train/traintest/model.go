@@ -65,7 +65,7 @@ func New(cfg train.Config) (*Model, error) {
 	m.net, err = nn.New([]int{2}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		logits := mlp.Apply(b, "mlp", x, mlp.Config{Hidden: []int{8}, Out: classes, Dropout: cfg.Neural.Dropout})
 		if b.Training {
-			return b.GumbelSoftmax("output", logits, cfg.Neural.Samples)
+			return b.GumbelSoftmax("output", logits, cfg.Neural.Samples, 1)
 		}
 		return b.Softmax("output", logits)
 	}, rng)
