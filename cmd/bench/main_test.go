@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,4 +20,15 @@ func TestScripts(t *testing.T) {
 		Dir:  filepath.Join("testdata", "script"),
 		Cmds: exittest.Commands("bench", exittest.OneLine),
 	})
+}
+
+// Rows have commas in their names.
+func TestRowNames(t *testing.T) {
+	for in, want := range map[string][]string{
+		"": nil, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
+	} {
+		if got := rowNames(in); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
 }

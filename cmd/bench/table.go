@@ -76,7 +76,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	names := slices.Sorted(maps.Keys(builders))
 	f := flag.NewFlagSet("bench -table NAME", flag.ContinueOnError)
 	f.StringVar(&o.name, "table", "", "page of tables to make: "+strings.Join(names, ", "))
-	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all)")
+	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all); a comma before a blank belongs to the name")
 	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
 	f.StringVar(&splits, "splits", "", "data splits to run, with commas (default the table's)")
 	f.StringVar(&shard, "shard", "", "`i/n`: run the i-th of n shares, i from 0")
@@ -102,7 +102,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 			return nil, cli.Usage("-shard: %q is not i/n with 0 ≤ i < n", shard)
 		}
 	}
-	o.rows, o.columns = list(systems), list(sizes)
+	o.rows, o.columns = rowNames(systems), list(sizes)
 	for _, s := range list(splits) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
@@ -119,6 +119,17 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	}
 	o.text, o.recordFile = filepath.Join(o.out, base+".md"), filepath.Join(o.out, base+".jsonl")
 	return o, nil
+}
+
+// rowNames splits at commas that no blank follows: rows such as "NeuPSL, Energy" have
+// commas of their own.
+func rowNames(s string) []string {
+	const inside = "\x00"
+	parts := list(strings.ReplaceAll(s, ", ", inside))
+	for i, p := range parts {
+		parts[i] = strings.ReplaceAll(p, inside, ",")
+	}
+	return parts
 }
 
 // runTable makes the missing runs and writes the table, also of a part.
