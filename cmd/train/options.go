@@ -35,7 +35,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var file string
 	f := flag.NewFlagSet("train", flag.ContinueOnError)
 	f.StringVar(&c.Task, "task", "", "what to learn: "+strings.Join(tasks.Names(), ", ")+", or mnist-addN for longer numbers")
-	f.StringVar(&c.Loss, "loss", "energy", "loss: "+strings.Join(train.Losses, ", ")+", through the solver; for additions also "+train.ChainLoss)
+	f.StringVar(&c.Loss, "loss", "", "loss: "+strings.Join(train.Losses, ", ")+", through the solver; for additions also "+train.ChainLoss+
+		" (default energy; chain for numbers of more than two digits)")
 	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
 	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", ")+"; citation tasks also "+primal.Name+", their default")
@@ -89,6 +90,9 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 		}
 	}
 	overlay(&head, c, set)
+	if head.Loss == "" {
+		head.Loss = tasks.DefaultLoss(head.System, head.Task)
+	}
 	config, err := tasks.SystemDefaults(head.System, head.Task, head.Loss, head.Recipe, head.Additions)
 	if err != nil {
 		return err

@@ -32,6 +32,16 @@ func Defaults(task, loss, recipe string, additions int) (train.Config, error) {
 	return SystemDefaults("neupsl", task, loss, recipe, additions)
 }
 
+// DefaultLoss is the loss a task learns by unless told: energy, through the value
+// function; for NeuPSL on numbers of more than two digits chain, as no draw of that
+// many digits agrees with all places of a sum, and energy was seen to stay at chance.
+func DefaultLoss(system, task string) string {
+	if d, err := digitsOf(task); err == nil && d > 2 && (system == "" || system == "neupsl") {
+		return train.ChainLoss
+	}
+	return "energy"
+}
+
 // SystemDefaults is Defaults for one of train.Systems.
 func SystemDefaults(system, task, loss, recipe string, additions int) (train.Config, error) {
 	if slices.Contains(graphs, task) {

@@ -60,3 +60,21 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestDefaultLoss(t *testing.T) {
+	for _, c := range []struct{ system, task, want string }{
+		{"", "mnist-add1", "energy"}, {"neupsl", "mnist-add2", "energy"}, {"neupsl", "cora", "energy"},
+		{"neupsl", "mnist-add3", "chain"}, {"deepproblog", "mnist-add3", "energy"}, {"", "no-task", "energy"},
+	} {
+		got := DefaultLoss(c.system, c.task)
+		if got != c.want {
+			t.Errorf("%s, %s: %s", c.system, c.task, got)
+		}
+		if c.task == "no-task" {
+			continue
+		}
+		if cfg, err := SystemDefaults(c.system, c.task, got, "best", 0); err != nil || cfg.Validate() != nil {
+			t.Errorf("%s, %s: %v, %v", c.system, c.task, err, cfg.Validate())
+		}
+	}
+}
