@@ -1,6 +1,7 @@
 package weights_test
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
 	"strings"
@@ -30,6 +31,26 @@ func TestResolve(t *testing.T) {
 	want = weights.Config{Loss: "sp", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("resolved to %+v, %v", got, err)
+	}
+}
+
+// TestConfigJSON: committed records are found by this text.
+func TestConfigJSON(t *testing.T) {
+	const common = `"epsilon":0.01,"gap":0.5,"step":0.01,"shrink":true,"max_norm":25,"neglog":0.001,"entropy":1,"l2":2,"epochs":500,"score_every":5,"patience":50,"keep":"last"`
+	for loss, rest := range map[bilevel.Loss]string{
+		"sp":  ``,
+		"bce": `,"prox_weight":0.01,"energy_coefficient":10,"y_step":0.1,"penalty":2,"penalty_growth":2,"multiplier":0.1,"gap_tolerance":0.2`,
+	} {
+		c, err := weights.Config{
+			Loss: loss, Gap: 0.5, Shrink: true, NegLog: 1e-3, Entropy: 1, L2: 2, ProxWeight: 1e-2, EnergyCoefficient: 10, GapTolerance: 0.2,
+		}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(c)
+		if want := `{"loss":"` + string(loss) + `",` + common + rest + `}`; err != nil || string(got) != want {
+			t.Errorf("encoded as %s, %v, want %s", got, err, want)
+		}
 	}
 }
 
