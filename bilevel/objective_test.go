@@ -28,6 +28,12 @@ type rig struct {
 
 const rigSamples = 4
 
+// lag is the loss where it is a bilevel one.
+func (o *Objective) lag() *lagrangian {
+	l, _ := o.loss.(*lagrangian)
+	return l
+}
+
 // labelled fixes targets 4 and 5 of every sample; the rest stays latent.
 func labelled(sample int, in *lcqp.Instance) error {
 	if err := in.Fix(4, float64(sample%2)); err != nil {
@@ -79,14 +85,14 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 // place puts a bilevel objective at random points, slacks and multipliers, with
 // a relaxation that makes some constraints active and others not.
 func (r *rig) place(rng *rand.Rand) {
-	if r.o.lag == nil {
+	if r.o.lag() == nil {
 		return
 	}
-	r.o.outer.start(0.15, &r.o.set)
-	r.o.outer.penalty = 3
-	copy(r.o.points, uniform(rng, len(r.o.points), 0.02, 0.98))
-	copy(r.o.slacks, uniform(rng, rigSamples, 0, 0.3))
-	copy(r.o.multipliers, uniform(rng, rigSamples, 0, 0.5))
+	r.o.lag().outer.start(0.15, &r.o.set)
+	r.o.lag().outer.penalty = 3
+	copy(r.o.lag().points, uniform(rng, len(r.o.lag().points), 0.02, 0.98))
+	copy(r.o.lag().slacks, uniform(rng, rigSamples, 0, 0.3))
+	copy(r.o.lag().multipliers, uniform(rng, rigSamples, 0, 0.5))
 }
 
 // run evaluates the loss at the objective's current state.
@@ -109,15 +115,15 @@ func copied(n *gorgonia.Node) []float64 { return slices.Clone(n.Value().Data().(
 func TestLagrangianGradients(t *testing.T) {
 	for _, set := range []Settings{
 		{Loss: LossEnergy}, {Loss: LossSP},
-		{Loss: LossMSE, Slack: SlackStep}, {Loss: LossBCE, Slack: SlackStep},
-		{Loss: LossMSE, Slack: SlackExact, Sum: true}, {Loss: LossBCE, Slack: SlackExact},
-		{Loss: LossMSE, Slack: SlackNone}, {Loss: LossBCE, Slack: SlackNone, PerBatch: true},
-		{Loss: LossMSE, Slack: SlackExact, PerBatch: true}, {Loss: LossBCE, Slack: SlackStep, PerBatch: true},
-		{Loss: LossBCE, ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep},
-		{Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 2}, {Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 1, Sum: true},
-		{Loss: LossBCE, ConstraintDraws: 1}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackStep}}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackExact}, Reduction: Sum}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackExact}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackNone}}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackNone, Constraint: ConstraintBatch}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackExact, Constraint: ConstraintBatch}}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep, Constraint: ConstraintBatch}},
+		{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep}},
+		{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 2}}, {Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 1}, Reduction: Sum},
+		{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintDraws: 1}}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
 	} {
-		set.Rho, set.EnergyCoefficient = 0.4, 0.7
+		set.ProxWeight, set.EnergyCoefficient = 1.25, 0.7
 		for seed := range uint64(2) {
 			r := newRig(t, seed, 3, 2, set)
 			rng := rand.New(rand.NewPCG(seed, 22))
@@ -126,25 +132,25 @@ func TestLagrangianGradients(t *testing.T) {
 			eval()
 			dw, dnn := copied(r.dw), copied(r.dnn)
 			var dy, ds []float64
-			if r.o.lag != nil {
+			if r.o.lag() != nil {
 				dy, ds = copied(r.o.grads[0]), copied(r.o.grads[1])
 			}
 			name := string(set.Loss) + " " + string(set.Slack)
 			checkGradient(t, name+" w", r.w, dw, eval, 1e-4)
 			checkGradient(t, name+" w_nn", r.wnn, dnn, eval, 1e-4)
-			if r.o.lag == nil {
+			if r.o.lag() == nil {
 				continue
 			}
 			// Scatter the gradients of the batch to the samples.
 			n := r.o.problem.Template.Targets
-			all := make([]float64, len(r.o.points))
+			all := make([]float64, len(r.o.lag().points))
 			slacks := make([]float64, rigSamples)
-			for i, sample := range r.batch[:r.o.constrained] {
+			for i, sample := range r.batch[:r.o.Full().Samples()] {
 				copy(all[sample*n:(sample+1)*n], dy[i*n:])
 				slacks[sample] = ds[i]
 			}
-			checkGradient(t, name+" y", r.o.points, all, eval, 1e-4)
-			checkGradient(t, name+" s", r.o.slacks, slacks, eval, 1e-4)
+			checkGradient(t, name+" y", r.o.lag().points, all, eval, 1e-4)
+			checkGradient(t, name+" s", r.o.lag().slacks, slacks, eval, 1e-4)
 			nonzero := func(x []float64) bool {
 				return slices.ContainsFunc(x, func(v float64) bool { return v != 0 })
 			}
@@ -158,13 +164,13 @@ func TestLagrangianGradients(t *testing.T) {
 // TestTermsAddUp recomputes every term of the Lagrangian from the value
 // functions, by the paper's formula.
 func TestTermsAddUp(t *testing.T) {
-	r := newRig(t, 5, 3, 2, Settings{Loss: LossMSE, Slack: SlackStep, Rho: 0.4, EnergyCoefficient: 0.7})
+	r := newRig(t, 5, 3, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackStep, ProxWeight: 1.25, EnergyCoefficient: 0.7}})
 	r.place(rand.New(rand.NewPCG(5, 22)))
 	loss := r.run(t)
 	o := r.o
 	var want Terms
 	for i, sample := range r.batch {
-		v, m, z := o.full.Values()[i], o.augmented.Values()[i], o.latent.Values()[i]
+		v, m, z := o.Full().Values()[i], o.Augmented().Values()[i], o.Latent().Values()[i]
 		y := o.Point(sample)
 		want.Supervised += math.Pow(y[4]-float64(sample%2), 2) + math.Pow(y[5]-0.3-0.1*float64(sample), 2)
 		want.Energy += 0.7 * z
@@ -194,9 +200,9 @@ func TestTermsAddUp(t *testing.T) {
 // TestExactSlack: the exact slack is the minimiser of the Lagrangian in s, and
 // the multiplier update it leads to is max(0, λ + μc).
 func TestExactSlack(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackExact}, 1, 1, 0)
+	l := newLagrangianValue(&Settings{Lagrangian: Lagrangian{Slack: SlackExact}}, 1, 1, 0)
 	l.penalty, l.iota = 3, 0.1
-	free := newLagrangian(&Settings{Slack: SlackStep}, 1, 1, 0)
+	free := newLagrangianValue(&Settings{Lagrangian: Lagrangian{Slack: SlackStep}}, 1, 1, 0)
 	free.penalty, free.iota = 3, 0.1
 	for _, gap := range []float64{0, 0.02, 0.05, 0.1, 0.3} {
 		l.lambda[0] = 0.2
@@ -219,7 +225,7 @@ func TestExactSlack(t *testing.T) {
 // TestReferencePenalty: without slacks the penalty is that of max(0, c), and
 // vanishes with its derivative where the constraint holds.
 func TestReferencePenalty(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackNone}, 1, 1, 0)
+	l := newLagrangianValue(&Settings{Lagrangian: Lagrangian{Slack: SlackNone}}, 1, 1, 0)
 	l.penalty, l.iota, l.lambda[0] = 2, 0.1, 0.5
 	for _, c := range []struct{ gap, q, penalty float64 }{
 		{0.05, 0, 0}, {0.1, 0, 0}, {0.1 + 1e-12, 0, 0}, {0.3, 0.5 + 2*0.2, 0.5*0.2 + 0.2*0.2},
@@ -280,7 +286,7 @@ func TestSettingsErrors(t *testing.T) {
 	good := Problem{Template: template, Samples: 4, Batch: 2, Label: labelled}
 	for want, try := range map[string]func(*Problem, *Settings){
 		"no loss":            func(_ *Problem, s *Settings) { s.Loss = "hinge" },
-		"Rho":                func(_ *Problem, s *Settings) { s.Rho = -1 },
+		"ProxWeight":         func(_ *Problem, s *Settings) { s.ProxWeight = -1 },
 		"PointStep":          func(_ *Problem, s *Settings) { s.PointStep = math.NaN() },
 		"InitialPenalty":     func(_ *Problem, s *Settings) { s.InitialPenalty = 1 },
 		"PenaltyGrowth":      func(_ *Problem, s *Settings) { s.PenaltyGrowth = 0.5 },

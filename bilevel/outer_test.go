@@ -22,7 +22,7 @@ func started(t *testing.T, set Settings) *Objective {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.outer.start(0.8, &o.set)
+	o.lag().outer.start(0.8, &o.set)
 	return o
 }
 
@@ -32,12 +32,12 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 	t.Helper()
 	w := make([]float64, 4)
 	w[0] = 1
-	o.outer.meet(w, make([]float64, 4), 1)
-	copy(o.residuals, residuals)
-	for i := range o.fresh {
-		o.fresh[i] = 1 // as after a visit
+	o.lag().outer.meet(w, make([]float64, 4), 1)
+	copy(o.lag().residuals, residuals)
+	for i := range o.lag().fresh {
+		o.lag().fresh[i] = 1 // as after a visit
 	}
-	out, err := o.EndEpoch(w, delta*o.lag.scale())
+	out, err := o.EndEpoch(w, delta*o.lag().value.scale())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 // TestOuterLoops walks through the paper's listing: every branch, with the
 // values that multipliers, penalty, tolerances and relaxation take.
 func TestOuterLoops(t *testing.T) {
-	o := started(t, Settings{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4, InitialMultiplier: 0.25})
-	u := &o.outer
+	o := started(t, Settings{Lagrangian: Lagrangian{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4, InitialMultiplier: 0.25}})
+	u := &o.lag().outer
 	sigma := math.Pow(4, -0.1)
 	for n, step := range []struct {
 		delta, r0, r1 float64
@@ -80,7 +80,7 @@ func TestOuterLoops(t *testing.T) {
 		}
 		for name, pair := range map[string][2]float64{
 			"ι": {u.iota, step.iota}, "μ": {u.penalty, step.penalty}, "ω": {u.omega, step.omega},
-			"σ": {u.sigma, step.sigma}, "λ": {o.multipliers[0], step.lambda},
+			"σ": {u.sigma, step.sigma}, "λ": {o.lag().multipliers[0], step.lambda},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("epoch %d: %s = %v, want %v", n, name, pair[0], pair[1])
@@ -94,11 +94,11 @@ func TestOuterLoops(t *testing.T) {
 
 // TestTolerancesNeverGrow: floors do not undo what a large penalty asks for.
 func TestTolerancesNeverGrow(t *testing.T) {
-	o := started(t, Settings{InitialPenalty: 64, ConstraintTolerance: 0.05, MovementTolerance: 0.1})
+	o := started(t, Settings{Lagrangian: Lagrangian{InitialPenalty: 64, ConstraintTolerance: 0.05, MovementTolerance: 0.1}})
 	if out := epoch(t, o, 0.01, 0.1, 0.1); out.Action != Multipliers {
 		t.Fatalf("%+v", out)
 	}
-	if u := &o.outer; u.omega != 1.0/64 || u.sigma != 0.05 {
+	if u := &o.lag().outer; u.omega != 1.0/64 || u.sigma != 0.05 {
 		t.Errorf("ω = %v, σ = %v; want 1/64 and 0.05", u.omega, u.sigma)
 	}
 }
@@ -107,23 +107,22 @@ func TestTolerancesNeverGrow(t *testing.T) {
 // floors, tests every few epochs, and the stop on the gap.
 func TestReferenceSwitches(t *testing.T) {
 	o := started(t, Settings{
-		InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1,
-		MultiplierFactor: 2, NoFloors: true, TestEvery: 3, StopOnGap: true,
+		Lagrangian: Lagrangian{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, MultiplierFactor: 2, NoFloors: true, TestEvery: 3, StopOnGap: true},
 	})
-	copy(o.gaps, []float64{0.3, 0.2})
+	copy(o.lag().gaps, []float64{0.3, 0.2})
 	for range 2 {
 		if out := epoch(t, o, 0.01, 0.1, 0); out.Tested || out.Action != Continue {
 			t.Fatalf("tested too early: %+v", out)
 		}
 	}
 	out := epoch(t, o, 0.01, 0.1, 0)
-	if out.Action != Multipliers || out.Done || o.multipliers[0] != 0.8 {
-		t.Errorf("%+v with λ = %v, want 0.8", out, o.multipliers[0])
+	if out.Action != Multipliers || out.Done || o.lag().multipliers[0] != 0.8 {
+		t.Errorf("%+v with λ = %v, want 0.8", out, o.lag().multipliers[0])
 	}
-	if o.outer.omega != 0.0625 {
-		t.Errorf("ω = %v, want 1/16", o.outer.omega)
+	if o.lag().outer.omega != 0.0625 {
+		t.Errorf("ω = %v, want 1/16", o.lag().outer.omega)
 	}
-	copy(o.gaps, []float64{0.03, 0.01})
+	copy(o.lag().gaps, []float64{0.03, 0.01})
 	epoch(t, o, 1, 0, 0)
 	epoch(t, o, 1, 0, 0)
 	if out := epoch(t, o, 1, 0, 0); !out.Done || out.Action != Continue {
@@ -135,8 +134,7 @@ func TestReferenceSwitches(t *testing.T) {
 func TestStationarity(t *testing.T) {
 	for _, kind := range []Stationarity{StationarityGradient, StationarityMovement} {
 		set := Settings{
-			Loss: LossMSE, Slack: SlackStep, Stationarity: kind, Rho: 0.4, EnergyCoefficient: 1, PointStep: 0.02,
-			MovementTolerance: 1e9, ConstraintTolerance: 1e-9, Regularizer: optim.Regularizer{L2: 0.3},
+			Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackStep, Stationarity: kind, ProxWeight: 1.25, EnergyCoefficient: 1, PointStep: 0.02, MovementTolerance: 1e9, ConstraintTolerance: 1e-9}, Regularizer: optim.Regularizer{L2: 0.3},
 		}
 		r := newRig(t, 2, rigSamples, 1, set)
 		r.place(rand.New(rand.NewPCG(2, 22)))
@@ -157,8 +155,8 @@ func TestStationarity(t *testing.T) {
 				r.wnn[i] += 0.1
 			}
 		}
-		before, g := slices.Clone(o.points), slices.Clone(o.outputs)
-		slacks := slices.Clone(o.slacks)
+		before, g := slices.Clone(o.lag().points), slices.Clone(o.lag().outputs)
+		slacks := slices.Clone(o.lag().slacks)
 		r.run(t)
 		dw, dy, ds := copied(r.dw), copied(o.grads[0]), copied(o.grads[1])
 		if _, err := o.Step(r.w, dw); err != nil {
@@ -173,10 +171,10 @@ func TestStationarity(t *testing.T) {
 		want := 0.0
 		if kind == StationarityMovement {
 			want = 2 * 0.05 * 0.05 / 4
-			for i, v := range o.points {
+			for i, v := range o.lag().points {
 				want += (v - before[i]) * (v - before[i])
 			}
-			for i, v := range o.outputs {
+			for i, v := range o.lag().outputs {
 				want += (v - g[i]) * (v - g[i]) / float64(len(g))
 			}
 		} else {
@@ -213,8 +211,8 @@ func TestStationarity(t *testing.T) {
 // TestStart: the points are the labels and the latent minimiser, and ι is the
 // largest gap, of a sample or of a batch.
 func TestStart(t *testing.T) {
-	for _, perBatch := range []bool{false, true} {
-		r := newRig(t, 3, 2, 2, Settings{Loss: LossMSE, Rho: 0.4, PerBatch: perBatch, InitialMultiplier: 0.1})
+	for _, constraint := range []Constraint{ConstraintSample, ConstraintBatch} {
+		r := newRig(t, 3, 2, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ProxWeight: 1.25, Constraint: constraint, InitialMultiplier: 0.1}})
 		o := r.o
 		n, deep := o.problem.Template.Targets, o.problem.Template.Deep
 		g := uniform(rand.New(rand.NewPCG(3, 3)), rigSamples*deep, 0, 1)
@@ -261,11 +259,11 @@ func TestStart(t *testing.T) {
 			}
 		}
 		want := slices.Max(gaps)
-		if perBatch {
+		if constraint == ConstraintBatch {
 			want = max(gaps[2]+gaps[0], gaps[1], gaps[3])
 		}
 		if math.Abs(o.Relaxation()-want) > 1e-9 || want <= 0 {
-			t.Errorf("per batch %v: ι = %v, want %v", perBatch, o.Relaxation(), want)
+			t.Errorf("constraint a %s: ι = %v, want %v", constraint, o.Relaxation(), want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (r *rig) trace(t *testing.T, epochs int) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out += fmt.Sprintln(loss, terms, end, r.o.points, r.o.slacks, r.o.multipliers, r.wnn)
+		out += fmt.Sprintln(loss, terms, end, r.o.lag().points, r.o.lag().slacks, r.o.lag().multipliers, r.wnn)
 	}
 	return out
 }
@@ -38,7 +38,7 @@ func (r *rig) trace(t *testing.T, epochs int) string {
 func TestLearningIgnoresThreads(t *testing.T) {
 	run := func(threads int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		r := newRig(t, 6, 3, 2, Settings{Loss: LossBCE, Rho: 0.4, EnergyCoefficient: 1, MovementTolerance: 10})
+		r := newRig(t, 6, 3, 2, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ProxWeight: 1.25, EnergyCoefficient: 1, MovementTolerance: 10}})
 		r.place(rand.New(rand.NewPCG(6, 22)))
 		return r.trace(t, 5)
 	}
@@ -51,12 +51,12 @@ func TestLearningIgnoresThreads(t *testing.T) {
 // batch is one sample.
 func TestBatchOfOne(t *testing.T) {
 	for _, slack := range []Slack{SlackExact, SlackStep, SlackNone} {
-		run := func(perBatch bool) string {
-			r := newRig(t, 7, 1, 2, Settings{Loss: LossMSE, Rho: 0.4, EnergyCoefficient: 1, Slack: slack, PerBatch: perBatch, MovementTolerance: 10})
+		run := func(constraint Constraint) string {
+			r := newRig(t, 7, 1, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ProxWeight: 1.25, EnergyCoefficient: 1, Slack: slack, Constraint: constraint, MovementTolerance: 10}})
 			r.place(rand.New(rand.NewPCG(7, 22)))
 			return r.trace(t, 6)
 		}
-		if a, b := run(false), run(true); a != b {
+		if a, b := run(ConstraintSample), run(ConstraintBatch); a != b {
 			t.Errorf("slack %s: a batch of one differs from a sample:\n%s\n%s", slack, a, b)
 		}
 	}
@@ -66,20 +66,20 @@ func TestBatchOfOne(t *testing.T) {
 // changes nothing in the steps on points and slacks.
 func TestSumAndMean(t *testing.T) {
 	type end struct{ loss, dw, points, slacks []float64 }
-	run := func(sum bool) end {
-		r := newRig(t, 8, 3, 2, Settings{Loss: LossBCE, Rho: 0.4, EnergyCoefficient: 1, Slack: SlackStep, Sum: sum})
+	run := func(as Reduction) end {
+		r := newRig(t, 8, 3, 2, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ProxWeight: 1.25, EnergyCoefficient: 1, Slack: SlackStep}, Reduction: as})
 		r.place(rand.New(rand.NewPCG(8, 22)))
 		e := end{loss: []float64{r.run(t)}, dw: copied(r.dw)}
 		if _, err := r.o.Step(r.w, e.dw); err != nil {
 			t.Fatal(err)
 		}
-		e.points, e.slacks = r.o.points, r.o.slacks
+		e.points, e.slacks = r.o.lag().points, r.o.lag().slacks
 		return e
 	}
 	near := func(a, b []float64, factor float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(factor*x-y) <= 1e-12*(1+math.Abs(y)) })
 	}
-	mean, sum := run(false), run(true)
+	mean, sum := run(Mean), run(Sum)
 	if !near(mean.loss, sum.loss, 3) || !near(mean.dw, sum.dw, 3) {
 		t.Errorf("loss %v and %v, gradients %v and %v", mean.loss, sum.loss, mean.dw, sum.dw)
 	}
@@ -91,9 +91,9 @@ func TestSumAndMean(t *testing.T) {
 // TestStepLeavesOthersAlone: a step moves the points of its batch, within the
 // box, and nobody else's.
 func TestStepLeavesOthersAlone(t *testing.T) {
-	r := newRig(t, 9, 2, 1, Settings{Loss: LossMSE, Rho: 0.1, PointStep: 50})
+	r := newRig(t, 9, 2, 1, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ProxWeight: 5, PointStep: 50}})
 	r.place(rand.New(rand.NewPCG(9, 22)))
-	before := slices.Clone(r.o.points)
+	before := slices.Clone(r.o.lag().points)
 	r.run(t)
 	if _, err := r.o.Step(r.w, copied(r.dw)); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestLearnsTheBilevelSolution(t *testing.T) {
 	better := 0
 	for _, seed := range []uint64{1, 3, 8} {
 		p := newSmall(t, seed, LossMSE)
-		p.set.EnergyCoefficient, p.set.RelaxationTarget, p.set.Rho = 0, 1e-3, 1
+		p.set.EnergyCoefficient, p.set.RelaxationTarget, p.set.ProxWeight = 0, 1e-3, 0.5
 		p.set.ConstraintTolerance, p.set.MovementTolerance = 1e-4, 1e-3
 		p.set.Regularizer = optim.Regularizer{}
 		j := p.judge(t)
