@@ -38,7 +38,10 @@ func newSmall(t *testing.T, seed uint64, loss LossName) *small {
 	return &small{
 		template: template, labels: []float64{float64(rng.IntN(2))},
 		set: Settings{
-			Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{ProxWeight: 0.5, EnergyCoefficient: 0.1, PointStep: 0.05, ConstraintTolerance: 1e-6, MovementTolerance: 1e-5, RelaxationTarget: 0.02},
+			Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{
+				ProxWeight: 0.5, EnergyCoefficient: 0.1, PointStep: 0.05, ConstraintTolerance: 1e-6,
+				MovementTolerance: 1e-5, RelaxationTarget: 0.02,
+			},
 			Regularizer: optim.Regularizer{L2: smallReg},
 		},
 	}

@@ -10,8 +10,9 @@ import (
 // lagrangian is a bilevel loss of an Objective: the augmented Lagrangian L_A of the
 // bound-constrained problem (paper, section 4 and the appendix on the extended learning
 // framework). Its value and derivatives for optimal values, points and slacks are in
-// lagrangian_value.go, the starting points in start.go, the reactions to the end of an
-// epoch in outer.go; here are the projected gradient steps on the points and slacks.
+// lagrangian_value.go, the starting points in lagrangian_start.go, the reactions to the
+// end of an epoch in lagrangian_outer.go; here are the projected gradient steps on the
+// points and slacks.
 type lagrangian struct {
 	o            *Objective
 	full, moreau solver // V and M, of the samples with a constraint

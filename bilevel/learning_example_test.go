@@ -46,7 +46,9 @@ func ExampleWeightLearner() {
 				}
 				return nil
 			},
-		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05, RelaxationTarget: 1e-3}, Value: opt})
+		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{
+			EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05, RelaxationTarget: 1e-3,
+		}, Value: opt})
 		if err != nil {
 			panic(err)
 		}

@@ -71,8 +71,10 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		o.latent.states = newBank("latent", p.Samples, p.Template)
 	}
 	o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
-	o.loss, err = newLoss(o)
-	return o, err
+	if o.loss, err = newLoss(o); err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // Problem returns what is learned from, with the batch size filled in.

@@ -218,7 +218,10 @@ func TestAgainstOracle(t *testing.T) {
 		for _, loss := range []LossName{LossMSE, LossBCE} {
 			for _, batch := range []int{2, 4} {
 				set := Settings{
-					Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.2, PointStep: 0.05, InitialPenalty: 2, InitialMultiplier: 0.1, ConstraintTolerance: 0.02, MovementTolerance: 0.5, NoFloors: true},
+					Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{
+						ProxWeight: 1, EnergyCoefficient: 0.2, PointStep: 0.05, InitialPenalty: 2,
+						InitialMultiplier: 0.1, ConstraintTolerance: 0.02, MovementTolerance: 0.5, NoFloors: true,
+					},
 				}
 				if reference {
 					set.Constraint, set.Slack, set.MultiplierFactor = ConstraintBatch, SlackNone, 2

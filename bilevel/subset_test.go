@@ -4,10 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"gorgonia.org/gorgonia"
 )
 
 // TestSubsetIsUnbiased: the Lagrangian and its gradients with the constraints of one or
@@ -16,7 +13,9 @@ import (
 // same step whenever its turn comes, here one that the curvature bounds.
 func TestSubsetIsUnbiased(t *testing.T) {
 	for _, perStep := range []int{1, 2} {
-		set := Settings{Loss: LossBCE, Lagrangian: Lagrangian{ProxWeight: 1.25, EnergyCoefficient: 0.7, ConstraintDraws: 1, Slack: SlackStep, PointStep: 50}}
+		set := Settings{Loss: LossBCE, Lagrangian: Lagrangian{
+			ProxWeight: 1.25, EnergyCoefficient: 0.7, ConstraintDraws: 1, Slack: SlackStep, PointStep: 50,
+		}}
 		type seen struct {
 			loss    float64
 			terms   Terms
@@ -96,52 +95,6 @@ func TestSubsetIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestPerceptronOfASubset: so is the structured perceptron loss, a mean or a sum.
-func TestPerceptronOfASubset(t *testing.T) {
-	for _, as := range []Reduction{Mean, Sum} {
-		run := func(m, turn int) (out []float64) {
-			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: m}, Reduction: as})
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
-			loss := r.run(t)
-			terms, err := r.o.Step(r.w, copied(r.dw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return slices.Concat([]float64{loss, terms.Energy}, copied(r.dw), copied(r.dnn))
-		}
-		all := run(0, 0)
-		scale := 1.0
-		if as == Mean {
-			scale = 1.0 / 3
-		}
-		if math.Abs(all[0]-scale*all[1]) > 1e-12 {
-			t.Errorf("reduction %v: a loss of %v with terms of %v", as, all[0], all[1])
-		}
-		mean := make([]float64, len(all))
-		for turn := range 3 {
-			for i, v := range run(1, turn) {
-				mean[i] += v / 3
-			}
-		}
-		if !near(mean, all) {
-			t.Errorf("reduction %v: loss and gradients are %v, want %v", as, mean, all)
-		}
-	}
-}
-
-// TestPerceptronOfUnequals: some full values may stand for all, but not more than all.
-func TestPerceptronOfUnequals(t *testing.T) {
-	g := gorgonia.NewGraph()
-	latent, full := leaf(g, "latent", make([]float64, 2)), leaf(g, "full", make([]float64, 3))
-	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "2 latent values, but 3 full ones") {
-		t.Errorf("two values less three: %v", err)
-	}
-}
-
 func near(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*(1+math.Abs(y)) })
 }
@@ -150,7 +103,10 @@ func near(a, b []float64) bool {
 // between are one, also when the state was saved and restored before them.
 func TestMultipliersWaitForAVisit(t *testing.T) {
 	set := Settings{
-		Loss: LossBCE, Lagrangian: Lagrangian{ProxWeight: 1.25, EnergyCoefficient: 1, ConstraintDraws: 1, ConstraintSamples: 1, MovementTolerance: 1e9, ConstraintTolerance: 1e-12, Stationarity: StationarityMovement},
+		Loss: LossBCE, Lagrangian: Lagrangian{
+			ProxWeight: 1.25, EnergyCoefficient: 1, ConstraintDraws: 1, ConstraintSamples: 1,
+			MovementTolerance: 1e9, ConstraintTolerance: 1e-12, Stationarity: StationarityMovement,
+		},
 	}
 	r := newRig(t, 12, 3, 1, set)
 	r.place(rand.New(rand.NewPCG(12, 22)))

@@ -42,7 +42,9 @@ func TestConfigJSON(t *testing.T) {
 		"bce": `,"prox_weight":0.01,"energy_coefficient":10,"y_step":0.1,"penalty":2,"penalty_growth":2,"multiplier":0.1,"gap_tolerance":0.2`,
 	} {
 		c, err := weights.Config{
-			Loss: loss, Gap: 0.5, Shrink: true, NegLog: 1e-3, Entropy: 1, L2: 2, Lagrangian: bilevel.Lagrangian{ProxWeight: 1e-2, EnergyCoefficient: 10, ConstraintTolerance: 0.2},
+			Loss: loss, Gap: 0.5, Shrink: true, NegLog: 1e-3, Entropy: 1, L2: 2, Lagrangian: bilevel.Lagrangian{
+				ProxWeight: 1e-2, EnergyCoefficient: 10, ConstraintTolerance: 0.2,
+			},
 		}.Resolve()
 		if err != nil {
 			t.Fatal(err)

@@ -50,7 +50,10 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 // TestOuterLoops walks through the paper's listing: every branch, with the
 // values that multipliers, penalty, tolerances and relaxation take.
 func TestOuterLoops(t *testing.T) {
-	o := started(t, Settings{Lagrangian: Lagrangian{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4, InitialMultiplier: 0.25}})
+	o := started(t, Settings{Lagrangian: Lagrangian{
+		InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4,
+		InitialMultiplier: 0.25,
+	}})
 	u := &o.lag().outer
 	sigma := math.Pow(4, -0.1)
 	for n, step := range []struct {
@@ -107,7 +110,10 @@ func TestTolerancesNeverGrow(t *testing.T) {
 // floors, tests every few epochs, and the stop on the gap.
 func TestReferenceSwitches(t *testing.T) {
 	o := started(t, Settings{
-		Lagrangian: Lagrangian{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, MultiplierFactor: 2, NoFloors: true, TestEvery: 3, StopOnGap: true},
+		Lagrangian: Lagrangian{
+			InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, MultiplierFactor: 2,
+			NoFloors: true, TestEvery: 3, StopOnGap: true,
+		},
 	})
 	copy(o.lag().gaps, []float64{0.3, 0.2})
 	for range 2 {
@@ -134,7 +140,10 @@ func TestReferenceSwitches(t *testing.T) {
 func TestStationarity(t *testing.T) {
 	for _, kind := range []Stationarity{StationarityGradient, StationarityMovement} {
 		set := Settings{
-			Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackStep, Stationarity: kind, ProxWeight: 1.25, EnergyCoefficient: 1, PointStep: 0.02, MovementTolerance: 1e9, ConstraintTolerance: 1e-9}, Regularizer: optim.Regularizer{L2: 0.3},
+			Loss: LossMSE, Lagrangian: Lagrangian{
+				Slack: SlackStep, Stationarity: kind, ProxWeight: 1.25, EnergyCoefficient: 1, PointStep: 0.02,
+				MovementTolerance: 1e9, ConstraintTolerance: 1e-9,
+			}, Regularizer: optim.Regularizer{L2: 0.3},
 		}
 		r := newRig(t, 2, rigSamples, 1, set)
 		r.place(rand.New(rand.NewPCG(2, 22)))
@@ -208,72 +217,19 @@ func TestStationarity(t *testing.T) {
 	}
 }
 
-// TestStart: the points are the labels and the latent minimiser, and ι is the
-// largest gap, of a sample or of a batch.
-func TestStart(t *testing.T) {
-	for _, constraint := range []Constraint{ConstraintSample, ConstraintBatch} {
-		r := newRig(t, 3, 2, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ProxWeight: 1.25, Constraint: constraint, InitialMultiplier: 0.1}})
-		o := r.o
-		n, deep := o.problem.Template.Targets, o.problem.Template.Deep
-		g := uniform(rand.New(rand.NewPCG(3, 3)), rigSamples*deep, 0, 1)
-		batches := [][]int{{2, 0}, {1}, {3}}
-		outputs := func(batch []int) (out []float64, err error) {
-			for _, sample := range batch {
-				out = append(out, g[sample*deep:(sample+1)*deep]...)
-			}
-			return out, nil
-		}
-		if err := o.Start(r.w, batches, outputs); err != nil {
-			t.Fatal(err)
-		}
-		latent, full, moreau := one(t, o), one(t, o), one(t, o)
-		gaps := make([]float64, rigSamples)
-		for sample := range rigSamples {
-			deepOf := g[sample*deep : (sample+1)*deep]
-			latent.Instance(0).FreeAll()
-			if err := labelled(sample, latent.Instance(0)); err != nil {
-				t.Fatal(err)
-			}
-			if err := latent.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
-			y := slices.Clone(latent.Result(0).Y)
-			for i, v := range o.Point(sample) {
-				if math.Abs(v-y[i]) > 1e-7 {
-					t.Errorf("sample %d: point %v, latent minimiser %v", sample, o.Point(sample), y)
-					break
-				}
-			}
-			if o.Point(sample)[4] != float64(sample%2) {
-				t.Errorf("sample %d: label not in the point", sample)
-			}
-			if err := full.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
-			if err := moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4); err != nil {
-				t.Fatal(err)
-			}
-			gaps[sample] = moreau.Values()[0] - full.Values()[0]
-			if o.Multiplier(sample) != 0.1 {
-				t.Errorf("multiplier %v", o.Multiplier(sample))
-			}
-		}
-		want := slices.Max(gaps)
-		if constraint == ConstraintBatch {
-			want = max(gaps[2]+gaps[0], gaps[1], gaps[3])
-		}
-		if math.Abs(o.Relaxation()-want) > 1e-9 || want <= 0 {
-			t.Errorf("constraint a %s: ι = %v, want %v", constraint, o.Relaxation(), want)
-		}
+// TestScalarsRoundTrip: every scalar of the outer loops survives.
+func TestScalarsRoundTrip(t *testing.T) {
+	u := outer{
+		started: true, done: true, fixed: true, iota: 0.1, penalty: 4, omega: 0.3, sigma: 0.7,
+		epochs: 11, rounds: 3, inner: 2, steps: 5, deltaY: 0.01, deltaS: 0.02, movedY: 0.03, movedG: 0.04, visits: 9,
 	}
-}
-
-// one makes a value function of one slot like an objective's.
-func one(t *testing.T, o *Objective) *ValueFunction {
-	t.Helper()
-	f, err := New(o.problem.Template, 1, o.set.Value)
-	if err != nil {
-		t.Fatal(err)
+	packed := u.pack()
+	if slices.Contains(packed, 0) {
+		t.Fatalf("%d scalars, %v: a field is missing", len(packed), packed)
 	}
-	return f
+	var back outer
+	back.unpack(packed)
+	if again := back.pack(); !slices.Equal(again, packed) {
+		t.Errorf("%v came back as %v", packed, again)
+	}
 }

@@ -100,6 +100,7 @@ func (u *outer) delta(w []float64, neural, share float64, set *Settings) float64
 	return math.Sqrt(sum) + rest
 }
 
+// endEpoch tests the stop criteria where a test is due, and reacts.
 func (l *lagrangian) endEpoch(w []float64, neural float64) (Outcome, error) {
 	u, set := &l.outer, &l.o.set
 	u.epochs++
