@@ -7,11 +7,43 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Array is a named array of an Objective's state.
-type Array struct {
-	Name  string
-	Shape []int
-	Data  []float64
+// solver is a value function of an Objective with the states its solves start from;
+// nil where each starts cold.
+type solver struct {
+	*ValueFunction
+	states *bank
+}
+
+// newSolver makes the value function of the problems without fixed labels: of the
+// first draws of the first samples of a batch, as the settings say.
+func (o *Objective) newSolver(name string) (solver, error) {
+	samples := o.problem.Batch
+	if m := o.set.ConstraintSamples; m > 0 {
+		samples = min(m, samples)
+	}
+	f, err := o.newValue(o.set.ConstraintDraws, samples, false)
+	if err != nil {
+		return solver{}, err
+	}
+	return solver{f, newBank(name, o.problem.Samples, o.problem.Template)}, nil
+}
+
+// newValue makes a value function of the first draws of the first samples of a
+// batch, with a warm state a slot unless it conditions on labels.
+func (o *Objective) newValue(draws, samples int, condition bool) (*ValueFunction, error) {
+	opt := o.set.Value
+	opt.Draws, opt.Condition = draws, condition
+	opt.Prefix = draws*samples < o.set.Draws*o.problem.Batch
+	f, err := New(o.problem.Template, draws*samples, opt)
+	if err != nil {
+		return nil, err
+	}
+	if !condition {
+		for slot := range f.Slots() {
+			f.Bind(slot, new(infer.Warm))
+		}
+	}
+	return f, nil
 }
 
 // bank remembers, for each training sample, the solver state its problem ended

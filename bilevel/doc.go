@@ -16,7 +16,7 @@
 //	∂V_i/∂w = Φ(ŷ*)    ∂V_i/∂g = Bᵀμ*    ∂M_i/∂y = (y − ŷ*)/ρ.
 //
 // The solve happens once, in the forward pass; the backward pass only weighs
-// what was kept with the incoming gradient. Energy and StructuredPerceptron
+// what was kept with the incoming gradient. [Energy] and [StructuredPerceptron]
 // are the paper's value-based losses as expressions over the op.
 //
 // Where outputs are not sharp yet, V may be taken at several random draws of g, and a
@@ -28,9 +28,10 @@
 // # Learning
 //
 // An [Objective] is a loss over a set of training samples with everything it
-// remembers about them. Its bilevel losses, LossMSE and LossBCE, are the paper's
-// bound-constrained augmented Lagrangian (appendix on the extended learning
-// framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
+// remembers about them. Behind it is a [Loss]: the energy loss, the structured
+// perceptron, built with the very functions Energy and StructuredPerceptron, or, for
+// the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented
+// Lagrangian (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
 //
 //	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_i (c_i + s_i)² + Σ_i λ_i (c_i + s_i)
 //	c_i = M_i − V_i − ι,  s_i ≥ 0,  y_i ∈ [0,1]ⁿ,
@@ -40,14 +41,14 @@
 // is solved within σ* and ω*, ι is halved. All of it happens in batches, with
 // the points, slacks, multipliers and solver states of every sample kept; the
 // constraints, whose two inferences cost most, may be those of part of a batch
-// (Settings.ConstraintSamples).
+// (Lagrangian.ConstraintSamples).
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
 //
 // Where the paper leaves a choice: the test of the constraints uses Σ|c_i + s_i|,
 // where the listing has the sum, in which terms of both signs cancel; slacks are
-// put at their exact minimum; ω and σ do not shrink below ω* and σ*. Settings
-// name the alternatives, and what the reference engine does instead.
+// put at their exact minimum; ω and σ do not shrink below ω* and σ*. [Lagrangian]
+// names the alternatives, and what the reference engine does instead.
 //
 // A relaxation ι larger than the scale of the energy allows any y, also with an
 // energy that is flat: a run learns from its constraints only as far as ι gets

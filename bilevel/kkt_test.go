@@ -20,7 +20,7 @@ type small struct {
 
 const smallReg = 0.2 // of Σ w²
 
-func newSmall(t *testing.T, seed uint64, loss Loss) *small {
+func newSmall(t *testing.T, seed uint64, loss LossName) *small {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 31))
 	p := &hlmrf.Program{
@@ -38,8 +38,10 @@ func newSmall(t *testing.T, seed uint64, loss Loss) *small {
 	return &small{
 		template: template, labels: []float64{float64(rng.IntN(2))},
 		set: Settings{
-			Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Rho: 1, EnergyCoefficient: 0.1,
-			PointStep: 0.05, ConstraintTolerance: 1e-6, MovementTolerance: 1e-5, RelaxationTarget: 0.02,
+			Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{
+				ProxWeight: 0.5, EnergyCoefficient: 0.1, PointStep: 0.05, ConstraintTolerance: 1e-6,
+				MovementTolerance: 1e-5, RelaxationTarget: 0.02,
+			},
 			Regularizer: optim.Regularizer{L2: smallReg},
 		},
 	}
@@ -70,7 +72,7 @@ func (p *small) learn(t *testing.T) (*Objective, []float64, int) {
 			return o, l.Weights(), l.Epochs()
 		}
 	}
-	t.Fatalf("not done after %d epochs: ι %v, μ %v, ω %v", l.Epochs(), o.Relaxation(), o.Penalty(), o.outer.omega)
+	t.Fatalf("not done after %d epochs: ι %v, μ %v, ω %v", l.Epochs(), o.Relaxation(), o.Penalty(), o.lag().outer.omega)
 	return nil, nil, 0
 }
 
@@ -104,7 +106,7 @@ func (j *judge) at(t *testing.T, w, y []float64) (objective, gap float64) {
 	if err := j.full.Solve(w, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.augmented.SolveMoreau(w, nil, y, j.p.set.Rho); err != nil {
+	if err := j.augmented.SolveMoreau(w, nil, y, Rho(j.p.set.ProxWeight)); err != nil {
 		t.Fatal(err)
 	}
 	return j.upper(w, y[0]) + j.p.set.EnergyCoefficient*j.latent.Values()[0], j.augmented.Values()[0] - j.full.Values()[0]
@@ -152,7 +154,7 @@ func TestLimitSatisfiesKKT(t *testing.T) { limitsSatisfyKKT(t, []uint64{0, 4, 5}
 
 func limitsSatisfyKKT(t *testing.T, seeds []uint64) {
 	worst, active, beaten, runs := 0.0, 0, 0, 0
-	for _, loss := range []Loss{LossMSE, LossBCE} {
+	for _, loss := range []LossName{LossMSE, LossBCE} {
 		for _, seed := range seeds {
 			p := newSmall(t, seed, loss)
 			o, w, epochs := p.learn(t)

@@ -1,144 +1,191 @@
 package bilevel
 
-import "hinge/symbolic/lcqp"
+import (
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
-// lagrangian is the augmented Lagrangian of a batch (paper, equation of the
-// augmented Lagrangian in section 4) as a function of optimal values, points
-// and slacks:
-//
-//	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_j (c_j + s_j)² + Σ_j λ_j (c_j + s_j)
-//	c_j = M_j − V_j − ι.
-//
-// There is one constraint j a sample, or one for the batch with the sum of the
-// M − V. Of n samples m may have theirs evaluated; all terms of those but the
-// energy then count n/m-fold. eval keeps the derivatives.
+	"hinge/optim"
+)
+
+// lagrangian is a bilevel loss of an Objective: the augmented Lagrangian L_A of the
+// bound-constrained problem (paper, section 4 and the appendix on the extended learning
+// framework). Its value and derivatives for optimal values, points and slacks are in
+// lagrangian_value.go, the starting points in lagrangian_start.go, the reactions to the
+// end of an epoch in lagrangian_outer.go; here are the projected gradient steps on the
+// points and slacks.
 type lagrangian struct {
-	set      *Settings
-	targets  int
-	penalty  float64   // μ
-	iota     float64   // ι
-	lambda   []float64 // λ_j, one a sample (the first for a batch constraint)
-	labelled []*lcqp.Instance
+	o            *Objective
+	full, moreau solver // V and M, of the samples with a constraint
+	rho          float64
+	value        lagrangianValue
+	y, s         []float64      // graph leaves
+	leaves       gorgonia.Nodes // y, s
+	batch        []int          // those of the loaded samples with a constraint
 
-	terms    Terms
-	residual []float64 // c_j + s_j
-	slack    []float64 // the s_j that entered
-	gap      []float64 // M_i − V_i
-	dLatent  []float64
-	dFull    []float64
-	dMoreau  []float64
-	dY, dS   []float64
+	points      []float64 // y, one run a sample
+	slacks      []float64
+	multipliers []float64
+	residuals   []float64 // c + s at the last visit
+	fresh       []float64 // 1 if that was since the last step on the multiplier
+	gaps        []float64 // M − V at the last visit
+	outputs     []float64 // g at the last visit, mean over the draws
+	visited     []float64 // 1 once outputs are set
+	outer       outer
 }
 
-// newLagrangian sizes the scratch for a batch of n samples, m with a constraint.
-func newLagrangian(set *Settings, n, m, targets int) *lagrangian {
-	v := func() []float64 { return make([]float64, m) }
-	return &lagrangian{
-		set: set, targets: targets, lambda: v(), labelled: make([]*lcqp.Instance, m),
-		residual: v(), slack: v(), gap: v(), dLatent: make([]float64, n), dFull: v(), dMoreau: v(),
-		dY: make([]float64, m*targets), dS: v(),
+func newLagrangian(o *Objective, full solver) (*lagrangian, error) {
+	moreau, err := o.newSolver("augmented")
+	if err != nil {
+		return nil, err
 	}
+	t, p, m := o.problem.Template, o.problem.Samples, full.Samples()
+	v := func(n int) []float64 { return make([]float64, n) }
+	l := &lagrangian{
+		o: o, full: full, moreau: moreau, rho: Rho(o.set.ProxWeight),
+		value: newLagrangianValue(&o.set, o.problem.Batch, m, t.Targets),
+		y:     v(m * t.Targets), s: v(m),
+		points: v(p * t.Targets), slacks: v(p), multipliers: v(p),
+		residuals: v(p), fresh: v(p), gaps: v(p),
+		outer: outer{weights: v(t.Rules), gradient: v(t.Rules)},
+	}
+	if o.set.Stationarity == StationarityMovement && t.Deep > 0 {
+		l.outputs, l.visited = v(p*t.Deep), v(p)
+	}
+	return l, nil
 }
 
-// eval returns L_A, scaled as the settings say. s is read with SlackStep only.
-func (l *lagrangian) eval(in [][]float64) float64 {
-	latent, full, moreau, y, s := in[0], in[1], in[2], in[3], in[4]
-	scale, m := l.scale(), len(moreau)
-	var t Terms
-	clear(l.dY)
-	for i := range m {
-		t.Supervised += l.supervised(i, y[i*l.targets:(i+1)*l.targets])
-		l.gap[i] = moreau[i] - full[i]
+func (l *lagrangian) solvers() []solver      { return []solver{l.full, l.moreau} }
+func (l *lagrangian) inputs() gorgonia.Nodes { return l.leaves }
+func (l *lagrangian) loops() *outer          { return &l.outer }
+
+// express adds L_A as a function of V_{z*}, V, M, y and s.
+func (l *lagrangian) express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	full, err := l.full.Value(w, g)
+	if err != nil {
+		return nil, err
 	}
-	weight := scale * l.share()
-	if l.set.PerBatch {
-		gap := 0.0
-		for _, d := range l.gap {
-			gap += d
+	y, s := leaf(w.Graph(), "y", l.y), leaf(w.Graph(), "s", l.s)
+	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(l.rho))
+	moreau, err := l.moreau.Moreau(w, g, y, rho)
+	if err != nil {
+		return nil, err
+	}
+	l.leaves = gorgonia.Nodes{y, s}
+	return l.value.node(latent, full, moreau, y, s)
+}
+
+func (l *lagrangian) load(batch []int) {
+	n := l.o.problem.Template.Targets
+	l.batch = batch[:len(l.s)]
+	for i, sample := range l.batch {
+		copy(l.y[i*n:(i+1)*n], l.points[sample*n:])
+		l.s[i], l.value.lambda[i] = l.slacks[sample], l.multipliers[sample]
+		l.value.labelled[i] = l.o.latent.Instance(i)
+	}
+	l.value.penalty, l.value.iota = l.outer.penalty, l.outer.iota
+}
+
+// step takes the steps on y and s. The derivatives are those of the scaled loss;
+// every sample steps along those of its own term.
+func (l *lagrangian) step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
+	dy, err := float64s(grads[0].Value())
+	if err != nil {
+		return Terms{}, err
+	}
+	ds, err := float64s(grads[1].Value())
+	if err != nil {
+		return Terms{}, err
+	}
+	l.outer.meet(w, dw, l.value.scale())
+	n, scale := l.o.problem.Template.Targets, l.value.scale()*l.value.share()
+	for k := range dy {
+		dy[k] /= scale
+	}
+	for i, sample := range l.batch {
+		y, d := l.points[sample*n:(sample+1)*n], dy[i*n:(i+1)*n]
+		l.outer.points(optim.BoxResidual(y, d), optim.BoxStep(y, d, l.pointStep(i)))
+		l.gaps[sample] = l.value.gap[i]
+		l.seeOutputs(sample, i)
+	}
+	for j, sample := range l.batch[:l.value.constraints()] {
+		s, d := l.s[j], ds[j]/scale
+		l.outer.slack(s - max(0, s-d))
+		l.slacks[sample] = l.value.slack[j]
+		if l.o.set.Slack == SlackStep {
+			l.slacks[sample] = max(0, s-l.o.set.SlackStepSize*d)
 		}
-		q := l.constraint(0, gap, s[0], &t)
-		for i := range m {
-			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
+		l.residuals[sample], l.fresh[sample] = l.value.residual[j], 1
+	}
+	return l.value.terms, nil
+}
+
+// pointStep is the step size of the point in slot i: the configured one, but no
+// larger than the inverse of the curvature the penalty has there, q/ρ +
+// μ‖∇M‖², beyond which a gradient step overshoots. It matters once μ is large.
+func (l *lagrangian) pointStep(i int) float64 {
+	q := l.value.dMoreau[i] / (l.value.scale() * l.value.share())
+	n, f := l.o.problem.Template.Targets, l.moreau
+	square := 0.0
+	for j := range n {
+		d := 0.0
+		for slot := i; slot < f.Slots(); slot += f.Samples() {
+			d += f.share[slot] * f.dy[slot*n+j]
 		}
-	} else {
-		for i := range m {
-			q := l.constraint(i, l.gap[i], s[i], &t)
-			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
+		square += d * d
+	}
+	curvature := max(q, -q)/l.rho + l.outer.penalty*square
+	return min(l.o.set.PointStep, 1/curvature)
+}
+
+// seeOutputs measures how far the neural outputs of a sample have moved since
+// its last visit.
+func (l *lagrangian) seeOutputs(sample, i int) {
+	if l.outputs == nil {
+		return
+	}
+	n, f := l.o.problem.Template.Deep, l.full
+	kept := l.outputs[sample*n : (sample+1)*n]
+	moved := 0.0
+	for j := range kept {
+		mean := 0.0
+		for slot := i; slot < f.Slots(); slot += f.Samples() {
+			mean += f.deep[slot*n+j]
 		}
+		mean /= float64(l.o.set.ConstraintDraws)
+		moved += (mean - kept[j]) * (mean - kept[j])
+		kept[j] = mean
 	}
-	for i := range l.dS {
-		l.dS[i] *= weight
+	if l.visited[sample] == 0 {
+		l.visited[sample] = 1
+		return
 	}
-	for i := range l.dY {
-		l.dY[i] *= weight
-	}
-	t.scale(l.share())
-	t.Samples = len(latent)
-	for i, v := range latent {
-		t.Energy += l.set.EnergyCoefficient * v
-		l.dLatent[i] = scale * l.set.EnergyCoefficient
-	}
-	t.Lagrangian = t.Supervised + t.Energy + t.Linear + t.Quadratic
-	l.terms = t
-	return scale * t.Lagrangian
+	l.outer.outputs(moved / float64(n))
 }
 
-// scale is the factor between the sum over the batch and the loss.
-func (l *lagrangian) scale() float64 {
-	if l.set.Sum {
-		return 1
-	}
-	return 1 / float64(len(l.dLatent))
+func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) {
+	n := l.o.problem.Template.Targets
+	return l.points[i*n : (i+1)*n], l.slacks[i], l.multipliers[i]
 }
 
-// share is how many samples of the batch one with a constraint stands for.
-func (l *lagrangian) share() float64 { return float64(len(l.dLatent)) / float64(len(l.dMoreau)) }
-
-// supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
-// what is fixed in the sample's latent problem.
-func (l *lagrangian) supervised(i int, y []float64) float64 {
-	d := crossEntropy
-	if l.set.Loss == LossMSE {
-		d = squaredError
+// arrays lists the loss's own slices, and last a copy of the scalars.
+func (l *lagrangian) arrays() []Array {
+	out := []Array{
+		{Name: "bilevel/points", Data: l.points},
+		{Name: "bilevel/slacks", Data: l.slacks},
+		{Name: "bilevel/multipliers", Data: l.multipliers},
+		{Name: "bilevel/residuals", Data: l.residuals},
+		{Name: "bilevel/fresh", Data: l.fresh},
+		{Name: "bilevel/gaps", Data: l.gaps},
+		{Name: "bilevel/outputs", Data: l.outputs},
+		{Name: "bilevel/visited", Data: l.visited},
+		{Name: "bilevel/epoch_weights", Data: l.outer.weights},
+		{Name: "bilevel/epoch_gradient", Data: l.outer.gradient},
+		{Name: "bilevel/scalars", Data: l.outer.pack()},
 	}
-	sum := 0.0
-	in, dy := l.labelled[i], l.dY[i*l.targets:]
-	for j, lower := range in.Lower {
-		if lower == in.Upper[j] {
-			sum += d(y[j], lower, &dy[j])
-		}
+	for i := range out {
+		out[i].Shape = []int{len(out[i].Data)}
 	}
-	return sum
+	return out
 }
 
-// touching is the c, relative to 1 + ι, up to which a constraint without a slack
-// counts as met. ι starts at the largest M − V there is, where c is zero but for
-// rounding; the multiplier, which jumps there, must not hang on that.
-const touching = 1e-9
-
-// constraint adds the penalty of constraint j to the terms and returns its
-// derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
-func (l *lagrangian) constraint(j int, gap, s float64, t *Terms) (q float64) {
-	mu, lambda, c := l.penalty, l.lambda[j], gap-l.iota
-	l.dS[j] = 0
-	switch l.set.Slack {
-	case SlackNone:
-		s = max(0, -c)
-	case SlackExact:
-		s = max(0, -c-lambda/mu)
-	}
-	r := c + s
-	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
-		q = mu*r + lambda
-	}
-	if l.set.Slack == SlackStep {
-		l.dS[j] = q
-	}
-	l.residual[j], l.slack[j] = r, s
-	t.Gap += gap
-	t.Slack += s
-	t.Violation += max(r, -r)
-	t.Linear += lambda * r
-	t.Quadratic += mu / 2 * r * r
-	return q
-}
+func (l *lagrangian) restored(arrays []Array) { l.outer.unpack(arrays[len(arrays)-1].Data) }

@@ -35,7 +35,7 @@ func features() *lcqp.Template {
 func ExampleWeightLearner() {
 	labels := []float64{1, 1, 1, 0}
 	template, opt := features(), bilevel.Options{Epsilon: 0.1}
-	for _, loss := range []bilevel.Loss{bilevel.LossEnergy, bilevel.LossBCE} {
+	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossBCE} {
 		objective, err := bilevel.NewObjective(bilevel.Problem{
 			Template: template, Samples: 1,
 			Label: func(_ int, latent *lcqp.Instance) error {
@@ -46,7 +46,9 @@ func ExampleWeightLearner() {
 				}
 				return nil
 			},
-		}, bilevel.Settings{Loss: loss, EnergyCoefficient: 0.1, Rho: 1, PointStep: 0.05, Value: opt, RelaxationTarget: 1e-3})
+		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{
+			EnergyCoefficient: 0.1, ProxWeight: 0.5, PointStep: 0.05, RelaxationTarget: 1e-3,
+		}, Value: opt})
 		if err != nil {
 			panic(err)
 		}

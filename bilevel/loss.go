@@ -6,57 +6,62 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Energy is the energy loss (paper, section 3): the mean over the samples of the
-// latent value function, the optimal value with the labels fixed,
-//
-//	L = (1/P) Σ_i V_{z*_i}(w, g_i).
-//
-// latent must be the value node of a ValueFunction whose instances have their
-// labels fixed. The result is a float64 scalar.
-func Energy(latent *gorgonia.Node) (*gorgonia.Node, error) { return reduce(latent, false) }
-
-// StructuredPerceptron is the structured-perceptron loss (paper, section 3):
-// the mean over the samples of the latent value minus the value at the MAP
-// state,
-//
-//	L = (1/P) Σ_i ( V_{z*_i}(w, g_i) − V_{y*_i}(w, g_i) ) ≥ 0.
-//
-// latent and full must be value nodes of two ValueFunctions over the same
-// template, the first with its labels fixed. The result is a float64 scalar.
-func StructuredPerceptron(latent, full *gorgonia.Node) (*gorgonia.Node, error) {
-	if !latent.Shape().Eq(full.Shape()) {
-		return nil, fmt.Errorf("bilevel: structured perceptron loss: values of shapes %v and %v", latent.Shape(), full.Shape())
-	}
-	return perceptron(latent, full, false, 1)
+// Loss is a learning loss behind an Objective: its expression over optimal values,
+// and what it does and remembers between two runs of the graph. There are three: the
+// energy loss (energy.go), the structured perceptron (perceptron.go) and the augmented
+// Lagrangian of the bilevel losses (lagrangian.go). The methods are called by those of
+// the Objective of the like names, which say more.
+type Loss interface {
+	// solvers solve what the loss needs beside V_{z*}.
+	solvers() []solver
+	// express adds the loss to the graph. latent is the node of V_{z*}.
+	express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error)
+	// inputs are the loss's own variables in the graph.
+	inputs() gorgonia.Nodes
+	start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
+	load(batch []int)
+	// step has the gradients for inputs.
+	step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
+	endEpoch(w []float64, neural float64) (Outcome, error)
+	// loops are the outer loops; a loss without any has started from the first.
+	loops() *outer
+	// sample returns y_i, s_i and λ_i of a sample.
+	sample(i int) (point []float64, slack, multiplier float64)
+	// arrays lists what is remembered beside the states of the solvers, restored is
+	// given it after saved data has been copied in.
+	arrays() []Array
+	restored(arrays []Array)
 }
 
-// perceptron is the mean of the latent values, or their sum, less share times that of
-// the full ones.
-func perceptron(latent, full *gorgonia.Node, sum bool, share float64) (*gorgonia.Node, error) {
-	a, err := reduce(latent, sum)
+// newLoss makes the loss that the settings name.
+func newLoss(o *Objective) (Loss, error) {
+	if o.set.Loss == LossEnergy {
+		return &energy{latent: o.latent.ValueFunction, as: o.set.Reduction}, nil
+	}
+	full, err := o.newSolver("map")
 	if err != nil {
 		return nil, err
 	}
-	b, err := reduce(full, sum)
-	if err != nil {
-		return nil, err
+	if o.set.Loss == LossSP {
+		return &perceptron{energy: energy{latent: o.latent.ValueFunction, as: o.set.Reduction}, full: full}, nil
 	}
-	if share != 1 {
-		if b, err = gorgonia.Mul(b, gorgonia.NewConstant(share)); err != nil {
-			return nil, fmt.Errorf("bilevel: structured perceptron loss: %w", err)
-		}
-	}
-	d, err := gorgonia.Sub(a, b)
-	if err != nil {
-		return nil, fmt.Errorf("bilevel: structured perceptron loss: %w", err)
-	}
-	return d, nil
+	return newLagrangian(o, full)
 }
 
-// reduce is the mean of the samples' values, or their sum.
-func reduce(values *gorgonia.Node, sum bool) (*gorgonia.Node, error) {
+// Reduction says how the values of a batch become its loss.
+type Reduction int
+
+const (
+	// Mean is the mean over the samples, the default.
+	Mean Reduction = iota
+	// Sum is their sum.
+	Sum
+)
+
+// of adds the reduction to the graph.
+func (r Reduction) of(values *gorgonia.Node) (*gorgonia.Node, error) {
 	f := gorgonia.Mean
-	if sum {
+	if r == Sum {
 		f = gorgonia.Sum
 	}
 	l, err := f(values)
@@ -64,4 +69,12 @@ func reduce(values *gorgonia.Node, sum bool) (*gorgonia.Node, error) {
 		return nil, fmt.Errorf("bilevel: loss: %w", err)
 	}
 	return l, nil
+}
+
+// reduction is the one option of a loss, or the mean.
+func reduction(as []Reduction) Reduction {
+	if len(as) == 0 {
+		return Mean
+	}
+	return as[len(as)-1]
 }

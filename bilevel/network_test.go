@@ -13,7 +13,7 @@ import (
 
 // attached is an objective over random programs on the output of a network of one
 // layer, in float64.
-func attached(t *testing.T, loss Loss, seed uint64) (o *Objective, g *nn.Graph[float64], net *nn.Net[float64], w []float64, gradient func() []float64) {
+func attached(t *testing.T, loss LossName, seed uint64) (o *Objective, g *nn.Graph[float64], net *nn.Net[float64], w []float64, gradient func() []float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 31))
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
@@ -21,7 +21,7 @@ func attached(t *testing.T, loss Loss, seed uint64) (o *Objective, g *nn.Graph[f
 		t.Fatal(err)
 	}
 	o, err = NewObjective(Problem{Template: template, Samples: rigSamples, Label: labelled},
-		Settings{Loss: loss, Rho: 0.5, EnergyCoefficient: 0.5, Value: Options{Epsilon: 0.05, Solver: tight}})
+		Settings{Loss: loss, Lagrangian: Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.5}, Value: Options{Epsilon: 0.05, Solver: tight}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func attached(t *testing.T, loss Loss, seed uint64) (o *Objective, g *nn.Graph[f
 // TestAttach differentiates the loss by the rule weights and by the network's
 // parameters and compares with finite differences; the weights are the caller's.
 func TestAttach(t *testing.T) {
-	for _, loss := range []Loss{LossEnergy, LossSP, LossMSE} {
+	for _, loss := range []LossName{LossEnergy, LossSP, LossMSE} {
 		o, g, net, w, gradient := attached(t, loss, 5)
 		r := rig{o: o}
 		rng := rand.New(rand.NewPCG(1, 2))

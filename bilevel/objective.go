@@ -3,11 +3,11 @@ package bilevel
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
 
@@ -36,28 +36,12 @@ type Problem struct {
 type Objective struct {
 	problem Problem
 	set     Settings
+	latent  solver // of V_{z*}, which every loss has
+	loss    Loss
 
-	latent, full, augmented *ValueFunction
-	warmLatent, warmFull    *bank
-	warmAugmented           *bank
-
-	lag    *lagrangian
-	y, s   []float64      // graph leaves
-	leaves gorgonia.Nodes // y, s
-	grads  gorgonia.Nodes // of leaves
-	batch  []int          // loaded; the first constrained of them have a constraint
 	labels []int          // sample whose labels each latent slot holds, −1 none
-
-	constrained int       // samples of a batch
-	points      []float64 // y, one run a sample
-	slacks      []float64
-	multipliers []float64
-	residuals   []float64 // c + s at the last visit
-	fresh       []float64 // 1 if that was since the last step on the multiplier
-	gaps        []float64 // M − V at the last visit
-	outputs     []float64 // g at the last visit, mean over the draws
-	visited     []float64 // 1 once outputs are set
-	outer       outer
+	batch  []int          // loaded
+	grads  gorgonia.Nodes // of the loss's inputs
 }
 
 // ErrNotStarted tells that a bilevel loss was used before Start or SetState.
@@ -80,66 +64,17 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
-	if o.latent, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
+	if o.latent.ValueFunction, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
 		return nil, err
-	}
-	o.labels = make([]int, o.latent.Slots())
-	for i := range o.labels {
-		o.labels[i] = -1
 	}
 	if !set.ColdLatent {
-		o.warmLatent = o.newBank("latent", o.latent)
+		o.latent.states = newBank("latent", p.Samples, p.Template)
 	}
-	if set.Loss == LossEnergy {
-		return o, nil
-	}
-	o.constrained = p.Batch
-	if set.ConstraintSamples > 0 {
-		o.constrained = min(set.ConstraintSamples, p.Batch)
-	}
-	if o.full, err = o.newValue(set.ConstraintDraws, o.constrained, false); err != nil {
+	o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
+	if o.loss, err = newLoss(o); err != nil {
 		return nil, err
 	}
-	o.warmFull = o.newBank("map", o.full)
-	if !set.Loss.Bilevel() {
-		return o, nil
-	}
-	if o.augmented, err = o.newValue(set.ConstraintDraws, o.constrained, false); err != nil {
-		return nil, err
-	}
-	o.warmAugmented = o.newBank("augmented", o.augmented)
-	o.initBilevel()
 	return o, nil
-}
-
-// newValue makes a value function of the first draws of the first samples of a
-// batch.
-func (o *Objective) newValue(draws, samples int, condition bool) (*ValueFunction, error) {
-	opt := o.set.Value
-	opt.Draws, opt.Condition = draws, condition
-	opt.Prefix = draws*samples < o.set.Draws*o.problem.Batch
-	return New(o.problem.Template, draws*samples, opt)
-}
-
-func (o *Objective) newBank(name string, f *ValueFunction) *bank {
-	for slot := range f.Slots() {
-		f.Bind(slot, new(infer.Warm))
-	}
-	return newBank(name, o.problem.Samples, o.problem.Template)
-}
-
-func (o *Objective) initBilevel() {
-	t, p, n := o.problem.Template, o.problem.Samples, o.constrained
-	o.lag = newLagrangian(&o.set, o.problem.Batch, n, t.Targets)
-	o.y, o.s = make([]float64, n*t.Targets), make([]float64, n)
-	o.points, o.slacks = make([]float64, p*t.Targets), make([]float64, p)
-	o.residuals, o.gaps = make([]float64, p), make([]float64, p)
-	o.multipliers, o.fresh = make([]float64, p), make([]float64, p)
-	if o.set.Stationarity == StationarityMovement && t.Deep > 0 {
-		o.outputs, o.visited = make([]float64, p*t.Deep), make([]float64, p)
-	}
-	o.outer.weights = make([]float64, t.Rules)
-	o.outer.gradient = make([]float64, t.Rules)
 }
 
 // Problem returns what is learned from, with the batch size filled in.
@@ -149,18 +84,29 @@ func (o *Objective) Problem() Problem { return o.problem }
 func (o *Objective) Settings() Settings { return o.set }
 
 // Latent returns the value function of V_{z*}, whose labels are fixed.
-func (o *Objective) Latent() *ValueFunction { return o.latent }
+func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 
 // Full returns the value function of V; nil for the energy loss.
-func (o *Objective) Full() *ValueFunction { return o.full }
+func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 
 // Augmented returns the value function of M; nil for the value-based losses.
-func (o *Objective) Augmented() *ValueFunction { return o.augmented }
+func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
+
+// solver returns the n-th value function of the loss's own, if it has that many.
+func (o *Objective) solver(n int) *ValueFunction {
+	if own := o.loss.solvers(); n < len(own) {
+		return own[n].ValueFunction
+	}
+	return nil
+}
+
+// solvers lists what solves.
+func (o *Objective) solvers() []solver { return append([]solver{o.latent}, o.loss.solvers()...) }
 
 // Stats returns the work of all value functions since the last ResetStats.
 func (o *Objective) Stats() Stats {
 	var sum Stats
-	for _, f := range o.functions() {
+	for _, f := range o.solvers() {
 		sum.add(f.Stats())
 	}
 	return sum
@@ -168,25 +114,14 @@ func (o *Objective) Stats() Stats {
 
 // ResetStats sets the counters to zero.
 func (o *Objective) ResetStats() {
-	for _, f := range o.functions() {
+	for _, f := range o.solvers() {
 		f.ResetStats()
 	}
 }
 
-// functions lists what solves.
-func (o *Objective) functions() []*ValueFunction {
-	var out []*ValueFunction
-	for _, f := range []*ValueFunction{o.latent, o.full, o.augmented} {
-		if f != nil {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // Loss adds the loss of a batch to the graph of its arguments: a float64 scalar
-// to be minimised in w and g, the mean over the batch or, with Settings.Sum, the
-// sum. w and g are as for ValueFunction.Value, with Batch·Draws slots.
+// to be minimised in w and g. w and g are as for ValueFunction.Value, with
+// Batch·Draws slots.
 //
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
@@ -195,30 +130,7 @@ func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.set.Loss == LossEnergy {
-		return reduce(latent, o.set.Sum)
-	}
-	full, err := o.full.Value(w, g)
-	if err != nil {
-		return nil, err
-	}
-	if o.set.Loss == LossSP {
-		share := 1.0
-		if o.set.Sum {
-			share = o.share()
-		}
-		return perceptron(latent, full, o.set.Sum, share)
-	}
-	y, s := leaf(w.Graph(), "y", o.y), leaf(w.Graph(), "s", o.s)
-	rho := gorgonia.NewScalar(w.Graph(), tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(o.set.Rho))
-	moreau, err := o.augmented.Moreau(w, g, y, rho)
-	if err != nil {
-		return nil, err
-	}
-	o.leaves = gorgonia.Nodes{y, s}
-	l := o.lag
-	return applyScalar("L", l.eval, [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY, l.dS},
-		latent, full, moreau, y, s)
+	return o.loss.express(latent, w, g)
 }
 
 // WeightNode makes the input node of the rule weights w_sy over w, the caller's own
@@ -233,13 +145,10 @@ func leaf(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
 
 // Inputs returns the loss's own variables in the graph, y and s; none for the
 // value-based losses.
-func (o *Objective) Inputs() gorgonia.Nodes { return o.leaves }
+func (o *Objective) Inputs() gorgonia.Nodes { return o.loss.inputs() }
 
 // Differentiated tells the objective the gradient nodes of Inputs.
 func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
-
-// share is how many samples of a batch one that is solved without labels stands for.
-func (o *Objective) share() float64 { return float64(o.problem.Batch) / float64(o.constrained) }
 
 // Satisfaction writes, for each rule, 1 minus the mean of its potentials over
 // its groundings in the latent problems of the last batch: 1 is a rule the
@@ -269,16 +178,35 @@ func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
 	}
 }
 
-// Point returns y_i of a sample, of a bilevel loss. The slice is the
+// Point returns y_i of a sample; nil for the value-based losses. The slice is the
 // objective's own.
 func (o *Objective) Point(sample int) []float64 {
-	n := o.problem.Template.Targets
-	return o.points[sample*n : (sample+1)*n]
+	y, _, _ := o.loss.sample(sample)
+	return y
 }
 
-// Multiplier returns λ_i of a sample, of a bilevel loss; with PerBatch that of
-// a batch is kept with its first sample.
-func (o *Objective) Multiplier(sample int) float64 { return o.multipliers[sample] }
+// Slack returns s_i of a sample; 0 for the value-based losses.
+func (o *Objective) Slack(sample int) float64 {
+	_, s, _ := o.loss.sample(sample)
+	return s
+}
 
-// Slack returns s_i of a sample, of a bilevel loss.
-func (o *Objective) Slack(sample int) float64 { return o.slacks[sample] }
+// Multiplier returns λ_i of a sample; 0 for the value-based losses. With a constraint a
+// batch that is kept with the batch's first sample.
+func (o *Objective) Multiplier(sample int) float64 {
+	_, _, lambda := o.loss.sample(sample)
+	return lambda
+}
+
+// Relaxation returns ι.
+func (o *Objective) Relaxation() float64 { return o.loss.loops().iota }
+
+// Penalty returns μ.
+func (o *Objective) Penalty() float64 { return o.loss.loops().penalty }
+
+// Started tells whether a bilevel loss has its starting points; always true for
+// the others.
+func (o *Objective) Started() bool { return o.loss.loops().started }
+
+// Done tells whether the algorithm has reached its end.
+func (o *Objective) Done() bool { return o.loss.loops().done }

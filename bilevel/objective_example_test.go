@@ -18,7 +18,7 @@ func ExampleObjective() {
 		Label: func(_ int, latent *lcqp.Instance) error { return latent.Fix(0, 1) },
 	}, bilevel.Settings{
 		Loss: bilevel.LossMSE, Value: bilevel.Options{Epsilon: 1e-6},
-		Rho: 0.5, EnergyCoefficient: 0.1, PointStep: 0.1, RelaxationTarget: 1e-3,
+		Lagrangian: bilevel.Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.1, PointStep: 0.1, RelaxationTarget: 1e-3},
 	})
 	if err != nil {
 		panic(err)

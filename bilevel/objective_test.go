@@ -28,6 +28,12 @@ type rig struct {
 
 const rigSamples = 4
 
+// lag is the loss where it is a bilevel one.
+func (o *Objective) lag() *lagrangian {
+	l, _ := o.loss.(*lagrangian)
+	return l
+}
+
 // labelled fixes targets 4 and 5 of every sample; the rest stays latent.
 func labelled(sample int, in *lcqp.Instance) error {
 	if err := in.Fix(4, float64(sample%2)); err != nil {
@@ -79,14 +85,14 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 // place puts a bilevel objective at random points, slacks and multipliers, with
 // a relaxation that makes some constraints active and others not.
 func (r *rig) place(rng *rand.Rand) {
-	if r.o.lag == nil {
+	if r.o.lag() == nil {
 		return
 	}
-	r.o.outer.start(0.15, &r.o.set)
-	r.o.outer.penalty = 3
-	copy(r.o.points, uniform(rng, len(r.o.points), 0.02, 0.98))
-	copy(r.o.slacks, uniform(rng, rigSamples, 0, 0.3))
-	copy(r.o.multipliers, uniform(rng, rigSamples, 0, 0.5))
+	r.o.lag().outer.start(0.15, &r.o.set)
+	r.o.lag().outer.penalty = 3
+	copy(r.o.lag().points, uniform(rng, len(r.o.lag().points), 0.02, 0.98))
+	copy(r.o.lag().slacks, uniform(rng, rigSamples, 0, 0.3))
+	copy(r.o.lag().multipliers, uniform(rng, rigSamples, 0, 0.5))
 }
 
 // run evaluates the loss at the objective's current state.
@@ -109,15 +115,17 @@ func copied(n *gorgonia.Node) []float64 { return slices.Clone(n.Value().Data().(
 func TestLagrangianGradients(t *testing.T) {
 	for _, set := range []Settings{
 		{Loss: LossEnergy}, {Loss: LossSP},
-		{Loss: LossMSE, Slack: SlackStep}, {Loss: LossBCE, Slack: SlackStep},
-		{Loss: LossMSE, Slack: SlackExact, Sum: true}, {Loss: LossBCE, Slack: SlackExact},
-		{Loss: LossMSE, Slack: SlackNone}, {Loss: LossBCE, Slack: SlackNone, PerBatch: true},
-		{Loss: LossMSE, Slack: SlackExact, PerBatch: true}, {Loss: LossBCE, Slack: SlackStep, PerBatch: true},
-		{Loss: LossBCE, ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep},
-		{Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 2}, {Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: 1, Sum: true},
-		{Loss: LossBCE, ConstraintDraws: 1}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackStep}}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackExact}, Reduction: Sum}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackExact}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackNone}}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackNone, Constraint: ConstraintBatch}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Slack: SlackExact, Constraint: ConstraintBatch}},
+		{Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep, Constraint: ConstraintBatch}},
+		{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 2, Slack: SlackStep}},
+		{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 2}},
+		{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 1}, Reduction: Sum},
+		{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintDraws: 1}}, {Loss: LossMSE, Value: Options{DrawTemperature: 0.2}},
 	} {
-		set.Rho, set.EnergyCoefficient = 0.4, 0.7
+		set.ProxWeight, set.EnergyCoefficient = 1.25, 0.7
 		for seed := range uint64(2) {
 			r := newRig(t, seed, 3, 2, set)
 			rng := rand.New(rand.NewPCG(seed, 22))
@@ -126,25 +134,25 @@ func TestLagrangianGradients(t *testing.T) {
 			eval()
 			dw, dnn := copied(r.dw), copied(r.dnn)
 			var dy, ds []float64
-			if r.o.lag != nil {
+			if r.o.lag() != nil {
 				dy, ds = copied(r.o.grads[0]), copied(r.o.grads[1])
 			}
 			name := string(set.Loss) + " " + string(set.Slack)
 			checkGradient(t, name+" w", r.w, dw, eval, 1e-4)
 			checkGradient(t, name+" w_nn", r.wnn, dnn, eval, 1e-4)
-			if r.o.lag == nil {
+			if r.o.lag() == nil {
 				continue
 			}
 			// Scatter the gradients of the batch to the samples.
 			n := r.o.problem.Template.Targets
-			all := make([]float64, len(r.o.points))
+			all := make([]float64, len(r.o.lag().points))
 			slacks := make([]float64, rigSamples)
-			for i, sample := range r.batch[:r.o.constrained] {
+			for i, sample := range r.batch[:r.o.Full().Samples()] {
 				copy(all[sample*n:(sample+1)*n], dy[i*n:])
 				slacks[sample] = ds[i]
 			}
-			checkGradient(t, name+" y", r.o.points, all, eval, 1e-4)
-			checkGradient(t, name+" s", r.o.slacks, slacks, eval, 1e-4)
+			checkGradient(t, name+" y", r.o.lag().points, all, eval, 1e-4)
+			checkGradient(t, name+" s", r.o.lag().slacks, slacks, eval, 1e-4)
 			nonzero := func(x []float64) bool {
 				return slices.ContainsFunc(x, func(v float64) bool { return v != 0 })
 			}
@@ -152,111 +160,6 @@ func TestLagrangianGradients(t *testing.T) {
 				t.Errorf("%s: gradients vanish that should not, or the other way round", name)
 			}
 		}
-	}
-}
-
-// TestTermsAddUp recomputes every term of the Lagrangian from the value
-// functions, by the paper's formula.
-func TestTermsAddUp(t *testing.T) {
-	r := newRig(t, 5, 3, 2, Settings{Loss: LossMSE, Slack: SlackStep, Rho: 0.4, EnergyCoefficient: 0.7})
-	r.place(rand.New(rand.NewPCG(5, 22)))
-	loss := r.run(t)
-	o := r.o
-	var want Terms
-	for i, sample := range r.batch {
-		v, m, z := o.full.Values()[i], o.augmented.Values()[i], o.latent.Values()[i]
-		y := o.Point(sample)
-		want.Supervised += math.Pow(y[4]-float64(sample%2), 2) + math.Pow(y[5]-0.3-0.1*float64(sample), 2)
-		want.Energy += 0.7 * z
-		c := m - v - o.Relaxation() + o.Slack(sample)
-		want.Linear += o.Multiplier(sample) * c
-		want.Quadratic += o.Penalty() / 2 * c * c
-		if m < v-1e-9 {
-			t.Errorf("sample %d: M = %v below V = %v", sample, m, v)
-		}
-	}
-	want.Lagrangian = want.Supervised + want.Energy + want.Linear + want.Quadratic
-	got, err := o.Step(r.w, copied(r.dw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, pair := range map[string][2]float64{
-		"supervised": {got.Supervised, want.Supervised}, "energy": {got.Energy, want.Energy},
-		"linear": {got.Linear, want.Linear}, "quadratic": {got.Quadratic, want.Quadratic},
-		"Lagrangian": {got.Lagrangian, want.Lagrangian}, "loss": {3 * loss, want.Lagrangian},
-	} {
-		if math.Abs(pair[0]-pair[1]) > 1e-12 {
-			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
-		}
-	}
-}
-
-// TestExactSlack: the exact slack is the minimiser of the Lagrangian in s, and
-// the multiplier update it leads to is max(0, λ + μc).
-func TestExactSlack(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackExact}, 1, 1, 0)
-	l.penalty, l.iota = 3, 0.1
-	free := newLagrangian(&Settings{Slack: SlackStep}, 1, 1, 0)
-	free.penalty, free.iota = 3, 0.1
-	for _, gap := range []float64{0, 0.02, 0.05, 0.1, 0.3} {
-		l.lambda[0] = 0.2
-		free.lambda[0] = 0.2
-		var got Terms
-		q := l.constraint(0, gap, -1, &got)
-		if want := max(0, 0.2+3*(gap-0.1)); math.Abs(q-want) > 1e-15 || math.Abs(0.2+3*l.residual[0]-want) > 1e-15 {
-			t.Errorf("gap %v: multiplier estimate %v, updated %v, want %v", gap, q, 0.2+3*l.residual[0], want)
-		}
-		for _, s := range []float64{0, 0.01, l.slack[0] + 0.001, max(0, l.slack[0]-0.001), 0.5} {
-			var other Terms
-			free.constraint(0, gap, s, &other)
-			if other.Linear+other.Quadratic < got.Linear+got.Quadratic-1e-15 {
-				t.Errorf("gap %v: slack %v beats the exact %v", gap, s, l.slack[0])
-			}
-		}
-	}
-}
-
-// TestReferencePenalty: without slacks the penalty is that of max(0, c), and
-// vanishes with its derivative where the constraint holds.
-func TestReferencePenalty(t *testing.T) {
-	l := newLagrangian(&Settings{Slack: SlackNone}, 1, 1, 0)
-	l.penalty, l.iota, l.lambda[0] = 2, 0.1, 0.5
-	for _, c := range []struct{ gap, q, penalty float64 }{
-		{0.05, 0, 0}, {0.1, 0, 0}, {0.1 + 1e-12, 0, 0}, {0.3, 0.5 + 2*0.2, 0.5*0.2 + 0.2*0.2},
-	} {
-		var got Terms
-		q := l.constraint(0, c.gap, 7, &got)
-		if math.Abs(q-c.q) > 1e-15 || math.Abs(got.Linear+got.Quadratic-c.penalty) > 1e-12 {
-			t.Errorf("gap %v: derivative %v, penalty %v; want %v and %v", c.gap, q, got.Linear+got.Quadratic, c.q, c.penalty)
-		}
-	}
-}
-
-// TestSupervisedTerms: value and slope of both terms, and the tangent of the
-// cross entropy near the ends.
-func TestSupervisedTerms(t *testing.T) {
-	for name, d := range map[string]func(y, t float64, dy *float64) float64{"mse": squaredError, "bce": crossEntropy} {
-		for _, label := range []float64{0, 0.3, 1} {
-			for _, y := range []float64{0, 1e-5, 1e-4, 0.2, 0.5, 0.9, 0.99995, 1} {
-				const h = 1e-7
-				var dy, ignored float64
-				v := d(y, label, &dy)
-				slope := (d(y+h, label, &ignored) - d(y-h, label, &ignored)) / (2 * h)
-				if math.Abs(slope-dy) > 1e-3*(1+math.Abs(dy)) {
-					t.Errorf("%s(%v, %v): slope %v, difference %v", name, y, label, dy, slope)
-				}
-				if math.IsInf(v, 0) || math.IsNaN(v) {
-					t.Errorf("%s(%v, %v) = %v", name, y, label, v)
-				}
-			}
-		}
-	}
-	var dy float64
-	if v := crossEntropy(0.5, 1, &dy); math.Abs(v-math.Ln2) > 1e-15 || dy != -2 {
-		t.Errorf("cross entropy of 0.5 for the label 1 is %v with slope %v", v, dy)
-	}
-	if v := squaredError(0.25, 1, new(float64)); v != 0.5625 {
-		t.Errorf("squared error %v", v)
 	}
 }
 
@@ -280,7 +183,7 @@ func TestSettingsErrors(t *testing.T) {
 	good := Problem{Template: template, Samples: 4, Batch: 2, Label: labelled}
 	for want, try := range map[string]func(*Problem, *Settings){
 		"no loss":            func(_ *Problem, s *Settings) { s.Loss = "hinge" },
-		"Rho":                func(_ *Problem, s *Settings) { s.Rho = -1 },
+		"ProxWeight":         func(_ *Problem, s *Settings) { s.ProxWeight = -1 },
 		"PointStep":          func(_ *Problem, s *Settings) { s.PointStep = math.NaN() },
 		"InitialPenalty":     func(_ *Problem, s *Settings) { s.InitialPenalty = 1 },
 		"PenaltyGrowth":      func(_ *Problem, s *Settings) { s.PenaltyGrowth = 0.5 },

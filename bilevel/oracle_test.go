@@ -31,7 +31,7 @@ type oracle struct {
 func newOracle(t *testing.T, template *lcqp.Template, set Settings, samples, batch int, w []float64, step float64) *oracle {
 	t.Helper()
 	o := &oracle{
-		t: t, reference: set.PerBatch, set: set, step: step, samples: samples, batch: batch, n: template.Targets,
+		t: t, reference: set.Constraint == ConstraintBatch, set: set, step: step, samples: samples, batch: batch, n: template.Targets,
 		w: slices.Clone(w), y: make([]float64, samples*template.Targets),
 		lambda: make([]float64, samples), residual: make([]float64, samples), gap: make([]float64, samples),
 		mu: set.InitialPenalty,
@@ -78,7 +78,7 @@ func (o *oracle) solve(i int) {
 		err = o.full.Solve(o.w, nil)
 	}
 	if err == nil {
-		err = o.augmented.SolveMoreau(o.w, nil, o.point(i), o.set.Rho)
+		err = o.augmented.SolveMoreau(o.w, nil, o.point(i), Rho(o.set.ProxWeight))
 	}
 	if err != nil {
 		o.t.Fatal(err)
@@ -124,7 +124,7 @@ func (o *oracle) epoch() {
 			dy, square := make([]float64, o.n), 0.0
 			y := o.point(i)
 			for j := range dy {
-				slope := (y[j] - o.augmented.Result(0).Y[j]) / o.set.Rho
+				slope := (y[j] - o.augmented.Result(0).Y[j]) / Rho(o.set.ProxWeight)
 				dy[j] = q * slope
 				square += slope * slope
 			}
@@ -137,7 +137,7 @@ func (o *oracle) epoch() {
 				}
 			}
 			residual := 0.0
-			step := min(o.set.PointStep, 1/(q/o.set.Rho+o.mu*square))
+			step := min(o.set.PointStep, 1/(q/Rho(o.set.ProxWeight)+o.mu*square))
 			for j, d := range dy {
 				projected := y[j] - min(max(y[j]-d, 0), 1)
 				residual += projected * projected
@@ -215,14 +215,16 @@ func TestAgainstOracle(t *testing.T) {
 	const samples, epochs, step = 4, 200, 0.05
 	for _, reference := range []bool{false, true} {
 		actions := make(map[Action]int)
-		for _, loss := range []Loss{LossMSE, LossBCE} {
+		for _, loss := range []LossName{LossMSE, LossBCE} {
 			for _, batch := range []int{2, 4} {
 				set := Settings{
-					Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Rho: 0.5, EnergyCoefficient: 0.2, PointStep: 0.05,
-					InitialPenalty: 2, InitialMultiplier: 0.1, ConstraintTolerance: 0.02, MovementTolerance: 0.5, NoFloors: true,
+					Loss: loss, Value: Options{Epsilon: 0.05, Solver: tight}, Lagrangian: Lagrangian{
+						ProxWeight: 1, EnergyCoefficient: 0.2, PointStep: 0.05, InitialPenalty: 2,
+						InitialMultiplier: 0.1, ConstraintTolerance: 0.02, MovementTolerance: 0.5, NoFloors: true,
+					},
 				}
 				if reference {
-					set.PerBatch, set.Slack, set.MultiplierFactor = true, SlackNone, 2
+					set.Constraint, set.Slack, set.MultiplierFactor = ConstraintBatch, SlackNone, 2
 					set.Stationarity, set.StopOnGap = StationarityMovement, true
 				}
 				compareWithOracle(t, set, samples, batch, epochs, step, actions)
@@ -258,12 +260,12 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 		}
 		want.epoch()
 		actions[r.Outcome.Action]++
-		u := &o.outer
+		u := &o.lag().outer
 		if !near([]float64{u.iota, u.penalty, u.omega, u.sigma}, []float64{want.iota, want.mu, want.omega, want.sigma}) ||
-			!near(l.Weights(), want.w) || !near(o.points, want.y) || !near(o.multipliers, want.lambda) || o.Done() != want.done {
+			!near(l.Weights(), want.w) || !near(o.lag().points, want.y) || !near(o.lag().multipliers, want.lambda) || o.Done() != want.done {
 			t.Fatalf("%s, reference %v, batch %d, epoch %d: the ways part\n%v %v %v %v w %v λ %v y %v\n%v %v %v %v w %v λ %v y %v",
 				set.Loss, want.reference, batch, epoch,
-				u.iota, u.penalty, u.omega, u.sigma, l.Weights(), o.multipliers, o.points,
+				u.iota, u.penalty, u.omega, u.sigma, l.Weights(), o.lag().multipliers, o.lag().points,
 				want.iota, want.mu, want.omega, want.sigma, want.w, want.lambda, want.y)
 		}
 		if want.done {

@@ -1,7 +1,7 @@
 package bilevel
 
 // Terms are the parts of the loss in one step, summed over the samples of the
-// batch (estimated, with Settings.ConstraintSamples). Those of the augmented
+// batch (estimated, with Lagrangian.ConstraintSamples). Those of the augmented
 // Lagrangian add up to Lagrangian; a value-based loss has Energy alone.
 type Terms struct {
 	// Samples is the size of the batch.

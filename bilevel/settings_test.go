@@ -1,13 +1,7 @@
 package bilevel
 
 import (
-	"math"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
-
-	"gorgonia.org/gorgonia"
 )
 
 // TestSettingsDefaults: the zero value is the paper's algorithm with the
@@ -18,7 +12,7 @@ func TestSettingsDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, pair := range map[string][2]float64{
-		"Rho": {s.Rho, 50}, "PointStep": {s.PointStep, 1e-2}, "SlackStepSize": {s.SlackStepSize, 1e-2},
+		"ProxWeight": {s.ProxWeight, 0.01}, "PointStep": {s.PointStep, 1e-2}, "SlackStepSize": {s.SlackStepSize, 1e-2},
 		"InitialPenalty": {s.InitialPenalty, 2}, "PenaltyGrowth": {s.PenaltyGrowth, 2},
 		"InitialMultiplier": {s.InitialMultiplier, 0}, "EnergyCoefficient": {s.EnergyCoefficient, 0},
 		"ConstraintTolerance": {s.ConstraintTolerance, 1e-3}, "MovementTolerance": {s.MovementTolerance, 1e-1},
@@ -29,7 +23,7 @@ func TestSettingsDefaults(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
 		}
 	}
-	if s.Slack != SlackExact || s.Stationarity != StationarityGradient || s.PerBatch || s.NoFloors || s.StopOnGap || s.Sum {
+	if s.Slack != SlackExact || s.Stationarity != StationarityGradient || s.Constraint != ConstraintSample || s.NoFloors || s.StopOnGap || s.Reduction != Mean {
 		t.Errorf("not the paper's algorithm: %+v", s)
 	}
 	again, err := s.resolve()
@@ -41,150 +35,5 @@ func TestSettingsDefaults(t *testing.T) {
 	}
 	if s, _ = (Settings{Loss: LossMSE, Draws: 7}).resolve(); s.ConstraintDraws != 7 {
 		t.Errorf("%d constraint draws of 7", s.ConstraintDraws)
-	}
-}
-
-// TestLossKinds: which losses are bilevel, and which value functions they have.
-func TestLossKinds(t *testing.T) {
-	for loss, want := range map[Loss][2]bool{
-		LossEnergy: {false, false}, LossSP: {true, false}, LossMSE: {true, true}, LossBCE: {true, true},
-	} {
-		o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 3, Label: labelled}, Settings{Loss: loss})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (o.Full() != nil) != want[0] || (o.Augmented() != nil) != want[1] || loss.Bilevel() != want[1] {
-			t.Errorf("%s: full %v, augmented %v", loss, o.Full() != nil, o.Augmented() != nil)
-		}
-		if o.Started() == loss.Bilevel() || o.Done() || o.Problem().Batch != 3 {
-			t.Errorf("%s: started %v, done %v, batch %d", loss, o.Started(), o.Done(), o.Problem().Batch)
-		}
-	}
-}
-
-// TestScalarsRoundTrip: every scalar of the outer loops survives.
-func TestScalarsRoundTrip(t *testing.T) {
-	u := outer{
-		started: true, done: true, fixed: true, iota: 0.1, penalty: 4, omega: 0.3, sigma: 0.7,
-		epochs: 11, rounds: 3, inner: 2, steps: 5, deltaY: 0.01, deltaS: 0.02, movedY: 0.03, movedG: 0.04, visits: 9,
-	}
-	packed := u.pack()
-	if len(packed) != scalars || slices.Contains(packed, 0) {
-		t.Fatalf("%d scalars, %v: a field is missing", len(packed), packed)
-	}
-	var back outer
-	if err := back.unpack(packed); err != nil {
-		t.Fatal(err)
-	}
-	if again := back.pack(); !slices.Equal(again, packed) {
-		t.Errorf("%v came back as %v", packed, again)
-	}
-	if err := back.unpack(packed[1:]); err == nil {
-		t.Error("a short array was accepted")
-	}
-}
-
-// TestFirstVisitIsNotTested: the movement of neural outputs is known from the
-// second visit on, so the first epoch passes without a test.
-func TestFirstVisitIsNotTested(t *testing.T) {
-	r := newRig(t, 11, rigSamples, 2, Settings{Loss: LossMSE, Rho: 0.4, Stationarity: StationarityMovement, MovementTolerance: 1e9})
-	r.place(rand.New(rand.NewPCG(11, 22)))
-	for n, want := range []bool{false, true, true} {
-		r.run(t)
-		if _, err := r.o.Step(r.w, copied(r.dw)); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.o.EndEpoch(r.w, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out.Tested != want {
-			t.Errorf("epoch %d: tested %v, want %v", n, out.Tested, want)
-		}
-	}
-}
-
-// TestFixedWeights: where w_sy is not learned its gradient is no part of δ.
-func TestFixedWeights(t *testing.T) {
-	delta := func(fixed bool) float64 {
-		r := newRig(t, 12, rigSamples, 1, Settings{Loss: LossMSE, Rho: 0.4, EnergyCoefficient: 1})
-		r.place(rand.New(rand.NewPCG(12, 22)))
-		r.run(t)
-		dw := copied(r.dw)
-		if fixed {
-			dw = nil
-		}
-		if _, err := r.o.Step(r.w, dw); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.o.EndEpoch(r.w, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out.Delta
-	}
-	if learned, fixed := delta(false), delta(true); !(fixed < learned-1e-3) || fixed <= 0 {
-		t.Errorf("δ is %v with and %v without the weights", learned, fixed)
-	}
-}
-
-// TestPointStepIsCapped: a large penalty shortens the steps on y to what its
-// curvature allows, a small one leaves the configured size.
-func TestPointStepIsCapped(t *testing.T) {
-	r := newRig(t, 13, 2, 2, Settings{Loss: LossMSE, Rho: 0.4, PointStep: 0.01})
-	r.place(rand.New(rand.NewPCG(13, 22)))
-	r.o.outer.penalty = 1.5
-	copy(r.o.multipliers, make([]float64, rigSamples))
-	r.run(t)
-	if got := r.o.pointStep(0); got != 0.01 {
-		t.Errorf("step %v with μ = 1.5", got)
-	}
-	r.o.outer.penalty = 1e6
-	r.run(t)
-	if got := r.o.pointStep(0); got >= 1e-3 || got <= 0 || math.IsNaN(got) {
-		t.Errorf("step %v with μ = 1e6", got)
-	}
-}
-
-// TestScalarOp: the derivative of a scalar written in Go is weighed with what
-// comes from above, for each input; other types are refused.
-func TestScalarOp(t *testing.T) {
-	graph := gorgonia.NewGraph()
-	x, y := input(graph, "x", []float64{1, 2}), input(graph, "y", []float64{3, 4, 5})
-	dx, dy := make([]float64, 2), make([]float64, 3)
-	f := func(in [][]float64) float64 { // x₀² + x₁·(y₀ + y₁ + y₂)
-		sum := in[1][0] + in[1][1] + in[1][2]
-		dx[0], dx[1] = 2*in[0][0], sum
-		for i := range dy {
-			dy[i] = in[0][1]
-		}
-		return in[0][0]*in[0][0] + in[0][1]*sum
-	}
-	node, err := applyScalar("f", f, [][]float64{dx, dy}, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss := gorgonia.Must(gorgonia.Square(node))
-	grads, err := gorgonia.Grad(loss, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	vm := gorgonia.NewTapeMachine(graph)
-	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
-	// f = 1 + 2·12 = 25, d f² = 2·25·df.
-	if got := loss.Value().Data().(float64); got != 625 {
-		t.Errorf("f² = %v, want 625", got)
-	}
-	if got := copied(grads[0]); !slices.Equal(got, []float64{100, 600}) {
-		t.Errorf("d/dx = %v, want [100 600]", got)
-	}
-	if got := copied(grads[1]); !slices.Equal(got, []float64{100, 100, 100}) {
-		t.Errorf("d/dy = %v, want 100s", got)
-	}
-	if _, err := float64s(gorgonia.NewF32(1)); err == nil || !strings.Contains(err.Error(), "want float64") {
-		t.Errorf("float32 accepted as float64: %v", err)
 	}
 }

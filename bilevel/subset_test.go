@@ -4,10 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"gorgonia.org/gorgonia"
 )
 
 // TestSubsetIsUnbiased: the Lagrangian and its gradients with the constraints of one or
@@ -16,7 +13,9 @@ import (
 // same step whenever its turn comes, here one that the curvature bounds.
 func TestSubsetIsUnbiased(t *testing.T) {
 	for _, perStep := range []int{1, 2} {
-		set := Settings{Loss: LossBCE, Rho: 0.4, EnergyCoefficient: 0.7, ConstraintDraws: 1, Slack: SlackStep, PointStep: 50}
+		set := Settings{Loss: LossBCE, Lagrangian: Lagrangian{
+			ProxWeight: 1.25, EnergyCoefficient: 0.7, ConstraintDraws: 1, Slack: SlackStep, PointStep: 50,
+		}}
 		type seen struct {
 			loss    float64
 			terms   Terms
@@ -43,10 +42,10 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			if s.terms, err = r.o.Step(r.w, s.dw); err != nil {
 				t.Fatal(err)
 			}
-			s.points, s.touched = r.o.points, r.batch[:r.o.constrained]
-			u, share := &r.o.outer, r.o.lag.share()
+			s.points, s.touched = r.o.lag().points, r.batch[:r.o.Full().Samples()]
+			u, share := &r.o.lag().outer, r.o.lag().value.share()
 			u.fixed = true
-			s.moved = u.delta(r.w, 0, share, &Settings{Stationarity: StationarityMovement})
+			s.moved = u.delta(r.w, 0, share, &Settings{Lagrangian: Lagrangian{Stationarity: StationarityMovement}})
 			slacks := u.deltaS
 			u.deltaS = 0
 			s.deltaY = u.delta(r.w, 0, share, &Settings{})
@@ -96,52 +95,6 @@ func TestSubsetIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestPerceptronOfASubset: so is the structured perceptron loss, a mean or a sum.
-func TestPerceptronOfASubset(t *testing.T) {
-	for _, sum := range []bool{false, true} {
-		run := func(m, turn int) (out []float64) {
-			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, ConstraintDraws: 1, ConstraintSamples: m, Sum: sum})
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
-			loss := r.run(t)
-			terms, err := r.o.Step(r.w, copied(r.dw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return slices.Concat([]float64{loss, terms.Energy}, copied(r.dw), copied(r.dnn))
-		}
-		all := run(0, 0)
-		scale := 1.0
-		if !sum {
-			scale = 1.0 / 3
-		}
-		if math.Abs(all[0]-scale*all[1]) > 1e-12 {
-			t.Errorf("sum %v: a loss of %v with terms of %v", sum, all[0], all[1])
-		}
-		mean := make([]float64, len(all))
-		for turn := range 3 {
-			for i, v := range run(1, turn) {
-				mean[i] += v / 3
-			}
-		}
-		if !near(mean, all) {
-			t.Errorf("sum %v: loss and gradients are %v, want %v", sum, mean, all)
-		}
-	}
-}
-
-// TestPerceptronOfUnequals: the exported loss is of as many full values as latent ones.
-func TestPerceptronOfUnequals(t *testing.T) {
-	g := gorgonia.NewGraph()
-	latent, full := leaf(g, "latent", make([]float64, 3)), leaf(g, "full", make([]float64, 2))
-	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "shapes (3) and (2)") {
-		t.Errorf("three values less two: %v", err)
-	}
-}
-
 func near(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*(1+math.Abs(y)) })
 }
@@ -150,12 +103,14 @@ func near(a, b []float64) bool {
 // between are one, also when the state was saved and restored before them.
 func TestMultipliersWaitForAVisit(t *testing.T) {
 	set := Settings{
-		Loss: LossBCE, Rho: 0.4, EnergyCoefficient: 1, ConstraintDraws: 1, ConstraintSamples: 1,
-		MovementTolerance: 1e9, ConstraintTolerance: 1e-12, Stationarity: StationarityMovement,
+		Loss: LossBCE, Lagrangian: Lagrangian{
+			ProxWeight: 1.25, EnergyCoefficient: 1, ConstraintDraws: 1, ConstraintSamples: 1,
+			MovementTolerance: 1e9, ConstraintTolerance: 1e-12, Stationarity: StationarityMovement,
+		},
 	}
 	r := newRig(t, 12, 3, 1, set)
 	r.place(rand.New(rand.NewPCG(12, 22)))
-	r.o.outer.sigma, r.o.outer.omega = 1e9, 1e9
+	r.o.lag().outer.sigma, r.o.lag().outer.omega = 1e9, 1e9
 	first, second := r.batch[0], r.batch[1]
 	visit := func() {
 		r.run(t)
@@ -164,12 +119,12 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 		}
 	}
 	react := func() {
-		if got := r.o.react(Outcome{Delta: 0, Violation: 1}); got != Multipliers {
+		if got := r.o.lag().react(Outcome{Delta: 0, Violation: 1}); got != Multipliers {
 			t.Fatalf("the reaction was %q", got)
 		}
-		r.o.outer.sigma, r.o.outer.omega = 1e9, 1e9
+		r.o.lag().outer.sigma, r.o.lag().outer.omega = 1e9, 1e9
 	}
-	before := slices.Clone(r.o.multipliers)
+	before := slices.Clone(r.o.lag().multipliers)
 	visit()
 	saved := make(map[string][]float64)
 	for _, a := range r.o.State() {
@@ -180,15 +135,15 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	react()
-	after := slices.Clone(r.o.multipliers)
+	after := slices.Clone(r.o.lag().multipliers)
 	if after[first] == before[first] || after[second] != before[second] {
 		t.Fatalf("multipliers %v after a visit of sample %d, before %v", after, first, before)
 	}
 	r.batch[0], r.batch[1] = second, first
 	visit()
 	react()
-	if r.o.multipliers[first] != after[first] || r.o.multipliers[second] == after[second] {
-		t.Errorf("multipliers %v after a visit of sample %d, before %v", r.o.multipliers, second, after)
+	if r.o.lag().multipliers[first] != after[first] || r.o.lag().multipliers[second] == after[second] {
+		t.Errorf("multipliers %v after a visit of sample %d, before %v", r.o.lag().multipliers, second, after)
 	}
 }
 
@@ -196,16 +151,16 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 // the batch is the batch.
 func TestSubsetSettings(t *testing.T) {
 	for _, set := range []Settings{
-		{Loss: LossMSE, ConstraintSamples: -1},
-		{Loss: LossMSE, ConstraintSamples: 1, Draws: 2},
-		{Loss: LossMSE, ConstraintSamples: 1, PerBatch: true},
+		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: -1}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1}, Draws: 2},
+		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}},
 	} {
 		if err := set.Validate(); err == nil {
 			t.Errorf("%+v is taken", set)
 		}
 	}
-	r := newRig(t, 13, 3, 2, Settings{Loss: LossMSE, ConstraintDraws: 1, ConstraintSamples: 9})
-	if r.o.constrained != 3 || r.o.Full().Slots() != 3 || r.o.Augmented().Slots() != 3 {
-		t.Errorf("%d constraints, %d and %d slots in a batch of 3", r.o.constrained, r.o.Full().Slots(), r.o.Augmented().Slots())
+	r := newRig(t, 13, 3, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 9}})
+	if r.o.Full().Samples() != 3 || r.o.Full().Slots() != 3 || r.o.Augmented().Slots() != 3 {
+		t.Errorf("%d constraints, %d and %d slots in a batch of 3", r.o.Full().Samples(), r.o.Full().Slots(), r.o.Augmented().Slots())
 	}
 }

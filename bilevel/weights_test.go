@@ -60,7 +60,7 @@ func TestWeightLearnerDescends(t *testing.T) {
 	for _, loss := range Losses {
 		for _, batch := range []int{0, 2} {
 			// A tolerance nothing meets keeps λ, μ and ι as they are.
-			l := newLearner(t, Settings{Loss: loss, EnergyCoefficient: 1, Rho: 1, InitialPenalty: 1e3}, batch)
+			l := newLearner(t, Settings{Loss: loss, Lagrangian: Lagrangian{EnergyCoefficient: 1, ProxWeight: 0.5, InitialPenalty: 1e3}}, batch)
 			var first, last float64
 			for n := range 40 {
 				r, err := l.Epoch()
@@ -90,10 +90,10 @@ func TestWeightLearnerDescends(t *testing.T) {
 // new ones and goes on: the same bits as without the interruption.
 func TestStateResumesExactly(t *testing.T) {
 	for _, set := range []Settings{
-		{Loss: LossEnergy}, {Loss: LossSP}, {Loss: LossMSE}, {Loss: LossBCE, Slack: SlackStep},
-		{Loss: LossMSE, PerBatch: true, Slack: SlackNone, Stationarity: StationarityMovement},
+		{Loss: LossEnergy}, {Loss: LossSP}, {Loss: LossMSE}, {Loss: LossBCE, Lagrangian: Lagrangian{Slack: SlackStep}},
+		{Loss: LossMSE, Lagrangian: Lagrangian{Constraint: ConstraintBatch, Slack: SlackNone, Stationarity: StationarityMovement}},
 	} {
-		set.Rho, set.EnergyCoefficient, set.MovementTolerance = 1, 0.5, 0.3
+		set.ProxWeight, set.EnergyCoefficient, set.MovementTolerance = 0.5, 0.5, 0.3
 		whole := newLearner(t, set, 2)
 		trace := func(l *WeightLearner, epochs int) string {
 			var out strings.Builder
@@ -171,7 +171,7 @@ func (c *counting) Test(Outcome) { c.tests++ }
 
 func TestRecorderSeesEverything(t *testing.T) {
 	rec := new(counting)
-	l := newLearner(t, Settings{Loss: LossBCE, EnergyCoefficient: 1, TestEvery: 2, Recorder: rec}, 2)
+	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}, Recorder: rec}, 2)
 	for range 6 {
 		if _, err := l.Epoch(); err != nil {
 			t.Fatal(err)
@@ -217,7 +217,7 @@ func TestWeightLearnerErrors(t *testing.T) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
-	part, err := NewObjective(good, Settings{Loss: LossBCE, ConstraintSamples: 1})
+	part, err := NewObjective(good, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintSamples: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

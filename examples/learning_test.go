@@ -48,7 +48,7 @@ func TestWeightLearning(t *testing.T) {
 		return r[0].Score, err
 	}
 	other, unseen := town(t, model.Infer)
-	for loss, want := range map[bilevel.Loss][2]float64{
+	for loss, want := range map[bilevel.LossName][2]float64{
 		bilevel.LossEnergy: {0.65, 0.88}, bilevel.LossSP: {0.8, 0.9}, bilevel.LossMSE: {0.8, 0.92}, bilevel.LossBCE: {0.8, 0.92},
 	} {
 		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, NegLog: 1e-3}, nil)

@@ -11,52 +11,12 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Bilevel holds the parameters of the losses mse and bce, the augmented
-// Lagrangian of package bilevel; the loss sp looks at Draws and Samples alone, the
-// loss energy at none. A number that is 0 means the default of bilevel.Settings.
-type Bilevel struct {
-	// ProxWeight is r, the multiplier of the Moreau term r·‖ŷ − y‖²; the paper's
-	// ρ is 1/(2r). EnergyCoefficient is the factor a of the latent energy.
-	ProxWeight        float64 `toml:"prox-weight"`
-	EnergyCoefficient float64 `toml:"energy-coefficient"`
-	// PointStep is the step size on y.
-	PointStep float64 `toml:"y-step"`
-	// Draws is how many of the Gumbel draws have their problems without labels
-	// solved, two a constraint, one with the loss sp; 0 means all.
-	Draws int `toml:"draws"`
-	// Samples is how many of the examples of a batch have them solved, which then
-	// stand for all; 0 means all.
-	Samples int `toml:"samples,omitempty"`
-	// InitialPenalty, PenaltyGrowth and InitialMultiplier are those of μ and λ.
-	InitialPenalty    float64 `toml:"initial-penalty"`
-	PenaltyGrowth     float64 `toml:"penalty-growth"`
-	InitialMultiplier float64 `toml:"initial-multiplier"`
-	// ConstraintTolerance is σ*, MovementTolerance ω*.
-	ConstraintTolerance float64 `toml:"constraint-tolerance"`
-	MovementTolerance   float64 `toml:"movement-tolerance"`
-	// RelaxationTarget ends the run when a problem with ι at most this is
-	// solved; 0 leaves the end to budget and patience.
-	RelaxationTarget float64 `toml:"relaxation-target"`
-	// TestEvery is the number of epochs between tests of the inner problem.
-	TestEvery int `toml:"test-every"`
-	// Constraint is sample or batch, Slack exact, step or none, Stationarity
-	// gradient or movement; MultiplierFactor is 1 in the paper and 2 in the
-	// reference engine, which also has no floors and stops on the gap.
-	Constraint       string  `toml:"constraint"`
-	Slack            string  `toml:"slack"`
-	Stationarity     string  `toml:"stationarity"`
-	MultiplierFactor float64 `toml:"multiplier-factor"`
-	NoFloors         bool    `toml:"no-floors"`
-	StopOnGap        bool    `toml:"stop-on-gap"`
-}
-
-// Reference are the parameters as the reference engine has them: one constraint
-// a batch, no slacks, a doubled multiplier step, tests by movement every five
-// epochs.
-func (b *Bilevel) Reference() {
+// reference sets the parameters as the reference engine has them: one constraint a
+// batch, no slacks, a doubled multiplier step, tests by movement every five epochs.
+func reference(b *bilevel.Lagrangian) {
 	b.InitialPenalty, b.PenaltyGrowth, b.InitialMultiplier = 2, 2, 0.1
 	b.ConstraintTolerance, b.MovementTolerance, b.TestEvery = 1e-3, 0.1, 5
-	b.Constraint, b.Slack, b.Stationarity = "batch", string(bilevel.SlackNone), string(bilevel.StationarityMovement)
+	b.Constraint, b.Slack, b.Stationarity = bilevel.ConstraintBatch, bilevel.SlackNone, bilevel.StationarityMovement
 	b.MultiplierFactor, b.NoFloors, b.StopOnGap = 2, true, true
 }
 
@@ -66,21 +26,15 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 	if err != nil {
 		return bilevel.Settings{}, err
 	}
-	b := &c.Bilevel
 	s := bilevel.Settings{
-		Loss: bilevel.Loss(c.Loss), Value: value, Draws: c.Neural.Samples, ConstraintDraws: b.Draws, ConstraintSamples: b.Samples,
-		EnergyCoefficient: b.EnergyCoefficient, PointStep: b.PointStep,
-		InitialPenalty: b.InitialPenalty, PenaltyGrowth: b.PenaltyGrowth, InitialMultiplier: b.InitialMultiplier,
-		ConstraintTolerance: b.ConstraintTolerance, MovementTolerance: b.MovementTolerance,
-		Sum: c.Training.SumLoss, RelaxationTarget: b.RelaxationTarget, TestEvery: b.TestEvery, Regularizer: c.Symbolic.regularizer(),
-		PerBatch: b.Constraint == "batch", MultiplierFactor: b.MultiplierFactor, Slack: bilevel.Slack(b.Slack),
-		Stationarity: bilevel.Stationarity(b.Stationarity), NoFloors: b.NoFloors, StopOnGap: b.StopOnGap,
+		Loss: bilevel.LossName(c.Loss), Value: value, Draws: c.Neural.Samples,
+		Lagrangian: c.Bilevel, Regularizer: c.Symbolic.regularizer(),
+	}
+	if c.Training.SumLoss {
+		s.Reduction = bilevel.Sum
 	}
 	if c.Neural.Samples <= 1 {
 		s.ConstraintDraws = 1 // there is one draw
-	}
-	if b.ProxWeight != 0 {
-		s.Rho = bilevel.Rho(b.ProxWeight)
 	}
 	return s, nil
 }
@@ -121,21 +75,16 @@ func (s *Symbolic) method() optim.WeightMethod {
 // defaultClip bounds the gradient of the rule weights as in the reference.
 const defaultClip = 25
 
-// validate reports the first setting that makes no sense.
-func (b *Bilevel) validate(c *Config) error {
-	switch b.Constraint {
-	case "", "sample":
-	case "batch":
-		if !c.Training.FixedBatches {
-			return usage("bilevel.constraint", "one constraint a batch needs training.fixed-batches")
-		}
-	default:
-		return usage("bilevel.constraint", "%q is none of sample, batch", b.Constraint)
+// validateBilevel reports the first setting of the section bilevel that makes no sense.
+func (c *Config) validateBilevel() error {
+	b, fixed := &c.Bilevel, c.Training.FixedBatches
+	if b.Constraint == bilevel.ConstraintBatch && !fixed {
+		return usage("bilevel.constraint", "one constraint a batch needs training.fixed-batches")
 	}
-	if b.Samples > 0 && c.Training.FixedBatches {
-		return usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.Samples)
+	if b.ConstraintSamples > 0 && fixed {
+		return usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.ConstraintSamples)
 	}
-	if !bilevel.Loss(c.Loss).Bilevel() {
+	if !bilevel.LossName(c.Loss).Bilevel() {
 		return nil
 	}
 	s, err := c.Objective()

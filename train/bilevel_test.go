@@ -21,10 +21,10 @@ func TestPaperObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(s.Rho-rho) > 1e-9 {
-			t.Errorf("Add%d: ρ = %v, want %v", digits, s.Rho, rho)
+		if math.Abs(bilevel.Rho(s.ProxWeight)-rho) > 1e-9 {
+			t.Errorf("Add%d: ρ = %v, want %v", digits, bilevel.Rho(s.ProxWeight), rho)
 		}
-		if !s.PerBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
+		if s.Constraint != bilevel.ConstraintBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
 			s.MultiplierFactor != 2 || !s.NoFloors || !s.StopOnGap || s.TestEvery != 5 {
 			t.Errorf("Add%d: not the reference engine's algorithm: %+v", digits, s)
 		}
@@ -35,8 +35,8 @@ func TestPaperObjective(t *testing.T) {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
-		if !c.Training.FixedBatches || !s.Sum {
-			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Sum)
+		if !c.Training.FixedBatches || s.Reduction != bilevel.Sum {
+			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Reduction)
 		}
 	}
 	if lr := Defaults(2, "bce", "paper", 150).Neural.LearningRate; lr != 1e-4 {
@@ -51,7 +51,7 @@ func TestBestObjective(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.PerBatch || s.Slack == bilevel.SlackNone || s.MultiplierFactor > 1 || s.NoFloors || s.StopOnGap {
+	if s.Constraint == bilevel.ConstraintBatch || s.Slack == bilevel.SlackNone || s.MultiplierFactor > 1 || s.NoFloors || s.StopOnGap {
 		t.Errorf("not the paper's algorithm: %+v", s)
 	}
 	if err := s.Validate(); err != nil {
@@ -69,9 +69,9 @@ func TestBilevelValidation(t *testing.T) {
 		"stationarity":                 func(c *Config) { c.Bilevel.Stationarity = "maybe" },
 		"PenaltyGrowth":                func(c *Config) { c.Bilevel.PenaltyGrowth = 1 },
 		"EnergyCoefficient":            func(c *Config) { c.Bilevel.EnergyCoefficient = -1 },
-		"Rho":                          func(c *Config) { c.Bilevel.ProxWeight = -1 },
-		"ConstraintDraws":              func(c *Config) { c.Bilevel.Draws = 1000 },
-		"ConstraintSamples":            func(c *Config) { c.Bilevel.Samples = -1 },
+		"ProxWeight":                   func(c *Config) { c.Bilevel.ProxWeight = -1 },
+		"ConstraintDraws":              func(c *Config) { c.Bilevel.ConstraintDraws = 1000 },
+		"ConstraintSamples":            func(c *Config) { c.Bilevel.ConstraintSamples = -1 },
 		"bilevel.samples":              func(c *Config) { c.Training.FixedBatches = true },
 		"mirror, projected":            func(c *Config) { c.Symbolic.Method = "newton" },
 		"regularisers":                 func(c *Config) { c.Symbolic.L2 = -1 },
@@ -85,7 +85,7 @@ func TestBilevelValidation(t *testing.T) {
 		}
 	}
 	c := Defaults(1, "energy", "best", 300)
-	c.Bilevel = Bilevel{}
+	c.Bilevel = bilevel.Lagrangian{}
 	if err := c.Validate(); err != nil {
 		t.Errorf("the energy loss without bilevel settings: %v", err)
 	}
@@ -108,8 +108,8 @@ func TestBestBilevel(t *testing.T) {
 			}
 		}
 	}
-	if c := Defaults(2, "energy", "best", 150); c.Bilevel.Samples != 0 || c.Training.Epochs != 100 {
-		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.Samples, c.Training.Epochs)
+	if c := Defaults(2, "energy", "best", 150); c.Bilevel.ConstraintSamples != 0 || c.Training.Epochs != 100 {
+		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.ConstraintSamples, c.Training.Epochs)
 	}
 }
 

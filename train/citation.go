@@ -1,6 +1,7 @@
 package train
 
 import (
+	"hinge/bilevel"
 	"slices"
 	"strings"
 )
@@ -92,7 +93,7 @@ func CitationDefaults(task, loss, recipe string) Config {
 			Restarts: 5, PretrainRate: 1.5, PretrainDecay: 1e-4, PretrainBatch: 32, PretrainEpochs: 250, PretrainPatience: 25,
 		},
 	}
-	c.Bilevel = Bilevel{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
+	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
 	if loss == "bce" {
 		c.Bilevel.EnergyCoefficient, c.Bilevel.PointStep = 1e-1, 1e-2
 	}
@@ -107,7 +108,7 @@ func CitationDefaults(task, loss, recipe string) Config {
 			c.Neural.LearningRate, c.Symbolic.MirrorStep = 1e-3, 1e-3
 		}
 	}
-	c.Bilevel.Reference()
+	reference(&c.Bilevel)
 	c.Training.FixedBatches = true
 	if recipe != "paper" {
 		c.bestCitation()

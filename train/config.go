@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"hinge/bilevel"
 )
 
 // Config is the complete description of a run: together with the data and the
@@ -40,7 +42,9 @@ type Config struct {
 	Training Training `toml:"training"`
 	Neural   Neural   `toml:"neural"`
 	Symbolic Symbolic `toml:"symbolic"`
-	Bilevel  Bilevel  `toml:"bilevel"`
+	// Bilevel holds the parameters of the losses mse and bce. Its key draws counts
+	// Gumbel samples, its key samples examples of a batch.
+	Bilevel bilevel.Lagrangian `toml:"bilevel"`
 	// Citation is there for the citation tasks only.
 	Citation *Citation `toml:"citation,omitempty"`
 }
@@ -279,7 +283,7 @@ func (c *Config) Validate() error {
 			return err
 		}
 	}
-	return c.Bilevel.validate(c)
+	return c.validateBilevel()
 }
 
 // Encode returns the configuration as TOML.

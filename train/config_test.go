@@ -40,6 +40,22 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 }
 
+// TestDefaultHashes: committed records are found by the hash of their settings. A test
+// that fails here says that the records of these runs are now those of other settings.
+func TestDefaultHashes(t *testing.T) {
+	for want, c := range map[string]Config{
+		"975766a5a313bb51": Defaults(2, "energy", "best", 150),
+		"084a86dd29b6ca2d": Defaults(2, "bce", "best", 150),
+		"b60a8d854f037cb2": Defaults(2, "energy", "paper", 150),
+		"87809f4f1f70141f": Defaults(2, "bce", "paper", 150),
+		"208eb10746868ddf": CitationDefaults("citeseer", "bce", "paper"),
+	} {
+		if got := c.Hash()[:16]; got != want {
+			t.Errorf("%s, recipe %s: hash %s, was %s", c.Loss, c.Recipe, got, want)
+		}
+	}
+}
+
 func TestLoadFileOverlays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
 	text := "additions = 42\n[neural]\nlearning-rate = 0.5\n"

@@ -45,9 +45,9 @@ func (c *Config) paper(digits int) {
 	if digits > 1 {
 		c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-4, 1e-5
 	}
-	c.Bilevel = Bilevel{ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-3}
-	c.Bilevel.Reference()
-	if digits > 1 && bilevel.Loss(c.Loss).Bilevel() {
+	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-3}
+	reference(&c.Bilevel)
+	if digits > 1 && bilevel.LossName(c.Loss).Bilevel() {
 		c.Neural.LearningRate, c.Neural.TemperatureDecay = 1e-4, 1e-3
 		c.Bilevel.ProxWeight = 1e-3
 	}
@@ -117,14 +117,14 @@ func (c *Config) best(digits, additions int) {
 	case ChainLoss:
 		n.Samples = 0
 	}
-	c.Bilevel = Bilevel{
-		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, Draws: 2, InitialMultiplier: 0.1, TestEvery: 5,
-		Stationarity: string(bilevel.StationarityMovement),
+	c.Bilevel = bilevel.Lagrangian{
+		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 2, InitialMultiplier: 0.1, TestEvery: 5,
+		Stationarity: bilevel.StationarityMovement,
 	}
 	if !value {
 		// Inference without labels costs more than all else; a fifteenth of each batch, at
 		// one draw, stands for all.
-		c.Bilevel.Draws, c.Bilevel.Samples = 1, (c.Training.Batch+14)/15
+		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
 	}
 	c.Symbolic.FreezeRules = true
 	c.spreadValidations()

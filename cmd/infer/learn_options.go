@@ -46,10 +46,10 @@ func (l *learning) add(f *flag.FlagSet) {
 	float(&l.EnergyCoefficient, "energy-coefficient", 0, "mse, bce: factor a of the energy of the labels")
 	float(&l.ProxWeight, "prox-weight", 0, "mse, bce: factor r = 1/(2ρ) of the Moreau envelope (default 2 over the number of rules)")
 	float(&l.PointStep, "y-step", 0.1, "mse, bce: step size on the points y")
-	float(&l.Penalty, "penalty", 2, "mse, bce: penalty μ > 1 at the start")
+	float(&l.InitialPenalty, "penalty", 2, "mse, bce: penalty μ > 1 at the start")
 	float(&l.PenaltyGrowth, "penalty-growth", 2, "mse, bce: factor > 1 by which μ grows")
-	float(&l.Multiplier, "multiplier", 0.1, "mse, bce: multiplier λ at the start, negative for 0")
-	float(&l.GapTolerance, "gap-tolerance", 0, "mse, bce: M − V at which learning ends (default 1e-3·r a target)")
+	float(&l.InitialMultiplier, "multiplier", 0.1, "mse, bce: multiplier λ at the start, negative for 0")
+	float(&l.ConstraintTolerance, "gap-tolerance", 0, "mse, bce: M − V at which learning ends (default 1e-3·r a target)")
 }
 
 // validateLearning checks the flags of learning; set are the flags given.
@@ -70,13 +70,13 @@ func (o *options) validateLearning(set map[string]bool) error {
 		name  string
 		value float64
 	}{{"epochs", float64(l.Epochs)}, {"score-every", float64(l.ScoreEvery)}, {"step", l.Step}, {"y-step", l.PointStep},
-		{"penalty", l.Penalty}, {"penalty-growth", l.PenaltyGrowth}} {
+		{"penalty", l.InitialPenalty}, {"penalty-growth", l.PenaltyGrowth}} {
 		// To package weights a zero stands for the default.
 		if !(v.value > 0) {
 			return cli.Usage("-%s %v is not above 0", v.name, v.value)
 		}
 	}
-	o.Config.Loss, o.Config.Keep = bilevel.Loss(o.loss), weights.Keep(o.keep)
+	o.Config.Loss, o.Config.Keep = bilevel.LossName(o.loss), weights.Keep(o.keep)
 	if _, err := o.Config.Resolve(); err != nil {
 		return cli.Usage("-learn: %s", strings.TrimPrefix(err.Error(), "weights: "))
 	}

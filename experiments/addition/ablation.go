@@ -45,7 +45,7 @@ var variants = []variant{
 
 var variantsBCE = []variant{
 	{"BCE: the recipe", func(*train.Config) {}},
-	{"BCE: the constraints of whole batches", func(c *train.Config) { c.Bilevel.Samples = 0 }},
+	{"BCE: the constraints of whole batches", func(c *train.Config) { c.Bilevel.ConstraintSamples = 0 }},
 	{"BCE: 32 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 32 }},
 	{"BCE: 8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},
 }

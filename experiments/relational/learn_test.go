@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The published tolerance is for thousands of judgements.
-		c.Epochs, c.GapTolerance = 60, 0
+		c.Epochs, c.ConstraintTolerance = 60, 0
 		steps := 0
 		r, err := f.Run(context.Background(), c, func(weights.Progress) { steps++ })
 		if err != nil {
@@ -128,7 +128,7 @@ func TestRecipe(t *testing.T) {
 					t.Errorf("%s, %s: %s %v is not in the published range", set, loss, what, v)
 				}
 			}
-			if loss.Bilevel() != (c.ProxWeight > 0) || loss.Bilevel() && (c.GapTolerance != 0.1 || c.Penalty != 2 || c.Multiplier != 0.1) {
+			if loss.Bilevel() != (c.ProxWeight > 0) || loss.Bilevel() && (c.ConstraintTolerance != 0.1 || c.InitialPenalty != 2 || c.InitialMultiplier != 0.1) {
 				t.Errorf("%s, %s: %+v", set, loss, c)
 			}
 		}

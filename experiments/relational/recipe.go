@@ -16,7 +16,7 @@ type tuned struct {
 	energy, yStep, prox float64
 }
 
-var recipes = map[string]map[bilevel.Loss]tuned{
+var recipes = map[string]map[bilevel.LossName]tuned{
 	"cora": {
 		bilevel.LossEnergy: {step: 1e-3, epsilon: 1e-2},
 		bilevel.LossSP:     {step: 1e-3, epsilon: 1e-3},
@@ -47,14 +47,15 @@ var recipes = map[string]map[bilevel.Loss]tuned{
 // performance: mirror descent with a fixed step, negative logarithm 1e-3, at most
 // 500 epochs, learning ended when the score of the data learned from has not risen
 // for 50 epochs or M − V is below 0.1, and the last weights kept.
-func Recipe(set string, loss bilevel.Loss) (weights.Config, error) {
+func Recipe(set string, loss bilevel.LossName) (weights.Config, error) {
 	r, ok := recipes[base(set)][loss]
 	if !ok {
 		return weights.Config{}, fmt.Errorf("relational: there is no recipe for %q on %q", loss, set)
 	}
 	c := weights.Config{
-		Loss: loss, Step: r.step, Epsilon: r.epsilon, NegLog: 1e-3, EnergyCoefficient: r.energy,
-		PointStep: r.yStep, ProxWeight: r.prox, GapTolerance: 0.1,
+		Loss: loss, Step: r.step, Epsilon: r.epsilon, NegLog: 1e-3, Lagrangian: bilevel.Lagrangian{
+			EnergyCoefficient: r.energy, PointStep: r.yStep, ProxWeight: r.prox, ConstraintTolerance: 0.1,
+		},
 	}
 	return c.Resolve()
 }

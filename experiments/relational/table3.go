@@ -36,7 +36,7 @@ const timingGap = 1e-2
 // learningTimes that it stands beside, −1 for none.
 type timed struct {
 	column string
-	loss   bilevel.Loss
+	loss   bilevel.LossName
 	paper  int
 	method func(set string) infer.Method
 }
@@ -52,7 +52,7 @@ func timedColumns() []timed {
 		{"exact D-BCD", -1, func(string) infer.Method { return infer.DualBCD{} }},
 	}
 	var list []timed
-	for i, loss := range []bilevel.Loss{bilevel.LossSP, bilevel.LossMSE} {
+	for i, loss := range []bilevel.LossName{bilevel.LossSP, bilevel.LossMSE} {
 		for _, m := range methods {
 			t := timed{lossTitles[loss] + ", " + m.name, loss, m.paper, m.method}
 			if t.paper >= 0 {
@@ -66,15 +66,15 @@ func timedColumns() []timed {
 
 // TimingRecipe returns the settings of the published experiments on the time of
 // learning, and the method's own parameters; all updates are made.
-func TimingRecipe(set string, loss bilevel.Loss, method infer.Method) (weights.Config, error) {
+func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (weights.Config, error) {
 	t, ok := timing[set]
 	if !ok {
 		return weights.Config{}, fmt.Errorf("relational: there is no timing recipe for %q", set)
 	}
 	c := weights.Config{
 		Loss: loss, Step: 1e-3, NegLog: 1e-3, Epsilon: t.epsilon, Gap: timingGap, Epochs: updates, Patience: -1,
-		EnergyCoefficient: 0.1, PointStep: 1e-2, ProxWeight: 1e-2, GapTolerance: 1e-300,
-		Solver: infer.Settings{Method: method, MaxIterations: 25000},
+		Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 0.1, PointStep: 1e-2, ProxWeight: 1e-2, ConstraintTolerance: 1e-300},
+		Solver:     infer.Settings{Method: method, MaxIterations: 25000},
 	}
 	if _, ok := method.(infer.DualBCD); ok {
 		c.Solver.MaxIterations = 0
@@ -97,7 +97,7 @@ func Table3(o tables.Options) (*tables.Table, error) {
 				"DDI has one connected component and was run on one processor; see the list of runs below.",
 		},
 	}
-	for _, loss := range []bilevel.Loss{bilevel.LossSP, bilevel.LossMSE} {
+	for _, loss := range []bilevel.LossName{bilevel.LossSP, bilevel.LossMSE} {
 		title := lossTitles[loss] + ", "
 		t.Comparisons = append(t.Comparisons, tables.Comparison{
 			Title: lossTitles[loss] + ": seconds over those of ADMM", Ratio: true,

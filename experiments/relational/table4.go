@@ -18,7 +18,7 @@ var titles = map[string]string{
 }
 
 // lossTitles are the losses' names in tables.
-var lossTitles = map[bilevel.Loss]string{
+var lossTitles = map[bilevel.LossName]string{
 	bilevel.LossEnergy: "Energy", bilevel.LossSP: "SP", bilevel.LossMSE: "MSE", bilevel.LossBCE: "BCE",
 }
 
@@ -57,7 +57,7 @@ func Table4(o tables.Options) (*tables.Table, error) {
 		t.Text = append(t.Text, "This is the small form: one fold, at most 40 epochs, no DDI.")
 		list = []string{"cora", "citeseer", "epinions"}
 	}
-	for _, loss := range []bilevel.Loss{bilevel.LossEnergy, bilevel.LossSP} {
+	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossSP} {
 		t.Comparisons = append(t.Comparisons, tables.Comparison{
 			Title: "More than " + lossTitles[loss], Text: "Points, fold by fold: mean ± standard error (number of splits).",
 			Base: lossTitles[loss], Columns: []string{lossTitles[bilevel.LossMSE], lossTitles[bilevel.LossBCE]},

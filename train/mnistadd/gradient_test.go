@@ -64,7 +64,7 @@ func TestLossThroughNetwork(t *testing.T) {
 	lossThroughNetwork(t, 2, bilevel.LossEnergy)
 }
 
-func lossThroughNetwork(t *testing.T, digits int, loss bilevel.Loss) {
+func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 	const additions, samples, entries = 2, 2, 8
 	sym, err := NewSymbolic(digits, "")
 	if err != nil {
@@ -87,7 +87,7 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.Loss) {
 		Template: sym.Template, Samples: additions,
 		Label: func(addition int, in *lcqp.Instance) error { return sym.FixLabels(in, 3+7*addition) },
 	}, bilevel.Settings{
-		Loss: loss, Draws: samples, EnergyCoefficient: 2, Rho: 0.5, Slack: bilevel.SlackStep, InitialMultiplier: 0.4,
+		Loss: loss, Draws: samples, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 2, ProxWeight: 1, Slack: bilevel.SlackStep, InitialMultiplier: 0.4},
 		Value: bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}},
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func TestNothingLeaks(t *testing.T) {
 	c.Task = "mnist-add1"
 	c.Training.Batch, c.Training.Steps, c.Training.Epochs, c.Training.ValidEvery = 4, 1000, 0, 1000
 	c.Training.MoreTest, c.Neural.Views = false, 0
-	c.Neural.Samples, c.Bilevel.Draws = 2, 1
+	c.Neural.Samples, c.Bilevel.ConstraintDraws = 2, 1
 	model, err := Open(c, 1, "")
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func Config(loss string, steps int) train.Config {
 	c.Training.ValidEvery, c.Training.CheckpointEvery = 20, 13
 	c.Neural.Samples, c.Neural.Dropout, c.Neural.LearningRate, c.Neural.Views = 2, 0.1, 0.02, 0
 	c.Symbolic.FreezeRules, c.Symbolic.MirrorStep, c.Symbolic.Epsilon = false, 1e-2, 1e-2
-	c.Bilevel.Draws, c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1, 1
+	c.Bilevel.ConstraintDraws, c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1, 1
 	return c
 }
 

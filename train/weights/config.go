@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/bilevel"
 	"hinge/optim"
@@ -26,7 +27,7 @@ const (
 // line.
 type Config struct {
 	// Loss is one of bilevel.Losses. There is no default.
-	Loss bilevel.Loss `json:"loss"`
+	Loss bilevel.LossName `json:"loss"`
 	// Epsilon is ε > 0 of inference (0.01).
 	Epsilon float64 `json:"epsilon"`
 	// Gap is the duality gap per component at which inference stops; zero is
@@ -58,67 +59,37 @@ type Config struct {
 	// Keep says which weights are the result (last).
 	Keep Keep `json:"keep"`
 
-	// The rest is for mse and bce.
-
-	// ProxWeight is the factor r = 1/(2ρ) of ‖ŷ − y‖² in the Moreau envelope.
-	// Zero means twice the mean weight, 2 over the number of rules: much less,
-	// and M hardly depends on y; much more, and M is hardly an inference.
-	ProxWeight float64 `json:"prox_weight,omitempty"`
-	// EnergyCoefficient is a ≥ 0.
-	EnergyCoefficient float64 `json:"energy_coefficient,omitempty"`
-	// PointStep is the step size on y (0.1).
-	PointStep float64 `json:"y_step,omitempty"`
-	// Penalty is μ > 1 at the start and PenaltyGrowth > 1 its factor (2, 2),
-	// Multiplier is λ ≥ 0 at the start (0.1; negative means 0).
-	Penalty       float64 `json:"penalty,omitempty"`
-	PenaltyGrowth float64 `json:"penalty_growth,omitempty"`
-	Multiplier    float64 `json:"multiplier,omitempty"`
-	// GapTolerance is the M − V at which learning ends. Zero means 1e-3 times r
-	// times the number of targets, which bounds M − V for y far from inference.
-	GapTolerance float64 `json:"gap_tolerance,omitempty"`
+	// Lagrangian is for mse and bce. Other than there, zero means for ProxWeight r
+	// twice the mean weight, 2 over the number of rules (much less, and M hardly
+	// depends on y; much more, and M is hardly an inference); 0.1 for PointStep; 0.1
+	// for InitialMultiplier, of which a negative one means 0; for ConstraintTolerance,
+	// the M − V at which learning ends, 1e-3 times r times the number of targets, which
+	// bounds M − V for y far from inference; 1e-2 for MovementTolerance; ScoreEvery for
+	// TestEvery; and StationarityMovement. StopOnGap is always set.
+	bilevel.Lagrangian
 }
 
 // Resolve fills in the defaults and checks the ranges.
 func (c Config) Resolve() (Config, error) {
-	known := false
-	for _, l := range bilevel.Losses {
-		known = known || c.Loss == l
-	}
-	if !known {
+	if !slices.Contains(bilevel.Losses, c.Loss) {
 		return c, fmt.Errorf("weights: no loss %q, want one of %v", c.Loss, bilevel.Losses)
 	}
-	values := []struct {
-		name  string
-		field *float64
-		value float64
-	}{{"Epsilon", &c.Epsilon, 0.01}, {"Step", &c.Step, 1e-2}}
 	if c.Loss.Bilevel() {
-		values = append(values, []struct {
-			name  string
-			field *float64
-			value float64
-		}{{"PointStep", &c.PointStep, 0.1}, {"Penalty", &c.Penalty, 2}, {"PenaltyGrowth", &c.PenaltyGrowth, 2}}...)
-		if c.Multiplier == 0 {
-			c.Multiplier = 0.1
+		c.PointStep, c.InitialMultiplier = cmp.Or(c.PointStep, 0.1), cmp.Or(c.InitialMultiplier, 0.1)
+		c.InitialPenalty, c.PenaltyGrowth = cmp.Or(c.InitialPenalty, 2), cmp.Or(c.PenaltyGrowth, 2)
+		c.StopOnGap = false // it is always set; equal settings have one text
+		if err := c.lagrangian().Validate(); err != nil {
+			return c, fmt.Errorf("weights: %w", err)
 		}
 	} else {
 		// What a loss does not use must not make two equal settings differ.
-		c.ProxWeight, c.EnergyCoefficient, c.PointStep = 0, 0, 0
-		c.Penalty, c.PenaltyGrowth, c.Multiplier, c.GapTolerance = 0, 0, 0, 0
+		c.Lagrangian = bilevel.Lagrangian{}
 	}
-	for _, v := range values {
-		if *v.field == 0 {
-			*v.field = v.value
-		}
-		if !(*v.field > 0) || math.IsInf(*v.field, 0) {
-			return c, fmt.Errorf("weights: %s is %v, want a finite number above 0", v.name, *v.field)
-		}
-	}
+	c.Epsilon, c.Step = cmp.Or(c.Epsilon, 0.01), cmp.Or(c.Step, 1e-2)
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"Gap", c.Gap}, {"NegLog", c.NegLog}, {"Entropy", c.Entropy}, {"L2", c.L2}, {"EnergyCoefficient", c.EnergyCoefficient},
-		{"ProxWeight", c.ProxWeight}, {"GapTolerance", c.GapTolerance}} {
+	}{{"Epsilon", c.Epsilon}, {"Step", c.Step}, {"Gap", c.Gap}, {"NegLog", c.NegLog}, {"Entropy", c.Entropy}, {"L2", c.L2}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 0) {
 			return c, fmt.Errorf("weights: %s is %v, want a finite number of 0 or more", v.name, v.value)
 		}
@@ -140,10 +111,8 @@ func (c Config) Resolve() (Config, error) {
 	switch {
 	case c.Epochs < 0 || c.ScoreEvery < 0:
 		return c, fmt.Errorf("weights: %d epochs with a score every %d: want more than 0", c.Epochs, c.ScoreEvery)
-	case math.IsNaN(c.MaxNorm) || math.IsNaN(c.Multiplier) || math.IsInf(c.Multiplier, 0):
-		return c, fmt.Errorf("weights: MaxNorm is %v, Multiplier %v", c.MaxNorm, c.Multiplier)
-	case c.Loss.Bilevel() && !(c.Penalty > 1 && c.PenaltyGrowth > 1):
-		return c, fmt.Errorf("weights: Penalty is %v and PenaltyGrowth %v, want more than 1", c.Penalty, c.PenaltyGrowth)
+	case math.IsNaN(c.MaxNorm):
+		return c, fmt.Errorf("weights: MaxNorm is %v, want a number", c.MaxNorm)
 	case c.Keep != KeepLast && c.Keep != KeepBest:
 		return c, fmt.Errorf("weights: Keep is %q, want last or best", c.Keep)
 	}
@@ -165,25 +134,26 @@ func (c *Config) regularizer() optim.Regularizer {
 func (c *Config) fit(rules, targets int) {
 	if c.Loss.Bilevel() {
 		c.ProxWeight = cmp.Or(c.ProxWeight, 2/float64(max(rules, 1)))
-		c.GapTolerance = cmp.Or(c.GapTolerance, 1e-3*c.ProxWeight*float64(max(targets, 1)))
+		c.ConstraintTolerance = cmp.Or(c.ConstraintTolerance, 1e-3*c.ProxWeight*float64(max(targets, 1)))
 	}
+}
+
+// lagrangian are the parameters with the defaults that the configuration does not name.
+func (c *Config) lagrangian() bilevel.Lagrangian {
+	l := c.Lagrangian
+	l.InitialMultiplier = max(l.InitialMultiplier, 0)
+	l.MovementTolerance, l.TestEvery = cmp.Or(l.MovementTolerance, 1e-2), cmp.Or(l.TestEvery, c.ScoreEvery)
+	l.Stationarity, l.StopOnGap = cmp.Or(l.Stationarity, bilevel.StationarityMovement), true
+	return l
 }
 
 // settings are those of the objective. With the whole program as one sample,
 // constraints by sample and by batch are the same.
 func (c *Config) settings() bilevel.Settings {
-	s := bilevel.Settings{
+	return bilevel.Settings{
 		Loss: c.Loss, Value: bilevel.Options{Epsilon: c.Epsilon, Solver: c.solver()},
-		Regularizer: c.regularizer(),
+		Lagrangian: c.lagrangian(), Regularizer: c.regularizer(),
 	}
-	if c.Loss.Bilevel() {
-		s.Rho, s.EnergyCoefficient, s.PointStep = bilevel.Rho(c.ProxWeight), c.EnergyCoefficient, c.PointStep
-		s.InitialPenalty, s.PenaltyGrowth, s.InitialMultiplier = c.Penalty, c.PenaltyGrowth, max(c.Multiplier, 0)
-		s.ConstraintTolerance, s.StopOnGap, s.TestEvery = c.GapTolerance, true, c.ScoreEvery
-		s.Stationarity, s.Slack = bilevel.StationarityMovement, bilevel.SlackExact
-		s.MovementTolerance = 1e-2
-	}
-	return s
 }
 
 // solver are the settings of inference.

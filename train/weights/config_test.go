@@ -1,6 +1,7 @@
 package weights_test
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
 	"strings"
@@ -16,7 +17,7 @@ func TestResolve(t *testing.T) {
 	got, err := weights.Config{Loss: bilevel.LossMSE}.Resolve()
 	want := weights.Config{
 		Loss: "mse", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast,
-		PointStep: 0.1, Penalty: 2, PenaltyGrowth: 2, Multiplier: 0.1,
+		Lagrangian: bilevel.Lagrangian{PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("resolved to %+v, %v", got, err)
@@ -33,6 +34,28 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestConfigJSON: committed records are found by this text.
+func TestConfigJSON(t *testing.T) {
+	const common = `"epsilon":0.01,"gap":0.5,"step":0.01,"shrink":true,"max_norm":25,"neglog":0.001,"entropy":1,"l2":2,"epochs":500,"score_every":5,"patience":50,"keep":"last"`
+	for loss, rest := range map[bilevel.LossName]string{
+		"sp":  ``,
+		"bce": `,"prox_weight":0.01,"energy_coefficient":10,"y_step":0.1,"penalty":2,"penalty_growth":2,"multiplier":0.1,"gap_tolerance":0.2`,
+	} {
+		c, err := weights.Config{
+			Loss: loss, Gap: 0.5, Shrink: true, NegLog: 1e-3, Entropy: 1, L2: 2, Lagrangian: bilevel.Lagrangian{
+				ProxWeight: 1e-2, EnergyCoefficient: 10, ConstraintTolerance: 0.2,
+			},
+		}.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(c)
+		if want := `{"loss":"` + string(loss) + `",` + common + rest + `}`; err != nil || string(got) != want {
+			t.Errorf("encoded as %s, %v, want %s", got, err, want)
+		}
+	}
+}
+
 func TestResolveErrors(t *testing.T) {
 	for want, change := range map[string]func(*weights.Config){
 		`no loss "hinge"`:                    func(c *weights.Config) { c.Loss = "hinge" },
@@ -46,9 +69,9 @@ func TestResolveErrors(t *testing.T) {
 		"EnergyCoefficient is -1":            func(c *weights.Config) { c.EnergyCoefficient = -1 },
 		"ProxWeight is -1":                   func(c *weights.Config) { c.ProxWeight = -1 },
 		"PointStep is -1":                    func(c *weights.Config) { c.PointStep = -1 },
-		"GapTolerance is -1":                 func(c *weights.Config) { c.GapTolerance = -1 },
-		"Penalty is 0.5 and":                 func(c *weights.Config) { c.Penalty = 0.5 },
-		"PenaltyGrowth 1, want more":         func(c *weights.Config) { c.PenaltyGrowth = 1 },
+		"ConstraintTolerance is -1":          func(c *weights.Config) { c.ConstraintTolerance = -1 },
+		"InitialPenalty is 0.5":              func(c *weights.Config) { c.InitialPenalty = 0.5 },
+		"PenaltyGrowth is 1, want":           func(c *weights.Config) { c.PenaltyGrowth = 1 },
 		"-5 epochs":                          func(c *weights.Config) { c.Epochs = -5 },
 		"score every -1":                     func(c *weights.Config) { c.ScoreEvery = -1 },
 		"MaxNorm is NaN":                     func(c *weights.Config) { c.MaxNorm = math.NaN() },

@@ -29,7 +29,7 @@
 //
 // After Config.Epochs epochs; when Problem.Score has not risen for Config.Patience
 // epochs (the score is that of the data learned from: there is no validation set);
-// for mse and bce when M − V falls below Config.GapTolerance; when the context
+// for mse and bce when M − V falls below Config.ConstraintTolerance; when the context
 // ends. Result.Stopped says which.
 //
 // # What can fail

@@ -112,7 +112,7 @@ func TestPerceptronOfStreets(t *testing.T) {
 // The Moreau envelope is at least the optimum wherever y is, y starts at the
 // labels, and learning keeps the distance in check.
 func TestEnvelopeOfStreets(t *testing.T) {
-	for _, loss := range []bilevel.Loss{bilevel.LossMSE, bilevel.LossBCE} {
+	for _, loss := range []bilevel.LossName{bilevel.LossMSE, bilevel.LossBCE} {
 		streets(t, func(p weights.Problem, _ *rand.Rand) {
 			list, _ := terms(t, p, weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 80})
 			for _, e := range list {

@@ -84,7 +84,7 @@ func TestNoPatience(t *testing.T) {
 // what is inferred anyway.
 func TestGap(t *testing.T) {
 	tpl := compile(t, "1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n1: Person(A) -> Smokes(A) ^2\n", 5, map[int]float64{0: 1})
-	for _, loss := range []bilevel.Loss{bilevel.LossMSE, bilevel.LossBCE} {
+	for _, loss := range []bilevel.LossName{bilevel.LossMSE, bilevel.LossBCE} {
 		r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 1, 1, 1}}, weights.Config{Loss: loss, NegLog: 1e-3})
 		if r.Stopped != weights.StoppedGap || r.Epochs != 5 { // the first test is after 5 epochs
 			t.Errorf("%s: %s after %d epochs", loss, r.Stopped, r.Epochs)

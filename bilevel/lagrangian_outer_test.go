@@ -22,7 +22,7 @@ func started(t *testing.T, set Settings) *Objective {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.outer.start(0.8, &o.set)
+	o.lag().outer.start(0.8, &o.set)
 	return o
 }
 
@@ -32,12 +32,12 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 	t.Helper()
 	w := make([]float64, 4)
 	w[0] = 1
-	o.outer.meet(w, make([]float64, 4), 1)
-	copy(o.residuals, residuals)
-	for i := range o.fresh {
-		o.fresh[i] = 1 // as after a visit
+	o.lag().outer.meet(w, make([]float64, 4), 1)
+	copy(o.lag().residuals, residuals)
+	for i := range o.lag().fresh {
+		o.lag().fresh[i] = 1 // as after a visit
 	}
-	out, err := o.EndEpoch(w, delta*o.lag.scale())
+	out, err := o.EndEpoch(w, delta*o.lag().value.scale())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,11 @@ func epoch(t *testing.T, o *Objective, delta float64, residuals ...float64) Outc
 // TestOuterLoops walks through the paper's listing: every branch, with the
 // values that multipliers, penalty, tolerances and relaxation take.
 func TestOuterLoops(t *testing.T) {
-	o := started(t, Settings{InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4, InitialMultiplier: 0.25})
-	u := &o.outer
+	o := started(t, Settings{Lagrangian: Lagrangian{
+		InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, RelaxationTarget: 0.4,
+		InitialMultiplier: 0.25,
+	}})
+	u := &o.lag().outer
 	sigma := math.Pow(4, -0.1)
 	for n, step := range []struct {
 		delta, r0, r1 float64
@@ -80,7 +83,7 @@ func TestOuterLoops(t *testing.T) {
 		}
 		for name, pair := range map[string][2]float64{
 			"ι": {u.iota, step.iota}, "μ": {u.penalty, step.penalty}, "ω": {u.omega, step.omega},
-			"σ": {u.sigma, step.sigma}, "λ": {o.multipliers[0], step.lambda},
+			"σ": {u.sigma, step.sigma}, "λ": {o.lag().multipliers[0], step.lambda},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("epoch %d: %s = %v, want %v", n, name, pair[0], pair[1])
@@ -94,11 +97,11 @@ func TestOuterLoops(t *testing.T) {
 
 // TestTolerancesNeverGrow: floors do not undo what a large penalty asks for.
 func TestTolerancesNeverGrow(t *testing.T) {
-	o := started(t, Settings{InitialPenalty: 64, ConstraintTolerance: 0.05, MovementTolerance: 0.1})
+	o := started(t, Settings{Lagrangian: Lagrangian{InitialPenalty: 64, ConstraintTolerance: 0.05, MovementTolerance: 0.1}})
 	if out := epoch(t, o, 0.01, 0.1, 0.1); out.Action != Multipliers {
 		t.Fatalf("%+v", out)
 	}
-	if u := &o.outer; u.omega != 1.0/64 || u.sigma != 0.05 {
+	if u := &o.lag().outer; u.omega != 1.0/64 || u.sigma != 0.05 {
 		t.Errorf("ω = %v, σ = %v; want 1/64 and 0.05", u.omega, u.sigma)
 	}
 }
@@ -107,23 +110,25 @@ func TestTolerancesNeverGrow(t *testing.T) {
 // floors, tests every few epochs, and the stop on the gap.
 func TestReferenceSwitches(t *testing.T) {
 	o := started(t, Settings{
-		InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1,
-		MultiplierFactor: 2, NoFloors: true, TestEvery: 3, StopOnGap: true,
+		Lagrangian: Lagrangian{
+			InitialPenalty: 4, ConstraintTolerance: 0.05, MovementTolerance: 0.1, MultiplierFactor: 2,
+			NoFloors: true, TestEvery: 3, StopOnGap: true,
+		},
 	})
-	copy(o.gaps, []float64{0.3, 0.2})
+	copy(o.lag().gaps, []float64{0.3, 0.2})
 	for range 2 {
 		if out := epoch(t, o, 0.01, 0.1, 0); out.Tested || out.Action != Continue {
 			t.Fatalf("tested too early: %+v", out)
 		}
 	}
 	out := epoch(t, o, 0.01, 0.1, 0)
-	if out.Action != Multipliers || out.Done || o.multipliers[0] != 0.8 {
-		t.Errorf("%+v with λ = %v, want 0.8", out, o.multipliers[0])
+	if out.Action != Multipliers || out.Done || o.lag().multipliers[0] != 0.8 {
+		t.Errorf("%+v with λ = %v, want 0.8", out, o.lag().multipliers[0])
 	}
-	if o.outer.omega != 0.0625 {
-		t.Errorf("ω = %v, want 1/16", o.outer.omega)
+	if o.lag().outer.omega != 0.0625 {
+		t.Errorf("ω = %v, want 1/16", o.lag().outer.omega)
 	}
-	copy(o.gaps, []float64{0.03, 0.01})
+	copy(o.lag().gaps, []float64{0.03, 0.01})
 	epoch(t, o, 1, 0, 0)
 	epoch(t, o, 1, 0, 0)
 	if out := epoch(t, o, 1, 0, 0); !out.Done || out.Action != Continue {
@@ -135,8 +140,10 @@ func TestReferenceSwitches(t *testing.T) {
 func TestStationarity(t *testing.T) {
 	for _, kind := range []Stationarity{StationarityGradient, StationarityMovement} {
 		set := Settings{
-			Loss: LossMSE, Slack: SlackStep, Stationarity: kind, Rho: 0.4, EnergyCoefficient: 1, PointStep: 0.02,
-			MovementTolerance: 1e9, ConstraintTolerance: 1e-9, Regularizer: optim.Regularizer{L2: 0.3},
+			Loss: LossMSE, Lagrangian: Lagrangian{
+				Slack: SlackStep, Stationarity: kind, ProxWeight: 1.25, EnergyCoefficient: 1, PointStep: 0.02,
+				MovementTolerance: 1e9, ConstraintTolerance: 1e-9,
+			}, Regularizer: optim.Regularizer{L2: 0.3},
 		}
 		r := newRig(t, 2, rigSamples, 1, set)
 		r.place(rand.New(rand.NewPCG(2, 22)))
@@ -157,8 +164,8 @@ func TestStationarity(t *testing.T) {
 				r.wnn[i] += 0.1
 			}
 		}
-		before, g := slices.Clone(o.points), slices.Clone(o.outputs)
-		slacks := slices.Clone(o.slacks)
+		before, g := slices.Clone(o.lag().points), slices.Clone(o.lag().outputs)
+		slacks := slices.Clone(o.lag().slacks)
 		r.run(t)
 		dw, dy, ds := copied(r.dw), copied(o.grads[0]), copied(o.grads[1])
 		if _, err := o.Step(r.w, dw); err != nil {
@@ -173,10 +180,10 @@ func TestStationarity(t *testing.T) {
 		want := 0.0
 		if kind == StationarityMovement {
 			want = 2 * 0.05 * 0.05 / 4
-			for i, v := range o.points {
+			for i, v := range o.lag().points {
 				want += (v - before[i]) * (v - before[i])
 			}
-			for i, v := range o.outputs {
+			for i, v := range o.lag().outputs {
 				want += (v - g[i]) * (v - g[i]) / float64(len(g))
 			}
 		} else {
@@ -210,72 +217,19 @@ func TestStationarity(t *testing.T) {
 	}
 }
 
-// TestStart: the points are the labels and the latent minimiser, and ι is the
-// largest gap, of a sample or of a batch.
-func TestStart(t *testing.T) {
-	for _, perBatch := range []bool{false, true} {
-		r := newRig(t, 3, 2, 2, Settings{Loss: LossMSE, Rho: 0.4, PerBatch: perBatch, InitialMultiplier: 0.1})
-		o := r.o
-		n, deep := o.problem.Template.Targets, o.problem.Template.Deep
-		g := uniform(rand.New(rand.NewPCG(3, 3)), rigSamples*deep, 0, 1)
-		batches := [][]int{{2, 0}, {1}, {3}}
-		outputs := func(batch []int) (out []float64, err error) {
-			for _, sample := range batch {
-				out = append(out, g[sample*deep:(sample+1)*deep]...)
-			}
-			return out, nil
-		}
-		if err := o.Start(r.w, batches, outputs); err != nil {
-			t.Fatal(err)
-		}
-		latent, full, moreau := one(t, o), one(t, o), one(t, o)
-		gaps := make([]float64, rigSamples)
-		for sample := range rigSamples {
-			deepOf := g[sample*deep : (sample+1)*deep]
-			latent.Instance(0).FreeAll()
-			if err := labelled(sample, latent.Instance(0)); err != nil {
-				t.Fatal(err)
-			}
-			if err := latent.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
-			y := slices.Clone(latent.Result(0).Y)
-			for i, v := range o.Point(sample) {
-				if math.Abs(v-y[i]) > 1e-7 {
-					t.Errorf("sample %d: point %v, latent minimiser %v", sample, o.Point(sample), y)
-					break
-				}
-			}
-			if o.Point(sample)[4] != float64(sample%2) {
-				t.Errorf("sample %d: label not in the point", sample)
-			}
-			if err := full.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
-			if err := moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4); err != nil {
-				t.Fatal(err)
-			}
-			gaps[sample] = moreau.Values()[0] - full.Values()[0]
-			if o.Multiplier(sample) != 0.1 {
-				t.Errorf("multiplier %v", o.Multiplier(sample))
-			}
-		}
-		want := slices.Max(gaps)
-		if perBatch {
-			want = max(gaps[2]+gaps[0], gaps[1], gaps[3])
-		}
-		if math.Abs(o.Relaxation()-want) > 1e-9 || want <= 0 {
-			t.Errorf("per batch %v: ι = %v, want %v", perBatch, o.Relaxation(), want)
-		}
+// TestScalarsRoundTrip: every scalar of the outer loops survives.
+func TestScalarsRoundTrip(t *testing.T) {
+	u := outer{
+		started: true, done: true, fixed: true, iota: 0.1, penalty: 4, omega: 0.3, sigma: 0.7,
+		epochs: 11, rounds: 3, inner: 2, steps: 5, deltaY: 0.01, deltaS: 0.02, movedY: 0.03, movedG: 0.04, visits: 9,
 	}
-}
-
-// one makes a value function of one slot like an objective's.
-func one(t *testing.T, o *Objective) *ValueFunction {
-	t.Helper()
-	f, err := New(o.problem.Template, 1, o.set.Value)
-	if err != nil {
-		t.Fatal(err)
+	packed := u.pack()
+	if slices.Contains(packed, 0) {
+		t.Fatalf("%d scalars, %v: a field is missing", len(packed), packed)
 	}
-	return f
+	var back outer
+	back.unpack(packed)
+	if again := back.pack(); !slices.Equal(again, packed) {
+		t.Errorf("%v came back as %v", packed, again)
+	}
 }

@@ -100,55 +100,42 @@ func (u *outer) delta(w []float64, neural, share float64, set *Settings) float64
 	return math.Sqrt(sum) + rest
 }
 
-// EndEpoch ends an epoch with the weights w_sy it has led to: every
-// Settings.TestEvery epochs it tests the stop criteria of the inner problem and
-// updates multipliers, penalty or relaxation. neural is the norm of the
-// gradient of the loss for w_nn, which StationarityGradient wants (0 without a
-// network). The value-based losses have nothing to do here.
-func (o *Objective) EndEpoch(w []float64, neural float64) (Outcome, error) {
-	if o.lag == nil {
-		return Outcome{Action: Continue}, nil
-	}
-	u := &o.outer
-	if !u.started {
-		return Outcome{}, ErrNotStarted
-	}
+// endEpoch tests the stop criteria where a test is due, and reacts.
+func (l *lagrangian) endEpoch(w []float64, neural float64) (Outcome, error) {
+	u, set := &l.outer, &l.o.set
 	u.epochs++
 	out := Outcome{
 		Epoch: u.epochs, Round: u.rounds, Inner: u.inner, Action: Continue, Done: u.done,
 		Relaxation: u.iota, Penalty: u.penalty, Omega: u.omega, Sigma: u.sigma,
 	}
 	// Without an earlier visit the outputs' movement is not known.
-	unknown := o.outputs != nil && u.visits == 0
-	if u.epochs%o.set.TestEvery != 0 || u.steps == 0 || unknown {
+	unknown := l.outputs != nil && u.visits == 0
+	if u.epochs%set.TestEvery != 0 || u.steps == 0 || unknown {
 		u.newEpoch()
 		return out, nil
 	}
 	out.Tested = true
-	out.Delta = u.delta(w, neural/o.lag.scale(), o.lag.share(), &o.set)
-	for i, r := range o.residuals {
+	out.Delta = u.delta(w, neural/l.value.scale(), l.value.share(), set)
+	for i, r := range l.residuals {
 		out.Violation += math.Abs(r)
-		out.Gap += o.gaps[i]
+		out.Gap += l.gaps[i]
 	}
 	if math.IsNaN(out.Delta) || math.IsNaN(out.Violation) {
 		return out, fmt.Errorf("bilevel: epoch %d: stationarity %v, violation %v", u.epochs, out.Delta, out.Violation)
 	}
 	u.newEpoch()
-	out.Action = o.react(out)
-	if o.set.StopOnGap && out.Gap < o.set.ConstraintTolerance {
+	out.Action = l.react(out)
+	if set.StopOnGap && out.Gap < set.ConstraintTolerance {
 		u.done = true
 	}
 	out.Done = u.done
-	if r := o.set.Recorder; r != nil {
-		r.Test(out)
-	}
 	return out, nil
 }
 
 // react is the body of the paper's inner loop after its minimisation, and the
 // end of the outer loop.
-func (o *Objective) react(seen Outcome) Action {
-	u, set := &o.outer, &o.set
+func (l *lagrangian) react(seen Outcome) Action {
+	u, set := &l.outer, &l.o.set
 	if seen.Delta > u.omega {
 		return Continue
 	}
@@ -169,34 +156,36 @@ func (o *Objective) react(seen Outcome) Action {
 		u.inner = 0
 		return Relaxed
 	}
-	for i, r := range o.residuals {
+	for i, r := range l.residuals {
 		// What was not visited again has been reacted to before.
-		o.multipliers[i] += o.fresh[i] * set.MultiplierFactor * u.penalty * r
+		l.multipliers[i] += l.fresh[i] * set.MultiplierFactor * u.penalty * r
 	}
-	clear(o.fresh)
+	clear(l.fresh)
 	u.sigma = set.tightened(u.sigma, math.Pow(u.penalty, 0.9), set.ConstraintTolerance)
 	u.omega = set.tightened(u.omega, u.penalty, set.MovementTolerance)
 	return Multipliers
 }
 
-// tightened divides a tolerance, but not to below its floor unless it is there
-// already.
-func (s *Settings) tightened(tolerance, by, floor float64) float64 {
-	if s.NoFloors {
-		return tolerance / by
+// pack writes the scalars in a fixed order; counters are exact in float64.
+func (u *outer) pack() []float64 {
+	flag := func(b bool) float64 {
+		if b {
+			return 1
+		}
+		return 0
 	}
-	return max(tolerance/by, min(tolerance, floor))
+	return []float64{
+		flag(u.started), flag(u.done), u.iota, u.penalty, u.omega, u.sigma,
+		float64(u.epochs), float64(u.rounds), float64(u.inner), float64(u.steps),
+		u.deltaY, u.deltaS, u.movedY, u.movedG, u.visits, flag(u.fixed),
+	}
 }
 
-// Relaxation returns ι.
-func (o *Objective) Relaxation() float64 { return o.outer.iota }
-
-// Penalty returns μ.
-func (o *Objective) Penalty() float64 { return o.outer.penalty }
-
-// Started tells whether a bilevel loss has its starting points; always true for
-// the others.
-func (o *Objective) Started() bool { return o.lag == nil || o.outer.started }
-
-// Done tells whether the algorithm has reached its end.
-func (o *Objective) Done() bool { return o.outer.done }
+// unpack is the inverse of pack.
+func (u *outer) unpack(x []float64) {
+	u.started, u.done = x[0] != 0, x[1] != 0
+	u.iota, u.penalty, u.omega, u.sigma = x[2], x[3], x[4], x[5]
+	u.epochs, u.rounds, u.inner, u.steps = int(x[6]), int(x[7]), int(x[8]), int(x[9])
+	u.deltaY, u.deltaS, u.movedY, u.movedG, u.visits = x[10], x[11], x[12], x[13], x[14]
+	u.fixed = x[15] != 0
+}

@@ -2,18 +2,10 @@ package bilevel
 
 import "fmt"
 
-// Start sets the starting points of a bilevel loss (paper, lines 1 and 2 of the
-// algorithm): y_i = (t_i, z*_i), the labels and the latent minimiser, and
-// ι = max_i M_i − V_i at the weights w. It does nothing for the other losses.
-//
-// batches lists all samples, at most Problem.Batch in each; with PerBatch they
-// must be the batches of the epochs. g returns the neural outputs of a batch
-// without noise, one run of Deep numbers a sample; nil without a network.
-func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
-	if o.lag == nil {
-		return nil
-	}
-	s, err := newStarter(o)
+// start sets the points, and ι to the largest M − V: of a sample, or of a batch.
+func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
+	o, perBatch := l.o, l.o.set.Constraint == ConstraintBatch
+	s, err := l.newStarter()
 	if err != nil {
 		return err
 	}
@@ -37,15 +29,15 @@ func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]f
 		sum := 0.0
 		for i, sample := range batch {
 			seen[sample] = true
-			gap := s.augmented.Values()[i] - s.full.Values()[i]
-			o.gaps[sample] = gap
+			gap := s.moreau.Values()[i] - s.full.Values()[i]
+			l.gaps[sample] = gap
 			sum += gap
-			if !o.set.PerBatch {
+			if !perBatch {
 				iota = max(iota, gap)
 			}
 		}
 		iota = max(iota, 0)
-		if o.set.PerBatch {
+		if perBatch {
 			iota = max(iota, sum)
 		}
 	}
@@ -53,28 +45,28 @@ func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]f
 		if !ok {
 			return fmt.Errorf("bilevel: start: sample %d is in no batch", i)
 		}
-		o.multipliers[i], o.slacks[i], o.residuals[i] = o.set.InitialMultiplier, 0, 0
+		l.multipliers[i], l.slacks[i], l.residuals[i] = o.set.InitialMultiplier, 0, 0
 	}
-	clear(o.fresh)
-	clear(o.visited)
-	o.outer.start(iota, &o.set)
+	clear(l.fresh)
+	clear(l.visited)
+	l.outer.start(iota, &o.set)
 	return nil
 }
 
-// starter solves the problems of the start: one draw a sample.
+// starter solves the problems of the start: one draw a sample. The states its solves
+// end in are those that the first steps start from.
 type starter struct {
-	o                       *Objective
-	latent, full, augmented *ValueFunction
+	*lagrangian
+	latent, full, moreau solver
 }
 
-func newStarter(o *Objective) (*starter, error) {
-	s := &starter{o: o}
-	for _, f := range []**ValueFunction{&s.latent, &s.full, &s.augmented} {
+func (l *lagrangian) newStarter() (*starter, error) {
+	s := &starter{l, solver{nil, l.o.latent.states}, solver{nil, l.full.states}, solver{nil, l.moreau.states}}
+	for _, f := range []*solver{&s.latent, &s.full, &s.moreau} {
 		var err error
-		if *f, err = o.newValue(1, o.problem.Batch, false); err != nil {
+		if f.ValueFunction, err = l.o.newValue(1, l.o.problem.Batch, false); err != nil {
 			return nil, err
 		}
-		o.newBank("", *f)
 	}
 	return s, nil
 }
@@ -91,10 +83,8 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 		} else {
 			copy(g[slot*t.Deep:(slot+1)*t.Deep], g[:t.Deep])
 		}
-		in := s.latent.Instance(slot)
-		in.FreeAll()
-		if err := o.problem.Label(sample, in); err != nil {
-			return fmt.Errorf("bilevel: labels of sample %d: %w", sample, err)
+		if err := o.label(sample, s.latent.ValueFunction, slot); err != nil {
+			return err
 		}
 	}
 	if err := s.latent.Solve(w, g); err != nil {
@@ -106,13 +96,13 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 	if err := s.full.Solve(w, g); err != nil {
 		return err
 	}
-	if err := s.augmented.SolveMoreau(w, g, y, o.set.Rho); err != nil {
+	if err := s.moreau.SolveMoreau(w, g, y, s.rho); err != nil {
 		return err
 	}
-	copyPoints(o.points, y, batch, t.Targets)
-	for _, b := range []banked{{o.warmLatent, s.latent}, {o.warmFull, s.full}, {o.warmAugmented, s.augmented}} {
-		if b.bank != nil {
-			b.bank.store(b.f, batch)
+	copyPoints(s.points, y, batch, t.Targets)
+	for _, f := range []solver{s.latent, s.full, s.moreau} {
+		if f.states != nil {
+			f.states.store(f.ValueFunction, batch)
 		}
 	}
 	return nil

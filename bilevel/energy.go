@@ -1,0 +1,48 @@
+package bilevel
+
+import "gorgonia.org/gorgonia"
+
+// Energy is the energy loss (paper, section 3): the mean over the samples of the
+// latent value function, the optimal value with the labels fixed,
+//
+//	L = (1/P) Σ_i V_{z*_i}(w, g_i),
+//
+// or, as Sum, their sum. latent must be the value node of a ValueFunction whose
+// instances have their labels fixed. The result is a float64 scalar.
+func Energy(latent *gorgonia.Node, as ...Reduction) (*gorgonia.Node, error) {
+	return reduction(as).of(latent)
+}
+
+// energy is the energy loss of an Objective. It remembers nothing and has no
+// variables of its own.
+type energy struct {
+	latent *ValueFunction
+	as     Reduction
+}
+
+func (l *energy) solvers() []solver { return nil }
+
+func (l *energy) express(latent, _, _ *gorgonia.Node) (*gorgonia.Node, error) {
+	return Energy(latent, l.as)
+}
+
+func (l *energy) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
+	t := Terms{Samples: l.latent.Samples()}
+	for _, v := range l.latent.Values() {
+		t.Energy += v
+	}
+	t.Lagrangian = t.Energy
+	return t, nil
+}
+
+func (l *energy) inputs() gorgonia.Nodes                                         { return nil }
+func (l *energy) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
+func (l *energy) load([]int)                                                     {}
+func (l *energy) loops() *outer                                                  { return &outer{started: true} }
+func (l *energy) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
+func (l *energy) arrays() []Array                                                { return nil }
+func (l *energy) restored([]Array)                                               {}
+
+func (l *energy) endEpoch([]float64, float64) (Outcome, error) {
+	return Outcome{Action: Continue}, nil
+}

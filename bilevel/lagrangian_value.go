@@ -1,0 +1,179 @@
+package bilevel
+
+import (
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/symbolic/lcqp"
+)
+
+// lagrangianValue is the augmented Lagrangian of a batch (paper, equation of the
+// augmented Lagrangian in section 4) as a function of optimal values, points
+// and slacks:
+//
+//	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_j (c_j + s_j)² + Σ_j λ_j (c_j + s_j)
+//	c_j = M_j − V_j − ι.
+//
+// There is one constraint j a sample, or one for the batch with the sum of the
+// M − V. Of n samples m may have theirs evaluated; all terms of those but the
+// energy then count n/m-fold. eval keeps the derivatives.
+type lagrangianValue struct {
+	set      *Settings
+	targets  int
+	penalty  float64   // μ
+	iota     float64   // ι
+	lambda   []float64 // λ_j, one a sample (the first for a batch constraint)
+	labelled []*lcqp.Instance
+
+	terms    Terms
+	residual []float64 // c_j + s_j
+	slack    []float64 // the s_j that entered
+	gap      []float64 // M_i − V_i
+	dLatent  []float64
+	dFull    []float64
+	dMoreau  []float64
+	dY, dS   []float64
+}
+
+// newLagrangianValue sizes the scratch for a batch of n samples, m with a constraint.
+func newLagrangianValue(set *Settings, n, m, targets int) lagrangianValue {
+	v := func() []float64 { return make([]float64, m) }
+	return lagrangianValue{
+		set: set, targets: targets, lambda: v(), labelled: make([]*lcqp.Instance, m),
+		residual: v(), slack: v(), gap: v(), dLatent: make([]float64, n), dFull: v(), dMoreau: v(),
+		dY: make([]float64, m*targets), dS: v(),
+	}
+}
+
+// node adds L_A to the graph of its arguments: V_{z*}, V, M, y and s.
+func (l *lagrangianValue) node(in ...*gorgonia.Node) (*gorgonia.Node, error) {
+	op := &function{name: "L", in: in, out: tensor.Float64, dims: tensor.ScalarShape()}
+	for _, d := range [][]float64{l.dLatent, l.dFull, l.dMoreau, l.dY, l.dS} {
+		op.back = append(op.back, func(up, dx []float64) {
+			for i := range dx {
+				dx[i] = up[0] * d[i]
+			}
+		})
+	}
+	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
+		var args [5][]float64
+		for i, v := range in {
+			var err error
+			if args[i], err = float64s(v); err != nil {
+				return nil, err
+			}
+		}
+		return gorgonia.NewF64(l.eval(args[0], args[1], args[2], args[3], args[4])), nil
+	}
+	return op.apply()
+}
+
+// eval returns L_A, scaled as the settings say. s is read with SlackStep only.
+func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
+	scale, m := l.scale(), len(moreau)
+	var t Terms
+	clear(l.dY)
+	for i := range m {
+		t.Supervised += l.supervised(i, y[i*l.targets:(i+1)*l.targets])
+		l.gap[i] = moreau[i] - full[i]
+	}
+	weight := scale * l.share()
+	if l.set.Constraint == ConstraintBatch {
+		gap := 0.0
+		for _, d := range l.gap {
+			gap += d
+		}
+		q := l.constraint(0, gap, s[0], &t)
+		for i := range m {
+			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
+		}
+	} else {
+		for i := range m {
+			q := l.constraint(i, l.gap[i], s[i], &t)
+			l.dMoreau[i], l.dFull[i] = weight*q, -weight*q
+		}
+	}
+	for i := range l.dS {
+		l.dS[i] *= weight
+	}
+	for i := range l.dY {
+		l.dY[i] *= weight
+	}
+	t.scale(l.share())
+	t.Samples = len(latent)
+	for i, v := range latent {
+		t.Energy += l.set.EnergyCoefficient * v
+		l.dLatent[i] = scale * l.set.EnergyCoefficient
+	}
+	t.Lagrangian = t.Supervised + t.Energy + t.Linear + t.Quadratic
+	l.terms = t
+	return scale * t.Lagrangian
+}
+
+// scale is the factor between the sum over the batch and the loss.
+func (l *lagrangianValue) scale() float64 {
+	if l.set.Reduction == Sum {
+		return 1
+	}
+	return 1 / float64(len(l.dLatent))
+}
+
+// share is how many samples of the batch one with a constraint stands for.
+func (l *lagrangianValue) share() float64 { return float64(len(l.dLatent)) / float64(len(l.dMoreau)) }
+
+// constraints is the number of constraints of a batch.
+func (l *lagrangianValue) constraints() int {
+	if l.set.Constraint == ConstraintBatch {
+		return 1
+	}
+	return len(l.dMoreau)
+}
+
+// supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
+// what is fixed in the sample's latent problem.
+func (l *lagrangianValue) supervised(i int, y []float64) float64 {
+	d := crossEntropy
+	if l.set.Loss == LossMSE {
+		d = squaredError
+	}
+	sum := 0.0
+	in, dy := l.labelled[i], l.dY[i*l.targets:]
+	for j, lower := range in.Lower {
+		if lower == in.Upper[j] {
+			sum += d(y[j], lower, &dy[j])
+		}
+	}
+	return sum
+}
+
+// touching is the c, relative to 1 + ι, up to which a constraint without a slack
+// counts as met. ι starts at the largest M − V there is, where c is zero but for
+// rounding; the multiplier, which jumps there, must not hang on that.
+const touching = 1e-9
+
+// constraint adds the penalty of constraint j to the terms and returns its
+// derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
+func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64) {
+	mu, lambda, c := l.penalty, l.lambda[j], gap-l.iota
+	l.dS[j] = 0
+	switch l.set.Slack {
+	case SlackNone:
+		s = max(0, -c)
+	case SlackExact:
+		s = max(0, -c-lambda/mu)
+	}
+	r := c + s
+	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
+		q = mu*r + lambda
+	}
+	if l.set.Slack == SlackStep {
+		l.dS[j] = q
+	}
+	l.residual[j], l.slack[j] = r, s
+	t.Gap += gap
+	t.Slack += s
+	t.Violation += max(r, -r)
+	t.Linear += lambda * r
+	t.Quadratic += mu / 2 * r * r
+	return q
+}

@@ -1,0 +1,56 @@
+package bilevel
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// TestPerceptronOfASubset: so is the structured perceptron loss, a mean or a sum.
+func TestPerceptronOfASubset(t *testing.T) {
+	for _, as := range []Reduction{Mean, Sum} {
+		run := func(m, turn int) (out []float64) {
+			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: m}, Reduction: as})
+			g := r.x.Value().Data().([]float64)
+			for i := range g {
+				g[i] = g[i%3]
+			}
+			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			loss := r.run(t)
+			terms, err := r.o.Step(r.w, copied(r.dw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.Concat([]float64{loss, terms.Energy}, copied(r.dw), copied(r.dnn))
+		}
+		all := run(0, 0)
+		scale := 1.0
+		if as == Mean {
+			scale = 1.0 / 3
+		}
+		if math.Abs(all[0]-scale*all[1]) > 1e-12 {
+			t.Errorf("reduction %v: a loss of %v with terms of %v", as, all[0], all[1])
+		}
+		mean := make([]float64, len(all))
+		for turn := range 3 {
+			for i, v := range run(1, turn) {
+				mean[i] += v / 3
+			}
+		}
+		if !near(mean, all) {
+			t.Errorf("reduction %v: loss and gradients are %v, want %v", as, mean, all)
+		}
+	}
+}
+
+// TestPerceptronOfUnequals: some full values may stand for all, but not more than all.
+func TestPerceptronOfUnequals(t *testing.T) {
+	g := gorgonia.NewGraph()
+	latent, full := leaf(g, "latent", make([]float64, 2)), leaf(g, "full", make([]float64, 3))
+	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "2 latent values, but 3 full ones") {
+		t.Errorf("two values less three: %v", err)
+	}
+}
