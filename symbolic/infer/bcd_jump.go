@@ -117,7 +117,7 @@ func (x *dualBCD) rescue(p *Problem) bool {
 
 // sprints tells whether Newton steps are to be given up for a leap unless they
 // lead straight to the end: where the leap costs as much as a few of them.
-func (x *dualBCD) sprints(p *Problem) bool { return p.arrow() && !x.leap.tried }
+func (x *dualBCD) sprints(p *Problem) bool { return arrow(p) && !x.leap.tried }
 
 // leapTo finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
@@ -150,7 +150,7 @@ func (x *dualBCD) leapTo(p *Problem) {
 // solve leaves the interior point's answer in p. It returns false when its
 // systems are too big, or when it runs on rows in vain.
 func (l *leap) solve(p *Problem) bool {
-	if p.arrow() {
+	if arrow(p) {
 		return l.solveWhole(p) // its rows cost little
 	}
 	l.in = resize(l.in, p.Rows)

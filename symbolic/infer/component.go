@@ -67,7 +67,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	case warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0 && w.again(p, e, &v):
 		out.Status = Solved
 	default:
-		if warm != nil && p.layout.kkt().arrow && w.refines() {
+		if warm != nil && kktOf(p.layout).arrow && w.refines() {
 			warm = nil // a start with other active rows is worse than none
 		}
 		pre.start(p, warm)
@@ -139,7 +139,7 @@ func (w *worker) interior(p *Problem) *interiorPoint {
 	case *interiorPoint:
 		return x
 	case *dualBCD:
-		if x.leap.landed && p.arrow() {
+		if x.leap.landed && arrow(p) {
 			return &x.leap.interior
 		}
 	}

@@ -5,83 +5,23 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// ipmRows are the rows of a problem in the order in which the interior point
-// method works: inequalities and squared potentials (plain), linear potentials,
-// equalities; so that its loops run over plain arrays.
+// ipmRows are the rows with the iterate of the interior point method.
 type ipmRows struct {
-	plain, linear int
-	row           []int32 // of the problem
-	of            []int32 // left-hand side, as counted by formPtr
-	byLength              // the forms that have rows
-	// The rows of forms apart, and the number of each one's form among those.
-	apartRow, apartForm []int32
-	squares             bool // some row is a squared potential
-
-	coef, b, mu, t, dmu, dt []float64
-	theta, inverse, lift    []float64
-	half                    []float64 // plain: 1/(2·Curv), 0 for inequalities
-	// Linear.
-	weight, bend, s, sigma, ds, dsigma, kappa, shift []float64
+	sortedRows
+	t, dmu, dt, inverse                []float64
+	s, sigma, ds, dsigma, kappa, shift []float64 // linear
 }
 
 // start sorts the rows.
 func (r *ipmRows) start(p *Problem) {
-	g := p.forms
-	apart := p.layout.kkt().apart
-	r.byLength.reset()
-	for k := range int32(g.len()) {
-		if f := p.Targets + int(k); p.formPtr[f] < p.formPtr[f+1] {
-			r.byLength.add(k, g.ptr[k+1]-g.ptr[k])
-		}
-	}
-	r.plain, r.linear, r.squares = 0, 0, false
-	for _, kind := range p.Kind {
-		switch kind {
-		case lcqp.Linear:
-			r.linear++
-		case lcqp.HardLE, lcqp.Square:
-			r.plain++
-		}
-	}
-	m := p.Rows
-	r.row, r.of = resize(r.row, m), resize(r.of, m)
-	for _, v := range []*[]float64{&r.coef, &r.b, &r.mu, &r.t, &r.dmu, &r.dt, &r.theta, &r.inverse, &r.lift} {
-		*v = resize(*v, m)
+	r.sortedRows.start(p)
+	for _, v := range []*[]float64{&r.t, &r.dmu, &r.dt, &r.inverse} {
+		*v = resize(*v, p.Rows)
 		clear(*v)
 	}
-	r.half = resize(r.half, r.plain)
-	for _, v := range []*[]float64{&r.weight, &r.bend, &r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift} {
+	for _, v := range []*[]float64{&r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift} {
 		*v = resize(*v, r.linear)
 		clear(*v)
-	}
-	r.apartRow, r.apartForm = r.apartRow[:0], r.apartForm[:0]
-	plain, linear, equal := 0, r.plain, r.plain+r.linear
-	for f := range len(p.formPtr) - 1 {
-		for k := p.formPtr[f]; k < p.formPtr[f+1]; k++ {
-			var n int
-			switch p.Kind[k] {
-			case lcqp.HardEQ:
-				n = equal
-				equal++
-			case lcqp.Linear:
-				n = linear
-				linear++
-				r.weight[n-r.plain], r.bend[n-r.plain] = p.Weight[k], 2*p.Curv[k]
-			default:
-				n = plain
-				plain++
-				r.half[n] = 0
-				if p.Kind[k] == lcqp.Square {
-					r.half[n] = 1 / (2 * p.Curv[k])
-					r.squares = true
-				}
-			}
-			r.row[n], r.of[n], r.coef[n], r.b[n] = k, int32(f), p.coef[k], p.B[k]
-			if f >= p.Targets && apart[f-p.Targets] >= 0 {
-				r.apartRow = append(r.apartRow, int32(n))
-				r.apartForm = append(r.apartForm, apart[f-p.Targets])
-			}
-		}
 	}
 }
 
@@ -105,42 +45,6 @@ func (r *ipmRows) begin(p *Problem, side []float64, scale float64) {
 			r.s[l] = max(z, 0) + startDistance
 			r.t[n] = r.s[l] - z
 		}
-	}
-}
-
-// sides writes the values of all left-hand sides that have rows.
-func (r *ipmRows) sides(p *Problem, y, side []float64) { r.byLength.sides(p.forms, y, side) }
-
-// gather adds to out, by target, what is given by left-hand side.
-func (r *ipmRows) gather(p *Problem, side, out []float64) {
-	g := p.forms
-	for i := range out {
-		out[i] += side[i]
-	}
-	rest := side[p.Targets:]
-	for _, k := range r.pairs {
-		from, v := g.ptr[k], rest[k]
-		col, val := g.col[from:from+2], g.val[from:from+2]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-	}
-	for _, k := range r.triples {
-		from, v := g.ptr[k], rest[k]
-		col, val := g.col[from:from+3], g.val[from:from+3]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-		out[col[2]] += val[2] * v
-	}
-	for _, k := range r.quads {
-		from, v := g.ptr[k], rest[k]
-		col, val := g.col[from:from+4], g.val[from:from+4]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-		out[col[2]] += val[2] * v
-		out[col[3]] += val[3] * v
-	}
-	for _, k := range r.others {
-		g.spread(int(k), rest[k], out)
 	}
 }
 

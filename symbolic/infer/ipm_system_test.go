@@ -174,11 +174,10 @@ func TestSystemTooLarge(t *testing.T) {
 	pre, p := presolve{tol: neverActive}, new(Problem)
 	pre.run(in, 0, reduceMerged, p)
 	pre.start(p, nil)
-	lay := *p.layout.kkt()
+	lay := *kktOf(p.layout)
 	lay.arrow = false
 	p.layout = &layout{forms: p.layout.forms, free: p.layout.free}
-	p.layout.once.Do(func() {})
-	p.layout.system = &lay
+	p.layout.derive(func(*layout) any { return &lay })
 	var x interiorPoint
 	x.limits = sparse.Limits{Fill: 1, Work: 1}
 	x.Init(p)

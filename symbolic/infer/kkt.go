@@ -24,7 +24,7 @@ type kkt struct {
 // start takes the layout of a problem, made on first use. It returns false when
 // the factor would exceed the limits.
 func (m *kkt) start(p *Problem, floor float64, l sparse.Limits) bool {
-	m.kktLayout = p.layout.kkt()
+	m.kktLayout = kktOf(p.layout)
 	m.floor = floor
 	m.diag = resize(m.diag, m.n)
 	if m.arrow {

@@ -43,7 +43,14 @@ const (
 	leafEntries = 24  // most entries of a leaf
 )
 
-func newKKTLayout(l *layout) *kktLayout {
+// kktOf returns the layout of the Newton systems of l, made on first use.
+func kktOf(l *layout) *kktLayout { return l.derive(newKKTLayout).(*kktLayout) }
+
+// arrow tells whether the matrix of the Newton systems of p is an arrow, whose
+// factorisation costs little.
+func arrow(p *Problem) bool { return p.layout != nil && kktOf(p.layout).arrow }
+
+func newKKTLayout(l *layout) any {
 	g := l.forms
 	m := &kktLayout{targets: l.free, apart: make([]int32, g.len()), slotPtr: make([]int32, g.len()+1)}
 	for k := range g.len() {

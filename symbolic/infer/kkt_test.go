@@ -79,7 +79,7 @@ func TestKKTOfAdditions(t *testing.T) {
 		in := additions(t, c.make, 1, 3, false)[0]
 		pre, p := presolve{tol: neverActive}, new(Problem)
 		pre.run(in, 0, reduceMerged, p)
-		m := p.layout.kkt()
+		m := kktOf(p.layout)
 		if !m.arrow || m.trunk > c.trunk || len(m.leaves) < c.leaves {
 			t.Errorf("arrow %v, trunk of %d, %d leaves; want at most %d and at least %d",
 				m.arrow, m.trunk, len(m.leaves), c.trunk, c.leaves)

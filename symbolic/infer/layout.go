@@ -29,7 +29,6 @@ const (
 // place −1 and their value as shift.
 type layout struct {
 	level   reduction
-	exempli int // component of the template that it was made from
 	fixed   []bool
 
 	place []int32
@@ -55,17 +54,17 @@ type layout struct {
 	implied              []implication
 
 	once    sync.Once
-	system  *kktLayout
+	derived any
 	reaches reaches
 }
 
 // movedOf returns the entries of a row at targets that are fixed or merged.
 func (l *layout) movedOf(row int32) []movedEntry { return l.moved[l.movedPtr[row]:l.movedPtr[row+1]] }
 
-// kkt returns the layout of the Newton systems, made on first use.
-func (l *layout) kkt() *kktLayout {
-	l.once.Do(func() { l.system = newKKTLayout(l) })
-	return l.system
+// derive returns what make, always the same function, made of l on first use.
+func (l *layout) derive(make func(*layout) any) any {
+	l.once.Do(func() { l.derived = make(l) })
+	return l.derived
 }
 
 // implication tightens the bound of a hard inequality over the box: of its terms

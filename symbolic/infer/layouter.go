@@ -20,7 +20,7 @@ func newLayout(t *lcqp.Template, c int, fixed []bool, level reduction) *layout {
 	comp := &t.Components[c]
 	n, m := len(comp.Targets), len(comp.Rows)
 	l := &layouter{
-		layout: &layout{level: level, exempli: c, fixed: slices.Clone(fixed),
+		layout: &layout{level: level, fixed: slices.Clone(fixed),
 			place: make([]int32, n), scale: make([]float64, n), forms: new(forms)},
 		t: t, comp: comp, count: make([]int32, m), used: make([]bool, m),
 	}

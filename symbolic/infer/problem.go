@@ -63,10 +63,6 @@ func (g *goal) met(v *point) bool {
 		worst(math.Abs(v.primal-v.dual), v.product) <= gap/2
 }
 
-// arrow tells whether the matrix of the interior point method is an arrow, whose
-// factorisation costs little.
-func (p *Problem) arrow() bool { return p.layout != nil && p.layout.kkt().arrow }
-
 // rowsOf returns the range of the rows of target i alone, membersOf that of
 // form g.
 func (p *Problem) rowsOf(i int) (from, to int) { return int(p.formPtr[i]), int(p.formPtr[i+1]) }

@@ -19,7 +19,7 @@ import (
 // refineProximal times the change of their multiplier, so that dependent ones
 // do no harm, and the next step makes that good.
 type refiner struct {
-	rows  ipmRows
+	rows  sortedRows
 	state []rowActivity
 	hold  []int8 // by target: −1 at Lower, 1 at Upper
 
