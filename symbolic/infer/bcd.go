@@ -7,53 +7,9 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// DualBCD is exact dual block coordinate ascent (paper, section 5.3 and
-// appendix on dual BCD, with other blocks and exact steps).
-//
-// A block is the multiplier of one row together with the multipliers of all
-// bounds, and of all rows of a single target, that belong to the row's
-// targets. Those are eliminated in closed form: each target has a convex
-// piecewise quadratic function of its own, f_i(y_i) = Quad·y² + Lin·y + box +
-// rows of y_i alone, and rows with the same left-hand side up to a factor
-// share one function ψ_g of z = a_g·y. What remains is
-//
-//	max over λ of  −Σ_i f_i*(−(Aᵀλ)_i) − Σ_g ψ_g*(λ_g),
-//
-// whose partial derivative a_g·y(λ) − z_g(λ_g) is decreasing and piecewise
-// linear in λ_g, so that a block is maximised exactly by walking along its
-// breakpoints. Sweeps visit only the groups whose targets have moved. After a
-// sweep semismooth Newton steps on the active groups are tried, with an exact
-// line search (type newton); where even they become short, the method leaps to
-// the answer of the interior point method on the rows that matter (type leap).
-// Where that costs little, as on MNIST-Addition, it leaps after the first sweep
-// unless few groups are active.
-// The dual never falls, from block to block, step to step and leap to leap,
-// except when the interior point's answer itself is returned, whose dual value
-// is that of the optimum within the tolerances.
-//
-// A component of thousands of targets whose rows reach only near neighbours is
-// taken apart first: blocks then are the multipliers of all rows around some
-// hundred targets, each maximised by the method itself (type giant). Time and
-// memory grow in proportion to the component.
-type DualBCD struct {
-	// NoNewton leaves out the Newton steps: pure coordinate ascent.
-	NoNewton bool
-}
-
-// Name returns "bcd".
-func (DualBCD) Name() string { return "bcd" }
-
-// Defaults returns 20,000 sweeps, tested after each eighth or when the method
-// sees nothing left to do.
-func (DualBCD) Defaults() (int, int) { return 20000, 8 }
-
-// NewSolver returns working state.
-func (d DualBCD) NewSolver() Solver { return &dualBCD{options: d} }
-
 // dualBCD is the state: groups of parallel rows, curves of targets and groups,
 // and the dual point λ.
 type dualBCD struct {
-	options DualBCD
 	groups  *forms
 	targets curves // f_i, inverted at −u_i
 	rows    curves // ψ_g, inverted at λ_g
@@ -77,8 +33,6 @@ type dualBCD struct {
 
 	walk   walker
 	newton newton
-	leap   leap
-	sweeps int
 }
 
 func (x *dualBCD) worksOnForms() {}
@@ -111,16 +65,19 @@ func (x *dualBCD) Init(p *Problem) {
 	x.uScale, x.rate = resize(x.uScale, p.Targets), resize(x.rate, p.Targets)
 	clear(x.rowState)
 	clear(x.state)
-	for k := range n {
+	x.restart(p)
+	x.newton.reset()
+}
+
+// restart goes to the multipliers in p.Dual.
+func (x *dualBCD) restart(p *Problem) {
+	for k := range x.lambda {
 		from, to := p.membersOf(k)
 		low, high := x.rows.limits(k)
 		x.lambda[k] = min(max(sparse.Dot(p.coef[from:to], p.Dual[from:to]), low), high)
 		x.dirty[k] = true
 	}
 	x.refresh()
-	x.newton.reset()
-	x.leap.reset()
-	x.sweeps = 0
 }
 
 // farOut is how far multipliers go along a ray on which the dual grows without
@@ -207,21 +164,10 @@ func (x *dualBCD) slope(k int) float64 {
 	return v
 }
 
-// Iterate makes one sweep over the dirty groups and, when it changed little, a
-// Newton step.
+// Iterate makes one sweep over the dirty groups.
 func (x *dualBCD) Iterate(p *Problem) Progress {
-	if x.leap.atOnce && x.leapFirst(p) {
+	if x.sweep(p) == 0 || x.unbounded {
 		return Settled
-	}
-	largest := x.sweep(p)
-	if largest == 0 || x.unbounded {
-		return Settled
-	}
-	if x.crawls(p) && !x.options.NoNewton && x.rescue(p) {
-		return Settled
-	}
-	if !x.options.NoNewton && x.newton.due() && x.newton.step(x, p) {
-		return x.jump(p)
 	}
 	return Moving
 }

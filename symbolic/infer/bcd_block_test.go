@@ -89,7 +89,7 @@ func longRow(t *testing.T, rng *rand.Rand, n int) *Problem {
 	if !pre.run(b.instance(t, 0.05), 0, reduceMerged, p) {
 		t.Fatal("infeasible")
 	}
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	return p
 }
 
@@ -183,7 +183,7 @@ func TestBlockOfInfeasibleRow(t *testing.T) {
 		if !pre.run(b.square(1, -0.2, 1, 0).instance(t, 0.1), 0, reduceFixed, p) {
 			t.Fatal("presolve noticed")
 		}
-		pre.start(p, nil)
+		pre.start(p, nil, nil)
 		x := new(dualBCD)
 		x.Init(p)
 		k := 0

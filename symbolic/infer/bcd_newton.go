@@ -69,9 +69,9 @@ func (w *newton) patience() int {
 // step makes Newton steps as long as they succeed. Sweeps in between would
 // push targets back onto bounds that a step has just released. It returns true
 // when the residual has not halved in the last few of them.
-func (w *newton) step(x *dualBCD, p *Problem) (stalled bool) {
+func (w *newton) step(x *dualBCD, p *Problem, cheap bool) (stalled bool) {
 	taken, since, best := 0, 0, math.Inf(1)
-	w.stalled, w.sprints = false, x.sprints(p)
+	w.stalled, w.sprints = false, cheap
 	limit := 30
 	if w.sprints {
 		limit = 10

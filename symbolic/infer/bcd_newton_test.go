@@ -128,7 +128,7 @@ func TestNewtonStep(t *testing.T) {
 		x := started(rng, p)
 		x.newton.system.sparse = true
 		before := naiveDual(p, x.lambda)
-		x.newton.step(x, p)
+		x.newton.step(x, p, arrow(p))
 		if x.unbounded {
 			t.Fatalf("seed %d: a feasible problem is called infeasible", seed)
 		}
@@ -144,7 +144,7 @@ func TestNewtonStep(t *testing.T) {
 	in := newBuild(2).square(1, -0.5, 1, 1).square(1, 0.5, -1, -1).instance(t, 0.1)
 	pre, p := presolve{tol: neverActive}, new(Problem)
 	pre.run(in, 0, reduceMerged, p)
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	x := new(dualBCD)
 	x.Init(p)
 	for range 50 {
@@ -157,7 +157,7 @@ func TestNewtonStep(t *testing.T) {
 		if x.slope(0) != 0 {
 			t.Fatal("not at the optimum")
 		}
-		w.step(x, p)
+		w.step(x, p, arrow(p))
 		if p.Stats.Rejected != n+1 || w.pause != want {
 			t.Fatalf("refusal %d: %d counted, pause %d, want %d", n, p.Stats.Rejected, w.pause, want)
 		}

@@ -9,9 +9,6 @@ import (
 // Point writes y and gives every row its multiplier. When two rows exclude each
 // other, it gives them the multipliers that prove it.
 func (x *dualBCD) Point(p *Problem) {
-	if x.leap.landed {
-		return
-	}
 	copy(p.Y, x.y)
 	if len(x.conflict) > 0 {
 		clear(p.Dual)

@@ -140,7 +140,7 @@ func TestPointOfConflict(t *testing.T) {
 		if !pre.run(b.square(1, -0.2, 1).instance(t, 0.1), 0, reduceFixed, p) {
 			t.Fatalf("%s: presolve noticed", name)
 		}
-		pre.start(p, nil)
+		pre.start(p, nil, nil)
 		x := new(dualBCD)
 		x.Init(p)
 		if !x.unbounded && name != "equal and less" {

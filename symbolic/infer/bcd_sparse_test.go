@@ -81,7 +81,7 @@ func TestSparseRefuses(t *testing.T) {
 	in := b.instance(t, 0.1)
 	pre, p := presolve{tol: neverActive}, new(Problem)
 	pre.run(in, 0, reduceMerged, p)
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	x := new(dualBCD)
 	x.Init(p)
 	x.newton.collect(x)

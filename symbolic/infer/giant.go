@@ -30,14 +30,13 @@ import (
 // solved in batches by all goroutines; which ones make up a batch depends on
 // the component alone, so results do not depend on the number of goroutines.
 type giant struct {
-	in       *lcqp.Instance
-	comp     *lcqp.Component
-	dual, y  []float64 // of the template; the caller's storage
-	pull     []float64 // Lin + Aᵀμ by target
-	settings *Settings
-	deadline time.Time
-	allowed  float64 // gap
-	rows     int     // of the component
+	in      *lcqp.Instance
+	comp    *lcqp.Component
+	task    *task
+	dual, y []float64 // of the template; the caller's storage
+	pull    []float64 // Lin + Aᵀμ by target
+	allowed float64   // gap
+	rows    int       // of the component
 
 	cells   cells
 	workers []*patchWorker
@@ -47,9 +46,27 @@ type giant struct {
 	merits  []float64 // after each sweep
 }
 
+// task says how to solve a component.
+type task struct {
+	tolerance              tolerance
+	maxIterations, workers int
+	deadline               time.Time // zero means none
+	newSolver              func() Solver
+	record                 func(*point, *Stats) // is told of each test of the stop rule
+}
+
+// ending tells how a run has ended.
+type ending uint8
+
 const (
-	// giantTargets is the size from which a component is solved by patches.
-	giantTargets = 8000
+	notLocal ending = iota // nothing was done
+	slowly                 // the multipliers are a good start for another method
+	converged
+	outOfTime
+	outOfIterations
+)
+
+const (
 	// longestRow is the longest row with which a component is taken for local.
 	longestRow = 256
 	// lightSweeps is the largest number of sweeps over few cells after which only
@@ -57,37 +74,29 @@ const (
 	lightSweeps = 4
 )
 
-// use tells whether the component is worth a try: large, and solved by the
-// method that patches speed up.
-func (g *giant) use(s *Settings, comp *lcqp.Component) bool {
-	m, ok := s.Method.(DualBCD)
-	return ok && m == DualBCD{} && !s.NoPresolve && len(comp.Targets) >= giantTargets
-}
-
-// run improves res.Dual and res.Y until the stop rule holds or time is up. It
-// returns false where patches do not apply or converge slowly; if it has left
-// multipliers in res.Dual then, they are a good start for another method.
-func (g *giant) run(in *lcqp.Instance, comp *lcqp.Component, warm *Warm, s *Settings, deadline time.Time,
-	record func(point, Stats), res *Result) (v point, status Status, left bool) {
-	g.in, g.comp, g.settings, g.deadline = in, comp, s, deadline
-	g.dual, g.y, g.rows = res.Dual, res.Y, len(comp.Rows)
+// run improves dual and y until the stop rule holds or time is up, or finds that
+// patches do not apply or converge slowly. It starts from the multipliers in warm,
+// if there are any.
+func (g *giant) run(in *lcqp.Instance, comp *lcqp.Component, warm []float64, t *task, dual, y []float64) (v point, end ending) {
+	g.in, g.comp, g.task = in, comp, t
+	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
 	g.stats = Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
 	if !g.local() || !g.start(warm) {
-		return v, NotRun, false
+		return v, notLocal
 	}
 	v = g.check()
-	g.merits = append(g.merits[:0], g.merit(v))
+	g.merits = append(g.merits[:0], t.tolerance.excess(&v))
 	for {
-		record(v, g.stats)
+		t.record(&v, &g.stats)
 		switch {
-		case g.merit(v) <= 1:
-			return v, Solved, true
-		case !deadline.IsZero() && time.Now().After(deadline):
-			return v, TimeLimit, true
-		case g.stats.Iterations >= s.MaxIterations:
-			return v, IterationLimit, true
+		case t.tolerance.met(&v, 1):
+			return v, converged
+		case g.late():
+			return v, outOfTime
+		case g.stats.Iterations >= t.maxIterations:
+			return v, outOfIterations
 		case g.slow():
-			return v, NotRun, true
+			return v, slowly
 		}
 		for n := 0; ; n++ {
 			if g.stats.Iterations > 0 {
@@ -95,14 +104,16 @@ func (g *giant) run(in *lcqp.Instance, comp *lcqp.Component, warm *Warm, s *Sett
 			}
 			g.sweep()
 			g.stats.Iterations++
-			if n == lightSweeps || g.stats.Iterations >= s.MaxIterations || !g.checkCells() {
+			if n == lightSweeps || g.stats.Iterations >= t.maxIterations || !g.checkCells() {
 				break
 			}
 		}
 		v = g.check()
-		g.merits = append(g.merits, g.merit(v))
+		g.merits = append(g.merits, t.tolerance.excess(&v))
 	}
 }
+
+func (g *giant) late() bool { return !g.task.deadline.IsZero() && time.Now().After(g.task.deadline) }
 
 // globals remembers the components of a template that are not local, with the
 // targets that were fixed then: to find that out takes as long as a sweep.
@@ -139,13 +150,6 @@ func (g *giant) local() bool {
 	return false
 }
 
-// merit is how many times too large the worst of what the stop rule looks at is.
-func (g *giant) merit(v point) float64 {
-	s := g.settings
-	return worst(worst(v.violation/s.FeasibilityTolerance, v.stationarity/s.StationarityTolerance),
-		worst(math.Abs(v.primal-v.dual), v.product)/g.allowed)
-}
-
 // slow tells whether sweeps are not worth their price: many more were needed at
 // the rate of the last ones while they still visit much of the component, or the
 // last of them have led nowhere.
@@ -172,22 +176,10 @@ func (g *giant) objective(i int32) (quad, lin float64) {
 	return g.in.Epsilon + rho, -2 * rho * g.in.Center[i]
 }
 
-// cost returns the coefficients of weight·s + curv·s² of a row.
-func (g *giant) cost(row int32) (weight, curv float64) {
-	in := g.in
-	switch in.Kinds[row] {
-	case lcqp.Square:
-		return 0, in.Weights[in.RuleOf[row]] + in.Epsilon
-	case lcqp.Linear:
-		return in.Weights[in.RuleOf[row]], in.Epsilon
-	}
-	return 0, 0
-}
-
 // start takes over the warm state, gives rows that are constant or never
 // active their multipliers, and sets y to the minimiser for the multipliers. It
 // returns false when a row is too long for patches or violated in any case.
-func (g *giant) start(warm *Warm) bool {
+func (g *giant) start(warm []float64) bool {
 	in := g.in
 	g.pull = resize(g.pull, in.Targets)
 	g.isDirty = resize(g.isDirty, in.Targets)
@@ -201,8 +193,8 @@ func (g *giant) start(warm *Warm) bool {
 			return false
 		}
 		kind, mu := in.Kinds[row], 0.0
-		if warm != nil && len(warm.Dual) > 0 {
-			mu = warm.Dual[row]
+		if len(warm) > 0 {
+			mu = warm[row]
 			if kind != lcqp.HardEQ {
 				mu = max(mu, 0)
 			}
@@ -214,7 +206,7 @@ func (g *giant) start(warm *Warm) bool {
 		case free == 0 && kind <= lcqp.HardEQ:
 			mu = 0
 		case free == 0:
-			weight, curv := g.cost(row)
+			weight, curv := rowCost(in, row)
 			if mu = 0; up > 0 {
 				mu = weight + 2*curv*up
 			}
@@ -254,19 +246,19 @@ func (g *giant) span(row int32) (low, up float64, free int) {
 
 // sweep solves the patches of all cells, batch by batch.
 func (g *giant) sweep() {
-	n := g.settings.Workers
+	n := g.task.workers
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
 	for len(g.workers) < n {
-		g.workers = append(g.workers, newPatchWorker())
+		g.workers = append(g.workers, &patchWorker{solver: g.task.newSolver()})
 	}
 	for _, batch := range g.cells.batches(g) {
 		var next atomic.Int64
 		work := func(w *patchWorker) {
 			for {
 				at := int(next.Add(1)) - 1
-				if at >= len(batch) || !g.deadline.IsZero() && time.Now().After(g.deadline) {
+				if at >= len(batch) || g.late() {
 					return
 				}
 				w.solve(g, batch[at])
@@ -312,37 +304,5 @@ func (g *giant) finish(sol *lcqp.Solution) (energy float64) {
 	return energy
 }
 
-// patches solves component c by patches if that is possible. Else it returns the
-// best start for the method itself, and whether patches have turned out slow.
-func (w *worker) patches(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
-	c, instance int, res *Result) (better *Warm, slow, done bool) {
-	comp, out, g := &in.Components[c], &res.Components[c], &w.giant
-	if !g.use(s, comp) {
-		return warm, false, false
-	}
-	defer g.release()
-	record := func(v point, stats Stats) {
-		if s.Recorder != nil {
-			s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
-				Primal: v.primal, Dual: v.dual, Violation: v.violation, Stats: stats})
-		}
-	}
-	v, status, moved := g.run(in, comp, warm, s, deadline, record, res)
-	if status == NotRun {
-		if moved {
-			return &Warm{Dual: res.Dual}, true, false
-		}
-		return warm, false, false
-	}
-	if status != Solved && v.violation <= 1e-6 && v.stationarity <= 1e-6 &&
-		math.Abs(v.primal-v.dual) <= 1e-6*(1+math.Abs(v.dual)) {
-		status = AlmostSolved
-	}
-	out.Status, out.Stats = status, g.stats
-	out.Primal, out.Dual, out.Violation = v.primal, v.dual, v.violation
-	out.Energy = g.finish(&res.Solution)
-	return warm, false, true
-}
-
 // release lets go of the caller's data.
-func (g *giant) release() { g.in, g.comp, g.settings, g.dual, g.y = nil, nil, nil, nil, nil }
+func (g *giant) release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }

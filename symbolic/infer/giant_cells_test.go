@@ -16,8 +16,7 @@ func newCells(t *testing.T) *giant {
 			t.Fatal(err)
 		}
 	}
-	s, _ := Settings{}.resolve()
-	return &giant{in: in, comp: &in.Components[giantest(in)], settings: &s}
+	return &giant{in: in, comp: &in.Components[giantest(in)], task: newTask(in)}
 }
 
 // borderOf finds the border of a cell by looking at all rows.

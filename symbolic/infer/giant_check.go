@@ -27,7 +27,7 @@ func (g *giant) gather() {
 // of the rows that are off. The gap is a sum of terms that are each ≥ 0, one a
 // row and one a target (Fenchel's inequality), so that nothing cancels in it.
 func (g *giant) check() point {
-	in, s := g.in, g.settings
+	in := g.in
 	g.forget()
 	g.gather()
 	var v point
@@ -55,7 +55,7 @@ func (g *giant) check() point {
 		g.judge(row, &r)
 	}
 	v.dual = v.primal - gap
-	g.allowed = max(s.GapTolerance*(in.Epsilon+math.Abs(v.dual)), s.GapAbsolute)
+	g.allowed = g.task.tolerance.allowed(v.dual)
 	g.stats.Checks++
 	return v
 }
@@ -92,9 +92,8 @@ func (g *giant) forget() {
 // judge makes the targets of a row dirty if the row is off by more than a part
 // of what is allowed.
 func (g *giant) judge(row int32, r *rowError) {
-	in, s := g.in, g.settings
-	if !(r.gap > 0.25*g.allowed/float64(g.rows) || r.violation > 0.5*s.FeasibilityTolerance ||
-		r.stationarity > 0.5*s.StationarityTolerance) {
+	in, t := g.in, &g.task.tolerance
+	if !(r.gap > 0.25*g.allowed/float64(g.rows) || r.violation > 0.5*t.violation || r.stationarity > 0.5*t.stationarity) {
 		return
 	}
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
@@ -123,7 +122,7 @@ type rowError struct {
 
 func (g *giant) row(row int32, a float64) (r rowError) {
 	mu := g.dual[row]
-	weight, curv := g.cost(row)
+	weight, curv := rowCost(g.in, row)
 	switch g.in.Kinds[row] {
 	case lcqp.HardEQ:
 		r.violation = math.Abs(a)

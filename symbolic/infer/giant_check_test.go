@@ -12,17 +12,7 @@ import (
 // smallGiant is a giant over one component of a small program, at a random point.
 func smallGiant(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *giant {
 	t.Helper()
-	s, err := Settings{}.resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := new(Result)
-	res.prepare(in)
-	c := giantest(in)
-	g := &giant{in: in, comp: &in.Components[c], settings: &s, dual: res.Dual, y: res.Y, rows: len(in.Components[c].Rows)}
-	if !g.start(nil) {
-		t.Fatal("not local")
-	}
+	g, _ := newGiant(t, in)
 	for _, i := range g.comp.Targets {
 		if !g.fixed(i) {
 			g.y[i] = rng.Float64()
@@ -66,7 +56,7 @@ func TestRowError(t *testing.T) {
 			}
 			continue
 		}
-		weight, curv := g.cost(row)
+		weight, curv := rowCost(in, row)
 		cost := func(s float64) float64 { return (weight + curv*s) * s }
 		s := max(a, 0)
 		_, conjugate := goldenSection(func(s float64) float64 { return mu*s - cost(s) }, 0, 100)
@@ -97,15 +87,15 @@ func TestJudge(t *testing.T) {
 	}
 	g := smallGiant(t, rng, in)
 	g.allowed = 1e-4
-	s := g.settings
+	s := &g.task.tolerance
 	for _, c := range []struct {
 		r    rowError
 		want bool
 	}{
 		{rowError{}, false},
 		{rowError{gap: 0.24 * g.allowed / 2}, false}, {rowError{gap: 0.26 * g.allowed / 2}, true},
-		{rowError{violation: 0.49 * s.FeasibilityTolerance}, false}, {rowError{violation: 0.51 * s.FeasibilityTolerance}, true},
-		{rowError{stationarity: 0.49 * s.StationarityTolerance}, false}, {rowError{stationarity: 0.51 * s.StationarityTolerance}, true},
+		{rowError{violation: 0.49 * s.violation}, false}, {rowError{violation: 0.51 * s.violation}, true},
+		{rowError{stationarity: 0.49 * s.stationarity}, false}, {rowError{stationarity: 0.51 * s.stationarity}, true},
 		{rowError{product: 1, primal: 1}, false},
 	} {
 		g.forget()

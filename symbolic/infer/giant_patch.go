@@ -1,10 +1,6 @@
 package infer
 
-import (
-	"math"
-
-	"hinge/symbolic/lcqp"
-)
+import "hinge/symbolic/lcqp"
 
 // patchWorker solves patches, one after the other.
 type patchWorker struct {
@@ -25,19 +21,15 @@ type patchWorker struct {
 // left of it is another one.
 const patchIterations = 100
 
-func newPatchWorker() *patchWorker { return &patchWorker{solver: DualBCD{}.NewSolver()} }
-
 // solve maximises the dual over the multipliers of the patch of cell k.
 func (w *patchWorker) solve(g *giant, k int32) {
 	p := &w.problem
 	w.build(g, k)
 	p.Stats = Stats{}
 	w.pull = resize(w.pull, p.Targets)
-	s := g.settings
 	gap := 0.1 * g.allowed * float64(p.Rows) / float64(g.rows)
 	done := func(v point) bool {
-		return v.violation <= 0.1*s.FeasibilityTolerance && v.stationarity <= 0.1*s.StationarityTolerance &&
-			worst(math.Abs(v.primal-v.dual), v.product) <= max(gap, p.rounding(w.pull))
+		return g.task.tolerance.metBut(&v, 0.1) && v.gap() <= max(gap, p.rounding(w.pull))
 	}
 	before := p.evaluate(w.pull)
 	if done(before) {
@@ -125,7 +117,7 @@ func (w *patchWorker) add(g *giant, row int32) {
 		return
 	}
 	b, mu := in.B[row], g.dual[row]
-	weight, curv := g.cost(row)
+	weight, curv := rowCost(in, row)
 	w.col, w.val = w.col[:0], w.val[:0]
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 		t, a := in.Col[j], in.Val[j]

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"hinge/internal/families"
 	"hinge/symbolic/hlmrf"
@@ -53,23 +52,49 @@ func giantest(in *lcqp.Instance) int {
 	return at
 }
 
-// runGiant solves the largest component by patches, whatever its size, and
-// returns the points after each sweep.
-func runGiant(t testing.TB, in *lcqp.Instance, warm *Warm, s Settings) (trace []point, res *Result, status Status) {
-	t.Helper()
-	s, err := s.resolve()
-	if err != nil {
-		t.Fatal(err)
+// newTask asks for what the zero Settings ask.
+func newTask(in *lcqp.Instance) *task {
+	return &task{
+		tolerance:     tolerance{relative: 1e-8, offset: in.Epsilon, violation: 1e-9, stationarity: 1e-7},
+		maxIterations: 20000, newSolver: func() Solver { return new(auto) }, record: func(*point, *Stats) {},
 	}
-	res = new(Result)
-	res.prepare(in)
-	g := new(giant)
-	_, status, _ = g.run(in, &in.Components[giantest(in)], warm, &s, time.Time{},
-		func(v point, _ Stats) { trace = append(trace, v) }, res)
-	if status == Solved {
+}
+
+// newGiant is a giant over the largest component, ready to start.
+func newGiant(t testing.TB, in *lcqp.Instance) (*giant, *lcqp.Solution) {
+	t.Helper()
+	sol := new(lcqp.Solution)
+	sol.Resize(in.Template)
+	comp := &in.Components[giantest(in)]
+	g := &giant{in: in, comp: comp, task: newTask(in), dual: sol.Dual, y: sol.Y, rows: len(comp.Rows)}
+	if !g.start(nil) {
+		t.Fatal("not local")
+	}
+	return g, sol
+}
+
+// solved is a component solved by patches.
+type solved struct {
+	lcqp.Solution
+	Energy float64
+}
+
+// runGiant solves the largest component by patches, whatever its size, and
+// returns the points after each sweep. edit may change the task.
+func runGiant(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*task)) (trace []point, res *solved, end ending) {
+	t.Helper()
+	res = new(solved)
+	res.Resize(in.Template)
+	g, job := new(giant), newTask(in)
+	job.record = func(v *point, _ *Stats) { trace = append(trace, *v) }
+	if edit != nil {
+		edit(job)
+	}
+	_, end = g.run(in, &in.Components[giantest(in)], warm, job, res.Dual, res.Y)
+	if end == converged {
 		res.Energy = g.finish(&res.Solution)
 	}
-	return trace, res, status
+	return trace, res, end
 }
 
 // local are models whose components are larger than a cell.
@@ -83,8 +108,8 @@ var local = []struct {
 func TestGiantSolves(t *testing.T) {
 	for _, m := range local {
 		in := familyInstance(t, m.name, m.terms)
-		trace, res, status := runGiant(t, in, nil, Settings{})
-		if status != Solved {
+		trace, res, status := runGiant(t, in, nil, nil)
+		if status != converged {
 			t.Errorf("%s: %v", m.name, status)
 			continue
 		}
@@ -123,15 +148,8 @@ func TestGiantCheck(t *testing.T) {
 		if err := in.SetProx([]float64{0.2}, make([]float64, in.Targets)); err != nil {
 			t.Fatal(err)
 		}
-		s, _ := Settings{}.resolve()
-		res := new(Result)
-		res.prepare(in)
-		c := giantest(in)
-		comp := &in.Components[c]
-		g := giant{in: in, comp: comp, settings: &s, dual: res.Dual, y: res.Y, rows: len(comp.Rows)}
-		if !g.start(nil) {
-			t.Fatal("not local")
-		}
+		g, res := newGiant(t, in)
+		comp := g.comp
 		clear(res.Dual)
 		clear(res.Slack)
 		clear(res.Y)
@@ -147,7 +165,7 @@ func TestGiantCheck(t *testing.T) {
 			}
 		}
 		v := g.check()
-		primal, dual := in.Value(&res.Solution)
+		primal, dual := in.Value(res)
 		// Constraints of other components have no part in either value, and
 		// targets of theirs are 0.
 		if !near(v.primal, primal, 1e-12) || !near(v.dual, dual, 1e-12) {
@@ -163,7 +181,7 @@ func TestGiantCheck(t *testing.T) {
 func TestGiantDualNeverFalls(t *testing.T) {
 	for _, m := range local {
 		in := familyInstance(t, m.name, m.terms)
-		trace, _, _ := runGiant(t, in, nil, Settings{})
+		trace, _, _ := runGiant(t, in, nil, nil)
 		for n := 1; n < len(trace); n++ {
 			if a, b := trace[n-1].dual, trace[n].dual; b < a-1e-11*(1+math.Abs(a)) {
 				t.Errorf("%s: sweep %d takes the dual from %v to %v", m.name, n, a, b)
@@ -175,9 +193,9 @@ func TestGiantDualNeverFalls(t *testing.T) {
 // The numbers must not depend on the number of goroutines.
 func TestGiantWorkers(t *testing.T) {
 	in := familyInstance(t, "knn-labels", 15000)
-	_, want, _ := runGiant(t, in, nil, Settings{Workers: 1})
+	_, want, _ := runGiant(t, in, nil, func(t *task) { t.workers = 1 })
 	for _, workers := range []int{2, 5} {
-		_, got, _ := runGiant(t, in, nil, Settings{Workers: workers})
+		_, got, _ := runGiant(t, in, nil, func(t *task) { t.workers = workers })
 		for k, mu := range want.Dual {
 			if got.Dual[k] != mu {
 				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
@@ -190,12 +208,9 @@ func TestGiantWorkers(t *testing.T) {
 // finds.
 func TestGiantCheckCells(t *testing.T) {
 	in := familyInstance(t, "chain", 40000)
-	_, res, _ := runGiant(t, in, nil, Settings{})
-	s, _ := Settings{}.resolve()
-	g := giant{settings: &s, in: in, comp: &in.Components[0], dual: res.Dual, y: res.Y, rows: in.Rows()}
-	var warm Warm
-	res.SaveWarm(&warm)
-	if !g.start(&warm) {
+	_, res, _ := runGiant(t, in, nil, nil)
+	g := giant{task: newTask(in), in: in, comp: &in.Components[0], dual: res.Dual, y: res.Y, rows: in.Rows()}
+	if !g.start(slices.Clone(res.Dual)) {
 		t.Fatal("not local")
 	}
 	g.check()
@@ -239,9 +254,9 @@ func TestGiantEdits(t *testing.T) {
 	if err := in.SetProx([]float64{0.3}, center); err != nil {
 		t.Fatal(err)
 	}
-	trace, res, status := runGiant(t, in, nil, Settings{})
+	trace, res, status := runGiant(t, in, nil, nil)
 	ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
-	if want := ipm.Components[giantest(in)].Primal; status != Solved || !near(trace[len(trace)-1].primal, want, 1e-8) {
+	if want := ipm.Components[giantest(in)].Primal; status != converged || !near(trace[len(trace)-1].primal, want, 1e-8) {
 		t.Errorf("%v with value %v, want %v", status, trace[len(trace)-1].primal, want)
 	}
 	for i := 0; i < in.Targets; i += 5 {
@@ -249,17 +264,16 @@ func TestGiantEdits(t *testing.T) {
 			t.Fatalf("target %d is fixed to %v and has %v", i, in.Lower[i], res.Y[i])
 		}
 	}
-	var warm Warm
-	res.SaveWarm(&warm)
-	again, _, status := runGiant(t, in, &warm, Settings{})
-	if status != Solved || len(again) != 1 {
+	warm := slices.Clone(res.Dual)
+	again, _, status := runGiant(t, in, warm, nil)
+	if status != converged || len(again) != 1 {
 		t.Errorf("%v: %d sweeps from the solution itself, want none", status, len(again)-1)
 	}
 	for k := range in.B {
 		in.B[k] += 1e-3 * math.Sin(float64(k))
 	}
-	moved, _, status := runGiant(t, in, &warm, Settings{})
-	if cold := math.Abs(trace[0].primal - trace[0].dual); status != Solved || moved[0].primal-moved[0].dual > cold/10 {
+	moved, _, status := runGiant(t, in, warm, nil)
+	if cold := math.Abs(trace[0].primal - trace[0].dual); status != converged || moved[0].primal-moved[0].dual > cold/10 {
 		t.Errorf("%v: warm start with gap %v, cold with %v", status, moved[0].primal-moved[0].dual, cold)
 	}
 }
@@ -272,17 +286,17 @@ func TestGiantNeedsShortRows(t *testing.T) {
 		all[i] = 1
 	}
 	in := b.eq(-3, all...).instance(t, 0.1)
-	if _, _, status := runGiant(t, in, nil, Settings{}); status != NotRun {
-		t.Errorf("status %v, want not run", status)
+	if _, _, status := runGiant(t, in, nil, nil); status != notLocal {
+		t.Errorf("ended with %v, want not local", status)
 	}
 }
 
 // Where borders matter more than insides, patches are refused before any work.
 func TestGiantNeedsLocality(t *testing.T) {
 	in := familyInstance(t, "citation", 60000)
-	trace, _, status := runGiant(t, in, nil, Settings{})
-	if status != NotRun || len(trace) != 0 {
-		t.Errorf("status %v after %d records, want not run", status, len(trace))
+	trace, _, status := runGiant(t, in, nil, nil)
+	if status != notLocal || len(trace) != 0 {
+		t.Errorf("status %v after %d records, want not local", status, len(trace))
 	}
 }
 
@@ -312,7 +326,7 @@ func TestGiantSlow(t *testing.T) {
 // Through the door: large components take patches, and where these are slow or
 // find no feasible point, another way leads on.
 func TestGiantThroughSolve(t *testing.T) {
-	chain := familyInstance(t, "chain", 4*giantTargets+100)
+	chain := familyInstance(t, "chain", 4*patchTargets+100)
 	records := 0
 	res := solve(t, chain, nil, Settings{Recorder: RecorderFunc(func(Record) { records++ })})
 	mustBeSolved(t, chain, res)
@@ -323,17 +337,17 @@ func TestGiantThroughSolve(t *testing.T) {
 	if late.Status != TimeLimit {
 		t.Errorf("within a nanosecond: %v", late.Status)
 	}
-	trace, _, status := runGiant(t, familyInstance(t, "knn-labels", 15000), nil, Settings{MaxIterations: 1})
-	if status != IterationLimit || len(trace) != 2 {
+	trace, _, status := runGiant(t, familyInstance(t, "knn-labels", 15000), nil, func(t *task) { t.maxIterations = 1 })
+	if status != outOfIterations || len(trace) != 2 {
 		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
 	}
-	grid := familyInstance(t, "grid", 6*giantTargets+1000)
+	grid := familyInstance(t, "grid", 6*patchTargets+1000)
 	mustBeSolved(t, grid, solve(t, grid, nil, Settings{}))
 }
 
 // Two constraints that exclude each other, somewhere in a long chain.
 func TestGiantInfeasible(t *testing.T) {
-	n := giantTargets + 10
+	n := patchTargets + 10
 	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
 	for i := range int32(n - 1) {
 		p.Potentials.Append([]int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)

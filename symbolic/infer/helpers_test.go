@@ -115,7 +115,7 @@ func problems(t *testing.T, seeds uint64, full bool, f func(t *testing.T, seed u
 			if p.Targets == 0 {
 				continue
 			}
-			pre.start(p, nil)
+			pre.start(p, nil, nil)
 			p.expand()
 			f(t, seed, p)
 		}

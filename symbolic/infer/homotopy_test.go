@@ -191,7 +191,7 @@ func TestHomotopyTies(t *testing.T) {
 			if p.Targets == 0 {
 				continue
 			}
-			pre.start(p, &w)
+			pre.start(p, w.Dual, w.Y)
 			if h.advance(p) {
 				gone++
 				mustBeOptimal(t, fmt.Sprint(n), p)

@@ -47,7 +47,21 @@ const patienceOfIPM = 3
 const startMultiplier, startDistance = 0.3, 0.7
 
 // NewSolver returns working state.
-func (InteriorPoint) NewSolver() Solver { return new(interiorPoint) }
+func (InteriorPoint) NewSolver() Solver { return new(polished) }
+
+// polished is an interior point method with what follows it.
+type polished struct {
+	interiorPoint
+	activeSet
+}
+
+// Polish moves an answer to the point with the same active rows.
+func (x *polished) Polish(p *Problem, solved bool) bool {
+	if !solved {
+		return x.activeSet.polish(p, nil)
+	}
+	return x.activeSet.polish(p, &x.interiorPoint)
+}
 
 // interiorPoint holds the iterate. Inequality rows have μ and the distance t
 // with a·y + b − s + t = 0; linear potentials also a free slack s with
@@ -172,7 +186,7 @@ func (x *interiorPoint) close(p *Problem) bool {
 			value += 0.5 * half * r.mu[n] * r.mu[n]
 		}
 	}
-	allowed := max(g.relative*(g.offset+math.Abs(value)), g.absolute)
+	allowed := g.allowedAt(value)
 	x.near = x.sum <= nearEnd*allowed
 	return x.sum <= 2*allowed
 }
@@ -200,4 +214,31 @@ func (x *interiorPoint) move(step float64) {
 		x.side[f] += step * d
 	}
 	x.sum = advance(x.lo, x.dlo, x.pl, x.dpl, step) + advance(x.up, x.dup, x.pu, x.dpu, step) + x.rows.advance(step)
+}
+
+// states tells the active rows and bounds: of the two factors of a product that
+// tends to 0, the smaller one will be 0.
+func (x *interiorPoint) states(y, mu []float64, state []rowActivity, hold []int8) {
+	r := &x.rows
+	copy(y, x.y)
+	copy(mu, r.mu)
+	for i := range hold {
+		hold[i] = 0
+		if x.lo[i] > x.pl[i] {
+			hold[i] = -1
+		} else if x.up[i] > x.pu[i] {
+			hold[i] = 1
+		}
+	}
+	for n := range state {
+		state[n] = rowIdle
+		switch {
+		case n >= r.plain+r.linear:
+			state[n] = rowTight
+		case n >= r.plain && r.s[n-r.plain] > r.sigma[n-r.plain], n < r.plain && r.half[n]*r.mu[n] > r.t[n]:
+			state[n] = rowActive
+		case (n >= r.plain || r.half[n] == 0) && r.mu[n] > r.t[n]:
+			state[n] = rowTight
+		}
+	}
 }

@@ -16,7 +16,7 @@ func sizesOfForms(t *testing.T, visit func(t *testing.T, p *Problem)) {
 	for _, in := range additions(t, lcqptest.Add2, 2, 12, false) {
 		pre, p := presolve{tol: neverActive}, new(Problem)
 		pre.run(in, 0, reduceMerged, p)
-		pre.start(p, nil)
+		pre.start(p, nil, nil)
 		visit(t, p)
 	}
 }

@@ -173,7 +173,7 @@ func TestSystemTooLarge(t *testing.T) {
 	in := known(3).Instance
 	pre, p := presolve{tol: neverActive}, new(Problem)
 	pre.run(in, 0, reduceMerged, p)
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	lay := *kktOf(p.layout)
 	lay.arrow = false
 	p.layout = &layout{forms: p.layout.forms, free: p.layout.free}

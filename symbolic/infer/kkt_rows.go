@@ -114,4 +114,3 @@ func (r *sortedRows) gather(p *Problem, side, out []float64) {
 		g.spread(int(k), rest[k], out)
 	}
 }
-

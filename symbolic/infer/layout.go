@@ -28,8 +28,8 @@ const (
 // with x the targets that are left; shift depends on values. Fixed targets have
 // place −1 and their value as shift.
 type layout struct {
-	level   reduction
-	fixed   []bool
+	level reduction
+	fixed []bool
 
 	place []int32
 	scale []float64

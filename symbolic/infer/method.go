@@ -31,6 +31,30 @@ type Solver interface {
 	Point(p *Problem)
 }
 
+// formSolver is a Solver that works on the forms of a problem and does not need
+// A by row and column.
+type formSolver interface{ worksOnForms() }
+
+// warmStarter is a Solver that can go on from the optimum of a problem like p.
+type warmStarter interface {
+	// Straight moves the point in p to the optimum of p if that has the same active
+	// rows and bounds; Follow tries harder, once Straight has failed and the point
+	// is not good enough. Where they return false, p is as it was.
+	Straight(p *Problem) bool
+	Follow(p *Problem) bool
+	// StartsOver tells whether, where both fail, a start from zero is better than
+	// the warm one.
+	StartsOver(p *Problem) bool
+}
+
+// polisher is a Solver that can make an answer more exact: it moves the point in p
+// to the optimum for the active rows and bounds it shows. solved tells that the point
+// is the solver's answer and passed the stop rule; else it is where the solver gave
+// up. It returns false where it leaves p as it was.
+type polisher interface {
+	Polish(p *Problem, solved bool) bool
+}
+
 // Progress is what a Solver says of its last iteration.
 type Progress uint8
 

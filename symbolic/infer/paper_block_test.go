@@ -164,7 +164,7 @@ func rawProblem(in *lcqp.Instance) *Problem {
 	if !pre.run(in, 0, reduceFixed, p) {
 		return nil
 	}
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	p.expand()
 	return p
 }

@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"math"
-
 	"hinge/symbolic/lcqp"
 )
 
@@ -32,7 +30,7 @@ func (s *presolve) finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 		mu, slack := 0.0, 0.0
 		if in.Kinds[row] > lcqp.HardEQ && s.rest[r] > 0 {
 			slack = s.rest[r]
-			weight, curv := s.cost(row)
+			weight, curv := rowCost(in, row)
 			mu = weight + 2*curv*slack
 			constant += (weight + curv*slack) * slack
 		}
@@ -229,54 +227,4 @@ func (s *presolve) recoveryError(sol *lcqp.Solution) float64 {
 		e = worst(e, sol.UpperDual[t]*(s.in.Upper[t]-sol.Y[t]))
 	}
 	return e
-}
-
-// certificate turns multipliers of hard rows (seed) into a certificate in
-// original terms: columns of targets that were fixed by equalities are
-// cancelled with those equalities, last link first.
-func (s *presolve) certificate() *Certificate {
-	mu := make([]float64, len(s.comp.Rows))
-	s.pull = resize(s.pull, len(s.comp.Targets))
-	clear(s.pull)
-	for _, f := range s.seed {
-		mu[f.row] += f.mu
-		s.scatter(s.comp.Rows[f.row], f.mu)
-	}
-	for n := len(s.lay.chain) - 1; n >= 0; n-- {
-		e := s.lay.chain[n]
-		if s.seeded(e.row) {
-			continue // the contradiction is in this link
-		}
-		d := -s.pull[e.child] / e.a
-		mu[e.row] += d
-		s.scatter(s.comp.Rows[e.row], d)
-	}
-	largest := 0.0
-	for _, v := range mu {
-		largest = max(largest, math.Abs(v))
-	}
-	// Multipliers that only rounding has left would name rows without need;
-	// but the proof comes first.
-	for _, least := range [...]float64{1e-6, 0} {
-		c := &Certificate{}
-		for r, v := range mu {
-			if math.Abs(v) > least*largest {
-				c.Rows = append(c.Rows, s.comp.Rows[r])
-				c.Mu = append(c.Mu, v/largest)
-			}
-		}
-		if least == 0 || c.Margin(s.in) > 0 {
-			return c
-		}
-	}
-	return nil
-}
-
-func (s *presolve) seeded(row int32) bool {
-	for _, f := range s.seed {
-		if f.row == row {
-			return true
-		}
-	}
-	return false
 }

@@ -147,7 +147,7 @@ func TestPostsolveClosed(t *testing.T) {
 func TestRecoveryError(t *testing.T) {
 	in := newBuild(3).eq(0, 1, -1, 0).square(1, -0.2, 1, 0, 1).instance(t, 0.1)
 	pre, p, _ := runPresolve(t, in, reduceMerged)
-	pre.start(p, nil)
+	pre.start(p, nil, nil)
 	var sol lcqp.Solution
 	sol.Resize(in.Template)
 	set := func(i int, y, lower, upper float64) { sol.Y[i], sol.LowerDual[i], sol.UpperDual[i] = y, lower, upper }

@@ -216,6 +216,12 @@ func (s *presolve) targets(p *Problem) bool {
 	return true
 }
 
+// merged tells whether equalities have merged targets.
+func (s *presolve) merged() bool { return len(s.lay.tree) > 0 }
+
+// release lets go of the caller's data.
+func (s *presolve) release() { s.in, s.comp, s.lay, s.ranges.lay = nil, nil, nil, nil }
+
 // ranges holds the range of each left-hand side of a layout over a box. Components
 // that share a layout often have the same box, so the last ones are kept.
 type ranges struct {
@@ -252,12 +258,13 @@ func (g *forms) bounds(k int, lower, upper []float64) (low, up float64) {
 	return low, up
 }
 
-// start fills the starting point of p from a warm state.
-func (s *presolve) start(p *Problem, w *Warm) {
+// start fills the starting point of p from multipliers and targets of the template,
+// either of which may be empty.
+func (s *presolve) start(p *Problem, dual, y []float64) {
 	clear(p.Dual)
-	if w != nil && len(w.Dual) > 0 {
+	if len(dual) > 0 {
 		for _, n := range s.kept {
-			k, mu := s.at[n], w.Dual[s.comp.Rows[s.lay.memberRow[n]]]
+			k, mu := s.at[n], dual[s.comp.Rows[s.lay.memberRow[n]]]
 			if p.Kind[k] != lcqp.HardEQ {
 				mu = max(mu, 0)
 			}
@@ -265,7 +272,7 @@ func (s *presolve) start(p *Problem, w *Warm) {
 		}
 		for _, n := range s.doubles {
 			k := -2 - s.at[n]
-			p.Dual[k] += w.Dual[s.comp.Rows[s.lay.memberRow[n]]] * s.lay.memberCoef[n] / p.coef[k]
+			p.Dual[k] += dual[s.comp.Rows[s.lay.memberRow[n]]] * s.lay.memberCoef[n] / p.coef[k]
 		}
 	}
 	for i, t := range s.comp.Targets {
@@ -273,8 +280,8 @@ func (s *presolve) start(p *Problem, w *Warm) {
 		if k < 0 {
 			continue
 		}
-		if w != nil && len(w.Y) > 0 {
-			p.Y[k] = min(max((w.Y[t]-s.shift[i])/s.lay.scale[i], p.Lower[k]), p.Upper[k])
+		if len(y) > 0 {
+			p.Y[k] = min(max((y[t]-s.shift[i])/s.lay.scale[i], p.Lower[k]), p.Upper[k])
 		} else {
 			p.Y[k] = (p.Lower[k] + p.Upper[k]) / 2
 		}

@@ -138,13 +138,14 @@ func (s *presolve) merge(p *Problem, first, count int, n int32, kind lcqp.Kind, 
 // equal one.
 const twinReach = 6
 
-// cost returns the coefficients of weight·s + curv·s² of a potential.
-func (s *presolve) cost(row int32) (weight, curv float64) {
-	switch s.in.Kinds[row] {
+// rowCost returns the coefficients of weight·s + curv·s² of a potential, zeros of a
+// hard row.
+func rowCost(in *lcqp.Instance, row int32) (weight, curv float64) {
+	switch in.Kinds[row] {
 	case lcqp.Square:
-		return 0, s.in.Weights[s.in.RuleOf[row]] + s.in.Epsilon
+		return 0, in.Weights[in.RuleOf[row]] + in.Epsilon
 	case lcqp.Linear:
-		return s.in.Weights[s.in.RuleOf[row]], s.in.Epsilon
+		return in.Weights[in.RuleOf[row]], in.Epsilon
 	}
 	return 0, 0
 }

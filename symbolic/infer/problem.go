@@ -42,25 +42,11 @@ type Problem struct {
 	// each form. formPtr has Targets + forms + 1 entries.
 	forms    *forms
 	formPtr  []int32
-	goal     goal
+	goal     tolerance // at which the driver will stop; zero where none is known
 	coef     []float64
 	layout   *layout
 	gradient []float64 // scratch, by target
 	values   []float64 // scratch, by left-hand side
-}
-
-// goal is the accuracy at which the driver will stop. Methods need not heed it.
-type goal struct {
-	relative, absolute, offset float64 // of the gap: relative·(offset + |dual + constant|)
-	constant                   float64 // what the driver adds to primal and dual value
-	violation, stationarity    float64
-}
-
-// met tells whether a point is well within the goal.
-func (g *goal) met(v *point) bool {
-	gap := max(g.relative*(g.offset+math.Abs(v.dual+g.constant)), g.absolute)
-	return v.violation <= g.violation/2 && v.stationarity <= g.stationarity/2 &&
-		worst(math.Abs(v.primal-v.dual), v.product) <= gap/2
 }
 
 // rowsOf returns the range of the rows of target i alone, membersOf that of
@@ -113,19 +99,6 @@ func (p *Problem) total(dual []float64, from, to int) float64 {
 		v += coef[n] * mu
 	}
 	return v
-}
-
-// point is the value of the current point as the stop rule sees it.
-type point struct {
-	primal, dual, violation float64
-	// product is the largest |μ·(a·y + b)| of a hard row. Where violations and
-	// multipliers of both signs cancel in primal − dual, it does not.
-	product float64
-	// stationarity is the largest error in the stationarity of a potential's
-	// slack, relative to max(1, Weight, Curv), or of a target: there it is the
-	// multiplier of a bound, which makes up for the error, times the distance
-	// from that bound.
-	stationarity float64
 }
 
 // evaluate computes primal and dual value and the largest violation of a hard
@@ -240,14 +213,6 @@ func (p *Problem) rounding(m []float64) float64 {
 		scale += v * v / (4 * p.Quad[i])
 	}
 	return 4e-16 * scale
-}
-
-// worst is max(a, b) that lets NaN through from either side.
-func worst(a, b float64) float64 {
-	if math.IsNaN(b) || b > a {
-		return b
-	}
-	return a
 }
 
 func resize[T any](x []T, n int) []T {

@@ -23,7 +23,7 @@ func TestEvaluate(t *testing.T) {
 			if !pre.run(in, c, reduceMerged, &p) {
 				t.Fatal("infeasible")
 			}
-			pre.start(&p, &Warm{Dual: k.Solution.Dual, Y: k.Solution.Y})
+			pre.start(&p, k.Solution.Dual, k.Solution.Y)
 			v := p.evaluate(make([]float64, p.Targets))
 			if v.violation > 1e-8 || v.product > 1e-7 || v.stationarity > 1e-7 {
 				t.Errorf("seed %d: %+v at the optimum", seed, v)
@@ -46,7 +46,7 @@ func TestEvaluateNotices(t *testing.T) {
 	pre := presolve{tol: neverActive}
 	var p Problem
 	pre.run(in, 0, reduceFixed, &p)
-	pre.start(&p, nil)
+	pre.start(&p, nil, nil)
 	pull := make([]float64, 2)
 
 	p.Y[0], p.Y[1] = 1, 0.5
@@ -105,16 +105,16 @@ func TestTranspose(t *testing.T) {
 // driver's rule is.
 func TestGoalCountsConstant(t *testing.T) {
 	v := point{primal: 10 + 6e-8, dual: 10}
-	g := goal{relative: 1e-8, violation: 1, stationarity: 1}
-	if g.met(&v) {
+	g := tolerance{relative: 1e-8, violation: 1, stationarity: 1}
+	if g.met(&v, 0.5) {
 		t.Error("the gap is more than half of what is allowed")
 	}
 	v.primal = 10 + 4e-8
-	if !g.met(&v) {
+	if !g.met(&v, 0.5) {
 		t.Error("the gap is within the goal")
 	}
 	g.constant = -9.9 // of the whole value 0.1 is left
-	if g.met(&v) {
+	if g.met(&v, 0.5) {
 		t.Error("the gap is not within the goal of the value that the driver sees")
 	}
 }

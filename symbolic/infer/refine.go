@@ -58,14 +58,14 @@ const (
 
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
 // answer there. It returns false, with p as it was, when it does not settle.
-func (x *refiner) run(p *Problem, from *interiorPoint) bool {
-	if !x.kkt.start(p, 1e-14, shortLeap) {
+func (x *refiner) run(p *Problem, from interior) bool {
+	if !x.kkt.start(p, 1e-14, shortFactor) {
 		return false
 	}
 	x.startY, x.startD = append(x.startY[:0], p.Y...), append(x.startD[:0], p.Dual...)
 	x.start(p)
 	if from != nil {
-		x.adopt(from)
+		from.states(x.y, x.rows.mu, x.state, x.hold)
 	}
 	quiet, last, fewest, since := 0, math.MaxInt, math.MaxInt, 0
 	for range refineSteps {
@@ -134,33 +134,6 @@ func (x *refiner) start(p *Problem) {
 			x.hold[i] = -1
 		} else if y >= p.Upper[i]-leastMultiplier {
 			x.hold[i] = 1
-		}
-	}
-}
-
-// adopt reads the states from an interior point: of the two factors of a
-// product that tends to 0, the smaller one will be 0.
-func (x *refiner) adopt(from *interiorPoint) {
-	r, q := &x.rows, &from.rows
-	copy(x.y, from.y)
-	copy(r.mu, q.mu)
-	for i := range x.hold {
-		x.hold[i] = 0
-		if from.lo[i] > from.pl[i] {
-			x.hold[i] = -1
-		} else if from.up[i] > from.pu[i] {
-			x.hold[i] = 1
-		}
-	}
-	for n := range x.state {
-		x.state[n] = rowIdle
-		switch {
-		case n >= r.plain+r.linear:
-			x.state[n] = rowTight
-		case n >= r.plain && q.s[n-r.plain] > q.sigma[n-r.plain], n < r.plain && r.half[n]*q.mu[n] > q.t[n]:
-			x.state[n] = rowActive
-		case (n >= r.plain || r.half[n] == 0) && q.mu[n] > q.t[n]:
-			x.state[n] = rowTight
 		}
 	}
 }

@@ -54,6 +54,13 @@ type Settings struct {
 	Recorder Recorder
 }
 
+// tolerance returns the stop rule of a component. constant is what presolve has set
+// aside of its value.
+func (s *Settings) tolerance(epsilon, constant float64) tolerance {
+	return tolerance{relative: s.GapTolerance, absolute: s.GapAbsolute, offset: epsilon, constant: constant,
+		violation: s.FeasibilityTolerance, stationarity: s.StationarityTolerance}
+}
+
 // resolve fills in defaults and rejects nonsense.
 func (s Settings) resolve() (Settings, error) {
 	if s.Method == nil {

@@ -70,7 +70,7 @@ func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result
 func (b *batch) release() {
 	b.ins, b.warms, b.results, b.settings = nil, nil, nil, Settings{}
 	for _, w := range b.workers {
-		w.presolve.in, w.presolve.comp, w.presolve.lay, w.presolve.ranges.lay = nil, nil, nil, nil
+		w.presolve.release()
 	}
 	batches.Put(b)
 }
