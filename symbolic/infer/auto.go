@@ -44,7 +44,7 @@ type auto struct {
 	landed       bool // the interior point's answer, left in the problem, is ours
 	sweeps       int
 
-	safeY, safeDual, oldLambda, pull []float64
+	safeY, safeDual, pull []float64
 }
 
 const (
@@ -83,13 +83,13 @@ func (x *auto) Iterate(p *Problem) Progress {
 	if x.atOnce && x.interiorFirst(p) {
 		return Settled
 	}
-	if largest := x.ascent.sweep(p); largest == 0 || x.ascent.unbounded {
+	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
 	if x.long(p) && x.fallBack(p) {
 		return Settled
 	}
-	if n := &x.ascent.newton; n.due() && n.step(&x.ascent, p, x.cheap(p)) {
+	if x.ascent.Newton(p, x.cheap(p)) {
 		return x.stalled(p)
 	}
 	return Moving
@@ -113,8 +113,7 @@ func (x *auto) long(p *Problem) bool {
 // It returns false when there is no way.
 func (x *auto) interiorFirst(p *Problem) bool {
 	x.atOnce = false
-	x.subset.interior.limits = longFactor
-	x.improve(p)
+	x.improve(p, longFactor)
 	if len(x.safeDual) == 0 {
 		return false
 	}
@@ -133,8 +132,7 @@ func (x *auto) stalled(p *Problem) Progress {
 	x.stalls++
 	switch {
 	case x.stalls == 1:
-		x.subset.interior.limits = shortFactor
-		x.improve(p)
+		x.improve(p, shortFactor)
 	case len(x.safeDual) > 0:
 		x.land(p)
 	}
@@ -156,10 +154,9 @@ func (x *auto) land(p *Problem) {
 // rule holds there, though its dual may lie below the present one by rounding.
 func (x *auto) fallBack(p *Problem) bool {
 	x.pull = resize(x.pull, p.Targets)
-	x.subset.interior.limits = longFactor
 	x.tried = true
 	x.Point(p)
-	if !x.subset.solve(p) {
+	if !x.subset.solve(p, longFactor) {
 		return false
 	}
 	v := p.evaluate(x.pull)
@@ -169,12 +166,12 @@ func (x *auto) fallBack(p *Problem) bool {
 
 // improve finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
-func (x *auto) improve(p *Problem) {
+func (x *auto) improve(p *Problem, limits sparse.Limits) {
 	x.pull = resize(x.pull, p.Targets)
 	x.Point(p)
 	before := p.evaluate(x.pull).dual
-	x.oldLambda = append(x.oldLambda[:0], x.ascent.lambda...)
-	if !x.subset.solve(p) {
+	x.ascent.Keep()
+	if !x.subset.solve(p, limits) {
 		return
 	}
 	v := p.evaluate(x.pull)
@@ -190,8 +187,7 @@ func (x *auto) improve(p *Problem) {
 	x.ascent.restart(p)
 	x.Point(p)
 	if p.evaluate(x.pull).dual < before {
-		copy(x.ascent.lambda, x.oldLambda)
-		x.ascent.refresh()
+		x.ascent.Return()
 	}
 }
 

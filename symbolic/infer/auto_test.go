@@ -13,9 +13,9 @@ func TestFallbackAscends(t *testing.T) {
 	problems(t, 200, true, func(t *testing.T, seed uint64, p *Problem) {
 		var x auto
 		x.Init(p)
-		x.ascent.sweep(p)
+		x.ascent.Iterate(p)
 		before := dualOf(&x, p)
-		x.improve(p)
+		x.improve(p, shortFactor)
 		after := dualOf(&x, p)
 		if fell(before, after) {
 			t.Errorf("seed %d: the dual falls from %v to %v", seed, before, after)
@@ -60,8 +60,7 @@ func TestFallbackLands(t *testing.T) {
 	pre.start(p, nil, nil)
 	var x auto
 	x.Init(p)
-	x.ascent.sweep(p)
-	x.ascent.newton.collect(&x.ascent)
+	x.ascent.Iterate(p)
 	for range 30 {
 		if x.stalled(p) == Settled {
 			break
@@ -87,7 +86,7 @@ func TestLongAscentFallsBack(t *testing.T) {
 	var x auto
 	x.Init(p)
 	x.sweeps = longAscentArrow - 1
-	if x.ascent.newton.wait = 1000; x.Iterate(p) != Settled || !x.landed {
+	if x.Iterate(p) != Settled || !x.landed {
 		t.Fatal("not landed")
 	}
 	x.Point(p)
@@ -97,7 +96,7 @@ func TestLongAscentFallsBack(t *testing.T) {
 	p.goal.relative, p.goal.absolute, p.goal.violation = 0, 0, 0
 	x.Init(p)
 	x.sweeps = longAscentArrow - 1
-	if x.ascent.newton.wait = 1000; x.Iterate(p) != Moving || x.landed {
+	if x.Iterate(p) != Moving || x.landed {
 		t.Error("landed at an answer that is not good enough")
 	}
 }

@@ -33,6 +33,7 @@ type dualBCD struct {
 
 	walk   walker
 	newton newton
+	kept   []float64
 }
 
 func (x *dualBCD) worksOnForms() {}
@@ -78,6 +79,20 @@ func (x *dualBCD) restart(p *Problem) {
 		x.dirty[k] = true
 	}
 	x.refresh()
+}
+
+// Keep remembers the multipliers, Return goes back to them.
+func (x *dualBCD) Keep() { x.kept = append(x.kept[:0], x.lambda...) }
+
+func (x *dualBCD) Return() {
+	copy(x.lambda, x.kept)
+	x.refresh()
+}
+
+// Newton makes Newton steps if some are due. It returns true when they have become
+// short. cheap tells that there is another way, which costs as much as a few of them.
+func (x *dualBCD) Newton(p *Problem, cheap bool) (stalled bool) {
+	return x.newton.due() && x.newton.step(x, p, cheap)
 }
 
 // farOut is how far multipliers go along a ray on which the dual grows without

@@ -124,6 +124,9 @@ type globals struct {
 
 type globalsKey struct{}
 
+// globalsKept bounds the sets of fixed targets remembered of a component.
+const globalsKept = 4
+
 // local makes the cells, and returns false when they have too much border.
 func (g *giant) local() bool {
 	first := int(g.comp.Targets[0])
@@ -145,7 +148,7 @@ func (g *giant) local() bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if list := all.known[first]; !slices.ContainsFunc(list, same) {
-		all.known[first] = append(list[max(0, len(list)-remembered+1):], fixed)
+		all.known[first] = append(list[max(0, len(list)-globalsKept+1):], fixed)
 	}
 	return false
 }

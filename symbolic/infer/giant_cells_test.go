@@ -16,7 +16,7 @@ func newCells(t *testing.T) *giant {
 			t.Fatal(err)
 		}
 	}
-	return &giant{in: in, comp: &in.Components[giantest(in)], task: newTask(in)}
+	return &giant{in: in, comp: &in.Components[giantest(in)], task: newWork(in)}
 }
 
 // borderOf finds the border of a cell by looking at all rows.

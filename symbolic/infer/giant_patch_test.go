@@ -37,7 +37,7 @@ func newPatches(t *testing.T) *giant {
 // them changes the patch's dual as it changes that of the whole component.
 func TestPatchIsASlice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(122, 1))
-	g, w := newPatches(t), &patchWorker{solver: new(auto)}
+	g, w := newPatches(t), &patchWorker{solver: new(ascending)}
 	for k := range int32(min(4, g.cells.len())) {
 		w.build(g, k)
 		p := &w.problem
@@ -82,7 +82,7 @@ func TestPatchIsASlice(t *testing.T) {
 // are as they should be, a second try changes nothing, and the pull that it leaves is
 // that of the multipliers.
 func TestPatchSolve(t *testing.T) {
-	g, w := newPatches(t), &patchWorker{solver: new(auto)}
+	g, w := newPatches(t), &patchWorker{solver: new(ascending)}
 	dual := g.check().dual
 	for k := range int32(g.cells.len()) {
 		w.solve(g, k)

@@ -3,7 +3,6 @@ package infer
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -60,19 +59,6 @@ func newTask(in *lcqp.Instance) *task {
 	}
 }
 
-// newGiant is a giant over the largest component, ready to start.
-func newGiant(t testing.TB, in *lcqp.Instance) (*giant, *lcqp.Solution) {
-	t.Helper()
-	sol := new(lcqp.Solution)
-	sol.Resize(in.Template)
-	comp := &in.Components[giantest(in)]
-	g := &giant{in: in, comp: comp, task: newTask(in), dual: sol.Dual, y: sol.Y, rows: len(comp.Rows)}
-	if !g.start(nil) {
-		t.Fatal("not local")
-	}
-	return g, sol
-}
-
 // solved is a component solved by patches.
 type solved struct {
 	lcqp.Solution
@@ -113,7 +99,7 @@ func TestGiantSolves(t *testing.T) {
 			t.Errorf("%s: %v", m.name, status)
 			continue
 		}
-		if n := len(in.Components[giantest(in)].Targets); n < 2*cellTargets || len(trace) < 2 {
+		if n := len(in.Components[giantest(in)].Targets); n < 1000 || len(trace) < 2 {
 			t.Errorf("%s: %d targets solved in %d sweeps; is there one cell only?", m.name, n, len(trace)-1)
 		}
 		ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
@@ -136,44 +122,6 @@ func TestGiantSolves(t *testing.T) {
 			}
 		}
 		mustBeSolved(t, in, whole)
-	}
-}
-
-// The sum of the terms of the gap is the difference of the two values, whatever
-// the point.
-func TestGiantCheck(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 1))
-	for _, m := range local {
-		in := familyInstance(t, m.name, m.terms)
-		if err := in.SetProx([]float64{0.2}, make([]float64, in.Targets)); err != nil {
-			t.Fatal(err)
-		}
-		g, res := newGiant(t, in)
-		comp := g.comp
-		clear(res.Dual)
-		clear(res.Slack)
-		clear(res.Y)
-		for _, i := range comp.Targets {
-			g.y[i] = rng.Float64()
-		}
-		for _, row := range comp.Rows {
-			if rng.IntN(2) == 0 {
-				g.dual[row] = 3 * rng.Float64()
-			}
-			if k := int(row) - in.Constraints; k >= 0 {
-				res.Slack[k] = max(g.activity(row), 0)
-			}
-		}
-		v := g.check()
-		primal, dual := in.Value(res)
-		// Constraints of other components have no part in either value, and
-		// targets of theirs are 0.
-		if !near(v.primal, primal, 1e-12) || !near(v.dual, dual, 1e-12) {
-			t.Errorf("%s: values %v and %v, want %v and %v", m.name, v.primal, v.dual, primal, dual)
-		}
-		if len(g.dirty) == 0 || v.stationarity == 0 {
-			t.Errorf("%s: nothing to do at a random point", m.name)
-		}
 	}
 }
 
@@ -201,41 +149,6 @@ func TestGiantWorkers(t *testing.T) {
 				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
 			}
 		}
-	}
-}
-
-// After a sweep over few cells, looking at these finds what looking at all rows
-// finds.
-func TestGiantCheckCells(t *testing.T) {
-	in := familyInstance(t, "chain", 40000)
-	_, res, _ := runGiant(t, in, nil, nil)
-	g := giant{task: newTask(in), in: in, comp: &in.Components[0], dual: res.Dual, y: res.Y, rows: in.Rows()}
-	if !g.start(slices.Clone(res.Dual)) {
-		t.Fatal("not local")
-	}
-	g.check()
-	// One cell in the middle, and a change at its border.
-	g.forget()
-	g.dirty = append(g.dirty, int32(in.Targets/2))
-	g.cells.grow(&g)
-	for _, i := range g.cells.border(0) {
-		g.y[i] = 1 - g.y[i]
-	}
-	if !g.checkCells() {
-		t.Fatal("the change is not seen")
-	}
-	some := slices.Clone(g.dirty)
-	g.check()
-	all := slices.Clone(g.dirty)
-	slices.Sort(some)
-	slices.Sort(all)
-	if !slices.Equal(some, all) {
-		t.Errorf("targets %v, looking at all rows finds %v", some, all)
-	}
-	// Many cells are not looked at one by one.
-	g.cells.partition(&g)
-	if g.checkCells() {
-		t.Error("all cells are few")
 	}
 }
 
@@ -280,8 +193,8 @@ func TestGiantEdits(t *testing.T) {
 
 // A row that spans the component leaves nothing local.
 func TestGiantNeedsShortRows(t *testing.T) {
-	b := newBuild(longestRow + 1)
-	all := make([]float64, longestRow+1)
+	b := newBuild(257)
+	all := make([]float64, 257)
 	for i := range all {
 		all[i] = 1
 	}
@@ -297,29 +210,6 @@ func TestGiantNeedsLocality(t *testing.T) {
 	trace, _, status := runGiant(t, in, nil, nil)
 	if status != notLocal || len(trace) != 0 {
 		t.Errorf("status %v after %d records, want not local", status, len(trace))
-	}
-}
-
-func TestGiantSlow(t *testing.T) {
-	comp := &lcqp.Component{Targets: make([]int32, 1000)}
-	for _, c := range []struct {
-		dirty  int
-		merits []float64
-		want   bool
-	}{
-		{500, []float64{1e9, 1e8, 9e7}, false},      // too early to tell
-		{500, []float64{1e9, 1e8, 1e7, 1e6}, false}, // six more
-		{500, []float64{1e9, 9e8, 8e8, 7e8}, true},  // hundreds
-		{500, []float64{1, 2, 3, 4}, true},          // rising
-		{500, []float64{1e9, math.NaN()}, true},     // broken
-		{5, []float64{1e9, 9e8, 8e8, 7e8}, false},   // but cheap
-		{5, []float64{9, 8, 8, 8, 7, 7, 7, 7, 7, 7}, true},
-		{5, []float64{9, 8, 8, 8, 7, 7, 7, 7, 7, 2}, false},
-	} {
-		g := giant{merits: c.merits, comp: comp, dirty: make([]int32, c.dirty)}
-		if got := g.slow(); got != c.want {
-			t.Errorf("%d dirty, %v: slow is %v", c.dirty, c.merits, got)
-		}
 	}
 }
 

@@ -168,7 +168,6 @@ func tied(t testing.TB, rng *rand.Rand, n int) *lcqp.Instance {
 // a solve from zero.
 func TestHomotopyTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
-	var h homotopy
 	gone, given := 0, 0
 	for n := range 120 {
 		in := tied(t, rng, 3+n%8)
@@ -183,21 +182,10 @@ func TestHomotopyTies(t *testing.T) {
 		if !near(warm.PrimalValue, cold.PrimalValue, 1e-7) {
 			t.Errorf("%d: value %v warm, %v cold", n, warm.PrimalValue, cold.PrimalValue)
 		}
-		pre, p := presolve{tol: neverActive}, new(Problem)
-		for c := range in.Components {
-			if !pre.run(in, c, reduceMerged, p) {
-				t.Fatalf("%d: feasible problem called infeasible", n)
-			}
-			if p.Targets == 0 {
-				continue
-			}
-			pre.start(p, w.Dual, w.Y)
-			if h.advance(p) {
-				gone++
-				mustBeOptimal(t, fmt.Sprint(n), p)
-			} else {
-				given++
-			}
+		if warm.Stats.Iterations == 0 {
+			gone++
+		} else {
+			given++
 		}
 	}
 	t.Logf("%d gone, %d given up", gone, given)

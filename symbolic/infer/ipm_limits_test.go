@@ -15,7 +15,7 @@ func (cramped) NewSolver() Solver { return &interiorPoint{limits: sparse.Limits{
 // A component whose factor would not fit is refused, in words, and without
 // harm to others.
 func TestInteriorPointRefuses(t *testing.T) {
-	in := familyInstance(t, "chain", 4*arrowLimit+400)
+	in := familyInstance(t, "chain", 3200)
 	res := solve(t, in, nil, Settings{Method: cramped{}})
 	if res.Status != TooLarge || res.Stats.Factorizations != 0 {
 		t.Errorf("%v after %d factorisations", res.Status, res.Stats.Factorizations)

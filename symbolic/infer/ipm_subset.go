@@ -1,6 +1,9 @@
 package infer
 
-import "hinge/symbolic/lcqp"
+import (
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
+)
 
 // subsetAccuracy is the gap, relative to 1e-3 + |dual|, at which the interior point
 // method ends on a problem whose tolerance is not known, and the violation of
@@ -18,9 +21,10 @@ type subset struct {
 	pull, activity []float64
 }
 
-// solve leaves the interior point's answer in p. It returns false when its
+// solve leaves the interior point's answer in p. limits are those of its factor. It returns false when its
 // systems are too big, or when it runs on rows in vain.
-func (l *subset) solve(p *Problem) bool {
+func (l *subset) solve(p *Problem, limits sparse.Limits) bool {
+	l.interior.limits = limits
 	l.pull = resize(l.pull, p.Targets)
 	if arrow(p) {
 		return l.solveWhole(p) // its rows cost little

@@ -37,7 +37,6 @@ type kktLayout struct {
 }
 
 const (
-	longForm    = 6   // most targets of a form in H
 	arrowLimit  = 700 // most targets of an arrow
 	trunkLimit  = 128 // largest trunk
 	leafEntries = 24  // most entries of a leaf

@@ -90,3 +90,7 @@ type movedEntry struct {
 // mergeRatio bounds the factor between two merged targets: steeper ones would
 // make one of them inaccurate.
 const mergeRatio = 16
+
+// longForm is the largest number of targets of a form that is not long: longer ones
+// would couple all their targets in a Newton system.
+const longForm = 6

@@ -14,10 +14,9 @@ import (
 func TestPlanShares(t *testing.T) {
 	in := familyInstance(t, "add1-soft", 20*547)
 	solve(t, in, nil, Settings{})
-	plan := planOf(in.Template)
-	first := (*plan.recent[0].Load())[0]
+	first := layoutsOf(in.Template, 0)[0]
 	for c := range in.Components {
-		if l := (*plan.recent[c].Load())[0]; l != first {
+		if l := layoutsOf(in.Template, c)[0]; l != first {
 			t.Fatalf("component %d has a layout of its own", c)
 		}
 	}
@@ -25,15 +24,12 @@ func TestPlanShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	solve(t, in, nil, Settings{})
-	if planOf(in.Template) != plan {
-		t.Error("the plan is made again")
-	}
-	if l := (*plan.recent[3].Load())[0]; l == first || !l.fixed[5] {
+	if l := layoutsOf(in.Template, 3)[0]; l == first || !l.isFixed(5) {
 		t.Error("a label does not change the layout")
 	}
 	in.FreeAll()
 	solve(t, in, nil, Settings{})
-	if l := (*plan.recent[3].Load())[1]; l != first {
+	if l := layoutsOf(in.Template, 3)[1]; l != first {
 		t.Error("the first layout is forgotten")
 	}
 }
@@ -43,8 +39,7 @@ func TestPlanTellsApart(t *testing.T) {
 	in := newBuild(6).eq(-1, 1, 1, 0, 0, 0, 0).eq(-1, 0, 0, 1, 2, 0, 0).eq(-1, 0, 0, 0, 0, 1, 1).
 		square(1, -0.2, 1, 0, 0, 0, 0).square(1, -0.2, 0, 0, 1, 0, 0).square(1, -0.2, 0, 0, 0, 0, 0, 1).instance(t, 0.1)
 	mustBeSolved(t, in, solve(t, in, nil, Settings{}))
-	plan := planOf(in.Template)
-	a, b, c := (*plan.recent[0].Load())[0], (*plan.recent[1].Load())[0], (*plan.recent[2].Load())[0]
+	a, b, c := layoutsOf(in.Template, 0)[0], layoutsOf(in.Template, 1)[0], layoutsOf(in.Template, 2)[0]
 	if a == b || a == c || b == c {
 		t.Errorf("layouts are shared: %p %p %p", a, b, c)
 	}
@@ -61,8 +56,8 @@ func TestPlanTellsApart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(plan.known) > 100 {
-		t.Errorf("%d layouts are kept", len(plan.known))
+	if n := layoutsKept(in.Template); n > 100 {
+		t.Errorf("%d layouts are kept", n)
 	}
 }
 

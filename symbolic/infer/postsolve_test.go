@@ -50,8 +50,8 @@ func TestPostsolveEqualities(t *testing.T) {
 	} {
 		in := c.b.instance(t, 0.1)
 		pre, _, ok := runPresolve(t, in, reduceMerged)
-		if !ok || len(pre.lay.chain) != c.chain || len(pre.lay.tree) != c.tree {
-			t.Fatalf("%s: presolve fixed %d and merged %d, want %d and %d", name, len(pre.lay.chain), len(pre.lay.tree), c.chain, c.tree)
+		if chain, tree := pre.used(); !ok || chain != c.chain || tree != c.tree {
+			t.Fatalf("%s: presolve fixed %d and merged %d, want %d and %d", name, chain, tree, c.chain, c.tree)
 		}
 		res := recovered(t, name, in)
 		// Without presolve the method itself finds an equally good point.
@@ -81,7 +81,8 @@ func TestPostsolveRandom(t *testing.T) {
 		pre := presolve{tol: neverActive}
 		for c := range in.Components {
 			pre.run(in, c, reduceMerged, new(Problem))
-			used += len(pre.lay.chain) + len(pre.lay.tree)
+			chain, tree := pre.used()
+			used += chain + tree
 		}
 		recovered(t, "random", in)
 	}

@@ -64,14 +64,6 @@ func (o Subgradient) Validate() error {
 	return nil
 }
 
-// mustBeValid panics on options that Validate refuses: the last resort where
-// nobody has asked before.
-func mustBeValid(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // NewSolver returns working state. It panics when the options are not valid.
 func (o Subgradient) NewSolver() Solver {
 	mustBeValid(o.Validate())
