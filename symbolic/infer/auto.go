@@ -4,6 +4,12 @@ import (
 	"math"
 	"time"
 
+	"hinge/symbolic/infer/internal/activeset"
+	"hinge/symbolic/infer/internal/dualascent"
+	"hinge/symbolic/infer/internal/ipm"
+	"hinge/symbolic/infer/internal/kkt"
+	"hinge/symbolic/infer/internal/patches"
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
@@ -24,17 +30,17 @@ func (DualBCD) Defaults() (int, int) { return 20000, 8 }
 // NewSolver returns working state.
 func (d DualBCD) NewSolver() Solver {
 	if d.NoNewton {
-		return new(dualBCD)
+		return new(dualascent.Ascent)
 	}
 	return new(auto)
 }
 
 // auto is the state of DualBCD: each method that it picks from has its own.
 type auto struct {
-	ascent dualBCD
-	subset subset
-	activeSet
-	patches giant
+	ascent dualascent.Ascent
+	subset ipm.Subset
+	activeset.Follower
+	decomposition patches.Decomposition
 
 	// atOnce says that the interior point method comes before anything else,
 	// slow that the next component is to begin so.
@@ -48,8 +54,8 @@ type auto struct {
 }
 
 const (
-	// patchTargets is the size from which a component is solved by patches.
-	patchTargets = 8000
+	// decomposeFrom is the size from which a component is solved by patches.
+	decomposeFrom = 8000
 	// longAscent is the number of sweeps after which ascent has lost its way: with
 	// Newton steps and one fallback a few are enough. Where the fallback costs
 	// little it is longAscentArrow.
@@ -60,7 +66,7 @@ const (
 // sweeps go on otherwise, and where they are known to be slow.
 var longFactor = sparse.Limits{Fill: 1 << 24, Work: 1 << 33}
 
-func (x *auto) worksOnForms() {}
+func (x *auto) WorksOnForms() {}
 
 // Init starts from p.Dual.
 func (x *auto) Init(p *Problem) {
@@ -98,7 +104,7 @@ func (x *auto) Iterate(p *Problem) Progress {
 // cheap tells whether Newton steps are to be given up for the interior point
 // method unless they lead straight to the end: where it costs as much as a few of
 // them.
-func (x *auto) cheap(p *Problem) bool { return arrow(p) && !x.tried }
+func (x *auto) cheap(p *Problem) bool { return kkt.Arrow(p) && !x.tried }
 
 // long tells whether this sweep is the one after which to fall back.
 func (x *auto) long(p *Problem) bool {
@@ -132,7 +138,7 @@ func (x *auto) stalled(p *Problem) Progress {
 	x.stalls++
 	switch {
 	case x.stalls == 1:
-		x.improve(p, shortFactor)
+		x.improve(p, activeset.ShortFactor)
 	case len(x.safeDual) > 0:
 		x.land(p)
 	}
@@ -153,40 +159,40 @@ func (x *auto) land(p *Problem) {
 // refused again and again: it lands at the interior point's answer if the stop
 // rule holds there, though its dual may lie below the present one by rounding.
 func (x *auto) fallBack(p *Problem) bool {
-	x.pull = resize(x.pull, p.Targets)
+	x.pull = problem.Resize(x.pull, p.Targets)
 	x.tried = true
 	x.Point(p)
-	if !x.subset.solve(p, longFactor) {
+	if !x.subset.Solve(p, longFactor) {
 		return false
 	}
-	v := p.evaluate(x.pull)
-	x.landed = p.goal.met(&v, 0.5)
+	v := p.Evaluate(x.pull)
+	x.landed = p.Goal.Met(&v, 0.5)
 	return x.landed
 }
 
 // improve finds the interior point's answer, keeps it and moves λ there unless
 // the dual is lower.
 func (x *auto) improve(p *Problem, limits sparse.Limits) {
-	x.pull = resize(x.pull, p.Targets)
+	x.pull = problem.Resize(x.pull, p.Targets)
 	x.Point(p)
-	before := p.evaluate(x.pull).dual
+	before := p.Evaluate(x.pull).Dual
 	x.ascent.Keep()
-	if !x.subset.solve(p, limits) {
+	if !x.subset.Solve(p, limits) {
 		return
 	}
-	v := p.evaluate(x.pull)
-	if !(v.dual > before) || math.IsInf(v.dual, 0) {
+	v := p.Evaluate(x.pull)
+	if !(v.Dual > before) || math.IsInf(v.Dual, 0) {
 		return
 	}
 	x.safeY, x.safeDual = append(x.safeY[:0], p.Y...), append(x.safeDual[:0], p.Dual...)
-	if p.goal.met(&v, 0.5) {
+	if p.Goal.Met(&v, 0.5) {
 		x.landed = true
 		return
 	}
-	x.subset.dropIdle(p)
-	x.ascent.restart(p)
+	x.subset.DropIdle(p)
+	x.ascent.Restart(p)
 	x.Point(p)
-	if p.evaluate(x.pull).dual < before {
+	if p.Evaluate(x.pull).Dual < before {
 		x.ascent.Return()
 	}
 }
@@ -195,9 +201,9 @@ func (x *auto) improve(p *Problem, limits sparse.Limits) {
 // solved a problem, it is that point already.
 func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
-		return x.activeSet.polish(p, nil)
+		return x.Follower.Polish(p, nil)
 	}
-	return x.landed && arrow(p) && x.activeSet.polish(p, &x.subset.interior)
+	return x.landed && kkt.Arrow(p) && x.Follower.Polish(p, &x.subset.Interior)
 }
 
 // decomposer is a Solver that can take a whole component apart before presolve, and
@@ -213,42 +219,42 @@ type decomposer interface {
 func (x *auto) decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
 	c, instance int, res *Result) (better *Warm, done bool) {
 	x.slow = false
-	comp, out, g := &in.Components[c], &res.Components[c], &x.patches
-	if s.NoPresolve || len(comp.Targets) < patchTargets {
+	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
+	if s.NoPresolve || len(comp.Targets) < decomposeFrom {
 		return warm, false
 	}
 	var start []float64
 	if warm != nil {
 		start = warm.Dual
 	}
-	t := task{tolerance: s.tolerance(in.Epsilon, 0), maxIterations: s.MaxIterations, workers: s.Workers, deadline: deadline,
-		newSolver: func() Solver { return new(auto) },
-		record: func(v *point, stats *Stats) {
+	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
+		NewSolver: func() Solver { return new(auto) },
+		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
-					Primal: v.primal, Dual: v.dual, Violation: v.violation, Stats: *stats})
+					Primal: v.Primal, Dual: v.Dual, Violation: v.Violation, Stats: *stats})
 			}
 		}}
-	v, end := g.run(in, comp, start, &t, res.Dual, res.Y)
-	defer g.release()
+	v, end := g.Run(in, comp, start, &t, res.Dual, res.Y)
+	defer g.Release()
 	switch end {
-	case notLocal:
+	case patches.NotLocal:
 		return warm, false
-	case slowly:
+	case patches.Slow:
 		x.slow = true
 		return &Warm{Dual: res.Dual}, false
-	case converged:
+	case patches.Converged:
 		out.Status = Solved
-	case outOfTime:
+	case patches.OutOfTime:
 		out.Status = TimeLimit
-	case outOfIterations:
+	case patches.OutOfIterations:
 		out.Status = IterationLimit
 	}
-	if end != converged && almost(0).met(&v, 1) {
+	if end != patches.Converged && problem.Almost(0).Met(&v, 1) {
 		out.Status = AlmostSolved
 	}
-	out.Stats = g.stats
-	out.Primal, out.Dual, out.Violation = v.primal, v.dual, v.violation
-	out.Energy = g.finish(&res.Solution)
+	out.Stats = g.Stats
+	out.Primal, out.Dual, out.Violation = v.Primal, v.Dual, v.Violation
+	out.Energy = g.Finish(&res.Solution)
 	return warm, true
 }

@@ -4,18 +4,22 @@ import (
 	"math"
 	"testing"
 
+	"hinge/symbolic/infer/internal/activeset"
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // The fallback must raise the dual, or leave λ alone.
 func TestFallbackAscends(t *testing.T) {
 	fallbacks := 0
-	problems(t, 200, true, func(t *testing.T, seed uint64, p *Problem) {
+	problemtest.Each(t, 200, true, func(t *testing.T, seed uint64, p *Problem) {
 		var x auto
 		x.Init(p)
 		x.ascent.Iterate(p)
 		before := dualOf(&x, p)
-		x.improve(p, shortFactor)
+		x.improve(p, activeset.ShortFactor)
 		after := dualOf(&x, p)
 		if fell(before, after) {
 			t.Errorf("seed %d: the dual falls from %v to %v", seed, before, after)
@@ -31,13 +35,13 @@ func TestFallbackAscends(t *testing.T) {
 
 // Sharp outputs are where it is needed: with the fallback they take few sweeps.
 func TestFallbackIsUsed(t *testing.T) {
-	ins := additions(t, lcqptest.Add2, 6, 12, false)
+	ins := infertest.Additions(t, lcqptest.Add2, 6, 12, false)
 	p := new(Problem)
 	used := false
 	for _, in := range ins {
-		pre := presolve{tol: neverActive}
-		pre.run(in, 0, reduceMerged, p)
-		pre.start(p, nil, nil)
+		pre := problem.Presolve{Tol: problem.NeverActive}
+		pre.Run(in, 0, problem.ReduceMerged, p)
+		pre.Start(p, nil, nil)
 		var x auto
 		x.Init(p)
 		for range 20 {
@@ -54,10 +58,10 @@ func TestFallbackIsUsed(t *testing.T) {
 
 // When Newton steps stall for good, the interior point itself is the answer.
 func TestFallbackLands(t *testing.T) {
-	in := additions(t, lcqptest.Add2, 1, 12, false)[0]
-	pre, p := presolve{tol: neverActive}, new(Problem)
-	pre.run(in, 0, reduceMerged, p)
-	pre.start(p, nil, nil)
+	in := infertest.Additions(t, lcqptest.Add2, 1, 12, false)[0]
+	pre, p := problem.Presolve{Tol: problem.NeverActive}, new(Problem)
+	pre.Run(in, 0, problem.ReduceMerged, p)
+	pre.Start(p, nil, nil)
 	var x auto
 	x.Init(p)
 	x.ascent.Iterate(p)
@@ -70,19 +74,19 @@ func TestFallbackLands(t *testing.T) {
 		t.Fatal("not landed")
 	}
 	x.Point(p)
-	v := p.evaluate(make([]float64, p.Targets))
-	if gap := v.primal - v.dual; gap > 1e-8 || v.violation > neverActive || v.stationarity > 1e-7 {
+	v := p.Evaluate(make([]float64, p.Targets))
+	if gap := v.Primal - v.Dual; gap > 1e-8 || v.Violation > problem.NeverActive || v.Stationarity > 1e-7 {
 		t.Errorf("landed at %+v", v)
 	}
 }
 
 // A long ascent ends at the interior point's answer, if that is good enough.
 func TestLongAscentFallsBack(t *testing.T) {
-	in := additions(t, lcqptest.Add2, 1, 12, false)[0]
-	pre, p := presolve{tol: neverActive}, new(Problem)
-	pre.run(in, 0, reduceMerged, p)
-	pre.start(p, nil, nil)
-	p.goal = tolerance{relative: 1e-6, absolute: 1e-6, offset: in.Epsilon, violation: 1e-6, stationarity: 1e-6}
+	in := infertest.Additions(t, lcqptest.Add2, 1, 12, false)[0]
+	pre, p := problem.Presolve{Tol: problem.NeverActive}, new(Problem)
+	pre.Run(in, 0, problem.ReduceMerged, p)
+	pre.Start(p, nil, nil)
+	p.Goal = problem.Tolerance{Relative: 1e-6, Absolute: 1e-6, Offset: in.Epsilon, Violation: 1e-6, Stationarity: 1e-6}
 	var x auto
 	x.Init(p)
 	x.sweeps = longAscentArrow - 1
@@ -90,10 +94,10 @@ func TestLongAscentFallsBack(t *testing.T) {
 		t.Fatal("not landed")
 	}
 	x.Point(p)
-	if v := p.evaluate(make([]float64, p.Targets)); !p.goal.met(&v, 0.5) {
+	if v := p.Evaluate(make([]float64, p.Targets)); !p.Goal.Met(&v, 0.5) {
 		t.Errorf("landed at %+v", v)
 	}
-	p.goal.relative, p.goal.absolute, p.goal.violation = 0, 0, 0
+	p.Goal.Relative, p.Goal.Absolute, p.Goal.Violation = 0, 0, 0
 	x.Init(p)
 	x.sweeps = longAscentArrow - 1
 	if x.Iterate(p) != Moving || x.landed {
@@ -110,7 +114,7 @@ func TestFallsBackSoon(t *testing.T) {
 		make   func(float64) *lcqptest.Addition
 		margin float64
 	}{{"add1", lcqptest.Add1, 12}, {"add1 half sharp", lcqptest.Add1, 6}, {"add2", lcqptest.Add2, 12}, {"add2 half sharp", lcqptest.Add2, 6}} {
-		ins := additions(t, c.make, 24, c.margin, false)
+		ins := infertest.Additions(t, c.make, 24, c.margin, false)
 		s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 		ascent, interior := results(len(ins)), results(len(ins))
 		if err := SolveAll(ins, nil, s, ascent); err != nil {
@@ -136,7 +140,7 @@ func TestFallsBackSoon(t *testing.T) {
 
 // A warm start from the answer of the fallback has nothing left to do.
 func TestWarmAfterFallback(t *testing.T) {
-	ins := additions(t, lcqptest.Add2, 16, 12, false)
+	ins := infertest.Additions(t, lcqptest.Add2, 16, 12, false)
 	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 	res, warms := results(len(ins)), make([]*Warm, len(ins))
 	if err := SolveAll(ins, nil, s, res); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -12,9 +13,9 @@ import (
 type worker struct {
 	method   Method
 	solver   Solver
-	warm     warmStarter // the solver, nil if it is none
-	polisher polisher    // likewise
-	presolve presolve
+	warm     problem.WarmStarter // the solver, nil if it is none
+	polisher problem.Polisher    // likewise
+	presolve problem.Presolve
 	problem  Problem
 	pull     []float64
 	keptY    []float64
@@ -26,14 +27,14 @@ type worker struct {
 func (w *worker) use(m Method) {
 	if w.solver == nil || w.method != m {
 		w.method, w.solver = m, m.NewSolver()
-		w.warm, _ = w.solver.(warmStarter)
-		w.polisher, _ = w.solver.(polisher)
+		w.warm, _ = w.solver.(problem.WarmStarter)
+		w.polisher, _ = w.solver.(problem.Polisher)
 	}
 }
 
 // component solves component c of an instance and writes its part of res.
 func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
-	c, instance int, level reduction, res *Result) (certificate *Certificate) {
+	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
 	if x, ok := w.solver.(decomposer); ok {
@@ -43,27 +44,27 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 		}
 	}
 	pre, p := &w.presolve, &w.problem
-	pre.tol = max(s.FeasibilityTolerance, neverActive)
-	if level == reduceMerged && s.NoPresolve {
-		level = reduceFixed
+	pre.Tol = max(s.FeasibilityTolerance, problem.NeverActive)
+	if level == problem.ReduceMerged && s.NoPresolve {
+		level = problem.ReduceFixed
 	}
-	if !pre.run(in, c, level, p) {
+	if !pre.Run(in, c, level, p) {
 		return w.infeasible(in, c, res)
 	}
-	if _, ok := w.solver.(formSolver); !ok {
-		p.expand()
+	if _, ok := w.solver.(problem.FormSolver); !ok {
+		p.Expand()
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	start := func(w *Warm) {
 		if w == nil {
 			w = &Warm{}
 		}
-		pre.start(p, w.Dual, w.Y)
+		pre.Start(p, w.Dual, w.Y)
 	}
 	start(warm)
-	p.goal = s.tolerance(in.Epsilon, pre.primal)
-	w.pull = resize(w.pull, p.Targets)
-	var v point
+	p.Goal = s.tolerance(in.Epsilon, pre.Primal)
+	w.pull = problem.Resize(w.pull, p.Targets)
+	var v problem.Point
 	e := &evaluation{settings: s, instance: instance, component: c}
 	switch {
 	case p.Targets == 0:
@@ -76,29 +77,29 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 		}
 		start(warm)
 		if out.Status = w.iterate(p, e, deadline, &v); out.Status == Infeasible {
-			if pre.merged() {
+			if pre.Merged() {
 				// The proof has to name the rows that merged targets.
-				return w.component(in, warm, s, deadline, c, instance, reduceChains, res)
+				return w.component(in, warm, s, deadline, c, instance, problem.ReduceChains, res)
 			}
 			return w.infeasible(in, c, res)
 		}
 	}
-	energy, constant := pre.finish(p, &res.Solution)
-	if off := pre.recoveryError(&res.Solution); out.Status.OK() && off > s.StationarityTolerance {
+	energy, constant := pre.Finish(p, &res.Solution)
+	if off := pre.RecoveryError(&res.Solution); out.Status.OK() && off > s.StationarityTolerance {
 		out.Status = AlmostSolved
 		if off > 1e-6 {
 			out.Status = NoProgress
 		}
 	}
 	out.Energy = energy
-	out.Primal, out.Dual, out.Violation = v.primal+constant, v.dual+constant, v.violation
+	out.Primal, out.Dual, out.Violation = v.Primal+constant, v.Dual+constant, v.Violation
 	out.Stats = p.Stats
 	return nil
 }
 
 // again tries to go on from the warm start in p, with the active rows and bounds
 // that it has.
-func (w *worker) again(p *Problem, e *evaluation, v *point) bool {
+func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
 	if w.warm == nil {
 		return false
 	}
@@ -111,7 +112,7 @@ func (w *worker) again(p *Problem, e *evaluation, v *point) bool {
 // polish replaces the point in p by the one at which the same rows and bounds are
 // active, if there is one that the stop rule accepts. It is more exact, and the next
 // warm start can use it.
-func (w *worker) polish(p *Problem, e *evaluation, v *point, solved bool) bool {
+func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool) bool {
 	if w.polisher == nil {
 		return false
 	}
@@ -131,7 +132,7 @@ func (w *worker) polish(p *Problem, e *evaluation, v *point, solved bool) bool {
 
 // iterate runs the method from p until the stop rule holds or the method ends. This
 // is the loop that decides when to stop.
-func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *point) Status {
+func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *problem.Point) Status {
 	s := e.settings
 	w.solver.Init(p)
 	w.last = append(w.last[:0], p.Dual...)
@@ -143,10 +144,10 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *point
 			w.polish(p, e, v, true)
 			return Solved
 		}
-		if v.violation > s.FeasibilityTolerance && (v.violation > violation/2 || progress == Settled) && w.farkas(p) {
+		if v.Violation > s.FeasibilityTolerance && (v.Violation > violation/2 || progress == Settled) && w.farkas(p) {
 			return Infeasible
 		}
-		violation = v.violation
+		violation = v.Violation
 		stop := NotRun
 		switch {
 		case progress == Settled:
@@ -162,7 +163,7 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *point
 			if stop != TooLarge && stop != TimeLimit && w.polish(p, e, v, false) {
 				return Solved
 			}
-			if almost(p.goal.constant).met(v, 1) {
+			if problem.Almost(p.Goal.Constant).Met(v, 1) {
 				stop = AlmostSolved
 			}
 			return stop
@@ -185,7 +186,7 @@ func (w *worker) farkas(p *Problem) bool {
 	for k, mu := range p.Dual {
 		w.last[k] = mu - w.last[k]
 	}
-	found := w.presolve.proves(p, w.last, w.pull) || w.presolve.proves(p, p.Dual, w.pull)
+	found := w.presolve.Proves(p, w.last, w.pull) || w.presolve.Proves(p, p.Dual, w.pull)
 	copy(w.last, p.Dual)
 	return found
 }
@@ -205,7 +206,7 @@ func (w *worker) infeasible(in *lcqp.Instance, c int, res *Result) *Certificate 
 			res.Slack[k], res.SlackDual[k] = 0, 0
 		}
 	}
-	return w.presolve.certificate()
+	return w.presolve.Certificate()
 }
 
 // evaluation applies the stop rule to one component and tells the recorder.
@@ -216,13 +217,13 @@ type evaluation struct {
 
 // test evaluates the point of p and tells whether the stop rule holds. pull is
 // scratch; settled tells that the method sees nothing left to improve.
-func (e *evaluation) test(p *Problem, pull []float64, v *point, settled bool) bool {
-	*v = p.evaluate(pull)
+func (e *evaluation) test(p *Problem, pull []float64, v *problem.Point, settled bool) bool {
+	*v = p.Evaluate(pull)
 	p.Stats.Checks++
-	goal := &p.goal
+	goal := &p.Goal
 	if r := e.settings.Recorder; r != nil {
 		r.Record(Record{Instance: e.instance, Component: e.component, Iteration: p.Stats.Iterations,
-			Primal: v.primal + goal.constant, Dual: v.dual + goal.constant, Violation: v.violation, Stats: p.Stats})
+			Primal: v.Primal + goal.Constant, Dual: v.Dual + goal.Constant, Violation: v.Violation, Stats: p.Stats})
 	}
-	return goal.met(v, 1) || settled && goal.metBut(v, 1) && v.gap() <= min(p.rounding(pull), 1e-7)
+	return goal.Met(v, 1) || settled && goal.MetButGap(v, 1) && v.Gap() <= min(p.Rounding(pull), 1e-7)
 }

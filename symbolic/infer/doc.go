@@ -1,4 +1,4 @@
-// Package infer solves MAP inference of deep hinge-loss Markov random fields,
+// package infer solves MAP inference of deep hinge-loss Markov random fields,
 // written as the regularised LCQP of package lcqp (paper, section 5.1):
 //
 //	V = min  Σ (w s + ε s²) + Σ (w + ε) s² + Σ (ε y² + r (y − ŷ)²)

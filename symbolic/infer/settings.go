@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"hinge/symbolic/infer/internal/problem"
 )
 
 // Settings says how to solve. The zero value is a good choice.
@@ -56,9 +58,9 @@ type Settings struct {
 
 // tolerance returns the stop rule of a component. constant is what presolve has set
 // aside of its value.
-func (s *Settings) tolerance(epsilon, constant float64) tolerance {
-	return tolerance{relative: s.GapTolerance, absolute: s.GapAbsolute, offset: epsilon, constant: constant,
-		violation: s.FeasibilityTolerance, stationarity: s.StationarityTolerance}
+func (s *Settings) tolerance(epsilon, constant float64) problem.Tolerance {
+	return problem.Tolerance{Relative: s.GapTolerance, Absolute: s.GapAbsolute, Offset: epsilon, Constant: constant,
+		Violation: s.FeasibilityTolerance, Stationarity: s.StationarityTolerance}
 }
 
 // resolve fills in defaults and rejects nonsense.
