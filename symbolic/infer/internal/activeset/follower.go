@@ -3,7 +3,6 @@ package activeset
 import (
 	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/sparse"
 )
 
 // Interior is an interior point from which the active rows and bounds can be told.
@@ -14,13 +13,10 @@ type Interior interface {
 	States(y, mu []float64, state []State, hold []int8)
 }
 
-// ShortFactor is what a factor may take where there is another way.
-var ShortFactor = sparse.Limits{Fill: 1 << 20, Work: 1 << 26}
-
 // Follower moves a point to the optimum of a problem with the same or nearly the
 // same active rows and bounds. Where inequalities and linear potentials are among a
 // few dozen of them, the optimum is followed breakpoint by breakpoint (type
-// homotopy); else, or if that fails, all changes are made at once (type refiner).
+// parametric); else, or if that fails, all changes are made at once (type primalDual).
 type Follower struct {
 	parametric parametric
 	primalDual primalDual

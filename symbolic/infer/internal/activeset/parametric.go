@@ -43,20 +43,6 @@ type parametric struct {
 	step, column         []float64 // by holder
 }
 
-const (
-	// largestSet is the largest W. Each breakpoint takes time in proportion to
-	// its square.
-	largestSet = 96
-	// offBounds is by how much rows and multipliers may be on the wrong side.
-	offBounds = 1e-11
-	// dependent is what is left, relative to its square, of a row that is a
-	// combination of others.
-	dependent = 1e-10
-	// leastShift keeps idle rows away from W at the start; each row has its own
-	// multiple, so that they do not all arrive at once.
-	leastShift = 1e-3
-)
-
 // straight goes from the point taken by fits to the optimum of p if there is no
 // breakpoint on the way.
 func (h *parametric) straight(p *problem.Problem) bool {

@@ -41,23 +41,6 @@ const (
 	Active              // slack > 0, μ follows from it
 )
 
-const (
-	proximal  = 1e-7
-	mostSteps = 12
-	// fewChanges may change state in a step even if they were as many in the
-	// step before.
-	fewChanges = 4
-	// manyChanges, or a quarter of all rows and targets, in the first step are too
-	// many for another one.
-	manyChanges = 48
-	// heldTarget is the diagonal that stands for a target at a bound.
-	heldTarget = 1e18
-	// leastMultiplier tells zero multipliers from others, nearKink how far on
-	// the wrong side a linear potential may be to be tried at its kink first.
-	leastMultiplier = 1e-9
-	nearKink        = 0.02
-)
-
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
 // answer there. It returns false, with p as it was, when it does not settle.
 func (x *primalDual) run(p *problem.Problem, from Interior) bool {

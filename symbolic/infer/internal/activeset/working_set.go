@@ -18,7 +18,7 @@ type holder struct {
 
 // fits takes W and its multipliers from the point of p. It returns false when too
 // many rows and bounds are active there, and where no inequality or linear potential
-// can be tight: then Newton's method (type refiner) makes all changes at once.
+// can be tight: then Newton's method (type primalDual) makes all changes at once.
 func (h *parametric) fits(p *problem.Problem) bool {
 	if !kinked(p) {
 		return false

@@ -1,3 +1,6 @@
+// Package admm is consensus ADMM ("admm"), the method of the reference implementation.
+// Options out of range are refused by Validate. A method is immutable; its Solvers
+// belong to one goroutine.
 package admm
 
 import (

@@ -96,10 +96,6 @@ func (x *Ascent) Newton(p *problem.Problem, cheap bool) (stalled bool) {
 	return x.newton.due() && x.newton.step(x, p, cheap)
 }
 
-// farOut is how far multipliers go along a ray on which the dual grows without
-// end, so that its growth outweighs everything else.
-const farOut = 1e8
-
 // clash notes the hard rows of one variable whose places exclude each other.
 func (x *Ascent) clash(p *problem.Problem, rows []event, lower, upper float64) {
 	x.unbounded = true

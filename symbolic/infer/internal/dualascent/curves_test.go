@@ -107,7 +107,7 @@ func TestSeekMinimises(t *testing.T) {
 	}
 }
 
-// Where the derivative is flat, at level 0, reach must return the whole piece.
+// Where the derivative is flat, at level 0, ends must return the whole piece.
 func TestReach(t *testing.T) {
 	var p problem.Problem
 	p.ResizeRows(new(problem.Layout))

@@ -11,7 +11,7 @@ import (
 //	F(δ) = Σ_j a_j y_j(−u_j − a_j δ) − z_g(λ_g + δ)
 //
 // is decreasing and piecewise linear. The group's own curve enters it like a
-// target with coefficient −1. The walker starts at δ = 0 and moves in the
+// target with coefficient −1. The search starts at δ = 0 and moves in the
 // direction of the sign of F, from breakpoint to breakpoint of any of the
 // curves, until F vanishes.
 type lineSearch struct {
@@ -55,10 +55,6 @@ func (w *lineSearch) maximise(x *Ascent, k int, f float64) float64 {
 	return w.entries[own].v
 }
 
-// manyCurves is the number of curves from which on a walk, whose cost is the
-// number of curves times that of breakpoints, is started close to its end.
-const manyCurves = 24
-
 // skip moves all entries along to a place that is not beyond the one at which
 // Σ speed·x, −left at first, becomes 0, but near it, and returns what is left.
 func (w *lineSearch) skip(left float64) float64 {
@@ -89,7 +85,7 @@ func (w *lineSearch) skip(left float64) float64 {
 	for n := range e {
 		v := e[n].v + low*e[n].speed
 		if from, to := e[n].c.limits(int(e[n].f)); v <= from || v >= to {
-			return left // at the end of a domain: walk there
+			return left // at the end of a domain: search from here
 		}
 	}
 	for n := range e {

@@ -67,7 +67,7 @@ func TestBlockStepIsExact(t *testing.T) {
 	}
 }
 
-// longRow is a problem whose rows of n targets make long walks.
+// longRow is a problem whose rows of n targets make long searches.
 func longRow(t *testing.T, rng *rand.Rand, n int) *problem.Problem {
 	t.Helper()
 	b := infertest.New(n)
@@ -97,7 +97,7 @@ func longRow(t *testing.T, rng *rand.Rand, n int) *problem.Problem {
 	return p
 }
 
-// The short cut of long walks leads to the same place, and it is used.
+// The short cut of long searches leads to the same place, and it is used.
 func TestHurry(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	hurried := 0
@@ -122,7 +122,7 @@ func TestHurry(t *testing.T) {
 			if moved := w.entries[own].v != x.lambda[k]; moved {
 				hurried++
 				// Not beyond the maximum: the slope there is positive, and what
-				// hurry says is left of it.
+				// skip says is left of it.
 				if s := slopeAt(w.entries, 0); !(s > 0) || !infertest.Near(s, left, 1e-9) {
 					t.Errorf("seed %d: slope %v after the short cut, said to be %v", seed, s, left)
 				}
@@ -142,7 +142,7 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// A walk that stops at a limit has used up as much slope as lies before it.
+// A search that stops at a limit has used up as much slope as lies before it.
 func TestRunStopsAtLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for seed := range uint64(10) {

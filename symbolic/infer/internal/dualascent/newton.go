@@ -29,7 +29,7 @@ type newton struct {
 	largest float64   // the largest of them
 	damping float64
 	longest float64 // how far the line search may go
-	cheap   bool    // a leap costs little
+	cheap   bool    // another way costs little
 	stalled bool    // and is to be made
 
 	model  model
@@ -42,14 +42,6 @@ func (w *newton) reset() {
 	w.wait, w.pause = 1, 0
 	w.system.sparse = true
 }
-
-// Where a leap costs little, it costs as much as a few steps of large systems:
-// they are made only from a residual as small as sprintResidual. Small ones are
-// given up when the residual has not halved in sprintPatience of them.
-const (
-	cheapResidual = 1e-3
-	cheapPatience = 4
-)
 
 // due tells whether a step should be tried after this sweep.
 func (w *newton) due() bool {

@@ -61,9 +61,9 @@ func share(p *problem.Problem, rows []event, at, total float64) {
 	}
 	// Domains that end at two places which differ by rounding were made one
 	// point between them: the second pass looks for hard rows close by.
-	for _, reach := range [...]float64{near, problem.NeverActive} {
+	for _, within := range [...]float64{near, problem.NeverActive} {
 		for _, e := range rows {
-			if p.Kind[e.row] > lcqp.HardEQ || math.Abs(total) <= 1e-300 || math.Abs(at-e.at) > reach {
+			if p.Kind[e.row] > lcqp.HardEQ || math.Abs(total) <= 1e-300 || math.Abs(at-e.at) > within {
 				continue
 			}
 			mu := total / e.coef

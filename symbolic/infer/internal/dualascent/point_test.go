@@ -152,7 +152,7 @@ func TestPointOfConflict(t *testing.T) {
 			continue
 		}
 		if len(x.conflict) == 0 {
-			continue // an equality is a form of its own; the walk finds it
+			continue // an equality is a form of its own; the search finds it
 		}
 		x.Point(p)
 		// Farkas: Σ μ (a·y + b) > 0 for every y of the box.

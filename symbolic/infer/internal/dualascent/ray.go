@@ -6,10 +6,6 @@ import (
 	"hinge/symbolic/infer/internal/problem"
 )
 
-// breakpointLimit is the largest number of curves along which the line search stops
-// at every breakpoint. With more of them it brackets the maximum instead.
-const breakpointLimit = 400
-
 // search moves x along d to the highest point of the dual.
 func (w *newton) search(x *Ascent, p *problem.Problem) bool {
 	e, gain := w.ray(x, p), w.gain()

@@ -63,9 +63,6 @@ func (s *system) trySparse(p *problem.Problem) bool {
 	return true
 }
 
-// heldDiagonal stands in for removing the row and column of a held position.
-const heldDiagonal = 1e30
-
 // solveSparse factors with the free positions and solves, with one step of
 // refinement against M itself.
 func (s *system) solveSparse(p *problem.Problem, free []int32, rhs []float64) {

@@ -40,23 +40,6 @@ type system struct {
 	cgX, cgR, cgP, cgQ, cgZ []float64
 }
 
-const (
-	// denseLimit is the largest system that is factored as a dense matrix.
-	denseLimit = 64
-	// sparseLimit bounds the rows of the sparse factorisation, whose order is
-	// found again in each step, fillLimit the entries of its factor and
-	// workLimit the multiplications.
-	sparseLimit = 4000
-	fillLimit   = 1 << 18
-	workLimit   = 1 << 25
-	// nearEdge is how near, relative to its scale, a value in a jump of its
-	// curve counts as being on the edge. M then uses the curvature beyond the
-	// edge: if the step goes there, it is right, and if not, the dual is less
-	// curved than M says and the line search goes further. The other choice
-	// would stop the line search at once, over and over.
-	nearEdge = 1e-9
-)
-
 // assemble takes the rates of the present pieces.
 func (s *system) assemble(x *Ascent, p *problem.Problem, active, at []int32, damping float64) {
 	g := x.groups

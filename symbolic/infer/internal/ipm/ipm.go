@@ -38,16 +38,6 @@ func (InteriorPoint) Name() string { return "ipm" }
 // takes its gap for small enough.
 func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
-// patience is the number of iterations without progress after which steps
-// begin to centre.
-const patience = 3
-
-// Where the iterate starts: multipliers relative to the costs, and the least
-// distance of a row from its bound. With the power of the predictor's success that
-// decides on centring they were chosen by the number of iterations over the models
-// of the tests, where they are no sharp optimum.
-const startMultiplier, startDistance = 0.3, 0.7
-
 // NewSolver returns working state.
 func (InteriorPoint) NewSolver() problem.Solver { return new(solver) }
 
@@ -192,9 +182,6 @@ func (x *Interior) close(p *problem.Problem) bool {
 	x.near = x.sum <= nearEnd*allowed
 	return x.sum <= 2*allowed
 }
-
-// nearEnd is the factor to the goal from which on directions are refined.
-const nearEnd = 1e4
 
 // cut shortens step so that v + step·d stays ≥ 0.
 func cut(v, d []float64, step float64) float64 {

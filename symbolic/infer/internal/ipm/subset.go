@@ -7,11 +7,6 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// subsetAccuracy is the gap, relative to 1e-3 + |dual|, at which the interior point
-// method ends on a problem whose tolerance is not known, and the violation of
-// the rows left out up to which they stay out.
-const subsetAccuracy = 1e-10
-
 // Subset runs the interior point method on the rows of a problem that are active
 // or nearly so, and again with more rows until no other is violated.
 type Subset struct {
@@ -35,9 +30,9 @@ func (l *Subset) Solve(p *problem.Problem, limits sparse.Limits) bool {
 	l.activity = problem.Resize(l.activity, p.Rows)
 	p.Activities(l.activity)
 	for k := range l.in {
-		l.in[k] = p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || l.activity[k] > -0.1
+		l.in[k] = p.Kind[k] == lcqp.HardEQ || p.Dual[k] != 0 || l.activity[k] > -firstRows
 	}
-	for range 5 {
+	for range subsetRounds {
 		if !l.solvePart(p) {
 			return false
 		}
@@ -50,7 +45,7 @@ func (l *Subset) Solve(p *problem.Problem, limits sparse.Limits) bool {
 			return true
 		}
 		for k := range l.in {
-			l.in[k] = l.in[k] || l.activity[k] > -0.02
+			l.in[k] = l.in[k] || l.activity[k] > -moreRows
 		}
 	}
 	return false

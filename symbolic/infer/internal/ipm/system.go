@@ -6,11 +6,6 @@ import (
 	"hinge/symbolic/infer/internal/sparse"
 )
 
-// proximal is δ: in one step a constraint may be off by δ times the change of
-// its multiplier. Multipliers are of the order of the weights, so that δ is
-// felt only where they would grow without bound.
-const proximal = 1e-9
-
 // system is the Newton system of the interior point method. Eliminated row by
 // row, Δμ_k = θ_k coef_k a_f·Δy + lift_k; rows of one left-hand side f add up to
 // θ_f = Σ coef² θ_k and lift_f = Σ coef·lift_k. What is left,
@@ -23,9 +18,6 @@ type system struct {
 	kkt            kkt.Matrix
 	full, sol, res []float64
 }
-
-// largest is what a factor may take in the interior point method.
-var largest = sparse.Limits{Fill: 1 << 26, Work: 1 << 36}
 
 // start takes the layout of the matrix. It returns false when its factor would
 // exceed the limits.

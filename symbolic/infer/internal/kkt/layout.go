@@ -37,12 +37,6 @@ type Layout struct {
 	slots   []int32 // of an arrow, by form, in order: of its pairs, or of its entries if apart
 }
 
-const (
-	arrowLimit  = 700 // most targets of an arrow
-	trunkLimit  = 128 // largest trunk
-	leafEntries = 24  // most entries of a leaf
-)
-
 // Of returns the layout of the Newton systems of l, made on first use.
 func Of(l *problem.Layout) *Layout { return l.Derive(newLayout).(*Layout) }
 

@@ -228,8 +228,6 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 	}
 }
 
-const leastTheta = 1e-30
-
 // Residual writes rhs − K·x into r for the values that set was given.
 func (m *Matrix) Residual(g *problem.Forms, diagonal, theta, x, rhs, r []float64) {
 	for i, d := range diagonal {

@@ -62,9 +62,9 @@ func (g *Decomposition) check() problem.Point {
 }
 
 // checkParts collects the targets of the rows that are off after a sweep over
-// few cells, looking only at rows that the sweep can have changed; all others
+// few subdomains, looking only at rows that the sweep can have changed; all others
 // were as they should be. It returns false when there are none, or when the
-// cells were many: then the whole component is to be looked at.
+// subdomains were many: then the whole component is to be looked at.
 func (g *Decomposition) checkParts() bool {
 	c := &g.parts
 	if 10*len(c.list) > len(g.comp.Targets) {
@@ -94,7 +94,7 @@ func (g *Decomposition) forget() {
 // of what is allowed.
 func (g *Decomposition) judge(row int32, r *rowError) {
 	in, t := g.in, &g.task.Tolerance
-	if !(r.gap > 0.25*g.allowed/float64(g.rows) || r.violation > 0.5*t.Violation || r.stationarity > 0.5*t.Stationarity) {
+	if !(r.gap > gapShare*g.allowed/float64(g.rows) || r.violation > rowShare*t.Violation || r.stationarity > rowShare*t.Stationarity) {
 		return
 	}
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {

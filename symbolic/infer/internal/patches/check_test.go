@@ -11,10 +11,10 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// smallGiant is a giant over one component of a small program, at a random point.
-func smallGiant(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *Decomposition {
+// randomPoint is a decomposition of one component of a small program, at a random point.
+func randomPoint(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *Decomposition {
 	t.Helper()
-	g, _ := newGiant(t, in)
+	g, _ := newDecomposition(t, in)
 	for _, i := range g.comp.Targets {
 		if !g.fixed(i) {
 			g.y[i] = rng.Float64()
@@ -35,7 +35,7 @@ func smallGiant(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *Decomposition 
 func TestRowError(t *testing.T) {
 	rng := rand.New(rand.NewPCG(111, 1))
 	in := infertest.New(1).LE(-0.5, 1).EQ(-0.5, 1).Linear(1.5, -0.5, 1).Square(2, -0.5, 1).Linear(0.25, -0.5, 1).Instance(t, 0.2)
-	g := smallGiant(t, rng, in)
+	g := randomPoint(t, rng, in)
 	for range 400 {
 		row := int32(rng.IntN(in.Rows()))
 		a := rng.NormFloat64()
@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 	if err := in.Fix(1, 0.5); err != nil {
 		t.Fatal(err)
 	}
-	g := smallGiant(t, rng, in)
+	g := randomPoint(t, rng, in)
 	g.allowed = 1e-4
 	s := &g.task.Tolerance
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestCheckAgainstInstance(t *testing.T) {
 		if len(in.Components) != 1 {
 			continue
 		}
-		g := smallGiant(t, rng, in)
+		g := randomPoint(t, rng, in)
 		var sol lcqp.Solution
 		sol.Resize(in.Template)
 		copy(sol.Y, g.y)

@@ -13,21 +13,22 @@ import (
 )
 
 // Decomposition solves one large component by block coordinate ascent on the dual with
-// large blocks. A block, or patch, is made of the multipliers of all rows that
-// touch a cell of some hundred neighbouring targets. With all other multipliers
+// large blocks. A block is made of the multipliers of all rows that
+// touch a subdomain of some hundred neighbouring targets. With all other multipliers
 // held, it is a small problem of the same kind, which a solver for components
 // maximises exactly; what the other rows contribute enters the objective of its
-// targets as linear terms. So the dual never falls, whatever the cells.
+// targets as linear terms. So the dual never falls, whatever the subdomains.
 //
-// In the first sweep the cells are a partition of the component. What is left
-// to do then lies along their borders, and the cells of the next sweep are
-// grown around it, so that old borders are well inside new cells. As the effect
+// In the first sweep the subdomains are a partition of the component. What is left
+// to do then lies along their borders, where they overlap once the neighbours that rows
+// tie them to are counted in, and the subdomains of the next sweep are grown around it,
+// so that old borders are well inside new subdomains. As the effect
 // of a change fades with the distance, a few sweeps suffice, and they visit
 // ever smaller parts. No step length, no set of active rows and no matrix spans
 // the component: work and memory are linear in its size. Where rows reach far,
-// so that cells have more border than inside, the method does not apply.
+// so that subdomains overlap more than they hold, the method does not apply.
 //
-// Patches without common targets are independent of each other. They are
+// Local problems without common targets are independent of each other. They are
 // solved in batches by all goroutines; which ones make up a batch depends on
 // the component alone, so results do not depend on the number of goroutines.
 type Decomposition struct {
@@ -67,16 +68,8 @@ const (
 	OutOfIterations
 )
 
-const (
-	// longestRow is the longest row with which a component is taken for local.
-	longestRow = 256
-	// lightSweeps is the largest number of sweeps over few cells after which only
-	// these are looked at, not the whole component.
-	lightSweeps = 4
-)
-
 // Run improves dual and y until the stop rule holds or time is up, or finds that
-// patches do not apply or converge slowly. It starts from the multipliers in warm,
+// local problems do not apply or converge slowly. It starts from the multipliers in warm,
 // if there are any.
 func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []float64, t *Task, dual, y []float64) (v problem.Point, end End) {
 	g.in, g.comp, g.task = in, comp, t
@@ -127,10 +120,7 @@ type globals struct {
 
 type globalsKey struct{}
 
-// globalsKept bounds the sets of fixed targets remembered of a component.
-const globalsKept = 4
-
-// local makes the cells, and returns false when they have too much border.
+// local makes the subdomains, and returns false when they have too much overlap.
 func (g *Decomposition) local() bool {
 	first := int(g.comp.Targets[0])
 	all := g.in.Derived(globalsKey{}, func() any { return &globals{known: make(map[int][][]bool)} }).(*globals)
@@ -160,15 +150,14 @@ func (g *Decomposition) local() bool {
 // the rate of the last ones while they still visit much of the component, or the
 // last of them have led nowhere.
 func (g *Decomposition) slow() bool {
-	const window, most, patience = 2, 15, 8
 	n := len(g.merits) - 1
 	now := g.merits[n]
 	if math.IsNaN(now) {
 		return true
 	}
-	if wide := 20*len(g.dirty) > len(g.comp.Targets); wide && n > window {
-		rate := math.Log(g.merits[n-window]/now) / window
-		return !(math.Log(now) <= most*rate)
+	if wide := 20*len(g.dirty) > len(g.comp.Targets); wide && n > rateWindow {
+		rate := math.Log(g.merits[n-rateWindow]/now) / rateWindow
+		return !(math.Log(now) <= mostSweeps*rate)
 	}
 	return n > patience && now > g.merits[n-patience]/2
 }
@@ -184,7 +173,7 @@ func (g *Decomposition) objective(i int32) (quad, lin float64) {
 
 // start takes over the warm state, gives rows that are constant or never
 // active their multipliers, and sets y to the minimiser for the multipliers. It
-// returns false when a row is too long for patches or violated in any case.
+// returns false when a row is too long for local problems or violated in any case.
 func (g *Decomposition) start(warm []float64) bool {
 	in := g.in
 	g.pull = problem.Resize(g.pull, in.Targets)
@@ -250,7 +239,7 @@ func (g *Decomposition) span(row int32) (low, up float64, free int) {
 	return low, up, free
 }
 
-// sweep solves the patches of all cells, batch by batch.
+// sweep solves the local problem's of all subdomains, batch by batch.
 func (g *Decomposition) sweep() {
 	n := g.task.Workers
 	if n == 0 {

@@ -12,7 +12,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// ascending solves patches: block ascent with Newton steps.
+// ascending solves local problems: block ascent with Newton steps.
 type ascending struct{ dualascent.Ascent }
 
 func (x *ascending) Iterate(p *problem.Problem) problem.Progress {
@@ -31,8 +31,8 @@ func newWork(in *lcqp.Instance) *Task {
 	}
 }
 
-// newGiant is a giant over the largest component, ready to start.
-func newGiant(t testing.TB, in *lcqp.Instance) (*Decomposition, *lcqp.Solution) {
+// newDecomposition is a decomposition of the largest component, ready to start.
+func newDecomposition(t testing.TB, in *lcqp.Instance) (*Decomposition, *lcqp.Solution) {
 	t.Helper()
 	sol := new(lcqp.Solution)
 	sol.Resize(in.Template)
@@ -46,14 +46,14 @@ func newGiant(t testing.TB, in *lcqp.Instance) (*Decomposition, *lcqp.Solution) 
 
 // The sum of the terms of the gap is the difference of the two values, whatever
 // the point.
-func TestGiantCheck(t *testing.T) {
+func TestDecompositionCheck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for _, m := range infertest.Local {
 		in := infertest.Family(t, m.Name, m.Terms)
 		if err := in.SetProx([]float64{0.2}, make([]float64, in.Targets)); err != nil {
 			t.Fatal(err)
 		}
-		g, res := newGiant(t, in)
+		g, res := newDecomposition(t, in)
 		comp := g.comp
 		clear(res.Dual)
 		clear(res.Slack)
@@ -82,9 +82,9 @@ func TestGiantCheck(t *testing.T) {
 	}
 }
 
-// After a sweep over few cells, looking at these finds what looking at all rows
+// After a sweep over few subdomains, looking at these finds what looking at all rows
 // finds.
-func TestGiantCheckCells(t *testing.T) {
+func TestDecompositionCheckCells(t *testing.T) {
 	in := infertest.Family(t, "chain", 40000)
 	var sol lcqp.Solution
 	sol.Resize(in.Template)
@@ -96,7 +96,7 @@ func TestGiantCheckCells(t *testing.T) {
 		t.Fatal("not local")
 	}
 	g.check()
-	// One cell in the middle, and a change at its border.
+	// One subdomain in the middle, and a change at its overlap.
 	g.forget()
 	g.dirty = append(g.dirty, int32(in.Targets/2))
 	g.parts.grow(&g)
@@ -114,14 +114,14 @@ func TestGiantCheckCells(t *testing.T) {
 	if !slices.Equal(some, all) {
 		t.Errorf("targets %v, looking at all rows finds %v", some, all)
 	}
-	// Many cells are not looked at one by one.
+	// Many subdomains are not looked at one by one.
 	g.parts.partition(&g)
 	if g.checkParts() {
-		t.Error("all cells are few")
+		t.Error("all subdomains are few")
 	}
 }
 
-func TestGiantSlow(t *testing.T) {
+func TestDecompositionSlow(t *testing.T) {
 	comp := &lcqp.Component{Targets: make([]int32, 1000)}
 	for _, c := range []struct {
 		dirty  int

@@ -5,7 +5,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// localSolver solves patches, one after the other.
+// localSolver solves local problems, one after the other.
 type localSolver struct {
 	solver  problem.Solver
 	problem problem.Problem
@@ -19,20 +19,15 @@ type localSolver struct {
 	stats   problem.Stats
 }
 
-// localIterations bounds the iterations spent on a patch at a time; few need more
-// than ten. What a hard one has reached counts, and the next cell around what is
-// left of it is another one.
-const localIterations = 100
-
-// solve maximises the dual over the multipliers of the patch of cell k.
+// solve maximises the dual over the multipliers of the local problem of subdomain k.
 func (w *localSolver) solve(g *Decomposition, k int32) {
 	p := &w.problem
 	w.build(g, k)
 	p.Stats = problem.Stats{}
 	w.pull = problem.Resize(w.pull, p.Targets)
-	gap := 0.1 * g.allowed * float64(p.Rows) / float64(g.rows)
+	gap := localShare * g.allowed * float64(p.Rows) / float64(g.rows)
 	done := func(v problem.Point) bool {
-		return g.task.Tolerance.MetButGap(&v, 0.1) && v.Gap() <= max(gap, p.Rounding(w.pull))
+		return g.task.Tolerance.MetButGap(&v, localShare) && v.Gap() <= max(gap, p.Rounding(w.pull))
 	}
 	before := p.Evaluate(w.pull)
 	if done(before) {
@@ -58,12 +53,12 @@ func (w *localSolver) solve(g *Decomposition, k int32) {
 	w.adopt(g)
 }
 
-// build makes the problem of the rows that touch cell k, and of all rows of one
-// free target at its border.
+// build makes the problem of the rows that touch subdomain k, and of all rows of one
+// free target at its overlap.
 func (w *localSolver) build(g *Decomposition, k int32) {
 	in, p := g.in, &w.problem
-	inside, border := g.parts.inside(k), g.parts.overlap(k)
-	w.targets = append(append(w.targets[:0], inside...), border...)
+	inside, overlap := g.parts.inside(k), g.parts.overlap(k)
+	w.targets = append(append(w.targets[:0], inside...), overlap...)
 	w.local = problem.Resize(w.local, in.Targets)
 	p.ResizeTargets(len(w.targets))
 	for n, i := range w.targets {
@@ -80,7 +75,7 @@ func (w *localSolver) build(g *Decomposition, k int32) {
 			}
 		}
 	}
-	for _, i := range border {
+	for _, i := range overlap {
 		for r := in.ColPtr[i]; r < in.ColPtr[i+1]; r++ {
 			if row := in.ColRow[r]; alone(in, row) {
 				w.add(g, row)
@@ -90,7 +85,7 @@ func (w *localSolver) build(g *Decomposition, k int32) {
 	w.rows = w.list.Fill(p, w.rows)
 }
 
-// first returns the first target of a row that is in cell k.
+// first returns the first target of a row that is in subdomain k.
 func (w *localSolver) first(g *Decomposition, row, k int32) int32 {
 	in := g.in
 	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
@@ -135,7 +130,7 @@ func (w *localSolver) add(g *Decomposition, row int32) {
 	w.list.Add(in.Kinds[row], b, weight, curv, mu, row, w.col, w.val)
 }
 
-// adopt writes the patch's multipliers and targets back.
+// adopt writes the local problem's multipliers and targets back.
 func (w *localSolver) adopt(g *Decomposition) {
 	p := &w.problem
 	for n, row := range w.rows {

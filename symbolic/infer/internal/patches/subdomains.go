@@ -4,14 +4,14 @@ import (
 	"hinge/symbolic/infer/internal/problem"
 )
 
-// subdomains are disjoint sets of neighbouring targets, each with its border: the
+// subdomains are disjoint sets of neighbouring targets, each with its overlap: the
 // other targets of the rows that touch it.
 type subdomains struct {
-	of    []int32 // cell of each target, −1 for none
+	of    []int32 // subdomain of each target, −1 for none
 	queue []int32
-	size  []int32 // by cell while they grow
+	size  []int32 // by subdomain while they grow
 
-	ptr, list               []int32 // targets of each cell
+	ptr, list               []int32 // targets of each subdomain
 	overlapPtr, overlapList []int32
 	mark                    []int32 // by target, for sets
 	stamp                   int32
@@ -19,14 +19,6 @@ type subdomains struct {
 	order                   []int32
 	result                  [][]int32
 }
-
-const (
-	// subdomainTargets is the usual size of a cell.
-	subdomainTargets = 500
-	// mostOverlap is the size of all cells with their borders, relative to the
-	// number of targets, up to which a component is taken for local.
-	mostOverlap = 1.75
-)
 
 func (c *subdomains) len() int               { return len(c.ptr) - 1 }
 func (c *subdomains) inside(k int32) []int32 { return c.list[c.ptr[k]:c.ptr[k+1]] }
@@ -52,8 +44,8 @@ func (c *subdomains) reset(g *Decomposition) {
 	c.queue, c.size = c.queue[:0], c.size[:0]
 }
 
-// partition makes cells of all free targets. It returns false when the cells
-// have too much border.
+// partition makes subdomains of all free targets. It returns false when the subdomains
+// have too much overlap.
 func (c *subdomains) partition(g *Decomposition) bool {
 	c.reset(g)
 	targets := g.comp.Targets
@@ -69,8 +61,8 @@ func (c *subdomains) partition(g *Decomposition) bool {
 	return c.finish(g, int(mostOverlap*float64(len(targets))))
 }
 
-// grow makes cells around the dirty targets. Seeds are dirty targets, a third
-// of a cell apart or more; all grow at the same pace.
+// grow makes subdomains around the dirty targets. Seeds are dirty targets, a third
+// of a subdomain apart or more; all grow at the same pace.
 func (c *subdomains) grow(g *Decomposition) {
 	c.reset(g)
 	covered := c.next()
@@ -103,7 +95,7 @@ func (c *subdomains) grow(g *Decomposition) {
 	c.finish(g, 0)
 }
 
-// seed starts a cell at target i unless it is taken or fixed.
+// seed starts a subdomain at target i unless it is taken or fixed.
 func (c *subdomains) seed(g *Decomposition, i int32) bool {
 	if c.of[i] >= 0 || g.fixed(i) {
 		return false
@@ -127,7 +119,7 @@ func (c *subdomains) neighbours(g *Decomposition, i int32, f func(t int32)) {
 	}
 }
 
-// spread lets the cells grow from the queue's entries from at on.
+// spread lets the subdomains grow from the queue's entries from at on.
 func (c *subdomains) spread(g *Decomposition, at int) {
 	for ; at < len(c.queue); at++ {
 		i := c.queue[at]
@@ -145,7 +137,7 @@ func (c *subdomains) spread(g *Decomposition, at int) {
 	}
 }
 
-// finish lists the targets of the cells and their borders. It returns false when
+// finish lists the targets of the subdomains and their overlaps. It returns false when
 // limit is positive and all of them are more than limit.
 func (c *subdomains) finish(g *Decomposition, limit int) bool {
 	n := len(c.size)
@@ -181,8 +173,8 @@ func (c *subdomains) finish(g *Decomposition, limit int) bool {
 	return true
 }
 
-// batches distributes the cells such that no two of a batch share a target,
-// borders included.
+// batches distributes the subdomains such that no two of a batch share a target,
+// overlaps included.
 func (c *subdomains) batches(g *Decomposition) [][]int32 {
 	n := c.len()
 	c.batchOf = problem.Resize(c.batchOf, n)
@@ -206,7 +198,7 @@ func (c *subdomains) batches(g *Decomposition) [][]int32 {
 	return c.result
 }
 
-// free marks the targets of cell k if none of them is marked.
+// free marks the targets of subdomain k if none of them is marked.
 func (c *subdomains) free(k, stamp int32) bool {
 	for _, list := range [...][]int32{c.inside(k), c.overlap(k)} {
 		for _, i := range list {

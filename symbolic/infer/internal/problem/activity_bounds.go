@@ -10,37 +10,29 @@ import (
 )
 
 // activityBounds tells which rows of a component can matter, given all that presolve knows
-// but the right-hand sides: a row whose b is at most its ceiling is inactive in
+// but the right-hand sides: a row whose b is at most its bound is inactive in
 // the whole box, so that multiplier and slack are 0. With labels fixed, that is
 // most rows; then a comparison a row takes the place of all other passes over
-// them. Rows above the ceiling need not be active: those are looked at as if there
-// were no ceilings, so that results do not depend on them, bit for bit.
+// them. Rows above the bound need not be active: those are looked at as if there
+// were no bounds, so that results do not depend on them, bit for bit.
 type activityBounds struct {
-	shift, lower, upper []float64 // what the ceilings are for
+	shift, lower, upper []float64 // what the bounds are for
 	closed              []float32 // by closed row of the layout
 	member              []float32 // by member of the layout
 }
 
-// boundsCache are the known ceilings of a layout, by the hash of what they are for:
+// boundsCache are the known bounds of a layout, by the hash of what they are for:
 // those of a few hundred labels of an addition. It is safe for concurrent use.
 type boundsCache struct {
-	known  sync.Map // uint64 to *reach
+	known  sync.Map // uint64 to *activityBounds
 	values atomic.Int64
-	// met are hashes that came along lately. The first time, ceilings are not made
+	// met are hashes that came along lately. The first time, bounds are not made
 	// yet: values that never come back, as where targets follow from neural
 	// outputs, are not worth them.
 	met [256]atomic.Uint64
 }
 
-const (
-	// boundsLimit bounds the numbers kept in the ceilings of a layout, and so the
-	// size of components that have some.
-	boundsLimit = 1 << 20
-	// boundsLeast is the number of rows from which the look-up pays.
-	boundsLeast = 64
-)
-
-// find returns the ceilings for what presolve has found so far, or nil.
+// find returns the bounds for what presolve has found so far, or nil.
 func (c *boundsCache) find(s *Presolve, p *Problem) *activityBounds {
 	hash := uint64(len(s.shift))
 	for _, x := range [...][]float64{s.shift, p.Lower, p.Upper} {
@@ -119,7 +111,7 @@ func (s *Presolve) threshold(row int32, most float64) float32 {
 }
 
 // candidates lists the closed rows and the members that can matter: all of them
-// where there are no ceilings.
+// where there are no bounds.
 func (s *Presolve) candidates(p *Problem) {
 	l := s.lay
 	var r *activityBounds
@@ -141,18 +133,18 @@ func (s *Presolve) candidates(p *Problem) {
 		}
 	}
 	members := Resize(s.members, len(l.memberRow))
-	kept, ceilings := 0, r.member[:len(l.memberRow)]
+	kept, bounds := 0, r.member[:len(l.memberRow)]
 	if contiguous(rows) {
 		b = b[rows[0]:][:len(rows)]
 		for n, row := range l.memberRow {
-			if !(b[row] <= float64(ceilings[n])) {
+			if !(b[row] <= float64(bounds[n])) {
 				members[kept] = int32(n)
 				kept++
 			}
 		}
 	} else {
 		for n, row := range l.memberRow {
-			if !(b[rows[row]] <= float64(ceilings[n])) {
+			if !(b[rows[row]] <= float64(bounds[n])) {
 				members[kept] = int32(n)
 				kept++
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // unprepared solves a copy of an instance on a template of its own, for which no
-// ceilings are known.
+// bounds are known.
 func unprepared(t *testing.T, in *lcqp.Instance, s infer.Settings) *infer.Result {
 	t.Helper()
 	tpl, err := lcqp.Compile(in.Program())
@@ -32,7 +32,7 @@ func unprepared(t *testing.T, in *lcqp.Instance, s infer.Settings) *infer.Result
 }
 
 // mustNotDepend solves an instance and compares with the same solve without
-// ceilings, bit for bit.
+// bounds, bit for bit.
 func mustNotDepend(t *testing.T, in *lcqp.Instance, name string) {
 	t.Helper()
 	for _, s := range []infer.Settings{{}, {Method: infer.InteriorPoint{}}} {
@@ -84,8 +84,8 @@ func outputs(rng *rand.Rand, n, kind int) []float64 {
 	return g
 }
 
-// Latent and full problems of additions, with ceilings made for other outputs.
-func TestReachOnAdditions(t *testing.T) {
+// Latent and full problems of additions, with bounds made for other outputs.
+func TestActivityBoundsOnAdditions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for name, make := range map[string]func(float64) *lcqptest.Addition{"add1": lcqptest.Add1, "add2": lcqptest.Add2} {
 		a := make(1e-3)
@@ -107,14 +107,14 @@ func TestReachOnAdditions(t *testing.T) {
 			}
 		}
 		if n, _ := problem.BoundsKept(in.Template); n < 5 {
-			t.Errorf("%s: only %d labels have ceilings", name, n)
+			t.Errorf("%s: only %d labels have bounds", name, n)
 		}
 	}
 }
 
 // Random models with targets fixed: other labels, freed targets, weights, ε and
 // proximal terms must all be noticed.
-func TestReachOnRandomModels(t *testing.T) {
+func TestActivityBoundsOnRandomModels(t *testing.T) {
 	made := 0
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 22))
@@ -155,20 +155,20 @@ func TestReachOnRandomModels(t *testing.T) {
 		made += n
 	}
 	if made < 50 {
-		t.Errorf("only %d ceilings were made", made)
+		t.Errorf("only %d bounds were made", made)
 	}
 }
 
 // Components whose rows do not follow each other, with a layout in common, and
-// goroutines that make ceilings at once.
-func TestReachShared(t *testing.T) {
+// goroutines that make bounds at once.
+func TestActivityBoundsShared(t *testing.T) {
 	in := infertest.Family(t, "add1-soft", 20*547)
 	for round := range 4 {
 		got := solve(t, in, nil, infer.Settings{Workers: 1 + 3*(round%2)})
 		mustBeEqual(t, unprepared(t, in, infer.Settings{}), got, "family")
 	}
 	if n, _ := problem.BoundsKept(in.Template); n != 1 {
-		t.Errorf("%d ceilings for components that are alike", n)
+		t.Errorf("%d bounds for components that are alike", n)
 	}
 	ins := infertest.Additions(t, lcqptest.Add1, 60, 3, true)
 	var want []*infer.Result
@@ -186,8 +186,8 @@ func TestReachShared(t *testing.T) {
 	}
 }
 
-// Ceilings are made for what comes back, and their memory is bounded.
-func TestReachIsBounded(t *testing.T) {
+// Bounds are made for what comes back, and their memory is bounded.
+func TestActivityBoundsIsBounded(t *testing.T) {
 	a := lcqptest.Add1(1e-3)
 	var res infer.Result
 	visit := func(label float64) {
@@ -202,14 +202,14 @@ func TestReachIsBounded(t *testing.T) {
 		visit(float64(n) / 100)
 	}
 	if n, _ := problem.BoundsKept(a.Template); n != 0 {
-		t.Errorf("%d ceilings for labels that do not come back", n)
+		t.Errorf("%d bounds for labels that do not come back", n)
 	}
 	for n := range 3000 {
 		visit(float64(n) / 3000)
 		visit(float64(n) / 3000)
 	}
 	n, values := problem.BoundsKept(a.Template)
-	if n == 0 || values > problem.KnownLimit {
-		t.Errorf("%d ceilings of %d numbers, at most %d allowed", n, values, problem.KnownLimit)
+	if n == 0 || values > problem.BoundsLimit {
+		t.Errorf("%d bounds of %d numbers, at most %d allowed", n, values, problem.BoundsLimit)
 	}
 }

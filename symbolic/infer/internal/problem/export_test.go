@@ -6,7 +6,7 @@ import (
 
 // What tests with the driver look at.
 
-const KnownLimit = boundsLimit
+const BoundsLimit = boundsLimit
 
 // Used returns how many equalities have fixed and merged targets.
 func (s *Presolve) Used() (chain, tree int) { return len(s.lay.chain), len(s.lay.tree) }

@@ -86,11 +86,3 @@ type movedEntry struct {
 	target int32
 	val    float64
 }
-
-// mergeRatio bounds the factor between two merged targets: steeper ones would
-// make one of them inaccurate.
-const mergeRatio = 16
-
-// LongForm is the largest number of targets of a form that is not long: longer ones
-// would couple all their targets in a Newton system.
-const LongForm = 6

@@ -30,10 +30,6 @@ type lazyLayout struct {
 
 type planKey struct{}
 
-// remembered bounds the layouts kept of a component: one for each kind of
-// inference that alternates, such as with and without labels.
-const remembered = 4
-
 func planOf(t *lcqp.Template) *plan {
 	return t.Derived(planKey{}, func() any {
 		return &plan{recent: make([]atomic.Pointer[[]*Layout], len(t.Components)), known: make(map[uint64][]*lazyLayout)}

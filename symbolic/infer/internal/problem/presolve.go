@@ -57,14 +57,6 @@ type RowMultiplier struct {
 	Mu  float64
 }
 
-// NeverActive is the largest bound of a row over the box at which it is
-// dropped. It is not 0, because rounding in b would then switch such rows on
-// and off between two steps of learning.
-const NeverActive = 1e-9
-
-// narrow is the least width of the box of merged targets.
-const narrow = 1e-7
-
 // Run reduces component c into p, as far as level says. It returns false when
 // the component is infeasible; certificate then has the proof.
 func (s *Presolve) Run(in *lcqp.Instance, c int, level Reduction, p *Problem) bool {

@@ -134,10 +134,6 @@ func (s *Presolve) merge(p *Problem, first, count int, n int32, kind lcqp.Kind, 
 	return false
 }
 
-// twinsCompared is how many rows of the same left-hand side are looked through for an
-// equal one.
-const twinsCompared = 6
-
 // RowCost returns the coefficients of weight·s + curv·s² of a potential, zeros of a
 // hard row.
 func RowCost(in *lcqp.Instance, row int32) (weight, curv float64) {

@@ -1,3 +1,6 @@
+// Package problemtest has presolved problems for the tests of methods: of random
+// programs (Each), of forms of all lengths (SizesOfForms), and with the rows as they are
+// (Raw). Errors fail the test.
 package problemtest
 
 import (

@@ -1,3 +1,6 @@
+// Package subgradient is projected subgradient descent ("subgradient"), a baseline.
+// Options out of range are refused by Validate. A method is immutable; its Solvers
+// belong to one goroutine.
 package subgradient
 
 import (
