@@ -6,7 +6,6 @@ import (
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/symbolic/primal"
 )
 
 // Two linked papers with two topics each: the network is sure of the first and
@@ -52,7 +51,7 @@ func Example() {
 		panic(err)
 	}
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: primal.Method{}}, &res); err != nil {
+	if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &res); err != nil {
 		panic(err)
 	}
 	fmt.Printf("%v, y = %.2f\n", res.Status.OK(), res.Y)

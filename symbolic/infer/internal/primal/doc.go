@@ -1,5 +1,5 @@
 // Package primal solves MAP inference of hinge-loss Markov random fields that
-// are quadratic: block coordinate descent on the primal, for package infer.
+// are quadratic: block coordinate descent on the primal.
 //
 // A rule such as HasCat(A, 'x') = HasCat(B, 'x') ^2 grounds to two squared
 // hinges max(0, z)² + max(0, −z)² = z². Where all potentials come in such pairs
@@ -16,13 +16,11 @@
 // graphs of the paper's deep experiments this is some ten times as fast as the
 // dual methods, which carry two multipliers for every pair.
 //
-// Method is an infer.Method; components that are not of this kind, or whose
-// weights are too unlike, are handed to infer.DualBCD, so it may be used for any
-// program:
+// A Solver hands components that are not of this kind, or whose weights are too unlike,
+// to another one, so it may be used for any program:
 //
-//	settings := infer.Settings{Method: primal.Method{}}
+//	s := primal.New(other) // a problem.Solver
 //
-// The driver of package infer decides when to stop, by the duality gap of the
-// multipliers that follow from the point, so a result is as certain as that of
-// any other method. A Method is immutable; its Solvers belong to one goroutine.
+// The multipliers follow from the point, so a result is as certain as that of any other
+// method. A Solver belongs to one goroutine.
 package primal

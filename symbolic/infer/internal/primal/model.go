@@ -1,6 +1,6 @@
 package primal
 
-import "hinge/symbolic/infer"
+import "hinge/symbolic/infer/internal/problem"
 
 // model is a quadratic component with its numbers: ½ yᵀHy + f·y, H = diag + val.
 type model struct {
@@ -11,16 +11,12 @@ type model struct {
 	known []*structure // the last ones met, the newest first
 }
 
-// maxKnown is the number of structures remembered: training, validation and
-// test of one graph have different targets fixed.
-const maxKnown = 4
-
 // build reads p and tells whether it is quadratic.
-func (m *model) build(p *infer.Problem) bool {
+func (m *model) build(p *problem.Problem) bool {
 	if !m.recall(p) {
 		return false
 	}
-	m.diag, m.f, m.val = resize(m.diag, p.Targets), resize(m.f, p.Targets), resize(m.val, len(m.col))
+	m.diag, m.f, m.val = problem.Resize(m.diag, p.Targets), problem.Resize(m.f, p.Targets), problem.Resize(m.val, len(m.col))
 	for i, q := range p.Quad {
 		m.diag[i], m.f[i] = 2*q, p.Lin[i]
 	}
@@ -45,7 +41,7 @@ func (m *model) build(p *infer.Problem) bool {
 }
 
 // recall finds p's structure among the known ones, or makes it.
-func (m *model) recall(p *infer.Problem) bool {
+func (m *model) recall(p *problem.Problem) bool {
 	for n, s := range m.known {
 		if s.fits(p) && s.holds(p) {
 			copy(m.known[1:n+1], m.known[:n])
@@ -66,7 +62,3 @@ func (m *model) recall(p *infer.Problem) bool {
 	m.structure = s
 	return true
 }
-
-// worthKnowing is the size from which a component's structure is remembered:
-// small ones are many, and quickly read again.
-const worthKnowing = 1000

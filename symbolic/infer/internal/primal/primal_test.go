@@ -1,4 +1,4 @@
-package primal
+package primal_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/primal"
 	"hinge/symbolic/lcqp"
 )
 
@@ -121,7 +122,7 @@ func TestAgainstDual(t *testing.T) {
 			}
 		}
 		var mine, other infer.Result
-		if err := infer.Solve(in, nil, infer.Settings{Method: Method{}}, &mine); err != nil {
+		if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &mine); err != nil {
 			t.Fatal(err)
 		}
 		if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
@@ -164,17 +165,17 @@ func quadratic(t *testing.T, tm *lcqp.Template) bool {
 	if !res.Status.OK() {
 		t.Fatalf("status %v", res.Status)
 	}
-	return s.solver.quadr
+	return s.solver.Quadratic()
 }
 
 // spy lets a test look at the working state.
 type spy struct {
-	Method
-	solver *solver
+	infer.Primal
+	solver *primal.Solver
 }
 
 func (s *spy) NewSolver() infer.Solver {
-	s.solver = s.Method.NewSolver().(*solver)
+	s.solver = s.Primal.NewSolver().(*primal.Solver)
 	return s.solver
 }
 
@@ -256,7 +257,7 @@ func TestInfeasible(t *testing.T) {
 		t.Fatal(err)
 	}
 	var res infer.Result
-	err = infer.Solve(in, nil, infer.Settings{Method: Method{}, MaxIterations: 200}, &res)
+	err = infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, MaxIterations: 200}, &res)
 	if err != nil || res.Status.OK() {
 		t.Errorf("status %v, error %v", res.Status, err)
 	}
@@ -293,7 +294,7 @@ func TestRecall(t *testing.T) {
 			}
 		}
 	}
-	if n := len(s.solver.model.known); n == 0 || n > maxKnown {
+	if n := s.solver.Known(); n == 0 || n > primal.MaxKnown {
 		t.Errorf("%d structures are remembered", n)
 	}
 }
@@ -304,7 +305,7 @@ func TestWarm(t *testing.T) {
 	const c = 5
 	tm := collective(rng, 200, c)
 	in := instance(t, rng, tm, c)
-	set := infer.Settings{Method: Method{}, CheckEvery: 1}
+	set := infer.Settings{Method: infer.Primal{}, CheckEvery: 1}
 	var cold, again infer.Result
 	if err := infer.Solve(in, nil, set, &cold); err != nil {
 		t.Fatal(err)
@@ -316,5 +317,82 @@ func TestWarm(t *testing.T) {
 	}
 	if again.Stats.Iterations*4 > cold.Stats.Iterations {
 		t.Errorf("%d sweeps from the solution, %d from nothing", again.Stats.Iterations, cold.Stats.Iterations)
+	}
+}
+
+// TestSensitivity: the multipliers give the derivative of the value by the neural
+// outputs, Bᵀμ, as finite differences have it.
+func TestSensitivity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	const c = 3
+	tm := collective(rng, 12, c)
+	in := instance(t, rng, tm, c)
+	set := infer.Settings{Method: infer.Primal{}, GapTolerance: 1e-12, StationarityTolerance: 1e-11}
+	g := make([]float64, tm.Deep)
+	for i := range g {
+		g[i] = 0.1 + 0.8*rng.Float64()
+	}
+	value := func() (float64, *infer.Result) {
+		if err := in.SetDeep(g); err != nil {
+			t.Fatal(err)
+		}
+		var res infer.Result
+		if err := infer.Solve(in, nil, set, &res); err != nil {
+			t.Fatal(err)
+		}
+		return res.DualValue, &res
+	}
+	_, res := value()
+	dg := make([]float64, tm.Deep)
+	in.DeepGradient(&res.Solution, dg)
+	moved := 0
+	for i := range g {
+		const h = 1e-5
+		old := g[i]
+		g[i] = old + h
+		up, _ := value()
+		g[i] = old - h
+		down, _ := value()
+		g[i] = old
+		if want := (up - down) / (2 * h); math.Abs(dg[i]-want) > 1e-4*(1+math.Abs(want)) {
+			t.Errorf("output %d: derivative %v, differences %v", i, dg[i], want)
+		}
+		if dg[i] != 0 {
+			moved++
+		}
+	}
+	if moved < len(g)/2 {
+		t.Errorf("only %d of %d derivatives are not zero", moved, len(g))
+	}
+}
+
+// TestScales: weights that differ by many orders of magnitude.
+func TestScales(t *testing.T) {
+	p := &hlmrf.Program{
+		Targets: []string{"a", "b", "c"}, HardRules: []hlmrf.Rule{{}},
+		Rules: []hlmrf.Rule{{Weight: 1e-4, Squared: true}, {Weight: 1e3, Squared: true}},
+	}
+	pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.8)
+	pairs(p, 1, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
+	pairs(p, 0, []int32{2}, []float64{1}, nil, nil, -0.1)
+	p.Constraints.Append([]int32{1, 2}, []float64{1, 1}, nil, nil, -1)
+	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
+	tm, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tm.NewInstance(1e-8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mine, other infer.Result
+	if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, GapAbsolute: 1e-8}, &mine); err != nil {
+		t.Fatal(err)
+	}
+	if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
+		t.Fatal(err)
+	}
+	if !mine.Status.OK() || math.Abs(mine.DualValue-other.DualValue) > 1e-8 {
+		t.Errorf("%v with value %v, the dual method finds %v", mine.Status, mine.DualValue, other.DualValue)
 	}
 }

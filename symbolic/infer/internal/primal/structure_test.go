@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/symbolic/hlmrf"
-	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -20,8 +19,8 @@ type row struct {
 }
 
 // component makes a Problem of n targets in [0, 1] with Quad 0.01.
-func component(n int, rows ...row) *infer.Problem {
-	p := &infer.Problem{Targets: n, Rows: len(rows), Ptr: []int32{0}}
+func component(n int, rows ...row) *problem.Problem {
+	p := &problem.Problem{Targets: n, Rows: len(rows), Ptr: []int32{0}}
 	for range n {
 		p.Lower, p.Upper = append(p.Lower, 0), append(p.Upper, 1)
 		p.Quad, p.Lin = append(p.Quad, 0.01), append(p.Lin, 0)
@@ -154,82 +153,5 @@ func TestChangedNumbers(t *testing.T) {
 	q := component(2, hinge(link, up, 0.2, 1), hinge(link, []float64{-1, 2}, -0.2, 1))
 	if s.fits(q) {
 		t.Error("the structure fits other coefficients")
-	}
-}
-
-// TestSensitivity: the multipliers give the derivative of the value by the neural
-// outputs, Bᵀμ, as finite differences have it.
-func TestSensitivity(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	const c = 3
-	tm := collective(rng, 12, c)
-	in := instance(t, rng, tm, c)
-	set := infer.Settings{Method: Method{}, GapTolerance: 1e-12, StationarityTolerance: 1e-11}
-	g := make([]float64, tm.Deep)
-	for i := range g {
-		g[i] = 0.1 + 0.8*rng.Float64()
-	}
-	value := func() (float64, *infer.Result) {
-		if err := in.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
-		var res infer.Result
-		if err := infer.Solve(in, nil, set, &res); err != nil {
-			t.Fatal(err)
-		}
-		return res.DualValue, &res
-	}
-	_, res := value()
-	dg := make([]float64, tm.Deep)
-	in.DeepGradient(&res.Solution, dg)
-	moved := 0
-	for i := range g {
-		const h = 1e-5
-		old := g[i]
-		g[i] = old + h
-		up, _ := value()
-		g[i] = old - h
-		down, _ := value()
-		g[i] = old
-		if want := (up - down) / (2 * h); math.Abs(dg[i]-want) > 1e-4*(1+math.Abs(want)) {
-			t.Errorf("output %d: derivative %v, differences %v", i, dg[i], want)
-		}
-		if dg[i] != 0 {
-			moved++
-		}
-	}
-	if moved < len(g)/2 {
-		t.Errorf("only %d of %d derivatives are not zero", moved, len(g))
-	}
-}
-
-// TestScales: weights that differ by many orders of magnitude.
-func TestScales(t *testing.T) {
-	p := &hlmrf.Program{
-		Targets: []string{"a", "b", "c"}, HardRules: []hlmrf.Rule{{}},
-		Rules: []hlmrf.Rule{{Weight: 1e-4, Squared: true}, {Weight: 1e3, Squared: true}},
-	}
-	pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.8)
-	pairs(p, 1, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
-	pairs(p, 0, []int32{2}, []float64{1}, nil, nil, -0.1)
-	p.Constraints.Append([]int32{1, 2}, []float64{1, 1}, nil, nil, -1)
-	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
-	tm, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := tm.NewInstance(1e-8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mine, other infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: Method{}, GapAbsolute: 1e-8}, &mine); err != nil {
-		t.Fatal(err)
-	}
-	if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
-		t.Fatal(err)
-	}
-	if !mine.Status.OK() || math.Abs(mine.DualValue-other.DualValue) > 1e-8 {
-		t.Errorf("%v with value %v, the dual method finds %v", mine.Status, mine.DualValue, other.DualValue)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/problem"
 )
 
 // TestKnapsack compares random blocks with bisection on the multiplier.
@@ -13,7 +13,7 @@ func TestKnapsack(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		n := 1 + rng.IntN(8)
-		p := &infer.Problem{}
+		p := &problem.Problem{}
 		b := block{}
 		var c, d, y []float64
 		lowest, highest := 0.0, 0.0
@@ -71,7 +71,7 @@ func TestKnapsack(t *testing.T) {
 
 // TestSingle: a target that no equality ties moves to its own minimiser.
 func TestSingle(t *testing.T) {
-	p := &infer.Problem{Lower: []float64{0}, Upper: []float64{1}}
+	p := &problem.Problem{Lower: []float64{0}, Upper: []float64{1}}
 	b := block{row: -1, targets: []int32{0}}
 	y := []float64{0.5}
 	for c, want := range map[float64]float64{0.6: 0.3, -1: 0, 7: 1} {

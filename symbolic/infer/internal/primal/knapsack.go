@@ -3,7 +3,7 @@ package primal
 import (
 	"math"
 
-	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/problem"
 )
 
 // block is a set of targets that one hard equality a·y = b ties, or a single
@@ -19,7 +19,7 @@ type block struct {
 // d = nil stands for ones, and returns the largest change of a target and the
 // multiplier λ of the equality. near is where to look for λ first; c and d are
 // indexed by target.
-func (b *block) solve(p *infer.Problem, y, c, d []float64, near float64) (largest, lambda float64) {
+func (b *block) solve(p *problem.Problem, y, c, d []float64, near float64) (largest, lambda float64) {
 	if b.row >= 0 && len(b.targets) <= small && d != nil {
 		if largest, lambda, ok := b.solveNear(p, y, c, d, near); ok {
 			return largest, lambda
@@ -36,13 +36,10 @@ func (b *block) solve(p *infer.Problem, y, c, d []float64, near float64) (larges
 	return largest, lambda
 }
 
-// small is the size up to which solveNear takes blocks.
-const small = 12
-
 // solveNear is solve by Newton's method from a near multiplier: between sweeps it
 // changes little, so that two steps do as a rule. It gives up, with ok false and
 // y as it was, where Newton's method without safeguards might fail.
-func (b *block) solveNear(p *infer.Problem, y, c, d []float64, near float64) (largest, lambda float64, ok bool) {
+func (b *block) solveNear(p *problem.Problem, y, c, d []float64, near float64) (largest, lambda float64, ok bool) {
 	var u, r, x [small]float64 // the target is u − λr before it is clipped
 	n := len(b.targets)
 	for j, i := range b.targets {
@@ -88,14 +85,14 @@ func (b *block) solveNear(p *infer.Problem, y, c, d []float64, near float64) (la
 
 // multiplier returns the λ that maximises the dual function given the pull m of
 // all other rows: min over the box of Σ Quad_i x_i² + (m_i + λ a_i) x_i, less λb.
-func (b *block) multiplier(p *infer.Problem, m []float64) float64 {
+func (b *block) multiplier(p *problem.Problem, m []float64) float64 {
 	return b.root(p, m, p.Quad, -1)
 }
 
 // at returns target j of the block at the multiplier λ, and whether it is
 // strictly inside its bounds. With sign −1, c is the pull m = −c and d is half
 // the curvature: the form multiplier uses.
-func (b *block) at(p *infer.Problem, j int, c, d []float64, sign, lambda float64) (x float64, free bool) {
+func (b *block) at(p *problem.Problem, j int, c, d []float64, sign, lambda float64) (x float64, free bool) {
 	i := b.targets[j]
 	x = sign * c[i]
 	if b.row >= 0 {
@@ -119,7 +116,7 @@ func curvature(d []float64, i int32, sign float64) float64 {
 // root returns a λ with Σ a_j y_j(λ) = b. The left-hand side falls with λ and is
 // piecewise linear: Newton's method, kept inside a bracket, ends after as many
 // steps as pieces are crossed.
-func (b *block) root(p *infer.Problem, c, d []float64, sign float64) float64 {
+func (b *block) root(p *problem.Problem, c, d []float64, sign float64) float64 {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	lambda := 0.0
 	for step := range 100 {
@@ -155,7 +152,7 @@ func (b *block) root(p *infer.Problem, c, d []float64, sign float64) float64 {
 
 // breakpoint returns a point inside (lo, hi): the middle, or where an end is
 // infinite the breakpoint next beyond the finite one.
-func (b *block) breakpoint(p *infer.Problem, c, d []float64, sign, lo, hi float64) float64 {
+func (b *block) breakpoint(p *problem.Problem, c, d []float64, sign, lo, hi float64) float64 {
 	if !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
 		return lo + (hi-lo)/2
 	}

@@ -3,7 +3,7 @@ package primal
 import (
 	"slices"
 
-	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -48,7 +48,7 @@ type key struct {
 }
 
 // newStructure reads the rows of p; nil if it is not quadratic.
-func newStructure(p *infer.Problem) *structure {
+func newStructure(p *problem.Problem) *structure {
 	s := &structure{
 		targets: p.Targets, ptrs: slices.Clone(p.Ptr), cols: slices.Clone(p.Col),
 		vals: slices.Clone(p.Val), kinds: slices.Clone(p.Kind),
@@ -60,13 +60,13 @@ func newStructure(p *infer.Problem) *structure {
 }
 
 // fits tells whether the structure is that of p.
-func (s *structure) fits(p *infer.Problem) bool {
+func (s *structure) fits(p *problem.Problem) bool {
 	return s.targets == p.Targets && slices.Equal(s.ptrs, p.Ptr) && slices.Equal(s.cols, p.Col) &&
 		slices.Equal(s.vals, p.Val) && slices.Equal(s.kinds, p.Kind)
 }
 
 // holds tells whether p's constants and weights still make squares of the rows.
-func (s *structure) holds(p *infer.Problem) bool {
+func (s *structure) holds(p *problem.Problem) bool {
 	for _, q := range s.squares {
 		k, j := q.row, q.mirror
 		if j < 0 && !alwaysActive(p, int(k)) || j >= 0 && (p.B[k] != -p.B[j] || p.Curv[k] != p.Curv[j]) {
@@ -111,7 +111,7 @@ func (s *structure) makeBlocks() bool {
 }
 
 // pair finds the mirror image of every square row.
-func (s *structure) pair(p *infer.Problem) bool {
+func (s *structure) pair(p *problem.Problem) bool {
 	waiting := make(map[key][]int32, p.Rows/2)
 	mirror := make([]int32, p.Rows)
 	for k, kind := range p.Kind {
@@ -146,7 +146,7 @@ func (s *structure) pair(p *infer.Problem) bool {
 	return true
 }
 
-func rowKey(p *infer.Problem, k int32) key {
+func rowKey(p *problem.Problem, k int32) key {
 	lo, hi := p.Ptr[k], p.Ptr[k+1]
 	id := key{first: p.Col[lo], second: -1, size: hi - lo, a: p.Val[lo], b: p.B[k]}
 	if hi-lo > 1 {
@@ -157,7 +157,7 @@ func rowKey(p *infer.Problem, k int32) key {
 
 // mirrors tells whether row j is row k with all signs changed and of the same
 // weight.
-func mirrors(p *infer.Problem, k, j int) bool {
+func mirrors(p *problem.Problem, k, j int) bool {
 	lo, from := p.Ptr[k], p.Ptr[j]
 	n := p.Ptr[k+1] - lo
 	if p.Ptr[j+1]-from != n || p.Curv[k] != p.Curv[j] || p.B[k] != -p.B[j] {
@@ -171,12 +171,8 @@ func mirrors(p *infer.Problem, k, j int) bool {
 	return true
 }
 
-// slack is how far below 0 a row may come and count as active: presolve drops its
-// mirror image up to there. The square is then wrong by the square of this.
-const slack = 1e-8
-
 // alwaysActive tells whether a·y + b ≥ 0 all over the box, up to slack.
-func alwaysActive(p *infer.Problem, k int) bool {
+func alwaysActive(p *problem.Problem, k int) bool {
 	least := p.B[k]
 	for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
 		i := p.Col[j]

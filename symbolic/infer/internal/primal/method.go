@@ -1,29 +1,33 @@
 package primal
 
-import "hinge/symbolic/infer"
+import "hinge/symbolic/infer/internal/problem"
 
-// Name is what configuration files and flags call the method.
-const Name = "primal"
+const (
+	// relaxation is ω of successive over-relaxation, below 2. The best value depends
+	// on how strongly the targets are coupled: this one is near the best for weights
+	// of links and outputs that are alike.
+	relaxation = 1.35
+	// patience is the number of sweeps after which a component is handed to the other
+	// solver, from the point reached: where weights differ by many orders of
+	// magnitude, coordinate steps are too short.
+	patience = 1000
+	// maxKnown is the number of structures remembered: training, validation and
+	// test of one graph have different targets fixed.
+	maxKnown = 4
+	// worthKnowing is the size from which a component's structure is remembered:
+	// small ones are many, and quickly read again.
+	worthKnowing = 1000
+	// small is the size up to which blocks are solved from a near multiplier.
+	small = 12
+	// slack is how far below 0 a row may come and count as active: presolve drops its
+	// mirror image up to there. The square is then wrong by the square of this.
+	slack = 1e-8
+)
 
-// Method is block coordinate descent on the primal of quadratic components and
-// infer.DualBCD on others, and on those that take too many sweeps.
-type Method struct{}
-
-var _ infer.Method = Method{}
-
-// Name returns "primal".
-func (Method) Name() string { return Name }
-
-// Defaults returns 100,000 sweeps, tested after each twelfth.
-func (Method) Defaults() (int, int) { return 100000, 12 }
-
-// NewSolver returns working state.
-func (Method) NewSolver() infer.Solver { return &solver{other: infer.DualBCD{}.NewSolver()} }
-
-// solver is the state for one component.
-type solver struct {
-	other  infer.Solver // of components that are not quadratic
-	quadr  bool         // this one is
+// Solver is the state for one component.
+type Solver struct {
+	other  problem.Solver // of components that are not quadratic
+	quadr  bool           // this one is
 	model  model
 	y      []float64
 	moved  bool // direction of the last sweep: forwards
@@ -33,17 +37,21 @@ type solver struct {
 	c, pull []float64
 }
 
+// New returns working state. other solves the components that are not quadratic, and
+// those that take too many sweeps.
+func New(other problem.Solver) *Solver { return &Solver{other: other} }
+
 // Init reads the component and starts at p.Y, made feasible.
-func (s *solver) Init(p *infer.Problem) {
+func (s *Solver) Init(p *problem.Problem) {
 	if s.quadr = s.model.build(p); !s.quadr {
 		s.other.Init(p)
 		return
 	}
 	s.y = append(s.y[:0], p.Y...)
-	s.c = resize(s.c, p.Targets)
-	s.pull = resize(s.pull, p.Targets)
+	s.c = problem.Resize(s.c, p.Targets)
+	s.pull = problem.Resize(s.pull, p.Targets)
 	s.moved, s.sweeps = false, 0
-	s.lambda = resize(s.lambda, len(s.model.blocks))
+	s.lambda = problem.Resize(s.lambda, len(s.model.blocks))
 	clear(s.lambda)
 	// The nearest feasible point of each block.
 	for n := range s.model.blocks {
@@ -55,18 +63,8 @@ func (s *solver) Init(p *infer.Problem) {
 	}
 }
 
-// relaxation is ω of successive over-relaxation, below 2. The best value depends
-// on how strongly the targets are coupled: this one is near the best for weights
-// of links and outputs that are alike.
-const relaxation = 1.35
-
-// patience is the number of sweeps after which a component is handed to the dual
-// method, from the point reached: where weights differ by many orders of
-// magnitude, coordinate steps are too short.
-const patience = 1000
-
 // Iterate makes one sweep over the blocks, forwards and backwards in turn.
-func (s *solver) Iterate(p *infer.Problem) infer.Progress {
+func (s *Solver) Iterate(p *problem.Problem) problem.Progress {
 	if s.quadr && s.sweeps == patience {
 		s.Point(p)
 		s.other.Init(p)
@@ -99,14 +97,14 @@ func (s *solver) Iterate(p *infer.Problem) infer.Progress {
 	}
 	p.Stats.BlockUpdates += len(m.blocks)
 	if largest < 1e-15 {
-		return infer.Settled
+		return problem.Settled
 	}
-	return infer.Moving
+	return problem.Moving
 }
 
 // Point writes y and the best multipliers for it: those of a potential follow
 // from its slack, those of an equality maximise the dual given the others.
-func (s *solver) Point(p *infer.Problem) {
+func (s *Solver) Point(p *problem.Problem) {
 	if !s.quadr {
 		s.other.Point(p)
 		return
@@ -131,11 +129,4 @@ func (s *solver) Point(p *infer.Problem) {
 			p.Dual[b.row] = b.multiplier(p, s.pull)
 		}
 	}
-}
-
-func resize(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }
