@@ -3,6 +3,7 @@ package inference
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"hinge/experiments/relational"
 	"hinge/internal/tables"
@@ -102,7 +103,7 @@ func (d *source) open(s *set, split int) (problem, error) {
 // limits.
 func settings(s *set, m infer.Method, r rule, epsilon float64, more ...any) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%T%+v %+v %v %v", m, m, r, epsilon, more)
+	fmt.Fprintf(h, "%s %+v %v %v", strings.Join(relational.MethodText(m), ""), r, epsilon, more)
 	return fmt.Sprintf("%s %s %x", protocol, s.name, h.Sum64())
 }
 

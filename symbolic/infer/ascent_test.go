@@ -45,7 +45,7 @@ func TestWithoutNewton(t *testing.T) {
 		if k.Instance.Epsilon < 0.1 {
 			continue
 		}
-		s := Settings{Method: DualBCD{NoNewton: true}, GapTolerance: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+		s := Settings{Method: DualBCD{}, GapTolerance: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 		res := solve(t, k.Instance, nil, s)
 		if res.Status != Solved {
 			continue
@@ -70,7 +70,7 @@ func TestNewtonSaves(t *testing.T) {
 		k := infertest.Known(seed)
 		s := Settings{GapTolerance: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6, MaxIterations: 3000}
 		with += solve(t, k.Instance, nil, s).Stats.BlockUpdates
-		s.Method = DualBCD{NoNewton: true}
+		s.Method = DualBCD{}
 		without += solve(t, k.Instance, nil, s).Stats.BlockUpdates
 	}
 	if 20*with > without {

@@ -14,28 +14,65 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// DualBCD picks and combines methods.
-type DualBCD struct {
-	// NoNewton leaves out everything but block steps: pure coordinate ascent.
-	NoNewton bool
-}
+// Auto is the default: it picks and combines methods, for each component. All choices
+// are in this file. Each stands beside its reason; shares are of the time of a solve.
+//
+//   - A component of decomposeFrom targets or more whose rows tie near neighbours is
+//     taken apart (package patches): work and memory then grow in proportion to it,
+//     and no factor has to fit. Where that converges slowly, its multipliers are the
+//     start of what follows, which begins with the interior point method.
+//   - A warm start follows the active rows and bounds of the last solution (package
+//     activeset): 86 % of a warm solve of the additions with sharp outputs and of
+//     k-nearest-neighbour labels, and no sweep is made. Where the Newton system is an
+//     arrow and that fails, the warm start is dropped: a start with other active rows
+//     is worse than none.
+//   - From zero, block ascent begins (package dualascent): after a sweep or two many
+//     multipliers are right, at 2 % (Add2 sharp) to 23 % (Add2 soft) of the time.
+//   - Between sweeps come Newton steps on the dual, as long as they halve the residual:
+//     91 % of the citation graphs of 10⁵ terms, which need nothing else.
+//   - Where they do not, ε is tiny and constraints are many: the dual is nearly
+//     piecewise linear, with a breakpoint at every turn. The interior point method does
+//     not see them. It is run on the rows that are active or nearly so, and its
+//     multipliers are taken if the dual is higher there; at the second stall, or after
+//     longAscent sweeps, its answer is the answer: 70 % of Add2 sharp, 81 % to 91 % of
+//     chains, grids and k-nearest-neighbour labels of 10⁴ terms.
+//   - Where the Newton system is an arrow (additions), a solve of it costs little: the
+//     interior point method comes after longAscentArrow sweeps and at the first stall.
+//   - The interior point's answer is polished to the point with the same active rows, so
+//     that the next warm start can follow them.
+//
+// The dual never falls, from block to block, step to step and fallback to fallback,
+// except when the interior point's answer itself is returned, whose dual value
+// is that of the optimum within the tolerances.
+type Auto struct{}
 
-// Name returns "bcd".
-func (DualBCD) Name() string { return "bcd" }
+// Name returns "auto".
+func (Auto) Name() string { return "auto" }
 
 // Defaults returns 20,000 sweeps, tested after each eighth or when the method
 // sees nothing left to do.
-func (DualBCD) Defaults() (int, int) { return 20000, 8 }
+func (Auto) Defaults() (int, int) { return 20000, 8 }
 
 // NewSolver returns working state.
-func (d DualBCD) NewSolver() Solver {
-	if d.NoNewton {
-		return new(dualascent.Ascent)
-	}
-	return new(auto)
-}
+func (Auto) NewSolver() Solver { return new(auto) }
 
-// auto is the state of DualBCD: each method that it picks from has its own.
+const (
+	// decomposeFrom is the size from which a component is taken apart.
+	decomposeFrom = 8000
+	// longAscent is the number of sweeps after which ascent has lost its way: with
+	// Newton steps and one fallback a few are enough. Where the fallback costs
+	// little it is longAscentArrow.
+	longAscent, longAscentArrow = 100, 3
+)
+
+// What the factor of the interior point method may take: where Newton steps and
+// sweeps go on otherwise, and where they are known to be slow.
+var (
+	shortFactor = activeset.ShortFactor
+	longFactor  = sparse.Limits{Fill: 1 << 24, Work: 1 << 33}
+)
+
+// auto is the state of Auto: each method that it picks from has its own.
 type auto struct {
 	ascent dualascent.Ascent
 	subset ipm.Subset
@@ -52,19 +89,6 @@ type auto struct {
 
 	safeY, safeDual, pull []float64
 }
-
-const (
-	// decomposeFrom is the size from which a component is solved by patches.
-	decomposeFrom = 8000
-	// longAscent is the number of sweeps after which ascent has lost its way: with
-	// Newton steps and one fallback a few are enough. Where the fallback costs
-	// little it is longAscentArrow.
-	longAscent, longAscentArrow = 100, 3
-)
-
-// What the factor of the interior point method may take: where Newton steps and
-// sweeps go on otherwise, and where they are known to be slow.
-var longFactor = sparse.Limits{Fill: 1 << 24, Work: 1 << 33}
 
 func (x *auto) WorksOnForms() {}
 
@@ -138,7 +162,7 @@ func (x *auto) stalled(p *Problem) Progress {
 	x.stalls++
 	switch {
 	case x.stalls == 1:
-		x.improve(p, activeset.ShortFactor)
+		x.improve(p, shortFactor)
 	case len(x.safeDual) > 0:
 		x.land(p)
 	}

@@ -13,7 +13,7 @@ import (
 // BenchmarkAdd1Case solves the 500 additions of the case mnist-add1 from zero.
 func BenchmarkAdd1Case(b *testing.B) {
 	in := readCase(b, "mnist-add1").instance(b)
-	for _, method := range []string{"bcd", "ipm"} {
+	for _, method := range []string{"auto", "ipm"} {
 		b.Run(method, func(b *testing.B) {
 			m, err := New(method)
 			if err != nil {
@@ -72,7 +72,7 @@ func BenchmarkAdditions(b *testing.B) {
 		{"add1-soft", lcqptest.Add1, 3, false}, {"add1-sharp", lcqptest.Add1, 12, false}, {"add1-latent", lcqptest.Add1, 3, true},
 		{"add2-soft", lcqptest.Add2, 3, false}, {"add2-sharp", lcqptest.Add2, 12, false}, {"add2-latent", lcqptest.Add2, 3, true},
 	} {
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			s := Settings{Method: m, GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6, Workers: 1}
 			ins := infertest.Additions(b, c.make, 32, c.margin, c.label)
 			res, warms := results(len(ins)), make([]*Warm, len(ins))

@@ -192,7 +192,7 @@ func cases(t testing.TB) []string {
 // TestCases solves the solved cases with the exact methods.
 func TestCases(t *testing.T) {
 	for _, name := range cases(t) {
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			t.Run(name+"/"+m.Name(), func(t *testing.T) {
 				c := readCase(t, name)
 				in := c.instance(t)

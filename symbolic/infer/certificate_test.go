@@ -20,8 +20,8 @@ func TestInfeasible(t *testing.T) {
 		s     Settings
 		seeds uint64
 	}{
-		{"bcd", Settings{}, 1000},
-		{"bcd without presolve", Settings{NoPresolve: true}, 500},
+		{"auto", Settings{}, 1000},
+		{"auto without presolve", Settings{NoPresolve: true}, 500},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var res Result

@@ -17,7 +17,7 @@ func TestInteriorDegenerate(t *testing.T) {
 		"zero weight":          infertest.New(2).Linear(0, 0.5, 1, -1).Square(0, 0.5, 1, 1),
 		"tiny and big weights": infertest.New(2).Linear(1e-6, 0.5, 1, -1).Square(1e4, 0.5, -1, 1).EQ(-1, 1, 1),
 	} {
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			in := b.Instance(t, 0.01)
 			res := solve(t, in, nil, Settings{Method: m})
 			if res.Status != Solved {

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"hinge/symbolic/infer/internal/admm"
+	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
 	"hinge/symbolic/infer/internal/paper"
 	"hinge/symbolic/infer/internal/primal"
@@ -17,6 +18,7 @@ type (
 	Stats       = problem.Stats
 	Certificate = problem.Certificate
 
+	DualBCD       = dualascent.DualBCD
 	InteriorPoint = ipm.InteriorPoint
 	PaperBCD      = paper.PaperBCD
 	LockFreeBCD   = paper.LockFreeBCD
@@ -32,7 +34,7 @@ const (
 )
 
 // Primal is block coordinate descent on the primal of quadratic components, such as
-// those of citation networks, and DualBCD on others and on those that take too many
+// those of citation networks, and Auto on others and on those that take too many
 // sweeps.
 type Primal struct{}
 
@@ -43,4 +45,4 @@ func (Primal) Name() string { return "primal" }
 func (Primal) Defaults() (int, int) { return 100000, 12 }
 
 // NewSolver returns working state.
-func (Primal) NewSolver() Solver { return primal.New(DualBCD{}.NewSolver()) }
+func (Primal) NewSolver() Solver { return primal.New(Auto{}.NewSolver()) }

@@ -11,7 +11,7 @@ import (
 
 // Warm solves of moved problems end where solves from zero do, whatever the method.
 func TestHomotopyAgainstCold(t *testing.T) {
-	for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+	for _, m := range []Method{Auto{}, InteriorPoint{}} {
 		rng := rand.New(rand.NewPCG(4, 4))
 		warmed, all := 0, 0
 		for seed := range uint64(150) {
@@ -135,7 +135,7 @@ func TestHomotopyAdditions(t *testing.T) {
 		{"add1-soft", lcqptest.Add1, 40, 3, 2}, {"add1-sharp", lcqptest.Add1, 40, 12, 30},
 		{"add2-soft", lcqptest.Add2, 10, 3, 2}, {"add2-sharp", lcqptest.Add2, 10, 12, 40},
 	} {
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			s := Settings{Method: m, GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 			ins := infertest.Additions(t, c.make, c.n, c.margin, false)
 			res, warms := results(len(ins)), make([]*Warm, len(ins))

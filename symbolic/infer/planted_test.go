@@ -150,7 +150,7 @@ func TestPlanted(t *testing.T) {
 	for seed := range uint64(1500) {
 		in := plant(t, seed)
 		raw := solve(t, in, nil, Settings{NoPresolve: true})
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, in, nil, Settings{Method: m})
 			if res.Status != Solved || raw.Status != Solved {
 				t.Errorf("seed %d, %s: %v; without presolve %v", seed, m.Name(), res.Status, raw.Status)
@@ -203,7 +203,7 @@ func TestPlantedInfeasible(t *testing.T) {
 		"sum of merged targets": infertest.New(2).EQ(0, 1, -1).EQ(-2.5, 1, 1),
 	} {
 		in := b.Square(1, -0.5, 1).Instance(t, 0.1)
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, in, nil, Settings{Method: m})
 			if res.Status != Infeasible {
 				t.Errorf("%s, %s: %v", name, m.Name(), res.Status)

@@ -11,7 +11,7 @@ import (
 // outputs a step or two do, without the method; and the answer is that of a cold
 // start.
 func TestRefine(t *testing.T) {
-	for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+	for _, m := range []Method{Auto{}, InteriorPoint{}} {
 		ins := infertest.Additions(t, lcqptest.Add1, 40, 3, false)
 		res, warms := results(len(ins)), make([]*Warm, len(ins))
 		s := Settings{Method: m}

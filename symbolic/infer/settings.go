@@ -10,7 +10,7 @@ import (
 
 // Settings says how to solve. The zero value is a good choice.
 type Settings struct {
-	// Method is the algorithm. Nil means DualBCD with its defaults.
+	// Method is the algorithm. Nil means Auto.
 	Method Method
 	// GapTolerance stops a component when its duality gap |primal − dual| is
 	// at most GapTolerance·(ε + |dual|). It is relative and per component, so

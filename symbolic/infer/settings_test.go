@@ -12,7 +12,7 @@ import (
 
 // fussy is a method with a parameter of its own.
 type fussy struct {
-	DualBCD
+	Auto
 	bad bool
 }
 

@@ -53,7 +53,7 @@ func TestDeterminism(t *testing.T) {
 		ins = append(ins, lcqptest.Random(rand.New(rand.NewPCG(seed, 1)),
 			lcqptest.Shape{Targets: 60, Rows: 80, Separate: true}).Instance)
 	}
-	for _, m := range []Method{DualBCD{}, InteriorPoint{}, PaperBCD{}} {
+	for _, m := range []Method{Auto{}, InteriorPoint{}, PaperBCD{}} {
 		s := Settings{Method: m, MaxIterations: 50}
 		var want []*Result
 		for _, workers := range []int{1, 2, 3, 7} {

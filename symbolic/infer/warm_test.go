@@ -93,7 +93,7 @@ func TestWarmNonsense(t *testing.T) {
 		for i := range w.Y {
 			w.Y[i] = 3 * rng.NormFloat64()
 		}
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, k.Instance, w, Settings{Method: m})
 			if res.Status == Solved {
 				mustBeSolved(t, k.Instance, res)

@@ -85,7 +85,7 @@ func TestPlanConcurrently(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range ins {
 			wg.Go(func() {
-				for _, m := range []problem.Method{infer.InteriorPoint{}, infer.DualBCD{}} {
+				for _, m := range []problem.Method{infer.InteriorPoint{}, infer.Auto{}} {
 					if err := infer.Solve(ins[n], nil, infer.Settings{Method: m}, res[n]); err != nil {
 						t.Error(err)
 					}
