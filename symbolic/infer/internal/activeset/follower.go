@@ -8,7 +8,7 @@ import (
 // Interior is an interior point from which the active rows and bounds can be told.
 type Interior interface {
 	// States writes the targets, the multipliers of the rows in the order of
-	// sortedRows, the states of these rows, and of each target whether it is at
+	// kkt.Rows, the states of these rows, and of each target whether it is at
 	// Lower (−1), at Upper (1) or between.
 	States(y, mu []float64, state []State, hold []int8)
 }

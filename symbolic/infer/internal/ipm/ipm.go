@@ -27,8 +27,8 @@ import (
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
 // much of a warm start by itself (see the package comment on warm starts). It is
-// the oracle of the tests, and what DualBCD turns to when its own steps become
-// short.
+// the oracle of the tests, and what the default method turns to when its own steps
+// become short.
 type InteriorPoint struct{}
 
 // Name returns "ipm".

@@ -12,7 +12,7 @@ import (
 //
 //	(2·Quad + bounds + Σ_f θ_f a_f a_fᵀ) Δy = rhs − Σ_f a_f lift_f,
 //
-// is solved with the Δλ_f of some forms kept as unknowns, see kktLayout.
+// is solved with the Δλ_f of some forms kept as unknowns, see kkt.Layout.
 type system struct {
 	diagonal       []float64 // by target: 2·Quad + bounds + rows of it alone
 	kkt            kkt.Matrix

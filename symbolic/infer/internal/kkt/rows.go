@@ -11,7 +11,7 @@ import (
 type Rows struct {
 	Plain, Linear    int
 	Row              []int32 // of the problem
-	Of               []int32 // left-hand side, as counted by formPtr
+	Of               []int32 // left-hand side, as counted by SidePtr
 	problem.ByLength         // the forms that have rows
 	// The rows of forms apart, and the number of each one's form among those.
 	ApartRow, ApartForm []int32

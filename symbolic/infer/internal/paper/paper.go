@@ -32,8 +32,8 @@ import (
 // at w/(2ε), which the sweeps take long to undo; see ZeroStart.
 //
 // The step is cut as soon as one multiplier of the block meets its bound, and
-// curvatures differ by a factor of 1/ε: expect thousands of sweeps. DualBCD
-// removes both causes. This method is here to compare with.
+// curvatures differ by a factor of 1/ε: expect thousands of sweeps. The exact
+// steps of package dualascent remove the first cause. This method is here to compare with.
 type PaperBCD struct {
 	// Seed chooses the permutations. Every value is valid; equal seeds give
 	// equal bits.

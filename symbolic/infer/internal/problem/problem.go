@@ -39,7 +39,7 @@ type Problem struct {
 
 	// The rows once more: row k is coef_k·(its left-hand side), and rows are
 	// sorted by left-hand side: first those of one target each, then those of
-	// each form. formPtr has Targets + forms + 1 entries.
+	// each form. SidePtr has Targets + forms + 1 entries.
 	Forms    *Forms
 	SidePtr  []int32
 	Goal     Tolerance // at which the driver will stop; zero where none is known
@@ -56,7 +56,7 @@ func (p *Problem) MembersOf(g int) (from, to int) {
 	return int(p.SidePtr[p.Targets+g]), int(p.SidePtr[p.Targets+g+1])
 }
 
-// Side returns the value at y of left-hand side f, as counted by formPtr.
+// Side returns the value at y of left-hand side f, as counted by SidePtr.
 func (p *Problem) Side(f int, y []float64) float64 {
 	if f < p.Targets {
 		return y[f]
