@@ -37,6 +37,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
+	if m, ok := w.method.(counted); ok {
+		m.begun.Add(1)
+	}
 	if x, ok := w.solver.(decomposer); ok {
 		var done bool
 		if warm, done = x.decompose(in, warm, s, deadline, c, instance, res); done {

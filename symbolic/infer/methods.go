@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"sync/atomic"
+
 	"hinge/symbolic/infer/internal/admm"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
@@ -56,6 +58,23 @@ const (
 	// Refused: the component is too large for the method.
 	Refused = problem.Refused
 )
+
+// Counted is a method that also adds 1 to begun whenever it begins a component, for a
+// display of progress.
+func Counted(m Method, begun *atomic.Int64) Method { return counted{m, begun} }
+
+type counted struct {
+	Method
+	begun *atomic.Int64
+}
+
+// Validate tells whether the options of the method are in range.
+func (c counted) Validate() error {
+	if v, ok := c.Method.(interface{ Validate() error }); ok {
+		return v.Validate()
+	}
+	return nil
+}
 
 // Primal is block coordinate descent on the primal of quadratic components, such as
 // those of citation networks, and Auto on others and on those that take too many

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"hinge/symbolic/hlmrf"
@@ -355,5 +356,18 @@ func TestMethodOptions(t *testing.T) {
 		if made, err := New(m.Name()); err != nil || fmt.Sprintf("%#v", made) != fmt.Sprintf("%#v", m) {
 			t.Errorf("New(%q) = %#v, %v", m.Name(), made, err)
 		}
+	}
+}
+
+// Counting the components does not hide what a method can do: large components are
+// still taken apart, warm starts followed.
+func TestCounted(t *testing.T) {
+	in := infertest.Family(t, "chain", 4*decomposeFrom+100)
+	var begun atomic.Int64
+	plain := solve(t, in, nil, Settings{})
+	counted := solve(t, in, nil, Settings{Method: Counted(Auto{}, &begun)})
+	mustBeEqual(t, plain, counted, "counted")
+	if n := begun.Load(); n != int64(len(in.Components)) {
+		t.Errorf("%d components of %d counted", n, len(in.Components))
 	}
 }
