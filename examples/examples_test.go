@@ -118,7 +118,7 @@ func TestExamples(t *testing.T) {
 	for _, path := range paths {
 		name := filepath.Dir(path)
 		t.Run(name, func(t *testing.T) {
-			s, other := solve(t, path, "bcd"), solve(t, path, "ipm")
+			s, other := solve(t, path, "auto"), solve(t, path, "ipm")
 			if d := math.Abs(s.result.PrimalValue - other.result.PrimalValue); d > 1e-7*(1+s.result.PrimalValue) {
 				t.Errorf("bcd finds %v, ipm %v", s.result.PrimalValue, other.result.PrimalValue)
 			}
@@ -160,7 +160,7 @@ func TestExamples(t *testing.T) {
 
 // The smokers in YAML are the smokers.
 func TestYAMLTwin(t *testing.T) {
-	a, b := solve(t, filepath.Join("smokers", "model.json"), "bcd"), solve(t, filepath.Join("smokers", "model.yaml"), "bcd")
+	a, b := solve(t, filepath.Join("smokers", "model.json"), "auto"), solve(t, filepath.Join("smokers", "model.yaml"), "auto")
 	if a.model.Rules.String() != b.model.Rules.String() || a.result.PrimalValue != b.result.PrimalValue || len(a.result.Y) != len(b.result.Y) {
 		t.Errorf("JSON %v, YAML %v", a.result.PrimalValue, b.result.PrimalValue)
 	}

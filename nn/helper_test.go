@@ -113,3 +113,12 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 		}
 	}
 }
+
+// normal draws from N(0, std²).
+func normal[T Float](std float64) initialiser[T] {
+	return func(v []T, rng *rand.Rand) {
+		for i := range v {
+			v[i] = T(std * rng.NormFloat64())
+		}
+	}
+}

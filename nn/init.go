@@ -32,15 +32,6 @@ func torchUniform[T Float](fanIn int) initialiser[T] {
 	}
 }
 
-// normal draws from N(0, std²).
-func normal[T Float](std float64) initialiser[T] {
-	return func(v []T, rng *rand.Rand) {
-		for i := range v {
-			v[i] = T(std * rng.NormFloat64())
-		}
-	}
-}
-
 // constant sets every element to c.
 func constant[T Float](c T) initialiser[T] {
 	return func(v []T, _ *rand.Rand) {

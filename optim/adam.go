@@ -77,9 +77,6 @@ func NewAdam(params []Param, o AdamOptions) (*Adam, error) {
 	return a, nil
 }
 
-// Options returns the settings with their defaults filled in.
-func (a *Adam) Options() AdamOptions { return a.options }
-
 // Step takes one step of size lr along the gradients.
 func (a *Adam) Step(lr float64) { a.StepScaled(lr, 1) }
 

@@ -27,20 +27,3 @@ func ClipFactor(norm, limit float64) float64 {
 	}
 	return limit / norm
 }
-
-// ClipGrads scales the live gradients so that their global norm is at most
-// limit (0: no limit), and returns the norm before. When that is not finite, no
-// gradient is changed and the caller should not take the step.
-func ClipGrads(params []Param, limit float64) (norm float64) {
-	norm = GradNorm(params)
-	f := ClipFactor(norm, limit)
-	if f == 1 {
-		return norm
-	}
-	for i := range params {
-		for _, r := range params[i].ranges() {
-			kernel.Scale(float32(f), params[i].Grad[r.Lo:r.Hi])
-		}
-	}
-	return norm
-}

@@ -2,7 +2,7 @@
 // (paper, section 5, algorithm 1) on plain slices:
 //
 //   - the network's parameters w_nn: [Adam] (with an L2 penalty, or decoupled as
-//     AdamW), after [ClipGrads] has bounded the global gradient norm, with a
+//     AdamW), scaled by [ClipFactor] to bound the global gradient norm, with a
 //     step size from a [Schedule], and [EMA] of the weights;
 //   - the symbolic weights w_sy on the unit simplex: [MirrorDescent], that is
 //     w_r ← w_r·e^(−η·g_r) / Σ_s w_s·e^(−η·g_s), or [ProjectedGradient], with a
@@ -22,7 +22,7 @@
 // # What can fail
 //
 // A gradient that is not finite leaves symbolic weights as they were and is
-// returned as an error. For networks [GradNorm] and [ClipGrads] report it as a
+// returned as an error. For networks [GradNorm] reports it as a
 // norm that is not finite; callers decide whether to skip the step. Slices of
 // the wrong length are mistakes of the program and panic, except in restored
 // state, where they are an error.

@@ -7,7 +7,6 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/infer"
-	"hinge/symbolic/primal"
 	"hinge/train/checkpoint"
 )
 
@@ -41,12 +40,9 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 
 // Inference returns the options of every inference.
 func (c *Config) Inference() (bilevel.Options, error) {
-	var method infer.Method = primal.Method{}
-	if c.Symbolic.Solver != primal.Name {
-		var err error
-		if method, err = infer.New(c.Symbolic.Solver); err != nil {
-			return bilevel.Options{}, usage("solver", "%v, %s", err, primal.Name)
-		}
+	method, err := infer.New(c.Symbolic.Solver)
+	if err != nil {
+		return bilevel.Options{}, usage("solver", "%v", err)
 	}
 	return bilevel.Options{
 		Epsilon: c.Symbolic.Epsilon, Check: c.Symbolic.Check, DrawTemperature: c.Neural.DrawTemperature,

@@ -45,7 +45,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var quick bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&suite, "suite", "inference", "what to measure: inference")
-	f.StringVar(&methods, "methods", "", "inference methods, with commas (default all; -quick: bcd,ipm)")
+	f.StringVar(&methods, "methods", "", "inference methods, with commas (default all; -quick: auto,ipm)")
 	f.StringVar(&names, "families", "all", "families of generated models, with commas: all, none or "+strings.Join(families.Names(), ", "))
 	f.StringVar(&sizes, "sizes", "", "ground terms of generated models (default 1e3,1e4,1e5,1e6,1e7; -quick: 1e3,1e4)")
 	f.StringVar(&cases, "cases", os.Getenv("HINGE_CASES"), "`folder` with solved cases (also HINGE_CASES)")
@@ -65,7 +65,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	repeat := time.Second
 	all, decades := strings.Join(infer.Names(), ","), "1e3,1e4,1e5,1e6,1e7"
 	if quick {
-		all, decades, repeat = "bcd,ipm", "1e3,1e4", 200*time.Millisecond
+		all, decades, repeat = "auto,ipm", "1e3,1e4", 200*time.Millisecond
 	}
 	for _, d := range []struct {
 		flag  string

@@ -173,7 +173,7 @@ func (j *job) solve() error {
 		return err
 	}
 	var begun atomic.Int64
-	s.Method = counted{s.Method, &begun}
+	s.Method = infer.Counted(s.Method, &begun)
 	n := len(j.instance.Components)
 	j.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), j.name), func() string {
 		return fmt.Sprintf("at %d of %d", begun.Load(), n)
@@ -182,24 +182,4 @@ func (j *job) solve() error {
 	err = infer.Solve(j.instance, nil, s, &j.result)
 	j.times.solve = time.Since(begin)
 	return err
-}
-
-// counted is a method that counts the components it begins, for the display.
-type counted struct {
-	infer.Method
-	begun *atomic.Int64
-}
-
-// NewSolver returns a solver that counts.
-func (c counted) NewSolver() infer.Solver { return &countedSolver{c.Method.NewSolver(), c.begun} }
-
-type countedSolver struct {
-	infer.Solver
-	begun *atomic.Int64
-}
-
-// Init counts a component and begins it.
-func (c *countedSolver) Init(p *infer.Problem) {
-	c.begun.Add(1)
-	c.Solver.Init(p)
 }

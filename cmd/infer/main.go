@@ -20,8 +20,8 @@
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //
-// The methods bcd (the default) and ipm end with the optimum. The others, bcd-paper,
-// bcd-lockfree, admm and subgradient, stop as in the reference: when the gap of a
+// The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
+// bcd-lockfree, admm, subgradient and primal, stop as in the reference: when the gap of a
 // component is below the model's threshold, else 0.01; -gap asks for another.
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.

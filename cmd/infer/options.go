@@ -33,7 +33,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f := flag.NewFlagSet("infer", flag.ContinueOnError)
 	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
-	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else bcd)")
+	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's, else 0.01)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else none)")

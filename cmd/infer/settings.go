@@ -13,7 +13,7 @@ import (
 )
 
 // exact are the methods that end with the optimum, not near it.
-var exact = []string{"bcd", "ipm"}
+var exact = []string{"auto", "ipm"}
 
 const (
 	// referenceGap is the reference's threshold where a model has none,

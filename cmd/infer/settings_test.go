@@ -28,12 +28,12 @@ func TestSettings(t *testing.T) {
 		gap     float64
 		limit   int
 	}{
-		{"", nil, 0.01, 0, "bcd", 0, 0},
+		{"", nil, 0.01, 0, "auto", 0, 0},
 		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`, nil, 0.5, 3, "ipm", 0, 0},
 		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`,
-			[]string{"-epsilon", "0.25", "-threads", "1", "-method", "bcd", "-gap", "0.125"}, 0.25, 1, "bcd", 0.125, 0},
-		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 0.5`, nil, 0.01, 0, "bcd", 0, 77},
-		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 1e-12`, nil, 0.01, 0, "bcd", 1e-12, 77},
+			[]string{"-epsilon", "0.25", "-threads", "1", "-method", "auto", "-gap", "0.125"}, 0.25, 1, "auto", 0.125, 0},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 0.5`, nil, 0.01, 0, "auto", 0, 77},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 1e-12`, nil, 0.01, 0, "auto", 1e-12, 77},
 		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 0.01, 0, "ipm", 0, 0},
 	} {
 		j := solved(t, withOptions(test.options), test.args...)
@@ -67,7 +67,7 @@ func TestMethodParameters(t *testing.T) {
 		method infer.Method
 		every  int
 	}{
-		"bcd":       {infer.DualBCD{}, 0},
+		"auto": {infer.Auto{}, 0}, "bcd": {infer.DualBCD{}, 3},
 		"ipm":       {infer.InteriorPoint{}, 0},
 		"bcd-paper": {infer.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {infer.LockFreeBCD{Workers: 2}, 3},
 		"admm": {infer.ADMM{Step: 0.5}, 4}, "subgradient": {infer.Subgradient{}, 3},

@@ -41,7 +41,7 @@ func Epsilon(o tables.Options) (*tables.Table, error) {
 		t.Text = append(t.Text, fmt.Sprintf("This is the small form: one fold, cut off after %v.", within))
 	}
 	data := newSource(o.Data, images)
-	for _, method := range []string{"bcd-paper", "bcd"} {
+	for _, method := range []string{"bcd-paper", "auto"} {
 		for _, e := range studied {
 			for i := range sets {
 				s := &sets[i]

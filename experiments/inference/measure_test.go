@@ -56,7 +56,7 @@ func TestOutputs(t *testing.T) {
 func TestMethodsAgree(t *testing.T) {
 	a := few(t, 1, 20)
 	want := -1.0
-	for _, name := range []string{"bcd", "ipm", "admm"} {
+	for _, name := range []string{"auto", "ipm", "admm"} {
 		m, err := infer.New(name)
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestPublishedRule(t *testing.T) {
 		t.Errorf("without time: %+v, %v", out, err)
 	}
 	r := byGap("gap", 1e-3, 25000)
-	out, err = measure(context.Background(), a, 1e-3, infer.DualBCD{}, r, time.Hour)
+	out, err = measure(context.Background(), a, 1e-3, infer.Auto{}, r, time.Hour)
 	if err != nil || out.Limited || out.More[infeasity] > violationTolerance {
 		t.Errorf("%+v, %v", out, err)
 	}
@@ -126,7 +126,7 @@ func TestRelational(t *testing.T) {
 	if len(p.weights) != 10 || p.weights[0] != 1 || p.weights[9] != 0.001 {
 		t.Errorf("weights %v", p.weights)
 	}
-	out, err := measure(context.Background(), p, 0.1, infer.DualBCD{}, certified(), time.Hour)
+	out, err := measure(context.Background(), p, 0.1, infer.Auto{}, certified(), time.Hour)
 	if err != nil || out.Limited || out.More[accuracy] < 75 || out.More[accuracy] > 90 {
 		t.Errorf("%+v, %v", out, err)
 	}

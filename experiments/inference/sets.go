@@ -3,6 +3,7 @@ package inference
 import (
 	"fmt"
 	"hash/fnv"
+	"strings"
 
 	"hinge/experiments/relational"
 	"hinge/internal/tables"
@@ -101,7 +102,7 @@ func (d *source) open(s *set, split int) (problem, error) {
 // settings are what decides an outcome, the rule, the method, ε, and the limits: as a
 // hash and in full.
 func settings(s *set, m infer.Method, r rule, epsilon float64, more ...any) (short, full string) {
-	text := fmt.Sprintf("%T%+v %+v %v %v", m, m, r, epsilon, more)
+	text := fmt.Sprintf("%s %+v %v %v", strings.Join(relational.MethodText(m), ""), r, epsilon, more)
 	h := fnv.New64a()
 	h.Write([]byte(text))
 	name := protocol + " " + s.name

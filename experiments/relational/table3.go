@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"hinge/bilevel"
 	"hinge/internal/bench"
@@ -49,7 +50,7 @@ func timedColumns() []timed {
 	}{
 		{"ADMM", 0, func(set string) infer.Method { return infer.ADMM{Step: timing[set].admm} }},
 		{"lock-free D-BCD", 1, func(string) infer.Method { return infer.LockFreeBCD{} }},
-		{"exact D-BCD", -1, func(string) infer.Method { return infer.DualBCD{} }},
+		{"exact D-BCD", -1, func(string) infer.Method { return infer.Auto{} }},
 	}
 	var list []timed
 	for i, loss := range []bilevel.LossName{bilevel.LossSP, bilevel.LossMSE} {
@@ -76,7 +77,7 @@ func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (weigh
 		Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 0.1, PointStep: 1e-2, ProxWeight: 1e-2, ConstraintTolerance: 1e-300},
 		Solver:     infer.Settings{Method: method, MaxIterations: 25000},
 	}
-	if _, ok := method.(infer.DualBCD); ok {
+	if _, ok := method.(infer.Auto); ok {
 		c.Solver.MaxIterations = 0
 	}
 	return c.Resolve()
@@ -132,7 +133,7 @@ func Table3(o tables.Options) (*tables.Table, error) {
 			}
 			cell := tables.Cell{
 				Row: titles[set], Column: column.column, Splits: splits,
-				Settings: fmt.Sprintf("%s %T %+v %s", protocol, method, method, settings),
+				Settings: fmt.Sprintf("%s %s %s", protocol, strings.Join(MethodText(method), " "), recorded(settings)),
 				Run: func(ctx context.Context, split int) (tables.Outcome, error) {
 					return data.time(ctx, set, split, c, o.Note)
 				},
@@ -145,6 +146,21 @@ func Table3(o tables.Options) (*tables.Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// MethodText returns type and options of a method, as the recorded cells have them. The
+// method auto was called DualBCD when they were measured; it takes the same steps.
+func MethodText(m infer.Method) []string {
+	if _, ok := m.(infer.Auto); ok {
+		return []string{"infer.DualBCD", "{NoNewton:false}"}
+	}
+	name := fmt.Sprintf("%T", m)
+	return []string{"infer" + name[strings.LastIndexByte(name, '.'):], fmt.Sprintf("%+v", m)}
+}
+
+// recorded writes settings as the recorded cells have them, see MethodText.
+func recorded(settings []byte) string {
+	return strings.Replace(string(settings), `"Method":{},`, `"Method":{"NoNewton":false},`, 1)
 }
 
 // time makes a run of table 3.

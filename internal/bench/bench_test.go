@@ -35,7 +35,7 @@ func cell(model string, size int, method string) Cell {
 }
 
 func TestMeasure(t *testing.T) {
-	for _, method := range []string{"bcd", "ipm"} {
+	for _, method := range []string{"auto", "ipm"} {
 		var rows []Row
 		task := &Task{Cell: cell("add1-soft", 1094, method), Limit: 20 * time.Second, Repeat: time.Millisecond, Profiles: t.TempDir()}
 		if err := Measure(context.Background(), task, func(r Row) { rows = append(rows, r) }); err != nil {
@@ -72,8 +72,8 @@ func TestMeasureFails(t *testing.T) {
 		cell Cell
 		want string
 	}{
-		{cell("chain", 10, "magic"), "magic"}, {cell("maze", 10, "bcd"), "maze"},
-		{cell("case:none", 0, "bcd"), "case.json"}, {cell(CoraName, 0, "bcd"), "cora.content"},
+		{cell("chain", 10, "magic"), "magic"}, {cell("maze", 10, "auto"), "maze"},
+		{cell("case:none", 0, "auto"), "case.json"}, {cell(CoraName, 0, "auto"), "cora.content"},
 	} {
 		var row Row
 		err := Measure(context.Background(), &Task{Cell: c.cell, Limit: time.Second}, func(r Row) { row = r })
@@ -164,7 +164,7 @@ func TestSuiteSurvives(t *testing.T) {
 		t.Errorf("%+v", s.Log.rows)
 	}
 	s.Memory = 0
-	if err := s.Run(context.Background(), []Cell{cell("crash", 0, "bcd"), cell("hang", 0, "bcd"), cell("maze", 1, "bcd")}); err != nil {
+	if err := s.Run(context.Background(), []Cell{cell("crash", 0, "auto"), cell("hang", 0, "auto"), cell("maze", 1, "auto")}); err != nil {
 		t.Fatal(err)
 	}
 	if r := got["crash"]; r.Status != Failed || !strings.Contains(r.Error, "as asked") {
@@ -178,11 +178,11 @@ func TestSuiteSurvives(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Run(ctx, []Cell{cell("chain", 100, "bcd")}); err == nil {
+	if err := s.Run(ctx, []Cell{cell("chain", 100, "auto")}); err == nil {
 		t.Error("a cancelled run goes on")
 	}
 	s.Command = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent") }
-	if err := s.Run(context.Background(), []Cell{cell("chain", 100, "bcd")}); err == nil {
+	if err := s.Run(context.Background(), []Cell{cell("chain", 100, "auto")}); err == nil {
 		t.Error("a program that cannot be started is no error")
 	}
 }

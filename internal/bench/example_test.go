@@ -11,7 +11,7 @@ import (
 // Measure one addition with the default method.
 func ExampleMeasure() {
 	task := &bench.Task{
-		Cell:  bench.Cell{Model: "add1-sharp", Size: 547, Method: "bcd", Seed: 1, Gap: 1e-6},
+		Cell:  bench.Cell{Model: "add1-sharp", Size: 547, Method: "auto", Seed: 1, Gap: 1e-6},
 		Limit: 10 * time.Second,
 	}
 	err := bench.Measure(context.Background(), task, func(r bench.Row) {

@@ -34,7 +34,7 @@ func TestLogAppend(t *testing.T) {
 		log, path := openLog(t, left)
 		before := len(log.rows)
 		for _, model := range []string{"a", "b"} {
-			if err := log.Append(Row{Cell: cell(model, 1, "bcd"), Status: "solved"}); err != nil {
+			if err := log.Append(Row{Cell: cell(model, 1, "auto"), Status: "solved"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -76,7 +76,7 @@ func TestLogMistakes(t *testing.T) {
 // limit would have changed nothing.
 func TestLogFind(t *testing.T) {
 	log, _ := openLog(t, "")
-	c := cell("chain", 1000, "bcd")
+	c := cell("chain", 1000, "auto")
 	row := func(status string, limit float64, build string) Row {
 		return Row{Cell: c, Status: status, Limit: limit, Build: build}
 	}
@@ -89,7 +89,7 @@ func TestLogFind(t *testing.T) {
 	}{
 		{c, "old", 10, true}, {c, "old", 99, true}, // solved in time: more time changes nothing
 		{c, "new", 10, true}, {c, "new", 5, true}, {c, "new", 20, false},
-		{c, "other", 10, false}, {cell("chain", 1001, "bcd"), "old", 10, false}, {cell("chain", 1000, "ipm"), "old", 10, false},
+		{c, "other", 10, false}, {cell("chain", 1001, "auto"), "old", 10, false}, {cell("chain", 1000, "ipm"), "old", 10, false},
 	} {
 		if _, ok := log.find(q.cell, q.build, q.limit); ok != q.want {
 			t.Errorf("%s of %s with %v s: %v", q.cell, q.build, q.limit, ok)
@@ -104,7 +104,7 @@ func TestLogFind(t *testing.T) {
 // Tables show each cell once, by its last row, where it first appeared.
 func TestLogLatest(t *testing.T) {
 	log, _ := openLog(t, "")
-	a, b := cell("a", 1, "bcd"), cell("b", 1, "bcd")
+	a, b := cell("a", 1, "auto"), cell("b", 1, "auto")
 	log.rows = []Row{{Cell: a, Value: 1}, {Cell: b, Value: 2}, {Cell: a, Value: 3}}
 	got := log.Latest()
 	if len(got) != 2 || got[0].Model != "a" || got[0].Value != 3 || got[1].Value != 2 {
@@ -152,7 +152,7 @@ func TestSuiteLimits(t *testing.T) {
 	s := Suite{Limit: time.Minute, Baseline: time.Second}
 	for _, method := range infer.Names() {
 		want := time.Second
-		if method == "bcd" || method == "ipm" {
+		if method == "auto" || method == "ipm" {
 			want = time.Minute
 		}
 		if got := s.limit(method); got != want {
@@ -163,7 +163,7 @@ func TestSuiteLimits(t *testing.T) {
 
 // Models of one size are planned once, families at all sizes, small ones first.
 func TestPlanCells(t *testing.T) {
-	plan := Plan{Models: []string{"grid", CoraName, CasePrefix + "x"}, Sizes: []int{100, 10}, Methods: []string{"bcd", "ipm"}, Seed: 7, Gap: 1e-3}
+	plan := Plan{Models: []string{"grid", CoraName, CasePrefix + "x"}, Sizes: []int{100, 10}, Methods: []string{"auto", "ipm"}, Seed: 7, Gap: 1e-3}
 	var got []string
 	for _, c := range plan.Cells() {
 		got = append(got, c.String())
@@ -171,7 +171,7 @@ func TestPlanCells(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	want := "grid 10 bcd, grid 100 bcd, grid 10 ipm, grid 100 ipm, cora bcd, cora ipm, case:x bcd, case:x ipm"
+	want := "grid 10 auto, grid 100 auto, grid 10 ipm, grid 100 ipm, cora auto, cora ipm, case:x auto, case:x ipm"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("%s, want %s", s, want)
 	}

@@ -94,7 +94,7 @@ func TestMeasureProcessNoise(t *testing.T) {
 	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd {
 		return exec.CommandContext(ctx, "echo", "warming up\n"+`{"model":"chain","stage":"done","status":"solved","value":7}`)
 	}}
-	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "bcd"), Limit: time.Second})
+	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "auto"), Limit: time.Second})
 	if err != nil || r.Status != "solved" || r.Value != 7 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -103,7 +103,7 @@ func TestMeasureProcessNoise(t *testing.T) {
 // A process that ends in failure without a word is a failed cell.
 func TestMeasureProcessFails(t *testing.T) {
 	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "false") }}
-	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "bcd"), Limit: time.Second})
+	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "auto"), Limit: time.Second})
 	if err != nil || r.Status != Failed || r.Error == "" {
 		t.Errorf("%+v, %v", r, err)
 	}

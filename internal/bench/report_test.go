@@ -12,7 +12,7 @@ import (
 )
 
 func row(size int, cpu float64, status string) Row {
-	return Row{Cell: cell("chain", size, "bcd"), Stage: Done, Status: status, Terms: size, Limit: 7,
+	return Row{Cell: cell("chain", size, "auto"), Stage: Done, Status: status, Terms: size, Limit: 7,
 		Ground: Time{1, 1}, First: Time{cpu / 2, cpu}, Changed: Time{1, 2}, Warm: Time{0.1, 0.5}, WarmStatus: "solved",
 		Gap: 2e-9, Version: "abc", Peak: 5e6, Date: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)}
 }
@@ -47,7 +47,7 @@ func mustContain(t *testing.T, text string, parts ...string) {
 func TestReport(t *testing.T) {
 	rows := []Row{row(1000, 1, "solved"), row(10000, 100, "solved"), row(100000, 9, TimeLimit)}
 	mustContain(t, written(t, rows), "commit: abc\n", "date: 2030-01-02\n", "command: `run it`", "| 1,000 |", "| > 7.00 |", "| 0.25 |", "2.0e-09",
-		"| chain | bcd | 1,000 | 10,000 | 0.00 | 2.00 |")
+		"| chain | auto | 1,000 | 10,000 | 0.00 | 2.00 |")
 	mustContain(t, written(t, nil), "Nothing has been measured")
 }
 
@@ -77,7 +77,7 @@ func TestReportStatuses(t *testing.T) {
 			t.Errorf("%s: no %q in %s", terms, want, lines[terms])
 		}
 	}
-	if strings.Contains(text, "| chain | bcd |") {
+	if strings.Contains(text, "| chain | auto |") {
 		t.Error("an exponent of cells that were not solved")
 	}
 }
@@ -94,7 +94,7 @@ func TestReportOrigin(t *testing.T) {
 // Rows are sorted by their size before exponents are taken.
 func TestGrowth(t *testing.T) {
 	text := written(t, []Row{row(100000, 100, "solved"), row(1000, 1, "solved"), row(10000, 10, "solved")})
-	mustContain(t, text, "| chain | bcd | 1,000 | 10,000 | 0.00 | 1.00 |", "| chain | bcd | 10,000 | 100,000 | 0.00 | 1.00 |")
+	mustContain(t, text, "| chain | auto | 1,000 | 10,000 | 0.00 | 1.00 |", "| chain | auto | 10,000 | 100,000 | 0.00 | 1.00 |")
 	a, b := row(1000, 0, "solved"), row(2000, 1, "solved")
 	if got := exponent(&a, &b, func(r *Row) float64 { return r.First.CPU }); got != "" {
 		t.Errorf("exponent %q from no time", got)

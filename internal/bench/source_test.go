@@ -70,7 +70,7 @@ func TestCase(t *testing.T) {
 	writeCase(t, root, "wrong", tinyModel, strings.Replace(tinyCase, "0.666", "0.9", 1))
 	for name, off := range map[string]bool{"tiny": false, "wrong": true} {
 		var row Row
-		task := &Task{Cell: cell(CasePrefix+name, 0, "bcd"), Sources: Sources{Cases: root}, Limit: 10 * time.Second, Repeat: 1}
+		task := &Task{Cell: cell(CasePrefix+name, 0, "auto"), Sources: Sources{Cases: root}, Limit: 10 * time.Second, Repeat: 1}
 		if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestCaseMistakes(t *testing.T) {
 		"bad case":       {tinyModel, "{", "case.json"},
 	} {
 		writeCase(t, root, name, c.model, c.about)
-		_, err := Sources{Cases: root}.open(cell(CasePrefix+name, 0, "bcd"))
+		_, err := Sources{Cases: root}.open(cell(CasePrefix+name, 0, "auto"))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -107,7 +107,7 @@ func TestCaseMistakes(t *testing.T) {
 func TestSourceForgets(t *testing.T) {
 	root := t.TempDir()
 	writeCase(t, root, "tiny", tinyModel, tinyCase)
-	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "bcd"), cell("chain", 40, "bcd")} {
+	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "auto"), cell("chain", 40, "auto")} {
 		s, err := Sources{Cases: root}.open(c)
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestSourceForgets(t *testing.T) {
 func TestMove(t *testing.T) {
 	root := t.TempDir()
 	writeCase(t, root, "tiny", tinyModel, tinyCase)
-	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "bcd"), cell("citation", 2000, "bcd"), cell("add1-soft", 547, "bcd")} {
+	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "auto"), cell("citation", 2000, "auto"), cell("add1-soft", 547, "auto")} {
 		s, err := Sources{Cases: root}.open(c)
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func TestServedCases(t *testing.T) {
 	if root == "" {
 		t.Skip("set HINGE_CASES to the folder of the solved cases to run this test")
 	}
-	task := &Task{Cell: cell("case:acquaintances", 0, "bcd"), Sources: Sources{Cases: root}, Limit: 20 * time.Second, Repeat: 1}
+	task := &Task{Cell: cell("case:acquaintances", 0, "auto"), Sources: Sources{Cases: root}, Limit: 20 * time.Second, Repeat: 1}
 	var row Row
 	if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
 		t.Fatal(err)

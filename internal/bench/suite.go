@@ -63,7 +63,7 @@ type Suite struct {
 }
 
 // Exact are the methods that are measured with the limit of exact methods.
-var Exact = []string{"bcd", "ipm"}
+var Exact = []string{"auto", "ipm"}
 
 // limit is the time limit of a solve with a method.
 func (s *Suite) limit(method string) time.Duration {

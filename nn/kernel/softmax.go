@@ -2,49 +2,6 @@ package kernel
 
 import "math"
 
-// Softmax writes the softmax of each of the rows of x, rows×c, to y, which may
-// be x. The row maximum is subtracted first, so large values do not overflow.
-func Softmax[T Float](x, y []T, rows, c int) {
-	need("Softmax", "x", len(x), rows*c)
-	need("Softmax", "y", len(y), rows*c)
-	parallel(rows, grainFor(workElems/4, c), func(lo, hi int) {
-		for i := lo * c; i < hi*c; i += c {
-			softmaxRow(x[i:][:c], y[i:][:c])
-		}
-	})
-}
-
-func softmaxRow[T Float](x, y []T) {
-	top := maxOf(x)
-	var sum float64
-	for j, v := range x {
-		e := math.Exp(float64(v - top))
-		y[j] = T(e)
-		sum += e
-	}
-	for j := range y {
-		y[j] = T(float64(y[j]) / sum)
-	}
-}
-
-// SoftmaxBackward overwrites dx with the gradient of Softmax from its output y:
-// dx = y·(dy − Σ dy·y), row by row. dx may be dy.
-func SoftmaxBackward[T Float](dy, y, dx []T, rows, c int) {
-	need("SoftmaxBackward", "dy", len(dy), rows*c)
-	need("SoftmaxBackward", "y", len(y), rows*c)
-	need("SoftmaxBackward", "dx", len(dx), rows*c)
-	for i := 0; i < rows*c; i += c {
-		dyr, yr, dxr := dy[i:][:c], y[i:][:c], dx[i:][:c]
-		var dot float64
-		for j, d := range dyr {
-			dot += float64(d) * float64(yr[j])
-		}
-		for j, d := range dyr {
-			dxr[j] = yr[j] * (d - T(dot))
-		}
-	}
-}
-
 // LogSoftmax writes x − log Σ exp x of each of the rows of x to y, which may be x.
 func LogSoftmax[T Float](x, y []T, rows, c int) {
 	need("LogSoftmax", "x", len(x), rows*c)

@@ -2,9 +2,9 @@ package infer
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -14,49 +14,10 @@ func TestADMMRandom(t *testing.T) {
 	testFirstOrder(t, ADMM{Step: 1, Relaxation: 1}, 100, 1e-5, 5000, 0.85)
 }
 
-// The closed form must minimise ψ(c − κt) + κ/2 t² (the local problem along a_k
-// in its only free direction) against every other t.
-func TestADMMLocalIsMinimal(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 8))
-	cost := func(kind lcqp.Kind, weight, curv, a float64) float64 {
-		switch {
-		case kind == lcqp.HardEQ:
-			return 1e9 * math.Abs(a)
-		case kind == lcqp.HardLE:
-			return 1e9 * max(a, 0)
-		case a <= 0:
-			return 0
-		case kind == lcqp.Linear:
-			return (weight + curv*a) * a
-		}
-		return curv * a * a
-	}
-	for range 5000 {
-		kind := []lcqp.Kind{lcqp.HardLE, lcqp.HardEQ, lcqp.Linear, lcqp.Square}[rng.IntN(4)]
-		weight, curv := float64(rng.IntN(3)), math.Exp(3*rng.NormFloat64())
-		c, kappa := 2*rng.NormFloat64(), math.Exp(rng.NormFloat64())
-		at := func(mu float64) float64 {
-			return cost(kind, weight, curv, c-kappa*mu) + kappa/2*mu*mu
-		}
-		mu := localDual(kind, weight, curv, c, kappa)
-		if kind != lcqp.HardEQ && mu < 0 {
-			t.Fatalf("multiplier %v", mu)
-		}
-		best := at(mu)
-		for _, d := range []float64{1e-3, 0.1, 1, 10} {
-			for _, other := range []float64{mu + d, mu - d} {
-				if v := at(other); v < best-1e-5*(1+math.Abs(best)) {
-					t.Fatalf("kind %v, w %v, curv %v, c %v, κ %v: %v at μ = %v, %v at %v", kind, weight, curv, c, kappa, best, mu, v, other)
-				}
-			}
-		}
-	}
-}
-
 // A known optimum is a fixed point of the iteration.
 func TestADMMFixedPoint(t *testing.T) {
 	for seed := range uint64(100) {
-		k := random(seed)
+		k := infertest.Known(seed)
 		warm := &Warm{Y: k.Solution.Y, Dual: k.Solution.Dual}
 		res := mustSolve(t, k.Instance, warm, Settings{Method: ADMM{}, GapTolerance: 1e-300, MaxIterations: 30})
 		for i, y := range res.Y {
@@ -69,7 +30,7 @@ func TestADMMFixedPoint(t *testing.T) {
 
 // Every step size and relaxation leads to the same optimum.
 func TestADMMOptions(t *testing.T) {
-	in := chain(t, 30, 0.1)
+	in := infertest.Chain(t, 30, 0.1)
 	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
 	for _, m := range []ADMM{{}, {Step: 0.3}, {Step: 10}, {Step: 1, Relaxation: 1.9}, {Step: 1, Relaxation: 0.5}, {Relaxation: 1}} {
 		s := within(m, 1e-7)
@@ -86,7 +47,7 @@ func TestADMMOptions(t *testing.T) {
 // step of 1 takes several times as long.
 func TestADMMAdapts(t *testing.T) {
 	for name, ins := range map[string][]*lcqp.Instance{
-		"grid": {grid(t, 6, 0.01)}, "additions": additions(t, lcqptest.Add1, 10, 3, false),
+		"grid": {infertest.Grid(t, 6, 0.01)}, "additions": infertest.Additions(t, lcqptest.Add1, 10, 3, false),
 	} {
 		iterations := func(step float64) (sum int) {
 			for _, in := range ins {

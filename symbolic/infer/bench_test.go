@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -12,7 +13,7 @@ import (
 // BenchmarkAdd1Case solves the 500 additions of the case mnist-add1 from zero.
 func BenchmarkAdd1Case(b *testing.B) {
 	in := readCase(b, "mnist-add1").instance(b)
-	for _, method := range []string{"bcd", "ipm"} {
+	for _, method := range []string{"auto", "ipm"} {
 		b.Run(method, func(b *testing.B) {
 			m, err := New(method)
 			if err != nil {
@@ -39,7 +40,7 @@ func report(b *testing.B, s Stats) {
 // that looks at part of a batch: the metric is the time on one goroutine over that
 // on all.
 func BenchmarkFewLarge(b *testing.B) {
-	ins := additions(b, lcqptest.Add2, 4, 12, false)
+	ins := infertest.Additions(b, lcqptest.Add2, 4, 12, false)
 	res := results(len(ins))
 	solve := func(workers int) time.Duration {
 		start := time.Now()
@@ -71,9 +72,9 @@ func BenchmarkAdditions(b *testing.B) {
 		{"add1-soft", lcqptest.Add1, 3, false}, {"add1-sharp", lcqptest.Add1, 12, false}, {"add1-latent", lcqptest.Add1, 3, true},
 		{"add2-soft", lcqptest.Add2, 3, false}, {"add2-sharp", lcqptest.Add2, 12, false}, {"add2-latent", lcqptest.Add2, 3, true},
 	} {
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			s := Settings{Method: m, GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6, Workers: 1}
-			ins := additions(b, c.make, 32, c.margin, c.label)
+			ins := infertest.Additions(b, c.make, 32, c.margin, c.label)
 			res, warms := results(len(ins)), make([]*Warm, len(ins))
 			seconds := func(b *testing.B) float64 { return b.Elapsed().Seconds() / float64(b.N) }
 			run := func(b *testing.B, warms []*Warm) {
@@ -85,7 +86,7 @@ func BenchmarkAdditions(b *testing.B) {
 				}
 				var total Stats
 				for _, r := range res {
-					total.add(&r.Stats)
+					total.Add(&r.Stats)
 				}
 				report(b, total)
 				b.ReportMetric(seconds(b)*1e3/float64(len(ins)), "ms/component")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
@@ -19,8 +20,8 @@ func TestInfeasible(t *testing.T) {
 		s     Settings
 		seeds uint64
 	}{
-		{"bcd", Settings{}, 1000},
-		{"bcd without presolve", Settings{NoPresolve: true}, 500},
+		{"auto", Settings{}, 1000},
+		{"auto without presolve", Settings{NoPresolve: true}, 500},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var res Result
@@ -44,13 +45,13 @@ func TestInfeasible(t *testing.T) {
 // A proof names only the rows that contradict each other, and the error their
 // rules.
 func TestInfeasibleNamesRows(t *testing.T) {
-	in := newBuild(3).
-		le(-1.5, 1, 1, 0). // fine
-		eq(-1, 0, 1, 1).   // fine
-		le(-0.2, 1, 0, 0). // a ≤ 0.2
-		le(0.6, -1, -1, 0).
-		le(-0.3, 0, 1, 0). // b ≤ 0.3, so a + b ≥ 0.6 is impossible
-		square(1, 0, 1, 0, 0).instance(t, 0.1)
+	in := infertest.New(3).
+		LE(-1.5, 1, 1, 0). // fine
+		EQ(-1, 0, 1, 1).   // fine
+		LE(-0.2, 1, 0, 0). // a ≤ 0.2
+		LE(0.6, -1, -1, 0).
+		LE(-0.3, 0, 1, 0). // b ≤ 0.3, so a + b ≥ 0.6 is impossible
+		Square(1, 0, 1, 0, 0).Instance(t, 0.1)
 	res := solve(t, in, nil, Settings{})
 	if res.Status != Infeasible {
 		t.Fatal(res.Status)
@@ -68,13 +69,13 @@ func TestInfeasibleNamesRows(t *testing.T) {
 }
 
 func TestInfeasibleErrorIsShort(t *testing.T) {
-	b := newBuild(8)
+	b := infertest.New(8)
 	for i := range 7 { // y0 ≥ y1 + 0.15 ≥ … is too long for the box
 		a := make([]float64, 8)
 		a[i], a[i+1] = -1, 1
-		b.le(0.15, a...)
+		b.LE(0.15, a...)
 	}
-	res := solve(t, b.instance(t, 0.1), nil, Settings{})
+	res := solve(t, b.Instance(t, 0.1), nil, Settings{})
 	if res.Status != Infeasible || len(res.Certificate.Rows) != 7 {
 		t.Fatalf("%v %+v", res.Status, res.Certificate)
 	}
@@ -85,16 +86,16 @@ func TestInfeasibleErrorIsShort(t *testing.T) {
 
 // One infeasible component does not keep the others from being solved.
 func TestInfeasibleComponent(t *testing.T) {
-	in := newBuild(4).
-		square(1, 1, -1, 0, 0, 0).
-		le(0.5, 0, 1, 1, 0).
-		square(1, 1, 0, 0, 0, -1).instance(t, 0.1)
+	in := infertest.New(4).
+		Square(1, 1, -1, 0, 0, 0).
+		LE(0.5, 0, 1, 1, 0).
+		Square(1, 1, 0, 0, 0, -1).Instance(t, 0.1)
 	res := solve(t, in, nil, Settings{})
 	if res.Status != Infeasible || res.Certificate == nil {
 		t.Fatal(res.Status)
 	}
 	want := 1.1 / 1.2
-	if !near(res.Y[0], want, 1e-9) || !near(res.Y[3], want, 1e-9) {
+	if !infertest.Near(res.Y[0], want, 1e-9) || !infertest.Near(res.Y[3], want, 1e-9) {
 		t.Errorf("y = %v, want %v at both ends", res.Y, want)
 	}
 	if res.Components[0].Status != Solved || res.Components[1].Status != Infeasible {
@@ -103,7 +104,7 @@ func TestInfeasibleComponent(t *testing.T) {
 }
 
 func TestMarginRejects(t *testing.T) {
-	in := newBuild(1).le(0.5, 1).square(1, 0, 1).instance(t, 0.1)
+	in := infertest.New(1).LE(0.5, 1).Square(1, 0, 1).Instance(t, 0.1)
 	if m := (&Certificate{Rows: []int32{0}, Mu: []float64{2}}).Margin(in); m != 1 {
 		t.Errorf("margin %v, want 1", m)
 	}
@@ -116,7 +117,7 @@ func TestMarginRejects(t *testing.T) {
 		}
 	}
 	// Violated by less than the tolerance: not worth a verdict.
-	in = newBuild(1).le(1e-12, 1).instance(t, 0.1)
+	in = infertest.New(1).LE(1e-12, 1).Instance(t, 0.1)
 	if res := solve(t, in, nil, Settings{}); res.Status != Solved {
 		t.Errorf("%v", res.Status)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"hinge/symbolic/infer/internal/infertest"
 )
 
 // script is a method that does what it is told: it shows one point after the other,
@@ -15,9 +17,11 @@ type act struct {
 	progress Progress
 }
 
-func (script) Name() string         { return "script" }
+func (script) Name() string { return "script" }
+
 func (script) Defaults() (int, int) { return 10, 1 }
-func (s script) NewSolver() Solver  { return &actor{acts: *s.acts} }
+
+func (s script) NewSolver() Solver { return &actor{acts: *s.acts} }
 
 type actor struct {
 	acts []act
@@ -25,10 +29,12 @@ type actor struct {
 }
 
 func (a *actor) Init(*Problem) { a.at = 0 }
+
 func (a *actor) Iterate(*Problem) Progress {
 	a.at = min(a.at+1, len(a.acts)-1)
 	return a.acts[a.at].progress
 }
+
 func (a *actor) Point(p *Problem) {
 	copy(p.Y, a.acts[a.at].y)
 	copy(p.Dual, a.acts[a.at].dual)
@@ -76,7 +82,7 @@ func TestStatusOfPoints(t *testing.T) {
 		"feasible only":                   {[]act{far, far}, Settings{GapAbsolute: 10, StationarityTolerance: 10}, Solved, 0},
 		"iterations bound between checks": {[]act{far, far}, Settings{MaxIterations: 4, CheckEvery: 3}, IterationLimit, 4},
 	} {
-		in := newBuild(1).square(2, 0.5, -1).instance(t, 0.1)
+		in := infertest.New(1).Square(2, 0.5, -1).Instance(t, 0.1)
 		c.s.Method, c.s.NoPresolve = script{&c.acts}, true
 		res := solve(t, in, nil, c.s)
 		want := c.want
@@ -94,7 +100,7 @@ func TestStatusOfPoints(t *testing.T) {
 
 // A point that violates a hard row is no answer, however small its gap.
 func TestStatusOfViolation(t *testing.T) {
-	in := newBuild(1).le(-0.3, 1).square(2, 0.5, -1).instance(t, 0.1)
+	in := infertest.New(1).LE(-0.3, 1).Square(2, 0.5, -1).Instance(t, 0.1)
 	for y, want := range map[float64]Status{0.3: Solved, 0.3 + 1e-7: AlmostSolved, 0.3 + 1e-3: NoProgress} {
 		// At y = 0.3 the hinge is 0.2 and pulls with 4.2·0.2, the target with 0.06.
 		acts := []act{{y: []float64{y}, dual: []float64{4.2*0.2 - 0.06, 4.2 * 0.2}, progress: Settled}}
@@ -110,21 +116,21 @@ func TestStatusOfViolation(t *testing.T) {
 // whatever method has found them; small ones and those of feasible rows are not.
 func TestStatusOfProof(t *testing.T) {
 	for name, c := range map[string]struct {
-		b    *build
+		b    *infertest.Build
 		dual []float64
 		want Status
 	}{
-		"a proof":             {newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1), []float64{5, 5, 0}, Infeasible},
-		"another scale":       {newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1), []float64{5e5, 5e5, 0}, Infeasible},
-		"one row only":        {newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1), []float64{5, 0, 0}, NoProgress},
-		"the wrong sign":      {newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1), []float64{-5, -5, 0}, NoProgress},
-		"turned round":        {newBuild(1).le(-0.6, 1).le(0.4, -1).square(1, -0.5, 1), []float64{-5, -5, 0}, NoProgress},
-		"of a soft row":       {newBuild(1).le(0.3, -1).linear(1, -0.1, 1), []float64{5, 5}, NoProgress},
-		"of feasible rows":    {newBuild(1).le(0.3, -1).le(-0.4, 1).square(1, -0.5, 1), []float64{5, 5, 0}, NoProgress},
-		"an equality, below":  {newBuild(2).eq(-1.5, 1, 1).le(-0.4, 1, 0).le(-0.4, 0, 1), []float64{-5, 5, 5}, Infeasible},
-		"an equality, beyond": {newBuild(2).eq(-0.5, 1, 1).le(0.4, -1, 0).le(0.4, 0, -1), []float64{5, 5, 5}, Infeasible},
+		"a proof":             {infertest.New(1).LE(0.6, -1).LE(-0.4, 1).Square(1, -0.5, 1), []float64{5, 5, 0}, Infeasible},
+		"another scale":       {infertest.New(1).LE(0.6, -1).LE(-0.4, 1).Square(1, -0.5, 1), []float64{5e5, 5e5, 0}, Infeasible},
+		"one row only":        {infertest.New(1).LE(0.6, -1).LE(-0.4, 1).Square(1, -0.5, 1), []float64{5, 0, 0}, NoProgress},
+		"the wrong sign":      {infertest.New(1).LE(0.6, -1).LE(-0.4, 1).Square(1, -0.5, 1), []float64{-5, -5, 0}, NoProgress},
+		"turned round":        {infertest.New(1).LE(-0.6, 1).LE(0.4, -1).Square(1, -0.5, 1), []float64{-5, -5, 0}, NoProgress},
+		"of a soft row":       {infertest.New(1).LE(0.3, -1).Linear(1, -0.1, 1), []float64{5, 5}, NoProgress},
+		"of feasible rows":    {infertest.New(1).LE(0.3, -1).LE(-0.4, 1).Square(1, -0.5, 1), []float64{5, 5, 0}, NoProgress},
+		"an equality, below":  {infertest.New(2).EQ(-1.5, 1, 1).LE(-0.4, 1, 0).LE(-0.4, 0, 1), []float64{-5, 5, 5}, Infeasible},
+		"an equality, beyond": {infertest.New(2).EQ(-0.5, 1, 1).LE(0.4, -1, 0).LE(0.4, 0, -1), []float64{5, 5, 5}, Infeasible},
 	} {
-		in := c.b.instance(t, 0.1)
+		in := c.b.Instance(t, 0.1)
 		y := make([]float64, in.Targets)
 		if name == "of feasible rows" {
 			y[0] = 1 // is violated all the same
@@ -173,7 +179,7 @@ func (a *orderedActor) Point(p *Problem) {
 // An infeasible component leaves a harmless point and does not touch its
 // neighbours.
 func TestInfeasibleLeavesHarmlessPoint(t *testing.T) {
-	in := newBuild(2).le(0.6, -1, 0).le(-0.4, 1, 0).square(2, 0.5, -1, 0).square(2, 0.5, 0, -1).instance(t, 0.1)
+	in := infertest.New(2).LE(0.6, -1, 0).LE(-0.4, 1, 0).Square(2, 0.5, -1, 0).Square(2, 0.5, 0, -1).Instance(t, 0.1)
 	if len(in.Components) != 2 {
 		t.Fatalf("%d components", len(in.Components))
 	}
@@ -181,7 +187,7 @@ func TestInfeasibleLeavesHarmlessPoint(t *testing.T) {
 	if res.Status != Infeasible || res.Components[0].Status != Infeasible || res.Components[1].Status != Solved {
 		t.Fatalf("%v: %+v", res.Status, res.Components)
 	}
-	if !near(res.Y[1], scriptY, 1e-8) || !near(res.Dual[3], scriptDual, 1e-6) {
+	if !infertest.Near(res.Y[1], scriptY, 1e-8) || !infertest.Near(res.Dual[3], scriptDual, 1e-6) {
 		t.Errorf("the feasible component has y = %v and multiplier %v", res.Y[1], res.Dual[3])
 	}
 	if c := res.Components[0]; !math.IsInf(c.Primal, 1) || !math.IsInf(c.Violation, 1) || res.Y[0] != 0 ||

@@ -1,4 +1,4 @@
-// Package infer solves MAP inference of deep hinge-loss Markov random fields,
+// package infer solves MAP inference of deep hinge-loss Markov random fields,
 // written as the regularised LCQP of package lcqp (paper, section 5.1):
 //
 //	V = min  Σ (w s + ε s²) + Σ (w + ε) s² + Σ (ε y² + r (y − ŷ)²)
@@ -22,13 +22,18 @@
 //
 // The driver takes one connected component after the other. Presolve fixes and
 // removes what follows from bounds and equalities; the Method improves a
-// primal–dual point; the driver alone decides when to stop, by the duality gap,
+// primal–dual point; when to stop is decided by one rule, on the duality gap,
 // the violation of the hard constraints and the stationarity of the component,
 // all recomputed from the problem. What presolve removed gets its exact
 // multipliers back. So the multipliers of all original rows are available, and
 // with them the gradients that learning needs.
 //
-// Size: DualBCD solves components with millions of targets in time and memory
+// Presolve, layouts and the stop rule are in internal/problem, each method in a
+// package of its own. The driver (component.go) knows no method: it asks solvers for
+// what they can do, to start warm or to polish an answer. Which methods Auto combines,
+// and why, is in auto.go.
+//
+// Size: Auto solves components with millions of targets in time and memory
 // proportional to their size where rows tie near neighbours (time series,
 // images, neighbour graphs), unless an optimum has constant regions that grow
 // with the problem. InteriorPoint needs the factor of a matrix of all targets of
@@ -42,14 +47,15 @@
 // alike, and kept with the template. So the first solve of a template takes
 // longer than the others, whichever instance it is for.
 //
-// A Warm state lets bcd and ipm begin with the rows and bounds that were active
+// A Warm state lets auto and ipm begin with the rows and bounds that were active
 // in the last solution. Where linear potentials and hard inequalities are among a
 // few dozen of them, the optimum is followed from the old problem to the new one:
 // on the way it is piecewise linear, and each breakpoint, where one row or bound
-// becomes active or idle, costs an update of a small matrix (type homotopy).
+// becomes active or idle, costs an update of a small matrix (the
+// parametric active set method).
 // Stats.Breakpoints counts them. Else Newton steps on the optimality conditions
-// make all changes at once (type refiner); with squared hinges two to four of them
-// do. If neither arrives, the method starts anew, as from zero.
+// make all changes at once (the primal–dual active set method); with squared hinges two
+// to four of them do. If neither arrives, the method starts anew, as from zero.
 //
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
@@ -61,13 +67,15 @@
 //
 // # Methods
 //
-//	bcd           DualBCD, the default: exact dual block coordinate ascent with
-//	              Newton steps
+//	auto          Auto, the default: picks and combines the methods for each
+//	              component, see there
+//	bcd           DualBCD: dual block coordinate ascent, exact blocks, nothing else
 //	bcd-paper     PaperBCD: the paper's algorithm to the letter
 //	bcd-lockfree  LockFreeBCD: the same, goroutines sharing a component
 //	admm          ADMM: consensus ADMM
 //	subgradient   Subgradient: projected subgradient descent, a baseline
 //	ipm           InteriorPoint: predictor–corrector interior point
+//	primal        Primal: block descent on the primal of quadratic models
 //
 // All solve the same problem and are judged by the same tests, so that their
 // times can be compared at equal certified gap. A method of one's own needs to

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
 
@@ -64,7 +65,7 @@ func (c *tally) compare(t *testing.T, what string, seed uint64, got, want float6
 func TestGradientOfWeights(t *testing.T) {
 	var c tally
 	for seed := range uint64(60) {
-		in := known(seed).Instance
+		in := infertest.Known(seed).Instance
 		res := solve(t, in, nil, Settings{})
 		phi := make([]float64, in.Rules)
 		in.Incompatibility(&res.Solution, phi)
@@ -90,7 +91,7 @@ func TestGradientOfWeights(t *testing.T) {
 func TestGradientOfDeep(t *testing.T) {
 	var c tally
 	for seed := range uint64(150) {
-		k := known(seed)
+		k := infertest.Known(seed)
 		in := k.Instance
 		res := solve(t, in, nil, Settings{})
 		dg := make([]float64, in.Deep)
@@ -114,7 +115,7 @@ func TestGradientOfDeep(t *testing.T) {
 func TestGradientOfMoreau(t *testing.T) {
 	var c tally
 	for seed := range uint64(40) {
-		in := known(seed).Instance
+		in := infertest.Known(seed).Instance
 		prox, center := make([]float64, in.Targets), make([]float64, in.Targets)
 		for i := range prox {
 			prox[i], center[i] = 0.5+0.1*float64(i%3), float64(i%4)/4

@@ -3,10 +3,9 @@ package infer
 import (
 	"math"
 	"slices"
-	"sync"
 	"testing"
 
-	"hinge/symbolic/lcqp/lcqptest"
+	"hinge/symbolic/infer/internal/infertest"
 )
 
 func TestLockFreeRandom(t *testing.T) {
@@ -16,7 +15,7 @@ func TestLockFreeRandom(t *testing.T) {
 // One goroutine makes the steps of PaperBCD, bit for bit.
 func TestLockFreeAloneIsPaperBCD(t *testing.T) {
 	for seed := range uint64(40) {
-		in := random(seed).Instance
+		in := infertest.Known(seed).Instance
 		s := Settings{Method: PaperBCD{Seed: seed}, MaxIterations: 150}
 		paper := mustSolve(t, in, nil, s)
 		s.Method = LockFreeBCD{Seed: seed, Workers: 1}
@@ -29,7 +28,7 @@ func TestLockFreeAloneIsPaperBCD(t *testing.T) {
 
 // 1 to 64 goroutines on overlapping blocks reach the same optimum.
 func TestLockFreeWorkers(t *testing.T) {
-	in := grid(t, 5, 0.05)
+	in := infertest.Grid(t, 5, 0.05)
 	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
 	for _, workers := range []int{1, 2, 8, 64} {
 		s := within(LockFreeBCD{Workers: workers, RowsPerWorker: 1}, 1e-6)
@@ -46,61 +45,5 @@ func TestLockFreeWorkers(t *testing.T) {
 				t.Errorf("%d goroutines: target %d off by %v", workers, i, d)
 			}
 		}
-	}
-}
-
-// Whatever the goroutines do to each other: after each sweep m = Aᵀμ + c, and
-// every multiplier is in its domain.
-func TestLockFreeKeepsM(t *testing.T) {
-	p := rawProblem(additions(t, lcqptest.Add1, 1, 3, false)[0])
-	x := LockFreeBCD{Workers: 16, RowsPerWorker: 1}.NewSolver().(*lockFreeBCD)
-	x.Init(p)
-	pull := make([]float64, p.Targets)
-	for sweep := range 150 {
-		x.Iterate(p)
-		p.pull(x.mu, pull)
-		for i, v := range pull {
-			alpha, beta := x.alpha[i].load(), x.beta[i].load()
-			if alpha < 0 || beta < 0 {
-				t.Fatalf("sweep %d: bound multipliers %v and %v", sweep, alpha, beta)
-			}
-			if d := math.Abs(x.m[i].load() - (v + beta - alpha)); d > 1e-10 {
-				t.Fatalf("sweep %d: m[%d] is off by %v", sweep, i, d)
-			}
-		}
-		for k, sigma := range x.sigma {
-			if sigma < 0 || p.Kind[k] != 1 && x.mu[k] < 0 {
-				t.Fatalf("sweep %d: row %d has μ %v, σ %v", sweep, k, x.mu[k], sigma)
-			}
-		}
-	}
-	if p.Stats.BlockUpdates != 150*p.Rows {
-		t.Errorf("%d block updates in 150 sweeps of %d blocks", p.Stats.BlockUpdates, p.Rows)
-	}
-}
-
-func TestAtomicFloat(t *testing.T) {
-	var sum, multiplier atomicFloat
-	multiplier.store(1000)
-	reduced := make([]float64, 8)
-	var wg sync.WaitGroup
-	for g := range reduced {
-		wg.Go(func() {
-			for range 1000 {
-				sum.add(0.5)
-				reduced[g] += multiplier.reduce(0.25, 1)
-			}
-		})
-	}
-	wg.Wait()
-	if v := sum.load(); v != 4000 {
-		t.Errorf("sum %v, want 4000", v)
-	}
-	total := 0.0
-	for _, v := range reduced {
-		total += v
-	}
-	if v := multiplier.load(); v != 0 || total != -1000 {
-		t.Errorf("multiplier %v after %v, want 0 after −1000", v, total)
 	}
 }

@@ -3,6 +3,7 @@ package infer
 import (
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -17,10 +18,10 @@ func BenchmarkToGap(b *testing.B) {
 		name string
 		ins  func(b *testing.B) []*lcqp.Instance
 	}{
-		{"chain200", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{chain(b, 200, 0.01)} }},
-		{"grid10", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{grid(b, 10, 0.01)} }},
-		{"add1x100", func(b *testing.B) []*lcqp.Instance { return additions(b, lcqptest.Add1, 100, 3, false) }},
-		{"add2x20", func(b *testing.B) []*lcqp.Instance { return additions(b, lcqptest.Add2, 20, 3, false) }},
+		{"chain200", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{infertest.Chain(b, 200, 0.01)} }},
+		{"grid10", func(b *testing.B) []*lcqp.Instance { return []*lcqp.Instance{infertest.Grid(b, 10, 0.01)} }},
+		{"add1x100", func(b *testing.B) []*lcqp.Instance { return infertest.Additions(b, lcqptest.Add1, 100, 3, false) }},
+		{"add2x20", func(b *testing.B) []*lcqp.Instance { return infertest.Additions(b, lcqptest.Add2, 20, 3, false) }},
 		{"mnist-add1", func(b *testing.B) []*lcqp.Instance {
 			return []*lcqp.Instance{readCase(b, "mnist-add1").instance(b)}
 		}},

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -121,12 +123,6 @@ func compare(t testing.TB, in *lcqp.Instance, res *Result, s Settings, value flo
 	}
 }
 
-// random returns the seed-th random problem.
-func random(seed uint64) *lcqptest.Known {
-	return lcqptest.Random(rand.New(rand.NewPCG(seed, 7)),
-		lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%3 == 0})
-}
-
 // testFirstOrder solves random problems; at least share of them must be solved.
 func testFirstOrder(t *testing.T, m Method, seeds uint64, tol float64, iterations int, share float64) {
 	t.Helper()
@@ -134,7 +130,7 @@ func testFirstOrder(t *testing.T, m Method, seeds uint64, tol float64, iteration
 	s.MaxIterations = iterations
 	solved := 0
 	for seed := range seeds {
-		k := random(seed)
+		k := infertest.Known(seed)
 		res := mustSolve(t, k.Instance, nil, s)
 		judge(t, k.Instance, res, s)
 		compare(t, k.Instance, res, s, k.Value, &k.Solution)
@@ -156,8 +152,8 @@ func testFirstOrder(t *testing.T, m Method, seeds uint64, tol float64, iteration
 // where the others are given five.
 func TestFamilies(t *testing.T) {
 	for name, in := range map[string]*lcqp.Instance{
-		"chain": chain(t, 60, 0.01), "grid": grid(t, 6, 0.01),
-		"addition": additions(t, lcqptest.Add1, 1, 3, false)[0],
+		"chain": infertest.Chain(t, 60, 0.01), "grid": infertest.Grid(t, 6, 0.01),
+		"addition": infertest.Additions(t, lcqptest.Add1, 1, 3, false)[0],
 	} {
 		exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
 		if exact.Status != Solved {
@@ -204,7 +200,7 @@ func TestFirstOrderDeterminism(t *testing.T) {
 // Solving again from the solution takes no iteration, and after a change of all
 // constants by up to 1e-3 at most half of a cold start's.
 func TestFirstOrderWarmStart(t *testing.T) {
-	for name, in := range map[string]*lcqp.Instance{"chain": chain(t, 60, 0.05), "grid": grid(t, 6, 0.05)} {
+	for name, in := range map[string]*lcqp.Instance{"chain": infertest.Chain(t, 60, 0.05), "grid": infertest.Grid(t, 6, 0.05)} {
 		constants := append([]float64(nil), in.B...)
 		for _, m := range firstOrder {
 			s := within(m, 1e-3)
@@ -240,28 +236,31 @@ func TestFirstOrderWarmStart(t *testing.T) {
 // Problems with nothing in them, or nothing to do, or no freedom.
 func TestFirstOrderDegenerate(t *testing.T) {
 	pair := []int32{0, 1}
-	cases := map[string]func(s *sketch){
-		"no rows":     func(*sketch) {},
-		"zero weight": func(s *sketch) { s.soft(s.rule(0, false), 0.5, pair, 1, -1); s.soft(s.rule(0, true), 0.5, pair, 1, 1) },
-		"inactive":    func(s *sketch) { s.soft(s.rule(1, false), -9, pair, 1, 1) },
-		"duplicates": func(s *sketch) {
-			r := s.rule(1, true)
+	cases := map[string]func(s *infertest.Sketch){
+		"no rows": func(*infertest.Sketch) {},
+		"zero weight": func(s *infertest.Sketch) {
+			s.Soft(s.Rule(0, false), 0.5, pair, 1, -1)
+			s.Soft(s.Rule(0, true), 0.5, pair, 1, 1)
+		},
+		"inactive": func(s *infertest.Sketch) { s.Soft(s.Rule(1, false), -9, pair, 1, 1) },
+		"duplicates": func(s *infertest.Sketch) {
+			r := s.Rule(1, true)
 			for range 4 {
-				s.soft(r, -0.3, pair, 1, -1)
-				s.soft(r, 0.3, pair, -1, 1)
-				s.hard(hlmrf.Equal, -1, pair, 1, 1)
+				s.Soft(r, -0.3, pair, 1, -1)
+				s.Soft(r, 0.3, pair, -1, 1)
+				s.Hard(hlmrf.Equal, -1, pair, 1, 1)
 			}
 		},
-		"at a corner": func(s *sketch) { s.hard(hlmrf.Equal, -2, pair, 1, 1) },
-		"one point":   func(s *sketch) { s.hard(hlmrf.Equal, 0, pair, 1, -1); s.hard(hlmrf.Equal, -1, pair, 1, 1) },
-		"constant":    func(s *sketch) { s.soft(s.rule(2, true), 0.5, nil) },
+		"at a corner": func(s *infertest.Sketch) { s.Hard(hlmrf.Equal, -2, pair, 1, 1) },
+		"one point":   func(s *infertest.Sketch) { s.Hard(hlmrf.Equal, 0, pair, 1, -1); s.Hard(hlmrf.Equal, -1, pair, 1, 1) },
+		"constant":    func(s *infertest.Sketch) { s.Soft(s.Rule(2, true), 0.5, nil) },
 	}
 	for name, build := range cases {
 		for _, m := range firstOrder {
 			for _, raw := range []bool{false, true} {
-				s := newSketch(t, 2)
+				s := infertest.NewSketch(t, 2)
 				build(s)
-				in := s.instance(0.1)
+				in := s.Instance(0.1)
 				settings := within(m, 1e-4)
 				settings.NoPresolve = raw
 				res := mustSolve(t, in, nil, settings)
@@ -309,7 +308,7 @@ func TestFirstOrderInfeasible(t *testing.T) {
 func TestFirstOrderFinite(t *testing.T) {
 	for _, m := range firstOrder {
 		for seed := range uint64(60) {
-			k := random(1000 + seed)
+			k := infertest.Known(1000 + seed)
 			s := within(m, 1e-6)
 			s.MaxIterations = 100
 			res := mustSolve(t, k.Instance, nil, s)
@@ -357,5 +356,18 @@ func TestMethodOptions(t *testing.T) {
 		if made, err := New(m.Name()); err != nil || fmt.Sprintf("%#v", made) != fmt.Sprintf("%#v", m) {
 			t.Errorf("New(%q) = %#v, %v", m.Name(), made, err)
 		}
+	}
+}
+
+// Counting the components does not hide what a method can do: large components are
+// still taken apart, warm starts followed.
+func TestCounted(t *testing.T) {
+	in := infertest.Family(t, "chain", 4*decomposeFrom+100)
+	var begun atomic.Int64
+	plain := solve(t, in, nil, Settings{})
+	counted := solve(t, in, nil, Settings{Method: Counted(Auto{}, &begun)})
+	mustBeEqual(t, plain, counted, "counted")
+	if n := begun.Load(); n != int64(len(in.Components)) {
+		t.Errorf("%d components of %d counted", n, len(in.Components))
 	}
 }

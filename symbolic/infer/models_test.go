@@ -5,38 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/symbolic/lcqp"
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
-
-// additions returns n instances of one template with random soft outputs.
-func additions(t testing.TB, make func(float64) *lcqptest.Addition, n int, margin float64, label bool) []*lcqp.Instance {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(11, 12))
-	a := make(1e-3)
-	ins := []*lcqp.Instance{}
-	for range n {
-		in, err := a.Template.NewInstance(1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		images := a.Deep / 10
-		g, digits := lcqptest.Softmax(rng, images, 10, margin)
-		if err := in.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
-		if label {
-			z := digits[0] + digits[1]
-			if images == 4 {
-				z = 10*(digits[0]+digits[2]) + digits[1] + digits[3]
-			}
-			a.Instance = in
-			a.Label(z)
-		}
-		ins = append(ins, in)
-	}
-	return ins
-}
 
 func results(n int) []*Result {
 	r := make([]*Result, n)
@@ -60,11 +31,11 @@ func TestAdditions(t *testing.T) {
 	} {
 		for _, margin := range []float64{0, 3, 12} {
 			t.Run(fmt.Sprintf("%s, margin %v", c.name, margin), func(t *testing.T) {
-				ins := additions(t, c.make, c.n, margin, c.label)
+				ins := infertest.Additions(t, c.make, c.n, margin, c.label)
 				s, res := total(t, ins, nil)
 				for i, r := range res {
 					check := solve(t, ins[i], nil, Settings{Method: InteriorPoint{}})
-					if !near(r.PrimalValue, check.PrimalValue, 1e-7) {
+					if !infertest.Near(r.PrimalValue, check.PrimalValue, 1e-7) {
 						t.Errorf("%d: value %v, interior point %v", i, r.PrimalValue, check.PrimalValue)
 					}
 				}
@@ -77,11 +48,11 @@ func TestAdditions(t *testing.T) {
 // Latent inference must be solved by presolve and at most a step or two: it is
 // done hundreds of times in a step of learning.
 func TestLatentIsCheap(t *testing.T) {
-	s, _ := total(t, additions(t, lcqptest.Add1, 20, 3, true), nil)
+	s, _ := total(t, infertest.Additions(t, lcqptest.Add1, 20, 3, true), nil)
 	if s.Iterations != 0 || s.RowsLeft != 0 {
 		t.Errorf("add1: %+v", s)
 	}
-	s, _ = total(t, additions(t, lcqptest.Add2, 20, 3, true), nil)
+	s, _ = total(t, infertest.Additions(t, lcqptest.Add2, 20, 3, true), nil)
 	if s.TargetsLeft != 20 || s.Iterations != 0 {
 		t.Errorf("add2: %+v", s)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
 
@@ -149,7 +150,7 @@ func TestPlanted(t *testing.T) {
 	for seed := range uint64(1500) {
 		in := plant(t, seed)
 		raw := solve(t, in, nil, Settings{NoPresolve: true})
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, in, nil, Settings{Method: m})
 			if res.Status != Solved || raw.Status != Solved {
 				t.Errorf("seed %d, %s: %v; without presolve %v", seed, m.Name(), res.Status, raw.Status)
@@ -158,11 +159,11 @@ func TestPlanted(t *testing.T) {
 			if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= 1e-6) {
 				t.Errorf("seed %d, %s: claimed to be solved, but %+v", seed, m.Name(), r)
 			}
-			if !near(res.PrimalValue, raw.PrimalValue, 1e-7) {
+			if !infertest.Near(res.PrimalValue, raw.PrimalValue, 1e-7) {
 				t.Errorf("seed %d, %s: value %v, without presolve %v", seed, m.Name(), res.PrimalValue, raw.PrimalValue)
 			}
-			with.add(&res.Stats)
-			without.add(&raw.Stats)
+			with.Add(&res.Stats)
+			without.Add(&raw.Stats)
 		}
 	}
 	if 10*with.TargetsLeft > 8*without.TargetsLeft || 10*with.RowsLeft > 7*without.RowsLeft {
@@ -193,16 +194,16 @@ func TestPlantedOtherMethods(t *testing.T) {
 
 // Contradictions among planted structures end with a proof in original rows.
 func TestPlantedInfeasible(t *testing.T) {
-	for name, b := range map[string]*build{
-		"merged and fixed":      newBuild(3).eq(0, 1, -1, 0).eq(0, 0, 1, -1).eq(-0.2, 1, 0, 0).eq(-0.9, 0, 0, 1),
-		"merged, then a row":    newBuild(3).eq(0, 1, -1, 0).eq(-1, 0, 1, 1).le(0.2, 1, 0, -1).le(0.2, -1, 0, 1),
-		"merged without room":   newBuild(2).eq(-1.5, 1, 1).eq(-0.9, 1, -1),
-		"twice, but not equal":  newBuild(2).eq(-1, 1, 1).eq(-1.1, 1, 1),
-		"merged in a circle":    newBuild(3).eq(0, 1, -1, 0).eq(0, 0, 1, -1).eq(-0.5, -1, 0, 1),
-		"sum of merged targets": newBuild(2).eq(0, 1, -1).eq(-2.5, 1, 1),
+	for name, b := range map[string]*infertest.Build{
+		"merged and fixed":      infertest.New(3).EQ(0, 1, -1, 0).EQ(0, 0, 1, -1).EQ(-0.2, 1, 0, 0).EQ(-0.9, 0, 0, 1),
+		"merged, then a row":    infertest.New(3).EQ(0, 1, -1, 0).EQ(-1, 0, 1, 1).LE(0.2, 1, 0, -1).LE(0.2, -1, 0, 1),
+		"merged without room":   infertest.New(2).EQ(-1.5, 1, 1).EQ(-0.9, 1, -1),
+		"twice, but not equal":  infertest.New(2).EQ(-1, 1, 1).EQ(-1.1, 1, 1),
+		"merged in a circle":    infertest.New(3).EQ(0, 1, -1, 0).EQ(0, 0, 1, -1).EQ(-0.5, -1, 0, 1),
+		"sum of merged targets": infertest.New(2).EQ(0, 1, -1).EQ(-2.5, 1, 1),
 	} {
-		in := b.square(1, -0.5, 1).instance(t, 0.1)
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		in := b.Square(1, -0.5, 1).Instance(t, 0.1)
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, in, nil, Settings{Method: m})
 			if res.Status != Infeasible {
 				t.Errorf("%s, %s: %v", name, m.Name(), res.Status)

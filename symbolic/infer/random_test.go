@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -17,7 +19,7 @@ func testRandom(t *testing.T, s Settings, first, seeds uint64, allowed int) {
 	var res Result
 	missing := 0
 	for seed := first; seed < first+seeds; seed++ {
-		k := known(seed)
+		k := infertest.Known(seed)
 		if err := Solve(k.Instance, nil, s, &res); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +31,7 @@ func testRandom(t *testing.T, s Settings, first, seeds uint64, allowed int) {
 		if r := lcqp.Residuals(k.Instance, &res.Solution); !(r.Max() <= 1e-6) {
 			t.Errorf("seed %d: claimed to be solved, but %+v", seed, r)
 		}
-		if !near(res.PrimalValue, k.Value, 1e-6) || !near(res.DualValue, k.Value, 1e-6) {
+		if !infertest.Near(res.PrimalValue, k.Value, 1e-6) || !infertest.Near(res.DualValue, k.Value, 1e-6) {
 			t.Errorf("seed %d: values %v and %v, want %v", seed, res.PrimalValue, res.DualValue, k.Value)
 		}
 		for i, y := range res.Y {
@@ -46,6 +48,7 @@ func testRandom(t *testing.T, s Settings, first, seeds uint64, allowed int) {
 
 // Ten thousand each: they take a few seconds.
 func TestRandomBCD(t *testing.T) { testRandom(t, Settings{}, 0, 10000, 0) }
+
 func TestRandomIPM(t *testing.T) { testRandom(t, Settings{Method: InteriorPoint{}}, 0, 10000, 0) }
 
 func TestRandomWithoutPresolve(t *testing.T) {
@@ -61,10 +64,10 @@ func TestRandomBig(t *testing.T) {
 		k := lcqptest.Random(rand.New(rand.NewPCG(seed, 3)), lcqptest.Shape{Targets: 400, Rows: 700})
 		res := solve(t, k.Instance, nil, Settings{})
 		mustBeSolved(t, k.Instance, res)
-		if !near(res.PrimalValue, k.Value, 1e-6) {
+		if !infertest.Near(res.PrimalValue, k.Value, 1e-6) {
 			t.Errorf("seed %d: value %v, want %v", seed, res.PrimalValue, k.Value)
 		}
-		total.add(&res.Stats)
+		total.Add(&res.Stats)
 	}
 	t.Logf("%+v", total)
 }
@@ -72,20 +75,20 @@ func TestRandomBig(t *testing.T) {
 // What a result says of itself must be what the judge finds.
 func TestReportedFigures(t *testing.T) {
 	for seed := range uint64(300) {
-		k := known(seed)
+		k := infertest.Known(seed)
 		res := solve(t, k.Instance, nil, Settings{})
 		if res.Status != Solved {
 			continue
 		}
 		p, d := k.Instance.Value(&res.Solution)
 		r := lcqp.Residuals(k.Instance, &res.Solution)
-		if !near(res.PrimalValue, p, 1e-9) || !near(res.DualValue, d, 1e-7) {
+		if !infertest.Near(res.PrimalValue, p, 1e-9) || !infertest.Near(res.DualValue, d, 1e-7) {
 			t.Errorf("seed %d: values %v and %v, recomputed %v and %v", seed, res.PrimalValue, res.DualValue, p, d)
 		}
-		if math.Abs(res.MaxViolation-r.Primal) > 2*neverActive {
+		if math.Abs(res.MaxViolation-r.Primal) > 2*problem.NeverActive {
 			t.Errorf("seed %d: violation %v, recomputed %v", seed, res.MaxViolation, r.Primal)
 		}
-		if !near(res.Energy, k.Instance.Energy(&res.Solution), 1e-12) {
+		if !infertest.Near(res.Energy, k.Instance.Energy(&res.Solution), 1e-12) {
 			t.Errorf("seed %d: energy %v, recomputed %v", seed, res.Energy, k.Instance.Energy(&res.Solution))
 		}
 		if v := k.Instance.Program().Violation(res.Y, k.Deep); v > 1e-8 {

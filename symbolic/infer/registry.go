@@ -7,11 +7,11 @@ import (
 
 // methods is the registry; the first entry is the default.
 var methods = []Method{
-	DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{},
+	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
 }
 
 // New returns the method with the given name, with its default parameters:
-// "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient" or "ipm".
+// "auto", "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient", "ipm" or "primal".
 func New(name string) (Method, error) {
 	for _, m := range methods {
 		if m.Name() == name {

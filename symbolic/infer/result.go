@@ -9,36 +9,6 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Stats counts work. It is a plain sum over components.
-type Stats struct {
-	// Iterations counts sweeps or Newton steps of the outer loop, Checks the
-	// tests of the stop rule.
-	Iterations, Checks int
-	// BlockUpdates counts visits of a block, Newton the accepted and Rejected
-	// the refused second-order steps of the block methods, Factorizations the
-	// Cholesky factorisations, Krylov the conjugate gradient iterations.
-	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
-	// Breakpoints counts the changes of the active set on the way from a warm
-	// start, see the package comment.
-	Breakpoints int
-	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
-	// the method.
-	RowsLeft, TargetsLeft int
-}
-
-func (s *Stats) add(o *Stats) {
-	s.Iterations += o.Iterations
-	s.Checks += o.Checks
-	s.BlockUpdates += o.BlockUpdates
-	s.Newton += o.Newton
-	s.Rejected += o.Rejected
-	s.Factorizations += o.Factorizations
-	s.Krylov += o.Krylov
-	s.Breakpoints += o.Breakpoints
-	s.RowsLeft += o.RowsLeft
-	s.TargetsLeft += o.TargetsLeft
-}
-
 // ComponentResult is the outcome of one connected component.
 type ComponentResult struct {
 	Status Status

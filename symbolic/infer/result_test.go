@@ -3,29 +3,13 @@ package infer
 import (
 	"errors"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/internal/infertest"
 )
-
-// Stats are sums: adding counts every field, also ones that are new.
-func TestStatsAdd(t *testing.T) {
-	var a, b Stats
-	x, y := reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem()
-	for i := range x.NumField() {
-		x.Field(i).SetInt(int64(100 + i))
-		y.Field(i).SetInt(int64(7 * (i + 1)))
-	}
-	a.add(&b)
-	for i := range x.NumField() {
-		if got, want := x.Field(i).Int(), int64(100+i+7*(i+1)); got != want {
-			t.Errorf("%s is %d, want %d", x.Type().Field(i).Name, got, want)
-		}
-	}
-}
 
 // Totals are those of the components; what an infeasible one has no gap adds none.
 func TestResultSum(t *testing.T) {
@@ -70,7 +54,7 @@ func TestResultErr(t *testing.T) {
 // An infeasibility names its rows, with place and text of their rules, and no more
 // than five of them.
 func TestInfeasibleError(t *testing.T) {
-	in := newBuild(1).le(0.6, -1).le(-0.4, 1).square(1, -0.5, 1).instance(t, 0.1)
+	in := infertest.New(1).LE(0.6, -1).LE(-0.4, 1).Square(1, -0.5, 1).Instance(t, 0.1)
 	res := solve(t, in, nil, Settings{})
 	var bad *InfeasibleError
 	if !errors.As(res.Err(), &bad) {
@@ -92,7 +76,7 @@ func TestInfeasibleError(t *testing.T) {
 
 // A warm state is a copy, and reuses its storage.
 func TestSaveWarm(t *testing.T) {
-	in := newBuild(2).square(1, -0.5, 1, 1).square(2, 0.7, -1, 0).instance(t, 0.1)
+	in := infertest.New(2).Square(1, -0.5, 1, 1).Square(2, 0.7, -1, 0).Instance(t, 0.1)
 	res := solve(t, in, nil, Settings{})
 	var w Warm
 	res.SaveWarm(&w)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"hinge/symbolic/infer/internal/problem"
 )
 
 // Settings says how to solve. The zero value is a good choice.
 type Settings struct {
-	// Method is the algorithm. Nil means DualBCD with its defaults.
+	// Method is the algorithm. Nil means Auto.
 	Method Method
 	// GapTolerance stops a component when its duality gap |primal − dual| is
 	// at most GapTolerance·(ε + |dual|). It is relative and per component, so
@@ -52,6 +54,13 @@ type Settings struct {
 	// Recorder, if not nil, is told about every test of the stop rule. It
 	// makes the solve run on one goroutine, so that records come in order.
 	Recorder Recorder
+}
+
+// tolerance returns the stop rule of a component. constant is what presolve has set
+// aside of its value.
+func (s *Settings) tolerance(epsilon, constant float64) problem.Tolerance {
+	return problem.Tolerance{Relative: s.GapTolerance, Absolute: s.GapAbsolute, Offset: epsilon, Constant: constant,
+		Violation: s.FeasibilityTolerance, Stationarity: s.StationarityTolerance}
 }
 
 // resolve fills in defaults and rejects nonsense.

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hinge/symbolic/infer/internal/infertest"
 )
 
 // fussy is a method with a parameter of its own.
 type fussy struct {
-	DualBCD
+	Auto
 	bad bool
 }
 
@@ -62,7 +64,7 @@ func TestSettingsRefusals(t *testing.T) {
 		t.Errorf("the method's own refusal became %v", err)
 	}
 	// A refusal leaves the result alone.
-	in := newBuild(1).square(1, -0.5, 1).instance(t, 0.1)
+	in := infertest.New(1).Square(1, -0.5, 1).Instance(t, 0.1)
 	res := &Result{Status: TimeLimit}
 	if err := Solve(in, nil, Settings{Workers: -1}, res); err == nil || res.Status != TimeLimit {
 		t.Errorf("%v after %v", res.Status, err)

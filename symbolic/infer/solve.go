@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -70,7 +71,7 @@ func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result
 func (b *batch) release() {
 	b.ins, b.warms, b.results, b.settings = nil, nil, nil, Settings{}
 	for _, w := range b.workers {
-		w.presolve.in, w.presolve.comp, w.presolve.lay, w.presolve.ranges.lay = nil, nil, nil, nil
+		w.presolve.Release()
 	}
 	batches.Put(b)
 }
@@ -124,7 +125,7 @@ func finite(x []float64) bool {
 func (r *Result) prepare(in *lcqp.Instance) {
 	r.instance = in
 	r.Solution.Resize(in.Template)
-	r.Components = resize(r.Components, len(in.Components))
+	r.Components = problem.Resize(r.Components, len(in.Components))
 	r.Certificate = nil
 }
 
@@ -137,14 +138,14 @@ func (r *Result) sum() {
 	for i := range r.Components {
 		c := &r.Components[i]
 		r.Status = max(r.Status, c.Status)
-		r.Stats.add(&c.Stats)
+		r.Stats.Add(&c.Stats)
 		r.PrimalValue += c.Primal
 		r.DualValue += c.Dual
 		r.Energy += c.Energy
-		r.MaxViolation = worst(r.MaxViolation, c.Violation)
+		r.MaxViolation = problem.Worst(r.MaxViolation, c.Violation)
 		if c.Status != Infeasible {
 			r.TotalGap += c.Gap()
-			r.MaxComponentGap = worst(r.MaxComponentGap, c.Gap())
+			r.MaxComponentGap = problem.Worst(r.MaxComponentGap, c.Gap())
 		}
 	}
 }
@@ -225,7 +226,7 @@ func (b *batch) work(w *worker, total, chunk int) {
 			if b.warms != nil {
 				warm = b.warms[inst]
 			}
-			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, reduceMerged, b.results[inst])
+			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, problem.ReduceMerged, b.results[inst])
 			if c != nil {
 				b.mu.Lock()
 				b.proofs = append(b.proofs, proof{number, c})

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
 func TestSolveRejects(t *testing.T) {
-	in := newBuild(2).square(1, 0, 1, 1).instance(t, 0.1)
+	in := infertest.New(2).Square(1, 0, 1, 1).Instance(t, 0.1)
 	ins, res := []*lcqp.Instance{in}, []*Result{new(Result)}
 	nan := math.NaN()
 	for name, call := range map[string]func() error{
@@ -46,13 +47,13 @@ func TestSolveRejects(t *testing.T) {
 
 // Results must not depend on the number of goroutines, bit for bit.
 func TestDeterminism(t *testing.T) {
-	ins := additions(t, lcqptest.Add1, 6, 12, false)
-	ins = append(ins, additions(t, lcqptest.Add2, 2, 12, false)...)
+	ins := infertest.Additions(t, lcqptest.Add1, 6, 12, false)
+	ins = append(ins, infertest.Additions(t, lcqptest.Add2, 2, 12, false)...)
 	for seed := range uint64(8) {
 		ins = append(ins, lcqptest.Random(rand.New(rand.NewPCG(seed, 1)),
 			lcqptest.Shape{Targets: 60, Rows: 80, Separate: true}).Instance)
 	}
-	for _, m := range []Method{DualBCD{}, InteriorPoint{}, PaperBCD{}} {
+	for _, m := range []Method{Auto{}, InteriorPoint{}, PaperBCD{}} {
 		s := Settings{Method: m, MaxIterations: 50}
 		var want []*Result
 		for _, workers := range []int{1, 2, 3, 7} {
@@ -97,13 +98,13 @@ func mustBeEqual(t *testing.T, want, got *Result, name string) {
 func TestReuse(t *testing.T) {
 	var used Result
 	for seed := range uint64(60) {
-		in := known(seed).Instance
+		in := infertest.Known(seed).Instance
 		if err := Solve(in, nil, Settings{}, &used); err != nil {
 			t.Fatal(err)
 		}
 		mustBeEqual(t, solve(t, in, nil, Settings{}), &used, "used result")
 	}
-	in := additions(t, lcqptest.Add1, 1, 3, false)[0]
+	in := infertest.Additions(t, lcqptest.Add1, 1, 3, false)[0]
 	if n := testing.AllocsPerRun(50, func() { Solve(in, nil, Settings{Workers: 1}, &used) }); n > 4 && !raceDetector {
 		t.Errorf("%v allocations a solve", n)
 	}
@@ -113,7 +114,7 @@ func TestReuse(t *testing.T) {
 func TestSolveAll(t *testing.T) {
 	var ins []*lcqp.Instance
 	for seed := range uint64(40) {
-		ins = append(ins, known(seed).Instance)
+		ins = append(ins, infertest.Known(seed).Instance)
 	}
 	together := results(len(ins))
 	if err := SolveAll(ins, nil, Settings{}, together); err != nil {
@@ -128,7 +129,7 @@ func TestSolveAll(t *testing.T) {
 }
 
 func TestSettingsLimits(t *testing.T) {
-	ins := additions(t, lcqptest.Add2, 1, 12, false)
+	ins := infertest.Additions(t, lcqptest.Add2, 1, 12, false)
 	res := solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxIterations: 20})
 	if res.Status != IterationLimit || res.Stats.Iterations != 20 || res.Err() == nil {
 		t.Errorf("%v after %d iterations, error %v", res.Status, res.Stats.Iterations, res.Err())
@@ -148,7 +149,7 @@ func TestSettingsLimits(t *testing.T) {
 }
 
 func TestRecorder(t *testing.T) {
-	in := additions(t, lcqptest.Add1, 1, 12, false)[0]
+	in := infertest.Additions(t, lcqptest.Add1, 1, 12, false)[0]
 	var records []Record
 	s := Settings{Method: InteriorPoint{}, Recorder: RecorderFunc(func(r Record) { records = append(records, r) })}
 	res := solve(t, in, nil, s)
@@ -195,22 +196,22 @@ func TestStatus(t *testing.T) {
 
 // An instance without rows, without targets, or without anything.
 func TestTrivialInstances(t *testing.T) {
-	in := newBuild(2).instance(t, 0.5)
+	in := infertest.New(2).Instance(t, 0.5)
 	if err := in.SetProx([]float64{1, 0}, []float64{0.75, 0}); err != nil {
 		t.Fatal(err)
 	}
 	res := solve(t, in, nil, Settings{})
 	mustBeSolved(t, in, res)
-	if !near(res.Y[0], 0.5, 1e-12) || res.Y[1] != 0 { // (½ + 1)y = ¾
+	if !infertest.Near(res.Y[0], 0.5, 1e-12) || res.Y[1] != 0 { // (½ + 1)y = ¾
 		t.Errorf("y = %v", res.Y)
 	}
-	in = newBuild(0).square(2, 0.5).linear(1, -1).instance(t, 0.5)
+	in = infertest.New(0).Square(2, 0.5).Linear(1, -1).Instance(t, 0.5)
 	res = solve(t, in, nil, Settings{})
 	mustBeSolved(t, in, res)
-	if want := 2.5 * 0.25; !near(res.PrimalValue, want, 1e-12) || !near(res.Energy, 0.5, 1e-12) {
+	if want := 2.5 * 0.25; !infertest.Near(res.PrimalValue, want, 1e-12) || !infertest.Near(res.Energy, 0.5, 1e-12) {
 		t.Errorf("value %v, energy %v", res.PrimalValue, res.Energy)
 	}
-	res = solve(t, newBuild(0).instance(t, 1), nil, Settings{})
+	res = solve(t, infertest.New(0).Instance(t, 1), nil, Settings{})
 	if res.Status != Solved || res.PrimalValue != 0 {
 		t.Errorf("%v, value %v", res.Status, res.PrimalValue)
 	}
@@ -241,7 +242,7 @@ func TestFinite(t *testing.T) {
 // goroutines busy, small ones together.
 func TestChunks(t *testing.T) {
 	for _, n := range []int{1, 4} {
-		b := batch{ins: additions(t, lcqptest.Add2, n, 3, false)}
+		b := batch{ins: infertest.Additions(t, lcqptest.Add2, n, 3, false)}
 		total := 0
 		for _, in := range b.ins {
 			total += len(in.Components)

@@ -22,7 +22,7 @@ const (
 	// good enough for AlmostSolved. Bad scaling is the usual cause.
 	NoProgress
 	// TooLarge: the method refused the component, because what it needs would
-	// not fit into memory. DualBCD refuses none.
+	// not fit into memory. Auto refuses none.
 	TooLarge
 	// Infeasible: no point of the box satisfies the hard constraints; a
 	// certificate names the rows.
@@ -36,7 +36,7 @@ var statusText = [...]string{
 	IterationLimit: "iteration limit reached before the tolerances were met",
 	TimeLimit:      "time limit reached before the tolerances were met",
 	NoProgress:     "no further progress possible, tolerances not met",
-	TooLarge:       "too large for the method: its factor would not fit; use bcd",
+	TooLarge:       "too large for the method: its factor would not fit; use auto",
 	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -33,7 +34,7 @@ func total(t testing.TB, ins []*lcqp.Instance, warms []*Warm) (Stats, []*Result)
 	var s Stats
 	for n, r := range res {
 		mustBeSolved(t, ins[n], r)
-		s.add(&r.Stats)
+		s.Add(&r.Stats)
 	}
 	return s, res
 }
@@ -41,7 +42,7 @@ func total(t testing.TB, ins []*lcqp.Instance, warms []*Warm) (Stats, []*Result)
 // After a change of the weights by 1 % a warm start must take at most half of
 // the work, and arrive at the same optimum.
 func TestWarmWeights(t *testing.T) {
-	ins := additions(t, lcqptest.Add1, 60, 8, false)
+	ins := infertest.Additions(t, lcqptest.Add1, 60, 8, false)
 	warms := saveAll(t, ins)
 	rng := rand.New(rand.NewPCG(5, 5))
 	w := append([]float64(nil), ins[0].Weights...)
@@ -61,7 +62,7 @@ func TestWarmWeights(t *testing.T) {
 		t.Errorf("warm start took %+v, cold %+v", warm, cold)
 	}
 	for n := range ins {
-		if !near(a[n].PrimalValue, b[n].PrimalValue, 1e-8) {
+		if !infertest.Near(a[n].PrimalValue, b[n].PrimalValue, 1e-8) {
 			t.Errorf("%d: value %v cold, %v warm", n, a[n].PrimalValue, b[n].PrimalValue)
 		}
 	}
@@ -69,9 +70,9 @@ func TestWarmWeights(t *testing.T) {
 
 // A warm start from the solution itself must see that nothing is left to do.
 func TestWarmUnchanged(t *testing.T) {
-	ins := additions(t, lcqptest.Add1, 20, 3, false)
+	ins := infertest.Additions(t, lcqptest.Add1, 20, 3, false)
 	for seed := range uint64(100) {
-		ins = append(ins, known(seed).Instance)
+		ins = append(ins, infertest.Known(seed).Instance)
 	}
 	warms := saveAll(t, ins)
 	s, _ := total(t, ins, warms)
@@ -84,7 +85,7 @@ func TestWarmUnchanged(t *testing.T) {
 func TestWarmNonsense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	for seed := range uint64(200) {
-		k := known(seed)
+		k := infertest.Known(seed)
 		w := &Warm{Dual: make([]float64, k.Instance.Rows()), Y: make([]float64, k.Instance.Targets)}
 		for row := range w.Dual {
 			w.Dual[row] = 10 * rng.NormFloat64()
@@ -92,14 +93,14 @@ func TestWarmNonsense(t *testing.T) {
 		for i := range w.Y {
 			w.Y[i] = 3 * rng.NormFloat64()
 		}
-		for _, m := range []Method{DualBCD{}, InteriorPoint{}} {
+		for _, m := range []Method{Auto{}, InteriorPoint{}} {
 			res := solve(t, k.Instance, w, Settings{Method: m})
 			if res.Status == Solved {
 				mustBeSolved(t, k.Instance, res)
 			} else if seed < 150 {
 				t.Errorf("seed %d, %s: %v", seed, m.Name(), res.Status)
 			}
-			if res.Status.OK() && !near(res.PrimalValue, k.Value, 1e-6) {
+			if res.Status.OK() && !infertest.Near(res.PrimalValue, k.Value, 1e-6) {
 				t.Errorf("seed %d, %s: value %v, want %v", seed, m.Name(), res.PrimalValue, k.Value)
 			}
 		}
@@ -108,7 +109,7 @@ func TestWarmNonsense(t *testing.T) {
 
 // A warm state survives serialisation bit for bit.
 func TestWarmJSON(t *testing.T) {
-	in := known(4).Instance
+	in := infertest.Known(4).Instance
 	w := saveAll(t, []*lcqp.Instance{in})[0]
 	data, err := json.Marshal(w)
 	if err != nil {

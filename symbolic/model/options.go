@@ -57,7 +57,7 @@ type Options struct {
 // MaxIterations returns the bound for a method of package infer, 0 for none.
 func (o *Options) MaxIterations(method string) int {
 	switch method {
-	case "bcd", "bcd-paper", "bcd-lockfree":
+	case "auto", "bcd", "bcd-paper", "bcd-lockfree":
 		return o.DualIterations
 	case "admm":
 		return o.ADMMIterations
@@ -137,7 +137,7 @@ func findOption(list []option, name string) int {
 // methods maps the reference's inference methods to ours. The two forms of dual
 // coordinate descent solve the same problem; ours is exact.
 var methods = map[string]string{
-	"DualBCDInference": "bcd", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
+	"DualBCDInference": "auto", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
 	"GradientDescentInference": "subgradient", "SGDInference": "subgradient", "SGDStreamingInference": "subgradient",
 	"GurobiInference": "ipm",
 }

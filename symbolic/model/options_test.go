@@ -27,7 +27,7 @@ func TestOptions(t *testing.T) {
 	if want := []string{"runtime.log.level", "gurobi.worklimit"}; !reflect.DeepEqual(m.Unused, want) {
 		t.Errorf("unused %v, want %v", m.Unused, want)
 	}
-	for method, n := range map[string]int{"bcd": 11, "bcd-paper": 11, "bcd-lockfree": 11, "admm": 12, "subgradient": 13, "ipm": 0} {
+	for method, n := range map[string]int{"auto": 11, "bcd": 11, "bcd-paper": 11, "bcd-lockfree": 11, "admm": 12, "subgradient": 13, "ipm": 0} {
 		if got := m.Options.MaxIterations(method); got != n {
 			t.Errorf("%s has %d iterations, want %d", method, got, n)
 		}
@@ -39,7 +39,7 @@ func TestOptions(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	for class, want := range map[string]string{
-		"DualBCDInference": "bcd", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
+		"DualBCDInference": "auto", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
 		"GradientDescentInference": "subgradient", "SGDInference": "subgradient", "GurobiInference": "ipm",
 	} {
 		m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `"runtime.inference.method": "`+class+`"`)}, LoadOptions{})

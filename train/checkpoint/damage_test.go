@@ -88,29 +88,6 @@ func TestFlipEveryByteOfTensors(t *testing.T) {
 	}
 }
 
-func TestFlipEveryByteOfBest(t *testing.T) {
-	s := open(t, Options{})
-	save(t, s, 10)
-	if err := s.MarkBest(10); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(s.Dir(), bestName)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range data {
-		changed := slices.Clone(data)
-		changed[i] ^= 1
-		if err := os.WriteFile(file, changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Best(); err == nil || errors.Is(err, ErrNone) {
-			t.Errorf("byte %d: %v", i, err)
-		}
-	}
-}
-
 // rewrite changes a file and puts its checksum and that of the manifest right,
 // as an attacker or another program would.
 func rewrite(dir, name string, change func([]byte) []byte) error {

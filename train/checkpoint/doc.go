@@ -20,7 +20,7 @@
 // folder is synced. A checkpoint therefore exists completely or not at all on a
 // file system whose rename is atomic. Temporary folders that a crash left behind
 // are removed by [Open]. After a save all but the last few checkpoints are
-// removed; the one marked as best is never removed.
+// removed.
 //
 // # How damage is noticed
 //

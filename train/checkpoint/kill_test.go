@@ -42,11 +42,6 @@ func saver(dir string) error {
 			return err
 		}
 		fmt.Println(step)
-		if step%3 == 0 {
-			if err := s.MarkBest(step); err != nil {
-				return err
-			}
-		}
 	}
 }
 

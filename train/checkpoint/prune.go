@@ -1,125 +1,17 @@
 package checkpoint
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 )
 
-// bestName is the file that names the best checkpoint.
-const bestName = "best.json"
-
-// best is the contents of best.json.
-type best struct {
-	Format int    `json:"format"`
-	Name   string `json:"name"`
-	// Checksum is the SHA-256 of this document with an empty Checksum.
-	Checksum string `json:"checksum"`
-}
-
-// encode returns the one text that stands for b, with its checksum.
-func (b best) encode() ([]byte, error) {
-	b.Checksum = ""
-	body, err := json.Marshal(b)
-	if err != nil {
-		return nil, err
-	}
-	b.Checksum = checksum(body)
-	return json.Marshal(b)
-}
-
-// MarkBest protects the checkpoint of a step from removal and makes [Store.Best]
-// return it. It replaces the mark set before.
-func (s *Store) MarkBest(step int64) error {
-	if s.o.ReadOnly {
-		return ErrReadOnly
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.markBest(step); err != nil {
-		return fmt.Errorf("checkpoint: marking step %d as best in %s: %w%s", step, s.dir, err, advice(err))
-	}
-	return nil
-}
-
-func (s *Store) markBest(step int64) error {
-	list, err := s.folders()
-	if err != nil {
-		return err
-	}
-	for _, f := range list {
-		if f.step != step {
-			continue
-		}
-		data, err := best{Format: formatVersion, Name: f.name}.encode()
-		if err != nil {
-			return err
-		}
-		tmp := filepath.Join(s.dir, tempPrefix+bestName)
-		if _, err := s.writeFile(s.dir, tempPrefix+bestName, writeBytes(data)); err != nil {
-			return err
-		}
-		if err := s.fs.Rename(tmp, filepath.Join(s.dir, bestName)); err != nil {
-			return err
-		}
-		return s.fs.SyncDir(s.dir)
-	}
-	return ErrNone
-}
-
-// Best returns the checkpoint marked as best. Without a mark the error is
-// ErrNone; a damaged mark or checkpoint is reported as another error.
-func (s *Store) Best() (*Checkpoint, error) {
-	f, err := s.bestFolder()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w is marked as best in %s", ErrNone, s.dir)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %s: %w", filepath.Join(s.dir, bestName), err)
-	}
-	c, err := s.load(f)
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %s: %w", filepath.Join(s.dir, f.name), err)
-	}
-	return c, nil
-}
-
-// bestFolder returns the folder marked as best. The error is fs.ErrNotExist
-// when there is no mark.
-func (s *Store) bestFolder() (folder, error) {
-	data, err := s.fs.ReadFile(filepath.Join(s.dir, bestName), maxManifest)
-	if err != nil {
-		return folder{}, err
-	}
-	var b best
-	if err := json.Unmarshal(data, &b); err != nil {
-		return folder{}, fmt.Errorf("not valid JSON: %w", err)
-	}
-	if want, err := b.encode(); err != nil || !bytes.Equal(want, data) || b.Format != formatVersion {
-		return folder{}, errors.New("does not match its own checksum")
-	}
-	f, ok := parseFolder(b.Name)
-	if !ok {
-		return folder{}, fmt.Errorf("%q is not the name of a checkpoint", b.Name)
-	}
-	return f, nil
-}
-
 // prune removes what is not to be kept after saved was written: all but the
-// newest Keep complete checkpoints up to saved, not counting the best one.
-// Checkpoints of later steps, which a run restored from an earlier one has yet
+// newest Keep complete checkpoints up to saved. Checkpoints of later steps, which a run restored from an earlier one has yet
 // to reach, stay until they are replaced.
 func (s *Store) prune(saved folder) error {
 	if s.o.Keep < 0 {
 		return nil
-	}
-	protected, err := s.bestFolder()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		// Not knowing the best one, remove nothing.
-		return fmt.Errorf("%s: %w", bestName, err)
 	}
 	list, err := s.folders()
 	if err != nil {
@@ -129,7 +21,7 @@ func (s *Store) prune(saved folder) error {
 	kept := 0
 	last := int64(-1)
 	for _, f := range list {
-		if f.step > saved.step || f.name == protected.name {
+		if f.step > saved.step {
 			continue
 		}
 		if kept < s.o.Keep && f.step != last && s.complete(f) {
@@ -142,7 +34,7 @@ func (s *Store) prune(saved folder) error {
 	return s.discard(trash)
 }
 
-// Clear removes all checkpoints and the mark of the best one.
+// Clear removes all checkpoints.
 func (s *Store) Clear() error {
 	if s.o.ReadOnly {
 		return ErrReadOnly
@@ -158,9 +50,6 @@ func (s *Store) Clear() error {
 func (s *Store) clear() error {
 	list, err := s.folders()
 	if err != nil {
-		return err
-	}
-	if err := s.fs.RemoveAll(filepath.Join(s.dir, bestName)); err != nil {
 		return err
 	}
 	names := make([]string, len(list))

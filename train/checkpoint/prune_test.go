@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 )
@@ -14,18 +13,11 @@ func TestPrune(t *testing.T) {
 	for _, c := range []struct {
 		keep int
 		want []int64
-	}{{0, []int64{20, 40, 50, 60}}, {1, []int64{20, 60}}, {2, []int64{20, 50, 60}}, {-1, []int64{10, 20, 30, 40, 50, 60}}} {
+	}{{0, []int64{40, 50, 60}}, {1, []int64{60}}, {2, []int64{50, 60}}, {-1, []int64{10, 20, 30, 40, 50, 60}}} {
 		s := open(t, Options{Keep: c.keep})
-		save(t, s, 10, 20)
-		if err := s.MarkBest(20); err != nil {
-			t.Fatal(err)
-		}
-		save(t, s, 30, 40, 50, 60)
+		save(t, s, 10, 20, 30, 40, 50, 60)
 		if got := steps(t, s); !slices.Equal(got, c.want) {
 			t.Errorf("keep %d: %v, want %v", c.keep, got, c.want)
-		}
-		if b, err := s.Best(); err != nil || b.Step != 20 {
-			t.Errorf("keep %d: best %v, %v", c.keep, b, err)
 		}
 	}
 }
@@ -33,9 +25,6 @@ func TestPrune(t *testing.T) {
 func TestClear(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10, 20)
-	if err := s.MarkBest(10); err != nil {
-		t.Fatal(err)
-	}
 	if err := s.Clear(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,26 +47,6 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// A moved mark frees the checkpoint it was on.
-func TestPruneFormerBest(t *testing.T) {
-	s := open(t, Options{Keep: 1})
-	save(t, s, 10)
-	if err := s.MarkBest(10); err != nil {
-		t.Fatal(err)
-	}
-	save(t, s, 20)
-	if err := s.MarkBest(20); err != nil {
-		t.Fatal(err)
-	}
-	save(t, s, 30)
-	if got := steps(t, s); !slices.Equal(got, []int64{20, 30}) {
-		t.Errorf("%v", got)
-	}
-	if err := s.MarkBest(10); !errors.Is(err, ErrNone) {
-		t.Errorf("marking a checkpoint that is gone: %v", err)
-	}
-}
-
 // A damaged checkpoint takes no place among those kept.
 func TestPruneDoesNotCountDamaged(t *testing.T) {
 	s := open(t, Options{Keep: 2})
@@ -92,26 +61,6 @@ func TestPruneDoesNotCountDamaged(t *testing.T) {
 	save(t, s, 30)
 	if got := steps(t, s); !slices.Equal(got, []int64{10, 30}) {
 		t.Errorf("%v, want 10 and 30", got)
-	}
-}
-
-// With an unreadable mark nothing is removed, and the caller is told.
-func TestPruneKeepsAllWithoutKnowingTheBest(t *testing.T) {
-	var warned error
-	s := open(t, Options{Keep: 1, Warn: func(err error) { warned = err }})
-	save(t, s, 10)
-	if err := s.MarkBest(10); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir(), bestName), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	save(t, s, 20, 30)
-	if got := steps(t, s); !slices.Equal(got, []int64{10, 20, 30}) || warned == nil || !strings.Contains(warned.Error(), bestName) {
-		t.Errorf("%v, warning %v", got, warned)
-	}
-	if _, err := s.Best(); err == nil || errors.Is(err, ErrNone) {
-		t.Errorf("best: %v", err)
 	}
 }
 

@@ -198,9 +198,6 @@ func TestReadOnly(t *testing.T) {
 	if err := r.Save(20, nil, nil); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("save: %v", err)
 	}
-	if err := r.MarkBest(10); !errors.Is(err, ErrReadOnly) {
-		t.Errorf("mark: %v", err)
-	}
 	missing := filepath.Join(s.Dir(), "missing")
 	if _, err := Open(missing, Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
 		t.Errorf("a missing folder: %v", err)

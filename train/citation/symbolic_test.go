@@ -12,7 +12,6 @@ import (
 	"hinge/bilevel"
 	"hinge/data/citation"
 	"hinge/symbolic/infer"
-	"hinge/symbolic/primal"
 	"hinge/train"
 )
 
@@ -81,7 +80,7 @@ func TestInference(t *testing.T) {
 	g := outputs(rand.New(rand.NewPCG(2, 1)), s)
 	for _, part := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
 		var value [2]float64
-		for k, method := range []infer.Method{primal.Method{}, infer.DualBCD{}} {
+		for k, method := range []infer.Method{infer.Primal{}, infer.Auto{}} {
 			f, err := bilevel.New(s.Template, 1, bilevel.Options{Epsilon: 1e-3, Solver: infer.Settings{Method: method, StationarityTolerance: strict}, Check: true})
 			if err != nil {
 				t.Fatal(err)

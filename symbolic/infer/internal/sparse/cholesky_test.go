@@ -9,7 +9,7 @@ import (
 func TestCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for n := range 40 {
-		// A·Aᵀ + I, with rows scaled very differently.
+		// a·Aᵀ + I, with rows scaled very differently.
 		a, m := make([]float64, n*n), make([]float64, n*n)
 		for i := range a {
 			a[i] = rng.NormFloat64()

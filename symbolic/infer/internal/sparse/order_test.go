@@ -166,7 +166,7 @@ func TestOrderCompacts(t *testing.T) {
 		for tight.head[tight.lowest] < 0 {
 			tight.lowest++
 		}
-		// Before each step, take away all room but what one element may need.
+		// before each step, take away all room but what one element may need.
 		before := tight.end
 		tight.compact()
 		moved = moved || tight.end < before

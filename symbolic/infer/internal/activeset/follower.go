@@ -1,0 +1,49 @@
+package activeset
+
+import (
+	"hinge/symbolic/infer/internal/kkt"
+	"hinge/symbolic/infer/internal/problem"
+)
+
+// Interior is an interior point from which the active rows and bounds can be told.
+type Interior interface {
+	// States writes the targets, the multipliers of the rows in the order of
+	// kkt.Rows, the states of these rows, and of each target whether it is at
+	// Lower (−1), at Upper (1) or between.
+	States(y, mu []float64, state []State, hold []int8)
+}
+
+// Follower moves a point to the optimum of a problem with the same or nearly the
+// same active rows and bounds. Where inequalities and linear potentials are among a
+// few dozen of them, the optimum is followed breakpoint by breakpoint (type
+// parametric); else, or if that fails, all changes are made at once (type primalDual).
+type Follower struct {
+	parametric parametric
+	primalDual primalDual
+	fits       bool // the point is one to follow
+}
+
+// Straight moves the point in p, optimal for a problem like p, to the optimum of p if
+// no row or bound becomes active or idle on the way.
+func (a *Follower) Straight(p *problem.Problem) bool {
+	a.fits = a.parametric.fits(p)
+	return a.fits && a.parametric.straight(p)
+}
+
+// Follow does so after Straight has failed where some do. If it returns false, p
+// is as it was.
+func (a *Follower) Follow(p *problem.Problem) bool { return a.followFrom(p, nil) }
+
+func (a *Follower) followFrom(p *problem.Problem, from Interior) bool {
+	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from)
+}
+
+// Polish moves the point in p, or the interior point from if it is not nil, to the
+// optimum near it.
+func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
+	return a.Straight(p) || a.followFrom(p, from)
+}
+
+// StartsOver tells whether, where Follow fails, a start from zero is better than one
+// with other active rows.
+func (a *Follower) StartsOver(p *problem.Problem) bool { return kkt.Arrow(p) }

@@ -1,0 +1,48 @@
+package activeset
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
+)
+
+// Where the refinement does not settle it leaves the start as it was.
+func TestRefineLeavesStart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 6))
+	settled, not := 0, 0
+	problemtest.Each(t, 300, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		for k := range p.Dual {
+			p.Dual[k] = max(rng.NormFloat64(), 0)
+		}
+		y, dual := append([]float64(nil), p.Y...), append([]float64(nil), p.Dual...)
+		var x primalDual
+		if x.run(p, nil) {
+			settled++
+			if v := p.Evaluate(make([]float64, p.Targets)); v.Violation > 1e-6 || !infertest.Near(v.Primal, v.Dual, 1e-5) {
+				t.Errorf("seed %d: settled at %+v", seed, v)
+			}
+			return
+		}
+		not++
+		mustStay(t, seed, p, y, dual)
+	})
+	t.Logf("%d settled, %d not", settled, not)
+	if settled < 50 || not < 5 {
+		t.Errorf("%d settled, %d not", settled, not)
+	}
+}
+
+// mustStay fails unless the point in p is the start that was copied before.
+func mustStay(t *testing.T, seed uint64, p *problem.Problem, y, dual []float64) {
+	t.Helper()
+	if !slices.Equal(p.Y, y) {
+		t.Fatalf("seed %d: the start has moved", seed)
+	}
+	if !slices.Equal(p.Dual, dual) {
+		t.Fatalf("seed %d: the multipliers of the start have changed", seed)
+	}
+}

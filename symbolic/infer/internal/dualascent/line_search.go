@@ -1,0 +1,276 @@
+package dualascent
+
+import (
+	"math"
+
+	"hinge/symbolic/infer/internal/problem"
+)
+
+// lineSearch maximises the dual over one λ_g exactly. The partial derivative
+//
+//	F(δ) = Σ_j a_j y_j(−u_j − a_j δ) − z_g(λ_g + δ)
+//
+// is decreasing and piecewise linear. The group's own curve enters it like a
+// target with coefficient −1. The search starts at δ = 0 and moves in the
+// direction of the sign of F, from breakpoint to breakpoint of any of the
+// curves, until F vanishes.
+type lineSearch struct {
+	entries []curvePoint
+}
+
+// curvePoint is one curve on the way: it is at v in the given state and v
+// changes by speed per unit of |δ|.
+type curvePoint struct {
+	c     *curves
+	v     float64
+	speed float64
+	f     int32
+	state int32
+}
+
+// maximise returns the λ_g at which F, which is f ≠ 0 at the present one,
+// vanishes; ±Inf when it never does, which proves the hard rows infeasible.
+func (w *lineSearch) maximise(x *Ascent, k int, f float64) float64 {
+	if delta, ok := w.short(x, k, f); ok {
+		return x.lambda[k] + delta
+	}
+	g := x.groups
+	sign := math.Copysign(1, f)
+	w.entries = w.entries[:0]
+	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
+		i := g.Col[j]
+		w.entries = append(w.entries, curvePoint{&x.targets, -x.u[i], -g.Val[j] * sign, i, x.state[i]})
+	}
+	// Start at the end of the group's places that F was measured from.
+	x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
+	w.entries = append(w.entries, curvePoint{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
+	own, left := len(w.entries)-1, math.Abs(f)
+	if len(w.entries) > manyCurves {
+		left = w.skip(left)
+	}
+	rest := w.run(left, math.Inf(1), 1e-13*math.Abs(f))
+	if rest > problem.NeverActive {
+		return math.Inf(int(sign))
+	}
+	return w.entries[own].v
+}
+
+// skip moves all entries along to a place that is not beyond the one at which
+// Σ speed·x, −left at first, becomes 0, but near it, and returns what is left.
+func (w *lineSearch) skip(left float64) float64 {
+	e := w.entries
+	low, slopeLow, high, slopeHigh := 0.0, left, math.Inf(1), 0.0
+	t := 1.0
+	for range 40 {
+		if slope := slopeAt(e, t); slope > 0 {
+			low, slopeLow = t, slope
+		} else {
+			high, slopeHigh = t, slope
+		}
+		if math.IsInf(high, 1) {
+			if t *= 4; t > farOut {
+				break
+			}
+			continue
+		}
+		if high-low <= 1e-3*high || slopeLow <= 1e-6*left {
+			break
+		}
+		share := slopeLow / (slopeLow - slopeHigh)
+		t = low + (high-low)*min(max(share, 0.05), 0.95)
+	}
+	if low == 0 {
+		return left
+	}
+	for n := range e {
+		v := e[n].v + low*e[n].speed
+		if from, to := e[n].c.limits(int(e[n].f)); v <= from || v >= to {
+			return left // at the end of a domain: search from here
+		}
+	}
+	for n := range e {
+		e[n].v += low * e[n].speed
+		_, _, e[n].state = e[n].c.seek(int(e[n].f), e[n].v, e[n].state)
+	}
+	return slopeLow
+}
+
+// run moves all entries along until Σ speed·x, which is −left at first, has
+// grown to 0 or the parameter has grown by limit. It returns what is left of
+// left: more than 0 when the limit came first or no curve can move any more.
+// A rest below enough counts as 0.
+func (w *lineSearch) run(left, limit, enough float64) (rest float64) {
+	for left > enough && limit > 0 {
+		fall, room, jumped := 0.0, limit, false
+		for n := range w.entries {
+			e := &w.entries[n]
+			rate, end, jump := e.piece()
+			if jump > 0 {
+				if jump*math.Abs(e.speed) >= left {
+					return 0
+				}
+				left -= jump * math.Abs(e.speed)
+				jumped = true
+			}
+			fall += rate * e.speed * e.speed
+			room = min(room, end/math.Abs(e.speed))
+		}
+		switch {
+		case jumped:
+			continue // the pieces after a jump are different ones
+		case fall*room >= left:
+			room = left / fall
+			for n := range w.entries {
+				w.entries[n].v += room * w.entries[n].speed
+			}
+			return 0
+		case math.IsInf(room, 1):
+			return left
+		}
+		left -= fall * room
+		limit -= room
+		for n := range w.entries {
+			e := &w.entries[n]
+			_, end, _ := e.piece()
+			if end/math.Abs(e.speed) <= room {
+				e.arrive()
+			} else {
+				e.v += room * e.speed
+			}
+		}
+	}
+	if left <= enough {
+		return 0
+	}
+	return left
+}
+
+// stuck tells whether no entry can ever move again and none is at the border of
+// its domain: what is left then grows without end along the ray.
+func (w *lineSearch) stuck() bool {
+	for n := range w.entries {
+		rate, end, jump := w.entries[n].piece()
+		if rate != 0 || !math.IsInf(end, 1) || jump != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// short tries to reach F = 0 without leaving any current piece: the usual case
+// once the active set has settled.
+func (w *lineSearch) short(x *Ascent, k int, f float64) (float64, bool) {
+	g := x.groups
+	if x.low[k] != x.high[k] {
+		return 0, false
+	}
+	_, fall, _ := x.rows.seek(k, x.lambda[k], x.rowState[k])
+	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
+		i := int(g.Col[j])
+		fall += x.rate[i] * g.Val[j] * g.Val[j]
+	}
+	if fall == 0 {
+		return 0, false
+	}
+	delta := f / fall
+	if _, _, st := x.rows.seek(k, x.lambda[k]+delta, x.rowState[k]); st != x.rowState[k] {
+		return 0, false
+	}
+	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
+		i := int(g.Col[j])
+		if _, _, st := x.targets.seek(i, -x.u[i]-g.Val[j]*delta, x.state[i]); st != x.state[i] {
+			return 0, false
+		}
+	}
+	return delta, true
+}
+
+// piece returns the rate and the length of the current piece in the direction
+// of e.speed. It first steps over the end of the last piece when v is there;
+// where the derivative is flat it passes the flat piece and returns its length
+// in x as jump.
+func (e *curvePoint) piece() (rate, end, jump float64) {
+	c := e.c
+	b0, last := c.ptr[e.f], c.ptr[e.f+1]-1
+	up := e.speed > 0
+	for {
+		b := b0 + e.state>>1
+		if e.state&1 == 0 {
+			edge := c.right[b]
+			if !up {
+				edge = c.left[b]
+			}
+			if e.v != edge {
+				return 0, math.Abs(edge - e.v), jump
+			}
+			if up {
+				e.state++
+			} else {
+				e.state--
+			}
+			continue
+		}
+		if e.state < 0 {
+			if up && e.v >= c.left[b0] {
+				e.state++
+				continue
+			}
+			if c.tail[e.f] == 0 {
+				return 0, math.Inf(1), math.Inf(1)
+			}
+			if up {
+				return 1 / c.tail[e.f], c.left[b0] - e.v, jump
+			}
+			return 1 / c.tail[e.f], math.Inf(1), jump
+		}
+		s := c.slope[b]
+		if up {
+			if b < last && e.v >= c.left[b+1] {
+				if s == 0 {
+					jump += c.x[b+1] - c.x[b]
+				}
+				e.state++
+				continue
+			}
+			if s == 0 {
+				return 0, math.Inf(1), math.Inf(1)
+			}
+			if b == last {
+				return 1 / s, math.Inf(1), jump
+			}
+			return 1 / s, c.left[b+1] - e.v, jump
+		}
+		if e.v <= c.right[b] {
+			if s == 0 {
+				if b == last {
+					return 0, math.Inf(1), math.Inf(1)
+				}
+				jump += c.x[b+1] - c.x[b]
+			}
+			e.state--
+			continue
+		}
+		if s == 0 {
+			return 0, math.Inf(1), math.Inf(1)
+		}
+		return 1 / s, e.v - c.right[b], jump
+	}
+}
+
+// arrive moves v exactly to the end of the current piece.
+func (e *curvePoint) arrive() {
+	c := e.c
+	b := c.ptr[e.f] + e.state>>1
+	switch {
+	case e.state&1 == 0 && e.speed > 0:
+		e.v = c.right[b]
+	case e.state&1 == 0:
+		e.v = c.left[b]
+	case e.state < 0:
+		e.v = c.left[c.ptr[e.f]]
+	case e.speed > 0:
+		e.v = c.left[b+1]
+	default:
+		e.v = c.right[b]
+	}
+}

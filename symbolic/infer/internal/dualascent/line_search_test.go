@@ -1,0 +1,218 @@
+package dualascent
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
+)
+
+// blockIsExact maximises the dual over each λ_g in turn and compares with the best
+// of the naive dual along that coordinate.
+func blockIsExact(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) (steps int) {
+	t.Helper()
+	for k := range x.lambda {
+		f := x.slope(k)
+		if f == 0 {
+			continue
+		}
+		steps++
+		lambda := slices.Clone(x.lambda)
+		along := func(v float64) float64 {
+			lambda[k] = v
+			return naiveDual(p, lambda)
+		}
+		got := x.search.maximise(x, k, f)
+		if math.IsInf(got, 0) {
+			t.Fatalf("seed %d: group %d of a feasible problem rises without end", seed, k)
+		}
+		if (got-x.lambda[k])*f < 0 {
+			t.Errorf("seed %d: group %d went from %v to %v against its slope %v", seed, k, x.lambda[k], got, f)
+		}
+		width := 1 + 2*math.Abs(got-x.lambda[k])
+		low, high := x.rows.limits(k)
+		at, best := infertest.GoldenSection(along, max(got-width, low), min(got+width, high))
+		if value := along(got); value < best-1e-9*(1+math.Abs(best)) {
+			t.Errorf("seed %d: group %d: dual %.12g at %v, but %.12g at %v", seed, k, value, got, best, at)
+		}
+		// Take the step, so that the next group starts elsewhere.
+		delta := got - x.lambda[k]
+		x.lambda[k] = got
+		x.placeRow(k)
+		for j := x.groups.Ptr[k]; j < x.groups.Ptr[k+1]; j++ {
+			x.placeTarget(x.groups.Col[j], x.u[x.groups.Col[j]]+x.groups.Val[j]*delta)
+		}
+		if rest := x.slope(k); math.Abs(rest) > 1e-9*(1+math.Abs(f)) {
+			t.Errorf("seed %d: group %d: slope %v after an exact step from slope %v", seed, k, rest, f)
+		}
+	}
+	return steps
+}
+
+// A block step ends at the maximum of the dual along its coordinate.
+func TestBlockStepIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	steps := 0
+	problemtest.Each(t, 25, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		if p.Forms.Len() > 0 {
+			steps += blockIsExact(t, seed, started(rng, p), p)
+		}
+	})
+	if steps < 100 {
+		t.Errorf("only %d steps", steps)
+	}
+}
+
+// longRow is a problem whose rows of n targets make long searches.
+func longRow(t *testing.T, rng *rand.Rand, n int) *problem.Problem {
+	t.Helper()
+	b := infertest.New(n)
+	for range 3 {
+		a := make([]float64, n)
+		sum := 0.0
+		for i := range a {
+			a[i] = 0.2 + rng.Float64()
+			sum += a[i] / 2
+		}
+		b.Square(2, -sum*rng.Float64(), a...)
+		for i := range a {
+			a[i] = -a[i]
+		}
+		b.Linear(1, sum*(0.5+rng.Float64()), a...)
+	}
+	for i := range n { // breakpoints of the targets
+		a := make([]float64, n)
+		a[i] = 1
+		b.Linear(0.3, -rng.Float64(), a...)
+	}
+	pre, p := problem.Presolve{Tol: problem.NeverActive}, new(problem.Problem)
+	if !pre.Run(b.Instance(t, 0.05), 0, problem.ReduceMerged, p) {
+		t.Fatal("infeasible")
+	}
+	pre.Start(p, nil, nil)
+	return p
+}
+
+// The short cut of long searches leads to the same place, and it is used.
+func TestHurry(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	hurried := 0
+	for seed := range uint64(6) {
+		p := longRow(t, rng, manyCurves+10)
+		x := started(rng, p)
+		for k := range x.lambda {
+			f := x.slope(k)
+			if f == 0 {
+				continue
+			}
+			w, sign := new(lineSearch), math.Copysign(1, f)
+			for j := x.groups.Ptr[k]; j < x.groups.Ptr[k+1]; j++ {
+				i := x.groups.Col[j]
+				w.entries = append(w.entries, curvePoint{&x.targets, -x.u[i], -x.groups.Val[j] * sign, i, x.state[i]})
+			}
+			x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
+			w.entries = append(w.entries, curvePoint{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
+			slow := lineSearch{entries: slices.Clone(w.entries)}
+			own := len(w.entries) - 1
+			left := w.skip(math.Abs(f))
+			if moved := w.entries[own].v != x.lambda[k]; moved {
+				hurried++
+				// Not beyond the maximum: the slope there is positive, and what
+				// skip says is left of it.
+				if s := slopeAt(w.entries, 0); !(s > 0) || !infertest.Near(s, left, 1e-9) {
+					t.Errorf("seed %d: slope %v after the short cut, said to be %v", seed, s, left)
+				}
+			} else if left != math.Abs(f) {
+				t.Errorf("seed %d: %v is left of %v at the start", seed, left, f)
+			}
+			w.run(left, math.Inf(1), 1e-13*math.Abs(f))
+			slow.run(math.Abs(f), math.Inf(1), 1e-13*math.Abs(f))
+			if a, b := w.entries[own].v, slow.entries[own].v; !infertest.Near(a, b, 1e-9) {
+				t.Errorf("seed %d: the maximum is at %v with the short cut, at %v without", seed, a, b)
+			}
+		}
+		blockIsExact(t, seed, x, p)
+	}
+	if hurried < 5 {
+		t.Errorf("only %d short cuts", hurried)
+	}
+}
+
+// A search that stops at a limit has used up as much slope as lies before it.
+func TestRunStopsAtLimit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	for seed := range uint64(10) {
+		p := longRow(t, rng, 8)
+		x := started(rng, p)
+		for k := range x.lambda {
+			f := x.slope(k)
+			if f == 0 {
+				continue
+			}
+			whole := x.search.maximise(x, k, f)
+			distance := math.Abs(whole - x.lambda[k])
+			for _, share := range []float64{0.25, 0.5, 0.9} {
+				sign := math.Copysign(1, f)
+				w := new(lineSearch)
+				for j := x.groups.Ptr[k]; j < x.groups.Ptr[k+1]; j++ {
+					i := x.groups.Col[j]
+					w.entries = append(w.entries, curvePoint{&x.targets, -x.u[i], -x.groups.Val[j] * sign, i, x.state[i]})
+				}
+				w.entries = append(w.entries, curvePoint{&x.rows, x.lambda[k], sign, int32(k), x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)})
+				rest := w.run(math.Abs(f), share*distance, 0)
+				own := w.entries[len(w.entries)-1].v
+				if !infertest.Near(math.Abs(own-x.lambda[k]), share*distance, 1e-9) {
+					t.Errorf("seed %d: walked %v of %v", seed, math.Abs(own-x.lambda[k]), share*distance)
+				}
+				if s := slopeAt(w.entries, 0); math.Abs(s-rest) > 1e-9*(1+math.Abs(f)) && rest > 0 {
+					t.Errorf("seed %d: slope %v is left, said to be %v", seed, s, rest)
+				}
+			}
+		}
+	}
+}
+
+// A hard row that no point of the box satisfies makes the dual rise without end,
+// in the direction of the violation.
+func TestBlockOfInfeasibleRow(t *testing.T) {
+	for want, b := range map[int]*infertest.Build{
+		1:  infertest.New(2).LE(0.5, 1, 1),
+		-1: infertest.New(2).EQ(-3, 1, 1),
+	} {
+		pre, p := problem.Presolve{Tol: 10}, new(problem.Problem) // the tolerance lets it through
+		if !pre.Run(b.Square(1, -0.2, 1, 0).Instance(t, 0.1), 0, problem.ReduceFixed, p) {
+			t.Fatal("presolve noticed")
+		}
+		pre.Start(p, nil, nil)
+		x := new(Ascent)
+		x.Init(p)
+		k := 0
+		f := x.slope(k)
+		if got := x.search.maximise(x, k, f); !math.IsInf(got, want) {
+			t.Errorf("λ = %v at slope %v, want infinity of sign %d", got, f, want)
+		}
+	}
+}
+
+// At the end of their domains curves are stuck; before, they are not.
+func TestStuck(t *testing.T) {
+	p := longRow(t, rand.New(rand.NewPCG(14, 1)), 4)
+	x := started(rand.New(rand.NewPCG(14, 2)), p)
+	entry := func(v, speed float64) lineSearch {
+		_, _, st := x.targets.seek(0, v, 0)
+		return lineSearch{entries: []curvePoint{{&x.targets, v, speed, 0, st}}}
+	}
+	// Beyond what any y in the box can answer, the target stays at its bound.
+	for _, c := range []struct {
+		v, speed float64
+		want     bool
+	}{{1e6, 1, true}, {-1e6, -1, true}, {1e6, -1, false}, {0.1, 1, false}} {
+		if w := entry(c.v, c.speed); w.stuck() != c.want {
+			t.Errorf("at %v with speed %v: stuck is %v", c.v, c.speed, !c.want)
+		}
+	}
+}

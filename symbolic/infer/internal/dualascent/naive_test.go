@@ -1,0 +1,132 @@
+package dualascent
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/lcqp"
+)
+
+// Here is what the tests of the block method compare with: functions of one
+// variable, conjugates and small systems computed from their definitions, without
+// breakpoints, states or factorisations.
+
+// naiveCost is the cost of row k at activity a, for the slack at its best: +Inf
+// where a hard row is violated.
+func naiveCost(p *problem.Problem, k int, a float64) float64 {
+	s := max(a, 0)
+	switch p.Kind[k] {
+	case lcqp.HardEQ:
+		if math.Abs(a) > 1e-9 {
+			return math.Inf(1)
+		}
+		return 0
+	case lcqp.HardLE:
+		if a > 1e-9 {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	return p.Weight[k]*s + p.Curv[k]*s*s
+}
+
+// naiveSide is f_i (quad, lin and box of target f) or ψ_g (side f beyond the
+// targets) at x, without the hard rows, and the domain that hard rows and box
+// leave.
+func naiveSide(p *problem.Problem, f int) (value func(x float64) float64, low, high float64) {
+	low, high = math.Inf(-1), math.Inf(1)
+	quad, lin := 0.0, 0.0
+	if f < p.Targets {
+		low, high, quad, lin = p.Lower[f], p.Upper[f], p.Quad[f], p.Lin[f]
+	}
+	from, to := int(p.SidePtr[f]), int(p.SidePtr[f+1])
+	for k := from; k < to; k++ {
+		at := -p.B[k] / p.Coef[k]
+		switch {
+		case p.Kind[k] == lcqp.HardEQ:
+			low, high = max(low, at), min(high, at)
+		case p.Kind[k] == lcqp.HardLE && p.Coef[k] > 0:
+			high = min(high, at)
+		case p.Kind[k] == lcqp.HardLE:
+			low = max(low, at)
+		}
+	}
+	return func(x float64) float64 {
+		v := (quad*x + lin) * x
+		for k := from; k < to; k++ {
+			if p.Kind[k] > lcqp.HardEQ {
+				v += naiveCost(p, k, p.Coef[k]*x+p.B[k])
+			}
+		}
+		return v
+	}, low, high
+}
+
+// naiveConjugate is max_x v·x − f(x) over the domain, by golden sections, which a
+// concave function allows.
+func naiveConjugate(p *problem.Problem, f int, v float64) float64 {
+	value, low, high := naiveSide(p, f)
+	low, high = max(low, -1e4), min(high, 1e4)
+	if low >= high {
+		x := (low + high) / 2
+		return v*x - value(x)
+	}
+	_, best := infertest.GoldenSection(func(x float64) float64 { return v*x - value(x) }, low, high)
+	return best
+}
+
+// naiveDual is the dual function of the block method at λ:
+// −Σ_i f_i*(−(Aᵀλ)_i) − Σ_g ψ_g*(λ_g).
+func naiveDual(p *problem.Problem, lambda []float64) float64 {
+	u := make([]float64, p.Targets)
+	v := 0.0
+	for g, l := range lambda {
+		p.Forms.Spread(g, l, u)
+		v -= naiveConjugate(p, p.Targets+g, l)
+	}
+	for i, x := range u {
+		v -= naiveConjugate(p, i, -x)
+	}
+	return v
+}
+
+// naiveSystem is the matrix M of a Newton system, from rates and forms.
+func naiveSystem(s *system) []float64 {
+	n := len(s.active)
+	m := make([]float64, n*n)
+	row := func(r int) map[int32]float64 {
+		out := map[int32]float64{}
+		for j := s.g.Ptr[s.active[r]]; j < s.g.Ptr[s.active[r]+1]; j++ {
+			out[s.g.Col[j]] = s.g.Val[j]
+		}
+		return out
+	}
+	for r := range n {
+		m[r*n+r] = s.diag[r]
+		a := row(r)
+		for q := range n {
+			for i, v := range row(q) {
+				m[r*n+q] += a[i] * s.rate[i] * v
+			}
+		}
+	}
+	return m
+}
+
+// started returns the block method at random multipliers.
+func started(rng *rand.Rand, p *problem.Problem) *Ascent {
+	for k := range p.Dual {
+		p.Dual[k] = rng.ExpFloat64() / 2
+		if p.Kind[k] == lcqp.HardEQ {
+			p.Dual[k] = rng.NormFloat64()
+		}
+		if p.Kind[k] == lcqp.Linear {
+			p.Dual[k] = p.Weight[k] * rng.Float64()
+		}
+	}
+	x := new(Ascent)
+	x.Init(p)
+	return x
+}

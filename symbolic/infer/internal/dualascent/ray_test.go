@@ -1,0 +1,150 @@
+package dualascent
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
+)
+
+// aheadOf returns the naive dual along the Newton direction of x, whose parameter 0
+// is the present point.
+func aheadOf(x *Ascent, p *problem.Problem) func(t float64) float64 {
+	w := &x.newton
+	from, d := slices.Clone(x.lambda), make([]float64, len(x.lambda))
+	for r, k := range w.active {
+		d[k] = w.model.d[r]
+	}
+	at := make([]float64, len(from))
+	return func(t float64) float64 {
+		for k := range at {
+			at[k] = from[k] + t*d[k]
+		}
+		return naiveDual(p, at)
+	}
+}
+
+// uphill brings random problems to their first Newton direction.
+func uphill(t *testing.T, seeds uint64, f func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem)) {
+	rng := rand.New(rand.NewPCG(21, 1))
+	problemtest.Each(t, seeds, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		if p.Forms.Len() == 0 {
+			return
+		}
+		x := started(rng, p)
+		w := &x.newton
+		if !w.collect(x) {
+			return
+		}
+		w.system.assemble(x, p, w.active, w.at, w.damping)
+		if w.maximise(x, p) {
+			f(t, seed, x, p)
+		}
+	})
+}
+
+// parameter is how far the entries have moved along the ray from λ.
+func parameter(w *newton, before []curvePoint, after []curvePoint) float64 {
+	t := 0.0
+	for n := range before[:w.groups] {
+		t = max(t, (after[n].v-before[n].v)/before[n].speed)
+	}
+	return t
+}
+
+// The line search ends at the highest point of the ray.
+func TestSearchIsExact(t *testing.T) {
+	tried := 0
+	uphill(t, 25, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
+		w := &x.newton
+		along := aheadOf(x, p)
+		before := slices.Clone(w.ray(x, p))
+		if !w.search(x, p) {
+			t.Fatalf("seed %d: no move uphill", seed)
+		}
+		got := parameter(w, before, x.search.entries)
+		// All groups have gone the same way.
+		for n := range before[:w.groups] {
+			k := before[n].f
+			if want := before[n].v + got*before[n].speed; !infertest.Near(x.lambda[k], want, 1e-7) {
+				t.Errorf("seed %d: λ of group %d is %v, want %v at parameter %v", seed, k, x.lambda[k], want, got)
+			}
+		}
+		tried++
+		value := along(got)
+		at, best := infertest.GoldenSection(along, 0, 3*got+1e-3)
+		if value < best-1e-8*(1+math.Abs(best)) {
+			t.Errorf("seed %d: dual %.12g at %v, but %.12g at %v", seed, value, got, best, at)
+		}
+	})
+	if tried < 15 {
+		t.Errorf("only %d searches", tried)
+	}
+}
+
+// slopeAt is a derivative of the dual along the ray: between those to the left and
+// to the right.
+func TestSlopeAt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(22, 1))
+	tried := 0
+	uphill(t, 15, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
+		w := &x.newton
+		along, e := aheadOf(x, p), w.ray(x, p)
+		const h = 1e-4
+		for range 4 {
+			at := 2 * rng.Float64()
+			left, right := (along(at)-along(at-h))/h, (along(at+h)-along(at))/h
+			if math.IsNaN(left) || math.IsNaN(right) || math.Abs(left) > 1e3 || math.Abs(right) > 1e3 {
+				continue // beyond the domain
+			}
+			tried++
+			slack := 1e-5 * (1 + math.Abs(left))
+			if s := slopeAt(e, at); s > left+slack || s < right-slack {
+				t.Errorf("seed %d: slope %v at %v, difference quotients %v and %v", seed, s, at, left, right)
+			}
+		}
+	})
+	if tried < 30 {
+		t.Errorf("only %d slopes", tried)
+	}
+}
+
+// The bracketing search keeps its promise on the slope: at least 0, so that the
+// dual has risen, and at most a thousandth of the slope it began with, unless a
+// curve jumps there or the domain ends.
+func TestBracketSlope(t *testing.T) {
+	tried, flat := 0, 0
+	uphill(t, 60, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
+		w := &x.newton
+		along, e := aheadOf(x, p), w.ray(x, p)
+		before, gain := slices.Clone(e), w.gain()
+		w.bracket(e, gain)
+		at := parameter(w, before, e)
+		tried++
+		if s := slopeAt(before, at); s < -1e-9*gain {
+			t.Errorf("seed %d: slope %v at %v is beyond the maximum", seed, s, at)
+		}
+		ended := at == w.longest
+		for n := range e {
+			low, high := e[n].c.limits(int(e[n].f))
+			ended = ended || !(e[n].v > low+1e-9 && e[n].v < high-1e-9)
+		}
+		if s := slopeAt(before, at*(1+1e-9)+1e-9); s <= 1.1e-3*gain {
+			flat++
+		} else if !ended {
+			t.Errorf("seed %d: slope %v of %v at %v", seed, s, gain, at)
+		}
+		if seed%4 == 0 {
+			if a, b := along(0), along(at); b < a-1e-9*(1+math.Abs(a)) {
+				t.Errorf("seed %d: the dual falls from %v to %v", seed, a, b)
+			}
+		}
+	})
+	if tried < 30 || flat < tried/2 {
+		t.Errorf("%d of %d searches end where the slope is small", flat, tried)
+	}
+}

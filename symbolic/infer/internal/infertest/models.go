@@ -1,0 +1,204 @@
+package infertest
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/internal/families"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// Known returns the random problem of a seed.
+func Known(seed uint64) *lcqptest.Known {
+	return lcqptest.Random(rand.New(rand.NewPCG(seed, 7)),
+		lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%3 == 0})
+}
+
+// Chain returns n targets in a row: squared hinges pull neighbours together,
+// linear hinges pull each target to an observation, every fifth pair must not
+// add up to more than 1.2. It is one component.
+func Chain(t testing.TB, n int, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(n), 21))
+	s := NewSketch(t, n)
+	smooth, anchor := s.Rule(1, true), s.Rule(0.5, false)
+	for i := range int32(n) {
+		o := rng.Float64()
+		s.Soft(anchor, -o, []int32{i}, 1)
+		s.Soft(anchor, o, []int32{i}, -1)
+		if i == 0 {
+			continue
+		}
+		pair := []int32{i - 1, i}
+		s.Soft(smooth, 0, pair, 1, -1)
+		s.Soft(smooth, 0, pair, -1, 1)
+		if i%5 == 0 {
+			s.Hard(hlmrf.LessEqual, -1.2, pair, 1, 1)
+		}
+	}
+	return s.Instance(epsilon)
+}
+
+// Grid returns side × side targets: linear hinges on the differences of the
+// four neighbours, squared hinges to observations, and each row of the grid
+// must add up to half its length. It is one component.
+func Grid(t testing.TB, side int, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(side), 22))
+	s := NewSketch(t, side*side)
+	smooth, anchor := s.Rule(0.2, false), s.Rule(1, true)
+	at := func(r, c int) int32 { return int32(r*side + c) }
+	for r := range side {
+		row, ones := make([]int32, side), make([]float64, side)
+		for c := range side {
+			i := at(r, c)
+			row[c], ones[c] = i, 1
+			o := rng.Float64()
+			s.Soft(anchor, -o, []int32{i}, 1)
+			s.Soft(anchor, o, []int32{i}, -1)
+			for _, j := range [...]int32{at(r, min(c+1, side-1)), at(min(r+1, side-1), c)} {
+				if j != i {
+					s.Soft(smooth, 0, []int32{i, j}, 1, -1)
+					s.Soft(smooth, 0, []int32{i, j}, -1, 1)
+				}
+			}
+		}
+		s.Hard(hlmrf.Equal, -float64(side)/2, row, ones...)
+	}
+	return s.Instance(epsilon)
+}
+
+// Additions returns n instances of one template with random soft outputs.
+func Additions(t testing.TB, make func(float64) *lcqptest.Addition, n int, margin float64, label bool) []*lcqp.Instance {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	a := make(1e-3)
+	ins := []*lcqp.Instance{}
+	for range n {
+		in, err := a.Template.NewInstance(1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		images := a.Deep / 10
+		g, digits := lcqptest.Softmax(rng, images, 10, margin)
+		if err := in.SetDeep(g); err != nil {
+			t.Fatal(err)
+		}
+		if label {
+			z := digits[0] + digits[1]
+			if images == 4 {
+				z = 10*(digits[0]+digits[2]) + digits[1] + digits[3]
+			}
+			a.Instance = in
+			a.Label(z)
+		}
+		ins = append(ins, in)
+	}
+	return ins
+}
+
+// Family returns a generated model of about the given number of terms.
+func Family(t testing.TB, name string, terms int) *lcqp.Instance {
+	t.Helper()
+	f, err := families.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Model(terms, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Ground(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(m.Epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.SetDeep(m.Outputs); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// Largest returns the component with most targets.
+func Largest(in *lcqp.Instance) int {
+	at := 0
+	for c := range in.Components {
+		if len(in.Components[c].Targets) > len(in.Components[at].Targets) {
+			at = c
+		}
+	}
+	return at
+}
+
+// Local are models whose components are larger than a cell.
+var Local = []struct {
+	Name  string
+	Terms int
+}{{"chain", 8000}, {"knn-regression", 25000}, {"knn-labels", 15000}}
+
+// Equalities makes a random program with many hard equalities of one and two
+// targets: chains, trees of merged targets, and rings, all of which a point y⁰
+// satisfies.
+func Equalities(t *testing.T, rng *rand.Rand, targets int) *lcqp.Instance {
+	t.Helper()
+	b := New(targets)
+	y := make([]float64, targets)
+	for i := range y {
+		y[i] = 0.3 + 0.4*rng.Float64()
+	}
+	row := func(n int) (a []float64, at float64) {
+		a = make([]float64, targets)
+		for range n {
+			i := rng.IntN(targets)
+			a[i] = 0.5 + rng.Float64()
+			if rng.IntN(2) == 0 {
+				a[i] = -a[i]
+			}
+		}
+		for i, v := range a {
+			at += v * y[i]
+		}
+		return a, at
+	}
+	for range targets / 2 {
+		a, at := row(2)
+		b.EQ(-at, a...)
+	}
+	if rng.IntN(2) == 0 {
+		a, at := row(1)
+		b.EQ(-at, a...)
+	}
+	for range targets {
+		a, at := row(3)
+		b.Square(1+rng.Float64(), -at+0.5*rng.NormFloat64(), a...)
+		a, at = row(2)
+		b.Linear(1+rng.Float64(), -at+0.5*rng.NormFloat64(), a...)
+		a, at = row(3)
+		b.LE(-at-0.1*rng.Float64(), a...)
+	}
+	return b.Instance(t, 0.1)
+}
+
+// Soft is a problem without hard constraints, where the 1/t rate has a
+// constant that does not hide it.
+func Soft(t *testing.T) *lcqp.Instance {
+	s := NewSketch(t, 12)
+	pull, push := s.Rule(1, false), s.Rule(0.7, true)
+	for i := range int32(12) {
+		s.Soft(pull, 0.1+0.05*float64(i), []int32{i}, -1)
+		if i > 0 {
+			s.Soft(push, -0.2, []int32{i - 1, i}, 1, 1)
+		}
+	}
+	return s.Instance(0.5)
+}

@@ -1,0 +1,63 @@
+package ipm
+
+import (
+	"math"
+	"testing"
+
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
+	"hinge/symbolic/lcqp"
+)
+
+// The iterate must stay strictly inside and its steps must solve the Newton
+// equations: a full step makes the linear ones hold.
+func TestInteriorStaysInside(t *testing.T) {
+	problemtest.Each(t, 150, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		var x Interior
+		x.Init(p)
+		for it := range 60 {
+			if x.Iterate(p) == problem.Settled {
+				break
+			}
+			for i := range x.y {
+				if !(x.pl[i] > 0 && x.pu[i] > 0 && x.lo[i] > 0 && x.up[i] > 0) {
+					t.Fatalf("seed %d, iteration %d: target %d at the border", seed, it, i)
+				}
+			}
+			for n, k := range x.rows.Row {
+				kind, l := p.Kind[k], n-x.rows.Plain
+				if kind != lcqp.HardEQ && !(x.rows.Mu[n] > 0 && x.rows.t[n] > 0) ||
+					kind == lcqp.Linear && !(x.rows.s[l] > 0 && x.rows.sigma[l] > 0) {
+					t.Fatalf("seed %d, iteration %d: row %d at the border", seed, it, k)
+				}
+			}
+		}
+	})
+}
+
+// The direction must satisfy the linearised stationarity of the targets.
+func TestInteriorDirection(t *testing.T) {
+	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		var x Interior
+		x.Init(p)
+		x.factor(p)
+		x.correct(p, 0.01, 0)
+		x.direction(p, 0.01, 0, true)
+		before, after := make([]float64, p.Targets), make([]float64, p.Targets)
+		stationarity := func(out []float64) {
+			x.Point(p)
+			p.Pull(p.Dual, out)
+			for i, y := range x.y {
+				out[i] += 2*p.Quad[i]*y - x.lo[i] + x.up[i]
+			}
+		}
+		stationarity(before)
+		x.move(1)
+		stationarity(after)
+		for i := range after {
+			if math.Abs(after[i]) > 1e-6*(1+math.Abs(before[i])) {
+				t.Fatalf("seed %d: stationarity of target %d was %v and is %v after a full step", seed, i, before[i], after[i])
+			}
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package ipm
+
+import (
+	"hinge/symbolic/infer/internal/kkt"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
+)
+
+// rows are the rows with the iterate of the interior point method.
+type rows struct {
+	kkt.Rows
+	t, dmu, dt, inverse                []float64
+	s, sigma, ds, dsigma, kappa, shift []float64 // linear
+}
+
+// start sorts the rows.
+func (r *rows) start(p *problem.Problem) {
+	r.Rows.Start(p)
+	for _, v := range []*[]float64{&r.t, &r.dmu, &r.dt, &r.inverse} {
+		*v = problem.Resize(*v, p.Rows)
+		clear(*v)
+	}
+	for _, v := range []*[]float64{&r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift} {
+		*v = problem.Resize(*v, r.Linear)
+		clear(*v)
+	}
+}
+
+// begin places the rows inside their bounds. side are the left-hand sides.
+func (r *rows) begin(p *problem.Problem, side []float64, scale float64) {
+	for n, k := range r.Row {
+		z, mu := r.Coef[n]*side[r.Of[n]]+r.B[n], p.Dual[k]
+		switch p.Kind[k] {
+		case lcqp.HardEQ:
+			r.Mu[n] = mu
+		case lcqp.HardLE:
+			r.Mu[n] = max(scale, mu)
+			r.t[n] = max(-z, startDistance)
+		case lcqp.Square:
+			r.Mu[n] = min(max(mu, 0.1*p.Curv[k]), scale)
+			r.t[n] = max(r.Mu[n]*r.Half[n]-z, startDistance)
+		case lcqp.Linear:
+			l := n - r.Plain
+			r.Mu[n] = max(p.Weight[k]/2, p.Curv[k])
+			r.sigma[l] = r.Mu[n]
+			r.s[l] = max(z, 0) + startDistance
+			r.t[n] = r.s[l] - z
+		}
+	}
+}
+
+// weigh eliminates the rows at the current point, for a step that lets the
+// products tend to 0: it finds θ and lift of each row and adds up, by left-hand
+// side, coef²·θ in theta and coef·(μ + lift) in pull.
+func (r *rows) weigh(side, theta, pull []float64) {
+	clear(theta)
+	clear(pull)
+	n := len(r.Half)
+	mu, t, of, coef, b := r.Mu[:n], r.t[:n], r.Of[:n], r.Coef[:n], r.B[:n]
+	inverse, thetas, lifts := r.inverse[:n], r.Theta[:n], r.Lift[:n]
+	for n, half := range r.Half {
+		f, c, m := of[n], coef[n], mu[n]
+		inv := 1 / (t[n] + m*(proximal+half))
+		th := m * inv
+		lift := th * (c*side[f] + b[n] - m*half)
+		inverse[n], thetas[n], lifts[n] = inv, th, lift
+		theta[f] += c * c * th
+		pull[f] += c * (m + lift)
+	}
+	mu, t, of, coef, b = r.linears(r.Mu), r.linears(r.t), r.Of[r.Plain:][:r.Linear], r.linears(r.Coef), r.linears(r.B)
+	inverse, thetas, lifts = r.linears(r.inverse), r.linears(r.Theta), r.linears(r.Lift)
+	weight, bend, sigma, kappas, shifts := r.Weight, r.Bend, r.sigma, r.kappa, r.shift
+	for l, s := range r.s {
+		f, c, m := of[l], coef[l], mu[l]
+		kappa := 1 / (bend[l]*s + sigma[l])
+		inv := 1 / (t[l] + m*(proximal+s*kappa))
+		th := m * inv
+		shift := -s * (weight[l] + bend[l]*s - m) * kappa
+		lift := th * (c*side[f] + b[l] - s - shift)
+		kappas[l], shifts[l] = kappa, shift
+		inverse[l], thetas[l], lifts[l] = inv, th, lift
+		theta[f] += c * c * th
+		pull[f] += c * (m + lift)
+	}
+	for n := r.Plain + r.Linear; n < len(r.Row); n++ {
+		f, c := r.Of[n], r.Coef[n]
+		lift := (c*side[f] + r.B[n]) / proximal
+		r.Theta[n], r.Lift[n] = 1/proximal, lift
+		theta[f] += c * c / proximal
+		pull[f] += c * (r.Mu[n] + lift)
+	}
+}
+
+// linears returns the part of v that belongs to the linear potentials.
+func (r *rows) linears(v []float64) []float64 { return v[r.Plain:][:r.Linear] }
+
+// raise changes the lifts so that the products tend to tau, less second times the
+// second-order terms of the direction found before, and adds up the changes by
+// left-hand side.
+func (r *rows) raise(tau, second float64, sum []float64) {
+	clear(sum)
+	n := len(r.Half)
+	dmu, dt, of, coef, inverse, lift := r.dmu[:n], r.dt[:n], r.Of[:n], r.Coef[:n], r.inverse[:n], r.Lift[:n]
+	for n := range r.Half {
+		d := (tau - second*dmu[n]*dt[n]) * inverse[n]
+		lift[n] += d
+		sum[of[n]] += coef[n] * d
+	}
+	mu, of, coef := r.linears(r.Mu), r.Of[r.Plain:][:r.Linear], r.linears(r.Coef)
+	dmu, dt, inverse, lift = r.linears(r.dmu), r.linears(r.dt), r.linears(r.inverse), r.linears(r.Lift)
+	ds, dsigma, shift := r.ds, r.dsigma, r.shift
+	for l, kappa := range r.kappa {
+		grow := (tau - second*ds[l]*dsigma[l]) * kappa
+		shift[l] += grow
+		d := (tau - second*dmu[l]*dt[l] - mu[l]*grow) * inverse[l]
+		lift[l] += d
+		sum[of[l]] += coef[l] * d
+	}
+}
+
+// step finds the steps of the rows when the left-hand sides move by side, for the
+// tau and second that raise was called with (0 and 0 without). It returns the
+// longest step ≤ room that keeps all positive and the sum of the second-order
+// terms of the products.
+func (r *rows) step(side []float64, tau, second, room float64) (longest, square float64) {
+	n := len(r.Half)
+	mu, t, dt, dmu := r.Mu[:n], r.t[:n], r.dt[:n], r.dmu[:n]
+	of, coef, theta, lift := r.Of[:n], r.Coef[:n], r.Theta[:n], r.Lift[:n]
+	for n := range r.Half {
+		d := theta[n]*coef[n]*side[of[n]] + lift[n]
+		v := (tau-second*dmu[n]*dt[n]-t[n]*d)/mu[n] - t[n]
+		dmu[n], dt[n] = d, v
+		square += d * v
+		if t[n]+room*v < 0 {
+			room = -t[n] / v
+		}
+		if mu[n]+room*d < 0 {
+			room = -mu[n] / d
+		}
+	}
+	mu, t, dt, dmu = r.linears(r.Mu), r.linears(r.t), r.linears(r.dt), r.linears(r.dmu)
+	of, coef, theta, lift = r.Of[r.Plain:][:r.Linear], r.linears(r.Coef), r.linears(r.Theta), r.linears(r.Lift)
+	weight, bend, sigmas, kappa, shift, dss, dsigmas := r.Weight, r.Bend, r.sigma, r.kappa, r.shift, r.ds, r.dsigma
+	for l, s := range r.s {
+		m, t, sigma := mu[l], t[l], sigmas[l]
+		d := theta[l]*coef[l]*side[of[l]] + lift[l]
+		v := (tau-second*dmu[l]*dt[l]-t*d)/m - t
+		ds := shift[l] + s*kappa[l]*d
+		dsigma := weight[l] + bend[l]*(s+ds) - m - sigma - d
+		dmu[l], dt[l], dss[l], dsigmas[l] = d, v, ds, dsigma
+		square += d*v + ds*dsigma
+		if t+room*v < 0 {
+			room = -t / v
+		}
+		if m+room*d < 0 {
+			room = -m / d
+		}
+		if s+room*ds < 0 {
+			room = -s / ds
+		}
+		if sigma+room*dsigma < 0 {
+			room = -sigma / dsigma
+		}
+	}
+	for n := r.Plain + r.Linear; n < len(r.Row); n++ {
+		r.dmu[n] = r.Theta[n]*r.Coef[n]*side[r.Of[n]] + r.Lift[n]
+	}
+	return room, square
+}
+
+// products returns the sum of the complementarity products.
+func (r *rows) products() float64 {
+	n := r.Plain + r.Linear
+	return sparse.Dot(r.Mu[:n], r.t[:n]) + sparse.Dot(r.s, r.sigma)
+}
+
+// advance goes step along the direction and returns the sum of the products there.
+func (r *rows) advance(step float64) float64 {
+	n := r.Plain + r.Linear
+	sum := advance(r.Mu[:n], r.dmu, r.t, r.dt, step) + advance(r.s, r.ds, r.sigma, r.dsigma, step)
+	for n := n; n < len(r.Row); n++ {
+		r.Mu[n] += step * r.dmu[n]
+	}
+	return sum
+}
+
+// advance adds step times da and db to a and b and returns their product.
+func advance(a, da, b, db []float64, step float64) float64 {
+	da, b, db = da[:len(a)], b[:len(a)], db[:len(a)]
+	sum := 0.0
+	for i, v := range a {
+		v += step * da[i]
+		w := b[i] + step*db[i]
+		a[i], b[i] = v, w
+		sum += v * w
+	}
+	return sum
+}

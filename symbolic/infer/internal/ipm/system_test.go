@@ -1,0 +1,196 @@
+package ipm
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/kkt"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/problemtest"
+	"hinge/symbolic/infer/internal/sparse"
+	"hinge/symbolic/lcqp"
+)
+
+// underway brings the interior point method some iterations into random problems.
+func underway(t *testing.T, seeds uint64, f func(t *testing.T, seed uint64, x *Interior, p *problem.Problem)) {
+	t.Helper()
+	tried := 0
+	problemtest.Each(t, seeds, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		x := new(Interior)
+		x.Init(p)
+		for range seed % 6 {
+			if x.Iterate(p) != problem.Moving {
+				return
+			}
+		}
+		tried++
+		x.factor(p)
+		f(t, seed, x, p)
+	})
+	if tried < 30 {
+		t.Errorf("only %d systems", tried)
+	}
+}
+
+// The direction is that of the matrix, entry by entry, solved by elimination.
+func TestDirectionAgainstElimination(t *testing.T) {
+	underway(t, 80, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
+		m := &x.system
+		theta := x.weightOf[p.Targets:]
+		n := m.kkt.N
+		dense, unit, column, zero := make([]float64, n*n), make([]float64, n), make([]float64, n), make([]float64, n)
+		var all []int32
+		for j := range n {
+			all = append(all, int32(j))
+			clear(unit)
+			unit[j] = 1
+			m.kkt.Residual(p.Forms, m.diagonal, theta, unit, zero, column)
+			for i, v := range column {
+				dense[i*n+j] = -v
+			}
+		}
+		want := infertest.Gauss(t, dense, n, all, m.full)
+		x.direction(p, 0, 0, true)
+		for i, d := range m.sol {
+			if math.Abs(d-want[i]) > 1e-6*(1+math.Abs(want[i])) {
+				t.Errorf("seed %d: unknown %d is %v, want %v", seed, i, d, want[i])
+			}
+		}
+		if !slices.Equal(x.dy, m.sol[:p.Targets]) {
+			t.Errorf("seed %d: the step of the targets is not the solution", seed)
+		}
+	})
+}
+
+// The direction satisfies the linearised equations of the bounds,
+// pl·Δlo + lo·Δpl = τ − lo·pl − Δlo′·Δpl′ with ′ the direction before, and keeps each
+// distance that of y from its bound but for what the proximal term allows.
+func TestDirectionOfBounds(t *testing.T) {
+	underway(t, 120, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
+		x.direction(p, 0, 0, false)
+		dlo, dpl, dup, dpu := slices.Clone(x.dlo), slices.Clone(x.dpl), slices.Clone(x.dup), slices.Clone(x.dpu)
+		const tau, second = 0.02, 0.7
+		x.correct(p, tau, second)
+		_, square := x.direction(p, tau, second, true)
+		sum := 0.0
+		for i, y := range x.y {
+			for _, b := range []struct{ mu, dmu, dist, ddist, want, off float64 }{
+				{x.lo[i], x.dlo[i], x.pl[i], x.dpl[i], tau - second*dlo[i]*dpl[i], y + x.dy[i] - p.Lower[i]},
+				{x.up[i], x.dup[i], x.pu[i], x.dpu[i], tau - second*dup[i]*dpu[i], p.Upper[i] - y - x.dy[i]},
+			} {
+				scale := 1 + math.Abs(b.dist*b.dmu) + math.Abs(b.mu*b.ddist)
+				if got := b.dist*b.dmu + b.mu*b.ddist + b.mu*b.dist; math.Abs(got-b.want) > 1e-9*scale {
+					t.Errorf("seed %d: target %d: products tend to %v, want %v", seed, i, got, b.want)
+				}
+				if got := b.dist + b.ddist - proximal*b.dmu; math.Abs(got-b.off) > 1e-9*(1+math.Abs(b.off)) {
+					t.Errorf("seed %d: target %d will be %v from its bound, the distance says %v", seed, i, b.off, got)
+				}
+			}
+			sum += x.dlo[i]*x.dpl[i] + x.dup[i]*x.dpu[i]
+		}
+		for n := range x.rows.Plain + x.rows.Linear {
+			sum += x.rows.dmu[n] * x.rows.dt[n]
+		}
+		for l := range x.rows.ds {
+			sum += x.rows.ds[l] * x.rows.dsigma[l]
+		}
+		if math.Abs(sum-square) > 1e-8*(1+math.Abs(sum)) {
+			t.Errorf("seed %d: the second-order terms add up to %v, said to be %v", seed, sum, square)
+		}
+	})
+}
+
+// The room of a direction is the longest step, up to 1, that keeps everything
+// positive.
+func TestDirectionRoom(t *testing.T) {
+	cut := 0
+	underway(t, 120, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
+		room, _ := x.direction(p, 0, 0, true)
+		least := func(step float64) float64 {
+			v := math.Inf(1)
+			see := func(a, d []float64) {
+				for i := range a {
+					v = min(v, a[i]+step*d[i])
+				}
+			}
+			see(x.pl, x.dpl)
+			see(x.pu, x.dpu)
+			see(x.lo, x.dlo)
+			see(x.up, x.dup)
+			n := x.rows.Plain + x.rows.Linear
+			see(x.rows.Mu[:n], x.rows.dmu)
+			see(x.rows.t[:n], x.rows.dt)
+			see(x.rows.s, x.rows.ds)
+			see(x.rows.sigma, x.rows.dsigma)
+			return v
+		}
+		if room <= 0 || room > 1 || least(room*(1-1e-9)) < -1e-12 {
+			t.Errorf("seed %d: step %v leads to %v", seed, room, least(room))
+		}
+		if room < 1 {
+			cut++
+			if v := least(room + 1e-4*(1+room)); v > 0 {
+				t.Errorf("seed %d: a longer step than %v is possible: %v", seed, room, v)
+			}
+		}
+	})
+	if cut < 20 {
+		t.Errorf("only %d steps were cut", cut)
+	}
+}
+
+// A full step makes every equality hold but for δ times the change of its multiplier.
+func TestDirectionOfEqualities(t *testing.T) {
+	seen := 0
+	underway(t, 150, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
+		x.correct(p, 0.01, 0)
+		x.direction(p, 0.01, 0, true)
+		r := &x.rows
+		of := map[int32]int{} // equalities by left-hand side: several share a multiplier
+		for n := r.Plain + r.Linear; n < len(r.Row); n++ {
+			of[r.Of[n]]++
+		}
+		for n := r.Plain + r.Linear; n < len(r.Row); n++ {
+			if p.Kind[r.Row[n]] != lcqp.HardEQ {
+				t.Fatalf("row %d is no equality", n)
+			}
+			f := r.Of[n]
+			if of[f] > 1 {
+				continue
+			}
+			seen++
+			rest := r.Coef[n]*(x.side[f]+x.sideStep[f]) + r.B[n]
+			if want := proximal * r.dmu[n]; math.Abs(rest-want) > 1e-8*(1+math.Abs(r.B[n])) {
+				t.Errorf("seed %d: equality %d is off by %v after a full step, want %v", seed, n, rest, want)
+			}
+		}
+	})
+	if seen < 50 {
+		t.Errorf("only %d equalities", seen)
+	}
+}
+
+// A factor that would not fit is refused before it is made, and the solve says so.
+func TestSystemTooLarge(t *testing.T) {
+	in := infertest.Known(3).Instance
+	pre, p := problem.Presolve{Tol: problem.NeverActive}, new(problem.Problem)
+	pre.Run(in, 0, problem.ReduceMerged, p)
+	pre.Start(p, nil, nil)
+	lay := *kkt.Of(p.Layout)
+	lay.IsArrow = false
+	p.Layout = &problem.Layout{Forms: p.Layout.Forms, Free: p.Layout.Free}
+	p.Layout.Derive(func(*problem.Layout) any { return &lay })
+	var x Interior
+	x.Limits = sparse.Limits{Fill: 1, Work: 1}
+	x.Init(p)
+	if !x.tooLarge || x.Iterate(p) != problem.Refused || p.Stats.Factorizations != 0 {
+		t.Errorf("too large %v, %d factorisations", x.tooLarge, p.Stats.Factorizations)
+	}
+	x.Limits = largest
+	x.Init(p)
+	if x.tooLarge || x.Iterate(p) == problem.Refused {
+		t.Error("a small system is refused")
+	}
+}

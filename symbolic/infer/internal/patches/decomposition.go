@@ -1,0 +1,303 @@
+package patches
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/lcqp"
+)
+
+// Decomposition solves one large component by block coordinate ascent on the dual with
+// large blocks. A block is made of the multipliers of all rows that
+// touch a subdomain of some hundred neighbouring targets. With all other multipliers
+// held, it is a small problem of the same kind, which a solver for components
+// maximises exactly; what the other rows contribute enters the objective of its
+// targets as linear terms. So the dual never falls, whatever the subdomains.
+//
+// In the first sweep the subdomains are a partition of the component. What is left
+// to do then lies along their borders, where they overlap once the neighbours that rows
+// tie them to are counted in, and the subdomains of the next sweep are grown around it,
+// so that old borders are well inside new subdomains. As the effect
+// of a change fades with the distance, a few sweeps suffice, and they visit
+// ever smaller parts. No step length, no set of active rows and no matrix spans
+// the component: work and memory are linear in its size. Where rows reach far,
+// so that subdomains overlap more than they hold, the method does not apply.
+//
+// Local problems without common targets are independent of each other. They are
+// solved in batches by all goroutines; which ones make up a batch depends on
+// the component alone, so results do not depend on the number of goroutines.
+type Decomposition struct {
+	in      *lcqp.Instance
+	comp    *lcqp.Component
+	task    *Task
+	dual, y []float64 // of the template; the caller's storage
+	pull    []float64 // Lin + Aᵀμ by target
+	allowed float64   // gap
+	rows    int       // of the component
+
+	parts   subdomains
+	workers []*localSolver
+	Stats   problem.Stats
+	dirty   []int32 // targets of rows that are off, in the order of the rows
+	isDirty []bool
+	merits  []float64 // after each sweep
+}
+
+// Task says how to solve a component.
+type Task struct {
+	Tolerance              problem.Tolerance
+	MaxIterations, Workers int
+	Deadline               time.Time // zero means none
+	NewSolver              func() problem.Solver
+	Record                 func(*problem.Point, *problem.Stats) // is told of each test of the stop rule
+}
+
+// End tells how a run has ended.
+type End uint8
+
+const (
+	NotLocal End = iota // nothing was done
+	Slow                // the multipliers are a good start for another method
+	Converged
+	OutOfTime
+	OutOfIterations
+)
+
+// Run improves dual and y until the stop rule holds or time is up, or finds that
+// local problems do not apply or converge slowly. It starts from the multipliers in warm,
+// if there are any.
+func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []float64, t *Task, dual, y []float64) (v problem.Point, end End) {
+	g.in, g.comp, g.task = in, comp, t
+	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
+	g.Stats = problem.Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
+	if !g.local() || !g.start(warm) {
+		return v, NotLocal
+	}
+	v = g.check()
+	g.merits = append(g.merits[:0], t.Tolerance.Excess(&v))
+	for {
+		t.Record(&v, &g.Stats)
+		switch {
+		case t.Tolerance.Met(&v, 1):
+			return v, Converged
+		case g.late():
+			return v, OutOfTime
+		case g.Stats.Iterations >= t.MaxIterations:
+			return v, OutOfIterations
+		case g.slow():
+			return v, Slow
+		}
+		for n := 0; ; n++ {
+			if g.Stats.Iterations > 0 {
+				g.parts.grow(g)
+			}
+			g.sweep()
+			g.Stats.Iterations++
+			if n == lightSweeps || g.Stats.Iterations >= t.MaxIterations || !g.checkParts() {
+				break
+			}
+		}
+		v = g.check()
+		g.merits = append(g.merits, t.Tolerance.Excess(&v))
+	}
+}
+
+func (g *Decomposition) late() bool {
+	return !g.task.Deadline.IsZero() && time.Now().After(g.task.Deadline)
+}
+
+// globals remembers the components of a template that are not local, with the
+// targets that were fixed then: to find that out takes as long as a sweep.
+type globals struct {
+	mu    sync.Mutex
+	known map[int][][]bool // by first target
+}
+
+type globalsKey struct{}
+
+// local makes the subdomains, and returns false when they have too much overlap.
+func (g *Decomposition) local() bool {
+	first := int(g.comp.Targets[0])
+	all := g.in.Derived(globalsKey{}, func() any { return &globals{known: make(map[int][][]bool)} }).(*globals)
+	fixed := make([]bool, len(g.comp.Targets))
+	for n, i := range g.comp.Targets {
+		fixed[n] = g.fixed(i)
+	}
+	same := func(known []bool) bool { return slices.Equal(known, fixed) }
+	all.mu.Lock()
+	known := slices.ContainsFunc(all.known[first], same)
+	all.mu.Unlock()
+	if known {
+		return false
+	}
+	if g.parts.partition(g) {
+		return true
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if list := all.known[first]; !slices.ContainsFunc(list, same) {
+		all.known[first] = append(list[max(0, len(list)-globalsKept+1):], fixed)
+	}
+	return false
+}
+
+// slow tells whether sweeps are not worth their price: many more were needed at
+// the rate of the last ones while they still visit much of the component, or the
+// last of them have led nowhere.
+func (g *Decomposition) slow() bool {
+	n := len(g.merits) - 1
+	now := g.merits[n]
+	if math.IsNaN(now) {
+		return true
+	}
+	if wide := 20*len(g.dirty) > len(g.comp.Targets); wide && n > rateWindow {
+		rate := math.Log(g.merits[n-rateWindow]/now) / rateWindow
+		return !(math.Log(now) <= mostSweeps*rate)
+	}
+	return n > patience && now > g.merits[n-patience]/2
+}
+
+// fixed tells whether target i has a fixed value.
+func (g *Decomposition) fixed(i int32) bool { return g.in.Lower[i] >= g.in.Upper[i] }
+
+// objective returns the coefficients of quad·y² + lin·y of target i.
+func (g *Decomposition) objective(i int32) (quad, lin float64) {
+	rho := g.in.Prox[i]
+	return g.in.Epsilon + rho, -2 * rho * g.in.Center[i]
+}
+
+// start takes over the warm state, gives rows that are constant or never
+// active their multipliers, and sets y to the minimiser for the multipliers. It
+// returns false when a row is too long for local problems or violated in any case.
+func (g *Decomposition) start(warm []float64) bool {
+	in := g.in
+	g.pull = problem.Resize(g.pull, in.Targets)
+	g.isDirty = problem.Resize(g.isDirty, in.Targets)
+	g.dirty = g.dirty[:0]
+	for _, i := range g.comp.Targets {
+		g.isDirty[i] = false
+	}
+	for _, row := range g.comp.Rows {
+		from, to := in.Ptr[row], in.Ptr[row+1]
+		if to-from > longestRow {
+			return false
+		}
+		kind, mu := in.Kinds[row], 0.0
+		if len(warm) > 0 {
+			mu = warm[row]
+			if kind != lcqp.HardEQ {
+				mu = max(mu, 0)
+			}
+		}
+		low, up, free := g.span(row)
+		switch {
+		case kind <= lcqp.HardEQ && (low > problem.NeverActive || kind == lcqp.HardEQ && up < -problem.NeverActive):
+			return false
+		case free == 0 && kind <= lcqp.HardEQ:
+			mu = 0
+		case free == 0:
+			weight, curv := problem.RowCost(in, row)
+			if mu = 0; up > 0 {
+				mu = weight + 2*curv*up
+			}
+		case kind != lcqp.HardEQ && up <= problem.NeverActive:
+			mu = 0
+		}
+		g.dual[row] = mu
+	}
+	g.gather()
+	for _, i := range g.comp.Targets {
+		quad, _ := g.objective(i)
+		g.y[i] = min(max(-g.pull[i]/(2*quad), in.Lower[i]), in.Upper[i])
+	}
+	return true
+}
+
+// span returns the range of a·y + b over the box and the number of free
+// targets.
+func (g *Decomposition) span(row int32) (low, up float64, free int) {
+	in := g.in
+	low = in.B[row]
+	up = low
+	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+		t, a := in.Col[j], in.Val[j]
+		l, u := in.Lower[t], in.Upper[t]
+		if l < u {
+			free++
+		}
+		if a < 0 {
+			l, u = u, l
+		}
+		low += a * l
+		up += a * u
+	}
+	return low, up, free
+}
+
+// sweep solves the local problem's of all subdomains, batch by batch.
+func (g *Decomposition) sweep() {
+	n := g.task.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	for len(g.workers) < n {
+		g.workers = append(g.workers, &localSolver{solver: g.task.NewSolver()})
+	}
+	for _, batch := range g.parts.batches(g) {
+		var next atomic.Int64
+		work := func(w *localSolver) {
+			for {
+				at := int(next.Add(1)) - 1
+				if at >= len(batch) || g.late() {
+					return
+				}
+				w.solve(g, batch[at])
+			}
+		}
+		var wg sync.WaitGroup
+		for _, w := range g.workers[1:n] {
+			wg.Go(func() { work(w) })
+		}
+		work(g.workers[0])
+		wg.Wait()
+	}
+	for _, w := range g.workers {
+		g.Stats.Add(&w.stats)
+		w.stats = problem.Stats{}
+	}
+}
+
+// Finish writes what follows from y and the multipliers and returns the raw
+// energy.
+func (g *Decomposition) Finish(sol *lcqp.Solution) (energy float64) {
+	in := g.in
+	for _, row := range g.comp.Rows {
+		k := int(row) - in.Constraints
+		if k < 0 {
+			continue
+		}
+		slack := max(g.activity(row), 0)
+		sol.Slack[k], sol.SlackDual[k] = slack, 0
+		w := in.Weights[in.RuleOf[row]]
+		if in.Kinds[row] == lcqp.Square {
+			energy += w * slack * slack
+		} else {
+			energy += w * slack
+			sol.SlackDual[k] = max(w+2*in.Epsilon*slack-g.dual[row], 0)
+		}
+	}
+	for _, i := range g.comp.Targets {
+		quad, _ := g.objective(i)
+		pull := 2*quad*g.y[i] + g.pull[i]
+		sol.LowerDual[i], sol.UpperDual[i] = max(pull, 0), max(-pull, 0)
+	}
+	return energy
+}
+
+// Release lets go of the caller's data.
+func (g *Decomposition) Release() { g.in, g.comp, g.task, g.dual, g.y = nil, nil, nil, nil, nil }

@@ -1,0 +1,398 @@
+package primal_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/infer/internal/primal"
+	"hinge/symbolic/lcqp"
+)
+
+// pairs adds (a·y + d·g + k)² as two hinges.
+func pairs(p *hlmrf.Program, rule int32, col []int32, val []float64, deep []int32, deepVal []float64, k float64) {
+	for _, sign := range []float64{1, -1} {
+		v, d := make([]float64, len(val)), make([]float64, len(deepVal))
+		for i := range val {
+			v[i] = sign * val[i]
+		}
+		for i := range deepVal {
+			d[i] = sign * deepVal[i]
+		}
+		p.Potentials.Append(col, v, deep, d, sign*k)
+		p.PotentialRule = append(p.PotentialRule, rule)
+	}
+}
+
+// collective is a random model of n things with c labels each, like a citation
+// graph: outputs, links and sums that are 1. Some sums are left out, some rows
+// have three targets.
+func collective(rng *rand.Rand, n, c int) *lcqp.Template {
+	p := &hlmrf.Program{Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: []hlmrf.Rule{{}}}
+	for l := range c {
+		p.Rules = append(p.Rules, hlmrf.Rule{Weight: 0.2 + float64(l), Squared: true})
+	}
+	for i := range n * c {
+		p.Targets, p.Deep = append(p.Targets, fmt.Sprint("y", i)), append(p.Deep, fmt.Sprint("g", i))
+		pairs(p, 0, []int32{int32(i)}, []float64{1}, []int32{int32(i)}, []float64{-1}, 0)
+	}
+	for range 2 * n {
+		u, w := rng.IntN(n), rng.IntN(n)
+		if u == w {
+			continue
+		}
+		u, w = min(u, w), max(u, w)
+		for l := range c {
+			pairs(p, int32(1+l), []int32{int32(u*c + l), int32(w*c + l)}, []float64{1.4, -1.4}, nil, nil, 0)
+		}
+	}
+	if n >= 3 {
+		pairs(p, 1, []int32{0, int32(c), int32(2 * c)}, []float64{1, 0.5, -1}, nil, nil, -0.3)
+	}
+	for i := range n {
+		if rng.IntN(4) == 0 {
+			continue
+		}
+		var col []int32
+		var val []float64
+		for l := range c {
+			col, val = append(col, int32(i*c+l)), append(val, 1)
+		}
+		p.Constraints.Append(col, val, nil, nil, -1)
+		p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+	}
+	t, err := lcqp.Compile(p)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// instance has random outputs and random labels for a third of the things.
+func instance(t *testing.T, rng *rand.Rand, tm *lcqp.Template, c int) *lcqp.Instance {
+	t.Helper()
+	in, err := tm.NewInstance(1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := make([]float64, tm.Deep)
+	for i := range g {
+		g[i] = rng.Float64()
+	}
+	if err := in.SetDeep(g); err != nil {
+		t.Fatal(err)
+	}
+	for i := range tm.Targets / c {
+		if rng.IntN(3) > 0 {
+			continue
+		}
+		label := rng.IntN(c)
+		for l := range c {
+			v := 0.0
+			if l == label {
+				v = 1
+			}
+			if err := in.Fix(i*c+l, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return in
+}
+
+// TestAgainstDual: on random models the solution is that of the dual method, and
+// the outside check confirms it.
+func TestAgainstDual(t *testing.T) {
+	iterations := 0
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		c := 2 + rng.IntN(4)
+		tm := collective(rng, 3+rng.IntN(20), c)
+		in := instance(t, rng, tm, c)
+		if seed%3 == 0 {
+			center := make([]float64, tm.Targets)
+			for i := range center {
+				center[i] = rng.Float64()
+			}
+			if err := in.SetProx([]float64{0.1}, center); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mine, other infer.Result
+		if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &mine); err != nil {
+			t.Fatal(err)
+		}
+		if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
+			t.Fatal(err)
+		}
+		if !mine.Status.OK() || !other.Status.OK() {
+			t.Fatalf("seed %d: %v and %v", seed, mine.Status, other.Status)
+		}
+		iterations += mine.Stats.Iterations
+		if d := math.Abs(mine.DualValue - other.DualValue); d > 1e-6*(1+math.Abs(other.DualValue)) {
+			t.Errorf("seed %d: value %v, the dual method finds %v", seed, mine.DualValue, other.DualValue)
+		}
+		for i := range mine.Y {
+			if d := math.Abs(mine.Y[i] - other.Y[i]); d > 1e-4 {
+				t.Errorf("seed %d: target %d is %v, the dual method finds %v", seed, i, mine.Y[i], other.Y[i])
+			}
+		}
+		if r := lcqp.Residuals(in, &mine.Solution); !(r.Max() <= 1e-6) {
+			t.Errorf("seed %d: residuals %v", seed, r)
+		}
+	}
+	if iterations < 100 {
+		t.Errorf("%d sweeps in all: was the dual method asked?", iterations)
+	}
+}
+
+// quadratic tells whether the method takes a template as quadratic, by solving it
+// and looking at what only this method counts.
+func quadratic(t *testing.T, tm *lcqp.Template) bool {
+	t.Helper()
+	in, err := tm.NewInstance(1e-2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &spy{}
+	var res infer.Result
+	if err := infer.Solve(in, nil, infer.Settings{Method: s, NoPresolve: true, Workers: 1}, &res); err != nil {
+		t.Fatal(err)
+	}
+	if !res.Status.OK() {
+		t.Fatalf("status %v", res.Status)
+	}
+	return s.solver.Quadratic()
+}
+
+// spy lets a test look at the working state.
+type spy struct {
+	infer.Primal
+	solver *primal.Solver
+}
+
+func (s *spy) NewSolver() infer.Solver {
+	s.solver = s.Primal.NewSolver().(*primal.Solver)
+	return s.solver
+}
+
+// TestOtherModels: a model that is not quadratic is left to the dual method, and
+// solved.
+func TestOtherModels(t *testing.T) {
+	base := func() *hlmrf.Program {
+		p := &hlmrf.Program{
+			Targets: []string{"a", "b", "c"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}, {Weight: 0.3}},
+			HardRules: []hlmrf.Rule{{}},
+		}
+		pairs(p, 0, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
+		pairs(p, 0, []int32{1, 2}, []float64{1, -1}, nil, nil, 0.2)
+		pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.9)
+		return p
+	}
+	for name, c := range map[string]struct {
+		change func(p *hlmrf.Program)
+		want   bool
+	}{
+		"quadratic": {func(p *hlmrf.Program) {}, true},
+		"a square of its own that is always active": {func(p *hlmrf.Program) {
+			p.Potentials.Append([]int32{2}, []float64{2}, nil, nil, 0)
+			p.PotentialRule = append(p.PotentialRule, 0)
+		}, true},
+		"a hinge of its own": {func(p *hlmrf.Program) {
+			p.Potentials.Append([]int32{2}, []float64{-1}, nil, nil, 0.5)
+			p.PotentialRule = append(p.PotentialRule, 0)
+		}, false},
+		"a linear hinge": {func(p *hlmrf.Program) {
+			p.Potentials.Append([]int32{2}, []float64{1}, nil, nil, 0)
+			p.PotentialRule = append(p.PotentialRule, 1)
+		}, false},
+		"an inequality": {func(p *hlmrf.Program) {
+			p.Constraints.Append([]int32{0, 2}, []float64{1, 1}, nil, nil, -1)
+			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.LessEqual)
+		}, false},
+		"equalities that share a target": {func(p *hlmrf.Program) {
+			for _, col := range [][]int32{{0, 1}, {1, 2}} {
+				p.Constraints.Append(col, []float64{1, 1}, nil, nil, -1)
+				p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+			}
+		}, false},
+		"a square inside a block": {func(p *hlmrf.Program) {
+			p.Constraints.Append([]int32{0, 1}, []float64{1, 1}, nil, nil, -1)
+			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+		}, false},
+		"an equality with other coefficients": {func(p *hlmrf.Program) {
+			p.Constraints.Append([]int32{0, 2}, []float64{2, -0.5}, nil, nil, -0.25)
+			p.ConstraintRule, p.Relations = append(p.ConstraintRule, 0), append(p.Relations, hlmrf.Equal)
+		}, true},
+	} {
+		p := base()
+		c.change(p)
+		tm, err := lcqp.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := quadratic(t, tm); got != c.want {
+			t.Errorf("%s: quadratic %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestInfeasible: sums that cannot be reached are still found out.
+func TestInfeasible(t *testing.T) {
+	p := &hlmrf.Program{
+		Targets: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: []hlmrf.Rule{{}},
+	}
+	pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.9)
+	p.Constraints.Append([]int32{0, 1}, []float64{1, 1}, nil, nil, -3)
+	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
+	tm, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tm.NewInstance(1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res infer.Result
+	err = infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, MaxIterations: 200}, &res)
+	if err != nil || res.Status.OK() {
+		t.Errorf("status %v, error %v", res.Status, err)
+	}
+}
+
+// TestRecall: solving again with other outputs, weights and labels, in turn, uses
+// the structures met before and gives the same bits as a fresh solver.
+func TestRecall(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	const c = 4
+	tm := collective(rng, 600, c)
+	s := &spy{}
+	phases := []*lcqp.Instance{instance(t, rng, tm, c), instance(t, rng, tm, c), instance(t, rng, tm, c)}
+	for round := range 3 {
+		for n, in := range phases {
+			w := make([]float64, tm.Rules)
+			for i := range w {
+				w[i] = 0.1 + rng.Float64()
+			}
+			if err := in.SetWeights(w); err != nil {
+				t.Fatal(err)
+			}
+			var mine, fresh infer.Result
+			set := infer.Settings{Method: s, Workers: 1, GapAbsolute: 1e-4, StationarityTolerance: 1e-4}
+			if err := infer.Solve(in, nil, set, &mine); err != nil {
+				t.Fatal(err)
+			}
+			set.Method = &spy{}
+			if err := infer.Solve(in, nil, set, &fresh); err != nil {
+				t.Fatal(err)
+			}
+			if !mine.Status.OK() || mine.DualValue != fresh.DualValue {
+				t.Errorf("round %d, phase %d: %v with value %v, a fresh solver finds %v", round, n, mine.Status, mine.DualValue, fresh.DualValue)
+			}
+		}
+	}
+	if n := s.solver.Known(); n == 0 || n > primal.MaxKnown {
+		t.Errorf("%d structures are remembered", n)
+	}
+}
+
+// TestWarm: from the solution of nearly the same problem fewer sweeps do.
+func TestWarm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	const c = 5
+	tm := collective(rng, 200, c)
+	in := instance(t, rng, tm, c)
+	set := infer.Settings{Method: infer.Primal{}, CheckEvery: 1}
+	var cold, again infer.Result
+	if err := infer.Solve(in, nil, set, &cold); err != nil {
+		t.Fatal(err)
+	}
+	var warm infer.Warm
+	cold.SaveWarm(&warm)
+	if err := infer.Solve(in, &warm, set, &again); err != nil {
+		t.Fatal(err)
+	}
+	if again.Stats.Iterations*4 > cold.Stats.Iterations {
+		t.Errorf("%d sweeps from the solution, %d from nothing", again.Stats.Iterations, cold.Stats.Iterations)
+	}
+}
+
+// TestSensitivity: the multipliers give the derivative of the value by the neural
+// outputs, Bᵀμ, as finite differences have it.
+func TestSensitivity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	const c = 3
+	tm := collective(rng, 12, c)
+	in := instance(t, rng, tm, c)
+	set := infer.Settings{Method: infer.Primal{}, GapTolerance: 1e-12, StationarityTolerance: 1e-11}
+	g := make([]float64, tm.Deep)
+	for i := range g {
+		g[i] = 0.1 + 0.8*rng.Float64()
+	}
+	value := func() (float64, *infer.Result) {
+		if err := in.SetDeep(g); err != nil {
+			t.Fatal(err)
+		}
+		var res infer.Result
+		if err := infer.Solve(in, nil, set, &res); err != nil {
+			t.Fatal(err)
+		}
+		return res.DualValue, &res
+	}
+	_, res := value()
+	dg := make([]float64, tm.Deep)
+	in.DeepGradient(&res.Solution, dg)
+	moved := 0
+	for i := range g {
+		const h = 1e-5
+		old := g[i]
+		g[i] = old + h
+		up, _ := value()
+		g[i] = old - h
+		down, _ := value()
+		g[i] = old
+		if want := (up - down) / (2 * h); math.Abs(dg[i]-want) > 1e-4*(1+math.Abs(want)) {
+			t.Errorf("output %d: derivative %v, differences %v", i, dg[i], want)
+		}
+		if dg[i] != 0 {
+			moved++
+		}
+	}
+	if moved < len(g)/2 {
+		t.Errorf("only %d of %d derivatives are not zero", moved, len(g))
+	}
+}
+
+// TestScales: weights that differ by many orders of magnitude.
+func TestScales(t *testing.T) {
+	p := &hlmrf.Program{
+		Targets: []string{"a", "b", "c"}, HardRules: []hlmrf.Rule{{}},
+		Rules: []hlmrf.Rule{{Weight: 1e-4, Squared: true}, {Weight: 1e3, Squared: true}},
+	}
+	pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.8)
+	pairs(p, 1, []int32{0, 1}, []float64{1, -1}, nil, nil, 0)
+	pairs(p, 0, []int32{2}, []float64{1}, nil, nil, -0.1)
+	p.Constraints.Append([]int32{1, 2}, []float64{1, 1}, nil, nil, -1)
+	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
+	tm, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tm.NewInstance(1e-8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mine, other infer.Result
+	if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, GapAbsolute: 1e-8}, &mine); err != nil {
+		t.Fatal(err)
+	}
+	if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
+		t.Fatal(err)
+	}
+	if !mine.Status.OK() || math.Abs(mine.DualValue-other.DualValue) > 1e-8 {
+		t.Errorf("%v with value %v, the dual method finds %v", mine.Status, mine.DualValue, other.DualValue)
+	}
+}

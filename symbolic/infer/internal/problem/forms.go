@@ -1,0 +1,178 @@
+package problem
+
+import (
+	"math"
+)
+
+// Forms are the distinct left-hand sides a_g of several targets, up to a
+// factor: the first coefficient of each is 1. Rows share them: a row of several
+// targets is coef·(a_g·y) + b, a row of one target coef·y_i + b. They follow
+// from the pattern alone and are shared by all instances that have it.
+type Forms struct {
+	targets int
+	// Ptr, col, val are the forms, colPtr, colRow, colVal the same by target.
+	Ptr, Col       []int32
+	Val            []float64
+	ColPtr, ColRow []int32
+	ColVal         []float64
+	ByLength       // all of them
+}
+
+// ByLength are forms of two targets, of three, of four, and others: loops over those
+// of one length are fast.
+type ByLength struct{ Pairs, Triples, Quads, Others []int32 }
+
+func (b *ByLength) Reset() {
+	b.Pairs, b.Triples, b.Quads, b.Others = b.Pairs[:0], b.Triples[:0], b.Quads[:0], b.Others[:0]
+}
+
+// Add adds form k, of n targets.
+func (b *ByLength) Add(k, n int32) {
+	switch n {
+	case 2:
+		b.Pairs = append(b.Pairs, k)
+	case 3:
+		b.Triples = append(b.Triples, k)
+	case 4:
+		b.Quads = append(b.Quads, k)
+	default:
+		b.Others = append(b.Others, k)
+	}
+}
+
+func (g *Forms) Len() int { return len(g.Ptr) - 1 }
+
+// formTable finds forms by their contents while a layout is made.
+type formTable struct {
+	*Forms
+	slots []int32 // hash table: form + 1
+}
+
+// reset starts with no forms.
+func (t *formTable) reset(g *Forms) {
+	t.Forms = g
+	g.Ptr = append(g.Ptr[:0], 0)
+	t.slots = Resize(t.slots, max(len(t.slots), 64))
+	clear(t.slots)
+}
+
+// find returns the form of a left-hand side, making one if there is none.
+func (t *formTable) find(col []int32, val []float64) int32 {
+	if 2*t.Len() >= len(t.slots) {
+		t.grow()
+	}
+	g, first := t.Forms, val[0]
+	at, found := t.slot(col, val, first)
+	if found {
+		return t.slots[at] - 1
+	}
+	for j, c := range col {
+		g.Col = append(g.Col, c)
+		g.Val = append(g.Val, val[j]/first)
+	}
+	g.Ptr = append(g.Ptr, int32(len(g.Col)))
+	t.slots[at] = int32(g.Len())
+	return int32(g.Len() - 1)
+}
+
+// slot returns the place of a left-hand side over first in the table, or a free
+// one for it.
+func (t *formTable) slot(col []int32, val []float64, first float64) (at uint64, found bool) {
+	hash := uint64(len(col))
+	for j, c := range col {
+		hash = mix(hash, uint64(c))
+		hash = mix(hash, math.Float64bits(val[j]/first))
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at = hash & mask; t.slots[at] != 0; at = (at + 1) & mask {
+		if t.same(t.slots[at]-1, col, val, first) {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+func (t *formTable) same(id int32, col []int32, val []float64, first float64) bool {
+	from, to := t.Ptr[id], t.Ptr[id+1]
+	if int(to-from) != len(col) {
+		return false
+	}
+	for j, c := range col {
+		if t.Col[from+int32(j)] != c || t.Val[from+int32(j)] != val[j]/first {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *formTable) grow() {
+	t.slots = make([]int32, 2*len(t.slots))
+	for id := range t.Len() {
+		from, to := t.Ptr[id], t.Ptr[id+1]
+		at, _ := t.slot(t.Col[from:to], t.Val[from:to], 1)
+		t.slots[at] = int32(id + 1)
+	}
+}
+
+// finish adds the forms by target.
+func (g *Forms) finish(targets int) {
+	g.targets = targets
+	g.ColPtr = Resize(g.ColPtr, targets+1)
+	g.ColRow, g.ColVal = Resize(g.ColRow, len(g.Col)), Resize(g.ColVal, len(g.Col))
+	transpose(targets, g.Ptr, g.Col, g.Val, g.ColPtr, g.ColRow, g.ColVal)
+	g.ByLength.Reset()
+	for k := range int32(g.Len()) {
+		g.ByLength.Add(k, g.Ptr[k+1]-g.Ptr[k])
+	}
+}
+
+// Sides writes the values at y of all left-hand sides: the targets, then the forms.
+func (g *Forms) Sides(y, side []float64) { g.ByLength.Sides(g, y, side) }
+
+// Sides writes y and, behind it, the values at y of these forms of g.
+func (b *ByLength) Sides(g *Forms, y, side []float64) {
+	copy(side, y)
+	rest := side[len(y):]
+	for _, k := range b.Pairs {
+		from := g.Ptr[k]
+		col, val := g.Col[from:from+2], g.Val[from:from+2]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
+	}
+	for _, k := range b.Triples {
+		from := g.Ptr[k]
+		col, val := g.Col[from:from+3], g.Val[from:from+3]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
+	}
+	for _, k := range b.Quads {
+		from := g.Ptr[k]
+		col, val := g.Col[from:from+4], g.Val[from:from+4]
+		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
+	}
+	for _, k := range b.Others {
+		rest[k] = g.Apply(int(k), y)
+	}
+}
+
+// mix stirs v into a hash.
+func mix(hash, v uint64) uint64 {
+	hash = (hash ^ v) * 0x9e3779b97f4a7c15
+	return hash ^ hash>>29
+}
+
+// Apply returns a_g·y.
+func (g *Forms) Apply(k int, y []float64) float64 {
+	v := 0.0
+	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
+		v += g.Val[j] * y[g.Col[j]]
+	}
+	return v
+}
+
+// Spread adds v·a_g to out.
+func (g *Forms) Spread(k int, v float64, out []float64) {
+	from, to := g.Ptr[k], g.Ptr[k+1]
+	val := g.Val[from:to]
+	for j, c := range g.Col[from:to] {
+		out[c] += val[j] * v
+	}
+}

@@ -1,0 +1,110 @@
+package problem
+
+// Method is an algorithm for one connected component. It is an immutable
+// description (the algorithm and its parameters) and may be shared; the working
+// state is in the Solvers it makes.
+//
+// Dynamic types must be comparable. A method that has parameters may implement
+// Validate() error, which is called before a solve.
+//
+// A method knows nothing of stopping, time, counters or logs: those live once,
+// in the driver behind Solve.
+type Method interface {
+	// Name is the name in the registry, see New.
+	Name() string
+	// NewSolver returns working state that is used for one component after the
+	// other, by one goroutine.
+	NewSolver() Solver
+	// Defaults returns the method's MaxIterations and CheckEvery.
+	Defaults() (maxIterations, checkEvery int)
+}
+
+// Solver is the working state of a Method.
+type Solver interface {
+	// Init starts on a component from the point (p.Y, p.Dual), whose
+	// multipliers have valid signs.
+	Init(p *Problem)
+	// Iterate makes one sweep or step.
+	Iterate(p *Problem) Progress
+	// Point writes the current point to p.Y and p.Dual. It is called after
+	// Init and before each test of the stop rule.
+	Point(p *Problem)
+}
+
+// FormSolver is a Solver that works on the forms of a problem and does not need
+// A by row and column.
+type FormSolver interface{ WorksOnForms() }
+
+// WarmStarter is a Solver that can go on from the optimum of a problem like p.
+type WarmStarter interface {
+	// Straight moves the point in p to the optimum of p if that has the same active
+	// rows and bounds; Follow tries harder, once Straight has failed and the point
+	// is not good enough. Where they return false, p is as it was.
+	Straight(p *Problem) bool
+	Follow(p *Problem) bool
+	// StartsOver tells whether, where both fail, a start from zero is better than
+	// the warm one.
+	StartsOver(p *Problem) bool
+}
+
+// Polisher is a Solver that can make an answer more exact: it moves the point in p
+// to the optimum for the active rows and bounds it shows. solved tells that the point
+// is the solver's answer and passed the stop rule; else it is where the solver gave
+// up. It returns false where it leaves p as it was.
+type Polisher interface {
+	Polish(p *Problem, solved bool) bool
+}
+
+// Progress is what a Solver says of its last iteration.
+type Progress uint8
+
+const (
+	// Moving: another iteration is expected to improve the point.
+	Moving Progress = iota
+	// Settled: by the method's own measure the point is optimal, or cannot be
+	// improved; the driver should test the stop rule now. It decides.
+	Settled
+	// Ready: the point may be good enough; the driver should test the stop
+	// rule now, and go on if it is not.
+	Ready
+	// Refused: the component is too large for the method; it has done nothing.
+	Refused
+)
+
+// Stats counts work. It is a plain sum over components.
+type Stats struct {
+	// Iterations counts sweeps or Newton steps of the outer loop, Checks the
+	// tests of the stop rule.
+	Iterations, Checks int
+	// BlockUpdates counts visits of a block, Newton the accepted and Rejected
+	// the refused second-order steps of the block methods, Factorizations the
+	// Cholesky factorisations, Krylov the conjugate gradient iterations.
+	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
+	// Breakpoints counts the changes of the active set on the way from a warm
+	// start, see the package comment.
+	Breakpoints int
+	// RowsLeft and TargetsLeft are the rows and targets that presolve left to
+	// the method.
+	RowsLeft, TargetsLeft int
+}
+
+func (s *Stats) Add(o *Stats) {
+	s.Iterations += o.Iterations
+	s.Checks += o.Checks
+	s.BlockUpdates += o.BlockUpdates
+	s.Newton += o.Newton
+	s.Rejected += o.Rejected
+	s.Factorizations += o.Factorizations
+	s.Krylov += o.Krylov
+	s.Breakpoints += o.Breakpoints
+	s.RowsLeft += o.RowsLeft
+	s.TargetsLeft += o.TargetsLeft
+}
+
+// MustBeValid panics on options that Validate refuses: the last resort where
+// nobody has asked before.
+func MustBeValid(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

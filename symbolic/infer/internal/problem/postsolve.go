@@ -1,0 +1,230 @@
+package problem
+
+import (
+	"hinge/symbolic/lcqp"
+)
+
+// Finish writes the component's part of the solution and returns the raw
+// energy and the value of everything the method did not see.
+func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant float64) {
+	in, l := s.in, s.lay
+	s.pull = Resize(s.pull, len(s.comp.Targets))
+	constant = s.Primal
+	// First as if no row mattered, in the order in which they are kept.
+	s.idle(sol)
+	s.activity = Resize(s.activity, p.Rows)
+	p.Activities(s.activity)
+	for _, n := range s.kept {
+		k := s.at[n]
+		mu := p.Dual[k]
+		if mu == 0 && s.activity[k] <= 0 {
+			continue
+		}
+		if c := s.copies[k]; c > 1 {
+			mu /= float64(c)
+		}
+		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(s.activity[k], 0))
+	}
+	for _, r := range s.closed {
+		row := s.comp.Rows[r]
+		mu, slack := 0.0, 0.0
+		if in.Kinds[row] > lcqp.HardEQ && s.rest[r] > 0 {
+			slack = s.rest[r]
+			weight, curv := RowCost(in, row)
+			mu = weight + 2*curv*slack
+			constant += (weight + curv*slack) * slack
+		}
+		energy += s.write(sol, row, mu, slack)
+	}
+	s.bounds(p, sol)
+	return energy, constant
+}
+
+// idle gives all rows the multipliers and slacks of inactive ones.
+func (s *Presolve) idle(sol *lcqp.Solution) {
+	in := s.in
+	for rows := s.comp.Rows; len(rows) > 0; {
+		n := run(rows)
+		from, to := int(rows[0]), int(rows[0])+n
+		rows = rows[n:]
+		clear(sol.Dual[from:to])
+		from, to = max(from-in.Constraints, 0), max(to-in.Constraints, 0)
+		clear(sol.Slack[from:to])
+		duals, rules, kinds := sol.SlackDual[from:to], in.RuleOf[from+in.Constraints:to+in.Constraints], in.Kinds[from+in.Constraints:to+in.Constraints]
+		for len(duals) > 0 {
+			// Rows of a rule mostly follow each other.
+			rule, w, n := rules[0], 0.0, 0
+			if kinds[0] == lcqp.Linear {
+				w = in.Weights[rule]
+			}
+			for n < len(duals) && n < len(rules) && rules[n] == rule {
+				duals[n] = w
+				n++
+			}
+			duals, rules, kinds = duals[n:], rules[n:], kinds[n:]
+		}
+	}
+}
+
+// run returns how many of the increasing numbers at the start follow each other
+// without a gap.
+func run(rows []int32) int {
+	n, step := 1, 1
+	for n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
+		n += step
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
+			n += step
+		}
+	}
+	return n
+}
+
+// write stores multiplier and slack of a row and returns its raw energy.
+func (s *Presolve) write(sol *lcqp.Solution, row int32, mu, slack float64) float64 {
+	in := s.in
+	sol.Dual[row] = mu
+	kind := in.Kinds[row]
+	if kind <= lcqp.HardEQ {
+		return 0
+	}
+	j := int(row) - in.Constraints
+	sol.Slack[j], sol.SlackDual[j] = slack, 0
+	w := in.Weights[in.RuleOf[row]]
+	if kind == lcqp.Square {
+		return w * slack * slack
+	}
+	sol.SlackDual[j] = max(w+2*in.Epsilon*slack-mu, 0)
+	return w * slack
+}
+
+// bounds finds the targets, the multipliers of the rows that fixed or merged
+// some of them, and those of the bounds.
+func (s *Presolve) bounds(p *Problem, sol *lcqp.Solution) {
+	in, l := s.in, s.lay
+	p.gradient = Resize(p.gradient, p.Targets)
+	p.Pull(p.Dual, p.gradient)
+	for k, y := range p.Y {
+		p.gradient[k] += 2 * p.Quad[k] * y
+	}
+	for i, t := range s.comp.Targets {
+		if k := l.place[i]; k < 0 {
+			sol.Y[t] = s.shift[i]
+		} else {
+			sol.Y[t] = min(max(l.scale[i]*p.Y[k]+s.shift[i], in.Lower[t]), in.Upper[t])
+			s.pull[i] = p.gradient[k]
+		}
+	}
+	if len(l.moved) > 0 || l.Free < len(l.place) {
+		s.recover(p, sol)
+	}
+	for i, t := range s.comp.Targets {
+		sol.LowerDual[t] = max(s.pull[i], 0)
+		sol.UpperDual[t] = max(-s.pull[i], 0)
+	}
+}
+
+// recover finds the multipliers of the rows that merged or fixed targets: each
+// target in turn, last ones first, is made stationary by its row, unless a
+// bound does it.
+func (s *Presolve) recover(p *Problem, sol *lcqp.Solution) {
+	in, l := s.in, s.lay
+	for _, e := range l.chain {
+		sol.Dual[s.comp.Rows[e.row]] = 0
+	}
+	for _, e := range l.tree {
+		sol.Dual[s.comp.Rows[e.row]] = 0
+	}
+	for _, i := range l.movedTargets {
+		t := s.comp.Targets[i]
+		s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
+	}
+	for i, f := range l.fixed {
+		if f {
+			t := s.comp.Targets[i]
+			s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
+		}
+	}
+	for _, n := range s.kept {
+		s.addMoved(sol, l.memberRow[n])
+	}
+	for _, r := range s.closed {
+		s.addMoved(sol, r)
+	}
+	for n := len(l.tree) - 1; n >= 0; n-- {
+		e := l.tree[n]
+		s.add(sol, e.row, -s.pull[e.child]/e.a)
+	}
+	// All is now with the roots. Where a bound of another target holds the
+	// place, it goes there.
+	for n, e := range l.tree {
+		k := l.place[e.child]
+		holder := s.lowHolder[k]
+		if p.gradient[k] < 0 {
+			holder = s.upHolder[k]
+		}
+		if s.leadsTo(n, holder) {
+			s.add(sol, e.row, -s.pull[e.parent]/e.b)
+		}
+	}
+	for n := len(l.chain) - 1; n >= 0; n-- {
+		e := l.chain[n]
+		t := s.comp.Targets[e.child]
+		if y, pull := sol.Y[t], s.pull[e.child]; pull > 0 && y <= in.Lower[t] || pull < 0 && y >= in.Upper[t] {
+			continue
+		}
+		s.add(sol, e.row, -s.pull[e.child]/e.a)
+	}
+}
+
+// addMoved adds what a row pulls at the targets that were fixed or merged.
+func (s *Presolve) addMoved(sol *lcqp.Solution, r int32) {
+	if mu := sol.Dual[s.comp.Rows[r]]; mu != 0 {
+		for _, m := range s.lay.movedOf(r) {
+			s.pull[m.target] += m.val * mu
+		}
+	}
+}
+
+// leadsTo tells whether target i is the child of link n or follows it.
+func (s *Presolve) leadsTo(n int, i int32) bool {
+	tree := s.lay.tree
+	child := tree[n].child
+	for m := len(tree) - 1; m >= n && i != child; m-- {
+		if tree[m].child == i {
+			i = tree[m].parent
+		}
+	}
+	return i == child
+}
+
+// add adds mu to the multiplier of a row.
+func (s *Presolve) add(sol *lcqp.Solution, r int32, mu float64) {
+	row := s.comp.Rows[r]
+	sol.Dual[row] += mu
+	s.scatter(row, mu)
+}
+
+// scatter adds mu times a row to pull.
+func (s *Presolve) scatter(row int32, mu float64) {
+	in := s.in
+	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
+		s.pull[in.Local[in.Col[j]]] += in.Val[j] * mu
+	}
+}
+
+// RecoveryError returns the largest product of a bound's multiplier and the
+// distance from the bound over the targets that were fixed by equalities or
+// merged. It is rounding, but long chains with small coefficients can blow
+// multipliers up.
+func (s *Presolve) RecoveryError(sol *lcqp.Solution) float64 {
+	e := 0.0
+	for _, i := range s.lay.movedTargets {
+		t := s.comp.Targets[i]
+		e = Worst(e, sol.LowerDual[t]*(sol.Y[t]-s.in.Lower[t]))
+		e = Worst(e, sol.UpperDual[t]*(s.in.Upper[t]-sol.Y[t]))
+	}
+	return e
+}

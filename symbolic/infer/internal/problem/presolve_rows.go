@@ -1,0 +1,147 @@
+package problem
+
+import (
+	"math"
+
+	"hinge/symbolic/lcqp"
+)
+
+// closedRows tests the hard rows without targets.
+func (s *Presolve) closedRows() bool {
+	for _, r := range s.closed {
+		s.rest[r] = s.constant(r)
+		if mu := s.contradicts(s.in.Kinds[s.comp.Rows[r]], s.rest[r], s.rest[r]); mu != 0 {
+			s.seed = append(s.seed, RowMultiplier{r, mu})
+			return false
+		}
+	}
+	return true
+}
+
+// contradicts returns the multiplier, ±1, that proves that a row with the given
+// bounds over the box cannot hold, and 0 when it can.
+func (s *Presolve) contradicts(kind lcqp.Kind, low, up float64) float64 {
+	switch {
+	case kind <= lcqp.HardEQ && low > s.Tol:
+		return 1
+	case kind == lcqp.HardEQ && up < -s.Tol:
+		return -1
+	}
+	return 0
+}
+
+// keep passes on the rows that matter.
+func (s *Presolve) keep(p *Problem) bool {
+	l, in := s.lay, s.in
+	members := s.members
+	p.ResizeRows(l)
+	p.lengthen(len(members))
+	p.SidePtr = Resize(p.SidePtr, len(l.MemberPtr))
+	s.at = Resize(s.at, len(l.memberRow))
+	s.rows, s.copies = Resize(s.rows, len(members)), Resize(s.copies, len(members))
+	drops, implied, count := l.level >= ReduceChains, l.implied, 0
+	at := 0 // among members
+	for f := range len(l.MemberPtr) - 1 {
+		to := l.MemberPtr[f+1]
+		first := count
+		low, up := s.ranges.low[f], s.ranges.up[f]
+		for ; at < len(members) && members[at] < to; at++ {
+			n := members[at]
+			r, coef, kind := l.memberRow[n], l.memberCoef[n], l.MemberKind[n]
+			b := s.constant(r)
+			most, least := coef*up, coef*low
+			if coef < 0 {
+				most, least = least, most
+			}
+			for len(implied) > 0 && implied[0].member <= n {
+				if e := &implied[0]; e.member == n && s.constant(e.by) >= 0 {
+					most -= e.amount * max(p.Upper[e.i]-p.Lower[e.j], 0)
+				}
+				implied = implied[1:]
+			}
+			if drops && kind != lcqp.HardEQ && b+most <= NeverActive {
+				continue
+			}
+			weight, curv := 0.0, 0.0
+			if kind > lcqp.HardEQ {
+				weight, curv = in.Weights[in.RuleOf[s.comp.Rows[r]]], in.Epsilon
+				if kind == lcqp.Square {
+					weight, curv = 0, weight+curv
+				}
+			} else if mu := s.contradicts(kind, b+least, b+most); mu != 0 {
+				s.seed = append(s.seed, RowMultiplier{r, mu})
+				return false
+			}
+			if drops && count > first {
+				if kind == lcqp.HardEQ && p.Kind[first] == lcqp.HardEQ && math.Abs(coef) <= math.Abs(p.Coef[first]) {
+					// The form has its value already, at least as exactly.
+					if s.conflicts(p, first, r, b, coef) {
+						return false
+					}
+					s.at[n] = int32(-2 - first)
+					s.doubles = append(s.doubles, n)
+					continue
+				}
+				if s.merge(p, first, count, n, kind, b, weight, curv, coef) {
+					s.kept = append(s.kept, n)
+					continue
+				}
+			}
+			s.kept = append(s.kept, n)
+			s.at[n] = int32(count)
+			p.Kind[count], p.B[count], p.Weight[count], p.Curv[count], p.Coef[count] = kind, b, weight, curv, coef
+			s.rows[count], s.copies[count] = r, 1
+			count++
+		}
+		p.SidePtr[f+1] = int32(count)
+	}
+	s.rows, s.copies = s.rows[:count], s.copies[:count]
+	p.lengthen(count)
+	p.EndRows()
+	return true
+}
+
+// conflicts tells whether an equality contradicts that of problem row k, which has
+// the same left-hand side.
+func (s *Presolve) conflicts(p *Problem, k int, r int32, b, coef float64) bool {
+	d := b/coef - p.B[k]/p.Coef[k]
+	if math.Abs(d*coef) <= s.Tol {
+		return false
+	}
+	sign := math.Copysign(1, d)
+	s.seed = append(s.seed, RowMultiplier{r, sign / coef}, RowMultiplier{s.rows[k], -sign / p.Coef[k]})
+	return true
+}
+
+// merge adds member n to an equal one of the rows of p from first to count, if there
+// is one: k equal potentials are one with k times the costs, also of the slack's
+// regularisation, and a multiplier that they share.
+func (s *Presolve) merge(p *Problem, first, count int, n int32, kind lcqp.Kind, b, weight, curv, coef float64) bool {
+	for k := count - 1; k >= max(first, count-twinsCompared); k-- {
+		if p.B[k] != b || p.Coef[k] != coef || p.Kind[k] != kind {
+			continue
+		}
+		// Weights of different rules may differ.
+		if c := float64(s.copies[k]); p.Weight[k] != c*weight || p.Curv[k] != c*curv {
+			continue
+		}
+		s.copies[k]++
+		c := float64(s.copies[k])
+		p.Weight[k], p.Curv[k] = c*weight, c*curv
+		s.at[n] = int32(k)
+		return true
+	}
+	return false
+}
+
+// RowCost returns the coefficients of weight·s + curv·s² of a potential, zeros of a
+// hard row.
+func RowCost(in *lcqp.Instance, row int32) (weight, curv float64) {
+	switch in.Kinds[row] {
+	case lcqp.Square:
+		return 0, in.Weights[in.RuleOf[row]] + in.Epsilon
+	case lcqp.Linear:
+		return in.Weights[in.RuleOf[row]], in.Epsilon
+	}
+	return 0, 0
+}

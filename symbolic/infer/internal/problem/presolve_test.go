@@ -1,0 +1,90 @@
+package problem
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/lcqp"
+)
+
+func runPresolve(t *testing.T, in *lcqp.Instance, level Reduction) (*Presolve, *Problem, bool) {
+	t.Helper()
+	pre, p := &Presolve{Tol: NeverActive}, new(Problem)
+	ok := pre.Run(in, 0, level, p)
+	return pre, p, ok
+}
+
+// Contradictions that presolve finds come with a valid proof.
+func TestPresolveContradictions(t *testing.T) {
+	for name, b := range map[string]*infertest.Build{
+		"one row":             infertest.New(2).LE(0.5, 1, 1),
+		"equality too small":  infertest.New(2).EQ(-3, 1, 1),
+		"equality too big":    infertest.New(2).EQ(3, 1, -1),
+		"two equalities":      infertest.New(1).EQ(-0.25, 1).EQ(-0.5, 1),
+		"chain":               infertest.New(3).EQ(-1, 1, 0, 0).EQ(0, 1, -1, 0).EQ(0, 0, 1, -1).LE(-0.5, 0, 0, 1),
+		"chain of equalities": infertest.New(3).EQ(-0.3, 1, 0, 0).EQ(-1, 1, 2, 0).EQ(-1, 0, 1, 1).EQ(-0.1, 0, 0, 1),
+	} {
+		in := b.Square(1, -0.5, 1).Instance(t, 0.1)
+		pre, _, ok := runPresolve(t, in, ReduceMerged)
+		if ok {
+			t.Errorf("%s: not noticed", name)
+			continue
+		}
+		c := pre.Certificate()
+		if m := c.Margin(in); !(m > 1e-9) {
+			t.Errorf("%s: margin %v of %+v", name, m, c)
+		}
+	}
+}
+
+// The ranges kept of the last box are those of the box, whether it stays or not.
+func TestRanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	var r ranges
+	layouts := 0
+	Each(t, 60, true, func(t *testing.T, seed uint64, p *Problem) {
+		layouts++
+		lower, upper := slices.Clone(p.Lower), slices.Clone(p.Upper)
+		for round := range 3 {
+			r.update(p.Layout, lower, upper)
+			for f := range len(p.SidePtr) - 1 {
+				low, up := 0.0, 0.0
+				if f < p.Targets {
+					low, up = lower[f], upper[f]
+				} else {
+					low, up = p.Forms.bounds(f-p.Targets, lower, upper)
+				}
+				if r.low[f] != low || r.up[f] != up {
+					t.Fatalf("seed %d, round %d: range [%v, %v] of %d, want [%v, %v]", seed, round, r.low[f], r.up[f], f, low, up)
+				}
+			}
+			if round == 1 {
+				upper[rng.IntN(len(upper))] += 0.5
+			}
+		}
+	})
+	if layouts < 30 {
+		t.Errorf("only %d problems", layouts)
+	}
+}
+
+// run finds the end of the numbers without a gap, wherever it is.
+func TestRun(t *testing.T) {
+	for n := range 40 {
+		for gap := 1; gap <= n; gap++ {
+			rows := make([]int32, n)
+			for i := range rows {
+				rows[i] = int32(7 + i)
+				if i >= gap {
+					rows[i] += int32(1 + i%3*gap)
+				}
+			}
+			slices.Sort(rows)
+			if got := run(rows); got != gap {
+				t.Fatalf("%d of %v follow each other, want %d", got, rows, gap)
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package problem
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/lcqp"
+)
+
+// The driver's own evaluation, plus what presolve has set aside, must be the
+// instance's.
+func TestEvaluate(t *testing.T) {
+	for seed := range uint64(200) {
+		k := infertest.Known(seed)
+		in := k.Instance
+		pre := Presolve{Tol: NeverActive}
+		var sol lcqp.Solution
+		sol.Resize(in.Template)
+		primal, dual := 0.0, 0.0
+		for c := range in.Components {
+			var p Problem
+			if !pre.Run(in, c, ReduceMerged, &p) {
+				t.Fatal("infeasible")
+			}
+			pre.Start(&p, k.Solution.Dual, k.Solution.Y)
+			v := p.Evaluate(make([]float64, p.Targets))
+			if v.Violation > 1e-8 || v.Product > 1e-7 || v.Stationarity > 1e-7 {
+				t.Errorf("seed %d: %+v at the optimum", seed, v)
+			}
+			_, constant := pre.Finish(&p, &sol)
+			primal += v.Primal + constant
+			dual += v.Dual + constant
+		}
+		p, d := in.Value(&sol)
+		if !infertest.Near(primal, p, 1e-9) || !infertest.Near(dual, d, 1e-7) || !infertest.Near(primal, k.Value, 1e-7) {
+			t.Errorf("seed %d: %v and %v, the instance has %v and %v", seed, primal, dual, p, d)
+		}
+	}
+}
+
+// Away from the optimum the gap is at least the distance from it, and the
+// other measures notice what they are for.
+func TestEvaluateNotices(t *testing.T) {
+	in := infertest.New(2).LE(-1, 1, 1).Square(2, -0.25, 1, 0).Linear(3, -0.5, 0, 1).Instance(t, 0.5)
+	pre := Presolve{Tol: NeverActive}
+	var p Problem
+	pre.Run(in, 0, ReduceFixed, &p)
+	pre.Start(&p, nil, nil)
+	pull := make([]float64, 2)
+
+	p.Y[0], p.Y[1] = 1, 0.5
+	v := p.Evaluate(pull)
+	if v.Violation != 0.5 {
+		t.Errorf("violation %v, want 0.5", v.Violation)
+	}
+	p.Y[0], p.Y[1] = 0.75, 0
+	p.Dual[0] = 1 // should be 2·2.5·0.5
+	// Of the slack 1.5/2.5; of the target 1.75 times its distance from 0.
+	if v = p.Evaluate(pull); !infertest.Near(v.Stationarity, 1.75*0.75, 1e-12) {
+		t.Errorf("stationarity %v, want 1.3125", v.Stationarity)
+	}
+	p.Dual[0] = 0
+	p.Dual[1] = 4 // a linear hinge that is off cannot push with more than w
+	if v = p.Evaluate(pull); v.Stationarity < 1.0/3 {
+		t.Errorf("stationarity %v, want at least 1/3", v.Stationarity)
+	}
+	p.Dual[1] = 0
+	p.Dual[2] = 2
+	if v = p.Evaluate(pull); v.Product != 2*0.25 {
+		t.Errorf("product %v, want 0.5", v.Product)
+	}
+	p.Y[0] = math.NaN()
+	if v = p.Evaluate(pull); !math.IsNaN(v.Primal) {
+		t.Errorf("NaN is lost: %+v", v)
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	Each(t, 50, true, func(t *testing.T, seed uint64, p *Problem) {
+		dense := make([]float64, p.Rows*p.Targets)
+		for k := range p.Rows {
+			for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+				dense[k*p.Targets+int(p.Col[j])] = p.Val[j]
+			}
+		}
+		for i := range p.Targets {
+			for j := p.ColPtr[i]; j < p.ColPtr[i+1]; j++ {
+				at := int(p.ColRow[j])*p.Targets + i
+				if dense[at] != p.ColVal[j] {
+					t.Fatalf("seed %d: entry (%d, %d) is %v, want %v", seed, p.ColRow[j], i, p.ColVal[j], dense[at])
+				}
+				dense[at] = 0
+			}
+		}
+		for _, v := range dense {
+			if v != 0 {
+				t.Fatalf("seed %d: entry %v is missing", seed, v)
+			}
+		}
+	})
+}
+
+// The goal is relative to the value with what presolve has set aside, as the
+// driver's rule is.
+func TestGoalCountsConstant(t *testing.T) {
+	v := Point{Primal: 10 + 6e-8, Dual: 10}
+	g := Tolerance{Relative: 1e-8, Violation: 1, Stationarity: 1}
+	if g.Met(&v, 0.5) {
+		t.Error("the gap is more than half of what is allowed")
+	}
+	v.Primal = 10 + 4e-8
+	if !g.Met(&v, 0.5) {
+		t.Error("the gap is within the goal")
+	}
+	g.Constant = -9.9 // of the whole value 0.1 is left
+	if g.Met(&v, 0.5) {
+		t.Error("the gap is not within the goal of the value that the driver sees")
+	}
+}
+
+// NaN anywhere in the point must fail every test of the stop rule.
+func TestEvaluateNaN(t *testing.T) {
+	Each(t, 40, true, func(t *testing.T, seed uint64, p *Problem) {
+		bad := func(what string) {
+			t.Helper()
+			v := p.Evaluate(make([]float64, p.Targets))
+			if v.Violation <= 1e300 || v.Stationarity <= 1e300 || v.Product <= 1e300 {
+				t.Fatalf("seed %d: %+v with NaN in %s", seed, v, what)
+			}
+		}
+		y := p.Y[0]
+		p.Y[0] = math.NaN()
+		bad("y")
+		p.Y[0] = y
+		if p.Rows > 0 {
+			p.Dual[p.Rows-1] = math.NaN()
+			bad("a multiplier")
+		}
+	})
+}
+
+// The left-hand sides all together are those one by one.
+func TestSides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	lengths := map[int32]bool{}
+	Each(t, 80, true, func(t *testing.T, seed uint64, p *Problem) {
+		for i := range p.Y {
+			p.Y[i] = rng.NormFloat64()
+		}
+		for f, z := range p.sides() {
+			if want := p.Side(f, p.Y); !infertest.Near(z, want, 1e-14) {
+				t.Fatalf("seed %d: side %d is %v, want %v", seed, f, z, want)
+			}
+			if k := f - p.Targets; k >= 0 {
+				lengths[min(p.Forms.Ptr[k+1]-p.Forms.Ptr[k], 5)] = true
+			}
+		}
+	})
+	for n := int32(2); n <= 5; n++ {
+		if !lengths[n] {
+			t.Errorf("no form of %d targets", n)
+		}
+	}
+}

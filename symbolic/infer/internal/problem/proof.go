@@ -1,0 +1,99 @@
+package problem
+
+import (
+	"math"
+
+	"hinge/symbolic/lcqp"
+)
+
+// Proves tells whether the hard part of mu proves that p has no feasible point. On
+// success certificate has the proof. m is scratch, by target.
+func (s *Presolve) Proves(p *Problem, mu, m []float64) bool {
+	clear(m)
+	margin, scale := 0.0, 0.0
+	g := p.Forms
+	for f := range len(p.SidePtr) - 1 {
+		lambda := 0.0
+		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
+			v := mu[k]
+			if p.Kind[k] > lcqp.HardEQ || v == 0 || p.Kind[k] == lcqp.HardLE && v < 0 {
+				continue
+			}
+			margin += v * p.B[k]
+			scale += math.Abs(v * p.B[k])
+			lambda += p.Coef[k] * v
+		}
+		if f < p.Targets {
+			m[f] += lambda
+			scale += math.Abs(lambda)
+			continue
+		}
+		for j := g.Ptr[f-p.Targets]; lambda != 0 && j < g.Ptr[f-p.Targets+1]; j++ {
+			m[g.Col[j]] += g.Val[j] * lambda
+			scale += math.Abs(g.Val[j] * lambda)
+		}
+	}
+	for i, v := range m {
+		margin += min(v*p.Lower[i], v*p.Upper[i])
+	}
+	if !(margin > 1e-9*scale) {
+		return false
+	}
+	s.seed = s.seed[:0]
+	for k, v := range mu {
+		if p.Kind[k] == lcqp.HardEQ && v != 0 || p.Kind[k] == lcqp.HardLE && v > 0 {
+			s.seed = append(s.seed, RowMultiplier{Row: s.rows[k], Mu: v})
+		}
+	}
+	return true
+}
+
+// Certificate turns multipliers of hard rows (seed) into a certificate in
+// original terms: columns of targets that were fixed by equalities are
+// cancelled with those equalities, last link first.
+func (s *Presolve) Certificate() *Certificate {
+	mu := make([]float64, len(s.comp.Rows))
+	s.pull = Resize(s.pull, len(s.comp.Targets))
+	clear(s.pull)
+	for _, f := range s.seed {
+		mu[f.Row] += f.Mu
+		s.scatter(s.comp.Rows[f.Row], f.Mu)
+	}
+	for n := len(s.lay.chain) - 1; n >= 0; n-- {
+		e := s.lay.chain[n]
+		if s.seeded(e.row) {
+			continue // the contradiction is in this link
+		}
+		d := -s.pull[e.child] / e.a
+		mu[e.row] += d
+		s.scatter(s.comp.Rows[e.row], d)
+	}
+	largest := 0.0
+	for _, v := range mu {
+		largest = max(largest, math.Abs(v))
+	}
+	// Multipliers that only rounding has left would name rows without need;
+	// but the proof comes first.
+	for _, least := range [...]float64{1e-6, 0} {
+		c := &Certificate{}
+		for r, v := range mu {
+			if math.Abs(v) > least*largest {
+				c.Rows = append(c.Rows, s.comp.Rows[r])
+				c.Mu = append(c.Mu, v/largest)
+			}
+		}
+		if least == 0 || c.Margin(s.in) > 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+func (s *Presolve) seeded(row int32) bool {
+	for _, f := range s.seed {
+		if f.Row == row {
+			return true
+		}
+	}
+	return false
+}

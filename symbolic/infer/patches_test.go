@@ -1,0 +1,220 @@
+package infer
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer/internal/infertest"
+	"hinge/symbolic/infer/internal/patches"
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/lcqp"
+)
+
+// newTask asks for what the zero Settings ask.
+func newTask(in *lcqp.Instance) *patches.Task {
+	return &patches.Task{
+		Tolerance:     problem.Tolerance{Relative: 1e-8, Offset: in.Epsilon, Violation: 1e-9, Stationarity: 1e-7},
+		MaxIterations: 20000, NewSolver: func() Solver { return new(auto) }, Record: func(*problem.Point, *Stats) {},
+	}
+}
+
+// solved is a component solved by patches.
+type solved struct {
+	lcqp.Solution
+	Energy float64
+}
+
+// runGiant solves the largest component by patches, whatever its size, and
+// returns the points after each sweep. edit may change the task.
+func runGiant(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patches.Task)) (trace []problem.Point, res *solved, end patches.End) {
+	t.Helper()
+	res = new(solved)
+	res.Resize(in.Template)
+	g, job := new(patches.Decomposition), newTask(in)
+	job.Record = func(v *problem.Point, _ *Stats) { trace = append(trace, *v) }
+	if edit != nil {
+		edit(job)
+	}
+	_, end = g.Run(in, &in.Components[infertest.Largest(in)], warm, job, res.Dual, res.Y)
+	if end == patches.Converged {
+		res.Energy = g.Finish(&res.Solution)
+	}
+	return trace, res, end
+}
+
+// What patches call solved must be so for the judge, and have the value the
+// interior point method finds.
+func TestGiantSolves(t *testing.T) {
+	for _, m := range infertest.Local {
+		in := infertest.Family(t, m.Name, m.Terms)
+		trace, res, status := runGiant(t, in, nil, nil)
+		if status != patches.Converged {
+			t.Errorf("%s: %v", m.Name, status)
+			continue
+		}
+		if n := len(in.Components[infertest.Largest(in)].Targets); n < 1000 || len(trace) < 2 {
+			t.Errorf("%s: %d targets solved in %d sweeps; is there one cell only?", m.Name, n, len(trace)-1)
+		}
+		ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
+		c := infertest.Largest(in)
+		if got, want := trace[len(trace)-1].Primal, ipm.Components[c].Primal; !infertest.Near(got, want, 1e-8) {
+			t.Errorf("%s: value %v, the interior point method finds %v", m.Name, got, want)
+		}
+		if !infertest.Near(res.Energy, ipm.Components[c].Energy, 1e-5) {
+			t.Errorf("%s: energy %v, want %v", m.Name, res.Energy, ipm.Components[c].Energy)
+		}
+		// The judge sees the whole instance: other components from elsewhere.
+		whole := solve(t, in, nil, Settings{})
+		for _, i := range in.Components[c].Targets {
+			whole.Y[i], whole.LowerDual[i], whole.UpperDual[i] = res.Y[i], res.LowerDual[i], res.UpperDual[i]
+		}
+		for _, row := range in.Components[c].Rows {
+			whole.Dual[row] = res.Dual[row]
+			if k := int(row) - in.Constraints; k >= 0 {
+				whole.Slack[k], whole.SlackDual[k] = res.Slack[k], res.SlackDual[k]
+			}
+		}
+		mustBeSolved(t, in, whole)
+	}
+}
+
+// Exact steps on blocks cannot lower the dual.
+func TestGiantDualNeverFalls(t *testing.T) {
+	for _, m := range infertest.Local {
+		in := infertest.Family(t, m.Name, m.Terms)
+		trace, _, _ := runGiant(t, in, nil, nil)
+		for n := 1; n < len(trace); n++ {
+			if a, b := trace[n-1].Dual, trace[n].Dual; b < a-1e-11*(1+math.Abs(a)) {
+				t.Errorf("%s: sweep %d takes the dual from %v to %v", m.Name, n, a, b)
+			}
+		}
+	}
+}
+
+// The numbers must not depend on the number of goroutines.
+func TestGiantWorkers(t *testing.T) {
+	in := infertest.Family(t, "knn-labels", 15000)
+	_, want, _ := runGiant(t, in, nil, func(t *patches.Task) { t.Workers = 1 })
+	for _, workers := range []int{2, 5} {
+		_, got, _ := runGiant(t, in, nil, func(t *patches.Task) { t.Workers = workers })
+		for k, mu := range want.Dual {
+			if got.Dual[k] != mu {
+				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
+			}
+		}
+	}
+}
+
+// Labels, a proximal term and a warm start reach the patches.
+func TestGiantEdits(t *testing.T) {
+	in := infertest.Family(t, "knn-regression", 25000)
+	center := make([]float64, in.Targets)
+	for i := range center {
+		center[i] = float64(i%7) / 7
+		if i%5 == 0 {
+			if err := in.Fix(i, float64(i%3)/2); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := in.SetProx([]float64{0.3}, center); err != nil {
+		t.Fatal(err)
+	}
+	trace, res, status := runGiant(t, in, nil, nil)
+	ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
+	if want := ipm.Components[infertest.Largest(in)].Primal; status != patches.Converged || !infertest.Near(trace[len(trace)-1].Primal, want, 1e-8) {
+		t.Errorf("%v with value %v, want %v", status, trace[len(trace)-1].Primal, want)
+	}
+	for i := 0; i < in.Targets; i += 5 {
+		if res.Y[i] != in.Lower[i] {
+			t.Fatalf("target %d is fixed to %v and has %v", i, in.Lower[i], res.Y[i])
+		}
+	}
+	warm := slices.Clone(res.Dual)
+	again, _, status := runGiant(t, in, warm, nil)
+	if status != patches.Converged || len(again) != 1 {
+		t.Errorf("%v: %d sweeps from the solution itself, want none", status, len(again)-1)
+	}
+	for k := range in.B {
+		in.B[k] += 1e-3 * math.Sin(float64(k))
+	}
+	moved, _, status := runGiant(t, in, warm, nil)
+	if cold := math.Abs(trace[0].Primal - trace[0].Dual); status != patches.Converged || moved[0].Primal-moved[0].Dual > cold/10 {
+		t.Errorf("%v: warm start with gap %v, cold with %v", status, moved[0].Primal-moved[0].Dual, cold)
+	}
+}
+
+// A row that spans the component leaves nothing local.
+func TestGiantNeedsShortRows(t *testing.T) {
+	b := infertest.New(257)
+	all := make([]float64, 257)
+	for i := range all {
+		all[i] = 1
+	}
+	in := b.EQ(-3, all...).Instance(t, 0.1)
+	if _, _, status := runGiant(t, in, nil, nil); status != patches.NotLocal {
+		t.Errorf("ended with %v, want not local", status)
+	}
+}
+
+// Where borders matter more than insides, patches are refused before any work.
+func TestGiantNeedsLocality(t *testing.T) {
+	in := infertest.Family(t, "citation", 60000)
+	trace, _, status := runGiant(t, in, nil, nil)
+	if status != patches.NotLocal || len(trace) != 0 {
+		t.Errorf("status %v after %d records, want not local", status, len(trace))
+	}
+}
+
+// Through the door: large components take patches, and where these are slow or
+// find no feasible point, another way leads on.
+func TestGiantThroughSolve(t *testing.T) {
+	chain := infertest.Family(t, "chain", 4*decomposeFrom+100)
+	records := 0
+	res := solve(t, chain, nil, Settings{Recorder: RecorderFunc(func(Record) { records++ })})
+	mustBeSolved(t, chain, res)
+	if records < 2 || records != res.Stats.Checks {
+		t.Errorf("%d records of %d tests of the stop rule", records, res.Stats.Checks)
+	}
+	late := solve(t, chain, nil, Settings{MaxTime: 1})
+	if late.Status != TimeLimit {
+		t.Errorf("within a nanosecond: %v", late.Status)
+	}
+	trace, _, status := runGiant(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *patches.Task) { t.MaxIterations = 1 })
+	if status != patches.OutOfIterations || len(trace) != 2 {
+		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
+	}
+	grid := infertest.Family(t, "grid", 6*decomposeFrom+1000)
+	mustBeSolved(t, grid, solve(t, grid, nil, Settings{}))
+}
+
+// Two constraints that exclude each other, somewhere in a long chain.
+func TestGiantInfeasible(t *testing.T) {
+	n := decomposeFrom + 10
+	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
+	for i := range int32(n - 1) {
+		p.Potentials.Append([]int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	hard := func(sign, k float64) {
+		p.Constraints.Append([]int32{7, 8}, []float64{sign, sign}, nil, nil, k)
+		p.ConstraintRule = append(p.ConstraintRule, 0)
+		p.Relations = append(p.Relations, hlmrf.LessEqual)
+	}
+	hard(1, -0.5)
+	hard(-1, 0.7)
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := solve(t, in, nil, Settings{})
+	if res.Status != Infeasible || !(res.Certificate.Margin(in) > 0) {
+		t.Errorf("%v with certificate %v", res.Status, res.Certificate)
+	}
+}
