@@ -20,7 +20,7 @@ func Defaults(digits int, loss, recipe string, additions int) Config {
 			TemperatureMin: 0.5, TestTemperature: 1,
 			Augment: "none", ViewStrength: 0.5, Pretrain: "none",
 		},
-		Symbolic: Symbolic{Solver: "bcd", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
+		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
 	}
 	if recipe == "paper" {
 		c.paper(digits)

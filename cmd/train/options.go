@@ -38,7 +38,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		" (default energy; chain for numbers of more than two digits)")
 	f.StringVar(&c.System, "system", "neupsl", "system that learns: "+strings.Join(train.Systems, ", "))
 	f.StringVar(&c.Recipe, "recipe", "best", "settings: best (ours) or paper (as the paper's experiments)")
-	f.StringVar(&c.Symbolic.Solver, "solver", "bcd", "inference method: "+strings.Join(infer.Names(), ", ")+"; the default of citation tasks is primal")
+	f.StringVar(&c.Symbolic.Solver, "solver", "auto", "inference method: "+strings.Join(infer.Names(), ", ")+"; the default of citation tasks is primal")
 	f.StringVar(&c.Neural.Pretrain, "pretrain", "", "pre-training of the backbone: "+strings.Join(train.Pretrainers, ", ")+" (default: the recipe's)")
 	f.IntVar(&c.Additions, "additions", 0, "training additions (default 300 for mnist-add1, 150 for mnist-add2)")
 	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9")

@@ -10,7 +10,7 @@ import (
 )
 
 // Warm solves of moved problems end where solves from zero do, whatever the method.
-func TestHomotopyAgainstCold(t *testing.T) {
+func TestParametricAgainstCold(t *testing.T) {
 	for _, m := range []Method{Auto{}, InteriorPoint{}} {
 		rng := rand.New(rand.NewPCG(4, 4))
 		warmed, all := 0, 0
@@ -94,7 +94,7 @@ func tied(t testing.TB, rng *rand.Rand, n int) *lcqp.Instance {
 
 // Ties do not lead astray: the way goes on or is given up, and the answer is that of
 // a solve from zero.
-func TestHomotopyTies(t *testing.T) {
+func TestParametricTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	gone, given := 0, 0
 	for n := range 120 {
@@ -124,7 +124,7 @@ func TestHomotopyTies(t *testing.T) {
 
 // In MNIST-Addition, after a step of 1e-2 in the outputs, soft or nearly one-hot, the
 // way needs few breakpoints, and the method is hardly ever called.
-func TestHomotopyAdditions(t *testing.T) {
+func TestParametricAdditions(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		make   func(float64) *lcqptest.Addition

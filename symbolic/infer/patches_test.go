@@ -26,9 +26,9 @@ type solved struct {
 	Energy float64
 }
 
-// runGiant solves the largest component by patches, whatever its size, and
+// runPatches solves the largest component by patches, whatever its size, and
 // returns the points after each sweep. edit may change the task.
-func runGiant(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patches.Task)) (trace []problem.Point, res *solved, end patches.End) {
+func runPatches(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patches.Task)) (trace []problem.Point, res *solved, end patches.End) {
 	t.Helper()
 	res = new(solved)
 	res.Resize(in.Template)
@@ -46,16 +46,16 @@ func runGiant(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patche
 
 // What patches call solved must be so for the judge, and have the value the
 // interior point method finds.
-func TestGiantSolves(t *testing.T) {
+func TestPatchesSolves(t *testing.T) {
 	for _, m := range infertest.Local {
 		in := infertest.Family(t, m.Name, m.Terms)
-		trace, res, status := runGiant(t, in, nil, nil)
+		trace, res, status := runPatches(t, in, nil, nil)
 		if status != patches.Converged {
 			t.Errorf("%s: %v", m.Name, status)
 			continue
 		}
 		if n := len(in.Components[infertest.Largest(in)].Targets); n < 1000 || len(trace) < 2 {
-			t.Errorf("%s: %d targets solved in %d sweeps; is there one cell only?", m.Name, n, len(trace)-1)
+			t.Errorf("%s: %d targets solved in %d sweeps; is there one subdomain only?", m.Name, n, len(trace)-1)
 		}
 		ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
 		c := infertest.Largest(in)
@@ -81,10 +81,10 @@ func TestGiantSolves(t *testing.T) {
 }
 
 // Exact steps on blocks cannot lower the dual.
-func TestGiantDualNeverFalls(t *testing.T) {
+func TestPatchesDualNeverFalls(t *testing.T) {
 	for _, m := range infertest.Local {
 		in := infertest.Family(t, m.Name, m.Terms)
-		trace, _, _ := runGiant(t, in, nil, nil)
+		trace, _, _ := runPatches(t, in, nil, nil)
 		for n := 1; n < len(trace); n++ {
 			if a, b := trace[n-1].Dual, trace[n].Dual; b < a-1e-11*(1+math.Abs(a)) {
 				t.Errorf("%s: sweep %d takes the dual from %v to %v", m.Name, n, a, b)
@@ -94,11 +94,11 @@ func TestGiantDualNeverFalls(t *testing.T) {
 }
 
 // The numbers must not depend on the number of goroutines.
-func TestGiantWorkers(t *testing.T) {
+func TestPatchesWorkers(t *testing.T) {
 	in := infertest.Family(t, "knn-labels", 15000)
-	_, want, _ := runGiant(t, in, nil, func(t *patches.Task) { t.Workers = 1 })
+	_, want, _ := runPatches(t, in, nil, func(t *patches.Task) { t.Workers = 1 })
 	for _, workers := range []int{2, 5} {
-		_, got, _ := runGiant(t, in, nil, func(t *patches.Task) { t.Workers = workers })
+		_, got, _ := runPatches(t, in, nil, func(t *patches.Task) { t.Workers = workers })
 		for k, mu := range want.Dual {
 			if got.Dual[k] != mu {
 				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
@@ -108,7 +108,7 @@ func TestGiantWorkers(t *testing.T) {
 }
 
 // Labels, a proximal term and a warm start reach the patches.
-func TestGiantEdits(t *testing.T) {
+func TestPatchesEdits(t *testing.T) {
 	in := infertest.Family(t, "knn-regression", 25000)
 	center := make([]float64, in.Targets)
 	for i := range center {
@@ -122,7 +122,7 @@ func TestGiantEdits(t *testing.T) {
 	if err := in.SetProx([]float64{0.3}, center); err != nil {
 		t.Fatal(err)
 	}
-	trace, res, status := runGiant(t, in, nil, nil)
+	trace, res, status := runPatches(t, in, nil, nil)
 	ipm := solve(t, in, nil, Settings{Method: InteriorPoint{}})
 	if want := ipm.Components[infertest.Largest(in)].Primal; status != patches.Converged || !infertest.Near(trace[len(trace)-1].Primal, want, 1e-8) {
 		t.Errorf("%v with value %v, want %v", status, trace[len(trace)-1].Primal, want)
@@ -133,36 +133,36 @@ func TestGiantEdits(t *testing.T) {
 		}
 	}
 	warm := slices.Clone(res.Dual)
-	again, _, status := runGiant(t, in, warm, nil)
+	again, _, status := runPatches(t, in, warm, nil)
 	if status != patches.Converged || len(again) != 1 {
 		t.Errorf("%v: %d sweeps from the solution itself, want none", status, len(again)-1)
 	}
 	for k := range in.B {
 		in.B[k] += 1e-3 * math.Sin(float64(k))
 	}
-	moved, _, status := runGiant(t, in, warm, nil)
+	moved, _, status := runPatches(t, in, warm, nil)
 	if cold := math.Abs(trace[0].Primal - trace[0].Dual); status != patches.Converged || moved[0].Primal-moved[0].Dual > cold/10 {
 		t.Errorf("%v: warm start with gap %v, cold with %v", status, moved[0].Primal-moved[0].Dual, cold)
 	}
 }
 
 // A row that spans the component leaves nothing local.
-func TestGiantNeedsShortRows(t *testing.T) {
+func TestPatchesNeedsShortRows(t *testing.T) {
 	b := infertest.New(257)
 	all := make([]float64, 257)
 	for i := range all {
 		all[i] = 1
 	}
 	in := b.EQ(-3, all...).Instance(t, 0.1)
-	if _, _, status := runGiant(t, in, nil, nil); status != patches.NotLocal {
+	if _, _, status := runPatches(t, in, nil, nil); status != patches.NotLocal {
 		t.Errorf("ended with %v, want not local", status)
 	}
 }
 
 // Where borders matter more than insides, patches are refused before any work.
-func TestGiantNeedsLocality(t *testing.T) {
+func TestPatchesNeedsLocality(t *testing.T) {
 	in := infertest.Family(t, "citation", 60000)
-	trace, _, status := runGiant(t, in, nil, nil)
+	trace, _, status := runPatches(t, in, nil, nil)
 	if status != patches.NotLocal || len(trace) != 0 {
 		t.Errorf("status %v after %d records, want not local", status, len(trace))
 	}
@@ -170,7 +170,7 @@ func TestGiantNeedsLocality(t *testing.T) {
 
 // Through the door: large components take patches, and where these are slow or
 // find no feasible point, another way leads on.
-func TestGiantThroughSolve(t *testing.T) {
+func TestPatchesThroughSolve(t *testing.T) {
 	chain := infertest.Family(t, "chain", 4*decomposeFrom+100)
 	records := 0
 	res := solve(t, chain, nil, Settings{Recorder: RecorderFunc(func(Record) { records++ })})
@@ -182,7 +182,7 @@ func TestGiantThroughSolve(t *testing.T) {
 	if late.Status != TimeLimit {
 		t.Errorf("within a nanosecond: %v", late.Status)
 	}
-	trace, _, status := runGiant(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *patches.Task) { t.MaxIterations = 1 })
+	trace, _, status := runPatches(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *patches.Task) { t.MaxIterations = 1 })
 	if status != patches.OutOfIterations || len(trace) != 2 {
 		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
 	}
@@ -191,7 +191,7 @@ func TestGiantThroughSolve(t *testing.T) {
 }
 
 // Two constraints that exclude each other, somewhere in a long chain.
-func TestGiantInfeasible(t *testing.T) {
+func TestPatchesInfeasible(t *testing.T) {
 	n := decomposeFrom + 10
 	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
 	for i := range int32(n - 1) {

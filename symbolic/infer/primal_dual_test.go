@@ -10,7 +10,7 @@ import (
 // From the solution itself nothing is left to do; after a small change of the
 // outputs a step or two do, without the method; and the answer is that of a cold
 // start.
-func TestRefine(t *testing.T) {
+func TestPrimalDual(t *testing.T) {
 	for _, m := range []Method{Auto{}, InteriorPoint{}} {
 		ins := infertest.Additions(t, lcqptest.Add1, 40, 3, false)
 		res, warms := results(len(ins)), make([]*Warm, len(ins))

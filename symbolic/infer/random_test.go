@@ -57,7 +57,7 @@ func TestRandomWithoutPresolve(t *testing.T) {
 }
 
 // Bigger ones reach the sparse factorisation, conjugate gradients, the
-// bracketing line search and the leap.
+// bracketing line search and the fallback.
 func TestRandomBig(t *testing.T) {
 	var total Stats
 	for seed := range uint64(6) {

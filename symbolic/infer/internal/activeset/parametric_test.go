@@ -27,7 +27,7 @@ func mustBeOptimal(t *testing.T, name string, p *problem.Problem) {
 
 // From an optimum, from nothing and from nonsense the way leads to the optimum of
 // the problem with other constants; where it is given up the start is as it was.
-func TestHomotopyRandom(t *testing.T) {
+func TestParametricRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	gone, given, kinks, breakpoints := 0, 0, 0, 0
 	var h parametric
@@ -83,7 +83,7 @@ func TestHomotopyRandom(t *testing.T) {
 }
 
 // Same problem, same start: same bits, whatever the storage has seen before.
-func TestHomotopyDeterministic(t *testing.T) {
+func TestParametricDeterministic(t *testing.T) {
 	var used parametric
 	problemtest.Each(t, 60, true, func(t *testing.T, seed uint64, p *problem.Problem) {
 		y, dual := append([]float64(nil), p.Y...), append([]float64(nil), p.Dual...)

@@ -11,7 +11,7 @@ import (
 )
 
 // Where the refinement does not settle it leaves the start as it was.
-func TestRefineLeavesStart(t *testing.T) {
+func TestPrimalDualLeavesStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))
 	settled, not := 0, 0
 	problemtest.Each(t, 300, true, func(t *testing.T, seed uint64, p *problem.Problem) {

@@ -182,13 +182,13 @@ func TestNewtonStep(t *testing.T) {
 func TestNewtonPatience(t *testing.T) {
 	w := new(newton)
 	for _, c := range []struct {
-		active  int
-		sprints bool
-		want    int
+		active int
+		cheap  bool
+		want   int
 	}{{1, false, 403}, {4, false, 103}, {denseLimit, false, 9}, {denseLimit + 1, false, 1}, {4, true, cheapPatience}, {denseLimit + 1, true, 1}} {
-		w.active, w.cheap = make([]int32, c.active), c.sprints
+		w.active, w.cheap = make([]int32, c.active), c.cheap
 		if got := w.patience(); got != c.want {
-			t.Errorf("%d groups, sprints %v: patience %d, want %d", c.active, c.sprints, got, c.want)
+			t.Errorf("%d groups, cheap %v: patience %d, want %d", c.active, c.cheap, got, c.want)
 		}
 	}
 }

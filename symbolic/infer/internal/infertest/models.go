@@ -140,7 +140,7 @@ func Largest(in *lcqp.Instance) int {
 	return at
 }
 
-// Local are models whose components are larger than a cell.
+// Local are models whose components are larger than a subdomain of package patches.
 var Local = []struct {
 	Name  string
 	Terms int
