@@ -3,8 +3,11 @@
 GO        ?= go
 PKGS      := ./...
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+# The slow checks: every test in a file named so, and for how long to fuzz.
+LONG      := $(shell find . -name '*_long_test.go')
+FUZZTIME  ?= 60s
 
-.PHONY: build test test-generator test-long bench bench-infer bench-torch \
+.PHONY: build test test-generator test-long test-long-ci bench bench-infer bench-torch \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -18,9 +21,16 @@ test:
 test-generator:
 	$(GO) -C nn/kernel/internal/asmgen test ./...
 
-# Slow checks: thousands of random problems, fuzzing, crash schedules.
+# Slow checks: thousands of random problems, fuzzing, crash schedules, leaks. About
+# three minutes of two cores and four times FUZZTIME; one needs HINGE_DATA.
 test-long:
-	$(GO) test -tags long -timeout 60m $(PKGS)
+	HINGE_FUZZTIME=$(FUZZTIME) $(GO) test -tags long -count=1 -timeout 60m \
+		-run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' $(LONG) | paste -sd '|' -))$$" \
+		$(sort $(dir $(LONG)))
+
+# The same with a quarter of the fuzzing.
+test-long-ci:
+	$(MAKE) test-long FUZZTIME=15s
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
@@ -48,8 +58,8 @@ table5-quick table6-quick:
 	$(GO) run ./cmd/bench -table $(@:table%-quick=%) -quick
 
 lint:
-	$(GO) vet $(PKGS)
-	$(GO) run $(LINT) run
+	$(GO) vet -tags long $(PKGS)
+	$(GO) run $(LINT) run --build-tags long --allow-parallel-runners
 
 fmt:
 	gofmt -l -w .

@@ -12,14 +12,17 @@ func TestRandomIPMLong(t *testing.T) {
 	testRandom(t, Settings{Method: InteriorPoint{}}, 10000, 30000, 3)
 }
 
-// The methods of the paper rarely reach the default tolerances in few sweeps;
-// where they claim it, it is true.
+// The methods of the paper often miss the default tolerances in few sweeps; where
+// they claim to meet them, it is true. The numbers missing are those measured and a
+// tenth more.
 func TestRandomClaimsLong(t *testing.T) {
-	for _, name := range []string{"admm", "subgradient", "bcd-paper", "bcd-lockfree"} {
+	for name, missing := range map[string]int{
+		"admm": 4200, "subgradient": 8800, "bcd-paper": 6600, "bcd-lockfree": 6600,
+	} {
 		m, err := New(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		testRandom(t, Settings{Method: m, MaxIterations: 200}, 0, 10000, 10000)
+		testRandom(t, Settings{Method: m, MaxIterations: 200}, 0, 10000, missing)
 	}
 }

@@ -127,7 +127,7 @@ func TestBaselines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Test < 0.5 || r.Valid < 0.5 || r.Epochs < 1 || r.Epochs > cfg.Citation.PretrainEpochs {
+		if r.Test < 0.8 || r.Valid < 0.9 || r.Epochs < 1 || r.Epochs > cfg.Citation.PretrainEpochs {
 			t.Errorf("%s: %+v", system, r)
 		}
 	}
