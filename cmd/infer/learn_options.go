@@ -78,7 +78,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 	}
 	o.Config.Loss, o.Config.Keep = bilevel.LossName(o.loss), weights.Keep(o.keep)
 	if _, err := o.Config.Resolve(); err != nil {
-		return cli.Usage("-learn: %s", strings.TrimPrefix(err.Error(), "weights: "))
+		return cli.Usage("-learn: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "weights: "), "bilevel: "))
 	}
 	return nil
 }
