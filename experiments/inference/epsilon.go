@@ -32,7 +32,7 @@ func Epsilon(o tables.Options) (*tables.Table, error) {
 		Text: []string{
 			"The problems of Table 2 without the additions. Inference stops when the duality gap of each component is at most 0.1, as in the paper, with hard constraints met to 5e-3, " +
 				"after at most 50,000 iterations or " + limit.String() + ": a figure with > is a lower bound.",
-			"CC D-BCD is the paper's method, exact D-BCD this project's on the same problems with the same rule. With a growing ε the answer becomes that of another problem: see the accuracy.",
+			"CC D-BCD is the paper's method, auto this project's on the same problems with the same rule. With a growing ε the answer becomes that of another problem: see the accuracy.",
 		},
 	}
 	within := limit
