@@ -14,7 +14,7 @@ import (
 // called bcd, and the recorded figures stand under them.
 var methodTitles = map[string]string{
 	"admm": "ADMM", "bcd-paper": "CC D-BCD (bcd-paper)", "bcd-lockfree": "LF D-BCD (bcd-lockfree)",
-	"auto": "auto (ours, combines methods)", "ipm": "interior point (ipm)", "subgradient": "subgradient",
+	"auto": "auto (ours: methods combined)", "ipm": "interior point (ipm)", "subgradient": "subgradient",
 }
 
 // methodOrder is that of the rows.

@@ -60,7 +60,7 @@ func TestComparisons(t *testing.T) {
 		t.Fatalf("%d comparisons", len(table.Comparisons))
 	}
 	for _, c := range table.Comparisons {
-		if !c.Ratio || !rows[c.Base] || !strings.Contains(c.Base, "(bcd)") || len(c.Rows) != len(methodOrder)-1 {
+		if !c.Ratio || !rows[c.Base] || !strings.Contains(c.Base, "auto") || len(c.Rows) != len(methodOrder)-1 {
 			t.Errorf("%+v", c)
 		}
 		_, rule, _ := strings.Cut(c.Base, ", ")
