@@ -29,13 +29,10 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 }
 
 // LoadTested puts the weights that Evaluate measures, network and rules, into the
-// model and returns the step they are of. It writes nothing.
-func LoadTested(cfg Config, model Model, opt Options) (step int, err error) {
-	r, err := loadTested(&cfg, model, opt)
-	if err != nil {
-		return 0, err
-	}
-	return r.state.Early.BestStep, nil
+// model. It writes nothing.
+func LoadTested(cfg Config, model Model, opt Options) error {
+	_, err := loadTested(&cfg, model, opt)
+	return err
 }
 
 func loadTested(cfg *Config, model Model, opt Options) (*run, error) {

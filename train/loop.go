@@ -198,9 +198,7 @@ func (r *run) load() error {
 		return err
 	}
 	r.saved = r.state.Step
-	if r.evaluateOnly {
-		r.obs.Note(fmt.Sprintf("tested weights are of step %d", r.state.Early.BestStep))
-	} else {
+	if !r.evaluateOnly {
 		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
 	}
 	return nil

@@ -53,9 +53,8 @@ func TestCheckpointNamesTested(t *testing.T) {
 	dir := t.TempDir()
 	m, c := interrupted(t, dir)
 	tested := newToy(2)
-	step, err := LoadTested(toyConfig(), tested, Options{Dir: dir})
-	if err != nil || step != 5 {
-		t.Fatalf("tested weights of step %d, %v, want 5", step, err)
+	if err := LoadTested(toyConfig(), tested, Options{Dir: dir}); err != nil {
+		t.Fatal(err)
 	}
 	weights := make([]float64, 2)
 	if err := checkpoint.Read(c, tensorW, weights); err != nil {
@@ -116,7 +115,7 @@ func TestCheckpointOfBefore(t *testing.T) {
 	}
 	a, b := newToy(1), newToy(1)
 	for dir, m := range map[string]*toy{now: a, before: b} {
-		if _, err := LoadTested(toyConfig(), m, Options{Dir: dir}); err != nil {
+		if err := LoadTested(toyConfig(), m, Options{Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -140,7 +140,7 @@ func predict(w io.Writer, o *options) error {
 	if err != nil {
 		return err
 	}
-	if _, err := train.LoadTested(o.config, model, o.run()); err != nil {
+	if err := train.LoadTested(o.config, model, o.run()); err != nil {
 		return err
 	}
 	answer, err := train.Predict(model, o.predict)
