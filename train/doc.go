@@ -16,6 +16,9 @@
 // bits it would have had: order of data, noise, moments, averages, duals and
 // stop rules are all functions of the seed, the step and the checkpoint.
 //
+// Afterwards LoadTested puts the weights that were tested into a Model, Export
+// writes them for other programs, and Predict applies them to examples of one's own.
+//
 // Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
 // after a signal; cmd/train maps them to exit codes.
 //

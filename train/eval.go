@@ -10,27 +10,43 @@ import (
 // Evaluate loads the newest good checkpoint of a run folder and measures its
 // best weights on validation and test data as Run does at its end. It writes nothing. Settings may
 // differ from those of the run (another solver, other tolerances) as long as
-// they describe the same network; differences are noted.
+// they describe the same network; differences are noted. The model keeps the
+// weights.
 func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
-	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model, evaluateOnly: true}
-	if r.obs == nil {
-		r.obs = nobody{}
-	}
-	r.opt.Resume = true
 	began := time.Now()
-	if err := r.prepare(checkpoint.Options{ReadOnly: true}); err != nil {
+	r, err := loadTested(&cfg, model, opt)
+	if err != nil {
 		return Result{}, err
 	}
 	r.began, r.wallStart = began, 0
 	r.state.SolverS, r.state.NeuralS, r.state.Solves, r.state.Evaluated, r.state.Unsolved = 0, 0, 0, 0, 0
-	if !r.state.Early.Seen {
-		return Result{}, &DataError{errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation")}
-	}
-	r.learn.restoreBest()
 	valid, err := r.score(ValidPart, 0)
 	if err != nil {
 		return Result{}, err
 	}
 	r.state.Early.Best = *valid.Accuracy
 	return r.judge(r.score)
+}
+
+// LoadTested puts the weights that Evaluate measures, network and rules, into the
+// model. It writes nothing.
+func LoadTested(cfg Config, model Model, opt Options) error {
+	_, err := loadTested(&cfg, model, opt)
+	return err
+}
+
+func loadTested(cfg *Config, model Model, opt Options) (*run, error) {
+	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, evaluateOnly: true}
+	if r.obs == nil {
+		r.obs = nobody{}
+	}
+	r.opt.Resume = true
+	if err := r.prepare(checkpoint.Options{ReadOnly: true}); err != nil {
+		return nil, err
+	}
+	if !r.state.Early.Seen {
+		return nil, &DataError{errors.New("the newest checkpoint of " + opt.Dir + " is older than the first validation; train on with -resume")}
+	}
+	r.learn.restoreBest()
+	return r, nil
 }

@@ -104,9 +104,7 @@ func (l *learner) restoreBest() {
 	if l.best.arrays == nil {
 		return
 	}
-	for i, p := range l.all {
-		copy(p.Value, l.best.arrays[i])
-	}
+	l.put(l.best.arrays)
 	copy(l.model.Weights(), l.best.weights)
 }
 

@@ -198,7 +198,9 @@ func (r *run) load() error {
 		return err
 	}
 	r.saved = r.state.Step
-	r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
+	if !r.evaluateOnly {
+		r.obs.Note(fmt.Sprintf("resuming from step %d", r.state.Step))
+	}
 	return nil
 }
 

@@ -93,8 +93,8 @@ type Model interface {
 	Gradient(step Step, examples []int) (Work, error)
 	// Evaluate measures the accuracy of the answers on a part of the data.
 	Evaluate(part Part) (Score, error)
-	// Export returns the network's parameters and buffers in the standard
-	// layout, and Import puts them back.
+	// Export returns copies of the network's parameters and buffers in the
+	// standard layout, and Import puts them back.
 	Export() []checkpoint.Tensor
 	Import(get func(name string) (checkpoint.Tensor, error)) error
 	// Warm returns the states the solvers start from, under names of the

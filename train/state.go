@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/optim"
 	"hinge/train/checkpoint"
@@ -65,31 +66,41 @@ const (
 	tensorM       = "optimizer/adam.m"
 	tensorV       = "optimizer/adam.v"
 	tensorAverage = "optimizer/average"
-	tensorBest    = "best/network"
-	tensorBestW   = "best/rule_weights"
 	tensorW       = "rule_weights"
+	// The weights that training goes on from, where they are not the named ones.
+	tensorLast  = "last/network"
+	tensorLastW = "last/rule_weights"
+	// In checkpoints of before: the named ones are the last, these the best.
+	tensorBest  = "best/network"
+	tensorBestW = "best/rule_weights"
 )
 
-// tensors returns everything a checkpoint has to hold. Moments, averages and
-// best weights are packed: only the ranges that can change, one after the
-// other in parameter order.
+// tensors returns everything a checkpoint has to hold. The tensors of the model's
+// own names, and rule_weights, are what a test would take: the best weights on
+// validation, averaged as they were measured; before the first validation, the
+// last. Moments, averages and the last weights are packed: only the ranges that
+// can change, one after the other in parameter order and storage layout.
 func (l *learner) tensors() []checkpoint.Tensor {
 	adam := l.adam.State()
-	ts := l.model.Export()
-	ts = append(ts,
+	ts := []checkpoint.Tensor{
 		checkpoint.NewTensor(tensorM, pack(l.params, adam.M)),
 		checkpoint.NewTensor(tensorV, pack(l.params, adam.V)),
-		checkpoint.NewTensor(tensorW, l.model.Weights()),
-	)
+	}
 	if l.ema != nil {
 		ts = append(ts, checkpoint.NewTensor(tensorAverage, pack(l.all, l.ema.State().Average)))
 	}
+	weights := l.model.Weights()
 	if l.best.arrays != nil {
 		ts = append(ts,
-			checkpoint.NewTensor(tensorBest, pack(l.all, l.best.arrays)),
-			checkpoint.NewTensor(tensorBestW, l.best.weights))
+			checkpoint.NewTensor(tensorLast, pack(l.all, l.values())),
+			checkpoint.NewTensor(tensorLastW, weights))
+		weights = l.best.weights
+		last := l.current()
+		l.put(l.best.arrays)
+		defer l.put(last)
 	}
-	return append(ts, l.model.Warm()...)
+	ts = append(ts, checkpoint.NewTensor(tensorW, weights))
+	return append(append(ts, l.model.Export()...), l.model.Warm()...)
 }
 
 // restore is the inverse of tensors.
@@ -111,6 +122,11 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 	if err := checkpoint.Read(c, tensorW, l.model.Weights()); err != nil {
 		return err
 	}
+	if s.Early.Seen {
+		if err := l.restoreBoth(c); err != nil {
+			return err
+		}
+	}
 	if l.ema != nil {
 		// Outside the live ranges the average is the parameter itself, which
 		// Import has just set.
@@ -122,25 +138,47 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 			return err
 		}
 	}
-	if s.Early.Seen {
-		l.best = snapshot{arrays: l.current(), weights: make([]float64, len(l.model.Weights()))}
-		if err := unpack(c, tensorBest, l.all, l.best.arrays); err != nil {
-			return err
-		}
-		if err := checkpoint.Read(c, tensorBestW, l.best.weights); err != nil {
-			return err
-		}
-	}
 	return l.model.SetWarm(c.Tensor)
 }
 
-// current copies every array.
-func (l *learner) current() [][]float32 {
+// restoreBoth sets the best and the last weights of a checkpoint whose named ones
+// the model has just taken. Outside the live ranges the two are equal.
+func (l *learner) restoreBoth(c *checkpoint.Checkpoint) error {
+	l.keepBest()
+	arrays, weights := l.values(), l.model.Weights()
+	name, nameW := tensorLast, tensorLastW
+	if slices.Contains(c.Names(), tensorBest) { // a checkpoint of before
+		arrays, weights = l.best.arrays, l.best.weights
+		name, nameW = tensorBest, tensorBestW
+	}
+	if err := unpack(c, name, l.all, arrays); err != nil {
+		return err
+	}
+	return checkpoint.Read(c, nameW, weights)
+}
+
+// values are the arrays of the model, in its own storage.
+func (l *learner) values() [][]float32 {
 	out := make([][]float32, len(l.all))
 	for i, p := range l.all {
-		out[i] = append([]float32(nil), p.Value...)
+		out[i] = p.Value
 	}
 	return out
+}
+
+// current copies every array, and put copies them back.
+func (l *learner) current() [][]float32 {
+	out := l.values()
+	for i := range out {
+		out[i] = slices.Clone(out[i])
+	}
+	return out
+}
+
+func (l *learner) put(arrays [][]float32) {
+	for i, p := range l.all {
+		copy(p.Value, arrays[i])
+	}
 }
 
 // pack concatenates the live ranges of one array a parameter.

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"hinge/optim"
 	"hinge/train/checkpoint"
@@ -82,7 +83,7 @@ func (m *toy) Evaluate(part Part) (Score, error) {
 }
 
 func (m *toy) Export() []checkpoint.Tensor {
-	return []checkpoint.Tensor{checkpoint.NewTensor("p", m.value), checkpoint.NewTensor("b", m.buffer)}
+	return []checkpoint.Tensor{checkpoint.NewTensor("p", slices.Clone(m.value)), checkpoint.NewTensor("b", slices.Clone(m.buffer))}
 }
 
 func (m *toy) Import(get func(string) (checkpoint.Tensor, error)) error {

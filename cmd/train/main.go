@@ -6,6 +6,11 @@
 // checkpoints, metrics.jsonl and result.json to a folder under checkpoints/.
 // `go run ./cmd/train -h` lists the flags.
 //
+//	go run ./cmd/train -eval -out RUN -export net.onnx
+//	go run ./cmd/train -predict three.png -predict five.png -out RUN
+//
+// write the tested weights for other programs, and read one's own images with them.
+//
 // A run is configured by defaults, which -config overlays with a TOML file,
 // which flags overlay. SIGINT and SIGTERM finish the step, write a checkpoint
 // and exit; -resume goes on from there with the same bits. A second signal exits
@@ -18,6 +23,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,6 +52,12 @@ func run(args []string) int {
 	if err != nil {
 		return report(err)
 	}
+	if o.predict != nil {
+		if err := predict(os.Stdout, o); err != nil {
+			return report(err)
+		}
+		return exit.OK
+	}
 	ctx, code := cli.Signals("train: finishing the step and writing a checkpoint; once more to exit at once")
 	res, err := execute(ctx, o)
 	if errors.Is(err, train.ErrInterrupted) {
@@ -67,6 +79,9 @@ func run(args []string) int {
 	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
 		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
+	if o.export != "" {
+		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, o.export)
+	}
 	return exit.OK
 }
 
@@ -99,14 +114,54 @@ func execute(ctx context.Context, o *options) (train.Result, error) {
 	if err != nil {
 		return train.Result{}, err
 	}
-	opt := train.Options{
-		Dir: o.dir, Resume: o.resume, Version: version(),
-		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
+	if o.export != "" {
+		if err := train.CheckExport(o.export, model); err != nil {
+			return train.Result{}, err
+		}
 	}
+	res, err := trainOrEvaluate(ctx, o, model)
+	if err == nil && o.export != "" {
+		err = train.Export(o.export, model)
+	}
+	return res, err
+}
+
+func trainOrEvaluate(ctx context.Context, o *options, model train.Model) (train.Result, error) {
+	opt := o.run()
 	if o.eval {
 		return train.Evaluate(o.config, model, opt)
 	}
 	return train.Run(ctx, o.config, model, opt)
+}
+
+// predict answers images with the tested weights of a run.
+func predict(w io.Writer, o *options) error {
+	model, err := tasks.Open(o.config, o.data)
+	if err != nil {
+		return err
+	}
+	if err := train.LoadTested(o.config, model, o.run()); err != nil {
+		return err
+	}
+	answer, err := train.Predict(model, o.predict)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		return answer.Print(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}
+
+// run is what train.Run and its like are told.
+func (o *options) run() train.Options {
+	return train.Options{
+		Dir: o.dir, Resume: o.resume, Version: version(),
+		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
+	}
 }
 
 // report prints an error on one line and returns its exit code.

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"hinge/data/mnist"
 	"hinge/internal/exit/exittest"
 )
 
@@ -30,8 +35,44 @@ func TestScripts(t *testing.T) {
 					e.Setenv(key, v)
 				}
 			}
-			return nil
+			return drawDigits(filepath.Join(e.WorkDir, "digits"))
 		},
 		Cmds: exittest.Commands("train", exittest.OneLine),
 	})
+}
+
+// drawDigits makes a folder of four digits of MNIST as a person has them: larger,
+// black on white, with a margin.
+func drawDigits(dir string) error {
+	set, err := mnist.Load("")
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	const zoom, margin = 4, 30
+	for k := range 4 {
+		raw := set.Test.Raw(k)
+		img := image.NewGray(image.Rect(0, 0, zoom*mnist.Side+2*margin, zoom*mnist.Side+margin))
+		for i := range img.Pix {
+			img.Pix[i] = 255
+		}
+		for y := range zoom * mnist.Side {
+			for x := range zoom * mnist.Side {
+				img.SetGray(margin+x, y, color.Gray{Y: 255 - raw[y/zoom*mnist.Side+x/zoom]})
+			}
+		}
+		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%d.png", k)))
+		if err != nil {
+			return err
+		}
+		if err := png.Encode(f, img); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -25,6 +25,11 @@ type options struct {
 	quiet  bool
 	resume bool
 	eval   bool
+	// export is the file the tested weights go to, predict the images to answer,
+	// json the form of the answers.
+	export  string
+	predict []string
+	json    bool
 }
 
 // parse resolves defaults, configuration file and flags, in this order.
@@ -57,6 +62,12 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
 	f.BoolVar(&o.resume, "resume", false, "go on from the newest good checkpoint in the run folder")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
+	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network; at the end, or with -eval")
+	f.Func("predict", "read the digits of your own images with the run folder's best weights, answer their additions and exit: `path` of a PNG, JPEG or IDX file or of a folder; repeat it for more", func(path string) error {
+		o.predict = append(o.predict, path)
+		return nil
+	})
+	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	set, err := cli.Parse(f, args, "train -task TASK [flags]", usageTo)
 	if err != nil {
 		return nil, err
@@ -64,13 +75,29 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if o.log != "text" && o.log != "json" {
 		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
 	}
+	if err := checkUse(set); err != nil {
+		return nil, err
+	}
 	return o, o.resolve(c, set, file)
+}
+
+// checkUse refuses flags that mean nothing beside each other.
+func checkUse(set map[string]bool) error {
+	if set["json"] && !set["predict"] {
+		return cli.Usage("-json is for -predict; leave it out")
+	}
+	for _, other := range []string{"eval", "resume", "export"} {
+		if set["predict"] && set[other] {
+			return cli.Usage("-predict and -%s are two commands; leave one of them out", other)
+		}
+	}
+	return nil
 }
 
 // resolve builds the configuration. A run that resumes starts from the
 // configuration in its folder.
 func (o *options) resolve(c train.Config, set map[string]bool, file string) error {
-	if file == "" && (o.resume || o.eval) && o.dir != "" {
+	if file == "" && (o.resume || o.eval || o.predict != nil) && o.dir != "" {
 		own := filepath.Join(o.dir, "config.toml")
 		_, err := os.Stat(own)
 		switch {

@@ -34,6 +34,14 @@
 // position), so neither the order of the calls nor the number of goroutines
 // changes a pixel.
 //
+// # Images of one's own
+//
+// [ReadPictures] reads PNG, JPEG and IDX files, and [Normalise] lays out each image
+// as MNIST's are: 20 pixels high or wide, centre of mass in the middle of 28×28,
+// light ink on black whatever it was.
+//
+//	pictures, part, err := mnist.ReadPictures("three.png", "five.jpg")
+//
 // # Failures and concurrency
 //
 // Errors say which file is wrong and what to do. A [Set], a [Part], a [Split]

@@ -32,7 +32,8 @@ func MNISTAddition(channels int, dropout float64) Config {
 	return Config{Channels: channels, Head: mlp.Config{Hidden: []int{64}, Out: 10, Dropout: dropout}}
 }
 
-func (c Config) withDefaults() Config {
+// WithDefaults returns c with the values that its zeros stand for.
+func (c Config) WithDefaults() Config {
 	if c.Channels == 0 {
 		c.Channels = 1
 	}
@@ -48,7 +49,7 @@ func (c Config) withDefaults() Config {
 // Apply puts the network on images x [N][H][W] with values in 0..1 and returns
 // the features [N][Features], or the logits of the head.
 func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.Node {
-	c = c.withDefaults()
+	c = c.WithDefaults()
 	x = b.Images("input", x, c.Channels)
 	x = b.Conv("conv1", x, nn.Conv{Out: c.Widths[0], Kernel: 7, Stride: 2, Pad: 3})
 	x = b.BatchNorm("bn1", x, nn.BatchNorm{ReLU: true})

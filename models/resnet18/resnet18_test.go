@@ -121,7 +121,7 @@ func distance[A, B nn.Float](a []A, b []B) float64 {
 // in float64 with an independent implementation.
 func TestAgainstReference(t *testing.T) {
 	const n = 2
-	c := MNISTAddition(3, 0).withDefaults()
+	c := MNISTAddition(3, 0).WithDefaults()
 	net := newNet[float64](t, c, 28)
 	x, target := pixels[float64](n, 28), make([]float64, n*10)
 	for i := range target {
@@ -157,7 +157,7 @@ func TestAgainstReference(t *testing.T) {
 // running statistics and after a step has moved them and the weights.
 func TestEvaluation(t *testing.T) {
 	const n = 3
-	c := MNISTAddition(1, 0).withDefaults()
+	c := MNISTAddition(1, 0).WithDefaults()
 	net := newNet[float32](t, c, 28)
 	x, x64 := seededPixels[float32](n, 28, 1), seededPixels[float64](n, 28, 1)
 	for i, v := range x {

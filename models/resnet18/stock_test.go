@@ -135,7 +135,7 @@ func (s *stockNet) run(t *testing.T, c Config, x []float64, n, side int) ([]floa
 // parameter has to agree in one batch of several; a wrong kernel would fail in all.
 func TestAgainstGorgonia(t *testing.T) {
 	const n, side = 8, 28
-	c := MNISTAddition(1, 0).withDefaults()
+	c := MNISTAddition(1, 0).WithDefaults()
 	precise, fast := newNet[float64](t, c, side), newNet[float32](t, c, side)
 	for i, p := range precise.Params().All() {
 		for j, v := range p.Value {

@@ -117,12 +117,8 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	score := train.Score{Examples: adds.Len()}
 	right, n := 0, len(outputs)/adds.Len()
 	answers := make([]int64, adds.Len())
-	p := make([]float64, n)
 	for a, sum := range adds.Sums {
-		for i, v := range outputs[a*n : (a+1)*n] {
-			p[i] = float64(v)
-		}
-		if answers[a] = m.sys.answer(p); answers[a] == sum {
+		if answers[a] = m.sys.answer(widen(outputs[a*n : (a+1)*n])); answers[a] == sum {
 			right++
 		}
 	}

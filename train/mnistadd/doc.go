@@ -33,6 +33,9 @@
 // averaged over views. After a run its folder has curves.svg, and confusion.svg and
 // worst.svg of the test images.
 //
+// Predict reads images of one's own with the weights in place; an Explanation says
+// which rules a MAP state breaks. WriteONNX writes the network.
+//
 // Faults of the rules are train.UsageError with file:line:col, faults of the
 // images train.DataError. A Model is used by one goroutine and parallelises
 // inside.

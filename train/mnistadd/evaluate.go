@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"hinge/symbolic/infer"
 	"hinge/train"
 )
 
@@ -22,27 +23,13 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	}
 	m.answer.ResetStats()
 	right, answers := 0, make([]int64, adds.Len())
-	deep := m.sym.Template.Deep
-	chunk := make([]float64, evalSlots*deep)
-	for lo := 0; lo < adds.Len(); lo += evalSlots {
-		n := min(evalSlots, adds.Len()-lo)
-		for i := range chunk {
-			// Slots beyond the last addition repeat the chunk's first one.
-			j := i
-			if i >= n*deep {
-				j = i % deep
-			}
-			chunk[i] = float64(g[lo*deep+j])
+	err = m.infer(g, adds.Len(), func(a int, r *infer.Result) {
+		if answers[a] = int64(m.sym.Answer(r.Y)); answers[a] == adds.Sums[a] {
+			right++
 		}
-		if err := m.answer.Solve(m.Weights(), chunk); err != nil {
-			return train.Score{}, fmt.Errorf("addition %d of part %s: %w", lo, part, err)
-		}
-		for slot := range n {
-			answers[lo+slot] = int64(m.sym.Answer(m.answer.Result(slot).Y))
-			if answers[lo+slot] == adds.Sums[lo+slot] {
-				right++
-			}
-		}
+	})
+	if err != nil {
+		return train.Score{}, fmt.Errorf("part %s: %w", part, err)
 	}
 	m.remember(part, adds, g, answers)
 	stats := m.answer.Stats()
@@ -54,4 +41,29 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 			Solves: adds.Len(), Unsolved: stats.Unsolved, // repeated slots are no answers
 		},
 	}, nil
+}
+
+// infer solves n additions, given their outputs one after the other, and hands each
+// result to a function while it lasts.
+func (m *Model) infer(g []float32, n int, each func(addition int, r *infer.Result)) error {
+	deep := m.sym.Template.Deep
+	chunk := make([]float64, evalSlots*deep)
+	for lo := 0; lo < n; lo += evalSlots {
+		used := min(evalSlots, n-lo)
+		for i := range chunk {
+			// Slots beyond the last addition repeat the chunk's first one.
+			j := i
+			if i >= used*deep {
+				j = i % deep
+			}
+			chunk[i] = float64(g[lo*deep+j])
+		}
+		if err := m.answer.Solve(m.Weights(), chunk); err != nil {
+			return fmt.Errorf("addition %d and following: %w", lo, err)
+		}
+		for slot := range used {
+			each(lo+slot, m.answer.Result(slot))
+		}
+	}
+	return nil
 }

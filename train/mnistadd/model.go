@@ -124,11 +124,7 @@ func (m *Model) start() error {
 			adds.Images = append(adds.Images, m.split.Train.Row(e)...)
 		}
 		g, err := m.predict(&adds, 0)
-		out := make([]float64, len(g))
-		for i, v := range g {
-			out[i] = float64(v)
-		}
-		return out, err
+		return widen(g), err
 	})
 }
 

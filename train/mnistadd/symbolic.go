@@ -91,7 +91,7 @@ func (s *Symbolic) database() (*ground.Database, error) {
 		s.columns(&b)
 		return b.db, b.err
 	}
-	images := []string{"a", "b", "c", "d"}[:2*s.Digits]
+	images := s.images()
 	b.observe("Addition", images...)
 	for _, image := range images {
 		for x := range 10 {
@@ -123,6 +123,18 @@ func (s *Symbolic) database() (*ground.Database, error) {
 		b.twoDigits(largest)
 	}
 	return b.db, b.err
+}
+
+// images are the constants that the rules have for the images of an addition.
+func (s *Symbolic) images() []string {
+	if s.Digits <= 2 {
+		return []string{"a", "b", "c", "d"}[:2*s.Digits]
+	}
+	names := make([]string, 2*s.Digits)
+	for i := range names {
+		names[i] = image(i)
+	}
+	return names
 }
 
 // FixLabels fixes ImageSum and SumPlace of an instance to the given sum; the

@@ -1,0 +1,167 @@
+package mnist
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // decoders of ReadPictures
+	_ "image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxPixels bounds what ReadPictures decodes: a picture, or an IDX file.
+const maxPixels = 1 << 28
+
+// Picture is an image of one digit from a file, laid out as MNIST's are.
+type Picture struct {
+	// Name is the file's, with "#k" for image k of an IDX file, from 0.
+	Name string
+	// Layout says what the file's image was like.
+	Layout Layout
+}
+
+// ReadPictures reads images of one's own and lays each out with Normalise. Every
+// path is a PNG or JPEG file, an IDX file of unsigned bytes in three dimensions
+// (MNIST's form, gzip-compressed or not), or a folder, of which the files named
+// .png, .jpg and .jpeg are read in the order of their names as text. The result
+// keeps the order of the paths; the labels of the Part mean nothing. Errors name
+// the file and what to do.
+func ReadPictures(paths ...string) ([]Picture, *Part, error) {
+	r := new(pictures)
+	for _, path := range paths {
+		if err := r.path(path); err != nil {
+			return nil, nil, fmt.Errorf("mnist: %w", err)
+		}
+	}
+	part, err := NewPart(r.pixels, make([]uint8, len(r.list)))
+	return r.list, part, err
+}
+
+// pictures collects.
+type pictures struct {
+	list   []Picture
+	pixels []uint8
+}
+
+func (r *pictures) path(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return r.file(path)
+	}
+	entries, err := os.ReadDir(path) // sorted by name
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, e := range entries {
+		if slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(e.Name()))) {
+			found = true
+			if err := r.file(filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: the folder holds no .png, .jpg or .jpeg file; name one that does, or the files themselves", path)
+	}
+	return nil
+}
+
+// file tells the formats apart by their first bytes.
+func (r *pictures) file(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	head, err := in.Peek(2)
+	switch {
+	case len(head) < 2:
+		return fmt.Errorf("%s: %w; the file has %d bytes", path, noEOF(err), len(head))
+	case bytes.Equal(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return r.idx(path, bufio.NewReader(z))
+	case bytes.Equal(head, []byte{0, 0}):
+		return r.idx(path, in)
+	}
+	c, _, err := image.DecodeConfig(in)
+	if errors.Is(err, image.ErrFormat) {
+		return fmt.Errorf("%s: neither PNG, JPEG nor IDX; save it as one of these", path)
+	}
+	if err == nil && c.Width*c.Height > maxPixels {
+		err = fmt.Errorf("%d×%d pixels are too many; cut the digit out", c.Width, c.Height)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return fmt.Errorf("%s: damaged: %w; save it anew", path, err)
+	}
+	return r.add(path, img)
+}
+
+// idx reads every image of an IDX file.
+func (r *pictures) idx(path string, in *bufio.Reader) error {
+	head, err := in.Peek(16)
+	if err != nil {
+		return fmt.Errorf("%s: IDX header of 16 bytes: %w", path, noEOF(err))
+	}
+	if magic := binary.BigEndian.Uint32(head); magic != idxUint8<<8|3 {
+		return fmt.Errorf("%s: IDX magic number is %#08x, want %#08x: images as unsigned bytes, three dimensions", path, magic, idxUint8<<8|3)
+	}
+	var dims []int
+	size := 1
+	for i := range 3 {
+		d := int(binary.BigEndian.Uint32(head[4+4*i:]))
+		if dims = append(dims, d); d > maxPixels/max(1, size) {
+			return fmt.Errorf("%s: IDX dimensions %v are more than %d bytes; read it in parts", path, dims, maxPixels)
+		}
+		size *= d
+	}
+	data, err := readIDX(in, dims...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if size == 0 {
+		return fmt.Errorf("%s: IDX dimensions %v: no image", path, dims)
+	}
+	for k := range dims[0] {
+		img := image.NewGray(image.Rect(0, 0, dims[2], dims[1]))
+		copy(img.Pix, data[k*dims[1]*dims[2]:])
+		if err := r.add(fmt.Sprintf("%s#%d", path, k), img); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add lays an image out.
+func (r *pictures) add(name string, img image.Image) error {
+	var pixels [Pixels]uint8
+	layout, err := Normalise(pixels[:], img)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r.list = append(r.list, Picture{name, layout})
+	r.pixels = append(r.pixels, pixels[:]...)
+	return nil
+}

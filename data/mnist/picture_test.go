@@ -1,0 +1,128 @@
+package mnist
+
+import (
+	"bytes"
+	"compress/gzip"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func put(t *testing.T, dir, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func encoded(t *testing.T, img image.Image, asJPEG bool) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	err := png.Encode(&out, img)
+	if asJPEG {
+		out.Reset()
+		err = jpeg.Encode(&out, img, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// idxOf is an IDX file of images.
+func idxOf(images ...[]uint8) []byte {
+	out := []byte{0, 0, 8, 3, 0, 0, 0, byte(len(images)), 0, 0, 0, Side, 0, 0, 0, Side}
+	return append(out, slices.Concat(images...)...)
+}
+
+func zipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(data); err != nil || z.Close() != nil {
+		t.Fatal("gzip")
+	}
+	return out.Bytes()
+}
+
+// Files, folders and lists come in the order they are named, folders by name.
+func TestReadPictures(t *testing.T) {
+	set, err := Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := func(i int) []uint8 { return set.Test.Raw(i) }
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, folder, "b.PNG", encoded(t, grey(raw(1)), false))
+	put(t, folder, "a.jpeg", encoded(t, drawn(raw(0), 4, 9, 9, 150, 130, white, black), true))
+	put(t, folder, "notes.txt", []byte("no image"))
+	one := put(t, dir, "without-extension", encoded(t, drawn(raw(2), 2, 0, 0, 56, 56, black, white), false))
+	plain := put(t, dir, "images.idx", idxOf(raw(3), raw(4)))
+	zip := put(t, dir, "images.gz", zipped(t, idxOf(raw(5))))
+
+	list, part, err := ReadPictures(zip, folder, plain, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Picture{
+		{zip + "#0", Layout{AsIs: true}}, {filepath.Join(folder, "a.jpeg"), Layout{DarkInk: true}},
+		{filepath.Join(folder, "b.PNG"), Layout{AsIs: true}},
+		{plain + "#0", Layout{AsIs: true}}, {plain + "#1", Layout{AsIs: true}}, {one, Layout{}},
+	}
+	if !slices.Equal(list, want) || part.Len() != len(want) {
+		t.Fatalf("read %v, want %v", list, want)
+	}
+	for k, i := range []int{5, 0, 1, 3, 4, 2} {
+		if d := far(part.Raw(k), raw(i)); d > 2 || want[k].Layout.AsIs && d > 0 {
+			t.Errorf("%s is %.2f grey levels from image %d of the test", list[k].Name, d, i)
+		}
+	}
+}
+
+func TestReadPicturesRefuses(t *testing.T) {
+	dir := t.TempDir()
+	digit := idxOf(make([]uint8, Pixels))
+	whole := encoded(t, image.NewGray(image.Rect(0, 0, 9, 9)), false)
+	huge := slices.Clone(digit)
+	copy(huge[4:], []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"text.png":  {[]byte("hello, I am text"), "neither PNG, JPEG nor IDX; save it as one of these"},
+		"empty":     {nil, "the file has 0 bytes"},
+		"half.png":  {whole[:len(whole)-20], "damaged: "},
+		"head.png":  {whole[:20], "unexpected EOF"},
+		"blank.png": {whole, "no digit stands out"},
+		"blank.idx": {digit, "blank.idx#0: no digit stands out"},
+		"short.idx": {digit[:99], "IDX data ends after 83 of 784 bytes"},
+		"none.idx":  {idxOf(), "IDX dimensions [0 28 28]: no image"},
+		"label.idx": {[]byte{0, 0, 8, 1, 0, 0, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, "IDX magic number is 0x00000801"},
+		"stub.idx":  {digit[:9], "IDX header of 16 bytes"},
+		"huge.idx":  {huge, "IDX dimensions [4294967295] are more than"},
+		"bad.gz":    {[]byte{0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "gzip"},
+		"long.gz":   {zipped(t, append(slices.Clone(digit), 1)), "trailing bytes"},
+	} {
+		path := put(t, dir, name, c.data)
+		if _, _, err := ReadPictures(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+	if _, _, err := ReadPictures(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no .png, .jpg or .jpeg file") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, _, err := ReadPictures(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("no file: %v", err)
+	}
+}

@@ -1,0 +1,71 @@
+package train
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"hinge/train/checkpoint"
+)
+
+// ONNXWriter is implemented by models whose network has a form in ONNX.
+type ONNXWriter interface {
+	// WriteONNX writes the network with the weights in place. It returns a
+	// UsageError, and writes nothing, where a setting rules that out.
+	WriteONNX(w io.Writer) error
+}
+
+// CheckExport tells, as a UsageError, whether Export can write the model to a file
+// of that name, before the work that leads there.
+func CheckExport(path string, m Model) error {
+	write, err := exporter(path, m)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
+	}
+	return write(io.Discard)
+}
+
+// Export writes the model's network with the weights in place: those that are
+// tested, after Run, Evaluate and LoadTested. The file's ending chooses the form:
+// .safetensors has the tensors of Model.Export, .onnx the network itself (see
+// ONNXWriter). The file appears completely or not at all.
+func Export(path string, m Model) error {
+	write, err := exporter(path, m)
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".export-*")
+	if err != nil {
+		return usage("export", "%v", err)
+	}
+	defer os.Remove(file.Name()) //nolint:errcheck // gone when all went well
+	err = write(file)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// exporter returns what writes a file of that name.
+func exporter(path string, m Model) (func(io.Writer) error, error) {
+	switch ending := filepath.Ext(path); ending {
+	case ".safetensors":
+		return func(w io.Writer) error { return checkpoint.WriteSafetensors(w, m.Export()) }, nil
+	case ".onnx":
+		if x, ok := m.(ONNXWriter); ok {
+			return x.WriteONNX, nil
+		}
+		return nil, usage("export", "the network of this task has no form in ONNX here; a file ending in .safetensors takes its weights")
+	default:
+		return nil, usage("export", "%q ends neither in .safetensors nor in .onnx", path)
+	}
+}

@@ -1,0 +1,81 @@
+package train
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/train/checkpoint"
+)
+
+// drawnToy is a toy with a form in ONNX.
+type drawnToy struct {
+	*toy
+	err error
+}
+
+func (m drawnToy) WriteONNX(w io.Writer) error {
+	if _, err := io.WriteString(w, "onnx"); err != nil {
+		return err
+	}
+	return m.err
+}
+
+func TestExport(t *testing.T) {
+	dir := t.TempDir()
+	m := drawnToy{toy: newToy(1)}
+	for name, check := range map[string]func(data []byte) bool{
+		"a.onnx": func(data []byte) bool { return string(data) == "onnx" },
+		"a.safetensors": func(data []byte) bool {
+			x, err := checkpoint.ParseSafetensors(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := x.Tensor("p")
+			return err == nil && slices.Equal(x.Names(), []string{"b", "p"}) && slices.Equal(p.Data.([]float32), m.value)
+		},
+	} {
+		path := filepath.Join(dir, name)
+		if err := CheckExport(path, m); err != nil {
+			t.Fatal(err)
+		}
+		if err := Export(path, m); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(path); err != nil || !check(data) {
+			t.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
+
+	var u *UsageError
+	for path, want := range map[string]string{
+		"net.pt":   "neither in .safetensors nor in .onnx",
+		"net.onnx": "no form in ONNX",
+		filepath.Join(dir, "no", "x.safetensors"): "there is no folder",
+	} {
+		if err := CheckExport(path, m.toy); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+
+	// A failure leaves the file of before, and nothing beside it.
+	m.err = errors.New("half way")
+	if err := Export(filepath.Join(dir, "a.onnx"), m); !errors.Is(err, m.err) {
+		t.Errorf("got %v", err)
+	}
+	data, _ := os.ReadFile(filepath.Join(dir, "a.onnx"))
+	if left, _ := os.ReadDir(dir); string(data) != "onnx" || len(left) != 2 {
+		t.Errorf("after a failure: %q, %v", data, left)
+	}
+}
+
+func TestPredictRefuses(t *testing.T) {
+	var u *UsageError
+	if _, err := Predict(newToy(1), []string{"a.png"}); !errors.As(err, &u) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,213 @@
+package mnistadd
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/data/mnist"
+	"hinge/models/onnx"
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/symbolic/infer"
+	"hinge/train"
+)
+
+// Prediction is what a model says of images of one's own.
+type Prediction struct {
+	Task   string `json:"task"`
+	System string `json:"system"`
+	// Images are in the order they were named, Additions take 2d of them each.
+	Images    []ImagePrediction    `json:"images"`
+	Additions []AdditionPrediction `json:"additions"`
+	// Note tells why there are no additions.
+	Note string `json:"note,omitempty"`
+}
+
+// ImagePrediction is what the network alone reads in an image.
+type ImagePrediction struct {
+	Name string `json:"name"`
+	// DarkInk and AsIs are what mnist.Normalise found.
+	DarkInk bool `json:"dark_ink"`
+	AsIs    bool `json:"as_is"`
+	// Digit is the most probable digit, Beliefs are the probabilities of 0 to 9.
+	Digit   int       `json:"digit"`
+	Beliefs []float32 `json:"beliefs"`
+}
+
+// AdditionPrediction is the answer to one addition.
+type AdditionPrediction struct {
+	// Images are the names, most significant digit of the first number first;
+	// Constants are what the rules call them.
+	Images    []string `json:"images"`
+	Constants []string `json:"constants,omitempty"`
+	Answer    int64    `json:"answer"`
+	// Explanation is that of MAP inference; nil for systems without rules.
+	*Explanation
+}
+
+// Predict implements train.Predictor: the answers are those of a test, with its
+// views, but without a draw of Gumbel noise where the test has one. Unless the
+// images make whole additions they are read one by one only.
+func (m *Model) Predict(paths []string) (train.Prediction, error) {
+	p, g, err := m.readOwn(paths)
+	if err != nil {
+		return nil, err
+	}
+	return p, m.infer(g, len(p.Additions), func(a int, r *infer.Result) {
+		add := &p.Additions[a]
+		add.Constants = m.sym.images()
+		add.Answer = int64(m.sym.Answer(r.Y))
+		add.Explanation = m.sym.explain(r, m.Weights(), widen(g[a*m.sym.Template.Deep:][:m.sym.Template.Deep]))
+	})
+}
+
+// Predict implements train.Predictor, as that of Model does, for systems that read
+// digits.
+func (m *Baseline) Predict(paths []string) (train.Prediction, error) {
+	p, g, err := m.readOwn(paths)
+	if err != nil {
+		return nil, err
+	}
+	for a := range p.Additions {
+		n := 2 * m.split.Digits * mnist.Classes
+		p.Additions[a].Answer = m.sys.answer(widen(g[a*n:][:n]))
+	}
+	return p, nil
+}
+
+// readOwn reads the images and fills in all of a prediction but the answers. g are
+// the outputs, [images][10].
+func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error) {
+	if err := r.readsDigits("predict"); err != nil {
+		return nil, nil, err
+	}
+	pictures, part, err := mnist.ReadPictures(paths...)
+	if err != nil {
+		return nil, nil, &train.DataError{Err: err}
+	}
+	if g, err = r.beliefs(part); err != nil {
+		return nil, nil, err
+	}
+	p = &Prediction{Task: r.cfg.Task, System: r.cfg.System, Additions: []AdditionPrediction{}}
+	if p.System == "" {
+		p.System = "neupsl"
+	}
+	for i, picture := range pictures {
+		row := g[i*mnist.Classes:][:mnist.Classes]
+		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, argmax(row), row})
+	}
+	per := 2 * r.split.Digits
+	if len(pictures)%per != 0 {
+		p.Note = fmt.Sprintf("no addition answered: %s takes %d images, there are %d", p.Task, per, len(pictures))
+		return p, g, nil
+	}
+	for lo := 0; lo < len(pictures); lo += per {
+		var add AdditionPrediction
+		for _, picture := range pictures[lo : lo+per] {
+			add.Images = append(add.Images, picture.Name)
+		}
+		p.Additions = append(p.Additions, add)
+	}
+	return p, g, nil
+}
+
+// beliefs are the outputs for images that are not of the split, with the views of a
+// test and never a draw of noise.
+func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
+	net, err := nn.New([]int{mnist.Side, mnist.Side}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+		return b.Softmax("output", resnet18.Apply(b, x, backbone(&r.cfg)))
+	}, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return nil, err
+	}
+	if err := net.Params().CopyFrom(r.net.Params()); err != nil {
+		return nil, err
+	}
+	own := *r
+	own.net, own.part = net, part
+	all := &mnist.Additions{Images: make([]int32, part.Len())}
+	for i := range all.Images {
+		all.Images[i] = int32(i)
+	}
+	return own.predict(all, r.cfg.Neural.Views)
+}
+
+// WriteONNX implements train.ONNXWriter: the network to its logits, before the
+// softmax and its temperature.
+func (r *reader) WriteONNX(w io.Writer) error {
+	if err := r.readsDigits("export"); err != nil {
+		return err
+	}
+	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.net.Params().Export())
+}
+
+// readsDigits refuses a flag to a network that reads all images of an addition at
+// once.
+func (r *reader) readsDigits(flag string) error {
+	if r.group > 1 {
+		return &train.UsageError{Key: flag, Problem: r.cfg.System +
+			" reads no digits, but sums from all images of an addition; -predict and an .onnx file are for neupsl, deepproblog, ltn"}
+	}
+	return nil
+}
+
+// Print implements train.Prediction.
+func (p *Prediction) Print(w io.Writer) error {
+	var out strings.Builder
+	for _, x := range p.Images {
+		fmt.Fprintf(&out, "%s: %d (", x.Name, x.Digit)
+		for digit, belief := range x.Beliefs {
+			fmt.Fprintf(&out, "%d %.2f, ", digit, belief)
+		}
+		switch {
+		case x.AsIs:
+			out.WriteString("image as it is)\n")
+		case x.DarkInk:
+			out.WriteString("dark on light)\n")
+		default:
+			out.WriteString("light on dark)\n")
+		}
+	}
+	for _, a := range p.Additions {
+		for i, name := range a.Images {
+			switch {
+			case i == len(a.Images)/2:
+				out.WriteString(" + ")
+			case i > 0:
+				out.WriteString(" ")
+			}
+			out.WriteString(name)
+			if a.Constants != nil {
+				fmt.Fprintf(&out, " [%s]", a.Constants[i])
+			}
+		}
+		fmt.Fprintf(&out, " = %d\n", a.Answer)
+		if a.Explanation != nil {
+			a.print(&out)
+		}
+	}
+	if p.Note != "" {
+		out.WriteString(p.Note + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// widen converts outputs.
+func widen(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+var (
+	_ train.Predictor  = (*Model)(nil)
+	_ train.Predictor  = (*Baseline)(nil)
+	_ train.ONNXWriter = (*reader)(nil)
+)

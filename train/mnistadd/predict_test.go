@@ -1,0 +1,161 @@
+package mnistadd
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/train"
+)
+
+// own writes the images of the first additions of a test as an IDX file.
+func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Additions) {
+	t.Helper()
+	all := &r.split.Test
+	n := additions * 2 * all.Digits
+	adds = &mnist.Additions{Digits: all.Digits, Images: all.Images[:n], Sums: all.Sums[:additions]}
+	data := []byte{0, 0, 8, 3, 0, 0, 0, byte(n), 0, 0, 0, 28, 0, 0, 0, 28}
+	for _, image := range adds.Images {
+		data = append(data, r.part.Raw(int(image))...)
+	}
+	path = filepath.Join(t.TempDir(), "own.idx")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path, adds
+}
+
+func predictConfig(system string) train.Config {
+	c := train.Defaults(1, "energy", "best", 40)
+	c.Task = "mnist-add1"
+	c.UseSystem(system, 1)
+	c.Training.Batch, c.Training.MoreTest = 4, false
+	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
+	return c
+}
+
+// Images of the test, as files of one's own, have the outputs and the answers that
+// they have in the test.
+func TestPredict(t *testing.T) {
+	for _, system := range []string{"neupsl", "deepproblog", "ltn"} {
+		c := predictConfig(system)
+		model, err := Open(c, 1, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r *reader
+		switch m := model.(type) {
+		case *Model:
+			r = m.reader
+		case *Baseline:
+			r = m.reader
+		}
+		const n = 6
+		path, adds := own(t, r, n)
+		got, err := train.Predict(model, []string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.split.Test = *adds // test these alone
+		if _, err := model.Evaluate(train.TestPart); err != nil {
+			t.Fatal(err)
+		}
+		p := got.(*Prediction)
+		if p.Task != "mnist-add1" || p.System != system || len(p.Images) != 2*n || len(p.Additions) != n || p.Note != "" {
+			t.Fatalf("%s: %+v", system, p)
+		}
+		for i, x := range p.Images {
+			if want := r.last.outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != argmax(want) || !x.AsIs {
+				t.Errorf("%s: %s is %d, %v, want %v", system, x.Name, x.Digit, x.Beliefs, want)
+			}
+		}
+		for i, a := range p.Additions {
+			if a.Answer != r.last.answers[i] || (a.Explanation != nil) != (system == "neupsl") || a.Images[1] != p.Images[2*i+1].Name {
+				t.Errorf("%s: addition %d is %+v, the test says %d", system, i, a, r.last.answers[i])
+			}
+		}
+		text, err := json.Marshal(p)
+		if err != nil || !strings.Contains(string(text), `"answer":`) || strings.Contains(string(text), "broken_rules") != (system == "neupsl") {
+			t.Errorf("%s: %s, %v", system, text, err)
+		}
+
+		// Images that make no whole addition are read all the same.
+		var out strings.Builder
+		if got, err = train.Predict(model, []string{path, path, path, firstImage(t, path)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Print(&out); err != nil || strings.Contains(out.String(), " = ") ||
+			!strings.HasSuffix(out.String(), "no addition answered: mnist-add1 takes 2 images, there are 37\n") {
+			t.Errorf("%s: %v\n%s", system, err, out.String())
+		}
+		var data *train.DataError
+		if _, err := train.Predict(model, []string{"nowhere.png"}); !errors.As(err, &data) || !strings.Contains(err.Error(), "nowhere.png") {
+			t.Errorf("%s: got %v", system, err)
+		}
+	}
+}
+
+// firstImage is a file of the first image of an IDX file.
+func firstImage(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = slices.Clone(data[:16+mnist.Pixels])
+	data[7] = 1
+	one := filepath.Join(t.TempDir(), "one.idx")
+	if err := os.WriteFile(one, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+// A run whose test draws noise predicts without it.
+func TestPredictIsQuiet(t *testing.T) {
+	c := predictConfig("neupsl")
+	c.Neural.NoisyTest, c.Neural.Views = true, 0
+	model, err := Open(c, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.(*Model)
+	path, adds := own(t, m.reader, 2)
+	p, g, err := m.readOwn([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noisy, err := m.predict(adds, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, again, err := m.readOwn([]string{path}); err != nil || !slices.Equal(g, again) || slices.Equal(g, noisy) {
+		t.Errorf("%v: outputs %v, again %v, of the test %v", err, g, again, noisy)
+	}
+	if p.Additions[0].Images[0] != path+"#0" {
+		t.Errorf("the first image is called %s", p.Additions[0].Images[0])
+	}
+}
+
+// A network that reads sums reads no digits.
+func TestPredictNeedsDigits(t *testing.T) {
+	model, err := Open(predictConfig("cnn"), 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var u *train.UsageError
+	if _, err := train.Predict(model, []string{"a.png"}); !errors.As(err, &u) || u.Key != "predict" {
+		t.Errorf("got %v", err)
+	}
+	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {
+		t.Errorf("got %v", err)
+	}
+	if err := train.CheckExport("net.safetensors", model); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,25 @@
+package train
+
+import "io"
+
+// Predictor is implemented by models that can be applied to examples of one's own.
+type Predictor interface {
+	// Predict reads files and folders and answers what they hold with the weights
+	// in place. A file that cannot be read is a DataError.
+	Predict(paths []string) (Prediction, error)
+}
+
+// Prediction is a Predictor's answer. Its JSON form is one object.
+type Prediction interface {
+	// Print writes it for people.
+	Print(w io.Writer) error
+}
+
+// Predict is Predictor.Predict; that the model is none is a UsageError.
+func Predict(m Model, paths []string) (Prediction, error) {
+	p, ok := m.(Predictor)
+	if !ok {
+		return nil, usage("predict", "is for tasks that read images; this one has none")
+	}
+	return p.Predict(paths)
+}
