@@ -15,6 +15,13 @@ type ONNXWriter interface {
 	WriteONNX(w io.Writer) error
 }
 
+// TestedExporter is implemented by models that test another network than that of
+// their parameters, one that is trained anew for the test.
+type TestedExporter interface {
+	// ExportTested is Model.Export of the network that is tested. It may train it.
+	ExportTested() ([]checkpoint.Tensor, error)
+}
+
 // CheckExport tells, as a UsageError, whether Export can write the model to a file
 // of that name, before the work that leads there.
 func CheckExport(path string, m Model) error {
@@ -25,13 +32,16 @@ func CheckExport(path string, m Model) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
-	return write(io.Discard)
+	if filepath.Ext(path) == onnxEnding {
+		return write(io.Discard)
+	}
+	return nil
 }
 
 // Export writes the model's network with the weights in place: those that are
 // tested, after Run, Evaluate and LoadTested. The file's ending chooses the form:
-// .safetensors has the tensors of Model.Export, .onnx the network itself (see
-// ONNXWriter). The file appears completely or not at all.
+// .safetensors has the tensors of Model.Export (or TestedExporter), .onnx the
+// network itself (ONNXWriter). The file appears completely or not at all.
 func Export(path string, m Model) error {
 	write, err := exporter(path, m)
 	if err != nil {
@@ -55,12 +65,27 @@ func Export(path string, m Model) error {
 	return os.Rename(file.Name(), path)
 }
 
+const onnxEnding = ".onnx"
+
+func exportTested(m Model) ([]checkpoint.Tensor, error) {
+	if x, ok := m.(TestedExporter); ok {
+		return x.ExportTested()
+	}
+	return m.Export(), nil
+}
+
 // exporter returns what writes a file of that name.
 func exporter(path string, m Model) (func(io.Writer) error, error) {
 	switch ending := filepath.Ext(path); ending {
 	case ".safetensors":
-		return func(w io.Writer) error { return checkpoint.WriteSafetensors(w, m.Export()) }, nil
-	case ".onnx":
+		return func(w io.Writer) error {
+			tensors, err := exportTested(m)
+			if err != nil {
+				return err
+			}
+			return checkpoint.WriteSafetensors(w, tensors)
+		}, nil
+	case onnxEnding:
 		if x, ok := m.(ONNXWriter); ok {
 			return x.WriteONNX, nil
 		}

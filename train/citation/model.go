@@ -151,6 +151,19 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 // Export implements train.Model.
 func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.net.Params()) }
 
+// ExportTested implements train.TestedExporter: with Refit, the network that is
+// trained anew for the test.
+func (m *Model) ExportTested() ([]checkpoint.Tensor, error) {
+	net := m.net
+	if m.cfg.Citation.Refit {
+		var err error
+		if net, err = m.refitted(); err != nil {
+			return nil, err
+		}
+	}
+	return train.NetworkTensors(net.net.Params()), nil
+}
+
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := train.RestoreNetwork(m.net.net.Params(), get); err != nil {
@@ -161,6 +174,7 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 }
 
 var (
-	_ train.Model      = (*Model)(nil)
-	_ train.EpochEnder = (*Model)(nil)
+	_ train.Model          = (*Model)(nil)
+	_ train.EpochEnder     = (*Model)(nil)
+	_ train.TestedExporter = (*Model)(nil)
 )

@@ -7,11 +7,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"hinge/internal/jsonl"
 	"hinge/train"
+	"hinge/train/checkpoint"
 )
 
 // TestGradient compares the joint gradient, of rule weights and of the network,
@@ -71,6 +73,39 @@ func TestGradient(t *testing.T) {
 				t.Errorf("%s, %s: derivative along the gradient %v, its square %v", loss, recipe, got, square)
 			}
 		}
+	}
+}
+
+// What is exported is what is tested: the network that is trained anew for the test,
+// where there is one.
+func TestExportTested(t *testing.T) {
+	m := smallModel(t, "energy", "best")
+	want, err := m.Evaluate(train.TestPart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensors, err := m.ExportTested()
+	if err != nil || reflect.DeepEqual(tensors, m.Export()) {
+		t.Fatalf("%v: exported as before the test's training", err)
+	}
+	cfg := smallConfig("energy", "best")
+	cfg.Citation.Refit = false
+	plain, err := New(cfg, m.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plain.Import(func(name string) (checkpoint.Tensor, error) {
+		i := slices.IndexFunc(tensors, func(x checkpoint.Tensor) bool { return x.Name == name })
+		return tensors[max(i, 0)], nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := plain.Evaluate(train.TestPart)
+	if err != nil || got.Digits != want.Digits || got.Accuracy != want.Accuracy {
+		t.Errorf("%v: accuracy %v, network %v, the test had %v, %v", err, got.Accuracy, got.Digits, want.Accuracy, want.Digits)
+	}
+	if again, err := plain.ExportTested(); err != nil || !reflect.DeepEqual(again, plain.Export()) {
+		t.Errorf("%v: without training for the test another network is exported", err)
 	}
 }
 
