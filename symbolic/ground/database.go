@@ -48,6 +48,7 @@ type atomRef struct {
 type predicate struct {
 	table
 	name   string
+	types  []Type // nil: all untyped
 	code   []int32
 	value  []float64
 	counts [3]int
@@ -116,6 +117,7 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 	if !intern {
 		t := make([]int32, len(args))
 		for i, a := range args {
+			a, _ := p.typeOf(i).canonical(a)
 			id, ok := db.consts.ids[a]
 			if !ok {
 				return p, nil, nil
@@ -128,8 +130,12 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 		return nil, nil, fmt.Errorf("ground: predicate %s: the database is full: more than %d constants or atoms", p.name, maxNumber)
 	}
 	db.tupleBuffer = db.tupleBuffer[:0]
-	for _, a := range args {
-		db.tupleBuffer = append(db.tupleBuffer, db.consts.id(a))
+	for i, a := range args {
+		c, ok := p.typeOf(i).canonical(a)
+		if !ok {
+			return nil, nil, fmt.Errorf("ground: predicate %s: %s", p.name, p.types[i].problem(a))
+		}
+		db.tupleBuffer = append(db.tupleBuffer, db.consts.id(c))
 	}
 	return p, db.tupleBuffer, nil
 }

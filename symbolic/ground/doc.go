@@ -23,8 +23,10 @@
 // An arithmetic rule is grounded by all ways to match all of its atoms, those
 // with coefficient 0 too; each different assignment of the ordinary variables
 // is one grounding. A summation atom stands for all matching atoms of the
-// database that pass the filters; |B| counts the different values of B among
-// them. The row is left side minus right side, negated for >=; a weighted =
+// database that pass the filters; |B| counts them. Where the predicate is closed,
+// |B| counts the atoms that are not in the data, too: all values that the
+// predicate has for B, with any other arguments, and of two summation variables
+// all combinations. The row is left side minus right side, negated for >=; a weighted =
 // gives two potentials, >= before <=, a hard = one equality.
 //
 // Observed atoms are added to the constant of the row. Deep atoms are not: they

@@ -40,8 +40,8 @@ type Options struct {
 	KeepOpposed bool
 	// NormalizeWeights divides all weights by the largest.
 	NormalizeWeights bool
-	// TextOrder makes A % B compare constants as texts; zero compares
-	// constants that are both integers as numbers.
+	// TextOrder makes A % B compare untyped constants as texts; zero compares
+	// those that are both integers as numbers.
 	TextOrder bool
 	// MaxRows limits the ground rows of each rule; zero means no limit.
 	MaxRows int
@@ -64,7 +64,7 @@ const defaultTolerance = 1e-4
 // changed meanwhile.
 func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options) (*hlmrf.Program, error) {
 	opts.TrivialTolerance = cmp.Or(opts.TrivialTolerance, defaultTolerance)
-	c := &compiler{db: db}
+	c := &compiler{db: db, textOrder: opts.TextOrder}
 	var all []*rule
 	for _, src := range rules.Rules {
 		split, err := c.compile(src)
@@ -86,8 +86,8 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 		kept := new(atomic.Int64)
 		n := int(max(1, min(p.groundings/partSize, maxParts)))
 		for k := range n {
-			e := &emitter{rule: r, opts: &opts, kept: kept, values: make([][]int32, len(r.vars)-r.bound)}
-			e.joiner = joiner{ctx: ctx, c: c, textOrder: opts.TextOrder, plan: p, part: k, parts: n}
+			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
+			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
 			e.stats.Rule = i
 			parts = append(parts, e)
 		}

@@ -5,16 +5,15 @@ import "context"
 // joiner enumerates the groundings of a rule and hands each to emit. It is
 // used by one goroutine.
 type joiner struct {
-	ctx       context.Context
-	c         *compiler
-	textOrder bool
-	plan      *plan
-	by        []*index // of each step
-	bind      []int32  // constant of each variable slot
-	item      []int32  // item matched by each join atom
-	key       [][]int32
-	visited   int
-	emit      func() error
+	ctx     context.Context
+	c       *compiler
+	plan    *plan
+	by      []*index // of each step
+	bind    []int32  // constant of each variable slot
+	item    []int32  // item matched by each join atom
+	key     [][]int32
+	visited int
+	emit    func() error
 	// The joiner does part number part of parts: a contiguous share of the
 	// items of the first step.
 	part, parts int
@@ -42,7 +41,7 @@ func (j *joiner) run() error {
 
 func (j *joiner) all(where []comparison) bool {
 	for i := range where {
-		if !j.c.holds(&where[i], j.bind, j.textOrder) {
+		if !j.c.holds(&where[i], j.bind) {
 			return false
 		}
 	}

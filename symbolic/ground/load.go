@@ -135,6 +135,11 @@ func (l *loader) read(line string) error {
 			if field == "" {
 				return l.fail(line, at, fmt.Sprintf("argument %d is empty", i+1))
 			}
+			if t := l.p.typeOf(i); t >= Integer {
+				if _, ok := t.canonical(field); !ok {
+					return l.fail(line, at, t.problem(field))
+				}
+			}
 			l.args = append(l.args, field)
 		} else {
 			v, err := strconv.ParseFloat(field, 64)

@@ -48,7 +48,7 @@ func (r *Rule) meaning() string {
 		for side, ls := range [][]Literal{l.Body, l.Head} {
 			for _, x := range ls {
 				x.Negated = x.Negated != (side == 1)
-				all = append(all, x.meaning())
+				all = append(all, x.Meaning())
 			}
 		}
 		slices.Sort(all)
@@ -82,9 +82,10 @@ func (r *Rule) meaning() string {
 	return b.String()
 }
 
-// meaning is the text of a literal with the name of its predicate in capitals:
-// names are matched without regard to case.
-func (l *Literal) meaning() string {
+// Meaning is the text of a literal with the name of its predicate in capitals:
+// names are matched without regard to case, so that literals with one meaning
+// are one.
+func (l *Literal) Meaning() string {
 	var b strings.Builder
 	if l.Negated {
 		b.WriteByte('!')
@@ -114,7 +115,7 @@ func (p *Program) Repeated() []Warning {
 		for side, ls := range [][]Literal{r.Logical.Body, r.Logical.Head} {
 			for _, x := range ls {
 				x.Negated = x.Negated != (side == 1)
-				if key := x.meaning(); !seen[key] {
+				if key := x.Meaning(); !seen[key] {
 					seen[key] = true
 				} else if x.Atom != nil {
 					warnings = append(warnings, Warning{Pos: x.Atom.Pos, Msg: x.Atom.String() + " occurs twice in the rule and counts once", Hint: "remove one of the two"})
