@@ -29,7 +29,7 @@ func Main(args []string) int {
 	stop := watchSignals()
 	defer stop.release()
 	done := make(chan error, 1)
-	j := &job{options: o, stop: stop, progress: newProgress(os.Stderr, o.quiet), stdout: os.Stdout, stderr: os.Stderr}
+	j := newJob(o, stop, newProgress(os.Stderr, o.quiet), os.Stdout)
 	go func() { done <- j.run() }()
 	select {
 	case err = <-done:
@@ -69,13 +69,14 @@ func exitCode(err error) int {
 		data       *model.DataError
 		infeasible *infeasibleError
 		unsolved   *unsolvedError
+		strict     *strictError
 	)
 	switch {
 	case err == nil:
 		return exit.OK
-	case errors.As(err, &data):
+	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
 		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule):
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict):
 		return exit.Usage
 	case errors.As(err, &infeasible):
 		return exit.Infeasible

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,9 +23,10 @@ import (
 // job is one run of the command: read, ground, solve, write, report.
 type job struct {
 	*options
-	stop           *stopper
-	progress       *progress
-	stdout, stderr io.Writer
+	*doubts
+	stop     *stopper
+	progress *progress
+	stdout   io.Writer
 
 	m        *model.Model
 	program  *hlmrf.Program
@@ -35,17 +37,37 @@ type job struct {
 	result    infer.Result
 	metrics   []model.Result
 	times     struct{ load, ground, solve time.Duration }
+	// first is what was learned before inference, or nil.
+	first *learned
+}
+
+// newJob makes a job.
+func newJob(o *options, stop *stopper, p *progress, stdout io.Writer) *job {
+	return &job{options: o, doubts: &doubts{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
 }
 
 func (j *job) run() error {
 	if err := j.load(); err != nil {
 		return err
 	}
+	if j.loss != "" && j.loss != learnNone {
+		if err := j.ground(); err != nil {
+			return err
+		}
+		return j.learn()
+	}
+	if j.learnsFirst() {
+		if err := j.learnFirst(); err != nil || !j.m.Infers {
+			return err
+		}
+	}
 	if err := j.ground(); err != nil {
 		return err
 	}
-	if j.loss != "" {
-		return j.learn()
+	if j.strict {
+		if err := j.strictly(); err != nil {
+			return err
+		}
 	}
 	if err := j.solve(); err != nil {
 		return err
@@ -78,13 +100,6 @@ func (j *job) run() error {
 	return errors.Join(err, failed)
 }
 
-// warn prints a warning.
-func (j *job) warn(format string, args ...any) {
-	if !j.quiet {
-		j.progress.note("infer: warning: " + fmt.Sprintf(format, args...))
-	}
-}
-
 func (j *job) load() (err error) {
 	begin := time.Now()
 	j.progress.start("reading " + j.model)
@@ -96,10 +111,13 @@ func (j *job) load() (err error) {
 		return err
 	}
 	j.times.load = time.Since(begin)
-	if len(j.m.Unused) > 0 {
-		j.warn("%s: options without a meaning here: %s", j.m.File, strings.Join(j.m.Unused, ", "))
+	for _, w := range j.m.Warnings {
+		j.add(w)
 	}
-	if j.m.Data.Targets() == 0 {
+	if len(j.m.Unused) > 0 && !j.quiet {
+		j.progress.note(fmt.Sprintf("infer: %s: options that change no answer: %s", j.m.File, strings.Join(j.m.Unused, ", ")))
+	}
+	if j.m.Data.Targets() == 0 && !(j.learnsFirst() && !j.m.Infers) {
 		return &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", j.m)}
 	}
 	if err := j.replaceRules(); err != nil {
@@ -112,9 +130,20 @@ func (j *job) load() (err error) {
 		}
 	}
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
-	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, defaultEpsilon)
 	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
+	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, j.defaultEpsilon())
 	return nil
+}
+
+// defaultEpsilon is ε where nobody says: that of the reference for its dual
+// methods, else one that does not show, since its other methods do not
+// regularise. Learning keeps the reference's.
+func (j *job) defaultEpsilon() float64 {
+	dual := []string{"bcd", "bcd-paper", "bcd-lockfree"}
+	if j.loss != "" && j.loss != learnNone || slices.Contains(dual, j.m.Options.Method) || slices.Contains(dual[1:], j.method) {
+		return dualEpsilon
+	}
+	return smallEpsilon
 }
 
 // replaceRules puts the rules of -rules in the place of the model's.
@@ -129,6 +158,9 @@ func (j *job) replaceRules() error {
 	p, err := psl.Parse(j.rules, src)
 	if err != nil {
 		return err
+	}
+	for _, w := range slices.Concat(p.Warnings, p.Distinct()) {
+		j.add(model.Warning{Warning: w})
 	}
 	if len(p.Rules) == 0 {
 		return cli.Usage("-rules: %s holds no rule", j.rules)

@@ -19,13 +19,19 @@ type options struct {
 	model, data, method, out, partition string
 	epsilon, gap                        float64
 	threads                             int
-	json, check, quiet                  bool
+	json, check, quiet, strict          bool
 	rules                               string
+	// partitionSet and epsilonSet tell that the flags were given.
+	partitionSet, epsilonSet bool
 	learning
 }
 
-// defaultEpsilon is ε where neither flag nor model says; it is the reference's.
-const defaultEpsilon = 0.01
+const (
+	// dualEpsilon is the reference's ε, which its dual methods alone have.
+	dualEpsilon = 0.01
+	// smallEpsilon does not show in six digits and is solved as fast.
+	smallEpsilon = 1e-8
+)
 
 // parse reads the command line.
 func parse(args []string, usageTo io.Writer) (*options, error) {
@@ -34,7 +40,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else bcd)")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's, else 0.01)")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-8 for inference)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else none)")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
@@ -42,7 +48,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
-	f.BoolVar(&o.quiet, "quiet", false, "no progress and no warnings")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
+	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
 	o.learning.add(f)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
@@ -53,6 +60,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 
 // validate finds values that make no sense.
 func (o *options) validate(set map[string]bool) error {
+	o.partitionSet, o.epsilonSet = set["partition"], set["epsilon"]
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case o.model == "":

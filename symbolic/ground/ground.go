@@ -38,7 +38,8 @@ type Options struct {
 	// reference system drops them as if they were tautologies, which they are
 	// not; so does zero.
 	KeepOpposed bool
-	// NormalizeWeights divides all weights by the largest.
+	// NormalizeWeights divides all weights by the largest; weights that are all 0
+	// become 1.
 	NormalizeWeights bool
 	// TextOrder makes A % B compare untyped constants as texts; zero compares
 	// those that are both integers as numbers.
@@ -201,8 +202,11 @@ func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlm
 			continue
 		}
 		out.Weight, out.Squared = r.src.Weight, r.src.Squared
-		if opts.NormalizeWeights && largest > 0 {
+		switch {
+		case opts.NormalizeWeights && largest > 0:
 			out.Weight /= largest
+		case opts.NormalizeWeights:
+			out.Weight = 1
 		}
 		number[i] = int32(len(p.Rules))
 		p.Rules = append(p.Rules, out)

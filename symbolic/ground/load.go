@@ -117,6 +117,10 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, "the line is not UTF-8 text")
 	}
 	n := strings.Count(line, "\t") + 1
+	// Tabs after the last field add nothing.
+	for most := max(l.fields, l.p.arity); n > most && strings.HasSuffix(strings.TrimRight(line, " \r"), "\t"); n-- {
+		line = line[:strings.LastIndexByte(line, '\t')]
+	}
 	if l.fields == 0 {
 		if n != l.p.arity && n != l.p.arity+1 {
 			return l.fail(line, 0, fmt.Sprintf("%s has %d arguments, the line has %d fields (fields are separated by tabs)", l.p.name, l.p.arity, n))
@@ -142,7 +146,7 @@ func (l *loader) read(line string) error {
 			}
 			l.args = append(l.args, field)
 		} else {
-			v, err := strconv.ParseFloat(field, 64)
+			v, err := parseValue(field)
 			if err != nil || !(v >= 0 && v <= 1) {
 				return l.fail(line, at, fmt.Sprintf("the value %q is not a number in [0, 1]", field))
 			}
@@ -165,6 +169,16 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	return nil
+}
+
+// parseValue reads a value; like the reference it allows the letter of a
+// precision at its end: 0.7f.
+func parseValue(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && len(text) > 1 && strings.IndexByte("fFdD", text[len(text)-1]) >= 0 {
+		return strconv.ParseFloat(text[:len(text)-1], 64)
+	}
+	return v, err
 }
 
 // fail is an error at a byte offset of the line.

@@ -61,7 +61,7 @@ func TestWarnings(t *testing.T) {
 		{"1: A(X) &\n& B(X) -> C(X)", "1: A(X) & B(X) -> C(X)", "m:2:1: the & is doubled (remove one of the two)"},
 		{"-2: A(X)", "2: !A(X)", "m:1:1: the weight is negative; the rule is taken as 2: !A(X) (write it so)"},
 		{"-2: !A(X)", "2: A(X) >= 1", "m:1:1: the weight is negative; the rule is taken as 2: A(X) >= 1 (write it so)"},
-		{"1: A(X, '') -> B(X)", "1: A(X, '') -> B(X)", "m:1:9: the constant is empty (it matches only what the data give as an empty text)"},
+		{"1: A(X, '') -> B(X)", "1: A(X, '') -> B(X)", "m:1:9: the constant is empty (no atom of the data has one)"},
 		{"1: A(X, 'a\nb') -> B(X)", "1: A(X, 'a\\nb') -> B(X)", "m:1:9: a constant with a line break (write \\n, or close the quote before the break)"},
 		{"1: A\n(X) -> B\n(X)", "1: A(X) -> B(X)", ""},
 		{"1: A(X) & X != Y & B(Y)\n-> C(X)\nA(X) & (X == Y) & B(Y) -> C(Y) .", "1: A(X) & (X != Y) & B(Y) -> C(X)\nA(X) & (X == Y) & B(Y) -> C(Y) .", ""},

@@ -248,7 +248,7 @@ func (lx *lexer) quote(t token, rest string) (token, *Error) {
 			case broken:
 				lx.warn("a constant with a line break", `write \n, or close the quote before the break`)
 			case t.text == "":
-				lx.warn("the constant is empty", "it matches only what the data give as an empty text")
+				lx.warn("the constant is empty", "no atom of the data has one")
 			}
 			lx.advance(i + 1)
 			return t, nil
