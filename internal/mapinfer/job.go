@@ -104,7 +104,7 @@ func (j *job) load() (err error) {
 	begin := time.Now()
 	j.progress.start("reading " + j.model)
 	j.m, err = model.Load(j.model, model.LoadOptions{
-		Partition: model.Partition(j.partition), Data: j.data,
+		Partition: model.Partition(j.partition), Data: j.data, Set: j.set,
 		Reading: func(path string) { j.progress.start("reading " + path) },
 	})
 	if err != nil {
@@ -140,6 +140,9 @@ func (j *job) load() (err error) {
 // regularise. Learning keeps the reference's.
 func (j *job) defaultEpsilon() float64 {
 	dual := []string{"bcd", "bcd-paper", "bcd-lockfree"}
+	if j.name == "subgradient" {
+		return subgradientEpsilon
+	}
 	if j.loss != "" && j.loss != learnNone || slices.Contains(dual, j.m.Options.Method) || slices.Contains(dual[1:], j.method) {
 		return dualEpsilon
 	}

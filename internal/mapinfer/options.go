@@ -1,6 +1,7 @@
 package mapinfer
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,6 +24,8 @@ type options struct {
 	rules                               string
 	// partitionSet and epsilonSet tell that the flags were given.
 	partitionSet, epsilonSet bool
+	// set are the options of -D.
+	set []string
 	learning
 }
 
@@ -31,6 +34,8 @@ const (
 	dualEpsilon = 0.01
 	// smallEpsilon does not show in six digits and is solved as fast.
 	smallEpsilon = 1e-8
+	// subgradientEpsilon is about the least with which that method gets on.
+	subgradientEpsilon = 1e-3
 )
 
 // parse reads the command line.
@@ -38,11 +43,20 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("infer", flag.ContinueOnError)
 	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
+	f.StringVar(&o.model, "config", "", "the same as -model")
+	f.Func("D", "set an option of the model: `key=value`; may be repeated", func(s string) error {
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return errors.New("want key=value")
+		}
+		o.set = append(o.set, s)
+		return nil
+	})
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else bcd)")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-8 for inference)")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
-	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else none)")
+	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else they are printed)")
+	f.StringVar(&o.out, "output", "", "the same as -out")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")

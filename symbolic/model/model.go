@@ -34,6 +34,8 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
+	// Set holds options as key=value that replace those of the file.
+	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
 }
@@ -168,6 +170,15 @@ func (l *loader) load(root *node) error {
 	for _, part := range parts {
 		if err := l.readOptions(part.get("options")); err != nil {
 			return err
+		}
+	}
+	for _, s := range l.opts.Set {
+		name, value, _ := strings.Cut(s, "=")
+		o := option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}}
+		if at := findOption(l.options, o.name); at >= 0 {
+			l.options[at] = o
+		} else {
+			l.options = append(l.options, o)
 		}
 	}
 	if err := l.resolveOptions(); err != nil {
