@@ -177,10 +177,11 @@ func (j *job) ground() (err error) {
 	j.progress.start(fmt.Sprintf("grounding %d rules", len(j.m.Rules.Rules)))
 	opts := j.m.GroundOptions()
 	opts.Workers = j.threads
-	opts.Recorder = j
+	opts.Recorder, opts.MaxRows = j, j.maxGroundings
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
 		return err
 	}
+	j.doubtProgram()
 	template, err := lcqp.Compile(j.program)
 	if err != nil {
 		return err
@@ -193,12 +194,16 @@ func (j *job) ground() (err error) {
 // Planned warns of rules that look as if they would explode.
 func (j *job) Planned(p ground.RulePlan) {
 	if p.Warning != "" {
-		j.warn("%s (about %.0f groundings)", p.Warning, p.Groundings)
+		j.warn("%s (about %.0f groundings; -max-groundings stops a rule that has more than it should)", p.Warning, p.Groundings)
 	}
 }
 
-// Grounded is told what became of a rule.
-func (j *job) Grounded(ground.RuleStats) {}
+// Grounded warns of a rule that has no grounding.
+func (j *job) Grounded(s ground.RuleStats) {
+	if s.Empty != "" {
+		j.add(model.Warning{Warning: psl.Warning{Pos: s.Pos, Msg: "the rule has no grounding: " + s.Empty, Hint: s.Hint}, Data: true})
+	}
+}
 
 var _ ground.Recorder = (*job)(nil)
 

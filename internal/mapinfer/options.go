@@ -21,6 +21,7 @@ type options struct {
 	epsilon, gap                        float64
 	threads                             int
 	json, check, quiet, strict          bool
+	maxGroundings                       int
 	rules                               string
 	// partitionSet and epsilonSet tell that the flags were given.
 	partitionSet, epsilonSet bool
@@ -60,6 +61,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
+	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
@@ -85,6 +87,8 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
 	case set["gap"] && !positive(o.gap):
 		return cli.Usage("-gap %v is not a finite number > 0", o.gap)
+	case o.maxGroundings < 0:
+		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}

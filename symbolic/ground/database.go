@@ -222,25 +222,6 @@ func (db *Database) Deep(pred string, args ...string) (int, error) {
 	return int(deepCode - p.code[row]), nil
 }
 
-// Truth gives the true value, in [0, 1], of an atom, usually of a target. It
-// has no influence on grounding. A second, different value is an error.
-func (db *Database) Truth(pred string, value float64, args ...string) error {
-	if err := checkValue(value, pred, args); err != nil {
-		return err
-	}
-	p, tuple, err := db.tuple(pred, args, true)
-	if err != nil {
-		return err
-	}
-	row, added := p.truth.insert(tuple)
-	if added {
-		p.truthValue = append(p.truthValue, value)
-	} else if p.truthValue[row] != value {
-		return fmt.Errorf("ground: the truth of %s is given as %v and as %v", atomName(p.name, args), p.truthValue[row], value)
-	}
-	return nil
-}
-
 // Targets returns the number of target atoms, DeepAtoms that of neural
 // outputs.
 func (db *Database) Targets() int { return len(db.targets) }
@@ -313,16 +294,6 @@ func (db *Database) strings(tuple []int32) []string {
 		args[i] = db.consts.names[id]
 	}
 	return args
-}
-
-// TruthValue returns the true value of target column i, false if it has none.
-func (db *Database) TruthValue(i int) (float64, bool) {
-	r := db.targets[i]
-	row := r.pred.truth.find(r.pred.row(r.row))
-	if row < 0 {
-		return 0, false
-	}
-	return r.pred.truthValue[row], true
 }
 
 // Atom is one atom of a predicate.

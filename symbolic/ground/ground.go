@@ -76,11 +76,13 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	}
 	ix := &indexes{}
 	var parts []*emitter
+	plans := make([]*plan, len(all))
 	for i, r := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p := newPlan(r, ix, len(db.consts.names))
+		plans[i] = p
 		if opts.Recorder != nil {
 			opts.Recorder.Planned(p.report(i))
 		}
@@ -99,12 +101,13 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	if opts.Recorder != nil {
 		stats := make([]RuleStats, len(all))
 		for _, e := range parts {
-			e.stats.Rows = e.rows.constant.n
+			e.stats.Rows, e.stats.depth = e.rows.constant.n, e.depth
 			stats[e.stats.Rule].Rule = e.stats.Rule
 			stats[e.stats.Rule].add(&e.stats)
 		}
-		for _, s := range stats {
-			opts.Recorder.Grounded(s)
+		for i := range stats {
+			c.explain(all[i], plans[i], &stats[i])
+			opts.Recorder.Grounded(stats[i])
 		}
 	}
 	if err := countable(parts); err != nil {

@@ -13,6 +13,7 @@ type joiner struct {
 	item    []int32  // item matched by each join atom
 	key     [][]int32
 	visited int
+	depth   int // the most steps matched at once
 	emit    func() error
 	// The joiner does part number part of parts: a contiguous share of the
 	// items of the first step.
@@ -50,6 +51,7 @@ func (j *joiner) all(where []comparison) bool {
 
 // step matches the atom of step k in all ways and goes on with the next.
 func (j *joiner) step(k int) error {
+	j.depth = max(j.depth, k)
 	if k == len(j.plan.steps) {
 		if k == 0 && j.part > 0 {
 			return nil // a rule without join has one grounding, in the first part

@@ -141,14 +141,14 @@ func (l *loader) read(line string) error {
 			}
 			if t := l.p.typeOf(i); t >= Integer {
 				if _, ok := t.canonical(field); !ok {
-					return l.fail(line, at, t.problem(field))
+					return l.fail(line, at, t.problem(field)+l.header())
 				}
 			}
 			l.args = append(l.args, field)
 		} else {
 			v, err := parseValue(field)
 			if err != nil || !(v >= 0 && v <= 1) {
-				return l.fail(line, at, fmt.Sprintf("the value %q is not a number in [0, 1]", field))
+				return l.fail(line, at, fmt.Sprintf("the value %q is not a number in [0, 1]", field)+l.header())
 			}
 			value = v
 		}
@@ -169,6 +169,14 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	return nil
+}
+
+// header is a hint for mistakes on the first line.
+func (l *loader) header() string {
+	if l.line == 1 {
+		return " (if the line is a header, remove it)"
+	}
+	return ""
 }
 
 // parseValue reads a value; like the reference it allows the letter of a

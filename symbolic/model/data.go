@@ -124,9 +124,11 @@ func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
 	if l.opts.Reading != nil {
 		l.opts.Reading(path)
 	}
+	before := l.m.size(p.Name)
 	if err := l.m.Data.LoadFile(section, p.Name, path); err != nil {
 		return &DataError{err}
 	}
+	l.doubtFile(p, path, l.m.size(p.Name)-before)
 	if section == ground.Truths && l.m.evaluated(p.Name) {
 		if err := l.m.truth.LoadFile(ground.Observations, p.Name, path); err != nil {
 			return &DataError{err}
@@ -169,4 +171,14 @@ func (l *loader) exists(n *node, path string) (string, error) {
 		}
 	}
 	return "", l.errorf(n, "there is no data file %s", path)
+}
+
+// size is the number of atoms and true values of a predicate.
+func (m *Model) size(predicate string) int {
+	for _, p := range m.Data.Predicates() {
+		if p.Name == predicate {
+			return p.Observations + p.Targets + p.Truths
+		}
+	}
+	return 0
 }

@@ -220,6 +220,7 @@ func (l *loader) load(root *node) error {
 			return err
 		}
 	}
+	l.doubts(predicates)
 	return nil
 }
 

@@ -27,6 +27,12 @@ func (l *loader) loud(n *node, hint, format string, args ...any) {
 	l.m.Warnings[len(l.m.Warnings)-1].Loud = true
 }
 
+// doubt is warn for what is about the data.
+func (l *loader) doubt(n *node, hint, format string, args ...any) {
+	l.warn(n, hint, format, args...)
+	l.m.Warnings[len(l.m.Warnings)-1].Data = true
+}
+
 // warnAll notes doubts about rules.
 func (m *Model) warnAll(list []psl.Warning) {
 	for _, w := range list {

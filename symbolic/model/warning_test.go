@@ -12,7 +12,8 @@ func TestWarnings(t *testing.T) {
 		return "{'rules': [" + r + "],\n'predicates': {'P/1': {'targets': [['a']]}, 'Q/1': {'observations': [['a']]}}}"
 	}
 	for _, test := range []struct{ src, want string }{
-		{wrap(`'force-open': true`), "!2:38: P is open without targets: its atoms that are not observed count as false (list its targets)"},
+		{wrap(`'force-open': true`), "!2:38: P is open without targets: its atoms that are not observed count as false (list its targets)\n" +
+			"2:16: P has no data in the partition infer (give it observations or targets; all its atoms count as false)"},
 		{wrap(`'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.representative': 'RMSE'}}]`),
 			`2:143: Discrete: no metric "rmse", want one of accuracy, f1, positive_precision, positive_recall, negative_precision, negative_recall (the default stands for the evaluator)`},
 		{wrap(`'name': 'P', 'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.threshold': '0f'}}]`), ""},
@@ -28,7 +29,7 @@ func TestWarnings(t *testing.T) {
 			"1:32: the rule is left out: it says the same as that at m.json:1:13, whose weight 1 counts, not 2 (remove one of the two)"},
 		{rules("'1: Q(A) & Q(A) -> P(A)'"), "1:23: Q(A) occurs twice in the rule and counts once (remove one of the two)"},
 		{rules("'0: Q(A) -> P(A)'"), "1:13: all weights are 0: normalised, they count as 1 (write weights above 0, or inference.normalize false)"},
-		{rules("'1: 1 + 2 * P(A) = 2'"), "1:18: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
+		{rules("'1: 1 + 2 * P(A) = 2', '1: Q(A) -> P(A)'"), "1:18: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
 	} {
 		m, err := parse("m.json", []byte(test.src), LoadOptions{Partition: Infer})
 		if err != nil {
