@@ -5,10 +5,11 @@
 //
 // reads the model and its data, grounds the rules, solves the regularised
 // program exactly and prints a summary with the metrics of the model's
-// evaluators. With -out it writes a file PREDICATE.txt for each predicate with
-// targets, a line "arguments<TAB>value" a target. With -json it prints one
-// object instead of the summary:
+// evaluators, and the inferred atoms. With -out it writes them to a file
+// PREDICATE.txt for each predicate with targets, a line "arguments<TAB>value" a
+// target. With -json it prints one object instead of the summary:
 //
+//	model, partition, method, epsilon         what was solved, and how
 //	terms, constraints, targets, components   sizes of the ground program; terms
 //	                                          are potentials and constraints
 //	iterations      most sweeps or steps that a component took
@@ -19,6 +20,19 @@
 //	status          solved, almost_solved, iteration_limit, no_progress, infeasible
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
+//	learned         what was learned first: loss, epsilon, epochs, stopped,
+//	                learn_s, rules; null if nothing was
+//	warnings        file, line, column, message, hint, changes_answer
+//	atoms           predicate, arguments, value; only without -out
+//
+// A model with data for the partition learn is learned first, with the method and
+// the parameters that it names, unless -learn=none, -rules or -partition is given.
+// -D key=value sets an option of the model. docs/PSL.md says what is the same as in
+// the reference and what not.
+//
+// Doubts about the model, its rules and its data are warnings with a place and
+// advice. -quiet hides them but for those that may change the answer; -strict makes
+// them errors.
 //
 // The methods bcd (the default) and ipm end with the optimum. The others, bcd-paper,
 // bcd-lockfree, admm and subgradient, stop as in the reference: when the gap of a
@@ -61,8 +75,8 @@
 // `go run ./cmd/infer -h` lists the flags. A flag beats the model's option, which
 // beats the default.
 //
-// Exit codes: 0 done; 1 internal error; 2 usage, model file or rules; 3 bad or
-// missing data; 4 infeasible model, the rules at fault are named; 5 not
+// Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
+// -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible model, the rules at fault are named; 5 not
 // converged, or the outside check failed (only with -check); 130 and 143
 // interrupted, nothing written.
 package main
