@@ -5,10 +5,11 @@
 //
 // reads the model and its data, grounds the rules, solves the regularised
 // program exactly and prints a summary with the metrics of the model's
-// evaluators. With -out it writes a file PREDICATE.txt for each predicate with
-// targets, a line "arguments<TAB>value" a target. With -json it prints one
-// object instead of the summary:
+// evaluators, and the inferred atoms. With -out it writes them to a file
+// PREDICATE.txt for each predicate with targets, a line "arguments<TAB>value" a
+// target. With -json it prints one object instead of the summary:
 //
+//	model, partition, method, epsilon         what was solved, and how
 //	terms, constraints, targets, components   sizes of the ground program; terms
 //	                                          are potentials and constraints
 //	iterations      most sweeps or steps that a component took
@@ -19,6 +20,19 @@
 //	status          solved, almost_solved, iteration_limit, no_progress, infeasible
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
+//	learned         what was learned first: loss, epsilon, epochs, stopped,
+//	                learn_s, rules; null if nothing was
+//	warnings        file, line, column, message, hint, changes_answer
+//	atoms           predicate, arguments, value; only without -out
+//
+// A model with data for the partition learn is learned first, with the method and
+// the parameters that it names, unless -learn=none, -rules or -partition is given.
+// -D key=value sets an option of the model. docs/PSL.md says what is the same as in
+// the reference and what not.
+//
+// Doubts about the model, its rules and its data are warnings with a place and
+// advice. -quiet hides them but for those that may change the answer; -strict makes
+// them errors.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
 // bcd-lockfree, admm, subgradient and primal, stop as in the reference: when the gap of a
@@ -61,28 +75,17 @@
 // `go run ./cmd/infer -h` lists the flags. A flag beats the model's option, which
 // beats the default.
 //
-// Exit codes: 0 done; 1 internal error; 2 usage, model file or rules; 3 bad or
-// missing data; 4 infeasible model, the rules at fault are named; 5 not
+// Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
+// -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible model, the rules at fault are named; 5 not
 // converged, or the outside check failed (only with -check); 130 and 143
 // interrupted, nothing written.
 package main
 
 import (
-	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"sync/atomic"
-	"syscall"
 
-	"hinge/internal/cli"
-	"hinge/internal/exit"
-	"hinge/symbolic/infer"
-	"hinge/symbolic/model"
-	"hinge/symbolic/psl"
+	"hinge/internal/mapinfer"
 )
 
 func main() {
@@ -91,112 +94,5 @@ func main() {
 		// little and keeps the peak low.
 		debug.SetGCPercent(50)
 	}
-	os.Exit(run(os.Args[1:]))
+	os.Exit(mapinfer.Main(os.Args[1:]))
 }
-
-// run is main without os.Exit.
-func run(args []string) int {
-	o, err := parse(args, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
-	if err != nil {
-		return report(err)
-	}
-	stop := watchSignals()
-	defer stop.release()
-	done := make(chan error, 1)
-	j := &job{options: o, stop: stop, progress: newProgress(os.Stderr, o.quiet), stdout: os.Stdout, stderr: os.Stderr}
-	go func() { done <- j.run() }()
-	select {
-	case err = <-done:
-	case <-stop.now:
-		// Nothing is half written: leave even in the middle of a solve.
-		err = context.Canceled
-	}
-	j.progress.close()
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "infer: interrupted, nothing written")
-		return int(stop.code.Load())
-	}
-	if err != nil {
-		return report(err)
-	}
-	return exit.OK
-}
-
-// report prints an error and returns its exit code. Mistakes in rules take
-// several lines: the rule, a caret and a hint.
-func report(err error) int {
-	text := err.Error()
-	var rule *psl.Error
-	if errors.As(err, &rule) {
-		text = rule.Detail()
-	}
-	fmt.Fprintln(os.Stderr, "infer:", text)
-	return exitCode(err)
-}
-
-// exitCode returns the exit code of an error.
-func exitCode(err error) int {
-	var (
-		usage      *cli.UsageError
-		file       *model.Error
-		rule       *psl.Error
-		data       *model.DataError
-		infeasible *infeasibleError
-		unsolved   *unsolvedError
-	)
-	switch {
-	case err == nil:
-		return exit.OK
-	case errors.As(err, &data):
-		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule):
-		return exit.Usage
-	case errors.As(err, &infeasible):
-		return exit.Infeasible
-	case errors.As(err, &unsolved):
-		return exit.Unsolved
-	}
-	return exit.Internal
-}
-
-// stopper tells of SIGINT and SIGTERM.
-type stopper struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	// now is closed when the process shall end.
-	now  chan struct{}
-	code atomic.Int32
-	// writing holds the end back until the results are written.
-	writing atomic.Bool
-	signals chan os.Signal
-}
-
-func watchSignals() *stopper {
-	s := &stopper{now: make(chan struct{}), signals: make(chan os.Signal, 2)}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		for sig := range s.signals {
-			if s.writing.Load() {
-				continue
-			}
-			s.code.Store(cli.Code(sig))
-			s.cancel()
-			close(s.now)
-			return
-		}
-	}()
-	return s
-}
-
-func (s *stopper) release() {
-	signal.Stop(s.signals)
-	close(s.signals)
-	s.cancel()
-}
-
-// methodNames lists the inference methods for messages and checks.
-var methodNames = infer.Names()

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hinge/internal/mapinfer"
 )
 
 // TestInterrupt sends SIGINT and SIGTERM to a run that would take hours: it ends
@@ -72,5 +74,5 @@ func TestChild(t *testing.T) {
 	if args == "" {
 		return
 	}
-	os.Exit(run(strings.Fields(args)))
+	os.Exit(mapinfer.Main(strings.Fields(args)))
 }

@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/symbolic/psl"
 )
@@ -22,12 +23,16 @@ type joinAtom struct {
 	pattern
 	sums uint64
 	text string
+	// domain holds, for an atom of a closed predicate whose summation variables
+	// are counted, the values of each of its columns.
+	domain [][]int32
 }
 
 // comparison restricts groundings.
 type comparison struct {
 	op          psl.CompareOp
 	negated     bool
+	order       order
 	left, right term
 }
 
@@ -83,6 +88,8 @@ type compiler struct {
 	// extra numbers the constants of rules that the database does not know.
 	extra map[string]int32
 	names []string
+	// textOrder is Options.TextOrder.
+	textOrder bool
 }
 
 // constant returns the number of a constant.
@@ -112,7 +119,7 @@ func (c *compiler) name(id int32) string {
 
 // compile returns the rule, or several if its filters hold disjunctions.
 func (c *compiler) compile(src *psl.Rule) ([]*rule, *psl.Error) {
-	s := &scope{c: c, rule: &rule{src: src}, slots: map[string]term{}}
+	s := &scope{c: c, rule: &rule{src: src}, slots: map[string]term{}, types: map[string]Type{}}
 	if src.Logical != nil {
 		if err := s.logical(); err != nil {
 			return nil, err
@@ -127,6 +134,7 @@ type scope struct {
 	c     *compiler
 	rule  *rule
 	slots map[string]term // variables; after unify possibly constants
+	types map[string]Type // of variables, by the first atom that has them
 }
 
 // unify gives variables that == makes equal one slot, or the constant they
@@ -134,7 +142,7 @@ type scope struct {
 func (s *scope) unify(compares []psl.Compare) []psl.Compare {
 	var rest []psl.Compare
 	for _, cmp := range compares {
-		left, right := s.arg(cmp.Left), s.arg(cmp.Right)
+		left, right := s.compared(cmp)
 		if cmp.Op != psl.Equal || left < 0 && right < 0 {
 			rest = append(rest, cmp)
 			continue
@@ -172,7 +180,11 @@ func (s *scope) number(order []string) {
 // declare gives each ordinary variable of the atoms a slot of its own.
 func (s *scope) declare(atoms []*psl.Atom) (order []string) {
 	for _, a := range atoms {
-		for _, arg := range a.Args {
+		p := s.c.db.lookup(a.Predicate)
+		for i, arg := range a.Args {
+			if _, ok := s.types[arg.Name]; !ok && arg.Kind != psl.Constant && p != nil && i < p.arity {
+				s.types[arg.Name] = p.typeOf(i)
+			}
 			if _, ok := s.slots[arg.Name]; !ok && arg.Kind == psl.Variable {
 				s.slots[arg.Name] = term(len(order))
 				order = append(order, arg.Name)
@@ -182,11 +194,35 @@ func (s *scope) declare(atoms []*psl.Atom) (order []string) {
 	return order
 }
 
-func (s *scope) arg(a psl.Arg) term {
+// arg returns the term of an argument of the given type.
+func (s *scope) arg(a psl.Arg, t Type) term {
 	if a.Kind == psl.Constant {
-		return ^s.c.constant(a.Name)
+		name, _ := t.canonical(a.Name) // what is none of the type equals nothing
+		return ^s.c.constant(name)
 	}
 	return s.slots[a.Name]
+}
+
+// typeOf returns the type of a variable; a constant has that of what it is
+// compared with.
+func (s *scope) typeOf(a, other psl.Arg) Type {
+	if a.Kind == psl.Constant {
+		a = other
+	}
+	return s.types[a.Name]
+}
+
+// compared returns the two sides of a comparison.
+func (s *scope) compared(cmp psl.Compare) (left, right term) {
+	return s.arg(cmp.Left, s.typeOf(cmp.Left, cmp.Right)), s.arg(cmp.Right, s.typeOf(cmp.Right, cmp.Left))
+}
+
+// comparison resolves a comparison.
+func (s *scope) comparison(cmp psl.Compare, negated bool) comparison {
+	w := comparison{op: cmp.Op, negated: negated,
+		order: orderOf(s.typeOf(cmp.Left, cmp.Right), s.typeOf(cmp.Right, cmp.Left), s.c.textOrder)}
+	w.left, w.right = s.compared(cmp)
+	return w
 }
 
 // pattern resolves an atom.
@@ -208,7 +244,7 @@ func (s *scope) pattern(a *psl.Atom) (pattern, *psl.Error) {
 	}
 	pat := pattern{pred: p, args: make([]term, len(a.Args))}
 	for i, arg := range a.Args {
-		pat.args[i] = s.arg(arg)
+		pat.args[i] = s.arg(arg, p.typeOf(i))
 	}
 	return pat, nil
 }
@@ -227,8 +263,7 @@ func (s *scope) addJoin(p pattern, a *psl.Atom) int {
 
 // addWhere adds a comparison to be decided once its variables are bound.
 func (s *scope) addWhere(cmp psl.Compare, negated bool) {
-	w := comparison{op: cmp.Op, negated: negated, left: s.arg(cmp.Left), right: s.arg(cmp.Right)}
-	s.rule.where = append(s.rule.where, w)
+	s.rule.where = append(s.rule.where, s.comparison(cmp, negated))
 }
 
 // logical compiles a clause to the conjunction that it forbids.
@@ -245,6 +280,12 @@ func (s *scope) logical() *psl.Error {
 	for i := range l.Head {
 		all = append(all, signed{&l.Head[i], !l.Head[i].Negated})
 	}
+	// A clause is a set: what is written twice counts once.
+	all = distinct(all, func(x signed) string {
+		l := *x.Literal
+		l.Negated = x.negated
+		return l.Meaning()
+	})
 	var joined []*psl.Atom
 	var equal, other []psl.Compare
 	for _, x := range all {
@@ -282,4 +323,15 @@ func (s *scope) logical() *psl.Error {
 		s.rule.literals = append(s.rule.literals, lit)
 	}
 	return nil
+}
+
+// distinct keeps the first of the elements with the same key.
+func distinct[T any](list []T, key func(T) string) []T {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(x T) bool {
+		k := key(x)
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
 }

@@ -51,7 +51,55 @@ func (s *scope) arithmetic() ([]*rule, *psl.Error) {
 			r.constant = append(r.constant, s.linearTerm(side.Const, sign, -1))
 		}
 	}
+	s.domains()
 	return s.split(a.Filters)
+}
+
+// domains notes the values of counted summation variables of closed predicates:
+// |B| counts all values that the predicate has for B, since an atom that is not
+// in the data is there, and false.
+func (s *scope) domains() {
+	r := s.rule
+	for i := range r.join {
+		a := &r.join[i]
+		if a.pred.open() {
+			continue
+		}
+		counted := false
+		for _, slot := range r.counted {
+			for col, t := range a.args {
+				counted = counted || a.sums>>col&1 != 0 && t == slot
+			}
+		}
+		if counted {
+			a.domain = a.values()
+		}
+	}
+}
+
+// values returns the values of each summation column, among the rows that agree
+// with the constants of the atom.
+func (a *joinAtom) values() [][]int32 {
+	domain := make([][]int32, len(a.args))
+rows:
+	for row := range int32(a.pred.rows) {
+		tuple := a.pred.row(row)
+		for col, t := range a.args {
+			if t < 0 && tuple[col] != ^t {
+				continue rows
+			}
+		}
+		for col := range a.args {
+			if a.sums>>col&1 != 0 {
+				domain[col] = append(domain[col], tuple[col])
+			}
+		}
+	}
+	for col := range domain {
+		slices.Sort(domain[col])
+		domain[col] = slices.Compact(domain[col])
+	}
+	return domain
 }
 
 func (s *scope) linearTerm(e psl.Expr, sign float64, join int) linearTerm {
@@ -145,7 +193,8 @@ func (s *scope) normal(c *psl.Cond, f psl.Filter) ([][]filterLiteral, *psl.Error
 
 func (s *scope) filterLiteral(l *psl.Literal) (filterLiteral, *psl.Error) {
 	if l.Compare != nil {
-		return filterLiteral{compare: &comparison{op: l.Compare.Op, negated: l.Negated, left: s.arg(l.Compare.Left), right: s.arg(l.Compare.Right)}}, nil
+		w := s.comparison(*l.Compare, l.Negated)
+		return filterLiteral{compare: &w}, nil
 	}
 	p, err := s.pattern(l.Atom)
 	if err != nil {

@@ -48,6 +48,7 @@ type atomRef struct {
 type predicate struct {
 	table
 	name   string
+	types  []Type // nil: all untyped
 	code   []int32
 	value  []float64
 	counts [3]int
@@ -116,6 +117,7 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 	if !intern {
 		t := make([]int32, len(args))
 		for i, a := range args {
+			a, _ := p.typeOf(i).canonical(a)
 			id, ok := db.consts.ids[a]
 			if !ok {
 				return p, nil, nil
@@ -128,8 +130,12 @@ func (db *Database) tuple(pred string, args []string, intern bool) (*predicate, 
 		return nil, nil, fmt.Errorf("ground: predicate %s: the database is full: more than %d constants or atoms", p.name, maxNumber)
 	}
 	db.tupleBuffer = db.tupleBuffer[:0]
-	for _, a := range args {
-		db.tupleBuffer = append(db.tupleBuffer, db.consts.id(a))
+	for i, a := range args {
+		c, ok := p.typeOf(i).canonical(a)
+		if !ok {
+			return nil, nil, fmt.Errorf("ground: predicate %s: %s", p.name, p.types[i].problem(a))
+		}
+		db.tupleBuffer = append(db.tupleBuffer, db.consts.id(c))
 	}
 	return p, db.tupleBuffer, nil
 }
@@ -216,25 +222,6 @@ func (db *Database) Deep(pred string, args ...string) (int, error) {
 	return int(deepCode - p.code[row]), nil
 }
 
-// Truth gives the true value, in [0, 1], of an atom, usually of a target. It
-// has no influence on grounding. A second, different value is an error.
-func (db *Database) Truth(pred string, value float64, args ...string) error {
-	if err := checkValue(value, pred, args); err != nil {
-		return err
-	}
-	p, tuple, err := db.tuple(pred, args, true)
-	if err != nil {
-		return err
-	}
-	row, added := p.truth.insert(tuple)
-	if added {
-		p.truthValue = append(p.truthValue, value)
-	} else if p.truthValue[row] != value {
-		return fmt.Errorf("ground: the truth of %s is given as %v and as %v", atomName(p.name, args), p.truthValue[row], value)
-	}
-	return nil
-}
-
 // Targets returns the number of target atoms, DeepAtoms that of neural
 // outputs.
 func (db *Database) Targets() int { return len(db.targets) }
@@ -307,16 +294,6 @@ func (db *Database) strings(tuple []int32) []string {
 		args[i] = db.consts.names[id]
 	}
 	return args
-}
-
-// TruthValue returns the true value of target column i, false if it has none.
-func (db *Database) TruthValue(i int) (float64, bool) {
-	r := db.targets[i]
-	row := r.pred.truth.find(r.pred.row(r.row))
-	if row < 0 {
-		return 0, false
-	}
-	return r.pred.truthValue[row], true
 }
 
 // Atom is one atom of a predicate.

@@ -14,7 +14,8 @@
 //
 // A logical rule is a clause. Its groundings are all ways to match the atoms
 // that must be true for the clause to be broken, those of the body that are
-// not negated and those of the head that are, with the atoms of the database.
+// not negated and those of the head that are, with the atoms of the database. A
+// literal that is written twice counts once.
 // The other atoms are then looked up. With n literals in the conjunction that
 // the clause forbids, where !x counts as 1 - x, the row is
 //
@@ -23,8 +24,10 @@
 // An arithmetic rule is grounded by all ways to match all of its atoms, those
 // with coefficient 0 too; each different assignment of the ordinary variables
 // is one grounding. A summation atom stands for all matching atoms of the
-// database that pass the filters; |B| counts the different values of B among
-// them. The row is left side minus right side, negated for >=; a weighted =
+// database that pass the filters; |B| counts them. Where the predicate is closed,
+// |B| counts the atoms that are not in the data, too: all values that the
+// predicate has for B, with any other arguments, and of two summation variables
+// all combinations. The row is left side minus right side, negated for >=; a weighted =
 // gives two potentials, >= before <=, a hard = one equality.
 //
 // Observed atoms are added to the constant of the row. Deep atoms are not: they

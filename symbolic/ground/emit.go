@@ -28,9 +28,9 @@ type emitter struct {
 	atoms         int // atoms in the grounding, those with coefficient 0 too
 	hasTarget     bool
 
-	groups []*index  // rows behind the match of each summation atom
-	lookup []int32   // arguments of an atom that is looked up
-	values [][]int32 // values of each counted summation variable
+	groups []*index // rows behind the match of each summation atom
+	lookup []int32  // arguments of an atom that is looked up
+	counts []int    // of the summation variables
 }
 
 func (e *emitter) begin() {
@@ -185,16 +185,10 @@ func (e *emitter) arithmetic() error {
 	e.begin()
 	r := e.rule
 	// Two passes where |B| occurs: coefficients need the number of values.
-	for i := range e.values {
-		e.values[i] = e.values[i][:0]
-	}
+	clear(e.counts)
 	if len(r.counted) > 0 {
 		for i := range r.terms {
 			e.count(r.terms[i].join)
-		}
-		for i, v := range e.values {
-			slices.Sort(v)
-			e.values[i] = slices.Compact(v)
 		}
 	}
 	for i := range r.terms {
@@ -271,10 +265,18 @@ func (e *emitter) passes(a *joinAtom, row int32) bool {
 			continue
 		}
 		e.bind[slot] = tuple[col]
-		for i := range conj {
-			if !e.filter(&conj[i]) {
-				return false
-			}
+		if !e.pass(conj) {
+			return false
+		}
+	}
+	return true
+}
+
+// pass decides a conjunction of filter literals.
+func (e *emitter) pass(conj []filterLiteral) bool {
+	for i := range conj {
+		if !e.filter(&conj[i]) {
+			return false
 		}
 	}
 	return true
@@ -283,29 +285,59 @@ func (e *emitter) passes(a *joinAtom, row int32) bool {
 // filter decides one literal; an atom is true if its value is greater than 0.
 func (e *emitter) filter(l *filterLiteral) bool {
 	if l.compare != nil {
-		return e.c.holds(l.compare, e.bind, e.textOrder)
+		return e.c.holds(l.compare, e.bind)
 	}
 	row := e.resolve(&l.pattern)
 	return (row >= 0 && l.pred.value[row] > 0) != l.negated
 }
 
-// count collects the values of the counted summation variables of an atom.
+// count counts the summands of an atom for its summation variables: |B| is their
+// number. Of a closed predicate these are all combinations of the values it has
+// for them, in the data or not.
 func (e *emitter) count(join int) {
 	a := &e.rule.join[join]
 	if a.sums == 0 {
 		return
 	}
-	for _, row := range e.summands(join) {
-		if !e.passes(a, row) {
-			continue
-		}
-		tuple := a.pred.row(row)
-		for col, slot := range a.args {
-			if a.sums>>col&1 != 0 {
-				e.values[int(slot)-e.rule.bound] = append(e.values[int(slot)-e.rule.bound], tuple[col])
+	n := 0
+	if a.domain != nil {
+		n = e.combinations(a)
+	} else {
+		for _, row := range e.summands(join) {
+			if e.passes(a, row) {
+				n++
 			}
 		}
 	}
+	for col, slot := range a.args {
+		if a.sums>>col&1 != 0 {
+			e.counts[int(slot)-e.rule.bound] += n
+		}
+	}
+}
+
+// combinations counts the combinations of values that pass the filters, each of
+// which is about one variable.
+func (e *emitter) combinations(a *joinAtom) int {
+	n := 1
+	for col, slot := range a.args {
+		if a.sums>>col&1 == 0 {
+			continue
+		}
+		conj := e.rule.filters[slot]
+		passed := len(a.domain[col])
+		if len(conj) > 0 {
+			passed = 0
+			for _, v := range a.domain[col] {
+				e.bind[slot] = v
+				if e.pass(conj) {
+					passed++
+				}
+			}
+		}
+		n *= passed
+	}
+	return n
 }
 
 // coefficient evaluates a coefficient in the grounding at hand.
@@ -314,7 +346,7 @@ func (e *emitter) coefficient(t *linearTerm) float64 {
 		return t.sign * t.number
 	}
 	return t.sign * t.coef.Eval(func(name string) float64 {
-		return float64(len(e.values[int(e.rule.counted[name])-e.rule.bound]))
+		return float64(e.counts[int(e.rule.counted[name])-e.rule.bound])
 	})
 }
 

@@ -38,10 +38,11 @@ type Options struct {
 	// reference system drops them as if they were tautologies, which they are
 	// not; so does zero.
 	KeepOpposed bool
-	// NormalizeWeights divides all weights by the largest.
+	// NormalizeWeights divides all weights by the largest; weights that are all 0
+	// become 1.
 	NormalizeWeights bool
-	// TextOrder makes A % B compare constants as texts; zero compares
-	// constants that are both integers as numbers.
+	// TextOrder makes A % B compare untyped constants as texts; zero compares
+	// those that are both integers as numbers.
 	TextOrder bool
 	// MaxRows limits the ground rows of each rule; zero means no limit.
 	MaxRows int
@@ -64,7 +65,7 @@ const defaultTolerance = 1e-4
 // changed meanwhile.
 func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options) (*hlmrf.Program, error) {
 	opts.TrivialTolerance = cmp.Or(opts.TrivialTolerance, defaultTolerance)
-	c := &compiler{db: db}
+	c := &compiler{db: db, textOrder: opts.TextOrder}
 	var all []*rule
 	for _, src := range rules.Rules {
 		split, err := c.compile(src)
@@ -75,19 +76,21 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	}
 	ix := &indexes{}
 	var parts []*emitter
+	plans := make([]*plan, len(all))
 	for i, r := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p := newPlan(r, ix, len(db.consts.names))
+		plans[i] = p
 		if opts.Recorder != nil {
 			opts.Recorder.Planned(p.report(i))
 		}
 		kept := new(atomic.Int64)
 		n := int(max(1, min(p.groundings/partSize, maxParts)))
 		for k := range n {
-			e := &emitter{rule: r, opts: &opts, kept: kept, values: make([][]int32, len(r.vars)-r.bound)}
-			e.joiner = joiner{ctx: ctx, c: c, textOrder: opts.TextOrder, plan: p, part: k, parts: n}
+			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
+			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
 			e.stats.Rule = i
 			parts = append(parts, e)
 		}
@@ -98,12 +101,13 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	if opts.Recorder != nil {
 		stats := make([]RuleStats, len(all))
 		for _, e := range parts {
-			e.stats.Rows = e.rows.constant.n
+			e.stats.Rows, e.stats.depth = e.rows.constant.n, e.depth
 			stats[e.stats.Rule].Rule = e.stats.Rule
 			stats[e.stats.Rule].add(&e.stats)
 		}
-		for _, s := range stats {
-			opts.Recorder.Grounded(s)
+		for i := range stats {
+			c.explain(all[i], plans[i], &stats[i])
+			opts.Recorder.Grounded(stats[i])
 		}
 	}
 	if err := countable(parts); err != nil {
@@ -201,8 +205,11 @@ func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlm
 			continue
 		}
 		out.Weight, out.Squared = r.src.Weight, r.src.Squared
-		if opts.NormalizeWeights && largest > 0 {
+		switch {
+		case opts.NormalizeWeights && largest > 0:
 			out.Weight /= largest
+		case opts.NormalizeWeights:
+			out.Weight = 1
 		}
 		number[i] = int32(len(p.Rules))
 		p.Rules = append(p.Rules, out)

@@ -1,7 +1,5 @@
 package ground
 
-import "strconv"
-
 // maxNumber bounds the number of constants and of atoms of one predicate, so
 // that both, and twice as many hash slots, are numbered by an int32.
 const maxNumber = 1 << 29
@@ -23,17 +21,4 @@ func (in *interner) id(name string) int32 {
 	in.ids[name] = id
 	in.names = append(in.names, name)
 	return id
-}
-
-// before orders constants: as numbers where both are integers, otherwise, or
-// when asText is true, by their bytes.
-func before(a, b string, asText bool) bool {
-	if !asText {
-		x, errX := strconv.ParseInt(a, 10, 64)
-		y, errY := strconv.ParseInt(b, 10, 64)
-		if errX == nil && errY == nil {
-			return x < y
-		}
-	}
-	return a < b
 }

@@ -5,16 +5,16 @@ import "context"
 // joiner enumerates the groundings of a rule and hands each to emit. It is
 // used by one goroutine.
 type joiner struct {
-	ctx       context.Context
-	c         *compiler
-	textOrder bool
-	plan      *plan
-	by        []*index // of each step
-	bind      []int32  // constant of each variable slot
-	item      []int32  // item matched by each join atom
-	key       [][]int32
-	visited   int
-	emit      func() error
+	ctx     context.Context
+	c       *compiler
+	plan    *plan
+	by      []*index // of each step
+	bind    []int32  // constant of each variable slot
+	item    []int32  // item matched by each join atom
+	key     [][]int32
+	visited int
+	depth   int // the most steps matched at once
+	emit    func() error
 	// The joiner does part number part of parts: a contiguous share of the
 	// items of the first step.
 	part, parts int
@@ -42,7 +42,7 @@ func (j *joiner) run() error {
 
 func (j *joiner) all(where []comparison) bool {
 	for i := range where {
-		if !j.c.holds(&where[i], j.bind, j.textOrder) {
+		if !j.c.holds(&where[i], j.bind) {
 			return false
 		}
 	}
@@ -51,6 +51,7 @@ func (j *joiner) all(where []comparison) bool {
 
 // step matches the atom of step k in all ways and goes on with the next.
 func (j *joiner) step(k int) error {
+	j.depth = max(j.depth, k)
 	if k == len(j.plan.steps) {
 		if k == 0 && j.part > 0 {
 			return nil // a rule without join has one grounding, in the first part

@@ -117,6 +117,10 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, "the line is not UTF-8 text")
 	}
 	n := strings.Count(line, "\t") + 1
+	// Tabs after the last field add nothing.
+	for most := max(l.fields, l.p.arity); n > most && strings.HasSuffix(strings.TrimRight(line, " \r"), "\t"); n-- {
+		line = line[:strings.LastIndexByte(line, '\t')]
+	}
 	if l.fields == 0 {
 		if n != l.p.arity && n != l.p.arity+1 {
 			return l.fail(line, 0, fmt.Sprintf("%s has %d arguments, the line has %d fields (fields are separated by tabs)", l.p.name, l.p.arity, n))
@@ -135,11 +139,16 @@ func (l *loader) read(line string) error {
 			if field == "" {
 				return l.fail(line, at, fmt.Sprintf("argument %d is empty", i+1))
 			}
+			if t := l.p.typeOf(i); t >= Integer {
+				if _, ok := t.canonical(field); !ok {
+					return l.fail(line, at, t.problem(field)+l.header())
+				}
+			}
 			l.args = append(l.args, field)
 		} else {
-			v, err := strconv.ParseFloat(field, 64)
+			v, err := parseValue(field)
 			if err != nil || !(v >= 0 && v <= 1) {
-				return l.fail(line, at, fmt.Sprintf("the value %q is not a number in [0, 1]", field))
+				return l.fail(line, at, fmt.Sprintf("the value %q is not a number in [0, 1]", field)+l.header())
 			}
 			value = v
 		}
@@ -160,6 +169,24 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	return nil
+}
+
+// header is a hint for mistakes on the first line.
+func (l *loader) header() string {
+	if l.line == 1 {
+		return " (if the line is a header, remove it)"
+	}
+	return ""
+}
+
+// parseValue reads a value; like the reference it allows the letter of a
+// precision at its end: 0.7f.
+func parseValue(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil && len(text) > 1 && strings.IndexByte("fFdD", text[len(text)-1]) >= 0 {
+		return strconv.ParseFloat(text[:len(text)-1], 64)
+	}
+	return v, err
 }
 
 // fail is an error at a byte offset of the line.

@@ -69,8 +69,8 @@ func TestRulesOfTheProgram(t *testing.T) {
 			t.Errorf("potentials %v, %d constraints", count, p.Constraints.Len())
 		}
 	}
-	if p, err := groundText(t, "0: !Likes(A, B)", people(t, 1), ground.Options{NormalizeWeights: true}); err != nil || p.Rules[0].Weight != 0 {
-		t.Errorf("the weight 0 alone: %v, %v", p, err)
+	if p, err := groundText(t, "0: !Likes(A, B)", people(t, 1), ground.Options{NormalizeWeights: true}); err != nil || p.Rules[0].Weight != 1 {
+		t.Errorf("the weight 0 alone counts as 1: %v, %v", p, err)
 	}
 	if p, err := groundText(t, "", people(t, 2), ground.Options{}); err != nil || len(p.Targets) != 4 || p.Potentials.Len() != 0 || p.Check() != nil {
 		t.Errorf("no rules: %v, %v", p, err)
@@ -156,7 +156,10 @@ func TestRecorder(t *testing.T) {
 		{Rule: 2, Rows: 10, Matches: 11, Trivial: 1}, // y likes one
 		{Rule: 3, Rows: 102, Matches: 102, Trivial: 102},
 		{Rule: 4, Rows: 1, Matches: 1},
-		{Rule: 5, Matches: 10, NoTarget: 10},
+		{Rule: 5, Matches: 10, NoTarget: 10, Empty: "each of 10 matches has no target", Hint: "list the atoms to infer as targets"},
+	}
+	for i := range want {
+		want[i].Pos = psl.Pos{File: "rules.psl", Line: i + 1, Col: 1}
 	}
 	if !reflect.DeepEqual(r.stats, want) {
 		t.Errorf("stats\n%+v\nwant\n%+v", r.stats, want)

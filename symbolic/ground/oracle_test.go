@@ -179,10 +179,16 @@ func variables(atoms []*psl.Atom, kind psl.ArgKind) []string {
 }
 
 func (o *oracle) logical(r *psl.Rule) (rows []string) {
-	conj := slices.Clone(r.Logical.Body)
-	for _, l := range r.Logical.Head {
-		l.Negated = !l.Negated
-		conj = append(conj, l)
+	var conj []psl.Literal
+	written := map[string]bool{}
+	for side, ls := range [][]psl.Literal{r.Logical.Body, r.Logical.Head} {
+		for _, l := range ls {
+			l.Negated = l.Negated != (side == 1)
+			if text := (&psl.Rule{Hard: true, Logical: &psl.Logical{Head: []psl.Literal{l}}}).String(); !written[text] {
+				written[text] = true
+				conj = append(conj, l)
+			}
+		}
 	}
 	var atoms []*psl.Atom
 	for _, l := range conj {
@@ -303,7 +309,7 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 		}
 		// The atoms that each term stands for, before and after the filters.
 		kept := make([][]string, len(terms))
-		count := map[string]map[string]bool{}
+		count := map[string]int{}
 		for i, t := range terms {
 			any := false
 			sums := variables([]*psl.Atom{t.Atom}, psl.Summation)
@@ -314,28 +320,21 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 				}
 				any = true
 				for _, v := range sums {
-					for _, l := range filters[v] {
-						ok := false
-						if l.Compare != nil {
-							ok = o.compare(l.Compare, b)
-						} else {
-							ok = o.facts[o.name(l.Atom, b)].value > 0
-						}
-						if ok == l.Negated {
-							return
-						}
+					if !o.passes(filters[v], b) {
+						return
 					}
 				}
 				kept[i] = append(kept[i], name)
-				for _, v := range sums {
-					if count[v] == nil {
-						count[v] = map[string]bool{}
-					}
-					count[v][b[v]] = true
-				}
 			})
 			if !any {
 				return
+			}
+			n := len(kept[i])
+			if !o.open[t.Atom.Predicate] {
+				n = o.combinations(t.Atom, sums, filters, b)
+			}
+			for _, v := range sums {
+				count[v] += n
 			}
 		}
 		k := newRow(eval(a.Left.Const, count) - eval(a.Right.Const, count))
@@ -378,14 +377,55 @@ func (o *oracle) arithmetic(r *psl.Rule, filters map[string][]psl.Literal) (rows
 	return rows
 }
 
-func eval(e psl.Expr, count map[string]map[string]bool) float64 {
+func (o *oracle) passes(filter []psl.Literal, b binding) bool {
+	for _, l := range filter {
+		ok := false
+		if l.Compare != nil {
+			ok = o.compare(l.Compare, b)
+		} else {
+			ok = o.facts[o.name(l.Atom, b)].value > 0
+		}
+		if ok == l.Negated {
+			return false
+		}
+	}
+	return true
+}
+
+// combinations counts those of the values that a closed predicate has for each
+// summation variable of an atom, whatever its ordinary variables are.
+func (o *oracle) combinations(a *psl.Atom, sums []string, filters map[string][]psl.Literal, outer binding) int {
+	n := 1
+	for _, v := range sums {
+		values := map[string]bool{}
+		b := binding{}
+		o.each(slices.Concat(variables([]*psl.Atom{a}, psl.Variable), sums), b, func() {
+			if _, ok := o.facts[o.name(a, b)]; !ok {
+				return
+			}
+			inner := binding{v: b[v]}
+			for name, c := range outer {
+				if name != v {
+					inner[name] = c
+				}
+			}
+			if o.passes(filters[v], inner) {
+				values[b[v]] = true
+			}
+		})
+		n *= len(values)
+	}
+	return n
+}
+
+func eval(e psl.Expr, count map[string]int) float64 {
 	switch e := e.(type) {
 	case nil:
 		return 0
 	case psl.Number:
 		return float64(e)
 	case psl.Cardinality:
-		return float64(len(count[e.Var]))
+		return float64(count[e.Var])
 	case *psl.Binary:
 		x, y := eval(e.X, count), eval(e.Y, count)
 		return map[psl.BinaryOp]float64{psl.Add: x + y, psl.Sub: x - y, psl.Mul: x * y, psl.Div: x / y,

@@ -163,7 +163,7 @@ func (p *plan) String() string {
 }
 
 // holds decides a comparison under the bindings.
-func (c *compiler) holds(w *comparison, bind []int32, textOrder bool) bool {
+func (c *compiler) holds(w *comparison, bind []int32) bool {
 	value := func(t term) int32 {
 		if t < 0 {
 			return ^t
@@ -178,7 +178,7 @@ func (c *compiler) holds(w *comparison, bind []int32, textOrder bool) bool {
 	case psl.NotEqual:
 		ok = left != right
 	default:
-		ok = left != right && before(c.name(left), c.name(right), textOrder)
+		ok = left != right && w.order.before(c.name(left), c.name(right))
 	}
 	return ok != w.negated
 }

@@ -1,5 +1,7 @@
 package ground
 
+import "hinge/symbolic/psl"
+
 // ManyGroundings is the estimate from which a plan carries a warning.
 const ManyGroundings = 2e7
 
@@ -34,6 +36,12 @@ type RuleStats struct {
 	// true for all values of their only atom (weighted equalities count each
 	// direction); with an atom of opposite signs; with an unspecified atom.
 	Satisfied, NoTarget, Trivial, Opposed, Missing int
+	// Pos is the rule's place. Empty says why it has no row, "" if it has some, and
+	// Hint what to do about it.
+	Pos         psl.Pos
+	Empty, Hint string
+
+	depth int // the most steps of the join that were matched, where none was
 }
 
 // add adds the counts of a part of the same rule.
@@ -45,6 +53,7 @@ func (s *RuleStats) add(t *RuleStats) {
 	s.Trivial += t.Trivial
 	s.Opposed += t.Opposed
 	s.Missing += t.Missing
+	s.depth = max(s.depth, t.depth)
 }
 
 func (p *plan) report(i int) RulePlan {

@@ -116,32 +116,3 @@ func TestIndex(t *testing.T) {
 		t.Errorf("group %d of an empty predicate without columns", g)
 	}
 }
-
-func TestBefore(t *testing.T) {
-	for _, c := range []struct {
-		a, b         string
-		number, text bool
-	}{
-		{"9", "10", true, false}, {"10", "9", false, true}, {"a", "b", true, true}, {"b", "a", false, false},
-		{"a", "a", false, false}, {"5", "a", true, true}, {"-2", "-1", true, false}, {"01", "1", false, true},
-	} {
-		if got := before(c.a, c.b, false); got != c.number {
-			t.Errorf("%s before %s: %v", c.a, c.b, got)
-		}
-		if got := before(c.a, c.b, true); got != c.text {
-			t.Errorf("%s before %s as texts: %v", c.a, c.b, got)
-		}
-	}
-}
-
-func TestInterner(t *testing.T) {
-	var in interner
-	for i, name := range []string{"a", "b", "a", "c", "b", ""} {
-		if got, want := in.id(name), []int32{0, 1, 0, 2, 1, 3}[i]; got != want {
-			t.Errorf("%q is %d, want %d", name, got, want)
-		}
-	}
-	if !slices.Equal(in.names, []string{"a", "b", "c", ""}) {
-		t.Errorf("names %q", in.names)
-	}
-}

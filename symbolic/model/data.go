@@ -1,14 +1,10 @@
 package model
 
 import (
-	"compress/gzip"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"hinge/symbolic/ground"
@@ -95,7 +91,7 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 	value := 1.0
 	if len(args) > p.Arity {
 		text := args[p.Arity]
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := parseNumber(text)
 		if err != nil || !(v >= 0 && v <= 1) {
 			return bad(&n.items[p.Arity], "the value %s is not a number in [0, 1]", show(text))
 		}
@@ -128,11 +124,13 @@ func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
 	if l.opts.Reading != nil {
 		l.opts.Reading(path)
 	}
-	if err := loadFile(l.m.Data, p, section, path); err != nil {
+	before := l.m.size(p.Name)
+	if err := l.m.Data.LoadFile(section, p.Name, path); err != nil {
 		return &DataError{err}
 	}
+	l.doubtFile(p, path, l.m.size(p.Name)-before)
 	if section == ground.Truths && l.m.evaluated(p.Name) {
-		if err := loadFile(l.m.truth, p, ground.Observations, path); err != nil {
+		if err := l.m.truth.LoadFile(ground.Observations, p.Name, path); err != nil {
 			return &DataError{err}
 		}
 	}
@@ -175,39 +173,12 @@ func (l *loader) exists(n *node, path string) (string, error) {
 	return "", l.errorf(n, "there is no data file %s", path)
 }
 
-// loadFile loads a data file into a database. A name that ends in .gz is
-// decompressed.
-func loadFile(db *ground.Database, p *Predicate, section ground.Section, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+// size is the number of atoms and true values of a predicate.
+func (m *Model) size(predicate string) int {
+	for _, p := range m.Data.Predicates() {
+		if p.Name == predicate {
+			return p.Observations + p.Targets + p.Truths
 		}
-		r = z
 	}
-	return load(db, p, section, path, r)
-}
-
-// load is ground.Database.Load with a check of the arguments' types on the way.
-// Of two mistakes it reports the first.
-func load(db *ground.Database, p *Predicate, section ground.Section, path string, r io.Reader) error {
-	c := newColumnChecker(p.Types, path, r)
-	if c != nil {
-		r = c
-	}
-	err := db.Load(section, p.Name, path, r)
-	if c == nil || c.err == nil {
-		return err
-	}
-	var other *ground.DataError
-	if errors.As(err, &other) && other.Line < c.err.Line {
-		return err
-	}
-	return c.err
+	return 0
 }

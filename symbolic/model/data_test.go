@@ -71,7 +71,7 @@ func TestDataErrors(t *testing.T) {
 		{"", `["x.txt"]`, "a\tb\na\n", "x.txt:2:1: the line has 1 fields, the first line has 2"},
 		{"", `["x.txt"]`, "\n\na\tb\t1.5\n", `x.txt:3:5: the value "1.5" is not a number in [0, 1]`},
 		{"", `["x.txt"]`, "t\tu\na\tb\n", "model.json:1:"}, // also a target
-		{`"runtime.db.intids": true`, `["x.txt"]`, "1\t2\n3\t x \n", `x.txt:2:3: "x" is not an integer, but the argument has the type UniqueIntID`},
+		{`"runtime.db.intids": true`, `["x.txt"]`, "1\t2\n3\t x \n", `x.txt:2:3: "x" is not an integer, as the type of the argument demands`},
 		{"", `[["a"]]`, "", "model.json:1:83: P has 2 arguments, the row has 1 fields"},
 		{"", `[["a", "b", "c", "d"]]`, "", "model.json:1:83: P has 2 arguments, the row has 4 fields"},
 		{"", `[["a", " "]]`, "", "model.json:1:89: argument 2 is empty"},
@@ -136,7 +136,10 @@ func FuzzData(f *testing.F) {
 		if err := db.Predicate("P", 2); err != nil {
 			t.Fatal(err)
 		}
-		err := load(db, p, ground.Observations, "fuzz.txt", strings.NewReader(src))
+		if err := db.SetTypes("P", p.Types[0].ground(), p.Types[1].ground()); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Load(ground.Observations, "P", "fuzz.txt", strings.NewReader(src))
 		var data *ground.DataError
 		if err != nil && (!errors.As(err, &data) || data.Line < 1 || data.Col < 1) {
 			t.Fatalf("an error without a place: %v", err)

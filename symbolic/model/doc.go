@@ -27,7 +27,7 @@
 //
 // The arity of a predicate stands after its name or follows from "arity" or
 // "types". Types of arguments are UniqueStringID, UniqueIntID, String, Integer,
-// Long and Double; integers and numbers are checked while reading. What
+// Long and Double; integers and numbers are checked while reading, and 01 is 1. What
 // "observations", "targets" and "truth" name is a list for all partitions, or
 // an object of lists for the partitions "learn", "validation" and "infer", and
 // for "all". The elements are paths of data files (package ground says what is
@@ -45,9 +45,15 @@
 // Honoured are those that say what to solve: weight normalisation (on unless
 // turned off, as in the reference), relaxation of hard rules, ε, gap, number of
 // iterations and threads, the method with its step and seed, missing targets,
-// the folder of results, and the settings of the evaluators. The others, about
-// databases, logging, learning and algorithms that are not here, are listed in
-// Model.Unused.
+// the folder of results, the settings of the evaluators, and in Options.Learning
+// those of weight learning. Options about databases, logs and memory are listed in
+// Model.Unused; those that would change the answer are warnings.
+//
+// # Warnings
+//
+// Model.Warnings are doubts: rules that repeat, weights that are all 0, predicates
+// in no rule or without data, files that add nothing, and what the reference reads
+// otherwise. Each has a place and says what to do.
 //
 // # Use
 //

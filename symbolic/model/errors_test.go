@@ -60,7 +60,6 @@ func TestErrors(t *testing.T) {
 		{wrap(`'type': 'DeepPredicate'`), `2:32: P is a DeepPredicate: Python networks cannot be called` +
 			` (write the network's outputs to a file and list it as observations, or train with package bilevel)`},
 		{wrap(`'type': 'Imaginary'`), `2:32: there is no type of predicates "Imaginary"`},
-		{wrap(`'force-open': true`), `2:38: P is open without targets, so that nothing can be inferred (list its targets)`},
 		{wrap(`'targets': 3`), `2:35: targets of P is a number, want a list or an object of lists by partition`},
 		{wrap(`'targets': {'eval': []}`), `2:36: targets has no "eval" (possible are all, learn, validation, infer)`},
 		{wrap(`'targets': {'infer': 'x.txt'}`), `2:45: targets of P is a text, want a list`},
@@ -72,15 +71,17 @@ func TestErrors(t *testing.T) {
 		{wrap(`'evaluations': [{'evaluator': 'AUCEvaluator', 'primary': true}, {'evaluator': 'AUCEvaluator', 'primary': true}]`),
 			`2:129: there are two primary evaluations, the other one on line 2`},
 		{wrap(`'evaluations': [{'evaluator': 'AUCEvaluator', 'options': {'aucevaluator.threshold': 2}}]`), `2:108: the option aucevaluator.threshold is "2", want a number in [0, 1]`},
-		{wrap(`'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.representative': 'RMSE'}}]`),
-			`2:123: Discrete: no metric "rmse", want one of accuracy, f1, positive_precision, positive_recall, negative_precision, negative_recall`},
 		{wrap(`'evaluations': [{'evaluator': 'CategoricalEvaluator', 'options': {'categoricalevaluator.categoryindexes': 1}}]`),
 			`2:40: Categorical: no argument 1 in a predicate with 1 arguments`},
 		{wrap(`'evaluations': [{'evaluator': 'CategoricalEvaluator', 'options': {'categoricalevaluator.categoryindexes': '0,1'}}]`),
 			`2:130: the option categoricalevaluator.categoryindexes is "0,1", want integers separated by colons`},
-		{withOptions(`'inference.normalize': 'maybe'`), `2:36: the option inference.normalize is "maybe", want true or false`},
 		{withOptions(`'duallcqp.regularizationparameter': 0`), `2:49: the option duallcqp.regularizationparameter is "0", want a number > 0`},
 		{withOptions(`'parallel.numthreads': 1.5`), `2:36: the option parallel.numthreads is "1.5", want an integer > 0`},
+		{wrap(`'targets': [['a']], 'options': {'Integer': 'true'}`), `2:67: P is an integer predicate: values that must be 0 or 1 cannot be inferred` +
+			` (remove the option to infer values between 0 and 1)`},
+		{withOptions(`'inference.skip': true`), `2:31: the option inference.skip asks for values that are not inferred, which is not here (remove it)`},
+		{withOptions(`'runtime.learn.method': 'Enrgy'`), `2:37: there is no learning method "Enrgy" (did you mean Energy?)`},
+		{withOptions(`'gradientdescent.stepsize': 0`), `2:41: the option gradientdescent.stepsize is "0", want a number > 0`},
 		{withOptions(`'random.seed': 'x'`), `2:28: the option random.seed is "x", want an integer`},
 		{withOptions(`'runtime.inference.method': 'DualBDCInference'`), `2:41: there is no inference method "DualBDCInference" (did you mean DualBCDInference?)`},
 	} {

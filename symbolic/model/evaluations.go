@@ -79,7 +79,7 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 			}
 			for i := range o.keys {
 				if !evaluatorOption(o.keys[i].text) {
-					l.m.Unused = append(l.m.Unused, p.Name+"."+o.keys[i].text)
+					l.warn(&o.keys[i], "remove it", "no evaluator has the option %s", show(o.keys[i].text))
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	prefix := strings.ToLower(e.Name()) + "evaluator."
 	if threshold != nil {
 		err := apply(prefix+"threshold", func(o *option) error {
-			v, err := strconv.ParseFloat(o.value, 64)
+			v, err := parseNumber(o.value)
 			if err != nil || !(v >= 0 && v <= 1) {
 				return l.errorf(o.node, "the option %s is %s, want a number in [0, 1]", o.name, show(o.value))
 			}
@@ -155,7 +155,8 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 	return apply(prefix+"representative", func(o *option) error {
 		*representative = strings.ToLower(o.value)
 		if err := e.Check(1); err != nil {
-			return l.errorf(o.node, "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+			l.warn(o.node, "the default stands for the evaluator", "%s", strings.TrimPrefix(err.Error(), "evaluate: "))
+			*representative = ""
 		}
 		return nil
 	})

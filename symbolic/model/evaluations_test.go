@@ -34,8 +34,8 @@ func TestEvaluations(t *testing.T) {
 		}
 		t.Error("the evaluations are not as configured")
 	}
-	if got := strings.Join(m.Unused, " "); got != "P.odd" {
-		t.Errorf("unused %s", got)
+	if len(m.Warnings) != 1 || !strings.HasSuffix(m.Warnings[0].String(), `no evaluator has the option "odd" (remove it)`) {
+		t.Errorf("warnings %v", m.Warnings)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestJSONErrors(t *testing.T) {
 		{`[.]`, `m.json:1:2: "." is not a number, or too large`},
 		{`[NaN]`, `m.json:1:2: 'N' begins no value; texts stand in quotes`},
 		{deep, `m.json:1:65: lists and objects are nested more than 64 deep`},
-		{"[" + strings.Repeat("0,", MaxValues) + "]", `m.json:1:1048576: ` + tooMany},
+		{"[" + strings.Repeat("0,", MaxValues) + "]", `m.json:1:2097152: ` + tooMany},
 	} {
 		_, err := parseJSON("m.json", []byte(test.src))
 		if err == nil || err.Error() != test.want {

@@ -34,6 +34,8 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
+	// Set holds options as key=value that replace those of the file.
+	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
 }
@@ -53,9 +55,19 @@ type Model struct {
 	Predicates []Predicate
 	// Evaluations are in the order of the file; at most one is primary.
 	Evaluations []Evaluation
-	// Options are those that have a meaning, Unused the names of the others.
+	// Options are those that have a meaning, Unused the names of those that change
+	// no answer.
 	Options Options
 	Unused  []string
+	// Warnings are the doubts about the file, its rules and its data.
+	Warnings []Warning
+	// Learns and Infers tell what the reference does with the model: it learns
+	// where there are data for the partition learn alone, infers where there are
+	// such for infer or for neither, and obeys runtime.learn and
+	// runtime.inference above all.
+	Learns, Infers bool
+	// Own is the number of the rules, at the end of Rules, of the partition alone.
+	Own int
 
 	// truth holds, as observations, the true values of the predicates that are
 	// evaluated: Data can be asked for those of targets only.
@@ -160,17 +172,34 @@ func (l *loader) load(root *node) error {
 			return err
 		}
 	}
+	for _, s := range l.opts.Set {
+		name, value, _ := strings.Cut(s, "=")
+		o := option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}}
+		if at := findOption(l.options, o.name); at >= 0 {
+			l.options[at] = o
+		} else {
+			l.options = append(l.options, o)
+		}
+	}
 	if err := l.resolveOptions(); err != nil {
 		return err
 	}
-	for _, part := range parts {
+	common := 0
+	for i, part := range parts {
 		if err := l.readRules(part.get("rules")); err != nil {
 			return err
 		}
+		l.m.warnAll(l.m.Rules.Distinct())
+		if i == 0 {
+			common = len(l.m.Rules.Rules)
+		}
 	}
+	l.m.Own = len(l.m.Rules.Rules) - common
 	if len(l.m.Rules.Rules) == 0 {
 		return l.errorf(root, "the model has no rules")
 	}
+	l.m.warnAll(l.m.Rules.Warnings)
+	l.m.warnAll(l.m.Rules.Repeated())
 	l.m.adjustWeights()
 	predicates := root.get("predicates")
 	if predicates == nil {
@@ -185,10 +214,40 @@ func (l *loader) load(root *node) error {
 			return err
 		}
 	}
+	l.m.decide(predicates)
 	for i := range predicates.keys {
 		if err := l.readData(&l.m.Predicates[i], &predicates.items[i]); err != nil {
 			return err
 		}
 	}
+	l.doubts(predicates)
 	return nil
+}
+
+// decide fills Learns and Infers.
+func (m *Model) decide(predicates *node) {
+	for i := range predicates.items {
+		for _, s := range sections {
+			part := predicates.items[i].get(s.key)
+			if part == nil || part.kind != objectNode {
+				continue
+			}
+			has := func(p Partition) bool {
+				n := part.get(string(p))
+				return n != nil && len(n.items) > 0
+			}
+			m.Learns = m.Learns || has(Learn)
+			m.Infers = m.Infers || has(Infer)
+		}
+	}
+	o := &m.Options
+	if o.Learn == nil && o.Infer == nil && !m.Learns {
+		m.Infers = true
+	}
+	if o.Learn != nil {
+		m.Learns = *o.Learn
+	}
+	if o.Infer != nil {
+		m.Infers = *o.Infer
+	}
 }

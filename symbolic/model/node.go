@@ -48,13 +48,13 @@ const (
 	MaxJSON = 16 << 20
 	MaxYAML = 1 << 20
 	// MaxValues is the largest number of values of a model file.
-	MaxValues = 1 << 19
+	MaxValues = 1 << 20
 	// MaxDepth is the deepest nesting of lists and objects.
 	MaxDepth = 64
 )
 
 // tooMany is the message about a file with more than MaxValues values.
-const tooMany = "the model has more than 524288 values: put rows into data files"
+const tooMany = "the model has more than 1048576 values: put rows into data files"
 
 // file is a model file while it is read: it makes errors of places.
 type file struct{ name string }

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"math"
-	"strconv"
 	"strings"
 
 	"hinge/symbolic/ground"
@@ -52,6 +50,11 @@ type Options struct {
 	// ResultsDir is the folder for inferred values
 	// (runtime.inference.output.results.dir).
 	ResultsDir string
+	// Learn and Infer are runtime.learn and runtime.inference; nil where the model
+	// does not say.
+	Learn, Infer *bool
+	// Learning are the options of weight learning.
+	Learning Learning
 }
 
 // MaxIterations returns the bound for a method of package infer, 0 for none.
@@ -72,13 +75,6 @@ func (m *Model) GroundOptions() ground.Options {
 	o := ground.Options{NormalizeWeights: m.Options.Normalize && !m.Options.Relax, Workers: m.Options.Threads}
 	if m.Options.DropMissing {
 		o.Missing = ground.DropMissing
-	}
-	// The reference compares constants in A % B by their types.
-	o.TextOrder = true
-	for _, p := range m.Predicates {
-		for _, t := range p.Types {
-			o.TextOrder = o.TextOrder && !t.integer()
-		}
 	}
 	return o
 }
@@ -142,20 +138,38 @@ var methods = map[string]string{
 	"GurobiInference": "ipm",
 }
 
-// resolveOptions fills Model.Options and Model.Unused.
-func (l *loader) resolveOptions() error {
+// setting is an option that is read.
+type setting struct {
+	name  string
+	apply func(e *option) error
+}
+
+// method reads the class of an inference method.
+func (l *loader) method(e *option) (string, error) {
+	class := className(e.value)
+	name := methods[class]
+	if name == "" {
+		return "", l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", show(e.value))
+	}
+	return name, nil
+}
+
+// settings are the options that are read, but for those of evaluators.
+func (l *loader) settings() []setting {
 	o := &l.m.Options
-	o.Normalize, o.RelaxMultiplier = true, 100
-	for _, e := range []struct {
-		name  string
-		apply func(e *option) error
-	}{
+	choice := func(to **bool) func(*option) error {
+		return func(e *option) error {
+			*to = new(bool)
+			return l.truth(*to)(e)
+		}
+	}
+	return append([]setting{
 		{"inference.normalize", l.truth(&o.Normalize)},
 		{"inference.relax", l.truth(&o.Relax)},
 		{"inference.relax.multiplier", l.positive(&o.RelaxMultiplier)},
 		{"inference.relax.squared", l.truth(&o.RelaxSquared)},
 		{"duallcqp.regularizationparameter", l.positive(&o.Epsilon)},
-		{"duallcqp.primaldualthreshold", l.positive(&o.Gap)},
+		{"duallcqp.primaldualthreshold", l.nonNegative(&o.Gap)},
 		{"duallcqp.maxiterations", l.count(&o.DualIterations)},
 		{"admmreasoner.maxiterations", l.count(&o.ADMMIterations)},
 		{"reasoner.gradientdescent.maxiterations", l.count(&o.GradientIterations)},
@@ -172,14 +186,23 @@ func (l *loader) resolveOptions() error {
 			return err
 		}},
 		{"runtime.inference.output.results.dir", func(e *option) error { o.ResultsDir = e.value; return nil }},
-		{"runtime.inference.method", func(e *option) error {
-			class := className(e.value)
-			if o.Method = methods[class]; o.Method == "" {
-				return l.hint(e.node, suggest(class, sortedKeys(methods)), "there is no inference method %s", show(e.value))
+		{"runtime.inference.method", func(e *option) (err error) { o.Method, err = l.method(e); return err }},
+		{"runtime.learn", choice(&o.Learn)},
+		{"runtime.inference", choice(&o.Infer)},
+		{"inference.skip", func(e *option) error {
+			if isTrue(e.value) {
+				return l.hint(e.node, "remove it", "the option inference.skip asks for values that are not inferred, which is not here")
 			}
 			return nil
 		}},
-	} {
+	}, l.learningSettings()...)
+}
+
+// resolveOptions fills Model.Options and Model.Unused.
+func (l *loader) resolveOptions() error {
+	o := &l.m.Options
+	o.Normalize, o.RelaxMultiplier, o.Learning = true, 100, defaultLearning
+	for _, e := range l.settings() {
 		at := findOption(l.options, e.name)
 		if at < 0 {
 			continue
@@ -189,62 +212,9 @@ func (l *loader) resolveOptions() error {
 			return err
 		}
 	}
-	for i := range l.options {
-		if e := &l.options[i]; !e.used && !evaluatorOption(e.name) {
-			l.m.Unused = append(l.m.Unused, e.name)
-		}
-	}
+	l.judgeUnused()
 	return nil
 }
 
 // className is the last part of a Java class name.
 func className(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
-
-func isTrue(s string) bool { return strings.EqualFold(s, "true") }
-
-// truth reads true or false.
-func (l *loader) truth(to *bool) func(*option) error {
-	return func(e *option) error {
-		if !isTrue(e.value) && !strings.EqualFold(e.value, "false") {
-			return l.errorf(e.node, "the option %s is %s, want true or false", e.name, show(e.value))
-		}
-		*to = isTrue(e.value)
-		return nil
-	}
-}
-
-// positive reads a finite number > 0.
-func (l *loader) positive(to *float64) func(*option) error {
-	return func(e *option) error {
-		v, err := strconv.ParseFloat(e.value, 64)
-		if err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return l.errorf(e.node, "the option %s is %s, want a number > 0", e.name, show(e.value))
-		}
-		*to = v
-		return nil
-	}
-}
-
-// count reads an integer > 0.
-func (l *loader) count(to *int) func(*option) error {
-	return func(e *option) error {
-		v, err := strconv.ParseInt(e.value, 10, 32)
-		if err != nil || v <= 0 {
-			return l.errorf(e.node, "the option %s is %s, want an integer > 0", e.name, show(e.value))
-		}
-		*to = int(v)
-		return nil
-	}
-}
-
-// seed reads an integer.
-func (l *loader) seed(to *uint64) func(*option) error {
-	return func(e *option) error {
-		v, err := strconv.ParseInt(e.value, 10, 64)
-		if err != nil {
-			return l.errorf(e.node, "the option %s is %s, want an integer", e.name, show(e.value))
-		}
-		*to = uint64(v)
-		return nil
-	}
-}

@@ -9,7 +9,7 @@ import (
 
 func TestOptions(t *testing.T) {
 	m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, "")}, LoadOptions{})
-	if want := (Options{Normalize: true, RelaxMultiplier: 100}); m.Options != want {
+	if want := (Options{Normalize: true, RelaxMultiplier: 100, Learning: defaultLearning}); !reflect.DeepEqual(m.Options, want) {
 		t.Errorf("defaults %+v, want %+v", m.Options, want)
 	}
 	m = mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `
@@ -21,7 +21,8 @@ func TestOptions(t *testing.T) {
 		"runtime.log.level": "DEBUG", "gurobi.worklimit": 4, "eval.includeobs": true, "discreteevaluator.threshold": null`)}, LoadOptions{})
 	want := Options{RelaxMultiplier: 100, Epsilon: 1e-3, Gap: 0.5, Method: "admm", DualIterations: 11, ADMMIterations: 12,
 		GradientIterations: 13, DualCheckEvery: 14, ADMMCheckEvery: 15, ADMMStep: 2.5, Seed: 1<<64 - 1, Threads: 2, DropMissing: true, ResultsDir: "out"}
-	if m.Options != want {
+	want.Learning = defaultLearning
+	if !reflect.DeepEqual(m.Options, want) {
 		t.Errorf("options %+v\nwant    %+v", m.Options, want)
 	}
 	if want := []string{"runtime.log.level", "gurobi.worklimit"}; !reflect.DeepEqual(m.Unused, want) {
@@ -32,7 +33,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s has %d iterations, want %d", method, got, n)
 		}
 	}
-	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing, TextOrder: true}); got != want {
+	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing}); got != want {
 		t.Errorf("grounding by %+v, want %+v", got, want)
 	}
 }
@@ -55,11 +56,11 @@ func TestTypes(t *testing.T) {
 	src := `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["1", "2"]]}, "Q": {"types": ["String", "Double"]}, "R": {"arity": 1}}, "options": {"runtime.db.intids": `
 	m := mustLoad(t, map[string]string{"model.json": src + `true}}`}, LoadOptions{})
 	want := []Predicate{{"P", 2, []Type{UniqueIntID, UniqueIntID}}, {"Q", 2, []Type{String, Double}}, {"R", 1, []Type{UniqueIntID}}}
-	if !reflect.DeepEqual(m.Predicates, want) || m.GroundOptions().TextOrder {
-		t.Errorf("predicates %v, text order %v", m.Predicates, m.GroundOptions().TextOrder)
+	if !reflect.DeepEqual(m.Predicates, want) {
+		t.Errorf("predicates %v", m.Predicates)
 	}
 	m = mustLoad(t, map[string]string{"model.json": src + `false}}`}, LoadOptions{})
-	if m.Predicates[0].Types[0] != UniqueStringID || !m.GroundOptions().TextOrder {
-		t.Errorf("predicates %v, text order %v", m.Predicates, m.GroundOptions().TextOrder)
+	if m.Predicates[0].Types[0] != UniqueStringID {
+		t.Errorf("predicates %v", m.Predicates)
 	}
 }

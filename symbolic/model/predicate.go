@@ -24,12 +24,20 @@ const (
 
 var typeNames = []string{"UniqueStringID", "UniqueIntID", "String", "Integer", "Long", "Double"}
 
-// integer tells whether constants of the type are integers.
-func (t Type) integer() bool { return t == UniqueIntID || t == Integer || t == Long }
+// ground returns the type in package ground.
+func (t Type) ground() ground.Type {
+	switch t {
+	case UniqueIntID, Integer, Long:
+		return ground.Integer
+	case Double:
+		return ground.Real
+	}
+	return ground.Text
+}
 
 // check returns what is wrong with a constant of the type, or "".
 func (t Type) check(constant string) string {
-	if t.integer() {
+	if t.ground() == ground.Integer {
 		if _, err := strconv.ParseInt(constant, 10, 64); err != nil {
 			return show(constant) + " is not an integer, but the argument has the type " + string(t)
 		}
@@ -52,7 +60,7 @@ func (l *loader) declare(key, n *node) error {
 	if err := l.expect(n, objectNode, "the predicate "+key.text); err != nil {
 		return err
 	}
-	if err := l.only(n, "a predicate", "arity", "types", "type", "function", "force-open", "options",
+	if err := l.only(n, "a predicate", "name", "arity", "types", "type", "function", "force-open", "options",
 		"observations", "targets", "truth", "evaluations"); err != nil {
 		return err
 	}
@@ -79,7 +87,15 @@ func (l *loader) declare(key, n *node) error {
 		return err
 	}
 	for _, db := range []*ground.Database{l.m.Data, l.m.truth} {
-		if err := db.Predicate(p.Name, p.Arity); err != nil {
+		err := db.Predicate(p.Name, p.Arity)
+		if err == nil {
+			types := make([]ground.Type, p.Arity)
+			for i, t := range p.Types {
+				types[i] = t.ground()
+			}
+			err = db.SetTypes(p.Name, types...)
+		}
+		if err != nil {
 			return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
 		}
 	}
@@ -167,7 +183,7 @@ func (l *loader) unsupported(p *Predicate, n *node) error {
 			return err
 		}
 		if t := n.get("targets"); isTrue(o.text) && (t == nil || len(t.items) == 0) {
-			return l.hint(o, "list its targets", "%s is open without targets, so that nothing can be inferred", p.Name)
+			l.loud(o, "list its targets", "%s is open without targets: its atoms that are not observed count as false", p.Name)
 		}
 	}
 	if o := n.get("options"); o != nil {
@@ -176,6 +192,9 @@ func (l *loader) unsupported(p *Predicate, n *node) error {
 			return err
 		}
 		for _, e := range opts {
+			if strings.EqualFold(e.name, "integer") && isTrue(e.value) {
+				return l.hint(e.node, "remove the option to infer values between 0 and 1", "%s is an integer predicate: values that must be 0 or 1 cannot be inferred", p.Name)
+			}
 			l.m.Unused = append(l.m.Unused, p.Name+"."+e.name)
 		}
 	}

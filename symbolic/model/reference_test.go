@@ -65,8 +65,8 @@ func TestReferenceStyle(t *testing.T) {
 		got[1] != (ground.PredicateInfo{Name: "HasCat", Arity: 2, Observations: 2, Targets: 4, Truths: 4}) {
 		t.Errorf("data %+v", got)
 	}
-	if len(m.Unused) != 1 || m.Unused[0] != "runtime.learn.method" || !m.Evaluations[0].Primary || m.GroundOptions().TextOrder {
-		t.Errorf("unused %v, evaluations %+v, text order %v", m.Unused, m.Evaluations[0], m.GroundOptions().TextOrder)
+	if len(m.Unused) != 0 || m.Options.Learning.Method != "mse" || !m.Evaluations[0].Primary || !m.Learns || !m.Infers {
+		t.Errorf("unused %v, options %+v, evaluations %+v", m.Unused, m.Options, m.Evaluations[0])
 	}
 	if m, err = Load(path, LoadOptions{Partition: Learn}); err != nil || m.Data.Targets() != 2 {
 		t.Errorf("learn: %v", err)

@@ -36,6 +36,7 @@ func (l *loader) readRules(n *node) error {
 			return err
 		}
 		l.m.Rules.Rules = append(l.m.Rules.Rules, p.Rules...)
+		l.m.Rules.Warnings = append(l.m.Rules.Warnings, p.Warnings...)
 		return nil
 	}
 	return l.errorf(n, "rules are %s, want a list of rules or the path of a rule file", n.kind)
@@ -80,6 +81,7 @@ func (l *loader) parseRule(n *node, text string, before int) ([]*psl.Rule, error
 	if len(p.Rules) == 0 {
 		return nil, l.errorf(n, "the text holds no rule")
 	}
+	l.m.Rules.Warnings = append(l.m.Rules.Warnings, p.Warnings...)
 	return p.Rules, nil
 }
 
@@ -135,12 +137,18 @@ func (l *loader) readRuleObject(n *node) error {
 // adjustWeights applies the relaxation of hard rules, which the reference makes
 // after it has normalised the weights.
 func (m *Model) adjustWeights() {
-	if !m.Options.Relax {
-		return
-	}
-	largest := 0.0
+	largest, soft := 0.0, (*psl.Rule)(nil)
 	for _, r := range m.Rules.Rules {
 		largest = max(largest, r.Weight)
+		if !r.Hard && soft == nil {
+			soft = r
+		}
+	}
+	if largest == 0 && soft != nil && m.Options.Normalize {
+		m.warnAll([]psl.Warning{{Pos: soft.Pos, Msg: "all weights are 0: normalised, they count as 1", Hint: "write weights above 0, or inference.normalize false"}})
+	}
+	if !m.Options.Relax {
+		return
 	}
 	if m.Options.Normalize && largest > 0 {
 		for _, r := range m.Rules.Rules {

@@ -4,6 +4,9 @@ package psl
 type sum struct {
 	Linear
 	where []Compare
+	// before and after tell that the sum is one product of a coefficient with
+	// what stands after it, or before it.
+	before, after bool
 }
 
 const connectiveHint = "a rule with <=, >= or = compares two sums of atoms; in a logical rule variables are compared with =="
@@ -50,6 +53,7 @@ func (p *parser) sum() (sum, *Error) {
 	if err != nil {
 		return total, err
 	}
+	last := total
 	for p.is(plus) || p.is(minus) {
 		op := p.tok()
 		p.at++
@@ -57,6 +61,11 @@ func (p *parser) sum() (sum, *Error) {
 		if err != nil {
 			return total, err
 		}
+		if last.isCoefficient() && s.before || last.after && s.isCoefficient() {
+			p.warn(op.pos, "the reference system joins the numbers on both sides of this "+op.text+" to one coefficient, here it ends the term",
+				"put the coefficient and its atom in parentheses")
+		}
+		last = s
 		fold := Add
 		if op.kind == minus {
 			fold = Sub
@@ -96,9 +105,11 @@ func (p *parser) product() (sum, *Error) {
 		if err != nil {
 			return total, err
 		}
+		before, after := total.before || total.isCoefficient() && !s.isCoefficient(), !total.isCoefficient() && s.isCoefficient()
 		if total, err = p.scale(op, total, s); err != nil {
 			return total, err
 		}
+		total.before, total.after = before, after
 	}
 }
 
@@ -225,6 +236,7 @@ func (p *parser) operand() (sum, *Error) {
 		if !p.take(rparen) {
 			return s, p.expected("+, - or )", "")
 		}
+		inner.before, inner.after = false, false
 		return inner, nil
 	case t.kind == not:
 		return s, p.errorAt(t.pos, "a negation in an arithmetic rule", "write 1 - P(X) for !P(X)")

@@ -5,6 +5,31 @@ import "strconv"
 // Program is a list of rules in source order.
 type Program struct {
 	Rules []*Rule
+	// Warnings are doubts about the source, in the order of their places.
+	Warnings []Warning
+}
+
+// Warning is a doubt: something that is read, but that is probably not meant,
+// or that the reference system reads otherwise.
+type Warning struct {
+	Pos Pos
+	Msg string
+	// Hint says what to do.
+	Hint string
+}
+
+// String returns file:line:col: message (hint) on one line.
+func (w Warning) String() string {
+	s := w.Msg
+	if w.Pos.Line > 0 {
+		s = w.Pos.String() + ": " + s
+	} else if w.Pos.File != "" {
+		s = w.Pos.File + ": " + s
+	}
+	if w.Hint != "" {
+		s += " (" + w.Hint + ")"
+	}
+	return s
 }
 
 // Pos is a place in a source: the file name as given to Parse, the line and

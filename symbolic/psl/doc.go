@@ -25,8 +25,8 @@
 //
 // Arithmetic rules compare two linear expressions of atoms with <=, >= or =.
 // Coefficients are built from numbers, + - * /, parentheses, @Min[a, b],
-// @Max[a, b] and |B|, the number of values of the summation variable B in the
-// grounding at hand. An argument +B sums over all B; a filter clause
+// @Max[a, b] and |B|, the number of summands for the summation variable B in the
+// grounding at hand (package ground). An argument +B sums over all B; a filter clause
 // {B: condition}, after the exponent or the full stop, restricts the values.
 // An atom with coefficient 0 takes part in the join that finds the groundings,
 // but not in the potential.
@@ -40,6 +40,9 @@
 // Parse reads a file, String prints a rule in canonical form; parsing the
 // printed form gives the same rule again. Package ground turns a Program and a
 // database into a ground program.
+//
+// What is read but probably not meant, or read otherwise by the reference system,
+// is in Program.Warnings. Distinct removes rules that say what others say.
 //
 // # Errors
 //

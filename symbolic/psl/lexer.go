@@ -72,6 +72,11 @@ type lexer struct {
 	src       *source
 	off       int
 	line, col int
+	warnings  []Warning
+}
+
+func (lx *lexer) warn(msg, hint string) {
+	lx.warnings = append(lx.warnings, Warning{Pos: lx.pos(), Msg: msg, Hint: hint})
 }
 
 func (lx *lexer) pos() Pos { return Pos{File: lx.src.start.File, Line: lx.line, Col: lx.col} }
@@ -203,7 +208,7 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 		}
 	}
 	t.kind, t.text = number, rest[:n]
-	if n < len(rest) && isLetter(rest[n]) {
+	if n < len(rest) && isLetter(rest[n]) && !coefficient(rest[n:]) {
 		end := n + span(rest[n:], func(c byte) bool { return isLetter(c) || isDigit(c) })
 		return t, lx.errorAt(t.pos, strconv.Quote(rest[:end])+" is neither a number nor a name",
 			"names begin with a letter; put constants in quotes; write a product with *")
@@ -217,19 +222,39 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 	return t, nil
 }
 
+// coefficient tells whether an atom begins a text, so that the number before it
+// is its coefficient: 0.5Friends(A, B).
+func coefficient(rest string) bool {
+	n := span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })
+	return n < len(rest) && rest[n] == '('
+}
+
 // quote lexes a constant in single or double quotes, with the escapes \\ \'
 // \" \n \r \t.
+//
+// A line break in it is read only where the text after the closing quote goes on
+// as it must after a constant: else a quote is missing.
 func (lx *lexer) quote(t token, rest string) (token, *Error) {
 	var b strings.Builder
-	for i := 1; i < len(rest) && rest[i] != '\n'; i++ {
+	broken := false
+	for i := 1; i < len(rest); i++ {
 		switch c := rest[i]; {
 		case c == rest[0]:
 			t.kind, t.text = quoted, b.String()
-			if t.text == "" {
-				return t, lx.errorAt(t.pos, "the constant is empty", "")
+			after := strings.TrimLeft(rest[i+1:], " \t")
+			switch {
+			case broken && (after == "" || strings.IndexByte(",)=!~%^", after[0]) < 0):
+				return t, lx.notClosed(t)
+			case broken:
+				lx.warn("a constant with a line break", `write \n, or close the quote before the break`)
+			case t.text == "":
+				lx.warn("the constant is empty", "no atom of the data has one")
 			}
 			lx.advance(i + 1)
 			return t, nil
+		case c == '\n':
+			broken = true
+			b.WriteByte(c)
 		case c == '\\':
 			i++
 			k := -1
@@ -237,6 +262,9 @@ func (lx *lexer) quote(t token, rest string) (token, *Error) {
 				k = strings.IndexByte(`\'"nrt`, rest[i])
 			}
 			if k < 0 {
+				if broken {
+					return t, lx.notClosed(t)
+				}
 				lx.advance(i - 1)
 				return t, lx.errorAt(lx.pos(), "unknown escape in a constant", `escapes are \\ \' \" \n \r \t`)
 			}
@@ -245,7 +273,11 @@ func (lx *lexer) quote(t token, rest string) (token, *Error) {
 			b.WriteByte(c)
 		}
 	}
-	return t, lx.errorAt(t.pos, "the constant is not closed", "a constant ends with the quote it began with, on the same line")
+	return t, lx.notClosed(t)
+}
+
+func (lx *lexer) notClosed(t token) *Error {
+	return lx.errorAt(t.pos, "the constant is not closed", "a constant ends with the quote it began with, on the same line")
 }
 
 // function lexes @Min and @Max.

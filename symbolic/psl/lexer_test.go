@@ -100,14 +100,13 @@ func TestNumbers(t *testing.T) {
 func TestQuotes(t *testing.T) {
 	for source, want := range map[string]string{
 		`'a'`: "a", `"a"`: "a", `'a"b'`: `a"b`, `"it's"`: "it's", `'a\'b'`: "a'b", `"a\"b"`: `a"b`, `'\\'`: `\`,
-		`'\n\r\t'`: "\n\r\t", `' '`: " ", `'# no comment // /*'`: "# no comment // /*", `'größe €'`: "größe €",
+		`'\n\r\t'`: "\n\r\t", `' '`: " ", `''`: "", `'# no comment // /*'`: "# no comment // /*", `'größe €'`: "größe €",
 	} {
 		if got, want := lex(t, source, false), fmt.Sprintf("%d:%s", quoted, want); got != want {
 			t.Errorf("%s is %q, want %q", source, got, want)
 		}
 	}
 	for source, want := range map[string]string{
-		`''`:     "error the constant is empty",
 		`'a`:     "error the constant is not closed",
 		"'a\n'":  "error the constant is not closed",
 		`'a"`:    "error the constant is not closed",

@@ -89,6 +89,10 @@ func (p *parser) literals() ([]Literal, connective, *Error) {
 			return nil, joined, err
 		}
 		p.at++
+		if p.is(t.kind) {
+			p.warn(p.tok().pos, "the "+p.tok().text+" is doubled", "remove one of the two")
+			p.at++
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package psl
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -30,6 +32,10 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 			return nil, err
 		}
 		if tokens == nil {
+			prog.Warnings = append(prog.Warnings, lx.warnings...)
+			slices.SortStableFunc(prog.Warnings, func(a, b Warning) int {
+				return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Col-b.Pos.Col)
+			})
 			return prog, nil
 		}
 		if len(prog.Rules) == MaxRules {
@@ -43,6 +49,7 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 			return nil, err
 		}
 		prog.Rules = append(prog.Rules, p.rule)
+		prog.Warnings = append(prog.Warnings, p.warnings...)
 	}
 }
 
@@ -67,9 +74,14 @@ func (lx *lexer) checkText() *Error {
 
 // parser is a recursive-descent parser over the tokens of one rule.
 type parser struct {
-	tokens []token
-	at     int
-	rule   *Rule
+	tokens   []token
+	at       int
+	rule     *Rule
+	warnings []Warning
+}
+
+func (p *parser) warn(pos Pos, msg, hint string) {
+	p.warnings = append(p.warnings, Warning{Pos: pos, Msg: msg, Hint: hint})
 }
 
 func (p *parser) tok() token { return p.tokens[p.at] }
@@ -113,9 +125,10 @@ func (t token) describe() string {
 func (p *parser) parseRule() *Error {
 	r := p.rule
 	r.Hard = true
-	if p.is(minus) && p.ahead(1).kind == number && p.ahead(2).kind == colon {
-		return p.errorAt(p.tok().pos, "the weight is negative",
-			"a negative weight has no convex energy; negate the rule or give it a weight of 0 or more")
+	negative := p.is(minus) && p.ahead(1).kind == number && p.ahead(2).kind == colon
+	start := p.tok().pos
+	if negative {
+		p.at++
 	}
 	if p.is(number) && p.ahead(1).kind == colon {
 		r.Hard, r.Weight = false, p.tok().value
@@ -140,6 +153,29 @@ func (p *parser) parseRule() *Error {
 	if !p.is(endOfRule) {
 		return p.afterRule()
 	}
+	if negative {
+		return p.negativeWeight(start)
+	}
+	return nil
+}
+
+// negativeWeight mends a rule of negative weight where there is a rule of
+// positive weight with the same energy up to a constant: -w·(1 - x) is w·x less
+// w, so that -w: P(X) is w: !P(X), and -w: !P(X) is w: P(X) >= 1.
+func (p *parser) negativeWeight(at Pos) *Error {
+	r := p.rule
+	l := r.Logical
+	if l == nil || len(l.Body)+len(l.Head) != 1 || len(l.Head) != 1 || l.Head[0].Atom == nil || r.Squared {
+		return p.errorAt(at, "the weight is negative",
+			"a negative weight has no convex energy; negate the rule or give it a weight of 0 or more")
+	}
+	if x := &l.Head[0]; !x.Negated {
+		x.Negated = true
+	} else {
+		r.Logical = nil
+		r.Arithmetic = &Arithmetic{Left: Linear{Terms: []Term{{Coef: Number(1), Atom: x.Atom}}}, Rel: GreaterEqual, Right: Linear{Const: Number(1)}}
+	}
+	p.warn(at, "the weight is negative; the rule is taken as "+r.String(), "write it so")
 	return nil
 }
 

@@ -132,6 +132,9 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 	if !t.newline {
 		return false, nil
 	}
+	if t.kind == lparen && last.kind == ident && !comparison(tokens) {
+		return false, nil // the arguments of an atom, on the next line
+	}
 	switch t.kind {
 	case minus:
 		return s.follows(minus, number, colon)
@@ -150,4 +153,17 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 		return arithmetic, nil // the end of |B|, not a disjunction
 	}
 	return false, nil
+}
+
+// comparison tells whether the last of the tokens is the right side of a
+// comparison of terms, which may end a rule as the name of an atom may not.
+func comparison(tokens []token) bool {
+	if len(tokens) < 2 {
+		return false
+	}
+	switch tokens[len(tokens)-2].kind {
+	case equalEqual, notEqual, percent, caret, minus:
+		return true
+	}
+	return false
 }

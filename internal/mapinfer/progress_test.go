@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hinge/symbolic/model"
 )
 
 // A display that writes to a file, without its own clock.
@@ -65,10 +67,21 @@ func TestProgressTerminal(t *testing.T) {
 func TestWarn(t *testing.T) {
 	for _, quiet := range []bool{false, true} {
 		p, read := testProgress(t, false)
-		j := &job{options: &options{quiet: quiet}, progress: p}
+		j := newJob(&options{quiet: quiet}, nil, p, nil)
 		j.warn("careful: %d", 7)
-		if got := read(); strings.Contains(got, "infer: warning: careful: 7\n") == quiet {
+		j.warn("careful: %d", 7)
+		loud := model.Warning{Loud: true}
+		loud.Msg = "another answer"
+		j.add(loud)
+		want := "infer: warning: careful: 7\ninfer: warning: another answer\n"
+		if quiet {
+			want = "infer: warning: another answer\n"
+		}
+		if got := read(); got != want {
 			t.Errorf("quiet %v: %q", quiet, got)
+		}
+		if err := j.strictly(); err == nil || !strings.HasPrefix(err.Error(), "-strict: 2 warnings") || exitCode(err) != 2 {
+			t.Errorf("strict: %v", err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"bufio"
@@ -30,7 +30,7 @@ func TestJSON(t *testing.T) {
 		}
 		switch v := token.(type) {
 		case json.Delim:
-			if v == '{' {
+			if v == '{' || v == '[' {
 				depth++
 			} else {
 				depth--
@@ -44,8 +44,8 @@ func TestJSON(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
-		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics"}
+	want := []string{"model", j.m.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
+		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys and texts %v, want %v", keys, want)
 	}
@@ -65,6 +65,9 @@ func TestJSON(t *testing.T) {
 	}
 	if v := s.Metrics["Smokes"]["Discrete"]["accuracy"]; v != 1 {
 		t.Errorf("metrics %v", s.Metrics)
+	}
+	if len(s.Atoms) != 3 || s.Atoms[0].Predicate != "Smokes" || s.Atoms[0].Arguments[0] != "bob" || s.Atoms[0].Value != j.result.Y[0] {
+		t.Errorf("atoms %v", s.Atoms)
 	}
 	if _, ok := s.Metrics["Smokes"]["Discrete#2"]["f1"]; !ok {
 		t.Errorf("the second evaluation is missing: %v", s.Metrics)
@@ -135,9 +138,9 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// Many values are not for the screen.
+// All values are printed, whatever their number.
 func TestSummaryLength(t *testing.T) {
-	rows := make([]string, mostShown+1)
+	rows := make([]string, 50)
 	for i := range rows {
 		rows[i] = `["a` + strconv.Itoa(i) + `"]`
 	}
@@ -145,7 +148,7 @@ func TestSummaryLength(t *testing.T) {
 	if err := j.run(); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(stdout.String(), "\n"); n != 5 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {
+	if n := strings.Count(stdout.String(), "\n"); n != 55 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {
 		t.Errorf("%d lines:\n%s", n, stdout)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"bufio"
@@ -91,6 +91,10 @@ func writeFile(path string, write func(*bufio.Writer) error) error {
 // summary is what -json prints. Numbers that do not exist, those of an
 // infeasible model, are null.
 type summary struct {
+	Model        string   `json:"model"`
+	Partition    string   `json:"partition"`
+	Method       string   `json:"method"`
+	Epsilon      float64  `json:"epsilon"`
 	Terms        int      `json:"terms"`
 	Constraints  int      `json:"constraints"`
 	Targets      int      `json:"targets"`
@@ -105,6 +109,28 @@ type summary struct {
 	GroundS      float64  `json:"ground_s"`
 	SolveS       float64  `json:"solve_s"`
 	Metrics      metrics  `json:"metrics"`
+	// Learned is null unless the weights were learned first.
+	Learned  *firstLearned `json:"learned"`
+	Warnings []doubt       `json:"warnings"`
+	// Atoms are the inferred values, unless they are in files.
+	Atoms []atomValue `json:"atoms,omitempty"`
+}
+
+// firstLearned is what was learned before inference.
+type firstLearned struct {
+	Loss    string        `json:"loss"`
+	Epsilon float64       `json:"epsilon"`
+	Epochs  int           `json:"epochs"`
+	Stopped string        `json:"stopped"`
+	LearnS  float64       `json:"learn_s"`
+	Rules   []learnedRule `json:"rules"`
+}
+
+// atomValue is an inferred value.
+type atomValue struct {
+	Predicate string   `json:"predicate"`
+	Arguments []string `json:"arguments"`
+	Value     float64  `json:"value"`
 }
 
 // metrics are values by predicate, evaluator and metric.
@@ -142,6 +168,7 @@ func (j *job) summarise() *summary {
 		return &v
 	}
 	s := &summary{
+		Model: j.m.File, Partition: j.partition, Method: j.name, Epsilon: j.epsilon, Warnings: j.listed(), Learned: j.first.summary(),
 		Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
@@ -161,12 +188,19 @@ func (j *job) summarise() *summary {
 func (j *job) writeJSON() error {
 	e := json.NewEncoder(j.stdout)
 	e.SetIndent("", "  ")
-	return e.Encode(j.summarise())
+	s := j.summarise()
+	if j.out == "" && j.result.Status != infer.Infeasible {
+		for _, p := range j.m.Data.Predicates() {
+			for a := range j.targets(p.Name) {
+				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, j.result.Y[a.Index]})
+			}
+		}
+	}
+	return e.Encode(s)
 }
 
-// mostShown is the number of targets up to which the summary shows a
-// predicate's values.
-const mostShown = 20
+// manyValues is the number of values from which a hint names -out.
+const manyValues = 1000
 
 // writeSummary prints the summary for people.
 func (j *job) writeSummary() error {
@@ -174,6 +208,10 @@ func (j *job) writeSummary() error {
 	w := bufio.NewWriter(j.stdout)
 	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", j.m, count(len(j.m.Rules.Rules), "rule"),
 		count(len(j.m.Predicates), "predicate"), count(s.Targets, "target"), j.times.load.Seconds())
+	if l := j.first; l != nil {
+		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
+			l.loss, count(l.Epochs, "step"), l.WallS, endings[string(l.Stopped)], l.epsilon)
+	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
@@ -189,13 +227,18 @@ func (j *job) writeSummary() error {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, p := range j.m.Data.Predicates() {
-		if p.Targets > 0 && (j.out == "" && p.Targets <= mostShown) {
-			j.show(w, p.Name)
-		}
+	if n := len(j.doubts.list); n > 0 {
+		fmt.Fprintf(w, "warnings   %d\n", n)
 	}
 	if j.out != "" {
 		fmt.Fprintf(w, "values     in %s\n", j.out)
+		return w.Flush()
+	}
+	if s.Targets >= manyValues && !j.quiet {
+		j.progress.note(fmt.Sprintf("infer: printing %d values; -out FOLDER writes them to files", s.Targets))
+	}
+	for _, p := range j.m.Data.Predicates() {
+		j.show(w, p.Name)
 	}
 	return w.Flush()
 }

@@ -1,8 +1,9 @@
-package main
+package mapinfer
 
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ func TestLearnedRules(t *testing.T) {
 		if got := []float64{s.Rules[0].Incompatibility, s.Rules[2].Incompatibility}; math.Abs(got[0]) > 1e-6 || math.Abs(got[1]-4) > 1e-6 {
 			t.Errorf("%s: incompatibility %v", loss, got)
 		}
-		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != defaultEpsilon {
+		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != dualEpsilon {
 			t.Errorf("%s: %+v", loss, s)
 		}
 		// With them the model infers what was promised.
@@ -87,7 +88,7 @@ func TestLearnedRules(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		j, stdout := testJob(t, schools, "-json", "-rules", path)
+		j, stdout := testJob(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
 		if err := j.run(); err != nil {
 			t.Fatal(err)
 		}
@@ -165,8 +166,8 @@ func TestStoppedLearning(t *testing.T) {
 // A model with many rules shows those with the largest weights.
 func TestManyRules(t *testing.T) {
 	var rules []string
-	for range mostRules + 5 {
-		rules = append(rules, `"1: !Likes(A)"`)
+	for i := range mostRules + 5 {
+		rules = append(rules, fmt.Sprintf(`"1: !Likes(A%d)"`, i)) // other names make other rules
 	}
 	text := `{"rules": [` + strings.Join(rules, ", ") + `, "1: Mates(A, B) & Likes(A) -> Likes(B)"], "predicates": {"Mates/2": {"observations": [["a", "b"]]},
 		"Likes/1": {"observations": [["a"]], "targets": [["b"]], "truth": [["b", 1]]}}}`

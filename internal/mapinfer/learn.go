@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"bufio"
@@ -30,6 +30,9 @@ type learned struct {
 	// those that were learned.
 	before, after []model.Result
 	file          string
+	// loss and epsilon are those of learning.
+	loss    string
+	epsilon float64
 }
 
 // learn learns the weights and writes them.
@@ -65,6 +68,11 @@ func (j *job) learn() error {
 	if err := optim.ToSimplex(l.start); err != nil {
 		return err
 	}
+	return j.finish(l)
+}
+
+// finish rates what was learned, writes it and reports it.
+func (j *job) finish(l *learned) (err error) {
 	if l.before, err = j.rate(l.start); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"encoding/json"
@@ -52,7 +52,7 @@ func checkCase(t *testing.T, path string, args []string) {
 	}
 	stop := watchSignals()
 	defer stop.release()
-	j := &job{options: o, stop: stop, progress: newProgress(os.Stderr, true), stdout: new(discard)}
+	j := newJob(o, stop, newProgress(os.Stderr, true), new(discard))
 	if err := j.run(); err != nil {
 		t.Fatal(err)
 	}

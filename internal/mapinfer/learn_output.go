@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 // learnedSummary is what -learn -json prints.
 type learnedSummary struct {
 	Loss        string  `json:"loss"`
+	Partition   string  `json:"partition"`
 	Epsilon     float64 `json:"epsilon"`
 	Terms       int     `json:"terms"`
 	Constraints int     `json:"constraints"`
@@ -32,6 +33,7 @@ type learnedSummary struct {
 	Rules     []learnedRule `json:"rules"`
 	Before    metrics       `json:"metrics_before"`
 	After     metrics       `json:"metrics"`
+	Warnings  []doubt       `json:"warnings"`
 }
 
 // learnedRule is a weighted rule. Incompatibility is the sum of its unweighted
@@ -45,7 +47,7 @@ type learnedRule struct {
 
 func (j *job) summariseLearned(l *learned) *learnedSummary {
 	s := &learnedSummary{
-		Loss: j.loss, Epsilon: j.epsilon, Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
+		Loss: j.loss, Partition: j.partition, Warnings: j.listed(), Epsilon: j.epsilon, Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
 		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, Solves: l.Solves, Unsolved: l.Unsolved,
 		GroundS: j.times.ground.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
 		Before: byName(l.before), After: byName(l.after),
@@ -58,11 +60,21 @@ func (j *job) summariseLearned(l *learned) *learnedSummary {
 	if !math.IsNaN(l.BestScore) {
 		s.BestScore = &l.BestScore
 	}
+	s.Rules = l.list()
+	return s
+}
+
+// list lists the rules.
+func (l *learned) list() []learnedRule {
+	list := make([]learnedRule, len(l.rules))
 	for i, r := range l.rules {
 		_, text, _ := strings.Cut(r.String(), ": ")
-		s.Rules = append(s.Rules, learnedRule{Rule: text, Start: l.start[i], Weight: l.Weights[i], Incompatibility: l.Incompatibility[i]})
+		list[i] = learnedRule{Rule: text, Start: l.start[i], Weight: l.Weights[i]}
+		if l.Incompatibility != nil {
+			list[i].Incompatibility = l.Incompatibility[i]
+		}
 	}
-	return s
+	return list
 }
 
 func (j *job) writeLearnedJSON(l *learned) error {
@@ -121,5 +133,6 @@ func (j *job) writeLearned(l *learned) error {
 
 // endings say why learning ended.
 var endings = map[string]string{
+	"movement": "as the weights hardly move", "timeout": "as its time is over",
 	"epochs": "all that were asked for", "patience": "as the evaluation has not improved", "gap": "as M − V is small",
 }

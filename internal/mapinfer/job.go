@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,9 +23,10 @@ import (
 // job is one run of the command: read, ground, solve, write, report.
 type job struct {
 	*options
-	stop           *stopper
-	progress       *progress
-	stdout, stderr io.Writer
+	*doubts
+	stop     *stopper
+	progress *progress
+	stdout   io.Writer
 
 	m        *model.Model
 	program  *hlmrf.Program
@@ -35,17 +37,37 @@ type job struct {
 	result    infer.Result
 	metrics   []model.Result
 	times     struct{ load, ground, solve time.Duration }
+	// first is what was learned before inference, or nil.
+	first *learned
+}
+
+// newJob makes a job.
+func newJob(o *options, stop *stopper, p *progress, stdout io.Writer) *job {
+	return &job{options: o, doubts: &doubts{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
 }
 
 func (j *job) run() error {
 	if err := j.load(); err != nil {
 		return err
 	}
+	if j.loss != "" && j.loss != learnNone {
+		if err := j.ground(); err != nil {
+			return err
+		}
+		return j.learn()
+	}
+	if j.learnsFirst() {
+		if err := j.learnFirst(); err != nil || !j.m.Infers {
+			return err
+		}
+	}
 	if err := j.ground(); err != nil {
 		return err
 	}
-	if j.loss != "" {
-		return j.learn()
+	if j.strict {
+		if err := j.strictly(); err != nil {
+			return err
+		}
 	}
 	if err := j.solve(); err != nil {
 		return err
@@ -78,28 +100,24 @@ func (j *job) run() error {
 	return errors.Join(err, failed)
 }
 
-// warn prints a warning.
-func (j *job) warn(format string, args ...any) {
-	if !j.quiet {
-		j.progress.note("infer: warning: " + fmt.Sprintf(format, args...))
-	}
-}
-
 func (j *job) load() (err error) {
 	begin := time.Now()
 	j.progress.start("reading " + j.model)
 	j.m, err = model.Load(j.model, model.LoadOptions{
-		Partition: model.Partition(j.partition), Data: j.data,
+		Partition: model.Partition(j.partition), Data: j.data, Set: j.set,
 		Reading: func(path string) { j.progress.start("reading " + path) },
 	})
 	if err != nil {
 		return err
 	}
 	j.times.load = time.Since(begin)
-	if len(j.m.Unused) > 0 {
-		j.warn("%s: options without a meaning here: %s", j.m.File, strings.Join(j.m.Unused, ", "))
+	for _, w := range j.m.Warnings {
+		j.add(w)
 	}
-	if j.m.Data.Targets() == 0 {
+	if len(j.m.Unused) > 0 && !j.quiet {
+		j.progress.note(fmt.Sprintf("infer: %s: options that change no answer: %s", j.m.File, strings.Join(j.m.Unused, ", ")))
+	}
+	if j.m.Data.Targets() == 0 && !(j.learnsFirst() && !j.m.Infers) {
 		return &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", j.m)}
 	}
 	if err := j.replaceRules(); err != nil {
@@ -112,9 +130,23 @@ func (j *job) load() (err error) {
 		}
 	}
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
-	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, defaultEpsilon)
 	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
+	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, j.defaultEpsilon())
 	return nil
+}
+
+// defaultEpsilon is ε where nobody says: that of the reference for its dual
+// methods, else one that does not show, since its other methods do not
+// regularise. Learning keeps the reference's.
+func (j *job) defaultEpsilon() float64 {
+	dual := []string{"auto", "bcd", "bcd-paper", "bcd-lockfree"}
+	if j.name == "subgradient" {
+		return subgradientEpsilon
+	}
+	if j.loss != "" && j.loss != learnNone || slices.Contains(dual, j.m.Options.Method) || slices.Contains(dual[1:], j.method) {
+		return dualEpsilon
+	}
+	return smallEpsilon
 }
 
 // replaceRules puts the rules of -rules in the place of the model's.
@@ -130,6 +162,9 @@ func (j *job) replaceRules() error {
 	if err != nil {
 		return err
 	}
+	for _, w := range slices.Concat(p.Warnings, p.Distinct()) {
+		j.add(model.Warning{Warning: w})
+	}
 	if len(p.Rules) == 0 {
 		return cli.Usage("-rules: %s holds no rule", j.rules)
 	}
@@ -142,10 +177,11 @@ func (j *job) ground() (err error) {
 	j.progress.start(fmt.Sprintf("grounding %d rules", len(j.m.Rules.Rules)))
 	opts := j.m.GroundOptions()
 	opts.Workers = j.threads
-	opts.Recorder = j
+	opts.Recorder, opts.MaxRows = j, j.maxGroundings
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
 		return err
 	}
+	j.doubtProgram()
 	template, err := lcqp.Compile(j.program)
 	if err != nil {
 		return err
@@ -158,12 +194,16 @@ func (j *job) ground() (err error) {
 // Planned warns of rules that look as if they would explode.
 func (j *job) Planned(p ground.RulePlan) {
 	if p.Warning != "" {
-		j.warn("%s (about %.0f groundings)", p.Warning, p.Groundings)
+		j.warn("%s (about %.0f groundings; -max-groundings stops a rule that has more than it should)", p.Warning, p.Groundings)
 	}
 }
 
-// Grounded is told what became of a rule.
-func (j *job) Grounded(ground.RuleStats) {}
+// Grounded warns of a rule that has no grounding.
+func (j *job) Grounded(s ground.RuleStats) {
+	if s.Empty != "" {
+		j.add(model.Warning{Warning: psl.Warning{Pos: s.Pos, Msg: "the rule has no grounding: " + s.Empty, Hint: s.Hint}, Data: true})
+	}
+}
 
 var _ ground.Recorder = (*job)(nil)
 

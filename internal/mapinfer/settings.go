@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"cmp"
@@ -163,7 +163,8 @@ func (j *job) infeasible(c *infer.Certificate) error {
 		}
 	}
 	example := j.row(int(c.Rows[0]))
-	return &infeasibleError{fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s",
+	return &infeasibleError{fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
+		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
 		count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), example)}
 }
 

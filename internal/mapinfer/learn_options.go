@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"flag"
@@ -9,6 +9,9 @@ import (
 	"hinge/symbolic/model"
 	"hinge/train/weights"
 )
+
+// learnNone is the value of -learn that keeps the weights as written.
+const learnNone = "none"
 
 // learning are the flags that only -learn has a use for.
 type learning struct {
@@ -23,7 +26,8 @@ func (l *learning) add(f *flag.FlagSet) {
 	for _, loss := range bilevel.Losses {
 		losses = append(losses, string(loss))
 	}
-	f.StringVar(&l.loss, "learn", "", "learn the rules' weights by this `loss`: "+strings.Join(losses, ", "))
+	f.StringVar(&l.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(losses, ", ")+
+		"; none: infer with the weights as written, even if the model has data to learn from")
 	float := func(to *float64, name string, value float64, text string) {
 		l.names = append(l.names, name)
 		f.Float64Var(to, name, value, "-learn: "+text)
@@ -54,7 +58,7 @@ func (l *learning) add(f *flag.FlagSet) {
 
 // validateLearning checks the flags of learning; set are the flags given.
 func (o *options) validateLearning(set map[string]bool) error {
-	if o.loss == "" {
+	if o.loss == "" || o.loss == learnNone {
 		for _, name := range o.learning.names {
 			if set[name] {
 				return cli.Usage("-%s has a meaning only with -learn", name)

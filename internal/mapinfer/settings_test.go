@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"errors"
@@ -28,13 +28,16 @@ func TestSettings(t *testing.T) {
 		gap     float64
 		limit   int
 	}{
-		{"", nil, 0.01, 0, "auto", 0, 0},
+		{"", nil, 1e-8, 0, "auto", 0, 0},
 		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`, nil, 0.5, 3, "ipm", 0, 0},
 		{`, "duallcqp.regularizationparameter": 0.5, "parallel.numthreads": 3, "runtime.inference.method": "GurobiInference"`,
 			[]string{"-epsilon", "0.25", "-threads", "1", "-method", "auto", "-gap", "0.125"}, 0.25, 1, "auto", 0.125, 0},
-		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 0.5`, nil, 0.01, 0, "auto", 0, 77},
-		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 1e-12`, nil, 0.01, 0, "auto", 1e-12, 77},
-		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 0.01, 0, "ipm", 0, 0},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 0.5`, nil, 1e-8, 0, "auto", 0, 77},
+		{`, "duallcqp.maxiterations": 77, "duallcqp.primaldualthreshold": 1e-12`, nil, 1e-8, 0, "auto", 1e-12, 77},
+		// The methods of the reference that regularise have its ε.
+		{`, "runtime.inference.method": "DualBCDInference"`, nil, 0.01, 0, "auto", 0, 0},
+		{`, "runtime.inference.method": "ADMMInference"`, []string{"-method", "auto"}, 1e-8, 0, "auto", 0, 0},
+		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 1e-8, 0, "ipm", 0, 0},
 	} {
 		j := solved(t, withOptions(test.options), test.args...)
 		s, err := j.settings()
@@ -91,12 +94,12 @@ func TestMethodParameters(t *testing.T) {
 
 // Asked for a small gap, all methods but the slowest find the same optimum.
 func TestMethodsAgree(t *testing.T) {
-	want := solved(t, smokers).result
+	want := solved(t, smokers, "-epsilon", "0.01").result
 	for _, name := range methodNames {
 		if name == "subgradient" {
 			continue
 		}
-		j := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check")
+		j := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")
 		if err := j.verdict(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -1,4 +1,4 @@
-package main
+package mapinfer
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func testJob(t *testing.T, model string, args ...string) (j *job, stdout *bytes.
 	stop := watchSignals()
 	t.Cleanup(stop.release)
 	stdout = new(bytes.Buffer)
-	return &job{options: o, stop: stop, progress: newProgress(os.Stderr, true), stdout: stdout}, stdout
+	return newJob(o, stop, newProgress(os.Stderr, true), stdout), stdout
 }
 
 // solved runs a job up to the solution.

@@ -1,6 +1,7 @@
-package main
+package mapinfer
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,30 +20,52 @@ type options struct {
 	model, data, method, out, partition string
 	epsilon, gap                        float64
 	threads                             int
-	json, check, quiet                  bool
+	json, check, quiet, strict          bool
+	maxGroundings                       int
 	rules                               string
+	// partitionSet and epsilonSet tell that the flags were given.
+	partitionSet, epsilonSet bool
+	// set are the options of -D.
+	set []string
 	learning
 }
 
-// defaultEpsilon is ε where neither flag nor model says; it is the reference's.
-const defaultEpsilon = 0.01
+const (
+	// dualEpsilon is the reference's ε, which its dual methods alone have.
+	dualEpsilon = 0.01
+	// smallEpsilon does not show in six digits and is solved as fast.
+	smallEpsilon = 1e-8
+	// subgradientEpsilon is about the least with which that method gets on.
+	subgradientEpsilon = 1e-3
+)
 
 // parse reads the command line.
 func parse(args []string, usageTo io.Writer) (*options, error) {
 	o := new(options)
 	f := flag.NewFlagSet("infer", flag.ContinueOnError)
 	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
+	f.StringVar(&o.model, "config", "", "the same as -model")
+	f.Func("D", "set an option of the model: `key=value`; may be repeated", func(s string) error {
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return errors.New("want key=value")
+		}
+		o.set = append(o.set, s)
+		return nil
+	})
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else auto)")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's, else 0.01)")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
-	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else none)")
+	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else they are printed)")
+	f.StringVar(&o.out, "output", "", "the same as -out")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
+	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
-	f.BoolVar(&o.quiet, "quiet", false, "no progress and no warnings")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
+	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
 	o.learning.add(f)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
@@ -53,6 +76,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 
 // validate finds values that make no sense.
 func (o *options) validate(set map[string]bool) error {
+	o.partitionSet, o.epsilonSet = set["partition"], set["epsilon"]
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
 	case o.model == "":
@@ -63,6 +87,8 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
 	case set["gap"] && !positive(o.gap):
 		return cli.Usage("-gap %v is not a finite number > 0", o.gap)
+	case o.maxGroundings < 0:
+		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}

@@ -1,0 +1,76 @@
+package ground
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/psl"
+)
+
+// stats records what became of rules.
+type statsRecorder []RuleStats
+
+func (*statsRecorder) Planned(RulePlan)       {}
+func (r *statsRecorder) Grounded(s RuleStats) { *r = append(*r, s) }
+
+// A rule without rows says which literal is to blame.
+func TestEmpty(t *testing.T) {
+	db := NewDatabase()
+	for _, p := range []string{"Knows/2", "Lives/2", "None/1", "Q/1"} {
+		if err := db.Predicate(p[:len(p)-2], int(p[len(p)-1]-'0')); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for section, data := range map[string]string{"Knows": "ann\tbob\nbob\tcleo", "Lives": "dan\trome\nann\toslo\t", "Q": "ann\nbob"} {
+		kind := Observations
+		if section == "Q" {
+			kind = Targets
+		}
+		if err := db.Load(kind, section, "f", strings.NewReader(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ rule, why, hint string }{
+		{"1: Knows(A, B) -> Q(A)", "", ""},
+		{"1: Knows(A, B) & None(A) -> Q(A)", "None(A): None has no atoms", "give it data"},
+		{"1: Knows(A, 'bbo') -> Q(A)", "Knows(A, 'bbo'): no atom of Knows has the constant 'bbo' as argument 2", "did you mean 'bob'?"},
+		{"1: Knows(A, 'zzzzzz') -> Q(A)", "Knows(A, 'zzzzzz'): no atom of Knows has the constant 'zzzzzz' as argument 2", "check the constant"},
+		{"1: Lives(A, T) & Knows(T, B) -> Q(A)", "Knows(T, B) never matches together with Lives(A, T)", "check that the same constants stand in both"},
+		{"1: Lives(A, T) & Knows(A, B) & A % 'aa' -> Q(A)", "no atom matches", "check the comparisons"},
+		{"1: Knows(A, B) -> Lives('ann', 'oslo') | Q(A)", "each of 2 matches is satisfied by an observed atom", "check the data of its predicates"},
+		{"1: Knows(A, B) -> Lives('ann', 'rome')", "each of 2 matches has no target", "list the atoms to infer as targets"},
+		{"1: Q(A) <= 1", "each of 2 matches holds whatever its atom is", "check the data of its predicates"},
+	} {
+		rules, err := psl.Parse("r", []byte(c.rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got statsRecorder
+		if _, err := Ground(context.Background(), rules, db, Options{Recorder: &got}); err != nil {
+			t.Fatal(err)
+		}
+		s := got[0]
+		if !strings.HasPrefix(s.Empty, c.why) || (s.Empty == "") != (c.why == "") || s.Hint != c.hint || s.Pos.Line != 1 {
+			t.Errorf("%s: %q, hint %q", c.rule, s.Empty, s.Hint)
+		}
+	}
+}
+
+func TestStrayTruths(t *testing.T) {
+	db := NewDatabase()
+	_ = db.Predicate("P", 1)
+	_, _ = db.Target("P", "a")
+	_ = db.Observe("P", 1, "b")
+	for _, a := range []string{"a", "b", "c", "d"} {
+		if err := db.Truth("P", 1, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, first := db.StrayTruths("P"); n != 2 || first[0] != "c" {
+		t.Errorf("%d, %v", n, first)
+	}
+	if n, _ := db.StrayTruths("Q"); n != 0 {
+		t.Errorf("%d of no predicate", n)
+	}
+}

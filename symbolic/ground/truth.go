@@ -1,0 +1,51 @@
+package ground
+
+import "fmt"
+
+// Truth gives the true value, in [0, 1], of an atom, usually of a target. It
+// has no influence on grounding. A second, different value is an error.
+func (db *Database) Truth(pred string, value float64, args ...string) error {
+	if err := checkValue(value, pred, args); err != nil {
+		return err
+	}
+	p, tuple, err := db.tuple(pred, args, true)
+	if err != nil {
+		return err
+	}
+	row, added := p.truth.insert(tuple)
+	if added {
+		p.truthValue = append(p.truthValue, value)
+	} else if p.truthValue[row] != value {
+		return fmt.Errorf("ground: the truth of %s is given as %v and as %v", atomName(p.name, args), p.truthValue[row], value)
+	}
+	return nil
+}
+
+// TruthValue returns the true value of target column i, false if it has none.
+func (db *Database) TruthValue(i int) (float64, bool) {
+	r := db.targets[i]
+	row := r.pred.truth.find(r.pred.row(r.row))
+	if row < 0 {
+		return 0, false
+	}
+	return r.pred.truthValue[row], true
+}
+
+// StrayTruths counts the true values of a predicate's atoms that are neither
+// targets nor observed; first are the arguments of the first of them.
+func (db *Database) StrayTruths(pred string) (n int, first []string) {
+	p := db.lookup(pred)
+	if p == nil {
+		return 0, nil
+	}
+	for i := range int32(p.truth.rows) {
+		if p.find(p.truth.row(i)) >= 0 {
+			continue
+		}
+		if n == 0 {
+			first = db.strings(p.truth.row(i))
+		}
+		n++
+	}
+	return n, first
+}

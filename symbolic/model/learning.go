@@ -1,0 +1,153 @@
+package model
+
+import "strings"
+
+// Learning are the options of weight learning (gradientdescent.*, minimizer.*
+// and others), with the defaults of the reference system.
+type Learning struct {
+	// Method is the loss in the names of package bilevel: sp, energy, mse or bce
+	// (runtime.learn.method).
+	Method string
+	// OutputModel is the file for the learned rules, or "".
+	OutputModel string
+	// Inference is the inference method of learning in the names of package infer,
+	// "" for the default (weightlearning.inference).
+	Inference string
+	// Weights tells that weights are learned at all
+	// (gradientdescent.symbolicweightlearning).
+	Weights bool
+	// Steps is the number of steps, StepSize their size; Shrink divides it by the
+	// number of the step.
+	Steps    int
+	StepSize float64
+	Shrink   bool
+	// NegLog, Entropy and L2 are the factors of the regulariser.
+	NegLog, Entropy, L2 float64
+	// Clip bounds the largest entry of the gradient by MaxGradient.
+	Clip        bool
+	MaxGradient float64
+	// CheckEvery is the number of steps between two tests of the stop rules, Full
+	// switches those off.
+	CheckEvery int
+	Full       bool
+	// Movement is the mean squared change of the weights in one step below which
+	// sp and energy end, unless MovementBreak is false.
+	MovementBreak bool
+	Movement      float64
+	// TrainingBreak ends learning when the training metric has not risen for
+	// TrainingPatience steps; ValidationBreak likewise with the data of the
+	// partition validation. Evaluated is every so many steps. KeepBest takes the
+	// weights with the best validation metric.
+	TrainingBreak, ValidationBreak, Validation, KeepBest bool
+	TrainingPatience, ValidationPatience                 int
+	TrainingEvery, ValidationEvery                       int
+	// Timeout is the most seconds, or ≤ 0.
+	Timeout float64
+	// The rest is for mse and bce: see package train/weights.
+	EnergyCoefficient, Penalty, PenaltyGrowth, Multiplier float64
+	ProxWeight, PointStep, GapTolerance                   float64
+	// Unread are the names of the options of learning that mean nothing here.
+	Unread []string
+
+	update, norm, batches string
+}
+
+// defaultLearning holds the reference's defaults.
+var defaultLearning = Learning{
+	Method: "sp", Weights: true, Steps: 500, StepSize: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Clip: true, MaxGradient: 25,
+	CheckEvery: 10, MovementBreak: true, Movement: 1e-3, TrainingPatience: 25, ValidationPatience: 25, TrainingEvery: 1, ValidationEvery: 1,
+	Timeout: -1, EnergyCoefficient: 1, Penalty: 10, PenaltyGrowth: 2, Multiplier: 0.1, ProxWeight: 0.01, PointStep: 0.01, GapTolerance: 0.01,
+}
+
+// learners maps the reference's learning methods to losses.
+var learners = map[string]string{
+	"StructuredPerceptron": "sp", "Energy": "energy", "BinaryCrossEntropy": "bce", "SquaredError": "mse",
+}
+
+// absentLearners are methods of the reference that are not here.
+var absentLearners = []string{
+	"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradient", "BinaryPolicyGradient", "RandomGridSearch", "ContinuousRandomGridSearch",
+	"GuidedRandomGridSearch", "GridSearch", "Hyperband", "GaussianProcessPrior",
+}
+
+// learningSettings are the options of learning that are read.
+func (l *loader) learningSettings() []setting {
+	o := &l.m.Options.Learning
+	return []setting{
+		{"runtime.learn.method", func(e *option) error {
+			class := className(e.value)
+			if o.Method = learners[class]; o.Method != "" {
+				return nil
+			}
+			if contains(absentLearners, class) {
+				o.Method = class // an error once learning is wanted
+				return nil
+			}
+			return l.hint(e.node, suggest(class, append(sortedKeys(learners), absentLearners...)), "there is no learning method %s", show(e.value))
+		}},
+		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
+		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},
+		{"weightlearning.timeout", l.finite(&o.Timeout)},
+		{"runtime.validation", l.truth(&o.Validation)},
+		{"gradientdescent.symbolicweightlearning", l.truth(&o.Weights)},
+		{"gradientdescent.symbolicweightupdate", l.word(&o.update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
+		{"gradientdescent.batchgenerator", func(e *option) error { o.batches = className(e.value); return nil }},
+		{"gradientdescent.numsteps", l.count(&o.Steps)},
+		{"gradientdescent.stepsize", l.positive(&o.StepSize)},
+		{"gradientdescent.scalestepsize", l.truth(&o.Shrink)},
+		{"gradientdescent.negativelogregularization", l.nonNegative(&o.NegLog)},
+		{"gradientdescent.negativeentropyregularization", l.nonNegative(&o.Entropy)},
+		{"gradientdescent.l2regularization", l.nonNegative(&o.L2)},
+		{"gradientdescent.clipweightgradient", l.truth(&o.Clip)},
+		{"gradientdescent.maxgradientmagnitude", l.positive(&o.MaxGradient)},
+		{"gradientdescent.maxgradientnorm", func(e *option) error { o.norm = strings.ToLower(e.value); return nil }},
+		{"gradientdescent.stopcomputeperiod", l.count(&o.CheckEvery)},
+		{"gradientdescent.runfulliterations", l.truth(&o.Full)},
+		{"gradientdescent.movementbreak", l.truth(&o.MovementBreak)},
+		{"gradientdescent.movementtolerance", l.positive(&o.Movement)},
+		{"gradientdescent.trainingevaluationbreak", l.truth(&o.TrainingBreak)},
+		{"gradientdescent.trainingevaluationpatience", l.count(&o.TrainingPatience)},
+		{"gradientdescent.trainingcomputeperiod", l.count(&o.TrainingEvery)},
+		{"gradientdescent.validationbreak", l.truth(&o.ValidationBreak)},
+		{"gradientdescent.validationpatience", l.count(&o.ValidationPatience)},
+		{"gradientdescent.validationcomputeperiod", l.count(&o.ValidationEvery)},
+		{"gradientdescent.savevalidationweights", l.truth(&o.KeepBest)},
+		{"minimizer.energylosscoefficient", l.nonNegative(&o.EnergyCoefficient)},
+		{"minimizer.initialsquaredpenalty", l.positive(&o.Penalty)},
+		{"minimizer.squaredpenaltyincreaserate", l.positive(&o.PenaltyGrowth)},
+		{"minimizer.initiallinearpenalty", l.nonNegative(&o.Multiplier)},
+		{"minimizer.proxruleweight", l.positive(&o.ProxWeight)},
+		{"minimizer.proxvaluestepsize", l.positive(&o.PointStep)},
+		{"minimizer.objectivedifferencetolerance", l.positive(&o.GapTolerance)},
+	}
+}
+
+// Check says which options of learning cannot be honoured: as an error where there
+// is no such learner, else as the names with what is done instead.
+func (o *Learning) Check() (instead []string, err error) {
+	if contains(absentLearners, o.Method) {
+		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy or SquaredError"}
+	}
+	if o.update != "" && o.update != "MIRROR_DESCENT" {
+		instead = append(instead, "gradientdescent.symbolicweightupdate "+o.update+" is not here: weights move by mirror descent")
+	}
+	if o.norm != "" && o.norm != "infinity" {
+		instead = append(instead, "gradientdescent.maxgradientnorm "+o.norm+" is not here: the largest entry of the gradient is bounded")
+	}
+	if o.batches != "" && o.batches != "FullBatchGenerator" {
+		instead = append(instead, "gradientdescent.batchgenerator "+o.batches+" is not here: all data are one batch")
+	}
+	bilevel := o.Method == "mse" || o.Method == "bce"
+	if bilevel && (o.ValidationBreak || o.KeepBest) {
+		instead = append(instead, "validation while learning is not here for BinaryCrossEntropy and SquaredError: the last weights are taken")
+	}
+	if bilevel && o.Timeout > 0 {
+		instead = append(instead, "weightlearning.timeout is not here for BinaryCrossEntropy and SquaredError")
+	}
+	for _, name := range o.Unread {
+		if !strings.EqualFold(name, "weightlearning.evaluator") && !strings.HasPrefix(strings.ToLower(name), "connectedcomponents.") {
+			instead = append(instead, "the option "+name+" is not here")
+		}
+	}
+	return instead, nil
+}

@@ -1,0 +1,98 @@
+package model
+
+import "strings"
+
+// effect is what an option of the reference system that is not honoured would do.
+type effect uint8
+
+const (
+	unknownOption effect = iota
+	// harmless options are about databases, logs, memory and external programs:
+	// no answer depends on them.
+	harmless
+	// stopping options say when a method stops or how it steps. They do not
+	// matter to methods that end with the optimum.
+	stopping
+	// learningOption is one of weight learning.
+	learningOption
+	// searching options belong to learners that are not here; naming such a
+	// learner is an error.
+	searching
+	// changing options change what is solved or what comes out.
+	changing
+)
+
+// effects lists the beginnings of option names in lower case; the longest that
+// fits decides.
+var effects = map[string]effect{
+	"runtime.log": harmless, "runtime.db.": harmless, "runtime.help": harmless, "runtime.version": harmless, "runtime.relativebasepath": harmless,
+	"runtimestats.": harmless, "database.": harmless, "rdbmsdatabase.": harmless, "rdbms.": harmless, "postgres.": harmless, "h2.": harmless,
+	"sqlite.": harmless, "grounding.": harmless, "queryrewriter.": harmless, "atomstore.": harmless, "memorytermstore.": harmless,
+	"memoryvariabletermstore.": harmless, "streamingtermstore.": harmless, "termstore.": harmless, "admmtermstore.": harmless,
+	"executablereasoner.": harmless, "gurobi.": harmless, "git.": harmless, "project.": harmless, "parallel.": harmless, "predicate.deep.": harmless,
+	"runtime.inference.output.groundrules": harmless, "reasoner.evaluate": harmless, "inference.initialvalue": stopping,
+	"atomstore.storeallatoms": harmless,
+
+	"reasoner.": stopping, "admmreasoner.": stopping, "duallcqp.": stopping, "sgd.": stopping,
+
+	"gradientdescent.": learningOption, "minimizer.": learningOption, "weightlearning.": learningOption, "runtime.learn": learningOption,
+	"runtime.validation": learningOption, "connectedcomponents.": learningOption, "onlineminimizer.": learningOption,
+
+	"gpp": searching, "gridsearch.": searching, "randomgridsearch.": searching, "continuousrandomgridsearch.": searching,
+	"guidedrandomgridsearch.": searching, "hyperband.": searching, "search.": searching, "ranksearch.": searching, "em.": searching,
+	"hardem.": searching, "votedperceptron.": searching, "pairedduallearner.": searching, "policygradient.": searching,
+	"booleanmaxwalksat.": searching, "booleanmcsat.": searching,
+
+	"inference.skip": changing, "inference.": changing, "runtime.output.atoms.all": changing, "runtime.inference.output.atoms.all": changing,
+	"runtime.inference.clearrules": changing, "runtime.inference.deep.batching": changing, "reasoner.nonconvex": changing,
+	"categoricalevaluator.defaultpredicate": harmless, "weightlearning.evaluator": learningOption,
+}
+
+// effectOf returns what an option would do.
+func effectOf(name string) effect {
+	name = strings.ToLower(name)
+	longest, e := -1, unknownOption
+	for prefix, of := range effects {
+		if strings.HasPrefix(name, prefix) && len(prefix) > longest {
+			longest, e = len(prefix), of
+		}
+	}
+	return e
+}
+
+// exactMethods are the methods that end with the optimum, whatever their options
+// say about stopping; "" is the default.
+func exactMethod(name string) bool { return name == "" || name == "auto" || name == "ipm" }
+
+// judgeUnused says what the options that were not read mean for the answer. The
+// reference keeps names that it does not know, without a word.
+func (l *loader) judgeUnused() {
+	for i := range l.options {
+		o := &l.options[i]
+		if o.used || evaluatorOption(o.name) {
+			continue
+		}
+		switch e := effectOf(o.name); {
+		case e == harmless || e == searching || e == stopping && exactMethod(l.m.Options.Method):
+			l.m.Unused = append(l.m.Unused, o.name)
+		case e == stopping:
+			l.loud(o.node, "-method bcd goes to the optimum", "the option %s is not here: %s stops and steps by rules of its own", o.name, l.m.Options.Method)
+		case e == learningOption:
+			// Only learning makes it matter.
+			l.m.Options.Learning.Unread = append(l.m.Options.Learning.Unread, o.name)
+		case e == changing:
+			l.loud(o.node, "remove it", "the option %s is not here, and changes the answer", o.name)
+		default:
+			l.warn(o.node, suggest(o.name, l.optionNames()), "no option %s is known", show(o.name))
+		}
+	}
+}
+
+// optionNames are the names that are read, for suggestions.
+func (l *loader) optionNames() []string {
+	var names []string
+	for _, s := range l.settings() {
+		names = append(names, s.name)
+	}
+	return names
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+func isTrue(s string) bool { return strings.EqualFold(s, "true") }
+
+// truth reads true or false. The reference takes any other word for false.
+func (l *loader) truth(to *bool) func(*option) error {
+	return func(e *option) error {
+		if !isTrue(e.value) && !strings.EqualFold(e.value, "false") {
+			l.warn(e.node, "write true or false", "the option %s is %s, which counts as false", e.name, show(e.value))
+		}
+		*to = isTrue(e.value)
+		return nil
+	}
+}
+
+// parseNumber reads a number as the reference does, which allows a letter for
+// its precision at the end: 1.0e-1f.
+func parseNumber(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 1 && strings.IndexByte("fFdD", text[n-1]) >= 0 && strings.IndexByte(".0123456789", text[n-2]) >= 0 && !strings.HasPrefix(text, "0x") {
+		text = text[:n-1]
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+// number reads a number that a test accepts.
+func (l *loader) number(to *float64, want string, ok func(float64) bool) func(*option) error {
+	return func(e *option) error {
+		v, err := parseNumber(e.value)
+		if err != nil || !ok(v) {
+			return l.errorf(e.node, "the option %s is %s, want %s", e.name, show(e.value), want)
+		}
+		*to = v
+		return nil
+	}
+}
+
+// positive reads a finite number > 0.
+func (l *loader) positive(to *float64) func(*option) error {
+	return l.number(to, "a number > 0", func(v float64) bool { return v > 0 && !math.IsInf(v, 0) })
+}
+
+// nonNegative reads a finite number ≥ 0.
+func (l *loader) nonNegative(to *float64) func(*option) error {
+	return l.number(to, "a number ≥ 0", func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
+}
+
+// finite reads a finite number.
+func (l *loader) finite(to *float64) func(*option) error {
+	return l.number(to, "a number", func(v float64) bool { return v-v == 0 })
+}
+
+// count reads an integer > 0.
+func (l *loader) count(to *int) func(*option) error {
+	return func(e *option) error {
+		v, err := strconv.ParseInt(e.value, 10, 32)
+		if err != nil || v <= 0 {
+			return l.errorf(e.node, "the option %s is %s, want an integer > 0", e.name, show(e.value))
+		}
+		*to = int(v)
+		return nil
+	}
+}
+
+// seed reads an integer.
+func (l *loader) seed(to *uint64) func(*option) error {
+	return func(e *option) error {
+		v, err := strconv.ParseInt(e.value, 10, 64)
+		if err != nil {
+			return l.errorf(e.node, "the option %s is %s, want an integer", e.name, show(e.value))
+		}
+		*to = uint64(v)
+		return nil
+	}
+}
+
+// word reads one of some words, in any case, and gives it in capitals.
+func (l *loader) word(to *string, words ...string) func(*option) error {
+	return func(e *option) error {
+		*to = strings.ToUpper(e.value)
+		if !contains(words, *to) {
+			return l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, show(e.value))
+		}
+		return nil
+	}
+}

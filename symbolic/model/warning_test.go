@@ -1,0 +1,101 @@
+package model
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWarnings lists what is read with a doubt; a mark ! is for warnings about
+// what changes the answer.
+func TestWarnings(t *testing.T) {
+	rules := func(r string) string {
+		return "{'rules': [" + r + "],\n'predicates': {'P/1': {'targets': [['a']]}, 'Q/1': {'observations': [['a']]}}}"
+	}
+	for _, test := range []struct{ src, want string }{
+		{wrap(`'force-open': true`), "!2:38: P is open without targets: its atoms that are not observed count as false (list its targets)\n" +
+			"2:16: P has no data in the partition infer (give it observations or targets; all its atoms count as false)"},
+		{wrap(`'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.representative': 'RMSE'}}]`),
+			`2:143: Discrete: no metric "rmse", want one of accuracy, f1, positive_precision, positive_recall, negative_precision, negative_recall (the default stands for the evaluator)`},
+		{wrap(`'name': 'P', 'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.threshold': '0f'}}]`), ""},
+		{withOptions(`'inference.normalize': 'yes'`), `2:36: the option inference.normalize is "yes", which counts as false (write true or false)`},
+		{withOptions(`'duallcqp.regularizationparameter': '1.0e-1f', 'duallcqp.primaldualthreshold': 0`), ""},
+		{withOptions(`'inference.normalise': true`), `!2:36: the option inference.normalise is not here, and changes the answer (remove it)`},
+		{withOptions(`'runtime.lern': true`), `2:29: no option "runtime.lern" is known (did you mean runtime.learn?)`},
+		{withOptions(`'admmreasoner.epsilonabs': 1e-8, 'runtime.log.level': 'DEBUG'`), ""},
+		{withOptions(`'runtime.inference.method': 'ADMMInference', 'admmreasoner.epsilonabs': 1e-8`),
+			`!2:85: the option admmreasoner.epsilonabs is not here: admm stops and steps by rules of its own (-method bcd goes to the optimum)`},
+		{withOptions(`'gradientdescent.unheard': 1`), ""}, // nothing is learned
+		{rules("'1: Q(A) -> P(A)', '2: !P(A) -> !Q(A)'"),
+			"1:32: the rule is left out: it says the same as that at m.json:1:13, whose weight 1 counts, not 2 (remove one of the two)"},
+		{rules("'1: Q(A) & Q(A) -> P(A)'"), "1:23: Q(A) occurs twice in the rule and counts once (remove one of the two)"},
+		{rules("'0: Q(A) -> P(A)'"), "1:13: all weights are 0: normalised, they count as 1 (write weights above 0, or inference.normalize false)"},
+		{rules("'1: 1 + 2 * P(A) = 2', '1: Q(A) -> P(A)'"), "1:18: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
+	} {
+		m, err := parse("m.json", []byte(test.src), LoadOptions{Partition: Infer})
+		if err != nil {
+			t.Errorf("%s: %v", test.src, err)
+			continue
+		}
+		var got []string
+		for _, w := range m.Warnings {
+			mark := ""
+			if w.Loud {
+				mark = "!"
+			}
+			got = append(got, mark+strings.TrimPrefix(w.String(), "m.json:"))
+		}
+		if strings.Join(got, "\n") != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.src, strings.Join(got, "\n"), test.want)
+		}
+	}
+}
+
+// What is learned and inferred follows from the data, unless options say it.
+func TestLearnsInfers(t *testing.T) {
+	for _, test := range []struct {
+		data, options  string
+		learns, infers bool
+	}{
+		{`{'targets': [['a']]}`, ``, false, true},
+		{`{'targets': {'all': [['a']]}}`, ``, false, true},
+		{`{'targets': {'learn': [['a']], 'infer': [['a']]}}`, ``, true, true},
+		{`{'targets': {'learn': [['a']]}}`, ``, true, false},
+		{`{'targets': {'learn': []}}`, ``, false, true},
+		{`{'targets': {'learn': [['a']], 'infer': [['a']]}}`, `'runtime.learn': false`, false, true},
+		{`{'targets': {'all': [['a']]}}`, `'runtime.learn': 'true'`, true, false},
+		{`{'targets': {'learn': [['a']]}}`, `'runtime.inference': true`, true, true},
+	} {
+		src := "{'rules': ['1: !P(A)'], 'predicates': {'P/1': " + test.data + "}, 'options': {" + test.options + "}}"
+		m, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
+		if err != nil || m.Learns != test.learns || m.Infers != test.infers {
+			t.Errorf("%s: learns %v, infers %v, %v", src, m.Learns, m.Infers, err)
+		}
+	}
+}
+
+// Learning has the reference's defaults and reads its options.
+func TestLearningOptions(t *testing.T) {
+	read := func(options string) *Learning {
+		m, err := parse("m.json", []byte(withOptions(options)), LoadOptions{Partition: Learn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &m.Options.Learning
+	}
+	o := read(`'runtime.learn.method': 'org.linqs.psl.x.BinaryCrossEntropy', 'gradientdescent.numsteps': 7, 'gradientdescent.scalestepsize': 'false',
+		'minimizer.proxruleweight': '1.0e-1f', 'weightlearning.inference': 'DistributedDualBCDInference'`)
+	if o.Method != "bce" || o.Steps != 7 || o.Shrink || o.ProxWeight != 0.1 || o.Inference != "bcd-lockfree" || o.StepSize != 0.1 || o.Entropy != 10 {
+		t.Errorf("%+v", o)
+	}
+	if instead, err := o.Check(); err != nil || len(instead) != 0 {
+		t.Errorf("%v, %v", instead, err)
+	}
+	o = read(`'gradientdescent.symbolicweightupdate': 'projected_gradient', 'gradientdescent.maxgradientnorm': 2, 'gradientdescent.batchgenerator': 'a.ConnectedComponentBatchGenerator',
+		'connectedcomponents.batchsize': 3, 'gradientdescent.unheard': 1`)
+	if instead, err := o.Check(); err != nil || len(instead) != 4 {
+		t.Errorf("%q, %v", instead, err)
+	}
+	if _, err := read(`'runtime.learn.method': 'GaussianProcessPrior'`).Check(); err == nil || !strings.Contains(err.Error(), "GaussianProcessPrior is not here") {
+		t.Errorf("a learner that is not here: %v", err)
+	}
+}
