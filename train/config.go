@@ -158,8 +158,12 @@ type Symbolic struct {
 	// gradient in the maximum norm: 0 means 25, a negative number no bound.
 	Method     string  `toml:"method"`
 	MirrorStep float64 `toml:"mirror-step"`
-	Shrink     bool    `toml:"shrink-step"`
-	Clip       float64 `toml:"clip"`
+	// After is the share of the run, 0 to 1, that goes by before the rule weights
+	// move (ours): a rule can be told to be wrong only where the network already
+	// reads its images.
+	After  float64 `toml:"rules-after,omitempty"`
+	Shrink bool    `toml:"shrink-step"`
+	Clip   float64 `toml:"clip"`
 	// Log, Entropy and L2 weigh the regularisers −Σ log w, Σ w log w and Σ w².
 	Log     float64 `toml:"log-regularizer"`
 	Entropy float64 `toml:"entropy-regularizer"`
@@ -273,6 +277,8 @@ func (c *Config) Validate() error {
 		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
 		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
+	case !(s.After >= 0 && s.After <= 1):
+		return usage("symbolic.rules-after", "%v is outside [0, 1]", s.After)
 	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):
 		return usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
 	case math.IsNaN(s.Clip):

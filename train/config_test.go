@@ -125,6 +125,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"pretrain":               func(c *Config) { c.Neural.Pretrain = "magic" },
 		"symbolic.epsilon":       func(c *Config) { c.Symbolic.Epsilon = 0 },
 		"symbolic.gap":           func(c *Config) { c.Symbolic.Gap = 0 },
+		"symbolic.rules-after":   func(c *Config) { c.Symbolic.After = 1.5 },
 		"symbolic.mirror-step":   func(c *Config) { c.Symbolic.MirrorStep = -1 },
 	} {
 		c := Defaults(1, "energy", "best", 300)

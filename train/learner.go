@@ -16,6 +16,7 @@ type learner struct {
 	adam   *optim.Adam
 	ema    *optim.EMA         // nil without averaging
 	rules  optim.WeightMethod // nil where rule weights are frozen
+	after  float64            // share of the run before they move
 	rate   optim.Schedule
 	clip   float64
 	best   snapshot
@@ -56,7 +57,7 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
 	}
 	if !cfg.Symbolic.FreezeRules {
-		l.rules = cfg.Symbolic.method()
+		l.rules, l.after = cfg.Symbolic.method(), cfg.Symbolic.After
 	}
 	return l, nil
 }
@@ -72,7 +73,7 @@ func (l *learner) apply(step Step) (norm float64, err error) {
 	if l.ema != nil {
 		l.ema.Update()
 	}
-	if l.rules == nil { // frozen
+	if l.rules == nil || step.Progress < l.after { // frozen
 		return norm, nil
 	}
 	return norm, l.rules.Update(l.model.Weights(), l.model.WeightGradient(), step.Epoch)

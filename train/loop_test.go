@@ -74,6 +74,26 @@ func TestFreezeRules(t *testing.T) {
 	}
 }
 
+// Rule weights wait for their share of the run and then learn.
+func TestRulesAfter(t *testing.T) {
+	weights := func(after float64, steps int) []float64 {
+		c := toyConfig()
+		c.Training.Steps, c.Symbolic.After = steps, after
+		m := newToy(1)
+		if _, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()}); err != nil {
+			t.Fatal(err)
+		}
+		return m.w
+	}
+	start, whole := newToy(1).w, weights(0, 20)
+	for after, moved := range map[float64]bool{0.9: true, 1: false} {
+		w := weights(after, 20)
+		if slices.Equal(w, start) == moved || slices.Equal(w, whole) {
+			t.Errorf("after %v of the run: rule weights %v from %v; %v where they learn all the time", after, w, start, whole)
+		}
+	}
+}
+
 func TestRunLearns(t *testing.T) {
 	dir := t.TempDir()
 	c := toyConfig()

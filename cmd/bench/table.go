@@ -31,7 +31,7 @@ var builders = map[string][]tables.Builder{
 	"3": {relational.Table3}, "4": {relational.Table4},
 	"5": {citation.Table5}, "table5-ablation": {citation.Ablation}, "table5-selection": {citation.Selection},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
-	"addn": {addition.Full},
+	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full},
 }
 
 // build makes the tables of a page; one that the options leave nothing of is left out.

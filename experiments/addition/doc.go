@@ -9,6 +9,8 @@
 //   - [Selection]: by which accuracies on validation the settings of our recipe were
 //     chosen; its runs have no test.
 //   - [Ablation]: what each ingredient of our recipe is worth, on validation too.
+//   - [NoisyRules]: what learned rule weights are for, by a rule base with wrong
+//     rules in it.
 //   - [Full]: numbers of 1, 2, 4 and 15 digits on all 60,000 images.
 //
 // Every cell is a run of package train, in a folder of its own under

@@ -47,7 +47,11 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	return outcome(dir, res), nil
+	out := outcome(dir, res)
+	if cfg.Rules == noisyFile {
+		out.More[wrongWeight] = 100 * largestWrong(res.Rules)
+	}
+	return out, nil
 }
 
 // Names of further figures of a run.

@@ -44,6 +44,8 @@ func TestGrids(t *testing.T) {
 		{"selection, quick", Selection, tables.Options{Quick: true}, 5 * 2},
 		{"ablation", Ablation, tables.Options{}, (21 + 4) * 2},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3 * 2},
+		{"noisy rules", NoisyRules, tables.Options{}, 4},
+		{"noisy rules, quick", NoisyRules, tables.Options{Quick: true}, 2},
 		{"longer numbers", Full, tables.Options{}, 2 * 4},
 		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 * 2},
 	} {
@@ -119,6 +121,7 @@ func TestProtocols(t *testing.T) {
 		{"fresh", Fresh, []int{5, 6, 7, 8, 9}, false, true},
 		{"selection", Selection, []int{0, 1, 2, 3, 4}, true, false},
 		{"ablation", Ablation, []int{0, 1, 2}, true, false},
+		{"noisy rules", NoisyRules, []int{0, 1, 2, 3, 4}, true, false},
 	} {
 		table, err := c.build(tables.Options{})
 		if err != nil {

@@ -1,0 +1,92 @@
+package examples_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/train/mnistadd"
+	"hinge/train/tasks"
+)
+
+// TestNoisyRules: the example has the task's own rules and behind them three that the
+// digits of an addition break. Mirror descent with the example's step, by the gradient
+// Φ(y*) of additions whose digits are believed to 0.9, leaves each wrong rule with less
+// than any right one, below 1 % each.
+func TestNoisyRules(t *testing.T) {
+	const wrong, additions = 3, 20
+	folder := "noisy-rules"
+	noisy, err := mnistadd.NewSymbolic(1, filepath.Join(folder, "rules.psl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean, err := mnistadd.NewSymbolic(1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, own := noisy.Template.Program().Rules, clean.Template.Program().Rules
+	right := len(rules) - wrong
+	if right != len(own) {
+		t.Fatalf("%d rules, want %d right and %d wrong ones", len(rules), len(own), wrong)
+	}
+	for i, r := range own {
+		if rules[i].Text != r.Text {
+			t.Errorf("rule %d is %s, the task's is %s", i, rules[i].Text, r.Text)
+		}
+	}
+
+	cfg, err := tasks.Defaults("mnist-add1", "energy", "best", 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cfg.LoadFile(filepath.Join(folder, "config.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	value, err := bilevel.New(noisy.Template, additions, bilevel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
+		Step: cfg.Symbolic.MirrorStep, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.Log},
+	}}
+	w, dw, mean := noisy.Weights(), make([]float64, len(rules)), make([]float64, additions)
+	for i := range mean {
+		mean[i] = 1.0 / additions
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for step := range 300 {
+		g := make([]float64, additions*20)
+		for a := range additions {
+			x, y := rng.IntN(10), rng.IntN(10)
+			for k := range 10 {
+				g[20*a+k], g[20*a+10+k] = 0.1/9, 0.1/9
+			}
+			g[20*a+x], g[20*a+10+y] = 0.9, 0.9
+			if err := noisy.FixLabels(value.Instance(a), x+y); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := value.Solve(w, g); err != nil {
+			t.Fatal(err)
+		}
+		value.WeightGradient(mean, dw)
+		if step == 0 && slices.Min(dw[right:]) < 4*slices.Max(dw[:right]) {
+			t.Errorf("right rules are broken by %.3f, wrong ones by %.3f", dw[:right], dw[right:])
+		}
+		if err := mirror.Update(w, dw, 0); err != nil {
+			t.Fatal(err)
+		}
+		if step == 4 && !(slices.Max(w[right:]) < slices.Min(w[:right])) {
+			t.Errorf("after five steps right rules weigh %.4f, wrong ones %.4f", w[:right], w[right:])
+		}
+	}
+	if !(slices.Max(w[right:]) < 0.01) || !(slices.Min(w[:right]) > 0.05) {
+		t.Errorf("in the end right rules weigh %.4f, wrong ones %.4f", w[:right], w[right:])
+	}
+}
