@@ -16,7 +16,6 @@ var trials = []struct {
 	{chain, []variant{recipe, epochs(140, 45)}},
 	{systems[6], []variant{recipe, draws(32)}},
 	{systems[2], []variant{recipe, ramp(0.5), epochs(140, 45)}},
-	{systems[1], []variant{recipe, epochs(140, 45)}},
 }
 
 // recipe changes nothing.
