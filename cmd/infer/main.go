@@ -23,6 +23,7 @@
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
 //	                learn_s, rules; null if nothing was
 //	warnings        file, line, column, message, hint, changes_answer
+//	explain, top    of -explain and -top: see below
 //	atoms           predicate, arguments, value; only without -out
 //
 // A model with data for the partition learn is learned first, with the method and
@@ -33,6 +34,11 @@
 // Doubts about the model, its rules and its data are warnings with a place and
 // advice. -quiet hides them but for those that may change the answer; -strict makes
 // them errors.
+//
+// -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with
+// their forces -μ·a (dual times coefficient; with -2ε·value and the force of a bound
+// they add up to 0), -top N the soft ground rules that cost most, and -groundrules
+// FILE writes them all.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
 // bcd-lockfree, admm, subgradient and primal, stop as in the reference: when the gap of a
@@ -76,9 +82,9 @@
 // beats the default.
 //
 // Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
-// -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible model, the rules at fault are named; 5 not
-// converged, or the outside check failed (only with -check); 130 and 143
-// interrupted, nothing written.
+// -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
+// model, the rules at fault are named; 5 not converged, or the outside check failed
+// (only with -check); 130 and 143 interrupted, nothing written.
 package main
 
 import (

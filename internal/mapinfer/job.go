@@ -39,6 +39,10 @@ type job struct {
 	times     struct{ load, ground, solve time.Duration }
 	// first is what was learned before inference, or nil.
 	first *learned
+	// explained and worst are for -explain and -top.
+	asked     []int
+	explained []explanation
+	worst     []groundRule
 }
 
 // newJob makes a job.
@@ -69,6 +73,9 @@ func (j *job) run() error {
 			return err
 		}
 	}
+	if err := j.findAsked(); err != nil {
+		return err
+	}
 	if err := j.solve(); err != nil {
 		return err
 	}
@@ -87,9 +94,10 @@ func (j *job) run() error {
 	if err := j.stop.ctx.Err(); err != nil {
 		return err
 	}
+	j.explainAll()
 	j.stop.writing.Store(true)
 	j.progress.close()
-	if err := j.writeValues(); err != nil {
+	if err := errors.Join(j.writeValues(), j.writeGroundRules()); err != nil {
 		return err
 	}
 	if j.json {

@@ -25,8 +25,11 @@ type options struct {
 	rules                               string
 	// partitionSet and epsilonSet tell that the flags were given.
 	partitionSet, epsilonSet bool
-	// set are the options of -D.
-	set []string
+	// set are the options of -D, explain the atoms to explain, top the number of
+	// ground rules to show, groundRules the file for all of them.
+	set, explain []string
+	top          int
+	groundRules  string
 	learning
 }
 
@@ -52,6 +55,12 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		o.set = append(o.set, s)
 		return nil
 	})
+	f.Func("explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated", func(s string) error {
+		o.explain = append(o.explain, s)
+		return nil
+	})
+	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
+	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
@@ -89,6 +98,10 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-gap %v is not a finite number > 0", o.gap)
 	case o.maxGroundings < 0:
 		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
+	case o.top < 0:
+		return cli.Usage("-top %d is negative", o.top)
+	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.loss != "" && o.loss != learnNone:
+		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.loss)
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}

@@ -112,6 +112,9 @@ type summary struct {
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []doubt       `json:"warnings"`
+	// Explained and Top are null unless asked for.
+	Explained []explanation `json:"explain,omitempty"`
+	Top       []groundRule  `json:"top,omitempty"`
 	// Atoms are the inferred values, unless they are in files.
 	Atoms []atomValue `json:"atoms,omitempty"`
 }
@@ -169,6 +172,7 @@ func (j *job) summarise() *summary {
 	}
 	s := &summary{
 		Model: j.m.File, Partition: j.partition, Method: j.name, Epsilon: j.epsilon, Warnings: j.listed(), Learned: j.first.summary(),
+		Explained: j.explained, Top: j.worst,
 		Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
@@ -227,6 +231,7 @@ func (j *job) writeSummary() error {
 		}
 		fmt.Fprintln(w)
 	}
+	j.writeExplained(w)
 	if n := len(j.doubts.list); n > 0 {
 		fmt.Fprintf(w, "warnings   %d\n", n)
 	}

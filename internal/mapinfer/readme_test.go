@@ -30,6 +30,9 @@ func TestReadmes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !strings.Contains(string(text), "./cmd/infer") && strings.Contains(string(text), "./cmd/train") {
+				return // an example of training
+			}
 			runs := readme(string(text))
 			if len(runs) == 0 {
 				t.Fatal("there is no command with its output")

@@ -60,8 +60,8 @@ func effectOf(name string) effect {
 	return e
 }
 
-// exactMethods are the methods that end with the optimum, whatever their options
-// say about stopping; "" is the default.
+// exactMethod tells whether a method ends with the optimum, whatever its options say
+// about stopping; "" is the default.
 func exactMethod(name string) bool { return name == "" || name == "auto" || name == "ipm" }
 
 // judgeUnused says what the options that were not read mean for the answer. The
