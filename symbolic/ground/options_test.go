@@ -70,7 +70,10 @@ func TestRulesOfTheProgram(t *testing.T) {
 		}
 	}
 	if p, err := groundText(t, "0: !Likes(A, B)", people(t, 1), ground.Options{NormalizeWeights: true}); err != nil || p.Rules[0].Weight != 1 {
-		t.Errorf("the weight 0 alone counts as 1: %v, %v", p, err)
+		t.Errorf("the weight 0 alone, normalised: %v, %v", p, err)
+	}
+	if p, err := groundText(t, "0: !Likes(A, B)", people(t, 1), ground.Options{}); err != nil || p.Rules[0].Weight != 0 {
+		t.Errorf("the weight 0 alone: %v, %v", p, err)
 	}
 	if p, err := groundText(t, "", people(t, 2), ground.Options{}); err != nil || len(p.Targets) != 4 || p.Potentials.Len() != 0 || p.Check() != nil {
 		t.Errorf("no rules: %v, %v", p, err)
