@@ -1,6 +1,7 @@
 package resnet18
 
 import (
+	"math"
 	"runtime"
 	"testing"
 )
@@ -10,7 +11,7 @@ import (
 // forward pass alone, two for each convolution, are 22 MB.
 func TestStepMemory(t *testing.T) {
 	const steps = 3
-	var empty, before, after runtime.MemStats
+	var empty, before, start, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&empty)
 	s := newTrainer(t, 64)
@@ -18,15 +19,22 @@ func TestStepMemory(t *testing.T) {
 	s.step(t)
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	for range steps {
-		s.step(t)
+	// The least of a few stretches: on a busy machine more goroutines meet, and their
+	// stacks and pools count too.
+	least := uint64(math.MaxUint64)
+	for range 5 {
+		runtime.ReadMemStats(&start)
+		for range steps {
+			s.step(t)
+		}
+		runtime.ReadMemStats(&after)
+		least = min(least, (after.TotalAlloc-start.TotalAlloc)/steps)
 	}
-	runtime.ReadMemStats(&after)
-	if got := (after.TotalAlloc - before.TotalAlloc) / steps; got > 100_000 {
-		t.Errorf("a step allocates %d bytes", got)
+	if least > 100_000 {
+		t.Errorf("a step allocates %d bytes", least)
 	}
 	// Weights, gradients and two moments are 180 MB.
-	t.Logf("%d MB held, %d bytes a step", (before.HeapAlloc-empty.HeapAlloc)/1e6, (after.TotalAlloc-before.TotalAlloc)/steps)
+	t.Logf("%d MB held, %d bytes a step", (before.HeapAlloc-empty.HeapAlloc)/1e6, least)
 	if got := (before.HeapAlloc - empty.HeapAlloc) / 1e6; got > 240 {
 		t.Errorf("a trainer holds %d MB", got)
 	}
