@@ -45,11 +45,11 @@ func falls(t *testing.T, name string, m train.Model) {
 // an untrained network and through all of it.
 func TestLossesFall(t *testing.T) {
 	const digits = 2
-	for _, name := range []string{"energy", "sp", "deepproblog", "ltn", "cnn"} {
+	for _, name := range []string{"energy", "sp", "chain", "deepproblog", "ltn", "cnn"} {
 		c := train.Defaults(digits, "energy", "best", 12)
 		switch name {
 		case "energy":
-		case "sp":
+		case "sp", "chain":
 			c = train.Defaults(digits, name, "best", 12)
 		default:
 			c.UseSystem(name, digits)
