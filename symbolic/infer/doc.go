@@ -1,4 +1,4 @@
-// package infer solves MAP inference of deep hinge-loss Markov random fields,
+// Package infer solves MAP inference of deep hinge-loss Markov random fields,
 // written as the regularised LCQP of package lcqp (paper, section 5.1):
 //
 //	V = min  Σ (w s + ε s²) + Σ (w + ε) s² + Σ (ε y² + r (y − ŷ)²)
@@ -29,7 +29,7 @@
 // with them the gradients that learning needs.
 //
 // Presolve, layouts and the stop rule are in internal/problem, each method in a
-// package of its own. The driver (component.go) knows no method: it asks solvers for
+// Package of its own. The driver (component.go) knows no method: it asks solvers for
 // what they can do, to start warm or to polish an answer. Which methods Auto combines,
 // and why, is in auto.go.
 //

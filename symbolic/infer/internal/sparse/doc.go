@@ -1,4 +1,4 @@
-// package sparse factors the symmetric systems of the solvers: small dense ones
+// Package sparse factors the symmetric systems of the solvers: small dense ones
 // by Cholesky, sparse quasidefinite ones by L·D·Lᵀ with a fill-reducing order.
 //
 // A sparse matrix is given once by its pattern and then again and again by its
