@@ -68,7 +68,7 @@ func (n *Net[T]) newGraph(batch int, training bool) (*Graph[T], error) {
 }
 
 // Builder returns the graph's builder, to put further layers or losses of this
-// Package on Output before Compile.
+// package on Output before Compile.
 func (g *Graph[T]) Builder() *Builder[T] { return g.b }
 
 // ExprGraph returns the gorgonia graph.

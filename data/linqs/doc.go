@@ -28,5 +28,5 @@
 //
 // A mistake in a file is an error that begins with its name and line; a file that
 // is not there is a *MissingError, which says where it can be had. What the
-// Package returns is plain data that may be read by many goroutines.
+// package returns is plain data that may be read by many goroutines.
 package linqs

@@ -29,7 +29,7 @@
 // with them the gradients that learning needs.
 //
 // Presolve, layouts and the stop rule are in internal/problem, each method in a
-// Package of its own. The driver (component.go) knows no method: it asks solvers for
+// package of its own. The driver (component.go) knows no method: it asks solvers for
 // what they can do, to start warm or to polish an answer. Which methods Auto combines,
 // and why, is in auto.go.
 //

@@ -1,5 +1,5 @@
 // Package peak measures what the processor can do at best, so that benchmarks of
-// Package kernel can report the fraction of it they reach.
+// package kernel can report the fraction of it they reach.
 package peak
 
 import (
