@@ -37,12 +37,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 		b.fail(name, "Gumbel softmax wants N×C, at least one sample and a spread of at least 1, not shape %v, %d samples and spread %v", in, samples, spread)
 		return nil
 	}
-	scale := func(k int) T { // 1/τ_k
-		if samples == 1 {
-			return T(1 / b.state.Temperature)
-		}
-		return T(math.Pow(spread, -float64(k)/float64(samples-1)) / b.state.Temperature)
-	}
+	scale := make([]T, samples) // 1/τ_k of the run
 	n, classes := in[0], in[1]
 	rows, noise := samples*n, newNoise(name, samples*n)
 	o := &op[T]{
@@ -52,6 +47,9 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 			if err := b.state.check(); err != nil {
 				return err
 			}
+			for k := range scale {
+				scale[k] = T(math.Pow(spread, -float64(k)/float64(max(1, samples-1))) / b.state.Temperature)
+			}
 			kernel.Parallel(len(noise), 1, func(lo, hi int) {
 				for block := lo; block < hi; block++ {
 					source := noise[block].start(b.state)
@@ -60,7 +58,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 						for i := range row {
 							row[i] = x[i] + T(gumbel(source.ExpFloat64()))
 						}
-						softmaxRow(row, row, scale(r/n))
+						softmaxRow(row, row, scale[r/n])
 					}
 				}
 			})
@@ -74,7 +72,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 				clear(dx[lo*classes : hi*classes])
 				for k := range samples {
 					at := k * n * classes
-					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale(k))
+					softmaxGrad(dx, v[0][at:], v[1][at:], lo, hi, classes, scale[k])
 				}
 			})
 			return nil

@@ -77,7 +77,8 @@ type Result struct {
 	WallS   float64 `json:"wall_s"`
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
-	// Solves counts the quadratic programs that training solved, EvaluationSolves
+	// Solves counts the quadratic programs that training's steps solved (not those of
+	// the starting points of the bilevel losses), EvaluationSolves
 	// those of validations and tests, Unsolved those of both that stopped before the
 	// gap.
 	Solves           int `json:"solves"`
