@@ -45,7 +45,7 @@ func TestConfigRoundTrip(t *testing.T) {
 func TestDefaultHashes(t *testing.T) {
 	for want, c := range map[string]Config{
 		"45d93fccd6e162b3": Defaults(2, "energy", "best", 150),
-		"4a19c93974990324": Defaults(2, "bce", "best", 150),
+		"14ff1f99ed83a9b4": Defaults(2, "bce", "best", 150),
 		"7d8bedce1ed38672": Defaults(2, "energy", "paper", 150),
 		"397d1c6c83ba35f0": Defaults(2, "bce", "paper", 150),
 		"208eb10746868ddf": CitationDefaults("citeseer", "bce", "paper"),
