@@ -94,7 +94,9 @@ func (j *job) run() error {
 	if err := j.stop.ctx.Err(); err != nil {
 		return err
 	}
-	j.explainAll()
+	if err := j.explainAll(); err != nil {
+		return err
+	}
 	j.stop.writing.Store(true)
 	j.progress.close()
 	if err := errors.Join(j.writeValues(), j.writeGroundRules()); err != nil {
