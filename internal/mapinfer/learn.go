@@ -42,6 +42,9 @@ func (j *job) learn() error {
 	if l.rules, err = j.softRules(); err != nil {
 		return err
 	}
+	if _, err := j.ruleFiles(); err != nil {
+		return err // better now than after an hour of learning
+	}
 	problem, err := j.learningProblem()
 	if err != nil {
 		return err
@@ -176,20 +179,46 @@ func (j *job) rate(w []float64) ([]model.Result, error) {
 	return j.m.Evaluate(j.result.Y)
 }
 
-// writeRules writes the learned rules to rules.psl in the folder of -out.
+// ruleFile is a file for the learned rules, and who asks for it.
+type ruleFile struct{ flag, path string }
+
+// ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
+// and to the file that the model names.
+func (j *job) ruleFiles() ([]ruleFile, error) {
+	var files []ruleFile
+	if j.out != "" {
+		files = append(files, ruleFile{"-out", filepath.Join(j.out, "rules.psl")})
+	}
+	if path := j.m.Options.Learning.OutputModel; path != "" {
+		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
+	}
+	for _, f := range files {
+		if sameFile(f.path, j.m.Rules.Rules[0].Pos.File) {
+			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
+		}
+	}
+	return files, nil
+}
+
+// writeRules writes the learned rules as their source has them, with its comments
+// and layout, if they come from one file.
 func (j *job) writeRules(l *learned) error {
-	if j.out == "" {
-		return nil
-	}
-	l.file = filepath.Join(j.out, "rules.psl")
-	if sameFile(l.file, j.m.Rules.Rules[0].Pos.File) {
-		return cli.Usage("-out: %s is the file the rules come from; name another folder", l.file)
-	}
-	if err := writeFile(l.file, func(w *bufio.Writer) error {
-		_, err := w.WriteString(j.m.Rules.String())
+	files, err := j.ruleFiles()
+	if err != nil {
 		return err
-	}); err != nil {
-		return cli.Usage("-out: %v", err)
+	}
+	text, ok := j.m.Rules.Rewrite()
+	if !ok {
+		text = j.m.Rules.String()
+	}
+	for _, f := range files {
+		if err := writeFile(f.path, func(w *bufio.Writer) error {
+			_, err := w.WriteString(text)
+			return err
+		}); err != nil {
+			return cli.Usage("%s: %v", f.flag, err)
+		}
+		l.file = f.path
 	}
 	return nil
 }

@@ -64,6 +64,9 @@ func (j *job) learnFirst() error {
 	if l.rules, err = k.softRules(); err != nil {
 		return err
 	}
+	if _, err := k.ruleFiles(); err != nil {
+		return err
+	}
 	if err := k.learnWith(options, l); err != nil {
 		return k.learningError(err)
 	}
@@ -72,6 +75,9 @@ func (j *job) learnFirst() error {
 	}
 	for i, r := range l.rules {
 		r.Weight = l.Weights[i]
+	}
+	if err := k.writeRules(l); err != nil {
+		return err
 	}
 	own := slices.Clone(j.m.Rules.Rules[len(j.m.Rules.Rules)-j.m.Own:])
 	j.m.Rules = &psl.Program{Rules: append(slices.Clone(k.m.Rules.Rules), own...)}
