@@ -16,7 +16,7 @@ const (
 	// IterationLimit: MaxIterations were done and the point is not good enough
 	// for AlmostSolved.
 	IterationLimit
-	// TimeLimit: MaxTime passed.
+	// TimeLimit: MaxTime passed, or Stop was closed.
 	TimeLimit
 	// NoProgress: the method can no longer improve the point, and it is not
 	// good enough for AlmostSolved. Bad scaling is the usual cause.
@@ -34,7 +34,7 @@ var statusText = [...]string{
 	Solved:         "solved: gap and feasibility within tolerance",
 	AlmostSolved:   "almost solved: stopped early, but feasible and with a small gap",
 	IterationLimit: "iteration limit reached before the tolerances were met",
-	TimeLimit:      "time limit reached before the tolerances were met",
+	TimeLimit:      "time limit reached, or stopped, before the tolerances were met",
 	NoProgress:     "no further progress possible, tolerances not met",
 	TooLarge:       "too large for the method: its factor would not fit; use auto",
 	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",
