@@ -35,8 +35,10 @@ type job struct {
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
-	metrics   []model.Result
-	times     struct{ load, ground, solve time.Duration }
+	// interrupted tells that the result is not the optimum because of a signal.
+	interrupted bool
+	metrics     []model.Result
+	times       struct{ load, ground, solve time.Duration }
 	// first is what was learned before inference, or nil.
 	first *learned
 	// explained and worst are for -explain and -top.
@@ -79,7 +81,12 @@ func (j *job) run() error {
 	if err := j.solve(); err != nil {
 		return err
 	}
-	failed := j.verdict()
+	var failed error
+	if j.interrupted = j.stop.ctx.Err() != nil && j.result.Status == infer.TimeLimit; j.interrupted {
+		failed = j.interrupt()
+	} else {
+		failed = j.verdict()
+	}
 	var infeasible *infeasibleError
 	if errors.As(failed, &infeasible) {
 		if j.json {
@@ -91,13 +98,12 @@ func (j *job) run() error {
 	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
 		return err
 	}
-	if err := j.stop.ctx.Err(); err != nil {
-		return err
+	if !j.interrupted { // the forces of any other point than the optimum explain nothing
+		if err := j.explainAll(); err != nil {
+			return err
+		}
 	}
-	if err := j.explainAll(); err != nil {
-		return err
-	}
-	j.stop.writing.Store(true)
+	j.stop.write()
 	j.progress.close()
 	if err := errors.Join(j.writeValues(), j.writeGroundRules()); err != nil {
 		return err
@@ -228,8 +234,27 @@ func (j *job) solve() error {
 	j.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), j.name), func() string {
 		return fmt.Sprintf("at %d of %d", begun.Load(), n)
 	})
+	s.Stop = j.stop.ctx.Done()
+	j.stop.hold()
 	begin := time.Now()
 	err = infer.Solve(j.instance, nil, s, &j.result)
 	j.times.solve = time.Since(begin)
 	return err
 }
+
+// interrupt says what an interrupted solve has found.
+func (j *job) interrupt() error {
+	where := "printed"
+	if j.out != "" {
+		where = "in " + j.out
+	}
+	r := &j.result
+	what := fmt.Sprintf("the last feasible point, with a gap of %.2g", r.TotalGap)
+	if r.MaxViolation > feasibleEnough {
+		what = fmt.Sprintf("a point that breaks a hard rule by %.2g, with a gap of %.2g", r.MaxViolation, r.TotalGap)
+	}
+	return &interruptedError{fmt.Sprintf("after %.0f s of inference: the values %s are %s", j.times.solve.Seconds(), where, what)}
+}
+
+// feasibleEnough is the violation up to which a point counts as feasible.
+const feasibleEnough = 1e-6

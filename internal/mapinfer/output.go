@@ -179,6 +179,9 @@ func (j *job) summarise() *summary {
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
 		Metrics: byName(j.metrics),
 	}
+	if j.interrupted {
+		s.Status = "interrupted"
+	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
@@ -218,7 +221,11 @@ func (j *job) writeSummary() error {
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
-	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
+	status := r.Status.String()
+	if j.interrupted {
+		status = s.Status
+	}
+	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, status, s.SolveS)
 	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
 	for _, m := range j.metrics {

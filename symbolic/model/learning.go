@@ -49,7 +49,11 @@ type Learning struct {
 	// Unread are the names of the options of learning that mean nothing here.
 	Unread []string
 
-	update, norm, batches string
+	// Update is MIRROR_DESCENT, PROJECTED_GRADIENT, GRADIENT_DESCENT, or "" for the
+	// first.
+	Update string
+
+	norm, batches string
 }
 
 // defaultLearning holds the reference's defaults.
@@ -90,7 +94,7 @@ func (l *loader) learningSettings() []setting {
 		{"weightlearning.timeout", l.finite(&o.Timeout)},
 		{"runtime.validation", l.truth(&o.Validation)},
 		{"gradientdescent.symbolicweightlearning", l.truth(&o.Weights)},
-		{"gradientdescent.symbolicweightupdate", l.word(&o.update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
+		{"gradientdescent.symbolicweightupdate", l.word(&o.Update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
 		{"gradientdescent.batchgenerator", func(e *option) error { o.batches = className(e.value); return nil }},
 		{"gradientdescent.numsteps", l.count(&o.Steps)},
 		{"gradientdescent.stepsize", l.positive(&o.StepSize)},
@@ -128,21 +132,11 @@ func (o *Learning) Check() (instead []string, err error) {
 	if contains(absentLearners, o.Method) {
 		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy or SquaredError"}
 	}
-	if o.update != "" && o.update != "MIRROR_DESCENT" {
-		instead = append(instead, "gradientdescent.symbolicweightupdate "+o.update+" is not here: weights move by mirror descent")
-	}
 	if o.norm != "" && o.norm != "infinity" {
 		instead = append(instead, "gradientdescent.maxgradientnorm "+o.norm+" is not here: the largest entry of the gradient is bounded")
 	}
 	if o.batches != "" && o.batches != "FullBatchGenerator" {
 		instead = append(instead, "gradientdescent.batchgenerator "+o.batches+" is not here: all data are one batch")
-	}
-	bilevel := o.Method == "mse" || o.Method == "bce"
-	if bilevel && (o.ValidationBreak || o.KeepBest) {
-		instead = append(instead, "validation while learning is not here for BinaryCrossEntropy and SquaredError: the last weights are taken")
-	}
-	if bilevel && o.Timeout > 0 {
-		instead = append(instead, "weightlearning.timeout is not here for BinaryCrossEntropy and SquaredError")
 	}
 	for _, name := range o.Unread {
 		if !strings.EqualFold(name, "weightlearning.evaluator") && !strings.HasPrefix(strings.ToLower(name), "connectedcomponents.") {

@@ -92,7 +92,7 @@ func TestLearningOptions(t *testing.T) {
 	}
 	o = read(`'gradientdescent.symbolicweightupdate': 'projected_gradient', 'gradientdescent.maxgradientnorm': 2, 'gradientdescent.batchgenerator': 'a.ConnectedComponentBatchGenerator',
 		'connectedcomponents.batchsize': 3, 'gradientdescent.unheard': 1`)
-	if instead, err := o.Check(); err != nil || len(instead) != 4 {
+	if instead, err := o.Check(); err != nil || len(instead) != 3 || o.Update != "PROJECTED_GRADIENT" {
 		t.Errorf("%q, %v", instead, err)
 	}
 	if _, err := read(`'runtime.learn.method': 'GaussianProcessPrior'`).Check(); err == nil || !strings.Contains(err.Error(), "GaussianProcessPrior is not here") {
