@@ -29,8 +29,12 @@ func Main(args []string) int {
 	done := make(chan error, 1)
 	j := newJob(o, stop, p, os.Stdout)
 	go func() { done <- j.run() }()
+	exceeded, ended := make(chan error, 1), make(chan struct{})
+	defer close(ended)
+	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
 	select {
 	case err = <-done:
+	case err = <-exceeded:
 	case <-stop.now:
 		// Nothing is half written: leave even in the middle of a solve.
 		err = context.Canceled
@@ -77,13 +81,14 @@ func exitCode(err error) int {
 		infeasible *infeasibleError
 		unsolved   *unsolvedError
 		strict     *strictError
+		memory     *memoryError
 	)
 	switch {
 	case err == nil:
 		return exit.OK
 	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
 		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict):
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory):
 		return exit.Usage
 	case errors.As(err, &infeasible):
 		return exit.Infeasible

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +40,11 @@ type job struct {
 	interrupted bool
 	metrics     []model.Result
 	times       struct{ load, ground, solve time.Duration }
+	// plans are those of the rules; rule is the one at hand and rows what it has so far.
+	mu    sync.Mutex
+	plans []ground.RulePlan
+	rule  int
+	rows  int64
 	// first is what was learned before inference, or nil.
 	first *learned
 	// explained and worst are for -explain and -top.
@@ -190,10 +196,12 @@ func (j *job) replaceRules() error {
 
 func (j *job) ground() (err error) {
 	begin := time.Now()
-	j.progress.start(fmt.Sprintf("grounding %d rules", len(j.m.Rules.Rules)))
 	opts := j.m.GroundOptions()
 	opts.Workers = j.threads
 	opts.Recorder, opts.MaxRows = j, j.maxGroundings
+	opts.Watch = j.watchGrounding
+	j.plans = nil
+	j.progress.start(fmt.Sprintf("grounding %s", count(len(j.m.Rules.Rules), "rule")), j.groundingNow)
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
 		return err
 	}
@@ -209,9 +217,35 @@ func (j *job) ground() (err error) {
 
 // Planned warns of rules that look as if they would explode.
 func (j *job) Planned(p ground.RulePlan) {
+	j.mu.Lock()
+	j.plans = append(j.plans, p)
+	j.mu.Unlock()
 	if p.Warning != "" {
-		j.warn("%s (about %.0f groundings; -max-groundings stops a rule that has more than it should)", p.Warning, p.Groundings)
+		j.warn("%s, about %.3g (%s; -max-groundings and -max-memory stop what is too much)", p.Warning, p.Groundings, p.Hint)
 	}
+}
+
+// watchGrounding notes how far the grounding is.
+func (j *job) watchGrounding(rule int, rows int64) {
+	j.mu.Lock()
+	j.rule, j.rows = rule, rows
+	j.mu.Unlock()
+}
+
+// groundingNow says which rule is grounded, how many rows it has, and what would make
+// them fewer.
+func (j *job) groundingNow() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rows == 0 || j.rule >= len(j.plans) {
+		return "planning"
+	}
+	p := &j.plans[j.rule]
+	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", j.rule+1, p.Source, count(int(j.rows), "ground rule"), max(p.Groundings, float64(j.rows)), p.Text)
+	if p.Hint != "" {
+		text += " (" + p.Hint + ")"
+	}
+	return text
 }
 
 // Grounded warns of a rule that has no grounding.

@@ -49,6 +49,9 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
+	// Watch, if not nil, is told now and then how many rows a rule, numbered as in
+	// RulePlan, has so far. Several goroutines call it.
+	Watch func(rule int, rows int64)
 	// Recorder, if not nil, is told about plans and results.
 	Recorder Recorder
 }
@@ -82,15 +85,19 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 			return nil, err
 		}
 		p := newPlan(r, ix, len(db.consts.names))
+		p.sharpen(c)
 		plans[i] = p
 		if opts.Recorder != nil {
-			opts.Recorder.Planned(p.report(i))
+			opts.Recorder.Planned(p.report(i, db))
 		}
-		kept := new(atomic.Int64)
+		kept, seen := new(atomic.Int64), new(atomic.Int64)
 		n := int(max(1, min(p.groundings/partSize, maxParts)))
 		for k := range n {
 			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
 			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
+			if opts.Watch != nil {
+				e.joiner.watch = func() { opts.Watch(i, seen.Add(int64(e.fresh()))) }
+			}
 			e.stats.Rule = i
 			parts = append(parts, e)
 		}
@@ -186,7 +193,11 @@ func (e *emitter) ground() error {
 		e.stats.Matches++
 		return emit()
 	}
-	return e.run()
+	err := e.run()
+	if e.watch != nil {
+		e.watch()
+	}
+	return err
 }
 
 // assemble joins the rows of the rules' parts to a program.
