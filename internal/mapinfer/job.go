@@ -90,7 +90,7 @@ func (j *job) run() error {
 	var failed error
 	if j.interrupted = j.stop.ctx.Err() != nil && j.result.Status == infer.TimeLimit; j.interrupted {
 		failed = j.interrupt()
-	} else {
+	} else if !j.m.Options.Skip {
 		failed = j.verdict()
 	}
 	var infeasible *infeasibleError
@@ -104,7 +104,7 @@ func (j *job) run() error {
 	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
 		return err
 	}
-	if !j.interrupted { // the forces of any other point than the optimum explain nothing
+	if !j.interrupted && !j.m.Options.Skip { // the forces of any other point than the optimum explain nothing
 		if err := j.explainAll(); err != nil {
 			return err
 		}
@@ -199,7 +199,6 @@ func (j *job) ground() (err error) {
 	opts := j.m.GroundOptions()
 	opts.Workers = j.threads
 	opts.Recorder, opts.MaxRows = j, j.maxGroundings
-	opts.Watch = j.watchGrounding
 	j.plans = nil
 	j.progress.start(fmt.Sprintf("grounding %s", count(len(j.m.Rules.Rules), "rule")), j.groundingNow)
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
@@ -225,8 +224,8 @@ func (j *job) Planned(p ground.RulePlan) {
 	}
 }
 
-// watchGrounding notes how far the grounding is.
-func (j *job) watchGrounding(rule int, rows int64) {
+// Watch notes how far the grounding is.
+func (j *job) Watch(rule int, rows int64) {
 	j.mu.Lock()
 	j.rule, j.rows = rule, rows
 	j.mu.Unlock()
@@ -255,9 +254,15 @@ func (j *job) Grounded(s ground.RuleStats) {
 	}
 }
 
-var _ ground.Recorder = (*job)(nil)
+var (
+	_ ground.Recorder = (*job)(nil)
+	_ ground.Watcher  = (*job)(nil)
+)
 
 func (j *job) solve() error {
+	if j.m.Options.Skip {
+		return j.skip()
+	}
 	s, err := j.settings()
 	if err != nil {
 		return err
@@ -271,7 +276,7 @@ func (j *job) solve() error {
 	s.Stop = j.stop.ctx.Done()
 	j.stop.hold()
 	begin := time.Now()
-	err = infer.Solve(j.instance, nil, s, &j.result)
+	err = infer.Solve(j.instance, j.start(), s, &j.result)
 	j.times.solve = time.Since(begin)
 	return err
 }

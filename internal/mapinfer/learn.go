@@ -55,7 +55,7 @@ func (j *job) learn() error {
 	c := j.Config
 	c.Epsilon, c.Gap = j.epsilon, j.gap
 	c.Solver = infer.Settings{Method: method, Workers: j.threads, MaxIterations: j.m.Options.MaxIterations(j.name)}
-	if !slices.Contains(exact, j.name) && c.Gap == 0 {
+	if !isExact(j.name) && c.Gap == 0 {
 		c.Gap = referenceGap
 		if j.m.Options.Gap > 0 {
 			c.Gap = j.m.Options.Gap

@@ -121,7 +121,7 @@ func (j *job) config(o *model.Learning) (weights.Config, error) {
 	if o.Full {
 		c.ConstraintTolerance = math.SmallestNonzeroFloat64
 	}
-	if !slices.Contains(exact, j.name) {
+	if !isExact(j.name) {
 		c.Gap = referenceGap
 		if j.m.Options.Gap > 0 {
 			c.Gap = j.m.Options.Gap

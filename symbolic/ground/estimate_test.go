@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"hinge/symbolic/ground"
@@ -71,25 +70,34 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// watcher notes rows; the test has one goroutine.
+type watcher struct {
+	recorder
+	t     *testing.T
+	calls int
+	rows  int64
+}
+
+func (w *watcher) Watch(rule int, n int64) {
+	w.calls++
+	w.rows = max(w.rows, n)
+	if rule != 1 && n > 0 {
+		w.t.Errorf("rule %d has %d rows", rule, n)
+	}
+}
+
 // A watch hears of rows while they are made.
 func TestWatch(t *testing.T) {
-	var calls, rows atomic.Int64
+	w := watcher{t: t}
 	p, err := psl.Parse("rules.psl", []byte("1: Fan(A) -> Fan(A)\n1: Person(A) & Person(B) & Person(C) -> Fan(A)"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := ground.Options{Watch: func(rule int, n int64) {
-		calls.Add(1)
-		rows.Store(max(rows.Load(), n))
-		if rule != 1 && n > 0 {
-			t.Errorf("rule %d has %d rows", rule, n)
-		}
-	}, Workers: 1}
-	g, err := ground.Ground(context.Background(), p, hubs(t, 120), opts)
+	g, err := ground.Ground(context.Background(), p, hubs(t, 120), ground.Options{Recorder: &w, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := rows.Load(); calls.Load() < 5 || n < int64(g.Potentials.Len())/2 || n > int64(g.Potentials.Len()) {
-		t.Errorf("%d calls, %d rows of %d", calls.Load(), n, g.Potentials.Len())
+	if n := w.rows; w.calls < 5 || n < int64(g.Potentials.Len())/2 || n > int64(g.Potentials.Len()) {
+		t.Errorf("%d calls, %d rows of %d", w.calls, n, g.Potentials.Len())
 	}
 }

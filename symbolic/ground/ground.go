@@ -49,10 +49,8 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
-	// Watch, if not nil, is told now and then how many rows a rule, numbered as in
-	// RulePlan, has so far. Several goroutines call it.
-	Watch func(rule int, rows int64)
-	// Recorder, if not nil, is told about plans and results.
+	// Recorder, if not nil, is told about plans and results, and if it is a Watcher
+	// about rows while they are made.
 	Recorder Recorder
 }
 
@@ -95,8 +93,8 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 		for k := range n {
 			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
 			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
-			if opts.Watch != nil {
-				e.joiner.watch = func() { opts.Watch(i, seen.Add(int64(e.fresh()))) }
+			if w, ok := opts.Recorder.(Watcher); ok {
+				e.joiner.watch = func() { w.Watch(i, seen.Add(int64(e.fresh()))) }
 			}
 			e.stats.Rule = i
 			parts = append(parts, e)

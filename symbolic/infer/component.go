@@ -152,6 +152,11 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v
 			return Infeasible
 		}
 		violation = v.Violation
+		if own, ok := w.solver.(problem.OwnRule); ok && v.Violation <= s.FeasibilityTolerance {
+			if has, holds := own.OwnRule(); has && holds {
+				return OwnRule
+			}
+		}
 		if !deadline.Open() {
 			w.keepFeasible(p, v, s.FeasibilityTolerance)
 		}

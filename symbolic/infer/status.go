@@ -13,6 +13,9 @@ const (
 	// AlmostSolved: the method could not go on, but the point is feasible
 	// within 1e-6 and its gap within 1e-6·(1 + |dual|).
 	AlmostSolved
+	// OwnRule: the method's own stop rule holds at a feasible point (ADMM with Absolute
+	// or Relative); the gap may be anything.
+	OwnRule
 	// IterationLimit: MaxIterations were done and the point is not good enough
 	// for AlmostSolved.
 	IterationLimit
@@ -33,6 +36,7 @@ var statusText = [...]string{
 	NotRun:         "not run",
 	Solved:         "solved: gap and feasibility within tolerance",
 	AlmostSolved:   "almost solved: stopped early, but feasible and with a small gap",
+	OwnRule:        "stopped by the method's own rule; the gap is what it is",
 	IterationLimit: "iteration limit reached before the tolerances were met",
 	TimeLimit:      "time limit reached, or stopped, before the tolerances were met",
 	NoProgress:     "no further progress possible, tolerances not met",

@@ -74,6 +74,12 @@ var absentLearners = []string{
 	"GuidedRandomGridSearch", "GridSearch", "Hyperband", "GaussianProcessPrior",
 }
 
+// IsLearner tells whether a class is a learning method of the reference.
+func IsLearner(class string) bool {
+	class = className(class)
+	return learners[class] != "" || contains(absentLearners, class)
+}
+
 // learningSettings are the options of learning that are read.
 func (l *loader) learningSettings() []setting {
 	o := &l.m.Options.Learning
