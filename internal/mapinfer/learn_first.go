@@ -50,6 +50,9 @@ func (j *job) learnFirst() error {
 	}
 	if o.epsilon = j.options.epsilon; !j.epsilonSet {
 		o.epsilon = dualEpsilon
+		if options.Searches() {
+			o.epsilon = smallEpsilon // weights count up to a factor then
+		}
 		if e := k.m.Options.Epsilon; e > 0 {
 			o.epsilon = e
 		}
@@ -69,7 +72,12 @@ func (j *job) learnFirst() error {
 	if _, err := k.ruleFiles(); err != nil {
 		return err
 	}
-	if err := k.learnWith(options, l); err != nil {
+	learn := k.learnWith
+	if options.Searches() {
+		learn = k.searchWith
+		k.loss, k.name = options.Method, infer.DefaultMethod().Name()
+	}
+	if err := learn(options, l); err != nil {
 		return k.learningError(err)
 	}
 	if !j.m.Infers || l.Stopped == stoppedInterrupt {

@@ -95,7 +95,11 @@ func TestLearningOptions(t *testing.T) {
 	if instead, err := o.Check(); err != nil || len(instead) != 3 || o.Update != "PROJECTED_GRADIENT" {
 		t.Errorf("%q, %v", instead, err)
 	}
-	if _, err := read(`'runtime.learn.method': 'GaussianProcessPrior'`).Check(); err == nil || !strings.Contains(err.Error(), "GaussianProcessPrior is not here") {
+	o = read(`'runtime.learn.method': 'a.GridSearch', 'gridsearch.weights': '0.1:1.0f:10', 'search.dirichlet': false, 'gpp.earlyStopping': 'FALSE', 'gppker.space': 'os', 'hyperband.survival': 3`)
+	if s := &o.Search; !o.Searches() || len(s.Grid) != 3 || s.Grid[1] != 1 || s.Dirichlet || s.EarlyStop || !s.UseStart || s.Space != "OS" || s.Survival != 3 {
+		t.Errorf("%+v", o)
+	}
+	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "PolicyGradient is not here") {
 		t.Errorf("a learner that is not here: %v", err)
 	}
 }
