@@ -5,7 +5,7 @@ import (
 
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // variant is a change of the recipe "best".
@@ -71,7 +71,7 @@ func spread(factor float64, n int) variant {
 	}
 	return variant{name, func(c *train.Config) {
 		c.Neural.TemperatureSpread = factor
-		if sample(c, n); c.Additions > sizes[0].additions {
+		if sample(c, n); mnistadd.OptionsOf(c).Additions > sizes[0].additions {
 			sample(c, n/4)
 		}
 	}}
@@ -115,10 +115,7 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 	for _, loss := range []string{"energy", "bce"} {
 		for _, v := range rows[loss] {
 			for _, z := range []size{sizes[0], sizes[2]} {
-				cfg, err := tasks.Defaults(z.task(), loss, "best", z.additions)
-				if err != nil {
-					return nil, err
-				}
+				cfg := mnistadd.SystemDefaults("neupsl", z.task(), loss, "best", z.additions)
 				v.change(&cfg)
 				c, err := trial(o, v.name, z, splits, cfg)
 				if err != nil {

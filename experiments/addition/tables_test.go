@@ -15,7 +15,7 @@ import (
 	"hinge/internal/jsonl"
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 func options(t *testing.T) tables.Options {
@@ -167,10 +167,7 @@ func TestOldRecordsCount(t *testing.T) {
 // one that was interrupted.
 func TestRun(t *testing.T) {
 	o := options(t)
-	cfg, err := tasks.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := mnistadd.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
 	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
 	cfg.Training.MoreTest = false
 	c, err := cell(o, "row", "column", nil, []int{0}, cfg)
@@ -210,7 +207,7 @@ func TestRun(t *testing.T) {
 // TestOutcome: accuracies in per cent, the pre-training in the wall time.
 func TestOutcome(t *testing.T) {
 	dir := t.TempDir()
-	line, err := json.Marshal(train.Metric{Split: train.TestPart, Digits: 0.875})
+	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +225,7 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("further figures %v, want %v", got.More, want)
 	}
 	fresh := outcome(dir, train.Result{
-		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshDigits: .625,
+		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)
