@@ -89,7 +89,7 @@ func solve(t *testing.T, path, method string) *solved {
 	if v := p.Violation(s.result.Y, nil); !(v <= 1e-9) {
 		t.Errorf("%s by %s violates a hard rule by %v", path, method, v)
 	}
-	if s.metrics, err = m.Evaluate(s.result.Y); err != nil {
+	if s.metrics, err = m.Evaluate(s.result.Y, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -35,6 +35,7 @@ type job struct {
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
+	outputs   []float64 // of the networks
 	metrics   []model.Result
 	times     struct{ load, ground, solve time.Duration }
 	// first is what was learned before inference, or nil.
@@ -88,7 +89,7 @@ func (j *job) run() error {
 		return failed
 	}
 	var err error
-	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
+	if j.metrics, err = j.m.Evaluate(j.result.Y, j.outputs); err != nil {
 		return err
 	}
 	if err := j.stop.ctx.Err(); err != nil {

@@ -146,7 +146,7 @@ func (j *job) learningProblem() (weights.Problem, error) {
 	if at >= 0 {
 		p.Score = func(y []float64) (float64, error) {
 			e := j.m.Evaluations[at]
-			r, err := e.Evaluate(j.m.Sample(e.Predicate, y))
+			r, err := e.Evaluate(j.m.Sample(e.Predicate, y, nil))
 			return r.Score, err
 		}
 	}
@@ -173,7 +173,7 @@ func (j *job) rate(w []float64) ([]model.Result, error) {
 	if j.result.Status == infer.Infeasible {
 		return nil, j.infeasible(j.result.Certificate)
 	}
-	return j.m.Evaluate(j.result.Y)
+	return j.m.Evaluate(j.result.Y, j.outputs)
 }
 
 // writeRules writes the learned rules to rules.psl in the folder of -out.
