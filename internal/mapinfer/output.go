@@ -26,14 +26,14 @@ var statusNames = map[infer.Status]string{
 	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
 }
 
-// writeValues writes a file for each predicate with targets. A file is complete
+// writeValues writes a file for each predicate with targets or neural atoms. A file is complete
 // or not there.
 func (j *job) writeValues() error {
 	if j.out == "" {
 		return nil
 	}
 	for _, p := range j.m.Data.Predicates() {
-		if p.Targets == 0 {
+		if p.Targets+p.Deep == 0 {
 			continue
 		}
 		path := filepath.Join(j.out, strings.ToUpper(p.Name)+".txt")
@@ -52,7 +52,7 @@ func (j *job) values(w *bufio.Writer, predicate string) error {
 		for _, arg := range a.Args {
 			line = append(append(line, arg...), '\t')
 		}
-		line = append(strconv.AppendFloat(line, j.result.Y[a.Index], 'g', -1, 64), '\n')
+		line = append(strconv.AppendFloat(line, j.value(a), 'g', -1, 64), '\n')
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
@@ -60,15 +60,24 @@ func (j *job) values(w *bufio.Writer, predicate string) error {
 	return nil
 }
 
-// targets yields the targets of a predicate in the order of the data.
+// targets yields the targets and neural atoms of a predicate in the order of the
+// data.
 func (j *job) targets(predicate string) iter.Seq[ground.Atom] {
 	return func(yield func(ground.Atom) bool) {
 		for a := range j.m.Data.Atoms(predicate) {
-			if a.Kind == ground.Target && !yield(a) {
+			if a.Kind != ground.Observed && !yield(a) {
 				return
 			}
 		}
 	}
+}
+
+// value is that of an atom which is not observed.
+func (j *job) value(a ground.Atom) float64 {
+	if a.Kind == ground.Deep {
+		return j.outputs[a.Index]
+	}
+	return j.result.Y[a.Index]
 }
 
 // writeFile writes a file under another name and then renames it.
@@ -108,7 +117,11 @@ type summary struct {
 	Status       string   `json:"status"`
 	GroundS      float64  `json:"ground_s"`
 	SolveS       float64  `json:"solve_s"`
-	Metrics      metrics  `json:"metrics"`
+	// NetworksS is the time for the outputs of the networks, Weights the run that
+	// they and the rule weights come from; left out without networks.
+	NetworksS float64 `json:"networks_s,omitempty"`
+	Weights   string  `json:"weights,omitempty"`
+	Metrics   metrics `json:"metrics"`
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []doubt       `json:"warnings"`
@@ -177,7 +190,7 @@ func (j *job) summarise() *summary {
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
-		Metrics: byName(j.metrics),
+		Metrics: byName(j.metrics), Weights: j.weights, NetworksS: j.times.networks.Seconds(),
 	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
@@ -196,7 +209,7 @@ func (j *job) writeJSON() error {
 	if j.out == "" && j.result.Status != infer.Infeasible {
 		for _, p := range j.m.Data.Predicates() {
 			for a := range j.targets(p.Name) {
-				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, j.result.Y[a.Index]})
+				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, j.value(a)})
 			}
 		}
 	}
@@ -218,6 +231,9 @@ func (j *job) writeSummary() error {
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	if j.trained != nil {
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(j.outputs), "output"), s.NetworksS, j.weights)
+	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
 	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
@@ -251,7 +267,7 @@ func (j *job) writeSummary() error {
 // show prints the values of a predicate's targets.
 func (j *job) show(w io.Writer, predicate string) {
 	for a := range j.targets(predicate) {
-		fmt.Fprintf(w, "%8.4f   %s(%s)\n", j.result.Y[a.Index], predicate, strings.Join(a.Args, ", "))
+		fmt.Fprintf(w, "%8.4f   %s(%s)\n", j.value(a), predicate, strings.Join(a.Args, ", "))
 	}
 }
 

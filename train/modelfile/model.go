@@ -73,13 +73,13 @@ func (m *Model) distinct() []*part {
 }
 
 // check fills in the partitions that the model does not have: validation is learn
-// where it has no data of its own.
+// where it has no true values of its own.
 func (m *Model) check() error {
 	m.learn = m.parts[train.TrainPart]
 	if m.learn == nil {
 		return &train.DataError{Err: fmt.Errorf("%s: the partition learn has no targets: there is nothing to learn from", m.set.File)}
 	}
-	if m.parts[train.ValidPart] == nil {
+	if p := m.parts[train.ValidPart]; p == nil || !p.measurable() {
 		m.parts[train.ValidPart] = m.learn
 	}
 	if m.parts[train.TestPart] == nil {
