@@ -56,7 +56,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
-	res.Additions, res.Split, res.Seed = c.Additions, c.Split, c.Seed
+	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,7 +142,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if e := cfg.Training.Epochs * r.perEpoch; e > 0 && (r.total == 0 || e < r.total) {
 		r.total = e
 	}
-	r.temp = optim.ExpDecay{Base: 1, Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
+	r.temp = optim.ExpDecay{Base: cmp.Or(cfg.Neural.TemperatureStart, 1), Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
 	var err error
 	if r.learn, err = newLearner(cfg, r.model, r.perEpoch, r.total); err != nil {
 		return err
@@ -185,6 +186,9 @@ func (r *run) load() error {
 		var old Config
 		if err := old.decode("checkpoint", []byte(r.state.Config)); err != nil {
 			return err
+		}
+		if old.Task != r.cfg.Task {
+			return usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
 		}
 		changed := &ConfigChangedError{Keys: old.Diff(r.cfg)}
 		if !r.evaluateOnly {

@@ -46,12 +46,11 @@ type Metric struct {
 
 // Result is result.json.
 type Result struct {
-	Task      string `json:"task"`
-	Loss      string `json:"loss"`
-	Recipe    string `json:"recipe"`
-	Additions int    `json:"additions"`
-	Split     int    `json:"split"`
-	Seed      uint64 `json:"seed"`
+	Task   string `json:"task"`
+	Loss   string `json:"loss"`
+	Recipe string `json:"recipe"`
+	Split  int    `json:"split"`
+	Seed   uint64 `json:"seed"`
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`

@@ -5,7 +5,7 @@ import (
 
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // variant is a change of the recipe "best".
@@ -71,7 +71,7 @@ func spread(factor float64, n int) variant {
 	}
 	return variant{name, func(c *train.Config) {
 		c.Neural.TemperatureSpread = factor
-		if sample(c, n); c.Additions > sizes[0].additions {
+		if sample(c, n); mnistadd.OptionsOf(c).Additions > sizes[0].additions {
 			sample(c, n/4)
 		}
 	}}
@@ -86,7 +86,7 @@ func ramp(share float64) variant {
 func epochs(small, large int) variant {
 	return variant{fmt.Sprintf("%d epochs (%d at 6,000 images)", small, large), func(c *train.Config) {
 		c.Training.Epochs = large
-		if c.Additions <= sizes[0].additions {
+		if mnistadd.OptionsOf(c).Additions <= sizes[0].additions {
 			c.Training.Epochs = small
 		}
 	}}
@@ -108,10 +108,7 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 	for _, loss := range []string{"energy", "bce"} {
 		for _, v := range rows[loss] {
 			for _, z := range []size{sizes[0], sizes[2]} {
-				cfg, err := tasks.Defaults(z.task(), loss, "best", z.additions)
-				if err != nil {
-					return nil, err
-				}
+				cfg := mnistadd.SystemDefaults("neupsl", z.task(), loss, "best", z.additions)
 				v.change(&cfg)
 				c, err := trial(o, v.name, z, splits, cfg)
 				if err != nil {

@@ -2,13 +2,12 @@ package addition
 
 import (
 	"hinge/internal/tables"
-	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // chain is the soft minimum of the energy over digits and carries, column by
 // column, which is ours and no loss of the paper.
-var chain = system{name: "chain free energy (ours)", system: "neupsl", loss: train.ChainLoss}
+var chain = system{name: "chain free energy (ours)", system: "neupsl", loss: mnistadd.ChainLoss}
 
 // contenders are the systems that are judged on fresh data.
 var contenders = []system{systems[2], systems[0], systems[3], systems[4], systems[5], systems[6], chain}
@@ -48,10 +47,7 @@ func Fresh(o tables.Options) (*tables.Table, error) {
 			t.Comparisons[0].Rows = append(t.Comparisons[0].Rows, s.name)
 		}
 		for i, z := range sizes {
-			cfg, err := tasks.SystemDefaults(s.system, z.task(), s.loss, "best", z.additions)
-			if err != nil {
-				return nil, err
-			}
+			cfg := mnistadd.SystemDefaults(s.system, z.task(), s.loss, "best", z.additions)
 			cfg.Training.FreshTest = true
 			splits := freshSplits
 			if o.Quick {

@@ -3,7 +3,7 @@ package addition
 import (
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // trials are the variants of the recipe "best" among which its settings are chosen,
@@ -43,10 +43,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 		}
 		for _, v := range variants {
 			for _, z := range columns {
-				cfg, err := tasks.SystemDefaults(s.system.system, z.task(), s.loss, "best", z.additions)
-				if err != nil {
-					return nil, err
-				}
+				cfg := mnistadd.SystemDefaults(s.system.system, z.task(), s.loss, "best", z.additions)
 				v.change(&cfg)
 				c, err := trial(o, s.name+": "+v.name, z, splits, cfg)
 				if err != nil {

@@ -15,7 +15,7 @@ import (
 	"hinge/internal/jsonl"
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 func options(t *testing.T) tables.Options {
@@ -190,10 +190,7 @@ func TestOldRecordsCount(t *testing.T) {
 // one that was interrupted.
 func TestRun(t *testing.T) {
 	o := options(t)
-	cfg, err := tasks.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := mnistadd.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
 	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
 	cfg.Training.MoreTest = false
 	c, err := cell(o, "row", "column", nil, []int{0}, cfg)

@@ -60,7 +60,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 	}
 	last := new(pretrained)
 	for _, col := range columns {
-		cfg := train.CitationDefaults(col.task, "energy", "best")
+		cfg := task.Defaults(col.task, "energy", "best")
 		cfg.Neural.TestTemperature = 1 // the choices have their own
 		settings, err := cfg.Encode()
 		if err != nil {
@@ -87,7 +87,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			cfg.Citation.Steps, cfg.Citation.Hidden, cfg.Training.NoTest = f.links, f.hidden, true
+			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
 			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
 			if err != nil {
 				return nil, err

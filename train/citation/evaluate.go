@@ -32,7 +32,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 		return train.Score{}, err
 	}
 	net := m.net
-	if part == train.TestPart && m.cfg.Citation.Refit {
+	if part == train.TestPart && OptionsOf(&m.cfg).Refit {
 		if net, err = m.refitted(); err != nil {
 			return train.Score{}, err
 		}
@@ -71,7 +71,7 @@ func (m *Model) refitted() (*network, error) {
 	}
 	papers := append(append([]int(nil), m.data.Split.Train...), m.data.Split.Valid...)
 	var err error
-	m.again, err = m.net.refit(papers, m.cfg.Citation.PretrainEpochs, m.seed())
+	m.again, err = m.net.refit(papers, OptionsOf(&m.cfg).PretrainEpochs, m.seed())
 	return m.again, err
 }
 

@@ -89,7 +89,7 @@ func TestExportTested(t *testing.T) {
 		t.Fatalf("%v: exported as before the test's training", err)
 	}
 	cfg := smallConfig("energy", "best")
-	cfg.Citation.Refit = false
+	OptionsOf(&cfg).Refit = false
 	plain, err := New(cfg, m.data)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func (m *Model) Try(temperature float64, weights []float64) (train.Score, error)
 	start := time.Now()
 	if m.blind == nil {
 		var err error
-		if m.blind, err = m.net.refit(m.data.Split.Train, m.cfg.Citation.PretrainEpochs, m.seed()); err != nil {
+		if m.blind, err = m.net.refit(m.data.Split.Train, OptionsOf(&m.cfg).PretrainEpochs, m.seed()); err != nil {
 			return train.Score{}, err
 		}
 	}

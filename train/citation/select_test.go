@@ -67,7 +67,7 @@ func TestRuleText(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"cora", "citeseer", "citation-demo"} {
 		for _, recipe := range train.Recipes {
-			cfg := train.CitationDefaults(name, "energy", recipe)
+			cfg := Defaults(name, "energy", recipe)
 			text, err := RuleText(&cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -78,7 +78,7 @@ func TestRuleText(t *testing.T) {
 			seen[string(text)] = name + ", " + recipe
 		}
 	}
-	cfg := train.CitationDefaults("cora", "energy", "paper")
+	cfg := Defaults("cora", "energy", "paper")
 	cfg.Rules = "no such file"
 	if _, err := RuleText(&cfg); err == nil {
 		t.Error("a file that is not there was read")

@@ -13,9 +13,9 @@ import (
 // baseline is a short configuration of a system.
 func baseline(t *testing.T, system string, digits int) train.Config {
 	t.Helper()
-	c := train.Defaults(digits, "energy", "best", 12)
+	c := Defaults(digits, "energy", "best", 12)
 	c.Task = "mnist-add1"
-	c.UseSystem(system, digits)
+	UseSystem(&c, system, digits)
 	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100
 	c.Neural.Views = 0
 	return c

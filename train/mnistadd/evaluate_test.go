@@ -126,7 +126,7 @@ func TestEvaluate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, digits := range []int{1, 2} {
-		c := train.Defaults(digits, "sp", "best", 12)
+		c := Defaults(digits, "sp", "best", 12)
 		c.Task, c.Training.Batch, c.Neural.Views, c.Neural.Samples = fmt.Sprint("mnist-add", digits), 2, 0, 1
 		sym, err := NewSymbolic(digits, oddRules(t, digits))
 		if err != nil {

@@ -64,7 +64,7 @@ func TestNoTestLooksAway(t *testing.T) {
 	for _, system := range []string{"deepproblog", ""} {
 		c := baseline(t, "deepproblog", 1)
 		if system == "" {
-			c = train.Defaults(1, "sp", "best", 12)
+			c = Defaults(1, "sp", "best", 12)
 			c.Task = "mnist-add1"
 			c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Neural.Views = 0, 2, 4, 0
 		}

@@ -70,7 +70,7 @@ func (m *Model) newLoss() (ruleLoss, error) {
 		return nil, err
 	}
 	sum := func(addition int) int { return int(m.split.Train.Sums[addition]) }
-	if m.cfg.Loss == train.ChainLoss {
+	if m.cfg.Loss == ChainLoss {
 		return newChainLoss(&m.cfg, m.sym, sum, m.graph)
 	}
 	set, err := m.cfg.Objective()

@@ -31,9 +31,9 @@ func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Addit
 }
 
 func predictConfig(system string) train.Config {
-	c := train.Defaults(1, "energy", "best", 40)
+	c := Defaults(1, "energy", "best", 40)
 	c.Task = "mnist-add1"
-	c.UseSystem(system, 1)
+	UseSystem(&c, system, 1)
 	c.Training.Batch, c.Training.MoreTest = 4, false
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
 	return c

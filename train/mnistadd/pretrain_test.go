@@ -9,7 +9,6 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
-	"hinge/train"
 )
 
 // TestPretrain: pre-training replaces the backbone and leaves the head. A second
@@ -30,7 +29,7 @@ func TestPretrain(t *testing.T) {
 	}
 	other.Valid = other.Test
 	c := baseline(t, "deepproblog", 1)
-	c.Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
+	OptionsOf(&c).Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
 	var kept [2][][]float32
 	for k, split := range []*mnist.Split{split, other} {
 		m, err := NewBaseline(c, set.Train, split)
@@ -67,7 +66,7 @@ func TestPretrain(t *testing.T) {
 // The backbone has the channels that are configured, in every weight of its stem.
 func TestBackboneChannels(t *testing.T) {
 	for channels, want := range map[int]int{0: 1, 1: 1, 3: 3} {
-		c := train.Defaults(1, "energy", "paper", 300)
+		c := Defaults(1, "energy", "paper", 300)
 		c.Neural.Channels = channels
 		net, err := resnet18.New[float32](backbone(&c), mnist.Side, mnist.Side, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 func TestSignalComesThroughTheSolver(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		t.Run(fmt.Sprintf("add%d", digits), func(t *testing.T) {
-			c := train.Defaults(digits, "energy", "best", 300/digits)
+			c := Defaults(digits, "energy", "best", 300/digits)
 			c.Task = fmt.Sprintf("mnist-add%d", digits)
 			c.Training.Batch = 3
 			model, err := Open(c, digits, "")

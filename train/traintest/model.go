@@ -22,13 +22,16 @@ const examples = 24
 // Config returns the configuration of a run of the task: everything that has a
 // state is switched on.
 func Config(loss string, steps int) train.Config {
-	c := train.Defaults(1, loss, "best", examples)
-	c.Task = "traintest"
-	c.Training.Steps, c.Training.Epochs, c.Training.Batch = steps, 0, 5
-	c.Training.ValidEvery, c.Training.CheckpointEvery = 20, 13
-	c.Neural.Samples, c.Neural.Dropout, c.Neural.LearningRate, c.Neural.Views = 2, 0.1, 0.02, 0
-	c.Symbolic.FreezeRules, c.Symbolic.MirrorStep, c.Symbolic.Epsilon = false, 1e-2, 1e-2
-	c.Bilevel.ConstraintDraws, c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1, 1
+	c := train.Defaults(train.Config{Task: "traintest", Loss: loss})
+	c.Training = train.Training{Steps: steps, Batch: 5, ValidEvery: 20, LastWeights: true, CheckpointEvery: 13, Keep: 2}
+	n := &c.Neural
+	n.LearningRate, n.Schedule, n.Warmup, n.WeightDecay, n.Decoupled, n.Average = 0.02, "cosine", 5, 0.05, true, 0.99
+	n.Dropout, n.Samples, n.DrawTemperature, n.TemperatureDecay = 0.1, 2, 0.05, 1e-3
+	c.Symbolic.FreezeRules, c.Symbolic.Epsilon = false, 1e-2
+	c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1
+	if loss != "energy" {
+		c.Bilevel.ConstraintSamples = 2
+	}
 	return c
 }
 

@@ -1,6 +1,9 @@
-package train
+package mnistadd
 
-import "hinge/bilevel"
+import (
+	"hinge/bilevel"
+	"hinge/train"
+)
 
 // Defaults returns the configuration of a task of the MNIST-Addition family:
 // digits is the number of digits a summand has (1 or 2). Loss, recipe and size
@@ -11,31 +14,31 @@ import "hinge/bilevel"
 // energy, averaged weights and averaged views at test instead of contrastive
 // pre-training; the last weights are tested. The recipe "paper" has the published
 // settings; it begins with their contrastive pre-training on the training images.
-func Defaults(digits int, loss, recipe string, additions int) Config {
-	c := Config{
-		Loss: loss, Recipe: recipe, Additions: additions,
-		Training: Training{Batch: 32, ValidEvery: 5, Keep: 2},
-		Neural: Neural{
+func Defaults(digits int, loss, recipe string, additions int) train.Config {
+	c := train.Config{
+		Loss: loss, Recipe: recipe, Options: &Options{Additions: additions},
+		Training: train.Training{Batch: 32, ValidEvery: 5, Keep: 2},
+		Neural: train.Neural{
 			LearningRate: 1e-3, Schedule: "constant", ClipNorm: 3,
 			TemperatureMin: 0.5, TestTemperature: 1,
 			Augment: "none", ViewStrength: 0.5, Pretrain: "none",
 		},
-		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
+		Symbolic: train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
 	}
 	if recipe == "paper" {
-		c.paper(digits)
+		paper(&c, digits, additions)
 	} else {
-		c.best(digits, additions)
+		best(&c, digits, additions)
 	}
 	return c
 }
 
 // paper: one Gumbel sample, also at test; no augmentation, no averaging.
-func (c *Config) paper(digits int) {
+func paper(c *train.Config, digits, additions int) {
 	// Budget and stop rules count epochs there: validation every 5, and whether more
 	// than 50 went by without an improvement is asked after validations only.
-	c.Training.Batch = evenBatch(c.Additions, c.Training.Batch)
-	perEpoch := max(1, c.Additions/c.Training.Batch)
+	c.Training.Batch = evenBatch(additions, c.Training.Batch)
+	perEpoch := max(1, additions/c.Training.Batch)
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience = 500, 5*perEpoch, 55*perEpoch-1
 	c.Training.FixedBatches, c.Training.SumLoss = true, true
 	c.Neural.Samples, c.Neural.NoisyTest, c.Neural.TestTemperature = 1, true, 0.5
@@ -46,7 +49,7 @@ func (c *Config) paper(digits int) {
 		c.Neural.WeightDecay, c.Neural.TemperatureDecay = 1e-4, 1e-5
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-3}
-	reference(&c.Bilevel)
+	c.Bilevel.Reference()
 	if digits > 1 && bilevel.LossName(c.Loss).Bilevel() {
 		c.Neural.LearningRate, c.Neural.TemperatureDecay = 1e-4, 1e-3
 		c.Bilevel.ProxWeight = 1e-3
@@ -83,7 +86,7 @@ func evenBatch(examples, most int) int {
 // averages over more variety, fewer samples. The free energy of chains takes outputs
 // as they are, and so no samples. The rule weights stay as they are: the rules of
 // addition are all true.
-func (c *Config) best(digits, additions int) {
+func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
 	n.WeightDecay, n.Decoupled = 0.05, true
@@ -127,7 +130,7 @@ func (c *Config) best(digits, additions int) {
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
 	}
 	c.Symbolic.FreezeRules = true
-	c.spreadValidations()
+	spreadValidations(c, additions)
 }
 
 // validations is how often a run of the recipe "best" validates, to show how it
@@ -135,7 +138,7 @@ func (c *Config) best(digits, additions int) {
 const validations = 4
 
 // spreadValidations sets the validation interval.
-func (c *Config) spreadValidations() {
-	steps := c.Training.Epochs * max(1, c.Additions/c.Training.Batch)
+func spreadValidations(c *train.Config, additions int) {
+	steps := c.Training.Epochs * max(1, additions/c.Training.Batch)
 	c.Training.ValidEvery = max(1, steps/validations)
 }

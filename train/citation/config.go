@@ -1,14 +1,17 @@
-package train
+package citation
 
 import (
-	"hinge/bilevel"
+	"fmt"
 	"slices"
 	"strings"
+
+	"hinge/bilevel"
+	"hinge/train"
 )
 
-// Citation holds what only the citation tasks have: the form of the data, the
+// Options is the tasks' own section of a configuration: the form of the data, the
 // network and its pre-training.
-type Citation struct {
+type Options struct {
 	// Form is the published form of the graph: planetoid or linqs.
 	Form string `toml:"form"`
 	// Network is smoothed, a perceptron on S²X, propagated, a perceptron on X whose
@@ -46,32 +49,40 @@ type Citation struct {
 // Networks lists the networks of the citation tasks.
 var Networks = []string{"smoothed", "propagated", "convolution", "words"}
 
-// validate reports the first setting that makes no sense.
-func (c *Citation) validate() error {
+// OptionsOf returns the tasks' own section of a configuration of Defaults, and panics
+// for one that is another task's.
+func OptionsOf(cfg *train.Config) *Options { return cfg.Options.(*Options) }
+
+func usage(key, format string, args ...any) error {
+	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Validate implements train.Section.
+func (c *Options) Validate(*train.Config) error {
 	switch {
 	case c.Form != "planetoid" && c.Form != "linqs":
-		return usage("citation.form", "%q is none of planetoid, linqs", c.Form)
+		return usage("options.form", "%q is none of planetoid, linqs", c.Form)
 	case !slices.Contains(Networks, c.Network):
-		return usage("citation.network", "%q is none of %s", c.Network, strings.Join(Networks, ", "))
+		return usage("options.network", "%q is none of %s", c.Network, strings.Join(Networks, ", "))
 	case slices.ContainsFunc(c.Hidden, func(n int) bool { return n < 1 }):
-		return usage("citation.hidden", "%v has a width below 1", c.Hidden)
+		return usage("options.hidden", "%v has a width below 1", c.Hidden)
 	case c.Network != "smoothed" && len(c.Hidden) > 1 || c.Network == "convolution" && len(c.Hidden) != 1:
-		return usage("citation.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
+		return usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
 	case c.Network == "propagated" && (c.Steps < 1 || !(c.Teleport >= 0 && c.Teleport < 1)):
-		return usage("citation.propagation-steps", "%d steps with teleport %v: want at least one and a number in [0, 1)", c.Steps, c.Teleport)
+		return usage("options.propagation-steps", "%d steps with teleport %v: want at least one and a number in [0, 1)", c.Steps, c.Teleport)
 	case c.Members < 1 || c.Restarts < 1:
-		return usage("citation.members", "%d members and %d restarts: both must be at least 1", c.Members, c.Restarts)
+		return usage("options.members", "%d members and %d restarts: both must be at least 1", c.Members, c.Restarts)
 	case !(c.PretrainRate > 0) || !(c.PretrainDecay >= 0) || !(c.Balance >= 0):
-		return usage("citation.pretrain-rate", "rate %v must be positive, decay %v and class-balance %v not negative", c.PretrainRate, c.PretrainDecay, c.Balance)
+		return usage("options.pretrain-rate", "rate %v must be positive, decay %v and class-balance %v not negative", c.PretrainRate, c.PretrainDecay, c.Balance)
 	case c.PretrainBatch < 0 || c.PretrainEpochs < 1 || c.PretrainPatience < 1:
-		return usage("citation.pretrain-epochs", "%d epochs, patience %d and batch %d: want at least 1, 1 and 0", c.PretrainEpochs, c.PretrainPatience, c.PretrainBatch)
+		return usage("options.pretrain-epochs", "%d epochs, patience %d and batch %d: want at least 1, 1 and 0", c.PretrainEpochs, c.PretrainPatience, c.PretrainBatch)
 	case c.Network != "smoothed" && c.PretrainBatch != 0:
-		return usage("citation.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
+		return usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
 	}
 	return nil
 }
 
-// CitationDefaults returns the configuration of a citation task: cora, citeseer
+// Defaults returns the configuration of a citation task: cora, citeseer
 // or citation-demo.
 //
 // The recipe "paper" has the published settings: a softmax on twice smoothed
@@ -79,19 +90,20 @@ func (c *Citation) validate() error {
 // weights; the numbers of the loss are those of the paper's table. The recipe
 // "best" propagates the network's outputs, averages several networks and, for
 // the test, trains them on all labels that test inference observes.
-func CitationDefaults(task, loss, recipe string) Config {
-	c := Config{
+func Defaults(task, loss, recipe string) train.Config {
+	own := &Options{
+		Form: "planetoid", Network: "smoothed", Hidden: []int{}, Members: 1,
+		Restarts: 5, PretrainRate: 1.5, PretrainDecay: 1e-4, PretrainBatch: 32, PretrainEpochs: 250, PretrainPatience: 25,
+	}
+	c := train.Config{
 		Task: task, Loss: loss, Recipe: recipe, System: "neupsl",
-		Training: Training{Batch: 1, Epochs: 1000, ValidEvery: 5, Patience: 50, Keep: 2},
-		Neural: Neural{
+		Training: train.Training{Batch: 1, Epochs: 1000, ValidEvery: 5, Patience: 50, Keep: 2},
+		Neural: train.Neural{
 			LearningRate: 1e-2, Schedule: "constant",
 			TemperatureMin: 1, TestTemperature: 1, Pretrain: "none",
 		},
-		Symbolic: Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3},
-		Citation: &Citation{
-			Form: "planetoid", Network: "smoothed", Hidden: []int{}, Members: 1,
-			Restarts: 5, PretrainRate: 1.5, PretrainDecay: 1e-4, PretrainBatch: 32, PretrainEpochs: 250, PretrainPatience: 25,
-		},
+		Symbolic: train.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3},
+		Options:  own,
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
 	if loss == "bce" {
@@ -103,27 +115,26 @@ func CitationDefaults(task, loss, recipe string) Config {
 			c.Bilevel.PointStep = 1e-3
 		}
 		// Keras adds λ‖w‖² to the loss, whose gradient is 2λw.
-		c.Citation.PretrainRate, c.Citation.PretrainDecay = 1, 2e-6
+		own.PretrainRate, own.PretrainDecay = 1, 2e-6
 		if loss == "energy" {
 			c.Neural.LearningRate, c.Symbolic.MirrorStep = 1e-3, 1e-3
 		}
 	}
-	reference(&c.Bilevel)
+	c.Bilevel.Reference()
 	c.Training.FixedBatches = true
 	if recipe != "paper" {
-		c.bestCitation()
+		best(&c, own)
 	}
 	return c
 }
 
-// bestCitation: what was found to predict best. The number of epochs is that of
+// best: what was found to predict best. The number of epochs is that of
 // the best accuracy on validation data, averaged over the splits. The temperature
 // of the outputs and the first weights in the rule files are those that gave
 // inference, observing training labels, the best accuracy on validation papers
 // over all splits (table5-selection of cmd/bench): T = 0.3 with weights 0.1 of links
 // and 0.03 of similar words on Cora, T = 0.5 with 0.03 and 0.1 on CiteSeer.
-func (c *Config) bestCitation() {
-	n := c.Citation
+func best(c *train.Config, n *Options) {
 	n.Network, n.Hidden, n.Steps, n.Teleport = "propagated", []int{64}, 10, 0.1
 	n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = 1, 1e-2, 5e-4, 0
 	n.PretrainEpochs = 120

@@ -1,14 +1,18 @@
-package train
+package mnistadd
 
-import "testing"
+import (
+	"testing"
+
+	"hinge/train"
+)
 
 // The other systems have the recipes' settings but for what is NeuPSL's alone.
 func TestUseSystem(t *testing.T) {
 	for _, system := range []string{"deepproblog", "ltn", "cnn"} {
 		best, paper := Defaults(2, "energy", "best", 150), Defaults(2, "energy", "paper", 150)
-		best.UseSystem(system, 2)
-		paper.UseSystem(system, 2)
-		for _, c := range []Config{best, paper} {
+		UseSystem(&best, system, 2)
+		UseSystem(&paper, system, 2)
+		for _, c := range []train.Config{best, paper} {
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s, %s: %v", system, c.Recipe, err)
 			}
@@ -38,7 +42,7 @@ func TestUseSystemLTNBudget(t *testing.T) {
 	}
 	for additions, want := range map[int]budget{150: {100, 1e-3}, 1500: {20, 1e-4}} {
 		c := Defaults(2, "energy", "paper", additions)
-		c.UseSystem("ltn", 2)
+		UseSystem(&c, "ltn", 2)
 		if got := (budget{c.Training.Epochs, c.Neural.LearningRate}); got != want {
 			t.Errorf("%d additions: %v, want %v", additions, got, want)
 		}

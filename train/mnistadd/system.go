@@ -1,4 +1,6 @@
-package train
+package mnistadd
+
+import "hinge/train"
 
 // UseSystem turns the defaults of NeuPSL (see Defaults) into those of the given
 // system; digits is as for Defaults.
@@ -14,7 +16,7 @@ package train
 // In "best" they have the budget of NeuPSL's Energy, need no samples, and all but LTN
 // take the full augmentation from the start: its truth of a sum is a product of small numbers, not their logarithm,
 // and was not seen to leave chance but where it began on plain images.
-func (c *Config) UseSystem(system string, digits int) {
+func UseSystem(c *train.Config, system string, digits int) {
 	c.System = system
 	if c.NeuPSL() {
 		return
@@ -22,7 +24,7 @@ func (c *Config) UseSystem(system string, digits int) {
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
 	n.TemperatureSpread = 0
-	large := c.Additions*2*digits > 2000
+	large := OptionsOf(c).Additions*2*digits > 2000
 	if c.Recipe == "paper" {
 		if system == "ltn" {
 			n.WeightDecay = 0
