@@ -38,9 +38,13 @@ func trainedRun(t *testing.T) (file, dir string, res train.Result) {
 			t.Fatal(err)
 		}
 	}
-	c, s := modelfile.Defaults(file, "energy")
+	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs, c.Neural.LearningRate = 30, 0.1
-	m, err := modelfile.Open(c, s, "")
+	m, err := modelfile.Open(c, "")
 	if err != nil {
 		t.Fatal(err)
 	}

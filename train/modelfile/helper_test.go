@@ -70,20 +70,25 @@ func write(t testing.TB, src string, files map[string]string) string {
 }
 
 // small is a configuration of a few steps.
-func small(file, loss string) (train.Config, Settings) {
-	c, s := Defaults(file, loss)
+func small(t testing.TB, file, loss string) train.Config {
+	t.Helper()
+	c, err := Task{}.Defaults(train.Config{Task: "model", Loss: loss})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.(*Options).Model = file
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
-	return c, s
+	return c
 }
 
 // open opens the model of a file.
-func open(t testing.TB, file, loss string, change func(*train.Config, *Settings)) (*Model, train.Config) {
+func open(t testing.TB, file, loss string, change func(*train.Config, *Options)) (*Model, train.Config) {
 	t.Helper()
-	c, s := small(file, loss)
+	c := small(t, file, loss)
 	if change != nil {
-		change(&c, &s)
+		change(&c, c.Options.(*Options))
 	}
-	m, err := Open(c, s, "")
+	m, err := Open(c, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 type Model struct {
 	*train.RuleLoss
 	cfg   train.Config
-	set   Settings
+	set   Options
 	value bilevel.Options
 
 	networks []*network[float32]
@@ -29,15 +29,19 @@ type Model struct {
 	fitted   bool      // by its labels, or from a checkpoint
 }
 
-// Open reads the model file of the configuration and builds its networks. root is
-// the data root of MNIST's images.
-func Open(cfg train.Config, set Settings, root string) (*Model, error) {
-	if err := set.Validate(); err != nil {
+// Open reads the model file of a configuration of Task and builds its networks. root
+// is the data root of MNIST's images.
+func Open(cfg train.Config, root string) (*Model, error) {
+	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, set: set, parts: map[train.Part]*part{}}
+	set, err := train.OptionsOf[Options](&cfg)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: cfg, set: *set, parts: map[train.Part]*part{}}
 	for _, of := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
-		p, err := loadPart(set.File, partitions[of])
+		p, err := loadPart(set.Model, partitions[of])
 		if err != nil {
 			return nil, err
 		}
@@ -46,12 +50,11 @@ func Open(cfg train.Config, set Settings, root string) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	var err error
 	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root); err != nil {
 		return nil, asTraining(err)
 	}
 	if len(m.networks) == 0 {
-		return nil, &train.UsageError{Key: "model", Problem: set.File + ": " + errNone.Error()}
+		return nil, &train.UsageError{Key: "model", Problem: set.Model + ": " + errNone.Error()}
 	}
 	for _, p := range m.distinct() {
 		if err := p.see(m.networks); err != nil {
@@ -77,7 +80,7 @@ func (m *Model) distinct() []*part {
 func (m *Model) check() error {
 	m.learn = m.parts[train.TrainPart]
 	if m.learn == nil {
-		return &train.DataError{Err: fmt.Errorf("%s: the partition learn has no targets: there is nothing to learn from", m.set.File)}
+		return &train.DataError{Err: fmt.Errorf("%s: the partition learn has no targets: there is nothing to learn from", m.set.Model)}
 	}
 	if p := m.parts[train.ValidPart]; p == nil || !p.measurable() {
 		m.parts[train.ValidPart] = m.learn
@@ -85,7 +88,7 @@ func (m *Model) check() error {
 	if m.parts[train.TestPart] == nil {
 		delete(m.parts, train.TestPart)
 		if !m.cfg.Training.NoTest {
-			return &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets to test; set training.no-test = true to do without", m.set.File)}
+			return &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets to test; set training.no-test = true to do without", m.set.Model)}
 		}
 	}
 	for _, p := range m.distinct() {
@@ -104,13 +107,13 @@ func (m *Model) build() error {
 	targets, outputs := m.learn.labelled()
 	switch {
 	case !targets && m.set.RulesWeight > 0:
-		return &train.DataError{Err: fmt.Errorf("%s: no target has a true value in the partition learn; with truth of the networks' own predicates alone, set model.rules-weight = 0", m.set.File)}
+		return &train.DataError{Err: fmt.Errorf("%s: no target has a true value in the partition learn; with truth of the networks' own predicates alone, set options.rules-weight = 0", m.set.Model)}
 	case !outputs && (m.set.RulesWeight == 0 || m.set.LabelEpochs > 0):
-		return &train.DataError{Err: fmt.Errorf("%s: no output of a network has a true value in the partition learn; model.rules-weight = 0 and model.label-epochs learn from such", m.set.File)}
+		return &train.DataError{Err: fmt.Errorf("%s: no output of a network has a true value in the partition learn; options.rules-weight = 0 and options.label-epochs learn from such", m.set.Model)}
 	}
 	for _, v := range m.learn.views {
 		if v.count == 0 {
-			return &train.DataError{Err: fmt.Errorf("%s: %s has no targets in the partition learn: its network has nothing to learn from", m.set.File, v.name)}
+			return &train.DataError{Err: fmt.Errorf("%s: %s has no targets in the partition learn: its network has nothing to learn from", m.set.Model, v.name)}
 		}
 	}
 	objective, err := m.cfg.Objective()

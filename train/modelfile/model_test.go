@@ -21,10 +21,10 @@ type stopAfter struct {
 	stop func()
 }
 
-func (o *stopAfter) Start(int, int)                 {}
+func (o *stopAfter) Start(int, int)                {}
 func (o *stopAfter) Valid(int, train.Metric, bool) {}
-func (o *stopAfter) Note(string)                    {}
-func (o *stopAfter) Done()                          {}
+func (o *stopAfter) Note(string)                   {}
+func (o *stopAfter) Done()                         {}
 func (o *stopAfter) Step(step int, _ train.Metric) {
 	if step == o.step {
 		o.stop()
@@ -49,7 +49,7 @@ func metrics(t *testing.T, dir string) []train.Metric {
 func TestRun(t *testing.T) {
 	file := write(t, tiny, tinyFiles)
 	for _, loss := range train.Losses {
-		change := func(c *train.Config, s *Settings) {
+		change := func(c *train.Config, s *Options) {
 			s.LabelEpochs = 2
 			c.Symbolic.Check = true
 		}
@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
 // the rule weights stay.
 func TestLabelsAlone(t *testing.T) {
-	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Settings) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Options) {
 		s.RulesWeight = 0
 		c.Symbolic.FreezeRules = true
 		c.Training.Epochs = 60
@@ -161,14 +161,14 @@ func TestTrained(t *testing.T) {
 func TestOpenErrors(t *testing.T) {
 	for _, test := range []struct {
 		name, old, with string
-		change          func(*Settings)
+		change          func(*Options)
 		data            bool
 		want            string
 	}{
 		{"no entity", `["c", "u"]],
 			"truth"`, `["d", "u"]],
 			"truth"`, nil, true, "B(d, u) has no features: "},
-		{"no truth", `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], "infer"`, `"truth": {"infer"`, func(s *Settings) {}, false, ""},
+		{"no truth", `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], "infer"`, `"truth": {"infer"`, func(s *Options) {}, false, ""},
 		{"labels alone without labels", `"truth": {"learn": [["a", 0, 1], ["c", 1, 0.6]], "infer": [["a", 0], ["b", 0]]}`, `"truth": {}`, nil, false, ""},
 		{"no evaluation", `"evaluations": [{"evaluator": "CategoricalEvaluator", "primary": true}]`, `"evaluations": []`, nil, false, ""},
 		{"own rules", `"predicates"`, `"learn": {"rules": ["1: !Z(X)"]}, "predicates"`, nil, false,
@@ -179,16 +179,16 @@ func TestOpenErrors(t *testing.T) {
 		{"no images", `"model": "mlp", "layers": [3], "features": "a.txt"`, `"model": "resnet18", "features": "a.txt"`, nil, false,
 			"catalog: a resnet18 sees images; 2 features are no square of pixels"},
 		{"no model", `"rules"`, `"ruels"`, nil, false, `FILE:2:2: a model has no "ruels" (did you mean rules?)`},
-		{"no weight", `"2: A`, `"2: A`, func(s *Settings) { s.RulesWeight = -1 }, false, "model.rules-weight: -1 is negative"},
-		{"no file", `"2: A`, `"2: A`, func(s *Settings) { s.File = "" }, false, "model.file: missing; name a model file"},
-		{"label rate", `"2: A`, `"2: A`, func(s *Settings) { s.LabelEpochs, s.LabelRate = 1, 0 }, false, "model.label-rate: 0 is not a positive number"},
+		{"no weight", `"2: A`, `"2: A`, func(s *Options) { s.RulesWeight = -1 }, false, "options.rules-weight: -1 is negative"},
+		{"no file", `"2: A`, `"2: A`, func(s *Options) { s.Model = "" }, false, "options.model: missing; -model names a model file"},
+		{"label rate", `"2: A`, `"2: A`, func(s *Options) { s.LabelEpochs, s.LabelRate = 1, 0 }, false, "options.label-rate: 0 is not a positive number"},
 	} {
 		file := write(t, replaced(t, test.old, test.with), tinyFiles)
-		c, s := small(file, "energy")
+		c := small(t, file, "energy")
 		if test.change != nil {
-			test.change(&s)
+			test.change(c.Options.(*Options))
 		}
-		_, err := Open(c, s, "")
+		_, err := Task{}.Open(c, "")
 		if test.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", test.name, err)
