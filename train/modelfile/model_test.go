@@ -203,3 +203,42 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepPredicate trains a model of the reference system whose one change is the
+// description in the place of the Python network's path.
+func TestDeepPredicate(t *testing.T) {
+	const src = `{
+		"rules": ["1.0: Neural(X, C) = Label(X, C) ^2", "1.0: Link(X, W) & Label(X, C) -> Label(W, C) ^2", "Label(X, +C) = 1 ."],
+		"predicates": {
+			"Neural/2": {
+				"type": "DeepPredicate",
+				"options": {
+					"model-path": {"model": "mlp", "layers": [4]},
+					"entity-data-map-path": "entity-data-map.txt",
+					"entity-argument-indexes": "0",
+					"class-size": "2",
+					"learning-rate": "1.0e-3"
+				},
+				"targets": ["targets.txt"]
+			},
+			"Link/2": {"observations": [["a", "b"], ["c", "d"]]},
+			"Label/2": {
+				"targets": ["targets.txt"],
+				"truth": {"learn": [["a", 0, 1], ["a", 1, 0], ["c", 0, 0], ["c", 1, 1]], "infer": [["b", 0], ["d", 1]]},
+				"evaluations": ["CategoricalEvaluator"]
+			}
+		}
+	}`
+	file := write(t, src, map[string]string{
+		"targets.txt":         "a\t0\na\t1\nb\t0\nb\t1\nc\t0\nc\t1\nd\t0\nd\t1\n",
+		"entity-data-map.txt": "a\t1\t0.5\t0\nb\t1\t0.25\t0\nc\t-1\t0.5\t1\nd\t-1\t0.25\t1\n",
+	})
+	m, c := open(t, file, "energy", func(c *train.Config, _ *Options) { c.Training.Epochs = 20 })
+	if v := m.learn.views[0]; len(v.x) != 8 || v.x[0] != 1 || v.x[1] != 0.5 {
+		t.Fatalf("the network sees %v: the label is no feature", v.x)
+	}
+	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+	if err != nil || res.TestAccuracy != 1 {
+		t.Errorf("accuracy %v, %v", res.TestAccuracy, err)
+	}
+}
