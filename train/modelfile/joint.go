@@ -1,10 +1,6 @@
 package modelfile
 
-import (
-	"gorgonia.org/gorgonia"
-
-	"hinge/nn"
-)
+import "hinge/nn"
 
 // joint runs the networks of a partition with one loss of all their outputs, forward
 // and backward. The graph of each network ends in a function that runs the next
@@ -31,24 +27,20 @@ func newJoint[T nn.Float](views []*view[T], deep int, loss func() ([]float64, er
 		if err != nil {
 			return nil, err
 		}
-		if _, err := g.Compile(j.end(k, g)); err != nil {
+		end := g.Builder().Function("loss", g.Output, func(logits, d []T) (float64, error) {
+			v.read(logits, j.g)
+			if err := j.from(k + 1); err != nil {
+				return 0, err
+			}
+			v.write(j.dg, j.labelled, d)
+			return 0, nil
+		})
+		if _, err := g.Compile(end); err != nil {
 			return nil, err
 		}
 		j.graphs = append(j.graphs, g)
 	}
 	return j, nil
-}
-
-// end is the function at the end of the graph of network k.
-func (j *joint[T]) end(k int, g *nn.Graph[T]) *gorgonia.Node {
-	return g.Builder().Function("loss", g.Output, func(logits, d []T) (float64, error) {
-		j.views[k].read(logits, j.g)
-		if err := j.from(k + 1); err != nil {
-			return 0, err
-		}
-		j.views[k].write(j.dg, j.labelled, d)
-		return 0, nil
-	})
 }
 
 // run makes a pass over all networks.
