@@ -3,6 +3,7 @@ package modelfile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -240,5 +241,61 @@ func TestDeepPredicate(t *testing.T) {
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
 	if err != nil || res.TestAccuracy != 1 {
 		t.Errorf("accuracy %v, %v", res.TestAccuracy, err)
+	}
+}
+
+// TestImages trains a resnet18 on images in every form, with names and by numbers.
+func TestImages(t *testing.T) {
+	const src = `{
+		"rules": ["1: Net(X) = Y(X) ^2", "1: Same(X, W) & Y(X) -> Y(W) ^2"],
+		"predicates": {
+			"Net/1": {"network": {"model": "resnet18", "widths": [2, 2, 2, 2], "features": "FILE"}, "targets": "TARGETS"},
+			"Same/2": {"observations": [["PAIR", "PAIR"]]},
+			"Y/1": {"targets": "TARGETS", "truth": "TRUTH", "evaluations": ["DiscreteEvaluator"]}
+		}
+	}`
+	const n, side = 4, 8
+	pixels := make([]byte, 0, n*side*side)
+	for i := range n {
+		for k := range side * side {
+			pixels = append(pixels, byte(255*(i%2)*(k%2)))
+		}
+	}
+	idx := append([]byte{0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, side, 0, 0, 0, side}, pixels...)
+	const header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 8, 8), }\n"
+	npy := append([]byte("\x93NUMPY\x01\x00"+string(rune(len(header)))+"\x00"+header), pixels...)
+	for _, form := range []struct {
+		file  string
+		data  []byte
+		names bool
+	}{{"images.idx", idx, true}, {"images.npy", npy, false}} {
+		name := [n]string{"0", "1", "2", "3"}
+		description := form.file
+		files := map[string]string{form.file: string(form.data)}
+		if form.names {
+			name = [n]string{"ann", "bob", "cleo", "dan"}
+			description += `", "entities": "names.txt`
+			files["names.txt"] = strings.Join(name[:], "\n")
+		}
+		quote := func(values bool) string {
+			var rows []string
+			for i, s := range name {
+				if values {
+					rows = append(rows, fmt.Sprintf("[%q, %d]", s, i%2))
+				} else {
+					rows = append(rows, fmt.Sprintf("[%q]", s))
+				}
+			}
+			return "[" + strings.Join(rows, ", ") + "]"
+		}
+		text := strings.NewReplacer("FILE", description, `"TARGETS"`, quote(false), `"TRUTH"`, quote(true), "PAIR", name[0]).Replace(src)
+		m, c := open(t, write(t, text, files), "energy", nil)
+		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+		if err != nil || res.TestExamples != n {
+			t.Errorf("%s: %d examples, %v", form.file, res.TestExamples, err)
+		}
+		if v := m.learn.views[0]; v.count != n || v.x[side*side+1] != 1 || v.x[1] != 0 || len(m.Buffers()) == 0 {
+			t.Errorf("%s: %d images, %d buffers", form.file, v.count, len(m.Buffers()))
+		}
 	}
 }
