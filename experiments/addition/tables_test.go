@@ -37,7 +37,7 @@ func TestGrids(t *testing.T) {
 		{"table 6, paper", Table6, tables.Options{Recipe: "paper"}, 7 * 4},
 		{"table 6, best", Table6, tables.Options{Recipe: "best"}, 0},
 		{"table 6, quick", Table6, tables.Options{Quick: true}, 0},
-		{"fresh", Fresh, tables.Options{}, (6 + chains) * 4},
+		{"fresh", Fresh, tables.Options{}, (5 + chains) * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, (2 + chains) * 2},
 		{"selection", Selection, tables.Options{}, (7 + 1 + 4 + 4) * 4},
