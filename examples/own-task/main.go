@@ -21,6 +21,7 @@ func main() { command.Main(sudoku{}) }
 
 //go:embed rules.psl
 var rules []byte
+
 const cells, classes = 16, 4
 
 // options is the task's own section of a configuration.
@@ -29,6 +30,7 @@ type options struct {
 }
 
 type sudoku struct{}
+
 func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
 func (sudoku) Defaults(choice train.Config) (train.Config, error) {
