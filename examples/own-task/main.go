@@ -65,14 +65,14 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 	}
 	template, err := train.CompileRules(cfg.Rules, "rules.psl", rules, b)
 	if err == nil {
-		e.augment, err = mnist.NewAugmenter(mnist.Strong(), cfg.Seed)
+		e.augment, err = mnist.NewAugmenter(mnist.Light(), cfg.Seed)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return train.NewNeuPSL(cfg, train.Setup{
 		Template: template, Examples: e, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
-		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{8, 16, 16, 32}, Head: mlp.Config{Out: classes}}),
+		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
 	})
 }
 
