@@ -1,5 +1,4 @@
-// Command own-task learns to tell valid 4×4 sudoku boards of handwritten digits from
-// others. It is never told a digit. docs/TUTORIAL.md builds it step by step.
+// Command own-task learns which boards of handwritten digits are valid: docs/TUTORIAL.md.
 package main
 
 import (
@@ -24,7 +23,6 @@ var rules []byte
 
 const cells, classes = 16, 4
 
-// options is the task's own section of a configuration.
 type options struct {
 	Boards int `toml:"boards"` // to learn from, half of them valid
 }
@@ -35,7 +33,7 @@ func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
 func (sudoku) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
-	c.Options, c.Training.Epochs = &options{Boards: 2000}, 8
+	c.Options, c.Training.Epochs = &options{Boards: 2600}, 14
 	return c, nil
 }
 
