@@ -33,7 +33,7 @@ func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
 func (sudoku) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
-	c.Options, c.Training.Epochs = &options{Boards: 2600}, 14
+	c.Options, c.Training.Epochs = &options{Boards: 2600}, 8
 	return c, nil
 }
 
