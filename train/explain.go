@@ -1,13 +1,14 @@
-package mnistadd
+package train
 
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 )
 
 // Explanation says what a MAP state costs, and by which rules.
@@ -42,9 +43,10 @@ const (
 	shownRules = 5
 )
 
-// explain finds the broken rules of a MAP state. g are the addition's outputs.
-func (s *Symbolic) explain(r *infer.Result, weights, g []float64) *Explanation {
-	p := s.Template.Program()
+// Explain finds the rules that a MAP state breaks, given the rule weights and the
+// network's outputs that it was inferred with.
+func Explain(t *lcqp.Template, r *infer.Result, weights, g []float64) *Explanation {
+	p := t.Program()
 	e := &Explanation{Energy: r.Energy, BrokenRules: []BrokenRule{}}
 	type broken struct {
 		row      int
@@ -79,8 +81,8 @@ func atoms(p *hlmrf.Program, row int, y, g []float64) []AtomValue {
 	return out
 }
 
-// print writes the broken rules for people.
-func (e *Explanation) print(out *strings.Builder) {
+// Print writes the broken rules for people.
+func (e *Explanation) Print(out io.Writer) {
 	if e.Broken == 0 {
 		fmt.Fprintf(out, "  breaks no rule by more than %.2f\n", leastDistance)
 	}
@@ -89,7 +91,7 @@ func (e *Explanation) print(out *strings.Builder) {
 		for _, a := range b.Atoms {
 			fmt.Fprintf(out, " %s=%.2f", a.Atom, a.Value)
 		}
-		out.WriteString("\n")
+		fmt.Fprintln(out)
 	}
 	if rest := e.Broken - len(e.BrokenRules); rest > 0 {
 		fmt.Fprintf(out, "  and %d more ground rules\n", rest)
