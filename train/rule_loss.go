@@ -16,8 +16,8 @@ type RuleLoss struct {
 
 	weights  []float64 // w_sy, bound to the graph of the loss
 	gradient func() []float64
-	loss     func() float64
 	ran      bool
+	loss     func() float64
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see

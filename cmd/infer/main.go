@@ -17,7 +17,8 @@
 //	primal, dual    values of the regularised program and of its dual
 //	gap             sum of the components' duality gaps
 //	max_violation   largest violation of a hard rule
-//	status          solved, almost_solved, iteration_limit, no_progress, infeasible
+//	status          solved, almost_solved, iteration_limit, no_progress, infeasible,
+//	                interrupted
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
@@ -91,7 +92,8 @@
 // Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
 // -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
 // model, the rules at fault are named; 5 not converged, or the outside check failed
-// (only with -check); 130 and 143 interrupted, nothing written.
+// (only with -check); 130 and 143 interrupted by SIGINT and SIGTERM; the message says
+// what was written: the weights so far, the last feasible point, or nothing.
 package main
 
 import (

@@ -62,7 +62,7 @@ func runArgs(t *testing.T, args ...string) (*job, *bytes.Buffer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	stop := watchSignals()
+	stop := watchSignals(func(string) {})
 	defer stop.release()
 	stdout := new(bytes.Buffer)
 	j := newJob(o, stop, newProgress(os.Stderr, true), stdout)

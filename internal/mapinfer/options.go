@@ -22,6 +22,7 @@ type options struct {
 	threads                             int
 	json, check, quiet, strict          bool
 	maxGroundings                       int
+	maxMemory                           size
 	rules                               string
 	// weights is the run folder of trained networks.
 	weights string
@@ -74,11 +75,13 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.weights, "weights", "", "take networks and rule weights from this run `folder` of cmd/train -model")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
+	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
 	o.learning.add(f)
+	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
 		return nil, err
