@@ -42,6 +42,12 @@ type Flagger interface {
 	Flags() []Flag
 }
 
+// Namer is implemented by the own section of a task (Config.Options) whose runs go by
+// another name than the task's, such as that of a file: their default folder has it.
+type Namer interface {
+	Name() string
+}
+
 // Find returns the task of a name. That there is none is a UsageError that lists the
 // names; a single task needs no name.
 func Find(tasks []Task, name string) (Task, error) {
