@@ -17,7 +17,10 @@
 //	primal, dual    values of the regularised program and of its dual
 //	gap             sum of the components' duality gaps
 //	max_violation   largest violation of a hard rule
-//	status          solved, almost_solved, iteration_limit, no_progress, infeasible
+//	status          solved, almost_solved, iteration_limit, time_limit, no_progress,
+//	                infeasible; with integer predicates optimal, gap_reached,
+//	                unresolved, time_limit, interrupted, infeasible
+//	relaxations     solved in the search for integer values; not without one
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
@@ -45,6 +48,15 @@
 // component is below the model's threshold, else 0.01; -gap asks for another.
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.
+//
+// # Integer predicates
+//
+// A predicate with the option Integer in the model, or named by -integer, has the
+// values 0 and 1 and none between: the optimum is searched by branch and bound
+// (package symbolic/integer). primal is then the value of the best point, dual a bound
+// that no point is below and gap their difference. -gap, -timeout and Ctrl-C end the
+// search with the best values so far and their gap; a second Ctrl-C ends at once.
+// -check verifies the whole search: every bound, and that nothing was left out.
 //
 // # Learning
 //
@@ -84,7 +96,8 @@
 // Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
 // -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
 // model, the rules at fault are named; 5 not converged, or the outside check failed
-// (only with -check); 130 and 143 interrupted, nothing written.
+// (only with -check); 130 and 143 interrupted: nothing is written but the
+// best values so far of a search for integer values.
 package main
 
 import (

@@ -42,11 +42,18 @@ func Main(args []string) int {
 		fmt.Fprintln(os.Stderr, "infer: interrupted, nothing written")
 		return int(stop.code.Load())
 	}
+	if errors.Is(err, errInterrupted) {
+		fmt.Fprintln(os.Stderr, "infer:", err)
+		return int(stop.code.Load())
+	}
 	if err != nil {
 		return report(err)
 	}
 	return exit.OK
 }
+
+// errInterrupted says that a search was interrupted and its best values are written.
+var errInterrupted = errors.New("interrupted, the best values so far are the result")
 
 // report prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
@@ -93,9 +100,10 @@ type stopper struct {
 	// now is closed when the process shall end.
 	now  chan struct{}
 	code atomic.Int32
-	// writing holds the end back until the results are written.
-	writing atomic.Bool
-	signals chan os.Signal
+	// writing holds the end back until the results are written, searching until a
+	// second signal: a search ends by itself, with the best values so far.
+	writing, searching atomic.Bool
+	signals            chan os.Signal
 }
 
 func watchSignals() *stopper {
@@ -108,6 +116,10 @@ func watchSignals() *stopper {
 				continue
 			}
 			s.code.Store(cli.Code(sig))
+			if s.searching.Load() && s.ctx.Err() == nil {
+				s.cancel()
+				continue
+			}
 			s.cancel()
 			close(s.now)
 			return

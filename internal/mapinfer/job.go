@@ -15,6 +15,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -35,8 +36,12 @@ type job struct {
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
-	metrics   []model.Result
-	times     struct{ load, ground, solve time.Duration }
+	// found is the outcome of a search where predicates are integer, else nil; free is
+	// then the program as it was, with no target fixed.
+	found   *integer.Result
+	free    *lcqp.Instance
+	metrics []model.Result
+	times   struct{ load, ground, solve time.Duration }
 	// first is what was learned before inference, or nil.
 	first *learned
 	// explained and worst are for -explain and -top.
@@ -87,11 +92,14 @@ func (j *job) run() error {
 		}
 		return failed
 	}
+	if j.found != nil && j.found.Err() != nil {
+		return failed // there are no values
+	}
 	var err error
 	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
 		return err
 	}
-	if err := j.stop.ctx.Err(); err != nil {
+	if err := j.stop.ctx.Err(); err != nil && !errors.Is(failed, errInterrupted) {
 		return err
 	}
 	j.explainAll()
@@ -219,6 +227,19 @@ func (j *job) solve() error {
 	s, err := j.settings()
 	if err != nil {
 		return err
+	}
+	s.MaxTime = j.timeout
+	targets, err := j.integerTargets()
+	if err != nil {
+		return err
+	}
+	if len(targets) > 0 {
+		free, err := j.instance.NewInstance(j.epsilon)
+		if err != nil {
+			return err
+		}
+		j.free = free
+		return j.search(targets, s)
 	}
 	var begun atomic.Int64
 	s.Method = infer.Counted(s.Method, &begun)

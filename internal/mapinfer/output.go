@@ -106,9 +106,11 @@ type summary struct {
 	Gap          *float64 `json:"gap"`
 	MaxViolation *float64 `json:"max_violation"`
 	Status       string   `json:"status"`
-	GroundS      float64  `json:"ground_s"`
-	SolveS       float64  `json:"solve_s"`
-	Metrics      metrics  `json:"metrics"`
+	// Relaxations is 0 where no predicate is integer.
+	Relaxations int     `json:"relaxations,omitempty"`
+	GroundS     float64 `json:"ground_s"`
+	SolveS      float64 `json:"solve_s"`
+	Metrics     metrics `json:"metrics"`
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []doubt       `json:"warnings"`
@@ -179,6 +181,9 @@ func (j *job) summarise() *summary {
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
 		Metrics: byName(j.metrics),
 	}
+	if j.found != nil {
+		s.Status, s.Relaxations = searchNames[j.found.Search], j.found.Nodes
+	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
@@ -219,6 +224,9 @@ func (j *job) writeSummary() error {
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
+	if j.found != nil {
+		j.writeSearch(w)
+	}
 	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
 	for _, m := range j.metrics {
