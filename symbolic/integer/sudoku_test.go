@@ -2,14 +2,12 @@ package integer_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -230,16 +228,13 @@ func sudokus(t *testing.T, boards, clues int) (right, read, digits int, slowest 
 		if same {
 			right++
 		}
-		if testing.Verbose() {
-			fmt.Println(seed, good, same, res.Nodes, res.Value, spent)
-		}
 	}
 	return right, read, digits, slowest
 }
 
-var _ = infer.Solved
-
+// A few boards; the long test has more.
 func TestSudoku(t *testing.T) {
-	right, read, digits, slowest := sudokus(t, 20, 30)
-	t.Log(right, read, digits, slowest)
+	if right, _, _, _ := sudokus(t, 3, 30); right < 3 {
+		t.Errorf("%d of 3 boards right", right)
+	}
 }

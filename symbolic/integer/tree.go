@@ -102,7 +102,7 @@ func (t *tree) run(most int) (err error) {
 			continue
 		}
 		if t.status = t.limits.over(); t.status != NotRun {
-			break
+			return t.last()
 		}
 		if t.next, err = t.visit(t.next); err != nil {
 			return err
@@ -113,6 +113,19 @@ func (t *tree) run(most int) (err error) {
 		}
 	}
 	t.bounds()
+	return nil
+}
+
+// last makes a point of what is known, where the search ends before its first node.
+func (t *tree) last() error {
+	t.bounds()
+	if root := t.next; root.parent == nil && math.IsInf(t.value, 1) {
+		states := slices.Clone(root.states)
+		if !t.prop.run(states, root.last) {
+			return nil
+		}
+		return t.round(states, root.warm.Y)
+	}
 	return nil
 }
 
@@ -139,6 +152,8 @@ func (t *tree) finish() {
 	switch {
 	case math.IsInf(t.value, 1) && math.IsInf(t.bound, 1):
 		t.status = Infeasible
+	case math.IsInf(t.value, 1): // the limit says why
+		t.status = max(t.status, Unresolved)
 	case gap <= optimal*(1+math.Abs(t.value)):
 		t.status = Optimal
 	case gap <= max(t.goal, t.s.GapRelative*math.Abs(t.value)):
