@@ -12,7 +12,7 @@ import (
 type Settings struct {
 	// Tolerance is what Residual.Max may be where the status is Solved. Zero means 1e-6.
 	Tolerance float64
-	// MaxSteps bounds the proximal steps. Zero means 12.
+	// MaxSteps bounds the proximal steps. Zero means 30.
 	MaxSteps int
 	// MaxTime bounds the time. Zero means no bound.
 	MaxTime time.Duration
@@ -32,10 +32,14 @@ type Result struct {
 const (
 	// The least curvature of an unknown in a proximal step, in scaled units: half the
 	// least of the problem, and between these.
-	leastCurvature, mostCurvature = 1e-10, 1e-7
+	leastCurvature, mostCurvature = 1e-11, 1e-7
 	// A step may move an unknown without bound by firstBox, and up to lastBox where that
 	// held it.
 	firstBox, moreBox, lastBox = 1e2, 1e2, 1e8
+	// Where steps get on badly, costs are divided by morePrice times the largest
+	// multiplier, up to mostPrice in all.
+	morePrice, mostPrice = 10, 1e8
+	lessCurvature        = 1e-2
 	// After so many steps more that did not halve the residual, there is no progress.
 	patience = 2
 )
@@ -50,12 +54,12 @@ func Solve(p *Problem, s Settings) (*Result, error) {
 		s.Tolerance = 1e-6
 	}
 	if s.MaxSteps == 0 {
-		s.MaxSteps = 12
+		s.MaxSteps = 30
 	}
 	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
 		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
 	}
-	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, feasible: 1e-9, begin: time.Now()}
+	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
 	return x.run()
 }
 
@@ -67,6 +71,7 @@ type stepper struct {
 	form          *form
 	z             []float64
 	box           float64
+	curvature     float64 // at most
 	gap, feasible float64 // tolerances of a step
 	begin         time.Time
 	res           infer.Result
@@ -79,7 +84,7 @@ func (x *stepper) rebuild() error {
 		last = x.form.scale.length
 	}
 	scale := *x.scale
-	f, err := newForm(x.p, &scale)
+	f, err := newForm(x.p, &scale, x.curvature)
 	if err != nil {
 		return err
 	}
@@ -99,7 +104,7 @@ func (x *stepper) step() error {
 	if err := x.form.at(x.z, x.box); err != nil {
 		return err
 	}
-	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 300,
+	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 400,
 		GapTolerance: 1e-30, GapAbsolute: x.gap, FeasibilityTolerance: x.feasible, StationarityTolerance: 1e9}
 	if x.s.MaxTime > 0 {
 		s.MaxTime = max(x.s.MaxTime-time.Since(x.begin), 1)
@@ -113,18 +118,19 @@ func (x *stepper) run() (*Result, error) {
 	if err := x.rebuild(); err != nil {
 		return nil, err
 	}
-	iterations, stale := 0, 0
+	iterations, stale, last := 0, 0, math.Inf(1)
 	for n := range x.s.MaxSteps {
 		if err := x.step(); err != nil {
 			return nil, err
 		}
-		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual), Status: max(x.res.Status, infer.NoProgress)}
+		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual, 1e-3*x.s.Tolerance), Status: max(x.res.Status, infer.NoProgress)}
 		r.Residual = Residuals(x.p, &r.Solution)
 		iterations += x.res.Stats.Iterations
 		stale++
-		if n == 0 || r.Residual.Max() < best.Residual.Max()/2 {
+		if r.Residual.Max() < last/2 {
 			stale = 0
 		}
+		last = r.Residual.Max()
 		if n == 0 || r.Residual.Max() < best.Residual.Max() {
 			best = r
 		}
@@ -151,23 +157,24 @@ func (x *stepper) run() (*Result, error) {
 		if x.res.Status != infer.Infeasible {
 			copy(x.z, x.res.Y)
 		}
-		if length > 10 || price > 10 {
-			x.scale.length *= max(length, 1)
-			x.scale.price *= max(10*price, 1)
+		slow := !x.res.Status.OK() && x.res.Status != infer.Infeasible
+		if (slow || stale > 0) && x.scale.price < mostPrice {
+			if length > 10 {
+				x.scale.length *= length
+				x.box = firstBox
+			}
+			x.scale.price *= morePrice * max(price, 1)
+			x.curvature = max(lessCurvature*x.curvature, leastCurvature)
 			if err := x.rebuild(); err != nil {
 				return nil, err
 			}
-			stale = 0
 			continue
 		}
 		if stale > patience {
 			break
 		}
-		if r.Residual.Gap > x.s.Tolerance {
-			x.gap = max(0.1*x.gap, 1e-20)
-		}
-		if r.Residual.Primal > x.s.Tolerance {
-			x.feasible = max(0.1*x.feasible, 1e-14)
+		if max(r.Residual.Gap, r.Residual.Primal) > x.s.Tolerance {
+			x.gap, x.feasible = max(0.1*x.gap, 1e-20), max(0.1*x.feasible, 1e-15)
 		}
 	}
 	return best, nil
