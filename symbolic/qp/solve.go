@@ -37,9 +37,12 @@ const (
 	// held it.
 	firstBox, moreBox, lastBox = 1e2, 1e2, 1e8
 	// Where steps get on badly, costs are divided by morePrice times the largest
-	// multiplier, up to mostPrice in all.
+	// multiplier, up to mostPrice in all, and the curvature of steps is multiplied by
+	// lessCurvature.
 	morePrice, mostPrice = 10, 1e8
 	lessCurvature        = 1e-2
+	// Multipliers that move a gradient by no more than noise·Tolerance are 0.
+	noise = 1e-3
 	// After so many steps more that did not halve the residual, there is no progress.
 	patience = 2
 )
@@ -112,72 +115,77 @@ func (x *stepper) step() error {
 	return infer.Solve(x.form.in, nil, s, &x.res)
 }
 
-// run makes steps until the judge is content.
+// run makes steps until the judge is content or nothing helps.
 func (x *stepper) run() (*Result, error) {
-	best := &Result{}
 	if err := x.rebuild(); err != nil {
 		return nil, err
 	}
+	best := &Result{Residual: Residual{Gap: math.NaN()}}
 	iterations, stale, last := 0, 0, math.Inf(1)
 	for n := range x.s.MaxSteps {
 		if err := x.step(); err != nil {
 			return nil, err
 		}
-		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual, 1e-3*x.s.Tolerance), Status: max(x.res.Status, infer.NoProgress)}
+		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual, noise*x.s.Tolerance), Status: infer.NoProgress}
 		r.Residual = Residuals(x.p, &r.Solution)
+		if !(r.Residual.Max() >= best.Residual.Max()) {
+			best = r
+		}
 		iterations += x.res.Stats.Iterations
+		best.Steps, best.Iterations = n+1, iterations
+		switch {
+		case best.Residual.Max() <= x.s.Tolerance:
+			best.Status = infer.Solved
+		case x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime:
+			best.Status = infer.TimeLimit
+		case x.res.Status == infer.TooLarge:
+			best.Status = infer.TooLarge
+		case x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate):
+			best.Status = infer.Infeasible
+		}
+		if best.Status != infer.NoProgress {
+			break
+		}
 		stale++
 		if r.Residual.Max() < last/2 {
 			stale = 0
 		}
 		last = r.Residual.Max()
-		if n == 0 || r.Residual.Max() < best.Residual.Max() {
-			best = r
-		}
-		best.Steps, best.Iterations = n+1, iterations
-		length, price := largest(x.res.Y), largest(x.res.Dual)
-		if best.Residual.Max() <= x.s.Tolerance {
-			best.Status = infer.Solved
-			break
-		}
-		if x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime {
-			best.Status = infer.TimeLimit
-			break
-		}
-		if x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate) {
-			best.Status = infer.Infeasible
-			break
-		}
-		if x.res.Status == infer.Infeasible || x.form.held(x.res.Y) {
-			if x.box *= moreBox; x.box > lastBox {
-				break
-			}
-			stale = 0
-		}
-		if x.res.Status != infer.Infeasible {
-			copy(x.z, x.res.Y)
-		}
-		slow := !x.res.Status.OK() && x.res.Status != infer.Infeasible
-		if (slow || stale > 0) && x.scale.price < mostPrice {
-			if length > 10 {
-				x.scale.length *= length
-				x.box = firstBox
-			}
-			x.scale.price *= morePrice * max(price, 1)
-			x.curvature = max(lessCurvature*x.curvature, leastCurvature)
-			if err := x.rebuild(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if stale > patience {
-			break
-		}
-		if max(r.Residual.Gap, r.Residual.Primal) > x.s.Tolerance {
-			x.gap, x.feasible = max(0.1*x.gap, 1e-20), max(0.1*x.feasible, 1e-15)
+		if again, err := x.adapt(r, &stale); !again {
+			return best, err
 		}
 	}
 	return best, nil
+}
+
+// adapt changes what seems to hinder the next step. It returns false when there is
+// nothing to change. stale is how many steps have not halved the residual.
+func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
+	infeasible := x.res.Status == infer.Infeasible
+	if infeasible || x.form.held(x.res.Y) {
+		if x.box *= moreBox; x.box > lastBox {
+			return false, nil
+		}
+		*stale = 0
+	}
+	if !infeasible {
+		copy(x.z, x.res.Y)
+	}
+	slow := !x.res.Status.OK() && !infeasible
+	if (slow || *stale > 0) && x.scale.price < mostPrice {
+		if length := largest(x.res.Y); length > 10 {
+			x.scale.length *= length
+			x.box = firstBox
+		}
+		x.scale.price *= morePrice * max(largest(x.res.Dual), 1)
+		x.curvature = max(lessCurvature*x.curvature, leastCurvature)
+		err := x.rebuild()
+		return err == nil, err
+	}
+	if max(r.Residual.Gap, r.Residual.Primal) > x.s.Tolerance {
+		x.gap, x.feasible = max(0.1*x.gap, 1e-20), max(0.1*x.feasible, 1e-15)
+	}
+	return *stale <= patience, nil
 }
 
 // largest returns the largest magnitude.
