@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hinge/internal/cli"
+	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/psl"
@@ -48,8 +49,10 @@ func (j *job) integerTargets() ([]int, error) {
 	var targets []int
 	for _, name := range names {
 		before := len(targets)
-		for a := range j.targets(name) {
-			targets = append(targets, a.Index)
+		for a := range j.m.Data.Atoms(name) {
+			if a.Kind == ground.Target {
+				targets = append(targets, a.Index)
+			}
 		}
 		if len(targets) == before {
 			j.warn("the integer predicate %s has no targets", name)
@@ -61,7 +64,7 @@ func (j *job) integerTargets() ([]int, error) {
 // search finds the best point at which the given targets are 0 or 1. Of what is asked
 // about afterwards, the judge and -explain see the program with these targets fixed.
 func (j *job) search(targets []int, s infer.Settings) error {
-	if !slices.Contains(exact, j.name) {
+	if !isExact(j.name) {
 		j.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", j.name)
 		j.name, s = "auto", infer.Settings{Workers: j.threads}
 	}
@@ -79,10 +82,9 @@ func (j *job) search(targets []int, s infer.Settings) error {
 		return "at the first relaxation"
 	})
 	begin := time.Now()
-	j.stop.searching.Store(true)
+	j.stop.hold()
 	j.found = new(integer.Result)
 	err := integer.Solve(j.stop.ctx, j.instance, targets, settings, j.found)
-	j.stop.searching.Store(false)
 	j.times.solve = time.Since(begin)
 	if err != nil {
 		return err
@@ -95,6 +97,8 @@ func (j *job) search(targets []int, s infer.Settings) error {
 	if r.Err() != nil {
 		return nil // the verdict will say it
 	}
+	free := *j.instance // with bounds of its own
+	free.Lower, free.Upper = slices.Clone(free.Lower), slices.Clone(free.Upper)
 	j.result.PrimalValue, j.result.DualValue, j.result.TotalGap = r.Value, r.Bound, r.Gap()
 	for _, i := range targets {
 		if err := j.instance.Fix(i, r.Y[i]); err != nil {
@@ -108,7 +112,7 @@ func (j *job) search(targets []int, s infer.Settings) error {
 		if leaves == nil {
 			continue
 		}
-		if _, err := integer.Check(j.free, targets, c, leaves); err != nil {
+		if _, err := integer.Check(&free, targets, c, leaves); err != nil {
 			return &unsolvedError{"-check: " + err.Error()}
 		}
 	}
@@ -135,7 +139,7 @@ func (j *job) searchVerdict() error {
 		}
 		return nil
 	case r.Search == integer.Interrupted:
-		return errInterrupted
+		return &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", j.times.solve.Seconds(), r.Gap())}
 	}
 	problem := fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, magnitude(r.Gap()))
 	if j.check {

@@ -90,7 +90,7 @@ func TestIntegerEndsEarly(t *testing.T) {
 	j, stdout = testJob(t, cut(60), "-json")
 	timer := time.AfterFunc(300*time.Millisecond, j.stop.cancel)
 	defer timer.Stop()
-	if err := j.run(); !errors.Is(err, errInterrupted) {
+	if err := j.run(); !errors.As(err, new(*interruptedError)) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), `"status": "interrupted"`) || len(j.result.Y) != 60 {

@@ -250,6 +250,9 @@ func (l *limits) over() Status {
 
 // within returns the settings of a relaxation that ends in time.
 func (l *limits) within(s infer.Settings) infer.Settings {
+	if s.Stop == nil {
+		s.Stop = l.ctx.Done()
+	}
 	if !l.deadline.IsZero() {
 		left := max(time.Until(l.deadline), 1)
 		if s.MaxTime == 0 || left < s.MaxTime {

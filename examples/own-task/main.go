@@ -1,0 +1,150 @@
+// Command own-task learns which boards of handwritten digits are valid: docs/TUTORIAL.md.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"hinge/data/mnist"
+	"hinge/models/mlp"
+	"hinge/models/resnet18"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+	"hinge/train/command"
+)
+
+func main() { command.Main(sudoku{}) }
+
+//go:embed rules.psl
+var rules []byte
+
+const cells, classes = 16, 4
+
+type options struct {
+	Boards int `toml:"boards"` // to learn from, half of them valid
+}
+
+type sudoku struct{}
+
+func (sudoku) Names() []string { return []string{"visual-sudoku"} }
+
+func (sudoku) Defaults(choice train.Config) (train.Config, error) {
+	c := train.Defaults(choice)
+	c.Options, c.Training.Epochs = &options{Boards: 2600}, 8
+	return c, nil
+}
+
+func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
+	own, err := train.OptionsOf[options](&cfg)
+	if err != nil {
+		return nil, err
+	}
+	set, err := mnist.Load(data)
+	if err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	if own.Boards < 2 || own.Boards > 2600 {
+		return nil, &train.UsageError{Key: "options.boards", Problem: "want 2 to 2600; MNIST has no images for more"}
+	}
+	e, rng := &examples{images: set.All()}, rand.New(rand.NewPCG(uint64(cfg.Split), 4))
+	learn, test := draw(e.images, 0, own.Boards+200, rng), draw(e.images, mnist.TrainSize, 400, rng)
+	e.boards = map[train.Part][][]int32{train.TrainPart: learn[200:], train.ValidPart: learn[:200], train.TestPart: test}
+	b := ground.NewBuilder()
+	for i := range cells * classes {
+		b.Deep("Neural", fmt.Sprint(i/classes), fmt.Sprint(i%classes))
+	}
+	e.valid = b.Target("Valid", "board")
+	for _, p := range peers() {
+		b.Observe("Peers", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
+		b.Target("Same", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
+	}
+	template, err := train.CompileRules(cfg.Rules, "rules.psl", rules, b)
+	if err == nil {
+		e.augment, err = mnist.NewAugmenter(mnist.Light(), cfg.Seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return train.NewNeuPSL(cfg, train.Setup{
+		Template: template, Examples: e, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
+		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
+	})
+}
+
+// examples are the boards by part: valid ones at even places, each with a spoilt twin.
+type examples struct {
+	images  *mnist.Part
+	boards  map[train.Part][][]int32 // of images
+	augment *mnist.Augmenter
+	valid   int // the target Valid
+}
+
+func (e *examples) pixels(part train.Part, which []int, aug *mnist.Augmenter, step int) []float32 {
+	var images []int32
+	for _, n := range which {
+		images = append(images, e.boards[part][n]...)
+	}
+	return e.images.Pixels(images, aug, uint64(step))
+}
+
+func (e *examples) TrainingInputs(step train.Step, which []int) ([]float32, error) {
+	return e.pixels(train.TrainPart, which, e.augment, step.Number), nil
+}
+
+func (e *examples) Len(part train.Part) int { return len(e.boards[part]) }
+func (e *examples) Inputs(part train.Part, which []int) []float32 {
+	return e.pixels(part, which, nil, 0)
+}
+func (e *examples) Label(n int, in *lcqp.Instance) error { return in.Fix(e.valid, float64(1-n%2)) }
+func (e *examples) Judge(_ train.Part, n int, y []float64) (right, of int) {
+	return (n + int(y[e.valid]+0.5)) % 2, 1 // found valid at an even place, or not at an odd one
+}
+
+// peers are the pairs of cells that share a row, a column or a block.
+func peers() (pairs [][2]int) {
+	for b := range cells {
+		for a := range b {
+			if a/4 == b/4 || a%4 == b%4 || a/8 == b/8 && a%4/2 == b%4/2 {
+				pairs = append(pairs, [2]int{a, b})
+			}
+		}
+	}
+	return pairs
+}
+
+// legal tells whether the first cells, whose digits these are, have no equal peers.
+func legal(d []int) bool {
+	return !slices.ContainsFunc(peers(), func(p [2]int) bool { return p[1] < len(d) && d[p[0]] == d[p[1]] })
+}
+
+// draw fills boards with images from one on, each taken once, and spoils their twins.
+func draw(images *mnist.Part, from, boards int, rng *rand.Rand) (out [][]int32) {
+	fresh := make([][]int32, 10) // by digit
+	for _, i := range rng.Perm(min(images.Len()-from, mnist.TrainSize)) {
+		fresh[images.Label(from+i)] = append(fresh[images.Label(from+i)], int32(from+i))
+	}
+	for d := make([]int, cells); len(out) < boards; {
+		for i := 0; i < cells; { // cell by cell, from the start again when stuck
+			k := slices.IndexFunc(rng.Perm(classes), func(k int) bool { d[i] = k; return legal(d[:i+1]) })
+			if i++; k < 0 {
+				i = 0
+			}
+		}
+		b := make([]int32, cells)
+		for i, k := range d {
+			b[i], fresh[k] = fresh[k][0], fresh[k][1:]
+		}
+		out, b = append(out, b), slices.Clone(b)
+		for swap := rng.IntN(2) == 0; legal(d) || rng.IntN(2) == 0; {
+			i, j := rng.IntN(cells), rng.IntN(cells)
+			if b[j], b[i], d[j], d[i] = b[i], b[j], d[i], d[j]; !swap {
+				b[i], d[i] = b[j], d[j]
+			}
+		}
+		out = append(out, b)
+	}
+	return out[:boards]
+}
