@@ -98,7 +98,7 @@ var compat = []struct {
 		failure: "the learning method PolicyGradient is not here", there: "learns"},
 	{name: "a search", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: strings.Replace(learnAndInfer, `"C/1": {`, `"C/1": {"evaluations": ["ContinuousEvaluator"], `, 1),
 		options: `"runtime.learn.method": "org.linqs.psl.application.learning.weight.search.grid.GridSearch", "gridsearch.weights": "0.001:0.25:1.0f"`, // of which 1 and 0.001 is best
-		atoms: map[string]float64{"C(a)": 0.8 / 1.001}, there: "the same"},
+		atoms:   map[string]float64{"C(a)": 0.8 / 1.001}, there: "the same"},
 	{name: "a search without an evaluator", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "Hyperband"`,
 		failure: "Hyperband needs an evaluator", there: "an error"},
 	{name: "inference skipped", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.skip": true, "inference.initialvalue": "half"`, atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},
