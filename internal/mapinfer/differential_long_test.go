@@ -39,6 +39,7 @@ func TestDifferentialLong(t *testing.T) {
 				t.Fatalf("after seed %d the process has %v", seed, m)
 			}
 			runtime.GC()
+			t.Logf("%d models done", seed-first+1)
 		}
 	}
 	t.Logf("%d models and as many mutated ones from seed %d on, %v of memory", count, first, memoryInUse())

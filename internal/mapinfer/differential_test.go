@@ -203,8 +203,10 @@ func (d *drawn) drawRule(rng *rand.Rand) *drawnRule {
 // write writes the model: rules and data in it, or in files of their own.
 func (d *drawn) write(t testing.TB, dir string, rng *rand.Rand) string {
 	t.Helper()
-	for _, name := range []string{"rules.psl", "Po.txt", "Fo.txt", "To.txt", "Tt.txt", "Uo.txt", "Ut.txt", "Pt.txt", "Ft.txt"} {
-		_ = os.Remove(filepath.Join(dir, name))
+	if old, _ := os.ReadDir(dir); len(old) > 1 {
+		for _, f := range old {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
 	}
 	file := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -260,7 +262,7 @@ func (d *drawn) write(t testing.TB, dir string, rng *rand.Rand) string {
 // groundTerm is a ground rule by definition: weight·max(0, value)^p, or a constraint.
 type groundTerm struct {
 	rule   *drawnRule
-	coef   map[int]float64 // by target
+	coef   []float64 // by target
 	offset float64
 	equal  bool
 }
@@ -323,7 +325,7 @@ func (d *drawn) terms(r *drawnRule) (list []groundTerm) {
 				forbidden = append(forbidden, l)
 			}
 		}
-		g := groundTerm{rule: r, coef: map[int]float64{}, offset: 1}
+		g := groundTerm{rule: r, coef: make([]float64, len(d.targets)), offset: 1}
 		signs := map[int]float64{}
 		hasTarget := false
 		for _, l := range forbidden {
@@ -359,7 +361,7 @@ func (d *drawn) terms(r *drawnRule) (list []groundTerm) {
 
 // sumTerm is a ground rule of a sum; an equality of a soft rule is two.
 func (d *drawn) sumTerm(r *drawnRule, bind map[string]string) []groundTerm {
-	g := groundTerm{rule: r, coef: map[int]float64{}, offset: -r.bound}
+	g := groundTerm{rule: r, coef: make([]float64, len(d.targets)), offset: -r.bound}
 	sign := map[int]float64{}
 	hasTarget, opposed := false, false
 	for _, l := range r.sum {
@@ -385,7 +387,7 @@ func (d *drawn) sumTerm(r *drawnRule, bind map[string]string) []groundTerm {
 	if !hasTarget || opposed && !r.hard {
 		return nil
 	}
-	negative := groundTerm{rule: r, coef: map[int]float64{}, offset: -g.offset}
+	negative := groundTerm{rule: r, coef: make([]float64, len(d.targets)), offset: -g.offset}
 	for i, a := range g.coef {
 		negative.coef[i] = -a
 	}
