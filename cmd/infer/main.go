@@ -23,6 +23,8 @@
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
 //	                learn_s, rules; null if nothing was
+//	networks_s, weights   seconds for the networks' outputs, and the run they are
+//	                of; only with -weights
 //	warnings        file, line, column, message, hint, changes_answer
 //	explain, top    of -explain and -top: see below
 //	atoms           predicate, arguments, value; only without -out
@@ -46,6 +48,11 @@
 // component is below the model's threshold, else 0.01; -gap asks for another.
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.
+//
+// A model whose predicates are backed by networks needs -weights RUN, the folder of a
+// run of cmd/train -model: networks, rule weights and ε are those that the run tested.
+// The networks' outputs are written and evaluated like inferred values; in ground rules
+// they stand as Atom[value].
 //
 // # Learning
 //

@@ -4,6 +4,7 @@ import (
 	"hinge/data/citation"
 	"hinge/internal/tables"
 	"hinge/train"
+	task "hinge/train/citation"
 )
 
 // ablations are the recipe "best" with one thing changed.
@@ -12,15 +13,15 @@ var ablations = []struct {
 	change func(c *train.Config)
 }{
 	{"best", func(*train.Config) {}},
-	{"without refitting on validation labels", func(c *train.Config) { c.Citation.Refit = false }},
-	{"without class balance", func(c *train.Config) { c.Citation.Balance = 0 }},
+	{"without refitting on validation labels", func(c *train.Config) { task.OptionsOf(c).Refit = false }},
+	{"without class balance", func(c *train.Config) { task.OptionsOf(c).Balance = 0 }},
 	{"outputs not sharpened", func(c *train.Config) { c.Neural.TestTemperature = 1 }},
 	{"rule weights not learned", func(c *train.Config) { c.Symbolic.MirrorStep = 0 }},
-	{"rules and network learn together", func(c *train.Config) { c.Neural.LearningRate, c.Citation.Refit = 1e-2, false }},
-	{"three networks", func(c *train.Config) { c.Citation.Members = 3 }},
-	{"one linear layer", func(c *train.Config) { c.Citation.Hidden = []int{} }},
-	{"convolution instead of propagation", func(c *train.Config) { c.Citation.Network = "convolution" }},
-	{"no propagation", func(c *train.Config) { c.Citation.Network = "words" }},
+	{"rules and network learn together", func(c *train.Config) { c.Neural.LearningRate, task.OptionsOf(c).Refit = 1e-2, false }},
+	{"three networks", func(c *train.Config) { task.OptionsOf(c).Members = 3 }},
+	{"one linear layer", func(c *train.Config) { task.OptionsOf(c).Hidden = []int{} }},
+	{"convolution instead of propagation", func(c *train.Config) { task.OptionsOf(c).Network = "convolution" }},
+	{"no propagation", func(c *train.Config) { task.OptionsOf(c).Network = "words" }},
 }
 
 // Ablation says what each part of the recipe "best" is worth, on both data sets.
@@ -41,7 +42,7 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 	}
 	for _, a := range list {
 		for _, col := range columns {
-			cfg := train.CitationDefaults(col.task, "energy", "best")
+			cfg := task.Defaults(col.task, "energy", "best")
 			a.change(&cfg)
 			if o.Quick {
 				cfg.Training.Steps = quickSteps

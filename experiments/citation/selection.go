@@ -60,7 +60,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 	}
 	last := new(pretrained)
 	for _, col := range columns {
-		cfg := train.CitationDefaults(col.task, "energy", "best")
+		cfg := task.Defaults(col.task, "energy", "best")
 		cfg.Neural.TestTemperature = 1 // the choices have their own
 		settings, err := cfg.Encode()
 		if err != nil {
@@ -87,7 +87,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			cfg.Citation.Steps, cfg.Citation.Hidden, cfg.Training.NoTest = f.links, f.hidden, true
+			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
 			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
 			if err != nil {
 				return nil, err
@@ -138,7 +138,7 @@ func (p *pretrained) try(cfg train.Config, root string, c *choice) (tables.Outco
 	weights[0], weights[len(weights)-1] = 1, c.similar
 	score, err := p.model.Try(c.temperature, weights)
 	if alone {
-		score.Accuracy = score.Digits
+		score.Accuracy = score.Parts
 	}
 	return tables.Outcome{Value: 100 * score.Accuracy, WallS: time.Since(start).Seconds(), SolverS: score.SolverSeconds}, err
 }

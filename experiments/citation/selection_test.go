@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"hinge/internal/tables"
-	"hinge/train"
+	task "hinge/train/citation"
 )
 
 // TestSelection: the settings in use are among those that were compared.
@@ -35,7 +35,7 @@ func TestSelection(t *testing.T) {
 		used[c.temperature] = true
 	}
 	for _, col := range columns {
-		if cfg := train.CitationDefaults(col.task, "energy", "best"); !used[cfg.Neural.TestTemperature] {
+		if cfg := task.Defaults(col.task, "energy", "best"); !used[cfg.Neural.TestTemperature] {
 			t.Errorf("%s: temperature %v was not compared", col.task, cfg.Neural.TestTemperature)
 		}
 	}
@@ -44,8 +44,8 @@ func TestSelection(t *testing.T) {
 // TestTryOnDemo: trying settings keeps the model of a split, and takes another for
 // another split.
 func TestTryOnDemo(t *testing.T) {
-	cfg := train.CitationDefaults("citation-demo", "energy", "best")
-	cfg.Citation.PretrainEpochs, cfg.Citation.Hidden = 10, []int{8}
+	cfg := task.Defaults("citation-demo", "energy", "best")
+	task.OptionsOf(&cfg).PretrainEpochs, task.OptionsOf(&cfg).Hidden = 10, []int{8}
 	p := new(pretrained)
 	alone, err := p.try(cfg, "", nil)
 	if err != nil {

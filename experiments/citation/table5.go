@@ -82,7 +82,7 @@ func Table5(o tables.Options) (*tables.Table, error) {
 				continue // the losses are compared in the paper's recipe
 			}
 			for i, col := range columns {
-				cfg := train.CitationDefaults(col.task, l.loss, recipe)
+				cfg := task.Defaults(col.task, l.loss, recipe)
 				if o.Quick {
 					cfg.Training.Steps = quickSteps
 				}

@@ -165,7 +165,7 @@ func (j *job) groundRule(k int) groundRule {
 func (j *job) constraint(k int) groundRule {
 	p := j.program
 	rule := p.HardRules[p.ConstraintRule[k]]
-	d := p.Constraints.At(k, j.result.Y, nil)
+	d := p.Constraints.At(k, j.result.Y, j.outputs)
 	if p.Relations[k] == hlmrf.Equal {
 		d = math.Abs(d)
 	}
@@ -177,7 +177,7 @@ func (j *job) potential(k int) groundRule {
 	p := j.program
 	rule := &p.Rules[p.PotentialRule[k]]
 	w := j.instance.Weights[p.PotentialRule[k]]
-	d := max(p.Potentials.At(k, j.result.Y, nil), 0)
+	d := max(p.Potentials.At(k, j.result.Y, j.outputs), 0)
 	energy, power := w*d, ""
 	if rule.Squared {
 		energy, power = w*d*d, "²"
@@ -195,7 +195,7 @@ func (j *job) mostBroken(n int) []groundRule {
 	var costs []cost
 	p := j.program
 	for k, rule := range p.PotentialRule {
-		d := p.Potentials.At(k, j.result.Y, nil)
+		d := p.Potentials.At(k, j.result.Y, j.outputs)
 		if d <= 1e-9 {
 			continue
 		}
@@ -213,7 +213,8 @@ func (j *job) mostBroken(n int) []groundRule {
 	return list
 }
 
-// linear prints a row with the names of its atoms.
+// linear prints a row with the names of its atoms, and the values of those that
+// networks give.
 func (j *job) linear(rows *hlmrf.Rows, k int) string {
 	col, val := rows.Row(k)
 	var b strings.Builder
@@ -228,8 +229,12 @@ func (j *job) linear(rows *hlmrf.Rows, k int) string {
 		}
 		b.WriteString(text)
 	}
-	if c := rows.Const[k]; c != 0 || len(col) == 0 {
+	deep, deepVal := rows.DeepRow(k)
+	if c := rows.Const[k]; c != 0 || len(col)+len(deep) == 0 {
 		term(c, strconv.FormatFloat(math.Abs(c), 'g', 6, 64))
+	}
+	for i, c := range deep {
+		term(deepVal[i], fmt.Sprintf("%s%s[%.4g]", coefficient(math.Abs(deepVal[i])), j.program.Deep[c], j.outputs[c]))
 	}
 	for i, c := range col {
 		term(val[i], coefficient(math.Abs(val[i]))+j.program.Targets[c])

@@ -19,6 +19,7 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/train/modelfile"
 )
 
 // job is one run of the command: read, ground, solve, write, report.
@@ -33,13 +34,16 @@ type job struct {
 	program  *hlmrf.Program
 	instance *lcqp.Instance
 	name     string // of the method
+	// trained holds networks and rule weights, outputs those of the networks.
+	trained *modelfile.Trained
+	outputs []float64
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
 	// interrupted tells that the result is not the optimum because of a signal.
 	interrupted bool
 	metrics     []model.Result
-	times       struct{ load, ground, solve time.Duration }
+	times       struct{ load, ground, networks, solve time.Duration }
 	// plans are those of the rules; rule is the one at hand and rows what it has so far.
 	mu    sync.Mutex
 	plans []ground.RulePlan
@@ -101,7 +105,7 @@ func (j *job) run() error {
 		return failed
 	}
 	var err error
-	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
+	if j.metrics, err = j.m.Evaluate(j.result.Y, j.outputs); err != nil {
 		return err
 	}
 	if !j.interrupted && !j.m.Options.Skip { // the forces of any other point than the optimum explain nothing
@@ -145,6 +149,9 @@ func (j *job) load() (err error) {
 	if err := j.replaceRules(); err != nil {
 		return err
 	}
+	if err := j.loadTrained(); err != nil {
+		return err
+	}
 	if j.out = cmp.Or(j.out, j.m.Options.ResultsDir); j.out != "" {
 		// Better now than after an hour of solving.
 		if err := os.MkdirAll(j.out, 0o777); err != nil {
@@ -153,7 +160,7 @@ func (j *job) load() (err error) {
 	}
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
 	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
-	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, j.defaultEpsilon())
+	j.epsilon = cmp.Or(j.epsilon, j.trainedEpsilon(), j.m.Options.Epsilon, j.defaultEpsilon())
 	return nil
 }
 
@@ -204,14 +211,19 @@ func (j *job) ground() (err error) {
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
 		return err
 	}
+	if err := j.learnedWeights(); err != nil {
+		return err
+	}
 	j.doubtProgram()
 	template, err := lcqp.Compile(j.program)
 	if err != nil {
 		return err
 	}
 	j.times.ground = time.Since(begin)
-	j.instance, err = template.NewInstance(j.epsilon)
-	return err
+	if j.instance, err = template.NewInstance(j.epsilon); err != nil {
+		return err
+	}
+	return j.runNetworks()
 }
 
 // Planned warns of rules that look as if they would explode.

@@ -164,7 +164,7 @@ func (j *job) learningProblem() (weights.Problem, error) {
 	if at >= 0 {
 		p.Score = func(y []float64) (float64, error) {
 			e := j.m.Evaluations[at]
-			r, err := e.Evaluate(j.m.Sample(e.Predicate, y))
+			r, err := e.Evaluate(j.m.Sample(e.Predicate, y, nil))
 			return r.Score, err
 		}
 	}
@@ -185,7 +185,7 @@ func (j *job) rate(w []float64) ([]model.Result, error) {
 	if err := j.inferWith(w); err != nil {
 		return nil, err
 	}
-	return j.m.Evaluate(j.result.Y)
+	return j.m.Evaluate(j.result.Y, j.outputs)
 }
 
 // inferWith infers with the given weights.

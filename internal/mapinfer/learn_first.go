@@ -19,9 +19,10 @@ import (
 )
 
 // learnsFirst tells whether the model is learned before it is inferred: it has
-// data to learn from, and nobody named a partition, weights or -learn.
+// data to learn from and no networks, which cmd/train learns, and nobody named a
+// partition, weights or -learn.
 func (j *job) learnsFirst() bool {
-	return j.m.Learns && j.loss == "" && j.rules == "" && j.partition == string(model.Infer) && !j.partitionSet
+	return j.m.Learns && j.loss == "" && j.rules == "" && j.m.Data.DeepAtoms() == 0 && j.partition == string(model.Infer) && !j.partitionSet
 }
 
 // learnFirst learns the weights from the partition learn with the method and the

@@ -143,7 +143,7 @@ func TestLearningScore(t *testing.T) {
 			continue
 		}
 		got, err := p.Score(j.result.Y)
-		results, _ := j.m.Evaluate(j.result.Y)
+		results, _ := j.m.Evaluate(j.result.Y, nil)
 		if err != nil || got != results[want].Score {
 			t.Errorf("score %v, %v, want that of evaluation %d", got, err, want)
 		}

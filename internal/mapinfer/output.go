@@ -26,7 +26,7 @@ var statusNames = map[infer.Status]string{
 	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
 }
 
-// writeValues writes a file for each predicate with targets. A file is complete
+// writeValues writes a file for each predicate with targets or neural atoms. A file is complete
 // or not there.
 func (j *job) writeValues() error {
 	if j.out == "" {
@@ -60,15 +60,18 @@ func (j *job) values(w *bufio.Writer, predicate string) error {
 	return nil
 }
 
-// results yields the targets of a predicate in the order of the data, with the
-// inferred values, and the observed atoms if the model asks for them.
+// results yields the targets and neural atoms of a predicate in the order of the data,
+// with the values inferred and those of networks, and the observed atoms if the model
+// asks for them.
 func (j *job) results(predicate string) iter.Seq[ground.Atom] {
 	return func(yield func(ground.Atom) bool) {
 		for a := range j.m.Data.Atoms(predicate) {
 			switch {
 			case a.Kind == ground.Target:
 				a.Value = j.result.Y[a.Index]
-			case a.Kind != ground.Observed || !j.m.Options.AllAtoms:
+			case a.Kind == ground.Deep:
+				a.Value = j.outputs[a.Index]
+			case !j.m.Options.AllAtoms:
 				continue
 			}
 			if !yield(a) {
@@ -80,7 +83,7 @@ func (j *job) results(predicate string) iter.Seq[ground.Atom] {
 
 // printed tells whether a predicate has results.
 func (j *job) printed(p *ground.PredicateInfo) bool {
-	return p.Targets > 0 || j.m.Options.AllAtoms && p.Observations > 0
+	return p.Targets+p.Deep > 0 || j.m.Options.AllAtoms && p.Observations > 0
 }
 
 // writeFile writes a file under another name and then renames it.
@@ -120,7 +123,11 @@ type summary struct {
 	Status       string   `json:"status"`
 	GroundS      float64  `json:"ground_s"`
 	SolveS       float64  `json:"solve_s"`
-	Metrics      metrics  `json:"metrics"`
+	// NetworksS is the time for the outputs of the networks, Weights the run that
+	// they and the rule weights come from; left out without networks.
+	NetworksS float64 `json:"networks_s,omitempty"`
+	Weights   string  `json:"weights,omitempty"`
+	Metrics   metrics `json:"metrics"`
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []doubt       `json:"warnings"`
@@ -189,7 +196,7 @@ func (j *job) summarise() *summary {
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
-		Metrics: byName(j.metrics),
+		Metrics: byName(j.metrics), Weights: j.weights, NetworksS: j.times.networks.Seconds(),
 	}
 	switch {
 	case j.interrupted:
@@ -236,6 +243,9 @@ func (j *job) writeSummary() error {
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	if j.trained != nil {
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(j.outputs), "output"), s.NetworksS, j.weights)
+	}
 	status := r.Status.String()
 	if j.interrupted || j.m.Options.Skip {
 		status = s.Status

@@ -34,8 +34,8 @@ type BaselineResult struct {
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
 // on validation papers (table5-selection of cmd/bench).
 func BaselineDefaults(task, system string) (train.Config, error) {
-	c := train.CitationDefaults(task, "energy", "paper")
-	n := c.Citation
+	c := Defaults(task, "energy", "paper")
+	n := OptionsOf(&c)
 	n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = 1, 1e-2, 5e-4, 0
 	n.PretrainEpochs, n.PretrainPatience = 200, 200
 	c.Neural.Dropout = 0.5

@@ -26,7 +26,7 @@ func LoadData(cfg *train.Config, root string) (*Data, error) {
 	if cfg.Task == "citation-demo" {
 		d.Graph, err = citation.Generate(citation.Demo())
 	} else {
-		d.Graph, err = citation.Load(cfg.Task, citation.Form(cfg.Citation.Form), root)
+		d.Graph, err = citation.Load(cfg.Task, citation.Form(OptionsOf(cfg).Form), root)
 	}
 	if err != nil {
 		return nil, &train.DataError{Err: err}

@@ -29,11 +29,11 @@ func smallData(t testing.TB, recipe string) *Data {
 
 // smallConfig is the demo's configuration with a small budget.
 func smallConfig(loss, recipe string) train.Config {
-	c := train.CitationDefaults("citation-demo", loss, recipe)
+	c := Defaults("citation-demo", loss, recipe)
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
-	c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = 2, 15, 10
+	OptionsOf(&c).Restarts, OptionsOf(&c).PretrainEpochs, OptionsOf(&c).PretrainPatience = 2, 15, 10
 	if recipe == "best" {
-		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = []int{16}, 1, 100, 100
+		OptionsOf(&c).Hidden, OptionsOf(&c).Restarts, OptionsOf(&c).PretrainEpochs, OptionsOf(&c).PretrainPatience = []int{16}, 1, 100, 100
 	}
 	return c
 }

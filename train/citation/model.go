@@ -155,7 +155,7 @@ func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net
 // trained anew for the test.
 func (m *Model) ExportTested() ([]checkpoint.Tensor, error) {
 	net := m.net
-	if m.cfg.Citation.Refit {
+	if OptionsOf(&m.cfg).Refit {
 		var err error
 		if net, err = m.refitted(); err != nil {
 			return nil, err

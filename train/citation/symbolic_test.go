@@ -190,12 +190,12 @@ func TestFixLabelsError(t *testing.T) {
 // TestDataErrors: an absent graph is a fault of the data, a split that is not
 // there one of usage.
 func TestDataErrors(t *testing.T) {
-	cfg := train.CitationDefaults("cora", "energy", "paper")
+	cfg := Defaults("cora", "energy", "paper")
 	var data *train.DataError
 	if _, err := LoadData(&cfg, filepath.Join(t.TempDir(), "none")); !errors.As(err, &data) {
 		t.Errorf("error %v", err)
 	}
-	cfg = train.CitationDefaults("citation-demo", "energy", "paper")
+	cfg = Defaults("citation-demo", "energy", "paper")
 	cfg.Split = citation.Splits
 	var usage *train.UsageError
 	if _, err := LoadData(&cfg, ""); !errors.As(err, &usage) || usage.Key != "split" {

@@ -39,7 +39,7 @@ func ran(t *testing.T, loss, recipe string, spoil func(*Data)) (m *Model, y []fl
 		t.Errorf("%s, %s: the run says %v, the model it left %v", loss, recipe, res.TestAccuracy, score.Accuracy)
 	}
 	used := m.net
-	if m.cfg.Citation.Refit {
+	if OptionsOf(&m.cfg).Refit {
 		used = m.again
 	}
 	if network, err = used.predict(nil); err != nil {
@@ -96,14 +96,14 @@ func TestTestLabelsUnseen(t *testing.T) {
 func TestRefit(t *testing.T) {
 	m, y, _, _ := ran(t, "energy", "best", nil)
 	papers := slices.Concat(m.data.Split.Train, m.data.Split.Valid)
-	again, err := m.net.refit(papers, m.cfg.Citation.PretrainEpochs, m.seed())
+	again, err := m.net.refit(papers, OptionsOf(&m.cfg).PretrainEpochs, m.seed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	answers := func(n *network, part train.Part) []float64 {
 		cfg := m.cfg
-		citation := *cfg.Citation
-		citation.Refit, cfg.Citation = false, &citation
+		own := *OptionsOf(&cfg)
+		own.Refit, cfg.Options = false, &own
 		plain, err := New(cfg, m.data)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func TestBaselinesUnseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg.Citation.PretrainEpochs, cfg.Citation.PretrainPatience = 100, 100
+		OptionsOf(&cfg).PretrainEpochs, OptionsOf(&cfg).PretrainPatience = 100, 100
 		d, spoiled := smallData(t, "paper"), smallData(t, "paper")
 		spoilTest(spoiled)
 		a, err := Baseline(cfg, system, d)
