@@ -142,3 +142,26 @@ func TestDropByHand(t *testing.T) {
 		}
 	}
 }
+
+// A target in several of the rows counts once: one more row without a multiplier
+// changes nothing.
+func TestDropCountsOnce(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
+	for _, c := range []struct {
+		col  int32
+		a, b float64
+	}{{1, -1, 0.8}, {1, 1, 0}, {1, 1, -0.9}, {0, 1, -0.5}, {0, -1, 0.5}, {0, 1, 0}} {
+		p.Potentials.Append([]int32{c.col}, []float64{c.a}, nil, nil, c.b)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	in := instanceOf(t, p, 1e-3)
+	var r Result
+	if err := Solve(in, nil, Settings{}, &r); err != nil {
+		t.Fatal(err)
+	}
+	d := lcqp.NewDrop(in, &r.Solution)
+	low, high := d.Bound(0, []int32{0})
+	if l, h := d.Bound(0, []int32{0, 2}); l != low || h != high || !(high-low < 1) || !(high > low) {
+		t.Errorf("[%v, %v], with an idle row [%v, %v]", low, high, l, h)
+	}
+}
