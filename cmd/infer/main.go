@@ -36,13 +36,18 @@
 // -D key=value sets an option of the model. docs/PSL.md says what is the same as in
 // the reference and what not.
 //
+// --infer [METHOD] and --learn [METHOD] do what they do in the reference: what is named
+// is done, the other is not. -max-groundings and -max-memory (default: what the machine
+// has) stop a model that explodes, with the rule and the literal to add.
+//
 // Doubts about the model, its rules and its data are warnings with a place and
 // advice. -quiet hides them but for those that may change the answer; -strict makes
 // them errors.
 //
 // -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with
 // their forces -μ·a (dual times coefficient; with -2ε·value and the force of a bound
-// they add up to 0), -top N the soft ground rules that cost most, and -groundrules
+// they add up to 0), and what the atom would be without each of them and without each
+// rule (inferred again in small components, bounds in large ones), -top N the soft ground rules that cost most, and -groundrules
 // FILE writes them all.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
