@@ -33,7 +33,7 @@ func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
 func (sudoku) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
-	c.Options, c.Training.Epochs = &options{Boards: 2600}, 8
+	c.Options, c.Training.Epochs = &options{Boards: 2600}, 24
 	return c, nil
 }
 
@@ -63,7 +63,7 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 	}
 	template, err := train.CompileRules(cfg.Rules, "rules.psl", rules, b)
 	if err == nil {
-		e.augment, err = mnist.NewAugmenter(mnist.Light(), cfg.Seed)
+		e.augment, err = mnist.NewAugmenter(mnist.Strong().Scaled(0.5), cfg.Seed)
 	}
 	if err != nil {
 		return nil, err
