@@ -1,13 +1,6 @@
 package train
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-
-	"hinge/internal/jsonl"
-	"hinge/internal/plot"
-)
+import "fmt"
 
 // Drawer is implemented by models that have something to show of their last test.
 type Drawer interface {
@@ -18,7 +11,7 @@ type Drawer interface {
 // draw leaves figures in the run folder. They are no part of the result: a
 // failure is only noted.
 func (r *run) draw() {
-	err := drawCurves(r.opt.Dir)
+	err := r.show()
 	if model, ok := r.model.(Drawer); ok && err == nil {
 		err = model.Draw(r.opt.Dir)
 	}
@@ -27,50 +20,12 @@ func (r *run) draw() {
 	}
 }
 
-const curvesFile = "curves.svg"
-
-// drawCurves draws loss and accuracy over the steps from metrics.jsonl.
-func drawCurves(dir string) error {
-	lines, err := jsonl.Read[Metric](filepath.Join(dir, metricsFile))
-	if err != nil {
-		return err
+// report has the page of the run made, which is no part of the result either.
+func (r *run) report() {
+	if r.opt.Report == nil {
+		return
 	}
-	loss := plot.Series{Name: "train"}
-	accuracy := map[Part]*plot.Series{}
-	order := []Part{ValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart}
-	for _, part := range order {
-		accuracy[part] = &plot.Series{Name: string(part)}
-	}
-	for _, m := range lines {
-		if m.Loss != nil {
-			loss.X, loss.Y = append(loss.X, float64(m.Step)), append(loss.Y, *m.Loss)
-		}
-		if s := accuracy[m.Split]; s != nil && m.Accuracy != nil {
-			s.X, s.Y = append(s.X, float64(m.Step)), append(s.Y, *m.Accuracy)
-		}
-	}
-	smooth(loss.Y)
-	panels := []plot.Panel{{Label: "loss (running mean)", Series: []plot.Series{loss}}, {Label: "accuracy"}}
-	for _, part := range order {
-		if s := accuracy[part]; len(s.X) > 0 {
-			panels[1].Series = append(panels[1].Series, *s)
-		}
-	}
-	file, err := os.Create(filepath.Join(dir, curvesFile))
-	if err != nil {
-		return err
-	}
-	err = plot.Curves(file, filepath.Base(dir), "gradient steps", panels)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
-// smooth replaces values by their exponential running mean: the loss of one batch
-// says little.
-func smooth(y []float64) {
-	for i := 1; i < len(y); i++ {
-		y[i] = y[i-1] + 0.1*(y[i]-y[i-1])
+	if err := r.opt.Report(r.opt.Dir); err != nil {
+		r.obs.Note(fmt.Sprintf("no report: %v", err))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -31,45 +30,59 @@ func elements(t *testing.T, svg string) map[string]int {
 	}
 }
 
-func TestCurves(t *testing.T) {
-	var out strings.Builder
-	err := Curves(&out, "a < b & c", "step", []Panel{
-		{"loss", []Series{{"train", []float64{1, 2, 3}, []float64{5, 4, 4.5}}}},
-		{"accuracy", []Series{{"valid", []float64{2, 3}, []float64{.5, .7}}, {"test", []float64{3}, []float64{.6}}}},
-	})
+// TestDiagram: every curve is drawn, and one of a single point as a marker.
+func TestDiagram(t *testing.T) {
+	d := Diagram{Title: "a < b & c", X: "step", Series: []Series{
+		{"train", []float64{1, 2, 3}, []float64{5, 4, math.NaN()}},
+		{"test", []float64{3}, []float64{3}},
+		{"nothing", []float64{1}, []float64{math.Inf(1)}},
+	}}
+	svg, err := d.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := elements(t, out.String())["polyline"]; got != 3 {
-		t.Errorf("%d curves, want 3", got)
+	count := elements(t, svg)
+	markers := strings.Count(svg, "fill:"+Colour(0)) + strings.Count(svg, "fill:"+Colour(1))
+	if count["svg"] != 1 || strings.Count(svg, "stroke:"+Colour(0)) != 1 || markers != 3 || strings.Contains(svg, Colour(2)) {
+		t.Errorf("%d elements svg, %d markers in\n%s", count["svg"], markers, svg)
 	}
-	// The first curve starts at the top left and its minimum is at the bottom.
-	if want := `points="60.0,30.0 340.0,220.0 620.0,125.0 "`; !strings.Contains(out.String(), want) {
-		t.Errorf("no curve with %s in\n%s", want, out.String())
+	if !strings.HasPrefix(svg, `<svg role="img" aria-label="a &lt; b &amp; c" viewBox="0 0 400 210"`) {
+		t.Errorf("begins with %.120s", svg)
 	}
-	for name, panels := range map[string][]Panel{
-		"no points":  nil,
-		"lengths":    {{"p", []Series{{"s", []float64{1}, nil}}}},
-		"not finite": {{"p", []Series{{"s", []float64{1, 2}, []float64{1, math.Inf(1)}}}}},
+	if again, err := d.SVG(); err != nil || again != svg {
+		t.Errorf("drawn twice it differs, %v", err)
+	}
+	for name, d := range map[string]Diagram{
+		"no points":  {},
+		"lengths":    {Series: []Series{{"s", []float64{1}, nil}}},
+		"not finite": {Series: []Series{{"s", []float64{1}, []float64{math.Inf(1)}}}},
 	} {
-		if err := Curves(io.Discard, "", "", panels); err == nil {
+		if _, err := d.SVG(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-func TestTicks(t *testing.T) {
+// TestLogarithmic: values over many decades have a logarithmic axis, so that the
+// middle one of three powers is in the middle.
+func TestLogarithmic(t *testing.T) {
 	for _, c := range []struct {
-		lo, hi float64
-		want   []float64
+		y     []float64
+		ticks []string
 	}{
-		{0, 1, []float64{0, .2, .4, .6, .8, 1}},
-		{0, 600, []float64{0, 100, 200, 300, 400, 500, 600}},
-		{-3, 17, []float64{0, 5, 10, 15}},
+		{[]float64{1, 100, 10000}, []string{">1<", ">10<", ">100<", ">1000<", ">10000<"}},
+		{[]float64{0, 5000, 10000}, []string{">0<", ">5000<", ">10000<"}},
+		{[]float64{7, 7, 7}, []string{">7.0<"}},
 	} {
-		got := ticks(c.lo, c.hi)
-		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-			t.Errorf("%v to %v: %v, want %v", c.lo, c.hi, got, c.want)
+		d := Diagram{Series: []Series{{"s", []float64{1, 2, 3}, c.y}}}
+		svg, err := d.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tick := range c.ticks {
+			if !strings.Contains(svg, tick) {
+				t.Errorf("%v: no tick %s in\n%s", c.y, tick, svg)
+			}
 		}
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// palette are line colours that stay apart in print and for the colour-blind.
-var palette = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
-
 // document collects the elements of an SVG.
 type document struct {
 	strings.Builder
@@ -26,10 +23,6 @@ func newDocument(width, height float64, title string) *document {
 
 func (d *document) text(x, y float64, anchor, s string) {
 	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, escape(s))
-}
-
-func (d *document) line(x0, y0, x1, y1 float64, colour string) {
-	fmt.Fprintf(d, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"/>`+"\n", x0, y0, x1, y1, colour)
 }
 
 func (d *document) rect(x, y, w, h float64, fill string) {
