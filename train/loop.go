@@ -268,6 +268,9 @@ func (r *run) validate(step Step) error {
 		}
 		r.reportRules()
 		m.Rules = r.state.Rules
+		if stalled(&m) {
+			r.obs.Note(stalledNote)
+		}
 		if err := r.log.write(m); err != nil {
 			return err
 		}
@@ -298,7 +301,7 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 	r.count(s.Work)
 	r.state.Evaluated += s.Solves
 	return Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Digits: s.Digits, examples: s.Examples,
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, examples: s.Examples,
 		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Solves: s.Solves, Unsolved: s.Unsolved,
 	}, nil
 }

@@ -79,7 +79,7 @@ func (m *toy) Evaluate(part Part) (Score, error) {
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
 	examples := map[Part]int{MoreTestPart: 30, MoreValidPart: 30, FreshTestPart: 40}
-	return Score{Accuracy: 1 / (1 + d), Examples: max(10, examples[part]), Digits: 0.125}, nil
+	return Score{Accuracy: 1 / (1 + d), Examples: max(10, examples[part]), Parts: 0.125}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {

@@ -82,8 +82,8 @@ func outcome(dir string, res train.Result) tables.Outcome {
 	}
 	if fresh {
 		out.More[protocolTest], out.Value = out.Value, 100*res.FreshAccuracy
-		if res.FreshDigits > 0 {
-			out.More[singleDigits] = 100 * res.FreshDigits
+		if res.FreshParts > 0 {
+			out.More[singleDigits] = 100 * res.FreshParts
 		}
 	}
 	if res.MoreExamples > 0 {
@@ -106,8 +106,8 @@ func digits(dir string) (float64, bool) {
 		return 0, false
 	}
 	for _, m := range lines {
-		if m.Split == train.TestPart && m.Digits > 0 {
-			return m.Digits, true
+		if m.Split == train.TestPart && m.Parts > 0 {
+			return m.Parts, true
 		}
 	}
 	return 0, false

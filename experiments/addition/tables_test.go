@@ -230,7 +230,7 @@ func TestRun(t *testing.T) {
 // TestOutcome: accuracies in per cent, the pre-training in the wall time.
 func TestOutcome(t *testing.T) {
 	dir := t.TempDir()
-	line, err := json.Marshal(train.Metric{Split: train.TestPart, Digits: 0.875})
+	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("further figures %v, want %v", got.More, want)
 	}
 	fresh := outcome(dir, train.Result{
-		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshDigits: .625,
+		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)

@@ -138,7 +138,7 @@ func (p *pretrained) try(cfg train.Config, root string, c *choice) (tables.Outco
 	weights[0], weights[len(weights)-1] = 1, c.similar
 	score, err := p.model.Try(c.temperature, weights)
 	if alone {
-		score.Accuracy = score.Digits
+		score.Accuracy = score.Parts
 	}
 	return tables.Outcome{Value: 100 * score.Accuracy, WallS: time.Since(start).Seconds(), SolverS: score.SolverSeconds}, err
 }

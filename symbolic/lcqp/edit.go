@@ -45,6 +45,20 @@ func (in *Instance) Fix(i int, v float64) error {
 	return nil
 }
 
+// FixOneHot fixes target targets[hot] to 1 and the others of targets to 0.
+func (in *Instance) FixOneHot(targets []int, hot int) error {
+	for k, i := range targets {
+		v := 0.0
+		if k == hot {
+			v = 1
+		}
+		if err := in.Fix(i, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Free undoes Fix: target i may again take any value in [0,1].
 func (in *Instance) Free(i int) error {
 	if i < 0 || i >= in.Targets {

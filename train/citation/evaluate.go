@@ -20,7 +20,7 @@ func (d *Data) observed(part train.Part) [][]int {
 }
 
 // Evaluate implements train.Model: MAP inference with the labels that the part
-// allows; the answer for a paper is its largest HasCat. Score.Digits is the
+// allows; the answer for a paper is its largest HasCat. Score.Parts is the
 // accuracy of the network alone.
 func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	papers, err := m.data.nodes(part)
@@ -56,7 +56,7 @@ func (m *Model) infer(net *network, papers []int, observed [][]int, start time.T
 	stats, n := m.answer.Stats(), float64(len(papers))
 	return train.Score{
 		Accuracy: float64(m.sym.Right(m.answer.Result(0).Y, papers)) / n, Examples: len(papers),
-		Digits: float64(m.sym.Right(g, papers)) / n,
+		Parts: float64(m.sym.Right(g, papers)) / n,
 		Work: train.Work{
 			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
 			Solves: stats.Solves, Unsolved: stats.Unsolved,
@@ -98,7 +98,7 @@ func (m *Model) Report() (map[string]float64, error) {
 		return nil, err
 	}
 	return map[string]float64{
-		ReportNetwork: used.Digits, ReportTrainOnly: only.Accuracy, ReportTrainOnlyNetwork: only.Digits,
+		ReportNetwork: used.Parts, ReportTrainOnly: only.Accuracy, ReportTrainOnlyNetwork: only.Parts,
 	}, nil
 }
 

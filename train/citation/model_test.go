@@ -101,8 +101,8 @@ func TestExportTested(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := plain.Evaluate(train.TestPart)
-	if err != nil || got.Digits != want.Digits || got.Accuracy != want.Accuracy {
-		t.Errorf("%v: accuracy %v, network %v, the test had %v, %v", err, got.Accuracy, got.Digits, want.Accuracy, want.Digits)
+	if err != nil || got.Parts != want.Parts || got.Accuracy != want.Accuracy {
+		t.Errorf("%v: accuracy %v, network %v, the test had %v, %v", err, got.Accuracy, got.Parts, want.Accuracy, want.Parts)
 	}
 	if again, err := plain.ExportTested(); err != nil || !reflect.DeepEqual(again, plain.Export()) {
 		t.Errorf("%v: without training for the test another network is exported", err)

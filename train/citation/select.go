@@ -9,7 +9,7 @@ import (
 
 // Try measures what inference finds for the validation papers with the given
 // temperature of the network's outputs and rule weights, in the order of the
-// rules; the weights are scaled to sum to 1. Score.Digits is the network's own
+// rules; the weights are scaled to sum to 1. Score.Parts is the network's own
 // accuracy. The model itself is left as it was.
 //
 // It is for choosing settings by validation labels: no test label is looked at. The

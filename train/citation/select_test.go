@@ -18,7 +18,7 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first.Accuracy != first.Digits || first.Examples != len(m.data.Split.Valid) {
+	if first.Accuracy != first.Parts || first.Examples != len(m.data.Split.Valid) {
 		t.Errorf("rules without weight change the answer: %+v", first)
 	}
 	all := make([]float64, len(weights))
@@ -29,8 +29,8 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Digits != first.Digits {
-		t.Errorf("the network's own accuracy went from %v to %v", first.Digits, second.Digits)
+	if second.Parts != first.Parts {
+		t.Errorf("the network's own accuracy went from %v to %v", first.Parts, second.Parts)
 	}
 	again, err := m.Try(0.3, only)
 	if err != nil || again.Accuracy != first.Accuracy {

@@ -37,7 +37,7 @@ func TestPretrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := make(map[string][]float32)
-		for _, p := range m.net.Params().All() {
+		for _, p := range m.Net.Params().All() {
 			before[p.Name] = slices.Clone(p.Value)
 		}
 		var notes []string
@@ -48,7 +48,7 @@ func TestPretrain(t *testing.T) {
 		if seconds <= 0 || k == 1 && !strings.Contains(strings.Join(notes, "\n"), "cache") {
 			t.Errorf("%v s, notes %q", seconds, notes)
 		}
-		for _, p := range m.net.Params().All() {
+		for _, p := range m.Net.Params().All() {
 			head := strings.HasPrefix(p.Name, "head.")
 			if slices.Equal(before[p.Name], p.Value) != head {
 				t.Errorf("%s: changed %v", p.Name, head)
