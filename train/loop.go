@@ -352,7 +352,9 @@ func (r *run) finish() (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r.draw()
+	if err := r.show(); err != nil {
+		r.obs.Note(fmt.Sprintf("nothing to show of the test: %v", err))
+	}
 	if err := writeResult(r.opt.Dir, res); err != nil {
 		return Result{}, err
 	}

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 )
 
 // Shower is implemented by models that can show what they answered in their last test.
@@ -30,6 +33,15 @@ type Confusion struct {
 	Counts  [][]int  `json:"counts"`
 }
 
+// NewConfusion names the classes by their numbers.
+func NewConfusion(name string, counts [][]int) Confusion {
+	c := Confusion{Name: name, Counts: counts}
+	for i := range counts {
+		c.Classes = append(c.Classes, strconv.Itoa(i))
+	}
+	return c
+}
+
 // Case is an example with what was made of it.
 type Case struct {
 	Name string `json:"name"`
@@ -41,12 +53,47 @@ type Case struct {
 	Answer string `json:"answer"`
 	Truth  string `json:"truth"`
 	Right  bool   `json:"right"`
-	// Belief is that of the network in the truth, the least one of its parts.
-	Belief float64 `json:"belief"`
+	// Belief is that of the network in the truth, the least one of its parts; 0 where
+	// the truth of parts is not known.
+	Belief float64 `json:"belief,omitempty"`
 	// Values are those MAP inference gives what decides, the answer and the truth.
 	Values []AtomValue `json:"values,omitempty"`
 	// Explanation tells the rules that the answer breaks; nil without rules.
 	*Explanation
+}
+
+// worstCases is how many cases are shown.
+const worstCases = 24
+
+// Worst adds the worst cases of a test: wrong ones first, those with the least belief
+// in the truth before others. describe is asked for those alone; what is right and the
+// belief are filled in.
+func (s *Shown) Worst(right []bool, belief []float64, describe func(example int) (Case, error)) error {
+	order := All(len(right))
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case right[a] == right[b]:
+			return cmp.Compare(belief[a], belief[b])
+		case right[b]:
+			return -1
+		}
+		return 1
+	})
+	s.Examples = len(right)
+	for _, ok := range right {
+		if !ok {
+			s.Wrong++
+		}
+	}
+	for _, e := range order[:min(worstCases, len(order))] {
+		c, err := describe(e)
+		if err != nil {
+			return err
+		}
+		c.Right, c.Belief = right[e], belief[e]
+		s.Cases = append(s.Cases, c)
+	}
+	return nil
 }
 
 // Calibration compares beliefs with how often they are right.

@@ -2,10 +2,12 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	gonum "gonum.org/v1/plot"
@@ -82,7 +84,9 @@ func (d *Diagram) SVG() (string, error) {
 		}
 	}
 	least, most, points := math.Inf(1), math.Inf(-1), 0
-	for i, s := range d.Series {
+	// The first curve is on top, and its points are the smallest: where points meet,
+	// the others are seen around it.
+	for i, s := range slices.Backward(d.Series) {
 		if len(s.X) != len(s.Y) {
 			return "", fmt.Errorf("plot: curve %q has %d places and %d values", s.Name, len(s.X), len(s.Y))
 		}
@@ -138,7 +142,7 @@ func add(p *gonum.Plot, i int, xy plotter.XYs) error {
 	if err != nil {
 		return err
 	}
-	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 2.5, Shape: draw.CircleGlyph{}}
+	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 2.5 + 1.2*vg.Length(i%4), Shape: draw.CircleGlyph{}}
 	p.Add(points)
 	return nil
 }
@@ -157,7 +161,7 @@ func diagonal(p *gonum.Plot) error {
 // widen gives an axis whose values are all equal a range to be drawn in.
 func widen(a *gonum.Axis) {
 	if a.Min == a.Max {
-		room := max(math.Abs(a.Min)/10, .5)
+		room := cmp.Or(math.Abs(a.Min)/10, .5)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}
 }

@@ -46,7 +46,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"png": func(b []byte) template.URL {
 		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b)) //nolint:gosec // base64
 	},
-	"style": func() template.CSS { return template.CSS(styleText) }, //nolint:gosec // our own
+	"changed": func(version string) bool { return strings.HasSuffix(version, "+changes") },
+	"style":   func() template.CSS { return template.CSS(styleText) }, //nolint:gosec // our own
 }).Parse(pageText))
 
 // Write makes the page of a run folder, in it.
@@ -191,18 +192,19 @@ func (o Options) recipe(path string) (train.Config, error) {
 	}
 	choice.Options = nil
 	d, err := o.Defaults(choice)
-	if err != nil || d.Options == nil {
+	if err != nil {
 		return d, err
 	}
-	choice.Options = d.Options
-	if err := choice.LoadFile(path); err != nil {
-		return train.Config{}, err
+	if choice.Options = d.Options; d.Options != nil {
+		if err := choice.LoadFile(path); err != nil {
+			return d, err
+		}
+		if d, err = o.Defaults(choice); err != nil {
+			return d, err
+		}
 	}
-	if d, err = o.Defaults(choice); err != nil {
-		return d, err
-	}
-	// These are no settings that a recipe has, but which run of it this is.
-	d.Split, d.Seed, d.System = choice.Split, choice.Seed, cmp.Or(choice.System, d.System)
+	// These are no settings of a recipe, but which run of it this is.
+	d.Split, d.Seed = choice.Split, choice.Seed
 	return d, nil
 }
 

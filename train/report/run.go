@@ -38,9 +38,7 @@ type Run struct {
 type Metric struct {
 	train.Metric
 	// Digits is what Parts was called.
-	Digits  float64 `json:"digit_accuracy"`
-	Parts   float64 `json:"parts_accuracy"` // MERGE: drop
-	Entropy float64 `json:"output_entropy"` // MERGE: drop
+	Digits float64 `json:"digit_accuracy"`
 }
 
 // Picture is a figure of an earlier version.
