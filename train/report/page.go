@@ -89,7 +89,11 @@ func draw(p Panel) (figure, error) {
 	}
 	f := figure{Title: p.Title, Note: p.Note, SVG: template.HTML(svg)} //nolint:gosec // our own, escaped
 	for i, s := range p.Series {
-		f.Legend = append(f.Legend, entry{s.Name, template.CSS(plot.Colour(i)), plot.Dashed(i), s.Y[len(s.Y)-1]}) //nolint:gosec // our own
+		e := entry{Name: s.Name, Colour: template.CSS(plot.Colour(i)), Dashed: plot.Dashed(i)} //nolint:gosec // our own
+		if n := len(s.Y); n > 0 {
+			e.Last = s.Y[n-1]
+		}
+		f.Legend = append(f.Legend, e)
 	}
 	return f, nil
 }
