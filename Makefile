@@ -7,7 +7,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 
-.PHONY: build test test-generator test-long test-long-ci bench bench-infer bench-torch \
+.PHONY: build test test-generator test-own-task test-long test-long-ci bench bench-infer bench-torch \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -20,6 +20,12 @@ test:
 # The generator of the assembly, a module of its own.
 test-generator:
 	$(GO) -C nn/kernel/internal/asmgen test ./...
+
+# A user's own task, a module of its own: it compiles and learns for a few steps.
+test-own-task:
+	$(GO) -C examples/own-task vet .
+	dir=$$(mktemp -d) && $(GO) -C examples/own-task run . -steps 20 -quiet -out $$dir/run; \
+		code=$$?; rm -rf $$dir; exit $$code
 
 # Slow checks: thousands of random problems, fuzzing, crash schedules, leaks. About
 # three minutes of two cores and four times FUZZTIME; one needs HINGE_DATA.

@@ -105,7 +105,7 @@ func TestLoadFileOverlays(t *testing.T) {
 	if err := c.LoadFile(file); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"neural.learning-rate: 0.001 → 0.5", "split: 0 → 42"}
+	want := []string{"neural.learning-rate: 0.002 → 0.5", "split: 0 → 42"}
 	if got := base.Diff(&c); !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}

@@ -1,6 +1,9 @@
 // Package train runs a learning task from configuration to result: it owns the
-// loop, the stop rules, the run folder and the checkpoints, and knows nothing
-// of images or rules.
+// loop, the stop rules, the run folder and the checkpoints, and knows no task.
+//
+// A Task has a name, settings and a Model. Most models are a NeuPSL: a network whose
+// outputs are the neural atoms of a compiled program, over the Examples of the task;
+// docs/TUTORIAL.md builds one. Package command makes a program of tasks.
 //
 // A Model brings the gradient of its loss and its accuracy; Run does the rest:
 //

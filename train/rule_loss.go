@@ -14,10 +14,10 @@ import (
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
-	graph    *nn.Graph[float32]
-	weights  []float64 // w_sy, bound to the graph
+	weights  []float64 // w_sy, bound to the graph of the loss
 	gradient func() []float64
 	ran      bool
+	loss     func() float64
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
@@ -28,7 +28,17 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64) (*Rule
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, graph: g, weights: w, gradient: gradient}, nil
+	return &RuleLoss{Objective: o, weights: w, gradient: gradient, loss: g.Loss}, nil
+}
+
+// DetachedRuleLoss is NewRuleLoss for a loss in a graph of its own, which the passes
+// of Step are to run; the networks are the caller's.
+func DetachedRuleLoss(o *bilevel.Objective, w []float64) (*RuleLoss, *bilevel.Detached, error) {
+	d, err := bilevel.Detach(o, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &RuleLoss{Objective: o, weights: w, gradient: d.WeightGradient, loss: d.Loss}, d, nil
 }
 
 // Weights implements Model.
@@ -61,7 +71,7 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	l.ran = true
 	stats := o.Stats()
 	work := Work{
-		Loss: l.graph.Loss(), SolverSeconds: stats.Seconds,
+		Loss: l.loss(), SolverSeconds: stats.Seconds,
 		NeuralSeconds: time.Since(begin).Seconds() - stats.Seconds,
 		Solves:        stats.Solves, Unsolved: stats.Unsolved,
 	}

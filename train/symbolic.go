@@ -10,10 +10,13 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// ParseRules parses the rules of a task: those of a file (Config.Rules), or without
-// one the task's own text, which errors call name. An error is a UsageError with
-// file:line:col.
-func ParseRules(file, name string, text []byte) (*psl.Program, error) {
+// CompileRules compiles the program of an example: the rules of a file (Config.Rules),
+// or without one the task's own text, which errors call name, grounded over the atoms
+// of b. Faults of the rules are a UsageError with file:line:col.
+func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Template, error) {
+	if b.Err != nil {
+		return nil, b.Err
+	}
 	if file != "" {
 		var err error
 		if text, err = os.ReadFile(file); err != nil {
@@ -25,13 +28,7 @@ func ParseRules(file, name string, text []byte) (*psl.Program, error) {
 	if err != nil {
 		return nil, usage("rules", "%v", err)
 	}
-	return rules, nil
-}
-
-// CompileRules grounds rules over the atoms of an example and compiles the program.
-// That rules and atoms do not fit is a UsageError.
-func CompileRules(rules *psl.Program, db *ground.Database) (*lcqp.Template, error) {
-	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
+	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{})
 	if err != nil {
 		return nil, usage("rules", "%v", err)
 	}

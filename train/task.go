@@ -42,6 +42,12 @@ type Flagger interface {
 	Flags() []Flag
 }
 
+// Namer is implemented by the own section of a task (Config.Options) whose runs go by
+// another name than the task's, such as that of a file: their default folder has it.
+type Namer interface {
+	Name() string
+}
+
 // Find returns the task of a name. That there is none is a UsageError that lists the
 // names; a single task needs no name.
 func Find(tasks []Task, name string) (Task, error) {
@@ -63,15 +69,17 @@ func Find(tasks []Task, name string) (Task, error) {
 }
 
 // Defaults returns settings that any task can begin with, for the choice that a Task
-// is given: 50 epochs of batches of 32 with Adam at 1e-3, draws for the energy loss as
-// docs/LEARNING.md has them, rule weights that stay as they are written.
+// is given: 20 epochs of batches of 10 with Adam, a cosine and averaged weights; cold
+// draws and their soft minimum, as docs/LEARNING.md has them; rule weights that stay as
+// they are written.
 func Defaults(choice Config) Config {
-	c := Config{
+	return Config{
 		Task: choice.Task, Loss: cmp.Or(choice.Loss, "energy"), Recipe: cmp.Or(choice.Recipe, "best"), System: "neupsl",
-		Training: Training{Batch: 32, Epochs: 50, ValidEvery: 50, Keep: 2},
+		Training: Training{Batch: 10, Epochs: 20, ValidEvery: 100, Keep: 2},
 		Neural: Neural{
-			LearningRate: 1e-3, Schedule: "constant", ClipNorm: 3,
-			Samples: 16, DrawTemperature: 0.02, TemperatureMin: 0.5, TestTemperature: 1, Augment: "none", Pretrain: "none",
+			LearningRate: 2e-3, Schedule: "cosine", ClipNorm: 3, Average: 0.99,
+			Samples: 32, DrawTemperature: 0.2, TemperatureStart: 0.3, TemperatureMin: 0.25, TestTemperature: 1,
+			Augment: "none", Pretrain: "none",
 		},
 		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-2, Log: 1e-3, FreezeRules: true},
 		Bilevel: bilevel.Lagrangian{
@@ -79,5 +87,4 @@ func Defaults(choice Config) Config {
 			Stationarity: bilevel.StationarityMovement,
 		},
 	}
-	return c
 }

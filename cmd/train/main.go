@@ -11,6 +11,12 @@
 //
 // write the tested weights for other programs, and read one's own images with them.
 //
+//	go run ./cmd/train -model examples/neural-graph/model.json -loss sp -out RUN
+//	go run ./cmd/infer -model examples/neural-graph/model.json -weights RUN
+//
+// train the networks and rule weights of a model file (package train/modelfile), and
+// infer with them.
+//
 // Settings, signals and exit codes are those of package command.
 package main
 
@@ -18,6 +24,7 @@ import (
 	"hinge/train/citation"
 	"hinge/train/command"
 	"hinge/train/mnistadd"
+	"hinge/train/modelfile"
 )
 
-func main() { command.Main(mnistadd.Task{}, citation.Task{}) }
+func main() { command.Main(mnistadd.Task{}, citation.Task{}, modelfile.Task{}) }

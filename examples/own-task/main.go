@@ -1,6 +1,4 @@
-// Command own-task learns to tell valid 4×4 sudoku boards of handwritten digits from
-// others. It is told which boards are valid and never a digit. docs/TUTORIAL.md builds
-// it step by step.
+// Command own-task learns which boards of handwritten digits are valid: docs/TUTORIAL.md.
 package main
 
 import (
@@ -25,16 +23,8 @@ var rules []byte
 
 const cells, classes = 16, 4
 
-// options is the task's own section of a configuration.
 type options struct {
-	Boards int `toml:"boards"` // boards to learn from, half of them valid
-}
-
-func (o *options) Validate(*train.Config) error {
-	if o.Boards < 2 || o.Boards > 2600 {
-		return &train.UsageError{Key: "options.boards", Problem: "want 2 to 2600: MNIST has no images for more"}
-	}
-	return nil
+	Boards int `toml:"boards"` // to learn from, half of them valid
 }
 
 type sudoku struct{}
@@ -43,8 +33,7 @@ func (sudoku) Names() []string { return []string{"visual-sudoku"} }
 
 func (sudoku) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
-	c.Options = &options{Boards: 2000}
-	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery = 20, 5, 50
+	c.Options, c.Training.Epochs = &options{Boards: 2600}, 8
 	return c, nil
 }
 
@@ -57,15 +46,12 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 	if err != nil {
 		return nil, &train.DataError{Err: err}
 	}
-	e, rng := &examples{parts: map[train.Part]part{}}, rand.New(rand.NewPCG(uint64(cfg.Split), 4))
-	fresh := byDigit(set.Train, rng)
-	e.parts[train.TrainPart] = draw(set.Train, fresh, own.Boards, rng)
-	e.parts[train.ValidPart] = draw(set.Train, fresh, 200, rng)
-	e.parts[train.TestPart] = draw(set.Test, byDigit(set.Test, rng), 400, rng)
-	program, err := train.ParseRules(cfg.Rules, "rules.psl", rules)
-	if err != nil {
-		return nil, err
+	if own.Boards < 2 || own.Boards > 2600 {
+		return nil, &train.UsageError{Key: "options.boards", Problem: "want 2 to 2600; MNIST has no images for more"}
 	}
+	e, rng := &examples{images: set.All()}, rand.New(rand.NewPCG(uint64(cfg.Split), 4))
+	learn, test := draw(e.images, 0, own.Boards+200, rng), draw(e.images, mnist.TrainSize, 400, rng)
+	e.boards = map[train.Part][][]int32{train.TrainPart: learn[200:], train.ValidPart: learn[:200], train.TestPart: test}
 	b := ground.NewBuilder()
 	for i := range cells * classes {
 		b.Deep("Neural", fmt.Sprint(i/classes), fmt.Sprint(i%classes))
@@ -75,48 +61,46 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 		b.Observe("Peers", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
 		b.Target("Same", fmt.Sprint(p[0]), fmt.Sprint(p[1]))
 	}
-	if b.Err != nil {
-		return nil, b.Err
+	template, err := train.CompileRules(cfg.Rules, "rules.psl", rules, b)
+	if err == nil {
+		e.augment, err = mnist.NewAugmenter(mnist.Light(), cfg.Seed)
 	}
-	template, err := train.CompileRules(program, b.DB)
 	if err != nil {
 		return nil, err
 	}
 	return train.NewNeuPSL(cfg, train.Setup{
 		Template: template, Examples: e, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
-		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{8, 16, 16, 32}, Head: mlp.Config{Out: classes}}),
+		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
 	})
 }
 
-// examples are the boards by part: valid ones at even places, each followed by its
-// spoilt twin.
+// examples are the boards by part: valid ones at even places, each with a spoilt twin.
 type examples struct {
-	parts map[train.Part]part
-	valid int // the target Valid
+	images  *mnist.Part
+	boards  map[train.Part][][]int32 // of images
+	augment *mnist.Augmenter
+	valid   int // the target Valid
 }
 
-type part struct {
-	images *mnist.Part
-	boards [][cells]int // of images
-}
-
-func (e *examples) Len(name train.Part) int { return len(e.parts[name].boards) }
-
-func (e *examples) Inputs(name train.Part, which []int) []float32 {
-	x, p := make([]float32, len(which)*cells*mnist.Pixels), e.parts[name]
-	for k := range len(which) * cells {
-		p.images.Image(x[k*mnist.Pixels:][:mnist.Pixels], p.boards[which[k/cells]][k%cells])
+func (e *examples) pixels(part train.Part, which []int, aug *mnist.Augmenter, step int) []float32 {
+	var images []int32
+	for _, n := range which {
+		images = append(images, e.boards[part][n]...)
 	}
-	return x
+	return e.images.Pixels(images, aug, uint64(step))
 }
 
+func (e *examples) TrainingInputs(step train.Step, which []int) ([]float32, error) {
+	return e.pixels(train.TrainPart, which, e.augment, step.Number), nil
+}
+
+func (e *examples) Len(part train.Part) int { return len(e.boards[part]) }
+func (e *examples) Inputs(part train.Part, which []int) []float32 {
+	return e.pixels(part, which, nil, 0)
+}
 func (e *examples) Label(n int, in *lcqp.Instance) error { return in.Fix(e.valid, float64(1-n%2)) }
-
 func (e *examples) Judge(_ train.Part, n int, y []float64) (right, of int) {
-	if (y[e.valid] > 0.5) == (n%2 == 0) {
-		right = 1
-	}
-	return right, 1
+	return (n + int(y[e.valid]+0.5)) % 2, 1 // found valid at an even place, or not at an odd one
 }
 
 // peers are the pairs of cells that share a row, a column or a block.
@@ -131,46 +115,36 @@ func peers() (pairs [][2]int) {
 	return pairs
 }
 
-// legal tells whether no peers among the first cells, whose digits these are, are equal.
-func legal(digits []int) bool {
-	return !slices.ContainsFunc(peers(), func(p [2]int) bool {
-		return p[1] < len(digits) && digits[p[0]] == digits[p[1]]
-	})
+// legal tells whether the first cells, whose digits these are, have no equal peers.
+func legal(d []int) bool {
+	return !slices.ContainsFunc(peers(), func(p [2]int) bool { return p[1] < len(d) && d[p[0]] == d[p[1]] })
 }
 
-// draw makes boards, valid ones of fresh images. The twin is spoilt by swapping cells or
-// copying one over another.
-func draw(images *mnist.Part, fresh [][]int, boards int, rng *rand.Rand) (p part) {
-	for p.images = images; len(p.boards) < boards; {
-		digits := make([]int, cells)
-		for i := 0; i < cells; {
-			k := slices.IndexFunc(rng.Perm(classes), func(k int) bool { digits[i] = k; return legal(digits[:i+1]) })
+// draw fills boards with images from one on, each taken once, and spoils their twins.
+func draw(images *mnist.Part, from, boards int, rng *rand.Rand) (out [][]int32) {
+	fresh := make([][]int32, 10) // by digit
+	for _, i := range rng.Perm(min(images.Len()-from, mnist.TrainSize)) {
+		fresh[images.Label(from+i)] = append(fresh[images.Label(from+i)], int32(from+i))
+	}
+	for d := make([]int, cells); len(out) < boards; {
+		for i := 0; i < cells; { // cell by cell, from the start again when stuck
+			k := slices.IndexFunc(rng.Perm(classes), func(k int) bool { d[i] = k; return legal(d[:i+1]) })
 			if i++; k < 0 {
 				i = 0
 			}
 		}
-		var b [cells]int
-		for i, k := range digits {
+		b := make([]int32, cells)
+		for i, k := range d {
 			b[i], fresh[k] = fresh[k][0], fresh[k][1:]
 		}
-		p.boards = append(p.boards, b)
-		for legal(digits) || rng.IntN(2) == 0 {
+		out, b = append(out, b), slices.Clone(b)
+		for swap := rng.IntN(2) == 0; legal(d) || rng.IntN(2) == 0; {
 			i, j := rng.IntN(cells), rng.IntN(cells)
-			if b[j], digits[j] = b[i], digits[i]; rng.IntN(2) == 0 {
-				last := p.boards[len(p.boards)-1]
-				b[i], digits[i] = last[j], images.Label(last[j])
+			if b[j], b[i], d[j], d[i] = b[i], b[j], d[i], d[j]; !swap {
+				b[i], d[i] = b[j], d[j]
 			}
 		}
-		p.boards = append(p.boards, b)
+		out = append(out, b)
 	}
-	return p
-}
-
-// byDigit are the images of each digit in random order.
-func byDigit(images *mnist.Part, rng *rand.Rand) [][]int {
-	by := make([][]int, 10)
-	for _, i := range rng.Perm(images.Len()) {
-		by[images.Label(i)] = append(by[images.Label(i)], i)
-	}
-	return by
+	return out[:boards]
 }

@@ -103,7 +103,7 @@ func (d *Diagram) SVG() (string, error) {
 		return "", fmt.Errorf("plot: %q has no points to draw", d.Title)
 	}
 	if least > 0 && !d.Diagonal && math.Log10(most/least) > decades {
-		p.Y.Scale, p.Y.Tick.Marker = gonum.LogScale{}, gonum.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = gonum.LogScale{}, gonum.LogTicks{Prec: 3}
 	}
 	widen(&p.X)
 	widen(&p.Y)
@@ -142,7 +142,7 @@ func add(p *gonum.Plot, i int, xy plotter.XYs) error {
 	if err != nil {
 		return err
 	}
-	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 2.5 + 1.2*vg.Length(i%4), Shape: draw.CircleGlyph{}}
+	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 2.2 + vg.Length(i%4), Shape: draw.CircleGlyph{}}
 	p.Add(points)
 	return nil
 }

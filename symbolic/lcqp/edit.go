@@ -75,6 +75,22 @@ func (in *Instance) FreeAll() {
 	}
 }
 
+// SetBounds sets Lower ≤ y ≤ Upper, one finite number a target each, in place of the
+// unit box. Fix and Free know the unit box only. On error the instance is unchanged.
+func (in *Instance) SetBounds(lower, upper []float64) error {
+	if len(lower) != in.Targets || len(upper) != in.Targets {
+		return fmt.Errorf("lcqp: %d lower and %d upper bounds given, the program has %d targets", len(lower), len(upper), in.Targets)
+	}
+	for i, lo := range lower {
+		if up := upper[i]; !(lo <= up) || math.IsInf(lo, 0) || math.IsInf(up, 0) {
+			return fmt.Errorf("lcqp: bounds of target %d (%s) are %v and %v, want finite ones in order", i, in.program.Targets[i], lo, up)
+		}
+	}
+	copy(in.Lower, lower)
+	copy(in.Upper, upper)
+	return nil
+}
+
 // SetProx sets the proximal term Σ r_i (y_i − ŷ_i)² of the Moreau envelope.
 // r has one number ≥ 0 a target, or is a single number for all of them
 // (r = 1/(2ρ) in the paper's notation); center is ŷ, one finite number a

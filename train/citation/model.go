@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/nn"
-	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -17,14 +15,12 @@ import (
 // graph, with the network's outputs for every paper as the neural atoms of one
 // hinge-loss model.
 type Model struct {
+	*train.Network // of net, with the graph of the loss
 	*train.RuleLoss
 	cfg  train.Config
 	data *Data
 	sym  *Symbolic
-
-	net    *network
-	graph  *nn.Graph[float32]
-	params []optim.Param
+	net  *network
 
 	answer *bilevel.ValueFunction // for evaluations
 
@@ -46,17 +42,18 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if m.net, err = newNetwork(&cfg, data, cfg.Seed); err != nil {
 		return nil, err
 	}
-	if m.graph, err = m.net.net.Graph(data.Graph.Nodes(), true); err != nil {
+	graph, err := m.net.net.Graph(data.Graph.Nodes(), true)
+	if err != nil {
 		return nil, err
 	}
+	m.Network = &train.Network{Net: m.net.net, Graph: graph}
 	objective, err := m.buildValues()
 	if err != nil {
 		return nil, err
 	}
-	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, m.sym.Weights()); err != nil {
+	if m.RuleLoss, err = train.NewRuleLoss(objective, graph, m.sym.Weights()); err != nil {
 		return nil, err
 	}
-	m.params, _ = train.NetworkParams(m.net.net.Params())
 	return m, nil
 }
 
@@ -112,12 +109,6 @@ func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
 // Examples implements train.Model: the graph is one example.
 func (m *Model) Examples() int { return 1 }
 
-// Params implements train.Model.
-func (m *Model) Params() []optim.Param { return m.params }
-
-// Buffers implements train.Model.
-func (m *Model) Buffers() []optim.Param { return nil }
-
 // Gradient implements train.Model: one forward and backward pass over the graph.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
@@ -129,7 +120,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
 	}, func() error {
 		m.net.net.State().Step = uint64(step.Number)
-		return m.graph.Run(m.net.inputs)
+		return m.Graph.Run(m.net.inputs)
 	})
 	work.NeuralSeconds += fitting
 	return work, err
@@ -138,18 +129,8 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 // outputs is the prediction of a network for all papers in float64.
 func (m *Model) outputs(n *network) ([]float64, error) {
 	p, err := n.predict(nil)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(p))
-	for i, v := range p {
-		out[i] = float64(v)
-	}
-	return out, nil
+	return train.Widen(p), err
 }
-
-// Export implements train.Model.
-func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.net.Params()) }
 
 // ExportTested implements train.TestedExporter: with Refit, the network that is
 // trained anew for the test.
@@ -166,7 +147,7 @@ func (m *Model) ExportTested() ([]checkpoint.Tensor, error) {
 
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	if err := train.RestoreNetwork(m.net.net.Params(), get); err != nil {
+	if err := m.Network.Import(get); err != nil {
 		return err
 	}
 	m.fitted, m.again = true, nil

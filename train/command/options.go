@@ -112,7 +112,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		changes = append(changes, change{strings.TrimSpace(key), literal(value)})
 		return nil
 	})
-	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task>-<loss>-<size>-split<K>)")
+	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
@@ -205,6 +205,9 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	if err := overlay(&choice); err != nil {
 		return err
 	}
+	if choice.Task == "" {
+		choice.Task = flagged(tasks, set)
+	}
 	var err error
 	if o.task, err = train.Find(tasks, choice.Task); err != nil {
 		return err
@@ -244,9 +247,27 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	return nil
 }
 
+// flagged is the name of the task whose own flag was given, "" where none was or the
+// task goes by several names.
+func flagged(tasks []train.Task, set map[string]bool) string {
+	for _, t := range tasks {
+		if f, ok := t.(train.Flagger); ok && len(t.Names()) == 1 {
+			for _, s := range f.Flags() {
+				if set[s.Name] {
+					return t.Names()[0]
+				}
+			}
+		}
+	}
+	return ""
+}
+
 // defaultDir names the run folder of a configuration.
 func defaultDir(c *train.Config) string {
 	name := []string{c.Task, c.Loss}
+	if own, ok := c.Options.(train.Namer); ok {
+		name[0] = own.Name()
+	}
 	if !c.NeuPSL() {
 		name[1] = c.System
 	}

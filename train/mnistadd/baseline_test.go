@@ -90,7 +90,7 @@ func TestViews(t *testing.T) {
 	product := make([]float64, len(plain))
 	addLogs(product, plain)
 	for view := range 2 {
-		out, err := m.Net.Forward(m.pixels(adds.Images, m.viewer, uint64(view)), len(adds.Images))
+		out, err := m.Net.Forward(m.part.Pixels(adds.Images, m.viewer, uint64(view)), len(adds.Images))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,10 +2,7 @@ package mnistadd
 
 import (
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
@@ -98,13 +95,13 @@ func (r *reader) images(part train.Part, examples []int) []int32 {
 
 // Inputs implements train.Examples.
 func (r *reader) Inputs(part train.Part, examples []int) []float32 {
-	return r.pixels(r.images(part, examples), nil, 0)
+	return r.part.Pixels(r.images(part, examples), nil, 0)
 }
 
 // TrainingInputs implements train.Distorter.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.distortion(step)
-	return r.pixels(r.images(train.TrainPart, examples), aug, uint64(step.Number)), err
+	return r.part.Pixels(r.images(train.TrainPart, examples), aug, uint64(step.Number)), err
 }
 
 // Class implements train.Classes: an image's digit.
@@ -119,28 +116,6 @@ func (r *reader) distortion(step train.Step) (*mnist.Augmenter, error) {
 		return r.aug, nil
 	}
 	return mnist.NewAugmenter(r.aug.Settings().Scaled(step.Progress/ramp), r.cfg.Seed)
-}
-
-// pixels are those of images, distorted as image k of the given step unless aug is nil.
-func (r *reader) pixels(images []int32, aug *mnist.Augmenter, step uint64) []float32 {
-	dst := make([]float32, len(images)*mnist.Pixels)
-	var g errgroup.Group
-	workers := runtime.GOMAXPROCS(0)
-	for worker := range workers {
-		g.Go(func() error {
-			for k := worker; k < len(images); k += workers {
-				pixels := dst[k*mnist.Pixels : (k+1)*mnist.Pixels]
-				if aug == nil {
-					r.part.Image(pixels, int(images[k]))
-				} else {
-					aug.Apply(pixels, r.part.Raw(int(images[k])), step, uint64(k))
-				}
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // the workers return no errors
-	return dst
 }
 
 // Outputs implements train.Outputter. Tests and the last validation average over
@@ -176,14 +151,14 @@ func (r *reader) answered(part train.Part, addition int, answer int64) int {
 // near ties.
 func (r *reader) predict(images []int32, views int) ([]float32, error) {
 	n := len(images) / r.group
-	outputs, err := r.network.Forward(r.pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
+	outputs, err := r.network.Forward(r.part.Pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
 	if err != nil || views == 0 {
 		return outputs, err
 	}
 	mean := make([]float64, len(outputs))
 	addLogs(mean, outputs)
 	for view := range views {
-		out, err := r.network.Forward(r.pixels(images, r.viewer, uint64(view)), n, r.cfg.Neural.TestTemperature)
+		out, err := r.network.Forward(r.part.Pixels(images, r.viewer, uint64(view)), n, r.cfg.Neural.TestTemperature)
 		if err != nil {
 			return nil, err
 		}

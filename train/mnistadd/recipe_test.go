@@ -59,7 +59,7 @@ func TestBestObjective(t *testing.T) {
 // draw, and the energy loss knows nothing of it.
 func TestBestBilevel(t *testing.T) {
 	for _, size := range []struct{ digits, additions, samples, draws int }{
-		{1, 300, 2, 16}, {2, 150, 1, 16}, {1, 3000, 2, 8}, {2, 1500, 1, 8}, {2, 3, 1, 16},
+		{1, 300, 2, 32}, {2, 150, 1, 32}, {1, 3000, 2, 16}, {2, 1500, 1, 16}, {2, 3, 1, 32},
 	} {
 		for _, loss := range []string{"sp", "mse", "bce"} {
 			c := Defaults(size.digits, loss, "best", size.additions)
@@ -85,7 +85,7 @@ func TestBestEpochs(t *testing.T) {
 		additions int
 		want      int
 	}{
-		{2, "bce", 150, 70}, {1, "bce", 3000, 30}, {2, "bce", 1500, 50}, {2, "sp", 1500, 50},
+		{2, "bce", 150, 100}, {1, "bce", 3000, 30}, {2, "bce", 1500, 30}, {2, "sp", 1500, 30},
 		{2, "energy", 1500, 30}, {2, "bce", 15000, 10}, {2, "energy", 15000, 10},
 	} {
 		if got := Defaults(c.digits, c.loss, "best", c.additions).Training.Epochs; got != c.want {
@@ -146,7 +146,7 @@ func TestPaperBatches(t *testing.T) {
 func TestDefaultHashes(t *testing.T) {
 	for want, c := range map[string]train.Config{
 		"29f16e1ff2dac4f6": Defaults(2, "energy", "best", 150),
-		"22fd7da126ccea33": Defaults(2, "bce", "best", 150),
+		"c66635abe7993397": Defaults(2, "bce", "best", 150),
 		"565cceba52b1ebe0": Defaults(2, "energy", "paper", 150),
 		"9782daad2d126345": Defaults(2, "bce", "paper", 150),
 	} {

@@ -50,28 +50,21 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	case digits > 2:
 		name, src = "addn.psl", addNRules
 	}
-	rules, err := train.ParseRules(file, name, src)
-	if err != nil {
-		return nil, err
-	}
 	s := &Symbolic{Digits: digits}
-	db, err := s.database()
-	if err != nil {
-		return nil, err
-	}
-	if s.Template, err = train.CompileRules(rules, db); err != nil {
+	var err error
+	if s.Template, err = train.CompileRules(file, name, src, s.atoms()); err != nil {
 		return nil, err
 	}
 	s.weights, err = train.StartWeights(s.Template)
 	return s, err
 }
 
-// database holds the atoms of one addition and the facts of arithmetic.
-func (s *Symbolic) database() (*ground.Database, error) {
+// atoms are those of one addition and the facts of arithmetic.
+func (s *Symbolic) atoms() *ground.Builder {
 	b := builder{ground.NewBuilder()}
 	if s.Digits > 2 {
 		s.columns(b)
-		return b.DB, b.Err
+		return b.Builder
 	}
 	images := s.images()
 	b.Observe("Addition", images...)
@@ -104,7 +97,7 @@ func (s *Symbolic) database() (*ground.Database, error) {
 	} else {
 		b.twoDigits(largest)
 	}
-	return b.DB, b.Err
+	return b.Builder
 }
 
 // images are the constants that the rules have for the images of an addition.

@@ -233,5 +233,5 @@ func smooth(y []float64) []float64 {
 	return out
 }
 
-// standardError is that of a share p of n.
-func standardError(p float64, n int) float64 { return math.Sqrt(p * (1 - p) / float64(n)) }
+// standardError is that of a share p of n; 0 for a figure that is no share.
+func standardError(p float64, n int) float64 { return math.Sqrt(max(0, p*(1-p)) / float64(n)) }

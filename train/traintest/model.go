@@ -19,7 +19,8 @@ func Config(loss string, steps int) train.Config {
 	c.Training = train.Training{Steps: steps, Batch: 5, ValidEvery: 20, LastWeights: true, CheckpointEvery: 13, Keep: 2}
 	n := &c.Neural
 	n.LearningRate, n.Schedule, n.Warmup, n.WeightDecay, n.Decoupled, n.Average = 0.02, "cosine", 5, 0.05, true, 0.99
-	n.Dropout, n.Samples, n.DrawTemperature, n.TemperatureDecay = 0.1, 2, 0.05, 1e-3
+	n.Dropout, n.Samples, n.DrawTemperature = 0.1, 2, 0.05
+	n.TemperatureStart, n.TemperatureMin, n.TemperatureDecay = 1, 0.5, 1e-3
 	c.Symbolic.FreezeRules, c.Symbolic.Epsilon = false, 1e-2
 	c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1
 	if loss != "energy" {

@@ -1,0 +1,82 @@
+package modelfile
+
+import (
+	"slices"
+	"strings"
+
+	"hinge/symbolic/evaluate"
+	"hinge/train"
+)
+
+// mostClasses is the number of classes up to which a confusion is drawn.
+const mostClasses = 20
+
+// Show implements train.Shower: for each predicate with a CategoricalEvaluator of one
+// argument, what its classes are taken for in the test.
+func (m *Model) Show() (*train.Shown, error) {
+	p := m.parts[train.TestPart]
+	if p == nil || m.cfg.Training.NoTest {
+		return nil, nil
+	}
+	y, g, err := p.infer(m.Weights(), m.value)
+	if err != nil {
+		return nil, err
+	}
+	s := new(train.Shown)
+	for _, e := range p.Evaluations {
+		c, ok := e.Evaluator.(*evaluate.Categorical)
+		if !ok || len(c.Indexes) != 1 {
+			continue
+		}
+		classes, counts := confusion(p.Sample(e.Predicate, y, g), c.Indexes[0])
+		if len(classes) == 0 || len(classes) > mostClasses {
+			continue
+		}
+		s.Confusions = append(s.Confusions, train.Confusion{Name: e.Predicate + ", by largest value", Classes: classes, Counts: counts})
+	}
+	return s, nil
+}
+
+// confusion counts, for the entities whose true class is known, the class with the
+// largest value. The class is argument at, the rest is the entity.
+func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int) {
+	if at < 0 {
+		at += s.Arity
+	}
+	type entity struct{ truth, best string }
+	entities, order, value := map[string]*entity{}, []string{}, map[string]float64{}
+	for _, a := range slices.Concat(s.Labelled, s.Latent) {
+		class := a.Args[at]
+		if !slices.Contains(classes, class) {
+			classes = append(classes, class)
+		}
+		key := strings.Join(slices.Delete(slices.Clone(a.Args), at, at+1), "\t")
+		e := entities[key]
+		if e == nil {
+			e = new(entity)
+			entities[key] = e
+			order = append(order, key)
+		}
+		if e.best == "" || a.Value > value[key] {
+			e.best, value[key] = class, a.Value
+		}
+	}
+	for _, a := range s.Labelled {
+		if a.Truth >= 1 {
+			entities[strings.Join(slices.Delete(slices.Clone(a.Args), at, at+1), "\t")].truth = a.Args[at]
+		}
+	}
+	slices.Sort(classes)
+	counts = make([][]int, len(classes))
+	for i := range counts {
+		counts[i] = make([]int, len(classes))
+	}
+	for _, key := range order {
+		if e := entities[key]; e.truth != "" {
+			counts[slices.Index(classes, e.truth)][slices.Index(classes, e.best)]++
+		}
+	}
+	return classes, counts
+}
+
+var _ train.Shower = (*Model)(nil)

@@ -1,0 +1,149 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"hinge/models/mlp"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+)
+
+// papers is one program for all: six papers in two chains of citations, of which the
+// first two are labelled, two are for validation and two for the test.
+type papers struct {
+	template *lcqp.Template
+	seen     map[Part]bool // observed for
+}
+
+const paperRules = `
+1: Neural(P, K) -> Cat(P, K)
+4: Link(P, Q) & Cat(P, K) -> Cat(Q, K)
+Cat(P, +K) = 1 .
+`
+
+func newPapers(t *testing.T) *papers {
+	t.Helper()
+	b := ground.NewBuilder()
+	for i := range 6 {
+		for k := range 2 {
+			b.Deep("Neural", fmt.Sprint(i), fmt.Sprint(k))
+			b.Target("Cat", fmt.Sprint(i), fmt.Sprint(k))
+		}
+		if i >= 2 {
+			b.Observe("Link", fmt.Sprint(i-2), fmt.Sprint(i))
+		}
+	}
+	template, err := CompileRules("", "papers.psl", []byte(paperRules), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &papers{template, map[Part]bool{}}
+}
+
+func (p *papers) Len(part Part) int {
+	if part == MoreTestPart || part == FreshTestPart {
+		return 0
+	}
+	return 1
+}
+
+func (p *papers) Inputs(Part, []int) []float32 { return []float32{1, -1, 1, -1, 1, -1} }
+
+func (p *papers) Label(_ int, in *lcqp.Instance) error { return p.fix(in, 2) }
+
+// fix fixes the topics of the first papers, which alternate.
+func (p *papers) fix(in *lcqp.Instance, n int) error {
+	for i := range n {
+		if err := in.FixOneHot([]int{2 * i, 2*i + 1}, i%2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *papers) Observe(part Part, _ int, in *lcqp.Instance) error {
+	if p.seen[part] = true; part == TestPart {
+		return p.fix(in, 4)
+	}
+	return p.fix(in, 2)
+}
+
+func (p *papers) Judge(part Part, _ int, y []float64) (right, of int) {
+	first := map[Part]int{ValidPart: 2, TestPart: 4}[part]
+	for i := first; i < first+2; i++ {
+		if Argmax(y[2*i:2*i+2]) == i%2 {
+			right++
+		}
+	}
+	return right, 2
+}
+
+func (p *papers) Class(_ Part, _, row int) int { return row % 2 }
+
+func (p *papers) model(t *testing.T, c Config) *NeuPSL {
+	t.Helper()
+	m, err := NewNeuPSL(c, Setup{
+		Template: p.template, Examples: p, Shape: []int{1}, Rows: 6, Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestOneProgram: a task whose only example is everything has accuracies over parts of
+// it, with the labels that each part may see, and learns.
+func TestOneProgram(t *testing.T) {
+	p := newPapers(t)
+	c := Defaults(Config{Task: "papers"})
+	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery = 1, 40, 20
+	m := p.model(t, c)
+	if m.Rules() != nil {
+		t.Error("a table of rules before the first step")
+	}
+	for _, part := range []Part{TestPart, ValidPart, TestPart} {
+		s, err := m.Evaluate(part)
+		if err != nil || s.Accuracy != 1 || s.Examples != 2 || s.Solves != 1 {
+			t.Errorf("%s, untrained: %+v, %v: links do not pass the labels on", part, s, err)
+		}
+	}
+	if m.MoreTest() != 0 || m.FreshTest() != 0 || !p.seen[TestPart] || !p.seen[ValidPart] {
+		t.Errorf("parts %v", p.seen)
+	}
+	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Evaluate(TestPart)
+	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
+		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)
+	}
+}
+
+// TestNeuPSLRefuses: what cannot be built is a usage error with its key.
+func TestNeuPSLRefuses(t *testing.T) {
+	p := newPapers(t)
+	c := Defaults(Config{Task: "papers"})
+	_, err := NewNeuPSL(c, Setup{Template: p.template, Examples: p, Shape: []int{1}, Rows: 6, Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2})})
+	var u *UsageError
+	if !errors.As(err, &u) || u.Key != "training.batch" {
+		t.Errorf("batches of 10 of one example: %v", err)
+	}
+	for name, text := range map[string]string{"rules": "1: Cat(P, K) &", "atoms": "1: Dog(P, K) -> Cat(P, K)"} {
+		if _, err := CompileRules("", "x.psl", []byte(text), ground.NewBuilder()); !errors.As(err, &u) || u.Key != "rules" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := CompileRules("no such file", "", nil, ground.NewBuilder()); !errors.As(err, &u) {
+		t.Errorf("got %v", err)
+	}
+	b := ground.NewBuilder()
+	b.Observe("A", "x")
+	b.Observe("A", "x", "y")
+	if _, err := CompileRules("", "x.psl", nil, b); err == nil || errors.As(err, &u) && u.Key != "rules" {
+		t.Errorf("atoms of two arities: %v", err)
+	}
+}
