@@ -14,7 +14,8 @@
 //	at the end: best weights → accuracy on test data → result.json
 //
 // The run folder receives config.toml (resolved), metrics.jsonl (one object a
-// line), result.json and the checkpoints. A run that is stopped, by a signal,
+// line), result.json, shown.json where the model has something to show of its test
+// (Shower), the page that Options.Report makes, and the checkpoints. A run that is stopped, by a signal,
 // a crash or a full disk, goes on from its newest good checkpoint with the very
 // bits it would have had: order of data, noise, moments, averages, duals and
 // stop rules are all functions of the seed, the step and the checkpoint.

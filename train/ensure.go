@@ -42,7 +42,7 @@ func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Opt
 // configuration is an error.
 func finished(dir string, cfg *Config) (Result, bool, error) {
 	var res Result
-	data, err := os.ReadFile(filepath.Join(dir, resultFile))
+	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if err != nil || json.Unmarshal(data, &res) != nil {
 		return Result{}, false, nil
 	}
@@ -50,7 +50,7 @@ func finished(dir string, cfg *Config) (Result, bool, error) {
 		return res, true, nil
 	}
 	var old Config
-	if err := old.LoadFile(filepath.Join(dir, configFile)); err != nil {
+	if err := old.LoadFile(filepath.Join(dir, ConfigFile)); err != nil {
 		return Result{}, false, err
 	}
 	return Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}

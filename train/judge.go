@@ -1,6 +1,10 @@
 package train
 
-import "time"
+import (
+	"time"
+
+	"hinge/internal/machine"
+)
 
 // judge measures the weights in place on every part that the configuration asks
 // for and sums the run up. Its times end with the test: what the further examples
@@ -62,5 +66,5 @@ func (r *run) describe(res *Result) {
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
 	res.Solves, res.EvaluationSolves, res.Unsolved = r.state.Solves, r.state.Evaluated, r.state.Unsolved
 	res.PretrainS, res.Rules, res.RulesFrozen = r.state.PretrainS, r.rules(), c.Symbolic.FreezeRules
-	res.ConfigHash, res.Version = r.state.ConfigHash, r.opt.Version
+	res.ConfigHash, res.Version, res.Machine = r.state.ConfigHash, r.opt.Version, machine.This().String()
 }

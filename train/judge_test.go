@@ -49,7 +49,7 @@ func TestJudge(t *testing.T) {
 		if m.parts[len(m.parts)-len(c.want)-1] != FinalValidPart {
 			t.Errorf("%s: no final validation in %v", c.name, m.parts)
 		}
-		data, err := os.ReadFile(filepath.Join(dir, resultFile))
+		data, err := os.ReadFile(filepath.Join(dir, ResultFile))
 		if err != nil {
 			t.Fatal(err)
 		}

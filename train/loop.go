@@ -32,6 +32,11 @@ type Options struct {
 	Observer Observer
 	// Version goes into result.json.
 	Version string
+	// Report, if not nil, makes a page of a run folder, at the end of a sitting and
+	// every ReportEvery steps; 0 means never between. An error is only noted. See
+	// package report.
+	Report      func(dir string) error
+	ReportEvery int
 }
 
 // Observer watches a run. Its methods are called from the goroutine of Run and
@@ -100,12 +105,16 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 			if err := r.save(); err != nil {
 				return Result{}, err
 			}
+			r.report()
 			return Result{}, ErrInterrupted
 		}
 		if r.checkpointDue() {
 			if err := r.save(); err != nil {
 				return Result{}, err
 			}
+		}
+		if every := r.opt.ReportEvery; every > 0 && r.state.Step%every == 0 {
+			r.report()
 		}
 	}
 	return r.finish()
@@ -116,7 +125,7 @@ func (r *run) open() error {
 	if err := r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep}); err != nil {
 		return err
 	}
-	err := os.WriteFile(filepath.Join(r.opt.Dir, configFile), []byte(r.state.Config), 0o644)
+	err := os.WriteFile(filepath.Join(r.opt.Dir, ConfigFile), []byte(r.state.Config), 0o644)
 	if err != nil {
 		return err
 	}
@@ -343,8 +352,14 @@ func (r *run) finish() (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r.draw()
-	return res, writeResult(r.opt.Dir, res)
+	if err := r.show(); err != nil {
+		r.obs.Note(fmt.Sprintf("nothing to show of the test: %v", err))
+	}
+	if err := writeResult(r.opt.Dir, res); err != nil {
+		return Result{}, err
+	}
+	r.report()
+	return res, nil
 }
 
 // lastEpoch is that of the last step.

@@ -31,7 +31,7 @@ func (w *watch) Valid(_ int, _ Metric, b bool) { w.best = append(w.best, b) }
 // two runs share.
 func metrics(t *testing.T, dir string) []Metric {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, metricsFile))
+	data, err := os.ReadFile(filepath.Join(dir, MetricsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestRunLearns(t *testing.T) {
 		t.Errorf("the observer saw %d steps", len(w.steps))
 	}
 	var stored Result
-	data, err := os.ReadFile(filepath.Join(dir, resultFile))
+	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestCrashResumes(t *testing.T) {
 		t.Fatalf("got %v, want the failure", err)
 	}
 	// A torn last line, as a crash may leave it.
-	f, err := os.OpenFile(filepath.Join(dir, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,6 +96,7 @@ type NeuPSL struct {
 	answer *bilevel.ValueFunction // for evaluations
 	ran    bool
 	rows   Rows
+	last   answers
 }
 
 // slots is how many examples are inferred at once.
@@ -209,9 +210,13 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	}
 	m.answer.ResetStats()
 	right, of := 0, 0
+	last := answers{g: g}
 	err = m.infer(g, len(all), m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		right, of = right+a, of+b
+		if part == TestPart {
+			last.add(r, a == b)
+		}
 	})
 	if err != nil {
 		return Score{}, fmt.Errorf("part %s: %w", part, err)
@@ -223,6 +228,9 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
 			Solves: len(all), Unsolved: stats.Unsolved, // repeated slots are no answers
 		},
+	}
+	if part == TestPart {
+		m.last = last
 	}
 	known, _ := m.set.Examples.(Classes)
 	m.rows.Judge(part, known, m.set.Rows, g, len(all), &s)
@@ -285,12 +293,9 @@ func (m *NeuPSL) Rules() []Rule {
 	return RuleTable(m.set.Template, m.Loss)
 }
 
-// Draw implements Drawer.
-func (m *NeuPSL) Draw(dir string) error { return m.rows.Draw(dir) }
-
 var (
 	_ Model        = (*NeuPSL)(nil)
-	_ Drawer       = (*NeuPSL)(nil)
+	_ Shower       = (*NeuPSL)(nil)
 	_ EpochEnder   = (*NeuPSL)(nil)
 	_ RuleReporter = (*NeuPSL)(nil)
 	_ MoreTester   = (*NeuPSL)(nil)

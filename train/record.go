@@ -94,12 +94,15 @@ type Result struct {
 	PretrainS  float64 `json:"pretrain_s,omitempty"`
 	ConfigHash string  `json:"config_hash"`
 	Version    string  `json:"version"`
+	// Machine is what the run ended on.
+	Machine string `json:"machine,omitempty"`
 }
 
+// Names of the files of a run folder.
 const (
-	metricsFile = "metrics.jsonl"
-	resultFile  = "result.json"
-	configFile  = "config.toml"
+	MetricsFile = "metrics.jsonl"
+	ResultFile  = "result.json"
+	ConfigFile  = "config.toml"
 )
 
 // metricsLog appends to metrics.jsonl. A line is complete or absent: each is
@@ -111,7 +114,7 @@ type metricsLog struct {
 // openMetrics opens the log of a run folder and drops what a run resumed after
 // step will write again: every line after step and those of the final weights.
 func openMetrics(dir string, step int) (*metricsLog, error) {
-	path := filepath.Join(dir, metricsFile)
+	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
@@ -178,7 +181,7 @@ func writeResult(dir string, r Result) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, resultFile)
+	path := filepath.Join(dir, ResultFile)
 	if err := os.WriteFile(path+".tmp", append(data, '\n'), 0o644); err != nil {
 		return err
 	}

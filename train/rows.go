@@ -1,18 +1,10 @@
 package train
 
-import (
-	"io"
-	"math"
-	"os"
-	"path/filepath"
-
-	"hinge/internal/plot"
-)
+import "math"
 
 // Rows is what a network alone reads in the rows of examples whose classes are known.
 type Rows struct {
-	// confusion counts the rows of the last test by class and by what they were read as.
-	confusion [][]int
+	shown *Shown // of the last test
 }
 
 // Judge measures the outputs for all examples of a part: Score.Parts and Score.Entropy.
@@ -28,16 +20,20 @@ func (r *Rows) Judge(part Part, known Classes, rows int, g []float32, examples i
 		counts[i] = make([]int, width)
 	}
 	right, n := 0, examples*rows
+	beliefs, rights := make([]float64, n), make([]bool, n)
 	for i := range n {
-		class, read := known.Class(part.data(), i/rows, i%rows), Argmax(g[i*width:][:width])
+		row := g[i*width:][:width]
+		class, read := known.Class(part.data(), i/rows, i%rows), Argmax(row)
 		counts[class][read]++
+		beliefs[i], rights[i] = float64(row[read]), class == read
 		if class == read {
 			right++
 		}
 	}
 	s.Parts = float64(right) / float64(n)
 	if part == TestPart {
-		r.confusion = counts
+		const name = "the network alone"
+		r.shown = &Shown{Confusions: []Confusion{NewConfusion(name, counts)}, Calibrations: []Calibration{Calibrate(name, beliefs, rights)}}
 	}
 }
 
@@ -53,32 +49,9 @@ func entropy(g []float32, width int) float64 {
 	return total / (math.Log(float64(max(2, width))) * float64(len(g)/width))
 }
 
-// confusionFile is the name of the figure that Draw makes.
-const confusionFile = "confusion.svg"
-
-// Draw implements Drawer: which classes the network alone confuses on the test, where
-// the true ones are known.
-func (r *Rows) Draw(dir string) error {
-	if r.confusion == nil {
-		return nil
-	}
-	return WriteFigure(filepath.Join(dir, confusionFile), func(w io.Writer) error {
-		return plot.Matrix(w, "what the network alone reads in the test", "class", "read as", r.confusion)
-	})
-}
-
-// WriteFigure makes a file of what draw writes, for Drawer.
-func WriteFigure(path string, draw func(io.Writer) error) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = draw(file)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return err
-}
+// Show returns which classes the network alone confuses in the last test, and how sure
+// it is of them, where the true ones are known; nil elsewhere.
+func (r *Rows) Show() *Shown { return r.shown }
 
 // Argmax returns the index of the largest value, the smallest such index.
 func Argmax[T float32 | float64](x []T) int {

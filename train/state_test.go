@@ -106,11 +106,11 @@ func TestCheckpointOfBefore(t *testing.T) {
 	if err := store.Save(c.Step, state, tensors); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := os.ReadFile(filepath.Join(now, metricsFile))
+	lines, err := os.ReadFile(filepath.Join(now, MetricsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(before, metricsFile), lines, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(before, MetricsFile), lines, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	a, b := newToy(1), newToy(1)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hinge/internal/bench"
+	"hinge/internal/machine"
 	"hinge/nn/kernel"
 )
 
@@ -40,7 +41,7 @@ func (p *pairing) ratio() float64 { return median(p.ours) / median(p.theirs) }
 type report struct {
 	options
 	command, version, torch, path string
-	machine                       bench.Machine
+	machine                       machine.Machine
 	date                          time.Time
 
 	pairs        []pairing
@@ -72,7 +73,7 @@ func median(v []float64) float64 {
 
 func measure(ctx context.Context, o options, python, dir string, log io.Writer) (*report, error) {
 	r := &report{
-		options: o, version: bench.Version(ctx), path: kernel.Path(), machine: bench.ThisMachine(), date: time.Now(),
+		options: o, version: bench.Version(ctx), path: kernel.Path(), machine: machine.This(), date: time.Now(),
 		load: load(), ours: map[string][]float64{}, heap: map[int]float64{}, memory: map[int]int64{},
 	}
 	model, err := build(ctx, dir, "hinge/models/resnet18")

@@ -21,6 +21,7 @@ import (
 	"hinge/internal/bench"
 	"hinge/internal/cli"
 	"hinge/internal/exit"
+	"hinge/internal/machine"
 	"hinge/internal/tables"
 )
 
@@ -169,7 +170,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 		return cli.Usage("%v", err)
 	}
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
-	o.runner.Version, o.runner.Machine, o.runner.Watch = tree.String(), bench.ThisMachine().String(), watch
+	o.runner.Version, o.runner.Machine, o.runner.Watch = tree.String(), machine.This().String(), watch
 	if o.printOnly {
 		return o.write(whole)
 	}

@@ -10,6 +10,7 @@ import (
 	"hinge/internal/tables"
 	"hinge/train"
 	"hinge/train/mnistadd"
+	"hinge/train/report"
 )
 
 // cell makes the cell of a configuration, whose split it overwrites.
@@ -40,7 +41,9 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
 		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
 	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
-		train.Options{Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version})
+		train.Options{
+			Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version, Report: report.Options{Defaults: mnistadd.Task{}.Defaults}.Write,
+		})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
 	}

@@ -10,6 +10,7 @@ import (
 	"hinge/internal/tables"
 	"hinge/train"
 	task "hinge/train/citation"
+	"hinge/train/report"
 )
 
 // Names of further figures of a run.
@@ -27,7 +28,9 @@ const (
 func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {
 	sum := sha256.Sum256(append([]byte(cfg.Hash()), rules...))
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%x-%s", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, sum[:4], o.Version))
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return task.Open(cfg, o.Data) }, train.Options{Dir: dir, Version: o.Version})
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return task.Open(cfg, o.Data) }, train.Options{
+		Dir: dir, Version: o.Version, Report: report.Options{Defaults: task.Task{}.Defaults}.Write,
+	})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"hinge/internal/machine"
 	"hinge/symbolic/infer"
 )
 
@@ -105,10 +106,10 @@ type Row struct {
 	Peak       int64 `json:"peak_bytes"`
 
 	// Where and when.
-	Date    time.Time `json:"date"`
-	Build   string    `json:"build"`
-	Version string    `json:"version"`
-	Machine Machine   `json:"machine"`
+	Date    time.Time       `json:"date"`
+	Build   string          `json:"build"`
+	Version string          `json:"version"`
+	Machine machine.Machine `json:"machine"`
 }
 
 // Time is how long something took, in seconds: on the clock, and on all

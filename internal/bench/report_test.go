@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hinge/internal/machine"
 	"hinge/symbolic/infer"
 )
 
@@ -86,7 +87,7 @@ func TestReportStatuses(t *testing.T) {
 func TestReportOrigin(t *testing.T) {
 	a, b := row(1000, 1, "solved"), row(2000, 1, "solved")
 	b.Version, b.Date = "def", b.Date.AddDate(0, 0, 2)
-	b.Machine = Machine{CPU: "Other", Cores: 64, Memory: 8e9, System: "linux/arm64", Go: "go1"}
+	b.Machine = machine.Machine{CPU: "Other", Cores: 64, Memory: 8e9, System: "linux/arm64", Go: "go1"}
 	b.Cell.Gap = 1e-3
 	mustContain(t, written(t, []Row{a, b}), "commit: abc, def\n", "date: 2030-01-02 to 2030-01-04", "Other, 64 cores, 8 GB", "gap 1.0e-06, 1.0e-03")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hinge/internal/families"
+	"hinge/internal/machine"
 )
 
 // Plan says which cells to measure.
@@ -78,7 +79,7 @@ func (s *Suite) limit(method string) time.Duration {
 func (s *Suite) Run(ctx context.Context, cells []Cell) error {
 	type line struct{ model, method string }
 	over := map[line]bool{}
-	machine := ThisMachine()
+	here := machine.This()
 	for i, c := range cells {
 		tell := func(r Row, note string) {
 			if s.Progress != nil {
@@ -101,7 +102,7 @@ func (s *Suite) Run(ctx context.Context, cells []Cell) error {
 			if err != nil {
 				return fmt.Errorf("bench: %s: %w", c, err)
 			}
-			row.Date, row.Build, row.Version, row.Machine = time.Now().UTC().Truncate(time.Second), s.Build, s.Version, machine
+			row.Date, row.Build, row.Version, row.Machine = time.Now().UTC().Truncate(time.Second), s.Build, s.Version, here
 			if err := s.Log.Append(row); err != nil {
 				return err
 			}

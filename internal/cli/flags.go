@@ -20,6 +20,15 @@ func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // flags to w and returns flag.ErrHelp; any other error is a *UsageError, an argument
 // that is no flag among them.
 func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
+	set, err := ParseFlags(f, args, usage, w)
+	if err == nil && f.NArg() > 0 {
+		return nil, Usage("unexpected argument %q; %s -h lists the flags", f.Arg(0), f.Name())
+	}
+	return set, err
+}
+
+// ParseFlags is Parse for a command that takes arguments, which f.Args then returns.
+func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	f.Init(f.Name(), flag.ContinueOnError)
 	f.SetOutput(io.Discard) // the commands print errors themselves
 	if err := f.Parse(args); err != nil {
@@ -30,9 +39,6 @@ func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[strin
 			return nil, err
 		}
 		return nil, Usage("%v; %s -h lists the flags", err, f.Name())
-	}
-	if f.NArg() > 0 {
-		return nil, Usage("unexpected argument %q; %s -h lists the flags", f.Arg(0), f.Name())
 	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })

@@ -1,8 +1,7 @@
-// Package plot draws the few figures a training run leaves behind as SVG, with
-// nothing but the standard library: curves over steps, a matrix of counts, and a
-// sheet of small grey images with captions.
+// Package plot draws curves as SVG for HTML pages, with gonum.org/v1/plot: no legend,
+// which a page has room for beside the picture, no fonts and no size of its own, and a
+// marker at every point of a short curve, so that a single one is seen.
 //
-// Every function writes one complete SVG document to w; the only errors are those
-// of w and of data that does not fit together. There is no state. Numbers are
-// printed with a fixed number of digits, so equal data gives equal bytes.
+// The errors are of curves that do not fit together, or of a diagram without a point.
+// There is no state, and equal data give equal bytes.
 package plot

@@ -1,4 +1,4 @@
-package plot
+package plot_test
 
 import (
 	"encoding/xml"
@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"slices"
 	"strings"
 	"testing"
+
+	"hinge/internal/plot"
 )
 
 // elements parses an SVG and counts its elements by name.
@@ -31,87 +31,70 @@ func elements(t *testing.T, svg string) map[string]int {
 	}
 }
 
-func TestCurves(t *testing.T) {
-	var out strings.Builder
-	err := Curves(&out, "a < b & c", "step", []Panel{
-		{"loss", []Series{{"train", []float64{1, 2, 3}, []float64{5, 4, 4.5}}}},
-		{"accuracy", []Series{{"valid", []float64{2, 3}, []float64{.5, .7}}, {"test", []float64{3}, []float64{.6}}}},
-	})
+// TestDiagram: every curve is drawn, and one of a single point as a marker.
+func TestDiagram(t *testing.T) {
+	d := plot.Diagram{Title: "a < b & c", X: "step", Series: []plot.Series{
+		{"train", []float64{1, 2, 3}, []float64{5, 4, math.NaN()}},
+		{"test", []float64{3}, []float64{3}},
+		{"nothing", []float64{1}, []float64{math.Inf(1)}},
+	}}
+	svg, err := d.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := elements(t, out.String())["polyline"]; got != 3 {
-		t.Errorf("%d curves, want 3", got)
+	count := elements(t, svg)
+	markers := strings.Count(svg, "fill:"+plot.Colour(0)) + strings.Count(svg, "fill:"+plot.Colour(1))
+	if count["svg"] != 1 || strings.Count(svg, "stroke:"+plot.Colour(0)) != 1 || markers != 3 || strings.Contains(svg, plot.Colour(2)) {
+		t.Errorf("%d elements svg, %d markers in\n%s", count["svg"], markers, svg)
 	}
-	// The first curve starts at the top left and its minimum is at the bottom.
-	if want := `points="60.0,30.0 340.0,220.0 620.0,125.0 "`; !strings.Contains(out.String(), want) {
-		t.Errorf("no curve with %s in\n%s", want, out.String())
+	if !strings.HasPrefix(svg, `<svg role="img" aria-label="a &lt; b &amp; c" viewBox="0 0 400 210"`) {
+		t.Errorf("begins with %.120s", svg)
 	}
-	for name, panels := range map[string][]Panel{
-		"no points":  nil,
-		"lengths":    {{"p", []Series{{"s", []float64{1}, nil}}}},
-		"not finite": {{"p", []Series{{"s", []float64{1, 2}, []float64{1, math.Inf(1)}}}}},
+	if again, err := d.SVG(); err != nil || again != svg {
+		t.Errorf("drawn twice it differs, %v", err)
+	}
+	for name, d := range map[string]plot.Diagram{
+		"no points":  {},
+		"lengths":    {Series: []plot.Series{{"s", []float64{1}, nil}}},
+		"not finite": {Series: []plot.Series{{"s", []float64{1}, []float64{math.Inf(1)}}}},
 	} {
-		if err := Curves(io.Discard, "", "", panels); err == nil {
+		if _, err := d.SVG(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-func TestTicks(t *testing.T) {
+// TestLogarithmic: values over many decades have a logarithmic axis, so that the
+// middle one of three powers is in the middle.
+func TestLogarithmic(t *testing.T) {
 	for _, c := range []struct {
-		lo, hi float64
-		want   []float64
+		y     []float64
+		ticks []string
 	}{
-		{0, 1, []float64{0, .2, .4, .6, .8, 1}},
-		{0, 600, []float64{0, 100, 200, 300, 400, 500, 600}},
-		{-3, 17, []float64{0, 5, 10, 15}},
+		{[]float64{1, 100, 10000}, []string{">1<", ">10<", ">100<", ">1000<", ">10000<"}},
+		{[]float64{0, 5000, 10000}, []string{">0<", ">5000<", ">10000<"}},
+		{[]float64{7, 7, 7}, []string{">7.0<"}},
 	} {
-		got := ticks(c.lo, c.hi)
-		if !slices.EqualFunc(got, c.want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-			t.Errorf("%v to %v: %v, want %v", c.lo, c.hi, got, c.want)
+		d := plot.Diagram{Series: []plot.Series{{"s", []float64{1, 2, 3}, c.y}}}
+		svg, err := d.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tick := range c.ticks {
+			if !strings.Contains(svg, tick) {
+				t.Errorf("%v: no tick %s in\n%s", c.y, tick, svg)
+			}
 		}
 	}
 }
 
-func TestMatrix(t *testing.T) {
-	var out strings.Builder
-	if err := Matrix(&out, "confusion", "is", "read as", [][]int{{5, 1}, {0, 7}}); err != nil {
-		t.Fatal(err)
-	}
-	count := elements(t, out.String())
-	// The background and four cells; title, two axes, four labels, three counts.
-	if count["rect"] != 5 || count["text"] != 10 {
-		t.Errorf("elements %v", count)
-	}
-	if err := Matrix(io.Discard, "", "", "", [][]int{{1, 2}}); err == nil {
-		t.Error("a matrix that is not square gave no error")
-	}
-}
-
-func TestSheet(t *testing.T) {
-	strips := make([]Strip, 13)
-	for i := range strips {
-		strips[i] = Strip{[][]uint8{make([]uint8, 16), make([]uint8, 16)}, fmt.Sprint("row ", i)}
-	}
-	var out strings.Builder
-	if err := Sheet(&out, "worst", 4, strips); err != nil {
-		t.Fatal(err)
-	}
-	if got := elements(t, out.String()); got["image"] != 26 || got["text"] != 14 {
-		t.Errorf("elements %v", got)
-	}
-	strips[3].Images[0] = make([]uint8, 15)
-	if err := Sheet(io.Discard, "worst", 4, strips); err == nil {
-		t.Error("an image of another size gave no error")
-	}
-}
-
-// The digits 0 and 1 were each read once as the other.
-func ExampleMatrix() {
-	if err := Matrix(io.Discard, "digits", "is", "read as", [][]int{{8, 1}, {1, 9}}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-	fmt.Println("drawn")
-	// Output: drawn
+// A run that was tested once has a point in place of a curve.
+func ExampleDiagram_SVG() {
+	d := plot.Diagram{Title: "accuracy", X: "gradient step", Series: []plot.Series{
+		{Name: "valid", X: []float64{10, 20}, Y: []float64{.5, .7}},
+		{Name: "test", X: []float64{20}, Y: []float64{.6}},
+	}}
+	svg, err := d.SVG()
+	fmt.Println(strings.Contains(svg, plot.Colour(1)), err)
+	// Output: true <nil>
 }

@@ -49,22 +49,28 @@ func run(tasks []train.Task, args []string) int {
 		return exit.OK
 	}
 	if err != nil {
-		return report(err)
+		return fail(err)
+	}
+	if o.report != "" {
+		if err := writeReport(os.Stdout, o); err != nil {
+			return fail(err)
+		}
+		return exit.OK
 	}
 	if o.predict != nil {
 		if err := predict(os.Stdout, o); err != nil {
-			return report(err)
+			return fail(err)
 		}
 		return exit.OK
 	}
 	ctx, code := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
 	res, err := execute(ctx, o)
 	if errors.Is(err, train.ErrInterrupted) {
-		report(err)
+		fail(err)
 		return int(code.Load())
 	}
 	if err != nil {
-		return report(err)
+		return fail(err)
 	}
 	printAccuracies(os.Stdout, &res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
@@ -74,7 +80,7 @@ func run(tasks []train.Task, args []string) int {
 		fmt.Println("rule weights were frozen, not learned:")
 	}
 	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
-		return report(err)
+		return fail(err)
 	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
 		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
@@ -159,12 +165,13 @@ func predict(w io.Writer, o *options) error {
 func (o *options) run() train.Options {
 	return train.Options{
 		Dir: o.dir, Resume: o.resume, Version: version(),
+		Report: o.pages.Write, ReportEvery: o.every,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
 }
 
-// report prints an error on one line and returns its exit code.
-func report(err error) int {
+// fail prints an error on one line and returns its exit code.
+func fail(err error) int {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
 	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
 		return exit.Usage

@@ -15,6 +15,7 @@ import (
 	"hinge/internal/cli"
 	"hinge/symbolic/infer"
 	"hinge/train"
+	"hinge/train/report"
 )
 
 // options are the resolved command line.
@@ -32,6 +33,11 @@ type options struct {
 	export  string
 	predict []string
 	json    bool
+	// report is a folder to make a page of, every the steps between two of them in a
+	// run, pages how they are made.
+	report string
+	every  int
+	pages  report.Options
 }
 
 // settings are the flags that set a key of the configuration.
@@ -89,7 +95,7 @@ type change struct {
 
 // parse resolves defaults, configuration file and flags, in this order.
 func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, error) {
-	o := new(options)
+	o := &options{pages: reporter(tasks)}
 	var file string
 	var changes []change
 	f := flag.NewFlagSet(program(), flag.ContinueOnError)
@@ -118,6 +124,8 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		return nil
 	})
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
+	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
+	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: at its end)")
 	set, err := cli.Parse(f, args, program()+" -task TASK [flags]", usageTo)
 	if err != nil {
 		return nil, err
@@ -125,8 +133,11 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	if o.log != "text" && o.log != "json" {
 		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
 	}
-	if err := checkUse(set); err != nil {
-		return nil, err
+	if err := checkUse(set); err != nil || o.report != "" {
+		return o, err
+	}
+	if o.every < 0 {
+		return nil, &train.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
 	}
 	for _, s := range flags {
 		if set[s.Name] {
@@ -147,6 +158,9 @@ func literal(text string) any {
 
 // checkUse refuses flags that mean nothing beside each other.
 func checkUse(set map[string]bool) error {
+	if set["report"] && len(set) > 1 {
+		return cli.Usage("-report takes everything from the run folder; leave the other flags out")
+	}
 	if set["json"] && !set["predict"] {
 		return cli.Usage("-json is for -predict; leave it out")
 	}

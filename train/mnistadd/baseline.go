@@ -1,7 +1,6 @@
 package mnistadd
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -136,14 +135,6 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	}
 	score.NeuralSeconds = time.Since(start).Seconds()
 	return score, nil
-}
-
-// Draw implements train.Drawer, for systems that read digits.
-func (m *Baseline) Draw(dir string) error {
-	if m.group > 1 {
-		return nil
-	}
-	return errors.Join(m.rows.Draw(dir), m.drawWorst(dir))
 }
 
 // Weights implements train.Model: there are no symbolic weights.

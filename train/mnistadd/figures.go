@@ -1,75 +1,106 @@
 package mnistadd
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
-	"io"
-	"path/filepath"
-	"slices"
+	pixels "image"
+	"image/png"
 
 	"hinge/data/mnist"
-	"hinge/internal/plot"
 	"hinge/train"
 )
 
-// tested is what the figures show of the last evaluation on test additions.
+// tested is the last test.
 type tested struct {
 	adds    *mnist.Additions
-	outputs []float32 // [images][10]; nil where images are not read one by one
+	outputs []float32 // [images][10], where images are read one by one
 	answers []int64
 }
 
-// Figure in the run folder, beside those of train.NeuPSL.
-const (
-	worstFile = "worst.svg"
-	// worstAdditions is how many additions the sheet shows.
-	worstAdditions = 24
-)
-
-// drawWorst draws a sheet of the test additions that were answered worst.
-func (r *reader) drawWorst(dir string) error {
-	if r.last.outputs == nil {
-		return nil
+// describe shows an addition: its images, and the digits that the network alone reads
+// in them, given its outputs.
+func (r *reader) describe(part train.Part, addition int, g []float32, answer int64) (train.Case, error) {
+	adds := r.of(part)
+	c := train.Case{Name: fmt.Sprintf("addition %d", addition), Answer: fmt.Sprint(answer), Truth: fmt.Sprint(adds.Sums[addition])}
+	for k, i := range adds.Row(addition) {
+		picture, err := encode(r.part.Raw(int(i)))
+		if err != nil {
+			return c, err
+		}
+		c.Pictures = append(c.Pictures, picture)
+		if k == adds.Digits {
+			c.Read += " + "
+		}
+		c.Read += fmt.Sprint(train.Argmax(g[k*mnist.Classes:][:mnist.Classes]))
 	}
-	return train.WriteFigure(filepath.Join(dir, worstFile), r.sheet)
+	return c, nil
 }
 
-// sheet shows the additions whose images' true digits were believed least.
-func (r *reader) sheet(w io.Writer) error {
-	adds := r.last.adds
-	belief := make([]float32, adds.Len())
-	order := make([]int, adds.Len())
-	for a := range order {
-		order[a], belief[a] = a, 1
-		for k, image := range adds.Row(a) {
-			row := (a*2*adds.Digits + k) * mnist.Classes
-			belief[a] = min(belief[a], r.last.outputs[row+r.part.Label(int(image))])
+// encode makes a PNG of an image, ink black on white paper.
+func encode(raw []uint8) ([]byte, error) {
+	picture := pixels.NewGray(pixels.Rect(0, 0, mnist.Side, mnist.Side))
+	for p, v := range raw {
+		picture.Pix[p] = 255 - v
+	}
+	var file bytes.Buffer
+	err := png.Encode(&file, picture)
+	return file.Bytes(), err
+}
+
+// Describe implements train.Describer: the values are those of the sums that were
+// answered and that are true, where there is an atom a sum.
+func (a additions) Describe(part train.Part, addition int, g []float32, y []float64) (train.Case, error) {
+	answer := a.sym.Answer(y)
+	c, err := a.describe(part, addition, g, int64(answer))
+	if a.sym.sums == nil {
+		return c, err
+	}
+	truth := int(a.of(part).Sums[addition])
+	for _, z := range []int{answer, truth} {
+		at := a.sym.sums[z]
+		c.Values = append(c.Values, train.AtomValue{Atom: a.sym.Template.Program().Targets[at], Value: y[at]})
+		if answer == truth {
+			break
 		}
 	}
-	wrong := func(a int) bool { return r.last.answers[a] != adds.Sums[a] }
-	slices.SortStableFunc(order, func(a, b int) int {
-		if wrong(a) != wrong(b) {
-			if wrong(a) {
-				return -1
-			}
-			return 1
+	return c, err
+}
+
+// Value implements train.Describer: that of the sum's atom, or the least one of its
+// places.
+func (a additions) Value(y []float64) float64 {
+	if a.sym.sums != nil {
+		return y[a.sym.sums[a.sym.Answer(y)]]
+	}
+	least := 1.0
+	for _, place := range a.sym.places {
+		best := 0.0
+		for _, at := range place {
+			best = max(best, y[at])
 		}
-		return cmp.Compare(belief[a], belief[b])
+		least = min(least, best)
+	}
+	return least
+}
+
+// Show implements train.Shower, for systems that read digits.
+func (m *Baseline) Show() (*train.Shown, error) {
+	shown := m.rows.Show()
+	if shown == nil {
+		return nil, nil
+	}
+	s, last, images := *shown, &m.last, 2*m.split.Digits
+	right := make([]bool, last.adds.Len())
+	for a, answer := range last.answers {
+		right[a] = answer == last.adds.Sums[a]
+	}
+	belief := train.Beliefs(m.reader, train.TestPart, images, len(right), last.outputs)
+	return &s, s.Worst(right, belief, func(a int) (train.Case, error) {
+		return m.describe(train.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
 	})
-	var strips []plot.Strip
-	for _, a := range order[:min(worstAdditions, len(order))] {
-		var s plot.Strip
-		read := ""
-		for k, image := range adds.Row(a) {
-			s.Images = append(s.Images, r.part.Raw(int(image)))
-			row := (a*2*adds.Digits + k) * mnist.Classes
-			if k == adds.Digits {
-				read += " + "
-			}
-			read += fmt.Sprint(train.Argmax(r.last.outputs[row : row+mnist.Classes]))
-		}
-		s.Caption = fmt.Sprintf("read %s, answer %d, is %d", read, r.last.answers[a], adds.Sums[a])
-		strips = append(strips, s)
-	}
-	return plot.Sheet(w, "test additions answered worst", mnist.Side, strips)
 }
+
+var (
+	_ train.Describer = additions{}
+	_ train.Shower    = (*Baseline)(nil)
+)

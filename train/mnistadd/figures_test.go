@@ -1,18 +1,18 @@
 package mnistadd
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
+	"bytes"
+	"image/color"
+	"image/png"
 	"testing"
 
 	"hinge/data/mnist"
 	"hinge/train"
 )
 
-// TestDraw: the confusion counts every test image, and the sheet puts the
-// additions that were answered wrong first.
-func TestDraw(t *testing.T) {
+// TestShow: the confusion counts every test image, and the additions that were
+// answered wrong come first.
+func TestShow(t *testing.T) {
 	const images = 60
 	labels := make([]uint8, images)
 	adds := &mnist.Additions{Digits: 1}
@@ -34,42 +34,50 @@ func TestDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const confusionFile = "confusion.svg"
-	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Valid: *adds, Test: *adds}}}
-	dir := t.TempDir()
+	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Digits: 1, Valid: *adds, Test: *adds}}}
 	var score train.Score
 	m.rows.Judge(train.ValidPart, m.reader, 2, outputs, images/2, &score)
-	if err := m.Draw(dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{confusionFile, worstFile} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Errorf("%s before any test", name)
-		}
+	if got, err := m.Show(); got != nil || err != nil {
+		t.Errorf("%v before any test, %v", got, err)
 	}
 	m.rows.Judge(train.TestPart, m.reader, 2, outputs, images/2, &score)
 	if score.Parts != (images-1.)/images || score.Entropy != 0 {
 		t.Errorf("%v of the digits are right, entropy %v", score.Parts, score.Entropy)
 	}
 	m.last = tested{adds, outputs, answers}
-	if err := m.Draw(dir); err != nil {
+	got, err := m.Show()
+	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
+	for digit, row := range got.Confusions[0].Counts {
+		for read, n := range row {
+			want := 0
+			switch {
+			case digit == read:
+				want = images / 10
+				if digit == 4 {
+					want--
+				}
+			case digit == 4 && read == 9:
+				want = 1
+			}
+			if n != want {
+				t.Errorf("%d read as %d: %d times, want %d", digit, read, n, want)
+			}
 		}
-		return string(data)
 	}
-	if n := strings.Count(read(confusionFile), ">6</text>"); n != 9+2 { // nine digits, and twice the label 6
-		t.Errorf("%d entries of 6 in the confusion matrix, want 11", n)
+	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (train.Bin{Count: images, Belief: 1, Right: score.Parts}) {
+		t.Errorf("calibration %v", bins)
 	}
-	worst := read(worstFile)
-	if first := strings.Index(worst, "read "); !strings.HasPrefix(worst[first:], "read 9 + 5, answer 14, is 9") {
-		t.Errorf("the sheet begins with %.40q", worst[first:])
+	if got.Examples != images/2 || got.Wrong != 1 || len(got.Cases) != 24 {
+		t.Errorf("%d cases, %d wrong of %d", len(got.Cases), got.Wrong, got.Examples)
 	}
-	if n := strings.Count(worst, "<image"); n != 2*worstAdditions {
-		t.Errorf("%d images on the sheet", n)
+	c := got.Cases[0]
+	if c.Read != "9 + 5" || c.Answer != "14" || c.Truth != "9" || c.Right || c.Belief != 0 || c.Name != "addition 7" || len(c.Pictures) != 2 {
+		t.Errorf("the worst case is %+v", c)
+	}
+	picture, err := png.Decode(bytes.NewReader(c.Pictures[0]))
+	if err != nil || picture.Bounds().Dx() != mnist.Side || picture.At(0, 0) != (color.Gray{Y: 255}) {
+		t.Errorf("picture %v, %v", picture, err)
 	}
 }

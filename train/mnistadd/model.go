@@ -1,8 +1,6 @@
 package mnistadd
 
 import (
-	"errors"
-
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -61,9 +59,6 @@ func (a additions) Judge(part train.Part, addition int, y []float64) (right, of 
 	return a.answered(part, addition, int64(a.sym.Answer(y))), 1
 }
 
-// Draw implements train.Drawer.
-func (m *Model) Draw(dir string) error { return errors.Join(m.NeuPSL.Draw(dir), m.drawWorst(dir)) }
-
 // Predict implements train.Predictor: the answers are those of a test, with its
 // views, but without a draw of Gumbel noise where the test has one. Unless the
 // images make whole additions they are read one by one only.
@@ -86,6 +81,5 @@ var (
 	_ train.Distorter  = additions{}
 	_ train.Outputter  = additions{}
 	_ train.Classes    = additions{}
-	_ train.Drawer     = (*Model)(nil)
 	_ train.EpochEnder = (*Model)(nil)
 )

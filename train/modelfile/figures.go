@@ -1,14 +1,9 @@
 package modelfile
 
 import (
-	"bytes"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"hinge/internal/plot"
 	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
@@ -16,17 +11,18 @@ import (
 // mostClasses is the number of classes up to which a confusion is drawn.
 const mostClasses = 20
 
-// Draw implements train.Drawer: for each predicate with a CategoricalEvaluator of one
-// argument, confusion-PREDICATE.svg of the test.
-func (m *Model) Draw(dir string) error {
+// Show implements train.Shower: for each predicate with a CategoricalEvaluator of one
+// argument, what its classes are taken for in the test.
+func (m *Model) Show() (*train.Shown, error) {
 	p := m.parts[train.TestPart]
 	if p == nil || m.cfg.Training.NoTest {
-		return nil
+		return nil, nil
 	}
 	y, g, err := p.infer(m.Weights(), m.value)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	s := new(train.Shown)
 	for _, e := range p.Evaluations {
 		c, ok := e.Evaluator.(*evaluate.Categorical)
 		if !ok || len(c.Indexes) != 1 {
@@ -36,16 +32,9 @@ func (m *Model) Draw(dir string) error {
 		if len(classes) == 0 || len(classes) > mostClasses {
 			continue
 		}
-		var b bytes.Buffer
-		title := fmt.Sprintf("%s: %s", e.Predicate, strings.Join(classes, ", "))
-		if err := plot.Matrix(&b, title, "true class", "largest value", counts); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, "confusion-"+strings.ToUpper(e.Predicate)+".svg"), b.Bytes(), 0o644); err != nil {
-			return err
-		}
+		s.Confusions = append(s.Confusions, train.Confusion{Name: e.Predicate + ", by largest value", Classes: classes, Counts: counts})
 	}
-	return nil
+	return s, nil
 }
 
 // confusion counts, for the entities whose true class is known, the class with the
@@ -90,4 +79,4 @@ func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int) {
 	return classes, counts
 }
 
-var _ train.Drawer = (*Model)(nil)
+var _ train.Shower = (*Model)(nil)

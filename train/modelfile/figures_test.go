@@ -26,17 +26,20 @@ func TestConfusion(t *testing.T) {
 	}
 }
 
-// TestDraw: a run leaves a picture for each categorical predicate.
-func TestDraw(t *testing.T) {
+// TestShow: a run shows the classes of each categorical predicate.
+func TestShow(t *testing.T) {
 	m, c := open(t, write(t, tiny, tinyFiles), "energy", nil)
 	dir := t.TempDir()
 	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile(filepath.Join(dir, train.ShownFile))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"A", "Y"} {
-		text, err := os.ReadFile(filepath.Join(dir, "confusion-"+name+".svg"))
-		if err != nil || !strings.Contains(string(text), name+": 0, 1") {
-			t.Errorf("confusion-%s.svg: %v", name, err)
+		if want := `"name":"` + name + `, by largest value","classes":["0","1"]`; !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
 			t.Errorf("%s: another result after an interruption", loss)
 		}
-		if _, err := os.Stat(filepath.Join(dir, "curves.svg")); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, train.ShownFile)); err != nil {
 			t.Errorf("%s: %v", loss, err)
 		}
 	}

@@ -1,4 +1,5 @@
-package bench
+// Package machine says what a program runs on, for records of measurements.
+package machine
 
 import (
 	"bytes"
@@ -7,7 +8,7 @@ import (
 	"runtime"
 )
 
-// Machine is where a row was measured.
+// Machine is where something was measured.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -19,8 +20,8 @@ type Machine struct {
 	Settings string `json:"settings,omitempty"`
 }
 
-// ThisMachine describes the machine as far as the system tells.
-func ThisMachine() Machine {
+// This describes the machine as far as the system tells.
+func This() Machine {
 	m := Machine{
 		CPU: "unknown processor", Cores: runtime.GOMAXPROCS(0),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),

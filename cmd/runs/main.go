@@ -1,0 +1,20 @@
+// Command runs looks at run folders, those of cmd/train and those behind tables.
+//
+//	go run ./cmd/runs -where task=mnist-add2 -sort accuracy -reverse checkpoints
+//	go run ./cmd/runs -diff checkpoints/a checkpoints/b
+//	go run ./cmd/runs -where split=0 -html runs.html checkpoints
+//
+// print a table of the runs in and below folders (checkpoints unless named), what two
+// of them differ in, and a page that lays their curves over each other. -json prints an
+// object a line.
+//
+// Exit codes: 0 done; 2 usage; 3 a folder could not be read, the others are shown.
+package main
+
+import (
+	"os"
+
+	"hinge/internal/runs"
+)
+
+func main() { os.Exit(runs.Main(os.Args[1:], os.Stdout, os.Stderr)) }

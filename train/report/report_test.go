@@ -1,0 +1,289 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"hinge/train"
+)
+
+const metrics = `{"step":1,"epoch":0,"split":"train","loss":1.25,"learning_rate":0.001,"temperature":1,"grad_norm":3.5,"solver_s":0.125,"neural_s":0.5}
+{"step":2,"epoch":0,"split":"train","loss":0.75,"learning_rate":0.001,"temperature":1,"grad_norm":2.5,"solver_s":0.25,"neural_s":0.5}
+{"step":2,"epoch":0,"split":"valid","accuracy":0.625,"digit_accuracy":0.8125,"solver_s":0,"neural_s":0,"rules":[{"rule":"1: A(X) -> B(X)","weight":0.375,"satisfaction":0.875,"gradient":0.5}]}
+`
+
+const tested = `{"step":2,"epoch":0,"split":"test","accuracy":0.6875,"parts_accuracy":0.84375,"output_entropy":0.03125,"solver_s":0,"neural_s":0}
+`
+
+// folder makes a run folder of the toy's defaults with one change.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a run & more")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := train.Defaults(train.Config{Task: "toy"})
+	c.Training.Batch, c.Split = 47, 3
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{train.ConfigFile: string(text)}
+	for name, text := range files {
+		all[name] = text
+	}
+	for name, text := range all {
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// finished are the files of a run that has ended, with a hostile rule.
+func finished(t testing.TB) map[string]string {
+	t.Helper()
+	marshal := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	return map[string]string{
+		train.MetricsFile: metrics + tested,
+		train.ResultFile: marshal(train.Result{
+			Task: "toy", TestAccuracy: .6875, TestExamples: 64, ValidAccuracy: .625, BestStep: 2, Steps: 2, WallS: 1.5,
+			Rules:   []train.Rule{{Text: "1: A(X) -> <script>alert(1)</script>", Weight: .375, Satisfaction: .875}},
+			Version: "0123456789abcdef0123456789abcdef01234567+changes", ConfigHash: "cafe", Machine: "a box, 2 cores",
+		}),
+		train.ShownFile: marshal(train.Shown{
+			Confusions:   []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 4}})},
+			Calibrations: []train.Calibration{train.Calibrate("the network alone", []float64{.75, .25}, []bool{true, false})},
+			Examples:     64, Wrong: 20, Cases: []train.Case{{
+				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
+				Values: []train.AtomValue{{Atom: "Sum(9)", Value: .59375}},
+				Explanation: &train.Explanation{Energy: .15625, Broken: 1, BrokenRules: []train.BrokenRule{{
+					Rule: "1: A(X) -> B(X)", Weight: .375, Distance: .34375, Atoms: []train.AtomValue{{Atom: "A(4)", Value: .40625}},
+				}}},
+			}},
+		}),
+	}
+}
+
+// toyDefaults are those of a task without a section of its own.
+var toyDefaults = Options{Defaults: func(choice train.Config) (train.Config, error) { return train.Defaults(choice), nil }}
+
+// write makes the page of a folder and returns it with its parse tree.
+func write(t *testing.T, dir string) (string, *html.Node) {
+	t.Helper()
+	if err := toyDefaults.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(strings.NewReader(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data), root
+}
+
+// check tests what holds for every page: it loads nothing, runs nothing, its ids are
+// unique and its own links lead somewhere.
+func check(t *testing.T, root *html.Node) (text string) {
+	t.Helper()
+	ids, links := map[string]bool{}, []string{}
+	var all strings.Builder
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.Data != "style" {
+			all.WriteString(n.Data + " ")
+		}
+		if n.Type == html.TextNode && (strings.Contains(n.Data, "url(") || strings.Contains(n.Data, "@import")) {
+			t.Errorf("text that loads: %.80s", n.Data)
+		}
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if n.Data == "script" || n.Data == "link" || n.Data == "iframe" {
+			t.Errorf("an element %s", n.Data)
+		}
+		for _, a := range n.Attr {
+			switch {
+			case a.Key == "id":
+				if ids[a.Val] {
+					t.Errorf("id %q twice", a.Val)
+				}
+				ids[a.Val] = true
+			case a.Key == "href" && strings.HasPrefix(a.Val, "#"):
+				links = append(links, a.Val[1:])
+			case (a.Key == "href" || a.Key == "src") && !strings.HasPrefix(a.Val, "data:image/"):
+				t.Errorf("%s loads %.60q", n.Data, a.Val)
+			case strings.HasPrefix(a.Key, "on"), strings.Contains(a.Val, "ZgotmplZ"):
+				t.Errorf("%s has %s=%q", n.Data, a.Key, a.Val)
+			}
+		}
+	}
+	for _, l := range links {
+		if !ids[l] {
+			t.Errorf("a link to #%s, which is not there", l)
+		}
+	}
+	return strings.Join(strings.Fields(all.String()), " ")
+}
+
+// TestPage: the numbers of all files are in the page, and no others in its results.
+func TestPage(t *testing.T) {
+	dir := folder(t, finished(t))
+	page, root := write(t, dir)
+	text := check(t, root)
+	for _, want := range []string{
+		"toy, neupsl, loss energy, recipe best, split 3, seed 0: finished after 2 steps.",
+		"test 68.75 5.79 64", "validation, of step 2 62.50", "Wall 1.5 s", "a box, 2 cores", "cafe",
+		" settings differ from the defaults", "setting here default training.batch 47 10 All ", // the one setting that differs: which split is no setting
+		"batch 0.75", "running mean 1.2", "norm 2.5", "symbolic 0.25", "test 0.6875", "test 0.8438", "valid 0.8125", "test 0.03125",
+		"1: A(X) -> B(X) 0.375", // rule weights over time
+		"0 3 75.00 % 1 25.00 % 4 75.00", "87.50 % of 8 are right",
+		"Expected calibration error 0.25, of 2.",
+		"20 of 64 are answered wrongly. Shown are 1", "example 17 : read 9, answer 9, is 4", "belief in the truth 0.0625; Sum(9) = 0.5938",
+		"energy 0.1562, 1 ground rules broken", "by 0.3438, weight 0.375: 1: A(X) -> B(X) A(4) = 0.4062",
+		"1: A(X) -> <script>alert(1)</script>",
+		"git checkout 0123456789abcdef0123456789abcdef01234567 go run ./cmd/train -config '", "had changes", "No checkpoint is left",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "training.epochs 50 50") || strings.Contains(page, `http-equiv`) {
+		t.Error("a setting that does not differ has its default, or a finished run's page is fetched again")
+	}
+	if again, _ := write(t, dir); again != page {
+		t.Error("the page made twice differs")
+	}
+}
+
+// TestUnfinished: a page of each stage of a run, one with a single test point too.
+func TestUnfinished(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"nothing yet": {nil, []string{"at step 0", "No step is done yet.", "Nothing is measured yet."}},
+		"running":     {map[string]string{train.MetricsFile: metrics + `{"step":3,"ep`}, []string{"at step 2", "validation at step 2 62.50", "1.4 s so far"}},
+		"one test":    {map[string]string{train.MetricsFile: tested}, []string{"Accuracy test 0.6875"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page, root := write(t, folder(t, c.files))
+			text := check(t, root)
+			for _, want := range c.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+			if !strings.Contains(page, `http-equiv="refresh"`) {
+				t.Error("the page of a run that goes on is not fetched again")
+			}
+			if name == "one test" && strings.Count(page, `style="fill:#0072B2"`) != 3 {
+				t.Error("a curve of one point has no marker")
+			}
+		})
+	}
+}
+
+// TestDamage: errors name the file, and the line where there are lines.
+func TestDamage(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"metrics":  {map[string]string{train.MetricsFile: strings.Replace(metrics, `"step":2`, `"step":x`, 1)}, "metrics.jsonl:2: "},
+		"result":   {map[string]string{train.ResultFile: "{"}, "result.json: "},
+		"shown":    {map[string]string{train.ShownFile: `{"wrong":"many"}`}, "shown.json: "},
+		"settings": {map[string]string{train.ConfigFile: "task = 'toy'\nloss = \n"}, "config.toml:2:"},
+	} {
+		err := toyDefaults.Write(folder(t, c.files))
+		var data *train.DataError
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	var usage *train.UsageError
+	if err := toyDefaults.Write(t.TempDir()); !errors.As(err, &usage) {
+		t.Errorf("a folder without a run: %v", err)
+	}
+}
+
+// TestEarlierVersion: settings that exist no more are shown, not compared, and figures
+// that were drawn then are in the page.
+func TestEarlierVersion(t *testing.T) {
+	dir := folder(t, map[string]string{train.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
+	page, root := write(t, dir)
+	text := check(t, root)
+	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: additions is in the section [options] now", "additions 300"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !strings.Contains(page, `src="data:image/svg&#43;xml;base64,PHN2Zy8&#43;"`) && !strings.Contains(page, `src="data:image/svg+xml;base64,PHN2Zy8+"`) {
+		t.Error("the old figure is not there")
+	}
+}
+
+// TestThin: a long curve is drawn by means of groups, and the page says so.
+func TestThin(t *testing.T) {
+	var lines strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&lines, `{"step":%d,"split":"train","loss":%d,"solver_s":0,"neural_s":0}`+"\n", i+1, i%4)
+	}
+	r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Panels()[0]
+	if s := p.Series[0]; p.Note != "Means of 4 steps each." || len(s.X) != 250 || s.X[0] != 2.5 || s.Y[249] != 1.5 {
+		t.Errorf("%s: %d points, first at %v, last %v", p.Note, len(s.X), s.X[0], s.Y[len(s.Y)-1])
+	}
+}
+
+// TestManyRules: no more rules are drawn than there are colours, those that change.
+func TestManyRules(t *testing.T) {
+	var lines strings.Builder
+	for step := range 2 {
+		var rules []string
+		for k := range 12 {
+			rules = append(rules, fmt.Sprintf(`{"rule":"r%d","weight":%d}`, k, step*k))
+		}
+		fmt.Fprintf(&lines, `{"step":%d,"split":"valid","rules":[%s]}`+"\n", step+1, strings.Join(rules, ","))
+	}
+	r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
+	if len(curves) != 8 || curves[0].Name != "r11" || curves[7].Name != "r4" || note != "The 8 of 12 rules that change most." {
+		t.Errorf("%d curves from %s, %q", len(curves), curves[0].Name, note)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for _, c := range []struct{ word, want string }{
+		{"runs/a-1", "runs/a-1"}, {"a run", "'a run'"}, {"it's", `'it'\''s'`}, {"", "''"},
+	} {
+		if got := quote(c.word); got != c.want {
+			t.Errorf("%s for %s", got, strconv.Quote(c.word))
+		}
+	}
+}

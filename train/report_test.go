@@ -1,0 +1,78 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReport: a page is made at the steps that are asked for and at the end, when all
+// files are there; an error of it is only noted.
+func TestReport(t *testing.T) {
+	var made []bool // whether there was a result
+	opt := Options{Dir: t.TempDir(), ReportEvery: 12}
+	opt.Report = func(dir string) error {
+		_, err := os.Stat(filepath.Join(dir, ResultFile))
+		made = append(made, err == nil)
+		return errors.New("no paper")
+	}
+	notes := new(noter)
+	opt.Observer = notes
+	if _, err := Run(context.Background(), toyConfig(), newToy(1), opt); err != nil {
+		t.Fatal(err)
+	}
+	if want := []bool{false, false, true}; !slices.Equal(made, want) {
+		t.Errorf("made with a result %v, want %v", made, want)
+	}
+	if !strings.Contains(notes.text, "no report: no paper") {
+		t.Errorf("notes %q", notes.text)
+	}
+}
+
+type noter struct {
+	nobody
+	text string
+}
+
+func (n *noter) Note(text string) { n.text += text + "; " }
+
+// TestShow: what a model shows of its test is in the run folder.
+func TestShow(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Run(context.Background(), toyConfig(), shower{newToy(1)}, Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ShownFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Shown
+	if err := json.Unmarshal(data, &got); err != nil || got.Wrong != 3 || got.Cases[0].Truth != "2" || got.Cases[0].Explanation.Energy != .5 {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+type shower struct{ *toy }
+
+func (shower) Show() (*Shown, error) {
+	return &Shown{Examples: 10, Wrong: 3, Cases: []Case{{Truth: "2", Explanation: &Explanation{Energy: .5}}}}, nil
+}
+
+func TestCalibrate(t *testing.T) {
+	c := Calibrate("x", []float64{.15, .11, 1, 1, .99, 0}, []bool{true, false, true, true, false, false})
+	want := []Bin{{1, 0, 0}, {2, .13, .5}, {3, 2.99 / 3, 2. / 3}}
+	near := func(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
+	if !slices.EqualFunc(c.Bins, want, func(a, b Bin) bool {
+		return a.Count == b.Count && near(a.Belief, b.Belief) && near(a.Right, b.Right)
+	}) {
+		t.Errorf("bins %v, want %v", c.Bins, want)
+	}
+	if e := (2*(.5-.13) + 2.99 - 2) / 6; !near(c.Error, e) {
+		t.Errorf("error %v, want %v", c.Error, e)
+	}
+}

@@ -1,0 +1,161 @@
+package train
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Shower is implemented by models that can show what they answered in their last test.
+type Shower interface {
+	// Show returns nil where there was none.
+	Show() (*Shown, error)
+}
+
+// Shown is what a model shows of its last test, ShownFile in the run folder.
+type Shown struct {
+	// Confusions and Calibrations are of the network alone or of the answers.
+	Confusions   []Confusion   `json:"confusions,omitempty"`
+	Calibrations []Calibration `json:"calibrations,omitempty"`
+	// Cases are the worst of Examples, Wrong of which were answered wrongly.
+	Examples int    `json:"examples"`
+	Wrong    int    `json:"wrong"`
+	Cases    []Case `json:"cases,omitempty"`
+}
+
+// Confusion counts by true class (rows) and by what was read or answered (columns).
+type Confusion struct {
+	Name    string   `json:"name"`
+	Classes []string `json:"classes"`
+	Counts  [][]int  `json:"counts"`
+}
+
+// NewConfusion names the classes by their numbers.
+func NewConfusion(name string, counts [][]int) Confusion {
+	c := Confusion{Name: name, Counts: counts}
+	for i := range counts {
+		c.Classes = append(c.Classes, strconv.Itoa(i))
+	}
+	return c
+}
+
+// Case is an example with what was made of it.
+type Case struct {
+	Name string `json:"name"`
+	// Pictures are PNG files.
+	Pictures [][]byte `json:"pictures,omitempty"`
+	// Read is what the network alone reads, where that differs from an answer; Answer is
+	// the answer and Truth what it should be.
+	Read   string `json:"read,omitempty"`
+	Answer string `json:"answer"`
+	Truth  string `json:"truth"`
+	Right  bool   `json:"right"`
+	// Belief is that of the network in the truth, the least one of its parts; 0 where
+	// the truth of parts is not known.
+	Belief float64 `json:"belief,omitempty"`
+	// Values are those MAP inference gives what decides, the answer and the truth.
+	Values []AtomValue `json:"values,omitempty"`
+	// Explanation tells the rules that the answer breaks; nil without rules.
+	*Explanation
+}
+
+// worstCases is how many cases are shown.
+const worstCases = 24
+
+// Worst adds the worst cases of a test: wrong ones first, those with the least belief
+// in the truth before others. describe is asked for those alone; what is right and the
+// belief are filled in.
+func (s *Shown) Worst(right []bool, belief []float64, describe func(example int) (Case, error)) error {
+	order := All(len(right))
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case right[a] == right[b]:
+			return cmp.Compare(belief[a], belief[b])
+		case right[b]:
+			return -1
+		}
+		return 1
+	})
+	s.Examples = len(right)
+	for _, ok := range right {
+		if !ok {
+			s.Wrong++
+		}
+	}
+	for _, e := range order[:min(worstCases, len(order))] {
+		c, err := describe(e)
+		if err != nil {
+			return err
+		}
+		c.Right, c.Belief = right[e], belief[e]
+		s.Cases = append(s.Cases, c)
+	}
+	return nil
+}
+
+// Calibration compares beliefs with how often they are right.
+type Calibration struct {
+	Name string `json:"name"`
+	// Bins are those with beliefs in them, from low to high.
+	Bins []Bin `json:"bins"`
+	// Error is the expected calibration error: the mean over all beliefs of the distance
+	// between Belief and Right of their bin.
+	Error float64 `json:"error"`
+}
+
+// Bin is a tenth of [0, 1].
+type Bin struct {
+	Count int `json:"count"`
+	// Belief is the mean belief, Right the share of them that were right.
+	Belief float64 `json:"belief"`
+	Right  float64 `json:"right"`
+}
+
+// Calibrate sums up beliefs within [0, 1] and whether each was right.
+func Calibrate(name string, belief []float64, right []bool) Calibration {
+	const bins = 10
+	var all [bins]Bin
+	for i, b := range belief {
+		bin := &all[min(max(int(b*bins), 0), bins-1)]
+		bin.Count++
+		bin.Belief += b
+		if right[i] {
+			bin.Right++
+		}
+	}
+	c := Calibration{Name: name}
+	for _, b := range all {
+		if b.Count == 0 {
+			continue
+		}
+		n := float64(b.Count)
+		b.Belief, b.Right = b.Belief/n, b.Right/n
+		c.Error += n / float64(len(belief)) * max(b.Belief-b.Right, b.Right-b.Belief)
+		c.Bins = append(c.Bins, b)
+	}
+	return c
+}
+
+// ShownFile is the name of what a model shows in its run folder.
+const ShownFile = "shown.json"
+
+// show writes what the model has to show. It is no part of the result: a failure is
+// only noted.
+func (r *run) show() error {
+	model, ok := r.model.(Shower)
+	if !ok {
+		return nil
+	}
+	shown, err := model.Show()
+	if err != nil || shown == nil {
+		return err
+	}
+	data, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.opt.Dir, ShownFile), data, 0o644)
+}
