@@ -74,11 +74,11 @@ func (d *Detached) Run(g []float64) error {
 // Loss returns the loss of the last run.
 func (d *Detached) Loss() float64 { return d.loss.Value().Data().(float64) }
 
-// WeightGradient returns the gradient of the last run for w, OutputGradient that for
-// g, nil without outputs. They are overwritten by the next run.
+// WeightGradient returns the gradient of the last run for w. The next run overwrites it.
 func (d *Detached) WeightGradient() []float64 { return d.dw.Value().Data().([]float64) }
 
-// OutputGradient: see WeightGradient.
+// OutputGradient returns the gradient of the last run for g, nil without outputs. The
+// next run overwrites it.
 func (d *Detached) OutputGradient() []float64 {
 	if d.dg == nil {
 		return nil

@@ -17,8 +17,10 @@
 //	primal, dual    values of the regularised program and of its dual
 //	gap             sum of the components' duality gaps
 //	max_violation   largest violation of a hard rule
-//	status          solved, almost_solved, iteration_limit, no_progress, infeasible,
-//	                interrupted
+//	status          solved, almost_solved, iteration_limit, time_limit, no_progress,
+//	                infeasible, interrupted; with integer predicates optimal, gap_reached,
+//	                unresolved, time_limit, interrupted, infeasible
+//	relaxations     solved in the search for integer values; not without one
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
@@ -34,13 +36,18 @@
 // -D key=value sets an option of the model. docs/PSL.md says what is the same as in
 // the reference and what not.
 //
+// --infer [METHOD] and --learn [METHOD] do what they do in the reference: what is named
+// is done, the other is not. -max-groundings and -max-memory (default: what the machine
+// has) stop a model that explodes, with the rule and the literal to add.
+//
 // Doubts about the model, its rules and its data are warnings with a place and
 // advice. -quiet hides them but for those that may change the answer; -strict makes
 // them errors.
 //
 // -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with
 // their forces -μ·a (dual times coefficient; with -2ε·value and the force of a bound
-// they add up to 0), -top N the soft ground rules that cost most, and -groundrules
+// they add up to 0), and what the atom would be without each of them and without each
+// rule (inferred again in small components, bounds in large ones), -top N the soft ground rules that cost most, and -groundrules
 // FILE writes them all.
 //
 // The methods auto (the default) and ipm end with the optimum. The others, bcd, bcd-paper,
@@ -53,6 +60,15 @@
 // run of cmd/train -model: networks, rule weights and ε are those that the run tested.
 // The networks' outputs are written and evaluated like inferred values; in ground rules
 // they stand as Atom[value].
+//
+// # Integer predicates
+//
+// A predicate with the option Integer in the model, or named by -integer, has the
+// values 0 and 1 and none between: the optimum is searched by branch and bound
+// (package symbolic/integer). primal is then the value of the best point, dual a bound
+// that no point is below and gap their difference. -gap, -timeout and Ctrl-C end the
+// search with the best values so far and their gap; a second Ctrl-C ends at once.
+// -check verifies the whole search: every bound, and that nothing was left out.
 //
 // # Learning
 //

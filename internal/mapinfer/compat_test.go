@@ -77,7 +77,7 @@ var compat = []struct {
 	{name: "target in no rule", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"], ["z"]]}`,
 		atoms: map[string]float64{"C(a)": 0.8, "C(z)": 0}, warning: "1 of the 2 targets of C are in no ground rule", there: "a random value"},
 	{name: "integer predicate", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]], "options": {"Integer": "true"}}`,
-		failure: "C is an integer predicate", there: "0 or 1"},
+		atoms: map[string]float64{"C(a)": 1}, there: "the same"},
 	{name: "contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.5 ."`, failure: "make all hard rules soft with -D inference.relax=true", there: "a point that breaks a rule"},
 	{name: "relaxed contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.2 ."`, args: []string{"-D", "inference.relax=true", "-D", "inference.relax.squared=true"},
 		atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},

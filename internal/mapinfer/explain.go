@@ -28,6 +28,9 @@ type explanation struct {
 	Up    float64 `json:"up"`
 	Down  float64 `json:"down"`
 	Bound float64 `json:"bound"`
+	// Held tells that the atom is integer: with the other integer atoms as they are, the
+	// forces and Bound push, and the other value was found to be no better.
+	Held bool `json:"held,omitempty"`
 	// Idle counts the ground rules with the atom that are satisfied and push
 	// nowhere, Forces are the others, the strongest first.
 	Idle   int     `json:"idle"`
@@ -123,6 +126,7 @@ func (j *job) atom(text string) (int, error) {
 func (j *job) explainTarget(target int) (explanation, []int32) {
 	r, in := &j.result, j.instance
 	e := explanation{Atom: j.program.Targets[target], Value: r.Y[target], Bound: r.LowerDual[target] - r.UpperDual[target], Forces: []force{}, Rules: []dropped{}}
+	e.Held = j.found != nil && in.Lower[target] == in.Upper[target]
 	type push struct {
 		row   int32
 		force float64
@@ -250,6 +254,8 @@ func (j *job) writeExplained(w io.Writer) {
 	for _, e := range j.explained {
 		fmt.Fprintf(w, "explain    %s = %.4f: pushed up by %.4g, down by %.4g", e.Atom, e.Value, e.Up, 0-e.Down)
 		switch {
+		case e.Held:
+			fmt.Fprintln(w, "; it has to be 0 or 1, and the search has chosen")
 		case e.Bound > 1e-9:
 			fmt.Fprintf(w, "; it stays at 0 until the push up grows by %.4g\n", e.Bound)
 		case e.Bound < -1e-9:

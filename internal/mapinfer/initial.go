@@ -40,7 +40,7 @@ func (j *job) skip() error {
 	r := &j.result
 	r.Solution.Resize(j.instance.Template)
 	copy(r.Y, j.initial())
-	r.Status, r.Energy, r.MaxViolation = infer.NotRun, j.program.Energy(r.Y, nil, j.instance.Weights), j.program.Violation(r.Y, nil)
+	r.Status, r.Energy, r.MaxViolation = infer.NotRun, j.program.Energy(r.Y, j.outputs, j.instance.Weights), j.program.Violation(r.Y, j.outputs)
 	r.PrimalValue, r.DualValue, r.TotalGap = math.NaN(), math.NaN(), math.NaN()
 	r.Components = make([]infer.ComponentResult, len(j.instance.Components))
 	return nil

@@ -16,6 +16,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -40,6 +41,8 @@ type job struct {
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
+	// found is the outcome of a search where predicates are integer, else nil.
+	found *integer.Result
 	// interrupted tells that the result is not the optimum because of a signal.
 	interrupted bool
 	metrics     []model.Result
@@ -103,6 +106,9 @@ func (j *job) run() error {
 			return errors.Join(j.writeJSON(), failed)
 		}
 		return failed
+	}
+	if j.found != nil && j.found.Err() != nil {
+		return failed // there are no values
 	}
 	var err error
 	if j.metrics, err = j.m.Evaluate(j.result.Y, j.outputs); err != nil {
@@ -278,6 +284,14 @@ func (j *job) solve() error {
 	s, err := j.settings()
 	if err != nil {
 		return err
+	}
+	s.MaxTime = j.timeout
+	targets, err := j.integerTargets()
+	if err != nil {
+		return err
+	}
+	if len(targets) > 0 {
+		return j.search(targets, s)
 	}
 	var begun atomic.Int64
 	s.Method = infer.Counted(s.Method, &begun)

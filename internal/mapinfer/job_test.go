@@ -2,6 +2,7 @@ package mapinfer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -56,3 +57,13 @@ func TestStopped(t *testing.T) {
 		t.Errorf("the stopped job wrote %v and %q", files, stdout)
 	}
 }
+
+// quietStopper never stops anything, quietProgress says nothing.
+func quietStopper() *stopper {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &stopper{ctx: ctx, cancel: cancel, now: make(chan struct{}), note: func(string) {}}
+}
+
+func quietProgress() *progress { return newProgress(null, true) }
+
+var null, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)

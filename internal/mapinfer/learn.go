@@ -37,6 +37,7 @@ type learned struct {
 // learn learns the weights and writes them.
 func (j *job) learn() error {
 	l := new(learned)
+	j.warnOfIntegers()
 	var err error
 	if l.rules, err = j.softRules(); err != nil {
 		return err

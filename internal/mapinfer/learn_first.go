@@ -36,6 +36,7 @@ func (j *job) learnFirst() error {
 	if err := k.load(); err != nil {
 		return err
 	}
+	k.warnOfIntegers()
 	options := &k.m.Options.Learning
 	instead, err := options.Check()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hinge/internal/cli"
+	"hinge/symbolic/model"
 	"hinge/train"
 	"hinge/train/modelfile"
 )
@@ -27,8 +28,12 @@ func (j *job) loadTrained() (err error) {
 	j.progress.start("reading " + j.weights)
 	j.trained, err = modelfile.LoadTrained(j.weights, func(text string) { j.warn("-weights: %s", text) })
 	var usage *train.UsageError
-	if errors.As(err, &usage) {
+	var data *train.DataError
+	switch {
+	case errors.As(err, &usage):
 		return cli.Usage("-weights: %s", usage.Problem)
+	case errors.As(err, &data):
+		return &model.DataError{Err: fmt.Errorf("-weights: %w", err)}
 	}
 	return err
 }

@@ -93,9 +93,19 @@ func TestWeights(t *testing.T) {
 	if e := j.program.Energy(j.result.Y, j.outputs, nil); math.Abs(e-j.result.Energy) > 1e-9 {
 		t.Errorf("energy %v, by the rows %v", j.result.Energy, e)
 	}
+	// Inferred again without any row left out, a component has the same values.
+	for target, y := range j.result.Y {
+		var s span
+		if err := j.inferWithout(&s, target, j.componentOf(target)); err != nil || math.Abs(s.Low-y) > 1e-6 {
+			t.Errorf("target %d: inferred again %v, %v, at first %v", target, s.Low, err, y)
+		}
+	}
 	text, err := os.ReadFile(filepath.Join(out, "NET.txt"))
 	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.HasPrefix(string(text), "a\t0\t0.") {
 		t.Errorf("NET.txt holds %q, %v", text, err)
+	}
+	if _, _, err := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); err != nil {
+		t.Errorf("without inference: %v", err)
 	}
 	_, stdout, err = runArgs(t, "-model", file, "-weights", dir, "-json")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"hinge/internal/cli"
 	"hinge/symbolic/model"
@@ -31,8 +32,11 @@ type options struct {
 	// set are the options of -D, explain the atoms to explain, top the number of
 	// ground rules to show, groundRules the file for all of them.
 	set, explain []string
-	top          int
-	groundRules  string
+	// integers are predicates whose values have to be 0 or 1, timeout bounds the solve.
+	integers    []string
+	timeout     time.Duration
+	top         int
+	groundRules string
 	learning
 }
 
@@ -62,6 +66,11 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		o.explain = append(o.explain, s)
 		return nil
 	})
+	f.Func("integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated", func(s string) error {
+		o.integers = append(o.integers, s)
+		return nil
+	})
+	f.DurationVar(&o.timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
 	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
 	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
@@ -108,6 +117,10 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-top %d is negative", o.top)
 	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.loss != "" && o.loss != learnNone:
 		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.loss)
+	case len(o.integers) > 0 && o.loss != "" && o.loss != learnNone:
+		return cli.Usage("-integer has no meaning with -learn %s, which does not infer", o.loss)
+	case o.timeout < 0:
+		return cli.Usage("-timeout %v is negative", o.timeout)
 	case o.weights != "" && (o.rules != "" || o.loss != "" && o.loss != learnNone):
 		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
 	case o.threads < 0:

@@ -121,8 +121,10 @@ type summary struct {
 	Gap          *float64 `json:"gap"`
 	MaxViolation *float64 `json:"max_violation"`
 	Status       string   `json:"status"`
-	GroundS      float64  `json:"ground_s"`
-	SolveS       float64  `json:"solve_s"`
+	// Relaxations is 0 where no predicate is integer.
+	Relaxations int     `json:"relaxations,omitempty"`
+	GroundS     float64 `json:"ground_s"`
+	SolveS      float64 `json:"solve_s"`
 	// NetworksS is the time for the outputs of the networks, Weights the run that
 	// they and the rule weights come from; left out without networks.
 	NetworksS float64 `json:"networks_s,omitempty"`
@@ -204,6 +206,9 @@ func (j *job) summarise() *summary {
 	case j.m.Options.Skip && r.Status == infer.NotRun:
 		s.Status = "skipped"
 	}
+	if j.found != nil {
+		s.Status, s.Relaxations = searchNames[j.found.Search], j.found.Nodes
+	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
@@ -251,6 +256,9 @@ func (j *job) writeSummary() error {
 		status = s.Status
 	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, status, s.SolveS)
+	if j.found != nil {
+		j.writeSearch(w)
+	}
 	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
 	for _, m := range j.metrics {

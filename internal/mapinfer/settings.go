@@ -112,6 +112,9 @@ func (e *unsolvedError) Error() string { return e.text }
 // or, with -check, an *unsolvedError. Without -check a bad solution is a
 // warning.
 func (j *job) verdict() error {
+	if j.found != nil {
+		return j.searchVerdict()
+	}
 	r := &j.result
 	if r.Status == infer.Infeasible {
 		return j.infeasible(r.Certificate)

@@ -139,7 +139,7 @@ func (j *job) inferWithout(s *span, target int, part *lcqp.Component, without ..
 				col, val = append(col, j.instance.Local[c]), append(val, values[n])
 			}
 		}
-		to.Append(col, val, nil, nil, from.Const[at])
+		to.Append(col, val, nil, nil, j.instance.B[k]) // with the neural outputs in it
 	}
 	t, err := lcqp.Compile(q)
 	if err != nil {

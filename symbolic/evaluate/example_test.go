@@ -48,6 +48,6 @@ func ExampleEvaluator() {
 	}
 	// Output:
 	// Discrete: 6 metrics, f1 0.5000
-	// AUC: 3 metrics, auroc 0.7500
+	// AUC: 4 metrics, auroc 0.7500
 	// Continuous: 2 metrics, mse 0.1925
 }

@@ -126,26 +126,26 @@ func (p *plan) domain(v term) map[int32]bool {
 
 // holding returns an atom of the predicate with the two variables in columns that
 // hold constants of their domains, or "".
-func (q *predicate) holding(left, right map[int32]bool, u, v string) string {
+func (p *predicate) holding(left, right map[int32]bool, u, v string) string {
 	meets := func(col int, set map[int32]bool) bool {
-		for i := col; i < len(q.args); i += q.arity {
-			if set[q.args[i]] {
+		for i := col; i < len(p.args); i += p.arity {
+			if set[p.args[i]] {
 				return true
 			}
 		}
 		return false
 	}
-	for x := range q.arity {
-		for y := range q.arity {
+	for x := range p.arity {
+		for y := range p.arity {
 			if x == y || !meets(x, left) || !meets(y, right) {
 				continue
 			}
-			args := make([]string, q.arity)
+			args := make([]string, p.arity)
 			for i := range args {
 				args[i] = fmt.Sprintf("Z%d", i+1)
 			}
 			args[x], args[y] = u, v
-			return q.name + "(" + strings.Join(args, ", ") + ")"
+			return p.name + "(" + strings.Join(args, ", ") + ")"
 		}
 	}
 	return ""

@@ -96,7 +96,7 @@ func (j *joiner) matches(k int, s *step) (items []int32, n int) {
 	}
 	switch {
 	case s.exact:
-		item := int32(-1)
+		var item int32
 		if s.groups != nil {
 			item = s.groups.find(key)
 		} else {

@@ -14,7 +14,7 @@
 //
 // # How
 //
-// Components are searched one after the other. A node of a tree has some integer targets
+// Components are searched one after the other, but the root of each first. A node of a tree has some integer targets
 // fixed. What its hard rows then fix is found first (propagate.go). The relaxation, with
 // the others in [0, 1], is solved from the multipliers of the node above. It ends the node
 // where it is infeasible, or where its dual value is not below the best value known;

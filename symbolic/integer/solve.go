@@ -132,7 +132,8 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	if s.MaxTime > 0 {
 		limits.deadline = begin.Add(s.MaxTime)
 	}
-	if err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result); err != nil {
+	err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result)
+	if err != nil {
 		return err
 	}
 	answer := *in
@@ -140,15 +141,26 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	if s.Proof {
 		res.Proof = make([][]Leaf, len(in.Components))
 	}
-	res.Search = Optimal
-	for c := range in.Components {
-		if err := search(in, c, integer, &s, limits, res, &answer); err != nil {
+	// First every root, so that an early end finds a point.
+	trees := make([]*tree, len(in.Components))
+	for c := range trees {
+		if trees[c], err = newSearch(in, c, integer, &s, limits, &res.Result); err != nil {
 			return err
 		}
-		if res.Search == Infeasible {
-			res.Value, res.Bound = math.Inf(1), math.Inf(1)
-			break
+	}
+	for _, most := range []int{1, math.MaxInt} {
+		for _, t := range trees {
+			if t == nil {
+				continue
+			}
+			if err := t.run(most); err != nil {
+				return err
+			}
 		}
+	}
+	res.Search = Optimal
+	for c, t := range trees {
+		res.add(c, t, &answer)
 	}
 	res.Nodes = limits.used
 	if math.IsInf(res.Value, 1) {
@@ -158,56 +170,61 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	return infer.Solve(&answer, nil, s.Solver, &res.Result)
 }
 
-// search searches component c and adds to res; answer gets the targets found.
-func search(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits, res *Result, answer *lcqp.Instance) error {
-	comp, relaxed := &in.Components[c], &res.Components[c]
-	part := make([]bool, len(comp.Targets))
-	some := false
+// newSearch returns the search of component c, or nil where it has no integer targets
+// that are free.
+func newSearch(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits, relaxed *infer.Result) (*tree, error) {
+	comp := &in.Components[c]
+	part, some := make([]bool, len(comp.Targets)), false
+	warm := new(infer.Warm)
 	for i, t := range comp.Targets {
 		part[i] = integer[t] && in.Lower[t] < in.Upper[t]
 		some = some || part[i]
+		warm.Y = append(warm.Y, relaxed.Y[t])
 	}
 	if !some {
-		if relaxed.Status == infer.Infeasible {
-			res.Search = Infeasible
-			return nil
-		}
-		if !relaxed.Status.OK() {
-			res.Search = max(res.Search, Unresolved)
-		}
-		res.Value += relaxed.Primal
-		res.Bound += relaxed.Dual
-		return nil
+		return nil, nil
+	}
+	for _, row := range comp.Rows {
+		warm.Dual = append(warm.Dual, relaxed.Dual[row])
 	}
 	sub, err := component(in, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	goal := s.GapAbsolute / float64(len(in.Components))
-	t := newTree(sub, part, s, l, goal)
-	for _, target := range comp.Targets {
-		t.warm.Y = append(t.warm.Y, res.Y[target])
-	}
-	for _, row := range comp.Rows {
-		t.warm.Dual = append(t.warm.Dual, res.Dual[row])
-	}
-	if err := t.run(); err != nil {
-		return err
-	}
-	res.Search = max(res.Search, t.status)
-	res.Value += t.value
-	res.Bound += t.bound
-	if s.Proof {
-		res.Proof[c] = t.leaves
-	}
-	if !math.IsInf(t.value, 1) {
-		for i, target := range comp.Targets {
-			if part[i] {
+	return newTree(sub, part, s, l, s.GapAbsolute/float64(len(in.Components)), warm), nil
+}
+
+// add adds the outcome of component c, whose search is t; answer gets the targets found.
+func (r *Result) add(c int, t *tree, answer *lcqp.Instance) {
+	var status Status
+	var value, bound float64
+	if t == nil {
+		relaxed := &r.Components[c]
+		status, value, bound = Optimal, relaxed.Primal, relaxed.Dual
+		if relaxed.Status == infer.Infeasible {
+			status = Infeasible
+		} else if !relaxed.Status.OK() {
+			status = Unresolved
+		}
+	} else {
+		t.finish()
+		status, value, bound = t.status, t.value, t.bound
+		if r.Proof != nil {
+			r.Proof[c] = t.leaves
+		}
+		for i, target := range answer.Components[c].Targets {
+			if t.integer[i] && t.y != nil {
 				answer.Lower[target], answer.Upper[target] = t.y[i], t.y[i]
 			}
 		}
 	}
-	return nil
+	r.Search = max(r.Search, status)
+	if r.Search == Infeasible {
+		r.Value, r.Bound = math.Inf(1), math.Inf(1)
+		return
+	}
+	r.Value += value
+	r.Bound += bound
 }
 
 // limits are those of a search.
@@ -233,6 +250,9 @@ func (l *limits) over() Status {
 
 // within returns the settings of a relaxation that ends in time.
 func (l *limits) within(s infer.Settings) infer.Settings {
+	if s.Stop == nil {
+		s.Stop = l.ctx.Done()
+	}
 	if !l.deadline.IsZero() {
 		left := max(time.Until(l.deadline), 1)
 		if s.MaxTime == 0 || left < s.MaxTime {

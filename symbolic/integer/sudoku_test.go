@@ -2,14 +2,11 @@ package integer_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
-	"time"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -180,8 +177,9 @@ func sudoku(clues map[int][9]float64) *lcqp.Instance {
 }
 
 // sudokus solves boards with read clues. It counts the boards that come out right, those
-// on which every clue was read right, and digits read right; slowest is the longest solve.
-func sudokus(t *testing.T, boards, clues int) (right, read, digits int, slowest time.Duration) {
+// on which every clue was read right, and digits read right; most is the largest number
+// of relaxations.
+func sudokus(t *testing.T, boards, clues int) (right, read, digits, most int) {
 	every := make([]int, 729)
 	for i := range every {
 		every[i] = i
@@ -211,14 +209,12 @@ func sudokus(t *testing.T, boards, clues int) (right, read, digits int, slowest 
 		if good == clues {
 			read++
 		}
-		begin := time.Now()
 		var res integer.Result
 		in := sudoku(outputs)
 		if err := integer.Solve(context.Background(), in, every, integer.Settings{}, &res); err != nil {
 			t.Fatal(err)
 		}
-		spent := time.Since(begin)
-		slowest = max(slowest, spent)
+		most = max(most, res.Nodes)
 		if res.Search != integer.Optimal {
 			t.Errorf("board %d: %v", seed, res.Search)
 			continue
@@ -230,16 +226,13 @@ func sudokus(t *testing.T, boards, clues int) (right, read, digits int, slowest 
 		if same {
 			right++
 		}
-		if testing.Verbose() {
-			fmt.Println(seed, good, same, res.Nodes, res.Value, spent)
-		}
 	}
-	return right, read, digits, slowest
+	return right, read, digits, most
 }
 
-var _ = infer.Solved
-
+// A few boards; the long test has more.
 func TestSudoku(t *testing.T) {
-	right, read, digits, slowest := sudokus(t, 20, 30)
-	t.Log(right, read, digits, slowest)
+	if right, _, _, _ := sudokus(t, 3, 30); right < 3 {
+		t.Errorf("%d of 3 boards right", right)
+	}
 }

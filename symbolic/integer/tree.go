@@ -48,8 +48,8 @@ type tree struct {
 
 	lower, upper []float64 // of the component
 	prop         *propagator
+	next         *node // to be searched before those that are open
 	open         queue
-	warm         infer.Warm
 	res          infer.Result
 	made         int
 
@@ -68,12 +68,13 @@ const fractional = 1e-6
 // roundEvery is the number of nodes between two attempts at rounding.
 const roundEvery = 10
 
-func newTree(in *lcqp.Instance, integer []bool, s *Settings, l *limits, goal float64) *tree {
+func newTree(in *lcqp.Instance, integer []bool, s *Settings, l *limits, goal float64, warm *infer.Warm) *tree {
 	t := &tree{in: in, integer: integer, s: s, limits: l, goal: goal, value: math.Inf(1), closed: math.Inf(1)}
 	t.lower, t.upper = slices.Clone(in.Lower), slices.Clone(in.Upper)
 	base := *in
 	base.Lower, base.Upper = t.lower, t.upper
 	t.prop = newPropagator(&base, integer)
+	t.next = &node{states: make([]state, in.Targets), last: -1, bound: math.Inf(-1), warm: warm}
 	return t
 }
 
@@ -86,54 +87,63 @@ func (t *tree) enough() float64 {
 	return max(0.5*optimal*(1+v), t.goal, t.s.GapRelative*v)
 }
 
-// run searches.
-func (t *tree) run() error {
-	next := &node{states: make([]state, t.in.Targets), last: -1, bound: math.Inf(-1), warm: &t.warm}
-	for {
-		if next == nil {
+// run searches, for so many nodes at most.
+func (t *tree) run(most int) (err error) {
+	for range most {
+		if t.next == nil {
 			if t.open.Len() == 0 {
 				break
 			}
-			next = heap.Pop(&t.open).(*node)
+			t.next = heap.Pop(&t.open).(*node)
 		}
-		if t.pruned(next.bound) {
-			t.leaf(next, next.bound, next.warm)
-			next = nil
+		if t.pruned(t.next.bound) {
+			t.leaf(t.next, t.next.bound, t.next.warm)
+			t.next = nil
 			continue
 		}
 		if t.status = t.limits.over(); t.status != NotRun {
-			break
+			return t.last()
 		}
-		child, err := t.visit(next)
-		if err != nil {
+		if t.next, err = t.visit(t.next); err != nil {
 			return err
 		}
-		next = child
+		t.bounds()
 		if f := t.s.Progress; f != nil {
-			t.bounds(next)
 			f(t.limits.used, t.value, t.bound)
 		}
 	}
-	t.bounds(next)
-	t.finish(next)
+	t.bounds()
+	return nil
+}
+
+// last makes a point of what is known, where the search ends before its first node.
+func (t *tree) last() error {
+	t.bounds()
+	if root := t.next; root.parent == nil && math.IsInf(t.value, 1) {
+		states := slices.Clone(root.states)
+		if !t.prop.run(states, root.last) {
+			return nil
+		}
+		return t.round(states, root.warm.Y)
+	}
 	return nil
 }
 
 // bounds finds the bound of all that is searched and not.
-func (t *tree) bounds(next *node) {
+func (t *tree) bounds() {
 	t.bound = min(t.closed, t.value)
 	for _, n := range t.open {
 		t.bound = min(t.bound, n.bound)
 	}
-	if next != nil {
-		t.bound = min(t.bound, next.bound)
+	if t.next != nil {
+		t.bound = min(t.bound, t.next.bound)
 	}
 }
 
 // finish finds the status, and makes leaves of what was not searched.
-func (t *tree) finish(next *node) {
-	if next != nil {
-		t.open = append(t.open, next)
+func (t *tree) finish() {
+	if t.next != nil {
+		t.open = append(t.open, t.next)
 	}
 	for _, n := range t.open {
 		t.leaf(n, n.bound, n.warm)
@@ -142,6 +152,8 @@ func (t *tree) finish(next *node) {
 	switch {
 	case math.IsInf(t.value, 1) && math.IsInf(t.bound, 1):
 		t.status = Infeasible
+	case math.IsInf(t.value, 1): // the limit says why
+		t.status = max(t.status, Unresolved)
 	case gap <= optimal*(1+math.Abs(t.value)):
 		t.status = Optimal
 	case gap <= max(t.goal, t.s.GapRelative*math.Abs(t.value)):
@@ -196,7 +208,7 @@ func (t *tree) visit(n *node) (*node, error) {
 	}
 	y := slices.Clone(t.res.Y)
 	whole := math.Abs(y[branch]-math.Round(y[branch])) <= fractional
-	if whole || t.limits.used%roundEvery == 1 {
+	if whole || n.parent == nil || t.limits.used%roundEvery == 0 {
 		if err := t.round(states, y); err != nil {
 			return nil, err
 		}

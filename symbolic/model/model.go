@@ -80,6 +80,8 @@ type Predicate struct {
 	Arity int
 	// Types are the types of the arguments.
 	Types []Type
+	// Integer tells that the values of its targets have to be 0 or 1.
+	Integer bool
 	// Network describes the network whose outputs are the values of the targets,
 	// nil for a predicate whose targets are inferred.
 	Network *Network

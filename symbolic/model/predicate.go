@@ -200,8 +200,11 @@ func (l *loader) origin(p *Predicate, n *node) error {
 			return err
 		}
 		for _, e := range opts {
-			if strings.EqualFold(e.name, "integer") && isTrue(e.value) {
-				return l.hint(e.node, "remove the option to infer values between 0 and 1", "%s is an integer predicate: values that must be 0 or 1 cannot be inferred", p.Name)
+			if strings.EqualFold(e.name, "integer") {
+				if err := l.truth(&p.Integer)(&e); err != nil {
+					return err
+				}
+				continue
 			}
 			l.m.Unused = append(l.m.Unused, p.Name+"."+e.name)
 		}

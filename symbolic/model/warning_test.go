@@ -17,6 +17,8 @@ func TestWarnings(t *testing.T) {
 		{wrap(`'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.representative': 'RMSE'}}]`),
 			`2:143: Discrete: no metric "rmse", want one of accuracy, f1, positive_precision, positive_recall, negative_precision, negative_recall (the default stands for the evaluator)`},
 		{wrap(`'name': 'P', 'targets': [['a']], 'evaluations': [{'evaluator': 'DiscreteEvaluator', 'options': {'discreteevaluator.threshold': '0f'}}]`), ""},
+		{wrap(`'targets': [['a']], 'options': {'integer': true}`), ""},
+		{wrap(`'targets': [['a']], 'options': {'Integer': 'yes'}`), `2:67: the option Integer is "yes", which counts as false (write true or false)`},
 		{withOptions(`'inference.normalize': 'yes'`), `2:36: the option inference.normalize is "yes", which counts as false (write true or false)`},
 		{withOptions(`'duallcqp.regularizationparameter': '1.0e-1f', 'duallcqp.primaldualthreshold': 0`), ""},
 		{withOptions(`'inference.normalise': true`), `!2:36: the option inference.normalise is not here, and changes the answer (remove it)`},

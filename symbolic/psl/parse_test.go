@@ -256,3 +256,14 @@ func TestCases(t *testing.T) {
 		}
 	}
 }
+
+// After an exponent a line may begin with a minus: it is the next rule's.
+func TestMinusAfterExponent(t *testing.T) {
+	p, err := Parse("m", []byte("1: A(X) <= 1 ^2\n-1 * A(X) + B(X) >= 0 .\n1: A(X) + B(X) <= 1\n- 0.5 ^2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.String(), "1: A(X) <= 1 ^2\n0 - A(X) + B(X) >= 0 .\n1: A(X) + B(X) <= 0.5 ^2\n"; got != want {
+		t.Errorf("read as\n%swant\n%s", got, want)
+	}
+}

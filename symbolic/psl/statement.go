@@ -135,6 +135,9 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 	if t.kind == lparen && last.kind == ident && !comparison(tokens) {
 		return false, nil // the arguments of an atom, on the next line
 	}
+	if n := len(tokens); t.kind == minus && n > 1 && last.kind == number && tokens[n-2].kind == caret {
+		return true, nil // after an exponent there is nothing to subtract from
+	}
 	switch t.kind {
 	case minus:
 		return s.follows(minus, number, colon)

@@ -17,8 +17,8 @@
 //
 // and with |x_i − x_i^t| ≤ r where there is no bound. Both vanish where the steps
 // converge, mostly in one to three of them, so that the answer is that of the problem
-// itself. r grows where it holds an unknown. Lengths and costs are scaled again where
-// unknowns or multipliers turn out to be large.
+// itself. r grows where it holds an unknown. Where steps get on badly, lengths and
+// costs are scaled again by the largest unknown and multiplier so far.
 //
 // # What the answer is worth
 //

@@ -22,7 +22,7 @@ type form struct {
 	lower, upper, prox, center []float64
 }
 
-func newForm(p *Problem, s *scaling) (*form, error) {
+func newForm(p *Problem, s *scaling, curvature float64) (*form, error) {
 	f := &form{p: p, scale: s, cost: s.cost(p)}
 	rows := &lcqp.Sparse{Targets: len(p.P), Ptr: []int32{0}}
 	for k, low := range p.Low {
@@ -53,7 +53,7 @@ func newForm(p *Problem, s *scaling) (*form, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.least = mostCurvature
+	f.least = curvature
 	for i, v := range p.P {
 		if d := s.col[i] * s.length; v > 0 {
 			f.least = min(f.least, max(0.25*v*d*d*f.cost, leastCurvature))
@@ -115,13 +115,18 @@ func (f *form) held(z []float64) bool {
 
 // solution returns a point and multipliers of the form in the units of the problem. The
 // bounds on variables take what the multipliers of the rows leave, where they can.
-func (f *form) solution(z, dual []float64) Solution {
+// Multipliers that move no gradient by more than noise are 0: they are rounding, and
+// times the distance of a far side they would not look small.
+func (f *form) solution(z, dual []float64, noise float64) Solution {
 	p, s := f.p, f.scale
 	sol := Solution{X: make([]float64, len(p.P)), Row: make([]float64, len(p.Low)), Bound: make([]float64, len(p.P))}
 	for n, mu := range dual {
 		k := f.from[n]
 		if mu > 0 && !math.IsInf(p.High[k], 0) || mu < 0 && !math.IsInf(p.Low[k], 0) {
 			sol.Row[k] = mu * s.row[k] / (s.length * f.cost)
+			if _, val := p.row(int(k)); p.Low[k] < p.High[k] && math.Abs(sol.Row[k])*largest(val) <= noise {
+				sol.Row[k] = 0
+			}
 		}
 	}
 	for i, z := range z[:len(p.P)] {
@@ -137,7 +142,7 @@ func (f *form) solution(z, dual []float64) Solution {
 	}
 	for i, mu := range sol.Bound {
 		lower, upper := p.bounds(i)
-		if mu > 0 && math.IsInf(upper, 0) || mu < 0 && math.IsInf(lower, 0) {
+		if mu > 0 && math.IsInf(upper, 0) || mu < 0 && math.IsInf(lower, 0) || lower < upper && math.Abs(mu) <= noise {
 			sol.Bound[i] = 0
 		}
 	}

@@ -12,7 +12,7 @@ import (
 type Settings struct {
 	// Tolerance is what Residual.Max may be where the status is Solved. Zero means 1e-6.
 	Tolerance float64
-	// MaxSteps bounds the proximal steps. Zero means 12.
+	// MaxSteps bounds the proximal steps. Zero means 30.
 	MaxSteps int
 	// MaxTime bounds the time. Zero means no bound.
 	MaxTime time.Duration
@@ -32,10 +32,17 @@ type Result struct {
 const (
 	// The least curvature of an unknown in a proximal step, in scaled units: half the
 	// least of the problem, and between these.
-	leastCurvature, mostCurvature = 1e-10, 1e-7
+	leastCurvature, mostCurvature = 1e-11, 1e-7
 	// A step may move an unknown without bound by firstBox, and up to lastBox where that
 	// held it.
 	firstBox, moreBox, lastBox = 1e2, 1e2, 1e8
+	// Where steps get on badly, costs are divided by morePrice times the largest
+	// multiplier, up to mostPrice in all, and the curvature of steps is multiplied by
+	// lessCurvature.
+	morePrice, mostPrice = 10, 1e8
+	lessCurvature        = 1e-2
+	// Multipliers that move a gradient by no more than noise·Tolerance are 0.
+	noise = 1e-3
 	// After so many steps more that did not halve the residual, there is no progress.
 	patience = 2
 )
@@ -50,12 +57,12 @@ func Solve(p *Problem, s Settings) (*Result, error) {
 		s.Tolerance = 1e-6
 	}
 	if s.MaxSteps == 0 {
-		s.MaxSteps = 12
+		s.MaxSteps = 30
 	}
 	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
 		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
 	}
-	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, feasible: 1e-9, begin: time.Now()}
+	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
 	return x.run()
 }
 
@@ -67,6 +74,7 @@ type stepper struct {
 	form          *form
 	z             []float64
 	box           float64
+	curvature     float64 // at most
 	gap, feasible float64 // tolerances of a step
 	begin         time.Time
 	res           infer.Result
@@ -79,7 +87,7 @@ func (x *stepper) rebuild() error {
 		last = x.form.scale.length
 	}
 	scale := *x.scale
-	f, err := newForm(x.p, &scale)
+	f, err := newForm(x.p, &scale, x.curvature)
 	if err != nil {
 		return err
 	}
@@ -99,7 +107,7 @@ func (x *stepper) step() error {
 	if err := x.form.at(x.z, x.box); err != nil {
 		return err
 	}
-	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 300,
+	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 400,
 		GapTolerance: 1e-30, GapAbsolute: x.gap, FeasibilityTolerance: x.feasible, StationarityTolerance: 1e9}
 	if x.s.MaxTime > 0 {
 		s.MaxTime = max(x.s.MaxTime-time.Since(x.begin), 1)
@@ -107,70 +115,77 @@ func (x *stepper) step() error {
 	return infer.Solve(x.form.in, nil, s, &x.res)
 }
 
-// run makes steps until the judge is content.
+// run makes steps until the judge is content or nothing helps.
 func (x *stepper) run() (*Result, error) {
-	best := &Result{}
 	if err := x.rebuild(); err != nil {
 		return nil, err
 	}
-	iterations, stale := 0, 0
+	best := &Result{Residual: Residual{Gap: math.NaN()}}
+	iterations, stale, last := 0, 0, math.Inf(1)
 	for n := range x.s.MaxSteps {
 		if err := x.step(); err != nil {
 			return nil, err
 		}
-		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual), Status: max(x.res.Status, infer.NoProgress)}
+		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual, noise*x.s.Tolerance), Status: infer.NoProgress}
 		r.Residual = Residuals(x.p, &r.Solution)
-		iterations += x.res.Stats.Iterations
-		stale++
-		if n == 0 || r.Residual.Max() < best.Residual.Max()/2 {
-			stale = 0
-		}
-		if n == 0 || r.Residual.Max() < best.Residual.Max() {
+		if !(r.Residual.Max() >= best.Residual.Max()) {
 			best = r
 		}
+		iterations += x.res.Stats.Iterations
 		best.Steps, best.Iterations = n+1, iterations
-		length, price := largest(x.res.Y), largest(x.res.Dual)
-		if best.Residual.Max() <= x.s.Tolerance {
+		switch {
+		case best.Residual.Max() <= x.s.Tolerance:
 			best.Status = infer.Solved
-			break
-		}
-		if x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime {
+		case x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime:
 			best.Status = infer.TimeLimit
-			break
-		}
-		if x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate) {
+		case x.res.Status == infer.TooLarge:
+			best.Status = infer.TooLarge
+		case x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate):
 			best.Status = infer.Infeasible
+		}
+		if best.Status != infer.NoProgress {
 			break
 		}
-		if x.res.Status == infer.Infeasible || x.form.held(x.res.Y) {
-			if x.box *= moreBox; x.box > lastBox {
-				break
-			}
+		stale++
+		if r.Residual.Max() < last/2 {
 			stale = 0
 		}
-		if x.res.Status != infer.Infeasible {
-			copy(x.z, x.res.Y)
-		}
-		if length > 10 || price > 10 {
-			x.scale.length *= max(length, 1)
-			x.scale.price *= max(10*price, 1)
-			if err := x.rebuild(); err != nil {
-				return nil, err
-			}
-			stale = 0
-			continue
-		}
-		if stale > patience {
-			break
-		}
-		if r.Residual.Gap > x.s.Tolerance {
-			x.gap = max(0.1*x.gap, 1e-20)
-		}
-		if r.Residual.Primal > x.s.Tolerance {
-			x.feasible = max(0.1*x.feasible, 1e-14)
+		last = r.Residual.Max()
+		if again, err := x.adapt(r, &stale); !again {
+			return best, err
 		}
 	}
 	return best, nil
+}
+
+// adapt changes what seems to hinder the next step. It returns false when there is
+// nothing to change. stale is how many steps have not halved the residual.
+func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
+	infeasible := x.res.Status == infer.Infeasible
+	if infeasible || x.form.held(x.res.Y) {
+		if x.box *= moreBox; x.box > lastBox {
+			return false, nil
+		}
+		*stale = 0
+	}
+	if !infeasible {
+		copy(x.z, x.res.Y)
+	}
+	slow := !x.res.Status.OK() && !infeasible
+	if (slow || *stale > 0) && x.scale.price < mostPrice {
+		if length := largest(x.res.Y); length > 10 {
+			x.scale.length *= length
+			x.box = firstBox
+		}
+		x.scale.price *= morePrice * max(largest(x.res.Dual), 1)
+		x.curvature = max(lessCurvature*x.curvature, leastCurvature)
+		err := x.rebuild()
+		return err == nil, err
+	}
+	if max(r.Residual.Gap, r.Residual.Primal) > x.s.Tolerance {
+		x.gap, x.feasible = max(0.1*x.gap, 1e-20), max(0.1*x.feasible, 1e-15)
+	}
+	return *stale <= patience, nil
 }
 
 // largest returns the largest magnitude.

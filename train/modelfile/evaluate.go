@@ -45,7 +45,7 @@ func (p *part) neural(predicate string) bool {
 
 // Evaluate implements train.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
-// better, Score.Digits that of the networks alone: of the first evaluation of a
+// better, Score.Parts that of the networks alone: of the first evaluation of a
 // predicate of theirs.
 func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	p := m.parts[of]
@@ -72,6 +72,9 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	results, err := p.Evaluate(y, g)
 	if err != nil {
 		return train.Score{}, err
+	}
+	for _, v := range p.views {
+		score.Entropy += v.entropy() / float64(len(p.views))
 	}
 	alone := false
 	for i, r := range results {
@@ -109,23 +112,4 @@ func (m *Model) Report() (map[string]float64, error) {
 	return figures, nil
 }
 
-// Rules implements train.RuleReporter.
-func (m *Model) Rules() []train.Rule {
-	rules := m.learn.template.Program().Rules
-	satisfaction := make([]float64, len(rules))
-	gradient := m.frozen
-	if m.set.RulesWeight > 0 && m.Objective.Stats().Solves > 0 {
-		m.Satisfaction(satisfaction)
-		gradient = m.WeightGradient()
-	}
-	table := make([]train.Rule, len(rules))
-	for i, r := range rules {
-		table[i] = train.Rule{Text: r.Text, Weight: m.Weights()[i], Satisfaction: satisfaction[i], Gradient: gradient[i]}
-	}
-	return table
-}
-
-var (
-	_ train.Reporter     = (*Model)(nil)
-	_ train.RuleReporter = (*Model)(nil)
-)
+var _ train.Reporter = (*Model)(nil)

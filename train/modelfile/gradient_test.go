@@ -9,6 +9,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
+	"hinge/train"
 )
 
 // TestGradient checks the whole chain in float64 by finite differences: the loss of
@@ -43,7 +44,7 @@ func TestGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := p.simplex()
+		w, err := train.StartWeights(p.template)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +148,12 @@ func TestOutputs(t *testing.T) {
 		if math.Abs(test.got-test.want) > 1e-15 {
 			t.Errorf("an output is %v, want %v", test.got, test.want)
 		}
+	}
+	// The softmaxes of a, b and c, each followed by its two sigmoids.
+	entropy := func(p float64) float64 { return -(xlogx(p) + xlogx(1-p)) / math.Ln2 }
+	mean := (entropy(0.25) + entropy(0.5)/2 + 1 + (entropy(0.8)+entropy(1/(1+math.E)))/2 + 0 + (entropy(1/(1+math.Exp(-2)))+1)/2) / 6
+	if got := v.entropy(); math.Abs(got-mean) > 1e-12 {
+		t.Errorf("entropy %v, by hand %v", got, mean)
 	}
 	want := -math.Log(0.25) - 0 - 0.3*math.Log(1/(1+math.E)) - 0.7*math.Log(1/(1+math.Exp(-1))) - math.Log(1/(1+math.Exp(-2)))
 	if got := v.labelLoss(); math.Abs(got-want) > 1e-12 {

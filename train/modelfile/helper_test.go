@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,7 +98,7 @@ func open(t testing.TB, file, loss string, change func(*train.Config, *Options))
 func replaced(t testing.TB, old, with string) string {
 	t.Helper()
 	if !strings.Contains(tiny, old) {
-		t.Fatal(fmt.Sprintf("tiny has no %s", old))
+		t.Fatalf("tiny has no %s", old)
 	}
 	return strings.Replace(tiny, old, with, 1)
 }

@@ -121,7 +121,7 @@ func (m *Model) build() error {
 		return err
 	}
 	m.value = objective.Value
-	w, err := m.learn.simplex()
+	w, err := train.StartWeights(m.learn.template)
 	if err != nil {
 		return err
 	}
@@ -255,6 +255,7 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 }
 
 var (
-	_ train.Model      = (*Model)(nil)
-	_ train.EpochEnder = (*Model)(nil)
+	_ train.Model        = (*Model)(nil)
+	_ train.EpochEnder   = (*Model)(nil)
+	_ train.RuleReporter = (*Model)(nil)
 )

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"hinge/bilevel"
-	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -94,15 +93,6 @@ func (p *part) fix(in *lcqp.Instance) error {
 		}
 	}
 	return nil
-}
-
-// simplex returns the rule weights where learning starts.
-func (p *part) simplex() ([]float64, error) {
-	w := p.template.Program().Weights()
-	if err := optim.ToSimplex(w); err != nil {
-		return nil, &train.UsageError{Key: "model", Problem: p.File + ": " + err.Error()}
-	}
-	return w, nil
 }
 
 // sameRules reports a partition with rules of its own.

@@ -92,6 +92,32 @@ func (v *view[T]) read(logits []T, g []float64) {
 	}
 }
 
+// entropy is the mean entropy of the last outputs over that of outputs without any
+// belief.
+func (v *view[T]) entropy() float64 {
+	sum, n := 0.0, 0
+	v.each(func(h *head, _, p, _ []float64) {
+		n++
+		for _, x := range p {
+			switch {
+			case h.Output == "sigmoid":
+				sum -= (xlogx(x) + xlogx(1-x)) / (math.Ln2 * float64(len(p)))
+			case len(p) > 1:
+				sum -= xlogx(x) / math.Log(float64(len(p)))
+			}
+		}
+	})
+	return sum / float64(max(n, 1))
+}
+
+// xlogx is x log x, 0 at 0.
+func xlogx(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return x * math.Log(x)
+}
+
 // each calls f with the outputs of each entity that belong to a head.
 func (v *view[T]) each(f func(h *head, z, p, dp []float64)) {
 	for at := 0; at < len(v.z); at += v.width {

@@ -1,13 +1,27 @@
-package lcqp_test
+package infer
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"hinge/symbolic/hlmrf"
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
+
+// instanceOf compiles a program.
+func instanceOf(t *testing.T, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
 
 // without returns the program without some of its rows.
 func without(p *hlmrf.Program, dropped map[int32]bool) *hlmrf.Program {
@@ -57,7 +71,8 @@ func feasible(rng *rand.Rand, n int) *hlmrf.Program {
 	return p
 }
 
-// What a program without some rows is solved to is within the bounds, and the
+// lcqp.Drop lives with the judge, which knows no solver: so its test is here. What a
+// program without some rows is solved to is within the bounds, and the
 // bounds are worth something: often below the box.
 func TestDropBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 4))
@@ -66,9 +81,9 @@ func TestDropBounds(t *testing.T) {
 		n := 1 + rng.IntN(6)
 		p := feasible(rng, n)
 		epsilon := []float64{1e-4, 1e-2, 0.1}[round%3]
-		in := instance(t, compile(t, p), epsilon)
-		var r, s infer.Result
-		if err := infer.Solve(in, nil, infer.Settings{}, &r); err != nil || r.Err() != nil {
+		in := instanceOf(t, p, epsilon)
+		var r, s Result
+		if err := Solve(in, nil, Settings{}, &r); err != nil || r.Err() != nil {
 			t.Fatal(err, r.Err())
 		}
 		drop := lcqp.NewDrop(in, &r.Solution)
@@ -80,7 +95,7 @@ func TestDropBounds(t *testing.T) {
 					dropped[k], rows = true, append(rows, k)
 				}
 			}
-			if err := infer.Solve(instance(t, compile(t, without(p, dropped)), epsilon), nil, infer.Settings{}, &s); err != nil || s.Err() != nil {
+			if err := Solve(instanceOf(t, without(p, dropped), epsilon), nil, Settings{}, &s); err != nil || s.Err() != nil {
 				t.Fatal(err, s.Err())
 			}
 			for i := range n {
@@ -112,9 +127,9 @@ func TestDropByHand(t *testing.T) {
 		p.Potentials.Append([]int32{0}, []float64{c.a}, nil, nil, c.b)
 		p.PotentialRule = append(p.PotentialRule, 0)
 	}
-	in := instance(t, compile(t, p), 1e-6)
-	var r infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{}, &r); err != nil {
+	in := instanceOf(t, p, 1e-6)
+	var r Result
+	if err := Solve(in, nil, Settings{}, &r); err != nil {
 		t.Fatal(err)
 	}
 	d := lcqp.NewDrop(in, &r.Solution)
@@ -122,8 +137,31 @@ func TestDropByHand(t *testing.T) {
 		row       int32
 		low, high float64
 	}{{0, 0, 0.4}, {1, 0.4, 1}, {2, 0.4, 0.4}} {
-		if low, high := d.Bound(0, []int32{c.row}); !near(low, c.low, 1e-4) || !near(high, c.high, 1e-4) {
+		if low, high := d.Bound(0, []int32{c.row}); math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
 			t.Errorf("without row %d: [%v, %v], want [%v, %v]", c.row, low, high, c.low, c.high)
 		}
+	}
+}
+
+// A target in several of the rows counts once: one more row without a multiplier
+// changes nothing.
+func TestDropCountsOnce(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
+	for _, c := range []struct {
+		col  int32
+		a, b float64
+	}{{1, -1, 0.8}, {1, 1, 0}, {1, 1, -0.9}, {0, 1, -0.5}, {0, -1, 0.5}, {0, 1, 0}} {
+		p.Potentials.Append([]int32{c.col}, []float64{c.a}, nil, nil, c.b)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	in := instanceOf(t, p, 1e-3)
+	var r Result
+	if err := Solve(in, nil, Settings{}, &r); err != nil {
+		t.Fatal(err)
+	}
+	d := lcqp.NewDrop(in, &r.Solution)
+	low, high := d.Bound(0, []int32{0})
+	if l, h := d.Bound(0, []int32{0, 2}); l != low || h != high || !(high-low < 1) || !(high > low) {
+		t.Errorf("[%v, %v], with an idle row [%v, %v]", low, high, l, h)
 	}
 }

@@ -1,0 +1,110 @@
+"""Tests of hinge.py: python3 python/test_hinge.py, with infer in the path."""
+
+import os
+import tempfile
+import unittest
+
+from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError
+
+
+def town():
+    """Ann smokes; are her friends like her? Truth says so."""
+    friends = Predicate('Friends', closed=True, size=2)
+    friends.add_data(Partition.OBSERVATIONS, [['ann', 'bob'], ['bob', 'cleo', 0.5]])
+    smokes = Predicate('Smokes', closed=False, arg_types=[Predicate.ArgType.UNIQUE_STRING_ID])
+    smokes.add_data_row(Partition.OBSERVATIONS, ['ann'])
+    smokes.add_data(Partition.TARGETS, [['bob'], ['cleo']]).add_data(Partition.TRUTH, [['bob', 1], ['cleo', 1.0]])
+    smokes.add_evaluator('DiscreteEvaluator', primary=True)
+    model = Model('town').add_predicate(friends).add_predicate(smokes)
+    model.add_rule(Rule('2: Friends(A, B) & Smokes(A) -> Smokes(B) ^2'))
+    model.add_rule('Smokes(A) >= 0.05 .')
+    return model.add_rule(Rule('!Smokes(A)', weight=1, squared=True))
+
+
+class ModelTest(unittest.TestCase):
+    def test_infer(self):
+        model = town()
+        results = model.infer(psl_config={'inference.normalize': False, 'runtime.log.level': 'DEBUG'}, logger=False)
+        smokes = model.get_predicate('smokes')
+        self.assertEqual(list(results), [smokes])
+        rows = dict(results[smokes])
+        # 2(1 - b)² + 2max(0, b + ½ - 1 - c)² + b² + c² at b = 2/3 + ..., c = ...
+        b, c = rows['bob'], rows['cleo']
+        self.assertAlmostEqual(2 * (1 - b) - 2 * max(0, b - 0.5 - c) - b, 0, places=5)
+        self.assertAlmostEqual(2 * max(0, b - 0.5 - c) - c, 0, places=5)
+        self.assertIn('accuracy', model.summary()['metrics']['SMOKES']['Discrete'])
+        again = dict(model.infer('ADMMInference', logger=False)[smokes])
+        self.assertAlmostEqual(again['bob'], b, places=1)
+
+    def test_learn(self):
+        for method in ['', 'Energy', 'GridSearch']:
+            model = town()
+            self.assertIs(model.learn(method, psl_config={'gradientdescent.numsteps': 50, 'gridsearch.weights': '0.1:1'}, logger=False), model)
+            first, hard, last = model.get_rules()
+            self.assertGreaterEqual(first.weight(), last.weight(), method)
+            self.assertIsNone(hard.weight())
+            self.assertEqual(str(hard), 'Smokes(A) >= 0.05 .')
+        self.assertGreater(dict(model.infer(logger=False)[model.get_predicate('SMOKES')])['bob'], 0.5)
+
+    def test_types_and_files(self):
+        item = Predicate('Item', closed=True, arg_types=[Predicate.ArgType.UNIQUE_INT_ID, Predicate.ArgType.DOUBLE])
+        good = Predicate('Good', closed=False, arg_types=[Predicate.ArgType.UNIQUE_INT_ID])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'items.csv')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('id,size,truth\n7,1.5,0.8\n8,2.5,0.2\n')
+            item.add_data_file(Partition.OBSERVATIONS, path, has_header=True, delim=',')
+        self.assertEqual(item.data()[Partition.OBSERVATIONS], [(7, 1.5, 0.8), (8, 2.5, 0.2)])
+        good.add_data(Partition.TARGETS, [[7], [8]])
+        model = Model().add_predicate(item).add_predicate(good).add_rule('1: Item(A, B) -> Good(A) ^2').add_rule('0.001: !Good(A) ^2')
+        rows = model.infer(logger=False)[good]
+        self.assertEqual([r[0] for r in rows], [7, 8])
+        self.assertAlmostEqual(rows[0][1], 0.8, places=2)
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(ModelError, 'no rules'):
+            Model().infer()
+        with self.assertRaisesRegex(ModelError, 'exit code 2:\n.*the variable B is not bound'):
+            town().add_rule('1: Smokes(A) -> Smokes(B)').infer(logger=False)
+        with self.assertRaisesRegex(ModelError, 'two predicates SMOKES'):
+            town().add_predicate(Predicate('smokes', False, size=1))
+        with self.assertRaisesRegex(ModelError, 'tab or a line break'):
+            model = town()
+            model.get_predicate('Smokes').add_data(Partition.TARGETS, [['a\tb']])
+            model.infer(logger=False)
+        for make, words in [
+            (lambda: Predicate('P', True), 'give a size'),
+            (lambda: Predicate('P', True, size=0), 'want 1 or more'),
+            (lambda: Predicate('P', True, size=2, arg_types=[Predicate.ArgType.STRING]), 'there are 1 types'),
+            (lambda: Predicate('P', True, arg_types=['String']), 'no Predicate.ArgType'),
+            (lambda: Predicate('P', True, size=1).add_data('targets', []), 'no Partition'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], ['a', 1, 2]]), 'row 2 has 3 fields'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.TRUTH, [['a', 'x']]), 'row 1'),
+        ]:
+            with self.assertRaisesRegex(PredicateError, words):
+                make()
+
+
+class RuleTest(unittest.TestCase):
+    def test_text(self):
+        for text, want in {
+            '1.0: A(X) -> B(X)': '1.0: A(X) -> B(X)', ' 2e-1 : A(X)  ->\n B(X)^2 ': '0.2: A(X) -> B(X) ^2', 'A(X) = 1 .': 'A(X) = 1 .', '3: A(X) ^1': '3.0: A(X)',
+        }.items():
+            self.assertEqual(str(Rule(text)), want)
+        self.assertEqual(Rule('A(X)', weight=0.25, squared=True).to_string(1), '0.2: A(X) ^2')
+        self.assertEqual(str(Rule('A(X) = 1', weighted=False)), 'A(X) = 1 .')
+        self.assertEqual(str(Rule('1: A(X)').set_weight(5).set_squared(True)), '5.0: A(X) ^2')
+
+    def test_mistakes(self):
+        for make, words in [
+            (lambda: Rule('A(X)'), 'neither a weight'), (lambda: Rule('-1: A(X)'), 'negative'), (lambda: Rule('A(X)', weight=-1), 'negative'),
+            (lambda: Rule('1: A(X) .'), 'neither weight nor'), (lambda: Rule('A(X) ^2 .'), 'no exponent'), (lambda: Rule('A(X) .', weighted=True), 'has no weight'),
+            (lambda: Rule('1: A(X)', weight=2), 'another weight'), (lambda: Rule('1: A(X) ^2', squared=False), 'another exponent'),
+            (lambda: Rule('A(X) .').set_weight(1), 'takes none'), (lambda: Rule('A(X) .').set_squared(True), 'no exponent'),
+        ]:
+            with self.assertRaisesRegex(RuleError, words):
+                make()
+
+
+if __name__ == '__main__':
+    unittest.main()

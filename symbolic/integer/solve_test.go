@@ -1,0 +1,294 @@
+package integer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
+)
+
+// triangle asks for a smallest set of nodes that meets all three edges of a triangle:
+// y0 + y1 ≥ 1 and so on, each node at a price of 1. Halves cost 1.5, whole nodes 2.
+func triangle() *lcqp.Instance {
+	rows := &lcqp.Sparse{
+		Targets: 3,
+		Ptr:     []int32{0, 2, 4, 6, 7, 8, 9},
+		Col:     []int32{0, 1, 0, 2, 1, 2, 0, 1, 2},
+		Val:     []float64{-1, -1, -1, -1, -1, -1, 1, 1, 1},
+		B:       []float64{1, 1, 1, 0, 0, 0},
+		Kinds:   []lcqp.Kind{lcqp.HardLE, lcqp.HardLE, lcqp.HardLE, lcqp.Linear, lcqp.Linear, lcqp.Linear},
+		Weights: []float64{1, 1, 1},
+	}
+	t, err := rows.Compile()
+	if err != nil {
+		panic(err)
+	}
+	in, err := t.NewInstance(1e-8)
+	if err != nil {
+		panic(err)
+	}
+	return in
+}
+
+func Example() {
+	in, targets := triangle(), []int{0, 1, 2}
+	var res integer.Result
+	if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := res.Err(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	nodes := res.Y[0] + res.Y[1] + res.Y[2]
+	fmt.Printf("%v nodes, value %.4f, no point below %.4f\n", nodes, res.Value, res.Bound)
+	fmt.Println(res.Search)
+	_, err := integer.Check(in, targets, 0, res.Proof[0])
+	fmt.Println("the proof holds:", err == nil)
+	// Output:
+	// 2 nodes, value 2.0000, no point below 2.0000
+	// optimal: no point with integer targets is better
+	// the proof holds: true
+}
+
+// A proof that was tampered with is refused.
+func TestCheckRefuses(t *testing.T) {
+	in, targets := triangle(), []int{0, 1, 2}
+	for name, spoil := range map[string]func(leaves []integer.Leaf) []integer.Leaf{
+		"a missing leaf": func(l []integer.Leaf) []integer.Leaf { return l[1:] },
+		"no leaf":        func(l []integer.Leaf) []integer.Leaf { return nil },
+		"a higher bound": func(l []integer.Leaf) []integer.Leaf { l[0].Bound += 0.1; return l },
+		"a claim of infeasibility": func(l []integer.Leaf) []integer.Leaf {
+			l[0].Bound = math.Inf(1)
+			return l
+		},
+		"multipliers of the wrong sign": func(l []integer.Leaf) []integer.Leaf {
+			l[0].Dual = []float64{-1, 0, 0, 0, 0, 0}
+			return l
+		},
+		"a branch on another target": func(l []integer.Leaf) []integer.Leaf {
+			l[0].Path[0].Target = (l[0].Path[0].Target + 1) % 3
+			return l
+		},
+	} {
+		var res integer.Result
+		if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Proof[0]) < 2 {
+			t.Fatalf("%d leaves", len(res.Proof[0]))
+		}
+		if _, err := integer.Check(in, targets, 0, spoil(res.Proof[0])); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	var res integer.Result
+	if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := integer.Check(in, targets[:1], 0, res.Proof[0]); err == nil {
+		t.Error("a branch on a target that is not integer is accepted")
+	}
+}
+
+// parity returns a program whose relaxations say nothing: nodes joined by "differ" hinges,
+// which halves satisfy at no cost.
+func parity(nodes int) (*lcqp.Instance, []int) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := &lcqp.Sparse{Targets: nodes, Ptr: []int32{0}}
+	var targets []int
+	for a := range nodes {
+		targets = append(targets, a)
+		for b := range a {
+			if rng.IntN(3) > 0 {
+				continue
+			}
+			for _, sign := range []float64{1, -1} {
+				s.Col, s.Val = append(s.Col, int32(b), int32(a)), append(s.Val, sign, sign)
+				s.Ptr = append(s.Ptr, int32(len(s.Col)))
+				s.B, s.Kinds, s.Weights = append(s.B, -sign), append(s.Kinds, lcqp.Linear), append(s.Weights, 1+rng.Float64())
+			}
+		}
+	}
+	t, err := s.Compile()
+	if err != nil {
+		panic(err)
+	}
+	in, err := t.NewInstance(1e-8)
+	if err != nil {
+		panic(err)
+	}
+	return in, targets
+}
+
+// hidden returns a program whose only point, if any, rounding is not likely to meet: an
+// equality with large coefficients.
+func hidden() (*lcqp.Instance, []int) {
+	s := &lcqp.Sparse{Ptr: []int32{0}, B: []float64{-1234.5}, Kinds: []lcqp.Kind{lcqp.HardEQ}}
+	var targets []int
+	for i := range 20 {
+		s.Col, s.Val = append(s.Col, int32(i)), append(s.Val, float64(100+7*i%40))
+		targets = append(targets, i)
+		s.Targets++
+	}
+	s.Ptr = append(s.Ptr, int32(len(s.Col)))
+	t, err := s.Compile()
+	if err != nil {
+		panic(err)
+	}
+	in, err := t.NewInstance(1e-3)
+	if err != nil {
+		panic(err)
+	}
+	return in, targets
+}
+
+// However a search ends, there is a point, and the gap is true: the bound is not above the
+// optimum, the value not below.
+func TestEnds(t *testing.T) {
+	in, targets := parity(50)
+	var res integer.Result
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		s    integer.Settings
+		want integer.Status
+	}{
+		{context.Background(), integer.Settings{MaxNodes: 20}, integer.NodeLimit},
+		{context.Background(), integer.Settings{MaxTime: 100 * time.Millisecond}, integer.TimeLimit},
+		{context.Background(), integer.Settings{GapRelative: 0.99999}, integer.GapReached},
+		{ctx, integer.Settings{}, integer.Interrupted},
+	} {
+		c.s.Proof = true
+		if err := integer.Solve(c.ctx, in, targets, c.s, &res); err != nil {
+			t.Fatal(err)
+		}
+		if res.Search != c.want || res.Err() != nil || !(res.Gap() > 0) {
+			t.Errorf("%v, %v, gap %v; want %v", res.Search, res.Err(), res.Gap(), c.want)
+			continue
+		}
+		judge(t, 0, in, targets, &res)
+		bound, err := integer.Check(in, targets, 0, res.Proof[0])
+		if err != nil || bound < res.Bound-1e-9 {
+			t.Errorf("%v: bound %v, checked %v, %v", res.Search, res.Bound, bound, err)
+		}
+	}
+	done, stop := context.WithCancel(context.Background())
+	stop()
+	if err := integer.Solve(done, in, targets, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || res.Err() != nil {
+		t.Errorf("%v, %v, %v", err, res.Search, res.Err())
+	}
+	none, all := hidden()
+	if err := integer.Solve(done, none, all, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || !errors.Is(res.Err(), integer.ErrNoPoint) {
+		t.Errorf("%v, %v, %v", err, res.Search, res.Err())
+	}
+}
+
+// A result that is passed again gives what a new one gives, and the instance stays as it
+// was.
+func TestAgain(t *testing.T) {
+	var again integer.Result
+	for seed := range uint64(50) {
+		in, targets := random(rand.New(rand.NewPCG(seed, 11)))
+		lower, upper := fmt.Sprint(in.Lower), fmt.Sprint(in.Upper)
+		var first integer.Result
+		for _, res := range []*integer.Result{&first, &again} {
+			if err := integer.Solve(context.Background(), in, targets, integer.Settings{}, res); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if first.Value != again.Value || first.Bound != again.Bound || first.Nodes != again.Nodes || fmt.Sprint(first.Y) != fmt.Sprint(again.Y) {
+			t.Errorf("seed %d: %v and %v", seed, first.Value, again.Value)
+		}
+		if lower != fmt.Sprint(in.Lower) || upper != fmt.Sprint(in.Upper) {
+			t.Errorf("seed %d: the bounds have changed", seed)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	in := triangle()
+	if err := in.Fix(1, 0.5); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		targets []int
+		s       integer.Settings
+		want    string
+	}{
+		{[]int{3}, integer.Settings{}, "no target 3"},
+		{[]int{-1}, integer.Settings{}, "no target -1"},
+		{[]int{1}, integer.Settings{}, "target 1 (y1) is fixed to 0.5"},
+		{[]int{0}, integer.Settings{GapAbsolute: -1}, "negative"},
+		{[]int{0}, integer.Settings{MaxTime: -1}, "negative"},
+	} {
+		var res integer.Result
+		if err := integer.Solve(context.Background(), in, c.targets, c.s, &res); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// Between 0 and 1 several sums of two digits can be as good as each other; of the values
+// 0 and 1 exactly one sum is chosen, and it is that of the surest digits.
+func TestAdditions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	between, right := 0, 0
+	const all = 40
+	for range all {
+		a := lcqptest.Add1(1e-3)
+		g, hot := lcqptest.Softmax(rng, 2, 10, 3)
+		if err := a.SetDeep(g); err != nil {
+			t.Fatal(err)
+		}
+		var targets []int
+		for i := range a.Targets {
+			targets = append(targets, i)
+		}
+		var relaxed infer.Result
+		if err := infer.Solve(a.Instance, nil, infer.Settings{}, &relaxed); err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range relaxed.Y[a.Sum : a.Sum+19] {
+			if y > 0.01 && y < 0.99 {
+				between++
+				break
+			}
+		}
+		var res integer.Result
+		if err := integer.Solve(context.Background(), a.Instance, targets, integer.Settings{}, &res); err != nil {
+			t.Fatal(err)
+		}
+		if res.Search != integer.Optimal {
+			t.Fatalf("%v", res.Search)
+		}
+		sum, ones := -1, 0
+		for z := range 19 {
+			if res.Y[a.Sum+z] == 1 {
+				sum = z
+				ones++
+			}
+		}
+		if ones != 1 {
+			t.Errorf("%d sums", ones)
+		}
+		if sum == hot[0]+hot[1] {
+			right++
+		}
+	}
+	if between == 0 {
+		t.Error("no relaxation had a sum between 0 and 1")
+	}
+	t.Logf("%d of %d sums are those of the digits that were raised; %d relaxations had a sum between 0 and 1", right, all, between)
+}
