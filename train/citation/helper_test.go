@@ -33,7 +33,8 @@ func smallConfig(loss, recipe string) train.Config {
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
 	c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = 2, 15, 10
 	if recipe == "best" {
-		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = []int{16}, 1, 100, 100
+		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = []int{16}, 1, 100, 0
+		c.Citation.CompleteEvery = 2
 	}
 	return c
 }

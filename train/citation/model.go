@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim"
@@ -31,8 +33,8 @@ type Model struct {
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
 	fitted bool
-	again  *network // refitted for the test
-	blind  *network // of Try
+	plain  *network // pre-trained, and nothing else
+	*completion
 }
 
 // New builds network, symbolic model and training graph. The network is
@@ -53,7 +55,15 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, m.sym.Weights()); err != nil {
+	var more gorgonia.Nodes
+	if cfg.Citation.Supervised > 0 {
+		known, err := m.supervised()
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, known)
+	}
+	if m.RuleLoss, err = train.NewRuleLoss(objective, m.graph, m.sym.Weights(), more...); err != nil {
 		return nil, err
 	}
 	m.params, _ = train.NetworkParams(m.net.net.Params())
@@ -88,9 +98,12 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 		return nil, err
 	}
 	m.answer.Bind(0, new(infer.Warm))
+	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), m.cfg.Citation, set.Value); err != nil {
+		return nil, err
+	}
 	return bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: 1,
-		Label: func(_ int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, m.data.Split.Train) },
+		Label: func(_ int, latent *lcqp.Instance) error { return m.fix(latent) },
 	}, set)
 }
 
@@ -99,11 +112,29 @@ func (m *Model) prepare() error {
 	if m.fitted {
 		return nil
 	}
-	if _, err := m.net.pretrain(m.data.Split.Train, m.data.Split.Valid, m.seed()); err != nil {
-		return fmt.Errorf("citation: pre-training: %w", err)
+	plain, err := m.withoutRules()
+	if err != nil {
+		return err
 	}
+	m.net.setValues(plain.values())
 	m.fitted = true
 	return nil
+}
+
+// withoutRules returns the network as pre-training on the labels left it.
+func (m *Model) withoutRules() (*network, error) {
+	if m.plain != nil {
+		return m.plain, nil
+	}
+	plain, err := m.net.fresh(m.cfg.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plain.pretrain(m.data.learned(&m.cfg), m.data.Split.Valid, m.seed()); err != nil {
+		return nil, fmt.Errorf("citation: pre-training: %w", err)
+	}
+	m.plain = plain
+	return plain, nil
 }
 
 // seed is that of everything random: other splits start from other networks.
@@ -124,15 +155,32 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}
-	fitting := time.Since(start).Seconds()
+	if m.due(step.Number) {
+		if err := m.complete(); err != nil {
+			return train.Work{}, err
+		}
+	}
+	before, solving := time.Since(start).Seconds(), m.completing.Stats().Seconds
 	work, err := m.Step(examples, func() error {
 		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
 	}, func() error {
 		m.net.net.State().Step = uint64(step.Number)
 		return m.graph.Run(m.net.inputs)
 	})
-	work.NeuralSeconds += fitting
+	work.NeuralSeconds += before - solving
+	work.SolverSeconds += solving
 	return work, err
+}
+
+// supervised is the likelihood of the labels that are learned from, in the graph of
+// the network, for a loss that is a sum over all papers.
+func (m *Model) supervised() (*gorgonia.Node, error) {
+	known := m.data.learned(&m.cfg)
+	weights := make([]float64, m.sym.Papers)
+	for i, w := range ClassWeights(m.data.Graph, known, m.cfg.Citation.Balance) {
+		weights[i] = m.cfg.Citation.Supervised * float64(w) * float64(len(weights)) / float64(len(known))
+	}
+	return bilevel.Likelihood(m.graph.Output, m.data.Graph.Labels, weights)
 }
 
 // outputs is the prediction of a network for all papers in float64.
@@ -151,30 +199,16 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 // Export implements train.Model.
 func (m *Model) Export() []checkpoint.Tensor { return train.NetworkTensors(m.net.net.Params()) }
 
-// ExportTested implements train.TestedExporter: with Refit, the network that is
-// trained anew for the test.
-func (m *Model) ExportTested() ([]checkpoint.Tensor, error) {
-	net := m.net
-	if m.cfg.Citation.Refit {
-		var err error
-		if net, err = m.refitted(); err != nil {
-			return nil, err
-		}
-	}
-	return train.NetworkTensors(net.net.Params()), nil
-}
-
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := train.RestoreNetwork(m.net.net.Params(), get); err != nil {
 		return err
 	}
-	m.fitted, m.again = true, nil
+	m.fitted = true
 	return nil
 }
 
 var (
-	_ train.Model          = (*Model)(nil)
-	_ train.EpochEnder     = (*Model)(nil)
-	_ train.TestedExporter = (*Model)(nil)
+	_ train.Model      = (*Model)(nil)
+	_ train.EpochEnder = (*Model)(nil)
 )
