@@ -150,8 +150,11 @@ func (c *Config) bestCitation() {
 		n.PretrainEpochs = 100
 	}
 	n.Balance, n.Labels = 0.5, TrainLabels
-	n.CompleteEvery, n.Decided, n.Supervised = 10, 0.5, 0.2
+	n.CompleteEvery, n.Decided, n.Supervised = 10, 0.5, 0.3
 	c.Neural.Dropout, c.Neural.LearningRate = 0.5, 1e-2
+	if c.Task == "citeseer" {
+		n.Supervised, c.Neural.TestTemperature = 0.35, 0.5
+	}
 	c.Symbolic.FreezeRules, c.Symbolic.Gap = true, 1e-2
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience, c.Training.LastWeights = 100, 50, 0, true
 }

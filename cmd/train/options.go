@@ -46,7 +46,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&c.Symbolic.Solver, "solver", "auto", "inference method: "+strings.Join(infer.Names(), ", ")+"; the default of citation tasks is primal")
 	f.StringVar(&c.Neural.Pretrain, "pretrain", "", "pre-training of the backbone: "+strings.Join(train.Pretrainers, ", ")+" (default: the recipe's)")
 	f.IntVar(&c.Additions, "additions", 0, "training additions (default 300 for mnist-add1, 150 for mnist-add2)")
-	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9")
+	f.IntVar(&c.Split, "split", 0, "data split, 0 to 9; more for citation tasks")
+	labels := f.String("labels", "", "labels that the test of a citation task may use: "+train.TrainLabels+", "+train.TrainValidLabels+" (default: the recipe's, "+train.TrainLabels+" for best)")
 	f.Uint64Var(&c.Seed, "seed", 0, "seed of everything random but the split")
 	f.StringVar(&c.Rules, "rules", "", "rule `file` instead of the task's own")
 	f.IntVar(&c.Training.Steps, "steps", 0, "budget in gradient steps (default: the recipe's)")
@@ -78,7 +79,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if err := checkUse(set); err != nil {
 		return nil, err
 	}
-	return o, o.resolve(c, set, file)
+	return o, o.resolve(c, *labels, set, file)
 }
 
 // checkUse refuses flags that mean nothing beside each other.
@@ -96,7 +97,7 @@ func checkUse(set map[string]bool) error {
 
 // resolve builds the configuration. A run that resumes starts from the
 // configuration in its folder.
-func (o *options) resolve(c train.Config, set map[string]bool, file string) error {
+func (o *options) resolve(c train.Config, labels string, set map[string]bool, file string) error {
 	if file == "" && (o.resume || o.eval || o.predict != nil) && o.dir != "" {
 		own := filepath.Join(o.dir, "config.toml")
 		_, err := os.Stat(own)
@@ -129,6 +130,12 @@ func (o *options) resolve(c train.Config, set map[string]bool, file string) erro
 		}
 	}
 	overlay(&config, c, set)
+	if set["labels"] {
+		if config.Citation == nil {
+			return &train.UsageError{Key: "labels", Problem: config.Task + " has no citation network; leave it out"}
+		}
+		config.Citation.Labels = labels
+	}
 	if err := config.Validate(); err != nil {
 		return err
 	}

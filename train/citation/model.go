@@ -33,7 +33,6 @@ type Model struct {
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
 	fitted bool
-	plain  *network // pre-trained, and nothing else
 	*completion
 }
 
@@ -112,29 +111,45 @@ func (m *Model) prepare() error {
 	if m.fitted {
 		return nil
 	}
-	plain, err := m.withoutRules()
-	if err != nil {
-		return err
+	if _, err := m.net.pretrain(m.data.learned(&m.cfg), m.data.Split.Valid, m.seed()); err != nil {
+		return fmt.Errorf("citation: pre-training: %w", err)
 	}
-	m.net.setValues(plain.values())
 	m.fitted = true
 	return nil
 }
 
-// withoutRules returns the network as pre-training on the labels left it.
-func (m *Model) withoutRules() (*network, error) {
-	if m.plain != nil {
-		return m.plain, nil
-	}
-	plain, err := m.net.fresh(m.cfg.Seed)
+// withoutRules fits networks of the same kind to the same labels by cross entropy alone
+// and measures them on the papers: as pre-training leaves it, and trained on for as many
+// epochs as learning has steps.
+func (m *Model) withoutRules(papers []int) (short, long float64, err error) {
+	learned, set := m.data.learned(&m.cfg), m.cfg.Citation
+	n, err := m.net.fresh(m.seed())
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	if _, err := plain.pretrain(m.data.learned(&m.cfg), m.data.Split.Valid, m.seed()); err != nil {
-		return nil, fmt.Errorf("citation: pre-training: %w", err)
+	if !m.cfg.Training.LastWeights { // validation papers choose the epoch
+		if _, err = n.pretrain(learned, m.data.Split.Valid, m.seed()); err != nil {
+			return 0, 0, err
+		}
+		short, err = n.accuracy(papers)
+		return short, short, err
 	}
-	m.plain = plain
-	return plain, nil
+	f, err := newFit(n, learned, m.seed())
+	if err != nil {
+		return 0, 0, err
+	}
+	for epoch := range set.PretrainEpochs + m.cfg.Training.Epochs {
+		if err := f.epoch(epoch); err != nil {
+			return 0, 0, err
+		}
+		if epoch+1 == set.PretrainEpochs {
+			if short, err = n.accuracy(papers); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	long, err = n.accuracy(papers)
+	return short, long, err
 }
 
 // seed is that of everything random: other splits start from other networks.

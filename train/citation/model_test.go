@@ -105,7 +105,7 @@ func TestRun(t *testing.T) {
 			if res.TestAccuracy < accuracy || res.TestExamples != 60 || res.Unsolved != 0 {
 				t.Errorf("%s, %s: accuracy %v of %d, %d unsolved", loss, recipe, res.TestAccuracy, res.TestExamples, res.Unsolved)
 			}
-			figures := map[string]float64{ReportNetwork: network, ReportWithoutRules: network}
+			figures := map[string]float64{ReportNetwork: network, ReportWithoutRules: network, ReportWithoutRulesLonger: network}
 			if m.cfg.Citation.Labels == train.TrainValidLabels {
 				figures[ReportTrainOnly] = accuracy
 			}

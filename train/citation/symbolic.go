@@ -79,7 +79,14 @@ func builtIn(cfg *train.Config) string {
 	return name
 }
 
+// OwnPredictions is a name for Config.Rules: rules by which a paper follows the network
+// and nothing else, so that completed labels are the network's own predictions.
+const OwnPredictions = "own"
+
 func ruleText(rules, file string) (name string, src []byte, err error) {
+	if file == OwnPredictions {
+		rules, file = file, ""
+	}
 	name = rules + ".psl"
 	if file != "" {
 		name = file
