@@ -114,6 +114,16 @@ type Lagrangian struct {
 	StopOnGap bool `toml:"stop-on-gap" json:"stop_on_gap,omitempty"`
 }
 
+// Reference sets everything but weights, coefficients and steps as the reference
+// engine has it: one constraint a batch, no slacks, a doubled multiplier step, tests by
+// movement every five epochs.
+func (l *Lagrangian) Reference() {
+	l.InitialPenalty, l.PenaltyGrowth, l.InitialMultiplier = 2, 2, 0.1
+	l.ConstraintTolerance, l.MovementTolerance, l.TestEvery = 1e-3, 0.1, 5
+	l.Constraint, l.Slack, l.Stationarity = ConstraintBatch, SlackNone, StationarityMovement
+	l.MultiplierFactor, l.NoFloors, l.StopOnGap = 2, true, true
+}
+
 // Validate reports the first parameter that makes no sense by itself.
 func (l Lagrangian) Validate() error {
 	_, err := l.resolve()

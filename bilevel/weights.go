@@ -1,13 +1,9 @@
 package bilevel
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
-	"gorgonia.org/gorgonia"
-
-	"hinge/nn"
 	"hinge/optim"
 )
 
@@ -23,9 +19,7 @@ type WeightLearner struct {
 	method  optim.WeightMethod
 	weights []float64
 	batches [][]int
-	vm      gorgonia.VM
-	loss    *gorgonia.Node
-	grad    *gorgonia.Node
+	loss    *Detached
 	epoch   int
 }
 
@@ -72,20 +66,9 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 		}
 		l.batches = append(l.batches, batch)
 	}
-	graph := gorgonia.NewGraph()
-	wn := WeightNode(graph, l.weights)
 	var err error
-	if l.loss, err = o.Loss(wn, nil); err != nil {
-		return nil, err
-	}
-	grads, err := gorgonia.Grad(l.loss, append(gorgonia.Nodes{wn}, o.Inputs()...)...)
-	if err != nil {
-		return nil, fmt.Errorf("bilevel: differentiating the loss: %w", err)
-	}
-	l.grad = grads[0]
-	o.Differentiated(grads[1:])
-	l.vm = nn.NewMachine(graph)
-	return l, nil
+	l.loss, err = Detach(o, l.weights)
+	return l, err
 }
 
 // Weights returns w_sy, on the unit simplex. The slice is the learner's own; it
@@ -102,9 +85,6 @@ func (l *WeightLearner) SetEpochs(n int) { l.epoch = n }
 // Epoch makes one pass over the samples; the first sets the starting points.
 // After an error the learner must not be used any more.
 func (l *WeightLearner) Epoch() (EpochReport, error) {
-	if l.vm == nil {
-		return EpochReport{}, errors.New("bilevel: the learner is closed")
-	}
 	if !l.o.Started() {
 		if err := l.o.Start(l.weights, l.batches, nil); err != nil {
 			return EpochReport{}, err
@@ -127,15 +107,10 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	if err := l.o.Load(batch); err != nil {
 		return err
 	}
-	err := l.vm.RunAll()
-	l.vm.Reset()
-	if err != nil {
+	if err := l.loss.Run(nil); err != nil {
 		return err
 	}
-	dw, err := float64s(l.grad.Value())
-	if err != nil {
-		return err
-	}
+	dw := l.loss.WeightGradient()
 	t, err := l.o.Step(l.weights, dw)
 	if err != nil {
 		return err
@@ -155,10 +130,4 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 }
 
 // Close releases the machine.
-func (l *WeightLearner) Close() error {
-	if l.vm == nil {
-		return nil
-	}
-	defer func() { l.vm = nil }()
-	return l.vm.Close()
-}
+func (l *WeightLearner) Close() error { return l.loss.Close() }

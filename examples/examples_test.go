@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hinge/symbolic/ground"
@@ -89,7 +90,7 @@ func solve(t *testing.T, path, method string) *solved {
 	if v := p.Violation(s.result.Y, nil); !(v <= 1e-9) {
 		t.Errorf("%s by %s violates a hard rule by %v", path, method, v)
 	}
-	if s.metrics, err = m.Evaluate(s.result.Y); err != nil {
+	if s.metrics, err = m.Evaluate(s.result.Y, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -117,6 +118,9 @@ func TestExamples(t *testing.T) {
 	}
 	for _, path := range paths {
 		name := filepath.Dir(path)
+		if strings.HasPrefix(name, "neural-") {
+			continue // their networks are learned first: TestNetworks
+		}
 		t.Run(name, func(t *testing.T) {
 			s, other := solve(t, path, "auto"), solve(t, path, "ipm")
 			if d := math.Abs(s.result.PrimalValue - other.result.PrimalValue); d > 1e-7*(1+s.result.PrimalValue) {

@@ -44,7 +44,7 @@ func TestWeightLearning(t *testing.T) {
 		}
 	}
 	p.Score = func(y []float64) (float64, error) {
-		r, err := m.Evaluate(y)
+		r, err := m.Evaluate(y, nil)
 		return r[0].Score, err
 	}
 	other, unseen := town(t, model.Infer)
@@ -66,7 +66,7 @@ func TestWeightLearning(t *testing.T) {
 		if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
 			t.Fatal(err, res.Err())
 		}
-		metrics, err := other.Evaluate(res.Y)
+		metrics, err := other.Evaluate(res.Y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

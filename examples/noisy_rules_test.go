@@ -9,7 +9,6 @@ import (
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/mnistadd"
-	"hinge/train/tasks"
 )
 
 // TestNoisyRules: the example has the task's own rules and behind them three that the
@@ -38,10 +37,7 @@ func TestNoisyRules(t *testing.T) {
 		}
 	}
 
-	cfg, err := tasks.Defaults("mnist-add1", "energy", "best", 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 300)
 	if err := cfg.LoadFile(filepath.Join(folder, "config.toml")); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // WeightMethod is one step of a method on the symbolic weights: w, on the unit
-// simplex, moves along the gradient grad of the loss without its regulariser.
+// simplex or, for GradientStep, not negative, moves along the gradient grad of the loss without its regulariser.
 // The epoch, from 0, is for step sizes that shrink. On an error w is unchanged.
 type WeightMethod interface {
 	Update(w, grad []float64, epoch int) error
@@ -15,9 +15,10 @@ type WeightMethod interface {
 var (
 	_ WeightMethod = (*MirrorDescent)(nil)
 	_ WeightMethod = (*ProjectedGradient)(nil)
+	_ WeightMethod = (*GradientStep)(nil)
 )
 
-// WeightOptions are shared by the methods on the simplex.
+// WeightOptions are shared by the methods.
 type WeightOptions struct {
 	// Step is the step size η.
 	Step float64
@@ -110,6 +111,26 @@ func (p *ProjectedGradient) Update(w, grad []float64, epoch int) error {
 		w[i] -= d
 	}
 	ProjectSimplex(w)
+	return nil
+}
+
+// GradientStep is w ← max(w − η·g, 0): the weights may sum to anything, but a
+// negative one would have no convex energy.
+type GradientStep struct {
+	WeightOptions
+
+	step []float64
+}
+
+// Update moves w.
+func (s *GradientStep) Update(w, grad []float64, epoch int) error {
+	s.step = resize(s.step, len(w))
+	if err := s.move(s.step, w, grad, epoch); err != nil {
+		return err
+	}
+	for i, d := range s.step {
+		w[i] = max(w[i]-d, 0)
+	}
 	return nil
 }
 

@@ -162,6 +162,23 @@ func TestProjectedGradientFindsInnerOptimum(t *testing.T) {
 	}
 }
 
+// Plain gradient steps find the optimum among the weights that are not negative,
+// whatever they sum to.
+func TestGradientStepFindsOptimum(t *testing.T) {
+	w, want := []float64{1, 2, 0.5}, []float64{3, 0.25, 0} // of (w - 3)² + (w - ¼)² + (w + 1)²
+	m := &GradientStep{WeightOptions: WeightOptions{Step: 0.3}}
+	for epoch := range 300 {
+		if err := m.Update(w, []float64{2 * (w[0] - 3), 2 * (w[1] - 0.25), 2 * (w[2] + 1)}, epoch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range w {
+		if math.Abs(w[i]-want[i]) > 1e-12 {
+			t.Errorf("weight %d is %v, want %v", i, w[i], want[i])
+		}
+	}
+}
+
 // The step of the MNIST experiments leaves the weights where they are.
 func TestMirrorDescentTinyStep(t *testing.T) {
 	w := uniform(13)

@@ -10,15 +10,6 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// reference sets the parameters as the reference engine has them: one constraint a
-// batch, no slacks, a doubled multiplier step, tests by movement every five epochs.
-func reference(b *bilevel.Lagrangian) {
-	b.InitialPenalty, b.PenaltyGrowth, b.InitialMultiplier = 2, 2, 0.1
-	b.ConstraintTolerance, b.MovementTolerance, b.TestEvery = 1e-3, 0.1, 5
-	b.Constraint, b.Slack, b.Stationarity = bilevel.ConstraintBatch, bilevel.SlackNone, bilevel.StationarityMovement
-	b.MultiplierFactor, b.NoFloors, b.StopOnGap = 2, true, true
-}
-
 // Objective returns the settings of the configured loss.
 func (c *Config) Objective() (bilevel.Settings, error) {
 	value, err := c.Inference()

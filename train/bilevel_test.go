@@ -12,53 +12,6 @@ import (
 	"hinge/optim"
 )
 
-// TestPaperObjective: the recipe "paper" has the reference engine's settings,
-// in the paper's units.
-func TestPaperObjective(t *testing.T) {
-	for digits, rho := range map[int]float64{1: 50, 2: 500} {
-		c := Defaults(digits, "bce", "paper", 300/digits)
-		s, err := c.Objective()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(bilevel.Rho(s.ProxWeight)-rho) > 1e-9 {
-			t.Errorf("Add%d: ρ = %v, want %v", digits, bilevel.Rho(s.ProxWeight), rho)
-		}
-		if s.Constraint != bilevel.ConstraintBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
-			s.MultiplierFactor != 2 || !s.NoFloors || !s.StopOnGap || s.TestEvery != 5 {
-			t.Errorf("Add%d: not the reference engine's algorithm: %+v", digits, s)
-		}
-		if s.EnergyCoefficient != 10 || s.PointStep != 1e-3 || s.InitialPenalty != 2 || s.InitialMultiplier != 0.1 ||
-			s.ConstraintTolerance != 1e-3 || s.MovementTolerance != 0.1 || s.Value.Epsilon != 1e-3 || s.Regularizer.NegLog != 1e-3 {
-			t.Errorf("Add%d: not the published values: %+v", digits, s)
-		}
-		if err := c.Validate(); err != nil {
-			t.Error(err)
-		}
-		if !c.Training.FixedBatches || s.Reduction != bilevel.Sum {
-			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Reduction)
-		}
-	}
-	if lr := Defaults(2, "bce", "paper", 150).Neural.LearningRate; lr != 1e-4 {
-		t.Errorf("learning rate of Add2 with cross entropy %v, want 1e-4", lr)
-	}
-}
-
-// TestBestObjective: the paper's algorithm, a constraint a sample.
-func TestBestObjective(t *testing.T) {
-	c := Defaults(1, "mse", "best", 300)
-	s, err := c.Objective()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Constraint == bilevel.ConstraintBatch || s.Slack == bilevel.SlackNone || s.MultiplierFactor > 1 || s.NoFloors || s.StopOnGap {
-		t.Errorf("not the paper's algorithm: %+v", s)
-	}
-	if err := s.Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestBilevelValidation: bad settings are usage errors, and only looked at by
 // the losses that have them.
 func TestBilevelValidation(t *testing.T) {
@@ -72,61 +25,22 @@ func TestBilevelValidation(t *testing.T) {
 		"ProxWeight":                   func(c *Config) { c.Bilevel.ProxWeight = -1 },
 		"ConstraintDraws":              func(c *Config) { c.Bilevel.ConstraintDraws = 1000 },
 		"ConstraintSamples":            func(c *Config) { c.Bilevel.ConstraintSamples = -1 },
-		"bilevel.samples":              func(c *Config) { c.Training.FixedBatches = true },
+		"bilevel.samples":              func(c *Config) { c.Training.FixedBatches, c.Bilevel.ConstraintSamples = true, 2 },
 		"mirror, projected":            func(c *Config) { c.Symbolic.Method = "newton" },
 		"regularisers":                 func(c *Config) { c.Symbolic.L2 = -1 },
 		"symbolic.clip":                func(c *Config) { c.Symbolic.Clip = math.NaN() },
 	} {
-		c := Defaults(1, "bce", "best", 300)
+		c := Defaults(Config{Loss: "bce"})
 		breakIt(&c)
 		var u *UsageError
 		if err := c.Validate(); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want a UsageError with %q", err, want)
 		}
 	}
-	c := Defaults(1, "energy", "best", 300)
+	c := Defaults(Config{})
 	c.Bilevel = bilevel.Lagrangian{}
 	if err := c.Validate(); err != nil {
 		t.Errorf("the energy loss without bilevel settings: %v", err)
-	}
-}
-
-// TestBestBilevel: the recipe "best" solves a fifteenth of a batch without labels, at one
-// draw, and the energy loss knows nothing of it.
-func TestBestBilevel(t *testing.T) {
-	for _, size := range []struct{ digits, additions, samples, draws int }{
-		{1, 300, 2, 16}, {2, 150, 1, 16}, {1, 3000, 2, 8}, {2, 1500, 1, 8}, {2, 3, 1, 16},
-	} {
-		for _, loss := range []string{"sp", "mse", "bce"} {
-			c := Defaults(size.digits, loss, "best", size.additions)
-			s, err := c.Objective()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.ConstraintSamples != size.samples || s.ConstraintDraws != 1 || s.Draws != size.draws {
-				t.Errorf("%s, %d additions: %d samples at %d of %d draws", loss, size.additions, s.ConstraintSamples, s.ConstraintDraws, s.Draws)
-			}
-		}
-	}
-	if c := Defaults(2, "energy", "best", 150); c.Bilevel.ConstraintSamples != 0 || c.Training.Epochs != 100 {
-		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.ConstraintSamples, c.Training.Epochs)
-	}
-}
-
-// TestBestEpochs: the best recipe's epochs by loss, digits and size.
-func TestBestEpochs(t *testing.T) {
-	for _, c := range []struct {
-		digits    int
-		loss      string
-		additions int
-		want      int
-	}{
-		{2, "bce", 150, 70}, {1, "bce", 3000, 30}, {2, "bce", 1500, 50}, {2, "sp", 1500, 50},
-		{2, "energy", 1500, 30}, {2, "bce", 15000, 10}, {2, "energy", 15000, 10},
-	} {
-		if got := Defaults(c.digits, c.loss, "best", c.additions).Training.Epochs; got != c.want {
-			t.Errorf("%+v: %d epochs", c, got)
-		}
 	}
 }
 
@@ -278,18 +192,5 @@ func TestWriteRules(t *testing.T) {
 	b.Reset()
 	if err := WriteRules(&b, nil); err != nil || b.Len() > 0 {
 		t.Errorf("no rules give %q, %v", b.String(), err)
-	}
-}
-
-// TestValidationInterval: the default recipe validates four times a run.
-func TestValidationInterval(t *testing.T) {
-	for digits := 1; digits <= 2; digits++ {
-		for _, additions := range []int{30, 150, 300, 1500, 3000, 12500, 25000} {
-			c := Defaults(digits, "energy", "best", additions)
-			steps := c.Training.Epochs * max(1, additions/c.Training.Batch)
-			if runs := steps / c.Training.ValidEvery; runs != 4 {
-				t.Errorf("Add%d, %d additions: %d validations in %d steps", digits, additions, runs, steps)
-			}
-		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,21 +22,20 @@ import (
 // version of the program it determines every bit of the result. It is read
 // from and written to TOML; the run folder holds the resolved form.
 type Config struct {
-	// Task is a registered task, Loss one of energy, sp, mse, bce, which learn through
-	// the value function, or chain, for additions (ours; see package chain). Recipe is
-	// best (ours) or paper (the settings of the paper's experiments).
+	// Task names a Task, Loss is one of Losses, which learn through the value function,
+	// or one of the task's own (see Chooser). Recipe is best (ours) or paper (the
+	// settings of the paper's experiments).
 	Task   string `toml:"task"`
 	Loss   string `toml:"loss"`
 	Recipe string `toml:"recipe"`
-	// System is what learns: neupsl, or a system it is compared with
-	// (deepproblog, ltn, cnn), which has a loss of its own and for which Loss and
-	// the section symbolic mean nothing. Empty means neupsl.
+	// System is what learns: neupsl, or a system of the task's that it is compared
+	// with (see Chooser), which has a loss of its own and for which Loss and the
+	// section symbolic mean nothing. Empty means neupsl.
 	System string `toml:"system"`
-	// Additions is the number of training additions, Split the data split 0, 1,
-	// …, Seed the seed of everything random but the split.
-	Additions int    `toml:"additions"`
-	Split     int    `toml:"split"`
-	Seed      uint64 `toml:"seed"`
+	// Split is the data split 0, 1, …, Seed the seed of everything random but the
+	// split.
+	Split int    `toml:"split"`
+	Seed  uint64 `toml:"seed"`
 	// Rules is a rule file that replaces the task's own; empty means its own.
 	Rules string `toml:"rules"`
 
@@ -45,8 +45,10 @@ type Config struct {
 	// Bilevel holds the parameters of the losses mse and bce. Its key draws counts
 	// Gumbel samples, its key samples examples of a batch.
 	Bilevel bilevel.Lagrangian `toml:"bilevel"`
-	// Citation is there for the citation tasks only.
-	Citation *Citation `toml:"citation,omitempty"`
+	// Options is the task's own section: a pointer to a struct with toml tags, which the
+	// task's Defaults makes, or nil. It is saved, hashed and compared on resume with
+	// all else, and checked where it is a Section. Copies of a Config share it.
+	Options any `toml:"options,omitempty"`
 }
 
 // Training holds the budget and the stop rules.
@@ -55,7 +57,7 @@ type Training struct {
 	// At least one must be set.
 	Steps  int `toml:"steps"`
 	Epochs int `toml:"epochs"`
-	// Batch is the number of additions a gradient step sees.
+	// Batch is the number of examples a gradient step sees.
 	Batch int `toml:"batch"`
 	// FixedBatches keeps the same batches in every epoch and permutes only their
 	// order; examples that do not fill a batch are never learned from.
@@ -112,11 +114,14 @@ type Neural struct {
 	// 0 means a plain softmax.
 	Samples int `toml:"gumbel-samples"`
 	// DrawTemperature T > 0 takes the soft minimum −T log mean e^(−V/T) of an
-	// addition's values over the samples where 0 takes their mean.
+	// example's values over the samples where 0 takes their mean.
 	DrawTemperature float64 `toml:"draw-temperature"`
 	// NoisyTest leaves one Gumbel draw on in validation and test.
 	NoisyTest bool `toml:"gumbel-at-test"`
-	// The temperature is max(TemperatureMin, exp(−TemperatureDecay·epoch)).
+	// The temperature of the softmax in training is
+	// max(TemperatureMin, TemperatureStart·exp(−TemperatureDecay·epoch)); a start of 0
+	// means 1.
+	TemperatureStart float64 `toml:"temperature-start,omitempty"`
 	TemperatureDecay float64 `toml:"temperature-decay"`
 	TemperatureMin   float64 `toml:"temperature-min"`
 	// TemperatureSpread ≥ 1 has the draws of a forward pass in training at temperatures
@@ -179,13 +184,6 @@ type Symbolic struct {
 // function.
 var Losses = []string{"energy", "sp", "mse", "bce"}
 
-// ChainLoss is a loss of additions alone that solves nothing: the free energy of
-// their columns (package chain).
-const ChainLoss = "chain"
-
-// Systems lists the systems that exist.
-var Systems = []string{"neupsl", "deepproblog", "ltn", "cnn"}
-
 // Augmentations lists the strengths of image distortion.
 var Augmentations = []string{"none", "light", "strong"}
 
@@ -202,21 +200,51 @@ func usage(key, format string, args ...any) error {
 	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
+// Section is implemented by the own section of a task (Config.Options) that checks
+// itself.
+type Section interface {
+	// Validate reports the first setting that makes no sense, as a UsageError; c is the
+	// whole configuration.
+	Validate(c *Config) error
+}
+
+// Chooser is implemented by the own section of a task that has losses beside Losses,
+// or systems beside neupsl.
+type Chooser interface {
+	OwnLosses() []string
+	OwnSystems() []string
+}
+
+// Sizer is implemented by the own section of a task that comes in sizes; the default
+// name of a run folder has it.
+type Sizer interface{ Size() int }
+
+// OptionsOf returns the task's own section as what the task made it.
+func OptionsOf[T any](c *Config) (*T, error) {
+	o, ok := c.Options.(*T)
+	if !ok || o == nil {
+		return nil, usage("options", "the section is missing, or that of another task than %s", c.Task)
+	}
+	return o, nil
+}
+
 // NeuPSL tells whether NeuPSL learns, not a system it is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
 // Validate reports the first setting that makes no sense, as a UsageError.
 func (c *Config) Validate() error {
 	t, n, s := &c.Training, &c.Neural, &c.Symbolic
+	losses, systems := Losses, []string{"neupsl"}
+	if own, ok := c.Options.(Chooser); ok {
+		losses, systems = slices.Concat(losses, own.OwnLosses()), append(systems, own.OwnSystems()...)
+	}
 	switch {
-	case !slices.Contains(Losses, c.Loss) && c.Loss != ChainLoss:
-		return usage("loss", "%q is none of %s, %s", c.Loss, strings.Join(Losses, ", "), ChainLoss)
+	case !slices.Contains(losses, c.Loss):
+		return usage("loss", "%q is none of %s", c.Loss, strings.Join(losses, ", "))
 	case !slices.Contains(Recipes, c.Recipe):
 		return usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
-	case c.System != "" && !slices.Contains(Systems, c.System):
-		return usage("system", "%q is none of %s", c.System, strings.Join(Systems, ", "))
-	case c.Additions <= 0 && c.Citation == nil:
-		return usage("additions", "%d is not a positive number", c.Additions)
+	case c.System != "" && !slices.Contains(systems, c.System):
+		return usage("system", "%q is none of %s", c.System, strings.Join(systems, ", "))
 	case c.Split < 0:
 		return usage("split", "%d is negative", c.Split)
 	case c.Seed > math.MaxInt64:
@@ -251,7 +279,7 @@ func (c *Config) Validate() error {
 		return usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
 	case n.Samples < 0 || !(n.DrawTemperature >= 0):
 		return usage("neural.gumbel-samples", "%d samples and draw-temperature %v must not be negative", n.Samples, n.DrawTemperature)
-	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0):
+	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0) || !(n.TemperatureStart >= 0):
 		return usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
 	case n.TemperatureSpread != 0 && !(n.TemperatureSpread >= 1):
 		return usage("neural.temperature-spread", "%v is neither 0 nor at least 1", n.TemperatureSpread)
@@ -269,12 +297,6 @@ func (c *Config) Validate() error {
 		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
 		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
-	case c.Loss == ChainLoss && c.Citation != nil:
-		return usage("loss", "\"chain\" is for additions")
-	case c.Loss == ChainLoss && c.Recipe == "paper":
-		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
-	case c.Loss == ChainLoss && (n.Samples > 0 || !(n.DrawTemperature > 0)):
-		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
 		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
 	case !(s.After >= 0 && s.After <= 1):
@@ -284,8 +306,11 @@ func (c *Config) Validate() error {
 	case math.IsNaN(s.Clip):
 		return usage("symbolic.clip", "%v is not a number", s.Clip)
 	}
-	if c.Citation != nil {
-		if err := c.Citation.validate(); err != nil {
+	switch own := c.Options.(type) {
+	case map[string]any:
+		return usage("options", "the task has no section of its own")
+	case Section:
+		if err := own.Validate(c); err != nil {
 			return err
 		}
 	}
@@ -316,22 +341,77 @@ func (c *Config) LoadFile(path string) error {
 	return c.decode(path, data)
 }
 
+// Set gives a setting, named by its dotted key, a value of its type.
+func (c *Config) Set(key string, value any) error {
+	parts := strings.Split(key, ".")
+	for _, p := range slices.Backward(parts) {
+		value = map[string]any{p: value}
+	}
+	text, err := toml.Marshal(value)
+	if err != nil {
+		return usage(key, "%v", err)
+	}
+	return c.decode("", text)
+}
+
+// decode overlays c with the text of a file; without a path errors name no place.
 func (c *Config) decode(path string, data []byte) error {
-	d := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	err := d.Decode(c)
+	own := c.Options
+	c.Options = nil
+	err := place(path, strict(data, c), "")
+	if own == nil {
+		return err
+	}
+	// The decoder puts a map in place of what an interface points to.
+	if c.Options = own; err != nil {
+		return err
+	}
+	section := reflect.New(reflect.StructOf([]reflect.StructField{
+		{Name: "Options", Type: reflect.TypeOf(own), Tag: `toml:"options"`},
+	}))
+	section.Elem().Field(0).Set(reflect.ValueOf(own))
+	return place(path, strict(data, section.Interface()), "options")
+}
+
+// strict decodes TOML, where a key that does not exist is an error.
+func strict(data []byte, to any) error {
+	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
+}
+
+// place makes a decoder's error one with file, line and column. Of unknown keys it
+// looks at those below a table, or at all.
+func place(path string, err error, table string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		row, col := unknown.Errors[0].Position()
-		return usage("config", "%s:%d:%d: no such setting: %s", path, row, col, strings.Join(unknown.Errors[0].Key(), "."))
+	case errors.As(err, &unknown):
+		for i := range unknown.Errors {
+			e := &unknown.Errors[i]
+			key, at := e.Key(), position(path, e)
+			switch {
+			case table != "" && key[0] != table:
+				continue
+			case key[0] == "additions" || key[0] == "citation":
+				return usage("config", "%s%s is in the section [options] now: an older version wrote this, whose runs this one cannot go on with", at, key[0])
+			}
+			return usage("config", "%sno such setting: %s", at, strings.Join(key, "."))
+		}
+		return nil
 	case errors.As(err, &bad):
-		row, col := bad.Position()
-		return usage("config", "%s:%d:%d: %v", path, row, col, bad)
+		return usage("config", "%s%v", position(path, bad), bad)
 	}
 	return usage("config", "%s: %v", path, err)
+}
+
+// position is the place of a decoder's error as a prefix.
+func position(path string, e interface{ Position() (row, col int) }) string {
+	if path == "" {
+		return ""
+	}
+	row, col := e.Position()
+	return fmt.Sprintf("%s:%d:%d: ", path, row, col)
 }
 
 // Diff lists the keys in which two configurations differ, as key: a → b.

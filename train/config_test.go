@@ -4,29 +4,83 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
-func TestDefaultsAreValid(t *testing.T) {
-	for digits := 1; digits <= 2; digits++ {
-		for _, recipe := range Recipes {
-			for _, loss := range Losses {
-				for _, size := range []int{150, 300, 3000} {
-					c := Defaults(digits, loss, recipe, size)
-					if err := c.Validate(); err != nil {
-						t.Errorf("Add%d %s %s %d: %v", digits, loss, recipe, size, err)
-					}
-				}
-			}
+// section is the own section of a task of these tests.
+type section struct {
+	Boards int   `toml:"boards"`
+	Widths []int `toml:"widths"`
+}
+
+func (s *section) Validate(*Config) error {
+	if s.Boards < 1 {
+		return usage("options.boards", "%d is not a positive number", s.Boards)
+	}
+	return nil
+}
+
+func (*section) OwnLosses() []string  { return []string{"hinge"} }
+func (*section) OwnSystems() []string { return []string{"linear"} }
+
+// TestOptions: a task's own section is read into what the task made, saved, hashed and
+// compared; without a task its keys are kept as they are.
+func TestOptions(t *testing.T) {
+	c := Defaults(Config{Task: "a task"})
+	c.Options = &section{Boards: 3, Widths: []int{4}}
+	c.Loss, c.System = "hinge", "linear"
+	if err := c.Validate(); err != nil {
+		t.Errorf("a loss and a system of the task's own: %v", err)
+	}
+	data, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blind Config
+	back := Config{Options: new(section)}
+	for _, to := range []*Config{&blind, &back} {
+		if err := to.decode("config.toml", data); err != nil {
+			t.Fatal(err)
 		}
+		if diff := c.Diff(to); diff != nil {
+			t.Errorf("read back with %q", diff)
+		}
+	}
+	if !reflect.DeepEqual(back, c) || back.Hash() != c.Hash() {
+		t.Errorf("read back %+v, wrote %+v", back, c)
+	}
+	if err := back.Set("options.boards", 5); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Diff(&back); !slices.Equal(got, []string{"options.boards: 3 → 5"}) || back.Hash() == c.Hash() {
+		t.Errorf("differences %q", got)
+	}
+	for text, want := range map[string]string{
+		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board",
+		"[options]\nboards = 'x'":    "c.toml:2:10: ",
+		"options = 3":                "c.toml:1:11: ",
+		"[citation]\nsteps = 3":      "c.toml:1:2: citation is in the section [options] now: an older version",
+		"additions = 3\n[options]\n": "c.toml:1:1: additions is in the section [options] now: an older version",
+	} {
+		err := back.decode("c.toml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	if err := back.Set("options.boats", 5); err == nil || err.Error() != "config: no such setting: options.boats" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := OptionsOf[section](&blind); err == nil {
+		t.Error("an untyped section passes for the task's")
 	}
 }
 
 func TestConfigRoundTrip(t *testing.T) {
-	c := Defaults(2, "sp", "best", 1500)
-	c.Task, c.Seed, c.Rules = "mnist-add2", 1<<62, "my rules.psl"
+	c := Defaults(Config{Task: "a task", Loss: "sp"})
+	c.Seed, c.Rules = 1<<62, "my rules.psl"
 	data, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -40,34 +94,18 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDefaultHashes: committed records are found by the hash of their settings. A test
-// that fails here says that the records of these runs are now those of other settings.
-func TestDefaultHashes(t *testing.T) {
-	for want, c := range map[string]Config{
-		"45d93fccd6e162b3": Defaults(2, "energy", "best", 150),
-		"4a19c93974990324": Defaults(2, "bce", "best", 150),
-		"7d8bedce1ed38672": Defaults(2, "energy", "paper", 150),
-		"397d1c6c83ba35f0": Defaults(2, "bce", "paper", 150),
-		"208eb10746868ddf": CitationDefaults("citeseer", "bce", "paper"),
-	} {
-		if got := c.Hash()[:16]; got != want {
-			t.Errorf("%s, recipe %s: hash %s, was %s", c.Loss, c.Recipe, got, want)
-		}
-	}
-}
-
 func TestLoadFileOverlays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
-	text := "additions = 42\n[neural]\nlearning-rate = 0.5\n"
+	text := "split = 42\n[neural]\nlearning-rate = 0.5\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	base := Defaults(1, "energy", "best", 300)
+	base := Defaults(Config{})
 	c := base
 	if err := c.LoadFile(file); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"additions: 300 → 42", "neural.learning-rate: 0.001 → 0.5"}
+	want := []string{"neural.learning-rate: 0.001 → 0.5", "split: 0 → 42"}
 	if got := base.Diff(&c); !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
 	}
@@ -87,11 +125,11 @@ func TestLoadFileOverlays(t *testing.T) {
 
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"losss = 'energy'":                    "c.toml:1:1: no such setting: losss",
-		"\n[neural]\n  leaning = 1":           "c.toml:3:3: no such setting: neural.leaning",
-		"additions = 'many'":                  "c.toml:1:13",
-		"[training\nbatch = 3":                "c.toml:1",
-		"additions = 99999999999999999999999": "c.toml:1",
+		"losss = 'energy'":                "c.toml:1:1: no such setting: losss",
+		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning",
+		"split = 'many'":                  "c.toml:1:9",
+		"[training\nbatch = 3":            "c.toml:1",
+		"split = 99999999999999999999999": "c.toml:1",
 	} {
 		var c Config
 		err := c.decode("c.toml", []byte(text))
@@ -106,7 +144,9 @@ func TestValidateNamesTheKey(t *testing.T) {
 	for want, breakIt := range map[string]func(*Config){
 		"loss":                   func(c *Config) { c.Loss = "mse " },
 		"recipe":                 func(c *Config) { c.Recipe = "worst" },
-		"additions":              func(c *Config) { c.Additions = 0 },
+		"options":                func(c *Config) { c.Options = map[string]any{"boards": 3} },
+		"options.boards":         func(c *Config) { c.Options = &section{} },
+		"system":                 func(c *Config) { c.System = "magic" },
 		"split":                  func(c *Config) { c.Split = -1 },
 		"steps":                  func(c *Config) { c.Training.Steps, c.Training.Epochs = 0, 0 },
 		"seed":                   func(c *Config) { c.Seed = 1 << 63 },
@@ -128,7 +168,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"symbolic.rules-after":   func(c *Config) { c.Symbolic.After = 1.5 },
 		"symbolic.mirror-step":   func(c *Config) { c.Symbolic.MirrorStep = -1 },
 	} {
-		c := Defaults(1, "energy", "best", 300)
+		c := Defaults(Config{})
 		breakIt(&c)
 		var u *UsageError
 		if err := c.Validate(); !errors.As(err, &u) || u.Key != want {
@@ -138,7 +178,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 }
 
 func FuzzConfig(f *testing.F) {
-	c := Defaults(1, "energy", "best", 300)
+	c := Defaults(Config{})
 	data, err := c.Encode()
 	if err != nil {
 		f.Fatal(err)
@@ -151,23 +191,4 @@ func FuzzConfig(f *testing.F) {
 			c.Hash()
 		}
 	})
-}
-
-// The recipe "paper" learns from all additions of the sizes of the table, and from
-// nearly all of others.
-func TestPaperBatches(t *testing.T) {
-	for additions, want := range map[int]int{150: 30, 300: 30, 1500: 30, 3000: 30, 12500: 25, 25000: 25, 20: 20, 33: 32, 64: 32, 37: 18} {
-		c := Defaults(2, "energy", "paper", additions)
-		if c.Training.Batch != want {
-			t.Errorf("%d additions: batches of %d, want %d", additions, c.Training.Batch, want)
-		}
-		batches := c.Batches(additions, 3)
-		if seen := len(batches) * want; additions-seen > 1 {
-			t.Errorf("%d of %d additions are learned from", seen, additions)
-		}
-		if c.Training.Patience != 55*len(batches)-1 || c.Training.ValidEvery != 5*len(batches) {
-			t.Errorf("%d additions: %d batches an epoch, patience %d and validation every %d steps",
-				additions, len(batches), c.Training.Patience, c.Training.ValidEvery)
-		}
-	}
 }

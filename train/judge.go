@@ -7,9 +7,9 @@ import "time"
 // take is no part of a run.
 func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
-	// measure writes accuracy and examples of a part, and the accuracy of digits if
+	// measure writes accuracy and examples of a part, and the accuracy of the parts if
 	// it is asked for.
-	measure := func(part Part, wanted bool, accuracy *float64, examples *int, digits *float64) error {
+	measure := func(part Part, wanted bool, accuracy *float64, examples *int, parts *float64) error {
 		if !wanted {
 			return nil
 		}
@@ -18,8 +18,8 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 			return err
 		}
 		*accuracy, *examples = *m.Accuracy, m.examples
-		if digits != nil {
-			*digits = m.Digits
+		if parts != nil {
+			*parts = m.Parts
 		}
 		return nil
 	}
@@ -42,7 +42,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	if err := measure(MoreValidPart, further && t.NoTest, &res.MoreValidAccuracy, &res.MoreValidExamples, nil); err != nil {
 		return Result{}, err
 	}
-	if err := measure(FreshTestPart, t.FreshTest, &res.FreshAccuracy, &res.FreshExamples, &res.FreshDigits); err != nil {
+	if err := measure(FreshTestPart, t.FreshTest, &res.FreshAccuracy, &res.FreshExamples, &res.FreshParts); err != nil {
 		return Result{}, err
 	}
 	var err error
@@ -56,7 +56,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
-	res.Additions, res.Split, res.Seed = c.Additions, c.Split, c.Seed
+	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"protocol", false, false, false, []Part{TestPart}, "test_accuracy test_examples"},
 		{"everything", true, true, false, []Part{TestPart, MoreTestPart, FreshTestPart},
-			"fresh_digit_accuracy fresh_test_accuracy fresh_test_examples more_test_accuracy more_test_examples test_accuracy test_examples"},
+			"fresh_parts_accuracy fresh_test_accuracy fresh_test_examples more_test_accuracy more_test_examples test_accuracy test_examples"},
 		{"choice", false, false, true, nil, ""},
 		{"choice on more", true, false, true, []Part{MoreValidPart}, "more_valid_accuracy more_valid_examples"},
 	} {
@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 		if !ok || valid != res.ValidAccuracy || evaluated.ValidAccuracy != valid || valid == 0 {
 			t.Errorf("%s: validation %v, %v, evaluated %v", c.name, stored["valid_accuracy"], res.ValidAccuracy, evaluated.ValidAccuracy)
 		}
-		if c.more == (res.MoreExamples+res.MoreValidExamples != 30) || c.fresh == (res.FreshExamples != 40) || c.fresh == (res.FreshDigits != 0.125) {
+		if c.more == (res.MoreExamples+res.MoreValidExamples != 30) || c.fresh == (res.FreshExamples != 40) || c.fresh == (res.FreshParts != 0.125) {
 			t.Errorf("%s: %+v", c.name, res)
 		}
 		var read Result

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,7 +142,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if e := cfg.Training.Epochs * r.perEpoch; e > 0 && (r.total == 0 || e < r.total) {
 		r.total = e
 	}
-	r.temp = optim.ExpDecay{Base: 1, Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
+	r.temp = optim.ExpDecay{Base: cmp.Or(cfg.Neural.TemperatureStart, 1), Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
 	var err error
 	if r.learn, err = newLearner(cfg, r.model, r.perEpoch, r.total); err != nil {
 		return err
@@ -185,6 +186,9 @@ func (r *run) load() error {
 		var old Config
 		if err := old.decode("checkpoint", []byte(r.state.Config)); err != nil {
 			return err
+		}
+		if old.Task != r.cfg.Task {
+			return usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
 		}
 		changed := &ConfigChangedError{Keys: old.Diff(r.cfg)}
 		if !r.evaluateOnly {
@@ -255,6 +259,9 @@ func (r *run) validate(step Step) error {
 		}
 		r.reportRules()
 		m.Rules = r.state.Rules
+		if stalled(&m) {
+			r.obs.Note(stalledNote)
+		}
 		if err := r.log.write(m); err != nil {
 			return err
 		}
@@ -285,7 +292,7 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 	r.count(s.Work)
 	r.state.Evaluated += s.Solves
 	return Metric{
-		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Digits: s.Digits, examples: s.Examples,
+		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, examples: s.Examples,
 		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Solves: s.Solves, Unsolved: s.Unsolved,
 	}, nil
 }

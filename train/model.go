@@ -57,6 +57,17 @@ func (p Part) final() bool {
 	return false
 }
 
+// data is the part whose examples a part has.
+func (p Part) data() Part {
+	switch p {
+	case FinalValidPart:
+		return ValidPart
+	case MoreValidPart:
+		return MoreTestPart
+	}
+	return p
+}
+
 // Reporter is implemented by models with further figures of the final weights on
 // the test: accuracies by name.
 type Reporter interface {
@@ -97,6 +108,11 @@ type Model interface {
 	// standard layout, and Import puts them back.
 	Export() []checkpoint.Tensor
 	Import(get func(name string) (checkpoint.Tensor, error)) error
+	WarmState
+}
+
+// WarmState is what a model remembers beside its parameters.
+type WarmState interface {
 	// Warm returns the states the solvers start from, under names of the
 	// model's choice, and SetWarm puts saved ones back.
 	Warm() []checkpoint.Tensor
@@ -130,8 +146,12 @@ type Score struct {
 	// Accuracy is the fraction of right answers among Examples.
 	Accuracy float64
 	Examples int
-	// Digits is the fraction of images, or of papers, whose most probable class by
-	// the network alone is right, where the task has such classes; 0 elsewhere. Nothing is learned from it.
-	Digits float64
+	// Parts is the fraction of the parts of the examples, digits or papers, whose most
+	// probable class by the network alone is right, where the task knows them; 0
+	// elsewhere. Nothing is learned from it.
+	Parts float64
+	// Entropy is the mean entropy of the network's outputs over that of uniform ones, 1
+	// for no belief at all; 0 where it is not measured.
+	Entropy float64
 	Work
 }

@@ -2,11 +2,77 @@ package train
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"hinge/nn"
 	"hinge/optim"
 	"hinge/train/checkpoint"
 )
+
+// Network is the neural half of a Model, which embeds it and has Params, Buffers,
+// Export and Import. The output of its last axis is [rows][classes].
+type Network struct {
+	Net *nn.Net[float32]
+	// Graph is the training graph, on which the model compiles its loss.
+	Graph *nn.Graph[float32]
+}
+
+// initStream is that of the seed that first parameters are drawn from.
+const initStream = 0x696e6974 // "init"
+
+// NewNetwork draws a network's first parameters and makes its training graph of rows
+// inputs of the given shape. A nil rng is one of the configuration's seed.
+func NewNetwork(cfg *Config, shape []int, rows int, define nn.Definition[float32], rng *rand.Rand) (*Network, error) {
+	if rng == nil {
+		rng = rand.New(rand.NewPCG(cfg.Seed, initStream))
+	}
+	net, err := nn.New(shape, define, rng)
+	if err != nil {
+		return nil, err
+	}
+	net.State().Seed = cfg.Seed
+	graph, err := net.Graph(rows, true)
+	return &Network{net, graph}, err
+}
+
+// Beliefs is the definition of a network of logits with the configured output layer.
+func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
+	n := &c.Neural
+	return nn.Beliefs(logits, nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, NoisyTest: n.NoisyTest})
+}
+
+// Run runs the training graph at a step.
+func (n *Network) Run(step Step, x []float32) error {
+	state := n.Net.State()
+	state.Step, state.Temperature = uint64(step.Number), step.Temperature
+	return n.Graph.Run(x)
+}
+
+// Forward returns the outputs for rows inputs in evaluation mode, at a temperature.
+func (n *Network) Forward(x []float32, rows int, temperature float64) ([]float32, error) {
+	n.Net.State().Temperature = temperature
+	return n.Net.Forward(x, rows)
+}
+
+// Params implements Model. Gradients exist once a graph with a loss is compiled.
+func (n *Network) Params() []optim.Param {
+	learned, _ := NetworkParams(n.Net.Params())
+	return learned
+}
+
+// Buffers implements Model.
+func (n *Network) Buffers() []optim.Param {
+	_, buffers := NetworkParams(n.Net.Params())
+	return buffers
+}
+
+// Export implements Model.
+func (n *Network) Export() []checkpoint.Tensor { return NetworkTensors(n.Net.Params()) }
+
+// Import implements Model.
+func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
+	return RestoreNetwork(n.Net.Params(), get)
+}
 
 // NetworkTensors returns copies of a network's parameters and buffers in the
 // standard layout: what Model.Export is to return.

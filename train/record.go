@@ -20,8 +20,10 @@ type Metric struct {
 	// right answers (valid and test only).
 	Loss     *float64 `json:"loss,omitempty"`
 	Accuracy *float64 `json:"accuracy,omitempty"`
-	// Digits is the fraction of images read rightly (see Score).
-	Digits float64 `json:"digit_accuracy,omitempty"`
+	// Parts is the accuracy of the network alone on the parts of examples, Entropy the
+	// mean entropy of its outputs (valid and test only; see Score).
+	Parts   float64 `json:"parts_accuracy,omitempty"`
+	Entropy float64 `json:"output_entropy,omitempty"`
 	// Terms are the parts of the loss (train only, bilevel losses), Outcome is
 	// what the end of an epoch did to its parameters, Rules the table of the
 	// rules (valid only).
@@ -46,12 +48,11 @@ type Metric struct {
 
 // Result is result.json.
 type Result struct {
-	Task      string `json:"task"`
-	Loss      string `json:"loss"`
-	Recipe    string `json:"recipe"`
-	Additions int    `json:"additions"`
-	Split     int    `json:"split"`
-	Seed      uint64 `json:"seed"`
+	Task   string `json:"task"`
+	Loss   string `json:"loss"`
+	Recipe string `json:"recipe"`
+	Split  int    `json:"split"`
+	Seed   uint64 `json:"seed"`
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
@@ -61,11 +62,11 @@ type Result struct {
 	MoreExamples      int     `json:"more_test_examples,omitempty"`
 	MoreValidAccuracy float64 `json:"more_valid_accuracy,omitempty"`
 	MoreValidExamples int     `json:"more_valid_examples,omitempty"`
-	// FreshAccuracy is taken over the fresh examples of a FreshTester, FreshDigits
-	// is their Score.Digits.
+	// FreshAccuracy is taken over the fresh examples of a FreshTester, FreshParts
+	// is their Score.Parts.
 	FreshAccuracy float64 `json:"fresh_test_accuracy,omitempty"`
 	FreshExamples int     `json:"fresh_test_examples,omitempty"`
-	FreshDigits   float64 `json:"fresh_digit_accuracy,omitempty"`
+	FreshParts    float64 `json:"fresh_parts_accuracy,omitempty"`
 	// More are the figures of a Reporter.
 	More map[string]float64 `json:"more,omitempty"`
 	// ValidAccuracy is that of the tested weights, on FinalValidPart if there is one.

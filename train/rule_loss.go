@@ -12,13 +12,14 @@ import (
 
 // RuleLoss is the part of a Model that learns rule weights beside a network by a
 // loss of package bilevel: a model embeds it and has Weights, WeightGradient,
-// EndEpoch, Warm and SetWarm.
+// EndEpoch, Rules, Warm and SetWarm.
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
-	graph    *nn.Graph[float32]
-	weights  []float64 // w_sy, bound to the graph
+	weights  []float64 // w_sy, bound to the graph of the loss
 	gradient func() []float64
+	ran      bool
+	loss     func() float64
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
@@ -29,7 +30,17 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more .
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, graph: g, weights: w, gradient: gradient}, nil
+	return &RuleLoss{Objective: o, weights: w, gradient: gradient, loss: g.Loss}, nil
+}
+
+// DetachedRuleLoss is NewRuleLoss for a loss in a graph of its own, which the passes
+// of Step are to run; the networks are the caller's.
+func DetachedRuleLoss(o *bilevel.Objective, w []float64) (*RuleLoss, *bilevel.Detached, error) {
+	d, err := bilevel.Detach(o, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &RuleLoss{Objective: o, weights: w, gradient: d.WeightGradient, loss: d.Loss}, d, nil
 }
 
 // Weights implements Model.
@@ -59,9 +70,10 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	if err != nil {
 		return Work{}, err
 	}
+	l.ran = true
 	stats := o.Stats()
 	work := Work{
-		Loss: l.graph.Loss(), SolverSeconds: stats.Seconds,
+		Loss: l.loss(), SolverSeconds: stats.Seconds,
 		NeuralSeconds: time.Since(begin).Seconds() - stats.Seconds,
 		Solves:        stats.Solves, Unsolved: stats.Unsolved,
 	}
@@ -69,6 +81,37 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 		work.Terms = &terms
 	}
 	return work, nil
+}
+
+// Start sets the starting points of the objective, where the loss has some, with the
+// network as it is: outputs returns its outputs for a batch of examples. The batches are
+// those of the first epoch and what is left of it.
+func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, error)) error {
+	n := l.Objective.Problem().Samples
+	batches, used := cfg.Batches(n, 0), make([]bool, n)
+	for _, batch := range batches {
+		for _, e := range batch {
+			used[e] = true
+		}
+	}
+	var rest []int
+	for e, ok := range used {
+		if !ok {
+			rest = append(rest, e)
+		}
+	}
+	if rest != nil {
+		batches = append(batches, rest)
+	}
+	return l.Objective.Start(l.weights, batches, outputs)
+}
+
+// Rules implements RuleReporter.
+func (l *RuleLoss) Rules() []Rule {
+	if !l.ran {
+		return nil
+	}
+	return RuleTable(l.Objective.Problem().Template, l)
 }
 
 // Satisfaction writes how well the labels of the last batch keep each rule (see

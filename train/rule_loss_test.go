@@ -49,7 +49,7 @@ func newRuleModel(t *testing.T) *ruleModel {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.graph.Close() })
-	c := Defaults(1, "mse", "best", 300)
+	c := Defaults(Config{Loss: "mse"})
 	set, err := c.Objective()
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,10 @@ package train
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
+
+	"hinge/symbolic/lcqp"
 )
 
 // Rule is what a run says about one rule.
@@ -24,6 +27,30 @@ type Rule struct {
 type RuleReporter interface {
 	// Rules returns one entry a rule, as of the last step; nil before the first.
 	Rules() []Rule
+}
+
+// RuleTable is the table of a model with a loss on the rules of a template, as of the
+// last step.
+func RuleTable(t *lcqp.Template, l Loss) []Rule {
+	satisfaction, w, dw := make([]float64, t.Rules), l.Weights(), l.WeightGradient()
+	l.Satisfaction(satisfaction)
+	rules := make([]Rule, t.Rules)
+	for r, rule := range t.Program().Rules {
+		rules[r] = Rule{Text: rule.Text, Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+	}
+	return rules
+}
+
+// stalledNote is what a person is told of a validation that is stalled.
+const stalledNote = "outputs are near uniform and no rule is violated: see docs/LEARNING.md"
+
+// stalled tells of a validation that there is nothing to learn from: outputs without a
+// belief satisfy every linear rule half-way.
+func stalled(m *Metric) bool {
+	if m.Entropy < 0.95 || len(m.Rules) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(m.Rules, func(r Rule) bool { return r.Satisfaction < 0.999 })
 }
 
 // WriteRules prints the table for people.

@@ -79,7 +79,7 @@ func (m *toy) Evaluate(part Part) (Score, error) {
 	}
 	d := float64((m.value[0]-2)*(m.value[0]-2) + (m.value[2]+1)*(m.value[2]+1))
 	examples := map[Part]int{MoreTestPart: 30, MoreValidPart: 30, FreshTestPart: 40}
-	return Score{Accuracy: 1 / (1 + d), Examples: max(10, examples[part]), Digits: 0.125}, nil
+	return Score{Accuracy: 1 / (1 + d), Examples: max(10, examples[part]), Parts: 0.125}, nil
 }
 
 func (m *toy) Export() []checkpoint.Tensor {
@@ -116,11 +116,11 @@ func (m *toy) SetWarm(get func(string) (checkpoint.Tensor, error)) error {
 
 // toyConfig is a short run with everything switched on.
 func toyConfig() Config {
-	c := Defaults(1, "energy", "best", 300)
-	c.Task = "toy"
+	c := Defaults(Config{Task: "toy"})
+	c.Neural.Schedule, c.Neural.WeightDecay, c.Neural.Decoupled, c.Neural.Average = "cosine", 0.05, true, 0.99
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
-	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.LastWeights = 5, 5, false
+	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.Patience = 5, 5, 0
 	c.Symbolic.MirrorStep, c.Symbolic.FreezeRules = 0.1, false
-	c.Neural.LearningRate, c.Neural.Views = 0.05, 0
+	c.Neural.LearningRate, c.Neural.Augment, c.Neural.ViewStrength = 0.05, "strong", 0.5
 	return c
 }

@@ -17,11 +17,14 @@
 //	primal, dual    values of the regularised program and of its dual
 //	gap             sum of the components' duality gaps
 //	max_violation   largest violation of a hard rule
-//	status          solved, almost_solved, iteration_limit, no_progress, infeasible
+//	status          solved, almost_solved, iteration_limit, no_progress, infeasible,
+//	                interrupted
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
 //	                learn_s, rules; null if nothing was
+//	networks_s, weights   seconds for the networks' outputs, and the run they are
+//	                of; only with -weights
 //	warnings        file, line, column, message, hint, changes_answer
 //	explain, top    of -explain and -top: see below
 //	atoms           predicate, arguments, value; only without -out
@@ -45,6 +48,11 @@
 // component is below the model's threshold, else 0.01; -gap asks for another.
 // With -check the solution is judged outside the solver: an optimum must have
 // residuals of at most 1e-6, any other solution what its stop rule promised.
+//
+// A model whose predicates are backed by networks needs -weights RUN, the folder of a
+// run of cmd/train -model: networks, rule weights and ε are those that the run tested.
+// The networks' outputs are written and evaluated like inferred values; in ground rules
+// they stand as Atom[value].
 //
 // # Learning
 //
@@ -84,7 +92,8 @@
 // Exit codes: 0 done; 1 internal error; 2 usage, model file, rules, or warnings with
 // -strict; 3 bad or missing data, or warnings about data with -strict; 4 infeasible
 // model, the rules at fault are named; 5 not converged, or the outside check failed
-// (only with -check); 130 and 143 interrupted, nothing written.
+// (only with -check); 130 and 143 interrupted by SIGINT and SIGTERM; the message says
+// what was written: the weights so far, the last feasible point, or nothing.
 package main
 
 import (

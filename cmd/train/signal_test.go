@@ -66,5 +66,6 @@ func TestChild(t *testing.T) {
 	if args == "" {
 		return
 	}
-	os.Exit(run(strings.Fields(args)))
+	os.Args = append(os.Args[:1], strings.Fields(args)...)
+	main()
 }

@@ -12,6 +12,41 @@ import (
 // idxUint8 is the IDX element type of MNIST: unsigned byte.
 const idxUint8 = 0x08
 
+// maxPixels bounds what is decoded: a picture, or an IDX file.
+const maxPixels = 1 << 28
+
+// ReadIDX reads an IDX file of images, unsigned bytes in three dimensions, of any
+// size: n images of height×width pixels, row by row, 0 to 255.
+func ReadIDX(in *bufio.Reader) (pixels []uint8, n, height, width int, err error) {
+	fail := func(format string, args ...any) ([]uint8, int, int, int, error) {
+		return nil, 0, 0, 0, fmt.Errorf(format, args...)
+	}
+	head, err := in.Peek(16)
+	if err != nil {
+		return fail("IDX header of 16 bytes: %w", noEOF(err))
+	}
+	if magic := binary.BigEndian.Uint32(head); magic != idxUint8<<8|3 {
+		return fail("IDX magic number is %#08x, want %#08x: images as unsigned bytes, three dimensions", magic, idxUint8<<8|3)
+	}
+	var dims []int
+	size := 1
+	for i := range 3 {
+		d := int(binary.BigEndian.Uint32(head[4+4*i:]))
+		if dims = append(dims, d); d > maxPixels/max(1, size) {
+			return fail("IDX dimensions %v are more than %d bytes; read it in parts", dims, maxPixels)
+		}
+		size *= d
+	}
+	pixels, err = readIDX(in, dims...)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if size == 0 {
+		return fail("IDX dimensions %v: no image", dims)
+	}
+	return pixels, dims[0], dims[1], dims[2], nil
+}
+
 // readGzipIDX decompresses one gzip member from r and reads it as an IDX file
 // of unsigned bytes whose dimensions are exactly dims. The gzip checksum is
 // verified; anything after the data, inside or behind the member, is an error.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -16,9 +15,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// maxPixels bounds what ReadPictures decodes: a picture, or an IDX file.
-const maxPixels = 1 << 28
 
 // Picture is an image of one digit from a file, laid out as MNIST's are.
 type Picture struct {
@@ -121,32 +117,13 @@ func (r *pictures) file(path string) error {
 
 // idx reads every image of an IDX file.
 func (r *pictures) idx(path string, in *bufio.Reader) error {
-	head, err := in.Peek(16)
-	if err != nil {
-		return fmt.Errorf("%s: IDX header of 16 bytes: %w", path, noEOF(err))
-	}
-	if magic := binary.BigEndian.Uint32(head); magic != idxUint8<<8|3 {
-		return fmt.Errorf("%s: IDX magic number is %#08x, want %#08x: images as unsigned bytes, three dimensions", path, magic, idxUint8<<8|3)
-	}
-	var dims []int
-	size := 1
-	for i := range 3 {
-		d := int(binary.BigEndian.Uint32(head[4+4*i:]))
-		if dims = append(dims, d); d > maxPixels/max(1, size) {
-			return fmt.Errorf("%s: IDX dimensions %v are more than %d bytes; read it in parts", path, dims, maxPixels)
-		}
-		size *= d
-	}
-	data, err := readIDX(in, dims...)
+	data, n, height, width, err := ReadIDX(in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if size == 0 {
-		return fmt.Errorf("%s: IDX dimensions %v: no image", path, dims)
-	}
-	for k := range dims[0] {
-		img := image.NewGray(image.Rect(0, 0, dims[2], dims[1]))
-		copy(img.Pix, data[k*dims[1]*dims[2]:])
+	for k := range n {
+		img := image.NewGray(image.Rect(0, 0, width, height))
+		copy(img.Pix, data[k*height*width:])
 		if err := r.add(fmt.Sprintf("%s#%d", path, k), img); err != nil {
 			return err
 		}

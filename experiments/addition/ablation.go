@@ -5,7 +5,7 @@ import (
 
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // variant is a change of the recipe "best".
@@ -17,12 +17,12 @@ type variant struct {
 // variants are those of the Energy loss, variantsBCE those of BCE.
 var variants = []variant{
 	recipe,
-	{"the plain image at test", func(c *train.Config) { c.Neural.Views = 0 }},
+	plain,
 	{"the best weights on validation", func(c *train.Config) { c.Training.LastWeights = false }},
 	{"no averaged weights", func(c *train.Config) { c.Neural.Average = 0 }},
 	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
-	{"light augmentation", func(c *train.Config) { c.Neural.Augment = "light" }},
+	light,
 	{"soft minimum over 128 Gumbel samples", func(c *train.Config) { sample(c, 128) }},
 	{"soft minimum over 8 Gumbel samples", func(c *train.Config) { sample(c, 8) }},
 	{"1 Gumbel sample", func(c *train.Config) { sample(c, 1) }},
@@ -45,9 +45,9 @@ var variants = []variant{
 
 var variantsBCE = []variant{
 	{"BCE: the recipe", func(*train.Config) {}},
-	{"BCE: the constraints of whole batches", func(c *train.Config) { c.Bilevel.ConstraintSamples = 0 }},
-	{"BCE: 32 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 32 }},
-	{"BCE: 8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},
+	{"BCE: a tenth of the energy", func(c *train.Config) { c.Bilevel.EnergyCoefficient = 1 }},
+	{"BCE: a hundredth of the energy", func(c *train.Config) { c.Bilevel.EnergyCoefficient = 0.1 }},
+	{"BCE: a tenth of the energy, prox weight 1", func(c *train.Config) { c.Bilevel.EnergyCoefficient, c.Bilevel.ProxWeight = 1, 1 }},
 }
 
 // sample sets the number of Gumbel samples.
@@ -71,7 +71,7 @@ func spread(factor float64, n int) variant {
 	}
 	return variant{name, func(c *train.Config) {
 		c.Neural.TemperatureSpread = factor
-		if sample(c, n); c.Additions > sizes[0].additions {
+		if sample(c, n); mnistadd.OptionsOf(c).Additions > sizes[0].additions {
 			sample(c, n/4)
 		}
 	}}
@@ -82,15 +82,22 @@ func ramp(share float64) variant {
 	return variant{fmt.Sprintf("distortion grows over %v of the run", share), func(c *train.Config) { c.Neural.AugmentRamp = share }}
 }
 
-// epochs is a budget for 600 images and one for more.
-func epochs(small, large int) variant {
-	return variant{fmt.Sprintf("%d epochs (%d at 6,000 images)", small, large), func(c *train.Config) {
-		c.Training.Epochs = large
-		if c.Additions <= sizes[0].additions {
-			c.Training.Epochs = small
-		}
-	}}
+// light and plain have milder distortions and no distorted views at test.
+var (
+	light = variant{"light augmentation", func(c *train.Config) { c.Neural.Augment = "light" }}
+	plain = variant{"the plain image at test", func(c *train.Config) { c.Neural.Views = 0 }}
+)
+
+// proximal is another factor r = 1/(2ρ) of the Moreau envelope.
+func proximal(r float64) variant {
+	return variant{fmt.Sprintf("prox weight %v", r), func(c *train.Config) { c.Bilevel.ProxWeight = r }}
 }
+
+// constrained has the constraint of every addition of a batch, at ten times the first
+// multiplier and prox weight.
+var constrained = variant{"constraints of whole batches, prox weight 0.1, multiplier 1", func(c *train.Config) {
+	c.Bilevel.ConstraintSamples, c.Bilevel.ProxWeight, c.Bilevel.InitialMultiplier = 0, 0.1, 1
+}}
 
 // Ablation changes the recipe "best" in one way a row, that of the Energy loss and
 // that of BCE where they differ. The quick form has the first three variants on one
@@ -108,10 +115,7 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 	for _, loss := range []string{"energy", "bce"} {
 		for _, v := range rows[loss] {
 			for _, z := range []size{sizes[0], sizes[2]} {
-				cfg, err := tasks.Defaults(z.task(), loss, "best", z.additions)
-				if err != nil {
-					return nil, err
-				}
+				cfg := mnistadd.SystemDefaults("neupsl", z.task(), loss, "best", z.additions)
 				v.change(&cfg)
 				c, err := trial(o, v.name, z, splits, cfg)
 				if err != nil {

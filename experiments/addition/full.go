@@ -6,7 +6,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/internal/tables"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // Full is addition of numbers of N = 1, 2, 4 and 15 digits with all 60,000
@@ -31,10 +31,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 	for _, s := range []system{systems[2], chain} {
 		for _, n := range numbers {
 			task := fmt.Sprintf("mnist-add%d", n)
-			cfg, err := tasks.SystemDefaults(s.system, task, s.loss, "best", mnist.FullSize(n))
-			if err != nil {
-				return nil, err
-			}
+			cfg := mnistadd.SystemDefaults(s.system, task, s.loss, "best", mnist.FullSize(n))
 			if o.Quick {
 				cfg.Training.Epochs = 1
 			}

@@ -3,7 +3,7 @@ package addition
 import (
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // noisyFile is the rule base with wrong rules in it, from the root of the repository;
@@ -49,10 +49,7 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 	}
 	for _, r := range rows {
 		z := sizes[0]
-		cfg, err := tasks.Defaults(z.task(), "energy", "best", z.additions)
-		if err != nil {
-			return nil, err
-		}
+		cfg := mnistadd.SystemDefaults("neupsl", z.task(), "energy", "best", z.additions)
 		learnRules(&cfg)
 		cfg.Rules, cfg.Symbolic.FreezeRules = r.file, r.frozen
 		c, err := trial(o, r.name, z, splits, cfg)

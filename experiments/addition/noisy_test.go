@@ -6,7 +6,7 @@ import (
 
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // TestNoisyRulesIsTheExample: the row with wrong rules and learned weights has the
@@ -16,10 +16,7 @@ func TestNoisyRulesIsTheExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := tasks.Defaults("mnist-add1", "energy", "best", 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 300)
 	if err := want.LoadFile(filepath.Join("..", "..", filepath.Dir(noisyFile), "config.toml")); err != nil {
 		t.Fatal(err)
 	}

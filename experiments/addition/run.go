@@ -9,7 +9,7 @@ import (
 	"hinge/internal/jsonl"
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // cell makes the cell of a configuration, whose split it overwrites.
@@ -38,8 +38,8 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 		learns = cfg.System
 	}
 	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
-		cfg.Task, learns, cfg.Recipe, cfg.Additions, cfg.Split, cfg.Hash(), o.Version))
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return tasks.Open(cfg, o.Data) },
+		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
 		train.Options{Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version})
 	if errors.Is(err, train.ErrInterrupted) {
 		return tables.Outcome{}, context.Cause(ctx)
@@ -82,8 +82,8 @@ func outcome(dir string, res train.Result) tables.Outcome {
 	}
 	if fresh {
 		out.More[protocolTest], out.Value = out.Value, 100*res.FreshAccuracy
-		if res.FreshDigits > 0 {
-			out.More[singleDigits] = 100 * res.FreshDigits
+		if res.FreshParts > 0 {
+			out.More[singleDigits] = 100 * res.FreshParts
 		}
 	}
 	if res.MoreExamples > 0 {
@@ -106,8 +106,8 @@ func digits(dir string) (float64, bool) {
 		return 0, false
 	}
 	for _, m := range lines {
-		if m.Split == train.TestPart && m.Digits > 0 {
-			return m.Digits, true
+		if m.Split == train.TestPart && m.Parts > 0 {
+			return m.Parts, true
 		}
 	}
 	return 0, false

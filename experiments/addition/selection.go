@@ -3,7 +3,7 @@ package addition
 import (
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // trials are the variants of the recipe "best" among which its settings are chosen,
@@ -12,10 +12,10 @@ var trials = []struct {
 	system
 	variants []variant
 }{
-	{systems[3], []variant{recipe, spread(0, 32), spread(0, 64), draws(64), temperature(0.02), temperature(0.1), epochs(140, 45)}},
-	{chain, []variant{recipe, epochs(140, 45)}},
-	{systems[6], []variant{recipe, draws(32)}},
-	{systems[2], []variant{recipe, ramp(0.5), epochs(140, 45)}},
+	{systems[3], []variant{recipe, spread(0, 32), spread(0, 64), draws(64), temperature(0.02), light, plain}},
+	{chain, []variant{recipe}},
+	{systems[6], []variant{recipe, proximal(0.1), proximal(1), constrained}},
+	{systems[2], []variant{recipe, ramp(0.5), light, plain}},
 }
 
 // recipe changes nothing.
@@ -43,10 +43,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 		}
 		for _, v := range variants {
 			for _, z := range columns {
-				cfg, err := tasks.SystemDefaults(s.system.system, z.task(), s.loss, "best", z.additions)
-				if err != nil {
-					return nil, err
-				}
+				cfg := mnistadd.SystemDefaults(s.system.system, z.task(), s.loss, "best", z.additions)
 				v.change(&cfg)
 				c, err := trial(o, s.name+": "+v.name, z, splits, cfg)
 				if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"hinge/internal/tables"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 // size is a column of Table 6, additions of numbers of so many digits.
@@ -59,10 +59,7 @@ func Table6(o tables.Options) (*tables.Table, error) {
 	}
 	for _, s := range systems {
 		for i, z := range sizes {
-			cfg, err := tasks.SystemDefaults(s.system, z.task(), s.loss, "paper", z.additions)
-			if err != nil {
-				return nil, err
-			}
+			cfg := mnistadd.SystemDefaults(s.system, z.task(), s.loss, "paper", z.additions)
 			cfg.Training.MoreTest = true
 			c, err := cell(o, s.name+" (paper)", z.column(), s.paper[i], fiveSplits, cfg)
 			if err != nil {

@@ -15,7 +15,7 @@ import (
 	"hinge/internal/jsonl"
 	"hinge/internal/tables"
 	"hinge/train"
-	"hinge/train/tasks"
+	"hinge/train/mnistadd"
 )
 
 func options(t *testing.T) tables.Options {
@@ -37,10 +37,10 @@ func TestGrids(t *testing.T) {
 		{"table 6, paper", Table6, tables.Options{Recipe: "paper"}, 7 * 4},
 		{"table 6, best", Table6, tables.Options{Recipe: "best"}, 0},
 		{"table 6, quick", Table6, tables.Options{Quick: true}, 0},
-		{"fresh", Fresh, tables.Options{}, (6 + chains) * 4},
+		{"fresh", Fresh, tables.Options{}, (5 + chains) * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, (2 + chains) * 2},
-		{"selection", Selection, tables.Options{}, (7 + 2 + 2 + 3) * 4},
+		{"selection", Selection, tables.Options{}, (7 + 1 + 4 + 4) * 4},
 		{"selection, quick", Selection, tables.Options{Quick: true}, 4 * 2},
 		{"ablation", Ablation, tables.Options{}, (21 + 4) * 2},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3 * 2},
@@ -137,29 +137,6 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestEpochs: the budget of a variant goes by the number of images.
-func TestEpochs(t *testing.T) {
-	table, err := Selection(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for i := range table.Cells {
-		c := &table.Cells[i]
-		if !strings.HasSuffix(c.Row, "140 epochs (45 at 6,000 images)") {
-			continue
-		}
-		want := map[string]int{"300-Add1": 140, "150-Add2": 140, "3000-Add1": 45, "1500-Add2": 45}[c.Column]
-		if got := decoded(t, c).Training.Epochs; got != want {
-			t.Errorf("%s, %s: %d epochs, want %d", c.Row, c.Column, got, want)
-		}
-		seen++
-	}
-	if seen != 12 {
-		t.Errorf("%d cells", seen)
-	}
-}
-
 // TestOldRecordsCount: the settings of the recipe "paper" are, letter by letter,
 // those its records were made with.
 func TestOldRecordsCount(t *testing.T) {
@@ -190,10 +167,7 @@ func TestOldRecordsCount(t *testing.T) {
 // one that was interrupted.
 func TestRun(t *testing.T) {
 	o := options(t)
-	cfg, err := tasks.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := mnistadd.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
 	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
 	cfg.Training.MoreTest = false
 	c, err := cell(o, "row", "column", nil, []int{0}, cfg)
@@ -233,7 +207,7 @@ func TestRun(t *testing.T) {
 // TestOutcome: accuracies in per cent, the pre-training in the wall time.
 func TestOutcome(t *testing.T) {
 	dir := t.TempDir()
-	line, err := json.Marshal(train.Metric{Split: train.TestPart, Digits: 0.875})
+	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +225,7 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("further figures %v, want %v", got.More, want)
 	}
 	fresh := outcome(dir, train.Result{
-		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshDigits: .625,
+		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)

@@ -9,7 +9,7 @@ import (
 
 // labels are what the systems of Judged may use, with what a row says of it.
 var labels = []struct{ labels, title string }{
-	{train.TrainLabels, "training labels"}, {train.TrainValidLabels, "training and validation labels"},
+	{task.TrainLabels, "training labels"}, {task.TrainValidLabels, "training and validation labels"},
 }
 
 // judgedSplits are the splits that no choice of settings has seen: as many as the
@@ -52,8 +52,8 @@ func Judged(o tables.Options) (*tables.Table, error) {
 			change func(*train.Config)
 		}{{learnedRow, func(*train.Config) {}}, {ownRow, ownPredictions}} {
 			for _, col := range columns {
-				cfg := train.CitationDefaults(col.task, "energy", "best")
-				cfg.Citation.Labels = l.labels
+				cfg := task.Defaults(col.task, "energy", "best")
+				task.OptionsOf(&cfg).Labels = l.labels
 				row.change(&cfg)
 				c, err := neupsl(o, row.title+", "+l.title, col.title, nil, splits, cfg)
 				if err != nil {
@@ -68,7 +68,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 				if err != nil {
 					return nil, err
 				}
-				cfg.Citation.Labels = l.labels
+				task.OptionsOf(&cfg).Labels = l.labels
 				c, err := other(o, s.system, s.title+", "+l.title, cfg, col.title, nil, splits)
 				if err != nil {
 					return nil, err
@@ -95,5 +95,5 @@ func ownPredictions(c *train.Config) {
 		rules = 1 + 0.05*6 + 0.05
 	}
 	c.Rules = task.OwnPredictions
-	c.Citation.Supervised *= rules
+	task.OptionsOf(c).Supervised *= rules
 }

@@ -18,8 +18,8 @@ var choices = []struct {
 }{
 	{"best", func(*train.Config) {}},
 	{"own predictions instead of rules", ownPredictions},
-	{"labels not completed: the likelihood and the paper's energy", func(c *train.Config) { c.Citation.CompleteEvery = 0 }},
-	{"the paper's energy loss alone", func(c *train.Config) { c.Citation.CompleteEvery, c.Citation.Supervised = 0, 0 }},
+	{"labels not completed: the likelihood and the paper's energy", func(c *train.Config) { task.OptionsOf(c).CompleteEvery = 0 }},
+	{"the paper's energy loss alone", func(c *train.Config) { task.OptionsOf(c).CompleteEvery, task.OptionsOf(c).Supervised = 0, 0 }},
 	{"all papers decided", decided(0)},
 	{"decided from 0.4", decided(0.4)},
 	{"decided from 0.7", decided(0.7)},
@@ -29,7 +29,7 @@ var choices = []struct {
 }
 
 func decided(least float64) func(*train.Config) {
-	return func(c *train.Config) { c.Citation.Decided = least }
+	return func(c *train.Config) { task.OptionsOf(c).Decided = least }
 }
 
 func temperature(t float64) func(*train.Config) {
@@ -63,7 +63,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 	}
 	for _, choice := range list {
 		for _, col := range columns {
-			cfg := train.CitationDefaults(col.task, "energy", "best")
+			cfg := task.Defaults(col.task, "energy", "best")
 			before := cfg.Hash()
 			if choice.change(&cfg); cfg.Hash() == before && choice.title != list[0].title {
 				continue // what the recipe has
@@ -83,7 +83,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			cfg.Citation.Steps, cfg.Citation.Hidden, cfg.Training.NoTest = f.links, f.hidden, true
+			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
 			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
 			if err != nil {
 				return nil, err

@@ -70,7 +70,7 @@ func Table5(o tables.Options) (*tables.Table, error) {
 	}
 	for _, l := range losses {
 		for i, col := range columns {
-			cfg := train.CitationDefaults(col.task, l.loss, "paper")
+			cfg := task.Defaults(col.task, l.loss, "paper")
 			if o.Quick {
 				cfg.Training.Steps = quickSteps
 			}

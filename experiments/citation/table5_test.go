@@ -103,9 +103,9 @@ func TestPaperFigures(t *testing.T) {
 // small makes a cell on the generated graph.
 func small(t *testing.T, o tables.Options) tables.Cell {
 	t.Helper()
-	cfg := train.CitationDefaults("citation-demo", "energy", "paper")
+	cfg := task.Defaults("citation-demo", "energy", "paper")
 	cfg.Training.Steps = 4
-	cfg.Citation.Restarts, cfg.Citation.PretrainEpochs = 1, 10
+	task.OptionsOf(&cfg).Restarts, task.OptionsOf(&cfg).PretrainEpochs = 1, 10
 	c, err := neupsl(o, "row", "column", nil, []int{0, 1}, cfg)
 	if err != nil {
 		t.Fatal(err)

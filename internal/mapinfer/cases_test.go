@@ -50,8 +50,8 @@ func checkCase(t *testing.T, path string, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop := watchSignals()
-	defer stop.release()
+	stop := watchSignals(func(string) {})
+	defer stop.close()
 	j := newJob(o, stop, newProgress(os.Stderr, true), new(discard))
 	if err := j.run(); err != nil {
 		t.Fatal(err)

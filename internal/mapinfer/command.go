@@ -6,9 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"sync/atomic"
-	"syscall"
 
 	"hinge/internal/cli"
 	"hinge/internal/exit"
@@ -26,27 +23,41 @@ func Main(args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	stop := watchSignals()
-	defer stop.release()
+	p := newProgress(os.Stderr, o.quiet)
+	stop := watchSignals(p.note)
+	defer stop.close()
 	done := make(chan error, 1)
-	j := newJob(o, stop, newProgress(os.Stderr, o.quiet), os.Stdout)
+	j := newJob(o, stop, p, os.Stdout)
 	go func() { done <- j.run() }()
+	exceeded, ended := make(chan error, 1), make(chan struct{})
+	defer close(ended)
+	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
 	select {
 	case err = <-done:
+	case err = <-exceeded:
 	case <-stop.now:
 		// Nothing is half written: leave even in the middle of a solve.
 		err = context.Canceled
 	}
 	j.progress.close()
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "infer: interrupted, nothing written")
+	var interrupted *interruptedError
+	switch {
+	case errors.As(err, &interrupted):
+		fmt.Fprintln(os.Stderr, "infer:", err)
 		return int(stop.code.Load())
-	}
-	if err != nil {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "infer: interrupted,", stop.left())
+		return int(stop.code.Load())
+	case err != nil:
 		return report(err)
 	}
 	return exit.OK
 }
+
+// interruptedError says what was done when a signal came, and where it is.
+type interruptedError struct{ text string }
+
+func (e *interruptedError) Error() string { return "interrupted " + e.text }
 
 // report prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
@@ -70,13 +81,14 @@ func exitCode(err error) int {
 		infeasible *infeasibleError
 		unsolved   *unsolvedError
 		strict     *strictError
+		memory     *memoryError
 	)
 	switch {
 	case err == nil:
 		return exit.OK
 	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
 		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict):
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory):
 		return exit.Usage
 	case errors.As(err, &infeasible):
 		return exit.Infeasible
@@ -84,42 +96,6 @@ func exitCode(err error) int {
 		return exit.Unsolved
 	}
 	return exit.Internal
-}
-
-// stopper tells of SIGINT and SIGTERM.
-type stopper struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	// now is closed when the process shall end.
-	now  chan struct{}
-	code atomic.Int32
-	// writing holds the end back until the results are written.
-	writing atomic.Bool
-	signals chan os.Signal
-}
-
-func watchSignals() *stopper {
-	s := &stopper{now: make(chan struct{}), signals: make(chan os.Signal, 2)}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		for sig := range s.signals {
-			if s.writing.Load() {
-				continue
-			}
-			s.code.Store(cli.Code(sig))
-			s.cancel()
-			close(s.now)
-			return
-		}
-	}()
-	return s
-}
-
-func (s *stopper) release() {
-	signal.Stop(s.signals)
-	close(s.signals)
-	s.cancel()
 }
 
 // methodNames lists the inference methods for messages and checks.

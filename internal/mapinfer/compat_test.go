@@ -94,9 +94,21 @@ var compat = []struct {
 		atoms: map[string]float64{"C(a)": 0.4}, there: "the same with runtime.learn false"},
 	{name: "learning turned off", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn": false`,
 		atoms: map[string]float64{"C(a)": 0.4}, there: "the same"},
-	{name: "a learner that is not here", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "GridSearch"`,
-		failure: "the learning method GridSearch is not here", there: "learns"},
-	{name: "an option that changes the answer", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.skip": true`, failure: "inference.skip", there: "random values"},
+	{name: "a learner that is not here", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "PolicyGradient"`,
+		failure: "the learning method PolicyGradient is not here", there: "learns"},
+	{name: "a search", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: strings.Replace(learnAndInfer, `"C/1": {`, `"C/1": {"evaluations": ["ContinuousEvaluator"], `, 1),
+		options: `"runtime.learn.method": "org.linqs.psl.application.learning.weight.search.grid.GridSearch", "gridsearch.weights": "0.001:0.25:1.0f"`, // of which 1 and 0.001 is best
+		atoms:   map[string]float64{"C(a)": 0.8 / 1.001}, there: "the same"},
+	{name: "a search without an evaluator", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "Hyperband"`,
+		failure: "Hyperband needs an evaluator", there: "an error"},
+	{name: "inference skipped", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.skip": true, "inference.initialvalue": "half"`, atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},
+	{name: "initial values", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.initialvalue": "ONE", "runtime.inference.method": "ADMMInference", "admmreasoner.maxiterations": 1, "admmreasoner.stepsize": 1e9`, // every value from 0.8 is best
+		atoms: map[string]float64{"C(a)": 1}, there: "the same"},
+	{name: "ADMM's own rule", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, options: `"runtime.inference.method": "ADMMInference", "admmreasoner.epsilonabs": 1e-9, "admmreasoner.epsilonrel": "1e-9f"`,
+		atoms: map[string]float64{"C(a)": 0.8 / 1.01}, there: "the same"},
+	{name: "all atoms", rules: `"1: V(X) -> C(X) ^2"`, options: `"runtime.inference.output.atoms.all": true`, atoms: map[string]float64{"C(a)": 0.8, "V(a)": 0.8}, there: "the same"},
+	{name: "an option that changes the answer", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.unheard": true`, atoms: map[string]float64{"C(a)": 0.8},
+		warning: "the option inference.unheard is not here, and changes the answer", there: "another answer, perhaps"},
 	{name: "a stop rule", rules: `"1: V(X) -> C(X) ^2"`, options: `"reasoner.objectivebreak": true`, atoms: map[string]float64{"C(a)": 0.8}, there: "the same, nearly"},
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"hinge/internal/cli"
 	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
 )
 
@@ -31,12 +32,17 @@ type explanation struct {
 	// nowhere, Forces are the others, the strongest first.
 	Idle   int     `json:"idle"`
 	Forces []force `json:"forces"`
+	// Rules says what the atom would be without the rules that push in its
+	// component.
+	Rules []dropped `json:"rules"`
 }
 
 // force is what a ground rule does to an atom: -μ·a with the dual μ of its row and
 // the atom's coefficient a.
 type force struct {
 	Force float64 `json:"force"`
+	// Without says what the atom would be without the ground rule.
+	Without span `json:"without"`
 	groundRule
 }
 
@@ -54,13 +60,22 @@ type groundRule struct {
 }
 
 // explainAll explains the atoms of -explain.
-func (j *job) explainAll() {
+func (j *job) explainAll() error {
+	var drop *lcqp.Drop
 	for _, at := range j.asked {
-		j.explained = append(j.explained, j.explainTarget(at))
+		if drop == nil {
+			drop = lcqp.NewDrop(j.instance, &j.result.Solution)
+		}
+		e, rows := j.explainTarget(at)
+		if err := j.whatIf(&e, drop, at, rows); err != nil {
+			return err
+		}
+		j.explained = append(j.explained, e)
 	}
 	if j.top > 0 {
 		j.worst = j.mostBroken(j.top)
 	}
+	return nil
 }
 
 // findAsked finds the atoms of -explain: a slip shows before the solve.
@@ -104,39 +119,53 @@ func (j *job) atom(text string) (int, error) {
 	return 0, cli.Usage("-explain: %s is no target%s", text, hint)
 }
 
-// explainTarget collects the forces on a target in one pass over the rows.
-func (j *job) explainTarget(target int) explanation {
-	r := &j.result
-	e := explanation{Atom: j.program.Targets[target], Value: r.Y[target], Bound: r.LowerDual[target] - r.UpperDual[target], Forces: []force{}}
-	scale := 1e-9 * max(1, slices.Max(append([]float64{0}, j.instance.Weights...)))
-	each := func(rows *hlmrf.Rows, first int, of func(k int) groundRule) {
-		for k := range rows.Len() {
-			col, val := rows.Row(k)
-			at, ok := slices.BinarySearch(col, int32(target))
-			if !ok {
-				continue
-			}
-			f := -r.Dual[first+k] * val[at]
-			if math.Abs(f) <= scale {
-				e.Idle++
-				continue
-			}
-			e.Up += max(f, 0)
-			e.Down += min(f, 0)
-			e.Forces = append(e.Forces, force{f, of(k)})
-		}
+// explainTarget collects the forces on a target, and the rows that they are of.
+func (j *job) explainTarget(target int) (explanation, []int32) {
+	r, in := &j.result, j.instance
+	e := explanation{Atom: j.program.Targets[target], Value: r.Y[target], Bound: r.LowerDual[target] - r.UpperDual[target], Forces: []force{}, Rules: []dropped{}}
+	type push struct {
+		row   int32
+		force float64
 	}
-	each(&j.program.Constraints, 0, j.constraint)
-	each(&j.program.Potentials, j.instance.Constraints, j.potential)
-	slices.SortStableFunc(e.Forces, func(a, b force) int { return cmp.Compare(math.Abs(b.Force), math.Abs(a.Force)) })
-	return e
+	var all []push
+	for _, k := range in.ColRow[in.ColPtr[target]:in.ColPtr[target+1]] {
+		at, _ := slices.BinarySearch(in.Col[in.Ptr[k]:in.Ptr[k+1]], int32(target))
+		f := -r.Dual[k] * in.Val[int(in.Ptr[k])+at]
+		if math.Abs(f) <= j.noForce() {
+			e.Idle++
+			continue
+		}
+		e.Up += max(f, 0)
+		e.Down += min(f, 0)
+		all = append(all, push{k, f})
+	}
+	slices.SortStableFunc(all, func(a, b push) int { return cmp.Compare(math.Abs(b.force), math.Abs(a.force)) })
+	rows := make([]int32, len(all))
+	for i, p := range all {
+		rows[i] = p.row
+		e.Forces = append(e.Forces, force{Force: p.force, groundRule: j.groundRule(int(p.row))})
+	}
+	return e, rows
+}
+
+// noForce is what rounding leaves of a force of 0.
+func (j *job) noForce() float64 {
+	return 1e-9 * max(1, slices.Max(append([]float64{0}, j.instance.Weights...)))
+}
+
+// groundRule describes a row.
+func (j *job) groundRule(k int) groundRule {
+	if q := j.instance.Constraints; k >= q {
+		return j.potential(k - q)
+	}
+	return j.constraint(k)
 }
 
 // constraint describes a ground hard rule.
 func (j *job) constraint(k int) groundRule {
 	p := j.program
 	rule := p.HardRules[p.ConstraintRule[k]]
-	d := p.Constraints.At(k, j.result.Y, nil)
+	d := p.Constraints.At(k, j.result.Y, j.outputs)
 	if p.Relations[k] == hlmrf.Equal {
 		d = math.Abs(d)
 	}
@@ -148,7 +177,7 @@ func (j *job) potential(k int) groundRule {
 	p := j.program
 	rule := &p.Rules[p.PotentialRule[k]]
 	w := j.instance.Weights[p.PotentialRule[k]]
-	d := max(p.Potentials.At(k, j.result.Y, nil), 0)
+	d := max(p.Potentials.At(k, j.result.Y, j.outputs), 0)
 	energy, power := w*d, ""
 	if rule.Squared {
 		energy, power = w*d*d, "²"
@@ -166,7 +195,7 @@ func (j *job) mostBroken(n int) []groundRule {
 	var costs []cost
 	p := j.program
 	for k, rule := range p.PotentialRule {
-		d := p.Potentials.At(k, j.result.Y, nil)
+		d := p.Potentials.At(k, j.result.Y, j.outputs)
 		if d <= 1e-9 {
 			continue
 		}
@@ -184,7 +213,8 @@ func (j *job) mostBroken(n int) []groundRule {
 	return list
 }
 
-// linear prints a row with the names of its atoms.
+// linear prints a row with the names of its atoms, and the values of those that
+// networks give.
 func (j *job) linear(rows *hlmrf.Rows, k int) string {
 	col, val := rows.Row(k)
 	var b strings.Builder
@@ -199,8 +229,12 @@ func (j *job) linear(rows *hlmrf.Rows, k int) string {
 		}
 		b.WriteString(text)
 	}
-	if c := rows.Const[k]; c != 0 || len(col) == 0 {
+	deep, deepVal := rows.DeepRow(k)
+	if c := rows.Const[k]; c != 0 || len(col)+len(deep) == 0 {
 		term(c, strconv.FormatFloat(math.Abs(c), 'g', 6, 64))
+	}
+	for i, c := range deep {
+		term(deepVal[i], fmt.Sprintf("%s%s[%.4g]", coefficient(math.Abs(deepVal[i])), j.program.Deep[c], j.outputs[c]))
 	}
 	for i, c := range col {
 		term(val[i], coefficient(math.Abs(val[i]))+j.program.Targets[c])
@@ -226,7 +260,11 @@ func (j *job) writeExplained(w io.Writer) {
 			fmt.Fprintln(w, "; the two balance: every change of a weight or of an atom below moves it")
 		}
 		for _, f := range e.Forces[:min(len(e.Forces), mostForces)] {
-			fmt.Fprintf(w, "%+11.4g   %s: %s\n", f.Force, f.Place, f.Ground)
+			fmt.Fprintf(w, "%+11.4g   %s: %s", f.Force, f.Place, f.Ground)
+			if text := f.Without.String(); text != "" {
+				fmt.Fprintf(w, "; without it %s", text)
+			}
+			fmt.Fprintln(w)
 		}
 		if n := len(e.Forces) - mostForces; n > 0 {
 			fmt.Fprintf(w, "              and %d weaker\n", n)
@@ -234,6 +272,7 @@ func (j *job) writeExplained(w io.Writer) {
 		if e.Idle > 0 {
 			fmt.Fprintf(w, "              %s satisfied with room to spare\n", count(e.Idle, "ground rule"))
 		}
+		e.writeWithout(w)
 	}
 	if j.top > 0 {
 		fmt.Fprintf(w, "top        the soft ground rules that cost most\n")
@@ -250,15 +289,12 @@ func (j *job) writeGroundRules() error {
 		return nil
 	}
 	err := writeFile(filepath.Clean(j.groundRules), func(w *bufio.Writer) error {
-		for k := range j.program.Constraints.Len() {
-			g := j.constraint(k)
-			if _, err := fmt.Fprintf(w, "hard\t%s\t%.6g\t%s\n", g.Ground, g.Distance, g.Place); err != nil {
-				return err
+		for k := range j.instance.Rows() {
+			g, weight := j.groundRule(k), "hard"
+			if g.Weight != nil {
+				weight = fmt.Sprint(*g.Weight)
 			}
-		}
-		for k := range j.program.Potentials.Len() {
-			g := j.potential(k)
-			if _, err := fmt.Fprintf(w, "%v\t%s\t%.6g\t%s\n", *g.Weight, g.Ground, g.Distance, g.Place); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%.6g\t%s\n", weight, g.Ground, g.Distance, g.Place); err != nil {
 				return err
 			}
 		}

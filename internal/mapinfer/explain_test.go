@@ -23,7 +23,9 @@ func TestForcesBalance(t *testing.T) {
 		if err := j.findAsked(); err != nil {
 			t.Fatal(err)
 		}
-		j.explainAll()
+		if err := j.explainAll(); err != nil {
+			t.Fatal(err)
+		}
 		hard := false
 		for i, e := range j.explained {
 			sum := e.Up + e.Down + e.Bound - 2*j.epsilon*e.Value

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/train/modelfile"
 )
 
 // job is one run of the command: read, ground, solve, write, report.
@@ -32,11 +34,21 @@ type job struct {
 	program  *hlmrf.Program
 	instance *lcqp.Instance
 	name     string // of the method
+	// trained holds networks and rule weights, outputs those of the networks.
+	trained *modelfile.Trained
+	outputs []float64
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
-	metrics   []model.Result
-	times     struct{ load, ground, solve time.Duration }
+	// interrupted tells that the result is not the optimum because of a signal.
+	interrupted bool
+	metrics     []model.Result
+	times       struct{ load, ground, networks, solve time.Duration }
+	// plans are those of the rules; rule is the one at hand and rows what it has so far.
+	mu    sync.Mutex
+	plans []ground.RulePlan
+	rule  int
+	rows  int64
 	// first is what was learned before inference, or nil.
 	first *learned
 	// explained and worst are for -explain and -top.
@@ -79,7 +91,12 @@ func (j *job) run() error {
 	if err := j.solve(); err != nil {
 		return err
 	}
-	failed := j.verdict()
+	var failed error
+	if j.interrupted = j.stop.ctx.Err() != nil && j.result.Status == infer.TimeLimit; j.interrupted {
+		failed = j.interrupt()
+	} else if !j.m.Options.Skip {
+		failed = j.verdict()
+	}
 	var infeasible *infeasibleError
 	if errors.As(failed, &infeasible) {
 		if j.json {
@@ -88,14 +105,15 @@ func (j *job) run() error {
 		return failed
 	}
 	var err error
-	if j.metrics, err = j.m.Evaluate(j.result.Y); err != nil {
+	if j.metrics, err = j.m.Evaluate(j.result.Y, j.outputs); err != nil {
 		return err
 	}
-	if err := j.stop.ctx.Err(); err != nil {
-		return err
+	if !j.interrupted && !j.m.Options.Skip { // the forces of any other point than the optimum explain nothing
+		if err := j.explainAll(); err != nil {
+			return err
+		}
 	}
-	j.explainAll()
-	j.stop.writing.Store(true)
+	j.stop.write()
 	j.progress.close()
 	if err := errors.Join(j.writeValues(), j.writeGroundRules()); err != nil {
 		return err
@@ -131,6 +149,9 @@ func (j *job) load() (err error) {
 	if err := j.replaceRules(); err != nil {
 		return err
 	}
+	if err := j.loadTrained(); err != nil {
+		return err
+	}
 	if j.out = cmp.Or(j.out, j.m.Options.ResultsDir); j.out != "" {
 		// Better now than after an hour of solving.
 		if err := os.MkdirAll(j.out, 0o777); err != nil {
@@ -139,7 +160,7 @@ func (j *job) load() (err error) {
 	}
 	j.threads = cmp.Or(j.threads, j.m.Options.Threads)
 	j.name = cmp.Or(j.method, j.m.Options.Method, infer.DefaultMethod().Name())
-	j.epsilon = cmp.Or(j.epsilon, j.m.Options.Epsilon, j.defaultEpsilon())
+	j.epsilon = cmp.Or(j.epsilon, j.trainedEpsilon(), j.m.Options.Epsilon, j.defaultEpsilon())
 	return nil
 }
 
@@ -182,11 +203,15 @@ func (j *job) replaceRules() error {
 
 func (j *job) ground() (err error) {
 	begin := time.Now()
-	j.progress.start(fmt.Sprintf("grounding %d rules", len(j.m.Rules.Rules)))
 	opts := j.m.GroundOptions()
 	opts.Workers = j.threads
 	opts.Recorder, opts.MaxRows = j, j.maxGroundings
+	j.plans = nil
+	j.progress.start(fmt.Sprintf("grounding %s", count(len(j.m.Rules.Rules), "rule")), j.groundingNow)
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
+		return err
+	}
+	if err := j.learnedWeights(); err != nil {
 		return err
 	}
 	j.doubtProgram()
@@ -195,15 +220,43 @@ func (j *job) ground() (err error) {
 		return err
 	}
 	j.times.ground = time.Since(begin)
-	j.instance, err = template.NewInstance(j.epsilon)
-	return err
+	if j.instance, err = template.NewInstance(j.epsilon); err != nil {
+		return err
+	}
+	return j.runNetworks()
 }
 
 // Planned warns of rules that look as if they would explode.
 func (j *job) Planned(p ground.RulePlan) {
+	j.mu.Lock()
+	j.plans = append(j.plans, p)
+	j.mu.Unlock()
 	if p.Warning != "" {
-		j.warn("%s (about %.0f groundings; -max-groundings stops a rule that has more than it should)", p.Warning, p.Groundings)
+		j.warn("%s, about %.3g (%s; -max-groundings and -max-memory stop what is too much)", p.Warning, p.Groundings, p.Hint)
 	}
+}
+
+// Watch notes how far the grounding is.
+func (j *job) Watch(rule int, rows int64) {
+	j.mu.Lock()
+	j.rule, j.rows = rule, rows
+	j.mu.Unlock()
+}
+
+// groundingNow says which rule is grounded, how many rows it has, and what would make
+// them fewer.
+func (j *job) groundingNow() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rows == 0 || j.rule >= len(j.plans) {
+		return "planning"
+	}
+	p := &j.plans[j.rule]
+	text := fmt.Sprintf("rule %d at %s, %s so far of about %.2g: %s", j.rule+1, p.Source, count(int(j.rows), "ground rule"), max(p.Groundings, float64(j.rows)), p.Text)
+	if p.Hint != "" {
+		text += " (" + p.Hint + ")"
+	}
+	return text
 }
 
 // Grounded warns of a rule that has no grounding.
@@ -213,9 +266,15 @@ func (j *job) Grounded(s ground.RuleStats) {
 	}
 }
 
-var _ ground.Recorder = (*job)(nil)
+var (
+	_ ground.Recorder = (*job)(nil)
+	_ ground.Watcher  = (*job)(nil)
+)
 
 func (j *job) solve() error {
+	if j.m.Options.Skip {
+		return j.skip()
+	}
 	s, err := j.settings()
 	if err != nil {
 		return err
@@ -226,8 +285,27 @@ func (j *job) solve() error {
 	j.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), j.name), func() string {
 		return fmt.Sprintf("at %d of %d", begun.Load(), n)
 	})
+	s.Stop = j.stop.ctx.Done()
+	j.stop.hold()
 	begin := time.Now()
-	err = infer.Solve(j.instance, nil, s, &j.result)
+	err = infer.Solve(j.instance, j.start(), s, &j.result)
 	j.times.solve = time.Since(begin)
 	return err
 }
+
+// interrupt says what an interrupted solve has found.
+func (j *job) interrupt() error {
+	where := "printed"
+	if j.out != "" {
+		where = "in " + j.out
+	}
+	r := &j.result
+	what := fmt.Sprintf("the last feasible point, with a gap of %.2g", r.TotalGap)
+	if r.MaxViolation > feasibleEnough {
+		what = fmt.Sprintf("a point that breaks a hard rule by %.2g, with a gap of %.2g", r.MaxViolation, r.TotalGap)
+	}
+	return &interruptedError{fmt.Sprintf("after %.0f s of inference: the values %s are %s", j.times.solve.Seconds(), where, what)}
+}
+
+// feasibleEnough is the violation up to which a point counts as feasible.
+const feasibleEnough = 1e-6

@@ -26,8 +26,8 @@ func testJob(t *testing.T, model string, args ...string) (j *job, stdout *bytes.
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop := watchSignals()
-	t.Cleanup(stop.release)
+	stop := watchSignals(func(string) {})
+	t.Cleanup(stop.close)
 	stdout = new(bytes.Buffer)
 	return newJob(o, stop, newProgress(os.Stderr, true), stdout), stdout
 }

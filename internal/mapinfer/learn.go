@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"hinge/internal/cli"
-	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -42,6 +41,9 @@ func (j *job) learn() error {
 	if l.rules, err = j.softRules(); err != nil {
 		return err
 	}
+	if _, err := j.ruleFiles(); err != nil {
+		return err // better now than after an hour of learning
+	}
 	problem, err := j.learningProblem()
 	if err != nil {
 		return err
@@ -53,7 +55,7 @@ func (j *job) learn() error {
 	c := j.Config
 	c.Epsilon, c.Gap = j.epsilon, j.gap
 	c.Solver = infer.Settings{Method: method, Workers: j.threads, MaxIterations: j.m.Options.MaxIterations(j.name)}
-	if !slices.Contains(exact, j.name) && c.Gap == 0 {
+	if !isExact(j.name) && c.Gap == 0 {
 		c.Gap = referenceGap
 		if j.m.Options.Gap > 0 {
 			c.Gap = j.m.Options.Gap
@@ -61,31 +63,40 @@ func (j *job) learn() error {
 	}
 	var epoch atomic.Int64
 	j.progress.start("learning by "+j.loss, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), c.Epochs) })
-	if l.Result, err = weights.Learn(j.stop.ctx, problem, c, func(p weights.Progress) { epoch.Store(int64(p.Epoch)) }); err != nil {
-		return j.learningError(err)
-	}
-	l.start = slices.Clone(j.instance.Weights)
-	if err := optim.ToSimplex(l.start); err != nil {
+	if l.start, err = startWeights(slices.Clone(j.instance.Weights), c.Update); err != nil {
 		return err
+	}
+	l.Result, err = weights.Learn(j.stop.ctx, problem, c, func(p weights.Progress) {
+		j.stop.hold()
+		epoch.Store(int64(p.Epoch))
+	})
+	switch {
+	case err == nil:
+	case l.Result != nil && j.stop.ctx.Err() != nil:
+		l.Stopped = stoppedInterrupt
+	default:
+		return j.learningError(err)
 	}
 	return j.finish(l)
 }
 
 // finish rates what was learned, writes it and reports it.
+//
+// What was learned until an interrupt is written, but not rated: that may take long.
 func (j *job) finish(l *learned) (err error) {
-	if l.before, err = j.rate(l.start); err != nil {
-		return err
-	}
-	if l.after, err = j.rate(l.Weights); err != nil {
-		return err
+	interrupted := l.Stopped == stoppedInterrupt
+	if !interrupted {
+		if l.before, err = j.rate(l.start); err != nil {
+			return err
+		}
+		if l.after, err = j.rate(l.Weights); err != nil {
+			return err
+		}
 	}
 	for i, r := range l.rules {
 		r.Weight = l.Weights[i]
 	}
-	if err := j.stop.ctx.Err(); err != nil {
-		return err
-	}
-	j.stop.writing.Store(true)
+	j.stop.write()
 	j.progress.close()
 	if err := j.writeRules(l); err != nil {
 		return err
@@ -94,6 +105,13 @@ func (j *job) finish(l *learned) (err error) {
 		err = j.writeLearnedJSON(l)
 	} else {
 		err = j.writeLearned(l)
+	}
+	if interrupted {
+		where := "printed"
+		if l.file != "" {
+			where = "in " + l.file
+		}
+		return errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
 	}
 	if j.check && l.Unsolved > 0 {
 		err = errors.Join(err, &unsolvedError{fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
@@ -146,7 +164,7 @@ func (j *job) learningProblem() (weights.Problem, error) {
 	if at >= 0 {
 		p.Score = func(y []float64) (float64, error) {
 			e := j.m.Evaluations[at]
-			r, err := e.Evaluate(j.m.Sample(e.Predicate, y))
+			r, err := e.Evaluate(j.m.Sample(e.Predicate, y, nil))
 			return r.Score, err
 		}
 	}
@@ -164,32 +182,67 @@ func (j *job) learningError(err error) error {
 
 // rate infers with the given weights and evaluates.
 func (j *job) rate(w []float64) ([]model.Result, error) {
-	if err := j.instance.SetWeights(w); err != nil {
+	if err := j.inferWith(w); err != nil {
 		return nil, err
 	}
-	if err := infer.Solve(j.instance, nil, infer.Settings{Workers: j.threads}, &j.result); err != nil {
-		return nil, err
-	}
-	if j.result.Status == infer.Infeasible {
-		return nil, j.infeasible(j.result.Certificate)
-	}
-	return j.m.Evaluate(j.result.Y)
+	return j.m.Evaluate(j.result.Y, j.outputs)
 }
 
-// writeRules writes the learned rules to rules.psl in the folder of -out.
-func (j *job) writeRules(l *learned) error {
-	if j.out == "" {
-		return nil
-	}
-	l.file = filepath.Join(j.out, "rules.psl")
-	if sameFile(l.file, j.m.Rules.Rules[0].Pos.File) {
-		return cli.Usage("-out: %s is the file the rules come from; name another folder", l.file)
-	}
-	if err := writeFile(l.file, func(w *bufio.Writer) error {
-		_, err := w.WriteString(j.m.Rules.String())
+// inferWith infers with the given weights.
+func (j *job) inferWith(w []float64) error {
+	if err := j.instance.SetWeights(w); err != nil {
 		return err
-	}); err != nil {
-		return cli.Usage("-out: %v", err)
+	}
+	if err := infer.Solve(j.instance, nil, infer.Settings{Workers: j.threads}, &j.result); err != nil {
+		return err
+	}
+	if j.result.Status == infer.Infeasible {
+		return j.infeasible(j.result.Certificate)
+	}
+	return nil
+}
+
+// ruleFile is a file for the learned rules, and who asks for it.
+type ruleFile struct{ flag, path string }
+
+// ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
+// and to the file that the model names.
+func (j *job) ruleFiles() ([]ruleFile, error) {
+	var files []ruleFile
+	if j.out != "" {
+		files = append(files, ruleFile{"-out", filepath.Join(j.out, "rules.psl")})
+	}
+	if path := j.m.Options.Learning.OutputModel; path != "" {
+		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
+	}
+	for _, f := range files {
+		if sameFile(f.path, j.m.Rules.Rules[0].Pos.File) {
+			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
+		}
+	}
+	return files, nil
+}
+
+// writeRules writes the learned rules as their source has them, with its comments
+// and layout, if they come from one file.
+func (j *job) writeRules(l *learned) error {
+	files, err := j.ruleFiles()
+	if err != nil {
+		return err
+	}
+	text, ok := j.m.Rules.Rewrite()
+	if !ok {
+		text = j.m.Rules.String()
+	}
+	for _, f := range files {
+		if err := writeFile(f.path, func(w *bufio.Writer) error {
+			_, err := w.WriteString(text)
+			return err
+		}); err != nil {
+			return cli.Usage("%s: %v", f.flag, err)
+		}
+		l.file = f.path
+		j.stop.wrote(f.path)
 	}
 	return nil
 }

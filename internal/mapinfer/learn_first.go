@@ -1,6 +1,8 @@
 package mapinfer
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,9 +19,10 @@ import (
 )
 
 // learnsFirst tells whether the model is learned before it is inferred: it has
-// data to learn from, and nobody named a partition, weights or -learn.
+// data to learn from and no networks, which cmd/train learns, and nobody named a
+// partition, weights or -learn.
 func (j *job) learnsFirst() bool {
-	return j.m.Learns && j.loss == "" && j.rules == "" && j.partition == string(model.Infer) && !j.partitionSet
+	return j.m.Learns && j.loss == "" && j.rules == "" && j.m.Data.DeepAtoms() == 0 && j.partition == string(model.Infer) && !j.partitionSet
 }
 
 // learnFirst learns the weights from the partition learn with the method and the
@@ -48,6 +51,9 @@ func (j *job) learnFirst() error {
 	}
 	if o.epsilon = j.options.epsilon; !j.epsilonSet {
 		o.epsilon = dualEpsilon
+		if options.Searches() {
+			o.epsilon = smallEpsilon // weights count up to a factor then
+		}
 		if e := k.m.Options.Epsilon; e > 0 {
 			o.epsilon = e
 		}
@@ -64,20 +70,37 @@ func (j *job) learnFirst() error {
 	if l.rules, err = k.softRules(); err != nil {
 		return err
 	}
-	if err := k.learnWith(options, l); err != nil {
+	if _, err := k.ruleFiles(); err != nil {
+		return err
+	}
+	learn := k.learnWith
+	if options.Searches() {
+		learn = k.searchWith
+		k.loss, k.name = options.Method, infer.DefaultMethod().Name()
+	}
+	if err := learn(options, l); err != nil {
 		return k.learningError(err)
 	}
-	if !j.m.Infers {
+	if !j.m.Infers || l.Stopped == stoppedInterrupt {
 		return k.finish(l)
 	}
 	for i, r := range l.rules {
 		r.Weight = l.Weights[i]
 	}
+	if err := k.writeRules(l); err != nil {
+		return err
+	}
 	own := slices.Clone(j.m.Rules.Rules[len(j.m.Rules.Rules)-j.m.Own:])
 	j.m.Rules = &psl.Program{Rules: append(slices.Clone(k.m.Rules.Rules), own...)}
 	j.m.Rules.Distinct()
+	j.stop.release()
 	j.first, l.loss, l.epsilon = l, k.loss, k.epsilon
 	return nil
+}
+
+// updates maps the reference's steps on weights to those of package weights.
+var updates = map[string]weights.Update{
+	"": weights.UpdateMirror, "MIRROR_DESCENT": weights.UpdateMirror, "PROJECTED_GRADIENT": weights.UpdateProjected, "GRADIENT_DESCENT": weights.UpdateGradient,
 }
 
 // config turns the model's options of learning into those of package weights.
@@ -88,10 +111,13 @@ func (j *job) config(o *model.Learning) (weights.Config, error) {
 	}
 	c := weights.Config{
 		Loss: bilevel.LossName(o.Method), Epsilon: j.epsilon, Step: o.StepSize, Shrink: o.Shrink, MaxNorm: o.MaxGradient,
-		NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2, Epochs: o.Steps + 1, ScoreEvery: o.CheckEvery, Patience: -1,
+		NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2, ScoreEvery: o.TrainingEvery, Patience: -1, Update: updates[o.Update],
+		// The reference tests whether it is done after the steps 0, n, 2n, …
+		Epochs: (o.Steps+o.CheckEvery-1)/o.CheckEvery*o.CheckEvery + 1,
 		Lagrangian: bilevel.Lagrangian{
 			ProxWeight: o.ProxWeight, EnergyCoefficient: o.EnergyCoefficient, PointStep: o.PointStep,
 			InitialPenalty: o.Penalty, PenaltyGrowth: o.PenaltyGrowth, InitialMultiplier: o.Multiplier, ConstraintTolerance: o.GapTolerance,
+			TestEvery: o.CheckEvery,
 		},
 		Solver: infer.Settings{Method: method, Workers: j.threads},
 	}
@@ -101,13 +127,10 @@ func (j *job) config(o *model.Learning) (weights.Config, error) {
 	if o.Multiplier == 0 {
 		c.InitialMultiplier = -1
 	}
-	if o.TrainingBreak && !o.Full {
-		c.Patience = o.TrainingPatience
-	}
 	if o.Full {
 		c.ConstraintTolerance = math.SmallestNonzeroFloat64
 	}
-	if !slices.Contains(exact, j.name) {
+	if !isExact(j.name) {
 		c.Gap = referenceGap
 		if j.m.Options.Gap > 0 {
 			c.Gap = j.m.Options.Gap
@@ -129,8 +152,7 @@ func (j *job) learnWith(o *model.Learning, l *learned) error {
 	if err != nil {
 		return err
 	}
-	l.start = j.program.Weights()
-	if err := optim.ToSimplex(l.start); err != nil {
+	if l.start, err = startWeights(j.program.Weights(), c.Update); err != nil {
 		return err
 	}
 	if !o.Weights {
@@ -141,87 +163,35 @@ func (j *job) learnWith(o *model.Learning, l *learned) error {
 	if !o.TrainingBreak {
 		problem.Score = nil
 	}
-	var epoch atomic.Int64
-	j.progress.start("learning by "+o.Method, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), o.Steps+1) })
-	if c.Loss.Bilevel() {
-		l.Result, err = weights.Learn(j.stop.ctx, problem, c, func(p weights.Progress) { epoch.Store(int64(p.Epoch)) })
+	ctx, cancel := context.WithCancel(j.stop.ctx)
+	defer cancel()
+	m := &monitor{Learning: o, loss: c.Loss, begin: time.Now(), weights: l.start, cancel: cancel, best: math.NaN()}
+	if m.validator, err = j.validation(o); err != nil {
 		return err
 	}
-	l.Result, err = j.steps(o, problem, c, &epoch)
-	return err
+	var epoch atomic.Int64
+	j.progress.start("learning by "+o.Method, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), c.Epochs) })
+	l.Result, err = weights.Learn(ctx, problem, c, func(p weights.Progress) {
+		j.stop.hold()
+		epoch.Store(int64(p.Epoch))
+		m.after(&p)
+	})
+	if m.err != nil {
+		return m.err
+	}
+	if l.Result == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	m.finish(l.Result, j.stop.ctx.Err() != nil)
+	return nil
 }
 
-// stoppedMovement is a reason to stop that package weights does not know: the
-// weights hardly move. stoppedTimeout is another.
-const (
-	stoppedMovement weights.Stopped = "movement"
-	stoppedTimeout  weights.Stopped = "timeout"
-)
-
-// steps learns by sp or energy, whose only state are the weights, one call of
-// weights.Learn a step: the reference's stop rules ask for the weights between
-// steps. Tests come after the steps 0, n, 2n, …
-func (j *job) steps(o *model.Learning, p weights.Problem, c weights.Config, epoch *atomic.Int64) (*weights.Result, error) {
-	begin := time.Now()
-	total := &weights.Result{Stopped: weights.StoppedEpochs, BestScore: math.NaN()}
-	v, err := j.validation(o)
-	if err != nil {
-		return nil, err
+// startWeights are the weights that learning begins with.
+func startWeights(w []float64, u weights.Update) ([]float64, error) {
+	if u == weights.UpdateGradient {
+		return w, nil
 	}
-	c.Epochs, c.ScoreEvery, c.Shrink = 1, 1, false
-	w := j.program.Weights()
-	if err := optim.ToSimplex(w); err != nil {
-		return nil, err
-	}
-	for step := 0; ; step++ {
-		epoch.Store(int64(step + 1))
-		if err := v.rate(step, w); err != nil {
-			return nil, err
-		}
-		for i := range j.program.Rules {
-			j.program.Rules[i].Weight = w[i]
-		}
-		if c.Step = o.StepSize; o.Shrink {
-			c.Step /= float64(step + 1)
-		}
-		score := math.NaN()
-		r, err := weights.Learn(j.stop.ctx, p, c, func(p weights.Progress) { score = p.Score })
-		if err != nil {
-			return nil, err
-		}
-		total.Epochs, total.Incompatibility = step+1, r.Incompatibility
-		total.SolverS, total.Solves, total.Unsolved = total.SolverS+r.SolverS, total.Solves+r.Solves, total.Unsolved+r.Unsolved
-		if step%o.TrainingEvery == 0 && score == score && !(score <= total.BestScore) {
-			total.BestScore, total.BestEpoch = score, step
-		}
-		moved := 0.0
-		for i := range w {
-			moved += (r.Weights[i] - w[i]) * (r.Weights[i] - w[i]) / float64(len(w))
-		}
-		w = r.Weights
-		switch {
-		case o.Timeout > 0 && time.Since(begin).Seconds() > o.Timeout:
-			total.Stopped = stoppedTimeout
-		case step%o.CheckEvery != 0:
-			continue
-		case step >= o.Steps:
-		case o.Full:
-			continue
-		case o.TrainingBreak && score == score && step-total.BestEpoch > o.TrainingPatience,
-			o.ValidationBreak && v != nil && step-v.bestStep > o.ValidationPatience:
-			total.Stopped = weights.StoppedPatience
-		case o.MovementBreak && moved <= o.Movement:
-			total.Stopped = stoppedMovement
-		default:
-			continue
-		}
-		break
-	}
-	if total.Weights = w; o.KeepBest && v != nil && v.best != nil {
-		total.Weights, total.BestScore, total.BestEpoch = v.best, v.bestScore, v.bestStep
-	}
-	total.WallS = time.Since(begin).Seconds()
-	return total, nil
+	return w, optim.ToSimplex(w)
 }
 
 // summary is what -json prints of l, nil if nothing was learned.
@@ -232,66 +202,4 @@ func (l *learned) summary() *firstLearned {
 	s := &firstLearned{Loss: l.loss, Epsilon: l.epsilon, Epochs: l.Epochs, Stopped: string(l.Stopped), LearnS: l.WallS}
 	s.Rules = l.list()
 	return s
-}
-
-// validator rates weights on the partition validation.
-type validator struct {
-	*job
-	every     int
-	score     func(y []float64) (float64, error)
-	best      []float64
-	bestScore float64
-	bestStep  int
-}
-
-// validation loads the partition validation, or returns nil if no option asks
-// for it.
-func (j *job) validation(o *model.Learning) (*validator, error) {
-	if !o.ValidationBreak && !o.KeepBest {
-		return nil, nil
-	}
-	options := *j.options
-	options.partition = string(model.Validation)
-	k := newJob(&options, j.stop, j.progress, j.stdout)
-	k.doubts = j.doubts
-	if err := k.load(); err != nil {
-		return nil, err
-	}
-	k.epsilon, k.name = j.epsilon, infer.DefaultMethod().Name()
-	if err := k.ground(); err != nil {
-		return nil, err
-	}
-	p, err := k.learningProblem()
-	if err != nil {
-		return nil, err
-	}
-	if p.Score == nil {
-		return nil, cli.Usage("%s: validation needs an evaluator", k.m.File)
-	}
-	if len(k.program.Rules) != len(j.program.Rules) {
-		return nil, cli.Usage("%s: the partitions learn and validation have different rules", k.m.File)
-	}
-	return &validator{job: k, every: o.ValidationEvery, score: p.Score, bestScore: math.Inf(-1)}, nil
-}
-
-// rate rates the weights before a step. Ties count as better, as in the
-// reference.
-func (v *validator) rate(step int, w []float64) error {
-	if v == nil || step%v.every != 0 {
-		return nil
-	}
-	if err := v.instance.SetWeights(w); err != nil {
-		return err
-	}
-	if err := infer.Solve(v.instance, nil, infer.Settings{Workers: v.threads}, &v.result); err != nil {
-		return err
-	}
-	if v.result.Status == infer.Infeasible {
-		return v.infeasible(v.result.Certificate)
-	}
-	s, err := v.score(v.result.Y)
-	if err == nil && s >= v.bestScore-1e-6 {
-		v.best, v.bestScore, v.bestStep = slices.Clone(w), s, step
-	}
-	return err
 }

@@ -89,11 +89,38 @@ func TestLearnFirstStops(t *testing.T) {
 			t.Errorf("weights %v, want those of the start, %v", j.first.Weights, j.first.start)
 		}
 	}
-	// bce and mse are learned, too.
+	// bce and mse are learned, too, with validation and a timeout; that the weights
+	// hardly move does not end them.
 	for _, method := range []string{"BinaryCrossEntropy", "SquaredError"} {
-		j := learnedFirst(t, base+`, "runtime.learn.method": "`+method+`"`)
-		if w := j.first.Weights; !(w[0] > w[2]) {
-			t.Errorf("%s: weights %v", method, w)
+		name := `, "runtime.learn.method": "` + method + `"`
+		j := learnedFirst(t, base+name+`, "gradientdescent.movementtolerance": 1`)
+		if w := j.first.Weights; !(w[0] > w[2]) || j.first.Epochs < 2 {
+			t.Errorf("%s: weights %v after %d steps", method, w, j.first.Epochs)
 		}
+		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.first.Epochs != 1 || j.first.Stopped != stoppedTimeout {
+			t.Errorf("%s: %s after %d steps", method, j.first.Stopped, j.first.Epochs)
+		}
+		j = learnedFirst(t, base+name+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
+		for i, w := range j.first.Weights {
+			if w != j.first.start[i] {
+				t.Errorf("%s: weights %v, want those of the start, %v", method, j.first.Weights, j.first.start)
+			}
+		}
+	}
+	// Steps on weights other than mirror descent.
+	long := `"gradientdescent.numsteps": 300, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.1,
+		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 0.02`
+	mirror := learnedFirst(t, long).first.Weights
+	projected := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "PROJECTED_GRADIENT"`).first.Weights
+	plain := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "GRADIENT_DESCENT", "gradientdescent.l2regularization": 0.1`).first
+	sum := 0.0
+	for i := range mirror {
+		if math.Abs(mirror[i]-projected[i]) > 2e-3 {
+			t.Errorf("mirror descent finds %v, projected steps %v", mirror, projected)
+		}
+		sum += plain.Weights[i]
+	}
+	if plain.start[0] != 1 || math.Abs(sum-1) < 0.1 {
+		t.Errorf("plain steps find %v from %v", plain.Weights, plain.start)
 	}
 }

@@ -16,8 +16,8 @@ const learnNone = "none"
 // learning are the flags that only -learn has a use for.
 type learning struct {
 	weights.Config
-	loss, keep string
-	names      []string // of the flags but -learn
+	loss, keep, update string
+	names              []string // of the flags but -learn
 }
 
 // add declares the flags.
@@ -37,8 +37,9 @@ func (l *learning) add(f *flag.FlagSet) {
 		f.IntVar(to, name, value, "-learn: "+text)
 	}
 	number(&l.Epochs, "epochs", 500, "most steps")
-	float(&l.Step, "step", 1e-2, "step size of mirror descent")
-	l.names = append(l.names, "shrink", "keep")
+	float(&l.Step, "step", 1e-2, "step size on the weights")
+	l.names = append(l.names, "shrink", "keep", "update")
+	f.StringVar(&l.update, "update", string(weights.UpdateMirror), "-learn: how weights move: mirror descent, projected gradient, or gradient, which does not keep their sum: mirror, projected, gradient")
 	f.BoolVar(&l.Shrink, "shrink", false, "-learn: divide the step size by the number of the step")
 	float(&l.MaxNorm, "max-norm", 25, "bound on the gradient's largest entry, negative for none")
 	float(&l.NegLog, "neglog", 1e-3, "regulariser: factor r of −r·Σ log w")
@@ -80,7 +81,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 			return cli.Usage("-%s %v is not above 0", v.name, v.value)
 		}
 	}
-	o.Config.Loss, o.Config.Keep = bilevel.LossName(o.loss), weights.Keep(o.keep)
+	o.Config.Loss, o.Config.Keep, o.Config.Update = bilevel.LossName(o.loss), weights.Keep(o.keep), weights.Update(o.update)
 	if _, err := o.Config.Resolve(); err != nil {
 		return cli.Usage("-learn: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "weights: "), "bilevel: "))
 	}

@@ -95,8 +95,8 @@ func (j *job) writeLearned(l *learned) error {
 	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", j.m, count(len(j.m.Rules.Rules), "rule"),
 		count(s.Targets, "target"), s.Labelled, j.times.load.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", j.loss, count(l.Epochs, "step"), l.WallS, endings[string(l.Stopped)], j.epsilon)
-	for i, m := range l.after {
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", j.loss, l.evaluations(), l.WallS, endings[string(l.Stopped)], j.epsilon)
+	for i, m := range l.after { // none after an interrupt
 		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
 		if m.Count == 0 {
 			fmt.Fprint(w, " no atom with a true value")
@@ -133,6 +133,6 @@ func (j *job) writeLearned(l *learned) error {
 
 // endings say why learning ended.
 var endings = map[string]string{
-	"movement": "as the weights hardly move", "timeout": "as its time is over",
+	"movement": "as the weights hardly move", "timeout": "as its time is over", "interrupted": "as it was interrupted", "search": "all that the search wanted",
 	"epochs": "all that were asked for", "patience": "as the evaluation has not improved", "gap": "as M − V is small",
 }

@@ -143,7 +143,7 @@ func TestLearningScore(t *testing.T) {
 			continue
 		}
 		got, err := p.Score(j.result.Y)
-		results, _ := j.m.Evaluate(j.result.Y)
+		results, _ := j.m.Evaluate(j.result.Y, nil)
 		if err != nil || got != results[want].Score {
 			t.Errorf("score %v, %v, want that of evaluation %d", got, err, want)
 		}
@@ -182,5 +182,46 @@ func TestManyRules(t *testing.T) {
 	}
 	if model.Partition(j.partition) != model.Learn {
 		t.Errorf("learned from the partition %s", j.partition)
+	}
+}
+
+// Rules from a file keep its comments and layout; so does the file that the model
+// names, after learning alone and before inference.
+func TestLearnedLayout(t *testing.T) {
+	const rules = "# Who likes whom.\n3.0 : Mates(A, B) & Likes(A)\n  -> Likes(B) ^2\nLikes('zoe') <= 0.5 . # not zoe\n1: !Likes(A)\n"
+	dir := t.TempDir()
+	path := filepath.Join(dir, "source.psl")
+	if err := os.WriteFile(path, []byte(rules), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	from := strings.Index(schools, "[")
+	source := strings.Replace(schools, schools[from:strings.Index(schools, "]")+1], `"`+path+`"`, 1)
+	for _, args := range [][]string{{"-learn", "sp"}, {}} {
+		if len(args) == 0 {
+			source = strings.Replace(source, `"truth": [["bob", 1], ["cleo", 1], ["dan", 1], ["eve", 1]]`, `"truth": {"learn": [["bob", 1], ["eve", 0]]}`, 1)
+		}
+		named := filepath.Join(dir, fmt.Sprint("named", len(args), ".psl"))
+		j, _ := testJob(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
+		if err := j.run(); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := psl.Parse(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.Replace(rules, "3.0", fmt.Sprint(p.Rules[0].Weight), 1)
+			if want = strings.Replace(want, "1:", fmt.Sprint(p.Rules[2].Weight, ":"), 1); string(text) != want || p.Rules[0].Weight == 3 {
+				t.Errorf("%v: wrote\n%s", args, text)
+			}
+		}
+	}
+	j, _ := testJob(t, source, "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true")
+	if err := j.run(); err == nil || !strings.Contains(err.Error(), "is the file the rules come from") {
+		t.Errorf("the source is overwritten: %v", err)
 	}
 }

@@ -22,7 +22,10 @@ type options struct {
 	threads                             int
 	json, check, quiet, strict          bool
 	maxGroundings                       int
+	maxMemory                           size
 	rules                               string
+	// weights is the run folder of trained networks.
+	weights string
 	// partitionSet and epsilonSet tell that the flags were given.
 	partitionSet, epsilonSet bool
 	// set are the options of -D, explain the atoms to explain, top the number of
@@ -69,13 +72,16 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.out, "output", "", "the same as -out")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
+	f.StringVar(&o.weights, "weights", "", "take networks and rule weights from this run `folder` of cmd/train -model")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
+	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
 	o.learning.add(f)
+	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
 	if err != nil {
 		return nil, err
@@ -102,6 +108,8 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-top %d is negative", o.top)
 	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.loss != "" && o.loss != learnNone:
 		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.loss)
+	case o.weights != "" && (o.rules != "" || o.loss != "" && o.loss != learnNone):
+		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}

@@ -22,18 +22,18 @@ import (
 // statusNames are the statuses in JSON.
 var statusNames = map[infer.Status]string{
 	infer.NotRun: "not_run", infer.Solved: "solved", infer.AlmostSolved: "almost_solved",
-	infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
+	infer.OwnRule: "own_rule", infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
 	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
 }
 
-// writeValues writes a file for each predicate with targets. A file is complete
+// writeValues writes a file for each predicate with targets or neural atoms. A file is complete
 // or not there.
 func (j *job) writeValues() error {
 	if j.out == "" {
 		return nil
 	}
 	for _, p := range j.m.Data.Predicates() {
-		if p.Targets == 0 {
+		if !j.printed(&p) {
 			continue
 		}
 		path := filepath.Join(j.out, strings.ToUpper(p.Name)+".txt")
@@ -44,15 +44,15 @@ func (j *job) writeValues() error {
 	return nil
 }
 
-// values writes the targets of a predicate in the order of the data.
+// values writes the atoms of a predicate in the order of the data.
 func (j *job) values(w *bufio.Writer, predicate string) error {
 	var line []byte
-	for a := range j.targets(predicate) {
+	for a := range j.results(predicate) {
 		line = line[:0]
 		for _, arg := range a.Args {
 			line = append(append(line, arg...), '\t')
 		}
-		line = append(strconv.AppendFloat(line, j.result.Y[a.Index], 'g', -1, 64), '\n')
+		line = append(strconv.AppendFloat(line, a.Value, 'g', -1, 64), '\n')
 		if _, err := w.Write(line); err != nil {
 			return err
 		}
@@ -60,15 +60,30 @@ func (j *job) values(w *bufio.Writer, predicate string) error {
 	return nil
 }
 
-// targets yields the targets of a predicate in the order of the data.
-func (j *job) targets(predicate string) iter.Seq[ground.Atom] {
+// results yields the targets and neural atoms of a predicate in the order of the data,
+// with the values inferred and those of networks, and the observed atoms if the model
+// asks for them.
+func (j *job) results(predicate string) iter.Seq[ground.Atom] {
 	return func(yield func(ground.Atom) bool) {
 		for a := range j.m.Data.Atoms(predicate) {
-			if a.Kind == ground.Target && !yield(a) {
+			switch {
+			case a.Kind == ground.Target:
+				a.Value = j.result.Y[a.Index]
+			case a.Kind == ground.Deep:
+				a.Value = j.outputs[a.Index]
+			case !j.m.Options.AllAtoms:
+				continue
+			}
+			if !yield(a) {
 				return
 			}
 		}
 	}
+}
+
+// printed tells whether a predicate has results.
+func (j *job) printed(p *ground.PredicateInfo) bool {
+	return p.Targets+p.Deep > 0 || j.m.Options.AllAtoms && p.Observations > 0
 }
 
 // writeFile writes a file under another name and then renames it.
@@ -108,7 +123,11 @@ type summary struct {
 	Status       string   `json:"status"`
 	GroundS      float64  `json:"ground_s"`
 	SolveS       float64  `json:"solve_s"`
-	Metrics      metrics  `json:"metrics"`
+	// NetworksS is the time for the outputs of the networks, Weights the run that
+	// they and the rule weights come from; left out without networks.
+	NetworksS float64 `json:"networks_s,omitempty"`
+	Weights   string  `json:"weights,omitempty"`
+	Metrics   metrics `json:"metrics"`
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []doubt       `json:"warnings"`
@@ -177,7 +196,13 @@ func (j *job) summarise() *summary {
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
-		Metrics: byName(j.metrics),
+		Metrics: byName(j.metrics), Weights: j.weights, NetworksS: j.times.networks.Seconds(),
+	}
+	switch {
+	case j.interrupted:
+		s.Status = "interrupted"
+	case j.m.Options.Skip && r.Status == infer.NotRun:
+		s.Status = "skipped"
 	}
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
@@ -195,8 +220,8 @@ func (j *job) writeJSON() error {
 	s := j.summarise()
 	if j.out == "" && j.result.Status != infer.Infeasible {
 		for _, p := range j.m.Data.Predicates() {
-			for a := range j.targets(p.Name) {
-				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, j.result.Y[a.Index]})
+			for a := range j.results(p.Name) {
+				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, a.Value})
 			}
 		}
 	}
@@ -214,11 +239,18 @@ func (j *job) writeSummary() error {
 		count(len(j.m.Predicates), "predicate"), count(s.Targets, "target"), j.times.load.Seconds())
 	if l := j.first; l != nil {
 		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
-			l.loss, count(l.Epochs, "step"), l.WallS, endings[string(l.Stopped)], l.epsilon)
+			l.loss, l.evaluations(), l.WallS, endings[string(l.Stopped)], l.epsilon)
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
-	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, r.Status, s.SolveS)
+	if j.trained != nil {
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(j.outputs), "output"), s.NetworksS, j.weights)
+	}
+	status := r.Status.String()
+	if j.interrupted || j.m.Options.Skip {
+		status = s.Status
+	}
+	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", j.name, status, s.SolveS)
 	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
 		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
 	for _, m := range j.metrics {
@@ -248,10 +280,10 @@ func (j *job) writeSummary() error {
 	return w.Flush()
 }
 
-// show prints the values of a predicate's targets.
+// show prints the values of a predicate.
 func (j *job) show(w io.Writer, predicate string) {
-	for a := range j.targets(predicate) {
-		fmt.Fprintf(w, "%8.4f   %s(%s)\n", j.result.Y[a.Index], predicate, strings.Join(a.Args, ", "))
+	for a := range j.results(predicate) {
+		fmt.Fprintf(w, "%8.4f   %s(%s)\n", a.Value, predicate, strings.Join(a.Args, ", "))
 	}
 }
 

@@ -2,6 +2,7 @@ package mapinfer
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -59,7 +60,8 @@ func (j *job) doubtRules() {
 		}
 		col, val := p.Potentials.Row(k)
 		most := p.Potentials.Const[k]
-		for _, v := range val {
+		_, deep := p.Potentials.DeepRow(k)
+		for _, v := range slices.Concat(val, deep) {
 			most += max(v, 0)
 		}
 		matters[r] = len(col) > 0 && most > 0

@@ -77,6 +77,7 @@ func (p *progress) tick(now time.Time) {
 	if p.detail != nil {
 		text += ", " + p.detail()
 	}
+	text += ", " + memoryInUse().String()
 	if p.terminal {
 		fmt.Fprintf(p.out, "\r\033[K%s", text)
 		p.drawn = true
@@ -86,6 +87,17 @@ func (p *progress) tick(now time.Time) {
 		fmt.Fprintf(p.out, "infer: %s\n", text)
 		p.told = now
 	}
+}
+
+// doing says what is going on.
+func (p *progress) doing() string {
+	p.mu.Lock()
+	phase, detail := p.phase, p.detail
+	p.mu.Unlock()
+	if detail != nil {
+		phase += ", " + detail()
+	}
+	return phase
 }
 
 // erase removes the drawn line.

@@ -30,7 +30,7 @@ func TestReadmes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(text), "./cmd/infer") && strings.Contains(string(text), "./cmd/train") {
+			if strings.Contains(string(text), "./cmd/train") {
 				return // an example of training
 			}
 			runs := readme(string(text))
@@ -42,8 +42,8 @@ func TestReadmes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				stop := watchSignals()
-				defer stop.release()
+				stop := watchSignals(func(string) {})
+				defer stop.close()
 				var stdout strings.Builder
 				if err := newJob(o, stop, newProgress(os.Stderr, true), &stdout).run(); err != nil {
 					t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// exact are the methods that end with the optimum, not near it.
-var exact = []string{"auto", "ipm"}
+// isExact tells whether a method ends with the optimum, not near it.
+func isExact(method string) bool { return method == "auto" || method == "ipm" }
 
 const (
 	// referenceGap is the reference's threshold where a model has none,
@@ -39,9 +39,13 @@ func (j *job) settings() (infer.Settings, error) {
 	}
 	o := &j.m.Options
 	s := infer.Settings{Method: method, Workers: j.threads, MaxIterations: o.MaxIterations(j.name)}
-	isExact := slices.Contains(exact, j.name)
+	if j.ownRule() {
+		j.tolerance = referenceViolation
+		s.GapTolerance, s.FeasibilityTolerance, s.CheckEvery = math.SmallestNonzeroFloat64, referenceViolation, j.m.Options.ADMMCheckEvery
+		return s, nil
+	}
 	gap := j.gap
-	if !isExact && gap == 0 {
+	if !isExact(j.name) && gap == 0 {
 		gap = cmp.Or(o.Gap, referenceGap)
 	}
 	j.tolerance = max(checkTolerance, gap)
@@ -53,7 +57,7 @@ func (j *job) settings() (infer.Settings, error) {
 		return s, nil
 	}
 	s.GapTolerance, s.GapAbsolute = math.SmallestNonzeroFloat64, gap
-	if !isExact {
+	if !isExact(j.name) {
 		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, referenceViolation), gap
 		s.CheckEvery = o.DualCheckEvery
 		if j.name == "admm" {
@@ -79,9 +83,19 @@ func (j *job) inferenceMethod() (infer.Method, error) {
 		method = m
 	case infer.ADMM:
 		m.Step = j.m.Options.ADMMStep
+		if j.ownRule() {
+			m.Absolute, m.Relative = j.m.Options.ADMMAbsolute, j.m.Options.ADMMRelative
+			m.Step, m.Relaxation = cmp.Or(m.Step, 1), 1 // the reference's form
+		}
 		method = m
 	}
 	return method, nil
+}
+
+// ownRule tells whether ADMM stops by its own rule: where the model says so, and no
+// -gap.
+func (j *job) ownRule() bool {
+	return j.name == "admm" && j.gap == 0 && j.m.Options.ADMMAbsolute > 0
 }
 
 // infeasibleError names the hard rules that contradict each other.
@@ -103,7 +117,7 @@ func (j *job) verdict() error {
 		return j.infeasible(r.Certificate)
 	}
 	problem := ""
-	if err := r.Err(); err != nil {
+	if err := r.Err(); err != nil && r.Status != infer.OwnRule {
 		problem = strings.TrimPrefix(err.Error(), "infer: ")
 	}
 	if !j.check {
@@ -125,11 +139,14 @@ func (j *job) verdict() error {
 // "" means that it holds. A solution that claims to be the optimum must have
 // small residuals throughout: stationarity and complementarity relative to the
 // largest weight, the gap relative to the value. One that a loose stop rule ended
-// must be feasible, with the promised gap per component.
+// must be feasible, with the promised gap per component, one that ADMM's own rule ended
+// feasible.
 func (j *job) judge() string {
 	v := lcqp.Residuals(j.instance, &j.result.Solution)
 	checked := []float64{v.Primal, v.DualSign}
-	if j.tolerance == checkTolerance {
+	if j.result.Status == infer.OwnRule {
+		// It promises no gap.
+	} else if j.tolerance == checkTolerance {
 		scale := 1.0
 		for _, w := range j.instance.Weights {
 			scale = max(scale, w)

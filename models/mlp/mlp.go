@@ -33,3 +33,8 @@ func Apply[T nn.Float](b *nn.Builder[T], prefix string, x *gorgonia.Node, c Conf
 	}
 	return b.Linear(fmt.Sprintf("%s.%d", prefix, len(c.Hidden)), x, c.Out)
 }
+
+// Define is Apply as a definition.
+func Define[T nn.Float](prefix string, c Config) nn.Definition[T] {
+	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node { return Apply(b, prefix, x, c) }
+}

@@ -70,6 +70,11 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 	return mlp.Apply(b, "head", x, c.Head)
 }
 
+// Define is Apply as a definition.
+func Define[T nn.Float](c Config) nn.Definition[T] {
+	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node { return Apply(b, x, c) }
+}
+
 // basicBlock is two 3×3 convolutions with batch normalisation and a shortcut:
 // the identity, or a strided 1×1 convolution where the shape changes.
 func basicBlock[T nn.Float](b *nn.Builder[T], name string, x *gorgonia.Node, width, stride int, project bool) *gorgonia.Node {

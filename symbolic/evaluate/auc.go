@@ -7,12 +7,13 @@ import (
 )
 
 // AUC evaluates how well values rank the true atoms before the false ones.
-// Metrics: auroc, positive_auprc, negative_auprc.
+// Metrics: auroc, positive_auprc, negative_auprc, lowest_first_auprc.
 //
 // The precision–recall curves are joined by straight lines and begin at
-// precision 1 and recall 0. That of the negative class is the reference's: it
-// ranks the atoms by decreasing value like the other, so that good predictions
-// make it small.
+// precision 1 and recall 0. There are two of the negative class: negative_auprc is
+// the reference's, which ranks the atoms by decreasing value like that of the
+// positive class, so that good predictions make it small; lowest_first_auprc, ours,
+// ranks them by increasing value, so that perfect ones make it 1.
 type AUC struct {
 	Scope
 	// Threshold θ in [0, 1]: true values > θ are positive.
@@ -24,6 +25,8 @@ type AUC struct {
 
 var _ Evaluator = (*AUC)(nil)
 
+var aucMetrics = []string{"auroc", "positive_auprc", "negative_auprc", "lowest_first_auprc"}
+
 // Name returns "AUC".
 func (c *AUC) Name() string { return "AUC" }
 
@@ -32,7 +35,7 @@ func (c *AUC) Check(int) error {
 	if err := checkThreshold("AUC", c.Threshold); err != nil {
 		return err
 	}
-	return checkRepresentative("AUC", c.Representative, "auroc", "positive_auprc", "negative_auprc")
+	return checkRepresentative("AUC", c.Representative, aucMetrics...)
 }
 
 // step is a run of atoms with the same value: how many are positive and
@@ -55,7 +58,7 @@ func (c *AUC) Evaluate(s *Sample) (Report, error) {
 		all = append(all, pair{math.Round(finite(value) / tie), truth > c.Threshold})
 	})
 	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.value, a.value) })
-	var steps, reversed []step
+	var steps, swapped []step
 	for i, p := range all {
 		if i == 0 || p.value != all[i-1].value {
 			steps = append(steps, step{})
@@ -67,14 +70,12 @@ func (c *AUC) Evaluate(s *Sample) (Report, error) {
 		}
 	}
 	for _, st := range steps {
-		reversed = append(reversed, step{st.negative, st.positive})
+		swapped = append(swapped, step{st.negative, st.positive})
 	}
-	representative := c.Representative
-	if representative == "" {
-		representative = "auroc"
-	}
-	return report(len(all), representative, 1, Metric{"auroc", auroc(steps)},
-		Metric{"positive_auprc", auprc(steps)}, Metric{"negative_auprc", auprc(reversed)}), nil
+	metrics := []Metric{{aucMetrics[0], auroc(steps)}, {aucMetrics[1], auprc(steps)}, {aucMetrics[2], auprc(swapped)}}
+	slices.Reverse(swapped)
+	metrics = append(metrics, Metric{aucMetrics[3], auprc(swapped)})
+	return report(len(all), cmp.Or(c.Representative, aucMetrics[0]), 1, metrics...), nil
 }
 
 func totals(steps []step) (t step) {

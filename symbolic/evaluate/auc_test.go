@@ -10,11 +10,12 @@ func TestAUCByHand(t *testing.T) {
 	e := &AUC{Threshold: 0.5}
 	perfect := sample(0.9, 1, 0.8, 1, 0.3, 0, 0.1, 0)
 	want(t, e, perfect, map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0 +
-		0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2})
+		0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2, "lowest_first_auprc": 1})
 	reversed := sample(0.1, 1, 0.3, 1, 0.8, 0, 0.9, 0)
-	want(t, e, reversed, map[string]float64{"auroc": 0, "negative_auprc": 1})
+	want(t, e, reversed, map[string]float64{"auroc": 0, "negative_auprc": 1,
+		"lowest_first_auprc": 0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2})
 	// One step for all: a coin.
-	want(t, e, sample(0.5, 1, 0.5, 0, 0.5, 1, 0.5, 0), map[string]float64{"auroc": 0.5, "positive_auprc": 0.75, "negative_auprc": 0.75})
+	want(t, e, sample(0.5, 1, 0.5, 0, 0.5, 1, 0.5, 0), map[string]float64{"auroc": 0.5, "positive_auprc": 0.75, "negative_auprc": 0.75, "lowest_first_auprc": 0.75})
 	// Without one of the classes.
 	want(t, e, sample(0.5, 0, 0.7, 0.5), map[string]float64{"auroc": 0, "positive_auprc": 0, "negative_auprc": 1})
 	want(t, e, sample(0.5, 1, 0.7, 0.9), map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0})
@@ -64,6 +65,15 @@ func TestAUCAgainstDefinition(t *testing.T) {
 			if got, _ := r.Get(name); math.Abs(got-areaByThresholds(s, float64(class))) > 1e-12 {
 				t.Fatalf("round %d: %s %v, want %v", round, name, got, areaByThresholds(s, float64(class)))
 			}
+		}
+		// Lowest first is highest first of the values upside down.
+		down := &Sample{Arity: s.Arity}
+		for _, a := range s.Labelled {
+			a.Value = 1 - a.Value
+			down.Labelled = append(down.Labelled, a)
+		}
+		if got, _ := r.Get("lowest_first_auprc"); math.Abs(got-areaByThresholds(down, 0)) > 1e-12 {
+			t.Fatalf("round %d: lowest_first_auprc %v, want %v", round, got, areaByThresholds(down, 0))
 		}
 	}
 }

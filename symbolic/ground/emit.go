@@ -19,6 +19,7 @@ type emitter struct {
 
 	kept      *atomic.Int64 // rows of all parts of the rule
 	rows      rowList
+	told      int // rows that were reported
 	relations chunks[hlmrf.Relation]
 	stats     RuleStats
 
@@ -369,11 +370,18 @@ func (e *emitter) finite() error {
 	return nil
 }
 
+// fresh returns the number of rows since the last call.
+func (e *emitter) fresh() int {
+	n := e.rows.constant.n - e.told
+	e.told += n
+	return n
+}
+
 // keep stores the row times sign.
 func (e *emitter) keep(sign float64, rel hlmrf.Relation) error {
 	if e.opts.MaxRows > 0 && e.kept.Add(1) > int64(e.opts.MaxRows) {
-		return e.rule.src.ErrorAt(e.rule.src.Pos, fmt.Sprintf("the rule has more than %d groundings", e.opts.MaxRows),
-			"raise the limit, or join fewer atoms without common variables")
+		return e.rule.src.ErrorAt(e.rule.src.Pos, fmt.Sprintf("the rule has more than %d groundings, about %.2g by estimate", e.opts.MaxRows,
+			max(e.plan.groundings, float64(e.opts.MaxRows))), "raise the limit, or "+e.plan.advice(e.c.db))
 	}
 	e.rows.add(e.targets, e.deep, e.constant, sign)
 	if e.rule.src.Hard {

@@ -49,7 +49,8 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
-	// Recorder, if not nil, is told about plans and results.
+	// Recorder, if not nil, is told about plans and results, and if it is a Watcher
+	// about rows while they are made.
 	Recorder Recorder
 }
 
@@ -82,15 +83,19 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 			return nil, err
 		}
 		p := newPlan(r, ix, len(db.consts.names))
+		p.sharpen(c)
 		plans[i] = p
 		if opts.Recorder != nil {
-			opts.Recorder.Planned(p.report(i))
+			opts.Recorder.Planned(p.report(i, db))
 		}
-		kept := new(atomic.Int64)
+		kept, seen := new(atomic.Int64), new(atomic.Int64)
 		n := int(max(1, min(p.groundings/partSize, maxParts)))
 		for k := range n {
 			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
 			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
+			if w, ok := opts.Recorder.(Watcher); ok {
+				e.joiner.watch = func() { w.Watch(i, seen.Add(int64(e.fresh()))) }
+			}
 			e.stats.Rule = i
 			parts = append(parts, e)
 		}
@@ -186,7 +191,11 @@ func (e *emitter) ground() error {
 		e.stats.Matches++
 		return emit()
 	}
-	return e.run()
+	err := e.run()
+	if e.watch != nil {
+		e.watch()
+	}
+	return err
 }
 
 // assemble joins the rows of the rules' parts to a program.

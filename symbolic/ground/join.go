@@ -15,6 +15,8 @@ type joiner struct {
 	visited int
 	depth   int // the most steps matched at once
 	emit    func() error
+	watch   func()   // called now and then; may be nil
+	one     [1]int32 // an item of a step that has at most one
 	// The joiner does part number part of parts: a contiguous share of the
 	// items of the first step.
 	part, parts int
@@ -23,6 +25,15 @@ type joiner struct {
 // run calls emit for each grounding of its part, in an order fixed by the plan and by the
 // order of insertion into the database.
 func (j *joiner) run() error {
+	j.prepare()
+	if j.plan.empty || !j.all(j.plan.first) {
+		return nil
+	}
+	return j.step(0)
+}
+
+// prepare makes the storage and the indexes of the plan.
+func (j *joiner) prepare() {
 	r := j.plan.rule
 	j.bind = make([]int32, len(r.vars))
 	j.item = make([]int32, len(r.join))
@@ -30,14 +41,10 @@ func (j *joiner) run() error {
 	j.key = make([][]int32, len(j.plan.steps))
 	for i, s := range j.plan.steps {
 		j.key[i] = make([]int32, len(s.key))
-		if s.by != nil && j.plan.groundings > 0 {
+		if s.by != nil && !j.plan.empty {
 			j.by[i] = s.by()
 		}
 	}
-	if j.plan.groundings == 0 || !j.all(j.plan.first) {
-		return nil
-	}
-	return j.step(0)
 }
 
 func (j *joiner) all(where []comparison) bool {
@@ -59,6 +66,26 @@ func (j *joiner) step(k int) error {
 		return j.emit()
 	}
 	s := &j.plan.steps[k]
+	items, n := j.matches(k, s)
+	from, to := 0, n
+	if k == 0 {
+		from, to = j.share(n)
+	}
+	for i := from; i < to; i++ {
+		item := int32(i)
+		if items != nil {
+			item = items[i]
+		}
+		if err := j.match(k, s, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matches returns the items of step k that agree with what is bound, and their
+// number; nil stands for the first n.
+func (j *joiner) matches(k int, s *step) (items []int32, n int) {
 	key := j.key[k]
 	for i, t := range s.key {
 		if t < 0 {
@@ -69,43 +96,26 @@ func (j *joiner) step(k int) error {
 	}
 	switch {
 	case s.exact:
-		var item int32
+		item := int32(-1)
 		if s.groups != nil {
 			item = s.groups.find(key)
 		} else {
 			item = s.view.t.find(key)
 		}
-		if item < 0 || k == 0 && j.part > 0 {
-			return nil
+		if item < 0 {
+			return nil, 0
 		}
-		return j.match(k, s, item)
+		j.one[0] = item
+		return j.one[:], 1
 	case j.by[k] != nil:
 		g := j.by[k].find(key)
 		if g < 0 {
-			return nil
+			return nil, 0
 		}
-		members := j.by[k].members(g)
-		if k == 0 {
-			from, to := j.share(len(members))
-			members = members[from:to]
-		}
-		for _, item := range members {
-			if err := j.match(k, s, item); err != nil {
-				return err
-			}
-		}
-	default:
-		from, to := 0, s.view.items
-		if k == 0 {
-			from, to = j.share(to)
-		}
-		for item := from; item < to; item++ {
-			if err := j.match(k, s, int32(item)); err != nil {
-				return err
-			}
-		}
+		items = j.by[k].members(g)
+		return items, len(items)
 	}
-	return nil
+	return nil, s.view.items
 }
 
 // share returns the part's range of n items.
@@ -119,7 +129,19 @@ func (j *joiner) match(k int, s *step, item int32) error {
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
+		if j.watch != nil {
+			j.watch()
+		}
 	}
+	if !j.bindItem(s, item) {
+		return nil
+	}
+	j.item[s.atom] = item
+	return j.step(k + 1)
+}
+
+// bindItem binds the variables of an item and tells whether it fits.
+func (j *joiner) bindItem(s *step, item int32) bool {
 	if len(s.free) > 0 {
 		row := s.view.row(item)
 		for _, f := range s.free {
@@ -127,13 +149,9 @@ func (j *joiner) match(k int, s *step, item int32) error {
 		}
 		for _, e := range s.same {
 			if j.bind[e.slot] != row[e.col] {
-				return nil
+				return false
 			}
 		}
 	}
-	if len(s.where) > 0 && !j.all(s.where) {
-		return nil
-	}
-	j.item[s.atom] = item
-	return j.step(k + 1)
+	return len(s.where) == 0 || j.all(s.where)
 }

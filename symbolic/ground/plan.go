@@ -42,6 +42,8 @@ type plan struct {
 	// groundings estimates the number of matches, work the number of items
 	// visited.
 	groundings, work float64
+	// empty tells that a table has no rows, so that there is no match.
+	empty bool
 }
 
 // newPlan orders the join greedily: next comes the atom with the fewest
@@ -76,6 +78,7 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 		s.where = decided(r.where, bound, before)
 		p.steps = append(p.steps, s)
 	}
+	p.empty = p.groundings == 0
 	return p
 }
 

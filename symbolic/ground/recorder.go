@@ -13,6 +13,12 @@ type Recorder interface {
 	Grounded(RuleStats)
 }
 
+// Watcher is a Recorder that is also told, now and then and by several goroutines,
+// how many rows a rule, numbered as in RulePlan, has so far.
+type Watcher interface {
+	Watch(rule int, rows int64)
+}
+
 // RulePlan is what is known of a rule before it is grounded.
 type RulePlan struct {
 	// Rule counts the rules from 0; a rule whose filters hold disjunctions
@@ -20,11 +26,13 @@ type RulePlan struct {
 	Rule int
 	// Source is the rule's place, Text the rule, Join the order of its atoms.
 	Source, Text, Join string
-	// Groundings estimates the number of groundings from the sizes of the
-	// tables and the number of different constants in their columns.
+	// Groundings estimates the number of matches of the join: by random walks
+	// through it where the rule could be large, else from the sizes of the tables and
+	// the number of different constants in their columns.
 	Groundings float64
-	// Warning is not empty when the rule looks as if it would explode.
-	Warning string
+	// Warning is not empty when the rule looks as if it would explode; Hint then says
+	// which literal to add.
+	Warning, Hint string
 }
 
 // RuleStats counts what became of the groundings of a rule.
@@ -56,10 +64,11 @@ func (s *RuleStats) add(t *RuleStats) {
 	s.depth = max(s.depth, t.depth)
 }
 
-func (p *plan) report(i int) RulePlan {
+func (p *plan) report(i int, db *Database) RulePlan {
 	src := p.rule.src
 	r := RulePlan{Rule: i, Source: src.Pos.String(), Text: src.String(), Join: p.String(), Groundings: p.groundings}
 	if p.groundings >= ManyGroundings {
+		r.Hint = p.advice(db)
 		r.Warning = src.ErrorAt(src.Pos, "the rule has very many groundings", "").Error()
 		for k, s := range p.steps {
 			if k > 0 && len(s.key) == 0 && s.fanout > 1 {

@@ -22,8 +22,12 @@ func (db *Database) Truth(pred string, value float64, args ...string) error {
 }
 
 // TruthValue returns the true value of target column i, false if it has none.
-func (db *Database) TruthValue(i int) (float64, bool) {
-	r := db.targets[i]
+func (db *Database) TruthValue(i int) (float64, bool) { return db.targets[i].truth() }
+
+// DeepTruth is TruthValue for deep column i.
+func (db *Database) DeepTruth(i int) (float64, bool) { return db.deep[i].truth() }
+
+func (r atomRef) truth() (float64, bool) {
 	row := r.pred.truth.find(r.pred.row(r.row))
 	if row < 0 {
 		return 0, false

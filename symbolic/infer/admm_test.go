@@ -28,6 +28,30 @@ func TestADMMFixedPoint(t *testing.T) {
 	}
 }
 
+// With a stop rule of its own ADMM ends when that holds, near the optimum for tight
+// tolerances, and says that it promises no gap.
+func TestADMMOwnRule(t *testing.T) {
+	in := infertest.Chain(t, 30, 0.1)
+	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
+	last := 0
+	for _, tolerance := range []float64{1e-2, 1e-3, 1e-5} {
+		m := ADMM{Step: 1, Relaxation: 1, Absolute: tolerance / 10, Relative: tolerance}
+		res := mustSolve(t, in, nil, Settings{Method: m, GapTolerance: 1e-300, FeasibilityTolerance: 5e-3, CheckEvery: 1})
+		if res.Status != OwnRule || res.Status.OK() || res.Stats.Iterations <= last {
+			t.Errorf("tolerance %v: %v after %d iterations, before %d", tolerance, res.Status, res.Stats.Iterations, last)
+		}
+		last = res.Stats.Iterations
+		for i, y := range res.Y {
+			if math.Abs(y-exact.Y[i]) > 20*tolerance {
+				t.Errorf("tolerance %v: target %d is %v, the optimum %v", tolerance, i, y, exact.Y[i])
+			}
+		}
+	}
+	if err := (ADMM{Absolute: -1}).Validate(); err == nil {
+		t.Error("a negative tolerance is accepted")
+	}
+}
+
 // Every step size and relaxation leads to the same optimum.
 func TestADMMOptions(t *testing.T) {
 	in := infertest.Chain(t, 30, 0.1)

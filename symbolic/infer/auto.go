@@ -2,7 +2,6 @@ package infer
 
 import (
 	"math"
-	"time"
 
 	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/dualascent"
@@ -235,12 +234,12 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 type decomposer interface {
 	// decompose solves component c and writes its part of res, or returns false and
 	// a start that is at least as good as warm.
-	decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
+	decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline problem.Deadline,
 		c, instance int, res *Result) (better *Warm, done bool)
 }
 
 // decompose solves a large component by patches if that is possible.
-func (x *auto) decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
+func (x *auto) decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, res *Result) (better *Warm, done bool) {
 	x.slow = false
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"math"
-	"time"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -21,6 +20,8 @@ type worker struct {
 	keptY    []float64
 	keptDual []float64
 	last     []float64 // duals at the previous check, for certificates
+	// The last feasible point; empty if there is none yet.
+	feasibleY, feasibleDual []float64
 }
 
 // use makes the worker's solver one of the method's.
@@ -33,7 +34,7 @@ func (w *worker) use(m Method) {
 }
 
 // component solves component c of an instance and writes its part of res.
-func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline time.Time,
+func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
@@ -135,11 +136,11 @@ func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool
 
 // iterate runs the method from p until the stop rule holds or the method ends. This
 // is the loop that decides when to stop.
-func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *problem.Point) Status {
+func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v *problem.Point) Status {
 	s := e.settings
 	w.solver.Init(p)
 	w.last = append(w.last[:0], p.Dual...)
-	late := func() bool { return !deadline.IsZero() && time.Now().After(deadline) }
+	w.feasibleY = w.feasibleY[:0]
 	violation := 0.0 // at the last test: one that shrinks will vanish
 	for progress := Moving; ; {
 		w.solver.Point(p)
@@ -151,6 +152,14 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *probl
 			return Infeasible
 		}
 		violation = v.Violation
+		if own, ok := w.solver.(problem.OwnRule); ok && v.Violation <= s.FeasibilityTolerance {
+			if has, holds := own.OwnRule(); has && holds {
+				return OwnRule
+			}
+		}
+		if !deadline.Open() {
+			w.keepFeasible(p, v, s.FeasibilityTolerance)
+		}
 		stop := NotRun
 		switch {
 		case progress == Settled:
@@ -159,8 +168,9 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *probl
 			stop = TooLarge
 		case p.Stats.Iterations >= s.MaxIterations:
 			stop = IterationLimit
-		case late():
+		case deadline.Passed():
 			stop = TimeLimit
+			w.lastFeasible(p, v, s.FeasibilityTolerance)
 		}
 		if stop != NotRun {
 			if stop != TooLarge && stop != TimeLimit && w.polish(p, e, v, false) {
@@ -175,11 +185,30 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline time.Time, v *probl
 		for n := 0; progress == Moving && n < s.CheckEvery && p.Stats.Iterations < s.MaxIterations; n++ {
 			progress = w.solver.Iterate(p)
 			p.Stats.Iterations++
-			if late() {
+			if deadline.Passed() {
 				break
 			}
 		}
 	}
+}
+
+// keepFeasible keeps the point if it is feasible: the next one may not be, and it may
+// be the last.
+func (w *worker) keepFeasible(p *Problem, v *problem.Point, tolerance float64) {
+	if v.Violation <= tolerance {
+		w.feasibleY, w.feasibleDual = append(w.feasibleY[:0], p.Y...), append(w.feasibleDual[:0], p.Dual...)
+	}
+}
+
+// lastFeasible goes back to the last feasible point, if there was one since the
+// present one is not.
+func (w *worker) lastFeasible(p *Problem, v *problem.Point, tolerance float64) {
+	if v.Violation <= tolerance || len(w.feasibleY) != p.Targets {
+		return
+	}
+	copy(p.Y, w.feasibleY)
+	copy(p.Dual, w.feasibleDual)
+	*v = p.Evaluate(w.pull)
 }
 
 // farkas tests whether the hard part of the duals, or of their change since the

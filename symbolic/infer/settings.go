@@ -41,9 +41,11 @@ type Settings struct {
 	CheckEvery int
 	// MaxTime bounds the wall time of one Solve or SolveAll; components that
 	// are not done by then finish their iteration and get status TimeLimit and
-	// the point reached. Zero means no bound. With a bound, results depend on the
+	// the point reached, or the last feasible one if there was one. Zero means no bound. With a bound, results depend on the
 	// machine.
 	MaxTime time.Duration
+	// Stop, when it is closed, ends the solve as MaxTime does. Nil means never.
+	Stop <-chan struct{}
 	// Workers is the number of goroutines. Zero means GOMAXPROCS. Results do
 	// not depend on it, bit for bit (except for the lock-free method).
 	Workers int

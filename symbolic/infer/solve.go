@@ -39,9 +39,9 @@ func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result
 	b := batches.Get().(*batch)
 	defer b.release()
 	b.ins, b.warms, b.results, b.settings = ins, warms, results, s
-	b.deadline = time.Time{}
+	b.deadline = problem.Deadline{Stop: s.Stop}
 	if s.MaxTime > 0 {
-		b.deadline = begin.Add(s.MaxTime)
+		b.deadline.At = begin.Add(s.MaxTime)
 	}
 	b.first = b.first[:0]
 	total := 0
@@ -157,7 +157,7 @@ type batch struct {
 	warms    []*Warm
 	results  []*Result
 	settings Settings
-	deadline time.Time
+	deadline problem.Deadline
 	first    []int // number of the first component of each instance
 	next     atomic.Int64
 	workers  []*worker

@@ -13,10 +13,13 @@ const (
 	// AlmostSolved: the method could not go on, but the point is feasible
 	// within 1e-6 and its gap within 1e-6·(1 + |dual|).
 	AlmostSolved
+	// OwnRule: the method's own stop rule holds at a feasible point (ADMM with Absolute
+	// or Relative); the gap may be anything.
+	OwnRule
 	// IterationLimit: MaxIterations were done and the point is not good enough
 	// for AlmostSolved.
 	IterationLimit
-	// TimeLimit: MaxTime passed.
+	// TimeLimit: MaxTime passed, or Stop was closed.
 	TimeLimit
 	// NoProgress: the method can no longer improve the point, and it is not
 	// good enough for AlmostSolved. Bad scaling is the usual cause.
@@ -33,8 +36,9 @@ var statusText = [...]string{
 	NotRun:         "not run",
 	Solved:         "solved: gap and feasibility within tolerance",
 	AlmostSolved:   "almost solved: stopped early, but feasible and with a small gap",
+	OwnRule:        "stopped by the method's own rule; the gap is what it is",
 	IterationLimit: "iteration limit reached before the tolerances were met",
-	TimeLimit:      "time limit reached before the tolerances were met",
+	TimeLimit:      "time limit reached, or stopped, before the tolerances were met",
 	NoProgress:     "no further progress possible, tolerances not met",
 	TooLarge:       "too large for the method: its factor would not fit; use auto",
 	Infeasible:     "infeasible: the hard constraints contradict each other, see the certificate",

@@ -12,7 +12,7 @@ func TestStatusOrder(t *testing.T) {
 		status Status
 		word   string
 	}{
-		{NotRun, "not run"}, {Solved, "solved"}, {AlmostSolved, "almost"}, {IterationLimit, "iteration"},
+		{NotRun, "not run"}, {Solved, "solved"}, {AlmostSolved, "almost"}, {OwnRule, "stopped by the method"}, {IterationLimit, "iteration"},
 		{TimeLimit, "time"}, {NoProgress, "no further"}, {TooLarge, "too large"}, {Infeasible, "infeasible"},
 	} {
 		if int(c.status) != n || !strings.HasPrefix(c.status.String(), c.word) {

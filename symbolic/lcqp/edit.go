@@ -45,6 +45,20 @@ func (in *Instance) Fix(i int, v float64) error {
 	return nil
 }
 
+// FixOneHot fixes target targets[hot] to 1 and the others of targets to 0.
+func (in *Instance) FixOneHot(targets []int, hot int) error {
+	for k, i := range targets {
+		v := 0.0
+		if k == hot {
+			v = 1
+		}
+		if err := in.Fix(i, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Free undoes Fix: target i may again take any value in [0,1].
 func (in *Instance) Free(i int) error {
 	if i < 0 || i >= in.Targets {
@@ -59,6 +73,22 @@ func (in *Instance) FreeAll() {
 	for i := range in.Lower {
 		in.Lower[i], in.Upper[i] = 0, 1
 	}
+}
+
+// SetBounds sets Lower ≤ y ≤ Upper, one finite number a target each, in place of the
+// unit box. Fix and Free know the unit box only. On error the instance is unchanged.
+func (in *Instance) SetBounds(lower, upper []float64) error {
+	if len(lower) != in.Targets || len(upper) != in.Targets {
+		return fmt.Errorf("lcqp: %d lower and %d upper bounds given, the program has %d targets", len(lower), len(upper), in.Targets)
+	}
+	for i, lo := range lower {
+		if up := upper[i]; !(lo <= up) || math.IsInf(lo, 0) || math.IsInf(up, 0) {
+			return fmt.Errorf("lcqp: bounds of target %d (%s) are %v and %v, want finite ones in order", i, in.program.Targets[i], lo, up)
+		}
+	}
+	copy(in.Lower, lower)
+	copy(in.Upper, upper)
+	return nil
 }
 
 // SetProx sets the proximal term Σ r_i (y_i − ŷ_i)² of the Moreau envelope.

@@ -93,7 +93,7 @@ func TestCases(t *testing.T) {
 			if n := len(strings.Split(strings.TrimSpace(string(src)), "\n")); n != len(m.Rules.Rules) {
 				t.Errorf("%d rules, the rule file has %d lines", len(m.Rules.Rules), n)
 			}
-			results, err := m.Evaluate(optimum(t, m, dir))
+			results, err := m.Evaluate(optimum(t, m, dir), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

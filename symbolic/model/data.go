@@ -27,6 +27,9 @@ func (l *loader) readData(p *Predicate, n *node) error {
 		if part == nil {
 			continue
 		}
+		if s.section == ground.Targets && p.Network != nil {
+			s.section = ground.DeepAtoms
+		}
 		lists := []*node{part}
 		switch part.kind {
 		case listNode:
@@ -103,6 +106,8 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 		err = l.m.Data.Observe(p.Name, value, args...)
 	case ground.Targets:
 		_, err = l.m.Data.Target(p.Name, args...)
+	case ground.DeepAtoms:
+		_, err = l.m.Data.Deep(p.Name, args...)
 	default:
 		err = l.m.Data.Truth(p.Name, value, args...)
 		if err == nil && l.m.evaluated(p.Name) {
@@ -173,11 +178,16 @@ func (l *loader) exists(n *node, path string) (string, error) {
 	return "", l.errorf(n, "there is no data file %s", path)
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // size is the number of atoms and true values of a predicate.
 func (m *Model) size(predicate string) int {
 	for _, p := range m.Data.Predicates() {
 		if p.Name == predicate {
-			return p.Observations + p.Targets + p.Truths
+			return p.Observations + p.Targets + p.Deep + p.Truths
 		}
 	}
 	return 0

@@ -40,6 +40,43 @@
 // itself or in its subfolder data. A file that does not exist is looked for
 // with .gz added.
 //
+// # Networks
+//
+// The values of a predicate's targets may be the outputs of a network:
+//
+//	"Neural/2": {
+//	    "network": {"model": "mlp", "layers": [64], "features": "data/words.txt", "classes": ["ai", "db"]},
+//	    "targets": ["data/papers.txt"],          # all classes of the papers in question
+//	    "truth": {"learn": ["data/topics.txt"]}  # labels to learn from, if there are any
+//	}
+//
+// Its atoms are deep atoms of the database, not targets of inference. Keys:
+//
+//	model      mlp, a perceptron, or resnet18, for images
+//	features   a file of tab-separated fields, those of the entity and then numbers;
+//	           an array (.npy, the first axis are the entities); images as IDX, or a
+//	           folder of them; mnist:train, mnist:test. Package data/features reads them
+//	entities   the names of the entities, one a line, for .npy and IDX; else 0, 1, …
+//	labels     last: the last field of a line is a label and no feature; else none
+//	channels   1, grey, or 3, colours, of images
+//	layers     widths of the hidden layers; none is one linear layer
+//	widths     channels of the four stages of a resnet18, else 64, 128, 256, 512
+//	dropout    of hidden units in training, else 0
+//	classes    their number (then they are 0, 1, …) or the list of their names
+//	entity     the argument, or the list of arguments, that name the entity; else all
+//	           but the last, or all where there are no classes
+//	output     softmax, or sigmoid, each class for itself; that of a predicate without
+//	           classes
+//	share      a predicate declared before, whose features and hidden layers are used:
+//	           its network gets further outputs. Only entity, classes and output may
+//	           stand beside it
+//
+// A DeepPredicate of the reference has the description in the place of the path of
+// its Python network ("model-path"). The features are then those of its
+// entity-data-map-path with the last field as a label, entity that of
+// entity-argument-indexes, classes that of class-size; its other options mean
+// nothing.
+//
 // # Options
 //
 // Honoured are those that say what to solve: weight normalisation (on unless
@@ -64,7 +101,7 @@
 //
 // A mistake in the file is an *Error, in a rule a *psl.Error, in data or about a
 // missing data file a *DataError; all say where. External functions (Java
-// classes) and DeepPredicates (Python networks) are errors that say what to do
+// classes) and Python networks are errors that say what to write
 // instead. Sizes and depths are limited, so that hostile input fails instead of
 // exhausting memory or stack. A Model may be read by many goroutines.
 package model

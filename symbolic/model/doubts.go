@@ -26,7 +26,7 @@ func (l *loader) doubts(predicates *node) {
 		key := &predicates.keys[i]
 		if !used[strings.ToUpper(p.Name)] {
 			l.warn(key, "remove it, or write a rule with it", "%s is in no rule", p.Name)
-		} else if p.Observations+p.Targets == 0 {
+		} else if p.Observations+p.Targets+p.Deep == 0 {
 			l.doubt(key, "give it observations or targets; all its atoms count as false", "%s has no data in the partition %s", p.Name, l.m.Partition)
 		}
 		if n, first := l.m.Data.StrayTruths(p.Name); n > 0 {
@@ -64,7 +64,7 @@ func (l *loader) doubtValues(key *node, p ground.PredicateInfo) {
 // in the reference.
 func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
 	key := &predicates.keys[slices.IndexFunc(l.m.Predicates, func(p Predicate) bool { return p.Name == e.Predicate })]
-	s := l.m.Sample(e.Predicate, make([]float64, l.m.Data.Targets()))
+	s := l.m.Sample(e.Predicate, make([]float64, l.m.Data.Targets()), make([]float64, l.m.Data.DeepAtoms()))
 	switch e := e.Evaluator.(type) {
 	case *evaluate.Categorical:
 		// The reference looks for the truth of observed atoms among the targets.

@@ -19,6 +19,9 @@ func withOptions(options string) string {
 	return "{'rules': ['1: !P(A)'], 'predicates': {'P/1': {'targets': [['a']]}},\n'options': {" + options + "}}"
 }
 
+// deepHint is what to write for a DeepPredicate.
+const deepHint = ` (write "options": {"model-path": {"model": "mlp", "layers": [64]}, …} for a perceptron, "resnet18" for images; the other options stay)`
+
 // TestErrors lists the mistakes in a model file and what is said about them.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
@@ -57,8 +60,10 @@ func TestErrors(t *testing.T) {
 		{wrap(`'types': ['UniqueIntId']`), `2:34: there is no type "UniqueIntId" (did you mean UniqueIntID?)`},
 		{wrap(`'observation': []`), `2:24: a predicate has no "observation" (did you mean observations?)`},
 		{wrap(`'function': 'org.example.Similarity'`), `2:36: P is a function: Java classes cannot be called (compute its values and list them as observations)`},
-		{wrap(`'type': 'DeepPredicate'`), `2:32: P is a DeepPredicate: Python networks cannot be called` +
-			` (write the network's outputs to a file and list it as observations, or train with package bilevel)`},
+		{wrap(`'type': 'DeepPredicate'`), `2:32: P is a DeepPredicate: Python networks cannot be called` + deepHint},
+		{wrap(`'type': 'DeepPredicate', 'options': {'model-path': 'net.py::Net', 'class-size': 3}`),
+			`2:75: P is a DeepPredicate: Python networks cannot be called` + deepHint},
+		{wrap(`'type': 'DeepPredicate', 'network': {}`), `2:60: P is a DeepPredicate: its description stands in the place of the model-path`},
 		{wrap(`'type': 'Imaginary'`), `2:32: there is no type of predicates "Imaginary"`},
 		{wrap(`'targets': 3`), `2:35: targets of P is a number, want a list or an object of lists by partition`},
 		{wrap(`'targets': {'eval': []}`), `2:36: targets has no "eval" (possible are all, learn, validation, infer)`},
@@ -79,7 +84,6 @@ func TestErrors(t *testing.T) {
 		{withOptions(`'parallel.numthreads': 1.5`), `2:36: the option parallel.numthreads is "1.5", want an integer > 0`},
 		{wrap(`'targets': [['a']], 'options': {'Integer': 'true'}`), `2:67: P is an integer predicate: values that must be 0 or 1 cannot be inferred` +
 			` (remove the option to infer values between 0 and 1)`},
-		{withOptions(`'inference.skip': true`), `2:31: the option inference.skip asks for values that are not inferred, which is not here (remove it)`},
 		{withOptions(`'runtime.learn.method': 'Enrgy'`), `2:37: there is no learning method "Enrgy" (did you mean Energy?)`},
 		{withOptions(`'gradientdescent.stepsize': 0`), `2:41: the option gradientdescent.stepsize is "0", want a number > 0`},
 		{withOptions(`'random.seed': 'x'`), `2:28: the option random.seed is "x", want an integer`},

@@ -178,9 +178,9 @@ func (l *loader) indexes(to *[]int) func(*option) error {
 }
 
 // Sample returns the atoms of a predicate with the inferred values y, one a
-// target of Data, and the true values. Truth of atoms that are not targets is
+// target of Data, the neural outputs g, one a deep atom, and the true values. Truth of atoms that are not targets is
 // known for predicates with an evaluation.
-func (m *Model) Sample(predicate string, y []float64) *evaluate.Sample {
+func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 	s := &evaluate.Sample{Predicate: predicate}
 	for _, p := range m.Predicates {
 		if p.Name == predicate {
@@ -189,10 +189,14 @@ func (m *Model) Sample(predicate string, y []float64) *evaluate.Sample {
 	}
 	for a := range m.Data.Atoms(predicate) {
 		switch a.Kind {
-		case ground.Target:
-			e := evaluate.Atom{Args: a.Args, Value: y[a.Index]}
+		case ground.Target, ground.Deep:
+			values, truth := y, m.Data.TruthValue
+			if a.Kind == ground.Deep {
+				values, truth = g, m.Data.DeepTruth
+			}
+			e := evaluate.Atom{Args: a.Args, Value: values[a.Index]}
 			var ok bool
-			if e.Truth, ok = m.Data.TruthValue(a.Index); ok {
+			if e.Truth, ok = truth(a.Index); ok {
 				s.Labelled = append(s.Labelled, e)
 			} else {
 				s.Latent = append(s.Latent, e)
@@ -208,7 +212,8 @@ func (m *Model) Sample(predicate string, y []float64) *evaluate.Sample {
 		}
 	}
 	for a := range m.truth.Atoms(predicate) {
-		if _, ok := m.Data.TargetIndex(predicate, a.Args...); ok {
+		_, target := m.Data.TargetIndex(predicate, a.Args...)
+		if _, deep := m.Data.DeepIndex(predicate, a.Args...); target || deep {
 			continue
 		}
 		if _, ok := m.Data.Observation(predicate, a.Args...); !ok {
@@ -218,16 +223,18 @@ func (m *Model) Sample(predicate string, y []float64) *evaluate.Sample {
 	return s
 }
 
-// Evaluate runs all evaluations on the inferred values y, one a target of Data.
-func (m *Model) Evaluate(y []float64) ([]Result, error) {
-	if len(y) != m.Data.Targets() {
-		return nil, fmt.Errorf("model: %d values, the model has %d targets", len(y), m.Data.Targets())
+// Evaluate runs all evaluations on the inferred values y, one a target of Data, and
+// the neural outputs g, one a deep atom; nil where there are none.
+func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
+	if len(y) != m.Data.Targets() || len(g) != m.Data.DeepAtoms() {
+		return nil, fmt.Errorf("model: %d values and %d neural outputs, the model has %d targets and %d deep atoms",
+			len(y), len(g), m.Data.Targets(), m.Data.DeepAtoms())
 	}
 	var results []Result
 	var sample *evaluate.Sample
 	for _, e := range m.Evaluations {
 		if sample == nil || sample.Predicate != e.Predicate {
-			sample = m.Sample(e.Predicate, y)
+			sample = m.Sample(e.Predicate, y, g)
 		}
 		r, err := e.Evaluate(sample)
 		if err != nil {

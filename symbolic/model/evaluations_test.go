@@ -44,7 +44,7 @@ func TestSample(t *testing.T) {
 	m := mustLoad(t, map[string]string{"truth.txt": "a\t1\nb\t0\nx\t0.5\nz\t1\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {
 		"P/1": {"observations": [["x", 0.25], ["y"]], "targets": [["a"], ["b"], ["c"]], "truth": ["truth.txt", ["w", 0.75]],
 			"evaluations": ["ContinuousEvaluator", {"evaluator": "ContinuousEvaluator", "options": {"eval.includeobs": true}}]}}}`}, LoadOptions{})
-	s := m.Sample("P", []float64{0.9, 0.2, 0.3})
+	s := m.Sample("P", []float64{0.9, 0.2, 0.3}, nil)
 	print := func(list []evaluate.Atom) string { return fmt.Sprint(list) }
 	for _, test := range []struct {
 		got  []evaluate.Atom
@@ -57,7 +57,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("got %s, want %s", print(test.got), test.want)
 		}
 	}
-	results, err := m.Evaluate([]float64{0.9, 0.2, 0.3})
+	results, err := m.Evaluate([]float64{0.9, 0.2, 0.3}, nil)
 	if err != nil || len(results) != 2 {
 		t.Fatal(results, err)
 	}
@@ -66,7 +66,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("evaluation %d: %+v, want mae %v", i, results[i].Report, want)
 		}
 	}
-	if _, err := m.Evaluate([]float64{1}); err == nil {
+	if _, err := m.Evaluate([]float64{1}, nil); err == nil {
 		t.Error("too few values are accepted")
 	}
 }

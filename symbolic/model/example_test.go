@@ -70,7 +70,7 @@ func Example() {
 	for i, y := range result.Y {
 		fmt.Printf("%s %.2f\n", program.Targets[i], y)
 	}
-	evaluations, err := m.Evaluate(result.Y)
+	evaluations, err := m.Evaluate(result.Y, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,7 +50,7 @@ func FuzzModel(f *testing.F) {
 		if err := p.Check(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Evaluate(make([]float64, m.Data.Targets())); err != nil {
+		if _, err := m.Evaluate(make([]float64, m.Data.Targets()), make([]float64, m.Data.DeepAtoms())); err != nil {
 			t.Fatal(err)
 		}
 	})

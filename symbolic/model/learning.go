@@ -1,13 +1,18 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Learning are the options of weight learning (gradientdescent.*, minimizer.*
 // and others), with the defaults of the reference system.
 type Learning struct {
-	// Method is the loss in the names of package bilevel: sp, energy, mse or bce
-	// (runtime.learn.method).
+	// Method is the loss in the names of package bilevel: sp, energy, mse or bce; or
+	// the name of a search (runtime.learn.method).
 	Method string
+	// Search are the options of searches.
+	Search Search
 	// OutputModel is the file for the learned rules, or "".
 	OutputModel string
 	// Inference is the inference method of learning in the names of package infer,
@@ -49,14 +54,18 @@ type Learning struct {
 	// Unread are the names of the options of learning that mean nothing here.
 	Unread []string
 
-	update, norm, batches string
+	// Update is MIRROR_DESCENT, PROJECTED_GRADIENT, GRADIENT_DESCENT, or "" for the
+	// first.
+	Update string
+
+	norm, batches string
 }
 
 // defaultLearning holds the reference's defaults.
 var defaultLearning = Learning{
 	Method: "sp", Weights: true, Steps: 500, StepSize: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Clip: true, MaxGradient: 25,
 	CheckEvery: 10, MovementBreak: true, Movement: 1e-3, TrainingPatience: 25, ValidationPatience: 25, TrainingEvery: 1, ValidationEvery: 1,
-	Timeout: -1, EnergyCoefficient: 1, Penalty: 10, PenaltyGrowth: 2, Multiplier: 0.1, ProxWeight: 0.01, PointStep: 0.01, GapTolerance: 0.01,
+	Search: Search{Dirichlet: true, EarlyStop: true, UseStart: true}, Timeout: -1, EnergyCoefficient: 1, Penalty: 10, PenaltyGrowth: 2, Multiplier: 0.1, ProxWeight: 0.01, PointStep: 0.01, GapTolerance: 0.01,
 }
 
 // learners maps the reference's learning methods to losses.
@@ -65,32 +74,35 @@ var learners = map[string]string{
 }
 
 // absentLearners are methods of the reference that are not here.
-var absentLearners = []string{
-	"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradient", "BinaryPolicyGradient", "RandomGridSearch", "ContinuousRandomGridSearch",
-	"GuidedRandomGridSearch", "GridSearch", "Hyperband", "GaussianProcessPrior",
+var absentLearners = []string{"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradient", "BinaryPolicyGradient"}
+
+// IsLearner tells whether a class is a learning method of the reference.
+func IsLearner(class string) bool {
+	class = className(class)
+	return learners[class] != "" || contains(searches, class) || contains(absentLearners, class)
 }
 
 // learningSettings are the options of learning that are read.
 func (l *loader) learningSettings() []setting {
 	o := &l.m.Options.Learning
-	return []setting{
+	return append([]setting{
 		{"runtime.learn.method", func(e *option) error {
 			class := className(e.value)
 			if o.Method = learners[class]; o.Method != "" {
 				return nil
 			}
-			if contains(absentLearners, class) {
-				o.Method = class // an error once learning is wanted
+			if contains(searches, class) || contains(absentLearners, class) {
+				o.Method = class // one that is not here is an error once learning is wanted
 				return nil
 			}
-			return l.hint(e.node, suggest(class, append(sortedKeys(learners), absentLearners...)), "there is no learning method %s", show(e.value))
+			return l.hint(e.node, suggest(class, slices.Concat(sortedKeys(learners), searches, absentLearners)), "there is no learning method %s", show(e.value))
 		}},
 		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
 		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},
 		{"weightlearning.timeout", l.finite(&o.Timeout)},
 		{"runtime.validation", l.truth(&o.Validation)},
 		{"gradientdescent.symbolicweightlearning", l.truth(&o.Weights)},
-		{"gradientdescent.symbolicweightupdate", l.word(&o.update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
+		{"gradientdescent.symbolicweightupdate", l.word(&o.Update, "MIRROR_DESCENT", "PROJECTED_GRADIENT", "GRADIENT_DESCENT")},
 		{"gradientdescent.batchgenerator", func(e *option) error { o.batches = className(e.value); return nil }},
 		{"gradientdescent.numsteps", l.count(&o.Steps)},
 		{"gradientdescent.stepsize", l.positive(&o.StepSize)},
@@ -119,30 +131,20 @@ func (l *loader) learningSettings() []setting {
 		{"minimizer.proxruleweight", l.positive(&o.ProxWeight)},
 		{"minimizer.proxvaluestepsize", l.positive(&o.PointStep)},
 		{"minimizer.objectivedifferencetolerance", l.positive(&o.GapTolerance)},
-	}
+	}, l.searchSettings()...)
 }
 
 // Check says which options of learning cannot be honoured: as an error where there
 // is no such learner, else as the names with what is done instead.
 func (o *Learning) Check() (instead []string, err error) {
 	if contains(absentLearners, o.Method) {
-		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy or SquaredError"}
-	}
-	if o.update != "" && o.update != "MIRROR_DESCENT" {
-		instead = append(instead, "gradientdescent.symbolicweightupdate "+o.update+" is not here: weights move by mirror descent")
+		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy, SquaredError or a search"}
 	}
 	if o.norm != "" && o.norm != "infinity" {
 		instead = append(instead, "gradientdescent.maxgradientnorm "+o.norm+" is not here: the largest entry of the gradient is bounded")
 	}
 	if o.batches != "" && o.batches != "FullBatchGenerator" {
 		instead = append(instead, "gradientdescent.batchgenerator "+o.batches+" is not here: all data are one batch")
-	}
-	bilevel := o.Method == "mse" || o.Method == "bce"
-	if bilevel && (o.ValidationBreak || o.KeepBest) {
-		instead = append(instead, "validation while learning is not here for BinaryCrossEntropy and SquaredError: the last weights are taken")
-	}
-	if bilevel && o.Timeout > 0 {
-		instead = append(instead, "weightlearning.timeout is not here for BinaryCrossEntropy and SquaredError")
 	}
 	for _, name := range o.Unread {
 		if !strings.EqualFold(name, "weightlearning.evaluator") && !strings.HasPrefix(strings.ToLower(name), "connectedcomponents.") {

@@ -80,6 +80,9 @@ type Predicate struct {
 	Arity int
 	// Types are the types of the arguments.
 	Types []Type
+	// Network describes the network whose outputs are the values of the targets,
+	// nil for a predicate whose targets are inferred.
+	Network *Network
 }
 
 // Load reads a model file and the data of one partition.
@@ -216,8 +219,14 @@ func (l *loader) load(root *node) error {
 	}
 	l.m.decide(predicates)
 	for i := range predicates.keys {
-		if err := l.readData(&l.m.Predicates[i], &predicates.items[i]); err != nil {
+		p := &l.m.Predicates[i]
+		if err := l.readData(p, &predicates.items[i]); err != nil {
 			return err
+		}
+		if p.Network != nil {
+			if err := l.checkClasses(p); err != nil {
+				return err
+			}
 		}
 	}
 	l.doubts(predicates)

@@ -16,7 +16,10 @@ func TestLoad(t *testing.T) {
 	if m.Partition != Infer || len(m.Rules.Rules) != 2 || len(m.Unused) != 0 {
 		t.Errorf("%v: %d rules, unused %v", m, len(m.Rules.Rules), m.Unused)
 	}
-	want := []Predicate{{"Friends", 2, []Type{UniqueStringID, UniqueStringID}}, {"Smokes", 1, []Type{UniqueStringID}}}
+	want := []Predicate{
+		{Name: "Friends", Arity: 2, Types: []Type{UniqueStringID, UniqueStringID}},
+		{Name: "Smokes", Arity: 1, Types: []Type{UniqueStringID}},
+	}
 	if !reflect.DeepEqual(m.Predicates, want) {
 		t.Errorf("predicates %v, want %v", m.Predicates, want)
 	}

@@ -30,7 +30,7 @@ var effects = map[string]effect{
 	"sqlite.": harmless, "grounding.": harmless, "queryrewriter.": harmless, "atomstore.": harmless, "memorytermstore.": harmless,
 	"memoryvariabletermstore.": harmless, "streamingtermstore.": harmless, "termstore.": harmless, "admmtermstore.": harmless,
 	"executablereasoner.": harmless, "gurobi.": harmless, "git.": harmless, "project.": harmless, "parallel.": harmless, "predicate.deep.": harmless,
-	"runtime.inference.output.groundrules": harmless, "reasoner.evaluate": harmless, "inference.initialvalue": stopping,
+	"runtime.inference.output.groundrules": harmless, "reasoner.evaluate": harmless,
 	"atomstore.storeallatoms": harmless,
 
 	"reasoner.": stopping, "admmreasoner.": stopping, "duallcqp.": stopping, "sgd.": stopping,
@@ -43,7 +43,7 @@ var effects = map[string]effect{
 	"hardem.": searching, "votedperceptron.": searching, "pairedduallearner.": searching, "policygradient.": searching,
 	"booleanmaxwalksat.": searching, "booleanmcsat.": searching,
 
-	"inference.skip": changing, "inference.": changing, "runtime.output.atoms.all": changing, "runtime.inference.output.atoms.all": changing,
+	"inference.":                   changing,
 	"runtime.inference.clearrules": changing, "runtime.inference.deep.batching": changing, "reasoner.nonconvex": changing,
 	"categoricalevaluator.defaultpredicate": harmless, "weightlearning.evaluator": learningOption,
 }

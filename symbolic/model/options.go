@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 
 	"hinge/symbolic/ground"
@@ -37,6 +38,18 @@ type Options struct {
 	DualCheckEvery, ADMMCheckEvery int
 	// ADMMStep is the step ρ of consensus ADMM (admmreasoner.stepsize).
 	ADMMStep float64
+	// ADMMAbsolute and ADMMRelative are the tolerances of ADMM's own stop rule
+	// (admmreasoner.epsilonabs and .epsilonrel); where only one is given the other has
+	// the reference's default, 1e-5 or 1e-3.
+	ADMMAbsolute, ADMMRelative float64
+	// Skip asks for values that are not inferred (inference.skip). InitialValue says
+	// what they are, and where iterative methods start (inference.initialvalue): ZERO,
+	// ONE, HALF, RANDOM or ATOM, "" where the model does not say.
+	Skip         bool
+	InitialValue string
+	// AllAtoms asks for observed atoms, too, in the results
+	// (runtime.inference.output.atoms.all).
+	AllAtoms bool
 	// Seed seeds the methods that use random numbers (random.seed).
 	Seed uint64
 	// Threads is the number of goroutines (parallel.numthreads).
@@ -176,6 +189,8 @@ func (l *loader) settings() []setting {
 		{"duallcqp.computeperiod", l.count(&o.DualCheckEvery)},
 		{"admmreasoner.computeperiod", l.count(&o.ADMMCheckEvery)},
 		{"admmreasoner.stepsize", l.positive(&o.ADMMStep)},
+		{"admmreasoner.epsilonabs", l.positive(&o.ADMMAbsolute)},
+		{"admmreasoner.epsilonrel", l.positive(&o.ADMMRelative)},
 		{"random.seed", l.seed(&o.Seed)},
 		{"parallel.numthreads", l.count(&o.Threads)},
 		{"runtime.db.intids", l.truth(&o.IntIDs)},
@@ -189,12 +204,10 @@ func (l *loader) settings() []setting {
 		{"runtime.inference.method", func(e *option) (err error) { o.Method, err = l.method(e); return err }},
 		{"runtime.learn", choice(&o.Learn)},
 		{"runtime.inference", choice(&o.Infer)},
-		{"inference.skip", func(e *option) error {
-			if isTrue(e.value) {
-				return l.hint(e.node, "remove it", "the option inference.skip asks for values that are not inferred, which is not here")
-			}
-			return nil
-		}},
+		{"inference.skip", l.truth(&o.Skip)},
+		{"inference.initialvalue", l.word(&o.InitialValue, "ZERO", "ONE", "HALF", "RANDOM", "ATOM")},
+		{"runtime.output.atoms.all", l.truth(&o.AllAtoms)},
+		{"runtime.inference.output.atoms.all", l.truth(&o.AllAtoms)},
 	}, l.learningSettings()...)
 }
 
@@ -211,6 +224,13 @@ func (l *loader) resolveOptions() error {
 		if err := e.apply(&l.options[at]); err != nil {
 			return err
 		}
+	}
+	if o.ADMMAbsolute+o.ADMMRelative > 0 {
+		o.ADMMAbsolute, o.ADMMRelative = cmp.Or(o.ADMMAbsolute, 1e-5), cmp.Or(o.ADMMRelative, 1e-3)
+	}
+	if o.InitialValue == "ATOM" && (o.Skip || !exactMethod(o.Method)) {
+		at := findOption(l.options, "inference.initialvalue")
+		l.loud(l.options[at].node, "write ZERO, ONE, HALF or RANDOM", "the option inference.initialvalue ATOM is not here: values of targets are not read, they are random")
 	}
 	l.judgeUnused()
 	return nil

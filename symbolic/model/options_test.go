@@ -55,7 +55,11 @@ func TestMethods(t *testing.T) {
 func TestTypes(t *testing.T) {
 	src := `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["1", "2"]]}, "Q": {"types": ["String", "Double"]}, "R": {"arity": 1}}, "options": {"runtime.db.intids": `
 	m := mustLoad(t, map[string]string{"model.json": src + `true}}`}, LoadOptions{})
-	want := []Predicate{{"P", 2, []Type{UniqueIntID, UniqueIntID}}, {"Q", 2, []Type{String, Double}}, {"R", 1, []Type{UniqueIntID}}}
+	want := []Predicate{
+		{Name: "P", Arity: 2, Types: []Type{UniqueIntID, UniqueIntID}},
+		{Name: "Q", Arity: 2, Types: []Type{String, Double}},
+		{Name: "R", Arity: 1, Types: []Type{UniqueIntID}},
+	}
 	if !reflect.DeepEqual(m.Predicates, want) {
 		t.Errorf("predicates %v", m.Predicates)
 	}

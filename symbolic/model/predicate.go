@@ -60,7 +60,7 @@ func (l *loader) declare(key, n *node) error {
 	if err := l.expect(n, objectNode, "the predicate "+key.text); err != nil {
 		return err
 	}
-	if err := l.only(n, "a predicate", "name", "arity", "types", "type", "function", "force-open", "options",
+	if err := l.only(n, "a predicate", "name", "arity", "types", "type", "function", "network", "force-open", "options",
 		"observations", "targets", "truth", "evaluations"); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (l *loader) declare(key, n *node) error {
 	if err := l.signature(&p, key, n); err != nil {
 		return err
 	}
-	if err := l.unsupported(&p, n); err != nil {
+	if err := l.origin(&p, n); err != nil {
 		return err
 	}
 	for _, db := range []*ground.Database{l.m.Data, l.m.truth} {
@@ -159,8 +159,9 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 	return nil
 }
 
-// unsupported finds predicates whose values come from Java or Python.
-func (l *loader) unsupported(p *Predicate, n *node) error {
+// origin reads where the values of a predicate come from: data, or a network. Those
+// that come from Java or Python are errors.
+func (l *loader) origin(p *Predicate, n *node) error {
 	if f := n.get("function"); f != nil {
 		return l.hint(f, "compute its values and list them as observations", "%s is a function: Java classes cannot be called", p.Name)
 	}
@@ -172,10 +173,17 @@ func (l *loader) unsupported(p *Predicate, n *node) error {
 		switch className(text) {
 		case "StandardPredicate":
 		case "DeepPredicate":
-			return l.hint(t, "write the network's outputs to a file and list it as observations, or train with package bilevel",
-				"%s is a DeepPredicate: Python networks cannot be called", p.Name)
+			if d := n.get("network"); d != nil {
+				return l.errorf(d, "%s is a DeepPredicate: its description stands in the place of the %s", p.Name, deepModel)
+			}
+			return l.deepPredicate(p, t, n)
 		default:
 			return l.errorf(t, "there is no type of predicates %s", show(text))
+		}
+	}
+	if d := n.get("network"); d != nil {
+		if err := l.network(p, d, false); err != nil {
+			return err
 		}
 	}
 	if o := n.get("force-open"); o != nil {

@@ -21,9 +21,9 @@ func TestWarnings(t *testing.T) {
 		{withOptions(`'duallcqp.regularizationparameter': '1.0e-1f', 'duallcqp.primaldualthreshold': 0`), ""},
 		{withOptions(`'inference.normalise': true`), `!2:36: the option inference.normalise is not here, and changes the answer (remove it)`},
 		{withOptions(`'runtime.lern': true`), `2:29: no option "runtime.lern" is known (did you mean runtime.learn?)`},
-		{withOptions(`'admmreasoner.epsilonabs': 1e-8, 'runtime.log.level': 'DEBUG'`), ""},
-		{withOptions(`'runtime.inference.method': 'ADMMInference', 'admmreasoner.epsilonabs': 1e-8`),
-			`!2:85: the option admmreasoner.epsilonabs is not here: admm stops and steps by rules of its own (-method bcd goes to the optimum)`},
+		{withOptions(`'admmreasoner.unheardabc': 1e-8, 'runtime.log.level': 'DEBUG'`), ""},
+		{withOptions(`'runtime.inference.method': 'ADMMInference', 'admmreasoner.unheardabc': 1e-8`),
+			`!2:85: the option admmreasoner.unheardabc is not here: admm stops and steps by rules of its own (-method bcd goes to the optimum)`},
 		{withOptions(`'gradientdescent.unheard': 1`), ""}, // nothing is learned
 		{rules("'1: Q(A) -> P(A)', '2: !P(A) -> !Q(A)'"),
 			"1:32: the rule is left out: it says the same as that at m.json:1:13, whose weight 1 counts, not 2 (remove one of the two)"},
@@ -92,10 +92,14 @@ func TestLearningOptions(t *testing.T) {
 	}
 	o = read(`'gradientdescent.symbolicweightupdate': 'projected_gradient', 'gradientdescent.maxgradientnorm': 2, 'gradientdescent.batchgenerator': 'a.ConnectedComponentBatchGenerator',
 		'connectedcomponents.batchsize': 3, 'gradientdescent.unheard': 1`)
-	if instead, err := o.Check(); err != nil || len(instead) != 4 {
+	if instead, err := o.Check(); err != nil || len(instead) != 3 || o.Update != "PROJECTED_GRADIENT" {
 		t.Errorf("%q, %v", instead, err)
 	}
-	if _, err := read(`'runtime.learn.method': 'GaussianProcessPrior'`).Check(); err == nil || !strings.Contains(err.Error(), "GaussianProcessPrior is not here") {
+	o = read(`'runtime.learn.method': 'a.GridSearch', 'gridsearch.weights': '0.1:1.0f:10', 'search.dirichlet': false, 'gpp.earlyStopping': 'FALSE', 'gppker.space': 'os', 'hyperband.survival': 3`)
+	if s := &o.Search; !o.Searches() || len(s.Grid) != 3 || s.Grid[1] != 1 || s.Dirichlet || s.EarlyStop || !s.UseStart || s.Space != "OS" || s.Survival != 3 {
+		t.Errorf("%+v", o)
+	}
+	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "PolicyGradient is not here") {
 		t.Errorf("a learner that is not here: %v", err)
 	}
 }

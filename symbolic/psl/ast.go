@@ -62,6 +62,8 @@ type Rule struct {
 	Arithmetic *Arithmetic
 
 	src *source
+	// weight is the token of the weight, for Rewrite.
+	weight token
 }
 
 // Logical is the clause Body[0] & … -> Head[0] | …; without a body it is the

@@ -46,7 +46,11 @@ func (r *Rule) checkLogical() *Error {
 			}
 			for _, a := range args {
 				if a.Kind == Variable && !bound[a.Name] {
-					return r.ErrorAt(a.Pos, "the variable "+a.Name+" is not bound", hint)
+					msg := "the variable " + a.Name + " is not bound"
+					if atoms == 1 && l.Atom != nil && !l.Negated {
+						msg += "; write a positive prior as " + l.Atom.String() + " = 1"
+					}
+					return r.ErrorAt(a.Pos, msg, hint)
 				}
 			}
 		}

@@ -52,6 +52,7 @@ type token struct {
 	text    string
 	value   float64
 	pos     Pos
+	off     int // of the first byte in the source
 	endCol  int // column after the token; tokens do not span lines
 }
 
@@ -145,7 +146,7 @@ func (lx *lexer) scan() (token, *Error) {
 	if err != nil {
 		return token{}, err
 	}
-	t := token{pos: lx.pos(), newline: newline}
+	t := token{pos: lx.pos(), off: lx.off, newline: newline}
 	rest := lx.src.text[lx.off:]
 	if rest == "" {
 		return t, nil

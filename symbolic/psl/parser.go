@@ -131,7 +131,7 @@ func (p *parser) parseRule() *Error {
 		p.at++
 	}
 	if p.is(number) && p.ahead(1).kind == colon {
-		r.Hard, r.Weight = false, p.tok().value
+		r.Hard, r.Weight, r.weight = false, p.tok().value, p.tok()
 		p.at += 2
 	}
 	if p.is(colon) {

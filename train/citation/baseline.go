@@ -34,9 +34,9 @@ type BaselineResult struct {
 // perceptron on the words. Its paths and hidden layer were chosen by the accuracy
 // on validation papers (table5-selection of cmd/bench).
 func BaselineDefaults(task, system string) (train.Config, error) {
-	c := train.CitationDefaults(task, "energy", "paper")
-	n := c.Citation
-	n.Labels, n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = train.TrainLabels, 1, 1e-2, 5e-4, 0
+	c := Defaults(task, "energy", "paper")
+	n := OptionsOf(&c)
+	n.Labels, n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = TrainLabels, 1, 1e-2, 5e-4, 0
 	n.PretrainEpochs, n.PretrainPatience = 200, 200
 	c.Neural.Dropout = 0.5
 	switch system {
@@ -52,7 +52,7 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 }
 
 // Baseline trains a comparison system on the training labels of the data. With
-// Citation.Labels train+valid the validation labels choose the number of epochs, and the
+// Options.Labels train+valid the validation labels choose the number of epochs, and the
 // network is then trained anew, for as many, on both.
 func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, error) {
 	start := time.Now()
@@ -70,8 +70,8 @@ func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, erro
 	if err != nil {
 		return BaselineResult{}, err
 	}
-	if cfg.Citation.Labels == train.TrainValidLabels {
-		if n, err = n.refit(data.known(cfg.Citation.Labels), found.epochs, seed); err != nil {
+	if labels := OptionsOf(&cfg).Labels; labels == TrainValidLabels {
+		if n, err = n.refit(data.known(labels), found.epochs, seed); err != nil {
 			return BaselineResult{}, err
 		}
 	}

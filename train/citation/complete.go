@@ -5,7 +5,6 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/lcqp"
-	"hinge/train"
 	"hinge/train/checkpoint"
 )
 
@@ -21,7 +20,7 @@ import (
 // value function as its M step.
 type completion struct {
 	sym     *Symbolic
-	set     *train.Citation
+	set     *Options
 	known   []int
 	decided []float64 // topic of each paper, −1 where none is known or inferred
 
@@ -31,7 +30,7 @@ type completion struct {
 // undecided marks a paper without a label in the loss.
 const undecided = -1
 
-func newCompletion(sym *Symbolic, known []int, set *train.Citation, o bilevel.Options) (*completion, error) {
+func newCompletion(sym *Symbolic, known []int, set *Options, o bilevel.Options) (*completion, error) {
 	c := &completion{sym: sym, set: set, known: known, decided: make([]float64, sym.Papers)}
 	c.decide(nil)
 	var err error

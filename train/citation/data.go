@@ -27,7 +27,7 @@ func LoadData(cfg *train.Config, root string) (*Data, error) {
 	if cfg.Task == "citation-demo" {
 		d.Graph, err = citation.Generate(citation.Demo())
 	} else {
-		d.Graph, err = citation.Load(cfg.Task, citation.Form(cfg.Citation.Form), root)
+		d.Graph, err = citation.Load(cfg.Task, citation.Form(OptionsOf(cfg).Form), root)
 	}
 	if err != nil {
 		return nil, &train.DataError{Err: err}
@@ -54,19 +54,19 @@ func (d *Data) nodes(part train.Part) ([]int, error) {
 
 // known returns the papers whose labels a test may use.
 func (d *Data) known(labels string) []int {
-	if labels == train.TrainLabels {
+	if labels == TrainLabels {
 		return d.Split.Train
 	}
 	return slices.Concat(d.Split.Train, d.Split.Valid)
 }
 
 // learned returns the papers whose labels a run learns from (see
-// train.Citation.Labels).
+// Options.Labels).
 func (d *Data) learned(cfg *train.Config) []int {
 	if !cfg.Training.LastWeights {
 		return d.Split.Train
 	}
-	return d.known(cfg.Citation.Labels)
+	return d.known(OptionsOf(cfg).Labels)
 }
 
 // observed returns the papers whose labels inference may look at for a part: those

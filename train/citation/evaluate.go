@@ -7,7 +7,7 @@ import (
 )
 
 // Evaluate implements train.Model: MAP inference with the labels that the part
-// allows; the answer for a paper is its largest HasCat. Score.Digits is the
+// allows; the answer for a paper is its largest HasCat. Score.Parts is the
 // accuracy of the network alone.
 func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	papers, err := m.data.nodes(part)
@@ -18,7 +18,7 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	if err := m.prepare(); err != nil {
 		return train.Score{}, err
 	}
-	return m.infer(papers, m.data.observed(part, m.cfg.Citation.Labels), start)
+	return m.infer(papers, m.data.observed(part, OptionsOf(&m.cfg).Labels), start)
 }
 
 // infer measures the answers of inference and of the network alone.
@@ -37,7 +37,7 @@ func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, err
 	stats, n := m.answer.Stats(), float64(len(papers))
 	return train.Score{
 		Accuracy: float64(m.sym.Right(m.answer.Result(0).Y, papers)) / n, Examples: len(papers),
-		Digits: float64(m.sym.Right(g, papers)) / n,
+		Parts: float64(m.sym.Right(g, papers)) / n,
 		Work: train.Work{
 			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
 			Solves: stats.Solves, Unsolved: stats.Unsolved,
@@ -70,8 +70,8 @@ func (m *Model) Report() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	more := map[string]float64{ReportNetwork: used.Digits, ReportWithoutRules: short, ReportWithoutRulesLonger: long}
-	if m.cfg.Citation.Labels != train.TrainLabels {
+	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: short, ReportWithoutRulesLonger: long}
+	if OptionsOf(&m.cfg).Labels != TrainLabels {
 		only, err := m.infer(m.data.Split.Test, m.data.Split.Train, time.Now())
 		if err != nil {
 			return nil, err

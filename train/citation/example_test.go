@@ -11,9 +11,9 @@ import (
 
 // A few steps on a generated graph.
 func Example() {
-	cfg := train.CitationDefaults("citation-demo", "energy", "paper")
+	cfg := citation.Defaults("citation-demo", "energy", "paper")
 	cfg.Training.Epochs = 5
-	cfg.Citation.Restarts, cfg.Citation.PretrainEpochs = 1, 20
+	citation.OptionsOf(&cfg).Restarts, citation.OptionsOf(&cfg).PretrainEpochs = 1, 20
 	model, err := citation.Open(cfg, "")
 	if err != nil {
 		panic(err)

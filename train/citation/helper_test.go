@@ -29,12 +29,13 @@ func smallData(t testing.TB, recipe string) *Data {
 
 // smallConfig is the demo's configuration with a small budget.
 func smallConfig(loss, recipe string) train.Config {
-	c := train.CitationDefaults("citation-demo", loss, recipe)
+	c := Defaults("citation-demo", loss, recipe)
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
-	c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = 2, 15, 10
+	own := OptionsOf(&c)
+	own.Restarts, own.PretrainEpochs, own.PretrainPatience = 2, 15, 10
 	if recipe == "best" {
-		c.Citation.Hidden, c.Citation.Restarts, c.Citation.PretrainEpochs, c.Citation.PretrainPatience = []int{16}, 1, 100, 0
-		c.Citation.CompleteEvery = 2
+		own.Hidden, own.Restarts, own.PretrainEpochs, own.PretrainPatience = []int{16}, 1, 100, 0
+		own.CompleteEvery = 2
 	}
 	return c
 }

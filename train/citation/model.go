@@ -55,7 +55,7 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 		return nil, err
 	}
 	var more gorgonia.Nodes
-	if cfg.Citation.Supervised > 0 {
+	if OptionsOf(&cfg).Supervised > 0 {
 		known, err := m.supervised()
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 		return nil, err
 	}
 	m.answer.Bind(0, new(infer.Warm))
-	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), m.cfg.Citation, set.Value); err != nil {
+	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), OptionsOf(&m.cfg), set.Value); err != nil {
 		return nil, err
 	}
 	return bilevel.NewObjective(bilevel.Problem{
@@ -122,7 +122,7 @@ func (m *Model) prepare() error {
 // and measures them on the papers: as pre-training leaves it, and trained on for as many
 // epochs as learning has steps.
 func (m *Model) withoutRules(papers []int) (short, long float64, err error) {
-	learned, set := m.data.learned(&m.cfg), m.cfg.Citation
+	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
 	n, err := m.net.fresh(m.seed())
 	if err != nil {
 		return 0, 0, err
@@ -192,8 +192,8 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 func (m *Model) supervised() (*gorgonia.Node, error) {
 	known := m.data.learned(&m.cfg)
 	weights := make([]float64, m.sym.Papers)
-	for i, w := range ClassWeights(m.data.Graph, known, m.cfg.Citation.Balance) {
-		weights[i] = m.cfg.Citation.Supervised * float64(w) * float64(len(weights)) / float64(len(known))
+	for i, w := range ClassWeights(m.data.Graph, known, OptionsOf(&m.cfg).Balance) {
+		weights[i] = OptionsOf(&m.cfg).Supervised * float64(w) * float64(len(weights)) / float64(len(known))
 	}
 	return bilevel.Likelihood(m.graph.Output, m.data.Graph.Labels, weights)
 }

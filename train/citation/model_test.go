@@ -106,7 +106,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s, %s: accuracy %v of %d, %d unsolved", loss, recipe, res.TestAccuracy, res.TestExamples, res.Unsolved)
 			}
 			figures := map[string]float64{ReportNetwork: network, ReportWithoutRules: network, ReportWithoutRulesLonger: network}
-			if m.cfg.Citation.Labels == train.TrainValidLabels {
+			if OptionsOf(&m.cfg).Labels == TrainValidLabels {
 				figures[ReportTrainOnly] = accuracy
 			}
 			if len(res.More) != len(figures) {

@@ -16,7 +16,7 @@ import (
 // the classes, the mean of its members' softmax outputs.
 type network struct {
 	data    *Data
-	set     *train.Citation
+	set     *Options
 	dropout float64
 	// temperature is that of the softmax outputs; training on labels alone does
 	// without.
@@ -37,7 +37,7 @@ type network struct {
 
 // newNetwork defines the network and draws its first parameters.
 func newNetwork(cfg *train.Config, d *Data, seed uint64) (*network, error) {
-	n := &network{data: d, set: cfg.Citation, dropout: cfg.Neural.Dropout, temperature: cfg.Neural.TestTemperature}
+	n := &network{data: d, set: OptionsOf(cfg), dropout: cfg.Neural.Dropout, temperature: cfg.Neural.TestTemperature}
 	if n.coupled() {
 		n.graph = gcnGraph(d.Graph)
 		n.inputs, n.width = make([]float32, d.Graph.Nodes()), 1

@@ -3,8 +3,6 @@ package citation
 import (
 	"math"
 	"testing"
-
-	"hinge/train"
 )
 
 // TestClassWeights: zero but for the labelled papers, of mean 1, equal for
@@ -44,9 +42,9 @@ func TestClassWeights(t *testing.T) {
 // of network, and distributions.
 func TestPredict(t *testing.T) {
 	d := smallData(t, "paper")
-	for _, kind := range train.Networks {
+	for _, kind := range Networks {
 		cfg := smallConfig("energy", "best")
-		cfg.Citation.Network = kind
+		OptionsOf(&cfg).Network = kind
 		n, err := newNetwork(&cfg, d, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +80,7 @@ func TestPretrain(t *testing.T) {
 	d := smallData(t, "paper")
 	for _, members := range []int{1, 2} {
 		cfg := smallConfig("energy", "paper")
-		cfg.Citation.Members = members
+		OptionsOf(&cfg).Members = members
 		n, err := newNetwork(&cfg, d, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -127,7 +125,7 @@ func TestBaselines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Test < 0.8 || r.Valid < 0.9 || r.Epochs < 1 || r.Epochs > cfg.Citation.PretrainEpochs {
+		if r.Test < 0.8 || r.Valid < 0.9 || r.Epochs < 1 || r.Epochs > OptionsOf(&cfg).PretrainEpochs {
 			t.Errorf("%s: %+v", system, r)
 		}
 	}

@@ -85,7 +85,7 @@ func TestInference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			observed := d.observed(part, train.TrainValidLabels)
+			observed := d.observed(part, TrainValidLabels)
 			if err := s.FixLabels(f.Instance(0), observed); err != nil {
 				t.Fatal(err)
 			}
@@ -111,9 +111,9 @@ func TestPhases(t *testing.T) {
 		labels string
 		want   int
 	}{
-		{train.TrainPart, train.TrainValidLabels, 0},
-		{train.ValidPart, train.TrainLabels, 15}, {train.ValidPart, train.TrainValidLabels, 15},
-		{train.TestPart, train.TrainLabels, 15}, {train.TestPart, train.TrainValidLabels, 30},
+		{train.TrainPart, TrainValidLabels, 0},
+		{train.ValidPart, TrainLabels, 15}, {train.ValidPart, TrainValidLabels, 15},
+		{train.TestPart, TrainLabels, 15}, {train.TestPart, TrainValidLabels, 30},
 	} {
 		if n := len(d.observed(c.part, c.labels)); n != c.want {
 			t.Errorf("%s with labels %s observes %d labels, want %d", c.part, c.labels, n, c.want)
@@ -127,11 +127,11 @@ func TestPhases(t *testing.T) {
 		labels string
 		want   []int
 	}{
-		{false, train.TrainLabels, d.Split.Train}, {false, train.TrainValidLabels, d.Split.Train},
-		{true, train.TrainLabels, d.Split.Train}, {true, train.TrainValidLabels, slices.Concat(d.Split.Train, d.Split.Valid)},
+		{false, TrainLabels, d.Split.Train}, {false, TrainValidLabels, d.Split.Train},
+		{true, TrainLabels, d.Split.Train}, {true, TrainValidLabels, slices.Concat(d.Split.Train, d.Split.Valid)},
 	} {
 		cfg := smallConfig("energy", "best")
-		cfg.Training.LastWeights, cfg.Citation.Labels = c.last, c.labels
+		cfg.Training.LastWeights, OptionsOf(&cfg).Labels = c.last, c.labels
 		if got := d.learned(&cfg); !slices.Equal(got, c.want) {
 			t.Errorf("labels %s, last weights %v: learned from %v, want %v", c.labels, c.last, got, c.want)
 		}
@@ -206,12 +206,12 @@ func TestFixLabelsError(t *testing.T) {
 // TestDataErrors: an absent graph is a fault of the data, a split that is not
 // there one of usage.
 func TestDataErrors(t *testing.T) {
-	cfg := train.CitationDefaults("cora", "energy", "paper")
+	cfg := Defaults("cora", "energy", "paper")
 	var data *train.DataError
 	if _, err := LoadData(&cfg, filepath.Join(t.TempDir(), "none")); !errors.As(err, &data) {
 		t.Errorf("error %v", err)
 	}
-	cfg = train.CitationDefaults("citation-demo", "energy", "paper")
+	cfg = Defaults("citation-demo", "energy", "paper")
 	cfg.Split = -1
 	var usage *train.UsageError
 	if _, err := LoadData(&cfg, ""); !errors.As(err, &usage) || usage.Key != "split" {
@@ -224,7 +224,7 @@ func TestRuleText(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"cora", "citeseer", "citation-demo"} {
 		for _, recipe := range train.Recipes {
-			cfg := train.CitationDefaults(name, "energy", recipe)
+			cfg := Defaults(name, "energy", recipe)
 			text, err := RuleText(&cfg)
 			if err != nil {
 				t.Fatal(err)
@@ -235,7 +235,7 @@ func TestRuleText(t *testing.T) {
 			seen[string(text)] = name + ", " + recipe
 		}
 	}
-	cfg := train.CitationDefaults("cora", "energy", "paper")
+	cfg := Defaults("cora", "energy", "paper")
 	cfg.Rules = "no such file"
 	if _, err := RuleText(&cfg); err == nil {
 		t.Error("a file that is not there was read")

@@ -25,7 +25,7 @@ func ran(t *testing.T, loss, recipe, labels string, spoil func(*Data)) (m *Model
 	}
 	cfg := smallConfig(loss, recipe)
 	if labels != "" {
-		cfg.Citation.Labels = labels
+		OptionsOf(&cfg).Labels = labels
 	}
 	m, err := New(cfg, d)
 	if err != nil {
@@ -53,7 +53,7 @@ func ran(t *testing.T, loss, recipe, labels string, spoil func(*Data)) (m *Model
 // others, whose largest HasCat is that of their label.
 func TestTestLabelsUnseen(t *testing.T) {
 	for _, c := range []struct{ loss, recipe, labels string }{
-		{"energy", "paper", ""}, {"bce", "paper", ""}, {"energy", "best", train.TrainLabels}, {"energy", "best", train.TrainValidLabels},
+		{"energy", "paper", ""}, {"bce", "paper", ""}, {"energy", "best", TrainLabels}, {"energy", "best", TrainValidLabels},
 	} {
 		m, y, network, res := ran(t, c.loss, c.recipe, c.labels, nil)
 		spoiled, y2, network2, res2 := ran(t, c.loss, c.recipe, c.labels, spoilTest)
@@ -101,12 +101,12 @@ func TestValidationUnseen(t *testing.T) {
 			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
 		}
 	}
-	for _, labels := range []string{train.TrainLabels, train.TrainValidLabels} {
+	for _, labels := range []string{TrainLabels, TrainValidLabels} {
 		m, y, network, res := ran(t, "energy", "best", labels, nil)
 		spoiled, y2, network2, res2 := ran(t, "energy", "best", labels, spoil)
 		same := slices.Equal(network, network2) && slices.Equal(y, y2) && slices.Equal(m.Weights(), spoiled.Weights()) &&
 			slices.Equal(m.decided, spoiled.decided) && res.BestStep == res2.BestStep && res.TestAccuracy == res2.TestAccuracy
-		if same != (labels == train.TrainLabels) {
+		if same != (labels == TrainLabels) {
 			t.Errorf("labels %s: with other validation labels the same run: %v", labels, same)
 		}
 	}
@@ -167,7 +167,7 @@ func TestBaselinesUnseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg.Citation.PretrainEpochs, cfg.Citation.PretrainPatience = 100, 100
+		OptionsOf(&cfg).PretrainEpochs, OptionsOf(&cfg).PretrainPatience = 100, 100
 		d, spoiled := smallData(t, "paper"), smallData(t, "paper")
 		spoilTest(spoiled)
 		a, err := Baseline(cfg, system, d)

@@ -1,6 +1,6 @@
 // Package console shows a training run to a person: a progress bar with loss,
-// validation accuracy and time left on a terminal, plain or JSON lines
-// elsewhere.
+// validation accuracy, that of the parts of examples, the entropy of the network's
+// outputs and time left on a terminal, plain or JSON lines elsewhere.
 //
 // New picks the form by what the output is. An Observer belongs to one run and
 // is called by it from one goroutine; it never changes the run.
@@ -81,9 +81,17 @@ func (l *lines) Step(step int, m train.Metric) {
 }
 
 func (l *lines) Valid(step int, m train.Metric, best bool) {
-	if !l.quiet {
-		l.log.Info("valid", "step", step, "accuracy", *m.Accuracy, "best", best)
+	if l.quiet {
+		return
 	}
+	values := []any{"step", step, "accuracy", *m.Accuracy}
+	if m.Parts > 0 {
+		values = append(values, "parts", round(m.Parts))
+	}
+	if m.Entropy > 0 {
+		values = append(values, "entropy", round(m.Entropy))
+	}
+	l.log.Info("valid", append(values, "best", best)...)
 }
 
 func (l *lines) Note(text string) { l.log.Info(text) }
@@ -121,6 +129,12 @@ func (b *bar) Step(step int, m train.Metric) {
 
 func (b *bar) Valid(_ int, m train.Metric, _ bool) {
 	b.valid = fmt.Sprintf(" valid %.1f%%", 100**m.Accuracy)
+	if m.Parts > 0 {
+		b.valid += fmt.Sprintf(" parts %.1f%%", 100*m.Parts)
+	}
+	if m.Entropy > 0 {
+		b.valid += fmt.Sprintf(" entropy %.2f", m.Entropy)
+	}
 	b.describe()
 }
 

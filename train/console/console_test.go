@@ -19,7 +19,7 @@ func drive(o train.Observer) {
 	for step := 2; step <= 3; step++ {
 		o.Step(step, train.Metric{Step: step, Loss: &loss, NeuralS: 0.1})
 	}
-	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy}, true)
+	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, true)
 	o.Done()
 }
 
@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 	text := out.String()
 	for _, want := range []string{
 		`msg="resuming from step 1"`, "msg=training done=1 steps=3",
-		"msg=step step=2 of=3 epoch=0 loss=0.25", "step=3 of=3", "msg=valid step=3 accuracy=0.5 best=true",
+		"msg=step step=2 of=3 epoch=0 loss=0.25", "step=3 of=3", "msg=valid step=3 accuracy=0.5 parts=0.75 entropy=0.125 best=true",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -67,7 +67,7 @@ func TestQuiet(t *testing.T) {
 func TestBarShowsLossAndAccuracy(t *testing.T) {
 	var out bytes.Buffer
 	drive(&bar{out: &out})
-	for _, want := range []string{"loss 0.2500", "valid 50.0%", "3/3"} {
+	for _, want := range []string{"loss 0.2500", "valid 50.0% parts 75.0% entropy 0.12", "3/3"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %q", want, out.String())
 		}

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,8 +22,10 @@ import (
 // Baseline is a system NeuPSL is compared with: the same images, network,
 // training loop and evaluation, another loss and another way to answer.
 type Baseline struct {
+	*train.Network
 	*reader
-	sys system
+	sys  system
+	rows train.Rows
 }
 
 // system is what the baselines differ in.
@@ -70,24 +73,32 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		return nil, fmt.Errorf("mnistadd: no system %q", cfg.System)
 	}
 	var err error
-	m.reader, err = newReader(cfg, part, split, m.sys.group(), func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+	group := m.sys.group()
+	if m.reader, err = newReader(cfg, part, split, group); err != nil {
+		return nil, err
+	}
+	images := cfg.Training.Batch * 2 * split.Digits
+	m.Network, err = train.NewNetwork(&cfg, []int{group * mnist.Side, mnist.Side}, images/group, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		logits := m.sys.output(b, x)
 		if b.Training {
 			return logits
 		}
 		return b.Softmax("output", logits)
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
+	m.network = m.Network
 	m.sys.prepare(make([]int64, cfg.Training.Batch), 0)
-	loss := m.sys.loss(m.graph.Builder(), m.graph.Output)
-	if _, err := m.graph.Compile(loss); err != nil {
-		return nil, err
-	}
-	m.params, m.buffers = train.NetworkParams(m.net.Params())
-	return m, nil
+	_, err = m.Graph.Compile(m.sys.loss(m.Graph.Builder(), m.Graph.Output))
+	return m, err
 }
+
+// Examples implements train.Model, MoreTest train.MoreTester, FreshTest
+// train.FreshTester.
+func (m *Baseline) Examples() int  { return m.Len(train.TrainPart) }
+func (m *Baseline) MoreTest() int  { return m.Len(train.MoreTestPart) }
+func (m *Baseline) FreshTest() int { return m.Len(train.FreshTestPart) }
 
 // Gradient implements train.Model.
 func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
@@ -97,38 +108,42 @@ func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error)
 		sums[i] = m.split.Train.Sums[e]
 	}
 	m.sys.prepare(sums, step.Progress)
-	if err := m.run(step, examples); err != nil {
+	x, err := m.TrainingInputs(step, examples)
+	if err == nil {
+		err = m.Run(step, x)
+	}
+	if err != nil {
 		return train.Work{}, err
 	}
-	return train.Work{Loss: m.graph.Loss(), NeuralSeconds: time.Since(start).Seconds()}, nil
+	return train.Work{Loss: m.Graph.Loss(), NeuralSeconds: time.Since(start).Seconds()}, nil
 }
 
 // Evaluate implements train.Model.
 func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	start := time.Now()
-	adds, err := m.additions(part)
+	n := m.Len(part)
+	outputs, err := m.Outputs(part, train.All(n))
 	if err != nil {
 		return train.Score{}, err
 	}
-	outputs, err := m.predict(adds, m.views(part))
-	if err != nil {
-		return train.Score{}, err
+	right, width := 0, len(outputs)/n
+	for a := range n {
+		right += m.answered(part, a, m.sys.answer(train.Widen(outputs[a*width:][:width])))
 	}
-	score := train.Score{Examples: adds.Len()}
-	right, n := 0, len(outputs)/adds.Len()
-	answers := make([]int64, adds.Len())
-	for a, sum := range adds.Sums {
-		if answers[a] = m.sys.answer(widen(outputs[a*n : (a+1)*n])); answers[a] == sum {
-			right++
-		}
-	}
+	score := train.Score{Examples: n, Accuracy: float64(right) / float64(n)}
 	if m.group == 1 {
-		score.Digits = m.digits(adds, outputs)
-		m.remember(part, adds, outputs, answers)
+		m.rows.Judge(part, m.reader, 2*m.split.Digits, outputs, n, &score)
 	}
-	score.Accuracy = float64(right) / float64(adds.Len())
 	score.NeuralSeconds = time.Since(start).Seconds()
 	return score, nil
+}
+
+// Draw implements train.Drawer, for systems that read digits.
+func (m *Baseline) Draw(dir string) error {
+	if m.group > 1 {
+		return nil
+	}
+	return errors.Join(m.rows.Draw(dir), m.drawWorst(dir))
 }
 
 // Weights implements train.Model: there are no symbolic weights.

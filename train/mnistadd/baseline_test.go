@@ -13,9 +13,9 @@ import (
 // baseline is a short configuration of a system.
 func baseline(t *testing.T, system string, digits int) train.Config {
 	t.Helper()
-	c := train.Defaults(digits, "energy", "best", 12)
+	c := Defaults(digits, "energy", "best", 12)
 	c.Task = "mnist-add1"
-	c.UseSystem(system, digits)
+	UseSystem(&c, system, digits)
 	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100
 	c.Neural.Views = 0
 	return c
@@ -64,19 +64,23 @@ func TestViews(t *testing.T) {
 	}
 	adds := m.split.Train
 	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
-		if got := m.views(part); got != want {
-			t.Errorf("%d views of part %s, want %d", got, part, want)
+		got, err := m.Outputs(part, []int{0, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := m.predict(m.images(part, []int{0, 1}), want); err != nil || !slices.Equal(got, g) {
+			t.Errorf("part %s is not answered with %d views; %v", part, want, err)
 		}
 	}
-	averaged, err := m.predict(&adds, 2)
+	averaged, err := m.predict(adds.Images, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := m.predict(&adds, 0)
+	plain, err := m.predict(adds.Images, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := m.predict(&adds, 2)
+	again, err := m.predict(adds.Images, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +89,8 @@ func TestViews(t *testing.T) {
 	}
 	product := make([]float64, len(plain))
 	addLogs(product, plain)
-	images := make([]float32, len(adds.Images)*mnist.Pixels)
 	for view := range 2 {
-		m.load(images, adds.Images, m.viewer, uint64(view))
-		out, err := m.net.Forward(images, len(adds.Images))
+		out, err := m.Net.Forward(m.pixels(adds.Images, m.viewer, uint64(view)), len(adds.Images))
 		if err != nil {
 			t.Fatal(err)
 		}

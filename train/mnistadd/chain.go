@@ -12,18 +12,6 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// ruleLoss is what a Model learns by: a loss of package bilevel (train.RuleLoss), or
-// the free energy of chains.
-type ruleLoss interface {
-	Weights() []float64
-	WeightGradient() []float64
-	Step(examples []int, start, pass func() error) (train.Work, error)
-	Satisfaction(out []float64)
-	EndEpoch(norm float64) (bilevel.Outcome, error)
-	Warm() []checkpoint.Tensor
-	SetWarm(get func(name string) (checkpoint.Tensor, error)) error
-}
-
 // chainLoss is the mean free energy of a batch (package chain). Nothing is solved.
 type chainLoss struct {
 	chain    *chain.Chain

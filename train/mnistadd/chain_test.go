@@ -122,7 +122,7 @@ func TestLinksTellSumsApart(t *testing.T) {
 // The free energy learns: a dozen additions are learned by heart, whose first loss is
 // that of uniform digits. It solves nothing in training.
 func TestChainLearns(t *testing.T) {
-	c := train.Defaults(1, "chain", "best", 12)
+	c := Defaults(1, "chain", "best", 12)
 	c.Task = "mnist-add1"
 	if c.Neural.Samples != 0 {
 		t.Fatalf("the recipe takes %d samples", c.Neural.Samples)
@@ -240,7 +240,7 @@ func TestLinksRefuse(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var u *train.UsageError
-		c := train.Defaults(4, "chain", "best", 12)
+		c := Defaults(4, "chain", "best", 12)
 		if _, err := newChainLoss(&c, s, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {
 			t.Errorf("%s: error %v", name, err)
 		}

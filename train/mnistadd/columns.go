@@ -10,34 +10,34 @@ var addNRules []byte
 
 // columns holds the atoms of one addition of two numbers of three or more
 // digits. There is no atom for every sum: the answer is read off its places.
-func (s *Symbolic) columns(b *builder) {
+func (s *Symbolic) columns(b builder) {
 	place := func(p int) string { return fmt.Sprintf("place %d", p) }
 	for i := range 2 * s.Digits {
 		for x := range 10 {
-			b.deep("Neural", image(i), digit(x))
+			b.Deep("Neural", image(i), digit(x))
 		}
 	}
 	for p := range s.Digits {
 		// Column p from the ones; images run from the leading digit.
 		first, second := image(s.Digits-1-p), image(2*s.Digits-1-p)
 		if p == 0 {
-			b.observe("Units", first, second, place(p))
+			b.Observe("Units", first, second, place(p))
 		} else {
-			b.observe("Column", first, second, place(p), place(p-1))
+			b.Observe("Column", first, second, place(p), place(p-1))
 		}
 	}
-	b.observe("Leading", place(s.Digits-1), place(s.Digits))
+	b.Observe("Leading", place(s.Digits-1), place(s.Digits))
 	for p := range s.Digits + 1 {
 		var row []int
 		for z := range 10 {
-			row = append(row, b.target("SumPlace", place(p), digit(z)))
+			row = append(row, b.Target("SumPlace", place(p), digit(z)))
 		}
 		s.places = append(s.places, row)
 	}
 	for p := range s.Digits {
 		var pair []int
 		for w := range 2 {
-			pair = append(pair, b.target("Carry", place(p), digit(w)))
+			pair = append(pair, b.Target("Carry", place(p), digit(w)))
 		}
 		s.carries = append(s.carries, pair)
 	}
@@ -45,15 +45,15 @@ func (s *Symbolic) columns(b *builder) {
 	for x := range 10 {
 		for y := range 10 {
 			if x+y == 9 {
-				b.observe("CarryThrough", digit(x), digit(y))
+				b.Observe("CarryThrough", digit(x), digit(y))
 			} else {
-				b.observe("CarryOut", digit(x), digit(y), digit((x+y)/10))
+				b.Observe("CarryOut", digit(x), digit(y), digit((x+y)/10))
 			}
 		}
 		for w := range 2 {
 			for z := range 10 {
 				if between(10*w+z-x, 0, 10) { // a digit and perhaps a carry
-					b.observe("PossibleDigit", digit(x), digit(w), digit(z))
+					b.Observe("PossibleDigit", digit(x), digit(w), digit(z))
 				}
 			}
 		}

@@ -25,7 +25,7 @@ func smallSplit(t *testing.T, part *mnist.Part, digits int) *mnist.Split {
 	for _, c := range []struct {
 		adds *mnist.Additions
 		n    int
-	}{{&s.Train, 4}, {&s.Valid, 5}, {&s.Test, evalSlots + 3}, {&s.More, 7}} {
+	}{{&s.Train, 4}, {&s.Valid, 5}, {&s.Test, 67}, {&s.More, 7}} {
 		c.adds.Images, c.adds.Sums = c.adds.Images[:c.n*2*digits], c.adds.Sums[:c.n]
 	}
 	return s
@@ -56,7 +56,7 @@ func oddRules(t *testing.T, digits int) string {
 // standard deviation of spread.
 func sharpen(t *testing.T, m *Model, adds *mnist.Additions, spread float64) {
 	t.Helper()
-	g, err := m.predict(adds, 0)
+	g, err := m.predict(adds.Images, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func sharpen(t *testing.T, m *Model, adds *mnist.Additions, spread float64) {
 		square += math.Pow(math.Log(float64(v))-mean[i%10], 2)
 	}
 	scale := spread / math.Sqrt(square/float64(len(g)))
-	params := m.net.Params().All()
+	params := m.Net.Params().All()
 	weight, bias := params[len(params)-2].Value, params[len(params)-1].Value
 	for i := range weight {
 		weight[i] *= float32(scale)
@@ -126,7 +126,7 @@ func TestEvaluate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, digits := range []int{1, 2} {
-		c := train.Defaults(digits, "sp", "best", 12)
+		c := Defaults(digits, "sp", "best", 12)
 		c.Task, c.Training.Batch, c.Neural.Views, c.Neural.Samples = fmt.Sprint("mnist-add", digits), 2, 0, 1
 		sym, err := NewSymbolic(digits, oddRules(t, digits))
 		if err != nil {
@@ -153,7 +153,7 @@ func TestEvaluate(t *testing.T) {
 			{train.TrainPart, &split.Train}, {train.ValidPart, &split.Valid}, {train.FinalValidPart, &split.Valid},
 			{train.TestPart, &split.Test}, {train.MoreTestPart, &split.More},
 		} {
-			g, err := m.predict(p.adds, 0)
+			g, err := m.predict(p.adds.Images, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,8 +188,8 @@ func TestEvaluate(t *testing.T) {
 					digit++
 				}
 			}
-			if want := float64(digit) / float64(len(p.adds.Images)); score.Digits != want {
-				t.Errorf("Add%d, %s: %v of the digits, want %v", digits, p.part, score.Digits, want)
+			if want := float64(digit) / float64(len(p.adds.Images)); score.Parts != want {
+				t.Errorf("Add%d, %s: %v of the digits, want %v", digits, p.part, score.Parts, want)
 			}
 			if p.part != train.TestPart {
 				continue

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,59 +19,23 @@ type tested struct {
 	answers []int64
 }
 
-// remember keeps an evaluation for Draw.
-func (r *reader) remember(part train.Part, adds *mnist.Additions, outputs []float32, answers []int64) {
-	if part == train.TestPart {
-		r.last = tested{adds, outputs, answers}
-	}
-}
-
-// Figures in the run folder.
+// Figure in the run folder, beside those of train.NeuPSL.
 const (
-	confusionFile = "confusion.svg"
-	worstFile     = "worst.svg"
+	worstFile = "worst.svg"
 	// worstAdditions is how many additions the sheet shows.
 	worstAdditions = 24
 )
 
-// Draw implements train.Drawer: the confusion of digits on the test images, and a
-// sheet of the test additions that were answered worst.
-func (r *reader) Draw(dir string) error {
+// drawWorst draws a sheet of the test additions that were answered worst.
+func (r *reader) drawWorst(dir string) error {
 	if r.last.outputs == nil {
 		return nil
 	}
-	if err := write(filepath.Join(dir, confusionFile), r.drawConfusion); err != nil {
-		return err
-	}
-	return write(filepath.Join(dir, worstFile), r.drawWorst)
+	return train.WriteFigure(filepath.Join(dir, worstFile), r.sheet)
 }
 
-func write(path string, draw func(io.Writer) error) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = draw(file)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
-// drawConfusion counts test images by digit and by the most probable digit.
-func (r *reader) drawConfusion(w io.Writer) error {
-	counts := make([][]int, mnist.Classes)
-	for i := range counts {
-		counts[i] = make([]int, mnist.Classes)
-	}
-	for i, image := range r.last.adds.Images {
-		counts[r.part.Label(int(image))][argmax(r.last.outputs[i*mnist.Classes:(i+1)*mnist.Classes])]++
-	}
-	return plot.Matrix(w, "digits of the test images", "digit", "read as", counts)
-}
-
-// drawWorst shows the additions whose images' true digits were believed least.
-func (r *reader) drawWorst(w io.Writer) error {
+// sheet shows the additions whose images' true digits were believed least.
+func (r *reader) sheet(w io.Writer) error {
 	adds := r.last.adds
 	belief := make([]float32, adds.Len())
 	order := make([]int, adds.Len())
@@ -103,12 +66,10 @@ func (r *reader) drawWorst(w io.Writer) error {
 			if k == adds.Digits {
 				read += " + "
 			}
-			read += fmt.Sprint(argmax(r.last.outputs[row : row+mnist.Classes]))
+			read += fmt.Sprint(train.Argmax(r.last.outputs[row : row+mnist.Classes]))
 		}
 		s.Caption = fmt.Sprintf("read %s, answer %d, is %d", read, r.last.answers[a], adds.Sums[a])
 		strips = append(strips, s)
 	}
 	return plot.Sheet(w, "test additions answered worst", mnist.Side, strips)
 }
-
-var _ train.Drawer = (*reader)(nil)

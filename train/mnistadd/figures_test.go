@@ -34,20 +34,25 @@ func TestDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{part: part}
+	const confusionFile = "confusion.svg"
+	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Valid: *adds, Test: *adds}}}
 	dir := t.TempDir()
-	if err := r.Draw(dir); err != nil {
+	var score train.Score
+	m.rows.Judge(train.ValidPart, m.reader, 2, outputs, images/2, &score)
+	if err := m.Draw(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, confusionFile)); err == nil {
-		t.Error("a confusion matrix before any test")
+	for _, name := range []string{confusionFile, worstFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s before any test", name)
+		}
 	}
-	r.remember(train.ValidPart, adds, outputs, answers)
-	if r.last.adds != nil {
-		t.Error("an evaluation on validation is shown")
+	m.rows.Judge(train.TestPart, m.reader, 2, outputs, images/2, &score)
+	if score.Parts != (images-1.)/images || score.Entropy != 0 {
+		t.Errorf("%v of the digits are right, entropy %v", score.Parts, score.Entropy)
 	}
-	r.remember(train.TestPart, adds, outputs, answers)
-	if err := r.Draw(dir); err != nil {
+	m.last = tested{adds, outputs, answers}
+	if err := m.Draw(dir); err != nil {
 		t.Fatal(err)
 	}
 	read := func(name string) string {

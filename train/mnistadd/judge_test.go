@@ -41,8 +41,8 @@ func TestFreshTest(t *testing.T) {
 	for part, want := range map[train.Part]*mnist.Additions{
 		train.TestPart: &m.split.Test, train.MoreTestPart: &m.split.More, train.MoreValidPart: &m.split.More, train.FreshTestPart: &m.split.Fresh,
 	} {
-		if got, err := m.additions(part); got != want || err != nil {
-			t.Errorf("part %s has additions of another one, %v", part, err)
+		if m.of(part) != want {
+			t.Errorf("part %s has additions of another one", part)
 		}
 	}
 	cut(&m.split.Valid, 4)
@@ -53,8 +53,8 @@ func TestFreshTest(t *testing.T) {
 		t.Fatalf("%d fresh and %d test additions, %v", res.FreshExamples, res.TestExamples, err)
 	}
 	want, err := m.Evaluate(train.FreshTestPart)
-	if err != nil || res.FreshAccuracy != want.Accuracy || res.FreshDigits != want.Digits {
-		t.Errorf("%v and %v of the digits, want %v and %v; %v", res.FreshAccuracy, res.FreshDigits, want.Accuracy, want.Digits, err)
+	if err != nil || res.FreshAccuracy != want.Accuracy || res.FreshParts != want.Parts {
+		t.Errorf("%v and %v of the digits, want %v and %v; %v", res.FreshAccuracy, res.FreshParts, want.Accuracy, want.Parts, err)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestNoTestLooksAway(t *testing.T) {
 	for _, system := range []string{"deepproblog", ""} {
 		c := baseline(t, "deepproblog", 1)
 		if system == "" {
-			c = train.Defaults(1, "sp", "best", 12)
+			c = Defaults(1, "sp", "best", 12)
 			c.Task = "mnist-add1"
 			c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Neural.Views = 0, 2, 4, 0
 		}

@@ -40,7 +40,7 @@ func (m *memory) Step(step int, _ train.Metric) {
 // most: resident memory stays within 2 % of what it was after 50 steps, and no
 // goroutine is left over.
 func TestNothingLeaks(t *testing.T) {
-	c := train.Defaults(1, "bce", "best", 40)
+	c := Defaults(1, "bce", "best", 40)
 	c.Task = "mnist-add1"
 	c.Training.Batch, c.Training.Steps, c.Training.Epochs, c.Training.ValidEvery = 4, 1000, 0, 1000
 	c.Training.MoreTest, c.Neural.Views = false, 0

@@ -46,13 +46,13 @@ func falls(t *testing.T, name string, m train.Model) {
 func TestLossesFall(t *testing.T) {
 	const digits = 2
 	for _, name := range []string{"energy", "sp", "chain", "deepproblog", "ltn", "cnn"} {
-		c := train.Defaults(digits, "energy", "best", 12)
+		c := Defaults(digits, "energy", "best", 12)
 		switch name {
 		case "energy":
 		case "sp", "chain":
-			c = train.Defaults(digits, name, "best", 12)
+			c = Defaults(digits, name, "best", 12)
 		default:
-			c.UseSystem(name, digits)
+			UseSystem(&c, name, digits)
 		}
 		c.Task = "mnist-add2"
 		c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100

@@ -27,12 +27,12 @@ func Open(cfg train.Config, digits int, root string) (train.Model, error) {
 		return nil, &train.DataError{Err: err}
 	}
 	part, draw := set.All(), mnist.NewSplit
-	if cfg.Additions == mnist.FullSize(digits) {
+	if OptionsOf(&cfg).Additions == mnist.FullSize(digits) {
 		draw = func(all *mnist.Part, digits, _, index int) (*mnist.Split, error) {
 			return mnist.NewFullSplit(all, digits, index)
 		}
 	}
-	split, err := draw(part, digits, cfg.Additions, cfg.Split)
+	split, err := draw(part, digits, OptionsOf(&cfg).Additions, cfg.Split)
 	if err != nil {
 		return nil, &train.UsageError{Key: "additions", Problem: err.Error()}
 	}

@@ -6,13 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"gorgonia.org/gorgonia"
-
 	"hinge/data/mnist"
 	"hinge/models/onnx"
 	"hinge/models/resnet18"
 	"hinge/nn"
-	"hinge/symbolic/infer"
 	"hinge/train"
 )
 
@@ -46,23 +43,7 @@ type AdditionPrediction struct {
 	Constants []string `json:"constants,omitempty"`
 	Answer    int64    `json:"answer"`
 	// Explanation is that of MAP inference; nil for systems without rules.
-	*Explanation
-}
-
-// Predict implements train.Predictor: the answers are those of a test, with its
-// views, but without a draw of Gumbel noise where the test has one. Unless the
-// images make whole additions they are read one by one only.
-func (m *Model) Predict(paths []string) (train.Prediction, error) {
-	p, g, err := m.readOwn(paths)
-	if err != nil {
-		return nil, err
-	}
-	return p, m.infer(g, len(p.Additions), func(a int, r *infer.Result) {
-		add := &p.Additions[a]
-		add.Constants = m.sym.images()
-		add.Answer = int64(m.sym.Answer(r.Y))
-		add.Explanation = m.sym.explain(r, m.Weights(), widen(g[a*m.sym.Template.Deep:][:m.sym.Template.Deep]))
-	})
+	*train.Explanation
 }
 
 // Predict implements train.Predictor, as that of Model does, for systems that read
@@ -74,7 +55,7 @@ func (m *Baseline) Predict(paths []string) (train.Prediction, error) {
 	}
 	for a := range p.Additions {
 		n := 2 * m.split.Digits * mnist.Classes
-		p.Additions[a].Answer = m.sys.answer(widen(g[a*n:][:n]))
+		p.Additions[a].Answer = m.sys.answer(train.Widen(g[a*n:][:n]))
 	}
 	return p, nil
 }
@@ -98,7 +79,7 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 	}
 	for i, picture := range pictures {
 		row := g[i*mnist.Classes:][:mnist.Classes]
-		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, argmax(row), row})
+		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, train.Argmax(row), row})
 	}
 	per := 2 * r.split.Digits
 	if len(pictures)%per != 0 {
@@ -118,20 +99,18 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 // beliefs are the outputs for images that are not of the split, with the views of a
 // test and never a draw of noise.
 func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
-	net, err := nn.New([]int{mnist.Side, mnist.Side}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
-		return b.Softmax("output", resnet18.Apply(b, x, backbone(&r.cfg)))
-	}, rand.New(rand.NewPCG(0, 0)))
+	net, err := nn.New([]int{mnist.Side, mnist.Side}, nn.Beliefs(resnet18.Define[float32](backbone(&r.cfg)), nn.Sampling{}), rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}
-	if err := net.Params().CopyFrom(r.net.Params()); err != nil {
+	if err := net.Params().CopyFrom(r.network.Net.Params()); err != nil {
 		return nil, err
 	}
 	own := *r
-	own.net, own.part = net, part
-	all := &mnist.Additions{Images: make([]int32, part.Len())}
-	for i := range all.Images {
-		all.Images[i] = int32(i)
+	own.network, own.part = &train.Network{Net: net}, part
+	all := make([]int32, part.Len())
+	for i := range all {
+		all[i] = int32(i)
 	}
 	return own.predict(all, r.cfg.Neural.Views)
 }
@@ -142,7 +121,7 @@ func (r *reader) WriteONNX(w io.Writer) error {
 	if err := r.readsDigits("export"); err != nil {
 		return err
 	}
-	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.net.Params().Export())
+	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.network.Net.Params().Export())
 }
 
 // readsDigits refuses a flag to a network that reads all images of an addition at
@@ -187,7 +166,7 @@ func (p *Prediction) Print(w io.Writer) error {
 		}
 		fmt.Fprintf(&out, " = %d\n", a.Answer)
 		if a.Explanation != nil {
-			a.print(&out)
+			a.Print(&out)
 		}
 	}
 	if p.Note != "" {
@@ -195,15 +174,6 @@ func (p *Prediction) Print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-// widen converts outputs.
-func widen(x []float32) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 var (

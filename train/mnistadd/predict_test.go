@@ -31,9 +31,9 @@ func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Addit
 }
 
 func predictConfig(system string) train.Config {
-	c := train.Defaults(1, "energy", "best", 40)
+	c := Defaults(1, "energy", "best", 40)
 	c.Task = "mnist-add1"
-	c.UseSystem(system, 1)
+	UseSystem(&c, system, 1)
 	c.Training.Batch, c.Training.MoreTest = 4, false
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
 	return c
@@ -70,7 +70,7 @@ func TestPredict(t *testing.T) {
 			t.Fatalf("%s: %+v", system, p)
 		}
 		for i, x := range p.Images {
-			if want := r.last.outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != argmax(want) || !x.AsIs {
+			if want := r.last.outputs[10*i : 10*i+10]; !slices.Equal(x.Beliefs, want) || x.Digit != train.Argmax(want) || !x.AsIs {
 				t.Errorf("%s: %s is %d, %v, want %v", system, x.Name, x.Digit, x.Beliefs, want)
 			}
 		}
@@ -130,7 +130,7 @@ func TestPredictIsQuiet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noisy, err := m.predict(adds, 0)
+	noisy, err := m.predict(adds.Images, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

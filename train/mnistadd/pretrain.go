@@ -29,7 +29,7 @@ func (r *reader) Pretrain(ctx context.Context, note func(line string)) (seconds 
 	inBackbone := func(name string) bool {
 		return !strings.HasPrefix(name, "head.") && !strings.HasPrefix(name, "sum.")
 	}
-	return seconds, r.net.Params().ImportWhere(inBackbone, tensors)
+	return seconds, r.network.Net.Params().ImportWhere(inBackbone, tensors)
 }
 
 var _ train.Pretrainer = (*reader)(nil)

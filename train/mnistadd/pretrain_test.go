@@ -9,7 +9,6 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
-	"hinge/train"
 )
 
 // TestPretrain: pre-training replaces the backbone and leaves the head. A second
@@ -30,7 +29,7 @@ func TestPretrain(t *testing.T) {
 	}
 	other.Valid = other.Test
 	c := baseline(t, "deepproblog", 1)
-	c.Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
+	OptionsOf(&c).Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
 	var kept [2][][]float32
 	for k, split := range []*mnist.Split{split, other} {
 		m, err := NewBaseline(c, set.Train, split)
@@ -38,7 +37,7 @@ func TestPretrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := make(map[string][]float32)
-		for _, p := range m.net.Params().All() {
+		for _, p := range m.Net.Params().All() {
 			before[p.Name] = slices.Clone(p.Value)
 		}
 		var notes []string
@@ -49,7 +48,7 @@ func TestPretrain(t *testing.T) {
 		if seconds <= 0 || k == 1 && !strings.Contains(strings.Join(notes, "\n"), "cache") {
 			t.Errorf("%v s, notes %q", seconds, notes)
 		}
-		for _, p := range m.net.Params().All() {
+		for _, p := range m.Net.Params().All() {
 			head := strings.HasPrefix(p.Name, "head.")
 			if slices.Equal(before[p.Name], p.Value) != head {
 				t.Errorf("%s: changed %v", p.Name, head)
@@ -67,7 +66,7 @@ func TestPretrain(t *testing.T) {
 // The backbone has the channels that are configured, in every weight of its stem.
 func TestBackboneChannels(t *testing.T) {
 	for channels, want := range map[int]int{0: 1, 1: 1, 3: 3} {
-		c := train.Defaults(1, "energy", "paper", 300)
+		c := Defaults(1, "energy", "paper", 300)
 		c.Neural.Channels = channels
 		net, err := resnet18.New[float32](backbone(&c), mnist.Side, mnist.Side, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {

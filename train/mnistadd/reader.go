@@ -1,21 +1,15 @@
 package mnistadd
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gorgonia.org/gorgonia"
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
-	"hinge/nn"
-	"hinge/optim"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // reader is the neural half of every system: the images of a split, distorted
@@ -29,56 +23,27 @@ type reader struct {
 	viewer *mnist.Augmenter // of test-time averaging; nil without
 	group  int              // images an example of the network has
 
-	net     *nn.Net[float32]
-	graph   *nn.Graph[float32]
-	params  []optim.Param
-	buffers []optim.Param
-	images  []float32 // of a training batch
+	network *train.Network // set by the model that has it
 	last    tested
 }
 
-// body turns the images of a batch, N×28×28, into the network's output.
-type body func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node
+const viewStream = 0x7669657773 // "views", of the seed
 
-// Streams of the seed, beside those of package nn.
-const (
-	initStream = 0x696e6974   // "init"
-	viewStream = 0x7669657773 // "views"
-)
-
-// newReader makes the network and its training graph. An example of the network
-// is a group of images, laid out one below the other: 1 where each image is
-// read by itself, all of an addition where they are read together.
-func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int, define body) (*reader, error) {
+// newReader prepares the images. An example of the network is a group of images, laid
+// out one below the other: 1 where each image is read by itself, all of an addition
+// where they are read together.
+func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
 	r := &reader{cfg: cfg, part: part, split: split, group: group}
-	if batch := cfg.Training.Batch; batch > split.Train.Len() {
-		return nil, &train.UsageError{Key: "training.batch",
-			Problem: fmt.Sprintf("%d is more than the %d training additions", batch, split.Train.Len())}
-	}
 	n := &cfg.Neural
+	settings := augmentation(n.Augment)
+	if settings == (mnist.Settings{}) {
+		return r, nil
+	}
 	var err error
-	if settings := augmentation(n.Augment); settings != (mnist.Settings{}) {
-		if r.aug, err = mnist.NewAugmenter(settings, cfg.Seed); err != nil {
-			return nil, err
-		}
-		if n.Views > 0 {
-			if r.viewer, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream); err != nil {
-				return nil, err
-			}
-		}
+	if r.aug, err = mnist.NewAugmenter(settings, cfg.Seed); err == nil && n.Views > 0 {
+		r.viewer, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream)
 	}
-	r.net, err = nn.New([]int{group * mnist.Side, mnist.Side}, nn.Definition[float32](define),
-		rand.New(rand.NewPCG(cfg.Seed, initStream)))
-	if err != nil {
-		return nil, err
-	}
-	r.net.State().Seed = cfg.Seed
-	images := cfg.Training.Batch * 2 * split.Digits
-	r.images = make([]float32, images*mnist.Pixels)
-	if r.graph, err = r.net.Graph(images/group, true); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, err
 }
 
 // augmentation is the distortion of a name that Validate has checked.
@@ -97,35 +62,54 @@ func backbone(cfg *train.Config) resnet18.Config {
 	return resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
 }
 
-// Examples implements train.Model.
-func (r *reader) Examples() int { return r.split.Train.Len() }
+// of returns the additions of a part, nil if it has none.
+func (r *reader) of(part train.Part) *mnist.Additions {
+	switch part {
+	case train.TrainPart:
+		return &r.split.Train
+	case train.ValidPart, train.FinalValidPart:
+		return &r.split.Valid
+	case train.TestPart:
+		return &r.split.Test
+	case train.MoreTestPart, train.MoreValidPart:
+		return &r.split.More
+	case train.FreshTestPart:
+		return &r.split.Fresh
+	}
+	return nil
+}
 
-// MoreTest implements train.MoreTester.
-func (r *reader) MoreTest() int { return r.split.More.Len() }
+// Len implements train.Examples.
+func (r *reader) Len(part train.Part) int {
+	if a := r.of(part); a != nil {
+		return a.Len()
+	}
+	return 0
+}
 
-// FreshTest implements train.FreshTester.
-func (r *reader) FreshTest() int { return r.split.Fresh.Len() }
-
-// Params implements train.Model.
-func (r *reader) Params() []optim.Param { return r.params }
-
-// Buffers implements train.Model.
-func (r *reader) Buffers() []optim.Param { return r.buffers }
-
-// run loads the images of the additions and runs the training graph.
-func (r *reader) run(step train.Step, examples []int) error {
-	state := r.net.State()
-	state.Step, state.Temperature = uint64(step.Number), step.Temperature
+// images are those of some additions of a part.
+func (r *reader) images(part train.Part, examples []int) []int32 {
 	var images []int32
 	for _, e := range examples {
-		images = append(images, r.split.Train.Row(e)...)
+		images = append(images, r.of(part).Row(e)...)
 	}
+	return images
+}
+
+// Inputs implements train.Examples.
+func (r *reader) Inputs(part train.Part, examples []int) []float32 {
+	return r.pixels(r.images(part, examples), nil, 0)
+}
+
+// TrainingInputs implements train.Distorter.
+func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.distortion(step)
-	if err != nil {
-		return err
-	}
-	r.load(r.images, images, aug, uint64(step.Number))
-	return r.graph.Run(r.images)
+	return r.pixels(r.images(train.TrainPart, examples), aug, uint64(step.Number)), err
+}
+
+// Class implements train.Classes: an image's digit.
+func (r *reader) Class(part train.Part, addition, image int) int {
+	return r.part.Label(int(r.of(part).Row(addition)[image]))
 }
 
 // distortion is that of a training step, nil for none.
@@ -137,9 +121,9 @@ func (r *reader) distortion(step train.Step) (*mnist.Augmenter, error) {
 	return mnist.NewAugmenter(r.aug.Settings().Scaled(step.Progress/ramp), r.cfg.Seed)
 }
 
-// load writes images to dst, distorted as image k of the given step unless aug
-// is nil.
-func (r *reader) load(dst []float32, images []int32, aug *mnist.Augmenter, step uint64) {
+// pixels are those of images, distorted as image k of the given step unless aug is nil.
+func (r *reader) pixels(images []int32, aug *mnist.Augmenter, step uint64) []float32 {
+	dst := make([]float32, len(images)*mnist.Pixels)
 	var g errgroup.Group
 	workers := runtime.GOMAXPROCS(0)
 	for worker := range workers {
@@ -156,53 +140,50 @@ func (r *reader) load(dst []float32, images []int32, aug *mnist.Augmenter, step 
 		})
 	}
 	_ = g.Wait() // the workers return no errors
+	return dst
 }
 
-// additions are those of a part.
-func (r *reader) additions(part train.Part) (*mnist.Additions, error) {
-	switch part {
-	case train.TrainPart:
-		return &r.split.Train, nil
-	case train.ValidPart, train.FinalValidPart:
-		return &r.split.Valid, nil
-	case train.TestPart:
-		return &r.split.Test, nil
-	case train.MoreTestPart, train.MoreValidPart:
-		return &r.split.More, nil
-	case train.FreshTestPart:
-		return &r.split.Fresh, nil
+// Outputs implements train.Outputter. Tests and the last validation average over
+// distorted views, beside the plain images.
+func (r *reader) Outputs(part train.Part, examples []int) ([]float32, error) {
+	views := r.cfg.Neural.Views
+	if part == train.TrainPart || part == train.ValidPart {
+		views = 0
 	}
-	return nil, fmt.Errorf("mnistadd: no data part %q", part)
+	g, err := r.predict(r.images(part, examples), views)
+	if part == train.TestPart {
+		r.last = tested{r.of(part), g, make([]int64, len(examples))}
+	}
+	return g, err
 }
 
-// views is the number of distorted views that the answers on a part average over,
-// beside the plain images.
-func (r *reader) views(part train.Part) int {
-	if part == train.ValidPart {
-		return 0
+// answered tells, as 1, whether the answer to an addition is right, and notes it.
+func (r *reader) answered(part train.Part, addition int, answer int64) int {
+	if part == train.TestPart {
+		r.last.answers[addition] = answer
 	}
-	return r.cfg.Neural.Views
+	if answer == r.of(part).Sums[addition] {
+		return 1
+	}
+	return 0
 }
 
 // predict runs the network in evaluation mode and returns its outputs,
-// [additions][images][10] where images are read one by one. With distorted views
+// [images][10] where images are read one by one. With distorted views
 // of the images beside the plain ones, it is the softmax of the mean of their
 // logits: the normalised geometric mean of their outputs, which stays sharp where
 // the mean of a few views that disagree would be flat, and an inference among
 // near ties.
-func (r *reader) predict(adds *mnist.Additions, views int) ([]float32, error) {
-	r.net.State().Temperature = r.cfg.Neural.TestTemperature
-	images := make([]float32, len(adds.Images)*mnist.Pixels)
-	r.load(images, adds.Images, nil, 0)
-	outputs, err := r.net.Forward(images, len(adds.Images)/r.group)
+func (r *reader) predict(images []int32, views int) ([]float32, error) {
+	n := len(images) / r.group
+	outputs, err := r.network.Forward(r.pixels(images, nil, 0), n, r.cfg.Neural.TestTemperature)
 	if err != nil || views == 0 {
 		return outputs, err
 	}
 	mean := make([]float64, len(outputs))
 	addLogs(mean, outputs)
 	for view := range views {
-		r.load(images, adds.Images, r.viewer, uint64(view))
-		out, err := r.net.Forward(images, len(adds.Images)/r.group)
+		out, err := r.network.Forward(r.pixels(images, r.viewer, uint64(view)), n, r.cfg.Neural.TestTemperature)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +192,7 @@ func (r *reader) predict(adds *mnist.Additions, views int) ([]float32, error) {
 	for i := range mean {
 		mean[i] /= float64(views + 1)
 	}
-	width := len(outputs) / (len(adds.Images) / r.group)
+	width := len(outputs) / n
 	for lo := 0; lo < len(mean); lo += width {
 		exponentials(outputs[lo:lo+width], mean[lo:lo+width])
 	}
@@ -239,35 +220,4 @@ func exponentials(dst []float32, x []float64) {
 	for i, v := range x {
 		dst[i] = float32(v / total)
 	}
-}
-
-// digits is the fraction of the images of adds whose most probable digit is
-// right, given predict's outputs.
-func (r *reader) digits(adds *mnist.Additions, outputs []float32) float64 {
-	right := 0
-	for i, image := range adds.Images {
-		if argmax(outputs[i*mnist.Classes:(i+1)*mnist.Classes]) == r.part.Label(int(image)) {
-			right++
-		}
-	}
-	return float64(right) / float64(len(adds.Images))
-}
-
-// argmax returns the index of the largest value, the smallest such index.
-func argmax(x []float32) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
-}
-
-// Export implements train.Model: names and layout are torchvision's.
-func (r *reader) Export() []checkpoint.Tensor { return train.NetworkTensors(r.net.Params()) }
-
-// Import implements train.Model.
-func (r *reader) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	return train.RestoreNetwork(r.net.Params(), get)
 }

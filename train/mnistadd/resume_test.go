@@ -42,7 +42,7 @@ func (s *stopAfter) Done()                         {}
 func TestResumeIsExact(t *testing.T) { resumeIsExact(t, "bce") }
 
 func resumeIsExact(t *testing.T, loss string) {
-	c := train.Defaults(1, loss, "best", 40)
+	c := Defaults(1, loss, "best", 40)
 	c.Task = "mnist-add1"
 	c.Training.Batch, c.Training.Steps, c.Training.ValidEvery, c.Training.MoreTest = 4, 24, 12, false
 	c.Neural.Samples, c.Neural.Dropout, c.Neural.Views = 2, 0.1, 0

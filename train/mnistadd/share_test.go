@@ -18,7 +18,7 @@ import (
 // docs/REPRODUCTION.md has the figures. The multiplier grows in the course of a run.
 func TestShareOfConstraint(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
-		cfg := train.Defaults(digits, "bce", "paper", 300/digits)
+		cfg := Defaults(digits, "bce", "paper", 300/digits)
 		sym, err := NewSymbolic(digits, "")
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 func TestSignalComesThroughTheSolver(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		t.Run(fmt.Sprintf("add%d", digits), func(t *testing.T) {
-			c := train.Defaults(digits, "energy", "best", 300/digits)
+			c := Defaults(digits, "energy", "best", 300/digits)
 			c.Task = fmt.Sprintf("mnist-add%d", digits)
 			c.Training.Batch = 3
 			model, err := Open(c, digits, "")
@@ -38,7 +38,7 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			if draws < 2 || c.Neural.DrawTemperature <= 0 || work.Solves != draws*len(batch) {
 				t.Fatalf("%d draws at temperature %v, %d solves", draws, c.Neural.DrawTemperature, work.Solves)
 			}
-			s := &signal{m: m, g: m.graph.Result(), draws: draws, batch: batch}
+			s := &signal{m: m, g: m.Graph.Result(), draws: draws, batch: batch}
 			loss, dg, dw := s.solve(t)
 			if math.Abs(loss-work.Loss) > 1e-4*math.Abs(loss) {
 				t.Errorf("loss %v, %v by single solves", work.Loss, loss)
@@ -57,7 +57,8 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 					want[x] += float64(v) * (d[x] - mean) / hot
 				}
 			}
-			bias := m.params[len(m.params)-1]
+			params := m.Params()
+			bias := params[len(params)-1]
 			if len(bias.Grad) != 10 {
 				t.Fatalf("the last parameter, %s, has %d entries", bias.Name, len(bias.Grad))
 			}

@@ -1,17 +1,13 @@
 package mnistadd
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 
-	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
-	"hinge/symbolic/psl"
 	"hinge/train"
 )
 
@@ -54,58 +50,44 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	case digits > 2:
 		name, src = "addn.psl", addNRules
 	}
-	if file != "" {
-		var err error
-		if src, err = os.ReadFile(file); err != nil {
-			return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-		}
-		name = file
-	}
-	rules, err := psl.Parse(name, src)
+	rules, err := train.ParseRules(file, name, src)
 	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
+		return nil, err
 	}
 	s := &Symbolic{Digits: digits}
 	db, err := s.database()
 	if err != nil {
 		return nil, err
 	}
-	program, err := ground.Ground(context.Background(), rules, db, ground.Options{})
-	if err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-	}
-	if s.Template, err = lcqp.Compile(program); err != nil {
+	if s.Template, err = train.CompileRules(rules, db); err != nil {
 		return nil, err
 	}
-	s.weights = program.Weights()
-	if err := optim.ToSimplex(s.weights); err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-	}
-	return s, nil
+	s.weights, err = train.StartWeights(s.Template)
+	return s, err
 }
 
 // database holds the atoms of one addition and the facts of arithmetic.
 func (s *Symbolic) database() (*ground.Database, error) {
-	b := builder{db: ground.NewDatabase()}
+	b := builder{ground.NewBuilder()}
 	if s.Digits > 2 {
-		s.columns(&b)
-		return b.db, b.err
+		s.columns(b)
+		return b.DB, b.Err
 	}
 	images := s.images()
-	b.observe("Addition", images...)
+	b.Observe("Addition", images...)
 	for _, image := range images {
 		for x := range 10 {
-			b.deep("Neural", image, digit(x))
+			b.Deep("Neural", image, digit(x))
 		}
 	}
 	largest := s.largest()
 	for z := range largest + 1 {
-		s.sums = append(s.sums, b.target("ImageSum", with(images, digit(z))...))
+		s.sums = append(s.sums, b.Target("ImageSum", with(images, digit(z))...))
 	}
 	for p, place := 0, 1; p <= s.Digits; p, place = p+1, 10*place {
 		var row []int
 		for z := range 10 {
-			row = append(row, b.target("SumPlace", with(images, digit(place), digit(z))...))
+			row = append(row, b.Target("SumPlace", with(images, digit(place), digit(z))...))
 		}
 		s.places = append(s.places, row)
 	}
@@ -113,7 +95,7 @@ func (s *Symbolic) database() (*ground.Database, error) {
 	for i := range s.Digits {
 		for w := range 2 {
 			p := s.Digits - 1 - i
-			s.carries[p] = append(s.carries[p], b.target("Carry", images[i], images[s.Digits+i], digit(w)))
+			s.carries[p] = append(s.carries[p], b.Target("Carry", images[i], images[s.Digits+i], digit(w)))
 		}
 	}
 	b.arithmetic()
@@ -122,7 +104,7 @@ func (s *Symbolic) database() (*ground.Database, error) {
 	} else {
 		b.twoDigits(largest)
 	}
-	return b.db, b.err
+	return b.DB, b.Err
 }
 
 // images are the constants that the rules have for the images of an addition.
@@ -144,29 +126,16 @@ func (s *Symbolic) FixLabels(in *lcqp.Instance, sum int) error {
 		return fmt.Errorf("mnistadd: sum %d of two %d-digit numbers", sum, s.Digits)
 	}
 	if s.sums != nil {
-		if err := fixOneHot(in, s.sums, sum); err != nil {
+		if err := in.FixOneHot(s.sums, sum); err != nil {
 			return err
 		}
 	}
 	rest := sum
 	for _, place := range s.places {
-		if err := fixOneHot(in, place, rest%10); err != nil {
+		if err := in.FixOneHot(place, rest%10); err != nil {
 			return err
 		}
 		rest /= 10
-	}
-	return nil
-}
-
-func fixOneHot(in *lcqp.Instance, targets []int, hot int) error {
-	for z, i := range targets {
-		v := 0.0
-		if z == hot {
-			v = 1
-		}
-		if err := in.Fix(i, v); err != nil {
-			return err
-		}
 	}
 	return nil
 }

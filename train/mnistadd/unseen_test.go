@@ -40,13 +40,13 @@ func TestTestUnseen(t *testing.T) {
 		var dirs [2]string
 		split := smallSplit(t, set.Train, 1)
 		for k, split := range []*mnist.Split{split, withOtherTest(t, set.Train, split)} {
-			c := train.Defaults(1, "energy", "best", split.Train.Len())
+			c := Defaults(1, "energy", "best", split.Train.Len())
 			if system == "bce" {
-				c = train.Defaults(1, "bce", "best", split.Train.Len())
+				c = Defaults(1, "bce", "best", split.Train.Len())
 			}
 			c.Task, c.Neural.Views, c.Neural.Samples = "mnist-add1", 0, min(c.Neural.Samples, 2)
 			if system == "deepproblog" {
-				c.UseSystem(system, 1)
+				UseSystem(&c, system, 1)
 			}
 			c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 2, 2
 			c.Training.LastWeights = false

@@ -11,5 +11,5 @@
 //	model, err := traintest.New(traintest.Config("bce", 200))
 //	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
 //
-// Errors are those of the packages below. A Model is used by one goroutine.
+// Errors are those of the packages below. A model is used by one goroutine.
 package traintest

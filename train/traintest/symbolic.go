@@ -61,17 +61,12 @@ func template() (*lcqp.Template, error) {
 
 // label fixes the class of the first point and Same.
 func label(in *lcqp.Instance, class [items]int) error {
-	for k := range classes {
-		if err := in.Fix(k, indicator(k == class[0])); err != nil {
-			return err
-		}
+	if err := in.FixOneHot([]int{0, 1, 2}, class[0]); err != nil {
+		return err
 	}
-	return in.Fix(same, indicator(class[0] == class[1]))
-}
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
+	equal := 0.0
+	if class[0] == class[1] {
+		equal = 1
 	}
-	return 0
+	return in.Fix(same, equal)
 }

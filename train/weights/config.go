@@ -22,6 +22,19 @@ const (
 	KeepBest Keep = "best"
 )
 
+// Update says how weights move.
+type Update string
+
+const (
+	// UpdateMirror is mirror descent on the unit simplex. It is the default.
+	UpdateMirror Update = "mirror"
+	// UpdateProjected is the gradient step projected on the unit simplex.
+	UpdateProjected Update = "projected"
+	// UpdateGradient is the gradient step with weights below 0 set to 0; the weights
+	// start as they are, and are on no simplex.
+	UpdateGradient Update = "gradient"
+)
+
 // Config chooses the loss and its parameters. The zero value of a field is the
 // default that is named with it; the names in JSON are those of the command
 // line.
@@ -36,7 +49,9 @@ type Config struct {
 	// Solver holds the other settings of inference, such as the method.
 	Solver infer.Settings `json:"-"`
 
-	// Step is the step size of mirror descent (1e-2). Shrink divides it by the
+	// Update says how weights move (mirror).
+	Update Update `json:"update,omitempty"`
+	// Step is the step size on the weights (1e-2). Shrink divides it by the
 	// number of the epoch.
 	Step   float64 `json:"step"`
 	Shrink bool    `json:"shrink,omitempty"`
@@ -113,6 +128,8 @@ func (c Config) Resolve() (Config, error) {
 		return c, fmt.Errorf("weights: %d epochs with a score every %d: want more than 0", c.Epochs, c.ScoreEvery)
 	case math.IsNaN(c.MaxNorm):
 		return c, fmt.Errorf("weights: MaxNorm is %v, want a number", c.MaxNorm)
+	case !slices.Contains([]Update{"", UpdateMirror, UpdateProjected, UpdateGradient}, c.Update):
+		return c, fmt.Errorf("weights: Update is %q, want mirror, projected or gradient", c.Update)
 	case c.Keep != KeepLast && c.Keep != KeepBest:
 		return c, fmt.Errorf("weights: Keep is %q, want last or best", c.Keep)
 	}
@@ -121,9 +138,14 @@ func (c Config) Resolve() (Config, error) {
 
 // method is the step on the weights.
 func (c *Config) method() optim.WeightMethod {
-	return &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
-		Step: c.Step, Shrink: c.Shrink, MaxNorm: max(c.MaxNorm, 0), Regularizer: c.regularizer(),
-	}}
+	o := optim.WeightOptions{Step: c.Step, Shrink: c.Shrink, MaxNorm: max(c.MaxNorm, 0), Regularizer: c.regularizer()}
+	switch c.Update {
+	case UpdateProjected:
+		return &optim.ProjectedGradient{WeightOptions: o}
+	case UpdateGradient:
+		return &optim.GradientStep{WeightOptions: o}
+	}
+	return &optim.MirrorDescent{WeightOptions: o}
 }
 
 func (c *Config) regularizer() optim.Regularizer {

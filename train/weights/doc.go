@@ -17,7 +17,8 @@
 //
 // over w on the unit simplex, and for the last two over y in [0,1]ⁿ, by the
 // bound-constrained augmented Lagrangian algorithm with ι → 0 (package bilevel).
-// An epoch is one gradient step on w, by mirror descent, and one on y. The whole
+// An epoch is one gradient step on w, by mirror descent unless Config.Update says
+// otherwise, and one on y. The whole
 // ground program is one sample.
 //
 // # Inference with learned weights
@@ -30,7 +31,7 @@
 // After Config.Epochs epochs; when Problem.Score has not risen for Config.Patience
 // epochs (the score is that of the data learned from: there is no validation set);
 // for mse and bce when M − V falls below Config.ConstraintTolerance; when the context
-// ends. Result.Stopped says which.
+// ends, with its error and what was learned until then. Result.Stopped says which.
 //
 // # What can fail
 //

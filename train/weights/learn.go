@@ -2,6 +2,7 @@ package weights
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,6 +36,8 @@ type Progress struct {
 	Outcome bilevel.Outcome `json:"outcome"`
 	// Score is that of the weights before the step, NaN where it was not asked.
 	Score float64 `json:"-"`
+	// Weights are those after the step. They are the learner's own: copy them.
+	Weights []float64 `json:"-"`
 }
 
 // Stopped says why learning ended.
@@ -49,7 +52,7 @@ const (
 
 // Result is what was learned.
 type Result struct {
-	// Weights are on the unit simplex, one a rule.
+	// Weights are one a rule, on the unit simplex but for UpdateGradient.
 	Weights []float64
 	// Incompatibility is Φ of the labels, one a rule: how badly they break it.
 	Incompatibility []float64
@@ -67,7 +70,9 @@ type Result struct {
 	Solves, Unsolved int
 }
 
-// Learn learns the weights. observe, which may be nil, is told of each epoch.
+// Learn learns the weights. observe, which may be nil, is told of each epoch. When
+// the context ends, the error is the context's, and the result is what was learned
+// until then, or nil if that is nothing.
 func Learn(ctx context.Context, p Problem, c Config, observe func(Progress)) (*Result, error) {
 	begin := time.Now()
 	c, err := c.Resolve()
@@ -82,20 +87,23 @@ func Learn(ctx context.Context, p Problem, c Config, observe func(Progress)) (*R
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
+	if c.Update == UpdateGradient {
+		copy(learner.Weights(), p.Template.Program().Weights())
+	}
 	l := &loop{Problem: p, Config: c, objective: o, learner: learner, observe: observe,
 		result: Result{Stopped: StoppedEpochs, BestScore: math.NaN()}}
 	err = l.run(ctx)
 	if closeErr := learner.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
+	r := &l.result
+	if err != nil && (r.Epochs == 0 || ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 		return nil, err
 	}
-	r := &l.result
 	s := o.Stats()
 	r.SolverS, r.Solves, r.Unsolved = s.Seconds, s.Solves, s.Unsolved
 	r.WallS = time.Since(begin).Seconds()
-	return r, nil
+	return r, err
 }
 
 // objective checks the labels and makes the loss.
@@ -184,6 +192,7 @@ func (l *loop) run(ctx context.Context) error {
 	r := &l.result
 	for epoch := range l.Epochs {
 		if err := ctx.Err(); err != nil {
+			l.end()
 			return err
 		}
 		before := slices.Clone(l.learner.Weights())
@@ -193,7 +202,7 @@ func (l *loop) run(ctx context.Context) error {
 		}
 		r.Epochs = epoch + 1
 		r.Incompatibility = report.Incompatibility
-		p := Progress{Epoch: epoch + 1, Terms: report.Terms, Outcome: report.Outcome, Score: math.NaN()}
+		p := Progress{Epoch: epoch + 1, Terms: report.Terms, Outcome: report.Outcome, Score: math.NaN(), Weights: l.learner.Weights()}
 		if epoch%l.ScoreEvery == 0 && l.Score != nil {
 			if p.Score, err = l.score(before); err != nil {
 				return err
@@ -212,17 +221,25 @@ func (l *loop) run(ctx context.Context) error {
 			break
 		}
 	}
-	r.Weights = slices.Clone(l.learner.Weights())
 	if l.Keep == KeepBest && l.Score != nil {
 		// The weights after the last step have no score yet.
-		score, err := l.infer(r.Weights)
+		last := l.learner.Weights()
+		score, err := l.infer(last)
 		if err != nil {
 			return err
 		}
-		l.keep(score, r.Epochs, r.Weights)
-		r.Weights = l.best
+		l.keep(score, r.Epochs, last)
 	}
+	l.end()
 	return nil
+}
+
+// end takes the last or the best weights.
+func (l *loop) end() {
+	l.result.Weights = slices.Clone(l.learner.Weights())
+	if l.Keep == KeepBest && l.best != nil {
+		l.result.Weights = l.best
+	}
 }
 
 // keep notes the weights that a number of steps led to, if none were better.

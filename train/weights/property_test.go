@@ -163,3 +163,29 @@ func TestShrink(t *testing.T) {
 		t.Errorf("from 0.25 to %v, with fixed steps to %v", got, fixed)
 	}
 }
+
+// Projected gradient steps find what mirror descent finds; plain ones on weights of
+// any sum the optimum without the simplex, r/Φ.
+func TestUpdatesOfStreets(t *testing.T) {
+	streets(t, func(p weights.Problem, rng *rand.Rand) {
+		r := 0.2 + rng.Float64()
+		phi := make([]float64, p.Template.Rules)
+		p.Template.Program().Incompatibility(p.Labels, nil, phi)
+		c := weights.Config{Loss: bilevel.LossEnergy, Step: 0.01, NegLog: r, L2: 0.1, Epochs: 1500, Update: weights.UpdateProjected}
+		projected := learn(t, p, c).Weights
+		c.Update = weights.UpdateMirror
+		c.Step, c.Epochs = 0.1, 600
+		for i, want := range learn(t, p, c).Weights {
+			if math.Abs(projected[i]-want) > 1e-5 {
+				t.Errorf("weight %d is %v by projected steps, %v by mirror descent", i, projected[i], want)
+			}
+		}
+		c.Update, c.Step = weights.UpdateGradient, 0.05
+		for i, got := range learn(t, p, c).Weights {
+			want := (math.Sqrt(phi[i]*phi[i]+8*0.1*r) - phi[i]) / (4 * 0.1) // of Φ·w + 0.1·w² − r·log w
+			if math.Abs(got-want) > 1e-3*want {
+				t.Errorf("weight %d is %v by plain steps, want %v", i, got, want)
+			}
+		}
+	})
+}

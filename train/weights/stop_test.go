@@ -100,7 +100,8 @@ func TestContextAndProgress(t *testing.T) {
 		var epochs []int
 		scored := 0
 		score, _ := scripted(7)
-		_, err := weights.Learn(ctx, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}, Score: score},
+		var last []float64
+		r, err := weights.Learn(ctx, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}, Score: score},
 			weights.Config{Loss: loss, NegLog: 1e-3, ScoreEvery: 2}, func(p weights.Progress) {
 				epochs = append(epochs, p.Epoch)
 				if !math.IsNaN(p.Score) {
@@ -109,6 +110,7 @@ func TestContextAndProgress(t *testing.T) {
 				if p.Terms.Samples != 1 || math.IsNaN(p.Terms.Lagrangian) {
 					t.Errorf("%s: terms %+v", loss, p.Terms)
 				}
+				last = slices.Clone(p.Weights)
 				if p.Epoch == 5 {
 					cancel()
 				}
@@ -116,7 +118,15 @@ func TestContextAndProgress(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || !slices.Equal(epochs, []int{1, 2, 3, 4, 5}) || scored != 3 {
 			t.Errorf("%s: %v after the epochs %v, %d scores", loss, err, epochs, scored)
 		}
-		cancel()
+		// What was learned until then is that of as many epochs.
+		c := weights.Config{Loss: loss, NegLog: 1e-3, ScoreEvery: 2, Epochs: 5}
+		if want := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}}, c); r == nil || r.Epochs != 5 || !slices.Equal(r.Weights, want.Weights) || !slices.Equal(r.Weights, last) {
+			t.Errorf("%s: interrupted: %+v, want %v", loss, r, want.Weights)
+		}
+		// Before the first epoch there is nothing.
+		if r, err := weights.Learn(ctx, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}}, c, nil); r != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %+v, %v", loss, r, err)
+		}
 	}
 }
 

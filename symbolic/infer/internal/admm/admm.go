@@ -46,7 +46,16 @@ type ADMM struct {
 	// kept short of (< 1) its minimiser before y and u are updated. Zero means
 	// 1.6; 1 is the plain method.
 	Relaxation float64
+	// Absolute and Relative are the tolerances of ADMM's own stop rule (Boyd et al.,
+	// section 3.3), over the copies x, y and u of the targets:
+	//
+	//	‖x − y‖ ≤ √n·Absolute + Relative·max(‖x‖, ‖y‖),   ρ‖Δy‖ ≤ √n·Absolute + Relative·ρ‖u‖.
+	//
+	// It says nothing of the gap. Both zero: there is none but the driver's.
+	Absolute, Relative float64
 }
+
+var _ problem.OwnRule = (*admm)(nil)
 
 var _ problem.Method = ADMM{}
 
@@ -63,6 +72,11 @@ func (o ADMM) Validate() error {
 	}
 	if !(o.Relaxation >= 0) || o.Relaxation >= 2 {
 		return fmt.Errorf("infer: ADMM.Relaxation %v is not between 0 and 2, or 0 for the default", o.Relaxation)
+	}
+	for _, v := range []float64{o.Absolute, o.Relative} {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("infer: ADMM.Absolute %v and Relative %v are not finite numbers ≥ 0", o.Absolute, o.Relative)
+		}
 	}
 	return nil
 }
@@ -92,6 +106,7 @@ type admm struct {
 	sum     []float64 // Σ_k x_ki + u_ki
 	sweeps  int
 	nextRho int // iteration at which ρ is looked at next
+	done    bool
 }
 
 const (
@@ -117,7 +132,7 @@ func (s *admm) Init(p *problem.Problem) {
 			s.u[j] = -mu * a / s.rho
 		}
 	}
-	s.sweeps, s.nextRho = 0, firstRho
+	s.sweeps, s.nextRho, s.done = 0, firstRho, false
 }
 
 // Iterate makes one iteration.
@@ -141,7 +156,9 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 		s.u[j] += d
 		r.primal += d * d
 		r.force += s.u[j] * s.u[j]
+		r.copies += s.x[j] * s.x[j]
 	}
+	s.done = s.within(&r, len(p.Col))
 	p.Stats.BlockUpdates += p.Rows
 	if r.primal == 0 && r.dual == 0 {
 		return problem.Settled
@@ -153,8 +170,21 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 }
 
 // residuals are the squared norms, over all copies, of x − y (primal), of the
-// change of y (dual, without ρ), and of their scales y and u.
-type residuals struct{ primal, dual, point, force float64 }
+// change of y (dual, without ρ), and of their scales y, u and x.
+type residuals struct{ primal, dual, point, force, copies float64 }
+
+// within tells whether ADMM's own stop rule holds for n copies.
+func (s *admm) within(r *residuals, n int) bool {
+	o := &s.options
+	absolute := math.Sqrt(float64(n)) * o.Absolute
+	return math.Sqrt(r.primal) <= absolute+o.Relative*math.Sqrt(max(r.copies, r.point)) &&
+		s.rho*math.Sqrt(r.dual) <= absolute+o.Relative*s.rho*math.Sqrt(r.force)
+}
+
+// OwnRule tells whether there is a stop rule of its own, and whether it holds.
+func (s *admm) OwnRule() (has, holds bool) {
+	return s.options.Absolute+s.options.Relative > 0, s.done
+}
 
 // local updates the copies of row k.
 func (s *admm) local(p *problem.Problem, k int) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -52,7 +51,7 @@ type Decomposition struct {
 type Task struct {
 	Tolerance              problem.Tolerance
 	MaxIterations, Workers int
-	Deadline               time.Time // zero means none
+	Deadline               problem.Deadline
 	NewSolver              func() problem.Solver
 	Record                 func(*problem.Point, *problem.Stats) // is told of each test of the stop rule
 }
@@ -98,7 +97,7 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 			}
 			g.sweep()
 			g.Stats.Iterations++
-			if n == lightSweeps || g.Stats.Iterations >= t.MaxIterations || !g.checkParts() {
+			if n == lightSweeps || g.Stats.Iterations >= t.MaxIterations || g.late() || !g.checkParts() {
 				break
 			}
 		}
@@ -108,7 +107,7 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 }
 
 func (g *Decomposition) late() bool {
-	return !g.task.Deadline.IsZero() && time.Now().After(g.task.Deadline)
+	return g.task.Deadline.Passed()
 }
 
 // globals remembers the components of a template that are not local, with the

@@ -55,6 +55,12 @@ type Polisher interface {
 	Polish(p *Problem, solved bool) bool
 }
 
+// OwnRule is a Solver that can have a stop rule of its own beside the driver's: it
+// ends feasible points with a status that promises no gap.
+type OwnRule interface {
+	OwnRule() (has, holds bool)
+}
+
 // Progress is what a Solver says of its last iteration.
 type Progress uint8
 

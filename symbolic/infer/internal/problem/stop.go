@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"time"
 )
 
 // Point is the value of a primal–dual point of one component as the stop rule
@@ -65,3 +66,23 @@ func Worst(a, b float64) float64 {
 	}
 	return a
 }
+
+// Deadline is when to end with the point that is reached: at a time, unless it is
+// zero, and as soon as a channel is closed, unless it is nil.
+type Deadline struct {
+	At   time.Time
+	Stop <-chan struct{}
+}
+
+// Passed tells whether it is time to end.
+func (d *Deadline) Passed() bool {
+	select {
+	case <-d.Stop:
+		return true
+	default:
+		return !d.At.IsZero() && time.Now().After(d.At)
+	}
+}
+
+// Open tells that there is no deadline.
+func (d *Deadline) Open() bool { return d.At.IsZero() && d.Stop == nil }

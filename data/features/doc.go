@@ -1,0 +1,35 @@
+// Package features reads what a network sees of the entities of a model: vectors and
+// images, by the names of the entities.
+//
+//	t, err := features.Read("words.txt", features.Options{})
+//	row, ok := t.Find("paper7")
+//	x := make([]float32, t.Width())
+//	t.Row(x, row)
+//
+// # Forms
+//
+// The form of a file is told by what it is, not by a setting:
+//
+//   - Text: a line an entity, tab-separated: the fields of the entity
+//     (Options.Fields, one unless said otherwise), then numbers. With
+//     Options.Labelled the last field is a label, which is not looked at. That is the
+//     layout of the PSL reference system's entity-data-map.
+//   - .npy: an array of numbers in C order, of two axes (entities, features), of three
+//     (entities, height, width) or of four (entities, 3, height, width). Unsigned bytes
+//     of three and more axes are pixels, 0 to 255, and are divided by 255.
+//   - IDX, MNIST's form: images as unsigned bytes, divided by 255.
+//   - A folder: all .png, .jpg and .jpeg files in it and in its subfolders, of one
+//     size. An entity is the path of its file from the folder, with / and with or
+//     without the ending. Images are grey, or with Options.Channels = 3 in colours.
+//   - mnist:train and mnist:test: MNIST's own images (package data/mnist).
+//
+// Text, .npy and IDX may be compressed with gzip. The entities of .npy, IDX and MNIST
+// are 0, 1, …, or the lines of Options.Entities.
+//
+// # Failures, memory and concurrency
+//
+// Files are read strictly: a number that is not finite, an entity that occurs twice,
+// a line or image of another size is an *Error that names file and line. Pixels stay
+// bytes until Row; other numbers take 4 bytes each. A Table may be read by many
+// goroutines.
+package features

@@ -1,0 +1,255 @@
+package features
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func write(t testing.TB, dir, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func zipped(data []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(data)
+	z.Close()
+	return b.Bytes()
+}
+
+// npy makes an array in the format's version 1.
+func npy(descr string, fortran bool, shape string, data any) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, map[bool]string{true: "True", false: "False"}[fortran], shape)
+	var b bytes.Buffer
+	b.WriteString(npyMagic + "\x01\x00")
+	binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+	b.WriteString(header)
+	order := binary.ByteOrder(binary.LittleEndian)
+	if descr[0] == '>' {
+		order = binary.BigEndian
+	}
+	binary.Write(&b, order, data)
+	return b.Bytes()
+}
+
+func idx(n, h, w uint32, pixels ...uint8) []byte {
+	b := binary.BigEndian.AppendUint32(nil, 0x803)
+	for _, d := range []uint32{n, h, w} {
+		b = binary.BigEndian.AppendUint32(b, d)
+	}
+	return append(b, pixels...)
+}
+
+// row reads the features of an entity.
+func row(t *testing.T, table *Table, entity ...string) []float32 {
+	t.Helper()
+	i, ok := table.Find(entity...)
+	if !ok {
+		t.Fatalf("no entity %v", entity)
+	}
+	x := make([]float32, table.Width())
+	table.Row(x, i)
+	return x
+}
+
+// TestForms: one array in every form.
+func TestForms(t *testing.T) {
+	dir := t.TempDir()
+	names := write(t, dir, "names", []byte("b\n\nc\r\n"))
+	byNumber, byName := [2]string{"0", "1"}, [2]string{"b", "c"}
+	for _, test := range []struct {
+		name  string
+		data  []byte
+		o     Options
+		names [2]string
+		want  [2][]float32
+		shape []int
+	}{
+		{"text", []byte("\uFEFFb\t1\t-2.5\nc\t3\t4e0\t\r\n\n"), Options{}, byName, [2][]float32{{1, -2.5}, {3, 4}}, []int{2}},
+		{"labelled.gz", zipped([]byte("b\t1\t2\tx\nc\t3\t4\ty\n")), Options{Labelled: true}, byName, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
+		{"f4.npy", npy("<f4", false, "2, 2", []float32{1, 2, 3, 4}), Options{}, byNumber, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
+		{"f8.npy.gz", zipped(npy(">f8", false, "2, 2", []float64{1, 2, 3, 4})), Options{Entities: names}, byName, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
+		{"i2.npy", npy("<i2", false, "2,", []int16{-1, 2}), Options{}, byNumber, [2][]float32{{-1}, {2}}, []int{1}},
+		{"u1.npy", npy("|u1", false, "2, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 51}, {102, 255}}, []int{2}},
+		{"images.npy", npy("|u1", false, "2, 1, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 0.2}, {0.4, 1}}, []int{1, 2}},
+		{"colours.npy", npy("<f4", false, "2, 3, 1, 1", []float32{1, 2, 3, 4, 5, 6}), Options{}, byNumber, [2][]float32{{1, 2, 3}, {4, 5, 6}}, []int{3, 1, 1}},
+		{"images.idx", idx(2, 1, 2, 0, 51, 102, 255), Options{Entities: names}, byName, [2][]float32{{0, 0.2}, {0.4, 1}}, []int{1, 2}},
+	} {
+		table, err := Read(write(t, dir, test.name, test.data), test.o)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if table.Len() != 2 || !slices.Equal(table.Shape, test.shape) {
+			t.Errorf("%s: %d entities of shape %v, want %v", test.name, table.Len(), table.Shape, test.shape)
+		}
+		for i, name := range test.names {
+			if got := row(t, table, name); !slices.Equal(got, test.want[i]) {
+				t.Errorf("%s: %s is %v, want %v", test.name, name, got, test.want[i])
+			}
+		}
+		for _, other := range []string{"a", "2", "-1", ""} {
+			if _, ok := table.Find(other); ok {
+				t.Errorf("%s: there is an entity %q", test.name, other)
+			}
+		}
+	}
+}
+
+// TestFields: an entity of two fields.
+func TestFields(t *testing.T) {
+	table, err := Read(write(t, t.TempDir(), "pairs", []byte("a\tb\t1\na\tc\t2\n")), Options{Fields: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, table, "a", "c"); got[0] != 2 {
+		t.Errorf("a, c is %v", got)
+	}
+	if _, ok := table.Find("a"); ok {
+		t.Error("half an entity was found")
+	}
+}
+
+// TestFolder: images by their paths, grey and in colours.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]color.RGBA{"red.png": {255, 0, 0, 255}, "deep/white.png": {255, 255, 255, 255}} {
+		img := image.NewRGBA(image.Rect(3, 4, 5, 5))
+		img.SetRGBA(4, 4, c)
+		img.SetRGBA(3, 4, color.RGBA{A: 255})
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name, b.Bytes())
+	}
+	write(t, dir, "notes.txt", []byte("no image"))
+	grey, err := Read(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, grey, "deep/white"); grey.Len() != 2 || !slices.Equal(grey.Shape, []int{1, 2}) || !slices.Equal(got, []float32{0, 1}) {
+		t.Errorf("%d grey images of shape %v, white %v", grey.Len(), grey.Shape, got)
+	}
+	colours, err := Read(dir, Options{Channels: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := row(t, colours, "red.png"); !slices.Equal(colours.Shape, []int{3, 1, 2}) || !slices.Equal(got, []float32{0, 1, 0, 0, 0, 0}) {
+		t.Errorf("colours of shape %v, red %v", colours.Shape, got)
+	}
+	write(t, dir, "wide.png", func() []byte {
+		var b bytes.Buffer
+		png.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 1)))
+		return b.Bytes()
+	}())
+	if _, err := Read(dir, Options{}); err == nil || !strings.HasSuffix(err.Error(), "wide.png: 9×1 pixels, the first image has 2×1; scale all to one size") {
+		t.Errorf("images of two sizes: %v", err)
+	}
+}
+
+// TestMNIST reads images that come with the modules.
+func TestMNIST(t *testing.T) {
+	table, err := Read("mnist:test", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := row(t, table, "17")
+	if table.Len() != 10000 || len(x) != 784 || slices.Max(x) < 0.9 || slices.Min(x) != 0 {
+		t.Errorf("%d images of %d pixels from %v to %v", table.Len(), len(x), slices.Min(x), slices.Max(x))
+	}
+	if _, err := Read("mnist:valid", Options{}); err == nil {
+		t.Error("mnist:valid was read")
+	}
+}
+
+// TestErrors lists what is said about bad files.
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	three := write(t, dir, "three", []byte("a\nb\nc\n"))
+	one := write(t, dir, "one", []byte("a\n"))
+	twice := write(t, dir, "twice", []byte("a\na\n"))
+	good := npy("<f4", false, "2, 2", []float32{1, 2, 3, 4})
+	for _, test := range []struct {
+		name string
+		data []byte
+		o    Options
+		want string
+	}{
+		{"empty.txt", nil, Options{}, "empty.txt: the file has no features"},
+		{"short.txt", []byte("a\t1\n\nb\n"), Options{}, "short.txt:3: the line has no features (fields are separated by tabs)"},
+		{"fields.txt", []byte("a\t1\t2\nb\n"), Options{Fields: 2}, "fields.txt:2: the line has 1 fields, the entity alone has 2 (fields are separated by tabs)"},
+		{"uneven.txt", []byte("a\t1\nb\t1\t2\n"), Options{}, "uneven.txt:2: the line has 2 features, the first line has 1"},
+		{"twice.txt", []byte("a\t1\na\t2\n"), Options{}, `twice.txt:2: the entity "a" occurs twice`},
+		{"word.txt", []byte("a\t1\tone\n"), Options{}, `word.txt:1: feature 2 is "one", want a finite number`},
+		{"nan.txt", []byte("a\tNaN\n"), Options{}, `nan.txt:1: feature 1 is "NaN", want a finite number`},
+		{"label.txt", []byte("a\t3\n"), Options{Labelled: true}, "label.txt:1: the line has no features (fields are separated by tabs)"},
+		{"names.txt", []byte("a\t1\n"), Options{Entities: one}, "one: names for PATH, which has names of its own; leave them out"},
+		{"more.npy", good, Options{Entities: three}, "three:3: there is a name more than the 2 entities of PATH"},
+		{"less.npy", good, Options{Entities: one}, "one: 1 names for the 2 entities of PATH"},
+		{"same.npy", good, Options{Entities: twice}, `twice:2: the entity "a" occurs twice`},
+		{"cut.npy", good[:len(good)-1], Options{}, "cut.npy: the array ends after 3 of 4 numbers"},
+		{"long.npy", append(slices.Clone(good), 0), Options{}, "long.npy: there are bytes after the array of shape [2 2]"},
+		{"head.npy", good[:40], Options{}, "head.npy: the header ends before its 60 bytes: unexpected EOF"},
+		{"fortran.npy", npy("<f4", true, "1, 1", []float32{1}), Options{}, "fortran.npy: the array is in Fortran order; save numpy.ascontiguousarray of it"},
+		{"object.npy", npy("|O", false, "1, 1", []uint8{}), Options{}, "object.npy: the header"},
+		{"c8.npy", npy("<c8", false, "1, 1", []float32{1, 1}), Options{}, "c8.npy: numbers of the type c8; save the array as float32"},
+		{"axes.npy", npy("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape (1, 2, 1, 1); want"},
+		{"huge.npy", npy("<f4", false, "99999999999", []float32{1}), Options{}, "huge.npy: an array of shape (99999999999)"},
+		{"inf.npy", npy("<f8", false, "1", []float64{math.Inf(1)}), Options{}, "inf.npy: number 0 is +Inf, want a finite one"},
+		{"cut.idx", idx(2, 1, 2, 0), Options{}, "cut.idx: IDX data ends after 1 of 4 bytes"},
+		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
+	} {
+		path := write(t, dir, test.name, test.data)
+		_, err := Read(path, test.o)
+		want := strings.ReplaceAll(test.want, "PATH", path)
+		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), dir+string(filepath.Separator)), want) {
+			t.Errorf("%s\n got %v\nwant %s", test.name, err, want)
+		}
+	}
+	if _, err := Read(filepath.Join(dir, "absent"), Options{}); err == nil {
+		t.Error("a file that is not there was read")
+	}
+	if _, err := Read(t.TempDir(), Options{}); err == nil || !strings.HasSuffix(err.Error(), "the folder holds no .png, .jpg or .jpeg file") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// FuzzRead: no input panics or takes memory that it does not have.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("a\t1\t2\nb\t3\t4\n"))
+	f.Add(npy("<f4", false, "2, 2", []float32{1, 2, 3, 4}))
+	f.Add(npy("|u1", false, "1, 1, 1073741824", []uint8{1}))
+	f.Add(idx(1, 1, 2, 3, 4))
+	f.Add(zipped([]byte("a\t1")))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := Read(write(t, dir, "fuzz", data), Options{})
+		if err != nil {
+			return
+		}
+		x := make([]float32, table.Width())
+		for i := range table.Len() {
+			table.Row(x, i)
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package features
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/jpeg" // decoders
+	_ "image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxSide bounds the height and the width of an image in a folder.
+const maxSide = 1 << 14
+
+// readFolder reads the images of a folder in the order of their names.
+func readFolder(folder string, channels int) (*Table, error) {
+	t := &Table{index: map[string]int32{}}
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		ending := strings.ToLower(filepath.Ext(path))
+		if err != nil || d.IsDir() || !slices.Contains([]string{".png", ".jpg", ".jpeg"}, ending) {
+			return err
+		}
+		img, err := readImage(path)
+		if err != nil {
+			return &Error{File: path, Msg: err.Error()}
+		}
+		size := img.Bounds().Size()
+		shape := []int{size.Y, size.X}
+		if channels == 3 {
+			shape = []int{3, size.Y, size.X}
+		}
+		if t.Shape == nil {
+			t.Shape = shape
+		}
+		if !slices.Equal(shape, t.Shape) {
+			return &Error{File: path, Msg: fmt.Sprintf("%d×%d pixels, the first image has %d×%d; scale all to one size",
+				size.X, size.Y, t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-2])}
+		}
+		t.pixels = appendPixels(t.pixels, img, channels)
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		t.add(name, t.rows)
+		if short := strings.TrimSuffix(name, filepath.Ext(name)); !t.add(short, t.rows) {
+			return &Error{File: path, Msg: fmt.Sprintf("there are two images named %s", short)}
+		}
+		t.rows++
+		return nil
+	})
+	if err == nil && t.rows == 0 {
+		err = &Error{File: folder, Msg: "the folder holds no .png, .jpg or .jpeg file"}
+	}
+	return t, err
+}
+
+func readImage(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, _, err := image.DecodeConfig(f)
+	if err != nil {
+		return nil, fmt.Errorf("not an image: %w", err)
+	}
+	if c.Width > maxSide || c.Height > maxSide {
+		return nil, fmt.Errorf("%d×%d pixels are too many", c.Width, c.Height)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	return img, nil
+}
+
+// appendPixels adds the channels of an image, one after the other.
+func appendPixels(to []uint8, img image.Image, channels int) []uint8 {
+	b := img.Bounds()
+	for c := range channels {
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				if channels == 1 {
+					to = append(to, color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)
+					continue
+				}
+				p := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+				to = append(to, [3]uint8{p.R, p.G, p.B}[c])
+			}
+		}
+	}
+	return to
+}

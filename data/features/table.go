@@ -1,0 +1,220 @@
+package features
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"hinge/data/mnist"
+)
+
+// Options say how to read features. The zero value reads a file that says all
+// itself.
+type Options struct {
+	// Fields is the number of fields that name an entity; zero means 1.
+	Fields int
+	// Labelled tells that the last field of a line is a label, not a feature.
+	Labelled bool
+	// Entities is a file with the names of the entities, one a line, for forms
+	// without names.
+	Entities string
+	// Channels is the number of channels of images in a folder: 1 (or 0), grey, or
+	// 3, colours.
+	Channels int
+	// Root is the data root for MNIST's images (see mnist.Load).
+	Root string
+}
+
+// Table holds the features of entities.
+type Table struct {
+	// Shape is that of the features of one entity: {width}, {height, width} or
+	// {3, height, width}.
+	Shape []int
+
+	source string
+	rows   int
+	index  map[string]int32 // by name; nil where names are numbers
+	values []float32        // [rows][Shape...], or
+	pixels []uint8          // the same as bytes
+	image  func(dst []float32, row int)
+}
+
+// Error is a mistake in a file: Line counts from 1, 0 is the file as a whole.
+type Error struct {
+	File string
+	Line int
+	Msg  string
+}
+
+// Error returns file:line: message.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Msg
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// Len returns the number of entities.
+func (t *Table) Len() int { return t.rows }
+
+// Width returns the number of features of an entity, the product of Shape.
+func (t *Table) Width() int {
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Find returns the row of an entity, given by its fields.
+func (t *Table) Find(entity ...string) (row int, ok bool) {
+	if t.index != nil {
+		i, ok := t.index[strings.Join(entity, "\t")]
+		return int(i), ok
+	}
+	if len(entity) != 1 {
+		return 0, false
+	}
+	i, err := strconv.Atoi(entity[0])
+	return i, err == nil && i >= 0 && i < t.rows
+}
+
+// Row writes the features of a row to dst[:Width()].
+func (t *Table) Row(dst []float32, row int) {
+	n := t.Width()
+	switch dst = dst[:n]; {
+	case t.image != nil:
+		t.image(dst, row)
+	case t.values != nil:
+		copy(dst, t.values[row*n:])
+	default:
+		for i, v := range t.pixels[row*n : (row+1)*n] {
+			dst[i] = float32(v) / 255
+		}
+	}
+}
+
+// Read reads the features at a path in the form that they have.
+func Read(path string, o Options) (*Table, error) {
+	o.Fields, o.Channels = max(o.Fields, 1), max(o.Channels, 1)
+	t, err := read(path, &o)
+	if err != nil {
+		return nil, err
+	}
+	t.source = path
+	if o.Entities != "" {
+		if t.index != nil {
+			return nil, &Error{File: o.Entities, Msg: "names for " + path + ", which has names of its own; leave them out"}
+		}
+		err = t.name(o.Entities)
+	}
+	return t, err
+}
+
+func read(path string, o *Options) (*Table, error) {
+	if part, ok := strings.CutPrefix(path, "mnist:"); ok {
+		return readMNIST(part, o.Root)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return readFolder(path, o.Channels)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, err := unzip(path, f)
+	if err != nil {
+		return nil, err
+	}
+	head, err := in.Peek(6)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, &Error{File: path, Msg: err.Error()}
+	case bytes.Equal(head, []byte(npyMagic)):
+		return readNPY(path, in)
+	case len(head) > 4 && head[0] == 0 && head[1] == 0:
+		pixels, n, height, width, err := mnist.ReadIDX(in)
+		if err != nil {
+			return nil, &Error{File: path, Msg: err.Error()}
+		}
+		return &Table{Shape: []int{height, width}, rows: n, pixels: pixels}, nil
+	}
+	return readText(path, in, o)
+}
+
+// unzip decompresses a file that begins as gzip does.
+func unzip(path string, r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	if head, _ := in.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		return in, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, &Error{File: path, Msg: err.Error()}
+	}
+	return bufio.NewReaderSize(z, 1<<16), nil
+}
+
+// readMNIST takes a part of MNIST.
+func readMNIST(part, root string) (*Table, error) {
+	set, err := mnist.Load(root)
+	if err != nil {
+		return nil, err
+	}
+	images := set.Train
+	if part == "test" {
+		images = set.Test
+	} else if part != "train" {
+		return nil, &Error{File: "mnist:" + part, Msg: "want mnist:train or mnist:test"}
+	}
+	return &Table{Shape: []int{mnist.Side, mnist.Side}, rows: images.Len(), image: images.Image}, nil
+}
+
+// add gives a row a name.
+func (t *Table) add(name string, row int) bool {
+	if _, twice := t.index[name]; twice {
+		return false
+	}
+	t.index[name] = int32(row)
+	return true
+}
+
+// name reads the names of the entities from a file.
+func (t *Table) name(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, err := unzip(path, f)
+	if err != nil {
+		return err
+	}
+	t.index = make(map[string]int32, t.rows)
+	lines := newLines(path, in)
+	for lines.next() {
+		if len(t.index) == t.rows {
+			return lines.errorf("there is a name more than the %d entities of %s", t.rows, t.source)
+		}
+		if !t.add(strings.TrimSpace(lines.text), len(t.index)) {
+			return lines.errorf("the entity %q occurs twice", strings.TrimSpace(lines.text))
+		}
+	}
+	if err := lines.err; err != nil {
+		return err
+	}
+	if n := len(t.index); n < t.rows {
+		return &Error{File: path, Msg: fmt.Sprintf("%d names for the %d entities of %s", n, t.rows, t.source)}
+	}
+	return nil
+}

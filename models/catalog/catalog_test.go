@@ -1,0 +1,53 @@
+package catalog
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestNew: every kind gives logits for every shape of features that it takes.
+func TestNew(t *testing.T) {
+	for _, test := range []struct {
+		c     Config
+		shape []int
+		count int // of parameters; 0 does not say
+	}{
+		{Config{Model: "mlp", Out: 3}, []int{5}, 5*3 + 3},
+		{Config{Model: "mlp", Hidden: []int{4, 2}, Dropout: 0.5, Out: 1}, []int{2, 3}, 6*4 + 4 + 4*2 + 2 + 2 + 1},
+		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{8, 8}, 0},
+		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Hidden: []int{4}, Out: 3}, []int{64}, 0},
+		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{3, 8, 8}, 0},
+	} {
+		net, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Errorf("%+v, %v: %v", test.c, test.shape, err)
+			continue
+		}
+		width := 1
+		for _, d := range test.shape {
+			width *= d
+		}
+		y, err := net.Forward(make([]float32, 2*width), 2)
+		if err != nil || len(y) != 2*test.c.Out {
+			t.Errorf("%+v, %v: %d logits, %v", test.c, test.shape, len(y), err)
+		}
+		if n := net.Params().Count(); test.count > 0 && n != test.count {
+			t.Errorf("%+v, %v: %d parameters, want %d", test.c, test.shape, n, test.count)
+		}
+	}
+	for _, test := range []struct {
+		c     Config
+		shape []int
+		want  string
+	}{
+		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18]`},
+		{Config{Model: "mlp"}, []int{5}, "catalog: 0 outputs, want at least one"},
+		{Config{Model: "resnet18", Out: 1}, []int{5}, "catalog: a resnet18 sees images; 5 features are no square of pixels"},
+		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4 stages"},
+	} {
+		if _, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v, %v: %v, want %s", test.c, test.shape, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package integer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Settings says how to search. The zero value searches to the optimum.
+type Settings struct {
+	// Solver is for the relaxations.
+	Solver infer.Settings
+	// GapAbsolute and GapRelative end the search of a component when Value − Bound is
+	// at most the one (its share of it) or the other times |Value|. Zero means no
+	// such end.
+	GapAbsolute, GapRelative float64
+	// MaxTime bounds the time and MaxNodes the relaxations. Zero means no bound.
+	MaxTime  time.Duration
+	MaxNodes int
+	// Proof keeps the leaves of the search for Check.
+	Proof bool
+	// Progress, if not nil, is told value and bound of the component in search after
+	// each node.
+	Progress func(nodes int, value, bound float64)
+}
+
+// Status says how a search ended. The status of an instance is the largest of its
+// components'.
+type Status uint8
+
+const (
+	// NotRun: no search was made.
+	NotRun Status = iota
+	// Optimal: the gap is at most 1e-6·(1 + |Value|).
+	Optimal
+	// GapReached: the gap is at most what the settings ask for.
+	GapReached
+	// Unresolved: the search is over, but relaxations that the solver could not finish
+	// leave a larger gap.
+	Unresolved
+	// NodeLimit, TimeLimit: Settings.MaxNodes or MaxTime ended the search.
+	NodeLimit
+	TimeLimit
+	// Interrupted: the context was cancelled.
+	Interrupted
+	// Infeasible: no values of the integer targets satisfy the hard rows.
+	Infeasible
+)
+
+var statusText = [...]string{
+	NotRun:      "not run",
+	Optimal:     "optimal: no point with integer targets is better",
+	GapReached:  "gap reached: the point is within the gap that was asked for",
+	Unresolved:  "unresolved: some relaxations could not be solved well enough to close the gap",
+	NodeLimit:   "node limit reached before the gap was closed",
+	TimeLimit:   "time limit reached before the gap was closed",
+	Interrupted: "interrupted before the gap was closed",
+	Infeasible:  "infeasible: no values 0 and 1 of the integer targets satisfy the hard constraints",
+}
+
+// String returns one sentence.
+func (s Status) String() string {
+	if int(s) < len(statusText) {
+		return statusText[s]
+	}
+	return "unknown status"
+}
+
+// Result is the outcome of a search.
+type Result struct {
+	// Result is that of the last relaxation, the program with the integer targets fixed
+	// at the answer; its Status is about that program. Where no point was found, it is
+	// that of the continuous relaxation.
+	infer.Result
+	// Search says how the search ended.
+	Search Status
+	// Value is the regularised value of the point, +Inf without one, and Bound a number
+	// that no point is below.
+	Value, Bound float64
+	// Nodes counts relaxations.
+	Nodes int
+	// Proof has the leaves, with Settings.Proof, by component; nil for components
+	// without integer targets.
+	Proof [][]Leaf
+}
+
+// Gap returns Value − Bound, ≥ 0.
+func (r *Result) Gap() float64 { return r.Value - r.Bound }
+
+// ErrNoPoint says that the search ended before a feasible point was found.
+var ErrNoPoint = errors.New("integer: no feasible point found")
+
+// Err returns nil where there is a feasible point.
+func (r *Result) Err() error {
+	switch {
+	case !math.IsInf(r.Value, 1):
+		return nil
+	case r.Search == Infeasible:
+		return fmt.Errorf("integer: %s", r.Search)
+	}
+	return fmt.Errorf("%w: %s", ErrNoPoint, r.Search)
+}
+
+// optimal is the gap, relative to 1 + |Value|, at which a point is called optimal.
+const optimal = 1e-6
+
+// Solve searches for the optimum of in with the given targets 0 or 1. The targets'
+// bounds must be 0 and 1 or fixed to either. The error is about the arguments; how the
+// search went is in res.Search. in is not changed.
+func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, res *Result) error {
+	begin := time.Now()
+	integer := make([]bool, in.Targets)
+	for _, i := range targets {
+		if i < 0 || i >= in.Targets {
+			return fmt.Errorf("integer: no target %d, the program has %d", i, in.Targets)
+		}
+		if lo, up := in.Lower[i], in.Upper[i]; (lo != 0 && lo != 1) || (up != 0 && up != 1) {
+			return fmt.Errorf("integer: target %d (%s) is fixed to %v", i, in.Program().Targets[i], lo)
+		}
+		integer[i] = true
+	}
+	if !(s.GapAbsolute >= 0) || !(s.GapRelative >= 0) || s.MaxTime < 0 || s.MaxNodes < 0 {
+		return fmt.Errorf("integer: negative GapAbsolute, GapRelative, MaxTime or MaxNodes")
+	}
+	*res = Result{Result: res.Result}
+	limits := &limits{ctx: ctx, nodes: s.MaxNodes}
+	if s.MaxTime > 0 {
+		limits.deadline = begin.Add(s.MaxTime)
+	}
+	if err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result); err != nil {
+		return err
+	}
+	answer := *in
+	answer.Lower, answer.Upper = append([]float64(nil), in.Lower...), append([]float64(nil), in.Upper...)
+	if s.Proof {
+		res.Proof = make([][]Leaf, len(in.Components))
+	}
+	res.Search = Optimal
+	for c := range in.Components {
+		if err := search(in, c, integer, &s, limits, res, &answer); err != nil {
+			return err
+		}
+		if res.Search == Infeasible {
+			res.Value, res.Bound = math.Inf(1), math.Inf(1)
+			break
+		}
+	}
+	res.Nodes = limits.used
+	if math.IsInf(res.Value, 1) {
+		return nil
+	}
+	// The point is there already: this takes no search and no limit.
+	return infer.Solve(&answer, nil, s.Solver, &res.Result)
+}
+
+// search searches component c and adds to res; answer gets the targets found.
+func search(in *lcqp.Instance, c int, integer []bool, s *Settings, l *limits, res *Result, answer *lcqp.Instance) error {
+	comp, relaxed := &in.Components[c], &res.Components[c]
+	part := make([]bool, len(comp.Targets))
+	some := false
+	for i, t := range comp.Targets {
+		part[i] = integer[t] && in.Lower[t] < in.Upper[t]
+		some = some || part[i]
+	}
+	if !some {
+		if relaxed.Status == infer.Infeasible {
+			res.Search = Infeasible
+			return nil
+		}
+		if !relaxed.Status.OK() {
+			res.Search = max(res.Search, Unresolved)
+		}
+		res.Value += relaxed.Primal
+		res.Bound += relaxed.Dual
+		return nil
+	}
+	sub, err := component(in, c)
+	if err != nil {
+		return err
+	}
+	goal := s.GapAbsolute / float64(len(in.Components))
+	t := newTree(sub, part, s, l, goal)
+	for _, target := range comp.Targets {
+		t.warm.Y = append(t.warm.Y, res.Y[target])
+	}
+	for _, row := range comp.Rows {
+		t.warm.Dual = append(t.warm.Dual, res.Dual[row])
+	}
+	if err := t.run(); err != nil {
+		return err
+	}
+	res.Search = max(res.Search, t.status)
+	res.Value += t.value
+	res.Bound += t.bound
+	if s.Proof {
+		res.Proof[c] = t.leaves
+	}
+	if !math.IsInf(t.value, 1) {
+		for i, target := range comp.Targets {
+			if part[i] {
+				answer.Lower[target], answer.Upper[target] = t.y[i], t.y[i]
+			}
+		}
+	}
+	return nil
+}
+
+// limits are those of a search.
+type limits struct {
+	ctx      context.Context
+	deadline time.Time
+	nodes    int
+	used     int
+}
+
+// over returns the status that ends the search, or NotRun.
+func (l *limits) over() Status {
+	switch {
+	case l.ctx.Err() != nil:
+		return Interrupted
+	case !l.deadline.IsZero() && !time.Now().Before(l.deadline):
+		return TimeLimit
+	case l.nodes > 0 && l.used >= l.nodes:
+		return NodeLimit
+	}
+	return NotRun
+}
+
+// within returns the settings of a relaxation that ends in time.
+func (l *limits) within(s infer.Settings) infer.Settings {
+	if !l.deadline.IsZero() {
+		left := max(time.Until(l.deadline), 1)
+		if s.MaxTime == 0 || left < s.MaxTime {
+			s.MaxTime = left
+		}
+	}
+	return s
+}

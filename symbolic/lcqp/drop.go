@@ -1,0 +1,165 @@
+package lcqp
+
+import "math"
+
+// Drop bounds what targets become when rows are dropped, without solving again.
+//
+// Let y be the optimum, y' that without the rows K, Δ = y' − y and
+// p = Σ_{k∈K} μ_k a_k. The gradients of the terms that stay add up to −p at y and to
+// 0 at y', and each of them is monotone. So with what the terms of a single target
+// oblige to, curvature c and force l, each for its direction,
+//
+//	Σ_i c_i Δ_i² + l_i |Δ_i|  ≤  Σ_i p_i Δ_i.
+//
+// Terms are ε, the proximal term, the multipliers of the bounds and the rows of
+// one target; those of several only make the left side larger. The bound is that
+// of this inequality in the box: a row whose pull the others' forces outweigh moves
+// nothing. Where targets are held only by rows of several, it says little.
+//
+// A Drop is good for one solution, and for one goroutine.
+type Drop struct {
+	in  *Instance
+	sol *Solution
+	// hold is what keeps each target, own what the dropped rows have in it and pull
+	// is p; the latter two are 0 but while they are used.
+	hold, own []grip
+	pull      []float64
+	touched   []int32
+}
+
+// grip is the curvature and the force against a move down and up.
+type grip [2]struct{ curve, force float64 }
+
+// kink is how near to 0 a row counts as 0.
+const kink = 1e-7
+
+// NewDrop prepares bounds for a solution of the instance, in one pass over it.
+func NewDrop(in *Instance, sol *Solution) *Drop {
+	d := &Drop{in: in, sol: sol, hold: make([]grip, in.Targets), own: make([]grip, in.Targets), pull: make([]float64, in.Targets)}
+	for i := range d.hold {
+		g := &d.hold[i]
+		g[0].curve = 2 * (in.Epsilon + in.Prox[i])
+		g[1] = g[0]
+		// At a bound the multiplier must be overcome.
+		if sol.Y[i] <= in.Lower[i]+kink {
+			g[1].force = max(0, sol.LowerDual[i])
+		}
+		if sol.Y[i] >= in.Upper[i]-kink {
+			g[0].force = max(0, sol.UpperDual[i])
+		}
+	}
+	for k := range in.Rows() {
+		if i, g, ok := d.single(int32(k)); ok {
+			d.hold[i].add(&g)
+		}
+	}
+	return d
+}
+
+func (g *grip) add(h *grip) {
+	for s := range g {
+		g[s].curve += h[s].curve
+		g[s].force += h[s].force
+	}
+}
+
+// single returns the target of a row that has only one, and how the row holds it.
+func (d *Drop) single(k int32) (i int32, g grip, ok bool) {
+	in := d.in
+	if in.Ptr[k+1]-in.Ptr[k] != 1 || in.Val[in.Ptr[k]] == 0 {
+		return 0, g, false
+	}
+	i = in.Col[in.Ptr[k]]
+	a, mu := in.Val[in.Ptr[k]], d.sol.Dual[k]
+	z := a*d.sol.Y[i] + in.B[k]
+	// rise is the direction in which the row grows, room how far it can fall.
+	rise, room := 1, math.Abs(a)*(d.sol.Y[i]-in.Lower[i])
+	if a < 0 {
+		rise, room = 0, math.Abs(a)*(in.Upper[i]-d.sol.Y[i])
+	}
+	down := &g[1-rise]
+	switch kind := in.Kinds[k]; {
+	case kind == Square && z > -kink:
+		w := in.Weights[in.RuleOf[k]] + in.Epsilon
+		g[rise].curve = 2 * w * a * a
+		// Below its kink the hinge is flat.
+		down.curve = g[rise].curve
+		if room > 0 {
+			down.curve *= min(1, max(z, 0)/room)
+		}
+	case kind == HardLE:
+		down.force = max(0, mu) * math.Abs(a)
+	case kind == Linear && math.Abs(z) <= kink:
+		down.force = max(0, mu) * math.Abs(a)
+		g[rise].force = max(0, in.Weights[in.RuleOf[k]]-mu) * math.Abs(a)
+	}
+	return i, g, true
+}
+
+// Bound returns an interval in which the target is without the rows. It takes time
+// in proportion to the entries of the rows.
+func (d *Drop) Bound(target int, rows []int32) (low, high float64) {
+	in := d.in
+	for _, k := range rows {
+		mu := d.sol.Dual[k]
+		for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+			i := in.Col[j]
+			d.pull[i] += mu * in.Val[j]
+			d.touched = append(d.touched, i)
+		}
+		if i, g, ok := d.single(k); ok {
+			d.own[i].add(&g)
+		}
+	}
+	spare := 0.0
+	for _, i := range d.touched {
+		if int(i) != target && d.pull[i] != 0 {
+			spare += d.gain(i)
+			d.pull[i] = 0 // a target is gained from once
+		}
+	}
+	y := d.sol.Y[target]
+	low = max(in.Lower[target], y-d.reach(int32(target), 0, spare))
+	high = min(in.Upper[target], y+d.reach(int32(target), 1, spare))
+	for _, i := range d.touched {
+		d.pull[i], d.own[i] = 0, grip{}
+	}
+	d.touched = d.touched[:0]
+	return low, high
+}
+
+// side returns the pull on target i towards side s, what holds it there and how
+// far it can go.
+func (d *Drop) side(i int32, s int) (pull, curve, force, room float64) {
+	pull, room = -d.pull[i], d.sol.Y[i]-d.in.Lower[i]
+	if s == 1 {
+		pull, room = d.pull[i], d.in.Upper[i]-d.sol.Y[i]
+	}
+	curve = max(d.hold[i][s].curve-d.own[i][s].curve, 2*d.in.Epsilon)
+	return pull, curve, max(d.hold[i][s].force-d.own[i][s].force, 0), max(room, 0)
+}
+
+// gain is the most that target i adds to the right side less the left.
+func (d *Drop) gain(i int32) float64 {
+	most := 0.0
+	for s := range 2 {
+		if pull, curve, force, room := d.side(i, s); pull > force {
+			x := min((pull-force)/(2*curve), room)
+			most = max(most, (pull-force-curve*x)*x)
+		}
+	}
+	return most
+}
+
+// reach is the farthest that the target goes towards a side when the others leave
+// it spare: the root of c·x² + (l − p)·x = spare.
+func (d *Drop) reach(i int32, s int, spare float64) float64 {
+	pull, curve, force, room := d.side(i, s)
+	half := (pull - force) / (2 * curve)
+	root := math.Sqrt(half*half + spare/curve)
+	if half < 0 {
+		// The same without cancellation.
+		return min(room, spare/curve/(root-half))
+	}
+	return min(room, half+root)
+}

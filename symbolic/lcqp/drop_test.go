@@ -1,0 +1,129 @@
+package lcqp_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// without returns the program without some of its rows.
+func without(p *hlmrf.Program, dropped map[int32]bool) *hlmrf.Program {
+	q := &hlmrf.Program{Targets: p.Targets, Rules: p.Rules, HardRules: p.HardRules}
+	for k := range p.Constraints.Len() {
+		if col, val := p.Constraints.Row(k); !dropped[int32(k)] {
+			q.Constraints.Append(col, val, nil, nil, p.Constraints.Const[k])
+			q.Relations, q.ConstraintRule = append(q.Relations, p.Relations[k]), append(q.ConstraintRule, 0)
+		}
+	}
+	for k := range p.Potentials.Len() {
+		if col, val := p.Potentials.Row(k); !dropped[int32(p.Constraints.Len()+k)] {
+			q.Potentials.Append(col, val, nil, nil, p.Potentials.Const[k])
+			q.PotentialRule = append(q.PotentialRule, p.PotentialRule[k])
+		}
+	}
+	return q
+}
+
+// feasible draws a program over n targets: constraints hold at 0.
+func feasible(rng *rand.Rand, n int) *hlmrf.Program {
+	p := &hlmrf.Program{HardRules: []hlmrf.Rule{{}}}
+	for i := range n {
+		p.Targets = append(p.Targets, string(rune('a'+i)))
+	}
+	for r := range 4 {
+		p.Rules = append(p.Rules, hlmrf.Rule{Weight: 0.1 + rng.Float64(), Squared: r%2 == 0})
+	}
+	row := func(rows *hlmrf.Rows, constant float64) {
+		i, j := rng.IntN(n), rng.IntN(n)
+		a, b := float64(rng.IntN(5)-2), float64(rng.IntN(5)-2)
+		switch {
+		case i < j:
+			rows.Append([]int32{int32(i), int32(j)}, []float64{a, b}, nil, nil, constant)
+		default:
+			rows.Append([]int32{int32(i)}, []float64{a + 0.5}, nil, nil, constant)
+		}
+	}
+	for range 3 * n {
+		row(&p.Potentials, rng.Float64()*2-1)
+		p.PotentialRule = append(p.PotentialRule, int32(rng.IntN(4)))
+	}
+	for range rng.IntN(3) {
+		row(&p.Constraints, -rng.Float64())
+		p.Relations, p.ConstraintRule = append(p.Relations, hlmrf.LessEqual), append(p.ConstraintRule, 0)
+	}
+	return p
+}
+
+// What a program without some rows is solved to is within the bounds, and the
+// bounds are worth something: often below the box.
+func TestDropBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	narrow, still, all := 0, 0, 0
+	for round := range 400 {
+		n := 1 + rng.IntN(6)
+		p := feasible(rng, n)
+		epsilon := []float64{1e-4, 1e-2, 0.1}[round%3]
+		in := instance(t, compile(t, p), epsilon)
+		var r, s infer.Result
+		if err := infer.Solve(in, nil, infer.Settings{}, &r); err != nil || r.Err() != nil {
+			t.Fatal(err, r.Err())
+		}
+		drop := lcqp.NewDrop(in, &r.Solution)
+		for range 4 {
+			var rows []int32
+			dropped := map[int32]bool{}
+			for range 1 + rng.IntN(3) {
+				if k := int32(rng.IntN(in.Rows())); !dropped[k] {
+					dropped[k], rows = true, append(rows, k)
+				}
+			}
+			if err := infer.Solve(instance(t, compile(t, without(p, dropped)), epsilon), nil, infer.Settings{}, &s); err != nil || s.Err() != nil {
+				t.Fatal(err, s.Err())
+			}
+			for i := range n {
+				low, high := drop.Bound(i, rows)
+				if y := s.Y[i]; !(y >= low-2e-5 && y <= high+2e-5) {
+					t.Fatalf("round %d: target %d is %v, without %v it is %v, not in [%v, %v]", round, i, r.Y[i], rows, y, low, high)
+				}
+				all++
+				if high-low < 0.5 {
+					narrow++
+				}
+				if high-low < 1e-3 {
+					still++
+				}
+			}
+		}
+	}
+	if t.Logf("%d of %d intervals are narrower than 0.5, %d than 0.001", narrow, all, still); narrow < all/3 || still < all/10 {
+		t.Errorf("only %d and %d of %d intervals are narrow", narrow, still, all)
+	}
+}
+
+// A row that nothing needs moves nothing, and a single rule against a prior is
+// bounded from the right side; that the first row bends only down to 0.8 is more than
+// the bound knows.
+func TestDropByHand(t *testing.T) {
+	p := &hlmrf.Program{Targets: []string{"a"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
+	for _, c := range []struct{ a, b float64 }{{-1, 0.8}, {1, 0}, {1, -0.9}} { // (0.8 − y)², y², max(0, y − 0.9)²
+		p.Potentials.Append([]int32{0}, []float64{c.a}, nil, nil, c.b)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	in := instance(t, compile(t, p), 1e-6)
+	var r infer.Result
+	if err := infer.Solve(in, nil, infer.Settings{}, &r); err != nil {
+		t.Fatal(err)
+	}
+	d := lcqp.NewDrop(in, &r.Solution)
+	for _, c := range []struct {
+		row       int32
+		low, high float64
+	}{{0, 0, 0.4}, {1, 0.4, 1}, {2, 0.4, 0.4}} {
+		if low, high := d.Bound(0, []int32{c.row}); !near(low, c.low, 1e-4) || !near(high, c.high, 1e-4) {
+			t.Errorf("without row %d: [%v, %v], want [%v, %v]", c.row, low, high, c.low, c.high)
+		}
+	}
+}

@@ -1,0 +1,401 @@
+package model
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
+)
+
+// Network describes the network whose outputs are the values of a predicate: the
+// neural outputs g. It is the predicate's key "network"; for a DeepPredicate it
+// stands in the place of the path of its Python network.
+type Network struct {
+	// Pos is where the description begins.
+	Pos psl.Pos
+	// Model is the kind, one of Networks.
+	Model string
+	// Features is the path of the features: a file of tab-separated fields, an
+	// array (.npy), images in IDX form or a folder of images; mnist:train and
+	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
+	// line, for features that do not name them.
+	Features, Entities string
+	// Labelled tells that the last field of a line of features is a label: it is no
+	// feature and is not looked at.
+	Labelled bool
+	// Channels is 1 for grey images, 3 for colours.
+	Channels int
+	// Entity lists the arguments that name the entity, Class is the argument that
+	// names the class, −1 for a predicate whose arguments all name the entity. Then
+	// the network has one output.
+	Entity []int
+	Class  int
+	// Classes are the constants of the class, in the order of the outputs.
+	Classes []string
+	// Layers are the widths of the hidden layers: all of a perceptron, those of the
+	// head of a ResNet18, whose four stages have Widths channels.
+	Layers []int
+	Widths []int
+	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
+	Dropout float64
+	// Output is softmax, one class an entity, or sigmoid, each class for itself.
+	Output string
+	// Share names the predicate whose network this one is, but for the outputs: it
+	// has its features and its hidden layers. Model and what follows from it are
+	// those of that predicate.
+	Share string
+}
+
+// Networks are the kinds of networks, Outputs what is made of their last layer.
+var (
+	Networks = []string{"mlp", "resnet18"}
+	Outputs  = []string{"softmax", "sigmoid"}
+)
+
+// Width returns the number of outputs an entity.
+func (n *Network) Width() int { return max(len(n.Classes), 1) }
+
+// keys of a description. The first are refused beside "share".
+var networkKeys = []string{"model", "features", "entities", "labels", "channels", "layers", "widths", "dropout", "share", "entity", "classes", "output"}
+
+const unshared = 8
+
+// keys of a DeepPredicate's options that a description takes over, and what they
+// are called there.
+const (
+	deepModel    = "model-path"
+	deepFeatures = "entity-data-map-path"
+	deepEntity   = "entity-argument-indexes"
+	deepClasses  = "class-size"
+)
+
+// deepPredicate reads the options of a DeepPredicate of the reference system.
+func (l *loader) deepPredicate(p *Predicate, at, n *node) error {
+	options := n.get("options")
+	var path *node
+	if options != nil {
+		if err := l.expect(options, objectNode, "options"); err != nil {
+			return err
+		}
+		path = options.get(deepModel)
+	}
+	if path == nil {
+		path = at
+	}
+	if path.kind != objectNode {
+		return l.hint(path, fmt.Sprintf(`write "options": {%q: {"model": "mlp", "layers": [64]}, …} for a perceptron, "resnet18" for images; the other options stay`, deepModel),
+			"%s is a DeepPredicate: Python networks cannot be called", p.Name)
+	}
+	// The description takes over what the options say.
+	d := *path
+	d.keys, d.items = slices.Clone(d.keys), slices.Clone(d.items)
+	for _, k := range []struct{ deep, key string }{{deepFeatures, "features"}, {deepEntity, "entity"}, {deepClasses, "classes"}} {
+		if v := options.get(k.deep); v != nil && path.get(k.key) == nil && path.get("share") == nil {
+			item := *v
+			if item.kind == textNode && k.deep == deepEntity {
+				item = l.indexList(&item)
+			}
+			d.keys, d.items = append(d.keys, node{kind: textNode, text: k.key, line: v.line, col: v.col}), append(d.items, item)
+		}
+	}
+	for i := range options.keys {
+		switch name := options.keys[i].text; name {
+		case deepModel, deepFeatures, deepEntity, deepClasses:
+		default:
+			l.m.Unused = append(l.m.Unused, p.Name+"."+name)
+		}
+	}
+	labelled := options.get(deepFeatures) != nil && path.get("features") == nil
+	return l.network(p, &d, labelled)
+}
+
+// indexList turns "0,1" into a list of numbers.
+func (l *loader) indexList(n *node) node {
+	list := node{kind: listNode, line: n.line, col: n.col}
+	for _, text := range strings.Split(n.text, ",") {
+		list.items = append(list.items, node{kind: numberNode, text: strings.TrimSpace(text), line: n.line, col: n.col})
+	}
+	return list
+}
+
+// network reads a description. labelled is the default of "labels".
+func (l *loader) network(p *Predicate, n *node, labelled bool) error {
+	if err := l.expect(n, objectNode, "network"); err != nil {
+		return err
+	}
+	if err := l.only(n, "a network", networkKeys...); err != nil {
+		return err
+	}
+	d := &Network{Pos: l.pos(n), Channels: 1, Labelled: labelled, Class: -1, Output: Outputs[0]}
+	for _, read := range []func(*Predicate, *Network, *node) error{l.networkKind, l.networkFeatures, l.networkSizes, l.networkArguments} {
+		if err := read(p, d, n); err != nil {
+			return err
+		}
+	}
+	p.Network = d
+	return nil
+}
+
+// oneOf reads a key whose value is one of a few words.
+func (l *loader) oneOf(n *node, key string, to *string, words []string) error {
+	v := n.get(key)
+	if v == nil {
+		return nil
+	}
+	text, err := l.scalar(v, key)
+	if err != nil {
+		return err
+	}
+	if !contains(words, text) {
+		return l.hint(v, suggest(text, words), "%s is %s", key, show(text))
+	}
+	*to = text
+	return nil
+}
+
+func (l *loader) networkKind(p *Predicate, d *Network, n *node) error {
+	share := n.get("share")
+	if share == nil {
+		if n.get("model") == nil {
+			return l.hint(n, "possible are "+strings.Join(Networks, ", "), `the network of %s has no "model"`, p.Name)
+		}
+		return l.oneOf(n, "model", &d.Model, Networks)
+	}
+	for _, key := range networkKeys[:unshared] {
+		if v := n.get(key); v != nil {
+			return l.hint(v, "remove it", `%s beside "share": it is that of the other network`, key)
+		}
+	}
+	text, err := l.scalar(share, "share")
+	if err != nil {
+		return err
+	}
+	d.Share = text
+	for _, other := range l.m.Predicates {
+		if strings.EqualFold(other.Name, text) && other.Network != nil && other.Network.Share == "" {
+			d.Share = other.Name
+			d.Model = other.Network.Model
+			return nil
+		}
+	}
+	return l.hint(share, "name one that is declared before, and has a network of its own", "%s is no predicate with a network to share", show(text))
+}
+
+// networkPath resolves a path of a description; data are looked for like data files.
+func (l *loader) networkPath(n *node, key string, to *string) error {
+	v := n.get(key)
+	if v == nil {
+		return nil
+	}
+	if err := l.expect(v, textNode, key); err != nil {
+		return err
+	}
+	if strings.HasPrefix(v.text, "mnist:") && key == "features" {
+		*to = v.text
+		if v.text != "mnist:train" && v.text != "mnist:test" {
+			return l.hint(v, "possible are mnist:train and mnist:test", "there are no images %s", show(v.text))
+		}
+		return nil
+	}
+	path, err := l.locateAny(v)
+	if err != nil {
+		return &DataError{err}
+	}
+	*to = path
+	return nil
+}
+
+func (l *loader) networkFeatures(p *Predicate, d *Network, n *node) error {
+	if d.Share != "" {
+		return nil
+	}
+	if n.get("features") == nil {
+		return l.hint(n, `add "features": the path of a file of tab-separated fields, of an array (.npy), of images`, "the network of %s has no features", p.Name)
+	}
+	if err := l.networkPath(n, "features", &d.Features); err != nil {
+		return err
+	}
+	if err := l.networkPath(n, "entities", &d.Entities); err != nil {
+		return err
+	}
+	labels := map[bool]string{true: "last", false: "none"}[d.Labelled]
+	if err := l.oneOf(n, "labels", &labels, []string{"none", "last"}); err != nil {
+		return err
+	}
+	d.Labelled = labels == "last"
+	channels := strconv.Itoa(d.Channels)
+	if err := l.oneOf(n, "channels", &channels, []string{"1", "3"}); err != nil {
+		return err
+	}
+	d.Channels, _ = strconv.Atoi(channels)
+	return nil
+}
+
+// integers reads a list of integers that are at least least.
+func (l *loader) integers(n *node, key string, least int) ([]int, error) {
+	v := n.get(key)
+	if v == nil {
+		return nil, nil
+	}
+	items := v.items
+	if v.kind == numberNode {
+		items = []node{*v}
+	} else if err := l.expect(v, listNode, key); err != nil {
+		return nil, err
+	}
+	var out []int
+	for i := range items {
+		k, err := strconv.Atoi(items[i].text)
+		if err != nil || items[i].kind != numberNode || k < least || k > maxWidth {
+			return nil, l.errorf(&items[i], "%s: %s is not an integer from %d to %d", key, show(items[i].text), least, maxWidth)
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+// maxWidth bounds the widths of layers and the number of classes.
+const maxWidth = 1 << 16
+
+func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) (err error) {
+	if d.Layers, err = l.integers(n, "layers", 1); err != nil {
+		return err
+	}
+	if d.Widths, err = l.integers(n, "widths", 1); err != nil {
+		return err
+	}
+	if w := n.get("widths"); w != nil && (d.Model != "resnet18" || len(d.Widths) != 4) {
+		return l.errorf(w, "widths are the channels of the four stages of a resnet18; %s has %d", d.Model, len(d.Widths))
+	}
+	if v := n.get("dropout"); v != nil {
+		if d.Dropout, err = parseNumber(v.text); err != nil || !(d.Dropout >= 0 && d.Dropout < 1) {
+			return l.errorf(v, "dropout is %s, want a number in [0, 1)", show(v.text))
+		}
+	}
+	return nil
+}
+
+// networkArguments reads what the arguments mean and what comes out.
+func (l *loader) networkArguments(p *Predicate, d *Network, n *node) (err error) {
+	classes := n.get("classes")
+	if classes != nil {
+		if err := l.classes(d, classes); err != nil {
+			return err
+		}
+	}
+	if d.Entity, err = l.integers(n, "entity", 0); err != nil {
+		return err
+	}
+	if d.Entity == nil {
+		last := p.Arity
+		if classes != nil {
+			last--
+		}
+		for i := range last {
+			d.Entity = append(d.Entity, i)
+		}
+	}
+	at := n.get("entity")
+	if at == nil {
+		at = n
+	}
+	rest := make([]int, p.Arity)
+	for i := range rest {
+		rest[i] = i
+	}
+	for _, i := range d.Entity {
+		k := slices.Index(rest, i)
+		if k < 0 {
+			return l.errorf(at, "argument %d of %s, which has the arguments 0 to %d, each once", i, p.Name, p.Arity-1)
+		}
+		rest = slices.Delete(rest, k, k+1)
+	}
+	switch {
+	case len(d.Entity) == 0:
+		return l.errorf(at, "no argument of %s names the entity", p.Name)
+	case len(rest) > 1:
+		return l.hint(at, `name the others in "entity"`, "%d arguments of %s are no part of the entity; one of them can be the class", len(rest), p.Name)
+	case len(rest) == 1 && classes == nil:
+		return l.hint(n, `add "classes": their number, or the list of their names`, "the network of %s has no classes, but an argument for them", p.Name)
+	case len(rest) == 0 && classes != nil:
+		return l.errorf(classes, "all arguments of %s name the entity; there is none for the class", p.Name)
+	case len(rest) == 1:
+		d.Class = rest[0]
+	default:
+		d.Output = "sigmoid"
+	}
+	if err := l.oneOf(n, "output", &d.Output, Outputs); err != nil {
+		return err
+	}
+	if d.Class < 0 && d.Output == "softmax" {
+		return l.errorf(n.get("output"), "a softmax over one output is always 1; want sigmoid")
+	}
+	return nil
+}
+
+// classes reads the number of classes, which are then 0, 1, …, or their names.
+func (l *loader) classes(d *Network, n *node) error {
+	if n.kind != listNode {
+		text, err := l.scalar(n, "classes")
+		if err != nil {
+			return err
+		}
+		k, err := strconv.Atoi(text)
+		if err != nil || k < 1 || k > maxWidth {
+			return l.errorf(n, "classes is %s, want their number or the list of their names", show(text))
+		}
+		for i := range k {
+			d.Classes = append(d.Classes, strconv.Itoa(i))
+		}
+		return nil
+	}
+	for i := range n.items {
+		text, err := l.scalar(&n.items[i], "a class")
+		if err != nil {
+			return err
+		}
+		if contains(d.Classes, text) {
+			return l.errorf(&n.items[i], "the class %s occurs twice", show(text))
+		}
+		d.Classes = append(d.Classes, text)
+	}
+	if len(d.Classes) == 0 {
+		return l.errorf(n, "classes is an empty list")
+	}
+	return nil
+}
+
+// locateAny is locate for a path that may be a folder.
+func (l *loader) locateAny(n *node) (string, error) {
+	path := filepath.FromSlash(n.text)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(l.name), path)
+	}
+	if isFolder(path) {
+		return path, nil
+	}
+	return l.locate(n)
+}
+
+// checkClasses requires the class of every neural atom to be one of the network's.
+func (l *loader) checkClasses(p *Predicate) error {
+	d := p.Network
+	if d.Class < 0 {
+		return nil
+	}
+	known := make(map[string]bool, len(d.Classes))
+	for _, c := range d.Classes {
+		known[c] = true
+	}
+	for a := range l.m.Data.Atoms(p.Name) {
+		if c := a.Args[d.Class]; a.Kind == ground.Deep && !known[c] {
+			return &DataError{&Error{Pos: d.Pos, Hint: suggest(c, d.Classes),
+				Msg: fmt.Sprintf("the network of %s has no class %s, which %s(%s) asks for", p.Name, show(c), p.Name, strings.Join(a.Args, ", "))}}
+		}
+	}
+	return nil
+}

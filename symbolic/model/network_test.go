@@ -1,0 +1,145 @@
+package model
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
+)
+
+// deepExample is a model of the reference with the path of its Python network
+// replaced.
+const deepExample = `{
+	"rules": ["1: Neural(X, C) = Label(X, C) ^2"],
+	"predicates": {
+		"Neural/2": {
+			"type": "DeepPredicate",
+			"options": {
+				"model-path": {"model": "mlp", "layers": [8, 4], "dropout": 0.5},
+				"entity-data-map-path": "map.txt",
+				"entity-argument-indexes": "0",
+				"class-size": "2",
+				"save-path": "saved"
+			},
+			"targets": {"learn": [["a", 0], ["a", 1]], "infer": ["targets.txt"]},
+			"truth": {"infer": [["b", 1]]},
+			"evaluations": ["CategoricalEvaluator"]
+		},
+		"Label/2": {"targets": ["targets.txt"]}
+	}
+}`
+
+// TestDeepPredicate: a model of the reference needs one change.
+func TestDeepPredicate(t *testing.T) {
+	dir := folder(t, map[string]string{"model.json": deepExample, "map.txt": "a\t1\t2\t0\nb\t3\t4\t1\n", "targets.txt": "b\t0\nb\t1\n"})
+	m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	want := &Network{Pos: psl.Pos{File: filepath.Join(dir, "model.json"), Line: 7, Col: 19},
+		Model: "mlp", Features: filepath.Join(dir, "map.txt"), Labelled: true, Channels: 1, Entity: []int{0}, Class: 1,
+		Classes: []string{"0", "1"}, Layers: []int{8, 4}, Dropout: 0.5, Output: "softmax"}
+	if got := m.Predicates[0].Network; !reflect.DeepEqual(got, want) || got.Width() != 2 {
+		t.Errorf("network %+v\nwant %+v", got, want)
+	}
+	if m.Predicates[1].Network != nil || !reflect.DeepEqual(m.Unused, []string{"Neural.save-path"}) {
+		t.Errorf("Label has a network, or unused options are %v", m.Unused)
+	}
+	if len(m.Warnings) > 0 {
+		t.Errorf("warnings %v", m.Warnings)
+	}
+	if info := m.Data.Predicates()[0]; info != (ground.PredicateInfo{Name: "Neural", Arity: 2, Deep: 2, Truths: 1}) {
+		t.Errorf("data %+v", info)
+	}
+	results, err := m.Evaluate([]float64{0, 0}, []float64{0.2, 0.8})
+	if err != nil || len(results) != 1 {
+		t.Fatal(results, err)
+	}
+	if v, _ := results[0].Get("accuracy"); v != 1 {
+		t.Errorf("accuracy of the network's outputs %v", v)
+	}
+	if _, err := m.Evaluate([]float64{0, 0}, nil); err == nil {
+		t.Error("evaluated without the network's outputs")
+	}
+}
+
+// described makes a model of two predicates with the inside of a description.
+func described(name, inside string) string {
+	return "{'rules': ['1: !R(A)'],\n'predicates': {'R/1': {}, 'N/1': {'network': {'model': 'resnet18', 'features': 'mnist:test'}},\n'" +
+		name + "': {'network': {" + inside + "}}}}"
+}
+
+// TestNetwork: what follows from a description.
+func TestNetwork(t *testing.T) {
+	for _, test := range []struct {
+		name, inside string
+		want         Network
+	}{
+		{"P/1", `'model': 'mlp', 'features': 'mnist:test'`,
+			Network{Model: "mlp", Features: "mnist:test", Channels: 1, Entity: []int{0}, Class: -1, Output: "sigmoid"}},
+		{"P/3", `'model': 'mlp', 'features': 'mnist:test', 'classes': ['x', 'y'], 'entity': [2, 0], 'output': 'sigmoid'`,
+			Network{Model: "mlp", Features: "mnist:test", Channels: 1, Entity: []int{2, 0}, Class: 1, Classes: []string{"x", "y"}, Output: "sigmoid"}},
+		{"P/2", `'model': 'resnet18', 'widths': [2, 2, 3, 4], 'layers': 5, 'channels': 3, 'features': 'mnist:train', 'labels': 'last', 'classes': 1`,
+			Network{Model: "resnet18", Features: "mnist:train", Labelled: true, Channels: 3, Entity: []int{0}, Class: 1, Classes: []string{"0"},
+				Layers: []int{5}, Widths: []int{2, 2, 3, 4}, Output: "softmax"}},
+		{"P/2", `'share': 'n', 'classes': ['u', 'v']`,
+			Network{Model: "resnet18", Channels: 1, Entity: []int{0}, Class: 1, Classes: []string{"u", "v"}, Output: "softmax", Share: "N"}},
+	} {
+		m, err := parse("m.json", []byte(described(test.name, test.inside)), LoadOptions{Partition: Infer})
+		if err != nil {
+			t.Errorf("%s: %v", test.inside, detail(err))
+			continue
+		}
+		got := *m.Predicates[2].Network
+		got.Pos = psl.Pos{}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s\n got %+v\nwant %+v", test.inside, got, test.want)
+		}
+	}
+}
+
+// TestNetworkErrors lists the mistakes in a description.
+func TestNetworkErrors(t *testing.T) {
+	const mlp = `'model': 'mlp', 'features': 'mnist:test', `
+	for _, test := range []struct{ name, inside, want string }{
+		{"P/2", ``, `3:20: the network of P has no "model" (possible are mlp, resnet18)`},
+		{"P/2", `'model': 'mpl'`, `3:30: model is "mpl" (did you mean mlp?)`},
+		{"P/2", `'layer': 3`, `3:21: a network has no "layer" (did you mean layers?)`},
+		{"P/2", `'model': 'mlp'`, `3:20: the network of P has no features (add "features": the path of a file of tab-separated fields, of an array (.npy), of images)`},
+		{"P/2", `'model': 'mlp', 'features': 'absent.txt'`, `3:49: there is no data file absent.txt`},
+		{"P/2", `'model': 'mlp', 'features': 'mnist:valid'`, `3:49: there are no images "mnist:valid" (possible are mnist:train and mnist:test)`},
+		{"P/2", mlp + `'labels': 'first'`, `3:73: labels is "first" (possible are none, last)`},
+		{"P/2", mlp + `'channels': 2`, `3:75: channels is "2" (did you mean 1?)`},
+		{"P/2", mlp + `'layers': [0]`, `3:74: layers: "0" is not an integer from 1 to 65536`},
+		{"P/2", mlp + `'layers': 'x'`, `3:73: layers is a text, want a list`},
+		{"P/2", mlp + `'widths': [1, 2, 3, 4]`, `3:73: widths are the channels of the four stages of a resnet18; mlp has 4`},
+		{"P/2", mlp + `'dropout': 1`, `3:74: dropout is "1", want a number in [0, 1)`},
+		{"P/2", mlp + `'classes': 0`, `3:74: classes is "0", want their number or the list of their names`},
+		{"P/2", mlp + `'classes': []`, `3:74: classes is an empty list`},
+		{"P/2", mlp + `'classes': ['a', 'a']`, `3:80: the class "a" occurs twice`},
+		{"P/2", mlp + `'entity': 0`, `3:20: the network of P has no classes, but an argument for them (add "classes": their number, or the list of their names)`},
+		{"P/2", mlp + `'entity': [0, 1], 'classes': 2`, `3:92: all arguments of P name the entity; there is none for the class`},
+		{"P/2", mlp + `'entity': 2, 'classes': 2`, `3:73: argument 2 of P, which has the arguments 0 to 1, each once`},
+		{"P/3", mlp + `'entity': 1, 'classes': 2`, `3:73: 2 arguments of P are no part of the entity; one of them can be the class (name the others in "entity")`},
+		{"P/1", mlp + `'output': 'softmax'`, `3:73: a softmax over one output is always 1; want sigmoid`},
+		{"P/2", mlp + `'classes': 2, 'output': 'tanh'`, `3:87: output is "tanh" (possible are softmax, sigmoid)`},
+		{"P/2", `'share': 'Q', 'classes': 2`, `3:30: "Q" is no predicate with a network to share (name one that is declared before, and has a network of its own)`},
+		{"P/2", `'share': 'N', 'layers': 2`, `3:45: layers beside "share": it is that of the other network (remove it)`},
+	} {
+		_, err := parse("m.json", []byte(described(test.name, test.inside)), LoadOptions{Partition: Infer})
+		if err == nil || err.Error() != "m.json:"+test.want {
+			t.Errorf("%s: %s\n got %v\nwant m.json:%s", test.name, test.inside, err, test.want)
+		}
+	}
+	// A class that the network does not have is a mistake in the data.
+	src := described("P/2", mlp+`'classes': 2}, 'targets': [['a', 0], ['a', 2]], 'truth': {`)
+	_, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
+	var data *DataError
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
+		t.Errorf("a class that does not exist: %v", err)
+	}
+}

@@ -1,0 +1,183 @@
+package qp
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"hinge/symbolic/infer"
+)
+
+// Settings says how to solve. The zero value is a good choice.
+type Settings struct {
+	// Tolerance is what Residual.Max may be where the status is Solved. Zero means 1e-6.
+	Tolerance float64
+	// MaxSteps bounds the proximal steps. Zero means 12.
+	MaxSteps int
+	// MaxTime bounds the time. Zero means no bound.
+	MaxTime time.Duration
+}
+
+// Result is the outcome.
+type Result struct {
+	Solution
+	// Residual is the judge's word on the Solution.
+	Residual Residual
+	// Status is infer.Solved where Residual.Max is within the tolerance, else why not.
+	Status infer.Status
+	// Steps counts proximal steps, Iterations those of the method in all of them.
+	Steps, Iterations int
+}
+
+const (
+	// The least curvature of an unknown in a proximal step, in scaled units: half the
+	// least of the problem, and between these.
+	leastCurvature, mostCurvature = 1e-10, 1e-7
+	// A step may move an unknown without bound by firstBox, and up to lastBox where that
+	// held it.
+	firstBox, moreBox, lastBox = 1e2, 1e2, 1e8
+	// After so many steps more that did not halve the residual, there is no progress.
+	patience = 2
+)
+
+// Solve solves a problem. The error is about a problem that is malformed or not of the
+// form; how the solve went is in Result.Status.
+func Solve(p *Problem, s Settings) (*Result, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if s.Tolerance == 0 {
+		s.Tolerance = 1e-6
+	}
+	if s.MaxSteps == 0 {
+		s.MaxSteps = 12
+	}
+	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
+		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
+	}
+	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, feasible: 1e-9, begin: time.Now()}
+	return x.run()
+}
+
+// stepper makes the proximal steps.
+type stepper struct {
+	p             *Problem
+	s             Settings
+	scale         *scaling
+	form          *form
+	z             []float64
+	box           float64
+	gap, feasible float64 // tolerances of a step
+	begin         time.Time
+	res           infer.Result
+}
+
+// rebuild makes the form for the present scales and takes z there from the last one.
+func (x *stepper) rebuild() error {
+	last := 1.0
+	if x.form != nil {
+		last = x.form.scale.length
+	}
+	scale := *x.scale
+	f, err := newForm(x.p, &scale)
+	if err != nil {
+		return err
+	}
+	if x.form == nil {
+		x.z = make([]float64, f.in.Targets)
+	}
+	for i, z := range x.z {
+		lower, upper := f.bounds(i)
+		x.z[i] = min(max(z*last/scale.length, lower), upper)
+	}
+	x.form, x.gap = f, 0.1*x.s.Tolerance*f.cost
+	return nil
+}
+
+// step makes the proximal step from z.
+func (x *stepper) step() error {
+	if err := x.form.at(x.z, x.box); err != nil {
+		return err
+	}
+	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 300,
+		GapTolerance: 1e-30, GapAbsolute: x.gap, FeasibilityTolerance: x.feasible, StationarityTolerance: 1e9}
+	if x.s.MaxTime > 0 {
+		s.MaxTime = max(x.s.MaxTime-time.Since(x.begin), 1)
+	}
+	return infer.Solve(x.form.in, nil, s, &x.res)
+}
+
+// run makes steps until the judge is content.
+func (x *stepper) run() (*Result, error) {
+	best := &Result{}
+	if err := x.rebuild(); err != nil {
+		return nil, err
+	}
+	iterations, stale := 0, 0
+	for n := range x.s.MaxSteps {
+		if err := x.step(); err != nil {
+			return nil, err
+		}
+		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual), Status: max(x.res.Status, infer.NoProgress)}
+		r.Residual = Residuals(x.p, &r.Solution)
+		iterations += x.res.Stats.Iterations
+		stale++
+		if n == 0 || r.Residual.Max() < best.Residual.Max()/2 {
+			stale = 0
+		}
+		if n == 0 || r.Residual.Max() < best.Residual.Max() {
+			best = r
+		}
+		best.Steps, best.Iterations = n+1, iterations
+		length, price := largest(x.res.Y), largest(x.res.Dual)
+		if best.Residual.Max() <= x.s.Tolerance {
+			best.Status = infer.Solved
+			break
+		}
+		if x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime {
+			best.Status = infer.TimeLimit
+			break
+		}
+		if x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate) {
+			best.Status = infer.Infeasible
+			break
+		}
+		if x.res.Status == infer.Infeasible || x.form.held(x.res.Y) {
+			if x.box *= moreBox; x.box > lastBox {
+				break
+			}
+			stale = 0
+		}
+		if x.res.Status != infer.Infeasible {
+			copy(x.z, x.res.Y)
+		}
+		if length > 10 || price > 10 {
+			x.scale.length *= max(length, 1)
+			x.scale.price *= max(10*price, 1)
+			if err := x.rebuild(); err != nil {
+				return nil, err
+			}
+			stale = 0
+			continue
+		}
+		if stale > patience {
+			break
+		}
+		if r.Residual.Gap > x.s.Tolerance {
+			x.gap = max(0.1*x.gap, 1e-20)
+		}
+		if r.Residual.Primal > x.s.Tolerance {
+			x.feasible = max(0.1*x.feasible, 1e-14)
+		}
+	}
+	return best, nil
+}
+
+// largest returns the largest magnitude.
+func largest(x []float64) float64 {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}

@@ -1,0 +1,98 @@
+package citation
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/train"
+)
+
+// TestDefaults: the defaults of every task, loss and recipe are valid and
+// survive a file.
+func TestDefaults(t *testing.T) {
+	for _, task := range []string{"cora", "citeseer", "citation-demo"} {
+		for _, loss := range train.Losses {
+			for _, recipe := range train.Recipes {
+				c := Defaults(task, loss, recipe)
+				if err := c.Validate(); err != nil {
+					t.Errorf("%s, %s, %s: %v", task, loss, recipe, err)
+				}
+				text, err := c.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				file := filepath.Join(t.TempDir(), "config.toml")
+				if err := os.WriteFile(file, text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				back := train.Config{Options: new(Options)}
+				if err := back.LoadFile(file); err != nil {
+					t.Fatal(err)
+				}
+				if back.Hash() != c.Hash() {
+					t.Errorf("%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
+				}
+			}
+		}
+	}
+}
+
+// TestDefaultHash: committed records are found by the hash of their settings.
+func TestDefaultHash(t *testing.T) {
+	c := Defaults("citeseer", "bce", "paper")
+	if got := c.Hash()[:16]; got != "acbece9b8d18490d" {
+		t.Errorf("hash %s", got)
+	}
+}
+
+// TestPaper: the numbers of the paper's table of hyperparameters.
+func TestPaper(t *testing.T) {
+	for _, want := range []struct {
+		task, loss                           string
+		step, prox, coefficient, y, pretrain float64
+	}{
+		{"citeseer", "energy", 1e-3, 0, 0, 0, 1}, {"citeseer", "sp", 1e-2, 0, 0, 0, 1},
+		{"citeseer", "mse", 1e-2, 1e-1, 1e-1, 1e-2, 1}, {"citeseer", "bce", 1e-2, 1e-1, 1e-1, 1e-3, 1},
+		{"cora", "energy", 1e-2, 0, 0, 0, 1.5}, {"cora", "sp", 1e-2, 0, 0, 0, 1.5},
+		{"cora", "mse", 1e-2, 1e-1, 1, 1e-3, 1.5}, {"cora", "bce", 1e-2, 1e-1, 1e-1, 1e-2, 1.5},
+	} {
+		c := Defaults(want.task, want.loss, "paper")
+		b := c.Bilevel
+		if c.Symbolic.MirrorStep != want.step || c.Neural.LearningRate != want.step || !c.Symbolic.Shrink ||
+			c.Symbolic.Epsilon != 1e-3 || OptionsOf(&c).PretrainRate != want.pretrain {
+			t.Errorf("%s, %s: steps %v and %v, pre-training %v", want.task, want.loss, c.Symbolic.MirrorStep, c.Neural.LearningRate, OptionsOf(&c).PretrainRate)
+		}
+		if want.prox != 0 && (b.ProxWeight != want.prox || b.EnergyCoefficient != want.coefficient || b.PointStep != want.y) {
+			t.Errorf("%s, %s: %+v", want.task, want.loss, b)
+		}
+	}
+}
+
+// TestValidate: nonsense is refused with its key.
+func TestValidate(t *testing.T) {
+	for key, spoil := range map[string]func(c *Options){
+		"options.form":              func(c *Options) { c.Form = "csv" },
+		"options.network":           func(c *Options) { c.Network = "deep" },
+		"options.hidden":            func(c *Options) { c.Hidden = []int{16, 0} },
+		"options.propagation-steps": func(c *Options) { c.Network, c.PretrainBatch, c.Steps = "propagated", 0, 0 },
+		"options.members":           func(c *Options) { c.Members = 0 },
+		"options.pretrain-rate":     func(c *Options) { c.PretrainRate = 0 },
+		"options.pretrain-epochs":   func(c *Options) { c.PretrainEpochs = 0 },
+		"options.pretrain-batch":    func(c *Options) { c.Network = "words" },
+	} {
+		c := Defaults("cora", "energy", "paper")
+		spoil(OptionsOf(&c))
+		var usage *train.UsageError
+		if err := c.Validate(); !errors.As(err, &usage) || usage.Key != key {
+			t.Errorf("%s: error %v", key, err)
+		}
+	}
+	c := Defaults("cora", "energy", "paper")
+	OptionsOf(&c).Network, OptionsOf(&c).PretrainBatch, OptionsOf(&c).Hidden = "convolution", 0, nil
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "convolution exactly one") {
+		t.Errorf("a convolution without hidden layer: error %v", err)
+	}
+}

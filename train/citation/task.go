@@ -1,0 +1,35 @@
+package citation
+
+import "hinge/train"
+
+// Task is the citation networks by name.
+type Task struct{}
+
+// Names implements train.Task.
+func (Task) Names() []string { return []string{"cora", "citeseer", "citation-demo"} }
+
+// Flags implements train.Flagger.
+func (Task) Flags() []train.Flag {
+	return []train.Flag{{Name: "labels", Key: "options.labels", Default: "",
+		Usage: "labels that the test of a citation network may use: " + TrainLabels + ", " + TrainValidLabels +
+			" (default " + TrainLabels + "; recipe paper: " + TrainValidLabels + ")"}}
+}
+
+// Defaults implements train.Task.
+func (Task) Defaults(choice train.Config) (train.Config, error) {
+	if !choice.NeuPSL() {
+		return train.Config{}, usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
+	}
+	if choice.Loss == "" {
+		choice.Loss = "energy"
+	}
+	return Defaults(choice.Task, choice.Loss, choice.Recipe), nil
+}
+
+// Open implements train.Task.
+func (Task) Open(cfg train.Config, data string) (train.Model, error) {
+	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+		return nil, err
+	}
+	return Open(cfg, data)
+}

@@ -1,0 +1,200 @@
+// Package command is the command line of a program that trains tasks: flags, signals,
+// exit codes, console and run folder. cmd/train is it with the tasks of the paper; a
+// program of one's own is
+//
+//	func main() { command.Main(sudoku{}) }
+//
+// with a train.Task. A run is configured by the task's defaults, which -config overlays
+// with a TOML file, which -set and the other flags overlay. SIGINT and SIGTERM finish
+// the step, write a checkpoint and exit; -resume goes on from there with the same bits.
+// A second signal exits at once; the last checkpoint stays good. An error is one line
+// on standard error.
+//
+// Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
+// or missing data; 4 infeasible model; 5 a solve failed its check (-check); 130
+// and 143 interrupted, checkpoint written.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"hinge/internal/cli"
+	"hinge/internal/exit"
+	"hinge/train"
+	"hinge/train/console"
+)
+
+// Main runs the command line of the process on the tasks and exits. A single task
+// needs no -task.
+func Main(tasks ...train.Task) { os.Exit(run(tasks, os.Args[1:])) }
+
+// program is the name that errors begin with.
+func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
+
+// run is Main without os.Exit.
+func run(tasks []train.Task, args []string) int {
+	o, err := parse(tasks, args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err != nil {
+		return report(err)
+	}
+	if o.predict != nil {
+		if err := predict(os.Stdout, o); err != nil {
+			return report(err)
+		}
+		return exit.OK
+	}
+	ctx, code := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
+	res, err := execute(ctx, o)
+	if errors.Is(err, train.ErrInterrupted) {
+		report(err)
+		return int(code.Load())
+	}
+	if err != nil {
+		return report(err)
+	}
+	printAccuracies(os.Stdout, &res)
+	for _, name := range slices.Sorted(maps.Keys(res.More)) {
+		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
+	}
+	if len(res.Rules) > 0 && res.RulesFrozen {
+		fmt.Println("rule weights were frozen, not learned:")
+	}
+	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
+		return report(err)
+	}
+	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
+		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
+	if o.export != "" {
+		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, o.export)
+	}
+	return exit.OK
+}
+
+// printAccuracies writes a line for every part of the data that was looked at.
+func printAccuracies(w io.Writer, res *train.Result) {
+	valid := fmt.Sprintf("validation %.2f%% at step %d of %d", 100*res.ValidAccuracy, res.BestStep, res.Steps)
+	if res.TestExamples == 0 {
+		fmt.Fprintf(w, "not tested, %s\n", valid)
+	} else {
+		fmt.Fprintf(w, "test accuracy %.2f%% of %d examples, %s\n", 100*res.TestAccuracy, res.TestExamples, valid)
+	}
+	for _, more := range []struct {
+		what     string
+		accuracy float64
+		examples int
+	}{
+		{"test accuracy %.2f%% of %d further examples\n", res.MoreAccuracy, res.MoreExamples},
+		{"validation %.2f%% of %d further examples\n", res.MoreValidAccuracy, res.MoreValidExamples},
+		{"test accuracy %.2f%% of %d fresh examples\n", res.FreshAccuracy, res.FreshExamples},
+	} {
+		if more.examples > 0 {
+			fmt.Fprintf(w, more.what, 100*more.accuracy, more.examples)
+		}
+	}
+}
+
+// execute builds the task and trains or evaluates it.
+func execute(ctx context.Context, o *options) (train.Result, error) {
+	model, err := o.task.Open(o.config, o.data)
+	if err != nil {
+		return train.Result{}, err
+	}
+	if o.export != "" {
+		if err := train.CheckExport(o.export, model); err != nil {
+			return train.Result{}, err
+		}
+	}
+	res, err := trainOrEvaluate(ctx, o, model)
+	if err == nil && o.export != "" {
+		err = train.Export(o.export, model)
+	}
+	return res, err
+}
+
+func trainOrEvaluate(ctx context.Context, o *options, model train.Model) (train.Result, error) {
+	opt := o.run()
+	if o.eval {
+		return train.Evaluate(o.config, model, opt)
+	}
+	return train.Run(ctx, o.config, model, opt)
+}
+
+// predict answers images with the tested weights of a run.
+func predict(w io.Writer, o *options) error {
+	model, err := o.task.Open(o.config, o.data)
+	if err != nil {
+		return err
+	}
+	if err := train.LoadTested(o.config, model, o.run()); err != nil {
+		return err
+	}
+	answer, err := train.Predict(model, o.predict)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		return answer.Print(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}
+
+// run is what train.Run and its like are told.
+func (o *options) run() train.Options {
+	return train.Options{
+		Dir: o.dir, Resume: o.resume, Version: version(),
+		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
+	}
+}
+
+// report prints an error on one line and returns its exit code.
+func report(err error) int {
+	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
+	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
+		return exit.Usage
+	}
+	return train.ExitCode(err)
+}
+
+// message is the error's text without the package prefix main adds itself.
+func message(err error) string {
+	var u *train.UsageError
+	if errors.As(err, &u) {
+		return u.Error()
+	}
+	return strings.TrimPrefix(err.Error(), "train: ")
+}
+
+// version is the commit the binary was built from, as far as the build knows.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			v = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			v += "+changes"
+		}
+	}
+	return v
+}

@@ -1,0 +1,157 @@
+package mnistadd
+
+import (
+	"math"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/train"
+)
+
+// TestPaperObjective: the recipe "paper" has the reference engine's settings,
+// in the paper's units.
+func TestPaperObjective(t *testing.T) {
+	for digits, rho := range map[int]float64{1: 50, 2: 500} {
+		c := Defaults(digits, "bce", "paper", 300/digits)
+		s, err := c.Objective()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(bilevel.Rho(s.ProxWeight)-rho) > 1e-9 {
+			t.Errorf("Add%d: ρ = %v, want %v", digits, bilevel.Rho(s.ProxWeight), rho)
+		}
+		if s.Constraint != bilevel.ConstraintBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
+			s.MultiplierFactor != 2 || !s.NoFloors || !s.StopOnGap || s.TestEvery != 5 {
+			t.Errorf("Add%d: not the reference engine's algorithm: %+v", digits, s)
+		}
+		if s.EnergyCoefficient != 10 || s.PointStep != 1e-3 || s.InitialPenalty != 2 || s.InitialMultiplier != 0.1 ||
+			s.ConstraintTolerance != 1e-3 || s.MovementTolerance != 0.1 || s.Value.Epsilon != 1e-3 || s.Regularizer.NegLog != 1e-3 {
+			t.Errorf("Add%d: not the published values: %+v", digits, s)
+		}
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+		if !c.Training.FixedBatches || s.Reduction != bilevel.Sum {
+			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Reduction)
+		}
+	}
+	if lr := Defaults(2, "bce", "paper", 150).Neural.LearningRate; lr != 1e-4 {
+		t.Errorf("learning rate of Add2 with cross entropy %v, want 1e-4", lr)
+	}
+}
+
+// TestBestObjective: the paper's algorithm, a constraint a sample.
+func TestBestObjective(t *testing.T) {
+	c := Defaults(1, "mse", "best", 300)
+	s, err := c.Objective()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Constraint == bilevel.ConstraintBatch || s.Slack == bilevel.SlackNone || s.MultiplierFactor > 1 || s.NoFloors || s.StopOnGap {
+		t.Errorf("not the paper's algorithm: %+v", s)
+	}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBestBilevel: the recipe "best" solves a fifteenth of a batch without labels, at one
+// draw, and the energy loss knows nothing of it.
+func TestBestBilevel(t *testing.T) {
+	for _, size := range []struct{ digits, additions, samples, draws int }{
+		{1, 300, 2, 32}, {2, 150, 1, 32}, {1, 3000, 2, 16}, {2, 1500, 1, 16}, {2, 3, 1, 32},
+	} {
+		for _, loss := range []string{"sp", "mse", "bce"} {
+			c := Defaults(size.digits, loss, "best", size.additions)
+			s, err := c.Objective()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.ConstraintSamples != size.samples || s.ConstraintDraws != 1 || s.Draws != size.draws {
+				t.Errorf("%s, %d additions: %d samples at %d of %d draws", loss, size.additions, s.ConstraintSamples, s.ConstraintDraws, s.Draws)
+			}
+		}
+	}
+	if c := Defaults(2, "energy", "best", 150); c.Bilevel.ConstraintSamples != 0 || c.Training.Epochs != 100 {
+		t.Errorf("the energy loss has %d constraint samples and %d epochs", c.Bilevel.ConstraintSamples, c.Training.Epochs)
+	}
+}
+
+// TestBestEpochs: the best recipe's epochs by loss, digits and size.
+func TestBestEpochs(t *testing.T) {
+	for _, c := range []struct {
+		digits    int
+		loss      string
+		additions int
+		want      int
+	}{
+		{2, "bce", 150, 100}, {1, "bce", 3000, 30}, {2, "bce", 1500, 30}, {2, "sp", 1500, 30},
+		{2, "energy", 1500, 30}, {2, "bce", 15000, 10}, {2, "energy", 15000, 10},
+	} {
+		if got := Defaults(c.digits, c.loss, "best", c.additions).Training.Epochs; got != c.want {
+			t.Errorf("%+v: %d epochs", c, got)
+		}
+	}
+}
+
+// TestValidationInterval: the default recipe validates four times a run.
+func TestValidationInterval(t *testing.T) {
+	for digits := 1; digits <= 2; digits++ {
+		for _, additions := range []int{30, 150, 300, 1500, 3000, 12500, 25000} {
+			c := Defaults(digits, "energy", "best", additions)
+			steps := c.Training.Epochs * max(1, additions/c.Training.Batch)
+			if runs := steps / c.Training.ValidEvery; runs != 4 {
+				t.Errorf("Add%d, %d additions: %d validations in %d steps", digits, additions, runs, steps)
+			}
+		}
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	for digits := 1; digits <= 2; digits++ {
+		for _, recipe := range train.Recipes {
+			for _, loss := range train.Losses {
+				for _, size := range []int{150, 300, 3000} {
+					c := Defaults(digits, loss, recipe, size)
+					if err := c.Validate(); err != nil {
+						t.Errorf("Add%d %s %s %d: %v", digits, loss, recipe, size, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The recipe "paper" learns from all additions of the sizes of the table, and from
+// nearly all of others.
+func TestPaperBatches(t *testing.T) {
+	for additions, want := range map[int]int{150: 30, 300: 30, 1500: 30, 3000: 30, 12500: 25, 25000: 25, 20: 20, 33: 32, 64: 32, 37: 18} {
+		c := Defaults(2, "energy", "paper", additions)
+		if c.Training.Batch != want {
+			t.Errorf("%d additions: batches of %d, want %d", additions, c.Training.Batch, want)
+		}
+		batches := c.Batches(additions, 3)
+		if seen := len(batches) * want; additions-seen > 1 {
+			t.Errorf("%d of %d additions are learned from", seen, additions)
+		}
+		if c.Training.Patience != 55*len(batches)-1 || c.Training.ValidEvery != 5*len(batches) {
+			t.Errorf("%d additions: %d batches an epoch, patience %d and validation every %d steps",
+				additions, len(batches), c.Training.Patience, c.Training.ValidEvery)
+		}
+	}
+}
+
+// TestDefaultHashes: committed records are found by the hash of their settings. A test
+// that fails here says that the records of these runs are now those of other settings.
+func TestDefaultHashes(t *testing.T) {
+	for want, c := range map[string]train.Config{
+		"29f16e1ff2dac4f6": Defaults(2, "energy", "best", 150),
+		"c66635abe7993397": Defaults(2, "bce", "best", 150),
+		"565cceba52b1ebe0": Defaults(2, "energy", "paper", 150),
+		"9782daad2d126345": Defaults(2, "bce", "paper", 150),
+	} {
+		if got := c.Hash()[:16]; got != want {
+			t.Errorf("%s, recipe %s: hash %s, was %s", c.Loss, c.Recipe, got, want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+// Package modelfile trains model files (package symbolic/model) whose predicates are
+// backed by networks, with no line of Go: the task "model" of cmd/train.
+//
+//	go run ./cmd/train -model examples/neural-graph/model.json -loss sp -out RUN
+//	go run ./cmd/infer -model examples/neural-graph/model.json -weights RUN
+//
+// # What is learned
+//
+// Grounded, a partition of the data is one program, whose neural outputs g are the
+// outputs of all networks for the entities that their predicates' targets name. Three
+// partitions have the loop's parts: learn trains, validation chooses the weights to
+// keep, infer tests. Where validation has no true values, learn serves. The loss is
+//
+//	L = rules-weight · L(V(w, g), V_{z*}(w, g), …) + label-weight · Σ CE(g, t)
+//
+// with one of the losses of package bilevel for the true values of the targets, and
+// the cross entropy of those of the networks' own predicates: supervision by labels of
+// the network, by truth of other predicates, or by both. What has no true value in
+// learn is latent. Its derivatives Bᵀμ* for the outputs go on into the networks, those
+// for w into the rule weights.
+//
+// A step is a pass over the whole partition: batches are not here, since components
+// differ in structure. All networks run forward before the loss is evaluated and go
+// back after it (joint.go), each in graphs of its own.
+//
+// # Settings
+//
+// Options is the section [options] of a configuration; all others are those of every
+// task (train.Config), but for what belongs into the description of a network. Gumbel
+// draws, augmentation and pre-training are not here. The figure that validation and
+// test report is that of the primary evaluation, else of the first one of a predicate
+// that is inferred; larger is better, errors are negated. All other figures of the test
+// are in result.json under "more".
+//
+// # Failures
+//
+// Faults of the model file and its rules are a train.UsageError with their place, of
+// the data a train.DataError. A Model is used by one goroutine and parallelises inside.
+package modelfile

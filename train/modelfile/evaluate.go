@@ -1,0 +1,131 @@
+package modelfile
+
+import (
+	"fmt"
+	"time"
+
+	"hinge/symbolic/model"
+	"hinge/train"
+)
+
+// primary returns the evaluation that judges the model: the primary one, else the
+// first of a predicate whose values are inferred, else the first.
+func (p *part) primary() (*model.Evaluation, error) {
+	var first *model.Evaluation
+	for i := range p.Evaluations {
+		e := &p.Evaluations[i]
+		if e.Primary {
+			return e, nil
+		}
+		if first == nil || p.neural(first.Predicate) && !p.neural(e.Predicate) {
+			first = e
+		}
+	}
+	if first == nil {
+		return nil, &train.UsageError{Key: "model", Problem: p.File + `: no predicate has "evaluations", which say how good the answers are; add "CategoricalEvaluator", say`}
+	}
+	return first, nil
+}
+
+// measurable tells whether there are true values to judge the model by.
+func (p *part) measurable() bool {
+	e, err := p.primary()
+	return err == nil && len(p.Sample(e.Predicate, make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())).Labelled) > 0
+}
+
+// neural tells whether the values of a predicate are the outputs of a network.
+func (p *part) neural(predicate string) bool {
+	for _, q := range p.Predicates {
+		if q.Name == predicate {
+			return q.Network != nil
+		}
+	}
+	return false
+}
+
+// Evaluate implements train.Model: MAP inference with the networks' outputs.
+// Score.Accuracy is the representative figure of the primary evaluation, larger being
+// better, Score.Digits that of the networks alone: of the first evaluation of a
+// predicate of theirs.
+func (m *Model) Evaluate(of train.Part) (train.Score, error) {
+	p := m.parts[of]
+	if p == nil {
+		return train.Score{}, fmt.Errorf("modelfile: no data part %q", of)
+	}
+	start := time.Now()
+	if err := m.fit(); err != nil {
+		return train.Score{}, err
+	}
+	y, g, err := p.infer(m.Weights(), m.value)
+	if err != nil {
+		return train.Score{}, err
+	}
+	stats := p.stats()
+	score := train.Score{Work: train.Work{
+		SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
+		Solves: stats.Solves, Unsolved: stats.Unsolved,
+	}}
+	primary, err := p.primary()
+	if err != nil {
+		return train.Score{}, err
+	}
+	results, err := p.Evaluate(y, g)
+	if err != nil {
+		return train.Score{}, err
+	}
+	alone := false
+	for i, r := range results {
+		if &p.Evaluations[i] == primary {
+			score.Accuracy, score.Examples = r.Score, r.Count
+		}
+		if !alone && p.neural(r.Predicate) {
+			alone, score.Parts = true, r.Score
+		}
+	}
+	if score.Examples == 0 {
+		return train.Score{}, &train.DataError{Err: fmt.Errorf("%s: %s has no true values in the partition %s: there is nothing to measure", p.File, primary.Predicate, p.Partition)}
+	}
+	return score, nil
+}
+
+// Report implements train.Reporter: all figures of all evaluations on the test, by
+// predicate, evaluator and metric.
+func (m *Model) Report() (map[string]float64, error) {
+	p := m.parts[train.TestPart]
+	y, g, err := p.infer(m.Weights(), m.value)
+	if err != nil {
+		return nil, err
+	}
+	results, err := p.Evaluate(y, g)
+	if err != nil {
+		return nil, err
+	}
+	figures := map[string]float64{}
+	for _, r := range results {
+		for _, metric := range r.Metrics {
+			figures[fmt.Sprintf("%s %s %s", r.Predicate, r.Name(), metric.Name)] = metric.Value
+		}
+	}
+	return figures, nil
+}
+
+// Rules implements train.RuleReporter.
+func (m *Model) Rules() []train.Rule {
+	rules := m.learn.template.Program().Rules
+	satisfaction := make([]float64, len(rules))
+	gradient := m.frozen
+	if m.set.RulesWeight > 0 && m.Objective.Stats().Solves > 0 {
+		m.Satisfaction(satisfaction)
+		gradient = m.WeightGradient()
+	}
+	table := make([]train.Rule, len(rules))
+	for i, r := range rules {
+		table[i] = train.Rule{Text: r.Text, Weight: m.Weights()[i], Satisfaction: satisfaction[i], Gradient: gradient[i]}
+	}
+	return table
+}
+
+var (
+	_ train.Reporter     = (*Model)(nil)
+	_ train.RuleReporter = (*Model)(nil)
+)

@@ -1,0 +1,42 @@
+package modelfile
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/evaluate"
+	"hinge/train"
+)
+
+// TestConfusion counts by hand; entities without a true class are left out.
+func TestConfusion(t *testing.T) {
+	classes, counts := confusion(&evaluate.Sample{Arity: 2,
+		Labelled: []evaluate.Atom{
+			{Args: []string{"v", "a"}, Value: 0.2}, {Args: []string{"u", "a"}, Value: 0.7, Truth: 1},
+			{Args: []string{"v", "b"}, Value: 0.1, Truth: 1},
+		},
+		Latent: []evaluate.Atom{{Args: []string{"u", "b"}, Value: 0.9}, {Args: []string{"u", "c"}, Value: 1}},
+	}, -2)
+	if !reflect.DeepEqual(classes, []string{"u", "v"}) || !reflect.DeepEqual(counts, [][]int{{1, 0}, {1, 0}}) {
+		t.Errorf("classes %v, counts %v", classes, counts)
+	}
+}
+
+// TestDraw: a run leaves a picture for each categorical predicate.
+func TestDraw(t *testing.T) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", nil)
+	dir := t.TempDir()
+	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"A", "Y"} {
+		text, err := os.ReadFile(filepath.Join(dir, "confusion-"+name+".svg"))
+		if err != nil || !strings.Contains(string(text), name+": 0, 1") {
+			t.Errorf("confusion-%s.svg: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package modelfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hinge/internal/jsonl"
+	"hinge/symbolic/model"
+	"hinge/train"
+)
+
+// stopAfter is an Observer that ends the run after some steps.
+type stopAfter struct {
+	train.Observer
+	step int
+	stop func()
+}
+
+func (o *stopAfter) Start(int, int)                {}
+func (o *stopAfter) Valid(int, train.Metric, bool) {}
+func (o *stopAfter) Note(string)                   {}
+func (o *stopAfter) Done()                         {}
+func (o *stopAfter) Step(step int, _ train.Metric) {
+	if step == o.step {
+		o.stop()
+	}
+}
+
+// metrics reads a run's metrics without its times.
+func metrics(t *testing.T, dir string) []train.Metric {
+	t.Helper()
+	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lines {
+		lines[i].SolverS, lines[i].NeuralS = 0, 0
+	}
+	return lines
+}
+
+// TestRun: with every loss a run ends, learns, and goes on after an interruption with
+// the same bits.
+func TestRun(t *testing.T) {
+	file := write(t, tiny, tinyFiles)
+	for _, loss := range train.Losses {
+		change := func(c *train.Config, s *Options) {
+			s.LabelEpochs = 2
+			c.Symbolic.Check = true
+		}
+		m, c := open(t, file, loss, change)
+		whole := t.TempDir()
+		res, err := train.Run(context.Background(), c, m, train.Options{Dir: whole})
+		if err != nil {
+			t.Fatalf("%s: %v", loss, err)
+		}
+		if res.Steps != 6 || res.TestExamples != 3 || len(res.Rules) != 4 || res.Solves == 0 {
+			t.Errorf("%s: %d steps, %d examples, %d rules, %d solves", loss, res.Steps, res.TestExamples, len(res.Rules), res.Solves)
+		}
+		if _, ok := res.More["A Categorical accuracy"]; !ok {
+			t.Errorf("%s: figures %v", loss, res.More)
+		}
+		dir := t.TempDir()
+		ctx, stop := context.WithCancel(context.Background())
+		m, c = open(t, file, loss, change)
+		if _, err := train.Run(ctx, c, m, train.Options{Dir: dir, Observer: &stopAfter{step: 3, stop: stop}}); !errors.Is(err, train.ErrInterrupted) {
+			t.Fatalf("%s: %v", loss, err)
+		}
+		m, c = open(t, file, loss, change)
+		again, err := train.Run(context.Background(), c, m, train.Options{Dir: dir, Resume: true})
+		if err != nil {
+			t.Fatalf("%s: %v", loss, err)
+		}
+		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
+			t.Errorf("%s: another result after an interruption", loss)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "curves.svg")); err != nil {
+			t.Errorf("%s: %v", loss, err)
+		}
+	}
+}
+
+// TestLabelsAlone: without the rules' loss the networks learn from their labels, and
+// the rule weights stay.
+func TestLabelsAlone(t *testing.T) {
+	m, c := open(t, write(t, tiny, tinyFiles), "energy", func(c *train.Config, s *Options) {
+		s.RulesWeight = 0
+		c.Symbolic.FreezeRules = true
+		c.Training.Epochs = 60
+		c.Neural.LearningRate = 0.1
+	})
+	before := append([]float64(nil), m.Weights()...)
+	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Solves != 0 || !reflect.DeepEqual(before, m.Weights()) {
+		t.Errorf("%d solves, weights from %v to %v", res.Solves, before, m.Weights())
+	}
+	// At the optimum the outputs are the labels.
+	w, err := m.Gradient(train.Step{}, []int{0})
+	if err != nil || w.Loss > 0.1+0.62+0.7 { // entropy of 0.3, and of 0.6 against a sure network
+		t.Errorf("loss %v after learning, %v", w.Loss, err)
+	}
+}
+
+// TestTrained: what is read from the run folder gives the outputs and the answers
+// that the run was tested with.
+func TestTrained(t *testing.T) {
+	file := write(t, tiny, tinyFiles)
+	m, c := open(t, file, "mse", nil)
+	dir := t.TempDir()
+	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	p := m.parts[train.TestPart]
+	_, want, err := p.infer(m.Weights(), m.value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := LoadTrained(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := trained.Outputs(p.Model, "")
+	if err != nil || !reflect.DeepEqual(g, want) {
+		t.Errorf("outputs %v, tested %v, %v", g, want, err)
+	}
+	rules := p.template.Program().Rules
+	w, err := trained.RuleWeights(rules)
+	if err != nil || !reflect.DeepEqual(w, m.Weights()) {
+		t.Errorf("weights %v, tested %v, %v", w, m.Weights(), err)
+	}
+	if _, err := trained.RuleWeights(rules[1:]); err == nil || !strings.Contains(err.Error(), "the model has 3 weighted rules, the run in") {
+		t.Errorf("fewer rules: %v", err)
+	}
+	other := append(rules[:0:0], rules...)
+	other[1].Text = "1: B(X, 'v') -> Z(X)"
+	if _, err := trained.RuleWeights(other); err == nil || !strings.Contains(err.Error(), "weighted rule 2 is 1: B(X, 'v') -> Z(X), the run in") {
+		t.Errorf("other rules: %v", err)
+	}
+	wide, err := loadPart(write(t, replaced(t, `"layers": [3]`, `"layers": [4]`), tinyFiles), model.Infer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *model.Error
+	if _, err := trained.Outputs(wide.Model, ""); !errors.As(err, &e) || !strings.Contains(err.Error(), `the network of A: nn: import: "layers.0.weight" has shape [3 2], want [4 2]`) {
+		t.Errorf("another network: %v", err)
+	}
+	if _, err := LoadTrained(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "holds no checkpoint of a run") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// TestOpenErrors lists what cannot be learned from, and what is said.
+func TestOpenErrors(t *testing.T) {
+	for _, test := range []struct {
+		name, old, with string
+		change          func(*Options)
+		data            bool
+		want            string
+	}{
+		{"no entity", `["c", "u"]],
+			"truth"`, `["d", "u"]],
+			"truth"`, nil, true, "B(d, u) has no features: "},
+		{"no truth", `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]], "infer"`, `"truth": {"infer"`, func(s *Options) {}, false, ""},
+		{"labels alone without labels", `"truth": {"learn": [["a", 0, 1], ["c", 1, 0.6]], "infer": [["a", 0], ["b", 0]]}`, `"truth": {}`, nil, false, ""},
+		{"no evaluation", `"evaluations": [{"evaluator": "CategoricalEvaluator", "primary": true}]`, `"evaluations": []`, nil, false, ""},
+		{"own rules", `"predicates"`, `"learn": {"rules": ["1: !Z(X)"]}, "predicates"`, nil, false,
+			"model: FILE: the partition infer has other weighted rules than learn; the weights that are learned belong to all partitions"},
+		{"shared entities", `{"share": "A", "classes": ["u", "v"]`, `{"share": "A", "entity": [0, 1]`, nil, false,
+			"an entity of B has 2 arguments, one of A, whose features it shares, 1"},
+		{"bad features", `"features": "a.txt"`, `"features": "pairs.txt"`, nil, true, `pairs.txt:2: the entity "a" occurs twice`},
+		{"no images", `"model": "mlp", "layers": [3], "features": "a.txt"`, `"model": "resnet18", "features": "a.txt"`, nil, false,
+			"catalog: a resnet18 sees images; 2 features are no square of pixels"},
+		{"no model", `"rules"`, `"ruels"`, nil, false, `FILE:2:2: a model has no "ruels" (did you mean rules?)`},
+		{"no weight", `"2: A`, `"2: A`, func(s *Options) { s.RulesWeight = -1 }, false, "options.rules-weight: -1 is negative"},
+		{"no file", `"2: A`, `"2: A`, func(s *Options) { s.Model = "" }, false, "options.model: missing; -model names a model file"},
+		{"label rate", `"2: A`, `"2: A`, func(s *Options) { s.LabelEpochs, s.LabelRate = 1, 0 }, false, "options.label-rate: 0 is not a positive number"},
+	} {
+		file := write(t, replaced(t, test.old, test.with), tinyFiles)
+		c := small(t, file, "energy")
+		if test.change != nil {
+			test.change(c.Options.(*Options))
+		}
+		_, err := Task{}.Open(c, "")
+		if test.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		var data *train.DataError
+		var usage *train.UsageError
+		if err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(test.want, "FILE", file)) ||
+			test.data && !errors.As(err, &data) || !test.data && !errors.As(err, &usage) {
+			t.Errorf("%s: %T %v, want %s", test.name, err, err, test.want)
+		}
+	}
+}
+
+// TestDeepPredicate trains a model of the reference system whose one change is the
+// description in the place of the Python network's path.
+func TestDeepPredicate(t *testing.T) {
+	const src = `{
+		"rules": ["1.0: Neural(X, C) = Label(X, C) ^2", "1.0: Link(X, W) & Label(X, C) -> Label(W, C) ^2", "Label(X, +C) = 1 ."],
+		"predicates": {
+			"Neural/2": {
+				"type": "DeepPredicate",
+				"options": {
+					"model-path": {"model": "mlp", "layers": [4]},
+					"entity-data-map-path": "entity-data-map.txt",
+					"entity-argument-indexes": "0",
+					"class-size": "2",
+					"learning-rate": "1.0e-3"
+				},
+				"targets": ["targets.txt"]
+			},
+			"Link/2": {"observations": [["a", "b"], ["c", "d"]]},
+			"Label/2": {
+				"targets": ["targets.txt"],
+				"truth": {"learn": [["a", 0, 1], ["a", 1, 0], ["c", 0, 0], ["c", 1, 1]], "infer": [["b", 0], ["d", 1]]},
+				"evaluations": ["CategoricalEvaluator"]
+			}
+		}
+	}`
+	file := write(t, src, map[string]string{
+		"targets.txt":         "a\t0\na\t1\nb\t0\nb\t1\nc\t0\nc\t1\nd\t0\nd\t1\n",
+		"entity-data-map.txt": "a\t1\t0.5\t0\nb\t1\t0.25\t0\nc\t-1\t0.5\t1\nd\t-1\t0.25\t1\n",
+	})
+	m, c := open(t, file, "energy", func(c *train.Config, _ *Options) { c.Training.Epochs = 20 })
+	if v := m.learn.views[0]; len(v.x) != 8 || v.x[0] != 1 || v.x[1] != 0.5 {
+		t.Fatalf("the network sees %v: the label is no feature", v.x)
+	}
+	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+	if err != nil || res.TestAccuracy != 1 {
+		t.Errorf("accuracy %v, %v", res.TestAccuracy, err)
+	}
+}
+
+// TestImages trains a resnet18 on images in every form, with names and by numbers.
+func TestImages(t *testing.T) {
+	const src = `{
+		"rules": ["1: Net(X) = Y(X) ^2", "1: Same(X, W) & Y(X) -> Y(W) ^2"],
+		"predicates": {
+			"Net/1": {"network": {"model": "resnet18", "widths": [2, 2, 2, 2], "features": "FILE"}, "targets": "TARGETS"},
+			"Same/2": {"observations": [["PAIR", "PAIR"]]},
+			"Y/1": {"targets": "TARGETS", "truth": "TRUTH", "evaluations": ["DiscreteEvaluator"]}
+		}
+	}`
+	const n, side = 4, 8
+	pixels := make([]byte, 0, n*side*side)
+	for i := range n {
+		for k := range side * side {
+			pixels = append(pixels, byte(255*(i%2)*(k%2)))
+		}
+	}
+	idx := append([]byte{0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, side, 0, 0, 0, side}, pixels...)
+	const header = "{'descr': '|u1', 'fortran_order': False, 'shape': (4, 8, 8), }\n"
+	npy := append([]byte("\x93NUMPY\x01\x00"+string(rune(len(header)))+"\x00"+header), pixels...)
+	for _, form := range []struct {
+		file  string
+		data  []byte
+		names bool
+	}{{"images.idx", idx, true}, {"images.npy", npy, false}} {
+		name := [n]string{"0", "1", "2", "3"}
+		description := form.file
+		files := map[string]string{form.file: string(form.data)}
+		if form.names {
+			name = [n]string{"ann", "bob", "cleo", "dan"}
+			description += `", "entities": "names.txt`
+			files["names.txt"] = strings.Join(name[:], "\n")
+		}
+		quote := func(values bool) string {
+			var rows []string
+			for i, s := range name {
+				if values {
+					rows = append(rows, fmt.Sprintf("[%q, %d]", s, i%2))
+				} else {
+					rows = append(rows, fmt.Sprintf("[%q]", s))
+				}
+			}
+			return "[" + strings.Join(rows, ", ") + "]"
+		}
+		text := strings.NewReplacer("FILE", description, `"TARGETS"`, quote(false), `"TRUTH"`, quote(true), "PAIR", name[0]).Replace(src)
+		m, c := open(t, write(t, text, files), "energy", nil)
+		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+		if err != nil || res.TestExamples != n {
+			t.Errorf("%s: %d examples, %v", form.file, res.TestExamples, err)
+		}
+		if v := m.learn.views[0]; v.count != n || v.x[side*side+1] != 1 || v.x[1] != 0 || len(m.Buffers()) == 0 {
+			t.Errorf("%s: %d images, %d buffers", form.file, v.count, len(m.Buffers()))
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"hinge/data/features"
+	"hinge/models/catalog"
+	"hinge/nn"
+	"hinge/symbolic/model"
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+// network is a network of a model file with the predicates that its outputs are the
+// values of. T is float32 but where derivatives are checked.
+type network[T nn.Float] struct {
+	name  string // of the predicate that describes it
+	net   *nn.Net[T]
+	table *features.Table
+	heads []head
+	width int // outputs an entity
+}
+
+// head is the part of a network's outputs that belongs to a predicate: the columns
+// from ≤ k < to of an entity.
+type head struct {
+	predicate string
+	*model.Network
+	from, to int
+}
+
+// newNetworks builds the networks of a model, in the order of its predicates, with
+// parameters drawn from seed. root is the data root of MNIST's images.
+func newNetworks[T nn.Float](m *model.Model, seed uint64, root string) ([]*network[T], error) {
+	const initStream = 0x6d6f64656c // "model"
+	var list []*network[T]
+	owner := map[string]*network[T]{}
+	tables := map[string]*features.Table{}
+	for _, p := range m.Predicates {
+		if p.Network == nil {
+			continue
+		}
+		n := owner[p.Network.Share]
+		if n == nil {
+			table, err := readTable(p.Network, root, tables)
+			if err != nil {
+				return nil, err
+			}
+			n = &network[T]{name: p.Name, table: table}
+			owner[p.Name] = n
+			list = append(list, n)
+		} else if f := len(n.heads[0].Entity); f != len(p.Network.Entity) {
+			return nil, &model.Error{Pos: p.Network.Pos, Msg: fmt.Sprintf("an entity of %s has %d arguments, one of %s, whose features it shares, %d",
+				p.Name, len(p.Network.Entity), n.name, f)}
+		}
+		n.heads = append(n.heads, head{p.Name, p.Network, n.width, n.width + p.Network.Width()})
+		n.width += p.Network.Width()
+	}
+	for k, n := range list {
+		d := n.heads[0]
+		rng := rand.New(rand.NewPCG(seed, initStream+uint64(k)<<40))
+		var err error
+		n.net, err = catalog.New[T](catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}, n.table.Shape, rng)
+		if err != nil {
+			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
+		}
+		n.net.State().Seed = seed + uint64(k)<<40
+	}
+	return list, nil
+}
+
+// readTable reads features, each file once.
+func readTable(d *model.Network, root string, tables map[string]*features.Table) (*features.Table, error) {
+	o := features.Options{Fields: len(d.Entity), Labelled: d.Labelled, Entities: d.Entities, Channels: d.Channels, Root: root}
+	key := fmt.Sprintf("%s %+v", d.Features, o)
+	if t := tables[key]; t != nil {
+		return t, nil
+	}
+	t, err := features.Read(d.Features, o)
+	if err != nil {
+		return nil, &model.DataError{Err: fmt.Errorf("%s: features: %w", d.Pos, err)}
+	}
+	tables[key] = t
+	return t, nil
+}
+
+// export returns the parameters and buffers of the networks under the names of
+// their predicates; restore is the inverse.
+func export(list []*network[float32]) (out []checkpoint.Tensor) {
+	for _, n := range list {
+		for _, t := range train.NetworkTensors(n.net.Params()) {
+			t.Name = n.name + "." + t.Name
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func restore(list []*network[float32], get func(name string) (checkpoint.Tensor, error)) error {
+	for _, n := range list {
+		err := train.RestoreNetwork(n.net.Params(), func(name string) (checkpoint.Tensor, error) { return get(n.name + "." + name) })
+		if err != nil {
+			return fmt.Errorf("the network of %s: %w", n.name, err)
+		}
+	}
+	return nil
+}
+
+// errNone tells that a model has no network.
+var errNone = errors.New("the model has no predicate with a network; cmd/infer -learn learns the weights of its rules")
+
+// entity returns the fields of the entity of an atom.
+func (h *head) entity(args []string) []string {
+	fields := make([]string, len(h.Entity))
+	for i, at := range h.Entity {
+		fields[i] = args[at]
+	}
+	return fields
+}
+
+// output returns the column of an atom's output.
+func (h *head) output(args []string) int {
+	if h.Class < 0 {
+		return h.from
+	}
+	for k, c := range h.Classes {
+		if c == args[h.Class] {
+			return h.from + k
+		}
+	}
+	panic("modelfile: a class that the model was not checked for") // model.Load has
+}
+
+// missing is the error about an entity without features.
+func (h *head) missing(n string, args []string, table string) error {
+	return &model.DataError{Err: fmt.Errorf("%s: %s(%s) has no features: %s has no entity %s",
+		h.Pos, n, strings.Join(args, ", "), table, strings.Join(h.entity(args), ", "))}
+}

@@ -1,0 +1,149 @@
+package modelfile
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/train"
+)
+
+// part is a partition of the data: its ground program and what the networks see.
+type part struct {
+	*model.Model
+	template *lcqp.Template
+	views    []*view[float32]
+	labels   []float64              // of the targets, NaN where latent
+	answer   *bilevel.ValueFunction // for evaluations
+}
+
+// partitions are the partitions that the loop's parts of the data are.
+var partitions = map[train.Part]model.Partition{
+	train.TrainPart: model.Learn, train.ValidPart: model.Validation, train.TestPart: model.Infer,
+}
+
+// loadPart reads and grounds a partition. It is nil where the partition has neither
+// targets nor neural atoms.
+func loadPart(file string, partition model.Partition) (*part, error) {
+	m, err := model.Load(file, model.LoadOptions{Partition: partition})
+	if err != nil {
+		return nil, asTraining(err)
+	}
+	if m.Data.Targets()+m.Data.DeepAtoms() == 0 {
+		return nil, nil
+	}
+	program, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+	if err != nil {
+		return nil, asTraining(err)
+	}
+	p := &part{Model: m, labels: make([]float64, m.Data.Targets())}
+	if p.template, err = lcqp.Compile(program); err != nil {
+		return nil, err
+	}
+	for i := range p.labels {
+		v, ok := m.Data.TruthValue(i)
+		if p.labels[i] = v; !ok {
+			p.labels[i] = math.NaN()
+		}
+	}
+	return p, nil
+}
+
+// asTraining gives the errors of packages model and psl the kinds of package train:
+// usage for the model and its rules, data for data.
+func asTraining(err error) error {
+	if _, ok := err.(*model.DataError); ok {
+		return &train.DataError{Err: err}
+	}
+	return &train.UsageError{Key: "model", Problem: err.Error()}
+}
+
+// see shows the networks the partition.
+func (p *part) see(list []*network[float32]) error {
+	for _, n := range list {
+		v, err := n.see(p.Model)
+		if err != nil {
+			return asTraining(err)
+		}
+		p.views = append(p.views, v)
+	}
+	return nil
+}
+
+// labelled tells whether a target or a neural output has a true value.
+func (p *part) labelled() (targets, outputs bool) {
+	targets = slices.ContainsFunc(p.labels, func(v float64) bool { return !math.IsNaN(v) })
+	outputs = slices.ContainsFunc(p.views, func(v *view[float32]) bool { return len(v.labels) > 0 })
+	return targets, outputs
+}
+
+// fix fixes the labels of the targets.
+func (p *part) fix(in *lcqp.Instance) error {
+	for i, v := range p.labels {
+		if !math.IsNaN(v) {
+			if err := in.Fix(i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// simplex returns the rule weights where learning starts.
+func (p *part) simplex() ([]float64, error) {
+	w := p.template.Program().Weights()
+	if err := optim.ToSimplex(w); err != nil {
+		return nil, &train.UsageError{Key: "model", Problem: p.File + ": " + err.Error()}
+	}
+	return w, nil
+}
+
+// sameRules reports a partition with rules of its own.
+func (p *part) sameRules(other *part) error {
+	a, b := p.template.Program().Rules, other.template.Program().Rules
+	same := len(a) == len(b)
+	for i := 0; same && i < len(a); i++ {
+		same = a[i].Text == b[i].Text
+	}
+	if !same {
+		return &train.UsageError{Key: "model", Problem: fmt.Sprintf("%s: the partition %s has other weighted rules than %s; the weights that are learned belong to all partitions",
+			p.File, other.Partition, p.Partition)}
+	}
+	return nil
+}
+
+// infer returns the neural outputs and the values of the targets with rule weights w.
+func (p *part) infer(w []float64, set bilevel.Options) (y, g []float64, err error) {
+	if g, err = predict(p.views, p.Data.DeepAtoms()); err != nil {
+		return nil, nil, err
+	}
+	if p.Data.Targets() == 0 {
+		return nil, g, nil
+	}
+	if p.answer == nil {
+		if p.answer, err = bilevel.New(p.template, 1, set); err != nil {
+			return nil, nil, err
+		}
+		p.answer.Bind(0, new(infer.Warm))
+	}
+	p.answer.ResetStats()
+	if err := p.answer.Solve(w, g); err != nil {
+		return nil, nil, err
+	}
+	return p.answer.Result(0).Y, g, nil
+}
+
+// stats is the work of the last infer.
+func (p *part) stats() bilevel.Stats {
+	if p.answer == nil {
+		return bilevel.Stats{}
+	}
+	return p.answer.Stats()
+}

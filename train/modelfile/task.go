@@ -1,0 +1,113 @@
+package modelfile
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"hinge/bilevel"
+	"hinge/train"
+)
+
+// Task is the task "model": to train the networks and rule weights of a model file.
+type Task struct{}
+
+// Names implements train.Task.
+func (Task) Names() []string { return []string{"model"} }
+
+// Flags implements train.Flagger.
+func (Task) Flags() []train.Flag {
+	return []train.Flag{{Name: "model", Key: "options.model", Default: "", Usage: "model `file`, JSON or YAML, whose networks and rule weights to learn (task model)"}}
+}
+
+// Options are the task's own section of a configuration.
+type Options struct {
+	// Model is the path of the model file.
+	Model string `toml:"model"`
+	// RulesWeight is the factor of the loss of the rules, which learns from the true
+	// values of the targets, beside that of the labels. With 0 the networks learn
+	// from labels alone and the rule weights stay; inference has the rules all the
+	// same.
+	RulesWeight float64 `toml:"rules-weight"`
+	// LabelWeight is the factor of the cross entropy of the true values of the
+	// networks' own predicates, where there are such.
+	LabelWeight float64 `toml:"label-weight"`
+	// LabelEpochs is the number of steps at the start, before those of the run, that
+	// learn from those labels alone, with Adam at LabelRate.
+	LabelEpochs int     `toml:"label-epochs"`
+	LabelRate   float64 `toml:"label-rate"`
+}
+
+// Name implements train.Namer: the name of the model's folder, or that of its file.
+func (o *Options) Name() string {
+	file := filepath.Base(o.Model)
+	if folder := filepath.Base(filepath.Dir(o.Model)); strings.TrimSuffix(file, filepath.Ext(file)) == "model" && folder != "." {
+		return folder
+	}
+	return strings.TrimSuffix(file, filepath.Ext(file))
+}
+
+// Validate implements train.Section.
+func (o *Options) Validate(c *train.Config) error {
+	n := &c.Neural
+	switch {
+	case o.Model == "":
+		return usage("options.model", "missing; -model names a model file")
+	case !(o.RulesWeight >= 0):
+		return usage("options.rules-weight", "%v is negative", o.RulesWeight)
+	case !(o.LabelWeight >= 0):
+		return usage("options.label-weight", "%v is negative", o.LabelWeight)
+	case o.LabelEpochs < 0:
+		return usage("options.label-epochs", "%d is negative", o.LabelEpochs)
+	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
+		return usage("options.label-rate", "%v is not a positive number", o.LabelRate)
+	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
+		return usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
+	case c.Training.Batch != 1:
+		return usage("training.batch", "%d: a partition is one example; the batch must be 1", c.Training.Batch)
+	case c.Rules != "":
+		return usage("rules", "the rules are those of the model file; leave it out")
+	case n.Dropout != 0:
+		return usage("neural.dropout", "is a key of the networks in the model file; leave it out")
+	case n.Samples != 0 || n.TestTemperature != 1 || n.Augment != "" && n.Augment != "none" || n.Pretrain != "" && n.Pretrain != "none":
+		return usage("neural", "gumbel-samples, test-temperature, augment and pretrain are not for model files; leave them out")
+	}
+	return nil
+}
+
+func usage(key, format string, args ...any) error {
+	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Defaults implements train.Task. Steps are those of the paper's citation networks,
+// which are one program, too; Adam at 1e-2 for 200 steps.
+func (Task) Defaults(choice train.Config) (train.Config, error) {
+	if !choice.NeuPSL() {
+		return train.Config{}, usage("system", "a model file has no %q", choice.System)
+	}
+	if choice.Recipe == "paper" {
+		return train.Config{}, usage("recipe", "a model file has no published settings; leave it out")
+	}
+	c := train.Defaults(choice)
+	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
+	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
+	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3}
+	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
+	c.Bilevel.Reference()
+	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2}
+	return c, nil
+}
+
+// Open implements train.Task.
+func (Task) Open(cfg train.Config, data string) (train.Model, error) {
+	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+		return nil, err
+	}
+	return Open(cfg, data)
+}
+
+var (
+	_ train.Flagger = Task{}
+	_ train.Section = (*Options)(nil)
+	_ train.Namer   = (*Options)(nil)
+)

@@ -1,0 +1,76 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/model"
+	"hinge/train"
+)
+
+// Trained is what a run has learned from a model file: networks and rule weights, to
+// be applied to any model with the same rules and networks.
+type Trained struct {
+	*train.Tested
+	// Dir is the run folder.
+	Dir string
+}
+
+// LoadTrained reads what a run folder's tests take (see train.OpenTested).
+func LoadTrained(dir string, note func(text string)) (*Trained, error) {
+	t, err := train.OpenTested(dir, note)
+	if err != nil {
+		return nil, err
+	}
+	return &Trained{t, dir}, nil
+}
+
+// RuleWeights returns the learned weights of ground rules, on the unit simplex, or
+// says how the rules differ from those that were learned.
+func (t *Trained) RuleWeights(rules []hlmrf.Rule) ([]float64, error) {
+	if len(rules) != len(t.Weights) {
+		return nil, fmt.Errorf("the model has %d weighted rules, the run in %s learned %d", len(rules), t.Dir, len(t.Weights))
+	}
+	for i, r := range t.Rules {
+		if unweighted(r.Text) != unweighted(rules[i].Text) {
+			return nil, fmt.Errorf("weighted rule %d is %s, the run in %s learned %s", i+1, rules[i].Text, t.Dir, r.Text)
+		}
+	}
+	return t.Weights, nil
+}
+
+// unweighted is a rule without its weight.
+func unweighted(rule string) string {
+	if _, rest, ok := strings.Cut(rule, ": "); ok {
+		return rest
+	}
+	return rule
+}
+
+// Outputs returns the outputs of the learned networks for the neural atoms of a
+// model. root is the data root of MNIST's images. A model that describes other
+// networks is a model.Error.
+func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
+	list, err := newNetworks[float32](m, 0, root)
+	if err != nil {
+		return nil, err
+	}
+	if err := restore(list, t.Tensor); err != nil {
+		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
+	}
+	var views []*view[float32]
+	for _, n := range list {
+		v, err := n.see(m)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, v)
+	}
+	g, err := predict(views, m.Data.DeepAtoms())
+	if err == nil && len(list) == 0 {
+		err = errors.New("modelfile: " + errNone.Error())
+	}
+	return g, err
+}

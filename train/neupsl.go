@@ -1,0 +1,298 @@
+package train
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"hinge/bilevel"
+	"hinge/nn"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Examples are the data of a NeuPSL: many examples that all are one template with
+// other inputs and labels, or one program over everything as the only example of each
+// part. Examples of a part count from 0.
+type Examples interface {
+	// Len is the number of examples of a part, 0 where there is none.
+	Len(part Part) int
+	// Inputs returns the network's inputs for examples of a part, one after the other.
+	Inputs(part Part, examples []int) []float32
+	// Label fixes the labels of a training example; what it leaves free is latent.
+	Label(example int, in *lcqp.Instance) error
+	// Judge looks at the targets that inference found for an example, and returns how
+	// many of how many answers are right: 1 of 1, or as many as one program has.
+	Judge(part Part, example int, y []float64) (right, of int)
+}
+
+// Distorter is implemented by Examples whose training inputs differ from those of
+// evaluations, such as distorted images; they are a function of seed and step.
+type Distorter interface {
+	TrainingInputs(step Step, examples []int) ([]float32, error)
+}
+
+// Evidence is implemented by Examples of which inference may look at labels: Observe
+// fixes in those of an example, whose targets are all free before.
+type Evidence interface {
+	Observe(part Part, example int, in *lcqp.Instance) error
+}
+
+// Outputter is implemented by Examples that ask the network themselves, over several
+// views of an input, say. The outputs are those of the rows of the examples.
+type Outputter interface {
+	Outputs(part Part, examples []int) ([]float32, error)
+}
+
+// Classes is implemented by Examples that know the true class of every row of the
+// network, which nothing is learned from: it gives Score.Parts and a confusion matrix.
+type Classes interface {
+	Class(part Part, example, row int) int
+}
+
+// Setup is what a NeuPSL is made of.
+type Setup struct {
+	// Template is the program of an example. Its neural atoms are the outputs of the
+	// network's rows, one row after the other.
+	Template *lcqp.Template
+	// Logits is the network, to the logits of a row, without its softmax; Shape is that
+	// of a row's input, Rows the number of them in an example.
+	Logits nn.Definition[float32]
+	Shape  []int
+	Rows   int
+	// Examples are the data.
+	Examples Examples
+	// LabelsFixAll tells that Label leaves next to nothing free: see
+	// bilevel.Settings.ColdLatent.
+	LabelsFixAll bool
+	// Loss, if not nil, is put on the training graph in place of the configured loss of
+	// package bilevel.
+	Loss func(g *nn.Graph[float32]) (Loss, error)
+	// Rand, if not nil, draws the network's first parameters.
+	Rand *rand.Rand
+}
+
+// Loss is what a network and rule weights learn by together; RuleLoss is that of the
+// paper. The methods are those of Model, EpochEnder and RuleLoss.
+type Loss interface {
+	WarmState
+	Weights() []float64
+	WeightGradient() []float64
+	Step(examples []int, start, pass func() error) (Work, error)
+	Satisfaction(out []float64)
+	EndEpoch(norm float64) (bilevel.Outcome, error)
+}
+
+// NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss
+// Markov random field, learned with its rule weights through the value function.
+// Answers are MAP states, whatever the loss.
+type NeuPSL struct {
+	*Network
+	Loss
+
+	cfg    Config
+	set    Setup
+	rules  *RuleLoss              // nil for a loss of the task's own
+	answer *bilevel.ValueFunction // for evaluations
+	ran    bool
+	rows   Rows
+}
+
+// slots is how many examples are inferred at once.
+const slots = 64
+
+// NewNeuPSL builds network, loss and inference.
+func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
+	m := &NeuPSL{cfg: cfg, set: s}
+	n := s.Examples.Len(TrainPart)
+	if cfg.Training.Batch > n {
+		return nil, usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
+	}
+	var err error
+	if m.Network, err = NewNetwork(&cfg, s.Shape, s.Rows*cfg.Training.Batch, cfg.Beliefs(s.Logits), s.Rand); err != nil {
+		return nil, err
+	}
+	value, err := cfg.Inference()
+	if err != nil {
+		return nil, err
+	}
+	if m.answer, err = bilevel.New(s.Template, min(slots, n), value); err != nil {
+		return nil, err
+	}
+	if s.Loss != nil {
+		m.Loss, err = s.Loss(m.Graph)
+		return m, err
+	}
+	if m.rules, err = m.newRuleLoss(); err != nil {
+		return nil, err
+	}
+	m.Loss = m.rules
+	return m, nil
+}
+
+// newRuleLoss puts the configured loss on the training graph.
+func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
+	set, err := m.cfg.Objective()
+	if err != nil {
+		return nil, err
+	}
+	set.ColdLatent = m.set.LabelsFixAll
+	w, err := StartWeights(m.set.Template)
+	if err != nil {
+		return nil, err
+	}
+	o, err := bilevel.NewObjective(bilevel.Problem{
+		Template: m.set.Template, Samples: m.Examples(), Batch: m.cfg.Training.Batch, Label: m.set.Examples.Label,
+	}, set)
+	if err != nil {
+		return nil, err
+	}
+	return NewRuleLoss(o, m.Graph, w)
+}
+
+// Examples implements Model.
+func (m *NeuPSL) Examples() int { return m.set.Examples.Len(TrainPart) }
+
+// MoreTest implements MoreTester, FreshTest FreshTester.
+func (m *NeuPSL) MoreTest() int  { return m.set.Examples.Len(MoreTestPart) }
+func (m *NeuPSL) FreshTest() int { return m.set.Examples.Len(FreshTestPart) }
+
+// Gradient implements Model.
+func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
+	work, err := m.Step(examples, m.start, func() error {
+		x, err := m.inputs(step, examples)
+		if err != nil {
+			return err
+		}
+		return m.Run(step, x)
+	})
+	m.ran = m.ran || err == nil
+	return work, err
+}
+
+// inputs are those of a training step.
+func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
+	if d, ok := m.set.Examples.(Distorter); ok {
+		return d.TrainingInputs(step, examples)
+	}
+	return m.set.Examples.Inputs(TrainPart, examples), nil
+}
+
+// start sets the starting points of the bilevel losses.
+func (m *NeuPSL) start() error {
+	return m.rules.Start(&m.cfg, func(batch []int) ([]float64, error) {
+		g, err := m.outputs(TrainPart, batch)
+		return Widen(g), err
+	})
+}
+
+// outputs are those of the network for examples of a part, [examples][rows][classes].
+func (m *NeuPSL) outputs(part Part, examples []int) ([]float32, error) {
+	if o, ok := m.set.Examples.(Outputter); ok {
+		return o.Outputs(part, examples)
+	}
+	return m.Forward(m.set.Examples.Inputs(part.data(), examples), len(examples)*m.set.Rows, m.cfg.Neural.TestTemperature)
+}
+
+// Evaluate implements Model: MAP inference of the whole program for every example of a
+// part.
+func (m *NeuPSL) Evaluate(part Part) (Score, error) {
+	data := part.data()
+	all := All(m.set.Examples.Len(data))
+	if len(all) == 0 {
+		return Score{}, fmt.Errorf("train: there is no data part %q", part)
+	}
+	start := time.Now()
+	g, err := m.outputs(part, all)
+	if err != nil {
+		return Score{}, err
+	}
+	m.answer.ResetStats()
+	right, of := 0, 0
+	err = m.infer(g, len(all), m.observe(data), func(example int, r *infer.Result) {
+		a, b := m.set.Examples.Judge(data, example, r.Y)
+		right, of = right+a, of+b
+	})
+	if err != nil {
+		return Score{}, fmt.Errorf("part %s: %w", part, err)
+	}
+	stats := m.answer.Stats()
+	s := Score{
+		Accuracy: float64(right) / float64(of), Examples: of,
+		Work: Work{
+			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
+			Solves: len(all), Unsolved: stats.Unsolved, // repeated slots are no answers
+		},
+	}
+	known, _ := m.set.Examples.(Classes)
+	m.rows.Judge(part, known, m.set.Rows, g, len(all), &s)
+	return s, nil
+}
+
+// observe returns what fixes the labels that inference may look at, or nil.
+func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
+	e, ok := m.set.Examples.(Evidence)
+	if !ok {
+		return nil
+	}
+	return func(example int, in *lcqp.Instance) error {
+		in.FreeAll()
+		return e.Observe(part, example, in)
+	}
+}
+
+// Infer solves n examples without labels, given the network's outputs for them one
+// after the other, and hands each result to a function while it lasts.
+func (m *NeuPSL) Infer(g []float32, n int, each func(example int, r *infer.Result)) error {
+	return m.infer(g, n, nil, each)
+}
+
+func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) error, each func(int, *infer.Result)) error {
+	deep, width := m.set.Template.Deep, m.answer.Slots()
+	chunk := make([]float64, width*deep)
+	for lo := 0; lo < n; lo += width {
+		used := min(width, n-lo)
+		for slot := range width {
+			// Slots beyond the last example repeat the chunk's first one.
+			example := lo
+			if slot < used {
+				example += slot
+			}
+			for i, v := range g[example*deep:][:deep] {
+				chunk[slot*deep+i] = float64(v)
+			}
+			if observe != nil {
+				if err := observe(example, m.answer.Instance(slot)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := m.answer.Solve(m.Weights(), chunk); err != nil {
+			return fmt.Errorf("example %d and following: %w", lo, err)
+		}
+		for slot := range used {
+			each(lo+slot, m.answer.Result(slot))
+		}
+	}
+	return nil
+}
+
+// Rules implements RuleReporter.
+func (m *NeuPSL) Rules() []Rule {
+	if !m.ran {
+		return nil
+	}
+	return RuleTable(m.set.Template, m.Loss)
+}
+
+// Draw implements Drawer.
+func (m *NeuPSL) Draw(dir string) error { return m.rows.Draw(dir) }
+
+var (
+	_ Model        = (*NeuPSL)(nil)
+	_ Drawer       = (*NeuPSL)(nil)
+	_ EpochEnder   = (*NeuPSL)(nil)
+	_ RuleReporter = (*NeuPSL)(nil)
+	_ MoreTester   = (*NeuPSL)(nil)
+	_ FreshTester  = (*NeuPSL)(nil)
+)

@@ -1,0 +1,89 @@
+package train
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"hinge/bilevel"
+)
+
+// Task is a learning task by name: what cmd/train, or a program of one's own with
+// package command, makes runs of.
+type Task interface {
+	// Names are what the task goes by, as -task lists them.
+	Names() []string
+	// Defaults returns the configuration of a choice: Task, Loss (empty: the task's),
+	// Recipe, System and, unless nil, the task's own section, whose sizes may decide
+	// other settings. It returns a section of its own, never that of the choice.
+	Defaults(choice Config) (Config, error)
+	// Open builds the model of a valid configuration, with the data below the root
+	// folder data. Faults are a UsageError (settings, rules) or a DataError (files).
+	Open(cfg Config, data string) (Model, error)
+}
+
+// Family is implemented by tasks with more names than they list.
+type Family interface {
+	Has(name string) bool
+}
+
+// Flag is a setting of a task that has a flag of its own.
+type Flag struct {
+	// Name is the flag, Key the setting that it sets, such as options.additions.
+	Name, Key string
+	// Default is the type of the value, a string, int, float64 or bool, and what help
+	// shows; only a flag that is given sets anything.
+	Default any
+	Usage   string
+}
+
+// Flagger is implemented by tasks with flags of their own.
+type Flagger interface {
+	Flags() []Flag
+}
+
+// Namer is implemented by the own section of a task (Config.Options) whose runs go by
+// another name than the task's, such as that of a file: their default folder has it.
+type Namer interface {
+	Name() string
+}
+
+// Find returns the task of a name. That there is none is a UsageError that lists the
+// names; a single task needs no name.
+func Find(tasks []Task, name string) (Task, error) {
+	var names []string
+	for _, t := range tasks {
+		family, ok := t.(Family)
+		if slices.Contains(t.Names(), name) || ok && family.Has(name) {
+			return t, nil
+		}
+		names = append(names, t.Names()...)
+	}
+	switch choice := strings.Join(names, ", "); {
+	case name != "":
+		return nil, usage("task", "%q is none of %s", name, choice)
+	case len(names) > 1:
+		return nil, usage("task", "missing; choose one of %s", choice)
+	}
+	return tasks[0], nil
+}
+
+// Defaults returns settings that any task can begin with, for the choice that a Task
+// is given: 50 epochs of batches of 32 with Adam at 1e-3, draws for the energy loss as
+// docs/LEARNING.md has them, rule weights that stay as they are written.
+func Defaults(choice Config) Config {
+	c := Config{
+		Task: choice.Task, Loss: cmp.Or(choice.Loss, "energy"), Recipe: cmp.Or(choice.Recipe, "best"), System: "neupsl",
+		Training: Training{Batch: 32, Epochs: 50, ValidEvery: 50, Keep: 2},
+		Neural: Neural{
+			LearningRate: 1e-3, Schedule: "constant", ClipNorm: 3,
+			Samples: 16, DrawTemperature: 0.02, TemperatureMin: 0.5, TestTemperature: 1, Augment: "none", Pretrain: "none",
+		},
+		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-2, Log: 1e-3, FreezeRules: true},
+		Bilevel: bilevel.Lagrangian{
+			ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 1, InitialMultiplier: 0.1, TestEvery: 5,
+			Stationarity: bilevel.StationarityMovement,
+		},
+	}
+	return c
+}

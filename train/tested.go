@@ -1,0 +1,64 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"hinge/train/checkpoint"
+)
+
+// Tested is what the newest good checkpoint of a run would be tested with, for
+// programs that apply a model without learning: the best weights on validation.
+type Tested struct {
+	// Config is the configuration of the run.
+	Config Config
+	// Weights is w_sy, on the unit simplex; Rules is the table of the rules as of the
+	// last validation, where the model is a RuleReporter.
+	Weights []float64
+	Rules   []Rule
+
+	checkpoint *checkpoint.Checkpoint
+}
+
+// OpenTested reads the newest good checkpoint of a run folder. note, which may be
+// nil, is told of damaged ones. That there is none is a UsageError for the key out.
+func OpenTested(dir string, note func(text string)) (*Tested, error) {
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		return nil, usage("out", "%v", err)
+	}
+	c, err := store.Latest(func(name string, err error) {
+		if note != nil {
+			note(fmt.Sprintf("skipping damaged checkpoint %s: %v", name, err))
+		}
+	})
+	if errors.Is(err, checkpoint.ErrNone) {
+		return nil, usage("out", "%s holds no checkpoint of a run", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var s runState
+	if err := c.State(&s); err != nil {
+		return nil, err
+	}
+	if !s.Early.Seen {
+		return nil, &DataError{errors.New("the newest checkpoint of " + dir + " is older than the first validation; train on with -resume")}
+	}
+	t := &Tested{Rules: s.Rules, checkpoint: c}
+	if err := t.Config.decode("checkpoint", []byte(s.Config)); err != nil {
+		return nil, err
+	}
+	w, err := c.Tensor(tensorW)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if t.Weights, ok = w.Data.([]float64); !ok {
+		return nil, fmt.Errorf("train: tensor %q holds %T, want []float64", tensorW, w.Data)
+	}
+	return t, nil
+}
+
+// Tensor returns a tensor of Model.Export.
+func (t *Tested) Tensor(name string) (checkpoint.Tensor, error) { return t.checkpoint.Tensor(name) }
