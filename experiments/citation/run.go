@@ -21,7 +21,9 @@ const (
 	rulesGain    = "Gain over the network without rules (points)"
 	longer       = "The network without rules, as many epochs more (%)"
 	longerGain   = "Gain over the network without rules, as many epochs more (points)"
-	trainOnly    = "With training labels observed only (%)"
+	// Where the test observes validation labels too: without those.
+	trainOnly     = "With training labels only (%)"
+	trainOnlyGain = "Gain, training labels only (points)"
 )
 
 // run trains a configuration with its rules in a folder of its own, or reads what
@@ -52,6 +54,7 @@ func outcome(res train.Result) tables.Outcome {
 	}
 	if v, ok := res.More[task.ReportTrainOnly]; ok {
 		more[trainOnly] = 100 * v
+		more[trainOnlyGain] = 100 * (v - res.More[task.ReportNetwork])
 	}
 	return tables.Outcome{
 		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more,
