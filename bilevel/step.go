@@ -36,6 +36,14 @@ func (o *Objective) Load(batch []int) error {
 	return nil
 }
 
+// Relabel makes the next Load ask for the labels of its samples anew, where what
+// Problem.Label fixes has changed since.
+func (o *Objective) Relabel() {
+	for slot := range o.labels {
+		o.labels[slot] = -1
+	}
+}
+
 // loadLabels fixes the labels on the latent slots whose sample has changed.
 func (o *Objective) loadLabels() error {
 	for slot := range o.labels {

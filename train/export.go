@@ -15,13 +15,6 @@ type ONNXWriter interface {
 	WriteONNX(w io.Writer) error
 }
 
-// TestedExporter is implemented by models that test another network than that of
-// their parameters, one that is trained anew for the test.
-type TestedExporter interface {
-	// ExportTested is Model.Export of the network that is tested. It may train it.
-	ExportTested() ([]checkpoint.Tensor, error)
-}
-
 // CheckExport tells, as a UsageError, whether Export can write the model to a file
 // of that name, before the work that leads there.
 func CheckExport(path string, m Model) error {
@@ -40,7 +33,7 @@ func CheckExport(path string, m Model) error {
 
 // Export writes the model's network with the weights in place: those that are
 // tested, after Run, Evaluate and LoadTested. The file's ending chooses the form:
-// .safetensors has the tensors of Model.Export (or TestedExporter), .onnx the
+// .safetensors has the tensors of Model.Export, .onnx the
 // network itself (ONNXWriter). The file appears completely or not at all.
 func Export(path string, m Model) error {
 	write, err := exporter(path, m)
@@ -67,23 +60,12 @@ func Export(path string, m Model) error {
 
 const onnxEnding = ".onnx"
 
-func exportTested(m Model) ([]checkpoint.Tensor, error) {
-	if x, ok := m.(TestedExporter); ok {
-		return x.ExportTested()
-	}
-	return m.Export(), nil
-}
-
 // exporter returns what writes a file of that name.
 func exporter(path string, m Model) (func(io.Writer) error, error) {
 	switch ending := filepath.Ext(path); ending {
 	case ".safetensors":
 		return func(w io.Writer) error {
-			tensors, err := exportTested(m)
-			if err != nil {
-				return err
-			}
-			return checkpoint.WriteSafetensors(w, tensors)
+			return checkpoint.WriteSafetensors(w, m.Export())
 		}, nil
 	case onnxEnding:
 		if x, ok := m.(ONNXWriter); ok {

@@ -3,6 +3,8 @@ package train
 import (
 	"time"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/train/checkpoint"
@@ -21,10 +23,10 @@ type RuleLoss struct {
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
-// bilevel.Attach). Learning starts from w, on the unit simplex, which becomes the
-// storage of the weights.
-func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64) (*RuleLoss, error) {
-	gradient, err := bilevel.Attach(o, g, w)
+// bilevel.Attach), and more losses beside it. Learning starts from w, on the unit
+// simplex, which becomes the storage of the weights.
+func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more ...*gorgonia.Node) (*RuleLoss, error) {
+	gradient, err := bilevel.Attach(o, g, w, more...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,12 +15,16 @@ import (
 
 // Names of further figures of a run.
 const (
-	validation       = "Accuracy on validation (%)"
-	networkAlone     = "Its network alone (%)"
-	gain             = "Gain over its network (points)"
-	trainOnly        = "With training labels only (%)"
-	trainOnlyNetwork = "Network alone, training labels only (%)"
-	trainOnlyGain    = "Gain, training labels only (points)"
+	validation   = "Accuracy on validation (%)"
+	networkAlone = "Its network alone (%)"
+	gain         = "Gain over its network (points)"
+	withoutRules = "The network without rules (%)"
+	rulesGain    = "Gain over the network without rules (points)"
+	longer       = "The network without rules, as many epochs more (%)"
+	longerGain   = "Gain over the network without rules, as many epochs more (points)"
+	// Where the test observes validation labels too: without those.
+	trainOnly     = "With training labels only (%)"
+	trainOnlyGain = "Gain, training labels only (points)"
 )
 
 // run trains a configuration with its rules in a folder of its own, or reads what
@@ -42,16 +46,20 @@ func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) 
 
 // outcome is what a table shows of a result.
 func outcome(res train.Result) tables.Outcome {
-	more := res.More
+	more := map[string]float64{
+		validation:   100 * res.ValidAccuracy,
+		networkAlone: 100 * res.More[task.ReportNetwork],
+		gain:         100 * (res.TestAccuracy - res.More[task.ReportNetwork]),
+		withoutRules: 100 * res.More[task.ReportWithoutRules],
+		rulesGain:    100 * (res.TestAccuracy - res.More[task.ReportWithoutRules]),
+		longer:       100 * res.More[task.ReportWithoutRulesLonger],
+		longerGain:   100 * (res.TestAccuracy - res.More[task.ReportWithoutRulesLonger]),
+	}
+	if v, ok := res.More[task.ReportTrainOnly]; ok {
+		more[trainOnly] = 100 * v
+		more[trainOnlyGain] = 100 * (v - res.More[task.ReportNetwork])
+	}
 	return tables.Outcome{
-		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{
-			validation:       100 * res.ValidAccuracy,
-			networkAlone:     100 * more[task.ReportNetwork],
-			gain:             100 * (res.TestAccuracy - more[task.ReportNetwork]),
-			trainOnly:        100 * more[task.ReportTrainOnly],
-			trainOnlyNetwork: 100 * more[task.ReportTrainOnlyNetwork],
-			trainOnlyGain:    100 * (more[task.ReportTrainOnly] - more[task.ReportTrainOnlyNetwork]),
-		},
+		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more,
 	}
 }

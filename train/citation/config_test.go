@@ -43,7 +43,7 @@ func TestDefaults(t *testing.T) {
 // TestDefaultHash: committed records are found by the hash of their settings.
 func TestDefaultHash(t *testing.T) {
 	c := Defaults("citeseer", "bce", "paper")
-	if got := c.Hash()[:16]; got != "acbece9b8d18490d" {
+	if got := c.Hash()[:16]; got != "acb87d04df53aba9" {
 		t.Errorf("hash %s", got)
 	}
 }
@@ -74,6 +74,8 @@ func TestPaper(t *testing.T) {
 // TestValidate: nonsense is refused with its key.
 func TestValidate(t *testing.T) {
 	for key, spoil := range map[string]func(c *Options){
+		"options.labels":            func(c *Options) { c.Labels = "all" },
+		"options.complete-every":    func(c *Options) { c.Decided = 2 },
 		"options.form":              func(c *Options) { c.Form = "csv" },
 		"options.network":           func(c *Options) { c.Network = "deep" },
 		"options.hidden":            func(c *Options) { c.Hidden = []int{16, 0} },
@@ -90,7 +92,12 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: error %v", key, err)
 		}
 	}
-	c := Defaults("cora", "energy", "paper")
+	c := Defaults("cora", "mse", "best")
+	OptionsOf(&c).CompleteEvery = 10
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "labels that change") {
+		t.Errorf("labels completed for mse: error %v", err)
+	}
+	c = Defaults("cora", "energy", "paper")
 	OptionsOf(&c).Network, OptionsOf(&c).PretrainBatch, OptionsOf(&c).Hidden = "convolution", 0, nil
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "convolution exactly one") {
 		t.Errorf("a convolution without hidden layer: error %v", err)

@@ -3,6 +3,7 @@ package citation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/data/citation"
 	"hinge/models/gcn"
@@ -49,6 +50,36 @@ func (d *Data) nodes(part train.Part) ([]int, error) {
 		return d.Split.Test, nil
 	}
 	return nil, fmt.Errorf("citation: no data part %q", part)
+}
+
+// known returns the papers whose labels a test may use.
+func (d *Data) known(labels string) []int {
+	if labels == TrainLabels {
+		return d.Split.Train
+	}
+	return slices.Concat(d.Split.Train, d.Split.Valid)
+}
+
+// learned returns the papers whose labels a run learns from (see
+// Options.Labels).
+func (d *Data) learned(cfg *train.Config) []int {
+	if !cfg.Training.LastWeights {
+		return d.Split.Train
+	}
+	return d.known(OptionsOf(cfg).Labels)
+}
+
+// observed returns the papers whose labels inference may look at for a part: those
+// of training for validation, what the test may use for the test, none for the
+// training papers themselves.
+func (d *Data) observed(part train.Part, labels string) []int {
+	switch part {
+	case train.ValidPart:
+		return d.Split.Train
+	case train.TestPart:
+		return d.known(labels)
+	}
+	return nil
 }
 
 // sparse converts a matrix for the layers.

@@ -5,11 +5,14 @@
 // the neural outputs of a hinge-loss Markov random field over the topics of all
 // papers, whose rules are the files rules/*.psl: linked papers agree, with a
 // weight for each topic. The labels of the training papers, 5 % of all, are the
-// labels of the loss; everything else is latent.
+// labels of the loss; everything else is latent. The recipe "best" (ours) completes the
+// labels by inference every few steps and adds the likelihood of the known ones: left
+// alone, the energy of latent papers is least where all outputs are blunt and alike
+// (TestCollapse).
 //
 // What inference may observe depends on the phase, as in the reference
 // experiments: nothing but the loss's own labels in learning, the training labels
-// in validation, training and validation labels in the test.
+// in validation, and in the test those that Options.Labels names.
 //
 // All papers are one example of the loop, so a step is one pass over the graph.
 // The network is pre-trained on the labels alone before the first step.

@@ -31,9 +31,11 @@ func smallData(t testing.TB, recipe string) *Data {
 func smallConfig(loss, recipe string) train.Config {
 	c := Defaults("citation-demo", loss, recipe)
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
-	OptionsOf(&c).Restarts, OptionsOf(&c).PretrainEpochs, OptionsOf(&c).PretrainPatience = 2, 15, 10
+	own := OptionsOf(&c)
+	own.Restarts, own.PretrainEpochs, own.PretrainPatience = 2, 15, 10
 	if recipe == "best" {
-		OptionsOf(&c).Hidden, OptionsOf(&c).Restarts, OptionsOf(&c).PretrainEpochs, OptionsOf(&c).PretrainPatience = []int{16}, 1, 100, 100
+		own.Hidden, own.Restarts, own.PretrainEpochs, own.PretrainPatience = []int{16}, 1, 100, 0
+		own.CompleteEvery = 2
 	}
 	return c
 }

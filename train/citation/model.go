@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -27,8 +29,7 @@ type Model struct {
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
 	fitted bool
-	again  *network // refitted for the test
-	blind  *network // of Try
+	*completion
 }
 
 // New builds network, symbolic model and training graph. The network is
@@ -51,7 +52,15 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.RuleLoss, err = train.NewRuleLoss(objective, graph, m.sym.Weights()); err != nil {
+	var more gorgonia.Nodes
+	if OptionsOf(&cfg).Supervised > 0 {
+		known, err := m.supervised()
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, known)
+	}
+	if m.RuleLoss, err = train.NewRuleLoss(objective, graph, m.sym.Weights(), more...); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -85,9 +94,12 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 		return nil, err
 	}
 	m.answer.Bind(0, new(infer.Warm))
+	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), OptionsOf(&m.cfg), set.Value); err != nil {
+		return nil, err
+	}
 	return bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: 1,
-		Label: func(_ int, latent *lcqp.Instance) error { return m.sym.FixLabels(latent, m.data.Split.Train) },
+		Label: func(_ int, latent *lcqp.Instance) error { return m.fix(latent) },
 	}, set)
 }
 
@@ -96,11 +108,45 @@ func (m *Model) prepare() error {
 	if m.fitted {
 		return nil
 	}
-	if _, err := m.net.pretrain(m.data.Split.Train, m.data.Split.Valid, m.seed()); err != nil {
+	if _, err := m.net.pretrain(m.data.learned(&m.cfg), m.data.Split.Valid, m.seed()); err != nil {
 		return fmt.Errorf("citation: pre-training: %w", err)
 	}
 	m.fitted = true
 	return nil
+}
+
+// withoutRules fits networks of the same kind to the same labels by cross entropy alone
+// and measures them on the papers: as pre-training leaves it, and trained on for as many
+// epochs as learning has steps.
+func (m *Model) withoutRules(papers []int) (short, long float64, err error) {
+	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
+	n, err := m.net.fresh(m.seed())
+	if err != nil {
+		return 0, 0, err
+	}
+	if !m.cfg.Training.LastWeights { // validation papers choose the epoch
+		if _, err = n.pretrain(learned, m.data.Split.Valid, m.seed()); err != nil {
+			return 0, 0, err
+		}
+		short, err = n.accuracy(papers)
+		return short, short, err
+	}
+	f, err := newFit(n, learned, m.seed())
+	if err != nil {
+		return 0, 0, err
+	}
+	for epoch := range set.PretrainEpochs + m.cfg.Training.Epochs {
+		if err := f.epoch(epoch); err != nil {
+			return 0, 0, err
+		}
+		if epoch+1 == set.PretrainEpochs {
+			if short, err = n.accuracy(papers); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	long, err = n.accuracy(papers)
+	return short, long, err
 }
 
 // seed is that of everything random: other splits start from other networks.
@@ -115,15 +161,32 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}
-	fitting := time.Since(start).Seconds()
+	if m.due(step.Number) {
+		if err := m.complete(); err != nil {
+			return train.Work{}, err
+		}
+	}
+	before, solving := time.Since(start).Seconds(), m.completing.Stats().Seconds
 	work, err := m.Step(examples, func() error {
 		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
 	}, func() error {
 		m.net.net.State().Step = uint64(step.Number)
 		return m.Graph.Run(m.net.inputs)
 	})
-	work.NeuralSeconds += fitting
+	work.NeuralSeconds += before - solving
+	work.SolverSeconds += solving
 	return work, err
+}
+
+// supervised is the likelihood of the labels that are learned from, in the graph of
+// the network, for a loss that is a sum over all papers.
+func (m *Model) supervised() (*gorgonia.Node, error) {
+	known := m.data.learned(&m.cfg)
+	weights := make([]float64, m.sym.Papers)
+	for i, w := range ClassWeights(m.data.Graph, known, OptionsOf(&m.cfg).Balance) {
+		weights[i] = OptionsOf(&m.cfg).Supervised * float64(w) * float64(len(weights)) / float64(len(known))
+	}
+	return bilevel.Likelihood(m.Graph.Output, m.data.Graph.Labels, weights)
 }
 
 // outputs is the prediction of a network for all papers in float64.
@@ -132,30 +195,17 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 	return train.Widen(p), err
 }
 
-// ExportTested implements train.TestedExporter: with Refit, the network that is
-// trained anew for the test.
-func (m *Model) ExportTested() ([]checkpoint.Tensor, error) {
-	net := m.net
-	if OptionsOf(&m.cfg).Refit {
-		var err error
-		if net, err = m.refitted(); err != nil {
-			return nil, err
-		}
-	}
-	return train.NetworkTensors(net.net.Params()), nil
-}
 
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := m.Network.Import(get); err != nil {
 		return err
 	}
-	m.fitted, m.again = true, nil
+	m.fitted = true
 	return nil
 }
 
 var (
-	_ train.Model          = (*Model)(nil)
-	_ train.EpochEnder     = (*Model)(nil)
-	_ train.TestedExporter = (*Model)(nil)
+	_ train.Model      = (*Model)(nil)
+	_ train.EpochEnder = (*Model)(nil)
 )

@@ -143,7 +143,8 @@ type pretrained struct {
 
 // pretrain trains the network Restarts times on the labels of train, each until
 // PretrainPatience epochs have not improved the accuracy on valid, and puts the
-// best one's parameters in place.
+// best one's parameters in place. Without patience each is trained to the end and
+// only then compared on valid.
 func (n *network) pretrain(train, valid []int, seed uint64) (*pretrained, error) {
 	var best *pretrained
 	for r := range n.set.Restarts {
@@ -156,9 +157,14 @@ func (n *network) pretrain(train, valid []int, seed uint64) (*pretrained, error)
 			return nil, err
 		}
 		found := &pretrained{valid: -1}
+		patience := n.set.PretrainPatience
 		for epoch := range n.set.PretrainEpochs {
 			if err := f.epoch(epoch); err != nil {
 				return nil, err
+			}
+			last := epoch+1 == n.set.PretrainEpochs
+			if patience == 0 && !last {
+				continue
 			}
 			accuracy, err := try.accuracy(valid)
 			if err != nil {
@@ -167,7 +173,7 @@ func (n *network) pretrain(train, valid []int, seed uint64) (*pretrained, error)
 			if accuracy > found.valid {
 				found.valid, found.epochs, found.values = accuracy, epoch+1, try.values()
 			}
-			if epoch+1-found.epochs >= n.set.PretrainPatience {
+			if patience > 0 && epoch+1-found.epochs >= patience {
 				break
 			}
 		}

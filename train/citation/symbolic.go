@@ -79,7 +79,14 @@ func builtIn(cfg *train.Config) string {
 	return name
 }
 
+// OwnPredictions is a name for Config.Rules: rules by which a paper follows the network
+// and nothing else, so that completed labels are the network's own predictions.
+const OwnPredictions = "own"
+
 func ruleText(rules, file string) (name string, src []byte, err error) {
+	if file == OwnPredictions {
+		rules, file = file, ""
+	}
 	name = rules + ".psl"
 	if file != "" {
 		name = file
@@ -139,22 +146,28 @@ func database(g *citation.Graph, rules *psl.Program) (*ground.Database, error) {
 
 // FixLabels fixes the topics of the given papers to their labels and frees all
 // others.
-func (s *Symbolic) FixLabels(in *lcqp.Instance, papers ...[]int) error {
+func (s *Symbolic) FixLabels(in *lcqp.Instance, papers []int) error {
 	in.FreeAll()
-	for _, list := range papers {
-		for _, i := range list {
-			if i < 0 || i >= s.Papers {
-				return fmt.Errorf("citation: paper %d of %d", i, s.Papers)
-			}
-			for c := range s.Classes {
-				v := 0.0
-				if c == s.labels[i] {
-					v = 1
-				}
-				if err := in.Fix(i*s.Classes+c, v); err != nil {
-					return err
-				}
-			}
+	for _, i := range papers {
+		if i < 0 || i >= s.Papers {
+			return fmt.Errorf("citation: paper %d of %d", i, s.Papers)
+		}
+		if err := s.fix(in, i, s.labels[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fix fixes the topic of a paper.
+func (s *Symbolic) fix(in *lcqp.Instance, paper, topic int) error {
+	for c := range s.Classes {
+		v := 0.0
+		if c == topic {
+			v = 1
+		}
+		if err := in.Fix(paper*s.Classes+c, v); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"hinge/bilevel"
-	"hinge/data/citation"
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -85,18 +85,16 @@ func TestInference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			observed := d.observed(part)
-			if err := s.FixLabels(f.Instance(0), observed...); err != nil {
+			observed := d.observed(part, TrainValidLabels)
+			if err := s.FixLabels(f.Instance(0), observed); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Solve(s.Weights(), g); err != nil {
 				t.Fatal(err)
 			}
 			value[k] = f.Values()[0]
-			for _, papers := range observed {
-				if right := s.Right(f.Result(0).Y, papers); right != len(papers) {
-					t.Errorf("%s: %d of %d observed labels are kept", part, right, len(papers))
-				}
+			if right := s.Right(f.Result(0).Y, observed); right != len(observed) {
+				t.Errorf("%s: %d of %d observed labels are kept", part, right, len(observed))
 			}
 		}
 		if math.Abs(value[0]-value[1]) > 1e-6*(1+value[1]) {
@@ -105,20 +103,38 @@ func TestInference(t *testing.T) {
 	}
 }
 
-// TestPhases: what may be observed is what the protocol says.
+// TestPhases: what may be observed and learned from is what the protocol says.
 func TestPhases(t *testing.T) {
 	d := smallData(t, "paper")
-	for part, want := range map[train.Part]int{train.TrainPart: 0, train.ValidPart: 15, train.TestPart: 30} {
-		n := 0
-		for _, papers := range d.observed(part) {
-			n += len(papers)
-		}
-		if n != want {
-			t.Errorf("%s observes %d labels, want %d", part, n, want)
+	for _, c := range []struct {
+		part   train.Part
+		labels string
+		want   int
+	}{
+		{train.TrainPart, TrainValidLabels, 0},
+		{train.ValidPart, TrainLabels, 15}, {train.ValidPart, TrainValidLabels, 15},
+		{train.TestPart, TrainLabels, 15}, {train.TestPart, TrainValidLabels, 30},
+	} {
+		if n := len(d.observed(c.part, c.labels)); n != c.want {
+			t.Errorf("%s with labels %s observes %d labels, want %d", c.part, c.labels, n, c.want)
 		}
 	}
 	if _, err := d.nodes("more"); err == nil {
 		t.Error("an unknown part has nodes")
+	}
+	for _, c := range []struct {
+		last   bool
+		labels string
+		want   []int
+	}{
+		{false, TrainLabels, d.Split.Train}, {false, TrainValidLabels, d.Split.Train},
+		{true, TrainLabels, d.Split.Train}, {true, TrainValidLabels, slices.Concat(d.Split.Train, d.Split.Valid)},
+	} {
+		cfg := smallConfig("energy", "best")
+		cfg.Training.LastWeights, OptionsOf(&cfg).Labels = c.last, c.labels
+		if got := d.learned(&cfg); !slices.Equal(got, c.want) {
+			t.Errorf("labels %s, last weights %v: learned from %v, want %v", c.labels, c.last, got, c.want)
+		}
 	}
 }
 
@@ -196,9 +212,32 @@ func TestDataErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	cfg = Defaults("citation-demo", "energy", "paper")
-	cfg.Split = citation.Splits
+	cfg.Split = -1
 	var usage *train.UsageError
 	if _, err := LoadData(&cfg, ""); !errors.As(err, &usage) || usage.Key != "split" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRuleText: the rules that a result depends on, by task and recipe.
+func TestRuleText(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"cora", "citeseer", "citation-demo"} {
+		for _, recipe := range train.Recipes {
+			cfg := Defaults(name, "energy", recipe)
+			text, err := RuleText(&cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other, ok := seen[string(text)]; ok {
+				t.Errorf("%s, %s has the rules of %s", name, recipe, other)
+			}
+			seen[string(text)] = name + ", " + recipe
+		}
+	}
+	cfg := Defaults("cora", "energy", "paper")
+	cfg.Rules = "no such file"
+	if _, err := RuleText(&cfg); err == nil {
+		t.Error("a file that is not there was read")
 	}
 }

@@ -2,7 +2,6 @@ package citation
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing"
 
@@ -18,13 +17,17 @@ func spoilTest(d *Data) {
 
 // ran trains a model and returns it with its answers to the test, y and the
 // network's, and its result.
-func ran(t *testing.T, loss, recipe string, spoil func(*Data)) (m *Model, y []float64, network []float32, res train.Result) {
+func ran(t *testing.T, loss, recipe, labels string, spoil func(*Data)) (m *Model, y []float64, network []float32, res train.Result) {
 	t.Helper()
 	d := smallData(t, recipe)
 	if spoil != nil {
 		spoil(d)
 	}
-	m, err := New(smallConfig(loss, recipe), d)
+	cfg := smallConfig(loss, recipe)
+	if labels != "" {
+		OptionsOf(&cfg).Labels = labels
+	}
+	m, err := New(cfg, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,11 +41,7 @@ func ran(t *testing.T, loss, recipe string, spoil func(*Data)) (m *Model, y []fl
 	if score.Accuracy != res.TestAccuracy {
 		t.Errorf("%s, %s: the run says %v, the model it left %v", loss, recipe, res.TestAccuracy, score.Accuracy)
 	}
-	used := m.net
-	if OptionsOf(&m.cfg).Refit {
-		used = m.again
-	}
-	if network, err = used.predict(nil); err != nil {
+	if network, err = m.net.predict(nil); err != nil {
 		t.Fatal(err)
 	}
 	return m, slices.Clone(m.answer.Result(0).Y), slices.Clone(network), res
@@ -53,9 +52,11 @@ func ran(t *testing.T, loss, recipe string, spoil func(*Data)) (m *Model, y []fl
 // their accuracy is another, and it is the share of the test papers, and of no
 // others, whose largest HasCat is that of their label.
 func TestTestLabelsUnseen(t *testing.T) {
-	for _, c := range []struct{ loss, recipe string }{{"energy", "paper"}, {"bce", "paper"}, {"energy", "best"}} {
-		m, y, network, res := ran(t, c.loss, c.recipe, nil)
-		spoiled, y2, network2, res2 := ran(t, c.loss, c.recipe, spoilTest)
+	for _, c := range []struct{ loss, recipe, labels string }{
+		{"energy", "paper", ""}, {"bce", "paper", ""}, {"energy", "best", TrainLabels}, {"energy", "best", TrainValidLabels},
+	} {
+		m, y, network, res := ran(t, c.loss, c.recipe, c.labels, nil)
+		spoiled, y2, network2, res2 := ran(t, c.loss, c.recipe, c.labels, spoilTest)
 		for i, p := range m.Params() {
 			if !slices.Equal(p.Value, spoiled.Params()[i].Value) {
 				t.Errorf("%s, %s: %s depends on test labels", c.loss, c.recipe, p.Name)
@@ -91,50 +92,23 @@ func TestTestLabelsUnseen(t *testing.T) {
 	}
 }
 
-// TestRefit: the tested network is the one trained anew on training and validation
-// labels, no other, and validation is answered without it.
-func TestRefit(t *testing.T) {
-	m, y, _, _ := ran(t, "energy", "best", nil)
-	papers := slices.Concat(m.data.Split.Train, m.data.Split.Valid)
-	again, err := m.net.refit(papers, OptionsOf(&m.cfg).PretrainEpochs, m.seed())
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := func(n *network, part train.Part) []float64 {
-		cfg := m.cfg
-		own := *OptionsOf(&cfg)
-		own.Refit, cfg.Options = false, &own
-		plain, err := New(cfg, m.data)
-		if err != nil {
-			t.Fatal(err)
+// TestValidationUnseen: with training labels alone, other labels on every validation
+// paper change nothing of a run of the recipe best: not its weights, not its answers.
+// With both they do.
+func TestValidationUnseen(t *testing.T) {
+	spoil := func(d *Data) {
+		for _, i := range d.Split.Valid {
+			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
 		}
-		plain.fitted = true
-		plain.net.setValues(n.values())
-		copy(plain.Weights(), m.Weights())
-		if _, err := plain.Evaluate(part); err != nil {
-			t.Fatal(err)
+	}
+	for _, labels := range []string{TrainLabels, TrainValidLabels} {
+		m, y, network, res := ran(t, "energy", "best", labels, nil)
+		spoiled, y2, network2, res2 := ran(t, "energy", "best", labels, spoil)
+		same := slices.Equal(network, network2) && slices.Equal(y, y2) && slices.Equal(m.Weights(), spoiled.Weights()) &&
+			slices.Equal(m.decided, spoiled.decided) && res.BestStep == res2.BestStep && res.TestAccuracy == res2.TestAccuracy
+		if same != (labels == TrainLabels) {
+			t.Errorf("labels %s: with other validation labels the same run: %v", labels, same)
 		}
-		return plain.answer.Result(0).Y
-	}
-	// The solves of a run begin at the last solution and end within the gap.
-	near := func(a, b []float64) bool {
-		far := 0.0
-		for i := range a {
-			far = max(far, math.Abs(a[i]-b[i]))
-		}
-		return far < 0.05
-	}
-	if !near(y, answers(again, train.TestPart)) {
-		t.Error("the test is answered by another network than the one fitted to training and validation labels")
-	}
-	if near(y, answers(m.net, train.TestPart)) {
-		t.Error("the test is answered by the network of the run")
-	}
-	if _, err := m.Evaluate(train.ValidPart); err != nil {
-		t.Fatal(err)
-	}
-	if !near(m.answer.Result(0).Y, answers(m.net, train.ValidPart)) {
-		t.Error("validation is answered by another network than that of the run")
 	}
 }
 

@@ -1,0 +1,181 @@
+package bilevel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/nn"
+	"hinge/symbolic/lcqp"
+)
+
+// TestLikelihood: value by the formula, gradient by finite differences, for outputs
+// in float64 and in float32, above and below where the logarithm is cut off.
+func TestLikelihood(t *testing.T) {
+	g := []float64{0.2, 0.5, 0.3, 1, 0, 0, 5e-5, 0.9, 0.1}
+	labels, weights := []int{1, -1, 0}, []float64{2, 0, 0.5}
+	value := func(g []float64) float64 {
+		return 2*-math.Log(g[1]) + 0.5*(1-math.Log(logFloor)-g[6]/logFloor)
+	}
+	narrow := make([]float32, len(g))
+	for i, v := range g {
+		narrow[i] = float32(v)
+	}
+	for _, c := range []struct {
+		backing any
+		kind    tensor.Dtype
+	}{{g, tensor.Float64}, {narrow, tensor.Float32}} {
+		graph := gorgonia.NewGraph()
+		x := gorgonia.NewMatrix(graph, c.kind, gorgonia.WithName("g"), gorgonia.WithShape(3, 3),
+			gorgonia.WithValue(tensor.New(tensor.WithShape(3, 3), tensor.WithBacking(c.backing))))
+		loss, err := Likelihood(x, labels, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grads, err := gorgonia.Grad(loss, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		vm := nn.NewMachine(graph)
+		defer vm.Close()
+		if err := vm.RunAll(); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := loss.Value().Data().(float64), value(g); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%v: value %v, want %v", c.kind, got, want)
+		}
+		for i, old := range g {
+			const h = 1e-6
+			g[i] = old + h
+			up := value(g)
+			g[i] = old - h
+			want := (up - value(g)) / (2 * h)
+			g[i] = old
+			got, err := element(grads[0].Value(), i)
+			if err != nil || math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%v: derivative %d is %v, differences %v, %v", c.kind, i, got, want, err)
+			}
+		}
+	}
+}
+
+func TestLikelihoodErrors(t *testing.T) {
+	graph := gorgonia.NewGraph()
+	x := gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName("g"), gorgonia.WithShape(2, 3), gorgonia.WithInit(gorgonia.Ones()))
+	for _, labels := range [][]int{nil, {1}, {0, 0, 0, 0}} {
+		if _, err := Likelihood(x, labels, make([]float64, 2)); err == nil {
+			t.Errorf("labels %v of two rows were taken", labels)
+		}
+	}
+	if _, err := Likelihood(x, []int{3, 0}, []float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	vm := nn.NewMachine(graph)
+	defer vm.Close()
+	if err := vm.RunAll(); err == nil || !strings.Contains(err.Error(), "label 3 of row 0") {
+		t.Errorf("a label out of range: error %v", err)
+	}
+}
+
+// TestAttachMore: a further loss is added, value and gradients.
+func TestAttachMore(t *testing.T) {
+	o, g, net, w, _ := attached(t, LossEnergy, 5)
+	labels, weights := []int{0, 1, 2, 3}, []float64{1, 0, 2, 0.5}
+	again, err := net.Graph(rigSamples, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close() })
+	term, err := Likelihood(again.Output, labels, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := NewObjective(o.Problem(), o.Settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Attach(both, again, w, term); err != nil {
+		t.Fatal(err)
+	}
+	x := uniform(rand.New(rand.NewPCG(1, 2)), 3*rigSamples, -1, 1)
+	run := func(o *Objective, g *nn.Graph[float64]) float64 {
+		if err := o.Load([]int{0, 1, 2, 3}); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Loss()
+	}
+	alone, sum := run(o, g), run(both, again)
+	p := again.Result()
+	classes := len(p) / rigSamples
+	want := alone
+	for i, l := range labels {
+		want -= weights[i] * math.Log(p[i*classes+l])
+	}
+	if math.Abs(sum-want) > 1e-9*math.Abs(want) || sum == alone {
+		t.Errorf("loss %v, want %v; alone %v", sum, want, alone)
+	}
+	for _, param := range net.Params().Trainable() {
+		grad := append([]float64(nil), param.Grad...)
+		for i, old := range param.Value {
+			const h = 1e-5
+			param.Value[i] = old + h
+			up := run(both, again)
+			param.Value[i] = old - h
+			down := run(both, again)
+			param.Value[i] = old
+			if d := (up - down) / (2 * h); math.Abs(d-grad[i]) > 1e-5*(1+math.Abs(d)) {
+				t.Errorf("%s %d: gradient %v, difference quotient %v", param.Name, i, grad[i], d)
+			}
+		}
+	}
+}
+
+// TestRelabel: labels that changed are fixed by the next Load after Relabel, not
+// before.
+func TestRelabel(t *testing.T) {
+	r := newRig(t, 3, 3, 1, Settings{Loss: LossEnergy})
+	calls := 0
+	label := r.o.problem.Label
+	r.o.problem.Label = func(sample int, in *lcqp.Instance) error {
+		calls++
+		return label(sample, in)
+	}
+	first := calls
+	r.run(t)
+	loaded := calls
+	r.run(t)
+	if calls != loaded {
+		t.Errorf("labels were asked for %d times more without need", calls-loaded)
+	}
+	r.o.Relabel()
+	r.run(t)
+	if calls-loaded != 3 {
+		t.Errorf("%d labels were asked for anew, want 3 (%d at first)", calls-loaded, loaded-first)
+	}
+}
+
+// Labelled rows are learned from their label, whatever rules say of the others.
+func ExampleLikelihood() {
+	graph := gorgonia.NewGraph()
+	g := gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName("g"), gorgonia.WithShape(2, 2),
+		gorgonia.WithValue(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{0.25, 0.75, 0.5, 0.5}))))
+	loss, err := Likelihood(g, []int{0, 0}, []float64{1, 0})
+	if err != nil {
+		panic(err)
+	}
+	vm := gorgonia.NewTapeMachine(graph)
+	defer vm.Close()
+	if err := vm.RunAll(); err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.4f\n", loss.Value().Data())
+	// Output: 1.3863
+}

@@ -1,0 +1,108 @@
+package citation
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/train"
+)
+
+// completed is a model whose labels were completed once, with what inference answered.
+func completed(t *testing.T) (m *Model, y []float64) {
+	t.Helper()
+	m = smallModel(t, "energy", "best")
+	if _, err := m.Gradient(train.Step{}, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	return m, m.completing.Result(0).Y
+}
+
+// TestComplete: the labels of the loss are the known ones, the topics of which the MAP
+// state is sure, and no others; both kinds of other papers occur.
+func TestComplete(t *testing.T) {
+	m, y := completed(t)
+	sure, latent := 0, 0
+	for i, topic := range m.decided {
+		row := y[i*m.sym.Classes : (i+1)*m.sym.Classes]
+		best := slices.Max(row)
+		switch {
+		case slices.Contains(m.data.Split.Train, i):
+			if int(topic) != m.data.Graph.Labels[i] {
+				t.Errorf("paper %d has topic %v, its label is %d", i, topic, m.data.Graph.Labels[i])
+			}
+		case best >= m.set.Decided:
+			sure++
+			if int(topic) != slices.Index(row, best) {
+				t.Errorf("paper %d has topic %v, inference says %v", i, topic, row)
+			}
+		default:
+			latent++
+			if topic != undecided {
+				t.Errorf("paper %d has topic %v, inference is unsure: %v", i, topic, row)
+			}
+		}
+	}
+	if sure < 10 || latent < 3 {
+		t.Errorf("%d papers decided, %d latent: the test sees too little", sure, latent)
+	}
+	z := m.Objective.Latent().Result(0).Y
+	for i, topic := range m.decided {
+		if topic != undecided && math.Abs(z[i*m.sym.Classes+int(topic)]-1) > 1e-9 {
+			t.Errorf("paper %d is not fixed to topic %v in the loss: %v", i, topic, z[i*m.sym.Classes:(i+1)*m.sym.Classes])
+		}
+	}
+}
+
+// TestCompletedSignal: for a completed paper the value function hands the network the
+// gradient 2w(g − z), w the weight of the network's rule.
+func TestCompletedSignal(t *testing.T) {
+	m, _ := completed(t)
+	g, err := m.outputs(m.net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := m.Objective.Latent()
+	if err := v.Solve(m.Weights(), g); err != nil {
+		t.Fatal(err)
+	}
+	in, dg := v.Instance(0), make([]float64, len(g))
+	in.DeepGradient(&v.Result(0).Solution, dg)
+	for i, topic := range m.decided {
+		for c := range m.sym.Classes {
+			if topic == undecided {
+				continue
+			}
+			k, z := i*m.sym.Classes+c, 0.0
+			if c == int(topic) {
+				z = 1
+			}
+			if want := 2 * m.Weights()[0] * (g[k] - z); math.Abs(dg[k]-want) > 1e-2*(0.1+math.Abs(want)) {
+				t.Fatalf("paper %d, topic %d: gradient %v, want %v", i, c, dg[k], want)
+			}
+		}
+	}
+}
+
+// TestCompletedEvery: labels are completed before every so many steps, not between.
+func TestCompletedEvery(t *testing.T) {
+	m, _ := completed(t)
+	clear(m.decided)
+	for step, want := range map[int]bool{1: false, 2: true, 3: false, 4: true} {
+		if got := m.due(step); got != want {
+			t.Errorf("step %d: labels completed %v, every is %d", step, got, m.set.CompleteEvery)
+		}
+	}
+	if _, err := m.Gradient(train.Step{Number: 1}, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Max(m.decided) != 0 {
+		t.Error("labels were completed between times")
+	}
+	if _, err := m.Gradient(train.Step{Number: 2}, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Max(m.decided) == 0 {
+		t.Error("labels were not completed when due")
+	}
+}
