@@ -195,7 +195,6 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 	return train.Widen(p), err
 }
 
-
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	if err := m.Network.Import(get); err != nil {
