@@ -103,7 +103,7 @@ func (d *Diagram) SVG() (string, error) {
 		return "", fmt.Errorf("plot: %q has no points to draw", d.Title)
 	}
 	if least > 0 && !d.Diagonal && math.Log10(most/least) > decades {
-		p.Y.Scale, p.Y.Tick.Marker = gonum.LogScale{}, gonum.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = gonum.LogScale{}, gonum.LogTicks{Prec: 5}
 	}
 	widen(&p.X)
 	widen(&p.Y)
