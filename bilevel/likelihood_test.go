@@ -91,15 +91,11 @@ func TestAttachMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { again.Close() })
-	term, err := Likelihood(again.Output, labels, weights)
-	if err != nil {
-		t.Fatal(err)
-	}
 	both, err := NewObjective(o.Problem(), o.Settings())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Attach(both, again, w, term); err != nil {
+	if _, err := Attach(both, again, w, KnownLabels(labels, weights)); err != nil {
 		t.Fatal(err)
 	}
 	x := uniform(rand.New(rand.NewPCG(1, 2)), 3*rigSamples, -1, 1)

@@ -8,22 +8,34 @@ import (
 	"hinge/nn"
 )
 
+// Term is a further loss on the neural outputs g: a float64 scalar in their graph.
+type Term func(g *gorgonia.Node) (*gorgonia.Node, error)
+
+// KnownLabels is Likelihood as a Term.
+func KnownLabels(labels []int, weights []float64) Term {
+	return func(g *gorgonia.Node) (*gorgonia.Node, error) { return Likelihood(g, labels, weights) }
+}
+
 // Attach puts the loss of an objective on the output of a network's graph, with
 // the rule weights w as its other input, differentiates it by the network's
 // parameters, by w and by Inputs, and compiles the graph. w is bound, not copied:
-// what is written there counts from the next run on. more are further losses on the
-// graph, float64 scalars such as a Likelihood, that are added to the objective's.
+// what is written there counts from the next run on. more are added to the objective's
+// loss.
 //
 // gradient returns the loss's gradient for w, of the last run of the graph. Like
 // Loss and Compile, Attach is called once for an objective and a graph.
-func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...*gorgonia.Node) (gradient func() []float64, err error) {
+func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...Term) (gradient func() []float64, err error) {
 	node := WeightNode(g.ExprGraph(), w)
 	loss, err := o.Loss(node, g.Output)
 	if err != nil {
 		return nil, err
 	}
 	for _, term := range more {
-		if loss, err = gorgonia.Add(loss, term); err != nil {
+		further, err := term(g.Output)
+		if err != nil {
+			return nil, err
+		}
+		if loss, err = gorgonia.Add(loss, further); err != nil {
 			return nil, fmt.Errorf("bilevel: a further loss: %w", err)
 		}
 	}

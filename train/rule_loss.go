@@ -3,8 +3,6 @@ package train
 import (
 	"time"
 
-	"gorgonia.org/gorgonia"
-
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/train/checkpoint"
@@ -23,9 +21,9 @@ type RuleLoss struct {
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
-// bilevel.Attach), and more losses beside it. Learning starts from w, on the unit
+// bilevel.Attach), and further ones beside it. Learning starts from w, on the unit
 // simplex, which becomes the storage of the weights.
-func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more ...*gorgonia.Node) (*RuleLoss, error) {
+func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more ...bilevel.Term) (*RuleLoss, error) {
 	gradient, err := bilevel.Attach(o, g, w, more...)
 	if err != nil {
 		return nil, err

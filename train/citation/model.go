@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorgonia.org/gorgonia"
-
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -52,13 +50,9 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	var more gorgonia.Nodes
+	var more []bilevel.Term
 	if OptionsOf(&cfg).Supervised > 0 {
-		known, err := m.supervised()
-		if err != nil {
-			return nil, err
-		}
-		more = append(more, known)
+		more = append(more, m.supervised())
 	}
 	if m.RuleLoss, err = train.NewRuleLoss(objective, graph, m.sym.Weights(), more...); err != nil {
 		return nil, err
@@ -178,15 +172,14 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	return work, err
 }
 
-// supervised is the likelihood of the labels that are learned from, in the graph of
-// the network, for a loss that is a sum over all papers.
-func (m *Model) supervised() (*gorgonia.Node, error) {
+// supervised is the likelihood of the labels that are learned from, for a loss that is a sum over all papers.
+func (m *Model) supervised() bilevel.Term {
 	known := m.data.learned(&m.cfg)
 	weights := make([]float64, m.sym.Papers)
 	for i, w := range ClassWeights(m.data.Graph, known, OptionsOf(&m.cfg).Balance) {
 		weights[i] = OptionsOf(&m.cfg).Supervised * float64(w) * float64(len(weights)) / float64(len(known))
 	}
-	return bilevel.Likelihood(m.Graph.Output, m.data.Graph.Labels, weights)
+	return bilevel.KnownLabels(m.data.Graph.Labels, weights)
 }
 
 // outputs is the prediction of a network for all papers in float64.
