@@ -27,16 +27,17 @@ test-own-task:
 	dir=$$(mktemp -d) && $(GO) -C examples/own-task run . -steps 20 -quiet -out $$dir/run; \
 		code=$$?; rm -rf $$dir; exit $$code
 
-# Slow checks: thousands of random problems, fuzzing, crash schedules, leaks. About
-# three minutes of two cores and four times FUZZTIME; one needs HINGE_DATA.
+# Slow checks: tens of thousands of random models, fuzzing, crash schedules, leaks,
+# examples learned whole. Half an hour of two cores; two need HINGE_DATA.
 test-long:
 	HINGE_FUZZTIME=$(FUZZTIME) $(GO) test -tags long -count=1 -timeout 60m \
 		-run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' $(LONG) | paste -sd '|' -))$$" \
 		$(sort $(dir $(LONG)))
 
-# The same with a quarter of the fuzzing.
+# The same with a quarter of the fuzzing and of the random models, and without the
+# largest quadratic programs.
 test-long-ci:
-	$(MAKE) test-long FUZZTIME=15s
+	HINGE_MODELS=0:5000 HINGE_MAROS=40 $(MAKE) test-long FUZZTIME=15s
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)
