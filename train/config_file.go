@@ -1,0 +1,154 @@
+package train
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Encode returns the configuration as TOML.
+func (c *Config) Encode() ([]byte, error) { return toml.Marshal(c) }
+
+// Hash is the hex sha256 of the encoded configuration: two runs with one hash
+// are the same run.
+func (c *Config) Hash() string {
+	b, err := c.Encode()
+	if err != nil {
+		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// LoadFile overlays c with the settings of a TOML file. Keys the file does not
+// name keep their value; a key that does not exist is an error with its place.
+func (c *Config) LoadFile(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return usage("config", "%v", err)
+	}
+	return c.decode(path, data)
+}
+
+// Set gives a setting, named by its dotted key, a value of its type.
+func (c *Config) Set(key string, value any) error {
+	parts := strings.Split(key, ".")
+	for _, p := range slices.Backward(parts) {
+		value = map[string]any{p: value}
+	}
+	text, err := toml.Marshal(value)
+	if err != nil {
+		return usage(key, "%v", err)
+	}
+	return c.decode("", text)
+}
+
+// decode overlays c with the text of a file; without a path errors name no place.
+func (c *Config) decode(path string, data []byte) error {
+	own := c.Options
+	c.Options = nil
+	err := place(path, strict(data, c), "")
+	if own == nil {
+		return err
+	}
+	// The decoder puts a map in place of what an interface points to.
+	if c.Options = own; err != nil {
+		return err
+	}
+	section := reflect.New(reflect.StructOf([]reflect.StructField{
+		{Name: "Options", Type: reflect.TypeOf(own), Tag: `toml:"options"`},
+	}))
+	section.Elem().Field(0).Set(reflect.ValueOf(own))
+	return place(path, strict(data, section.Interface()), "options")
+}
+
+// strict decodes TOML, where a key that does not exist is an error.
+func strict(data []byte, to any) error {
+	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to)
+}
+
+// place makes a decoder's error one with file, line and column. Of unknown keys it
+// looks at those below a table, or at all.
+func place(path string, err error, table string) error {
+	var unknown *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &unknown):
+		for i := range unknown.Errors {
+			e := &unknown.Errors[i]
+			key, at := e.Key(), position(path, e)
+			switch {
+			case table != "" && key[0] != table:
+				continue
+			case key[0] == "additions" || key[0] == "citation":
+				return usage("config", "%s%s is in the section [options] now: an older version wrote this, whose runs this one cannot go on with", at, key[0])
+			}
+			return usage("config", "%sno such setting: %s", at, strings.Join(key, "."))
+		}
+		return nil
+	case errors.As(err, &bad):
+		return usage("config", "%s%v", position(path, bad), bad)
+	}
+	return usage("config", "%s: %v", path, err)
+}
+
+// position is the place of a decoder's error as a prefix.
+func position(path string, e interface{ Position() (row, col int) }) string {
+	if path == "" {
+		return ""
+	}
+	row, col := e.Position()
+	return fmt.Sprintf("%s:%d:%d: ", path, row, col)
+}
+
+// Diff lists the keys in which two configurations differ, as key: a → b.
+func (c *Config) Diff(other *Config) []string {
+	a, b := c.flat(), other.flat()
+	var keys []string
+	for k := range a {
+		if a[k] != b[k] {
+			keys = append(keys, fmt.Sprintf("%s: %s → %s", k, a[k], cmp.Or(b[k], "unset")))
+		}
+	}
+	for k := range b {
+		if _, ok := a[k]; !ok {
+			keys = append(keys, fmt.Sprintf("%s: unset → %s", k, b[k]))
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// flat is the configuration as dotted key → printed value.
+func (c *Config) flat() map[string]string {
+	data, err := c.Encode()
+	if err != nil {
+		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal(data, &tree); err != nil {
+		panic(fmt.Sprintf("train: an encoded Config always decodes: %v", err))
+	}
+	out := make(map[string]string)
+	for k, v := range tree {
+		if sub, ok := v.(map[string]any); ok {
+			for k2, v2 := range sub {
+				out[k+"."+k2] = fmt.Sprint(v2)
+			}
+			continue
+		}
+		out[k] = fmt.Sprint(v)
+	}
+	return out
+}
