@@ -6,8 +6,9 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The slow checks: every test in a file named so, and for how long to fuzz.
 LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
+MPI_PKGS  := ./dist/mpi
 
-.PHONY: build test test-generator test-own-task test-long test-long-ci bench bench-infer bench-torch \
+.PHONY: build test test-generator test-own-task test-mpi test-long test-long-ci bench bench-infer bench-torch \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -26,6 +27,15 @@ test-own-task:
 	$(GO) -C examples/own-task vet .
 	dir=$$(mktemp -d) && $(GO) -C examples/own-task run . -steps 20 -quiet -out $$dir/run; \
 		code=$$?; rm -rf $$dir; exit $$code
+
+# Several ranks for real, under Open MPI and MPICH: Debian's packages are installed where
+# they are missing and that is possible. No C compiler takes part.
+test-mpi:
+	command -v mpirun.openmpi && command -v mpirun.mpich || \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin mpich; } || true
+	if command -v mpirun.openmpi || command -v mpirun.mpich; then \
+		CGO_ENABLED=0 $(GO) test -tags mpi -count=1 -timeout 10m $(MPI_PKGS); \
+	else echo 'test-mpi: skipped, there is no MPI here and none could be installed'; fi
 
 # Slow checks: tens of thousands of random models, fuzzing, crash schedules, leaks,
 # examples learned whole. Half an hour of two cores; two need HINGE_DATA.

@@ -1,0 +1,186 @@
+package dist
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// together runs f on every rank of a local group and reports the errors.
+func together(t *testing.T, ranks int, f func(c Comm) error) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, c := range Local(ranks) {
+		all.Go(func() {
+			if err := f(c); err != nil {
+				t.Errorf("rank %d of %d: %v", c.Rank(), ranks, err)
+				c.Abort(1)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// numbers are those of one part, of magnitudes so different that the order of a sum
+// shows in its bits.
+func numbers[T Float](part, n int) []T {
+	rng := rand.New(rand.NewPCG(uint64(part), 7))
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(rng.NormFloat64() * math.Exp(4*rng.NormFloat64()))
+	}
+	return x
+}
+
+// TestSumParts: the sum of parts has the bits of a loop over the parts, however many
+// ranks have them, for short arrays and for some of several blocks.
+func TestSumParts(t *testing.T) {
+	sumParts[float32](t)
+	sumParts[float64](t)
+}
+
+func sumParts[T Float](t *testing.T) {
+	const parts = 12
+	for _, c := range []struct {
+		n     int
+		ranks []int
+	}{
+		{0, []int{1, 3}}, {1, []int{1, 2, 3, 4, 12}}, {5, []int{1, 2, 3, 4, 12}}, {small, []int{1, 2, 3, 4, 12}},
+		{block + 123, []int{1, 4}},
+	} {
+		x := make([][]T, parts)
+		for p := range x {
+			x[p] = numbers[T](p, min(c.n, small))
+			for len(x[p]) < c.n { // the rest repeats it, as it costs less
+				x[p] = append(x[p], x[p][:min(len(x[p]), c.n-len(x[p]))]...)
+			}
+		}
+		want := slices.Clone(x[0])
+		for _, p := range x[1:] {
+			for i, v := range p {
+				want[i] += v
+			}
+		}
+		for _, ranks := range c.ranks {
+			together(t, ranks, func(comm Comm) error {
+				each, got := parts/ranks, make([]T, c.n)
+				if err := SumParts(comm, x[comm.Rank()*each:][:each], got); err != nil {
+					return err
+				}
+				if !slices.Equal(got, want) {
+					return fmt.Errorf("%d %T: another sum than that of a loop", c.n, want)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+func TestSumRefuses(t *testing.T) {
+	c := Local(1)[0]
+	if err := SumParts(c, nil, []float64{1}); err == nil {
+		t.Error("no parts were summed")
+	}
+	if err := SumParts(c, [][]float64{{1}}, []float64{1, 2}); err == nil {
+		t.Error("one number was summed as two")
+	}
+}
+
+func TestGatherAndExchange(t *testing.T) {
+	for _, ranks := range []int{1, 2, 5} {
+		together(t, ranks, func(c Comm) error {
+			all, err := Gather(c, slices.Repeat([]int64{int64(c.Rank())}, 2*c.Rank()))
+			if err != nil {
+				return err
+			}
+			for r, x := range all {
+				if !slices.Equal(x, slices.Repeat([]int64{int64(r)}, 2*r)) {
+					return fmt.Errorf("gathered %v from rank %d", x, r)
+				}
+			}
+			// Rank a sends b copies of 10a + b to rank b.
+			send := make([][]float64, ranks)
+			for b := range send {
+				send[b] = slices.Repeat([]float64{float64(10*c.Rank() + b)}, b)
+			}
+			got, err := Exchange(c, send)
+			if err != nil {
+				return err
+			}
+			for a, x := range got {
+				if want := slices.Repeat([]float64{float64(10*a + c.Rank())}, c.Rank()); !slices.Equal(x, want) {
+					return fmt.Errorf("%v came from rank %d, want %v", x, a, want)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+func TestMaxAndBroadcast(t *testing.T) {
+	together(t, 3, func(c Comm) error {
+		x := []float64{float64(c.Rank()), -float64(c.Rank()), 0}
+		if c.Rank() == 1 {
+			x[2] = math.NaN()
+		}
+		if err := Max(c, x); err != nil {
+			return err
+		}
+		if x[0] != 2 || x[1] != 0 || !math.IsNaN(x[2]) {
+			return fmt.Errorf("maxima %v", x)
+		}
+		y := []float32{float32(c.Rank()), 7}
+		if err := Broadcast(c, y, 2); err != nil {
+			return err
+		}
+		text, err := BroadcastText(c, []byte(fmt.Sprint("of rank ", c.Rank())), 1)
+		if err == nil && (y[0] != 2 || string(text) != "of rank 1") {
+			err = fmt.Errorf("broadcast %v and %q", y, text)
+		}
+		return err
+	})
+}
+
+func TestAgree(t *testing.T) {
+	mistake := errors.New("no such file")
+	code := func(error) int { return 3 }
+	together(t, 4, func(c Comm) error {
+		if err := Agree(c, nil, code); err != nil {
+			return fmt.Errorf("agreed on %w", err)
+		}
+		var own error
+		if c.Rank() >= 2 {
+			own = mistake
+		}
+		err := Agree(c, own, code)
+		var e *RankError
+		if !errors.As(err, &e) || e.Rank != 2 || e.Code != 3 || err.Error() != "rank 2: no such file" {
+			return fmt.Errorf("agreed on %v", err)
+		}
+		if errors.Is(err, mistake) != (c.Rank() == 2) {
+			return fmt.Errorf("the error is known as %v", e.Err)
+		}
+		return nil
+	})
+}
+
+// TestAbort: who waits for a rank that has given up is told.
+func TestAbort(t *testing.T) {
+	ranks := Local(2)
+	told := make(chan error)
+	go func() { told <- ranks[0].Barrier() }()
+	ranks[1].Abort(1)
+	select {
+	case err := <-told:
+		if !errors.Is(err, ErrAborted) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the other rank still waits")
+	}
+}
