@@ -96,11 +96,11 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 	if strings.Contains(before, "Seconds") || strings.Contains(before, "0.07") {
 		t.Errorf("seconds of runs on a busy machine:\n%s", before)
 	}
-	wants(t, before, "## Depth\n", "machine to themselves: 1 of 3.") // starved, but quiet
+	wants(t, before, "## Depth\n", "machine to themselves: 1 of 3; of 1 it is not known") // starved, but quiet
 	run(t, path, cells[0], "abc", quiet(0.049))
 	after := text()
 	wants(t, after, "## Seconds a run\n", "On box:\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n",
-		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n", "machine to themselves: 2 of 4.")
+		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n", "machine to themselves: 2 of 4; of 1 it is not known")
 }
 
 // TestMarks: a cell tells that a run was made by a program that no commit holds, or

@@ -225,13 +225,16 @@ func (p *page) more() {
 
 // origin tells which programs and machines made the runs.
 func (p *page) origin() {
-	seen, quiet, all := map[string]int{}, 0, 0
+	seen, quiet, unknown, all := map[string]int{}, 0, 0, 0
 	for _, runs := range p.runs {
 		for i := range runs {
 			r := &runs[i]
 			all++
-			if r.Quiet() {
+			switch {
+			case r.Quiet():
 				quiet++
+			case r.Others == nil:
+				unknown++
 			}
 			seen[fmt.Sprintf("%s on %s, %s", r.Version, r.Machine, r.Date.Format("2006-01-02"))]++
 		}
@@ -243,7 +246,11 @@ func (p *page) origin() {
 	for _, key := range slices.Sorted(maps.Keys(seen)) {
 		p.printf("- %d by %s\n", seen[key], key)
 	}
-	p.printf("\nKnown to have had the machine to themselves: %d of %d.\n\n", quiet, all)
+	p.printf("\nKnown to have had the machine to themselves: %d of %d", quiet, all)
+	if unknown > 0 {
+		p.printf("; of %d it is not known, as of those too short to tell", unknown)
+	}
+	p.printf(".\n\n")
 }
 
 // paired is mean ± standard error (number of values), with its sign.
@@ -258,8 +265,8 @@ func paired(values []float64) string {
 // spread is mean ± standard deviation (number of values).
 func spread(values []float64) string {
 	m := mean(values)
-	if len(values) == 1 {
-		return plain(m) + " (1)"
+	if len(values) == 1 || m > meaningless {
+		return fmt.Sprintf("%s (%d)", plain(m), len(values))
 	}
 	return fmt.Sprintf("%s ± %s (%d)", plain(m), plain(deviation(values)), len(values))
 }
@@ -284,8 +291,15 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(len(values)-1))
 }
 
+// meaningless is the figure beyond which a page tells no more of it than that: gaps of
+// methods that have no dual point.
+const meaningless = 1e9
+
 // plain prints a figure with two decimals, a small one with two digits.
 func plain(v float64) string {
+	if v > meaningless {
+		return "> 1e9"
+	}
 	if a := math.Abs(v); a > 0 && a < 0.1 {
 		return fmt.Sprintf("%.2g", v)
 	}
