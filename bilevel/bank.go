@@ -95,8 +95,8 @@ func (b *bank) arrays() []Array {
 	}
 }
 
-// restore is the inverse of arrays.
-func (b *bank) restore(get func(name string) ([]float64, error)) error {
+// restore is the inverse of arrays, for the samples that has has.
+func (b *bank) restore(get func(name string) ([]float64, error), has func(sample int) bool) error {
 	var in [3][]float64
 	for k, suffix := range []string{".samples", ".dual", ".y"} {
 		var err error
@@ -110,15 +110,22 @@ func (b *bank) restore(get func(name string) ([]float64, error)) error {
 			len(seen), len(dual), len(y), b.rows, b.targets)
 	}
 	clear(b.states)
-	for k, sample := range seen {
-		i := int(sample)
-		if i < 0 || i >= len(b.states) || float64(i) != sample {
+	for _, sample := range seen {
+		if i := int(sample); i < 0 || i >= len(b.states) || float64(i) != sample {
 			return fmt.Errorf("bilevel: solver state of sample %v, there are %d", sample, len(b.states))
 		}
-		b.states[i] = infer.Warm{
+	}
+	b.put(seen, dual, y)
+	b.keep(has)
+	return nil
+}
+
+// put sets the states of some samples.
+func (b *bank) put(samples, dual, y []float64) {
+	for k, sample := range samples {
+		b.states[int(sample)] = infer.Warm{
 			Dual: append([]float64(nil), dual[k*b.rows:(k+1)*b.rows]...),
 			Y:    append([]float64(nil), y[k*b.targets:(k+1)*b.targets]...),
 		}
 	}
-	return nil
 }

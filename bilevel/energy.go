@@ -42,6 +42,8 @@ func (l *energy) loops() *outer                                                 
 func (l *energy) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
 func (l *energy) arrays() []Array                                                { return nil }
 func (l *energy) restored([]Array)                                               {}
+func (l *energy) share(int)                                                      {}
+func (l *energy) collect() error                                                 { return nil }
 
 func (l *energy) endEpoch([]float64, float64) (Outcome, error) {
 	return Outcome{Action: Continue}, nil

@@ -1,6 +1,9 @@
 package bilevel
 
 import (
+	"fmt"
+	"slices"
+
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -46,7 +49,7 @@ func newLagrangian(o *Objective, full solver) (*lagrangian, error) {
 		y:     v(m * t.Targets), s: v(m),
 		points: v(p * t.Targets), slacks: v(p), multipliers: v(p),
 		residuals: v(p), fresh: v(p), gaps: v(p),
-		outer: outer{weights: v(t.Rules), gradient: v(t.Rules)},
+		outer: newOuter(t.Rules, 1),
 	}
 	if o.set.Stationarity == StationarityMovement && t.Deep > 0 {
 		l.outputs, l.visited = v(p*t.Deep), v(p)
@@ -76,6 +79,7 @@ func (l *lagrangian) express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error
 
 func (l *lagrangian) load(batch []int) {
 	n := l.o.problem.Template.Targets
+	l.outer.ledger = &l.outer.seen[l.o.parts.Of(batch[0])]
 	l.batch = batch[:len(l.s)]
 	for i, sample := range l.batch {
 		copy(l.y[i*n:(i+1)*n], l.points[sample*n:])
@@ -167,7 +171,8 @@ func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) 
 	return l.points[i*n : (i+1)*n], l.slacks[i], l.multipliers[i]
 }
 
-// arrays lists the loss's own slices, and last a copy of the scalars.
+// arrays lists the loss's own slices, then a copy of the scalars, and last those of the
+// sums of all parts but the first.
 func (l *lagrangian) arrays() []Array {
 	out := []Array{
 		{Name: "bilevel/points", Data: l.points},
@@ -179,8 +184,11 @@ func (l *lagrangian) arrays() []Array {
 		{Name: "bilevel/outputs", Data: l.outputs},
 		{Name: "bilevel/visited", Data: l.visited},
 		{Name: "bilevel/epoch_weights", Data: l.outer.weights},
-		{Name: "bilevel/epoch_gradient", Data: l.outer.gradient},
+		{Name: "bilevel/epoch_gradient", Data: l.outer.seen[0].gradient},
 		{Name: "bilevel/scalars", Data: l.outer.pack()},
+	}
+	for i := range l.outer.seen[1:] {
+		out = append(out, Array{Name: fmt.Sprint("bilevel/part", i+1), Data: l.outer.seen[i+1].sums()})
 	}
 	for i := range out {
 		out[i].Shape = []int{len(out[i].Data)}
@@ -188,4 +196,47 @@ func (l *lagrangian) arrays() []Array {
 	return out
 }
 
-func (l *lagrangian) restored(arrays []Array) { l.outer.unpack(arrays[len(arrays)-1].Data) }
+func (l *lagrangian) restored(arrays []Array) {
+	more := len(l.outer.seen) - 1
+	scalars := len(arrays) - 1 - more
+	l.outer.unpack(arrays[scalars].Data)
+	for i, a := range arrays[scalars+1:] {
+		l.outer.seen[i+1].setSums(a.Data)
+	}
+}
+
+// share makes room for what the parts show.
+func (l *lagrangian) share(parts int) {
+	l.outer = newOuter(l.o.problem.Template.Rules, parts)
+}
+
+// collect brings what rank 0 lacks of the samples to it: multipliers and the weights are
+// the same everywhere.
+func (l *lagrangian) collect() error {
+	p, t := l.o.parts, l.o.problem.Template
+	for _, a := range []struct {
+		x     []float64
+		width int
+	}{
+		{l.points, t.Targets}, {l.slacks, 1}, {l.residuals, 1}, {l.fresh, 1}, {l.gaps, 1},
+		{l.outputs, t.Deep}, {l.visited, 1},
+	} {
+		if err := p.Collect(a.x, a.width); err != nil {
+			return err
+		}
+	}
+	lo, hi := p.Own()
+	var own []float64
+	for i := lo; i < hi; i++ {
+		own = append(own, l.outer.seen[i].sums()...)
+	}
+	all, err := p.ToFirst(own)
+	if err != nil {
+		return err
+	}
+	next := slices.Concat(all...)
+	for n := len(next) / p.N(); len(next) > 0; next = next[n:] {
+		l.outer.seen[p.N()-len(next)/n].setSums(next[:n])
+	}
+	return nil
+}

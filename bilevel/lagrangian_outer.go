@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hinge/dist"
 	"hinge/optim"
 )
 
@@ -16,13 +17,42 @@ type outer struct {
 	omega, sigma          float64 // ω, σ
 	epochs, rounds, inner int
 
+	fixed   bool      // w_sy is not learned
+	weights []float64 // w_sy at the first step of the epoch
+	// What the epoch has shown so far, by the part that the samples belong to, and of
+	// the part whose samples are loaded.
+	seen []ledger
+	*ledger
+}
+
+// ledger is what an epoch has shown of the samples of one part.
+type ledger struct {
 	steps    int       // of this epoch
-	fixed    bool      // w_sy is not learned
-	weights  []float64 // w_sy at the first step of the epoch
 	gradient []float64 // sum of the gradients for w_sy over the epoch
 	// Sums over the epoch: norms of the projected gradients of points and
 	// slacks, squared movement of points and outputs, visits of the latter.
 	deltaY, deltaS, movedY, movedG, visits float64
+}
+
+// newOuter has ledgers for that many parts.
+func newOuter(rules, parts int) outer {
+	u := outer{weights: make([]float64, rules), seen: make([]ledger, parts)}
+	for i := range u.seen {
+		u.seen[i].gradient = make([]float64, rules)
+	}
+	u.ledger = &u.seen[0]
+	return u
+}
+
+// sums are the numbers of a ledger, in a fixed order; the counters are exact in float64.
+// setSums is the inverse.
+func (l *ledger) sums() []float64 {
+	return append([]float64{float64(l.steps), l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits}, l.gradient...)
+}
+
+func (l *ledger) setSums(x []float64) {
+	l.steps, l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits = int(x[0]), x[1], x[2], x[3], x[4], x[5]
+	copy(l.gradient, x[6:])
 }
 
 // start begins with the relaxation ι^(0).
@@ -40,9 +70,29 @@ func (u *outer) tolerances() {
 }
 
 func (u *outer) newEpoch() {
-	u.steps = 0
-	u.deltaY, u.deltaS, u.movedY, u.movedG, u.visits = 0, 0, 0, 0, 0
-	clear(u.gradient)
+	for i := range u.seen {
+		l := &u.seen[i]
+		clear(l.gradient)
+		*l = ledger{gradient: l.gradient}
+	}
+}
+
+// total sums the ledgers of all parts, those of other ranks included.
+func (u *outer) total(p dist.Parts) (*ledger, error) {
+	if p.N() == 1 {
+		return &u.seen[0], nil
+	}
+	var own [][]float64
+	lo, hi := p.Own()
+	for i := lo; i < hi; i++ {
+		own = append(own, u.seen[i].sums())
+	}
+	if err := dist.SumParts(p.Comm(), own, own[0]); err != nil {
+		return nil, err
+	}
+	sum := &ledger{gradient: make([]float64, len(u.weights))}
+	sum.setSums(own[0])
+	return sum, nil
 }
 
 // meet adds a step's gradient for w_sy, dw of the scaled loss.
@@ -69,27 +119,27 @@ func (u *outer) outputs(moved float64) {
 	u.visits++
 }
 
-// delta is the stationarity measure of the epoch that ends with weights w. A visit
-// of a point or slack stands for share of them.
-func (u *outer) delta(w []float64, neural, share float64, set *Settings) float64 {
+// delta is the stationarity measure of the epoch that ends with weights w and has shown
+// that much. A visit of a point or slack stands for share of them.
+func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Settings) float64 {
 	if set.Stationarity == StationarityMovement {
-		d := share * u.movedY
+		d := share * seen.movedY
 		for r, v := range w {
 			d += (v - u.weights[r]) * (v - u.weights[r]) / float64(len(w))
 		}
-		if u.visits > 0 {
-			d += u.movedG / u.visits
+		if seen.visits > 0 {
+			d += seen.movedG / seen.visits
 		}
 		return d
 	}
-	rest := neural + share*u.deltaY + math.Sqrt(share*u.deltaS)
+	rest := neural + share*seen.deltaY + math.Sqrt(share*seen.deltaS)
 	if u.fixed {
 		return rest
 	}
 	// ‖w − Π(w − ∇L_A)‖ on the simplex, at the weights the epoch began with.
-	set.Regularizer.AddGrad(u.gradient, u.weights)
+	set.Regularizer.AddGrad(seen.gradient, u.weights)
 	next := slices.Clone(u.weights)
-	for r, d := range u.gradient {
+	for r, d := range seen.gradient {
 		next[r] -= d
 	}
 	optim.ProjectSimplex(next)
@@ -108,14 +158,32 @@ func (l *lagrangian) endEpoch(w []float64, neural float64) (Outcome, error) {
 		Epoch: u.epochs, Round: u.rounds, Inner: u.inner, Action: Continue, Done: u.done,
 		Relaxation: u.iota, Penalty: u.penalty, Omega: u.omega, Sigma: u.sigma,
 	}
-	// Without an earlier visit the outputs' movement is not known.
-	unknown := l.outputs != nil && u.visits == 0
-	if u.epochs%set.TestEvery != 0 || u.steps == 0 || unknown {
+	if u.epochs%set.TestEvery != 0 {
 		u.newEpoch()
 		return out, nil
 	}
+	parts := l.o.parts
+	seen, err := u.total(parts)
+	if err != nil {
+		return out, err
+	}
+	// Without an earlier visit the outputs' movement is not known.
+	if unknown := l.outputs != nil && seen.visits == 0; seen.steps == 0 || unknown {
+		u.newEpoch()
+		return out, nil
+	}
+	for _, x := range [][]float64{l.residuals, l.gaps, l.fresh} {
+		if err := parts.Complete(x, 1); err != nil {
+			return out, err
+		}
+	}
 	out.Tested = true
-	out.Delta = u.delta(w, neural/l.value.scale(), l.value.share(), set)
+	// The norm is that of the mean over the batches of all parts, or of the sum.
+	sum := l.value.scale()
+	if l.o.set.Reduction == Mean {
+		sum /= float64(parts.N())
+	}
+	out.Delta = u.delta(seen, w, neural/sum, l.value.share(), set)
 	for i, r := range l.residuals {
 		out.Violation += math.Abs(r)
 		out.Gap += l.gaps[i]
@@ -166,7 +234,8 @@ func (l *lagrangian) react(seen Outcome) Action {
 	return Multipliers
 }
 
-// pack writes the scalars in a fixed order; counters are exact in float64.
+// pack writes the scalars in a fixed order, with those of the first ledger; counters are
+// exact in float64.
 func (u *outer) pack() []float64 {
 	flag := func(b bool) float64 {
 		if b {
@@ -174,10 +243,11 @@ func (u *outer) pack() []float64 {
 		}
 		return 0
 	}
+	l := &u.seen[0]
 	return []float64{
 		flag(u.started), flag(u.done), u.iota, u.penalty, u.omega, u.sigma,
-		float64(u.epochs), float64(u.rounds), float64(u.inner), float64(u.steps),
-		u.deltaY, u.deltaS, u.movedY, u.movedG, u.visits, flag(u.fixed),
+		float64(u.epochs), float64(u.rounds), float64(u.inner), float64(l.steps),
+		l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits, flag(u.fixed),
 	}
 }
 
@@ -185,7 +255,9 @@ func (u *outer) pack() []float64 {
 func (u *outer) unpack(x []float64) {
 	u.started, u.done = x[0] != 0, x[1] != 0
 	u.iota, u.penalty, u.omega, u.sigma = x[2], x[3], x[4], x[5]
-	u.epochs, u.rounds, u.inner, u.steps = int(x[6]), int(x[7]), int(x[8]), int(x[9])
-	u.deltaY, u.deltaS, u.movedY, u.movedG, u.visits = x[10], x[11], x[12], x[13], x[14]
+	u.epochs, u.rounds, u.inner = int(x[6]), int(x[7]), int(x[8])
+	l := &u.seen[0]
+	l.steps = int(x[9])
+	l.deltaY, l.deltaS, l.movedY, l.movedG, l.visits = x[10], x[11], x[12], x[13], x[14]
 	u.fixed = x[15] != 0
 }

@@ -1,19 +1,30 @@
 package bilevel
 
-import "fmt"
+import (
+	"fmt"
+
+	"hinge/dist"
+)
 
 // start sets the points, and ι to the largest M − V: of a sample, or of a batch.
 func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
 	o, perBatch := l.o, l.o.set.Constraint == ConstraintBatch
-	s, err := l.newStarter()
-	if err != nil {
-		return err
-	}
+	var s *starter
+	part := -1
 	seen := make([]bool, o.problem.Samples)
 	iota := 0.0
 	for _, batch := range batches {
 		if len(batch) == 0 || len(batch) > o.problem.Batch {
 			return fmt.Errorf("bilevel: start: a batch of %d samples, want 1 to %d", len(batch), o.problem.Batch)
+		}
+		// Solves begin where that of the last batch ended: of the same part, so that other
+		// ranks find the same.
+		if part != o.parts.Of(batch[0]) {
+			part = o.parts.Of(batch[0])
+			var err error
+			if s, err = l.newStarter(); err != nil {
+				return err
+			}
 		}
 		deep := make([]float64, o.problem.Batch*o.problem.Template.Deep)
 		if g != nil {
@@ -42,13 +53,20 @@ func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]
 		}
 	}
 	for i, ok := range seen {
-		if !ok {
+		if !ok && o.parts.Has(i) {
 			return fmt.Errorf("bilevel: start: sample %d is in no batch", i)
 		}
 		l.multipliers[i], l.slacks[i], l.residuals[i] = o.set.InitialMultiplier, 0, 0
 	}
 	clear(l.fresh)
 	clear(l.visited)
+	if o.parts.Ranks() > 1 {
+		most := []float64{iota}
+		if err := dist.Max(o.parts.Comm(), most); err != nil {
+			return err
+		}
+		iota = most[0]
+	}
 	l.outer.start(iota, &o.set)
 	return nil
 }

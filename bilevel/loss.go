@@ -31,6 +31,9 @@ type Loss interface {
 	// given it after saved data has been copied in.
 	arrays() []Array
 	restored(arrays []Array)
+	// share is told the number of parts, collect brings what is remembered to rank 0.
+	share(parts int)
+	collect() error
 }
 
 // newLoss makes the loss that the settings name.

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"hinge/dist"
 	"hinge/symbolic/lcqp"
 )
 
@@ -39,6 +40,7 @@ type Objective struct {
 	latent  solver // of V_{z*}, which every loss has
 	loss    Loss
 
+	parts  dist.Parts     // of the samples
 	labels []int          // sample whose labels each latent slot holds, −1 none
 	batch  []int          // loaded
 	grads  gorgonia.Nodes // of the loss's inputs

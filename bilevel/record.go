@@ -32,6 +32,21 @@ func (t *Terms) scale(f float64) {
 	t.Slack *= f
 }
 
+// Numbers are the terms in a fixed order, and TermsOf the terms of the first numbers of
+// x, of which it returns the rest: for sums over the parts of a batch.
+func (t *Terms) Numbers() []float64 {
+	return []float64{
+		float64(t.Samples), t.Supervised, t.Energy, t.Linear, t.Quadratic, t.Lagrangian, t.Gap, t.Violation, t.Slack,
+	}
+}
+
+func TermsOf(x []float64) (t Terms, rest []float64) {
+	return Terms{
+		Samples: int(x[0]), Supervised: x[1], Energy: x[2], Linear: x[3], Quadratic: x[4],
+		Lagrangian: x[5], Gap: x[6], Violation: x[7], Slack: x[8],
+	}, x[9:]
+}
+
 // Outcome is what EndEpoch did.
 type Outcome struct {
 	// Epoch counts the epochs ended, Round the relaxations ι^(t) and Inner the

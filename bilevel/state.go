@@ -25,7 +25,7 @@ func (o *Objective) State() []Array {
 // is missing or of another length is an error.
 func (o *Objective) SetState(get func(name string) ([]float64, error)) error {
 	for _, s := range o.warm() {
-		if err := s.states.restore(get); err != nil {
+		if err := s.states.restore(get, o.parts.Has); err != nil {
 			return err
 		}
 	}

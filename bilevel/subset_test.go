@@ -45,12 +45,12 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			s.points, s.touched = r.o.lag().points, r.batch[:r.o.Full().Samples()]
 			u, share := &r.o.lag().outer, r.o.lag().value.share()
 			u.fixed = true
-			s.moved = u.delta(r.w, 0, share, &Settings{Lagrangian: Lagrangian{Stationarity: StationarityMovement}})
+			s.moved = u.delta(u.ledger, r.w, 0, share, &Settings{Lagrangian: Lagrangian{Stationarity: StationarityMovement}})
 			slacks := u.deltaS
 			u.deltaS = 0
-			s.deltaY = u.delta(r.w, 0, share, &Settings{})
+			s.deltaY = u.delta(u.ledger, r.w, 0, share, &Settings{})
 			u.deltaS, u.deltaY = slacks, 0
-			s.deltaS = math.Pow(u.delta(r.w, 0, share, &Settings{}), 2)
+			s.deltaS = math.Pow(u.delta(u.ledger, r.w, 0, share, &Settings{}), 2)
 			return s
 		}
 		all := run(0, 0)

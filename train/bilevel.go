@@ -114,15 +114,26 @@ func RestoreObjective(o *bilevel.Objective, get func(name string) (checkpoint.Te
 // Batches returns the batches of an epoch: a permutation of the examples, a
 // function of seed and epoch, cut into whole batches; the remainder waits for
 // another epoch. With fixed batches only their order is permuted, and a remainder is
-// never learned from.
+// never learned from. With shards each batch has its examples by shard, as many of each:
+// example e belongs to shard e mod Shards.
 func (c *Config) Batches(examples, epoch int) [][]int {
 	const orderStream = 0x6f72646572 // "order"
 	stream := func(epoch int) *rand.Rand {
 		return rand.New(rand.NewPCG(c.Seed, orderStream+uint64(epoch)<<40))
 	}
+	pass, shards := c.Training.Pass(), make([][]int, c.Training.shards())
 	cut := func(order []int) (out [][]int) {
-		for n := c.Training.Batch; len(order) >= n; order = order[n:] {
-			out = append(out, order[:n:n])
+		clear(shards)
+		for _, e := range order {
+			shards[e%len(shards)] = append(shards[e%len(shards)], e)
+		}
+		for range len(order) / c.Training.Batch {
+			batch := make([]int, 0, c.Training.Batch)
+			for k := range shards {
+				batch = append(batch, shards[k][:pass]...)
+				shards[k] = shards[k][pass:]
+			}
+			out = append(out, batch)
 		}
 		return out
 	}

@@ -50,6 +50,11 @@ type Training struct {
 	Epochs int `toml:"epochs"`
 	// Batch is the number of examples a gradient step sees.
 	Batch int `toml:"batch"`
+	// Shards is the number of parts that every batch is cut into: each is a pass of its
+	// own through the network, with batch statistics of its own, and the gradients are
+	// added in the order of the parts, by one process or by ranks that divide them. 0
+	// means 1. The result depends on it, and not on the number of ranks.
+	Shards int `toml:"shards,omitempty"`
 	// FixedBatches keeps the same batches in every epoch and permutes only their
 	// order; examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches"`
@@ -79,6 +84,11 @@ type Training struct {
 	// NoTest is for runs that settings are chosen by: no test example is answered.
 	NoTest bool `toml:"no-test,omitempty"`
 }
+
+// shards is the number of parts of a batch, and Pass that of the examples in each, which
+// the model is given at a time.
+func (t *Training) shards() int { return max(t.Shards, 1) }
+func (t *Training) Pass() int   { return t.Batch / t.shards() }
 
 // Neural holds the network and its optimiser.
 type Neural struct {
@@ -246,6 +256,12 @@ func (c *Config) Validate() error {
 		return usage("steps", "no budget: set steps or epochs")
 	case t.Batch <= 0:
 		return usage("training.batch", "%d is not a positive number", t.Batch)
+	case t.Shards < 0:
+		return usage("training.shards", "%d is negative", t.Shards)
+	case t.Batch%t.shards() != 0:
+		return usage("training.shards", "batches of %d do not divide into %d shards; set training.batch to a multiple, such as %d", t.Batch, t.Shards, (t.Batch/t.Shards+1)*t.Shards)
+	case c.Bilevel.ConstraintSamples%t.shards() != 0:
+		return usage("bilevel.samples", "%d do not divide into %d shards; set a multiple", c.Bilevel.ConstraintSamples, t.Shards)
 	case t.ValidEvery <= 0:
 		return usage("training.valid-every", "%d is not a positive number of steps", t.ValidEvery)
 	case t.Patience < 0 || t.CheckpointEvery < 0:

@@ -23,6 +23,14 @@
 // Afterwards LoadTested puts the weights that were tested into a Model, Export
 // writes them for other programs, and Predict applies them to examples of one's own.
 //
+// With Training.Shards a step is several passes, over parts of the batch, whose gradients
+// are added in their order; with Options.Comm the ranks of a job (package dist) share the
+// passes. The bits depend on the number of shards alone: R ranks leave what one process
+// leaves, and any number of ranks that divides the shards goes on with the run. A model
+// takes part as a Sharder. Batch normalisation takes the statistics of a pass; its
+// running ones are the mean over the shards. Points, slacks, multipliers and solver
+// states of an example live on the rank that has it, and come to rank 0 for a checkpoint.
+//
 // Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
 // after a signal; cmd/train maps them to exit codes.
 //

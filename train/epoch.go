@@ -34,11 +34,15 @@ func (r *run) batch(step Step) []int {
 	return r.batches[step.Number%r.perEpoch]
 }
 
-// reportRules asks the model for its table of rules, if it has one.
-func (r *run) reportRules() {
-	if m, ok := r.model.(RuleReporter); ok {
-		r.state.Rules = m.Rules()
+// reportRules asks the model for its table of rules, if it has one: that of the last
+// pass, which is the last rank's.
+func (r *run) reportRules() error {
+	m, ok := r.model.(RuleReporter)
+	if !ok {
+		return nil
 	}
+	r.state.Rules = m.Rules()
+	return r.tell(&r.state.Rules, r.comm.Size()-1)
 }
 
 // rules is the last table, with the weights in place.

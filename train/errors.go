@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"hinge/bilevel"
+	"hinge/dist"
 	"hinge/internal/exit"
 	"hinge/symbolic/infer"
 )
@@ -23,6 +24,7 @@ func ExitCode(err error) int {
 		data       *DataError
 		infeasible *infer.InfeasibleError
 		unsolved   *bilevel.CheckError
+		elsewhere  *dist.RankError
 	)
 	switch {
 	case err == nil:
@@ -37,6 +39,8 @@ func ExitCode(err error) int {
 		return exit.Infeasible
 	case errors.As(err, &unsolved):
 		return exit.Unsolved
+	case errors.As(err, &elsewhere):
+		return elsewhere.Code
 	}
 	return exit.Internal
 }

@@ -36,11 +36,9 @@ func LoadTested(cfg Config, model Model, opt Options) error {
 }
 
 func loadTested(cfg *Config, model Model, opt Options) (*run, error) {
-	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, evaluateOnly: true}
-	if r.obs == nil {
-		r.obs = nobody{}
-	}
-	r.opt.Resume = true
+	opt.Comm, opt.Resume = nil, true
+	r := newRun(cfg, model, opt)
+	r.evaluateOnly = true
 	if err := r.prepare(checkpoint.Options{ReadOnly: true}); err != nil {
 		return nil, err
 	}

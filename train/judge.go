@@ -64,6 +64,9 @@ func (r *run) describe(res *Result) {
 	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
+	if n := r.comm.Size(); n > 1 {
+		res.CommS, res.Ranks = r.state.CommS, n
+	}
 	res.Solves, res.EvaluationSolves, res.Unsolved = r.state.Solves, r.state.Evaluated, r.state.Unsolved
 	res.PretrainS, res.Rules, res.RulesFrozen = r.state.PretrainS, r.rules(), c.Symbolic.FreezeRules
 	res.ConfigHash, res.Version, res.Machine = r.state.ConfigHash, r.opt.Version, machine.This().String()

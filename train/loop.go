@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/dist"
 	"hinge/optim"
 	"hinge/train/checkpoint"
 )
@@ -37,6 +38,11 @@ type Options struct {
 	// package report.
 	Report      func(dir string) error
 	ReportEvery int
+	// Comm are the ranks that share the run, nil for this process alone. All of them
+	// call Run with one configuration, whose Training.Shards they divide, and see one
+	// file system; rank 0 validates, tests and writes, and has the result. An error that
+	// is no *dist.RankError is of one rank alone, whose caller must abort the others.
+	Comm dist.Comm
 }
 
 // Observer watches a run. Its methods are called from the goroutine of Run and
@@ -68,6 +74,9 @@ type run struct {
 	state     runState
 	perEpoch  int
 	total     int
+	comm      dist.Comm
+	sums      *sums   // nil where a batch is one pass
+	told      asked   // by any rank, with the last step
 	batches   [][]int // of the current epoch
 	epoch     int     // they belong to
 	began     time.Time
@@ -83,10 +92,7 @@ type run struct {
 // ends, then tests the best weights and writes result.json. It returns
 // ErrInterrupted when ctx ended first.
 func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
-	r := &run{cfg: &cfg, opt: opt, obs: opt.Observer, model: model}
-	if r.obs == nil {
-		r.obs = nobody{}
-	}
+	r := newRun(&cfg, model, opt)
 	if err := r.pretrain(ctx); err != nil {
 		return Result{}, err
 	}
@@ -98,10 +104,10 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	defer r.obs.Done()
 
 	for r.state.Step < r.total && !r.outOfPatience() && !r.state.Done {
-		if err := r.step(); err != nil {
+		if err := r.step(ctx); err != nil {
 			return Result{}, err
 		}
-		if ctx.Err() != nil {
+		if r.stopping(ctx) {
 			if err := r.save(); err != nil {
 				return Result{}, err
 			}
@@ -120,20 +126,33 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	return r.finish()
 }
 
+func newRun(cfg *Config, model Model, opt Options) *run {
+	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
+	if r.comm == nil {
+		r.comm = dist.Local(1)[0]
+	}
+	if r.obs == nil || !r.leads() {
+		r.obs = nobody{}
+	}
+	if !r.leads() {
+		r.opt.Report = nil
+	}
+	return r
+}
+
 // open makes the run folder ready: optimisers, checkpoint, configuration, log.
 func (r *run) open() error {
-	if err := r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep}); err != nil {
+	err := r.prepareAll()
+	r.began, r.savedAt, r.wallStart = time.Now(), time.Now(), r.state.WallS
+	if err != nil || !r.leads() {
 		return err
 	}
-	err := os.WriteFile(filepath.Join(r.opt.Dir, ConfigFile), []byte(r.state.Config), 0o644)
+	err = os.WriteFile(filepath.Join(r.opt.Dir, ConfigFile), []byte(r.state.Config), 0o644)
 	if err != nil {
 		return err
 	}
-	if r.log, err = openMetrics(r.opt.Dir, r.state.Step); err != nil {
-		return err
-	}
-	r.began, r.savedAt, r.wallStart = time.Now(), time.Now(), r.state.WallS
-	return nil
+	r.log, err = openMetrics(r.opt.Dir, r.state.Step)
+	return err
 }
 
 // prepare sets up the optimisers and loads a checkpoint where asked.
@@ -154,6 +173,9 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.temp = optim.ExpDecay{Base: cmp.Or(cfg.Neural.TemperatureStart, 1), Min: cfg.Neural.TemperatureMin, Rate: cfg.Neural.TemperatureDecay}
 	var err error
 	if r.learn, err = newLearner(cfg, r.model, r.perEpoch, r.total); err != nil {
+		return err
+	}
+	if err := r.share(); err != nil {
 		return err
 	}
 	if r.store, err = checkpoint.Open(r.opt.Dir, o); err != nil {
@@ -225,11 +247,11 @@ func (e *ConfigChangedError) Error() string {
 }
 
 // step takes one gradient step and validates when it is time.
-func (r *run) step() error {
+func (r *run) step(ctx context.Context) error {
 	n := r.state.Step
 	step := Step{Number: n, Epoch: n / r.perEpoch, Progress: float64(n) / float64(r.total)}
 	step.Temperature = r.temp.At(step.Epoch)
-	work, err := r.model.Gradient(step, r.batch(step))
+	work, err := r.gradient(ctx, step)
 	if err != nil {
 		return fmt.Errorf("train: step %d: %w", n+1, err)
 	}
@@ -243,7 +265,8 @@ func (r *run) step() error {
 	m := Metric{
 		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
-		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, Solves: work.Solves, Unsolved: work.Unsolved,
+		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, CommS: work.CommSeconds,
+		Solves: work.Solves, Unsolved: work.Unsolved,
 	}
 	if err := r.endEpoch(&m); err != nil {
 		return err
@@ -266,7 +289,9 @@ func (r *run) validate(step Step) error {
 		if err != nil {
 			return err
 		}
-		r.reportRules()
+		if err := r.reportRules(); err != nil {
+			return err
+		}
 		m.Rules = r.state.Rules
 		if stalled(&m) {
 			r.obs.Note(stalledNote)
@@ -294,7 +319,7 @@ func (r *run) evaluate(part Part, epoch int) (Metric, error) {
 
 // score measures the weights in place.
 func (r *run) score(part Part, epoch int) (Metric, error) {
-	s, err := r.model.Evaluate(part)
+	s, err := r.evaluated(part)
 	if err != nil {
 		return Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
 	}
@@ -309,6 +334,7 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 func (r *run) count(w Work) {
 	r.state.SolverS += w.SolverSeconds
 	r.state.NeuralS += w.NeuralSeconds
+	r.state.CommS += w.CommSeconds
 	r.state.Unsolved += w.Unsolved
 }
 
@@ -321,8 +347,13 @@ func (r *run) checkpointDue() bool {
 	if every := r.cfg.Training.CheckpointEvery; every > 0 {
 		return r.state.Step%every == 0
 	}
-	return time.Since(r.savedAt) >= checkpointInterval
+	if r.comm.Size() > 1 {
+		return r.told.save
+	}
+	return r.minuteGone()
 }
+
+func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInterval }
 
 // save writes a checkpoint of the current step, unless there is one.
 func (r *run) save() error {
@@ -334,7 +365,9 @@ func (r *run) save() error {
 		r.state.AverageStep = r.learn.ema.State().Step
 	}
 	r.state.WallS = r.wallStart + time.Since(r.began).Seconds()
-	if err := r.store.Save(int64(r.state.Step), r.state, r.learn.tensors()); err != nil {
+	if err := r.whole(func() error {
+		return r.store.Save(int64(r.state.Step), r.state, r.learn.tensors())
+	}); err != nil {
 		return fmt.Errorf("train: checkpoint of step %d: %w", r.state.Step, err)
 	}
 	r.saved, r.savedAt = r.state.Step, time.Now()
@@ -348,6 +381,9 @@ func (r *run) finish() (Result, error) {
 		return Result{}, err
 	}
 	r.learn.restoreBest()
+	if !r.leads() {
+		return Result{}, nil
+	}
 	res, err := r.judge(r.evaluate)
 	if err != nil {
 		return Result{}, err

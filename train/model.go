@@ -99,8 +99,8 @@ type Model interface {
 	// are the model's own storage.
 	Weights() []float64
 	WeightGradient() []float64
-	// Gradient runs the loss on the examples and leaves its gradients. The same
-	// step and examples give the same bits.
+	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
+	// gradients. The same step and examples give the same bits.
 	Gradient(step Step, examples []int) (Work, error)
 	// Evaluate measures the accuracy of the answers on a part of the data.
 	Evaluate(part Part) (Score, error)
@@ -127,7 +127,12 @@ type Step struct {
 	Progress float64
 	// Temperature is that of the Gumbel softmax.
 	Temperature float64
+	// Shard is the part of the batch that Gradient is given, from 0 (see Sharder).
+	Shard int
 }
+
+// Stream numbers the random draws of a step and shard: no two share any.
+func (s Step) Stream() uint64 { return uint64(s.Number) + uint64(s.Shard)<<40 }
 
 // Work is what a gradient step or an evaluation reports about itself.
 type Work struct {
@@ -135,8 +140,9 @@ type Work struct {
 	// (gradient steps only).
 	Loss  float64
 	Terms *bilevel.Terms
-	// SolverSeconds and NeuralSeconds split the wall time.
-	SolverSeconds, NeuralSeconds float64
+	// SolverSeconds and NeuralSeconds split the wall time; CommSeconds is what the ranks
+	// of a job took to add gradients, the waiting for the slowest included.
+	SolverSeconds, NeuralSeconds, CommSeconds float64
 	// Solves counts solver calls, Unsolved those that did not reach the gap.
 	Solves, Unsolved int
 }

@@ -44,8 +44,10 @@ func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
 // Run runs the training graph at a step.
 func (n *Network) Run(step Step, x []float32) error {
 	state := n.Net.State()
-	state.Step, state.Temperature = uint64(step.Number), step.Temperature
-	return n.Graph.Run(x)
+	state.Step, state.Temperature = step.Stream(), step.Temperature
+	err := n.Graph.Run(x)
+	state.Step = uint64(step.Number) // evaluations are of no shard
+	return err
 }
 
 // Forward returns the outputs for rows inputs in evaluation mode, at a temperature.

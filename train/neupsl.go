@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/dist"
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -110,7 +111,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		return nil, usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
 	var err error
-	if m.Network, err = NewNetwork(&cfg, s.Shape, s.Rows*cfg.Training.Batch, cfg.Beliefs(s.Logits), s.Rand); err != nil {
+	if m.Network, err = NewNetwork(&cfg, s.Shape, s.Rows*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
 		return nil, err
 	}
 	value, err := cfg.Inference()
@@ -138,12 +139,13 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 		return nil, err
 	}
 	set.ColdLatent = m.set.LabelsFixAll
+	set.ConstraintSamples /= m.cfg.Training.shards()
 	w, err := StartWeights(m.set.Template)
 	if err != nil {
 		return nil, err
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
-		Template: m.set.Template, Samples: m.Examples(), Batch: m.cfg.Training.Batch, Label: m.set.Examples.Label,
+		Template: m.set.Template, Samples: m.Examples(), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
 	}, set)
 	if err != nil {
 		return nil, err
@@ -285,6 +287,18 @@ func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) err
 	return nil
 }
 
+// Share implements Sharder.
+func (m *NeuPSL) Share(p dist.Parts) error {
+	s, ok := m.Loss.(Sharder)
+	if !ok {
+		return usage("training.shards", "the loss %s learns from whole batches; leave it out", m.cfg.Loss)
+	}
+	return s.Share(p)
+}
+
+// Whole implements Sharder.
+func (m *NeuPSL) Whole(f func() error) error { return m.Loss.(Sharder).Whole(f) }
+
 // Rules implements RuleReporter.
 func (m *NeuPSL) Rules() []Rule {
 	if !m.ran {
@@ -300,4 +314,5 @@ var (
 	_ RuleReporter = (*NeuPSL)(nil)
 	_ MoreTester   = (*NeuPSL)(nil)
 	_ FreshTester  = (*NeuPSL)(nil)
+	_ Sharder      = (*NeuPSL)(nil)
 )

@@ -27,7 +27,7 @@ func (interruptedEarly) Error() string {
 
 func (interruptedEarly) Is(target error) bool { return target == ErrInterrupted }
 
-// pretrain pre-trains the network of a run that begins.
+// pretrain pre-trains the network of a run that begins, on rank 0.
 func (r *run) pretrain(ctx context.Context) error {
 	kind := r.cfg.Neural.Pretrain
 	if kind == "" || kind == "none" || r.opt.Resume {
@@ -41,9 +41,14 @@ func (r *run) pretrain(ctx context.Context) error {
 		return usage("pretrain", "%s is not for this task", kind)
 	}
 	var err error
-	r.pretrainS, err = model.Pretrain(ctx, r.obs.Note)
-	if err != nil && ctx.Err() != nil {
-		return ErrPretrainInterrupted
+	if r.leads() {
+		r.pretrainS, err = model.Pretrain(ctx, r.obs.Note)
+		if err != nil && ctx.Err() != nil {
+			err = ErrPretrainInterrupted
+		}
 	}
-	return err
+	if err := r.agree(err); err != nil || r.comm.Size() == 1 {
+		return err
+	}
+	return r.spreadNetwork()
 }

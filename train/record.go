@@ -39,6 +39,8 @@ type Metric struct {
 	// of one configuration.
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
+	// CommS is what rank 0 of a job took to add gradients (see Work.CommSeconds).
+	CommS float64 `json:"comm_s,omitempty"`
 	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
@@ -78,6 +80,10 @@ type Result struct {
 	WallS   float64 `json:"wall_s"`
 	SolverS float64 `json:"solver_s"`
 	NeuralS float64 `json:"neural_s"`
+	// CommS is the part in which ranks added gradients, waiting included, and Ranks
+	// their number; both are left out for a run of one process. All times are rank 0's.
+	CommS float64 `json:"comm_s,omitempty"`
+	Ranks int     `json:"ranks,omitempty"`
 	// Solves counts the quadratic programs that training's steps solved (not those of
 	// the starting points of the bilevel losses), EvaluationSolves
 	// those of validations and tests, Unsolved those of both that stopped before the
@@ -154,7 +160,11 @@ func keepMetrics(old []byte, step int) []byte {
 	return kept
 }
 
+// write appends a line; a nil log, that of a rank that writes nothing, drops it.
 func (l *metricsLog) write(m Metric) error {
+	if l == nil {
+		return nil
+	}
 	line, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("train: metrics of step %d: %w", m.Step, err)
@@ -163,7 +173,12 @@ func (l *metricsLog) write(m Metric) error {
 	return err
 }
 
-func (l *metricsLog) close() error { return l.f.Close() }
+func (l *metricsLog) close() error {
+	if l == nil {
+		return nil
+	}
+	return l.f.Close()
+}
 
 // writeResult writes result.json through a rename, so that a reader never sees
 // half of it.

@@ -1,9 +1,11 @@
 package train
 
 import (
+	"slices"
 	"time"
 
 	"hinge/bilevel"
+	"hinge/dist"
 	"hinge/nn"
 	"hinge/train/checkpoint"
 )
@@ -18,6 +20,7 @@ type RuleLoss struct {
 	gradient func() []float64
 	ran      bool
 	loss     func() float64
+	parts    dist.Parts // of the examples
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
@@ -83,26 +86,40 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 
 // Start sets the starting points of the objective, where the loss has some, with the
 // network as it is: outputs returns its outputs for a batch of examples. The batches are
-// those of the first epoch and what is left of it.
+// those of the first epoch, by shard, and what is left of it.
 func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, error)) error {
-	n := l.Objective.Problem().Samples
-	batches, used := cfg.Batches(n, 0), make([]bool, n)
-	for _, batch := range batches {
-		for _, e := range batch {
-			used[e] = true
-		}
+	n, pass := l.Objective.Problem().Samples, cfg.Training.Pass()
+	whole, used := cfg.Batches(n, 0), make([]bool, n)
+	for _, e := range slices.Concat(whole...) {
+		used[e] = true
 	}
-	var rest []int
-	for e, ok := range used {
-		if !ok {
-			rest = append(rest, e)
+	var batches [][]int
+	lo, hi := l.parts.Own()
+	for shard := lo; shard < hi; shard++ {
+		for _, batch := range whole {
+			batches = append(batches, batch[shard*pass:(shard+1)*pass])
 		}
-	}
-	if rest != nil {
-		batches = append(batches, rest)
+		var rest []int
+		for e, ok := range used {
+			if !ok && l.parts.Of(e) == shard {
+				rest = append(rest, e)
+			}
+		}
+		if rest != nil {
+			batches = append(batches, rest)
+		}
 	}
 	return l.Objective.Start(l.weights, batches, outputs)
 }
+
+// Share implements Sharder.
+func (l *RuleLoss) Share(p dist.Parts) error {
+	l.parts = p
+	return l.Objective.Share(p)
+}
+
+// Whole implements Sharder.
+func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
 
 // Rules implements RuleReporter.
 func (l *RuleLoss) Rules() []Rule {

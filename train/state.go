@@ -33,6 +33,7 @@ type runState struct {
 	PretrainS float64 `json:"pretrain_s"`
 	SolverS   float64 `json:"solver_s"`
 	NeuralS   float64 `json:"neural_s"`
+	CommS     float64 `json:"comm_s,omitempty"`
 	Unsolved  int     `json:"unsolved"`
 	Solves    int     `json:"solves"`
 	Evaluated int     `json:"evaluation_solves"`

@@ -11,6 +11,7 @@ import (
 	"hinge/baselines/ltn"
 	"hinge/baselines/softmax"
 	"hinge/data/mnist"
+	"hinge/dist"
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -76,7 +77,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	if m.reader, err = newReader(cfg, part, split, group); err != nil {
 		return nil, err
 	}
-	images := cfg.Training.Batch * 2 * split.Digits
+	images := cfg.Training.Pass() * 2 * split.Digits
 	m.Network, err = train.NewNetwork(&cfg, []int{group * mnist.Side, mnist.Side}, images/group, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		logits := m.sys.output(b, x)
 		if b.Training {
@@ -88,7 +89,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		return nil, err
 	}
 	m.network = m.Network
-	m.sys.prepare(make([]int64, cfg.Training.Batch), 0)
+	m.sys.prepare(make([]int64, cfg.Training.Pass()), 0)
 	_, err = m.Graph.Compile(m.sys.loss(m.Graph.Builder(), m.Graph.Output))
 	return m, err
 }
@@ -149,7 +150,14 @@ func (m *Baseline) Warm() []checkpoint.Tensor { return nil }
 // SetWarm implements train.Model.
 func (m *Baseline) SetWarm(func(name string) (checkpoint.Tensor, error)) error { return nil }
 
-var _ train.Model = (*Baseline)(nil)
+// Share and Whole implement train.Sharder.
+func (m *Baseline) Share(dist.Parts) error     { return nil }
+func (m *Baseline) Whole(f func() error) error { return f() }
+
+var (
+	_ train.Model   = (*Baseline)(nil)
+	_ train.Sharder = (*Baseline)(nil)
+)
 
 // digitSystem reads images one by one and has a loss on the logits of their
 // digits: DeepProbLog and LTN.

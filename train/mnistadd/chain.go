@@ -6,6 +6,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/chain"
+	"hinge/dist"
 	"hinge/nn"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -32,7 +33,7 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) int, 
 	if err != nil {
 		return nil, err
 	}
-	t, batch := sym.Template, cfg.Training.Batch
+	t, batch := sym.Template, cfg.Training.Pass()
 	l := &chainLoss{graph: graph, template: t, weights: sym.Weights(), dw: make([]float64, t.Rules)}
 	if l.chain, err = chain.New(links, states, t.Rules, batch, t.Deep, cfg.Neural.DrawTemperature); err != nil {
 		return nil, err
@@ -102,6 +103,10 @@ func (l *chainLoss) Warm() []checkpoint.Tensor { return nil }
 func (l *chainLoss) SetWarm(func(name string) (checkpoint.Tensor, error)) error {
 	return nil
 }
+
+// Share and Whole implement train.Sharder.
+func (l *chainLoss) Share(dist.Parts) error     { return nil }
+func (l *chainLoss) Whole(f func() error) error { return f() }
 
 // addition says where the columns lie in the program.
 func (s *Symbolic) addition() chain.Addition {

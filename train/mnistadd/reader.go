@@ -101,7 +101,7 @@ func (r *reader) Inputs(part train.Part, examples []int) []float32 {
 // TrainingInputs implements train.Distorter.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.distortion(step)
-	return r.part.Pixels(r.images(train.TrainPart, examples), aug, uint64(step.Number)), err
+	return r.part.Pixels(r.images(train.TrainPart, examples), aug, step.Stream()), err
 }
 
 // Class implements train.Classes: an image's digit.

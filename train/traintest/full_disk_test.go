@@ -94,7 +94,7 @@ func TestFullDisk(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := outcome(t, out), outcome(t, whole); !reflect.DeepEqual(got, want) {
+	if got, want := outcome(t, out, killSteps), outcome(t, whole, killSteps); !reflect.DeepEqual(got, want) {
 		t.Errorf("the run ended elsewhere: %s", difference(got, want))
 	}
 }

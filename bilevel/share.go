@@ -1,0 +1,69 @@
+package bilevel
+
+import (
+	"fmt"
+
+	"hinge/dist"
+)
+
+// Share deals the samples to parts, which several ranks may have: each Load is then of
+// samples of one part, Problem.Batch of them, and a rank remembers what is its own. Sums
+// over an epoch are kept by part and added in the order of the parts where an epoch ends,
+// so that the same parts give the same bits on any number of ranks. Share comes before
+// Start, SetState and the first Load. Start and EndEpoch are collective then.
+//
+// One constraint a batch (ConstraintBatch) becomes one for each part of a batch.
+func (o *Objective) Share(p dist.Parts) error {
+	if o.batch != nil || o.loss.loops().started && len(o.Inputs()) > 0 {
+		return fmt.Errorf("bilevel: Share after the first Load")
+	}
+	o.parts = p
+	o.loss.share(p.N())
+	return nil
+}
+
+// Whole calls f while State is that of all samples on rank 0, and returns its error. It is
+// collective. Between the calls each rank has the solver states of its own samples alone.
+func (o *Objective) Whole(f func() error) error {
+	p := o.parts
+	if p.Ranks() == 1 {
+		return f()
+	}
+	for _, s := range o.warm() {
+		if err := s.states.collect(p); err != nil {
+			return err
+		}
+	}
+	if err := o.loss.collect(); err != nil {
+		return err
+	}
+	err := f()
+	for _, s := range o.warm() {
+		s.states.keep(p.Has)
+	}
+	return err
+}
+
+// collect brings the states of all ranks to rank 0.
+func (b *bank) collect(p dist.Parts) error {
+	var all [3][][]float64 // as arrays has them, by rank
+	for k, a := range b.arrays() {
+		var err error
+		if all[k], err = p.ToFirst(a.Data); err != nil {
+			return err
+		}
+	}
+	for r := 1; r < p.Ranks(); r++ {
+		b.put(all[0][r], all[1][r], all[2][r])
+	}
+	return nil
+}
+
+// keep forgets the states of the samples that has does not have.
+func (b *bank) keep(has func(sample int) bool) {
+	for i := range b.states {
+		if !has(i) {
+			b.states[i].Dual, b.states[i].Y = nil, nil
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package mnistadd
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"hinge/dist"
+	"hinge/train"
+)
+
+// TestRanks trains the real model, batch normalisation, dropout, distortions and draws
+// included, in two shards: on one rank and on two, to the same bits. So do a baseline and
+// the loss without a solver.
+func TestRanks(t *testing.T) {
+	for _, loss := range []string{"bce", ChainLoss, "ltn"} {
+		c := smallRun(loss)
+		if loss != "bce" {
+			c.Bilevel.ConstraintSamples = 0
+		}
+		if loss == ChainLoss {
+			c.Neural.Samples = 0
+		}
+		if loss == "ltn" {
+			c.Loss = "energy"
+			UseSystem(&c, loss, 1)
+		}
+		c.Training.Shards, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 2, 3, 3, true
+		one := filepath.Join(t.TempDir(), "one")
+		run(t, c, train.Options{Dir: one}, 0)
+		two := filepath.Join(t.TempDir(), "two")
+		var ranks sync.WaitGroup
+		for _, comm := range dist.Local(2) {
+			ranks.Go(func() { run(t, c, train.Options{Dir: two, Comm: comm}, 0) })
+		}
+		ranks.Wait()
+		sameRuns(t, loss, one, two)
+	}
+}

@@ -1,0 +1,121 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"hinge/dist"
+	"hinge/train/checkpoint"
+)
+
+// leads tells whether this is rank 0, which validates, tests and writes.
+func (r *run) leads() bool { return r.comm.Rank() == 0 }
+
+// agree makes an error of one rank one of all.
+func (r *run) agree(err error) error { return dist.Agree(r.comm, err, ExitCode) }
+
+// prepareAll prepares all ranks, rank 0 first: it makes the run folder.
+func (r *run) prepareAll() error {
+	var err error
+	if r.leads() {
+		err = r.prepare(checkpoint.Options{Keep: r.cfg.Training.Keep})
+	}
+	if err := r.agree(err); err != nil {
+		return err
+	}
+	if !r.leads() {
+		err = r.prepare(checkpoint.Options{ReadOnly: true})
+	}
+	if err := r.agree(err); err != nil {
+		return err
+	}
+	first := r.state.Step
+	if err := r.tell(&first, 0); err != nil {
+		return err
+	}
+	if first != r.state.Step {
+		err = usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
+	}
+	return r.agree(err)
+}
+
+// tell gives a value of the rank root to all, as JSON.
+func (r *run) tell(v any, root int) error {
+	if r.comm.Size() == 1 {
+		return nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if text, err = dist.BroadcastText(r.comm, text, root); err != nil || r.comm.Rank() == root {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
+
+// gradient runs the loss on the batch of a step, all shards of it.
+func (r *run) gradient(ctx context.Context, step Step) (Work, error) {
+	batch := r.batch(step)
+	if r.sums == nil {
+		return r.model.Gradient(step, batch)
+	}
+	work, told, err := r.sums.gradient(step, batch, asked{stop: ctx.Err() != nil, save: r.leads() && r.minuteGone()})
+	r.told = told
+	return work, err
+}
+
+// stopping tells whether the run ends with this step. Several ranks do so together.
+func (r *run) stopping(ctx context.Context) bool {
+	if r.comm.Size() > 1 {
+		return r.told.stop
+	}
+	return ctx.Err() != nil
+}
+
+// evaluated is Model.Evaluate on rank 0, whose score all ranks get. The test is rank 0's
+// alone.
+func (r *run) evaluated(part Part) (s Score, err error) {
+	if r.leads() {
+		s, err = r.model.Evaluate(part)
+	}
+	if part.final() || r.comm.Size() == 1 {
+		return s, err
+	}
+	if err := r.agree(err); err != nil {
+		return s, err
+	}
+	return s, r.tell(&s, 0)
+}
+
+// whole calls f on rank 0 with what all ranks remember.
+func (r *run) whole(f func() error) error {
+	if r.comm.Size() == 1 {
+		return f()
+	}
+	if err := r.same(); err != nil {
+		return err
+	}
+	var failed error
+	err := r.model.(Sharder).Whole(func() error {
+		if r.leads() {
+			failed = f()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.agree(failed)
+}
+
+// spreadNetwork gives the network of rank 0 to all.
+func (r *run) spreadNetwork() error {
+	for _, p := range append(r.model.Params(), r.model.Buffers()...) {
+		if err := dist.Broadcast(r.comm, p.Value, 0); err != nil {
+			return fmt.Errorf("train: the first weights: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package traintest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"hinge/dist"
+	"hinge/train"
+)
+
+// sharded is a run in four shards, of one pass of two examples each.
+func sharded(loss string, steps int) train.Config {
+	c := Config(loss, steps)
+	c.Training.Batch, c.Training.Shards = 8, 4
+	if loss != "energy" {
+		c.Bilevel.ConstraintSamples = 4
+	}
+	return c
+}
+
+// runRanks runs a configuration on the ranks of a group and returns their errors. A rank
+// whose error is its own ends the others.
+func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, train.Options)) []error {
+	var all sync.WaitGroup
+	failed := make([]error, ranks)
+	for rank, comm := range dist.Local(ranks) {
+		all.Go(func() {
+			m, err := New(c)
+			if err == nil {
+				ctx, opt := o(rank)
+				opt.Comm = comm
+				_, err = train.Run(ctx, c, m, opt)
+			}
+			if failed[rank] = err; err != nil && !errors.As(err, new(*dist.RankError)) && !errors.Is(err, train.ErrInterrupted) {
+				comm.Abort(1)
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// TestRanks: the same shards give the same bits on one, two and four ranks, with every
+// loss, also where a run that was stopped goes on with another number of ranks; and
+// another number of shards gives others.
+func TestRanks(t *testing.T) {
+	for _, loss := range train.Losses {
+		const steps = 60
+		run := func(c train.Config, dir string, resume bool, ranks, stopAt int) {
+			t.Helper()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			for rank, err := range runRanks(ranks, c, func(rank int) (context.Context, train.Options) {
+				o := train.Options{Dir: dir, Resume: resume}
+				if rank == ranks-1 && stopAt > 0 {
+					// One rank alone is told to stop; all do, with the same step.
+					o.Observer = nil
+					return stopAfter(ctx, stopAt), o
+				}
+				return context.Background(), o
+			}) {
+				if stopAt > 0 && errors.Is(err, train.ErrInterrupted) || stopAt == 0 && err == nil {
+					continue
+				}
+				t.Fatalf("%s, rank %d of %d: %v", loss, rank, ranks, err)
+			}
+		}
+		c := sharded(loss, steps)
+		one := filepath.Join(t.TempDir(), "one")
+		run(c, one, false, 1, 0)
+		want := outcome(t, one, steps)
+		for _, ranks := range []int{2, 4} {
+			dir := filepath.Join(t.TempDir(), fmt.Sprint(ranks))
+			run(c, dir, false, ranks, 0)
+			if got := outcome(t, dir, steps); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s on %d ranks ended elsewhere: %s", loss, ranks, difference(got, want))
+			}
+		}
+		for _, change := range [][2]int{{4, 2}, {1, 4}, {2, 1}} {
+			dir := filepath.Join(t.TempDir(), fmt.Sprint(change))
+			run(c, dir, false, change[0], 31)
+			run(c, dir, true, change[1], 0)
+			if got := outcome(t, dir, steps); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s from %d ranks to %d ended elsewhere: %s", loss, change[0], change[1], difference(got, want))
+			}
+		}
+		c.Training.Shards = 2
+		two := filepath.Join(t.TempDir(), "two")
+		run(c, two, false, 2, 0)
+		if reflect.DeepEqual(outcome(t, two, steps), want) {
+			t.Errorf("%s: two shards gave what four do", loss)
+		}
+	}
+}
+
+// counting ends a context after it was asked that many times.
+type counting struct {
+	context.Context
+	left int
+}
+
+func stopAfter(ctx context.Context, n int) context.Context { return &counting{ctx, n} }
+
+func (c *counting) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestRanksRefuse: what cannot be divided is told with its key, on every rank.
+func TestRanksRefuse(t *testing.T) {
+	for _, c := range []struct {
+		ranks  int
+		change func(c *train.Config)
+		want   string
+	}{
+		{3, func(*train.Config) {}, "training.shards: 4 shards do not divide among 3 ranks"},
+		{1, func(c *train.Config) { c.Training.Batch = 6 }, "training.shards: batches of 6 do not divide into 4 shards"},
+		{2, func(c *train.Config) { c.Training.Shards = 0 }, "training.shards: 1 shards do not divide among 2 ranks"},
+		{1, func(c *train.Config) { c.Bilevel.ConstraintSamples = 3 }, "bilevel.samples: 3 do not divide into 4 shards"},
+	} {
+		cfg := sharded("mse", 10)
+		c.change(&cfg)
+		dir := t.TempDir()
+		for rank, err := range runRanks(c.ranks, cfg, func(int) (context.Context, train.Options) {
+			return context.Background(), train.Options{Dir: dir}
+		}) {
+			if err == nil || !strings.Contains(err.Error(), c.want) || train.ExitCode(err) != 2 {
+				t.Errorf("rank %d of %d: %v (exit code %d), want %s", rank, c.ranks, err, train.ExitCode(err), c.want)
+			}
+		}
+	}
+}
