@@ -84,15 +84,18 @@ type Stats struct {
 	Solves, Unsolved int
 	// Seconds is the wall time of the solves.
 	Seconds float64
-	// WorstGap is the largest primal–dual gap of a component.
-	WorstGap float64
+	// WorstGap is the largest primal–dual gap of a component, GapSum the sum over the
+	// slots of the largest of each, WorstViolation the largest violation of a hard rule.
+	WorstGap, GapSum, WorstViolation float64
 }
 
 func (s *Stats) add(t Stats) {
 	s.Solves += t.Solves
 	s.Unsolved += t.Unsolved
 	s.Seconds += t.Seconds
+	s.GapSum += t.GapSum
 	s.WorstGap = max(s.WorstGap, t.WorstGap)
+	s.WorstViolation = max(s.WorstViolation, t.WorstViolation)
 }
 
 // New returns a value function of the given number of slots, all with the
@@ -230,7 +233,9 @@ func (f *ValueFunction) solve(w, g []float64) error {
 		if !res.Status.OK() {
 			f.stats.Unsolved++
 		}
+		f.stats.GapSum += res.MaxComponentGap
 		f.stats.WorstGap = max(f.stats.WorstGap, res.MaxComponentGap)
+		f.stats.WorstViolation = max(f.stats.WorstViolation, res.MaxViolation)
 	}
 	f.stats.Solves += len(f.insts)
 	f.stats.Seconds += time.Since(start).Seconds()

@@ -72,7 +72,8 @@ type Training struct {
 	LastWeights bool `toml:"last-weights,omitempty"`
 	// CheckpointEvery is the number of steps between checkpoints. 0 means by
 	// time: after the first step that ends a minute or more after the last
-	// checkpoint. Keep is how many checkpoints stay.
+	// checkpoint. Keep is how many checkpoints stay while a run goes on; the newest
+	// stays of one that has ended.
 	CheckpointEvery int `toml:"checkpoint-every"`
 	Keep            int `toml:"keep"`
 	// MoreTest tests the final weights on the task's further examples too; with

@@ -19,12 +19,12 @@ func Evaluate(cfg Config, model Model, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	r.began, r.wallStart = began, 0
-	r.state.SolverS, r.state.NeuralS, r.state.Solves, r.state.Evaluated, r.state.Unsolved = 0, 0, 0, 0, 0
+	r.state.uncount()
 	valid, err := r.score(ValidPart, 0)
 	if err != nil {
 		return Result{}, err
 	}
-	r.state.Early.Best = *valid.Accuracy
+	r.state.Early.Best, r.state.Early.Parts = *valid.Accuracy, valid.Parts
 	return r.judge(r.score)
 }
 

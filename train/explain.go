@@ -46,23 +46,41 @@ const (
 // Explain finds the rules that a MAP state breaks, given the rule weights and the
 // network's outputs that it was inferred with.
 func Explain(t *lcqp.Template, r *infer.Result, weights, g []float64) *Explanation {
+	e := ExplainTargets(t, r.Y, weights, g, nil)
+	e.Energy = r.Energy
+	return e
+}
+
+// ExplainTargets is Explain for the ground rules that have one of some targets alone, nil
+// for all: what an answer costs that is one of many of one program. Energy is theirs.
+func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *Explanation {
 	p := t.Program()
-	e := &Explanation{Energy: r.Energy, BrokenRules: []BrokenRule{}}
+	e := &Explanation{BrokenRules: []BrokenRule{}}
 	type broken struct {
 		row      int
 		distance float64
 	}
 	var all []broken
 	for k := range p.Potentials.Len() {
-		if d := p.Potentials.At(k, r.Y, g); d > leastDistance {
+		col, _ := p.Potentials.Row(k)
+		if targets != nil && !slices.ContainsFunc(col, func(c int32) bool { return slices.Contains(targets, int(c)) }) {
+			continue
+		}
+		d := max(0, p.Potentials.At(k, y, g))
+		if d > leastDistance {
 			all = append(all, broken{k, d})
 		}
+		cost, rule := d, p.PotentialRule[k]
+		if p.Rules[rule].Squared {
+			cost *= d
+		}
+		e.Energy += weights[rule] * cost
 	}
 	slices.SortStableFunc(all, func(a, b broken) int { return cmp.Compare(b.distance, a.distance) })
 	e.Broken = len(all)
 	for _, b := range all[:min(shownRules, len(all))] {
 		rule := p.PotentialRule[b.row]
-		e.BrokenRules = append(e.BrokenRules, BrokenRule{p.Rules[rule].Text, weights[rule], b.distance, atoms(p, b.row, r.Y, g)})
+		e.BrokenRules = append(e.BrokenRules, BrokenRule{p.Rules[rule].Text, weights[rule], b.distance, atoms(p, b.row, y, g)})
 	}
 	return e
 }

@@ -30,10 +30,10 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	var res Result
 	// With views, an accuracy on validation that compares with that on the test:
 	// answered with the same effort.
-	if err := measure(FinalValidPart, r.cfg.Neural.Views > 0, &r.state.Early.Best, new(int), nil); err != nil {
+	if err := measure(FinalValidPart, r.cfg.Neural.Views > 0, &r.state.Early.Best, new(int), &r.state.Early.Parts); err != nil {
 		return Result{}, err
 	}
-	if err := measure(TestPart, !t.NoTest, &res.TestAccuracy, &res.TestExamples, nil); err != nil {
+	if err := measure(TestPart, !t.NoTest, &res.TestAccuracy, &res.TestExamples, &res.TestParts); err != nil {
 		return Result{}, err
 	}
 	r.describe(&res)
@@ -62,12 +62,19 @@ func (r *run) describe(res *Result) {
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe
 	res.Split, res.Seed = c.Split, c.Seed
 	res.ValidAccuracy, res.BestStep, res.Steps = r.state.Early.Best, r.state.Early.BestStep, r.state.Step
+	res.ValidParts = r.state.Early.Parts
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
 	if n := r.comm.Size(); n > 1 {
 		res.CommS, res.Ranks = r.state.CommS, n
 	}
 	res.Solves, res.EvaluationSolves, res.Unsolved = r.state.Solves, r.state.Evaluated, r.state.Unsolved
+	if n := res.Solves + res.EvaluationSolves; n > 0 {
+		res.Certificates = &Certificates{
+			Tolerance: c.Symbolic.Gap, WorstGap: r.state.WorstGap, MeanGap: r.state.GapSum / float64(n),
+			WorstViolation: r.state.WorstViolation, Checked: c.Symbolic.Check,
+		}
+	}
 	res.PretrainS, res.Rules, res.RulesFrozen = r.state.PretrainS, r.rules(), c.Symbolic.FreezeRules
 	res.ConfigHash, res.Version, res.Machine = r.state.ConfigHash, r.opt.Version, machine.This().String()
 }

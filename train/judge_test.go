@@ -21,9 +21,9 @@ func TestJudge(t *testing.T) {
 		want               []Part // beside validations
 		keys               string // of result.json
 	}{
-		{"protocol", false, false, false, []Part{TestPart}, "test_accuracy test_examples"},
+		{"protocol", false, false, false, []Part{TestPart}, "test_accuracy test_examples test_parts_accuracy"},
 		{"everything", true, true, false, []Part{TestPart, MoreTestPart, FreshTestPart},
-			"fresh_parts_accuracy fresh_test_accuracy fresh_test_examples more_test_accuracy more_test_examples test_accuracy test_examples"},
+			"fresh_parts_accuracy fresh_test_accuracy fresh_test_examples more_test_accuracy more_test_examples test_accuracy test_examples test_parts_accuracy"},
 		{"choice", false, false, true, nil, ""},
 		{"choice on more", true, false, true, []Part{MoreValidPart}, "more_valid_accuracy more_valid_examples"},
 	} {

@@ -33,9 +33,12 @@ type Options struct {
 	Observer Observer
 	// Version goes into result.json.
 	Version string
-	// Report, if not nil, makes a page of a run folder, at the end of a sitting and
-	// every ReportEvery steps; 0 means never between. An error is only noted. See
-	// package report.
+	// LookEvery is the number of steps between further validations, which only show how
+	// a run goes: they choose no weights. 0 means none.
+	LookEvery int
+	// Report, if not nil, makes a page of a run folder: at the end of a sitting and
+	// every ReportEvery steps, or where that is 0 after validations, as long as this
+	// takes little of the time. An error is only noted. See package report.
 	Report      func(dir string) error
 	ReportEvery int
 	// Comm are the ranks that share the run, nil for this process alone. All of them
@@ -48,8 +51,8 @@ type Options struct {
 // Observer watches a run. Its methods are called from the goroutine of Run and
 // must not change anything the run uses.
 type Observer interface {
-	// Start is called once, with the steps already done and the budget.
-	Start(done, total int)
+	// Start is called once, with what is about to happen.
+	Start(p Plan)
 	// Step is called after every gradient step and Valid after every
 	// validation; step counts completed steps.
 	Step(step int, m Metric)
@@ -86,6 +89,9 @@ type run struct {
 	evaluateOnly bool
 	saved        int       // step of the newest checkpoint
 	savedAt      time.Time // and its time
+	validated    int       // step of the newest validation
+	reportedAt   time.Time // end of the last writing of the page
+	reportTook   time.Duration
 }
 
 // Run trains the model as configured until the budget, the patience or ctx
@@ -100,7 +106,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 		return Result{}, err
 	}
 	defer r.log.close() //nolint:errcheck // every line was written by a call of its own
-	r.obs.Start(r.state.Step, r.total)
+	r.obs.Start(r.plan())
 	defer r.obs.Done()
 
 	for r.state.Step < r.total && !r.outOfPatience() && !r.state.Done {
@@ -119,7 +125,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 				return Result{}, err
 			}
 		}
-		if every := r.opt.ReportEvery; every > 0 && r.state.Step%every == 0 {
+		if r.reportDue() {
 			r.report()
 		}
 	}
@@ -260,14 +266,12 @@ func (r *run) step(ctx context.Context) error {
 		return err
 	}
 	r.state.Step++
-	r.count(work)
-	r.state.Solves += work.Solves
+	r.count(work, &r.state.Solves)
 	m := Metric{
 		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
 		LearningRate: r.learn.rate.At(n), Temperature: step.Temperature, GradNorm: norm,
-		SolverS: work.SolverSeconds, NeuralS: work.NeuralSeconds, CommS: work.CommSeconds,
-		Solves: work.Solves, Unsolved: work.Unsolved,
 	}
+	m.add(work)
 	if err := r.endEpoch(&m); err != nil {
 		return err
 	}
@@ -278,7 +282,23 @@ func (r *run) step(ctx context.Context) error {
 	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done {
 		return r.validate(step)
 	}
+	if every := r.opt.LookEvery; every > 0 && r.state.Step%every == 0 {
+		return r.look(step)
+	}
 	return nil
+}
+
+// look measures the averaged weights on validation data and changes nothing.
+func (r *run) look(step Step) error {
+	return r.learn.averaged(func() error {
+		m, err := r.evaluate(ValidPart, step.Epoch)
+		if err != nil {
+			return err
+		}
+		r.validated = r.state.Step
+		r.obs.Valid(r.state.Step, m, false)
+		return nil
+	})
 }
 
 // validate measures the averaged weights and keeps them when they are best, or the
@@ -299,7 +319,8 @@ func (r *run) validate(step Step) error {
 		if err := r.log.write(m); err != nil {
 			return err
 		}
-		best := r.state.Early.update(r.state.Step, *m.Accuracy, r.cfg.Training.LastWeights)
+		r.validated = r.state.Step
+		best := r.state.Early.update(r.state.Step, *m.Accuracy, m.Parts, r.cfg.Training.LastWeights)
 		if best {
 			r.learn.keepBest()
 		}
@@ -323,19 +344,22 @@ func (r *run) score(part Part, epoch int) (Metric, error) {
 	if err != nil {
 		return Metric{}, fmt.Errorf("train: %s after step %d: %w", part, r.state.Step, err)
 	}
-	r.count(s.Work)
-	r.state.Evaluated += s.Solves
-	return Metric{
+	r.count(s.Work, &r.state.Evaluated)
+	m := Metric{
 		Step: r.state.Step, Epoch: epoch, Split: part, Accuracy: &s.Accuracy, Parts: s.Parts, Entropy: s.Entropy, examples: s.Examples,
-		SolverS: s.SolverSeconds, NeuralS: s.NeuralSeconds, Solves: s.Solves, Unsolved: s.Unsolved,
-	}, nil
+	}
+	m.add(s.Work)
+	return m, nil
 }
 
-func (r *run) count(w Work) {
-	r.state.SolverS += w.SolverSeconds
-	r.state.NeuralS += w.NeuralSeconds
-	r.state.CommS += w.CommSeconds
-	r.state.Unsolved += w.Unsolved
+// count sums up work, its solves in one of two counters.
+func (r *run) count(w Work, solves *int) {
+	s := &r.state
+	*solves += w.Solves
+	s.SolverS, s.NeuralS, s.CommS = s.SolverS+w.SolverSeconds, s.NeuralS+w.NeuralSeconds, s.CommS+w.CommSeconds
+	s.Unsolved += w.Unsolved
+	s.GapSum = finite(s.GapSum + w.MeanGap*float64(w.Solves))
+	s.WorstGap, s.WorstViolation = max(s.WorstGap, w.WorstGap), max(s.WorstViolation, w.WorstViolation)
 }
 
 func (r *run) outOfPatience() bool {
@@ -394,6 +418,11 @@ func (r *run) finish() (Result, error) {
 	if err := writeResult(r.opt.Dir, res); err != nil {
 		return Result{}, err
 	}
+	// The newest has the last weights and the best; older ones were there in case it is
+	// damaged.
+	if err := r.store.Trim(); err != nil {
+		r.obs.Note(err.Error())
+	}
 	r.report()
 	return res, nil
 }
@@ -404,7 +433,7 @@ func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }
 // nobody is the Observer of a run nobody watches.
 type nobody struct{}
 
-func (nobody) Start(int, int)          {}
+func (nobody) Start(Plan)              {}
 func (nobody) Step(int, Metric)        {}
 func (nobody) Valid(int, Metric, bool) {}
 func (nobody) Note(string)             {}

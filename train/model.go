@@ -1,6 +1,8 @@
 package train
 
 import (
+	"math"
+
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/checkpoint"
@@ -145,6 +147,26 @@ type Work struct {
 	SolverSeconds, NeuralSeconds, CommSeconds float64
 	// Solves counts solver calls, Unsolved those that did not reach the gap.
 	Solves, Unsolved int
+	// WorstGap and MeanGap are the largest and the mean primal–dual gap of the programs
+	// (of each the largest of its components), WorstViolation the largest violation of
+	// a hard rule.
+	WorstGap, MeanGap, WorstViolation float64
+}
+
+// SolverWork is the work of value functions, in so many wall seconds with all else.
+func SolverWork(s bilevel.Stats, seconds float64) Work {
+	return Work{
+		SolverSeconds: s.Seconds, NeuralSeconds: seconds - s.Seconds, Solves: s.Solves, Unsolved: s.Unsolved,
+		WorstGap: finite(s.WorstGap), MeanGap: finite(s.GapSum / float64(max(s.Solves, 1))), WorstViolation: finite(s.WorstViolation),
+	}
+}
+
+// finite keeps what is not a number, or too large for one, out of JSON.
+func finite(v float64) float64 {
+	if v < math.MaxFloat64 {
+		return v
+	}
+	return math.MaxFloat64
 }
 
 // Score is what an evaluation reports.

@@ -223,14 +223,11 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	if err != nil {
 		return Score{}, fmt.Errorf("part %s: %w", part, err)
 	}
-	stats := m.answer.Stats()
 	s := Score{
 		Accuracy: float64(right) / float64(of), Examples: of,
-		Work: Work{
-			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-			Solves: len(all), Unsolved: stats.Unsolved, // repeated slots are no answers
-		},
+		Work: SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
 	}
+	s.Solves = len(all) // repeated slots are no answers
 	if part == TestPart {
 		m.last = last
 	}

@@ -44,8 +44,21 @@ type Metric struct {
 	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
+	// WorstGap and WorstViolation are the largest of those programs (train only: the
+	// solvers of evaluations may start from states that no checkpoint holds). See Work.
+	WorstGap       float64 `json:"worst_gap,omitempty"`
+	WorstViolation float64 `json:"worst_violation,omitempty"`
 
 	examples int // that Accuracy is taken over
+}
+
+// add fills in what was worked.
+func (m *Metric) add(w Work) {
+	m.SolverS, m.NeuralS, m.CommS = w.SolverSeconds, w.NeuralSeconds, w.CommSeconds
+	m.Solves, m.Unsolved = w.Solves, w.Unsolved
+	if m.Split == TrainPart {
+		m.WorstGap, m.WorstViolation = w.WorstGap, w.WorstViolation
+	}
 }
 
 // Result is result.json.
@@ -58,6 +71,10 @@ type Result struct {
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
+	// TestParts and ValidParts are Score.Parts beside those accuracies, where the task
+	// knows the parts.
+	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
+	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`
 	// MoreAccuracy is taken over the further examples of a MoreTester, and so is
 	// MoreValidAccuracy where they count as validation.
 	MoreAccuracy      float64 `json:"more_test_accuracy,omitempty"`
@@ -91,6 +108,9 @@ type Result struct {
 	Solves           int `json:"solves"`
 	EvaluationSolves int `json:"evaluation_solves"`
 	Unsolved         int `json:"unsolved"`
+	// Certificates sum up how near the programs, both kinds, came to their optima; nil
+	// where none was solved.
+	Certificates *Certificates `json:"certificates,omitempty"`
 	// Rules is the table of the rules at the last validation, with the weights
 	// that were tested.
 	Rules []Rule `json:"rules,omitempty"`
@@ -102,6 +122,20 @@ type Result struct {
 	Version    string  `json:"version"`
 	// Machine is what the run ended on.
 	Machine string `json:"machine,omitempty"`
+}
+
+// Certificates are about all programs of a run. Gap and violation are recomputed from
+// the problem when a solve ends.
+type Certificates struct {
+	// Tolerance is the primal–dual gap of a component that was asked for, WorstGap the
+	// largest there was, MeanGap the mean over programs of the largest of each.
+	Tolerance float64 `json:"gap_tolerance"`
+	WorstGap  float64 `json:"worst_gap"`
+	MeanGap   float64 `json:"mean_gap"`
+	// WorstViolation is the largest violation of a hard rule.
+	WorstViolation float64 `json:"worst_violation"`
+	// Checked tells that each was also checked outside the solver (Symbolic.Check).
+	Checked bool `json:"checked"`
 }
 
 // Names of the files of a run folder.

@@ -72,12 +72,8 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 		return Work{}, err
 	}
 	l.ran = true
-	stats := o.Stats()
-	work := Work{
-		Loss: l.loss(), SolverSeconds: stats.Seconds,
-		NeuralSeconds: time.Since(begin).Seconds() - stats.Seconds,
-		Solves:        stats.Solves, Unsolved: stats.Unsolved,
-	}
+	work := SolverWork(o.Stats(), time.Since(begin).Seconds())
+	work.Loss = l.loss()
 	if o.Settings().Loss.Bilevel() {
 		work.Terms = &terms
 	}

@@ -37,6 +37,16 @@ type runState struct {
 	Unsolved  int     `json:"unsolved"`
 	Solves    int     `json:"solves"`
 	Evaluated int     `json:"evaluation_solves"`
+	// Certificates of all of them.
+	GapSum         float64 `json:"gap_sum"`
+	WorstGap       float64 `json:"worst_gap"`
+	WorstViolation float64 `json:"worst_violation"`
+}
+
+// uncount sets all that counts work to zero, for an evaluation's own.
+func (s *runState) uncount() {
+	s.SolverS, s.NeuralS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0
+	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
 }
 
 // earlyStop watches the validation accuracy.
@@ -47,18 +57,20 @@ type earlyStop struct {
 	Best     float64 `json:"best"`
 	BestStep int     `json:"best_step"`
 	Last     float64 `json:"last"`
+	// Parts is Score.Parts where Best was measured.
+	Parts float64 `json:"parts,omitempty"`
 }
 
-// update records an accuracy and tells whether it is the best so far. A tie
-// counts: with few validation examples the later of two equal networks has
+// update records an accuracy, with that of the parts, and tells whether it is the best
+// so far. A tie counts: with few validation examples the later of two equal networks has
 // seen more. With last, the newest is the best.
-func (e *earlyStop) update(step int, accuracy float64, last bool) bool {
+func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
 	const tolerance = 1e-6
 	e.Last = accuracy
 	if e.Seen && !last && accuracy < e.Best-tolerance {
 		return false
 	}
-	e.Seen, e.Best, e.BestStep = true, accuracy, step
+	e.Seen, e.Best, e.BestStep, e.Parts = true, accuracy, step, parts
 	return true
 }
 

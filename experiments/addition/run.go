@@ -122,10 +122,10 @@ type notes struct {
 	total int
 }
 
-func (n *notes) Start(done, total int) {
-	n.total = total
-	if done > 0 {
-		n.to(fmt.Sprintf("going on from step %d of %d", done, total))
+func (n *notes) Start(p train.Plan) {
+	n.total = p.Steps
+	if p.Done > 0 {
+		n.to(fmt.Sprintf("going on from step %d of %d", p.Done, p.Steps))
 	}
 }
 func (n *notes) Step(int, train.Metric) {}

@@ -20,6 +20,7 @@ import (
 	"hinge/internal/exit"
 	"hinge/train"
 	"hinge/train/report"
+	"hinge/train/tensorboard"
 )
 
 // options are the command line.
@@ -31,6 +32,7 @@ type options struct {
 	json    bool
 	diff    bool
 	html    string
+	events  bool
 }
 
 // condition is a setting or column with the value that is wanted.
@@ -73,6 +75,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 	f.BoolVar(&o.diff, "diff", false, "compare the two runs that are named: settings and figures")
 	f.StringVar(&o.html, "html", "", "write a page that lays the curves of the runs over each other to `file`")
+	f.BoolVar(&o.events, "tensorboard", false, "write an event file of TensorBoard into each run folder")
 	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…]", usageTo); err != nil {
 		return nil, err
 	}
@@ -116,6 +119,13 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 		}
 	}
 	o.order(runs)
+	if o.events {
+		for _, r := range runs {
+			if err := tensorboard.Write(r.Dir); err != nil {
+				return 0, err
+			}
+		}
+	}
 	switch {
 	case o.html != "":
 		return code, overlay(stdout, o.html, runs)

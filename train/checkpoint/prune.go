@@ -7,10 +7,10 @@ import (
 )
 
 // prune removes what is not to be kept after saved was written: all but the
-// newest Keep complete checkpoints up to saved. Checkpoints of later steps, which a run restored from an earlier one has yet
+// newest complete checkpoints, of a number, up to saved. Checkpoints of later steps, which a run restored from an earlier one has yet
 // to reach, stay until they are replaced.
-func (s *Store) prune(saved folder) error {
-	if s.o.Keep < 0 {
+func (s *Store) prune(saved folder, keep int) error {
+	if keep < 0 {
 		return nil
 	}
 	list, err := s.folders()
@@ -24,7 +24,7 @@ func (s *Store) prune(saved folder) error {
 		if f.step > saved.step {
 			continue
 		}
-		if kept < s.o.Keep && f.step != last && s.complete(f) {
+		if kept < keep && f.step != last && s.complete(f) {
 			kept++
 			last = f.step
 			continue
@@ -32,6 +32,23 @@ func (s *Store) prune(saved folder) error {
 		trash = append(trash, f.name)
 	}
 	return s.discard(trash)
+}
+
+// Trim removes all checkpoints but the newest complete one, for a run that has ended.
+func (s *Store) Trim() error {
+	if s.o.ReadOnly {
+		return ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list, err := s.folders()
+	if err == nil && len(list) > 0 {
+		err = s.prune(list[0], 1)
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: removing old checkpoints in %s: %w%s", s.dir, err, advice(err))
+	}
+	return nil
 }
 
 // Clear removes all checkpoints.

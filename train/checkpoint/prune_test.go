@@ -119,3 +119,30 @@ func TestSaveAgain(t *testing.T) {
 		t.Errorf("once more: %s", c.Name)
 	}
 }
+
+// TestTrim: the newest complete checkpoint stays, whatever stands beside it.
+func TestTrim(t *testing.T) {
+	s := open(t, Options{Keep: -1})
+	for step := range int64(4) {
+		if err := s.Save(step, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage := filepath.Join(s.Dir(), newFolder(3, 1).name, manifestName)
+	if err := os.WriteFile(damage, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(s.Dir(), Options{}) // one that does not know step 3
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Trim(); err != nil {
+		t.Fatal(err)
+	}
+	if steps, err := again.Steps(); err != nil || !slices.Equal(steps, []int64{2}) {
+		t.Errorf("steps %v stay, %v; want 2", steps, err)
+	}
+	if err := open(t, Options{}).Trim(); err != nil {
+		t.Errorf("an empty store: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"slices"
 	"time"
 
 	"hinge/train"
@@ -18,31 +19,32 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	if err := m.prepare(); err != nil {
 		return train.Score{}, err
 	}
-	return m.infer(papers, m.data.observed(part, OptionsOf(&m.cfg).Labels), start)
+	score, found, err := m.infer(papers, m.data.observed(part, OptionsOf(&m.cfg).Labels), start)
+	if err == nil && part == train.TestPart {
+		m.last = found
+	}
+	return score, err
 }
 
-// infer measures the answers of inference and of the network alone.
-func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, error) {
+// infer measures the answers of inference and of the network alone, and returns them.
+func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, *tested, error) {
 	g, err := m.outputs(m.net)
 	if err != nil {
-		return train.Score{}, err
+		return train.Score{}, nil, err
 	}
 	if err := m.sym.FixLabels(m.answer.Instance(0), observed); err != nil {
-		return train.Score{}, err
+		return train.Score{}, nil, err
 	}
 	m.answer.ResetStats()
 	if err := m.answer.Solve(m.Weights(), g); err != nil {
-		return train.Score{}, err
+		return train.Score{}, nil, err
 	}
-	stats, n := m.answer.Stats(), float64(len(papers))
+	n, found := float64(len(papers)), &tested{papers, g, slices.Clone(m.answer.Result(0).Y)}
 	return train.Score{
-		Accuracy: float64(m.sym.Right(m.answer.Result(0).Y, papers)) / n, Examples: len(papers),
+		Accuracy: float64(m.sym.Right(found.y, papers)) / n, Examples: len(papers),
 		Parts: float64(m.sym.Right(g, papers)) / n,
-		Work: train.Work{
-			SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-			Solves: stats.Solves, Unsolved: stats.Unsolved,
-		},
-	}, nil
+		Work:  train.SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
+	}, found, nil
 }
 
 // Names of the figures of Report: accuracies on the test papers with the same labels
@@ -72,7 +74,7 @@ func (m *Model) Report() (map[string]float64, error) {
 	}
 	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: short, ReportWithoutRulesLonger: long}
 	if OptionsOf(&m.cfg).Labels != TrainLabels {
-		only, err := m.infer(m.data.Split.Test, m.data.Split.Train, time.Now())
+		only, _, err := m.infer(m.data.Split.Test, m.data.Split.Train, time.Now())
 		if err != nil {
 			return nil, err
 		}

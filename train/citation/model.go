@@ -23,6 +23,7 @@ type Model struct {
 	net  *network
 
 	answer *bilevel.ValueFunction // for evaluations
+	last   *tested
 
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.

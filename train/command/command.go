@@ -33,6 +33,7 @@ import (
 	"hinge/internal/exit"
 	"hinge/train"
 	"hinge/train/console"
+	"hinge/train/tensorboard"
 )
 
 // Main runs the command line of the process on the tasks and exits. A single task
@@ -115,6 +116,14 @@ func printAccuracies(w io.Writer, res *train.Result) {
 
 // execute builds the task and trains or evaluates it.
 func execute(ctx context.Context, o *options) (train.Result, error) {
+	opt := o.run()
+	var err error
+	if !o.eval {
+		// From here on it can be asked how far it is, also while data are read.
+		if opt.Observer, err = console.Watch(opt.Observer, o.progress); err != nil {
+			return train.Result{}, &train.UsageError{Key: "-progress-file", Problem: err.Error()}
+		}
+	}
 	model, err := o.task.Open(o.config, o.data)
 	if err != nil {
 		return train.Result{}, err
@@ -124,15 +133,14 @@ func execute(ctx context.Context, o *options) (train.Result, error) {
 			return train.Result{}, err
 		}
 	}
-	res, err := trainOrEvaluate(ctx, o, model)
+	res, err := trainOrEvaluate(ctx, o, model, opt)
 	if err == nil && o.export != "" {
 		err = train.Export(o.export, model)
 	}
 	return res, err
 }
 
-func trainOrEvaluate(ctx context.Context, o *options, model train.Model) (train.Result, error) {
-	opt := o.run()
+func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt train.Options) (train.Result, error) {
 	if o.eval {
 		return train.Evaluate(o.config, model, opt)
 	}
@@ -163,11 +171,21 @@ func predict(w io.Writer, o *options) error {
 
 // run is what train.Run and its like are told.
 func (o *options) run() train.Options {
-	return train.Options{
+	opt := train.Options{
 		Dir: o.dir, Resume: o.resume, Version: version(),
-		Report: o.pages.Write, ReportEvery: o.every,
+		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
+	if t := &o.config.Training; o.look < 0 {
+		opt.LookEvery = 0
+		if t.LastWeights && t.ValidEvery >= 30 {
+			opt.LookEvery = t.ValidEvery / 3
+		}
+	}
+	if o.events {
+		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)
+	}
+	return opt
 }
 
 // fail prints an error on one line and returns its exit code.

@@ -166,7 +166,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := trainOrEvaluate(t.Context(), o, model)
+	again, err := trainOrEvaluate(t.Context(), o, model, o.run())
 	if err != nil || again.TestExamples == 0 || again.Steps != 6 {
 		t.Fatalf("evaluated: %+v, %v", again, err)
 	}

@@ -38,6 +38,11 @@ type options struct {
 	report string
 	every  int
 	pages  report.Options
+	// look is the number of steps between looks at the validation data, negative for the
+	// usual; progress a file for the status, events whether TensorBoard gets some.
+	look     int
+	progress string
+	events   bool
 }
 
 // settings are the flags that set a key of the configuration.
@@ -63,7 +68,7 @@ func settings(tasks []train.Task) []train.Flag {
 		{Name: "steps", Key: "training.steps", Default: 0, Usage: "budget in gradient steps (default: the recipe's)"},
 		{Name: "epochs", Key: "training.epochs", Default: 0, Usage: "budget in epochs (default: the recipe's)"},
 		{Name: "valid-every", Key: "training.valid-every", Default: 0, Usage: "steps between validations (default: the recipe's)"},
-		{Name: "checkpoint-every", Key: "training.checkpoint-every", Default: 0, Usage: "steps between checkpoints (default: one a minute)"},
+		{Name: "checkpoint-every", Key: "training.checkpoint-every", Default: 0, Usage: "steps between checkpoints (default: one a minute; two stay, of a finished run the newest, which has the last and the best weights; checkpoints/README.md says what else)"},
 		{Name: "freeze-rules", Key: "symbolic.freeze-rules", Default: false, Usage: "leave the rule weights as they start (default: the recipe's)"},
 		{Name: "check", Key: "symbolic.check", Default: false, Usage: "re-check every solve outside the solver"},
 	}...)
@@ -125,7 +130,10 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	})
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
-	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: at its end)")
+	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")
+	f.IntVar(&o.look, "look-every", -1, "steps between further validations, which only show how the run goes and choose nothing; 0 for none (default: a third of valid-every where the last weights are tested, else none)")
+	f.StringVar(&o.progress, "progress-file", "", "keep how far the run has come in `file`, as one JSON object; SIGUSR1 prints it")
+	f.BoolVar(&o.events, "tensorboard", false, "also write an event file of TensorBoard to the run folder")
 	set, err := cli.Parse(f, args, program()+" -task TASK [flags]", usageTo)
 	if err != nil {
 		return nil, err
@@ -138,6 +146,9 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	}
 	if o.every < 0 {
 		return nil, &train.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
+	}
+	if set["look-every"] && o.look < 0 {
+		return nil, &train.UsageError{Key: "-look-every", Problem: fmt.Sprintf("%d is negative", o.look)}
 	}
 	for _, s := range flags {
 		if set[s.Name] {
@@ -163,6 +174,11 @@ func checkUse(set map[string]bool) error {
 	}
 	if set["json"] && !set["predict"] {
 		return cli.Usage("-json is for -predict; leave it out")
+	}
+	for _, only := range []string{"report-every", "look-every", "progress-file", "tensorboard"} {
+		if set[only] && (set["predict"] || set["eval"]) {
+			return cli.Usage("-%s is for training; leave it out", only)
+		}
 	}
 	for _, other := range []string{"eval", "resume", "export"} {
 		if set["predict"] && set[other] {

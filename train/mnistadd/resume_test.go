@@ -20,7 +20,7 @@ type stopAfter struct {
 	cancel context.CancelFunc
 }
 
-func (s *stopAfter) Start(int, int) {}
+func (s *stopAfter) Start(train.Plan) {}
 func (s *stopAfter) Step(step int, _ train.Metric) {
 	if step == s.step {
 		s.cancel()

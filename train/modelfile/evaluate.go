@@ -60,11 +60,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	if err != nil {
 		return train.Score{}, err
 	}
-	stats := p.stats()
-	score := train.Score{Work: train.Work{
-		SolverSeconds: stats.Seconds, NeuralSeconds: time.Since(start).Seconds() - stats.Seconds,
-		Solves: stats.Solves, Unsolved: stats.Unsolved,
-	}}
+	score := train.Score{Work: train.SolverWork(p.stats(), time.Since(start).Seconds())}
 	primary, err := p.primary()
 	if err != nil {
 		return train.Score{}, err

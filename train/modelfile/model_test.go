@@ -22,7 +22,7 @@ type stopAfter struct {
 	stop func()
 }
 
-func (o *stopAfter) Start(int, int)                {}
+func (o *stopAfter) Start(train.Plan)              {}
 func (o *stopAfter) Valid(int, train.Metric, bool) {}
 func (o *stopAfter) Note(string)                   {}
 func (o *stopAfter) Done()                         {}

@@ -63,6 +63,7 @@ func (r *Run) Panels() []Panel {
 	grouped("Seconds a step",
 		r.steps("symbolic", func(m *Metric) *float64 { return &m.SolverS }),
 		r.steps("neural", func(m *Metric) *float64 { return &m.NeuralS }))
+	grouped("Worst gap between primal and dual value of a step's programs", r.steps("worst gap", func(m *Metric) *float64 { return positive(m.WorstGap) }))
 	weights, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
 	add("Rule weights", note, weights...)
 	satisfaction, note := r.rules(func(rule *train.Rule) float64 { return rule.Satisfaction })

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,14 +220,16 @@ type accuracy struct {
 	Examples int
 	// Error is the standard error of the share.
 	Error float64
+	// Parts is that of the network alone on the parts of examples, 0 where not known.
+	Parts float64
 }
 
 // accuracies are those of the result; of a run that has none, the last validation.
 func (r *Run) accuracies() []accuracy {
 	var out []accuracy
-	add := func(what string, value float64, examples int) {
+	add := func(what string, value float64, examples int, parts float64) {
 		if examples > 0 {
-			out = append(out, accuracy{what, value, examples, standardError(value, examples)})
+			out = append(out, accuracy{what, value, examples, standardError(value, examples), parts})
 		}
 	}
 	res := r.Result
@@ -236,11 +239,22 @@ func (r *Run) accuracies() []accuracy {
 		}
 		return out
 	}
-	add("test", res.TestAccuracy, res.TestExamples)
-	add("test on further examples", res.MoreAccuracy, res.MoreExamples)
-	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples)
-	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples)
-	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy})
+	add("test", res.TestAccuracy, res.TestExamples, r.parts(train.TestPart))
+	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(train.MoreTestPart))
+	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(train.FreshTestPart))
+	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(train.MoreValidPart))
+	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Parts: res.ValidParts})
+}
+
+// parts is the accuracy of the parts where a part of the data was last measured; earlier
+// versions have it in their metrics alone.
+func (r *Run) parts(part train.Part) float64 {
+	for _, m := range slices.Backward(r.Metrics) {
+		if m.Split == part {
+			return m.Parts
+		}
+	}
+	return 0
 }
 
 // confusion is a matrix with its rates.

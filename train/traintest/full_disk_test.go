@@ -22,7 +22,7 @@ type filler struct {
 	step int
 }
 
-func (f filler) Start(int, int) {}
+func (f filler) Start(train.Plan) {}
 func (f filler) Step(step int, _ train.Metric) {
 	if step != f.step {
 		return

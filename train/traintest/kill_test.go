@@ -58,7 +58,7 @@ func child(dir, out string) int {
 // teller prints the number of every step that is done.
 type teller struct{}
 
-func (teller) Start(done, _ int)             { fmt.Println(done) }
+func (teller) Start(p train.Plan)            { fmt.Println(p.Done) }
 func (teller) Step(step int, _ train.Metric) { fmt.Println(step) }
 func (teller) Valid(int, train.Metric, bool) {}
 func (teller) Note(string)                   {}

@@ -37,7 +37,7 @@ type gauge struct {
 	sizes []int
 }
 
-func (g *gauge) Start(int, int) {}
+func (g *gauge) Start(train.Plan) {}
 func (g *gauge) Step(step int, _ train.Metric) {
 	if step == 50 || step%100 == 0 {
 		g.sizes = append(g.sizes, resident(g.t))

@@ -1,0 +1,77 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"hinge/bilevel"
+)
+
+// certified is a toy whose programs have gaps: of step n one is 0.1·n, of an evaluation
+// they are far off.
+type certified struct{ *toy }
+
+func (m certified) Gradient(step Step, examples []int) (Work, error) {
+	w, err := m.toy.Gradient(step, examples)
+	w.WorstGap, w.MeanGap, w.WorstViolation = 0.1*float64(step.Number), 0.5, 1e-9
+	return w, err
+}
+
+func (m certified) Evaluate(part Part) (Score, error) {
+	s, err := m.toy.Evaluate(part)
+	s.Work = Work{Solves: 4, WorstGap: 2, MeanGap: 1, WorstViolation: 1e-12}
+	return s, err
+}
+
+// TestCertificates: those of all sittings of a run are in its result, and those of an
+// evaluation are its own.
+func TestCertificates(t *testing.T) {
+	dir, cfg := t.TempDir(), toyConfig()
+	cfg.Training.Steps = 12
+	ctx, cancel := context.WithCancel(context.Background())
+	first := certified{newToy(1)}
+	first.afterStep = func(step int) {
+		if step == 6 {
+			cancel()
+		}
+	}
+	if _, err := Run(ctx, cfg, first, Options{Dir: dir}); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	res, err := Run(context.Background(), cfg, certified{newToy(1)}, Options{Dir: dir, Resume: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, looks := float64(12*cfg.Training.Batch), float64(res.EvaluationSolves)
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+	c := res.Certificates
+	if c == nil || c.WorstGap != 2 || !near(c.MeanGap, (steps*.5+looks)/(steps+looks)) || c.WorstViolation != 1e-9 ||
+		c.Tolerance != cfg.Symbolic.Gap || c.Checked || looks != 4*4 {
+		t.Errorf("%+v after %v programs in evaluations", c, looks)
+	}
+	if res.TestParts != .125 || res.ValidParts != .125 {
+		t.Errorf("parts: test %v, validation %v", res.TestParts, res.ValidParts)
+	}
+	again, err := Evaluate(cfg, certified{newToy(1)}, Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := again.Certificates; c == nil || c.MeanGap != 1 || c.WorstViolation != 1e-12 || again.ValidParts != .125 {
+		t.Errorf("evaluation: %+v, parts %v", c, again.ValidParts)
+	}
+}
+
+// TestSolverWork: what no number can say stays out of the files, which JSON could not
+// hold.
+func TestSolverWork(t *testing.T) {
+	w := SolverWork(bilevel.Stats{Solves: 4, Unsolved: 1, Seconds: 2, GapSum: 6, WorstGap: math.Inf(1), WorstViolation: math.NaN()}, 5)
+	if w.SolverSeconds != 2 || w.NeuralSeconds != 3 || w.Solves != 4 || w.Unsolved != 1 || w.MeanGap != 1.5 ||
+		w.WorstGap != math.MaxFloat64 || w.WorstViolation != math.MaxFloat64 {
+		t.Errorf("%+v", w)
+	}
+	if w := SolverWork(bilevel.Stats{}, 1); w != (Work{NeuralSeconds: 1}) {
+		t.Errorf("no solves: %+v", w)
+	}
+}

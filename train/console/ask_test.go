@@ -1,0 +1,52 @@
+//go:build unix
+
+package console
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"hinge/train"
+)
+
+// noted hands notes on.
+type noted struct {
+	train.Observer
+	text chan string
+}
+
+func (n noted) Note(text string) { n.text <- text }
+func (noted) Start(train.Plan)   {}
+func (noted) Done()              {}
+
+// TestSIGUSR1 asks before the start, in the middle and after the end, where nobody
+// answers and the process lives on.
+func TestSIGUSR1(t *testing.T) {
+	n := noted{text: make(chan string)}
+	w, err := Watch(n, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func(want string) {
+		t.Helper()
+		if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR1); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case got := <-n.text:
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("no answer")
+		}
+	}
+	asked("not training yet: data or pre-training")
+	w.Start(train.Plan{Steps: 8})
+	asked("step 0 of 8; loss 0, gradient 0, learning rate 0; seconds 0.0 neural, 0.0 symbolic; 0 s")
+	w.Done()
+	if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+}

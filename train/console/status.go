@@ -1,0 +1,157 @@
+package console
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"hinge/train"
+)
+
+// Status is how far a run has come: what the panel shows, SIGUSR1 prints, and the file
+// of Watch holds as JSON. Figures that are not known yet are left out.
+type Status struct {
+	// State is waiting (for data or pre-training), training, or ended, well or not:
+	// result.json tells.
+	State string `json:"state"`
+	Task  string `json:"task,omitempty"`
+	Loss  string `json:"loss,omitempty"` // by which it learns
+	Step  int    `json:"step"`
+	Steps int    `json:"steps"`
+	Epoch int    `json:"epoch"`
+	// Value is the loss's, a running mean; LearningRate and GradNorm are of the last step.
+	Value        float64 `json:"loss_value,omitempty"`
+	LearningRate float64 `json:"learning_rate,omitempty"`
+	GradNorm     float64 `json:"grad_norm,omitempty"`
+	// Valid, Parts and Entropy are of the newest validation, at ValidStep; Best is the
+	// accuracy of the weights that are kept, of BestStep.
+	Valid     float64 `json:"valid_accuracy,omitempty"`
+	ValidStep int     `json:"valid_step,omitempty"`
+	Parts     float64 `json:"parts_accuracy,omitempty"`
+	Entropy   float64 `json:"output_entropy,omitempty"`
+	Best      float64 `json:"best_accuracy,omitempty"`
+	BestStep  int     `json:"best_step,omitempty"`
+	// NeuralS and SolverS are seconds of this sitting, ElapsedS all of it, LeftS what
+	// the steps to come take if they take as long.
+	NeuralS  float64 `json:"neural_s"`
+	SolverS  float64 `json:"solver_s"`
+	ElapsedS float64 `json:"elapsed_s"`
+	LeftS    float64 `json:"left_s,omitempty"`
+	// Solves are programs of this sitting, Unsolved those that stopped before their gap.
+	Solves   int `json:"solves"`
+	Unsolved int `json:"unsolved"`
+
+	began time.Time
+	first int // step that the sitting began with
+}
+
+func (s *Status) start(p train.Plan, now time.Time) {
+	s.State, s.Task, s.Loss, s.Step, s.Steps = "training", p.Task, p.Loss, p.Done, p.Steps
+	if p.Loss == "" {
+		s.Loss = p.System
+	}
+	s.began, s.first = now, p.Done
+}
+
+func (s *Status) step(step int, m *train.Metric) {
+	s.Step, s.Epoch = step, m.Epoch
+	s.work(m)
+	if v := *m.Loss; s.Value == 0 {
+		s.Value = finite(v)
+	} else { // the loss of one batch says little
+		s.Value += 0.1 * (finite(v) - s.Value)
+	}
+	s.LearningRate, s.GradNorm = finite(m.LearningRate), finite(m.GradNorm)
+}
+
+func (s *Status) valid(step int, m *train.Metric, best bool) {
+	s.work(m)
+	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
+	if best {
+		s.Best, s.BestStep = *m.Accuracy, step
+	}
+}
+
+func (s *Status) work(m *train.Metric) {
+	s.NeuralS, s.SolverS = s.NeuralS+m.NeuralS, s.SolverS+m.SolverS
+	s.Solves, s.Unsolved = s.Solves+m.Solves, s.Unsolved+m.Unsolved
+}
+
+// at sets the times.
+func (s *Status) at(now time.Time) {
+	if s.began.IsZero() {
+		return
+	}
+	s.ElapsedS, s.LeftS = now.Sub(s.began).Seconds(), 0
+	if done := s.Step - s.first; done > 0 {
+		s.LeftS = s.ElapsedS / float64(done) * float64(s.Steps-s.Step)
+	}
+}
+
+// finite keeps what JSON cannot hold out of it.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+// rows are the parts of a status, as the panel has them below each other.
+func (s *Status) rows() []string {
+	if s.State == "waiting" {
+		return []string{"not training yet: data or pre-training"}
+	}
+	rows := []string{fmt.Sprintf("loss %.4g, gradient %.3g, learning rate %.3g", s.Value, s.GradNorm, s.LearningRate)}
+	if s.ValidStep > 0 {
+		row := fmt.Sprintf("validation %.1f %% at step %d", 100*s.Valid, s.ValidStep)
+		if s.BestStep > 0 && s.BestStep != s.ValidStep {
+			row += fmt.Sprintf(" (kept: %.1f %% at %d)", 100*s.Best, s.BestStep)
+		}
+		if s.Parts > 0 {
+			row += fmt.Sprintf(", parts %.1f %%", 100*s.Parts)
+		}
+		if s.Entropy > 0 {
+			row += fmt.Sprintf(", entropy %.2f", s.Entropy)
+		}
+		rows = append(rows, row)
+	}
+	row := fmt.Sprintf("seconds %.1f neural, %.1f symbolic", s.NeuralS, s.SolverS)
+	if s.Solves > 0 {
+		row += fmt.Sprintf(" (%d programs", s.Solves)
+		if s.Unsolved > 0 {
+			row += fmt.Sprintf(", %d short of the gap", s.Unsolved)
+		}
+		row += ")"
+	}
+	return append(rows, row)
+}
+
+// times are those that passed and that are left.
+func (s *Status) times() string {
+	text := brief(s.ElapsedS)
+	if s.LeftS > 0 {
+		text += ", about " + brief(s.LeftS) + " left"
+	}
+	return text
+}
+
+// brief writes seconds for people.
+func brief(s float64) string {
+	switch {
+	case s < 100:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 6000:
+		return fmt.Sprintf("%.0f min", s/60)
+	}
+	return fmt.Sprintf("%.1f h", s/3600)
+}
+
+// String is the status on one line.
+func (s *Status) String() string {
+	text := strings.Join(s.rows(), "; ")
+	if s.State == "waiting" {
+		return text
+	}
+	return fmt.Sprintf("step %d of %d; %s; %s", s.Step, s.Steps, text, s.times())
+}

@@ -1,0 +1,89 @@
+package train
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestLooks: looks at the validation data are more validations in the log, and change
+// nothing of the run.
+func TestLooks(t *testing.T) {
+	with, without := newToy(1), newToy(1)
+	var results [2]Result
+	var valid [2][]int
+	for i, m := range []*toy{with, without} {
+		dir, w := t.TempDir(), new(watch)
+		res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir, Observer: w, LookEvery: []int{2, 0}[i]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.WallS, res.SolverS, res.NeuralS = 0, 0, 0
+		results[i] = res
+		for _, line := range metrics(t, dir) {
+			if line.Split == ValidPart {
+				valid[i] = append(valid[i], line.Step)
+			}
+		}
+		if len(w.best) != len(valid[i]) {
+			t.Errorf("told of %d validations, %d are logged", len(w.best), len(valid[i]))
+		}
+	}
+	if !slices.Equal(with.value, without.value) || !slices.Equal(with.w, without.w) || !slices.Equal(with.warm, without.warm) {
+		t.Error("looks changed the model")
+	}
+	if a, b := results[0], results[1]; a.TestAccuracy != b.TestAccuracy || a.BestStep != b.BestStep || a.ValidAccuracy != b.ValidAccuracy || a.Solves != b.Solves {
+		t.Errorf("looks changed the result: %+v, %+v", a, b)
+	}
+	if want := []int{2, 4, 5, 6, 8, 10, 12, 14, 15, 16, 18, 20, 22, 24, 25, 26, 28, 30}; !slices.Equal(valid[0], want) {
+		t.Errorf("validations with looks at %v, want %v", valid[0], want)
+	}
+	if want := []int{5, 10, 15, 20, 25, 30}; !slices.Equal(valid[1], want) {
+		t.Errorf("validations at %v, want %v", valid[1], want)
+	}
+}
+
+// TestReportAfterValidations: a page is made after a validation, but not while that
+// takes much of the time.
+func TestReportAfterValidations(t *testing.T) {
+	made := 0
+	opt := Options{Dir: t.TempDir(), Report: func(string) error {
+		made++
+		time.Sleep(200 * time.Millisecond) // dear, for a run of milliseconds
+		return nil
+	}}
+	if _, err := Run(context.Background(), toyConfig(), newToy(1), opt); err != nil {
+		t.Fatal(err)
+	}
+	if made != 2 {
+		t.Errorf("made %d times, want 2: after the first validation and at the end", made)
+	}
+}
+
+// TestEndedRunKeepsOne: two checkpoints stay while a run goes on, the newest of one that
+// has ended, and it can be evaluated.
+func TestEndedRunKeepsOne(t *testing.T) {
+	dir := t.TempDir()
+	count := func() int {
+		found, err := filepath.Glob(filepath.Join(dir, "step-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	m, most := newToy(1), 0
+	m.afterStep = func(int) { most = max(most, count()) }
+	res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most != 2 || count() != 1 {
+		t.Errorf("%d checkpoints meanwhile, want 2; %d at the end, want 1", most, count())
+	}
+	again, err := Evaluate(toyConfig(), newToy(2), Options{Dir: dir})
+	if err != nil || again.TestAccuracy != res.TestAccuracy {
+		t.Errorf("evaluated: %v, %v, want %v", again.TestAccuracy, err, res.TestAccuracy)
+	}
+}

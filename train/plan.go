@@ -1,0 +1,84 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Plan is what a sitting is about to do: the first line of a log.
+type Plan struct {
+	Task string
+	// System is what learns, Loss what by; systems other than neupsl have a loss of
+	// their own, and Loss is empty.
+	System, Loss string
+	// Examples are learned from, Batch of them a step; Steps is the budget of the run,
+	// Done how many of them are behind it, PerEpoch how many pass over the examples once.
+	Examples, Batch, Steps, Done, PerEpoch int
+	// Parameters counts the numbers of the network that are learned, Rules the weights of
+	// rules; Frozen tells that these stay as they are.
+	Parameters, Rules int
+	Frozen            bool
+	// Solver and Draws are those of inference while learning; Solver is empty for a loss
+	// of the task's own, which need not solve anything.
+	Solver string
+	Draws  int
+}
+
+// plan sums the run up.
+func (r *run) plan() Plan {
+	c := r.cfg
+	p := Plan{
+		Task: c.Task, System: c.System, Examples: r.model.Examples(), Batch: c.Training.Batch,
+		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Weights()),
+	}
+	for _, q := range r.model.Params() {
+		for _, live := range liveRanges(&q) {
+			p.Parameters += live.Hi - live.Lo
+		}
+	}
+	if c.NeuPSL() {
+		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
+	}
+	if slices.Contains(Losses, p.Loss) {
+		p.Solver = c.Symbolic.Solver
+	}
+	return p
+}
+
+// String says what is trained on what by which loss, and what the seconds will be of.
+func (p Plan) String() string {
+	s := fmt.Sprintf("%s: a network of %s learned numbers", p.Task, short(p.Parameters))
+	switch {
+	case p.Rules > 0 && p.Frozen:
+		s += fmt.Sprintf(" (%d rule weights are frozen)", p.Rules)
+	case p.Rules > 0:
+		s += fmt.Sprintf(" and %d rule weights", p.Rules)
+	}
+	s += fmt.Sprintf(" on %d examples, %d a step, %d steps", p.Examples, p.Batch, p.Steps)
+	if p.Done > 0 {
+		s += fmt.Sprintf(", %d of them done", p.Done)
+	}
+	if p.Loss == "" {
+		return s + fmt.Sprintf(", by the loss of %s. Seconds are of the network and its loss.", p.System)
+	}
+	s += ", by loss " + p.Loss + ". Seconds: neural are the network's, forward and backward; symbolic are "
+	if p.Solver == "" {
+		return s + "the loss's, and those of inference in validations and tests."
+	}
+	s += "those of inference"
+	if p.Draws > 1 {
+		s += fmt.Sprintf(" at %d draws of its outputs", p.Draws)
+	}
+	return s + fmt.Sprintf(" (solver %s).", p.Solver)
+}
+
+// short writes a large number for people.
+func short(n int) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f million", float64(n)/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%.0f thousand", float64(n)/1e3)
+	}
+	return fmt.Sprint(n)
+}

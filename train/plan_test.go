@@ -1,0 +1,23 @@
+package train_test
+
+import (
+	"fmt"
+
+	"hinge/train"
+)
+
+func ExamplePlan() {
+	p := train.Plan{
+		Task: "mnist-add2", System: "neupsl", Loss: "energy", Examples: 150, Batch: 15, Steps: 1000, PerEpoch: 10,
+		Parameters: 4_334_855, Rules: 12, Frozen: true, Solver: "auto", Draws: 32,
+	}
+	fmt.Println(p)
+	p.Loss, p.Solver, p.Frozen, p.Done = "chain", "", false, 400
+	fmt.Println(p)
+	p.System, p.Loss, p.Rules, p.Parameters = "ltn", "", 0, 12_345
+	fmt.Println(p)
+	// Output:
+	// mnist-add2: a network of 4.3 million learned numbers (12 rule weights are frozen) on 150 examples, 15 a step, 1000 steps, by loss energy. Seconds: neural are the network's, forward and backward; symbolic are those of inference at 32 draws of its outputs (solver auto).
+	// mnist-add2: a network of 4.3 million learned numbers and 12 rule weights on 150 examples, 15 a step, 1000 steps, 400 of them done, by loss chain. Seconds: neural are the network's, forward and backward; symbolic are the loss's, and those of inference in validations and tests.
+	// mnist-add2: a network of 12 thousand learned numbers on 150 examples, 15 a step, 1000 steps, 400 of them done, by the loss of ltn. Seconds are of the network and its loss.
+}

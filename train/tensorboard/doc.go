@@ -1,0 +1,20 @@
+// Package tensorboard writes what a run folder holds as event files of TensorBoard, for
+// people who look at their runs there:
+//
+//	err := tensorboard.Write(dir)             // a run as it is
+//	observer = tensorboard.Follow(observer, dir) // a run that goes on
+//	tensorboard --logdir checkpoints          // in a shell
+//
+// metrics.jsonl stays the source: loss and its terms, learning rate, gradient norm,
+// seconds, accuracies and entropy become scalars, weights and satisfaction of the rules
+// histograms, the worst cases and confusions of shown.json pictures. Steps are gradient
+// steps. The time of an event is that of the settings file plus the seconds worked so
+// far, as lines of metrics have no clock.
+//
+// The file is events.out.tfevents.TIME.hinge in the run folder, records of the TFRecord
+// format (length and contents, each with its masked CRC-32C) that hold Event messages of
+// protocol buffers. There is one such file in a folder: a new one takes the place of an
+// older one.
+//
+// What cannot be read is a train.DataError. Concurrency: a folder has one writer.
+package tensorboard

@@ -1,0 +1,313 @@
+package tensorboard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"hinge/train"
+)
+
+const metrics = `{"step":1,"split":"train","loss":1.25,"learning_rate":0.5,"grad_norm":3,"terms":{"samples":2,"supervised":4},"solver_s":0.5,"neural_s":1}
+{"step":2,"split":"train","loss":0.75,"learning_rate":0.25,"grad_norm":2,"solver_s":0,"neural_s":1,"worst_gap":0.125}
+{"step":2,"split":"valid","accuracy":0.625,"parts_accuracy":0.75,"output_entropy":0.5,"rules":[{"rule":"a","weight":0.25,"satisfaction":1},{"rule":"b","weight":0.75,"satisfaction":1}],"solver_s":0,"neural_s":0}
+{"step":2,"split":"test","accuracy":0.5,"solver_s":0,"neural_s":0}
+`
+
+// began is the time of the settings in the folders of these tests.
+var began = time.Unix(1_700_000_000, 0)
+
+// folderOf makes a run folder with two worst cases, of which one has pictures.
+func folderOf(t testing.TB) string {
+	t.Helper()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 5, 3))); err != nil {
+		t.Fatal(err)
+	}
+	shown := train.Shown{
+		Confusions: []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 0}})},
+		Cases: []train.Case{
+			{Name: "paper 7", Answer: "a", Truth: "b"},
+			{Name: "addition 3", Pictures: [][]byte{picture.Bytes(), picture.Bytes()}, Read: "1 + 2", Answer: "3", Truth: "4"},
+		},
+	}
+	text, err := json.Marshal(shown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		train.ConfigFile: "task = 'toy'\n", train.MetricsFile: metrics, train.ShownFile: string(text),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(filepath.Join(dir, train.ConfigFile), began, began); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// crc is CRC-32C bit by bit, as its definition has it.
+func crc(data []byte) uint32 {
+	c := ^uint32(0)
+	for _, b := range data {
+		c ^= uint32(b)
+		for range 8 {
+			c = c>>1 ^ 0x82f63b78*(c&1)
+		}
+	}
+	return ^c
+}
+
+// records reads a file of records and checks every checksum.
+func records(t *testing.T, file []byte) (all [][]byte) {
+	t.Helper()
+	check := func(data []byte, sum uint32) {
+		c := crc(data)
+		if want := (c>>15 | c<<17) + 0xa282ead8; sum != want {
+			t.Fatalf("checksum %x, want %x", sum, want)
+		}
+	}
+	for r := bytes.NewReader(file); r.Len() > 0; {
+		head, foot := make([]byte, 12), make([]byte, 4)
+		if _, err := io.ReadFull(r, head); err != nil {
+			t.Fatal(err)
+		}
+		check(head[:8], binary.LittleEndian.Uint32(head[8:]))
+		data := make([]byte, binary.LittleEndian.Uint64(head))
+		if _, err := io.ReadFull(r, data); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(r, foot); err != nil {
+			t.Fatal(err)
+		}
+		check(data, binary.LittleEndian.Uint32(foot))
+		all = append(all, data)
+	}
+	return all
+}
+
+// scalars reads "step tag value" of every scalar, and "wall" of every event.
+func scalars(t *testing.T, file []byte) (out []string, walls []float64) {
+	t.Helper()
+	for _, data := range records(t, file) {
+		step := 0
+		fields(t, data, func(field protowire.Number, v uint64, b []byte) {
+			switch field {
+			case 1:
+				walls = append(walls, math.Float64frombits(v))
+			case 2:
+				step = int(v)
+			case 5:
+				fields(t, b, func(_ protowire.Number, _ uint64, value []byte) {
+					tag, number, is := "", float32(0), false
+					fields(t, value, func(field protowire.Number, v uint64, b []byte) {
+						switch field {
+						case 1:
+							tag = string(b)
+						case 2:
+							number, is = math.Float32frombits(uint32(v)), true
+						}
+					})
+					if is {
+						out = append(out, fmt.Sprint(step, " ", tag, " ", number))
+					}
+				})
+			}
+		})
+	}
+	return out, walls
+}
+
+// fields goes through the fields of a message.
+func fields(t *testing.T, b []byte, each func(field protowire.Number, v uint64, b []byte)) {
+	t.Helper()
+	for len(b) > 0 {
+		field, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		b = b[n:]
+		var v uint64
+		var part []byte
+		switch kind {
+		case protowire.VarintType:
+			v, n = protowire.ConsumeVarint(b)
+		case protowire.Fixed32Type:
+			var w uint32
+			w, n = protowire.ConsumeFixed32(b)
+			v = uint64(w)
+		case protowire.Fixed64Type:
+			v, n = protowire.ConsumeFixed64(b)
+		default:
+			part, n = protowire.ConsumeBytes(b)
+		}
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		each(field, v, part)
+		b = b[n:]
+	}
+}
+
+// eventsOf reads the one event file of a folder.
+func eventsOf(t *testing.T, dir string) []byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*tfevents*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("event files %v, %v", files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestWrite(t *testing.T) {
+	dir := folderOf(t)
+	for range 2 { // a second one takes the place of the first
+		if err := Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, walls := scalars(t, eventsOf(t, dir))
+	want := []string{
+		"1 train/loss 1.25", "1 train/learning_rate 0.5", "1 train/grad_norm 3", "1 train/neural_seconds 1", "1 train/symbolic_seconds 0.5",
+		"1 terms/supervised 4", "1 terms/energy 0", "1 terms/linear 0", "1 terms/quadratic 0", "1 terms/lagrangian 0", "1 terms/gap 0", "1 terms/violation 0", "1 terms/slack 0",
+		"2 train/loss 0.75", "2 train/learning_rate 0.25", "2 train/grad_norm 2", "2 train/neural_seconds 1", "2 train/worst_gap 0.125",
+		"2 valid/accuracy 0.625", "2 valid/parts_accuracy 0.75", "2 valid/output_entropy 0.5", "2 test/accuracy 0.5",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("scalars\n%s", strings.Join(got, "\n"))
+	}
+	base := float64(began.Unix())
+	if want := []float64{base, base + 1.5, base + 2.5, base + 2.5, base + 2.5, base + 2.5}; !slices.Equal(walls, want) {
+		t.Errorf("times %v, want %v", walls, want)
+	}
+}
+
+// TestFollow: line by line there is the same file as all at once, and a line that is not
+// yet whole waits.
+func TestFollow(t *testing.T) {
+	whole := folderOf(t)
+	if err := Write(whole); err != nil {
+		t.Fatal(err)
+	}
+	dir := folderOf(t)
+	path := filepath.Join(dir, train.MetricsFile)
+	write := func(n int) {
+		if err := os.WriteFile(path, []byte(metrics[:n]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := Follow(quiet{t}, dir)
+	write(0)
+	o.Start(train.Plan{})
+	for _, n := range []int{10, strings.Index(metrics, "\n"), strings.Index(metrics, "\n") + 1, len(metrics)} {
+		write(n)
+		o.Valid(0, train.Metric{}, false)
+	}
+	o.Done()
+	if !bytes.Equal(eventsOf(t, dir), eventsOf(t, whole)) {
+		t.Error("another file than all at once")
+	}
+}
+
+// quiet is an observer whose notes are errors.
+type quiet struct{ t *testing.T }
+
+func (quiet) Start(train.Plan)              {}
+func (quiet) Step(int, train.Metric)        {}
+func (quiet) Valid(int, train.Metric, bool) {}
+func (q quiet) Note(text string)            { q.t.Error(text) }
+func (quiet) Done()                         {}
+
+func TestErrors(t *testing.T) {
+	dir := folderOf(t)
+	if err := os.WriteFile(filepath.Join(dir, train.MetricsFile), []byte("{\"step\":1}\n{oops}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(dir)
+	if data := (*train.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), "metrics.jsonl:2: ") {
+		t.Error(err)
+	}
+	if data := (*train.DataError)(nil); !errors.As(Write(t.TempDir()), &data) {
+		t.Error("a folder without settings is no fault of data")
+	}
+}
+
+// TestIndependentReader has TensorBoard itself read the file, where Python has it
+// (make test-tensorboard installs it beside the project).
+func TestIndependentReader(t *testing.T) {
+	python := os.Getenv("HINGE_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	dir := folderOf(t)
+	if err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "read.py"), dir)
+	text, err := cmd.Output()
+	if failed := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &failed) || failed.ExitCode() == 77) {
+		t.Skipf("no Python with the package tensorboard here (%v); make test-tensorboard installs it", err)
+	} else if err != nil {
+		t.Fatalf("%v\n%s", err, failed.Stderr)
+	}
+	var got struct {
+		Scalars    map[string][][3]float64
+		Histograms map[string][][]any
+		Images     map[string][][]any
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	base := float64(began.Unix())
+	if v := got.Scalars["train/loss"]; !slices.Equal(v, [][3]float64{{1, base + 1.5, 1.25}, {2, base + 2.5, .75}}) {
+		t.Errorf("loss %v", v)
+	}
+	if n := len(got.Scalars); n != 18 {
+		t.Errorf("%d scalars: %s", n, text)
+	}
+	for tag, want := range map[string]string{"rules/weight": "[2 2 0.25 0.75 1 [", "rules/satisfaction": "[2 2 1 1 2 ["} {
+		if v := got.Histograms[tag]; len(v) != 1 || !strings.HasPrefix(fmt.Sprint(v[0]), want) {
+			t.Errorf("%s: %v", tag, v)
+		}
+	}
+	for tag, want := range map[string]string{"worst/02": "[2 10 3 PNG]", "confusion/the network alone": "[2 32 32 PNG]"} {
+		if v := got.Images[tag]; len(v) != 1 || fmt.Sprint(v[0]) != want {
+			t.Errorf("%s: %v", tag, v)
+		}
+	}
+	if len(got.Images) != 2 {
+		t.Errorf("%d pictures", len(got.Images))
+	}
+}
+
+// The first bytes of an event file: a record of its version.
+func Example() {
+	var file bytes.Buffer
+	if err := writeRecord(&file, versionEvent(1)); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%d bytes: %q\n", file.Len(), file.Bytes()[12:file.Len()-4])
+	// Output: 40 bytes: "\t\x00\x00\x00\x00\x00\x00\xf0?\x1a\rbrain.Event:2"
+}
