@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./dist/mpi
 
-.PHONY: build test test-generator test-own-task test-mpi test-long test-long-ci bench bench-infer bench-torch \
+.PHONY: build test test-generator test-own-task test-mpi test-tensorboard test-long test-long-ci bench bench-infer bench-torch \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -36,6 +36,13 @@ test-mpi:
 	if command -v mpirun.openmpi || command -v mpirun.mpich; then \
 		CGO_ENABLED=0 $(GO) test -tags mpi -count=1 -timeout 10m $(MPI_PKGS); \
 	else echo 'test-mpi: skipped, there is no MPI here and none could be installed'; fi
+
+# Event files as TensorBoard itself reads them: its package goes into a folder of its
+# own. Where pip reaches no index the test says that it is skipped.
+test-tensorboard:
+	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q tensorboard==2.21.0; \
+		HINGE_PYTHON=$$dir/bin/python $(GO) test ./train/tensorboard -run IndependentReader -v -count=1; \
+		code=$$?; rm -rf $$dir; exit $$code
 
 # Slow checks: tens of thousands of random models, fuzzing, crash schedules, leaks,
 # examples learned whole. Half an hour of two cores; two need HINGE_DATA.

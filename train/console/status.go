@@ -25,12 +25,12 @@ type Status struct {
 	LearningRate float64 `json:"learning_rate,omitempty"`
 	GradNorm     float64 `json:"grad_norm,omitempty"`
 	// Valid, Parts and Entropy are of the newest validation, at ValidStep; Best is the
-	// accuracy of the weights that are kept, of BestStep.
-	Valid     float64 `json:"valid_accuracy,omitempty"`
+	// accuracy of the weights that are kept, of BestStep. Steps are 0 before there are any.
+	Valid     float64 `json:"valid_accuracy"`
 	ValidStep int     `json:"valid_step,omitempty"`
 	Parts     float64 `json:"parts_accuracy,omitempty"`
 	Entropy   float64 `json:"output_entropy,omitempty"`
-	Best      float64 `json:"best_accuracy,omitempty"`
+	Best      float64 `json:"best_accuracy"`
 	BestStep  int     `json:"best_step,omitempty"`
 	// NeuralS and SolverS are seconds of this sitting, ElapsedS all of it, LeftS what
 	// the steps to come take if they take as long.

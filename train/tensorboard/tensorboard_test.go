@@ -204,6 +204,26 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestKnownFile: the bytes that another writer of such files, tensorboard_logger in
+// Python, makes of two scalars.
+func TestKnownFile(t *testing.T) {
+	const want = "\x18\x00\x00\x00\x00\x00\x00\x00\xa3\x7fK\"\t\x00\x00\x00\x00\x00\x08p@\x1a\rbrain.Event:2\xbc\x98!+" +
+		"\x19\x00\x00\x00\x00\x00\x00\x00\x8b\xf1\x08(\t\x00\x00\x00\x00\x00\x08p@\x10\x01*\x0c\n\n\n\x03v/1\x15\x00\x00\xc0?,\xec\xc0\x87" +
+		"\x1a\x00\x00\x00\x00\x00\x00\x00\x12\x9b\xd8-\t\x00\x00\x00\x00\x00\x08p@\x10\x02*\r\n\x0b\n\x04v/22\x15\x00\x00\x80A\x8f\xa3\xb6\x88"
+	var first, second event
+	first.scalar("v/1", 1.5)
+	second.scalar("v/22", 16)
+	var got bytes.Buffer
+	for _, data := range [][]byte{versionEvent(256.5), first.encode(256.5, 1), second.encode(256.5, 2)} {
+		if err := writeRecord(&got, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got.String() != want {
+		t.Errorf("%q, want %q", got.String(), want)
+	}
+}
+
 // TestFollow: line by line there is the same file as all at once, and a line that is not
 // yet whole waits.
 func TestFollow(t *testing.T) {
