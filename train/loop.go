@@ -33,8 +33,8 @@ type Options struct {
 	Observer Observer
 	// Version goes into result.json.
 	Version string
-	// LookEvery is the number of steps between further validations, which only show how
-	// a run goes: they choose no weights. 0 means none.
+	// LookEvery is the number of steps, from one validation to the next, between further
+	// ones that only show how a run goes: they choose no weights. 0 means none.
 	LookEvery int
 	// Report, if not nil, makes a page of a run folder: at the end of a sitting and
 	// every ReportEvery steps, or where that is 0 after validations, as long as this
@@ -282,7 +282,7 @@ func (r *run) step(ctx context.Context) error {
 	if r.state.Step%r.cfg.Training.ValidEvery == 0 || r.state.Step == r.total || r.state.Done {
 		return r.validate(step)
 	}
-	if every := r.opt.LookEvery; every > 0 && r.state.Step%every == 0 {
+	if every := r.opt.LookEvery; every > 0 && r.state.Step%r.cfg.Training.ValidEvery%every == 0 {
 		return r.look(step)
 	}
 	return nil

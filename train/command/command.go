@@ -178,8 +178,8 @@ func (o *options) run() train.Options {
 	}
 	if t := &o.config.Training; o.look < 0 {
 		opt.LookEvery = 0
-		if t.LastWeights && t.ValidEvery >= 30 {
-			opt.LookEvery = t.ValidEvery / 3
+		if t.LastWeights && t.ValidEvery >= 20 { // they were few to be cheap
+			opt.LookEvery = (t.ValidEvery + 1) / 2
 		}
 	}
 	if o.events {

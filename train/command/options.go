@@ -131,7 +131,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
 	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")
-	f.IntVar(&o.look, "look-every", -1, "steps between further validations, which only show how the run goes and choose nothing; 0 for none (default: a third of valid-every where the last weights are tested, else none)")
+	f.IntVar(&o.look, "look-every", -1, "steps between further validations, which only show how the run goes and choose nothing; 0 for none (default: half of valid-every where the last weights are tested, else none)")
 	f.StringVar(&o.progress, "progress-file", "", "keep how far the run has come in `file`, as one JSON object; SIGUSR1 prints it")
 	f.BoolVar(&o.events, "tensorboard", false, "also write an event file of TensorBoard to the run folder")
 	set, err := cli.Parse(f, args, program()+" -task TASK [flags]", usageTo)
