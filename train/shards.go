@@ -123,7 +123,7 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 		}
 		own.SolverSeconds += w.SolverSeconds
 		own.NeuralSeconds += w.NeuralSeconds
-		s.keep(shard-lo, &w, ask)
+		s.keep(shard, lo, &w, ask)
 		ask = asked{}
 	}
 	start := time.Now()
@@ -140,8 +140,10 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 	return s.result(own)
 }
 
-// keep puts the gradients and figures of a pass aside.
-func (s *sums) keep(k int, w *Work, ask asked) {
+// keep puts the gradients and figures of the pass of a shard aside; lo is the rank's
+// first.
+func (s *sums) keep(shard, lo int, w *Work, ask asked) {
+	k := shard - lo
 	row := s.rows[min(k, len(s.rows)-1)]
 	s.each(func(x []float32, at int) {
 		to := row[at : at+len(x)]
@@ -154,12 +156,15 @@ func (s *sums) keep(k int, w *Work, ask asked) {
 		}
 	})
 	flag := map[bool]float64{true: 1}
-	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil]}
+	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
+	// The largest of all is no sum: each shard has places of its own.
+	worst := make([]float64, 2*s.parts.N())
+	worst[2*shard], worst[2*shard+1] = w.WorstGap, w.WorstViolation
 	var t bilevel.Terms
 	if w.Terms != nil {
 		t = *w.Terms
 	}
-	s.figures = append(s.figures, slices.Concat(f, t.Numbers(), s.model.WeightGradient()))
+	s.figures = append(s.figures, slices.Concat(f, worst, t.Numbers(), s.model.WeightGradient()))
 }
 
 // result puts the sums where a single pass leaves its gradients.
@@ -181,7 +186,12 @@ func (s *sums) result(w Work) (Work, asked, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
 	told, hasTerms := asked{f[3] > 0, f[4] > 0}, f[5] > 0
-	t, f := bilevel.TermsOf(f[6:])
+	w.MeanGap = finite(f[6] / float64(max(w.Solves, 1)))
+	for range s.parts.N() {
+		w.WorstGap, w.WorstViolation = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8])
+		f = f[2:]
+	}
+	t, f := bilevel.TermsOf(f[7:])
 	if hasTerms {
 		w.Terms = &t
 	}

@@ -45,7 +45,7 @@ type runState struct {
 
 // uncount sets all that counts work to zero, for an evaluation's own.
 func (s *runState) uncount() {
-	s.SolverS, s.NeuralS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0
+	s.SolverS, s.NeuralS, s.CommS, s.Solves, s.Evaluated, s.Unsolved = 0, 0, 0, 0, 0, 0
 	s.GapSum, s.WorstGap, s.WorstViolation = 0, 0, 0
 }
 
