@@ -1,6 +1,7 @@
 // Package linqs reads the relational data sets of the paper's HL-MRF experiments
 // and draws their folds: the citation graphs Cora and CiteSeer cut in halves, the
-// signed trust network Epinions, and drug–drug interactions (DDI).
+// signed trust network Epinions, drug–drug interactions (DDI), the ratings of Yelp and
+// the debates of 4Forums and CreateDebate.
 //
 // # Folds
 //
@@ -12,8 +13,8 @@
 // TrustNetwork.Fold holds out an eighth of the judgements. It reproduces the
 // published folds, which come from java.util.Random with seed 0.
 //
-// ReadInteractions reads a fold as it was published, in the files of the PSL
-// examples.
+// ReadInteractions and Published.Read read a fold as it was published, in the files of
+// the PSL examples.
 //
 // All folds are functions of the files and, for Halves, of a seed.
 //
@@ -22,7 +23,9 @@
 // Files are lines of tab-separated fields, plain or compressed with gzip; where a
 // file does not exist, the same name with .gz is tried. They are read strictly:
 // the number of fields, numbers, repeated and contradictory lines, and what one
-// file says of another are checked, line length and file size are limited.
+// file says of another are checked, line length and file size are limited. The files
+// of a Published set must have the checksums of a file SHA256SUMS beside its splits,
+// where there is one.
 //
 // # Failures and concurrency
 //

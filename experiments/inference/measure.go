@@ -15,7 +15,7 @@ import (
 
 // Names of further figures of a run.
 const (
-	accuracy  = "Accuracy or AUROC (%)"
+	accuracy  = "Accuracy or AUROC (%)" // Yelp: mean absolute error
 	gap       = "Relative duality gap reached"
 	infeasity = "Largest violation of a hard constraint"
 	sweeps    = "Iterations of the component that took the most"

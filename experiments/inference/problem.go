@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,7 +20,8 @@ type problem interface {
 	// instances compiles the problem anew, so that nothing is left of earlier
 	// solves.
 	instances(epsilon float64) ([]*lcqp.Instance, error)
-	// score is the quality of the answers in percent.
+	// score is the quality of the answers in percent: accuracy, AUROC, or for ratings
+	// the mean absolute error.
 	score(results []*infer.Result) (float64, error)
 }
 
@@ -68,7 +70,7 @@ func (p *part) instances(epsilon float64) ([]*lcqp.Instance, error) {
 
 func (p *part) score(results []*infer.Result) (float64, error) {
 	s, err := p.Score(results[0].Y)
-	return s.Value, err
+	return math.Abs(s.Value), err // an error counts negative there
 }
 
 // topics lists the topics of a citation database, sorted.

@@ -1,6 +1,6 @@
 // Package relational holds the paper's HL-MRF experiments without networks: the
-// relational data sets Cora, CiteSeer, Epinions and drug–drug interactions (DDI),
-// their rules, folds and metrics, and the learning of the rules' weights on them.
+// relational data sets Cora, CiteSeer, Epinions, drug–drug interactions (DDI), Yelp and
+// the debates 4Forums and CreateDebate, their rules, folds and metrics, and the learning of the rules' weights on them.
 //
 //	set, err := relational.Open("cora", dataRoot)
 //	fold, err := set.Fold(0)
@@ -11,8 +11,8 @@
 //
 // # Models
 //
-// The rules are in the folder rules. All are squared hinges; arithmetic ones are
-// hard. Weights are relative: learning divides them by their sum.
+// The rules are in the folder rules. All are squared hinges, but those of Yelp are
+// linear; arithmetic ones are hard. Weights are relative: learning divides them by their sum.
 //
 //	cora, citeseer  per topic: papers cited together share it (1), a citation
 //	                carries it along and against its direction, and forbids it (4);
@@ -24,6 +24,9 @@
 //	                signs, symmetry, a prior: 21 rules
 //	ddi             seven similarities carry an interaction from one drug to another,
 //	                none is the default: 8 rules; hard: interactions are symmetric
+//	yelp            similar items and users, friends, three other methods and the
+//	                averages carry a rating: 21 rules
+//	stance-…        text classifiers, and who replies to whom and disagrees: 11 rules
 //
 // CiteSeer has six topics and so 150 rules. The program that first drew the
 // published folds counts one topic too many: a phantom that no paper has. The
@@ -37,8 +40,9 @@
 // papers of the test half, those whose topic is given included, as in the paper
 // (so that half of the papers are right from the start); the accuracy on the other
 // papers is reported beside it. A paper that no rule reaches has all topics alike
-// and gets one by lot, drawn once with the fold. Epinions and DDI are scored by the
-// area under the ROC curve of the hidden judgements and interactions.
+// and gets one by lot, drawn once with the fold. Epinions, DDI and the debates
+// are scored by the area under the ROC curve of the hidden judgements, interactions and
+// stances, Yelp by the mean absolute error of the hidden ratings.
 //
 // # Errors and concurrency
 //

@@ -24,6 +24,9 @@ type Part struct {
 	evaluators []metric
 }
 
+// meanAbsoluteError is a figure of evaluate.Continuous.
+const meanAbsoluteError = "mae"
+
 // metric is an evaluator's figure with the name it gets in a Score.
 type metric struct {
 	name, of string
@@ -32,7 +35,8 @@ type metric struct {
 
 // Score is the quality of a prediction.
 type Score struct {
-	// Value is the figure of the data set in percent, larger being better.
+	// Value is the figure of the data set in percent, larger being better: an error
+	// counts negative.
 	Value float64
 	// More are further figures in percent, by name.
 	More map[string]float64
@@ -65,6 +69,9 @@ func (p *Part) Score(y []float64) (Score, error) {
 		}
 		if i == 0 {
 			score.Value = 100 * v
+			if m.of == meanAbsoluteError {
+				score.Value = -score.Value
+			}
 			continue
 		}
 		if score.More == nil {

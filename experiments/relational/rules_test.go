@@ -22,6 +22,7 @@ func TestRuleFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"cora": citationRules(topics["cora"]), "citeseer": citationRules(topics["citeseer"]),
 		"citeseer7": citationRules(topics["citeseer7"]), "epinions": trustRules(),
+		"stance": debateRules(), "yelp": ratingRules(),
 	} {
 		path := "rules/" + name + ".psl"
 		if *update {
@@ -44,7 +45,8 @@ func TestRuleFiles(t *testing.T) {
 // for one hard rule.
 func TestRules(t *testing.T) {
 	for name, want := range map[string][2]int{"cora": {203, 1}, "cora8": {203, 1}, "citeseer": {150, 1},
-		"citeseer7": {203, 1}, "epinions": {21, 0}, "ddi": {8, 1}} {
+		"citeseer7": {203, 1}, "epinions": {21, 0}, "ddi": {8, 1},
+		"stance-4forums": {11, 0}, "stance-createdebate": {11, 0}, "yelp": {21, 0}} {
 		p, err := Rules(name)
 		if err != nil {
 			t.Fatal(err)
@@ -58,15 +60,15 @@ func TestRules(t *testing.T) {
 			seen[r.String()] = true
 			if r.Hard {
 				got[1]++
-			} else if got[0]++; !r.Squared {
-				t.Errorf("%s: %s is not squared", name, r)
+			} else if got[0]++; r.Squared == (name == "yelp") {
+				t.Errorf("%s: %s: squared %v", name, r, r.Squared)
 			}
 		}
 		if got != want {
 			t.Errorf("%s: %d soft and %d hard rules, want %v", name, got[0], got[1], want)
 		}
 	}
-	if _, err := Rules("yelp"); err == nil || !strings.Contains(err.Error(), "cora, cora8, citeseer, citeseer7, epinions, ddi") {
+	if _, err := Rules("jester"); err == nil || !strings.Contains(err.Error(), "stance-createdebate, stance-4forums, epinions, citeseer, citeseer7, cora, cora8, ddi, yelp") {
 		t.Errorf("rules of an unknown set: %v", err)
 	}
 }

@@ -20,7 +20,8 @@ import (
 type Set struct {
 	// Name is one of Names.
 	Name string
-	// Metric names the score, in percent: accuracy or AUROC.
+	// Metric names the score, in percent: accuracy, AUROC, or the mean absolute error
+	// (MAE), which counts negative.
 	Metric string
 	// Folds are the folds of the experiments.
 	Folds []int
@@ -35,10 +36,13 @@ type Fold struct{ Learn, Test *Part }
 var sources = map[string]func(name, root string) (*Set, error){
 	"cora": openCitation, "cora8": openCitation, "citeseer": openCitation, "citeseer7": openCitation,
 	"epinions": openEpinions, "ddi": openDDI,
+	"yelp": openPublished, "stance-4forums": openPublished, "stance-createdebate": openPublished,
 }
 
 // Names lists the data sets.
-func Names() []string { return []string{"cora", "cora8", "citeseer", "citeseer7", "epinions", "ddi"} }
+func Names() []string {
+	return []string{"stance-createdebate", "stance-4forums", "epinions", "citeseer", "citeseer7", "cora", "cora8", "ddi", "yelp"}
+}
 
 // phantoms are the variants of citation graphs with one topic more, which no paper
 // has, and the graphs they are of.
@@ -50,15 +54,15 @@ const phantom = "None"
 // base returns the data set that a variant is of, or the name itself.
 func base(name string) string { return cmp.Or(phantoms[name], name) }
 
-// Open reads a data set below a data root: the folders epinions and ddi of it, or
-// what citation.Load finds. A file that is missing or damaged is a
+// Open reads a data set below a data root: the folder of its name, or for Cora and
+// CiteSeer what citation.Load finds. A file that is missing or damaged is a
 // *train.DataError that says where the file can be had or what is wrong with it.
 func Open(name, root string) (*Set, error) {
 	open := sources[name]
 	if open == nil {
 		return nil, fmt.Errorf("relational: there is no data set %q; there are %s", name, strings.Join(Names(), ", "))
 	}
-	if root == "" && (name == "epinions" || name == "ddi") {
+	if root == "" && base(name) != "cora" && base(name) != "citeseer" {
 		return nil, &train.DataError{Err: &linqs.MissingError{Path: filepath.Join("$HINGE_DATA", name),
 			Source: "Name a data root with the folder " + name}}
 	}

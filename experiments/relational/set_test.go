@@ -3,17 +3,23 @@ package relational
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"hinge/data/linqs"
+	"hinge/symbolic/infer"
 	"hinge/train"
 )
 
 func TestOpenErrors(t *testing.T) {
 	for _, test := range []struct{ name, root, want string }{
-		{"yelp", "", `no data set "yelp"; there are cora, cora8, citeseer, citeseer7, epinions, ddi`},
+		{"jester", "", `no data set "jester"; there are stance-createdebate, stance-4forums, epinions, citeseer, citeseer7, cora, cora8, ddi, yelp`},
+		{"yelp", "", "Name a data root with the folder yelp"},
+		{"yelp", t.TempDir(), "psl-examples-data/yelp.zip"},
+		{"stance-4forums", t.TempDir(), "psl-examples-data/stance-4forums.zip"},
 		{"epinions", "", "Name a data root with the folder epinions"},
 		{"ddi", t.TempDir(), "valid_interactions_obs.txt"},
 		{"epinions", t.TempDir(), "knows.txt"},
@@ -23,10 +29,10 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 		var data *train.DataError
-		if errors.As(err, &data) != (test.name != "yelp") {
+		if errors.As(err, &data) != (test.name != "jester") {
 			t.Errorf("%s: %T", test.name, err)
 		}
-		if missing := errors.Is(err, fs.ErrNotExist); missing != (test.name != "yelp") {
+		if missing := errors.Is(err, fs.ErrNotExist); missing != (test.name != "jester") {
 			t.Errorf("%s: missing %v", test.name, missing)
 		}
 	}
@@ -85,5 +91,46 @@ func TestFolds(t *testing.T) {
 		if _, err := set.Fold(5); err == nil {
 			t.Errorf("%s has a fold 5", name)
 		}
+	}
+}
+
+// The sets in the published layout have the numbers of targets and groundings that their
+// files and rules give, and the score that the weights of the first file give.
+func TestPublishedFolds(t *testing.T) {
+	for name, want := range map[string]struct {
+		learn, test, groundings int
+		score                   float64
+	}{"stance-createdebate": {586, 175, 934, 69.63}, "stance-4forums": {999, 195, 1126, 59.13}} {
+		f, err := open(t, name).Fold(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Learn.Template.Targets != want.learn || f.Test.Template.Targets != want.test || f.Test.Template.Potentials != want.groundings {
+			t.Errorf("%s: %d and %d targets, %d potentials, want %+v", name, f.Learn.Template.Targets, f.Test.Template.Targets, f.Test.Template.Potentials, want)
+		}
+		s, err := f.Test.Infer(slices.Repeat([]float64{1}, len(f.Test.Rules.Rules)), 1e-3, infer.Settings{})
+		if err != nil || math.Abs(s.Value-want.score) > 0.01 {
+			t.Errorf("%s: AUROC %v, %v, want %v", name, s.Value, err, want.score)
+		}
+	}
+}
+
+// An error counts negative, so that learning stops where it no longer falls.
+func TestErrorsCountNegative(t *testing.T) {
+	set := linqs.Yelp()
+	facts := make([]linqs.Facts, len(set.Predicates))
+	facts[0].Hidden = []linqs.Atom{{Args: []string{"u", "i"}, Value: 0.8}, {Args: []string{"u", "j"}, Value: 0.4}}
+	for i, p := range set.Predicates {
+		if slices.Contains(linqs.Predictors, p.Name) {
+			facts[i].Given = []linqs.Atom{{Args: []string{"u", "i"}, Value: 0.7}, {Args: []string{"u", "j"}, Value: 0.7}}
+		}
+	}
+	p, err := publishedPart(set, published["yelp"].judged, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Infer(slices.Repeat([]float64{1}, len(p.Rules.Rules)), 1e-3, infer.Settings{})
+	if err != nil || math.Abs(s.Value+20) > 0.1 { // both are predicted .7
+		t.Errorf("score %v, %v, want −20", s.Value, err)
 	}
 }

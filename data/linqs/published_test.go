@@ -1,0 +1,149 @@
+package linqs
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// debate are the files of a part in the published layout: two authors who reply to each
+// other, and one who replies to nobody.
+func debate() map[string]string {
+	return map[string]string{
+		"isProAuth_targets.txt": "ann\tabortion\nbob\tabortion\neve\tabortion\n", "isProAuth_truth.txt": "ann\tabortion\t1\nbob\tabortion\t0\neve\tabortion\t0\n",
+		"disagrees_targets.txt": "ann\tbob\n", "disagrees_truth.txt": "ann\tbob\t1\n",
+		"localPro_obs.txt": "ann\tabortion\t0.75\nbob\tabortion\t0.5\neve\tabortion\t0.25\n", "localDisagrees_obs.txt": "ann\tbob\t0.9\n",
+		"responds_obs.txt.gz": "ann\tbob\n", "participates_obs.txt": "ann\tabortion\nbob\tabortion\neve\tabortion\n",
+	}
+}
+
+// putDebate writes both parts of split 1 into a folder, with the given changes.
+func putDebate(t *testing.T, changes map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, part := range []string{"learn", "eval"} {
+		files := debate()
+		for name, text := range changes {
+			if files[name] = text; text == "" {
+				delete(files, name)
+			}
+		}
+		put(t, filepath.Join(dir, "1", part, "abortion"), files)
+	}
+	return dir
+}
+
+func TestPublished(t *testing.T) {
+	set := FourForums()
+	facts, err := set.Read(putDebate(t, nil), 1, "eval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range set.Predicates {
+		if f := facts[i]; p.Given != (len(f.Given) > 0) || p.Hidden != (len(f.Hidden) > 0) {
+			t.Errorf("%s: %+v", p.Name, f)
+		}
+	}
+	at := func(name string) Facts {
+		return facts[slices.IndexFunc(set.Predicates, func(p Predicate) bool { return p.Name == name })]
+	}
+	for name, want := range map[string]string{
+		"IsProAuth": "[] [{[ann abortion] 1} {[bob abortion] 0} {[eve abortion] 0}]",
+		"LocalPro":  "[{[ann abortion] 0.75} {[bob abortion] 0.5} {[eve abortion] 0.25}] []",
+		"Responds":  "[{[ann bob] 1}] []",
+	} {
+		if got := fmt.Sprint(at(name).Given, at(name).Hidden); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestPublishedErrors(t *testing.T) {
+	for name, test := range map[string]struct{ file, text, want string }{
+		"no truth":          {"isProAuth_truth.txt", "", "psl-examples-data/stance-4forums.zip"},
+		"not all targets":   {"isProAuth_targets.txt", "ann\tabortion\n", "2 atoms of isProAuth_truth.txt are missing"},
+		"a target too many": {"disagrees_targets.txt", "ann\tbob\neve\tbob\n", "disagrees_targets.txt:2: Disagrees(eve, bob) is not in disagrees_truth.txt"},
+		"twice":             {"localPro_obs.txt", "ann\tabortion\t1\nann\tabortion\t0\n", "localPro_obs.txt:2: LocalPro(ann, abortion) is there twice"},
+		"no number":         {"localPro_obs.txt", "ann\tabortion\tyes\n", `localPro_obs.txt:1: the value "yes" is not a number in [0, 1]`},
+		"out of range":      {"localPro_obs.txt", "ann\tabortion\t1.5\n", "not a number in [0, 1]"},
+		"columns":           {"localPro_obs.txt", "ann\tabortion\t1\nbob\tabortion\n", "localPro_obs.txt:2: 2 fields, and 3 in the lines before"},
+		"too few":           {"localPro_obs.txt", "ann\n", "localPro_obs.txt:1: 1 fields, want 2 to 3"},
+		"no name":           {"localPro_obs.txt", "\tabortion\t1\n", "localPro_obs.txt:1: an argument is empty"},
+		"empty":             {"participates_obs.txt", "\n", "participates_obs.txt: the file is empty"},
+	} {
+		_, err := FourForums().Read(putDebate(t, map[string]string{test.file: test.text}), 1, "learn")
+		t.Run(name, func(t *testing.T) { wantError(t, err, test.want) })
+	}
+	dir := putDebate(t, nil)
+	_, err := FourForums().Read(dir, 5, "learn")
+	wantError(t, err, "split 5 is not between 0 and 4")
+	_, err = FourForums().Read(dir, 1, "test")
+	wantError(t, err, `no part "test"; there are learn and eval`)
+	if _, err = CreateDebate().Read(dir, 0, "learn"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a split that is not there: %v", err)
+	}
+}
+
+// What is observed is not to be inferred, too.
+func TestPublishedOverlap(t *testing.T) {
+	set := &Published{Name: "toy", Splits: 1, Predicates: []Predicate{{Name: "P", File: "p", Arity: 1, Given: true, Hidden: true}}}
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "0", "learn"), map[string]string{"p_obs.txt": "a\t1\n", "p_targets.txt": "a\n", "p_truth.txt": "a\t1\n"})
+	_, err := set.Read(dir, 0, "learn")
+	wantError(t, err, "p_truth.txt:1: P(a) is in p_obs.txt, too")
+}
+
+// Where there are checksums, the files have them.
+func TestSums(t *testing.T) {
+	dir := putDebate(t, nil)
+	var list strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(data), filepath.ToSlash(name))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(sums string) error {
+		put(t, dir, map[string]string{sumsName: sums})
+		_, err := FourForums().Read(dir, 1, "learn")
+		return err
+	}
+	if err := read(list.String()); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, read("xyz  1/learn\n"), "SHA256SUMS:1: want a SHA-256 sum and a path")
+	wantError(t, read(strings.ReplaceAll(list.String(), "isProAuth_truth", "other")), "isProAuth_truth.txt is not listed in")
+	path := filepath.Join(dir, "1", "learn", "abortion", "responds_obs.txt.gz")
+	if err := os.WriteFile(path, zip(t, "bob\tann\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, read(list.String()), "responds_obs.txt.gz is altered or damaged")
+}
+
+// Files are named after predicates as the published ones are.
+func TestPublishedNames(t *testing.T) {
+	var names []string
+	for _, p := range append(Yelp().Predicates, FourForums().Predicates...) {
+		names = append(names, p.File)
+	}
+	for _, want := range []string{"rating", "rated", "sim_content_items_jaccard", "users_are_friends", "avg_user_rating", "bpmf_rating", "localDisagrees", "isProAuth"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no predicate has the files %s in %v", want, names)
+		}
+	}
+	if len(Yelp().Predicates) != 18 {
+		t.Errorf("%d predicates of Yelp are in rules, want 18", len(Yelp().Predicates))
+	}
+}
