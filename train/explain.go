@@ -80,19 +80,19 @@ func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *E
 	e.Broken = len(all)
 	for _, b := range all[:min(shownRules, len(all))] {
 		rule := p.PotentialRule[b.row]
-		e.BrokenRules = append(e.BrokenRules, BrokenRule{p.Rules[rule].Text, weights[rule], b.distance, atoms(p, b.row, y, g)})
+		e.BrokenRules = append(e.BrokenRules, BrokenRule{p.Rules[rule].Text, weights[rule], b.distance, atoms(p, &p.Potentials, b.row, y, g)})
 	}
 	return e
 }
 
 // atoms are those of a ground rule that are not observed.
-func atoms(p *hlmrf.Program, row int, y, g []float64) []AtomValue {
-	var out []AtomValue
-	col, _ := p.Potentials.DeepRow(row)
+func atoms(p *hlmrf.Program, rows *hlmrf.Rows, row int, y, g []float64) []AtomValue {
+	out := []AtomValue{}
+	col, _ := rows.DeepRow(row)
 	for _, c := range col {
 		out = append(out, AtomValue{p.Deep[c], g[c]})
 	}
-	col, _ = p.Potentials.Row(row)
+	col, _ = rows.Row(row)
 	for _, c := range col {
 		out = append(out, AtomValue{p.Targets[c], y[c]})
 	}

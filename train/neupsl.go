@@ -248,12 +248,9 @@ func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
 	}
 }
 
-// Infer solves n examples without labels, given the network's outputs for them one
-// after the other, and hands each result to a function while it lasts.
-func (m *NeuPSL) Infer(g []float32, n int, each func(example int, r *infer.Result)) error {
-	return m.infer(g, n, nil, each)
-}
-
+// infer solves n examples, given the network's outputs for them one after the other,
+// and hands each result to a function while it lasts. observe, which may be nil, fixes
+// what is known of an example.
 func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) error, each func(int, *infer.Result)) error {
 	deep, width := m.set.Template.Deep, m.answer.Slots()
 	chunk := make([]float64, width*deep)

@@ -95,24 +95,50 @@ func (r *pictures) file(path string) error {
 	case bytes.Equal(head, []byte{0, 0}):
 		return r.idx(path, in)
 	}
-	c, _, err := image.DecodeConfig(in)
-	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%s: neither PNG, JPEG nor IDX; save it as one of these", path)
-	}
-	if err == nil && c.Width*c.Height > maxPixels {
-		err = fmt.Errorf("%d×%d pixels are too many; cut the digit out", c.Width, c.Height)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	img, _, err := image.Decode(f)
+	img, err := decode(f, maxPixels)
+	if errors.Is(err, image.ErrFormat) {
+		return fmt.Errorf("%s: neither PNG, JPEG nor IDX; save it as one of these", path)
+	}
 	if err != nil {
-		return fmt.Errorf("%s: damaged: %w; save it anew", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return r.add(path, img)
+}
+
+// ReadPicture reads one PNG or JPEG image of at most limit pixels and lays it out with
+// Normalise in dst[:Pixels].
+func ReadPicture(dst []uint8, in io.ReadSeeker, limit int) (Layout, error) {
+	img, err := decode(in, limit)
+	if errors.Is(err, image.ErrFormat) {
+		err = errors.New("neither PNG nor JPEG; save it as one of these")
+	}
+	if err != nil {
+		return Layout{}, err
+	}
+	return Normalise(dst, img)
+}
+
+// decode reads a PNG or JPEG image, whose size is judged before its pixels are read;
+// image.ErrFormat tells that it is none.
+func decode(in io.ReadSeeker, limit int) (image.Image, error) {
+	c, _, err := image.DecodeConfig(in)
+	if err == nil && c.Width*c.Height > limit {
+		err = fmt.Errorf("%d×%d pixels are too many; cut the digit out", c.Width, c.Height)
+	}
+	if err == nil {
+		_, err = in.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := image.Decode(in)
+	if err != nil {
+		return nil, fmt.Errorf("damaged: %w; save it anew", err)
+	}
+	return img, nil
 }
 
 // idx reads every image of an IDX file.

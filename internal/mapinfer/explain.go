@@ -124,37 +124,17 @@ func (j *job) atom(text string) (int, error) {
 
 // explainTarget collects the forces on a target, and the rows that they are of.
 func (j *job) explainTarget(target int) (explanation, []int32) {
-	r, in := &j.result, j.instance
-	e := explanation{Atom: j.program.Targets[target], Value: r.Y[target], Bound: r.LowerDual[target] - r.UpperDual[target], Forces: []force{}, Rules: []dropped{}}
+	in := j.instance
+	b := lcqp.Forces(in, &j.result.Solution, target)
+	e := explanation{Atom: j.program.Targets[target], Value: j.result.Y[target],
+		Up: b.Up, Down: b.Down, Bound: b.Bound, Idle: b.Idle, Forces: []force{}, Rules: []dropped{}}
 	e.Held = j.found != nil && in.Lower[target] == in.Upper[target]
-	type push struct {
-		row   int32
-		force float64
-	}
-	var all []push
-	for _, k := range in.ColRow[in.ColPtr[target]:in.ColPtr[target+1]] {
-		at, _ := slices.BinarySearch(in.Col[in.Ptr[k]:in.Ptr[k+1]], int32(target))
-		f := -r.Dual[k] * in.Val[int(in.Ptr[k])+at]
-		if math.Abs(f) <= j.noForce() {
-			e.Idle++
-			continue
-		}
-		e.Up += max(f, 0)
-		e.Down += min(f, 0)
-		all = append(all, push{k, f})
-	}
-	slices.SortStableFunc(all, func(a, b push) int { return cmp.Compare(math.Abs(b.force), math.Abs(a.force)) })
-	rows := make([]int32, len(all))
-	for i, p := range all {
-		rows[i] = p.row
-		e.Forces = append(e.Forces, force{Force: p.force, groundRule: j.groundRule(int(p.row))})
+	rows := make([]int32, len(b.Forces))
+	for i, f := range b.Forces {
+		rows[i] = f.Row
+		e.Forces = append(e.Forces, force{Force: f.Force, groundRule: j.groundRule(int(f.Row))})
 	}
 	return e, rows
-}
-
-// noForce is what rounding leaves of a force of 0.
-func (j *job) noForce() float64 {
-	return 1e-9 * max(1, slices.Max(append([]float64{0}, j.instance.Weights...)))
 }
 
 // groundRule describes a row.

@@ -98,7 +98,8 @@ func (j *job) pushing(part *lcqp.Component) [][]int32 {
 		rows[r] = append(rows[r], k)
 		force[r] += math.Abs(j.result.Dual[k])
 	}
-	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= j.noForce() })
+	least := lcqp.NoForce(j.instance)
+	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= least })
 	if len(order) > mostDropped {
 		by := slices.Clone(order)
 		slices.SortStableFunc(by, func(a, b *hlmrf.Rule) int { return cmp.Compare(force[b], force[a]) })

@@ -149,11 +149,8 @@ func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt tra
 
 // predict answers images with the tested weights of a run.
 func predict(w io.Writer, o *options) error {
-	model, err := o.task.Open(o.config, o.data)
+	model, err := o.tested()
 	if err != nil {
-		return err
-	}
-	if err := train.LoadTested(o.config, model, o.run()); err != nil {
 		return err
 	}
 	answer, err := train.Predict(model, o.predict)
@@ -186,6 +183,15 @@ func (o *options) run() train.Options {
 		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)
 	}
 	return opt
+}
+
+// tested is the model with the tested weights of the run in place.
+func (o *options) tested() (train.Model, error) {
+	model, err := o.task.Open(o.config, o.data)
+	if err != nil {
+		return nil, err
+	}
+	return model, train.LoadTested(o.config, model, o.run())
 }
 
 // fail prints an error on one line and returns its exit code.

@@ -110,12 +110,9 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	}
 	f.StringVar(&file, "config", "", "TOML `file` with settings; flags beat it")
 	f.Func("set", "any `KEY=VALUE` of a file, such as neural.dropout=0.2; repeat it for more", func(text string) error {
-		key, value, ok := strings.Cut(text, "=")
-		if !ok {
-			return errors.New("want KEY=VALUE")
-		}
-		changes = append(changes, change{strings.TrimSpace(key), literal(value)})
-		return nil
+		c, err := newChange(text)
+		changes = append(changes, c)
+		return err
 	})
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
@@ -156,6 +153,15 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		}
 	}
 	return o, o.resolve(tasks, changes, set, file)
+}
+
+// newChange reads KEY=VALUE.
+func newChange(text string) (change, error) {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return change{}, fmt.Errorf("%q: want KEY=VALUE", text)
+	}
+	return change{strings.TrimSpace(key), literal(value)}, nil
 }
 
 // literal is a value as TOML writes it, or else the text itself.

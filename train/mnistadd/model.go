@@ -1,6 +1,8 @@
 package mnistadd
 
 import (
+	"fmt"
+
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -67,13 +69,24 @@ func (m *Model) Predict(paths []string) (train.Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, m.Infer(g, len(p.Additions), func(a int, r *infer.Result) {
-		add := &p.Additions[a]
-		add.Constants = m.sym.images()
-		add.Answer = int64(m.sym.Answer(r.Y))
-		deep := m.sym.Template.Deep
-		add.Explanation = train.Explain(m.sym.Template, r, m.Weights(), train.Widen(g[a*deep:][:deep]))
-	})
+	solver, err := m.NewSolver()
+	if err != nil {
+		return nil, err
+	}
+	n := len(p.Additions)
+	if err := solver.Solve(g[:n*m.sym.Template.Deep], n, nil); err != nil {
+		return nil, err
+	}
+	for a := range p.Additions {
+		r := solver.Result(a)
+		if r.Status == infer.Infeasible {
+			return nil, fmt.Errorf("addition %d: %w", a+1, r.Err())
+		}
+		p.Additions[a].Constants = m.sym.images()
+		p.Additions[a].Answer = int64(m.sym.Answer(r.Y))
+		p.Additions[a].Explanation = solver.Explain(a)
+	}
+	return p, nil
 }
 
 var (

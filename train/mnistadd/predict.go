@@ -81,7 +81,7 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 		row := g[i*mnist.Classes:][:mnist.Classes]
 		p.Images = append(p.Images, ImagePrediction{picture.Name, picture.Layout.DarkInk, picture.Layout.AsIs, train.Argmax(row), row})
 	}
-	per := 2 * r.split.Digits
+	per := r.each
 	if len(pictures)%per != 0 {
 		p.Note = fmt.Sprintf("no addition answered: %s takes %d images, there are %d", p.Task, per, len(pictures))
 		return p, g, nil
@@ -97,8 +97,23 @@ func (r *reader) readOwn(paths []string) (p *Prediction, g []float32, err error)
 }
 
 // beliefs are the outputs for images that are not of the split, with the views of a
-// test and never a draw of noise.
+// test.
 func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
+	own, err := r.quiet()
+	if err != nil {
+		return nil, err
+	}
+	own.part = part
+	all := make([]int32, part.Len())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return own.predict(all, r.cfg.Neural.Views)
+}
+
+// quiet is a reader with a network of its own, the weights in place, that never draws
+// noise. It has no images.
+func (r *reader) quiet() (*reader, error) {
 	net, err := nn.New([]int{mnist.Side, mnist.Side}, nn.Beliefs(resnet18.Define[float32](backbone(&r.cfg)), nn.Sampling{}), rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
@@ -106,13 +121,7 @@ func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
 	if err := net.Params().CopyFrom(r.network.Net.Params()); err != nil {
 		return nil, err
 	}
-	own := *r
-	own.network, own.part = &train.Network{Net: net}, part
-	all := make([]int32, part.Len())
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return own.predict(all, r.cfg.Neural.Views)
+	return &reader{cfg: r.cfg, viewer: r.viewer, group: r.group, each: r.each, network: &train.Network{Net: net}}, nil
 }
 
 // WriteONNX implements train.ONNXWriter: the network to its logits, before the

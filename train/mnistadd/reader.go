@@ -19,6 +19,7 @@ type reader struct {
 	aug    *mnist.Augmenter // nil without augmentation
 	viewer *mnist.Augmenter // of test-time averaging; nil without
 	group  int              // images an example of the network has
+	each   int              // images of an addition
 
 	network *train.Network // set by the model that has it
 	last    tested
@@ -30,7 +31,7 @@ const viewStream = 0x7669657773 // "views", of the seed
 // out one below the other: 1 where each image is read by itself, all of an addition
 // where they are read together.
 func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
-	r := &reader{cfg: cfg, part: part, split: split, group: group}
+	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits}
 	n := &cfg.Neural
 	settings := augmentation(n.Augment)
 	if settings == (mnist.Settings{}) {
@@ -155,23 +156,32 @@ func (r *reader) predict(images []int32, views int) ([]float32, error) {
 	if err != nil || views == 0 {
 		return outputs, err
 	}
-	mean := make([]float64, len(outputs))
-	addLogs(mean, outputs)
+	all := [][]float32{outputs}
 	for view := range views {
 		out, err := r.network.Forward(r.part.Pixels(images, r.viewer, uint64(view)), n, r.cfg.Neural.TestTemperature)
 		if err != nil {
 			return nil, err
 		}
-		addLogs(mean, out)
+		all = append(all, out)
+	}
+	return average(all, len(outputs)/n), nil
+}
+
+// average is the softmax of the mean of the logits, for rows of a width, whose softmaxes
+// these are.
+func average(all [][]float32, width int) []float32 {
+	mean := make([]float64, len(all[0]))
+	for _, outputs := range all {
+		addLogs(mean, outputs)
 	}
 	for i := range mean {
-		mean[i] /= float64(views + 1)
+		mean[i] /= float64(len(all))
 	}
-	width := len(outputs) / n
+	out := make([]float32, len(mean))
 	for lo := 0; lo < len(mean); lo += width {
-		exponentials(outputs[lo:lo+width], mean[lo:lo+width])
+		exponentials(out[lo:lo+width], mean[lo:lo+width])
 	}
-	return outputs, nil
+	return out
 }
 
 // leastOutput stands for outputs that are zero in single precision, lest one view

@@ -158,6 +158,20 @@ func (s *Symbolic) Answer(y []float64) int {
 	return best
 }
 
+// answerAtoms are the targets that say that a sum is the answer: those of the sum, where
+// there is an atom a sum, and of its places from the ones.
+func (s *Symbolic) answerAtoms(sum int) []int {
+	var atoms []int
+	if s.sums != nil {
+		atoms = append(atoms, s.sums[sum])
+	}
+	for _, place := range s.places {
+		atoms = append(atoms, place[sum%10])
+		sum /= 10
+	}
+	return atoms
+}
+
 // Weights returns the rule weights scaled to the unit simplex, where learning
 // starts.
 func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }

@@ -1,0 +1,180 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"hinge/train"
+)
+
+var (
+	// errBusy tells that the queue is full, errClosed that the server was closed.
+	errBusy   = errors.New("too many requests are waiting; try again")
+	errClosed = errors.New("the server has ended")
+)
+
+// job is a request's examples on their way to the model.
+type job struct {
+	ctx      context.Context
+	examples [][]uint8
+	why      bool // of the only example
+	done     chan reply
+}
+
+type reply struct {
+	answers []train.Answer
+	why     *train.Why
+	err     error
+}
+
+// batcher asks the model for several requests at once, in a goroutine of its own.
+type batcher struct {
+	model   train.Answers
+	set     *Options
+	metrics *metrics
+	mu      sync.RWMutex // guards ended against a send on jobs
+	ended   bool
+	jobs    chan *job
+	left    *job // taken, but too large for the last batch
+}
+
+func newBatcher(model train.Answers, set *Options, m *metrics) *batcher {
+	b := &batcher{model: model, set: set, metrics: m, jobs: make(chan *job, set.Queue)}
+	go b.run()
+	return b
+}
+
+func (b *batcher) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.ended {
+		b.ended = true
+		close(b.jobs)
+	}
+}
+
+// ask answers examples, with why for a single one where that is wanted. It never waits
+// for room.
+func (b *batcher) ask(ctx context.Context, examples [][]uint8, why bool) reply {
+	j := &job{ctx, examples, why, make(chan reply, 1)}
+	if err := b.put(j); err != nil {
+		return reply{err: err}
+	}
+	select {
+	case r := <-j.done:
+		return r
+	case <-ctx.Done():
+		return reply{err: ctx.Err()}
+	}
+}
+
+func (b *batcher) put(j *job) error {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if b.ended {
+		return errClosed
+	}
+	select {
+	case b.jobs <- j:
+		return nil
+	default:
+		return errBusy
+	}
+}
+
+func (b *batcher) run() {
+	for {
+		batch := b.collect()
+		if batch == nil {
+			return
+		}
+		b.answer(batch)
+	}
+}
+
+// collect waits for a job, and then a little for more. nil means that there will be none.
+func (b *batcher) collect() []*job {
+	first := b.left
+	if b.left = nil; first == nil {
+		var ok bool
+		if first, ok = <-b.jobs; !ok {
+			return nil
+		}
+	}
+	batch, examples := []*job{first}, len(first.examples)
+	wait := time.NewTimer(b.set.Wait)
+	defer wait.Stop()
+	for examples < b.set.Batch {
+		select {
+		case j, ok := <-b.jobs:
+			if !ok {
+				return batch
+			}
+			if examples += len(j.examples); examples > b.set.Batch {
+				b.left = j
+				return batch
+			}
+			batch = append(batch, j)
+		case <-wait.C:
+			return batch
+		}
+	}
+	return batch
+}
+
+// answer asks the model for the jobs that someone still waits for.
+func (b *batcher) answer(batch []*job) {
+	var all [][]uint8
+	var asked []*job
+	for _, j := range batch {
+		if j.ctx.Err() == nil {
+			asked, all = append(asked, j), append(all, j.examples...)
+		}
+	}
+	if len(asked) == 0 {
+		return
+	}
+	began := time.Now()
+	replies, err := b.guarded(asked, all)
+	if err != nil {
+		b.set.Log.Error("the model failed", "examples", len(all), "error", err)
+	}
+	b.metrics.batch(len(all), time.Since(began))
+	for i, j := range asked {
+		r := reply{err: err}
+		if err == nil {
+			r = replies[i]
+		}
+		j.done <- r
+	}
+}
+
+// guarded asks the model and turns a panic into an error.
+func (b *batcher) guarded(asked []*job, all [][]uint8) (replies []reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	answers, err := b.model.Answer(all)
+	if err != nil {
+		return nil, err
+	}
+	if len(answers) != len(all) {
+		return nil, fmt.Errorf("%d answers to %d examples", len(answers), len(all))
+	}
+	at := 0
+	for _, j := range asked {
+		r := reply{answers: answers[at : at+len(j.examples)]}
+		if j.why {
+			r.why = b.model.Why(at)
+		}
+		at += len(j.examples)
+		replies = append(replies, r)
+	}
+	return replies, nil
+}

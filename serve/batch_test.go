@@ -1,0 +1,146 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// example is one whose first pixels are a and b.
+func example(a, b uint8) []uint8 {
+	e := make([]uint8, 2*28*28)
+	e[0], e[28*28] = a, b
+	return e
+}
+
+func quietly(o Options) *Options {
+	o.Log = slog.New(slog.DiscardHandler)
+	o = o.filled()
+	return &o
+}
+
+// Requests that come within the wait are answered together, those that come later or
+// would make a batch too large are not, and each gets its own answers.
+func TestBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs}
+		b := newBatcher(model, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics())
+		defer b.close()
+		var wg sync.WaitGroup
+		ask := func(after time.Duration, first uint8, n int) {
+			wg.Go(func() {
+				time.Sleep(after)
+				var examples [][]uint8
+				for i := range n {
+					examples = append(examples, example(first+uint8(i), 0))
+				}
+				r := b.ask(t.Context(), examples, false)
+				if r.err != nil || len(r.answers) != n {
+					t.Errorf("%d: %+v", first, r)
+					return
+				}
+				for i, a := range r.answers {
+					if a.Answer != int64(first)+int64(i) {
+						t.Errorf("request %d, example %d is answered %d", first, i, a.Answer)
+					}
+				}
+			})
+		}
+		ask(0, 20, 1)
+		ask(time.Millisecond, 40, 2)
+		ask(2*time.Millisecond, 60, 3) // one too many for the batch
+		ask(100*time.Millisecond, 80, 9)
+		ask(200*time.Millisecond, 90, 1)
+		wg.Wait()
+		if got := fmt.Sprint(model.batches); got != "[3 3 9 1]" {
+			t.Errorf("batches of %s, want [3 3 9 1]", got)
+		}
+	})
+}
+
+// A request that nobody waits for any longer is not answered.
+func TestGoneIsNotAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs}
+		b := newBatcher(model, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics())
+		defer b.close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if r := b.ask(ctx, [][]uint8{example(1, 1)}, false); !errors.Is(r.err, context.DeadlineExceeded) {
+			t.Errorf("%+v", r)
+		}
+		time.Sleep(time.Second)
+		if len(model.batches) != 0 {
+			t.Errorf("batches of %v", model.batches)
+		}
+	})
+}
+
+// An error and a panic of the model are those of its batch, and the next is answered.
+func TestModelFails(t *testing.T) {
+	b := newBatcher(&fake{layout: pairs}, quietly(Options{}), newMetrics())
+	for _, e := range [][]uint8{example(poison, 0), {0, poison}} {
+		if r := b.ask(t.Context(), [][]uint8{e}, false); r.err == nil {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := b.ask(t.Context(), [][]uint8{example(2, 3)}, true); r.err != nil || r.answers[0].Answer != 5 || r.why == nil {
+		t.Errorf("afterwards: %+v", r)
+	}
+	b.close()
+	b.close()
+	if r := b.ask(t.Context(), [][]uint8{example(2, 3)}, false); !errors.Is(r.err, errClosed) {
+		t.Errorf("closed: %+v", r)
+	}
+}
+
+// A full queue refuses at once with 429 and Retry-After; what it holds is answered.
+func TestOverload(t *testing.T) {
+	model := &fake{layout: pairs, gate: make(chan struct{})}
+	s, h := started(t, model, Options{Queue: 3})
+	var wg sync.WaitGroup
+	var right atomic.Int32
+	for i := range 3 {
+		wg.Go(func() {
+			status, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{uint8(i), 20})))
+			if status == http.StatusOK && fmt.Sprint(tensorOf(t, answer, "answer")) == fmt.Sprintf("[%d]", 20+i) {
+				right.Add(1)
+			}
+		})
+	}
+	for len(s.held) < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	for range 5 {
+		status, header, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1})))
+		if status != http.StatusTooManyRequests || header.Get("Retry-After") != "1" || answer["error"] == nil {
+			t.Fatalf("%d, Retry-After %q, %v", status, header.Get("Retry-After"), answer)
+		}
+	}
+	close(model.gate)
+	wg.Wait()
+	if right.Load() != 3 {
+		t.Errorf("%d of 3 are answered rightly", right.Load())
+	}
+	if status, _, _ := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1}))); status != http.StatusOK {
+		t.Errorf("afterwards: %d", status)
+	}
+}
+
+// A model that fails is a 500 that does not tell how.
+func TestModelFailsOverHTTP(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs}, Options{})
+	if status, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{poison, 1}))); status != 500 || answer["error"] != "the model failed; the server's log says more" {
+		t.Errorf("%d %v", status, answer)
+	}
+	if status, _, _ := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1}))); status != http.StatusOK {
+		t.Errorf("afterwards: %d", status)
+	}
+}

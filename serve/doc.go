@@ -1,0 +1,43 @@
+// Package serve answers examples over HTTP with a trained model.
+//
+//	config, model, err := command.Open(tasks, "checkpoints/mnist-add2-energy-150-split0", "")
+//	answers, err := model.(train.Answerer).Answers()
+//	server := serve.New(config.Task, answers, serve.Options{})
+//	defer server.Close()
+//	err = server.Run(ctx, listener) // until ctx ends and what was begun is finished
+//
+// The protocol is the Open Inference Protocol, version 2, over JSON: health, metadata of
+// server and model, and
+//
+//	POST /v2/models/{model}/infer
+//
+// with one input, images, FP32 [n, k, height, width] in [0, 1], light ink on 0, laid out
+// as the task's own images are; a pixel is rounded to the 255th part. Outputs are answer,
+// INT64 [n]; digits, the network's beliefs, FP32 [n, k, classes]; and where there are
+// rules gap, FP64 [n], |primal − dual| of the MAP state's program, violation, FP64 [n],
+// by how much that state breaks a hard rule at most, and unmet, BYTES [n], the hard
+// rules that cannot be met, one a line, empty where the answer satisfies all of them. An
+// answer is −1 where hard rules contradict each other.
+//
+// POST /v2/models/{model}/explain takes pictures of any size, PNG or JPEG, as the parts
+// of a multipart form, lays them out as mnist.ReadPictures does and says beside the
+// answer why: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
+//
+// # Load
+//
+// Requests wait a little (Options.Wait) for others and are answered together; the answer
+// to an example does not depend on what it is answered with. A bounded number
+// (Options.Queue) is held at once; those beyond are refused at once with 429 and
+// Retry-After, so that accepted ones are answered in bounded time. Sizes of bodies,
+// headers, images and requests and the time to read one are bounded too.
+//
+// # Failures
+//
+// What cannot be read is answered with 400 and what to do, a body over its bound with
+// 413, a model that is not there with 404, all as {"error": …}. An error or a panic of the
+// model is answered with 500 and logged; the server goes on. Run ends when its context
+// does: readiness turns 503, no connection is taken any longer, and requests that have
+// begun are answered.
+//
+// A Server may be used by many goroutines; one of its own asks the model.
+package serve

@@ -1,0 +1,152 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"hinge/data/mnist"
+	"hinge/train"
+)
+
+// fake answers with the sum of the first pixels of an example's images.
+type fake struct {
+	layout train.Layout
+	delay  time.Duration
+	unmet  []string
+	// gate, unless nil, is received from before every batch.
+	gate chan struct{}
+
+	mu      sync.Mutex
+	batches []int
+}
+
+// poison makes the fake panic as the first pixel of an example, and fail as its second.
+const poison = 13
+
+var pairs = train.Layout{Images: 2, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: true}
+
+func (f *fake) Layout() train.Layout { return f.layout }
+
+func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
+	if f.gate != nil {
+		<-f.gate
+	}
+	time.Sleep(f.delay)
+	f.mu.Lock()
+	f.batches = append(f.batches, len(examples))
+	f.mu.Unlock()
+	out := make([]train.Answer, len(examples))
+	for i, e := range examples {
+		if e[0] == poison {
+			panic("poisoned")
+		}
+		if e[1] == poison {
+			return nil, fmt.Errorf("poisoned")
+		}
+		beliefs := make([]float32, f.layout.Images*f.layout.Classes)
+		for k := range f.layout.Images {
+			first := e[k*f.layout.Height*f.layout.Width]
+			out[i].Answer += int64(first)
+			beliefs[k*f.layout.Classes+int(first)%f.layout.Classes] = 1
+		}
+		out[i].Beliefs = beliefs
+		if f.layout.Rules {
+			out[i].Certificate = &train.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
+		}
+	}
+	return out, nil
+}
+
+func (f *fake) Why(int) *train.Why {
+	if !f.layout.Rules {
+		return nil
+	}
+	return &train.Why{
+		Explanation: &train.Explanation{Energy: 0.25, BrokenRules: []train.BrokenRule{}},
+		Supports:    []train.Support{{AtomValue: train.AtomValue{Atom: "Sum(3)", Value: 1}, Up: 0.5, Forces: []train.RuleForce{}}},
+	}
+}
+
+// started is a server of a model, in front of which a test stands.
+func started(t testing.TB, model train.Answers, o Options) (*Server, *httptest.Server) {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := New("pairs", model, o)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() { h.Close(); s.Close() })
+	return s, h
+}
+
+// request is the body of a request whose examples have these first pixels, flat.
+func request(examples ...[2]uint8) map[string]any {
+	var data []float64
+	for _, e := range examples {
+		for _, first := range e {
+			image := make([]float64, mnist.Pixels)
+			image[0] = float64(first) / 255
+			data = append(data, image...)
+		}
+	}
+	return map[string]any{"inputs": []any{map[string]any{
+		"name": "images", "datatype": "FP32", "shape": []int{len(examples), 2, 28, 28}, "data": data,
+	}}}
+}
+
+// body is a request as it is sent.
+func body(t testing.TB, v any) []byte {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// post sends a body to a path and returns status, header and the answer.
+func post(t testing.TB, url string, data []byte) (int, http.Header, map[string]any) {
+	t.Helper()
+	r, err := http.Post(url, "application/json", bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answered(t, r)
+}
+
+func answered(t testing.TB, r *http.Response) (int, http.Header, map[string]any) {
+	t.Helper()
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return r.StatusCode, r.Header, out
+}
+
+const inferPath = "/v2/models/pairs/infer"
+
+// tensorOf is the data of an output of an answer.
+func tensorOf(t testing.TB, answer map[string]any, name string) []any {
+	t.Helper()
+	outputs, _ := answer["outputs"].([]any)
+	for _, o := range outputs {
+		if o := o.(map[string]any); o["name"] == name {
+			return o["data"].([]any)
+		}
+	}
+	t.Fatalf("no output %s in %v", name, answer)
+	return nil
+}

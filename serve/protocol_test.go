@@ -1,0 +1,229 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/train"
+)
+
+// The paths of the protocol that take GET say what it says they do.
+func TestMetadata(t *testing.T) {
+	s, h := started(t, &fake{layout: pairs}, Options{})
+	get := func(path string) (int, string) {
+		r, err := http.Get(h.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, answer := answered(t, r)
+		text, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status, string(text)
+	}
+	for path, want := range map[string]string{
+		"/v2":                    `{"extensions":["explain"],"name":"hinge","version":"2"}`,
+		"/v2/health/live":        `{"live":true}`,
+		"/v2/health/ready":       `{"ready":true}`,
+		"/v2/models/pairs/ready": `{"name":"pairs","ready":true}`,
+		"/v2/models/pairs": `{"inputs":[{"datatype":"FP32","name":"images","shape":[-1,2,28,28]}],"name":"pairs",` +
+			`"outputs":[{"datatype":"INT64","name":"answer","shape":[-1]},{"datatype":"FP32","name":"digits","shape":[-1,2,10]},` +
+			`{"datatype":"FP64","name":"gap","shape":[-1]},{"datatype":"FP64","name":"violation","shape":[-1]},` +
+			`{"datatype":"BYTES","name":"unmet","shape":[-1]}],"platform":"hinge"}`,
+	} {
+		if status, got := get(path); status != http.StatusOK || got != want {
+			t.Errorf("%s: %d %s, want %s", path, status, got, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"/v2/models/other":            `there is no model \"other\"; there is \"pairs\"`,
+		"/v2/models/pairs/versions/1": "models have no versions here",
+		"/nowhere":                    `there is nothing at \"/nowhere\"`,
+	} {
+		if status, got := get(path); status != http.StatusNotFound || !strings.Contains(got, want) {
+			t.Errorf("%s: %d %s, want %s", path, status, got, want)
+		}
+	}
+	r, err := http.Get(h.URL + inferPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, header, answer := answered(t, r); status != http.StatusMethodNotAllowed || header.Get("Allow") != "POST" || answer["error"] == nil {
+		t.Errorf("GET of %s: %d, Allow %q, %v", inferPath, status, header.Get("Allow"), answer)
+	}
+	s.ending.Store(true)
+	for _, path := range []string{"/v2/health/ready", "/v2/models/pairs/ready"} {
+		if status, got := get(path); status != http.StatusServiceUnavailable {
+			t.Errorf("%s while ending: %d %s", path, status, got)
+		}
+	}
+}
+
+// A request is answered with its id, the outputs it asks for in its order, and the
+// numbers of each example at its place, whether its data are flat or nested.
+func TestInfer(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs}, Options{})
+	q := request([2]uint8{3, 4}, [2]uint8{50, 1})
+	q["id"] = "mine"
+	_, _, answer := post(t, h.URL+inferPath, body(t, q))
+	if answer["id"] != "mine" || answer["model_name"] != "pairs" || fmt.Sprint(tensorOf(t, answer, "answer")) != "[7 51]" ||
+		fmt.Sprint(tensorOf(t, answer, "gap")) != "[1e-09 1e-09]" || fmt.Sprint(tensorOf(t, answer, "unmet")) != "[ ]" {
+		t.Errorf("%v", answer)
+	}
+	if g := tensorOf(t, answer, "digits"); len(g) != 40 || g[3] != 1.0 || g[14] != 1.0 || g[20] != 1.0 || g[31] != 1.0 {
+		t.Errorf("beliefs %v", g)
+	}
+	first := answer["outputs"].([]any)[0].(map[string]any)
+	if first["name"] != "answer" || first["datatype"] != "INT64" || fmt.Sprint(first["shape"]) != "[2]" {
+		t.Errorf("%v", first)
+	}
+
+	delete(q, "id")
+	q["outputs"] = []any{map[string]any{"name": "gap"}, map[string]any{"name": "answer", "parameters": map[string]any{"binary_data": false}}}
+	in := q["inputs"].([]any)[0].(map[string]any)
+	in["data"] = nested(in["data"].([]float64), 2, 2, 28, 28)
+	_, _, answer = post(t, h.URL+inferPath, body(t, q))
+	if _, ok := answer["id"]; ok || len(answer["outputs"].([]any)) != 2 || answer["outputs"].([]any)[0].(map[string]any)["name"] != "gap" ||
+		fmt.Sprint(tensorOf(t, answer, "answer")) != "[7 51]" {
+		t.Errorf("nested, two outputs: %v", answer)
+	}
+}
+
+// nested lays a flat tensor out by its shape.
+func nested(data []float64, shape ...int) any {
+	if len(shape) == 1 {
+		return data
+	}
+	var out []any
+	for part := range slices.Chunk(data, len(data)/shape[0]) {
+		out = append(out, nested(part, shape[1:]...))
+	}
+	return out
+}
+
+// A system without rules has no certificate to show.
+func TestInferWithoutRules(t *testing.T) {
+	l := pairs
+	l.Rules = false
+	_, h := started(t, &fake{layout: l}, Options{})
+	if _, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4}))); len(answer["outputs"].([]any)) != 2 {
+		t.Errorf("%v", answer)
+	}
+}
+
+// Hard rules that cannot be met are named.
+func TestInferUnmet(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) .", "B(x) ."}}, Options{})
+	_, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4})))
+	if got := tensorOf(t, answer, "unmet")[0]; got != "A(x) .\nB(x) ." {
+		t.Errorf("%v", got)
+	}
+}
+
+// What cannot be read is answered with 400 and with what is wrong.
+func TestInferRefuses(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs}, Options{Examples: 3, Body: 200 << 10})
+	with := func(change func(q, in map[string]any)) []byte {
+		q := request([2]uint8{3, 4})
+		change(q, q["inputs"].([]any)[0].(map[string]any))
+		return body(t, q)
+	}
+	whole := body(t, request([2]uint8{3, 4}))
+	for name, c := range map[string]struct {
+		body   []byte
+		status int
+		want   string
+	}{
+		"empty":            {nil, 400, "not a request of the protocol: EOF"},
+		"no JSON":          {[]byte("hello"), 400, "invalid character 'h'"},
+		"half":             {whole[:len(whole)/2], 400, "unexpected EOF"},
+		"more":             {append(slices.Clone(whole), '{'), 400, "goes on after the request"},
+		"array":            {[]byte("[]"), 400, "cannot unmarshal array"},
+		"deep":             {[]byte(`{"inputs":` + strings.Repeat("[", 20000)), 400, "exceeded max depth"},
+		"unknown field":    {with(func(q, _ map[string]any) { q["output"] = 1 }), 400, `unknown field "output"`},
+		"id a number":      {with(func(q, _ map[string]any) { q["id"] = 3 }), 400, "id of type string"},
+		"no inputs":        {with(func(q, _ map[string]any) { q["inputs"] = []any{} }), 400, `0 inputs; want one, "images"`},
+		"other input":      {with(func(_, in map[string]any) { in["name"] = "image" }), 400, `input "image" is none; want "images"`},
+		"other type":       {with(func(_, in map[string]any) { in["datatype"] = "UINT8" }), 400, `datatype "UINT8"; want "FP32"`},
+		"fewer dimensions": {with(func(_, in map[string]any) { in["shape"] = []int{1, 2, 784} }), 400, "shape [1 2 784]; want [n 2 28 28]"},
+		"other sides":      {with(func(_, in map[string]any) { in["shape"] = []int{1, 2, 28, 27} }), 400, "want [n 2 28 28]"},
+		"no examples":      {with(func(_, in map[string]any) { in["shape"] = []int{0, 2, 28, 28} }), 400, "n ≥ 1"},
+		"many examples":    {with(func(_, in map[string]any) { in["shape"] = []int{1 << 60, 2, 28, 28} }), 400, "at most 3 are answered at once"},
+		"short data":       {with(func(_, in map[string]any) { in["data"] = in["data"].([]float64)[:1567] }), 400, "number 1567: an array has 1567 elements, the shape says 1568"},
+		"long data":        {with(func(_, in map[string]any) { in["data"] = append(in["data"].([]float64), 0) }), 400, "more than the 1568 elements"},
+		"no data":          {with(func(_, in map[string]any) { delete(in, "data") }), 400, "want an array of 1568 numbers"},
+		"data a word":      {with(func(_, in map[string]any) { in["data"] = "AAAA" }), 400, "want an array of 1568 numbers"},
+		"words in data":    {with(func(_, in map[string]any) { in["data"] = slices.Repeat([]string{"0"}, 1568) }), 400, "is not a number"},
+		"null in data":     {with(func(_, in map[string]any) { in["data"] = make([]any, 1568) }), 400, "\"null\" is not a number"},
+		"above 1":          {with(func(_, in map[string]any) { in["data"].([]float64)[9] = 1.5 }), 400, "number 9: 1.5 is outside [0, 1]"},
+		"below 0":          {with(func(_, in map[string]any) { in["data"].([]float64)[9] = -1e-9 }), 400, "outside [0, 1]"},
+		"wrong nesting":    {with(func(_, in map[string]any) { in["data"] = nested(in["data"].([]float64), 1, 4, 14, 28) }), 400, "the shape says"},
+		"flat within":      {with(func(_, in map[string]any) { in["data"] = []any{in["data"]} }), 400, "want an array of 2"},
+		"unknown output":   {with(func(q, _ map[string]any) { q["outputs"] = []any{map[string]any{"name": "sum"}} }), 400, `no output "sum"; there are answer, digits, gap, violation, unmet`},
+		"outputs twice":    {with(func(q, _ map[string]any) { q["outputs"] = slices.Repeat([]any{map[string]any{"name": "gap"}}, 6) }), 400, "asked for twice"},
+		"binary input":     {with(func(_, in map[string]any) { in["parameters"] = map[string]any{"binary_data_size": 9} }), 400, "binary tensors are not supported"},
+		"binary output":    {with(func(q, _ map[string]any) { q["parameters"] = map[string]any{"binary_data_output": true} }), 400, "binary tensors are not supported"},
+		"too large":        {slices.Concat(whole[:len(whole)-1], slices.Repeat([]byte(" "), 300<<10)), 413, "larger than 204800 bytes"},
+	} {
+		status, _, answer := post(t, h.URL+inferPath, c.body)
+		text, _ := answer["error"].(string)
+		if status != c.status || !strings.Contains(text, c.want) || len(text) > 300 {
+			t.Errorf("%s: %d %q, want %d %q", name, status, text, c.status, c.want)
+		}
+	}
+	q, err := http.NewRequest(http.MethodPost, h.URL+inferPath, strings.NewReader(string(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Inference-Header-Content-Length", "10")
+	r, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, answer := answered(t, r); status != 400 || answer["error"] != noBinary {
+		t.Errorf("binary: %d %v", status, answer)
+	}
+	if status, _, answer := post(t, h.URL+inferPath, whole); status != 200 {
+		t.Errorf("afterwards: %d %v", status, answer)
+	}
+}
+
+// Every output has the size that it says.
+func TestOutputsFit(t *testing.T) {
+	model := &fake{layout: pairs}
+	answers, err := model.Answer(make3())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"answer": 3, "digits": 60, "gap": 3, "violation": 3, "unmet": 3}
+	got := map[string]int{}
+	for _, o := range outputs(pairs) {
+		text, err := json.Marshal(o.data(answers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []any
+		if err := json.Unmarshal(text, &list); err != nil {
+			t.Fatal(err)
+		}
+		got[o.kind.Name] = len(list)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func make3() (examples [][]uint8) {
+	for range 3 {
+		examples = append(examples, make([]uint8, 2*28*28))
+	}
+	return examples
+}
+
+var _ train.Answers = (*fake)(nil)

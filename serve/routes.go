@@ -1,0 +1,193 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"hinge/train"
+)
+
+// failure is an answer of another status than 200.
+type failure struct {
+	status int
+	text   string
+}
+
+func (f *failure) Error() string { return f.text }
+
+func fail(status int, format string, args ...any) error {
+	return &failure{status, fmt.Sprintf(format, args...)}
+}
+
+// retryAfter is what those are told that come while the queue is full, in seconds: a
+// full queue is answered in less.
+const retryAfter = "1"
+
+// routes are the paths that are served.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	route := func(method, pattern string, f func(r *http.Request) ([]byte, error)) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, method, pattern, f) })
+	}
+	meta := func(of func() any) func(*http.Request) ([]byte, error) {
+		return func(*http.Request) ([]byte, error) { return encode(of()) }
+	}
+	named := func(f func(r *http.Request) ([]byte, error)) func(*http.Request) ([]byte, error) {
+		return func(r *http.Request) ([]byte, error) {
+			if m := r.PathValue("model"); m != s.name {
+				return nil, fail(http.StatusNotFound, "there is no model %.80q; there is %q", m, s.name)
+			}
+			return f(r)
+		}
+	}
+	route(http.MethodGet, "/v2", meta(s.metadata))
+	route(http.MethodGet, "/v2/health/live", meta(func() any { return map[string]bool{"live": true} }))
+	route(http.MethodGet, "/v2/health/ready", s.ready)
+	route(http.MethodGet, "/v2/models/{model}", named(meta(s.modelMetadata)))
+	route(http.MethodGet, "/v2/models/{model}/ready", named(s.ready))
+	route(http.MethodPost, "/v2/models/{model}/infer", named(s.infer))
+	route(http.MethodPost, "/v2/models/{model}/explain", named(s.explain))
+	route(http.MethodGet, "/v2/models/{model}/versions/{rest...}", named(func(*http.Request) ([]byte, error) {
+		return nil, fail(http.StatusNotFound, "models have no versions here; leave versions/… out")
+	}))
+	route("", "/", func(r *http.Request) ([]byte, error) {
+		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
+	})
+	mux.Handle("GET /metrics", s.metrics.handler())
+	mux.Handle("GET /{$}", s.page())
+	return mux
+}
+
+// answer runs a route and writes what it says.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern string, f func(*http.Request) ([]byte, error)) {
+	began := time.Now()
+	r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
+	var body []byte
+	var err error
+	if method != "" && r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
+		w.Header().Set("Allow", method)
+		err = fail(http.StatusMethodNotAllowed, "%s takes %s, not %.20s", pattern, method, r.Method)
+	} else {
+		body, err = f(r)
+	}
+	status := http.StatusOK
+	if err != nil {
+		status = s.status(err)
+		text := err.Error()
+		if status == http.StatusInternalServerError {
+			s.set.Log.Error("a request failed", "path", pattern, "error", err)
+			text = "the model failed; the server's log says more"
+		}
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", retryAfter)
+		}
+		body, _ = encode(map[string]string{"error": text}) // a string has a form in JSON
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client is gone if that fails
+	s.metrics.request(pattern, status, time.Since(began))
+}
+
+// status is that of an error: the request's own unless it is known better.
+func (s *Server) status(err error) int {
+	var f *failure
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &f):
+		return f.status
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errBusy):
+		return http.StatusTooManyRequests
+	case errors.Is(err, errClosed), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+func (s *Server) metadata() any {
+	return struct {
+		Name       string   `json:"name"`
+		Version    string   `json:"version"`
+		Extensions []string `json:"extensions"`
+	}{"hinge", "2", []string{"explain"}}
+}
+
+func (s *Server) modelMetadata() any {
+	m := modelMetadata{Name: s.name, Platform: "hinge", Inputs: []tensorKind{input(s.layout)}}
+	for _, o := range outputs(s.layout) {
+		m.Outputs = append(m.Outputs, o.kind)
+	}
+	return m
+}
+
+// ready tells whether requests are taken, of the server and of its only model.
+func (s *Server) ready(r *http.Request) ([]byte, error) {
+	if s.ending.Load() {
+		return nil, fail(http.StatusServiceUnavailable, "the server is about to end")
+	}
+	if m := r.PathValue("model"); m != "" {
+		return encode(struct {
+			Name  string `json:"name"`
+			Ready bool   `json:"ready"`
+		}{m, true})
+	}
+	return encode(map[string]bool{"ready": true})
+}
+
+// hold takes a request among those that are held, or refuses it.
+func (s *Server) hold() (release func(), err error) {
+	select {
+	case s.held <- struct{}{}:
+		s.metrics.held.Inc()
+		return func() { s.metrics.held.Dec(); <-s.held }, nil
+	default:
+		return nil, errBusy
+	}
+}
+
+// infer answers tensors.
+func (s *Server) infer(r *http.Request) ([]byte, error) {
+	release, err := s.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
+		return nil, fail(http.StatusBadRequest, noBinary)
+	}
+	a, err := read(r.Body, s.layout, s.set.Examples)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	answers, _, err := s.ask(r.Context(), a.examples, false)
+	if err != nil {
+		return nil, err
+	}
+	return a.respond(s.name, answers)
+}
+
+// unreadable makes an error the request's, but for one of its size.
+func unreadable(err error) error {
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return fmt.Errorf("the request is larger than %d bytes: %w", large.Limit, err)
+	}
+	return fail(http.StatusBadRequest, "%v", err)
+}
+
+// ask has the model answer, and counts how.
+func (s *Server) ask(ctx context.Context, examples [][]uint8, why bool) ([]train.Answer, *train.Why, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.set.Timeout)
+	defer cancel()
+	r := s.batches.ask(ctx, examples, why)
+	for _, a := range r.answers {
+		s.metrics.answer(a.Certificate)
+	}
+	return r.answers, r.why, r.err
+}

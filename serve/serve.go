@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"hinge/train"
+)
+
+// Options bound what a server takes on; the zero value of each is its default.
+type Options struct {
+	// Wait is how long the first request of a batch waits for others: 2 ms. Batch is the
+	// number of examples after which it does not: 16.
+	Wait  time.Duration
+	Batch int
+	// Queue is the number of requests that are read, wait or are answered at once: 64.
+	Queue int
+	// Body is the size of a request in bytes: 4 MiB. Examples is the number of examples in
+	// one: 64. Pixels is that of a picture to explain: 2²² (2048×2048).
+	Body     int64
+	Examples int
+	Pixels   int
+	// Timeout bounds reading a request and, again, answering it: 10 s.
+	Timeout time.Duration
+	// Log is told of failures; nil means slog.Default.
+	Log *slog.Logger
+}
+
+const (
+	// headerBytes bounds the header of a request.
+	headerBytes = 16 << 10
+	// connections bounds those that are open; more wait to be accepted.
+	connections = 512
+)
+
+func (o Options) filled() Options {
+	o.Wait = cmp.Or(o.Wait, 2*time.Millisecond)
+	o.Batch = cmp.Or(o.Batch, 16)
+	o.Queue = cmp.Or(o.Queue, 64)
+	o.Body = cmp.Or(o.Body, 4<<20)
+	o.Examples = cmp.Or(o.Examples, 64)
+	o.Pixels = cmp.Or(o.Pixels, 1<<22)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}
+
+// Server answers with one model. It is an http.Handler.
+type Server struct {
+	http.Handler
+	name    string
+	layout  train.Layout
+	set     Options
+	batches *batcher
+	held    chan struct{} // a token a request that is held
+	decode  chan struct{} // a token a picture that is decoded
+	metrics *metrics
+	ending  atomic.Bool
+}
+
+// New returns a server of a model by name. The model is the server's from then on.
+func New(name string, model train.Answers, o Options) *Server {
+	o = o.filled()
+	s := &Server{name: name, layout: model.Layout(), set: o, metrics: newMetrics(),
+		held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
+	s.batches = newBatcher(model, &s.set, s.metrics)
+	s.Handler = s.routes()
+	return s
+}
+
+// Close ends the goroutine that asks the model, after what it was given. Requests that
+// come later are answered with 503.
+func (s *Server) Close() { s.batches.close() }
+
+// Run serves the connections of a listener until ctx ends; requests that have begun by
+// then are answered. It closes the listener.
+func (s *Server) Run(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler: s, MaxHeaderBytes: headerBytes,
+		ReadHeaderTimeout: s.set.Timeout, ReadTimeout: s.set.Timeout, WriteTimeout: 3 * s.set.Timeout, IdleTimeout: time.Minute,
+		ErrorLog: slog.NewLogLogger(s.set.Log.Handler(), slog.LevelDebug),
+	}
+	done := make(chan error, 1)
+	go func() { done <- h.Serve(netutil.LimitListener(l, connections)) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	s.ending.Store(true)
+	// Reading, waiting and answering are bounded, and so is this.
+	end, cancel := context.WithTimeout(context.Background(), 3*s.set.Timeout)
+	defer cancel()
+	if err := h.Shutdown(end); err != nil {
+		return err
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

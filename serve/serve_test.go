@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// running is a server on a real listener, as the command has it.
+func running(t *testing.T, model *fake, o Options) (url string, stop context.CancelFunc, ended <-chan error, s *Server) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Log = slog.New(slog.DiscardHandler)
+	s = New("pairs", model, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx, l) }()
+	t.Cleanup(func() { cancel(); s.Close() })
+	return "http://" + l.Addr().String(), cancel, done, s
+}
+
+// When the server is told to end, what it has begun is answered and nothing new is taken.
+func TestRunFinishesWhatItHasBegun(t *testing.T) {
+	model := &fake{layout: pairs, gate: make(chan struct{})}
+	url, stop, ended, s := running(t, model, Options{})
+	begun := make(chan string, 1)
+	go func() {
+		status, _, answer := post(t, url+inferPath, body(t, request([2]uint8{3, 4})))
+		begun <- fmt.Sprint(status, tensorOf(t, answer, "answer"))
+	}()
+	for len(s.held) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	for !s.ending.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("ended with a request unanswered: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	model.gate <- struct{}{}
+	if got := <-begun; got != "200 [7]" {
+		t.Errorf("begun: %s", got)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get(url + "/v2"); err == nil {
+		t.Error("a request was taken after the end")
+	}
+}
+
+// Headers are bounded, and a client that sends nothing loses its connection.
+func TestRunBoundsHeaderAndTime(t *testing.T) {
+	url, _, _, _ := running(t, &fake{layout: pairs}, Options{Timeout: 100 * time.Millisecond})
+	r, err := http.NewRequest(http.MethodGet, url+"/v2", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Long", strings.Repeat("x", 2*headerBytes))
+	if a, err := http.DefaultClient.Do(r); err == nil {
+		a.Body.Close()
+		if a.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("a long header: %s", a.Status)
+		}
+	}
+	for _, begin := range []string{"GET /v2", "POST " + inferPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"} {
+		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, begin); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.Copy(io.Discard, bufio.NewReader(c)); err != nil {
+			t.Errorf("%.10q: the connection stays: %v", begin, err)
+		}
+	}
+}
+
+// What was asked shows in the metrics.
+func TestMetrics(t *testing.T) {
+	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) ."}}, Options{})
+	post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4}, [2]uint8{3, 4})))
+	post(t, h.URL+inferPath, []byte("{"))
+	r, err := http.Get(h.URL + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`hinge_requests_total{code="200",path="/v2/models/{model}/infer"} 1`, `hinge_requests_total{code="400",path="/v2/models/{model}/infer"} 1`,
+		`hinge_request_seconds_count{path="/v2/models/{model}/infer"} 2`, "hinge_requests_held 0", "hinge_batch_examples_sum 2",
+		"hinge_batch_seconds_count 1", "hinge_answer_gap_count 2", "hinge_unmet_total 2", "go_goroutines ",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}

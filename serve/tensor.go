@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// pixels reads the numbers of a tensor, flat or nested as its shape, each in [0, 1], as
+// bytes 0 to 255. The text is known to be JSON.
+func pixels(text json.RawMessage, shape []int) ([]uint8, error) {
+	total := 1
+	for _, n := range shape {
+		total *= n
+	}
+	r := &tensorReader{text: text, out: make([]uint8, 0, total)}
+	if !r.token('[') {
+		return nil, fmt.Errorf("want an array of %d numbers", total)
+	}
+	nested := r.peek() == '['
+	if r.at = 0; !nested {
+		shape = []int{total}
+	}
+	return r.out, r.array(shape)
+}
+
+// tensorReader reads nested arrays of numbers.
+type tensorReader struct {
+	text []byte
+	at   int
+	out  []uint8
+}
+
+// peek is the next byte that is no space, 0 at the end.
+func (r *tensorReader) peek() byte {
+	for r.at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n"), r.text[r.at]) >= 0 {
+		r.at++
+	}
+	if r.at == len(r.text) {
+		return 0
+	}
+	return r.text[r.at]
+}
+
+// token takes the next byte if it is c.
+func (r *tensorReader) token(c byte) bool {
+	if r.peek() != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+func (r *tensorReader) array(shape []int) error {
+	if !r.token('[') {
+		return fmt.Errorf("number %d: want an array of %d", len(r.out), shape[0])
+	}
+	for i := range shape[0] {
+		if i > 0 && !r.token(',') {
+			return fmt.Errorf("number %d: an array has %d elements, the shape says %d", len(r.out), i, shape[0])
+		}
+		var err error
+		if len(shape) > 1 {
+			err = r.array(shape[1:])
+		} else {
+			err = r.number()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !r.token(']') {
+		return fmt.Errorf("number %d: an array has more than the %d elements that the shape says", len(r.out), shape[0])
+	}
+	return nil
+}
+
+func (r *tensorReader) number() error {
+	r.peek()
+	end := bytes.IndexAny(r.text[r.at:], ",] \t\r\n")
+	text := r.text[r.at : r.at+max(end, 0)]
+	v, err := strconv.ParseFloat(string(text), 64)
+	switch {
+	case len(text) == 0:
+		return fmt.Errorf("number %d: an array is shorter than the shape says", len(r.out))
+	case err != nil:
+		return fmt.Errorf("number %d: %.20q is not a number", len(r.out), text)
+	case !(v >= 0 && v <= 1):
+		return fmt.Errorf("number %d: %v is outside [0, 1]", len(r.out), v)
+	}
+	r.at += end
+	r.out = append(r.out, uint8(math.Round(255*v)))
+	return nil
+}

@@ -1,0 +1,51 @@
+package lcqp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Balance says why a target has its value. At the optimum of an instance the forces of
+// its rows, that of its bound and those of the regularisation and the proximal term,
+// −2εy − 2r(y − ŷ), add up to 0: the stationarity of the Lagrangian in y.
+type Balance struct {
+	// Up and Down are the sums of the forces > 0 and < 0, Bound is that of the bound 0
+	// (> 0) or 1 (< 0) that holds the target.
+	Up, Down, Bound float64
+	// Idle counts the rows with the target that push nowhere: they are satisfied with
+	// room to spare. Forces are those of the others, the strongest first.
+	Idle   int
+	Forces []Force
+}
+
+// Force is what a row does to a target: −μ·a with the row's multiplier μ and the
+// target's coefficient a.
+type Force struct {
+	Row   int32
+	Force float64
+}
+
+// Forces weighs what pushes a target at a solution of the instance.
+func Forces(in *Instance, sol *Solution, target int) Balance {
+	b := Balance{Bound: sol.LowerDual[target] - sol.UpperDual[target]}
+	least := NoForce(in)
+	for _, k := range in.ColRow[in.ColPtr[target]:in.ColPtr[target+1]] {
+		at, _ := slices.BinarySearch(in.Col[in.Ptr[k]:in.Ptr[k+1]], int32(target))
+		f := -sol.Dual[k] * in.Val[int(in.Ptr[k])+at]
+		if math.Abs(f) <= least {
+			b.Idle++
+			continue
+		}
+		b.Up += max(f, 0)
+		b.Down += min(f, 0)
+		b.Forces = append(b.Forces, Force{k, f})
+	}
+	slices.SortStableFunc(b.Forces, func(a, b Force) int { return cmp.Compare(math.Abs(b.Force), math.Abs(a.Force)) })
+	return b
+}
+
+// NoForce is what rounding leaves of a force of 0.
+func NoForce(in *Instance) float64 {
+	return 1e-9 * max(1, slices.Max(append([]float64{0}, in.Weights...)))
+}

@@ -1,0 +1,181 @@
+package mnistadd
+
+import (
+	"slices"
+
+	"hinge/data/mnist"
+	"hinge/nn"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// answers reads images of one's own for any system that reads digits. The network sees
+// the images of an example and their views at once, and no others: rounding depends on
+// how many images it sees.
+type answers struct {
+	read  *reader // quiet
+	graph *nn.Graph[float32]
+	rules bool
+}
+
+// newAnswers gives the network to what answers.
+func (r *reader) newAnswers(rules bool) (answers, error) {
+	if err := r.readsDigits("run"); err != nil {
+		return answers{}, err
+	}
+	quiet, err := r.quiet()
+	if err != nil {
+		return answers{}, err
+	}
+	net := quiet.network.Net
+	net.State().Temperature = r.cfg.Neural.TestTemperature
+	graph, err := net.Graph((1+r.cfg.Neural.Views)*r.each, false)
+	if err == nil {
+		_, err = graph.Compile(nil)
+	}
+	return answers{quiet, graph, rules}, err
+}
+
+// Layout implements train.Answers.
+func (a answers) Layout() train.Layout {
+	return train.Layout{Images: a.read.each, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: a.rules}
+}
+
+// beliefs are the outputs for examples, with the views of a test.
+func (a answers) beliefs(examples [][]uint8) ([]float32, error) {
+	var all []float32
+	images := make([]int32, a.read.each)
+	for i := range images {
+		images[i] = int32(i)
+	}
+	for _, pixels := range examples {
+		part, err := mnist.NewPart(pixels, make([]uint8, len(images)))
+		if err != nil {
+			return nil, err
+		}
+		x := part.Pixels(images, nil, 0)
+		for view := range a.read.cfg.Neural.Views {
+			x = append(x, part.Pixels(images, a.read.viewer, uint64(view))...)
+		}
+		if err := a.graph.Run(x); err != nil {
+			return nil, err
+		}
+		if outputs := a.graph.Result(); a.read.cfg.Neural.Views == 0 {
+			all = append(all, outputs...)
+		} else {
+			views := slices.Collect(slices.Chunk(outputs, len(images)*mnist.Classes))
+			all = append(all, average(views, mnist.Classes)...)
+		}
+	}
+	return all, nil
+}
+
+// of are the outputs for one example.
+func (a answers) of(g []float32, example int) []float32 {
+	n := a.read.each * mnist.Classes
+	return g[example*n:][:n:n]
+}
+
+// systemAnswers are those of a system without rules.
+type systemAnswers struct {
+	answers
+	sys system
+}
+
+// Answers implements train.Answerer.
+func (m *Baseline) Answers() (train.Answers, error) {
+	a, err := m.newAnswers(false)
+	return systemAnswers{a, m.sys}, err
+}
+
+// Answer implements train.Answers.
+func (a systemAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
+	g, err := a.beliefs(examples)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]train.Answer, len(examples))
+	for i := range out {
+		own := a.of(g, i)
+		out[i] = train.Answer{Answer: a.sys.answer(train.Widen(own)), Beliefs: own}
+	}
+	return out, nil
+}
+
+// Why implements train.Answers.
+func (systemAnswers) Why(int) *train.Why { return nil }
+
+// mapAnswers are MAP states. A sum is the discrete reading of a state that is not; that
+// it satisfies the hard rules is shown by solving again with the sum as a label.
+type mapAnswers struct {
+	answers
+	sym  *Symbolic
+	free *train.Solver
+	held *train.Solver
+	last []train.Answer
+}
+
+// Answers implements train.Answerer.
+func (m *Model) Answers() (train.Answers, error) {
+	a, err := m.newAnswers(true)
+	if err != nil {
+		return nil, err
+	}
+	out := &mapAnswers{answers: a, sym: m.sym}
+	if out.free, err = m.NewSolver(); err == nil {
+		out.held, err = m.NewSolver()
+	}
+	return out, err
+}
+
+// Answer implements train.Answers.
+func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
+	g, err := a.beliefs(examples)
+	if err != nil {
+		return nil, err
+	}
+	n := len(examples)
+	if err := a.free.Solve(g, n, nil); err != nil {
+		return nil, err
+	}
+	a.last = make([]train.Answer, n)
+	for i := range a.last {
+		c := a.free.Certificate(i)
+		a.last[i] = train.Answer{Answer: train.NoAnswer, Beliefs: a.of(g, i), Certificate: &c}
+		if r := a.free.Result(i); r.Status != infer.Infeasible {
+			a.last[i].Answer = int64(a.sym.Answer(r.Y))
+		}
+	}
+	err = a.held.Solve(g, n, func(i int, in *lcqp.Instance) error {
+		if a.last[i].Answer == train.NoAnswer {
+			return nil
+		}
+		return a.sym.FixLabels(in, int(a.last[i].Answer))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.last {
+		if c := a.last[i].Certificate; len(c.Unmet) == 0 {
+			c.Unmet = a.held.Certificate(i).Unmet
+		}
+	}
+	return a.last, nil
+}
+
+// Why implements train.Answers: the atoms are those of the sum and of its places.
+func (a *mapAnswers) Why(example int) *train.Why {
+	if a.last[example].Answer == train.NoAnswer {
+		return nil
+	}
+	return &train.Why{
+		Explanation: a.free.Explain(example),
+		Supports:    a.free.Support(example, a.sym.answerAtoms(int(a.last[example].Answer))...),
+	}
+}
+
+var (
+	_ train.Answerer = (*Model)(nil)
+	_ train.Answerer = (*Baseline)(nil)
+)

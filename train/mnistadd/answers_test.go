@@ -1,0 +1,198 @@
+package mnistadd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/infer"
+	"hinge/train"
+)
+
+// answering opens a model and what answers with its first weights.
+func answering(t *testing.T, c train.Config) (train.Model, train.Answers) {
+	t.Helper()
+	model, err := Open(c, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := model.(train.Answerer).Answers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, a
+}
+
+// examplesOf are additions of the test as examples of one's own.
+func examplesOf(r *reader, n int) [][]uint8 {
+	out := make([][]uint8, n)
+	for i := range out {
+		for _, image := range r.split.Test.Row(i) {
+			out[i] = append(out[i], r.part.Raw(int(image))...)
+		}
+	}
+	return out
+}
+
+// An example has the answer that -predict gives it, whatever it is answered with, bit for
+// bit, and weights that the model gets later do not matter.
+func TestAnswers(t *testing.T) {
+	for _, system := range []string{"neupsl", "deepproblog"} {
+		model, a := answering(t, predictConfig(system))
+		var r *reader
+		switch m := model.(type) {
+		case *Model:
+			r = m.reader
+		case *Baseline:
+			r = m.reader
+		}
+		if l := a.Layout(); l != (train.Layout{Images: 2, Height: 28, Width: 28, Classes: 10, Rules: system == "neupsl"}) {
+			t.Errorf("%s: %+v", system, l)
+		}
+		path, _ := own(t, r, 1)
+		predicted, err := train.Predict(model, []string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := predicted.(*Prediction)
+		for _, w := range model.Params() {
+			clear(w.Value)
+		}
+		const n = 7
+		examples := examplesOf(r, n)
+		all, err := a.Answer(examples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := 0.0 // by rounding alone
+		for i, v := range slices.Concat(p.Images[0].Beliefs, p.Images[1].Beliefs) {
+			far = max(far, math.Abs(float64(v-all[0].Beliefs[i])))
+		}
+		if all[0].Answer != p.Additions[0].Answer || far > 1e-6 {
+			t.Errorf("%s: %+v, predicted %+v", system, all[0], p)
+		}
+		for i, want := range all {
+			got, err := a.Answer(examples[i : i+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got[0].Answer != want.Answer || !slices.Equal(got[0].Beliefs, want.Beliefs) {
+				t.Errorf("%s: example %d alone is %+v, with others %+v", system, i, got[0], want)
+			}
+			c := want.Certificate
+			if (c == nil) != (system != "neupsl") {
+				t.Fatalf("%s: certificate %v", system, c)
+			}
+			if c == nil {
+				continue
+			}
+			if got[0].Certificate.Gap != c.Gap || c.Gap > 1e-6 || c.Residual > 1e-6 || c.Violation > 1e-9 || len(c.Unmet) > 0 || !strings.HasPrefix(c.Status, "solved") {
+				t.Errorf("example %d: %+v", i, c)
+			}
+		}
+	}
+}
+
+// The atoms of an answer are held by forces that balance, and the rules named.
+func TestWhy(t *testing.T) {
+	model, own := answering(t, predictConfig("neupsl"))
+	m, a := model.(*Model), own.(*mapAnswers)
+	if _, err := a.Answer(examplesOf(m.reader, 2)); err != nil {
+		t.Fatal(err)
+	}
+	// Beliefs that a trained network has: 7 and 5, and 3 or 8 and 4.
+	g := make([]float32, 2*m.sym.Template.Deep)
+	g[7], g[10+5], g[20+3], g[20+8], g[30+4] = 1, 1, 0.6, 0.4, 1
+	if err := a.free.Solve(g, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, sum := range []int{12, 7} {
+		if got := m.sym.Answer(a.free.Result(i).Y); got != sum {
+			t.Fatalf("%d, want %d", got, sum)
+		}
+		a.last[i].Answer = int64(sum)
+		why := a.Why(i)
+		if want := fmt.Sprintf("ImageSum(a,b,%d)", sum); len(why.Supports) != 3 || why.Supports[0].Atom != want {
+			t.Fatalf("%d: %+v", sum, why)
+		}
+		for _, s := range why.Supports {
+			if s.Up <= 0 || len(s.Forces) == 0 {
+				t.Errorf("nothing speaks for %+v", s)
+			}
+			if d := s.Up + s.Down + s.Bound - 2*m.cfg.Symbolic.Epsilon*s.Value; math.Abs(d) > 1e-6 {
+				t.Errorf("%s: forces do not balance by %g", s.Atom, d)
+			}
+			for k, f := range s.Forces {
+				if f.Rule == "" || f.Force == 0 || k > 0 && math.Abs(f.Force) > math.Abs(s.Forces[k-1].Force) ||
+					!slices.ContainsFunc(f.Atoms, func(v train.AtomValue) bool { return v.Atom == s.Atom }) {
+					t.Errorf("%s: force %d is %+v", s.Atom, k, f)
+				}
+				if hard := strings.HasSuffix(f.Rule, "."); hard != (f.Weight == nil) {
+					t.Errorf("%s: %s has weight %v", s.Atom, f.Rule, f.Weight)
+				}
+			}
+		}
+	}
+}
+
+// withRule is a configuration whose rules have one more.
+func withRule(t *testing.T, rule string) train.Config {
+	t.Helper()
+	c := predictConfig("neupsl")
+	c.Rules = filepath.Join(t.TempDir(), "rules.psl")
+	if err := os.WriteFile(c.Rules, append(slices.Clone(add1Rules), "\n"+rule+"\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Where hard rules cannot be met with what the network believes, there is no answer but
+// the rule's name, and the examples beside are answered all the same.
+func TestUnmetBelief(t *testing.T) {
+	model, a := answering(t, predictConfig("neupsl"))
+	examples := examplesOf(model.(*Model).reader, 2)
+	answers, err := a.Answer(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, high := answers[0].Beliefs[0], answers[1].Beliefs[0]
+	bad := 1
+	if low > high {
+		low, high, bad = high, low, 0
+	}
+	rule := fmt.Sprintf("Neural(A, '0') + SumPlace(A, B, '10', '2') <= %.7f .", (low+high)/2)
+	model, a = answering(t, withRule(t, rule))
+	got, err := a.Answer(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(r string) bool { return strings.Contains(r, "Neural(A, '0')") }
+	if c := got[bad].Certificate; got[bad].Answer != train.NoAnswer || !slices.ContainsFunc(c.Unmet, names) || a.Why(bad) != nil {
+		t.Errorf("%+v, %+v", got[bad], c)
+	}
+	if good := 1 - bad; got[good].Answer != answers[good].Answer || len(got[good].Certificate.Unmet) > 0 || a.Why(good) == nil {
+		t.Errorf("beside it: %+v, want %+v", got[good], answers[good])
+	}
+	path, _ := own(t, model.(*Model).reader, 2)
+	var infeasible *infer.InfeasibleError
+	if _, err := train.Predict(model, []string{path}); !errors.As(err, &infeasible) || !strings.Contains(err.Error(), fmt.Sprintf("addition %d: ", bad+1)) {
+		t.Errorf("-predict: %v", err)
+	}
+}
+
+// Where the MAP state satisfies the hard rules but no whole sum does, the answer says so.
+func TestUnmetAnswer(t *testing.T) {
+	model, a := answering(t, withRule(t, "ImageSum(A, B, Z) <= 0.9 ."))
+	got, err := a.Answer(examplesOf(model.(*Model).reader, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got[0].Certificate; got[0].Answer == train.NoAnswer || c.Violation > 1e-9 || !slices.ContainsFunc(c.Unmet, func(r string) bool { return strings.Contains(r, "<= 0.9") }) {
+		t.Errorf("%+v, %+v", got[0], c)
+	}
+}

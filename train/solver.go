@@ -1,0 +1,113 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"hinge/bilevel"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Solver is MAP inference for examples of one's own: one program, whose rule weights
+// stay, at any outputs of the network. It is for one goroutine at a time and works in
+// parallel inside; an example's result does not depend on the others.
+type Solver struct {
+	template *lcqp.Template
+	set      bilevel.Options
+	weights  []float64
+	g        []float64 // of the last Solve
+	ins      []*lcqp.Instance
+	results  []*infer.Result
+}
+
+// NewSolver returns MAP inference as configured with a copy of the weights in place.
+func (m *NeuPSL) NewSolver() (*Solver, error) {
+	set, err := m.cfg.Inference()
+	if err != nil {
+		return nil, err
+	}
+	return &Solver{template: m.set.Template, set: set, weights: slices.Clone(m.Weights())}, nil
+}
+
+// Solve infers n examples from the network's outputs for them, one after the other.
+// fix, unless nil, fixes what is known of an example, whose targets are all free before.
+// How each went, infeasible hard rules included, is in its Result; the error tells of
+// arguments, or of a result that failed the configured check.
+func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
+	deep := s.template.Deep
+	if len(g) != n*deep {
+		return fmt.Errorf("train: %d outputs for %d examples of %d", len(g), n, deep)
+	}
+	for len(s.ins) < n {
+		in, err := s.template.NewInstance(s.set.Epsilon)
+		if err == nil {
+			err = in.SetWeights(s.weights)
+		}
+		if err != nil {
+			return err
+		}
+		s.ins, s.results = append(s.ins, in), append(s.results, new(infer.Result))
+	}
+	s.g = Widen(g)
+	for i, in := range s.ins[:n] {
+		if err := in.SetDeep(s.outputs(i)); err != nil {
+			return fmt.Errorf("example %d: %w", i, err)
+		}
+		if fix == nil {
+			continue
+		}
+		in.FreeAll()
+		if err := fix(i, in); err != nil {
+			return err
+		}
+	}
+	if err := infer.SolveAll(s.ins[:n], nil, s.set.Solver, s.results[:n]); err != nil || !s.set.Check {
+		return err
+	}
+	for i, r := range s.results[:n] {
+		if r.Status == infer.Infeasible {
+			continue
+		}
+		if worst := lcqp.Residuals(s.ins[i], &r.Solution); !(worst.Max() <= bilevel.CheckTolerance) {
+			return &bilevel.CheckError{Slot: i, Status: r.Status, Residual: worst}
+		}
+	}
+	return nil
+}
+
+// Result is that of an example of the last Solve, which the next one overwrites.
+func (s *Solver) Result(example int) *infer.Result { return s.results[example] }
+
+// outputs are those of the network for an example.
+func (s *Solver) outputs(example int) []float64 {
+	deep := s.template.Deep
+	return s.g[example*deep:][:deep]
+}
+
+// Explain says what the MAP state of an example of the last Solve costs.
+func (s *Solver) Explain(example int) *Explanation {
+	return Explain(s.template, s.results[example], s.weights, s.outputs(example))
+}
+
+// Support says what holds targets of an example of the last Solve where they are.
+func (s *Solver) Support(example int, targets ...int) []Support {
+	out := make([]Support, len(targets))
+	for i, target := range targets {
+		out[i] = newSupport(s.ins[example], &s.results[example].Solution, s.outputs(example), target)
+	}
+	return out
+}
+
+// Certificate judges the result of an example of the last Solve.
+func (s *Solver) Certificate(example int) Certificate {
+	in, r := s.ins[example], s.results[example]
+	c := Certificate{Status: r.Status.String(), Unmet: Unmet(in, r, s.outputs(example))}
+	if r.Status == infer.Infeasible {
+		return c
+	}
+	judged := lcqp.Residuals(in, &r.Solution)
+	c.Gap, c.Residual = judged.Gap, judged.Max()
+	c.Violation = s.template.Program().Violation(r.Y, s.outputs(example))
+	return c
+}
