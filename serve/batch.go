@@ -31,20 +31,23 @@ type reply struct {
 	err     error
 }
 
-// batcher asks the model for several requests at once, in a goroutine of its own.
+// batcher asks copies of a model for several requests at once, each in a goroutine of
+// its own.
 type batcher struct {
-	model   train.Answers
 	set     *Options
 	metrics *metrics
 	mu      sync.RWMutex // guards ended against a send on jobs
 	ended   bool
 	jobs    chan *job
-	left    *job // taken, but too large for the last batch
+	turn    sync.Mutex // of the goroutine that collects
+	left    *job       // taken, but too large for the last batch
 }
 
-func newBatcher(model train.Answers, set *Options, m *metrics) *batcher {
-	b := &batcher{model: model, set: set, metrics: m, jobs: make(chan *job, set.Queue)}
-	go b.run()
+func newBatcher(models []train.Answers, set *Options, m *metrics) *batcher {
+	b := &batcher{set: set, metrics: m, jobs: make(chan *job, set.Queue)}
+	for _, model := range models {
+		go b.run(model)
+	}
 	return b
 }
 
@@ -86,18 +89,20 @@ func (b *batcher) put(j *job) error {
 	}
 }
 
-func (b *batcher) run() {
+func (b *batcher) run(model train.Answers) {
 	for {
 		batch := b.collect()
 		if batch == nil {
 			return
 		}
-		b.answer(batch)
+		b.answer(model, batch)
 	}
 }
 
 // collect waits for a job, and then a little for more. nil means that there will be none.
 func (b *batcher) collect() []*job {
+	b.turn.Lock()
+	defer b.turn.Unlock()
 	first := b.left
 	if b.left = nil; first == nil {
 		var ok bool
@@ -127,7 +132,7 @@ func (b *batcher) collect() []*job {
 }
 
 // answer asks the model for the jobs that someone still waits for.
-func (b *batcher) answer(batch []*job) {
+func (b *batcher) answer(model train.Answers, batch []*job) {
 	var all [][]uint8
 	var asked []*job
 	for _, j := range batch {
@@ -139,7 +144,7 @@ func (b *batcher) answer(batch []*job) {
 		return
 	}
 	began := time.Now()
-	replies, err := b.guarded(asked, all)
+	replies, err := guarded(model, asked, all)
 	if err != nil {
 		b.set.Log.Error("the model failed", "examples", len(all), "error", err)
 	}
@@ -154,13 +159,13 @@ func (b *batcher) answer(batch []*job) {
 }
 
 // guarded asks the model and turns a panic into an error.
-func (b *batcher) guarded(asked []*job, all [][]uint8) (replies []reply, err error) {
+func guarded(model train.Answers, asked []*job, all [][]uint8) (replies []reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	answers, err := b.model.Answer(all)
+	answers, err := model.Answer(all)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +176,7 @@ func (b *batcher) guarded(asked []*job, all [][]uint8) (replies []reply, err err
 	for _, j := range asked {
 		r := reply{answers: answers[at : at+len(j.examples)]}
 		if j.why {
-			r.why = b.model.Why(at)
+			r.why = model.Why(at)
 		}
 		at += len(j.examples)
 		replies = append(replies, r)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hinge/train"
 )
 
 // example is one whose first pixels are a and b.
@@ -31,7 +33,7 @@ func quietly(o Options) *Options {
 func TestBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher(model, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics())
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics())
 		defer b.close()
 		var wg sync.WaitGroup
 		ask := func(after time.Duration, first uint8, n int) {
@@ -69,7 +71,7 @@ func TestBatches(t *testing.T) {
 func TestGoneIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher(model, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics())
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics())
 		defer b.close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -85,7 +87,7 @@ func TestGoneIsNotAsked(t *testing.T) {
 
 // An error and a panic of the model are those of its batch, and the next is answered.
 func TestModelFails(t *testing.T) {
-	b := newBatcher(&fake{layout: pairs}, quietly(Options{}), newMetrics())
+	b := newBatcher([]train.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics())
 	for _, e := range [][]uint8{example(poison, 0), {0, poison}} {
 		if r := b.ask(t.Context(), [][]uint8{e}, false); r.err == nil {
 			t.Errorf("%+v", r)
@@ -136,7 +138,7 @@ func TestOverload(t *testing.T) {
 
 // A model that fails is a 500 that does not tell how.
 func TestModelFailsOverHTTP(t *testing.T) {
-	_, h := started(t, &fake{layout: pairs}, Options{})
+	_, h := started(t, &fake{layout: pairs, poisonous: true}, Options{})
 	if status, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{poison, 1}))); status != 500 || answer["error"] != "the model failed; the server's log says more" {
 		t.Errorf("%d %v", status, answer)
 	}

@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime"
 	"runtime/debug"
 
 	"hinge/internal/cli"
 	"hinge/internal/exit"
+	"hinge/nn/kernel"
 	"hinge/train"
 	"hinge/train/command"
 )
@@ -74,7 +76,9 @@ func parse(args []string, usageTo io.Writer) (*flags, error) {
 
 // serve answers until a signal.
 func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
-	name, answers, err := f.open(tasks)
+	// A copy of the model a processor, each on its own, answers more than one on all.
+	kernel.Alone(true)
+	name, copies, err := f.open(tasks, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}
@@ -85,15 +89,15 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
 	// The model that was trained is garbage now, and most of the heap.
 	debug.FreeOSMemory()
 	f.Log = slog.New(slog.NewTextHandler(stderr, nil))
-	s := New(name, answers, f.Options)
+	s := New(name, f.Options, copies...)
 	defer s.Close()
 	ctx, _ := cli.Signals("serve: finishing what was begun; once more to exit at once")
 	fmt.Fprintf(stdout, "serving %s of %s at http://%s\n", name, f.dir, l.Addr())
 	return s.Run(ctx, l)
 }
 
-// open reads the run.
-func (f *flags) open(tasks []train.Task) (string, train.Answers, error) {
+// open reads the run and makes copies of its model.
+func (f *flags) open(tasks []train.Task, n int) (string, []train.Answers, error) {
 	config, model, err := command.Open(tasks, f.dir, f.data, f.set...)
 	if u := (*train.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {
 		err = cli.Usage("-run: %s", u.Problem)
@@ -105,6 +109,11 @@ func (f *flags) open(tasks []train.Task) (string, train.Answers, error) {
 	if !ok {
 		return "", nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions have", f.dir, config.Task)
 	}
-	answers, err := m.Answers()
-	return config.Task, answers, err
+	copies := make([]train.Answers, n)
+	for i := range copies {
+		if copies[i], err = m.Answers(); err != nil {
+			return "", nil, err
+		}
+	}
+	return config.Task, copies, nil
 }

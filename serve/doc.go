@@ -2,7 +2,7 @@
 //
 //	config, model, err := command.Open(tasks, "checkpoints/mnist-add2-energy-150-split0", "")
 //	answers, err := model.(train.Answerer).Answers()
-//	server := serve.New(config.Task, answers, serve.Options{})
+//	server := serve.New(config.Task, serve.Options{}, answers)
 //	defer server.Close()
 //	err = server.Run(ctx, listener) // until ctx ends and what was begun is finished
 //
@@ -39,5 +39,5 @@
 // does: readiness turns 503, no connection is taken any longer, and requests that have
 // begun are answered.
 //
-// A Server may be used by many goroutines; one of its own asks the model.
+// A Server may be used by many goroutines; one of its own asks each copy of the model.
 package serve

@@ -21,6 +21,9 @@ type fake struct {
 	layout train.Layout
 	delay  time.Duration
 	unmet  []string
+	// poisonous examples have poison as their first pixel, which panics, or as their second,
+	// which is an error.
+	poisonous bool
 	// gate, unless nil, is received from before every batch.
 	gate chan struct{}
 
@@ -28,7 +31,6 @@ type fake struct {
 	batches []int
 }
 
-// poison makes the fake panic as the first pixel of an example, and fail as its second.
 const poison = 13
 
 var pairs = train.Layout{Images: 2, Height: mnist.Side, Width: mnist.Side, Classes: mnist.Classes, Rules: true}
@@ -45,10 +47,10 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 	f.mu.Unlock()
 	out := make([]train.Answer, len(examples))
 	for i, e := range examples {
-		if e[0] == poison {
+		if f.poisonous && e[0] == poison {
 			panic("poisoned")
 		}
-		if e[1] == poison {
+		if f.poisonous && e[1] == poison {
 			return nil, fmt.Errorf("poisoned")
 		}
 		beliefs := make([]float32, f.layout.Images*f.layout.Classes)
@@ -81,7 +83,7 @@ func started(t testing.TB, model train.Answers, o Options) (*Server, *httptest.S
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := New("pairs", model, o)
+	s := New("pairs", o, model)
 	h := httptest.NewServer(s)
 	t.Cleanup(func() { h.Close(); s.Close() })
 	return s, h

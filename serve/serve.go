@@ -17,8 +17,8 @@ import (
 
 // Options bound what a server takes on; the zero value of each is its default.
 type Options struct {
-	// Wait is how long the first request of a batch waits for others: 2 ms. Batch is the
-	// number of examples after which it does not: 16.
+	// Wait is how long the first request of a batch waits for others: 1 ms. Batch is the
+	// number of examples after which it does not: 4.
 	Wait  time.Duration
 	Batch int
 	// Queue is the number of requests that are read, wait or are answered at once: 64.
@@ -42,8 +42,8 @@ const (
 )
 
 func (o Options) filled() Options {
-	o.Wait = cmp.Or(o.Wait, 2*time.Millisecond)
-	o.Batch = cmp.Or(o.Batch, 16)
+	o.Wait = cmp.Or(o.Wait, time.Millisecond)
+	o.Batch = cmp.Or(o.Batch, 4)
 	o.Queue = cmp.Or(o.Queue, 64)
 	o.Body = cmp.Or(o.Body, 4<<20)
 	o.Examples = cmp.Or(o.Examples, 64)
@@ -68,17 +68,18 @@ type Server struct {
 	ending  atomic.Bool
 }
 
-// New returns a server of a model by name. The model is the server's from then on.
-func New(name string, model train.Answers, o Options) *Server {
+// New returns a server of a model by name, of which there are one or more copies: as many
+// batches are answered beside each other. They are the server's from then on.
+func New(name string, o Options, copies ...train.Answers) *Server {
 	o = o.filled()
-	s := &Server{name: name, layout: model.Layout(), set: o, metrics: newMetrics(),
+	s := &Server{name: name, layout: copies[0].Layout(), set: o, metrics: newMetrics(),
 		held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
-	s.batches = newBatcher(model, &s.set, s.metrics)
+	s.batches = newBatcher(copies, &s.set, s.metrics)
 	s.Handler = s.routes()
 	return s
 }
 
-// Close ends the goroutine that asks the model, after what it was given. Requests that
+// Close ends the goroutines that ask the model, after what they were given. Requests that
 // come later are answered with 503.
 func (s *Server) Close() { s.batches.close() }
 

@@ -21,7 +21,7 @@ func running(t *testing.T, model *fake, o Options) (url string, stop context.Can
 		t.Fatal(err)
 	}
 	o.Log = slog.New(slog.DiscardHandler)
-	s = New("pairs", model, o)
+	s = New("pairs", o, model)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx, l) }()

@@ -98,8 +98,20 @@ func parallelSeats(n, grain int, body func(seat, lo, hi int)) {
 	body(0, 0, n)
 }
 
+// alone tells that jobs are not shared out: see Alone.
+var alone atomic.Bool
+
+// Alone has every kernel of the process run on the goroutine that calls it, from then
+// on, or (false) share its work out again. It is for programs that run networks beside
+// each other, one a processor: waiting for helpers is then all loss. Results are the
+// same bits.
+func Alone(yes bool) { alone.Store(yes) }
+
 // participants is the largest number of goroutines that work on a job.
 func participants(n, grain int) int {
+	if alone.Load() {
+		return min(n, 1)
+	}
 	return min(runtime.GOMAXPROCS(0), ceilDiv(n, max(grain, 1)), maxParts)
 }
 

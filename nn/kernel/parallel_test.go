@@ -52,3 +52,21 @@ func TestParallelDoesNotAllocate(t *testing.T) {
 		}
 	})
 }
+
+// Alone, a range is one piece on the caller's goroutine.
+func TestAlone(t *testing.T) {
+	Alone(true)
+	defer Alone(false)
+	threads(func(p int) {
+		pieces := 0 // without a lock
+		parallelSeats(1000, 1, func(seat, lo, hi int) {
+			pieces++
+			if seat != 0 || lo != 0 || hi != 1000 {
+				t.Errorf("%d threads: seat %d has [%d, %d)", p, seat, lo, hi)
+			}
+		})
+		if pieces != 1 {
+			t.Errorf("%d threads: %d pieces", p, pieces)
+		}
+	})
+}

@@ -70,7 +70,7 @@ func (m *Malformed) request(client *http.Client, url string) (status int, err er
 	method, kind, body := http.MethodPost, "application/json", m.spoil(m.valid)
 	switch m.rng.IntN(12) {
 	case 0:
-		path = "/" + strings.Trim(strings.Map(printable, string(m.bytes(30))), "/?#%")
+		path = "/" + strings.ReplaceAll(strings.Map(printable, string(m.bytes(30))), "%", "%25")
 	case 1:
 		method = []string{http.MethodGet, http.MethodPut, http.MethodDelete, http.MethodPatch, "ODD"}[m.rng.IntN(5)]
 	case 2:

@@ -9,6 +9,7 @@ import (
 	"hinge/baselines/deepproblog"
 	"hinge/bilevel"
 	"hinge/chain"
+	"hinge/train"
 )
 
 // BenchmarkLatent is the symbolic half of a step of the Energy loss: the latent
@@ -146,4 +147,25 @@ func softDigits(rng *rand.Rand, n int) []float64 {
 func exponentiate(logit float64, rng *rand.Rand) float64 {
 	e := rng.ExpFloat64()
 	return math.Exp(logit) / e
+}
+
+// BenchmarkAnswers is one addition of two-digit numbers of one's own, with the views of
+// a test.
+func BenchmarkAnswers(b *testing.B) {
+	c := Defaults(2, "energy", "best", 150)
+	c.Task = "mnist-add2"
+	model, err := Open(c, 2, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	a, err := model.(train.Answerer).Answers()
+	if err != nil {
+		b.Fatal(err)
+	}
+	examples := examplesOf(model.(*Model).reader, 1)
+	for b.Loop() {
+		if _, err := a.Answer(examples); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
