@@ -65,6 +65,8 @@ func (s *Server) routes() http.Handler {
 // answer runs a route and writes what it says.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern string, f func(*http.Request) ([]byte, error)) {
 	began := time.Now()
+	s.taken.Add(1)
+	defer s.answered.Add(1)
 	r.Body = http.MaxBytesReader(w, r.Body, s.set.Body)
 	var body []byte
 	var err error

@@ -66,6 +66,8 @@ type Server struct {
 	decode  chan struct{} // a token a picture that is decoded
 	metrics *metrics
 	ending  atomic.Bool
+	// taken and answered count requests, for the last line of the log.
+	taken, answered atomic.Int64
 }
 
 // New returns a server of a model by name, of which there are one or more copies: as many
@@ -108,5 +110,6 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	s.set.Log.Info("ended", "taken", s.taken.Load(), "answered", s.answered.Load())
 	return nil
 }

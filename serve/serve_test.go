@@ -57,6 +57,9 @@ func TestRunFinishesWhatItHasBegun(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+	if taken, answered := s.taken.Load(), s.answered.Load(); taken != 1 || answered != 1 {
+		t.Errorf("%d requests taken, %d answered", taken, answered)
+	}
 	if _, err := http.Get(url + "/v2"); err == nil {
 		t.Error("a request was taken after the end")
 	}

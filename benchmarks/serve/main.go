@@ -20,6 +20,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -208,14 +209,17 @@ func (s *server) abuse(valid []byte, n int) (abused, error) {
 // ended is what a SIGTERM under load did.
 type ended struct {
 	right, refused, lost int
+	taken, answered      string // what the server says of all its requests
 	seconds              float64
 	err                  error
 }
 
 func (e ended) String() string {
-	return fmt.Sprintf("SIGTERM under load: ended in %.2f s with %v; %d requests answered rightly, %d not taken, %d lost",
-		e.seconds, e.err, e.right, e.refused, e.lost)
+	return fmt.Sprintf("SIGTERM under load: ended in %.2f s with %v; %d requests answered rightly, %d refused, %d lost; the server took %s in all and answered %s",
+		e.seconds, e.err, e.right, e.refused, e.lost, e.taken, e.answered)
 }
+
+var lastWords = regexp.MustCompile(`msg=ended taken=(\d+) answered=(\d+)`)
 
 // end sends SIGTERM in the middle of a load.
 func (s *server) end(questions []question, rate int) (ended, error) {
@@ -228,6 +232,9 @@ func (s *server) end(questions []question, rate int) (ended, error) {
 	defer cancel()
 	e.err = s.terminate(ctx)
 	e.seconds = time.Since(began).Seconds()
+	if m := lastWords.FindSubmatch(s.log.Bytes()); m != nil {
+		e.taken, e.answered = string(m[1]), string(m[2])
+	}
 	l := <-done
 	e.right, e.refused = l.right, l.refused
 	e.lost = l.requests - l.right - l.busy - l.refused

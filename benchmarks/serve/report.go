@@ -58,8 +58,8 @@ Latencies are those of right answers, from the client's side.
 	fmt.Fprintf(&b, `
 ## SIGTERM under load
 
-At %d requests/s the server ended %.2f s after SIGTERM%s. %d requests were answered rightly, %d found nobody listening, %d were lost.
-`, r.rate, r.end.seconds, exit(r.end.err), r.end.right, r.end.refused, r.end.lost)
+At %d requests/s the server ended %.2f s after SIGTERM%s. %d requests were answered rightly, %d came too late (refused, or reset before the server had accepted them), %d were lost. The server took %s requests in its life, the malformed among them, and answered %s.
+`, r.rate, r.end.seconds, exit(r.end.err), r.end.right, r.end.refused, r.end.lost, r.end.taken, r.end.answered)
 	return b.String()
 }
 

@@ -23,6 +23,7 @@ import (
 type server struct {
 	cmd        *exec.Cmd
 	url, model string
+	log        *bytes.Buffer // complete when the process has ended
 }
 
 var saysWhere = regexp.MustCompile(`^serving (\S+) of .* at (http://\S+)\n$`)
@@ -36,7 +37,8 @@ func start(dir, run string) (*server, error) {
 		return nil, fmt.Errorf("building cmd/serve: %w", err)
 	}
 	cmd := exec.Command(program, "-run", run, "-addr", "127.0.0.1:0")
-	cmd.Stderr = os.Stderr
+	log := new(bytes.Buffer)
+	cmd.Stderr = io.MultiWriter(os.Stderr, log)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -49,7 +51,7 @@ func start(dir, run string) (*server, error) {
 	if m == nil {
 		return nil, fmt.Errorf("the server said %q, %v", line, err)
 	}
-	return &server{cmd, m[2], m[1]}, nil
+	return &server{cmd, m[2], m[1], log}, nil
 }
 
 func (s *server) infer() string { return s.url + "/v2/models/" + s.model + "/infer" }
@@ -94,7 +96,7 @@ func (s *server) resident() (int64, error) {
 // load is what a steady rate of requests met.
 type load struct {
 	rate, requests       int
-	right, busy, refused int
+	right, busy, refused int // refused or reset by the system
 	firstLost            string
 	metrics              vegeta.Metrics // of those that were answered
 	average              string         // load average before
@@ -127,7 +129,7 @@ func (s *server) load(questions []question, rate int, during time.Duration) load
 			l.metrics.Add(r)
 		case r.Code == http.StatusTooManyRequests && r.Headers.Get("Retry-After") != "":
 			l.busy++
-		case strings.Contains(r.Error, "connection refused"):
+		case strings.Contains(r.Error, "connection refused"), strings.Contains(r.Error, "connection reset"):
 			l.refused++
 		case l.firstLost == "":
 			l.firstLost = fmt.Sprintf("(%d %s %.100s)", r.Code, r.Error, r.Body)
