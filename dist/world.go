@@ -2,14 +2,18 @@ package dist
 
 import (
 	"os"
+	"runtime"
 	"strconv"
+	"strings"
 )
 
 // Launch is what a process can tell of its launcher before it opens a library.
 type Launch struct {
-	// Rank and Size are those of the job; Size is 0 where the process was started
-	// alone, and where the launcher does not say.
+	// Rank and Size are those of the job; Size is 0 where the process was started alone.
 	Rank, Size int
+	// LocalRank and LocalSize are those among the processes of the job on this machine;
+	// LocalSize is 0 where the launcher does not say.
+	LocalRank, LocalSize int
 	// By is the family of the launcher: openmpi, mpich or pmix, "" for none.
 	By string
 }
@@ -28,14 +32,51 @@ func launched(env func(string) string) Launch {
 	}
 	switch {
 	case env("OMPI_COMM_WORLD_SIZE") != "":
-		return Launch{number("OMPI_COMM_WORLD_RANK"), number("OMPI_COMM_WORLD_SIZE"), "openmpi"}
+		return Launch{
+			number("OMPI_COMM_WORLD_RANK"), number("OMPI_COMM_WORLD_SIZE"),
+			number("OMPI_COMM_WORLD_LOCAL_RANK"), number("OMPI_COMM_WORLD_LOCAL_SIZE"), "openmpi",
+		}
 	case env("PMI_SIZE") != "":
-		return Launch{number("PMI_RANK"), number("PMI_SIZE"), "mpich"}
+		return Launch{number("PMI_RANK"), number("PMI_SIZE"), number("MPI_LOCALRANKID"), number("MPI_LOCALNRANKS"), "mpich"}
 	case env("PMIX_RANK") != "":
 		// PMIx tells the size on request only, Slurm also here.
-		return Launch{number("PMIX_RANK"), max(number("SLURM_STEP_NUM_TASKS"), 2), "pmix"}
+		return Launch{number("PMIX_RANK"), max(number("SLURM_STEP_NUM_TASKS"), 2), number("SLURM_LOCALID"), 0, "pmix"}
 	}
 	return Launch{}
+}
+
+// ShareThreads gives this process its share of the processors where several ranks run on
+// one machine and nobody has divided it among them: neither the launcher, by binding each
+// to some, nor the user, by GOMAXPROCS. MPICH's mpirun leaves it at that; ranks that all
+// take all processors are several times slower.
+func ShareThreads() {
+	l := Launched()
+	if os.Getenv("GOMAXPROCS") == "" && l.LocalSize > 1 && runtime.NumCPU() == processors() {
+		runtime.GOMAXPROCS(max(1, runtime.NumCPU()/l.LocalSize))
+	}
+}
+
+// processors counts those of the machine, 0 where it does not tell: the list is like
+// 0-3,8.
+func processors() int {
+	text, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") {
+		first, last, several := strings.Cut(part, "-")
+		lo, err := strconv.Atoi(first)
+		hi := lo
+		if several && err == nil {
+			hi, err = strconv.Atoi(last)
+		}
+		if err != nil {
+			return 0
+		}
+		n += hi - lo + 1
+	}
+	return n
 }
 
 // open opens the MPI library; nil where the program has none.

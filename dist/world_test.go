@@ -12,10 +12,10 @@ func TestLaunched(t *testing.T) {
 	}{
 		{nil, Launch{}},
 		{map[string]string{"SLURM_NTASKS": "4"}, Launch{}}, // many runs, no MPI
-		{map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "3", "PMIX_RANK": "3"}, Launch{3, 4, "openmpi"}},
-		{map[string]string{"PMI_SIZE": "2", "PMI_RANK": "1"}, Launch{1, 2, "mpich"}},
-		{map[string]string{"PMIX_RANK": "5", "SLURM_STEP_NUM_TASKS": "8"}, Launch{5, 8, "pmix"}},
-		{map[string]string{"PMIX_RANK": "1"}, Launch{1, 2, "pmix"}},
+		{map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "3", "PMIX_RANK": "3"}, Launch{3, 4, 0, 0, "openmpi"}},
+		{map[string]string{"PMI_SIZE": "4", "PMI_RANK": "3", "MPI_LOCALRANKID": "1", "MPI_LOCALNRANKS": "2"}, Launch{3, 4, 1, 2, "mpich"}},
+		{map[string]string{"PMIX_RANK": "5", "SLURM_STEP_NUM_TASKS": "8"}, Launch{5, 8, 0, 0, "pmix"}},
+		{map[string]string{"PMIX_RANK": "1"}, Launch{1, 2, 0, 0, "pmix"}},
 	} {
 		if got := launched(func(name string) string { return c.env[name] }); got != c.want {
 			t.Errorf("%v: %+v, want %+v", c.env, got, c.want)

@@ -26,7 +26,7 @@ func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Opt
 	if err != nil {
 		return Result{}, err
 	}
-	opt.Resume = begun(opt.Dir)
+	opt.Resume = Begun(opt.Dir)
 	res, err := Run(ctx, cfg, model, opt)
 	if err != nil {
 		return Result{}, err
@@ -56,8 +56,8 @@ func finished(dir string, cfg *Config) (Result, bool, error) {
 	return Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
 }
 
-// begun tells whether there is a checkpoint to go on from.
-func begun(dir string) bool {
+// Begun tells whether there is a good checkpoint in a folder to go on from.
+func Begun(dir string) bool {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {
 		return false

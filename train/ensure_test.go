@@ -46,7 +46,7 @@ func TestEnsure(t *testing.T) {
 		}
 	}
 	refuses()
-	if !begun(dir) {
+	if !Begun(dir) {
 		t.Error("the interrupted run left no checkpoint")
 	}
 	for range 2 {

@@ -25,13 +25,14 @@ func ExitCode(err error) int {
 		infeasible *infer.InfeasibleError
 		unsolved   *bilevel.CheckError
 		elsewhere  *dist.RankError
+		start      *dist.StartError
 	)
 	switch {
 	case err == nil:
 		return exit.OK
 	case errors.Is(err, ErrInterrupted):
 		return exit.Interrupted
-	case errors.As(err, &usage), errors.As(err, &changed):
+	case errors.As(err, &usage), errors.As(err, &changed), errors.As(err, &start):
 		return exit.Usage
 	case errors.As(err, &data):
 		return exit.Data

@@ -10,12 +10,17 @@
 // A second signal exits at once; the last checkpoint stays good. An error is one line
 // on standard error.
 //
+// Started by mpirun, a program that imports hinge/dist/mpi is a rank of one run: each
+// computes its shards of every batch (-shards), rank 0 validates, prints and writes. A
+// rank that fails alone aborts the others.
+//
 // Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
 // or missing data; 4 infeasible model; 5 a solve failed its check (-check); 130
 // and 143 interrupted, checkpoint written.
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +34,7 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/dist"
 	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/train"
@@ -45,9 +51,16 @@ func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".e
 
 // run is Main without os.Exit.
 func run(tasks []train.Task, args []string) int {
+	launch := dist.Launched()
 	o, err := parse(tasks, args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
+	}
+	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval) {
+		err = cli.Usage("-report, -predict and -eval are for one process; start it without mpirun")
+	}
+	if err != nil && launch.Rank > 0 {
+		return code(err) // rank 0 says it
 	}
 	if err != nil {
 		return fail(err)
@@ -64,16 +77,34 @@ func run(tasks []train.Task, args []string) int {
 		}
 		return exit.OK
 	}
-	ctx, code := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
-	res, err := execute(ctx, o)
-	if errors.Is(err, train.ErrInterrupted) {
-		fail(err)
-		return int(code.Load())
+	dist.ShareThreads()
+	comm, err := dist.World(o.mpi)
+	if err != nil && launch.LocalRank > 0 {
+		return code(err) // the first process of each machine says it
 	}
 	if err != nil {
 		return fail(err)
 	}
-	printAccuracies(os.Stdout, &res)
+	ctx, signal := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
+	res, err := execute(ctx, o, comm)
+	if err != nil {
+		return leave(comm, err, int(signal.Load()))
+	}
+	if err := comm.Close(); err != nil {
+		return fail(err)
+	}
+	if comm.Rank() > 0 {
+		return exit.OK
+	}
+	if err := summarise(o, &res); err != nil {
+		return fail(err)
+	}
+	return exit.OK
+}
+
+// summarise prints what a run has come to.
+func summarise(o *options, res *train.Result) error {
+	printAccuracies(os.Stdout, res)
 	for _, name := range slices.Sorted(maps.Keys(res.More)) {
 		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
 	}
@@ -81,14 +112,18 @@ func run(tasks []train.Task, args []string) int {
 		fmt.Println("rule weights were frozen, not learned:")
 	}
 	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
-		return fail(err)
+		return err
 	}
 	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
 		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
+	if res.Ranks > 1 {
+		fmt.Printf("%d ranks: communication %.1f s, %.1f %% of the wall time, waiting for each other included\n",
+			res.Ranks, res.CommS, 100*res.CommS/res.WallS)
+	}
 	if o.export != "" {
 		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, o.export)
 	}
-	return exit.OK
+	return nil
 }
 
 // printAccuracies writes a line for every part of the data that was looked at.
@@ -115,29 +150,50 @@ func printAccuracies(w io.Writer, res *train.Result) {
 }
 
 // execute builds the task and trains or evaluates it.
-func execute(ctx context.Context, o *options) (train.Result, error) {
-	opt := o.run()
-	var err error
-	if !o.eval {
-		// From here on it can be asked how far it is, also while data are read.
-		if opt.Observer, err = console.Watch(opt.Observer, o.progress); err != nil {
-			return train.Result{}, &train.UsageError{Key: "-progress-file", Problem: err.Error()}
-		}
+func execute(ctx context.Context, o *options, comm dist.Comm) (train.Result, error) {
+	opt, err := o.watched(comm)
+	var model train.Model
+	if err == nil {
+		model, err = open(o, comm.Size())
 	}
-	model, err := o.task.Open(o.config, o.data)
-	if err != nil {
+	if err := dist.Agree(comm, err, code); err != nil {
 		return train.Result{}, err
 	}
-	if o.export != "" {
-		if err := train.CheckExport(o.export, model); err != nil {
-			return train.Result{}, err
-		}
-	}
 	res, err := trainOrEvaluate(ctx, o, model, opt)
-	if err == nil && o.export != "" {
+	if err == nil && o.export != "" && comm.Rank() == 0 {
 		err = train.Export(o.export, model)
 	}
 	return res, err
+}
+
+// watched is run for a rank, of which the first is watched: from here on it can be asked
+// how far it is, also while data are read.
+func (o *options) watched(comm dist.Comm) (train.Options, error) {
+	opt := o.run()
+	opt.Comm = comm
+	if o.eval || comm.Rank() > 0 {
+		return opt, nil
+	}
+	var err error
+	if opt.Observer, err = console.Watch(opt.Observer, o.progress); err != nil {
+		return opt, &train.UsageError{Key: "-progress-file", Problem: err.Error()}
+	}
+	return opt, nil
+}
+
+// open builds the task, for a run of that many ranks.
+func open(o *options, ranks int) (train.Model, error) {
+	if t := &o.config.Training; ranks > 1 && t.Shards == 0 {
+		t.Shards = ranks
+		if err := o.config.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	model, err := o.task.Open(o.config, o.data)
+	if err == nil && o.export != "" {
+		err = train.CheckExport(o.export, model)
+	}
+	return model, err
 }
 
 func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt train.Options) (train.Result, error) {
@@ -169,7 +225,7 @@ func predict(w io.Writer, o *options) error {
 // run is what train.Run and its like are told.
 func (o *options) run() train.Options {
 	opt := train.Options{
-		Dir: o.dir, Resume: o.resume, Version: version(),
+		Dir: o.dir, Resume: o.resume == resumeYes, Version: version(),
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
@@ -194,9 +250,40 @@ func (o *options) tested() (train.Model, error) {
 	return model, train.LoadTested(o.config, model, o.run())
 }
 
+// leave ends a run that did not get to its end and returns the exit code: signal, if it
+// was interrupted. Errors that all ranks know of one of them prints; with any other the
+// others would wait for this one, and are aborted.
+func leave(comm dist.Comm, err error, signal int) int {
+	var known *dist.RankError
+	switch {
+	case errors.Is(err, train.ErrInterrupted):
+		if comm.Rank() == 0 {
+			fail(err)
+		}
+		_ = comm.Close()
+		return cmp.Or(signal, exit.Terminated) // another rank may have had the signal
+	case errors.As(err, &known):
+		if known.Err != nil {
+			fail(err)
+		}
+		_ = comm.Close()
+	case comm.Size() > 1:
+		fail(&dist.RankError{Rank: comm.Rank(), Text: message(err), Err: err})
+		comm.Abort(code(err))
+	default:
+		fail(err)
+	}
+	return code(err)
+}
+
 // fail prints an error on one line and returns its exit code.
 func fail(err error) int {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
+	return code(err)
+}
+
+// code is the exit code of an error.
+func code(err error) int {
 	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
 		return exit.Usage
 	}

@@ -150,6 +150,39 @@ func TestUsage(t *testing.T) {
 	}
 }
 
+// TestResumeAuto: -resume=auto begins where there is nothing to go on from, where
+// -resume is refused, and goes on where there is something.
+func TestResumeAuto(t *testing.T) {
+	tasks := []train.Task{toy{"a"}}
+	dir := filepath.Join(t.TempDir(), "run")
+	args := []string{"-task", "a", "-out", dir, "-quiet"}
+	for _, c := range []struct {
+		resume string
+		want   int
+	}{
+		{"-resume", exit.Usage},
+		{"-resume=auto", exit.OK},
+		{"-resume=false", exit.Usage}, // the folder holds a run now
+		{"-resume=auto", exit.OK},
+		{"-resume", exit.OK},
+		{"-resume=sometimes", exit.Usage},
+	} {
+		if code := run(tasks, append(args, c.resume)); code != c.want {
+			t.Errorf("%s: exit code %d, want %d", c.resume, code, c.want)
+		}
+	}
+}
+
+// TestOneProcess: what is for one process is refused to several, by rank 0 in a line.
+func TestOneProcess(t *testing.T) {
+	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
+	for _, args := range [][]string{{"-eval", "-task", "a"}, {"-report", "x"}, {"-task", "a"}} {
+		if code := run([]train.Task{toy{"a"}}, args); code != exit.Usage {
+			t.Errorf("%v: exit code %d, want %d", args, code, exit.Usage)
+		}
+	}
+}
+
 // TestRun trains a task, evaluates its folder with the same figure, makes its page
 // anew, and refuses the folder for another task.
 func TestRun(t *testing.T) {

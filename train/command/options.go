@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -26,8 +27,9 @@ type options struct {
 	data   string
 	log    string
 	quiet  bool
-	resume bool
+	resume resume
 	eval   bool
+	mpi    string // library
 	// export is the file the tested weights go to, predict the files to apply them
 	// to, json the form of the answers.
 	export  string
@@ -68,6 +70,7 @@ func settings(tasks []train.Task) []train.Flag {
 		{Name: "steps", Key: "training.steps", Default: 0, Usage: "budget in gradient steps (default: the recipe's)"},
 		{Name: "epochs", Key: "training.epochs", Default: 0, Usage: "budget in epochs (default: the recipe's)"},
 		{Name: "valid-every", Key: "training.valid-every", Default: 0, Usage: "steps between validations (default: the recipe's)"},
+		{Name: "shards", Key: "training.shards", Default: 0, Usage: "parts of a batch, each a pass of its own, that ranks can share (default: as many as ranks)"},
 		{Name: "checkpoint-every", Key: "training.checkpoint-every", Default: 0, Usage: "steps between checkpoints (default: one a minute; two stay, of a finished run the newest, which has the last and the best weights; checkpoints/README.md says what else)"},
 		{Name: "freeze-rules", Key: "symbolic.freeze-rules", Default: false, Usage: "leave the rule weights as they start (default: the recipe's)"},
 		{Name: "check", Key: "symbolic.check", Default: false, Usage: "re-check every solve outside the solver"},
@@ -118,7 +121,8 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress")
-	f.BoolVar(&o.resume, "resume", false, "go on from the newest good checkpoint in the run folder")
+	f.Var(&o.resume, "resume", "go on from the newest good checkpoint in the run folder; -resume=auto starts anew where there is none")
+	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
 	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network; at the end, or with -eval")
 	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG or IDX file; repeat it for more", func(path string) error {
@@ -197,7 +201,10 @@ func checkUse(set map[string]bool) error {
 // resolve builds the configuration. A run that resumes starts from the
 // configuration in its folder.
 func (o *options) resolve(tasks []train.Task, changes []change, set map[string]bool, file string) error {
-	if file == "" && (o.resume || o.eval || o.predict != nil) && o.dir != "" {
+	if o.resume == resumeAuto && o.dir != "" {
+		o.resume = resumeIf(train.Begun(o.dir))
+	}
+	if file == "" && (o.resume == resumeYes || o.eval || o.predict != nil) && o.dir != "" {
 		own := filepath.Join(o.dir, "config.toml")
 		_, err := os.Stat(own)
 		switch {
@@ -266,6 +273,42 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	if o.dir == "" {
 		o.dir = defaultDir(c)
 	}
+	if o.resume == resumeAuto {
+		o.resume = resumeIf(train.Begun(o.dir))
+	}
+	return nil
+}
+
+// resume is the value of -resume.
+type resume string
+
+const (
+	resumeNo   resume = "false"
+	resumeYes  resume = "true"
+	resumeAuto resume = "auto"
+)
+
+func resumeIf(there bool) resume {
+	if there {
+		return resumeYes
+	}
+	return resumeNo
+}
+
+// String, Set and IsBoolFlag implement flag.Value: -resume alone means true.
+func (r *resume) String() string   { return string(*r) }
+func (r *resume) IsBoolFlag() bool { return true }
+
+func (r *resume) Set(text string) error {
+	if text == string(resumeAuto) {
+		*r = resumeAuto
+		return nil
+	}
+	yes, err := strconv.ParseBool(text)
+	if err != nil {
+		return errors.New("want true, false or auto")
+	}
+	*r = resumeIf(yes)
 	return nil
 }
 
