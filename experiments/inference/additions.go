@@ -1,7 +1,12 @@
 package inference
 
 import (
-	"math"
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/binary"
+	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"hinge/symbolic/infer"
@@ -9,13 +14,59 @@ import (
 	"hinge/train/mnistadd"
 )
 
-// images is the number of images a test set of additions is made of, as in the
-// published experiments; each is in one addition.
-const images = 10000
+// Sizes of a set of additions, in images: the published text reads either way.
+const (
+	images    = 10000
+	fewImages = 1000
+)
 
-// Logits of generated outputs: normal ones, that of the true digit raised by
-// margin, all sharpened. The largest is a wrong one for one image in fifty.
-const margin, sharpness = 4, 3
+//go:embed outputs/*.gz
+var outputFiles embed.FS
+
+// An image of an outputs file: the digit it shows, and the network's probability of
+// each digit in units of 1/65535, little endian.
+const (
+	outputUnits = 1<<16 - 1
+	outputBytes = 1 + 2*10
+)
+
+// reading is what a trained network says of an image of digit.
+type reading struct {
+	digit   int
+	outputs [10]float64 // a distribution
+}
+
+// readings reads what a network trained on additions of d-digit numbers says of the
+// 10,000 images of MNIST's test part.
+func readings(d int) ([]reading, error) {
+	name := fmt.Sprintf("outputs/add%d.gz", d)
+	packed, err := outputFiles.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("inference: no outputs for additions of %d digits", d)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("inference: %s: %w", name, err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil || len(data) != images*outputBytes {
+		return nil, fmt.Errorf("inference: %s has %d bytes: %v", name, len(data), err)
+	}
+	list := make([]reading, images)
+	for i := range list {
+		x := data[i*outputBytes:]
+		r, total := &list[i], 0.0
+		r.digit = int(x[0])
+		for k := range r.outputs {
+			r.outputs[k] = float64(binary.LittleEndian.Uint16(x[1+2*k:]))
+			total += r.outputs[k]
+		}
+		for k := range r.outputs {
+			r.outputs[k] /= total
+		}
+	}
+	return list, nil
+}
 
 // additions is the problem of a set of additions.
 type additions struct {
@@ -24,14 +75,19 @@ type additions struct {
 	sums    []int
 }
 
-// newAdditions draws a set of additions of two d-digit numbers of n images.
+// newAdditions draws a set of additions of two d-digit numbers from n of MNIST's test
+// images; each is in one addition.
 func newAdditions(d, n int, seed uint64) (*additions, error) {
 	sym, err := mnistadd.NewSymbolic(d, "")
 	if err != nil {
 		return nil, err
 	}
+	read, err := readings(d)
+	if err != nil {
+		return nil, err
+	}
 	const stream = 0x6164646e // "addn"
-	rng := rand.New(rand.NewPCG(seed, stream+uint64(d)))
+	order := rand.New(rand.NewPCG(seed, stream+uint64(d))).Perm(len(read))
 	a := &additions{Symbolic: sym}
 	for range n / (2 * d) {
 		g := make([]float64, 0, 20*d)
@@ -39,32 +95,16 @@ func newAdditions(d, n int, seed uint64) (*additions, error) {
 		for range 2 {
 			number := 0
 			for range d {
-				x := rng.IntN(10)
-				number = 10*number + x
-				g = append(g, outputs(rng, x)...)
+				r := &read[order[0]]
+				order = order[1:]
+				number = 10*number + r.digit
+				g = append(g, r.outputs[:]...)
 			}
 			sum += number
 		}
 		a.outputs, a.sums = append(a.outputs, g), append(a.sums, sum)
 	}
 	return a, nil
-}
-
-// outputs is what a network says of an image of digit x.
-func outputs(rng *rand.Rand, x int) []float64 {
-	g, total := make([]float64, 10), 0.0
-	for k := range g {
-		logit := rng.NormFloat64()
-		if k == x {
-			logit += margin
-		}
-		g[k] = math.Exp(sharpness * logit)
-		total += g[k]
-	}
-	for k := range g {
-		g[k] /= total
-	}
-	return g
 }
 
 func (a *additions) instances(epsilon float64) ([]*lcqp.Instance, error) {

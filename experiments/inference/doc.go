@@ -15,9 +15,10 @@
 // of a paper sum to 1), not the extended one that weights are learned for.
 //
 // MNIST-Add1 and -Add2 are the ground problems of package train/mnistadd with
-// generated outputs: a network that is sure and wrong twice in a hundred images. A
-// problem is as many additions as 10,000 images make, each an instance of one
-// template. The weights are those of the published runs, 1 over their number.
+// outputs of networks that were trained on such additions (folder outputs; `go test
+// -run TestReadings -predictions DIR` writes it from what cmd/train's -predict says of
+// MNIST's test images). A problem is as many additions as 10,000 or 1,000 of these
+// images make, each an instance of one template. The weights are those of the published runs, 1 over their number.
 //
 // # Stop rules
 //

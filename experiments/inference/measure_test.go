@@ -3,8 +3,6 @@ package inference
 import (
 	"context"
 	"errors"
-	"math"
-	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
@@ -21,34 +19,6 @@ func few(t *testing.T, digits, images int) *additions {
 		t.Fatal(err)
 	}
 	return a
-}
-
-// TestOutputs: generated outputs are distributions, sure, and wrong about as often
-// as the tables say.
-func TestOutputs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	const n = 5000
-	wrong, sure := 0, 0.0
-	for k := range n {
-		g := outputs(rng, k%10)
-		total, best := 0.0, 0
-		for x, v := range g {
-			total += v
-			if v > g[best] {
-				best = x
-			}
-		}
-		if math.Abs(total-1) > 1e-12 {
-			t.Fatalf("outputs sum to %v", total)
-		}
-		if best != k%10 {
-			wrong++
-		}
-		sure += g[best] / n
-	}
-	if wrong < n/80 || wrong > n/30 || sure < 0.95 {
-		t.Errorf("%d of %d wrong, largest output %v on average", wrong, n, sure)
-	}
 }
 
 // TestMethodsAgree: held to the same gap all methods find the same answers; a
