@@ -16,7 +16,8 @@
 // sizes, and writes benchmarks/inference.md. Each model, size and method is
 // measured in a process of its own. Rows are kept in a file beside the tables
 // (inference.jsonl), one JSON object a line; a run that is interrupted and
-// started again goes on from there, unless the program has changed.
+// started again goes on from there, unless the program has changed. At the end it prints
+// a summary of the first of the methods, beside the last time each was measured.
 //
 // `go run ./cmd/bench -h` lists the flags. The suite inference measures:
 //
@@ -79,6 +80,11 @@ func run(args []string) int {
 	// What was measured before an interruption or a failure is worth a table.
 	if e := o.write(args); err == nil {
 		err = e
+	}
+	if o.suite.Log != nil && len(o.plan.Methods) > 0 {
+		if e := o.suite.Log.Summary(os.Stdout, o.plan.Methods[0]); err == nil {
+			err = e
+		}
 	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")

@@ -40,8 +40,8 @@ func (p *printer) print(format string, args ...any) {
 }
 
 // unique lists the different values of f in the order of their appearance.
-func unique(rows []Row, f func(Row) string) []string {
-	var list []string
+func unique[T comparable](rows []Row, f func(Row) T) []T {
+	var list []T
 	for _, r := range rows {
 		if v := f(r); !slices.Contains(list, v) {
 			list = append(list, v)

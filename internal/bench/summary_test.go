@@ -1,0 +1,38 @@
+package bench
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A cell's ratio is to the last run of another program on the same machine, one that
+// failed has its status, one that was not measured is empty.
+func TestSummary(t *testing.T) {
+	log, _ := openLog(t, "")
+	add := func(size int, build string, day int, cores int, cpu float64, status string) {
+		r := row(size, cpu, status)
+		r.Build, r.Date, r.Machine.Cores, r.Iterations = build, time.Date(2030, 1, day, 0, 0, 0, 0, time.UTC), cores, 7
+		if err := log.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(1000, "old", 1, 2, 8, "solved")
+	add(1000, "new", 2, 2, 2, "solved")
+	add(10000, "other machine", 1, 4, 8, "solved")
+	add(10000, "new", 2, 2, 3, "solved")
+	add(100000, "new", 2, 2, 9, TimeLimit)
+	var out bytes.Buffer
+	if err := log.Summary(&out, "auto"); err != nil {
+		t.Fatal(err)
+	}
+	mustContain(t, out.String(), "1e3", "1e4", "1e5", "2.00 7 0.25 ×0.25", "3.00 7 0.25 -", "9.00 time limit")
+	if lines := strings.Count(out.String(), "\n"); lines != 3 {
+		t.Errorf("%d lines, want a title, the sizes and one model:\n%s", lines, &out)
+	}
+	out.Reset()
+	if err := log.Summary(&out, "ipm"); err != nil || out.Len() > 0 {
+		t.Errorf("a method without rows: %q, %v", out.String(), err)
+	}
+}
