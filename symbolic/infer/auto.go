@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"math"
-
 	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
@@ -14,35 +12,30 @@ import (
 )
 
 // Auto is the default: it picks and combines methods, for each component. All choices
-// are in this file. Each stands beside its reason; shares are of the time of a solve.
+// are in this file. Each stands beside its reason.
 //
-//   - A component of decomposeFrom targets or more whose rows tie near neighbours is
-//     taken apart (package patches): work and memory then grow in proportion to it,
-//     and no factor has to fit. Where that converges slowly, its multipliers are the
-//     start of what follows, which begins with the interior point method.
 //   - A warm start follows the active rows and bounds of the last solution (package
-//     activeset): 86 % of a warm solve of the additions with sharp outputs and of
-//     k-nearest-neighbour labels, and no sweep is made. Where the Newton system is an
-//     arrow and that fails, the warm start is dropped: a start with other active rows
-//     is worse than none.
-//   - From zero, block ascent begins (package dualascent): after a sweep or two many
-//     multipliers are right, at 2 % (Add2 sharp) to 23 % (Add2 soft) of the time.
-//   - Between sweeps come Newton steps on the dual, as long as they halve the residual:
-//     91 % of the citation graphs of 10⁵ terms, which need nothing else.
-//   - Where they do not, ε is tiny and constraints are many: the dual is nearly
-//     piecewise linear, with a breakpoint at every turn. The interior point method does
-//     not see them. It is run on the rows that are active or nearly so, and its
-//     multipliers are taken if the dual is higher there; at the second stall, or after
-//     longAscent sweeps, its answer is the answer: 70 % of Add2 sharp, 81 % to 91 % of
-//     chains, grids and k-nearest-neighbour labels of 10⁴ terms.
-//   - Where the Newton system is an arrow (additions), a solve of it costs little: the
-//     interior point method comes after longAscentArrow sweeps and at the first stall.
-//   - The interior point's answer is polished to the point with the same active rows, so
-//     that the next warm start can follow them.
-//
-// The dual never falls, from block to block, step to step and fallback to fallback,
-// except when the interior point's answer itself is returned, whose dual value
-// is that of the optimum within the tolerances.
+//     activeset): a ninth of a solve from zero of the additions with sharp outputs. Where
+//     the Newton system is an arrow and that fails, the warm start is dropped: a start
+//     with other active rows is worse than none.
+//   - Where the Newton system is an arrow (additions), block ascent begins (package
+//     dualascent): after fewSweeps sweeps most multipliers are right where outputs are
+//     soft, and the active set methods find the rest. Where they do not, the interior
+//     point method is run from the middle of the box. Newton steps on the dual, which
+//     stood between, made these solves longer by a third.
+//   - Elsewhere the interior point method is run at once if its factor costs little for
+//     each target: chains, grids and regressions of up to 10⁶ terms take half to four
+//     fifths of the time that any other way took.
+//   - Else a component of decomposeFrom targets or more whose rows tie near neighbours
+//     is taken apart (package patches): work and memory then grow in proportion to it,
+//     and no factor has to fit. Beyond apartFrom targets, where a factor would take
+//     gigabytes, that is tried first. Where it converges slowly, the interior point
+//     method follows.
+//   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
+//     on the dual by conjugate gradients, as long as they halve the residual. Where they
+//     do not, the interior point method is run once more if its factor fits at all.
+//   - The interior point's answer is polished to the point with the same active rows
+//     where that costs little, so that the next warm start can follow them.
 type Auto struct{}
 
 // Name returns "auto".
@@ -56,168 +49,129 @@ func (Auto) Defaults() (int, int) { return 20000, 8 }
 func (Auto) NewSolver() Solver { return new(auto) }
 
 const (
-	// decomposeFrom is the size from which a component is taken apart.
-	decomposeFrom = 8000
-	// longAscent is the number of sweeps after which ascent has lost its way: with
-	// Newton steps and one fallback a few are enough. Where the fallback costs
-	// little it is longAscentArrow.
-	longAscent, longAscentArrow = 100, 3
+	// decomposeFrom is the size from which a component may be taken apart, apartFrom
+	// that from which it is before anything else is tried.
+	decomposeFrom, apartFrom = 8000, 400000
+	// fewSweeps is the number of sweeps after which the active rows are guessed.
+	fewSweeps = 3
+	// workEach is the work of a factor, for each target, up to which the interior point
+	// method is the first choice, workSmooth that where the dual has no kinks and Newton
+	// steps on it go straight: between them citation graphs of 10⁵ terms take five times
+	// as long with it as without.
+	workEach, workSmooth = 1.2e4, 3e3
 )
 
-// What the factor of the interior point method may take: where Newton steps and
-// sweeps go on otherwise, and where they are known to be slow.
-var (
-	shortFactor = activeset.ShortFactor
-	longFactor  = sparse.Limits{Fill: 1 << 24, Work: 1 << 33}
-)
+// cheapFactor is what the factor of the interior point method may take where it is the
+// first choice.
+func cheapFactor(p *Problem) sparse.Limits {
+	work := workSmooth
+	if activeset.Kinked(p) {
+		work = workEach
+	}
+	return sparse.Limits{Fill: ipm.Largest.Fill, Work: work * float64(p.Targets)}
+}
 
 // auto is the state of Auto: each method that it picks from has its own.
 type auto struct {
-	ascent dualascent.Ascent
-	subset ipm.Subset
 	activeset.Follower
+	ascent        dualascent.Ascent
+	interior      ipm.Interior
 	decomposition patches.Decomposition
 
-	// atOnce says that the interior point method comes before anything else,
-	// slow that the next component is to begin so.
-	atOnce, slow bool
-	tried        bool // a fallback after long has failed
-	stalls       int  // how often Newton steps have stalled
-	landed       bool // the interior point's answer, left in the problem, is ours
-	sweeps       int
-
-	safeY, safeDual, pull []float64
+	arrow  bool // the Newton system is one
+	slow   bool // patches converge slowly on the next component
+	inside bool // the point is the interior point method's
+	tried  bool // the interior point method, on this component
+	landed bool // the point is the active set methods', left in the problem
+	sweeps int
+	pull   []float64
 }
 
 func (x *auto) WorksOnForms() {}
 
-// Init starts from p.Dual.
+// Init starts from p.Dual, or begins inside.
 func (x *auto) Init(p *Problem) {
-	x.ascent.Init(p)
-	x.atOnce, x.slow = x.slow, false
-	x.tried, x.landed, x.stalls, x.sweeps = false, false, 0, 0
-	x.safeDual = x.safeDual[:0]
+	x.arrow = kkt.Arrow(p)
+	x.inside, x.tried, x.landed, x.sweeps = false, false, false, 0
+	limits := cheapFactor(p)
+	if x.slow {
+		limits, x.slow = ipm.Largest, false
+	}
+	if x.arrow || !x.begin(p, limits) {
+		x.ascent.Init(p)
+	}
+}
+
+// begin starts the interior point method, unless its factor would exceed the limits.
+func (x *auto) begin(p *Problem, limits sparse.Limits) bool {
+	x.inside = x.interior.Begin(p, limits)
+	x.tried = x.inside
+	return x.inside
 }
 
 // Point writes the point reached.
 func (x *auto) Point(p *Problem) {
-	if !x.landed {
+	switch {
+	case x.landed:
+	case x.inside:
+		x.interior.Point(p)
+	default:
 		x.ascent.Point(p)
 	}
 }
 
-// Iterate makes one sweep over the dirty groups and, when it changed little,
-// Newton steps; where they get short, it falls back to the interior point method.
+// Iterate makes one step of the interior point method, or one sweep and the Newton steps
+// after it.
 func (x *auto) Iterate(p *Problem) Progress {
-	if x.atOnce && x.interiorFirst(p) {
-		return Settled
+	if x.inside {
+		progress := x.interior.Iterate(p)
+		if progress != Settled {
+			return progress
+		}
+		x.Point(p)
+		if x.met(p, 1) {
+			return Settled
+		}
+		// It has come to the end of what rounding allows. Ascent goes on from there.
+		x.inside = false
+		x.ascent.Init(p)
+		return Moving
 	}
 	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
-	if x.long(p) && x.fallBack(p) {
-		return Settled
+	if x.sweeps++; x.arrow && !x.tried {
+		if x.sweeps == fewSweeps {
+			return x.guess(p)
+		}
+		return Moving
 	}
-	if x.ascent.Newton(p, x.cheap(p)) {
-		return x.stalled(p)
-	}
-	return Moving
-}
-
-// cheap tells whether Newton steps are to be given up for the interior point
-// method unless they lead straight to the end: where it costs as much as a few of
-// them.
-func (x *auto) cheap(p *Problem) bool { return kkt.Arrow(p) && !x.tried }
-
-// long tells whether this sweep is the one after which to fall back.
-func (x *auto) long(p *Problem) bool {
-	x.sweeps++
-	if x.cheap(p) {
-		return x.sweeps == longAscentArrow
-	}
-	return x.sweeps == longAscent
-}
-
-// interiorFirst lands where the interior point method leads from the present point.
-// It returns false when there is no way.
-func (x *auto) interiorFirst(p *Problem) bool {
-	x.atOnce = false
-	x.improve(p, longFactor)
-	if len(x.safeDual) == 0 {
-		return false
-	}
-	x.land(p)
-	return true
-}
-
-// stalled goes on after Newton steps have become short. It moves λ to the interior
-// point's multipliers, with those of inactive rows set to zero, if the dual is higher
-// there. Sweeps and Newton steps then make the answer exact. If they keep stalling,
-// the interior point itself is the answer.
-func (x *auto) stalled(p *Problem) Progress {
-	if x.cheap(p) && x.fallBack(p) {
-		return Settled
-	}
-	x.stalls++
-	switch {
-	case x.stalls == 1:
-		x.improve(p, shortFactor)
-	case len(x.safeDual) > 0:
-		x.land(p)
-	}
-	if x.landed {
-		return Settled
+	if x.ascent.Newton(p) && !x.tried {
+		x.tried = true
+		x.begin(p, ipm.Largest)
 	}
 	return Moving
 }
 
-// land makes the interior point's answer the point.
-func (x *auto) land(p *Problem) {
-	copy(p.Y, x.safeY)
-	copy(p.Dual, x.safeDual)
-	x.landed = true
-}
-
-// fallBack ends a long ascent along the edges of the dual, where Newton steps are
-// refused again and again: it lands at the interior point's answer if the stop
-// rule holds there, though its dual may lie below the present one by rounding.
-func (x *auto) fallBack(p *Problem) bool {
-	x.pull = problem.Resize(x.pull, p.Targets)
+// guess moves the point to the optimum with about the active rows and bounds that ascent
+// has found; where that is none, the interior point method begins.
+func (x *auto) guess(p *Problem) Progress {
 	x.tried = true
 	x.Point(p)
-	if !x.subset.Solve(p, longFactor) {
-		return false
+	if x.Follower.Polish(p, nil) {
+		if x.landed = x.met(p, 0.5); x.landed {
+			return Settled
+		}
 	}
-	v := p.Evaluate(x.pull)
-	x.landed = p.Goal.Met(&v, 0.5)
-	return x.landed
+	x.begin(p, ipm.Largest)
+	return Moving
 }
 
-// improve finds the interior point's answer, keeps it and moves λ there unless
-// the dual is lower.
-func (x *auto) improve(p *Problem, limits sparse.Limits) {
+// met tells whether the point in p is within a share of what is asked for.
+func (x *auto) met(p *Problem, share float64) bool {
 	x.pull = problem.Resize(x.pull, p.Targets)
-	x.Point(p)
-	before := p.Evaluate(x.pull).Dual
-	x.ascent.Keep()
-	if !x.subset.Solve(p, limits) {
-		return
-	}
 	v := p.Evaluate(x.pull)
-	if !(v.Dual > before) || math.IsInf(v.Dual, 0) {
-		return
-	}
-	x.safeY, x.safeDual = append(x.safeY[:0], p.Y...), append(x.safeDual[:0], p.Dual...)
-	if p.Goal.Met(&v, 0.5) {
-		x.landed = true
-		return
-	}
-	x.subset.DropIdle(p)
-	x.ascent.Restart(p)
-	x.Point(p)
-	if p.Evaluate(x.pull).Dual < before {
-		x.ascent.Return()
-	}
+	return p.Goal.Met(&v, share)
 }
 
 // Polish moves an answer to the point with the same active rows. Where ascent has
@@ -226,24 +180,29 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
 		return x.Follower.Polish(p, nil)
 	}
-	return x.landed && kkt.Arrow(p) && x.Follower.Polish(p, &x.subset.Interior)
+	return x.inside && x.arrow && x.Follower.Polish(p, &x.interior)
 }
 
-// decomposer is a Solver that can take a whole component apart before presolve, and
-// so needs no matrix that spans it.
+// decomposer is a Solver that can take a whole component apart, and so needs no matrix
+// that spans it.
 type decomposer interface {
 	// decompose solves component c and writes its part of res, or returns false and
-	// a start that is at least as good as warm.
-	decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline problem.Deadline,
+	// a start that is at least as good as warm. It is asked before presolve, with p nil,
+	// and after it.
+	decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
 		c, instance int, res *Result) (better *Warm, done bool)
 }
 
 // decompose solves a large component by patches if that is possible.
-func (x *auto) decompose(in *lcqp.Instance, warm *Warm, s *Settings, deadline problem.Deadline,
+func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, res *Result) (better *Warm, done bool) {
-	x.slow = false
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
-	if s.NoPresolve || len(comp.Targets) < decomposeFrom {
+	n := len(comp.Targets)
+	if p == nil {
+		x.slow = false
+	}
+	if s.NoPresolve || n < decomposeFrom || (p == nil) != (n >= apartFrom) ||
+		p != nil && (kkt.Arrow(p) || x.interior.Fits(p, cheapFactor(p))) {
 		return warm, false
 	}
 	var start []float64

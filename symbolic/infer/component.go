@@ -41,11 +41,15 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	if m, ok := w.method.(counted); ok {
 		m.begun.Add(1)
 	}
-	if x, ok := w.solver.(decomposer); ok {
-		var done bool
-		if warm, done = x.decompose(in, warm, s, deadline, c, instance, res); done {
-			return nil
+	apart, _ := w.solver.(decomposer)
+	decomposed := func(p *Problem) (done bool) {
+		if apart != nil {
+			warm, done = apart.decompose(in, p, warm, s, deadline, c, instance, res)
 		}
+		return done
+	}
+	if decomposed(nil) {
+		return nil
 	}
 	pre, p := &w.presolve, &w.problem
 	pre.Tol = max(s.FeasibilityTolerance, problem.NeverActive)
@@ -57,6 +61,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	}
 	if _, ok := w.solver.(problem.FormSolver); !ok {
 		p.Expand()
+	}
+	if decomposed(p) {
+		return nil
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	start := func(w *Warm) {

@@ -69,7 +69,7 @@
 //
 //	auto          Auto, the default: picks and combines the methods for each
 //	              component, see there
-//	bcd           DualBCD: dual block coordinate ascent, exact blocks, nothing else
+//	bcd           DualBCD: dual block coordinate ascent, exact blocks, extrapolated
 //	bcd-paper     PaperBCD: the paper's algorithm to the letter
 //	bcd-lockfree  LockFreeBCD: the same, goroutines sharing a component
 //	admm          ADMM: consensus ADMM

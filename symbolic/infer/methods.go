@@ -33,7 +33,7 @@ type (
 	// constraints: multipliers Mu of Rows; Margin checks it.
 	Certificate = problem.Certificate
 
-	// DualBCD is exact dual block coordinate ascent and nothing else, "bcd".
+	// DualBCD is exact dual block coordinate ascent with extrapolation, "bcd".
 	DualBCD = dualascent.DualBCD
 	// PaperBCD is the paper's dual block coordinate descent to the letter, "bcd-paper".
 	PaperBCD = paper.PaperBCD

@@ -40,5 +40,5 @@ const (
 	nearKink        = 0.02
 )
 
-// ShortFactor is what a factor may take where there is another way.
-var ShortFactor = sparse.Limits{Fill: 1 << 20, Work: 1 << 26}
+// shortFactor is what a factor may take: there is another way.
+var shortFactor = sparse.Limits{Fill: 1 << 20, Work: 1 << 26}

@@ -55,7 +55,7 @@ func TestParametricRandom(t *testing.T) {
 					p.Y[i] = p.Lower[i] + rng.Float64()*(p.Upper[i]-p.Lower[i])
 				}
 			}
-			if !kinked(p) {
+			if !Kinked(p) {
 				continue
 			}
 			kinks++

@@ -44,7 +44,7 @@ const (
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
 // answer there. It returns false, with p as it was, when it does not settle.
 func (x *primalDual) run(p *problem.Problem, from Interior) bool {
-	if !x.kkt.Start(p, 1e-14, ShortFactor) {
+	if !x.kkt.Start(p, 1e-14, shortFactor) {
 		return false
 	}
 	x.startY, x.startD = append(x.startY[:0], p.Y...), append(x.startD[:0], p.Dual...)

@@ -20,7 +20,7 @@ type holder struct {
 // many rows and bounds are active there, and where no inequality or linear potential
 // can be tight: then Newton's method (type primalDual) makes all changes at once.
 func (h *parametric) fits(p *problem.Problem) bool {
-	if !kinked(p) {
+	if !Kinked(p) {
 		return false
 	}
 	n := p.Targets
@@ -67,7 +67,9 @@ func (h *parametric) fits(p *problem.Problem) bool {
 	return true
 }
 
-func kinked(p *problem.Problem) bool {
+// Kinked tells whether p has inequalities or linear potentials: without them the dual is
+// smooth wherever its domain is not left.
+func Kinked(p *problem.Problem) bool {
 	for _, kind := range p.Kind {
 		if kind == lcqp.HardLE || kind == lcqp.Linear {
 			return true

@@ -91,9 +91,9 @@ func (x *Ascent) Return() {
 }
 
 // Newton makes Newton steps if some are due. It returns true when they have become
-// short. cheap tells that there is another way, which costs as much as a few of them.
-func (x *Ascent) Newton(p *problem.Problem, cheap bool) (stalled bool) {
-	return x.newton.due() && x.newton.step(x, p, cheap)
+// short.
+func (x *Ascent) Newton(p *problem.Problem) (stalled bool) {
+	return x.newton.due() && x.newton.step(x, p)
 }
 
 // clash notes the hard rows of one variable whose places exclude each other.

@@ -2,9 +2,10 @@ package dualascent
 
 import "hinge/symbolic/infer/internal/problem"
 
-// DualBCD is dual block coordinate ascent with exact block steps and nothing else, see
-// the package comment. It needs many sweeps where ε is small: multipliers then have to
-// go far in steps that other rows keep short.
+// DualBCD is dual block coordinate ascent with exact block steps, see the package comment,
+// and Anderson extrapolation from sweep to sweep; no second-order steps and no factors. It
+// needs many sweeps where ε is small: multipliers then have to go far in steps that other
+// rows keep short. Extrapolation takes most of them away, see docs/BCD.md.
 type DualBCD struct{}
 
 // Name returns "bcd".
@@ -15,4 +16,6 @@ func (DualBCD) Name() string { return "bcd" }
 func (DualBCD) Defaults() (int, int) { return 20000, 8 }
 
 // NewSolver returns working state.
-func (DualBCD) NewSolver() problem.Solver { return new(Ascent) }
+func (DualBCD) NewSolver() problem.Solver {
+	return new(accelerated)
+}

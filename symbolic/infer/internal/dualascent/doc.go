@@ -1,6 +1,7 @@
 // Package dualascent is exact dual block coordinate ascent (paper, section 5.3 and
-// appendix on dual BCD, with other blocks and exact steps), with semismooth Newton steps
-// for those who want them.
+// appendix on dual BCD, with other blocks and exact steps): with extrapolation from sweep
+// to sweep (DualBCD, "bcd"), or with semismooth Newton steps for methods that want them
+// (Ascent).
 //
 // A block is the multiplier of one row together with the multipliers of all
 // bounds, and of all rows of a single target, that belong to the row's
@@ -19,7 +20,7 @@
 //	var x dualascent.Ascent
 //	x.Init(p)
 //	for x.Iterate(p) == problem.Moving { // a sweep
-//		x.Newton(p, false) // if wanted: Newton steps with an exact line search
+//		x.Newton(p) // if wanted: Newton steps with a line search
 //	}
 //	x.Point(p)
 //

@@ -48,7 +48,7 @@ func (w *lineSearch) maximise(x *Ascent, k int, f float64) float64 {
 	if len(w.entries) > manyCurves {
 		left = w.skip(left)
 	}
-	rest := w.run(left, math.Inf(1), 1e-13*math.Abs(f))
+	rest := w.run(left, 1e-13*math.Abs(f))
 	if rest > problem.NeverActive {
 		return math.Inf(int(sign))
 	}
@@ -96,12 +96,11 @@ func (w *lineSearch) skip(left float64) float64 {
 }
 
 // run moves all entries along until Σ speed·x, which is −left at first, has
-// grown to 0 or the parameter has grown by limit. It returns what is left of
-// left: more than 0 when the limit came first or no curve can move any more.
-// A rest below enough counts as 0.
-func (w *lineSearch) run(left, limit, enough float64) (rest float64) {
-	for left > enough && limit > 0 {
-		fall, room, jumped := 0.0, limit, false
+// grown to 0. It returns what is left of left: more than 0 when no curve can move any
+// more. A rest below enough counts as 0.
+func (w *lineSearch) run(left, enough float64) (rest float64) {
+	for left > enough {
+		fall, room, jumped := 0.0, math.Inf(1), false
 		for n := range w.entries {
 			e := &w.entries[n]
 			rate, end, jump := e.piece()
@@ -128,7 +127,6 @@ func (w *lineSearch) run(left, limit, enough float64) (rest float64) {
 			return left
 		}
 		left -= fall * room
-		limit -= room
 		for n := range w.entries {
 			e := &w.entries[n]
 			_, end, _ := e.piece()
@@ -143,18 +141,6 @@ func (w *lineSearch) run(left, limit, enough float64) (rest float64) {
 		return 0
 	}
 	return left
-}
-
-// stuck tells whether no entry can ever move again and none is at the border of
-// its domain: what is left then grows without end along the ray.
-func (w *lineSearch) stuck() bool {
-	for n := range w.entries {
-		rate, end, jump := w.entries[n].piece()
-		if rate != 0 || !math.IsInf(end, 1) || jump != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // short tries to reach F = 0 without leaving any current piece: the usual case

@@ -83,7 +83,6 @@ func models(t *testing.T, seeds uint64, most int, f func(t *testing.T, seed uint
 		if !w.collect(x) || len(w.active) > most {
 			return
 		}
-		w.system.sparse = true
 		w.system.assemble(x, p, w.active, w.at, 0.01)
 		tried++
 		f(t, seed, x, p, naiveSystem(&w.system))

@@ -29,18 +29,14 @@ type newton struct {
 	largest float64   // the largest of them
 	damping float64
 	longest float64 // how far the line search may go
-	cheap   bool    // another way costs little
-	stalled bool    // and is to be made
 
 	model  model
 	system system
-	du     []float64 // Aᵀd
-	groups int       // number of groups that move
+	ray    ray
 }
 
 func (w *newton) reset() {
 	w.wait, w.pause = 1, 0
-	w.system.sparse = true
 }
 
 // due tells whether a step should be tried after this sweep.
@@ -52,27 +48,19 @@ func (w *newton) due() bool {
 // patience returns the number of Newton steps in which the residual must halve:
 // few when they are costly.
 func (w *newton) patience() int {
-	n := len(w.active)
-	switch {
-	case n > denseLimit:
-		return 1
-	case w.cheap:
-		return cheapPatience
+	if n := len(w.active); n <= smallSystem {
+		return 3 + 400/n
 	}
-	return 3 + 400/n
+	return 1
 }
 
 // step makes Newton steps as long as they succeed. Sweeps in between would
 // push targets back onto bounds that a step has just released. It returns true
 // when the residual has not halved in the last few of them.
-func (w *newton) step(x *Ascent, p *problem.Problem, cheap bool) (stalled bool) {
+func (w *newton) step(x *Ascent, p *problem.Problem) (stalled bool) {
+	const most = 30
 	taken, since, best := 0, 0, math.Inf(1)
-	w.stalled, w.cheap = false, cheap
-	limit := 30
-	if w.cheap {
-		limit = 10
-	}
-	for taken < limit && !stalled && w.try(x, p) {
+	for taken < most && !stalled && w.try(x, p) {
 		taken++
 		since++
 		// Near the limits of the arithmetic steps go on without end.
@@ -87,10 +75,8 @@ func (w *newton) step(x *Ascent, p *problem.Problem, cheap bool) (stalled bool) 
 	p.Stats.Newton += taken
 	if taken > 0 {
 		x.refresh()
-	}
-	if taken > 0 || w.stalled {
 		w.wait, w.pause = 1, 0
-		return stalled || w.stalled || taken == limit
+		return stalled || taken == most
 	}
 	p.Stats.Rejected++
 	w.pause = min(max(2*w.pause, 1), 32)
@@ -103,11 +89,12 @@ func (w *newton) try(x *Ascent, p *problem.Problem) bool {
 	if !w.collect(x) {
 		return false
 	}
-	if w.stalled = w.cheap && len(w.active) > denseLimit && w.largest > cheapResidual; w.stalled {
+	w.system.assemble(x, p, w.active, w.at, w.damping)
+	if !w.maximise(x, p) {
 		return false
 	}
-	w.system.assemble(x, p, w.active, w.at, w.damping)
-	return w.maximise(x, p) && w.search(x, p)
+	w.ray.aim(x, w.active, w.model.d)
+	return w.ray.ascend(x, w.gain(), w.longest)
 }
 
 // collect finds W and the partial derivatives there.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
-	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 )
@@ -131,9 +130,8 @@ func TestNewtonStep(t *testing.T) {
 	taken := 0
 	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
 		x := started(rng, p)
-		x.newton.system.sparse = true
 		before := naiveDual(p, x.lambda)
-		x.newton.step(x, p, kkt.Arrow(p))
+		x.newton.step(x, p)
 		if x.unbounded {
 			t.Fatalf("seed %d: a feasible problem is called infeasible", seed)
 		}
@@ -162,7 +160,7 @@ func TestNewtonStep(t *testing.T) {
 		if x.slope(0) != 0 {
 			t.Fatal("not at the optimum")
 		}
-		w.step(x, p, kkt.Arrow(p))
+		w.step(x, p)
 		if p.Stats.Rejected != n+1 || w.pause != want {
 			t.Fatalf("refusal %d: %d counted, pause %d, want %d", n, p.Stats.Rejected, w.pause, want)
 		}
@@ -181,14 +179,10 @@ func TestNewtonStep(t *testing.T) {
 // Costly steps must pay sooner.
 func TestNewtonPatience(t *testing.T) {
 	w := new(newton)
-	for _, c := range []struct {
-		active int
-		cheap  bool
-		want   int
-	}{{1, false, 403}, {4, false, 103}, {denseLimit, false, 9}, {denseLimit + 1, false, 1}, {4, true, cheapPatience}, {denseLimit + 1, true, 1}} {
-		w.active, w.cheap = make([]int32, c.active), c.cheap
-		if got := w.patience(); got != c.want {
-			t.Errorf("%d groups, cheap %v: patience %d, want %d", c.active, c.cheap, got, c.want)
+	for active, want := range map[int]int{1: 403, 4: 103, smallSystem: 9, smallSystem + 1: 1} {
+		w.active = make([]int32, active)
+		if got := w.patience(); got != want {
+			t.Errorf("%d groups: patience %d, want %d", active, got, want)
 		}
 	}
 }

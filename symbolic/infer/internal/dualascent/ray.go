@@ -6,51 +6,45 @@ import (
 	"hinge/symbolic/infer/internal/problem"
 )
 
-// search moves x along d to the highest point of the dual.
-func (w *newton) search(x *Ascent, p *problem.Problem) bool {
-	e, gain := w.ray(x, p), w.gain()
-	if len(e) > breakpointLimit {
-		w.bracket(e, gain)
-	} else if rest := x.search.run(gain, w.longest, 1e-8*gain); rest > 0 && w.largest > problem.NeverActive && x.search.stuck() {
-		x.unbounded = true
-		for n := range e {
-			e[n].v += farOut / w.largest * e[n].speed
-		}
-	}
-	return w.move(x, e)
+// ray is a direction d of λ with the curves that move along it, groups first.
+type ray struct {
+	entries []curvePoint
+	groups  int       // number of groups that move
+	du      []float64 // Aᵀd
 }
 
-// ray returns the curves that move along d, groups first.
-func (w *newton) ray(x *Ascent, p *problem.Problem) []curvePoint {
+// aim takes the direction d of the given groups from the present point of x.
+func (r *ray) aim(x *Ascent, groups []int32, d []float64) {
 	g := x.groups
-	w.du = problem.Resize(w.du, p.Targets)
-	clear(w.du)
-	e := x.search.entries[:0]
-	for r, k := range w.active {
-		d := w.model.d[r]
+	r.du = problem.Resize(r.du, len(x.u))
+	clear(r.du)
+	e := r.entries[:0]
+	for n, k := range groups {
+		d := d[n]
 		if d == 0 {
 			continue
 		}
-		st := x.rows.edge(int(k), x.lambda[k], x.rowState[k], w.f[r] > 0)
+		st := x.rows.edge(int(k), x.lambda[k], x.rowState[k], d > 0)
 		e = append(e, curvePoint{&x.rows, x.lambda[k], d, k, st})
 		for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
-			w.du[g.Col[j]] += g.Val[j] * d
+			r.du[g.Col[j]] += g.Val[j] * d
 		}
 	}
-	w.groups = len(e)
-	for i, du := range w.du {
+	r.groups = len(e)
+	for i, du := range r.du {
 		if du != 0 {
 			e = append(e, curvePoint{&x.targets, -x.u[i], -du, int32(i), x.state[i]})
 		}
 	}
-	x.search.entries = e
-	return e
+	r.entries = e
 }
 
-// move takes over the values at which the curves of a ray have arrived.
-func (w *newton) move(x *Ascent, e []curvePoint) bool {
-	moved := false
-	for _, entry := range e[:w.groups] {
+// ascend moves x to (nearly) the highest point of the dual along the ray, whose slope is
+// gain at first. It returns false where it stays.
+func (r *ray) ascend(x *Ascent, gain, longest float64) (moved bool) {
+	r.bracket(gain, longest)
+	e := r.entries
+	for _, entry := range e[:r.groups] {
 		k := entry.f
 		if entry.v == x.lambda[k] {
 			continue
@@ -61,7 +55,7 @@ func (w *newton) move(x *Ascent, e []curvePoint) bool {
 		x.placeRow(int(k))
 		x.dirty[k] = true
 	}
-	for _, entry := range e[w.groups:] {
+	for _, entry := range e[r.groups:] {
 		x.placeTarget(entry.f, -entry.v)
 	}
 	return moved
@@ -70,8 +64,8 @@ func (w *newton) move(x *Ascent, e []curvePoint) bool {
 // bracket moves all entries to a parameter at which the slope of the dual along
 // the ray, which is gain at 0, is at least 0 and at most a thousandth of gain,
 // or where the domain ends. As the dual is concave it has risen there.
-func (w *newton) bracket(e []curvePoint, gain float64) {
-	limit := w.longest
+func (r *ray) bracket(gain, longest float64) {
+	e, limit := r.entries, longest
 	for n := range e {
 		low, high := e[n].c.limits(int(e[n].f))
 		switch {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 )
@@ -48,42 +47,12 @@ func uphill(t *testing.T, seeds uint64, f func(t *testing.T, seed uint64, x *Asc
 }
 
 // parameter is how far the entries have moved along the ray from λ.
-func parameter(w *newton, before []curvePoint, after []curvePoint) float64 {
-	t := 0.0
-	for n := range before[:w.groups] {
+func parameter(r *ray, before []curvePoint) float64 {
+	t, after := 0.0, r.entries
+	for n := range before[:r.groups] {
 		t = max(t, (after[n].v-before[n].v)/before[n].speed)
 	}
 	return t
-}
-
-// The line search ends at the highest point of the ray.
-func TestSearchIsExact(t *testing.T) {
-	tried := 0
-	uphill(t, 25, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
-		w := &x.newton
-		along := aheadOf(x, p)
-		before := slices.Clone(w.ray(x, p))
-		if !w.search(x, p) {
-			t.Fatalf("seed %d: no move uphill", seed)
-		}
-		got := parameter(w, before, x.search.entries)
-		// All groups have gone the same way.
-		for n := range before[:w.groups] {
-			k := before[n].f
-			if want := before[n].v + got*before[n].speed; !infertest.Near(x.lambda[k], want, 1e-7) {
-				t.Errorf("seed %d: λ of group %d is %v, want %v at parameter %v", seed, k, x.lambda[k], want, got)
-			}
-		}
-		tried++
-		value := along(got)
-		at, best := infertest.GoldenSection(along, 0, 3*got+1e-3)
-		if value < best-1e-8*(1+math.Abs(best)) {
-			t.Errorf("seed %d: dual %.12g at %v, but %.12g at %v", seed, value, got, best, at)
-		}
-	})
-	if tried < 15 {
-		t.Errorf("only %d searches", tried)
-	}
 }
 
 // slopeAt is a derivative of the dual along the ray: between those to the left and
@@ -93,7 +62,8 @@ func TestSlopeAt(t *testing.T) {
 	tried := 0
 	uphill(t, 15, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
 		w := &x.newton
-		along, e := aheadOf(x, p), w.ray(x, p)
+		w.ray.aim(x, w.active, w.model.d)
+		along, e := aheadOf(x, p), w.ray.entries
 		const h = 1e-4
 		for range 4 {
 			at := 2 * rng.Float64()
@@ -120,10 +90,11 @@ func TestBracketSlope(t *testing.T) {
 	tried, flat := 0, 0
 	uphill(t, 60, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
 		w := &x.newton
-		along, e := aheadOf(x, p), w.ray(x, p)
+		w.ray.aim(x, w.active, w.model.d)
+		along, e := aheadOf(x, p), w.ray.entries
 		before, gain := slices.Clone(e), w.gain()
-		w.bracket(e, gain)
-		at := parameter(w, before, e)
+		w.ray.bracket(gain, w.longest)
+		at := parameter(&w.ray, before)
 		tried++
 		if s := slopeAt(before, at); s < -1e-9*gain {
 			t.Errorf("seed %d: slope %v at %v is beyond the maximum", seed, s, at)

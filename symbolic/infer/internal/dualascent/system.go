@@ -4,19 +4,11 @@ import (
 	"math"
 
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/sparse"
 )
 
 // system is the matrix M = A_W H A_Wᵀ + diag of a Newton step, kept as its
-// factors. It is applied through them, and solved with in one of three ways:
-// small ones by a dense Cholesky factorisation; larger ones by a sparse
-// factorisation of
-//
-//	| H⁻¹   −A_Wᵀ |
-//	| −A_W  −diag |
-//
-// in which long rows, such as the sum of all digits, do not make everything
-// dense; and those whose factor would be big by conjugate gradients.
+// factors, applied through them, and solved with by conjugate gradients: those whose
+// factor is worth making are left to the interior point method.
 type system struct {
 	g      *problem.Forms
 	active []int32
@@ -26,16 +18,6 @@ type system struct {
 	pivot  []float64 // M_rr
 	flow   []float64 // H·A_Wᵀ·d by target
 
-	dense []float64
-
-	sparse   bool // a sparse factorisation may be tried
-	analysed bool
-	kkt      sparse.LDL
-	slots    []int32
-	place    []int32 // row of each target in kkt, −1 without one
-	targets  int
-	sol, res []float64
-
 	inexact                 bool // conjugate gradients gave up early
 	cgX, cgR, cgP, cgQ, cgZ []float64
 }
@@ -44,7 +26,7 @@ type system struct {
 func (s *system) assemble(x *Ascent, p *problem.Problem, active, at []int32, damping float64) {
 	g := x.groups
 	s.g, s.active, s.at = g, active, at
-	s.inexact, s.analysed = false, false
+	s.inexact = false
 	s.rate, s.flow = problem.Resize(s.rate, p.Targets), problem.Resize(s.flow, p.Targets)
 	for i, u := range x.u {
 		s.rate[i] = x.targets.softRate(i, -u, x.state[i], nearEdge*(x.uScale[i]+p.Quad[i]))
@@ -93,57 +75,55 @@ func (s *system) row(r int, d float64) float64 {
 }
 
 // solve overwrites rhs, given over the free positions of W, by the solution of
-// M_free,free · e = rhs.
+// M_free,free · e = rhs: by conjugate gradients with a diagonal preconditioner, to an
+// accuracy that follows the size of the right-hand side, as inexact Newton methods do.
 func (s *system) solve(p *problem.Problem, free []int32, rhs []float64) {
-	switch {
-	case len(free) == 0:
-	case len(free) <= denseLimit:
-		s.solveDense(p, free, rhs)
-	case s.trySparse(p):
-		s.solveSparse(p, free, rhs)
-	default:
-		s.solveConjugate(p, free, rhs)
+	n := len(s.active)
+	for _, v := range []*[]float64{&s.cgX, &s.cgR, &s.cgP, &s.cgQ, &s.cgZ} {
+		*v = problem.Resize(*v, n)
+		clear(*v)
 	}
-}
-
-// solveDense assembles M over the free positions and factors it.
-func (s *system) solveDense(p *problem.Problem, free []int32, rhs []float64) {
-	g, n := s.g, len(free)
-	s.dense = problem.Resize(s.dense, n*n)
-	clear(s.dense)
-	s.place = problem.Resize(s.place, len(s.active))
-	for r := range s.place {
-		s.place[r] = -1
-	}
+	x, res, dir, q, z := s.cgX, s.cgR, s.cgP, s.cgQ, s.cgZ
+	norm, rho, largest := 0.0, 0.0, 0.0
 	for a, r := range free {
-		s.place[r] = int32(a)
-		s.dense[a*n+a] = s.diag[r]
+		res[r] = rhs[a]
+		z[r] = res[r] / s.pivot[r]
+		dir[r] = z[r]
+		norm += res[r] * res[r]
+		rho += res[r] * z[r]
+		largest = max(largest, math.Abs(res[r]))
 	}
-	position := func(j int32) int32 {
-		if r := s.at[g.ColRow[j]]; r >= 0 {
-			return s.place[r]
+	goal := norm * min(1e-4, max(largest*largest, 1e-20))
+	for range 5*int(math.Sqrt(float64(n))) + 200 {
+		if norm <= goal || rho == 0 {
+			break
 		}
-		return -1
+		s.spread(dir)
+		curvature := 0.0
+		for _, r := range free {
+			q[r] = s.row(int(r), dir[r])
+			curvature += dir[r] * q[r]
+		}
+		if !(curvature > 0) {
+			break
+		}
+		step, next := rho/curvature, 0.0
+		norm = 0
+		for _, r := range free {
+			x[r] += step * dir[r]
+			res[r] -= step * q[r]
+			z[r] = res[r] / s.pivot[r]
+			norm += res[r] * res[r]
+			next += res[r] * z[r]
+		}
+		for _, r := range free {
+			dir[r] = z[r] + next/rho*dir[r]
+		}
+		rho = next
+		p.Stats.Krylov++
 	}
-	for i, rate := range s.rate {
-		if rate == 0 {
-			continue
-		}
-		from, to := g.ColPtr[i], g.ColPtr[i+1]
-		for a := from; a < to; a++ {
-			r := position(a)
-			if r < 0 {
-				continue
-			}
-			row, v := s.dense[int(r)*n:int(r)*n+n], rate*g.ColVal[a]
-			for b := from; b <= a; b++ {
-				if q := position(b); q >= 0 {
-					row[q] += v * g.ColVal[b]
-				}
-			}
-		}
+	s.inexact = norm > goal
+	for a, r := range free {
+		rhs[a] = x[r]
 	}
-	sparse.Cholesky(s.dense, n)
-	sparse.CholeskySolve(s.dense, n, rhs)
-	p.Stats.Factorizations++
 }

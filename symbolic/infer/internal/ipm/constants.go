@@ -22,18 +22,5 @@ const nearEnd = 1e4
 // felt only where they would grow without bound.
 const proximal = 1e-9
 
-// largest is what a factor may take in the interior point method.
-var largest = sparse.Limits{Fill: 1 << 26, Work: 1 << 36}
-
-// subsetAccuracy is the gap, relative to 1e-3 + |dual|, at which the interior point
-// method ends on a problem whose tolerance is not known, and the violation of
-// the rows left out up to which they stay out.
-const subsetAccuracy = 1e-10
-
-// A subset begins with the rows whose activity is above −firstRows, those above
-// −moreRows join it while others are violated, and after subsetRounds it is given up.
-const (
-	firstRows    = 0.1
-	moreRows     = 0.02
-	subsetRounds = 5
-)
+// Largest is what a factor may take in the interior point method.
+var Largest = sparse.Limits{Fill: 1 << 26, Work: 1 << 36}

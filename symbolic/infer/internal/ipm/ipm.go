@@ -27,8 +27,8 @@ import (
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
 // much of a warm start by itself (see the package comment on warm starts). It is
-// the oracle of the tests, and what the default method turns to when its own steps
-// become short.
+// the oracle of the tests, and the first choice of the default method where its factor
+// costs little.
 type InteriorPoint struct{}
 
 // Name returns "ipm".
@@ -70,7 +70,7 @@ type Interior struct {
 	sum                    float64       // of the complementarity products
 	least                  float64       // average product so far
 	stale                  int           // iterations without a lower one
-	Limits                 sparse.Limits // zero means largest
+	Limits                 sparse.Limits // zero means Largest
 	tooLarge               bool          // the factor would exceed them
 	near                   bool          // to the goal, so that directions are refined
 	side, sideStep         []float64     // by left-hand side
@@ -83,6 +83,9 @@ func (x *Interior) WorksOnForms() {}
 // Init places the iterate well inside all bounds.
 func (x *Interior) Init(p *problem.Problem) {
 	n := p.Targets
+	if x.tooLarge = !x.system.start(p, cmp.Or(x.Limits, Largest)); x.tooLarge {
+		return
+	}
 	for _, v := range []*[]float64{&x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp} {
 		*v = problem.Resize(*v, n)
 	}
@@ -108,12 +111,35 @@ func (x *Interior) Init(p *problem.Problem) {
 	x.rows.Sides(p, x.y, x.side)
 	x.rows.begin(p, x.side, scale)
 	x.sum = sparse.Dot(x.lo, x.pl) + sparse.Dot(x.up, x.pu) + x.rows.products()
-	x.tooLarge = !x.system.start(p, cmp.Or(x.Limits, largest))
 	x.apartWeight, x.liftOf = problem.Resize(x.apartWeight, len(x.system.kkt.Forms)), problem.Resize(x.liftOf, len(x.system.kkt.Forms))
+}
+
+// Fits tells whether the factor is within the limits, which are those of Init from now
+// on.
+func (x *Interior) Fits(p *problem.Problem, l sparse.Limits) bool {
+	x.Limits = l
+	return x.system.start(p, l)
+}
+
+// Begin is Init from the middle of the box. It returns false, with nothing done, when the
+// factor would exceed the limits.
+func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
+	if !x.Fits(p, l) {
+		return false
+	}
+	clear(p.Dual)
+	for i := range p.Y {
+		p.Y[i] = (p.Lower[i] + p.Upper[i]) / 2
+	}
+	x.Init(p)
+	return true
 }
 
 // Point clips y to the box and copies the multipliers.
 func (x *Interior) Point(p *problem.Problem) {
+	if x.tooLarge {
+		return
+	}
 	for i, y := range x.y {
 		p.Y[i] = min(max(y, p.Lower[i]), p.Upper[i])
 	}

@@ -188,7 +188,7 @@ func TestSystemTooLarge(t *testing.T) {
 	if !x.tooLarge || x.Iterate(p) != problem.Refused || p.Stats.Factorizations != 0 {
 		t.Errorf("too large %v, %d factorisations", x.tooLarge, p.Stats.Factorizations)
 	}
-	x.Limits = largest
+	x.Limits = Largest
 	x.Init(p)
 	if x.tooLarge || x.Iterate(p) == problem.Refused {
 		t.Error("a small system is refused")

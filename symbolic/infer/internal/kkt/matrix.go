@@ -19,9 +19,9 @@ type Matrix struct {
 	inverse            []float64 // of the leaves' pivots
 	work               []float64
 	sparse             sparse.LDL
-	of                 *Layout // that sparse is analysed for
-	limits             sparse.Limits
-	fits               bool
+	of                 *Layout       // that sparse is ordered for
+	need               sparse.Limits // of its factor
+	analysed           bool
 }
 
 // Start takes the layout of a problem, made on first use. It returns false when
@@ -38,12 +38,15 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 		m.d, m.work = problem.Resize(m.d, m.trunk), problem.Resize(m.work, m.trunk)
 		return true
 	}
-	if m.of != m.Layout || m.limits != l {
-		m.of, m.limits = m.Layout, l
-		m.fits = m.analyse(p.Forms, l)
+	if m.of != m.Layout {
+		m.of, m.analysed, m.need = m.Layout, false, sparse.Limits{}
 	}
+	if !m.need.Within(l) {
+		return false
+	}
+	m.analysed = m.analysed || m.analyse(p.Forms, l)
 	m.slots, m.sparse.Pivot, m.val = m.sparseSlots, floor, m.sparse.Val
-	return m.fits
+	return m.analysed
 }
 
 // analyse prepares the sparse factorisation.
@@ -55,11 +58,14 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 		}
 	}
 	if l.Fill > 0 && pairs > 4*l.Fill {
+		m.need.Fill = pairs
 		return false
 	}
 	m.sparse.Reset(m.N)
 	m.sparseSlots = m.addSlots(g, m.sparseSlots[:0], m.sparse.Edge)
-	if !m.sparse.Analyse(l) {
+	fits := m.sparse.Analyse(l)
+	m.need = m.sparse.Need()
+	if !fits {
 		return false
 	}
 	for i := range m.sparse.Sign {

@@ -18,7 +18,7 @@ type ascending struct{ dualascent.Ascent }
 func (x *ascending) Iterate(p *problem.Problem) problem.Progress {
 	progress := x.Ascent.Iterate(p)
 	if progress == problem.Moving {
-		x.Newton(p, false)
+		x.Newton(p)
 	}
 	return progress
 }

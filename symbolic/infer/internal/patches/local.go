@@ -25,9 +25,11 @@ func (w *localSolver) solve(g *Decomposition, k int32) {
 	w.build(g, k)
 	p.Stats = problem.Stats{}
 	w.pull = problem.Resize(w.pull, p.Targets)
-	gap := localShare * g.allowed * float64(p.Rows) / float64(g.rows)
+	t := &g.task.Tolerance
+	p.Goal = problem.Tolerance{Absolute: localShare * g.allowed * float64(p.Rows) / float64(g.rows),
+		Violation: localShare * t.Violation, Stationarity: localShare * t.Stationarity}
 	done := func(v problem.Point) bool {
-		return g.task.Tolerance.MetButGap(&v, localShare) && v.Gap() <= max(gap, p.Rounding(w.pull))
+		return p.Goal.MetButGap(&v, 1) && v.Gap() <= max(p.Goal.Absolute, p.Rounding(w.pull))
 	}
 	before := p.Evaluate(w.pull)
 	if done(before) {

@@ -86,6 +86,8 @@ type Stats struct {
 	// the refused second-order steps of the block methods, Factorizations the
 	// Cholesky factorisations, Krylov the conjugate gradient iterations.
 	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
+	// Extrapolations counts those of block ascent that were taken.
+	Extrapolations int
 	// Breakpoints counts the changes of the active set on the way from a warm
 	// start, see the package comment.
 	Breakpoints int
@@ -102,6 +104,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Rejected += o.Rejected
 	s.Factorizations += o.Factorizations
 	s.Krylov += o.Krylov
+	s.Extrapolations += o.Extrapolations
 	s.Breakpoints += o.Breakpoints
 	s.RowsLeft += o.RowsLeft
 	s.TargetsLeft += o.TargetsLeft

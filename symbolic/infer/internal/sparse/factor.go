@@ -109,33 +109,69 @@ func dots(a, b, x, y []float64) (ax, ay, bx, by float64) {
 	return ax, ay, bx, by
 }
 
-// dense factors the block of supernode k.
+// dense factors the block of supernode k: row by row in its triangle, two rows at a
+// time below it.
 func (s *LDL) dense(k int32) {
 	n := &s.nodes
 	w, f := n.width(k), int(n.first[k])
 	block, d := s.val[n.start[k]:n.start[k+1]], s.d[f:f+w]
-	for r := 0; r*w < len(block); r++ {
+	for r := range w {
 		row := block[r*w : r*w+w]
-		// First L·D in place, then L.
-		inside := min(r, w)
-		for j := range inside {
-			row[j] -= Dot(row[:j], block[j*w:j*w+j])
+		eliminate(block, w, row, row, r)
+		pivot := unscale(row[:r], d)
+		i := s.perm[f+r]
+		v := row[r] + s.Diag[i] - pivot
+		if sign := s.Sign[i]; !(v*sign > s.Pivot) {
+			v = sign * s.Pivot
 		}
-		pivot := 0.0
-		for j := range inside {
-			g := row[j]
-			row[j] = g / d[j]
-			pivot += g * row[j]
-		}
-		if r < w {
-			i := s.perm[f+r]
-			v := row[r] + s.Diag[i] - pivot
-			if sign := s.Sign[i]; !(v*sign > s.Pivot) {
-				v = sign * s.Pivot
-			}
-			d[r], row[r] = v, 1
+		d[r], row[r] = v, 1
+	}
+	for rows := block[w*w:]; len(rows) > 0; rows = rows[min(2*w, len(rows)):] {
+		a, b := rows[:w], rows[max(0, min(w, len(rows)-w)):][:w]
+		eliminate(block, w, a, b, w)
+		unscale(a, d)
+		if len(rows) > w {
+			unscale(b, d)
 		}
 	}
+}
+
+// eliminate overwrites the first n entries of the rows a and b, which may be the same,
+// by those of L·D, given the rows of L in block.
+func eliminate(block []float64, w int, a, b []float64, n int) {
+	one := &a[0] == &b[0]
+	j := 0
+	for ; j+1 < n; j += 2 {
+		x, y := block[j*w:j*w+j], block[(j+1)*w:(j+1)*w+j+1]
+		if one {
+			a[j] -= Dot(a[:j], x)
+			a[j+1] -= Dot(a[:j+1], y)
+			continue
+		}
+		ax, ay, bx, by := dots(a[:j], b[:j], x, y[:j])
+		a[j] -= ax
+		b[j] -= bx
+		a[j+1] -= ay + a[j]*y[j]
+		b[j+1] -= by + b[j]*y[j]
+	}
+	if j < n {
+		x := block[j*w : j*w+j]
+		a[j] -= Dot(a[:j], x)
+		if !one {
+			b[j] -= Dot(b[:j], x)
+		}
+	}
+}
+
+// unscale makes of a row of L·D that of L and returns what both together take from the
+// pivot.
+func unscale(row, d []float64) (pivot float64) {
+	d = d[:len(row)]
+	for j, g := range row {
+		row[j] = g / d[j]
+		pivot += g * row[j]
+	}
+	return pivot
 }
 
 // Solve overwrites x by K⁻¹x.

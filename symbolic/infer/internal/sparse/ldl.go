@@ -98,21 +98,28 @@ type Limits struct {
 	Fill, Work float64
 }
 
+// Within tells whether what a factor needs is within the limits l.
+func (need Limits) Within(l Limits) bool {
+	return (l.Fill == 0 || need.Fill <= l.Fill) && (l.Work == 0 || need.Work <= l.Work)
+}
+
+// Need returns what the factor of the matrix analysed last takes.
+func (s *LDL) Need() Limits { return Limits{s.order.fill, s.order.flops} }
+
 // Analyse finds the order and the pattern of L. It returns false, and the
 // matrix cannot be factored, when L would exceed the limits; that is known
 // before L takes any room.
 func (s *LDL) Analyse(l Limits) bool {
-	l = Limits{cmp.Or(l.Fill, math.Inf(1)), cmp.Or(l.Work, math.Inf(1))}
 	s.Val = resize(s.Val, len(s.edges))
 	s.perm = s.order.run(s.n, s.edges, s.perm[:0])
-	if s.order.fill > l.Fill || s.order.flops > l.Work {
+	if !s.Need().Within(l) {
 		return false
 	}
 	s.permute()
 	s.tree()
 	s.postorder()
 	s.permute()
-	if !s.nodes.build(s, l.Fill) {
+	if !s.nodes.build(s, cmp.Or(l.Fill, math.Inf(1))) {
 		return false
 	}
 	n, k := s.n, s.nodes.len()

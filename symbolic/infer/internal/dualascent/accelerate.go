@@ -1,0 +1,129 @@
+package dualascent
+
+import (
+	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sparse"
+)
+
+// accelerated is Ascent with extrapolation. After each memory sweeps λ moves towards the
+// combination Σ c_i λ_i of what they led to, Σ c_i = 1, whose combined change in a sweep,
+// Σ c_i (λ_i − λ_{i−1}), is least (Anderson extrapolation; Bertrand and Massias, Anderson
+// acceleration of coordinate descent, 2021), and halfway along the change of the last
+// sweep. How far is found by a line search, so that the dual never falls. Nothing but
+// sweeps and slopes enters: no curvature and no matrix of the problem.
+type accelerated struct {
+	Ascent
+	history  [][]float64 // λ before and after each sweep since the last extrapolation
+	sweeps   int         // since then
+	gram, c  []float64
+	to       []float64 // where to go
+	ray      ray
+	moving   []int32
+	distance []float64
+}
+
+// Init starts from p.Dual.
+func (x *accelerated) Init(p *problem.Problem) {
+	x.Ascent.Init(p)
+	x.begin()
+}
+
+// begin forgets the sweeps so far.
+func (x *accelerated) begin() {
+	x.sweeps = 0
+	x.remember()
+}
+
+func (x *accelerated) remember() {
+	if x.sweeps == len(x.history) {
+		x.history = append(x.history, nil)
+	}
+	x.history[x.sweeps] = append(x.history[x.sweeps][:0], x.lambda...)
+}
+
+// Iterate makes one sweep over the dirty groups and, when it is time, extrapolates.
+func (x *accelerated) Iterate(p *problem.Problem) problem.Progress {
+	progress := x.Ascent.Iterate(p)
+	if progress != problem.Moving {
+		return progress
+	}
+	x.sweeps++
+	x.remember()
+	switch x.sweeps {
+	case memory / 2:
+		x.repeat()
+		x.extrapolate(p)
+		x.remember() // in place of the point before
+	case memory:
+		if x.combine() {
+			x.extrapolate(p)
+		}
+		x.begin()
+	}
+	return problem.Moving
+}
+
+// repeat aims at where another sweep with the same change would lead.
+func (x *accelerated) repeat() {
+	x.to = problem.Resize(x.to, len(x.lambda))
+	for k, v := range x.lambda {
+		x.to[k] = 2*v - x.history[x.sweeps-1][k]
+	}
+}
+
+// combine aims at the combination of the sweeps. It returns false where there is none.
+func (x *accelerated) combine() bool {
+	m, trace := x.sweeps, 0.0
+	x.gram, x.c, x.to = problem.Resize(x.gram, m*m), problem.Resize(x.c, m), problem.Resize(x.to, len(x.lambda))
+	clear(x.gram)
+	for k := range x.lambda {
+		for i := range m {
+			if r := x.history[i+1][k] - x.history[i][k]; r != 0 {
+				for j := range i + 1 {
+					x.gram[i*m+j] += r * (x.history[j+1][k] - x.history[j][k])
+				}
+			}
+		}
+	}
+	for i := range m {
+		trace += x.gram[i*m+i]
+		x.c[i] = 1
+	}
+	for i := range m {
+		x.gram[i*m+i] += leastChange * trace
+	}
+	sparse.Cholesky(x.gram, m)
+	sparse.CholeskySolve(x.gram, m, x.c)
+	sum := 0.0
+	for _, c := range x.c {
+		sum += c
+	}
+	clear(x.to)
+	for i, c := range x.c {
+		for k, v := range x.history[i+1] {
+			x.to[k] += c / sum * v
+		}
+	}
+	return sum > 0
+}
+
+// extrapolate goes towards to, within the domain.
+func (x *accelerated) extrapolate(p *problem.Problem) {
+	x.moving, x.distance = x.moving[:0], x.distance[:0]
+	gain := 0.0
+	for k, v := range x.lambda {
+		low, high := x.rows.limits(k)
+		if d := min(max(x.to[k], low), high) - v; d != 0 {
+			gain += d * x.slope(k)
+			x.moving, x.distance = append(x.moving, int32(k)), append(x.distance, d)
+		}
+	}
+	if !(gain > 0) {
+		return
+	}
+	x.ray.aim(&x.Ascent, x.moving, x.distance)
+	if x.ray.ascend(&x.Ascent, gain, farOut) {
+		x.refresh()
+		p.Stats.Extrapolations++
+	}
+}
