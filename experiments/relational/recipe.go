@@ -74,13 +74,5 @@ func Recipe(set string, loss bilevel.LossName) (weights.Config, error) {
 	if !ok {
 		return weights.Config{}, fmt.Errorf("relational: there is no recipe for %q on %q", loss, set)
 	}
-	c := weights.Config{
-		Loss: loss, Step: r.step, Epsilon: r.epsilon, NegLog: 1e-3, Lagrangian: bilevel.Lagrangian{
-			EnergyCoefficient: r.energy, PointStep: r.yStep, ProxWeight: r.prox, ConstraintTolerance: 0.1,
-		},
-	}
-	if coarse[set] {
-		c.Gap, c.Lagrangian.ConstraintTolerance = 0.1, 1
-	}
-	return c.Resolve()
+	return r.config(set, loss)
 }

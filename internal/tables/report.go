@@ -43,8 +43,11 @@ func report(w io.Writer, t *Table, list []Record, command string) error {
 	p.grid(t.rows(), t.columns(), p.figure)
 	p.marks()
 	p.compare()
-	p.seconds()
-	p.more()
+	p.choices()
+	if !t.Brief {
+		p.seconds()
+		p.more()
+	}
 	p.origin()
 	return p.err
 }

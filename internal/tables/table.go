@@ -27,6 +27,10 @@ type Table struct {
 	Paired []string
 	// Comparisons are printed behind the figures.
 	Comparisons []Comparison
+	// Choices are printed behind the comparisons.
+	Choices []Choice
+	// Brief leaves out the further figures and the seconds of runs.
+	Brief bool
 }
 
 // A Comparison sets rows beside one of the same table, or columns beside one, run
