@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./dist/mpi ./cmd/train
 
-.PHONY: build test test-generator test-own-task test-mpi test-tensorboard test-browser test-long test-long-ci \
+.PHONY: build test test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
 	bench bench-infer bench-torch bench-serve \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -38,6 +38,10 @@ test-mpi:
 		CGO_ENABLED=0 $(GO) test -tags mpi -count=1 -timeout 10m \
 			-run 'Ranks?$$|Collectives|Ends|StartErrors' $(MPI_PKGS); \
 	else echo 'test-mpi: skipped, there is no MPI here and none could be installed'; fi
+
+# The commands that the pages show: their flags, and what they do, learning in two steps.
+test-docs:
+	$(GO) test -tags docs -count=1 -timeout 30m -run Commands ./docs
 
 # Event files as TensorBoard itself reads them: its package goes into a folder of its
 # own. Where pip reaches no index the test says that it is skipped.

@@ -1,0 +1,85 @@
+package docs
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pages are those for people, by their path from the root.
+func pages(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "checkpoints/*.md", "examples/*.md", "examples/*/*.md", "benchmarks/README.md"} {
+		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range found {
+			all = append(all, filepath.ToSlash(strings.TrimPrefix(page, ".."+string(filepath.Separator))))
+		}
+	}
+	return all
+}
+
+// read is the text of a page.
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(page)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchors are what headings are linked to by.
+func anchors(text string) []string {
+	var all []string
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		name := link.ReplaceAllString(m[1], "]")
+		all = append(all, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(name), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestLinks: what a page links to is there, and the heading is in it.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			if target = path.Join(path.Dir(page), target); strings.HasPrefix(m[1], "#") {
+				target = page
+			}
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s: %s is not there", page, m[1])
+				continue
+			}
+			if anchor != "" && !slices.Contains(anchors(read(t, target)), anchor) {
+				t.Errorf("%s: %s has no heading #%s", page, target, anchor)
+			}
+		}
+	}
+}
+
+// TestContents: the table of contents lists every page of docs.
+func TestContents(t *testing.T) {
+	text := read(t, "docs/README.md")
+	for _, page := range pages(t) {
+		if name := path.Base(page); path.Dir(page) == "docs" && name != "README.md" && !strings.Contains(text, "("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+//go:build docs
+
+package docs
+
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// short are what runs of the pages get added, so that they end in seconds.
+var short = []string{"-steps", "2", "-quiet", "-set", "neural.test-views=0"}
+
+// binaries builds the commands, and returns the folder they are in and the flags of each.
+func binaries(t *testing.T) (bin string, flags map[string][]string) {
+	t.Helper()
+	bin, flags = t.TempDir(), map[string][]string{}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/...").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	found, err := os.ReadDir(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile(`(?m)^  -(\S+)`)
+	for _, f := range found {
+		forms := [][]string{{"-h"}}
+		if f.Name() == "bench" {
+			forms = append(forms, []string{"-table", "4", "-h"})
+		}
+		for _, args := range forms {
+			out, err := exec.CommandContext(t.Context(), filepath.Join(bin, f.Name()), args...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s %v: %v\n%s", f.Name(), args, err, out)
+			}
+			for _, m := range name.FindAllStringSubmatch(string(out), -1) {
+				flags[f.Name()] = append(flags[f.Name()], m[1])
+			}
+		}
+	}
+	return bin, flags
+}
+
+// called is the program of ours that a command runs, "" for others; the example of a
+// task of one's own has the flags of cmd/train, and some.
+func (c *command) called() string {
+	if len(c.words) < 3 || c.words[0] != "go" || c.words[1] != "run" {
+		return ""
+	}
+	if c.words[2] == "." {
+		return "train"
+	}
+	name, ok := strings.CutPrefix(c.words[2], "./cmd/")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// TestCommands: every flag that a page shows is one of the program's, and every command
+// of infer, train and runs does what it says, learning in two steps.
+func TestCommands(t *testing.T) {
+	bin, flags := binaries(t)
+	for _, f := range append(flags["train"], flags["runs"]...) {
+		if !strings.Contains(read(t, "docs/TRAINING.md"), "-"+f) {
+			t.Errorf("docs/TRAINING.md has no flag -%s", f)
+		}
+	}
+	ran := 0
+	for _, page := range pages(t) {
+		all := commands(t, page)
+		for _, c := range all {
+			for _, w := range c.after(3) {
+				name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
+				if c.called() != "" && strings.HasPrefix(w, "-") && !slices.Contains(flags[c.called()], name) && name != "h" {
+					t.Errorf("%s: %s has no flag -%s", c.place, c.called(), name)
+				}
+			}
+		}
+		ran += runPage(t, bin, all)
+	}
+	if ran < 30 {
+		t.Errorf("%d commands were run: are they still found?", ran)
+	}
+}
+
+// runPage runs the commands of the code blocks of a page one after the other, in a folder
+// of their own with the examples in it. It returns how many.
+func runPage(t *testing.T, bin string, page []command) (ran int) {
+	t.Helper()
+	dir := t.TempDir()
+	examples, err := filepath.Abs(filepath.Join("..", "examples"))
+	if err == nil {
+		err = os.Symlink(examples, filepath.Join(dir, "examples"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range page {
+		name, args := c.called(), slices.Clone(c.after(3))
+		if c.block == "" || name != "train" && name != "infer" && name != "runs" || c.words[2] == "." || slices.Contains(args, "-h") {
+			continue
+		}
+		if slices.ContainsFunc(args, func(a string) bool { return a == "cora" || a == "citeseer" || a == "model.json" }) {
+			continue // data that may not be here, and a model of the reader's
+		}
+		prepare(t, bin, dir, args)
+		begins := name == "train" && !slices.ContainsFunc(args, func(a string) bool {
+			return slices.Contains([]string{"-eval", "-resume", "-predict", "-report"}, a)
+		})
+		if begins {
+			args = append(args, short...)
+			fresh := "checkpoints"
+			if at := slices.Index(args, "-out"); at >= 0 {
+				fresh = args[at+1]
+			}
+			if err := os.RemoveAll(filepath.Join(dir, fresh)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ran++
+		execute(t, dir, filepath.Join(bin, name), args, c.place)
+	}
+	return ran
+}
+
+func execute(t *testing.T, dir, program string, args []string, place string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s: %s %s: %v\n%s", place, filepath.Base(program), strings.Join(args, " "), err, out)
+	}
+}
+
+// prepare makes what a command needs and none before it has made: runs, and pictures.
+func prepare(t *testing.T, bin, dir string, args []string) {
+	t.Helper()
+	missing := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err != nil
+	}
+	learn := func(out string) {
+		execute(t, dir, filepath.Join(bin, "train"), append([]string{"-task", "mnist-add1", "-additions", "40", "-out", out}, short...), "a run to look at")
+	}
+	for i, arg := range args {
+		last := i > 0 && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-task", "-model", "-config"}, a) })
+		switch {
+		case arg == "RUN" && last && missing("RUN"):
+			learn("RUN")
+		case strings.HasPrefix(arg, "checkpoints") && missing("checkpoints"):
+			learn(filepath.Join("checkpoints", "a"))
+			if err := os.CopyFS(filepath.Join(dir, "checkpoints", "b"), os.DirFS(filepath.Join(dir, "checkpoints", "a"))); err != nil {
+				t.Fatal(err)
+			}
+		case strings.HasSuffix(arg, ".jpg"):
+			picture(t, filepath.Join(dir, arg))
+		}
+	}
+}
+
+// picture writes a one, whatever the name says; pictures are known by what is in them.
+func picture(t *testing.T, path string) {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 40, 40))
+	for y := 8; y < 32; y++ {
+		for x := 18; x < 22; x++ {
+			m.SetGray(x, y, color.Gray{255})
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, fs.FileMode(0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, m); err != nil {
+		t.Fatal(err)
+	}
+}
