@@ -40,6 +40,17 @@ func Strong() Settings {
 	return Settings{Rotation: 20, Shift: 2, Scale: .2, Stretch: .1, Shear: .2, Elastic: .6, Stroke: .8}
 }
 
+// Named returns the setting of a name, light or strong; none for any other.
+func Named(name string) Settings {
+	switch name {
+	case "light":
+		return Light()
+	case "strong":
+		return Strong()
+	}
+	return Settings{}
+}
+
 // SimCLR has the ranges of the views in the reference experiments' contrastive
 // pre-training: a rotation of 0 to 90 degrees, an elastic displacement of α = 125
 // and σ = 5, and always an erased rectangle.
@@ -106,6 +117,15 @@ func NewAugmenter(s Settings, seed uint64) (*Augmenter, error) {
 
 // Settings returns the settings the Augmenter was made with.
 func (a *Augmenter) Settings() Settings { return a.settings }
+
+// Ramped returns the Augmenter at a progress of 0 to 1 through a run over whose first part,
+// ramp, the distortion grows linearly from none to its full strength; nil of nil.
+func (a *Augmenter) Ramped(progress, ramp float64) (*Augmenter, error) {
+	if a == nil || progress >= ramp {
+		return a, nil
+	}
+	return NewAugmenter(a.settings.Scaled(progress/ramp), a.seed)
+}
 
 // Apply writes a distorted version of the image raw (Pixels bytes, see
 // [Part.Raw]) to dst[:Pixels], each pixel in [0, 1]. Two calls with the same

@@ -373,3 +373,22 @@ func BenchmarkAugment(b *testing.B) {
 		})
 	}
 }
+
+// TestRamped: the distortion grows with the run up to its full strength.
+func TestRamped(t *testing.T) {
+	aug, err := NewAugmenter(Named("light"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ ramp, progress, want float64 }{
+		{0, 0, 15}, {.5, 0, 0}, {.5, .25, 7.5}, {.5, .5, 15}, {.5, 1, 15},
+	} {
+		got, err := aug.Ramped(c.progress, c.ramp)
+		if err != nil || got.Settings().Rotation != c.want || got.seed != aug.seed {
+			t.Errorf("%+v: %+v (%v)", c, got, err)
+		}
+	}
+	if got, err := (*Augmenter)(nil).Ramped(0, .5); got != nil || err != nil {
+		t.Errorf("without augmentation: %v, %v", got, err)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"hinge/data/mnist"
 	"hinge/train"
 )
 
@@ -109,28 +108,6 @@ func TestViews(t *testing.T) {
 				t.Fatalf("image %d, digit %d: %v, want %v", i/10, j, v, want)
 			}
 		}
-	}
-}
-
-// TestDistortion: it grows with the run up to its full strength.
-func TestDistortion(t *testing.T) {
-	aug, err := mnist.NewAugmenter(mnist.Light(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &reader{aug: aug}
-	for _, c := range []struct{ ramp, progress, want float64 }{
-		{0, 0, 15}, {.5, 0, 0}, {.5, .25, 7.5}, {.5, .5, 15}, {.5, 1, 15},
-	} {
-		r.cfg.Neural.AugmentRamp = c.ramp
-		got, err := r.distortion(train.Step{Progress: c.progress})
-		if err != nil || got.Settings().Rotation != c.want {
-			t.Errorf("%+v: %+v (%v)", c, got, err)
-		}
-	}
-	r.aug = nil
-	if got, err := r.distortion(train.Step{}); got != nil || err != nil {
-		t.Errorf("without augmentation: %v, %v", got, err)
 	}
 }
 

@@ -33,7 +33,7 @@ const viewStream = 0x7669657773 // "views", of the seed
 func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
 	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits}
 	n := &cfg.Neural
-	settings := augmentation(n.Augment)
+	settings := mnist.Named(n.Augment)
 	if settings == (mnist.Settings{}) {
 		return r, nil
 	}
@@ -42,17 +42,6 @@ func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int
 		r.viewer, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream)
 	}
 	return r, err
-}
-
-// augmentation is the distortion of a name that Validate has checked.
-func augmentation(name string) mnist.Settings {
-	switch name {
-	case "light":
-		return mnist.Light()
-	case "strong":
-		return mnist.Strong()
-	}
-	return mnist.Settings{}
 }
 
 // backbone is the published network's configuration.
@@ -101,22 +90,13 @@ func (r *reader) Inputs(part train.Part, examples []int) []float32 {
 
 // TrainingInputs implements train.Distorter.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
-	aug, err := r.distortion(step)
+	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
 	return r.part.Pixels(r.images(train.TrainPart, examples), aug, step.Stream()), err
 }
 
 // Class implements train.Classes: an image's digit.
 func (r *reader) Class(part train.Part, addition, image int) int {
 	return r.part.Label(int(r.of(part).Row(addition)[image]))
-}
-
-// distortion is that of a training step, nil for none.
-func (r *reader) distortion(step train.Step) (*mnist.Augmenter, error) {
-	ramp := r.cfg.Neural.AugmentRamp
-	if r.aug == nil || step.Progress >= ramp {
-		return r.aug, nil
-	}
-	return mnist.NewAugmenter(r.aug.Settings().Scaled(step.Progress/ramp), r.cfg.Seed)
 }
 
 // Outputs implements train.Outputter. Tests and the last validation average over
