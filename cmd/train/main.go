@@ -25,6 +25,7 @@ import (
 	"hinge/train/command"
 	"hinge/train/mnistadd"
 	"hinge/train/modelfile"
+	"hinge/train/sudoku"
 )
 
-func main() { command.Main(mnistadd.Task{}, citation.Task{}, modelfile.Task{}) }
+func main() { command.Main(mnistadd.Task{}, citation.Task{}, sudoku.Task{}, modelfile.Task{}) }

@@ -1,0 +1,152 @@
+package sudoku
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"hinge/train"
+)
+
+// judged is a board by the energy of calling it valid, and whether it is.
+type judged struct {
+	energy float64
+	valid  bool
+}
+
+// Evaluate implements train.Model: a board is held for valid if the energy of that is at
+// most the threshold that is right most often on the validation boards.
+func (m *Model) Evaluate(part train.Part) (train.Score, error) {
+	start := time.Now()
+	if m.boards.Len(part) == 0 || part == train.TrainPart {
+		return train.Score{}, fmt.Errorf("sudoku: there is nothing to judge in part %q", part)
+	}
+	m.cost.ResetStats()
+	g, list, err := m.judge(part)
+	if err != nil {
+		return train.Score{}, err
+	}
+	known := list
+	if part != train.ValidPart {
+		if _, known, err = m.judge(train.ValidPart); err != nil {
+			return train.Score{}, err
+		}
+	}
+	right, n := 0, len(list)
+	most := threshold(known)
+	for _, j := range list {
+		if (j.energy <= most) == j.valid {
+			right++
+		}
+	}
+	m.auroc[train.ValidPart], m.auroc[part] = auroc(known), auroc(list)
+	s := train.Score{
+		Accuracy: float64(right) / float64(n), Examples: n,
+		Work: train.SolverWork(m.cost.Stats(), time.Since(start).Seconds()),
+	}
+	side := m.split.Train.Side
+	m.rows.Judge(part, nil, side*side, g, n, &s)
+	s.Parts = m.agreement(part, g)
+	return s, nil
+}
+
+// Report implements train.Reporter.
+func (m *Model) Report() (map[string]float64, error) {
+	return map[string]float64{ReportAUROC: m.auroc[train.TestPart], ReportValidAUROC: m.auroc[train.ValidPart]}, nil
+}
+
+// Names of the figures of Model.Report: the areas under the curve on test and validation.
+const (
+	ReportAUROC      = "auroc"
+	ReportValidAUROC = "validation_auroc"
+)
+
+// judge returns the network's outputs for the boards of a part, and their energies.
+func (m *Model) judge(part train.Part) (g []float32, list []judged, err error) {
+	of := m.of(part)
+	n, cells := of.Len(), of.Side*of.Side
+	if g, err = m.Forward(m.boards.Inputs(part, train.All(n)), n*cells, m.cfg.Neural.TestTemperature); err != nil {
+		return nil, nil, err
+	}
+	deep := cells * of.Side
+	chunk := make([]float32, slots*deep)
+	for lo := 0; lo < n; lo += slots {
+		used := copy(chunk, g[lo*deep:]) / deep // what is left of an earlier chunk is solved again
+		if err := m.cost.Solve(m.Weights(), train.Widen(chunk)); err != nil {
+			return nil, nil, fmt.Errorf("board %d and following: %w", lo, err)
+		}
+		for slot := range used {
+			list = append(list, judged{m.cost.Result(slot).Energy, of.Valid(lo + slot)})
+		}
+	}
+	return g, list, nil
+}
+
+// threshold returns the energy that parts valid boards from others with the fewest
+// mistakes: midway between two boards, the lowest such.
+func threshold(list []judged) float64 {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b judged) int { return cmp.Compare(a.energy, b.energy) })
+	best, lead, at := 0, 0, 0 // lead is how many more valid boards than others there are so far
+	for i, j := range list {
+		lead--
+		if j.valid {
+			lead += 2
+		}
+		if lead > best && (i+1 == len(list) || list[i+1].energy > j.energy) {
+			best, at = lead, i+1
+		}
+	}
+	switch at {
+	case 0:
+		return list[0].energy - 1
+	case len(list):
+		return list[at-1].energy
+	}
+	return (list[at-1].energy + list[at].energy) / 2
+}
+
+// auroc is the share of the pairs of a valid and an invalid board in which the valid one
+// has the lower energy; a tie counts half. Energies that agree to 1e-6 are a tie.
+func auroc(list []judged) float64 {
+	wins, pairs := 0.0, 0.0
+	for _, a := range list {
+		for _, b := range list {
+			if !a.valid || b.valid {
+				continue
+			}
+			pairs++
+			switch d := b.energy - a.energy; {
+			case d > 1e-6:
+				wins++
+			case d >= -1e-6:
+				wins += 0.5
+			}
+		}
+	}
+	return wins / pairs
+}
+
+// agreement is the share of images whose most probable class is one that shows their
+// digit more often than any other.
+func (m *Model) agreement(part train.Part, g []float32) float64 {
+	side, images := m.split.Train.Side, m.cells(part, train.All(m.boards.Len(part)))
+	counts := make([][]int, side)
+	for class := range counts {
+		counts[class] = make([]int, side)
+	}
+	for i, image := range images {
+		counts[train.Argmax(g[i*side:][:side])][m.images.Label(int(image))]++
+	}
+	right := 0
+	for _, digits := range counts {
+		right += slices.Max(digits)
+	}
+	return float64(right) / float64(len(images))
+}
+
+var (
+	_ train.Model    = (*Model)(nil)
+	_ train.Reporter = (*Model)(nil)
+)

@@ -1,0 +1,87 @@
+package sudoku
+
+import (
+	_ "embed"
+
+	"hinge/bilevel"
+	"hinge/data/mnist"
+	"hinge/data/sudoku"
+	"hinge/models/mlp"
+	"hinge/models/resnet18"
+	"hinge/train"
+)
+
+//go:embed rules/sudoku.psl
+var rules []byte
+
+// Model is visual sudoku as the training loop sees it. Its answers are by the energy of
+// the label valid.
+type Model struct {
+	*train.NeuPSL
+	*boards
+	cfg   train.Config
+	cost  *bilevel.ValueFunction // of the label valid
+	rows  train.Rows
+	auroc map[train.Part]float64 // of the last evaluations
+}
+
+// slots is how many boards are inferred at once.
+const slots = 20
+
+// Open implements train.Task.
+func (Task) Open(cfg train.Config, data string) (train.Model, error) {
+	own, err := train.OptionsOf[Options](&cfg)
+	if err != nil {
+		return nil, err
+	}
+	side := sides[cfg.Task]
+	template, valid, err := newTemplate(side, cfg.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Split > sudoku.MaxSplit {
+		return nil, usage("split", "%d is above %d", cfg.Split, sudoku.MaxSplit)
+	}
+	set, err := mnist.Load(data)
+	if err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	b := &boards{images: set.All(), ramp: cfg.Neural.AugmentRamp, valid: valid}
+	if b.split, err = sudoku.NewSplit(b.images, side, own.Boards, cfg.Split); err != nil {
+		return nil, usage("options.boards", "%v", err)
+	}
+	if s := mnist.Named(cfg.Neural.Augment); s != (mnist.Settings{}) {
+		if b.aug, err = mnist.NewAugmenter(s, cfg.Seed); err != nil {
+			return nil, err
+		}
+	}
+	m := &Model{boards: b, cfg: cfg, auroc: make(map[train.Part]float64)}
+	if m.NeuPSL, err = train.NewNeuPSL(cfg, train.Setup{
+		Template: template, Examples: b, Shape: []int{mnist.Side, mnist.Side}, Rows: side * side,
+		Logits: resnet18.Define[float32](network(own.Network, side)),
+	}); err != nil {
+		return nil, err
+	}
+	value, err := cfg.Inference()
+	if err != nil {
+		return nil, err
+	}
+	if m.cost, err = bilevel.New(template, slots, value); err != nil {
+		return nil, err
+	}
+	for slot := range slots {
+		if err := b.Label(0, m.cost.Instance(slot)); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// network is the configuration of a network that tells so many classes apart.
+func network(name string, classes int) resnet18.Config {
+	c := resnet18.Config{Head: mlp.Config{Out: classes}}
+	if name == "small" {
+		c.Widths = [4]int{16, 16, 32, 64}
+	}
+	return c
+}

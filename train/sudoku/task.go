@@ -1,0 +1,90 @@
+package sudoku
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hinge/train"
+)
+
+// Options is the task's own section of a configuration.
+type Options struct {
+	// Boards is the number of valid training boards, each with an invalid twin.
+	Boards int `toml:"boards"`
+	// Network is one of Networks.
+	Network string `toml:"network"`
+	// PretrainEpochs is the number of epochs of the pre-training best.
+	PretrainEpochs int `toml:"pretrain-epochs"`
+}
+
+// Networks lists the networks: ResNet18 as published, and one with a quarter of its
+// channels and less, about the size of a LeNet.
+var Networks = []string{"resnet18", "small"}
+
+// OptionsOf returns the task's own section of a configuration of Defaults, and panics
+// for one that is another task's.
+func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+
+// Size implements train.Sizer.
+func (o *Options) Size() int { return o.Boards }
+
+func usage(key, format string, args ...any) error {
+	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Validate implements train.Section.
+func (o *Options) Validate(c *train.Config) error {
+	switch {
+	case o.Boards < 1:
+		return usage("options.boards", "%d is not a positive number", o.Boards)
+	case !slices.Contains(Networks, o.Network):
+		return usage("options.network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
+	case o.PretrainEpochs < 1:
+		return usage("options.pretrain-epochs", "%d is not a positive number", o.PretrainEpochs)
+	case c.Neural.Views > 0:
+		return usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
+	}
+	return nil
+}
+
+// Task is visual sudoku by name.
+type Task struct{}
+
+// sides are those of the boards by the name of the task.
+var sides = map[string]int{"sudoku4": 4, "sudoku9": 9}
+
+// Names implements train.Task.
+func (Task) Names() []string { return []string{"sudoku4", "sudoku9"} }
+
+// Defaults implements train.Task: the published size, 100 valid boards and their twins,
+// with settings chosen by the validation boards of split 10, which the protocol has for
+// that.
+func (Task) Defaults(choice train.Config) (train.Config, error) {
+	side := sides[choice.Task]
+	switch {
+	case side == 0:
+		return train.Config{}, usage("task", "%q is no visual sudoku", choice.Task)
+	case !choice.NeuPSL():
+		return train.Config{}, usage("system", "%s has no %q", choice.Task, choice.System)
+	}
+	c := train.Defaults(choice)
+	n, own := &c.Neural, &Options{Boards: 100, Network: "small"}
+	n.WeightDecay, n.Decoupled = 0.01, true
+	n.DrawTemperature, n.TestTemperature = 0, 4
+	n.Pretrain, n.AugmentRamp = "best", 0.5
+	c.Training.LastWeights = true
+	// An epoch is 1,600 images or 8,100.
+	if side == 4 {
+		c.Training.Epochs, own.PretrainEpochs, n.Samples, n.Augment = 100, 60, 16, "strong"
+	} else {
+		c.Training.Epochs, own.PretrainEpochs, n.Samples, n.Augment = 30, 12, 8, "light"
+	}
+	if choice.Options != nil {
+		own.Boards = OptionsOf(&choice).Boards
+	}
+	c.Training.Batch = min(10, own.Boards)
+	c.Training.ValidEvery = max(1, c.Training.Epochs*own.Boards/c.Training.Batch/4)
+	c.Options = own
+	return c, nil
+}
