@@ -18,6 +18,7 @@ import (
 	"hinge/experiments/citation"
 	"hinge/experiments/inference"
 	"hinge/experiments/relational"
+	"hinge/experiments/sudoku"
 	"hinge/internal/bench"
 	"hinge/internal/cli"
 	"hinge/internal/exit"
@@ -33,6 +34,7 @@ var builders = map[string][]tables.Builder{
 	"5": {citation.Table5, citation.Judged}, "table5-selection": {citation.Selection},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full},
+	"sudoku": {sudoku.Table},
 }
 
 // build makes the tables of a page; one that the options leave nothing of is left out.
