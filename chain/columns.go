@@ -1,7 +1,7 @@
 package chain
 
 import (
-	"math"
+	"fmt"
 
 	"hinge/symbolic/hlmrf"
 )
@@ -17,9 +17,9 @@ type Addition struct {
 	// Carries are the targets of the carry w out of column p, by p (from the ones up)
 	// and w.
 	Carries [][]int
-	// Labels returns the targets with the labels of a sum, 0 where there is none. The
-	// slice is written to.
-	Labels func(sum int) ([]float64, error)
+	// Labels returns the targets with the labels of a sum, its Digits+1 digits from the
+	// ones up, and 0 where there is none. The slice is written to.
+	Labels func(sum []int) ([]float64, error)
 	// WholeSum tells that potentials of a column depend on the whole sum; else on its
 	// digit of that column alone, the last column on the leading two.
 	WholeSum bool
@@ -34,11 +34,11 @@ func (e *RuleError) Error() string {
 
 // Columns cuts additions into their columns, from the ones up, which the carries
 // join: given the labels and the carries, a ground potential depends on the two
-// digits of one column. sum tells the sum of a sample. Links and states are what New
+// digits of one column. sum tells the digits of a sample's sum. Links and states are what New
 // takes.
 //
 // It is a RuleError when a rule joins more than a column and its carries.
-func Columns(a Addition, sum func(sample int) int) (links []Link, states []int, err error) {
+func Columns(a Addition, sum func(sample int) []int) (links []Link, states []int, err error) {
 	columns, err := a.columnRows()
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func Columns(a Addition, sum func(sample int) int) (links []Link, states []int, 
 		return nil, nil, err
 	}
 	for p, rows := range columns {
-		c := &column{a: &a, p: p, rows: rows, tables: map[int]*Table{}}
+		c := &column{a: &a, p: p, rows: rows, tables: map[string]*Table{}}
 		links = append(links, Link{Variables: a.outputs(p), Table: func(sample int) (*Table, error) {
 			return c.table(sum(sample))
 		}})
@@ -142,20 +142,24 @@ func (a *Addition) columnOfCarry() map[int32]int {
 type column struct {
 	a      *Addition
 	p      int
-	rows   []int // its potentials
-	tables map[int]*Table
+	rows   []int             // its potentials
+	tables map[string]*Table // by the digits of the sum that matter
 }
 
 // table returns Φ of the column for a sum: for all carries that come in, carries that
 // go out, first digits and second digits.
-func (c *column) table(sum int) (*Table, error) {
-	key := sum
-	if !c.a.WholeSum { // only the digit matters, or the leading two
-		unit := int(math.Pow10(c.p))
-		if key = sum / unit % 10; c.p == c.a.Digits-1 {
-			key = sum / unit
-		}
+func (c *column) table(sum []int) (*Table, error) {
+	if want := c.a.Digits + 1; len(sum) != want {
+		return nil, fmt.Errorf("a sum of %d digits, want %d", len(sum), want)
 	}
+	from, to := c.p, c.p+1
+	if c.p == c.a.Digits-1 {
+		to++
+	}
+	if c.a.WholeSum {
+		from, to = 0, len(sum)
+	}
+	key := fmt.Sprint(sum[from:to])
 	if t := c.tables[key]; t != nil {
 		return t, nil
 	}
@@ -169,7 +173,7 @@ func (c *column) table(sum int) (*Table, error) {
 		in = [][]float64{nil}
 	}
 	if c.p == c.a.Digits-1 { // its carry is the leading digit of the sum
-		w := sum / int(math.Pow10(c.a.Digits))
+		w := sum[c.a.Digits]
 		out = out[w : w+1]
 	}
 	t := new(Table)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/data/mnist"
 	"hinge/optim"
 	"hinge/train/mnistadd"
 )
@@ -64,7 +65,7 @@ func TestNoisyRules(t *testing.T) {
 				g[20*a+k], g[20*a+10+k] = 0.1/9, 0.1/9
 			}
 			g[20*a+x], g[20*a+10+y] = 0.9, 0.9
-			if err := noisy.FixLabels(value.Instance(a), x+y); err != nil {
+			if err := noisy.FixLabels(value.Instance(a), mnist.NewSum(x+y, 1)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -100,8 +100,12 @@ type NeuPSL struct {
 	last   answers
 }
 
-// slots is how many examples are inferred at once.
-const slots = 64
+// slots is how many examples are inferred at once, and slotRows how many rows they may
+// have together: of long ones fewer are held at a time.
+const (
+	slots    = 64
+	slotRows = 1 << 21
+)
 
 // NewNeuPSL builds network, loss and inference.
 func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
@@ -118,7 +122,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.answer, err = bilevel.New(s.Template, min(slots, n), value); err != nil {
+	if m.answer, err = bilevel.New(s.Template, max(1, min(slots, n, slotRows/s.Template.Rows())), value); err != nil {
 		return nil, err
 	}
 	if s.Loss != nil {

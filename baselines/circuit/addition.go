@@ -76,40 +76,27 @@ func (s *Sum) SetSum(w []float64, places []int) {
 	}
 }
 
-// DigitsOf returns the digits of a sum from the ones up, as SetSum takes them; a sum
-// that two d-digit numbers cannot have gives nil.
-func (s *Sum) DigitsOf(sum int64) []int {
-	places := make([]int, s.Digits+1)
-	for p := range places {
-		places[p] = int(sum % base)
-		sum /= base
+// possible tells whether two numbers of so many digits have a sum of these digits,
+// from the ones up.
+func (s *Sum) possible(places []int) bool {
+	for _, z := range places {
+		if z < 0 || z >= base {
+			return false
+		}
 	}
-	if sum != 0 || places[s.Digits] > 1 {
-		return nil
-	}
-	return places
-}
-
-// Number is the inverse of DigitsOf.
-func Number(places []int) int64 {
-	var sum int64
-	for p := len(places) - 1; p >= 0; p-- {
-		sum = base*sum + int64(places[p])
-	}
-	return sum
+	return len(places) == s.Digits+1 && places[s.Digits] <= 1
 }
 
 // Posterior writes to post the share of each digit of each image, 2d rows of ten,
 // in the worlds with the given sum, weighed by the rows of w, and returns the
-// logarithm of their weighted count. w has the layout of post; its rows need not
+// logarithm of their weighted count. The sum is its d+1 digits, the ones first; w has the layout of post; its rows need not
 // be normalised. A sum that cannot be gives an error.
 //
 // It is the E-step of learning from sums: the derivative of the logarithm of the
 // count by the logarithm of w[i].
-func (s *Sum) Posterior(w []float64, sum int64, post []float64) (logCount float64, err error) {
-	places := s.DigitsOf(sum)
-	if sum < 0 || places == nil {
-		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum %d", s.Digits, sum)
+func (s *Sum) Posterior(w []float64, sum []int, post []float64) (logCount float64, err error) {
+	if !s.possible(sum) {
+		return 0, fmt.Errorf("circuit: two numbers of %d digits cannot have the sum of digits %d, from the ones up", s.Digits, sum)
 	}
 	in := s.inputs
 	for i := range 2 * s.Digits {
@@ -122,10 +109,10 @@ func (s *Sum) Posterior(w []float64, sum int64, post []float64) (logCount float6
 			to[x] = max(v/top, floor)
 		}
 	}
-	s.SetSum(in, places)
+	s.SetSum(in, sum)
 	count := s.pass.Up(in)
 	if !(count > 0) || math.IsInf(logCount, 0) || math.IsInf(count, 0) {
-		return 0, fmt.Errorf("circuit: the sum %d has the weighted count %v, want a positive number", sum, count)
+		return 0, fmt.Errorf("circuit: the sum of digits %d has the weighted count %v, want a positive number", sum, count)
 	}
 	dw := s.pass.Down()
 	for i := range 2 * s.Digits {
@@ -140,9 +127,9 @@ func (s *Sum) Posterior(w []float64, sum int64, post []float64) (logCount float6
 // floor is the least weight of a digit, relative to the image's largest.
 const floor = 1e-15
 
-// Answer returns the most probable sum, given the digit probabilities of the
+// Answer returns the digits of the most probable sum, the ones first, given the digit probabilities of the
 // images, 2d rows of ten; see MostProbable for limit and exact.
-func (s *Sum) Answer(w []float64, limit int) (sum int64, exact bool) {
+func (s *Sum) Answer(w []float64, limit int) (sum []int, exact bool) {
 	for i := range 2 * s.Digits {
 		copy(s.inputs[s.Image(i):][:base], w[base*i:])
 	}
@@ -151,6 +138,6 @@ func (s *Sum) Answer(w []float64, limit int) (sum int64, exact bool) {
 	for p := range query {
 		query[p] = s.Place(p)
 	}
-	places, _, exact := s.pass.MostProbable(s.inputs, query, limit)
-	return Number(places), exact
+	sum, _, exact = s.pass.MostProbable(s.inputs, query, limit)
+	return sum, exact
 }

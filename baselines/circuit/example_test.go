@@ -17,7 +17,7 @@ func ExampleAddition() {
 	w, post := make([]float64, 20), make([]float64, 20)
 	w[7] = 1
 	w[10+5], w[10+6] = 0.75, 0.25
-	logP, err := sum.Posterior(w, 12, post)
+	logP, err := sum.Posterior(w, []int{2, 1}, post)
 	if err != nil {
 		panic(err)
 	}
@@ -25,5 +25,5 @@ func ExampleAddition() {
 	fmt.Println(sum.Answer(w, 0))
 	// Output:
 	// P(12) = 0.75; digits of the second image: [0.00 0.00 0.00 0.00 0.00 1.00 0.00 0.00 0.00 0.00]
-	// 12 true
+	// [2 1] true
 }

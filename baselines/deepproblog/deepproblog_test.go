@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hinge/data/mnist"
 )
 
 func normal(rng *rand.Rand, n int) []float64 {
@@ -25,7 +27,8 @@ func TestGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sums := []int64{7, int64(math.Pow10(digits)) + 3, 2*int64(math.Pow10(digits)) - 2}
+		unit := int(math.Pow10(digits))
+		sums := [][]int{mnist.NewSum(7, digits), mnist.NewSum(unit+3, digits), mnist.NewSum(2*unit-2, digits)}
 		z := normal(rng, len(sums)*2*digits*10)
 		grad, other := make([]float64, len(z)), make([]float64, len(z))
 		if _, err := loss.Value(z, grad, sums); err != nil {
@@ -70,7 +73,7 @@ func TestValue(t *testing.T) {
 		for x := max(0, sum-9); x <= min(9, sum); x++ {
 			want += p[0][x] * p[1][sum-x]
 		}
-		got, err := loss.Value(z, make([]float64, 20), []int64{int64(sum)})
+		got, err := loss.Value(z, make([]float64, 20), [][]int{mnist.NewSum(sum, 1)})
 		if err != nil || math.Abs(got+math.Log(want)) > 1e-12 {
 			t.Errorf("sum %d: loss %v (%v), want %v", sum, got, err, -math.Log(want))
 		}
@@ -78,7 +81,7 @@ func TestValue(t *testing.T) {
 			best, most = sum, want
 		}
 	}
-	if got := loss.Answer(append(p[0][:], p[1][:]...)); got != int64(best) {
+	if got := loss.Answer(append(p[0][:], p[1][:]...)); mnist.Sum(got).Int() != best {
 		t.Errorf("answer %d, most probable sum %d", got, best)
 	}
 }
@@ -89,11 +92,11 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	z, grad := make([]float64, 40), make([]float64, 40)
-	if _, err := loss.Value(z, grad, []int64{3, 19}); err == nil || !strings.Contains(err.Error(), "addition 1") {
-		t.Errorf("sum 19: %v", err)
+	if _, err := loss.Value(z, grad, [][]int{{3, 0}, {9, 2}}); err == nil || !strings.Contains(err.Error(), "addition 1") {
+		t.Errorf("sum 29: %v", err)
 	}
 	z[0] = math.NaN()
-	if _, err := loss.Value(z, grad, []int64{3, 4}); err == nil {
+	if _, err := loss.Value(z, grad, [][]int{{3, 0}, {4, 0}}); err == nil {
 		t.Error("a logit that is no number gave no error")
 	}
 	if _, err := New(0); err == nil {
@@ -110,14 +113,14 @@ func ExampleLoss_Value() {
 	}
 	z, grad := make([]float64, 20), make([]float64, 20)
 	for range 100 {
-		if _, err := loss.Value(z, grad, []int64{0}); err != nil {
+		if _, err := loss.Value(z, grad, [][]int{{0, 0}}); err != nil {
 			panic(err)
 		}
 		for i, d := range grad {
 			z[i] -= d
 		}
 	}
-	value, err := loss.Value(z, grad, []int64{0})
+	value, err := loss.Value(z, grad, [][]int{{0, 0}})
 	fmt.Printf("%.3f %v %d\n", value, err, loss.Answer(z))
-	// Output: 0.019 <nil> 0
+	// Output: 0.019 <nil> [0 0]
 }

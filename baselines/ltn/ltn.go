@@ -72,7 +72,7 @@ func Exponent(progress float64) float64 {
 // Value returns the loss for exponent q ≥ 1 and overwrites grad with its
 // derivative. logits and grad are [len(sums)][2d][10], the images of the first
 // number first.
-func (l *Loss) Value(logits, grad []float64, sums []int64, q float64) (float64, error) {
+func (l *Loss) Value(logits, grad []float64, sums [][]int, q float64) (float64, error) {
 	n := len(l.p)
 	if len(sums) == 0 || len(logits) != n*len(sums) || len(grad) != len(logits) {
 		panic(fmt.Sprintf("ltn: %d logits and %d gradients for %d sums", len(logits), len(grad), len(sums)))
@@ -106,7 +106,7 @@ func (l *Loss) Value(logits, grad []float64, sums []int64, q float64) (float64, 
 
 // exists returns e of one addition and writes its derivative by the logits:
 // e·(share − u), with share the part each digit has in the sum over combinations.
-func (l *Loss) exists(logits, grad []float64, sum int64, q float64) (float64, error) {
+func (l *Loss) exists(logits, grad []float64, sum []int, q float64) (float64, error) {
 	logC, err := l.sum.Posterior(l.ones, sum, l.post)
 	if err != nil {
 		return 0, err
@@ -126,13 +126,16 @@ func (l *Loss) exists(logits, grad []float64, sum int64, q float64) (float64, er
 	return e, nil
 }
 
-// Answer returns the sum of the most probable digits, for the digit
-// probabilities of the images of one addition, [2d][10].
-func (l *Loss) Answer(probabilities []float64) int64 {
-	var numbers [2]int64
-	for i := range 2 * l.sum.Digits {
-		number := &numbers[i/l.sum.Digits]
-		*number = 10**number + int64(softmax.Argmax(probabilities[classes*i:classes*(i+1)]))
+// Answer returns the sum of the most probable digits by its own, the ones first, for
+// the digit probabilities of the images of one addition, [2d][10].
+func (l *Loss) Answer(probabilities []float64) []int {
+	d := l.sum.Digits
+	sum := make([]int, d+1)
+	for p := range d {
+		for _, image := range []int{d - 1 - p, 2*d - 1 - p} {
+			sum[p] += softmax.Argmax(probabilities[classes*image : classes*(image+1)])
+		}
+		sum[p], sum[p+1] = sum[p]%classes, sum[p]/classes
 	}
-	return numbers[0] + numbers[1]
+	return sum
 }

@@ -23,7 +23,7 @@ func Example() {
 
 	row := split.Train.Row(0)
 	a, b := set.Train.Label(int(row[0])), set.Train.Label(int(row[1]))
-	fmt.Println(int(split.Train.Sums[0]) == a+b)
+	fmt.Println(split.Train.Sums[0].Int() == a+b)
 
 	augment, err := mnist.NewAugmenter(mnist.Light(), 7)
 	if err != nil {

@@ -16,10 +16,13 @@ const (
 	heldOut = 1000
 	// moreImages is the number of images of the larger test.
 	moreImages = 5000
-	// maxDigits keeps sums within an int64.
-	maxDigits = 18
+	// MaxDigits is the largest number of digits of a number: one addition of the images
+	// held out.
+	MaxDigits = heldOut / 2
 	// splitStream is the second half of the PCG seed of every split.
 	splitStream = 0x6d6e6973742d6164
+	// pairingStream is that of pairings, for numbers without digits.
+	pairingStream = 0x706169726564
 )
 
 // Additions is a list of additions of two numbers of Digits digits each.
@@ -29,8 +32,8 @@ type Additions struct {
 	// Images holds 2d image indices an addition: the d digits of the first
 	// number, most significant first, then those of the second.
 	Images []int32
-	// Sums holds the sum of each addition, 0 to 2·(10^d − 1).
-	Sums []int64
+	// Sums holds the sum of each addition.
+	Sums []Sum
 }
 
 // Len returns the number of additions.
@@ -71,8 +74,8 @@ type Split struct {
 // of its own. The generator is PCG, so the images differ from those that the
 // reference draws by another generator.
 func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
-	if digits < 1 || digits > maxDigits {
-		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
+	if digits < 1 || digits > MaxDigits {
+		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, MaxDigits)
 	}
 	if index < 0 || index > MaxSplit {
 		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
@@ -118,8 +121,8 @@ func FullSize(digits int) int { return TrainSize / (2 * digits) }
 // out, the validation additions are drawn from the training images again: they
 // say nothing about generalisation.
 func NewFullSplit(all *Part, digits, index int) (*Split, error) {
-	if digits < 1 || digits > maxDigits {
-		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, maxDigits)
+	if digits < 1 || digits > MaxDigits {
+		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, MaxDigits)
 	}
 	if index < 0 || index > MaxSplit {
 		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
@@ -145,6 +148,16 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 	}, nil
 }
 
+// Pairing returns additions of two d-digit numbers of the given images of a part, each
+// used at most once, in an order that number and digits determine: what an accuracy on
+// few long sums is averaged over.
+func Pairing(part *Part, images []int32, digits, number int) Additions {
+	rng := rand.New(rand.NewPCG(uint64(number), pairingStream+uint64(digits)))
+	images = slices.Clone(images)
+	rng.Shuffle(len(images), func(i, j int) { images[i], images[j] = images[j], images[i] })
+	return newAdditions(part, digits, images[:len(images)/(2*digits)*2*digits])
+}
+
 // newAdditions lays images out in rows of 2d, sorts the rows and computes the
 // sums.
 func newAdditions(part *Part, digits int, images []int32) Additions {
@@ -157,19 +170,19 @@ func newAdditions(part *Part, digits int, images []int32) Additions {
 		// Images are distinct, so the first column decides.
 		return cmp.Compare(a[0], b[0])
 	})
-	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]int64, 0, len(rows))}
+	a := Additions{Digits: digits, Images: make([]int32, 0, len(images)), Sums: make([]Sum, 0, len(rows))}
 	for _, row := range rows {
 		a.Images = append(a.Images, row...)
-		a.Sums = append(a.Sums, number(part, row[:digits])+number(part, row[digits:]))
+		a.Sums = append(a.Sums, add(number(part, row[:digits]), number(part, row[digits:])))
 	}
 	return a
 }
 
-// number reads images as a decimal number, most significant digit first.
-func number(part *Part, images []int32) int64 {
-	var v int64
-	for _, i := range images {
-		v = 10*v + int64(part.Label(int(i)))
+// number is the digits of images.
+func number(part *Part, images []int32) []int {
+	digits := make([]int, len(images))
+	for k, i := range images {
+		digits[k] = part.Label(int(i))
 	}
-	return v
+	return digits
 }

@@ -3,6 +3,7 @@ package mnist
 import (
 	"fmt"
 	"hash/fnv"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -17,12 +18,25 @@ func labelled(n int) *Part {
 	return p
 }
 
+// slowSum adds two numbers, most significant digit first, with big integers.
+func slowSum(first, second []int) string {
+	read := func(digits []int) *big.Int {
+		n := new(big.Int)
+		for _, x := range digits {
+			n.Add(n.Mul(n, big.NewInt(10)), big.NewInt(int64(x)))
+		}
+		return n
+	}
+	a := read(first)
+	return a.Add(a, read(second)).String()
+}
+
 func TestSplitStructure(t *testing.T) {
 	part := labelled(TrainSize)
 	for _, c := range []struct{ digits, additions, held int }{
 		{1, 300, 500}, {1, 3000, 500}, {1, 25000, 500}, {1, 29000, 500},
 		{2, 150, 250}, {2, 1500, 250}, {2, 12500, 250},
-		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55}, {15, 100, 33}, {18, 10, 27},
+		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55}, {15, 100, 33}, {18, 10, 27}, {100, 30, 5}, {500, 2, 1},
 	} {
 		s, err := NewSplit(part, c.digits, c.additions, 2)
 		if err != nil {
@@ -39,20 +53,20 @@ func TestSplitStructure(t *testing.T) {
 				if r > 0 && a.Row(r - 1)[0] >= row[0] {
 					t.Fatalf("%+v: part %d, rows %d and %d are not in order", c, i, r-1, r)
 				}
-				first, second := 0, 0
+				var first, second []int
 				for k, image := range row {
 					if used[image] {
 						t.Fatalf("%+v: image %d is used twice", c, image)
 					}
 					used[image] = true
 					if digit := int(image) % Classes; k < c.digits {
-						first = 10*first + digit
+						first = append(first, digit)
 					} else {
-						second = 10*second + digit
+						second = append(second, digit)
 					}
 				}
-				if int(a.Sums[r]) != first+second {
-					t.Fatalf("%+v: part %d, row %d: %d + %d is given as %d", c, i, r, first, second, a.Sums[r])
+				if want := slowSum(first, second); a.Sums[r].String() != want {
+					t.Fatalf("%+v: part %d, row %d: %d + %d is given as %v, want %s", c, i, r, first, second, a.Sums[r], want)
 				}
 			}
 		}
@@ -77,25 +91,25 @@ func TestFresh(t *testing.T) {
 			t.Errorf("%+v: %d and %d fresh additions", c, old.Fresh.Len(), s.Fresh.Len())
 		}
 		for i, pair := range [][2]*Additions{{&old.Train, &s.Train}, {&old.Valid, &s.Valid}, {&old.Test, &s.Test}, {&old.More, &s.More}} {
-			if !slices.Equal(pair[0].Images, pair[1].Images) || !slices.Equal(pair[0].Sums, pair[1].Sums) {
+			if !slices.Equal(pair[0].Images, pair[1].Images) || !slices.EqualFunc(pair[0].Sums, pair[1].Sums, slices.Equal) {
 				t.Errorf("%+v: part %d depends on the images behind the training part", c, i)
 			}
 		}
 		used := make(map[int32]bool)
 		for r := range s.Fresh.Len() {
-			first, second := int64(0), int64(0)
+			first, second := 0, 0
 			for k, image := range s.Fresh.Row(r) {
 				if used[image] || image < TrainSize || image >= TrainSize+TestSize {
 					t.Fatalf("%+v: image %d is used twice or is no test image", c, image)
 				}
 				used[image] = true
-				if digit := int64(image) % Classes; k < c.digits {
+				if digit := int(image) % Classes; k < c.digits {
 					first = 10*first + digit
 				} else {
 					second = 10*second + digit
 				}
 			}
-			if s.Fresh.Sums[r] != first+second {
+			if s.Fresh.Sums[r].Int() != first+second {
 				t.Fatalf("%+v, row %d: %d + %d is given as %d", c, r, first, second, s.Fresh.Sums[r])
 			}
 		}
@@ -149,7 +163,7 @@ func TestSplitsDifferByEveryParameter(t *testing.T) {
 // The full task trains on one file and tests on the other.
 func TestFullSplit(t *testing.T) {
 	all := labelled(TrainSize + TestSize)
-	for _, digits := range []int{1, 2, 4, 15} {
+	for _, digits := range []int{1, 2, 4, 15, 100, 200, 500} {
 		s, err := NewFullSplit(all, digits, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -216,7 +230,7 @@ func TestSplitLimits(t *testing.T) {
 		digits, additions, index int
 		want                     string
 	}{
-		{full, 0, 300, 0, "digits"}, {full, 19, 1, 0, "digits"},
+		{full, 0, 300, 0, "digits"}, {full, MaxDigits + 1, 1, 0, "digits"},
 		{full, 1, 300, -1, "split -1"}, {full, 1, 300, 10, "split 10"},
 		{full, 1, 0, 0, "1 to 29000"}, {full, 1, 29001, 0, "1 to 29000"},
 		{full, 2, 14501, 0, "1 to 14500"}, {labelled(100), 1, 1, 0, "1 to 0"},

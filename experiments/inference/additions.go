@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/mnistadd"
@@ -72,7 +74,7 @@ func readings(d int) ([]reading, error) {
 type additions struct {
 	*mnistadd.Symbolic
 	outputs [][]float64 // by addition
-	sums    []int
+	sums    []mnist.Sum
 }
 
 // newAdditions draws a set of additions of two d-digit numbers from n of MNIST's test
@@ -102,7 +104,7 @@ func newAdditions(d, n int, seed uint64) (*additions, error) {
 			}
 			sum += number
 		}
-		a.outputs, a.sums = append(a.outputs, g), append(a.sums, sum)
+		a.outputs, a.sums = append(a.outputs, g), append(a.sums, mnist.NewSum(sum, d))
 	}
 	return a, nil
 }
@@ -133,7 +135,7 @@ func (a *additions) instances(epsilon float64) ([]*lcqp.Instance, error) {
 func (a *additions) score(results []*infer.Result) (float64, error) {
 	right := 0
 	for i, r := range results {
-		if a.Answer(r.Y) == a.sums[i] {
+		if slices.Equal(a.Answer(r.Y), a.sums[i]) {
 			right++
 		}
 	}

@@ -1,6 +1,7 @@
 package mnistadd
 
 import (
+	"fmt"
 	"slices"
 
 	"hinge/data/mnist"
@@ -19,10 +20,16 @@ type answers struct {
 	rules bool
 }
 
+// intDigits is how many digits numbers have whose sum an int64 holds.
+const intDigits = 18
+
 // newAnswers gives the network to what answers.
 func (r *reader) newAnswers(rules bool) (answers, error) {
 	if err := r.readsDigits("run"); err != nil {
 		return answers{}, err
+	}
+	if d := r.split.Digits; d > intDigits {
+		return answers{}, &train.UsageError{Key: "run", Problem: fmt.Sprintf("answers are numbers of 64 bits: sums of %d-digit numbers have more than %d digits", d, intDigits)}
 	}
 	quiet, err := r.quiet()
 	if err != nil {
@@ -98,7 +105,7 @@ func (a systemAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 	out := make([]train.Answer, len(examples))
 	for i := range out {
 		own := a.of(g, i)
-		out[i] = train.Answer{Answer: a.sys.answer(train.Widen(own)), Beliefs: own}
+		out[i] = train.Answer{Answer: int64(a.sys.answer(train.Widen(own)).Int()), Beliefs: own}
 	}
 	return out, nil
 }
@@ -144,14 +151,14 @@ func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 		c := a.free.Certificate(i)
 		a.last[i] = train.Answer{Answer: train.NoAnswer, Beliefs: a.of(g, i), Certificate: &c}
 		if r := a.free.Result(i); r.Status != infer.Infeasible {
-			a.last[i].Answer = int64(a.sym.Answer(r.Y))
+			a.last[i].Answer = int64(a.sym.Answer(r.Y).Int())
 		}
 	}
 	err = a.held.Solve(g, n, func(i int, in *lcqp.Instance) error {
 		if a.last[i].Answer == train.NoAnswer {
 			return nil
 		}
-		return a.sym.FixLabels(in, int(a.last[i].Answer))
+		return a.sym.FixLabels(in, mnist.NewSum(int(a.last[i].Answer), a.sym.Digits))
 	})
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func TestAnswers(t *testing.T) {
 		for i, v := range slices.Concat(p.Images[0].Beliefs, p.Images[1].Beliefs) {
 			far = max(far, math.Abs(float64(v-all[0].Beliefs[i])))
 		}
-		if all[0].Answer != p.Additions[0].Answer || far > 1e-6 {
+		if int(all[0].Answer) != p.Additions[0].Answer.Int() || far > 1e-6 {
 			t.Errorf("%s: %+v, predicted %+v", system, all[0], p)
 		}
 		for i, want := range all {
@@ -112,7 +112,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, sum := range []int{12, 7} {
-		if got := m.sym.Answer(a.free.Result(i).Y); got != sum {
+		if got := m.sym.Answer(a.free.Result(i).Y).Int(); got != sum {
 			t.Fatalf("%d, want %d", got, sum)
 		}
 		a.last[i].Answer = int64(sum)

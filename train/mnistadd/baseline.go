@@ -13,7 +13,6 @@ import (
 	"hinge/data/mnist"
 	"hinge/dist"
 	"hinge/models/mlp"
-	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/train"
 	"hinge/train/checkpoint"
@@ -38,9 +37,9 @@ type system interface {
 	loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node
 	// prepare tells what the next training batch is: its sums, and the share of
 	// the run that is done.
-	prepare(sums []int64, progress float64)
+	prepare(sums []mnist.Sum, progress float64)
 	// answer is the sum for the softmax of the logits of one addition.
-	answer(probabilities []float64) int64
+	answer(probabilities []float64) mnist.Sum
 }
 
 // NewBaseline builds the network and the training graph of cfg.System.
@@ -52,7 +51,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		if err != nil {
 			return nil, err
 		}
-		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums []int64, _ float64) (float64, error) {
+		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums [][]int, _ float64) (float64, error) {
 			return loss.Value(z, d, sums)
 		}, best: loss.Answer}
 	case "ltn":
@@ -60,7 +59,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		if err != nil {
 			return nil, err
 		}
-		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums []int64, progress float64) (float64, error) {
+		m.sys = &digitSystem{cfg: &cfg, value: func(z, d []float64, sums [][]int, progress float64) (float64, error) {
 			return loss.Value(z, d, sums, ltn.Exponent(progress))
 		}, best: loss.Answer}
 	case "cnn":
@@ -89,7 +88,7 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 		return nil, err
 	}
 	m.network = m.Network
-	m.sys.prepare(make([]int64, cfg.Training.Pass()), 0)
+	m.sys.prepare(make([]mnist.Sum, cfg.Training.Pass()), 0)
 	_, err = m.Graph.Compile(m.sys.loss(m.Graph.Builder(), m.Graph.Output))
 	return m, err
 }
@@ -103,7 +102,7 @@ func (m *Baseline) FreshTest() int { return m.Len(train.FreshTestPart) }
 // Gradient implements train.Model.
 func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
-	sums := make([]int64, len(examples))
+	sums := make([]mnist.Sum, len(examples))
 	for i, e := range examples {
 		sums[i] = m.split.Train.Sums[e]
 	}
@@ -163,17 +162,17 @@ var (
 // digits: DeepProbLog and LTN.
 type digitSystem struct {
 	cfg   *train.Config
-	value func(logits, grad []float64, sums []int64, progress float64) (float64, error)
-	best  func(probabilities []float64) int64
+	value func(logits, grad []float64, sums [][]int, progress float64) (float64, error)
+	best  func(probabilities []float64) []int
 
-	sums     []int64
+	sums     [][]int
 	progress float64
 }
 
 func (s *digitSystem) group() int { return 1 }
 
 func (s *digitSystem) output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
-	return resnet18.Apply(b, x, backbone(s.cfg))
+	return logits(s.cfg)(b, x)
 }
 
 func (s *digitSystem) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node {
@@ -191,9 +190,14 @@ func (s *digitSystem) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgo
 	})
 }
 
-func (s *digitSystem) prepare(sums []int64, progress float64) { s.sums, s.progress = sums, progress }
+func (s *digitSystem) prepare(sums []mnist.Sum, progress float64) {
+	s.sums, s.progress = s.sums[:0], progress
+	for _, sum := range sums {
+		s.sums = append(s.sums, sum)
+	}
+}
 
-func (s *digitSystem) answer(p []float64) int64 { return s.best(p) }
+func (s *digitSystem) answer(p []float64) mnist.Sum { return s.best(p) }
 
 // classifier is CNN.
 type classifier struct {
@@ -216,13 +220,15 @@ func (s *classifier) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgon
 	return b.CrossEntropy("loss", logits, s.labels)
 }
 
-func (s *classifier) prepare(sums []int64, _ float64) {
+func (s *classifier) prepare(sums []mnist.Sum, _ float64) {
 	if s.labels == nil {
 		s.labels = make([]int, len(sums)) // the loss keeps the slice
 	}
 	for i, sum := range sums {
-		s.labels[i] = int(sum)
+		s.labels[i] = sum.Int()
 	}
 }
 
-func (s *classifier) answer(p []float64) int64 { return int64(softmax.Argmax(p)) }
+func (s *classifier) answer(p []float64) mnist.Sum {
+	return mnist.NewSum(softmax.Argmax(p), s.digits)
+}

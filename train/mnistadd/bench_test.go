@@ -9,6 +9,7 @@ import (
 	"hinge/baselines/deepproblog"
 	"hinge/bilevel"
 	"hinge/chain"
+	"hinge/data/mnist"
 	"hinge/train"
 )
 
@@ -37,7 +38,7 @@ func BenchmarkLatent(b *testing.B) {
 			}
 			rng := rand.New(rand.NewPCG(1, 1))
 			for a := range additions {
-				sum := rng.IntN(sym.largest() + 1)
+				sum := mnist.NewSum(rng.IntN(largest(digits)+1), digits)
 				for k := range 32 {
 					if err := sym.FixLabels(f.Instance(k*additions+a), sum); err != nil {
 						b.Fatal(err)
@@ -64,16 +65,16 @@ func BenchmarkEpoch(b *testing.B) {
 		additions := max(1, 30/digits)
 		images := 2 * digits * additions
 		rng := rand.New(rand.NewPCG(1, uint64(digits)))
-		sums := make([]int64, additions)
+		sums := make([][]int, additions)
 		for i := range sums {
-			sums[i] = 2 * rng.Int64N(int64(math.Pow10(digits)))
+			sums[i] = mnist.NewSum(2*rng.IntN(int(math.Pow10(digits))), digits)
 		}
 		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
 			if err != nil {
 				b.Fatal(err)
 			}
-			links, states, err := chain.Columns(sym.addition(), func(i int) int { return int(sums[i]) })
+			links, states, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -25,7 +25,7 @@ type chainLoss struct {
 
 // newChainLoss puts the free energy on the output of the training graph: the beliefs
 // in the digits, row by row.
-func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) int, graph *nn.Graph[float32]) (*chainLoss, error) {
+func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int, graph *nn.Graph[float32]) (*chainLoss, error) {
 	links, states, err := chain.Columns(sym.addition(), sum)
 	if rule := (*chain.RuleError)(nil); errors.As(err, &rule) {
 		return nil, &train.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
@@ -116,10 +116,10 @@ func (s *Symbolic) addition() chain.Addition {
 }
 
 // labels returns the labels of a sum by target, 0 where there is none.
-func (s *Symbolic) labels(sum int) ([]float64, error) {
-	in, err := s.Template.NewInstance(1)
-	if err != nil {
-		return nil, err
-	}
-	return in.Lower, s.FixLabels(in, sum)
+func (s *Symbolic) labels(sum []int) ([]float64, error) {
+	y := make([]float64, s.Template.Targets)
+	return y, s.oneHots(sum, func(atoms []int, z int) error {
+		y[atoms[z]] = 1
+		return nil
+	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"hinge/baselines/deepproblog"
 	"hinge/chain"
+	"hinge/data/mnist"
 	"hinge/internal/jsonl"
 	"hinge/train"
 )
@@ -25,13 +26,13 @@ func TestLinksSumUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := s.Template.Program()
-		sum := 0 // the links are those of all sums, whose tables they keep
-		links, states, err := chain.Columns(s.addition(), func(int) int { return sum })
+		var sum mnist.Sum // the links are those of all sums, whose tables they keep
+		links, states, err := chain.Columns(s.addition(), func(int) []int { return sum })
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 20 {
-			sum = rng.IntN(s.largest() + 1)
+			sum = mnist.NewSum(rng.IntN(largest(digits)+1), digits)
 			y, g := make([]float64, len(p.Targets)), make([]float64, len(p.Deep))
 			label, err := s.labels(sum)
 			if err != nil {
@@ -47,7 +48,7 @@ func TestLinksSumUp(t *testing.T) {
 			for k := range carries {
 				carries[k] = rng.IntN(2)
 				if k == digits-1 {
-					carries[k] = sum / int(math.Pow10(digits))
+					carries[k] = sum[digits]
 				}
 				y[s.carries[k][carries[k]]] = 1
 			}
@@ -91,7 +92,7 @@ func TestLinksTellSumsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums := []int{4821 + 5199, 4821 + 5198, 1}
-	links, states, err := chain.Columns(s.addition(), func(i int) int { return sums[i] })
+	links, states, err := chain.Columns(s.addition(), func(i int) []int { return mnist.NewSum(sums[i], 4) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,11 +165,11 @@ func TestChainAndLikelihood(t *testing.T) {
 			t.Fatal(err)
 		}
 		const additions = 40
-		sums, batch := make([]int64, additions), make([]int, additions)
+		sums, batch := make([][]int, additions), make([]int, additions)
 		for i := range sums {
-			sums[i], batch[i] = int64(rng.IntN(s.largest()+1)), i
+			sums[i], batch[i] = mnist.NewSum(rng.IntN(largest(digits)+1), digits), i
 		}
-		links, states, err := chain.Columns(s.addition(), func(i int) int { return int(sums[i]) })
+		links, states, err := chain.Columns(s.addition(), func(i int) []int { return sums[i] })
 		if err != nil {
 			t.Fatal(err)
 		}

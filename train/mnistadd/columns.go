@@ -3,6 +3,8 @@ package mnistadd
 import (
 	_ "embed"
 	"fmt"
+
+	"hinge/data/mnist"
 )
 
 //go:embed rules/addn.psl
@@ -64,17 +66,14 @@ func (s *Symbolic) columns(b builder) {
 func image(i int) string { return fmt.Sprintf("image %d", i) }
 
 // answerByPlaces reads the sum off the places, each by its largest atom.
-func (s *Symbolic) answerByPlaces(y []float64) int {
-	sum, unit := 0, 1
-	for _, place := range s.places {
-		best := 0
+func (s *Symbolic) answerByPlaces(y []float64) mnist.Sum {
+	sum := make(mnist.Sum, len(s.places))
+	for p, place := range s.places {
 		for z, i := range place {
-			if y[i] > y[place[best]] {
-				best = z
+			if y[i] > y[place[sum[p]]] {
+				sum[p] = z
 			}
 		}
-		sum += best * unit
-		unit *= 10
 	}
 	return sum
 }

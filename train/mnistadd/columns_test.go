@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -58,11 +59,11 @@ func TestColumns(t *testing.T) {
 			if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
 				t.Errorf("outside check: %+v", r)
 			}
-			if got := s.Answer(res.Y); got != sum {
+			if got := s.Answer(res.Y); got.Int() != sum {
 				t.Errorf("%d + %d: answer %d", numbers[0], numbers[1], got)
 			}
 			right := latentValue(t, s, g, sum)
-			if wrong := latentValue(t, s, g, s.largest()-sum); !(right < wrong-0.01) {
+			if wrong := latentValue(t, s, g, largest(digits)-sum); !(right < wrong-0.01) {
 				t.Errorf("energy of the right sum %v, of a wrong one %v", right, wrong)
 			}
 		}
@@ -79,7 +80,7 @@ func latentValue(t *testing.T, s *Symbolic, g []float64, sum int) float64 {
 	if err := in.SetWeights(s.Weights()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FixLabels(in, sum); err != nil {
+	if err := s.FixLabels(in, mnist.NewSum(sum, s.Digits)); err != nil {
 		t.Fatal(err)
 	}
 	if err := in.SetDeep(g); err != nil {

@@ -81,7 +81,7 @@ func sharpen(t *testing.T, m *Model, adds *mnist.Additions, spread float64) {
 // mapAnswer solves the MAP problem in, with rules and weights in place, for the
 // outputs g of one addition, by another method than the model's, and returns the sum
 // with the largest ImageSum. clear tells that no other is nearly as large.
-func mapAnswer(t *testing.T, s *Symbolic, in *lcqp.Instance, g []float32) (answer int64, clear bool) {
+func mapAnswer(t *testing.T, s *Symbolic, in *lcqp.Instance, g []float32) (answer mnist.Sum, clear bool) {
 	t.Helper()
 	deep := make([]float64, len(g))
 	for i, v := range g {
@@ -101,19 +101,19 @@ func mapAnswer(t *testing.T, s *Symbolic, in *lcqp.Instance, g []float32) (answe
 	for _, i := range s.sums {
 		values = append(values, res.Y[i])
 	}
-	answer = int64(slices.Index(values, slices.Max(values)))
+	answer = mnist.NewSum(slices.Index(values, slices.Max(values)), s.Digits)
 	slices.Sort(values)
 	return answer, values[len(values)-1]-values[len(values)-2] > 1e-2
 }
 
 // digitSum is the sum of the most probable digits.
-func digitSum(g []float32, digits int) int64 {
-	var numbers [2]int64
+func digitSum(g []float32, digits int) mnist.Sum {
+	var numbers [2]int
 	for i := range 2 * digits {
 		row := g[10*i : 10*i+10]
-		numbers[i/digits] = 10*numbers[i/digits] + int64(slices.Index(row, slices.Max(row)))
+		numbers[i/digits] = 10*numbers[i/digits] + slices.Index(row, slices.Max(row))
 	}
-	return numbers[0] + numbers[1]
+	return mnist.NewSum(numbers[0]+numbers[1], digits)
 }
 
 // TestEvaluate: each part is answered on its own additions, the answers are those
@@ -158,15 +158,15 @@ func TestEvaluate(t *testing.T) {
 				t.Fatal(err)
 			}
 			n, right := p.adds.Len(), 0
-			answers, clear := make([]int64, n), make([]bool, n)
+			answers, clear := make([]mnist.Sum, n), make([]bool, n)
 			for a := range n {
 				row := g[a*20*digits : (a+1)*20*digits]
 				answers[a], clear[a] = mapAnswer(t, sym, in, row)
-				p.adds.Sums[a] = -1
+				p.adds.Sums[a] = nil
 				if clear[a] && a%3 != 0 {
 					p.adds.Sums[a] = answers[a]
 					right++
-					if digitSum(row, digits) != answers[a] {
+					if !slices.Equal(digitSum(row, digits), answers[a]) {
 						unlike++
 					}
 				}
@@ -195,8 +195,8 @@ func TestEvaluate(t *testing.T) {
 				continue
 			}
 			for a, answer := range m.last.answers {
-				if clear[a] && answer != answers[a] {
-					t.Errorf("Add%d: addition %d is answered %d, by MAP inference %d", digits, a, answer, answers[a])
+				if clear[a] && !slices.Equal(answer, answers[a]) {
+					t.Errorf("Add%d: addition %d is answered %v, by MAP inference %v", digits, a, answer, answers[a])
 				}
 			}
 		}

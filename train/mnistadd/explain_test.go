@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -25,7 +26,7 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r infer.Result
-		for _, err := range []error{in.SetWeights(sym.Weights()), in.SetDeep(g), sym.FixLabels(in, sum), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
+		for _, err := range []error{in.SetWeights(sym.Weights()), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
 			if err != nil {
 				t.Fatal(err)
 			}

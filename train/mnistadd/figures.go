@@ -5,6 +5,7 @@ import (
 	"fmt"
 	pixels "image"
 	"image/png"
+	"slices"
 
 	"hinge/data/mnist"
 	"hinge/train"
@@ -14,12 +15,12 @@ import (
 type tested struct {
 	adds    *mnist.Additions
 	outputs []float32 // [images][10], where images are read one by one
-	answers []int64
+	answers []mnist.Sum
 }
 
 // describe shows an addition: its images, and the digits that the network alone reads
 // in them, given its outputs.
-func (r *reader) describe(part train.Part, addition int, g []float32, answer int64) (train.Case, error) {
+func (r *reader) describe(part train.Part, addition int, g []float32, answer mnist.Sum) (train.Case, error) {
 	adds := r.of(part)
 	c := train.Case{Name: fmt.Sprintf("addition %d", addition), Answer: fmt.Sprint(answer), Truth: fmt.Sprint(adds.Sums[addition])}
 	for k, i := range adds.Row(addition) {
@@ -51,15 +52,15 @@ func encode(raw []uint8) ([]byte, error) {
 // answered and that are true, where there is an atom a sum.
 func (a additions) Describe(part train.Part, addition int, g []float32, y []float64) (train.Case, error) {
 	answer := a.sym.Answer(y)
-	c, err := a.describe(part, addition, g, int64(answer))
+	c, err := a.describe(part, addition, g, answer)
 	if a.sym.sums == nil {
 		return c, err
 	}
-	truth := int(a.of(part).Sums[addition])
-	for _, z := range []int{answer, truth} {
-		at := a.sym.sums[z]
+	truth := a.of(part).Sums[addition]
+	for _, sum := range []mnist.Sum{answer, truth} {
+		at := a.sym.sums[sum.Int()]
 		c.Values = append(c.Values, train.AtomValue{Atom: a.sym.Template.Program().Targets[at], Value: y[at]})
-		if answer == truth {
+		if slices.Equal(answer, truth) {
 			break
 		}
 	}
@@ -70,7 +71,7 @@ func (a additions) Describe(part train.Part, addition int, g []float32, y []floa
 // places.
 func (a additions) Value(y []float64) float64 {
 	if a.sym.sums != nil {
-		return y[a.sym.sums[a.sym.Answer(y)]]
+		return y[a.sym.sums[a.sym.Answer(y).Int()]]
 	}
 	least := 1.0
 	for _, place := range a.sym.places {
@@ -92,7 +93,7 @@ func (m *Baseline) Show() (*train.Shown, error) {
 	s, last, images := *shown, &m.last, 2*m.split.Digits
 	right := make([]bool, last.adds.Len())
 	for a, answer := range last.answers {
-		right[a] = answer == last.adds.Sums[a]
+		right[a] = slices.Equal(answer, last.adds.Sums[a])
 	}
 	belief := train.Beliefs(m.reader, train.TestPart, images, len(right), last.outputs)
 	return &s, s.Worst(right, belief, func(a int) (train.Case, error) {

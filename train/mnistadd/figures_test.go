@@ -21,15 +21,15 @@ func TestShow(t *testing.T) {
 		adds.Images = append(adds.Images, int32(i))
 	}
 	outputs := make([]float32, 10*images)
-	var answers []int64
+	var answers []mnist.Sum
 	for a := range images / 2 {
-		x, y := int64(labels[2*a]), int64(labels[2*a+1])
-		adds.Sums = append(adds.Sums, x+y)
-		answers = append(answers, x+y)
-		outputs[20*a+int(x)], outputs[20*a+10+int(y)] = 1, 1
+		x, y := int(labels[2*a]), int(labels[2*a+1])
+		adds.Sums = append(adds.Sums, mnist.NewSum(x+y, 1))
+		answers = append(answers, mnist.NewSum(x+y, 1))
+		outputs[20*a+x], outputs[20*a+10+y] = 1, 1
 	}
 	// Addition 7 shows 4 and 5; 4 is read as a 9.
-	outputs[140+4], outputs[140+9], answers[7] = 0, 1, 14
+	outputs[140+4], outputs[140+9], answers[7] = 0, 1, mnist.Sum{4, 1}
 	part, err := mnist.NewPart(make([]uint8, images*mnist.Pixels), labels)
 	if err != nil {
 		t.Fatal(err)

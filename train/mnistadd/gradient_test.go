@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"hinge/bilevel"
+	"hinge/data/mnist"
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -85,7 +86,9 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
 		Template: sym.Template, Samples: additions,
-		Label: func(addition int, in *lcqp.Instance) error { return sym.FixLabels(in, 3+7*addition) },
+		Label: func(addition int, in *lcqp.Instance) error {
+			return sym.FixLabels(in, mnist.NewSum(3+7*addition, sym.Digits))
+		},
 	}, bilevel.Settings{
 		Loss: loss, Draws: samples, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 2, ProxWeight: 1, Slack: bilevel.SlackStep, InitialMultiplier: 0.4},
 		Value: bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"hinge/data/mnist"
-	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -29,12 +28,12 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	m := &Model{reader: r, sym: sym}
 	set := train.Setup{
 		Template: sym.Template, Examples: additions{r, sym},
-		Logits: resnet18.Define[float32](backbone(&cfg)), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits,
+		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits,
 		LabelsFixAll: true, // nothing or one number is left to find
 	}
 	if cfg.Loss == ChainLoss {
 		set.Loss = func(g *nn.Graph[float32]) (train.Loss, error) {
-			return newChainLoss(&cfg, sym, func(addition int) int { return int(split.Train.Sums[addition]) }, g)
+			return newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, g)
 		}
 	}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
@@ -52,13 +51,13 @@ type additions struct {
 
 // Label implements train.Examples: the sum and its places are known, the carries not.
 func (a additions) Label(addition int, in *lcqp.Instance) error {
-	return a.sym.FixLabels(in, int(a.split.Train.Sums[addition]))
+	return a.sym.FixLabels(in, a.split.Train.Sums[addition])
 }
 
 // Judge implements train.Examples: the answer is the sum whose ImageSum atom has the
 // largest value, the smaller one on ties.
 func (a additions) Judge(part train.Part, addition int, y []float64) (right, of int) {
-	return a.answered(part, addition, int64(a.sym.Answer(y))), 1
+	return a.answered(part, addition, a.sym.Answer(y)), 1
 }
 
 // Predict implements train.Predictor: the answers are those of a test, with its
@@ -83,7 +82,7 @@ func (m *Model) Predict(paths []string) (train.Prediction, error) {
 			return nil, fmt.Errorf("addition %d: %w", a+1, r.Err())
 		}
 		p.Additions[a].Constants = m.sym.images()
-		p.Additions[a].Answer = int64(m.sym.Answer(r.Y))
+		p.Additions[a].Answer = m.sym.Answer(r.Y)
 		p.Additions[a].Explanation = solver.Explain(a)
 	}
 	return p, nil
@@ -95,4 +94,5 @@ var (
 	_ train.Outputter  = additions{}
 	_ train.Classes    = additions{}
 	_ train.EpochEnder = (*Model)(nil)
+	_ train.Reporter   = (*Model)(nil)
 )

@@ -8,7 +8,6 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/models/onnx"
-	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/train"
 )
@@ -39,9 +38,9 @@ type ImagePrediction struct {
 type AdditionPrediction struct {
 	// Images are the names, most significant digit of the first number first;
 	// Constants are what the rules call them.
-	Images    []string `json:"images"`
-	Constants []string `json:"constants,omitempty"`
-	Answer    int64    `json:"answer"`
+	Images    []string  `json:"images"`
+	Constants []string  `json:"constants,omitempty"`
+	Answer    mnist.Sum `json:"answer"`
 	// Explanation is that of MAP inference; nil for systems without rules.
 	*train.Explanation
 }
@@ -114,7 +113,7 @@ func (r *reader) beliefs(part *mnist.Part) ([]float32, error) {
 // quiet is a reader with a network of its own, the weights in place, that never draws
 // noise. It has no images.
 func (r *reader) quiet() (*reader, error) {
-	net, err := nn.New([]int{mnist.Side, mnist.Side}, nn.Beliefs(resnet18.Define[float32](backbone(&r.cfg)), nn.Sampling{}), rand.New(rand.NewPCG(0, 0)))
+	net, err := nn.New([]int{mnist.Side, mnist.Side}, nn.Beliefs(logits(&r.cfg), nn.Sampling{}), rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +128,9 @@ func (r *reader) quiet() (*reader, error) {
 func (r *reader) WriteONNX(w io.Writer) error {
 	if err := r.readsDigits("export"); err != nil {
 		return err
+	}
+	if OptionsOf(&r.cfg).Network == "lenet" {
+		return &train.UsageError{Key: "export", Problem: "an .onnx file is written of resnet18 alone; .safetensors of both"}
 	}
 	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.network.Net.Params().Export())
 }
@@ -173,7 +175,7 @@ func (p *Prediction) Print(w io.Writer) error {
 				fmt.Fprintf(&out, " [%s]", a.Constants[i])
 			}
 		}
-		fmt.Fprintf(&out, " = %d\n", a.Answer)
+		fmt.Fprintf(&out, " = %v\n", a.Answer)
 		if a.Explanation != nil {
 			a.Print(&out)
 		}

@@ -75,7 +75,7 @@ func TestPredict(t *testing.T) {
 			}
 		}
 		for i, a := range p.Additions {
-			if a.Answer != r.last.answers[i] || (a.Explanation != nil) != (system == "neupsl") || a.Images[1] != p.Images[2*i+1].Name {
+			if !slices.Equal(a.Answer, r.last.answers[i]) || (a.Explanation != nil) != (system == "neupsl") || a.Images[1] != p.Images[2*i+1].Name {
 				t.Errorf("%s: addition %d is %+v, the test says %d", system, i, a, r.last.answers[i])
 			}
 		}

@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	"hinge/data/mnist"
+	"hinge/models/lenet"
+	"hinge/models/mlp"
 	"hinge/models/resnet18"
+	"hinge/nn"
 	"hinge/train"
 )
 
@@ -47,6 +50,15 @@ func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int
 // backbone is the published network's configuration.
 func backbone(cfg *train.Config) resnet18.Config {
 	return resnet18.MNISTAddition(cfg.Neural.Channels, cfg.Neural.Dropout)
+}
+
+// logits is the network that reads one image.
+func logits(cfg *train.Config) nn.Definition[float32] {
+	if OptionsOf(cfg).Network == "lenet" {
+		return lenet.Define[float32](lenet.Config{Widths: [3]int{16, 32, 128}, Channels: cfg.Neural.Channels,
+			Head: mlp.Config{Hidden: []int{64}, Out: mnist.Classes, Dropout: cfg.Neural.Dropout}})
+	}
+	return resnet18.Define[float32](backbone(cfg))
 }
 
 // of returns the additions of a part, nil if it has none.
@@ -108,17 +120,17 @@ func (r *reader) Outputs(part train.Part, examples []int) ([]float32, error) {
 	}
 	g, err := r.predict(r.images(part, examples), views)
 	if part == train.TestPart {
-		r.last = tested{r.of(part), g, make([]int64, len(examples))}
+		r.last = tested{r.of(part), g, make([]mnist.Sum, len(examples))}
 	}
 	return g, err
 }
 
 // answered tells, as 1, whether the answer to an addition is right, and notes it.
-func (r *reader) answered(part train.Part, addition int, answer int64) int {
+func (r *reader) answered(part train.Part, addition int, answer mnist.Sum) int {
 	if part == train.TestPart {
 		r.last.answers[addition] = answer
 	}
-	if answer == r.of(part).Sums[addition] {
+	if slices.Equal(answer, r.of(part).Sums[addition]) {
 		return 1
 	}
 	return 0

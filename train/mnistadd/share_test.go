@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -67,7 +68,7 @@ func shares(t *testing.T, sym *Symbolic, cfg *train.Config, rng *rand.Rand, shar
 		in.DeepGradient(&res.Solution, dg)
 		return res.Y, dg
 	}
-	point, latent := solve(func(in *lcqp.Instance) error { return sym.FixLabels(in, sum) })
+	point, latent := solve(func(in *lcqp.Instance) error { return sym.FixLabels(in, mnist.NewSum(sum, sym.Digits)) })
 	_, full := solve(func(*lcqp.Instance) error { return nil })
 	prox := make([]float64, len(point))
 	for i := range prox {

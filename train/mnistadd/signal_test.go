@@ -98,7 +98,7 @@ func (s *signal) solve(t *testing.T) (loss float64, dg, dw []float64) {
 			}
 			var res infer.Result
 			for _, err := range []error{
-				sym.FixLabels(in, int(s.m.split.Train.Sums[addition])), in.SetWeights(s.m.Weights()), in.SetDeep(g),
+				sym.FixLabels(in, s.m.split.Train.Sums[addition]), in.SetWeights(s.m.Weights()), in.SetDeep(g),
 				infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-11}, &res),
 			} {
 				if err != nil {

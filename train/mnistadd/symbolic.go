@@ -3,9 +3,11 @@ package mnistadd
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -33,7 +35,7 @@ type Symbolic struct {
 }
 
 // MaxDigits is the largest number of digits of a summand.
-const MaxDigits = 18
+const MaxDigits = mnist.MaxDigits
 
 // NewSymbolic grounds and compiles the rules of one addition with d digits, 1 to
 // MaxDigits: those of the reference experiments for one and two, and the same
@@ -73,7 +75,7 @@ func (s *Symbolic) atoms() *ground.Builder {
 			b.Deep("Neural", image, digit(x))
 		}
 	}
-	largest := s.largest()
+	largest := 2 * (int(math.Pow10(s.Digits)) - 1)
 	for z := range largest + 1 {
 		s.sums = append(s.sums, b.Target("ImageSum", with(images, digit(z))...))
 	}
@@ -112,40 +114,39 @@ func (s *Symbolic) images() []string {
 	return names
 }
 
-// FixLabels fixes ImageSum and SumPlace of an instance to the given sum; the
-// carries stay free.
-func (s *Symbolic) FixLabels(in *lcqp.Instance, sum int) error {
-	if sum < 0 || sum > s.largest() {
-		return fmt.Errorf("mnistadd: sum %d of two %d-digit numbers", sum, s.Digits)
-	}
-	if s.sums != nil {
-		if err := in.FixOneHot(s.sums, sum); err != nil {
-			return err
-		}
-	}
-	rest := sum
-	for _, place := range s.places {
-		if err := in.FixOneHot(place, rest%10); err != nil {
-			return err
-		}
-		rest /= 10
-	}
-	return nil
+// FixLabels fixes ImageSum and SumPlace of an instance to the sum of the given digits,
+// d+1 from the ones up; the carries stay free.
+func (s *Symbolic) FixLabels(in *lcqp.Instance, sum []int) error {
+	return s.oneHots(sum, in.FixOneHot)
 }
 
-// largest is the largest sum of two numbers.
-func (s *Symbolic) largest() int {
-	unit := 1
-	for range s.Digits {
-		unit *= 10
+// oneHots calls fix for every choice that a sum makes: of its atoms the one with the
+// given number is true.
+func (s *Symbolic) oneHots(sum []int, fix func(atoms []int, number int) error) error {
+	if len(sum) != s.Digits+1 || slices.ContainsFunc(sum, func(z int) bool { return z < 0 || z >= mnist.Classes }) || sum[s.Digits] > 1 {
+		return fmt.Errorf("mnistadd: two %d-digit numbers with a sum of the digits %d, from the ones up", s.Digits, sum)
 	}
-	return 2 * (unit - 1)
+	if s.sums != nil {
+		z := mnist.Sum(sum).Int()
+		if z >= len(s.sums) {
+			return fmt.Errorf("mnistadd: sum %d of two %d-digit numbers", z, s.Digits)
+		}
+		if err := fix(s.sums, z); err != nil {
+			return err
+		}
+	}
+	for p, place := range s.places {
+		if err := fix(place, sum[p]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Answer returns the sum whose ImageSum target is largest in y, the smallest
 // such sum on ties; for more than two digits, the sum whose places have the
 // largest SumPlace targets.
-func (s *Symbolic) Answer(y []float64) int {
+func (s *Symbolic) Answer(y []float64) mnist.Sum {
 	if s.sums == nil {
 		return s.answerByPlaces(y)
 	}
@@ -155,7 +156,7 @@ func (s *Symbolic) Answer(y []float64) int {
 			best = z
 		}
 	}
-	return best
+	return mnist.NewSum(best, s.Digits)
 }
 
 // answerAtoms are the targets that say that a sum is the answer: those of the sum, where

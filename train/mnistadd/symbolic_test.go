@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -121,7 +122,7 @@ func TestLatentClosedForm(t *testing.T) {
 			hinge(sum[0]-1, false)
 			hinge(sum[1]-1, false)
 		}
-		if err := s.FixLabels(in, z); err != nil {
+		if err := s.FixLabels(in, mnist.NewSum(z, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if err := in.SetDeep(g); err != nil {
@@ -177,7 +178,7 @@ func TestConfidentAnswers(t *testing.T) {
 			if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
 				t.Errorf("outside check: %+v", r)
 			}
-			if got, want := s.Answer(res.Y), numbers[0]+numbers[1]; got != want {
+			if got, want := s.Answer(res.Y).Int(), numbers[0]+numbers[1]; got != want {
 				t.Errorf("Add%d: answer %d, want %d", digits, got, want)
 			}
 		}
@@ -201,3 +202,6 @@ func TestRuleFileErrors(t *testing.T) {
 		t.Errorf("missing file: got %v, want a usage error", err)
 	}
 }
+
+// largest is the largest sum of two numbers of so many digits.
+func largest(digits int) int { return 2 * (int(math.Pow10(digits)) - 1) }

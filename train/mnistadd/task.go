@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +16,22 @@ const ChainLoss = "chain"
 // Systems lists the systems that NeuPSL is compared with.
 var Systems = []string{"deepproblog", "ltn", "cnn"}
 
+// Networks lists what can read an image.
+var Networks = []string{"resnet18", "lenet"}
+
 // Options is the task's own section of a configuration.
 type Options struct {
 	// Additions is the number of training additions.
 	Additions int `toml:"additions"`
+	// Network is what reads an image: resnet18 (or empty), the paper's, or lenet, of the
+	// size that others use on this task (see package lenet).
+	Network string `toml:"network,omitempty"`
+	// Pairings is the number of random pairings of all test images, the same in every
+	// run, that the tested weights are judged on beside the one test (NeuPSL alone); 0
+	// means none. Few long sums can be made of them: 10 of 500 digits. Lengths are
+	// further numbers of digits at which that is done with the same weights.
+	Pairings int   `toml:"pairings,omitempty"`
+	Lengths  []int `toml:"lengths,omitempty"`
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
@@ -37,6 +50,14 @@ func (o *Options) Validate(c *train.Config) error {
 	switch chain := c.Loss == ChainLoss; {
 	case o.Additions <= 0:
 		return usage("additions", "%d is not a positive number", o.Additions)
+	case o.Network != "" && !slices.Contains(Networks, o.Network):
+		return usage("network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
+	case o.Network == "lenet" && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
+		return usage("network", "the system cnn and pre-training are for resnet18 alone")
+	case o.Pairings < 0 || o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
+		return usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
+	case slices.ContainsFunc(o.Lengths, func(n int) bool { return n < 1 || n > MaxDigits }):
+		return usage("lengths", "%d digits: each must be from 1 to %d", o.Lengths, MaxDigits)
 	case chain && c.Recipe == "paper":
 		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
@@ -72,8 +93,11 @@ func digitsOf(task string) int {
 
 // Flags implements train.Flagger.
 func (Task) Flags() []train.Flag {
-	return []train.Flag{{Name: "additions", Key: "options.additions", Default: 0,
-		Usage: "training additions (default 300 for mnist-add1, 150 for mnist-add2)"}}
+	return []train.Flag{
+		{Name: "additions", Key: "options.additions", Default: 0,
+			Usage: "training additions (default 300 for mnist-add1, 150 for mnist-add2)"},
+		{Name: "network", Key: "options.network", Default: "", Usage: "what reads an image: " + strings.Join(Networks, " or ") + " (default resnet18)"},
+	}
 }
 
 // Defaults implements train.Task.
@@ -93,7 +117,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 			choice.Loss = ChainLoss
 		}
 	}
-	additions := 300 / d
+	additions := max(1, 300/d)
 	if choice.Options != nil {
 		additions = OptionsOf(&choice).Additions
 	}

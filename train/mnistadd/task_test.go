@@ -9,7 +9,7 @@ import (
 )
 
 func TestDefaults(t *testing.T) {
-	for task, want := range map[string]int{"mnist-add1": 300, "mnist-add2": 150, "mnist-add15": 20} {
+	for task, want := range map[string]int{"mnist-add1": 300, "mnist-add2": 150, "mnist-add15": 20, "mnist-add500": 1} {
 		c, err := Task{}.Defaults(train.Config{Task: task, Loss: "energy", Recipe: "best"})
 		if err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestUnknownTask(t *testing.T) {
-	for _, name := range []string{"", "mnist-add0", "mnist-add01", "mnist-add19"} {
+	for _, name := range []string{"", "mnist-add0", "mnist-add01", "mnist-add501"} {
 		if _, err := (Task{}).Defaults(train.Config{Task: name}); train.ExitCode(err) != exit.Usage || (Task{}).Has(name) {
 			t.Errorf("task %q: got %v, want a UsageError", name, err)
 		}

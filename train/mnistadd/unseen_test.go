@@ -23,7 +23,7 @@ func withOtherTest(t *testing.T, part *mnist.Part, s *mnist.Split) *mnist.Split 
 			c.to.Images[i] = (c.to.Images[i] + 1) % int32(part.Len())
 		}
 		for i := range c.to.Sums {
-			c.to.Sums[i]++
+			c.to.Sums[i] = mnist.NewSum(c.to.Sums[i].Int()+1, s.Digits)
 		}
 	}
 	return other

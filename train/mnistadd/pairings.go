@@ -1,0 +1,85 @@
+package mnistadd
+
+import (
+	"fmt"
+	"slices"
+
+	"hinge/bilevel"
+	"hinge/data/mnist"
+	"hinge/train"
+)
+
+// PairingsFigure names the figure of Report for numbers of so many digits.
+func PairingsFigure(digits int) string { return fmt.Sprintf("sums of %d-digit numbers", digits) }
+
+// Report implements train.Reporter: for numbers of the task's length and the further
+// ones that are asked for, the share of right MAP answers over random pairings of the
+// test images, each image once a pairing. The network looks at an image once.
+func (m *Model) Report() (map[string]float64, error) {
+	o := OptionsOf(&m.reader.cfg)
+	if o.Pairings == 0 {
+		return nil, nil
+	}
+	images := m.split.Test.Images
+	if o.Additions == mnist.FullSize(m.split.Digits) {
+		images = images[:0:0] // also those that did not fill a row
+		for i := mnist.TrainSize; i < m.part.Len(); i++ {
+			images = append(images, int32(i))
+		}
+	}
+	outputs, err := m.predict(images, m.reader.cfg.Neural.Views)
+	if err != nil {
+		return nil, err
+	}
+	g := make(map[int32][]float64, len(images))
+	for k, i := range images {
+		g[i] = train.Widen(outputs[k*mnist.Classes:][:mnist.Classes])
+	}
+	figures := make(map[string]float64)
+	for _, digits := range append([]int{m.split.Digits}, o.Lengths...) {
+		right, n, err := m.pairings(g, images, digits, o.Pairings)
+		if err != nil {
+			return nil, fmt.Errorf("pairings of %d-digit numbers: %w", digits, err)
+		}
+		figures[PairingsFigure(digits)] = float64(right) / float64(n)
+	}
+	return figures, nil
+}
+
+// pairings answers all sums of so many pairings, given the outputs for each image. An
+// answer without a certificate is an error.
+func (m *Model) pairings(g map[int32][]float64, images []int32, digits, pairings int) (right, n int, err error) {
+	sym, err := NewSymbolic(digits, m.reader.cfg.Rules)
+	if err != nil {
+		return 0, 0, err
+	}
+	value, err := m.reader.cfg.Inference()
+	if err != nil {
+		return 0, 0, err
+	}
+	f, err := bilevel.New(sym.Template, 1, value)
+	if err != nil {
+		return 0, 0, err
+	}
+	for number := range pairings {
+		adds := mnist.Pairing(m.part, images, digits, number)
+		for a := range adds.Len() {
+			var deep []float64
+			for _, i := range adds.Row(a) {
+				deep = append(deep, g[i]...)
+			}
+			if err := f.Solve(m.Weights(), deep); err != nil {
+				return 0, 0, err
+			}
+			r := f.Result(0)
+			if err := r.Err(); err != nil {
+				return 0, 0, fmt.Errorf("pairing %d, addition %d: %w", number, a, err)
+			}
+			if slices.Equal(adds.Sums[a], sym.Answer(r.Y)) {
+				right++
+			}
+			n++
+		}
+	}
+	return right, n, nil
+}
