@@ -33,7 +33,7 @@ var builders = map[string][]tables.Builder{
 	"3": {relational.Table3}, "4": {relational.Table4}, "search": {relational.Search},
 	"5": {citation.Table5, citation.Judged}, "table5-selection": {citation.Selection},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
-	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full},
+	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
 	"sudoku": {sudoku.Table},
 }
 

@@ -11,7 +11,8 @@
 //   - [Ablation]: what each ingredient of our recipe is worth, on validation too.
 //   - [NoisyRules]: what learned rule weights are for, by a rule base with wrong
 //     rules in it.
-//   - [Full]: numbers of 1, 2, 4 and 15 digits on all 60,000 images.
+//   - [Full]: numbers of 1, 2, 4 and 15 digits on all 60,000 images; [Long]: of 100,
+//     200 and 500.
 //
 // Every cell is a run of package train, in a folder of its own under
 // Options.Dir that is named by a digest of the configuration and by the program's

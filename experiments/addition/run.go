@@ -95,6 +95,11 @@ func outcome(dir string, res train.Result) tables.Outcome {
 	if res.MoreValidExamples > 0 {
 		out.More[furtherValid] = 100 * res.MoreValidAccuracy
 	}
+	for _, n := range long {
+		if a, ok := res.More[mnistadd.PairingsFigure(n)]; ok {
+			out.More[paired(n)] = 100 * a
+		}
+	}
 	if res.PretrainS > 0 {
 		out.More[pretrainTimes] = res.PretrainS
 	}

@@ -45,6 +45,8 @@ func TestGrids(t *testing.T) {
 		{"noisy rules, quick", NoisyRules, tables.Options{Quick: true}, 2},
 		{"longer numbers", Full, tables.Options{}, 2 * 4},
 		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 * 2},
+		{"long numbers", Long, tables.Options{}, 2 * 3},
+		{"long numbers, quick", Long, tables.Options{Quick: true}, 1},
 	} {
 		table, err := c.build(c.opt)
 		if err != nil {
@@ -226,6 +228,10 @@ func TestOutcome(t *testing.T) {
 	})
 	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
 		t.Errorf("judged on fresh data: %+v", fresh)
+	}
+	long := outcome(t.TempDir(), train.Result{TestExamples: 50, More: map[string]float64{"sums of 100-digit numbers": .5, "sums of 200-digit numbers": .25}})
+	if want := map[string]float64{validation: 0, paired(100): 50, paired(200): 25}; !maps.Equal(long.More, want) {
+		t.Errorf("over pairings: %+v", long)
 	}
 	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
 	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {

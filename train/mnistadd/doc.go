@@ -24,7 +24,7 @@
 //	model, err := mnistadd.Open(config, 1, "")
 //	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
 //
-// Summands have 1 to 18 digits. One and two follow the reference experiments' rules;
+// Summands have 1 to 500 digits. One and two follow the reference experiments' rules;
 // longer ones (rules/addn.psl) have the same rules for every column and no atom a
 // sum. As many additions as all 60,000 images make are the full task, tested on
 // MNIST's test part, which is the fresh test of all smaller ones.

@@ -29,7 +29,7 @@ type Options struct {
 	// Pairings is the number of random pairings of all test images, the same in every
 	// run, that the tested weights are judged on beside the one test (NeuPSL alone); 0
 	// means none. Few long sums can be made of them: 10 of 500 digits. Lengths are
-	// further numbers of digits at which that is done with the same weights.
+	// further numbers of digits, from 3, at which that is done with the same weights.
 	Pairings int   `toml:"pairings,omitempty"`
 	Lengths  []int `toml:"lengths,omitempty"`
 }
@@ -56,8 +56,8 @@ func (o *Options) Validate(c *train.Config) error {
 		return usage("network", "the system cnn and pre-training are for resnet18 alone")
 	case o.Pairings < 0 || o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
 		return usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
-	case slices.ContainsFunc(o.Lengths, func(n int) bool { return n < 1 || n > MaxDigits }):
-		return usage("lengths", "%d digits: each must be from 1 to %d", o.Lengths, MaxDigits)
+	case len(o.Lengths) > 0 && (slices.Min(o.Lengths) <= 2 || slices.Max(o.Lengths) > MaxDigits || digitsOf(c.Task) <= 2):
+		return usage("lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
 	case chain && c.Recipe == "paper":
 		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):

@@ -72,6 +72,9 @@ func TestValidate(t *testing.T) {
 		"additions": func(c *train.Config) { OptionsOf(c).Additions = 0 },
 		"system":    func(c *train.Config) { c.System = "magic" },
 		"loss":      func(c *train.Config) { c.Loss = ChainLoss },
+		"network":   func(c *train.Config) { OptionsOf(c).Network, c.Neural.Pretrain = "lenet", "best" },
+		"pairings":  func(c *train.Config) { OptionsOf(c).Lengths = []int{100} },
+		"lengths":   func(c *train.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 1, []int{3} },
 	} {
 		c := Defaults(1, "energy", "best", 300)
 		breakIt(&c)

@@ -1,0 +1,95 @@
+package lenet
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/models/mlp"
+)
+
+// TestSize: the parameters are those of LeNet-5, whose second layer sees all maps here,
+// with the scale and shift of normalisation in place of the biases of convolutions.
+func TestSize(t *testing.T) {
+	net, err := New[float32](Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}, 28, 28, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	convolutions, norms, head := 25*6+25*6*16+25*16*120, 2*(6+16+120), 120*84+84+84*10+10
+	if n, want := net.Params().Count(), convolutions+norms+head; n != want {
+		t.Errorf("%d parameters, want %d", n, want)
+	}
+	var names []string
+	for _, p := range net.Params().Trainable() {
+		names = append(names, p.Name)
+	}
+	want := []string{"conv1.weight", "bn1.weight", "bn1.bias", "conv2.weight", "bn2.weight", "bn2.bias", "conv3.weight", "bn3.weight", "bn3.bias",
+		"head.0.weight", "head.0.bias", "head.1.weight", "head.1.bias"}
+	if !slices.Equal(names, want) {
+		t.Errorf("parameters %v, want %v", names, want)
+	}
+}
+
+// TestGradient checks derivatives of a narrow network against central differences.
+func TestGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	net, err := New[float64](Config{Widths: [3]int{2, 3, 4}, Head: mlp.Config{Out: 3}}, 16, 16, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 3
+	g, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2})); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, n*16*16)
+	for i := range x {
+		x[i] = rng.Float64()
+	}
+	loss := func() float64 {
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Loss()
+	}
+	loss()
+	for _, p := range net.Params().Trainable() {
+		grad := slices.Clone(p.Grad)
+		for range 3 {
+			i := rng.IntN(len(p.Value))
+			const h = 1e-6
+			keep := p.Value[i]
+			p.Value[i] = keep + h
+			up := loss()
+			p.Value[i] = keep - h
+			down := loss()
+			p.Value[i] = keep
+			if want := (up - down) / (2 * h); math.Abs(grad[i]-want) > 1e-6*(1+math.Abs(want)) {
+				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grad[i], want)
+			}
+		}
+	}
+}
+
+func TestTooSmall(t *testing.T) {
+	if _, err := New[float32](Config{}, 6, 6, rand.New(rand.NewPCG(1, 2))); err == nil || !strings.HasPrefix(err.Error(), "nn: conv2") {
+		t.Errorf("images of 6×6 pixels: %v", err)
+	}
+}
+
+// Without a head the network gives features.
+func ExampleNew() {
+	net, err := New[float32](Config{Widths: [3]int{16, 32, 128}}, 28, 28, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		panic(err)
+	}
+	features, err := net.Forward(make([]float32, 5*28*28), 5)
+	fmt.Println(len(features), err)
+	// Output: 640 <nil>
+}
