@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"hinge/data/mnist"
@@ -104,7 +105,7 @@ func TestNewAdditions(t *testing.T) {
 			}
 			return best
 		}
-		if 10*digit(0)+digit(1)+10*digit(2)+digit(3) == a.sums[i] {
+		if 10*digit(0)+digit(1)+10*digit(2)+digit(3) == a.sums[i].Int() {
 			right++
 		}
 	}
@@ -117,7 +118,7 @@ func TestNewAdditions(t *testing.T) {
 	}
 	same := 0
 	for i := range b.sums {
-		if a.sums[i] == b.sums[i] {
+		if slices.Equal(a.sums[i], b.sums[i]) {
 			same++
 		}
 	}
