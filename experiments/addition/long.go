@@ -6,6 +6,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/internal/tables"
+	"hinge/train"
 	"hinge/train/mnistadd"
 )
 
@@ -14,13 +15,15 @@ var long = []int{100, 200, 500}
 
 const pairings = 20
 
-// readers are the networks of Long with their epochs.
+// readers are the networks of Long with what they change in the recipe.
 var readers = []struct {
 	name, network string
-	epochs        int
+	change        func(*train.Config)
 }{
-	{"LeNet-sized network", "lenet", 40},
-	{"ResNet18", "", 16},
+	{"LeNet-sized network", "lenet", func(c *train.Config) {
+		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
+	}},
+	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }},
 }
 
 // Long is addition of numbers of N = 100, 200 and 500 digits on all 60,000 training
@@ -34,7 +37,9 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"An answer is the MAP state of the whole addition, solved to a certificate; a sum counts when all its N + 1 digits are right.",
 			"The rows are ours: the free energy of the chain of columns. Through the value function (`-loss energy`) nothing was learned from four digits on, and these lengths were not tried: no draw of 200 digits agrees with all places of a sum. " +
 				"The first row's network has 127,000 parameters (`-network lenet`, models/lenet), between the two LeNets that others use, the second's the paper's 11 million. " +
-				"Recipe *best*, at both sizes with a mean over the logits of nine views of an image at test; its settings are those chosen for short numbers, and the epochs were set by the time they take.",
+				"Recipe *best*, with the mean of the logits of nine views of an image at test. ResNet18 has its settings for short numbers and 16 epochs. Those of the small network were chosen at N = 100 in three runs of 8 epochs " +
+				"on 250 additions, by the digits of 5,000 further images of the training part and the 25 sums they make: strong distortion and learning rate .001 99.24 %, .003 99.40 % (6 sums right); light distortion and .003 99.42 % (9), " +
+				"which was taken, with 30 epochs for the time they take.",
 			"Published (DeepProofLog, mean ± standard deviation, with a LeNet): 37.8 ± 2.9, 23.2 ± 3.0 and 6.0 ± 4.9; other systems run out of time.",
 			"Below the table: the same weights on sums of other lengths, which is no published protocol, and single digits.",
 		},
@@ -47,7 +52,8 @@ func Long(o tables.Options) (*tables.Table, error) {
 		for _, n := range lengths {
 			cfg := mnistadd.SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", n), mnistadd.ChainLoss, "best", mnist.FullSize(n))
 			options := mnistadd.OptionsOf(&cfg)
-			options.Network, options.Pairings, cfg.Training.Epochs = r.network, pairings, r.epochs
+			options.Network, options.Pairings = r.network, pairings
+			r.change(&cfg)
 			if o.Quick {
 				cfg.Training.Epochs = 1
 			}
