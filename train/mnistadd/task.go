@@ -103,9 +103,11 @@ func (Task) Flags() []train.Flag {
 // Defaults implements train.Task.
 //
 // The loss is energy unless told, through the value function; for NeuPSL on numbers of
-// more than two digits it is chain, as no draw of that many digits agrees with all
-// places of a sum, and energy was seen to stay at chance. There are as many additions
-// as 600 images make, the smallest size of the paper's table.
+// more than two digits it is chain. With energy, outputs stay soft there: on 1,250
+// additions of four-digit numbers a LeNet read 96 % of the digits after eight epochs, but
+// not one sum was answered right; at a hundred digits nothing was learned in two epochs of
+// 250. There are as many additions as 600 images make, the smallest size of the paper's
+// table.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	d := digitsOf(choice.Task)
 	if d == 0 {
