@@ -85,6 +85,31 @@ func TestGoneIsNotAsked(t *testing.T) {
 	})
 }
 
+// Requests that were given up hold their place until the model is free again, and those
+// that find none are refused and not kept waiting.
+func TestGivenUpHoldTheirPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs, gate: make(chan struct{})}
+		b := newBatcher([]train.Answers{model}, quietly(Options{Queue: 2, Batch: 1}), newMetrics())
+		defer b.close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() { b.ask(ctx, [][]uint8{example(1, 1)}, false) })
+		}
+		wg.Wait()
+		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); !errors.Is(r.err, errBusy) {
+			t.Errorf("%+v", r)
+		}
+		close(model.gate)
+		synctest.Wait()
+		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); r.err != nil {
+			t.Errorf("afterwards: %+v", r)
+		}
+	})
+}
+
 // An error and a panic of the model are those of its batch, and the next is answered.
 func TestModelFails(t *testing.T) {
 	b := newBatcher([]train.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics())
