@@ -3,11 +3,11 @@
 //
 //	go run ./benchmarks/mpi [-out FILE] [-alternations N] [-steps N] [-batch N] [-ranks 2,4]
 //
-// What is timed are the steps of the task mnist-add2 with its default loss and network:
-// one process of one thread that takes the whole batch, and R ranks of one thread each
-// that share it, under every MPI of the machine. Each alternation runs all of them one
-// after the other; a speed-up is that of one alternation, and the page has the median of
-// them. The program also times the sum of the gradients by itself, compares the weights
+// What is timed are the steps of the task mnist-add2 with its default loss and network,
+// one thread a process: one process, R at the same time that share nothing, and under
+// every MPI of the machine R ranks that share the batch, and R with a batch each. Each
+// alternation runs all of them one after the other; a speed-up is that of one
+// alternation, and the page has the median of them. The program also times the sum of the gradients by itself, compares the weights
 // of R ranks with those of one process that cuts its batches into R shards, and computes
 // what a step costs on more ranks by the model of docs/CLUSTER.md.
 //
@@ -65,9 +65,9 @@ func parse(args []string) (*options, error) {
 	var ranks string
 	f := flag.NewFlagSet("mpi", flag.ContinueOnError)
 	f.StringVar(&o.out, "out", "", "`file` for the page")
-	f.IntVar(&o.alternations, "alternations", 7, "alternations")
-	f.IntVar(&o.steps, "steps", 24, "steps of each run; the first two are not timed")
-	f.IntVar(&o.batch, "batch", 16, "additions of a step, of four images each")
+	f.IntVar(&o.alternations, "alternations", 3, "alternations")
+	f.IntVar(&o.steps, "steps", 12, "steps of each run; the first two are not timed")
+	f.IntVar(&o.batch, "batch", 64, "additions of a step, of four images each")
 	f.StringVar(&ranks, "ranks", "", "numbers of ranks, with commas (default: the powers of two up to the processors)")
 	if err := f.Parse(args); err != nil {
 		return nil, err

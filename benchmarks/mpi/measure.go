@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"hinge/internal/machine"
 )
 
@@ -35,30 +37,59 @@ type study struct {
 	several []*series
 }
 
-// series are the runs on a number of ranks under one MPI.
+// series are the runs on a number of ranks.
 type series struct {
+	kind     kind
 	launcher launcher
 	ranks    int
 	runs     []*answer // by alternation
 	same     bool      // bits as those of one process with as many shards
 }
 
+// kind says what several ranks do.
+type kind int
+
+const (
+	apart  kind = iota // processes at the same time that share nothing
+	shared             // ranks that share the batch of one process
+	each               // ranks that each have as much
+)
+
+// batch is the number of additions of a step.
+func (m *series) batch(o *options) int {
+	if m.kind == each {
+		return o.batch * m.ranks
+	}
+	return o.batch
+}
+
+// images is how many of them one process counts for a step of all.
+func (m *series) images(o *options) int {
+	if m.kind == shared {
+		return 4 * o.batch
+	}
+	return 4 * o.batch * m.ranks
+}
+
 func measure(ctx context.Context, o *options, found []launcher) (*study, error) {
 	s := &study{o: o, machine: machine.This()}
 	s.load[0] = loadAverage()
+	for _, r := range o.ranks {
+		s.several = append(s.several, &series{kind: apart, ranks: r})
+	}
 	for _, l := range found {
 		for _, r := range o.ranks {
-			s.several = append(s.several, &series{launcher: l, ranks: r})
+			s.several = append(s.several, &series{kind: shared, launcher: l, ranks: r}, &series{kind: each, launcher: l, ranks: r})
 		}
 	}
 	for n := range o.alternations {
-		a, err := o.start(ctx, launcher{}, order{Shards: 0, Ranks: 1})
+		a, err := o.start(ctx, launcher{}, order{Batch: o.batch, Ranks: 1})
 		if err != nil {
 			return nil, err
 		}
 		s.single = append(s.single, a)
 		for _, m := range s.several {
-			a, err := o.start(ctx, m.launcher, order{Shards: m.ranks, Ranks: m.ranks})
+			a, err := o.run(ctx, m)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +99,7 @@ func measure(ctx context.Context, o *options, found []launcher) (*study, error) 
 	}
 	digests := map[int]uint32{}
 	for _, r := range o.ranks {
-		a, err := o.start(ctx, launcher{}, order{Shards: r, Ranks: 1})
+		a, err := o.start(ctx, launcher{}, order{Batch: o.batch, Shards: r, Ranks: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -84,6 +115,34 @@ func measure(ctx context.Context, o *options, found []launcher) (*study, error) 
 	return s, nil
 }
 
+// run makes one run of a series.
+func (o *options) run(ctx context.Context, m *series) (*answer, error) {
+	if m.kind != apart {
+		return o.start(ctx, m.launcher, order{Batch: m.batch(o), Shards: m.ranks, Ranks: m.ranks})
+	}
+	var g errgroup.Group
+	all := make([]*answer, m.ranks)
+	for i := range all {
+		g.Go(func() (err error) {
+			all[i], err = o.start(ctx, launcher{}, order{Batch: o.batch, Ranks: 1})
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	sum := all[0]
+	for _, a := range all[1:] {
+		for i, t := range a.Seconds[:len(sum.Seconds)] {
+			sum.Seconds[i] += t
+		}
+	}
+	for i := range sum.Seconds {
+		sum.Seconds[i] /= float64(m.ranks)
+	}
+	return sum, nil
+}
+
 // start runs this program as ranks of one thread each and returns what rank 0 says.
 func (o *options) start(ctx context.Context, l launcher, do order) (*answer, error) {
 	dir, err := os.MkdirTemp("", "bench-mpi")
@@ -91,7 +150,7 @@ func (o *options) start(ctx context.Context, l launcher, do order) (*answer, err
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	do.Dir, do.Steps, do.Batch = filepath.Join(dir, "run"), o.steps, o.batch
+	do.Dir, do.Steps = filepath.Join(dir, "run"), o.steps
 	text, err := json.Marshal(do)
 	if err != nil {
 		return nil, err

@@ -29,12 +29,19 @@ func TestPage(t *testing.T) {
 	}
 	s := &study{
 		o: &options{alternations: 2, steps: 4, batch: 16, ranks: []int{2}}, single: []*answer{run(1), run(4)},
-		several: []*series{{launcher: launchers[0], ranks: 2, runs: []*answer{run(0.5), run(2.5)}, same: true}, {launcher: launchers[1], ranks: 2, runs: []*answer{run(1), run(4)}}},
+		several: []*series{
+			{kind: apart, ranks: 2, runs: []*answer{run(1), run(4)}},
+			{kind: shared, launcher: launchers[0], ranks: 2, runs: []*answer{run(0.5), run(2.5)}, same: true},
+			{kind: shared, launcher: launchers[1], ranks: 2, runs: []*answer{run(1), run(4)}},
+			{kind: each, launcher: launchers[1], ranks: 2, runs: []*answer{run(1), run(4)}},
+		},
 	}
 	page := s.page()
 	for _, want := range []string{
-		"| none | 1 | 26 | 1 | none | 50 MB | |", "| Open MPI | 2 | 43 | 1.80 (1.60 to 2.00) | 10.0 % | 50 MB | the same |",
-		"| MPICH | 2 | 26 | 1.00 (1.00 to 1.00) | 10.0 % | 50 MB | OTHERS |", "-ranks 2`",
+		"| 1 | | 26 | 1 | | 50 MB | |", "| 2 apart |  | 51 | 2.00 (2.00 to 2.00) |  | 50 MB |  |",
+		"| 2 ranks that share a batch | Open MPI | 43 | 1.80 (1.60 to 2.00) | 10.0 % | 50 MB | the same |",
+		"| 2 ranks that share a batch | MPICH | 26 | 1.00 (1.00 to 1.00) | 10.0 % | 50 MB | OTHERS |",
+		"| 2 ranks with a batch each | MPICH | 51 | 2.00 (2.00 to 2.00) | 10.0 % | 50 MB |  |", "-ranks 2`",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)

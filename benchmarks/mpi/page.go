@@ -10,7 +10,6 @@ import (
 func (s *study) page() string {
 	var b strings.Builder
 	o := s.o
-	images := 4 * o.batch
 	single := stepOf(s.single)
 	fmt.Fprintf(&b, `# Training on several ranks
 
@@ -20,30 +19,40 @@ Not edited by hand.
 %s. Load average %s at the start, %s at the end, of what else ran on the machine and of the
 measurement itself.
 
-The steps of mnist-add2, default loss and ResNet18, %d images a step. One process of one
-thread takes the batch whole; R ranks of one thread share it. All are run in turn, %d times;
-a speed-up compares runs of one turn, and the median is given, the smallest and the largest
-behind it. Communication is the time in which rank 0 adds gradients, in which it also waits
-for the slowest rank. Memory is the largest of a rank.
+The steps of mnist-add2, default loss and ResNet18, one thread a process. One process takes
+%d images a step. Against it: R processes at the same time that share nothing, which is
+what the machine has to give; R ranks that share its batch; R ranks of which each has as
+much. All are run in turn, %d times; a speed-up compares images a second with those of one
+process in the same turn, and the median is given, with the smallest and the largest.
+Communication is the time in which rank 0 adds gradients, in which it also waits for the
+slowest rank. Memory is the largest of a rank.
 
-| MPI | ranks | images/s | speed-up | communication | memory a rank | bits of one process with as many shards |
+| processes | MPI | images/s | speed-up | communication | memory of each | bits of one process with as many shards |
 | --- | --- | --- | --- | --- | --- | --- |
-| none | 1 | %.0f | 1 | none | %.0f MB | |
-`, o.alternations, o.steps, o.batch, rankList(o.ranks), s.machine, s.load[0], s.load[1], images, o.alternations,
-		float64(images)/single, memoryOf(s.single)/1e6)
+| 1 | | %.0f | 1 | | %.0f MB | |
+`, o.alternations, o.steps, o.batch, rankList(o.ranks), s.machine, s.load[0], s.load[1], 4*o.batch, o.alternations,
+		float64(4*o.batch)/single, memoryOf(s.single)/1e6)
 	for _, m := range s.several {
-		ratios := speedUps(s.single, m.runs)
+		ratios := s.speedUps(m)
 		var share []float64
 		for _, a := range m.runs {
 			share = append(share, total(a.Comm)/total(a.Seconds))
 		}
-		same := "the same"
-		if !m.same {
+		what, comm, same := "apart", "", ""
+		if m.kind != apart {
+			what, comm = "ranks that share a batch", fmt.Sprintf("%.1f %%", 100*median(share))
+		}
+		switch {
+		case m.kind == each:
+			what = "ranks with a batch each"
+		case m.kind == shared && m.same:
+			same = "the same"
+		case m.kind == shared:
 			same = "OTHERS"
 		}
-		fmt.Fprintf(&b, "| %s | %d | %.0f | %.2f (%.2f to %.2f) | %.1f %% | %.0f MB | %s |\n",
-			m.launcher.name, m.ranks, float64(images)/stepOf(m.runs), median(ratios), slices.Min(ratios), slices.Max(ratios),
-			100*median(share), memoryOf(m.runs)/1e6, same)
+		fmt.Fprintf(&b, "| %d %s | %s | %.0f | %.2f (%.2f to %.2f) | %s | %.0f MB | %s |\n", m.ranks, what, m.launcher.name,
+			float64(m.images(o))/stepOf(m.runs), median(ratios), slices.Min(ratios), slices.Max(ratios),
+			comm, memoryOf(m.runs)/1e6, same)
 	}
 	n := s.single[0].Numbers
 	fmt.Fprintf(&b, `
@@ -59,11 +68,14 @@ of many is 2(R − 1) messages deep.
 `, float64(n)/1e6)
 	var best constants
 	for _, m := range s.several {
+		if m.kind != shared {
+			continue
+		}
 		var sum, small []float64
 		for _, a := range m.runs {
 			sum, small = append(sum, a.Sum...), append(small, a.Small...)
 		}
-		c := constants{numbers: n, image: single / float64(images), images: images}
+		c := constants{numbers: n, image: single / float64(4*o.batch), images: 4 * o.batch}
 		c.latency = median(small) / float64(m.ranks-1)
 		moved := 2 * float64(m.ranks-1) / float64(m.ranks) * 4 * float64(n)
 		c.rate = moved / median(sum)
@@ -143,11 +155,13 @@ func memoryOf(runs []*answer) float64 {
 	return most
 }
 
-// speedUps compares the runs of each alternation by their total time.
-func speedUps(single, several []*answer) []float64 {
+// speedUps compares the images a second of a series with those of one process, by
+// alternation.
+func (s *study) speedUps(m *series) []float64 {
 	var out []float64
-	for i, a := range several {
-		out = append(out, total(single[i].Seconds)/total(a.Seconds))
+	more := float64(m.images(s.o)) / float64(4*s.o.batch)
+	for i, a := range m.runs {
+		out = append(out, more*total(s.single[i].Seconds)/float64(len(s.single[i].Seconds))/(total(a.Seconds)/float64(len(a.Seconds))))
 	}
 	return out
 }
