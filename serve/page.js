@@ -179,7 +179,7 @@
     const wide = make("div", undefined, "wide");
     wide.append(table);
     out.append(wide, make("p", "Pushed up by " + number(s.up) + ", down by " + number(-s.down)
-      + (s.bound ? ", held by its bound with " + number(s.bound) : "") + (s.weaker ? "; " + s.weaker + " weaker forces are not shown" : "") + ".", "soft"));
+      + (Math.abs(s.bound) > 1e-9 ? ", held by its bound with " + number(s.bound) : "") + (s.weaker ? "; " + s.weaker + " weaker forces are not shown" : "") + ".", "soft"));
     return out;
   };
 
