@@ -82,7 +82,7 @@ bench-mpi:
 	$(GO) run ./benchmarks/mpi -out benchmarks/mpi.md
 
 # cmd/serve under load from vegeta on loopback, on a run of an addition task; writes the
-# page. On a machine that others use, as root: nice -n -10 make bench-serve.
+# page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
 	$(GO) -C benchmarks/serve run . -run $(abspath $(RUN)) -out ../serve.md
