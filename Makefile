@@ -90,7 +90,7 @@ bench-serve:
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:
 	$(GO) -C serve/browser vet .
-	$(GO) -C serve/browser test -count=1 .
+	$(GO) -C serve/browser test -v -count=1 .
 
 # The paper's tables, run by run and resumable. 2 to 5 need data (HINGE_DATA, or
 # a download for 5); quick forms end within ten minutes on two cores.

@@ -185,7 +185,9 @@
 
   const show = (a) => {
     const digits = a.pictures.map((p) => p.digit), half = digits.length / 2;
-    const read = Number.isInteger(half) ? digits.slice(0, half).join("") + " + " + digits.slice(half).join("") : digits.join(" ");
+    const numbers = Number.isInteger(half) ? [digits.slice(0, half).join(""), digits.slice(half).join("")] : [digits.join("")];
+    const read = numbers.join(" + ");
+    find("differs").hidden = a.answer < 0 || numbers.reduce((sum, n) => sum + Number(n), 0) === a.answer;
     find("sentence").textContent = a.answer < 0 ? "There is no answer." : read + " = " + a.answer;
     find("sentence").dataset.answer = a.answer;
     const c = a.certificate;
