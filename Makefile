@@ -9,7 +9,7 @@ FUZZTIME  ?= 60s
 MPI_PKGS  := ./dist/mpi ./cmd/train
 
 .PHONY: build test test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
-	bench bench-infer bench-torch bench-serve \
+	bench bench-infer bench-torch bench-serve bench-mpi \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -75,8 +75,14 @@ bench-infer:
 bench-torch:
 	$(GO) run ./benchmarks/torch -out benchmarks/neural.md
 
+# Training on several ranks against one process, in alternation; writes the page. Says how
+# to get an MPI where there is none. On a machine that others use, as root:
+# nice -n -20 make bench-mpi.
+bench-mpi:
+	$(GO) run ./benchmarks/mpi -out benchmarks/mpi.md
+
 # cmd/serve under load from vegeta on loopback, on a run of an addition task; writes the
-# page. On a machine that others use, as root: nice -n -10 make bench-serve.
+# page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
 	$(GO) -C benchmarks/serve run . -run $(abspath $(RUN)) -out ../serve.md
@@ -84,7 +90,7 @@ bench-serve:
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:
 	$(GO) -C serve/browser vet .
-	$(GO) -C serve/browser test -count=1 .
+	$(GO) -C serve/browser test -v -count=1 .
 
 # The paper's tables, run by run and resumable. 2 to 5 need data (HINGE_DATA, or
 # a download for 5); quick forms end within ten minutes on two cores.

@@ -28,94 +28,104 @@ func Sum[T Float](c Comm, x []T) error { return SumParts(c, [][]T{x}, x) }
 // SumParts writes to out, on every rank, the sum of the parts of all ranks: those of
 // rank 0 in order, then those of rank 1 and so on, entry by entry. Ranks that share the
 // same parts in another way get the same bits. All ranks have as many parts, at least
-// one, each as long as out, which may be one of them if it is the first.
+// one, each as long as out, which may be one of them.
 func SumParts[T Float](c Comm, parts [][]T, out []T) error {
+	pieces := make([][][]T, len(parts))
+	for i, p := range parts {
+		pieces[i] = [][]T{p}
+	}
+	return SumPieces(c, pieces, [][]T{out}, 1)
+}
+
+// SumPieces is SumParts for arrays that lie in pieces, and multiplies the sum by a factor:
+// parts[p][k] is the k-th piece of a part, as long as out[k], and may be out[k] itself.
+func SumPieces[T Float](c Comm, parts [][][]T, out [][]T, factor T) error {
 	if len(parts) == 0 {
 		return fmt.Errorf("dist: rank %d has nothing to add to a sum", c.Rank())
 	}
-	for _, p := range parts {
-		if len(p) != len(out) {
-			return fmt.Errorf("dist: a part of %d numbers in a sum of %d", len(p), len(out))
+	n := 0
+	for k, x := range out {
+		n += len(x)
+		for _, p := range parts {
+			if len(p) != len(out) || len(p[k]) != len(x) {
+				return fmt.Errorf("dist: the parts of a sum of %d pieces, piece %d of %d numbers, have others", len(out), k, len(x))
+			}
 		}
 	}
-	if c.Size() == 1 {
-		add(out, parts)
+	s := summer[T]{c: c, parts: parts, out: out, factor: factor}
+	switch {
+	case c.Size() == 1:
+		s.alone()
 		return nil
+	case n*len(parts)*c.Size() <= small:
+		return s.gathered(n)
 	}
-	if len(out)*len(parts)*c.Size() <= small {
-		return sumGathered(c, parts, out)
-	}
-	s := summer[T]{c: c, parts: parts, out: out}
-	for lo := 0; lo < len(out); lo += block {
-		if err := s.block(lo, min(lo+block, len(out))); err != nil {
+	for lo := 0; lo < n; lo += block {
+		if err := s.block(lo, min(lo+block, n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add sums parts of one length into out, in order.
-func add[T Float](out []T, parts [][]T) {
-	copy(out, parts[0])
-	for _, p := range parts[1:] {
-		for i, v := range p[:len(out)] {
-			out[i] += v
+// summer sums parts: blocks of a long array, of which each rank receives, adds and hands
+// on its share.
+type summer[T Float] struct {
+	c          Comm
+	parts      [][][]T
+	out        [][]T
+	factor     T
+	send, recv []T
+}
+
+// alone sums the parts of the only rank.
+func (s *summer[T]) alone() {
+	for k, x := range s.out {
+		for i := range x {
+			sum := s.parts[0][k][i]
+			for _, p := range s.parts[1:] {
+				sum += p[k][i]
+			}
+			x[i] = s.factor * sum
 		}
 	}
 }
 
-// sumGathered is SumParts in one message: everything goes to everyone.
-func sumGathered[T Float](c Comm, parts [][]T, out []T) error {
-	n := len(out)
-	send := make([]T, 0, n*len(parts))
-	for _, p := range parts {
-		send = append(send, p...)
+// gathered sums n numbers in one message: everything goes to everyone.
+func (s *summer[T]) gathered(n int) error {
+	var send []T
+	for _, p := range s.parts {
+		for _, x := range p {
+			send = append(send, x...)
+		}
 	}
-	recv, counts := make([]T, len(send)*c.Size()), make([]int, c.Size())
+	recv, counts := make([]T, len(send)*s.c.Size()), make([]int, s.c.Size())
 	for r := range counts {
 		counts[r] = len(Bytes(send))
 	}
-	if err := c.AllGather(Bytes(send), Bytes(recv), counts); err != nil {
+	if err := s.c.AllGather(Bytes(send), Bytes(recv), counts); err != nil {
 		return err
 	}
-	all := make([][]T, 0, len(parts)*c.Size())
-	for lo := 0; lo < len(recv); lo += n {
-		all = append(all, recv[lo:lo+n])
-	}
-	if n > 0 {
-		add(out, all)
-	}
+	s.store(0, s.add(recv, n))
 	return nil
 }
 
-// summer sums blocks: each rank receives, adds and hands on its share of the entries.
-type summer[T Float] struct {
-	c          Comm
-	parts      [][]T
-	out        []T
-	send, recv []T
-}
-
+// block sums the entries from lo to hi.
 func (s *summer[T]) block(lo, hi int) error {
 	ranks, rank, p := s.c.Size(), s.c.Rank(), len(s.parts)
 	cut := func(r int) int { return lo + (hi-lo)*r/ranks }
 	size := int(unsafe.Sizeof(*new(T)))
 	own := cut(rank+1) - cut(rank)
 	sends, recvs, shares := make([]int, ranks), make([]int, ranks), make([]int, ranks)
+	send := s.send[:0]
 	for r := range ranks {
 		shares[r] = (cut(r+1) - cut(r)) * size
 		sends[r], recvs[r] = p*shares[r], p*own*size
-	}
-	send := s.parts[0][lo:hi]
-	if p > 1 {
-		send = s.send[:0]
-		for r := range ranks {
-			for _, part := range s.parts {
-				send = append(send, part[cut(r):cut(r+1)]...)
-			}
+		for _, part := range s.parts {
+			within(part, cut(r), cut(r+1), func(x []T, _ int) { send = append(send, x...) })
 		}
-		s.send = send
 	}
+	s.send = send
 	if need := ranks * p * own; len(s.recv) < need {
 		s.recv = make([]T, need)
 	}
@@ -123,13 +133,46 @@ func (s *summer[T]) block(lo, hi int) error {
 	if err := s.c.AllToAll(Bytes(send), sends, Bytes(recv), recvs); err != nil {
 		return err
 	}
-	sum := recv[:own]
-	for lo := own; lo < len(recv); lo += own {
-		for i, v := range recv[lo : lo+own] {
+	all := send[:hi-lo] // what was sent is not needed any more
+	if err := s.c.AllGather(Bytes(s.add(recv, own)), Bytes(all), shares); err != nil {
+		return err
+	}
+	s.store(lo, all)
+	return nil
+}
+
+// add sums consecutive runs of n numbers into the first, in order, and returns it times
+// the factor.
+func (s *summer[T]) add(runs []T, n int) []T {
+	sum := runs[:n]
+	for lo := n; lo < len(runs); lo += n {
+		for i, v := range runs[lo : lo+n] {
 			sum[i] += v
 		}
 	}
-	return s.c.AllGather(Bytes(sum), Bytes(s.out[lo:hi]), shares)
+	if s.factor != 1 {
+		for i := range sum {
+			sum[i] *= s.factor
+		}
+	}
+	return sum
+}
+
+// store puts numbers into the output, from entry lo on.
+func (s *summer[T]) store(lo int, x []T) {
+	within(s.out, lo, lo+len(x), func(to []T, at int) { copy(to, x[at-lo:]) })
+}
+
+// within calls f with what lies from entry lo up to hi of an array in pieces, and the
+// entry that it begins at.
+func within[T any](pieces [][]T, lo, hi int, f func(x []T, at int)) {
+	at := 0
+	for _, x := range pieces {
+		if from, to := max(lo-at, 0), min(hi-at, len(x)); from < to {
+			f(x[from:to], at+from)
+		}
+		at += len(x)
+	}
 }
 
 // Max replaces x by its maximum over the ranks, entry by entry; a NaN of any rank stays.

@@ -81,10 +81,56 @@ func sumParts[T Float](t *testing.T) {
 	}
 }
 
+// TestSumPieces: an array in pieces, some of them empty and one longer than a block, has
+// the sum of the whole, times the factor, also where it takes the place of the last part.
+func TestSumPieces(t *testing.T) {
+	lengths := []int{3, 0, block + 5, 1, 7000}
+	cut := func(x []float32) (pieces [][]float32) {
+		for _, n := range lengths {
+			pieces = append(pieces, x[:n:n])
+			x = x[n:]
+		}
+		return pieces
+	}
+	const n, factor = 3 + block + 5 + 1 + 7000, 1. / 3
+	parts := [4][]float32{}
+	want := make([]float32, n)
+	for p := range parts {
+		parts[p] = make([]float32, n)
+		for i := range parts[p] {
+			parts[p][i] = 1 / float32(i*(p+1)+3)
+			want[i] += parts[p][i]
+		}
+	}
+	for i := range want {
+		want[i] *= factor
+	}
+	for _, ranks := range []int{1, 2} {
+		together(t, ranks, func(c Comm) error {
+			var own [][][]float32
+			each := len(parts) / ranks
+			for p := c.Rank() * each; p < (c.Rank()+1)*each; p++ {
+				own = append(own, cut(slices.Clone(parts[p])))
+			}
+			out := own[each-1]
+			if err := SumPieces(c, own, out, factor); err != nil {
+				return err
+			}
+			if !slices.Equal(slices.Concat(out...), want) {
+				return errors.New("another sum than that of a loop")
+			}
+			return nil
+		})
+	}
+}
+
 func TestSumRefuses(t *testing.T) {
 	c := Local(1)[0]
 	if err := SumParts(c, nil, []float64{1}); err == nil {
 		t.Error("no parts were summed")
+	}
+	if err := SumPieces(c, [][][]float64{{{1}, {2}}}, [][]float64{{1}}, 1); err == nil {
+		t.Error("two pieces were summed as one")
 	}
 	if err := SumParts(c, [][]float64{{1}}, []float64{1, 2}); err == nil {
 		t.Error("one number was summed as two")

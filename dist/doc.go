@@ -7,6 +7,7 @@
 //
 //	dist.Sum(c, x)            x ← Σ_r x_r on every rank, float32 or float64
 //	dist.SumParts(c, xs, x)   the same of several parts a rank
+//	dist.SumPieces(…)         of arrays that lie in pieces, times a factor
 //	dist.Max(c, x)            x ← max_r x_r, entry by entry
 //	dist.Broadcast(c, x, 0)   x ← x of rank 0
 //	dist.Gather(c, x)         the slices of all ranks, which may differ in length

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hinge/train"
@@ -39,12 +40,14 @@ type batcher struct {
 	mu      sync.RWMutex // guards ended against a send on jobs
 	ended   bool
 	jobs    chan *job
-	turn    sync.Mutex // of the goroutine that collects
-	left    *job       // taken, but too large for the last batch
+	inside  atomic.Int64 // jobs that wait or are answered
+	coming  func() bool  // tells whether a request is being read
+	turn    sync.Mutex   // of the goroutine that collects
+	left    *job         // taken, but too large for the last batch
 }
 
-func newBatcher(models []train.Answers, set *Options, m *metrics) *batcher {
-	b := &batcher{set: set, metrics: m, jobs: make(chan *job, set.Queue)}
+func newBatcher(models []train.Answers, set *Options, m *metrics, coming func() bool) *batcher {
+	b := &batcher{set: set, metrics: m, coming: coming, jobs: make(chan *job, set.Queue)}
 	for _, model := range models {
 		go b.run(model)
 	}
@@ -81,10 +84,12 @@ func (b *batcher) put(j *job) error {
 	if b.ended {
 		return errClosed
 	}
+	b.inside.Add(1)
 	select {
 	case b.jobs <- j:
 		return nil
 	default:
+		b.inside.Add(-1)
 		return errBusy
 	}
 }
@@ -99,7 +104,8 @@ func (b *batcher) run(model train.Answers) {
 	}
 }
 
-// collect waits for a job, and then a little for more. nil means that there will be none.
+// collect waits for a job, and then a little for more that are on their way. nil means
+// that there will be none.
 func (b *batcher) collect() []*job {
 	b.turn.Lock()
 	defer b.turn.Unlock()
@@ -113,7 +119,7 @@ func (b *batcher) collect() []*job {
 	batch, examples := []*job{first}, len(first.examples)
 	wait := time.NewTimer(b.set.Wait)
 	defer wait.Stop()
-	for examples < b.set.Batch {
+	for examples < b.set.Batch && (len(b.jobs) > 0 || b.coming()) {
 		select {
 		case j, ok := <-b.jobs:
 			if !ok {
@@ -133,6 +139,7 @@ func (b *batcher) collect() []*job {
 
 // answer asks the model for the jobs that someone still waits for.
 func (b *batcher) answer(model train.Answers, batch []*job) {
+	defer b.inside.Add(-int64(len(batch)))
 	var all [][]uint8
 	var asked []*job
 	for _, j := range batch {

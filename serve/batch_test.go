@@ -28,12 +28,31 @@ func quietly(o Options) *Options {
 	return &o
 }
 
+func always() bool { return true }
+
+// Nobody waits for requests that are not on their way.
+func TestAloneDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs}
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: time.Hour}), newMetrics(), func() bool { return false })
+		defer b.close()
+		began := time.Now()
+		if r := b.ask(t.Context(), [][]uint8{example(1, 2)}, false); r.err != nil || time.Since(began) > 0 {
+			t.Errorf("%+v after %v", r, time.Since(began))
+		}
+		synctest.Wait()
+		if n := b.inside.Load(); n != 0 {
+			t.Errorf("%d jobs are left", n)
+		}
+	})
+}
+
 // Requests that come within the wait are answered together, those that come later or
 // would make a batch too large are not, and each gets its own answers.
 func TestBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics())
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 4}), newMetrics(), always)
 		defer b.close()
 		var wg sync.WaitGroup
 		ask := func(after time.Duration, first uint8, n int) {
@@ -71,7 +90,7 @@ func TestBatches(t *testing.T) {
 func TestGoneIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics())
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond}), newMetrics(), always)
 		defer b.close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -85,9 +104,34 @@ func TestGoneIsNotAsked(t *testing.T) {
 	})
 }
 
+// Requests that were given up hold their place until the model is free again, and those
+// that find none are refused and not kept waiting.
+func TestGivenUpHoldTheirPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs, gate: make(chan struct{})}
+		b := newBatcher([]train.Answers{model}, quietly(Options{Queue: 2, Batch: 1}), newMetrics(), always)
+		defer b.close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() { b.ask(ctx, [][]uint8{example(1, 1)}, false) })
+		}
+		wg.Wait()
+		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); !errors.Is(r.err, errBusy) {
+			t.Errorf("%+v", r)
+		}
+		close(model.gate)
+		synctest.Wait()
+		if r := b.ask(t.Context(), [][]uint8{example(1, 1)}, false); r.err != nil {
+			t.Errorf("afterwards: %+v", r)
+		}
+	})
+}
+
 // An error and a panic of the model are those of its batch, and the next is answered.
 func TestModelFails(t *testing.T) {
-	b := newBatcher([]train.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics())
+	b := newBatcher([]train.Answers{&fake{layout: pairs, poisonous: true}}, quietly(Options{}), newMetrics(), always)
 	for _, e := range [][]uint8{example(poison, 0), {0, poison}} {
 		if r := b.ask(t.Context(), [][]uint8{e}, false); r.err == nil {
 			t.Errorf("%+v", r)
@@ -133,6 +177,9 @@ func TestOverload(t *testing.T) {
 	}
 	if status, _, _ := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1}))); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
+	}
+	if s.coming() {
+		t.Error("a request is coming when all are answered")
 	}
 }
 

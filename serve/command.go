@@ -55,7 +55,7 @@ func parse(args []string, usageTo io.Writer) (*flags, error) {
 		o.set = append(o.set, text)
 		return nil
 	})
-	f.DurationVar(&o.Wait, "wait", o.Wait, "how long a request waits for others to be answered with")
+	f.DurationVar(&o.Wait, "wait", o.Wait, "how long a request waits for others that are being read, to be answered with")
 	f.IntVar(&o.Batch, "batch", o.Batch, "examples after which it does not wait")
 	f.IntVar(&o.Queue, "queue", o.Queue, "requests that are held at once; more are refused with 429")
 	f.Int64Var(&o.Body, "body", o.Body, "largest request in bytes")

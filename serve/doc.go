@@ -25,7 +25,7 @@
 //
 // # Load
 //
-// Requests wait a little (Options.Wait) for others and are answered together; the answer
+// Requests wait a little (Options.Wait) for others on their way and are answered together; the answer
 // to an example does not depend on what it is answered with. A bounded number
 // (Options.Queue) is held at once; those beyond are refused at once with 429 and
 // Retry-After, so that accepted ones are answered in bounded time. Sizes of bodies,

@@ -2,7 +2,7 @@ package serve
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -53,7 +53,7 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 			return nil, fail(http.StatusBadRequest, "%d pictures; %s takes %d", i, s.name, s.layout.Images)
 		}
 		if err != nil {
-			return nil, fail(s.unread(err), "picture %d: %v", i+1, err)
+			return nil, unreadable(fmt.Errorf("picture %d: %w", i+1, err))
 		}
 		out.Pictures = append(out.Pictures, picture{DarkInk: layout.DarkInk, AsIs: layout.AsIs, Pixels: pixels})
 	}
@@ -72,14 +72,6 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 	}
 	out.Answer, out.Certificate, out.Why = a.Answer, a.Certificate, why
 	return encode(out)
-}
-
-// unread is the status for a picture that could not be read.
-func (s *Server) unread(err error) int {
-	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusBadRequest
 }
 
 // picture reads the next part of a form; io.EOF tells that there is none. Few pictures

@@ -82,7 +82,7 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := pictures[i]
-		if !p.DarkInk || p.DarkInk != layout.DarkInk || !bytes.Equal(p.Pixels, want) || len(p.Beliefs) != 10 || p.Digit != 0 {
+		if !p.DarkInk || p.DarkInk != layout.DarkInk || !bytes.Equal(p.Pixels, want) || len(p.Beliefs) != 10 || p.Digit != i {
 			t.Errorf("picture %d: %+v", i+1, p)
 		}
 	}

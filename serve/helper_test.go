@@ -16,7 +16,8 @@ import (
 	"hinge/train"
 )
 
-// fake answers with the sum of the first pixels of an example's images.
+// fake answers with the sum of the first pixels of an example's images, and believes that
+// image k shows k more than its first pixel.
 type fake struct {
 	layout train.Layout
 	delay  time.Duration
@@ -57,7 +58,7 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 		for k := range f.layout.Images {
 			first := e[k*f.layout.Height*f.layout.Width]
 			out[i].Answer += int64(first)
-			beliefs[k*f.layout.Classes+int(first)%f.layout.Classes] = 1
+			beliefs[k*f.layout.Classes+(int(first)+k)%f.layout.Classes] = 1
 		}
 		out[i].Beliefs = beliefs
 		if f.layout.Rules {

@@ -179,13 +179,15 @@
     const wide = make("div", undefined, "wide");
     wide.append(table);
     out.append(wide, make("p", "Pushed up by " + number(s.up) + ", down by " + number(-s.down)
-      + (s.bound ? ", held by its bound with " + number(s.bound) : "") + (s.weaker ? "; " + s.weaker + " weaker forces are not shown" : "") + ".", "soft"));
+      + (Math.abs(s.bound) > 1e-9 ? ", held by its bound with " + number(s.bound) : "") + (s.weaker ? "; " + s.weaker + " weaker forces are not shown" : "") + ".", "soft"));
     return out;
   };
 
   const show = (a) => {
     const digits = a.pictures.map((p) => p.digit), half = digits.length / 2;
-    const read = Number.isInteger(half) ? digits.slice(0, half).join("") + " + " + digits.slice(half).join("") : digits.join(" ");
+    const numbers = Number.isInteger(half) ? [digits.slice(0, half).join(""), digits.slice(half).join("")] : [digits.join("")];
+    const read = numbers.join(" + ");
+    find("differs").hidden = a.answer < 0 || numbers.reduce((sum, n) => sum + Number(n), 0) === a.answer;
     find("sentence").textContent = a.answer < 0 ? "There is no answer." : read + " = " + a.answer;
     find("sentence").dataset.answer = a.answer;
     const c = a.certificate;

@@ -199,7 +199,6 @@ func (a *asked) respond(model string, answers []train.Answer) ([]byte, error) {
 	r := inferResponse{Model: model, ID: a.id}
 	for _, o := range a.outputs {
 		t := tensor{o.kind, o.data(answers)}
-		t.Shape = slices.Clone(t.Shape)
 		t.Shape[0] = len(answers)
 		r.Outputs = append(r.Outputs, t)
 	}

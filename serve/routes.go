@@ -154,6 +154,9 @@ func (s *Server) hold() (release func(), err error) {
 	}
 }
 
+// coming tells whether a request is held that the model has yet to be asked for.
+func (s *Server) coming() bool { return int64(len(s.held)) > s.batches.inside.Load() }
+
 // infer answers tensors.
 func (s *Server) infer(r *http.Request) ([]byte, error) {
 	release, err := s.hold()

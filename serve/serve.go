@@ -17,8 +17,8 @@ import (
 
 // Options bound what a server takes on; the zero value of each is its default.
 type Options struct {
-	// Wait is how long the first request of a batch waits for others: 1 ms. Batch is the
-	// number of examples after which it does not: 4.
+	// Wait is how long the first request of a batch waits for others that are being read:
+	// 1 ms. Batch is the number of examples after which it does not: 4.
 	Wait  time.Duration
 	Batch int
 	// Queue is the number of requests that are read, wait or are answered at once: 64.
@@ -76,7 +76,7 @@ func New(name string, o Options, copies ...train.Answers) *Server {
 	o = o.filled()
 	s := &Server{name: name, layout: copies[0].Layout(), set: o, metrics: newMetrics(),
 		held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
-	s.batches = newBatcher(copies, &s.set, s.metrics)
+	s.batches = newBatcher(copies, &s.set, s.metrics, s.coming)
 	s.Handler = s.routes()
 	return s
 }

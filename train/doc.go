@@ -21,7 +21,8 @@
 // stop rules are all functions of the seed, the step and the checkpoint.
 //
 // Afterwards LoadTested puts the weights that were tested into a Model, Export
-// writes them for other programs, and Predict applies them to examples of one's own.
+// writes them for other programs, and Predict applies them to examples of one's own. An
+// Answerer is served by package serve.
 //
 // With Training.Shards a step is several passes, over parts of the batch, whose gradients
 // are added in their order; with Options.Comm the ranks of a job (package dist) share the

@@ -54,7 +54,11 @@ func (p Plan) String() string {
 	case p.Rules > 0:
 		s += fmt.Sprintf(" and %d rule weights", p.Rules)
 	}
-	s += fmt.Sprintf(" on %d examples, %d a step, %d steps", p.Examples, p.Batch, p.Steps)
+	of := "1 example"
+	if p.Examples > 1 {
+		of = fmt.Sprintf("%d examples, %d a step", p.Examples, p.Batch)
+	}
+	s += fmt.Sprintf(" on %s, %d steps", of, p.Steps)
 	if p.Done > 0 {
 		s += fmt.Sprintf(", %d of them done", p.Done)
 	}

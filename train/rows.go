@@ -11,7 +11,7 @@ type Rows struct {
 // rows is the number of rows of an example; known may be nil.
 func (r *Rows) Judge(part Part, known Classes, rows int, g []float32, examples int, s *Score) {
 	width := len(g) / (rows * examples)
-	s.Entropy = entropy(g, width)
+	s.Entropy = Entropy(g, width)
 	if known == nil {
 		return
 	}
@@ -37,9 +37,9 @@ func (r *Rows) Judge(part Part, known Classes, rows int, g []float32, examples i
 	}
 }
 
-// entropy is the mean entropy of the outputs of rows of a width, as a share of that of
+// Entropy is the mean entropy of the outputs of rows of a width, as a share of that of
 // uniform ones.
-func entropy(g []float32, width int) float64 {
+func Entropy[T float32 | float64](g []T, width int) float64 {
 	total := 0.0
 	for _, p := range g {
 		if p > 0 {

@@ -37,11 +37,16 @@ type sums struct {
 	factor          float64 // of the sum of gradients
 
 	before [][]float32 // buffers before the step
-	// One row for each pass of this rank, or one for all if there is no other rank:
-	// gradients, then buffers, of live ranges. And the other numbers of each pass.
-	rows    [][]float32
+	// Where a pass leaves its gradients and buffers: their live ranges.
+	gradients, kept [][]float32
+	// Copies of them by pass, of all passes of this rank but the last; one for the sum of
+	// these if there is no other rank. And the other numbers of each pass.
+	copies  []passCopy
 	figures [][]float64
 }
+
+// passCopy is what a pass has left.
+type passCopy struct{ gradients, kept [][]float32 }
 
 // asked are the wishes that the ranks tell each other with a step: to stop after it, and
 // to write a checkpoint.
@@ -69,13 +74,14 @@ func (r *run) share() error {
 	if t.SumLoss && r.cfg.NeuPSL() && slices.Contains(Losses, r.cfg.Loss) {
 		s.factor = 1
 	}
-	length, passes := 0, n/r.comm.Size()
-	s.each(func(x []float32, at int) { length = at + len(x) })
+	s.gradients = livePieces(s.params, func(p *optim.Param) []float32 { return p.Grad })
+	s.kept = livePieces(s.buffers, func(p *optim.Param) []float32 { return p.Value })
+	copies := n/r.comm.Size() - 1
 	if r.comm.Size() == 1 {
-		passes = 1
+		copies = 1
 	}
-	for range passes {
-		s.rows = append(s.rows, make([]float32, length))
+	for range copies {
+		s.copies = append(s.copies, passCopy{likeThem(s.gradients), likeThem(s.kept)})
 	}
 	for i := range s.buffers {
 		s.before = append(s.before, make([]float32, len(s.buffers[i].Value)))
@@ -84,22 +90,22 @@ func (r *run) share() error {
 	return model.Share(parts)
 }
 
-// each calls f with the live ranges of the gradients and then of the buffers, and where
-// they lie in a row.
-func (s *sums) each(f func(x []float32, at int)) {
-	at := 0
-	walk := func(p *optim.Param, x []float32) {
-		for _, r := range liveRanges(p) {
-			f(x[r.Lo:r.Hi], at)
-			at += r.Hi - r.Lo
+// livePieces are the live ranges of an array of each parameter.
+func livePieces(params []optim.Param, array func(p *optim.Param) []float32) (pieces [][]float32) {
+	for i := range params {
+		for _, r := range liveRanges(&params[i]) {
+			pieces = append(pieces, array(&params[i])[r.Lo:r.Hi])
 		}
 	}
-	for i := range s.params {
-		walk(&s.params[i], s.params[i].Grad)
+	return pieces
+}
+
+// likeThem makes pieces of the same lengths.
+func likeThem(pieces [][]float32) (out [][]float32) {
+	for _, x := range pieces {
+		out = append(out, make([]float32, len(x)))
 	}
-	for i := range s.buffers {
-		walk(&s.buffers[i], s.buffers[i].Value)
-	}
+	return out
 }
 
 // gradient is Model.Gradient for a whole batch. What a rank asks for is told to all, and
@@ -123,12 +129,22 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 		}
 		own.SolverSeconds += w.SolverSeconds
 		own.NeuralSeconds += w.NeuralSeconds
-		s.keep(shard, lo, &w, ask)
+		if shard < hi-1 {
+			s.keep(shard - lo)
+		}
+		s.note(shard, &w, ask)
 		ask = asked{}
 	}
 	start := time.Now()
 	c := s.parts.Comm()
-	if err := dist.SumParts(c, s.rows, s.rows[0]); err != nil {
+	var gradients, kept [][][]float32
+	for _, p := range s.copies {
+		gradients, kept = append(gradients, p.gradients), append(kept, p.kept)
+	}
+	if err := dist.SumPieces(c, append(gradients, s.gradients), s.gradients, float32(s.factor)); err != nil {
+		return Work{}, ask, err
+	}
+	if err := dist.SumPieces(c, append(kept, s.kept), s.kept, float32(1/float64(s.parts.N()))); err != nil {
 		return Work{}, ask, err
 	}
 	if err := dist.SumParts(c, s.figures, s.figures[0]); err != nil {
@@ -140,21 +156,24 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 	return s.result(own)
 }
 
-// keep puts the gradients and figures of the pass of a shard aside; lo is the rank's
-// first.
-func (s *sums) keep(shard, lo int, w *Work, ask asked) {
-	k := shard - lo
-	row := s.rows[min(k, len(s.rows)-1)]
-	s.each(func(x []float32, at int) {
-		to := row[at : at+len(x)]
-		if k < len(s.rows) {
-			copy(to, x)
-			return
+// keep copies what the k-th pass of this rank has left, or adds it to the first.
+func (s *sums) keep(k int) {
+	to := s.copies[min(k, len(s.copies)-1)]
+	for _, x := range [][2][][]float32{{to.gradients, s.gradients}, {to.kept, s.kept}} {
+		for i, from := range x[1] {
+			if k < len(s.copies) {
+				copy(x[0][i], from)
+				continue
+			}
+			for j, v := range from {
+				x[0][i][j] += v
+			}
 		}
-		for i, v := range x {
-			to[i] += v
-		}
-	})
+	}
+}
+
+// note puts the figures of the pass of a shard aside.
+func (s *sums) note(shard int, w *Work, ask asked) {
 	flag := map[bool]float64{true: 1}
 	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
 	// The largest of all is no sum: each shard has places of its own.
@@ -167,22 +186,8 @@ func (s *sums) keep(shard, lo int, w *Work, ask asked) {
 	s.figures = append(s.figures, slices.Concat(f, worst, t.Numbers(), s.model.WeightGradient()))
 }
 
-// result puts the sums where a single pass leaves its gradients.
+// result is what the summed figures say.
 func (s *sums) result(w Work) (Work, asked, error) {
-	gradients, mean, row := float32(s.factor), float32(1/float64(s.parts.N())), s.rows[0]
-	live := 0
-	for i := range s.params {
-		live += len(liveRanges(&s.params[i]))
-	}
-	s.each(func(x []float32, at int) {
-		factor := gradients
-		if live--; live < 0 {
-			factor = mean
-		}
-		for i, v := range row[at : at+len(x)] {
-			x[i] = factor * v
-		}
-	})
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
 	told, hasTerms := asked{f[3] > 0, f[4] > 0}, f[5] > 0

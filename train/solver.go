@@ -54,10 +54,10 @@ func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instan
 		if err := in.SetDeep(s.outputs(i)); err != nil {
 			return fmt.Errorf("example %d: %w", i, err)
 		}
+		in.FreeAll()
 		if fix == nil {
 			continue
 		}
-		in.FreeAll()
 		if err := fix(i, in); err != nil {
 			return err
 		}

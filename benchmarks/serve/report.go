@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -22,12 +23,11 @@ type report struct {
 // String is the page.
 func (r *report) String() string {
 	var b strings.Builder
-	nice, _ := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
 	fmt.Fprintf(&b, `# Serving under load
 
 Written by `+"`go -C benchmarks/serve run . -run RUN -rate %d -seconds %d -malformed %d -out ../serve.md`"+` (`+"`make bench-serve`"+`); do not edit.
 
-- Machine: %v. Niceness %d of server and load.
+- Machine: %v. Server and load had %s.
 - Date: %s
 - Server: cmd/serve with its defaults, as a process of its own; RUN is a run of `+"`go run ./cmd/train -task mnist-add2`"+`, with all views of its test.
 - Load: [vegeta](https://github.com/tsenart/vegeta) 12.13.0 on loopback, a steady rate whatever the answers; it shares the cores with the server.
@@ -35,7 +35,7 @@ Written by `+"`go -C benchmarks/serve run . -run RUN -rate %d -seconds %d -malfo
 
 | requests/s | requests | right | 429 with Retry-After | lost or wrong | p50, ms | p95 | p99 | max | load average before |
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-`, r.rate, r.seconds, r.options.malformed, machine.This(), 20-nice, r.began.UTC().Format(time.DateTime), r.asked, r.right)
+`, r.rate, r.seconds, r.options.malformed, machine.This(), priority(), r.began.UTC().Format(time.DateTime), r.asked, r.right)
 	for _, l := range r.loads {
 		m := &l.metrics.Latencies
 		fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %s | %s | %s | %s | %s |\n", l.rate, l.requests, l.right, l.busy, l.lost(), ms(m.P50), ms(m.P95), ms(m.P99), ms(m.Max), l.average)
@@ -61,6 +61,19 @@ Latencies are those of right answers, from the client's side.
 At %d requests/s the server ended %.2f s after SIGTERM%s. %d requests were answered rightly, %d came too late (refused, or reset before the server had accepted them), %d were lost. The server took %s requests in its life, the malformed among them, and answered %s.
 `, r.rate, r.end.seconds, exit(r.end.err), r.end.right, r.end.refused, r.end.lost, r.end.taken, r.end.answered)
 	return b.String()
+}
+
+// priority is that of this process, which the server has as well.
+func priority() string {
+	nice, _ := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
+	text := fmt.Sprintf("niceness %d", 20-nice)
+	stat, _ := os.ReadFile("/proc/self/stat")
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	// From the third field on; the 41st is the policy.
+	if fields := strings.Fields(rest); len(fields) > 38 && (fields[38] == "1" || fields[38] == "2") {
+		text = "real-time priority (chrt), so that what else ran took no turns of theirs"
+	}
+	return text
 }
 
 func exit(err error) string {

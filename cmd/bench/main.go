@@ -6,7 +6,7 @@
 // the paper's figures; `-table NAME -h` lists the flags. The page goes to
 // benchmarks/table5.md and the runs to table5.jsonl beside it, so that a table
 // that was interrupted goes on where it stopped and machines can share the work
-// (-shard i/n, then join the files). Runs are recorded only if a commit holds the
+// (-shard i/n, or -shard auto in a job of many tasks; then join the files). Runs are recorded only if a commit holds the
 // program (start it by go run in a tree without changes), or with -dirty, and then
 // the page marks them. -print makes the page from the records there are.
 //

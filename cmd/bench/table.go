@@ -82,7 +82,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	f.StringVar(&systems, "systems", "", "rows to run, parts of their names with commas (default all); a comma before a blank belongs to the name")
 	f.StringVar(&sizes, "sizes", "", "columns to run (training sizes, data sets), parts of their names with commas (default all)")
 	f.StringVar(&splits, "splits", "", "data splits to run, with commas (default the table's)")
-	f.StringVar(&shard, "shard", "", "`i/n`: run the i-th of n shares, i from 0")
+	f.StringVar(&shard, "shard", "", "`i/n`: run the i-th of n shares, i from 0; auto or auto/n: as a task of a Slurm array or a Kubernetes Indexed Job")
 	f.StringVar(&o.build.Recipe, "recipe", "", "recipe to run: paper or best (default both)")
 	f.StringVar(&o.build.Data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.build.Dir, "runs", filepath.Join("checkpoints", "tables"), "`folder` for run folders and caches")
@@ -100,9 +100,9 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 		return nil, cli.Usage("-recipe: %q is none of paper, best", r)
 	}
 	if shard != "" {
-		n, err := fmt.Sscanf(shard, "%d/%d", &o.runner.Shard, &o.runner.Shards)
-		if n != 2 || err != nil || o.runner.Shard < 0 || o.runner.Shard >= o.runner.Shards {
-			return nil, cli.Usage("-shard: %q is not i/n with 0 ≤ i < n", shard)
+		var err error
+		if o.runner.Shard, o.runner.Shards, err = tables.ParseShard(shard, os.Getenv); err != nil {
+			return nil, cli.Usage("-shard: %v", err)
 		}
 	}
 	o.rows, o.columns = rowNames(systems), list(sizes)

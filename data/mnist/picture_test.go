@@ -126,3 +126,34 @@ func TestReadPicturesRefuses(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 }
+
+// A picture in memory is laid out as the same file is, and judged by its size before it
+// is read.
+func TestReadPicture(t *testing.T) {
+	set, err := Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := encoded(t, drawn(set.Test.Raw(0), 4, 9, 9, 150, 130, white, black), false)
+	_, part, err := ReadPictures(put(t, t.TempDir(), "a.png", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]uint8, Pixels)
+	layout, err := ReadPicture(got, bytes.NewReader(file), 150*130)
+	if err != nil || !layout.DarkInk || !slices.Equal(got, part.Raw(0)) {
+		t.Errorf("%+v, %v", layout, err)
+	}
+	for want, c := range map[string]struct {
+		data  []byte
+		limit int
+	}{
+		"150×130 pixels are too many": {file, 150*130 - 1},
+		"neither PNG nor JPEG":        {[]byte("hello"), 1e6},
+		"damaged: ":                   {file[:len(file)-30], 1e6},
+	} {
+		if _, err := ReadPicture(got, bytes.NewReader(c.data), c.limit); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

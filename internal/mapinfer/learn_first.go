@@ -46,8 +46,8 @@ func (j *job) learnFirst() error {
 		k.add(model.Warning{Warning: psl.Warning{Pos: psl.Pos{File: k.m.File}, Msg: text}, Loud: true})
 	}
 	k.loss, k.name = options.Method, options.Inference
-	if k.name == "" || k.name == "admm" {
-		// ADMM is its default; an exact method finds the same point.
+	if k.name == "" || k.name == "admm" || isIncremental(k.name) {
+		// ADMM is its default; an exact method finds what it and SGD come near.
 		k.name = infer.DefaultMethod().Name()
 	}
 	if o.epsilon = j.options.epsilon; !j.epsilonSet {

@@ -20,6 +20,8 @@ const (
 	// referenceViolation the violation of a hard rule that it allows.
 	referenceGap       = 0.01
 	referenceViolation = 5e-3
+	// referencePasses is the most passes of SGD where a model does not say.
+	referencePasses = 200
 	// checkTolerance is how far from an optimum -check lets a solution be
 	// that claims to be one, in the judge's measure: absolute, and relative
 	// for the gap.
@@ -41,7 +43,13 @@ func (j *job) settings() (infer.Settings, error) {
 	s := infer.Settings{Method: method, Workers: j.threads, MaxIterations: o.MaxIterations(j.name)}
 	if j.ownRule() {
 		j.tolerance = referenceViolation
-		s.GapTolerance, s.FeasibilityTolerance, s.CheckEvery = math.SmallestNonzeroFloat64, referenceViolation, j.m.Options.ADMMCheckEvery
+		// The reference tests the rule after each iteration (its computeperiod is about
+		// logs), on each ground rule: merged rows are stepped along, and stopped at, elsewhere.
+		s.NoPresolve = true
+		s.GapTolerance, s.FeasibilityTolerance, s.CheckEvery = math.SmallestNonzeroFloat64, referenceViolation, 1
+		if isIncremental(j.name) {
+			s.MaxIterations = cmp.Or(s.MaxIterations, referencePasses)
+		}
 		return s, nil
 	}
 	gap := j.gap
@@ -88,14 +96,27 @@ func (j *job) inferenceMethod() (infer.Method, error) {
 			m.Step, m.Relaxation = cmp.Or(m.Step, 1), 1 // the reference's form
 		}
 		method = m
+	case infer.SGD:
+		o := &j.m.Options.SGD
+		m.Rate, m.Decay, m.Constant, m.Coordinate = o.Rate, o.Decay, o.Constant, o.Coordinate
+		m.Beta1, m.Beta2, m.Seed = o.Beta1, o.Beta2, j.m.Options.Seed
+		if j.ownRule() && o.Break {
+			m.Threshold, m.Norm = max(o.Threshold, math.SmallestNonzeroFloat64), o.Norm
+		}
+		method = m
 	}
 	return method, nil
 }
 
-// ownRule tells whether ADMM stops by its own rule: where the model says so, and no
-// -gap.
+// ownRule tells whether the method stops by its own rule: the incremental gradient
+// methods always, ADMM where the model says so, but none with -gap.
 func (j *job) ownRule() bool {
-	return j.name == "admm" && j.gap == 0 && j.m.Options.ADMMAbsolute > 0
+	return j.gap == 0 && (isIncremental(j.name) || j.name == "admm" && j.m.Options.ADMMAbsolute > 0)
+}
+
+// isIncremental tells whether a method is one of the reference's SGD.
+func isIncremental(method string) bool {
+	return method == "sgd" || method == "adagrad" || method == "adam"
 }
 
 // infeasibleError names the hard rules that contradict each other.

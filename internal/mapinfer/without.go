@@ -2,6 +2,7 @@ package mapinfer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -115,45 +116,22 @@ func (j *job) pushing(part *lcqp.Component) [][]int32 {
 
 // inferWithout infers the component of a target without some of its rows.
 func (j *job) inferWithout(s *span, target int, part *lcqp.Component, without ...int32) error {
-	p, q := j.program, &hlmrf.Program{Rules: j.program.Rules, HardRules: j.program.HardRules}
-	for _, i := range part.Targets {
-		q.Targets = append(q.Targets, p.Targets[i])
-	}
-	first := int32(j.instance.Constraints)
-	for _, k := range part.Rows {
-		if _, drop := slices.BinarySearch(without, k); drop {
-			continue
-		}
-		from, to, at := &p.Constraints, &q.Constraints, int(k)
-		if k >= first {
-			from, to, at = &p.Potentials, &q.Potentials, int(k-first)
-			q.PotentialRule = append(q.PotentialRule, p.PotentialRule[at])
-		} else {
-			q.Relations, q.ConstraintRule = append(q.Relations, p.Relations[at]), append(q.ConstraintRule, p.ConstraintRule[at])
-		}
-		// A coefficient of 0 joins no component.
-		var col []int32
-		var val []float64
-		all, values := from.Row(at)
-		for n, c := range all {
-			if values[n] != 0 {
-				col, val = append(col, j.instance.Local[c]), append(val, values[n])
-			}
-		}
-		to.Append(col, val, nil, nil, j.instance.B[k]) // with the neural outputs in it
-	}
-	t, err := lcqp.Compile(q)
+	rows := slices.DeleteFunc(slices.Clone(part.Rows), func(k int32) bool {
+		_, drop := slices.BinarySearch(without, k)
+		return drop
+	})
+	t, err := lcqp.Compile(j.instance.Part(part.Targets, rows))
 	if err != nil {
 		return err
 	}
 	in, err := t.NewInstance(j.epsilon)
+	if err == nil {
+		err = errors.Join(in.SetDeep(j.outputs), in.SetWeights(j.instance.Weights))
+	}
 	if err != nil {
 		return err
 	}
 	var r infer.Result
-	if err := in.SetWeights(j.instance.Weights); err != nil {
-		return err
-	}
 	if err := infer.Solve(in, nil, infer.Settings{Workers: j.threads}, &r); err != nil || !r.Status.OK() {
 		return err // the bound stays
 	}

@@ -137,6 +137,27 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// TestEvents: each run that is chosen gets an event file.
+func TestEvents(t *testing.T) {
+	root := folders(t)
+	if code, out, stderr := call(t, root, "-tensorboard", "-where", "split=2", root); code != exit.OK || stderr != "" || strings.Count(out, "\n") != 3 {
+		t.Fatal(code, out, stderr)
+	}
+	var found []string
+	for _, dir := range []string{"a", "b", "deep/c"} {
+		files, err := filepath.Glob(filepath.Join(root, dir, "events.out.tfevents.*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 1 {
+			found = append(found, dir)
+		}
+	}
+	if strings.Join(found, " ") != "b deep/c" {
+		t.Errorf("event files in %v", found)
+	}
+}
+
 // TestErrors: a damaged run is named and the others are shown; slips are usage errors.
 func TestErrors(t *testing.T) {
 	root := folders(t)

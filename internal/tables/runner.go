@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -195,6 +196,24 @@ func find(records []Record, t *Table, c *Cell, split int) (Record, bool) {
 		}
 	}
 	return Record{}, false
+}
+
+// Orphans lists the records of a file that no cell of the tables of its page shows:
+// runs of other settings than those of today.
+func Orphans(tables []*Table, file string) ([]Record, error) {
+	records, err := jsonl.Read[Record](file)
+	if err != nil {
+		return nil, err
+	}
+	shown := func(r *Record) bool {
+		for _, t := range tables {
+			if c := t.cell(r.Row, r.Column); c != nil && r.Table == t.Label() && r.Settings == digest(c.Settings) && slices.Contains(c.Splits, r.Split) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.DeleteFunc(records, func(r Record) bool { return shown(&r) }), nil
 }
 
 // digest shortens settings to what a record needs to tell them apart.

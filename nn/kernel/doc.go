@@ -53,5 +53,6 @@
 // the number of threads; they differ between paths and processor architectures. A
 // batch of another size may be computed by another scheme, with other rounding.
 // Functions may be called concurrently on disjoint outputs; a Conv serves one
-// goroutine at a time.
+// goroutine at a time. Programs that run networks beside each other, one a processor, have
+// each kernel run Alone.
 package kernel

@@ -91,6 +91,7 @@ type shown struct {
 	Answer, Sentence, Error, Certificate string
 	Pictures, Beliefs, Supports, Forces  int
 	Digits                               []string
+	Differs                              bool      // is said of digits and answer
 	Ink                                  []float64 // of each picture, its mean
 }
 
@@ -101,7 +102,7 @@ const look = `(() => {
 		Answer: document.querySelector("#sentence").dataset.answer || "", Sentence: text("#sentence"),
 		Error: document.querySelector("#error").hidden ? "" : text("#error"), Certificate: text("#certificate"),
 		Pictures: all(".picture").length, Beliefs: all(".picture tr").length, Supports: all(".support").length, Forces: all(".support td.n").length,
-		Digits: all(".picture th").map((e) => e.textContent),
+		Digits: all(".picture th").map((e) => e.textContent), Differs: !document.querySelector("#differs").hidden,
 		Ink: all(".picture canvas").map((c) => {
 			const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
 			let sum = 0;
@@ -230,6 +231,9 @@ func TestPage(t *testing.T) {
 			s.Sentence != s.Digits[0]+" + "+s.Digits[1]+" = "+s.Answer || !strings.Contains(s.Certificate, "all satisfied") {
 			t.Errorf("%s: %+v", name, s)
 		}
+		if sum := number(t, s.Digits[0]) + number(t, s.Digits[1]); s.Differs != (sum != number(t, s.Answer)) {
+			t.Errorf("%s: digits that add up to %d and answer %s: %v", name, sum, s.Answer, s.Differs)
+		}
 	}
 	for i, ink := range drawn.Ink {
 		if ink < 10 || ink > 100 {
@@ -252,6 +256,15 @@ func TestPage(t *testing.T) {
 	if wrong := complaints(); len(wrong) > 0 {
 		t.Errorf("the page complains: %q", wrong)
 	}
+}
+
+func number(t *testing.T, text string) int {
+	t.Helper()
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // numbers is an array of bytes in JavaScript.

@@ -8,6 +8,7 @@ import (
 	"hinge/symbolic/infer/internal/ipm"
 	"hinge/symbolic/infer/internal/paper"
 	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sgd"
 	"hinge/symbolic/infer/internal/subgradient"
 )
 
@@ -45,6 +46,9 @@ type (
 	ADMM = admm.ADMM
 	// Subgradient is projected subgradient descent, "subgradient".
 	Subgradient = subgradient.Subgradient
+	// SGD is incremental projected subgradient descent, "sgd", or by its Extension
+	// "adagrad" or "adam".
+	SGD = sgd.SGD
 )
 
 const (
@@ -56,6 +60,11 @@ const (
 	Ready = problem.Ready
 	// Refused: the component is too large for the method.
 	Refused = problem.Refused
+
+	// NoExtension, AdaGrad and Adam are the values of SGD.Extension.
+	NoExtension = sgd.None
+	AdaGrad     = sgd.AdaGrad
+	Adam        = sgd.Adam
 )
 
 // Counted is a method that also adds 1 to begun whenever it begins a component, for a

@@ -8,10 +8,12 @@ import (
 // methods is the registry; the first entry is the default.
 var methods = []Method{
 	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
+	SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam},
 }
 
 // New returns the method with the given name, with its default parameters:
-// "auto", "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient", "ipm" or "primal".
+// "auto", "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient", "ipm", "primal",
+// "sgd", "adagrad" or "adam".
 func New(name string) (Method, error) {
 	for _, m := range methods {
 		if m.Name() == name {

@@ -73,14 +73,21 @@ var learners = map[string]string{
 	"StructuredPerceptron": "sp", "Energy": "energy", "BinaryCrossEntropy": "bce", "SquaredError": "mse",
 }
 
-// absentLearners are methods of the reference that are not here.
-var absentLearners = []string{"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradient", "BinaryPolicyGradient"}
+// absentLearners are methods of the reference that are not here, policyLearners those
+// that teach networks alone.
+var (
+	absentLearners = []string{"OnlineBinaryCrossEntropy", "OnlineSquaredError", "PolicyGradientBinaryCrossEntropy", "PolicyGradientSquaredError", "PolicyGradientBinaryStep"}
+	policyLearners = []string{"PolicyGradientEvaluation", "PolicyGradient"}
+)
 
 // IsLearner tells whether a class is a learning method of the reference.
 func IsLearner(class string) bool {
 	class = className(class)
-	return learners[class] != "" || contains(searches, class) || contains(absentLearners, class)
+	return learners[class] != "" || contains(allLearners, class)
 }
+
+// allLearners are those of the reference that are no loss.
+var allLearners = slices.Concat(searches, policyLearners, absentLearners)
 
 // learningSettings are the options of learning that are read.
 func (l *loader) learningSettings() []setting {
@@ -91,11 +98,11 @@ func (l *loader) learningSettings() []setting {
 			if o.Method = learners[class]; o.Method != "" {
 				return nil
 			}
-			if contains(searches, class) || contains(absentLearners, class) {
+			if contains(allLearners, class) {
 				o.Method = class // one that is not here is an error once learning is wanted
 				return nil
 			}
-			return l.hint(e.node, suggest(class, slices.Concat(sortedKeys(learners), searches, absentLearners)), "there is no learning method %s", show(e.value))
+			return l.hint(e.node, suggest(class, slices.Concat(sortedKeys(learners), allLearners)), "there is no learning method %s", show(e.value))
 		}},
 		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
 		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},
@@ -137,6 +144,9 @@ func (l *loader) learningSettings() []setting {
 // Check says which options of learning cannot be honoured: as an error where there
 // is no such learner, else as the names with what is done instead.
 func (o *Learning) Check() (instead []string, err error) {
+	if contains(policyLearners, o.Method) {
+		return nil, &Error{Msg: o.Method + " learns networks, not the weights of rules, here and there", Hint: "with networks: cmd/train -model FILE -loss energy -freeze-rules -set options.policy-weight=1"}
+	}
 	if contains(absentLearners, o.Method) {
 		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy, SquaredError or a search"}
 	}

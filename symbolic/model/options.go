@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"hinge/symbolic/ground"
@@ -42,6 +43,8 @@ type Options struct {
 	// (admmreasoner.epsilonabs and .epsilonrel); where only one is given the other has
 	// the reference's default, 1e-5 or 1e-3.
 	ADMMAbsolute, ADMMRelative float64
+	// SGD are the options of the incremental gradient methods.
+	SGD SGD
 	// Skip asks for values that are not inferred (inference.skip). InitialValue says
 	// what they are, and where iterative methods start (inference.initialvalue): ZERO,
 	// ONE, HALF, RANDOM or ATOM, "" where the model does not say.
@@ -79,6 +82,8 @@ func (o *Options) MaxIterations(method string) int {
 		return o.ADMMIterations
 	case "subgradient":
 		return o.GradientIterations
+	case "sgd", "adagrad", "adam":
+		return o.SGD.Iterations
 	}
 	return 0
 }
@@ -147,7 +152,7 @@ func findOption(list []option, name string) int {
 // coordinate descent solve the same problem; ours is exact.
 var methods = map[string]string{
 	"DualBCDInference": "auto", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
-	"GradientDescentInference": "subgradient", "SGDInference": "subgradient", "SGDStreamingInference": "subgradient",
+	"GradientDescentInference": "subgradient", "SGDInference": "sgd", "SGDStreamingInference": "sgd",
 	"GurobiInference": "ipm",
 }
 
@@ -208,13 +213,13 @@ func (l *loader) settings() []setting {
 		{"inference.initialvalue", l.word(&o.InitialValue, "ZERO", "ONE", "HALF", "RANDOM", "ATOM")},
 		{"runtime.output.atoms.all", l.truth(&o.AllAtoms)},
 		{"runtime.inference.output.atoms.all", l.truth(&o.AllAtoms)},
-	}, l.learningSettings()...)
+	}, slices.Concat(l.sgdSettings(), l.learningSettings())...)
 }
 
 // resolveOptions fills Model.Options and Model.Unused.
 func (l *loader) resolveOptions() error {
 	o := &l.m.Options
-	o.Normalize, o.RelaxMultiplier, o.Learning = true, 100, defaultLearning
+	o.Normalize, o.RelaxMultiplier, o.SGD, o.Learning = true, 100, defaultSGD, defaultLearning
 	for _, e := range l.settings() {
 		at := findOption(l.options, e.name)
 		if at < 0 {
@@ -228,6 +233,7 @@ func (l *loader) resolveOptions() error {
 	if o.ADMMAbsolute+o.ADMMRelative > 0 {
 		o.ADMMAbsolute, o.ADMMRelative = cmp.Or(o.ADMMAbsolute, 1e-5), cmp.Or(o.ADMMRelative, 1e-3)
 	}
+	o.Method, o.Learning.Inference = o.SGD.method(o.Method), o.SGD.method(o.Learning.Inference)
 	if o.InitialValue == "ATOM" && (o.Skip || !exactMethod(o.Method)) {
 		at := findOption(l.options, "inference.initialvalue")
 		l.loud(l.options[at].node, "write ZERO, ONE, HALF or RANDOM", "the option inference.initialvalue ATOM is not here: values of targets are not read, they are random")

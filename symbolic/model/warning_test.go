@@ -101,7 +101,7 @@ func TestLearningOptions(t *testing.T) {
 	if s := &o.Search; !o.Searches() || len(s.Grid) != 3 || s.Grid[1] != 1 || s.Dirichlet || s.EarlyStop || !s.UseStart || s.Space != "OS" || s.Survival != 3 {
 		t.Errorf("%+v", o)
 	}
-	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "PolicyGradient is not here") {
-		t.Errorf("a learner that is not here: %v", err)
+	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "learns networks") {
+		t.Errorf("a learner of networks: %v", err)
 	}
 }

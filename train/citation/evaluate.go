@@ -39,11 +39,15 @@ func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, *te
 	if err := m.answer.Solve(m.Weights(), g); err != nil {
 		return train.Score{}, nil, err
 	}
+	var beliefs []float64
+	for _, paper := range papers {
+		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
+	}
 	n, found := float64(len(papers)), &tested{papers, g, slices.Clone(m.answer.Result(0).Y)}
 	return train.Score{
 		Accuracy: float64(m.sym.Right(found.y, papers)) / n, Examples: len(papers),
-		Parts: float64(m.sym.Right(g, papers)) / n,
-		Work:  train.SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
+		Entropy: train.Entropy(beliefs, m.sym.Classes), Parts: float64(m.sym.Right(g, papers)) / n,
+		Work: train.SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
 	}, found, nil
 }
 

@@ -132,6 +132,9 @@ func TestUsage(t *testing.T) {
 		"-task a -predict x -resume":        "-predict and -resume",
 		"-task a -log xml":                  `"xml" is none of text, json`,
 		"-task a -set training.keep=0":      "training.keep",
+		"-task a -look-every -2":            "-look-every: -2 is negative",
+		"-task a -eval -progress-file x":    "-progress-file is for training",
+		"-task a -predict x -tensorboard":   "-tensorboard is for training",
 		"-task a -resume -out nowhere/here": "",
 	} {
 		_, err := parse(tasks, strings.Fields(args), io.Discard)
@@ -215,5 +218,45 @@ func TestRun(t *testing.T) {
 	}
 	if code := run(tasks, []string{"-task", "b", "-eval", "-out", dir, "-quiet"}); code != exit.Usage {
 		t.Errorf("another task's folder: exit code %d, want %d", code, exit.Usage)
+	}
+}
+
+// TestWatched: a run leaves its progress, an event file and a page where asked, and a
+// progress file that cannot be written is an error of use before anything is done.
+func TestWatched(t *testing.T) {
+	dir := t.TempDir()
+	progress, out := filepath.Join(dir, "p.json"), filepath.Join(dir, "run")
+	tasks := []train.Task{toy{"a"}}
+	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", progress, "-tensorboard"}); code != exit.OK {
+		t.Fatalf("exit code %d", code)
+	}
+	text, err := os.ReadFile(progress)
+	if err != nil || !strings.Contains(string(text), `"state":"ended","task":"a","loss":"energy","step":6,"steps":6`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, pattern := range []string{"events.out.tfevents.*", "report.html"} {
+		if found, err := filepath.Glob(filepath.Join(out, pattern)); err != nil || len(found) != 1 {
+			t.Errorf("%s: %v, %v", pattern, found, err)
+		}
+	}
+	out = filepath.Join(dir, "none")
+	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", filepath.Join(dir, "no", "p")}); code != exit.Usage {
+		t.Errorf("exit code %d, want %d", code, exit.Usage)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a run was begun")
+	}
+}
+
+// TestLooks: where the last weights are tested there is a look between validations.
+func TestLooks(t *testing.T) {
+	for args, want := range map[string]int{"": 10, "-look-every 3": 3, "-look-every 0": 0, "-set training.last-weights=false": 0, "-valid-every 8": 0, "-valid-every 41": 21} {
+		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.run().LookEvery; got != want {
+			t.Errorf("%q: every %d steps, want %d", args, got, want)
+		}
 	}
 }

@@ -34,7 +34,8 @@
 // network and MAP inference are, and the worst additions with the rules they break.
 //
 // Predict reads images of one's own with the weights in place; an Explanation says
-// which rules a MAP state breaks. WriteONNX writes the network.
+// which rules a MAP state breaks. Answers does so again and again, for package serve.
+// WriteONNX writes the network.
 //
 // Faults of the rules are train.UsageError with file:line:col, faults of the
 // images train.DataError. A Model is used by one goroutine and parallelises

@@ -19,6 +19,10 @@
 // learn is latent. Its derivatives Bᵀμ* for the outputs go on into the networks, those
 // for w into the rule weights.
 //
+// With options.policy-weight the expected reward of the networks as a stochastic policy
+// is added, the reference's policy gradient (policy.go): each step infers once for every
+// other class of every entity and draw, so it is for small groups of entities.
+//
 // A step is a pass over the whole partition: batches are not here, since components
 // differ in structure. All networks run forward before the loss is evaluated and go
 // back after it (joint.go), each in graphs of its own.

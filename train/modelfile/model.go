@@ -23,6 +23,9 @@ type Model struct {
 	parts    map[train.Part]*part
 	learn    *part
 	joint    *joint[float32]
+	policy   *policy // nil: none
+	step     uint64
+	reward   float64 // of the last step
 	params   []optim.Param
 	buffers  []optim.Param
 	frozen   []float64 // the gradient of rule weights that nothing is learned of
@@ -137,6 +140,11 @@ func (m *Model) build() error {
 	if m.RuleLoss, d, err = train.DetachedRuleLoss(o, w); err != nil {
 		return err
 	}
+	if m.set.PolicyWeight > 0 {
+		if m.policy, err = newPolicy(m.learn, m.set.PolicySamples, m.cfg.Seed, m.value); err != nil {
+			return err
+		}
+	}
 	deep := m.learn.Data.DeepAtoms()
 	dg := make([]float64, deep)
 	m.joint, err = newJoint(m.learn.views, deep, func() ([]float64, error) {
@@ -149,7 +157,12 @@ func (m *Model) build() error {
 		for i, v := range d.OutputGradient() {
 			dg[i] = m.set.RulesWeight * v
 		}
-		return dg, nil
+		if m.policy == nil {
+			return dg, nil
+		}
+		var err error
+		m.reward, err = m.policy.add(w, m.step, m.set.PolicyWeight, dg)
+		return dg, err
 	})
 	if err != nil {
 		return err
@@ -187,7 +200,8 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	}
 	fitting := time.Since(start).Seconds()
 	pass := func() error {
-		m.number(uint64(m.set.LabelEpochs) + uint64(step.Number))
+		m.step = uint64(step.Number)
+		m.number(uint64(m.set.LabelEpochs) + m.step)
 		return m.joint.run()
 	}
 	if m.set.RulesWeight == 0 {
@@ -201,6 +215,12 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	}, pass)
 	work.Loss = m.set.RulesWeight*work.Loss + m.set.LabelWeight*m.joint.labelLoss()
 	work.NeuralSeconds += fitting
+	if m.policy != nil {
+		work.Loss -= m.set.PolicyWeight * m.reward
+		s := m.policy.stats
+		work.Solves, work.Unsolved = work.Solves+s.Solves, work.Unsolved+s.Unsolved
+		work.SolverSeconds, work.NeuralSeconds = work.SolverSeconds+s.Seconds, work.NeuralSeconds-s.Seconds
+	}
 	return work, err
 }
 

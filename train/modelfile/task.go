@@ -36,6 +36,11 @@ type Options struct {
 	// learn from those labels alone, with Adam at LabelRate.
 	LabelEpochs int     `toml:"label-epochs"`
 	LabelRate   float64 `toml:"label-rate"`
+	// PolicyWeight is the factor of the expected reward, with PolicySamples draws of all
+	// classes a step: the networks are a policy whose draws inference answers, and the
+	// primary evaluation of the answers is the reward (policy.go).
+	PolicyWeight  float64 `toml:"policy-weight"`
+	PolicySamples int     `toml:"policy-samples"`
 }
 
 // Name implements train.Namer: the name of the model's folder, or that of its file.
@@ -61,6 +66,12 @@ func (o *Options) Validate(c *train.Config) error {
 		return usage("options.label-epochs", "%d is negative", o.LabelEpochs)
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
 		return usage("options.label-rate", "%v is not a positive number", o.LabelRate)
+	case !(o.PolicyWeight >= 0):
+		return usage("options.policy-weight", "%v is negative", o.PolicyWeight)
+	case o.PolicySamples < 1:
+		return usage("options.policy-samples", "%d is not positive", o.PolicySamples)
+	case o.PolicyWeight > 0 && (o.RulesWeight == 0 || !c.Symbolic.FreezeRules):
+		return usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
 		return usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
 	case c.Training.Batch != 1:
@@ -94,7 +105,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
-	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2}
+	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2, PolicySamples: 1}
 	return c, nil
 }
 

@@ -1,0 +1,114 @@
+// Command mpi times training on several ranks against one process, in alternation on the
+// same machine, and writes the page benchmarks/mpi.md:
+//
+//	go run ./benchmarks/mpi [-out FILE] [-alternations N] [-steps N] [-batch N] [-ranks 2,4]
+//
+// What is timed are the steps of the task mnist-add2 with its default loss and network,
+// one thread a process: one process, R at the same time that share nothing, and under
+// every MPI of the machine R ranks that share the batch, and R with a batch each. Each
+// alternation runs all of them one after the other; a speed-up is that of one
+// alternation, and the page has the median of them. The program also times the sum of the gradients by itself, compares the weights
+// of R ranks with those of one process that cuts its batches into R shards, and computes
+// what a step costs on more ranks by the model of docs/CLUSTER.md.
+//
+// It starts itself as the ranks. Without an MPI it says how to get one and ends well.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"hinge/internal/exit"
+)
+
+const install = `No mpirun found, so there is nothing to measure.
+On Debian or Ubuntu: apt-get update && apt-get install -y openmpi-bin mpich`
+
+// options are the flags.
+type options struct {
+	out                        string
+	alternations, steps, batch int
+	ranks                      []int
+}
+
+func main() {
+	if os.Getenv(rankEnv) != "" {
+		os.Exit(rank())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	o, err := parse(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	code := exit.Usage
+	if err == nil {
+		code = exit.Internal
+		err = run(ctx, o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mpi:", err)
+		os.Exit(code)
+	}
+}
+
+func parse(args []string) (*options, error) {
+	o := new(options)
+	var ranks string
+	f := flag.NewFlagSet("mpi", flag.ContinueOnError)
+	f.StringVar(&o.out, "out", "", "`file` for the page")
+	f.IntVar(&o.alternations, "alternations", 3, "alternations")
+	f.IntVar(&o.steps, "steps", 12, "steps of each run; the first two are not timed")
+	f.IntVar(&o.batch, "batch", 64, "additions of a step, of four images each")
+	f.StringVar(&ranks, "ranks", "", "numbers of ranks, with commas (default: the powers of two up to the processors)")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if o.alternations < 1 || o.steps < 4 || o.batch < 1 || f.NArg() > 0 {
+		return nil, errors.New("want at least one alternation, four steps, an addition and no further arguments")
+	}
+	if ranks == "" {
+		for r := 2; r <= runtime.NumCPU(); r *= 2 {
+			ranks += "," + strconv.Itoa(r)
+		}
+	}
+	for text := range strings.SplitSeq(strings.TrimPrefix(ranks, ","), ",") {
+		r, err := strconv.Atoi(text)
+		if err != nil || r < 2 || o.batch%r != 0 {
+			return nil, fmt.Errorf("-ranks %q: want numbers of at least 2 that divide the batch of %d", text, o.batch)
+		}
+		o.ranks = append(o.ranks, r)
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, o *options) error {
+	var found []launcher
+	for _, l := range launchers {
+		if _, err := exec.LookPath(l.program); err == nil {
+			found = append(found, l)
+		}
+	}
+	if found == nil {
+		fmt.Println(install)
+		return nil
+	}
+	s, err := measure(ctx, o, found)
+	if err != nil {
+		return err
+	}
+	text := s.page()
+	fmt.Print(text)
+	if o.out == "" {
+		return nil
+	}
+	return os.WriteFile(o.out, []byte(text), 0o644)
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestCost: on two ranks both ways move the same and wait as often; with many the sum by
+// parts moves twice the array, the tree its depth times as much.
+func TestCost(t *testing.T) {
+	c := constants{numbers: 1e6, latency: 1e-5, rate: 1e9}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-12+1e-9*want {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	near("by parts, 2", c.ring(2), 2e-5+4e-3)
+	near("tree, 2", c.tree(2), 2*(1e-5+4e-3))
+	near("by parts, 64", c.ring(64), 126e-5+2*63.0/64*4e-3)
+	near("tree, 64", c.tree(64), 12*(1e-5+4e-3))
+}
+
+// TestPage: a speed-up compares what ran in one turn, and other bits are called that.
+func TestPage(t *testing.T) {
+	run := func(step float64) *answer {
+		return &answer{Seconds: []float64{step, step}, Comm: []float64{step / 10, step / 10}, Sum: []float64{0.01}, Small: []float64{1e-5}, Numbers: 1000, Memory: 5e7}
+	}
+	s := &study{
+		o: &options{alternations: 2, steps: 4, batch: 16, ranks: []int{2}}, single: []*answer{run(1), run(4)},
+		several: []*series{
+			{kind: apart, ranks: 2, runs: []*answer{run(1), run(4)}},
+			{kind: shared, launcher: launchers[0], ranks: 2, runs: []*answer{run(0.5), run(2.5)}, same: true},
+			{kind: shared, launcher: launchers[1], ranks: 2, runs: []*answer{run(1), run(4)}},
+			{kind: each, launcher: launchers[1], ranks: 2, runs: []*answer{run(1), run(4)}},
+		},
+	}
+	page := s.page()
+	for _, want := range []string{
+		"| 1 | | 26 | 1 | | 50 MB | |", "| 2 apart |  | 51 | 2.00 (2.00 to 2.00) |  | 50 MB |  |",
+		"| 2 ranks that share a batch | Open MPI | 43 | 1.80 (1.60 to 2.00) | 10.0 % | 50 MB | the same |",
+		"| 2 ranks that share a batch | MPICH | 26 | 1.00 (1.00 to 1.00) | 10.0 % | 50 MB | OTHERS |",
+		"| 2 ranks with a batch each | MPICH | 51 | 2.00 (2.00 to 2.00) | 10.0 % | 50 MB |  |", "-ranks 2`",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}

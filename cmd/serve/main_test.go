@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hinge/internal/exit"
+	"hinge/train"
+	"hinge/train/mnistadd"
+)
+
+// child runs the command with args in a process of its own.
+func child(args string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
+	cmd.Env = append(os.Environ(), "SERVE_ARGS="+args)
+	return cmd
+}
+
+// TestChild is the server that child starts; alone it does nothing.
+func TestChild(t *testing.T) {
+	args, ok := os.LookupEnv("SERVE_ARGS")
+	if !ok {
+		return
+	}
+	os.Args = append(os.Args[:1], strings.Fields(args)...)
+	main()
+}
+
+// trained is the folder of a short run.
+func trained(t *testing.T, system string) string {
+	t.Helper()
+	c := mnistadd.SystemDefaults(system, "mnist-add1", "energy", "best", 40)
+	c.Training.Steps, c.Training.ValidEvery, c.Training.Batch, c.Training.NoTest = 2, 1, 4, true
+	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 0
+	m, err := mnistadd.Open(c, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A run is served with its tested weights until SIGTERM, which ends the command with 0.
+func TestServe(t *testing.T) {
+	cmd := child("-addr 127.0.0.1:0 -run " + trained(t, "neupsl"))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	m := regexp.MustCompile(`^serving mnist-add1 of \S+ at (http://127\.0\.0\.1:\d+)\n$`).FindStringSubmatch(line)
+	if m == nil {
+		t.Fatalf("it says %q, %v\n%s", line, err, said.String())
+	}
+	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
+		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
+	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Post(m[1]+"/v2/models/mnist-add1/infer", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if want := `{"model_name":"mnist-add1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
+		t.Errorf("%s: %s, %v", r.Status, text, err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, lines)
+	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "taken=1 answered=1") {
+		t.Errorf("ended with %v, and said\n%s", err, said.String())
+	}
+}
+
+// Mistakes are one line and the exit code that is documented.
+func TestMistakes(t *testing.T) {
+	cnn, empty := trained(t, "cnn"), t.TempDir()
+	for args, c := range map[string]struct {
+		code int
+		want string
+	}{
+		"":                            {exit.Usage, "-run is missing"},
+		"-run " + empty:               {exit.Usage, "-run: " + empty + " holds no run"},
+		"-run " + cnn:                 {exit.Usage, "cnn reads no digits"},
+		"-run " + cnn + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
+		"-run " + cnn + " -set x.y=1": {exit.Usage, "no such setting: x"},
+		"-run x -queue 0":             {exit.Usage, "-queue"},
+		"-rum x":                      {exit.Usage, "-rum"},
+	} {
+		out, err := child(args).CombinedOutput()
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != c.code || !strings.Contains(string(out), c.want) || strings.Count(strings.TrimSpace(string(out)), "\n") > 0 {
+			t.Errorf("%q: %v, want exit code %d and %q\n%s", args, err, c.code, c.want, out)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package docs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestErrorsAreOurs: the messages that FAQ.md quotes, in bold, are in the code, but for
+// those of the Go tools, and for what stands in them for something else.
+func TestErrorsAreOurs(t *testing.T) {
+	var code strings.Builder
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		code.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile("(?s)\\*\\*`([^`]+)`").FindAllStringSubmatch(read(t, "docs/FAQ.md"), -1)
+	if len(quoted) < 8 {
+		t.Fatalf("%d messages are quoted: are they still found?", len(quoted))
+	}
+	varying := regexp.MustCompile(`[…"]|\S*[\d/]\S*|\bG\b|NaN|mnist\S*`)
+	for _, m := range quoted {
+		message := strings.Join(strings.Fields(m[1]), " ")
+		if strings.HasPrefix(message, "go.mod") || strings.HasPrefix(message, "flag provided") {
+			continue
+		}
+		for _, part := range varying.Split(message, -1) {
+			if part = strings.Trim(part, " :,;"); len(part) > 4 && !strings.Contains(code.String(), part) {
+				t.Errorf("no message has %q, of %s", part, message)
+			}
+		}
+	}
+}

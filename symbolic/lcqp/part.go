@@ -1,0 +1,39 @@
+package lcqp
+
+import (
+	"slices"
+
+	"hinge/symbolic/hlmrf"
+)
+
+// Part returns the program of a part of the template: of some targets and of rows that
+// have no other target with a coefficient, such as those of a component or of several.
+// Both are in increasing order. Rules and neural outputs are those of the whole.
+func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
+	p := t.program
+	q := &hlmrf.Program{Deep: p.Deep, Rules: p.Rules, HardRules: p.HardRules}
+	for _, i := range targets {
+		q.Targets = append(q.Targets, p.Targets[i])
+	}
+	var col []int32
+	var val []float64
+	for _, k := range rows {
+		to := &q.Potentials
+		if at := int(k) - t.Constraints; at >= 0 {
+			q.PotentialRule = append(q.PotentialRule, p.PotentialRule[at])
+		} else {
+			to = &q.Constraints
+			q.Relations, q.ConstraintRule = append(q.Relations, p.Relations[k]), append(q.ConstraintRule, p.ConstraintRule[k])
+		}
+		col, val = col[:0], val[:0]
+		for j := t.Ptr[k]; j < t.Ptr[k+1]; j++ {
+			if t.Val[j] != 0 {
+				at, _ := slices.BinarySearch(targets, t.Col[j])
+				col, val = append(col, int32(at)), append(val, t.Val[j])
+			}
+		}
+		from, end := t.DeepPtr[k], t.DeepPtr[k+1]
+		to.Append(col, val, t.DeepCol[from:end], t.DeepVal[from:end], t.B0[k])
+	}
+	return q
+}
