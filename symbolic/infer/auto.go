@@ -80,6 +80,7 @@ type auto struct {
 	interior      ipm.Interior
 	decomposition patches.Decomposition
 
+	part   bool // it solves parts of a component, from what is known of them
 	arrow  bool // the Newton system is one
 	kinked bool // the dual has kinks
 	slow   bool // patches converge slowly on the next component
@@ -100,7 +101,7 @@ func (x *auto) Init(p *Problem) {
 	if x.slow {
 		limits, x.slow = ipm.Largest, false
 	}
-	if x.arrow || !x.begin(p, limits) {
+	if x.arrow || x.part || !x.begin(p, limits) {
 		x.ascent.Init(p)
 	}
 }
@@ -143,7 +144,7 @@ func (x *auto) Iterate(p *Problem) Progress {
 	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
-	if x.sweeps++; x.arrow && !x.tried {
+	if x.sweeps++; (x.arrow || x.part) && !x.tried {
 		if x.sweeps == fewSweeps {
 			return x.guess(p)
 		}
@@ -213,7 +214,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 		start = warm.Dual
 	}
 	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver { return new(auto) },
+		NewSolver: func() Solver { return &auto{part: true} },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
