@@ -46,7 +46,13 @@ func (Auto) Name() string { return "auto" }
 func (Auto) Defaults() (int, int) { return 20000, 8 }
 
 // NewSolver returns working state.
-func (Auto) NewSolver() Solver { return new(auto) }
+func (Auto) NewSolver() Solver { return newAuto(false) }
+
+func newAuto(part bool) *auto {
+	x := &auto{part: part}
+	x.Share(x.interior.Matrix())
+	return x
+}
 
 const (
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
@@ -214,7 +220,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 		start = warm.Dual
 	}
 	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver { return &auto{part: true} },
+		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
