@@ -35,9 +35,12 @@ func (c *Config) Inference() (bilevel.Options, error) {
 	if err != nil {
 		return bilevel.Options{}, usage("solver", "%v", err)
 	}
+	// Feasibility far beyond the gap would be most of the work of first-order methods.
+	exact := min(max(c.Symbolic.Gap, 1e-9), 1e-6)
 	return bilevel.Options{
 		Epsilon: c.Symbolic.Epsilon, Check: c.Symbolic.Check, DrawTemperature: c.Neural.DrawTemperature,
-		Solver: infer.Settings{Method: method, GapAbsolute: c.Symbolic.Gap},
+		Solver: infer.Settings{Method: method, GapAbsolute: c.Symbolic.Gap,
+			FeasibilityTolerance: exact, StationarityTolerance: max(exact, 1e-7)},
 	}, nil
 }
 

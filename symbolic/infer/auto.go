@@ -32,8 +32,8 @@ import (
 //     gigabytes, that is tried first. Where it converges slowly, the interior point
 //     method follows.
 //   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
-//     on the dual by conjugate gradients, as long as they halve the residual. Where they
-//     do not, the interior point method is run once more if its factor fits at all.
+//     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
+//     after longAscent sweeps, the interior point method is run if its factor fits at all.
 //   - The interior point's answer is polished to the point with the same active rows
 //     where that costs little, so that the next warm start can follow them.
 type Auto struct{}
@@ -46,7 +46,13 @@ func (Auto) Name() string { return "auto" }
 func (Auto) Defaults() (int, int) { return 20000, 8 }
 
 // NewSolver returns working state.
-func (Auto) NewSolver() Solver { return new(auto) }
+func (Auto) NewSolver() Solver { return newAuto(false) }
+
+func newAuto(part bool) *auto {
+	x := &auto{part: part}
+	x.Share(x.interior.Matrix())
+	return x
+}
 
 const (
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
@@ -54,10 +60,12 @@ const (
 	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
+	// longAscent is the number of sweeps after which ascent has lost its way.
+	longAscent = 100
 	// workEach is the work of a factor, for each target, up to which the interior point
 	// method is the first choice, workSmooth that where the dual has no kinks and Newton
-	// steps on it go straight: between them citation graphs of 10⁵ terms take five times
-	// as long with it as without.
+	// steps on it go straight: citation graphs of 10⁵ terms, at 1.9e4, take four times as
+	// long with it as without.
 	workEach, workSmooth = 1.2e4, 3e3
 )
 
@@ -78,7 +86,9 @@ type auto struct {
 	interior      ipm.Interior
 	decomposition patches.Decomposition
 
+	part   bool // it solves parts of a component, from what is known of them
 	arrow  bool // the Newton system is one
+	kinked bool // the dual has kinks
 	slow   bool // patches converge slowly on the next component
 	inside bool // the point is the interior point method's
 	tried  bool // the interior point method, on this component
@@ -91,13 +101,13 @@ func (x *auto) WorksOnForms() {}
 
 // Init starts from p.Dual, or begins inside.
 func (x *auto) Init(p *Problem) {
-	x.arrow = kkt.Arrow(p)
+	x.arrow, x.kinked = kkt.Arrow(p), activeset.Kinked(p)
 	x.inside, x.tried, x.landed, x.sweeps = false, false, false, 0
 	limits := cheapFactor(p)
 	if x.slow {
 		limits, x.slow = ipm.Largest, false
 	}
-	if x.arrow || !x.begin(p, limits) {
+	if x.arrow || x.part || !x.begin(p, limits) {
 		x.ascent.Init(p)
 	}
 }
@@ -140,13 +150,13 @@ func (x *auto) Iterate(p *Problem) Progress {
 	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
-	if x.sweeps++; x.arrow && !x.tried {
+	if x.sweeps++; (x.arrow || x.part) && !x.tried {
 		if x.sweeps == fewSweeps {
 			return x.guess(p)
 		}
 		return Moving
 	}
-	if x.ascent.Newton(p) && !x.tried {
+	if stalled := x.ascent.Newton(p); !x.tried && (stalled && x.kinked || x.sweeps == longAscent) {
 		x.tried = true
 		x.begin(p, ipm.Largest)
 	}
@@ -210,7 +220,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 		start = warm.Dual
 	}
 	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver { return new(auto) },
+		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,

@@ -93,9 +93,6 @@ func check(ins []*lcqp.Instance, warms []*Warm, results []*Result) error {
 				n, len(w.Dual), len(w.Y), in.Rows(), in.Targets)
 		}
 		for _, x := range [...][]float64{w.Dual, w.Y} {
-			if finite(x) {
-				continue
-			}
 			for _, v := range x {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					return fmt.Errorf("infer: warm state %d holds %v", n, v)
@@ -104,21 +101,6 @@ func check(ins []*lcqp.Instance, warms []*Warm, results []*Result) error {
 		}
 	}
 	return nil
-}
-
-// finite tells whether no number is infinite or NaN: those times 0 are NaN.
-func finite(x []float64) bool {
-	var a, b, c, d float64
-	for ; len(x) >= 4; x = x[4:] {
-		a += 0 * x[0]
-		b += 0 * x[1]
-		c += 0 * x[2]
-		d += 0 * x[3]
-	}
-	for _, v := range x {
-		a += 0 * v
-	}
-	return a+b+c+d == 0
 }
 
 // prepare sizes the result for an instance.

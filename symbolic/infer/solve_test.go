@@ -217,27 +217,6 @@ func TestTrivialInstances(t *testing.T) {
 	}
 }
 
-// One number that is not finite shows, wherever it is.
-func TestFinite(t *testing.T) {
-	for n := range 12 {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = 1e300 * float64(i-n)
-		}
-		if !finite(x) {
-			t.Errorf("%v is called infinite", x)
-		}
-		for i, v := range x {
-			for _, bad := range [...]float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-				if x[i] = bad; finite(x) {
-					t.Errorf("%v is called finite", x)
-				}
-			}
-			x[i] = v
-		}
-	}
-}
-
 // TestChunks: large components are drawn one by one, so that few of them keep all
 // goroutines busy, small ones together.
 func TestChunks(t *testing.T) {

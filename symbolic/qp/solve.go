@@ -38,9 +38,11 @@ const (
 	firstBox, moreBox, lastBox = 1e2, 1e2, 1e8
 	// Where steps get on badly, costs are divided by morePrice times the largest
 	// multiplier, up to mostPrice in all, and the curvature of steps is multiplied by
-	// lessCurvature.
+	// lessCurvature. Where steps are exact and no multiplier is above lowDual, costs are
+	// multiplied instead, by up to 1/leastPrice.
 	morePrice, mostPrice = 10, 1e8
 	lessCurvature        = 1e-2
+	lowDual, leastPrice  = 0.1, 1e-4
 	// Multipliers that move a gradient by no more than noise·Tolerance are 0.
 	noise = 1e-3
 	// After so many steps more that did not halve the residual, there is no progress.
@@ -177,7 +179,12 @@ func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
 			x.scale.length *= length
 			x.box = firstBox
 		}
-		x.scale.price *= morePrice * max(largest(x.res.Dual), 1)
+		if most := largest(x.res.Dual); slow || most > lowDual {
+			x.scale.price *= morePrice * max(most, 1)
+		} else {
+			// Costs so small beside the curvature of steps keep these short.
+			x.scale.price *= max(morePrice*most, leastPrice)
+		}
 		x.curvature = max(lessCurvature*x.curvature, leastCurvature)
 		err := x.rebuild()
 		return err == nil, err

@@ -18,8 +18,8 @@ type Options struct {
 	PretrainEpochs int `toml:"pretrain-epochs"`
 }
 
-// Networks lists the networks: ResNet18 as published, and one with a quarter of its
-// channels and less, about the size of a LeNet.
+// Networks lists the networks: ResNet18 as published, and one of 16 to 64 channels, with
+// 190,000 parameters instead of eleven million (three times a LeNet's).
 var Networks = []string{"resnet18", "small"}
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics

@@ -9,6 +9,8 @@ const (
 	// largestSet is the largest W. Each breakpoint takes time in proportion to
 	// its square.
 	largestSet = 96
+	// mostRows is the number of rows up to which W is looked for.
+	mostRows = 4000
 	// offBounds is by how much rows and multipliers may be on the wrong side.
 	offBounds = 1e-11
 	// dependent is what is left, relative to its square, of a row that is a
@@ -29,8 +31,7 @@ const (
 	// fewChanges may change state in a step even if they were as many in the
 	// step before.
 	fewChanges = 4
-	// manyChanges, or a quarter of all rows and targets, in the first step are too
-	// many for another one.
+	// More than manyChanges have to become a quarter, without kinks a half, in each step.
 	manyChanges = 48
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18

@@ -23,6 +23,10 @@ type Follower struct {
 	fits       bool // the point is one to follow
 }
 
+// Share makes the follower use a matrix that somebody else works with, but not while it
+// does: its layout and order are then made once.
+func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
+
 // Straight moves the point in p, optimal for a problem like p, to the optimum of p if
 // no row or bound becomes active or idle on the way.
 func (a *Follower) Straight(p *problem.Problem) bool {

@@ -28,7 +28,7 @@ type primalDual struct {
 	y, dy, gradient, diagonal      []float64 // by target
 	side, sideStep, weight, extra  []float64 // by left-hand side
 	base                           []float64 // multipliers by row
-	kkt                            kkt.Matrix
+	kkt                            *kkt.Matrix
 	full, sol, res, startY, startD []float64
 }
 
@@ -44,6 +44,9 @@ const (
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
 // answer there. It returns false, with p as it was, when it does not settle.
 func (x *primalDual) run(p *problem.Problem, from Interior) bool {
+	if x.kkt == nil {
+		x.kkt = new(kkt.Matrix)
+	}
 	if !x.kkt.Start(p, 1e-14, shortFactor) {
 		return false
 	}
@@ -52,13 +55,17 @@ func (x *primalDual) run(p *problem.Problem, from Interior) bool {
 	if from != nil {
 		from.States(x.y, x.rows.Mu, x.state, x.hold)
 	}
+	pace := 4 // with kinks small changes may go on for ever
+	if !Kinked(p) {
+		pace = 2
+	}
 	quiet, last, fewest, since := 0, math.MaxInt, math.MaxInt, 0
 	for range mostSteps {
 		if !x.step(p, quiet > 0) {
 			break
 		}
 		changes := x.change(p)
-		if 2*changes > last && changes > fewChanges || last == math.MaxInt && changes > max(manyChanges, (p.Rows+p.Targets)/4) {
+		if changes > fewChanges && 2*changes > last || changes > manyChanges && pace*changes > min(last, p.Rows) {
 			break // far from the old solution
 		}
 		last = changes

@@ -20,7 +20,7 @@ type holder struct {
 // many rows and bounds are active there, and where no inequality or linear potential
 // can be tight: then Newton's method (type primalDual) makes all changes at once.
 func (h *parametric) fits(p *problem.Problem) bool {
-	if !Kinked(p) {
+	if p.Rows > mostRows || !Kinked(p) {
 		return false
 	}
 	n := p.Targets

@@ -34,7 +34,6 @@ type Ascent struct {
 
 	search lineSearch
 	newton newton
-	kept   []float64
 }
 
 func (x *Ascent) WorksOnForms() {}
@@ -67,12 +66,6 @@ func (x *Ascent) Init(p *problem.Problem) {
 	x.uScale, x.rate = problem.Resize(x.uScale, p.Targets), problem.Resize(x.rate, p.Targets)
 	clear(x.rowState)
 	clear(x.state)
-	x.Restart(p)
-	x.newton.reset()
-}
-
-// Restart goes to the multipliers in p.Dual.
-func (x *Ascent) Restart(p *problem.Problem) {
 	for k := range x.lambda {
 		from, to := p.MembersOf(k)
 		low, high := x.rows.limits(k)
@@ -80,14 +73,7 @@ func (x *Ascent) Restart(p *problem.Problem) {
 		x.dirty[k] = true
 	}
 	x.refresh()
-}
-
-// Keep remembers the multipliers, Return goes back to them.
-func (x *Ascent) Keep() { x.kept = append(x.kept[:0], x.lambda...) }
-
-func (x *Ascent) Return() {
-	copy(x.lambda, x.kept)
-	x.refresh()
+	x.newton.reset()
 }
 
 // Newton makes Newton steps if some are due. It returns true when they have become

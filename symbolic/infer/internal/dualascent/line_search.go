@@ -59,26 +59,7 @@ func (w *lineSearch) maximise(x *Ascent, k int, f float64) float64 {
 // Σ speed·x, −left at first, becomes 0, but near it, and returns what is left.
 func (w *lineSearch) skip(left float64) float64 {
 	e := w.entries
-	low, slopeLow, high, slopeHigh := 0.0, left, math.Inf(1), 0.0
-	t := 1.0
-	for range 40 {
-		if slope := slopeAt(e, t); slope > 0 {
-			low, slopeLow = t, slope
-		} else {
-			high, slopeHigh = t, slope
-		}
-		if math.IsInf(high, 1) {
-			if t *= 4; t > farOut {
-				break
-			}
-			continue
-		}
-		if high-low <= 1e-3*high || slopeLow <= 1e-6*left {
-			break
-		}
-		share := slopeLow / (slopeLow - slopeHigh)
-		t = low + (high-low)*min(max(share, 0.05), 0.95)
-	}
+	low, rest := climb(e, left, math.Inf(1))
 	if low == 0 {
 		return left
 	}
@@ -92,7 +73,7 @@ func (w *lineSearch) skip(left float64) float64 {
 		e[n].v += low * e[n].speed
 		_, _, e[n].state = e[n].c.seek(int(e[n].f), e[n].v, e[n].state)
 	}
-	return slopeLow
+	return rest
 }
 
 // run moves all entries along until Σ speed·x, which is −left at first, has

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hinge/symbolic/infer/internal/activeset"
+	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sparse"
 )
@@ -39,7 +40,11 @@ func (InteriorPoint) Name() string { return "ipm" }
 func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
 // NewSolver returns working state.
-func (InteriorPoint) NewSolver() problem.Solver { return new(solver) }
+func (InteriorPoint) NewSolver() problem.Solver {
+	x := new(solver)
+	x.Share(x.Matrix())
+	return x
+}
 
 // solver is an interior point method with what follows it.
 type solver struct {
@@ -79,6 +84,9 @@ type Interior struct {
 }
 
 func (x *Interior) WorksOnForms() {}
+
+// Matrix returns the matrix that the Newton systems are factored in.
+func (x *Interior) Matrix() *kkt.Matrix { return &x.system.kkt }
 
 // Init places the iterate well inside all bounds.
 func (x *Interior) Init(p *problem.Problem) {

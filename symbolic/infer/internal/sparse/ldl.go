@@ -88,9 +88,6 @@ func (s *LDL) grow() {
 	}
 }
 
-// Edges returns the number of slots.
-func (s *LDL) Edges() int { return len(s.edges) }
-
 // Limits bound a factorisation. Zero means no bound.
 type Limits struct {
 	// Fill is the number of entries of L below its diagonal, 12 bytes each;
@@ -220,21 +217,6 @@ func (s *LDL) postorder() {
 	}
 	s.perm, s.parent = perm, parent
 	s.upRow = child
-}
-
-// Fill returns the number of stored entries of L.
-func (s *LDL) Fill() int { return s.nodes.size() }
-
-// Residual writes b − K·x into r.
-func (s *LDL) Residual(x, b, r []float64) {
-	for i, d := range s.Diag {
-		r[i] = b[i] - d*x[i]
-	}
-	for slot, e := range s.edges {
-		v := s.Val[slot]
-		r[e[0]] -= v * x[e[1]]
-		r[e[1]] -= v * x[e[0]]
-	}
 }
 
 func resize[T any](x []T, n int) []T {

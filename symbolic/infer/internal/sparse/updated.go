@@ -23,9 +23,6 @@ func (u *Updated) Reset(room int) {
 	u.l, u.work = u.l[:room*room], u.work[:room]
 }
 
-// Len returns the order of the matrix, at most that given to Reset.
-func (u *Updated) Len() int { return u.n }
-
 // Reduce overwrites c, the entries of a new row, by those of its row of the
 // factor, and returns what is left of the diagonal entry d: nearly nothing where
 // the row depends on the others. Keep with these appends the row.

@@ -36,8 +36,8 @@ func TestUpdated(t *testing.T) {
 				u.Keep(c, left)
 				rows = append(rows, row)
 			}
-			if u.Len() != len(rows) {
-				t.Fatalf("order %d, want %d", u.Len(), len(rows))
+			if u.n != len(rows) {
+				t.Fatalf("order %d, want %d", u.n, len(rows))
 			}
 			want, x := make([]float64, len(rows)), make([]float64, len(rows))
 			for i := range want {
