@@ -13,14 +13,14 @@ const (
 type absorber struct {
 	shift   map[int32]float64 // μ'_k − μ_k, of rows that took part
 	seen    map[int32]bool    // targets on the way
-	dropped map[int32]bool
-	spared  int32 // target that bears nothing
+	dropped []bool            // by row
+	spared  int32             // target that bears nothing
 	visits  int
 }
 
 // begin starts with nothing handed on.
 func (d *Drop) begin(rows []int32) {
-	d.absorber = absorber{shift: map[int32]float64{}, seen: map[int32]bool{}, dropped: map[int32]bool{}}
+	d.shift, d.seen, d.visits = map[int32]float64{}, map[int32]bool{}, 0
 	for _, k := range rows {
 		d.dropped[k] = true
 	}

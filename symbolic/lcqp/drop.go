@@ -48,6 +48,7 @@ const kink = 1e-7
 // NewDrop prepares bounds for a solution of the instance, in one pass over it.
 func NewDrop(in *Instance, sol *Solution) *Drop {
 	d := &Drop{in: in, sol: sol, hold: make([]grip, in.Targets), own: make([]grip, in.Targets), pull: make([]float64, in.Targets)}
+	d.dropped = make([]bool, in.Rows())
 	for i := range d.hold {
 		g := &d.hold[i]
 		g[0].curve = 2 * (in.Epsilon + in.Prox[i])
@@ -136,6 +137,9 @@ func (d *Drop) Bound(target int, rows []int32) (low, high float64) {
 		d.pull[i], d.own[i] = 0, grip{}
 	}
 	d.touched = d.touched[:0]
+	for _, k := range rows {
+		d.dropped[k] = false
+	}
 	return low, high
 }
 
