@@ -85,6 +85,7 @@ bench-mpi:
 # page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
+	$(GO) -C benchmarks/serve test .
 	$(GO) -C benchmarks/serve run . -run $(abspath $(RUN)) -out ../serve.md
 
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.

@@ -12,9 +12,12 @@
 #SBATCH --cpus-per-task=1
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --signal=TERM@60
+#SBATCH --signal=B:TERM@90
 set -euo pipefail
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
+# At SIGTERM, here 90 s before the time is up, mpirun of Open MPI gives its ranks this many
+# seconds, waits as many, and kills them: time for a step and a checkpoint.
+export OMPI_MCA_odls_base_sigkill_timeout=20
 # mpirun of an Open MPI that knows Slurm takes the job's nodes and tasks; where it does
 # not, `srun --mpi=pmix bin/train …` (Open MPI) or `srun --mpi=pmi2` (MPICH) starts them.
 mpirun=${HINGE_MPIRUN:-mpirun}

@@ -132,20 +132,6 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	return r.finish()
 }
 
-func newRun(cfg *Config, model Model, opt Options) *run {
-	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
-	if r.comm == nil {
-		r.comm = dist.Local(1)[0]
-	}
-	if r.obs == nil || !r.leads() {
-		r.obs = nobody{}
-	}
-	if !r.leads() {
-		r.opt.Report = nil
-	}
-	return r
-}
-
 // open makes the run folder ready: optimisers, checkpoint, configuration, log.
 func (r *run) open() error {
 	err := r.prepareAll()
@@ -366,18 +352,6 @@ func (r *run) outOfPatience() bool {
 	p, e := r.cfg.Training.Patience, &r.state.Early
 	return p > 0 && e.Seen && r.state.Step-e.BestStep > p
 }
-
-func (r *run) checkpointDue() bool {
-	if every := r.cfg.Training.CheckpointEvery; every > 0 {
-		return r.state.Step%every == 0
-	}
-	if r.comm.Size() > 1 {
-		return r.told.save
-	}
-	return r.minuteGone()
-}
-
-func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInterval }
 
 // save writes a checkpoint of the current step, unless there is one.
 func (r *run) save() error {

@@ -4,10 +4,26 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"hinge/dist"
 	"hinge/train/checkpoint"
 )
+
+// newRun is a run of the ranks of opt, or of this process alone.
+func newRun(cfg *Config, model Model, opt Options) *run {
+	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
+	if r.comm == nil {
+		r.comm = dist.Local(1)[0]
+	}
+	if r.obs == nil || !r.leads() {
+		r.obs = nobody{}
+	}
+	if !r.leads() {
+		r.opt.Report = nil
+	}
+	return r
+}
 
 // leads tells whether this is rank 0, which validates, tests and writes.
 func (r *run) leads() bool { return r.comm.Rank() == 0 }
@@ -73,6 +89,20 @@ func (r *run) stopping(ctx context.Context) bool {
 	}
 	return ctx.Err() != nil
 }
+
+// checkpointDue tells whether a checkpoint is to be written with this step: by its number,
+// or by the clock of rank 0.
+func (r *run) checkpointDue() bool {
+	if every := r.cfg.Training.CheckpointEvery; every > 0 {
+		return r.state.Step%every == 0
+	}
+	if r.comm.Size() > 1 {
+		return r.told.save
+	}
+	return r.minuteGone()
+}
+
+func (r *run) minuteGone() bool { return time.Since(r.savedAt) >= checkpointInterval }
 
 // evaluated is Model.Evaluate on rank 0, whose score all ranks get. The test is rank 0's
 // alone.

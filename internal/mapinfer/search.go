@@ -3,6 +3,7 @@ package mapinfer
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,6 +79,10 @@ func (j *job) searchWith(o *model.Learning, l *learned) error {
 		journal = filepath.Join(j.out, "search.jsonl")
 	}
 	r, err := search.Run(ctx, p, searchMethod(o), journal)
+	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
+	if r == nil && late {
+		r = &search.Result{Weights: slices.Clone(l.start), Score: math.NaN()} // no trial in time
+	}
 	switch {
 	case r == nil:
 		return err
@@ -90,7 +95,7 @@ func (j *job) searchWith(o *model.Learning, l *learned) error {
 		if journal != "" {
 			j.progress.note("infer: the same command goes on with the search from " + journal)
 		}
-	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+	case late:
 		l.Stopped, err = stoppedTimeout, nil
 	}
 	if err != nil {

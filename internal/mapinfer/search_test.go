@@ -68,11 +68,13 @@ func TestSearchGoesOn(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(out, "search.jsonl")); err == nil {
 		t.Error("the journal is still there")
 	}
-	late, _ := testJob(t, strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": 0.02, "gpp.maxiterations"`, 1))
-	if err := late.run(); err != nil {
-		t.Fatal(err)
-	}
-	if late.first.Stopped != stoppedTimeout && late.first.Stopped != weights.Stopped(stoppedSearch) {
-		t.Errorf("%+v", late.first)
+	for _, timeout := range []string{"0.02", "1e-9"} { // the second is over before any trial
+		late, _ := testJob(t, strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
+		if err := late.run(); err != nil {
+			t.Fatal(err)
+		}
+		if late.first.Stopped != stoppedTimeout && late.first.Stopped != weights.Stopped(stoppedSearch) {
+			t.Errorf("%+v", late.first)
+		}
 	}
 }

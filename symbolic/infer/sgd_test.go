@@ -37,7 +37,7 @@ func TestSGDNearOptimum(t *testing.T) {
 }
 
 // Plain steps prove a gap; with a gap to reach they are called solved, and are.
-func TestSGDRandom(t *testing.T) { testFirstOrder(t, SGD{}, 200, 1e-2, 3000, 0.4) }
+func TestSGDRandom(t *testing.T) { testFirstOrder(t, SGD{}, 100, 1e-2, 2000, 0.4) }
 
 // The reference's stop rule: the tighter the threshold, the later it ends, and the nearer
 // to the optimum; the status promises no gap.

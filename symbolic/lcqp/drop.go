@@ -1,6 +1,9 @@
 package lcqp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Drop bounds what targets become when rows are dropped, without solving again.
 //
@@ -14,7 +17,15 @@ import "math"
 // Terms are ε, the proximal term, the multipliers of the bounds and the rows of
 // one target; those of several only make the left side larger. The bound is that
 // of this inequality in the box: a row whose pull the others' forces outweigh moves
-// nothing. Where targets are held only by rows of several, it says little.
+// nothing.
+//
+// Linear rows of several targets that are exactly at their kink, and hard ones, have
+// no one multiplier: μ_k may be any in [0, w], and the inequality holds for each
+// choice, with p less Σ_k (μ'_k − μ_k) a_k. So what drags at a target can be handed on
+// along such rows to targets that have force to spare (absorb.go), and where all of it
+// can, nothing moves. That is what bounds models of linear rules, which have next to
+// no curvature. Where targets are held only by squared rows of several, the bound says
+// little.
 //
 // A Drop is good for one solution, and for one goroutine.
 type Drop struct {
@@ -25,6 +36,7 @@ type Drop struct {
 	hold, own []grip
 	pull      []float64
 	touched   []int32
+	absorber
 }
 
 // grip is the curvature and the force against a move down and up.
@@ -36,6 +48,7 @@ const kink = 1e-7
 // NewDrop prepares bounds for a solution of the instance, in one pass over it.
 func NewDrop(in *Instance, sol *Solution) *Drop {
 	d := &Drop{in: in, sol: sol, hold: make([]grip, in.Targets), own: make([]grip, in.Targets), pull: make([]float64, in.Targets)}
+	d.dropped = make([]bool, in.Rows())
 	for i := range d.hold {
 		g := &d.hold[i]
 		g[0].curve = 2 * (in.Epsilon + in.Prox[i])
@@ -111,21 +124,37 @@ func (d *Drop) Bound(target int, rows []int32) (low, high float64) {
 			d.own[i].add(&g)
 		}
 	}
-	spare := 0.0
-	for _, i := range d.touched {
-		if int(i) != target && d.pull[i] != 0 {
-			spare += d.gain(i)
-			d.pull[i] = 0 // a target is gained from once
+	low, high = d.interval(target, 0)
+	d.begin(rows)
+	// What keeps the target in place is spent last.
+	for _, spared := range [...]int32{int32(target), -1} {
+		if spare, changed := d.absorb(spared); changed {
+			l, h := d.interval(target, spare)
+			low, high = max(low, l), min(high, h)
 		}
 	}
-	y := d.sol.Y[target]
-	low = max(in.Lower[target], y-d.reach(int32(target), 0, spare))
-	high = min(in.Upper[target], y+d.reach(int32(target), 1, spare))
 	for _, i := range d.touched {
 		d.pull[i], d.own[i] = 0, grip{}
 	}
 	d.touched = d.touched[:0]
+	for _, k := range rows {
+		d.dropped[k] = false
+	}
 	return low, high
+}
+
+// interval is the bound for a target at the present pulls, with the right side larger
+// by spare.
+func (d *Drop) interval(target int, spare float64) (low, high float64) {
+	slices.Sort(d.touched)
+	d.touched = slices.Compact(d.touched)
+	for _, i := range d.touched {
+		if int(i) != target {
+			spare += d.gain(i)
+		}
+	}
+	y := d.sol.Y[target]
+	return max(d.in.Lower[target], y-d.reach(int32(target), 0, spare)), min(d.in.Upper[target], y+d.reach(int32(target), 1, spare))
 }
 
 // side returns the pull on target i towards side s, what holds it there and how
