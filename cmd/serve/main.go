@@ -20,8 +20,9 @@ import (
 	"hinge/train/citation"
 	"hinge/train/mnistadd"
 	"hinge/train/modelfile"
+	"hinge/train/sudoku"
 )
 
 func main() {
-	os.Exit(serve.Main(os.Args[1:], os.Stdout, os.Stderr, mnistadd.Task{}, citation.Task{}, modelfile.Task{}))
+	os.Exit(serve.Main(os.Args[1:], os.Stdout, os.Stderr, mnistadd.Task{}, citation.Task{}, sudoku.Task{}, modelfile.Task{}))
 }
