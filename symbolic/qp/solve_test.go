@@ -174,3 +174,38 @@ func TestRefused(t *testing.T) {
 		t.Error("a negative tolerance is taken")
 	}
 }
+
+// A long way driven with least effort: three quarters of the unknowns are free and have
+// no curvature, and multipliers are small beside lengths. Steps must not get ever shorter.
+func TestFarWithoutCurvature(t *testing.T) {
+	const steps, far = 1500, 1e3
+	h := 1.0
+	var p qp.Problem
+	p.Ptr = []int32{0}
+	// Unknowns are position, speed and force after each other.
+	at := func(k, what int) int32 { return int32(3*k + what) }
+	row := func(side float64, col []int32, val ...float64) {
+		p.Col, p.Val = append(p.Col, col...), append(p.Val, val...)
+		p.Ptr = append(p.Ptr, int32(len(p.Col)))
+		p.Low, p.High = append(p.Low, side), append(p.High, side)
+	}
+	for range steps + 1 {
+		p.P, p.Q = append(p.P, 0, 0, h), append(p.Q, 0, 0, 0)
+	}
+	row(far, []int32{at(0, 0)}, 1)
+	row(0, []int32{at(0, 1)}, 1)
+	for k := range steps {
+		row(0, []int32{at(k, 0), at(k, 1), at(k+1, 0)}, 1, h, -1)
+		row(0, []int32{at(k, 1), at(k, 2), at(k+1, 1)}, 1, h, -1)
+	}
+	row(0, []int32{at(steps, 0)}, 1)
+	row(0, []int32{at(steps, 1)}, 1)
+	r, err := qp.Solve(&p, qp.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j := qp.Residuals(&p, &r.Solution); r.Status != infer.Solved || !(j.Max() <= 1e-6) {
+		t.Errorf("%v after %d steps: %+v", r.Status, r.Steps, j)
+	}
+	t.Logf("%d steps, %d iterations, value %v", r.Steps, r.Iterations, r.Residual.Value)
+}
