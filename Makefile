@@ -77,7 +77,7 @@ bench-torch:
 
 # Training on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:
-# nice -n -20 make bench-mpi.
+# chrt -r 5 make bench-mpi.
 bench-mpi:
 	$(GO) run ./benchmarks/mpi -out benchmarks/mpi.md
 

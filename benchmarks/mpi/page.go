@@ -16,7 +16,8 @@ func (s *study) page() string {
 Made by `+"`make bench-mpi`"+` (`+"`go run ./benchmarks/mpi -alternations %d -steps %d -batch %d -ranks %s`"+`).
 Not edited by hand.
 
-%s. Load average %s at the start, %s at the end, of what else ran on the machine and of the
+%s.
+Load average %s at the start, %s at the end, of what else ran on the machine and of the
 measurement itself.
 
 The steps of mnist-add2, default loss and ResNet18, one thread a process. One process takes
