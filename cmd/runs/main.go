@@ -6,7 +6,7 @@
 //
 // print a table of the runs in and below folders (checkpoints unless named), what two
 // of them differ in, and a page that lays their curves over each other. -json prints an
-// object a line.
+// object a line, -tensorboard also writes an event file into each run folder.
 //
 // Exit codes: 0 done; 2 usage; 3 a folder could not be read, the others are shown.
 package main
