@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/dist"
 )
 
 // certified is a toy whose programs have gaps: of step n one is 0.1·n, of an evaluation
@@ -73,5 +74,32 @@ func TestSolverWork(t *testing.T) {
 	}
 	if w := SolverWork(bilevel.Stats{}, 1); w != (Work{NeuralSeconds: 1}) {
 		t.Errorf("no solves: %+v", w)
+	}
+}
+
+// shared is a toy in shards, each with gaps of its own.
+type shared struct{ *toy }
+
+func (shared) Share(dist.Parts) error     { return nil }
+func (shared) Whole(f func() error) error { return f() }
+
+func (m shared) Gradient(step Step, examples []int) (Work, error) {
+	w, err := m.toy.Gradient(step, examples)
+	w.WorstGap, w.WorstViolation = []float64{.5, .75, .25}[step.Shard], []float64{.125, .0625, 0}[step.Shard]
+	w.MeanGap, w.Solves = []float64{.25, .5, 0}[step.Shard], []int{1, 2, 1}[step.Shard]
+	return w, err
+}
+
+// TestCertificatesOfShards: the worst of all shards, and the mean over all programs.
+func TestCertificatesOfShards(t *testing.T) {
+	cfg := toyConfig()
+	cfg.Training.Shards = 3
+	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: dist.Local(1)[0]}
+	if err := r.share(); err != nil {
+		t.Fatal(err)
+	}
+	w, _, err := r.sums.gradient(Step{}, All(cfg.Training.Batch), asked{})
+	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 {
+		t.Errorf("%+v, %v", w, err)
 	}
 }
