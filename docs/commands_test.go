@@ -33,7 +33,15 @@ func commands(t *testing.T, page string) []command {
 		}
 	}
 	block, fenced, blank := "", false, true
+	begun := "" // a line that the next one goes on with
 	for n, line := range strings.Split(read(t, page), "\n") {
+		if begun != "" {
+			line, begun = begun+strings.TrimSpace(line), ""
+		}
+		if cut, ok := strings.CutSuffix(line, "\\"); ok {
+			begun = cut
+			continue
+		}
 		code, indented := strings.CutPrefix(line, "    ")
 		switch {
 		case strings.HasPrefix(line, "```"):

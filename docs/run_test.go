@@ -85,16 +85,25 @@ func TestCommands(t *testing.T) {
 				}
 			}
 		}
-		ran += runPage(t, bin, all)
+		for i := 0; i < len(all); {
+			end := i + 1
+			for end < len(all) && all[end].block == all[i].block {
+				end++
+			}
+			if all[i].block != "" {
+				ran += runBlock(t, bin, all[i:end])
+			}
+			i = end
+		}
 	}
 	if ran < 30 {
 		t.Errorf("%d commands were run: are they still found?", ran)
 	}
 }
 
-// runPage runs the commands of the code blocks of a page one after the other, in a folder
-// of their own with the examples in it. It returns how many.
-func runPage(t *testing.T, bin string, page []command) (ran int) {
+// runBlock runs the commands of a code block one after the other, in a folder of their
+// own with the examples in it. It returns how many.
+func runBlock(t *testing.T, bin string, block []command) (ran int) {
 	t.Helper()
 	dir := t.TempDir()
 	examples, err := filepath.Abs(filepath.Join("..", "examples"))
@@ -104,9 +113,9 @@ func runPage(t *testing.T, bin string, page []command) (ran int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range page {
+	for _, c := range block {
 		name, args := c.called(), slices.Clone(c.after(3))
-		if c.block == "" || name != "train" && name != "infer" && name != "runs" || c.words[2] == "." || slices.Contains(args, "-h") {
+		if name != "train" && name != "infer" && name != "runs" || c.words[2] == "." || slices.Contains(args, "-h") {
 			continue
 		}
 		if slices.ContainsFunc(args, func(a string) bool { return a == "cora" || a == "citeseer" || a == "model.json" }) {
@@ -148,16 +157,19 @@ func prepare(t *testing.T, bin, dir string, args []string) {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err != nil
 	}
-	learn := func(out string) {
-		execute(t, dir, filepath.Join(bin, "train"), append([]string{"-task", "mnist-add1", "-additions", "40", "-out", out}, short...), "a run to look at")
+	learn := func(out string, task ...string) {
+		execute(t, dir, filepath.Join(bin, "train"), slices.Concat(task, []string{"-out", out}, short), "a run to look at")
 	}
+	mnist := []string{"-task", "mnist-add1", "-additions", "40"}
 	for i, arg := range args {
-		last := i > 0 && !slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-task", "-model", "-config"}, a) })
+		begins := slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"-task", "-model", "-config"}, a) })
 		switch {
-		case arg == "RUN" && last && missing("RUN"):
-			learn("RUN")
+		case arg == "RUN" && !begins && missing("RUN"):
+			learn("RUN", mnist...)
+		case arg == "-weights" && missing(args[i+1]):
+			learn(args[i+1], args[:2]...) // of the same model
 		case strings.HasPrefix(arg, "checkpoints") && missing("checkpoints"):
-			learn(filepath.Join("checkpoints", "a"))
+			learn(filepath.Join("checkpoints", "a"), mnist...)
 			if err := os.CopyFS(filepath.Join(dir, "checkpoints", "b"), os.DirFS(filepath.Join(dir, "checkpoints", "a"))); err != nil {
 				t.Fatal(err)
 			}
