@@ -25,8 +25,8 @@ type Layout struct {
 	Apart      []int32 // number of each form in E, −1 for the others
 	Forms      []int32 // E
 	slotPtr    []int32 // of each form, into slots
-	// The forms in H: of two targets, of three, and others.
-	pairs, triples, others []int32
+	// The forms in H: of two targets, and others.
+	pairs, others []int32
 
 	IsArrow bool
 	trunk   int     // order of the trunk
@@ -75,8 +75,6 @@ func (m *Layout) classify(k, n int32) {
 		slots = n
 	case n == 2:
 		m.pairs = append(m.pairs, k)
-	case n == 3:
-		m.triples = append(m.triples, k)
 	default:
 		m.others = append(m.others, k)
 	}

@@ -203,19 +203,6 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			out[m.slots[m.slotPtr[k]]] += w * v
 		}
 	}
-	for _, k := range m.triples {
-		if th := theta[k]; th != 0 {
-			from, at := g.Ptr[k], m.slotPtr[k]
-			col, val, slots := g.Col[from:from+3], g.Val[from:from+3], m.slots[at:at+3]
-			u, v, w := val[0], val[1], val[2]
-			diag[col[0]] += th * u * u
-			diag[col[1]] += th * v * v
-			diag[col[2]] += th * w * w
-			out[slots[0]] += th * v * u
-			out[slots[1]] += th * w * u
-			out[slots[2]] += th * w * v
-		}
-	}
 	for _, k := range m.others {
 		th := theta[k]
 		if th == 0 {
@@ -256,16 +243,6 @@ func (m *Matrix) Residual(g *problem.Forms, diagonal, theta, x, rhs, r []float64
 			lambda := th * (val[0]*x[col[0]] + val[1]*x[col[1]])
 			r[col[0]] -= val[0] * lambda
 			r[col[1]] -= val[1] * lambda
-		}
-	}
-	for _, k := range m.triples {
-		if th := theta[k]; th != 0 {
-			from := g.Ptr[k]
-			col, val := g.Col[from:from+3], g.Val[from:from+3]
-			lambda := th * (val[0]*x[col[0]] + val[1]*x[col[1]] + val[2]*x[col[2]])
-			r[col[0]] -= val[0] * lambda
-			r[col[1]] -= val[1] * lambda
-			r[col[2]] -= val[2] * lambda
 		}
 	}
 	for _, k := range m.others {

@@ -98,21 +98,6 @@ func (r *Rows) Gather(p *problem.Problem, side, out []float64) {
 		out[col[0]] += val[0] * v
 		out[col[1]] += val[1] * v
 	}
-	for _, k := range r.Triples {
-		from, v := g.Ptr[k], rest[k]
-		col, val := g.Col[from:from+3], g.Val[from:from+3]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-		out[col[2]] += val[2] * v
-	}
-	for _, k := range r.Quads {
-		from, v := g.Ptr[k], rest[k]
-		col, val := g.Col[from:from+4], g.Val[from:from+4]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-		out[col[2]] += val[2] * v
-		out[col[3]] += val[3] * v
-	}
 	for _, k := range r.Others {
 		g.Spread(int(k), rest[k], out)
 	}

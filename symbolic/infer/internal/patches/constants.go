@@ -10,9 +10,6 @@ const (
 	lightSweeps = 4
 )
 
-// globalsKept bounds the sets of fixed targets remembered of a component.
-const globalsKept = 4
-
 const (
 	// subdomainTargets is the usual size of a subdomain.
 	subdomainTargets = 500

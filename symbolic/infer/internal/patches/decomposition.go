@@ -3,7 +3,6 @@ package patches
 import (
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -74,7 +73,7 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 	g.in, g.comp, g.task = in, comp, t
 	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
 	g.Stats = problem.Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
-	if !g.local() || !g.start(warm) {
+	if !g.parts.partition(g) || !g.start(warm) {
 		return v, NotLocal
 	}
 	v = g.check()
@@ -108,41 +107,6 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 
 func (g *Decomposition) late() bool {
 	return g.task.Deadline.Passed()
-}
-
-// globals remembers the components of a template that are not local, with the
-// targets that were fixed then: to find that out takes as long as a sweep.
-type globals struct {
-	mu    sync.Mutex
-	known map[int][][]bool // by first target
-}
-
-type globalsKey struct{}
-
-// local makes the subdomains, and returns false when they have too much overlap.
-func (g *Decomposition) local() bool {
-	first := int(g.comp.Targets[0])
-	all := g.in.Derived(globalsKey{}, func() any { return &globals{known: make(map[int][][]bool)} }).(*globals)
-	fixed := make([]bool, len(g.comp.Targets))
-	for n, i := range g.comp.Targets {
-		fixed[n] = g.fixed(i)
-	}
-	same := func(known []bool) bool { return slices.Equal(known, fixed) }
-	all.mu.Lock()
-	known := slices.ContainsFunc(all.known[first], same)
-	all.mu.Unlock()
-	if known {
-		return false
-	}
-	if g.parts.partition(g) {
-		return true
-	}
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if list := all.known[first]; !slices.ContainsFunc(list, same) {
-		all.known[first] = append(list[max(0, len(list)-globalsKept+1):], fixed)
-	}
-	return false
 }
 
 // slow tells whether sweeps are not worth their price: many more were needed at

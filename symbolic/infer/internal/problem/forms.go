@@ -18,24 +18,18 @@ type Forms struct {
 	ByLength       // all of them
 }
 
-// ByLength are forms of two targets, of three, of four, and others: loops over those
-// of one length are fast.
-type ByLength struct{ Pairs, Triples, Quads, Others []int32 }
+// ByLength are forms of two targets and others: loops over pairs are fast.
+type ByLength struct{ Pairs, Others []int32 }
 
 func (b *ByLength) Reset() {
-	b.Pairs, b.Triples, b.Quads, b.Others = b.Pairs[:0], b.Triples[:0], b.Quads[:0], b.Others[:0]
+	b.Pairs, b.Others = b.Pairs[:0], b.Others[:0]
 }
 
 // Add adds form k, of n targets.
 func (b *ByLength) Add(k, n int32) {
-	switch n {
-	case 2:
+	if n == 2 {
 		b.Pairs = append(b.Pairs, k)
-	case 3:
-		b.Triples = append(b.Triples, k)
-	case 4:
-		b.Quads = append(b.Quads, k)
-	default:
+	} else {
 		b.Others = append(b.Others, k)
 	}
 }
@@ -137,16 +131,6 @@ func (b *ByLength) Sides(g *Forms, y, side []float64) {
 		from := g.Ptr[k]
 		col, val := g.Col[from:from+2], g.Val[from:from+2]
 		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
-	}
-	for _, k := range b.Triples {
-		from := g.Ptr[k]
-		col, val := g.Col[from:from+3], g.Val[from:from+3]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]]
-	}
-	for _, k := range b.Quads {
-		from := g.Ptr[k]
-		col, val := g.Col[from:from+4], g.Val[from:from+4]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]] + val[2]*y[col[2]] + val[3]*y[col[3]]
 	}
 	for _, k := range b.Others {
 		rest[k] = g.Apply(int(k), y)
