@@ -199,3 +199,29 @@ func TestPolicyRun(t *testing.T) {
 		t.Errorf("a reward for the outputs themselves: %v", err)
 	}
 }
+
+// Rewards alone teach the networks: the mean squared error of the answers falls.
+func TestPolicyLearns(t *testing.T) {
+	src := replaced(t, `{"evaluator": "CategoricalEvaluator", "primary": true}`, `{"evaluator": "ContinuousEvaluator", "primary": true}`)
+	src = strings.Replace(src, `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]]`, `"truth": {"learn": [["a", 0, 1], ["a", 1, 0], ["b", 0, 0], ["b", 1, 1], ["c", 1, 1]]`, 1)
+	m, c := open(t, write(t, src, tinyFiles), "energy", func(c *train.Config, s *Options) {
+		s.PolicyWeight, s.PolicySamples, s.RulesWeight, s.LabelWeight = 1, 4, 1e-6, 0
+		c.Symbolic.FreezeRules = true
+		c.Training.Epochs, c.Training.ValidEvery, c.Neural.LearningRate = 60, 60, 0.05
+	})
+	before, err := m.Evaluate(train.TrainPart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := m.Evaluate(train.TrainPart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("mean squared error %.3f before, %.3f after", -before.Accuracy, -after.Accuracy)
+	if !(after.Accuracy > before.Accuracy/2) {
+		t.Errorf("mean squared error %v before, %v after", -before.Accuracy, -after.Accuracy)
+	}
+}
