@@ -160,9 +160,13 @@ func TestDropCountsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := lcqp.NewDrop(in, &r.Solution)
-	low, high := d.Bound(0, []int32{0})
-	if l, h := d.Bound(0, []int32{0, 2}); l != low || h != high || !(high-low < 1) || !(high > low) {
+	low, high := d.Bound(1, []int32{0})
+	if l, h := d.Bound(1, []int32{0, 2}); l != low || h != high || !(high-low < 1) || !(high > low) {
 		t.Errorf("[%v, %v], with an idle row [%v, %v]", low, high, l, h)
+	}
+	// What shares no row with the targets of the row stays where it is.
+	if low, high := d.Bound(0, []int32{0}); low != r.Y[0] || high != r.Y[0] {
+		t.Errorf("[%v, %v], want %v", low, high, r.Y[0])
 	}
 }
 
@@ -172,8 +176,8 @@ func TestDropCountsOnce(t *testing.T) {
 func TestDropLinear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 4))
 	still, free, all, same := 0, 0, 0, 0
-	for round := range 150 {
-		n := 3 + rng.IntN(8)
+	for round := range 70 {
+		n := 3 + rng.IntN(12)
 		p := &hlmrf.Program{HardRules: []hlmrf.Rule{{}}}
 		for i := range n {
 			p.Targets = append(p.Targets, string(rune('a'+i)))
@@ -186,10 +190,12 @@ func TestDropLinear(t *testing.T) {
 			p.PotentialRule = append(p.PotentialRule, int32(rule))
 		}
 		for i := range int32(n) {
-			o, rule := float64(rng.IntN(3))/2, rng.IntN(2)
-			soft(rule, o, []int32{i}, -1)
-			soft(rule, -o, []int32{i}, 1)
-			for range 2 {
+			o, rule := float64(rng.IntN(5))/4, rng.IntN(2)
+			if rng.IntN(3) > 0 {
+				soft(rule, o, []int32{i}, -1)
+				soft(rule, -o, []int32{i}, 1)
+			}
+			for range 1 + rng.IntN(2) {
 				if j := int32(rng.IntN(n)); i != j {
 					soft(2+rng.IntN(2), 0, []int32{min(i, j), max(i, j)}, 1, -1)
 				}
@@ -199,23 +205,41 @@ func TestDropLinear(t *testing.T) {
 			p.Constraints.Append([]int32{0, 1, 2}, []float64{1, 1, 1}, nil, nil, -1)
 			p.Relations, p.ConstraintRule = append(p.Relations, hlmrf.Equal), append(p.ConstraintRule, 0)
 		}
-		const epsilon = 1e-4
+		epsilon := []float64{1e-4, 1e-7}[round%2]
 		in := instanceOf(t, p, epsilon)
 		var r, s Result
 		if err := Solve(in, nil, Settings{}, &r); err != nil || r.Err() != nil {
 			t.Fatal(err, r.Err())
 		}
 		drop := lcqp.NewDrop(in, &r.Solution)
+		var drops [][]int32 // rows, and rules
 		for k := range int32(in.Rows()) {
-			if rng.IntN(3) > 0 || math.Abs(r.Dual[k]) < 1e-9 {
-				continue
+			if rng.IntN(4) == 0 && math.Abs(r.Dual[k]) > 1e-9 {
+				drops = append(drops, []int32{k})
 			}
-			if err := Solve(instanceOf(t, without(p, map[int32]bool{k: true}), epsilon), nil, Settings{}, &s); err != nil || s.Err() != nil {
+		}
+		for rule := range int32(4) {
+			var rows []int32
+			for k, of := range in.RuleOf {
+				if of == rule {
+					rows = append(rows, int32(k))
+				}
+			}
+			drops = append(drops, rows)
+		}
+		for _, k := range drops {
+			dropped := map[int32]bool{}
+			for _, row := range k {
+				dropped[row] = true
+			}
+			if err := Solve(instanceOf(t, without(p, dropped), epsilon), nil, Settings{}, &s); err != nil || s.Err() != nil {
 				t.Fatal(err, s.Err())
 			}
+			// With a small ε the solver's own gap leaves values uncertain.
+			tolerance := 2e-5 + math.Sqrt(s.TotalGap/epsilon)
 			for i := range n {
-				low, high := drop.Bound(i, []int32{k})
-				if y := s.Y[i]; !(y >= low-2e-5 && y <= high+2e-5) {
+				low, high := drop.Bound(i, k)
+				if y := s.Y[i]; !(y >= low-tolerance && y <= high+tolerance) {
 					t.Fatalf("round %d: target %d is %v, without %d it is %v, not in [%v, %v]", round, i, r.Y[i], k, y, low, high)
 				}
 				all++
@@ -232,8 +256,8 @@ func TestDropLinear(t *testing.T) {
 		}
 	}
 	t.Logf("of %d values %d stay, %d are known to, %d are not bounded", all, same, still, free)
-	// Without handing on 957 are known to stay, and 1,065 not bounded.
-	if still < 1800 || free > 750 {
+	// Without handing on and without local a quarter is known to stay, and half not bounded.
+	if 2*still < same || 3*free > all {
 		t.Errorf("of %d that stay only %d are known to; %d are not bounded", same, still, free)
 	}
 }

@@ -4,9 +4,9 @@ import "math"
 
 const (
 	// deepest is the number of rows over which a pull is handed on, mostVisits the
-	// number of rows that are looked at for a bound.
+	// number of rows that each search for a bound looks at.
 	deepest    = 8
-	mostVisits = 100_000
+	mostVisits = 400_000
 )
 
 // absorber hands pulls on along rows without a multiplier of their own.
@@ -29,7 +29,7 @@ func (d *Drop) begin(rows []int32) {
 // absorb changes the pulls, as far as it finds a way, so that no target is pulled by
 // more than the force that holds it. It returns what the rows' distances from their
 // kinks add to the right side.
-func (d *Drop) absorb(spared int32) (spare float64, changed bool) {
+func (d *Drop) absorb(spared int32) (spare float64) {
 	d.spared = spared
 	for n := 0; n < len(d.touched) && d.visits < mostVisits; n++ {
 		i := d.touched[n]
@@ -43,14 +43,12 @@ func (d *Drop) absorb(spared int32) (spare float64, changed bool) {
 		}
 		clear(d.seen)
 		d.seen[i] = true
-		done := d.handOn(i, s, excess, deepest)
-		d.drag(i, s, -done)
-		changed = changed || done > 0
+		d.drag(i, s, -d.handOn(i, s, excess, deepest))
 	}
 	for k, shift := range d.shift {
 		spare += math.Abs(shift * d.activity(k))
 	}
-	return spare, changed
+	return spare
 }
 
 // free is the force that holds target i against a move down and up.

@@ -23,11 +23,12 @@ import (
 // no one multiplier: μ_k may be any in [0, w], and the inequality holds for each
 // choice, with p less Σ_k (μ'_k − μ_k) a_k. So what drags at a target can be handed on
 // along such rows to targets that have force to spare (absorb.go), and where all of it
-// can, nothing moves. That is what bounds models of linear rules, which have next to
-// no curvature. Where targets are held only by squared rows of several, the bound says
-// little.
+// can, nothing moves. Where not, the targets that may move are found, and all others stay
+// (local.go). That is what bounds models of linear rules, which have next to no
+// curvature. Near squared rows of several targets the bound says little.
 //
-// A Drop is good for one solution, and for one goroutine.
+// All holds for a solution with a duality gap if that is added to the right side. A Drop
+// is good for one solution, and for one goroutine.
 type Drop struct {
 	in  *Instance
 	sol *Solution
@@ -36,6 +37,7 @@ type Drop struct {
 	hold, own []grip
 	pull      []float64
 	touched   []int32
+	gap       float64 // of the solution
 	absorber
 }
 
@@ -61,6 +63,8 @@ func NewDrop(in *Instance, sol *Solution) *Drop {
 			g[0].force = max(0, sol.UpperDual[i])
 		}
 	}
+	primal, dual := in.Value(sol)
+	d.gap = max(0, primal-dual)
 	for k := range in.Rows() {
 		if i, g, ok := d.single(int32(k)); ok {
 			d.hold[i].add(&g)
@@ -124,13 +128,20 @@ func (d *Drop) Bound(target int, rows []int32) (low, high float64) {
 			d.own[i].add(&g)
 		}
 	}
-	low, high = d.interval(target, 0)
+	low, high = d.interval(target, d.gap)
 	d.begin(rows)
 	// What keeps the target in place is spent last.
 	for _, spared := range [...]int32{int32(target), -1} {
-		if spare, changed := d.absorb(spared); changed {
-			l, h := d.interval(target, spare)
-			low, high = max(low, l), min(high, h)
+		spare := d.gap + d.absorb(spared)
+		l, h := d.interval(target, spare)
+		low, high = max(low, l), min(high, h)
+		if off, ok := d.local(int32(target)); ok {
+			// Outside of what moves no target is pulled by more than what holds it.
+			low = max(low, d.sol.Y[target]-d.reach(int32(target), 0, spare+off))
+			high = min(high, d.sol.Y[target]+d.reach(int32(target), 1, spare+off))
+		}
+		if high-low <= kink {
+			break
 		}
 	}
 	for _, i := range d.touched {

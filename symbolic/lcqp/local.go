@@ -1,0 +1,111 @@
+package lcqp
+
+import "math"
+
+// negligible is the error of a multiplier that counts as none.
+const negligible = 1e-6
+
+// local finds targets U outside of which nothing moves: those that are pulled by more
+// than what holds them, and whatever those could take with them. Let U move as it likes
+// while the others R stay. A row of both that has the same multiplier wherever U goes
+// pulls at R as before, so that R, which is in balance, stays there, and U and R together
+// are at the optimum. A target of U that shares no row with another one goes to the side
+// it is pulled to.
+//
+// It returns by how much the multipliers of those rows may be off, as an addition to the
+// right side of the bound for targets of R; ok is false where the target is in U, or the
+// search too long.
+func (d *Drop) local(target int32) (spare float64, ok bool) {
+	l := &locality{Drop: d, way: map[int32]int{}}
+	for _, i := range d.touched {
+		side := 0
+		if d.pull[i] > 0 {
+			side = 1
+		}
+		if math.Abs(d.pull[i]) > d.free(i)[side] {
+			l.way[i] = 1 << side
+			l.queue = append(l.queue, i)
+		}
+	}
+	visits := 0
+	for len(l.queue) > 0 {
+		i := l.queue[len(l.queue)-1]
+		l.queue = l.queue[:len(l.queue)-1]
+		for _, k := range d.in.ColRow[d.in.ColPtr[i]:d.in.ColPtr[i+1]] {
+			if visits++; visits > mostVisits || l.way[target] != 0 {
+				return 0, false
+			}
+			if !d.dropped[k] {
+				l.grow(k)
+			}
+		}
+	}
+	for i := range l.way {
+		for _, k := range d.in.ColRow[d.in.ColPtr[i]:d.in.ColPtr[i+1]] {
+			if !d.dropped[k] {
+				spare += l.error(k)
+			}
+		}
+	}
+	return spare, l.way[target] == 0
+}
+
+// locality is a search for U.
+type locality struct {
+	*Drop
+	way   map[int32]int // of U: 1 down, 2 up, 3 both
+	queue []int32       // whose rows are to be looked at
+}
+
+// grow adds the other targets of a row to U, if the row ties them to it.
+func (l *locality) grow(k int32) {
+	in := l.in
+	moving := 0
+	for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+		if l.way[in.Col[j]] != 0 && in.Val[j] != 0 {
+			moving++
+		}
+	}
+	tied := l.error(k) > negligible
+	for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+		if i := in.Col[j]; in.Val[j] != 0 && l.way[i] != 3 && (tied || l.way[i] != 0 && moving > 1) {
+			l.way[i] = 3
+			l.queue = append(l.queue, i)
+		}
+	}
+}
+
+// error is how much row k may pull at its targets in R beyond what it does now, while
+// U moves: its multiplier's largest change times their coefficients.
+func (l *locality) error(k int32) float64 {
+	in := l.in
+	z, rest := l.activity(k), 0.0
+	low, high := z, z
+	for j := in.Ptr[k]; j < in.Ptr[k+1]; j++ {
+		i, a := in.Col[j], in.Val[j]
+		way := l.way[i]
+		if way == 0 {
+			rest += math.Abs(a)
+			continue
+		}
+		for side, end := range [...]float64{in.Lower[i], in.Upper[i]} {
+			if way&(1<<side) != 0 {
+				step := a * (end - l.sol.Y[i])
+				low, high = low+min(step, 0), high+max(step, 0)
+			}
+		}
+	}
+	if rest == 0 {
+		return 0
+	}
+	const near = 1e-9
+	mu, off := l.sol.Dual[k]+l.shift[k], math.Inf(1)
+	switch kind := in.Kinds[k]; {
+	case kind == HardEQ:
+	case high <= near:
+		off = math.Abs(mu)
+	case kind == Linear && low >= -near:
+		off = math.Abs(in.Weights[in.RuleOf[k]]-mu) + 2*in.Epsilon*(math.Abs(low)+math.Abs(high))
+	}
+	return rest * off
+}
