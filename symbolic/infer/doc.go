@@ -60,10 +60,11 @@
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
 //
-// After steps of 0.01 in the outputs of a network a warm solve takes a seventh to a
-// fifth of the time of a solve from zero on MNIST-Add2 with sharp outputs, where many
-// rows are idle, and half and more where presolve is most of the work or half of the
-// active rows change (MNIST-Add1). benchmarks/inference.md has the figures.
+// After steps of 0.01 in the outputs of a network a warm solve takes a fifth of the time
+// of a solve from zero on MNIST-Add2 with sharp outputs, two fifths to two thirds with
+// soft ones, and up to 1.4 times as long on MNIST-Add1 with sharp ones, where half of the
+// active rows change. Of large components with linear hinges between targets, such as
+// chains and images, it gains nothing. benchmarks/inference.md has the figures.
 //
 // # Methods
 //
