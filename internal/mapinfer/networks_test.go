@@ -104,8 +104,8 @@ func TestWeights(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.HasPrefix(string(text), "a\t0\t0.") {
 		t.Errorf("NET.txt holds %q, %v", text, err)
 	}
-	if _, _, err := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); err != nil {
-		t.Errorf("without inference: %v", err)
+	if _, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); err != nil || strings.Contains(stdout.String(), "NaN") {
+		t.Errorf("without inference: %v\n%s", err, stdout)
 	}
 	_, stdout, err = runArgs(t, "-model", file, "-weights", dir, "-json")
 	if err != nil {

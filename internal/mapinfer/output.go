@@ -259,8 +259,12 @@ func (j *job) writeSummary() error {
 	if j.found != nil {
 		j.writeSearch(w)
 	}
-	fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
-		r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
+	if math.IsNaN(r.PrimalValue) { // nothing was solved
+		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, magnitude(r.MaxViolation))
+	} else {
+		fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
+			r.Energy, r.PrimalValue, j.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
+	}
 	for _, m := range j.metrics {
 		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
 		if m.Count == 0 {
