@@ -1,5 +1,7 @@
 package command
 
+import "fmt"
+
 import "hinge/train"
 
 // Open returns the settings of a run folder and its model with the tested weights in
@@ -11,7 +13,7 @@ func Open(tasks []train.Task, dir, data string, set ...string) (train.Config, tr
 	for _, text := range set {
 		c, err := newChange(text)
 		if err != nil {
-			return train.Config{}, nil, &train.UsageError{Key: "set", Problem: err.Error()}
+			return train.Config{}, nil, &train.UsageError{Key: "set", Problem: fmt.Sprintf("%q: %v", text, err)}
 		}
 		changes = append(changes, c)
 	}

@@ -163,7 +163,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 func newChange(text string) (change, error) {
 	key, value, ok := strings.Cut(text, "=")
 	if !ok {
-		return change{}, fmt.Errorf("%q: want KEY=VALUE", text)
+		return change{}, errors.New("want KEY=VALUE")
 	}
 	return change{strings.TrimSpace(key), literal(value)}, nil
 }
