@@ -73,7 +73,7 @@ bench-infer:
 # The neural engine and PyTorch in alternation; writes the table. Says how to get
 # PyTorch where there is none.
 bench-torch:
-	$(GO) run ./benchmarks/torch -out benchmarks/neural.md
+	$(GO) run ./reproduce/torch -out benchmarks/neural.md
 
 # Training on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:

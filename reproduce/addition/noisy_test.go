@@ -1,0 +1,36 @@
+package addition
+
+import (
+	"path/filepath"
+	"testing"
+
+	"hinge/reproduce/tables"
+	"hinge/train"
+	"hinge/train/mnistadd"
+)
+
+// TestNoisyRulesIsTheExample: the row with wrong rules and learned weights has the
+// settings that the example's README runs, but for the tests.
+func TestNoisyRulesIsTheExample(t *testing.T) {
+	table, err := NoisyRules(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 300)
+	if err := want.LoadFile(filepath.Join("..", "..", filepath.Dir(noisyFile), "config.toml")); err != nil {
+		t.Fatal(err)
+	}
+	want.Rules = noisyFile
+	want.Training.NoTest, want.Training.MoreTest = true, true
+	got := decoded(t, &table.Cells[3])
+	if diff := want.Diff(&got); len(diff) > 0 {
+		t.Errorf("the example and the row %q differ: %v", table.Cells[3].Row, diff)
+	}
+}
+
+func TestLargestWrong(t *testing.T) {
+	rules := []train.Rule{{Weight: 0.9}, {Weight: 0.02}, {Weight: 0.05}, {Weight: 0.03}}
+	if w := largestWrong(rules); w != 0.05 {
+		t.Errorf("%v, want 0.05", w)
+	}
+}

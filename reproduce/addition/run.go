@@ -1,0 +1,141 @@
+package addition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"hinge/internal/jsonl"
+	"hinge/reproduce/tables"
+	"hinge/train"
+	"hinge/train/mnistadd"
+	"hinge/train/report"
+)
+
+// cell makes the cell of a configuration, whose split it overwrites.
+func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
+	if err := cfg.Validate(); err != nil {
+		return tables.Cell{}, fmt.Errorf("%s, %s: %w", row, column, err)
+	}
+	settings, err := cfg.Encode()
+	if err != nil {
+		return tables.Cell{}, err
+	}
+	return tables.Cell{
+		Row: row, Column: column, Paper: paper, Splits: splits, Settings: string(settings),
+		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
+			cfg := cfg
+			cfg.Split = split
+			return run(ctx, o, cfg)
+		},
+	}, nil
+}
+
+// run trains a configuration in its own folder, or reads what it came to.
+func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
+	learns := cfg.Loss
+	if !cfg.NeuPSL() {
+		learns = cfg.System
+	}
+	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
+		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
+		train.Options{
+			Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version, Report: report.Options{Defaults: mnistadd.Task{}.Defaults}.Write,
+		})
+	if errors.Is(err, train.ErrInterrupted) {
+		return tables.Outcome{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return tables.Outcome{}, err
+	}
+	out := outcome(dir, res)
+	if cfg.Rules == noisyFile {
+		out.More[wrongWeight] = 100 * largestWrong(res.Rules)
+	}
+	return out, nil
+}
+
+// Names of further figures of a run.
+const (
+	validation    = "Accuracy on validation (%)"
+	furtherValid  = "Accuracy on further validation (%)"
+	furtherTest   = "Accuracy on further test additions (%)"
+	protocolTest  = "Accuracy on the protocol's test additions (%)"
+	singleDigits  = "Accuracy of single digits (%)"
+	pretrainTimes = "Seconds of pre-training"
+)
+
+// outcome is what a table shows of a result: its value is the accuracy on the fresh
+// test, or where there is none on the protocol's, or where there is none either on
+// validation.
+func outcome(dir string, res train.Result) tables.Outcome {
+	out := tables.Outcome{
+		WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
+		More: map[string]float64{},
+	}
+	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
+	out.Value = 100 * res.ValidAccuracy
+	if tested {
+		out.More[validation], out.Value = out.Value, 100*res.TestAccuracy
+		if d, ok := digits(dir); ok && !fresh {
+			out.More[singleDigits] = 100 * d
+		}
+	}
+	if fresh {
+		out.More[protocolTest], out.Value = out.Value, 100*res.FreshAccuracy
+		if res.FreshParts > 0 {
+			out.More[singleDigits] = 100 * res.FreshParts
+		}
+	}
+	if res.MoreExamples > 0 {
+		out.More[furtherTest] = 100 * res.MoreAccuracy
+	}
+	if res.MoreValidExamples > 0 {
+		out.More[furtherValid] = 100 * res.MoreValidAccuracy
+	}
+	for _, n := range long {
+		if a, ok := res.More[mnistadd.PairingsFigure(n)]; ok {
+			out.More[paired(n)] = 100 * a
+		}
+	}
+	if res.PretrainS > 0 {
+		out.More[pretrainTimes] = res.PretrainS
+	}
+	return out
+}
+
+// digits reads the accuracy of single digits on the protocol's test images, for systems that
+// read digits.
+func digits(dir string) (float64, bool) {
+	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		return 0, false
+	}
+	for _, m := range lines {
+		if m.Split == train.TestPart && m.Parts > 0 {
+			return m.Parts, true
+		}
+	}
+	return 0, false
+}
+
+// notes passes the news of a run on, thinned out.
+type notes struct {
+	to    func(string)
+	total int
+}
+
+func (n *notes) Start(p train.Plan) {
+	n.total = p.Steps
+	if p.Done > 0 {
+		n.to(fmt.Sprintf("going on from step %d of %d", p.Done, p.Steps))
+	}
+}
+func (n *notes) Step(int, train.Metric) {}
+func (n *notes) Valid(step int, m train.Metric, _ bool) {
+	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
+}
+func (n *notes) Note(text string) { n.to(text) }
+func (n *notes) Done()            {}

@@ -1,0 +1,240 @@
+package addition
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"hinge/internal/jsonl"
+	"hinge/reproduce/tables"
+	"hinge/train"
+	"hinge/train/mnistadd"
+)
+
+func options(t *testing.T) tables.Options {
+	return tables.Options{Dir: t.TempDir(), Note: func(string) {}}
+}
+
+// TestGrids: the tables have the cells they promise, each with its own settings.
+func TestGrids(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build tables.Builder
+		opt   tables.Options
+		cells int
+	}{
+		{"table 6", Table6, tables.Options{}, 7 * 4},
+		{"table 6, paper", Table6, tables.Options{Recipe: "paper"}, 7 * 4},
+		{"table 6, best", Table6, tables.Options{Recipe: "best"}, 0},
+		{"table 6, quick", Table6, tables.Options{Quick: true}, 0},
+		{"fresh", Fresh, tables.Options{}, 6 * 4},
+		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
+		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
+		{"selection", Selection, tables.Options{}, (7 + 1 + 4 + 4) * 4},
+		{"selection, quick", Selection, tables.Options{Quick: true}, 4 * 2},
+		{"ablation", Ablation, tables.Options{}, (21 + 4) * 2},
+		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3 * 2},
+		{"noisy rules", NoisyRules, tables.Options{}, 4},
+		{"noisy rules, quick", NoisyRules, tables.Options{Quick: true}, 2},
+		{"longer numbers", Full, tables.Options{}, 2 * 4},
+		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 * 2},
+		{"long numbers", Long, tables.Options{}, 2 * 3},
+		{"long numbers, quick", Long, tables.Options{Quick: true}, 1},
+	} {
+		table, err := c.build(c.opt)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if len(table.Cells) != c.cells {
+			t.Errorf("%s: %d cells, want %d", c.name, len(table.Cells), c.cells)
+		}
+		seen := map[string]string{}
+		for _, cell := range table.Cells {
+			label := cell.Row + ", " + cell.Column
+			if other, ok := seen[cell.Settings]; ok {
+				t.Errorf("%s: %s has the settings of %s", c.name, label, other)
+			}
+			seen[cell.Settings] = label
+		}
+	}
+}
+
+// TestPaperFigures: those of the paper's table, by row and column; beside our recipe
+// they belong to the protocol's test, not to the fresh one.
+func TestPaperFigures(t *testing.T) {
+	paper, err := Table6(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := Fresh(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bce := tables.Figure{Mean: 76, SD: 2.61}
+	seen := 0
+	for _, c := range append(paper.Cells, fresh.Cells...) {
+		switch {
+		case c.Row == "NeuPSL, BCE (paper)" && c.Column == "150-Add2":
+			if seen++; *c.Paper != bce || c.PaperMore != nil {
+				t.Errorf("%s: %v, %v", c.Row, *c.Paper, c.PaperMore)
+			}
+		case c.Row == "NeuPSL, BCE" && c.Column == "150-Add2":
+			if seen++; c.Paper != nil || c.PaperMore[protocolTest] != bce {
+				t.Errorf("%s: %v, %v", c.Row, c.Paper, c.PaperMore)
+			}
+		case strings.HasPrefix(c.Row, "NeuPSL, SP") && (c.Paper != nil || c.PaperMore != nil):
+			t.Errorf("the paper has no figure for %s", c.Row)
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d of 2 cells", seen)
+	}
+}
+
+// decoded are the settings of a cell.
+func decoded(t *testing.T, c *tables.Cell) (cfg train.Config) {
+	t.Helper()
+	if err := toml.Unmarshal([]byte(c.Settings), &cfg); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// TestProtocols: settings are chosen without a test, on other splits than those they
+// are judged on, and judged on fresh data; Table 6 keeps the published protocol.
+func TestProtocols(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		build        tables.Builder
+		splits       []int
+		blind, fresh bool
+	}{
+		{"table 6", Table6, []int{0, 1, 2, 3, 4}, false, false},
+		{"fresh", Fresh, []int{5, 6, 7, 8, 9}, false, true},
+		{"selection", Selection, []int{0, 1, 2, 3, 4}, true, false},
+		{"ablation", Ablation, []int{0, 1, 2}, true, false},
+		{"noisy rules", NoisyRules, []int{0, 1, 2, 3, 4}, true, false},
+	} {
+		table, err := c.build(tables.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range table.Cells {
+			cell := &table.Cells[i]
+			cfg := decoded(t, cell).Training
+			if cfg.NoTest != c.blind || cfg.FreshTest != c.fresh || c.blind && !cfg.MoreTest || !slices.Equal(cell.Splits, c.splits) {
+				t.Errorf("%s, %s, %s: splits %v, %+v", c.name, cell.Row, cell.Column, cell.Splits, cfg)
+			}
+		}
+	}
+}
+
+// TestOldRecordsCount: the settings of the recipe "paper" are, letter by letter,
+// those its records were made with.
+func TestOldRecordsCount(t *testing.T) {
+	table, err := Table6(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{}
+	for _, c := range table.Cells {
+		settings[c.Row+", "+c.Column] = c.Settings
+	}
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table6.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, r := range records {
+		if r.Table == table.Label() && settings[r.Row+", "+r.Column] == r.Config {
+			made++
+		}
+	}
+	if made < 73 {
+		t.Errorf("%d records have the settings of the recipe \"paper\", want 73 or more", made)
+	}
+}
+
+// TestRun makes one short run, finds it again without training, and goes on with
+// one that was interrupted.
+func TestRun(t *testing.T) {
+	o := options(t)
+	cfg := mnistadd.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
+	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
+	cfg.Training.MoreTest = false
+	c, err := cell(o, "row", "column", nil, []int{0}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Run(ended, 0); err == nil {
+		t.Fatal("an interrupted run gave no error")
+	}
+	steps := 0
+	o.Note = func(line string) {
+		if strings.Contains(line, "going on from step 1 of 2") {
+			steps++
+		}
+	}
+	if c, err = cell(o, "row", "column", nil, []int{0}, cfg); err != nil {
+		t.Fatal(err)
+	}
+	first, err := c.Run(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps != 1 {
+		t.Error("the interrupted run did not go on")
+	}
+	if first.Value < 0 || first.Value > 100 || first.WallS <= 0 {
+		t.Errorf("outcome %+v", first)
+	}
+	again, err := c.Run(ended, 0) // a finished run needs no context
+	if err != nil || again.Value != first.Value || again.WallS != first.WallS {
+		t.Errorf("read again: %+v (%v), first %+v", again, err, first)
+	}
+}
+
+// TestOutcome: accuracies in per cent, the pre-training in the wall time.
+func TestOutcome(t *testing.T) {
+	dir := t.TempDir()
+	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), append(line, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := outcome(dir, train.Result{
+		TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
+	})
+	if got.Value != 50 || got.WallS != 15 || got.SolverS != 1 || got.NeuralS != 2 {
+		t.Errorf("outcome %+v", got)
+	}
+	want := map[string]float64{validation: 25, furtherTest: 75, singleDigits: 87.5, pretrainTimes: 5}
+	if !maps.Equal(got.More, want) {
+		t.Errorf("further figures %v, want %v", got.More, want)
+	}
+	fresh := outcome(dir, train.Result{
+		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
+	})
+	if want := map[string]float64{validation: 25, protocolTest: 50, singleDigits: 62.5}; fresh.Value != 75 || !maps.Equal(fresh.More, want) {
+		t.Errorf("judged on fresh data: %+v", fresh)
+	}
+	long := outcome(t.TempDir(), train.Result{TestExamples: 50, More: map[string]float64{"sums of 100-digit numbers": .5, "sums of 200-digit numbers": .25}})
+	if want := map[string]float64{validation: 0, paired(100): 50, paired(200): 25}; !maps.Equal(long.More, want) {
+		t.Errorf("over pairings: %+v", long)
+	}
+	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
+	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
+		t.Errorf("not tested: %+v", blind)
+	}
+}

@@ -1,0 +1,106 @@
+package citation
+
+import (
+	"context"
+	"fmt"
+
+	"hinge/data/citation"
+	"hinge/reproduce/tables"
+	"hinge/train"
+	task "hinge/train/citation"
+)
+
+// choices are the recipe "best" with one thing changed: what its settings were chosen
+// among, and what its parts are worth.
+var choices = []struct {
+	title  string
+	change func(c *train.Config)
+}{
+	{"best", func(*train.Config) {}},
+	{"own predictions instead of rules", ownPredictions},
+	{"labels not completed: the likelihood and the paper's energy", func(c *train.Config) { task.OptionsOf(c).CompleteEvery = 0 }},
+	{"the paper's energy loss alone", func(c *train.Config) { task.OptionsOf(c).CompleteEvery, task.OptionsOf(c).Supervised = 0, 0 }},
+	{"all papers decided", decided(0)},
+	{"decided from 0.4", decided(0.4)},
+	{"decided from 0.7", decided(0.7)},
+	{"temperature 1", temperature(1)},
+	{"temperature 0.5", temperature(0.5)},
+	{"twice as many steps", func(c *train.Config) { c.Training.Epochs *= 2 }},
+}
+
+func decided(least float64) func(*train.Config) {
+	return func(c *train.Config) { task.OptionsOf(c).Decided = least }
+}
+
+func temperature(t float64) func(*train.Config) {
+	return func(c *train.Config) { c.Neural.TestTemperature = t }
+}
+
+// programs are the forms of DeepStochLog among which one was chosen: the longest
+// path and the hidden layer.
+var programs = []struct {
+	links  int
+	hidden []int
+}{{1, []int{64}}, {2, []int{64}}, {3, []int{64}}, {2, []int{}}}
+
+// Selection shows on what the settings were chosen that the paper does not give:
+// accuracies on validation papers, nothing else. It is a tables.Builder.
+func Selection(o tables.Options) (*tables.Table, error) {
+	t := &tables.Table{
+		Name: "table5-selection", Title: "citation networks: how settings were chosen", Unit: "accuracy on the validation papers (%)",
+		Text: []string{
+			"No test label is looked at here. Rows are the recipe *best* on splits 0 to 9 with one thing changed.",
+			"DeepStochLog: the longest path of citations and the hidden layer of its network.",
+		},
+	}
+	splits := make([]int, citation.Splits)
+	for i := range splits {
+		splits[i] = i
+	}
+	list, forms := choices, programs
+	if o.Quick {
+		splits, list, forms = splits[:1], list[:2], forms[:1]
+	}
+	for _, choice := range list {
+		for _, col := range columns {
+			cfg := task.Defaults(col.task, "energy", "best")
+			before := cfg.Hash()
+			if choice.change(&cfg); cfg.Hash() == before && choice.title != list[0].title {
+				continue // what the recipe has
+			}
+			cfg.Training.NoTest = true
+			c, err := neupsl(o, choice.title, col.title, nil, splits, cfg)
+			if err != nil {
+				return nil, err
+			}
+			c.Run = validationOnly(c.Run)
+			t.Cells = append(t.Cells, c)
+		}
+	}
+	for _, f := range forms {
+		for _, col := range columns {
+			cfg, err := task.BaselineDefaults(col.task, "stochlog")
+			if err != nil {
+				return nil, err
+			}
+			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
+			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
+			if err != nil {
+				return nil, err
+			}
+			c.Run = validationOnly(c.Run)
+			t.Cells = append(t.Cells, c)
+		}
+	}
+	return t, nil
+}
+
+// validationOnly makes the validation accuracy of a run its value and drops the
+// rest.
+func validationOnly(run func(context.Context, int) (tables.Outcome, error)) func(context.Context, int) (tables.Outcome, error) {
+	return func(ctx context.Context, split int) (tables.Outcome, error) {
+		out, err := run(ctx, split)
+		out.Value, out.More = out.More[validation], nil
+		return out, err
+	}
+}

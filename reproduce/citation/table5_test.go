@@ -1,0 +1,170 @@
+package citation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/reproduce/tables"
+	"hinge/train"
+	task "hinge/train/citation"
+)
+
+func options(t *testing.T) tables.Options {
+	return tables.Options{Dir: t.TempDir(), Note: func(string) {}}
+}
+
+// TestGrid: the table has the cells it promises, each with its own settings.
+func TestGrid(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		build         tables.Builder
+		opt           tables.Options
+		cells, splits int
+	}{
+		{"all", Table5, tables.Options{}, 2 * (4 + 2), 10},
+		{"paper", Table5, tables.Options{Recipe: "paper"}, 2 * (4 + 2), 10},
+		{"best", Table5, tables.Options{Recipe: "best"}, 0, 10},
+		{"quick", Table5, tables.Options{Quick: true}, 2 * (4 + 2), 2},
+		{"judged", Judged, tables.Options{}, 2 * 2 * (2 + 2), 10},
+		{"judged, paper", Judged, tables.Options{Recipe: "paper"}, 0, 10},
+		{"judged, quick", Judged, tables.Options{Quick: true}, 2 * 2 * (2 + 2), 1},
+	} {
+		table, err := c.build(c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(table.Cells) != c.cells {
+			t.Errorf("%s: %d cells, want %d", c.name, len(table.Cells), c.cells)
+		}
+		seen := map[string]bool{}
+		for _, cell := range table.Cells {
+			if seen[cell.Settings] {
+				t.Errorf("%s: %s, %s has the settings of another cell", c.name, cell.Row, cell.Column)
+			}
+			seen[cell.Settings] = true
+			if len(cell.Splits) != c.splits {
+				t.Errorf("%s: %s, %s has splits %v", c.name, cell.Row, cell.Column, cell.Splits)
+			}
+		}
+	}
+}
+
+// TestJudgedSplits: what is judged once is disjoint from what settings are chosen on.
+func TestJudgedSplits(t *testing.T) {
+	chosen, err := Selection(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged, err := Judged(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range chosen.Cells {
+		for _, b := range judged.Cells {
+			for _, split := range a.Splits {
+				if slices.Contains(b.Splits, split) {
+					t.Fatalf("split %d serves %q and %q", split, a.Row, b.Row)
+				}
+			}
+		}
+	}
+}
+
+// TestPaperFigures: those of the paper's table, by row and column.
+func TestPaperFigures(t *testing.T) {
+	table, err := Table5(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"DeepStochLog": "62.68 71.28", "GCN": "67.42 80.32", "NeuPSL, Energy (paper)": "69.63 80.41",
+		"NeuPSL, SP (paper)": "69.78 78.59", "NeuPSL, MSE (paper)": "69.62 81.48", "NeuPSL, BCE (paper)": "69.64 81.28",
+	}
+	got := map[string]string{}
+	for _, c := range table.Cells {
+		got[c.Row] = strings.TrimSpace(got[c.Row] + fmt.Sprintf(" %.2f", c.Paper.Mean))
+	}
+	for row, figures := range want {
+		if got[row] != figures {
+			t.Errorf("%s: %q, want %q", row, got[row], figures)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("rows %v", got)
+	}
+}
+
+// small makes a cell on the generated graph.
+func small(t *testing.T, o tables.Options) tables.Cell {
+	t.Helper()
+	cfg := task.Defaults("citation-demo", "energy", "paper")
+	cfg.Training.Steps = 4
+	task.OptionsOf(&cfg).Restarts, task.OptionsOf(&cfg).PretrainEpochs = 1, 10
+	c, err := neupsl(o, "row", "column", nil, []int{0, 1}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestRun: a run is made once, read again from its folder, and gone on with after
+// an interruption.
+func TestRun(t *testing.T) {
+	o := options(t)
+	c := small(t, o)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Run(ended, 1); err == nil {
+		t.Fatal("an interrupted run gave no error")
+	}
+	out, err := c.Run(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Value < 40 || out.Value > 100 {
+		t.Errorf("accuracy %v %%", out.Value)
+	}
+	if d := out.More[gain] - (out.Value - out.More[networkAlone]); d > 1e-9 || d < -1e-9 {
+		t.Errorf("gain %v, accuracy %v, of the network alone %v", out.More[gain], out.Value, out.More[networkAlone])
+	}
+	again, err := c.Run(context.Background(), 1)
+	if err != nil || again.Value != out.Value || again.WallS != out.WallS {
+		t.Errorf("the second time %+v, %v, first %+v", again, err, out)
+	}
+	dirs, err := os.ReadDir(o.Dir)
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("folders %v, %v", dirs, err)
+	}
+	var res train.Result
+	data, err := os.ReadFile(filepath.Join(o.Dir, dirs[0].Name(), "result.json"))
+	if err != nil || json.Unmarshal(data, &res) != nil || res.Split != 1 || res.Steps != 4 {
+		t.Errorf("result %+v, %v", res, err)
+	}
+}
+
+// TestOther: a comparison system is a run too.
+func TestOther(t *testing.T) {
+	cfg, err := task.BaselineDefaults("citation-demo", "gcn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := other(options(t), "gcn", "GCN", cfg, "Demo", nil, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Run(context.Background(), 0)
+	if err != nil || out.Value < 40 || out.More[validation] < 40 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	// What settings are chosen by shows nothing of the test.
+	blind, err := validationOnly(c.Run)(context.Background(), 0)
+	if err != nil || blind.Value != out.More[validation] || len(blind.More) > 0 {
+		t.Errorf("%+v, %v", blind, err)
+	}
+}

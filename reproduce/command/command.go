@@ -1,0 +1,146 @@
+// Package command is the command bench, which makes the tables: those of the paper, and
+// those of inference. `go doc hinge/cmd/bench` has its use and exit codes.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"hinge/internal/cli"
+	"hinge/internal/exit"
+	"hinge/reproduce/bench"
+	"hinge/train"
+)
+
+// taskFlag marks a measuring process; the command starts those itself.
+const taskFlag = "-measure-task"
+
+// interrupted is what the first signal prints.
+const interrupted = "bench: stopping, what is done is kept; once more to exit at once"
+
+// Run runs the command with the arguments after its name and returns the exit code. What
+// it starts itself to measure is the same program.
+func Run(args []string) int {
+	if len(args) == 2 && args[0] == taskFlag {
+		// A signal to the whole group is for the process that started this one.
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		if err := bench.Serve(context.Background(), args[1], os.Stdout); err != nil {
+			return report(err)
+		}
+		return exit.OK
+	}
+	if isTable(args) {
+		return runTable(args)
+	}
+	o, err := parse(args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err != nil {
+		return report(err)
+	}
+	ctx, code := cli.Signals(interrupted)
+	err = measure(ctx, o)
+	// What was measured before an interruption or a failure is worth a table.
+	if e := o.write(args); err == nil {
+		err = e
+	}
+	if o.suite.Log != nil && len(o.plan.Methods) > 0 {
+		if e := o.suite.Log.Summary(os.Stdout, o.plan.Methods[0]); err == nil {
+			err = e
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
+		return int(code.Load())
+	}
+	if err != nil {
+		return report(err)
+	}
+	return exit.OK
+}
+
+// measure runs the suite.
+func measure(ctx context.Context, o *options) (err error) {
+	if err := os.MkdirAll(filepath.Dir(o.out), 0o777); err != nil {
+		return cli.Usage("-out: %v", err)
+	}
+	if o.profiles != "" {
+		if err := os.MkdirAll(o.profiles, 0o777); err != nil {
+			return cli.Usage("-profiles: %v", err)
+		}
+	}
+	if o.suite.Log, err = bench.OpenLog(o.logPath()); err != nil {
+		return &dataError{err}
+	}
+	if o.suite.Command, err = bench.Self(taskFlag); err != nil {
+		return err
+	}
+	if o.suite.Build, err = bench.Build(); err != nil {
+		return err
+	}
+	o.suite.Version = bench.Version(ctx)
+	o.suite.Progress = progress
+	return o.suite.Run(ctx, o.plan.Cells())
+}
+
+// write writes the tables of all rows in the log.
+func (o *options) write(args []string) error {
+	if o.suite.Log == nil {
+		return nil
+	}
+	var text strings.Builder
+	if err := bench.Report(&text, o.suite.Log.Latest(), commandLine(args)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(o.out, []byte(text.String()), 0o666); err != nil {
+		return cli.Usage("-out: %v", err)
+	}
+	return nil
+}
+
+// commandLine is the command as a shell takes it.
+func commandLine(args []string) string {
+	command := "go run ./cmd/bench"
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t`'\"") {
+			a = strconv.Quote(a)
+		}
+		command += " " + a
+	}
+	return command
+}
+
+// progress prints a line a cell.
+func progress(done, of int, r bench.Row, note string) {
+	if note == "" {
+		note = fmt.Sprintf("%s, %.3g s", r.Status, r.First.Wall)
+		if r.Error != "" {
+			note = r.Status + ": " + r.Error
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d/%d %s: %s\n", done, of, r.Cell, note)
+}
+
+// report prints an error on one line and returns its exit code.
+func report(err error) int {
+	fmt.Fprintln(os.Stderr, "bench:", strings.TrimPrefix(err.Error(), "bench: "))
+	var u *cli.UsageError
+	var d *dataError
+	var run *train.DataError
+	switch {
+	case errors.As(err, &u):
+		return exit.Usage
+	case errors.As(err, &d), errors.As(err, &run):
+		return exit.Data
+	}
+	return exit.Internal
+}
