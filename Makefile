@@ -33,7 +33,7 @@ test-own-task:
 # they are missing and that is possible. No C compiler takes part.
 test-mpi:
 	command -v mpirun.openmpi && command -v mpirun.mpich || \
-		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin mpich; } || true
+		timeout 180 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends openmpi-bin mpich' || true
 	if command -v mpirun.openmpi || command -v mpirun.mpich; then \
 		CGO_ENABLED=0 $(GO) test -tags mpi -count=1 -timeout 10m \
 			-run 'Ranks?$$|Collectives|Ends|StartErrors' $(MPI_PKGS); \
