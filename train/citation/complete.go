@@ -70,6 +70,20 @@ func (c *completion) decide(y []float64) {
 	}
 }
 
+// believe keeps the network's outputs, float32 that may miss a sum of 1, as beliefs.
+func (c *completion) believe(g []float64) {
+	for row := range slices.Chunk(g, c.sym.Classes) {
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		for k := range row {
+			row[k] /= sum
+		}
+	}
+	c.beliefs = g
+}
+
 // fix fixes the labels of the loss, and other papers to the network's beliefs; where labels
 // are not completed it frees them.
 func (c *completion) fix(in *lcqp.Instance) error {
@@ -100,7 +114,7 @@ func (m *Model) complete() error {
 		return err
 	}
 	m.decide(m.completing.Result(0).Y)
-	m.beliefs = g
+	m.believe(g)
 	m.Objective.Relabel()
 	return nil
 }
