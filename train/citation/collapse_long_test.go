@@ -55,7 +55,7 @@ func TestCollapse(t *testing.T) {
 		}
 		first = look(0)
 		for step := range 20 {
-			if _, err := m.Gradient(train.Step{Number: step}, []int{0}); err != nil {
+			if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
 				t.Fatal(err)
 			}
 			learn.Step(cfg.Neural.LearningRate)

@@ -2,6 +2,7 @@ package citation
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/bilevel"
 	"hinge/symbolic/lcqp"
@@ -12,9 +13,10 @@ import (
 // many steps anew, the topics that inference is sure of (ours).
 //
 // With the known labels observed and the network's outputs g as they are, let y* be the
-// MAP state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic;
-// the others stay latent. The loss is then the latent value function V_{z*} with all
-// those labels fixed, whose gradient for the outputs of a completed paper is that of
+// MAP state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic, z_i;
+// for the others z_i is g_i, the network's belief of that time: left latent they would be
+// pulled towards their neighbours (TestCollapse). The loss is then the value function with
+// all z fixed, whose gradient for the outputs of a paper is that of
 // w·‖g_i − z_i‖², w the weight of the network's rule. This is the hard form of the EM
 // algorithm, with inference in the rules as its E step and gradient steps through the
 // value function as its M step.
@@ -23,6 +25,7 @@ type completion struct {
 	set     *Options
 	known   []int
 	decided []float64 // topic of each paper, −1 where none is known or inferred
+	beliefs []float64 // the network's when labels were completed last; nil where they never are
 
 	completing *bilevel.ValueFunction // starts cold: a run that resumes ends alike
 }
@@ -33,6 +36,9 @@ const undecided = -1
 func newCompletion(sym *Symbolic, known []int, set *Options, o bilevel.Options) (*completion, error) {
 	c := &completion{sym: sym, set: set, known: known, decided: make([]float64, sym.Papers)}
 	c.decide(nil)
+	if set.CompleteEvery > 0 {
+		c.beliefs = slices.Repeat([]float64{1 / float64(sym.Classes)}, sym.Papers*sym.Classes)
+	}
 	var err error
 	if c.completing, err = bilevel.New(sym.Template, 1, o); err != nil {
 		return nil, err
@@ -64,11 +70,31 @@ func (c *completion) decide(y []float64) {
 	}
 }
 
-// fix fixes the labels of the loss and frees the other topics.
+// believe keeps the network's outputs, float32 that may miss a sum of 1, as beliefs.
+func (c *completion) believe(g []float64) {
+	for row := range slices.Chunk(g, c.sym.Classes) {
+		sum := 0.0
+		for _, v := range row {
+			sum += v
+		}
+		for k := range row {
+			row[k] /= sum
+		}
+	}
+	c.beliefs = g
+}
+
+// fix fixes the labels of the loss, and other papers to the network's beliefs; where labels
+// are not completed it frees them.
 func (c *completion) fix(in *lcqp.Instance) error {
 	in.FreeAll()
 	for i, topic := range c.decided {
 		if topic == undecided {
+			for k := i * c.sym.Classes; c.beliefs != nil && k < (i+1)*c.sym.Classes; k++ {
+				if err := in.Fix(k, c.beliefs[k]); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		if err := c.sym.fix(in, i, int(topic)); err != nil {
@@ -88,17 +114,19 @@ func (m *Model) complete() error {
 		return err
 	}
 	m.decide(m.completing.Result(0).Y)
+	m.believe(g)
 	m.Objective.Relabel()
 	return nil
 }
 
-const completedTensor = "completed_labels"
+const completedTensor, beliefsTensor = "completed_labels", "completing_beliefs"
 
 // Warm implements train.Model: the labels in the loss are part of a run's state.
 func (m *Model) Warm() []checkpoint.Tensor {
 	out := m.RuleLoss.Warm()
 	if m.set.CompleteEvery > 0 {
-		out = append(out, checkpoint.NewTensor(completedTensor, m.decided, len(m.decided)))
+		out = append(out, checkpoint.NewTensor(completedTensor, m.decided, len(m.decided)),
+			checkpoint.NewTensor(beliefsTensor, m.beliefs, len(m.beliefs)))
 	}
 	return out
 }
@@ -108,20 +136,36 @@ func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error 
 	if err := m.RuleLoss.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
 		return err
 	}
-	t, err := get(completedTensor)
+	decided, err := saved(get, completedTensor, len(m.decided), func(v float64) bool {
+		return v == float64(int(v)) && v >= undecided && int(v) < m.sym.Classes
+	})
 	if err != nil {
 		return err
 	}
-	saved, ok := t.Data.([]float64)
-	if !ok || len(saved) != len(m.decided) {
-		return fmt.Errorf("citation: tensor %q is no list of %d topics", completedTensor, len(m.decided))
+	beliefs, err := saved(get, beliefsTensor, m.sym.Papers*m.sym.Classes, func(v float64) bool { return v >= 0 && v <= 1 })
+	if err != nil {
+		return err
 	}
-	for i, v := range saved {
-		if v != float64(int(v)) || v < undecided || int(v) >= m.sym.Classes {
-			return fmt.Errorf("citation: tensor %q has topic %v of %d", completedTensor, v, m.sym.Classes)
-		}
-		m.decided[i] = v
-	}
+	copy(m.decided, decided)
+	m.beliefs = beliefs
 	m.Objective.Relabel()
 	return nil
+}
+
+// saved returns a copy of a checkpoint's tensor of n numbers, each of which is valid.
+func saved(get func(name string) (checkpoint.Tensor, error), name string, n int, valid func(float64) bool) ([]float64, error) {
+	t, err := get(name)
+	if err != nil {
+		return nil, err
+	}
+	v, ok := t.Data.([]float64)
+	if !ok || len(v) != n {
+		return nil, fmt.Errorf("citation: tensor %q is no list of %d numbers", name, n)
+	}
+	for _, x := range v {
+		if !valid(x) {
+			return nil, fmt.Errorf("citation: tensor %q has the value %v", name, x)
+		}
+	}
+	return slices.Clone(v), nil
 }

@@ -167,11 +167,19 @@ func best(c *train.Config, n *Options) {
 	n.Balance, n.Labels = 0.5, TrainLabels
 	n.CompleteEvery, n.Decided, n.Supervised = 10, 0.5, 0.3
 	c.Neural.Dropout, c.Neural.LearningRate = 0.5, 1e-2
-	if c.Task == "citeseer" {
-		n.Supervised, c.Neural.TestTemperature = 0.35, 0.5
+	// The loss is a sum over papers, that of pre-training a mean: this is PretrainDecay
+	// beside Supervised times the number of papers. Without it the network learns the
+	// few labels by heart while it learns through the rules.
+	switch c.Task {
+	case "cora":
+		c.Neural.WeightDecay = 0.4
+	case "citeseer":
+		n.Supervised, c.Neural.TestTemperature, c.Neural.WeightDecay = 0.35, 0.5, 0.6
+	default:
+		c.Neural.WeightDecay = 0.1
 	}
 	if bilevel.LossName(c.Loss).Bilevel() {
-		n.CompleteEvery = 0
+		n.CompleteEvery, c.Neural.WeightDecay = 0, 0
 	}
 	c.Symbolic.FreezeRules, c.Symbolic.Gap = true, 1e-2
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience, c.Training.LastWeights = 100, 50, 0, true

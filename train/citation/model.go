@@ -165,8 +165,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	work, err := m.Step(examples, func() error {
 		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
 	}, func() error {
-		m.net.net.State().Step = uint64(step.Number)
-		return m.Graph.Run(m.net.inputs)
+		return m.Network.Run(step, m.net.inputs)
 	})
 	work.NeuralSeconds += before - solving
 	work.SolverSeconds += solving

@@ -26,11 +26,11 @@ func TestGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Labels are completed before step 0 and stay as they are for step 1.
-			if _, err := m.Gradient(train.Step{}, []int{0}); err != nil {
+			if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
 				t.Fatal(err)
 			}
 			value := func() float64 {
-				w, err := m.Gradient(train.Step{Number: 1}, []int{0})
+				w, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -220,5 +220,43 @@ func TestEvaluate(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTemperatures: a step has the temperature of the loop, a prediction that of the
+// configuration, whatever came before it.
+func TestTemperatures(t *testing.T) {
+	cfg := smallConfig("energy", "best")
+	cfg.Neural.TestTemperature, cfg.Neural.Dropout = 0.5, 0
+	m, err := New(cfg, smallData(t, "best"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss := func(temperature float64) float64 {
+		w, err := m.Gradient(train.Step{Number: 1, Temperature: temperature}, []int{0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Loss
+	}
+	warm, hot := loss(1), loss(3)
+	cold, err := m.net.predict(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold = slices.Clone(cold)
+	if again := loss(1); warm == hot || math.Abs(again-warm) > 1e-3*warm {
+		t.Errorf("loss %v at temperature 1, %v at 3, %v at 1 again", warm, hot, again)
+	}
+	again, err := m.net.predict(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(cold, again) {
+		t.Error("a prediction depends on the temperature of the step before it")
+	}
+	trained := m.Graph.Result() // of the same parameters at temperature 1
+	if p, q := cold[0]/cold[1], trained[0]/trained[1]; math.Abs(float64(p/(q*q)-1)) > 1e-3 {
+		t.Errorf("odds %v at temperature 0.5, %v at 1", p, q)
 	}
 }

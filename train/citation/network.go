@@ -18,8 +18,8 @@ type network struct {
 	data    *Data
 	set     *Options
 	dropout float64
-	// temperature is that of the softmax outputs; training on labels alone does
-	// without.
+	// temperature is that of the softmax in predictions; a step of joint learning has
+	// its own, training on labels alone does without.
 	temperature float64
 	graph       gcn.Graph[float32]
 	inputs      []float32 // of the smoothed network [N][width]; one number a node else
@@ -70,7 +70,7 @@ func (n *network) make(seed uint64) error {
 	var err error
 	n.net, err = nn.NewWhole([]int{n.width}, batch, n.define, rng)
 	if err == nil {
-		n.net.State().Seed, n.net.State().Temperature = seed, n.temperature
+		n.net.State().Seed = seed
 	}
 	return err
 }
@@ -140,6 +140,7 @@ func (n *network) predict(papers []int) ([]float32, error) {
 	if count < n.data.Graph.Nodes() {
 		x = n.rows(papers)
 	}
+	n.net.State().Temperature = n.temperature
 	if err := g.Run(x); err != nil {
 		return nil, err
 	}
