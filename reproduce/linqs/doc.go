@@ -13,7 +13,7 @@
 // TrustNetwork.Fold holds out an eighth of the judgements. It reproduces the
 // published folds, which come from java.util.Random with seed 0.
 //
-// ReadInteractions and Published.Read read a fold as it was published, in the files of
+// ReadInteractions and Published.Load read a fold as it was published, in the files of
 // the PSL examples.
 //
 // All folds are functions of the files and, for Halves, of a seed.

@@ -39,11 +39,6 @@ func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 // eachLine calls f with the trimmed fields of each line of a file that is not
 // blank. A line that has not the given number of fields is an error.
 func eachLine(path, source string, fields int, f func(fields []string) error) error {
-	return eachLineOf(path, source, fields, fields, f)
-}
-
-// eachLineOf is eachLine for lines of least to most fields.
-func eachLineOf(path, source string, least, most int, f func(fields []string) error) error {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if z, gzErr := os.Open(path + ".gz"); gzErr == nil {
@@ -83,15 +78,11 @@ func eachLineOf(path, source string, least, most int, f func(fields []string) er
 			parts[i] = strings.TrimSpace(parts[i])
 		}
 		// Published files have stray tabs at the ends of lines.
-		for len(parts) > least && parts[len(parts)-1] == "" {
+		for len(parts) > fields && parts[len(parts)-1] == "" {
 			parts = parts[:len(parts)-1]
 		}
-		if len(parts) < least || len(parts) > most {
-			want := fmt.Sprint(least)
-			if most > least {
-				want += fmt.Sprintf(" to %d", most)
-			}
-			return fmt.Errorf("linqs: %s:%d: %d fields, want %s", path, n, len(parts), want)
+		if len(parts) != fields {
+			return fmt.Errorf("linqs: %s:%d: %d fields, want %d", path, n, len(parts), fields)
 		}
 		if err := f(parts); err != nil {
 			return fmt.Errorf("linqs: %s:%d: %w", path, n, err)

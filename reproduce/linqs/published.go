@@ -1,18 +1,15 @@
 package linqs
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
-)
 
-// Atom is a line of a file: the arguments and a value in [0, 1], 1 where the file has
-// no column for it.
-type Atom struct {
-	Args  []string
-	Value float64
-}
+	"hinge/symbolic/ground"
+)
 
 // Predicate is a predicate of a published set, and which files it has.
 type Predicate struct {
@@ -34,10 +31,6 @@ type Published struct {
 	Predicates  []Predicate
 	source      string
 }
-
-// Facts are the atoms of a predicate: Given are observed, Hidden are to be inferred,
-// with what is true.
-type Facts struct{ Given, Hidden []Atom }
 
 // observed lists predicates with observations alone; file names follow from the names.
 func observed(arity int, file func(string) string, names ...string) (list []Predicate) {
@@ -104,11 +97,10 @@ func stance(name string) *Published {
 		source:     "The debates are " + examplesData + name + ".zip; put its splits 0 to 4 into the folder " + name + " of the data root"}
 }
 
-// Read reads part "learn" or "eval" of a split from the set's folder: the facts of each
-// of the Predicates, in their order. A line must not repeat another; targets must be
-// those of the truth, and not be observed. Where the folder has a file SHA256SUMS, the
-// files must be those it lists.
-func (s *Published) Read(dir string, split int, part string) ([]Facts, error) {
+// Load reads part "learn" or "eval" of a split from the set's folder into a database of
+// its own. Where the folder has a file SHA256SUMS, the files must be those it lists. A
+// mistake in a file is a *ground.DataError; a file that is not there is a *MissingError.
+func (s *Published) Load(dir string, split int, part string) (*ground.Database, error) {
 	if split < 0 || split >= s.Splits {
 		return nil, fmt.Errorf("linqs: %s: split %d is not between 0 and %d", s.Name, split, s.Splits-1)
 	}
@@ -119,99 +111,50 @@ func (s *Published) Read(dir string, split int, part string) ([]Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := reader{set: s, sums: sums, folder: filepath.Join(dir, strconv.Itoa(split), part, s.Topic)}
-	list := make([]Facts, len(s.Predicates))
-	for i, p := range s.Predicates {
-		if list[i], err = from.facts(p); err != nil {
+	db := ground.NewDatabase()
+	load := func(section ground.Section, p Predicate, kind string) error {
+		path := filepath.Join(dir, strconv.Itoa(split), part, s.Topic, p.File+kind+".txt")
+		if err := sums.check(path); err != nil {
+			return err
+		}
+		err := db.LoadFile(section, p.Name, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return &MissingError{Path: path, Source: s.source}
+		}
+		return err
+	}
+	for _, p := range s.Predicates {
+		err := db.Predicate(p.Name, p.Arity)
+		if err == nil && p.Given {
+			err = load(ground.Observations, p, "_obs")
+		}
+		if err == nil && p.Hidden {
+			err = load(ground.Targets, p, "_targets")
+		}
+		if err == nil && p.Hidden {
+			err = load(ground.Truths, p, "_truth")
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
+	return db, s.complete(db)
 }
 
-// reader reads the files of a part.
-type reader struct {
-	set    *Published
-	sums   sums
-	folder string
-}
-
-// facts reads the files of a predicate.
-func (r *reader) facts(p Predicate) (f Facts, err error) {
-	given := map[string]bool{}
-	if p.Given {
-		if f.Given, err = r.atoms(p, "_obs", given, nil); err != nil {
-			return f, err
+// complete checks that every predicate has atoms, and that the truth and the targets are
+// about the same ones.
+func (s *Published) complete(db *ground.Database) error {
+	for i, has := range db.Predicates() {
+		p := &s.Predicates[i]
+		if p.Given && has.Observations == 0 || p.Hidden && has.Targets == 0 {
+			return fmt.Errorf("linqs: %s: a file of %s is empty", s.Name, p.File)
+		}
+		if n, first := db.StrayTruths(p.Name); n > 0 {
+			return fmt.Errorf("linqs: %s: %d atoms of %s_truth.txt, first %s, are no targets: are the files complete?", s.Name, n, p.File, strings.Join(first, ", "))
+		}
+		if p.Hidden && has.Truths != has.Targets {
+			return fmt.Errorf("linqs: %s: %d atoms of %s_targets.txt have no truth: are the files complete?", s.Name, has.Targets-has.Truths, p.File)
 		}
 	}
-	if !p.Hidden {
-		return f, nil
-	}
-	hidden := map[string]bool{}
-	if f.Hidden, err = r.atoms(p, "_truth", hidden, func(key string) error {
-		if given[key] {
-			return fmt.Errorf("%s(%s) is in %s_obs.txt, too", p.Name, key, p.File)
-		}
-		return nil
-	}); err != nil {
-		return f, err
-	}
-	targets, err := r.atoms(p, "_targets", map[string]bool{}, func(key string) error {
-		if !hidden[key] {
-			return fmt.Errorf("%s(%s) is not in %s_truth.txt", p.Name, key, p.File)
-		}
-		return nil
-	})
-	if err == nil && len(targets) != len(f.Hidden) {
-		err = fmt.Errorf("linqs: %s: %d atoms of %s_truth.txt are missing: is the file complete?",
-			filepath.Join(r.folder, p.File+"_targets.txt"), len(f.Hidden)-len(targets), p.File)
-	}
-	return f, err
-}
-
-// atoms reads lines of the arguments, and of a value if the first line has one, and
-// notes the arguments in seen.
-func (r *reader) atoms(p Predicate, kind string, seen map[string]bool, check func(key string) error) (list []Atom, err error) {
-	path := filepath.Join(r.folder, p.File+kind+".txt")
-	if err := r.sums.check(path); err != nil {
-		return nil, err
-	}
-	columns := 0
-	err = eachLineOf(path, r.set.source, p.Arity, p.Arity+1, func(f []string) error {
-		if columns == 0 {
-			columns = len(f)
-		}
-		if len(f) != columns {
-			return fmt.Errorf("%d fields, and %d in the lines before", len(f), columns)
-		}
-		a := Atom{Args: f[:p.Arity:p.Arity], Value: 1}
-		for _, arg := range a.Args {
-			if arg == "" {
-				return fmt.Errorf("an argument is empty")
-			}
-		}
-		if columns > p.Arity {
-			v, err := strconv.ParseFloat(f[p.Arity], 64)
-			if err != nil || !(v >= 0 && v <= 1) {
-				return fmt.Errorf("the value %q is not a number in [0, 1]", f[p.Arity])
-			}
-			a.Value = v
-		}
-		key := strings.Join(a.Args, ", ")
-		if seen[key] {
-			return fmt.Errorf("%s(%s) is there twice", p.Name, key)
-		}
-		if check != nil {
-			if err := check(key); err != nil {
-				return err
-			}
-		}
-		seen[key] = true
-		list = append(list, a)
-		return nil
-	})
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("linqs: %s: the file is empty", path)
-	}
-	return list, err
+	return nil
 }

@@ -40,63 +40,51 @@ func putDebate(t *testing.T, changes map[string]string) string {
 }
 
 func TestPublished(t *testing.T) {
-	set := FourForums()
-	facts, err := set.Read(putDebate(t, nil), 1, "eval")
+	db, err := FourForums().Load(putDebate(t, nil), 1, "eval")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range set.Predicates {
-		if f := facts[i]; p.Given != (len(f.Given) > 0) || p.Hidden != (len(f.Hidden) > 0) {
-			t.Errorf("%s: %+v", p.Name, f)
-		}
+	var counts []string
+	for _, p := range db.Predicates() {
+		counts = append(counts, fmt.Sprint(p.Name, p.Observations, p.Targets, p.Truths))
 	}
-	at := func(name string) Facts {
-		return facts[slices.IndexFunc(set.Predicates, func(p Predicate) bool { return p.Name == name })]
+	want := []string{"IsProAuth0 3 3", "Disagrees0 1 1", "LocalPro3 0 0", "LocalDisagrees1 0 0", "Responds1 0 0", "Participates3 0 0"}
+	if !slices.Equal(counts, want) {
+		t.Errorf("observed, targets, truths: %q, want %q", counts, want)
 	}
-	for name, want := range map[string]string{
-		"IsProAuth": "[] [{[ann abortion] 1} {[bob abortion] 0} {[eve abortion] 0}]",
-		"LocalPro":  "[{[ann abortion] 0.75} {[bob abortion] 0.5} {[eve abortion] 0.25}] []",
-		"Responds":  "[{[ann bob] 1}] []",
-	} {
-		if got := fmt.Sprint(at(name).Given, at(name).Hidden); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+	if v, ok := db.Observation("LocalPro", "eve", "abortion"); !ok || v != 0.25 {
+		t.Errorf("LocalPro(eve, abortion) is %v, %v", v, ok)
+	}
+	if v, ok := db.Observation("Responds", "ann", "bob"); !ok || v != 1 {
+		t.Errorf("Responds(ann, bob), without a value, is %v, %v", v, ok)
+	}
+	i, ok := db.TargetIndex("IsProAuth", "ann", "abortion")
+	if v, known := db.TruthValue(i); !ok || !known || v != 1 {
+		t.Errorf("the truth of IsProAuth(ann, abortion) is %v, %v, %v", v, ok, known)
 	}
 }
 
 func TestPublishedErrors(t *testing.T) {
 	for name, test := range map[string]struct{ file, text, want string }{
-		"no truth":          {"isProAuth_truth.txt", "", "psl-examples-data/stance-4forums.zip"},
-		"not all targets":   {"isProAuth_targets.txt", "ann\tabortion\n", "2 atoms of isProAuth_truth.txt are missing"},
-		"a target too many": {"disagrees_targets.txt", "ann\tbob\neve\tbob\n", "disagrees_targets.txt:2: Disagrees(eve, bob) is not in disagrees_truth.txt"},
-		"twice":             {"localPro_obs.txt", "ann\tabortion\t1\nann\tabortion\t0\n", "localPro_obs.txt:2: LocalPro(ann, abortion) is there twice"},
-		"no number":         {"localPro_obs.txt", "ann\tabortion\tyes\n", `localPro_obs.txt:1: the value "yes" is not a number in [0, 1]`},
-		"out of range":      {"localPro_obs.txt", "ann\tabortion\t1.5\n", "not a number in [0, 1]"},
-		"columns":           {"localPro_obs.txt", "ann\tabortion\t1\nbob\tabortion\n", "localPro_obs.txt:2: 2 fields, and 3 in the lines before"},
-		"too few":           {"localPro_obs.txt", "ann\n", "localPro_obs.txt:1: 1 fields, want 2 to 3"},
-		"no name":           {"localPro_obs.txt", "\tabortion\t1\n", "localPro_obs.txt:1: an argument is empty"},
-		"empty":             {"participates_obs.txt", "\n", "participates_obs.txt: the file is empty"},
+		"no truth":     {"isProAuth_truth.txt", "", "psl-examples-data/stance-4forums.zip"},
+		"targets lack": {"isProAuth_targets.txt", "ann\tabortion\n", "2 atoms of isProAuth_truth.txt, first bob, abortion, are no targets"},
+		"truth lacks":  {"disagrees_targets.txt", "ann\tbob\neve\tbob\n", "1 atoms of disagrees_targets.txt have no truth"},
+		"no number":    {"localPro_obs.txt", "ann\tabortion\tyes\n", `localPro_obs.txt:1:14: the value "yes" is not a number in [0, 1]`},
+		"columns":      {"localPro_obs.txt", "ann\tabortion\t1\nbob\tabortion\n", "localPro_obs.txt:2:1: the line has 2 fields"},
+		"empty":        {"participates_obs.txt", "\n", "a file of participates is empty"},
+		"no targets":   {"disagrees_targets.txt", "\n", "a file of disagrees is empty"},
 	} {
-		_, err := FourForums().Read(putDebate(t, map[string]string{test.file: test.text}), 1, "learn")
+		_, err := FourForums().Load(putDebate(t, map[string]string{test.file: test.text}), 1, "learn")
 		t.Run(name, func(t *testing.T) { wantError(t, err, test.want) })
 	}
 	dir := putDebate(t, nil)
-	_, err := FourForums().Read(dir, 5, "learn")
+	_, err := FourForums().Load(dir, 5, "learn")
 	wantError(t, err, "split 5 is not between 0 and 4")
-	_, err = FourForums().Read(dir, 1, "test")
+	_, err = FourForums().Load(dir, 1, "test")
 	wantError(t, err, `no part "test"; there are learn and eval`)
-	if _, err = CreateDebate().Read(dir, 0, "learn"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err = CreateDebate().Load(dir, 0, "learn"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a split that is not there: %v", err)
 	}
-}
-
-// What is observed is not to be inferred, too.
-func TestPublishedOverlap(t *testing.T) {
-	set := &Published{Name: "toy", Splits: 1, Predicates: []Predicate{{Name: "P", File: "p", Arity: 1, Given: true, Hidden: true}}}
-	dir := t.TempDir()
-	put(t, filepath.Join(dir, "0", "learn"), map[string]string{"p_obs.txt": "a\t1\n", "p_targets.txt": "a\n", "p_truth.txt": "a\t1\n"})
-	_, err := set.Read(dir, 0, "learn")
-	wantError(t, err, "p_truth.txt:1: P(a) is in p_obs.txt, too")
 }
 
 // Where there are checksums, the files have them.
@@ -117,7 +105,7 @@ func TestSums(t *testing.T) {
 	}
 	read := func(sums string) error {
 		put(t, dir, map[string]string{sumsName: sums})
-		_, err := FourForums().Read(dir, 1, "learn")
+		_, err := FourForums().Load(dir, 1, "learn")
 		return err
 	}
 	if err := read(list.String()); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"hinge/reproduce/linqs"
 	"hinge/symbolic/evaluate"
+	"hinge/symbolic/ground"
 )
 
 // judged is what a published set is scored by: a figure of an evaluator on a predicate.
@@ -25,39 +26,22 @@ var published = map[string]struct {
 
 func openPublished(name, root string) (*Set, error) {
 	p := published[name]
-	dir := filepath.Join(root, name)
-	read := func(split int, part string) (*Part, error) {
-		facts, err := p.set.Read(dir, split, part)
+	part := func(split int, part string) (*Part, error) {
+		db, err := p.set.Load(filepath.Join(root, name), split, part)
 		if err != nil {
 			return nil, err
 		}
-		return publishedPart(p.set, p.judged, facts)
+		return p.part(name, db)
 	}
-	if _, err := p.set.Read(dir, 0, "learn"); err != nil {
+	if _, err := part(0, "eval"); err != nil {
 		return nil, err
 	}
 	return &Set{Name: name, Metric: p.metric, Folds: firstFive, fold: func(k int) (*Fold, error) {
-		return both(func() (*Part, error) { return read(k, "learn") }, func() (*Part, error) { return read(k, "eval") })
+		return both(func() (*Part, error) { return part(k, "learn") }, func() (*Part, error) { return part(k, "eval") })
 	}}, nil
 }
 
-// publishedPart states a part of a published set.
-func publishedPart(set *linqs.Published, by judged, facts []linqs.Facts) (*Part, error) {
-	predicates := map[string]int{}
-	for _, p := range set.Predicates {
-		predicates[p.Name] = p.Arity
-	}
-	a := newAtoms(predicates)
-	for i, p := range set.Predicates {
-		for _, f := range facts[i].Given {
-			a.observe(p.Name, f.Value, f.Args...)
-		}
-		for _, f := range facts[i].Hidden {
-			a.target(p.Name, f.Value, f.Args...)
-		}
-	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	return newPart(set.Name, &Part{Data: a.db, predicate: by.predicate, evaluators: []metric{{"", by.figure, by.evaluator}}})
+// part states a part of a published set.
+func (j judged) part(name string, db *ground.Database) (*Part, error) {
+	return newPart(name, &Part{Data: db, predicate: j.predicate, evaluators: []metric{{"", j.figure, j.evaluator}}})
 }

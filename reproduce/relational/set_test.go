@@ -117,15 +117,20 @@ func TestPublishedFolds(t *testing.T) {
 
 // An error counts negative, so that learning stops where it no longer falls.
 func TestErrorsCountNegative(t *testing.T) {
-	set := linqs.Yelp()
-	facts := make([]linqs.Facts, len(set.Predicates))
-	facts[0].Hidden = []linqs.Atom{{Args: []string{"u", "i"}, Value: 0.8}, {Args: []string{"u", "j"}, Value: 0.4}}
-	for i, p := range set.Predicates {
-		if slices.Contains(linqs.Predictors, p.Name) {
-			facts[i].Given = []linqs.Atom{{Args: []string{"u", "i"}, Value: 0.7}, {Args: []string{"u", "j"}, Value: 0.7}}
-		}
+	a := newAtoms(nil)
+	for _, p := range linqs.Yelp().Predicates {
+		a.note(a.db.Predicate(p.Name, p.Arity))
 	}
-	p, err := publishedPart(set, published["yelp"].judged, facts)
+	a.target("Rating", 0.8, "u", "i")
+	a.target("Rating", 0.4, "u", "j")
+	for _, name := range linqs.Predictors {
+		a.observe(name, 0.7, "u", "i")
+		a.observe(name, 0.7, "u", "j")
+	}
+	if a.err != nil {
+		t.Fatal(a.err)
+	}
+	p, err := published["yelp"].part("yelp", a.db)
 	if err != nil {
 		t.Fatal(err)
 	}
