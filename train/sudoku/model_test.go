@@ -114,24 +114,64 @@ func TestLossFalls(t *testing.T) {
 	}
 }
 
-// TestPretrain: pre-training replaces the backbone and leaves the head.
-func TestPretrain(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
-	m, _ := small(t, func(c *train.Config) {
-		OptionsOf(c).Boards, c.Training.Batch = 2, 2
-		OptionsOf(c).PretrainEpochs, c.Neural.Pretrain = 1, "best"
-	})
-	before := make(map[string][]float32)
-	for _, p := range m.Net.Params().All() {
-		before[p.Name] = slices.Clone(p.Value)
-	}
-	if _, err := m.Pretrain(context.Background(), func(string) {}); err != nil {
+// TestThresholdIsValidations: the boards of the test are judged by the threshold that
+// those of validation give, not by the best one for themselves.
+func TestThresholdIsValidations(t *testing.T) {
+	m, _ := small(t, nil)
+	_, known, err := m.judge(train.ValidPart)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Equal(before["conv1.weight"], m.Net.Params().Get("conv1.weight").Value) {
-		t.Error("the backbone is as before")
+	_, list, err := m.judge(train.TestPart)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !slices.Equal(before["head.0.weight"], m.Net.Params().Get("head.0.weight").Value) {
-		t.Error("the head has changed")
+	right := func(most float64) float64 {
+		n := 0
+		for _, j := range list {
+			if (j.energy <= most) == j.valid {
+				n++
+			}
+		}
+		return float64(n) / float64(len(list))
+	}
+	want, best := right(threshold(known)), right(threshold(list))
+	if best <= want {
+		t.Fatalf("the test's own threshold gives %v, validation's %v: nothing can be told apart", best, want)
+	}
+	s, err := m.Evaluate(train.TestPart)
+	if err != nil || s.Accuracy != want {
+		t.Errorf("accuracy %v, %v, want %v", s.Accuracy, err, want)
+	}
+}
+
+// TestPretrain: pre-training replaces the backbone, leaves the head, and sees no board of
+// validation or test.
+func TestPretrain(t *testing.T) {
+	var backbones [2][]float32
+	for k := range backbones {
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
+		m, _ := small(t, func(c *train.Config) {
+			OptionsOf(c).Boards, c.Training.Batch = 2, 2
+			OptionsOf(c).PretrainEpochs, c.Neural.Pretrain = 1, "best"
+		})
+		if k == 1 {
+			clear(m.split.Valid.Images)
+			clear(m.split.Test.Images)
+		}
+		value := func(name string) []float32 { return slices.Clone(m.Net.Params().Get(name).Value) }
+		first, head := value("conv1.weight"), value("head.0.weight")
+		if _, err := m.Pretrain(context.Background(), func(string) {}); err != nil {
+			t.Fatal(err)
+		}
+		if backbones[k] = value("conv1.weight"); slices.Equal(first, backbones[k]) {
+			t.Error("the backbone is as before")
+		}
+		if !slices.Equal(head, value("head.0.weight")) {
+			t.Error("the head has changed")
+		}
+	}
+	if !slices.Equal(backbones[0], backbones[1]) {
+		t.Error("pre-training depends on boards that it must not see")
 	}
 }
