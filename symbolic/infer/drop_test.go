@@ -174,9 +174,25 @@ func TestDropCountsOnce(t *testing.T) {
 // leaves to its targets is handed on to others that have force to spare, and the
 // bounds still hold.
 func TestDropLinear(t *testing.T) {
-	rng := rand.New(rand.NewPCG(12, 4))
-	still, free, all, same := 0, 0, 0, 0
-	for round := range 70 {
+	still, free, all, same := dropLinear(t, 12, 70)
+	t.Logf("of %d values %d stay, %d are known to, %d are not bounded", all, same, still, free)
+	// Without handing on and without local a quarter is known to stay, and half not bounded.
+	if 2*still < same || 3*free > all {
+		t.Errorf("of %d that stay only %d are known to; %d are not bounded", same, still, free)
+	}
+	// One in a thousand models shows what a gap does to the bounds with a small ε, and
+	// that a target which shares a row with what moves may move either way; these do.
+	dropLinear(t, 9, 2)
+	dropLinear(t, 113, 7)
+}
+
+// dropLinear bounds the values of random models whose rows are dropped, checks them by
+// solving again, and counts: values that stay and are known to, that are not bounded, all,
+// and those that stay.
+func dropLinear(t *testing.T, seed uint64, rounds int) (still, free, all, same int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 4))
+	for round := range rounds {
 		n := 3 + rng.IntN(12)
 		p := &hlmrf.Program{HardRules: []hlmrf.Rule{{}}}
 		for i := range n {
@@ -255,9 +271,5 @@ func TestDropLinear(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d values %d stay, %d are known to, %d are not bounded", all, same, still, free)
-	// Without handing on and without local a quarter is known to stay, and half not bounded.
-	if 2*still < same || 3*free > all {
-		t.Errorf("of %d that stay only %d are known to; %d are not bounded", same, still, free)
-	}
+	return still, free, all, same
 }

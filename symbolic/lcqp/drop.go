@@ -27,8 +27,14 @@ import (
 // (local.go). That is what bounds models of linear rules, which have next to no
 // curvature. Near squared rows of several targets the bound says little.
 //
-// All holds for a solution with a duality gap if that is added to the right side. A Drop
-// is good for one solution, and for one goroutine.
+// A solution with a duality gap G is not where its multipliers say: the curvatures are
+// about a point y_μ with Σ ½c_i (y − y_μ)_i² ≤ G, and what is known is
+//
+//	Σ_i ½c_i (Δ_i² + (Δ + y − y_μ)_i²) + l_i |Δ_i|  ≤  G + Σ_i p_i Δ_i.
+//
+// As (Δ + e)² ≥ (1 − θ)Δ² − (1/θ − 1)e² for any θ in (0, 1), the first inequality holds
+// with (1 − θ/2)c_i in place of c_i and G/θ added to the right side. Hard rows count as
+// met. A Drop is good for one solution, and for one goroutine.
 type Drop struct {
 	in  *Instance
 	sol *Solution
@@ -37,12 +43,15 @@ type Drop struct {
 	hold, own []grip
 	pull      []float64
 	touched   []int32
-	gap       float64 // of the solution
+	gap       float64 // what the solution's gap adds to the right side
 	absorber
 }
 
 // grip is the curvature and the force against a move down and up.
 type grip [2]struct{ curve, force float64 }
+
+// blur is θ: of what a gap costs, how much falls on the curvatures.
+const blur = 0.25
 
 // kink is how near to 0 a row counts as 0.
 const kink = 1e-7
@@ -64,7 +73,7 @@ func NewDrop(in *Instance, sol *Solution) *Drop {
 		}
 	}
 	primal, dual := in.Value(sol)
-	d.gap = max(0, primal-dual)
+	d.gap = max(0, primal-dual) / blur
 	for k := range in.Rows() {
 		if i, g, ok := d.single(int32(k)); ok {
 			d.hold[i].add(&g)
@@ -175,7 +184,7 @@ func (d *Drop) side(i int32, s int) (pull, curve, force, room float64) {
 	if s == 1 {
 		pull, room = d.pull[i], d.in.Upper[i]-d.sol.Y[i]
 	}
-	curve = max(d.hold[i][s].curve-d.own[i][s].curve, 2*d.in.Epsilon)
+	curve = (1 - blur/2) * max(d.hold[i][s].curve-d.own[i][s].curve, 2*d.in.Epsilon)
 	return pull, curve, max(d.hold[i][s].force-d.own[i][s].force, 0), max(room, 0)
 }
 
