@@ -32,29 +32,39 @@ func cell(o tables.Options, row, column string, paper *tables.Figure, splits []i
 	}, nil
 }
 
-// run trains a configuration in its own folder, or reads what it came to.
+// run trains a configuration, or reads what it came to, and says what a table shows of it.
 func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	learns := cfg.Loss
-	if !cfg.NeuPSL() {
-		learns = cfg.System
-	}
-	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
-		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
-		train.Options{
-			Dir: dir, Observer: &notes{to: o.Note}, Version: o.Version, Report: report.Options{Defaults: mnistadd.Task{}.Defaults}.Write,
-		})
-	if errors.Is(err, train.ErrInterrupted) {
-		return tables.Outcome{}, context.Cause(ctx)
-	}
+	res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	out := outcome(dir, res)
+	out := outcome(folder(o, cfg), res)
 	if cfg.Rules == noisyFile {
 		out.More[wrongWeight] = 100 * largestWrong(res.Rules)
 	}
 	return out, nil
+}
+
+// folder is where a configuration is trained.
+func folder(o tables.Options, cfg train.Config) string {
+	learns := cfg.Loss
+	if !cfg.NeuPSL() {
+		learns = cfg.System
+	}
+	return filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
+		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
+}
+
+// result trains a configuration in its own folder, or reads what it came to.
+func result(ctx context.Context, o tables.Options, cfg train.Config) (train.Result, error) {
+	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
+		train.Options{
+			Dir: folder(o, cfg), Observer: &notes{to: o.Note}, Version: o.Version, Report: report.Options{Defaults: mnistadd.Task{}.Defaults}.Write,
+		})
+	if errors.Is(err, train.ErrInterrupted) {
+		return train.Result{}, context.Cause(ctx)
+	}
+	return res, err
 }
 
 // Names of further figures of a run.

@@ -47,6 +47,8 @@ func TestGrids(t *testing.T) {
 		{"longer numbers, quick", Full, tables.Options{Quick: true}, 2 * 2},
 		{"long numbers", Long, tables.Options{}, 2 * 3},
 		{"long numbers, quick", Long, tables.Options{Quick: true}, 1},
+		{"learning times", LearningTimes, tables.Options{}, 2 * 2 * 3},
+		{"learning times, quick", LearningTimes, tables.Options{Quick: true}, 2 * 3},
 	} {
 		table, err := c.build(c.opt)
 		if err != nil {

@@ -64,7 +64,7 @@ func settings(tasks []train.Task) []train.Flag {
 		{Name: "recipe", Key: "recipe", Default: "", Usage: "settings: best (ours) or paper (as the paper's experiments) (default best)"},
 		{Name: "solver", Key: "symbolic.solver", Default: "", Usage: "inference method: " + strings.Join(infer.Names(), ", ") + " (default: the task's)"},
 		{Name: "pretrain", Key: "neural.pretrain", Default: "", Usage: "pre-training of the network: " + strings.Join(train.Pretrainers, ", ") + " (default: the recipe's)"},
-		{Name: "split", Key: "split", Default: 0, Usage: "data split, 0 to 9"},
+		{Name: "split", Key: "split", Default: 0, Usage: "data split, from 0; each task says how many it has"},
 		{Name: "seed", Key: "seed", Default: uint64(0), Usage: "seed of everything random but the split"},
 		{Name: "rules", Key: "rules", Default: "", Usage: "rule `file` instead of the task's own"},
 		{Name: "steps", Key: "training.steps", Default: 0, Usage: "budget in gradient steps (default: the recipe's)"},
