@@ -88,8 +88,9 @@ func measure(ctx context.Context, p problem, epsilon float64, method infer.Metho
 		}
 		s := r.settings
 		s.Method, s.MaxTime = method, limit
+		end := &deadline{at: time.Now().Add(limit)}
 		if r.moving {
-			s.Method = movement{method, time.Now().Add(limit)}
+			s.Method = movement{method, end}
 		}
 		runtime.GC() // what compiling has left is not to be collected in the solve
 		before := bench.CPUTime()
@@ -100,6 +101,7 @@ func measure(ctx context.Context, p problem, epsilon float64, method infer.Metho
 		if out, err = judge(p, r, results); err != nil {
 			return out, err
 		}
+		out.Limited = out.Limited || end.missed.Load()
 		out.More[processor] = used.Seconds()
 		spent += results[0].Runtime
 		seconds = append(seconds, results[0].Runtime.Seconds())

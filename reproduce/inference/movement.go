@@ -2,6 +2,7 @@ package inference
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 
 	"hinge/symbolic/infer"
@@ -20,8 +21,14 @@ const (
 // better than the rule asks for.
 type movement struct {
 	infer.Method
-	// deadline is the time after which no iteration is begun.
-	deadline time.Time
+	limit *deadline
+}
+
+// deadline is the time after which no iteration is begun; missed tells that one was
+// still wanted then, in any component.
+type deadline struct {
+	at     time.Time
+	missed atomic.Bool
 }
 
 // NewSolver implements infer.Method.
@@ -43,8 +50,9 @@ func (m *mover) Init(p *infer.Problem) {
 
 // Iterate implements infer.Solver. It leaves the point in p.Y.
 func (m *mover) Iterate(p *infer.Problem) infer.Progress {
-	if !time.Now().Before(m.method.deadline) {
-		return infer.Ready // the driver sees that its own time is over
+	if !time.Now().Before(m.method.limit.at) {
+		m.method.limit.missed.Store(true)
+		return infer.Settled
 	}
 	progress := m.Solver.Iterate(p)
 	if progress == infer.Settled || progress == infer.Refused {

@@ -30,7 +30,7 @@ type script struct {
 	at int
 }
 
-func later() time.Time { return time.Now().Add(time.Hour) }
+func later() *deadline { return &deadline{at: time.Now().Add(time.Hour)} }
 
 // iterate makes n iterations and returns what each said.
 func iterate(m movement, p *infer.Problem, n int) (list []infer.Progress) {
@@ -84,7 +84,7 @@ func TestMovementWaitsForConstraints(t *testing.T) {
 }
 
 // TestMovementPassesOn: what the wrapped method says of its end is passed on, and
-// past the deadline nothing is done.
+// past the deadline nothing is done, and that is told.
 func TestMovementPassesOn(t *testing.T) {
 	values := []float64{0, 0.5, 0.6}
 	p := &infer.Problem{Targets: 1, Y: []float64{0}}
@@ -93,8 +93,9 @@ func TestMovementPassesOn(t *testing.T) {
 			t.Errorf("%v instead of %v", got[0], end)
 		}
 	}
-	got := iterate(movement{scripted{&values, infer.Moving}, time.Now()}, p, 1)
-	if got[0] != infer.Ready || p.Y[0] != 0 {
-		t.Errorf("past the deadline: %v, point %v", got[0], p.Y[0])
+	end := &deadline{at: time.Now()}
+	got := iterate(movement{scripted{&values, infer.Moving}, end}, p, 1)
+	if got[0] != infer.Settled || p.Y[0] != 0 || !end.missed.Load() {
+		t.Errorf("past the deadline: %v, point %v, missed %v", got[0], p.Y[0], end.missed.Load())
 	}
 }
