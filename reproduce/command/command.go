@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"hinge/internal/cli"
@@ -58,6 +59,11 @@ func Run(args []string) int {
 			err = e
 		}
 	}
+	return ended(err, code)
+}
+
+// ended is the exit code of a run that has ended with err; code is a signal's.
+func ended(err error, code *atomic.Int32) int {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
 		return int(code.Load())

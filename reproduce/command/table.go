@@ -145,15 +145,7 @@ func runTable(args []string) int {
 		return report(err)
 	}
 	ctx, code := cli.Signals(interrupted)
-	err = o.run(ctx)
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
-		return int(code.Load())
-	}
-	if err != nil {
-		return report(err)
-	}
-	return exit.OK
+	return ended(o.run(ctx), code)
 }
 
 func (o *tableOptions) run(ctx context.Context) error {

@@ -337,7 +337,8 @@ func TestMethodOptions(t *testing.T) {
 		Validate() error
 	}{LockFreeBCD{Workers: -1}, LockFreeBCD{RowsPerWorker: -1}, ADMM{Step: -1}, ADMM{Step: nan}, ADMM{Step: math.Inf(1)},
 		ADMM{Relaxation: 2}, ADMM{Relaxation: nan}, ADMM{Relaxation: -1}, Subgradient{Penalty: -1},
-		Subgradient{Penalty: nan}, Subgradient{WarmSteps: -1}} {
+		Subgradient{Penalty: nan}, Subgradient{WarmSteps: -1},
+		InteriorPoint{Start: -1}, InteriorPoint{Start: nan}, InteriorPoint{Start: math.Inf(1)}} {
 		if m.Validate() == nil {
 			t.Errorf("%#v is accepted", m)
 		}

@@ -43,6 +43,10 @@ const (
 	morePrice, mostPrice = 10, 1e8
 	lessCurvature        = 1e-2
 	lowDual, leastPrice  = 0.1, 1e-4
+	// Where a step was not solved, the next ones begin with multipliers of farStart times the
+	// costs: from those the interior point method keeps to the central path where
+	// multipliers end at 10⁶ times the costs.
+	farStart = 300
 	// Multipliers that move a gradient by no more than noise·Tolerance are 0.
 	noise = 1e-3
 	// After so many steps more that did not halve the residual, there is no progress.
@@ -78,6 +82,7 @@ type stepper struct {
 	box           float64
 	curvature     float64 // at most
 	gap, feasible float64 // tolerances of a step
+	method        infer.InteriorPoint
 	begin         time.Time
 	res           infer.Result
 }
@@ -109,7 +114,7 @@ func (x *stepper) step() error {
 	if err := x.form.at(x.z, x.box); err != nil {
 		return err
 	}
-	s := infer.Settings{Method: infer.InteriorPoint{}, MaxIterations: 400,
+	s := infer.Settings{Method: x.method, MaxIterations: 400,
 		GapTolerance: 1e-30, GapAbsolute: x.gap, FeasibilityTolerance: x.feasible, StationarityTolerance: 1e9}
 	if x.s.MaxTime > 0 {
 		s.MaxTime = max(x.s.MaxTime-time.Since(x.begin), 1)
@@ -174,6 +179,9 @@ func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
 		copy(x.z, x.res.Y)
 	}
 	slow := !x.res.Status.OK() && !infeasible
+	if slow {
+		x.method.Start = farStart
+	}
 	if (slow || *stale > 0) && x.scale.price < mostPrice {
 		if length := largest(x.res.Y); length > 10 {
 			x.scale.length *= length

@@ -209,3 +209,29 @@ func TestFarWithoutCurvature(t *testing.T) {
 	}
 	t.Logf("%d steps, %d iterations, value %v", r.Steps, r.Iterations, r.Residual.Value)
 }
+
+// The nearest convex sequence to a long wave: multipliers of second differences add up
+// over long stretches, to 10⁵ times the costs.
+func TestLargeMultipliers(t *testing.T) {
+	const n = 4000
+	p := &qp.Problem{Ptr: []int32{0}}
+	for i := range n {
+		p.P, p.Q = append(p.P, 1), append(p.Q, -math.Sin(4*math.Pi*float64(i)/(n-1))-0.1*math.Sin(float64(i)))
+	}
+	for i := range int32(n - 2) {
+		p.Col, p.Val = append(p.Col, i, i+1, i+2), append(p.Val, 1, -2, 1)
+		p.Ptr = append(p.Ptr, int32(len(p.Col)))
+		p.Low, p.High = append(p.Low, 0), append(p.High, math.Inf(1))
+	}
+	r, err := qp.Solve(p, qp.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0.0
+	for _, mu := range r.Row {
+		most = max(most, math.Abs(mu))
+	}
+	if judge := qp.Residuals(p, &r.Solution); r.Status != infer.Solved || !(judge.Max() <= 1e-6) || !(most > 1e5) {
+		t.Errorf("%v, %+v, largest multiplier %g", r.Status, judge, most)
+	}
+}

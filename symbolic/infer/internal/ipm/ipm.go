@@ -2,6 +2,7 @@ package ipm
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"hinge/symbolic/infer/internal/activeset"
@@ -30,7 +31,12 @@ import (
 // much of a warm start by itself (see the package comment on warm starts). It is
 // the oracle of the tests, and the first choice of the default method where its factor
 // costs little.
-type InteriorPoint struct{}
+type InteriorPoint struct {
+	// Start is the multipliers of bounds and rows that an iterate begins with, in units of
+	// the largest cost. Zero means 0.3; multipliers that end far above the costs are reached
+	// from a start that is far above them too, along the central path.
+	Start float64
+}
 
 // Name returns "ipm".
 func (InteriorPoint) Name() string { return "ipm" }
@@ -39,9 +45,19 @@ func (InteriorPoint) Name() string { return "ipm" }
 // takes its gap for small enough.
 func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
-// NewSolver returns working state.
-func (InteriorPoint) NewSolver() problem.Solver {
+// Validate tells whether Start is in range.
+func (m InteriorPoint) Validate() error {
+	if !(m.Start >= 0) || math.IsInf(m.Start, 1) {
+		return fmt.Errorf("ipm: Start %v, want a number ≥ 0", m.Start)
+	}
+	return nil
+}
+
+// NewSolver returns working state. It panics when Start is not valid.
+func (m InteriorPoint) NewSolver() problem.Solver {
+	problem.MustBeValid(m.Validate())
 	x := new(solver)
+	x.Multiplier = m.Start
 	x.Share(x.Matrix())
 	return x
 }
@@ -76,6 +92,7 @@ type Interior struct {
 	least                  float64       // average product so far
 	stale                  int           // iterations without a lower one
 	Limits                 sparse.Limits // zero means Largest
+	Multiplier             float64       // InteriorPoint.Start
 	tooLarge               bool          // the factor would exceed them
 	near                   bool          // to the goal, so that directions are refined
 	side, sideStep         []float64     // by left-hand side
@@ -109,7 +126,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	for k := range p.Rows {
 		scale = max(scale, p.Weight[k], min(p.Curv[k], 1))
 	}
-	scale *= startMultiplier
+	scale *= cmp.Or(x.Multiplier, startMultiplier)
 	for i, y := range x.y {
 		x.lo[i], x.up[i] = scale, scale
 		x.pl[i], x.pu[i] = y-p.Lower[i], p.Upper[i]-y
