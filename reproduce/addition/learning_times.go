@@ -90,14 +90,14 @@ func learningTime(ctx context.Context, o tables.Options, cfg train.Config) (tabl
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	unsolved := 0 // of training alone: a Result counts those of validation too
+	seconds, unsolved := 0.0, 0 // of training alone: a Result counts validation too
 	for _, m := range lines {
 		if m.Split == train.TrainPart {
-			unsolved += m.Unsolved
+			seconds, unsolved = seconds+m.SolverS, unsolved+m.Unsolved
 		}
 	}
 	return tables.Outcome{
-		Value: res.SolverS, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
+		Value: seconds, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
 		More: map[string]float64{missed: float64(unsolved), "Inferences": float64(res.Solves)},
 	}, nil
 }
