@@ -16,6 +16,7 @@ import (
 // chainLoss is the mean free energy of a batch (package chain). Nothing is solved.
 type chainLoss struct {
 	chain    *chain.Chain
+	lead     *lead // how it begins; nil for as it goes on
 	graph    *nn.Graph[float32]
 	template *lcqp.Template
 	weights  []float64
@@ -38,7 +39,10 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 	if l.chain, err = chain.New(links, states, t.Rules, batch, t.Deep, cfg.Neural.DrawTemperature); err != nil {
 		return nil, err
 	}
-	dv := make([]float64, batch)
+	if l.lead, err = newLead(cfg, sym.Digits, t.Rules, links, states); err != nil {
+		return nil, err
+	}
+	dv := make([]float64, batch*sym.Digits) // of leading columns there are more, but as many columns
 	for i := range dv {
 		dv[i] = 1 / float64(batch)
 	}
@@ -48,16 +52,18 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 		for i, v := range x {
 			g[i] = float64(v)
 		}
-		if err := l.chain.Evaluate(l.weights, g); err != nil {
+		c := l.running()
+		if err := c.Evaluate(l.weights, g); err != nil {
 			return 0, err
 		}
-		l.chain.DeepGradient(dv, dg)
-		l.chain.WeightGradient(dv, l.dw)
+		dv := dv[:c.Samples()]
+		c.DeepGradient(dv, dg)
+		c.WeightGradient(dv, l.dw)
 		for i, v := range dg {
 			dx[i] = float32(v)
 		}
 		mean := 0.0
-		for i, f := range l.chain.Values() {
+		for i, f := range c.Values() {
 			mean += dv[i] * f
 		}
 		l.seconds = time.Since(start).Seconds()
@@ -65,6 +71,14 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 	})
 	_, err = graph.Compile(loss)
 	return l, err
+}
+
+// running is the chain of the step that runs or ran last.
+func (l *chainLoss) running() *chain.Chain {
+	if l.lead != nil && l.lead.on {
+		return l.lead.chain
+	}
+	return l.chain
 }
 
 // Step runs the graph on the examples. It counts no solves.
@@ -87,11 +101,12 @@ func (l *chainLoss) WeightGradient() []float64 { return l.dw }
 
 // Satisfaction takes the mean of Φ under the free energy's own distribution.
 func (l *chainLoss) Satisfaction(out []float64) {
-	ones := make([]float64, l.chain.Samples())
+	c := l.running()
+	ones := make([]float64, c.Samples())
 	for i := range ones {
 		ones[i] = 1
 	}
-	l.chain.WeightGradient(ones, out)
+	c.WeightGradient(ones, out)
 	bilevel.Satisfaction(l.template, out, len(ones))
 }
 

@@ -33,7 +33,12 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	}
 	if cfg.Loss == ChainLoss {
 		set.Loss = func(g *nn.Graph[float32]) (train.Loss, error) {
-			return newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, g)
+			l, err := newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, g)
+			if err != nil {
+				return nil, err
+			}
+			r.lead = l.lead
+			return l, nil
 		}
 	}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {

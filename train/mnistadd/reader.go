@@ -25,6 +25,7 @@ type reader struct {
 	each   int              // images of an addition
 
 	network *train.Network // set by the model that has it
+	lead    *lead          // of the loss, or nil
 	last    tested
 }
 
@@ -103,7 +104,23 @@ func (r *reader) Inputs(part train.Part, examples []int) []float32 {
 // TrainingInputs implements train.Distorter.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
-	return r.part.Pixels(r.images(train.TrainPart, examples), aug, step.Stream()), err
+	if err != nil {
+		return nil, err
+	}
+	images := r.images(train.TrainPart, examples)
+	if r.lead != nil {
+		first, err := r.lead.begin(step)
+		if err != nil {
+			return nil, err
+		}
+		if first != nil {
+			images = images[:0]
+		}
+		for _, a := range first {
+			images = r.lead.images(images, r.split.Train.Row(a))
+		}
+	}
+	return r.part.Pixels(images, aug, step.Stream()), nil
 }
 
 // Class implements train.Classes: an image's digit.

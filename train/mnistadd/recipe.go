@@ -84,7 +84,8 @@ func evenBatch(examples, most int) int {
 // first half of the run, as outputs become sharp sooner on plain images. More data needs
 // fewer epochs and, as every step averages over more variety, fewer samples. The other
 // losses have the settings of Energy, so that they differ in the loss alone. The free energy of chains takes outputs
-// as they are, and so no samples. The rule weights stay as they are: the rules of
+// as they are, and so no samples; for long numbers it begins with their leading columns (see
+// lead). The rule weights stay as they are: the rules of
 // addition are all true.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
@@ -106,6 +107,10 @@ func best(c *train.Config, digits, additions int) {
 	}
 	if c.Loss == ChainLoss {
 		n.Samples, n.TemperatureSpread = 0, 0
+		o := OptionsOf(c)
+		if o.LeadColumns = leadColumns(digits, c.Training.Batch, additions); o.LeadColumns > 0 {
+			o.Lead = 0.1
+		}
 	}
 	c.Bilevel = bilevel.Lagrangian{
 		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 2, InitialMultiplier: 0.1, TestEvery: 5,

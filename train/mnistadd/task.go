@@ -32,6 +32,11 @@ type Options struct {
 	// further numbers of digits, from 3, at which that is done with the same weights.
 	Pairings int   `toml:"pairings,omitempty"`
 	Lengths  []int `toml:"lengths,omitempty"`
+	// Lead > 0 is the share of the run in which the loss "chain" learns from the leading
+	// LeadColumns digits of the sums alone, of as many additions as give a step as many
+	// images (ours): the recipe best has it for numbers of more than twenty digits.
+	Lead        float64 `toml:"lead,omitempty"`
+	LeadColumns int     `toml:"lead-columns,omitempty"`
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
@@ -62,6 +67,25 @@ func (o *Options) Validate(c *train.Config) error {
 		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
 		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
+	}
+	return o.validateLead(c)
+}
+
+// validateLead checks how the run begins.
+func (o *Options) validateLead(c *train.Config) error {
+	k, n := o.LeadColumns, digitsOf(c.Task)
+	if o.Lead == 0 && k == 0 {
+		return nil
+	}
+	switch {
+	case c.Loss != ChainLoss || !c.NeuPSL():
+		return usage("lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
+	case !(o.Lead > 0 && o.Lead <= 1):
+		return usage("lead", "%v is not a share of the run above 0, up to 1", o.Lead)
+	case n <= 2 || k < 1 || k >= n || n%k != 0:
+		return usage("lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
+	case c.Training.Pass()*n/k > o.Additions:
+		return usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, c.Training.Pass()*n/k, o.Additions, (c.Training.Pass()*n+o.Additions-1)/o.Additions)
 	}
 	return nil
 }
