@@ -294,7 +294,7 @@ func (j *job) solve() error {
 		return j.search(targets, s)
 	}
 	var begun atomic.Int64
-	s.Method = infer.Counted(s.Method, &begun)
+	s.Begun = &begun
 	n := len(j.instance.Components)
 	j.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), j.name), func() string {
 		return fmt.Sprintf("at %d of %d", begun.Load(), n)

@@ -223,7 +223,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
-				s.Recorder.Record(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
+				s.Recorder(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
 					Primal: v.Primal, Dual: v.Dual, Violation: v.Violation, Stats: *stats})
 			}
 		}}

@@ -38,9 +38,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
-	if m, ok := w.method.(counted); ok {
-		m.begun.Add(1)
-	}
 	apart, _ := w.solver.(decomposer)
 	decomposed := func(p *Problem) (done bool) {
 		if apart != nil {
@@ -261,7 +258,7 @@ func (e *evaluation) test(p *Problem, pull []float64, v *problem.Point, settled 
 	p.Stats.Checks++
 	goal := &p.Goal
 	if r := e.settings.Recorder; r != nil {
-		r.Record(Record{Instance: e.instance, Component: e.component, Iteration: p.Stats.Iterations,
+		r(Record{Instance: e.instance, Component: e.component, Iteration: p.Stats.Iterations,
 			Primal: v.Primal + goal.Constant, Dual: v.Dual + goal.Constant, Violation: v.Violation, Stats: p.Stats})
 	}
 	return goal.Met(v, 1) || settled && goal.MetButGap(v, 1) && v.Gap() <= min(p.Rounding(pull), 1e-7)

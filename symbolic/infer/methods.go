@@ -1,12 +1,14 @@
 package infer
 
 import (
-	"sync/atomic"
+	"fmt"
+	"strings"
 
 	"hinge/symbolic/infer/internal/admm"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
 	"hinge/symbolic/infer/internal/paper"
+	"hinge/symbolic/infer/internal/primal"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sgd"
 	"hinge/symbolic/infer/internal/subgradient"
@@ -67,19 +69,46 @@ const (
 	Adam        = sgd.Adam
 )
 
-// Counted is a method that also adds 1 to begun whenever it begins a component, for a
-// display of progress.
-func Counted(m Method, begun *atomic.Int64) Method { return counted{m, begun} }
+// Primal is block coordinate descent on the primal of quadratic components, such as
+// those of citation networks, and Auto on others and on those that take too many
+// sweeps.
+type Primal struct{}
 
-type counted struct {
-	Method
-	begun *atomic.Int64
+// Name returns "primal".
+func (Primal) Name() string { return "primal" }
+
+// Defaults returns 100,000 sweeps, tested after each twelfth.
+func (Primal) Defaults() (int, int) { return 100000, 12 }
+
+// NewSolver returns working state.
+func (Primal) NewSolver() Solver { return primal.New(Auto{}.NewSolver()) }
+
+// methods is the registry; the first entry is the default.
+var methods = []Method{
+	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
+	SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam},
 }
 
-// Validate tells whether the options of the method are in range.
-func (c counted) Validate() error {
-	if v, ok := c.Method.(interface{ Validate() error }); ok {
-		return v.Validate()
+// New returns the method with the given name, with its default parameters:
+// "auto", "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient", "ipm", "primal",
+// "sgd", "adagrad" or "adam".
+func New(name string) (Method, error) {
+	for _, m := range methods {
+		if m.Name() == name {
+			return m, nil
+		}
 	}
-	return nil
+	return nil, fmt.Errorf("infer: no method %q, want one of %s", name, strings.Join(Names(), ", "))
 }
+
+// Names returns the names of all methods, the default first.
+func Names() []string {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.Name()
+	}
+	return names
+}
+
+// DefaultMethod returns the method that a nil Settings.Method stands for.
+func DefaultMethod() Method { return methods[0] }

@@ -185,7 +185,7 @@ func TestFirstOrderDeterminism(t *testing.T) {
 	for seed := uint64(0); in == nil || len(in.Components) < 8; seed++ {
 		in = lcqptest.Random(rand.New(rand.NewPCG(seed, 1)), lcqptest.Shape{Targets: 80, Rows: 120, Separate: true}).Instance
 	}
-	for _, m := range []Method{PaperBCD{}, PaperBCD{InOrder: true}, LockFreeBCD{Workers: 1}, ADMM{}, Subgradient{},
+	for _, m := range []Method{PaperBCD{}, LockFreeBCD{Workers: 1}, ADMM{}, Subgradient{},
 		SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam}} {
 		s := Settings{Method: m, MaxIterations: 200, Workers: 1}
 		one := mustSolve(t, in, nil, s)
@@ -337,7 +337,7 @@ func TestMethodOptions(t *testing.T) {
 		Validate() error
 	}{LockFreeBCD{Workers: -1}, LockFreeBCD{RowsPerWorker: -1}, ADMM{Step: -1}, ADMM{Step: nan}, ADMM{Step: math.Inf(1)},
 		ADMM{Relaxation: 2}, ADMM{Relaxation: nan}, ADMM{Relaxation: -1}, Subgradient{Penalty: -1},
-		Subgradient{Penalty: nan}, Subgradient{WarmSteps: -1},
+		Subgradient{Penalty: nan},
 		InteriorPoint{Start: -1}, InteriorPoint{Start: nan}, InteriorPoint{Start: math.Inf(1)}} {
 		if m.Validate() == nil {
 			t.Errorf("%#v is accepted", m)
@@ -363,11 +363,11 @@ func TestMethodOptions(t *testing.T) {
 
 // Counting the components does not hide what a method can do: large components are
 // still taken apart, warm starts followed.
-func TestCounted(t *testing.T) {
+func TestBegun(t *testing.T) {
 	in := infertest.Family(t, "chain", 4*decomposeFrom+100)
 	var begun atomic.Int64
 	plain := solve(t, in, nil, Settings{})
-	counted := solve(t, in, nil, Settings{Method: Counted(Auto{}, &begun)})
+	counted := solve(t, in, nil, Settings{Begun: &begun})
 	mustBeEqual(t, plain, counted, "counted")
 	if n := begun.Load(); n != int64(len(in.Components)) {
 		t.Errorf("%d components of %d counted", n, len(in.Components))

@@ -173,7 +173,7 @@ func TestPatchesNeedsLocality(t *testing.T) {
 func TestPatchesThroughSolve(t *testing.T) {
 	chain := infertest.Family(t, "chain", 4*decomposeFrom+100)
 	records := 0
-	res := solve(t, chain, nil, Settings{Recorder: RecorderFunc(func(Record) { records++ })})
+	res := solve(t, chain, nil, Settings{Recorder: func(Record) { records++ }})
 	mustBeSolved(t, chain, res)
 	if records < 2 || records != res.Stats.Checks {
 		t.Errorf("%d records of %d tests of the stop rule", records, res.Stats.Checks)

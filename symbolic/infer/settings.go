@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"hinge/symbolic/infer/internal/problem"
@@ -53,9 +54,24 @@ type Settings struct {
 	// component. Fixed targets are always eliminated. Only for tests and
 	// comparisons.
 	NoPresolve bool
-	// Recorder, if not nil, is told about every test of the stop rule. It
-	// makes the solve run on one goroutine, so that records come in order.
-	Recorder Recorder
+	// Begun, if not nil, counts the components that have been begun, for a display of
+	// progress.
+	Begun *atomic.Int64
+	// Recorder, if not nil, is told about every test of the stop rule, and must not change
+	// anything the solve uses. The solve runs on one goroutine then, so that records come
+	// in order.
+	Recorder func(Record)
+}
+
+// Record is what a recorder is told at each test of the stop rule.
+type Record struct {
+	// Instance is the index of the instance (0 for Solve), Component that of
+	// the component in the template, Iteration the iterations done.
+	Instance, Component, Iteration int
+	// Primal, Dual and Violation are those of the component.
+	Primal, Dual, Violation float64
+	// Stats is the work done on the component so far.
+	Stats Stats
 }
 
 // tolerance returns the stop rule of a component. constant is what presolve has set

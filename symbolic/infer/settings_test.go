@@ -3,6 +3,7 @@ package infer
 import (
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,7 @@ func TestSettingsDefaults(t *testing.T) {
 	}
 	want := Settings{Method: InteriorPoint{}, GapTolerance: 1e-3, GapAbsolute: 1e-2, FeasibilityTolerance: 1e-4,
 		StationarityTolerance: 1e-5, MaxIterations: 9, CheckEvery: 2, Workers: 3, MaxTime: time.Hour, NoPresolve: true}
-	if s, err = want.resolve(); err != nil || s != want {
+	if s, err = want.resolve(); err != nil || !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v became %+v, %v", want, s, err)
 	}
 }

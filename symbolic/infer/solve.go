@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -108,7 +109,6 @@ func (r *Result) prepare(in *lcqp.Instance) {
 	r.instance = in
 	r.Solution.Resize(in.Template)
 	r.Components = problem.Resize(r.Components, len(in.Components))
-	r.Certificate = nil
 }
 
 // sum fills the totals from the components, in their order.
@@ -116,9 +116,10 @@ func (r *Result) sum() {
 	r.Status = Solved
 	r.PrimalValue, r.DualValue, r.Energy = 0, 0, 0
 	r.TotalGap, r.MaxComponentGap, r.MaxViolation = 0, 0, 0
-	r.Stats = Stats{}
+	r.Stats, r.Certificate = Stats{}, nil
 	for i := range r.Components {
 		c := &r.Components[i]
+		r.Certificate = cmp.Or(r.Certificate, c.certificate)
 		r.Status = max(r.Status, c.Status)
 		r.Stats.Add(&c.Stats)
 		r.PrimalValue += c.Primal
@@ -143,13 +144,6 @@ type batch struct {
 	first    []int // number of the first component of each instance
 	next     atomic.Int64
 	workers  []*worker
-	mu       sync.Mutex // guards the certificates
-	proofs   []proof
-}
-
-type proof struct {
-	number      int
-	certificate *Certificate
 }
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
@@ -182,14 +176,12 @@ func (b *batch) run(total int) {
 		b.workers = append(b.workers, new(worker))
 	}
 	b.next.Store(0)
-	b.proofs = b.proofs[:0]
 	var wg sync.WaitGroup
 	for _, w := range b.workers[1:n] {
 		wg.Go(func() { b.work(w, total, chunk) })
 	}
 	b.work(b.workers[0], total, chunk)
 	wg.Wait()
-	b.keepFirstProofs()
 }
 
 func (b *batch) work(w *worker, total, chunk int) {
@@ -208,30 +200,11 @@ func (b *batch) work(w *worker, total, chunk int) {
 			if b.warms != nil {
 				warm = b.warms[inst]
 			}
-			c := w.component(b.ins[inst], warm, &b.settings, b.deadline, number-b.first[inst], inst, problem.ReduceMerged, b.results[inst])
-			if c != nil {
-				b.mu.Lock()
-				b.proofs = append(b.proofs, proof{number, c})
-				b.mu.Unlock()
+			if b.settings.Begun != nil {
+				b.settings.Begun.Add(1)
 			}
+			c, res := number-b.first[inst], b.results[inst]
+			res.Components[c].certificate = w.component(b.ins[inst], warm, &b.settings, b.deadline, c, inst, problem.ReduceMerged, res)
 		}
 	}
-}
-
-// keepFirstProofs gives each infeasible instance the certificate of its first
-// infeasible component.
-func (b *batch) keepFirstProofs() {
-	for inst, res := range b.results {
-		best := -1
-		for n, p := range b.proofs {
-			mine := p.number >= b.first[inst] && (inst+1 == len(b.first) || p.number < b.first[inst+1])
-			if mine && (best < 0 || p.number < b.proofs[best].number) {
-				best = n
-			}
-		}
-		if best >= 0 {
-			res.Certificate = b.proofs[best].certificate
-		}
-	}
-	b.proofs = b.proofs[:0]
 }

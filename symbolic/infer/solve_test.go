@@ -151,7 +151,7 @@ func TestSettingsLimits(t *testing.T) {
 func TestRecorder(t *testing.T) {
 	in := infertest.Additions(t, lcqptest.Add1, 1, 12, false)[0]
 	var records []Record
-	s := Settings{Method: InteriorPoint{}, Recorder: RecorderFunc(func(r Record) { records = append(records, r) })}
+	s := Settings{Method: InteriorPoint{}, Recorder: func(r Record) { records = append(records, r) }}
 	res := solve(t, in, nil, s)
 	mustBeSolved(t, in, res)
 	if len(records) != res.Stats.Checks {

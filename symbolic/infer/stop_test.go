@@ -26,7 +26,7 @@ func TestStop(t *testing.T) {
 	acts := []act{at(0.1), at(0.2), at(0.9), at(0.25), at(0.26)}
 	for n, want := range map[int]float64{0: 0.1, 1: 0.2, 2: 0.2, 3: 0.25} {
 		c := &closer{n, make(chan struct{})}
-		res := solve(t, in, nil, Settings{Method: script{&acts}, NoPresolve: true, Stop: c.stop, Recorder: c})
+		res := solve(t, in, nil, Settings{Method: script{&acts}, NoPresolve: true, Stop: c.stop, Recorder: c.Record})
 		if res.Status != TimeLimit || res.Y[0] != want || res.MaxViolation > 1e-9 || res.Stats.Iterations != n {
 			t.Errorf("stopped at %d: %v after %d iterations, y = %v, violation %v, want %v", n, res.Status, res.Stats.Iterations, res.Y, res.MaxViolation, want)
 		}
@@ -37,7 +37,7 @@ func TestStop(t *testing.T) {
 	// Without a feasible point so far there is only the present one.
 	none := []act{at(0.9), at(0.8)}
 	c := &closer{1, make(chan struct{})}
-	if res := solve(t, in, nil, Settings{Method: script{&none}, NoPresolve: true, Stop: c.stop, Recorder: c}); res.Y[0] != 0.8 || !(res.MaxViolation > 0.4) {
+	if res := solve(t, in, nil, Settings{Method: script{&none}, NoPresolve: true, Stop: c.stop, Recorder: c.Record}); res.Y[0] != 0.8 || !(res.MaxViolation > 0.4) {
 		t.Errorf("y = %v, violation %v", res.Y, res.MaxViolation)
 	}
 }

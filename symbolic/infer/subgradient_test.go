@@ -35,13 +35,13 @@ func TestSubgradientBounds(t *testing.T) {
 		k := infertest.Known(seed)
 		last := make(map[int]float64)
 		s := Settings{Method: Subgradient{}, MaxIterations: 500, CheckEvery: 20}
-		s.Recorder = RecorderFunc(func(r Record) {
+		s.Recorder = func(r Record) {
 			// The first record is of the start, before any comparison.
 			if before, ok := last[r.Component]; ok && r.Dual < before-1e-9*(1+math.Abs(before)) {
 				t.Errorf("seed %d, component %d, step %d: dual fell from %v to %v", seed, r.Component, r.Iteration, before, r.Dual)
 			}
 			last[r.Component] = r.Dual
-		})
+		}
 		res := mustSolve(t, k.Instance, nil, s)
 		compare(t, k.Instance, res, s, k.Value, &k.Solution)
 	}

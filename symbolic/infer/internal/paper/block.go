@@ -146,29 +146,16 @@ func (b *paperBlock) afterMu(p *problem.Problem, k int, step float64) float64 {
 
 // paperStart returns the multipliers of the bounds that are best for given
 // row multipliers: m = Lin + Aᵀμ − α + β with clip(−m/(2 Quad)) = −m/(2 Quad).
-// With zero they are 0.
-func paperStart(p *problem.Problem, i int, pull float64, zero bool) (m, alpha, beta float64) {
-	if !zero {
-		alpha = max(pull+2*p.Quad[i]*p.Lower[i], 0)
-		beta = max(-pull-2*p.Quad[i]*p.Upper[i], 0)
-	}
+func paperStart(p *problem.Problem, i int, pull float64) (m, alpha, beta float64) {
+	alpha = max(pull+2*p.Quad[i]*p.Lower[i], 0)
+	beta = max(-pull-2*p.Quad[i]*p.Upper[i], 0)
 	return pull - alpha + beta, alpha, beta
 }
 
 // slackStart is the same for the slack of a linear hinge.
-func slackStart(p *problem.Problem, k int, mu float64, zero bool) float64 {
-	if zero || p.Kind[k] != lcqp.Linear {
+func slackStart(p *problem.Problem, k int, mu float64) float64 {
+	if p.Kind[k] != lcqp.Linear {
 		return 0
 	}
 	return max(p.Weight[k]-mu, 0)
-}
-
-// allZero tells whether there is nothing to start from.
-func allZero(dual []float64) bool {
-	for _, mu := range dual {
-		if mu != 0 {
-			return false
-		}
-	}
-	return true
 }

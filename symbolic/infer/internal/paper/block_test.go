@@ -64,13 +64,21 @@ func newDense(p *problem.Problem) *dense {
 }
 
 // multipliers lays a solver's state out in the rows of A.
-func (d *dense) multipliers(x *paperBCD) []float64 {
+func (d *dense) multipliers(x *descent) []float64 {
 	mu := append([]float64(nil), x.mu...)
-	mu = append(append(mu, x.alpha...), x.beta...)
+	mu = append(append(mu, values(x.alpha)...), values(x.beta)...)
 	for _, k := range d.slacks {
 		mu = append(mu, x.sigma[k])
 	}
 	return mu
+}
+
+func values(x []number) []float64 {
+	v := make([]float64, len(x))
+	for i := range x {
+		v[i] = x[i].value()
+	}
+	return v
 }
 
 // gradient returns ∇h = A D̃ (Aᵀμ + c) − 2b.
@@ -168,14 +176,14 @@ func TestPaperBlockIsThePapers(t *testing.T) {
 			continue
 		}
 		d := newDense(p)
-		x := PaperBCD{}.NewSolver().(*paperBCD)
+		x := PaperBCD{}.NewSolver().(*descent)
 		x.Init(p)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		for range 5 * p.Rows {
 			k := rng.IntN(p.Rows)
 			mu := d.multipliers(x)
 			want := d.update(p, k, mu)
-			x.update(p, k)
+			x.update(p, &x.blocks[0], k)
 			got := d.multipliers(x)
 			for j := range got {
 				if math.Abs(got[j]-want[j]) > 1e-8*(1+math.Abs(want[j])) {
@@ -196,7 +204,7 @@ func TestPaperBlockNullCurvature(t *testing.T) {
 	s := infertest.NewSketch(t, 1)
 	s.Hard(1, -1-5e-10, []int32{0}, 1) // y = 1 + 5e-10
 	p := problemtest.Raw(s.Instance(0.1))
-	x := PaperBCD{}.NewSolver().(*paperBCD)
+	x := PaperBCD{}.NewSolver().(*descent)
 	x.Init(p)
 	for range 2000 {
 		x.Iterate(p)

@@ -20,13 +20,13 @@ func TestPaperBCDNeverFalls(t *testing.T) {
 			continue
 		}
 		d := newDense(p)
-		x := PaperBCD{}.NewSolver().(*paperBCD)
+		x := PaperBCD{}.NewSolver().(*descent)
 		x.Init(p)
 		value := d.value(d.multipliers(x))
 		for range 8 {
 			x.order.shuffle()
 			for _, k := range x.order.blocks {
-				x.update(p, int(k))
+				x.update(p, &x.blocks[0], int(k))
 				next := d.value(d.multipliers(x))
 				if next < value-1e-12*(1+math.Abs(value)) {
 					t.Fatalf("seed %d, block %d: dual fell from %v to %v", seed, k, value, next)
@@ -40,19 +40,19 @@ func TestPaperBCDNeverFalls(t *testing.T) {
 // m must stay Aᵀμ + c, and all multipliers in their domain.
 func TestPaperBCDKeepsM(t *testing.T) {
 	p := problemtest.Raw(infertest.Grid(t, 5, 0.01))
-	x := PaperBCD{}.NewSolver().(*paperBCD)
+	x := PaperBCD{}.NewSolver().(*descent)
 	x.Init(p)
 	pull := make([]float64, p.Targets)
 	for sweep := range 200 {
 		x.Iterate(p)
 		p.Pull(x.mu, pull)
 		for i, v := range pull {
-			v += x.beta[i] - x.alpha[i]
-			if d := math.Abs(x.m[i] - v); d > 1e-12 {
+			v += x.beta[i].value() - x.alpha[i].value()
+			if d := math.Abs(x.m[i].value() - v); d > 1e-12 {
 				t.Fatalf("sweep %d: m[%d] is off by %v", sweep, i, d)
 			}
 		}
-		if low := min(slices.Min(x.alpha), slices.Min(x.beta), slices.Min(x.sigma)); low < 0 {
+		if low := min(slices.Min(values(x.alpha)), slices.Min(values(x.beta)), slices.Min(x.sigma)); low < 0 {
 			t.Fatalf("sweep %d: bound multiplier %v", sweep, low)
 		}
 	}
@@ -68,7 +68,7 @@ func TestPaperStart(t *testing.T) {
 		p.Lower[0] = rng.NormFloat64()
 		p.Upper[0] = p.Lower[0] + rng.Float64() + 1e-3
 		pull := 5 * rng.NormFloat64()
-		m, alpha, beta := paperStart(p, 0, pull, false)
+		m, alpha, beta := paperStart(p, 0, pull)
 		y := -m / (2 * p.Quad[0])
 		if alpha < 0 || beta < 0 || y < p.Lower[0]-1e-12 || y > p.Upper[0]+1e-12 {
 			t.Fatalf("α %v, β %v, y %v in [%v, %v]", alpha, beta, y, p.Lower[0], p.Upper[0])

@@ -44,9 +44,6 @@ type Subgradient struct {
 	// largest slope of the quadratic part in the box (2ε without a proximal
 	// term). Too large a value costs much more than one too small.
 	Penalty float64
-	// WarmSteps ≥ 0 is the number of steps t that a warm start counts for:
-	// large when the new optimum is near the old one. Zero means 500.
-	WarmSteps int
 }
 
 var _ problem.Method = Subgradient{}
@@ -62,18 +59,12 @@ func (o Subgradient) Validate() error {
 	if !(o.Penalty >= 0) || math.IsInf(o.Penalty, 0) {
 		return fmt.Errorf("infer: Subgradient.Penalty %v is not a finite number > 0, or 0 for the default", o.Penalty)
 	}
-	if o.WarmSteps < 0 {
-		return fmt.Errorf("infer: Subgradient.WarmSteps %d is negative", o.WarmSteps)
-	}
 	return nil
 }
 
 // NewSolver returns working state. It panics when the options are not valid.
 func (o Subgradient) NewSolver() problem.Solver {
 	problem.MustBeValid(o.Validate())
-	if o.WarmSteps == 0 {
-		o.WarmSteps = 500
-	}
 	return &subgradient{options: o}
 }
 
@@ -83,6 +74,8 @@ const (
 	// largestPenalty ends their growth: where it is not exact either, the hard
 	// constraints contradict each other.
 	largestPenalty = 1e12
+	// warmSteps is the number of steps t that a warm start counts for.
+	warmSteps = 500
 )
 
 type subgradient struct {
@@ -117,7 +110,7 @@ func (s *subgradient) Init(p *problem.Problem) {
 			s.penalty[k] = max(first, 2*math.Abs(mu))
 		}
 		if mu != 0 {
-			s.t = float64(s.options.WarmSteps)
+			s.t = warmSteps
 		}
 	}
 	s.place(p)

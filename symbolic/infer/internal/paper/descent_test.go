@@ -14,18 +14,18 @@ import (
 // every multiplier is in its domain.
 func TestLockFreeKeepsM(t *testing.T) {
 	p := problemtest.Raw(infertest.Additions(t, lcqptest.Add1, 1, 3, false)[0])
-	x := LockFreeBCD{Workers: 16, RowsPerWorker: 1}.NewSolver().(*lockFreeBCD)
+	x := LockFreeBCD{Workers: 16, RowsPerWorker: 1}.NewSolver().(*descent)
 	x.Init(p)
 	pull := make([]float64, p.Targets)
 	for sweep := range 150 {
 		x.Iterate(p)
 		p.Pull(x.mu, pull)
 		for i, v := range pull {
-			alpha, beta := x.alpha[i].load(), x.beta[i].load()
+			alpha, beta := x.alpha[i].value(), x.beta[i].value()
 			if alpha < 0 || beta < 0 {
 				t.Fatalf("sweep %d: bound multipliers %v and %v", sweep, alpha, beta)
 			}
-			if d := math.Abs(x.m[i].load() - (v + beta - alpha)); d > 1e-10 {
+			if d := math.Abs(x.m[i].value() - (v + beta - alpha)); d > 1e-10 {
 				t.Fatalf("sweep %d: m[%d] is off by %v", sweep, i, d)
 			}
 		}
@@ -40,28 +40,28 @@ func TestLockFreeKeepsM(t *testing.T) {
 	}
 }
 
-func TestAtomicFloat(t *testing.T) {
-	var sum, multiplier atomicFloat
-	multiplier.store(1000)
+func TestNumber(t *testing.T) {
+	var sum, multiplier number
+	multiplier.set(1000)
 	reduced := make([]float64, 8)
 	var wg sync.WaitGroup
 	for g := range reduced {
 		wg.Go(func() {
 			for range 1000 {
-				sum.add(0.5)
-				reduced[g] += multiplier.reduce(0.25, 1)
+				sum.add(0.5, false)
+				reduced[g] += multiplier.reduce(0.25, 1, false)
 			}
 		})
 	}
 	wg.Wait()
-	if v := sum.load(); v != 4000 {
+	if v := sum.value(); v != 4000 {
 		t.Errorf("sum %v, want 4000", v)
 	}
 	total := 0.0
 	for _, v := range reduced {
 		total += v
 	}
-	if v := multiplier.load(); v != 0 || total != -1000 {
+	if v := multiplier.value(); v != 0 || total != -1000 {
 		t.Errorf("multiplier %v after %v, want 0 after −1000", v, total)
 	}
 }
