@@ -1,6 +1,7 @@
 package dualascent
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -13,16 +14,16 @@ import (
 // block method inverts them: for a dual value v it asks where the derivative
 // takes the value v. Function f owns the breakpoints ptr[f] ≤ b < ptr[f+1].
 //
-// A position in a function is a state: −1 is left of the first breakpoint, 2j
-// at breakpoint ptr[f]+j, where v lies in the jump [left, right], and 2j+1
-// between that breakpoint and the next.
+// A position in a function is a state, the number of a piece of its derivative: −1 is
+// left of the first breakpoint, 2j the jump at breakpoint ptr[f]+j, with its ends, and
+// 2j+1 what lies between that breakpoint and the next.
 type curves struct {
 	ptr []int32
-	// x is the place of a breakpoint, left and right the derivative's limits
-	// there (−Inf or +Inf where the domain ends), slope the derivative's slope
-	// to its right. tail is the slope left of the first breakpoint.
-	x, left, right, slope []float64
-	tail                  []float64
+	x   []float64 // places of the breakpoints
+	// Of each function, levels has the values at which its pieces begin and end: −Inf,
+	// the derivative's limits left and right of each breakpoint, +Inf; slope the
+	// derivative's slope left of the first breakpoint and right of each.
+	levels, slope []float64
 	// events are the rows behind the breakpoints, in order of place.
 	eventPtr []int32
 	events   []event
@@ -39,8 +40,7 @@ type event struct {
 func (c *curves) reset() {
 	c.ptr = append(c.ptr[:0], 0)
 	c.eventPtr = append(c.eventPtr[:0], 0)
-	c.x, c.left, c.right, c.slope = c.x[:0], c.left[:0], c.right[:0], c.slope[:0]
-	c.tail, c.events = c.tail[:0], c.events[:0]
+	c.x, c.levels, c.slope, c.events = c.x[:0], c.levels[:0], c.slope[:0], c.events[:0]
 }
 
 // addAll notes that the rows from ≤ k < to of p belong to the function being
@@ -56,7 +56,9 @@ func (c *curves) addAll(p *problem.Problem, from, to int) {
 // false when the domain is empty; it then is the single point between.
 func (c *curves) end(p *problem.Problem, quad, lin, lower, upper float64) bool {
 	ev := c.events[c.eventPtr[len(c.eventPtr)-1]:]
-	sortEvents(ev)
+	if len(ev) > 1 {
+		slices.SortStableFunc(ev, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	}
 	ok := true
 	for _, e := range ev {
 		switch {
@@ -75,37 +77,17 @@ func (c *curves) end(p *problem.Problem, quad, lin, lower, upper float64) bool {
 		lower = (lower + upper) / 2
 		upper = lower
 	}
+	c.levels = append(c.levels, math.Inf(-1))
 	if len(ev) == 0 && math.IsInf(lower, -1) && math.IsInf(upper, 1) {
-		c.tail = append(c.tail, 2*quad) // a form without rows: quad = lin = 0
+		c.slope = append(c.slope, 2*quad) // a form without rows: quad = lin = 0
 		c.push(0, lin, lin, 2*quad)
 	} else {
 		c.sweep(p, ev, quad, lin, lower, upper)
 	}
+	c.levels = append(c.levels, math.Inf(1))
 	c.ptr = append(c.ptr, int32(len(c.x)))
 	c.eventPtr = append(c.eventPtr, int32(len(c.events)))
 	return ok
-}
-
-func sortEvents(ev []event) {
-	if len(ev) > 48 {
-		slices.SortStableFunc(ev, func(a, b event) int {
-			switch {
-			case a.at < b.at:
-				return -1
-			case a.at > b.at:
-				return 1
-			}
-			return 0
-		})
-		return
-	}
-	for i := 1; i < len(ev); i++ {
-		e, j := ev[i], i
-		for ; j > 0 && ev[j-1].at > e.at; j-- {
-			ev[j] = ev[j-1]
-		}
-		ev[j] = e
-	}
 }
 
 // sweep lays out the breakpoints from left to right.
@@ -113,11 +95,8 @@ func (c *curves) sweep(p *problem.Problem, ev []event, quad, lin, lower, upper f
 	start := lower
 	if math.IsInf(start, -1) {
 		start = upper
-		for _, e := range ev {
-			if e.at < start {
-				start = e.at
-				break
-			}
+		if len(ev) > 0 {
+			start = min(start, ev[0].at)
 		}
 	}
 	// value and slope of the derivative just left of start, as if the domain
@@ -135,96 +114,101 @@ func (c *curves) sweep(p *problem.Problem, ev []event, quad, lin, lower, upper f
 			active++
 		}
 	}
-	c.tail = append(c.tail, slope)
-	first := len(c.x)
+	c.slope = append(c.slope, slope)
+	// The last breakpoint so far, which the next events may belong to.
+	at, left, right := start, value, value
 	if !math.IsInf(lower, -1) {
-		c.push(start, math.Inf(-1), value, slope)
+		left = math.Inf(-1)
 	}
 	for _, e := range ev {
 		if p.Kind[e.row] <= lcqp.HardEQ || e.at < start || e.at >= upper {
 			continue
 		}
-		if len(c.x) == first {
-			c.push(e.at, value, value, slope)
-		}
-		b := len(c.x) - 1
-		if e.at > c.x[b] {
-			value = c.right[b] + c.slope[b]*(e.at-c.x[b])
-			c.push(e.at, value, value, c.slope[b])
-			b++
+		if e.at > at {
+			c.push(at, left, right, slope)
+			left = right + slope*(e.at-at)
+			at, right = e.at, left
 		}
 		bend := 2 * p.Curv[e.row] * e.coef * e.coef
-		c.right[b] += math.Abs(e.coef) * p.Weight[e.row]
+		right += math.Abs(e.coef) * p.Weight[e.row]
 		if e.coef > 0 {
-			c.slope[b] += bend
+			slope += bend
 			active++
 		} else {
-			c.slope[b] -= bend
+			slope -= bend
 			active--
 		}
 		if active == 0 { // exact, so that 0 is recognised as the flat level
-			c.slope[b] = 2 * quad
-			c.right[b] = 2*quad*e.at + lin
+			slope = 2 * quad
+			right = 2*quad*e.at + lin
 		}
 	}
 	if !math.IsInf(upper, 1) {
-		b := len(c.x) - 1
-		switch {
-		case b < first:
-			c.push(upper, value, math.Inf(1), slope)
-		case c.x[b] < upper:
-			c.push(upper, c.right[b]+c.slope[b]*(upper-c.x[b]), math.Inf(1), c.slope[b])
-		default:
-			c.right[b] = math.Inf(1)
+		if at < upper {
+			c.push(at, left, right, slope)
+			at, left = upper, right+slope*(upper-at)
 		}
+		right = math.Inf(1)
 	}
+	c.push(at, left, right, slope)
 }
 
 func (c *curves) push(x, left, right, slope float64) {
 	c.x = append(c.x, x)
-	c.left = append(c.left, left)
-	c.right = append(c.right, right)
+	c.levels = append(c.levels, left, right)
 	c.slope = append(c.slope, slope)
+}
+
+// piece returns where piece st of function f begins and ends, the breakpoint at which it
+// begins or jumps (one before the first for −1), and its slope if it is no jump.
+func (c *curves) piece(f int, st int32) (low, high float64, b int, slope float64) {
+	first := int(c.ptr[f])
+	at := 2*(first+f) + 1 + int(st)
+	b = first + int(st>>1)
+	return c.levels[at], c.levels[at+1], b, c.slope[b+1+f]
 }
 
 // seek moves from state st of function f to the one that holds v and returns
 // the place there, the rate dx/dv (0 in a jump) and the state. Outside the
 // range of the derivative the place is −Inf or +Inf.
 func (c *curves) seek(f int, v float64, st int32) (x, rate float64, state int32) {
-	b0, n := c.ptr[f], c.ptr[f+1]-c.ptr[f]
-	for {
-		b := b0 + st>>1 // of −1 it is the breakpoint before the first: unused
+	first := int(c.ptr[f])
+	for at := 2 * (first + f); ; {
+		low, high := c.levels[at+int(st)+1], c.levels[at+int(st)+2]
+		b := first + int(st>>1)
 		if st&1 == 0 {
-			if v < c.left[b] {
+			if v < low {
 				st--
-			} else if v > c.right[b] {
+			} else if v > high {
 				st++
 			} else {
 				return c.x[b], 0, st
 			}
 			continue
 		}
-		if st < 0 {
-			if v >= c.left[b0] {
-				st++
-				continue
-			}
-			if c.tail[f] == 0 {
-				return math.Inf(-1), 0, st
-			}
-			return c.x[b0] + (v-c.left[b0])/c.tail[f], 1 / c.tail[f], st
-		}
-		switch {
-		case v <= c.right[b]:
+		if v <= low && st > 0 {
 			st--
-		case st>>1+1 < n && v >= c.left[b+1]:
+		} else if v >= high && !math.IsInf(v, 1) {
 			st++
-		case c.slope[b] == 0:
-			return math.Inf(1), 0, st
-		default:
-			return c.x[b] + (v-c.right[b])/c.slope[b], 1 / c.slope[b], st
+		} else if slope := c.slope[b+1+f]; slope == 0 {
+			return math.Inf(int(st)), 0, st
+		} else if st < 0 {
+			return c.x[first] + (v-high)/slope, 1 / slope, st
+		} else {
+			return c.x[b] + (v-low)/slope, 1 / slope, st
 		}
 	}
+}
+
+// place returns that of breakpoint b of function f, ±Inf where it has none.
+func (c *curves) place(f, b int) float64 {
+	switch {
+	case b < int(c.ptr[f]):
+		return math.Inf(-1)
+	case b >= int(c.ptr[f+1]):
+		return math.Inf(1)
+	}
+	return c.x[b]
 }
 
 // ends returns the ends of the places that belong to v in a state reached by
@@ -234,22 +218,13 @@ func (c *curves) ends(f int, v float64, st int32) (low, high float64) {
 		x, _, _ := c.seek(f, v, st)
 		return x, x
 	}
-	b := c.ptr[f] + st>>1
+	left, right, b, slope := c.piece(f, st)
 	low, high = c.x[b], c.x[b]
-	if v == c.right[b] && c.slope[b] == 0 {
-		high = math.Inf(1)
-		if b+1 < c.ptr[f+1] {
-			high = c.x[b+1]
-		}
+	if v == right && slope == 0 {
+		high = c.place(f, b+1)
 	}
-	if v == c.left[b] {
-		if b == c.ptr[f] {
-			if c.tail[f] == 0 {
-				low = math.Inf(-1)
-			}
-		} else if c.slope[b-1] == 0 {
-			low = c.x[b-1]
-		}
+	if v == left && c.slope[b+f] == 0 {
+		low = c.place(f, b-1)
 	}
 	return low, high
 }
@@ -259,11 +234,11 @@ func (c *curves) edge(f int, v float64, st int32, upper bool) int32 {
 	if st&1 != 0 {
 		return st
 	}
-	b := c.ptr[f] + st>>1
-	if upper && v == c.right[b] && c.slope[b] == 0 && b+1 < c.ptr[f+1] {
+	at := c.x[c.ptr[f]+st>>1]
+	switch low, high := c.ends(f, v, st); {
+	case upper && high > at && !math.IsInf(high, 1):
 		return st + 2
-	}
-	if !upper && v == c.left[b] && b > c.ptr[f] && c.slope[b-1] == 0 {
+	case !upper && low < at && !math.IsInf(low, -1):
 		return st - 2
 	}
 	return st
@@ -276,31 +251,26 @@ func (c *curves) softRate(f int, v float64, st int32, tol float64) float64 {
 		_, rate, _ := c.seek(f, v, st)
 		return rate
 	}
-	b, rate := c.ptr[f]+st>>1, 0.0
-	if c.right[b]-v <= tol && c.slope[b] > 0 {
-		rate = 1 / c.slope[b]
+	low, high, b, slope := c.piece(f, st)
+	rate := 0.0
+	if high-v <= tol && slope > 0 {
+		rate = 1 / slope
 	}
-	if v-c.left[b] <= tol {
-		slope := c.tail[f]
-		if b > c.ptr[f] {
-			slope = c.slope[b-1]
-		}
-		if slope > 0 {
-			rate = max(rate, 1/slope)
-		}
+	if before := c.slope[b+f]; v-low <= tol && before > 0 {
+		rate = max(rate, 1/before)
 	}
 	return rate
 }
 
 // limits returns the range of the derivative of f.
 func (c *curves) limits(f int) (low, high float64) {
-	b0, b1 := c.ptr[f], c.ptr[f+1]-1
+	first, end := int(c.ptr[f])+f, int(c.ptr[f+1])+f
 	low, high = math.Inf(-1), math.Inf(1)
-	if c.tail[f] == 0 {
-		low = c.left[b0]
+	if c.slope[first] == 0 {
+		low = c.levels[2*first+1]
 	}
-	if c.slope[b1] == 0 && !math.IsInf(c.right[b1], 1) {
-		high = c.right[b1]
+	if c.slope[end] == 0 {
+		high = c.levels[2*end]
 	}
 	return low, high
 }

@@ -156,88 +156,36 @@ func (w *lineSearch) short(x *Ascent, k int, f float64) (float64, bool) {
 // of e.speed. It first steps over the end of the last piece when v is there;
 // where the derivative is flat it passes the flat piece and returns its length
 // in x as jump.
-func (e *curvePoint) piece() (rate, end, jump float64) {
-	c := e.c
-	b0, last := c.ptr[e.f], c.ptr[e.f+1]-1
-	up := e.speed > 0
-	for {
-		b := b0 + e.state>>1
-		if e.state&1 == 0 {
-			edge := c.right[b]
-			if !up {
-				edge = c.left[b]
-			}
-			if e.v != edge {
-				return 0, math.Abs(edge - e.v), jump
-			}
-			if up {
-				e.state++
-			} else {
-				e.state--
-			}
-			continue
-		}
-		if e.state < 0 {
-			if up && e.v >= c.left[b0] {
-				e.state++
-				continue
-			}
-			if c.tail[e.f] == 0 {
-				return 0, math.Inf(1), math.Inf(1)
-			}
-			if up {
-				return 1 / c.tail[e.f], c.left[b0] - e.v, jump
-			}
-			return 1 / c.tail[e.f], math.Inf(1), jump
-		}
-		s := c.slope[b]
+func (e *curvePoint) piece() (rate, room, jump float64) {
+	for up := e.speed > 0; ; {
+		low, high, b, slope := e.c.piece(int(e.f), e.state)
+		end := low
 		if up {
-			if b < last && e.v >= c.left[b+1] {
-				if s == 0 {
-					jump += c.x[b+1] - c.x[b]
-				}
-				e.state++
-				continue
-			}
-			if s == 0 {
-				return 0, math.Inf(1), math.Inf(1)
-			}
-			if b == last {
-				return 1 / s, math.Inf(1), jump
-			}
-			return 1 / s, c.left[b+1] - e.v, jump
+			end = high
 		}
-		if e.v <= c.right[b] {
-			if s == 0 {
-				if b == last {
-					return 0, math.Inf(1), math.Inf(1)
-				}
-				jump += c.x[b+1] - c.x[b]
+		open := e.state&1 != 0
+		switch {
+		case e.v == end || open && (e.v > end) == up: // over
+			if open && slope == 0 {
+				jump += e.c.place(int(e.f), b+1) - e.c.place(int(e.f), b)
 			}
-			e.state--
-			continue
-		}
-		if s == 0 {
+			if e.state--; up {
+				e.state += 2
+			}
+		case !open:
+			return 0, math.Abs(end - e.v), jump
+		case slope == 0:
 			return 0, math.Inf(1), math.Inf(1)
+		default:
+			return 1 / slope, math.Abs(end - e.v), jump
 		}
-		return 1 / s, e.v - c.right[b], jump
 	}
 }
 
 // arrive moves v exactly to the end of the current piece.
 func (e *curvePoint) arrive() {
-	c := e.c
-	b := c.ptr[e.f] + e.state>>1
-	switch {
-	case e.state&1 == 0 && e.speed > 0:
-		e.v = c.right[b]
-	case e.state&1 == 0:
-		e.v = c.left[b]
-	case e.state < 0:
-		e.v = c.left[c.ptr[e.f]]
-	case e.speed > 0:
-		e.v = c.left[b+1]
-	default:
-		e.v = c.right[b]
+	low, high, _, _ := e.c.piece(int(e.f), e.state)
+	if e.v = low; e.speed > 0 {
+		e.v = high
 	}
 }
