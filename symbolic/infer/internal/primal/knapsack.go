@@ -15,21 +15,20 @@ type block struct {
 	b       float64
 }
 
-// solve sets y to the minimiser over the block of Σ (½ d_i y_i² − c_i y_i), where
-// d = nil stands for ones, and returns the largest change of a target and the
-// multiplier λ of the equality. near is where to look for λ first; c and d are
-// indexed by target.
+// solve sets y to the minimiser over the block of Σ (½ d_i y_i² − c_i y_i) and returns
+// the largest change of a target and the multiplier λ of the equality. near is where to
+// look for λ first, NaN if nothing is known; c and d are indexed by target.
 func (b *block) solve(p *problem.Problem, y, c, d []float64, near float64) (largest, lambda float64) {
-	if b.row >= 0 && len(b.targets) <= small && d != nil {
+	if b.row >= 0 && len(b.targets) <= small && !math.IsNaN(near) {
 		if largest, lambda, ok := b.solveNear(p, y, c, d, near); ok {
 			return largest, lambda
 		}
 	}
 	if b.row >= 0 {
-		lambda = b.root(p, c, d, 1)
+		lambda = b.root(p, c, d)
 	}
 	for j, i := range b.targets {
-		x, _ := b.at(p, j, c, d, 1, lambda)
+		x, _ := b.at(p, j, c, d, lambda)
 		largest = max(largest, math.Abs(x-y[i]))
 		y[i] = x
 	}
@@ -83,49 +82,32 @@ func (b *block) solveNear(p *problem.Problem, y, c, d []float64, near float64) (
 	return 0, 0, false
 }
 
-// multiplier returns the λ that maximises the dual function given the pull m of
-// all other rows: min over the box of Σ Quad_i x_i² + (m_i + λ a_i) x_i, less λb.
-func (b *block) multiplier(p *problem.Problem, m []float64) float64 {
-	return b.root(p, m, p.Quad, -1)
-}
-
 // at returns target j of the block at the multiplier λ, and whether it is
-// strictly inside its bounds. With sign −1, c is the pull m = −c and d is half
-// the curvature: the form multiplier uses.
-func (b *block) at(p *problem.Problem, j int, c, d []float64, sign, lambda float64) (x float64, free bool) {
+// strictly inside its bounds.
+func (b *block) at(p *problem.Problem, j int, c, d []float64, lambda float64) (x float64, free bool) {
 	i := b.targets[j]
-	x = sign * c[i]
+	x = c[i]
 	if b.row >= 0 {
 		x -= lambda * b.a[j]
 	}
-	x /= curvature(d, i, sign)
+	x /= d[i]
 	lo, hi := p.Lower[i], p.Upper[i]
 	return min(max(x, lo), hi), lo < x && x < hi
-}
-
-func curvature(d []float64, i int32, sign float64) float64 {
-	switch {
-	case d == nil:
-		return 1
-	case sign < 0:
-		return 2 * d[i]
-	}
-	return d[i]
 }
 
 // root returns a λ with Σ a_j y_j(λ) = b. The left-hand side falls with λ and is
 // piecewise linear: Newton's method, kept inside a bracket, ends after as many
 // steps as pieces are crossed.
-func (b *block) root(p *problem.Problem, c, d []float64, sign float64) float64 {
+func (b *block) root(p *problem.Problem, c, d []float64) float64 {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	lambda := 0.0
 	for step := range 100 {
 		sum, slope := -b.b, 0.0
 		for j, i := range b.targets {
-			x, free := b.at(p, j, c, d, sign, lambda)
+			x, free := b.at(p, j, c, d, lambda)
 			sum += b.a[j] * x
 			if free {
-				slope += b.a[j] * b.a[j] / curvature(d, i, sign)
+				slope += b.a[j] * b.a[j] / d[i]
 			}
 		}
 		if sum > 0 {
@@ -140,7 +122,7 @@ func (b *block) root(p *problem.Problem, c, d []float64, sign float64) float64 {
 		// Without a free target, or with a step out of the bracket, take the
 		// breakpoint nearest to the far end, or halve the bracket.
 		if slope == 0 || !(next > lo && next < hi) || step > 40 {
-			next = b.breakpoint(p, c, d, sign, lo, hi)
+			next = b.breakpoint(p, c, d, lo, hi)
 		}
 		if next == lambda {
 			return lambda
@@ -152,7 +134,7 @@ func (b *block) root(p *problem.Problem, c, d []float64, sign float64) float64 {
 
 // breakpoint returns a point inside (lo, hi): the middle, or where an end is
 // infinite the breakpoint next beyond the finite one.
-func (b *block) breakpoint(p *problem.Problem, c, d []float64, sign, lo, hi float64) float64 {
+func (b *block) breakpoint(p *problem.Problem, c, d []float64, lo, hi float64) float64 {
 	if !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
 		return lo + (hi-lo)/2
 	}
@@ -163,7 +145,7 @@ func (b *block) breakpoint(p *problem.Problem, c, d []float64, sign, lo, hi floa
 	best := math.Inf(1)
 	for j, i := range b.targets {
 		for _, bound := range [2]float64{p.Lower[i], p.Upper[i]} {
-			at := (sign*c[i] - bound*curvature(d, i, sign)) / b.a[j]
+			at := (c[i] - bound*d[i]) / b.a[j]
 			if dist := at - from; up && dist > 0 {
 				best = min(best, dist)
 			} else if !up && dist < 0 {

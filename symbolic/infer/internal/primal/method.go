@@ -1,6 +1,10 @@
 package primal
 
-import "hinge/symbolic/infer/internal/problem"
+import (
+	"math"
+
+	"hinge/symbolic/infer/internal/problem"
+)
 
 const (
 	// relaxation is ω of successive over-relaxation, below 2. The best value depends
@@ -34,7 +38,7 @@ type Solver struct {
 	sweeps int
 	lambda []float64 // by block: the multiplier of the last sweep
 	// scratch of a block and of Point
-	c, pull []float64
+	c, d []float64
 }
 
 // New returns working state. other solves the components that are not quadratic, and
@@ -48,18 +52,16 @@ func (s *Solver) Init(p *problem.Problem) {
 		return
 	}
 	s.y = append(s.y[:0], p.Y...)
-	s.c = problem.Resize(s.c, p.Targets)
-	s.pull = problem.Resize(s.pull, p.Targets)
+	s.c, s.d = append(s.c[:0], s.y...), problem.Resize(s.d, p.Targets)
 	s.moved, s.sweeps = false, 0
 	s.lambda = problem.Resize(s.lambda, len(s.model.blocks))
 	clear(s.lambda)
 	// The nearest feasible point of each block.
+	for i := range s.d {
+		s.d[i] = 1
+	}
 	for n := range s.model.blocks {
-		b := &s.model.blocks[n]
-		for _, i := range b.targets {
-			s.c[i] = s.y[i]
-		}
-		b.solve(p, s.y, s.c, nil, 0)
+		s.model.blocks[n].solve(p, s.y, s.c, s.d, math.NaN())
 	}
 }
 
@@ -110,7 +112,9 @@ func (s *Solver) Point(p *problem.Problem) {
 		return
 	}
 	copy(p.Y, s.y)
-	copy(s.pull, p.Lin)
+	for i, v := range p.Lin {
+		s.c[i], s.d[i] = -v, 2*p.Quad[i]
+	}
 	for _, q := range s.model.squares {
 		k, mirror := q.row, q.mirror
 		mu := 2 * p.Curv[k] * p.Activity(int(k), s.y)
@@ -121,12 +125,13 @@ func (s *Solver) Point(p *problem.Problem) {
 		}
 		p.Dual[k] = max(mu, 0)
 		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-			s.pull[p.Col[j]] += p.Val[j] * mu
+			s.c[p.Col[j]] -= p.Val[j] * mu
 		}
 	}
+	// λ maximises the dual given the pull −c of all other rows.
 	for n := range s.model.blocks {
 		if b := &s.model.blocks[n]; b.row >= 0 {
-			p.Dual[b.row] = b.multiplier(p, s.pull)
+			p.Dual[b.row] = b.root(p, s.c, s.d)
 		}
 	}
 }
