@@ -33,7 +33,7 @@ func Agree(c Comm, err error, code func(error) int) error {
 	if err != nil {
 		own[0], own[1], text = 1, int64(code(err)), []byte(err.Error())
 	}
-	all, failed := lengths(c, own)
+	all, failed := GatherEqual(c, own)
 	if failed != nil {
 		return failed
 	}

@@ -99,11 +99,8 @@ func (s *summer[T]) gathered(n int) error {
 			send = append(send, x...)
 		}
 	}
-	recv, counts := make([]T, len(send)*s.c.Size()), make([]int, s.c.Size())
-	for r := range counts {
-		counts[r] = len(Bytes(send))
-	}
-	if err := s.c.AllGather(Bytes(send), Bytes(recv), counts); err != nil {
+	recv, err := GatherEqual(s.c, send)
+	if err != nil {
 		return err
 	}
 	s.store(0, s.add(recv, n))
@@ -207,7 +204,7 @@ func BroadcastText(c Comm, text []byte, root int) ([]byte, error) {
 
 // Gather returns the slices of all ranks by rank, which may differ in length.
 func Gather[T Number](c Comm, x []T) ([][]T, error) {
-	counts, err := lengths(c, []int64{int64(len(x))})
+	counts, err := GatherEqual(c, []int64{int64(len(x))})
 	if err != nil {
 		return nil, err
 	}
@@ -224,6 +221,16 @@ func Gather[T Number](c Comm, x []T) ([][]T, error) {
 	return cutAt(recv, counts), nil
 }
 
+// GatherEqual returns the slices of all ranks in one, in the order of the ranks. They
+// have one length.
+func GatherEqual[T Number](c Comm, x []T) ([]T, error) {
+	all, counts := make([]T, len(x)*c.Size()), make([]int, c.Size())
+	for r := range counts {
+		counts[r] = len(Bytes(x))
+	}
+	return all, c.AllGather(Bytes(x), Bytes(all), counts)
+}
+
 // Exchange sends send[r] to rank r, for every r, and returns what each rank has sent
 // here, by rank. Lengths may differ and be zero.
 func Exchange[T Number](c Comm, send [][]T) ([][]T, error) {
@@ -237,7 +244,7 @@ func Exchange[T Number](c Comm, send [][]T) ([][]T, error) {
 		mine[r], sends[r] = int64(len(x)), len(x)*size
 		flat = append(flat, x...)
 	}
-	all, err := lengths(c, mine)
+	all, err := GatherEqual(c, mine)
 	if err != nil {
 		return nil, err
 	}
@@ -263,15 +270,6 @@ func Exchange[T Number](c Comm, send [][]T) ([][]T, error) {
 		return nil, err
 	}
 	return cutAt(recv, counts), nil
-}
-
-// lengths gathers as many numbers of every rank.
-func lengths(c Comm, mine []int64) ([]int64, error) {
-	all, counts := make([]int64, len(mine)*c.Size()), make([]int, c.Size())
-	for r := range counts {
-		counts[r] = len(Bytes(mine))
-	}
-	return all, c.AllGather(Bytes(mine), Bytes(all), counts)
 }
 
 // cutAt cuts a slice into parts.

@@ -11,19 +11,28 @@ import (
 	"time"
 )
 
-// together runs f on every rank of a local group and reports the errors.
+// together runs f on every rank of a group in all its forms, of goroutines and of
+// processes that nest some each, and reports the errors.
 func together(t *testing.T, ranks int, f func(c Comm) error) {
 	t.Helper()
-	var all sync.WaitGroup
-	for _, c := range Local(ranks) {
-		all.Go(func() {
-			if err := f(c); err != nil {
-				t.Errorf("rank %d of %d: %v", c.Rank(), ranks, err)
-				c.Abort(1)
+	for each := 1; each <= ranks; each++ {
+		if ranks%each != 0 {
+			continue
+		}
+		var all sync.WaitGroup
+		for _, outer := range Local(ranks / each) {
+			for _, c := range Nest(outer, each) {
+				all.Go(func() {
+					if err := f(c); err != nil {
+						t.Errorf("rank %d of %d, %d a process: %v", c.Rank(), ranks, each, err)
+						outer.Abort(1)
+						c.Abort(1)
+					}
+				})
 			}
-		})
+		}
+		all.Wait()
 	}
-	all.Wait()
 }
 
 // numbers are those of one part, of magnitudes so different that the order of a sum
@@ -144,6 +153,9 @@ func TestGatherAndExchange(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			if equal, err := GatherEqual(c, []int32{int32(c.Rank()), 7}); err != nil || len(equal) != 2*ranks || equal[2*(ranks-1)] != int32(ranks-1) {
+				return fmt.Errorf("gathered %v: %v", equal, err)
+			}
 			for r, x := range all {
 				if !slices.Equal(x, slices.Repeat([]int64{int64(r)}, 2*r)) {
 					return fmt.Errorf("gathered %v from rank %d", x, r)
@@ -215,9 +227,14 @@ func TestAgree(t *testing.T) {
 	})
 }
 
-// TestAbort: who waits for a rank that has given up is told.
+// TestAbort: who waits for a rank that has given up is told, also by one of its process.
 func TestAbort(t *testing.T) {
-	ranks := Local(2)
+	testAbort(t, Local(2))
+	testAbort(t, Nest(Local(2)[1], 2))
+}
+
+func testAbort(t *testing.T, ranks []Comm) {
+	t.Helper()
 	told := make(chan error)
 	go func() { told <- ranks[0].Barrier() }()
 	ranks[1].Abort(1)

@@ -11,6 +11,7 @@
 //	dist.Max(c, x)            x ← max_r x_r, entry by entry
 //	dist.Broadcast(c, x, 0)   x ← x of rank 0
 //	dist.Gather(c, x)         the slices of all ranks, which may differ in length
+//	dist.GatherEqual(c, x)    the same, of one length, in one slice and one message
 //	dist.Exchange(c, xs)      xs[r] to rank r, what the others sent back
 //	dist.Agree(c, err, code)  the first error of any rank on every rank
 //	c.Barrier()               waits for all
@@ -42,7 +43,9 @@
 //	sum := []float64{float64(c.Rank())}
 //	err = dist.Sum(c, sum)
 //
-// Local makes a group of goroutines in one process, for tests.
+// Local makes a group of goroutines in one process, and Nest one of several in every
+// process of a group, for parts of a problem that have to wait for each other wherever
+// they are.
 //
 // # What can fail
 //

@@ -27,7 +27,8 @@ type BatchNorm struct {
 //	y = act(γ·(x - m)/√(v + ε) + β + residual)
 //
 // per channel, the last axis of x (Ioffe and Szegedy, 2015). In training, m and
-// v are the mean and the biased variance of the batch, and the run updates the
+// v are the mean and the biased variance of the batch, or with State.Sync those of
+// all parts of a batch, and the run updates the
 // running mean and the running unbiased variance; in evaluation, m and v are
 // these running statistics, the layer cannot be differentiated, and if x is a
 // convolution the two are computed as one.
@@ -71,6 +72,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	pb.addLive([]Range{{0, channels}})
 	n.gamma, n.pw, n.pb = gamma, pw, pb
 	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
+	n.sums = make([]float64, 2*channels)
 
 	in := []*gorgonia.Node{x, gamma, beta}
 	if c.Residual != nil {
@@ -102,6 +104,8 @@ type norm[T Float] struct {
 	pw, pb                 *Param[T] // γ, β
 	runMean, runVar        *Param[T]
 	mean, variance, invstd []T // of the last batch; scratch in evaluation
+
+	sums []float64 // scratch: its moments, then the sums of the backward pass
 }
 
 // residual returns the optional last input, behind n others.
@@ -113,10 +117,15 @@ func residual[T Float](in [][]T, n int) []T {
 }
 
 func (n *norm[T]) train(in [][]T, y []T) error {
-	kernel.BatchNormForward(in[0], in[1], in[2], residual(in, 3), y, n.mean, n.variance, n.invstd,
+	kernel.BatchNormMoments(in[0], n.sums, n.rows, n.channels)
+	rows, err := n.b.state.syncMoments(n.name, n.sums, n.rows)
+	if err != nil {
+		return err
+	}
+	kernel.BatchNormApply(in[0], in[1], in[2], residual(in, 3), y, n.sums, n.mean, n.variance, n.invstd,
 		n.cfg.ReLU, T(n.cfg.Epsilon), n.rows, n.channels)
 	m := T(n.cfg.Momentum)
-	unbias := T(float64(n.rows) / float64(n.rows-1))
+	unbias := T(float64(rows) / float64(rows-1))
 	for j := range n.channels {
 		n.runMean.Value[j] += m * (n.mean[j] - n.runMean.Value[j])
 		n.runVar.Value[j] += m * (unbias*n.variance[j] - n.runVar.Value[j])
@@ -148,8 +157,15 @@ func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 		if dres != nil {
 			dz = dres.buffer()
 		}
-		kernel.BatchNormBackward(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU,
-			dx, dgamma, dbeta, dz, n.rows, n.channels)
+		kernel.BatchNormSums(in[0], in[1], in[2], n.mean, n.cfg.ReLU, n.sums, n.rows, n.channels)
+		for j := range n.channels { // of this part alone, as all gradients of parameters are
+			dbeta[j], dgamma[j] = T(n.sums[j]), T(n.sums[n.channels+j]*float64(n.invstd[j]))
+		}
+		rows, err := n.b.state.syncSums(n.name, n.sums, n.rows)
+		if err != nil {
+			return err
+		}
+		kernel.BatchNormBack(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU, n.sums, dx, dz, rows, n.rows, n.channels)
 		return nil
 	}, dy, n.x, n.y, n.gamma)
 

@@ -34,6 +34,13 @@
 // layer's name, never of earlier runs, so a run resumed from a checkpoint goes
 // on as if it had not stopped.
 //
+// # Batches in parts
+//
+// A batch that is cut into parts, on several machines say, has the batch normalisation of
+// each part, unless State.Sync joins them: then outputs, gradients (their mean over the
+// parts, for a loss that is a mean) and running statistics are those of the whole batch,
+// but for rounding.
+//
 // # Memory and concurrency
 //
 // A graph allocates its activations and gradients in its first run and next to

@@ -51,8 +51,8 @@ type Training struct {
 	// Batch is the number of examples a gradient step sees.
 	Batch int `toml:"batch"`
 	// Shards is the number of parts that every batch is cut into: each is a pass of its
-	// own through the network, with batch statistics of its own, and the gradients are
-	// added in the order of the parts, by one process or by ranks that divide them. 0
+	// own through the network, with batch statistics of its own (but see
+	// Neural.SyncBatchNorm), and the gradients are added in the order of the parts, by one process or by ranks that divide them. 0
 	// means 1. The result depends on it, and not on the number of ranks.
 	Shards int `toml:"shards,omitempty"`
 	// FixedBatches keeps the same batches in every epoch and permutes only their
@@ -110,6 +110,10 @@ type Neural struct {
 	// Channels is the number of the backbone's input channels, 1 (or 0) or 3; grey
 	// images are repeated over them.
 	Channels int `toml:"channels,omitempty"`
+	// SyncBatchNorm takes the statistics of batch normalisation in training over all
+	// shards of a batch together, not by shard: the run is then that of whole batches,
+	// but for rounding and for noise, which is drawn by shard. One shard needs none.
+	SyncBatchNorm bool `toml:"sync-batch-norm,omitempty"`
 	// Dropout is the probability of the head's dropout.
 	Dropout float64 `toml:"dropout"`
 	// Samples is K, the Gumbel-softmax draws a forward pass makes in training.

@@ -29,11 +29,15 @@
 // passes. The bits depend on the number of shards alone: R ranks leave what one process
 // leaves, and any number of ranks that divides the shards goes on with the run. A model
 // takes part as a Sharder. Batch normalisation takes the statistics of a pass; its
-// running ones are the mean over the shards. Points, slacks, multipliers and solver
+// running ones are the mean over the shards. With Neural.SyncBatchNorm it takes those of
+// all shards together: m = Σ m_s/S, v = Σ (v_s + (m_s − m)²)/S, and in the backward pass
+// the sums of the gradients over all, in the order of the shards. These then run side by
+// side, each as a rank with a model of its own, also where one process has several. Points, slacks, multipliers and solver
 // states of an example live on the rank that has it, and come to rank 0 for a checkpoint.
 //
 // Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
 // after a signal; cmd/train maps them to exit codes.
 //
-// One Run uses one Model from one goroutine; the model parallelises inside.
+// One Run uses one Model from one goroutine; the model parallelises inside. Shards side
+// by side use a Model each, from a goroutine each.
 package train

@@ -15,8 +15,8 @@ import (
 // ended are its result, metrics and pictures: nobody goes on from its checkpoints,
 // and a table has hundreds of them.
 //
-// open makes the model and is called only where there is something left to do.
-// opt.Resume is ignored. Errors are those of open and Run, and a ConfigChangedError
+// open makes the model, and others like it (Options.Another), and is called only where
+// there is something left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and a ConfigChangedError
 // for a folder of another configuration.
 func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Options) (Result, error) {
 	if res, ok, err := finished(opt.Dir, &cfg); ok || err != nil {
@@ -26,7 +26,7 @@ func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Opt
 	if err != nil {
 		return Result{}, err
 	}
-	opt.Resume = Begun(opt.Dir)
+	opt.Resume, opt.Another = Begun(opt.Dir), open
 	res, err := Run(ctx, cfg, model, opt)
 	if err != nil {
 		return Result{}, err

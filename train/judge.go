@@ -65,7 +65,7 @@ func (r *run) describe(res *Result) {
 	res.ValidParts = r.state.Early.Parts
 	res.WallS = r.wallStart + time.Since(r.began).Seconds()
 	res.SolverS, res.NeuralS = r.state.SolverS, r.state.NeuralS
-	if n := r.comm.Size(); n > 1 {
+	if n := r.opt.processes; n > 1 {
 		res.CommS, res.Ranks = r.state.CommS, n
 	}
 	res.Solves, res.EvaluationSolves, res.Unsolved = r.state.Solves, r.state.Evaluated, r.state.Unsolved

@@ -46,6 +46,11 @@ type Options struct {
 	// file system; rank 0 validates, tests and writes, and has the result. An error that
 	// is no *dist.RankError is of one rank alone, whose caller must abort the others.
 	Comm dist.Comm
+	// Another makes a model like the one that is given to Run, for each further shard of
+	// this process (Neural.SyncBatchNorm).
+	Another func() (Model, error)
+
+	processes int // that Run was called in
 }
 
 // Observer watches a run. Its methods are called from the goroutine of Run and
@@ -94,10 +99,8 @@ type run struct {
 	reportTook   time.Duration
 }
 
-// Run trains the model as configured until the budget, the patience or ctx
-// ends, then tests the best weights and writes result.json. It returns
-// ErrInterrupted when ctx ended first.
-func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
+// runRank is Run for one rank.
+func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
 	r := newRun(&cfg, model, opt)
 	if err := r.pretrain(ctx); err != nil {
 		return Result{}, err

@@ -50,6 +50,12 @@ func (n *Network) Run(step Step, x []float32) error {
 	return err
 }
 
+// SyncBatchNorm synchronises batch normalisation in training with other networks; see
+// nn.State.Sync.
+func (n *Network) SyncBatchNorm(gather func(own []float64) (all []float64, err error)) {
+	n.Net.State().Sync = gather
+}
+
 // Forward returns the outputs for rows inputs in evaluation mode, at a temperature.
 func (n *Network) Forward(x []float32, rows int, temperature float64) ([]float32, error) {
 	n.Net.State().Temperature = temperature

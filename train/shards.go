@@ -87,6 +87,11 @@ func (r *run) share() error {
 		s.before = append(s.before, make([]float32, len(s.buffers[i].Value)))
 	}
 	r.sums = s
+	if r.cfg.Neural.SyncBatchNorm {
+		if err := r.synchronise(); err != nil {
+			return err
+		}
+	}
 	return model.Share(parts)
 }
 

@@ -63,16 +63,25 @@ func alone(t *testing.T, train string, args []string) {
 }
 
 // TestRanks: two and four ranks under each MPI leave the bits of one process, and say
-// what communication took.
+// what communication took; also where batch normalisation is synchronised.
 func TestRanks(t *testing.T) {
+	local := testRanks(t, 2)
+	synced := testRanks(t, 2, "-sync-batch-norm")
+	if bytes.Equal(local, synced) {
+		t.Error("synchronised batch normalisation changes nothing")
+	}
+}
+
+// testRanks returns the weights that all leave.
+func testRanks(t *testing.T, steps int, more ...string) []byte {
+	t.Helper()
 	launchers, train := mpitest.Launchers(t), program(t)
-	const steps = 4
 	one := filepath.Join(t.TempDir(), "one")
-	alone(t, train, small(one, steps))
+	alone(t, train, append(small(one, steps), more...))
 	for _, l := range launchers {
 		for _, ranks := range []int{2, 4} {
 			dir := filepath.Join(t.TempDir(), fmt.Sprint(l.Name, ranks))
-			out, err := l.Command(t.Context(), ranks, train, small(dir, steps)...).CombinedOutput()
+			out, err := l.Command(t.Context(), ranks, train, append(small(dir, steps), more...)...).CombinedOutput()
 			if err != nil || !bytes.Contains(out, []byte("ranks: communication")) {
 				t.Errorf("%s, %d ranks: %v\n%s", l.Name, ranks, err, out)
 				continue
@@ -82,6 +91,7 @@ func TestRanks(t *testing.T) {
 			}
 		}
 	}
+	return weights(t, one, steps)
 }
 
 // TestKilledRank: a rank that is killed ends the job within ten seconds, with a message,

@@ -51,22 +51,24 @@ func eachMerge(blocks, c int, f func(lo, hi int)) {
 // when the mean is large against the deviation, and do not depend on the number
 // of threads.
 func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invstd []T, relu bool, eps T, rows, c int) {
-	const op = "BatchNormForward"
+	moments := make([]float64, 2*c)
+	BatchNormMoments(x, moments, rows, c)
+	BatchNormApply(x, gamma, beta, residual, y, moments, mean, variance, invstd, relu, eps, rows, c)
+}
+
+// BatchNormMoments is the first half of BatchNormForward: it writes the mean of every
+// channel and behind them, from entry c on, the biased variances.
+func BatchNormMoments[T Float](x []T, moments []float64, rows, c int) {
+	const op = "BatchNormMoments"
 	need(op, "x", len(x), rows*c)
-	need(op, "y", len(y), rows*c)
-	needOptional(op, "residual", residual, rows*c)
-	need(op, "gamma", len(gamma), c)
-	need(op, "beta", len(beta), c)
-	need(op, "mean", len(mean), c)
-	need(op, "variance", len(variance), c)
-	need(op, "invstd", len(invstd), c)
+	need(op, "moments", len(moments), 2*c)
 	if rows == 0 || c == 0 {
 		return
 	}
 	blocks, blockRows := bnBlocks(rows, c)
-	ws := getWorkspace[T](3*blocks*c + c)
+	ws := getWorkspace[T](3 * blocks * c)
 	defer putWorkspace(ws)
-	part, scale := ws.buf[:3*blocks*c], ws.buf[3*blocks*c:]
+	part := ws.buf
 	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			p := part[3*b*c:][:3*c]
@@ -76,12 +78,37 @@ func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invs
 	eachMerge(blocks, c, func(lo, hi int) {
 		m, m2 := mergeMoments(part, blockRows, rows, c, lo, hi)
 		for j := lo; j < hi; j++ {
-			v := m2[j-lo] / float64(rows)
-			mean[j], variance[j] = T(m[j-lo]), T(v)
-			invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
-			scale[j] = gamma[j] * invstd[j]
+			moments[j], moments[c+j] = m[j-lo], m2[j-lo]/float64(rows)
 		}
 	})
+}
+
+// BatchNormApply is the second half: it normalises by given moments, which may be those
+// of more rows than x has.
+func BatchNormApply[T Float](x, gamma, beta, residual, y []T, moments []float64, mean, variance, invstd []T, relu bool, eps T, rows, c int) {
+	const op = "BatchNormApply"
+	need(op, "x", len(x), rows*c)
+	need(op, "y", len(y), rows*c)
+	needOptional(op, "residual", residual, rows*c)
+	need(op, "gamma", len(gamma), c)
+	need(op, "beta", len(beta), c)
+	need(op, "moments", len(moments), 2*c)
+	need(op, "mean", len(mean), c)
+	need(op, "variance", len(variance), c)
+	need(op, "invstd", len(invstd), c)
+	if rows == 0 || c == 0 {
+		return
+	}
+	ws := getWorkspace[T](c)
+	defer putWorkspace(ws)
+	scale := ws.buf
+	for j := range c {
+		m, v := moments[j], moments[c+j]
+		mean[j], variance[j] = T(m), T(v)
+		invstd[j] = T(1 / math.Sqrt(v+float64(eps)))
+		scale[j] = gamma[j] * invstd[j]
+	}
+	blocks, blockRows := bnBlocks(rows, c)
 	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)

@@ -12,38 +12,40 @@ package kernel
 // dresidual may be dy, but dx and dresidual must differ.
 func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx, dgamma, dbeta, dresidual []T, rows, c int) {
 	const op = "BatchNormBackward"
-	need(op, "dy", len(dy), rows*c)
-	need(op, "x", len(x), rows*c)
-	need(op, "dx", len(dx), rows*c)
-	if relu {
-		need(op, "y", len(y), rows*c)
-	} else {
-		y = nil
-	}
-	needOptional(op, "dresidual", dresidual, rows*c)
-	need(op, "gamma", len(gamma), c)
-	need(op, "mean", len(mean), c)
-	need(op, "invstd", len(invstd), c)
 	need(op, "dgamma", len(dgamma), c)
 	need(op, "dbeta", len(dbeta), c)
+	sums := make([]float64, 2*c)
+	BatchNormSums(dy, x, y, mean, relu, sums, rows, c)
+	for j := range c {
+		dbeta[j], dgamma[j] = T(sums[j]), T(sums[c+j]*float64(invstd[j]))
+	}
+	BatchNormBack(dy, x, y, gamma, mean, invstd, relu, sums, dx, dresidual, rows, rows, c)
+}
+
+// BatchNormSums is the first half of BatchNormBackward: it writes Σ dz of every channel
+// and behind them, from entry c on, Σ dz·(x − mean).
+func BatchNormSums[T Float](dy, x, y, mean []T, relu bool, sums []float64, rows, c int) {
+	const op = "BatchNormSums"
+	need(op, "dy", len(dy), rows*c)
+	need(op, "x", len(x), rows*c)
+	y = masking(op, y, relu, rows*c)
+	need(op, "mean", len(mean), c)
+	need(op, "sums", len(sums), 2*c)
 	if rows == 0 || c == 0 {
 		return
 	}
 	blocks, blockRows := bnBlocks(rows, c)
-	ws := getWorkspace[T](2*blocks*c + 3*c)
+	ws := getWorkspace[T](2 * blocks * c)
 	defer putWorkspace(ws)
-	part := ws.buf[:2*blocks*c]
-	kz, kx, k0 := ws.buf[2*blocks*c:][:c], ws.buf[2*blocks*c+c:][:c], ws.buf[2*blocks*c+2*c:][:c]
-	grain := grainFor(workElems, blockRows*c)
-	parallel(blocks, grain, func(lo, hi int) {
+	part := ws.buf
+	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			i, j := b*blockRows*c, min((b+1)*blockRows, rows)*c
 			bnReduce(dy[i:j], x[i:j], cut(y, i, j), mean, part[2*b*c:][:c], part[(2*b+1)*c:][:c], c)
 		}
 	})
-	n := float64(rows)
 	eachMerge(blocks, c, func(lo, hi int) {
-		var sz, sx [mergeAt]float64 // Σ dz, Σ dz·(x − mean)
+		var sz, sx [mergeAt]float64
 		for b := range blocks {
 			pz, px := part[2*b*c:][lo:hi], part[(2*b+1)*c:][lo:hi]
 			for j := range pz {
@@ -51,17 +53,49 @@ func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx
 				sx[j] += float64(px[j])
 			}
 		}
-		for j := lo; j < hi; j++ {
-			sz, sx, is := sz[j-lo], sx[j-lo], float64(invstd[j])
-			scale := float64(gamma[j]) * is
-			dbeta[j], dgamma[j] = T(sz), T(sx*is)
-			kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/n), T(-scale*sz/n)
-		}
+		copy(sums[lo:hi], sz[:])
+		copy(sums[c+lo:c+hi], sx[:])
 	})
-	parallel(blocks, grain, func(lo, hi int) {
+}
+
+// BatchNormBack is the second half: dx and dresidual, given the sums over all rows that
+// mean and invstd are the moments of, n of them.
+func BatchNormBack[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, sums []float64, dx, dresidual []T, n, rows, c int) {
+	const op = "BatchNormBack"
+	need(op, "dy", len(dy), rows*c)
+	need(op, "x", len(x), rows*c)
+	need(op, "dx", len(dx), rows*c)
+	y = masking(op, y, relu, rows*c)
+	needOptional(op, "dresidual", dresidual, rows*c)
+	need(op, "gamma", len(gamma), c)
+	need(op, "mean", len(mean), c)
+	need(op, "invstd", len(invstd), c)
+	need(op, "sums", len(sums), 2*c)
+	if rows == 0 || c == 0 {
+		return
+	}
+	ws := getWorkspace[T](3 * c)
+	defer putWorkspace(ws)
+	kz, kx, k0 := ws.buf[:c], ws.buf[c:][:c], ws.buf[2*c:][:c]
+	for j := range c {
+		sz, sx, is := sums[j], sums[c+j], float64(invstd[j])
+		scale := float64(gamma[j]) * is
+		kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/float64(n)), T(-scale*sz/float64(n))
+	}
+	blocks, blockRows := bnBlocks(rows, c)
+	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnBack(dy[lo:hi], x[lo:hi], cut(y, lo, hi), mean, kz, kx, k0, dx[lo:hi], cut(dresidual, lo, hi), c)
 	})
+}
+
+// masking returns the y that masks dy, nil for none.
+func masking[T Float](op string, y []T, relu bool, n int) []T {
+	if !relu {
+		return nil
+	}
+	need(op, "y", len(y), n)
+	return y
 }
 
 // bnReduce overwrites sz and sx with the column sums of dz and dz·(x − mean).

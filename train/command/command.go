@@ -200,6 +200,7 @@ func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt tra
 	if o.eval {
 		return train.Evaluate(o.config, model, opt)
 	}
+	opt.Another = func() (train.Model, error) { return o.task.Open(o.config, o.data) }
 	return train.Run(ctx, o.config, model, opt)
 }
 

@@ -71,6 +71,7 @@ func settings(tasks []train.Task) []train.Flag {
 		{Name: "epochs", Key: "training.epochs", Default: 0, Usage: "budget in epochs (default: the recipe's)"},
 		{Name: "valid-every", Key: "training.valid-every", Default: 0, Usage: "steps between validations (default: the recipe's)"},
 		{Name: "shards", Key: "training.shards", Default: 0, Usage: "parts of a batch, each a pass of its own, that ranks can share (default: as many as ranks)"},
+		{Name: "sync-batch-norm", Key: "neural.sync-batch-norm", Default: false, Usage: "batch statistics over all shards of a batch together (default: by shard)"},
 		{Name: "checkpoint-every", Key: "training.checkpoint-every", Default: 0, Usage: "steps between checkpoints (default: one a minute; two stay, of a finished run the newest, which has the last and the best weights; checkpoints/README.md says what else)"},
 		{Name: "freeze-rules", Key: "symbolic.freeze-rules", Default: false, Usage: "leave the rule weights as they start (default: the recipe's)"},
 		{Name: "check", Key: "symbolic.check", Default: false, Usage: "re-check every solve outside the solver"},

@@ -1,0 +1,96 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"hinge/dist"
+)
+
+// Run trains the model as configured until the budget, the patience or ctx
+// ends, then tests the best weights and writes result.json. It returns
+// ErrInterrupted when ctx ended first.
+//
+// Shards are computed one after the other. Those whose batch normalisation is
+// synchronised wait for each other in every layer, so they run side by side, each as a
+// rank with a model of its own (Options.Another).
+func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
+	if opt.Comm == nil {
+		opt.Comm = dist.Local(1)[0]
+	}
+	opt.processes = opt.Comm.Size()
+	n := cfg.Training.shards() / opt.processes
+	if !cfg.Neural.SyncBatchNorm || n <= 1 || n*opt.processes != cfg.Training.shards() {
+		return runRank(ctx, cfg, model, opt)
+	}
+	return runBeside(ctx, cfg, model, opt, n)
+}
+
+// runBeside is Run for n shards of this process. The first of its ranks stays on the
+// goroutine of the caller.
+func runBeside(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
+	if opt.Another == nil {
+		return res, usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.shards())
+	}
+	models := []Model{model}
+	for range n - 1 {
+		m, err := opt.Another()
+		if err != nil {
+			return res, err
+		}
+		models = append(models, m)
+	}
+	ranks, errs := dist.Nest(opt.Comm, n), make([]error, n)
+	var once sync.Once
+	rank := func(k int) (res Result) {
+		opt := opt
+		opt.Comm = ranks[k]
+		res, errs[k] = runRank(ctx, cfg, models[k], opt)
+		known := (*dist.RankError)(nil)
+		if errs[k] == nil || errors.As(errs[k], &known) || errors.Is(errs[k], ErrInterrupted) {
+			return res
+		}
+		once.Do(func() { err = errs[k] }) // what the others report comes of it
+		ranks[k].Abort(ExitCode(errs[k])) // or they wait for this one
+		return res
+	}
+	var others sync.WaitGroup
+	for k := 1; k < n; k++ {
+		others.Go(func() { rank(k) })
+	}
+	res = rank(0)
+	others.Wait()
+	if err != nil {
+		return res, err
+	}
+	return res, known(errs, opt.processes)
+}
+
+// known is an error that all ranks know of, as the one of this process has it that made
+// it, if it is of this process.
+func known(errs []error, processes int) error {
+	for _, err := range errs {
+		e := (*dist.RankError)(nil)
+		switch {
+		case !errors.As(err, &e) || e.Err == nil:
+		case processes == 1:
+			return e.Err
+		default:
+			return e
+		}
+	}
+	return errs[0]
+}
+
+// synchronise joins the batch normalisation of all shards, of which each rank has one.
+func (r *run) synchronise() error {
+	m, ok := r.model.(interface {
+		SyncBatchNorm(gather func(own []float64) (all []float64, err error))
+	})
+	if !ok || len(r.model.Buffers()) == 0 {
+		return usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
+	}
+	m.SyncBatchNorm(func(own []float64) ([]float64, error) { return dist.GatherEqual(r.comm, own) })
+	return nil
+}

@@ -1,0 +1,118 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"hinge/dist"
+	"hinge/train/checkpoint"
+)
+
+// normed is a toy whose shards see each other's examples in a pass, as batch
+// normalisation does.
+type normed struct {
+	*toy
+	gather func([]float64) ([]float64, error)
+	fails  int // shard whose third step fails
+}
+
+var errNormed = errors.New("no pass")
+
+func (m *normed) SyncBatchNorm(gather func([]float64) ([]float64, error)) { m.gather = gather }
+func (m *normed) Share(dist.Parts) error                                  { return nil }
+func (m *normed) Whole(f func() error) error                              { return f() }
+func (m *normed) Warm() []checkpoint.Tensor                               { return nil }
+func (m *normed) SetWarm(func(string) (checkpoint.Tensor, error)) error   { return nil }
+
+func (m *normed) Gradient(step Step, examples []int) (Work, error) {
+	if step.Number == 2 && step.Shard == m.fails {
+		return Work{}, errNormed
+	}
+	all, err := m.gather([]float64{float64(examples[0])})
+	if err != nil {
+		return Work{}, err
+	}
+	work, err := m.toy.Gradient(step, examples)
+	for i, v := range all { // the order matters, and that all are there
+		m.grad[0] += float32(v) / float32(i+3)
+	}
+	clear(m.warm)
+	return work, err
+}
+
+func normedConfig() Config {
+	c := toyConfig()
+	c.Training.Shards, c.Neural.SyncBatchNorm = 6, true
+	return c
+}
+
+// TestBeside: shards that wait for each other have the same bits on one rank and on
+// several, and say how many processes there were.
+func TestBeside(t *testing.T) {
+	c := normedConfig()
+	var first *normed
+	for _, n := range []int{1, 2, 3, 6} {
+		dir, lead := t.TempDir(), new(normed)
+		var all sync.WaitGroup
+		for _, comm := range dist.Local(n) {
+			all.Go(func() {
+				m := &normed{toy: newToy(1), fails: -1}
+				if comm.Rank() == 0 {
+					*lead = *m
+				}
+				res, err := Run(context.Background(), c, m, Options{Dir: dir, Comm: comm,
+					Another: func() (Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }})
+				if err != nil {
+					t.Errorf("%d ranks: %v", n, err)
+				}
+				if want := n; comm.Rank() == 0 && n > 1 && res.Ranks != want || n == 1 && res.Ranks != 0 {
+					t.Errorf("%d ranks: the result counts %d", n, res.Ranks)
+				}
+			})
+		}
+		all.Wait()
+		if first == nil {
+			first = lead
+		}
+		if !slices.Equal(lead.value, first.value) || !slices.Equal(lead.buffer, first.buffer) || !slices.Equal(lead.w, first.w) {
+			t.Errorf("%d ranks: %v %v %v, one has %v %v %v", n, lead.value, lead.buffer, lead.w, first.value, first.buffer, first.w)
+		}
+	}
+}
+
+// TestBesideFails: the error of one shard ends the run, and is the one that is told.
+func TestBesideFails(t *testing.T) {
+	for _, fails := range []int{0, 4} {
+		open := func() (Model, error) { return &normed{toy: newToy(1), fails: fails}, nil }
+		m, _ := open()
+		_, err := Run(context.Background(), normedConfig(), m, Options{Dir: t.TempDir(), Another: open})
+		if !errors.Is(err, errNormed) {
+			t.Errorf("shard %d fails: error %v", fails, err)
+		}
+	}
+	lost := errors.New("no more models")
+	sync := func() (Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }
+	plain := func() (Model, error) { return &struct{ shared }{shared{newToy(1)}}, nil }
+	for want, c := range map[string]struct {
+		open, another func() (Model, error)
+		cfg           func(*Config)
+	}{
+		"no more models":         {sync, func() (Model, error) { return nil, lost }, func(*Config) {}},
+		"as many models":         {sync, nil, func(*Config) {}},
+		"no batch normalisation": {plain, plain, func(*Config) {}},
+		"no checkpoint":          {sync, sync, nil},
+	} {
+		m, _ := c.open()
+		cfg, opt := normedConfig(), Options{Dir: t.TempDir(), Another: c.another}
+		if c.cfg == nil {
+			opt.Resume = true
+		}
+		if _, err := Run(context.Background(), cfg, m, opt); err == nil || !strings.Contains(err.Error(), want) || strings.HasPrefix(err.Error(), "rank") {
+			t.Errorf("error %v, want one with %q that names no rank", err, want)
+		}
+	}
+}
