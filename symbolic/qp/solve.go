@@ -44,8 +44,8 @@ const (
 	lessCurvature        = 1e-2
 	lowDual, leastPrice  = 0.1, 1e-4
 	// Where a step was not solved, the next ones begin with multipliers of farStart times the
-	// costs: from those the interior point method keeps to the central path where
-	// multipliers end at 10⁶ times the costs.
+	// costs, as long as those are solved: from there the interior point method keeps to the
+	// central path where multipliers end at 10⁶ times the costs.
 	farStart = 300
 	// Multipliers that move a gradient by no more than noise·Tolerance are 0.
 	noise = 1e-3
@@ -83,6 +83,7 @@ type stepper struct {
 	curvature     float64 // at most
 	gap, feasible float64 // tolerances of a step
 	method        infer.InteriorPoint
+	triedFar      bool // to begin far from the costs
 	begin         time.Time
 	res           infer.Result
 }
@@ -175,11 +176,16 @@ func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
 		}
 		*stale = 0
 	}
+	slow := !x.res.Status.OK() && !infeasible
+	if slow && x.method.Start == farStart {
+		// It did not help, so it is taken back, and not tried again.
+		x.method.Start, x.triedFar, *stale = 0, true, 0
+		return true, nil
+	}
 	if !infeasible {
 		copy(x.z, x.res.Y)
 	}
-	slow := !x.res.Status.OK() && !infeasible
-	if slow {
+	if slow && !x.triedFar {
 		x.method.Start = farStart
 	}
 	if (slow || *stale > 0) && x.scale.price < mostPrice {
