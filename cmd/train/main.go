@@ -25,7 +25,8 @@ import (
 	"hinge/train/command"
 	"hinge/train/mnistadd"
 	"hinge/train/modelfile"
+	"hinge/train/paths"
 	"hinge/train/sudoku"
 )
 
-func main() { command.Main(mnistadd.Task{}, citation.Task{}, sudoku.Task{}, modelfile.Task{}) }
+func main() { command.Main(mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hinge/data/npy/npytest"
 )
 
 func write(t testing.TB, dir, name string, data []byte) string {
@@ -33,21 +34,6 @@ func zipped(data []byte) []byte {
 	z := gzip.NewWriter(&b)
 	z.Write(data)
 	z.Close()
-	return b.Bytes()
-}
-
-// npy makes an array in the format's version 1.
-func npy(descr string, fortran bool, shape string, data any) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, map[bool]string{true: "True", false: "False"}[fortran], shape)
-	var b bytes.Buffer
-	b.WriteString(npyMagic + "\x01\x00")
-	binary.Write(&b, binary.LittleEndian, uint16(len(header)))
-	b.WriteString(header)
-	order := binary.ByteOrder(binary.LittleEndian)
-	if descr[0] == '>' {
-		order = binary.BigEndian
-	}
-	binary.Write(&b, order, data)
 	return b.Bytes()
 }
 
@@ -86,12 +72,12 @@ func TestForms(t *testing.T) {
 	}{
 		{"text", []byte("\uFEFFb\t1\t-2.5\nc\t3\t4e0\t\r\n\n"), Options{}, byName, [2][]float32{{1, -2.5}, {3, 4}}, []int{2}},
 		{"labelled.gz", zipped([]byte("b\t1\t2\tx\nc\t3\t4\ty\n")), Options{Labelled: true}, byName, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
-		{"f4.npy", npy("<f4", false, "2, 2", []float32{1, 2, 3, 4}), Options{}, byNumber, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
-		{"f8.npy.gz", zipped(npy(">f8", false, "2, 2", []float64{1, 2, 3, 4})), Options{Entities: names}, byName, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
-		{"i2.npy", npy("<i2", false, "2,", []int16{-1, 2}), Options{}, byNumber, [2][]float32{{-1}, {2}}, []int{1}},
-		{"u1.npy", npy("|u1", false, "2, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 51}, {102, 255}}, []int{2}},
-		{"images.npy", npy("|u1", false, "2, 1, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 0.2}, {0.4, 1}}, []int{1, 2}},
-		{"colours.npy", npy("<f4", false, "2, 3, 1, 1", []float32{1, 2, 3, 4, 5, 6}), Options{}, byNumber, [2][]float32{{1, 2, 3}, {4, 5, 6}}, []int{3, 1, 1}},
+		{"f4.npy", npytest.File("<f4", false, "2, 2", []float32{1, 2, 3, 4}), Options{}, byNumber, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
+		{"f8.npy.gz", zipped(npytest.File(">f8", false, "2, 2", []float64{1, 2, 3, 4})), Options{Entities: names}, byName, [2][]float32{{1, 2}, {3, 4}}, []int{2}},
+		{"i2.npy", npytest.File("<i2", false, "2,", []int16{-1, 2}), Options{}, byNumber, [2][]float32{{-1}, {2}}, []int{1}},
+		{"u1.npy", npytest.File("|u1", false, "2, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 51}, {102, 255}}, []int{2}},
+		{"images.npy", npytest.File("|u1", false, "2, 1, 2", []uint8{0, 51, 102, 255}), Options{}, byNumber, [2][]float32{{0, 0.2}, {0.4, 1}}, []int{1, 2}},
+		{"colours.npy", npytest.File("<f4", false, "2, 3, 1, 1", []float32{1, 2, 3, 4, 5, 6}), Options{}, byNumber, [2][]float32{{1, 2, 3}, {4, 5, 6}}, []int{3, 1, 1}},
 		{"images.idx", idx(2, 1, 2, 0, 51, 102, 255), Options{Entities: names}, byName, [2][]float32{{0, 0.2}, {0.4, 1}}, []int{1, 2}},
 	} {
 		table, err := Read(write(t, dir, test.name, test.data), test.o)
@@ -188,7 +174,7 @@ func TestErrors(t *testing.T) {
 	three := write(t, dir, "three", []byte("a\nb\nc\n"))
 	one := write(t, dir, "one", []byte("a\n"))
 	twice := write(t, dir, "twice", []byte("a\na\n"))
-	good := npy("<f4", false, "2, 2", []float32{1, 2, 3, 4})
+	good := npytest.File("<f4", false, "2, 2", []float32{1, 2, 3, 4})
 	for _, test := range []struct {
 		name string
 		data []byte
@@ -210,12 +196,12 @@ func TestErrors(t *testing.T) {
 		{"cut.npy", good[:len(good)-1], Options{}, "cut.npy: the array ends after 3 of 4 numbers"},
 		{"long.npy", append(slices.Clone(good), 0), Options{}, "long.npy: there are bytes after the array of shape [2 2]"},
 		{"head.npy", good[:40], Options{}, "head.npy: the header ends before its 60 bytes: unexpected EOF"},
-		{"fortran.npy", npy("<f4", true, "1, 1", []float32{1}), Options{}, "fortran.npy: the array is in Fortran order; save numpy.ascontiguousarray of it"},
-		{"object.npy", npy("|O", false, "1, 1", []uint8{}), Options{}, "object.npy: the header"},
-		{"c8.npy", npy("<c8", false, "1, 1", []float32{1, 1}), Options{}, "c8.npy: numbers of the type c8; save the array as float32"},
-		{"axes.npy", npy("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape (1, 2, 1, 1); want"},
-		{"huge.npy", npy("<f4", false, "99999999999", []float32{1}), Options{}, "huge.npy: an array of shape (99999999999)"},
-		{"inf.npy", npy("<f8", false, "1", []float64{math.Inf(1)}), Options{}, "inf.npy: number 0 is +Inf, want a finite one"},
+		{"fortran.npy", npytest.File("<f4", true, "1, 1", []float32{1}), Options{}, "fortran.npy: the array is in Fortran order; save numpy.ascontiguousarray of it"},
+		{"object.npy", npytest.File("|O", false, "1, 1", []uint8{}), Options{}, "object.npy: the header"},
+		{"c8.npy", npytest.File("<c8", false, "1, 1", []float32{1, 1}), Options{}, "c8.npy: numbers of the type c8; save the array as float32"},
+		{"axes.npy", npytest.File("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape [1 2 1 1]; want"},
+		{"huge.npy", npytest.File("<f4", false, "99999999999", []float32{1}), Options{}, "huge.npy: an array of shape (99999999999)"},
+		{"inf.npy", npytest.File("<f8", false, "1", []float64{math.Inf(1)}), Options{}, "inf.npy: number 0 is +Inf, want a finite one"},
 		{"cut.idx", idx(2, 1, 2, 0), Options{}, "cut.idx: IDX data ends after 1 of 4 bytes"},
 		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
 	} {
@@ -237,8 +223,8 @@ func TestErrors(t *testing.T) {
 // FuzzRead: no input panics or takes memory that it does not have.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("a\t1\t2\nb\t3\t4\n"))
-	f.Add(npy("<f4", false, "2, 2", []float32{1, 2, 3, 4}))
-	f.Add(npy("|u1", false, "1, 1, 1073741824", []uint8{1}))
+	f.Add(npytest.File("<f4", false, "2, 2", []float32{1, 2, 3, 4}))
+	f.Add(npytest.File("|u1", false, "1, 1, 1073741824", []uint8{1}))
 	f.Add(idx(1, 1, 2, 3, 4))
 	f.Add(zipped([]byte("a\t1")))
 	dir := f.TempDir()

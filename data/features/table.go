@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/data/mnist"
+	"hinge/data/npy"
 )
 
 // Options say how to read features. The zero value reads a file that says all
@@ -140,7 +141,7 @@ func read(path string, o *Options) (*Table, error) {
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, &Error{File: path, Msg: err.Error()}
-	case bytes.Equal(head, []byte(npyMagic)):
+	case bytes.Equal(head, []byte(npy.Magic)):
 		return readNPY(path, in)
 	case len(head) > 4 && head[0] == 0 && head[1] == 0:
 		pixels, n, height, width, err := mnist.ReadIDX(in)

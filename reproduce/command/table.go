@@ -21,6 +21,7 @@ import (
 	"hinge/reproduce/bench"
 	"hinge/reproduce/citation"
 	"hinge/reproduce/inference"
+	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
 	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
@@ -34,7 +35,7 @@ var builders = map[string][]tables.Builder{
 	"5": {citation.Table5, citation.Judged}, "table5-selection": {citation.Selection},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
-	"sudoku": {sudoku.Table},
+	"sudoku": {sudoku.Table}, "paths": {paths.Table},
 }
 
 // build makes the tables of a page; one that the options leave nothing of is left out.

@@ -1,0 +1,179 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Magic begins every .npy file.
+const Magic = "\x93NUMPY"
+
+// maxNumbers bounds the numbers of an array, maxHeader the bytes of its header.
+const maxNumbers, maxHeader = 1 << 30, 1 << 16
+
+// The fields of the header, which is written as a Python dict.
+var (
+	descrField   = regexp.MustCompile(`'descr':\s*'([<>|=])([a-z])([0-9]+)'`)
+	fortranField = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
+	shapeField   = regexp.MustCompile(`'shape':\s*\(([0-9, ]*)\)`)
+)
+
+// Array is an array in C order.
+type Array struct {
+	// Shape are the lengths of its axes, at least one, none of them zero.
+	Shape []int
+	// Bytes are the numbers of an array of unsigned bytes, Values those of any other.
+	Bytes  []uint8
+	Values []float32
+}
+
+// Read reads an array to the end of in.
+func Read(in io.Reader) (*Array, error) {
+	descr, shape, err := readHeader(in)
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{}
+	n := 0
+	if a.Shape, n, err = dims(shape); err != nil {
+		return nil, err
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if descr[0] == '>' {
+		order = binary.BigEndian
+	}
+	kind := descr[1:]
+	convert, bytes := number(kind, order)
+	switch {
+	case convert == nil:
+		return nil, fmt.Errorf("numbers of the type %s; save the array as float32", kind)
+	case kind == "u1":
+		if a.Bytes, err = io.ReadAll(io.LimitReader(in, int64(n))); err == nil && len(a.Bytes) < n {
+			err = fmt.Errorf("the array ends after %d of %d numbers", len(a.Bytes), n)
+		}
+	default:
+		a.Values, err = values(in, n, convert, bytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(in, make([]byte, 1)); err != io.EOF {
+		return nil, fmt.Errorf("there are bytes after the array of shape %v", a.Shape)
+	}
+	return a, nil
+}
+
+// readHeader returns the type of the numbers, byte order first, and the text of the shape.
+func readHeader(in io.Reader) (descr, shape string, err error) {
+	head := make([]byte, 8)
+	if _, err := io.ReadFull(in, head); err != nil || string(head[:6]) != Magic {
+		return "", "", fmt.Errorf("it does not begin as a .npy file does")
+	}
+	size := make([]byte, 2)
+	if head[6] > 1 {
+		size = make([]byte, 4)
+	}
+	if _, err := io.ReadFull(in, size); err != nil {
+		return "", "", fmt.Errorf("the header ends after its magic: %v", err)
+	}
+	length := uint32(binary.LittleEndian.Uint16(size))
+	if len(size) == 4 {
+		length = binary.LittleEndian.Uint32(size)
+	}
+	if length > maxHeader {
+		return "", "", fmt.Errorf("a header of %d bytes", length)
+	}
+	header := make([]byte, length)
+	if _, err := io.ReadFull(in, header); err != nil {
+		return "", "", fmt.Errorf("the header ends before its %d bytes: %v", length, err)
+	}
+	d, fortran, dims := descrField.FindSubmatch(header), fortranField.FindSubmatch(header), shapeField.FindSubmatch(header)
+	switch {
+	case d == nil || fortran == nil || dims == nil:
+		return "", "", fmt.Errorf("the header %q is not that of an array of numbers; save it as one, not as objects", strings.TrimSpace(string(header)))
+	case string(fortran[1]) == "True":
+		return "", "", fmt.Errorf("the array is in Fortran order; save numpy.ascontiguousarray of it")
+	}
+	return string(d[1]) + string(d[2]) + string(d[3]), string(dims[1]), nil
+}
+
+// dims reads the shape of an array of n numbers.
+func dims(text string) (shape []int, n int, err error) {
+	n = 1
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		d, err := strconv.Atoi(field)
+		if err != nil || d < 1 || d > maxNumbers/n {
+			return nil, 0, fmt.Errorf("an array of shape (%s)", text)
+		}
+		shape = append(shape, d)
+		n *= d
+	}
+	if len(shape) == 0 {
+		return nil, 0, fmt.Errorf("an array of shape (%s)", text)
+	}
+	return shape, n, nil
+}
+
+// number returns what reads a number of a type, and its size in bytes.
+func number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, bytes int) {
+	switch kind {
+	case "f2":
+		return func(b []byte) float64 { return half(o.Uint16(b)) }, 2
+	case "f4":
+		return func(b []byte) float64 { return float64(math.Float32frombits(o.Uint32(b))) }, 4
+	case "f8":
+		return func(b []byte) float64 { return math.Float64frombits(o.Uint64(b)) }, 8
+	case "u1", "b1":
+		return func(b []byte) float64 { return float64(b[0]) }, 1
+	case "i1":
+		return func(b []byte) float64 { return float64(int8(b[0])) }, 1
+	case "u2":
+		return func(b []byte) float64 { return float64(o.Uint16(b)) }, 2
+	case "i2":
+		return func(b []byte) float64 { return float64(int16(o.Uint16(b))) }, 2
+	case "i4":
+		return func(b []byte) float64 { return float64(int32(o.Uint32(b))) }, 4
+	case "i8":
+		return func(b []byte) float64 { return float64(int64(o.Uint64(b))) }, 8
+	}
+	return nil, 0
+}
+
+// half is a number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction.
+func half(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	v := math.Ldexp(fraction, -24) // below the smallest normal number
+	switch {
+	case exponent == 31 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 31:
+		v = math.NaN()
+	case exponent > 0:
+		v = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 == 1 {
+		return -v
+	}
+	return v
+}
+
+// values reads n numbers.
+func values(in io.Reader, n int, convert func([]byte) float64, bytes int) ([]float32, error) {
+	out, buf := make([]float32, 0, min(n, 1<<20)), make([]byte, bytes)
+	for i := range n {
+		if _, err := io.ReadFull(in, buf); err != nil {
+			return nil, fmt.Errorf("the array ends after %d of %d numbers", i, n)
+		}
+		v := float32(convert(buf))
+		if w := float64(v); math.IsNaN(w) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("number %d is %v, want a finite one", i, v)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}

@@ -1,0 +1,106 @@
+package paths
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"hinge/data/mnist"
+)
+
+// Grids are examples: costs and paths of grids of one side.
+type Grids struct {
+	// Side is the number of cells in a row.
+	Side int
+
+	costs []float64
+	paths []uint8
+}
+
+// Len returns the number of grids.
+func (g *Grids) Len() int { return len(g.paths) / (g.Side * g.Side) }
+
+// Costs returns the costs of a grid's cells, row by row. They must not be changed.
+func (g *Grids) Costs(grid int) []float64 {
+	n := g.Side * g.Side
+	return g.costs[grid*n:][:n:n]
+}
+
+// On returns 1 for each cell of a grid that is on its path, else 0. It must not be changed.
+func (g *Grids) On(grid int) []uint8 {
+	n := g.Side * g.Side
+	return g.paths[grid*n:][:n:n]
+}
+
+// Digits are grids of MNIST's images.
+type Digits struct {
+	Grids
+	images []int32
+}
+
+// Images are those of a grid, row by row: indices into mnist.Set.All. They must not be
+// changed.
+func (d *Digits) Images(grid int) []int32 {
+	n := d.Side * d.Side
+	return d.images[grid*n:][:n:n]
+}
+
+// DigitSplit is one draw of training, validation and test grids.
+type DigitSplit struct{ Train, Valid, Test Digits }
+
+const (
+	// validImages is the number of images of MNIST's training part for validation.
+	validImages = 10000
+	// digitStream is the second half of the seed of every split.
+	digitStream = 0x7061746873 // "paths"
+)
+
+// NewDigits draws split number index, from 0, of so many training grids, and of held ones
+// for validation and again for the test. Validation takes 10,000 images of MNIST's training part, training
+// the other 50,000, the test those of MNIST's test part. The path of a grid is one of
+// least cost, drawn from those there are.
+func NewDigits(set *mnist.Set, side, grids, held, index int) (*DigitSplit, error) {
+	train, test := set.Train.Len(), set.Test.Len()
+	if side < 2 || grids < 1 || held < 1 || index < 0 {
+		return nil, fmt.Errorf("paths: %d and %d grids of side %d in split %d; want 1 or more, of side 2 or more, in split 0 or later", grids, held, side, index)
+	}
+	if train <= validImages || test == 0 {
+		return nil, fmt.Errorf("paths: %d images for training and %d for testing, want more than %d and some", train, test, validImages)
+	}
+	rng := rand.New(rand.NewPCG(uint64(index), digitStream))
+	all := set.All()
+	pool := make([]int32, all.Len())
+	for i := range pool {
+		pool[i] = int32(i)
+	}
+	rng.Shuffle(train, func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+	draw := func(pool []int32, grids int) Digits { return newDigits(all, pool, side, grids, rng) }
+	s := &DigitSplit{}
+	s.Test = draw(pool[train:], held)
+	s.Valid = draw(pool[:validImages], held)
+	s.Train = draw(pool[validImages:train], grids)
+	return s, nil
+}
+
+// newDigits lays the images of a pool out in grids, in one random order after the other.
+func newDigits(all *mnist.Part, pool []int32, side, grids int, rng *rand.Rand) Digits {
+	n := side * side
+	d := Digits{Grids: Grids{Side: side}, images: make([]int32, 0, grids*n)}
+	for len(d.images) < grids*n {
+		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+		d.images = append(d.images, pool[:min(len(pool), grids*n-len(d.images))]...)
+	}
+	next, near := Neighbours(side), make([]float64, n)
+	d.costs, d.paths = make([]float64, grids*n), make([]uint8, grids*n)
+	for grid := range grids {
+		for cell, image := range d.Images(grid) {
+			cost := float64(all.Label(int(image)) + 1)
+			d.costs[grid*n+cell] = cost
+			near[cell] = cost + rng.Float64()/float64(2*n) // less than a half on any path: breaks ties alone
+		}
+		path, _ := Shortest(next, near)
+		for _, cell := range path {
+			d.paths[grid*n+cell] = 1
+		}
+	}
+	return d
+}

@@ -1,0 +1,89 @@
+package paths
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// least is the cost of the cheapest path by relaxing every step until nothing changes.
+func least(next [][]int, costs []float64) float64 {
+	d := make([]float64, len(next))
+	for i := range d {
+		d[i] = math.Inf(1)
+	}
+	d[0] = costs[0]
+	for changed := true; changed; {
+		changed = false
+		for from, others := range next {
+			for _, to := range others {
+				if v := d[from] + costs[to]; v < d[to] {
+					d[to], changed = v, true
+				}
+			}
+		}
+	}
+	return d[len(d)-1]
+}
+
+// TestShortest: on random grids the path is one, costs what is said, and no other costs
+// less; it has one order.
+func TestShortest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		side := 2 + rng.IntN(7)
+		next, costs := Neighbours(side), make([]float64, side*side)
+		for i := range costs {
+			costs[i] = float64(1 + rng.IntN(10))
+		}
+		path, cost := Shortest(next, costs)
+		if want := least(next, costs); cost != want || Cost(costs, path) != want {
+			t.Fatalf("side %d: cost %v, the path's %v, want %v", side, cost, Cost(costs, path), want)
+		}
+		on := make([]uint8, len(costs))
+		for _, cell := range path {
+			on[cell] = 1
+		}
+		again, err := Order(next, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, cell := range again {
+			if cell != path[i] {
+				t.Fatalf("order %v of %v", again, path)
+			}
+		}
+	}
+}
+
+func TestNeighbours(t *testing.T) {
+	next := Neighbours(3)
+	if len(next[0]) != 3 || len(next[4]) != 8 || len(next[5]) != 5 || next[5][0] != 1 {
+		t.Error(next)
+	}
+}
+
+func TestOrderRefuses(t *testing.T) {
+	next := Neighbours(3)
+	for want, on := range map[string][]uint8{
+		"the path leaves out": {0, 1, 0, 0, 0, 1, 0, 0, 1},
+		"a cell is marked 2":  {1, 2, 0, 0, 0, 1, 0, 0, 1},
+		"the path ends at":    {1, 0, 0, 0, 0, 0, 0, 0, 1},
+		"the path forks at":   {1, 1, 0, 1, 0, 1, 0, 1, 1},
+		"1 cells are marked":  {1, 0, 0, 0, 1, 0, 0, 0, 1},
+	} {
+		if want[0] == '1' { // a cell apart, which needs a larger grid
+			next, on = Neighbours(5), make([]uint8, 25)
+			for i := range 5 {
+				on[6*i] = 1
+			}
+			on[4] = 1
+		} else {
+			next = Neighbours(3)
+		}
+		if _, err := Order(next, on); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", on, err, want)
+		}
+	}
+}

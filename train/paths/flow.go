@@ -1,0 +1,87 @@
+package paths
+
+import (
+	"fmt"
+	"slices"
+
+	"hinge/data/paths"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// flow is the program of a grid with the places of its targets.
+type flow struct {
+	*lcqp.Template
+	next [][]int // neighbours of each cell
+	step [][]int // target Flow to each neighbour, −1 where there is none
+}
+
+// newFlow grounds and compiles the rules of a grid; a file may replace the task's own.
+func newFlow(side int, file string) (*flow, error) {
+	b, f := ground.NewBuilder(), &flow{next: paths.Neighbours(side)}
+	last := len(f.next) - 1
+	for cell, next := range f.next {
+		name, where := fmt.Sprint(cell), "Inner"
+		switch cell {
+		case 0:
+			where = "First"
+		case last:
+			where = "Last"
+		}
+		b.Observe(where, name)
+		for class := range classes {
+			b.Deep("Neural", name, fmt.Sprint(class))
+		}
+		steps := make([]int, len(next))
+		for k, other := range next {
+			if steps[k] = -1; cell != last && other != 0 {
+				steps[k] = b.Target("Flow", name, fmt.Sprint(other))
+			}
+		}
+		f.step = append(f.step, steps)
+	}
+	var err error
+	f.Template, err = train.CompileRules(file, "paths.psl", rules, b)
+	return f, err
+}
+
+// classes are those of a cell: cheap and dear.
+const classes = 2
+
+// fix fixes all targets at a path.
+func (f *flow) fix(path []int, in *lcqp.Instance) error {
+	y := make([]float64, f.Targets)
+	for i, cell := range path[1:] {
+		from := path[i]
+		y[f.step[from][slices.Index(f.next[from], cell)]] = 1
+	}
+	for target, v := range y {
+		if err := in.Fix(target, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow returns the path that takes the largest flow out of each cell, to a cell that it
+// has not been in. Where the MAP state is a path it is that one; where it is a mixture of
+// paths, one of them. A flow that ends on the way has no path: nil.
+func (f *flow) follow(y []float64) []int {
+	last := len(f.next) - 1
+	been, path := make([]bool, last+1), []int{0}
+	for at := 0; at != last; {
+		been[at] = true
+		best, most := -1, 0.0
+		for k, other := range f.next[at] {
+			if step := f.step[at][k]; step >= 0 && !been[other] && y[step] > most {
+				best, most = other, y[step]
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		path, at = append(path, best), best
+	}
+	return path
+}

@@ -1,0 +1,213 @@
+package paths
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hinge/data/paths"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// solve infers the path of costs in [0, 1].
+func solve(t testing.TB, f *flow, costs []float64, fix func(*lcqp.Instance) error) (*infer.Result, *lcqp.Instance) {
+	t.Helper()
+	in, err := f.NewInstance(1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := make([]float64, f.Deep)
+	for cell, cost := range costs {
+		g[classes*cell], g[classes*cell+1] = 1-cost, cost
+	}
+	if err := in.SetDeep(g); err != nil {
+		t.Fatal(err)
+	}
+	if fix != nil {
+		if err := fix(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res := new(infer.Result)
+	if err := infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-9}, res); err != nil || !res.Status.OK() {
+		t.Fatal(err, res.Status)
+	}
+	if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
+		t.Fatalf("the judge finds %v", r)
+	}
+	return res, in
+}
+
+func newTestFlow(t testing.TB, side int) *flow {
+	t.Helper()
+	f, err := newFlow(side, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestFlowIsShortest: where costs differ enough for one path alone to be best, the MAP
+// state is that of Dijkstra's algorithm, which shares nothing with it.
+func TestFlowIsShortest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, side := range []int{2, 3, 5, 12} {
+		f := newTestFlow(t, side)
+		for range 10 {
+			costs := make([]float64, side*side)
+			for i := range costs {
+				costs[i] = float64(1+rng.IntN(10)) / 10
+			}
+			res, _ := solve(t, f, costs, nil)
+			path, least := f.follow(res.Y), 0.0
+			_, least = paths.Shortest(f.next, costs)
+			if path == nil || math.Abs(paths.Cost(costs, path)-least) > 1e-9 {
+				t.Errorf("side %d: the flow takes %v at a cost of %v, least is %v", side, path, paths.Cost(costs, path), least)
+			}
+		}
+	}
+}
+
+// loss is what the structured perceptron learns from: the label's energy less that of the
+// MAP state, with its derivative by the outputs and the flow into each cell of the latter.
+func loss(t *testing.T, f *flow, costs []float64, label []int) (v float64, dg, x []float64) {
+	t.Helper()
+	free, in := solve(t, f, costs, nil)
+	fixed, latent := solve(t, f, costs, func(in *lcqp.Instance) error { return f.fix(label, in) })
+	dg, b := make([]float64, f.Deep), make([]float64, f.Deep)
+	latent.DeepGradient(&fixed.Solution, dg)
+	in.DeepGradient(&free.Solution, b)
+	for i := range dg {
+		dg[i] -= b[i]
+	}
+	x = make([]float64, len(f.next))
+	for from, steps := range f.step {
+		for k, to := range f.next[from] {
+			if steps[k] >= 0 {
+				x[to] += free.Y[steps[k]]
+			}
+		}
+	}
+	return fixed.DualValue - free.DualValue, dg, x
+}
+
+// TestLossIsRegret: where costs are far apart the loss is what the label costs more than
+// the best path, a tenth of it, but for the squares of the flow.
+func TestLossIsRegret(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	f := newTestFlow(t, 5)
+	costs := make([]float64, 25)
+	for i := range costs {
+		costs[i] = rng.Float64()
+	}
+	label := []int{0, 5, 10, 15, 20, 21, 22, 23, 24}
+	_, least := paths.Shortest(f.next, costs)
+	got, _, _ := loss(t, f, costs, label)
+	if want := (paths.Cost(costs, label) - least) / 10; math.Abs(got-want) > 8./400 {
+		t.Errorf("a loss of %v, want about %v", got, want)
+	}
+}
+
+// TestGradient compares the derivative of the loss by the outputs with differences, where
+// paths nearly tie and share the flow: it is a tenth of the label's path less the
+// flow.
+func TestGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	f := newTestFlow(t, 4)
+	costs := make([]float64, 16)
+	for i := range costs {
+		costs[i] = 0.2 + 0.01*rng.Float64()
+	}
+	costs[5], costs[10] = 0.5, 0.5 // off the diagonal there are many ways
+	label := []int{0, 4, 9, 14, 15}
+	_, dg, x := loss(t, f, costs, label)
+	mixed := false
+	for cell := range costs {
+		const h = 1e-4
+		moved := append([]float64(nil), costs...)
+		moved[cell] += h
+		high, _, _ := loss(t, f, moved, label)
+		moved[cell] -= 2 * h
+		low, _, _ := loss(t, f, moved, label)
+		if want := (high - low) / (2 * h); math.Abs(dg[classes*cell+1]-want) > 1e-5 {
+			t.Errorf("cell %d: %v, by differences %v", cell, dg[classes*cell+1], want)
+		}
+		if dg[classes*cell] != 0 {
+			t.Errorf("cell %d: the belief that it is cheap counts", cell)
+		}
+		mixed = mixed || x[cell] > 0.1 && x[cell] < 0.9
+		want := -x[cell] / 10
+		if cell > 0 && slices.Contains(label, cell) {
+			want += 0.1
+		}
+		if math.Abs(dg[classes*cell+1]-want) > 1e-6 {
+			t.Errorf("cell %d: %v, of the paths %v", cell, dg[classes*cell+1], want)
+		}
+	}
+	if !mixed {
+		t.Errorf("one path has all the flow: %v", x)
+	}
+}
+
+// TestFollow: a flow without an end has no path, and of two arms the larger is taken.
+func TestFollow(t *testing.T) {
+	f := newTestFlow(t, 3)
+	y := make([]float64, f.Targets)
+	if f.follow(y) != nil {
+		t.Error("no flow is a path")
+	}
+	set := func(from, to int, v float64) {
+		for k, other := range f.next[from] {
+			if other == to {
+				y[f.step[from][k]] = v
+			}
+		}
+	}
+	set(0, 4, 0.6)
+	set(4, 8, 0.6)
+	set(0, 1, 0.4)
+	set(1, 5, 0.4)
+	set(5, 8, 0.4)
+	if p := f.follow(y); len(p) != 3 || p[1] != 4 {
+		t.Errorf("%v", p)
+	}
+	set(4, 8, 0)
+	if p := f.follow(y); p != nil {
+		t.Errorf("%v leads on from where nothing flows", p)
+	}
+}
+
+func TestRulesRefused(t *testing.T) {
+	if _, err := newFlow(3, "no-such-file.psl"); err == nil {
+		t.Error("rules that are not there were read")
+	}
+}
+
+// BenchmarkFlow solves a grid of 12×12 from nothing.
+func BenchmarkFlow(b *testing.B) {
+	f := newTestFlow(b, 12)
+	rng := rand.New(rand.NewPCG(1, 2))
+	costs := make([]float64, 144)
+	for i := range costs {
+		costs[i] = float64(1+rng.IntN(10)) / 10
+	}
+	in, err := f.NewInstance(1e-6)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g := make([]float64, f.Deep)
+	for cell, cost := range costs {
+		g[classes*cell+1] = cost
+	}
+	if err := in.SetDeep(g); err != nil {
+		b.Fatal(err)
+	}
+	var res infer.Result
+	for b.Loop() {
+		if err := infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-9, Workers: 1}, &res); err != nil || !res.Status.OK() {
+			b.Fatal(err, res.Status)
+		}
+	}
+}

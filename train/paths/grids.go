@@ -1,0 +1,194 @@
+package paths
+
+import (
+	"slices"
+
+	"hinge/data/mnist"
+	"hinge/data/paths"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// source is the grids of a part with the pictures of their cells.
+type source struct {
+	*paths.Grids
+	// cells appends the pictures of a grid's cells, by number, to ids.
+	cells func(ids []int32, grid int) []int32
+	// inputs are what the network sees of pictures, distorted as those of a step unless
+	// aug is nil.
+	inputs func(ids []int32, aug *mnist.Augmenter, step uint64) []float32
+}
+
+// of are the pictures of the cells of some grids.
+func (s source) of(grids []int) []int32 {
+	var ids []int32
+	for _, grid := range grids {
+		ids = s.cells(ids, grid)
+	}
+	return ids
+}
+
+// grids are the examples.
+type grids struct {
+	*flow
+	cfg       train.Config
+	parts     map[train.Part]source
+	tolerance float64 // of a path's cost against that of the label
+
+	distort, view *mnist.Augmenter // nil without augmentation, without views
+
+	network *train.Network // set by the model that has it
+}
+
+const viewStream = 0x7669657773 // "views", of the seed
+
+// heldOut is the number of grids of digits for validation, and again for the test.
+const heldOut = 1000
+
+// newDigits are grids of MNIST's images.
+func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
+	split, err := paths.NewDigits(set, sideOf(cfg.Task), OptionsOf(&cfg).Grids, held, cfg.Split)
+	if err != nil {
+		return nil, err
+	}
+	g := &grids{cfg: cfg, tolerance: 1e-6, parts: make(map[train.Part]source)}
+	all := set.All()
+	for part, digits := range map[train.Part]*paths.Digits{train.TrainPart: &split.Train, train.ValidPart: &split.Valid, train.TestPart: &split.Test} {
+		g.parts[part] = source{
+			&digits.Grids, func(ids []int32, grid int) []int32 { return append(ids, digits.Images(grid)...) }, all.Pixels,
+		}
+	}
+	n := &cfg.Neural
+	if s := mnist.Named(n.Augment); s != (mnist.Settings{}) {
+		if g.distort, err = mnist.NewAugmenter(s, cfg.Seed); err == nil && n.Views > 0 {
+			g.view, err = mnist.NewAugmenter(s.Scaled(n.ViewStrength), cfg.Seed^viewStream)
+		}
+	}
+	return g, err
+}
+
+// newMaps are Warcraft maps.
+func newMaps(cfg train.Config, split *paths.MapSplit) (*grids, error) {
+	if n, most := OptionsOf(&cfg).Grids, split.Train.Len(); n > most {
+		return nil, usage("options.grids", "%d, but there are %d training maps", n, most)
+	}
+	g := &grids{cfg: cfg, tolerance: 0.1, parts: make(map[train.Part]source)}
+	for part, maps := range map[train.Part]*paths.Maps{train.TrainPart: &split.Train, train.ValidPart: &split.Valid, train.TestPart: &split.Test} {
+		cells := maps.Side * maps.Side
+		g.parts[part] = source{&maps.Grids, func(ids []int32, grid int) []int32 {
+			for cell := range cells {
+				ids = append(ids, int32(grid*cells+cell))
+			}
+			return ids
+		}, func(ids []int32, _ *mnist.Augmenter, _ uint64) []float32 {
+			x := make([]float32, len(ids)*tilePixels)
+			for i, id := range ids {
+				maps.Tile(x[i*tilePixels:][:tilePixels], int(id)/cells, int(id)%cells)
+			}
+			return x
+		}}
+	}
+	return g, nil
+}
+
+// tilePixels are the numbers of a tile.
+const tilePixels = 3 * paths.TileSide * paths.TileSide
+
+// Len implements train.Examples.
+func (g *grids) Len(part train.Part) int {
+	s, ok := g.parts[part]
+	switch {
+	case !ok:
+		return 0
+	case part == train.TrainPart:
+		return OptionsOf(&g.cfg).Grids
+	}
+	return s.Len()
+}
+
+// Inputs implements train.Examples.
+func (g *grids) Inputs(part train.Part, examples []int) []float32 {
+	s := g.parts[part]
+	return s.inputs(s.of(examples), nil, 0)
+}
+
+// TrainingInputs implements train.Distorter.
+func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
+	aug, err := g.distort.Ramped(step.Progress, g.cfg.Neural.AugmentRamp)
+	s := g.parts[train.TrainPart]
+	return s.inputs(s.of(examples), aug, step.Stream()), err
+}
+
+// atOnce is how many pictures are read at once in an evaluation.
+const atOnce = 1 << 12
+
+// Outputs implements train.Outputter: a picture that several cells show is read once.
+// Tests and the last validation average beliefs over distorted views, beside the plain
+// pictures.
+func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
+	views := g.cfg.Neural.Views
+	switch part {
+	case train.TrainPart, train.ValidPart:
+		views = 0
+	case train.FinalValidPart:
+		part = train.ValidPart
+	}
+	s := g.parts[part]
+	cells := s.of(examples)
+	ids := slices.Clone(cells)
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	beliefs := make([]float32, 0, len(ids)*classes)
+	for some := range slices.Chunk(ids, atOnce) {
+		start := len(beliefs)
+		beliefs = append(beliefs, make([]float32, len(some)*classes)...)
+		for view := range views + 1 {
+			var aug *mnist.Augmenter
+			if view > 0 {
+				aug = g.view
+			}
+			p, err := g.network.Forward(s.inputs(some, aug, uint64(view)), len(some), g.cfg.Neural.TestTemperature)
+			if err != nil {
+				return nil, err
+			}
+			for i, v := range p {
+				beliefs[start+i] += v / float32(views+1)
+			}
+		}
+	}
+	out := make([]float32, 0, len(cells)*classes)
+	for _, id := range cells {
+		i, _ := slices.BinarySearch(ids, id)
+		out = append(out, beliefs[i*classes:][:classes]...)
+	}
+	return out, nil
+}
+
+// Label implements train.Examples: the path is known.
+func (g *grids) Label(example int, in *lcqp.Instance) error {
+	path, err := paths.Order(g.next, g.parts[train.TrainPart].On(example))
+	if err != nil {
+		return err
+	}
+	return g.fix(path, in)
+}
+
+// Judge implements train.Examples: the path that follows the flow is right if its true
+// cost is the least one.
+func (g *grids) Judge(part train.Part, example int, y []float64) (right, of int) {
+	s := g.parts[part]
+	costs, least := s.Costs(example), 0.0
+	for cell, on := range s.On(example) {
+		least += float64(on) * costs[cell]
+	}
+	path := g.follow(y)
+	if path != nil && paths.Cost(costs, path) <= least+g.tolerance {
+		return 1, 1
+	}
+	return 0, 1
+}
+
+var (
+	_ train.Distorter = (*grids)(nil)
+	_ train.Outputter = (*grids)(nil)
+)

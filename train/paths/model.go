@@ -1,0 +1,78 @@
+package paths
+
+import (
+	"bytes"
+	_ "embed"
+
+	"hinge/data/mnist"
+	"hinge/data/paths"
+	"hinge/models/lenet"
+	"hinge/models/mlp"
+	"hinge/models/resnet18"
+	"hinge/nn"
+	"hinge/train"
+)
+
+//go:embed rules/paths.psl
+var rules []byte
+
+// Rules returns the text of the task's rule file.
+func Rules() []byte { return bytes.Clone(rules) }
+
+// Open implements train.Task.
+func (Task) Open(cfg train.Config, data string) (train.Model, error) {
+	if _, err := train.OptionsOf[Options](&cfg); err != nil {
+		return nil, err
+	}
+	if cfg.Task != digits {
+		split, err := paths.LoadWarcraft(data, sideOf(cfg.Task))
+		if err != nil {
+			return nil, &train.DataError{Err: err}
+		}
+		g, err := newMaps(cfg, split)
+		if err != nil {
+			return nil, err
+		}
+		return newModel(cfg, g)
+	}
+	set, err := mnist.Load(data)
+	if err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	g, err := newDigits(cfg, set, heldOut)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(cfg, g)
+}
+
+// newModel builds program, network and training graph.
+func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
+	var err error
+	if g.flow, err = newFlow(g.parts[train.TrainPart].Side, cfg.Rules); err != nil {
+		return nil, err
+	}
+	logits, shape := network(&cfg)
+	m, err := train.NewNeuPSL(cfg, train.Setup{
+		Template: g.Template, Examples: g, Logits: logits, Shape: shape, Rows: len(g.next),
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.network = m.Network
+	return m, nil
+}
+
+// network is what reads a cell, to the logits of its classes, and the shape of its input.
+func network(cfg *train.Config) (logits nn.Definition[float32], shape []int) {
+	c := mlp.Config{Hidden: []int{64}, Out: classes, Dropout: cfg.Neural.Dropout}
+	image := []int{mnist.Side, mnist.Side}
+	switch OptionsOf(cfg).Network {
+	case "mlp":
+		return mlp.Define[float32]("tile", c), []int{tilePixels}
+	case "small":
+		c.Hidden = nil
+		return resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: c}), image
+	}
+	return lenet.Define[float32](lenet.Config{Widths: [3]int{16, 32, 128}, Head: c}), image
+}

@@ -1,0 +1,109 @@
+package paths
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/train"
+)
+
+// Options is the task's own section of a configuration.
+type Options struct {
+	// Grids is the number of training grids; of the Warcraft maps the first so many.
+	Grids int `toml:"grids"`
+	// Network is one of Networks for digits, mlp for tiles of Warcraft maps.
+	Network string `toml:"network"`
+}
+
+// Networks lists what reads a digit: a network of a LeNet's size, and a residual one of 16
+// to 64 channels.
+var Networks = []string{"lenet", "small"}
+
+// OptionsOf returns the task's own section of a configuration of Defaults, and panics
+// for one that is another task's.
+func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+
+// Size implements train.Sizer.
+func (o *Options) Size() int { return o.Grids }
+
+func usage(key, format string, args ...any) error {
+	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// Validate implements train.Section.
+func (o *Options) Validate(c *train.Config) error {
+	networks := Networks
+	if c.Task != digits {
+		networks = []string{"mlp"}
+	}
+	switch {
+	case o.Grids < 1:
+		return usage("options.grids", "%d is not a positive number", o.Grids)
+	case !slices.Contains(networks, o.Network):
+		return usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
+	case c.Loss == "energy":
+		return usage("loss", "energy alone makes every cell cheap, the label's too; choose sp, which compares it with the best path")
+	case c.Task != digits && c.Split > 0:
+		return usage("split", "%d: the Warcraft maps have one split; choose another seed", c.Split)
+	case c.Task != digits && c.Neural.Augment != "" && c.Neural.Augment != "none":
+		return usage("neural.augment", "%q: tiles are not distorted", c.Neural.Augment)
+	}
+	return nil
+}
+
+// Task is the shortest paths by name.
+type Task struct{}
+
+// digits is the name of the task on MNIST; those on Warcraft maps begin with warcraft.
+const (
+	digits   = "mnist-path"
+	warcraft = "warcraft"
+)
+
+// sideOf is the side of a task's grids, 0 for another's.
+func sideOf(task string) int {
+	if task == digits {
+		return 12
+	}
+	side, err := strconv.Atoi(strings.TrimPrefix(task, warcraft))
+	if err != nil || !slices.Contains(Task{}.Names(), task) {
+		return 0
+	}
+	return side
+}
+
+// Names implements train.Task.
+func (Task) Names() []string {
+	return []string{digits, "warcraft12", "warcraft18", "warcraft24", "warcraft30"}
+}
+
+// Defaults implements train.Task: settings chosen on validation grids of mnist-path. Those
+// of the Warcraft maps are a guess, as the maps were not at hand.
+func (Task) Defaults(choice train.Config) (train.Config, error) {
+	switch {
+	case sideOf(choice.Task) == 0:
+		return train.Config{}, usage("task", "%q has no paths", choice.Task)
+	case !choice.NeuPSL():
+		return train.Config{}, usage("system", "%s has no %q", choice.Task, choice.System)
+	}
+	if choice.Loss == "" {
+		choice.Loss = "sp"
+	}
+	c := train.Defaults(choice)
+	n, own := &c.Neural, &Options{Grids: 5000, Network: "lenet"}
+	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
+	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9
+	c.Training.Epochs, c.Training.LastWeights = 10, true
+	if choice.Task != digits {
+		own.Grids, own.Network = 10000, "mlp"
+	}
+	if choice.Options != nil {
+		own.Grids = OptionsOf(&choice).Grids
+	}
+	c.Training.Batch = min(10, own.Grids)
+	c.Training.ValidEvery = max(1, c.Training.Epochs*own.Grids/c.Training.Batch/4)
+	c.Options = own
+	return c, nil
+}
