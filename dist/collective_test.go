@@ -181,7 +181,7 @@ func TestGatherAndExchange(t *testing.T) {
 }
 
 func TestMaxAndBroadcast(t *testing.T) {
-	together(t, 3, func(c Comm) error {
+	together(t, 6, func(c Comm) error {
 		x := []float64{float64(c.Rank()), -float64(c.Rank()), 0}
 		if c.Rank() == 1 {
 			x[2] = math.NaN()
@@ -189,18 +189,24 @@ func TestMaxAndBroadcast(t *testing.T) {
 		if err := Max(c, x); err != nil {
 			return err
 		}
-		if x[0] != 2 || x[1] != 0 || !math.IsNaN(x[2]) {
+		if x[0] != 5 || x[1] != 0 || !math.IsNaN(x[2]) {
 			return fmt.Errorf("maxima %v", x)
 		}
-		y := []float32{float32(c.Rank()), 7}
-		if err := Broadcast(c, y, 2); err != nil {
-			return err
+		for root := range c.Size() {
+			y := []float32{float32(c.Rank()), 7}
+			if err := Broadcast(c, y, root); err != nil {
+				return err
+			}
+			want := fmt.Sprint("of rank ", root)
+			text, err := BroadcastText(c, []byte(fmt.Sprint("of rank ", c.Rank())), root)
+			if err == nil && (y[0] != float32(root) || string(text) != want) {
+				err = fmt.Errorf("broadcast %v and %q", y, text)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		text, err := BroadcastText(c, []byte(fmt.Sprint("of rank ", c.Rank())), 1)
-		if err == nil && (y[0] != 2 || string(text) != "of rank 1") {
-			err = fmt.Errorf("broadcast %v and %q", y, text)
-		}
-		return err
+		return nil
 	})
 }
 
