@@ -14,10 +14,11 @@ import (
 //
 // Inner columns say nothing to a network that knows nothing. With digits and carries
 // uniform every digit x of a column has one partner y for each carry, so all digits
-// explain a digit of the sum equally well, and so do later all readings x + 5 mod 10 but
-// for their carries. Only where the carry out is known, in the last column, is a large
-// digit told from a small one, and from there on down by what has been learned. That
-// is one column of N: at N = 500 too little beside the noise of the others.
+// explain a digit of the sum equally well. Nor do they tell a digit from x + 5 mod 10:
+// when all are read so, the digits of every sum stay, and only carries are wrong. Networks
+// that began on whole sums of 100 or more digits were seen to read so, and to stay with it.
+// Only where the carry out is known, in the last column, is a large digit told from a
+// small one. That is one column of N; among ten it is heard.
 type lead struct {
 	columns int
 	share   float64 // of the run
