@@ -24,7 +24,7 @@ func (p *plan) sharpen(c *compiler) {
 	if len(p.steps) < 2 || worst < ManyGroundings || p.groundings == 0 {
 		return
 	}
-	j := joiner{c: c, plan: p}
+	j := joiner{c: c, plan: p, owned: owned{slot: -1}}
 	j.prepare()
 	if !j.all(p.first) {
 		return

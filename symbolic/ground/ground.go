@@ -65,6 +65,23 @@ const defaultTolerance = 1e-4
 // *psl.Error; a cancelled context gives its error. The database must not be
 // changed meanwhile.
 func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options) (*hlmrf.Program, error) {
+	g, err := groundRules(ctx, rules, db, opts, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	return g.assemble(true), nil
+}
+
+// grounding is what has been grounded, before it becomes a program.
+type grounding struct {
+	db    *Database
+	rules []*rule
+	parts []*emitter
+	opts  *Options
+}
+
+// groundRules grounds the rules, or one part of a split.
+func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Options, split *Split, part int) (*grounding, error) {
 	opts.TrivialTolerance = cmp.Or(opts.TrivialTolerance, defaultTolerance)
 	c := &compiler{db: db, textOrder: opts.TextOrder}
 	var all []*rule
@@ -88,11 +105,18 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 		if opts.Recorder != nil {
 			opts.Recorder.Planned(p.report(i, db))
 		}
+		own := owned{slot: -1}
+		if split != nil {
+			own = owned{slot: p.variable(ix, len(db.consts.names)), of: split.of, part: int32(part)}
+			if own.slot < 0 && part > 0 {
+				continue
+			}
+		}
 		kept, seen := new(atomic.Int64), new(atomic.Int64)
 		n := int(max(1, min(p.groundings/partSize, maxParts)))
 		for k := range n {
 			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
-			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n}
+			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n, owned: own}
 			if w, ok := opts.Recorder.(Watcher); ok {
 				e.joiner.watch = func() { w.Watch(i, seen.Add(int64(e.fresh()))) }
 			}
@@ -107,10 +131,10 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 		stats := make([]RuleStats, len(all))
 		for _, e := range parts {
 			e.stats.Rows, e.stats.depth = e.rows.constant.n, e.depth
-			stats[e.stats.Rule].Rule = e.stats.Rule
 			stats[e.stats.Rule].add(&e.stats)
 		}
 		for i := range stats {
+			stats[i].Rule = i
 			c.explain(all[i], plans[i], &stats[i])
 			opts.Recorder.Grounded(stats[i])
 		}
@@ -118,7 +142,7 @@ func Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options)
 	if err := countable(parts); err != nil {
 		return nil, err
 	}
-	return assemble(db, all, parts, &opts), nil
+	return &grounding{db, all, parts, &opts}, nil
 }
 
 // countable reports more coefficients than row pointers can count.
@@ -198,9 +222,14 @@ func (e *emitter) ground() error {
 	return err
 }
 
-// assemble joins the rows of the rules' parts to a program.
-func assemble(db *Database, rules []*rule, parts []*emitter, opts *Options) *hlmrf.Program {
-	p := &hlmrf.Program{Targets: db.names(db.targets), Deep: db.names(db.deep)}
+// assemble joins the rows of the rules' parts to a program, with the names of all targets
+// and neural outputs or with none.
+func (g *grounding) assemble(named bool) *hlmrf.Program {
+	rules, parts, opts := g.rules, g.parts, g.opts
+	p := new(hlmrf.Program)
+	if named {
+		p.Targets, p.Deep = g.db.names(g.db.targets, nil), g.db.names(g.db.deep, nil)
+	}
 	largest := 0.0
 	for _, r := range rules {
 		largest = max(largest, r.src.Weight)
@@ -259,10 +288,18 @@ func repeat(list []int32, v int32, n int) []int32 {
 	return list
 }
 
-// names returns the names of atoms, Predicate(a,b).
-func (db *Database) names(refs []atomRef) []string {
-	list := make([]string, len(refs))
-	for i, r := range refs {
+// names returns the names of atoms, Predicate(a,b): of all, or of those that are listed.
+func (db *Database) names(refs []atomRef, of []int32) []string {
+	n := len(of)
+	if of == nil {
+		n = len(refs)
+	}
+	list := make([]string, n)
+	for i := range list {
+		r := refs[i]
+		if of != nil {
+			r = refs[of[i]]
+		}
 		list[i] = atomName(r.pred.name, db.strings(r.pred.row(r.row)))
 	}
 	return list

@@ -20,6 +20,15 @@ type joiner struct {
 	// The joiner does part number part of parts: a contiguous share of the
 	// items of the first step.
 	part, parts int
+	owned
+}
+
+// owned restricts a join to the matches that belong to one part of a Split: those in
+// which a variable has a constant of the part.
+type owned struct {
+	slot term // of the variable; −1 for no restriction
+	of   []int32
+	part int32
 }
 
 // run calls emit for each grounding of its part, in an order fixed by the plan and by the
@@ -146,6 +155,9 @@ func (j *joiner) bindItem(s *step, item int32) bool {
 		row := s.view.row(item)
 		for _, f := range s.free {
 			j.bind[f.slot] = row[f.col]
+			if f.slot == j.slot && j.of[row[f.col]] != j.owned.part {
+				return false
+			}
 		}
 		for _, e := range s.same {
 			if j.bind[e.slot] != row[e.col] {

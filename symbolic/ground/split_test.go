@@ -1,0 +1,169 @@
+package ground_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/psl"
+)
+
+var splits = map[string]func(*ground.Database, int) *ground.Split{
+	"hash": ground.SplitHash, "blocks": ground.SplitBlocks, "graph": ground.SplitGraph,
+}
+
+// TestSplitParts checks that the parts of random programs hold the rows of the whole, each
+// once, whatever the split, and fail where the whole does.
+func TestSplitParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	rows, several, failed := 0, 0, 0
+	for m := range 500 {
+		g := newGenerator(rng, 1+rng.IntN(4), "a", "b", "c", "d")
+		db, _ := g.database()
+		rules := &psl.Program{Rules: []*psl.Rule{g.rule(), g.rule()}}
+		opts := ground.Options{Workers: 1, NormalizeWeights: rng.IntN(2) == 0}
+		if rng.IntN(2) == 0 {
+			opts.Missing = ground.DropMissing
+		}
+		whole, wholeErr := ground.Ground(context.Background(), rules, db, opts)
+		for name, split := range splits {
+			parts := 1 + rng.IntN(4)
+			s := split(db, parts)
+			var got []string
+			var err error
+			with := 0
+			for k := range parts {
+				p, partErr := s.Ground(context.Background(), rules, db, opts, k)
+				if partErr != nil {
+					err = partErr
+					continue
+				}
+				if checkErr := p.Program.Check(); checkErr != nil {
+					t.Fatalf("model %d, %s: %v", m, name, checkErr)
+				}
+				for i, c := range p.Targets {
+					pred, args := db.TargetAtom(int(c))
+					if want := pred + "(" + strings.Join(args, ",") + ")"; p.Program.Targets[i] != want {
+						t.Fatalf("model %d, %s: target %d is called %s, not %s", m, name, i, p.Program.Targets[i], want)
+					}
+				}
+				if wholeErr == nil && !slices.Equal(p.Program.Weights(), whole.Weights()) {
+					t.Fatalf("model %d, %s: weights %v, want %v", m, name, p.Program.Weights(), whole.Weights())
+				}
+				list := programRows(p.Program)
+				got = append(got, list...)
+				with += min(len(list), 1)
+			}
+			if (err != nil) != (wholeErr != nil) {
+				t.Fatalf("model %d, %s: error %v, of the whole %v", m, name, err, wholeErr)
+			}
+			if err != nil {
+				failed++
+				continue
+			}
+			slices.Sort(got)
+			if want := programRows(whole); !slices.Equal(got, want) {
+				t.Fatalf("model %d, %s, %d parts: %v\ngot\n%s\nwant\n%s", m, name, parts, rules.Rules,
+					strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			rows += len(got)
+			several += max(0, with-1)
+		}
+	}
+	if rows < 4000 || several < 400 || failed == 0 {
+		t.Errorf("the random models are too dull: %d rows, %d further parts with rows, %d errors", rows, several, failed)
+	}
+}
+
+// common makes rows between neighbours of a graph whose vertices have numbers that say
+// nothing, and returns how many targets parts have in common.
+func common(t *testing.T, split func(*ground.Database, int) *ground.Split, n, parts int, edges [][2]int) (shared int, sizes []int) {
+	t.Helper()
+	rules, err := psl.Parse("pairs", []byte("1: Near(A, B) & Is(A, L) -> Is(B, L) ^2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := ground.NewBuilder()
+	name := rand.New(rand.NewPCG(1, 9)).Perm(n)
+	for _, i := range name {
+		for _, l := range []string{"x", "y"} {
+			b.Target("Is", strconv.Itoa(i), l)
+		}
+	}
+	for _, e := range edges {
+		b.Observe("Near", strconv.Itoa(name[e[0]]), strconv.Itoa(name[e[1]]))
+	}
+	if b.Err != nil {
+		t.Fatal(b.Err)
+	}
+	s := split(b.DB, parts)
+	count := map[int32]int{}
+	for k := range parts {
+		p, err := s.Ground(context.Background(), rules, b.DB, ground.Options{}, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, p.Program.Potentials.Len())
+		for _, i := range p.Targets {
+			if count[i]++; count[i] == 2 {
+				shared++
+			}
+		}
+	}
+	return shared, sizes
+}
+
+// TestSplitGraph: a path of constants in no order is cut where it is narrow, small
+// components are not cut at all, labels tie nothing together, and parts are of one size.
+func TestSplitGraph(t *testing.T) {
+	const n = 3000
+	var path, triples [][2]int
+	for i := range n - 1 {
+		path = append(path, [2]int{i, i + 1})
+		if i%3 < 2 {
+			triples = append(triples, [2]int{i, i + 1})
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		edges [][2]int
+		most  int
+	}{{"path", path, 2 * 3}, {"triples", triples, 0}} {
+		shared, sizes := common(t, ground.SplitGraph, n, 4, c.edges)
+		even := len(c.edges) * 2 / 4
+		if shared > c.most || slices.Min(sizes) < even*9/10 || slices.Max(sizes) > even*11/10 {
+			t.Errorf("%s: %d targets in common, parts of %v rows", c.name, shared, sizes)
+		}
+		if bad, _ := common(t, ground.SplitHash, n, 4, c.edges); bad < n/2 {
+			t.Errorf("%s: a random split has only %d targets in common: the test is too easy", c.name, bad)
+		}
+	}
+}
+
+// ExampleSplit grounds a program in two parts: each has the rows of half of the people.
+func ExampleSplit() {
+	rules, _ := psl.Parse("smoke.psl", []byte("2: Friends(A, B) & Smokes(A) -> Smokes(B)\n1: !Smokes(A)"))
+	b := ground.NewBuilder()
+	for _, p := range [][2]string{{"ann", "bob"}, {"bob", "cleo"}, {"cleo", "dan"}} {
+		b.Observe("Friends", p[0], p[1])
+		b.Target("Smokes", p[0])
+		b.Target("Smokes", p[1])
+	}
+	split := ground.SplitGraph(b.DB, 2)
+	for part := range split.Parts() {
+		p, err := split.Ground(context.Background(), rules, b.DB, ground.Options{}, part)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(p.Program.Potentials.Len(), "rows on", p.Program.Targets)
+	}
+	// Output:
+	// 3 rows on [Smokes(cleo) Smokes(dan)]
+	// 4 rows on [Smokes(ann) Smokes(bob) Smokes(cleo)]
+}
