@@ -38,6 +38,25 @@ func (r Residual) Max() float64 {
 // the instance's b, weights, bounds and proximal term; it uses nothing a solver
 // has computed but the numbers under judgement.
 func Residuals(in *Instance, sol *Solution) Residual {
+	r, _ := (*Share)(nil).Residuals(in, sol) // alone, nothing can fail
+	return r
+}
+
+// Share says what an instance is of a program whose rows are divided among several
+// instances, which may have targets in common. Each of those counts in one of them. Nil is
+// an instance that is all of its program.
+type Share struct {
+	// Own tells of each target whether it counts here: its ε, proximal term and bounds.
+	Own []bool
+	// Complete adds to the entries of targets in common what the other instances have
+	// there. All instances call it together.
+	Complete func(pull []float64) error
+}
+
+// Residuals judges the part of a solution that is this instance's. The largest of the
+// parts' residuals, with the sums of their values and the difference of those as the gap,
+// is what Residuals finds for the whole. The error is that of Complete.
+func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 	t := in.Template
 	p := t.program
 	var r Residual
@@ -45,6 +64,9 @@ func Residuals(in *Instance, sol *Solution) Residual {
 	// quadratic terms: Aᵀμ − α + β − 2rŷ.
 	pull := make([]float64, t.Targets)
 	for i := range pull {
+		if !s.owns(i) {
+			continue
+		}
 		lo, up := sol.LowerDual[i], sol.UpperDual[i]
 		y, lower, upper := sol.Y[i], in.Lower[i], in.Upper[i]
 		rho, c := in.Prox[i], in.Center[i]
@@ -83,14 +105,25 @@ func Residuals(in *Instance, sol *Solution) Residual {
 		r.PrimalValue += value
 		r.DualValue += mu*in.B[row] - lin*lin/(4*quad)
 	}
+	if s != nil {
+		if err := s.Complete(pull); err != nil {
+			return r, err
+		}
+	}
 	for i, y := range sol.Y {
+		if !s.owns(i) {
+			continue
+		}
 		quad := in.Epsilon + in.Prox[i]
 		r.Stationarity = worst(r.Stationarity, math.Abs(2*quad*y+pull[i]))
 		r.DualValue -= pull[i] * pull[i] / (4 * quad)
 	}
 	r.Gap = math.Abs(r.PrimalValue - r.DualValue)
-	return r
+	return r, nil
 }
+
+// owns tells whether target i counts here.
+func (s *Share) owns(i int) bool { return s == nil || s.Own[i] }
 
 // bound records the inequality v ≤ 0 with multiplier mu ≥ 0.
 func (r *Residual) bound(v, mu float64) {
