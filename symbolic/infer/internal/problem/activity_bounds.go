@@ -133,28 +133,12 @@ func (s *Presolve) candidates(p *Problem) {
 		}
 	}
 	members := Resize(s.members, len(l.memberRow))
-	kept, bounds := 0, r.member[:len(l.memberRow)]
-	if contiguous(rows) {
-		b = b[rows[0]:][:len(rows)]
-		for n, row := range l.memberRow {
-			if !(b[row] <= float64(bounds[n])) {
-				members[kept] = int32(n)
-				kept++
-			}
-		}
-	} else {
-		for n, row := range l.memberRow {
-			if !(b[rows[row]] <= float64(bounds[n])) {
-				members[kept] = int32(n)
-				kept++
-			}
+	kept := 0
+	for n, row := range l.memberRow {
+		if !(b[rows[row]] <= float64(r.member[n])) {
+			members[kept] = int32(n)
+			kept++
 		}
 	}
 	s.members = members[:kept]
-}
-
-// contiguous tells whether increasing numbers follow each other without a gap.
-func contiguous(rows []int32) bool {
-	n := len(rows)
-	return n > 0 && int(rows[n-1]-rows[0]) == n-1
 }
