@@ -14,10 +14,6 @@ const (
 	leastChange = 1e-12
 )
 
-// manyCurves is the number of curves from which on a search, whose cost is the
-// number of curves times that of breakpoints, is started close to its end.
-const manyCurves = 24
-
 const (
 	// smallSystem is the order of a Newton system up to which steps are tried for long.
 	smallSystem = 64

@@ -44,36 +44,10 @@ func (w *lineSearch) maximise(x *Ascent, k int, f float64) float64 {
 	// Start at the end of the group's places that F was measured from.
 	x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
 	w.entries = append(w.entries, curvePoint{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
-	own, left := len(w.entries)-1, math.Abs(f)
-	if len(w.entries) > manyCurves {
-		left = w.skip(left)
-	}
-	rest := w.run(left, 1e-13*math.Abs(f))
-	if rest > problem.NeverActive {
+	if rest := w.run(math.Abs(f), 1e-13*math.Abs(f)); rest > problem.NeverActive {
 		return math.Inf(int(sign))
 	}
-	return w.entries[own].v
-}
-
-// skip moves all entries along to a place that is not beyond the one at which
-// Σ speed·x, −left at first, becomes 0, but near it, and returns what is left.
-func (w *lineSearch) skip(left float64) float64 {
-	e := w.entries
-	low, rest := climb(e, left, math.Inf(1))
-	if low == 0 {
-		return left
-	}
-	for n := range e {
-		v := e[n].v + low*e[n].speed
-		if from, to := e[n].c.limits(int(e[n].f)); v <= from || v >= to {
-			return left // at the end of a domain: search from here
-		}
-	}
-	for n := range e {
-		e[n].v += low * e[n].speed
-		_, _, e[n].state = e[n].c.seek(int(e[n].f), e[n].v, e[n].state)
-	}
-	return rest
+	return w.entries[len(w.entries)-1].v
 }
 
 // run moves all entries along until Σ speed·x, which is −left at first, has

@@ -97,48 +97,16 @@ func longRow(t *testing.T, rng *rand.Rand, n int) *problem.Problem {
 	return p
 }
 
-// The short cut of long searches leads to the same place, and it is used.
-func TestHurry(t *testing.T) {
+// Blocks of long rows are exact.
+func TestLongRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
-	hurried := 0
+	steps := 0
 	for seed := range uint64(6) {
-		p := longRow(t, rng, manyCurves+10)
-		x := started(rng, p)
-		for k := range x.lambda {
-			f := x.slope(k)
-			if f == 0 {
-				continue
-			}
-			w, sign := new(lineSearch), math.Copysign(1, f)
-			for j := x.groups.Ptr[k]; j < x.groups.Ptr[k+1]; j++ {
-				i := x.groups.Col[j]
-				w.entries = append(w.entries, curvePoint{&x.targets, -x.u[i], -x.groups.Val[j] * sign, i, x.state[i]})
-			}
-			x.rowState[k] = x.rows.edge(k, x.lambda[k], x.rowState[k], f > 0)
-			w.entries = append(w.entries, curvePoint{&x.rows, x.lambda[k], sign, int32(k), x.rowState[k]})
-			slow := lineSearch{entries: slices.Clone(w.entries)}
-			own := len(w.entries) - 1
-			left := w.skip(math.Abs(f))
-			if moved := w.entries[own].v != x.lambda[k]; moved {
-				hurried++
-				// Not beyond the maximum: the slope there is not negative, and what
-				// skip says is left of it.
-				if s := slopeAt(w.entries, 0); !(s >= 0) || !infertest.Near(s, left, 1e-9) {
-					t.Errorf("seed %d: slope %v after the short cut, said to be %v", seed, s, left)
-				}
-			} else if left != math.Abs(f) {
-				t.Errorf("seed %d: %v is left of %v at the start", seed, left, f)
-			}
-			w.run(left, 1e-13*math.Abs(f))
-			slow.run(math.Abs(f), 1e-13*math.Abs(f))
-			if a, b := w.entries[own].v, slow.entries[own].v; !infertest.Near(a, b, 1e-9) {
-				t.Errorf("seed %d: the maximum is at %v with the short cut, at %v without", seed, a, b)
-			}
-		}
-		blockIsExact(t, seed, x, p)
+		p := longRow(t, rng, 34)
+		steps += blockIsExact(t, seed, started(rng, p), p)
 	}
-	if hurried < 5 {
-		t.Errorf("only %d short cuts", hurried)
+	if steps < 6 {
+		t.Errorf("only %d steps", steps)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sparse"
 )
 
 // newton tries semismooth Newton steps on the dual. With the piece of every
@@ -18,19 +19,20 @@ import (
 // others, and the exact line search, which may go far beyond a full step, finds
 // where they end.
 //
-// The step maximises the quadratic approximately within the domain of λ. The
-// line search is exact, so the dual cannot fall.
+// The step maximises the quadratic over the multipliers inside their domain and is cut
+// off at its ends; those at an end are left to sweeps. The line search is exact, so the
+// dual cannot fall.
 type newton struct {
 	wait, pause int
 
 	active  []int32   // W
-	at      []int32   // position of each group in W, −1 outside
 	f       []float64 // partial derivatives over W
 	largest float64   // the largest of them
 	damping float64
 	longest float64 // how far the line search may go
 
-	model  model
+	d, rhs []float64 // the step over W; right-hand side and solution over free
+	free   []int32   // positions in W that are solved for
 	system system
 	ray    ray
 }
@@ -89,27 +91,46 @@ func (w *newton) try(x *Ascent, p *problem.Problem) bool {
 	if !w.collect(x) {
 		return false
 	}
-	w.system.assemble(x, p, w.active, w.at, w.damping)
-	if !w.maximise(x, p) {
+	w.system.assemble(x, p, w.active, w.damping)
+	if !w.direction(x, p) {
 		return false
 	}
-	w.ray.aim(x, w.active, w.model.d)
+	w.ray.aim(x, w.active, w.d)
 	return w.ray.ascend(x, w.gain(), w.longest)
 }
+
+// direction finds the step. It returns false when it is not uphill.
+func (w *newton) direction(x *Ascent, p *problem.Problem) bool {
+	w.free, w.rhs = w.free[:0], w.rhs[:0]
+	for r, k := range w.active {
+		if low, high := x.rows.limits(int(k)); low < x.lambda[k] && x.lambda[k] < high {
+			w.free, w.rhs = append(w.free, int32(r)), append(w.rhs, w.f[r])
+		}
+	}
+	w.system.solve(p, w.free, w.rhs)
+	w.d = problem.Resize(w.d, len(w.active))
+	clear(w.d)
+	for a, r := range w.free {
+		k := w.active[r]
+		low, high := x.rows.limits(int(k))
+		w.d[r] = min(max(w.rhs[a], low-x.lambda[k]), high-x.lambda[k])
+	}
+	return w.gain() > 0
+}
+
+// gain is the slope of the dual along d.
+func (w *newton) gain() float64 { return sparse.Dot(w.f, w.d) }
 
 // collect finds W and the partial derivatives there.
 func (w *newton) collect(x *Ascent) bool {
 	w.active, w.f = w.active[:0], w.f[:0]
-	w.at = problem.Resize(w.at, len(x.lambda))
 	w.largest = 0
 	for k := range x.lambda {
-		w.at[k] = -1
 		f := x.slope(k)
 		if f == 0 && x.low[k] < x.high[k] {
 			continue
 		}
 		w.largest = max(w.largest, math.Abs(f))
-		w.at[k] = int32(len(w.active))
 		w.active = append(w.active, int32(k))
 		w.f = append(w.f, f)
 	}

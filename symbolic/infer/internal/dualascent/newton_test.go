@@ -27,7 +27,7 @@ func TestNewtonCollects(t *testing.T) {
 		for k := range x.lambda {
 			f, flat := x.slope(k), x.low[k] < x.high[k]
 			largest = max(largest, math.Abs(f))
-			at := w.at[k]
+			at := slices.Index(w.active, int32(k))
 			if (at < 0) != (f == 0 && flat) {
 				t.Errorf("seed %d: group %d of slope %v, flat %v, is at %d of W", seed, k, f, flat, at)
 			}
@@ -62,7 +62,7 @@ func TestNewtonMatrixIsHessian(t *testing.T) {
 		if !w.collect(x) {
 			return
 		}
-		w.system.assemble(x, p, w.active, w.at, 0)
+		w.system.assemble(x, p, w.active, 0)
 		n := len(w.active)
 		m := naiveSystem(&w.system)
 		d := make([]float64, n)
@@ -121,6 +121,69 @@ func TestNewtonMatrixIsHessian(t *testing.T) {
 	})
 	if tried < 50 {
 		t.Errorf("only %d slopes", tried)
+	}
+}
+
+// The step is uphill and stays in the domain; over the multipliers inside it, it solves
+// with the matrix, unless it is cut off, and leaves the others where they are.
+func TestNewtonDirection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 1))
+	solved, cut := 0, 0
+	problemtest.Each(t, 200, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		x := started(rng, p)
+		w := &x.newton
+		if !w.collect(x) {
+			return
+		}
+		for r := range w.f { // as at the end of a solve, where solutions are exact
+			w.f[r] *= 1e-8
+		}
+		w.system.assemble(x, p, w.active, 1e-2)
+		uphill := w.direction(x, p)
+		if got := w.gain() > 0; got != uphill {
+			t.Errorf("seed %d: gain %v, uphill %v", seed, w.gain(), uphill)
+		}
+		inside, clipped := 0, false
+		for r, k := range w.active {
+			low, high := x.rows.limits(int(k))
+			to := x.lambda[k] + w.d[r]
+			if to < low-1e-15 || to > high+1e-15 {
+				t.Errorf("seed %d: the step ends at %v outside [%v, %v]", seed, to, low, high)
+			}
+			if x.lambda[k] <= low || x.lambda[k] >= high {
+				if w.d[r] != 0 {
+					t.Errorf("seed %d: a multiplier at the end of its domain moves by %v", seed, w.d[r])
+				}
+				continue
+			}
+			clipped = clipped || w.d[r] != w.rhs[inside]
+			inside++
+		}
+		switch {
+		case inside == 0 || w.system.inexact:
+			return
+		case clipped:
+			cut++
+			return
+		}
+		solved++
+		rhs := make([]float64, inside)
+		for a, r := range w.free {
+			rhs[a] = w.f[r]
+		}
+		want := infertest.Gauss(t, naiveSystem(&w.system), len(w.active), w.free, rhs)
+		scale := 0.0
+		for _, v := range want {
+			scale = max(scale, math.Abs(v))
+		}
+		for a, r := range w.free {
+			if math.Abs(w.d[r]-want[a]) > 1e-3*scale {
+				t.Errorf("seed %d: step %v, want %v of %v", seed, w.d[r], want[a], scale)
+			}
+		}
+	})
+	if solved < 50 {
+		t.Errorf("%d steps were compared, %d were cut off", solved, cut)
 	}
 }
 

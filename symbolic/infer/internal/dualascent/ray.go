@@ -75,16 +75,7 @@ func (r *ray) bracket(gain, longest float64) {
 			limit = min(limit, (low-e[n].v)/e[n].speed)
 		}
 	}
-	low, _ := climb(e, gain, limit)
-	for n := range e {
-		e[n].v += low * e[n].speed
-	}
-}
-
-// climb returns a parameter up to limit at which the slope along a ray, gain at 0, is at
-// least 0, and at most a thousandth of gain if there is such a one; left is that slope.
-func climb(e []curvePoint, gain, limit float64) (low, left float64) {
-	left, slopeLow := gain, gain
+	low, slopeLow := 0.0, gain
 	high, slopeHigh := math.Inf(1), 0.0
 	t, rising := min(1, limit), false
 	for n := range 60 {
@@ -95,7 +86,7 @@ func climb(e []curvePoint, gain, limit float64) (low, left float64) {
 		rising = slope >= 0
 		if rising {
 			low, slopeLow = t, slope
-			if left = slope; slope <= 1e-3*gain || t >= limit || t >= farOut {
+			if slope <= 1e-3*gain || t >= limit || t >= farOut {
 				break
 			}
 			if again {
@@ -118,7 +109,9 @@ func climb(e []curvePoint, gain, limit float64) (low, left float64) {
 		share := slopeLow / (slopeLow - slopeHigh)
 		t = low + (high-low)*min(max(share, 0.05), 0.95)
 	}
-	return low, left
+	for n := range e {
+		e[n].v += low * e[n].speed
+	}
 }
 
 // slopeAt returns a slope of the dual at parameter t that is no larger than the

@@ -16,7 +16,7 @@ func aheadOf(x *Ascent, p *problem.Problem) func(t float64) float64 {
 	w := &x.newton
 	from, d := slices.Clone(x.lambda), make([]float64, len(x.lambda))
 	for r, k := range w.active {
-		d[k] = w.model.d[r]
+		d[k] = w.d[r]
 	}
 	at := make([]float64, len(from))
 	return func(t float64) float64 {
@@ -39,8 +39,8 @@ func uphill(t *testing.T, seeds uint64, f func(t *testing.T, seed uint64, x *Asc
 		if !w.collect(x) {
 			return
 		}
-		w.system.assemble(x, p, w.active, w.at, w.damping)
-		if w.maximise(x, p) {
+		w.system.assemble(x, p, w.active, w.damping)
+		if w.direction(x, p) {
 			f(t, seed, x, p)
 		}
 	})
@@ -62,7 +62,7 @@ func TestSlopeAt(t *testing.T) {
 	tried := 0
 	uphill(t, 15, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
 		w := &x.newton
-		w.ray.aim(x, w.active, w.model.d)
+		w.ray.aim(x, w.active, w.d)
 		along, e := aheadOf(x, p), w.ray.entries
 		const h = 1e-4
 		for range 4 {
@@ -90,7 +90,7 @@ func TestBracketSlope(t *testing.T) {
 	tried, flat := 0, 0
 	uphill(t, 60, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
 		w := &x.newton
-		w.ray.aim(x, w.active, w.model.d)
+		w.ray.aim(x, w.active, w.d)
 		along, e := aheadOf(x, p), w.ray.entries
 		before, gain := slices.Clone(e), w.gain()
 		w.ray.bracket(gain, w.longest)

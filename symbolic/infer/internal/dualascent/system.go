@@ -12,7 +12,6 @@ import (
 type system struct {
 	g      *problem.Forms
 	active []int32
-	at     []int32
 	rate   []float64 // H by target
 	diag   []float64 // K and damping over W
 	pivot  []float64 // M_rr
@@ -23,9 +22,9 @@ type system struct {
 }
 
 // assemble takes the rates of the present pieces.
-func (s *system) assemble(x *Ascent, p *problem.Problem, active, at []int32, damping float64) {
+func (s *system) assemble(x *Ascent, p *problem.Problem, active []int32, damping float64) {
 	g := x.groups
-	s.g, s.active, s.at = g, active, at
+	s.g, s.active = g, active
 	s.inexact = false
 	s.rate, s.flow = problem.Resize(s.rate, p.Targets), problem.Resize(s.flow, p.Targets)
 	for i, u := range x.u {
@@ -49,18 +48,14 @@ func (s *system) assemble(x *Ascent, p *problem.Problem, active, at []int32, dam
 func (s *system) spread(d []float64) {
 	clear(s.flow)
 	for r, v := range d {
-		if v != 0 {
-			s.add(r, v)
+		if v == 0 {
+			continue
 		}
-	}
-}
-
-// add adds step times row r to the d behind flow.
-func (s *system) add(r int, step float64) {
-	g, k := s.g, s.active[r]
-	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
-		i := g.Col[j]
-		s.flow[i] += s.rate[i] * g.Val[j] * step
+		g, k := s.g, s.active[r]
+		for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
+			i := g.Col[j]
+			s.flow[i] += s.rate[i] * g.Val[j] * v
+		}
 	}
 }
 

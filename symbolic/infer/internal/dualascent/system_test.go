@@ -21,7 +21,7 @@ func newtonAt(p *problem.Problem) (*Ascent, bool) {
 	if !w.collect(x) {
 		return nil, false
 	}
-	w.system.assemble(x, p, w.active, w.at, 1e-4)
+	w.system.assemble(x, p, w.active, 1e-4)
 	return x, true
 }
 
@@ -37,7 +37,7 @@ func systems(t *testing.T, seeds uint64, damping float64,
 		if !w.collect(x) {
 			return
 		}
-		w.system.assemble(x, p, w.active, w.at, damping)
+		w.system.assemble(x, p, w.active, damping)
 		var free []int32
 		var rhs []float64
 		for r := range w.active {
@@ -157,39 +157,16 @@ func TestConjugateWithoutCurvature(t *testing.T) {
 	})
 }
 
-// The step of the quadratic model stays in its domain and is uphill.
-func TestModelStep(t *testing.T) {
-	problemtest.Each(t, 300, true, func(t *testing.T, seed uint64, p *problem.Problem) {
-		x, ok := newtonAt(p)
-		if !ok {
-			return
-		}
-		w := &x.newton
-		if !w.maximise(x, p) {
-			t.Fatalf("seed %d: no uphill step at residual %v", seed, w.largest)
-		}
-		m := &w.model
-		for r, d := range m.d {
-			if d < m.low[r] || d > m.high[r] {
-				t.Fatalf("seed %d: step %v outside [%v, %v]", seed, d, m.low[r], m.high[r])
-			}
-		}
-		if w.value() <= 0 {
-			t.Fatalf("seed %d: the model falls to %v", seed, w.value())
-		}
-	})
-}
-
 // A line search must end where the dual is no lower.
 func TestSearchAscends(t *testing.T) {
 	problemtest.Each(t, 300, true, func(t *testing.T, seed uint64, p *problem.Problem) {
 		x, ok := newtonAt(p)
-		if !ok || !x.newton.maximise(x, p) {
+		if !ok || !x.newton.direction(x, p) {
 			return
 		}
 		before := dualOf(x, p)
 		w := &x.newton
-		w.ray.aim(x, w.active, w.model.d)
+		w.ray.aim(x, w.active, w.d)
 		w.ray.ascend(x, w.gain(), w.longest)
 		if after := dualOf(x, p); fell(before, after) {
 			t.Errorf("seed %d: the dual falls from %v to %v", seed, before, after)
@@ -203,12 +180,12 @@ func TestBracket(t *testing.T) {
 	tried, gained := 0, 0
 	problemtest.Each(t, 300, true, func(t *testing.T, seed uint64, p *problem.Problem) {
 		x, ok := newtonAt(p)
-		if !ok || !x.newton.maximise(x, p) {
+		if !ok || !x.newton.direction(x, p) {
 			return
 		}
 		w := &x.newton
 		before := dualOf(x, p)
-		w.ray.aim(x, w.active, w.model.d)
+		w.ray.aim(x, w.active, w.d)
 		w.ray.ascend(x, w.gain(), w.longest)
 		after := dualOf(x, p)
 		if fell(before, after) {
