@@ -20,10 +20,9 @@ const syncParts, syncRows, syncWidth = 3, 4, 5
 // synced is a network with two batch normalisations, the second with a residual, for
 // each part of a batch, and one for all of it.
 type synced struct {
-	parts  [syncParts]*fixture
-	whole  *fixture
-	ranks  []dist.Comm
-	inputs []float64
+	parts [syncParts]*fixture
+	whole *fixture
+	ranks []dist.Comm
 }
 
 func newSynced(t *testing.T) *synced {
