@@ -23,9 +23,36 @@ func chain(b *builder, n int) {
 	b.terms = 2*(n-1) + 2*n
 }
 
-// grid is a square image of about n pixels: a disc on a dark ground, seen
-// through noise.
+// grid is a square image of about n pixels: a disc on a dark ground.
 func grid(b *builder, n int) {
+	b.image(n, 0.3, func(x, y float64) float64 {
+		if disc(x, y) < 0.1 {
+			return 0.9
+		}
+		return 0.1
+	})
+}
+
+// picture is one of two ramps, upwards and downwards, and a disc before them: hardly two
+// neighbours are the same.
+func picture(b *builder, n int) {
+	b.image(n, 0.1, func(x, y float64) float64 {
+		switch {
+		case disc(x, y) < 0.06:
+			return 0.95
+		case y < 0.5:
+			return 0.1 + 0.7*x
+		}
+		return 0.8 - 0.7*x
+	})
+}
+
+// disc is the square of the distance from the middle of the image.
+func disc(x, y float64) float64 { return (x-0.5)*(x-0.5) + (y-0.5)*(y-0.5) }
+
+// image is a square image of about n pixels seen through normal noise. Its ink at a place
+// of the unit square is given.
+func (b *builder) image(n int, noise float64, ink func(x, y float64) float64) {
 	side := max(1, int(math.Round(math.Sqrt(float64(n)))))
 	b.declare("Right", 2)
 	b.declare("Below", 2)
@@ -35,13 +62,8 @@ func grid(b *builder, n int) {
 	for y := range side {
 		for x := range side {
 			i := y*side + x
-			dx, dy := float64(x)/float64(side)-0.5, float64(y)/float64(side)-0.5
-			ink := 0.1
-			if dx*dx+dy*dy < 0.1 {
-				ink = 0.9
-			}
 			b.target("Ink", ids[i])
-			b.deep("Pixel", b.noisy(ink, 0.3), ids[i])
+			b.deep("Pixel", b.noisy(ink(float64(x)/float64(side), float64(y)/float64(side)), noise), ids[i])
 			if x > 0 {
 				b.observe("Right", 1, ids[i-1], ids[i])
 			}
