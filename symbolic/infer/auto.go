@@ -184,6 +184,12 @@ func (x *auto) met(p *Problem, share float64) bool {
 	return p.Goal.Met(&v, share)
 }
 
+// Follow goes on from the active rows of the warm start.
+func (x *auto) Follow(p *Problem) bool {
+	x.Limits = cheapFactor(p)
+	return x.Follower.Follow(p)
+}
+
 // Polish moves an answer to the point with the same active rows. Where ascent has
 // solved a problem, it is that point already.
 func (x *auto) Polish(p *Problem, solved bool) bool {

@@ -1,7 +1,5 @@
 package activeset
 
-import "hinge/symbolic/infer/internal/sparse"
-
 // Tuning constants of both active set methods.
 
 // Of the parametric method.
@@ -26,20 +24,15 @@ const (
 	// proximal is by how much an active constraint may be off in a step, times the
 	// change of its multiplier.
 	proximal = 1e-7
-	// mostSteps bounds the steps: two to four do as a rule.
+	// mostSteps bounds the steps: three to six do as a rule.
 	mostSteps = 12
-	// fewChanges may change state in a step even if they were as many in the
-	// step before.
-	fewChanges = 4
-	// More than manyChanges have to become a quarter, without kinks a half, in each step.
-	manyChanges = 48
+	// Where more than fewChanges rows, and one of farAway, are to change state in a step,
+	// the old solution is far away.
+	fewChanges, farAway = 8, 8
+	// off is by how much a state may be wrong.
+	off = 1e-11
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18
-	// leastMultiplier tells zero multipliers from others, nearKink how far on
-	// the wrong side a linear potential may be to be tried at its kink first.
-	leastMultiplier = 1e-9
-	nearKink        = 0.02
+	// leastMultiplier tells the multipliers of bounds from rounding.
+	leastMultiplier = 1e-6
 )
-
-// shortFactor is what a factor may take: there is another way.
-var shortFactor = sparse.Limits{Fill: 1 << 20, Work: 1 << 26}

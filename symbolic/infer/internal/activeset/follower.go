@@ -3,6 +3,7 @@ package activeset
 import (
 	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sparse"
 )
 
 // Interior is an interior point from which the active rows and bounds can be told.
@@ -21,6 +22,8 @@ type Follower struct {
 	parametric parametric
 	primalDual primalDual
 	fits       bool // the point is one to follow
+	// Limits is what a factor may take; zero means no bound.
+	Limits sparse.Limits
 }
 
 // Share makes the follower use a matrix that somebody else works with, but not while it
@@ -39,7 +42,7 @@ func (a *Follower) Straight(p *problem.Problem) bool {
 func (a *Follower) Follow(p *problem.Problem) bool { return a.followFrom(p, nil) }
 
 func (a *Follower) followFrom(p *problem.Problem, from Interior) bool {
-	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from)
+	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from, a.Limits)
 }
 
 // Polish moves the point in p, or the interior point from if it is not nil, to the

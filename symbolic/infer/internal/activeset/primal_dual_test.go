@@ -8,6 +8,7 @@ import (
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
+	"hinge/symbolic/infer/internal/sparse"
 )
 
 // Where the refinement does not settle it leaves the start as it was.
@@ -20,7 +21,7 @@ func TestPrimalDualLeavesStart(t *testing.T) {
 		}
 		y, dual := append([]float64(nil), p.Y...), append([]float64(nil), p.Dual...)
 		var x primalDual
-		if x.run(p, nil) {
+		if x.run(p, nil, sparse.Limits{}) {
 			settled++
 			if v := p.Evaluate(make([]float64, p.Targets)); v.Violation > 1e-6 || !infertest.Near(v.Primal, v.Dual, 1e-5) {
 				t.Errorf("seed %d: settled at %+v", seed, v)

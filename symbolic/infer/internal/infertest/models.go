@@ -103,6 +103,13 @@ func Additions(t testing.TB, make func(float64) *lcqptest.Addition, n int, margi
 // Family returns a generated model of about the given number of terms.
 func Family(t testing.TB, name string, terms int) *lcqp.Instance {
 	t.Helper()
+	in, _ := FamilyModel(t, name, terms)
+	return in
+}
+
+// FamilyModel returns the model it is made of as well.
+func FamilyModel(t testing.TB, name string, terms int) (*lcqp.Instance, *families.Model) {
+	t.Helper()
 	f, err := families.Find(name)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +133,7 @@ func Family(t testing.TB, name string, terms int) *lcqp.Instance {
 	if err := in.SetDeep(m.Outputs); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	return in, m
 }
 
 // Largest returns the component with most targets.
