@@ -25,18 +25,29 @@ func (t *Template) affines() *affines {
 func (t *Template) findAffines() *affines {
 	n := t.Rows()
 	of := make([]int32, n)
-	var first []int32 // row of each
-	groups := make(map[uint64][]int32, n/4)
-	for k := range int32(n) {
-		hash := t.affineHash(k)
-		group := groups[hash]
-		if i := slices.IndexFunc(group, func(e int32) bool { return t.sameAffine(k, first[e]) }); i >= 0 {
-			of[k] = group[i]
-			continue
+	var first []int32            // row of each
+	slots := make([]int32, 1024) // hash table of them: number + 1
+	place := func(k int32) *int32 {
+		for at := t.affineHash(k); ; at++ {
+			s := &slots[at&uint64(len(slots)-1)]
+			if *s == 0 || t.sameAffine(k, first[*s-1]) {
+				return s
+			}
 		}
-		of[k] = int32(len(first))
-		groups[hash] = append(group, of[k])
-		first = append(first, k)
+	}
+	for k := range int32(n) {
+		s := place(k)
+		if *s == 0 {
+			first = append(first, k)
+			*s = int32(len(first))
+		}
+		of[k] = *s - 1
+		if 2*len(first) > len(slots) {
+			slots = make([]int32, 2*len(slots))
+			for e, row := range first {
+				*place(row) = int32(e + 1)
+			}
+		}
 	}
 	if 4*len(first) > 3*n { // a second pass would cost more than it saves
 		return &affines{b0: t.B0, ptr: t.DeepPtr, col: t.DeepCol, val: t.DeepVal}
@@ -49,17 +60,17 @@ func (t *Template) findAffines() *affines {
 	length := func(e int32) int32 { return t.DeepPtr[first[e]+1] - t.DeepPtr[first[e]] }
 	slices.SortStableFunc(order, func(d, e int32) int { return int(length(d) - length(e)) })
 	a := &affines{of: of, ptr: []int32{0}}
-	place := make([]int32, len(first))
+	at := make([]int32, len(first))
 	for n, e := range order {
 		from, to := t.DeepPtr[first[e]], t.DeepPtr[first[e]+1]
-		place[e] = int32(n)
+		at[e] = int32(n)
 		a.b0 = append(a.b0, t.B0[first[e]])
 		a.col = append(a.col, t.DeepCol[from:to]...)
 		a.val = append(a.val, t.DeepVal[from:to]...)
 		a.ptr = append(a.ptr, int32(len(a.col)))
 	}
 	for k, e := range of {
-		of[k] = place[e]
+		of[k] = at[e]
 	}
 	return a
 }
@@ -71,7 +82,7 @@ func (t *Template) affineHash(k int32) uint64 {
 		hash = (hash^hash>>29)*factor ^ uint64(t.DeepCol[j])
 		hash = (hash^hash>>29)*factor ^ math.Float64bits(t.DeepVal[j])
 	}
-	return hash * factor
+	return hash * factor >> 20
 }
 
 func (t *Template) sameAffine(k, l int32) bool {
