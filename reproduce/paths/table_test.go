@@ -6,8 +6,7 @@ import (
 	"hinge/reproduce/tables"
 )
 
-// TestTable: the splits that are judged, without the one that settings are chosen by; the
-// small form is another cell.
+// TestTable: five splits; the small form is another cell.
 func TestTable(t *testing.T) {
 	table, err := Table(tables.Options{})
 	if err != nil {

@@ -92,12 +92,13 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		choice.Loss = "sp"
 	}
 	c := train.Defaults(choice)
-	n, own := &c.Neural, &Options{Grids: 5000, Network: "lenet"}
+	n, own := &c.Neural, &Options{Grids: 6000, Network: "lenet"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
 	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9
-	c.Training.Epochs, c.Training.LastWeights = 10, true
+	c.Bilevel.ConstraintDraws = 0 // all: what no path changes must cancel, draw by draw
+	c.Training.Epochs, c.Training.LastWeights = 1, true
 	if choice.Task != digits {
-		own.Grids, own.Network = 10000, "mlp"
+		own.Grids, own.Network, c.Training.Epochs = 10000, "mlp", 10
 	}
 	if choice.Options != nil {
 		own.Grids = OptionsOf(&choice).Grids
