@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"reflect"
 	"testing"
 )
 
@@ -27,7 +28,7 @@ func TestSettingsDefaults(t *testing.T) {
 		t.Errorf("not the paper's algorithm: %+v", s)
 	}
 	again, err := s.resolve()
-	if err != nil || again != s {
+	if err != nil || !reflect.DeepEqual(again, s) {
 		t.Errorf("resolved settings change when resolved again: %+v, %v", again, err)
 	}
 	if err := s.Validate(); err != nil {
