@@ -1,13 +1,16 @@
 package mnistadd
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"hinge/chain"
 	"hinge/data/mnist"
+	"hinge/internal/exit"
 	"hinge/train"
 )
 
@@ -74,6 +77,22 @@ func TestLeading(t *testing.T) {
 	if want := -temperature * math.Log(sum); math.Abs(c.Values()[0]-want) > 1e-12 {
 		t.Errorf("F = %v, by its definition %v", c.Values()[0], want)
 	}
+	dg := make([]float64, len(g))
+	c.DeepGradient([]float64{1}, dg)
+	for i, keep := range g {
+		const h = 1e-6
+		value := func(v float64) float64 {
+			g[i] = v
+			if err := c.Evaluate(w, g); err != nil {
+				t.Fatal(err)
+			}
+			return c.Values()[0]
+		}
+		if d := (value(keep+h) - value(keep-h)) / (2 * h); math.Abs(d-dg[i]) > 1e-7*(1+math.Abs(d)) {
+			t.Errorf("∂F/∂g[%d] is %v, by differences %v", i, dg[i], d)
+		}
+		g[i] = keep
+	}
 }
 
 // TestLeadingDigits: 57.. + 68.. = 125.. costs nothing with either carry from below, and
@@ -118,7 +137,36 @@ func TestUniformOutputs(t *testing.T) {
 	}
 }
 
-// TestLead: a run on three digits whose beginning learns from two of them sees the
+// TestLeadColumns: the default begins with ten columns where there are enough additions, with
+// more where there are few, and not at all where no number of columns fits.
+func TestLeadColumns(t *testing.T) {
+	for _, c := range []struct{ digits, batch, additions, want int }{
+		{100, 1, 300, 10}, {200, 1, 150, 10}, {500, 1, 60, 10}, {100, 1, 3, 50}, {100, 4, 7, 0}, {22, 1, 9, 11}, {23, 1, 9, 0}, {20, 1, 900, 0},
+	} {
+		if got := leadColumns(c.digits, c.batch, c.additions); got != c.want {
+			t.Errorf("%+v: %d columns", c, got)
+		}
+		if cfg := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", c.digits), ChainLoss, "best", c.additions); cfg.Validate() != nil {
+			t.Errorf("%+v: %v", c, cfg.Validate())
+		}
+	}
+	for want, change := range map[string]func(c *train.Config, o *Options){
+		"lead: 0 is not a share":               func(_ *train.Config, o *Options) { o.Lead = 0 },
+		"lead: 1.5 is not a share":             func(_ *train.Config, o *Options) { o.Lead = 1.5 },
+		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
+		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
+		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
+		"is for the loss":                      func(c *train.Config, _ *Options) { c.Loss = "energy" },
+	} {
+		cfg := SystemDefaults("neupsl", "mnist-add100", ChainLoss, "best", 300)
+		change(&cfg, OptionsOf(&cfg))
+		if err := cfg.Validate(); train.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one of use with %q", err, want)
+		}
+	}
+}
+
+// TestLeadImages: a run on four digits whose beginning learns from two of them sees the
 // images of as many additions, and after it those of its batch.
 func TestLeadImages(t *testing.T) {
 	d := &lead{columns: 2, digits: 3}
