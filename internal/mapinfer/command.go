@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"hinge/dist"
 	"hinge/internal/cli"
 	"hinge/internal/exit"
 	"hinge/symbolic/infer"
@@ -14,21 +15,41 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Main runs the command with the given arguments and returns its exit code.
+// Main runs the command with the given arguments and returns its exit code. Started by a
+// launcher of MPI, it is one rank of several.
 func Main(args []string) int {
+	launch := dist.Launched()
 	o, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
 	}
+	if err == nil && launch.Size > 1 {
+		err = o.forRanks()
+	}
+	if err != nil && launch.Rank > 0 {
+		return exitCode(err) // rank 0 says it
+	}
 	if err != nil {
 		return report(err)
 	}
-	p := newProgress(os.Stderr, o.quiet)
+	dist.ShareThreads()
+	comm, err := dist.World(o.mpi)
+	if err != nil && launch.LocalRank > 0 {
+		return exitCode(err) // the first process of each machine says it
+	}
+	if err != nil {
+		return report(err)
+	}
+	p := newProgress(os.Stderr, o.quiet || comm.Rank() > 0)
 	stop := watchSignals(p.note)
 	defer stop.close()
 	done := make(chan error, 1)
 	j := newJob(o, stop, p, os.Stdout)
-	go func() { done <- j.run() }()
+	run := j.run
+	if comm.Size() > 1 {
+		run = func() error { return j.runRanks(comm) }
+	}
+	go func() { done <- run() }()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
 	defer close(ended)
 	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
@@ -40,6 +61,9 @@ func Main(args []string) int {
 		err = context.Canceled
 	}
 	j.progress.close()
+	if comm.Size() > 1 {
+		return j.leave(comm, err)
+	}
 	var interrupted *interruptedError
 	switch {
 	case errors.As(err, &interrupted):
@@ -82,13 +106,17 @@ func exitCode(err error) int {
 		unsolved   *unsolvedError
 		strict     *strictError
 		memory     *memoryError
+		start      *dist.StartError
+		rank       *dist.RankError
 	)
 	switch {
 	case err == nil:
 		return exit.OK
+	case errors.As(err, &rank):
+		return rank.Code
 	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
 		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory):
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory), errors.As(err, &start):
 		return exit.Usage
 	case errors.As(err, &infeasible):
 		return exit.Infeasible

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hinge/internal/cli"
+	"hinge/symbolic/consensus"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
@@ -41,6 +42,11 @@ type job struct {
 	// tolerance is what -check holds the solution to.
 	tolerance float64
 	result    infer.Result
+	// whole is the outcome of several ranks, else nil.
+	whole *consensus.Result
+	ranks int
+	// signal is the exit code of a signal to any rank, else 0.
+	signal int
 	// found is the outcome of a search where predicates are integer, else nil.
 	found *integer.Result
 	// interrupted tells that the result is not the optimum because of a signal.
@@ -52,6 +58,8 @@ type job struct {
 	plans []ground.RulePlan
 	rule  int
 	rows  int64
+	// grounded are the rows of each rule, where there are several ranks.
+	grounded []float64
 	// first is what was learned before inference, or nil.
 	first *learned
 	// explained and worst are for -explain and -top.
@@ -209,11 +217,7 @@ func (j *job) replaceRules() error {
 
 func (j *job) ground() (err error) {
 	begin := time.Now()
-	opts := j.m.GroundOptions()
-	opts.Workers = j.threads
-	opts.Recorder, opts.MaxRows = j, j.maxGroundings
-	j.plans = nil
-	j.progress.start(fmt.Sprintf("grounding %s", count(len(j.m.Rules.Rules), "rule")), j.groundingNow)
+	opts := j.beginGrounding()
 	if j.program, err = ground.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts); err != nil {
 		return err
 	}
@@ -230,6 +234,16 @@ func (j *job) ground() (err error) {
 		return err
 	}
 	return j.runNetworks()
+}
+
+// beginGrounding returns the options of grounding and shows what is going on.
+func (j *job) beginGrounding() ground.Options {
+	opts := j.m.GroundOptions()
+	opts.Workers = j.threads
+	opts.Recorder, opts.MaxRows = j, j.maxGroundings
+	j.plans = nil
+	j.progress.start(fmt.Sprintf("grounding %s", count(len(j.m.Rules.Rules), "rule")), j.groundingNow)
+	return opts
 }
 
 // Planned warns of rules that look as if they would explode.
@@ -267,6 +281,10 @@ func (j *job) groundingNow() string {
 
 // Grounded warns of a rule that has no grounding.
 func (j *job) Grounded(s ground.RuleStats) {
+	if j.ranks > 1 {
+		j.grounded = append(j.grounded, float64(s.Rows))
+		return
+	}
 	if s.Empty != "" {
 		j.add(model.Warning{Warning: psl.Warning{Pos: s.Pos, Msg: "the rule has no grounding: " + s.Empty, Hint: s.Hint}, Data: true})
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -37,6 +38,8 @@ type options struct {
 	timeout     time.Duration
 	top         int
 	groundRules string
+	// mpi is the MPI library, split how several ranks divide the ground program.
+	mpi, split string
 	learning
 }
 
@@ -89,6 +92,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
+	f.StringVar(&o.mpi, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
+	f.StringVar(&o.split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
 	o.learning.add(f)
 	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
@@ -123,6 +128,8 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-timeout %v is negative", o.timeout)
 	case o.weights != "" && (o.rules != "" || o.loss != "" && o.loss != learnNone):
 		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
+	case splits[o.split] == nil:
+		return cli.Usage("-split %q is none of %s", o.split, strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}

@@ -121,6 +121,9 @@ type summary struct {
 	Gap          *float64 `json:"gap"`
 	MaxViolation *float64 `json:"max_violation"`
 	Status       string   `json:"status"`
+	// Ranks is 0 for one process. Shared counts the targets that several ranks have.
+	Ranks  int `json:"ranks,omitempty"`
+	Shared int `json:"shared_targets,omitempty"`
 	// Relaxations is 0 where no predicate is integer.
 	Relaxations int     `json:"relaxations,omitempty"`
 	GroundS     float64 `json:"ground_s"`
@@ -194,7 +197,6 @@ func (j *job) summarise() *summary {
 	s := &summary{
 		Model: j.m.File, Partition: j.partition, Method: j.name, Epsilon: j.epsilon, Warnings: j.listed(), Learned: j.first.summary(),
 		Explained: j.explained, Top: j.worst,
-		Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
 		GroundS: j.times.ground.Seconds(), SolveS: j.times.solve.Seconds(),
@@ -209,6 +211,13 @@ func (j *job) summarise() *summary {
 	if j.found != nil {
 		s.Status, s.Relaxations = searchNames[j.found.Search], j.found.Nodes
 	}
+	if w := j.whole; w != nil {
+		s.Ranks, s.Shared = j.ranks, w.Shared
+		s.Terms, s.Constraints, s.Targets, s.Components = w.Rows, w.Constraints, j.m.Data.Targets(), w.Components
+		s.Iterations = w.Iterations
+		return s
+	}
+	s.Terms, s.Constraints, s.Targets = j.instance.Rows(), j.instance.Constraints, j.instance.Targets
 	for c := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[c].Stats.Iterations)
 		// Constant rows and targets in no row are no part of the problem.
@@ -248,6 +257,10 @@ func (j *job) writeSummary() error {
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	if j.whole != nil {
+		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, j.split,
+			count(s.Shared, "target"), count(s.Terms-j.whole.SharedRows, "term"), count(s.Iterations, "iteration"))
+	}
 	if j.trained != nil {
 		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(j.outputs), "output"), s.NetworksS, j.weights)
 	}

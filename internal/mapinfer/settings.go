@@ -58,7 +58,7 @@ func (j *job) settings() (infer.Settings, error) {
 	}
 	j.tolerance = max(checkTolerance, gap)
 	if gap == 0 {
-		s.GapTolerance, s.GapAbsolute = 1e-10, 1e-7/float64(max(1, len(j.instance.Components)))
+		s.GapTolerance, s.GapAbsolute = 1e-10, 1e-7/float64(j.gaps())
 		if o.Gap > 0 && o.Gap < s.GapAbsolute {
 			s.GapTolerance, s.GapAbsolute = math.SmallestNonzeroFloat64, o.Gap
 		}
@@ -166,7 +166,7 @@ func (j *job) verdict() error {
 // must be feasible, with the promised gap per component, one that ADMM's own rule ended
 // feasible.
 func (j *job) judge() string {
-	v := lcqp.Residuals(j.instance, &j.result.Solution)
+	v := j.residual()
 	checked := []float64{v.Primal, v.DualSign}
 	if j.result.Status == infer.OwnRule {
 		// It promises no gap.
@@ -177,9 +177,11 @@ func (j *job) judge() string {
 		}
 		checked = append(checked, v.Stationarity/scale, v.Complementarity/scale, v.Gap/(1+math.Abs(v.PrimalValue)))
 	} else {
-		primal, dual := j.instance.Value(&j.result.Solution)
-		v.Gap = math.Abs(primal - dual)
-		checked = append(checked, v.Gap/float64(max(1, len(j.instance.Components))))
+		if j.whole == nil {
+			primal, dual := j.instance.Value(&j.result.Solution)
+			v.Gap = math.Abs(primal - dual)
+		}
+		checked = append(checked, v.Gap/float64(j.gaps()))
 	}
 	for _, r := range checked {
 		if !(r <= j.tolerance) {
@@ -188,6 +190,23 @@ func (j *job) judge() string {
 		}
 	}
 	return ""
+}
+
+// residual is what the judge finds.
+func (j *job) residual() lcqp.Residual {
+	if j.whole != nil {
+		return j.whole.Residual
+	}
+	return lcqp.Residuals(j.instance, &j.result.Solution)
+}
+
+// gaps is the number of gaps that are judged each for itself: one for each component,
+// or one for all of several ranks.
+func (j *job) gaps() int {
+	if j.ranks > 1 {
+		return 1
+	}
+	return max(1, len(j.instance.Components))
 }
 
 // infeasible names the rules of a certificate after checking it.

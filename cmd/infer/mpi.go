@@ -1,0 +1,5 @@
+//go:build mpi
+
+package main
+
+import _ "hinge/dist/mpi" // opened where mpirun has started the program

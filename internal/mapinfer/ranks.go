@@ -1,0 +1,267 @@
+package mapinfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"hinge/dist"
+	"hinge/internal/cli"
+	"hinge/internal/exit"
+	"hinge/symbolic/consensus"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+)
+
+// splits are the values of -split.
+var splits = map[string]func(*ground.Database, int) *ground.Split{
+	"graph": ground.SplitGraph, "blocks": ground.SplitBlocks, "hash": ground.SplitHash,
+}
+
+// forRanks finds flags that several ranks do not know.
+func (o *options) forRanks() error {
+	for _, f := range []struct {
+		given bool
+		what  string
+	}{
+		{o.loss != "" && o.loss != learnNone, "-learn"}, {o.weights != "", "-weights"}, {len(o.explain) > 0, "-explain"},
+		{o.top > 0, "-top"}, {o.groundRules != "", "-groundrules"}, {len(o.integers) > 0, "-integer"},
+		{o.method != "" && !isExact(o.method), "-method " + o.method},
+	} {
+		if f.given {
+			return cli.Usage("%s is for one process; start it without mpirun", f.what)
+		}
+	}
+	return nil
+}
+
+// fits finds what a model asks for that several ranks do not do.
+func (j *job) fits() error {
+	switch {
+	case j.m.Data.DeepAtoms() > 0:
+		return cli.Usage("%s has networks, which one process runs; start it without mpirun", j.m.File)
+	case j.learnsFirst():
+		return cli.Usage("%s is learned before it is inferred, which one process does; -learn=none infers with the weights as written", j.m.File)
+	case !isExact(j.name):
+		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", j.m.File, j.name)
+	case j.m.Options.Skip:
+		return cli.Usage("%s asks for no inference; start it without mpirun", j.m.File)
+	}
+	for _, p := range j.m.Predicates {
+		if p.Integer {
+			return cli.Usage("%s: %s is integer, which one process searches; start it without mpirun", j.m.File, p.Name)
+		}
+	}
+	return nil
+}
+
+// runRanks is run for a rank of several: all read the model and its data, each grounds its
+// part, all solve together, and rank 0 evaluates, writes and reports. Where one has an error, all
+// end with it.
+func (j *job) runRanks(c dist.Comm) error {
+	j.ranks = c.Size()
+	err := j.load()
+	if err == nil {
+		err = j.fits()
+	}
+	if err := dist.Agree(c, err, exitCode); err != nil {
+		return err
+	}
+	part, err := j.groundPart(c)
+	if err := dist.Agree(c, err, exitCode); err != nil {
+		return err
+	}
+	if err := j.doubtRanks(c); err != nil {
+		return err
+	}
+	if j.strict {
+		if err := dist.Agree(c, j.strictly(), exitCode); err != nil {
+			return err
+		}
+	}
+	if err := j.solveRanks(c, part); err != nil {
+		return err
+	}
+	failed := j.verdictRanks(c)
+	var infeasible *dist.RankError
+	if errors.As(failed, &infeasible) && infeasible.Code == exit.Infeasible {
+		if j.json && c.Rank() == 0 {
+			return errors.Join(j.writeJSON(), failed)
+		}
+		return failed
+	}
+	if err = j.collect(c, part.Targets); err == nil && c.Rank() == 0 {
+		err = j.writeRanks()
+	}
+	return errors.Join(dist.Agree(c, err, exitCode), failed)
+}
+
+// groundPart grounds this rank's part.
+func (j *job) groundPart(c dist.Comm) (*ground.Part, error) {
+	begin := time.Now()
+	opts := j.beginGrounding()
+	split := splits[j.split](j.m.Data, c.Size())
+	part, err := split.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts, c.Rank())
+	if err != nil {
+		return nil, err
+	}
+	j.program = part.Program
+	template, err := lcqp.Compile(j.program)
+	if err != nil {
+		return nil, err
+	}
+	j.times.ground = time.Since(begin)
+	j.instance, err = template.NewInstance(j.epsilon)
+	return part, err
+}
+
+// doubtRanks warns on rank 0 of rules without groundings on any rank.
+func (j *job) doubtRanks(c dist.Comm) error {
+	if err := dist.Sum(c, j.grounded); err != nil {
+		return err
+	}
+	if c.Rank() > 0 {
+		return nil
+	}
+	for i, n := range j.grounded {
+		if n == 0 {
+			j.add(model.Warning{Warning: psl.Warning{Pos: j.place(j.plans[i].Source), Msg: "the rule has no grounding",
+				Hint: "one process says why"}, Data: true})
+		}
+	}
+	return nil
+}
+
+// solveRanks solves together with the other ranks.
+func (j *job) solveRanks(c dist.Comm, part *ground.Part) error {
+	s, err := j.settings()
+	if err := dist.Agree(c, err, exitCode); err != nil {
+		return err
+	}
+	s.MaxTime, s.Stop = j.timeout, j.stop.ctx.Done()
+	var last consensus.Record
+	j.progress.start(fmt.Sprintf("solving on %s", count(c.Size(), "rank")), func() string {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return fmt.Sprintf("%s, gap %.2g, violation %.2g", count(last.Iterations, "iteration"), last.Residual.Gap, last.Residual.Primal)
+	})
+	observe := func(r consensus.Record) {
+		j.mu.Lock()
+		last = r
+		j.mu.Unlock()
+	}
+	j.stop.hold()
+	w := new(consensus.Result)
+	if err := consensus.Solve(c, &consensus.Part{Instance: j.instance, Targets: part.Targets}, consensus.Settings{Infer: s, Observe: observe}, w); err != nil {
+		return err
+	}
+	signals := []float64{float64(j.stop.code.Load())}
+	if err := dist.Max(c, signals); err != nil {
+		return err
+	}
+	j.signal = int(signals[0])
+	j.interrupted = j.signal > 0 && w.Status == infer.TimeLimit
+	j.whole, j.times.solve = w, w.Runtime
+	r := &j.result
+	r.Status, r.Energy, r.Certificate = w.Status, w.Energy, w.Certificate
+	r.PrimalValue, r.DualValue = w.Residual.PrimalValue, w.Residual.DualValue
+	r.TotalGap, r.MaxComponentGap, r.MaxViolation = w.Residual.Gap, w.Residual.Gap, w.Residual.Primal
+	return nil
+}
+
+// verdictRanks is verdict, the same on all ranks.
+func (j *job) verdictRanks(c dist.Comm) error {
+	var err error
+	switch {
+	case j.interrupted && c.Rank() == 0:
+		err = j.interrupt()
+	case j.interrupted:
+	case j.whole.Status == infer.Infeasible && j.whole.Certificate != nil:
+		err = j.infeasible(j.whole.Certificate)
+	case j.whole.Status == infer.Infeasible:
+	case c.Rank() == 0:
+		err = j.verdict()
+	}
+	return dist.Agree(c, err, func(err error) int {
+		if j.interrupted {
+			return j.signal
+		}
+		return exitCode(err)
+	})
+}
+
+// collect gives rank 0 the values of all targets; those in no row are 0.
+func (j *job) collect(c dist.Comm, targets []int32) error {
+	var number []int32
+	var value []float64
+	for i, own := range j.whole.Own {
+		if own {
+			number, value = append(number, targets[i]), append(value, j.whole.Y[i])
+		}
+	}
+	numbers, values := make([][]int32, c.Size()), make([][]float64, c.Size())
+	numbers[0], values[0] = number, value
+	numbers, err := dist.Exchange(c, numbers)
+	if err != nil {
+		return err
+	}
+	if values, err = dist.Exchange(c, values); err != nil || c.Rank() > 0 {
+		return err
+	}
+	j.result.Y = make([]float64, j.m.Data.Targets())
+	for r, list := range numbers {
+		for k, i := range list {
+			j.result.Y[i] = values[r][k]
+		}
+	}
+	return nil
+}
+
+// writeRanks evaluates, writes and reports what rank 0 has collected.
+func (j *job) writeRanks() (err error) {
+	if j.metrics, err = j.m.Evaluate(j.result.Y, nil); err != nil {
+		return err
+	}
+	j.stop.write()
+	j.progress.close()
+	if err := j.writeValues(); err != nil {
+		return err
+	}
+	if j.json {
+		return j.writeJSON()
+	}
+	return j.writeSummary()
+}
+
+// leave ends a rank and returns its exit code. An error that
+// all ranks know of is told by the one that has it; with any other the others would wait for
+// this one, and are aborted.
+func (j *job) leave(c dist.Comm, err error) int {
+	var known *dist.RankError
+	switch {
+	case err == nil:
+		if err := c.Close(); err != nil {
+			return report(err)
+		}
+		return exit.OK
+	case errors.Is(err, context.Canceled) && !errors.As(err, &known):
+		if c.Rank() == 0 {
+			fmt.Fprintln(os.Stderr, "infer: interrupted,", j.stop.left())
+		}
+		return int(j.stop.code.Load()) // in the middle of something: the launcher ends the others
+	case errors.As(err, &known):
+		if known.Err != nil {
+			report(known.Err)
+		}
+		_ = c.Close()
+		return known.Code
+	}
+	report(&dist.RankError{Rank: c.Rank(), Text: err.Error(), Err: err})
+	c.Abort(exitCode(err))
+	return exitCode(err)
+}
