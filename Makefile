@@ -6,7 +6,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The slow checks: every test in a file named so, and for how long to fuzz.
 LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
-MPI_PKGS  := ./dist/mpi ./cmd/train
+MPI_PKGS  := ./dist/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
 	bench bench-infer bench-torch bench-serve bench-mpi \

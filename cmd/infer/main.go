@@ -20,6 +20,7 @@
 //	status          solved, almost_solved, iteration_limit, time_limit, no_progress,
 //	                infeasible, interrupted; with integer predicates optimal, gap_reached,
 //	                unresolved, time_limit, interrupted, infeasible
+//	ranks, shared_targets   of several ranks; not of one process
 //	relaxations     solved in the search for integer values; not without one
 //	ground_s, solve_s   seconds for grounding and for solving
 //	metrics         {predicate: {evaluator: {metric: value}}}
@@ -69,6 +70,22 @@
 // that no point is below and gap their difference. -gap, -timeout and Ctrl-C end the
 // search with the best values so far and their gap; a second Ctrl-C ends at once.
 // -check verifies the whole search: every bound, and that nothing was left out.
+//
+// # Several ranks
+//
+// A ground program that does not fit one machine is inferred over the ranks of an MPI job, by a
+// program built with -tags mpi:
+//
+//	go build -tags mpi -o bin/ ./cmd/infer
+//	mpirun -n 4 bin/infer -model model.json -out inferred
+//
+// Each rank reads the data and grounds its part of every rule; none has all ground rules.
+// Together they end with the certificate of one process: the gap of all components
+// together is at most 1e-7, or 1e-8 of the value, and -check judges the whole in parts. Rank 0
+// evaluates, writes and prints. -split says how the constants are divided: graph (default),
+// blocks in the order of the data, or hash. docs/CLUSTER.md says what splits well. Learning,
+// networks, integer predicates, -explain, -top, -groundrules and other methods than auto and
+// ipm are for one process.
 //
 // # Learning
 //

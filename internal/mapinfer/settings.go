@@ -26,12 +26,15 @@ const (
 	// that claims to be one, in the judge's measure: absolute, and relative
 	// for the gap.
 	checkTolerance = 1e-6
+	// ranksGap is the total gap that always suffices on several ranks.
+	ranksGap = 1e-7
 )
 
 // settings turns flags and the model's options into those of the solver, and
 // sets the tolerance that -check will hold it to.
 //
-// Exact methods go for a total gap of 1e-7 whatever the model says: its
+// Exact methods go for a total gap of 1e-7, several ranks for that or one of 1e-8 relative,
+// whatever the model says: its
 // threshold is an upper bound that they stay far below at no cost. The others
 // stop as in the reference: at the model's threshold. -gap overrides both.
 func (j *job) settings() (infer.Settings, error) {
@@ -57,6 +60,10 @@ func (j *job) settings() (infer.Settings, error) {
 		gap = cmp.Or(o.Gap, referenceGap)
 	}
 	j.tolerance = max(checkTolerance, gap)
+	if gap == 0 && j.ranks > 1 {
+		s.GapAbsolute = ranksGap // or relative, as package infer has it
+		return s, nil
+	}
 	if gap == 0 {
 		s.GapTolerance, s.GapAbsolute = 1e-10, 1e-7/float64(j.gaps())
 		if o.Gap > 0 && o.Gap < s.GapAbsolute {

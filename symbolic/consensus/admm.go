@@ -69,6 +69,7 @@ func (st *state) penalty(p int32) float64 { return max(st.rho*st.d[p], 4*st.in.E
 // iterate makes one iteration.
 func (st *state) iterate() error {
 	in := st.in
+	st.res.SaveWarm(&st.warm)
 	for _, p := range st.active {
 		i, rho := st.links.shared[p], st.penalty(p)
 		prox := rho/2 - in.Epsilon
@@ -83,7 +84,6 @@ func (st *state) iterate() error {
 		return err
 	}
 	st.Iterations++
-	st.res.SaveWarm(&st.warm)
 	st.Stats.Add(&st.res.Stats)
 	return st.update()
 }

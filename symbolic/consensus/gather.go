@@ -29,8 +29,9 @@ type gathered struct {
 // pieces finds the pieces of the program that this rank's parts belong to: two parts of any
 // ranks are of one piece when a chain of targets in common joins them. of is the part at
 // each position, rows the number of rows of each part. It returns for each part the size of its
-// piece and the rank that has most of its rows, −1 for parts without targets in common.
-func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int, err error) {
+// piece and the rank that has most of its rows, −1 for parts without targets in common, and
+// how many pieces several ranks have.
+func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int, n int, err error) {
 	label := make([]float64, len(rows)) // rank·2³¹ + part, of the first part of a piece
 	for k := range label {
 		label[k] = math.Ldexp(float64(st.c.Rank()), 31) + float64(k)
@@ -47,10 +48,10 @@ func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int,
 			}
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
 		if err := dist.Sum(st.c, changed); err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
 	}
 	spans := make([]bool, len(rows))
@@ -65,7 +66,7 @@ func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int,
 	}
 	all, err := dist.Gather(st.c, own)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	type piece struct {
 		all, largest float64
@@ -91,7 +92,7 @@ func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int,
 			size[k], most[k] = by[l].all, by[l].rank
 		}
 	}
-	return size, most, nil
+	return size, most, len(by), nil
 }
 
 // gather sends rows, which are increasing, to the ranks that are to solve them. of gives the

@@ -10,9 +10,10 @@ const (
 	// nearDepth is how many rows away from a target in common is near at first, farther how
 	// many times as many where the answer is not good enough, and worthwhile how many times
 	// better it has to become.
-	nearDepth, farther, worthwhile = 6, 2, 4
-	// nearShare is the share of all rows up to which it pays to solve the near ones as one.
-	nearShare = 0.25
+	nearDepth, farther, worthwhile = 9, 2, 4
+	// nearShare is how many near rows a rank may be sent to solve, as a share of the rows that
+	// it has on average: others wait meanwhile.
+	nearShare = 1
 )
 
 // strip are the rows at most so many rows away from targets in common, solved as one with
@@ -50,19 +51,15 @@ func (st *state) strip(most int) (*gathered, error) {
 			}
 		}
 	}
-	n := []float64{float64(len(rows)), float64(in.Rows())}
-	if err := dist.Sum(st.c, n); err != nil {
-		return nil, err
-	}
-	if n[0] > nearShare*n[1] {
-		return nil, nil
-	}
 	slices.Sort(rows)
 	of, parts := st.flood(queue, depth, int32(most))
 	size := make([]float64, parts)
-	for _, i := range queue {
-		if of[i] >= 0 {
-			size[of[i]] += float64(in.ColPtr[i+1] - in.ColPtr[i])
+	for _, k := range rows {
+		for _, i := range in.Col[in.Ptr[k]:in.Ptr[k+1]] {
+			if part := of[i]; part >= 0 {
+				size[part]++
+				break
+			}
 		}
 	}
 	// Positions that are done for are a part of their own.
@@ -73,9 +70,22 @@ func (st *state) strip(most int) (*gathered, error) {
 			size = append(size, 0)
 		}
 	}
-	_, home, err := st.pieces(position, size)
+	_, home, _, err := st.pieces(position, size)
 	if err != nil {
 		return nil, err
+	}
+	at := make([]float64, st.c.Size()+1)
+	for k, n := range size {
+		if home[k] >= 0 {
+			at[home[k]] += n
+		}
+	}
+	at[st.c.Size()] = float64(in.Rows()) / float64(st.c.Size())
+	if err := dist.Sum(st.c, at); err != nil {
+		return nil, err
+	}
+	if most := at[:st.c.Size()]; slices.Max(most) > nearShare*at[st.c.Size()] {
+		return nil, nil
 	}
 	return st.gather(rows, func(i int32) int32 { return of[i] }, home)
 }
@@ -123,7 +133,6 @@ func (st *state) solveNear(strip *gathered) error {
 	if !status.OK() {
 		return nil // what it has found may be no better
 	}
-	strip.keep(st)
 	for _, p := range st.active {
 		i, pull := l.shared[p], 0.0
 		for _, row := range in.ColRow[in.ColPtr[i]:in.ColPtr[i+1]] {
@@ -136,16 +145,4 @@ func (st *state) solveNear(strip *gathered) error {
 		st.z[p], st.u[p] = st.sol.Y[i], -pull/st.penalty(p)
 	}
 	return nil
-}
-
-// keep gives the next solve of the rank's own rows a warm start.
-func (g *gathered) keep(st *state) {
-	for r := range g.rows {
-		for _, i := range g.targets[r] {
-			st.warm.Y[i] = st.sol.Y[i]
-		}
-		for _, row := range g.rows[r] {
-			st.warm.Dual[row] = st.sol.Dual[row]
-		}
-	}
 }

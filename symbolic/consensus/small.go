@@ -25,10 +25,11 @@ func (st *state) small() (g *gathered, active []int32, err error) {
 	for p, i := range st.links.shared {
 		position[p] = of[i]
 	}
-	size, home, err := st.pieces(position, rows)
+	size, home, n, err := st.pieces(position, rows)
 	if err != nil {
 		return nil, nil, err
 	}
+	st.common = n
 	limit := float64(st.settings.Small)
 	if limit == 0 {
 		total, err := st.total(float64(in.Rows()))

@@ -113,6 +113,7 @@ type state struct {
 	sol         *lcqp.Solution // that of res
 	certificate *infer.Certificate
 	number      []int32   // Part.Targets
+	common      int       // components of several ranks
 	active      []int32   // positions whose targets consensus is sought for
 	gathered    *gathered // the small components
 	Iterations  int
@@ -229,7 +230,6 @@ func (st *state) run() (v *point, end infer.Status, err error) {
 		v, err := st.complete(st.sol)
 		return v, end, err
 	}
-	st.res.SaveWarm(&st.warm)
 	if err := st.penalties(); err != nil {
 		return nil, 0, err
 	}
@@ -278,14 +278,13 @@ func (st *state) together() (v *point, end infer.Status, err error) {
 	}
 	var strip *gathered
 	for depth := nearDepth; ; depth *= farther {
-		wider, err := st.strip(depth)
-		if err != nil {
+		strip = nil // its memory is needed
+		if strip, err = st.strip(depth); err != nil {
 			return nil, 0, err
 		}
-		if wider == nil {
+		if strip == nil {
 			break
 		}
-		strip, wider = wider, nil
 		before := least
 		if err := st.solveNear(strip); err != nil {
 			return nil, 0, err
@@ -295,6 +294,11 @@ func (st *state) together() (v *point, end infer.Status, err error) {
 		}
 		if least > before/worthwhile {
 			break
+		}
+	}
+	if strip == nil {
+		if strip, err = st.strip(nearDepth); err != nil {
+			return nil, 0, err
 		}
 	}
 	for {
@@ -377,6 +381,6 @@ func (st *state) sizes(res *Result) error {
 	if err := dist.Sum(st.c, n); err != nil {
 		return err
 	}
-	res.Targets, res.Rows, res.Constraints, res.Components, res.SharedRows = int(n[0]), int(n[1]), int(n[2]), int(n[3]), int(n[4])
+	res.Targets, res.Rows, res.Constraints, res.Components, res.SharedRows = int(n[0]), int(n[1]), int(n[2]), int(n[3])+st.common, int(n[4])
 	return nil
 }
