@@ -13,7 +13,6 @@ import (
 type point struct {
 	sol      *lcqp.Solution
 	residual lcqp.Residual
-	gap      float64
 	energy   float64
 }
 

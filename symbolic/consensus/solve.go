@@ -278,7 +278,6 @@ func (st *state) together() (v *point, end infer.Status, err error) {
 	}
 	var strip *gathered
 	for depth := nearDepth; ; depth *= farther {
-		strip = nil // its memory is needed
 		if strip, err = st.strip(depth); err != nil {
 			return nil, 0, err
 		}
