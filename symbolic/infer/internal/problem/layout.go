@@ -42,9 +42,8 @@ type Layout struct {
 	// entries.
 	moved        []movedEntry
 	movedPtr     []int32
-	movedTargets []int32 // that have some, increasing
-	// single tells of each row that is left whether it has one target only.
-	Forms *Forms
+	movedTargets []int32 // that are fixed or merged or have another merged with them
+	Forms        *Forms
 	// Members: the rows left, first those of one target each, target by target,
 	// then those of each form. memberPtr has free + forms + 1 entries.
 	MemberPtr, memberRow []int32

@@ -208,11 +208,11 @@ func (l *layouter) rows() {
 			of[r], coef[r] = int32(l.Free)+table.find(col, val), val[0]
 		}
 	}
-	for _, m := range l.moved {
-		l.movedTargets = append(l.movedTargets, m.target)
+	for i, moved := range moves {
+		if moved {
+			l.movedTargets = append(l.movedTargets, int32(i))
+		}
 	}
-	slices.Sort(l.movedTargets)
-	l.movedTargets = slices.Compact(l.movedTargets)
 	l.Forms.finish(l.Free)
 	l.MemberPtr = make([]int32, l.Free+l.Forms.Len()+1)
 	for _, f := range of {

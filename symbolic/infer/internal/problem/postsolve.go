@@ -141,12 +141,6 @@ func (s *Presolve) recover(p *Problem, sol *lcqp.Solution) {
 		t := s.comp.Targets[i]
 		s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
 	}
-	for i, f := range l.fixed {
-		if f {
-			t := s.comp.Targets[i]
-			s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
-		}
-	}
 	for _, n := range s.kept {
 		s.addMoved(sol, l.memberRow[n])
 	}

@@ -105,7 +105,7 @@ func (s *Presolve) constants() bool {
 	}
 	for _, e := range l.chain {
 		t := s.comp.Targets[e.child]
-		y := -s.shifted(e.row) / e.a
+		y := -s.constant(e.row) / e.a
 		if lo, up := in.Lower[t], in.Upper[t]; y < lo-s.Tol || y > up+s.Tol {
 			mu := 1 / e.a // the row then is y_t − y, and y_t is greater than it
 			if y > up {
@@ -117,38 +117,17 @@ func (s *Presolve) constants() bool {
 		s.shift[e.child] = min(max(y, in.Lower[t]), in.Upper[t])
 	}
 	for _, e := range l.tree {
-		s.shift[e.child] = -(e.b*s.shift[e.parent] + s.fixedPart(e.row)) / e.a
+		s.shift[e.child] = -s.constant(e.row) / e.a // the child's own shift is 0 so far
 	}
 	return true
 }
 
-// constant returns b of a row plus the part of the fixed and merged targets.
+// constant returns b of a row plus the part of the fixed and merged targets, as far as
+// their shifts are known.
 func (s *Presolve) constant(r int32) float64 {
 	v := s.in.B[s.comp.Rows[r]]
 	for _, m := range s.lay.movedOf(r) {
 		v += m.val * s.shift[m.target]
-	}
-	return v
-}
-
-// shifted returns b of a row plus the part of the targets that have a shift so
-// far, fixedPart that of the fixed targets only.
-func (s *Presolve) shifted(r int32) float64 {
-	in, row := s.in, s.comp.Rows[r]
-	v := in.B[row]
-	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-		v += in.Val[j] * s.shift[in.Local[in.Col[j]]]
-	}
-	return v
-}
-
-func (s *Presolve) fixedPart(r int32) float64 {
-	in, row := s.in, s.comp.Rows[r]
-	v := in.B[row]
-	for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-		if i := in.Local[in.Col[j]]; s.lay.place[i] < 0 {
-			v += in.Val[j] * s.shift[i]
-		}
 	}
 	return v
 }
@@ -159,19 +138,6 @@ func (s *Presolve) targets(p *Problem) bool {
 	in, l := s.in, s.lay
 	p.ResizeTargets(l.Free)
 	s.Primal = 0
-	if len(l.tree) == 0 {
-		for i, t := range s.comp.Targets {
-			rho, c := in.Prox[t], in.Center[t]
-			quad, lin := in.Epsilon+rho, -2*rho*c
-			s.Primal += rho * c * c
-			if k := l.place[i]; k >= 0 {
-				p.Quad[k], p.Lin[k], p.Lower[k], p.Upper[k] = quad, lin, in.Lower[t], in.Upper[t]
-			} else {
-				s.Primal += (quad*s.shift[i] + lin) * s.shift[i]
-			}
-		}
-		return true
-	}
 	s.lowHolder, s.upHolder = Resize(s.lowHolder, l.Free), Resize(s.upHolder, l.Free)
 	clear(p.Quad)
 	clear(p.Lin)
@@ -182,7 +148,8 @@ func (s *Presolve) targets(p *Problem) bool {
 		rho, c := in.Prox[t], in.Center[t]
 		quad, lin := in.Epsilon+rho, -2*rho*c
 		scale, d := l.scale[i], s.shift[i]
-		s.Primal += rho*c*c + (quad*d+lin)*d
+		s.Primal += rho * c * c
+		s.Primal += (quad*d + lin) * d
 		k := l.place[i]
 		if k < 0 {
 			continue
@@ -201,7 +168,7 @@ func (s *Presolve) targets(p *Problem) bool {
 		}
 	}
 	for k := range p.Lower {
-		if !(p.Upper[k]-p.Lower[k] > narrow) {
+		if s.Merged() && !(p.Upper[k]-p.Lower[k] > narrow) {
 			return false
 		}
 	}
