@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -86,15 +87,8 @@ func (s Settings) resolve() (Settings, error) {
 	if s.Method == nil {
 		s.Method = DefaultMethod()
 	}
-	if s.GapTolerance == 0 {
-		s.GapTolerance = 1e-8
-	}
-	if s.FeasibilityTolerance == 0 {
-		s.FeasibilityTolerance = 1e-9
-	}
-	if s.StationarityTolerance == 0 {
-		s.StationarityTolerance = 1e-7
-	}
+	s.GapTolerance, s.FeasibilityTolerance = cmp.Or(s.GapTolerance, 1e-8), cmp.Or(s.FeasibilityTolerance, 1e-9)
+	s.StationarityTolerance = cmp.Or(s.StationarityTolerance, 1e-7)
 	for _, v := range []struct {
 		name  string
 		value float64
@@ -113,11 +107,6 @@ func (s Settings) resolve() (Settings, error) {
 		}
 	}
 	iterations, every := s.Method.Defaults()
-	if s.MaxIterations == 0 {
-		s.MaxIterations = iterations
-	}
-	if s.CheckEvery == 0 {
-		s.CheckEvery = every
-	}
+	s.MaxIterations, s.CheckEvery = cmp.Or(s.MaxIterations, iterations), cmp.Or(s.CheckEvery, every)
 	return s, nil
 }

@@ -21,12 +21,11 @@ import (
 // trunk, is factored as a dense matrix. In MNIST-Addition the trunk holds the
 // digits of the sum. Larger ones are left to a sparse factorisation.
 type Layout struct {
-	targets, N int
-	Apart      []int32 // number of each form in E, −1 for the others
-	Forms      []int32 // E
-	slotPtr    []int32 // of each form, into slots
-	// The forms in H: of two targets, and others.
-	pairs, others []int32
+	targets, N       int
+	Apart            []int32 // number of each form in E, −1 for the others
+	Forms            []int32 // E
+	slotPtr          []int32 // of each form, into slots
+	problem.ByLength         // the forms in H
 
 	IsArrow bool
 	trunk   int     // order of the trunk
@@ -57,7 +56,13 @@ func newLayout(l *problem.Layout) any {
 			m.Apart[k] = int32(len(m.Forms))
 			m.Forms = append(m.Forms, int32(k))
 		}
-		m.classify(int32(k), g.Ptr[k+1]-g.Ptr[k])
+		n := g.Ptr[k+1] - g.Ptr[k]
+		slots := n
+		if !long {
+			slots = n * (n - 1) / 2
+			m.ByLength.Add(int32(k), n)
+		}
+		m.slotPtr[k+1] = m.slotPtr[k] + slots
 	}
 	m.N = m.targets + len(m.Forms)
 	m.cut(g)
@@ -65,20 +70,6 @@ func newLayout(l *problem.Layout) any {
 		m.slots = m.addSlots(g, nil, m.slot)
 	}
 	return m
-}
-
-// classify counts the slots of a form of n targets and puts it in its list.
-func (m *Layout) classify(k, n int32) {
-	slots := n * (n - 1) / 2
-	switch {
-	case m.Apart[k] >= 0:
-		slots = n
-	case n == 2:
-		m.pairs = append(m.pairs, k)
-	default:
-		m.others = append(m.others, k)
-	}
-	m.slotPtr[k+1] = m.slotPtr[k] + slots
 }
 
 // neighbours returns the unknowns coupled with target i, sorted.

@@ -193,7 +193,7 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			}
 		}
 	}
-	for _, k := range m.pairs {
+	for _, k := range m.Pairs {
 		if th := theta[k]; th != 0 {
 			from := g.Ptr[k]
 			col, val := g.Col[from:from+2], g.Val[from:from+2]
@@ -203,7 +203,7 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			out[m.slots[m.slotPtr[k]]] += w * v
 		}
 	}
-	for _, k := range m.others {
+	for _, k := range m.Others {
 		th := theta[k]
 		if th == 0 {
 			continue
@@ -236,7 +236,7 @@ func (m *Matrix) Residual(g *problem.Forms, diagonal, theta, x, rhs, r []float64
 		r[at] = rhs[at] - g.Apply(int(k), x) + lambda/max(th, leastTheta)
 		g.Spread(int(k), -lambda, r)
 	}
-	for _, k := range m.pairs {
+	for _, k := range m.Pairs {
 		if th := theta[k]; th != 0 {
 			from := g.Ptr[k]
 			col, val := g.Col[from:from+2], g.Val[from:from+2]
@@ -245,7 +245,7 @@ func (m *Matrix) Residual(g *problem.Forms, diagonal, theta, x, rhs, r []float64
 			r[col[1]] -= val[1] * lambda
 		}
 	}
-	for _, k := range m.others {
+	for _, k := range m.Others {
 		if th := theta[k]; th != 0 {
 			g.Spread(int(k), -th*g.Apply(int(k), x), r)
 		}
