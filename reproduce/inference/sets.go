@@ -122,7 +122,7 @@ func (d *source) drawn(s *set) int {
 // settings are what decides an outcome, the rule, the method, ε, and the limits: as a
 // hash and in full.
 func settings(s *set, m infer.Method, r rule, epsilon float64, more ...any) (short, full string) {
-	text := fmt.Sprintf("%s %+v %v %v", strings.Join(relational.MethodText(m), ""), r, epsilon, more)
+	text := fmt.Sprintf("%s %s %v %v", strings.Join(relational.MethodText(m), ""), relational.AsRecorded(fmt.Sprintf("%+v", r)), epsilon, more)
 	h := fnv.New64a()
 	h.Write([]byte(text))
 	name := protocol + " " + s.name

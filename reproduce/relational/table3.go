@@ -159,7 +159,14 @@ func MethodText(m infer.Method) []string {
 		return []string{"infer.DualBCD", "{NoNewton:false}"}
 	}
 	name := fmt.Sprintf("%T", m)
-	return []string{"infer" + name[strings.LastIndexByte(name, '.'):], fmt.Sprintf("%+v", m)}
+	return []string{"infer" + name[strings.LastIndexByte(name, '.'):], AsRecorded(fmt.Sprintf("%+v", m))}
+}
+
+// AsRecorded writes methods and settings at their defaults with the fields that they had
+// when cells were recorded: without those that came since, with those that went.
+func AsRecorded(text string) string {
+	return strings.NewReplacer(" Begun:<nil>", "", "{Start:0}", "{}", "{Seed:0}", "{Seed:0 InOrder:false ZeroStart:false}",
+		"RowsPerWorker:0}", "RowsPerWorker:0 ZeroStart:false}", "{Penalty:0}", "{Penalty:0 WarmSteps:0}").Replace(text)
 }
 
 // recorded writes settings as the recorded cells have them, see MethodText. ADMM's own
