@@ -123,9 +123,17 @@ func (x *descent) update(p *problem.Problem, b *paperBlock, k int) bool {
 	for n, i := range col {
 		e := &b.entries[n]
 		delta := float64(e.a * (mu - b.mu))
-		delta -= x.alpha[i].reduce(step, e.dAlpha, x.alone)
-		delta += x.beta[i].reduce(step, e.dBeta, x.alone)
-		x.m[i].add(delta, x.alone)
+		if x.alone {
+			alpha, beta := after(e.alpha, step, e.dAlpha), after(e.beta, step, e.dBeta)
+			x.alpha[i].set(alpha)
+			x.beta[i].set(beta)
+			delta -= alpha - e.alpha
+			x.m[i].set(e.m + (delta + (beta - e.beta)))
+			continue
+		}
+		delta -= x.alpha[i].reduce(step, e.dAlpha)
+		delta += x.beta[i].reduce(step, e.dBeta)
+		x.m[i].add(delta)
 	}
 	return true
 }
@@ -146,19 +154,15 @@ func (f *number) value() float64 { return math.Float64frombits(atomic.LoadUint64
 // set is for one goroutine alone.
 func (f *number) set(v float64) { *f = number(math.Float64bits(v)) }
 
-// swap sets the number to v if it is still old; alone tells that it is.
-func (f *number) swap(old, v float64, alone bool) bool {
-	if alone {
-		f.set(v)
-		return true
-	}
+// swap sets the number to v if it is still old.
+func (f *number) swap(old, v float64) bool {
 	return atomic.CompareAndSwapUint64((*uint64)(f), math.Float64bits(old), math.Float64bits(v))
 }
 
 // add adds d.
-func (f *number) add(d float64, alone bool) {
+func (f *number) add(d float64) {
 	for d != 0 {
-		if old := f.value(); f.swap(old, old+d, alone) {
+		if old := f.value(); f.swap(old, old+d) {
 			return
 		}
 	}
@@ -166,11 +170,11 @@ func (f *number) add(d float64, alone bool) {
 
 // reduce takes a step along −d from whatever the multiplier is by now, at most
 // to 0, and returns by how much it has changed.
-func (f *number) reduce(step, d float64, alone bool) float64 {
+func (f *number) reduce(step, d float64) float64 {
 	for d != 0 {
 		old := f.value()
 		to := after(old, step, d)
-		if f.swap(old, to, alone) {
+		if f.swap(old, to) {
 			return to - old
 		}
 	}

@@ -48,8 +48,8 @@ func TestNumber(t *testing.T) {
 	for g := range reduced {
 		wg.Go(func() {
 			for range 1000 {
-				sum.add(0.5, false)
-				reduced[g] += multiplier.reduce(0.25, 1, false)
+				sum.add(0.5)
+				reduced[g] += multiplier.reduce(0.25, 1)
 			}
 		})
 	}
