@@ -59,9 +59,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	if _, ok := w.solver.(problem.FormSolver); !ok {
 		p.Expand()
 	}
-	if decomposed(p) {
-		return nil
-	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	start := func(w *Warm) {
 		if w == nil {
@@ -74,12 +71,20 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	w.pull = problem.Resize(w.pull, p.Targets)
 	var v problem.Point
 	e := &evaluation{settings: s, instance: instance, component: c}
+	known := w.warm != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
 	switch {
 	case p.Targets == 0:
 		out.Status = Solved
-	case warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0 && w.again(p, e, &v):
+	case known && w.again(p, e, &v):
 		out.Status = Solved
 	default:
+		if known && apart != nil && w.warm.Nearest(p) {
+			pre.Finish(p, &res.Solution)
+			warm, p.Near = &Warm{Dual: res.Dual}, true
+		}
+		if decomposed(p) {
+			return nil
+		}
 		if warm != nil && w.warm != nil && w.warm.StartsOver(p) {
 			warm = nil
 		}
@@ -108,9 +113,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 // again tries to go on from the warm start in p, with the active rows and bounds
 // that it has.
 func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
-	if w.warm == nil {
-		return false
-	}
 	if w.warm.Straight(p) {
 		return e.test(p, w.pull, v, false)
 	}

@@ -54,17 +54,19 @@
 // becomes active or idle, costs an update of a small matrix (the
 // parametric active set method).
 // Stats.Breakpoints counts them. Else Newton steps on the optimality conditions
-// make all changes at once (the primal–dual active set method); with squared hinges two
-// to four of them do. If neither arrives, the method starts anew, as from zero.
+// make all changes at once, but of neighbours only the worst (the primal–dual active set
+// method); three to seven of them do. What few rows they leave wrong in a large component
+// is repaired locally; else the interior point method resumes from the old point, or, far
+// from it and where the component is small, all starts anew.
 //
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
 //
-// After steps of 0.01 in the outputs of a network a warm solve takes a fifth of the time
-// of a solve from zero on MNIST-Add2 with sharp outputs, two fifths to two thirds with
-// soft ones, and up to 1.4 times as long on MNIST-Add1 with sharp ones, where half of the
-// active rows change. Of large components with linear hinges between targets, such as
-// chains and images, it gains nothing. benchmarks/inference.md has the figures.
+// After steps of 0.01 in the outputs of a network a warm solve takes a quarter to two fifths
+// of the processor time of a solve from zero on chains, images and neighbour graphs of 10⁴
+// to 10⁵ terms and a fifth to two thirds on additions, but up to 1.4 times as long on
+// MNIST-Add1 with sharp outputs, where half of the active rows change. Chains and images of
+// 10⁶ terms take .7, citation graphs .8. benchmarks/inference.md has the figures.
 //
 // # Methods
 //

@@ -146,6 +146,32 @@ func TestPatchesEdits(t *testing.T) {
 	}
 }
 
+// Where few multipliers are off, patches around them are all there is to do.
+func TestPatchesRepair(t *testing.T) {
+	in := infertest.Family(t, "knn-labels", 50000)
+	_, res, _ := runPatches(t, in, nil, nil)
+	warm := slices.Clone(res.Dual)
+	for _, row := range []int{10000, 40000} {
+		for warm[row] < 0.1 {
+			row++
+		}
+		warm[row] /= 2
+	}
+	trace, again, status := runPatches(t, in, warm, nil)
+	if status != patches.Converged || len(trace) < 2 {
+		t.Errorf("%v after %d sweeps", status, len(trace)-1)
+	}
+	far := 0
+	for k, mu := range again.Dual {
+		if mu != warm[k] {
+			far++
+		}
+	}
+	if far == 0 || 2*far > len(warm) {
+		t.Errorf("%d of %d multipliers have changed", far, len(warm))
+	}
+}
+
 // A row that spans the component leaves nothing local.
 func TestPatchesNeedsShortRows(t *testing.T) {
 	b := infertest.New(257)

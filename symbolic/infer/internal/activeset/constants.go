@@ -29,8 +29,12 @@ const (
 	// Where more than fewChanges rows, and one of farAway, are to change state in a step,
 	// the old solution is far away.
 	fewChanges, farAway = 8, 8
-	// off is by how much a state may be wrong.
-	off = 1e-11
+	// patience is the number of steps in which changes have to become half as many. One
+	// change that is left in eachLeft targets can be repaired.
+	patience, eachLeft = 3, 5000
+	// off is by how much a state may be wrong at the end, offStep before: rows that are
+	// tied by others as well are off by what proximal leaves.
+	off, offStep = 1e-11, 1e-7
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18
 	// leastMultiplier tells the multipliers of bounds from rounding.

@@ -1,6 +1,8 @@
 package activeset
 
 import (
+	"math"
+
 	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sparse"
@@ -33,13 +35,22 @@ func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
 // Straight moves the point in p, optimal for a problem like p, to the optimum of p if
 // no row or bound becomes active or idle on the way.
 func (a *Follower) Straight(p *problem.Problem) bool {
-	a.fits = a.parametric.fits(p)
+	a.fits, a.primalDual.fewest = a.parametric.fits(p), math.MaxInt
 	return a.fits && a.parametric.straight(p)
 }
 
 // Follow does so after Straight has failed where some do. If it returns false, p
 // is as it was.
 func (a *Follower) Follow(p *problem.Problem) bool { return a.followFrom(p, nil) }
+
+// Nearest writes the best point on the way of Follow, which has failed, to p. It returns
+// false, with p as it was, where much was left to do there.
+func (a *Follower) Nearest(p *problem.Problem) bool { return a.primalDual.nearest(p) }
+
+// Promising tells whether Follow, which has failed, has come near an end.
+func (a *Follower) Promising(p *problem.Problem) bool {
+	return a.primalDual.fewest < p.Rows/(4*farAway)
+}
 
 func (a *Follower) followFrom(p *problem.Problem, from Interior) bool {
 	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from, a.Limits)

@@ -35,11 +35,15 @@ type primalDual struct {
 	base                           []float64 // multipliers by row
 	kkt                            *kkt.Matrix
 	full, sol, res, startY, startD []float64
+
+	fewest        int // changes that a step of the last run asked for, and the point then
+	bestY, bestMu []float64
 }
 
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
 // answer there. It returns false, with p as it was, when it does not settle.
 func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) bool {
+	x.fewest = math.MaxInt
 	if x.kkt == nil {
 		x.kkt = new(kkt.Matrix)
 	}
@@ -52,12 +56,16 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 		from.States(x.y, x.rows.Mu, x.state, x.hold)
 	}
 	x.settle(p)
-	quiet, fewest, since := 0, math.MaxInt, 0
+	quiet, since := 0, 0
 	for range mostSteps {
 		if !x.step(p, quiet > 0) {
 			break
 		}
-		changes := x.change(p)
+		wrong := offStep
+		if quiet > 0 {
+			wrong = off
+		}
+		changes := x.change(p, wrong)
 		switch {
 		case changes > 0:
 			quiet = 0
@@ -70,11 +78,15 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 		if changes > fewChanges && farAway*changes > p.Rows {
 			break
 		}
-		// Few changes that go on are a cycle.
-		if since++; changes < fewest {
-			fewest, since = changes, 0
+		// Changes that go on are a cycle.
+		if since++; 2*changes <= x.fewest {
+			since = 0
 		}
-		if since > 3 {
+		if changes < x.fewest {
+			x.fewest = changes
+			x.bestY, x.bestMu = append(x.bestY[:0], x.y...), append(x.bestMu[:0], x.rows.Mu...)
+		}
+		if since >= patience && x.fewest > fewChanges || since > 2*patience {
 			break
 		}
 	}
@@ -226,6 +238,18 @@ func (x *primalDual) advance(p *problem.Problem) {
 			rest[f] = 0
 		}
 	}
+}
+
+// nearest writes the point of the last run that asked for fewest changes. It returns false
+// where that was not near an end.
+func (x *primalDual) nearest(p *problem.Problem) bool {
+	if x.fewest > p.Targets/eachLeft {
+		return false
+	}
+	copy(x.y, x.bestY)
+	copy(x.rows.Mu, x.bestMu)
+	x.finish(p)
+	return true
 }
 
 // finish writes the point.

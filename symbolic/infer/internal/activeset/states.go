@@ -115,9 +115,9 @@ func (x *primalDual) pair() {
 }
 
 // change moves rows and targets on the wrong side to another state and returns how many
-// there are. Of those that share a target only the one moves that is off most: all at once
+// there are, wrong by more than off. Of those that share a target only the one moves that is off most: all at once
 // they would overshoot, and go round in circles.
-func (x *primalDual) change(p *problem.Problem) int {
+func (x *primalDual) change(p *problem.Problem, off float64) int {
 	r := &x.rows
 	r.Sides(p, x.y, x.side)
 	for i, y := range x.y { // rows that would change beyond a bound need not
@@ -127,7 +127,7 @@ func (x *primalDual) change(p *problem.Problem) int {
 	clear(x.worst)
 	for n := range r.Plain + r.Linear {
 		a := r.Coef[n]*x.side[r.Of[n]] + r.B[n]
-		if next, by := x.next(p, n, a); next != x.state[n] {
+		if next, by := x.next(p, n, a, off); next != x.state[n] {
 			x.changes = append(x.changes, change{int32(n), int8(next), by})
 		}
 	}
@@ -187,7 +187,7 @@ func (x *primalDual) targets(p *problem.Problem, at int32) []int32 {
 
 // next returns the state that row n of activity a should have, and by how much it is off.
 // A twin takes over at once where nothing changes by it.
-func (x *primalDual) next(p *problem.Problem, n int, a float64) (next State, by float64) {
+func (x *primalDual) next(p *problem.Problem, n int, a, off float64) (next State, by float64) {
 	r, state, mu, twin := &x.rows, x.state[n], x.rows.Mu[n], x.twin[n]
 	if n < r.Plain {
 		switch {

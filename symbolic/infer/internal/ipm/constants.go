@@ -14,6 +14,10 @@ const patience = 3
 // of the tests, where they are no sharp optimum.
 const startMultiplier, startDistance = 0.3, 0.7
 
+// resumed is the product of the factors where a warm start resumes, relative to the gap of
+// its point shared out.
+const resumed = 3
+
 // nearEnd is the factor to the goal from which on directions are refined.
 const nearEnd = 1e4
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/kkt"
@@ -158,6 +159,42 @@ func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
 	}
 	x.Init(p)
 	return true
+}
+
+// Resume is Begin from the point in p, optimal for a problem like p: the point of the
+// central path of about its gap, in which the products of the two factors are all alike
+// and their differences those of the point. It saves a third to two thirds of the steps.
+func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
+	x.dy = problem.Resize(x.dy, p.Targets)
+	v := p.Evaluate(x.dy)
+	x.Limits = l
+	y := slices.Clone(p.Y)
+	if x.Init(p); x.tooLarge {
+		return false
+	}
+	r := &x.rows
+	tau := min(resumed*v.Gap()/float64(2*p.Targets+r.Plain+2*r.Linear), startMultiplier*startDistance)
+	copy(x.y, y)
+	p.Pull(p.Dual, x.dy)
+	for i, y := range y {
+		g := 2*p.Quad[i]*y + x.dy[i]
+		x.lo[i], x.pl[i] = centre(max(g, 0), y-p.Lower[i], tau)
+		x.up[i], x.pu[i] = centre(max(-g, 0), p.Upper[i]-y, tau)
+	}
+	r.Sides(p, x.y, x.side)
+	r.resume(p, x.side, tau)
+	x.sum = sparse.Dot(x.lo, x.pl) + sparse.Dot(x.up, x.pu) + r.products()
+	return true
+}
+
+// centre returns the factors of the product tau whose difference is that of a and b.
+func centre(a, b, tau float64) (float64, float64) {
+	d := math.Abs(a - b)
+	large := (d + math.Sqrt(d*d+4*tau)) / 2
+	if a > b {
+		return large, tau / large
+	}
+	return tau / large, large
 }
 
 // Point clips y to the box and copies the multipliers.

@@ -61,3 +61,38 @@ func TestInteriorDirection(t *testing.T) {
 		}
 	})
 }
+
+// From the solution of a problem like it the method has fewer steps to go, to the same
+// optimum.
+func TestResume(t *testing.T) {
+	cold, resumed := 0, 0
+	solve := func(x *Interior, p *problem.Problem) (steps int, value float64) {
+		for ; steps < 60 && x.Iterate(p) == problem.Moving; steps++ {
+		}
+		x.Point(p)
+		return steps, p.Evaluate(make([]float64, p.Targets)).Dual
+	}
+	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		p.Goal = problem.Tolerance{Absolute: 1e-8}
+		var x Interior
+		x.Begin(p, Largest)
+		solve(&x, p)
+		for k := range p.B {
+			if p.Kind[k] > lcqp.HardEQ {
+				p.B[k] += 0.001 * math.Sin(float64(k))
+			}
+		}
+		if !x.Resume(p, Largest) {
+			t.Fatalf("seed %d: too large", seed)
+		}
+		n, warm := solve(&x, p)
+		x.Begin(p, Largest)
+		m, value := solve(&x, p)
+		if cold, resumed = cold+m, resumed+n; math.Abs(value-warm) > 1e-6*(1+math.Abs(value)) {
+			t.Errorf("seed %d: value %v, from zero %v", seed, warm, value)
+		}
+	})
+	if t.Logf("%d steps, %d from zero", resumed, cold); 4*resumed > 3*cold {
+		t.Errorf("%d steps, %d from zero", resumed, cold)
+	}
+}

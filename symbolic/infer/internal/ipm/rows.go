@@ -50,6 +50,23 @@ func (r *rows) begin(p *problem.Problem, side []float64, scale float64) {
 	}
 }
 
+// resume places the rows around the multipliers of p, with products tau.
+func (r *rows) resume(p *problem.Problem, side []float64, tau float64) {
+	for n, k := range r.Row {
+		z, mu := r.Coef[n]*side[r.Of[n]]+r.B[n], p.Dual[k]
+		switch p.Kind[k] {
+		case lcqp.HardEQ:
+			r.Mu[n] = mu
+		case lcqp.Linear:
+			l, s := n-r.Plain, max(z, 0)
+			r.s[l], r.sigma[l] = centre(s, r.Weight[l]+r.Bend[l]*s-mu, tau)
+			r.Mu[n], r.t[n] = centre(mu, s-z, tau)
+		default:
+			r.Mu[n], r.t[n] = centre(mu, mu*r.Half[n]-z, tau)
+		}
+	}
+}
+
 // weigh eliminates the rows at the current point, for a step that lets the
 // products tend to 0: it finds θ and lift of each row and adds up, by left-hand
 // side, coef²·θ in theta and coef·(μ + lift) in pull.

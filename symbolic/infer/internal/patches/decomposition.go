@@ -59,7 +59,7 @@ type Task struct {
 type End uint8
 
 const (
-	NotLocal End = iota // nothing was done
+	NotLocal End = iota // at most the start was written
 	Slow                // the multipliers are a good start for another method
 	Converged
 	OutOfTime
@@ -73,10 +73,15 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 	g.in, g.comp, g.task = in, comp, t
 	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
 	g.Stats = problem.Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
-	if !g.parts.partition(g) || !g.start(warm) {
+	if len(warm) == 0 && !g.parts.partition(g) || !g.start(warm) {
 		return v, NotLocal
 	}
 	v = g.check()
+	// What is off here and there needs no partition of the whole.
+	near := len(warm) > 0 && 20*len(g.dirty) < len(comp.Targets)
+	if len(warm) > 0 && !near && !g.parts.partition(g) {
+		return v, NotLocal
+	}
 	g.merits = append(g.merits[:0], t.Tolerance.Excess(&v))
 	for {
 		t.Record(&v, &g.Stats)
@@ -91,7 +96,7 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 			return v, Slow
 		}
 		for n := 0; ; n++ {
-			if g.Stats.Iterations > 0 {
+			if near || g.Stats.Iterations > 0 {
 				g.parts.grow(g)
 			}
 			g.sweep()

@@ -42,6 +42,9 @@ type WarmStarter interface {
 	// is not good enough. Where they return false, p is as it was.
 	Straight(p *Problem) bool
 	Follow(p *Problem) bool
+	// Nearest writes the best point on Follow's way to p where it has failed for what few
+	// rows ask for; else it returns false.
+	Nearest(p *Problem) bool
 	// StartsOver tells whether, where both fail, a start from zero is better than
 	// the warm one.
 	StartsOver(p *Problem) bool

@@ -61,7 +61,7 @@ type RowMultiplier struct {
 // the component is infeasible; certificate then has the proof.
 func (s *Presolve) Run(in *lcqp.Instance, c int, level Reduction, p *Problem) bool {
 	s.in, s.comp = in, &in.Components[c]
-	p.Stats = Stats{}
+	p.Stats, p.Near = Stats{}, false
 	s.fixed = Resize(s.fixed, len(s.comp.Targets))
 	for i, t := range s.comp.Targets {
 		s.fixed[i] = in.Lower[t] >= in.Upper[t]
