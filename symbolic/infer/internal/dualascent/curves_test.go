@@ -43,7 +43,7 @@ func randomCurve(rng *rand.Rand, target bool) *curve {
 		case lcqp.Square:
 			curv = 0.5 + rng.Float64()
 		}
-		f.p.AddRow(kind, -coef*at, weight, curv, coef)
+		addRow(&f.p, kind, -coef*at, weight, curv, coef)
 		f.coef = append(f.coef, coef)
 	}
 	f.c.addAll(&f.p, 0, n)
@@ -111,9 +111,9 @@ func TestSeekMinimises(t *testing.T) {
 func TestReach(t *testing.T) {
 	var p problem.Problem
 	p.ResizeRows(new(problem.Layout))
-	p.AddRow(lcqp.Square, -0.75, 0, 1, 1) // active right of 0.75
-	p.AddRow(lcqp.Square, 0.25, 0, 1, -1) // −x + 0.25: active left of 0.25
-	p.AddRow(lcqp.HardLE, -2, 0, 0, 1)    // x ≤ 2
+	addRow(&p, lcqp.Square, -0.75, 0, 1, 1) // active right of 0.75
+	addRow(&p, lcqp.Square, 0.25, 0, 1, -1) // −x + 0.25: active left of 0.25
+	addRow(&p, lcqp.HardLE, -2, 0, 0, 1)    // x ≤ 2
 	var c curves
 	c.reset()
 	c.addAll(&p, 0, 3)
@@ -157,7 +157,7 @@ func TestLimits(t *testing.T) {
 	} {
 		var p problem.Problem
 		p.ResizeRows(new(problem.Layout))
-		p.AddRow(test.kind, -0.5, 1, 0.1, test.coef)
+		addRow(&p, test.kind, -0.5, 1, 0.1, test.coef)
 		var c curves
 		c.reset()
 		c.addAll(&p, 0, 1)
@@ -171,8 +171,8 @@ func TestLimits(t *testing.T) {
 func TestEmptyDomain(t *testing.T) {
 	var p problem.Problem
 	p.ResizeRows(new(problem.Layout))
-	p.AddRow(lcqp.HardLE, -0.2, 0, 0, 1) // x ≤ 0.2
-	p.AddRow(lcqp.HardLE, 0.3, 0, 0, -1) // x ≥ 0.3
+	addRow(&p, lcqp.HardLE, -0.2, 0, 0, 1) // x ≤ 0.2
+	addRow(&p, lcqp.HardLE, 0.3, 0, 0, -1) // x ≥ 0.3
 	var c curves
 	c.reset()
 	c.addAll(&p, 0, 2)

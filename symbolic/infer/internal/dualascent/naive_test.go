@@ -130,3 +130,10 @@ func started(rng *rand.Rand, p *problem.Problem) *Ascent {
 	x.Init(p)
 	return x
 }
+
+// addRow appends a row to p.
+func addRow(p *problem.Problem, kind lcqp.Kind, b, weight, curv, coef float64) {
+	p.Rows++
+	p.Kind, p.B, p.Coef = append(p.Kind, kind), append(p.B, b), append(p.Coef, coef)
+	p.Weight, p.Curv, p.Dual = append(p.Weight, weight), append(p.Curv, curv), append(p.Dual, 0)
+}

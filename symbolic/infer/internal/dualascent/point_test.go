@@ -26,18 +26,17 @@ func oneCurve(rng *rand.Rand, rows int) *problem.Problem {
 		at := float64(rng.IntN(5)) / 4
 		switch rng.IntN(3) {
 		case 0:
-			p.AddRow(lcqp.Square, -coef*at, 0, 0.5+rng.Float64(), coef)
+			addRow(p, lcqp.Square, -coef*at, 0, 0.5+rng.Float64(), coef)
 		case 1:
-			p.AddRow(lcqp.Linear, -coef*at, 0.5+rng.Float64(), 0.1, coef)
+			addRow(p, lcqp.Linear, -coef*at, 0.5+rng.Float64(), 0.1, coef)
 		default: // leave ¼ to ¾
 			if at = 0; coef > 0 {
 				at = 1
 			}
-			p.AddRow(lcqp.HardLE, -coef*at, 0, 0, coef)
+			addRow(p, lcqp.HardLE, -coef*at, 0, 0, coef)
 		}
 	}
 	p.SidePtr = append(p.SidePtr, int32(rows))
-	p.EndRows()
 	return p
 }
 

@@ -35,7 +35,7 @@ func (s *Presolve) keep(p *Problem) bool {
 	l, in := s.lay, s.in
 	members := s.members
 	p.ResizeRows(l)
-	p.lengthen(len(members))
+	p.SetRows(len(members))
 	p.SidePtr = Resize(p.SidePtr, len(l.MemberPtr))
 	s.at = Resize(s.at, len(l.memberRow))
 	s.rows, s.copies = Resize(s.rows, len(members)), Resize(s.copies, len(members))
@@ -96,8 +96,7 @@ func (s *Presolve) keep(p *Problem) bool {
 		p.SidePtr[f+1] = int32(count)
 	}
 	s.rows, s.copies = s.rows[:count], s.copies[:count]
-	p.lengthen(count)
-	p.EndRows()
+	p.SetRows(count)
 	return true
 }
 

@@ -231,32 +231,19 @@ func (p *Problem) ResizeTargets(n int) {
 	p.Y = Resize(p.Y, n)
 }
 
-// ResizeRows empties the rows; addRow appends one.
+// ResizeRows empties the rows, for those of another layout.
 func (p *Problem) ResizeRows(l *Layout) {
 	p.Layout, p.Forms = l, l.Forms
 	p.SidePtr = append(p.SidePtr[:0], 0)
 	p.Ptr, p.Col, p.Val = p.Ptr[:0], p.Col[:0], p.Val[:0]
-	p.Kind, p.B, p.Weight, p.Curv, p.Coef = p.Kind[:0], p.B[:0], p.Weight[:0], p.Curv[:0], p.Coef[:0]
+	p.SetRows(0)
 }
 
-func (p *Problem) AddRow(kind lcqp.Kind, b, weight, curv, coef float64) {
-	p.Kind = append(p.Kind, kind)
-	p.B = append(p.B, b)
-	p.Weight = append(p.Weight, weight)
-	p.Curv = append(p.Curv, curv)
-	p.Coef = append(p.Coef, coef)
-}
-
-// lengthen gives all that is known of rows the given length, so that rows can be
-// written at their places; those behind the last one are cut off by another call.
-func (p *Problem) lengthen(rows int) {
-	p.Kind = Resize(p.Kind, rows)
-	p.B, p.Weight, p.Curv, p.Coef = Resize(p.B, rows), Resize(p.Weight, rows), Resize(p.Curv, rows), Resize(p.Coef, rows)
-}
-
-func (p *Problem) EndRows() {
-	p.Rows = len(p.Kind)
-	p.Dual = Resize(p.Dual, p.Rows)
+// SetRows gives all that is known of rows the length n.
+func (p *Problem) SetRows(n int) {
+	p.Rows, p.Dual = n, Resize(p.Dual, n)
+	p.Kind, p.B, p.Coef = Resize(p.Kind, n), Resize(p.B, n), Resize(p.Coef, n)
+	p.Weight, p.Curv = Resize(p.Weight, n), Resize(p.Curv, n)
 }
 
 // Activities writes a_k·Y + B_k of all rows.

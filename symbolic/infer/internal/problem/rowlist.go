@@ -56,9 +56,7 @@ func (l *RowList) Fill(p *Problem, tags []int32) []int32 {
 		p.SidePtr[f+1] += p.SidePtr[f]
 	}
 	m := len(l.rows)
-	p.Kind, p.B, p.Weight, p.Curv = Resize(p.Kind, m), Resize(p.B, m), Resize(p.Weight, m), Resize(p.Curv, m)
-	p.Coef = Resize(p.Coef, m)
-	p.EndRows()
+	p.SetRows(m)
 	l.next = append(l.next[:0], p.SidePtr...)
 	tags = Resize(tags, m)
 	for n := range l.rows {
