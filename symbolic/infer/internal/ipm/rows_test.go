@@ -16,7 +16,13 @@ func TestIPMRowsProducts(t *testing.T) {
 	problemtest.SizesOfForms(t, func(t *testing.T, p *problem.Problem) {
 		var r rows
 		r.start(p)
-		pairs, others = pairs+len(r.Pairs), others+len(r.Others)
+		for _, k := range r.Forms {
+			if p.Forms.Ptr[k+1]-p.Forms.Ptr[k] == 2 {
+				pairs++
+			} else {
+				others++
+			}
+		}
 		y, side := make([]float64, p.Targets), make([]float64, len(p.SidePtr)-1)
 		for i := range y {
 			y[i] = rng.NormFloat64()

@@ -21,11 +21,11 @@ import (
 // trunk, is factored as a dense matrix. In MNIST-Addition the trunk holds the
 // digits of the sum. Larger ones are left to a sparse factorisation.
 type Layout struct {
-	targets, N       int
-	Apart            []int32 // number of each form in E, −1 for the others
-	Forms            []int32 // E
-	slotPtr          []int32 // of each form, into slots
-	problem.ByLength         // the forms in H
+	targets, N int
+	Apart      []int32 // number of each form in E, −1 for the others
+	Forms      []int32 // E
+	slotPtr    []int32 // of each form, into slots
+	within     []int32 // the forms in H, pairs first
 
 	IsArrow bool
 	trunk   int     // order of the trunk
@@ -60,16 +60,29 @@ func newLayout(l *problem.Layout) any {
 		slots := n
 		if !long {
 			slots = n * (n - 1) / 2
-			m.ByLength.Add(int32(k), n)
 		}
 		m.slotPtr[k+1] = m.slotPtr[k] + slots
 	}
+	m.within = pairsFirst(g, nil, func(k int) bool { return m.Apart[k] < 0 })
 	m.N = m.targets + len(m.Forms)
 	m.cut(g)
 	if m.IsArrow {
 		m.slots = m.addSlots(g, nil, m.slot)
 	}
 	return m
+}
+
+// pairsFirst appends the forms that are wanted to list, in the order in which sums over
+// them are made everywhere.
+func pairsFirst(g *problem.Forms, list []int32, wanted func(k int) bool) []int32 {
+	for _, pairs := range [...]bool{true, false} {
+		for k := range g.Len() {
+			if (g.Ptr[k+1]-g.Ptr[k] == 2) == pairs && wanted(k) {
+				list = append(list, int32(k))
+			}
+		}
+	}
+	return list
 }
 
 // neighbours returns the unknowns coupled with target i, sorted.

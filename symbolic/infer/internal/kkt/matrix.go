@@ -193,17 +193,7 @@ func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
 			}
 		}
 	}
-	for _, k := range m.Pairs {
-		if th := theta[k]; th != 0 {
-			from := g.Ptr[k]
-			col, val := g.Col[from:from+2], g.Val[from:from+2]
-			v, w := val[0], th*val[1]
-			diag[col[0]] += th * v * v
-			diag[col[1]] += w * val[1]
-			out[m.slots[m.slotPtr[k]]] += w * v
-		}
-	}
-	for _, k := range m.Others {
+	for _, k := range m.within {
 		th := theta[k]
 		if th == 0 {
 			continue
@@ -236,16 +226,7 @@ func (m *Matrix) Residual(g *problem.Forms, diagonal, theta, x, rhs, r []float64
 		r[at] = rhs[at] - g.Apply(int(k), x) + lambda/max(th, leastTheta)
 		g.Spread(int(k), -lambda, r)
 	}
-	for _, k := range m.Pairs {
-		if th := theta[k]; th != 0 {
-			from := g.Ptr[k]
-			col, val := g.Col[from:from+2], g.Val[from:from+2]
-			lambda := th * (val[0]*x[col[0]] + val[1]*x[col[1]])
-			r[col[0]] -= val[0] * lambda
-			r[col[1]] -= val[1] * lambda
-		}
-	}
-	for _, k := range m.Others {
+	for _, k := range m.within {
 		if th := theta[k]; th != 0 {
 			g.Spread(int(k), -th*g.Apply(int(k), x), r)
 		}

@@ -9,10 +9,10 @@ import (
 // and the primal–dual active set method work: inequalities and squared potentials
 // (plain), linear potentials, equalities; so that loops run over plain arrays.
 type Rows struct {
-	Plain, Linear    int
-	Row              []int32 // of the problem
-	Of               []int32 // left-hand side, as counted by SidePtr
-	problem.ByLength         // the forms that have rows
+	Plain, Linear int
+	Row           []int32 // of the problem
+	Of            []int32 // left-hand side, as counted by SidePtr
+	Forms         []int32 // that have rows, pairs first
 	// The rows of forms apart, and the number of each one's form among those.
 	ApartRow, ApartForm []int32
 	Squares             bool // some row is a squared potential
@@ -28,12 +28,7 @@ type Rows struct {
 func (r *Rows) Start(p *problem.Problem) {
 	g := p.Forms
 	apart := Of(p.Layout).Apart
-	r.ByLength.Reset()
-	for k := range int32(g.Len()) {
-		if f := p.Targets + int(k); p.SidePtr[f] < p.SidePtr[f+1] {
-			r.ByLength.Add(k, g.Ptr[k+1]-g.Ptr[k])
-		}
-	}
+	r.Forms = pairsFirst(g, r.Forms[:0], func(k int) bool { return p.SidePtr[p.Targets+k] < p.SidePtr[p.Targets+k+1] })
 	r.Plain, r.Linear, r.Squares = 0, 0, false
 	for _, kind := range p.Kind {
 		switch kind {
@@ -83,22 +78,21 @@ func (r *Rows) Start(p *problem.Problem) {
 }
 
 // Sides writes the values of all left-hand sides that have rows.
-func (r *Rows) Sides(p *problem.Problem, y, side []float64) { r.ByLength.Sides(p.Forms, y, side) }
+func (r *Rows) Sides(p *problem.Problem, y, side []float64) {
+	copy(side, y)
+	rest := side[p.Targets:]
+	for _, k := range r.Forms {
+		rest[k] = p.Forms.Apply(int(k), y)
+	}
+}
 
 // Gather adds to out, by target, what is given by left-hand side.
 func (r *Rows) Gather(p *problem.Problem, side, out []float64) {
-	g := p.Forms
 	for i := range out {
 		out[i] += side[i]
 	}
 	rest := side[p.Targets:]
-	for _, k := range r.Pairs {
-		from, v := g.Ptr[k], rest[k]
-		col, val := g.Col[from:from+2], g.Val[from:from+2]
-		out[col[0]] += val[0] * v
-		out[col[1]] += val[1] * v
-	}
-	for _, k := range r.Others {
-		g.Spread(int(k), rest[k], out)
+	for _, k := range r.Forms {
+		p.Forms.Spread(int(k), rest[k], out)
 	}
 }

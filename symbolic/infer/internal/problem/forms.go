@@ -15,23 +15,6 @@ type Forms struct {
 	Val            []float64
 	ColPtr, ColRow []int32
 	ColVal         []float64
-	ByLength       // all of them
-}
-
-// ByLength are forms of two targets and others: loops over pairs are fast.
-type ByLength struct{ Pairs, Others []int32 }
-
-func (b *ByLength) Reset() {
-	b.Pairs, b.Others = b.Pairs[:0], b.Others[:0]
-}
-
-// Add adds form k, of n targets.
-func (b *ByLength) Add(k, n int32) {
-	if n == 2 {
-		b.Pairs = append(b.Pairs, k)
-	} else {
-		b.Others = append(b.Others, k)
-	}
 }
 
 func (g *Forms) Len() int { return len(g.Ptr) - 1 }
@@ -114,26 +97,14 @@ func (g *Forms) finish(targets int) {
 	g.ColPtr = Resize(g.ColPtr, targets+1)
 	g.ColRow, g.ColVal = Resize(g.ColRow, len(g.Col)), Resize(g.ColVal, len(g.Col))
 	transpose(targets, g.Ptr, g.Col, g.Val, g.ColPtr, g.ColRow, g.ColVal)
-	g.ByLength.Reset()
-	for k := range int32(g.Len()) {
-		g.ByLength.Add(k, g.Ptr[k+1]-g.Ptr[k])
-	}
 }
 
 // Sides writes the values at y of all left-hand sides: the targets, then the forms.
-func (g *Forms) Sides(y, side []float64) { g.ByLength.Sides(g, y, side) }
-
-// Sides writes y and, behind it, the values at y of these forms of g.
-func (b *ByLength) Sides(g *Forms, y, side []float64) {
+func (g *Forms) Sides(y, side []float64) {
 	copy(side, y)
 	rest := side[len(y):]
-	for _, k := range b.Pairs {
-		from := g.Ptr[k]
-		col, val := g.Col[from:from+2], g.Val[from:from+2]
-		rest[k] = val[0]*y[col[0]] + val[1]*y[col[1]]
-	}
-	for _, k := range b.Others {
-		rest[k] = g.Apply(int(k), y)
+	for k := range g.Len() {
+		rest[k] = g.Apply(k, y)
 	}
 }
 
