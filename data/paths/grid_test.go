@@ -85,3 +85,32 @@ func TestOrderRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestMisread says how many paths on 12×12 digits a reader gets right that takes a share of
+// them for another: what a figure on digits is to be held against. -v shows it.
+func TestMisread(t *testing.T) {
+	next, grids, last := Neighbours(12), 1500, 1.1
+	for _, share := range []float64{0, 0.002, 0.004, 0.008} {
+		rng, right := rand.New(rand.NewPCG(1, 2)), 0
+		for range grids {
+			costs, read := make([]float64, len(next)), make([]float64, len(next))
+			for i := range costs {
+				digit := rng.IntN(10)
+				costs[i], read[i] = float64(digit+1), float64(digit+1)
+				if rng.Float64() < share {
+					read[i] = float64((digit+1+rng.IntN(9))%10 + 1)
+				}
+			}
+			path, _ := Shortest(next, read)
+			if _, least := Shortest(next, costs); Cost(costs, path) == least {
+				right++
+			}
+		}
+		of := float64(right) / float64(grids)
+		t.Logf("%.1f %% misread: %.1f %% right", 100*share, 100*of)
+		if share == 0 && of != 1 || !(of < last && of > 0.85) {
+			t.Errorf("%v of the digits misread: %v right, after %v", share, of, last)
+		}
+		last = of
+	}
+}
