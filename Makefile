@@ -75,7 +75,7 @@ bench-infer:
 bench-torch:
 	$(GO) run ./reproduce/torch -out benchmarks/neural.md
 
-# Training on several ranks against one process, in alternation; writes the page. Says how
+# Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:
 # chrt -r 5 make bench-mpi.
 bench-mpi:

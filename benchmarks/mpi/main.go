@@ -1,9 +1,12 @@
-// Command mpi times training on several ranks against one process, in alternation on the
-// same machine, and writes the page benchmarks/mpi.md:
+// Command mpi times training and inference on several ranks against one process, in
+// alternation on the same machine, and writes the page benchmarks/mpi.md:
 //
-//	go run ./benchmarks/mpi [-out FILE] [-alternations N] [-steps N] [-batch N] [-ranks 2,4]
+//	go run ./benchmarks/mpi [-out FILE] [-part training|inference] [-alternations N] [-ranks 2,4]
+//	    [-steps N] [-batch N] [-terms N] [-limit TIME] [-models FOLDER]
 //
-// What is timed are the steps of the task mnist-add2 with its default loss and network,
+// With -part the other part of the page stays as it is in FILE.
+//
+// What is timed of training are the steps of the task mnist-add2 with its default loss and network,
 // one thread a process: one process, R at the same time that share nothing, and under
 // every MPI of the machine R ranks that share the batch, and R with a batch each. Each
 // alternation runs all of them one after the other; a speed-up is that of one
@@ -11,20 +14,27 @@
 // of R ranks with those of one process that cuts its batches into R shards, and computes
 // what a step costs on more ranks by the model of docs/CLUSTER.md.
 //
+// Of inference it is cmd/infer on models of package families, of which the large one, with
+// -terms ground terms, is run in alternation, the others once, on several ranks for at most
+// -limit. -models keeps the models' files for the next time.
+//
 // It starts itself as the ranks. Without an MPI it says how to get one and ends well.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"hinge/internal/exit"
 )
@@ -37,11 +47,17 @@ type options struct {
 	out                        string
 	alternations, steps, batch int
 	ranks                      []int
+	part, models               string
+	terms                      float64
+	limit                      time.Duration
 }
 
 func main() {
-	if os.Getenv(rankEnv) != "" {
+	switch {
+	case os.Getenv(rankEnv) != "":
 		os.Exit(rank())
+	case os.Getenv(inferEnv) != "":
+		os.Exit(infer())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -68,12 +84,19 @@ func parse(args []string) (*options, error) {
 	f.IntVar(&o.alternations, "alternations", 3, "alternations")
 	f.IntVar(&o.steps, "steps", 12, "steps of each run; the first two are not timed")
 	f.IntVar(&o.batch, "batch", 64, "additions of a step, of four images each")
+	f.StringVar(&o.part, "part", "", "training or inference (default: both)")
+	f.Float64Var(&o.terms, "terms", 1e7, "ground terms of the large model to infer")
+	f.DurationVar(&o.limit, "limit", 3*time.Minute, "longest solve on several ranks of the models that do not split well")
+	f.StringVar(&o.models, "models", "", "`folder` that keeps the models to infer")
 	f.StringVar(&ranks, "ranks", "", "numbers of ranks, with commas (default: the powers of two up to the processors)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	if o.alternations < 1 || o.steps < 4 || o.batch < 1 || f.NArg() > 0 {
 		return nil, errors.New("want at least one alternation, four steps, an addition and no further arguments")
+	}
+	if o.part != "" && o.part != training && o.part != inference || !(o.terms >= 1 && o.terms <= 1<<30) || o.limit <= 0 {
+		return nil, errors.New("want -part training or inference, -terms between 1 and 2³⁰ and a -limit above 0")
 	}
 	if ranks == "" {
 		for r := 2; r <= runtime.NumCPU(); r *= 2 {
@@ -101,14 +124,45 @@ func run(ctx context.Context, o *options) error {
 		fmt.Println(install)
 		return nil
 	}
-	s, err := measure(ctx, o, found)
-	if err != nil {
-		return err
+	var text [2]string
+	if o.part != inference {
+		s, err := measure(ctx, o, found)
+		if err != nil {
+			return err
+		}
+		text[0] = s.page()
 	}
-	text := s.page()
-	fmt.Print(text)
+	if o.part != training {
+		load := loadAverage()
+		runs, err := measureInference(ctx, o, found)
+		if err != nil {
+			return err
+		}
+		text[1] = inferencePage(o, runs, [2]string{load, loadAverage()})
+	}
+	fmt.Print(text[0], text[1])
 	if o.out == "" {
 		return nil
 	}
-	return os.WriteFile(o.out, []byte(text), 0o644)
+	old, err := os.ReadFile(o.out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(o.out, []byte(joined(string(old), text)), 0o644)
+}
+
+// The parts of the page.
+const training, inference = "training", "inference"
+
+// joined is the page with new parts in the place of the old ones; an empty one stays.
+func joined(old string, text [2]string) string {
+	first, second, found := strings.Cut(old, inferenceTitle)
+	if found {
+		second = inferenceTitle + second
+	}
+	parts := []string{cmp.Or(text[0], first), cmp.Or(text[1], second)}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n\n")) + "\n"
 }

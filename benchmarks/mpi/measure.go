@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,24 +156,34 @@ func (o *options) start(ctx context.Context, l launcher, do order) (*answer, err
 	if err != nil {
 		return nil, err
 	}
+	out, err := start(ctx, l, do.Ranks, rankEnv+"="+string(text))
+	if err != nil {
+		return nil, err
+	}
+	a := new(answer)
+	return a, json.Unmarshal(out, a)
+}
+
+// start runs this program as ranks of one thread each, or alone as one, with a variable
+// that says what to do, and returns what they print.
+func start(ctx context.Context, l launcher, ranks int, what string, args ...string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	command := []string{self}
-	if do.Ranks > 1 {
-		command = append(append([]string{l.program, "-n", strconv.Itoa(do.Ranks)}, l.args...), self)
+	command := append([]string{self}, args...)
+	if ranks > 1 {
+		command = slices.Concat([]string{l.program, "-n", strconv.Itoa(ranks)}, l.args, command)
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	// Open MPI's launcher wants to be told twice that it is meant to run as root.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", rankEnv+"="+string(text))
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", what)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, errs.String())
 	}
-	a := new(answer)
-	return a, json.Unmarshal(out.Bytes(), a)
+	return out.Bytes(), nil
 }
 
 // loadAverage is what the system says of the last minute.

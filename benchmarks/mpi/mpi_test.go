@@ -48,3 +48,41 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// TestJoined: a part that was not made again stays, in its place.
+func TestJoined(t *testing.T) {
+	one, two := "# Training\n\na\n", inferenceTitle+"\n\nb\n"
+	for _, c := range []struct {
+		old  string
+		text [2]string
+		want string
+	}{
+		{"", [2]string{one, ""}, one}, {"", [2]string{"", two}, two}, {one, [2]string{"", two}, one + "\n" + two},
+		{one + "\n" + two, [2]string{"# Training\n\nc\n", ""}, "# Training\n\nc\n\n" + two},
+		{one + "\n" + two, [2]string{"", inferenceTitle + "\n"}, one + "\n" + inferenceTitle + "\n"},
+	} {
+		if got := joined(c.old, c.text); got != c.want {
+			t.Errorf("%q with %q gives %q, want %q", c.old, c.text, got, c.want)
+		}
+	}
+}
+
+// TestInferencePage: ranks are compared with one process of the same turn, memory by the peaks.
+func TestInferencePage(t *testing.T) {
+	p := program{family: "chain", terms: 100, split: "graph"}
+	run := func(solve, memory, objective float64, shared int) *outcome {
+		return &outcome{Objective: objective, Status: "solved", Terms: 100, Targets: 25, Shared: shared, GroundS: 1, SolveS: solve, wall: 2 * solve, memory: memory}
+	}
+	page := inferencePage(&options{alternations: 2, terms: 100, ranks: []int{2}}, []*inferred{
+		{program: p, ranks: 1, runs: []*outcome{run(9, 4e8, 2, 0), run(19, 5e8, 2, 0)}},
+		{program: p, launcher: launchers[1], ranks: 2, runs: []*outcome{run(4, 1e8, 2, 1), run(11, 2e8, 2.0002, 1)}},
+	}, [2]string{"1", "2"})
+	for _, want := range []string{
+		"| chain | 100 |  | 1 |  | 1.00 | 14.0 | 28.0 | 6.7 |  | 500 MB |", "| chain | 100 | graph | 2 | MPICH | 1.00 | 7.5 | 15.0 | 12 | 0.55 | 200 MB | 40 % | 1 of 25 | 0 | solved |",
+		"| 1.0e-04 |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}

@@ -13,7 +13,7 @@ func (s *study) page() string {
 	single := stepOf(s.single)
 	fmt.Fprintf(&b, `# Training on several ranks
 
-Made by `+"`make bench-mpi`"+` (`+"`go run ./benchmarks/mpi -alternations %d -steps %d -batch %d -ranks %s`"+`).
+Made by `+"`make bench-mpi`"+` (`+"`go run ./benchmarks/mpi -part training -alternations %d -steps %d -batch %d -ranks %s`"+`).
 Not edited by hand.
 
 %s.
