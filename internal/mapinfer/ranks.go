@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"hinge/dist"
@@ -60,6 +61,9 @@ func (j *job) fits() error {
 	return nil
 }
 
+// ranksGC is the collector's target while several ranks solve: memory is what they are for.
+const ranksGC = 20
+
 // runRanks is run for a rank of several: all read the model and its data, each grounds its
 // part, all solve together, and rank 0 evaluates, writes and reports. Where one has an error, all
 // end with it.
@@ -84,6 +88,13 @@ func (j *job) runRanks(c dist.Comm) error {
 			return err
 		}
 	}
+	if c.Rank() > 0 {
+		j.m.Data = nil // only rank 0 needs the names of the atoms
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(ranksGC)
+	}
+	debug.FreeOSMemory()
 	if err := j.solveRanks(c, part); err != nil {
 		return err
 	}

@@ -29,9 +29,10 @@ type gathered struct {
 // pieces finds the pieces of the program that this rank's parts belong to: two parts of any
 // ranks are of one piece when a chain of targets in common joins them. of is the part at
 // each position, rows the number of rows of each part. It returns for each part the size of its
-// piece and the rank that has most of its rows, −1 for parts without targets in common, and
-// how many pieces several ranks have.
-func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int, n int, err error) {
+// piece and its home, −1 for parts without targets in common, and how many pieces several
+// ranks have. The home is the last rank that has at least half as many of the rows as the one that
+// has most: of a row of ranks, of which each has a border with the next, each but the first gets one.
+func (st *state) pieces(of []int32, rows []float64) (size []float64, home []int, n int, err error) {
 	label := make([]float64, len(rows)) // rank·2³¹ + part, of the first part of a piece
 	for k := range label {
 		label[k] = math.Ldexp(float64(st.c.Rank()), 31) + float64(k)
@@ -68,31 +69,28 @@ func (st *state) pieces(of []int32, rows []float64) (size []float64, most []int,
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	type piece struct {
-		all, largest float64
-		rank         int
-	}
-	by := map[float64]piece{}
+	by := map[float64][]float64{} // rows of each rank by piece
 	for r, list := range all {
-		mine := map[float64]float64{} // a rank may have several parts of a piece
-		for ; len(list) > 0; list = list[2:] {
-			mine[list[0]] += list[1]
-		}
-		for l, n := range mine {
-			p := by[l]
-			if p.all += n; n > p.largest {
-				p.largest, p.rank = n, r
+		for ; len(list) > 0; list = list[2:] { // a rank may have several parts of a piece
+			if by[list[0]] == nil {
+				by[list[0]] = make([]float64, st.c.Size())
 			}
-			by[l] = p
+			by[list[0]][r] += list[1]
 		}
 	}
-	size, most = make([]float64, len(rows)), make([]int, len(rows))
+	size, home = make([]float64, len(rows)), make([]int, len(rows))
 	for k, l := range label {
-		if most[k] = -1; spans[k] {
-			size[k], most[k] = by[l].all, by[l].rank
+		if home[k] = -1; !spans[k] {
+			continue
+		}
+		most := slices.Max(by[l])
+		for r, n := range by[l] {
+			if size[k] += n; n >= most/2 {
+				home[k] = r
+			}
 		}
 	}
-	return size, most, len(by), nil
+	return size, home, len(by), nil
 }
 
 // gather sends rows, which are increasing, to the ranks that are to solve them. of gives the
