@@ -110,6 +110,9 @@ func measureInference(ctx context.Context, o *options, found []launcher) ([]*inf
 		for range p.times {
 			for _, s := range series {
 				a, err := s.run(ctx, model)
+				if ctx.Err() != nil {
+					return all, nil // the programs that are done
+				}
 				if err != nil {
 					return nil, err
 				}
