@@ -49,7 +49,7 @@ func (m *NeuPSL) Show() (*Shown, error) {
 	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]
 		c, err := d.Describe(TestPart, e, g, state.Y)
-		c.Explanation = Explain(m.set.Template, state, m.Weights(), Widen(g))
+		c.Explanation = Explain(m.set.answers(), state, m.Weights(), Widen(g))
 		return c, err
 	})
 }

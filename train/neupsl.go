@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -56,6 +57,10 @@ type Setup struct {
 	// Template is the program of an example. Its neural atoms are the outputs of the
 	// network's rows, one row after the other.
 	Template *lcqp.Template
+	// Answers, if not nil, is the program that answers are MAP states of, where it is
+	// not the one that is learned through. Targets, neural atoms and weighted rules are
+	// those of Template.
+	Answers *lcqp.Template
 	// Logits is the network, to the logits of a row, without its softmax; Shape is that
 	// of a row's input, Rows the number of them in an example.
 	Logits nn.Definition[float32]
@@ -72,6 +77,9 @@ type Setup struct {
 	// Rand, if not nil, draws the network's first parameters.
 	Rand *rand.Rand
 }
+
+// answers is the program of answers.
+func (s *Setup) answers() *lcqp.Template { return cmp.Or(s.Answers, s.Template) }
 
 // Loss is what a network and rule weights learn by together; RuleLoss is that of the
 // paper. The methods are those of Model, EpochEnder and RuleLoss.
@@ -122,7 +130,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.answer, err = bilevel.New(s.Template, max(1, min(slots, n, slotRows/s.Template.Rows())), value); err != nil {
+	if m.answer, err = bilevel.New(s.answers(), max(1, min(slots, n, slotRows/s.answers().Rows())), value); err != nil {
 		return nil, err
 	}
 	if s.Loss != nil {

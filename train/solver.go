@@ -27,7 +27,7 @@ func (m *NeuPSL) NewSolver() (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Solver{template: m.set.Template, set: set, weights: slices.Clone(m.Weights())}, nil
+	return &Solver{template: m.set.answers(), set: set, weights: slices.Clone(m.Weights())}, nil
 }
 
 // Solve infers n examples from the network's outputs for them, one after the other.

@@ -9,27 +9,31 @@
 //
 // The rules, rules/paths.psl, are the flow program: targets are the steps from cell to
 // neighbour, hard rules let one unit flow from the first cell to the last. A network looks
-// at one cell and says how dear it is, p in [0, 1]. Its outputs may stand in the right-hand
-// sides of rows alone, b = b₀ + B·g (paper, section 5.1), where a cost that is multiplied
-// with a target has no place. It gets there by a square: with x_C what comes to cell C,
+// at one cell and says how dear it is, p in [0, 1], and c = p + 0.08 is its cost: the
+// dearest cell costs up to 13.5 times what the cheapest does, and none is free. Outputs may
+// stand in the right-hand sides of rows alone, b = b₀ + B·g (paper, section 5.1), where a
+// cost that is multiplied with a target has no place. It gets there by a square: with x_C
+// what comes to cell C,
 //
-//	E = Σ_C (p_C + x_C/20)² = Σ_C p_C² + (1/10) Σ_C p_C x_C + (1/400) Σ_C x_C²
+//	E = Σ_C (c_C + x_C/10)² = Σ_C c_C² + (1/5) Σ_C c_C x_C + (1/100) Σ_C x_C²
 //
 // is a squared hinge that is never negative, whose middle term is the cost of the path, and
 // whose first one no path changes. The last one spreads the flow over paths that nearly
-// tie: a detour of k cells for k others is shared out where it costs less than k/20 more,
-// and not taken at all where it costs more. The MAP state is the shortest path else.
+// tie: a detour of k cells for k others is shared out where it costs less than k/10 more,
+// and not taken at all where it costs more. From such mixtures more is learned than from
+// single paths. Answers are MAP states of rules/answers.psl, the same program with x/100,
+// which are the shortest path but where others come within k/100 of it.
 //
 // # Learning
 //
 // The loss is the structured perceptron, sp: V with the flow fixed at the label less V,
 //
-//	L = V_label − V,  ∂L/∂p_C = (label_C − x*_C)/10,
+//	L = V_label − V,  ∂L/∂p_C = (label_C − x*_C)/5,
 //
 // both by ∂V/∂g = Bᵀμ* of the value function. It is what the label costs more than the MAP
-// state, and by the squares it wants every other path to be dearer by a margin: that fixes
-// the scale of the costs, which paths alone leave open, and keeps them from falling to
-// zero together. The energy loss has that trivial solution and is refused. The answer is the path that
+// state, and by the squares it wants every other path to be dearer by a margin. That and
+// the 0.08 fix the scale of the costs, which paths alone leave open, and keep them from
+// falling to zero together. The energy loss wants the least costs and is refused. The answer is the path that
 // takes the largest flow out of each cell of the MAP state.
 //
 // What is ours: the task on digits, and that form of the flow program. The published

@@ -17,8 +17,9 @@ type flow struct {
 	step [][]int // target Flow to each neighbour, −1 where there is none
 }
 
-// newFlow grounds and compiles the rules of a grid; a file may replace the task's own.
-func newFlow(side int, file string) (*flow, error) {
+// newFlow grounds and compiles the rules of a grid, given by name and text or, unless it is
+// empty, by a file of the user's.
+func newFlow(side int, file, name string, text []byte) (*flow, error) {
 	b, f := ground.NewBuilder(), &flow{next: paths.Neighbours(side)}
 	last := len(f.next) - 1
 	for cell, next := range f.next {
@@ -42,7 +43,7 @@ func newFlow(side int, file string) (*flow, error) {
 		f.step = append(f.step, steps)
 	}
 	var err error
-	f.Template, err = train.CompileRules(file, "paths.psl", rules, b)
+	f.Template, err = train.CompileRules(file, name, text, b)
 	return f, err
 }
 

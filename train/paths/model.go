@@ -13,11 +13,15 @@ import (
 	"hinge/train"
 )
 
-//go:embed rules/paths.psl
-var rules []byte
+var (
+	//go:embed rules/paths.psl
+	rules []byte
+	//go:embed rules/answers.psl
+	answers []byte
+)
 
-// Rules returns the text of the task's rule file.
-func Rules() []byte { return bytes.Clone(rules) }
+// Rules returns the text of the task's rule files, of learning and of answers.
+func Rules() []byte { return append(bytes.Clone(rules), answers...) }
 
 // Open implements train.Task.
 func (Task) Open(cfg train.Config, data string) (train.Model, error) {
@@ -48,13 +52,18 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 
 // newModel builds program, network and training graph.
 func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
+	side := g.parts[train.TrainPart].Side
 	var err error
-	if g.flow, err = newFlow(g.parts[train.TrainPart].Side, cfg.Rules); err != nil {
+	if g.flow, err = newFlow(side, cfg.Rules, "paths.psl", rules); err != nil {
+		return nil, err
+	}
+	answer, err := newFlow(side, cfg.Rules, "answers.psl", answers)
+	if err != nil {
 		return nil, err
 	}
 	logits, shape := network(&cfg)
 	m, err := train.NewNeuPSL(cfg, train.Setup{
-		Template: g.Template, Examples: g, Logits: logits, Shape: shape, Rows: len(g.next), LabelsFixAll: true,
+		Template: g.Template, Answers: answer.Template, Examples: g, Logits: logits, Shape: shape, Rows: len(g.next), LabelsFixAll: true,
 	})
 	if err != nil {
 		return nil, err

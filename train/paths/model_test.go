@@ -168,7 +168,7 @@ func TestMaps(t *testing.T) {
 	if _, err := newMaps(c, split); train.ExitCode(err) == 0 {
 		t.Error("there are more maps than there are")
 	}
-	OptionsOf(&c).Grids, c.Training.Epochs, c.Training.Batch, c.Training.ValidEvery = 40, 20, 4, 500
+	OptionsOf(&c).Grids, c.Training.Epochs, c.Training.Batch, c.Training.ValidEvery = 40, 80, 4, 1000
 	c.Neural.LearningRate = 1e-2
 	g, err := newMaps(c, split)
 	if err != nil {

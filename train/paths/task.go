@@ -92,18 +92,19 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		choice.Loss = "sp"
 	}
 	c := train.Defaults(choice)
-	n, own := &c.Neural, &Options{Grids: 6000, Network: "lenet"}
+	n, own := &c.Neural, &Options{Grids: 15000, Network: "lenet"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
 	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9
 	c.Bilevel.ConstraintDraws = 0 // all: what no path changes must cancel, draw by draw
-	c.Training.Epochs, c.Training.LastWeights = 1, true
+	c.Training.Epochs, c.Training.Batch, c.Training.LastWeights, n.LearningRate = 1, 3, true, 2e-3
 	if choice.Task != digits {
-		own.Grids, own.Network, c.Training.Epochs = 10000, "mlp", 10
+		own.Grids, own.Network = 10000, "mlp"
+		c.Training.Epochs, c.Training.Batch, n.LearningRate = 10, 10, 1e-3
 	}
 	if choice.Options != nil {
 		own.Grids = OptionsOf(&choice).Grids
 	}
-	c.Training.Batch = min(10, own.Grids)
+	c.Training.Batch = min(c.Training.Batch, own.Grids)
 	c.Training.ValidEvery = max(1, c.Training.Epochs*own.Grids/c.Training.Batch/4)
 	c.Options = own
 	return c, nil

@@ -26,9 +26,9 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	c := defaults(t, "mnist-path")
-	OptionsOf(&c).Grids = 5
-	if c, err := (Task{}).Defaults(c); err != nil || c.Training.Batch != 5 || OptionsOf(&c).Grids != 5 {
-		t.Errorf("five grids: batch %d, %v", c.Training.Batch, err)
+	OptionsOf(&c).Grids = 2
+	if c, err := (Task{}).Defaults(c); err != nil || c.Training.Batch != 2 || OptionsOf(&c).Grids != 2 {
+		t.Errorf("two grids: batch %d, %v", c.Training.Batch, err)
 	}
 }
 
