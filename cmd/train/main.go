@@ -29,4 +29,6 @@ import (
 	"hinge/train/sudoku"
 )
 
-func main() { command.Main(mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}) }
+func main() {
+	command.Main(mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{})
+}
