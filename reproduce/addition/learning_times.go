@@ -82,22 +82,28 @@ func LearningTimes(o tables.Options) (*tables.Table, error) {
 
 // learningTime makes a run of LearningTimes.
 func learningTime(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	res, err := result(ctx, o, cfg)
+	dir, res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	lines, err := jsonl.Read[train.Metric](filepath.Join(folder(o, cfg), "metrics.jsonl"))
+	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	seconds, unsolved := 0.0, 0 // of training alone: a Result counts validation too
+	seconds, unsolved := ofTraining(lines)
+	return tables.Outcome{
+		Value: seconds, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
+		More: map[string]float64{missed: float64(unsolved), "Inferences": float64(res.Solves)},
+	}, nil
+}
+
+// ofTraining sums up seconds of inference and inferences above the gap in the steps of
+// training: a Result counts validation too.
+func ofTraining(lines []train.Metric) (seconds float64, unsolved int) {
 	for _, m := range lines {
 		if m.Split == train.TrainPart {
 			seconds, unsolved = seconds+m.SolverS, unsolved+m.Unsolved
 		}
 	}
-	return tables.Outcome{
-		Value: seconds, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{missed: float64(unsolved), "Inferences": float64(res.Solves)},
-	}, nil
+	return seconds, unsolved
 }

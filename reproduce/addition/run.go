@@ -2,15 +2,14 @@ package addition
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 
 	"hinge/internal/jsonl"
 	"hinge/reproduce/tables"
+	"hinge/reproduce/trained"
 	"hinge/train"
 	"hinge/train/mnistadd"
-	"hinge/train/report"
 )
 
 // cell makes the cell of a configuration, whose split it overwrites.
@@ -34,37 +33,20 @@ func cell(o tables.Options, row, column string, paper *tables.Figure, splits []i
 
 // run trains a configuration, or reads what it came to, and says what a table shows of it.
 func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	res, err := result(ctx, o, cfg)
+	dir, res, err := result(ctx, o, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	out := outcome(folder(o, cfg), res)
+	out := outcome(dir, res)
 	if cfg.Rules == noisyFile {
 		out.More[wrongWeight] = 100 * largestWrong(res.Rules)
 	}
 	return out, nil
 }
 
-// folder is where a configuration is trained.
-func folder(o tables.Options, cfg train.Config) string {
-	learns := cfg.Loss
-	if !cfg.NeuPSL() {
-		learns = cfg.System
-	}
-	return filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-%d-split%d-%.8s-%s",
-		cfg.Task, learns, cfg.Recipe, mnistadd.OptionsOf(&cfg).Additions, cfg.Split, cfg.Hash(), o.Version))
-}
-
-// result trains a configuration in its own folder, or reads what it came to.
-func result(ctx context.Context, o tables.Options, cfg train.Config) (train.Result, error) {
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return mnistadd.Task{}.Open(cfg, o.Data) },
-		train.Options{
-			Dir: folder(o, cfg), Observer: &notes{to: o.Note}, Version: o.Version, Report: report.Options{Defaults: mnistadd.Task{}.Defaults}.Write,
-		})
-	if errors.Is(err, train.ErrInterrupted) {
-		return train.Result{}, context.Cause(ctx)
-	}
-	return res, err
+// result trains a configuration in its own folder, dir, or reads what it came to.
+func result(ctx context.Context, o tables.Options, cfg train.Config) (dir string, res train.Result, err error) {
+	return trained.Run(ctx, o, mnistadd.Task{}, cfg, fmt.Sprint(mnistadd.OptionsOf(&cfg).Additions))
 }
 
 // Names of further figures of a run.
@@ -130,22 +112,3 @@ func digits(dir string) (float64, bool) {
 	}
 	return 0, false
 }
-
-// notes passes the news of a run on, thinned out.
-type notes struct {
-	to    func(string)
-	total int
-}
-
-func (n *notes) Start(p train.Plan) {
-	n.total = p.Steps
-	if p.Done > 0 {
-		n.to(fmt.Sprintf("going on from step %d of %d", p.Done, p.Steps))
-	}
-}
-func (n *notes) Step(int, train.Metric) {}
-func (n *notes) Valid(step int, m train.Metric, _ bool) {
-	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
-}
-func (n *notes) Note(text string) { n.to(text) }
-func (n *notes) Done()            {}

@@ -240,3 +240,13 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("not tested: %+v", blind)
 	}
 }
+
+// TestOfTraining: what Table 3 sums up are the steps of training alone.
+func TestOfTraining(t *testing.T) {
+	seconds, unsolved := ofTraining([]train.Metric{
+		{Split: train.TrainPart, SolverS: 1, Unsolved: 1}, {Split: train.ValidPart, SolverS: 10, Unsolved: 10}, {Split: train.TrainPart, SolverS: 2, Unsolved: 3},
+	})
+	if seconds != 3 || unsolved != 4 {
+		t.Errorf("%v s, %d unsolved", seconds, unsolved)
+	}
+}

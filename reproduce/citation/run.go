@@ -3,14 +3,12 @@ package citation
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"hinge/reproduce/tables"
+	"hinge/reproduce/trained"
 	"hinge/train"
 	task "hinge/train/citation"
-	"hinge/train/report"
 )
 
 // Names of further figures of a run.
@@ -30,14 +28,7 @@ const (
 // run trains a configuration with its rules in a folder of its own, or reads what
 // it came to.
 func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {
-	sum := sha256.Sum256(append([]byte(cfg.Hash()), rules...))
-	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-%s-split%d-%x-%s", cfg.Task, cfg.Loss, cfg.Recipe, cfg.Split, sum[:4], o.Version))
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return task.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Version: o.Version, Report: report.Options{Defaults: task.Task{}.Defaults}.Write,
-	})
-	if errors.Is(err, train.ErrInterrupted) {
-		return tables.Outcome{}, context.Cause(ctx)
-	}
+	_, res, err := trained.Run(ctx, o, task.Task{}, cfg, fmt.Sprintf("%.4x", sha256.Sum256(rules)))
 	if err != nil {
 		return tables.Outcome{}, err
 	}

@@ -2,13 +2,10 @@ package sudoku
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
 
 	"hinge/reproduce/tables"
+	"hinge/reproduce/trained"
 	"hinge/train"
-	"hinge/train/report"
 	task "hinge/train/sudoku"
 )
 
@@ -83,13 +80,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 
 // run trains a configuration in its own folder, or reads what it came to.
 func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	dir := filepath.Join(o.Dir, fmt.Sprintf("%s-%s-split%d-%.8s-%s", cfg.Task, cfg.Loss, cfg.Split, cfg.Hash(), o.Version))
-	res, err := train.Ensure(ctx, cfg, func() (train.Model, error) { return task.Task{}.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Version: o.Version, Report: report.Options{Defaults: task.Task{}.Defaults}.Write,
-	})
-	if errors.Is(err, train.ErrInterrupted) {
-		return tables.Outcome{}, context.Cause(ctx)
-	}
+	_, res, err := trained.Run(ctx, o, task.Task{}, cfg)
 	if err != nil {
 		return tables.Outcome{}, err
 	}

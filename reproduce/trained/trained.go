@@ -1,0 +1,67 @@
+// Package trained makes the training runs that tables show, each in a folder of its own, so
+// that one that was interrupted goes on and one that has ended is read.
+//
+//	dir, res, err := trained.Run(ctx, o, sudoku.Task{}, cfg)
+//
+// Errors are those of train.Ensure; where ctx ended the run, its cause. Runs in one folder
+// exclude each other.
+package trained
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"hinge/reproduce/tables"
+	"hinge/train"
+	"hinge/train/report"
+)
+
+// Run trains a configuration of a task, or reads what it came to. The folder, below o.Dir,
+// is named after what decides the outcome: task, loss or system, split, settings, the
+// program's version, and names of what else there is. News goes to o.Note, if there is one.
+func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, names ...string) (dir string, res train.Result, err error) {
+	dir = filepath.Join(o.Dir, folder(o, &cfg, names))
+	news := &notes{to: o.Note}
+	if o.Note == nil {
+		news.to = func(string) {}
+	}
+	res, err = train.Ensure(ctx, cfg, func() (train.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
+		Dir: dir, Observer: news, Version: o.Version, Report: report.Options{Defaults: t.Defaults}.Write,
+	})
+	if errors.Is(err, train.ErrInterrupted) {
+		err = context.Cause(ctx)
+	}
+	return dir, res, err
+}
+
+func folder(o tables.Options, cfg *train.Config, names []string) string {
+	learns := cfg.Loss
+	if !cfg.NeuPSL() {
+		learns = cfg.System
+	}
+	parts := append([]string{cfg.Task, learns, cfg.Recipe}, names...)
+	parts = append(parts, fmt.Sprintf("split%d-%.8s", cfg.Split, cfg.Hash()), o.Version)
+	return strings.Join(parts, "-")
+}
+
+// notes passes the news of a run on, thinned out.
+type notes struct {
+	to    func(string)
+	total int
+}
+
+func (n *notes) Start(p train.Plan) {
+	n.total = p.Steps
+	if p.Done > 0 {
+		n.to(fmt.Sprintf("going on from step %d of %d", p.Done, p.Steps))
+	}
+}
+func (n *notes) Step(int, train.Metric) {}
+func (n *notes) Valid(step int, m train.Metric, _ bool) {
+	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
+}
+func (n *notes) Note(text string) { n.to(text) }
+func (n *notes) Done()            {}
