@@ -2,15 +2,14 @@ package paths
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing"
 
 	"hinge/data/mnist"
 	"hinge/data/paths"
 	"hinge/data/paths/pathstest"
-	"hinge/optim"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // small opens a model of few grids of digits.
@@ -97,24 +96,7 @@ func TestUnseen(t *testing.T) {
 // TestLossFalls: along the gradient of a batch the loss falls as its norm says.
 func TestLossFalls(t *testing.T) {
 	m, _, _ := small(t, nil)
-	const length = 1e-4
-	step := func() float64 {
-		w, err := m.Gradient(train.Step{Temperature: 1}, []int{0, 1, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w.Loss
-	}
-	before := step()
-	norm := optim.GradNorm(m.Params())
-	for _, p := range m.Params() {
-		for i, g := range p.Grad {
-			p.Value[i] -= float32(length / norm * float64(g))
-		}
-	}
-	if share := (before - step()) / (length * norm); !(math.Abs(share-1) < 0.2) {
-		t.Errorf("the loss %v fell by %.3f of what its gradient says", before, share)
-	}
+	traintest.LossFalls(t, m, []int{0, 1, 2})
 }
 
 // TestJudge: the label's own flow is right, and one over dearer cells is not.

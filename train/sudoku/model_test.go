@@ -2,14 +2,13 @@ package sudoku
 
 import (
 	"context"
-	"math"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"hinge/data/mnist"
-	"hinge/optim"
 	"hinge/train"
+	"hinge/train/traintest"
 )
 
 // small opens a model of few boards, without pre-training.
@@ -94,24 +93,7 @@ func TestLossFalls(t *testing.T) {
 			}
 		}
 	}
-	const length = 1e-4
-	step := func() float64 {
-		w, err := m.Gradient(train.Step{Temperature: 1}, []int{0, 1, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w.Loss
-	}
-	before := step()
-	norm := optim.GradNorm(m.Params())
-	for _, p := range m.Params() {
-		for i, g := range p.Grad {
-			p.Value[i] -= float32(length / norm * float64(g))
-		}
-	}
-	if share := (before - step()) / (length * norm); !(math.Abs(share-1) < 0.2) {
-		t.Errorf("the loss %v fell by %.3f of what its gradient says", before, share)
-	}
+	traintest.LossFalls(t, m, []int{0, 1, 2})
 }
 
 // TestThresholdIsValidations: the boards of the test are judged by the threshold that

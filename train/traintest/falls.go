@@ -1,0 +1,33 @@
+package traintest
+
+import (
+	"math"
+	"testing"
+
+	"hinge/optim"
+	"hinge/train"
+)
+
+// LossFalls checks a model's gradient at a batch: after a short step against it the loss is
+// less by the step's length times the gradient's norm.
+func LossFalls(t testing.TB, m train.Model, examples []int) {
+	t.Helper()
+	const length = 1e-4
+	loss := func() float64 {
+		w, err := m.Gradient(train.Step{Temperature: 1}, examples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Loss
+	}
+	before := loss()
+	norm := optim.GradNorm(m.Params())
+	for _, p := range m.Params() {
+		for i, g := range p.Grad {
+			p.Value[i] -= float32(length / norm * float64(g))
+		}
+	}
+	if share := (before - loss()) / (length * norm); !(math.Abs(share-1) < 0.2) {
+		t.Errorf("the loss %v fell by %.3f of what its gradient says", before, share)
+	}
+}
