@@ -87,10 +87,11 @@ func measure(ctx context.Context, p problem, epsilon float64, method infer.Metho
 			results[i] = new(infer.Result)
 		}
 		s := r.settings
-		s.Method, s.MaxTime = method, limit
 		end := &deadline{at: time.Now().Add(limit)}
-		if r.moving {
-			s.Method = movement{method, end}
+		if s.Method, s.MaxTime = method, limit; r.moving {
+			// One clock: that of the driver, which starts later, would call the end by the
+			// other a standstill.
+			s.Method, s.MaxTime = movement{method, end}, 0
 		}
 		runtime.GC() // what compiling has left is not to be collected in the solve
 		before := bench.CPUTime()
