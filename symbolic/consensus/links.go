@@ -1,7 +1,6 @@
 package consensus
 
 import (
-	"fmt"
 	"slices"
 
 	"hinge/dist"
@@ -21,9 +20,6 @@ type links struct {
 // newLinks finds the targets in common; hard tells which of this rank's targets are in a
 // hard row.
 func newLinks(c dist.Comm, targets []int32, hard []bool) (*links, error) {
-	if !slices.IsSorted(targets) {
-		return nil, fmt.Errorf("consensus: the targets of rank %d are not in order", c.Rank())
-	}
 	all, err := dist.Gather(c, targets)
 	if err != nil {
 		return nil, err

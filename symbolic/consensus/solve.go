@@ -170,6 +170,13 @@ func check(part *Part) error {
 	if part == nil || part.Instance == nil || len(part.Targets) != part.Instance.Targets {
 		return errors.New("consensus: a part needs an instance and a number for each of its targets")
 	}
+	last := int32(-1)
+	for i, number := range part.Targets {
+		if number <= last {
+			return fmt.Errorf("consensus: target %d has the number %d, want one above %d: numbers increase from 0 on", i, number, last)
+		}
+		last = number
+	}
 	for i, r := range part.Instance.Prox {
 		if r != 0 {
 			return fmt.Errorf("consensus: target %d has a proximal term", i)
