@@ -238,11 +238,9 @@ func TestRandomRows(t *testing.T) {
 	solved, models := 0, 60
 	for seed := range uint64(models) {
 		s := consensus.Settings{Infer: infer.Settings{Workers: 1}}
-		if seed%2 == 0 {
-			s.Small = -1
-		}
+		s.Small = []int{0, -1, 20}[seed%3]
 		rng := rand.New(rand.NewPCG(seed, 11))
-		k := lcqptest.Random(rng, lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%3 == 0})
+		k := lcqptest.Random(rng, lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%2 == 0})
 		in := k.Instance
 		in.ClearProx()
 		var want infer.Result
@@ -267,6 +265,7 @@ func TestRandomRows(t *testing.T) {
 		} else {
 			t.Logf("seed %d, %d ranks: %v after %d iterations, %+v", seed, ranks, r.Status, r.Iterations, r.Residual)
 		}
+		checkOwners(t, seed, parts, results)
 		whole := lcqp.Solution{}
 		whole.Resize(in.Template)
 		for i := range whole.Y { // in no row
@@ -301,5 +300,27 @@ func TestRandomRows(t *testing.T) {
 	}
 	if solved < models*9/10 {
 		t.Errorf("%d of %d programs solved", solved, models)
+	}
+}
+
+// checkOwners: a target is its first rank's that has a hard row with it, else its first rank's.
+func checkOwners(t *testing.T, seed uint64, parts []*consensus.Part, results []consensus.Result) {
+	t.Helper()
+	owner, isHard := map[int32]int{}, map[int32]bool{}
+	for r, part := range parts {
+		in := part.Instance
+		for n, i := range part.Targets {
+			hard := slices.Contains(in.Col[:in.Ptr[in.Constraints]], int32(n))
+			if _, seen := owner[i]; !seen || hard && !isHard[i] {
+				owner[i], isHard[i] = r, hard
+			}
+		}
+	}
+	for r, part := range parts {
+		for n, i := range part.Targets {
+			if own := results[r].Own[n]; own != (owner[i] == r) {
+				t.Errorf("seed %d: target %d is rank %d's: %v, want that of rank %d", seed, i, r, own, owner[i])
+			}
+		}
 	}
 }
