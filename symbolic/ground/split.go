@@ -2,6 +2,7 @@ package ground
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"hinge/symbolic/hlmrf"
@@ -77,11 +78,7 @@ func SplitGraph(db *Database, parts int) *Split {
 func (s *Split) Parts() int { return s.parts }
 
 func newSplit(db *Database, parts int) *Split {
-	s := &Split{of: make([]int32, len(db.consts.names)), parts: parts}
-	for c := range s.of {
-		s.of[c] = int32(c % parts)
-	}
-	return s
+	return &Split{of: make([]int32, len(db.consts.names)), parts: parts}
 }
 
 // blocks cuts an order of constants into blocks of equal weight, at starts of components
@@ -145,6 +142,12 @@ func (p *plan) variable(ix *indexes, constants int) term {
 // Ground. Options.MaxRows limits the rows of a rule in this part, and what a Recorder is
 // told of results is about this part.
 func (s *Split) Ground(ctx context.Context, rules *psl.Program, db *Database, opts Options, part int) (*Part, error) {
+	if part < 0 || part >= s.parts {
+		return nil, fmt.Errorf("ground: no part %d of %d", part, s.parts)
+	}
+	if n := len(db.consts.names); n != len(s.of) {
+		return nil, fmt.Errorf("ground: the database has %d constants, %d were split", n, len(s.of))
+	}
 	g, err := groundRules(ctx, rules, db, opts, s, part)
 	if err != nil {
 		return nil, err

@@ -145,6 +145,29 @@ func TestSplitGraph(t *testing.T) {
 	}
 }
 
+// TestSplitErrors: parts that are none, and databases that have grown, are errors.
+func TestSplitErrors(t *testing.T) {
+	rules, err := psl.Parse("pairs", []byte("1: Near(A, B) & Is(A) -> Is(B)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := ground.NewBuilder()
+	b.Observe("Near", "ann", "bob")
+	b.Target("Is", "ann")
+	b.Target("Is", "bob")
+	s := ground.SplitBlocks(b.DB, 2)
+	wrong := func(part int, want string) {
+		t.Helper()
+		if _, err := s.Ground(context.Background(), rules, b.DB, ground.Options{}, part); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("part %d: %v, want %q", part, err, want)
+		}
+	}
+	wrong(-1, "no part -1 of 2")
+	wrong(2, "no part 2 of 2")
+	b.Observe("Near", "bob", "cleo")
+	wrong(0, "the database has 3 constants, 2 were split")
+}
+
 // ExampleSplit grounds a program in two parts: each has the rows of half of the people.
 func ExampleSplit() {
 	rules, _ := psl.Parse("smoke.psl", []byte("2: Friends(A, B) & Smokes(A) -> Smokes(B)\n1: !Smokes(A)"))
