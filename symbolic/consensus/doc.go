@@ -51,8 +51,9 @@
 // Solve returns an error for arguments that do not fit, a *dist.RankError where they are
 // those of another rank, and for what the transport reports. An infeasible program has
 // that status on all ranks and a certificate on the one whose rows contradict each other;
-// a contradiction that no rank has alone ends with NoProgress and a violation. Programs that have no good cut, on which information needs
-// many exchanges, take hundreds of iterations.
+// a contradiction that no rank has alone ends with NoProgress and a violation. Programs
+// that have no good cut, on which information needs many exchanges, take hundreds of
+// iterations, and may end as AlmostSolved.
 //
 // A Comm is used by one goroutine; Solve uses several for the rank's own problems. Results
 // depend on the number of ranks and the partition, not on the transport or on goroutines.

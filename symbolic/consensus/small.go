@@ -10,7 +10,7 @@ const (
 )
 
 // small finds the components of several ranks that are small enough for one, and returns
-// them with the positions of all others. Both are nil-safe on ranks that have none.
+// them with the positions of all others.
 func (st *state) small() (g *gathered, active []int32, err error) {
 	in := st.in
 	of := make([]int32, in.Targets)
