@@ -43,7 +43,7 @@ type Part struct {
 func SplitHash(db *Database, parts int) *Split {
 	s := newSplit(db, parts)
 	for c := range s.of {
-		s.of[c] = int32(hash([]int32{int32(c)}) >> 16 % uint64(parts))
+		s.of[c] = int32(hash([]int32{int32(c)}) >> 16 % uint64(s.parts))
 	}
 	return s
 }
@@ -63,9 +63,10 @@ func SplitBlocks(db *Database, parts int) *Split {
 // SplitGraph deals the constants such that those that occur together in an atom are in one
 // part where possible: in blocks of a breadth-first order of the graph that has an edge
 // for two constants of one atom. Hubs, constants that occur with more than one in fifty of
-// the others, such as labels, are no part of the graph. A cut is then about as wide as the graph, and components
-// of it stay whole where the parts become equal in size within two per cent. Graphs without width, in which
-// everything is a few steps from everything, have no good cut.
+// the others, such as labels, are no part of the graph. A cut is then about as wide as the
+// graph, and components of it stay whole where the parts become equal in size within two
+// per cent. Graphs without width, in which everything is a few steps from everything, have
+// no good cut.
 func SplitGraph(db *Database, parts int) *Split {
 	g := newConstantGraph(db)
 	order, starts := g.breadthFirst()
@@ -77,8 +78,9 @@ func SplitGraph(db *Database, parts int) *Split {
 // Parts returns the number of parts.
 func (s *Split) Parts() int { return s.parts }
 
+// newSplit has all constants in part 0; fewer parts than one are one.
 func newSplit(db *Database, parts int) *Split {
-	return &Split{of: make([]int32, len(db.consts.names)), parts: parts}
+	return &Split{of: make([]int32, len(db.consts.names)), parts: max(parts, 1)}
 }
 
 // blocks cuts an order of constants into blocks of equal weight, at starts of components

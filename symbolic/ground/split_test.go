@@ -155,6 +155,11 @@ func TestSplitErrors(t *testing.T) {
 	b.Observe("Near", "ann", "bob")
 	b.Target("Is", "ann")
 	b.Target("Is", "bob")
+	for _, split := range []func(*ground.Database, int) *ground.Split{ground.SplitHash, ground.SplitBlocks, ground.SplitGraph} {
+		if n := split(b.DB, 0).Parts(); n != 1 {
+			t.Errorf("no parts are %d", n)
+		}
+	}
 	s := ground.SplitBlocks(b.DB, 2)
 	wrong := func(part int, want string) {
 		t.Helper()
