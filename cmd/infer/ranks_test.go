@@ -158,6 +158,9 @@ func TestStartErrors(t *testing.T) {
 	rules := write("rules.json", `{"rules": ["1: A(X) -> C(X)"], "predicates": {"A/1": {"observations": [["x"]]}, "B/1": {"targets": [["x"]]}}}`)
 	data := write("data.json", `{"rules": ["1: A(X) -> B(X)"], "predicates": {"A/1": {"observations": ["none.txt"]}, "B/1": {"targets": [["x"]]}}}`)
 	infeasible := write("infeasible.json", `{"rules": ["B(X) = 1 .", "B(X) <= 0.5 ."], "predicates": {"B/1": {"targets": [["x"], ["y"], ["z"]]}}}`)
+	// Each rank's rows can be met.
+	apart := write("apart.json", `{"rules": ["L(A) -> V('t') .", "H(A) -> !V('t') ."], "predicates": {
+		"L/1": {"observations": [["a"], ["b"]]}, "V/1": {"targets": [["t"]]}, "H/1": {"observations": [["y"], ["z"]]}}}`)
 	for _, l := range launchers {
 		for _, c := range []struct {
 			code int
@@ -167,6 +170,7 @@ func TestStartErrors(t *testing.T) {
 			{2, []string{"-model", rules}, "unknown predicate C"},
 			{3, []string{"-model", data}, "there is no data file"},
 			{4, []string{"-model", infeasible}, "the model is infeasible"},
+			{4, []string{"-model", apart, "-split", "blocks"}, "contradict each other across ranks"},
 			{2, []string{"-model", good, "-method", "bcd"}, "-method bcd is for one process"},
 			{2, []string{"-model", good, "-explain", "B(x)"}, "-explain is for one process"},
 			{2, []string{"-model", good, "-split", "fair"}, "-split \"fair\" is none of blocks, graph, hash"},

@@ -187,13 +187,23 @@ func (j *job) solveRanks(c dist.Comm, part *ground.Part) error {
 
 // verdictRanks is verdict, the same on all ranks.
 func (j *job) verdictRanks(c dist.Comm) error {
-	var err error
+	proofs := []float64{0}
+	if j.whole.Certificate != nil {
+		proofs[0] = 1
+	}
+	err := dist.Sum(c, proofs)
+	if err != nil {
+		return err
+	}
 	switch {
 	case j.interrupted && c.Rank() == 0:
 		err = j.interrupt()
 	case j.interrupted:
 	case j.whole.Status == infer.Infeasible && j.whole.Certificate != nil:
 		err = j.infeasible(j.whole.Certificate)
+	case j.whole.Status == infer.Infeasible && proofs[0] == 0:
+		err = &infeasibleError{"the model is infeasible: hard rules contradict each other across ranks\n" +
+			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true"}
 	case j.whole.Status == infer.Infeasible:
 	case c.Rank() == 0:
 		err = j.verdict()

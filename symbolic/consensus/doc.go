@@ -50,8 +50,9 @@
 //
 // Solve returns an error for arguments that do not fit, a *dist.RankError where they are
 // those of another rank, and for what the transport reports. An infeasible program has
-// that status on all ranks and a certificate on the one whose rows contradict each other;
-// a contradiction that no rank has alone ends with NoProgress and a violation. Programs
+// that status on all ranks and a certificate on each whose own rows contradict each other.
+// Where only rows of several ranks do, it has that status, without a certificate, if one rank
+// was sent them all (Settings.Small), and ends with NoProgress and a violation else. Programs
 // that have no good cut, on which information needs many exchanges, take hundreds of
 // iterations, and may end as AlmostSolved.
 //

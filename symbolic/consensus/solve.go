@@ -59,8 +59,8 @@ type Result struct {
 	// Own tells which of the rank's targets count as its own: each target is one rank's.
 	Own    []bool
 	Status infer.Status
-	// Certificate is the proof that the program is infeasible, on one of the ranks that
-	// have one; nil on the others, and unless Status is Infeasible.
+	// Certificate is the proof that the rank's own rows are infeasible, nil unless they are:
+	// where only those of several ranks together contradict each other, no rank has one.
 	Certificate *infer.Certificate
 	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program, with its
 	// primal and dual value.
