@@ -249,27 +249,37 @@ func Exchange[T Number](c Comm, send [][]T) ([][]T, error) {
 		return nil, err
 	}
 	counts, recvs, total := make([]int64, len(send)), make([]int, len(send)), 0
-	most := int64(0)
 	for r := range send {
 		counts[r] = all[r*len(send)+c.Rank()]
 		recvs[r] = int(counts[r]) * size
 		total += int(counts[r])
 	}
-	for r := range send {
-		in, out := int64(0), int64(0)
-		for k := range send {
-			in, out = in+all[k*len(send)+r], out+all[r*len(send)+k]
-		}
-		most = max(most, in, out)
-	}
-	if most*int64(size) > MaxMessage { // on any rank, so that none waits
-		return nil, fmt.Errorf("dist: an exchange of %d bytes at one rank, at most %d fit; send them in several", most*int64(size), MaxMessage)
+	if err := fits(all, len(send), int64(size)); err != nil {
+		return nil, err
 	}
 	recv := make([]T, total)
 	if err := c.AllToAll(Bytes(flat), sends, Bytes(recv), recvs); err != nil {
 		return nil, err
 	}
 	return cutAt(recv, counts), nil
+}
+
+// fits is an error where a rank sends or receives more than one exchange takes: the same on
+// all ranks, so that none waits. counts are the numbers sent, of size bytes each, by sender
+// and receiver.
+func fits(counts []int64, ranks int, size int64) error {
+	most := int64(0)
+	for r := range ranks {
+		in, out := int64(0), int64(0)
+		for k := range ranks {
+			in, out = in+counts[k*ranks+r], out+counts[r*ranks+k]
+		}
+		most = max(most, in, out)
+	}
+	if most*size > MaxMessage {
+		return fmt.Errorf("dist: an exchange of %d bytes at one rank, at most %d fit; send them in several", most*size, MaxMessage)
+	}
+	return nil
 }
 
 // cutAt cuts a slice into parts.

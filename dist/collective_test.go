@@ -180,6 +180,22 @@ func TestGatherAndExchange(t *testing.T) {
 	}
 }
 
+// TestFits: what a rank sends to all, or receives from all, has a limit together.
+func TestFits(t *testing.T) {
+	const half = int64(MaxMessage) / 16
+	for _, c := range []struct {
+		counts []int64 // of two ranks, 8 bytes each
+		ok     bool
+	}{
+		{[]int64{half, half, 0, 0}, true}, {[]int64{half, half + 2, 0, 0}, false},
+		{[]int64{half, 0, half, 0}, true}, {[]int64{0, half, 0, half + 2}, false}, {[]int64{half, half, half, half}, true},
+	} {
+		if err := fits(c.counts, 2, 8); (err == nil) != c.ok {
+			t.Errorf("%v: %v", c.counts, err)
+		}
+	}
+}
+
 func TestMaxAndBroadcast(t *testing.T) {
 	together(t, 6, func(c Comm) error {
 		x := []float64{float64(c.Rank()), -float64(c.Rank()), 0}

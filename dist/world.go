@@ -50,21 +50,28 @@ func launched(env func(string) string) Launch {
 // to some, nor the user, by GOMAXPROCS. MPICH's mpirun leaves it at that; ranks that all
 // take all processors are several times slower.
 func ShareThreads() {
-	l := Launched()
-	if os.Getenv("GOMAXPROCS") == "" && l.LocalSize > 1 && runtime.NumCPU() == processors() {
-		runtime.GOMAXPROCS(max(1, runtime.NumCPU()/l.LocalSize))
+	online, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil || os.Getenv("GOMAXPROCS") != "" {
+		return
+	}
+	if n := share(Launched().LocalSize, runtime.NumCPU(), string(online)); n > 0 {
+		runtime.GOMAXPROCS(n)
 	}
 }
 
-// processors counts those of the machine, 0 where it does not tell: the list is like
-// 0-3,8.
-func processors() int {
-	text, err := os.ReadFile("/sys/devices/system/cpu/online")
-	if err != nil {
+// share is this process's share of the processors that it may use, those that are online;
+// 0 where it is alone, or bound to some of them already.
+func share(ranks, usable int, online string) int {
+	if ranks < 2 || usable != processors(online) {
 		return 0
 	}
+	return max(1, usable/ranks)
+}
+
+// processors counts those of a list like 0-3,8; 0 where it is none.
+func processors(list string) int {
 	n := 0
-	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") {
+	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
 		first, last, several := strings.Cut(part, "-")
 		lo, err := strconv.Atoi(first)
 		hi := lo

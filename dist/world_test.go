@@ -23,6 +23,22 @@ func TestLaunched(t *testing.T) {
 	}
 }
 
+// TestShare: ranks of one machine divide its processors, unless each is bound to some.
+func TestShare(t *testing.T) {
+	for _, c := range []struct {
+		ranks, usable int
+		online        string
+		want          int
+	}{
+		{2, 8, "0-7\n", 4}, {3, 8, "0-7\n", 2}, {9, 8, "0-7\n", 1}, {2, 5, "0-3,8\n", 2}, {2, 1, "0\n", 1},
+		{1, 8, "0-7\n", 0}, {0, 8, "0-7\n", 0}, {2, 4, "0-7\n", 0}, {2, 8, "", 0}, {2, 8, "0-x", 0},
+	} {
+		if got := share(c.ranks, c.usable, c.online); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
 // TestWorld: a process of its own is a group of one; one of several in a program without
 // MPI is told so.
 func TestWorld(t *testing.T) {

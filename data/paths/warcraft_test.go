@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,9 +17,9 @@ import (
 )
 
 // sample writes maps in the published layout, so many a file.
-func sample(t *testing.T, side, maps int, train ...string) (dir string) {
+func sample(t *testing.T, side, n int, train ...string) (dir string) {
 	t.Helper()
-	dir, err := pathstest.Write(filepath.Join(t.TempDir(), "warcraft_shortest_path_oneskin"), side, maps, func(costs []float64) []int {
+	dir, err := pathstest.Write(filepath.Join(t.TempDir(), "warcraft_shortest_path_oneskin"), side, n, func(costs []float64) []int {
 		path, _ := Shortest(Neighbours(side), costs)
 		return path
 	}, append(train, "val", "test")...)
@@ -65,11 +66,13 @@ func TestWarcraft(t *testing.T) {
 			t.Errorf("a path of %v, least is %v", Cost(costs, path), least)
 		}
 		tile := make([]float32, 3*64)
-		s.Train.Tile(tile, last, 6)
-		// Cell 6 is at row 1, column 2; colour 2 of its pixel at row 3, column 5.
-		pixels := s.Train.files[len(s.Train.files)-1].bytes
-		if want := float32(pixels[32*32*3+((1*8+3)*32+2*8+5)*3+2]) / 255; tile[(2*8+3)*8+5] != want {
-			t.Errorf("a pixel of %v, want %v", tile[(2*8+3)*8+5], want)
+		for grid := range c.train {
+			s.Train.Tile(tile, grid, 6)
+			// Cell 6 is at row 1, column 2; colour 2 of its pixel at row 3, column 5.
+			pixels := s.Train.files[grid/2].bytes
+			if want := float32(pixels[grid%2*32*32*3+((1*8+3)*32+2*8+5)*3+2]) / 255; tile[(2*8+3)*8+5] != want {
+				t.Errorf("map %d: a pixel of %v, want %v", grid, tile[(2*8+3)*8+5], want)
+			}
 		}
 	}
 }
@@ -109,8 +112,8 @@ func TestWarcraftSums(t *testing.T) {
 			}
 		}
 	}
-	if !slices.ContainsFunc(Sides, func(side int) bool { return published[side] != nil }) || len(published) != len(Sides) {
-		t.Error("a published side has no checksums")
+	if sides := slices.Sorted(maps.Keys(published)); !slices.Equal(sides, Sides) {
+		t.Errorf("checksums of sides %v, want %v", sides, Sides)
 	}
 }
 
@@ -146,7 +149,17 @@ func TestWarcraftRefuses(t *testing.T) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	dir := sample(t, 4, 1)
+	two := &checksums{make([][3]string, 2), make([][3]string, 1), make([][3]string, 1)}
+	dir := sample(t, 4, 1, "train_part0", "train_part1")
+	write(t, dir, "train_shortest_paths_part1.npy", npytest.File("|u1", false, "1, 4, 4", path))
+	if _, err := load(dir, 4, two); err == nil || !strings.Contains(err.Error(), "train_shortest_paths_part1.npy: map 0: ") {
+		t.Errorf("the first map of the second file: %v", err)
+	}
+	t.Chdir(empty)
+	if _, err := LoadWarcraft("", 12); err == nil || !strings.Contains(err.Error(), `in or below ".":`) {
+		t.Errorf("no folder named: %v", err)
+	}
+	dir = sample(t, 4, 1)
 	if _, err := load(dir, 4, nil); err == nil || !strings.Contains(err.Error(), "train_maps.npy") {
 		t.Errorf("no training file: %v", err)
 	}

@@ -243,6 +243,9 @@ func TestRandomRows(t *testing.T) {
 		k := lcqptest.Random(rng, lcqptest.Shape{Targets: 15, Rows: 25, Separate: seed%2 == 0})
 		in := k.Instance
 		in.ClearProx()
+		for r := range in.Weights { // other ones than the program's
+			in.Weights[r] *= 0.5 + rng.Float64()
+		}
 		var want infer.Result
 		if err := infer.Solve(in, nil, infer.Settings{Workers: 1}, &want); err != nil || !want.Status.OK() {
 			t.Fatal(seed, err, want.Status)

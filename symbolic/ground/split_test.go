@@ -118,8 +118,9 @@ func common(t *testing.T, split func(*ground.Database, int) *ground.Split, n, pa
 	return shared, sizes
 }
 
-// TestSplitGraph: a path of constants in no order is cut where it is narrow, small
-// components are not cut at all, labels tie nothing together, and parts are of one size.
+// TestSplitGraph: a path of constants in no order is cut where it is narrow, components are
+// not cut where parts then differ by less than two per cent, labels tie nothing together, and
+// parts are of one size.
 func TestSplitGraph(t *testing.T) {
 	const n = 3000
 	var path, triples [][2]int
@@ -129,19 +130,72 @@ func TestSplitGraph(t *testing.T) {
 			triples = append(triples, [2]int{i, i + 1})
 		}
 	}
+	// two are paths of a share of the constants and of the others.
+	two := func(share int) [][2]int {
+		return slices.Concat(path[:n*share/1000-1], path[n*share/1000:])
+	}
 	for _, c := range []struct {
-		name  string
-		edges [][2]int
-		most  int
-	}{{"path", path, 2 * 3}, {"triples", triples, 0}} {
-		shared, sizes := common(t, ground.SplitGraph, n, 4, c.edges)
-		even := len(c.edges) * 2 / 4
-		if shared > c.most || slices.Min(sizes) < even*9/10 || slices.Max(sizes) > even*11/10 {
+		name        string
+		edges       [][2]int
+		parts       int
+		least, most int
+	}{
+		{"path", path, 4, 1, 2 * 3}, {"triples", triples, 4, 0, 0},
+		{"almost halves", two(495), 2, 0, 0}, {"no halves", two(475), 2, 1, 2},
+	} {
+		shared, sizes := common(t, ground.SplitGraph, n, c.parts, c.edges)
+		even := len(c.edges) * 2 / c.parts
+		if shared < c.least || shared > c.most || slices.Min(sizes) < even*98/100 || slices.Max(sizes) > even*102/100 {
 			t.Errorf("%s: %d targets in common, parts of %v rows", c.name, shared, sizes)
 		}
-		if bad, _ := common(t, ground.SplitHash, n, 4, c.edges); bad < n/2 {
+		if bad, _ := common(t, ground.SplitHash, n, c.parts, c.edges); bad < n/2 {
 			t.Errorf("%s: a random split has only %d targets in common: the test is too easy", c.name, bad)
 		}
+	}
+}
+
+// TestSplitBlocks: blocks go on from the first constant to the last, and a rule is split by
+// the variable that has the most constants in all of its atoms.
+func TestSplitBlocks(t *testing.T) {
+	rules, err := psl.Parse("hub", []byte("1: Near(A, B) & Hub(A) & Is(B) -> Good(A)\n1: Is(B) = 1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 200
+	b := ground.NewBuilder()
+	for i := range n {
+		b.Target("Is", "b"+strconv.Itoa(i))
+	}
+	for i := range n {
+		b.Observe("Near", "a"+strconv.Itoa(i), "b0")
+		b.Observe("Near", "hub", "b"+strconv.Itoa(i%(n/2)))
+	}
+	b.Observe("Hub", "hub")
+	b.Target("Good", "hub")
+	if b.Err != nil {
+		t.Fatal(b.Err)
+	}
+	s := ground.SplitBlocks(b.DB, 4)
+	with, last := 0, -1
+	for k := range 4 {
+		p, err := s.Ground(context.Background(), rules, b.DB, ground.Options{}, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(p.Program.Targets, "Good(hub)") {
+			with++
+		}
+		for _, i := range p.Targets {
+			if pred, _ := b.DB.TargetAtom(int(i)); pred == "Is" {
+				if int(i) < last {
+					t.Errorf("part %d begins at target %d, one before it ends at %d", k, i, last)
+				}
+				last = int(i)
+			}
+		}
+	}
+	if with < 2 {
+		t.Errorf("%d parts have rows of the hub's", with)
 	}
 }
 
