@@ -17,6 +17,7 @@ import (
 
 	"hinge/internal/cli"
 	"hinge/internal/exit"
+	"hinge/internal/machine"
 	"hinge/reproduce/bench"
 	"hinge/train"
 )
@@ -93,7 +94,7 @@ func measure(ctx context.Context, o *options) (err error) {
 	if o.suite.Build, err = bench.Build(); err != nil {
 		return err
 	}
-	o.suite.Version = bench.Version(ctx)
+	o.suite.Version = machine.Version(ctx)
 	o.suite.Progress = progress
 	return o.suite.Run(ctx, o.plan.Cells())
 }

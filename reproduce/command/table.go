@@ -153,7 +153,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	if err := os.MkdirAll(o.out, 0o777); err != nil {
 		return cli.Usage("-out: %v", err)
 	}
-	tree := bench.SourceTree(ctx, o.out)
+	tree := machine.SourceTree(ctx, o.out)
 	o.build.Version = tree.String()
 	o.build.Note = func(line string) { fmt.Fprintln(os.Stderr, "  "+line) }
 	whole, err := build(builders[o.name], o.build)

@@ -11,7 +11,6 @@ import (
 
 	"hinge/internal/machine"
 	"hinge/nn/kernel"
-	"hinge/reproduce/bench"
 )
 
 // What is measured.
@@ -73,7 +72,7 @@ func median(v []float64) float64 {
 
 func measure(ctx context.Context, o options, python, dir string, log io.Writer) (*report, error) {
 	r := &report{
-		options: o, version: bench.Version(ctx), path: kernel.Path(), machine: machine.This(), date: time.Now(),
+		options: o, version: machine.Version(ctx), path: kernel.Path(), machine: machine.This(), date: time.Now(),
 		load: load(), ours: map[string][]float64{}, heap: map[int]float64{}, memory: map[int]int64{},
 	}
 	model, err := build(ctx, dir, "hinge/models/resnet18")

@@ -3,6 +3,8 @@ package trained
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +32,9 @@ func TestRun(t *testing.T) {
 	if !slices.ContainsFunc(news, func(line string) bool { return strings.Contains(line, "on validation") }) {
 		t.Errorf("the news are %q", news)
 	}
+	if _, err := os.Stat(filepath.Join(dir, "report.html")); err != nil {
+		t.Error(err)
+	}
 	news = nil
 	again, second, err := Run(context.Background(), o, task, cfg)
 	if err != nil || again != dir || second.WallS != first.WallS || len(news) > 0 {
@@ -50,5 +55,27 @@ func TestRun(t *testing.T) {
 			t.Errorf("other %s: %s, %v", name, dir, err)
 		}
 		seen[dir] = true
+	}
+}
+
+// TestFolder: systems that have no loss by name are told apart by their own.
+func TestFolder(t *testing.T) {
+	cfg := train.Config{Task: "cora", System: "gcn", Loss: "energy", Recipe: "best", Split: 2}
+	if got, want := folder(tables.Options{Version: "v"}, &cfg, []string{"x"}), "cora-gcn-best-x-split2-"+cfg.Hash()[:8]+"-v"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestNotes: news are percentages and steps of how many, and whether a run goes on.
+func TestNotes(t *testing.T) {
+	var got []string
+	n := &notes{to: func(line string) { got = append(got, line) }}
+	share := 0.256
+	n.Start(train.Plan{Steps: 40})
+	n.Valid(10, train.Metric{Accuracy: &share}, true)
+	n.Start(train.Plan{Steps: 40, Done: 10})
+	want := []string{"step 10 of 40: 25.60% on validation", "going on from step 10 of 40"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -30,13 +30,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"hinge/dist"
 	"hinge/internal/cli"
 	"hinge/internal/exit"
+	"hinge/internal/machine"
 	"hinge/train"
 	"hinge/train/console"
 	"hinge/train/tensorboard"
@@ -226,7 +226,7 @@ func predict(w io.Writer, o *options) error {
 // run is what train.Run and its like are told.
 func (o *options) run() train.Options {
 	opt := train.Options{
-		Dir: o.dir, Resume: o.resume == resumeYes, Version: version(),
+		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
@@ -298,22 +298,4 @@ func message(err error) string {
 		return u.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "train: ")
-}
-
-// version is the commit the binary was built from, as far as the build knows.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			v = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			v += "+changes"
-		}
-	}
-	return v
 }

@@ -24,7 +24,7 @@ type Row struct {
 	On       string   `json:"on,omitempty"`
 	Steps    int      `json:"steps"`
 	Seconds  float64  `json:"seconds"`
-	Commit   string   `json:"commit,omitempty"`
+	Commit   string   `json:"commit,omitempty"` // of the program, where it is known
 	State    string   `json:"state"`
 }
 
@@ -40,7 +40,7 @@ func (r *Run) Row() Row {
 	if all := r.accuracies(); len(all) > 0 {
 		row.Accuracy, row.On = &all[0].Value, all[0].What
 	}
-	if r.Result != nil {
+	if r.Result != nil && commit.MatchString(r.Result.Version) {
 		row.Commit = r.Result.Version
 	}
 	return row

@@ -289,3 +289,12 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+// TestCommit: a row has the commit of the program where that is known.
+func TestCommit(t *testing.T) {
+	for version, want := range map[string]string{"0123456789ab+changes": "0123456789ab+changes", "unknown": "", "(devel)": "", "": ""} {
+		if got := (&Run{Result: &train.Result{Version: version}}).Row().Commit; got != want {
+			t.Errorf("version %q: commit %q, want %q", version, got, want)
+		}
+	}
+}

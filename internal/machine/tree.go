@@ -1,12 +1,9 @@
-package bench
+package machine
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,23 +116,4 @@ func isPage(path, folder string) bool {
 	}
 	rest, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rest)
-}
-
-// Build is a digest of this program's file: two builds with the same digest
-// measure the same.
-func Build() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil))[:16], nil
 }

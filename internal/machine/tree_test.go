@@ -1,31 +1,13 @@
-package bench
+package machine
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// The build is the digest of the program's file.
-func TestBuild(t *testing.T) {
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Build()
-	if want := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; err != nil || got != want {
-		t.Errorf("%s, %v, want %s", got, err, want)
-	}
-}
 
 // Without a commit in the program, that of the working folder counts, with a mark
 // as soon as something is not committed that a program may be made of, and nothing

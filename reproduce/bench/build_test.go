@@ -1,0 +1,24 @@
+package bench
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"testing"
+)
+
+// The build is the digest of the program's file.
+func TestBuild(t *testing.T) {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Build()
+	if want := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
