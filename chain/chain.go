@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Link is one link of the samples of a Chain: the part of the ground program that
@@ -24,81 +25,108 @@ type Link struct {
 type Table struct {
 	Phi []float64
 
-	psi  []float64 // e^(−w·Φ/T), of the running evaluation
-	seen uint64
+	psi         []float64 // e^(−w·Φ/T)
+	w           []float64 // of psi
+	temperature float64
+}
+
+// Shape is what samples of one kind are: their links, and the numbers of states of the
+// separators, one more than links, the outer ones included. An outer separator of more
+// than one state is free: F sums over its states.
+type Shape struct {
+	Links  []Link
+	States []int
 }
 
 // Chain evaluates F, the free energy of samples that are chains of links, and its
 // gradients; see the package comment. Gradients are exact, and of the evaluation
 // last made.
 type Chain struct {
-	links       []Link
-	states      []int
+	shapes      []Shape
+	shape       func(sample int) int
 	rules       int
 	samples     int
 	outputs     int // of a sample
 	temperature float64
 
+	of          []*Shape   // by sample of the batch
 	tables      [][]*Table // by sample of the batch and link
 	total       []float64  // F of each sample
 	dg          []float64  // its gradient by g
 	phi         []float64  // its gradient by w, rules a run
-	step        uint64
-	sums        []float64 // Σ_x p(x) ψ(x) of the running sample, by link and pair
-	forth, back []float64 // messages, by separator and state
-	belief      []float64 // p(x) of a link
-	slope       []float64 // the derivative by it
+	sums        []float64  // Σ_x p(x) ψ(x) of the running sample, by link and pair
+	forth, back []float64  // messages, by separator and state
+	belief      []float64  // p(x) of a link
+	slope       []float64  // the derivative by it
 }
 
 // New returns a chain for batches of so many samples with that many neural
-// outputs each. states counts the states of the separators: one more than links, the
-// outer ones included. It is an error when links do not fit together or the
+// outputs each, all of one shape. It is an error when links do not fit together or the
 // temperature T is not positive.
 func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
-	if len(links) == 0 || len(states) != len(links)+1 || samples < 1 {
-		return nil, fmt.Errorf("chain: a chain of %d links, %d separators and %d samples", len(links), len(states), samples)
+	return NewShapes([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
+}
+
+// NewShapes is New for samples of several shapes. shape tells that of a sample, by its
+// place among shapes.
+func NewShapes(shapes []Shape, shape func(sample int) int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+	if len(shapes) == 0 || samples < 1 {
+		return nil, fmt.Errorf("chain: a chain of %d shapes and %d samples", len(shapes), samples)
 	}
 	if !(temperature > 0) {
 		return nil, fmt.Errorf("chain: a chain at temperature %v, want a number > 0", temperature)
 	}
-	for _, n := range states {
-		if n < 1 {
-			return nil, fmt.Errorf("chain: separators of %v states, want at least 1 each", states)
-		}
-	}
 	c := &Chain{
-		links: links, states: states, rules: rules, samples: samples, outputs: outputs, temperature: temperature,
-		tables: make([][]*Table, samples), total: make([]float64, samples),
+		shapes: shapes, shape: shape, rules: rules, samples: samples, outputs: outputs, temperature: temperature,
+		of: make([]*Shape, samples), tables: make([][]*Table, samples), total: make([]float64, samples),
 		dg: make([]float64, samples*outputs), phi: make([]float64, samples*rules),
 	}
-	size, seps := 0, states[0]
-	for l := range links {
-		size += c.pairs(l)
-		seps += states[l+1]
+	size, seps := 0, 0
+	for i := range shapes {
+		s := &shapes[i]
+		if err := s.check(outputs); err != nil {
+			return nil, err
+		}
+		pairs, states := 0, s.States[0]
+		for l := range s.Links {
+			pairs += s.pairs(l)
+			states += s.States[l+1]
+		}
+		size, seps = max(size, pairs), max(seps, states)
 	}
 	c.sums, c.forth, c.back = make([]float64, size), make([]float64, seps), make([]float64, seps)
-	for i := range c.tables {
-		c.tables[i] = make([]*Table, len(links))
+	return c, nil
+}
+
+// check reports links that do not fit together.
+func (s *Shape) check(outputs int) error {
+	if len(s.Links) == 0 || len(s.States) != len(s.Links)+1 {
+		return fmt.Errorf("chain: a chain of %d links and %d separators", len(s.Links), len(s.States))
 	}
-	for l, link := range links {
+	for _, n := range s.States {
+		if n < 1 {
+			return fmt.Errorf("chain: separators of %v states, want at least 1 each", s.States)
+		}
+	}
+	for l, link := range s.Links {
 		for _, places := range link.Variables {
 			for _, j := range places {
 				if j < 0 || j >= outputs {
-					return nil, fmt.Errorf("chain: link %d reads neural output %d of %d", l, j, outputs)
+					return fmt.Errorf("chain: link %d reads neural output %d of %d", l, j, outputs)
 				}
 			}
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // pairs counts the states of both separators of a link, values those of its
 // variables.
-func (c *Chain) pairs(l int) int { return c.states[l] * c.states[l+1] }
+func (s *Shape) pairs(l int) int { return s.States[l] * s.States[l+1] }
 
-func (c *Chain) values(l int) int {
+func (s *Shape) values(l int) int {
 	n := 1
-	for _, places := range c.links[l].Variables {
+	for _, places := range s.Links[l].Variables {
 		n *= len(places)
 	}
 	return n
@@ -110,12 +138,18 @@ func (c *Chain) Load(batch []int) error {
 		return fmt.Errorf("chain: a batch of %d samples, want %d", len(batch), c.samples)
 	}
 	for i, sample := range batch {
-		for l, link := range c.links {
+		k := c.shape(sample)
+		if k < 0 || k >= len(c.shapes) {
+			return fmt.Errorf("chain: sample %d has shape %d of %d", sample, k, len(c.shapes))
+		}
+		s := &c.shapes[k]
+		c.of[i], c.tables[i] = s, make([]*Table, len(s.Links))
+		for l, link := range s.Links {
 			t, err := link.Table(sample)
 			if err != nil {
 				return fmt.Errorf("chain: labels of sample %d: %w", sample, err)
 			}
-			if want := c.pairs(l) * c.values(l) * c.rules; len(t.Phi) != want {
+			if want := s.pairs(l) * s.values(l) * c.rules; len(t.Phi) != want {
 				return fmt.Errorf("chain: sample %d: link %d has a table of %d numbers, want %d", sample, l, len(t.Phi), want)
 			}
 			c.tables[i][l] = t
@@ -150,12 +184,15 @@ func (c *Chain) DeepGradient(dv, out []float64) {
 	}
 }
 
-// weigh works out e^(−w·Φ/T) of a table.
+// weigh works out e^(−w·Φ/T) of a table, unless it has it.
 func (t *Table) weigh(w []float64, temperature float64) {
-	n := len(t.Phi) / len(w)
-	if t.psi == nil {
-		t.psi = make([]float64, n)
+	if t.temperature == temperature && slices.Equal(t.w, w) {
+		return
 	}
+	if t.psi == nil {
+		t.psi = make([]float64, len(t.Phi)/len(w))
+	}
+	t.w, t.temperature = append(t.w[:0], w...), temperature
 	for k := range t.psi {
 		e := 0.0
 		for r, phi := range t.Phi[k*len(w) : (k+1)*len(w)] {

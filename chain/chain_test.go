@@ -42,7 +42,7 @@ func chainOf(t *testing.T, rng *rand.Rand, samples int, temperature float64) *Ch
 func bruteForce(t *testing.T, c *Chain, sample int, w, g []float64) float64 {
 	t.Helper()
 	table := func(l int) []float64 {
-		tab, err := c.links[l].Table(sample)
+		tab, err := c.shapes[0].Links[l].Table(sample)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,6 +91,60 @@ func TestChainIsTheSumOverAll(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Shapes of one batch have the values of chains of their own, and tables that chains
+// share follow the weights of each.
+func TestShapes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 1))
+	whole := chainOf(t, rng, 1, 0.1)
+	s := whole.shapes[0]
+	shapes := []Shape{s, {s.Links[:2], s.States[:3]}, {s.Links[1:], s.States[1:]}}
+	all, err := NewShapes(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := []int{5, 0, 2}
+	if err := all.Load(batch); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 3*chainOutputs, 0.05, 0.95)
+		if err := all.Evaluate(w, g); err != nil {
+			t.Fatal(err)
+		}
+		dg := make([]float64, len(g))
+		all.DeepGradient([]float64{1, 1, 1}, dg)
+		for i, sample := range batch {
+			k := sample / 2
+			one, err := New(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := one.Load([]int{sample}); err != nil {
+				t.Fatal(err)
+			}
+			own, d := g[i*chainOutputs:][:chainOutputs], make([]float64, chainOutputs)
+			for _, v := range [][]float64{uniform(rng, chainRules, 0.2, 1), w} {
+				if err := one.Evaluate(v, own); err != nil {
+					t.Fatal(err)
+				}
+			}
+			one.DeepGradient([]float64{1}, d)
+			if one.Values()[0] != all.Values()[i] || !slices.Equal(d, dg[i*chainOutputs:][:chainOutputs]) {
+				t.Errorf("sample %d: %v in a batch, %v alone, or gradients differ", sample, all.Values()[i], one.Values()[0])
+			}
+		}
+		if err := whole.Load([]int{0}); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole.Evaluate(w, g[chainOutputs:][:chainOutputs]); err != nil || whole.Values()[0] != all.Values()[1] {
+			t.Errorf("%v with tables of other weights, want %v (%v)", whole.Values()[0], all.Values()[1], err)
+		}
+	}
+	if err := all.Load([]int{5, 0, 6}); err == nil || !strings.Contains(err.Error(), "shape 3 of 3") {
+		t.Errorf("a shape that does not exist: error %v", err)
 	}
 }
 
@@ -175,6 +229,9 @@ func TestChainRefuses(t *testing.T) {
 		if _, err := New(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+	if _, err := NewShapes(nil, nil, chainRules, 1, 2, 0.1); err == nil {
+		t.Error("a chain of no shapes was accepted")
 	}
 	refuse("0 links", nil, []int{1}, 0.1)
 	refuse("2 separators", []Link{link, link}, []int{1, 1}, 0.1)

@@ -44,6 +44,9 @@
 //	c.DeepGradient(dv, dg)            // for the network
 //	c.WeightGradient(dv, dw)          // for the rule weights
 //
+// Samples of one chain may be of several shapes (NewShapes): the parts of an addition,
+// say, cut where a carry then is a free end.
+//
 // What can fail: rules that do not form a chain, tables of the wrong size, and values
 // that are not finite (outputs are NaN, or beliefs rule out everything) are errors.
 //

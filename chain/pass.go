@@ -15,15 +15,11 @@ func (c *Chain) Evaluate(w, g []float64) error {
 	if len(w) != c.rules {
 		return fmt.Errorf("chain: %d weights given, the chain has %d rules", len(w), c.rules)
 	}
-	c.step++
 	clear(c.dg)
 	clear(c.phi)
 	for i := range c.total {
 		for _, t := range c.tables[i] {
-			if t.seen != c.step || t.psi == nil {
-				t.weigh(w, c.temperature)
-				t.seen = c.step
-			}
+			t.weigh(w, c.temperature)
 		}
 		if err := c.pass(i, g[i*c.outputs:(i+1)*c.outputs]); err != nil {
 			return err
@@ -46,12 +42,13 @@ func (c *Chain) pass(i int, g []float64) error {
 
 // forward fills sums and forth and returns the logarithm of the sum over all.
 func (c *Chain) forward(i int, g []float64) float64 {
-	log, m, before := 0.0, c.sums, c.forth[:c.states[0]]
+	s := c.of[i]
+	log, m, before := 0.0, c.sums, c.forth[:s.States[0]]
 	fill(before, 1)
 	at := len(before)
-	for l := range c.links {
-		after := c.forth[at:][:c.states[l+1]]
-		c.sumValues(l, c.tables[i][l], g, m)
+	for l := range s.Links {
+		after := c.forth[at:][:s.States[l+1]]
+		c.sumValues(s.Links[l].Variables, c.tables[i][l], g, m[:s.pairs(l)])
 		clear(after)
 		for a, v := range before {
 			for b := range after {
@@ -59,7 +56,7 @@ func (c *Chain) forward(i int, g []float64) float64 {
 			}
 		}
 		log += math.Log(scaleDown(after))
-		m, at, before = m[c.pairs(l):], at+len(after), after
+		m, at, before = m[s.pairs(l):], at+len(after), after
 	}
 	total := 0.0
 	for _, v := range before {
@@ -70,13 +67,18 @@ func (c *Chain) forward(i int, g []float64) float64 {
 
 // backward fills back and adds up the gradients of sample i.
 func (c *Chain) backward(i int, g []float64) {
-	at, size := len(c.back), len(c.sums)
-	fill(c.back[at-c.states[len(c.links)]:], 1)
-	for l := len(c.links) - 1; l >= 0; l-- {
-		at -= c.states[l+1]
-		size -= c.pairs(l)
-		after, before := c.back[at:][:c.states[l+1]], c.back[at-c.states[l]:at]
-		forth, m := c.forth[at-c.states[l]:at], c.sums[size:][:c.pairs(l)]
+	s := c.of[i]
+	at, size := s.States[0], 0
+	for l := range s.Links {
+		at += s.States[l+1]
+		size += s.pairs(l)
+	}
+	fill(c.back[at-s.States[len(s.Links)]:at], 1)
+	for l := len(s.Links) - 1; l >= 0; l-- {
+		at -= s.States[l+1]
+		size -= s.pairs(l)
+		after, before := c.back[at:][:s.States[l+1]], c.back[at-s.States[l]:at]
+		forth, m := c.forth[at-s.States[l]:at], c.sums[size:][:s.pairs(l)]
 		clear(before)
 		all := 0.0
 		for a := range before {
@@ -130,10 +132,10 @@ func (c *Chain) believe(variables [][]int, g []float64) {
 }
 
 // sumValues writes Σ_x p(x) ψ(x; a, b) of each pair of states.
-func (c *Chain) sumValues(l int, t *Table, g, out []float64) {
-	c.believe(c.links[l].Variables, g)
+func (c *Chain) sumValues(variables [][]int, t *Table, g, out []float64) {
+	c.believe(variables, g)
 	n := len(c.belief)
-	for pair := range out[:c.pairs(l)] {
+	for pair := range out {
 		sum := 0.0
 		for x, psi := range t.psi[pair*n : (pair+1)*n] {
 			sum += c.belief[x] * psi
@@ -145,7 +147,7 @@ func (c *Chain) sumValues(l int, t *Table, g, out []float64) {
 // differentiate adds the part of link l to the gradients of sample i, given the
 // derivative of log Σ by the sum of each pair of states.
 func (c *Chain) differentiate(i, l int, g, d []float64) {
-	variables := c.links[l].Variables
+	variables := c.of[i].Links[l].Variables
 	c.believe(variables, g)
 	t, n, phi := c.tables[i][l], len(c.belief), c.phi[i*c.rules:(i+1)*c.rules]
 	c.slope = append(c.slope[:0], make([]float64, n)...) // of log Σ by p(x)

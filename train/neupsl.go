@@ -66,6 +66,9 @@ type Setup struct {
 	Logits nn.Definition[float32]
 	Shape  []int
 	Rows   int
+	// TrainingRows is that number in a training example where these are parts of what is
+	// answered, for a Loss that learns from parts; 0 means Rows.
+	TrainingRows int
 	// Examples are the data.
 	Examples Examples
 	// LabelsFixAll tells that Label leaves next to nothing free: see
@@ -123,7 +126,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		return nil, usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
 	var err error
-	if m.Network, err = NewNetwork(&cfg, s.Shape, s.Rows*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
+	if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
 		return nil, err
 	}
 	value, err := cfg.Inference()

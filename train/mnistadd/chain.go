@@ -34,19 +34,21 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 	if err != nil {
 		return nil, err
 	}
+	whole, w := chain.Shape{Links: links, States: states}, windowsOf(cfg, sym.Digits)
 	t, batch := sym.Template, cfg.Training.Pass()
 	l := &chainLoss{graph: graph, template: t, weights: sym.Weights(), dw: make([]float64, t.Rules)}
-	if l.chain, err = chain.New(links, states, t.Rules, batch, t.Deep, cfg.Neural.DrawTemperature); err != nil {
+	if l.chain, err = w.chain(whole, t.Rules, batch, cfg.Neural.DrawTemperature); err != nil {
 		return nil, err
 	}
-	if l.lead, err = newLead(cfg, sym.Digits, t.Rules, links, states); err != nil {
+	if l.lead, err = newLead(cfg, sym.Digits, t.Rules, whole); err != nil {
 		return nil, err
 	}
-	dv := make([]float64, batch*sym.Digits) // of leading columns there are more, but as many columns
+	dv := make([]float64, batch*w.columns) // of leading windows there are more, but as many columns
 	for i := range dv {
 		dv[i] = 1 / float64(batch)
 	}
-	g, dg := make([]float64, batch*t.Deep), make([]float64, batch*t.Deep)
+	g := make([]float64, 20*len(dv))
+	dg := make([]float64, len(g))
 	loss := graph.Builder().Function("free energy", graph.Output, func(x, dx []float32) (float64, error) {
 		start := time.Now()
 		for i, v := range x {

@@ -26,13 +26,12 @@ func columnsOf(t *testing.T, d, k, sum int, temperature float64) (*Symbolic, []c
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k < d {
-		links, states = leading(links, states, k)
-	}
-	c, err := chain.New(links, states, sym.Template.Rules, 1, 20*k, temperature)
+	w := windows{d, k}
+	c, err := w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, 1, temperature)
 	if err != nil {
 		t.Fatal(err)
 	}
+	links = links[d-k:]
 	if err := c.Load([]int{0}); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +142,7 @@ func TestLeadColumns(t *testing.T) {
 	for _, c := range []struct{ digits, batch, additions, want int }{
 		{100, 1, 300, 10}, {200, 1, 150, 10}, {500, 1, 60, 10}, {100, 1, 3, 50}, {100, 4, 7, 0}, {22, 1, 9, 11}, {23, 1, 9, 0}, {20, 1, 900, 0},
 	} {
-		if got := leadColumns(c.digits, c.batch, c.additions); got != c.want {
+		if got := leadColumns(c.digits, c.batch*c.digits, c.additions); got != c.want {
 			t.Errorf("%+v: %d columns", c, got)
 		}
 		if cfg := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", c.digits), ChainLoss, "best", c.additions); cfg.Validate() != nil {
@@ -156,6 +155,7 @@ func TestLeadColumns(t *testing.T) {
 		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
 		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
 		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
+		"lead-columns: 25 columns for passes":  func(_ *train.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
 		"is for the loss":                      func(c *train.Config, _ *Options) { c.Loss = "energy" },
 	} {
 		cfg := SystemDefaults("neupsl", "mnist-add100", ChainLoss, "best", 300)
@@ -169,10 +169,6 @@ func TestLeadColumns(t *testing.T) {
 // TestLeadImages: a run on four digits whose beginning learns from two of them sees the
 // images of as many additions, and after it those of its batch.
 func TestLeadImages(t *testing.T) {
-	d := &lead{columns: 2, digits: 3}
-	if got := d.images([]int32{9}, []int32{10, 11, 12, 20, 21, 22}); !slices.Equal(got, []int32{9, 10, 11, 20, 21}) {
-		t.Errorf("images %v", got)
-	}
 	cfg := SystemDefaults("neupsl", "mnist-add4", ChainLoss, "best", 20)
 	o := OptionsOf(&cfg)
 	o.Network, o.Lead, o.LeadColumns = "lenet", 0.5, 2

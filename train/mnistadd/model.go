@@ -28,7 +28,7 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 	m := &Model{reader: r, sym: sym}
 	set := train.Setup{
 		Template: sym.Template, Examples: additions{r, sym},
-		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits,
+		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns,
 		LabelsFixAll: true, // nothing or one number is left to find
 	}
 	if cfg.Loss == ChainLoss {

@@ -25,6 +25,7 @@ type reader struct {
 	each   int              // images of an addition
 
 	network *train.Network // set by the model that has it
+	windows windows        // of training
 	lead    *lead          // of the loss, or nil
 	last    tested
 }
@@ -35,7 +36,7 @@ const viewStream = 0x7669657773 // "views", of the seed
 // out one below the other: 1 where each image is read by itself, all of an addition
 // where they are read together.
 func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int) (*reader, error) {
-	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits}
+	r := &reader{cfg: cfg, part: part, split: split, group: group, each: 2 * split.Digits, windows: windowsOf(&cfg, split.Digits)}
 	n := &cfg.Neural
 	settings := mnist.Named(n.Augment)
 	if settings == (mnist.Settings{}) {
@@ -79,19 +80,27 @@ func (r *reader) of(part train.Part) *mnist.Additions {
 	return nil
 }
 
-// Len implements train.Examples.
+// Len implements train.Examples: those of training are windows of additions.
 func (r *reader) Len(part train.Part) int {
-	if a := r.of(part); a != nil {
-		return a.Len()
+	a := r.of(part)
+	switch {
+	case a == nil:
+		return 0
+	case part == train.TrainPart:
+		return a.Len() * r.windows.parts()
 	}
-	return 0
+	return a.Len()
 }
 
-// images are those of some additions of a part.
+// images are those of some examples of a part.
 func (r *reader) images(part train.Part, examples []int) []int32 {
+	w := windows{r.split.Digits, r.split.Digits}
+	if part == train.TrainPart {
+		w = r.windows
+	}
 	var images []int32
 	for _, e := range examples {
-		images = append(images, r.of(part).Row(e)...)
+		images = w.images(images, r.of(part), e)
 	}
 	return images
 }
@@ -116,16 +125,16 @@ func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, err
 		if first != nil {
 			images = images[:0]
 		}
-		for _, a := range first {
-			images = r.lead.images(images, r.split.Train.Row(a))
+		for _, e := range first {
+			images = r.lead.images(images, &r.split.Train, e)
 		}
 	}
 	return r.part.Pixels(images, aug, step.Stream()), nil
 }
 
 // Class implements train.Classes: an image's digit.
-func (r *reader) Class(part train.Part, addition, image int) int {
-	return r.part.Label(int(r.of(part).Row(addition)[image]))
+func (r *reader) Class(part train.Part, example, image int) int {
+	return r.part.Label(int(r.images(part, []int{example})[image]))
 }
 
 // Outputs implements train.Outputter. Tests and the last validation average over

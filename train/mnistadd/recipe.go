@@ -84,8 +84,8 @@ func evenBatch(examples, most int) int {
 // first half of the run, as outputs become sharp sooner on plain images. More data needs
 // fewer epochs and, as every step averages over more variety, fewer samples. The other
 // losses have the settings of Energy, so that they differ in the loss alone. The free energy of chains takes outputs
-// as they are, and so no samples; for long numbers it begins with their leading columns (see
-// lead). The rule weights stay as they are: the rules of
+// as they are, and so no samples; of long numbers it learns by windows, and begins with the
+// leading columns (see windows and lead). The rule weights stay as they are: the rules of
 // addition are all true.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
@@ -108,7 +108,11 @@ func best(c *train.Config, digits, additions int) {
 	if c.Loss == ChainLoss {
 		n.Samples, n.TemperatureSpread = 0, 0
 		o := OptionsOf(c)
-		if o.LeadColumns = leadColumns(digits, c.Training.Batch, additions); o.LeadColumns > 0 {
+		pass := c.Training.Batch * digits
+		if o.WindowColumns = windowColumns(digits); o.WindowColumns > 0 {
+			pass = c.Training.Batch * o.WindowColumns
+		}
+		if o.LeadColumns = leadColumns(digits, pass, additions); o.LeadColumns > 0 {
 			o.Lead = 0.1
 		}
 	}

@@ -32,6 +32,11 @@ type Options struct {
 	// further numbers of digits, from 3, at which that is done with the same weights.
 	Pairings int   `toml:"pairings,omitempty"`
 	Lengths  []int `toml:"lengths,omitempty"`
+	// WindowColumns > 0 is the number of columns of the parts that the loss "chain" cuts
+	// training additions into, to learn from one by one (ours, see windows): a batch and
+	// an epoch count those, and carries between them are latent. It divides the number of
+	// digits; 0 means whole additions. The recipe best has it above a hundred digits.
+	WindowColumns int `toml:"window-columns,omitempty"`
 	// Lead > 0 is the share of the run in which the loss "chain" learns from the leading
 	// LeadColumns digits of the sums alone, of as many additions as give a step as many
 	// images (ours): the recipe best has it for numbers of more than twenty digits.
@@ -68,7 +73,20 @@ func (o *Options) Validate(c *train.Config) error {
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
 		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	}
+	if k, n := o.WindowColumns, digitsOf(c.Task); k != 0 {
+		if c.Loss != ChainLoss || !c.NeuPSL() {
+			return usage("window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
+		}
+		if n <= 2 || k < 1 || n%k != 0 {
+			return usage("window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
+		}
+	}
 	return o.validateLead(c)
+}
+
+// passColumns is the number of columns of a pass.
+func (o *Options) passColumns(c *train.Config) int {
+	return c.Training.Pass() * windowsOf(c, digitsOf(c.Task)).columns
 }
 
 // validateLead checks how the run begins.
@@ -84,8 +102,12 @@ func (o *Options) validateLead(c *train.Config) error {
 		return usage("lead", "%v is not a share of the run above 0, up to 1", o.Lead)
 	case n <= 2 || k < 1 || k >= n || n%k != 0:
 		return usage("lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
-	case c.Training.Pass()*n/k > o.Additions:
-		return usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, c.Training.Pass()*n/k, o.Additions, (c.Training.Pass()*n+o.Additions-1)/o.Additions)
+	}
+	switch pass := o.passColumns(c); {
+	case pass%k != 0:
+		return usage("lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
+	case pass/k > o.Additions:
+		return usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
 	}
 	return nil
 }
