@@ -23,6 +23,10 @@ var readers = []struct {
 	{"LeNet-sized network", "lenet", func(c *train.Config) {
 		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 30, 3e-3, "light"
 	}},
+	{"wider LeNet-sized network by windows", "lenet-wide", func(c *train.Config) {
+		c.Training.Epochs, c.Neural.LearningRate, c.Neural.Augment = 24, 3e-3, "light"
+		mnistadd.OptionsOf(c).Lead = 0.05
+	}},
 	{"ResNet18", "", func(c *train.Config) { c.Training.Epochs = 16 }},
 }
 
@@ -36,13 +40,18 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"tested on the 10,000 of its test part. These make 50, 25 and 10 sums, so the figure is the mean over 20 random pairings of the test images, the same for every run. " +
 				"An answer is the MAP state of the whole addition, solved to a certificate; a sum counts when all its N + 1 digits are right.",
 			"The rows are ours: the free energy of the chain of columns. Through the value function (`-loss energy`) nothing was learned at N = 100 in two epochs of 250 additions, where the chain reads 99 % of the digits. " +
-				"The first row's network has 125,000 parameters (`-network lenet`, models/lenet), between LeNet-5's 60,000 and the 430,000 of its later forms, the second's the paper's 11 million. " +
+				"The first row's network has 125,000 parameters (`-network lenet`, models/lenet), between LeNet-5's 60,000 and the 430,000 of its later forms, the last's the paper's 11 million. " +
 				"Recipe *best*, with the mean of the logits of nine views of an image at test. ResNet18 has its settings for short numbers and 16 epochs. Those of the small network were chosen at N = 100 in three runs of 8 epochs " +
 				"on 250 additions, by the digits of 5,000 further images of the training part and the 25 sums they make: strong distortion and learning rate .001 99.24 %, .003 99.40 % (6 sums right); light distortion and .003 99.42 % (9), " +
 				"which was taken, with 30 epochs for the time they take, and 40 at N = 200 and 500, where an epoch has fewer steps.",
 			"The first tenth of a run learns from the leading ten columns of its sums alone, of which the label has the digits (ours, `options.lead`). Begun on whole sums, the small network at N = 200 and 500 and ResNet18 at N = 100 got hardly a digit right: " +
 				"the small network at N = 200 read every digit x as x + 5 mod 10, which leaves the digits of all sums as they are and makes wrong carries only (training images after 450 steps; its records are [superseded](superseded/README.md)). " +
 				"The last column, whose carry the sum shows, tells the two readings apart, and is one of N. Only the small network at N = 100 was begun on whole sums.",
+			"The second row learns by windows (ours, `options.window-columns`): at N = 200 and 500 a step learns from 100 columns of an addition, cut at the same places in every epoch, with the carries into and out of them latent " +
+				"unless the label or the end of the number gives them. At every N a step then has 200 images and an epoch 300 steps, in which every image is seen once; " +
+				"with whole sums, as in the other rows, an epoch at N = 500 has 60. Its network has 266,000 parameters (`-network lenet-wide`). In 8 epochs on the 250 additions of N = 100 above, begun on whole sums, it read 99.44 % of the further images (9 sums right), " +
+				"as many as the small one but for the noise; it was taken for longer runs all the same, with the small one's settings. Its 24 epochs are what time allowed. " +
+				"It learns from leading columns for a twentieth of the run, as those of 60 additions have 1,200 images only.",
 			"Published (DeepProofLog, mean ± standard deviation, with a LeNet): 37.8 ± 2.9, 23.2 ± 3.0 and 6.0 ± 4.9; other systems run out of time.",
 			"Below the table: the same weights on sums of other lengths, which is no published protocol, and single digits. The validation is on training images again, as nothing is held out.",
 		},

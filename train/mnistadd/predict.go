@@ -129,8 +129,8 @@ func (r *reader) WriteONNX(w io.Writer) error {
 	if err := r.readsDigits("export"); err != nil {
 		return err
 	}
-	if OptionsOf(&r.cfg).Network == "lenet" {
-		return &train.UsageError{Key: "export", Problem: "an .onnx file is written of resnet18 alone; .safetensors of both"}
+	if _, ok := lenets[OptionsOf(&r.cfg).Network]; ok {
+		return &train.UsageError{Key: "export", Problem: "an .onnx file is written of resnet18 alone; .safetensors of all networks"}
 	}
 	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.network.Net.Params().Export())
 }

@@ -56,8 +56,8 @@ func backbone(cfg *train.Config) resnet18.Config {
 
 // logits is the network that reads one image.
 func logits(cfg *train.Config) nn.Definition[float32] {
-	if OptionsOf(cfg).Network == "lenet" {
-		return lenet.Define[float32](lenet.Config{Widths: [3]int{16, 32, 128}, Channels: cfg.Neural.Channels,
+	if widths, ok := lenets[OptionsOf(cfg).Network]; ok {
+		return lenet.Define[float32](lenet.Config{Widths: widths, Channels: cfg.Neural.Channels,
 			Head: mlp.Config{Hidden: []int{64}, Out: mnist.Classes, Dropout: cfg.Neural.Dropout}})
 	}
 	return resnet18.Define[float32](backbone(cfg))

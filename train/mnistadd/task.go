@@ -17,14 +17,18 @@ const ChainLoss = "chain"
 var Systems = []string{"deepproblog", "ltn", "cnn"}
 
 // Networks lists what can read an image.
-var Networks = []string{"resnet18", "lenet"}
+var Networks = []string{"resnet18", "lenet", "lenet-wide"}
+
+// lenets are the channels of those of a LeNet's size.
+var lenets = map[string][3]int{"lenet": {16, 32, 128}, "lenet-wide": {32, 64, 128}}
 
 // Options is the task's own section of a configuration.
 type Options struct {
 	// Additions is the number of training additions.
 	Additions int `toml:"additions"`
-	// Network is what reads an image: resnet18 (or empty), the paper's, or lenet, of the
-	// size that others use on this task (see package lenet).
+	// Network is what reads an image: resnet18 (or empty), the paper's, or lenet or
+	// lenet-wide, of the size that others use on this task (see package lenet): they have
+	// 125,000 and 266,000 parameters, and LeNet-5 and its later forms 60,000 and 430,000.
 	Network string `toml:"network,omitempty"`
 	// Pairings is the number of random pairings of all test images, the same in every
 	// run, that the tested weights are judged on beside the one test (NeuPSL alone); 0
@@ -57,12 +61,13 @@ func (o *Options) Size() int { return o.Additions }
 
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {
+	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
 	case o.Additions <= 0:
 		return usage("additions", "%d is not a positive number", o.Additions)
 	case o.Network != "" && !slices.Contains(Networks, o.Network):
 		return usage("network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
-	case o.Network == "lenet" && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
+	case small && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
 		return usage("network", "the system cnn and pre-training are for resnet18 alone")
 	case o.Pairings < 0 || o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
 		return usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
@@ -142,7 +147,7 @@ func (Task) Flags() []train.Flag {
 	return []train.Flag{
 		{Name: "additions", Key: "options.additions", Default: 0,
 			Usage: "training additions (default 300 for mnist-add1, 150 for mnist-add2)"},
-		{Name: "network", Key: "options.network", Default: "", Usage: "what reads an image: " + strings.Join(Networks, " or ") + " (default resnet18)"},
+		{Name: "network", Key: "options.network", Default: "", Usage: "what reads an image: " + strings.Join(Networks, ", ") + " (default resnet18)"},
 	}
 }
 
