@@ -49,7 +49,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"The last column, whose carry the sum shows, tells the two readings apart, and is one of N. Only the small network at N = 100 was begun on whole sums.",
 			"The second row learns by windows (ours, `options.window-columns`): at N = 200 and 500 a step learns from 100 columns of an addition, cut at the same places in every epoch, with the carries into and out of them latent " +
 				"unless the label or the end of the number gives them. At every N a step then has 200 images and an epoch 300 steps, in which every image is seen once; " +
-				"with whole sums, as in the other rows, an epoch at N = 500 has 60. Its network has 266,000 parameters (`-network lenet-wide`). In 8 epochs on the 250 additions of N = 100 above, begun on whole sums, it read 99.44 % of the further images (9 sums right), " +
+				"with whole sums, as in the other rows, an epoch at N = 500 has 60. Its network has 266,000 parameters (`-network lenet-wide`). In 8 epochs on the 250 additions of N = 100 above, begun with leading columns, it read 99.44 % of the further images (9 sums right), " +
 				"as many as the small one but for the noise; it was taken for longer runs all the same, with the small one's settings. Its 24 epochs are what time allowed. " +
 				"It learns from leading columns for a twentieth of the run, as those of 60 additions have 1,200 images only.",
 			"Published (DeepProofLog, mean ± standard deviation, with a LeNet): 37.8 ± 2.9, 23.2 ± 3.0 and 6.0 ± 4.9; other systems run out of time.",
