@@ -178,7 +178,7 @@ func windowRun() train.Config {
 	c := SystemDefaults("neupsl", "mnist-add12", ChainLoss, "best", 2)
 	o := OptionsOf(&c)
 	o.Network, o.WindowColumns, o.Lead, o.LeadColumns = "lenet", 3, 0.3, 6
-	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Neural.Views = 2, 3, 6, 0
+	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Neural.Views = 2, 3, 100, 0
 	c.Symbolic.FreezeRules = false
 	return c
 }
