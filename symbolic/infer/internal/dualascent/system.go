@@ -15,10 +15,14 @@ type system struct {
 	rate   []float64 // H by target
 	diag   []float64 // K and damping over W
 	pivot  []float64 // M_rr
-	flow   []float64 // H·A_Wᵀ·d by target
 
-	inexact                 bool // conjugate gradients gave up early
-	cgX, cgR, cgP, cgQ, cgZ []float64
+	// A·H^½ by free position, without the targets that do not move, and H^½·Aᵀ·d.
+	ptr, col []int32
+	val      []float64
+	flow     []float64
+
+	inexact            bool // conjugate gradients gave up early
+	cgR, cgP, cgQ, cgZ []float64
 }
 
 // assemble takes the rates of the present pieces.
@@ -44,81 +48,84 @@ func (s *system) assemble(x *Ascent, p *problem.Problem, active []int32, damping
 	}
 }
 
-// spread computes flow = H·A_Wᵀ·d.
-func (s *system) spread(d []float64) {
-	clear(s.flow)
-	for r, v := range d {
-		if v == 0 {
-			continue
-		}
+// restrict lays out the rows of M at the free positions of W.
+func (s *system) restrict(free []int32) {
+	s.ptr, s.col, s.val = append(s.ptr[:0], 0), s.col[:0], s.val[:0]
+	for _, r := range free {
 		g, k := s.g, s.active[r]
 		for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
-			i := g.Col[j]
-			s.flow[i] += s.rate[i] * g.Val[j] * v
+			if rate := s.rate[g.Col[j]]; rate > 0 {
+				s.col, s.val = append(s.col, g.Col[j]), append(s.val, g.Val[j]*math.Sqrt(rate))
+			}
 		}
+		s.ptr = append(s.ptr, int32(len(s.col)))
 	}
 }
 
-// row returns (M·d)_r for the d behind flow, of which d_r is given.
-func (s *system) row(r int, d float64) float64 {
-	g, k := s.g, s.active[r]
-	v := s.diag[r] * d
-	for j := g.Ptr[k]; j < g.Ptr[k+1]; j++ {
-		v += g.Val[j] * s.flow[g.Col[j]]
+// times writes M_free,free·d to out and returns d·M·d.
+func (s *system) times(free []int32, d, out []float64) (curvature float64) {
+	clear(s.flow)
+	for a, v := range d {
+		from, to := s.ptr[a], s.ptr[a+1]
+		val := s.val[from:to]
+		for j, c := range s.col[from:to] {
+			s.flow[c] += val[j] * v
+		}
 	}
-	return v
+	for a, r := range free {
+		from, to := s.ptr[a], s.ptr[a+1]
+		val, v := s.val[from:to], s.diag[r]*d[a]
+		for j, c := range s.col[from:to] {
+			v += val[j] * s.flow[c]
+		}
+		out[a] = v
+		curvature += d[a] * v
+	}
+	return curvature
 }
 
 // solve overwrites rhs, given over the free positions of W, by the solution of
 // M_free,free · e = rhs: by conjugate gradients with a diagonal preconditioner, to an
 // accuracy that follows the size of the right-hand side, as inexact Newton methods do.
 func (s *system) solve(p *problem.Problem, free []int32, rhs []float64) {
-	n := len(s.active)
-	for _, v := range []*[]float64{&s.cgX, &s.cgR, &s.cgP, &s.cgQ, &s.cgZ} {
-		*v = problem.Resize(*v, n)
-		clear(*v)
+	s.restrict(free)
+	for _, v := range []*[]float64{&s.cgR, &s.cgP, &s.cgQ, &s.cgZ} {
+		*v = problem.Resize(*v, len(free))
 	}
-	x, res, dir, q, z := s.cgX, s.cgR, s.cgP, s.cgQ, s.cgZ
+	x, res, dir, q, z := rhs, s.cgR, s.cgP, s.cgQ, s.cgZ
 	norm, rho, largest := 0.0, 0.0, 0.0
 	for a, r := range free {
-		res[r] = rhs[a]
-		z[r] = res[r] / s.pivot[r]
-		dir[r] = z[r]
-		norm += res[r] * res[r]
-		rho += res[r] * z[r]
-		largest = max(largest, math.Abs(res[r]))
+		res[a] = rhs[a]
+		z[a] = res[a] / s.pivot[r]
+		dir[a] = z[a]
+		norm += res[a] * res[a]
+		rho += res[a] * z[a]
+		largest = max(largest, math.Abs(res[a]))
 	}
+	clear(x)
 	goal := norm * min(1e-4, max(largest*largest, 1e-20))
-	for range 5*int(math.Sqrt(float64(n))) + 200 {
+	for range 5*int(math.Sqrt(float64(len(s.active)))) + 200 {
 		if norm <= goal || rho == 0 {
 			break
 		}
-		s.spread(dir)
-		curvature := 0.0
-		for _, r := range free {
-			q[r] = s.row(int(r), dir[r])
-			curvature += dir[r] * q[r]
-		}
+		curvature := s.times(free, dir, q)
 		if !(curvature > 0) {
 			break
 		}
 		step, next := rho/curvature, 0.0
 		norm = 0
-		for _, r := range free {
-			x[r] += step * dir[r]
-			res[r] -= step * q[r]
-			z[r] = res[r] / s.pivot[r]
-			norm += res[r] * res[r]
-			next += res[r] * z[r]
+		for a, r := range free {
+			x[a] += step * dir[a]
+			res[a] -= step * q[a]
+			z[a] = res[a] / s.pivot[r]
+			norm += res[a] * res[a]
+			next += res[a] * z[a]
 		}
-		for _, r := range free {
-			dir[r] = z[r] + next/rho*dir[r]
+		for a, v := range z {
+			dir[a] = v + next/rho*dir[a]
 		}
 		rho = next
 		p.Stats.Krylov++
 	}
 	s.inexact = norm > goal
-	for a, r := range free {
-		rhs[a] = x[r]
-	}
 }
