@@ -170,7 +170,11 @@ func (x *auto) Iterate(p *Problem) Progress {
 		}
 		return Moving
 	}
-	if stalled := x.ascent.Newton(p); !x.tried && (stalled && x.kinked || x.sweeps == longAscent) {
+	stalled, ready := x.ascent.Newton(p)
+	switch {
+	case ready:
+		return Ready
+	case !x.tried && (stalled && x.kinked || x.sweeps == longAscent):
 		x.tried = true
 		x.begin(p, ipm.Largest)
 	}

@@ -76,10 +76,13 @@ func (x *Ascent) Init(p *problem.Problem) {
 	x.newton.reset()
 }
 
-// Newton makes Newton steps if some are due. It returns true when they have become
-// short.
-func (x *Ascent) Newton(p *problem.Problem) (stalled bool) {
-	return x.newton.due() && x.newton.step(x, p)
+// Newton makes Newton steps if some are due. They are stalled when they have become
+// short, ready when the point may do for p.Goal.
+func (x *Ascent) Newton(p *problem.Problem) (stalled, ready bool) {
+	if x.newton.due() {
+		return x.newton.step(x, p)
+	}
+	return false, false
 }
 
 // clash notes the hard rows of one variable whose places exclude each other.

@@ -57,13 +57,15 @@ func (w *newton) patience() int {
 }
 
 // step makes Newton steps as long as they succeed. Sweeps in between would
-// push targets back onto bounds that a step has just released. It returns true
-// when the residual has not halved in the last few of them.
-func (w *newton) step(x *Ascent, p *problem.Problem) (stalled bool) {
+// push targets back onto bounds that a step has just released. It is stalled
+// when the residual has not halved in the last few of them, and ready when the last one
+// has gained no more than the gap may be: what is left then may do.
+func (w *newton) step(x *Ascent, p *problem.Problem) (stalled, ready bool) {
 	const most = 30
 	taken, since, best := 0, 0, math.Inf(1)
-	for taken < most && !stalled && w.try(x, p) {
+	for taken < most && !stalled && !ready && w.try(x, p) {
 		taken++
+		ready = w.gain() <= p.Goal.AllowedAt(0)
 		since++
 		// Near the limits of the arithmetic steps go on without end.
 		if w.largest < 1e-12 && w.largest > best/4 {
@@ -78,12 +80,12 @@ func (w *newton) step(x *Ascent, p *problem.Problem) (stalled bool) {
 	if taken > 0 {
 		x.refresh()
 		w.wait, w.pause = 1, 0
-		return stalled || taken == most
+		return stalled || taken == most, ready
 	}
 	p.Stats.Rejected++
 	w.pause = min(max(2*w.pause, 1), 32)
 	w.wait = 1 + w.pause
-	return false
+	return false, false
 }
 
 // try makes one step.

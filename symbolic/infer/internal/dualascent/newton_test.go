@@ -244,6 +244,36 @@ func TestNewtonStep(t *testing.T) {
 	}
 }
 
+// Steps end with one that gains no more than the gap may be, and so there are fewer; what
+// is left then is of that size at most: the driver tests it.
+func TestNewtonReady(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 1))
+	const gap = 1e-4
+	taken, all, ended := 0, 0, 0
+	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		x := started(rng, p)
+		start := slices.Clone(x.lambda)
+		p.Goal.Absolute = gap
+		_, ready := x.newton.step(x, p)
+		soon, value := p.Stats.Newton, naiveDual(p, x.lambda)
+		copy(x.lambda, start)
+		x.refresh()
+		p.Goal.Absolute = 0
+		x.newton.step(x, p)
+		if !ready {
+			return
+		}
+		ended++
+		taken, all = taken+soon, all+p.Stats.Newton-soon
+		if left := naiveDual(p, x.lambda) - value; left > 10*gap {
+			t.Errorf("seed %d: %v was left", seed, left)
+		}
+	})
+	if ended < 30 || taken >= all {
+		t.Errorf("%d ended, with %d steps instead of %d", ended, taken, all)
+	}
+}
+
 // Costly steps must pay sooner.
 func TestNewtonPatience(t *testing.T) {
 	w := new(newton)
