@@ -181,6 +181,16 @@ func TestLeadImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model.(*Model)
+	first, err := m.reader.lead.begin(train.Step{Number: 7})
+	if err != nil || len(first) != 4 {
+		t.Fatalf("a step begins with windows %v: %v", first, err)
+	}
+	for _, e := range first { // of additions of two windows
+		row := m.split.Train.Row(e / 2)
+		if got := m.reader.lead.images(nil, &m.split.Train, e); !slices.Equal(got, []int32{row[0], row[1], row[4], row[5]}) {
+			t.Errorf("window %d has images %v of %v, not the leading ones", e, got, row)
+		}
+	}
 	for progress, own := range map[float64]bool{0: false, 0.4: false, 0.5: true, 1: true} {
 		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
 		work, err := m.Gradient(step, []int{4, 5})
