@@ -150,7 +150,7 @@ func TestNewDigitsRefuses(t *testing.T) {
 	if _, err := NewDigits(&mnist.Set{Train: pool(t, 10000), Test: pool(t, 10)}, 4, 5, 1, 10, 0); err == nil {
 		t.Error("no image was left for training")
 	}
-	if _, err := NewDigits(&mnist.Set{Train: pool(t, 10001), Test: pool(t, 0)}, 4, 5, 10, 0); err == nil {
+	if _, err := NewDigits(&mnist.Set{Train: pool(t, 10001), Test: pool(t, 0)}, 4, 5, 1, 10, 0); err == nil {
 		t.Error("there was no image for the test")
 	}
 }
