@@ -3,6 +3,7 @@ package paths
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"hinge/data/mnist"
 )
@@ -54,14 +55,35 @@ const (
 	digitStream = 0x7061746873 // "paths"
 )
 
+// layoutStream is the second half of the seed of Layouts.
+const layoutStream = 0x6c61796f757473 // "layouts"
+
+// Layouts are n ways to lay the pictures of one grid out on its cells: way k shows picture
+// Layouts(cells, n)[k][cell] on a cell. The first is the pictures' own order, the others
+// are drawn once and for all.
+func Layouts(cells, n int) [][]int {
+	rng := rand.New(rand.NewPCG(uint64(cells), layoutStream))
+	ways := make([][]int, n)
+	for k := range ways {
+		if ways[k] = rng.Perm(cells); k == 0 {
+			slices.Sort(ways[k])
+		}
+	}
+	return ways
+}
+
 // NewDigits draws split number index, from 0, of so many training grids, and of held ones
-// for validation and again for the test. Validation takes 10,000 images of MNIST's training part, training
+// for validation and again for the test. Each run of layouts training grids has the same
+// pictures, laid out in as many ways; their number is a multiple of it. Validation takes 10,000 images of MNIST's training part, training
 // the other 50,000, the test those of MNIST's test part. The path of a grid is one of
 // least cost, drawn from those there are.
-func NewDigits(set *mnist.Set, side, grids, held, index int) (*DigitSplit, error) {
+func NewDigits(set *mnist.Set, side, grids, layouts, held, index int) (*DigitSplit, error) {
 	train, test := set.Train.Len(), set.Test.Len()
 	if side < 2 || grids < 1 || held < 1 || index < 0 {
 		return nil, fmt.Errorf("paths: %d and %d grids of side %d in split %d; want 1 or more, of side 2 or more, in split 0 or later", grids, held, side, index)
+	}
+	if layouts < 1 || grids%layouts != 0 {
+		return nil, fmt.Errorf("paths: %d grids in %d layouts, want a multiple", grids, layouts)
 	}
 	if train <= validImages || test == 0 {
 		return nil, fmt.Errorf("paths: %d images for training and %d for testing, want more than %d and some", train, test, validImages)
@@ -73,21 +95,33 @@ func NewDigits(set *mnist.Set, side, grids, held, index int) (*DigitSplit, error
 		pool[i] = int32(i)
 	}
 	rng.Shuffle(train, func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
-	draw := func(pool []int32, grids int) Digits { return newDigits(all, pool, side, grids, rng) }
+	draw := func(pool []int32, grids, layouts int) Digits {
+		return newDigits(all, pool, side, grids, Layouts(side*side, layouts), rng)
+	}
 	s := &DigitSplit{}
-	s.Test = draw(pool[train:], held)
-	s.Valid = draw(pool[:validImages], held)
-	s.Train = draw(pool[validImages:train], grids)
+	s.Test = draw(pool[train:], held, 1)
+	s.Valid = draw(pool[:validImages], held, 1)
+	s.Train = draw(pool[validImages:train], grids, layouts)
 	return s, nil
 }
 
-// newDigits lays the images of a pool out in grids, in one random order after the other.
-func newDigits(all *mnist.Part, pool []int32, side, grids int, rng *rand.Rand) Digits {
+// newDigits lays the images of a pool out in grids, in one random order after the other,
+// those of one grid in each of the given ways.
+func newDigits(all *mnist.Part, pool []int32, side, grids int, layouts [][]int, rng *rand.Rand) Digits {
 	n := side * side
-	d := Digits{Grids: Grids{Side: side}, images: make([]int32, 0, grids*n)}
-	for len(d.images) < grids*n {
+	pictures := grids / len(layouts) * n
+	order := make([]int32, 0, pictures)
+	for len(order) < pictures {
 		rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
-		d.images = append(d.images, pool[:min(len(pool), grids*n-len(d.images))]...)
+		order = append(order, pool[:min(len(pool), pictures-len(order))]...)
+	}
+	d := Digits{Grids: Grids{Side: side}, images: make([]int32, 0, grids*n)}
+	for sheet := range slices.Chunk(order, n) {
+		for _, way := range layouts {
+			for _, picture := range way {
+				d.images = append(d.images, sheet[picture])
+			}
+		}
 	}
 	next, near := Neighbours(side), make([]float64, n)
 	d.costs, d.paths = make([]float64, grids*n), make([]uint8, grids*n)

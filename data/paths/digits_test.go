@@ -26,7 +26,7 @@ func pool(t *testing.T, n int) *mnist.Part {
 // image, and each takes its images about as often as any other.
 func TestNewDigits(t *testing.T) {
 	set := &mnist.Set{Train: pool(t, 10500), Test: pool(t, 700)}
-	s, err := NewDigits(set, 4, 90, 1000, 3)
+	s, err := NewDigits(set, 4, 90, 3, 1000, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +66,34 @@ func TestNewDigits(t *testing.T) {
 			t.Fatalf("image %d is in %s", image, o)
 		}
 	}
-	same, _ := NewDigits(set, 4, 90, 1000, 3)
-	other, _ := NewDigits(set, 4, 90, 1000, 4)
+	same, _ := NewDigits(set, 4, 90, 3, 1000, 3)
+	other, _ := NewDigits(set, 4, 90, 3, 1000, 4)
 	if !slices.Equal(same.Train.images, s.Train.images) || slices.Equal(other.Train.images, s.Train.images) {
 		t.Error("grids are no function of their split, or the same for all")
+	}
+}
+
+// TestLayouts: grids of a run show the same pictures, each on the cell that its layout says,
+// and no two layouts are alike.
+func TestLayouts(t *testing.T) {
+	s, err := NewDigits(&mnist.Set{Train: pool(t, 10500), Test: pool(t, 700)}, 4, 90, 3, 10, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := Layouts(16, 3)
+	for grid := range s.Train.Len() {
+		first, shown := s.Train.Images(grid-grid%3), s.Train.Images(grid)
+		for cell, picture := range ways[grid%3] {
+			if shown[cell] != first[picture] {
+				t.Fatalf("grid %d, cell %d shows image %d, want %d", grid, cell, shown[cell], first[picture])
+			}
+		}
+	}
+	for k, way := range ways {
+		sorted := slices.Sorted(slices.Values(way))
+		if !slices.Equal(sorted, ways[0]) || k > 0 && (slices.Equal(way, ways[0]) || slices.Equal(way, ways[k-1])) {
+			t.Errorf("layout %d: %v", k, way)
+		}
 	}
 }
 
@@ -94,7 +118,7 @@ func TestTies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewDigits(&mnist.Set{Train: part, Test: part}, 8, 1, 1000, 0)
+	s, err := NewDigits(&mnist.Set{Train: part, Test: part}, 8, 1, 1, 1000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,12 +140,14 @@ func TestTies(t *testing.T) {
 
 func TestNewDigitsRefuses(t *testing.T) {
 	set := &mnist.Set{Train: pool(t, 10001), Test: pool(t, 10)}
-	for want, args := range map[string][3]int{"of side 1": {1, 5, 0}, "0 and 10 grids": {4, 0, 0}, "split -1": {4, 5, -1}} {
-		if _, err := NewDigits(set, args[0], args[1], 10, args[2]); err == nil || !strings.Contains(err.Error(), want) {
+	for want, args := range map[string][4]int{
+		"of side 1": {1, 5, 1, 0}, "0 and 10 grids": {4, 0, 1, 0}, "split -1": {4, 5, 1, -1}, "5 grids in 2 layouts": {4, 5, 2, 0}, "in 0 layouts": {4, 5, 0, 0},
+	} {
+		if _, err := NewDigits(set, args[0], args[1], args[2], 10, args[3]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}
-	if _, err := NewDigits(&mnist.Set{Train: pool(t, 10000), Test: pool(t, 10)}, 4, 5, 10, 0); err == nil {
+	if _, err := NewDigits(&mnist.Set{Train: pool(t, 10000), Test: pool(t, 10)}, 4, 5, 1, 10, 0); err == nil {
 		t.Error("no image was left for training")
 	}
 }

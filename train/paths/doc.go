@@ -9,8 +9,8 @@
 //
 // The rules, rules/paths.psl, are the flow program: targets are the steps from cell to
 // neighbour, hard rules let one unit flow from the first cell to the last. A network looks
-// at one cell and says how dear it is, p in [0, 1], and c = p + 0.08 is its cost: the
-// dearest cell costs up to 13.5 times what the cheapest does, and none is free. Outputs may
+// at one cell and says how dear it is, p in [0, 1], and c = 3p + 0.08 is its cost: the
+// dearest cell costs up to 38 times what the cheapest does, and none is free. Outputs may
 // stand in the right-hand sides of rows alone, b = b₀ + B·g (paper, section 5.1), where a
 // cost that is multiplied with a target has no place. It gets there by a square: with x_C
 // what comes to cell C,
@@ -26,9 +26,13 @@
 //
 // # Learning
 //
+// Each set of pictures is laid out in several grids (options.layouts, 6 for digits), which
+// are one example: their programs share p, so one pass of the network learns from several
+// paths.
+//
 // The loss is the structured perceptron, sp: V with the flow fixed at the label less V,
 //
-//	L = V_label − V,  ∂L/∂p_C = (label_C − x*_C)/5,
+//	L = V_label − V,  ∂L/∂p_C = 3·(label_C − x*_C)/5,
 //
 // both by ∂V/∂g = Bᵀμ* of the value function. It is what the label costs more than the MAP
 // state, and by the squares it wants every other path to be dearer by a margin. That and

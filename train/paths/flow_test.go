@@ -11,6 +11,9 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
+// dearest is what p = 1 costs more than p = 0.
+const dearest = 3.0
+
 // solve infers the path of costs in [0, 1].
 func solve(t testing.TB, f *flow, costs []float64, fix func(*lcqp.Instance) error) (*infer.Result, *lcqp.Instance) {
 	t.Helper()
@@ -44,7 +47,7 @@ func newTestFlow(t testing.TB, side int) *flow { return newFlowOf(t, side, rules
 
 func newFlowOf(t testing.TB, side int, text []byte) *flow {
 	t.Helper()
-	f, err := newFlow(side, "", "rules.psl", text)
+	f, err := newFlow(side, paths.Layouts(side*side, 1), "", "rules.psl", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +63,8 @@ func TestFlowIsShortest(t *testing.T) {
 		for range 10 {
 			costs, dear := make([]float64, side*side), make([]float64, side*side)
 			for i := range costs {
-				costs[i] = float64(rng.IntN(10)) / 10
-				dear[i] = costs[i] + 0.1
+				costs[i] = float64(rng.IntN(10)) / 30
+				dear[i] = dearest*costs[i] + 0.1
 			}
 			res, _ := solve(t, f, costs, nil)
 			path, least := f.follow(res.Y), 0.0
@@ -74,11 +77,12 @@ func TestFlowIsShortest(t *testing.T) {
 }
 
 // loss is what the structured perceptron learns from: the label's energy less that of the
-// MAP state, with its derivative by the outputs and the flow into each cell of the latter.
-func loss(t *testing.T, f *flow, costs []float64, label []int) (v float64, dg, x []float64) {
+// MAP state, with its derivative by the outputs and the flow of the first grid's MAP state into
+// each cell.
+func loss(t *testing.T, f *flow, costs []float64, labels ...[]int) (v float64, dg, x []float64) {
 	t.Helper()
 	free, in := solve(t, f, costs, nil)
-	fixed, latent := solve(t, f, costs, func(in *lcqp.Instance) error { return f.fix(label, in) })
+	fixed, latent := solve(t, f, costs, func(in *lcqp.Instance) error { return f.fix(in, labels...) })
 	dg, b := make([]float64, f.Deep), make([]float64, f.Deep)
 	latent.DeepGradient(&fixed.Solution, dg)
 	in.DeepGradient(&free.Solution, b)
@@ -86,7 +90,7 @@ func loss(t *testing.T, f *flow, costs []float64, label []int) (v float64, dg, x
 		dg[i] -= b[i]
 	}
 	x = make([]float64, len(f.next))
-	for from, steps := range f.step {
+	for from, steps := range f.step[0] {
 		for k, to := range f.next[from] {
 			if steps[k] >= 0 {
 				x[to] += free.Y[steps[k]]
@@ -108,7 +112,7 @@ func TestLossIsRegret(t *testing.T) {
 	label := []int{0, 5, 10, 15, 20, 21, 22, 23, 24}
 	dear := make([]float64, len(costs))
 	for i, p := range costs {
-		dear[i] = p + 0.1
+		dear[i] = dearest*p + 0.1
 	}
 	_, least := paths.Shortest(f.next, dear)
 	got, _, _ := loss(t, f, costs, label)
@@ -118,16 +122,16 @@ func TestLossIsRegret(t *testing.T) {
 }
 
 // TestGradient compares the derivative of the loss by the outputs with differences, where
-// paths nearly tie and share the flow: it is a fifth of the label's path less the
+// paths nearly tie and share the flow: it is dearest/5 of the label's path less the
 // flow.
 func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	f := newTestFlow(t, 4)
 	costs := make([]float64, 16)
 	for i := range costs {
-		costs[i] = 0.2 + 0.01*rng.Float64()
+		costs[i] = 0.2 + 0.003*rng.Float64()
 	}
-	costs[5], costs[10] = 0.5, 0.5 // off the diagonal there are many ways
+	costs[5], costs[10] = 0.3, 0.3 // off the diagonal there are many ways
 	label := []int{0, 4, 9, 14, 15}
 	_, dg, x := loss(t, f, costs, label)
 	mixed := false
@@ -145,9 +149,9 @@ func TestGradient(t *testing.T) {
 			t.Errorf("cell %d: the belief that it is cheap counts", cell)
 		}
 		mixed = mixed || x[cell] > 0.1 && x[cell] < 0.9
-		want := -x[cell] / 5
+		want := -dearest * x[cell] / 5
 		if cell > 0 && slices.Contains(label, cell) {
-			want += 0.2
+			want += dearest / 5
 		}
 		if math.Abs(dg[classes*cell+1]-want) > 1e-6 {
 			t.Errorf("cell %d: %v, of the paths %v", cell, dg[classes*cell+1], want)
@@ -155,6 +159,43 @@ func TestGradient(t *testing.T) {
 	}
 	if !mixed {
 		t.Errorf("one path has all the flow: %v", x)
+	}
+}
+
+// TestLayouts: grids that show the same pictures in other ways learn together as each does
+// alone: losses and derivatives by the pictures add up.
+func TestLayouts(t *testing.T) {
+	const side = 4
+	rng := rand.New(rand.NewPCG(9, 9))
+	ways := paths.Layouts(side*side, 3)
+	all, err := newFlow(side, ways, "", "rules.psl", rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures := make([]float64, side*side)
+	for i := range pictures {
+		pictures[i] = rng.Float64() / 2
+	}
+	alone, labels, sum, want := newTestFlow(t, side), [][]int{{0, 5, 10, 15}, {0, 1, 2, 7, 11, 15}, {0, 4, 9, 14, 15}}, 0.0, make([]float64, all.Deep)
+	for k, way := range ways {
+		shown := make([]float64, len(way))
+		for cell, picture := range way {
+			shown[cell] = pictures[picture]
+		}
+		v, dg, _ := loss(t, alone, shown, labels[k])
+		sum += v
+		for cell, picture := range way {
+			want[classes*picture+1] += dg[classes*cell+1]
+		}
+	}
+	v, dg, _ := loss(t, all, pictures, labels...)
+	if math.Abs(v-sum) > 1e-6 {
+		t.Errorf("a loss of %v, alone %v", v, sum)
+	}
+	for i := range want {
+		if math.Abs(dg[i]-want[i]) > 1e-5 {
+			t.Errorf("output %d: %v, alone %v", i, dg[i], want[i])
+		}
 	}
 }
 
@@ -168,7 +209,7 @@ func TestFollow(t *testing.T) {
 	set := func(from, to int, v float64) {
 		for k, other := range f.next[from] {
 			if other == to {
-				y[f.step[from][k]] = v
+				y[f.step[0][from][k]] = v
 			}
 		}
 	}
@@ -187,7 +228,7 @@ func TestFollow(t *testing.T) {
 }
 
 func TestRulesRefused(t *testing.T) {
-	if _, err := newFlow(3, "no-such-file.psl", "", nil); err == nil {
+	if _, err := newFlow(3, nil, "no-such-file.psl", "", nil); err == nil {
 		t.Error("rules that are not there were read")
 	}
 }

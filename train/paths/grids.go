@@ -19,15 +19,6 @@ type source struct {
 	inputs func(ids []int32, aug *mnist.Augmenter, step uint64) []float32
 }
 
-// of are the pictures of the cells of some grids.
-func (s source) of(grids []int) []int32 {
-	var ids []int32
-	for _, grid := range grids {
-		ids = s.cells(ids, grid)
-	}
-	return ids
-}
-
 // grids are the examples.
 type grids struct {
 	*flow
@@ -47,7 +38,7 @@ const heldOut = 1000
 
 // newDigits are grids of MNIST's images.
 func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
-	split, err := paths.NewDigits(set, sideOf(cfg.Task), OptionsOf(&cfg).Grids, held, cfg.Split)
+	split, err := paths.NewDigits(set, sideOf(cfg.Task), OptionsOf(&cfg).Grids, OptionsOf(&cfg).Layouts, held, cfg.Split)
 	if err != nil {
 		return nil, err
 	}
@@ -101,22 +92,33 @@ func (g *grids) Len(part train.Part) int {
 	case !ok:
 		return 0
 	case part == train.TrainPart:
-		return OptionsOf(&g.cfg).Grids
+		return OptionsOf(&g.cfg).examples()
 	}
 	return s.Len()
 }
 
+// pictures are those of the cells of some examples. A training example is a run of grids
+// with the same pictures, of which the first has their own order.
+func (g *grids) pictures(part train.Part, examples []int) (ids []int32) {
+	each := 1
+	if part == train.TrainPart {
+		each = OptionsOf(&g.cfg).Layouts
+	}
+	for _, example := range examples {
+		ids = g.parts[part].cells(ids, example*each)
+	}
+	return ids
+}
+
 // Inputs implements train.Examples.
 func (g *grids) Inputs(part train.Part, examples []int) []float32 {
-	s := g.parts[part]
-	return s.inputs(s.of(examples), nil, 0)
+	return g.parts[part].inputs(g.pictures(part, examples), nil, 0)
 }
 
 // TrainingInputs implements train.Distorter.
 func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := g.distort.Ramped(step.Progress, g.cfg.Neural.AugmentRamp)
-	s := g.parts[train.TrainPart]
-	return s.inputs(s.of(examples), aug, step.Stream()), err
+	return g.parts[train.TrainPart].inputs(g.pictures(train.TrainPart, examples), aug, step.Stream()), err
 }
 
 // atOnce is how many pictures are read at once in an evaluation.
@@ -134,7 +136,7 @@ func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
 		part = train.ValidPart
 	}
 	s := g.parts[part]
-	cells := s.of(examples)
+	cells := g.pictures(part, examples)
 	ids := slices.Clone(cells)
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -164,13 +166,16 @@ func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
 	return out, nil
 }
 
-// Label implements train.Examples: the path is known.
+// Label implements train.Examples: the path of each grid is known.
 func (g *grids) Label(example int, in *lcqp.Instance) error {
-	path, err := paths.Order(g.next, g.parts[train.TrainPart].On(example))
-	if err != nil {
-		return err
+	labels := make([][]int, OptionsOf(&g.cfg).Layouts)
+	for k := range labels {
+		var err error
+		if labels[k], err = paths.Order(g.next, g.parts[train.TrainPart].On(example*len(labels)+k)); err != nil {
+			return err
+		}
 	}
-	return g.fix(path, in)
+	return g.fix(in, labels...)
 }
 
 // Judge implements train.Examples: the path that follows the flow is right if its true

@@ -54,10 +54,10 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
 	side := g.parts[train.TrainPart].Side
 	var err error
-	if g.flow, err = newFlow(side, cfg.Rules, "paths.psl", rules); err != nil {
+	if g.flow, err = newFlow(side, paths.Layouts(side*side, OptionsOf(&cfg).Layouts), cfg.Rules, "paths.psl", rules); err != nil {
 		return nil, err
 	}
-	answer, err := newFlow(side, cfg.Rules, "answers.psl", answers)
+	answer, err := newFlow(side, paths.Layouts(side*side, 1), cfg.Rules, "answers.psl", answers)
 	if err != nil {
 		return nil, err
 	}

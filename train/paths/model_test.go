@@ -16,7 +16,7 @@ import (
 func small(t *testing.T, change func(*train.Config)) (*train.NeuPSL, *grids, train.Config) {
 	t.Helper()
 	c := defaults(t, "mnist-path")
-	OptionsOf(&c).Grids = 6
+	OptionsOf(&c).Grids, OptionsOf(&c).Layouts = 12, 2
 	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 2, 3, 2
 	c.Neural.Augment = "none"
 	if change != nil {
@@ -83,7 +83,7 @@ func TestUnseen(t *testing.T) {
 		t.Error("the gradient depends on what learning must not see")
 	}
 	if slices.Equal(want, gradient(func(g *grids) {
-		on := g.parts[train.TrainPart].On(2)
+		on := g.parts[train.TrainPart].On(5) // the second grid of example 2
 		clear(on)
 		for cell := 0; cell < len(on); cell += 13 {
 			on[cell] = 1
@@ -108,7 +108,7 @@ func TestJudge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.fix(path, in); err != nil {
+		if err := g.fix(in, path); err != nil {
 			t.Fatal(err)
 		}
 		return in.Lower

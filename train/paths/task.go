@@ -13,6 +13,10 @@ import (
 type Options struct {
 	// Grids is the number of training grids; of the Warcraft maps the first so many.
 	Grids int `toml:"grids"`
+	// Layouts is the number of training grids that show the same pictures, each laid out
+	// in a way of its own (data/paths.Layouts). They are one example: a step of the network
+	// serves all of them. It divides Grids; of the Warcraft maps it is 1.
+	Layouts int `toml:"layouts"`
 	// Network is one of Networks for digits, mlp for tiles of Warcraft maps.
 	Network string `toml:"network"`
 }
@@ -24,6 +28,9 @@ var Networks = []string{"lenet", "small"}
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
 func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
+
+// examples is the number of training examples.
+func (o *Options) examples() int { return o.Grids / o.Layouts }
 
 // Size implements train.Sizer.
 func (o *Options) Size() int { return o.Grids }
@@ -41,6 +48,10 @@ func (o *Options) Validate(c *train.Config) error {
 	switch {
 	case o.Grids < 1:
 		return usage("options.grids", "%d is not a positive number", o.Grids)
+	case o.Layouts < 1 || o.Grids%o.Layouts != 0:
+		return usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
+	case o.Layouts > 1 && c.Task != digits:
+		return usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
 	case !slices.Contains(networks, o.Network):
 		return usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
 	case c.Loss == "energy":
@@ -92,20 +103,25 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		choice.Loss = "sp"
 	}
 	c := train.Defaults(choice)
-	n, own := &c.Neural, &Options{Grids: 15000, Network: "lenet"}
+	n, own := &c.Neural, &Options{Grids: 90000, Layouts: 6, Network: "lenet"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
 	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9
 	c.Bilevel.ConstraintDraws = 0 // all: what no path changes must cancel, draw by draw
 	c.Training.Epochs, c.Training.Batch, c.Training.LastWeights, n.LearningRate = 1, 3, true, 2e-3
+	n.Augment, n.AugmentRamp, n.Views, n.ViewStrength = "light", 0.5, 8, 0.5
 	if choice.Task != digits {
-		own.Grids, own.Network = 10000, "mlp"
+		n.Augment, n.Views = "none", 0
+		own.Grids, own.Layouts, own.Network = 10000, 1, "mlp"
 		c.Training.Epochs, c.Training.Batch, n.LearningRate = 10, 10, 1e-3
 	}
 	if choice.Options != nil {
 		own.Grids = OptionsOf(&choice).Grids
 	}
-	c.Training.Batch = min(c.Training.Batch, own.Grids)
-	c.Training.ValidEvery = max(1, c.Training.Epochs*own.Grids/c.Training.Batch/4)
+	if own.Grids%own.Layouts != 0 { // few, asked for by name
+		own.Layouts = 1
+	}
+	c.Training.Batch = min(c.Training.Batch, own.examples())
+	c.Training.ValidEvery = max(1, c.Training.Epochs*own.examples()/c.Training.Batch/4)
 	c.Options = own
 	return c, nil
 }
