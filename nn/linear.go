@@ -18,13 +18,10 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		return nil
 	}
 	n, in := shape[0], shape[1]
-	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
-	pb, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
+	pw, pb, w, bias := b.linearParams(name, in, out)
 	if b.err != nil {
 		return nil
 	}
-	pw.addLive([]Range{{0, in * out}})
-	pb.addLive([]Range{{0, out}})
 
 	o := &op[T]{
 		name: "linear " + name,
@@ -58,4 +55,15 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		return grads
 	}
 	return b.apply(o, []int{n, out}, x, w, bias)
+}
+
+// linearParams are the weight and the bias of a linear layer.
+func (b *Builder[T]) linearParams(name string, in, out int) (pw, pb *Param[T], w, bias *gorgonia.Node) {
+	pw, w = b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
+	pb, bias = b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
+	if b.err == nil {
+		pw.addLive([]Range{{0, in * out}})
+		pb.addLive([]Range{{0, out}})
+	}
+	return pw, pb, w, bias
 }

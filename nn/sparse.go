@@ -157,13 +157,10 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, dropout fl
 		return nil
 	}
 	in := x.Cols
-	pw, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{out, in}, Decay: true, layout: matrix}, torchUniform[T](in))
-	pb, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{out}}, torchUniform[T](in))
+	pw, pb, w, bias := b.linearParams(name, in, out)
 	if b.err != nil {
 		return nil
 	}
-	pw.addLive([]Range{{0, in * out}})
-	pb.addLive([]Range{{0, out}})
 	if !b.Training {
 		dropout = 0
 	}

@@ -31,7 +31,7 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 // goroutine of the caller.
 func runBeside(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
 	if opt.Another == nil {
-		return res, usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.shards())
+		return res, Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.shards())
 	}
 	models := []Model{model}
 	for range n - 1 {
@@ -89,7 +89,7 @@ func (r *run) synchronise() error {
 		SyncBatchNorm(gather func(own []float64) (all []float64, err error))
 	})
 	if !ok || len(r.model.Buffers()) == 0 {
-		return usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
+		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
 	}
 	m.SyncBatchNorm(func(own []float64) ([]float64, error) { return dist.GatherEqual(r.comm, own) })
 	return nil

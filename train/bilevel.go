@@ -33,7 +33,7 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 func (c *Config) Inference() (bilevel.Options, error) {
 	method, err := infer.New(c.Symbolic.Solver)
 	if err != nil {
-		return bilevel.Options{}, usage("solver", "%v", err)
+		return bilevel.Options{}, Usage("solver", "%v", err)
 	}
 	// Feasibility far beyond the gap would be most of the work of first-order methods.
 	exact := min(max(c.Symbolic.Gap, 1e-9), 1e-6)
@@ -69,10 +69,10 @@ const defaultClip = 25
 func (c *Config) validateBilevel() error {
 	b, fixed := &c.Bilevel, c.Training.FixedBatches
 	if b.Constraint == bilevel.ConstraintBatch && !fixed {
-		return usage("bilevel.constraint", "one constraint a batch needs training.fixed-batches")
+		return Usage("bilevel.constraint", "one constraint a batch needs training.fixed-batches")
 	}
 	if b.ConstraintSamples > 0 && fixed {
-		return usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.ConstraintSamples)
+		return Usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.ConstraintSamples)
 	}
 	if !bilevel.LossName(c.Loss).Bilevel() {
 		return nil
@@ -82,7 +82,7 @@ func (c *Config) validateBilevel() error {
 		return err
 	}
 	if err := s.Validate(); err != nil {
-		return usage("bilevel", "%v", err)
+		return Usage("bilevel", "%v", err)
 	}
 	return nil
 }

@@ -202,7 +202,8 @@ type UsageError struct{ Key, Problem string }
 
 func (e *UsageError) Error() string { return e.Key + ": " + e.Problem }
 
-func usage(key, format string, args ...any) error {
+// Usage returns a *UsageError about a key of the configuration, its problem formatted.
+func Usage(key, format string, args ...any) error {
 	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
@@ -229,7 +230,7 @@ type Sizer interface{ Size() int }
 func OptionsOf[T any](c *Config) (*T, error) {
 	o, ok := c.Options.(*T)
 	if !ok || o == nil {
-		return nil, usage("options", "the section is missing, or that of another task than %s", c.Task)
+		return nil, Usage("options", "the section is missing, or that of another task than %s", c.Task)
 	}
 	return o, nil
 }
@@ -246,81 +247,81 @@ func (c *Config) Validate() error {
 	}
 	switch {
 	case !slices.Contains(losses, c.Loss):
-		return usage("loss", "%q is none of %s", c.Loss, strings.Join(losses, ", "))
+		return Usage("loss", "%q is none of %s", c.Loss, strings.Join(losses, ", "))
 	case !slices.Contains(Recipes, c.Recipe):
-		return usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
+		return Usage("recipe", "%q is none of %s", c.Recipe, strings.Join(Recipes, ", "))
 	case c.System != "" && !slices.Contains(systems, c.System):
-		return usage("system", "%q is none of %s", c.System, strings.Join(systems, ", "))
+		return Usage("system", "%q is none of %s", c.System, strings.Join(systems, ", "))
 	case c.Split < 0:
-		return usage("split", "%d is negative", c.Split)
+		return Usage("split", "%d is negative", c.Split)
 	case c.Seed > math.MaxInt64:
-		return usage("seed", "%d is above %d", c.Seed, uint64(math.MaxInt64))
+		return Usage("seed", "%d is above %d", c.Seed, uint64(math.MaxInt64))
 	case t.Steps < 0 || t.Epochs < 0:
-		return usage("steps", "the budget is negative (steps %d, epochs %d)", t.Steps, t.Epochs)
+		return Usage("steps", "the budget is negative (steps %d, epochs %d)", t.Steps, t.Epochs)
 	case t.Steps == 0 && t.Epochs == 0:
-		return usage("steps", "no budget: set steps or epochs")
+		return Usage("steps", "no budget: set steps or epochs")
 	case t.Batch <= 0:
-		return usage("training.batch", "%d is not a positive number", t.Batch)
+		return Usage("training.batch", "%d is not a positive number", t.Batch)
 	case t.Shards < 0:
-		return usage("training.shards", "%d is negative", t.Shards)
+		return Usage("training.shards", "%d is negative", t.Shards)
 	case t.Batch%t.shards() != 0:
-		return usage("training.shards", "batches of %d do not divide into %d shards; set training.batch to a multiple, such as %d", t.Batch, t.Shards, (t.Batch/t.Shards+1)*t.Shards)
+		return Usage("training.shards", "batches of %d do not divide into %d shards; set training.batch to a multiple, such as %d", t.Batch, t.Shards, (t.Batch/t.Shards+1)*t.Shards)
 	case c.Bilevel.ConstraintSamples%t.shards() != 0:
-		return usage("bilevel.samples", "%d do not divide into %d shards; set a multiple", c.Bilevel.ConstraintSamples, t.Shards)
+		return Usage("bilevel.samples", "%d do not divide into %d shards; set a multiple", c.Bilevel.ConstraintSamples, t.Shards)
 	case t.ValidEvery <= 0:
-		return usage("training.valid-every", "%d is not a positive number of steps", t.ValidEvery)
+		return Usage("training.valid-every", "%d is not a positive number of steps", t.ValidEvery)
 	case t.Patience < 0 || t.CheckpointEvery < 0:
-		return usage("training.patience", "patience %d and checkpoint-every %d must not be negative", t.Patience, t.CheckpointEvery)
+		return Usage("training.patience", "patience %d and checkpoint-every %d must not be negative", t.Patience, t.CheckpointEvery)
 	case t.Patience > 0 && t.LastWeights:
-		return usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
+		return Usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
 	case t.NoTest && t.FreshTest:
-		return usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
+		return Usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
 	case t.Keep <= 0:
-		return usage("training.keep", "%d: at least one checkpoint must stay", t.Keep)
+		return Usage("training.keep", "%d: at least one checkpoint must stay", t.Keep)
 	case !(n.LearningRate > 0):
-		return usage("neural.learning-rate", "%v is not a positive number", n.LearningRate)
+		return Usage("neural.learning-rate", "%v is not a positive number", n.LearningRate)
 	case n.Schedule != "constant" && n.Schedule != "cosine":
-		return usage("neural.schedule", "%q is none of constant, cosine", n.Schedule)
+		return Usage("neural.schedule", "%q is none of constant, cosine", n.Schedule)
 	case !(n.WeightDecay >= 0) || !(n.ClipNorm >= 0) || n.Warmup < 0:
-		return usage("neural", "weight-decay %v, clip-norm %v and warmup-epochs %d must not be negative", n.WeightDecay, n.ClipNorm, n.Warmup)
+		return Usage("neural", "weight-decay %v, clip-norm %v and warmup-epochs %d must not be negative", n.WeightDecay, n.ClipNorm, n.Warmup)
 	case !(n.Average >= 0 && n.Average < 1):
-		return usage("neural.average", "%v is outside [0, 1)", n.Average)
+		return Usage("neural.average", "%v is outside [0, 1)", n.Average)
 	case n.Channels != 0 && n.Channels != 1 && n.Channels != 3:
-		return usage("neural.channels", "%d is neither 1 nor 3", n.Channels)
+		return Usage("neural.channels", "%d is neither 1 nor 3", n.Channels)
 	case !(n.Dropout >= 0 && n.Dropout < 1):
-		return usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
+		return Usage("neural.dropout", "%v is outside [0, 1)", n.Dropout)
 	case n.Samples < 0 || !(n.DrawTemperature >= 0):
-		return usage("neural.gumbel-samples", "%d samples and draw-temperature %v must not be negative", n.Samples, n.DrawTemperature)
+		return Usage("neural.gumbel-samples", "%d samples and draw-temperature %v must not be negative", n.Samples, n.DrawTemperature)
 	case !(n.TemperatureDecay >= 0) || !(n.TemperatureMin > 0) || !(n.TestTemperature > 0) || !(n.TemperatureStart >= 0):
-		return usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
+		return Usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
 	case n.TemperatureSpread != 0 && !(n.TemperatureSpread >= 1):
-		return usage("neural.temperature-spread", "%v is neither 0 nor at least 1", n.TemperatureSpread)
+		return Usage("neural.temperature-spread", "%v is neither 0 nor at least 1", n.TemperatureSpread)
 	case n.Augment != "" && !slices.Contains(Augmentations, n.Augment):
-		return usage("neural.augment", "%q is none of %s", n.Augment, strings.Join(Augmentations, ", "))
+		return Usage("neural.augment", "%q is none of %s", n.Augment, strings.Join(Augmentations, ", "))
 	case !(n.AugmentRamp >= 0 && n.AugmentRamp <= 1):
-		return usage("neural.augment-ramp", "%v is outside [0, 1]", n.AugmentRamp)
+		return Usage("neural.augment-ramp", "%v is outside [0, 1]", n.AugmentRamp)
 	case n.Views < 0 || !(n.ViewStrength >= 0 && n.ViewStrength <= 1):
-		return usage("neural.test-views", "%d views of strength %v: the number must not be negative, the strength in [0, 1]", n.Views, n.ViewStrength)
+		return Usage("neural.test-views", "%d views of strength %v: the number must not be negative, the strength in [0, 1]", n.Views, n.ViewStrength)
 	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
-		return usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
+		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
 	case n.Pretrain != "" && !slices.Contains(Pretrainers, n.Pretrain):
-		return usage("pretrain", "%q is none of %s", n.Pretrain, strings.Join(Pretrainers, ", "))
+		return Usage("pretrain", "%q is none of %s", n.Pretrain, strings.Join(Pretrainers, ", "))
 	case !(s.Epsilon > 0):
-		return usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
+		return Usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
-		return usage("symbolic.gap", "%v is not a positive number", s.Gap)
+		return Usage("symbolic.gap", "%v is not a positive number", s.Gap)
 	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
-		return usage("symbolic.method", "%q is none of mirror, projected", s.Method)
+		return Usage("symbolic.method", "%q is none of mirror, projected", s.Method)
 	case !(s.After >= 0 && s.After <= 1):
-		return usage("symbolic.rules-after", "%v is outside [0, 1]", s.After)
+		return Usage("symbolic.rules-after", "%v is outside [0, 1]", s.After)
 	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):
-		return usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
+		return Usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
 	case math.IsNaN(s.Clip):
-		return usage("symbolic.clip", "%v is not a number", s.Clip)
+		return Usage("symbolic.clip", "%v is not a number", s.Clip)
 	}
 	switch own := c.Options.(type) {
 	case map[string]any:
-		return usage("options", "the task has no section of its own")
+		return Usage("options", "the task has no section of its own")
 	case Section:
 		if err := own.Validate(c); err != nil {
 			return err

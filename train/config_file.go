@@ -7,12 +7,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"hinge/symbolic/psl"
 )
 
 // Encode returns the configuration as TOML.
@@ -34,7 +37,7 @@ func (c *Config) Hash() string {
 func (c *Config) LoadFile(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return usage("config", "%v", err)
+		return Usage("config", "%v", err)
 	}
 	return c.decode(path, data)
 }
@@ -47,7 +50,7 @@ func (c *Config) Set(key string, value any) error {
 	}
 	text, err := toml.Marshal(value)
 	if err != nil {
-		return usage(key, "%v", err)
+		return Usage(key, "%v", err)
 	}
 	return c.decode("", text)
 }
@@ -56,7 +59,7 @@ func (c *Config) Set(key string, value any) error {
 func (c *Config) decode(path string, data []byte) error {
 	own := c.Options
 	c.Options = nil
-	err := place(path, strict(data, c), "")
+	err := c.place(path, strict(data, c), "")
 	if own == nil {
 		return err
 	}
@@ -68,7 +71,7 @@ func (c *Config) decode(path string, data []byte) error {
 		{Name: "Options", Type: reflect.TypeOf(own), Tag: `toml:"options"`},
 	}))
 	section.Elem().Field(0).Set(reflect.ValueOf(own))
-	return place(path, strict(data, section.Interface()), "options")
+	return c.place(path, strict(data, section.Interface()), "options")
 }
 
 // strict decodes TOML, where a key that does not exist is an error.
@@ -78,7 +81,7 @@ func strict(data []byte, to any) error {
 
 // place makes a decoder's error one with file, line and column. Of unknown keys it
 // looks at those below a table, or at all.
-func place(path string, err error, table string) error {
+func (c *Config) place(path string, err error, table string) error {
 	var unknown *toml.StrictMissingError
 	var bad *toml.DecodeError
 	switch {
@@ -92,15 +95,35 @@ func place(path string, err error, table string) error {
 			case table != "" && key[0] != table:
 				continue
 			case key[0] == "additions" || key[0] == "citation":
-				return usage("config", "%s%s is in the section [options] now: an older version wrote this, whose runs this one cannot go on with", at, key[0])
+				return Usage("config", "%s%s is in the section [options] now: an older version wrote this, whose runs this one cannot go on with", at, key[0])
 			}
-			return usage("config", "%sno such setting: %s", at, strings.Join(key, "."))
+			name := strings.Join(key, ".")
+			return Usage("config", "%sno such setting: %s; %s", at, name, c.like(name))
 		}
 		return nil
 	case errors.As(err, &bad):
-		return usage("config", "%s%v", position(path, bad), bad)
+		at := position(path, bad)
+		if key := bad.Key(); len(key) > 0 {
+			at += strings.Join(key, ".") + ": "
+		}
+		return Usage("config", "%s%s", at, strings.TrimPrefix(bad.Error(), "toml: "))
 	}
-	return usage("config", "%s: %v", path, err)
+	return Usage("config", "%s: %v", path, err)
+}
+
+// like is a hint at the setting that is meant by a name.
+func (c *Config) like(name string) string {
+	all := slices.Sorted(maps.Keys(c.flat()))
+	near := psl.Nearest(name, all)
+	for _, key := range all { // without its section
+		if near == "" && strings.HasSuffix(key, "."+name) {
+			near = key
+		}
+	}
+	if near == "" {
+		return "the " + ConfigFile + " of a run has all"
+	}
+	return "did you mean " + near + "?"
 }
 
 // position is the place of a decoder's error as a prefix.

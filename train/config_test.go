@@ -18,7 +18,7 @@ type section struct {
 
 func (s *section) Validate(*Config) error {
 	if s.Boards < 1 {
-		return usage("options.boards", "%d is not a positive number", s.Boards)
+		return Usage("options.boards", "%d is not a positive number", s.Boards)
 	}
 	return nil
 }
@@ -59,8 +59,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("differences %q", got)
 	}
 	for text, want := range map[string]string{
-		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board",
-		"[options]\nboards = 'x'":    "c.toml:2:10: ",
+		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
+		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: cannot decode",
 		"options = 3":                "c.toml:1:11: ",
 		"[citation]\nsteps = 3":      "c.toml:1:2: citation is in the section [options] now: an older version",
 		"additions = 3\n[options]\n": "c.toml:1:1: additions is in the section [options] now: an older version",
@@ -70,7 +70,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}
-	if err := back.Set("options.boats", 5); err == nil || err.Error() != "config: no such setting: options.boats" {
+	if err := back.Set("options.boats", 5); err == nil || err.Error() != "config: no such setting: options.boats; did you mean options.boards?" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := OptionsOf[section](&blind); err == nil {
@@ -125,8 +125,9 @@ func TestLoadFileOverlays(t *testing.T) {
 
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"losss = 'energy'":                "c.toml:1:1: no such setting: losss",
-		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning",
+		"batch = 3":                       "c.toml:1:1: no such setting: batch; did you mean training.batch?",
+		"losss = 'energy'":                "c.toml:1:1: no such setting: losss; did you mean loss?",
+		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; the config.toml of a run has all",
 		"split = 'many'":                  "c.toml:1:9",
 		"[training\nbatch = 3":            "c.toml:1",
 		"split = 99999999999999999999999": "c.toml:1",

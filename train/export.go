@@ -23,7 +23,7 @@ func CheckExport(path string, m Model) error {
 		return err
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
+		return Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
 	if filepath.Ext(path) == onnxEnding {
 		return write(io.Discard)
@@ -42,7 +42,7 @@ func Export(path string, m Model) error {
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".export-*")
 	if err != nil {
-		return usage("export", "%v", err)
+		return Usage("export", "%v", err)
 	}
 	defer os.Remove(file.Name()) //nolint:errcheck // gone when all went well
 	err = write(file)
@@ -71,8 +71,8 @@ func exporter(path string, m Model) (func(io.Writer) error, error) {
 		if x, ok := m.(ONNXWriter); ok {
 			return x.WriteONNX, nil
 		}
-		return nil, usage("export", "the network of this task has no form in ONNX here; a file ending in .safetensors takes its weights")
+		return nil, Usage("export", "the network of this task has no form in ONNX here; a file ending in .safetensors takes its weights")
 	default:
-		return nil, usage("export", "%q ends neither in .safetensors nor in .onnx", path)
+		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx", path)
 	}
 }

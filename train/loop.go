@@ -53,21 +53,6 @@ type Options struct {
 	processes int // that Run was called in
 }
 
-// Observer watches a run. Its methods are called from the goroutine of Run and
-// must not change anything the run uses.
-type Observer interface {
-	// Start is called once, with what is about to happen.
-	Start(p Plan)
-	// Step is called after every gradient step and Valid after every
-	// validation; step counts completed steps.
-	Step(step int, m Metric)
-	Valid(step int, m Metric, best bool)
-	// Note reports something worth a line: a checkpoint, a skipped damaged one.
-	Note(text string)
-	// Done is called once, also after an error.
-	Done()
-}
-
 // run is the state of one sitting.
 type run struct {
 	cfg   *Config
@@ -158,7 +143,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	}
 	examples, batch := r.model.Examples(), cfg.Training.Batch
 	if batch > examples {
-		return usage("training.batch", "%d is more than the %d training examples", batch, examples)
+		return Usage("training.batch", "%d is more than the %d training examples", batch, examples)
 	}
 	r.perEpoch = examples / batch
 	r.total = cfg.Training.Steps
@@ -174,7 +159,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 		return err
 	}
 	if r.store, err = checkpoint.Open(r.opt.Dir, o); err != nil {
-		return usage("out", "%v", err)
+		return Usage("out", "%v", err)
 	}
 	text, err := cfg.Encode()
 	if err != nil {
@@ -184,7 +169,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
 	if fresh, ok := r.model.(FreshTester); cfg.Training.FreshTest && (!ok || fresh.FreshTest() == 0) {
-		return usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
+		return Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
 	return r.load()
 }
@@ -196,13 +181,13 @@ func (r *run) load() error {
 	})
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) && r.opt.Resume:
-		return usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
+		return Usage("resume", "no checkpoint in %s to go on from", r.opt.Dir)
 	case errors.Is(err, checkpoint.ErrNone):
 		return nil
 	case err != nil:
 		return err
 	case !r.opt.Resume:
-		return usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
+		return Usage("out", "%s already holds a run; go on with -resume, or choose another folder", r.opt.Dir)
 	}
 	want := r.state
 	if err := c.State(&r.state); err != nil {
@@ -214,7 +199,7 @@ func (r *run) load() error {
 			return err
 		}
 		if old.Task != r.cfg.Task {
-			return usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
+			return Usage("task", "%s holds a run of %s, not of %s; leave -task out, or name its own folder with -out", r.opt.Dir, old.Task, r.cfg.Task)
 		}
 		changed := &ConfigChangedError{Keys: old.Diff(r.cfg)}
 		if !r.evaluateOnly {
@@ -406,12 +391,3 @@ func (r *run) finish() (Result, error) {
 
 // lastEpoch is that of the last step.
 func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }
-
-// nobody is the Observer of a run nobody watches.
-type nobody struct{}
-
-func (nobody) Start(Plan)              {}
-func (nobody) Step(int, Metric)        {}
-func (nobody) Valid(int, Metric, bool) {}
-func (nobody) Note(string)             {}
-func (nobody) Done()                   {}

@@ -123,7 +123,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 	m := &NeuPSL{cfg: cfg, set: s}
 	n := s.Examples.Len(TrainPart)
 	if cfg.Training.Batch > n {
-		return nil, usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
+		return nil, Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
 	var err error
 	if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
@@ -300,7 +300,7 @@ func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) err
 func (m *NeuPSL) Share(p dist.Parts) error {
 	s, ok := m.Loss.(Sharder)
 	if !ok {
-		return usage("training.shards", "the loss %s learns from whole batches; leave it out", m.cfg.Loss)
+		return Usage("training.shards", "the loss %s learns from whole batches; leave it out", m.cfg.Loss)
 	}
 	return s.Share(p)
 }

@@ -19,7 +19,7 @@ type Prediction interface {
 func Predict(m Model, paths []string) (Prediction, error) {
 	p, ok := m.(Predictor)
 	if !ok {
-		return nil, usage("predict", "is for tasks that read images; this one has none")
+		return nil, Usage("predict", "is for tasks that read images; this one has none")
 	}
 	return p.Predict(paths)
 }

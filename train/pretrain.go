@@ -38,7 +38,7 @@ func (r *run) pretrain(ctx context.Context) error {
 	}
 	model, ok := r.model.(Pretrainer)
 	if !ok {
-		return usage("pretrain", "%s is not for this task", kind)
+		return Usage("pretrain", "%s is not for this task", kind)
 	}
 	var err error
 	if r.leads() {

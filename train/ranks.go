@@ -51,7 +51,7 @@ func (r *run) prepareAll() error {
 		return err
 	}
 	if first != r.state.Step {
-		err = usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
+		err = Usage("out", "%s is at step %d here, at step %d on rank 0: it must lie on a file system that all ranks share", r.opt.Dir, r.state.Step, first)
 	}
 	return r.agree(err)
 }

@@ -57,14 +57,14 @@ func (r *run) share() error {
 	t := &r.cfg.Training
 	n := t.shards()
 	if size := r.comm.Size(); n%size != 0 {
-		return usage("training.shards", "%d shards do not divide among %d ranks; start as many ranks as divide them", n, size)
+		return Usage("training.shards", "%d shards do not divide among %d ranks; start as many ranks as divide them", n, size)
 	}
 	if n == 1 {
 		return nil
 	}
 	model, ok := r.model.(Sharder)
 	if !ok {
-		return usage("training.shards", "%s learns from whole batches; leave it out, and start one process", r.cfg.Task)
+		return Usage("training.shards", "%s learns from whole batches; leave it out, and start one process", r.cfg.Task)
 	}
 	parts, err := dist.NewParts(r.comm, n)
 	if err != nil {

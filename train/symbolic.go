@@ -20,17 +20,17 @@ func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Temp
 	if file != "" {
 		var err error
 		if text, err = os.ReadFile(file); err != nil {
-			return nil, usage("rules", "%v", err)
+			return nil, Usage("rules", "%v", err)
 		}
 		name = file
 	}
 	rules, err := psl.Parse(name, text)
 	if err != nil {
-		return nil, usage("rules", "%v", err)
+		return nil, Usage("rules", "%v", err)
 	}
 	program, err := ground.Ground(context.Background(), rules, b.DB, ground.Options{})
 	if err != nil {
-		return nil, usage("rules", "%v", err)
+		return nil, Usage("rules", "%v", err)
 	}
 	return lcqp.Compile(program)
 }
@@ -40,7 +40,7 @@ func CompileRules(file, name string, text []byte, b *ground.Builder) (*lcqp.Temp
 func StartWeights(t *lcqp.Template) ([]float64, error) {
 	w := t.Program().Weights()
 	if err := optim.ToSimplex(w); err != nil {
-		return nil, usage("rules", "%v", err)
+		return nil, Usage("rules", "%v", err)
 	}
 	return w, nil
 }

@@ -61,9 +61,9 @@ func Find(tasks []Task, name string) (Task, error) {
 	}
 	switch choice := strings.Join(names, ", "); {
 	case name != "":
-		return nil, usage("task", "%q is none of %s", name, choice)
+		return nil, Usage("task", "%q is none of %s", name, choice)
 	case len(names) > 1:
-		return nil, usage("task", "missing; choose one of %s", choice)
+		return nil, Usage("task", "missing; choose one of %s", choice)
 	}
 	return tasks[0], nil
 }

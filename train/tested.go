@@ -25,7 +25,7 @@ type Tested struct {
 func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {
-		return nil, usage("out", "%v", err)
+		return nil, Usage("out", "%v", err)
 	}
 	c, err := store.Latest(func(name string, err error) {
 		if note != nil {
@@ -33,7 +33,7 @@ func OpenTested(dir string, note func(text string)) (*Tested, error) {
 		}
 	})
 	if errors.Is(err, checkpoint.ErrNone) {
-		return nil, usage("out", "%s holds no checkpoint of a run", dir)
+		return nil, Usage("out", "%s holds no checkpoint of a run", dir)
 	}
 	if err != nil {
 		return nil, err

@@ -146,15 +146,20 @@ func TestConvRandomShapes(t *testing.T) {
 func TestConvFiniteDifferences(t *testing.T) {
 	rng := newRand(5)
 	for _, s := range oddShapes {
-		conv := NewConv[float64](s)
-		x, w, r := normals[float64](rng, s.InLen()), normals[float64](rng, s.WeightLen()), normals[float64](rng, s.OutLen())
-		y, dx, dw := make([]float64, s.OutLen()), make([]float64, s.InLen()), make([]float64, s.WeightLen())
-		loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
-		conv.BackwardInput(r, w, dx)
-		conv.BackwardWeight(x, r, dw)
-		checkGradient(t, rng, label("dx %+v", s), x, dx, 20, loss)
-		checkGradient(t, rng, label("dw %+v", s), w, dw, 20, loss)
+		checkConvGradient(t, rng, s, NewConv[float64](s), 20)
 	}
+}
+
+// checkConvGradient compares both gradients of a convolution with differences in some places.
+func checkConvGradient(t *testing.T, rng *rand.Rand, s ConvShape, conv *Conv[float64], places int) {
+	t.Helper()
+	x, w, r := normals[float64](rng, s.InLen()), normals[float64](rng, s.WeightLen()), normals[float64](rng, s.OutLen())
+	y, dx, dw := make([]float64, s.OutLen()), make([]float64, s.InLen()), make([]float64, s.WeightLen())
+	loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
+	conv.BackwardInput(r, w, dx)
+	conv.BackwardWeight(x, r, dw)
+	checkGradient(t, rng, label("dx %+v", s), x, dx, places, loss)
+	checkGradient(t, rng, label("dw %+v", s), w, dw, places, loss)
 }
 
 func TestConvDoesNotDependOnThreads(t *testing.T) {

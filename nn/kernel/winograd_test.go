@@ -55,14 +55,7 @@ func TestWinogradRandomShapes(t *testing.T) {
 func TestWinogradFiniteDifferences(t *testing.T) {
 	rng := newRand(122)
 	for _, s := range []ConvShape{winogradShapes[0], winogradShapes[2], winogradShapes[5]} {
-		conv := newConv(s, newWinograd[float64](s))
-		x, w, r := normals[float64](rng, s.InLen()), normals[float64](rng, s.WeightLen()), normals[float64](rng, s.OutLen())
-		y, dx, dw := make([]float64, s.OutLen()), make([]float64, s.InLen()), make([]float64, s.WeightLen())
-		loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
-		conv.BackwardInput(r, w, dx)
-		conv.BackwardWeight(x, r, dw)
-		checkGradient(t, rng, label("dx %+v", s), x, dx, 10, loss)
-		checkGradient(t, rng, label("dw %+v", s), w, dw, 10, loss)
+		checkConvGradient(t, rng, s, newConv(s, newWinograd[float64](s)), 10)
 	}
 }
 

@@ -62,6 +62,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(args) == 0 { // hours of measuring are asked for by name
+		return nil, cli.Usage("name what to make: -table 4, say, or -suite inference; bench -h lists the flags")
+	}
 	repeat := time.Second
 	// Those that end near the optimum by a rule of their own prove no gap.
 	proving := slices.DeleteFunc(infer.Names(), func(m string) bool { return m == "sgd" || m == "adagrad" || m == "adam" })

@@ -14,6 +14,7 @@ import (
 	"hinge/internal/families"
 	"hinge/symbolic/consensus"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -87,6 +88,20 @@ func solve(t testing.TB, m *families.Model, split *ground.Split, s consensus.Set
 	return out
 }
 
+// compiled is an instance of a ground program.
+func compiled(t testing.TB, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
+	t.Helper()
+	tpl, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := tpl.NewInstance(epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
 // alone solves a model on one machine.
 func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
 	t.Helper()
@@ -94,14 +109,7 @@ func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := tpl.NewInstance(m.Epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := compiled(t, p, m.Epsilon)
 	if err := in.SetDeep(m.Outputs); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
-	"hinge/symbolic/lcqp"
 )
 
 // ends solves parts, one a rank, and returns the results, which agree on how it ended.
@@ -52,19 +51,6 @@ func partsOf(t *testing.T, m *families.Model, ranks int) (parts []*consensus.Par
 		parts = append(parts, &consensus.Part{Instance: compiled(t, p.Program, m.Epsilon), Targets: p.Targets})
 	}
 	return parts
-}
-
-func compiled(t *testing.T, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
-	t.Helper()
-	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
 }
 
 // TestLimits: iterations end at their number, and with the point reached when they are stopped.

@@ -114,7 +114,7 @@ func (l *loader) doubtFile(p *Predicate, path string, added int) {
 	}
 	fields := strings.Split(first, "\t")
 	for _, f := range fields[:min(len(fields), p.Arity)] {
-		if !contains(headers, strings.ToLower(strings.TrimSpace(f))) && !strings.EqualFold(strings.TrimSpace(f), p.Name) {
+		if !slices.Contains(headers, strings.ToLower(strings.TrimSpace(f))) && !strings.EqualFold(strings.TrimSpace(f), p.Name) {
 			return
 		}
 	}

@@ -83,7 +83,7 @@ var (
 // IsLearner tells whether a class is a learning method of the reference.
 func IsLearner(class string) bool {
 	class = className(class)
-	return learners[class] != "" || contains(allLearners, class)
+	return learners[class] != "" || slices.Contains(allLearners, class)
 }
 
 // allLearners are those of the reference that are no loss.
@@ -98,7 +98,7 @@ func (l *loader) learningSettings() []setting {
 			if o.Method = learners[class]; o.Method != "" {
 				return nil
 			}
-			if contains(allLearners, class) {
+			if slices.Contains(allLearners, class) {
 				o.Method = class // one that is not here is an error once learning is wanted
 				return nil
 			}
@@ -144,10 +144,10 @@ func (l *loader) learningSettings() []setting {
 // Check says which options of learning cannot be honoured: as an error where there
 // is no such learner, else as the names with what is done instead.
 func (o *Learning) Check() (instead []string, err error) {
-	if contains(policyLearners, o.Method) {
+	if slices.Contains(policyLearners, o.Method) {
 		return nil, &Error{Msg: o.Method + " learns networks, not the weights of rules, here and there", Hint: "with networks: cmd/train -model FILE -loss energy -freeze-rules -set options.policy-weight=1"}
 	}
-	if contains(absentLearners, o.Method) {
+	if slices.Contains(absentLearners, o.Method) {
 		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy, SquaredError or a search"}
 	}
 	if o.norm != "" && o.norm != "infinity" {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hinge/symbolic/ground"
@@ -92,7 +93,7 @@ func Load(path string, opts LoadOptions) (*Model, error) {
 	if opts.Partition == "" {
 		opts.Partition = Infer
 	}
-	if !contains(partitions, string(opts.Partition)) {
+	if !slices.Contains(partitions, string(opts.Partition)) {
 		return nil, &Error{Msg: fmt.Sprintf("no partition %q", opts.Partition), Hint: suggest(string(opts.Partition), partitions)}
 	}
 	src, err := readLimited(path, MaxJSON)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,7 +103,7 @@ func (n *node) get(key string) *node {
 // only requires the keys of an object to be known.
 func (f *file) only(n *node, what string, known ...string) error {
 	for i := range n.keys {
-		if !contains(known, n.keys[i].text) {
+		if !slices.Contains(known, n.keys[i].text) {
 			return f.hint(&n.keys[i], suggest(n.keys[i].text, known), "%s has no %s", what, show(n.keys[i].text))
 		}
 	}
@@ -120,15 +121,6 @@ func (f *file) distinct(n *node) error {
 		}
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // suggest is a hint naming the candidate nearest to a word, or all of them.

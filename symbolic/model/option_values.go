@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,7 +85,7 @@ func (l *loader) seed(to *uint64) func(*option) error {
 func (l *loader) word(to *string, words ...string) func(*option) error {
 	return func(e *option) error {
 		*to = strings.ToUpper(e.value)
-		if !contains(words, *to) {
+		if !slices.Contains(words, *to) {
 			return l.hint(e.node, suggest(*to, words), "the option %s is %s", e.name, show(e.value))
 		}
 		return nil

@@ -134,7 +134,7 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 			if err != nil {
 				return err
 			}
-			if !contains(typeNames, text) {
+			if !slices.Contains(typeNames, text) {
 				return l.hint(&t.items[i], suggest(text, typeNames), "there is no type %s", show(text))
 			}
 			p.Types = append(p.Types, Type(text))

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -182,7 +183,7 @@ func targetTruths(lines string) string {
 	var kept []string
 	for _, line := range all {
 		atom, _, isTruth := strings.Cut(line, " truth ")
-		if !isTruth || contains(all, atom+" targets 0") {
+		if !isTruth || slices.Contains(all, atom+" targets 0") {
 			kept = append(kept, line)
 		}
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ type Search struct {
 var searches = []string{"GridSearch", "RandomGridSearch", "GuidedRandomGridSearch", "ContinuousRandomGridSearch", "Hyperband", "GaussianProcessPrior"}
 
 // Searches tells whether the learner tries weights.
-func (o *Learning) Searches() bool { return contains(searches, o.Method) }
+func (o *Learning) Searches() bool { return slices.Contains(searches, o.Method) }
 
 // searchSettings are the options of searches that are read.
 func (l *loader) searchSettings() []setting {

@@ -45,7 +45,7 @@ func TestCollapse(t *testing.T) {
 			count := make([]int, m.sym.Classes)
 			for i := range m.sym.Papers {
 				row := g[i*m.sym.Classes : (i+1)*m.sym.Classes]
-				count[argmax(row)]++
+				count[train.Argmax(row)]++
 				s.sharp += slices.Max(row) / float64(m.sym.Papers)
 			}
 			s.largest = float64(slices.Max(count)) / float64(m.sym.Papers)

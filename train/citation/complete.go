@@ -6,6 +6,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/lcqp"
+	"hinge/train"
 	"hinge/train/checkpoint"
 )
 
@@ -61,7 +62,7 @@ func (c *completion) decide(y []float64) {
 			continue
 		}
 		row := y[i*c.sym.Classes : (i+1)*c.sym.Classes]
-		if best := argmax(row); row[best] >= c.set.Decided {
+		if best := train.Argmax(row); row[best] >= c.set.Decided {
 			c.decided[i] = float64(best)
 		}
 	}

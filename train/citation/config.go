@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -70,37 +69,33 @@ var Networks = []string{"smoothed", "propagated", "convolution", "words"}
 // for one that is another task's.
 func OptionsOf(cfg *train.Config) *Options { return cfg.Options.(*Options) }
 
-func usage(key, format string, args ...any) error {
-	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
-}
-
 // Validate implements train.Section.
 func (c *Options) Validate(cfg *train.Config) error {
 	switch {
 	case c.Labels != TrainLabels && c.Labels != TrainValidLabels:
-		return usage("options.labels", "%q is none of %s, %s", c.Labels, TrainLabels, TrainValidLabels)
+		return train.Usage("options.labels", "%q is none of %s, %s", c.Labels, TrainLabels, TrainValidLabels)
 	case c.CompleteEvery < 0 || !(c.Decided >= 0 && c.Decided <= 1) || !(c.Supervised >= 0):
-		return usage("options.complete-every", "%d steps, decided %v and supervised %v: want 0 or more, a number in [0, 1], 0 or more", c.CompleteEvery, c.Decided, c.Supervised)
+		return train.Usage("options.complete-every", "%d steps, decided %v and supervised %v: want 0 or more, a number in [0, 1], 0 or more", c.CompleteEvery, c.Decided, c.Supervised)
 	case c.CompleteEvery > 0 && cfg.Loss != "energy" && cfg.Loss != "sp":
-		return usage("options.complete-every", "labels that change are for the losses energy and sp, not %s; set it to 0", cfg.Loss)
+		return train.Usage("options.complete-every", "labels that change are for the losses energy and sp, not %s; set it to 0", cfg.Loss)
 	case c.Form != "planetoid" && c.Form != "linqs":
-		return usage("options.form", "%q is none of planetoid, linqs", c.Form)
+		return train.Usage("options.form", "%q is none of planetoid, linqs", c.Form)
 	case !slices.Contains(Networks, c.Network):
-		return usage("options.network", "%q is none of %s", c.Network, strings.Join(Networks, ", "))
+		return train.Usage("options.network", "%q is none of %s", c.Network, strings.Join(Networks, ", "))
 	case slices.ContainsFunc(c.Hidden, func(n int) bool { return n < 1 }):
-		return usage("options.hidden", "%v has a width below 1", c.Hidden)
+		return train.Usage("options.hidden", "%v has a width below 1", c.Hidden)
 	case c.Network != "smoothed" && len(c.Hidden) > 1 || c.Network == "convolution" && len(c.Hidden) != 1:
-		return usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
+		return train.Usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
 	case c.Network == "propagated" && (c.Steps < 1 || !(c.Teleport >= 0 && c.Teleport < 1)):
-		return usage("options.propagation-steps", "%d steps with teleport %v: want at least one and a number in [0, 1)", c.Steps, c.Teleport)
+		return train.Usage("options.propagation-steps", "%d steps with teleport %v: want at least one and a number in [0, 1)", c.Steps, c.Teleport)
 	case c.Members < 1 || c.Restarts < 1:
-		return usage("options.members", "%d members and %d restarts: both must be at least 1", c.Members, c.Restarts)
+		return train.Usage("options.members", "%d members and %d restarts: both must be at least 1", c.Members, c.Restarts)
 	case !(c.PretrainRate > 0) || !(c.PretrainDecay >= 0) || !(c.Balance >= 0):
-		return usage("options.pretrain-rate", "rate %v must be positive, decay %v and class-balance %v not negative", c.PretrainRate, c.PretrainDecay, c.Balance)
+		return train.Usage("options.pretrain-rate", "rate %v must be positive, decay %v and class-balance %v not negative", c.PretrainRate, c.PretrainDecay, c.Balance)
 	case c.PretrainBatch < 0 || c.PretrainEpochs < 1 || c.PretrainPatience < 0:
-		return usage("options.pretrain-epochs", "%d epochs, patience %d and batch %d: want at least 1, 0 and 0", c.PretrainEpochs, c.PretrainPatience, c.PretrainBatch)
+		return train.Usage("options.pretrain-epochs", "%d epochs, patience %d and batch %d: want at least 1, 0 and 0", c.PretrainEpochs, c.PretrainPatience, c.PretrainBatch)
 	case c.Network != "smoothed" && c.PretrainBatch != 0:
-		return usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
+		return train.Usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (m *Model) Show() (*train.Shown, error) {
 		right = nil
 		for _, paper := range t.papers {
 			x := row(of.x, paper)
-			answer := argmax(x)
+			answer := train.Argmax(x)
 			counts[labels[paper]][answer]++
 			sure, right = append(sure, x[answer]), append(right, answer == labels[paper])
 		}
@@ -55,9 +55,9 @@ func (m *Model) Show() (*train.Shown, error) {
 func (m *Model) describe(paper int) train.Case {
 	t, n, names := m.last, m.sym.Classes, m.data.Graph.Classes
 	first := paper * n
-	truth, answer := m.data.Graph.Labels[paper], argmax(t.y[first:first+n])
+	truth, answer := m.data.Graph.Labels[paper], train.Argmax(t.y[first:first+n])
 	c := train.Case{
-		Name: "paper " + m.data.Graph.IDs[paper], Read: names[argmax(t.g[first:first+n])],
+		Name: "paper " + m.data.Graph.IDs[paper], Read: names[train.Argmax(t.g[first:first+n])],
 		Answer: names[answer], Truth: names[truth],
 	}
 	for _, topic := range slices.Compact([]int{answer, truth}) {

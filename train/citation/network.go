@@ -176,7 +176,7 @@ func (n *network) accuracy(papers []int) (float64, error) {
 	}
 	right, classes := 0, len(n.data.Graph.Classes)
 	for k, i := range papers {
-		if argmax(p[k*classes:(k+1)*classes]) == n.data.Graph.Labels[i] {
+		if train.Argmax(p[k*classes:(k+1)*classes]) == n.data.Graph.Labels[i] {
 			right++
 		}
 	}

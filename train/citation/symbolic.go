@@ -178,7 +178,7 @@ func (s *Symbolic) fix(in *lcqp.Instance, paper, topic int) error {
 func (s *Symbolic) Right(y []float64, papers []int) int {
 	right := 0
 	for _, i := range papers {
-		if argmax(y[i*s.Classes:(i+1)*s.Classes]) == s.labels[i] {
+		if train.Argmax(y[i*s.Classes:(i+1)*s.Classes]) == s.labels[i] {
 			right++
 		}
 	}
@@ -188,14 +188,3 @@ func (s *Symbolic) Right(y []float64, papers []int) int {
 // Weights returns the rule weights scaled to the unit simplex, where learning
 // starts.
 func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }
-
-// argmax returns the position of the first largest element.
-func argmax[T float32 | float64](x []T) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
-}

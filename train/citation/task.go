@@ -18,7 +18,7 @@ func (Task) Flags() []train.Flag {
 // Defaults implements train.Task.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	if !choice.NeuPSL() {
-		return train.Config{}, usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
+		return train.Config{}, train.Usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "energy"

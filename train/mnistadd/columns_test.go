@@ -38,16 +38,7 @@ func TestColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 6 {
-			g := make([]float64, m.Deep)
-			for i := range g {
-				g[i] = 0.01
-			}
-			numbers := [2]int{}
-			for i := range 2 * digits {
-				x := rng.IntN(10)
-				g[10*i+x] = 0.91
-				numbers[i/digits] = 10*numbers[i/digits] + x
-			}
+			g, numbers := sharpOutputs(rng, digits)
 			sum := numbers[0] + numbers[1]
 			if err := in.SetDeep(g); err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,16 +156,7 @@ func TestConfidentAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			g := make([]float64, 20*digits)
-			for i := range g {
-				g[i] = 0.01
-			}
-			numbers := [2]int{}
-			for i := range 2 * digits {
-				x := rng.IntN(10)
-				g[10*i+x] = 0.91
-				numbers[i/digits] = 10*numbers[i/digits] + x
-			}
+			g, numbers := sharpOutputs(rng, digits)
 			if err := in.SetDeep(g); err != nil {
 				t.Fatal(err)
 			}
@@ -205,3 +197,14 @@ func TestRuleFileErrors(t *testing.T) {
 
 // largest is the largest sum of two numbers of so many digits.
 func largest(digits int) int { return 2 * (int(math.Pow10(digits)) - 1) }
+
+// sharpOutputs are those of a network that is sure of the digits of two random numbers.
+func sharpOutputs(rng *rand.Rand, digits int) (g []float64, numbers [2]int) {
+	g = slices.Repeat([]float64{0.01}, 20*digits)
+	for i := range 2 * digits {
+		x := rng.IntN(10)
+		g[10*i+x] = 0.91
+		numbers[i/digits] = 10*numbers[i/digits] + x
+	}
+	return g, numbers
+}

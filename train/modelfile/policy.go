@@ -11,6 +11,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
+	"hinge/train"
 )
 
 // policy takes the networks for a stochastic policy: each entity e draws one of its
@@ -65,7 +66,7 @@ func newPolicy(p *part, samples int, seed uint64, value bilevel.Options) (*polic
 		return nil, err
 	}
 	if p.neural(e.Predicate) {
-		return nil, usage("options.policy-weight", "the reward is the primary evaluation, which is of %s, the outputs of a network; make one of inferred values primary", e.Predicate)
+		return nil, train.Usage("options.policy-weight", "the reward is the primary evaluation, which is of %s, the outputs of a network; make one of inferred values primary", e.Predicate)
 	}
 	q := &policy{evaluation: e, samples: samples, seed: seed, g: make([]float64, p.Data.DeepAtoms())}
 	entities, of := entitiesOf(p)
@@ -129,7 +130,7 @@ func newPolicy(p *part, samples int, seed uint64, value bilevel.Options) (*polic
 		q.groups = append(q.groups, g)
 	}
 	if len(q.groups) == 0 {
-		return nil, usage("options.policy-weight", "no true value of %s in the partition learn depends on a network: there is nothing to reward", e.Predicate)
+		return nil, train.Usage("options.policy-weight", "no true value of %s in the partition learn depends on a network: there is nothing to reward", e.Predicate)
 	}
 	return q, nil
 }

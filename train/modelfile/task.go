@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -57,47 +56,43 @@ func (o *Options) Validate(c *train.Config) error {
 	n := &c.Neural
 	switch {
 	case o.Model == "":
-		return usage("options.model", "missing; -model names a model file")
+		return train.Usage("options.model", "missing; -model names a model file")
 	case !(o.RulesWeight >= 0):
-		return usage("options.rules-weight", "%v is negative", o.RulesWeight)
+		return train.Usage("options.rules-weight", "%v is negative", o.RulesWeight)
 	case !(o.LabelWeight >= 0):
-		return usage("options.label-weight", "%v is negative", o.LabelWeight)
+		return train.Usage("options.label-weight", "%v is negative", o.LabelWeight)
 	case o.LabelEpochs < 0:
-		return usage("options.label-epochs", "%d is negative", o.LabelEpochs)
+		return train.Usage("options.label-epochs", "%d is negative", o.LabelEpochs)
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
-		return usage("options.label-rate", "%v is not a positive number", o.LabelRate)
+		return train.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
 	case !(o.PolicyWeight >= 0):
-		return usage("options.policy-weight", "%v is negative", o.PolicyWeight)
+		return train.Usage("options.policy-weight", "%v is negative", o.PolicyWeight)
 	case o.PolicySamples < 1:
-		return usage("options.policy-samples", "%d is not positive", o.PolicySamples)
+		return train.Usage("options.policy-samples", "%d is not positive", o.PolicySamples)
 	case o.PolicyWeight > 0 && (o.RulesWeight == 0 || !c.Symbolic.FreezeRules):
-		return usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
+		return train.Usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
-		return usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
+		return train.Usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
 	case c.Training.Batch != 1:
-		return usage("training.batch", "%d: a partition is one example; the batch must be 1", c.Training.Batch)
+		return train.Usage("training.batch", "%d: a partition is one example; the batch must be 1", c.Training.Batch)
 	case c.Rules != "":
-		return usage("rules", "the rules are those of the model file; leave it out")
+		return train.Usage("rules", "the rules are those of the model file; leave it out")
 	case n.Dropout != 0:
-		return usage("neural.dropout", "is a key of the networks in the model file; leave it out")
+		return train.Usage("neural.dropout", "is a key of the networks in the model file; leave it out")
 	case n.Samples != 0 || n.TestTemperature != 1 || n.Augment != "" && n.Augment != "none" || n.Pretrain != "" && n.Pretrain != "none":
-		return usage("neural", "gumbel-samples, test-temperature, augment and pretrain are not for model files; leave them out")
+		return train.Usage("neural", "gumbel-samples, test-temperature, augment and pretrain are not for model files; leave them out")
 	}
 	return nil
-}
-
-func usage(key, format string, args ...any) error {
-	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
 // Defaults implements train.Task. Steps are those of the paper's citation networks,
 // which are one program, too; Adam at 1e-2 for 200 steps.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	if !choice.NeuPSL() {
-		return train.Config{}, usage("system", "a model file has no %q", choice.System)
+		return train.Config{}, train.Usage("system", "a model file has no %q", choice.System)
 	}
 	if choice.Recipe == "paper" {
-		return train.Config{}, usage("recipe", "a model file has no published settings; leave it out")
+		return train.Config{}, train.Usage("recipe", "a model file has no published settings; leave it out")
 	}
 	c := train.Defaults(choice)
 	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}

@@ -40,7 +40,7 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 		return nil, err
 	}
 	if cfg.Split > sudoku.MaxSplit {
-		return nil, usage("split", "%d is above %d", cfg.Split, sudoku.MaxSplit)
+		return nil, train.Usage("split", "%d is above %d", cfg.Split, sudoku.MaxSplit)
 	}
 	set, err := mnist.Load(data)
 	if err != nil {
@@ -48,7 +48,7 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 	}
 	b := &boards{images: set.All(), ramp: cfg.Neural.AugmentRamp, valid: valid}
 	if b.split, err = sudoku.NewSplit(b.images, side, own.Boards, cfg.Split); err != nil {
-		return nil, usage("options.boards", "%v", err)
+		return nil, train.Usage("options.boards", "%v", err)
 	}
 	if s := mnist.Named(cfg.Neural.Augment); s != (mnist.Settings{}) {
 		if b.aug, err = mnist.NewAugmenter(s, cfg.Seed); err != nil {

@@ -1,7 +1,6 @@
 package sudoku
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,21 +28,17 @@ func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 // Size implements train.Sizer.
 func (o *Options) Size() int { return o.Boards }
 
-func usage(key, format string, args ...any) error {
-	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
-}
-
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {
 	switch {
 	case o.Boards < 1:
-		return usage("options.boards", "%d is not a positive number", o.Boards)
+		return train.Usage("options.boards", "%d is not a positive number", o.Boards)
 	case !slices.Contains(Networks, o.Network):
-		return usage("options.network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
+		return train.Usage("options.network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
 	case o.PretrainEpochs < 1:
-		return usage("options.pretrain-epochs", "%d is not a positive number", o.PretrainEpochs)
+		return train.Usage("options.pretrain-epochs", "%d is not a positive number", o.PretrainEpochs)
 	case c.Neural.Views > 0:
-		return usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
+		return train.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
 	}
 	return nil
 }
@@ -64,9 +59,9 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	side := sides[choice.Task]
 	switch {
 	case side == 0:
-		return train.Config{}, usage("task", "%q is no visual sudoku", choice.Task)
+		return train.Config{}, train.Usage("task", "%q is no visual sudoku", choice.Task)
 	case !choice.NeuPSL():
-		return train.Config{}, usage("system", "%s has no %q", choice.Task, choice.System)
+		return train.Config{}, train.Usage("system", "%s has no %q", choice.Task, choice.System)
 	}
 	c := train.Defaults(choice)
 	n, own := &c.Neural, &Options{Boards: 100, Network: "small"}
