@@ -1,8 +1,6 @@
 package infer
 
 import (
-	"math"
-
 	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
@@ -72,10 +70,6 @@ const (
 	// steps on it go straight: citation graphs of 10⁵ terms, at 1.9e4, take four times as
 	// long with it as without.
 	workEach, workSmooth = 1.2e4, 3e3
-	// goneFar is the relative gap from which on Newton steps on a dual without kinks take
-	// longer from a warm start than from zero: citation graphs of 10⁵ terms take 1.1 to 1.2
-	// of it at gaps of 1e-5 and 1e-3 (steps of 1e-3 and 1e-2), .6 at 1e-7.
-	goneFar = 1e-6
 )
 
 // cheapFactor is what the factor of the interior point method may take where it is the
@@ -208,17 +202,6 @@ func (x *auto) Follow(p *Problem) bool {
 	ok := x.Follower.Follow(p)
 	x.resume = !ok && x.Promising(p)
 	return ok
-}
-
-// StartsOver tells whether a start from zero is better than a warm one that Follow cannot
-// use: on arrows, and without kinks unless its gap is small.
-func (x *auto) StartsOver(p *Problem) bool {
-	if kkt.Arrow(p) || activeset.Kinked(p) {
-		return kkt.Arrow(p)
-	}
-	x.pull = problem.Resize(x.pull, p.Targets)
-	v := p.Evaluate(x.pull)
-	return v.Gap() > goneFar*math.Abs(v.Dual+p.Goal.Constant)
 }
 
 // Polish moves an answer to the point with the same active rows. Where ascent has
