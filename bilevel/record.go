@@ -32,14 +32,16 @@ func (t *Terms) scale(f float64) {
 	t.Slack *= f
 }
 
-// Numbers are the terms in a fixed order, and TermsOf the terms of the first numbers of
-// x, of which it returns the rest: for sums over the parts of a batch.
+// Numbers are the terms in a fixed order, for sums over the parts of a batch. TermsOf
+// reads them.
 func (t *Terms) Numbers() []float64 {
 	return []float64{
 		float64(t.Samples), t.Supervised, t.Energy, t.Linear, t.Quadratic, t.Lagrangian, t.Gap, t.Violation, t.Slack,
 	}
 }
 
+// TermsOf returns the terms that the first nine numbers of x are, in the order of Numbers,
+// and the rest of x. It panics on fewer.
 func TermsOf(x []float64) (t Terms, rest []float64) {
 	return Terms{
 		Samples: int(x[0]), Supervised: x[1], Energy: x[2], Linear: x[3], Quadratic: x[4],

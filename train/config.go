@@ -86,10 +86,12 @@ type Training struct {
 	NoTest bool `toml:"no-test,omitempty"`
 }
 
-// shards is the number of parts of a batch, and Pass that of the examples in each, which
-// the model is given at a time.
+// shards is the number of parts of a batch.
 func (t *Training) shards() int { return max(t.Shards, 1) }
-func (t *Training) Pass() int   { return t.Batch / t.shards() }
+
+// Pass is the number of examples that the model is given at a time: those of a batch, or of
+// each of its shards.
+func (t *Training) Pass() int { return t.Batch / t.shards() }
 
 // Neural holds the network and its optimiser.
 type Neural struct {

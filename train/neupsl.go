@@ -171,8 +171,10 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 // Examples implements Model.
 func (m *NeuPSL) Examples() int { return m.set.Examples.Len(TrainPart) }
 
-// MoreTest implements MoreTester, FreshTest FreshTester.
-func (m *NeuPSL) MoreTest() int  { return m.set.Examples.Len(MoreTestPart) }
+// MoreTest implements MoreTester.
+func (m *NeuPSL) MoreTest() int { return m.set.Examples.Len(MoreTestPart) }
+
+// FreshTest implements FreshTester.
 func (m *NeuPSL) FreshTest() int { return m.set.Examples.Len(FreshTestPart) }
 
 // Gradient implements Model.

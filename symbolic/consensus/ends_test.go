@@ -113,6 +113,7 @@ func TestInfeasible(t *testing.T) {
 		proof bool
 	}{
 		{"one rank", []*consensus.Part{bounded(t, 0, 1), bounded(t, 0.8, 0.2)}, 0, infer.Infeasible, true},
+		{"one rank, apart", []*consensus.Part{bounded(t, 0, 1), bounded(t, 0.8, 0.2)}, -1, infer.Infeasible, true},
 		{"two ranks", []*consensus.Part{bounded(t, 0, 0.2), bounded(t, 0.8, 1)}, 0, infer.Infeasible, false},
 		{"two ranks, apart", []*consensus.Part{bounded(t, 0, 0.2), bounded(t, 0.8, 1)}, -1, infer.NoProgress, false},
 	} {
