@@ -66,6 +66,7 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 	fits := m.sparse.Analyse(l)
 	m.need = m.sparse.Need()
 	if !fits {
+		m.sparse, m.sparseSlots = sparse.LDL{}, nil // the room is wanted elsewhere
 		return false
 	}
 	for i := range m.sparse.Sign {
