@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -59,5 +60,65 @@ func TestFinalValidation(t *testing.T) {
 	valid := read(train.ValidPart)
 	if !slices.Equal(read(train.FinalValidPart), valid) || slices.Equal(read(train.TestPart), valid) {
 		t.Error("the last validation does not read what others do")
+	}
+}
+
+// TestViews: beliefs of the test are the mean over the plain picture and its views, which
+// are distorted otherwise than what is learned from; those of validation are of the plain
+// one.
+func TestViews(t *testing.T) {
+	_, g, _ := small(t, func(c *train.Config) {
+		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "light", 2, 1
+	})
+	some := []int{1, 4}
+	for part, views := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2} {
+		got, err := g.Outputs(part, some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := part
+		if part == train.FinalValidPart {
+			of = train.ValidPart
+		}
+		cells := g.pictures(of, some)
+		ids := slices.Compact(slices.Sorted(slices.Values(cells)))
+		mean := make([]float64, len(ids)*classes)
+		for view := range views + 1 {
+			aug := g.view
+			if view == 0 {
+				aug = nil
+			}
+			p, err := g.network.Forward(g.parts[of].inputs(ids, aug, uint64(view)), len(ids), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range p {
+				mean[i] += float64(v) / float64(views+1)
+			}
+		}
+		for i, id := range cells {
+			k, _ := slices.BinarySearch(ids, id)
+			for c := range classes {
+				if got, want := float64(got[i*classes+c]), mean[k*classes+c]; math.Abs(got-want) > 1e-6 {
+					t.Fatalf("%s, cell %d: %v, want %v", part, i, got, want)
+				}
+			}
+		}
+	}
+	s := g.parts[train.TestPart]
+	if ids := g.pictures(train.TestPart, some); slices.Equal(s.inputs(ids, g.view, 1), s.inputs(ids, g.distort, 1)) {
+		t.Error("views are the distorted pictures of learning")
+	}
+}
+
+// TestExamples: a training example is all grids of the same pictures, the others one grid.
+func TestExamples(t *testing.T) {
+	_, g, _ := small(t, nil)
+	if n, held := g.Len(train.TrainPart), g.Len(train.TestPart); n != 6 || held != 10 {
+		t.Errorf("12 training grids in 2 layouts are %d examples, 10 for the test %d", n, held)
+	}
+	s := g.parts[train.TrainPart]
+	if !slices.Equal(g.pictures(train.TrainPart, []int{3}), s.cells(nil, 6)) {
+		t.Error("example 3 does not begin with grid 6")
 	}
 }

@@ -225,6 +225,26 @@ func TestFollow(t *testing.T) {
 	if p := f.follow(y); p != nil {
 		t.Errorf("%v leads on from where nothing flows", p)
 	}
+	clear(y) // a circle that takes more than what leaves it
+	set(0, 1, 0.3)
+	set(1, 4, 0.7)
+	set(4, 1, 0.4)
+	set(4, 8, 0.3)
+	if p := f.follow(y); !slices.Equal(p, []int{0, 1, 4, 8}) {
+		t.Errorf("%v", p)
+	}
+}
+
+// TestNoStep: nothing flows into the first cell and out of the last.
+func TestNoStep(t *testing.T) {
+	f := newTestFlow(t, 3)
+	for cell, next := range f.next {
+		for k, other := range next {
+			if none := f.step[0][cell][k] < 0; none != (cell == 8 || other == 0) {
+				t.Errorf("from %d to %d there is a target: %v", cell, other, !none)
+			}
+		}
+	}
 }
 
 func TestRulesRefused(t *testing.T) {
