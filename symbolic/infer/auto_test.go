@@ -57,6 +57,22 @@ func TestAutoStartsOver(t *testing.T) {
 	}
 }
 
+// What a component has left behind, that patches were slow on it or that a warm start may
+// be resumed, is no matter of the next one.
+func TestAutoForgets(t *testing.T) {
+	in := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
+	x := newAuto(false)
+	x.slow, x.resume = true, true
+	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.resume {
+		t.Errorf("taken apart: %v, slow: %v, resume: %v", done, x.slow, x.resume)
+	}
+	x.slow, x.resume = true, true
+	x.Init(presolved(t, in))
+	if x.slow || x.resume {
+		t.Errorf("begun, but slow: %v, resume: %v", x.slow, x.resume)
+	}
+}
+
 // On additions the active rows are guessed after a few sweeps, mostly with success: the
 // interior point method, which comes else, is the exception.
 func TestAutoGuesses(t *testing.T) {

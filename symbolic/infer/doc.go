@@ -65,8 +65,8 @@
 // After steps of 0.01 in the outputs of a network a warm solve takes a quarter to two fifths
 // of the processor time of a solve from zero on chains, images and neighbour graphs of 10⁴
 // to 10⁵ terms and a fifth to two thirds on additions, but up to 1.4 times as long on
-// MNIST-Add1 with sharp outputs, where half of the active rows change. Chains and images of
-// 10⁶ terms take .7, citation graphs .8 to .9. benchmarks/inference.md has the figures.
+// MNIST-Add1 with sharp outputs, where half of the active rows change. At 10⁶ terms chains
+// take .5, images .7, citation graphs .85. benchmarks/inference.md has the figures.
 //
 // # Methods
 //

@@ -185,6 +185,9 @@ func TestLeadImages(t *testing.T) {
 	if err != nil || len(first) != 4 {
 		t.Fatalf("a step begins with windows %v: %v", first, err)
 	}
+	if next, err := m.reader.lead.begin(train.Step{Number: 8}); err != nil || slices.Equal(next, first) {
+		t.Errorf("the next step has the same windows, %v: %v", next, err)
+	}
 	for _, e := range first { // of additions of two windows
 		row := m.split.Train.Row(e / 2)
 		if got := m.reader.lead.images(nil, &m.split.Train, e); !slices.Equal(got, []int32{row[0], row[1], row[4], row[5]}) {
