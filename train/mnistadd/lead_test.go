@@ -149,7 +149,7 @@ func TestLeadColumns(t *testing.T) {
 			t.Errorf("%+v: %v", c, cfg.Validate())
 		}
 	}
-	for want, change := range map[string]func(c *train.Config, o *Options){
+	refuses(t, "mnist-add100", 300, map[string]func(c *train.Config, o *Options){
 		"lead: 0 is not a share":               func(_ *train.Config, o *Options) { o.Lead = 0 },
 		"lead: 1.5 is not a share":             func(_ *train.Config, o *Options) { o.Lead = 1.5 },
 		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
@@ -157,10 +157,17 @@ func TestLeadColumns(t *testing.T) {
 		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
 		"lead-columns: 25 columns for passes":  func(_ *train.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
 		"is for the loss":                      func(c *train.Config, _ *Options) { c.Loss = "energy" },
-	} {
-		cfg := SystemDefaults("neupsl", "mnist-add100", ChainLoss, "best", 300)
-		change(&cfg, OptionsOf(&cfg))
-		if err := cfg.Validate(); train.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), want) {
+	})
+}
+
+// refuses changes the defaults of the chain loss in ways that make no sense, each with the
+// words that the error of use has.
+func refuses(t *testing.T, task string, additions int, changes map[string]func(c *train.Config, o *Options)) {
+	t.Helper()
+	for want, change := range changes {
+		c := SystemDefaults("neupsl", task, ChainLoss, "best", additions)
+		change(&c, OptionsOf(&c))
+		if err := c.Validate(); train.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one of use with %q", err, want)
 		}
 	}

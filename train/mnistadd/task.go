@@ -64,26 +64,26 @@ func (o *Options) Validate(c *train.Config) error {
 	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
 	case o.Additions <= 0:
-		return usage("additions", "%d is not a positive number", o.Additions)
+		return train.Usage("additions", "%d is not a positive number", o.Additions)
 	case o.Network != "" && !slices.Contains(Networks, o.Network):
-		return usage("network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
+		return train.Usage("network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
 	case small && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
-		return usage("network", "the system cnn and pre-training are for resnet18 alone")
+		return train.Usage("network", "the system cnn and pre-training are for resnet18 alone")
 	case o.Pairings < 0 || o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
-		return usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
+		return train.Usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
 	case len(o.Lengths) > 0 && (slices.Min(o.Lengths) <= 2 || slices.Max(o.Lengths) > MaxDigits || digitsOf(c.Task) <= 2):
-		return usage("lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
+		return train.Usage("lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
 	case chain && c.Recipe == "paper":
-		return usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
+		return train.Usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
-		return usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
+		return train.Usage("loss", "\"chain\" needs gumbel-samples = 0 and a draw-temperature above 0")
 	}
 	if k, n := o.WindowColumns, digitsOf(c.Task); k != 0 {
 		if c.Loss != ChainLoss || !c.NeuPSL() {
-			return usage("window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
+			return train.Usage("window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
 		}
 		if n <= 2 || k < 1 || n%k != 0 {
-			return usage("window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
+			return train.Usage("window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
 		}
 	}
 	return o.validateLead(c)
@@ -102,23 +102,19 @@ func (o *Options) validateLead(c *train.Config) error {
 	}
 	switch {
 	case c.Loss != ChainLoss || !c.NeuPSL():
-		return usage("lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
+		return train.Usage("lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
 	case !(o.Lead > 0 && o.Lead <= 1):
-		return usage("lead", "%v is not a share of the run above 0, up to 1", o.Lead)
+		return train.Usage("lead", "%v is not a share of the run above 0, up to 1", o.Lead)
 	case n <= 2 || k < 1 || k >= n || n%k != 0:
-		return usage("lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
+		return train.Usage("lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
 	}
 	switch pass := o.passColumns(c); {
 	case pass%k != 0:
-		return usage("lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
+		return train.Usage("lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
 	case pass/k > o.Additions:
-		return usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
+		return train.Usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
 	}
 	return nil
-}
-
-func usage(key, format string, args ...any) error {
-	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
 // Task is MNIST-Addition by name: mnist-addN for numbers of N digits.
@@ -162,7 +158,7 @@ func (Task) Flags() []train.Flag {
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	d := digitsOf(choice.Task)
 	if d == 0 {
-		return train.Config{}, usage("task", "%q is no addition", choice.Task)
+		return train.Config{}, train.Usage("task", "%q is no addition", choice.Task)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "energy"

@@ -6,12 +6,10 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"hinge/chain"
 	"hinge/data/mnist"
-	"hinge/internal/exit"
 	"hinge/train"
 )
 
@@ -141,17 +139,11 @@ func TestWindowColumns(t *testing.T) {
 			t.Errorf("%d digits: %v", digits, c.Validate())
 		}
 	}
-	for want, change := range map[string]func(c *train.Config, o *Options){
+	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
 		"window-columns: -1 columns":            func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
 		"window-columns: windows are for":       func(c *train.Config, _ *Options) { c.Loss = "energy" },
-	} {
-		c := SystemDefaults("neupsl", "mnist-add200", ChainLoss, "best", 150)
-		change(&c, OptionsOf(&c))
-		if err := c.Validate(); train.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one of use with %q", err, want)
-		}
-	}
+	})
 }
 
 // TestNetworkSizes: the networks of a LeNet's size have the parameters that are said.

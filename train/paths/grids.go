@@ -61,7 +61,7 @@ func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
 // newMaps are Warcraft maps.
 func newMaps(cfg train.Config, split *paths.MapSplit) (*grids, error) {
 	if n, most := OptionsOf(&cfg).Grids, split.Train.Len(); n > most {
-		return nil, usage("options.grids", "%d, but there are %d training maps", n, most)
+		return nil, train.Usage("options.grids", "%d, but there are %d training maps", n, most)
 	}
 	g := &grids{cfg: cfg, tolerance: 0.1, parts: make(map[train.Part]source)}
 	for part, maps := range map[train.Part]*paths.Maps{train.TrainPart: &split.Train, train.ValidPart: &split.Valid, train.TestPart: &split.Test} {

@@ -1,7 +1,6 @@
 package paths
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,10 +34,6 @@ func (o *Options) examples() int { return o.Grids / o.Layouts }
 // Size implements train.Sizer.
 func (o *Options) Size() int { return o.Grids }
 
-func usage(key, format string, args ...any) error {
-	return &train.UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
-}
-
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {
 	networks := Networks
@@ -47,19 +42,19 @@ func (o *Options) Validate(c *train.Config) error {
 	}
 	switch {
 	case o.Grids < 1:
-		return usage("options.grids", "%d is not a positive number", o.Grids)
+		return train.Usage("options.grids", "%d is not a positive number", o.Grids)
 	case o.Layouts < 1 || o.Grids%o.Layouts != 0:
-		return usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
+		return train.Usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
 	case o.Layouts > 1 && c.Task != digits:
-		return usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
+		return train.Usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
 	case !slices.Contains(networks, o.Network):
-		return usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
+		return train.Usage("options.network", "%q is none of %s", o.Network, strings.Join(networks, ", "))
 	case c.Loss == "energy":
-		return usage("loss", "energy alone makes every cell cheap, the label's too; choose sp, which compares it with the best path")
+		return train.Usage("loss", "energy alone makes every cell cheap, the label's too; choose sp, which compares it with the best path")
 	case c.Task != digits && c.Split > 0:
-		return usage("split", "%d: the Warcraft maps have one split; choose another seed", c.Split)
+		return train.Usage("split", "%d: the Warcraft maps have one split; choose another seed", c.Split)
 	case c.Task != digits && c.Neural.Augment != "" && c.Neural.Augment != "none":
-		return usage("neural.augment", "%q: tiles are not distorted", c.Neural.Augment)
+		return train.Usage("neural.augment", "%q: tiles are not distorted", c.Neural.Augment)
 	}
 	return nil
 }
@@ -95,9 +90,9 @@ func (Task) Names() []string {
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	switch {
 	case sideOf(choice.Task) == 0:
-		return train.Config{}, usage("task", "%q has no paths", choice.Task)
+		return train.Config{}, train.Usage("task", "%q has no paths", choice.Task)
 	case !choice.NeuPSL():
-		return train.Config{}, usage("system", "%s has no %q", choice.Task, choice.System)
+		return train.Config{}, train.Usage("system", "%s has no %q", choice.Task, choice.System)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "sp"
