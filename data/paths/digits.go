@@ -74,9 +74,9 @@ func Layouts(cells, n int) [][]int {
 
 // NewDigits draws split number index, from 0, of so many training grids, and of held ones
 // for validation and again for the test. Each run of layouts training grids has the same
-// pictures, laid out in as many ways; their number is a multiple of it. Validation takes 10,000 images of MNIST's training part, training
-// the other 50,000, the test those of MNIST's test part. The path of a grid is one of
-// least cost, drawn from those there are.
+// pictures, laid out in as many ways; grids is a multiple of layouts. Validation takes
+// 10,000 images of MNIST's training part, training the other 50,000, the test those of
+// MNIST's test part. The path of a grid is one of least cost, drawn from those there are.
 func NewDigits(set *mnist.Set, side, grids, layouts, held, index int) (*DigitSplit, error) {
 	train, test := set.Train.Len(), set.Test.Len()
 	if side < 2 || grids < 1 || held < 1 || index < 0 {

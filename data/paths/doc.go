@@ -6,9 +6,9 @@
 // both corners included.
 //
 // [NewDigits] makes grids of handwritten digits (ours; the Warcraft sets' rules on MNIST):
-// the cost of a cell is its digit plus one. Grids of training, validation and test share no image; in a
-// part every image is used about as often as any other, in several grids where grids are
-// many. Training grids can come in runs that show the same images in other places.
+// the cost of a cell is its digit plus one. Grids of training, validation and test share no
+// image; in a part every image is used about as often as any other, in several grids where
+// grids are many. Training grids can come in runs that show the same images in other places.
 //
 // [LoadWarcraft] reads the published Warcraft maps (Vlastelica et al., 2020), which are
 // not fetched: nine or twelve .npy files a size, each held against its checksum.

@@ -37,8 +37,8 @@
 // both by ∂V/∂g = Bᵀμ* of the value function. It is what the label costs more than the MAP
 // state, and by the squares it wants every other path to be dearer by a margin. That and
 // the 0.08 fix the scale of the costs, which paths alone leave open, and keep them from
-// falling to zero together. The energy loss wants the least costs and is refused. The answer is the path that
-// takes the largest flow out of each cell of the MAP state.
+// falling to zero together. The energy loss wants the least costs and is refused. The answer
+// is the path that takes the largest flow out of each cell of the MAP state.
 //
 // What is ours: the task on digits, and that form of the flow program. The published
 // neural-symbolic one has a network that says which cells are on the path, and integer
