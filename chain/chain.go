@@ -143,7 +143,7 @@ func (c *Chain) Load(batch []int) error {
 			return fmt.Errorf("chain: sample %d has shape %d of %d", sample, k, len(c.shapes))
 		}
 		s := &c.shapes[k]
-		c.of[i], c.tables[i] = s, make([]*Table, len(s.Links))
+		c.of[i], c.tables[i] = s, c.tables[i][:0]
 		for l, link := range s.Links {
 			t, err := link.Table(sample)
 			if err != nil {
@@ -152,7 +152,7 @@ func (c *Chain) Load(batch []int) error {
 			if want := s.pairs(l) * s.values(l) * c.rules; len(t.Phi) != want {
 				return fmt.Errorf("chain: sample %d: link %d has a table of %d numbers, want %d", sample, l, len(t.Phi), want)
 			}
-			c.tables[i][l] = t
+			c.tables[i] = append(c.tables[i], t)
 		}
 	}
 	return nil
