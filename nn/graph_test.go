@@ -16,7 +16,7 @@ func classifier(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 	y := b.Images("i", x, 1)
 	y = b.BatchNorm("bn", b.Conv("c", y, Conv{Out: 8, Kernel: 3, Stride: 2, Pad: 1}), BatchNorm{ReLU: true})
 	y = b.Dropout("d", b.GlobalAvgPool("p", y), .2)
-	return b.GumbelSoftmax("g", b.Linear("fc", y, 4), 3, 1)
+	return b.GumbelSoftmax("g", b.Linear("fc", y, 4), Sampling{Draws: 3})
 }
 
 // trained runs the steps from..to of plain gradient descent on a network that

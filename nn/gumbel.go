@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -19,25 +20,31 @@ func gumbel(e float64) float64 { return -math.Log(e + gumbelFloor) }
 // GumbelSoftmax draws K relaxed one-hot samples of each row of logits [N][C],
 // giving [K][N][C] (Jang et al., 2017, without straight-through):
 //
-//	softmax((logits + G)/τ_k),  G = -log(E + 1e-12),  E = -log U exponential
+//	softmax((logits + σ_k·G)/τ_k),  G = -log(E + 1e-12),  E = -log U exponential
 //
-// The temperatures τ_k of the samples grow geometrically from τ to spread·τ; spread 1
-// gives all of them τ.
+// The temperatures τ_k of the K = s.Draws samples grow geometrically from τ to s.Spread·τ,
+// the scales σ_k of the noise from 1 to s.Noise. With both at the same f, the last sample
+// is one of softmax(logits/f), which still draws classes that a confident network excludes.
 //
 // E is drawn directly, without the inner logarithm of a uniform U.
 // The network in front runs once for all K samples; the gradient of logits is
 // the sum over them. τ is State.Temperature at the time of the run, and the
 // noise a function of the network's State and the name.
-func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples int, spread float64) *gorgonia.Node {
+func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, s Sampling) *gorgonia.Node {
 	if b.failed(name, logits) {
 		return nil
 	}
-	in := logits.Shape()
-	if len(in) != 2 || samples < 1 || !(spread >= 1) {
-		b.fail(name, "Gumbel softmax wants N×C, at least one sample and a spread of at least 1, not shape %v, %d samples and spread %v", in, samples, spread)
+	in, samples := logits.Shape(), s.Draws
+	spread, loud := cmp.Or(s.Spread, 1), cmp.Or(s.Noise, 1)
+	if len(in) != 2 || samples < 1 || !(spread >= 1) || !(loud >= 1) {
+		b.fail(name, "Gumbel softmax wants N×C, at least one sample, and a spread and noise of at least 1, not shape %v, %d samples, spread %v and noise %v", in, samples, spread, loud)
 		return nil
 	}
 	scale := make([]T, samples) // 1/τ_k of the run
+	sigma := make([]T, samples)
+	for k := range sigma {
+		sigma[k] = T(geometric(loud, k, samples))
+	}
 	n, classes := in[0], in[1]
 	rows, noise := samples*n, newNoise(name, samples*n)
 	o := &op[T]{
@@ -48,7 +55,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 				return err
 			}
 			for k := range scale {
-				scale[k] = T(math.Pow(spread, -float64(k)/float64(max(1, samples-1))) / b.state.Temperature)
+				scale[k] = T(geometric(spread, -k, samples) / b.state.Temperature)
 			}
 			kernel.Parallel(len(noise), 1, func(lo, hi int) {
 				for block := lo; block < hi; block++ {
@@ -56,7 +63,7 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 					for r := block * noiseRows; r < min((block+1)*noiseRows, rows); r++ {
 						row, x := out[r*classes:][:classes], v[0][r%n*classes:]
 						for i := range row {
-							row[i] = x[i] + T(gumbel(source.ExpFloat64()))
+							row[i] = x[i] + sigma[r/n]*T(gumbel(source.ExpFloat64()))
 						}
 						softmaxRow(row, row, scale[r/n])
 					}
@@ -80,6 +87,12 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, samples i
 	}
 	y = b.apply(o, []int{samples, n, classes}, logits)
 	return y
+}
+
+// geometric is member k of n numbers that grow geometrically from 1 to top; of a
+// negative k it is the inverse.
+func geometric(top float64, k, n int) float64 {
+	return math.Pow(top, float64(k)/float64(max(1, n-1)))
 }
 
 // noiseRows is the number of rows that draw from one stream. It is fixed, so that

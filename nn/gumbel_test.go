@@ -11,7 +11,7 @@ import (
 
 func TestGumbelSoftmaxGradient(t *testing.T) {
 	f := newFixture(t, 3, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", leaf(b, "x", 3, 4), 5, 3)
+		return b.GumbelSoftmax("g", leaf(b, "x", 3, 4), Sampling{Draws: 5, Spread: 3, Noise: 2})
 	})
 	f.net.State().Temperature = 0.8
 	f.checkGradients(t, 100, 1e-7)
@@ -45,7 +45,7 @@ func TestGumbelMax(t *testing.T) {
 	const k = 4000
 	p := []float64{.5, .3, .15, .05}
 	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", x, k, 1)
+		return b.GumbelSoftmax("g", x, Sampling{Draws: k})
 	}, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestGumbelMax(t *testing.T) {
 // and chunk, not of the runs before.
 func TestGumbelFollowsState(t *testing.T) {
 	f := newFixture(t, 3, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", leaf(b, "x", 3, 4), 2, 1)
+		return b.GumbelSoftmax("g", leaf(b, "x", 3, 4), Sampling{Draws: 2})
 	})
 	draw := func(seed, step, chunk uint64) []float64 {
 		s := f.net.State()
@@ -105,7 +105,7 @@ func TestGumbelFollowsState(t *testing.T) {
 // BenchmarkGumbelSoftmax is forward and backward of 32 samples for 64 examples.
 func BenchmarkGumbelSoftmax(b *testing.B) {
 	net, err := newNet([]int{1}, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), 32, 1)
+		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), Sampling{Draws: 32})
 	}, rand.New(rand.NewPCG(1, 2)), 64)
 	if err != nil {
 		b.Fatal(err)

@@ -65,7 +65,7 @@ func TestForwardIgnoresPadding(t *testing.T) {
 // two chunks of [K][N][C] must interleave.
 func TestForwardSamples(t *testing.T) {
 	net, err := New([]int{2}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", x, 3, 1)
+		return b.GumbelSoftmax("g", x, Sampling{Draws: 3})
 	}, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)

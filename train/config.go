@@ -136,6 +136,9 @@ type Neural struct {
 	// that grow geometrically up to that multiple: hot ones still see what a confident
 	// network gets wrong, where the derivative of a cold softmax is zero. 0 means 1.
 	TemperatureSpread float64 `toml:"temperature-spread,omitempty"`
+	// NoiseSpread ≥ 1 has the noise of those draws grow geometrically up to that multiple:
+	// loud ones still draw the classes that a confident network excludes. 0 means 1.
+	NoiseSpread float64 `toml:"noise-spread,omitempty"`
 	// TestTemperature is the softmax temperature in validation and test.
 	TestTemperature float64 `toml:"test-temperature"`
 	// Augment names how training images are distorted, anew in every step: none
@@ -298,6 +301,8 @@ func (c *Config) Validate() error {
 		return Usage("neural.temperature-min", "temperatures must be positive and the decay not negative")
 	case n.TemperatureSpread != 0 && !(n.TemperatureSpread >= 1):
 		return Usage("neural.temperature-spread", "%v is neither 0 nor at least 1", n.TemperatureSpread)
+	case n.NoiseSpread != 0 && !(n.NoiseSpread >= 1):
+		return Usage("neural.noise-spread", "%v is neither 0 nor at least 1", n.NoiseSpread)
 	case n.Augment != "" && !slices.Contains(Augmentations, n.Augment):
 		return Usage("neural.augment", "%q is none of %s", n.Augment, strings.Join(Augmentations, ", "))
 	case !(n.AugmentRamp >= 0 && n.AugmentRamp <= 1):

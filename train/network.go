@@ -38,7 +38,7 @@ func NewNetwork(cfg *Config, shape []int, rows int, define nn.Definition[float32
 // Beliefs is the definition of a network of logits with the configured output layer.
 func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
 	n := &c.Neural
-	return nn.Beliefs(logits, nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, NoisyTest: n.NoisyTest})
+	return nn.Beliefs(logits, nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest})
 }
 
 // Run runs the training graph at a step.

@@ -8,8 +8,8 @@ import (
 )
 
 // MaxSplit is the number of the last split: with more, the seeds of neighbouring
-// sizes would meet.
-const MaxSplit = 9
+// sizes, which differ by at least two images, would meet.
+const MaxSplit = 19
 
 const (
 	// heldOut is the number of images for validation, and again for testing.
@@ -60,7 +60,7 @@ type Split struct {
 	Fresh Additions
 }
 
-// NewSplit draws split number index (0 to 9; the paper uses 0 to 4) with the
+// NewSplit draws split number index (0 to 19; the paper uses 0 to 4) with the
 // given number of training additions of d = digits digits a number (1 to 18) out
 // of the first 60,000 images of part. It needs 2d images for each training addition
 // and 2,000 more: 1,000 for validation and 1,000 for testing, which give 500

@@ -74,7 +74,7 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 	rng := rand.New(rand.NewPCG(uint64(digits), 9))
 	net, err := nn.New([]int{6}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		h := b.ReLU("hidden", b.Linear("hidden", x, 8))
-		return b.GumbelSoftmax("output", b.Linear("logits", h, 10), samples, 1)
+		return b.GumbelSoftmax("output", b.Linear("logits", h, 10), nn.Sampling{Draws: samples})
 	}, rng)
 	if err != nil {
 		t.Fatal(err)

@@ -81,12 +81,18 @@ func evenBatch(examples, most int) int {
 // which follows the samples that agree with the sum. They have temperatures up to three
 // times the lowest: with cold ones alone, some additions of the training set were never
 // fitted, as their digits were read wrongly with confidence. Distortion grows over the
-// first half of the run, as outputs become sharp sooner on plain images. More data needs
-// fewer epochs and, as every step averages over more variety, fewer samples. The other
-// losses have the settings of Energy, so that they differ in the loss alone. The free energy of chains takes outputs
-// as they are, and so no samples; of long numbers it learns by windows, and begins with the
-// leading columns (see windows and lead). The rule weights stay as they are: the rules of
-// addition are all true.
+// first half of the run, as outputs become sharp sooner on plain images.
+//
+// More data needs fewer epochs and, as every step averages over more variety, fewer
+// samples. Four digits are another matter: once a network is confident, samples of it
+// seldom hit upon a sum that it reads wrongly. So there the noise grows up to threefold
+// too, samples are many, and a soft minimum close to the least value follows the few that
+// hit.
+//
+// The other losses have the settings of Energy, so that they differ in the loss alone. The
+// free energy of chains takes outputs as they are, and so no samples; of long numbers it
+// learns by windows, and begins with the leading columns (see windows and lead). The rule
+// weights stay as they are: the rules of addition are all true.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -100,6 +106,9 @@ func best(c *train.Config, digits, additions int) {
 	if additions*2*digits > 2000 {
 		n.Warmup, n.Average, c.Training.Epochs = 2, 0.998, 30
 		n.Samples = 16
+		if digits > 1 && c.Loss != ChainLoss {
+			n.Samples, n.DrawTemperature, n.NoiseSpread = 64, 0.02, 3
+		}
 	}
 	if additions*2*digits > 20000 {
 		n.Warmup, n.Average = 1, 0.999

@@ -59,7 +59,7 @@ func TestBestObjective(t *testing.T) {
 // draw, and the energy loss knows nothing of it.
 func TestBestBilevel(t *testing.T) {
 	for _, size := range []struct{ digits, additions, samples, draws int }{
-		{1, 300, 2, 32}, {2, 150, 1, 32}, {1, 3000, 2, 16}, {2, 1500, 1, 16}, {2, 3, 1, 32},
+		{1, 300, 2, 32}, {2, 150, 1, 32}, {1, 3000, 2, 16}, {2, 1500, 1, 64}, {2, 3, 1, 32},
 	} {
 		for _, loss := range []string{"sp", "mse", "bce"} {
 			c := Defaults(size.digits, loss, "best", size.additions)

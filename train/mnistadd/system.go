@@ -23,7 +23,7 @@ func UseSystem(c *train.Config, system string, digits int) {
 	}
 	n := &c.Neural
 	n.Samples, n.DrawTemperature, n.NoisyTest, n.TestTemperature, n.TemperatureDecay = 0, 0, false, 1, 0
-	n.TemperatureSpread = 0
+	n.TemperatureSpread, n.NoiseSpread = 0, 0
 	large := OptionsOf(c).Additions*2*digits > 2000
 	if c.Recipe == "paper" {
 		if system == "ltn" {
