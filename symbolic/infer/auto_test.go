@@ -23,7 +23,7 @@ func presolved(t testing.TB, in *lcqp.Instance) *Problem {
 	return p
 }
 
-// A component whose factor is cheap begins inside, one whose Newton system is an arrow
+// A component whose factor is cheap begins inside, a small one
 // with sweeps, and so does one without kinks whose factor is dear.
 func TestAutoBegins(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
@@ -40,7 +40,7 @@ func TestAutoBegins(t *testing.T) {
 	}
 }
 
-// On arrows a warm point that cannot be followed is given up for one from zero, elsewhere
+// On small components a warm point that cannot be followed is given up for one from zero, elsewhere
 // it is not.
 func TestAutoStartsOver(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]

@@ -64,4 +64,8 @@ func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
 
 // StartsOver tells whether, where Follow fails, a start from zero is better than one
 // with other active rows.
-func (a *Follower) StartsOver(p *problem.Problem) bool { return kkt.Arrow(p) }
+func (a *Follower) StartsOver(p *problem.Problem) bool { return Small(p) }
+
+// Small tells whether p is as small as additions are: a few steps from zero cost no more
+// than those from a point whose active rows are others.
+func Small(p *problem.Problem) bool { return p.Targets <= smallTargets }
