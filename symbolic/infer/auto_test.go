@@ -57,6 +57,41 @@ func TestAutoStartsOver(t *testing.T) {
 	}
 }
 
+// Of a tiny component a warm point is given up at once where many rows with multipliers
+// are idle by much, not where they are few, the component is larger, or they add less to
+// the gap than is allowed.
+func TestAutoPromises(t *testing.T) {
+	var x auto
+	point := func(n, idle int, mu float64) *Problem {
+		b := infertest.New(n)
+		for i := range n {
+			a := make([]float64, n)
+			a[i], a[(i+1)%n] = 1, 1
+			b.LE(-1, a...)
+		}
+		p := presolved(t, b.Instance(t, 0.1))
+		for i := range n {
+			p.Y[i] = 0.5
+			if i < idle {
+				p.Y[i] = 0.4
+			}
+		}
+		for k := range p.Dual {
+			p.Dual[k] = mu
+		}
+		return p
+	}
+	for _, c := range []struct {
+		n, idle int
+		mu      float64
+		want    bool
+	}{{30, 0, 1, true}, {30, 8, 1, true}, {30, 12, 1, false}, {30, 12, 0, true}, {30, 12, 1e-9, true}, {12, 6, 1, true}, {100, 90, 1, true}} {
+		if got := x.Promises(point(c.n, c.idle, c.mu)); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 // What a component has left behind, that patches were slow on it or that a warm start may
 // be resumed, is no matter of the next one.
 func TestAutoForgets(t *testing.T) {

@@ -32,6 +32,9 @@ type Follower struct {
 // does: its layout and order are then made once.
 func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
 
+// Promises tells that Straight and Follow are worth trying.
+func (a *Follower) Promises(*problem.Problem) bool { return true }
+
 // Straight moves the point in p, optimal for a problem like p, to the optimum of p if
 // no row or bound becomes active or idle on the way.
 func (a *Follower) Straight(p *problem.Problem) bool {
