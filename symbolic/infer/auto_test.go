@@ -23,7 +23,7 @@ func presolved(t testing.TB, in *lcqp.Instance) *Problem {
 	return p
 }
 
-// A component whose factor is cheap begins inside, one whose Newton system is an arrow
+// A component whose factor is cheap begins inside, a small one
 // with sweeps, and so does one without kinks whose factor is dear.
 func TestAutoBegins(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
@@ -40,7 +40,7 @@ func TestAutoBegins(t *testing.T) {
 	}
 }
 
-// On arrows a warm point that cannot be followed is given up for one from zero, elsewhere
+// On small components a warm point that cannot be followed is given up for one from zero, elsewhere
 // it is not.
 func TestAutoStartsOver(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
@@ -53,6 +53,41 @@ func TestAutoStartsOver(t *testing.T) {
 		var x auto
 		if got := x.StartsOver(presolved(t, c.in)); got != c.over {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// Of a tiny component a warm point is given up at once where many rows with multipliers
+// are idle by much, not where they are few, the component is larger, or they add less to
+// the gap than is allowed.
+func TestAutoPromises(t *testing.T) {
+	var x auto
+	point := func(n, idle int, mu float64) *Problem {
+		b := infertest.New(n)
+		for i := range n {
+			a := make([]float64, n)
+			a[i], a[(i+1)%n] = 1, 1
+			b.LE(-1, a...)
+		}
+		p := presolved(t, b.Instance(t, 0.1))
+		for i := range n {
+			p.Y[i] = 0.5
+			if i < idle {
+				p.Y[i] = 0.4
+			}
+		}
+		for k := range p.Dual {
+			p.Dual[k] = mu
+		}
+		return p
+	}
+	for _, c := range []struct {
+		n, idle int
+		mu      float64
+		want    bool
+	}{{30, 0, 1, true}, {30, 8, 1, true}, {30, 12, 1, false}, {30, 12, 0, true}, {30, 12, 1e-9, true}, {12, 6, 1, true}, {100, 90, 1, true}} {
+		if got := x.Promises(point(c.n, c.idle, c.mu)); got != c.want {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }

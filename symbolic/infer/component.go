@@ -72,6 +72,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	var v problem.Point
 	e := &evaluation{settings: s, instance: instance, component: c}
 	known := w.warm != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
+	if known && !w.warm.Promises(p) {
+		known, warm = false, nil
+	}
 	switch {
 	case p.Targets == 0:
 		out.Status = Solved

@@ -62,11 +62,7 @@
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
 //
-// After steps of 0.01 in the outputs of a network a warm solve takes a quarter to two fifths
-// of the processor time of a solve from zero on chains, images and neighbour graphs of 10⁴
-// to 10⁵ terms and a fifth to two thirds on additions, but up to 1.4 times as long on
-// MNIST-Add1 with sharp outputs, where half of the active rows change. At 10⁶ terms chains
-// take .5, images .7, citation graphs .85. benchmarks/inference.md has the figures.
+// docs/INFERENCE.md says what part of a solve from zero that takes, family by family.
 //
 // # Methods
 //

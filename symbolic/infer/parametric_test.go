@@ -123,7 +123,8 @@ func TestParametricTies(t *testing.T) {
 }
 
 // In MNIST-Addition, after a step of 1e-2 in the outputs, soft or nearly one-hot, the
-// way needs few breakpoints, and the method is hardly ever called.
+// way needs few breakpoints, and the method is hardly ever called, but by auto where
+// it takes less time than the way of small additions with sharp outputs.
 func TestParametricAdditions(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -163,7 +164,8 @@ func TestParametricAdditions(t *testing.T) {
 				}
 			}
 			t.Logf("%s, %s: %+v", c.name, m.Name(), sum)
-			if 10*called > c.n || sum.Breakpoints > c.most*c.n {
+			over := c.name == "add1-sharp" && m == Method(Auto{})
+			if (10*called > c.n) != over || sum.Breakpoints > c.most*c.n {
 				t.Errorf("%s, %s: the method was called %d times, %d breakpoints", c.name, m.Name(), called, sum.Breakpoints)
 			}
 		}

@@ -2,6 +2,9 @@ package activeset
 
 // Tuning constants of both active set methods.
 
+// smallTargets is the size of a small component.
+const smallTargets = 700
+
 // Of the parametric method.
 const (
 	// largestSet is the largest W. Each breakpoint takes time in proportion to

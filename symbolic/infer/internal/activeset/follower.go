@@ -32,6 +32,9 @@ type Follower struct {
 // does: its layout and order are then made once.
 func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
 
+// Promises tells that Straight and Follow are worth trying.
+func (a *Follower) Promises(*problem.Problem) bool { return true }
+
 // Straight moves the point in p, optimal for a problem like p, to the optimum of p if
 // no row or bound becomes active or idle on the way.
 func (a *Follower) Straight(p *problem.Problem) bool {
@@ -64,4 +67,8 @@ func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
 
 // StartsOver tells whether, where Follow fails, a start from zero is better than one
 // with other active rows.
-func (a *Follower) StartsOver(p *problem.Problem) bool { return kkt.Arrow(p) }
+func (a *Follower) StartsOver(p *problem.Problem) bool { return Small(p) }
+
+// Small tells whether p is as small as additions are: a few steps from zero cost no more
+// than those from a point whose active rows are others.
+func Small(p *problem.Problem) bool { return p.Targets <= smallTargets }

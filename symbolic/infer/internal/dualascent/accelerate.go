@@ -34,7 +34,8 @@ type accelerated struct {
 	history  [][]float64 // λ before and after each sweep since the last extrapolation
 	sweeps   int         // since then
 	gram, c  []float64
-	to       []float64 // where to go
+	factor   sparse.Updated // of gram
+	to       []float64      // where to go
 	ray      ray
 	moving   []int32
 	distance []float64
@@ -110,8 +111,16 @@ func (x *accelerated) combine() bool {
 	for i := range m {
 		x.gram[i*m+i] += leastChange * trace
 	}
-	sparse.Cholesky(x.gram, m)
-	sparse.CholeskySolve(x.gram, m, x.c)
+	x.factor.Reset(m)
+	for i := range m {
+		row := x.gram[i*m : i*m+i]
+		left := x.factor.Reduce(row, x.gram[i*m+i])
+		if !(left > 0) {
+			return false
+		}
+		x.factor.Keep(row, left)
+	}
+	x.factor.Solve(x.c)
 	sum := 0.0
 	for _, c := range x.c {
 		sum += c

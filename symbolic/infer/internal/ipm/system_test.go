@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
-	"hinge/symbolic/infer/internal/kkt"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/infer/internal/sparse"
@@ -178,10 +177,6 @@ func TestSystemTooLarge(t *testing.T) {
 	pre, p := problem.Presolve{Tol: problem.NeverActive}, new(problem.Problem)
 	pre.Run(in, 0, problem.ReduceMerged, p)
 	pre.Start(p, nil, nil)
-	lay := *kkt.Of(p.Layout)
-	lay.IsArrow = false
-	p.Layout = &problem.Layout{Forms: p.Layout.Forms, Free: p.Layout.Free}
-	p.Layout.Derive(func(*problem.Layout) any { return &lay })
 	var x Interior
 	x.Limits = sparse.Limits{Fill: 1, Work: 1}
 	x.Init(p)

@@ -5,39 +5,24 @@ import (
 	"hinge/symbolic/infer/internal/sparse"
 )
 
+// leastTheta stands for the θ of a form without weight.
+const leastTheta = 1e-30
+
 // Matrix is a matrix with values and factors. Use: start, set, factor,
 // solve.
 type Matrix struct {
 	*Layout
-	diag  []float64 // by unknown
-	val   []float64
-	floor float64 // least magnitude of a pivot; smaller or wrong ones are replaced
-
-	slots, sparseSlots []int32
-	d                  []float64 // of the trunk
-	low                []float64 // entries of the leaves over their pivots
-	inverse            []float64 // of the leaves' pivots
-	work               []float64
-	sparse             sparse.LDL
-	of                 *Layout       // that sparse is ordered for
-	need               sparse.Limits // of its factor
-	analysed           bool
+	slots    []int32 // of the values by form, in order: of its pairs, or of its entries if apart
+	sparse   sparse.LDL
+	of       *Layout       // that sparse is ordered for
+	need     sparse.Limits // of its factor
+	analysed bool
 }
 
-// Start takes the layout of a problem, made on first use. It returns false when
-// the factor would exceed the limits.
+// Start takes the layout of a problem, made on first use. floor is the least magnitude of
+// a pivot. It returns false when the factor would exceed the limits.
 func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool {
 	m.Layout = Of(p.Layout)
-	m.floor = floor
-	m.diag = problem.Resize(m.diag, m.N)
-	if m.IsArrow {
-		m.slots = m.Layout.slots
-		m.val = problem.Resize(m.val, m.trunk*m.trunk+len(m.leafRow))
-		m.low = problem.Resize(m.low, len(m.leafRow))
-		m.inverse = problem.Resize(m.inverse, len(m.leaves))
-		m.d, m.work = problem.Resize(m.d, m.trunk), problem.Resize(m.work, m.trunk)
-		return true
-	}
 	if m.of != m.Layout {
 		m.of, m.analysed, m.need = m.Layout, false, sparse.Limits{}
 	}
@@ -45,11 +30,11 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 		return false
 	}
 	m.analysed = m.analysed || m.analyse(p.Forms, l)
-	m.slots, m.sparse.Pivot, m.val = m.sparseSlots, floor, m.sparse.Val
+	m.sparse.Pivot = floor
 	return m.analysed
 }
 
-// analyse prepares the sparse factorisation.
+// analyse prepares the factorisation.
 func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 	pairs := 0.0
 	for k, e := range m.Apart {
@@ -62,11 +47,11 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 		return false
 	}
 	m.sparse.Reset(m.N)
-	m.sparseSlots = m.addSlots(g, m.sparseSlots[:0], m.sparse.Edge)
+	m.slots = m.edges(g, m.slots[:0], m.sparse.Edge)
 	fits := m.sparse.Analyse(l)
 	m.need = m.sparse.Need()
 	if !fits {
-		m.sparse, m.sparseSlots = sparse.LDL{}, nil // the room is wanted elsewhere
+		m.sparse, m.slots = sparse.LDL{}, nil // the room is wanted elsewhere
 		return false
 	}
 	for i := range m.sparse.Sign {
@@ -78,112 +63,18 @@ func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 	return true
 }
 
-// Factor computes the factors of the present values, which it may destroy.
-func (m *Matrix) Factor() {
-	if !m.IsArrow {
-		copy(m.sparse.Diag, m.diag)
-		m.sparse.Factor()
-		return
-	}
-	n := m.trunk
-	a, e := m.val[:n*n], m.val[n*n:]
-	for i := range m.N {
-		if t := int(m.place[i]); t >= 0 {
-			a[t*n+t] += m.diag[i]
-		}
-	}
-	for leaf, i := range m.leaves {
-		from, to := m.leafPtr[leaf], m.leafPtr[leaf+1]
-		inv := 1 / max(m.diag[i], m.floor)
-		m.inverse[leaf] = inv
-		rows, v, l := m.leafRow[from:to], e[from:to], m.low[from:to]
-		for j, r := range rows {
-			w := v[j] * inv
-			l[j] = w
-			row := a[int(r)*n : int(r)*n+n]
-			for k := range j + 1 {
-				row[rows[k]] -= w * v[k]
-			}
-		}
-	}
-	for i := range n {
-		ri := a[i*n : i*n+i+1]
-		for j := 1; j < i; j++ {
-			ri[j] -= sparse.Dot(ri[:j], a[j*n:j*n+j])
-		}
-		// ri holds L·D; divide and take the pivot.
-		d := ri[i]
-		for j, w := range ri[:i] {
-			l := w * m.d[j]
-			ri[j] = l
-			d -= l * w
-		}
-		if i < m.trunk-len(m.Forms) {
-			d = max(d, m.floor)
-		} else {
-			d = min(d, -m.floor)
-		}
-		m.d[i] = 1 / d
-	}
-}
+// Factor computes the factors of the present values.
+func (m *Matrix) Factor() { m.sparse.Factor() }
 
 // Solve overwrites x by the solution.
-func (m *Matrix) Solve(x []float64) {
-	if !m.IsArrow {
-		m.sparse.Solve(x)
-		return
-	}
-	n, w := m.trunk, m.work
-	a, e := m.val[:n*n], m.val[n*n:]
-	for i, t := range m.place {
-		if t >= 0 {
-			w[t] = x[i]
-		}
-	}
-	from := int32(0)
-	for leaf, i := range m.leaves {
-		v, to := x[i], m.leafPtr[leaf+1]
-		low := m.low[from:to]
-		for j, r := range m.leafRow[from:to] {
-			w[r] -= low[j] * v
-		}
-		from = to
-	}
-	for i := 1; i < n; i++ {
-		w[i] -= sparse.Dot(a[i*n:i*n+i], w[:i])
-	}
-	for i := range w {
-		w[i] *= m.d[i]
-	}
-	for i := n - 1; i > 0; i-- {
-		v := w[i]
-		for j, l := range a[i*n : i*n+i] {
-			w[j] -= l * v
-		}
-	}
-	for i, t := range m.place {
-		if t >= 0 {
-			x[i] = w[t]
-		}
-	}
-	from = 0
-	for leaf, i := range m.leaves {
-		v, to := x[i], m.leafPtr[leaf+1]
-		entries := e[from:to]
-		for j, r := range m.leafRow[from:to] {
-			v -= entries[j] * w[r]
-		}
-		x[i] = v * m.inverse[leaf]
-		from = to
-	}
-}
+func (m *Matrix) Solve(x []float64) { m.sparse.Solve(x) }
 
 // Set fills the matrix: diagonal by target, plus θ_g·a_g·a_gᵀ of each form, or
 // −1/θ_g for forms apart.
 func (m *Matrix) Set(g *problem.Forms, diagonal, theta []float64) {
-	clear(m.val)
-	copy(m.diag, diagonal)
-	diag, out := m.diag, m.val
+	diag, out := m.sparse.Diag, m.sparse.Val
+	clear(out)
+	copy(diag, diagonal)
 	for e, k := range m.Forms {
 		th := theta[k]
 		diag[m.targets+e] = -1 / max(th, leastTheta)

@@ -5,15 +5,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/infer/internal/sparse"
-	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // checkKKT sets random values, factors, and compares a solution with the matrix.
-func checkKKT(t *testing.T, rng *rand.Rand, m *Matrix, p *problem.Problem, name string) {
+func checkKKT(t *testing.T, rng *rand.Rand, m *Matrix, p *problem.Problem) {
 	t.Helper()
 	diagonal, theta := make([]float64, p.Targets), make([]float64, p.Forms.Len())
 	for i := range diagonal {
@@ -39,55 +37,21 @@ func checkKKT(t *testing.T, rng *rand.Rand, m *Matrix, p *problem.Problem, name 
 	m.Solve(rest)
 	for i, v := range want {
 		if math.Abs(rest[i]-v) > 1e-7*(1+math.Abs(v)) {
-			t.Fatalf("%s: x[%d] = %v, want %v", name, i, rest[i], v)
+			t.Fatalf("x[%d] = %v, want %v", i, rest[i], v)
 		}
 	}
 }
 
-// Arrow and sparse factorisation solve with the matrix that residual applies.
+// The factors solve with the matrix that residual applies.
 func TestKKT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 9))
-	arrows := 0
 	problemtest.Each(t, 200, true, func(t *testing.T, seed uint64, p *problem.Problem) {
 		var m Matrix
 		if !m.Start(p, 1e-14, sparse.Limits{}) {
 			t.Fatal("too large")
 		}
-		if m.IsArrow {
-			arrows++
-		}
-		checkKKT(t, rng, &m, p, "arrow")
-		// The same without an arrow.
-		lay := *m.Layout
-		lay.IsArrow = false
-		m.Layout, m.of = &lay, &lay
-		if !m.analyse(p.Forms, sparse.Limits{}) {
-			t.Fatal("too large")
-		}
-		m.slots, m.val, m.sparse.Pivot = m.sparseSlots, m.sparse.Val, 1e-14
-		checkKKT(t, rng, &m, p, "sparse")
+		checkKKT(t, rng, &m, p)
 	})
-	if arrows < 100 {
-		t.Errorf("only %d arrows", arrows)
-	}
-}
-
-// Of an addition, a few dozen unknowns remain: the digits and carries of the sum
-// and the multipliers of the sums that are one.
-func TestKKTOfAdditions(t *testing.T) {
-	for _, c := range []struct {
-		make          func(float64) *lcqptest.Addition
-		trunk, leaves int
-	}{{lcqptest.Add1, 15, 19}, {lcqptest.Add2, 29, 199}} {
-		in := infertest.Additions(t, c.make, 1, 3, false)[0]
-		pre, p := problem.Presolve{Tol: problem.NeverActive}, new(problem.Problem)
-		pre.Run(in, 0, problem.ReduceMerged, p)
-		m := Of(p.Layout)
-		if !m.IsArrow || m.trunk > c.trunk || len(m.leaves) < c.leaves {
-			t.Errorf("arrow %v, trunk of %d, %d leaves; want at most %d and at least %d",
-				m.IsArrow, m.trunk, len(m.leaves), c.trunk, c.leaves)
-		}
-	}
 }
 
 // residual applies the matrix of the package comment, entry by entry.

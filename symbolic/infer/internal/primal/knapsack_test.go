@@ -30,7 +30,11 @@ func TestKnapsack(t *testing.T) {
 		}
 		// From an end of what the bounds allow to the other.
 		b.b = lowest + (highest-lowest)*float64(rng.IntN(11))/10
-		b.solve(p, y, c, d, rng.NormFloat64())
+		inverse := make([]float64, n)
+		for i, v := range d {
+			inverse[i] = 1 / v
+		}
+		b.solve(p, y, c, inverse, rng.NormFloat64())
 		sum := 0.0
 		for i, v := range y {
 			if v < p.Lower[i] || v > p.Upper[i] {
@@ -75,7 +79,7 @@ func TestSingle(t *testing.T) {
 	b := block{row: -1, targets: []int32{0}}
 	y := []float64{0.5}
 	for c, want := range map[float64]float64{0.6: 0.3, -1: 0, 7: 1} {
-		b.solve(p, y, []float64{c}, []float64{2}, 0)
+		b.solve(p, y, []float64{c}, []float64{0.5}, 0)
 		if y[0] != want {
 			t.Errorf("minimiser for c = %v is %v, want %v", c, y[0], want)
 		}

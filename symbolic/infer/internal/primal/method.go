@@ -1,9 +1,8 @@
 package primal
 
 import (
-	"math"
-
 	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/lcqp"
 )
 
 const (
@@ -15,14 +14,6 @@ const (
 	// solver, from the point reached: where weights differ by many orders of
 	// magnitude, coordinate steps are too short.
 	patience = 1000
-	// maxKnown is the number of structures remembered: training, validation and
-	// test of one graph have different targets fixed.
-	maxKnown = 4
-	// worthKnowing is the size from which a component's structure is remembered:
-	// small ones are many, and quickly read again.
-	worthKnowing = 1000
-	// small is the size up to which blocks are solved from a near multiplier.
-	small = 12
 	// slack is how far below 0 a row may come and count as active: presolve drops its
 	// mirror image up to there. The square is then wrong by the square of this.
 	slack = 1e-8
@@ -38,12 +29,14 @@ type Solver struct {
 	sweeps int
 	lambda []float64 // by block: the multiplier of the last sweep
 	// scratch of a block and of Point
-	c, d []float64
+	c, inverse []float64
 }
 
 // New returns working state. other solves the components that are not quadratic, and
 // those that take too many sweeps.
 func New(other problem.Solver) *Solver { return &Solver{other: other} }
+
+func (s *Solver) WorksOnForms() {}
 
 // Init reads the component and starts at p.Y, made feasible.
 func (s *Solver) Init(p *problem.Problem) {
@@ -52,16 +45,16 @@ func (s *Solver) Init(p *problem.Problem) {
 		return
 	}
 	s.y = append(s.y[:0], p.Y...)
-	s.c, s.d = append(s.c[:0], s.y...), problem.Resize(s.d, p.Targets)
+	s.c, s.inverse = append(s.c[:0], s.y...), problem.Resize(s.inverse, p.Targets)
 	s.moved, s.sweeps = false, 0
 	s.lambda = problem.Resize(s.lambda, len(s.model.blocks))
 	clear(s.lambda)
 	// The nearest feasible point of each block.
-	for i := range s.d {
-		s.d[i] = 1
+	for i := range s.inverse {
+		s.inverse[i] = 1
 	}
 	for n := range s.model.blocks {
-		s.model.blocks[n].solve(p, s.y, s.c, s.d, math.NaN())
+		s.model.blocks[n].solve(p, s.y, s.c, s.inverse, 0)
 	}
 }
 
@@ -94,7 +87,7 @@ func (s *Solver) Iterate(p *problem.Problem) problem.Progress {
 			// constraints.
 			s.c[i] = relaxation*c + (1-relaxation)*m.diag[i]*s.y[i]
 		}
-		change, lambda := b.solve(p, s.y, s.c, m.diag, s.lambda[n])
+		change, lambda := b.solve(p, s.y, s.c, m.inverse, s.lambda[n])
 		largest, s.lambda[n] = max(largest, change), lambda
 	}
 	p.Stats.BlockUpdates += len(m.blocks)
@@ -112,26 +105,23 @@ func (s *Solver) Point(p *problem.Problem) {
 		return
 	}
 	copy(p.Y, s.y)
-	for i, v := range p.Lin {
-		s.c[i], s.d[i] = -v, 2*p.Quad[i]
-	}
-	for _, q := range s.model.squares {
-		k, mirror := q.row, q.mirror
-		mu := 2 * p.Curv[k] * p.Activity(int(k), s.y)
-		if mirror >= 0 {
-			p.Dual[mirror] = max(-mu, 0)
-		} else {
-			mu = max(mu, 0)
-		}
-		p.Dual[k] = max(mu, 0)
-		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-			s.c[p.Col[j]] -= p.Val[j] * mu
+	clear(p.Dual)
+	for f := range len(p.SidePtr) - 1 {
+		z := p.Side(f, s.y)
+		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
+			if p.Kind[k] == lcqp.Square {
+				p.Dual[k] = max(2*p.Curv[k]*(p.Coef[k]*z+p.B[k]), 0)
+			}
 		}
 	}
 	// λ maximises the dual given the pull −c of all other rows.
+	p.Pull(p.Dual, s.c)
+	for i, pull := range s.c {
+		s.c[i], s.inverse[i] = -pull, 1/(2*p.Quad[i])
+	}
 	for n := range s.model.blocks {
 		if b := &s.model.blocks[n]; b.row >= 0 {
-			p.Dual[b.row] = b.root(p, s.c, s.d)
+			p.Dual[b.row] = b.root(p, s.c, s.inverse, s.lambda[n]) / p.Coef[b.row]
 		}
 	}
 }

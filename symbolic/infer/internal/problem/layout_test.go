@@ -17,7 +17,7 @@ func TestLayoutIsSubstitution(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 1))
 	fixed, merged := 0, 0
 	for round := range 60 {
-		in := infertest.Equalities(t, rng, 10)
+		in := Equalities(t, rng, 10)
 		if round%3 == 0 { // and a label
 			if err := in.Fix(rng.IntN(in.Targets), 0.5); err != nil {
 				t.Fatal(err)

@@ -37,6 +37,9 @@ type FormSolver interface{ WorksOnForms() }
 
 // WarmStarter is a Solver that can go on from the optimum of a problem like p.
 type WarmStarter interface {
+	// Promises tells whether the point in p is worth going on from. The others are not
+	// called where it is not.
+	Promises(p *Problem) bool
 	// Straight moves the point in p to the optimum of p if that has the same active
 	// rows and bounds; Follow tries harder, once Straight has failed and the point
 	// is not good enough. Where they return false, p is as it was.

@@ -43,43 +43,15 @@ func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 // idle gives all rows the multipliers and slacks of inactive ones.
 func (s *Presolve) idle(sol *lcqp.Solution) {
 	in := s.in
-	for rows := s.comp.Rows; len(rows) > 0; {
-		n := run(rows)
-		from, to := int(rows[0]), int(rows[0])+n
-		rows = rows[n:]
-		clear(sol.Dual[from:to])
-		from, to = max(from-in.Constraints, 0), max(to-in.Constraints, 0)
-		clear(sol.Slack[from:to])
-		duals, rules, kinds := sol.SlackDual[from:to], in.RuleOf[from+in.Constraints:to+in.Constraints], in.Kinds[from+in.Constraints:to+in.Constraints]
-		for len(duals) > 0 {
-			// Rows of a rule mostly follow each other.
-			rule, w, n := rules[0], 0.0, 0
-			if kinds[0] == lcqp.Linear {
-				w = in.Weights[rule]
+	for _, row := range s.comp.Rows {
+		sol.Dual[row] = 0
+		if j := int(row) - in.Constraints; j >= 0 {
+			sol.Slack[j], sol.SlackDual[j] = 0, 0
+			if in.Kinds[row] == lcqp.Linear {
+				sol.SlackDual[j] = in.Weights[in.RuleOf[row]]
 			}
-			for n < len(duals) && n < len(rules) && rules[n] == rule {
-				duals[n] = w
-				n++
-			}
-			duals, rules, kinds = duals[n:], rules[n:], kinds[n:]
 		}
 	}
-}
-
-// run returns how many of the increasing numbers at the start follow each other
-// without a gap.
-func run(rows []int32) int {
-	n, step := 1, 1
-	for n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
-		n += step
-		step *= 2
-	}
-	for ; step > 0; step /= 2 {
-		if n+step <= len(rows) && int(rows[n+step-1]-rows[0]) == n+step-1 {
-			n += step
-		}
-	}
-	return n
 }
 
 // write stores multiplier and slack of a row and returns its raw energy.

@@ -70,7 +70,7 @@ func TestPostsolveRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(101, 1))
 	used := 0
 	for round := range 150 {
-		in := infertest.Equalities(t, rng, 8)
+		in := problem.Equalities(t, rng, 8)
 		if round%2 == 0 {
 			rho, center := make([]float64, in.Targets), make([]float64, in.Targets)
 			for i := range rho {

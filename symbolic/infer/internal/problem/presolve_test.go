@@ -69,22 +69,3 @@ func TestRanges(t *testing.T) {
 		t.Errorf("only %d problems", layouts)
 	}
 }
-
-// run finds the end of the numbers without a gap, wherever it is.
-func TestRun(t *testing.T) {
-	for n := range 40 {
-		for gap := 1; gap <= n; gap++ {
-			rows := make([]int32, n)
-			for i := range rows {
-				rows[i] = int32(7 + i)
-				if i >= gap {
-					rows[i] += int32(1 + i%3*gap)
-				}
-			}
-			slices.Sort(rows)
-			if got := run(rows); got != gap {
-				t.Fatalf("%d of %v follow each other, want %d", got, rows, gap)
-			}
-		}
-	}
-}

@@ -1,5 +1,5 @@
 // Package sparse factors the symmetric systems of the solvers: small dense ones
-// by Cholesky, sparse quasidefinite ones by L·D·Lᵀ with a fill-reducing order.
+// by Cholesky (Updated), sparse quasidefinite ones by L·D·Lᵀ with a fill-reducing order.
 //
 // A sparse matrix is given once by its pattern and then again and again by its
 // values:
@@ -18,6 +18,6 @@
 // refuses one that is too large. Factor and Solve allocate nothing.
 //
 // Nothing fails for numerical reasons: pivots that are too small are replaced,
-// see LDL.Pivot and Cholesky. Values are not safe for concurrent use; the same
+// see LDL.Pivot. Values are not safe for concurrent use; the same
 // input gives the same bits.
 package sparse

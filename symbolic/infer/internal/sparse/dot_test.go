@@ -1,0 +1,16 @@
+package sparse
+
+import "testing"
+
+func TestDot(t *testing.T) {
+	for n := range 13 {
+		x, y, want := make([]float64, n), make([]float64, n), 0.0
+		for i := range x {
+			x[i], y[i] = float64(i+1), float64(2*i-3)
+			want += x[i] * y[i]
+		}
+		if got := Dot(x, y); got != want {
+			t.Errorf("n = %d: %v, want %v", n, got, want)
+		}
+	}
+}
