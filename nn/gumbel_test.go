@@ -77,6 +77,43 @@ func TestGumbelMax(t *testing.T) {
 	}
 }
 
+// TestGumbelNoiseGrows: the first of two samples is one of the softmax, the second, with
+// three times the noise, one of the softmax at three times the temperature.
+func TestGumbelNoiseGrows(t *testing.T) {
+	const rows, noise = 6000, 3
+	p := []float64{.9, .08, .015, .005}
+	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.GumbelSoftmax("g", x, Sampling{Draws: 2, Noise: noise})
+	}, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 4*rows)
+	for i := range x {
+		x[i] = math.Log(p[i%4])
+	}
+	net.State().Temperature = 1e-3
+	y, err := net.Forward(x, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for draw, scale := range []float64{1, noise} {
+		sum, count := 0.0, make([]float64, 4)
+		for _, v := range p {
+			sum += math.Pow(v, 1/scale)
+		}
+		for i, v := range y[draw*4*rows:][:4*rows] {
+			count[i%4] += v
+		}
+		for i, c := range count {
+			q := math.Pow(p[i], 1/scale) / sum
+			if d := math.Abs(c - rows*q); d > 5*math.Sqrt(rows*q*(1-q)) {
+				t.Errorf("draw %d, class %d: frequency %v, want %v", draw, i, c/rows, q)
+			}
+		}
+	}
+}
+
 // TestGumbelFollowsState checks resume: the noise is a function of seed, step
 // and chunk, not of the runs before.
 func TestGumbelFollowsState(t *testing.T) {

@@ -18,9 +18,10 @@ import (
 // has gone through the output layer, at the bias of the last linear layer, and so is
 // that of the rule weights, Σ_k share_k·Φ(y*_k).
 func TestSignalComesThroughTheSolver(t *testing.T) {
-	for digits := 1; digits <= 2; digits++ {
-		t.Run(fmt.Sprintf("add%d", digits), func(t *testing.T) {
-			c := Defaults(digits, "energy", "best", 300/digits)
+	for _, size := range []struct{ digits, additions int }{{1, 300}, {2, 150}, {2, 1500}} {
+		digits := size.digits
+		t.Run(fmt.Sprintf("%d-add%d", size.additions, digits), func(t *testing.T) {
+			c := Defaults(digits, "energy", "best", size.additions)
 			c.Task = fmt.Sprintf("mnist-add%d", digits)
 			c.Training.Batch = 3
 			model, err := Open(c, digits, "")
