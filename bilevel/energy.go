@@ -22,7 +22,11 @@ type energy struct {
 
 func (l *energy) solvers() []solver { return nil }
 
-func (l *energy) express(latent, _, _ *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *energy) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	latent, err := l.latent.Value(w, g)
+	if err != nil {
+		return nil, err
+	}
 	return Energy(latent, l.as)
 }
 

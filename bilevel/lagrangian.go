@@ -62,7 +62,11 @@ func (l *lagrangian) inputs() gorgonia.Nodes { return l.leaves }
 func (l *lagrangian) loops() *outer          { return &l.outer }
 
 // express adds L_A as a function of V_{z*}, V, M, y and s.
-func (l *lagrangian) express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *lagrangian) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	latent, err := l.o.latent.Value(w, g)
+	if err != nil {
+		return nil, err
+	}
 	full, err := l.full.Value(w, g)
 	if err != nil {
 		return nil, err

@@ -7,15 +7,15 @@ import (
 )
 
 // Loss is a learning loss behind an Objective: its expression over optimal values,
-// and what it does and remembers between two runs of the graph. There are three: the
-// energy loss (energy.go), the structured perceptron (perceptron.go) and the augmented
-// Lagrangian of the bilevel losses (lagrangian.go). The methods are called by those of
+// and what it does and remembers between two runs of the graph. There are four: the
+// energy loss (energy.go), the structured perceptron (perceptron.go), the loss of the
+// answer (answer.go) and the augmented Lagrangian of the bilevel losses (lagrangian.go). The methods are called by those of
 // the Objective of the like names, which say more.
 type Loss interface {
 	// solvers solve what the loss needs beside V_{z*}.
 	solvers() []solver
-	// express adds the loss to the graph. latent is the node of V_{z*}.
-	express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error)
+	// express adds the loss to the graph.
+	express(w, g *gorgonia.Node) (*gorgonia.Node, error)
 	// inputs are the loss's own variables in the graph.
 	inputs() gorgonia.Nodes
 	start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
@@ -47,6 +47,9 @@ func newLoss(o *Objective) (Loss, error) {
 	}
 	if o.set.Loss == LossSP {
 		return &perceptron{energy: energy{latent: o.latent.ValueFunction, as: o.set.Reduction}, full: full}, nil
+	}
+	if o.set.Loss == LossAnswer {
+		return newAnswer(o, full)
 	}
 	return newLagrangian(o, full)
 }

@@ -21,6 +21,9 @@ type Problem struct {
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
 	// with all targets free. What stays free is latent: z_i.
 	Label func(sample int, latent *lcqp.Instance) error
+	// Importance, if not nil, writes how much the label of each target of a sample
+	// counts in LossAnswer; nil means 1 each.
+	Importance func(sample int, weights []float64)
 }
 
 // Objective is a learning loss over a set of training samples, with everything
@@ -37,7 +40,7 @@ type Problem struct {
 type Objective struct {
 	problem Problem
 	set     Settings
-	latent  solver // of V_{z*}, which every loss has
+	latent  solver // of V_{z*}; LossAnswer reads its labels alone
 	loss    Loss
 
 	parts  dist.Parts     // of the samples
@@ -128,11 +131,7 @@ func (o *Objective) ResetStats() {
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
 func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	latent, err := o.latent.Value(w, g)
-	if err != nil {
-		return nil, err
-	}
-	return o.loss.express(latent, w, g)
+	return o.loss.express(w, g)
 }
 
 // WeightNode makes the input node of the rule weights w_sy over w, the caller's own

@@ -50,7 +50,11 @@ type perceptron struct {
 
 func (l *perceptron) solvers() []solver { return []solver{l.full} }
 
-func (l *perceptron) express(latent, w, g *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *perceptron) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	latent, err := l.latent.Value(w, g)
+	if err != nil {
+		return nil, err
+	}
 	full, err := l.full.Value(w, g)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package bilevel
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"hinge/optim"
@@ -19,7 +21,11 @@ const (
 	LossBCE    LossName = "bce"
 )
 
-// Losses lists the losses.
+// LossAnswer is ours: the cross entropy of the MAP state itself, differentiated through
+// inference by a second inference that the labels pull at (answer.go).
+const LossAnswer LossName = "answer"
+
+// Losses lists the losses of the paper.
 var Losses = []LossName{LossEnergy, LossSP, LossMSE, LossBCE}
 
 // Bilevel tells whether the loss is learned with the augmented Lagrangian.
@@ -37,6 +43,10 @@ type Settings struct {
 	Draws int
 	// Reduction makes the loss the mean over the batch or the sum.
 	Reduction Reduction
+	// Nudge is δ of LossAnswer, how hard labels pull at inference: the smaller, the more
+	// exact is the gradient, and the tighter must the inferences be solved. Zero means
+	// 1e-3.
+	Nudge float64
 	// ColdLatent keeps no warm states for the problems with fixed labels and
 	// conditions their program on the labels (Options.Condition): for models
 	// whose labels leave next to nothing free.
@@ -58,8 +68,15 @@ func (s Settings) Validate() error {
 
 // resolve fills in defaults and rejects nonsense.
 func (s Settings) resolve() (Settings, error) {
-	if !slices.Contains(Losses, s.Loss) {
-		return s, fmt.Errorf("bilevel: no loss %q, want one of %v", s.Loss, Losses)
+	if all := append(slices.Clone(Losses), LossAnswer); !slices.Contains(all, s.Loss) {
+		return s, fmt.Errorf("bilevel: no loss %q, want one of %v", s.Loss, all)
+	}
+	s.Nudge = cmp.Or(s.Nudge, 0.1)
+	switch {
+	case !(s.Nudge > 0) || math.IsInf(s.Nudge, 0):
+		return s, fmt.Errorf("bilevel: Nudge is %v, want a finite number above 0", s.Nudge)
+	case s.Loss == LossAnswer && s.Value.DrawTemperature > 0:
+		return s, fmt.Errorf("bilevel: the loss %s takes the mean over draws; set DrawTemperature to 0", s.Loss)
 	}
 	s.Draws = max(s.Draws, 1)
 	if s.ConstraintDraws == 0 {

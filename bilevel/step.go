@@ -3,6 +3,7 @@ package bilevel
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Start sets the starting points of a bilevel loss (paper, lines 1 and 2 of the
@@ -72,11 +73,7 @@ func (o *Objective) label(sample int, f *ValueFunction, slot int) error {
 
 // warm lists the solvers that remember where the last solve of a sample ended.
 func (o *Objective) warm() []solver {
-	all := o.solvers()
-	if o.latent.states == nil {
-		return all[1:]
-	}
-	return all
+	return slices.DeleteFunc(o.solvers(), func(s solver) bool { return s.states == nil })
 }
 
 // Step ends a step after the graph has run: it keeps the solver states, takes

@@ -140,11 +140,19 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	return b.apply(o, shape, x)
 }
 
+// Drop says what of its input a layer drops in training graphs: each entry with
+// probability Entries, and the others are divided by 1 − Entries; each row as a whole with
+// probability Rows, and the others stay as they are: no sum is over rows.
+type Drop struct{ Entries, Rows float64 }
+
+func (d Drop) valid() bool {
+	return d.Entries >= 0 && d.Entries < 1 && d.Rows >= 0 && d.Rows < 1
+}
+
 // SparseLinear computes y = x·Wᵀ + b for a constant sparse x [N][In], N being
-// the batch size, giving [N][out]. In training graphs each entry of x is dropped
-// with probability dropout and the others are divided by 1 − dropout. Parameters
+// the batch size, giving [N][out]. Training graphs drop some of x, see Drop. Parameters
 // as for Linear.
-func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, dropout float64) *gorgonia.Node {
+func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop) *gorgonia.Node {
 	if b.failed(name) {
 		return nil
 	}
@@ -152,8 +160,8 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, dropout fl
 		b.fail(name, "%v", err)
 		return nil
 	}
-	if x.Rows != b.Batch || out < 1 || !(dropout >= 0 && dropout < 1) {
-		b.fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, dropout, x.Rows, b.Batch)
+	if x.Rows != b.Batch || out < 1 || !drop.valid() {
+		b.fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
 		return nil
 	}
 	in := x.Cols
@@ -162,24 +170,36 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, dropout fl
 		return nil
 	}
 	if !b.Training {
-		dropout = 0
+		drop = Drop{}
 	}
 	// The entries after dropout, by rows for the product and by columns for the
 	// gradient of W.
 	now := &Sparse[T]{Rows: x.Rows, Cols: x.Cols, Ptr: x.Ptr, Col: x.Col, Val: append([]T(nil), x.Val...)}
 	columns, at := x.transposed()
-	keep, limit := T(1/(1-dropout)), uint64(dropout*(1<<63)*2)
-	pcg, purpose := rand.NewPCG(0, 0), purposeOf("dropout "+name)
+	keep, limit := T(1/(1-drop.Entries)), uint64(drop.Entries*(1<<63)*2)
+	limitRow := uint64(drop.Rows * (1 << 63) * 2)
+	pcg, purpose, rowPurpose := rand.NewPCG(0, 0), purposeOf("dropout "+name), purposeOf("dropout of rows "+name)
 	o := &op[T]{
 		name: "sparse linear " + name,
 		wrt:  []bool{true, true},
 		run: func(v [][]T, y []T) error {
-			if dropout > 0 {
+			if drop.Entries > 0 {
 				b.state.stream(pcg, purpose)
 				for k, value := range x.Val {
 					now.Val[k] = keep * value
 					if pcg.Uint64() < limit {
 						now.Val[k] = 0
+					}
+				}
+			}
+			if drop.Rows > 0 {
+				if drop.Entries == 0 {
+					copy(now.Val, x.Val)
+				}
+				b.state.stream(pcg, rowPurpose)
+				for i := range now.Rows {
+					if pcg.Uint64() < limitRow {
+						clear(now.Val[now.Ptr[i]:now.Ptr[i+1]])
 					}
 				}
 			}

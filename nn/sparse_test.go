@@ -64,7 +64,7 @@ func TestSparseGradients(t *testing.T) {
 		teleport float64
 	}{{1, 0}, {2, 0}, {3, 0.2}, {4, 0.1}} {
 		f := newFixture(t, n, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-			h := b.ReLU("relu", b.SparseLinear("in", x, 4, 0.3))
+			h := b.ReLU("relu", b.SparseLinear("in", x, 4, Drop{Entries: 0.3, Rows: 0.2}))
 			return b.Propagate("ppr", s, b.Linear("out", h, classes), c.steps, c.teleport)
 		})
 		f.checkGradients(t, 50, 1e-5)
@@ -123,7 +123,7 @@ func TestSparseLinearIsLinear(t *testing.T) {
 	define := func(sparse bool) Definition[float64] {
 		return func(b *Builder[float64], in *gorgonia.Node) *gorgonia.Node {
 			if sparse {
-				return b.SparseLinear("fc", x, 3, 0.5)
+				return b.SparseLinear("fc", x, 3, Drop{Entries: 0.5})
 			}
 			return b.Linear("fc", in, 3)
 		}
@@ -153,7 +153,7 @@ func TestSparseLinearIsLinear(t *testing.T) {
 func TestSparseDropout(t *testing.T) {
 	x := &Sparse[float64]{Rows: 2, Cols: 1, Ptr: []int{0, 1, 2}, Col: []int32{0, 0}, Val: []float64{1, 3}}
 	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return b.SparseLinear("fc", x, 1, 0.25)
+		return b.SparseLinear("fc", x, 1, Drop{Entries: 0.25})
 	}, rand.New(rand.NewPCG(6, 6)))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,9 @@ func TestSparseErrors(t *testing.T) {
 	good := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}, Val: []float64{1, 1}}
 	broken := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 2}, Val: []float64{1, 1}}
 	for name, def := range map[string]Definition[float64]{
-		"rows": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return b.SparseLinear("layer", good, 3, 0) },
+		"rows": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.SparseLinear("layer", good, 3, Drop{})
+		},
 		"column": func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 			return b.Propagate("layer", broken, x, 1, 0)
 		},

@@ -17,17 +17,26 @@ type Config struct {
 	// Hidden is H, Out the number of classes.
 	Hidden, Out int
 	// Dropout is the probability in [0, 1) of dropping an entry of X and of the
-	// hidden layer.
-	Dropout float64
+	// hidden layer; DropNodes, if not 0, is that of dropping all entries of a node, and
+	// those of X are then dropped with no other (Feng et al., 2020).
+	Dropout, DropNodes float64
 	// Steps is K and Teleport α of Propagation; Convolution does not use them.
 	Steps    int
 	Teleport float64
 }
 
+// drop is what is dropped of X.
+func (c Config) drop() nn.Drop {
+	if c.DropNodes != 0 {
+		return nn.Drop{Rows: c.DropNodes}
+	}
+	return nn.Drop{Entries: c.Dropout}
+}
+
 // Convolution puts a graph convolutional network with one hidden layer on b and
 // returns its logits [N][Out]. Parameters: prefix.0.weight, .bias, prefix.1.….
 func Convolution[T nn.Float](b *nn.Builder[T], prefix string, g Graph[T], c Config) *gorgonia.Node {
-	h := b.SparseLinear(prefix+".0", g.Features, c.Hidden, c.Dropout)
+	h := b.SparseLinear(prefix+".0", g.Features, c.Hidden, c.drop())
 	h = b.Propagate(prefix+".0", g.Propagation, h, 1, 0)
 	h = b.Dropout(prefix+".1", b.ReLU(prefix+".0", h), c.Dropout)
 	return b.Propagate(prefix+".1", g.Propagation, b.Linear(prefix+".1", h, c.Out), 1, 0)
@@ -42,9 +51,9 @@ func Propagation[T nn.Float](b *nn.Builder[T], prefix string, g Graph[T], c Conf
 // features of each node alone. Parameters as for Convolution.
 func Perceptron[T nn.Float](b *nn.Builder[T], prefix string, g Graph[T], c Config) *gorgonia.Node {
 	if c.Hidden == 0 {
-		return b.SparseLinear(prefix+".0", g.Features, c.Out, c.Dropout)
+		return b.SparseLinear(prefix+".0", g.Features, c.Out, c.drop())
 	}
-	h := b.SparseLinear(prefix+".0", g.Features, c.Hidden, c.Dropout)
+	h := b.SparseLinear(prefix+".0", g.Features, c.Hidden, c.drop())
 	h = b.Dropout(prefix+".1", b.ReLU(prefix+".0", h), c.Dropout)
 	return b.Linear(prefix+".1", h, c.Out)
 }

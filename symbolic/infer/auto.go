@@ -31,9 +31,9 @@ import (
 //     fifths of the time that any other way took.
 //   - Else a component of decomposeFrom targets or more whose rows tie near neighbours
 //     is taken apart (package patches): work and memory then grow in proportion to it,
-//     and no factor has to fit. Beyond apartFrom targets, where a factor would take
-//     gigabytes, that is tried first. Where it converges slowly, the interior point
-//     method follows.
+//     and no factor has to fit. Where it converges slowly, the interior point
+//     method follows. Beyond apartFrom targets, where a factor would take gigabytes, it
+//     is tried before anything else, and goes on with larger subdomains where it is slow.
 //   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
 //     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
 //     after longAscent sweeps, the interior point method is run if its factor fits at all.
@@ -265,7 +265,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	if warm != nil {
 		start = warm.Dual
 	}
-	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
+	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline, Alone: n >= apartFrom,
 		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {

@@ -2,6 +2,7 @@ package citation
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"hinge/bilevel"
@@ -50,7 +51,7 @@ func newCompletion(sym *Symbolic, known []int, set *Options, o bilevel.Options) 
 // due tells whether labels are to be completed before a step.
 func (c *completion) due(step int) bool {
 	c.completing.ResetStats()
-	return c.set.CompleteEvery > 0 && step%c.set.CompleteEvery == 0
+	return c.set.CompleteEvery > 0 && step >= c.set.CompleteFrom && (step-c.set.CompleteFrom)%c.set.CompleteEvery == 0
 }
 
 // decide keeps the topics of which y, one distribution a paper, is sure, and the known
@@ -85,6 +86,15 @@ func (c *completion) believe(g []float64) {
 	c.beliefs = g
 }
 
+// sharpened returns the powers of distributions, which believe scales.
+func sharpened(y []float64, power float64) []float64 {
+	out := make([]float64, len(y))
+	for i, v := range y {
+		out[i] = math.Pow(v, power)
+	}
+	return out
+}
+
 // fix fixes the labels of the loss, and other papers to the network's beliefs; where labels
 // are not completed it frees them.
 func (c *completion) fix(in *lcqp.Instance) error {
@@ -114,8 +124,13 @@ func (m *Model) complete() error {
 	if err := m.completing.Solve(m.Weights(), g); err != nil {
 		return err
 	}
-	m.decide(m.completing.Result(0).Y)
-	m.believe(g)
+	if y := m.completing.Result(0).Y; m.cfg.Loss == AnswerLoss {
+		m.decide(nil)
+		m.believe(sharpened(y, 1/m.set.Sharpen))
+	} else {
+		m.decide(y)
+		m.believe(g)
+	}
 	m.Objective.Relabel()
 	return nil
 }

@@ -54,7 +54,27 @@ type Options struct {
 	CompleteEvery int     `toml:"complete-every"`
 	Decided       float64 `toml:"decided"`
 	Supervised    float64 `toml:"supervised"`
+
+	// The loss answer has labels that inference completes too, of all papers: the MAP
+	// state to the power 1/Sharpen, scaled to sums of 1, weighs Completed as much as the
+	// known labels, each a mean over its papers, from step CompleteFrom on. DropPapers is the probability in [0, 1)
+	// of hiding all words of a paper in a step, in place of single words, so that its
+	// answer is inferred from others. With Fresh learning starts from a network that has
+	// not been pre-trained.
+	Completed    float64 `toml:"completed,omitempty"`
+	Sharpen      float64 `toml:"sharpen,omitempty"`
+	CompleteFrom int     `toml:"complete-from,omitempty"`
+	DropPapers   float64 `toml:"drop-papers,omitempty"`
+	Fresh        bool    `toml:"fresh,omitempty"`
 }
+
+// AnswerLoss is the loss bilevel.LossAnswer, which the citation tasks have beside those
+// of every task.
+const AnswerLoss = string(bilevel.LossAnswer)
+
+// OwnLosses and OwnSystems implement train.Chooser.
+func (*Options) OwnLosses() []string  { return []string{AnswerLoss} }
+func (*Options) OwnSystems() []string { return nil }
 
 // The values of Options.Labels.
 const (
@@ -76,8 +96,12 @@ func (c *Options) Validate(cfg *train.Config) error {
 		return train.Usage("options.labels", "%q is none of %s, %s", c.Labels, TrainLabels, TrainValidLabels)
 	case c.CompleteEvery < 0 || !(c.Decided >= 0 && c.Decided <= 1) || !(c.Supervised >= 0):
 		return train.Usage("options.complete-every", "%d steps, decided %v and supervised %v: want 0 or more, a number in [0, 1], 0 or more", c.CompleteEvery, c.Decided, c.Supervised)
-	case c.CompleteEvery > 0 && cfg.Loss != "energy" && cfg.Loss != "sp":
-		return train.Usage("options.complete-every", "labels that change are for the losses energy and sp, not %s; set it to 0", cfg.Loss)
+	case c.CompleteEvery > 0 && bilevel.LossName(cfg.Loss).Bilevel():
+		return train.Usage("options.complete-every", "labels that change are for the losses answer, energy and sp, not %s; set it to 0", cfg.Loss)
+	case !(c.Completed >= 0) || c.CompleteFrom < 0 || cfg.Loss == AnswerLoss && c.CompleteEvery > 0 && !(c.Sharpen > 0):
+		return train.Usage("options.completed", "weight %v, sharpen %v and complete-from %d: want 0 or more, above 0, 0 or more", c.Completed, c.Sharpen, c.CompleteFrom)
+	case !(c.DropPapers >= 0 && c.DropPapers < 1) || c.DropPapers > 0 && c.Network == "smoothed":
+		return train.Usage("options.drop-papers", "%v with a %s network: want a number in [0, 1), and 0 for smoothed", c.DropPapers, c.Network)
 	case c.Form != "planetoid" && c.Form != "linqs":
 		return train.Usage("options.form", "%q is none of planetoid, linqs", c.Form)
 	case !slices.Contains(Networks, c.Network):
@@ -107,7 +131,7 @@ func (c *Options) Validate(cfg *train.Config) error {
 // features, pre-trained with five restarts, then learned jointly with the rule
 // weights; the numbers of the loss are those of the paper's table. The recipe
 // "best" propagates the network's outputs and learns, through the rules, from labels
-// that inference completes.
+// that inference completes; with the loss answer it has a network of words alone.
 func Defaults(task, loss, recipe string) train.Config {
 	own := &Options{
 		Form: "planetoid", Network: "smoothed", Hidden: []int{}, Members: 1, Labels: TrainValidLabels,
@@ -140,10 +164,27 @@ func Defaults(task, loss, recipe string) train.Config {
 	}
 	c.Bilevel.Reference()
 	c.Training.FixedBatches = true
-	if recipe != "paper" {
+	switch {
+	case recipe != "paper" && loss == AnswerLoss:
+		throughRules(&c, own)
+	case recipe != "paper":
 		best(&c, own)
 	}
 	return c
+}
+
+// throughRules: the network sees a paper's own words, the rules carry citations and
+// similar words, and the network learns from the answers of inference alone. Chosen by
+// validation papers of splits 30 to 35, with a program of trials.
+func throughRules(c *train.Config, n *Options) {
+	n.Network, n.Hidden, n.Labels, n.Balance = "words", []int{64}, TrainLabels, 1
+	n.Fresh, n.DropPapers, n.Completed, n.Sharpen, n.CompleteEvery, n.CompleteFrom = true, 0.5, 1, 0.5, 10, 100
+	// These fit the network without rules that it is compared with.
+	n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = 1, 1e-2, 5e-4, 0
+	n.PretrainEpochs, n.PretrainPatience = 100, 0
+	c.Neural.Dropout, c.Neural.LearningRate, c.Neural.WeightDecay = 0.5, 1e-2, 5e-4
+	c.Symbolic.FreezeRules, c.Symbolic.Gap = true, 1e-7
+	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience, c.Training.LastWeights = 200, 50, 0, true
 }
 
 // best: what predicted best on validation papers of the paper's splits in trials of

@@ -10,6 +10,9 @@
 // alone, the energy of latent papers is least where all outputs are blunt and alike
 // (TestCollapse).
 //
+// With the loss answer (ours) the network of recipe "best" sees the words of a paper and
+// nothing else; citations are in the rules alone, and it learns from what inference answers.
+//
 // What inference may observe depends on the phase, as in the reference
 // experiments: nothing but the loss's own labels in learning, the training labels
 // in validation, and in the test those that Options.Labels names.

@@ -28,6 +28,7 @@ type Model struct {
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
 	fitted bool
+	step   int // the running one
 	*completion
 }
 
@@ -39,7 +40,11 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if m.sym, err = NewSymbolic(data.Graph, data.rules, cfg.Rules); err != nil {
 		return nil, err
 	}
-	if m.net, err = newNetwork(&cfg, data, cfg.Seed); err != nil {
+	seed := cfg.Seed
+	if OptionsOf(&cfg).Fresh {
+		m.fitted, seed = true, m.seed()
+	}
+	if m.net, err = newNetwork(&cfg, data, seed); err != nil {
 		return nil, err
 	}
 	graph, err := m.net.net.Graph(data.Graph.Nodes(), true)
@@ -94,8 +99,28 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 	}
 	return bilevel.NewObjective(bilevel.Problem{
 		Template: m.sym.Template, Samples: 1,
-		Label: func(_ int, latent *lcqp.Instance) error { return m.fix(latent) },
+		Label:      func(_ int, latent *lcqp.Instance) error { return m.fix(latent) },
+		Importance: m.importance,
 	}, set)
+}
+
+// importance weighs the labels in the loss answer: known ones by their classes, completed
+// ones alike.
+func (m *Model) importance(_ int, weights []float64) {
+	own, known := OptionsOf(&m.cfg), m.data.learned(&m.cfg)
+	completed := own.Completed / float64(m.sym.Papers-len(known))
+	if own.CompleteEvery == 0 || m.step < own.CompleteFrom {
+		completed = 0
+	}
+	for i, w := range ClassWeights(m.data.Graph, known, own.Balance) {
+		weight := float64(w) / float64(len(known))
+		if w == 0 {
+			weight = completed
+		}
+		for k := range m.sym.Classes {
+			weights[i*m.sym.Classes+k] = weight
+		}
+	}
 }
 
 // prepare pre-trains the network unless its parameters are already fitted.
@@ -115,7 +140,7 @@ func (m *Model) prepare() error {
 // epochs as learning has steps.
 func (m *Model) withoutRules(papers []int) (short, long float64, err error) {
 	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
-	n, err := m.net.fresh(m.seed())
+	n, err := m.net.alone(m.seed())
 	if err != nil {
 		return 0, 0, err
 	}
@@ -153,6 +178,7 @@ func (m *Model) Examples() int { return 1 }
 // Gradient implements train.Model: one forward and backward pass over the graph.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
+	m.step = step.Number
 	if err := m.prepare(); err != nil {
 		return train.Work{}, err
 	}

@@ -54,6 +54,15 @@ func (n *network) fresh(seed uint64) (*network, error) {
 	return f, f.make(seed)
 }
 
+// alone is fresh for a network that no rule serves: it has all papers' words.
+func (n *network) alone(seed uint64) (*network, error) {
+	f := *n
+	set := *n.set
+	set.DropPapers = 0
+	f.set = &set
+	return f.fresh(seed)
+}
+
 // coupled tells whether the network takes all papers at once, because outputs
 // depend on other papers or because features are sparse.
 func (n *network) coupled() bool { return n.set.Network != "smoothed" }
@@ -83,7 +92,7 @@ func (n *network) define(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Nod
 	for k := range outputs {
 		name := fmt.Sprintf("member%d", k)
 		var logits *gorgonia.Node
-		c := gcn.Config{Out: classes, Dropout: n.dropout, Steps: n.set.Steps, Teleport: n.set.Teleport}
+		c := gcn.Config{Out: classes, Dropout: n.dropout, DropNodes: n.set.DropPapers, Steps: n.set.Steps, Teleport: n.set.Teleport}
 		if len(n.set.Hidden) > 0 {
 			c.Hidden = n.set.Hidden[0]
 		}

@@ -73,7 +73,11 @@ func builtIn(cfg *train.Config) string {
 	if name == "citation-demo" {
 		name = "demo"
 	}
-	if cfg.Recipe == "best" {
+	switch {
+	case cfg.Recipe != "best":
+	case cfg.Loss == AnswerLoss:
+		name += "-answer"
+	default:
 		name += "-best"
 	}
 	return name

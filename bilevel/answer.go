@@ -1,0 +1,190 @@
+package bilevel
+
+import (
+	"cmp"
+	"math"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"hinge/symbolic/lcqp"
+)
+
+// answer is the loss of the answers themselves (ours): with y* the MAP state of the
+// problem that observes no label, t the labels and ω their importance,
+//
+//	L = (1/P) Σ_i Σ_j ω_ij·d(y*_ij, t_ij),  d(y, t) = −t·log y − (1 − t)·log(1 − y).
+//
+// The derivative goes through inference and is, again, one of value functions. Let
+// c = ω·∂d/∂y at y*, m the largest |c_j|, and let the labels pull at the state with
+// forces of at most δ:
+//
+//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + bent·δ·(y_j − y*_j)²  over labelled j.
+//
+// Its minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as
+// it stays on that face, so with y* and c held where they are
+//
+//	(∇V_δ − ∇V)·m/δ → c·∂y*/∂(w, g)  for δ → 0,
+//
+// and both gradients are those of theorem 5.2, Φ and Bᵀμ*: a label speaks to the outputs
+// of all that its answer was inferred from. For δ → ∞ it would be the structured
+// perceptron. The second solve starts where the first has ended.
+type answer struct {
+	o            *Objective
+	full, nudged solver // V and V_δ
+	labelled     []*lcqp.Instance
+	importance   []float64 // ω, Targets a sample
+	slopes       []float64 // c, Targets a slot
+	steepest     float64   // m, 1 where all of c is zero
+	pull, center []float64 // of the proximal term of a slot
+	value        float64   // Σ over the samples, the mean over their draws
+}
+
+// bent is the curvature of the pull, which is there because an instance takes a force as
+// a proximal term: little beside that of E.
+const bent = 1e-2
+
+// atBound is how near to 0 or 1 an answer counts as being there, where it does not move
+// with the outputs: its slope, which is steepest there, must not set the scale of the others.
+const atBound = 1e-6
+
+func newAnswer(o *Objective, full solver) (*answer, error) {
+	f, err := o.newValue(o.set.ConstraintDraws, full.Samples(), false)
+	if err != nil {
+		return nil, err
+	}
+	// One state for both: they solve in turn, and the answer is near.
+	for slot := range f.Slots() {
+		f.Bind(slot, full.Warm(slot))
+	}
+	n := o.problem.Template.Targets
+	return &answer{
+		o: o, full: full, nudged: solver{ValueFunction: f}, labelled: make([]*lcqp.Instance, full.Samples()),
+		importance: make([]float64, n*full.Samples()), slopes: make([]float64, n*full.Slots()), pull: make([]float64, n), center: make([]float64, n),
+	}, nil
+}
+
+func (l *answer) solvers() []solver { return []solver{l.full, l.nudged} }
+
+func (l *answer) load(batch []int) {
+	n := l.o.problem.Template.Targets
+	for i := range l.labelled {
+		l.labelled[i] = l.o.latent.Instance(i)
+		weights := l.importance[i*n : (i+1)*n]
+		for j := range weights {
+			weights[j] = 1
+		}
+		if f := l.o.problem.Importance; f != nil {
+			f(batch[i], weights)
+		}
+	}
+}
+
+func (l *answer) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	if err := l.full.checkNodes(w, g); err != nil {
+		return nil, err
+	}
+	op := &function{name: "answer", in: gorgonia.Nodes{w}, out: tensor.Float64, dims: tensor.ScalarShape()}
+	op.back = []backward{l.difference(l.nudged.WeightGradient, l.full.WeightGradient)}
+	if g != nil {
+		op.in, op.back = append(op.in, g), append(op.back, l.difference(l.nudged.deepGradient, l.full.deepGradient))
+	}
+	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
+		weights, err := float64s(in[0])
+		if err != nil {
+			return nil, err
+		}
+		var deep []float64
+		if g != nil {
+			if deep, err = l.full.widen(in[1]); err != nil {
+				return nil, err
+			}
+		}
+		if err := l.solve(weights, deep); err != nil {
+			return nil, err
+		}
+		return gorgonia.NewF64(l.scale() * l.value), nil
+	}
+	return op.apply()
+}
+
+// solve infers the answers and then what they become where the labels pull.
+func (l *answer) solve(w, g []float64) error {
+	if err := l.full.Solve(w, g); err != nil {
+		return err
+	}
+	l.value, l.steepest = 0, 0
+	clear(l.slopes)
+	n, draws := l.o.problem.Template.Targets, float64(l.full.Slots()/l.full.Samples())
+	for slot := range l.full.Slots() {
+		i, c := slot%l.full.Samples(), l.slopes[slot*n:(slot+1)*n]
+		for j, y := range l.full.Result(slot).Y {
+			if label := l.labelled[i].Lower[j]; label == l.labelled[i].Upper[j] {
+				weight := l.importance[i*n+j]
+				l.value += weight * crossEntropy(y, label, &c[j]) / draws
+				c[j] *= weight
+				if y < atBound || y > 1-atBound {
+					c[j] = 0
+				}
+				l.steepest = max(l.steepest, math.Abs(c[j]))
+			}
+		}
+	}
+	l.steepest = cmp.Or(l.steepest, 1)
+	for slot, in := range l.nudged.insts {
+		clear(l.pull)
+		for j, y := range l.full.Result(slot).Y {
+			if c := l.slopes[slot*n+j]; c != 0 {
+				l.pull[j], l.center[j] = bent*l.o.set.Nudge, y-c/(2*bent*l.steepest)
+			}
+		}
+		if err := in.SetProx(l.pull, l.center); err != nil {
+			return err
+		}
+	}
+	return l.nudged.solve(w, g)
+}
+
+// scale is the factor between the sum over the samples that are solved and the loss.
+func (l *answer) scale() float64 {
+	if l.o.set.Reduction == Sum {
+		return float64(l.o.problem.Batch) / float64(l.full.Samples())
+	}
+	return 1 / float64(l.full.Samples())
+}
+
+// difference is the derivative of the loss from those of V_δ and V, which are functions
+// of the derivative for the values.
+func (l *answer) difference(nudged, full backward) backward {
+	return func(up, dx []float64) {
+		dv, v := make([]float64, l.full.Samples()), make([]float64, len(dx))
+		for i := range dv {
+			dv[i] = up[0] * l.scale() * l.steepest / l.o.set.Nudge
+		}
+		nudged(dv, dx)
+		full(dv, v)
+		for i := range dx {
+			dx[i] -= v[i]
+		}
+	}
+}
+
+func (l *answer) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
+	t := Terms{Samples: l.full.Samples(), Supervised: l.value, Lagrangian: l.value}
+	t.scale(float64(l.o.problem.Batch) / float64(l.full.Samples()))
+	t.Samples = l.o.problem.Batch
+	return t, nil
+}
+
+func (l *answer) inputs() gorgonia.Nodes                                         { return nil }
+func (l *answer) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
+func (l *answer) loops() *outer                                                  { return &outer{started: true} }
+func (l *answer) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
+func (l *answer) arrays() []Array                                                { return nil }
+func (l *answer) restored([]Array)                                               {}
+func (l *answer) share(int)                                                      {}
+func (l *answer) collect() error                                                 { return nil }
+
+func (l *answer) endEpoch([]float64, float64) (Outcome, error) {
+	return Outcome{Action: Continue}, nil
+}

@@ -1,0 +1,82 @@
+package bilevel
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestAnswerGradients: the derivatives of the loss by w_sy and w_nn are those of finite
+// differences, for a mean and a sum, for all samples and for a part of them, and with
+// labels of unlike importance.
+func TestAnswerGradients(t *testing.T) {
+	for _, set := range []Settings{
+		{}, {Reduction: Sum}, {Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 2}},
+	} {
+		set.Loss, set.Nudge = LossAnswer, 1e-5
+		compared := 0
+		for seed := range uint64(4) {
+			r := newRig(t, seed, 3, 2, set)
+			r.o.problem.Importance = func(sample int, weights []float64) {
+				weights[4], weights[5] = 0.5+float64(sample), 2
+			}
+			eval := func() float64 { return r.run(t) }
+			eval()
+			for _, c := range []struct{ x, grad []float64 }{{r.w, copied(r.dw)}, {r.wnn, copied(r.dnn)}} {
+				for i, keep := range c.x {
+					difference := func(h float64) float64 {
+						c.x[i] = keep + h
+						up := eval()
+						c.x[i] = keep - h
+						down := eval()
+						c.x[i] = keep
+						return (up - down) / (2 * h)
+					}
+					d, d2 := difference(1e-5), difference(3e-6)
+					if math.Abs(d-d2) > 1e-4*(1e-2+math.Abs(d)) {
+						continue // at a kink
+					}
+					if d != 0 {
+						compared++
+					}
+					if math.Abs(d-c.grad[i]) > 1e-3*(1e-2+math.Abs(d)) {
+						t.Errorf("seed %d, %d: gradient %.9g, finite difference %.9g", seed, i, c.grad[i], d)
+					}
+				}
+			}
+		}
+		if compared < 40 {
+			t.Errorf("%d derivatives compared: the test sees too little", compared)
+		}
+	}
+}
+
+// TestAnswerUnimportant: labels that do not count leave neither loss nor gradient.
+func TestAnswerUnimportant(t *testing.T) {
+	r := newRig(t, 1, 3, 1, Settings{Loss: LossAnswer})
+	r.o.problem.Importance = func(_ int, weights []float64) { clear(weights) }
+	loss := r.run(t)
+	for _, v := range append(copied(r.dw), copied(r.dnn)...) {
+		if math.Abs(v) > 1e-9 {
+			t.Errorf("a gradient of %v", v)
+		}
+	}
+	if loss != 0 {
+		t.Errorf("a loss of %v", loss)
+	}
+}
+
+func TestAnswerSettings(t *testing.T) {
+	for want, set := range map[string]Settings{
+		"Nudge":           {Nudge: -1},
+		"DrawTemperature": {Value: Options{DrawTemperature: 1}},
+	} {
+		set.Loss = LossAnswer
+		if err := set.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if r := newRig(t, 1, 2, 1, Settings{Loss: LossAnswer}); !r.o.Started() || len(r.o.Inputs()) != 0 {
+		t.Error("the loss has inputs or wants a start")
+	}
+}
