@@ -53,11 +53,7 @@ var variantsBCE = []variant{
 // sample sets the number of Gumbel samples.
 func sample(c *train.Config, n int) { c.Neural.Samples = n }
 
-// draws, temperature and epochs are variants with one setting changed.
-func draws(n int) variant {
-	return variant{fmt.Sprintf("%d draws", n), func(c *train.Config) { sample(c, n) }}
-}
-
+// temperature is another one of the soft minimum.
 func temperature(t float64) variant {
 	return variant{fmt.Sprintf("soft minimum at temperature %v", t), func(c *train.Config) { c.Neural.DrawTemperature = t }}
 }
@@ -74,14 +70,10 @@ func spread(factor float64, n int) variant {
 	}}
 }
 
-// first is what was judged first on 1500-Add2; quiet and loud have other noise.
-var (
-	first = variant{"16 draws, no louder noise, soft minimum at temperature 0.05", func(c *train.Config) {
-		c.Neural.Samples, c.Neural.NoiseSpread, c.Neural.DrawTemperature = 16, 0, 0.05
-	}}
-	quiet = variant{"no louder noise", func(c *train.Config) { c.Neural.NoiseSpread = 0 }}
-	loud  = variant{"noise up to fivefold", func(c *train.Config) { c.Neural.NoiseSpread = 5 }}
-)
+// first is what was judged first on 1500-Add2.
+var first = variant{"16 draws, no louder noise, soft minimum at temperature 0.05", func(c *train.Config) {
+	c.Neural.Samples, c.Neural.NoiseSpread, c.Neural.DrawTemperature = 16, 0, 0.05
+}}
 
 // ramp has the distortions grow over a share of the run.
 func ramp(share float64) variant {

@@ -37,7 +37,7 @@ func TestGrids(t *testing.T) {
 		{"fresh", Fresh, tables.Options{}, 6 * 4},
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
-		{"selection", Selection, tables.Options{}, 3 + 8 + 6 + 2 + 3 + 7},
+		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7},
 		{"selection, quick", Selection, tables.Options{Quick: true}, 4*2 - 1},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3},
