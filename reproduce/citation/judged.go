@@ -56,7 +56,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 }
 
 // Words is the recipe with the loss of the answer, whose network sees words alone, judged
-// once beside the form that it may replace. It is a tables.Builder.
+// once beside the form before it. It is a tables.Builder.
 func Words(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Number: 5, Name: "rules in place of propagation, judged once", Title: "citation networks, a network of words and rules about citations", Unit: "accuracy on 1,000 test papers (%)",

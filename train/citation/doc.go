@@ -5,13 +5,14 @@
 // the neural outputs of a hinge-loss Markov random field over the topics of all
 // papers, whose rules are the files rules/*.psl: linked papers agree, with a
 // weight for each topic. The labels of the training papers, 5 % of all, are the
-// labels of the loss; everything else is latent. The recipe "best" (ours) completes the
-// labels by inference every few steps and adds the likelihood of the known ones: left
-// alone, the energy of latent papers is least where all outputs are blunt and alike
-// (TestCollapse).
+// labels of the loss; everything else is latent.
 //
-// With the loss answer (ours) the network of recipe "best" sees the words of a paper and
-// nothing else; citations are in the rules alone, and it learns from what inference answers.
+// The recipe "best" (ours) has two forms. With the loss answer, its default, the network
+// sees the words of a paper and nothing else; citations are in the rules alone, and it
+// learns from what inference answers. With energy or sp the network propagates its outputs
+// along citations, labels are completed by inference every few steps, and the likelihood of
+// the known ones is added: left alone, the energy of latent papers is least where all
+// outputs are blunt and alike (TestCollapse).
 //
 // What inference may observe depends on the phase, as in the reference
 // experiments: nothing but the loss's own labels in learning, the training labels

@@ -15,13 +15,18 @@ func (Task) Flags() []train.Flag {
 			" (default " + TrainLabels + "; recipe paper: " + TrainValidLabels + ")"}}
 }
 
-// Defaults implements train.Task.
+// Defaults implements train.Task. The loss is AnswerLoss unless named, with the recipe
+// "paper" energy.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	if !choice.NeuPSL() {
 		return train.Config{}, train.Usage("system", "%s has no %q; its comparison systems are rows of table 5", choice.Task, choice.System)
 	}
-	if choice.Loss == "" {
+	switch {
+	case choice.Loss != "":
+	case choice.Recipe == "paper":
 		choice.Loss = "energy"
+	default:
+		choice.Loss = AnswerLoss
 	}
 	return Defaults(choice.Task, choice.Loss, choice.Recipe), nil
 }
