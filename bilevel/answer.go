@@ -30,6 +30,7 @@ import (
 // of all that its answer was inferred from. For δ → ∞ it would be the structured
 // perceptron. The second solve starts where the first has ended.
 type answer struct {
+	stateless
 	o            *Objective
 	full, nudged solver // V and V_δ
 	labelled     []*lcqp.Instance
@@ -174,17 +175,4 @@ func (l *answer) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
 	t.scale(float64(l.o.problem.Batch) / float64(l.full.Samples()))
 	t.Samples = l.o.problem.Batch
 	return t, nil
-}
-
-func (l *answer) inputs() gorgonia.Nodes                                         { return nil }
-func (l *answer) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
-func (l *answer) loops() *outer                                                  { return &outer{started: true} }
-func (l *answer) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
-func (l *answer) arrays() []Array                                                { return nil }
-func (l *answer) restored([]Array)                                               {}
-func (l *answer) share(int)                                                      {}
-func (l *answer) collect() error                                                 { return nil }
-
-func (l *answer) endEpoch([]float64, float64) (Outcome, error) {
-	return Outcome{Action: Continue}, nil
 }

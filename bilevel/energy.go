@@ -13,9 +13,9 @@ func Energy(latent *gorgonia.Node, as ...Reduction) (*gorgonia.Node, error) {
 	return reduction(as).of(latent)
 }
 
-// energy is the energy loss of an Objective. It remembers nothing and has no
-// variables of its own.
+// energy is the energy loss of an Objective.
 type energy struct {
+	stateless
 	latent *ValueFunction
 	as     Reduction
 }
@@ -37,18 +37,4 @@ func (l *energy) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
 	}
 	t.Lagrangian = t.Energy
 	return t, nil
-}
-
-func (l *energy) inputs() gorgonia.Nodes                                         { return nil }
-func (l *energy) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
-func (l *energy) load([]int)                                                     {}
-func (l *energy) loops() *outer                                                  { return &outer{started: true} }
-func (l *energy) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
-func (l *energy) arrays() []Array                                                { return nil }
-func (l *energy) restored([]Array)                                               {}
-func (l *energy) share(int)                                                      {}
-func (l *energy) collect() error                                                 { return nil }
-
-func (l *energy) endEpoch([]float64, float64) (Outcome, error) {
-	return Outcome{Action: Continue}, nil
 }

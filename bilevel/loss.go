@@ -84,3 +84,21 @@ func reduction(as []Reduction) Reduction {
 	}
 	return as[len(as)-1]
 }
+
+// stateless is what a loss is that remembers nothing from step to step and has no variables
+// of its own.
+type stateless struct{}
+
+func (stateless) inputs() gorgonia.Nodes                                         { return nil }
+func (stateless) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
+func (stateless) load([]int)                                                     {}
+func (stateless) loops() *outer                                                  { return &outer{started: true} }
+func (stateless) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
+func (stateless) arrays() []Array                                                { return nil }
+func (stateless) restored([]Array)                                               {}
+func (stateless) share(int)                                                      {}
+func (stateless) collect() error                                                 { return nil }
+
+func (stateless) endEpoch([]float64, float64) (Outcome, error) {
+	return Outcome{Action: Continue}, nil
+}
