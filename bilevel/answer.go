@@ -171,8 +171,7 @@ func (l *answer) difference(nudged, full backward) backward {
 }
 
 func (l *answer) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
-	t := Terms{Samples: l.full.Samples(), Supervised: l.value, Lagrangian: l.value}
-	t.scale(float64(l.o.problem.Batch) / float64(l.full.Samples()))
-	t.Samples = l.o.problem.Batch
-	return t, nil
+	samples := l.o.problem.Batch
+	total := l.value * float64(samples) / float64(l.full.Samples())
+	return Terms{Samples: samples, Supervised: total, Lagrangian: total}, nil
 }

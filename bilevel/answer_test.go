@@ -18,7 +18,7 @@ func TestAnswerGradients(t *testing.T) {
 		for seed := range uint64(4) {
 			r := newRig(t, seed, 3, 2, set)
 			r.o.problem.Importance = func(sample int, weights []float64) {
-				weights[4], weights[5] = 0.5+float64(sample), 2
+				weights[4], weights[5] = float64(sample), 2
 			}
 			eval := func() float64 { return r.run(t) }
 			eval()
@@ -47,6 +47,23 @@ func TestAnswerGradients(t *testing.T) {
 		}
 		if compared < 40 {
 			t.Errorf("%d derivatives compared: the test sees too little", compared)
+		}
+	}
+}
+
+// TestAnswerOfASubset: the terms of a step are sums over all samples, of which the loss is
+// the mean, also where some stand for all.
+func TestAnswerOfASubset(t *testing.T) {
+	for _, some := range []int{0, 1} {
+		set := Settings{Loss: LossAnswer, Lagrangian: Lagrangian{ConstraintSamples: some}}
+		r := newRig(t, 1, 3, 1, set)
+		loss := r.run(t)
+		terms, err := r.o.Step(r.w, copied(r.dw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loss == 0 || terms.Samples != 3 || math.Abs(terms.Lagrangian/3-loss) > 1e-12*loss {
+			t.Errorf("%d samples for all: a loss of %v with terms %+v", some, loss, terms)
 		}
 	}
 }

@@ -184,6 +184,46 @@ func TestSparseDropout(t *testing.T) {
 	}
 }
 
+// TestSparseRowsDropped: in a step a row is there as it is or not at all, and those that
+// were dropped come back.
+func TestSparseRowsDropped(t *testing.T) {
+	x := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 2, 3}, Col: []int32{0, 1, 1}, Val: []float64{1, 2, 3}}
+	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], in *gorgonia.Node) *gorgonia.Node {
+		return b.SparseLinear("fc", x, 1, Drop{Rows: 0.25})
+	}, rand.New(rand.NewPCG(6, 6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(nil); err != nil {
+		t.Fatal(err)
+	}
+	w, bias := net.Params().Get("fc.weight").Value, net.Params().Get("fc.bias").Value[0]
+	whole := []float64{bias + w[0] + 2*w[1], bias + 3*w[1]}
+	zeros := 0
+	const steps = 4000
+	for step := range steps {
+		net.State().Step = uint64(step)
+		if err := g.Run([]float64{0, 0}); err != nil {
+			t.Fatal(err)
+		}
+		for i, y := range g.Result() {
+			switch {
+			case math.Abs(y-bias) < 1e-12:
+				zeros++
+			case math.Abs(y-whole[i]) > 1e-12:
+				t.Fatalf("step %d, row %d: %v, want %v or %v", step, i, y, bias, whole[i])
+			}
+		}
+	}
+	if share := float64(zeros) / (2 * steps); math.Abs(share-0.25) > 0.03 {
+		t.Errorf("%v of the rows dropped, want 0.25", share)
+	}
+}
+
 // TestWeightedCrossEntropy: with equal weights it is CrossEntropy, examples of
 // weight 0 do not matter, and the gradient is right.
 func TestWeightedCrossEntropy(t *testing.T) {

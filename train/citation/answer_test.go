@@ -67,6 +67,25 @@ func TestAnswerLabels(t *testing.T) {
 	}
 }
 
+// TestAnswerAlone: the network that learning is compared with starts from the same
+// parameters, and sees all papers in every step.
+func TestAnswerAlone(t *testing.T) {
+	m := answerModel(t)
+	n, err := m.net.alone(m.seed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.set.DropPapers != 0 || m.net.set.DropPapers == 0 {
+		t.Errorf("alone it drops %v of the papers, learning through rules %v", n.set.DropPapers, m.net.set.DropPapers)
+	}
+	own, other := m.net.values(), n.values()
+	for i := range own {
+		if !slices.Equal(own[i], other[i]) {
+			t.Errorf("parameter %d differs at the start", i)
+		}
+	}
+}
+
 // TestAnswerReaches: the label of one paper speaks to the outputs of a paper that is only
 // linked with it.
 func TestAnswerReaches(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // survive a file.
 func TestDefaults(t *testing.T) {
 	for _, task := range []string{"cora", "citeseer", "citation-demo"} {
-		for _, loss := range train.Losses {
+		for _, loss := range append(slices.Clone(train.Losses), AnswerLoss) {
 			for _, recipe := range train.Recipes {
 				c := Defaults(task, loss, recipe)
 				if err := c.Validate(); err != nil {
@@ -36,6 +37,16 @@ func TestDefaults(t *testing.T) {
 					t.Errorf("%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
 				}
 			}
+		}
+	}
+}
+
+// TestDefaultLoss: our recipe learns through the answers, the paper's by energy.
+func TestDefaultLoss(t *testing.T) {
+	for recipe, want := range map[string]string{"best": AnswerLoss, "paper": "energy"} {
+		c, err := Task{}.Defaults(train.Config{Task: "cora", Recipe: recipe, System: "neupsl"})
+		if err != nil || c.Loss != want {
+			t.Errorf("recipe %s: loss %q, %v; want %q", recipe, c.Loss, err, want)
 		}
 	}
 }
