@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,7 @@ func TestAnswerGradients(t *testing.T) {
 		for seed := range uint64(4) {
 			r := newRig(t, seed, 3, 2, set)
 			r.o.problem.Importance = func(sample int, weights []float64) {
-				weights[4], weights[5] = float64(sample), 2
+				weights[4], weights[5] = 0.5+float64(sample), 2
 			}
 			eval := func() float64 { return r.run(t) }
 			eval()
@@ -68,9 +69,33 @@ func TestAnswerOfASubset(t *testing.T) {
 	}
 }
 
+// TestAnswerPulls: a label that counts for nothing does not pull, though it did for another
+// sample of the pass.
+func TestAnswerPulls(t *testing.T) {
+	r := newRig(t, 0, 3, 1, Settings{Loss: LossAnswer})
+	r.o.problem.Importance = func(sample int, weights []float64) {
+		clear(weights)
+		if sample == r.batch[1] {
+			weights[4], weights[5] = 1, 1
+		}
+	}
+	if r.run(t); slices.Max(copied(r.dnn)) == 0 {
+		t.Fatal("no label pulls: the test sees nothing")
+	}
+	for slot := range 3 {
+		moved := 0.0
+		for j, y := range r.o.Augmented().Result(slot).Y {
+			moved = max(moved, math.Abs(y-r.o.Full().Result(slot).Y[j]))
+		}
+		if (moved > 1e-9) != (slot == 1) {
+			t.Errorf("slot %d moves by %v", slot, moved)
+		}
+	}
+}
+
 // TestAnswerUnimportant: labels that do not count leave neither loss nor gradient.
 func TestAnswerUnimportant(t *testing.T) {
-	r := newRig(t, 1, 3, 1, Settings{Loss: LossAnswer})
+	r := newRig(t, 0, 3, 1, Settings{Loss: LossAnswer})
 	r.o.problem.Importance = func(_ int, weights []float64) { clear(weights) }
 	loss := r.run(t)
 	for _, v := range append(copied(r.dw), copied(r.dnn)...) {

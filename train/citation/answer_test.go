@@ -11,10 +11,10 @@ import (
 
 // answerModel is a small model with the loss answer, whose labels inference completes
 // from the second step on.
-func answerModel(t *testing.T) *Model {
+func answerModel(t *testing.T, split int) *Model {
 	t.Helper()
 	cfg := smallConfig(AnswerLoss, "best")
-	OptionsOf(&cfg).CompleteFrom = 1
+	cfg.Split, OptionsOf(&cfg).CompleteFrom = split, 1
 	data := smallData(t, "best")
 	data.rules = "demo-answer"
 	m, err := New(cfg, data)
@@ -27,7 +27,7 @@ func answerModel(t *testing.T) *Model {
 // TestAnswerLabels: before CompleteFrom the known labels count alone, by their classes;
 // from then on the sharpened MAP state of the others counts as much.
 func TestAnswerLabels(t *testing.T) {
-	m := answerModel(t)
+	m := answerModel(t, 0)
 	for step := range 2 {
 		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAnswerLabels(t *testing.T) {
 // TestAnswerAlone: the network that learning is compared with starts from the same
 // parameters, and sees all papers in every step.
 func TestAnswerAlone(t *testing.T) {
-	m := answerModel(t)
+	m := answerModel(t, 3)
 	n, err := m.net.alone(m.seed())
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestAnswerAlone(t *testing.T) {
 // TestAnswerReaches: the label of one paper speaks to the outputs of a paper that is only
 // linked with it.
 func TestAnswerReaches(t *testing.T) {
-	m := answerModel(t)
+	m := answerModel(t, 0)
 	if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestAnswerReaches(t *testing.T) {
 // TestAnswerLearns: through the rules a network of words learns topics, and answers better
 // than by itself.
 func TestAnswerLearns(t *testing.T) {
-	m := answerModel(t)
+	m := answerModel(t, 0)
 	before, err := m.Evaluate(train.TestPart)
 	if err != nil {
 		t.Fatal(err)
