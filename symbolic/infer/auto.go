@@ -31,10 +31,9 @@ import (
 //     fifths of the time that any other way took.
 //   - Else a component of decomposeFrom targets or more whose rows tie near neighbours
 //     is taken apart (package patches): work and memory then grow in proportion to it,
-//     and no factor has to fit. Where it converges slowly, the interior point
-//     method follows. Beyond apartFrom targets, where a factor would take gigabytes, it
-//     is tried before anything else, and beyond aloneFrom it goes on with larger
-//     subdomains where it is slow.
+//     and no factor has to fit. Beyond apartFrom targets, where a factor would take
+//     gigabytes, that is tried first. Where it converges slowly, the interior point
+//     method follows.
 //   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
 //     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
 //     after longAscent sweeps, the interior point method is run if its factor fits at all.
@@ -65,9 +64,8 @@ const (
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
-	// that from which it is before anything else is tried, aloneFrom that from which the
-	// factor of an image does not fit.
-	decomposeFrom, apartFrom, aloneFrom = 8000, 400000, 1000000
+	// that from which it is before anything else is tried.
+	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
 	// longAscent is the number of sweeps after which ascent has lost its way.
@@ -267,7 +265,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	if warm != nil {
 		start = warm.Dual
 	}
-	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline, Alone: n >= aloneFrom,
+	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
 		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {

@@ -44,32 +44,6 @@ func runPatches(t testing.TB, in *lcqp.Instance, warm []float64, edit func(*patc
 	return trace, res, end
 }
 
-// In images sweeps converge slowly, and larger subdomains go on where there is no other
-// method.
-func TestPatchesAlone(t *testing.T) {
-	in := infertest.Family(t, "picture", 60000)
-	parts := func(alone bool) func(*patches.Task) {
-		return func(job *patches.Task) {
-			job.Alone, job.NewSolver = alone, func() Solver { return newAuto(true) }
-		}
-	}
-	if _, _, end := runPatches(t, in, nil, parts(false)); end != patches.Slow {
-		t.Fatalf("end %v, want slow", end)
-	}
-	trace, res, end := runPatches(t, in, nil, parts(true))
-	if end != patches.Converged {
-		t.Fatalf("end %v after %d sweeps", end, len(trace)-1)
-	}
-	for n := range len(trace) - 1 {
-		if trace[n+1].Dual < trace[n].Dual-1e-6 {
-			t.Errorf("sweep %d: the dual falls from %v to %v", n, trace[n].Dual, trace[n+1].Dual)
-		}
-	}
-	if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= 1e-5) {
-		t.Errorf("claimed to be solved, but %+v", r)
-	}
-}
-
 // What patches call solved must be so for the judge, and have the value the
 // interior point method finds.
 func TestPatchesSolves(t *testing.T) {

@@ -11,10 +11,8 @@ const (
 )
 
 const (
-	// subdomainTargets is the usual size of a subdomain, largeSubdomain that where sweeps
-	// with it converge slowly: a change then fades within fewer of them, and a target costs
-	// more. Images of 10⁶ terms take 40 to 50 sweeps with it.
-	subdomainTargets, largeSubdomain = 500, 16000
+	// subdomainTargets is the usual size of a subdomain.
+	subdomainTargets = 500
 	// mostOverlap is the size of all subdomains with their overlaps, relative to the
 	// number of targets, up to which a component is taken for local.
 	mostOverlap = 1.75

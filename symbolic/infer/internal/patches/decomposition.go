@@ -22,7 +22,7 @@ import (
 // tie them to are counted in, and the subdomains of the next sweep are grown around it,
 // so that old borders are well inside new subdomains. As the effect
 // of a change fades with the distance, a few sweeps suffice, and they visit
-// ever smaller parts; where it fades slowly, larger subdomains do it in more sweeps. No step length, no set of active rows and no matrix spans
+// ever smaller parts. No step length, no set of active rows and no matrix spans
 // the component: work and memory are linear in its size. Where rows reach far,
 // so that subdomains overlap more than they hold, the method does not apply.
 //
@@ -51,7 +51,6 @@ type Task struct {
 	Tolerance              problem.Tolerance
 	MaxIterations, Workers int
 	Deadline               problem.Deadline
-	Alone                  bool // no other method fits: go on where it is slow
 	NewSolver              func() problem.Solver
 	Record                 func(*problem.Point, *problem.Stats) // is told of each test of the stop rule
 }
@@ -72,7 +71,7 @@ const (
 // if there are any.
 func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []float64, t *Task, dual, y []float64) (v problem.Point, end End) {
 	g.in, g.comp, g.task = in, comp, t
-	g.dual, g.y, g.rows, g.parts.large = dual, y, len(comp.Rows), false
+	g.dual, g.y, g.rows = dual, y, len(comp.Rows)
 	g.Stats = problem.Stats{RowsLeft: len(comp.Rows), TargetsLeft: len(comp.Targets)}
 	if len(warm) == 0 && !g.parts.partition(g) || !g.start(warm) {
 		return v, NotLocal
@@ -93,10 +92,8 @@ func (g *Decomposition) Run(in *lcqp.Instance, comp *lcqp.Component, warm []floa
 			return v, OutOfTime
 		case g.Stats.Iterations >= t.MaxIterations:
 			return v, OutOfIterations
-		case g.slow() && (!t.Alone || g.parts.large):
-			return v, Slow
 		case g.slow():
-			g.parts.large, g.merits = true, g.merits[len(g.merits)-1:]
+			return v, Slow
 		}
 		for n := 0; ; n++ {
 			if near || g.Stats.Iterations > 0 {

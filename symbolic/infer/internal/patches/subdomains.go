@@ -10,7 +10,6 @@ type subdomains struct {
 	of    []int32 // subdomain of each target, −1 for none
 	queue []int32
 	size  []int32 // by subdomain while they grow
-	large bool    // subdomains are large ones
 
 	ptr, list               []int32 // targets of each subdomain
 	overlapPtr, overlapList []int32
@@ -19,14 +18,6 @@ type subdomains struct {
 	batchOf                 []int32
 	order                   []int32
 	result                  [][]int32
-}
-
-// usual returns the size of a subdomain.
-func (c *subdomains) usual() int32 {
-	if c.large {
-		return largeSubdomain
-	}
-	return subdomainTargets
 }
 
 func (c *subdomains) len() int               { return len(c.ptr) - 1 }
@@ -58,7 +49,7 @@ func (c *subdomains) reset(g *Decomposition) {
 func (c *subdomains) partition(g *Decomposition) bool {
 	c.reset(g)
 	targets := g.comp.Targets
-	for n := 0; n < len(targets); n += int(c.usual()) {
+	for n := 0; n < len(targets); n += subdomainTargets {
 		c.seed(g, targets[n])
 	}
 	c.spread(g, 0)
@@ -86,7 +77,7 @@ func (c *subdomains) grow(g *Decomposition) {
 		// Mark what lies around the seed, using the queue beyond it as storage.
 		c.mark[i] = covered
 		ball := append(c.queue[at+1:], i)
-		for n := 0; n < len(ball) && len(ball) < int(c.usual())/3; n++ {
+		for n := 0; n < len(ball) && len(ball) < subdomainTargets/3; n++ {
 			c.neighbours(g, ball[n], func(t int32) {
 				if c.mark[t] != covered {
 					c.mark[t] = covered
@@ -133,11 +124,11 @@ func (c *subdomains) spread(g *Decomposition, at int) {
 	for ; at < len(c.queue); at++ {
 		i := c.queue[at]
 		k := c.of[i]
-		if c.size[k] >= c.usual() {
+		if c.size[k] >= subdomainTargets {
 			continue
 		}
 		c.neighbours(g, i, func(t int32) {
-			if c.of[t] < 0 && c.size[k] < c.usual() {
+			if c.of[t] < 0 && c.size[k] < subdomainTargets {
 				c.of[t] = k
 				c.size[k]++
 				c.queue = append(c.queue, t)
