@@ -1,6 +1,6 @@
-// Command asmgen writes the amd64 assembly of package kernel. It is a module of
-// its own so that the framework does not depend on the assembler generator. Run
-// it with go generate in package kernel.
+// Command asmgen writes the amd64 assembly of package kernel and of the sparse
+// factorisation. It is a module of its own so that the framework does not depend on the
+// assembler generator. Run it with go generate in these packages.
 //
 //	asmgen -gen NAME -out FILE_amd64.s -stubs FILE_amd64.go -pkg PACKAGE
 package main
@@ -20,6 +20,7 @@ var generators = map[string]func(){
 	"norm":  genNorm,
 	"pool":  genPool,
 	"peak":  genPeak,
+	"panel": genPanel,
 }
 
 func main() {

@@ -27,4 +27,4 @@ const nearEnd = 1e4
 const proximal = 1e-9
 
 // Largest is what a factor may take in the interior point method.
-var Largest = sparse.Limits{Fill: 1 << 26, Work: 1 << 36}
+var Largest = sparse.Limits{Fill: 1 << 27, Work: 1 << 36}

@@ -25,7 +25,7 @@ import (
 // remain. Rows with the same left-hand side share its work.
 //
 // The factor of a component whose rows tie everything together can be larger
-// than memory. Its size is known before it is made; with more than 2²⁶ entries or
+// than memory. Its size is known before it is made; with more than 2²⁷ entries or
 // 2³⁶ multiplications the method refuses: the status is TooLarge.
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
@@ -96,9 +96,9 @@ type Interior struct {
 	Multiplier             float64       // InteriorPoint.Start
 	tooLarge               bool          // the factor would exceed them
 	near                   bool          // to the goal, so that directions are refined
-	side, sideStep         []float64     // by left-hand side
-	weightOf, pullOf       []float64
-	apartWeight, liftOf    []float64 // by form apart
+	side, weightOf         []float64     // by left-hand side
+	sideStep               []float64     // likewise; before there is a direction, what rows pull
+	apartWeight, liftOf    []float64     // by form apart
 }
 
 func (x *Interior) WorksOnForms() {}
@@ -115,7 +115,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	for _, v := range []*[]float64{&x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp} {
 		*v = problem.Resize(*v, n)
 	}
-	for _, v := range []*[]float64{&x.side, &x.sideStep, &x.weightOf, &x.pullOf} {
+	for _, v := range []*[]float64{&x.side, &x.sideStep, &x.weightOf} {
 		*v = problem.Resize(*v, n+p.Forms.Len())
 	}
 	scale := 0.0

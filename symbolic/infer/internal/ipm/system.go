@@ -36,7 +36,7 @@ func (m *system) start(p *problem.Problem, l sparse.Limits) bool {
 // the right-hand side of a step that lets the products tend to 0.
 func (x *Interior) factor(p *problem.Problem) {
 	m, r := &x.system, &x.rows
-	r.weigh(x.side, x.weightOf, x.pullOf)
+	r.weigh(x.side, x.weightOf, x.sideStep)
 	// Forms apart have an equation of their own; the others are eliminated.
 	for e, k := range m.kkt.Forms {
 		x.liftOf[e] = 0
@@ -45,7 +45,7 @@ func (x *Interior) factor(p *problem.Problem) {
 	for j, n := range r.ApartRow {
 		v := r.Coef[n] * r.Lift[n]
 		x.liftOf[r.ApartForm[j]] += v
-		x.pullOf[r.Of[n]] -= v
+		x.sideStep[r.Of[n]] -= v
 	}
 	full := m.full[:p.Targets]
 	for i, y := range x.y {
@@ -58,7 +58,7 @@ func (x *Interior) factor(p *problem.Problem) {
 		x.halfLo[i], x.halfUp[i] = lo*(p.Lower[i]-y)*invLo, up*(y-p.Upper[i])*invUp
 		full[i] = quad*y + p.Lin[i] - lo + up - x.halfLo[i] + x.halfUp[i]
 	}
-	r.Gather(p, x.pullOf, full)
+	r.Gather(p, x.sideStep, full)
 	for i, v := range full {
 		full[i] = -v
 	}
@@ -75,7 +75,7 @@ func (x *Interior) factor(p *problem.Problem) {
 // correct changes the right-hand side so that the products tend to tau, less
 // second times the second-order terms of the direction found before.
 func (x *Interior) correct(p *problem.Problem, tau, second float64) {
-	x.rows.raise(tau, second, x.pullOf)
+	x.rows.raise(tau, second, x.sideStep)
 	full := x.system.full
 	for i := range x.y {
 		lo, up := (tau-second*x.dlo[i]*x.dpl[i])*x.invLo[i], (tau-second*x.dup[i]*x.dpu[i])*x.invUp[i]
@@ -92,14 +92,14 @@ func (x *Interior) takePull(p *problem.Problem) {
 	for e, k := range m.kkt.Forms {
 		f := p.Targets + int(k)
 		if w := x.apartWeight[e]; w > 0 {
-			m.full[p.Targets+e] -= x.pullOf[f] / w
+			m.full[p.Targets+e] -= x.sideStep[f] / w
 		}
-		x.pullOf[f] = 0
+		x.sideStep[f] = 0
 	}
-	for f, v := range x.pullOf {
-		x.pullOf[f] = -v
+	for f, v := range x.sideStep {
+		x.sideStep[f] = -v
 	}
-	x.rows.Gather(p, x.pullOf, m.full[:p.Targets])
+	x.rows.Gather(p, x.sideStep, m.full[:p.Targets])
 }
 
 // direction computes the Newton step for the right-hand side that factor, or

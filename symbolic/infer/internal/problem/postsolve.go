@@ -25,11 +25,11 @@ func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 		}
 		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(s.activity[k], 0))
 	}
-	for _, r := range s.closed {
+	for n, r := range s.closed {
 		row := s.comp.Rows[r]
 		mu, slack := 0.0, 0.0
-		if in.Kinds[row] > lcqp.HardEQ && s.rest[r] > 0 {
-			slack = s.rest[r]
+		if in.Kinds[row] > lcqp.HardEQ && s.rest[n] > 0 {
+			slack = s.rest[n]
 			weight, curv := RowCost(in, row)
 			mu = weight + 2*curv*slack
 			constant += (weight + curv*slack) * slack

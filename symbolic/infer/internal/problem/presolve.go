@@ -32,8 +32,7 @@ type Presolve struct {
 	fixed []bool
 	shift []float64
 	pull  []float64
-	// By row of the component, for closed rows that can matter: see constant.
-	rest []float64
+	rest  []float64 // of closed rows that can matter: see constant
 	// By place: the targets whose bounds are those of the place.
 	lowHolder, upHolder []int32
 
@@ -96,7 +95,6 @@ func (s *Presolve) reduce(p *Problem) bool {
 func (s *Presolve) constants() bool {
 	in, l := s.in, s.lay
 	s.shift = Resize(s.shift, len(s.comp.Targets))
-	s.rest = Resize(s.rest, len(s.comp.Rows))
 	for i, t := range s.comp.Targets {
 		s.shift[i] = 0
 		if s.fixed[i] {

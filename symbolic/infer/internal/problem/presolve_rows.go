@@ -8,9 +8,10 @@ import (
 
 // closedRows tests the hard rows without targets.
 func (s *Presolve) closedRows() bool {
-	for _, r := range s.closed {
-		s.rest[r] = s.constant(r)
-		if mu := s.contradicts(s.in.Kinds[s.comp.Rows[r]], s.rest[r], s.rest[r]); mu != 0 {
+	s.rest = Resize(s.rest, len(s.closed))
+	for n, r := range s.closed {
+		s.rest[n] = s.constant(r)
+		if mu := s.contradicts(s.in.Kinds[s.comp.Rows[r]], s.rest[n], s.rest[n]); mu != 0 {
 			s.seed = append(s.seed, RowMultiplier{r, mu})
 			return false
 		}

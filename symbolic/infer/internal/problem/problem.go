@@ -217,8 +217,15 @@ func (p *Problem) Rounding(m []float64) float64 {
 	return 4e-16 * scale
 }
 
+// roomy is the length from which on memory is not taken for what may come.
+const roomy = 1 << 16
+
+// Resize returns n elements, those of x if it has room for them.
 func Resize[T any](x []T, n int) []T {
 	if cap(x) < n {
+		if n > roomy {
+			return make([]T, n)
+		}
 		return make([]T, n, n+n/4)
 	}
 	return x[:n]

@@ -17,6 +17,11 @@
 // the order of the matrix; it knows the size of L before L takes any room and
 // refuses one that is too large. Factor and Solve allocate nothing.
 //
+// Columns of L with nearly the same pattern are worked on together, as dense blocks
+// (supernodes). On amd64 with AVX2 or AVX-512 wide blocks are multiplied by assembly, with
+// fused multiply-adds, in a fifth to a half of the time: the last bits of a factor are
+// those of the kind of processor.
+//
 // Nothing fails for numerical reasons: pivots that are too small are replaced,
 // see LDL.Pivot. Values are not safe for concurrent use; the same
 // input gives the same bits.

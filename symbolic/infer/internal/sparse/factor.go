@@ -57,6 +57,10 @@ func (s *LDL) apply(c, k int32) {
 	block := s.val[n.start[k]:n.start[k+1]]
 	below = below[from:]
 	cols := below[:to-from]
+	if pays(w, len(cols)) {
+		s.applyPanels(rows, d, below, len(cols), block, wide, n.first[k])
+		return
+	}
 	s.scaled = resize(s.scaled, len(cols)*w)
 	for j := range cols {
 		out := s.scaled[j*w : j*w+w]
@@ -126,9 +130,15 @@ func (s *LDL) dense(k int32) {
 		}
 		d[r], row[r] = v, 1
 	}
+	panels := pays(w-panelWidth, leastColumns)
+	if panels {
+		s.eliminatePanels(block, w)
+	}
 	for rows := block[w*w:]; len(rows) > 0; rows = rows[min(2*w, len(rows)):] {
 		a, b := rows[:w], rows[max(0, min(w, len(rows)-w)):][:w]
-		eliminate(block, w, a, b, w)
+		if !panels {
+			eliminate(block, w, a, b, w)
+		}
 		unscale(a, d)
 		if len(rows) > w {
 			unscale(b, d)

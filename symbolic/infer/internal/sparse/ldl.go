@@ -25,21 +25,27 @@ type LDL struct {
 	// of its sign.
 	Pivot float64
 
-	n     int
-	edges [][2]int32 // by slot
-	table []int32    // hash table of the edges: slot + 1
-
-	order        orderer
-	perm, inv    []int32
-	upPtr, upRow []int32 // permuted upper triangle by columns: column k holds rows < k
-	upSlot       []int32
-	parent, mark []int32 // elimination tree
-	nodes        supernodes
+	n    int
+	need Limits
+	analysis
+	perm  []int32
+	nodes supernodes
 
 	val, d, y []float64 // blocks of L; D; scratch
 	scaled    []float64 // scratch of Factor
 	head, at  []int32   // of the lists of waiting supernodes
 	next, loc []int32
+}
+
+// analysis is what Analyse works on. Small ones are kept for the next pattern.
+type analysis struct {
+	edges        [][2]int32 // by slot
+	table        []int32    // hash table of the edges: slot + 1
+	order        orderer
+	inv          []int32
+	upPtr, upRow []int32 // permuted upper triangle by columns: column k holds rows < k
+	upSlot       []int32
+	parent, mark []int32 // elimination tree
 }
 
 // Reset starts a new pattern of n rows.
@@ -101,7 +107,7 @@ func (need Limits) Within(l Limits) bool {
 }
 
 // Need returns what the factor of the matrix analysed last takes.
-func (s *LDL) Need() Limits { return Limits{s.order.fill, s.order.flops} }
+func (s *LDL) Need() Limits { return s.need }
 
 // Analyse finds the order and the pattern of L. It returns false, and the
 // matrix cannot be factored, when L would exceed the limits; that is known
@@ -109,6 +115,7 @@ func (s *LDL) Need() Limits { return Limits{s.order.fill, s.order.flops} }
 func (s *LDL) Analyse(l Limits) bool {
 	s.Val = resize(s.Val, len(s.edges))
 	s.perm = s.order.run(s.n, s.edges, s.perm[:0])
+	s.need = Limits{s.order.fill, s.order.flops}
 	if !s.Need().Within(l) {
 		return false
 	}
@@ -120,6 +127,9 @@ func (s *LDL) Analyse(l Limits) bool {
 		return false
 	}
 	n, k := s.n, s.nodes.len()
+	if n > roomy {
+		s.analysis = analysis{}
+	}
 	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
 	s.head, s.at, s.next, s.loc = resize(s.head, k), resize(s.at, k), resize(s.next, k), resize(s.loc, n)
 	return true
@@ -219,8 +229,14 @@ func (s *LDL) postorder() {
 	s.upRow = child
 }
 
+// roomy is the length from which on memory is not taken for what may come.
+const roomy = 1 << 16
+
 func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
+		if n > roomy {
+			return make([]T, n)
+		}
 		return make([]T, n, n+n/4)
 	}
 	return x[:n]

@@ -14,6 +14,9 @@ type supernodes struct {
 	count     []int32
 }
 
+// Wider supernodes are divided: their own triangle is worked on row by row.
+const widestNode = 64
+
 // A supernode is merged with the next one if that is its parent and the block
 // then holds at most this part of zeros, or somewhat more when both are narrow.
 const (
@@ -62,7 +65,7 @@ func (n *supernodes) merge(s *LDL) {
 	zeros := make([]float64, 0, 64) // by supernode
 	for f := int32(0); f < int32(s.n); {
 		end := f + 1
-		for end < int32(s.n) && s.parent[end-1] == end && n.count[end-1] == n.count[end]+1 {
+		for end < int32(s.n) && end-f < widestNode && s.parent[end-1] == end && n.count[end-1] == n.count[end]+1 {
 			end++
 		}
 		begin, rows, none := f, float64(n.count[end-1]), 0.0
@@ -77,7 +80,7 @@ func (n *supernodes) merge(s *LDL) {
 			if w <= narrow && width <= narrow {
 				most = narrowMost
 			}
-			if z > most*(all*rows+all*(all+1)/2) {
+			if all > widestNode || z > most*(all*rows+all*(all+1)/2) {
 				break
 			}
 			begin, none = n.first[last], z

@@ -1,0 +1,108 @@
+package sparse
+
+// Where the processor has wide registers and a supernode is wide enough, products are made
+// of panels, panelWidth columns at a time and for up to panelRows rows, which with their
+// sums fit into the nearest cache.
+const (
+	panelWidth = 8
+	panelRows  = 192
+	// leastSum is the least length of the sums, and leastColumns the least number of
+	// columns, that are worth packing.
+	leastSum, leastColumns = 8, 4
+)
+
+// pays tells whether a product with sums of length n should be made of panels.
+func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns && vector() }
+
+// panels makes room for a packed panel of n rows and for the sums of a product. What the
+// last panel has beside its columns is left as it is: nobody reads its sums.
+func (s *LDL) panels(n int) (packed, sums []float64) {
+	s.scaled = resize(s.scaled, panelWidth*(n+panelRows))
+	return s.scaled[:panelWidth*n], s.scaled[panelWidth*n:]
+}
+
+// applyPanels is the product of apply: of the rows that start at the first of columns with
+// the first columns of them times d, subtracted from the rows of below in block.
+func (s *LDL) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32) {
+	w := len(d)
+	packed, sums := s.panels(w)
+	for j := 0; j < columns; j += panelWidth {
+		cols := below[j:min(j+panelWidth, columns)]
+		for c := range cols {
+			for q, v := range rows[(j+c)*w : (j+c+1)*w] {
+				packed[q*panelWidth+c] = v * d[q]
+			}
+		}
+		from := int(cols[0] - first)
+		whole := len(cols) == panelWidth && cols[panelWidth-1]-cols[0] == panelWidth-1
+		// Rows above the diagonal of the panel are made for nothing: the triangle there is
+		// not used.
+		for r := j; r < len(below); r += panelRows {
+			m := min(panelRows, len(below)-r)
+			panel(w, rows[r*w:], w, packed, sums[:m*panelWidth])
+			for n, i := range below[r : r+m] {
+				to, sum := block[int(s.loc[i])*wide:][:wide], (*[panelWidth]float64)(sums[n*panelWidth:])
+				if whole {
+					subtract((*[panelWidth]float64)(to[from:]), sum)
+					continue
+				}
+				for c, k := range cols {
+					to[k-first] -= sum[c]
+				}
+			}
+		}
+	}
+}
+
+// eliminatePanels is eliminate for all rows below the triangle of a block of w columns.
+func (s *LDL) eliminatePanels(block []float64, w int) {
+	packed, sums := s.panels(w)
+	rows := block[w*w:]
+	for j := 0; j < w; j += panelWidth {
+		n := min(panelWidth, w-j)
+		if j > 0 {
+			s := packed[:j*panelWidth]
+			for c := range n {
+				for q, v := range block[(j+c)*w:][:j] {
+					s[q*panelWidth+c] = v
+				}
+			}
+			for r := 0; r < len(rows); r += panelRows * w {
+				m := min(panelRows, (len(rows)-r)/w)
+				panel(j, rows[r:], w, s, sums[:m*panelWidth])
+				for i := range m {
+					to, sum := rows[r+i*w+j:][:n], (*[panelWidth]float64)(sums[i*panelWidth:])
+					if n == panelWidth {
+						subtract((*[panelWidth]float64)(to), sum)
+						continue
+					}
+					for c := range to {
+						to[c] -= sum[c]
+					}
+				}
+			}
+		}
+		for r := j; r < len(rows); r += w {
+			a := rows[r:][:n]
+			for c := 1; c < n; c++ {
+				v := a[c]
+				for q, l := range block[(j+c)*w+j:][:c] {
+					v -= a[q] * l
+				}
+				a[c] = v
+			}
+		}
+	}
+}
+
+// subtract takes a row of a product from where it belongs.
+func subtract(to, sum *[panelWidth]float64) {
+	to[0] -= sum[0]
+	to[1] -= sum[1]
+	to[2] -= sum[2]
+	to[3] -= sum[3]
+	to[4] -= sum[4]
+	to[5] -= sum[5]
+	to[6] -= sum[6]
+	to[7] -= sum[7]
+}

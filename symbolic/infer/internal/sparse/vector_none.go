@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package sparse
+
+// vector tells that there is no panel: this architecture has no assembly.
+func vector() bool { return false }
+
+func panel(n int, a []float64, lda int, s, out []float64) {}
