@@ -86,7 +86,11 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 			x.fewest = changes
 			x.bestY, x.bestMu = append(x.bestY[:0], x.y...), append(x.bestMu[:0], x.rows.Mu...)
 		}
-		if since >= patience && x.fewest > fewChanges || since > 2*patience {
+		wait := patience
+		if x.fewest <= p.Targets/eachLeft {
+			wait = patienceNear
+		}
+		if since >= wait && x.fewest > fewChanges || since > 2*patience {
 			break
 		}
 	}
