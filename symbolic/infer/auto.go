@@ -16,11 +16,11 @@ import (
 //   - A warm start follows the active rows and bounds of the last solution (package
 //     activeset): a quarter to two fifths of a solve from zero of large components after
 //     steps of 0.01. Where it ends with a few rows wrong in 10⁵ targets and more, patches
-//     around them repair it; where with few for the size of the component, the interior
-//     point method resumes from the old point, in a third to two thirds of its steps.
-//     Of small components, the warm start is then dropped: a start with
-//     other active rows is worse than none. Of tiny ones it is dropped at once where
-//     many rows have changed: from zero, three sweeps find most of them.
+//     around them repair it; where with few for the size of the component, or at a rate that
+//     leaves too many steps, the interior point method resumes from the old point, in a
+//     third to two thirds of its steps. Of small components, the warm start is then dropped:
+//     a start with other active rows is worse than none. Of tiny ones it is dropped at once
+//     where many rows have changed: from zero, three sweeps find most of them.
 //   - On small components (additions) block ascent begins (package
 //     dualascent): after fewSweeps sweeps most multipliers are right where outputs are
 //     soft, and the active set methods find the rest. Where they do not, the interior

@@ -32,6 +32,10 @@ const (
 	// Where more than fewChanges rows, and one of farAway, are to change state in a step,
 	// the old solution is far away.
 	fewChanges, farAway = 8, 8
+	// Where more than manyChanges are made, at a rate at which more than mostLeft steps are
+	// left, the method seldom ends: images of 10⁶ terms make 1,900 changes, 730, 360, 200 and
+	// then more again.
+	manyChanges, mostLeft = 100, 6
 	// patience is the number of steps in which changes have to become half as many. One
 	// change that is left in eachLeft targets can be repaired, so that patienceNear is
 	// enough: chains of 10⁶ terms take .30 of a solve from zero, with patience .55. With ten

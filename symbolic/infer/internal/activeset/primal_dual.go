@@ -56,7 +56,7 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 		from.States(x.y, x.rows.Mu, x.state, x.hold)
 	}
 	x.settle(p)
-	quiet, since := 0, 0
+	quiet, since, last := 0, 0, math.MaxInt
 	for range mostSteps {
 		if !x.step(p, quiet > 0) {
 			break
@@ -75,9 +75,10 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 		default:
 			quiet++
 		}
-		if changes > fewChanges && farAway*changes > p.Rows {
+		if changes > fewChanges && farAway*changes > p.Rows || changes > manyChanges && left(last, changes) > mostLeft {
 			break
 		}
+		last = changes
 		// Changes that go on are a cycle.
 		if since++; 2*changes <= x.fewest {
 			since = 0
@@ -97,6 +98,15 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 	copy(p.Y, x.startY)
 	copy(p.Dual, x.startD)
 	return false
+}
+
+// left returns the number of steps to the end if each makes as many times fewer changes as
+// the last one.
+func left(last, changes int) float64 {
+	if changes >= last {
+		return math.Inf(1)
+	}
+	return math.Log(float64(changes)) / math.Log(float64(last)/float64(changes))
 }
 
 // step solves the equations of the present states. With again, the matrix is

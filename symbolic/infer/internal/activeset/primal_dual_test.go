@@ -1,6 +1,7 @@
 package activeset
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -45,5 +46,21 @@ func mustStay(t *testing.T, seed uint64, p *problem.Problem, y, dual []float64) 
 	}
 	if !slices.Equal(p.Dual, dual) {
 		t.Fatalf("seed %d: the multipliers of the start have changed", seed)
+	}
+}
+
+// A thousand changes that become a tenth in a step are three steps from the end; those that
+// do not become fewer never get there.
+func TestLeft(t *testing.T) {
+	if got := left(10000, 1000); math.Abs(got-3) > 1e-12 {
+		t.Errorf("1000 after 10000: %v steps, want 3", got)
+	}
+	if got := left(math.MaxInt, 1000); got > 1 {
+		t.Errorf("1000 at first: %v steps, want less than one", got)
+	}
+	for _, last := range []int{1000, 999} {
+		if got := left(last, 1000); !math.IsInf(got, 1) {
+			t.Errorf("1000 after %d: %v steps, want no end", last, got)
+		}
 	}
 }
