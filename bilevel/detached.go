@@ -3,6 +3,7 @@ package bilevel
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"gorgonia.org/gorgonia"
 
@@ -68,6 +69,10 @@ func (d *Detached) Run(g []float64) error {
 	copy(d.g, g)
 	err := d.vm.RunAll()
 	d.vm.Reset()
+	// The tape machine locks its thread and hands over to a goroutine of its own and back.
+	// On one processor loops of that would leave all other goroutines waiting for good: a
+	// goroutine that takes turns so is never seen to have used up its time.
+	runtime.Gosched()
 	return err
 }
 

@@ -3,6 +3,8 @@ package bilevel
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"hinge/symbolic/lcqp"
@@ -65,5 +67,40 @@ func TestDetached(t *testing.T) {
 		if err := d.Run(g); err == nil {
 			t.Errorf("%s: ran after Close", loss)
 		}
+	}
+}
+
+// Runs one after the other leave other goroutines their turn, on one processor too.
+func TestDetachedTakesTurns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	rng := rand.New(rand.NewPCG(6, 32))
+	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := NewObjective(Problem{Template: template, Samples: rigSamples, Label: labelled}, Settings{Loss: LossSP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := uniform(rng, rigSamples*template.Deep, 0.1, 0.9)
+	d, err := Detach(o, uniform(rng, template.Rules, 0.2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := o.Load([]int{0, 1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	var turns atomic.Int32
+	for range 3 { // the last of them would be the next to run in any case
+		go turns.Add(1)
+	}
+	for range 20 {
+		if err := d.Run(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := turns.Load(); n != 3 {
+		t.Errorf("%d of 3 goroutines had a turn in 20 runs", n)
 	}
 }
