@@ -130,6 +130,7 @@ func (s *LDL) dense(k int32) {
 		}
 		d[r], row[r] = v, 1
 	}
+	// The sums of the first panel are empty, those of the last one the longest.
 	panels := pays(w-panelWidth, leastColumns)
 	if panels {
 		s.eliminatePanels(block, w)
