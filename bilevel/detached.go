@@ -3,7 +3,6 @@ package bilevel
 import (
 	"errors"
 	"fmt"
-	"runtime"
 
 	"gorgonia.org/gorgonia"
 
@@ -67,13 +66,7 @@ func (d *Detached) Run(g []float64) error {
 		return fmt.Errorf("bilevel: %d neural outputs, want %d", len(g), len(d.g))
 	}
 	copy(d.g, g)
-	err := d.vm.RunAll()
-	d.vm.Reset()
-	// The tape machine locks its thread and hands over to a goroutine of its own and back.
-	// On one processor loops of that would leave all other goroutines waiting for good: a
-	// goroutine that takes turns so is never seen to have used up its time.
-	runtime.Gosched()
-	return err
+	return nn.Execute(d.vm)
 }
 
 // Loss returns the loss of the last run.

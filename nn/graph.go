@@ -174,8 +174,7 @@ func (g *Graph[T]) execute() error {
 	if g.ran && g.ours != nil {
 		return replay(g.ours.order)
 	}
-	err := g.vm.RunAll()
-	g.vm.Reset()
+	err := Execute(g.vm)
 	g.ran = err == nil
 	return err
 }

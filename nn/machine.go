@@ -16,3 +16,15 @@ func NewMachine(graph *gorgonia.ExprGraph) gorgonia.VM {
 	runtime.SetFinalizer(vm, nil)
 	return vm
 }
+
+// Execute runs the machine and makes it ready for the next run.
+//
+// A tape machine locks its thread and hands over to a goroutine of its own and back. On
+// one processor a loop of runs would leave all other goroutines waiting for good: who takes
+// turns so is never seen to have used up its time. So they have their turn after each run.
+func Execute(vm gorgonia.VM) error {
+	err := vm.RunAll()
+	vm.Reset()
+	runtime.Gosched()
+	return err
+}
