@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -148,12 +149,14 @@ func TestSparseLinearIsLinear(t *testing.T) {
 	near(t, "sparse linear", run(define(true)), run(define(false)), 1e-12)
 }
 
-// TestSparseDropout: on average the product is that without dropout, and the
-// mask is a function of the step.
-func TestSparseDropout(t *testing.T) {
-	x := &Sparse[float64]{Rows: 2, Cols: 1, Ptr: []int{0, 1, 2}, Col: []int32{0, 0}, Val: []float64{1, 3}}
+// dropSteps is the number of steps over which the share of what is dropped is counted.
+const dropSteps = 4000
+
+// dropped is a layer of one output on the two rows of x, with its outputs step by step.
+func dropped(t *testing.T, x *Sparse[float64], drop Drop) (*Net[float64], iter.Seq[[]float64]) {
+	t.Helper()
 	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return b.SparseLinear("fc", x, 1, Drop{Entries: 0.25})
+		return b.SparseLinear("fc", x, 1, drop)
 	}, rand.New(rand.NewPCG(6, 6)))
 	if err != nil {
 		t.Fatal(err)
@@ -165,22 +168,35 @@ func TestSparseDropout(t *testing.T) {
 	if _, err := g.Compile(nil); err != nil {
 		t.Fatal(err)
 	}
+	return net, func(yield func([]float64) bool) {
+		for step := range dropSteps {
+			net.State().Step = uint64(step)
+			if err := g.Run([]float64{0, 0}); err != nil {
+				t.Fatal(err)
+			}
+			if !yield(g.Result()) {
+				return
+			}
+		}
+	}
+}
+
+// TestSparseDropout: on average the product is that without dropout, and the
+// mask is a function of the step.
+func TestSparseDropout(t *testing.T) {
+	x := &Sparse[float64]{Rows: 2, Cols: 1, Ptr: []int{0, 1, 2}, Col: []int32{0, 0}, Val: []float64{1, 3}}
+	net, results := dropped(t, x, Drop{Entries: 0.25})
 	w, bias := net.Params().Get("fc.weight").Value[0], net.Params().Get("fc.bias").Value[0]
 	sum, zeros := 0.0, 0
-	const steps = 4000
-	for step := range steps {
-		net.State().Step = uint64(step)
-		if err := g.Run([]float64{0, 0}); err != nil {
-			t.Fatal(err)
-		}
-		v := (g.Result()[1] - bias) / (3 * w)
+	for y := range results {
+		v := (y[1] - bias) / (3 * w)
 		sum += v
 		if math.Abs(v) < 1e-9 {
 			zeros++
 		}
 	}
-	if math.Abs(sum/steps-1) > 0.03 || math.Abs(float64(zeros)/steps-0.25) > 0.03 {
-		t.Errorf("mean %v, dropped %v of the entries; want 1 and 0.25", sum/steps, float64(zeros)/steps)
+	if math.Abs(sum/dropSteps-1) > 0.03 || math.Abs(float64(zeros)/dropSteps-0.25) > 0.03 {
+		t.Errorf("mean %v, dropped %v of the entries; want 1 and 0.25", sum/dropSteps, float64(zeros)/dropSteps)
 	}
 }
 
@@ -188,38 +204,21 @@ func TestSparseDropout(t *testing.T) {
 // were dropped come back.
 func TestSparseRowsDropped(t *testing.T) {
 	x := &Sparse[float64]{Rows: 2, Cols: 2, Ptr: []int{0, 2, 3}, Col: []int32{0, 1, 1}, Val: []float64{1, 2, 3}}
-	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], in *gorgonia.Node) *gorgonia.Node {
-		return b.SparseLinear("fc", x, 1, Drop{Rows: 0.25})
-	}, rand.New(rand.NewPCG(6, 6)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := net.Graph(2, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.Compile(nil); err != nil {
-		t.Fatal(err)
-	}
+	net, results := dropped(t, x, Drop{Rows: 0.25})
 	w, bias := net.Params().Get("fc.weight").Value, net.Params().Get("fc.bias").Value[0]
 	whole := []float64{bias + w[0] + 2*w[1], bias + 3*w[1]}
 	zeros := 0
-	const steps = 4000
-	for step := range steps {
-		net.State().Step = uint64(step)
-		if err := g.Run([]float64{0, 0}); err != nil {
-			t.Fatal(err)
-		}
-		for i, y := range g.Result() {
+	for ys := range results {
+		for i, y := range ys {
 			switch {
 			case math.Abs(y-bias) < 1e-12:
 				zeros++
 			case math.Abs(y-whole[i]) > 1e-12:
-				t.Fatalf("step %d, row %d: %v, want %v or %v", step, i, y, bias, whole[i])
+				t.Fatalf("row %d: %v, want %v or %v", i, y, bias, whole[i])
 			}
 		}
 	}
-	if share := float64(zeros) / (2 * steps); math.Abs(share-0.25) > 0.03 {
+	if share := float64(zeros) / (2 * dropSteps); math.Abs(share-0.25) > 0.03 {
 		t.Errorf("%v of the rows dropped, want 0.25", share)
 	}
 }
