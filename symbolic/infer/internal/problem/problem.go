@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/lcqp"
 )
@@ -217,16 +218,10 @@ func (p *Problem) Rounding(m []float64) float64 {
 	return 4e-16 * scale
 }
 
-// roomy is the length from which on memory is not taken for what may come.
-const roomy = 1 << 16
-
 // Resize returns n elements, those of x if it has room for them.
 func Resize[T any](x []T, n int) []T {
 	if cap(x) < n {
-		if n > roomy {
-			return make([]T, n)
-		}
-		return make([]T, n, n+n/4)
+		return slices.Grow(x[:0], n)[:n]
 	}
 	return x[:n]
 }

@@ -19,7 +19,7 @@
 //
 // Columns of L with nearly the same pattern are worked on together, as dense blocks
 // (supernodes). On amd64 with AVX2 or AVX-512 wide blocks are multiplied by assembly, with
-// fused multiply-adds, in a fifth to a half of the time: the last bits of a factor are
+// fused multiply-adds, in a sixth to a half of the time: the last bits of a factor are
 // those of the kind of processor.
 //
 // Nothing fails for numerical reasons: pivots that are too small are replaced,

@@ -3,6 +3,7 @@ package sparse
 import (
 	"cmp"
 	"math"
+	"slices"
 )
 
 // LDL is a sparse factorisation P·K·Pᵀ = L·D·Lᵀ of a symmetric quasidefinite
@@ -37,7 +38,10 @@ type LDL struct {
 	next, loc []int32
 }
 
-// analysis is what Analyse works on. Small ones are kept for the next pattern.
+// manyRows is the number of rows from which on an analysis is not kept for the next pattern.
+const manyRows = 1 << 16
+
+// analysis is what Analyse works on.
 type analysis struct {
 	edges        [][2]int32 // by slot
 	table        []int32    // hash table of the edges: slot + 1
@@ -127,7 +131,7 @@ func (s *LDL) Analyse(l Limits) bool {
 		return false
 	}
 	n, k := s.n, s.nodes.len()
-	if n > roomy {
+	if n > manyRows {
 		s.analysis = analysis{}
 	}
 	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
@@ -229,15 +233,9 @@ func (s *LDL) postorder() {
 	s.upRow = child
 }
 
-// roomy is the length from which on memory is not taken for what may come.
-const roomy = 1 << 16
-
 func resize[T any](x []T, n int) []T {
 	if cap(x) < n {
-		if n > roomy {
-			return make([]T, n)
-		}
-		return make([]T, n, n+n/4)
+		return slices.Grow(x[:0], n)[:n]
 	}
 	return x[:n]
 }

@@ -226,3 +226,39 @@ func residual(s *LDL, x, b, r []float64) {
 		r[e[1]] -= v * x[e[0]]
 	}
 }
+
+// The analysis of a large pattern is not kept, and the next pattern has one of its own.
+func TestLDLForgets(t *testing.T) {
+	var s LDL
+	for _, n := range []int{100, manyRows + 5, 100} {
+		s.Reset(n)
+		s.Pivot = 1e-14
+		for i := range int32(n - 1) {
+			s.Edge(i, i+1)
+		}
+		if !s.Analyse(Limits{}) {
+			t.Fatal("refused")
+		}
+		if kept := s.table != nil; kept != (n <= manyRows) {
+			t.Errorf("%d rows: the analysis is kept: %v", n, kept)
+		}
+		for i := range s.Diag {
+			s.Diag[i], s.Sign[i] = 3, 1
+		}
+		for i := range s.Val {
+			s.Val[i] = -1
+		}
+		s.Factor()
+		x := make([]float64, n)
+		x[0], x[n-1] = 2, 2
+		for i := 1; i < n-1; i++ {
+			x[i] = 1
+		}
+		s.Solve(x)
+		for i, v := range x {
+			if math.Abs(v-1) > 1e-12 {
+				t.Fatalf("%d rows: x[%d] = %v, want 1", n, i, v)
+			}
+		}
+	}
+}
