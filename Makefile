@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./dist/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
+.PHONY: build test test-same test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
 	bench bench-infer bench-torch bench-serve bench-mpi \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -18,6 +18,11 @@ build:
 test:
 	$(GO) vet $(PKGS)
 	$(GO) test -timeout 10m $(PKGS)
+
+# The bits of the commands, on the path that depends on no processor: losses, weights and
+# answers of a few steps of each against those of an earlier commit.
+test-same:
+	$(GO) test -tags same -count=1 -timeout 15m -run Same ./cmd
 
 # The generator of the assembly, a module of its own.
 test-generator:

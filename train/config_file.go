@@ -3,8 +3,6 @@ package train
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,17 +18,6 @@ import (
 
 // Encode returns the configuration as TOML.
 func (c *Config) Encode() ([]byte, error) { return toml.Marshal(c) }
-
-// Hash is the hex sha256 of the encoded configuration: two runs with one hash
-// are the same run.
-func (c *Config) Hash() string {
-	b, err := c.Encode()
-	if err != nil {
-		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
 
 // LoadFile overlays c with the settings of a TOML file. Keys the file does not
 // name keep their value; a key that does not exist is an error with its place.
@@ -155,12 +142,8 @@ func (c *Config) Diff(other *Config) []string {
 
 // flat is the configuration as dotted key → printed value.
 func (c *Config) flat() map[string]string {
-	data, err := c.Encode()
-	if err != nil {
-		panic(fmt.Sprintf("train: a Config always encodes: %v", err))
-	}
 	var tree map[string]any
-	if err := toml.Unmarshal(data, &tree); err != nil {
+	if err := toml.Unmarshal([]byte(c.text()), &tree); err != nil {
 		panic(fmt.Sprintf("train: an encoded Config always decodes: %v", err))
 	}
 	out := make(map[string]string)

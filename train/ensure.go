@@ -46,7 +46,8 @@ func finished(dir string, cfg *Config) (Result, bool, error) {
 	if err != nil || json.Unmarshal(data, &res) != nil {
 		return Result{}, false, nil
 	}
-	if res.ConfigHash == cfg.Hash() {
+	text, err := os.ReadFile(filepath.Join(dir, ConfigFile))
+	if err == nil && IdentityOf(string(text)) == cfg.Identity() {
 		return res, true, nil
 	}
 	var old Config

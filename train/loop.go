@@ -165,7 +165,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if err != nil {
 		return err
 	}
-	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Hash()}
+	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
 	if fresh, ok := r.model.(FreshTester); cfg.Training.FreshTest && (!ok || fresh.FreshTest() == 0) {
@@ -193,7 +193,7 @@ func (r *run) load() error {
 	if err := c.State(&r.state); err != nil {
 		return err
 	}
-	if r.state.ConfigHash != want.ConfigHash {
+	if IdentityOf(r.state.Config) != want.ConfigHash {
 		var old Config
 		if err := old.decode("checkpoint", []byte(r.state.Config)); err != nil {
 			return err
@@ -207,8 +207,9 @@ func (r *run) load() error {
 		}
 		// Weights can be judged under other settings, another solver say.
 		r.obs.Note(changed.Error())
-		r.state.ConfigHash = want.ConfigHash
 	}
+	// An earlier version may have written the same settings in other words.
+	r.state.Config, r.state.ConfigHash = want.Config, want.ConfigHash
 	if err := r.learn.restore(c, &r.state); err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func Selection(o tables.Options) (*tables.Table, error) {
 	for _, choice := range list {
 		for _, col := range columns {
 			cfg := task.Defaults(col.task, "energy", "best")
-			before := cfg.Hash()
-			if choice.change(&cfg); cfg.Hash() == before && choice.title != list[0].title {
+			before := cfg.Identity()
+			if choice.change(&cfg); cfg.Identity() == before && choice.title != list[0].title {
 				continue // what the recipe has
 			}
 			cfg.Training.NoTest = true

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hinge/internal/jsonl"
+	"hinge/train"
 )
 
 // Record is a run that was made.
@@ -19,7 +20,8 @@ type Record struct {
 	Row    string `json:"row"`
 	Column string `json:"column"`
 	Split  int    `json:"split"`
-	// Settings is a digest of the cell's settings, Config their text.
+	// Settings is the key of the cell's settings (train.IdentityOf), in records of earlier
+	// versions a digest of their letters; Config is their text.
 	Settings string `json:"settings"`
 	Config   string `json:"config,omitempty"`
 	Outcome
@@ -126,7 +128,7 @@ func (r *Runner) Run(ctx context.Context, t *Table) error {
 		}
 		rec := Record{
 			Table: t.Label(), Row: p.cell.Row, Column: p.cell.Column, Split: p.split,
-			Settings: digest(p.cell.Settings), Config: cmp.Or(p.cell.Config, p.cell.Settings),
+			Settings: train.IdentityOf(p.cell.Settings), Config: cmp.Or(p.cell.Config, p.cell.Settings),
 			Version: r.Version, Machine: r.Machine, Date: time.Now().UTC().Truncate(time.Second),
 		}
 		rec.Outcome, rec.Conditions, err = r.watched(ctx, p)
@@ -188,10 +190,10 @@ func (r *Runner) progress(done, of int, rec Record, found bool, err error) {
 
 // find returns the newest record of a run.
 func find(records []Record, t *Table, c *Cell, split int) (Record, bool) {
-	want := digest(c.Settings)
+	want := train.IdentityOf(c.Settings)
 	for i := len(records) - 1; i >= 0; i-- {
 		r := &records[i]
-		if r.Table == t.Label() && r.Row == c.Row && r.Column == c.Column && r.Split == split && r.Settings == want {
+		if r.Table == t.Label() && r.Row == c.Row && r.Column == c.Column && r.Split == split && r.has(c, want) {
 			return *r, true
 		}
 	}
@@ -207,7 +209,7 @@ func Orphans(tables []*Table, file string) ([]Record, error) {
 	}
 	shown := func(r *Record) bool {
 		for _, t := range tables {
-			if c := t.cell(r.Row, r.Column); c != nil && r.Table == t.Label() && r.Settings == digest(c.Settings) && slices.Contains(c.Splits, r.Split) {
+			if c := t.cell(r.Row, r.Column); c != nil && r.Table == t.Label() && r.has(c, train.IdentityOf(c.Settings)) && slices.Contains(c.Splits, r.Split) {
 				return true
 			}
 		}
@@ -216,7 +218,18 @@ func Orphans(tables []*Table, file string) ([]Record, error) {
 	return slices.DeleteFunc(records, func(r Record) bool { return shown(&r) }), nil
 }
 
-// digest shortens settings to what a record needs to tell them apart.
+// has tells whether a record is of a cell's settings, whose key is given: by its own key,
+// or one that an earlier version wrote as a digest, where its text has that key or is to
+// the letter that of the cell.
+func (r *Record) has(c *Cell, key string) bool {
+	if r.Settings == key {
+		return true
+	}
+	digested := r.Settings == digest(r.Config)
+	return r.Settings == digest(c.Settings) || digested && train.IdentityOf(r.Config) == key
+}
+
+// digest is what records of earlier versions tell settings apart by.
 func digest(settings string) string {
 	sum := sha256.Sum256([]byte(settings))
 	return hex.EncodeToString(sum[:8])

@@ -43,7 +43,7 @@ func folder(o tables.Options, cfg *train.Config, names []string) string {
 		learns = cfg.System
 	}
 	parts := append([]string{cfg.Task, learns, cfg.Recipe}, names...)
-	parts = append(parts, fmt.Sprintf("split%d-%.8s", cfg.Split, cfg.Hash()), o.Version)
+	parts = append(parts, fmt.Sprintf("split%d-%.8s", cfg.Split, cfg.Identity()[2:]), o.Version)
 	return strings.Join(parts, "-")
 }
 

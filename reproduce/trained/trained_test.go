@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 // TestFolder: systems that have no loss by name are told apart by their own.
 func TestFolder(t *testing.T) {
 	cfg := train.Config{Task: "cora", System: "gcn", Loss: "energy", Recipe: "best", Split: 2}
-	if got, want := folder(tables.Options{Version: "v"}, &cfg, []string{"x"}), "cora-gcn-best-x-split2-"+cfg.Hash()[:8]+"-v"; got != want {
+	if got, want := folder(tables.Options{Version: "v"}, &cfg, []string{"x"}), "cora-gcn-best-x-split2-"+cfg.Identity()[2:10]+"-v"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -33,7 +33,7 @@ func TestDefaults(t *testing.T) {
 				if err := back.LoadFile(file); err != nil {
 					t.Fatal(err)
 				}
-				if back.Hash() != c.Hash() {
+				if back.Identity() != c.Identity() {
 					t.Errorf("%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
 				}
 			}
@@ -54,7 +54,7 @@ func TestDefaultLoss(t *testing.T) {
 // TestDefaultHash: committed records are found by the hash of their settings.
 func TestDefaultHash(t *testing.T) {
 	c := Defaults("citeseer", "bce", "paper")
-	if got := c.Hash()[:16]; got != "acb87d04df53aba9" {
+	if got := c.Identity(); got != "1-2533d2d46a1d6ec1" {
 		t.Errorf("hash %s", got)
 	}
 }

@@ -145,12 +145,12 @@ func TestPaperBatches(t *testing.T) {
 // that fails here says that the records of these runs are now those of other settings.
 func TestDefaultHashes(t *testing.T) {
 	for want, c := range map[string]train.Config{
-		"29f16e1ff2dac4f6": Defaults(2, "energy", "best", 150),
-		"c66635abe7993397": Defaults(2, "bce", "best", 150),
-		"565cceba52b1ebe0": Defaults(2, "energy", "paper", 150),
-		"9782daad2d126345": Defaults(2, "bce", "paper", 150),
+		"1-2ca7daaf7d053ca9": Defaults(2, "energy", "best", 150),
+		"1-c3c6ed7890eb1a19": Defaults(2, "bce", "best", 150),
+		"1-bf43527443e83f72": Defaults(2, "energy", "paper", 150),
+		"1-398b9a501ed8b9ed": Defaults(2, "bce", "paper", 150),
 	} {
-		if got := c.Hash()[:16]; got != want {
+		if got := c.Identity(); got != want {
 			t.Errorf("%s, recipe %s: hash %s, was %s", c.Loss, c.Recipe, got, want)
 		}
 	}

@@ -1,0 +1,225 @@
+//go:build same
+
+// Package cmd_test holds the commands to the bits they had: `make test-same` runs them for
+// a few steps each and compares losses, weights and answers with testdata/same.json. A
+// change that is meant to alter a figure writes the file anew, with -update, and says why.
+package cmd_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/internal/jsonl"
+	"hinge/train"
+	"hinge/train/checkpoint"
+)
+
+var update = flag.Bool("update", false, "write testdata/same.json anew")
+
+const golden = "testdata/same.json"
+
+// figures are what a run must leave bit for bit. Losses have an entry a step, accuracies
+// and rule weights one a validation.
+type figures struct {
+	Losses     []float64         `json:"losses,omitempty"`
+	GradNorms  []float64         `json:"grad_norms,omitempty"`
+	Accuracies []float64         `json:"accuracies,omitempty"`
+	Entropies  []float64         `json:"entropies,omitempty"`
+	Weights    [][]float64       `json:"weights,omitempty"`
+	Test       float64           `json:"test,omitempty"`
+	Tensors    map[string]string `json:"tensors,omitempty"`
+	Answers    map[string]string `json:"answers,omitempty"`
+}
+
+// trained are the training runs: the arguments after -out.
+var trained = map[string]string{
+	"mnist-add2":               "-task mnist-add2 -steps 3 -set neural.test-views=0 -set training.no-test=true",
+	"mnist-add1 bce":           "-task mnist-add1 -loss bce -network lenet -steps 4 -set training.no-test=true",
+	"mnist-add2 sp, learned":   "-task mnist-add2 -loss sp -network lenet -steps 3 -set symbolic.freeze-rules=false -set symbolic.mirror-step=0.05 -set neural.test-views=1 -additions 60",
+	"mnist-add1 deepproblog":   "-task mnist-add1 -system deepproblog -network lenet -steps 3 -set training.no-test=true",
+	"mnist-add4 chain":         "-task mnist-add4 -loss chain -network lenet -steps 3 -set training.no-test=true",
+	"mnist-add2 paper, mse":    "-task mnist-add2 -loss mse -recipe paper -network lenet -pretrain none -steps 3 -set training.no-test=true",
+	"citation-demo":            "-task citation-demo -steps 6",
+	"citation-demo energy":     "-task citation-demo -loss energy -steps 4",
+	"citation-demo paper, bce": "-task citation-demo -loss bce -recipe paper -steps 3",
+	"sudoku4":                  "-task sudoku4 -pretrain none -steps 3",
+	"neural-graph":             "-model ../examples/neural-graph/model.json -steps 8",
+	"neural-graph sp":          "-model ../examples/neural-graph/model.json -loss sp -steps 8",
+	"neural-films":             "-model ../examples/neural-films/model.json -steps 4",
+	"neural-mnist":             "-model ../examples/neural-mnist/model.json -loss mse -steps 3",
+}
+
+// inferred are the inferences and the learning of models, by name of the answer.
+var inferred = map[string]string{
+	"acquaintances":         "-model ../examples/acquaintances/model.json",
+	"citation":              "-model ../examples/citation/model.json",
+	"entity-resolution":     "-model ../examples/entity-resolution/model.json",
+	"link-prediction":       "-model ../examples/link-prediction/model.json",
+	"similarity-regression": "-model ../examples/similarity-regression/model.json",
+	"smokers":               "-model ../examples/smokers/model.json",
+	"smokers explained":     "-model ../examples/smokers/model.yaml -method bcd -top 3 -quiet",
+	"smokers integer":       "-model ../examples/smokers/model.json -integer Smokes",
+	"trust-prediction":      "-model ../examples/trust-prediction/model.json -method admm",
+	"trust-prediction bcd":  "-model ../examples/trust-prediction/model.json -method bcd-paper -epsilon 0.01 -gap 1e-4",
+	"weight-learning":       "-model ../examples/weight-learning/model.json -partition infer",
+	"weight-learning mse":   "-model ../examples/weight-learning/model.json -learn mse -epochs 6",
+	"weight-learning sp":    "-model ../examples/weight-learning/model.json -learn sp -epochs 6",
+	"weight-learning bce":   "-model ../examples/weight-learning/model.json -learn bce -epochs 6 -update projected",
+	"neural-graph weights":  "-model ../examples/neural-graph/model.json -weights RUN",
+}
+
+// TestSame runs every command and compares what it leaves.
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"train", "infer"} {
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "../cmd/"+name).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	got := make(map[string]figures)
+	for name, args := range trained {
+		out := filepath.Join(dir, "run "+name)
+		run(t, dir, append([]string{"train", "-quiet", "-out", out}, strings.Fields(args)...))
+		got[name] = ofRun(t, out)
+	}
+	for name, args := range inferred {
+		out := filepath.Join(dir, "answers "+name)
+		list := append([]string{"infer", "-out", out, "-threads", "2"}, strings.Fields(args)...)
+		if at := slices.Index(list, "RUN"); at >= 0 {
+			list[at] = filepath.Join(dir, "run neural-graph")
+		}
+		run(t, dir, list)
+		got[name] = figures{Answers: answers(t, out)}
+	}
+	if *update {
+		data, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, append(data, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]figures
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want) != len(got) {
+		t.Errorf("%d runs, the file has %d", len(got), len(want))
+	}
+	for name := range got {
+		a, b := reflect.ValueOf(got[name]), reflect.ValueOf(want[name])
+		for i := range a.NumField() {
+			if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
+				t.Errorf("%s: %s: %v, was %v", name, a.Type().Field(i).Name, a.Field(i), b.Field(i))
+			}
+		}
+	}
+}
+
+// run runs a command on the portable path with two threads, whose bits depend on no
+// processor.
+func run(t *testing.T, dir string, args []string) {
+	t.Helper()
+	c := exec.Command(filepath.Join(dir, args[0]), args[1:]...)
+	c.Env = append(os.Environ(), "HINGE_KERNEL=portable", "GOMAXPROCS=2")
+	began := time.Now()
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	t.Logf("%.1f s: %s", time.Since(began).Seconds(), strings.Join(args[1:], " "))
+}
+
+// ofRun reads a run folder.
+func ofRun(t *testing.T, dir string) (f figures) {
+	t.Helper()
+	lines, err := jsonl.Read[train.Metric](filepath.Join(dir, train.MetricsFile))
+	if err != nil || len(lines) == 0 {
+		t.Fatalf("%s: %d lines, %v", dir, len(lines), err)
+	}
+	for _, m := range lines {
+		if m.Loss != nil {
+			f.Losses, f.GradNorms = append(f.Losses, *m.Loss), append(f.GradNorms, m.GradNorm)
+		}
+		if m.Accuracy != nil {
+			f.Accuracies, f.Entropies = append(f.Accuracies, *m.Accuracy), append(f.Entropies, m.Entropy)
+		}
+		if m.Rules != nil {
+			var weights []float64
+			for _, r := range m.Rules {
+				weights = append(weights, r.Weight)
+			}
+			f.Weights = append(f.Weights, weights)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, train.ResultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res train.Result
+	if err := json.Unmarshal(data, &res); err != nil {
+		t.Fatal(err)
+	}
+	f.Test = res.TestAccuracy
+	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.Latest(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Tensors = make(map[string]string)
+	for _, name := range c.Names() {
+		x, err := c.Tensor(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var raw bytes.Buffer
+		if err := binary.Write(&raw, binary.LittleEndian, x.Data); err != nil {
+			t.Fatal(err)
+		}
+		f.Tensors[name] = hash(raw.Bytes())
+	}
+	return f
+}
+
+// answers are the hashes of the files of an inference, but for what tells of time.
+func answers(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", dir, len(files), err)
+	}
+	out := make(map[string]string)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(f)] = hash(bytes.TrimSpace(data))
+	}
+	return out
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,88 @@
+package train
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestIdentity: the identity follows values, and neither order, nor spelling, nor settings
+// that are zero.
+func TestIdentity(t *testing.T) {
+	const base = "task = 'x'\nseed = 3\n\n[neural]\nlearning-rate = 0.5\nviews = 0\n"
+	same := []string{
+		"task = 'x'\nseed = 3\n[neural]\nlearning-rate = 5e-1\n",
+		"task = \"x\"\nseed = 3\nrules = ''\n[neural]\naverage = 0.0\nlearning-rate = 0.50\n[training]\nsum-loss = false\n",
+	}
+	other := []string{
+		"task = 'x'\nseed = 4\n[neural]\nlearning-rate = 0.5\n",
+		"task = 'x'\nseed = 3\n[neural]\nlearning-rate = 0.25\n",
+		"task = 'x'\nseed = 3\n[symbolic]\nlearning-rate = 0.5\n",
+		"task = 'x'\nseed = 3\n[neural]\nlearning-rate = 0.5\naverage = 0.1\n",
+		"protocol 2\n" + base,
+		base + "1: A(x) -> B(x)\n",
+	}
+	for _, text := range same {
+		if IdentityOf(text) != IdentityOf(base) {
+			t.Errorf("another identity:\n%s", text)
+		}
+	}
+	seen := map[string]string{IdentityOf(base): base}
+	for _, text := range other {
+		if twin, ok := seen[IdentityOf(text)]; ok {
+			t.Errorf("one identity:\n%s\n%s", text, twin)
+		}
+		seen[IdentityOf(text)] = text
+	}
+	// What follows the settings counts to the letter.
+	if IdentityOf(base+"1: A(x) -> B(x)\n") == IdentityOf(base+"2: A(x) -> B(x)\n") {
+		t.Error("the rules do not count")
+	}
+	json := `relational 1 {"loss":"mse","step":0.01,"gap":0}`
+	if IdentityOf(json) != IdentityOf(`relational 1 {"step":1e-2,"loss":"mse"}`) || IdentityOf(json) == IdentityOf(strings.Replace(json, "0.01", "0.02", 1)) {
+		t.Error("JSON settings")
+	}
+	if !strings.HasPrefix(IdentityOf(base), identityVersion) {
+		t.Error("an identity without its version")
+	}
+	c := Defaults(Config{Task: "x"})
+	c.Seed = 1<<62 + 1
+	d := c
+	d.Seed--
+	if c.Identity() == d.Identity() {
+		t.Error("seeds are rounded")
+	}
+}
+
+// TestRenamedSettings: what was recorded under a setting's earlier name is found.
+func TestRenamedSettings(t *testing.T) {
+	names := map[string]string{"neural.views": "neural.test-views", "old": "new"}
+	before := canonical("task = 'x'\nold = 2\n[neural]\nviews = 8\n", names)
+	now := canonical("task = 'x'\nnew = 2\n[neural]\ntest-views = 8\n", names)
+	if before != now || before == canonical("task = 'x'\nold = 2\n[neural]\nviews = 8\n", nil) {
+		t.Errorf("%q and %q", before, now)
+	}
+}
+
+// TestEarlierRunFolder: a run that an earlier version has ended, whose hash was of another
+// kind, is read and not made again; one of other settings is refused with what differs.
+func TestEarlierRunFolder(t *testing.T) {
+	dir := t.TempDir()
+	c := Defaults(Config{Task: "toy"})
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(ConfigFile, c.text())
+	write(ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)
+	if res, ok, err := finished(dir, &c); !ok || err != nil || res.ValidAccuracy != 0.5 {
+		t.Errorf("%+v, %v, %v", res, ok, err)
+	}
+	c.Neural.LearningRate *= 2
+	if _, ok, err := finished(dir, &c); ok || err == nil || !strings.Contains(err.Error(), "neural.learning-rate") {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
