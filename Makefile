@@ -6,7 +6,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # The slow checks: every test in a file named so, and for how long to fuzz.
 LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
-MPI_PKGS  := ./dist/mpi ./cmd/train ./cmd/infer
+MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-same test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
 	bench bench-infer bench-torch bench-serve bench-mpi \
@@ -52,7 +52,7 @@ test-docs:
 # own. Where pip reaches no index the test says that it is skipped.
 test-tensorboard:
 	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q tensorboard==2.21.0; \
-		HINGE_PYTHON=$$dir/bin/python $(GO) test ./train/tensorboard -run IndependentReader -v -count=1; \
+		HINGE_PYTHON=$$dir/bin/python $(GO) test ./app/tensorboard -run IndependentReader -v -count=1; \
 		code=$$?; rm -rf $$dir; exit $$code
 
 # Slow checks: tens of thousands of random models, fuzzing, crash schedules, leaks,
@@ -73,25 +73,25 @@ bench:
 # Every method over generated families; with HINGE_CASES and HINGE_DATA also over
 # solved cases and real data. Resumable; writes the table.
 bench-infer:
-	$(GO) run ./cmd/bench -suite inference -out benchmarks/inference.md
+	$(GO) run ./cmd/bench -suite inference -out reproduce/benchmarks/inference.md
 
 # The neural engine and PyTorch in alternation; writes the table. Says how to get
 # PyTorch where there is none.
 bench-torch:
-	$(GO) run ./reproduce/torch -out benchmarks/neural.md
+	$(GO) run ./reproduce/torch -out reproduce/benchmarks/neural.md
 
 # Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:
 # chrt -r 5 make bench-mpi.
 bench-mpi:
-	$(GO) run ./benchmarks/mpi -out benchmarks/mpi.md
+	$(GO) run ./reproduce/mpi -out reproduce/mpi.md
 
 # cmd/serve under load from vegeta on loopback, on a run of an addition task; writes the
 # page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
-	$(GO) -C benchmarks/serve test .
-	$(GO) -C benchmarks/serve run . -run $(abspath $(RUN)) -out ../serve.md
+	$(GO) -C reproduce/serve test .
+	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../app/serve.md
 
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:

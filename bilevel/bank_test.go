@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 )
 
@@ -49,7 +49,7 @@ func TestBank(t *testing.T) {
 		saved[a.Name] = a.Data
 	}
 	back := newBank("test", 5, template)
-	if err := back.restore(getter(saved), dist.Parts{}.Has); err != nil {
+	if err := back.restore(getter(saved), collective.Parts{}.Has); err != nil {
 		t.Fatal(err)
 	}
 	for i := range b.states {
@@ -66,7 +66,7 @@ func TestBank(t *testing.T) {
 		},
 	} {
 		breakIt()
-		if err := back.restore(getter(saved), dist.Parts{}.Has); err == nil || !strings.Contains(err.Error(), want) {
+		if err := back.restore(getter(saved), collective.Parts{}.Has); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"hinge/dist"
 	"hinge/optim"
+	"hinge/optim/collective"
 )
 
 // outer is the state of the two outer loops of the algorithm (paper, appendix,
@@ -78,7 +78,7 @@ func (u *outer) newEpoch() {
 }
 
 // total sums the ledgers of all parts, those of other ranks included.
-func (u *outer) total(p dist.Parts) (*ledger, error) {
+func (u *outer) total(p collective.Parts) (*ledger, error) {
 	if p.N() == 1 {
 		return &u.seen[0], nil
 	}
@@ -87,7 +87,7 @@ func (u *outer) total(p dist.Parts) (*ledger, error) {
 	for i := lo; i < hi; i++ {
 		own = append(own, u.seen[i].sums())
 	}
-	if err := dist.SumParts(p.Comm(), own, own[0]); err != nil {
+	if err := collective.SumParts(p.Comm(), own, own[0]); err != nil {
 		return nil, err
 	}
 	sum := &ledger{gradient: make([]float64, len(u.weights))}

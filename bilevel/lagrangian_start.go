@@ -3,7 +3,7 @@ package bilevel
 import (
 	"fmt"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 )
 
 // start sets the points, and ι to the largest M − V: of a sample, or of a batch.
@@ -62,7 +62,7 @@ func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]
 	clear(l.visited)
 	if o.parts.Ranks() > 1 {
 		most := []float64{iota}
-		if err := dist.Max(o.parts.Comm(), most); err != nil {
+		if err := collective.Max(o.parts.Comm(), most); err != nil {
 			return err
 		}
 		iota = most[0]

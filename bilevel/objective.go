@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 	"hinge/symbolic/lcqp"
 )
 
@@ -43,10 +43,10 @@ type Objective struct {
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone
 	loss    Loss
 
-	parts  dist.Parts     // of the samples
-	labels []int          // sample whose labels each latent slot holds, −1 none
-	batch  []int          // loaded
-	grads  gorgonia.Nodes // of the loss's inputs
+	parts  collective.Parts // of the samples
+	labels []int            // sample whose labels each latent slot holds, −1 none
+	batch  []int            // loaded
+	grads  gorgonia.Nodes   // of the loss's inputs
 }
 
 // ErrNotStarted tells that a bilevel loss was used before Start or SetState.

@@ -3,7 +3,7 @@ package bilevel
 import (
 	"fmt"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 )
 
 // Share deals the samples to parts, which several ranks may have: each Load is then of
@@ -13,7 +13,7 @@ import (
 // Start, SetState and the first Load. Start and EndEpoch are collective then.
 //
 // One constraint a batch (ConstraintBatch) becomes one for each part of a batch.
-func (o *Objective) Share(p dist.Parts) error {
+func (o *Objective) Share(p collective.Parts) error {
 	if o.batch != nil || o.loss.loops().started && len(o.Inputs()) > 0 {
 		return fmt.Errorf("bilevel: Share after the first Load")
 	}
@@ -45,7 +45,7 @@ func (o *Objective) Whole(f func() error) error {
 }
 
 // collect brings the states of all ranks to rank 0.
-func (b *bank) collect(p dist.Parts) error {
+func (b *bank) collect(p collective.Parts) error {
 	var all [3][][]float64 // as arrays has them, by rank
 	for k, a := range b.arrays() {
 		var err error

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/train"
 	"hinge/train/checkpoint"
 )

@@ -232,3 +232,67 @@ func TestCheckSeesMistakes(t *testing.T) {
 		}
 	}
 }
+
+// rings are the folders of each ring; a package imports from its own ring and what the ring
+// may see.
+var rings = map[string]struct{ folders, sees []string }{
+	"core":      {[]string{"app", "bilevel", "data", "models", "nn", "optim", "symbolic", "train"}, nil},
+	"tasks":     {[]string{"tasks"}, []string{"core"}},
+	"cluster":   {[]string{"cluster"}, []string{"core"}},
+	"reproduce": {[]string{"reproduce"}, []string{"core", "tasks", "cluster"}},
+	"programs":  {[]string{"cmd", "examples"}, []string{"core", "tasks", "cluster", "reproduce"}},
+}
+
+// ringOf is the ring of a package, or "".
+func ringOf(pkg string) string {
+	for name, r := range rings {
+		if slices.Contains(r.folders, strings.Split(pkg, "/")[0]) {
+			return name
+		}
+	}
+	return ""
+}
+
+// outward lists the imports that leave their ring for one that they may not see.
+func outward(imports map[string][]string) (wrong []string) {
+	for from, all := range imports {
+		for _, to := range all {
+			a, b := ringOf(from), ringOf(to)
+			if a == "" || b == "" || a != b && !slices.Contains(rings[a].sees, b) {
+				wrong = append(wrong, from+" imports "+to)
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// TestRings: imports point inward.
+func TestRings(t *testing.T) {
+	for _, w := range outward(imports(t, "..")) {
+		t.Error(w)
+	}
+	for from, to := range map[string]string{"train": "tasks/x", "symbolic/infer": "cluster", "tasks/x": "app", "cluster": "tasks/x", "app/x": "reproduce", "new": "train"} {
+		if got := outward(map[string][]string{from: {to}}); (len(got) == 0) != (from == "tasks/x") {
+			t.Errorf("%s imports %s: %q", from, to, got)
+		}
+	}
+}
+
+// TestFolders: a stranger sees at most fifteen folders, and all that the rings name.
+func TestFolders(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, e := range entries {
+		// bin is what make build leaves.
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" {
+			folders = append(folders, e.Name())
+		}
+	}
+	if len(folders) > 15 {
+		t.Errorf("%d folders: %s", len(folders), strings.Join(folders, ", "))
+	}
+}

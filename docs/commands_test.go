@@ -199,7 +199,7 @@ func TestCommandsAreFound(t *testing.T) {
 	}{
 		{"go run ./cmd/train -task x", true}, {"go run ./cmd/trian", false}, {"go doc hinge/symbolic/lcqp.Sparse", true}, {"go doc hinge/simbolic", false},
 		{"go test ./docs -run TestLinks", true}, {"go test ./docs -run TestNothing", false}, {"go test ./docs -run 'Links|TestNothing'", false},
-		{"make test", true}, {"make tset", false}, {"make table3", true}, {"python3 python/test_hinge.py", true}, {"python3 python/none.py", false},
+		{"make test", true}, {"make tset", false}, {"make table3", true}, {"python3 app/python/test_hinge.py", true}, {"python3 python/none.py", false},
 	} {
 		all := words(c.words)
 		kind := all[0]

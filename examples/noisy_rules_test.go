@@ -9,7 +9,7 @@ import (
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/optim"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 // TestNoisyRules: the example has the task's own rules and behind them three that the

@@ -24,7 +24,7 @@ type State struct {
 	// the same definition and batch size at the same time, on a network of its own with
 	// the same parameters, and waits for the others in every batch normalisation, once
 	// forward and once backward. Sync is given some numbers of this part and returns as
-	// many of every part, in the order of the parts, the same to all; see package dist.
+	// many of every part, in the order of the parts, the same to all; see package collective.
 	Sync func(own []float64) (all []float64, err error)
 
 	// chunk tells the parts of one Forward call apart.

@@ -11,7 +11,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 )
 
 // syncParts, syncRows: three parts of four examples.
@@ -22,7 +22,7 @@ const syncParts, syncRows, syncWidth = 3, 4, 5
 type synced struct {
 	parts [syncParts]*fixture
 	whole *fixture
-	ranks []dist.Comm
+	ranks []collective.Comm
 }
 
 func newSynced(t *testing.T) *synced {
@@ -31,12 +31,12 @@ func newSynced(t *testing.T) *synced {
 		h := b.BatchNorm("one", b.Linear("in", x, 6), BatchNorm{ReLU: true})
 		return b.BatchNorm("two", b.Linear("out", h, 6), BatchNorm{ReLU: true, Residual: b.Linear("short", x, 6)})
 	}
-	s := &synced{whole: newFixture(t, syncParts*syncRows, []int{syncWidth}, net), ranks: dist.Local(syncParts)}
+	s := &synced{whole: newFixture(t, syncParts*syncRows, []int{syncWidth}, net), ranks: collective.Local(syncParts)}
 	for p := range s.parts {
 		f := newFixture(t, syncRows, []int{syncWidth}, net)
 		copy(f.x, s.whole.x[p*syncRows*syncWidth:])
 		copy(f.target, s.whole.target[p*syncRows*6:])
-		f.net.State().Sync = func(own []float64) ([]float64, error) { return dist.GatherEqual(s.ranks[p], own) }
+		f.net.State().Sync = func(own []float64) ([]float64, error) { return collective.GatherEqual(s.ranks[p], own) }
 		s.parts[p] = f
 	}
 	rng := rand.New(rand.NewPCG(3, 5))

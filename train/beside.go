@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 )
 
 // Run trains the model as configured until the budget, the patience or ctx
@@ -17,7 +17,7 @@ import (
 // rank with a model of its own (Options.Another).
 func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, error) {
 	if opt.Comm == nil {
-		opt.Comm = dist.Local(1)[0]
+		opt.Comm = collective.Local(1)[0]
 	}
 	opt.processes = opt.Comm.Size()
 	n := cfg.Training.shards() / opt.processes
@@ -41,13 +41,13 @@ func runBeside(ctx context.Context, cfg Config, model Model, opt Options, n int)
 		}
 		models = append(models, m)
 	}
-	ranks, errs := dist.Nest(opt.Comm, n), make([]error, n)
+	ranks, errs := collective.Nest(opt.Comm, n), make([]error, n)
 	var once sync.Once
 	rank := func(k int) (res Result) {
 		opt := opt
 		opt.Comm = ranks[k]
 		res, errs[k] = runRank(ctx, cfg, models[k], opt)
-		known := (*dist.RankError)(nil)
+		known := (*collective.RankError)(nil)
 		if errs[k] == nil || errors.As(errs[k], &known) || errors.Is(errs[k], ErrInterrupted) {
 			return res
 		}
@@ -71,7 +71,7 @@ func runBeside(ctx context.Context, cfg Config, model Model, opt Options, n int)
 // it, if it is of this process.
 func known(errs []error, processes int) error {
 	for _, err := range errs {
-		e := (*dist.RankError)(nil)
+		e := (*collective.RankError)(nil)
 		switch {
 		case !errors.As(err, &e) || e.Err == nil:
 		case processes == 1:
@@ -91,6 +91,6 @@ func (r *run) synchronise() error {
 	if !ok || len(r.model.Buffers()) == 0 {
 		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
 	}
-	m.SyncBatchNorm(func(own []float64) ([]float64, error) { return dist.GatherEqual(r.comm, own) })
+	m.SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 )
 
@@ -23,7 +23,7 @@ type normed struct {
 var errNormed = errors.New("no pass")
 
 func (m *normed) SyncBatchNorm(gather func([]float64) ([]float64, error)) { m.gather = gather }
-func (m *normed) Share(dist.Parts) error                                  { return nil }
+func (m *normed) Share(collective.Parts) error                            { return nil }
 func (m *normed) Whole(f func() error) error                              { return f() }
 func (m *normed) Warm() []checkpoint.Tensor                               { return nil }
 func (m *normed) SetWarm(func(string) (checkpoint.Tensor, error)) error   { return nil }
@@ -58,7 +58,7 @@ func TestBeside(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 6} {
 		dir, lead := t.TempDir(), new(normed)
 		var all sync.WaitGroup
-		for _, comm := range dist.Local(n) {
+		for _, comm := range collective.Local(n) {
 			all.Go(func() {
 				m := &normed{toy: newToy(1), fails: -1}
 				if comm.Rank() == 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
-	"hinge/dist"
+	"hinge/optim/collective"
 )
 
 // certified is a toy whose programs have gaps: of step n one is 0.1·n, of an evaluation
@@ -80,8 +80,8 @@ func TestSolverWork(t *testing.T) {
 // shared is a toy in shards, each with gaps of its own.
 type shared struct{ *toy }
 
-func (shared) Share(dist.Parts) error     { return nil }
-func (shared) Whole(f func() error) error { return f() }
+func (shared) Share(collective.Parts) error { return nil }
+func (shared) Whole(f func() error) error   { return f() }
 
 func (m shared) Gradient(step Step, examples []int) (Work, error) {
 	w, err := m.toy.Gradient(step, examples)
@@ -94,7 +94,7 @@ func (m shared) Gradient(step Step, examples []int) (Work, error) {
 func TestCertificatesOfShards(t *testing.T) {
 	cfg := toyConfig()
 	cfg.Training.Shards = 3
-	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: dist.Local(1)[0]}
+	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: collective.Local(1)[0]}
 	if err := r.share(); err != nil {
 		t.Fatal(err)
 	}

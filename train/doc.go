@@ -25,7 +25,7 @@
 // Answerer is served by package serve.
 //
 // With Training.Shards a step is several passes, over parts of the batch, whose gradients
-// are added in their order; with Options.Comm the ranks of a job (package dist) share the
+// are added in their order; with Options.Comm the ranks of a job (package collective) share the
 // passes. The bits depend on the number of shards alone: R ranks leave what one process
 // leaves, and any number of ranks that divides the shards goes on with the run. A model
 // takes part as a Sharder. Batch normalisation takes the statistics of a pass; its

@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"hinge/bilevel"
-	"hinge/dist"
-	"hinge/internal/exit"
+	"hinge/optim/collective"
 	"hinge/symbolic/infer"
+	"hinge/train/exit"
 )
 
 // A DataError is a fault of the data: missing, damaged, or not what it claims.
@@ -24,8 +24,8 @@ func ExitCode(err error) int {
 		data       *DataError
 		infeasible *infer.InfeasibleError
 		unsolved   *bilevel.CheckError
-		elsewhere  *dist.RankError
-		start      *dist.StartError
+		elsewhere  *collective.RankError
+		start      *collective.StartError
 	)
 	switch {
 	case err == nil:

@@ -3,7 +3,7 @@ package train
 import (
 	"time"
 
-	"hinge/internal/machine"
+	"hinge/train/machine"
 )
 
 // judge measures the weights in place on every part that the configuration asks

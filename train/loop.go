@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"hinge/dist"
 	"hinge/optim"
+	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 )
 
@@ -44,8 +44,8 @@ type Options struct {
 	// Comm are the ranks that share the run, nil for this process alone. All of them
 	// call Run with one configuration, whose Training.Shards they divide, and see one
 	// file system; rank 0 validates, tests and writes, and has the result. An error that
-	// is no *dist.RankError is of one rank alone, whose caller must abort the others.
-	Comm dist.Comm
+	// is no *collective.RankError is of one rank alone, whose caller must abort the others.
+	Comm collective.Comm
 	// Another makes a model like the one that is given to Run, for each further shard of
 	// this process (Neural.SyncBatchNorm).
 	Another func() (Model, error)
@@ -67,7 +67,7 @@ type run struct {
 	state     runState
 	perEpoch  int
 	total     int
-	comm      dist.Comm
+	comm      collective.Comm
 	sums      *sums   // nil where a batch is one pass
 	told      asked   // by any rank, with the last step
 	batches   [][]int // of the current epoch

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/internal/exit"
+	"hinge/train/exit"
 )
 
 // watch records what an observer sees.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/dist"
 	"hinge/nn"
+	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -299,7 +299,7 @@ func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) err
 }
 
 // Share implements Sharder.
-func (m *NeuPSL) Share(p dist.Parts) error {
+func (m *NeuPSL) Share(p collective.Parts) error {
 	s, ok := m.Loss.(Sharder)
 	if !ok {
 		return Usage("training.shards", "the loss %s learns from whole batches; leave it out", m.cfg.Loss)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"hinge/internal/exit"
+	"hinge/train/exit"
 )
 
 // pretrained is a toy that can be pre-trained.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 )
 
@@ -14,7 +14,7 @@ import (
 func newRun(cfg *Config, model Model, opt Options) *run {
 	r := &run{cfg: cfg, opt: opt, obs: opt.Observer, model: model, comm: opt.Comm}
 	if r.comm == nil {
-		r.comm = dist.Local(1)[0]
+		r.comm = collective.Local(1)[0]
 	}
 	if r.obs == nil || !r.leads() {
 		r.obs = nobody{}
@@ -29,7 +29,7 @@ func newRun(cfg *Config, model Model, opt Options) *run {
 func (r *run) leads() bool { return r.comm.Rank() == 0 }
 
 // agree makes an error of one rank one of all.
-func (r *run) agree(err error) error { return dist.Agree(r.comm, err, ExitCode) }
+func (r *run) agree(err error) error { return collective.Agree(r.comm, err, ExitCode) }
 
 // prepareAll prepares all ranks, rank 0 first: it makes the run folder.
 func (r *run) prepareAll() error {
@@ -65,7 +65,7 @@ func (r *run) tell(v any, root int) error {
 	if err != nil {
 		return err
 	}
-	if text, err = dist.BroadcastText(r.comm, text, root); err != nil || r.comm.Rank() == root {
+	if text, err = collective.BroadcastText(r.comm, text, root); err != nil || r.comm.Rank() == root {
 		return err
 	}
 	return json.Unmarshal(text, v)
@@ -143,7 +143,7 @@ func (r *run) whole(f func() error) error {
 // spreadNetwork gives the network of rank 0 to all.
 func (r *run) spreadNetwork() error {
 	for _, p := range append(r.model.Params(), r.model.Buffers()...) {
-		if err := dist.Broadcast(r.comm, p.Value, 0); err != nil {
+		if err := collective.Broadcast(r.comm, p.Value, 0); err != nil {
 			return fmt.Errorf("train: the first weights: %w", err)
 		}
 	}

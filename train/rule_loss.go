@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/dist"
 	"hinge/nn"
+	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 )
 
@@ -20,7 +20,7 @@ type RuleLoss struct {
 	gradient func() []float64
 	ran      bool
 	loss     func() float64
-	parts    dist.Parts // of the examples
+	parts    collective.Parts // of the examples
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
@@ -109,7 +109,7 @@ func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, erro
 }
 
 // Share implements Sharder.
-func (l *RuleLoss) Share(p dist.Parts) error {
+func (l *RuleLoss) Share(p collective.Parts) error {
 	l.parts = p
 	return l.Objective.Share(p)
 }

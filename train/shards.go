@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/dist"
 	"hinge/optim"
+	"hinge/optim/collective"
 )
 
 // Sharder is implemented by models that can learn from a batch in parts, which the ranks
@@ -18,7 +18,7 @@ type Sharder interface {
 	// Share is called once, before the first gradient and before SetWarm. Example e
 	// belongs to part e mod p.N(), and Gradient is given those of this rank's parts
 	// alone: what the model remembers of an example lives on the rank that has it.
-	Share(p dist.Parts) error
+	Share(p collective.Parts) error
 	// Whole calls f while Warm is, on rank 0, what all ranks remember, and returns its
 	// error. It is collective.
 	Whole(f func() error) error
@@ -31,7 +31,7 @@ type Sharder interface {
 // statistics of batch normalisation, become the mean of what each shard makes of those
 // before the step.
 type sums struct {
-	parts           dist.Parts
+	parts           collective.Parts
 	model           Model
 	params, buffers []optim.Param
 	factor          float64 // of the sum of gradients
@@ -66,7 +66,7 @@ func (r *run) share() error {
 	if !ok {
 		return Usage("training.shards", "%s learns from whole batches; leave it out, and start one process", r.cfg.Task)
 	}
-	parts, err := dist.NewParts(r.comm, n)
+	parts, err := collective.NewParts(r.comm, n)
 	if err != nil {
 		return err
 	}
@@ -146,13 +146,13 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 	for _, p := range s.copies {
 		gradients, kept = append(gradients, p.gradients), append(kept, p.kept)
 	}
-	if err := dist.SumPieces(c, append(gradients, s.gradients), s.gradients, float32(s.factor)); err != nil {
+	if err := collective.SumPieces(c, append(gradients, s.gradients), s.gradients, float32(s.factor)); err != nil {
 		return Work{}, ask, err
 	}
-	if err := dist.SumPieces(c, append(kept, s.kept), s.kept, float32(1/float64(s.parts.N()))); err != nil {
+	if err := collective.SumPieces(c, append(kept, s.kept), s.kept, float32(1/float64(s.parts.N()))); err != nil {
 		return Work{}, ask, err
 	}
-	if err := dist.SumParts(c, s.figures, s.figures[0]); err != nil {
+	if err := collective.SumParts(c, s.figures, s.figures[0]); err != nil {
 		return Work{}, ask, err
 	}
 	if c.Size() > 1 {
@@ -219,9 +219,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (r *run) same() error {
 	var sum uint32
 	for _, x := range r.learn.values() {
-		sum = crc32.Update(sum, castagnoli, dist.Bytes(x))
+		sum = crc32.Update(sum, castagnoli, collective.Bytes(x))
 	}
-	all, err := dist.Gather(r.comm, []uint64{uint64(sum)})
+	all, err := collective.Gather(r.comm, []uint64{uint64(sum)})
 	if err != nil {
 		return err
 	}

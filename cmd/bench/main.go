@@ -4,7 +4,7 @@
 //
 // makes the missing runs of the paper's Table 5 on two splits and prints it with
 // the paper's figures; `-table NAME -h` lists the flags. The page goes to
-// benchmarks/table5.md and the runs to table5.jsonl beside it, so that a table
+// reproduce/benchmarks/table5.md and the runs to table5.jsonl beside it, so that a table
 // that was interrupted goes on where it stopped and machines can share the work
 // (-shard i/n, or -shard auto in a job of many tasks; then join the files). Runs are recorded only if a commit holds the
 // program (start it by go run in a tree without changes), or with -dirty, and then
@@ -13,7 +13,7 @@
 //	go run ./cmd/bench -suite inference -quick
 //
 // measures all families of generated models with the exact methods, at small
-// sizes, and writes benchmarks/inference.md. Each model, size and method is
+// sizes, and writes reproduce/benchmarks/inference.md. Each model, size and method is
 // measured in a process of its own. Rows are kept in a file beside the tables
 // (inference.jsonl), one JSON object a line; a run that is interrupted and
 // started again goes on from there, unless the program has changed. At the end it prints

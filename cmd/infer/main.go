@@ -133,7 +133,8 @@ import (
 	"os"
 	"runtime/debug"
 
-	"hinge/internal/mapinfer"
+	"hinge/app/infer"
+	"hinge/cluster"
 )
 
 func main() {
@@ -142,5 +143,5 @@ func main() {
 		// little and keeps the peak low.
 		debug.SetGCPercent(50)
 	}
-	os.Exit(mapinfer.Main(os.Args[1:]))
+	os.Exit(infer.Main(os.Args[1:], cluster.Joint))
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hinge/internal/exit/exittest"
+	"hinge/train/exit/exittest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +19,7 @@ func TestScripts(t *testing.T) {
 		Dir:  filepath.Join("testdata", "script"),
 		Cmds: exittest.Commands("infer", exittest.Text),
 		Setup: func(e *testscript.Env) error {
-			folder, err := filepath.Abs(filepath.Join("..", "..", "python"))
+			folder, err := filepath.Abs(filepath.Join("..", "..", "app", "python"))
 			e.Setenv("PYTHON_FOLDER", folder)
 			return err
 		},

@@ -2,4 +2,4 @@
 
 package main
 
-import _ "hinge/dist/mpi" // opened where mpirun has started the program
+import _ "hinge/cluster/mpi" // opened where mpirun has started the program

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/dist/mpi/mpitest"
-	"hinge/internal/families"
+	"hinge/cluster/mpi/mpitest"
+	"hinge/reproduce/families"
 )
 
 // program is this binary under the name by which it is the command.

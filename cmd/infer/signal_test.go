@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"hinge/internal/mapinfer"
+	"hinge/app/infer"
+	"hinge/cluster"
 )
 
 // TestInterrupt sends SIGINT and SIGTERM to a run that would take hours: it ends
@@ -74,5 +75,5 @@ func TestChild(t *testing.T) {
 	if args == "" {
 		return
 	}
-	os.Exit(mapinfer.Main(strings.Fields(args)))
+	os.Exit(infer.Main(strings.Fields(args), cluster.Joint))
 }

@@ -14,7 +14,7 @@ package main
 import (
 	"os"
 
-	"hinge/internal/runs"
+	"hinge/app/runs"
 )
 
 func main() { os.Exit(runs.Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -16,11 +16,11 @@ package main
 import (
 	"os"
 
-	"hinge/serve"
-	"hinge/train/citation"
-	"hinge/train/mnistadd"
+	"hinge/app/serve"
+	"hinge/tasks/citation"
+	"hinge/tasks/mnistadd"
+	"hinge/tasks/sudoku"
 	"hinge/train/modelfile"
-	"hinge/train/sudoku"
 )
 
 func main() {

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"hinge/internal/exit"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
+	"hinge/train/exit"
 )
 
 // child runs the command with args in a process of its own.

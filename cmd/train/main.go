@@ -21,12 +21,12 @@
 package main
 
 import (
-	"hinge/train/citation"
-	"hinge/train/command"
-	"hinge/train/mnistadd"
+	command "hinge/app/train"
+	"hinge/tasks/citation"
+	"hinge/tasks/mnistadd"
+	"hinge/tasks/paths"
+	"hinge/tasks/sudoku"
 	"hinge/train/modelfile"
-	"hinge/train/paths"
-	"hinge/train/sudoku"
 )
 
 func main() {

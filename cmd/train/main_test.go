@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"hinge/data/mnist"
-	"hinge/internal/exit/exittest"
+	"hinge/train/exit/exittest"
 )
 
 func TestMain(m *testing.M) {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"hinge/dist/mpi/mpitest"
+	"hinge/cluster/mpi/mpitest"
 )
 
 // program is this binary under the name by which it is the command.

@@ -7,13 +7,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	command "hinge/app/train"
 	"hinge/data/mnist"
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
-	"hinge/train/command"
 )
 
 func main() { command.Main(sudoku{}) }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // variant is a change of the recipe "best".

@@ -2,7 +2,7 @@ package addition
 
 import (
 	"hinge/reproduce/tables"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 // chain is the soft minimum of the energy over digits and carries, column by

@@ -6,7 +6,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/reproduce/tables"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 // Full is addition of numbers of N = 1, 2, 4 and 15 digits with all 60,000
@@ -19,7 +19,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 			"Training uses the 60,000 images of MNIST's training part in 30,000/N additions, the test the 10,000 of its test part " +
 			"in 5,000/N, each image once. Recipe *best*; the last weights are tested, as there is nothing to hold out. The chain " +
 			"free energy solves nothing in training; its answers are NeuPSL's MAP states. " +
-			"What the symbolic half of an epoch takes, by N: `go test ./train/mnistadd -run '^$' -bench Epoch`.",
+			"What the symbolic half of an epoch takes, by N: `go test ./tasks/mnistadd -run '^$' -bench Epoch`.",
 			"Published for N = 4 and 15, with smaller networks: DeepProofLog 94.0 and 80.8, DeepSoftLog 93.5 ± 0.6 and 77.1 ± 1.6, " +
 				"A-NeSI 92.56 ± 0.79 and 76.84 ± 2.82, NeSyDM 92.49 ± 0.98 and 77.29 ± 1.40, PLIA 91.84 ± 0.73 and 79.00 ± 0.73. " +
 				"Published seconds an epoch at N = 15: CTSketch 1.70, A-NeSI 52.7."},

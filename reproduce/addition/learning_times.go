@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 
 	"hinge/bilevel"
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // weightUpdates is the number of weight updates that the paper's Table 3 times on

@@ -6,8 +6,8 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // long lists the lengths of Long, pairings how many times the test images are paired.

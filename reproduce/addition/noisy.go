@@ -2,8 +2,8 @@ package addition
 
 import (
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // noisyFile is the rule base with wrong rules in it, from the root of the repository;

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // TestNoisyRulesIsTheExample: the row with wrong rules and learned weights has the

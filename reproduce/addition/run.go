@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 	"hinge/reproduce/trained"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // cell makes the cell of a configuration, whose split it overwrites.

@@ -2,8 +2,8 @@ package addition
 
 import (
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 // trials are the variants of the recipe "best" among which its settings are chosen, by

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"hinge/reproduce/tables"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 // size is a column of Table 6, additions of numbers of so many digits.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
+	"hinge/tasks/mnistadd"
 	"hinge/train"
-	"hinge/train/mnistadd"
 )
 
 func options(t *testing.T) tables.Options {
@@ -150,7 +150,7 @@ func TestOldRecordsCount(t *testing.T) {
 	for _, c := range table.Cells {
 		settings[c.Row+", "+c.Column] = c.Settings
 	}
-	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table6.jsonl"))
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table6.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"hinge/internal/machine"
 	"hinge/symbolic/infer"
+	"hinge/train/machine"
 )
 
 // Cell is one measurement: a method on a model of a size.

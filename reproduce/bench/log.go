@@ -1,6 +1,6 @@
 package bench
 
-import "hinge/internal/jsonl"
+import "hinge/data/jsonl"
 
 // Log is a file of rows, one JSON object a line, only ever appended to.
 type Log struct {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hinge/internal/families"
+	"hinge/reproduce/families"
 )
 
 // Report writes the tables of the rows in Markdown. command is the command line

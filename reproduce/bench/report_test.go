@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"hinge/internal/machine"
 	"hinge/symbolic/infer"
+	"hinge/train/machine"
 )
 
 func row(size int, cpu float64, status string) Row {

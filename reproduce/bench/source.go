@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hinge/internal/families"
+	"hinge/reproduce/families"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"

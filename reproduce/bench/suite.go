@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"hinge/internal/families"
-	"hinge/internal/machine"
+	"hinge/reproduce/families"
+	"hinge/train/machine"
 )
 
 // Plan says which cells to measure.

@@ -3,8 +3,8 @@ package citation
 import (
 	"hinge/data/citation"
 	"hinge/reproduce/tables"
+	task "hinge/tasks/citation"
 	"hinge/train"
-	task "hinge/train/citation"
 )
 
 // labels are what the systems of Judged may use, with what a row says of it.

@@ -7,8 +7,8 @@ import (
 
 	"hinge/reproduce/tables"
 	"hinge/reproduce/trained"
+	task "hinge/tasks/citation"
 	"hinge/train"
-	task "hinge/train/citation"
 )
 
 // Names of further figures of a run.

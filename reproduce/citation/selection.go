@@ -6,8 +6,8 @@ import (
 
 	"hinge/data/citation"
 	"hinge/reproduce/tables"
+	task "hinge/tasks/citation"
 	"hinge/train"
-	task "hinge/train/citation"
 )
 
 // choices are the recipe "best" with one thing changed: what its settings were chosen

@@ -6,8 +6,8 @@ import (
 
 	"hinge/data/citation"
 	"hinge/reproduce/tables"
+	task "hinge/tasks/citation"
 	"hinge/train"
-	task "hinge/train/citation"
 )
 
 // columns are the data sets by task.

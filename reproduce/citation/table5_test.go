@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"hinge/reproduce/tables"
+	task "hinge/tasks/citation"
 	"hinge/train"
-	task "hinge/train/citation"
 )
 
 func options(t *testing.T) tables.Options {

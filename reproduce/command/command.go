@@ -15,11 +15,11 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"hinge/internal/cli"
-	"hinge/internal/exit"
-	"hinge/internal/machine"
+	"hinge/app/cli"
 	"hinge/reproduce/bench"
 	"hinge/train"
+	"hinge/train/exit"
+	"hinge/train/machine"
 )
 
 // taskFlag marks a measuring process; the command starts those itself.

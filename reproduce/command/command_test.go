@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hinge/internal/exit/exittest"
 	"hinge/reproduce/tables"
+	"hinge/train/exit/exittest"
 )
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func TestRecordsAreShown(t *testing.T) {
 		if _, err := strconv.Atoi(name); err == nil {
 			name = "table" + name
 		}
-		orphans, err := tables.Orphans(page, filepath.Join("..", "..", "benchmarks", name+".jsonl"))
+		orphans, err := tables.Orphans(page, filepath.Join("..", "benchmarks", name+".jsonl"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}

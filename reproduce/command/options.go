@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"hinge/internal/cli"
-	"hinge/internal/families"
+	"hinge/app/cli"
 	"hinge/reproduce/bench"
+	"hinge/reproduce/families"
 	"hinge/symbolic/infer"
 )
 
@@ -50,7 +50,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&sizes, "sizes", "", "ground terms of generated models (default 1e3,1e4,1e5,1e6,1e7; -quick: 1e3,1e4)")
 	f.StringVar(&cases, "cases", os.Getenv("HINGE_CASES"), "`folder` with solved cases (also HINGE_CASES)")
 	f.StringVar(&data, "data", os.Getenv("HINGE_DATA"), "data root `folder` with cora/linqs (also HINGE_DATA)")
-	f.StringVar(&o.out, "out", filepath.Join("benchmarks", "inference.md"), "`file` for the tables; rows go to the same name with .jsonl")
+	f.StringVar(&o.out, "out", filepath.Join("reproduce", "benchmarks", "inference.md"), "`file` for the tables; rows go to the same name with .jsonl")
 	f.StringVar(&o.profiles, "profiles", "", "write processor profiles to this `folder`")
 	f.Float64Var(&limit, "limit", 0, "time limit of a solve in seconds (default 100; -quick: 5)")
 	f.Float64Var(&baseline, "limit-baselines", 0, "the same for methods other than "+strings.Join(bench.Exact, " and ")+" (default 8; -quick: 2)")
@@ -105,7 +105,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	case memory < 1 || memory > 1<<30:
 		return nil, cli.Usage("-memory %d is not between 1 and 2³⁰ MB", memory)
 	case o.out == "" || filepath.Ext(o.out) == ".jsonl":
-		return nil, cli.Usage("-out %q: want a file for tables, such as benchmarks/inference.md", o.out)
+		return nil, cli.Usage("-out %q: want a file for tables, such as reproduce/benchmarks/inference.md", o.out)
 	}
 	o.plan.Gap = gap
 	o.suite.Limit, o.suite.Baseline = time.Duration(limit*float64(time.Second)), time.Duration(baseline*float64(time.Second))

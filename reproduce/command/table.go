@@ -14,9 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hinge/internal/cli"
-	"hinge/internal/exit"
-	"hinge/internal/machine"
+	"hinge/app/cli"
 	"hinge/reproduce/addition"
 	"hinge/reproduce/bench"
 	"hinge/reproduce/citation"
@@ -25,6 +23,8 @@ import (
 	"hinge/reproduce/relational"
 	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
+	"hinge/train/exit"
+	"hinge/train/machine"
 )
 
 // builders are the tables of a page by its name; a name that is a number is the
@@ -90,7 +90,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	f.BoolVar(&o.build.Quick, "quick", false, "the small form, under ten minutes on two cores")
 	f.BoolVar(&o.dirty, "dirty", false, "record runs although no commit holds this program; the page marks them")
 	f.BoolVar(&o.printOnly, "print", false, "make the page from the records there are, run nothing")
-	f.StringVar(&o.out, "out", "benchmarks", "`folder` for tableN.md and its records, tableN.jsonl")
+	f.StringVar(&o.out, "out", "reproduce/benchmarks", "`folder` for tableN.md and its records, tableN.jsonl")
 	if _, err := cli.Parse(f, args, "bench -table NAME [flags]", usageTo); err != nil {
 		return nil, err
 	}

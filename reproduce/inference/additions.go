@@ -13,7 +13,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 // Sizes of a set of additions, in images: the published text reads either way.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"hinge/data/mnist"
-	"hinge/train/mnistadd"
+	"hinge/tasks/mnistadd"
 )
 
 var predictions = flag.String("predictions", "", "write the outputs from `DIR`/mnist-addD.json, what cmd/train -predict t10k-images-idx3-ubyte -json says")

@@ -14,7 +14,7 @@
 // way, one rule for all topics and one for each, a small prior for none, the topics
 // of a paper sum to 1), not the extended one that weights are learned for.
 //
-// MNIST-Add1 and -Add2 are the ground problems of package train/mnistadd with
+// MNIST-Add1 and -Add2 are the ground problems of package tasks/mnistadd with
 // outputs of networks that were trained on such additions (folder outputs; `go test
 // -run TestReadings -predictions DIR` writes it from what cmd/train's -predict says of
 // MNIST's test images). A problem is as many additions as 10,000 or 1,000 of these

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"hinge/reproduce/tables"
+	task "hinge/tasks/sudoku"
 	"hinge/train"
-	task "hinge/train/sudoku"
 )
 
 // TestTable: ten splits of both sizes, without the one that settings are chosen by.

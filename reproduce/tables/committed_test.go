@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/train"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestCommittedRecords(t *testing.T) {
 	total := 0
 	for _, pattern := range []string{"*.jsonl", "superseded/*.jsonl"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "benchmarks", pattern))
+		files, err := filepath.Glob(filepath.Join("..", "benchmarks", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
 

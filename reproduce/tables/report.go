@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 )
 
 // Report writes the tables of a page as Markdown from a file of records; command is

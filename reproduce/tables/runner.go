@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/train"
 )
 

@@ -1,6 +1,6 @@
 // Command torch times the training step and the evaluation of ResNet18 in this
 // module and in PyTorch, in alternation on the same machine, and writes the
-// report benchmarks/neural.md:
+// report reproduce/benchmarks/neural.md:
 //
 //	go run ./reproduce/torch [-out FILE] [-python PROGRAM] [-alternations N] [-seconds S]
 //

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"hinge/internal/machine"
 	"hinge/nn/kernel"
+	"hinge/train/machine"
 )
 
 // What is measured.

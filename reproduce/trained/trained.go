@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hinge/app/report"
 	"hinge/reproduce/tables"
 	"hinge/train"
-	"hinge/train/report"
 )
 
 // Run trains a configuration of a task, or reads what it came to. The folder, below o.Dir,

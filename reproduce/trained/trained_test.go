@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"hinge/reproduce/tables"
+	"hinge/tasks/citation"
 	"hinge/train"
-	"hinge/train/citation"
 )
 
 // TestRun: a run is made, its news told, and read the second time; other settings, names and

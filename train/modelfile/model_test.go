@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 	"hinge/symbolic/model"
 	"hinge/train"
 )

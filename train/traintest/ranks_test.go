@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"hinge/dist"
+	"hinge/optim/collective"
 	"hinge/train"
 )
 
@@ -29,7 +29,7 @@ func sharded(loss string, steps int) train.Config {
 func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, train.Options)) []error {
 	var all sync.WaitGroup
 	failed := make([]error, ranks)
-	for rank, comm := range dist.Local(ranks) {
+	for rank, comm := range collective.Local(ranks) {
 		all.Go(func() {
 			m, err := New(c)
 			if err == nil {
@@ -37,7 +37,7 @@ func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, trai
 				opt.Comm = comm
 				_, err = train.Run(ctx, c, m, opt)
 			}
-			if failed[rank] = err; err != nil && !errors.As(err, new(*dist.RankError)) && !errors.Is(err, train.ErrInterrupted) {
+			if failed[rank] = err; err != nil && !errors.As(err, new(*collective.RankError)) && !errors.Is(err, train.ErrInterrupted) {
 				comm.Abort(1)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"hinge/internal/jsonl"
+	"hinge/data/jsonl"
 )
 
 // Problem is what to search.

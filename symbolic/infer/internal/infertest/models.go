@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/internal/families"
+	"hinge/reproduce/families"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"

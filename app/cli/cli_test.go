@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"hinge/train/exit"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", ""},
+		{"-n 3", ""},
+		{"-n three", `invalid value "three" for flag -n: parse error; tool -h lists the flags`},
+		{"-m 3", "flag provided but not defined: -m; tool -h lists the flags"},
+		{"-n 3 stray", `unexpected argument "stray"; tool -h lists the flags`},
+	} {
+		// A set that would exit and talk by itself is kept from both.
+		f := flag.NewFlagSet("tool", flag.ExitOnError)
+		n := f.Int("n", 0, "a number")
+		f.String("s", "", "not given")
+		var out strings.Builder
+		set, err := Parse(f, strings.Fields(c.args), "tool [flags]", &out)
+		if out.Len() > 0 {
+			t.Errorf("%q: printed %q", c.args, out.String())
+		}
+		if c.want != "" {
+			var u *UsageError
+			if !errors.As(err, &u) || err.Error() != c.want {
+				t.Errorf("%q: error %v, want %s", c.args, err, c.want)
+			}
+			continue
+		}
+		want := map[string]bool{}
+		if c.args != "" {
+			want["n"] = true
+		}
+		if err != nil || !maps.Equal(set, want) || want["n"] != (*n == 3) {
+			t.Errorf("%q: %v, %v, n = %d", c.args, set, err, *n)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	f := flag.NewFlagSet("tool", flag.ContinueOnError)
+	f.Int("n", 7, "a `number`")
+	var out strings.Builder
+	_, err := Parse(f, []string{"-h"}, "tool [flags]", &out)
+	if want := "usage: tool [flags]\n  -n number\n    \ta number (default 7)\n"; !errors.Is(err, flag.ErrHelp) || out.String() != want {
+		t.Errorf("%v, printed %q, want %q", err, out.String(), want)
+	}
+}
+
+// TestMain makes the binary of the tests a process that waits for signals.
+func TestMain(m *testing.M) {
+	how := os.Getenv("CLI_CHILD")
+	if how == "" {
+		os.Exit(m.Run())
+	}
+	ctx, code := Signals("stopping")
+	fmt.Fprintln(os.Stderr, "ready")
+	<-ctx.Done()
+	if how == "stuck" {
+		select {}
+	}
+	os.Exit(int(code.Load()))
+}
+
+// The first signal ends the context and gives the exit code, a second one ends
+// the process.
+func TestSignals(t *testing.T) {
+	for _, c := range []struct {
+		how     string
+		signals []os.Signal
+		want    int
+	}{
+		{"well", []os.Signal{os.Interrupt}, exit.Interrupted},
+		{"well", []os.Signal{syscall.SIGTERM}, exit.Terminated},
+		{"stuck", []os.Signal{os.Interrupt, syscall.SIGTERM}, exit.Terminated},
+		{"stuck", []os.Signal{syscall.SIGTERM, os.Interrupt}, exit.Interrupted},
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), "CLI_CHILD="+c.how)
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			if len(said) < len(c.signals) {
+				_ = cmd.Process.Signal(c.signals[len(said)])
+			}
+			said = append(said, lines.Text())
+		}
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != c.want || strings.Join(said, ",") != "ready,stopping" {
+			t.Errorf("%s, signals %v: exit code %d, want %d; it said %q", c.how, c.signals, code, c.want, said)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package infer
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestCases runs every solved case of the folder HINGE_CASES as a user would and
+// compares the object with the known optimum.
+func TestCases(t *testing.T) {
+	root := os.Getenv("HINGE_CASES")
+	if root == "" {
+		t.Skip("set HINGE_CASES to the folder of the solved cases to run this test")
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "*", "case.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s, %v", root, err)
+	}
+	for _, path := range paths {
+		dir := filepath.Dir(path)
+		for _, args := range [][]string{
+			{"-data", filepath.Join(dir, "data")}, {"-data", dir}, {}, {"-method", "ipm"}, {"-threads", "1"},
+		} {
+			t.Run(filepath.Base(dir), func(t *testing.T) {
+				args = append([]string{"-model", filepath.Join(dir, "model.json"), "-json", "-quiet", "-check"}, args...)
+				checkCase(t, path, args)
+			})
+		}
+	}
+}
+
+func checkCase(t *testing.T, path string, args []string) {
+	var want struct {
+		Epsilon                    float64
+		Targets, Terms, Components int
+		TermsByType                map[string]int `json:"terms_by_type"`
+		Optimum                    struct{ Regularised, Unregularised float64 }
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &want); err != nil {
+		t.Fatal(err)
+	}
+	o, err := parse(args, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := watchSignals(func(string) {})
+	defer stop.close()
+	j := newJob(o, stop, newProgress(os.Stderr, true), new(discard))
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	s := j.summarise()
+	t.Logf("%v: objective %.10g, primal %.12g, gap %.2g, violation %.2g, %s; ground %.3f s, solve %.3f s, %v",
+		args[5:], *s.Objective, *s.Primal, *s.Gap, *s.MaxViolation, s.Status, s.GroundS, s.SolveS, s.Metrics)
+	if s.Terms != want.Terms || s.Targets != want.Targets || s.Components != want.Components ||
+		s.Constraints != want.TermsByType["EQ"]+want.TermsByType["LTE"] {
+		t.Errorf("%d terms, %d constraints, %d targets, %d components, want %+v", s.Terms, s.Constraints, s.Targets, s.Components, want)
+	}
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-5*max(1, math.Abs(want))) {
+			t.Errorf("%s %.12g, want %.12g", what, got, want)
+		}
+	}
+	near("objective", *s.Objective, want.Optimum.Unregularised)
+	near("regularised value", *s.Primal, want.Optimum.Regularised)
+	near("dual value", *s.Dual, want.Optimum.Regularised)
+	if !(*s.Gap <= 1e-6) || !(*s.MaxViolation <= 1e-6) || s.Status != "solved" && s.Status != "almost_solved" {
+		t.Errorf("gap %v, violation %v, status %s", *s.Gap, *s.MaxViolation, s.Status)
+	}
+	if j.instance.Epsilon != want.Epsilon {
+		t.Errorf("ε %v, want %v", j.instance.Epsilon, want.Epsilon)
+	}
+}
+
+type discard struct{}
+
+func (*discard) Write(p []byte) (int, error) { return len(p), nil }

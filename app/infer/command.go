@@ -1,0 +1,131 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"hinge/app/cli"
+	"hinge/optim/collective"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train/exit"
+)
+
+// Main runs the command with the given arguments and returns its exit code. Started by a
+// launcher of MPI, it is one rank of several, which solve by joint; nil is for a program
+// that no launcher starts.
+func Main(args []string, joint Joint) int {
+	launch := collective.Launched()
+	o, err := parse(args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err == nil && launch.Size > 1 {
+		err = o.forRanks()
+	}
+	if err != nil && launch.Rank > 0 {
+		return exitCode(err) // rank 0 says it
+	}
+	if err != nil {
+		return report(err)
+	}
+	collective.ShareThreads()
+	comm, err := collective.World(o.mpi)
+	if err != nil && launch.LocalRank > 0 {
+		return exitCode(err) // the first process of each machine says it
+	}
+	if err != nil {
+		return report(err)
+	}
+	p := newProgress(os.Stderr, o.quiet || comm.Rank() > 0)
+	stop := watchSignals(p.note)
+	defer stop.close()
+	done := make(chan error, 1)
+	j := newJob(o, stop, p, os.Stdout)
+	run := j.run
+	if j.joint = joint; comm.Size() > 1 {
+		run = func() error { return j.runRanks(comm) }
+	}
+	go func() { done <- run() }()
+	exceeded, ended := make(chan error, 1), make(chan struct{})
+	defer close(ended)
+	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
+	select {
+	case err = <-done:
+	case err = <-exceeded:
+	case <-stop.now:
+		// Nothing is half written: leave even in the middle of a solve.
+		err = context.Canceled
+	}
+	j.progress.close()
+	if j.joint = joint; comm.Size() > 1 {
+		return j.leave(comm, err)
+	}
+	var interrupted *interruptedError
+	switch {
+	case errors.As(err, &interrupted):
+		fmt.Fprintln(os.Stderr, "infer:", err)
+		return int(stop.code.Load())
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "infer: interrupted,", stop.left())
+		return int(stop.code.Load())
+	case err != nil:
+		return report(err)
+	}
+	return exit.OK
+}
+
+// interruptedError says what was done when a signal came, and where it is.
+type interruptedError struct{ text string }
+
+func (e *interruptedError) Error() string { return "interrupted " + e.text }
+
+// report prints an error and returns its exit code. Mistakes in rules take
+// several lines: the rule, a caret and a hint.
+func report(err error) int {
+	text := err.Error()
+	var rule *psl.Error
+	if errors.As(err, &rule) {
+		text = rule.Detail()
+	}
+	fmt.Fprintln(os.Stderr, "infer:", text)
+	return exitCode(err)
+}
+
+// exitCode returns the exit code of an error.
+func exitCode(err error) int {
+	var (
+		usage      *cli.UsageError
+		file       *model.Error
+		rule       *psl.Error
+		data       *model.DataError
+		infeasible *infeasibleError
+		unsolved   *unsolvedError
+		strict     *strictError
+		memory     *memoryError
+		start      *collective.StartError
+		rank       *collective.RankError
+	)
+	switch {
+	case err == nil:
+		return exit.OK
+	case errors.As(err, &rank):
+		return rank.Code
+	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
+		return exit.Data
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory), errors.As(err, &start):
+		return exit.Usage
+	case errors.As(err, &infeasible):
+		return exit.Infeasible
+	case errors.As(err, &unsolved):
+		return exit.Unsolved
+	}
+	return exit.Internal
+}
+
+// methodNames lists the inference methods for messages and checks.
+var methodNames = infer.Names()

@@ -1,0 +1,182 @@
+package infer
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// compat are models for the differences between this command and the PSL
+// reference system (3.0.1): docs/PSL.md names each. Expected values follow from
+// the rules; where the two systems differ, there says what the other finds.
+var compat = []struct {
+	name, rules, predicates, options string
+	files                            map[string]string
+	args                             []string
+	atoms                            map[string]float64
+	metric                           *float64
+	warning, failure, there          string
+}{
+	{name: "rules", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, // (0.8 - c)² + 0.01 c²
+		atoms: map[string]float64{"C(a)": 0.8 / 1.01}, there: "the same"},
+	{name: "dual methods regularise", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, options: `"runtime.inference.method": "DualBCDInference"`,
+		atoms: map[string]float64{"C(a)": regularised(1, 0.01)}, there: "the same"},
+	{name: "ε of the model", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, options: `"duallcqp.regularizationparameter": 0.01`,
+		atoms: map[string]float64{"C(a)": regularised(1, 0.01)}, there: "0.792 unless the method is a dual one"},
+
+	{name: "repeated rule", rules: `"1: V(X) -> C(X) ^2", "3: V(X) -> C(X) ^2", "1: !C(X) ^2"`,
+		atoms: map[string]float64{"C(a)": 0.4}, warning: "the rule is left out: it says the same as that at", there: "the same"},
+	{name: "contrapositive", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) -> !V(X) ^2", "1: !C(X) ^2"`,
+		atoms: map[string]float64{"C(a)": 0.4}, warning: "the rule is left out", there: "the same"},
+	{name: "other variables", rules: `"1: V(X) -> C(X) ^2", "1: V(Y) -> C(Y) ^2", "1: !C(X) ^2"`,
+		atoms: map[string]float64{"C(a)": 1.6 / 3}, there: "the same"},
+	{name: "repeated literal", rules: `"1: V(X) & V(X) -> C(X) ^2"`,
+		atoms: map[string]float64{"C(a)": 0.8}, warning: "V(X) occurs twice in the rule and counts once", there: "the same"},
+
+	{name: "cardinality of a closed predicate", rules: `"1: C(A) = S(A, +B) / |B| ^2"`,
+		predicates: `"S/2": {"observations": [["a", "x"], ["b", "y"]]}, "C/1": {"targets": [["a"]]}`,
+		atoms:      map[string]float64{"C(a)": 0.5}, there: "the same"},
+	{name: "cardinality of pairs", rules: `"1: C(A) = 0 * V(A) + S(+X, +Y) / |X| ^2"`, // three of 2·2 pairs, and |X| is 4
+		predicates: `"V/1": {"observations": [["a"]]}, "S/2": {"observations": [["1", "1"], ["1", "2"], ["2", "2"]]}, "C/1": {"targets": [["a"]]}`,
+		atoms:      map[string]float64{"C(a)": 0.75}, there: "the same"},
+
+	{name: "integers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["UniqueIntID"], "observations": [["01", 0.8]]},
+		"C/1": {"types": ["UniqueIntID"], "targets": [["1"]]}`, atoms: map[string]float64{"C(1)": 0.8}, there: "the same"},
+	{name: "numbers are one", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"types": ["Double"], "observations": [["1", 0.8]]},
+		"C/1": {"types": ["Double"], "targets": [["1.0"]]}`, atoms: map[string]float64{"C(1.0)": 0.8}, there: "the same"},
+	{name: "order of texts", rules: `"1: V(X) & V(Y) & X % Y -> C(X) ^2"`, predicates: `"V/1": {"observations": [["10", 0.8], ["9"]]},
+		"C/1": {"targets": [["9"], ["10"]]}, "I/1": {"types": ["UniqueIntID"], "observations": [["7"]]}`,
+		atoms: map[string]float64{"C(10)": 0.8, "C(9)": 0}, warning: "1 of the 2 targets", there: "the same"},
+	{name: "order of integers", rules: `"1: V(X) & V(Y) & X % Y -> C(X) ^2"`, predicates: `"V/1": {"types": ["UniqueIntID"], "observations": [["10", 0.8], ["9"]]},
+		"C/1": {"types": ["UniqueIntID"], "targets": [["9"], ["10"]]}`, atoms: map[string]float64{"C(10)": 0, "C(9)": 0.8}, warning: "1 of the 2 targets", there: "the same"},
+
+	{name: "weights all 0", rules: `"0: V(X) -> C(X) ^2", "0: !C(X) ^2"`, atoms: map[string]float64{"C(a)": 0.4}, warning: "all weights are 0", there: "the same"},
+	{name: "negative weight", rules: `"-1: C(X)", "4: V(X) -> C(X) ^2"`, // 4 (0.8 - c)² + c
+		atoms: map[string]float64{"C(a)": 0.675}, warning: "the weight is negative", there: "the same"},
+	{name: "negative weight without a convex energy", rules: `"-1: V(X) -> C(X)"`, failure: "the weight is negative", there: "a point"},
+	{name: "half a connective", rules: `"1: V(X) &\n& V(X) -> C(X) ^2"`, atoms: map[string]float64{"C(a)": 0.8}, warning: "the & is doubled", there: "the same"},
+	{name: "coefficient without a sign", rules: `"1: 0.5C(X) = 0.2 ^2"`, atoms: map[string]float64{"C(a)": 0.4}, there: "the same"},
+	{name: "line break before the arguments", rules: `"1: V\n(X) -> C\n(X) ^2"`, atoms: map[string]float64{"C(a)": 0.8}, there: "the same"},
+	{name: "greedy coefficients", rules: `"1: C(X) / 2 + 0.1 = 0.3 ^2"`, atoms: map[string]float64{"C(a)": 0.4},
+		warning: "the reference system joins the numbers", there: "C(a) / 2.1 = 0.3, 0.63"},
+	{name: "bound of one atom", rules: `"2 * C(X) <= 1 .", "1: C(X) = 1"`, atoms: map[string]float64{"C(a)": 0.5}, there: "1: it drops the constraint as trivial"},
+
+	{name: "words for true", rules: `"1: V(X) -> C(X) ^2", "2: !C(X) ^2"`, options: `"inference.normalize": "yes"`,
+		atoms: map[string]float64{"C(a)": 0.8 / 3}, warning: "counts as false", there: "the same"},
+	{name: "numbers of Java", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, options: `"duallcqp.regularizationparameter": "1.0e-2f", "duallcqp.primaldualthreshold": 0`,
+		atoms: map[string]float64{"C(a)": regularised(1, 0.01)}, there: "the same"},
+	{name: "data of Java", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": ["v.txt"]}, "C/1": {"targets": ["c.txt"]}`,
+		files: map[string]string{"v.txt": "a\t0.8f\n", "c.txt": "a\t\n"}, atoms: map[string]float64{"C(a)": 0.8}, there: "the same"},
+	{name: "spaces around fields", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": ["v.txt"]}, "C/1": {"targets": [["a"]]}`,
+		files: map[string]string{"v.txt": " a \t 0.8\n"}, atoms: map[string]float64{"C(a)": 0.8}, there: "0: ' a ' is another constant"},
+	{name: "open without targets", rules: `"1: V(X) & !O(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "O/1": {"force-open": true}, "C/1": {"targets": [["a"]]}`,
+		atoms: map[string]float64{"C(a)": 0.8}, warning: "O is open without targets", there: "an error where an atom of it is needed"},
+	{name: "target in no rule", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"], ["z"]]}`,
+		atoms: map[string]float64{"C(a)": 0.8, "C(z)": 0}, warning: "1 of the 2 targets of C are in no ground rule", there: "a random value"},
+	{name: "integer predicate", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]], "options": {"Integer": "true"}}`,
+		atoms: map[string]float64{"C(a)": 1}, there: "the same"},
+	{name: "contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.5 ."`, failure: "make all hard rules soft with -D inference.relax=true", there: "a point that breaks a rule"},
+	{name: "relaxed contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.2 ."`, args: []string{"-D", "inference.relax=true", "-D", "inference.relax.squared=true"},
+		atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},
+
+	{name: "truth of observed atoms", rules: `"1: V(X) -> C(X, '1') ^2", "C(X, +Y) <= 1 ."`,
+		predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/2": {"observations": [["o", "1"]], "targets": [["a", "1"], ["a", "2"]],
+			"truth": [["o", "1"], ["a", "1"]], "evaluations": ["CategoricalEvaluator"]}`,
+		atoms: map[string]float64{"C(a,1)": 0.8}, metric: number(1), warning: "1 true atoms of C are observed", there: "accuracy 0.5"},
+
+	{name: "learned first", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: learnAndInfer,
+		// All labels are 1: the prior loses against the rule.
+		atoms: nil, there: "the same within 0.003"},
+	{name: "not learned", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: learnAndInfer, args: []string{"-learn=none"},
+		atoms: map[string]float64{"C(a)": 0.4}, there: "the same with runtime.learn false"},
+	{name: "learning turned off", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn": false`,
+		atoms: map[string]float64{"C(a)": 0.4}, there: "the same"},
+	{name: "a learner that is not here", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "OnlineSquaredError"`,
+		failure: "the learning method OnlineSquaredError is not here", there: "learns"},
+	{name: "a learner of networks", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "PolicyGradientEvaluation"`,
+		failure: "PolicyGradientEvaluation learns networks, not the weights of rules", there: "an error, unless gradientdescent.symbolicweightlearning is false; then the weights stay"},
+	{name: "a search", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: strings.Replace(learnAndInfer, `"C/1": {`, `"C/1": {"evaluations": ["ContinuousEvaluator"], `, 1),
+		options: `"runtime.learn.method": "org.linqs.psl.application.learning.weight.search.grid.GridSearch", "gridsearch.weights": "0.001:0.25:1.0f"`, // of which 1 and 0.001 is best
+		atoms:   map[string]float64{"C(a)": 0.8 / 1.001}, there: "the same"},
+	{name: "a search without an evaluator", rules: `"1: V(X) -> C(X) ^2"`, predicates: learnAndInfer, options: `"runtime.learn.method": "Hyperband"`,
+		failure: "Hyperband needs an evaluator", there: "an error"},
+	{name: "inference skipped", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.skip": true, "inference.initialvalue": "half"`, atoms: map[string]float64{"C(a)": 0.5}, there: "the same"},
+	{name: "initial values", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.initialvalue": "ONE", "runtime.inference.method": "ADMMInference", "admmreasoner.maxiterations": 1, "admmreasoner.stepsize": 1e9`, // every value from 0.8 is best
+		atoms: map[string]float64{"C(a)": 1}, there: "the same"},
+	{name: "ADMM's own rule", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, options: `"runtime.inference.method": "ADMMInference", "admmreasoner.epsilonabs": 1e-9, "admmreasoner.epsilonrel": "1e-9f"`,
+		atoms: map[string]float64{"C(a)": 0.8 / 1.01}, there: "the same"},
+	{name: "all atoms", rules: `"1: V(X) -> C(X) ^2"`, options: `"runtime.inference.output.atoms.all": true`, atoms: map[string]float64{"C(a)": 0.8, "V(a)": 0.8}, there: "the same"},
+	{name: "an option that changes the answer", rules: `"1: V(X) -> C(X) ^2"`, options: `"inference.unheard": true`, atoms: map[string]float64{"C(a)": 0.8},
+		warning: "the option inference.unheard is not here, and changes the answer", there: "another answer, perhaps"},
+	{name: "a stop rule", rules: `"1: V(X) -> C(X) ^2"`, options: `"reasoner.objectivebreak": true`, atoms: map[string]float64{"C(a)": 0.8}, there: "the same, nearly"},
+}
+
+// learnAndInfer has data of both partitions.
+const learnAndInfer = `"V/1": {"observations": {"learn": [["l", 0.8], ["m", 0.6]], "infer": [["a", 0.8]]}},
+	"C/1": {"targets": {"learn": [["l"], ["m"]], "infer": [["a"]]}, "truth": {"learn": [["l"], ["m"]]}}`
+
+func number(v float64) *float64 { return &v }
+
+// regularised is the c in min w·h² + p·c² + ε·h² + ε·s² + ε·c² with h = 0.8 - c and
+// s = c the slack of the prior.
+func regularised(w, p float64) float64 {
+	const epsilon = 0.01
+	return 0.8 * (w + epsilon) / (w + epsilon + p + epsilon + epsilon)
+}
+
+// TestCompatibility runs the models.
+func TestCompatibility(t *testing.T) {
+	for _, c := range compat {
+		t.Run(c.name, func(t *testing.T) {
+			if c.predicates == "" {
+				c.predicates = `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]]}`
+			}
+			src := `{"rules": [` + c.rules + `], "predicates": {` + c.predicates + `}, "options": {` + c.options + `}}`
+			j, stdout := testJob(t, src, append([]string{"-json"}, c.args...)...)
+			for name, text := range c.files {
+				if err := os.WriteFile(filepath.Join(filepath.Dir(j.options.model), name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := j.run()
+			if c.failure != "" {
+				if err == nil || !strings.Contains(err.Error(), c.failure) {
+					t.Fatalf("error %v, want %s", err, c.failure)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s summary
+			if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+				t.Fatal(err)
+			}
+			values := map[string]float64{}
+			for _, a := range s.Atoms {
+				values[a.Predicate+"("+strings.Join(a.Arguments, ",")+")"] = a.Value
+			}
+			for name, want := range c.atoms {
+				if got, ok := values[name]; !ok || math.Abs(got-want) > 1e-5 {
+					t.Errorf("%s is %v, want %v (there: %s)", name, got, want, c.there)
+				}
+			}
+			if c.name == "learned first" && (s.Learned == nil || s.Learned.Loss != "sp" || !(values["C(a)"] > 0.4)) {
+				t.Errorf("learned %+v, values %v", s.Learned, values)
+			}
+			if c.metric != nil && s.Metrics["C"]["Categorical"]["accuracy"] != *c.metric {
+				t.Errorf("metrics %v, want %v (there: %s)", s.Metrics, *c.metric, c.there)
+			}
+			told := ""
+			for _, w := range s.Warnings {
+				told += w.Message + "\n"
+			}
+			if c.warning == "" && told != "" && !strings.Contains(told, "is in no rule") || !strings.Contains(told, c.warning) {
+				t.Errorf("warnings\n%swant %s", told, c.warning)
+			}
+		})
+	}
+}

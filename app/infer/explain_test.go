@@ -1,0 +1,103 @@
+package infer
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/app/cli"
+)
+
+// With -2ε·value the forces on an atom, and that of its bound, add up to 0: for
+// atoms between the bounds, at each bound, and under a hard rule.
+func TestForcesBalance(t *testing.T) {
+	const model = `{"rules": ["2: V(X) -> C(X) ^2", "1: !C(X)", "0.5: C(X) = 0.25 ^2", "3: V(X) -> D(X)", "1: !D(X) ^2", "C(X) + D(X) <= 1.2 ."],
+		"predicates": {"V/1": {"observations": [["a", 0.8], ["b", 0.1], ["c"]]}, "C/1": {"targets": [["a"], ["b"], ["c"]]},
+			"D/1": {"targets": [["a"], ["b"], ["c"]]}}, "options": {"inference.normalize": false}}`
+	for _, epsilon := range []string{"0.01", "1e-8"} {
+		j := solved(t, model, "-epsilon", epsilon, "-top", "2",
+			"-explain", "C(a)", "-explain", "c( 'b' )", "-explain", "C(c)", "-explain", "D(a)", "-explain", "D(b)", "-explain", "D(c)")
+		if err := j.findAsked(); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.explainAll(); err != nil {
+			t.Fatal(err)
+		}
+		hard := false
+		for i, e := range j.explained {
+			sum := e.Up + e.Down + e.Bound - 2*j.epsilon*e.Value
+			if math.Abs(sum) > 1e-6 || len(e.Forces) == 0 {
+				t.Errorf("ε %s: the forces on %s add up to %v: %+v", epsilon, e.Atom, sum, e)
+			}
+			for k, f := range e.Forces {
+				if !strings.Contains(f.Ground, e.Atom) || f.Place == "" || k > 0 && math.Abs(f.Force) > math.Abs(e.Forces[k-1].Force) {
+					t.Errorf("force %d on %s: %+v", k, e.Atom, f)
+				}
+				hard = hard || f.Weight == nil
+			}
+			if y := j.result.Y[j.asked[i]]; e.Value != y {
+				t.Errorf("%s is %v, explained as %v", e.Atom, y, e.Value)
+			}
+		}
+		if !hard {
+			t.Error("no hard rule pushes: the test is too easy")
+		}
+		// The energies of all ground rules are the objective.
+		total := 0.0
+		for k := range j.program.Potentials.Len() {
+			total += j.potential(k).Energy
+		}
+		if math.Abs(total-j.result.Energy) > 1e-9 {
+			t.Errorf("energies add up to %v, the objective is %v", total, j.result.Energy)
+		}
+		if len(j.worst) != 2 || j.worst[0].Energy < j.worst[1].Energy {
+			t.Errorf("top %+v", j.worst)
+		}
+	}
+}
+
+// What cannot be explained is told before the solve.
+func TestExplainMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Smokes(bbo)": "did you mean Smokes(bob)?", "Smokes": "is no atom", "Smokes(bob": "is no atom", "Smokes(ann)": "observed as 1",
+		"Smokes(bob, ann)": "is no target",
+	} {
+		j, _ := testJob(t, smokers, "-explain", text)
+		err := j.run()
+		var usage *cli.UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) || j.result.Y != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, args := range [][]string{{"-top", "-1"}, {"-learn", "sp", "-top", "3"}, {"-learn", "sp", "-groundrules", "x"}} {
+		if _, err := parse(append([]string{"-model", "m"}, args...), nil); err == nil {
+			t.Errorf("%v is accepted", args)
+		}
+	}
+}
+
+// -groundrules writes a line a ground rule.
+func TestGroundRules(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rules.txt")
+	j, stdout := testJob(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != j.instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
+		!strings.HasPrefix(lines[1], "1\tmax(0, ") {
+		t.Errorf("wrote\n%s", text)
+	}
+	for _, want := range []string{"explain    Smokes(bob) = 0.8000: pushed up by 0.4, down by 0.4;", "top        the soft ground rules that cost most"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("printed\n%s", stdout)
+		}
+	}
+}

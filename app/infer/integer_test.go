@@ -1,0 +1,123 @@
+package infer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"hinge/symbolic/integer"
+	"hinge/train/exit"
+)
+
+// cut is the search for a largest cut of a random graph: between 0 and 1 all atoms are
+// 0.5 at no cost, so that relaxations say little.
+func cut(nodes int) string {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var edges, targets []string
+	for a := range nodes {
+		targets = append(targets, fmt.Sprintf(`["%d"]`, a))
+		for b := range a {
+			if rng.IntN(3) == 0 {
+				edges = append(edges, fmt.Sprintf(`["%d", "%d"]`, a, b))
+			}
+		}
+	}
+	return `{"rules": ["1: E(A, B) & P(A) -> !P(B)", "1: E(A, B) & !P(A) -> P(B)", "0.01: !P(A)"], "predicates": {"E/2": {"observations": [` +
+		strings.Join(edges, ",") + `]}, "P/1": {"targets": [` + strings.Join(targets, ",") + `], "options": {"Integer": true}}},
+		"options": {"inference.normalize": false}}`
+}
+
+// A flag makes a predicate integer as the model does, and -check verifies the search.
+func TestIntegerPredicates(t *testing.T) {
+	model := cut(9)
+	want := solved(t, model, "-check")
+	if want.found == nil || want.found.Search != integer.Optimal {
+		t.Fatalf("%+v", want.found)
+	}
+	if err := want.verdict(); err != nil {
+		t.Error(err)
+	}
+	for i, y := range want.result.Y {
+		if y != 0 && y != 1 {
+			t.Errorf("target %d is %v", i, y)
+		}
+	}
+	named := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``), "-integer", "p")
+	if d := named.result.PrimalValue - want.result.PrimalValue; math.Abs(d) > 1e-6 {
+		t.Errorf("-integer leads to %v, the model's own word to %v", named.result.PrimalValue, want.result.PrimalValue)
+	}
+	between := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``))
+	if between.result.PrimalValue > want.result.PrimalValue-1 {
+		t.Errorf("%v with values between 0 and 1, %v without", between.result.PrimalValue, want.result.PrimalValue)
+	}
+}
+
+func TestIntegerSummary(t *testing.T) {
+	j, stdout := testJob(t, cut(7), "-json", "-explain", "P(3)")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	var s summary
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
+		t.Errorf("%+v", s)
+	}
+	j, stdout = testJob(t, cut(7))
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stdout.String(), "integer    optimal") {
+		t.Errorf("%s", stdout)
+	}
+}
+
+// Where time is up or somebody interrupts, the best values so far are the result.
+func TestIntegerEndsEarly(t *testing.T) {
+	j, stdout := testJob(t, cut(60), "-timeout", "300ms")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if j.found.Search != integer.TimeLimit || !strings.Contains(stdout.String(), "time limit") || !(j.found.Gap() > 1) {
+		t.Errorf("%v, gap %v:\n%s", j.found.Search, j.found.Gap(), stdout)
+	}
+	j, stdout = testJob(t, cut(60), "-json")
+	timer := time.AfterFunc(300*time.Millisecond, j.stop.cancel)
+	defer timer.Stop()
+	if err := j.run(); !errors.As(err, new(*interruptedError)) {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stdout.String(), `"status": "interrupted"`) || len(j.result.Y) != 60 {
+		t.Errorf("%s", stdout)
+	}
+}
+
+func TestIntegerMistakes(t *testing.T) {
+	half := `{"rules": ["1: V(X) -> C(X)", "C(X) = 0.5 ."], "predicates": {"V/1": {"observations": [["a"]]}, "C/1": {"targets": [["a"]]}}}`
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"-integer", "D"}, "no predicate D", exit.Usage},
+		{[]string{"-integer", "C"}, "no values 0 and 1 of the integer predicates do", exit.Infeasible},
+		{[]string{"-integer", "C", "-json"}, "no values 0 and 1", exit.Infeasible},
+	} {
+		j, _ := testJob(t, half, c.args...)
+		err := j.run()
+		if err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err) != c.code {
+			t.Errorf("%v: %v, exit code %d", c.args, err, exitCode(err))
+		}
+	}
+	for _, args := range [][]string{{"-integer", "C", "-learn", "bce"}, {"-timeout", "-1s"}} {
+		if _, err := parse(append([]string{"-model", "m.json"}, args...), nil); exitCode(err) != exit.Usage {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}

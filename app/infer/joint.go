@@ -1,0 +1,34 @@
+package infer
+
+import (
+	"time"
+
+	"hinge/optim/collective"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// A Joint solves one program whose rows are divided among the ranks of a job, each of which
+// calls it with the instance of its own rows and the numbers of their targets in the whole
+// program. While it solves it tells observe how far it is. Package cluster has one.
+type Joint func(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings,
+	observe func(iterations int, r lcqp.Residual)) (JointResult, error)
+
+// JointResult is what a Joint leaves. Solution and Own are of the rank's own targets and
+// rows, all else is the same on all ranks.
+type JointResult struct {
+	lcqp.Solution
+	// Own tells which of the rank's targets count as its own: each target is one rank's.
+	Own    []bool
+	Status infer.Status
+	// Certificate proves that the rank's own rows are infeasible; nil unless they are.
+	Certificate *infer.Certificate
+	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program.
+	Energy     float64
+	Residual   lcqp.Residual
+	Iterations int
+	// Rows, Constraints and Components are sizes of the whole program; Shared counts the
+	// targets that several ranks have, SharedRows the rows in components with one.
+	Rows, Constraints, Components, Shared, SharedRows int
+	Runtime                                           time.Duration
+}

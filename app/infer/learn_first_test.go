@@ -1,0 +1,126 @@
+package infer
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/train/weights"
+)
+
+// towns is a model with data of all partitions. The labels of learn speak for
+// Mates, those of validation against.
+const towns = `{"rules": ["1: Mates(A, B) & Likes(A) -> Likes(B) ^2", "1: !Likes(A) ^2", "1: Mates(A, B) & Likes(A) -> !Likes(B) ^2"],
+	"predicates": {
+		"Mates/2": {"observations": {"learn": [["a", "b"], ["b", "c"]], "validation": [["d", "e"]], "infer": [["f", "g"]]}},
+		"Likes/1": {"observations": {"learn": [["a"]], "validation": [["d"]], "infer": [["f"]]},
+			"targets": {"learn": [["b"], ["c"]], "validation": [["e"]], "infer": [["g"]]},
+			"truth": {"learn": [["b"], ["c"]], "validation": [["e", 0]]},
+			"evaluations": ["ContinuousEvaluator"]}},
+	"options": {"inference.normalize": false, OPTIONS}}`
+
+func withLearning(options string) string { return strings.Replace(towns, "OPTIONS", options, 1) }
+
+// learnedFirst runs the learning before inference.
+func learnedFirst(t *testing.T, options string, args ...string) *job {
+	t.Helper()
+	j, _ := testJob(t, withLearning(options), args...)
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if j.first == nil {
+		t.Fatal("nothing was learned")
+	}
+	return j
+}
+
+// Learning step by step is learning at once: only the stop rules differ.
+func TestStepsAreLearn(t *testing.T) {
+	for _, method := range []string{"StructuredPerceptron", "Energy"} {
+		j := learnedFirst(t, `"runtime.learn.method": "`+method+`", "gradientdescent.numsteps": 9, "gradientdescent.stopcomputeperiod": 9, "gradientdescent.movementbreak": false`)
+		k := solved(t, withLearning(`"x": 0`), "-partition", "learn", "-epsilon", "0.01")
+		p, err := k.learningProblem()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Score = nil
+		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.first.loss), Step: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Epochs: 10}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.first.Epochs != 10 || j.first.Stopped != weights.StoppedEpochs {
+			t.Errorf("%s: %d steps, %s", method, j.first.Epochs, j.first.Stopped)
+		}
+		for i, w := range r.Weights {
+			if math.Abs(w-j.first.Weights[i]) > 1e-7 || j.instance.Weights[i] != j.first.Weights[i] {
+				t.Errorf("%s: weight %d is %v at once, %v by steps, %v in inference", method, i, w, j.first.Weights[i], j.instance.Weights[i])
+			}
+		}
+	}
+}
+
+// The stop rules of the model end learning, and validation chooses the weights.
+func TestLearnFirstStops(t *testing.T) {
+	base := `"gradientdescent.numsteps": 30, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.001,
+		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1`
+	for _, c := range []struct {
+		options string
+		epochs  int
+		stopped weights.Stopped
+	}{
+		{base + `, "gradientdescent.runfulliterations": true`, 31, weights.StoppedEpochs},
+		{base + `, "gradientdescent.movementtolerance": 1`, 1, stoppedMovement},
+		{base + `, "gradientdescent.movementbreak": false, "weightlearning.timeout": 1e-9`, 1, stoppedTimeout},
+		{base + `, "gradientdescent.movementbreak": false, "gradientdescent.validationbreak": true, "gradientdescent.validationpatience": 3`, 5, weights.StoppedPatience},
+		{base + `, "gradientdescent.symbolicweightlearning": false`, 0, weights.StoppedEpochs},
+	} {
+		j := learnedFirst(t, c.options)
+		if j.first.Epochs != c.epochs || j.first.Stopped != c.stopped {
+			t.Errorf("%s: %d steps, %s, want %d, %s", c.options, j.first.Epochs, j.first.Stopped, c.epochs, c.stopped)
+		}
+	}
+	// The longer it learns that mates are alike, the worse is it for validation: the
+	// weights at the start are best.
+	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
+	for i, w := range j.first.Weights {
+		if w != j.first.start[i] {
+			t.Errorf("weights %v, want those of the start, %v", j.first.Weights, j.first.start)
+		}
+	}
+	// bce and mse are learned, too, with validation and a timeout; that the weights
+	// hardly move does not end them.
+	for _, method := range []string{"BinaryCrossEntropy", "SquaredError"} {
+		name := `, "runtime.learn.method": "` + method + `"`
+		j := learnedFirst(t, base+name+`, "gradientdescent.movementtolerance": 1`)
+		if w := j.first.Weights; !(w[0] > w[2]) || j.first.Epochs < 2 {
+			t.Errorf("%s: weights %v after %d steps", method, w, j.first.Epochs)
+		}
+		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.first.Epochs != 1 || j.first.Stopped != stoppedTimeout {
+			t.Errorf("%s: %s after %d steps", method, j.first.Stopped, j.first.Epochs)
+		}
+		j = learnedFirst(t, base+name+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
+		for i, w := range j.first.Weights {
+			if w != j.first.start[i] {
+				t.Errorf("%s: weights %v, want those of the start, %v", method, j.first.Weights, j.first.start)
+			}
+		}
+	}
+	// Steps on weights other than mirror descent.
+	long := `"gradientdescent.numsteps": 300, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.1,
+		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 0.02`
+	mirror := learnedFirst(t, long).first.Weights
+	projected := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "PROJECTED_GRADIENT"`).first.Weights
+	plain := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "GRADIENT_DESCENT", "gradientdescent.l2regularization": 0.1`).first
+	sum := 0.0
+	for i := range mirror {
+		if math.Abs(mirror[i]-projected[i]) > 2e-3 {
+			t.Errorf("mirror descent finds %v, projected steps %v", mirror, projected)
+		}
+		sum += plain.Weights[i]
+	}
+	if plain.start[0] != 1 || math.Abs(sum-1) < 0.1 {
+		t.Errorf("plain steps find %v from %v", plain.Weights, plain.start)
+	}
+}

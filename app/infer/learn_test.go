@@ -1,0 +1,227 @@
+package infer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+)
+
+// schools is a model with hard rules between the soft ones, to be learned.
+const schools = `{"rules": ["3: Mates(A, B) & Likes(A) -> Likes(B) ^2", "Likes('zoe') <= 0.5 .", "1: !Likes(A)",
+		"Likes('bob') + Likes('zoe') <= 2 .", "1: Mates(A, B) & Likes(A) -> !Likes(B) ^2"],
+	"predicates": {"Mates/2": {"observations": [["ann", "bob"], ["bob", "cleo"], ["cleo", "dan"], ["ann", "eve"]]},
+		"Likes/1": {"observations": [["ann"]], "targets": [["bob"], ["cleo"], ["dan"], ["eve"], ["zoe"]],
+			"truth": [["bob", 1], ["cleo", 1], ["dan", 1], ["eve", 1]],
+			"evaluations": ["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]}},
+	"options": {"inference.normalize": false}}`
+
+// learnedJSON learns and returns what -json prints, and the rule file.
+func learnedJSON(t *testing.T, args ...string) (s learnedSummary, rules string) {
+	t.Helper()
+	out := t.TempDir()
+	j, stdout := testJob(t, schools, append([]string{"-json", "-out", out}, args...)...)
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "rules.psl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, string(text)
+}
+
+// The written rules are the model's with other weights: the hard ones as they
+// were, the soft ones with weights that sum to 1, as the object says.
+func TestLearnedRules(t *testing.T) {
+	for _, loss := range []string{"energy", "sp", "mse", "bce"} {
+		s, text := learnedJSON(t, "-learn", loss)
+		p, err := psl.Parse("rules.psl", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hard []int
+		var weights []float64
+		for i, r := range p.Rules {
+			if r.Hard {
+				hard = append(hard, i)
+			} else {
+				weights = append(weights, r.Weight)
+			}
+		}
+		if !slices.Equal(hard, []int{1, 3}) || len(weights) != 3 || len(s.Rules) != 3 {
+			t.Fatalf("%s: hard rules %v, %d soft ones", loss, hard, len(weights))
+		}
+		sum := 0.0
+		for i, w := range weights {
+			sum += w
+			if s.Rules[i].Weight != w {
+				t.Errorf("%s: rule %d has weight %v in the file and %v in the object", loss, i, w, s.Rules[i].Weight)
+			}
+			if start := []float64{0.6, 0.2, 0.2}[i]; math.Abs(s.Rules[i].Start-start) > 1e-12 {
+				t.Errorf("%s: rule %d starts from %v, want %v", loss, i, s.Rules[i].Start, start)
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 || !(weights[0] > 0.6) || !(weights[2] < 0.2) {
+			t.Errorf("%s: weights %v", loss, weights)
+		}
+		// Mates of whom one likes and the other does not: none; and 4 that do.
+		if got := []float64{s.Rules[0].Incompatibility, s.Rules[2].Incompatibility}; math.Abs(got[0]) > 1e-6 || math.Abs(got[1]-4) > 1e-6 {
+			t.Errorf("%s: incompatibility %v", loss, got)
+		}
+		if s.Loss != loss || s.Labelled != 4 || s.Targets != 5 || s.Constraints != 2 || s.BestScore == nil || s.Epsilon != dualEpsilon {
+			t.Errorf("%s: %+v", loss, s)
+		}
+		// With them the model infers what was promised.
+		path := filepath.Join(t.TempDir(), "learned.psl")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, stdout := testJob(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
+		if err := j.run(); err != nil {
+			t.Fatal(err)
+		}
+		var inferred summary
+		if err := json.Unmarshal(stdout.Bytes(), &inferred); err != nil {
+			t.Fatal(err)
+		}
+		for evaluator, values := range inferred.Metrics["Likes"] {
+			for name, v := range values {
+				if math.Abs(v-s.After["Likes"][evaluator][name]) > 1e-9 {
+					t.Errorf("%s: %s %s is %v, promised %v", loss, evaluator, name, v, s.After["Likes"][evaluator][name])
+				}
+			}
+		}
+	}
+}
+
+// -rules takes weights as they stand: normalising would change ε beside them.
+func TestRulesKeepWeights(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.psl")
+	if err := os.WriteFile(path, []byte("0.25: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := solved(t, strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": true`, 1), "-rules", path)
+	if w := j.instance.Weights; len(w) != 1 || w[0] != 0.25 {
+		t.Errorf("weights %v", w)
+	}
+	if len(j.m.Rules.Rules) != 1 || j.instance.Constraints != 0 {
+		t.Errorf("%d rules, %d constraints", len(j.m.Rules.Rules), j.instance.Constraints)
+	}
+}
+
+// The primary evaluation decides when to end, else the first; without one
+// learning goes on to the last step.
+func TestLearningScore(t *testing.T) {
+	for text, want := range map[string]int{
+		schools: 1, strings.Replace(schools, `, "primary": true`, "", 1): 0,
+		strings.Replace(schools, `"evaluations": ["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]`, `"evaluations": []`, 1): -1,
+	} {
+		j := solved(t, text, "-partition", "learn")
+		p, err := j.learningProblem()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (p.Score == nil) != (want < 0) {
+			t.Fatalf("score %v, want evaluation %d", p.Score != nil, want)
+		}
+		if !math.IsNaN(p.Labels[4]) || !slices.Equal(p.Labels[:4], []float64{1, 1, 1, 1}) {
+			t.Errorf("labels %v", p.Labels)
+		}
+		if want < 0 {
+			continue
+		}
+		got, err := p.Score(j.result.Y)
+		results, _ := j.m.Evaluate(j.result.Y, nil)
+		if err != nil || got != results[want].Score {
+			t.Errorf("score %v, %v, want that of evaluation %d", got, err, want)
+		}
+	}
+}
+
+// A run that is stopped while learning writes nothing.
+func TestStoppedLearning(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	j, stdout := testJob(t, schools, "-learn", "sp", "-out", out)
+	j.stop.cancel()
+	if err := j.run(); err == nil || !errors.Is(err, j.stop.ctx.Err()) {
+		t.Errorf("the job ended with %v", err)
+	}
+	if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
+		t.Errorf("the stopped job wrote %v and %q", files, stdout)
+	}
+}
+
+// A model with many rules shows those with the largest weights.
+func TestManyRules(t *testing.T) {
+	var rules []string
+	for i := range mostRules + 5 {
+		rules = append(rules, fmt.Sprintf(`"1: !Likes(A%d)"`, i)) // other names make other rules
+	}
+	text := `{"rules": [` + strings.Join(rules, ", ") + `, "1: Mates(A, B) & Likes(A) -> Likes(B)"], "predicates": {"Mates/2": {"observations": [["a", "b"]]},
+		"Likes/1": {"observations": [["a"]], "targets": [["b"]], "truth": [["b", 1]]}}}`
+	j, stdout := testJob(t, text, "-learn", "energy", "-epochs", "30", "-step", "0.3")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  ") })
+	if first < 0 || !strings.Contains(lines[first], "Mates(A, B)") || !strings.HasSuffix(lines[len(lines)-1], "the other 6 rules together") {
+		t.Errorf("printed\n%s", stdout)
+	}
+	if model.Partition(j.partition) != model.Learn {
+		t.Errorf("learned from the partition %s", j.partition)
+	}
+}
+
+// Rules from a file keep its comments and layout; so does the file that the model
+// names, after learning alone and before inference.
+func TestLearnedLayout(t *testing.T) {
+	const rules = "# Who likes whom.\n3.0 : Mates(A, B) & Likes(A)\n  -> Likes(B) ^2\nLikes('zoe') <= 0.5 . # not zoe\n1: !Likes(A)\n"
+	dir := t.TempDir()
+	path := filepath.Join(dir, "source.psl")
+	if err := os.WriteFile(path, []byte(rules), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	from := strings.Index(schools, "[")
+	source := strings.Replace(schools, schools[from:strings.Index(schools, "]")+1], `"`+path+`"`, 1)
+	for _, args := range [][]string{{"-learn", "sp"}, {}} {
+		if len(args) == 0 {
+			source = strings.Replace(source, `"truth": [["bob", 1], ["cleo", 1], ["dan", 1], ["eve", 1]]`, `"truth": {"learn": [["bob", 1], ["eve", 0]]}`, 1)
+		}
+		named := filepath.Join(dir, fmt.Sprint("named", len(args), ".psl"))
+		j, _ := testJob(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
+		if err := j.run(); err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := psl.Parse(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.Replace(rules, "3.0", fmt.Sprint(p.Rules[0].Weight), 1)
+			if want = strings.Replace(want, "1:", fmt.Sprint(p.Rules[2].Weight, ":"), 1); string(text) != want || p.Rules[0].Weight == 3 {
+				t.Errorf("%v: wrote\n%s", args, text)
+			}
+		}
+	}
+	j, _ := testJob(t, source, "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true")
+	if err := j.run(); err == nil || !strings.Contains(err.Error(), "is the file the rules come from") {
+		t.Errorf("the source is overwritten: %v", err)
+	}
+}

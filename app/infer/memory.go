@@ -1,0 +1,122 @@
+package infer
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	runtimemetrics "runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// size is a number of bytes, 0 where there is no limit.
+type size int64
+
+// String prints the size in the largest unit of which there is one.
+func (s size) String() string {
+	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
+		if one := size(1) << (40 - 10*i); s >= one {
+			return strconv.FormatFloat(float64(s)/float64(one), 'g', 3, 64) + " " + unit
+		}
+	}
+	return strconv.FormatInt(int64(s), 10) + " bytes"
+}
+
+// parseSize reads a number with a unit: 800M, 1.5GiB, 2000000.
+func parseSize(text string) (size, error) {
+	number := strings.TrimRight(strings.TrimSpace(text), "iBb")
+	unit := 1.0
+	if n := len(number); n > 0 {
+		if i := strings.IndexByte("KMGT", number[n-1]&^0x20); i >= 0 {
+			unit, number = math.Ldexp(1, 10*(i+1)), number[:n-1]
+		}
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if v *= unit; err != nil || !(v >= 1) || v > math.MaxInt64/2 {
+		return 0, fmt.Errorf("want a size such as 800M or 2GiB")
+	}
+	return size(v), nil
+}
+
+// machineMemory is what the machine has, or what the control group of the process
+// may have of it; 0 if the system does not tell.
+func machineMemory() size {
+	least := size(0)
+	take := func(v int64, err error) {
+		if err == nil && v > 0 && (least == 0 || size(v) < least) {
+			least = size(v)
+		}
+	}
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		for line := range bytes.Lines(text) {
+			if rest, ok := bytes.CutPrefix(line, []byte("MemTotal:")); ok {
+				v, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(rest)), "kB")), 10, 64)
+				take(v<<10, err)
+			}
+		}
+	}
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if text, err := os.ReadFile(file); err == nil {
+			take(strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)) // "max" is no number
+		}
+	}
+	return least
+}
+
+// memoryInUse is the memory that the process has from the system.
+func memoryInUse() size {
+	samples := []runtimemetrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	runtimemetrics.Read(samples)
+	return size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+}
+
+// memoryError is a run that needs more memory than -max-memory.
+type memoryError struct{ text string }
+
+func (e *memoryError) Error() string { return e.text }
+
+// watchMemory sends an error when the process uses more than the limit, until done
+// is closed. The collector works harder near the limit.
+func watchMemory(limit size, where func() string, exceeded chan<- error, done <-chan struct{}) {
+	if limit == 0 {
+		return
+	}
+	before := debug.SetMemoryLimit(int64(limit))
+	tick := time.NewTicker(50 * time.Millisecond)
+	go func() {
+		defer debug.SetMemoryLimit(before)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-done:
+				return
+			}
+			if memoryInUse() > limit {
+				exceeded <- &memoryError{fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
+				return
+			}
+		}
+	}()
+}
+
+// memoryFlag reads -max-memory.
+func (o *options) memoryFlag(text string) error {
+	v, err := parseSize(text)
+	if err != nil {
+		return err
+	}
+	o.maxMemory = v
+	return nil
+}
+
+// memoryLimit is that of -max-memory, else what the machine has.
+func (o *options) memoryLimit() size {
+	if o.maxMemory > 0 {
+		return o.maxMemory
+	}
+	return machineMemory()
+}

@@ -1,0 +1,151 @@
+package infer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/app/cli"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+// networked is a model whose network sees which of two groups an item is in.
+const networked = `{"rules": ["1: Net(X, C) = Y(X, C) ^2", "1: Near(X, W) & Y(X, C) -> Y(W, C) ^2", "Y(X, +C) = 1 ."],
+	"predicates": {
+		"Near/2": {"observations": [["a", "b"], ["c", "d"]]},
+		"Net/2": {"network": {"model": "mlp", "features": "features.txt", "classes": 2},
+			"targets": [["a", 0], ["a", 1], ["b", 0], ["b", 1], ["c", 0], ["c", 1], ["d", 0], ["d", 1]],
+			"evaluations": ["CategoricalEvaluator"], "truth": {"infer": [["a", 0], ["b", 0], ["c", 1], ["d", 1]]}},
+		"Y/2": {"targets": [["a", 0], ["a", 1], ["b", 0], ["b", 1], ["c", 0], ["c", 1], ["d", 0], ["d", 1]],
+			"truth": [["a", 0], ["a", 1, 0], ["b", 0], ["b", 1, 0], ["c", 1], ["c", 0, 0], ["d", 1], ["d", 0, 0]],
+			"evaluations": ["CategoricalEvaluator"]}}}`
+
+// trainedRun trains networked and returns model file, run folder and result.
+func trainedRun(t *testing.T) (file, dir string, res train.Result) {
+	t.Helper()
+	dir = t.TempDir()
+	file = filepath.Join(dir, "model.json")
+	for name, text := range map[string]string{"model.json": networked, "features.txt": "a\t1\nb\t0.5\nc\t-1\nd\t-0.25\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.(*modelfile.Options).Model = file
+	c.Training.Epochs, c.Neural.LearningRate = 30, 0.1
+	m, err := modelfile.Open(c, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "run")
+	if res, err = train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	return file, dir, res
+}
+
+// runArgs runs a job.
+func runArgs(t *testing.T, args ...string) (*job, *bytes.Buffer, error) {
+	t.Helper()
+	o, err := parse(append(args, "-quiet"), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := watchSignals(func(string) {})
+	defer stop.release()
+	stdout := new(bytes.Buffer)
+	j := newJob(o, stop, newProgress(os.Stderr, true), stdout)
+	return j, stdout, j.run()
+}
+
+// TestWeights: inference with the networks and the rule weights of a run gives its
+// test result, in every form of output.
+func TestWeights(t *testing.T) {
+	file, dir, res := trainedRun(t)
+	out := t.TempDir()
+	j, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range j.metrics {
+		if v, _ := m.Get("accuracy"); v != res.More[m.Predicate+" Categorical accuracy"] || v != 1 {
+			t.Errorf("%s: accuracy %v, the run's test says %v", m.Predicate, v, res.More)
+		}
+	}
+	if r := lcqp.Residuals(j.instance, &j.result.Solution); !(r.Max() <= 1e-6) {
+		t.Errorf("no optimum: %+v", r)
+	}
+	if j.epsilon != 1e-3 || len(j.outputs) != 8 || !strings.Contains(stdout.String(), "networks   8 outputs in ") || !strings.Contains(stdout.String(), "Net(a,0)[") {
+		t.Errorf("ε %v, %d outputs, printed\n%s", j.epsilon, len(j.outputs), stdout)
+	}
+	// The energy is that of the rows with the outputs in them.
+	if e := j.program.Energy(j.result.Y, j.outputs, nil); math.Abs(e-j.result.Energy) > 1e-9 {
+		t.Errorf("energy %v, by the rows %v", j.result.Energy, e)
+	}
+	// Inferred again without any row left out, a component has the same values.
+	for target, y := range j.result.Y {
+		var s span
+		if err := j.inferWithout(&s, target, j.componentOf(target)); err != nil || math.Abs(s.Low-y) > 1e-6 {
+			t.Errorf("target %d: inferred again %v, %v, at first %v", target, s.Low, err, y)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(out, "NET.txt"))
+	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.HasPrefix(string(text), "a\t0\t0.") {
+		t.Errorf("NET.txt holds %q, %v", text, err)
+	}
+	if _, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); err != nil || strings.Contains(stdout.String(), "NaN") {
+		t.Errorf("without inference: %v\n%s", err, stdout)
+	}
+	_, stdout, err = runArgs(t, "-model", file, "-weights", dir, "-json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Weights string
+		Atoms   []atomValue
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != j.outputs[0] {
+		t.Errorf("%v: JSON %s", err, stdout)
+	}
+}
+
+// TestWeightsErrors: what a run folder must be, and when there must be one.
+func TestWeightsErrors(t *testing.T) {
+	file, dir, _ := trainedRun(t)
+	plain := filepath.Join(filepath.Dir(file), "plain.json")
+	if err := os.WriteFile(plain, []byte(smokers), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(filepath.Dir(file), "other.json")
+	if err := os.WriteFile(other, []byte(strings.Replace(networked, "1: Near(X, W) & Y(X, C) -> Y(W, C) ^2", "1: Near(W, X) & Y(X, C) -> Y(W, C) ^2", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-model", file}, "model.json has networks: train them with cmd/train -model "},
+		{[]string{"-model", file, "-learn", "sp"}, "cmd/train -model learns them and the rules"},
+		{[]string{"-model", file, "-weights", dir, "-rules", "x"}, "-weights brings the rules' weights with it"},
+		{[]string{"-model", file, "-weights", t.TempDir()}, "holds no checkpoint of a run"},
+		{[]string{"-model", plain, "-weights", dir}, "has no predicate with a network in this partition; -rules takes learned rules"},
+		{[]string{"-model", other, "-weights", dir}, "-weights: weighted rule 2 is 1: Near(W, X)"},
+	} {
+		_, _, err := runArgs(t, test.args...)
+		var usage *cli.UsageError
+		if err == nil || !strings.Contains(err.Error(), test.want) || !errors.As(err, &usage) {
+			t.Errorf("%v: %v, want %s", test.args, err, test.want)
+		}
+	}
+}

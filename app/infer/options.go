@@ -1,0 +1,154 @@
+package infer
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hinge/app/cli"
+	"hinge/symbolic/model"
+)
+
+// options are the command line; zero values mean that the model or the default
+// decides.
+type options struct {
+	model, data, method, out, partition string
+	epsilon, gap                        float64
+	threads                             int
+	json, check, quiet, strict          bool
+	maxGroundings                       int
+	maxMemory                           size
+	rules                               string
+	// weights is the run folder of trained networks.
+	weights string
+	// partitionSet and epsilonSet tell that the flags were given.
+	partitionSet, epsilonSet bool
+	// set are the options of -D, explain the atoms to explain, top the number of
+	// ground rules to show, groundRules the file for all of them.
+	set, explain []string
+	// integers are predicates whose values have to be 0 or 1, timeout bounds the solve.
+	integers    []string
+	timeout     time.Duration
+	top         int
+	groundRules string
+	// mpi is the MPI library, split how several ranks divide the ground program.
+	mpi, split string
+	learning
+}
+
+const (
+	// dualEpsilon is the reference's ε, which its dual methods alone have.
+	dualEpsilon = 0.01
+	// smallEpsilon does not show in six digits and is solved as fast.
+	smallEpsilon = 1e-8
+	// subgradientEpsilon is about the least with which that method gets on.
+	subgradientEpsilon = 1e-3
+)
+
+// parse reads the command line.
+func parse(args []string, usageTo io.Writer) (*options, error) {
+	o := new(options)
+	f := flag.NewFlagSet("infer", flag.ContinueOnError)
+	f.StringVar(&o.model, "model", "", "model `file`, JSON or YAML")
+	f.StringVar(&o.model, "config", "", "the same as -model")
+	f.Func("D", "set an option of the model: `key=value`; may be repeated", func(s string) error {
+		if name, _, ok := strings.Cut(s, "="); !ok || strings.TrimSpace(name) == "" {
+			return errors.New("want key=value")
+		}
+		o.set = append(o.set, s)
+		return nil
+	})
+	f.Func("explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated", func(s string) error {
+		o.explain = append(o.explain, s)
+		return nil
+	})
+	f.Func("integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated", func(s string) error {
+		o.integers = append(o.integers, s)
+		return nil
+	})
+	f.DurationVar(&o.timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
+	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
+	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
+	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
+	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else auto)")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
+	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
+	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else they are printed)")
+	f.StringVar(&o.out, "output", "", "the same as -out")
+	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
+	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
+	f.StringVar(&o.weights, "weights", "", "take networks and rule weights from this run `folder` of cmd/train -model")
+	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
+	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
+	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
+	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
+	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
+	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
+	f.StringVar(&o.mpi, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
+	f.StringVar(&o.split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
+	o.learning.add(f)
+	args, o.set = referenceFlags(args)
+	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.validate(set)
+}
+
+// validate finds values that make no sense.
+func (o *options) validate(set map[string]bool) error {
+	o.partitionSet, o.epsilonSet = set["partition"], set["epsilon"]
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+	switch {
+	case o.model == "":
+		return cli.Usage("-model is missing; infer -h lists the flags")
+	case o.method != "" && !slices.Contains(methodNames, o.method):
+		return cli.Usage("-method %q is none of %s", o.method, strings.Join(methodNames, ", "))
+	case set["epsilon"] && !positive(o.epsilon):
+		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
+	case set["gap"] && !positive(o.gap):
+		return cli.Usage("-gap %v is not a finite number > 0", o.gap)
+	case o.maxGroundings < 0:
+		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
+	case o.top < 0:
+		return cli.Usage("-top %d is negative", o.top)
+	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.loss != "" && o.loss != learnNone:
+		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.loss)
+	case len(o.integers) > 0 && o.loss != "" && o.loss != learnNone:
+		return cli.Usage("-integer has no meaning with -learn %s, which does not infer", o.loss)
+	case o.timeout < 0:
+		return cli.Usage("-timeout %v is negative", o.timeout)
+	case o.weights != "" && (o.rules != "" || o.loss != "" && o.loss != learnNone):
+		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
+	case splits[o.split] == nil:
+		return cli.Usage("-split %q is none of %s", o.split, strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
+	case o.threads < 0:
+		return cli.Usage("-threads %d is negative", o.threads)
+	}
+	switch model.Partition(o.partition) {
+	case model.Infer, model.Learn, model.Validation:
+	default:
+		return cli.Usage("-partition %q is none of infer, learn, validation", o.partition)
+	}
+	if err := o.validateLearning(set); err != nil {
+		return err
+	}
+	if o.data != "" {
+		info, err := os.Stat(o.data)
+		if err != nil {
+			return &model.DataError{Err: fmt.Errorf("-data: %w", err)}
+		}
+		if !info.IsDir() {
+			return &model.DataError{Err: fmt.Errorf("-data: %s is not a folder", o.data)}
+		}
+	}
+	return nil
+}

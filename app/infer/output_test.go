@@ -1,0 +1,154 @@
+package infer
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/infer"
+)
+
+// The object has the documented fields, in their order, and nothing else.
+func TestJSON(t *testing.T) {
+	j, stdout := testJob(t, smokers, "-json")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(stdout.String()))
+	var keys []string
+	depth := 0
+	for {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			if v == '{' || v == '[' {
+				depth++
+			} else {
+				depth--
+			}
+		case string:
+			if depth == 1 {
+				keys = append(keys, v)
+			}
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	want := []string{"model", j.m.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
+		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
+	if !slices.Equal(keys, want) {
+		t.Errorf("keys and texts %v, want %v", keys, want)
+	}
+	if d.More() {
+		t.Error("there is something after the object")
+	}
+	var s summary
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	// zoe is in no rule: a target, but no component.
+	if s.Terms != 3 || s.Constraints != 1 || s.Targets != 3 || s.Components != 1 {
+		t.Errorf("sizes %+v", s)
+	}
+	if *s.Objective != j.result.Energy || *s.Primal != j.result.PrimalValue || *s.Dual != j.result.DualValue || !(*s.Gap <= 1e-7) {
+		t.Errorf("values %v %v %v, the solver's are %v %v %v", *s.Objective, *s.Primal, *s.Dual, j.result.Energy, j.result.PrimalValue, j.result.DualValue)
+	}
+	if v := s.Metrics["Smokes"]["Discrete"]["accuracy"]; v != 1 {
+		t.Errorf("metrics %v", s.Metrics)
+	}
+	if len(s.Atoms) != 3 || s.Atoms[0].Predicate != "Smokes" || s.Atoms[0].Arguments[0] != "bob" || s.Atoms[0].Value != j.result.Y[0] {
+		t.Errorf("atoms %v", s.Atoms)
+	}
+	if _, ok := s.Metrics["Smokes"]["Discrete#2"]["f1"]; !ok {
+		t.Errorf("the second evaluation is missing: %v", s.Metrics)
+	}
+}
+
+// Every status has a name.
+func TestStatusNames(t *testing.T) {
+	seen := map[string]bool{}
+	for s := infer.NotRun; s <= infer.Infeasible; s++ {
+		name := statusNames[s]
+		if name == "" || seen[name] {
+			t.Errorf("status %q is called %q", s, name)
+		}
+		seen[name] = true
+	}
+}
+
+// Values read back are the solution, bit by bit.
+func TestValues(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "a", "b")
+	j, stdout := testJob(t, smokers, "-out", out)
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "SMOKES.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	for i, name := range []string{"bob", "cleo", "zoe"} {
+		arg, value, _ := strings.Cut(lines[i], "\t")
+		if v, err := strconv.ParseFloat(value, 64); err != nil || arg != name || v != j.result.Y[i] {
+			t.Errorf("line %q, want %s %v", lines[i], name, j.result.Y[i])
+		}
+	}
+	files, err := os.ReadDir(out)
+	if err != nil || len(files) != 1 || len(lines) != 3 {
+		t.Errorf("files %v, %d lines", files, len(lines))
+	}
+	if !strings.Contains(stdout.String(), "values     in "+out) {
+		t.Errorf("the summary does not say where the values are:\n%s", stdout)
+	}
+}
+
+// A file that cannot be written whole is not there, and the old one stays.
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "P.txt")
+	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("disk full")
+	err := writeFile(path, func(w *bufio.Writer) error {
+		_, _ = w.WriteString("new")
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+	data, _ := os.ReadFile(path)
+	files, _ := os.ReadDir(dir)
+	if string(data) != "old" || len(files) != 1 {
+		t.Errorf("%q in %v", data, files)
+	}
+	if err := writeFile(filepath.Join(dir, "no", "P.txt"), func(*bufio.Writer) error { return nil }); err == nil {
+		t.Error("a file in no folder")
+	}
+}
+
+// All values are printed, whatever their number.
+func TestSummaryLength(t *testing.T) {
+	rows := make([]string, 50)
+	for i := range rows {
+		rows[i] = `["a` + strconv.Itoa(i) + `"]`
+	}
+	j, stdout := testJob(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(stdout.String(), "\n"); n != 55 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {
+		t.Errorf("%d lines:\n%s", n, stdout)
+	}
+}

@@ -1,0 +1,53 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReferenceFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"-model m":                             "-model m|",
+		"--infer -model m":                     "-model m|runtime.inference=true runtime.learn=false",
+		"-model m --infer ADMMInference -json": "-model m -json|runtime.inference=true runtime.learn=false runtime.inference.method=ADMMInference",
+		"--learn":                              "|runtime.inference=false runtime.learn=true",
+		"--learn a.b.StructuredPerceptron --infer=GurobiInference": "|runtime.inference=true runtime.learn=true runtime.learn.method=a.b.StructuredPerceptron runtime.inference.method=GurobiInference",
+		"--learn=GridSearch":       "|runtime.inference=false runtime.learn=true runtime.learn.method=GridSearch",
+		"-learn sp -model m":       "-learn sp -model m|",
+		"-learn=none --infer":      "-learn=none|runtime.inference=true runtime.learn=false",
+		"-D runtime.learn=true -x": "-D runtime.learn=true -x|",
+	} {
+		rest, set := referenceFlags(strings.Fields(args))
+		if got := strings.Join(rest, " ") + "|" + strings.Join(set, " "); got != want {
+			t.Errorf("%s\n got %s\nwant %s", args, got, want)
+		}
+	}
+}
+
+// The flags do what they say, and -D beats them.
+func TestReferenceFlagsRun(t *testing.T) {
+	model := withLearning(`"gradientdescent.numsteps": 3`)
+	for _, c := range []struct {
+		args              []string
+		learned, inferred bool
+	}{
+		{nil, true, true},
+		{[]string{"--infer"}, false, true},
+		{[]string{"--learn", "Energy"}, true, false},
+		{[]string{"--learn", "Energy", "--infer", "ADMMInference"}, true, true},
+		{[]string{"--infer", "-D", "runtime.learn=true"}, true, true},
+	} {
+		j, stdout := testJob(t, model, c.args...)
+		if err := j.run(); err != nil {
+			t.Fatal(err)
+		}
+		text := stdout.String()
+		if strings.Contains(text, "learn      ") != c.learned || strings.Contains(text, "solve      ") != c.inferred {
+			t.Errorf("%v: printed\n%s", c.args, text)
+		}
+		if energy := strings.Contains(text, "learn      energy:"); energy != slices.Contains(c.args, "Energy") {
+			t.Errorf("%v: printed\n%s", c.args, text)
+		}
+	}
+}

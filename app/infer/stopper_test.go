@@ -1,0 +1,125 @@
+package infer
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hinge/symbolic/psl"
+	"hinge/train/exit"
+)
+
+// interrupt sends a signal as soon as a run has something to keep.
+func interrupt(j *job) {
+	go func() {
+		for j.stop.ctx.Err() == nil {
+			j.stop.mu.Lock()
+			ready := j.stop.phase == holding
+			j.stop.mu.Unlock()
+			if ready {
+				j.stop.signal(os.Interrupt)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+}
+
+// Learning that is interrupted writes the weights so far, and infers nothing.
+func TestInterruptedLearning(t *testing.T) {
+	first := withLearning(`"gradientdescent.numsteps": 100000000, "gradientdescent.runfulliterations": true`)
+	for name, c := range map[string]struct {
+		model string
+		args  []string
+	}{
+		"-learn":          {schools, []string{"-learn", "sp", "-epochs", "100000000", "-patience", "-1"}},
+		"-learn bce":      {schools, []string{"-learn", "bce", "-epochs", "100000000", "-patience", "-1", "-gap-tolerance", "1e-300"}},
+		"best":            {schools, []string{"-learn", "sp", "-epochs", "100000000", "-patience", "-1", "-keep", "best"}},
+		"before infering": {first, nil},
+	} {
+		out := t.TempDir()
+		j, stdout := testJob(t, c.model, append(c.args, "-out", out)...)
+		interrupt(j)
+		err := j.run()
+		var interrupted *interruptedError
+		file := filepath.Join(out, "rules.psl")
+		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || j.stop.code.Load() != exit.Interrupted {
+			t.Fatalf("%s: ended with %v", name, err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := psl.Parse(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, r := range p.Rules {
+			sum += r.Weight
+		}
+		if files, _ := os.ReadDir(out); len(files) != 1 || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%s: wrote %v, weights that sum to %v", name, files, sum)
+		}
+		if text := stdout.String(); !strings.Contains(text, "as it was interrupted") || strings.Contains(text, "evaluation") {
+			t.Errorf("%s: printed\n%s", name, text)
+		}
+	}
+}
+
+// Inference that is interrupted writes the point reached and says what it is worth.
+func TestInterruptedInference(t *testing.T) {
+	out := t.TempDir()
+	j, stdout := testJob(t, smokers, "-json", "-method", "subgradient", "-gap", "1e-200", "-D", "reasoner.gradientdescent.maxiterations=2000000000",
+		"-out", out, "-check", "-explain", "Smokes(bob)")
+	interrupt(j)
+	err := j.run()
+	var interrupted *interruptedError
+	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "the values in "+out+" are the last feasible point, with a gap of ") {
+		t.Fatalf("ended with %v", err)
+	}
+	var s summary
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Status != "interrupted" || s.Gap == nil || s.Explained != nil || !(*s.MaxViolation <= feasibleEnough) {
+		t.Errorf("printed\n%s", stdout)
+	}
+	if text, err := os.ReadFile(filepath.Join(out, "SMOKES.txt")); err != nil || strings.Count(string(text), "\n") != 3 {
+		t.Errorf("wrote %q, %v", text, err)
+	}
+}
+
+// A first signal ends what has nothing to keep, a second one what has; while results
+// are written none does.
+func TestSignals(t *testing.T) {
+	for _, c := range []struct {
+		phase phase
+		ends  []bool
+	}{{idle, []bool{true}}, {holding, []bool{false, true}}, {writing, []bool{false, false}}} {
+		notes := 0
+		s := watchSignals(func(string) { notes++ })
+		s.enter(c.phase)
+		for i, want := range c.ends {
+			if got := s.signal(syscall.SIGTERM); got != want {
+				t.Errorf("phase %d: signal %d ends: %v", c.phase, i+1, got)
+			}
+		}
+		if c.phase != writing && s.code.Load() != exit.Terminated || (c.phase == writing) != (s.ctx.Err() == nil) || notes > 1 {
+			t.Errorf("phase %d: code %d, %d notes", c.phase, s.code.Load(), notes)
+		}
+		if s.left() != "nothing written" {
+			t.Errorf("left %s", s.left())
+		}
+		s.wrote("a")
+		if s.left() != "written: a" {
+			t.Errorf("left %s", s.left())
+		}
+		s.close()
+	}
+}

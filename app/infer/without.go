@@ -1,0 +1,160 @@
+package infer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// span is an interval that holds the value of an atom if something were dropped;
+// Low = High where it was inferred again.
+type span struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// dropped says what an atom would be without a rule of the model.
+type dropped struct {
+	Place string `json:"place"`
+	Rule  string `json:"rule"`
+	// Ground counts the rows that go with it in the atom's component.
+	Ground  int  `json:"ground"`
+	Without span `json:"without"`
+}
+
+const (
+	// mostDropped is the number of rules that an explanation drops one by one: those
+	// that push the atom most.
+	mostDropped = 10
+	// smallEnough bounds the rows that inferring again may take for one atom; beyond
+	// it there are the bounds of lcqp.Drop.
+	smallEnough = 50_000
+)
+
+// whatIf fills in what the explained atom would be without each of its strongest
+// ground rules, and without each rule of the model that pushes in its component.
+func (j *job) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) error {
+	part := j.componentOf(target)
+	for i, k := range rows {
+		low, high := drop.Bound(target, []int32{k})
+		e.Forces[i].Without = span{low, high}
+	}
+	rules := j.pushing(part)
+	for _, rows := range rules {
+		rule := j.ruleOf(rows[0])
+		d := dropped{Place: rule.Source, Rule: rule.Text, Ground: len(rows)}
+		d.Without.Low, d.Without.High = drop.Bound(target, rows)
+		e.Rules = append(e.Rules, d)
+	}
+	strongest := rows[:min(len(rows), mostDropped)]
+	if len(part.Rows)*(len(strongest)+len(rules)) <= smallEnough {
+		for i, k := range strongest {
+			if err := j.inferWithout(&e.Forces[i].Without, target, part, k); err != nil {
+				return err
+			}
+		}
+		for i, rows := range rules {
+			if err := j.inferWithout(&e.Rules[i].Without, target, part, rows...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// componentOf finds the component of a target.
+func (j *job) componentOf(target int) *lcqp.Component {
+	at := int(j.instance.Local[target])
+	c := slices.IndexFunc(j.instance.Components, func(c lcqp.Component) bool {
+		return at < len(c.Targets) && c.Targets[at] == int32(target)
+	})
+	return &j.instance.Components[c]
+}
+
+// ruleOf is the rule of a row.
+func (j *job) ruleOf(k int32) *hlmrf.Rule {
+	if q := int32(j.instance.Constraints); k >= q {
+		return &j.program.Rules[j.program.PotentialRule[k-q]]
+	}
+	return &j.program.HardRules[j.program.ConstraintRule[k]]
+}
+
+// pushing lists the rows of each rule in a component, for the rules that have one
+// with a force: those whose forces are largest, hard rules first.
+func (j *job) pushing(part *lcqp.Component) [][]int32 {
+	rows, force := map[*hlmrf.Rule][]int32{}, map[*hlmrf.Rule]float64{}
+	var order []*hlmrf.Rule
+	for _, k := range part.Rows {
+		r := j.ruleOf(k)
+		if rows[r] == nil {
+			order = append(order, r)
+		}
+		rows[r] = append(rows[r], k)
+		force[r] += math.Abs(j.result.Dual[k])
+	}
+	least := lcqp.NoForce(j.instance)
+	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= least })
+	if len(order) > mostDropped {
+		by := slices.Clone(order)
+		slices.SortStableFunc(by, func(a, b *hlmrf.Rule) int { return cmp.Compare(force[b], force[a]) })
+		by = by[:mostDropped]
+		order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return !slices.Contains(by, r) })
+	}
+	list := make([][]int32, len(order))
+	for i, r := range order {
+		list[i] = rows[r]
+	}
+	return list
+}
+
+// inferWithout infers the component of a target without some of its rows.
+func (j *job) inferWithout(s *span, target int, part *lcqp.Component, without ...int32) error {
+	rows := slices.DeleteFunc(slices.Clone(part.Rows), func(k int32) bool {
+		_, drop := slices.BinarySearch(without, k)
+		return drop
+	})
+	t, err := lcqp.Compile(j.instance.Part(part.Targets, rows))
+	if err != nil {
+		return err
+	}
+	in, err := t.NewInstance(j.epsilon)
+	if err == nil {
+		err = errors.Join(in.SetDeep(j.outputs), in.SetWeights(j.instance.Weights))
+	}
+	if err != nil {
+		return err
+	}
+	var r infer.Result
+	if err := infer.Solve(in, nil, infer.Settings{Workers: j.threads}, &r); err != nil || !r.Status.OK() {
+		return err // the bound stays
+	}
+	y := r.Y[j.instance.Local[target]]
+	*s = span{y, y}
+	return nil
+}
+
+// String is for people: "" where nothing is known.
+func (s span) String() string {
+	switch {
+	case s.Low <= 0 && s.High >= 1:
+		return ""
+	case s.High-s.Low < 5e-5:
+		return fmt.Sprintf("%.4f", s.Low)
+	}
+	return fmt.Sprintf("%.4f to %.4f", s.Low, s.High)
+}
+
+// writeWithout prints what an atom would be without each rule.
+func (e *explanation) writeWithout(w io.Writer) {
+	for _, d := range e.Rules {
+		text := cmp.Or(d.Without.String(), "anything")
+		fmt.Fprintf(w, "              without %s, %s: %s\n", d.Place, count(d.Ground, "ground rule"), text)
+	}
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+
+	"hinge/app/report/plot"
+	"hinge/train"
+)
+
+// Row is a run on one line. Its JSON form is one object.
+type Row struct {
+	Dir    string `json:"dir"`
+	Task   string `json:"task"`
+	System string `json:"system"`
+	// Loss is empty for systems with a loss of their own.
+	Loss   string `json:"loss"`
+	Recipe string `json:"recipe"`
+	Split  string `json:"split"`
+	// Accuracy is that of the test, or of the last validation, as On says; nil before.
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	On       string   `json:"on,omitempty"`
+	Steps    int      `json:"steps"`
+	Seconds  float64  `json:"seconds"`
+	Commit   string   `json:"commit,omitempty"` // of the program, where it is known
+	State    string   `json:"state"`
+}
+
+// Row sums a run up.
+func (r *Run) Row() Row {
+	row := Row{
+		Dir: r.Dir, Task: r.Settings["task"], System: r.System(), Loss: r.Settings["loss"], Recipe: r.Settings["recipe"],
+		Split: r.Settings["split"], Steps: r.Steps(), Seconds: r.Seconds(), State: r.State(),
+	}
+	if row.System != "neupsl" {
+		row.Loss = ""
+	}
+	if all := r.accuracies(); len(all) > 0 {
+		row.Accuracy, row.On = &all[0].Value, all[0].What
+	}
+	if r.Result != nil && commit.MatchString(r.Result.Version) {
+		row.Commit = r.Result.Version
+	}
+	return row
+}
+
+// overlaid are the curves that are laid over each other, one a run.
+var overlaid = []struct {
+	title string
+	curve func(*Run) plot.Series
+}{
+	{"Loss, running mean", func(r *Run) plot.Series {
+		s := r.steps("", func(m *Metric) *float64 { return m.Loss })
+		s.Y = smooth(s.Y)
+		return s
+	}},
+	{"Accuracy on validation", func(r *Run) plot.Series {
+		return r.where("", train.ValidPart, func(m *Metric) *float64 { return m.Accuracy })
+	}},
+	{"Accuracy on the test", func(r *Run) plot.Series {
+		return r.where("", train.TestPart, func(m *Metric) *float64 { return m.Accuracy })
+	}},
+	{"Accuracy of the network alone on validation", func(r *Run) plot.Series {
+		return r.where("", train.ValidPart, func(m *Metric) *float64 { return positive(m.Parts) })
+	}},
+	{"Entropy of the network's outputs on validation", func(r *Run) plot.Series {
+		return r.where("", train.ValidPart, func(m *Metric) *float64 { return positive(m.Entropy) })
+	}},
+	{"Norm of the gradient, before it is clipped", func(r *Run) plot.Series {
+		return r.steps("", func(m *Metric) *float64 { return &m.GradNorm })
+	}},
+	{"Learning rate", func(r *Run) plot.Series {
+		return r.steps("", func(m *Metric) *float64 { return &m.LearningRate })
+	}},
+}
+
+// Overlay writes a page that lays the curves of runs over each other, and lists their
+// results and the settings that they do not share. A run has one colour everywhere.
+func Overlay(w io.Writer, runs []*Run) error {
+	type line struct {
+		Row
+		Colour template.CSS
+		Dashed bool
+	}
+	type setting struct {
+		Key    string
+		Values []string
+	}
+	v := struct {
+		Runs    []line
+		Figures []figure
+		Differ  []setting
+	}{}
+	keys := map[string]bool{}
+	for i, r := range runs {
+		v.Runs = append(v.Runs, line{r.Row(), template.CSS(plot.Colour(i)), plot.Dashed(i)}) //nolint:gosec // our own
+		for k := range r.Settings {
+			keys[k] = true
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(keys), byDepth) {
+		s := setting{Key: key}
+		for _, r := range runs {
+			s.Values = append(s.Values, orUnset(r.Settings, key))
+		}
+		if slices.ContainsFunc(s.Values, func(v string) bool { return !same(v, s.Values[0]) }) {
+			v.Differ = append(v.Differ, s)
+		}
+	}
+	for _, o := range overlaid {
+		p := Panel{Title: o.title, Diagram: plot.Diagram{Title: o.title, X: "gradient step"}}
+		points := 0
+		for _, r := range runs {
+			s, size := thin(o.curve(r))
+			if size > 1 {
+				p.Note = "Means of groups of steps."
+			}
+			points += len(s.X)
+			p.Series = append(p.Series, s) // an empty one keeps the colours
+		}
+		if points == 0 {
+			continue
+		}
+		f, err := draw(p)
+		if err != nil {
+			return err
+		}
+		f.Legend = nil // the table is
+		v.Figures = append(v.Figures, f)
+	}
+	return pages.ExecuteTemplate(w, "runs", v)
+}

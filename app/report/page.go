@@ -1,0 +1,371 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/app/report/plot"
+	"hinge/train"
+)
+
+// File is the name of the page in a run folder.
+const File = "report.html"
+
+// Options are what a page needs beside the files of the run.
+type Options struct {
+	// Defaults returns the configuration that the run's own is compared with, as
+	// train.Task.Defaults does; nil compares with nothing.
+	Defaults func(choice train.Config) (train.Config, error)
+	// Command is how the program is called that made the run; empty means
+	// go run ./cmd/train.
+	Command string
+}
+
+//go:embed page.html
+var pageText string
+
+//go:embed style.css
+var styleText string
+
+// pages are the templates of both pages.
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"percent": func(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) },
+	"number":  func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) },
+	"seconds": func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
+	"png": func(b []byte) template.URL {
+		return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b)) //nolint:gosec // base64
+	},
+	"changed": func(version string) bool { return strings.HasSuffix(version, "+changes") },
+	"style":   func() template.CSS { return template.CSS(styleText) }, //nolint:gosec // our own
+}).Parse(pageText))
+
+// Write makes the page of a run folder, in it.
+func (o Options) Write(dir string) error {
+	r, err := Load(dir)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := o.Page(&out, r); err != nil {
+		return err
+	}
+	// Who looks on never sees half a page.
+	path := filepath.Join(dir, File)
+	if err := os.WriteFile(path+".tmp", out.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+".tmp", path)
+}
+
+// figure is a diagram as the page shows it.
+type figure struct {
+	Title, Note string
+	Legend      []entry
+	SVG         template.HTML
+}
+
+type entry struct {
+	Name   string
+	Colour template.CSS
+	Dashed bool
+	Last   float64
+}
+
+func draw(p Panel) (figure, error) {
+	svg, err := p.SVG()
+	if err != nil {
+		return figure{}, err
+	}
+	f := figure{Title: p.Title, Note: p.Note, SVG: template.HTML(svg)} //nolint:gosec // our own, escaped
+	for i, s := range p.Series {
+		e := entry{Name: s.Name, Colour: template.CSS(plot.Colour(i)), Dashed: plot.Dashed(i)} //nolint:gosec // our own
+		if n := len(s.Y); n > 0 {
+			e.Last = s.Y[n-1]
+		}
+		f.Legend = append(f.Legend, e)
+	}
+	return f, nil
+}
+
+func drawAll(panels []Panel) ([]figure, error) {
+	var out []figure
+	for _, p := range panels {
+		f, err := draw(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Page writes the page of a run.
+func (o Options) Page(w io.Writer, r *Run) error {
+	v := struct {
+		*Run
+		Name         string
+		Accuracies   []accuracy
+		Changed, All []Setting
+		// Compared tells what the settings were compared with, or why with nothing.
+		Compared     string
+		Figures      []figure
+		Confusions   []confusion
+		Calibrations []calibration
+		Commands     []command
+		Commit       string
+	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies(), Commands: o.commands(r)}
+	var defaults map[string]string
+	if defaults, v.Compared = o.defaults(r.Dir); defaults == nil {
+		defaults = r.Settings // nothing differs
+	}
+	v.All = Compare(r.Settings, defaults)
+	for _, s := range v.All {
+		if s.Differs {
+			v.Changed = append(v.Changed, s)
+		}
+	}
+	var err error
+	if v.Figures, err = drawAll(r.Panels()); err != nil {
+		return err
+	}
+	if r.Shown != nil {
+		for _, c := range r.Shown.Confusions {
+			v.Confusions = append(v.Confusions, rates(c))
+		}
+		for _, c := range r.Shown.Calibrations {
+			drawn, err := drawCalibration(c)
+			if err != nil {
+				return err
+			}
+			v.Calibrations = append(v.Calibrations, drawn)
+		}
+	}
+	return pages.ExecuteTemplate(w, "run", v)
+}
+
+// name is what a folder is called.
+func name(dir string) string {
+	if full, err := filepath.Abs(dir); err == nil {
+		return filepath.Base(full)
+	}
+	return filepath.Base(dir)
+}
+
+// defaults are the settings that a run would have without any of its own, by its task,
+// loss, recipe, system and sizes.
+func (o Options) defaults(dir string) (flat map[string]string, note string) {
+	if o.Defaults == nil {
+		return nil, "The defaults of this task are not known here."
+	}
+	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
+	if err != nil {
+		var u *train.UsageError
+		text := err.Error()
+		if errors.As(err, &u) {
+			text = u.Problem
+		}
+		return nil, "Not compared with the defaults of today: " + text + "."
+	}
+	text, err := d.Encode()
+	if err != nil {
+		return nil, err.Error()
+	}
+	if flat, err = settings("the defaults", text); err != nil {
+		return nil, err.Error()
+	}
+	return flat, ""
+}
+
+// recipe reads the choice of a file twice: first for the form of the task's own section,
+// then with what is in it.
+func (o Options) recipe(path string) (train.Config, error) {
+	var choice train.Config
+	if err := choice.LoadFile(path); err != nil {
+		return train.Config{}, err
+	}
+	choice.Options = nil
+	d, err := o.Defaults(choice)
+	if err != nil {
+		return d, err
+	}
+	if choice.Options = d.Options; d.Options != nil {
+		if err := choice.LoadFile(path); err != nil {
+			return d, err
+		}
+		if d, err = o.Defaults(choice); err != nil {
+			return d, err
+		}
+	}
+	// These are no settings of a recipe, but which run of it this is.
+	d.Split, d.Seed = choice.Split, choice.Seed
+	return d, nil
+}
+
+// accuracy is one of the result.
+type accuracy struct {
+	What     string
+	Value    float64
+	Examples int
+	// Error is the standard error of the share.
+	Error float64
+	// Parts is that of the network alone on the parts of examples, 0 where not known.
+	Parts float64
+}
+
+// accuracies are those of the result; of a run that has none, the last validation.
+func (r *Run) accuracies() []accuracy {
+	var out []accuracy
+	add := func(what string, value float64, examples int, parts float64) {
+		if examples > 0 {
+			out = append(out, accuracy{what, value, examples, standardError(value, examples), parts})
+		}
+	}
+	res := r.Result
+	if res == nil {
+		if s := r.where("", train.ValidPart, func(m *Metric) *float64 { return m.Accuracy }); len(s.Y) > 0 {
+			out = append(out, accuracy{What: fmt.Sprintf("validation at step %v", s.X[len(s.X)-1]), Value: s.Y[len(s.Y)-1]})
+		}
+		return out
+	}
+	add("test", res.TestAccuracy, res.TestExamples, r.parts(train.TestPart))
+	add("test on further examples", res.MoreAccuracy, res.MoreExamples, r.parts(train.MoreTestPart))
+	add("test on fresh examples", res.FreshAccuracy, res.FreshExamples, r.parts(train.FreshTestPart))
+	add("validation on further examples", res.MoreValidAccuracy, res.MoreValidExamples, r.parts(train.MoreValidPart))
+	return append(out, accuracy{What: fmt.Sprintf("validation, of step %d", res.BestStep), Value: res.ValidAccuracy, Parts: res.ValidParts})
+}
+
+// parts is the accuracy of the parts where a part of the data was last measured; earlier
+// versions have it in their metrics alone.
+func (r *Run) parts(part train.Part) float64 {
+	for _, m := range slices.Backward(r.Metrics) {
+		if m.Split == part {
+			return m.Parts
+		}
+	}
+	return 0
+}
+
+// confusion is a matrix with its rates.
+type confusion struct {
+	train.Confusion
+	Rows []confusionRow
+	// Precision is the share of right ones among those read as a class.
+	Precision []rate
+	Right     rate
+}
+
+type confusionRow struct {
+	Class  string
+	Cells  []confusionCell
+	Total  int
+	Recall rate
+}
+
+type confusionCell struct {
+	Count int
+	// Share is that in the row, Right on the diagonal.
+	Share float64
+	Right bool
+}
+
+// rate is a share, if there was anything to take it of.
+type rate struct {
+	Of    int
+	Share float64
+}
+
+func share(n, of int) rate { return rate{of, float64(n) / float64(max(of, 1))} }
+
+func rates(c train.Confusion) confusion {
+	out := confusion{Confusion: c}
+	columns, right, all := make([]int, len(c.Classes)), 0, 0
+	for i, counts := range c.Counts {
+		row := confusionRow{Class: c.Classes[i]}
+		for _, n := range counts {
+			row.Total += n
+		}
+		for j, n := range counts {
+			columns[j] += n
+			row.Cells = append(row.Cells, confusionCell{n, share(n, row.Total).Share, i == j})
+		}
+		row.Recall = share(counts[i], row.Total)
+		right, all = right+counts[i], all+row.Total
+		out.Rows = append(out.Rows, row)
+	}
+	for j, n := range columns {
+		out.Precision = append(out.Precision, share(c.Counts[j][j], n))
+	}
+	out.Right = share(right, all)
+	return out
+}
+
+// calibration is one with its diagram.
+type calibration struct {
+	train.Calibration
+	Figure figure
+	Count  int
+}
+
+func drawCalibration(c train.Calibration) (calibration, error) {
+	s := plot.Series{Name: "share right"}
+	out := calibration{Calibration: c}
+	for _, b := range c.Bins {
+		s.X, s.Y = append(s.X, b.Belief), append(s.Y, b.Right)
+		out.Count += b.Count
+	}
+	var err error
+	out.Figure, err = draw(Panel{Title: c.Name, Diagram: plot.Diagram{
+		Title: "calibration: " + c.Name, X: "mean belief", Y: "share right", Series: []plot.Series{s}, Diagonal: true,
+	}})
+	out.Figure.Legend = nil
+	return out, err
+}
+
+// command is a line for a shell with what it does.
+type command struct{ What, Line string }
+
+var commit = regexp.MustCompile(`^[0-9a-f]{7,40}`)
+
+// commands reproduce, resume and evaluate the run.
+func (o Options) commands(r *Run) []command {
+	program, dir := cmp.Or(o.Command, "go run ./cmd/train"), quote(r.Dir)
+	config := quote(filepath.Join(r.Dir, train.ConfigFile))
+	again := command{"The same run once more, in a new folder", program + " -config " + config + " -out " + quote(r.Dir+"-again")}
+	if r.Result != nil {
+		if c := commit.FindString(r.Result.Version); c != "" && o.Command == "" {
+			again.Line = "git checkout " + c + "\n" + again.Line
+		}
+	}
+	out := []command{again}
+	if r.Checkpoints && r.Result == nil {
+		out = append(out, command{"Go on from the newest checkpoint", program + " -resume -out " + dir})
+	}
+	if r.Checkpoints {
+		out = append(out,
+			command{"Evaluate the best weights", program + " -eval -out " + dir},
+			command{"Make this page anew", program + " -report " + dir})
+	}
+	return out
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// quote writes a word for a shell.
+func quote(s string) string {
+	if plain.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

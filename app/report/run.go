@@ -1,0 +1,238 @@
+package report
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"hinge/data/jsonl"
+	"hinge/train"
+)
+
+// Run is what the files of a run folder say.
+type Run struct {
+	Dir string
+	// Settings are those of config.toml as section.key → value.
+	Settings map[string]string
+	Metrics  []Metric
+	// Result is nil for a run that has not ended, Shown where the model shows nothing.
+	Result *train.Result
+	Shown  *train.Shown
+	// Pictures are figures that an earlier version drew, by name, as data URLs.
+	Pictures []Picture
+	// Checkpoints tells that there is one to go on from, or to evaluate.
+	Checkpoints bool
+}
+
+// Metric is a line of metrics.jsonl, of any version.
+type Metric struct {
+	train.Metric
+	// Digits is what Parts was called.
+	Digits float64 `json:"digit_accuracy"`
+}
+
+// Picture is a figure of an earlier version.
+type Picture struct {
+	Name string
+	URL  template.URL
+}
+
+// Load reads a run folder, also of a run that is going on, and of earlier versions. What
+// is missing is left out but config.toml; what is damaged is a train.DataError with
+// the file, and the line of metrics.jsonl.
+func Load(dir string) (*Run, error) {
+	r := &Run{Dir: dir}
+	text, err := os.ReadFile(filepath.Join(dir, train.ConfigFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &train.UsageError{Key: "report", Problem: dir + " holds no run (there is no " + train.ConfigFile + ")"}
+	}
+	if err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	if r.Settings, err = settings(filepath.Join(dir, train.ConfigFile), text); err != nil {
+		return nil, err
+	}
+	if r.Metrics, err = jsonl.Read[Metric](filepath.Join(dir, train.MetricsFile)); err != nil {
+		return nil, &train.DataError{Err: err}
+	}
+	for i := range r.Metrics {
+		if m := &r.Metrics[i]; m.Parts == 0 {
+			m.Parts = m.Digits
+		}
+	}
+	if r.Result, err = decode[train.Result](filepath.Join(dir, train.ResultFile)); err != nil {
+		return nil, err
+	}
+	if r.Shown, err = decode[train.Shown](filepath.Join(dir, train.ShownFile)); err != nil {
+		return nil, err
+	}
+	steps, err := filepath.Glob(filepath.Join(globQuote(dir), "step-*"))
+	if err != nil {
+		return nil, err
+	}
+	r.Checkpoints = len(steps) > 0
+	return r, r.pictures()
+}
+
+// globQuote keeps what a folder is called from meaning anything to Glob.
+func globQuote(dir string) string {
+	return strings.NewReplacer("*", "\\*", "?", "\\?", "[", "\\[", "\\", "\\\\").Replace(dir)
+}
+
+// decode reads a JSON file, nil where there is none.
+func decode[T any](path string) (*T, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	v := new(T)
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		return nil, &train.DataError{Err: fmt.Errorf("%s: %w", path, err)}
+	}
+	return v, nil
+}
+
+// pictures reads the figures of earlier versions, which left no numbers of them.
+func (r *Run) pictures() error {
+	if r.Shown != nil {
+		return nil
+	}
+	for _, name := range []string{"confusion.svg", "worst.svg"} {
+		data, err := os.ReadFile(filepath.Join(r.Dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return &train.DataError{Err: err}
+		}
+		// As an image an SVG runs no script and loads nothing.
+		r.Pictures = append(r.Pictures, Picture{name, template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data))}) //nolint:gosec // base64
+	}
+	return nil
+}
+
+// settings flattens TOML to section.key → value.
+func settings(path string, text []byte) (map[string]string, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			row, col := bad.Position()
+			err = fmt.Errorf("%s:%d:%d: %w", path, row, col, err)
+		}
+		return nil, &train.DataError{Err: err}
+	}
+	flat := map[string]string{}
+	flatten(flat, "", tree)
+	return flat, nil
+}
+
+func flatten(flat map[string]string, prefix string, tree map[string]any) {
+	for k, v := range tree {
+		if sub, ok := v.(map[string]any); ok {
+			flatten(flat, prefix+k+".", sub)
+			continue
+		}
+		flat[prefix+k] = fmt.Sprint(v)
+	}
+}
+
+// Setting is one with the default that it is compared with.
+type Setting struct {
+	Key, Value string
+	// Default is the recipe's, where it is known and differs.
+	Default string
+	Differs bool
+}
+
+// unset stands for a setting that is not in a file: its value is zero.
+const unset = "unset"
+
+// Compare lists all settings of two runs, or of a run and its defaults, in the order of
+// their keys. Value is that of a, Default that of b.
+func Compare(a, b map[string]string) []Setting {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	var out []Setting
+	for _, key := range slices.SortedFunc(maps.Keys(all), byDepth) {
+		s := Setting{Key: key, Value: orUnset(a, key)}
+		if other := orUnset(b, key); !same(s.Value, other) {
+			s.Default, s.Differs = other, true
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// byDepth has the settings of no section first.
+func byDepth(a, b string) int {
+	if d := strings.Count(a, ".") - strings.Count(b, "."); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+func orUnset(m map[string]string, key string) string {
+	if v, ok := m[key]; ok {
+		return v
+	}
+	return unset
+}
+
+// same tells whether two settings are one; what a file leaves out is zero.
+func same(a, b string) bool {
+	zero := func(s string) bool { return slices.Contains([]string{unset, "", "0", "false", "[]"}, s) }
+	return a == b || zero(a) && zero(b)
+}
+
+// System is what learned, of any version.
+func (r *Run) System() string {
+	if s := r.Settings["system"]; s != "" {
+		return s
+	}
+	return "neupsl"
+}
+
+// Steps is how far the run has come.
+func (r *Run) Steps() int {
+	if r.Result != nil {
+		return r.Result.Steps
+	}
+	for _, m := range slices.Backward(r.Metrics) {
+		return m.Step
+	}
+	return 0
+}
+
+// State says in words how far the run has come.
+func (r *Run) State() string {
+	if r.Result != nil {
+		return "finished"
+	}
+	return fmt.Sprintf("at step %d", r.Steps())
+}
+
+// Seconds are those of all sittings, or of the steps so far.
+func (r *Run) Seconds() float64 {
+	if r.Result != nil {
+		return r.Result.WallS
+	}
+	s := 0.0
+	for _, m := range r.Metrics {
+		s += m.SolverS + m.NeuralS
+	}
+	return s
+}

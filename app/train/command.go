@@ -1,0 +1,301 @@
+// Package train is the command line of a program that trains tasks: flags, signals,
+// exit codes, console and run folder. cmd/train is it with the tasks of the paper; a
+// program of one's own is
+//
+//	func main() { command.Main(sudoku{}) }
+//
+// with a train.Task. A run is configured by the task's defaults, which -config overlays
+// with a TOML file, which -set and the other flags overlay. SIGINT and SIGTERM finish
+// the step, write a checkpoint and exit; -resume goes on from there with the same bits.
+// A second signal exits at once; the last checkpoint stays good. An error is one line
+// on standard error.
+//
+// Started by mpirun, a program that imports hinge/cluster/mpi is a rank of one run: each
+// computes its shards of every batch (-shards), rank 0 validates, prints and writes. A
+// rank that fails alone aborts the others.
+//
+// Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
+// or missing data; 4 infeasible model; 5 a solve failed its check (-check); 130
+// and 143 interrupted, checkpoint written.
+package train
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hinge/app/cli"
+	"hinge/app/console"
+	"hinge/app/tensorboard"
+	"hinge/optim/collective"
+	"hinge/train"
+	"hinge/train/exit"
+	"hinge/train/machine"
+)
+
+// Main runs the command line of the process on the tasks and exits. A single task
+// needs no -task.
+func Main(tasks ...train.Task) { os.Exit(run(tasks, os.Args[1:])) }
+
+// program is the name that errors begin with.
+func program() string { return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") }
+
+// run is Main without os.Exit.
+func run(tasks []train.Task, args []string) int {
+	launch := collective.Launched()
+	o, err := parse(tasks, args, os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exit.OK
+	}
+	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval) {
+		err = cli.Usage("-report, -predict and -eval are for one process; start it without mpirun")
+	}
+	if err != nil && launch.Rank > 0 {
+		return code(err) // rank 0 says it
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if o.report != "" {
+		if err := writeReport(os.Stdout, o); err != nil {
+			return fail(err)
+		}
+		return exit.OK
+	}
+	if o.predict != nil {
+		if err := predict(os.Stdout, o); err != nil {
+			return fail(err)
+		}
+		return exit.OK
+	}
+	collective.ShareThreads()
+	comm, err := collective.World(o.mpi)
+	if err != nil && launch.LocalRank > 0 {
+		return code(err) // the first process of each machine says it
+	}
+	if err != nil {
+		return fail(err)
+	}
+	ctx, signal := cli.Signals(program() + ": finishing the step and writing a checkpoint; once more to exit at once")
+	res, err := execute(ctx, o, comm)
+	if err != nil {
+		return leave(comm, err, int(signal.Load()))
+	}
+	if err := comm.Close(); err != nil {
+		return fail(err)
+	}
+	if comm.Rank() > 0 {
+		return exit.OK
+	}
+	if err := summarise(o, &res); err != nil {
+		return fail(err)
+	}
+	return exit.OK
+}
+
+// summarise prints what a run has come to.
+func summarise(o *options, res *train.Result) error {
+	printAccuracies(os.Stdout, res)
+	for _, name := range slices.Sorted(maps.Keys(res.More)) {
+		fmt.Printf("%s %.2f%%\n", strings.ReplaceAll(name, "_", " "), 100*res.More[name])
+	}
+	if len(res.Rules) > 0 && res.RulesFrozen {
+		fmt.Println("rule weights were frozen, not learned:")
+	}
+	if err := train.WriteRules(os.Stdout, res.Rules); err != nil {
+		return err
+	}
+	fmt.Printf("wall %.1f s: neural %.1f s, symbolic %.1f s; %d solves in training, %d in evaluation; %s\n",
+		res.WallS, res.NeuralS, res.SolverS, res.Solves, res.EvaluationSolves, o.dir)
+	if res.Ranks > 1 {
+		fmt.Printf("%d ranks: communication %.1f s, %.1f %% of the wall time, waiting for each other included\n",
+			res.Ranks, res.CommS, 100*res.CommS/res.WallS)
+	}
+	if o.export != "" {
+		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, o.export)
+	}
+	return nil
+}
+
+// printAccuracies writes a line for every part of the data that was looked at.
+func printAccuracies(w io.Writer, res *train.Result) {
+	valid := fmt.Sprintf("validation %.2f%% at step %d of %d", 100*res.ValidAccuracy, res.BestStep, res.Steps)
+	if res.TestExamples == 0 {
+		fmt.Fprintf(w, "not tested, %s\n", valid)
+	} else {
+		fmt.Fprintf(w, "test accuracy %.2f%% of %d examples, %s\n", 100*res.TestAccuracy, res.TestExamples, valid)
+	}
+	for _, more := range []struct {
+		what     string
+		accuracy float64
+		examples int
+	}{
+		{"test accuracy %.2f%% of %d further examples\n", res.MoreAccuracy, res.MoreExamples},
+		{"validation %.2f%% of %d further examples\n", res.MoreValidAccuracy, res.MoreValidExamples},
+		{"test accuracy %.2f%% of %d fresh examples\n", res.FreshAccuracy, res.FreshExamples},
+	} {
+		if more.examples > 0 {
+			fmt.Fprintf(w, more.what, 100*more.accuracy, more.examples)
+		}
+	}
+}
+
+// execute builds the task and trains or evaluates it.
+func execute(ctx context.Context, o *options, comm collective.Comm) (train.Result, error) {
+	opt, err := o.watched(comm)
+	var model train.Model
+	if err == nil {
+		model, err = open(o, comm.Size())
+	}
+	if err := collective.Agree(comm, err, code); err != nil {
+		return train.Result{}, err
+	}
+	res, err := trainOrEvaluate(ctx, o, model, opt)
+	if err == nil && o.export != "" && comm.Rank() == 0 {
+		err = train.Export(o.export, model)
+	}
+	return res, err
+}
+
+// watched is run for a rank, of which the first is watched: from here on it can be asked
+// how far it is, also while data are read.
+func (o *options) watched(comm collective.Comm) (train.Options, error) {
+	opt := o.run()
+	opt.Comm = comm
+	if o.eval || comm.Rank() > 0 {
+		return opt, nil
+	}
+	var err error
+	if opt.Observer, err = console.Watch(opt.Observer, o.progress); err != nil {
+		return opt, &train.UsageError{Key: "-progress-file", Problem: err.Error()}
+	}
+	return opt, nil
+}
+
+// open builds the task, for a run of that many ranks.
+func open(o *options, ranks int) (train.Model, error) {
+	if t := &o.config.Training; ranks > 1 && t.Shards == 0 {
+		t.Shards = ranks
+		if err := o.config.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	model, err := o.task.Open(o.config, o.data)
+	if err == nil && o.export != "" {
+		err = train.CheckExport(o.export, model)
+	}
+	return model, err
+}
+
+func trainOrEvaluate(ctx context.Context, o *options, model train.Model, opt train.Options) (train.Result, error) {
+	if o.eval {
+		return train.Evaluate(o.config, model, opt)
+	}
+	opt.Another = func() (train.Model, error) { return o.task.Open(o.config, o.data) }
+	return train.Run(ctx, o.config, model, opt)
+}
+
+// predict answers images with the tested weights of a run.
+func predict(w io.Writer, o *options) error {
+	model, err := o.tested()
+	if err != nil {
+		return err
+	}
+	answer, err := train.Predict(model, o.predict)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		return answer.Print(w)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}
+
+// run is what train.Run and its like are told.
+func (o *options) run() train.Options {
+	opt := train.Options{
+		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),
+		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
+		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
+	}
+	if t := &o.config.Training; o.look < 0 {
+		opt.LookEvery = 0
+		if t.LastWeights && t.ValidEvery >= 20 { // they were few to be cheap
+			opt.LookEvery = (t.ValidEvery + 1) / 2
+		}
+	}
+	if o.events {
+		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)
+	}
+	return opt
+}
+
+// tested is the model with the tested weights of the run in place.
+func (o *options) tested() (train.Model, error) {
+	model, err := o.task.Open(o.config, o.data)
+	if err != nil {
+		return nil, err
+	}
+	return model, train.LoadTested(o.config, model, o.run())
+}
+
+// leave ends a run that did not get to its end and returns the exit code: signal, if it
+// was interrupted. Errors that all ranks know of one of them prints; with any other the
+// others would wait for this one, and are aborted.
+func leave(comm collective.Comm, err error, signal int) int {
+	var known *collective.RankError
+	switch {
+	case errors.Is(err, train.ErrInterrupted):
+		if comm.Rank() == 0 {
+			fail(err)
+		}
+		_ = comm.Close()
+		return cmp.Or(signal, exit.Terminated) // another rank may have had the signal
+	case errors.As(err, &known):
+		if known.Err != nil {
+			fail(err)
+		}
+		_ = comm.Close()
+	case comm.Size() > 1:
+		fail(&collective.RankError{Rank: comm.Rank(), Text: message(err), Err: err})
+		comm.Abort(code(err))
+	default:
+		fail(err)
+	}
+	return code(err)
+}
+
+// fail prints an error on one line and returns its exit code.
+func fail(err error) int {
+	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
+	return code(err)
+}
+
+// code is the exit code of an error.
+func code(err error) int {
+	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
+		return exit.Usage
+	}
+	return train.ExitCode(err)
+}
+
+// message is the error's text without the package prefix main adds itself.
+func message(err error) string {
+	var u *train.UsageError
+	if errors.As(err, &u) {
+		return u.Error()
+	}
+	return strings.TrimPrefix(err.Error(), "train: ")
+}

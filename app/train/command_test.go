@@ -1,0 +1,262 @@
+package train
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/train"
+	"hinge/train/exit"
+	"hinge/train/traintest"
+)
+
+// own is the section of a toy task.
+type own struct {
+	Points int  `toml:"points"`
+	Loud   bool `toml:"loud"`
+}
+
+func (o *own) Size() int { return o.Points }
+
+// toy is traintest by a name, with a section of its own, whose size decides the steps.
+type toy struct{ name string }
+
+func (t toy) Names() []string { return []string{t.name} }
+
+func (toy) Defaults(choice train.Config) (train.Config, error) {
+	c := traintest.Config("energy", 6)
+	c.Task, c.Options = choice.Task, &own{Points: 4}
+	if set, ok := choice.Options.(*own); ok {
+		c.Training.Steps = set.Points + 2
+	}
+	if choice.Loss != "" {
+		c.Loss = choice.Loss
+	}
+	return c, nil
+}
+
+func (toy) Open(cfg train.Config, _ string) (train.Model, error) { return traintest.New(cfg) }
+
+// loudly is a toy task with flags.
+type loudly struct{ toy }
+
+func (loudly) Flags() []train.Flag {
+	return []train.Flag{
+		{Name: "points", Key: "options.points", Default: 0, Usage: "points"},
+		{Name: "loud", Key: "options.loud", Default: false, Usage: "loud"},
+	}
+}
+
+// write makes a file and returns its path.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "c.toml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPrecedence: a flag beats -set, which beats the file, which beats the task's
+// defaults; what the file or a flag says of the own section decides other defaults.
+func TestPrecedence(t *testing.T) {
+	file := write(t, "seed = 3\n[training]\nkeep = 5\nvalid-every = 7\n[options]\npoints = 9\n")
+	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	for _, c := range []struct {
+		args                                string
+		points, steps, keep, validEvery, of int
+		loud                                bool
+	}{
+		{"-task a", 4, 6, 2, 20, 0, false},
+		{"-task a -config FILE", 9, 11, 5, 7, 3, false},
+		{"-task a -config FILE -set training.keep=8 -loud", 9, 11, 8, 7, 3, true},
+		{"-task a -config FILE -set options.points=10 -set training.valid-every=1", 10, 12, 5, 1, 3, false},
+		{"-task a -config FILE -set options.points=10 -points 20 -seed 6", 20, 22, 5, 7, 6, false},
+		{"-task a -points 20 -steps 1", 20, 1, 2, 20, 0, false},
+	} {
+		o, err := parse(tasks, strings.Fields(strings.ReplaceAll(c.args, "FILE", file)), io.Discard)
+		if err != nil {
+			t.Errorf("%s: %v", c.args, err)
+			continue
+		}
+		g, s := &o.config, o.config.Options.(*own)
+		if s.Points != c.points || s.Loud != c.loud || g.Training.Steps != c.steps || g.Training.Keep != c.keep ||
+			g.Training.ValidEvery != c.validEvery || g.Seed != uint64(c.of) {
+			t.Errorf("%s: %+v, %d steps, keep %d, validation every %d, seed %d",
+				c.args, *s, g.Training.Steps, g.Training.Keep, g.Training.ValidEvery, g.Seed)
+		}
+	}
+}
+
+// TestTaskByName: a single task needs no name, several do; the folder is named after
+// task, loss, size and split.
+func TestTaskByName(t *testing.T) {
+	two := []train.Task{toy{"a"}, toy{"b"}}
+	for _, c := range []struct {
+		tasks []train.Task
+		args  []string
+		dir   string
+	}{
+		{two[:1], nil, "a-energy-4-split0"},
+		{two, []string{"-task", "b", "-loss", "sp", "-split", "2"}, "b-sp-4-split2"},
+		{two, []string{"-task", "b", "-out", "here"}, ""},
+	} {
+		o, err := parse(c.tasks, c.args, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := filepath.Join("checkpoints", c.dir)
+		if c.dir == "" {
+			want = "here"
+		}
+		if o.dir != want {
+			t.Errorf("%q: folder %s, want %s", c.args, o.dir, want)
+		}
+	}
+}
+
+// TestUsage: each mistake is an error of use, which names what is wrong.
+func TestUsage(t *testing.T) {
+	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	for args, want := range map[string]string{
+		"":                                  "missing; choose one of a, b",
+		"-task c":                           `"c" is none of a, b`,
+		"-task a -set options.pints=3":      "options.pints",
+		"-task a -set keep":                 "want KEY=VALUE",
+		"-task a -points many":              "-points",
+		"-task a -json":                     "-json is for -predict",
+		"-task a -predict x -resume":        "-predict and -resume",
+		"-task a -log xml":                  `"xml" is none of text, json`,
+		"-task a -set training.keep=0":      "training.keep",
+		"-task a -look-every -2":            "-look-every: -2 is negative",
+		"-task a -eval -progress-file x":    "-progress-file is for training",
+		"-task a -predict x -tensorboard":   "-tensorboard is for training",
+		"-task a -resume -out nowhere/here": "",
+	} {
+		_, err := parse(tasks, strings.Fields(args), io.Discard)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%q: %v", args, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || fail(err) != exit.Usage {
+			t.Errorf("%q: error %v, want one of use with %q", args, err, want)
+		}
+	}
+	if _, err := parse(tasks, []string{"-h"}, io.Discard); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("-h: %v", err)
+	}
+}
+
+// TestResumeAuto: -resume=auto begins where there is nothing to go on from, where
+// -resume is refused, and goes on where there is something.
+func TestResumeAuto(t *testing.T) {
+	tasks := []train.Task{toy{"a"}}
+	dir := filepath.Join(t.TempDir(), "run")
+	args := []string{"-task", "a", "-out", dir, "-quiet"}
+	for _, c := range []struct {
+		resume string
+		want   int
+	}{
+		{"-resume", exit.Usage},
+		{"-resume=auto", exit.OK},
+		{"-resume=false", exit.Usage}, // the folder holds a run now
+		{"-resume=auto", exit.OK},
+		{"-resume", exit.OK},
+		{"-resume=sometimes", exit.Usage},
+	} {
+		if code := run(tasks, append(args, c.resume)); code != c.want {
+			t.Errorf("%s: exit code %d, want %d", c.resume, code, c.want)
+		}
+	}
+}
+
+// TestOneProcess: what is for one process is refused to several, by rank 0 in a line.
+func TestOneProcess(t *testing.T) {
+	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
+	for _, args := range [][]string{{"-eval", "-task", "a"}, {"-report", "x"}, {"-task", "a"}} {
+		if code := run([]train.Task{toy{"a"}}, args); code != exit.Usage {
+			t.Errorf("%v: exit code %d, want %d", args, code, exit.Usage)
+		}
+	}
+}
+
+// TestRun trains a task, evaluates its folder with the same figure, makes its page
+// anew, and refuses the folder for another task.
+func TestRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	tasks := []train.Task{toy{"a"}, toy{"b"}}
+	if code := run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}); code != exit.OK {
+		t.Fatalf("exit code %d", code)
+	}
+	o, err := parse(tasks, []string{"-eval", "-out", dir, "-quiet"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := o.task.Open(o.config, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := trainOrEvaluate(t.Context(), o, model, o.run())
+	if err != nil || again.TestExamples == 0 || again.Steps != 6 {
+		t.Fatalf("evaluated: %+v, %v", again, err)
+	}
+	page := filepath.Join(dir, "report.html")
+	if err := os.Remove(page); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(tasks, []string{"-report", dir}); code != exit.OK {
+		t.Errorf("-report: exit code %d", code)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+	if code := run(tasks, []string{"-task", "b", "-eval", "-out", dir, "-quiet"}); code != exit.Usage {
+		t.Errorf("another task's folder: exit code %d, want %d", code, exit.Usage)
+	}
+}
+
+// TestWatched: a run leaves its progress, an event file and a page where asked, and a
+// progress file that cannot be written is an error of use before anything is done.
+func TestWatched(t *testing.T) {
+	dir := t.TempDir()
+	progress, out := filepath.Join(dir, "p.json"), filepath.Join(dir, "run")
+	tasks := []train.Task{toy{"a"}}
+	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", progress, "-tensorboard"}); code != exit.OK {
+		t.Fatalf("exit code %d", code)
+	}
+	text, err := os.ReadFile(progress)
+	if err != nil || !strings.Contains(string(text), `"state":"ended","task":"a","loss":"energy","step":6,"steps":6`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, pattern := range []string{"events.out.tfevents.*", "report.html"} {
+		if found, err := filepath.Glob(filepath.Join(out, pattern)); err != nil || len(found) != 1 {
+			t.Errorf("%s: %v, %v", pattern, found, err)
+		}
+	}
+	out = filepath.Join(dir, "none")
+	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", filepath.Join(dir, "no", "p")}); code != exit.Usage {
+		t.Errorf("exit code %d, want %d", code, exit.Usage)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a run was begun")
+	}
+}
+
+// TestLooks: where the last weights are tested there is a look between validations.
+func TestLooks(t *testing.T) {
+	for args, want := range map[string]int{"": 10, "-look-every 3": 3, "-look-every 0": 0, "-set training.last-weights=false": 0, "-valid-every 8": 0, "-valid-every 41": 21} {
+		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.run().LookEvery; got != want {
+			t.Errorf("%q: every %d steps, want %d", args, got, want)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package train
+
+import "fmt"
+
+import "hinge/train"
+
+// Open returns the settings of a run folder and its model with the tested weights in
+// place, for programs that apply it. data is the data root; each of set is a KEY=VALUE
+// that differs from the run's. Notes of what is doubtful go to standard error.
+func Open(tasks []train.Task, dir, data string, set ...string) (train.Config, train.Model, error) {
+	o := &options{dir: dir, data: data, log: "text", eval: true}
+	var changes []change
+	for _, text := range set {
+		c, err := newChange(text)
+		if err != nil {
+			return train.Config{}, nil, &train.UsageError{Key: "set", Problem: fmt.Sprintf("%q: %v", text, err)}
+		}
+		changes = append(changes, c)
+	}
+	if err := o.resolve(tasks, changes, nil, ""); err != nil {
+		return train.Config{}, nil, err
+	}
+	model, err := o.tested()
+	return o.config, model, err
+}

@@ -1,0 +1,44 @@
+package train
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hinge/train"
+	"hinge/train/exit"
+)
+
+// TestOpen: a run's model comes with its tested weights, under the settings that differ
+// as they are told; mistakes are errors of use.
+func TestOpen(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	if code := run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}); code != exit.OK {
+		t.Fatalf("exit code %d", code)
+	}
+	config, model, err := Open(tasks, dir, "", "neural.test-temperature=2", "options.loud=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.Task != "a" || config.Neural.TestTemperature != 2 || !config.Options.(*own).Loud || config.Training.Steps != 6 {
+		t.Errorf("%+v", config)
+	}
+	tested, err := train.OpenTested(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := model.Weights(); !slices.Equal(got, tested.Weights) {
+		t.Errorf("weights %v, want %v", got, tested.Weights)
+	}
+	var u *train.UsageError
+	for _, set := range []string{"loud", "options.lout=true", "neural.dropout=2"} {
+		if _, _, err := Open(tasks, dir, "", set); !errors.As(err, &u) {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+	if _, _, err := Open(tasks, t.TempDir(), ""); !errors.As(err, &u) || u.Key != "out" {
+		t.Errorf("an empty folder: %v", err)
+	}
+}

@@ -1,0 +1,30 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"hinge/app/report"
+	"hinge/train"
+)
+
+// reporter makes pages of runs, which are compared with the defaults of their tasks.
+func reporter(tasks []train.Task) report.Options {
+	return report.Options{Defaults: func(choice train.Config) (train.Config, error) {
+		t, err := train.Find(tasks, choice.Task)
+		if err != nil {
+			return train.Config{}, err
+		}
+		return t.Defaults(choice)
+	}}
+}
+
+// writeReport makes the page of an old run folder.
+func writeReport(w io.Writer, o *options) error {
+	if err := o.pages.Write(o.report); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, filepath.Join(o.report, report.File))
+	return err
+}

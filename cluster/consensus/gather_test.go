@@ -1,0 +1,61 @@
+package consensus
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"hinge/optim/collective"
+	"hinge/symbolic/lcqp"
+)
+
+// TestPieces: of ranks in a row, each with a border to the next, each but the first gets one
+// piece to solve; where one has more than twice the rows of the others it is its own.
+func TestPieces(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		targets [][]int32 // by rank, one in each part
+		rows    [][]float64
+		home    [][]int
+		size    [][]float64
+	}{
+		{"a row", [][]int32{{0, 5}, {0, 1}, {1}}, [][]float64{{10, 3}, {9, 9}, {8}}, [][]int{{1, -1}, {1, 2}, {2}}, [][]float64{{19, 0}, {19, 17}, {17}}},
+		{"a large one", [][]int32{{0}, {0}, {0}}, [][]float64{{10}, {4}, {4}}, [][]int{{0}, {0}, {0}}, [][]float64{{18}, {18}, {18}}},
+	} {
+		var wg sync.WaitGroup
+		for r, comm := range collective.Local(len(c.targets)) {
+			wg.Go(func() {
+				l, err := newLinks(comm, c.targets[r], make([]bool, len(c.targets[r])))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				st := &state{c: comm, links: l}
+				of := slices.Clone(l.shared) // a part for each target
+				size, home, n, err := st.pieces(of, c.rows[r])
+				want := len(c.targets) - 1
+				if c.name != "a row" {
+					want = 1
+				}
+				if err != nil || n != want || !slices.Equal(home, c.home[r]) || !slices.Equal(size, c.size[r]) {
+					t.Errorf("%s, rank %d: %d pieces, homes %v, sizes %v, %v", c.name, r, n, home, size, err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// TestExactness: gaps that the ranks may leave add up to a quarter of what the whole may
+// have at the end, and to a hundredth of what it has before, up to 10⁴ times the end's.
+func TestExactness(t *testing.T) {
+	for r, c := range collective.Local(4) {
+		st := &state{c: c, goal: tolerance{gap: 1, absolute: 1, violation: 1, stationarity: 1}, in: new(lcqp.Instance)}
+		for excess, want := range map[float64]float64{0: 1, 100: 1, 1000: 10, 1e9: 1e4} {
+			st.exactness(excess)
+			if s := &st.local; 4*s.GapAbsolute*4 != want || 4*s.GapTolerance != want || 4*s.StationarityTolerance != want || 4*s.FeasibilityTolerance != 1 {
+				t.Errorf("rank %d, excess %v: %+v, want %v", r, excess, s, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,392 @@
+package consensus
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"hinge/optim/collective"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/train/exit"
+)
+
+// Part is what one rank has of a program.
+type Part struct {
+	// Instance holds the rank's rows. It has no proximal term.
+	Instance *lcqp.Instance
+	// Targets numbers the instance's targets among those of the whole program, increasing.
+	Targets []int32
+}
+
+// Settings says how to solve. The zero value is a good choice.
+type Settings struct {
+	// Infer is how one machine would solve the whole program: the tolerances, of which
+	// GapTolerance and GapAbsolute are for the gap of all components together, the time
+	// limit, and Method, Workers and MaxIterations for the ranks' own problems.
+	Infer infer.Settings
+	// MaxIterations bounds the iterations of the ranks together. Zero means 2000.
+	MaxIterations int
+	// Small is the number of rows up to which a component of several ranks is sent to one
+	// of them. Zero means an eighth of what a rank has on average, but 10,000 at least; a
+	// negative number sends none.
+	Small int
+	// WholeOnly leaves out the solves near the border, for comparisons.
+	WholeOnly bool
+	// Observe, if not nil, is told of each point that is judged. It must change nothing.
+	Observe func(Record)
+}
+
+// Record is what is known of a point while solving; all ranks get the same.
+type Record struct {
+	// Iterations counts those of consensus, Near the solves near targets in common.
+	Iterations, Near int
+	// Residual is that of the whole program; Excess how many times too large the worst of
+	// it is.
+	Residual lcqp.Residual
+	Excess   float64
+	// Penalty is the factor of all penalties ρ_i.
+	Penalty float64
+}
+
+// Result is the outcome. Solution and Stats are of this rank, all else is the same on all.
+type Result struct {
+	// Solution has the values of the rank's targets, which agree with those of other ranks,
+	// and what belongs to its rows.
+	lcqp.Solution
+	// Own tells which of the rank's targets count as its own: each target is one rank's.
+	Own    []bool
+	Status infer.Status
+	// Certificate is the proof that the rank's own rows are infeasible, nil unless they are:
+	// where only those of several ranks together contradict each other, no rank has one.
+	Certificate *infer.Certificate
+	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program, with its
+	// primal and dual value.
+	Energy   float64
+	Residual lcqp.Residual
+	// Iterations is the number of those of consensus, Near that of solves near targets in
+	// common.
+	Iterations, Near int
+	// Targets, Rows, Constraints and Components are sizes of the whole program. Shared
+	// counts the targets that several ranks have, SharedRows the rows in components with
+	// one.
+	Targets, Rows, Constraints, Components, Shared, SharedRows int
+	// Stats is the work of the rank's own solver.
+	Stats infer.Stats
+	// Runtime is the time of the call.
+	Runtime time.Duration
+}
+
+// Err returns nil when the result can be used as an optimum and else an error that tells
+// why not.
+func (r *Result) Err() error {
+	if r.Status.OK() {
+		return nil
+	}
+	return fmt.Errorf("consensus: %s (gap %.3g, violation %.3g)", r.Status, r.Residual.Gap, r.Residual.Primal)
+}
+
+// defaultIterations is Settings.MaxIterations where it is zero.
+const defaultIterations = 2000
+
+// state is one Solve in progress.
+type state struct {
+	c        collective.Comm
+	in       *lcqp.Instance
+	settings *Settings
+	local    infer.Settings
+	goal     tolerance
+	deadline deadline
+	links    *links
+	own      []bool
+
+	// By position: consensus, scaled multipliers, relative penalties, scratch. rho scales
+	// the penalties.
+	z, u, d, scratch []float64
+	rho              float64
+	pull             []float64 // by target
+
+	res         infer.Result // of this rank's rows
+	warm        infer.Warm
+	sol         *lcqp.Solution // that of res
+	certificate *infer.Certificate
+	number      []int32   // Part.Targets
+	common      int       // components of several ranks
+	active      []int32   // positions whose targets consensus is sought for
+	gathered    *gathered // the small components
+	Iterations  int
+	Near        int
+	Stats       infer.Stats
+}
+
+// deadline is when to end with the point that is reached.
+type deadline struct {
+	at   time.Time
+	stop <-chan struct{}
+}
+
+func (d *deadline) passed() bool {
+	select {
+	case <-d.stop:
+		return true
+	default:
+		return !d.at.IsZero() && time.Now().After(d.at)
+	}
+}
+
+// Solve solves the program of which each rank of c gives its part. All ranks call it
+// together, with the same settings.
+func Solve(c collective.Comm, part *Part, s Settings, res *Result) error {
+	begin := time.Now()
+	err := check(part)
+	if err := agree(c, err); err != nil {
+		return err
+	}
+	st := newState(c, part.Instance, s, begin)
+	st.number = part.Targets
+	if st.links, err = newLinks(c, part.Targets, hardTargets(st.in)); err != nil {
+		return err
+	}
+	st.own = st.links.owns(st.in.Targets)
+	v, end, err := st.run()
+	if err != nil {
+		return err
+	}
+	*res = Result{Solution: *st.sol, Own: st.own, Status: st.status(v, end), Energy: v.energy, Residual: v.residual,
+		Certificate: st.certificate, Iterations: st.Iterations, Near: st.Near, Stats: st.Stats, Shared: st.links.total}
+	err = st.sizes(res)
+	res.Runtime = time.Since(begin)
+	return err
+}
+
+// agree makes an error of one rank one of all.
+func agree(c collective.Comm, err error) error {
+	return collective.Agree(c, err, func(error) int { return exit.Internal })
+}
+
+func check(part *Part) error {
+	if part == nil || part.Instance == nil || len(part.Targets) != part.Instance.Targets {
+		return errors.New("consensus: a part needs an instance and a number for each of its targets")
+	}
+	last := int32(-1)
+	for i, number := range part.Targets {
+		if number <= last {
+			return fmt.Errorf("consensus: target %d has the number %d, want one above %d: numbers increase from 0 on", i, number, last)
+		}
+		last = number
+	}
+	for i, r := range part.Instance.Prox {
+		if r != 0 {
+			return fmt.Errorf("consensus: target %d has a proximal term", i)
+		}
+	}
+	return nil
+}
+
+func newState(c collective.Comm, in *lcqp.Instance, s Settings, begin time.Time) *state {
+	st := &state{c: c, in: in, settings: &s, rho: 1, local: s.Infer, pull: make([]float64, in.Targets)}
+	s.MaxIterations = cmp.Or(s.MaxIterations, defaultIterations)
+	st.goal = tolerance{gap: cmp.Or(s.Infer.GapTolerance, 1e-8), absolute: s.Infer.GapAbsolute, offset: in.Epsilon,
+		violation: cmp.Or(s.Infer.FeasibilityTolerance, 1e-9), stationarity: cmp.Or(s.Infer.StationarityTolerance, 1e-7)}
+	st.exactness(0)
+	st.deadline.stop = s.Infer.Stop
+	if s.Infer.MaxTime > 0 {
+		st.deadline.at = begin.Add(s.Infer.MaxTime)
+	}
+	return st
+}
+
+// hardTargets tells which targets are in a hard row.
+func hardTargets(in *lcqp.Instance) []bool {
+	hard := make([]bool, in.Targets)
+	for _, i := range in.Col[:in.Ptr[in.Constraints]] {
+		hard[i] = true
+	}
+	return hard
+}
+
+// run solves: first each rank for itself and components that are small for all, then, what
+// several ranks have, together.
+func (st *state) run() (v *point, end infer.Status, err error) {
+	n := len(st.links.shared)
+	st.z, st.u, st.d, st.scratch = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	err = infer.Solve(st.in, nil, st.limited(), &st.res)
+	if err := agree(st.c, err); err != nil {
+		return nil, 0, err
+	}
+	st.Stats.Add(&st.res.Stats)
+	st.sol, st.certificate = &st.res.Solution, st.res.Certificate
+	worst := float64(st.res.Status)
+	if st.links.total > 0 {
+		var status infer.Status
+		if st.gathered, st.active, err = st.small(); err == nil {
+			status, err = st.gathered.solve(st, st.sol, st.limited())
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		worst = max(worst, float64(status))
+	}
+	most := []float64{worst, float64(len(st.active))}
+	if err := collective.Max(st.c, most); err != nil {
+		return nil, 0, err
+	}
+	if end := infer.Status(most[0]); end == infer.Infeasible || most[1] == 0 {
+		v, err := st.complete(st.sol)
+		return v, end, err
+	}
+	if err := st.penalties(); err != nil {
+		return nil, 0, err
+	}
+	return st.together()
+}
+
+// patience is the number of iterations without a better point after which no further
+// progress is expected.
+const patience = 100
+
+// together solves what is left in common: near the border as long as that is enough, then
+// by consensus until the stop rule holds.
+func (st *state) together() (v *point, end infer.Status, err error) {
+	least, since := math.Inf(1), 0
+	// judge tells whether to end with the point reached.
+	judge := func() (done bool, err error) {
+		if v, err = st.complete(st.sol); err != nil {
+			return false, err
+		}
+		stop := 0.0
+		if st.deadline.passed() {
+			stop = 1
+		}
+		if stop, err = st.total(stop); err != nil {
+			return false, err
+		}
+		e := st.excess(&v.residual, &st.goal)
+		if st.settings.Observe != nil {
+			st.settings.Observe(Record{st.Iterations, st.Near, v.residual, e, st.rho})
+		}
+		if since++; e < least {
+			least, since = e, 0
+		}
+		st.exactness(e)
+		switch {
+		case e <= 1:
+			end = infer.Solved
+		case stop > 0:
+			end = infer.TimeLimit
+		case st.Iterations >= st.settings.MaxIterations:
+			end = infer.IterationLimit
+		case since >= patience:
+			end = infer.NoProgress
+		}
+		return end != infer.NotRun, nil
+	}
+	var strip *gathered
+	for depth := nearDepth; ; depth *= farther {
+		if strip, err = st.strip(depth); err != nil {
+			return nil, 0, err
+		}
+		if strip == nil {
+			break
+		}
+		before := least
+		if err := st.solveNear(strip); err != nil {
+			return nil, 0, err
+		}
+		if done, err := judge(); done || err != nil {
+			return v, end, err
+		}
+		if least > before/worthwhile {
+			break
+		}
+	}
+	if strip == nil {
+		if strip, err = st.strip(nearDepth); err != nil {
+			return nil, 0, err
+		}
+	}
+	for {
+		if err := st.iterate(); err != nil {
+			return nil, 0, err
+		}
+		st.gathered.restore(st.sol)
+		before := least
+		if done, err := judge(); done || err != nil {
+			return v, end, err
+		}
+		if least > before/worthwhile {
+			strip = nil // where it does not help much, it disturbs
+		}
+		if strip != nil {
+			if err := st.solveNear(strip); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+}
+
+// total adds up a number over the ranks.
+func (st *state) total(v float64) (float64, error) {
+	sum := []float64{v}
+	err := collective.Sum(st.c, sum)
+	return sum[0], err
+}
+
+// exactness sets the tolerances of the ranks' own solves by the excess of the point
+// reached: what they are off by has to be a small part of what the whole is.
+func (st *state) exactness(excess float64) {
+	t := min(max(excess*errorShare, 1), looseLimit) / localShare
+	st.local.GapTolerance, st.local.GapAbsolute = t*st.goal.gap, t*st.goal.absolute/float64(st.c.Size())
+	st.local.FeasibilityTolerance, st.local.StationarityTolerance = st.goal.violation/localShare, t*st.goal.stationarity
+}
+
+const (
+	// localShare is how much more exact than the whole the ranks' own problems are solved in
+	// the end, errorShare how much more exact than the point reached while that is worse, and
+	// looseLimit the largest ratio of tolerances.
+	localShare, errorShare, looseLimit = 4, 0.01, 1e4
+)
+
+// limited are the settings of a rank's own solve, with the time that is left.
+func (st *state) limited() infer.Settings {
+	s := st.local
+	if !st.deadline.at.IsZero() {
+		s.MaxTime = max(time.Until(st.deadline.at), time.Millisecond)
+	}
+	return s
+}
+
+// sizes fills in the sizes of the whole program.
+func (st *state) sizes(res *Result) error {
+	in := st.in
+	shared := make([]bool, in.Targets)
+	for _, i := range st.links.shared {
+		shared[i] = true
+	}
+	n := make([]float64, 5)
+	for _, own := range st.own {
+		if own {
+			n[0]++
+		}
+	}
+	n[1], n[2] = float64(in.Rows()), float64(in.Constraints)
+	for c := range in.Components {
+		comp, common := &in.Components[c], false
+		for _, i := range comp.Targets {
+			common = common || shared[i]
+		}
+		switch {
+		case common:
+			n[4] += float64(len(comp.Rows))
+		case len(comp.Targets) > 0:
+			n[3]++
+		}
+	}
+	if err := collective.Sum(st.c, n); err != nil {
+		return err
+	}
+	res.Targets, res.Rows, res.Constraints, res.Components, res.SharedRows = int(n[0]), int(n[1]), int(n[2]), int(n[3])+st.common, int(n[4])
+	return nil
+}

@@ -1,0 +1,114 @@
+package jsonl_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/data/jsonl"
+)
+
+type point struct {
+	X int    `json:"x"`
+	S string `json:"s,omitempty"`
+}
+
+func Example() {
+	dir, _ := os.MkdirTemp("", "jsonl")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "points.jsonl")
+	for x := range 3 {
+		if err := jsonl.Append(path, point{X: x}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	points, err := jsonl.Read[point](path)
+	fmt.Println(points, err)
+	// Output: [{0 } {1 } {2 }] <nil>
+}
+
+func TestMissingFileIsEmpty(t *testing.T) {
+	list, err := jsonl.Read[point](filepath.Join(t.TempDir(), "none"))
+	if err != nil || len(list) != 0 {
+		t.Fatalf("got %v, %v", list, err)
+	}
+}
+
+// A file cut at any byte loses at most its last value, and takes the next one.
+func TestEveryCut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	want := []point{{1, "a"}, {2, "two words"}, {3, "ü"}}
+	for _, p := range want {
+		if err := jsonl.Append(path, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if err := os.WriteFile(path, whole[:n], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		// The line feed is part of the value: without it the line may be torn.
+		complete := strings.Count(string(whole[:n]), "\n")
+		if err := jsonl.Append(path, point{X: 9}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := jsonl.Read[point](path)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", n, err)
+		}
+		if !slices.Equal(got, append(slices.Clone(want[:complete]), point{X: 9})) {
+			t.Fatalf("cut at %d: got %v", n, got)
+		}
+	}
+}
+
+func TestReadSkipsTornEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := jsonl.Read[point](path)
+	if err != nil || !slices.Equal(got, []point{{X: 1}}) {
+		t.Fatalf("got %v, %v", got, err)
+	}
+}
+
+func TestBrokenMiddleIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":oops}\n{\"x\":2}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := jsonl.Read[point](path); err == nil || !strings.Contains(err.Error(), "log:2:") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestTooLongLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := jsonl.Append(path, point{S: strings.Repeat("x", 1<<20)}); err == nil {
+		t.Error("a line no reader takes was written")
+	}
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", 1<<21)+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := jsonl.Read[point](path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestValueThatDoesNotEncode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := jsonl.Append(path, func() {}); err == nil {
+		t.Error("no error")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file was made for nothing")
+	}
+}

@@ -1,0 +1,104 @@
+package collective
+
+import "fmt"
+
+// Parts deals items to parts and parts to ranks: item i belongs to part i mod N, and each
+// rank has N/Size parts in a row. What is made of the parts in their order depends on N
+// and not on the number of ranks. The zero value is one part of one rank.
+type Parts struct {
+	c Comm
+	n int
+}
+
+// NewParts deals n parts to the ranks of c, which must divide n.
+func NewParts(c Comm, n int) (Parts, error) {
+	if n < 1 || n%c.Size() != 0 {
+		return Parts{}, fmt.Errorf("collective: %d parts for %d ranks", n, c.Size())
+	}
+	return Parts{c, n}, nil
+}
+
+// Comm is the group, nil for the zero value.
+func (p Parts) Comm() Comm { return p.c }
+
+// N is the number of parts.
+func (p Parts) N() int { return max(p.n, 1) }
+
+// Ranks is the number of ranks.
+func (p Parts) Ranks() int {
+	if p.c == nil {
+		return 1
+	}
+	return p.c.Size()
+}
+
+// Of is the part of an item.
+func (p Parts) Of(item int) int { return item % p.N() }
+
+// Own are the parts of this rank, from lo up to hi.
+func (p Parts) Own() (lo, hi int) {
+	if p.c == nil {
+		return 0, 1
+	}
+	each := p.n / p.c.Size()
+	return p.c.Rank() * each, (p.c.Rank() + 1) * each
+}
+
+// Has tells whether an item is this rank's.
+func (p Parts) Has(item int) bool { return p.c == nil || p.rank(item) == p.c.Rank() }
+
+// rank is that of an item.
+func (p Parts) rank(item int) int { return p.Of(item) * p.Ranks() / p.N() }
+
+// Complete makes an array of width numbers an item whole on every rank: each item's are
+// replaced by those of the rank that has it. It is collective.
+func (p Parts) Complete(x []float64, width int) error {
+	if p.Ranks() == 1 {
+		return nil
+	}
+	all, err := Gather(p.c, p.pick(x, width))
+	if err == nil {
+		p.spread(x, width, all)
+	}
+	return err
+}
+
+// Collect is Complete for rank 0 alone; on the others x stays as it is.
+func (p Parts) Collect(x []float64, width int) error {
+	if p.Ranks() == 1 {
+		return nil
+	}
+	all, err := p.ToFirst(p.pick(x, width))
+	if err == nil && p.c.Rank() == 0 {
+		p.spread(x, width, all)
+	}
+	return err
+}
+
+// ToFirst returns on rank 0 the slices of all ranks, which may differ in length, and
+// empty ones on the others. It is collective.
+func (p Parts) ToFirst(x []float64) ([][]float64, error) {
+	if p.Ranks() == 1 {
+		return [][]float64{x}, nil
+	}
+	send := make([][]float64, p.c.Size())
+	send[0] = x
+	return Exchange(p.c, send)
+}
+
+// pick returns what this rank has of an array, and spread is its inverse for all ranks.
+func (p Parts) pick(x []float64, width int) (own []float64) {
+	for i := 0; i*width < len(x); i++ {
+		if p.Has(i) {
+			own = append(own, x[i*width:(i+1)*width]...)
+		}
+	}
+	return own
+}
+
+func (p Parts) spread(x []float64, width int, all [][]float64) {
+	for i := 0; i*width < len(x); i++ {
+		from := &all[p.rank(i)]
+		*from = (*from)[copy(x[i*width:(i+1)*width], *from):]
+	}
+}

@@ -1,0 +1,209 @@
+package stochlog_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"hinge/tasks/citation/stochlog"
+)
+
+// random is a graph with n papers and about 1.5 links each, some without.
+func random(rng *rand.Rand, n int) [][2]int32 {
+	var links [][2]int32
+	seen := map[[2]int32]bool{}
+	for range 3 * n / 2 {
+		l := [2]int32{int32(rng.IntN(n)), int32(rng.IntN(n))}
+		if l[0] > l[1] {
+			l[0], l[1] = l[1], l[0]
+		}
+		if l[0] != l[1] && !seen[l] {
+			seen[l] = true
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+func probabilities(rng *rand.Rand, n, classes int) []float64 {
+	p := make([]float64, n*classes)
+	for i := range n {
+		sum := 0.0
+		for c := range classes {
+			p[i*classes+c] = 0.05 + rng.Float64()
+			sum += p[i*classes+c]
+		}
+		for c := range classes {
+			p[i*classes+c] /= sum
+		}
+	}
+	return p
+}
+
+// derive sums the probabilities of all derivations of doc(d, c, n), one by one.
+func derive(links [][2]int32, p []float64, classes, d, c int, stop []float64) (sum float64, derivations int) {
+	n := len(stop)
+	if n == 0 {
+		return p[d*classes+c], 1
+	}
+	var next []int
+	for _, l := range links {
+		if int(l[0]) == d {
+			next = append(next, int(l[1]))
+		}
+		if int(l[1]) == d {
+			next = append(next, int(l[0]))
+		}
+	}
+	if len(next) == 0 {
+		return p[d*classes+c], 1
+	}
+	sum, derivations = stop[n-1]*p[d*classes+c], 1
+	for _, z := range next {
+		q, k := derive(links, p, classes, z, c, stop[:n-1])
+		sum += (1 - stop[n-1]) / float64(len(next)) * q
+		derivations += k
+	}
+	return sum, derivations
+}
+
+// TestInfer: the dynamic program is the sum over all derivations, and a
+// distribution.
+func TestInfer(t *testing.T) {
+	most := 0
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n, classes, depth := 3+rng.IntN(8), 2+rng.IntN(3), rng.IntN(5)
+		links, p := random(rng, n), probabilities(rng, n, classes)
+		stop := make([]float64, depth)
+		for i := range stop {
+			stop[i] = rng.Float64()
+		}
+		g, err := stochlog.New(n, links, depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := g.Infer(p, classes, stop)
+		for d := range n {
+			total := 0.0
+			for c := range classes {
+				want, k := derive(links, p, classes, d, c, stop)
+				most = max(most, k)
+				if math.Abs(got[d*classes+c]-want) > 1e-12 {
+					t.Fatalf("seed %d: P(%d | %d) = %v, all derivations sum to %v", seed, c, d, got[d*classes+c], want)
+				}
+				total += want
+			}
+			if math.Abs(total-1) > 1e-12 {
+				t.Errorf("seed %d: paper %d has total probability %v", seed, d, total)
+			}
+		}
+	}
+	if most < 50 {
+		t.Errorf("at most %d derivations: the graphs are too small to show anything", most)
+	}
+}
+
+// TestGradient compares with central differences.
+func TestGradient(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		const n, classes, depth = 8, 3, 3
+		links, p := random(rng, n), probabilities(rng, n, classes)
+		stop := []float64{0.3, 0.6, 0.45}
+		labels, labelled := make([]int, n), []int{0, 2, 5, 2}
+		for i := range labels {
+			labels[i] = rng.IntN(classes)
+		}
+		g, err := stochlog.New(n, links, depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dp, dstop := make([]float64, len(p)), make([]float64, depth)
+		value := func() float64 {
+			v, err := g.Gradient(p, make([]float64, len(p)), classes, stop, make([]float64, depth), labelled, labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		if _, err := g.Gradient(p, dp, classes, stop, dstop, labelled, labels); err != nil {
+			t.Fatal(err)
+		}
+		check := func(name string, x, dx []float64) {
+			zero := true
+			for i := range x {
+				const h = 1e-6
+				old := x[i]
+				x[i] = old + h
+				up := value()
+				x[i] = old - h
+				down := value()
+				x[i] = old
+				if want := (up - down) / (2 * h); math.Abs(dx[i]-want) > 1e-7*(1+math.Abs(want)) {
+					t.Errorf("seed %d: %s[%d]: gradient %v, differences %v", seed, name, i, dx[i], want)
+				}
+				zero = zero && dx[i] == 0
+			}
+			if zero {
+				t.Errorf("seed %d: the gradient by %s is zero", seed, name)
+			}
+		}
+		check("p", p, dp)
+		check("stop", stop, dstop)
+	}
+}
+
+// TestDepthZero is the network alone.
+func TestDepthZero(t *testing.T) {
+	g, err := stochlog.New(2, [][2]int32{{0, 1}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := []float64{0.2, 0.8, 0.7, 0.3}
+	for i, v := range g.Infer(p, 2, nil) {
+		if v != p[i] {
+			t.Errorf("P = %v, want %v", v, p[i])
+		}
+	}
+	dp := make([]float64, 4)
+	loss, err := g.Gradient(p, dp, 2, nil, nil, []int{1}, []int{0, 0})
+	if err != nil || math.Abs(loss+math.Log(0.7)) > 1e-15 || dp[2] != -1/0.7 {
+		t.Errorf("loss %v, gradient %v, %v", loss, dp, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for want, f := range map[string]func() error{
+		"0 papers":              func() error { _, err := stochlog.New(0, nil, 1); return err },
+		"derivations of -1":     func() error { _, err := stochlog.New(3, nil, -1); return err },
+		"link 0 joins 1 and 3":  func() error { _, err := stochlog.New(3, [][2]int32{{1, 3}}, 1); return err },
+		"link 1 joins -1 and 0": func() error { _, err := stochlog.New(3, [][2]int32{{0, 1}, {-1, 0}}, 1); return err },
+		"with probability 0": func() error {
+			g, err := stochlog.New(1, nil, 1)
+			if err != nil {
+				return err
+			}
+			_, err = g.Gradient([]float64{0, 1}, make([]float64, 2), 2, []float64{0.5}, make([]float64, 1), []int{0}, []int{0})
+			return err
+		},
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// Paper 0 is unreadable, but cites two papers on topic 1.
+func Example() {
+	g, err := stochlog.New(3, [][2]int32{{0, 1}, {0, 2}}, 1)
+	if err != nil {
+		panic(err)
+	}
+	p := []float64{0.5, 0.5, 0.1, 0.9, 0.2, 0.8}
+	fmt.Printf("%.3f\n", g.Infer(p, 2, []float64{0.4})[:2])
+	// Output:
+	// [0.290 0.710]
+}

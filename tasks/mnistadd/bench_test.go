@@ -1,0 +1,172 @@
+package mnistadd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/bilevel"
+	"hinge/data/mnist"
+	"hinge/tasks/mnistadd/chain"
+	"hinge/tasks/mnistadd/deepproblog"
+	"hinge/train"
+)
+
+// BenchmarkLatent is the symbolic half of a step of the Energy loss: the latent
+// problem of every addition of a batch, for each of 32 Gumbel draws at
+// temperature 1.
+func BenchmarkLatent(b *testing.B) {
+	for _, c := range []struct {
+		digits, additions int
+		condition         bool
+	}{{1, 30, false}, {1, 30, true}, {2, 15, false}, {2, 15, true}} {
+		digits, additions := c.digits, c.additions
+		name := "whole"
+		if c.condition {
+			name = "conditioned"
+		}
+		b.Run(fmt.Sprintf("add%d/%s", digits, name), func(b *testing.B) {
+			sym, err := NewSymbolic(digits, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			slots := 32 * additions
+			f, err := bilevel.New(sym.Template, slots, bilevel.Options{Draws: 32, Condition: c.condition})
+			if err != nil {
+				b.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(1, 1))
+			for a := range additions {
+				sum := mnist.NewSum(rng.IntN(largest(digits)+1), digits)
+				for k := range 32 {
+					if err := sym.FixLabels(f.Instance(k*additions+a), sum); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			g := softDigits(rng, slots*2*digits)
+			w := sym.Weights()
+			for b.Loop() {
+				if err := f.Solve(w, g); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*slots), "µs/solve")
+		})
+	}
+}
+
+// BenchmarkEpoch is the symbolic half of learning from longer and longer numbers: the
+// free energy of chains, with its gradients, and of DeepProbLog's, for 60
+// images. s/epoch is for all 60,000.
+func BenchmarkEpoch(b *testing.B) {
+	for _, digits := range []int{1, 2, 4, 8, 15} {
+		additions := max(1, 30/digits)
+		images := 2 * digits * additions
+		rng := rand.New(rand.NewPCG(1, uint64(digits)))
+		sums := make([][]int, additions)
+		for i := range sums {
+			sums[i] = mnist.NewSum(2*rng.IntN(int(math.Pow10(digits))), digits)
+		}
+		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
+			sym, err := NewSymbolic(digits, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			links, states, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
+			if err != nil {
+				b.Fatal(err)
+			}
+			c, err := chain.New(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
+			if err != nil {
+				b.Fatal(err)
+			}
+			batch := make([]int, additions)
+			for i := range batch {
+				batch[i] = i
+			}
+			w, g := sym.Weights(), softDigits(rng, images)
+			for b.Loop() {
+				if err := c.Load(batch); err != nil {
+					b.Fatal(err)
+				}
+				if err := c.Evaluate(w, g); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportEpoch(b, images)
+		})
+		b.Run(fmt.Sprintf("deepproblog/N=%d", digits), func(b *testing.B) {
+			loss, err := deepproblog.New(digits)
+			if err != nil {
+				b.Fatal(err)
+			}
+			g := softDigits(rng, images)
+			for i, p := range g {
+				g[i] = math.Log(p)
+			}
+			grad := make([]float64, len(g))
+			for b.Loop() {
+				if _, err := loss.Value(g, grad, sums); err != nil {
+					b.Fatal(err)
+				}
+			}
+			reportEpoch(b, images)
+		})
+	}
+}
+
+// reportEpoch reports the seconds that 60,000 images take, of which an iteration had
+// so many.
+func reportEpoch(b *testing.B, images int) {
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*60000/float64(images), "s/epoch")
+}
+
+// softDigits draws the outputs of a half-trained network for n images: Gumbel
+// samples of logits that favour one digit.
+func softDigits(rng *rand.Rand, n int) []float64 {
+	g := make([]float64, 10*n)
+	for i := range n {
+		row, hot, total := g[10*i:10*i+10], rng.IntN(10), 0.0
+		for x := range row {
+			logit := 0.0
+			if x == hot {
+				logit = 3
+			}
+			row[x] = exponentiate(logit, rng)
+			total += row[x]
+		}
+		for x := range row {
+			row[x] /= total
+		}
+	}
+	return g
+}
+
+// exponentiate is exp(logit + Gumbel noise).
+func exponentiate(logit float64, rng *rand.Rand) float64 {
+	e := rng.ExpFloat64()
+	return math.Exp(logit) / e
+}
+
+// BenchmarkAnswers is one addition of two-digit numbers of one's own, with the views of
+// a test.
+func BenchmarkAnswers(b *testing.B) {
+	c := Defaults(2, "energy", "best", 150)
+	c.Task = "mnist-add2"
+	model, err := Open(c, 2, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	a, err := model.(train.Answerer).Answers()
+	if err != nil {
+		b.Fatal(err)
+	}
+	examples := examplesOf(model.(*Model).reader, 1)
+	for b.Loop() {
+		if _, err := a.Answer(examples); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

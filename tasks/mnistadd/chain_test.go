@@ -1,0 +1,249 @@
+package mnistadd
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/data/jsonl"
+	"hinge/data/mnist"
+	"hinge/tasks/mnistadd/chain"
+	"hinge/tasks/mnistadd/deepproblog"
+	"hinge/train"
+)
+
+// The energies of the columns sum up to that of the whole addition, for any digits,
+// labels and carries, right or wrong: one path of carries at a time.
+func TestLinksSumUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, digits := range []int{1, 2, 3, 5} {
+		s, err := NewSymbolic(digits, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Template.Program()
+		var sum mnist.Sum // the links are those of all sums, whose tables they keep
+		links, states, err := chain.Columns(s.addition(), func(int) []int { return sum })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			sum = mnist.NewSum(rng.IntN(largest(digits)+1), digits)
+			y, g := make([]float64, len(p.Targets)), make([]float64, len(p.Deep))
+			label, err := s.labels(sum)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copy(y, label)
+			values := make([]int, 2*digits)
+			for i := range values {
+				values[i] = rng.IntN(10)
+				g[10*i+values[i]] = 1
+			}
+			carries := make([]int, digits)
+			for k := range carries {
+				carries[k] = rng.IntN(2)
+				if k == digits-1 {
+					carries[k] = sum[digits]
+				}
+				y[s.carries[k][carries[k]]] = 1
+			}
+			if v := p.Violation(y, g); v != 0 {
+				t.Fatalf("the point breaks a constraint by %v: carries are not where they were", v)
+			}
+			want := make([]float64, len(p.Rules))
+			p.Incompatibility(y, g, want)
+			got := make([]float64, len(p.Rules))
+			for k, link := range links {
+				table, err := link.Table(0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in, out := 0, carries[k]
+				if k > 0 {
+					in = carries[k-1]
+				}
+				if k == digits-1 {
+					out = 0
+				}
+				x := 10*values[digits-1-k] + values[2*digits-1-k]
+				for r, v := range table.Phi[((in*states[k+1]+out)*100+x)*len(got):][:len(got)] {
+					got[r] += v
+				}
+			}
+			for r := range want {
+				if math.Abs(got[r]-want[r]) > 1e-12 {
+					t.Fatalf("%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With outputs that name the digits, the right sum has the value 0 but for the
+// temperature, and a wrong one costs more.
+func TestLinksTellSumsApart(t *testing.T) {
+	s, err := NewSymbolic(4, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := []int{4821 + 5199, 4821 + 5198, 1}
+	links, states, err := chain.Columns(s.addition(), func(i int) []int { return mnist.NewSum(sums[i], 4) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const temperature = 0.05
+	c, err := chain.New(links, states, s.Template.Rules, len(sums), s.Template.Deep, temperature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load([]int{0, 1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	var g []float64
+	for range sums {
+		for _, x := range []int{4, 8, 2, 1, 5, 1, 9, 9} {
+			row := make([]float64, 10)
+			row[x] = 1
+			g = append(g, row...)
+		}
+	}
+	if err := c.Evaluate(s.Weights(), g); err != nil {
+		t.Fatal(err)
+	}
+	if v := c.Values(); math.Abs(v[0]) > 0.01 || v[1] < 0.1 || v[2] < 2*v[1] {
+		t.Errorf("values %v of the right sum, one next to it and one far off", v)
+	}
+}
+
+// The free energy learns: a dozen additions are learned by heart, whose first loss is
+// that of uniform digits. It solves nothing in training.
+func TestChainLearns(t *testing.T) {
+	c := Defaults(1, "chain", "best", 12)
+	c.Task = "mnist-add1"
+	if c.Neural.Samples != 0 {
+		t.Fatalf("the recipe takes %d samples", c.Neural.Samples)
+	}
+	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 30, 12, 100
+	c.Neural.Views, c.Neural.Augment = 0, "none"
+	dir := t.TempDir()
+	run(t, c, train.Options{Dir: dir}, 0)
+	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var loss []float64
+	for _, m := range metrics {
+		if m.Split != train.TrainPart {
+			continue
+		}
+		if loss = append(loss, *m.Loss); m.Solves != 0 {
+			t.Errorf("step %d counts %d solves", m.Step, m.Solves)
+		}
+	}
+	if first, last := loss[0], loss[len(loss)-1]; len(loss) != 30 || !(last < first/4) {
+		t.Errorf("%d steps from loss %v to %v", len(loss), first, last)
+	}
+}
+
+// The documented relation to the likelihood of the sum, DeepProbLog's loss: on soft
+// outputs the gradients of both for the logits point the same way for one-digit and
+// two-digit numbers.
+func TestChainAndLikelihood(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for digits, least := range map[int]float64{1: 0.999, 2: 0.999} {
+		s, err := NewSymbolic(digits, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		likelihood, err := deepproblog.New(digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const additions = 40
+		sums, batch := make([][]int, additions), make([]int, additions)
+		for i := range sums {
+			sums[i], batch[i] = mnist.NewSum(rng.IntN(largest(digits)+1), digits), i
+		}
+		links, states, err := chain.Columns(s.addition(), func(i int) []int { return sums[i] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := s.Template.Deep
+		c, err := chain.New(links, states, s.Template.Rules, additions, n, 0.01)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logits, g := make([]float64, additions*n), make([]float64, additions*n)
+		for i := 0; i < len(logits); i += 10 {
+			total := 0.0
+			for x := i; x < i+10; x++ {
+				logits[x] = 0.3 * rng.NormFloat64()
+				g[x] = math.Exp(logits[x])
+				total += g[x]
+			}
+			for x := i; x < i+10; x++ {
+				g[x] /= total
+			}
+		}
+		if err := c.Load(batch); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Evaluate(s.Weights(), g); err != nil {
+			t.Fatal(err)
+		}
+		ones, dg, dz := make([]float64, additions), make([]float64, len(g)), make([]float64, len(g))
+		for i := range ones {
+			ones[i] = 1
+		}
+		c.DeepGradient(ones, dg)
+		if _, err := likelihood.Value(logits, dz, sums); err != nil {
+			t.Fatal(err)
+		}
+		ab, aa, bb := 0.0, 0.0, 0.0
+		for i := 0; i < len(g); i += 10 {
+			mean := 0.0
+			for x := i; x < i+10; x++ {
+				mean += g[x] * dg[x]
+			}
+			for x := i; x < i+10; x++ {
+				a := g[x] * (dg[x] - mean)
+				ab, aa, bb = ab+a*dz[x], aa+a*a, bb+dz[x]*dz[x]
+			}
+		}
+		if cosine := ab / math.Sqrt(aa*bb); cosine < least {
+			t.Errorf("%d digits: cosine %.4f", digits, cosine)
+		} else {
+			t.Logf("%d digits: cosine %.6f", digits, cosine)
+		}
+	}
+}
+
+// What a table of energies of one column cannot say is refused.
+func TestLinksRefuse(t *testing.T) {
+	for name, more := range map[string]string{
+		"carries of two columns":       "1: Column(A, B, P, L) & Column(C, D, L, M) & Carry(P, W) -> Carry(M, W)",
+		"a constraint on outputs":      "Column(A, B, P, L) & Neural(A, X) & Neural(B, X) -> SumPlace(P, X) .",
+		"a constraint on a carry":      "0 * Units(A, B, P) + Carry(P, '1') <= 0.5 .",
+		"a constraint on two carries":  "0 * Column(A, B, P, L) + Carry(P, '1') <= Carry(L, '1') .",
+		"a constraint on carry, label": "0 * Units(A, B, P) + Carry(P, '1') <= SumPlace(P, '1') .",
+	} {
+		rules := filepath.Join(t.TempDir(), "more.psl")
+		if err := os.WriteFile(rules, []byte(string(addNRules)+"\n"+more+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSymbolic(4, rules)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var u *train.UsageError
+		c := Defaults(4, "chain", "best", 12)
+		if _, err := newChainLoss(&c, s, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package mnistadd
+
+import (
+	"math/rand/v2"
+
+	"hinge/tasks/mnistadd/chain"
+	"hinge/train"
+)
+
+// lead is how the loss "chain" begins on long numbers (ours): for a while a step learns
+// from the leading columns of the sums alone, those of so many additions that they have
+// as many images as its batch. The label gives those digits; the carry that comes into
+// them is latent.
+//
+// Inner columns say nothing to a network that knows nothing. With digits and carries
+// uniform every digit x of a column has one partner y for each carry, so all digits
+// explain a digit of the sum equally well. Nor do they tell a digit from x + 5 mod 10:
+// when all are read so, the digits of every sum stay, and only carries are wrong. Networks
+// that began on whole sums of 100 or more digits were seen to read so, and to stay with it.
+// Only where the carry out is known, in the last column, is a large digit told from a
+// small one. That is one column of N; among ten it is heard.
+type lead struct {
+	windows
+	share float64 // of the run
+	seed  uint64
+	of    int // additions
+	chain *chain.Chain
+	on    bool // it is what the running step learns from
+}
+
+// leadColumns is the least number of columns, from ten, that numbers of more than twenty
+// digits begin with: they are so many parts of equal length, as are passes of so many
+// columns, for which there are enough additions. 0 means that there is none, or no need.
+func leadColumns(digits, pass, additions int) int {
+	for k := 10; digits > 20 && k < digits; k++ {
+		if digits%k == 0 && pass%k == 0 && pass/k <= additions {
+			return k
+		}
+	}
+	return 0
+}
+
+const leadStream = 0x6c656164 // "lead", of the seed
+
+// newLead makes the chain of the leading columns out of that of whole additions; nil
+// where the options ask for none.
+func newLead(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
+	o := OptionsOf(cfg)
+	if o.LeadColumns == 0 {
+		return nil, nil
+	}
+	d := &lead{windows: windows{digits, o.LeadColumns}, share: o.Lead, seed: cfg.Seed, of: o.Additions}
+	var err error
+	d.chain, err = d.windows.chain(whole, rules, o.passColumns(cfg)/d.columns, cfg.Neural.DrawTemperature)
+	return d, err
+}
+
+// begin draws the windows that a step learns from and loads the chain with them; it
+// returns nil where the beginning is over.
+func (d *lead) begin(step train.Step) ([]int, error) {
+	if d.on = step.Progress < d.share; !d.on {
+		return nil, nil
+	}
+	rng := rand.New(rand.NewPCG(d.seed, leadStream^step.Stream()<<1))
+	batch := rng.Perm(d.of)[:d.chain.Samples()]
+	for i := range batch {
+		batch[i] *= d.parts() // the leading one
+	}
+	return batch, d.chain.Load(batch)
+}

@@ -1,0 +1,228 @@
+package mnistadd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/tasks/mnistadd/chain"
+	"hinge/train"
+	"hinge/train/exit"
+)
+
+// columnsOf returns the rules of d-digit numbers with the chain of one sum, of its leading
+// k columns or (k = d) of all.
+func columnsOf(t *testing.T, d, k, sum int, temperature float64) (*Symbolic, []chain.Link, *chain.Chain) {
+	t.Helper()
+	sym, err := NewSymbolic(d, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, states, err := chain.Columns(sym.addition(), func(int) []int { return mnist.NewSum(sum, d) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := windows{d, k}
+	c, err := w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, 1, temperature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links = links[d-k:]
+	if err := c.Load([]int{0}); err != nil {
+		t.Fatal(err)
+	}
+	return sym, links, c
+}
+
+// TestLeading: the free energy of leading columns is the sum over their digits and
+// carries, the one that comes in among them, by the tables of the rules.
+func TestLeading(t *testing.T) {
+	const temperature = 0.05
+	sym, links, c := columnsOf(t, 4, 2, 12561, temperature)
+	g, w := randomOutputs(rand.New(rand.NewPCG(1, 9)), 4, 2), sym.Weights()
+	if err := c.Evaluate(w, g); err != nil {
+		t.Fatal(err)
+	}
+	var phi [2][]float64
+	for l := range phi {
+		table, err := links[l].Table(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		phi[l] = table.Phi
+	}
+	column := func(l, row int, first, second []float64) (sum float64) {
+		for x, p := range first {
+			for y, q := range second {
+				e := 0.0
+				for r, v := range phi[l][(row*100+10*x+y)*len(w):][:len(w)] {
+					e += w[r] * v
+				}
+				sum += p * q * math.Exp(-e/temperature)
+			}
+		}
+		return sum
+	}
+	sum := 0.0
+	for in := range 2 {
+		for between := range 2 { // images 0 and 1, then 2 and 3, each from the leading digit
+			sum += column(0, 2*in+between, g[10:20], g[30:40]) * column(1, between, g[:10], g[20:30])
+		}
+	}
+	if want := -temperature * math.Log(sum); math.Abs(c.Values()[0]-want) > 1e-12 {
+		t.Errorf("F = %v, by its definition %v", c.Values()[0], want)
+	}
+	dg := make([]float64, len(g))
+	c.DeepGradient([]float64{1}, dg)
+	for i, keep := range g {
+		const h = 1e-6
+		value := func(v float64) float64 {
+			g[i] = v
+			if err := c.Evaluate(w, g); err != nil {
+				t.Fatal(err)
+			}
+			return c.Values()[0]
+		}
+		if d := (value(keep+h) - value(keep-h)) / (2 * h); math.Abs(d-dg[i]) > 1e-7*(1+math.Abs(d)) {
+			t.Errorf("∂F/∂g[%d] is %v, by differences %v", i, dg[i], d)
+		}
+		g[i] = keep
+	}
+}
+
+// TestLeadingDigits: 57.. + 68.. = 125.. costs nothing with either carry from below, and
+// digits that need another one do.
+func TestLeadingDigits(t *testing.T) {
+	sym, _, c := columnsOf(t, 4, 2, 12561, 0.01)
+	for _, x := range []struct {
+		digits [4]int
+		right  bool
+	}{{[4]int{5, 7, 6, 8}, true}, {[4]int{5, 6, 6, 8}, true}, {[4]int{5, 5, 6, 8}, false}, {[4]int{5, 7, 6, 9}, false}, {[4]int{0, 2, 1, 3}, false}} {
+		g := make([]float64, 40)
+		for i, d := range x.digits {
+			g[10*i+d] = 1
+		}
+		if err := c.Evaluate(sym.Weights(), g); err != nil {
+			t.Fatal(err)
+		}
+		if f := c.Values()[0]; (math.Abs(f) < 0.01) != x.right {
+			t.Errorf("digits %v: F = %v", x.digits, f)
+		}
+	}
+}
+
+// TestUniformOutputs: why long numbers begin with leading columns. Where nothing is known
+// of any digit, the gradient tells the digits of the leading column apart, and those of
+// inner ones hardly.
+func TestUniformOutputs(t *testing.T) {
+	const d = 8
+	sym, _, c := columnsOf(t, d, d, 123456789, 0.05)
+	g := slices.Repeat([]float64{0.1}, 20*d)
+	if err := c.Evaluate(sym.Weights(), g); err != nil {
+		t.Fatal(err)
+	}
+	dg := make([]float64, len(g))
+	c.DeepGradient([]float64{1}, dg)
+	spread := func(image int) float64 { return slices.Max(dg[10*image:][:10]) - slices.Min(dg[10*image:][:10]) }
+	for i := range d {
+		t.Logf("column %d from the top: spread %.2g", i, spread(i))
+	}
+	if first := spread(0); first < 0.05 || spread(d/2) > first/10 {
+		t.Errorf("spread %v of the leading digit, %v of an inner one", first, spread(d/2))
+	}
+}
+
+// TestLeadColumns: the default begins with ten columns where there are enough additions, with
+// more where there are few, and not at all where no number of columns fits.
+func TestLeadColumns(t *testing.T) {
+	for _, c := range []struct{ digits, batch, additions, want int }{
+		{100, 1, 300, 10}, {200, 1, 150, 10}, {500, 1, 60, 10}, {100, 1, 3, 50}, {100, 4, 7, 0}, {22, 1, 9, 11}, {23, 1, 9, 0}, {20, 1, 900, 0},
+	} {
+		if got := leadColumns(c.digits, c.batch*c.digits, c.additions); got != c.want {
+			t.Errorf("%+v: %d columns", c, got)
+		}
+		if cfg := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", c.digits), ChainLoss, "best", c.additions); cfg.Validate() != nil {
+			t.Errorf("%+v: %v", c, cfg.Validate())
+		}
+	}
+	refuses(t, "mnist-add100", 300, map[string]func(c *train.Config, o *Options){
+		"lead: 0 is not a share":               func(_ *train.Config, o *Options) { o.Lead = 0 },
+		"lead: 1.5 is not a share":             func(_ *train.Config, o *Options) { o.Lead = 1.5 },
+		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
+		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
+		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },
+		"lead-columns: 25 columns for passes":  func(_ *train.Config, o *Options) { o.WindowColumns, o.LeadColumns = 20, 25 },
+		"is for the loss":                      func(c *train.Config, _ *Options) { c.Loss = "energy" },
+	})
+}
+
+// refuses changes the defaults of the chain loss in ways that make no sense, each with the
+// words that the error of use has.
+func refuses(t *testing.T, task string, additions int, changes map[string]func(c *train.Config, o *Options)) {
+	t.Helper()
+	for want, change := range changes {
+		c := SystemDefaults("neupsl", task, ChainLoss, "best", additions)
+		change(&c, OptionsOf(&c))
+		if err := c.Validate(); train.ExitCode(err) != exit.Usage || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one of use with %q", err, want)
+		}
+	}
+}
+
+// TestLeadImages: a run on four digits whose beginning learns from two of them sees the
+// images of as many additions, and after it those of its batch.
+func TestLeadImages(t *testing.T) {
+	cfg := SystemDefaults("neupsl", "mnist-add4", ChainLoss, "best", 20)
+	o := OptionsOf(&cfg)
+	o.Network, o.Lead, o.LeadColumns = "lenet", 0.5, 2
+	cfg.Training.Batch = 2
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	model, err := Task{}.Open(cfg, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.(*Model)
+	first, err := m.reader.lead.begin(train.Step{Number: 7})
+	if err != nil || len(first) != 4 {
+		t.Fatalf("a step begins with windows %v: %v", first, err)
+	}
+	if next, err := m.reader.lead.begin(train.Step{Number: 8}); err != nil || slices.Equal(next, first) {
+		t.Errorf("the next step has the same windows, %v: %v", next, err)
+	}
+	for _, e := range first { // of additions of two windows
+		row := m.split.Train.Row(e / 2)
+		if got := m.reader.lead.images(nil, &m.split.Train, e); !slices.Equal(got, []int32{row[0], row[1], row[4], row[5]}) {
+			t.Errorf("window %d has images %v of %v, not the leading ones", e, got, row)
+		}
+	}
+	for progress, own := range map[float64]bool{0: false, 0.4: false, 0.5: true, 1: true} {
+		step := train.Step{Number: 3, Progress: progress, Temperature: 1}
+		work, err := m.Gradient(step, []int{4, 5})
+		if err != nil || !(work.Loss > 0) {
+			t.Fatalf("loss %v: %v", work.Loss, err)
+		}
+		x, err := m.TrainingInputs(step, []int{4, 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := m.part.Pixels(m.images(train.TrainPart, []int{4, 5}), mustRamp(t, m, progress), step.Stream())
+		if len(x) != len(whole) || slices.Equal(x, whole) != own {
+			t.Errorf("at %v of the run: %d numbers of %d, of the batch itself: %v", progress, len(x), len(whole), slices.Equal(x, whole))
+		}
+	}
+}
+
+func mustRamp(t *testing.T, m *Model, progress float64) *mnist.Augmenter {
+	t.Helper()
+	aug, err := m.aug.Ramped(progress, m.reader.cfg.Neural.AugmentRamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return aug
+}

@@ -1,0 +1,38 @@
+package softmax_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"hinge/tasks/mnistadd/softmax"
+)
+
+func ExampleRows() {
+	p := make([]float64, 4)
+	softmax.Rows(p, []float64{0, 0, 1000, 1000 + math.Log(3)}, 2)
+	fmt.Printf("%.2f %d\n", p, softmax.Argmax(p))
+	// Output: [0.50 0.50 0.25 0.75] 3
+}
+
+func TestInPlaceAndLengths(t *testing.T) {
+	z := []float64{1, 2, 3, -1, 0, 1}
+	p := make([]float64, 6)
+	softmax.Rows(p, z, 3)
+	softmax.Rows(z, z, 3)
+	for i := range p {
+		if p[i] != z[i] {
+			t.Errorf("in place: %v, else %v", z[i], p[i])
+		}
+		// Both rows are the same up to a shift.
+		if math.Abs(p[i]-p[(i+3)%6]) > 1e-15 {
+			t.Errorf("not invariant to shifts: %v", p)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("rows that do not fit gave no panic")
+		}
+	}()
+	softmax.Rows(p, z, 4)
+}

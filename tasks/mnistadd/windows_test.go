@@ -1,0 +1,237 @@
+package mnistadd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/tasks/mnistadd/chain"
+	"hinge/train"
+)
+
+// windowsOfSums returns the chain of a batch of windows, with outputs and rule weights, of some sums.
+func windowsOfSums(t *testing.T, w windows, batch int, sums ...int) (c *chain.Chain, g, weights []float64) {
+	t.Helper()
+	sym, err := NewSymbolic(w.digits, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05); err != nil {
+		t.Fatal(err)
+	}
+	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), sym.Weights()
+}
+
+func load(t *testing.T, c *chain.Chain, batch []int, weights, g []float64) {
+	t.Helper()
+	if err := c.Load(batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Evaluate(weights, g); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWindowGradient: the gradients of the first, an inner and the last window of two
+// additions, in one batch, are those of F by finite differences.
+func TestWindowGradient(t *testing.T) {
+	batch := []int{4, 2, 0}
+	c, g, weights := windowsOfSums(t, windows{6, 2}, len(batch), 1234567, 999999)
+	coef := []float64{0.7, -1.3, 0.4}
+	value := func() (f float64) {
+		load(t, c, batch, weights, g)
+		for i, v := range c.Values() {
+			f += coef[i] * v
+		}
+		return f
+	}
+	value()
+	dw, dg := make([]float64, len(weights)), make([]float64, len(g))
+	c.WeightGradient(coef, dw)
+	c.DeepGradient(coef, dg)
+	for name, of := range map[string]struct{ x, d []float64 }{"w": {weights, dw}, "g": {g, dg}} {
+		for i, keep := range of.x {
+			const h = 1e-6
+			of.x[i] = keep + h
+			up := value()
+			of.x[i] = keep - h
+			d := (up - value()) / (2 * h)
+			if of.x[i] = keep; math.Abs(d-of.d[i]) > 1e-6*(1+math.Abs(d)) {
+				t.Errorf("∂F/∂%s[%d] is %v, by differences %v", name, i, of.d[i], d)
+			}
+		}
+	}
+}
+
+// TestWholeWindow: a window that is the whole number has the bits of the whole chain.
+func TestWholeWindow(t *testing.T) {
+	w := windows{5, 5}
+	one, g, weights := windowsOfSums(t, w, 2, 123456, 99)
+	sym, err := NewSymbolic(w.digits, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := chain.New(links, states, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [2][]float64
+	for k, c := range []*chain.Chain{one, whole} {
+		load(t, c, []int{1, 0}, weights, g)
+		dg, dw := make([]float64, len(g)), make([]float64, len(weights))
+		c.DeepGradient([]float64{0.3, 2}, dg)
+		c.WeightGradient([]float64{0.3, 2}, dw)
+		got[k] = slices.Concat(c.Values(), dg, dw)
+	}
+	if !slices.Equal(got[0], got[1]) {
+		t.Error("a window of all columns and the whole chain differ")
+	}
+}
+
+// TestWindowsJoin: where outputs tell the digits, the windows of a right addition cost
+// nothing, as the addition does, and of a wrong one that which is wrong.
+func TestWindowsJoin(t *testing.T) {
+	// 4821 + 5199: the lower half carries, and only with it 48 + 51 makes 100.
+	digits := []int{4, 8, 2, 1, 5, 1, 9, 9}
+	outputs := func(images ...int) (g []float64) {
+		for _, i := range images {
+			row := make([]float64, 10)
+			row[digits[i]] = 1
+			g = append(g, row...)
+		}
+		return g
+	}
+	whole, _, weights := windowsOfSums(t, windows{4, 4}, 1, 4821+5199)
+	load(t, whole, []int{0}, weights, outputs(0, 1, 2, 3, 4, 5, 6, 7))
+	halves, _, _ := windowsOfSums(t, windows{4, 2}, 2, 4821+5199)
+	load(t, halves, []int{0, 1}, weights, slices.Concat(outputs(0, 1, 4, 5), outputs(2, 3, 6, 7)))
+	if f := halves.Values(); math.Abs(f[0]+f[1]-whole.Values()[0]) > 0.01 || math.Abs(f[0]) > 0.01 {
+		t.Errorf("windows %v, whole %v", f, whole.Values())
+	}
+	// The carry between them is latent: 47 + 51 and any carry do not make 100.
+	digits[1] = 7
+	load(t, halves, []int{0, 1}, weights, slices.Concat(outputs(0, 1, 4, 5), outputs(2, 3, 6, 7)))
+	if f := halves.Values(); f[0] < 0.1 || math.Abs(f[1]) > 0.01 {
+		t.Errorf("windows %v, the leading one wrong", f)
+	}
+}
+
+// TestWindowColumns: the default cuts numbers of more than a hundred digits, and settings
+// that make no sense are refused.
+func TestWindowColumns(t *testing.T) {
+	for digits, want := range map[int]int{100: 0, 200: 100, 500: 100, 150: 75, 101: 0, 202: 0, 222: 74} {
+		if got := windowColumns(digits); got != want {
+			t.Errorf("%d digits: windows of %d columns, want %d", digits, got, want)
+		}
+		if c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits)); c.Validate() != nil {
+			t.Errorf("%d digits: %v", digits, c.Validate())
+		}
+	}
+	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
+		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
+		"window-columns: -1 columns":            func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
+		"window-columns: windows are for":       func(c *train.Config, _ *Options) { c.Loss = "energy" },
+	})
+}
+
+// TestNetworkSizes: the networks of a LeNet's size have the parameters that are said.
+func TestNetworkSizes(t *testing.T) {
+	for network, want := range map[string]int{"lenet": 125_000, "lenet-wide": 266_000} {
+		c := windowRun()
+		OptionsOf(&c).Network = network
+		model, err := Task{}.Open(c, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, p := range model.Params() {
+			n += len(p.Value)
+		}
+		if math.Abs(float64(n-want)) > 500 {
+			t.Errorf("%s has %d parameters, %d are said", network, n, want)
+		}
+	}
+}
+
+// windowRun is a run of 3 epochs of 8 windows, two a step, with the rule weights learned.
+func windowRun() train.Config {
+	c := SystemDefaults("neupsl", "mnist-add12", ChainLoss, "best", 2)
+	o := OptionsOf(&c)
+	o.Network, o.WindowColumns, o.Lead, o.LeadColumns = "lenet", 3, 0.3, 6
+	c.Training.Batch, c.Training.Epochs, c.Training.ValidEvery, c.Neural.Views = 2, 3, 100, 0
+	c.Symbolic.FreezeRules = false
+	return c
+}
+
+// TestWindowImages: a step looks at the images of its windows, and the windows of an
+// epoch have every training image once.
+func TestWindowImages(t *testing.T) {
+	c := windowRun()
+	OptionsOf(&c).Lead, OptionsOf(&c).LeadColumns = 0, 0
+	model, err := Task{}.Open(c, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.(*Model)
+	if m.Examples() != 8 {
+		t.Fatalf("%d examples, want 8 windows", m.Examples())
+	}
+	for epoch := range 2 {
+		var seen []int32
+		for _, batch := range c.Batches(m.Examples(), epoch) {
+			images := m.images(train.TrainPart, batch)
+			seen = append(seen, images...)
+			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
+			x, err := m.TrainingInputs(step, batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(x, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream())) {
+				t.Errorf("a step with windows %v looks at other images", batch)
+			}
+			for i := range images {
+				if e, k := batch[i/6], i%6; m.Class(train.TrainPart, e, k) != m.part.Label(int(images[i])) {
+					t.Errorf("window %d: image %d has another class", e, k)
+				}
+			}
+		}
+		all := slices.Clone(m.split.Train.Images)
+		slices.Sort(all)
+		if slices.Sort(seen); !slices.Equal(seen, all) {
+			t.Errorf("epoch %d does not see every image once", epoch)
+		}
+	}
+	for e := range m.Examples() { // the digits of the sum are those of the window's columns
+		images, a, low := m.images(train.TrainPart, []int{e}), e/4, 9-e%4*3
+		for k := range 3 {
+			row := m.split.Train.Row(a)
+			if p := 11 - low - k; images[2-k] != row[p] || images[5-k] != row[12+p] {
+				t.Errorf("window %d: column %d is not that of its addition", e, low+k)
+			}
+		}
+	}
+}
+
+// TestResumeWindows: a run by windows that is interrupted in the middle of an epoch, as it
+// learns from leading columns and after, has the bits of one in one go.
+func TestResumeWindows(t *testing.T) {
+	c := windowRun()
+	whole, parts := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
+	run(t, c, train.Options{Dir: whole}, 0)
+	run(t, c, train.Options{Dir: parts}, 2)
+	run(t, c, train.Options{Dir: parts, Resume: true}, 9)
+	run(t, c, train.Options{Dir: parts, Resume: true}, 0)
+	sameRuns(t, ChainLoss, whole, parts)
+}
