@@ -14,12 +14,13 @@ import (
 // Totals are those of the components; what an infeasible one has no gap adds none.
 func TestResultSum(t *testing.T) {
 	r := Result{Components: []ComponentResult{
-		{Status: Solved, Primal: 2, Dual: 1.5, Violation: 1e-3, Energy: 1, Stats: Stats{Checks: 2}},
-		{Status: TimeLimit, Primal: 1, Dual: 1.25, Violation: 1e-2, Energy: 0.5, Stats: Stats{Checks: 5}},
+		{Status: Solved, Primal: 2, Dual: 1.75, Violation: 1e-3, Energy: 1, Stats: Stats{Checks: 2}},
+		{Status: TimeLimit, Primal: 1, Dual: 1.5, Violation: 1e-2, Energy: 0.5, Stats: Stats{Checks: 5}},
+		{Status: AlmostSolved, Primal: 4, Dual: 4, Violation: 1e-4, Energy: 2, Stats: Stats{Checks: 1}},
 	}}
 	r.sum()
-	if r.PrimalValue != 3 || r.DualValue != 2.75 || r.Energy != 1.5 || r.TotalGap != 0.75 || r.MaxComponentGap != 0.5 ||
-		r.MaxViolation != 1e-2 || r.Stats.Checks != 7 {
+	if r.Status != TimeLimit || r.PrimalValue != 7 || r.DualValue != 7.25 || r.Energy != 3.5 || r.TotalGap != 0.75 ||
+		r.MaxComponentGap != 0.5 || r.MaxViolation != 1e-2 || r.Stats.Checks != 8 {
 		t.Errorf("%+v", r)
 	}
 	r.Components = append(r.Components, ComponentResult{Status: Infeasible, Primal: math.Inf(1), Dual: math.Inf(1), Violation: math.Inf(1)})
