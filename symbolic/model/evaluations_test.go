@@ -81,7 +81,7 @@ func TestTruthTwice(t *testing.T) {
 		dir := folder(t, map[string]string{"a.txt": c.first, "b.txt": c.second, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"], ["b"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`})
 		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
 		if c.at != "" {
-			if err == nil || strings.Count(err.Error(), c.at) != 1 || !strings.Contains(err.Error(), "P(a)") {
+			if err == nil || strings.Count(err.Error(), c.at) != 1 || !strings.Contains(err.Error(), "truth of P(a)") {
 				t.Errorf("%q and %q: %v, want an error at %s", c.first, c.second, err, c.at)
 			}
 			continue
