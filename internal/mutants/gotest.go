@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // event is a line of go test -json.
@@ -52,6 +53,8 @@ func (r *runner) goTest(ctx context.Context, pkg, run, overlay string) (*outcome
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
 	cmd.Dir = r.root
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // which go hands on to the tests
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "HINGE_DATA=") || strings.HasPrefix(v, "HINGE_CASES=")
 	})
