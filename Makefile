@@ -8,7 +8,7 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
+.PHONY: build test test-same test-mutants test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
 	bench bench-infer bench-torch bench-serve bench-mpi \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
@@ -66,6 +66,11 @@ test-long:
 # largest quadratic programs.
 test-long-ci:
 	HINGE_MODELS=0:5000 HINGE_MAROS=40 $(MAKE) test-long FUZZTIME=15s
+
+# Faults put into the code one at a time, each of which a test has to notice: four
+# minutes of two cores.
+test-mutants:
+	$(GO) run ./reproduce/mutants
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

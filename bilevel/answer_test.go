@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hinge/symbolic/infer"
 )
 
 // TestAnswerGradients: the derivatives of the loss by w_sy and w_nn are those of finite
@@ -105,6 +107,29 @@ func TestAnswerUnimportant(t *testing.T) {
 	}
 	if loss != 0 {
 		t.Errorf("a loss of %v", loss)
+	}
+}
+
+// TestAnswerStartsAtTheAnswer: the solve with the labels' pull starts at the answers that were
+// just found, also for samples never seen before, and so takes less work than from nothing.
+func TestAnswerStartsAtTheAnswer(t *testing.T) {
+	warm, cold := 0, 0
+	work := func(s *infer.Stats) int { return s.Iterations + s.Factorizations }
+	for seed := range uint64(5) {
+		r := newRig(t, seed, 3, 1, Settings{Loss: LossAnswer, Nudge: 1e-4})
+		r.run(t)
+		pulled := r.o.Augmented()
+		for slot := range pulled.Slots() {
+			var res infer.Result
+			if err := infer.Solve(pulled.Instance(slot), nil, infer.Settings{}, &res); err != nil {
+				t.Fatal(err)
+			}
+			warm, cold = warm+work(&pulled.Result(slot).Stats), cold+work(&res.Stats)
+		}
+	}
+	t.Logf("%d iterations and factorisations, %d from nothing", warm, cold)
+	if 2*warm > cold {
+		t.Errorf("%d iterations and factorisations, %d from nothing", warm, cold)
 	}
 }
 

@@ -40,19 +40,35 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestJSONLines: each event is an object of a line with its own values, in their order.
 func TestJSONLines(t *testing.T) {
 	var out bytes.Buffer
 	drive(newLines(&out, JSON, false))
+	want := []map[string]any{
+		{"msg": "resuming from step 1"},
+		{"msg": "training", "done": 1.0, "steps": 3.0},
+		{"msg": "step", "step": 2.0, "of": 3.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
+		{"msg": "step", "step": 3.0, "of": 3.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
+		{"msg": "valid", "step": 3.0, "accuracy": 0.5, "parts": "0.75", "entropy": "0.125", "best": true},
+	}
 	n := 0
 	for line := range strings.Lines(out.String()) {
 		var v map[string]any
-		if err := json.Unmarshal([]byte(line), &v); err != nil || v["msg"] == nil {
-			t.Errorf("line %q: %v", line, err)
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("line %q: %v", line, err)
+		}
+		if n == len(want) {
+			t.Fatalf("a line too many: %s", line)
+		}
+		for key, value := range want[n] {
+			if v[key] != value {
+				t.Errorf("line %d: %s is %v, want %v", n+1, key, v[key], value)
+			}
 		}
 		n++
 	}
-	if n != 5 {
-		t.Errorf("%d lines, want 5", n)
+	if n != len(want) {
+		t.Errorf("%d lines, want %d", n, len(want))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -244,19 +245,36 @@ func TestEarlierVersion(t *testing.T) {
 	}
 }
 
-// TestThin: a long curve is drawn by means of groups, and the page says so.
+// TestThin: a long curve is drawn by the means of groups of steps, each step in one group and
+// the last, smaller group as well, and the page says so; a short one is drawn as it is.
 func TestThin(t *testing.T) {
-	var lines strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&lines, `{"step":%d,"split":"train","loss":%d,"solver_s":0,"neural_s":0}`+"\n", i+1, i%4)
-	}
-	r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := r.Panels()[0]
-	if s := p.Series[0]; p.Note != "Means of 4 steps each." || len(s.X) != 250 || s.X[0] != 2.5 || s.Y[249] != 1.5 {
-		t.Errorf("%s: %d points, first at %v, last %v", p.Note, len(s.X), s.X[0], s.Y[len(s.Y)-1])
+	for steps, size := range map[int]int{200: 1, 1000: 4, 1001: 4, 1003: 4} {
+		var lines strings.Builder
+		loss := func(step int) float64 { return float64(step * step % 97) }
+		for step := 1; step <= steps; step++ {
+			fmt.Fprintf(&lines, `{"step":%d,"split":"train","loss":%v,"solver_s":0,"neural_s":0}`+"\n", step, loss(step))
+		}
+		r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := r.Panels()[0]
+		s := p.Series[0]
+		if strings.Contains(p.Note, fmt.Sprintf(" %d steps", size)) != (size > 1) {
+			t.Errorf("%d steps: the note %q", steps, p.Note)
+		}
+		if len(s.X) != (steps+size-1)/size || len(s.Y) != len(s.X) {
+			t.Fatalf("%d steps: %d points", steps, len(s.X))
+		}
+		for g := range s.X {
+			x, y, n := 0.0, 0.0, 0.0
+			for step := g*size + 1; step <= min((g+1)*size, steps); step++ {
+				x, y, n = x+float64(step), y+loss(step), n+1
+			}
+			if math.Abs(s.X[g]-x/n) > 1e-9 || math.Abs(s.Y[g]-y/n) > 1e-9 {
+				t.Fatalf("%d steps, point %d: %v at %v, want %v at %v", steps, g, s.Y[g], s.X[g], y/n, x/n)
+			}
+		}
 	}
 }
 

@@ -86,6 +86,36 @@ func TestBatches(t *testing.T) {
 	})
 }
 
+// Each request that asks why is told so of its own example, wherever that stands in the batch.
+func TestWhyOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &fake{layout: pairs}
+		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: 5 * time.Millisecond, Batch: 8}), newMetrics(), always)
+		defer b.close()
+		var wg sync.WaitGroup
+		for n, first := range []uint8{20, 40, 60, 80} {
+			wg.Go(func() {
+				time.Sleep(time.Duration(n) * time.Millisecond)
+				examples := [][]uint8{example(first, 0)}
+				if n == 1 { // the others are explained behind two of one request
+					examples = append(examples, example(first+1, 0))
+				}
+				r := b.ask(t.Context(), examples, n != 1)
+				switch {
+				case r.err != nil || (r.why == nil) != (n == 1):
+					t.Errorf("request %d: %+v", n, r)
+				case r.why != nil && r.why.Supports[0].Atom != fmt.Sprintf("Sum(%d)", first):
+					t.Errorf("%d is explained by %s", first, r.why.Supports[0].Atom)
+				}
+			})
+		}
+		wg.Wait()
+		if got := fmt.Sprint(model.batches); got != "[5]" {
+			t.Errorf("batches of %s, want [5]", got)
+		}
+	})
+}
+
 // A request that nobody waits for any longer is not answered.
 func TestGoneIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

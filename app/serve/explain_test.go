@@ -87,7 +87,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	support := answer["supports"].([]any)[0].(map[string]any)
-	if support["atom"] != "Sum(3)" || support["up"] != 0.5 || answer["certificate"].(map[string]any)["gap"] != 1e-9 {
+	if support["atom"] != "Sum(0)" || support["up"] != 0.5 || answer["certificate"].(map[string]any)["gap"] != 1e-9 {
 		t.Errorf("%v", answer)
 	}
 }

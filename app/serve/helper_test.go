@@ -30,6 +30,7 @@ type fake struct {
 
 	mu      sync.Mutex
 	batches []int
+	last    []train.Answer // of the last batch
 }
 
 const poison = 13
@@ -65,16 +66,18 @@ func (f *fake) Answer(examples [][]uint8) ([]train.Answer, error) {
 			out[i].Certificate = &train.Certificate{Status: "solved", Gap: 1e-9, Unmet: f.unmet}
 		}
 	}
+	f.last = out
 	return out, nil
 }
 
-func (f *fake) Why(int) *train.Why {
+// Why explains an answer of the last batch by an atom with the answer in it.
+func (f *fake) Why(example int) *train.Why {
 	if !f.layout.Rules {
 		return nil
 	}
 	return &train.Why{
 		Explanation: &train.Explanation{Energy: 0.25, BrokenRules: []train.BrokenRule{}},
-		Supports:    []train.Support{{AtomValue: train.AtomValue{Atom: "Sum(3)", Value: 1}, Up: 0.5, Forces: []train.RuleForce{}}},
+		Supports:    []train.Support{{AtomValue: train.AtomValue{Atom: fmt.Sprintf("Sum(%d)", f.last[example].Answer), Value: 1}, Up: 0.5, Forces: []train.RuleForce{}}},
 	}
 }
 

@@ -1,6 +1,7 @@
 package consensus_test
 
 import (
+	"strconv"
 	"testing"
 
 	"hinge/cluster/consensus"
@@ -83,6 +84,45 @@ func TestSmall(t *testing.T) {
 	for limit, apart := range map[int]bool{rows: false, rows - 1: true} {
 		if r := solve(limit); r.Status != infer.Solved || (r.Iterations+r.Near > 0) != apart {
 			t.Errorf("%d rows at a limit of %d: %v, %d iterations and %d near the border", rows, limit, r.Status, r.Iterations, r.Near)
+		}
+	}
+}
+
+// TestSmallShare: without a limit that is given, a component of more than 10,000 rows is sent
+// to one rank only where that is an eighth or less of what a rank has on average.
+func TestSmallShare(t *testing.T) {
+	const common = 5500 // targets in a row, tied by two potentials each
+	for alone, apart := range map[int]bool{95000: false, 1000: true} {
+		var parts []*consensus.Part
+		for rank := range 2 {
+			p := &hlmrf.Program{Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
+			row := func(constant float64, targets []int32, values ...float64) {
+				p.Potentials.Append(targets, values, nil, nil, constant)
+				p.PotentialRule = append(p.PotentialRule, 0)
+			}
+			part := &consensus.Part{}
+			for i := range int32(common + alone) {
+				p.Targets = append(p.Targets, strconv.Itoa(int(i)))
+				number := i
+				switch {
+				case i == 0:
+					row(1, []int32{i}, -1)
+				case i >= common: // of this rank
+					number += int32(rank * alone)
+					row(0, []int32{i}, 1)
+				case rank == 0:
+					row(0, []int32{i - 1, i}, 1, -1)
+				default:
+					row(0, []int32{i - 1, i}, -1, 1)
+				}
+				part.Targets = append(part.Targets, number)
+			}
+			part.Instance = compiled(t, p, 1e-2)
+			parts = append(parts, part)
+		}
+		r := &ends(t, parts, consensus.Settings{MaxIterations: 1})[0]
+		if r.Shared != common || (r.Iterations+r.Near > 0) != apart {
+			t.Errorf("%d rows in common, %d alone: %v, %d iterations and %d near the border", r.SharedRows, 2*alone, r.Status, r.Iterations, r.Near)
 		}
 	}
 }

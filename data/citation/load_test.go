@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -118,9 +119,10 @@ func TestPlaces(t *testing.T) {
 }
 
 // TestRefused: altered, truncated, incomplete and hostile files are refused with
-// their names, wherever they lie.
+// their names, wherever they lie, without being unpacked beyond the published size; the
+// same folder with the published files in their place is read.
 func TestRefused(t *testing.T) {
-	bomb := zipped(t, make([]byte, 8<<20))
+	bomb := zipped(t, make([]byte, 32<<20))
 	var announced bytes.Buffer
 	w := tar.NewWriter(&announced)
 	// 10 GB, of which nothing follows.
@@ -147,9 +149,25 @@ func TestRefused(t *testing.T) {
 		for file, data := range c.files {
 			write(t, root, file, data)
 		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		_, _, err := offline(t, root).contents(toyset("toy.tgz"))
+		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
+			t.Errorf("%s: %d bytes of memory for files of a few hundred", name, used)
+		}
+		for file := range c.files {
+			if err := os.Remove(filepath.Join(root, file)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, root, "toy.content", []byte(smallContent))
+		write(t, root, "toy.cites", []byte(smallCites))
+		if _, from, err := offline(t, root).contents(toyset("toy.tgz")); err != nil || from != root {
+			t.Errorf("%s: the published files afterwards: from %q, %v", name, from, err)
 		}
 	}
 }

@@ -133,9 +133,39 @@ func TestSumSquaresOfLargeValues(t *testing.T) {
 	})
 }
 
+// Slices of other lengths than the others' are refused before anything is written, whichever
+// is the wrong one.
 func TestElementwisePanicsOnLength(t *testing.T) {
-	a, b := make([]float32, 3), make([]float32, 4)
-	mustPanic(t, "lerp", func() { Lerp(1, a, b) })
-	mustPanic(t, "relu", func() { Relu(a, b) })
-	mustPanic(t, "bias", func() { AddBias(a, b, false, 1, 4) })
+	for name, c := range map[string]struct {
+		lengths []int
+		f       func(s [][]float32)
+	}{
+		"lerp":          {[]int{40, 40}, func(s [][]float32) { Lerp(1, s[0], s[1]) }},
+		"relu":          {[]int{40, 40}, func(s [][]float32) { Relu(s[0], s[1]) }},
+		"relu backward": {[]int{40, 40, 40}, func(s [][]float32) { ReluBackward(s[0], s[1], s[2]) }},
+		"bias":          {[]int{40, 8}, func(s [][]float32) { AddBias(s[0], s[1], false, 5, 8) }},
+		"sums":          {[]int{40, 8}, func(s [][]float32) { ColumnSums(s[0], s[1], 5, 8) }},
+	} {
+		for wrong := range c.lengths {
+			for _, by := range []int{-1, 1} {
+				var s, before [][]float32
+				for n, length := range c.lengths {
+					if n == wrong {
+						length += by
+					}
+					s = append(s, normals[float32](newRand(uint64(n)), length))
+					before = append(before, append([]float32(nil), s[n]...))
+				}
+				mustPanic(t, label("%s, argument %d too long by %d", name, wrong, by), func() { c.f(s) })
+				for n := range s {
+					equalBits(t, label("%s, argument %d too long by %d: argument %d", name, wrong, by, n), s[n], before[n])
+				}
+			}
+		}
+		var s [][]float32
+		for _, length := range c.lengths {
+			s = append(s, make([]float32, length))
+		}
+		c.f(s) // the lengths above are right but for the wrong one
+	}
 }

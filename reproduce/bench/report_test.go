@@ -83,13 +83,23 @@ func TestReportStatuses(t *testing.T) {
 	}
 }
 
-// Rows of several programs, days and machines are all named.
+// Rows of several programs, days, machines and tolerances are all named, once each and in
+// whatever order they come.
 func TestReportOrigin(t *testing.T) {
-	a, b := row(1000, 1, "solved"), row(2000, 1, "solved")
+	a, b, c := row(1000, 1, "solved"), row(2000, 1, "solved"), row(3000, 1, "solved")
 	b.Version, b.Date = "def", b.Date.AddDate(0, 0, 2)
 	b.Machine = machine.Machine{CPU: "Other", Cores: 64, Memory: 8e9, System: "linux/arm64", Go: "go1"}
 	b.Cell.Gap = 1e-3
-	mustContain(t, written(t, []Row{a, b}), "commit: abc, def\n", "date: 2030-01-02 to 2030-01-04", "Other, 64 cores, 8 GB", "gap 1.0e-06, 1.0e-03")
+	c.Date = c.Date.AddDate(0, 0, 1)
+	for _, rows := range [][]Row{{a, b, c}, {c, b, a}, {b, a, c, b, a}} {
+		head, _, _ := strings.Cut(written(t, rows), "\n## ")
+		mustContain(t, head, "date: 2030-01-02 to 2030-01-04\n", a.Machine.String(), b.Machine.String())
+		for _, name := range []string{"abc", "def", "Other, 64 cores", "1.0e-06", "1.0e-03"} {
+			if n := strings.Count(head, name); n != 1 {
+				t.Errorf("%s is named %d times in\n%s", name, n, head)
+			}
+		}
+	}
 }
 
 // Rows are sorted by their size before exponents are taken.
@@ -102,15 +112,35 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-type brokenWriter struct{}
+// brokenWriter takes so many writes and no more.
+type brokenWriter struct{ left, after int }
 
 var errBroken = errors.New("broken")
 
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+func (w *brokenWriter) Write(text []byte) (int, error) {
+	if w.left--; w.left >= 0 {
+		return len(text), nil
+	}
+	w.after++
+	return 0, errBroken
+}
 
+// A report that could not be written to its end is an error, wherever it broke off, and
+// nothing is written behind that place.
 func TestReportWriter(t *testing.T) {
-	if err := Report(brokenWriter{}, []Row{row(1, 1, "solved")}, "x"); !errors.Is(err, errBroken) {
-		t.Error(err)
+	rows := []Row{row(1000, 1, "solved"), row(2000, 2, "solved")}
+	for n := 0; ; n++ {
+		w := &brokenWriter{left: n}
+		err := Report(w, rows, "x")
+		if w.after == 0 {
+			if err != nil || n < 5 {
+				t.Errorf("%d writes: %v", n, err)
+			}
+			return
+		}
+		if !errors.Is(err, errBroken) || w.after != 1 {
+			t.Errorf("broken after %d writes: %v, %d writes more", n, err, w.after)
+		}
 	}
 }
 

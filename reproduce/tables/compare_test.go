@@ -82,6 +82,18 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
+// TestPairsBySplit: runs are compared that were made on the same split, also where the cells
+// have other splits and in another order.
+func TestPairsBySplit(t *testing.T) {
+	base, other := fixed("base", "a", values(1, 10, 100, 1000)...), fixed("other", "a", values(3, 40, 500, 6000)...)
+	base.Splits, other.Splits = []int{0, 1, 3}, []int{3, 1, 2}
+	table := &tables.Table{Number: 9, Title: "trial", Unit: "s", Cells: []tables.Cell{base, other}, Comparisons: []tables.Comparison{
+		{Title: "More", Base: "base", Rows: []string{"other"}}, {Title: "Times", Base: "base", Rows: []string{"other"}, Ratio: true},
+	}}
+	// On splits 1 and 3: 30 and 5000 more, 4 and 6 times.
+	wants(t, page(t, table), "| other | +2515.00 ± 2485.00 (2) |", "| other | 4.9 (2) |")
+}
+
 // TestFurtherFigures: differences within a run have standard errors, published
 // values stand behind ours, small figures keep their digits.
 func TestFurtherFigures(t *testing.T) {

@@ -2,6 +2,8 @@ package tables_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,5 +157,54 @@ func TestMissing(t *testing.T) {
 	r.Shards = 0
 	if n, err := r.Missing(table); n != 5 || err != nil {
 		t.Errorf("%d missing of all, %v", n, err)
+	}
+}
+
+// TestFindsItsOwn: a cell shows the newest record of its table, row, column, split and
+// settings, and one that differs in any of these is not taken for it, by Run either.
+func TestFindsItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	cell := fixed("Energy", "small", values(50)...)
+	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: []tables.Cell{cell}}
+	text := func() string {
+		var b strings.Builder
+		if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	own := run(t, path, cell, "abc", nil)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(r *tables.Record){
+		"table":    func(r *tables.Record) { r.Table = "Table 8" },
+		"row":      func(r *tables.Record) { r.Row = "BCE" },
+		"column":   func(r *tables.Record) { r.Column = "large" },
+		"split":    func(r *tables.Record) { r.Split = 1 },
+		"settings": func(r *tables.Record) { r.Settings = "0123456789abcdef" },
+	} {
+		other := own
+		other.Value = 7
+		change(&other)
+		if err := jsonl.Append(path, other); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := (&tables.Runner{Records: path}).Missing(table); n != 1 || err != nil {
+			t.Errorf("%d runs are missing where there is one of another %s, %v", n, name, err)
+		}
+		if !strings.Contains(text(), "| Energy | – |") {
+			t.Errorf("a record of another %s is shown:\n%s", name, text())
+		}
+	}
+	for _, value := range []float64{1, 2, 3} {
+		own.Value = value
+		if err := jsonl.Append(path, own); err != nil {
+			t.Fatal(err)
+		}
+		wants(t, text(), fmt.Sprintf("| Energy | %.2f (1) |", value))
+	}
+	if n, err := (&tables.Runner{Records: path}).Missing(table); n != 0 || err != nil {
+		t.Errorf("%d runs are missing, %v", n, err)
 	}
 }

@@ -3,6 +3,7 @@ package ground_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -154,6 +155,35 @@ func TestSemantics(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
+	}
+}
+
+// TestOneAtom: a row about one atom is kept where the atom can violate it, however little,
+// and says by how much; it is left out where the atom cannot.
+func TestOneAtom(t *testing.T) {
+	for _, c := range []struct {
+		rule  string
+		worst float64 // value of the atom
+		by    float64
+	}{
+		{"R(A) <= 0.5", 1, 0.5}, {"R(A) <= 0.96", 1, 0.04}, {"R(A) <= 0.999", 1, 1e-3}, {"R(A) <= 0.999999999", 1, 1e-9},
+		{"R(A) >= 0.04", 0, 0.04}, {"R(A) >= 0.000000001", 0, 1e-9}, {"-R(A) <= -0.04", 0, 0.04}, {"0.5 * R(A) + 0.501 <= 1", 1, 1e-3},
+		{"R(A) <= 1", 1, 0}, {"R(A) <= 1.04", 1, 0}, {"R(A) >= 0", 0, 0}, {"0.5 * R(A) + 0.499 <= 1", 1, 0},
+	} {
+		for _, text := range []string{c.rule + " .", "1: " + c.rule} {
+			db := declare(t, "R/1")
+			fill(t, db, "target R(1)")
+			p, err := groundText(t, text, db, ground.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := []float64{c.worst}
+			if rows := len(p.Relations) + len(p.PotentialRule); rows > 1 || rows == 1 != (c.by > 0) {
+				t.Errorf("%s: %d rows, can be violated by %v", text, rows, c.by)
+			} else if got := p.Violation(y, nil) + p.Energy(y, nil, nil); math.Abs(got-c.by) > 1e-15 {
+				t.Errorf("%s: R(1) = %v violates it by %v, want %v", text, c.worst, got, c.by)
+			}
+		}
 	}
 }
 

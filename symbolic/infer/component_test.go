@@ -79,6 +79,7 @@ func TestStatusOfPoints(t *testing.T) {
 		"stationarity decides":            {[]act{far, with(near, Moving)}, Settings{GapAbsolute: 1e-3, StationarityTolerance: 1e-12, MaxIterations: 3}, AlmostSolved, 3},
 		"far from stationary, small gap":  {[]act{far, with(far, Settled)}, Settings{GapAbsolute: 10}, NoProgress, 1},
 		"small gap, not stationary":       {[]act{far, {y: []float64{scriptY + 3e-4}, dual: []float64{scriptDual}, progress: Settled}}, Settings{}, NoProgress, 1},
+		"settled at a gap of 1e-5":        {[]act{far, {y: []float64{scriptY + 2e-3}, dual: []float64{scriptDual}, progress: Settled}}, Settings{StationarityTolerance: 1}, NoProgress, 1},
 		"feasible only":                   {[]act{far, far}, Settings{GapAbsolute: 10, StationarityTolerance: 10}, Solved, 0},
 		"iterations bound between checks": {[]act{far, far}, Settings{MaxIterations: 4, CheckEvery: 3}, IterationLimit, 4},
 	} {

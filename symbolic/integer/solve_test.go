@@ -217,6 +217,34 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// Values of the integer targets count only where a point with them satisfies the hard rows,
+// also if the solver is allowed to violate these: x₀ ≤ x₁ and x₀ + z ≥ x₁ + 0.02 hold together
+// for z = 1 alone, which costs something, and no propagation of one row finds out.
+func TestAnswersAreFeasible(t *testing.T) {
+	rows := &lcqp.Sparse{
+		Targets: 3, Ptr: []int32{0, 2, 5, 6}, Col: []int32{0, 1, 0, 1, 2, 2}, Val: []float64{1, -1, -1, 1, -1, 1},
+		B: []float64{0, 0.02, 0}, Kinds: []lcqp.Kind{lcqp.HardLE, lcqp.HardLE, lcqp.Linear}, Weights: []float64{1},
+	}
+	template, err := rows.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := template.NewInstance(1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tolerance := range []float64{0, 0.1} {
+		var res integer.Result
+		s := integer.Settings{Solver: infer.Settings{FeasibilityTolerance: tolerance}}
+		if err := integer.Solve(context.Background(), in, []int{2}, s, &res); err != nil {
+			t.Fatal(err)
+		}
+		if res.Err() != nil || res.Y[2] != 1 || math.Abs(res.Value-1) > 1e-5 {
+			t.Errorf("tolerance %v: %v, %v, value %v; want z = 1 and the value 1", tolerance, res.Err(), res.Y, res.Value)
+		}
+	}
+}
+
 func TestArguments(t *testing.T) {
 	in := triangle()
 	if err := in.Fix(1, 0.5); err != nil {

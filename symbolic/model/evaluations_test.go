@@ -71,11 +71,25 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// Truth that the database refuses is an error once, in the right words.
+// A second truth that says something else is an error at its place, also within a file; one
+// that says the same is none.
 func TestTruthTwice(t *testing.T) {
-	dir := folder(t, map[string]string{"a.txt": "a\t1\n", "b.txt": "a\t0\n", "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`})
-	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-	if err == nil || !strings.Contains(err.Error(), "b.txt:1:1: the truth of P(a) is given as 1 and as 0") {
-		t.Errorf("got %v", err)
+	for _, c := range []struct{ first, second, at string }{
+		{"a\t1\n", "a\t0\n", "b.txt:1:1: "}, {"a\t0.5\n", "b\t1\na\t0.25\n", "b.txt:2:1: "}, {"a\t1\na\t0\n", "", "a.txt:2:1: "},
+		{"a\t0.5\n", "a\t0.5\nb\t1\n", ""},
+	} {
+		dir := folder(t, map[string]string{"a.txt": c.first, "b.txt": c.second, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"], ["b"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`})
+		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+		if c.at != "" {
+			if err == nil || strings.Count(err.Error(), c.at) != 1 || !strings.Contains(err.Error(), "truth of P(a)") {
+				t.Errorf("%q and %q: %v, want an error at %s", c.first, c.second, err, c.at)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q and %q: %v", c.first, c.second, err)
+		} else if s := m.Sample("P", []float64{0, 0}, nil); fmt.Sprint(s.Labelled) != "[{[a] 0 0.5} {[b] 0 1}]" {
+			t.Errorf("%q and %q: labels %v", c.first, c.second, s.Labelled)
+		}
 	}
 }
