@@ -35,6 +35,7 @@ var readers = []struct {
 func Long(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "addn, long", Title: "MNIST addition of numbers of hundreds of digits", Unit: "accuracy of the sum (%)",
+		Code: "train/mnistadd",
 		Text: []string{
 			"The protocol of the table above: trained on the 60,000 images of MNIST's training part in 30,000/N additions of N-digit numbers, nothing but the sums known, " +
 				"tested on the 10,000 of its test part. These make 50, 25 and 10 sums, so the figure is the mean over 20 random pairings of the test images, the same for every run. " +

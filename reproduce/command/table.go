@@ -23,6 +23,7 @@ import (
 	"hinge/reproduce/inference"
 	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
+	"hinge/reproduce/source"
 	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
 )
@@ -114,6 +115,12 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 		}
 		o.splits = append(o.splits, n)
 	}
+	o.text, o.recordFile = o.path(".md"), o.path(".jsonl")
+	return o, nil
+}
+
+// path is that of a file of the table's.
+func (o *tableOptions) path(extension string) string {
 	base := "table" + o.name
 	if _, err := strconv.Atoi(o.name); err != nil {
 		base = o.name
@@ -121,8 +128,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	if o.build.Quick {
 		base += "-quick"
 	}
-	o.text, o.recordFile = filepath.Join(o.out, base+".md"), filepath.Join(o.out, base+".jsonl")
-	return o, nil
+	return filepath.Join(o.out, base+extension)
 }
 
 // rowNames splits at commas that no blank follows: rows such as "NeuPSL, Energy" have
@@ -167,7 +173,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
 	o.runner.Version, o.runner.Machine, o.runner.Watch = tree.String(), machine.This().String(), watch
 	if o.printOnly {
-		return o.write(whole)
+		return o.write(ctx, whole)
 	}
 	for _, part := range parts {
 		missing, err := o.runner.Missing(part)
@@ -184,7 +190,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 		}
 	}
 	// What was run before an interruption or a failure is worth a table.
-	if e := o.write(whole); err == nil {
+	if e := o.write(ctx, whole); err == nil {
 		err = e
 	}
 	return err
@@ -215,7 +221,13 @@ func (o *tableOptions) command() string {
 }
 
 // write makes the page of the tables from the records and prints it.
-func (o *tableOptions) write(page []*tables.Table) error {
+func (o *tableOptions) write(ctx context.Context, page []*tables.Table) error {
+	// Without a clone and the go command, code that is not known counts as another.
+	if err := tables.ListCodes(page, o.recordFile, func(commit, pkg string) (string, error) {
+		return source.Digest(ctx, o.out, commit, pkg)
+	}); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
 	var text strings.Builder
 	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
 		return &dataError{err}
