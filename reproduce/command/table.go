@@ -39,6 +39,17 @@ var builders = map[string][]tables.Builder{
 	"sudoku": {sudoku.Table}, "paths": {paths.Table},
 }
 
+// Page returns the tables of a page by its file's name without extension, such as table6.
+func Page(name string) ([]*tables.Table, error) {
+	if n, ok := strings.CutPrefix(name, "table"); ok && builders[n] != nil {
+		name = n
+	}
+	if builders[name] == nil {
+		return nil, fmt.Errorf("there is no page %s", name)
+	}
+	return build(builders[name], tables.Options{})
+}
+
 // build makes the tables of a page; one that the options leave nothing of is left out.
 func build(list []tables.Builder, o tables.Options) ([]*tables.Table, error) {
 	var page []*tables.Table
