@@ -29,7 +29,8 @@ import (
 // where that has several tables, behind a comma the name of one. Any other line, or part of
 // one up to a semicolon, is a row and a column of it, * for all columns; a row may be `largest of A | B`, the one with the largest
 // figure. A third part says what else it is than the cell's mean ± spread: `less ROW`, the
-// difference in pairs, `of NAME`, a further figure, or `published`, with a name or without.
+// difference in pairs, `times ROW`, the mean ratio (of both, ROW may be a column), `of NAME`, a
+// further figure, `published`, with a name or without, or `and published`, both.
 // A figure that is `quoted` is what a piece of the file's text ends in: of pages without
 // records, and of what others published.
 //
@@ -46,7 +47,7 @@ var checkedWhole = map[string][]string{"README.md": {
 
 // minimum is how many figures of a page are compared at least: fewer say that marks are
 // no longer found.
-var minimum = map[string]int{"README.md": 40}
+var minimum = map[string]int{"README.md": 40, "docs/REPRODUCTION.md": 100}
 
 // TestFigures: the figures of the pages are those of the records.
 func TestFigures(t *testing.T) {
@@ -98,7 +99,7 @@ func results(name string) (*tables.Results, error) {
 const unsigned = `(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)`
 
 var (
-	number  = regexp.MustCompile(`(?:^|[\s|(])([+−-]?` + unsigned + `)(?: ± (` + unsigned + `))?(?: \((\d+)\))?(§?)`)
+	number  = regexp.MustCompile(`(?:^|[\s|(\[])([+−-]?` + unsigned + `)(?: ± (` + unsigned + `))?(?: \((\d+)\))?(§?)`)
 	percent = regexp.MustCompile(`^(?:(?:,| and| to| or) [+−]?` + unsigned + `)*\s?(?:%|points?\b)`)
 	unseen  = regexp.MustCompile("`[^`]*`|\\]\\([^()\\s]+\\)")
 )
@@ -139,7 +140,7 @@ func figures(block []string, first int) (all []shown) {
 		if whole && !cell && !percent.MatchString(strings.ReplaceAll(rest, "\n", " ")) {
 			continue
 		}
-		all = append(all, shown{at[m[2]], strings.TrimLeft(text[m[0]:m[1]], " \n|("), mean, of(2), of(3), of(4) != ""})
+		all = append(all, shown{at[m[2]], strings.TrimLeft(text[m[0]:m[1]], " \n|(["), mean, of(2), of(3), of(4) != ""})
 	}
 	return all
 }
@@ -223,7 +224,7 @@ func (w *wanted) check(f shown, once bool) error {
 	says := func(text string, v float64) bool {
 		_, decimals, _ := strings.Cut(text, ".")
 		got, err := strconv.ParseFloat(strings.NewReplacer("−", "-", ",", "").Replace(text), 64)
-		return err == nil && strconv.FormatFloat(got, 'f', len(decimals), 64) == strconv.FormatFloat(positive(v, len(decimals)), 'f', len(decimals), 64)
+		return err == nil && math.Abs(got-v) <= 0.5*math.Pow10(-len(decimals))+1e-9 // a half may be rounded either way
 	}
 	switch {
 	case !says(f.mean, w.Mean), f.spread != "" && !says(f.spread, w.Spread), f.number != "" && f.number != strconv.Itoa(w.Runs):
@@ -234,14 +235,6 @@ func (w *wanted) check(f shown, once bool) error {
 		return fmt.Errorf("%s does not say that %s is of one run", f.text, w.query)
 	}
 	return nil
-}
-
-// positive is v without the sign of what is rounded to nothing.
-func positive(v float64, decimals int) float64 {
-	if math.Abs(v)*math.Pow10(decimals) < 0.5 {
-		return 0
-	}
-	return v
 }
 
 // expected are the figures that a mark asks for.
@@ -274,12 +267,18 @@ func expected(mark []string, find func(string) (*tables.Results, error)) (all []
 		if len(parts) == 3 {
 			what = parts[2]
 		}
+		kinds := []string{what}
+		if what == "and published" {
+			kinds = []string{"", "published"}
+		}
 		for _, column := range columns {
-			m, err := measured(r, parts[0], column, what)
-			if err != nil {
-				return nil, err
+			for _, what := range kinds {
+				m, err := measured(r, parts[0], column, what)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, wanted{Measured: m, query: strings.Join(slices.DeleteFunc([]string{parts[0], column, what}, func(s string) bool { return s == "" }), " / ")})
 			}
-			all = append(all, wanted{Measured: m, query: strings.Join(slices.DeleteFunc([]string{parts[0], column, what}, func(s string) bool { return s == "" }), " / ")})
 		}
 	}
 	return all, nil
@@ -299,12 +298,14 @@ func measured(r *tables.Results, row, column, what string) (best tables.Measured
 			m, err = r.Value(row, column)
 		case "less":
 			m, err = r.Less(row, name, column)
+		case "times":
+			m, err = r.Times(row, name, column)
 		case "of":
 			m, err = r.More(row, column, name)
 		case "published":
 			m, err = r.Published(row, column, name)
 		default:
-			err = fmt.Errorf("%q is none of less, of and published", what)
+			err = fmt.Errorf("%q is none of less, times, of and published", what)
 		}
 		if err != nil {
 			return m, err

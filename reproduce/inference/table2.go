@@ -97,7 +97,8 @@ func Table2(o tables.Options) (*tables.Table, error) {
 				c.Rows = append(c.Rows, label)
 			}
 		}
-		t.Comparisons = append(t.Comparisons, c)
+		t.Comparisons = append(t.Comparisons, c, tables.Comparison{Title: "How much longer than ADMM: " + r.title, Base: row("admm", r), Ratio: true,
+			Text: "The same, over those of ADMM.", Rows: []string{row("bcd-paper", r), row("bcd-lockfree", r), c.Base}})
 	}
 	return t, nil
 }

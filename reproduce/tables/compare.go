@@ -75,18 +75,19 @@ func (p *page) apart(c, base *Cell) (mark string) {
 // ratio is the geometric mean of value over base value. Where a value is a lower
 // bound, so is the ratio; where a base value is one, nothing is known.
 func (p *page) ratio(c, base *Cell) string {
-	sum, n, mark := 0.0, 0, ""
-	p.pairs(c, base, func(r, b *Record) {
-		if r.Value > 0 && b.Value > 0 && !b.Limited {
-			sum += math.Log(r.Value / b.Value)
-			n++
-		}
-		if r.Limited {
-			mark = "> "
-		}
-	})
-	if n == 0 {
+	logs := p.ratios(c, base)
+	if len(logs) == 0 {
 		return none
 	}
-	return fmt.Sprintf("%s%.3g (%d)%s", mark, math.Exp(sum/float64(n)), n, p.apart(c, base))
+	return fmt.Sprintf("%s%.3g (%d)%s", p.above(c), math.Exp(mean(logs)), len(logs), p.apart(c, base))
+}
+
+// ratios are the logarithms of value over base value, where that is known.
+func (p *page) ratios(c, base *Cell) (logs []float64) {
+	p.pairs(c, base, func(r, b *Record) {
+		if r.Value > 0 && b.Value > 0 && !b.Limited {
+			logs = append(logs, math.Log(r.Value/b.Value))
+		}
+	})
+	return logs
 }

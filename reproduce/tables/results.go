@@ -79,17 +79,38 @@ func (r *Results) More(row, column, name string) (Measured, error) {
 	return r.of(row, column, func(r *Record) (float64, bool) { return more(r, name) }, slices.Contains(r.p.t.Paired, name))
 }
 
-// Less is the difference of a row to a base in a column, split by split.
+// Less is the difference of a cell to that of another row in its column, or of another
+// column in its row, split by split.
 func (r *Results) Less(row, base, column string) (Measured, error) {
+	return r.compared(row, base, column, func(c, b *Cell) (Measured, error) {
+		return measured(r.p.differences(c, b), true)
+	})
+}
+
+// Times is the geometric mean of the ratios of a cell to another, which is named as by Less.
+func (r *Results) Times(row, base, column string) (Measured, error) {
+	return r.compared(row, base, column, func(c, b *Cell) (Measured, error) {
+		m, err := measured(r.p.ratios(c, b), false)
+		if r.p.above(c) != "" {
+			return Measured{}, fmt.Errorf("%s, %s is a lower bound", row, column)
+		}
+		return Measured{Mean: math.Exp(m.Mean), Runs: m.Runs}, err
+	})
+}
+
+func (r *Results) compared(row, base, column string, of func(c, b *Cell) (Measured, error)) (Measured, error) {
 	c, err := r.cell(row, column)
 	if err != nil {
 		return Measured{}, err
 	}
 	b, err := r.cell(base, column)
+	if other := r.p.t.cell(row, base); other != nil {
+		b, err = other, nil
+	}
 	if err != nil {
 		return Measured{}, err
 	}
-	m, err := measured(r.p.differences(c, b), true)
+	m, err := of(c, b)
 	m.Apart = r.p.apart(c, b) != ""
 	return m, err
 }
