@@ -12,8 +12,8 @@ var labels = []struct{ labels, title string }{
 	{task.TrainLabels, "training labels"}, {task.TrainValidLabels, "training and validation labels"},
 }
 
-// Splits are numbered without end. judgedFrom is the first that no choice of settings
-// has seen, chosenFrom the first that the choices of Selection are measured on; each
+// Splits are numbered without end. judgedFrom is the first that no setting was chosen
+// on, chosenFrom the first that the choices of Selection are measured on; each
 // has as many after it as the paper has splits. An earlier form was judged on those
 // from 10 on.
 const judgedFrom, chosenFrom = 2 * citation.Splits, 3 * citation.Splits
@@ -34,7 +34,7 @@ func judgedSplits(from int, quick bool) []int {
 	return splits
 }
 
-// Judged is our recipe, and the systems beside it with the same labels, judged once on
+// Judged is our recipe, and the systems beside it with the same labels to learn from, judged once on
 // splits of their own. It is a tables.Builder.
 func Judged(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
