@@ -69,3 +69,48 @@ func TestPaperSizes(t *testing.T) {
 		t.Errorf("sizes %+v", s)
 	}
 }
+
+// TestSplitsShareTheirPapers: splits permute the same papers, so what is chosen by the
+// training and validation papers of some has seen most test papers of any other with
+// their labels. Prints, with -v, the shares that table5.md gives.
+func TestSplitsShareTheirPapers(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		nodes, train int
+		from, to     int // splits that settings were chosen on
+		judged       int // first of ten
+		want         float64
+	}{
+		{"CiteSeer", 3327, 165, 30, 69, 70, 98.6}, {"Cora", 2708, 135, 30, 69, 70, 98.4},
+		{"CiteSeer", 3327, 165, 30, 35, 70, 46.6}, {"Cora", 2708, 135, 30, 35, 70, 46.9},
+	} {
+		sizes, seen := SplitSizes{c.train, c.train, 1000}, make([]bool, c.nodes)
+		for i := c.from; i <= c.to; i++ {
+			s, err := NewSplit(c.nodes, sizes, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range slices.Concat(s.Train, s.Valid) {
+				seen[v] = true
+			}
+		}
+		n := 0
+		for i := c.judged; i < c.judged+Splits; i++ {
+			s, err := NewSplit(c.nodes, sizes, i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range s.Test {
+				if seen[v] {
+					n++
+				}
+			}
+		}
+		share := 100 * float64(n) / float64(1000*Splits)
+		t.Logf("%s: %.1f %% of the test papers of splits %d to %d are training or validation papers of splits %d to %d",
+			c.name, share, c.judged, c.judged+Splits-1, c.from, c.to)
+		if share < c.want-.05 || share > c.want+.05 {
+			t.Errorf("%s, splits %d to %d: %.2f %%, want %.1f", c.name, c.from, c.to, share, c.want)
+		}
+	}
+}

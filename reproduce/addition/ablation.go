@@ -97,6 +97,7 @@ func proximal(r float64) variant {
 func Ablation(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table6-ablation", Title: "What the recipe for MNIST-Addition is made of", Unit: "accuracy of the sum on validation (%)",
+		Code: "tasks/mnistadd",
 		Text: []string{"NeuPSL with the recipe *best*, changed in one way a row: with the Energy loss, below with BCE. Differences of a point or two are " +
 			"within the sampling error of 250 additions and of one split; the further validation below, of 1,250, tells more. No test addition is answered in these runs."},
 	}

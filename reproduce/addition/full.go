@@ -15,6 +15,7 @@ import (
 func Full(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "addn", Title: "MNIST addition of longer numbers, all training images", Unit: "accuracy of the sum (%)",
+		Code: "tasks/mnistadd",
 		Text: []string{"One model for every N: the columns of an addition share their rules, and DeepProbLog's circuit grows linearly. " +
 			"Training uses the 60,000 images of MNIST's training part in 30,000/N additions, the test the 10,000 of its test part " +
 			"in 5,000/N, each image once. Recipe *best*; the last weights are tested, as there is nothing to hold out. The chain " +

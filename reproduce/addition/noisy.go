@@ -31,6 +31,7 @@ func learnRules(c *train.Config) {
 func NoisyRules(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table6-rules", Title: "MNIST-Addition: learned rule weights against wrong rules", Unit: "accuracy of the sum on validation (%)",
+		Code: "tasks/mnistadd",
 		Text: []string{"An experiment of ours. *Clean* are the six weighted rules of MNIST-Add1, *noisy* the same with three wrong ones, off by one (" + noisyFile + "). " +
 			"All weights start equal. *Learned* rule weights move by mirror descent along Φ(y*), *frozen* ones stay; " +
 			"all else is the same in the four rows: the recipe *best* with Gumbel draws that grow cold (examples/noisy-rules/README.md says why).",

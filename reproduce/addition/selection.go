@@ -38,6 +38,7 @@ var recipe = variant{"the recipe", func(*train.Config) {}}
 func Selection(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table6-selection", Title: "MNIST-Addition: how the settings of our recipe were chosen", Unit: "accuracy of the sum on validation (%)",
+		Code: "tasks/mnistadd",
 		Text: []string{"Variants of the recipe *best* on splits 0 to 4, by the validation additions of each split (500, or 250 of two-digit numbers), answered as at test. " +
 			"The further validation has 2,500 or 1,250 additions of other images of MNIST's training part. No test addition is answered in these runs, neither the protocol's nor a fresh one.",
 			"Energy's settings were chosen on two-digit numbers, 600 images, splits 0 and 1, by all 1,500 validation additions of a split, in trials that are no rows here " +

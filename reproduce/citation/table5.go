@@ -48,6 +48,7 @@ const (
 func Table5(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Number: 5, Title: "citation networks, 5 % of the papers labelled", Unit: "accuracy on 1,000 test papers (%)",
+		Code: "tasks/citation",
 		Text: []string{
 			"Ten splits, each one permutation of all papers: 5 % train, 5 % validation, 1,000 test, the rest latent. The generator is not that of the published " +
 				"experiments, so the splits are another draw. CiteSeer has 3,327 nodes, as there: 15 cited papers without words count as class 0.",

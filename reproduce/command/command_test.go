@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hinge/reproduce/tables"
 	"hinge/train/exit/exittest"
+	"hinge/reproduce/tables"
 )
 
 func TestMain(m *testing.M) {
@@ -38,6 +38,49 @@ func TestRowNames(t *testing.T) {
 	}
 }
 
+// The code of every commit that made a record is listed: what is not counts as another.
+func TestCodesAreListed(t *testing.T) {
+	for name, list := range builders {
+		page, err := build(list, tables.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range page {
+			if part.Code == "" {
+				t.Errorf("%s does not say which code its runs go through", part.Label())
+			}
+		}
+		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
+		if err := tables.ListCodes(page, o.path(".jsonl"), func(string, string) (string, error) {
+			return "", errors.New("go run ./cmd/bench -print in a clone lists it")
+		}); err != nil {
+			t.Errorf("-table %s: %v", name, err)
+		}
+	}
+}
+
+// Every page is what the command prints from the records beside it.
+func TestPagesArePrinted(t *testing.T) {
+	for name, list := range builders {
+		page, err := build(list, tables.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
+		var want strings.Builder
+		if err := tables.Report(&want, page, o.path(".jsonl"), o.command()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(o.path(".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want.String() {
+			t.Errorf("%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
+		}
+	}
+}
+
 // Every record beside a page is shown on it: a change of a struct whose text is part of
 // the settings would lose some without a word.
 func TestRecordsAreShown(t *testing.T) {
@@ -46,10 +89,8 @@ func TestRecordsAreShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := strconv.Atoi(name); err == nil {
-			name = "table" + name
-		}
-		orphans, err := tables.Orphans(page, filepath.Join("..", "benchmarks", name+".jsonl"))
+		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
+		orphans, err := tables.Orphans(page, o.path(".jsonl"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -58,7 +99,7 @@ func TestRecordsAreShown(t *testing.T) {
 			lost[r.Table+": "+r.Row+", "+r.Column]++
 		}
 		for cell, n := range lost {
-			t.Errorf("%s.jsonl: %d records of %s have other settings than today's", name, n, cell)
+			t.Errorf("-table %s: %d records of %s have other settings than today's", name, n, cell)
 		}
 	}
 }

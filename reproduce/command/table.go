@@ -21,6 +21,7 @@ import (
 	"hinge/reproduce/inference"
 	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
+	"hinge/reproduce/source"
 	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
 	"hinge/train/exit"
@@ -36,6 +37,17 @@ var builders = map[string][]tables.Builder{
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
 	"sudoku": {sudoku.Table}, "paths": {paths.Table},
+}
+
+// Page returns the tables of a page by its file's name without extension, such as table6.
+func Page(name string) ([]*tables.Table, error) {
+	if n, ok := strings.CutPrefix(name, "table"); ok && builders[n] != nil {
+		name = n
+	}
+	if builders[name] == nil {
+		return nil, fmt.Errorf("there is no page %s", name)
+	}
+	return build(builders[name], tables.Options{})
 }
 
 // build makes the tables of a page; one that the options leave nothing of is left out.
@@ -114,6 +126,12 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 		}
 		o.splits = append(o.splits, n)
 	}
+	o.text, o.recordFile = o.path(".md"), o.path(".jsonl")
+	return o, nil
+}
+
+// path is that of a file of the table's.
+func (o *tableOptions) path(extension string) string {
 	base := "table" + o.name
 	if _, err := strconv.Atoi(o.name); err != nil {
 		base = o.name
@@ -121,8 +139,7 @@ func parseTable(args []string, usageTo io.Writer) (*tableOptions, error) {
 	if o.build.Quick {
 		base += "-quick"
 	}
-	o.text, o.recordFile = filepath.Join(o.out, base+".md"), filepath.Join(o.out, base+".jsonl")
-	return o, nil
+	return filepath.Join(o.out, base+extension)
 }
 
 // rowNames splits at commas that no blank follows: rows such as "NeuPSL, Energy" have
@@ -167,7 +184,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	o.runner.Records, o.runner.Progress = o.recordFile, tableProgress
 	o.runner.Version, o.runner.Machine, o.runner.Watch = tree.String(), machine.This().String(), watch
 	if o.printOnly {
-		return o.write(whole)
+		return o.write(ctx, whole)
 	}
 	for _, part := range parts {
 		missing, err := o.runner.Missing(part)
@@ -184,7 +201,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 		}
 	}
 	// What was run before an interruption or a failure is worth a table.
-	if e := o.write(whole); err == nil {
+	if e := o.write(ctx, whole); err == nil {
 		err = e
 	}
 	return err
@@ -215,7 +232,13 @@ func (o *tableOptions) command() string {
 }
 
 // write makes the page of the tables from the records and prints it.
-func (o *tableOptions) write(page []*tables.Table) error {
+func (o *tableOptions) write(ctx context.Context, page []*tables.Table) error {
+	// Without a clone and the go command, code that is not known counts as another.
+	if err := tables.ListCodes(page, o.recordFile, func(commit, pkg string) (string, error) {
+		return source.Digest(ctx, o.out, commit, pkg)
+	}); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
 	var text strings.Builder
 	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
 		return &dataError{err}

@@ -47,7 +47,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestComparisons: every method is compared with bcd under the same rule.
+// TestComparisons: every method is compared with auto under the same rule, and dual BCD
+// and auto with ADMM.
 func TestComparisons(t *testing.T) {
 	table, err := Table2(tables.Options{})
 	if err != nil {
@@ -57,11 +58,15 @@ func TestComparisons(t *testing.T) {
 	for _, c := range table.Cells {
 		rows[c.Row] = true
 	}
-	if len(table.Comparisons) != 2 {
+	if len(table.Comparisons) != 4 {
 		t.Fatalf("%d comparisons", len(table.Comparisons))
 	}
-	for _, c := range table.Comparisons {
-		if !c.Ratio || !rows[c.Base] || !strings.Contains(c.Base, "auto") || len(c.Rows) != len(methodOrder)-1 {
+	for i, c := range table.Comparisons {
+		base, n := "auto", len(methodOrder)-1
+		if i%2 == 1 {
+			base, n = "ADMM", 3
+		}
+		if !c.Ratio || !rows[c.Base] || !strings.Contains(c.Base, base) || len(c.Rows) != n {
 			t.Errorf("%+v", c)
 		}
 		_, rule, _ := strings.Cut(c.Base, ", ")

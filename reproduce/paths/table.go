@@ -34,6 +34,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 	}
 	t := &tables.Table{
 		Name: "paths", Title: "shortest paths on grids of MNIST digits, learned from paths alone", Unit: "share of paths of exactly the least cost (%)",
+		Code: "tasks/paths",
 		Text: []string{
 			"The task is ours, after the Warcraft sets. 12×12 cells show a digit each; a step leads to any of eight neighbours; a path from the upper left cell to the lower right one " +
 				"costs the sum of its digits, each plus one. Learning sees the images and one path of least cost of each grid, never a digit or a cost. " +

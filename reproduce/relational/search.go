@@ -55,6 +55,7 @@ func (r tuned) label(loss bilevel.LossName) string {
 func Search(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "search", Brief: true, Title: "the published search for hyperparameters", Unit: "AUROC (debates, Epinions) or accuracy (CiteSeer, Cora) on the test part, in %",
+		Code: "reproduce/relational",
 		Text: []string{
 			"Every point of the published ranges, on the first fold, as the published search was made: *it chooses by the test part*, so nothing of ours is chosen by it; the other tables have the " +
 				"published choices. Step of mirror descent, ε, and for the bilevel losses energy coefficient, step on y and proximal weight. MSE and BCE, 96 points each, are run where that takes seconds.",

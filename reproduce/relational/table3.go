@@ -34,6 +34,9 @@ var timing = map[string]struct{ epsilon, admm float64 }{
 	"stance-createdebate": {0.1, 1}, "stance-4forums": {0.1, 1}, "yelp": {0.1, 1},
 }
 
+// missed is a further figure: inferences that stopped above the gap.
+const missed = "Inferences that missed their tolerance"
+
 // timingGap is the duality gap per component at which inference stops in table 3.
 const timingGap = 1e-2
 
@@ -92,6 +95,7 @@ func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (weigh
 func Table3(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Number: 3, Title: "time of inference during learning", Unit: fmt.Sprintf("seconds of inference in %d updates of the weights", updates),
+		Code: "reproduce/relational", Missed: missed,
 		Text: []string{
 			"Settings are those of the published experiments: mirror descent with step 1e-3, negative logarithm 1e-3; for MSE energy coefficient 0.1, step on y 1e-2, " +
 				"proximal weight 1e-2; ε 0.1 (Epinions, both debates, Yelp), 10 (CiteSeer, Cora), 1 (DDI); step of ADMM 0.1 (Epinions), 10 (CiteSeer, Cora) and 1 (the others).",
@@ -190,7 +194,7 @@ func (d *folds) time(ctx context.Context, set string, split int, c weights.Confi
 		return tables.Outcome{}, err
 	}
 	return tables.Outcome{Value: r.SolverS, WallS: r.WallS, SolverS: r.SolverS, More: map[string]float64{
-		"Processor seconds of the whole run":     (bench.CPUTime() - before).Seconds(),
-		"Inferences that missed their tolerance": float64(r.Unsolved),
+		"Processor seconds of the whole run": (bench.CPUTime() - before).Seconds(),
+		missed:                               float64(r.Unsolved),
 	}}, nil
 }

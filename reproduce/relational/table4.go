@@ -48,6 +48,7 @@ const protocol = "relational 1"
 func Table4(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Number: 4, Title: "prediction performance of HL-MRFs by learning loss", Unit: "accuracy (Cora, CiteSeer), AUROC (debates, Epinions, DDI) or mean absolute error (Yelp: less is better) on the test part, in %",
+		Code: "reproduce/relational",
 		Text: []string{
 			"Weights are learned on the learning part of a fold and tested on the other part, as in the paper: the whole learning part is one batch, " +
 				"there is no validation set, learning ends after 500 epochs or when the score on the data learned from has not risen for 50, and the last weights count. " +

@@ -17,9 +17,10 @@
 // commits and the command, and Comparisons of rows on the same splits. A figure
 // of a run that was cut off is marked as a lower bound. Seconds are shown of runs
 // that had the machine to themselves, by machine, and of no others. A cell with a run
-// of a program that no commit holds is marked †; one with runs of several commits ‡,
-// with their list, as hashes cannot tell whether the code that these runs went
-// through differs. Nothing in it is written by hand.
+// of a program that no commit holds is marked †; one with runs of commits that differ
+// in the code of these runs ‡, with their list; a comparison whose sides differ so, §.
+// Digests of that code lie beside the records (ListCodes), so a page needs no clone; what
+// is not listed counts as another code. Nothing in a page is written by hand.
 //
 // # Errors and concurrency
 //

@@ -9,7 +9,8 @@ import (
 // Marks of a cell's figure.
 const (
 	uncommitted = "†" // a run was made by a program that no commit holds
-	mixed       = "‡" // the runs were made by more than one commit
+	mixed       = "‡" // the runs were made by commits whose code differs
+	unequal     = "§" // of a comparison: its sides were
 )
 
 // mark is what a reader should know of where a cell's runs come from.
@@ -17,7 +18,10 @@ func (p *page) mark(c *Cell) (text string) {
 	if slices.ContainsFunc(p.runs[c], func(r Record) bool { return !r.committed() }) {
 		text += uncommitted
 	}
-	if len(p.versions(c)) > 1 {
+	if slices.ContainsFunc(p.runs[c], func(r Record) bool {
+		first := &p.runs[c][0]
+		return r.Version != first.Version && !p.codes.same(p.t, first, &r)
+	}) {
 		text += mixed
 	}
 	return text
@@ -56,6 +60,6 @@ func (p *page) marks() {
 		p.printf("%s At least one run was made by a program that no commit holds: its source had changes, or is not known.\n\n", uncommitted)
 	}
 	if rows != nil {
-		p.printf("%s Runs by more than one commit; whether these differ in what the runs did, their names cannot tell:\n\n%s\n", mixed, strings.Join(rows, ""))
+		p.printf("%s Runs by commits that differ in the code that a run goes through:\n\n%s\n", mixed, strings.Join(rows, ""))
 	}
 }

@@ -125,7 +125,7 @@ func TestMarks(t *testing.T) {
 	}
 	wants(t, b.String(),
 		"| one | 1.00 ± 0.00 (2) |\n", "| changed | 1.00 ± 0.00 (2)† |\n", "| lost | 1.00 ± 0.00 (2)† |\n", "| several | 1.00 ± 0.00 (2)‡ |\n",
-		"\n† At least one run was made by a program that no commit holds", "\n‡ Runs by more than one commit", ":\n\n- several: a (abc, def)\n\n")
+		"\n† At least one run was made by a program that no commit holds", "\n‡ Runs by commits that differ in the code that a run goes through:\n\n- several: a (abc, def)\n\n")
 	table.Cells = cells[:1]
 	b.Reset()
 	if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {

@@ -18,27 +18,24 @@ func Report(w io.Writer, tables []*Table, records, command string) error {
 	if err != nil {
 		return err
 	}
+	all, err := readCodes(records)
+	if err != nil {
+		return err
+	}
 	for i, t := range tables {
 		if i > 0 {
 			command = ""
 		}
-		if err := report(w, t, list, command); err != nil {
+		if err := report(w, t, list, all, command); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func report(w io.Writer, t *Table, list []Record, command string) error {
-	p := page{Writer: w, t: t, runs: make(map[*Cell][]Record)}
-	for i := range t.Cells {
-		c := &t.Cells[i]
-		for _, s := range c.Splits {
-			if r, ok := find(list, t, c, s); ok {
-				p.runs[c] = append(p.runs[c], r)
-			}
-		}
-	}
+func report(w io.Writer, t *Table, list []Record, all codes, command string) error {
+	p := newPage(t, list, all)
+	p.Writer = w
 	p.head(command)
 	p.grid(t.rows(), t.columns(), p.figure)
 	p.marks()
@@ -52,12 +49,27 @@ func report(w io.Writer, t *Table, list []Record, command string) error {
 	return p.err
 }
 
+// newPage finds the runs of the cells of a table among records.
+func newPage(t *Table, list []Record, all codes) *page {
+	p := &page{t: t, codes: all, runs: make(map[*Cell][]Record)}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		for _, s := range c.Splits {
+			if r, ok := find(list, t, c, s); ok {
+				p.runs[c] = append(p.runs[c], r)
+			}
+		}
+	}
+	return p
+}
+
 // page writes a report; the first error of the writer stays.
 type page struct {
 	io.Writer
-	t    *Table
-	runs map[*Cell][]Record
-	err  error
+	t     *Table
+	codes codes
+	runs  map[*Cell][]Record
+	err   error
 }
 
 func (p *page) printf(format string, args ...any) {
@@ -116,7 +128,7 @@ func (p *page) told(text func(*Cell) string) {
 func (p *page) figure(c *Cell) string {
 	text := none
 	if values := p.values(c, func(r *Record) (float64, bool) { return r.Value, true }); len(values) > 0 {
-		text = p.above(c) + spread(values) + p.mark(c)
+		text = p.above(c) + spread(values) + p.mark(c) + p.missed(c)
 	}
 	if c.Paper != nil {
 		text += c.Paper.brackets()
@@ -130,6 +142,18 @@ func (f Figure) brackets() string {
 		return fmt.Sprintf(" [%.2f ± %.2f]", f.Mean, f.SD)
 	}
 	return fmt.Sprintf(" [%.2f]", f.Mean)
+}
+
+// missed says how much the runs of a cell did not solve to its tolerance.
+func (p *page) missed(c *Cell) string {
+	n := 0.0
+	for _, v := range p.values(c, func(r *Record) (float64, bool) { v, ok := r.More[p.t.Missed]; return v, ok }) {
+		n += v
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%v missed)", n)
 }
 
 // above is the mark of figures that are lower bounds.

@@ -19,6 +19,13 @@ type Table struct {
 	// Text are Markdown paragraphs on what is measured and where it departs
 	// from the paper.
 	Text []string
+	// Code is the folder of the package that a run goes through: with all that it
+	// imports, it decides whether two commits are one program to the runs of the table.
+	// Where it is empty every commit is a program of its own.
+	Code string
+	// Missed is the further figure that counts what a run did not solve to its
+	// tolerance, if there is one: a cell where that is not nothing says so.
+	Missed string
 	// Cells in reading order; rows and columns appear in the order of their
 	// first cell.
 	Cells []Cell
