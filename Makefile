@@ -89,19 +89,19 @@ bench-torch:
 # to get an MPI where there is none. On a machine that others use, as root:
 # chrt -r 5 make bench-mpi.
 bench-mpi:
-	$(GO) run ./reproduce/mpi -out reproduce/mpi.md
+	$(GO) run ./reproduce/mpi -out reproduce/benchmarks/mpi.md
 
 # cmd/serve under load from vegeta on loopback, on a run of an addition task; writes the
 # page. On a machine that others use, as root: chrt -r 1 make bench-serve.
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
 	$(GO) -C reproduce/serve test .
-	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../app/serve.md
+	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../benchmarks/serve.md
 
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:
-	$(GO) -C serve/browser vet .
-	$(GO) -C serve/browser test -v -count=1 .
+	$(GO) -C app/serve/browser vet .
+	$(GO) -C app/serve/browser test -v -count=1 .
 
 # The paper's tables, run by run and resumable. 2 to 5 need data (HINGE_DATA, or
 # a download for 5); quick forms end within ten minutes on two cores.

@@ -1,5 +1,5 @@
 // Command mpi times training and inference on several ranks against one process, in
-// alternation on the same machine, and writes the page reproduce/mpi.md:
+// alternation on the same machine, and writes the page reproduce/benchmarks/mpi.md:
 //
 //	go run ./reproduce/mpi [-out FILE] [-part training|inference] [-alternations N] [-ranks 2,4]
 //	    [-steps N] [-batch N] [-terms N] [-limit TIME] [-models FOLDER]

@@ -64,4 +64,4 @@ require (
 	gorgonia.org/vecf64 v0.9.0 // indirect
 )
 
-replace hinge => ../..
+replace hinge => ../../..

@@ -51,16 +51,22 @@ func (m *Malformed) Send(client *http.Client, url string, n int, each func(statu
 	return nil
 }
 
-// raw sends bytes that are not HTTP, or the beginning of a request, and hangs up.
+// raw sends bytes that are not HTTP, or the beginning of a request, sends no more, and waits
+// until the server has hung up: what it makes of the bytes does not race with what follows.
 func (m *Malformed) raw(addr string) error {
 	c, err := net.DialTimeout("tcp", addr, 10*time.Second)
 	if err != nil {
 		return err
 	}
-	defer c.Close() //nolint:errcheck // nothing is read from it
+	defer c.Close()
 	text := fmt.Appendf(nil, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", m.model, len(m.valid), m.valid)
 	text = m.spoil(text[:m.rng.IntN(len(text))])
 	_, _ = c.Write(text) // the server may have hung up already
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.CloseWrite()
+	}
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, _ = io.Copy(io.Discard, c)
 	return nil
 }
 
