@@ -39,15 +39,14 @@ import (
 
 // checkedWhole are the pages of which every figure has such a mark, with what is no
 // figure of ours and why.
-var checkedWhole = map[string][]string{"README.md": {
-	"Go 1.26", "PyTorch 1.13", // releases
-	"5 % of the labels", // a setting
-	"99 % that was the goal",
-}}
+var checkedWhole = map[string][]string{
+	"README.md":                 {"Go 1.26", "PyTorch 1.13"}, // releases
+	"reproduce/docs/RESULTS.md": {"PyTorch 1.13", "5 % of the labels", "99 % that was the goal"},
+}
 
 // minimum is how many figures of a page are compared at least: fewer say that marks are
 // no longer found.
-var minimum = map[string]int{"README.md": 40, "docs/REPRODUCTION.md": 100}
+var minimum = map[string]int{"README.md": 20, "reproduce/docs/RESULTS.md": 75, "reproduce/docs/REPRODUCTION.md": 100}
 
 // TestFigures: the figures of the pages are those of the records.
 func TestFigures(t *testing.T) {
