@@ -77,7 +77,8 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", loss, err)
 		}
-		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
+		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy ||
+			!reflect.DeepEqual(again.Certificates, res.Certificates) || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
 			t.Errorf("%s: another result after an interruption", loss)
 		}
 		if _, err := os.Stat(filepath.Join(dir, train.ShownFile)); err != nil {
