@@ -60,7 +60,7 @@ func (n *notes) Start(p train.Plan) {
 	}
 }
 func (n *notes) Step(int, train.Metric) {}
-func (n *notes) Valid(step int, m train.Metric, _ bool) {
+func (n *notes) Valid(step int, m train.Metric, _ train.Fate) {
 	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
 }
 func (n *notes) Note(text string) { n.to(text) }

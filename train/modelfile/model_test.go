@@ -22,10 +22,10 @@ type stopAfter struct {
 	stop func()
 }
 
-func (o *stopAfter) Start(train.Plan)              {}
-func (o *stopAfter) Valid(int, train.Metric, bool) {}
-func (o *stopAfter) Note(string)                   {}
-func (o *stopAfter) Done()                         {}
+func (o *stopAfter) Start(train.Plan)                    {}
+func (o *stopAfter) Valid(int, train.Metric, train.Fate) {}
+func (o *stopAfter) Note(string)                         {}
+func (o *stopAfter) Done()                               {}
 func (o *stopAfter) Step(step int, _ train.Metric) {
 	if step == o.step {
 		o.stop()
