@@ -29,7 +29,8 @@ func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 		news.to = func(string) {}
 	}
 	res, err = train.Ensure(ctx, cfg, func() (train.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Observer: news, Version: o.Version, Report: report.Options{Defaults: t.Defaults}.Write,
+		Dir: dir, Observer: news, Version: o.Version,
+		Report: report.Options{Defaults: t.Defaults, Command: []string{"go", "run", "./cmd/train"}}.Write,
 	})
 	if errors.Is(err, train.ErrInterrupted) {
 		err = context.Cause(ctx)

@@ -143,6 +143,9 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	if o.log != "text" && o.log != "json" {
 		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
 	}
+	if set["data"] {
+		o.pages.Data = o.data
+	}
 	if err := checkUse(set); err != nil || o.report != "" {
 		return o, err
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,7 +164,7 @@ func TestPage(t *testing.T) {
 		"20 of 64 are answered wrongly. Shown are 1", "example 17 : read 9, answer 9, is 4", "belief in the truth 0.0625; Sum(9) = 0.5938",
 		"energy 0.1562, 1 ground rules broken", "by 0.3438, weight 0.375: 1: A(X) -> B(X) A(4) = 0.4062",
 		"1: A(X) -> <script>alert(1)</script>",
-		"git checkout 0123456789abcdef0123456789abcdef01234567 go run ./cmd/train -config '", "had changes", "No checkpoint is left",
+		"PROGRAM stands for the program that made the run", "PROGRAM -config '", "had changes", "No checkpoint is left",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -277,6 +278,55 @@ func TestManyRules(t *testing.T) {
 	curves, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
 	if len(curves) != 8 || curves[0].Name != "r11" || curves[7].Name != "r4" || note != "The 8 of 12 rules that change most." {
 		t.Errorf("%d curves from %s, %q", len(curves), curves[0].Name, note)
+	}
+}
+
+// TestCommands: the commands call the program that made the run, whatever it is, with the
+// data that it was given, and go back to its commit only where that builds it anew.
+func TestCommands(t *testing.T) {
+	another := func(choice train.Config) (train.Config, error) {
+		return choice, train.Usage("task", "%q is none of another", choice.Task)
+	}
+	for _, c := range []struct {
+		Options
+		want, not string
+	}{
+		{Options{Command: []string{"go", "run", "example.com/own task"}}, "git checkout 0123456789abcdef0123456789abcdef01234567\ngo run 'example.com/own task' -config RUN/config.toml -out RUN-again", "PROGRAM"},
+		{Options{Command: []string{"./own"}}, "./own -config RUN/config.toml -out RUN-again\n./own -eval -out RUN\n./own -report RUN", "git"},
+		{Options{Command: []string{"./own"}, Data: "my data"}, "./own -config RUN/config.toml -data 'my data' -out RUN-again\n./own -eval -data 'my data' -out RUN\n./own -report RUN", "git"},
+		{Options{}, "PROGRAM -eval -out RUN", "go run"},
+		{Options{Command: []string{"go", "run", "./cmd/train"}, Defaults: another}, "PROGRAM -eval -out RUN", "go run"}, // no task of this program
+	} {
+		if c.Defaults == nil {
+			c.Defaults = toyDefaults.Defaults
+		}
+		dir := folder(t, finished(t))
+		if err := os.Mkdir(filepath.Join(dir, "step-1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, err := html.Parse(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, root)
+		var lines []string
+		for n := range root.Descendants() {
+			if n.Type == html.TextNode && n.Parent.Data == "pre" {
+				lines = append(lines, n.Data)
+			}
+		}
+		run := strings.ReplaceAll(strings.Join(lines, "\n"), "'"+dir+"'", "RUN")
+		run = strings.ReplaceAll(strings.ReplaceAll(run, "'"+dir+"/config.toml'", "RUN/config.toml"), "'"+dir+"-again'", "RUN-again")
+		if !strings.Contains(run, c.want) || strings.Contains(run, c.not) {
+			t.Errorf("%v: the page says\n%s\nwant\n%s", c.Command, run, c.want)
+		}
 	}
 }
 
