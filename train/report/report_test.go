@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func folder(t testing.TB, files map[string]string) string {
 		t.Fatal(err)
 	}
 	c := train.Defaults(train.Config{Task: "toy"})
-	c.Training.Batch, c.Split = 47, 3
+	c.Training.Batch, c.Split, c.Symbolic.FreezeRules = 47, 3, false
 	text, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestPage(t *testing.T) {
 		"toy, neupsl, loss energy, recipe best, split 3, seed 0: finished after 2 steps.",
 		"test 68.75 5.79 64 84.38", "validation, of step 2 62.50 40.62",
 		"of 2e-09 on average and 3e-07 at worst, 1e-06 was asked for; hard rules are broken by 4e-10 at most; every solve was checked once more", "Wall 1.5 s", "a box, 2 cores", "cafe",
-		" settings differ from the defaults", "setting here default training.batch 47 10 All ", // the one setting that differs: which split is no setting
+		" settings differ from the defaults", "setting here default symbolic.freeze-rules unset true training.batch 47 10 All ", // which split is no setting
 		"batch 0.75", "running mean 1.2", "norm 2.5", "symbolic 0.25", "test 0.6875", "test 0.8438", "valid 0.8125", "test 0.03125",
 		"1: A(X) -> B(X) 0.375", // rule weights over time
 		"0 3 75.00 % 1 25.00 % 4 75.00", "87.50 % of 8 are right",
@@ -326,6 +327,28 @@ func TestCommands(t *testing.T) {
 		run = strings.ReplaceAll(strings.ReplaceAll(run, "'"+dir+"/config.toml'", "RUN/config.toml"), "'"+dir+"-again'", "RUN-again")
 		if !strings.Contains(run, c.want) || strings.Contains(run, c.not) {
 			t.Errorf("%v: the page says\n%s\nwant\n%s", c.Command, run, c.want)
+		}
+	}
+}
+
+// TestFrozenRules: weights of rules that are not learned have no curve, their satisfaction has.
+func TestFrozenRules(t *testing.T) {
+	for _, frozen := range []bool{true, false} {
+		c := train.Defaults(train.Config{Task: "toy"})
+		c.Symbolic.FreezeRules = frozen
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Load(folder(t, map[string]string{train.ConfigFile: string(text), train.MetricsFile: metrics}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(title string) bool {
+			return slices.ContainsFunc(r.Panels(), func(p Panel) bool { return p.Title == title })
+		}
+		if has("Rule weights") == frozen || !has("Satisfaction of rules, labels fixed") {
+			t.Errorf("frozen %v: weights drawn %v", frozen, has("Rule weights"))
 		}
 	}
 }
