@@ -121,10 +121,11 @@ func TestTaskByName(t *testing.T) {
 
 // TestUsage: each mistake is an error of use, which names what is wrong.
 func TestUsage(t *testing.T) {
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{loudly{toy{"a"}}, toy{"board"}}
 	for args, want := range map[string]string{
-		"":                                  "missing; choose one of a, b",
-		"-task c":                           `"c" is none of a, b`,
+		"":                                  "missing; choose one of a, board",
+		"-task neither":                     `"neither" is none of a, board`,
+		"-task bord":                        `"bord" is none of a, board; did you mean board?`,
 		"-task a -set options.pints=3":      "options.pints",
 		"-task a -set keep":                 "want KEY=VALUE",
 		"-task a -points many":              "-points",
