@@ -110,7 +110,7 @@ func TestAnswerUnimportant(t *testing.T) {
 
 func TestAnswerSettings(t *testing.T) {
 	for want, set := range map[string]Settings{
-		"Nudge":           {Nudge: -1},
+		"Nudge":           {Lagrangian: Lagrangian{Nudge: -1}},
 		"DrawTemperature": {Value: Options{DrawTemperature: 1}},
 	} {
 		set.Loss = LossAnswer
@@ -120,5 +120,7 @@ func TestAnswerSettings(t *testing.T) {
 	}
 	if r := newRig(t, 1, 2, 1, Settings{Loss: LossAnswer}); !r.o.Started() || len(r.o.Inputs()) != 0 {
 		t.Error("the loss has inputs or wants a start")
+	} else if got := r.o.Settings().Nudge; got != 0.1 {
+		t.Errorf("the labels pull with %v unless told, want 0.1", got)
 	}
 }
