@@ -261,3 +261,15 @@ func TestLooks(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesHaveData: the commands of a run's page have the data folder of -data, and none
+// where the environment names it.
+func TestPagesHaveData(t *testing.T) {
+	t.Setenv("HINGE_DATA", "of the environment")
+	for args, want := range map[string]string{"-task a -data here": "here", "-task a": ""} {
+		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
+		if err != nil || o.pages.Data != want || o.pages.Command == nil {
+			t.Errorf("%s: data %q, command %q, %v", args, o.pages.Data, o.pages.Command, err)
+		}
+	}
+}
