@@ -116,7 +116,7 @@ func TestAnswerStartsAtTheAnswer(t *testing.T) {
 	warm, cold := 0, 0
 	work := func(s *infer.Stats) int { return s.Iterations + s.Factorizations }
 	for seed := range uint64(5) {
-		r := newRig(t, seed, 3, 1, Settings{Loss: LossAnswer, Nudge: 1e-4})
+		r := newRig(t, seed, 3, 1, Settings{Loss: LossAnswer, Lagrangian: Lagrangian{Nudge: 1e-4}})
 		r.run(t)
 		pulled := r.o.Augmented()
 		for slot := range pulled.Slots() {
@@ -135,7 +135,7 @@ func TestAnswerStartsAtTheAnswer(t *testing.T) {
 
 func TestAnswerSettings(t *testing.T) {
 	for want, set := range map[string]Settings{
-		"Nudge":           {Nudge: -1},
+		"Nudge":           {Lagrangian: Lagrangian{Nudge: -1}},
 		"DrawTemperature": {Value: Options{DrawTemperature: 1}},
 	} {
 		set.Loss = LossAnswer
@@ -145,5 +145,7 @@ func TestAnswerSettings(t *testing.T) {
 	}
 	if r := newRig(t, 1, 2, 1, Settings{Loss: LossAnswer}); !r.o.Started() || len(r.o.Inputs()) != 0 {
 		t.Error("the loss has inputs or wants a start")
+	} else if got := r.o.Settings().Nudge; got != 0.1 {
+		t.Errorf("the labels pull with %v unless told, want 0.1", got)
 	}
 }

@@ -53,7 +53,7 @@ const (
 // Lagrangian holds the parameters of the bilevel losses: the augmented-Lagrangian
 // algorithm (paper, appendix on the extended learning framework). The zero value of
 // each field is a default. The structured perceptron looks at ConstraintDraws and
-// ConstraintSamples alone, the energy loss at none.
+// ConstraintSamples alone, LossAnswer at these and Nudge, the energy loss at none.
 //
 // Configurations of packages train (TOML) and train/weights (JSON) embed it: records
 // and checkpoints are found by the encoded text, and so by names and order of the
@@ -81,6 +81,10 @@ type Lagrangian struct {
 	// multipliers of the others wait for their turn. Zero means all of the batch;
 	// less takes ConstraintDraws = 1 and a constraint a sample.
 	ConstraintSamples int `toml:"samples,omitempty" json:"samples,omitempty"`
+	// Nudge is δ of LossAnswer, how hard labels pull at inference: the smaller, the more
+	// exact is the gradient, and the tighter must the inferences be solved. Zero means
+	// 0.1. Configurations of rule weights alone do not have it.
+	Nudge float64 `toml:"nudge,omitempty" json:"-"`
 	// InitialPenalty is μ > 1 at the start and PenaltyGrowth > 1 its factor.
 	// Zero means 2 each.
 	InitialPenalty float64 `toml:"initial-penalty" json:"penalty,omitempty"`
@@ -141,7 +145,7 @@ func (l Lagrangian) resolve() (Lagrangian, error) {
 		{"ProxWeight", &l.ProxWeight, 0.01, 0}, {"PointStep", &l.PointStep, 0, 0}, {"SlackStepSize", &l.SlackStepSize, l.PointStep, 0},
 		{"InitialPenalty", &l.InitialPenalty, 2, 1}, {"PenaltyGrowth", &l.PenaltyGrowth, 2, 1},
 		{"ConstraintTolerance", &l.ConstraintTolerance, 1e-3, 0}, {"MovementTolerance", &l.MovementTolerance, 1e-1, 0},
-		{"MultiplierFactor", &l.MultiplierFactor, 1, 0},
+		{"MultiplierFactor", &l.MultiplierFactor, 1, 0}, {"Nudge", &l.Nudge, 0.1, 0},
 	} {
 		*v.field = cmp.Or(*v.field, v.value)
 		if !(*v.field > v.above) || math.IsInf(*v.field, 0) {

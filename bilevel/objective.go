@@ -94,7 +94,8 @@ func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 // Full returns the value function of V; nil for the energy loss.
 func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 
-// Augmented returns the value function of M; nil for the value-based losses.
+// Augmented returns the value function of M, or of V_δ for LossAnswer; nil for the
+// value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
 // solver returns the n-th value function of the loss's own, if it has that many.

@@ -1,9 +1,7 @@
 package bilevel
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"hinge/optim"
@@ -43,10 +41,6 @@ type Settings struct {
 	Draws int
 	// Reduction makes the loss the mean over the batch or the sum.
 	Reduction Reduction
-	// Nudge is δ of LossAnswer, how hard labels pull at inference: the smaller, the more
-	// exact is the gradient, and the tighter must the inferences be solved. Zero means
-	// 1e-3.
-	Nudge float64
 	// ColdLatent keeps no warm states for the problems with fixed labels and
 	// conditions their program on the labels (Options.Condition): for models
 	// whose labels leave next to nothing free.
@@ -71,11 +65,7 @@ func (s Settings) resolve() (Settings, error) {
 	if all := append(slices.Clone(Losses), LossAnswer); !slices.Contains(all, s.Loss) {
 		return s, fmt.Errorf("bilevel: no loss %q, want one of %v", s.Loss, all)
 	}
-	s.Nudge = cmp.Or(s.Nudge, 0.1)
-	switch {
-	case !(s.Nudge > 0) || math.IsInf(s.Nudge, 0):
-		return s, fmt.Errorf("bilevel: Nudge is %v, want a finite number above 0", s.Nudge)
-	case s.Loss == LossAnswer && s.Value.DrawTemperature > 0:
+	if s.Loss == LossAnswer && s.Value.DrawTemperature > 0 {
 		return s, fmt.Errorf("bilevel: the loss %s takes the mean over draws; set DrawTemperature to 0", s.Loss)
 	}
 	s.Draws = max(s.Draws, 1)

@@ -83,3 +83,25 @@ func TestContents(t *testing.T) {
 		}
 	}
 }
+
+var flagRow = regexp.MustCompile("(?m)^\\| (`-[^|]*?) \\|")
+
+// TestFlagsOnce: a page's table of flags has each of them in one row.
+func TestFlagsOnce(t *testing.T) {
+	found := 0
+	for _, page := range pages(t) {
+		seen := map[string]bool{}
+		for _, m := range flagRow.FindAllStringSubmatch(read(t, page), -1) {
+			for name := range strings.SplitSeq(m[1], ", ") {
+				name, _, _ = strings.Cut(strings.Trim(name, "`"), " ")
+				if found++; seen[name] {
+					t.Errorf("%s has two rows for %s", page, name)
+				}
+				seen[name] = true
+			}
+		}
+	}
+	if found < 30 {
+		t.Errorf("%d flags in tables: are they still found?", found)
+	}
+}

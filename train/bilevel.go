@@ -74,7 +74,7 @@ func (c *Config) validateBilevel() error {
 	if b.ConstraintSamples > 0 && fixed {
 		return Usage("bilevel.samples", "%d examples of a batch that is always the same: set training.fixed-batches = false", b.ConstraintSamples)
 	}
-	if !bilevel.LossName(c.Loss).Bilevel() {
+	if l := bilevel.LossName(c.Loss); !l.Bilevel() && l != bilevel.LossAnswer {
 		return nil
 	}
 	s, err := c.Objective()

@@ -78,11 +78,8 @@ func (c *Config) place(path string, err error, table string) error {
 		for i := range unknown.Errors {
 			e := &unknown.Errors[i]
 			key, at := e.Key(), position(path, e)
-			switch {
-			case table != "" && key[0] != table:
+			if table != "" && key[0] != table {
 				continue
-			case key[0] == "additions" || key[0] == "citation":
-				return Usage("config", "%s%s is in the section [options] now: an older version wrote this, whose runs this one cannot go on with", at, key[0])
 			}
 			name := strings.Join(key, ".")
 			return Usage("config", "%sno such setting: %s; %s", at, name, c.like(name))
@@ -108,7 +105,7 @@ func (c *Config) like(name string) string {
 		}
 	}
 	if near == "" {
-		return "the " + ConfigFile + " of a run has all"
+		return "the " + ConfigFile + " of a run of this version has all"
 	}
 	return "did you mean " + near + "?"
 }

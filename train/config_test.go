@@ -62,8 +62,8 @@ func TestOptions(t *testing.T) {
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
 		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: cannot decode",
 		"options = 3":                "c.toml:1:11: ",
-		"[citation]\nsteps = 3":      "c.toml:1:2: citation is in the section [options] now: an older version",
-		"additions = 3\n[options]\n": "c.toml:1:1: additions is in the section [options] now: an older version",
+		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; the config.toml of a run of this version has all",
+		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; the config.toml of a run of this version has all",
 	} {
 		err := back.decode("c.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
@@ -127,7 +127,7 @@ func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"batch = 3":                       "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                "c.toml:1:1: no such setting: losss; did you mean loss?",
-		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; the config.toml of a run has all",
+		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; the config.toml of a run of this version has all",
 		"split = 'many'":                  "c.toml:1:9",
 		"[training\nbatch = 3":            "c.toml:1",
 		"split = 99999999999999999999999": "c.toml:1",

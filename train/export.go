@@ -71,7 +71,7 @@ func exporter(path string, m Model) (func(io.Writer) error, error) {
 		if x, ok := m.(ONNXWriter); ok {
 			return x.WriteONNX, nil
 		}
-		return nil, Usage("export", "the network of this task has no form in ONNX here; a file ending in .safetensors takes its weights")
+		return nil, Usage("export", "this task writes no ONNX: its model has no method WriteONNX (train.ONNXWriter); a file ending in .safetensors takes its weights")
 	default:
 		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx", path)
 	}

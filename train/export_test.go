@@ -54,7 +54,7 @@ func TestExport(t *testing.T) {
 	var u *UsageError
 	for path, want := range map[string]string{
 		"net.pt":   "neither in .safetensors nor in .onnx",
-		"net.onnx": "no form in ONNX",
+		"net.onnx": "has no method WriteONNX (train.ONNXWriter); a file ending in .safetensors takes its weights",
 		filepath.Join(dir, "no", "x.safetensors"): "there is no folder",
 	} {
 		if err := CheckExport(path, m.toy); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
@@ -75,7 +75,7 @@ func TestExport(t *testing.T) {
 
 func TestPredictRefuses(t *testing.T) {
 	var u *UsageError
-	if _, err := Predict(newToy(1), []string{"a.png"}); !errors.As(err, &u) {
+	if _, err := Predict(newToy(1), []string{"a.png"}); !errors.As(err, &u) || !strings.Contains(err.Error(), "has no method Predict (train.Predictor)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -33,8 +33,13 @@ func TestLooks(t *testing.T) {
 				valid[i] = append(valid[i], line.Step)
 			}
 		}
-		if len(w.best) != len(valid[i]) {
-			t.Errorf("told of %d validations, %d are logged", len(w.best), len(valid[i]))
+		if len(w.fates) != len(valid[i]) {
+			t.Errorf("told of %d validations, %d are logged", len(w.fates), len(valid[i]))
+		}
+		for k, f := range w.fates {
+			if looked := i == 0 && k%3 < 2; (f == Looked) != looked {
+				t.Errorf("validation %d at step %d: fate %v", k, valid[i][k], f)
+			}
 		}
 	}
 	if !slices.Equal(with.value, without.value) || !slices.Equal(with.w, without.w) || !slices.Equal(with.warm, without.warm) {

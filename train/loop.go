@@ -271,7 +271,7 @@ func (r *run) look(step Step) error {
 			return err
 		}
 		r.validated = r.state.Step
-		r.obs.Valid(r.state.Step, m, false)
+		r.obs.Valid(r.state.Step, m, Looked)
 		return nil
 	})
 }
@@ -295,11 +295,12 @@ func (r *run) validate(step Step) error {
 			return err
 		}
 		r.validated = r.state.Step
-		best := r.state.Early.update(r.state.Step, *m.Accuracy, m.Parts, r.cfg.Training.LastWeights)
-		if best {
+		fate := Passed
+		if r.state.Early.update(r.state.Step, *m.Accuracy, m.Parts, r.cfg.Training.LastWeights) {
+			fate = Kept
 			r.learn.keepBest()
 		}
-		r.obs.Valid(r.state.Step, m, best)
+		r.obs.Valid(r.state.Step, m, fate)
 		return nil
 	})
 }

@@ -20,12 +20,12 @@ type watch struct {
 	nobody
 	notes []string
 	steps []int
-	best  []bool
+	fates []Fate
 }
 
 func (w *watch) Note(text string)              { w.notes = append(w.notes, text) }
 func (w *watch) Step(step int, _ Metric)       { w.steps = append(w.steps, step) }
-func (w *watch) Valid(_ int, _ Metric, b bool) { w.best = append(w.best, b) }
+func (w *watch) Valid(_ int, _ Metric, f Fate) { w.fates = append(w.fates, f) }
 
 // metrics returns the metrics of a run folder without their seconds, which no
 // two runs share.
@@ -251,8 +251,8 @@ func TestPatience(t *testing.T) {
 	if res.BestStep != 15 || res.ValidAccuracy != 0.6 || res.Steps != 26 {
 		t.Errorf("best step %d with %v, stopped after %d", res.BestStep, res.ValidAccuracy, res.Steps)
 	}
-	if !slices.Equal(w.best, []bool{true, true, true, false, false}) {
-		t.Errorf("best flags %v", w.best)
+	if !slices.Equal(w.fates, []Fate{Kept, Kept, Kept, Passed, Passed}) {
+		t.Errorf("fates %v", w.fates)
 	}
 }
 
@@ -269,8 +269,8 @@ func TestLastWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.BestStep != 30 || res.ValidAccuracy != 0.3 || slices.Contains(w.best, false) {
-		t.Errorf("step %d with %v on validation, flags %v", res.BestStep, res.ValidAccuracy, w.best)
+	if res.BestStep != 30 || res.ValidAccuracy != 0.3 || slices.Contains(w.fates, Passed) {
+		t.Errorf("step %d with %v on validation, fates %v", res.BestStep, res.ValidAccuracy, w.fates)
 	}
 	// The weights in place at the end are those tested.
 	if s, err := m.Evaluate(TestPart); err != nil || s.Accuracy != res.TestAccuracy {

@@ -8,18 +8,32 @@ type Observer interface {
 	// Step is called after every gradient step and Valid after every
 	// validation; step counts completed steps.
 	Step(step int, m Metric)
-	Valid(step int, m Metric, best bool)
+	Valid(step int, m Metric, fate Fate)
 	// Note reports something worth a line: a checkpoint, a skipped damaged one.
 	Note(text string)
 	// Done is called once, also after an error.
 	Done()
 }
 
+// Fate says what a validation means for the weights that it measured.
+type Fate int
+
+const (
+	// Passed means that earlier weights were better and stay the kept ones.
+	Passed Fate = iota
+	// Kept means that these are kept to be tested: the best so far, or the newest
+	// where the last weights are tested.
+	Kept
+	// Looked means that the validation only shows how the run goes and that its
+	// weights were never a choice, however good they are (Options.LookEvery).
+	Looked
+)
+
 // nobody is the Observer of a run nobody watches.
 type nobody struct{}
 
 func (nobody) Start(Plan)              {}
 func (nobody) Step(int, Metric)        {}
-func (nobody) Valid(int, Metric, bool) {}
+func (nobody) Valid(int, Metric, Fate) {}
 func (nobody) Note(string)             {}
 func (nobody) Done()                   {}

@@ -1,9 +1,6 @@
 package train
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Plan is what a sitting is about to do: the first line of a log.
 type Plan struct {
@@ -38,9 +35,9 @@ func (r *run) plan() Plan {
 	}
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
-	}
-	if slices.Contains(Losses, p.Loss) {
-		p.Solver = c.Symbolic.Solver
+		if set, err := c.Objective(); err == nil && set.Validate() == nil { // a loss of package bilevel
+			p.Solver = c.Symbolic.Solver
+		}
 	}
 	return p
 }

@@ -1,13 +1,23 @@
-package train_test
+package train
 
 import (
 	"fmt"
-
-	"hinge/train"
+	"testing"
 )
 
+// TestPlanSolver: the solver is named for every loss of package bilevel, and for no other.
+func TestPlanSolver(t *testing.T) {
+	for loss, want := range map[string]string{"energy": "ipm", "sp": "ipm", "mse": "ipm", "bce": "ipm", "answer": "ipm", "chain": ""} {
+		cfg := toyConfig()
+		cfg.Loss, cfg.Symbolic.Solver, cfg.Neural.DrawTemperature = loss, "ipm", 0
+		if got := (&run{cfg: &cfg, model: newToy(1)}).plan().Solver; got != want {
+			t.Errorf("loss %s: solver %q, want %q", loss, got, want)
+		}
+	}
+}
+
 func ExamplePlan() {
-	p := train.Plan{
+	p := Plan{
 		Task: "mnist-add2", System: "neupsl", Loss: "energy", Examples: 150, Batch: 15, Steps: 1000, PerEpoch: 10,
 		Parameters: 4_334_855, Rules: 12, Frozen: true, Solver: "auto", Draws: 32,
 	}

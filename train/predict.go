@@ -19,7 +19,7 @@ type Prediction interface {
 func Predict(m Model, paths []string) (Prediction, error) {
 	p, ok := m.(Predictor)
 	if !ok {
-		return nil, Usage("predict", "is for tasks that read images; this one has none")
+		return nil, Usage("predict", "this task answers no files of one's own: its model has no method Predict (train.Predictor)")
 	}
 	return p.Predict(paths)
 }

@@ -44,8 +44,7 @@ type Metric struct {
 	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
-	// WorstGap and WorstViolation are the largest of those programs (train only: the
-	// solvers of evaluations may start from states that no checkpoint holds). See Work.
+	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.
 	WorstGap       float64 `json:"worst_gap,omitempty"`
 	WorstViolation float64 `json:"worst_violation,omitempty"`
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/symbolic/psl"
 )
 
 // Task is a learning task by name: what cmd/train, or a program of one's own with
@@ -49,7 +50,7 @@ type Namer interface {
 }
 
 // Find returns the task of a name. That there is none is a UsageError that lists the
-// names; a single task needs no name.
+// names, and says which is the nearest; a single task needs no name.
 func Find(tasks []Task, name string) (Task, error) {
 	var names []string
 	for _, t := range tasks {
@@ -59,7 +60,10 @@ func Find(tasks []Task, name string) (Task, error) {
 		}
 		names = append(names, t.Names()...)
 	}
-	switch choice := strings.Join(names, ", "); {
+	choice, near := strings.Join(names, ", "), psl.Nearest(name, names)
+	switch {
+	case name != "" && near != "":
+		return nil, Usage("task", "%q is none of %s; did you mean %s?", name, choice, near)
 	case name != "":
 		return nil, Usage("task", "%q is none of %s", name, choice)
 	case len(names) > 1:

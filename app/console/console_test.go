@@ -19,7 +19,7 @@ func drive(o train.Observer) {
 	for step := 2; step <= 3; step++ {
 		o.Step(step, train.Metric{Step: step, Loss: &loss, NeuralS: 0.1, Solves: 3, Unsolved: step - 2})
 	}
-	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, true)
+	o.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy, Parts: 0.75, Entropy: 0.125}, train.Kept)
 	o.Done()
 }
 
@@ -29,7 +29,7 @@ func TestLines(t *testing.T) {
 	text := out.String()
 	for _, want := range []string{
 		`msg="resuming from step 1"`, `msg=training plan="toy: a network of 7 learned numbers on 4 examples, 2 a step, 3 steps, 1 of them done, by loss energy. Seconds: `, "done=1 steps=3",
-		"msg=step step=2 of=3 epoch=0 loss=0.25", "step=3 of=3", "msg=valid step=3 accuracy=0.5 parts=0.75 entropy=0.125 best=true",
+		"msg=step step=2 of=3 epoch=0 loss=0.25", "step=3 of=3", "msg=valid step=3 accuracy=0.5 parts=0.75 entropy=0.125 kept=true",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -37,6 +37,19 @@ func TestLines(t *testing.T) {
 	}
 	if strings.Contains(text, "\r") || strings.Contains(text, "\x1b") {
 		t.Errorf("control characters in %q", text)
+	}
+}
+
+// TestLook: a look at the validation data, which chooses nothing, is called one and says
+// nothing of what is kept, however good the accuracy.
+func TestLook(t *testing.T) {
+	var out bytes.Buffer
+	accuracy := 0.75
+	l := newLines(&out, Text, false)
+	l.Valid(3, train.Metric{Step: 3, Accuracy: &accuracy}, train.Looked)
+	l.Valid(4, train.Metric{Step: 4, Accuracy: &accuracy}, train.Passed)
+	if text := out.String(); !strings.Contains(text, "msg=look step=3 accuracy=0.75\n") || !strings.Contains(text, "msg=valid step=4 accuracy=0.75 kept=false\n") {
+		t.Errorf("it said\n%s", text)
 	}
 }
 
@@ -49,7 +62,7 @@ func TestJSONLines(t *testing.T) {
 		{"msg": "training", "done": 1.0, "steps": 3.0},
 		{"msg": "step", "step": 2.0, "of": 3.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
 		{"msg": "step", "step": 3.0, "of": 3.0, "loss": "0.25", "neural_s": "0.1", "solves": 3.0},
-		{"msg": "valid", "step": 3.0, "accuracy": 0.5, "parts": "0.75", "entropy": "0.125", "best": true},
+		{"msg": "valid", "step": 3.0, "accuracy": 0.5, "parts": "0.75", "entropy": "0.125", "kept": true},
 	}
 	n := 0
 	for line := range strings.Lines(out.String()) {

@@ -52,7 +52,7 @@ func (l *lines) Step(step int, m train.Metric) {
 		"neural_s", round(m.NeuralS), "solver_s", round(m.SolverS), "solves", m.Solves)
 }
 
-func (l *lines) Valid(step int, m train.Metric, best bool) {
+func (l *lines) Valid(step int, m train.Metric, fate train.Fate) {
 	if l.quiet {
 		return
 	}
@@ -63,7 +63,11 @@ func (l *lines) Valid(step int, m train.Metric, best bool) {
 	if m.Entropy > 0 {
 		values = append(values, "entropy", round(m.Entropy))
 	}
-	l.log.Info("valid", append(values, "best", best)...)
+	if fate == train.Looked {
+		l.log.Info("look", values...)
+		return
+	}
+	l.log.Info("valid", append(values, "kept", fate == train.Kept)...)
 }
 
 func (l *lines) Note(text string) { l.log.Info(text) }

@@ -46,8 +46,8 @@ func (p *panel) Step(step int, m train.Metric) {
 	}
 }
 
-func (p *panel) Valid(step int, m train.Metric, best bool) {
-	p.status.valid(step, &m, best)
+func (p *panel) Valid(step int, m train.Metric, fate train.Fate) {
+	p.status.valid(step, &m, fate)
 	p.draw()
 }
 

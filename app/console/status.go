@@ -65,10 +65,10 @@ func (s *Status) step(step int, m *train.Metric) {
 	s.LearningRate, s.GradNorm = finite(m.LearningRate), finite(m.GradNorm)
 }
 
-func (s *Status) valid(step int, m *train.Metric, best bool) {
+func (s *Status) valid(step int, m *train.Metric, fate train.Fate) {
 	s.work(m)
 	s.Valid, s.ValidStep, s.Parts, s.Entropy = *m.Accuracy, step, m.Parts, m.Entropy
-	if best {
+	if fate == train.Kept {
 		s.Best, s.BestStep = *m.Accuracy, step
 	}
 }

@@ -71,11 +71,11 @@ func (w *watched) Step(step int, m train.Metric) {
 	}
 }
 
-func (w *watched) Valid(step int, m train.Metric, best bool) {
+func (w *watched) Valid(step int, m train.Metric, fate train.Fate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.status.valid(step, &m, best)
-	w.to.Valid(step, m, best)
+	w.status.valid(step, &m, fate)
+	w.to.Valid(step, m, fate)
 	w.tell()
 }
 

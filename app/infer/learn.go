@@ -87,10 +87,7 @@ func (j *job) learn() error {
 func (j *job) finish(l *learned) (err error) {
 	interrupted := l.Stopped == stoppedInterrupt
 	if !interrupted {
-		if l.before, err = j.rate(l.start); err != nil {
-			return err
-		}
-		if l.after, err = j.rate(l.Weights); err != nil {
+		if err := j.rateBoth(l); err != nil {
 			return err
 		}
 	}
@@ -156,13 +153,7 @@ func (j *job) learningProblem() (weights.Problem, error) {
 	if known == 0 {
 		return p, &model.DataError{Err: fmt.Errorf("%s: no target has a true value: there is nothing to learn from", j.m)}
 	}
-	at := -1
-	for i, e := range j.m.Evaluations {
-		if at < 0 || e.Primary {
-			at = i
-		}
-	}
-	if at >= 0 {
+	if at := j.primary(); at >= 0 {
 		p.Score = func(y []float64) (float64, error) {
 			e := j.m.Evaluations[at]
 			r, err := e.Evaluate(j.m.Sample(e.Predicate, y, nil))
@@ -170,6 +161,38 @@ func (j *job) learningProblem() (weights.Problem, error) {
 		}
 	}
 	return p, nil
+}
+
+// primary is the place of the evaluation that learning is judged by, -1 without any.
+func (j *job) primary() int {
+	at := -1
+	for i, e := range j.m.Evaluations {
+		if at < 0 || e.Primary {
+			at = i
+		}
+	}
+	return at
+}
+
+// rateBoth rates where learning began and what it came to by the same inference, and
+// warns where that is worse.
+func (j *job) rateBoth(l *learned) (err error) {
+	if l.before, err = j.rate(l.start); err != nil {
+		return err
+	}
+	if l.after, err = j.rate(l.Weights); err != nil {
+		return err
+	}
+	at := j.primary()
+	if at < 0 || !(l.after[at].Score < l.before[at].Score) {
+		return nil
+	}
+	hint := "-learn with -keep best takes the best of all steps, -learn=none none"
+	m := l.after[at].Metrics[l.after[at].Representative]
+	j.add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: j.m.File}, Hint: hint, Msg: fmt.Sprintf(
+		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.4g and is %.4g",
+		j.partition, l.after[at].Predicate, m.Name, l.before[at].Metrics[l.after[at].Representative].Value, m.Value)}})
+	return nil
 }
 
 // learningError gives an error of learning its kind.

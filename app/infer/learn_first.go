@@ -85,6 +85,11 @@ func (j *job) learnFirst() error {
 	if !j.m.Infers || l.Stopped == stoppedInterrupt {
 		return k.finish(l)
 	}
+	if !options.Searches() && k.primary() >= 0 { // searches have rated both
+		if err := k.rateBoth(l); err != nil {
+			return err
+		}
+	}
 	for i, r := range l.rules {
 		r.Weight = l.Weights[i]
 	}

@@ -2,11 +2,13 @@ package infer
 
 import (
 	"flag"
+	"slices"
 	"strings"
 
 	"hinge/app/cli"
 	"hinge/bilevel"
 	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 	"hinge/train/weights"
 )
 
@@ -22,12 +24,9 @@ type learning struct {
 
 // add declares the flags.
 func (l *learning) add(f *flag.FlagSet) {
-	var losses []string
-	for _, loss := range bilevel.Losses {
-		losses = append(losses, string(loss))
-	}
-	f.StringVar(&l.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(losses, ", ")+
-		"; none: infer with the weights as written, even if the model has data to learn from")
+	f.StringVar(&l.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(lossNames(), ", ")+
+		"; none: infer with the weights as written, even if the model has data to learn from; by a name of the reference (--learn NAME), with the settings of the model: "+
+		strings.Join(model.Learners(), ", "))
 	float := func(to *float64, name string, value float64, text string) {
 		l.names = append(l.names, name)
 		f.Float64Var(to, name, value, "-learn: "+text)
@@ -47,7 +46,7 @@ func (l *learning) add(f *flag.FlagSet) {
 	float(&l.L2, "l2", 0, "regulariser: factor of Σ w²")
 	number(&l.ScoreEvery, "score-every", 5, "steps between two evaluations")
 	number(&l.Patience, "patience", 50, "steps without a better evaluation after which to end, negative for no end")
-	f.StringVar(&l.keep, "keep", string(weights.KeepLast), "-learn: which weights to keep: last or best")
+	f.StringVar(&l.keep, "keep", string(weights.KeepBest), "-learn: which weights to keep: best by the evaluation of the model, the first ones included, or last; without an evaluation they are the last")
 	float(&l.EnergyCoefficient, "energy-coefficient", 0, "mse, bce: factor a of the energy of the labels")
 	float(&l.ProxWeight, "prox-weight", 0, "mse, bce: factor r = 1/(2ρ) of the Moreau envelope (default 2 over the number of rules)")
 	float(&l.PointStep, "y-step", 0.1, "mse, bce: step size on the points y")
@@ -55,6 +54,14 @@ func (l *learning) add(f *flag.FlagSet) {
 	float(&l.PenaltyGrowth, "penalty-growth", 2, "mse, bce: factor > 1 by which μ grows")
 	float(&l.InitialMultiplier, "multiplier", 0.1, "mse, bce: multiplier λ at the start, negative for 0")
 	float(&l.ConstraintTolerance, "gap-tolerance", 0, "mse, bce: M − V at which learning ends (default 1e-3·r a target)")
+}
+
+// lossNames lists the values of -learn that learn.
+func lossNames() (names []string) {
+	for _, loss := range bilevel.Losses {
+		names = append(names, string(loss))
+	}
+	return names
 }
 
 // validateLearning checks the flags of learning; set are the flags given.
@@ -82,6 +89,13 @@ func (o *options) validateLearning(set map[string]bool) error {
 		}
 	}
 	o.Config.Loss, o.Config.Keep, o.Config.Update = bilevel.LossName(o.loss), weights.Keep(o.keep), weights.Update(o.update)
+	if !slices.Contains(bilevel.Losses, o.Config.Loss) {
+		hint := ""
+		if near := psl.Nearest(strings.TrimSuffix(o.loss, "Loss"), append(model.Learners(), lossNames()...)); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.loss, strings.Join(lossNames(), ", "), strings.Join(model.Learners(), ", "), hint)
+	}
 	if _, err := o.Config.Resolve(); err != nil {
 		return cli.Usage("-learn: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "weights: "), "bilevel: "))
 	}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"hinge/train/weights"
 )
 
 // learnedSummary is what -learn -json prints.
@@ -23,8 +25,10 @@ type learnedSummary struct {
 	Epochs   int    `json:"epochs"`
 	Stopped  string `json:"stopped"`
 	// BestScore is null without an evaluation.
-	BestScore *float64      `json:"best_score"`
-	BestEpoch int           `json:"best_epoch"`
+	BestScore *float64 `json:"best_score"`
+	BestEpoch int      `json:"best_epoch"`
+	// KeptEpoch is the number of steps that led to the weights that are written.
+	KeptEpoch int           `json:"kept_epoch"`
 	Solves    int           `json:"solves"`
 	Unsolved  int           `json:"unsolved"`
 	GroundS   float64       `json:"ground_s"`
@@ -48,7 +52,7 @@ type learnedRule struct {
 func (j *job) summariseLearned(l *learned) *learnedSummary {
 	s := &learnedSummary{
 		Loss: j.loss, Partition: j.partition, Warnings: j.listed(), Epsilon: j.epsilon, Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
-		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, Solves: l.Solves, Unsolved: l.Unsolved,
+		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, KeptEpoch: l.Kept, Solves: l.Solves, Unsolved: l.Unsolved,
 		GroundS: j.times.ground.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
 		Before: byName(l.before), After: byName(l.after),
 	}
@@ -95,7 +99,17 @@ func (j *job) writeLearned(l *learned) error {
 	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", j.m, count(len(j.m.Rules.Rules), "rule"),
 		count(s.Targets, "target"), s.Labelled, j.times.load.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", j.loss, l.evaluations(), l.WallS, endings[string(l.Stopped)], j.epsilon)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", j.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], j.epsilon)
+	if l.Kept < l.Epochs {
+		what := "those after " + l.steps(l.Kept)
+		if l.Kept == 0 {
+			what = "those that it began with"
+		}
+		if j.Config.Keep == weights.KeepBest {
+			what += "; -keep last takes the last"
+		}
+		fmt.Fprintf(w, "kept       the weights that were rated best, %s\n", what)
+	}
 	for i, m := range l.after { // none after an interrupt
 		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
 		if m.Count == 0 {

@@ -225,3 +225,48 @@ func TestLearnedLayout(t *testing.T) {
 		t.Errorf("the source is overwritten: %v", err)
 	}
 }
+
+// between is a model whose labels are between two rules: all weight on the one that they
+// break less infers worse values than weights alike.
+const between = `{"rules": ["1: Likes(A) = 1 ^2", "1: !Likes(A) ^2"], "predicates": {"Likes/1": {"targets": [["a"], ["b"]],
+	"truth": [["a", 0.6], ["b", 0.6]], "evaluations": ["ContinuousEvaluator"]}}, "options": {"inference.normalize": false, OPTIONS}}`
+
+// Weights that are rated worse than the first ones are not kept, or there is a warning,
+// in steps by -learn as in those of the model.
+func TestWorseWeights(t *testing.T) {
+	const worse = "the learned weights are rated worse in the partition learn than those that learning began with: Likes, "
+	learn := func(args ...string) (s learnedSummary, said string) {
+		j, stdout := testJob(t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-json", "-learn", "energy", "-neglog", "1e-6")...)
+		if err := j.run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range j.listed() {
+			said += w.Message
+		}
+		return s, said
+	}
+	mse := func(m metrics) float64 { return m["Likes"]["Continuous"]["mse"] }
+	last, said := learn("-keep", "last", "-step", "0.5")
+	if !(mse(last.After) > mse(last.Before)) || last.KeptEpoch != last.Epochs || !strings.Contains(said, worse) {
+		t.Errorf("the last weights: mse from %v to %v after %d of %d steps; %q", mse(last.Before), mse(last.After), last.KeptEpoch, last.Epochs, said)
+	}
+	best, said := learn("-step", "0.5", "-score-every", "1")
+	if !(mse(best.After) < mse(best.Before)) || best.KeptEpoch == 0 || best.KeptEpoch >= best.Epochs || strings.Contains(said, worse) {
+		t.Errorf("the best weights: mse from %v to %v after %d of %d steps; %q", mse(best.Before), mse(best.After), best.KeptEpoch, best.Epochs, said)
+	}
+	first, _ := learn("-score-every", "1000", "-step", "10")
+	if first.KeptEpoch != 0 || mse(first.After) != mse(first.Before) || first.Rules[0].Weight != first.Rules[0].Start {
+		t.Errorf("no better step: %+v", first)
+	}
+	j, stdout := testJob(t, strings.Replace(between, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "Energy",
+		"gradientdescent.negativelogregularization": 1e-6, "gradientdescent.negativeentropyregularization": 0, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 1`, 1), "-json")
+	if err := j.run(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(stdout.String(), worse) {
+		t.Errorf("the model's own learning: no warning in\n%s", stdout)
+	}
+}

@@ -77,7 +77,7 @@ func (m *monitor) finish(r *weights.Result, interrupted bool) {
 		r.Stopped = stoppedInterrupt
 	}
 	if v := m.validator; m.KeepBest && v != nil && v.best != nil {
-		r.Weights, r.BestScore, r.BestEpoch = v.best, v.bestScore, v.bestStep
+		r.Weights, r.Kept, r.BestScore, r.BestEpoch = v.best, v.bestStep, v.bestScore, v.bestStep
 	}
 }
 

@@ -253,7 +253,7 @@ func (j *job) writeSummary() error {
 		count(len(j.m.Predicates), "predicate"), count(s.Targets, "target"), j.times.load.Seconds())
 	if l := j.first; l != nil {
 		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
-			l.loss, l.evaluations(), l.WallS, endings[string(l.Stopped)], l.epsilon)
+			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)

@@ -101,7 +101,7 @@ func (j *job) searchWith(o *model.Learning, l *learned) error {
 	if err != nil {
 		return err
 	}
-	l.Weights, l.BestScore, l.BestEpoch, l.Epochs = r.Weights, r.Score, r.At, r.Trials
+	l.Weights, l.Kept, l.BestScore, l.BestEpoch, l.Epochs = r.Weights, r.Trials, r.Score, r.At, r.Trials
 	l.WallS = time.Since(begin).Seconds()
 	return nil
 }
@@ -139,10 +139,10 @@ func (j *job) tryWeights(w []float64, budget float64, r *weights.Result) ([]floa
 	return j.result.Y, nil
 }
 
-// evaluations counts what learning did: steps, or trials of a search.
-func (l *learned) evaluations() string {
+// steps counts what learning did: steps, or trials of a search.
+func (l *learned) steps(n int) string {
 	if l.Stopped == stoppedSearch {
-		return count(l.Epochs, "trial")
+		return count(n, "trial")
 	}
-	return count(l.Epochs, "step")
+	return count(n, "step")
 }

@@ -18,6 +18,9 @@ standard library. infer is looked for in the path and in ../bin beside this file
 Model.INFER_PATH names another place. Where pslpython gives data frames, there are
 lists of rows here, (argument, ..., truth); data may be given as data frames.
 Mistakes are PredicateError, RuleError and ModelError; the last has the words of infer.
+What takes long says how far it is, every ten seconds, to the logger that is given to
+infer() or learn(); without one to standard error, or as the program has set logging up;
+with logger=False to nobody.
 """
 
 import csv
@@ -86,9 +89,15 @@ class Predicate:
         self.clear_data()
 
     def add_data_file(self, partition, path, has_header=False, delim='\t'):
-        """Adds the rows of a file."""
+        """Adds the rows of a file. Between tabs quotes are part of a field, as in the data
+        of rules; with another delimiter they enclose fields, as in CSV."""
+        quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
         with open(path, newline='', encoding='utf-8') as file:
-            rows = [row for row in csv.reader(file, delimiter=delim, quoting=csv.QUOTE_NONE) if row]
+            reader = csv.reader(file, delimiter=delim, quoting=quoting, strict=True)
+            try:
+                rows = [row for row in reader if row]
+            except csv.Error as error:
+                raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
         try:
             return self.add_data(partition, rows[1:] if has_header else rows)
         except PredicateError as error:
@@ -241,6 +250,24 @@ class Rule:
             return [Rule(line) for line in lines if line and not line.startswith(('#', '//'))]
 
 
+def _call(command, folder, logger):
+    """Runs a program in a folder and logs what it says while it runs. Returns its exit
+    code and what it wrote to standard output and to standard error."""
+    with tempfile.TemporaryFile('w+', encoding='utf-8') as out:
+        try:
+            process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.PIPE, encoding='utf-8')
+        except OSError as error:
+            raise ModelError('%s cannot be run: %s' % (command[0], error)) from error
+        said = []
+        with process:
+            for line in process.stderr:
+                said.append(line)
+                if logger:
+                    (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+        out.seek(0)
+        return process.returncode, out.read(), ''.join(said)
+
+
 class Model:
     """Predicates and rules: what infer works on."""
 
@@ -307,15 +334,20 @@ class Model:
     @staticmethod
     def _infer_path():
         beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'bin', 'infer')
-        path = Model.INFER_PATH or shutil.which('infer') or shutil.which(beside)
+        path = shutil.which(Model.INFER_PATH) if Model.INFER_PATH else shutil.which('infer') or shutil.which(beside)
         if path is None:
-            raise ModelError('the program infer is not found: build it by go build -o bin/ ./cmd/infer, or set Model.INFER_PATH')
+            raise ModelError('the program infer is not found%s: build it by go build -o bin/ ./cmd/infer, or set Model.INFER_PATH'
+                             % (', Model.INFER_PATH is %r' % Model.INFER_PATH if Model.INFER_PATH else ''))
         return os.path.abspath(path)
 
     def _run(self, options, config, logger, temp_dir, cleanup, then):
         if not self._rules:
             raise ModelError('the model has no rules')
-        logger = logging.getLogger(__name__) if logger is None else logger
+        if logger is None:
+            logger = logging.getLogger(__name__)
+            if not logger.hasHandlers():
+                logging.basicConfig(format='%(message)s')
+                logger.setLevel(logging.INFO)
         if temp_dir is not None:
             os.makedirs(temp_dir, exist_ok=True)
         folder = tempfile.mkdtemp(prefix='hinge-', dir=temp_dir)
@@ -324,13 +356,13 @@ class Model:
             command = [Model._infer_path(), '-json', '-config', path] + [str(o) for o in options]
             for key, value in (config or {}).items():
                 command += ['-D', '%s=%s' % (key, str(value).lower() if isinstance(value, bool) else value)]
-            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding='utf-8', check=False)
-            if logger:
-                for line in done.stderr.splitlines():
-                    (logger.warning if 'warning: ' in line else logger.info)(line)
-            if done.returncode != 0:
-                raise ModelError('infer ended with the exit code %d:\n%s' % (done.returncode, done.stderr.strip()))
-            self._summary = json.loads(done.stdout)
+            code, out, said = _call(command, folder, logger)
+            if code != 0:
+                raise ModelError('infer ended with the exit code %d:\n%s' % (code, said.strip()))
+            try:
+                self._summary = json.loads(out)
+            except ValueError as error:
+                raise ModelError('%s is not the program infer: it printed no JSON' % command[0]) from error
             if then:
                 then(folder)
         finally:

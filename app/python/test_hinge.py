@@ -1,7 +1,9 @@
 """Tests of hinge.py: python3 python/test_hinge.py, with infer in the path."""
 
+import logging
 import os
 import tempfile
+import time
 import unittest
 
 from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError
@@ -60,6 +62,53 @@ class ModelTest(unittest.TestCase):
         rows = model.infer(logger=False)[good]
         self.assertEqual([r[0] for r in rows], [7, 8])
         self.assertAlmostEqual(rows[0][1], 0.8, places=2)
+
+    def test_quotes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'films.txt')
+
+            def rows(text, delim):
+                with open(path, 'w', encoding='utf-8') as file:
+                    file.write(text)
+                likes = Predicate('Likes', closed=True, size=2)
+                return likes.add_data_file(Partition.OBSERVATIONS, path, delim=delim).data()[Partition.OBSERVATIONS]
+
+            self.assertEqual(rows('"user, the ""first""",film,0.5\nb,"the film"\n', ','), [('user, the "first"', 'film', 0.5), ('b', 'the film', 1.0)])
+            self.assertEqual(rows('"a"\t5" disc\n', '\t'), [('"a"', '5" disc', 1.0)])
+            with self.assertRaisesRegex(PredicateError, 'films.txt: line 2: '):
+                rows('a,b\n"a" b,c\n', ',')
+
+    def test_program(self):
+        class Lines(logging.Handler):
+            def emit(self, record):
+                lines.append((time.monotonic(), record.getMessage()))
+
+        def program(text, mode=0o755):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+            os.chmod(path, mode)
+
+        lines, logger = [], logging.Logger('test')
+        logger.addHandler(Lines())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'infer')
+            Model.INFER_PATH = path
+            try:
+                for words, text, mode in [
+                    ('Model.INFER_PATH is', None, 0), ('Model.INFER_PATH is', '#!/bin/sh', 0o644),
+                    ('cannot be run', '#!/no/such/program\n', 0o755), ('printed no JSON', '#!/bin/sh\necho hello\n', 0o755),
+                ]:
+                    if text is not None:
+                        program(text, mode)
+                    with self.assertRaisesRegex(ModelError, words):
+                        town().infer(logger=False)
+                # What it says is passed on while it runs.
+                program('#!/bin/sh\necho begun >&2\nsleep 1\necho ended >&2\necho {}\n')
+                town().infer(logger=logger)
+            finally:
+                Model.INFER_PATH = None
+        self.assertEqual([text for _, text in lines], ['begun', 'ended'])
+        self.assertGreater(lines[1][0] - lines[0][0], 0.5)
 
     def test_mistakes(self):
         with self.assertRaisesRegex(ModelError, 'no rules'):

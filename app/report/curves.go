@@ -64,8 +64,10 @@ func (r *Run) Panels() []Panel {
 		r.steps("symbolic", func(m *Metric) *float64 { return &m.SolverS }),
 		r.steps("neural", func(m *Metric) *float64 { return &m.NeuralS }))
 	grouped("Worst gap between primal and dual value of a step's programs", r.steps("worst gap", func(m *Metric) *float64 { return positive(m.WorstGap) }))
-	weights, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
-	add("Rule weights", note, weights...)
+	if r.Settings["symbolic.freeze-rules"] != "true" { // else they are the table's
+		weights, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
+		add("Rule weights", note, weights...)
+	}
 	satisfaction, note := r.rules(func(rule *train.Rule) float64 { return rule.Satisfaction })
 	add("Satisfaction of rules, labels fixed", note, satisfaction...)
 	return out

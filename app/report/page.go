@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"errors"
@@ -28,9 +27,11 @@ type Options struct {
 	// Defaults returns the configuration that the run's own is compared with, as
 	// train.Task.Defaults does; nil compares with nothing.
 	Defaults func(choice train.Config) (train.Config, error)
-	// Command is how the program is called that made the run; empty means
-	// go run ./cmd/train.
-	Command string
+	// Command is how a shell calls the program that made the run, in words, such as go,
+	// run and ./cmd/train; nil where that is not known. Data is the folder that the
+	// program was given with -data, if it was.
+	Command []string
+	Data    string
 }
 
 //go:embed page.html
@@ -124,12 +125,18 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Confusions   []confusion
 		Calibrations []calibration
 		Commands     []command
-		Commit       string
-	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies(), Commands: o.commands(r)}
+		// Unnamed tells that the commands do not know the program.
+		Unnamed bool
+	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies()}
 	var defaults map[string]string
-	if defaults, v.Compared = o.defaults(r.Dir); defaults == nil {
+	var foreign bool
+	if defaults, v.Compared, foreign = o.defaults(r.Dir); defaults == nil {
 		defaults = r.Settings // nothing differs
 	}
+	if foreign {
+		o.Command = nil
+	}
+	v.Commands, v.Unnamed = o.commands(r), o.Command == nil
 	v.All = Compare(r.Settings, defaults)
 	for _, s := range v.All {
 		if s.Differs {
@@ -164,28 +171,29 @@ func name(dir string) string {
 }
 
 // defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes.
-func (o Options) defaults(dir string) (flat map[string]string, note string) {
+// loss, recipe, system and sizes. foreign tells that this program has no such task, and
+// so did not make the run.
+func (o Options) defaults(dir string) (flat map[string]string, note string, foreign bool) {
 	if o.Defaults == nil {
-		return nil, "The defaults of this task are not known here."
+		return nil, "The defaults of this task are not known here.", false
 	}
 	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
 	if err != nil {
 		var u *train.UsageError
 		text := err.Error()
 		if errors.As(err, &u) {
-			text = u.Problem
+			text, foreign = u.Problem, u.Key == "task"
 		}
-		return nil, "Not compared with the defaults of today: " + text + "."
+		return nil, "Not compared with the defaults of today: " + text + ".", foreign
 	}
 	text, err := d.Encode()
+	if err == nil {
+		flat, err = settings("the defaults", text)
+	}
 	if err != nil {
-		return nil, err.Error()
+		return nil, err.Error(), false
 	}
-	if flat, err = settings("the defaults", text); err != nil {
-		return nil, err.Error()
-	}
-	return flat, ""
+	return flat, "", false
 }
 
 // recipe reads the choice of a file twice: first for the form of the task's own section,
@@ -338,23 +346,33 @@ type command struct{ What, Line string }
 
 var commit = regexp.MustCompile(`^[0-9a-f]{7,40}`)
 
+// unnamed stands for a program whose call is not known.
+const unnamed = "PROGRAM"
+
 // commands reproduce, resume and evaluate the run.
 func (o Options) commands(r *Run) []command {
-	program, dir := cmp.Or(o.Command, "go run ./cmd/train"), quote(r.Dir)
+	program, dir, data := unnamed, quote(r.Dir), ""
+	if o.Command != nil {
+		program = quoted(o.Command)
+	}
+	if o.Data != "" {
+		data = " -data " + quote(o.Data)
+	}
 	config := quote(filepath.Join(r.Dir, train.ConfigFile))
-	again := command{"The same run once more, in a new folder", program + " -config " + config + " -out " + quote(r.Dir+"-again")}
+	again := command{"The same run once more, in a new folder", program + " -config " + config + data + " -out " + quote(r.Dir+"-again")}
 	if r.Result != nil {
-		if c := commit.FindString(r.Result.Version); c != "" && o.Command == "" {
+		// Of a program that is not built from it a commit changes nothing.
+		if c := commit.FindString(r.Result.Version); c != "" && strings.HasPrefix(program, "go run ") {
 			again.Line = "git checkout " + c + "\n" + again.Line
 		}
 	}
 	out := []command{again}
 	if r.Checkpoints && r.Result == nil {
-		out = append(out, command{"Go on from the newest checkpoint", program + " -resume -out " + dir})
+		out = append(out, command{"Go on from the newest checkpoint", program + " -resume" + data + " -out " + dir})
 	}
 	if r.Checkpoints {
 		out = append(out,
-			command{"Evaluate the best weights", program + " -eval -out " + dir},
+			command{"Evaluate the best weights", program + " -eval" + data + " -out " + dir},
 			command{"Make this page anew", program + " -report " + dir})
 	}
 	return out
@@ -368,4 +386,13 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// quoted writes words for a shell.
+func quoted(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = quote(w)
+	}
+	return strings.Join(out, " ")
 }

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,7 +34,7 @@ func folder(t testing.TB, files map[string]string) string {
 		t.Fatal(err)
 	}
 	c := train.Defaults(train.Config{Task: "toy"})
-	c.Training.Batch, c.Split = 47, 3
+	c.Training.Batch, c.Split, c.Symbolic.FreezeRules = 47, 3, false
 	text, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +158,7 @@ func TestPage(t *testing.T) {
 		"toy, neupsl, loss energy, recipe best, split 3, seed 0: finished after 2 steps.",
 		"test 68.75 5.79 64 84.38", "validation, of step 2 62.50 40.62",
 		"of 2e-09 on average and 3e-07 at worst, 1e-06 was asked for; hard rules are broken by 4e-10 at most; every solve was checked once more", "Wall 1.5 s", "a box, 2 cores", "cafe",
-		" settings differ from the defaults", "setting here default training.batch 47 10 All ", // the one setting that differs: which split is no setting
+		" settings differ from the defaults", "setting here default symbolic.freeze-rules unset true training.batch 47 10 All ", // which split is no setting
 		"batch 0.75", "running mean 1.2", "norm 2.5", "symbolic 0.25", "test 0.6875", "test 0.8438", "valid 0.8125", "test 0.03125",
 		"1: A(X) -> B(X) 0.375", // rule weights over time
 		"0 3 75.00 % 1 25.00 % 4 75.00", "87.50 % of 8 are right",
@@ -164,7 +166,7 @@ func TestPage(t *testing.T) {
 		"20 of 64 are answered wrongly. Shown are 1", "example 17 : read 9, answer 9, is 4", "belief in the truth 0.0625; Sum(9) = 0.5938",
 		"energy 0.1562, 1 ground rules broken", "by 0.3438, weight 0.375: 1: A(X) -> B(X) A(4) = 0.4062",
 		"1: A(X) -> <script>alert(1)</script>",
-		"git checkout 0123456789abcdef0123456789abcdef01234567 go run ./cmd/train -config '", "had changes", "No checkpoint is left",
+		"PROGRAM stands for the program that made the run", "PROGRAM -config '", "had changes", "No checkpoint is left",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -235,7 +237,7 @@ func TestEarlierVersion(t *testing.T) {
 	dir := folder(t, map[string]string{train.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
 	page, root := write(t, dir)
 	text := check(t, root)
-	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: additions is in the section [options] now", "additions 300"} {
+	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; the config.toml of a run of this version has all", "additions 300"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -295,6 +297,77 @@ func TestManyRules(t *testing.T) {
 	curves, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
 	if len(curves) != 8 || curves[0].Name != "r11" || curves[7].Name != "r4" || note != "The 8 of 12 rules that change most." {
 		t.Errorf("%d curves from %s, %q", len(curves), curves[0].Name, note)
+	}
+}
+
+// TestCommands: the commands call the program that made the run, whatever it is, with the
+// data that it was given, and go back to its commit only where that builds it anew.
+func TestCommands(t *testing.T) {
+	another := func(choice train.Config) (train.Config, error) {
+		return choice, train.Usage("task", "%q is none of another", choice.Task)
+	}
+	for _, c := range []struct {
+		Options
+		want, not string
+	}{
+		{Options{Command: []string{"go", "run", "example.com/own task"}}, "git checkout 0123456789abcdef0123456789abcdef01234567\ngo run 'example.com/own task' -config RUN/config.toml -out RUN-again", "PROGRAM"},
+		{Options{Command: []string{"./own"}}, "./own -config RUN/config.toml -out RUN-again\n./own -eval -out RUN\n./own -report RUN", "git"},
+		{Options{Command: []string{"./own"}, Data: "my data"}, "./own -config RUN/config.toml -data 'my data' -out RUN-again\n./own -eval -data 'my data' -out RUN\n./own -report RUN", "git"},
+		{Options{}, "PROGRAM -eval -out RUN", "go run"},
+		{Options{Command: []string{"go", "run", "./cmd/train"}, Defaults: another}, "PROGRAM -eval -out RUN", "go run"}, // no task of this program
+	} {
+		if c.Defaults == nil {
+			c.Defaults = toyDefaults.Defaults
+		}
+		dir := folder(t, finished(t))
+		if err := os.Mkdir(filepath.Join(dir, "step-1"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, err := html.Parse(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, root)
+		var lines []string
+		for n := range root.Descendants() {
+			if n.Type == html.TextNode && n.Parent.Data == "pre" {
+				lines = append(lines, n.Data)
+			}
+		}
+		run := strings.ReplaceAll(strings.Join(lines, "\n"), "'"+dir+"'", "RUN")
+		run = strings.ReplaceAll(strings.ReplaceAll(run, "'"+dir+"/config.toml'", "RUN/config.toml"), "'"+dir+"-again'", "RUN-again")
+		if !strings.Contains(run, c.want) || strings.Contains(run, c.not) {
+			t.Errorf("%v: the page says\n%s\nwant\n%s", c.Command, run, c.want)
+		}
+	}
+}
+
+// TestFrozenRules: weights of rules that are not learned have no curve, their satisfaction has.
+func TestFrozenRules(t *testing.T) {
+	for _, frozen := range []bool{true, false} {
+		c := train.Defaults(train.Config{Task: "toy"})
+		c.Symbolic.FreezeRules = frozen
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Load(folder(t, map[string]string{train.ConfigFile: string(text), train.MetricsFile: metrics}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(title string) bool {
+			return slices.ContainsFunc(r.Panels(), func(p Panel) bool { return p.Title == title })
+		}
+		if has("Rule weights") == frozen || !has("Satisfaction of rules, labels fixed") {
+			t.Errorf("frozen %v: weights drawn %v", frozen, has("Rule weights"))
+		}
 	}
 }
 

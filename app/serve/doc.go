@@ -19,7 +19,7 @@
 // rules that cannot be met, one a line, empty where the answer satisfies all of them. An
 // answer is −1 where hard rules contradict each other.
 //
-// POST /v2/models/{model}/explain takes pictures of any size, PNG or JPEG, as the parts
+// POST /v2/models/{model}/explain takes pictures of any size, PNG, JPEG or GIF, as the parts
 // of a multipart form, lays them out as mnist.ReadPictures does and says beside the
 // answer why: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
 //

@@ -103,7 +103,7 @@ func TestExplainRefuses(t *testing.T) {
 		"none":      {nil, 400, "0 pictures; pairs takes 2"},
 		"one":       {[][]byte{good}, 400, "1 pictures; pairs takes 2"},
 		"three":     {[][]byte{good, good, good}, 400, "more than 2 pictures"},
-		"text":      {[][]byte{good, []byte("hello")}, 400, "picture 2: neither PNG nor JPEG"},
+		"text":      {[][]byte{good, []byte("hello")}, 400, "picture 2: neither PNG, JPEG nor GIF"},
 		"half":      {[][]byte{good[:len(good)/2], good}, 400, "picture 1: damaged"},
 		"blank":     {[][]byte{drawing(t, 1, 1), good}, 400, "picture 1: no digit stands out"},
 		"pixels":    {[][]byte{drawing(t, 101, 100), good}, 400, "picture 1: 101×100 pixels are too many"},

@@ -39,8 +39,8 @@ func (o *follower) Step(step int, m train.Metric) {
 	}
 }
 
-func (o *follower) Valid(step int, m train.Metric, best bool) {
-	o.Observer.Valid(step, m, best)
+func (o *follower) Valid(step int, m train.Metric, fate train.Fate) {
+	o.Observer.Valid(step, m, fate)
 	o.update()
 }
 

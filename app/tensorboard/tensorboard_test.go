@@ -243,7 +243,7 @@ func TestFollow(t *testing.T) {
 	o.Start(train.Plan{})
 	for _, n := range []int{10, strings.Index(metrics, "\n"), strings.Index(metrics, "\n") + 1, len(metrics)} {
 		write(n)
-		o.Valid(0, train.Metric{}, false)
+		o.Valid(0, train.Metric{}, train.Passed)
 	}
 	o.Done()
 	if !bytes.Equal(eventsOf(t, dir), eventsOf(t, whole)) {
@@ -254,11 +254,11 @@ func TestFollow(t *testing.T) {
 // quiet is an observer whose notes are errors.
 type quiet struct{ t *testing.T }
 
-func (quiet) Start(train.Plan)              {}
-func (quiet) Step(int, train.Metric)        {}
-func (quiet) Valid(int, train.Metric, bool) {}
-func (q quiet) Note(text string)            { q.t.Error(text) }
-func (quiet) Done()                         {}
+func (quiet) Start(train.Plan)                    {}
+func (quiet) Step(int, train.Metric)              {}
+func (quiet) Valid(int, train.Metric, train.Fate) {}
+func (q quiet) Note(text string)                  { q.t.Error(text) }
+func (quiet) Done()                               {}
 
 func TestErrors(t *testing.T) {
 	dir := folderOf(t)

@@ -121,10 +121,11 @@ func TestTaskByName(t *testing.T) {
 
 // TestUsage: each mistake is an error of use, which names what is wrong.
 func TestUsage(t *testing.T) {
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{loudly{toy{"a"}}, toy{"board"}}
 	for args, want := range map[string]string{
-		"":                                  "missing; choose one of a, b",
-		"-task c":                           `"c" is none of a, b`,
+		"":                                  "missing; choose one of a, board",
+		"-task neither":                     `"neither" is none of a, board`,
+		"-task bord":                        `"bord" is none of a, board; did you mean board?`,
 		"-task a -set options.pints=3":      "options.pints",
 		"-task a -set keep":                 "want KEY=VALUE",
 		"-task a -points many":              "-points",
@@ -257,6 +258,18 @@ func TestLooks(t *testing.T) {
 		}
 		if got := o.run().LookEvery; got != want {
 			t.Errorf("%q: every %d steps, want %d", args, got, want)
+		}
+	}
+}
+
+// TestPagesHaveData: the commands of a run's page have the data folder of -data, and none
+// where the environment names it.
+func TestPagesHaveData(t *testing.T) {
+	t.Setenv("HINGE_DATA", "of the environment")
+	for args, want := range map[string]string{"-task a -data here": "here", "-task a": ""} {
+		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
+		if err != nil || o.pages.Data != want || o.pages.Command == nil {
+			t.Errorf("%s: data %q, command %q, %v", args, o.pages.Data, o.pages.Command, err)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
 	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network; at the end, or with -eval")
-	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG or IDX file; repeat it for more", func(path string) error {
+	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file; repeat it for more", func(path string) error {
 		o.predict = append(o.predict, path)
 		return nil
 	})
@@ -142,6 +142,9 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	}
 	if o.log != "text" && o.log != "json" {
 		return nil, &train.UsageError{Key: "-log", Problem: fmt.Sprintf("%q is none of text, json", o.log)}
+	}
+	if set["data"] {
+		o.pages.Data = o.data
 	}
 	if err := checkUse(set); err != nil || o.report != "" {
 		return o, err

@@ -7,11 +7,13 @@ import (
 
 	"hinge/app/report"
 	"hinge/train"
+	"hinge/train/machine"
 )
 
-// reporter makes pages of runs, which are compared with the defaults of their tasks.
+// reporter makes pages of runs, which are compared with the defaults of their tasks and
+// say how this program is called.
 func reporter(tasks []train.Task) report.Options {
-	return report.Options{Defaults: func(choice train.Config) (train.Config, error) {
+	return report.Options{Command: machine.Command(), Defaults: func(choice train.Config) (train.Config, error) {
 		t, err := train.Find(tasks, choice.Task)
 		if err != nil {
 			return train.Config{}, err

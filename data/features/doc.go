@@ -18,7 +18,7 @@
 //     (entities, height, width) or of four (entities, 3, height, width). Unsigned bytes
 //     of three and more axes are pixels, 0 to 255, and are divided by 255.
 //   - IDX, MNIST's form: images as unsigned bytes, divided by 255.
-//   - A folder: all .png, .jpg and .jpeg files in it and in its subfolders, of one
+//   - A folder: all .png, .jpg, .jpeg and .gif files in it and in its subfolders, of one
 //     size. An entity is the path of its file from the folder, with / and with or
 //     without the ending. Images are grey, or with Options.Channels = 3 in colours.
 //   - mnist:train and mnist:test: MNIST's own images (package data/mnist).

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/png"
 	"math"
 	"os"
@@ -143,6 +144,19 @@ func TestFolder(t *testing.T) {
 	if got := row(t, colours, "red.png"); !slices.Equal(colours.Shape, []int{3, 1, 2}) || !slices.Equal(got, []float32{0, 1, 0, 0, 0, 0}) {
 		t.Errorf("colours of shape %v, red %v", colours.Shape, got)
 	}
+	var b bytes.Buffer
+	if err := gif.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 1)), nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "black.gif", b.Bytes())
+	withGIF, err := Read(dir, Options{})
+	if err != nil || !slices.Equal(row(t, withGIF, "black"), []float32{0, 0}) {
+		t.Errorf("a GIF in the folder: %v", err)
+	}
+	bad := write(t, t.TempDir(), "a.png", []byte("BM, a bitmap"))
+	if _, err := Read(filepath.Dir(bad), Options{}); err == nil || !strings.HasPrefix(err.Error(), bad+": neither PNG, JPEG nor GIF") {
+		t.Errorf("another format: %v", err)
+	}
 	write(t, dir, "wide.png", func() []byte {
 		var b bytes.Buffer
 		png.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 1)))
@@ -215,7 +229,7 @@ func TestErrors(t *testing.T) {
 	if _, err := Read(filepath.Join(dir, "absent"), Options{}); err == nil {
 		t.Error("a file that is not there was read")
 	}
-	if _, err := Read(t.TempDir(), Options{}); err == nil || !strings.HasSuffix(err.Error(), "the folder holds no .png, .jpg or .jpeg file") {
+	if _, err := Read(t.TempDir(), Options{}); err == nil || !strings.HasSuffix(err.Error(), "the folder holds no .png, .jpg, .jpeg, .gif file") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

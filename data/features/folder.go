@@ -4,24 +4,23 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // decoders
-	_ "image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hinge/data/mnist"
 )
 
-// maxSide bounds the height and the width of an image in a folder.
-const maxSide = 1 << 14
+// maxPixels bounds the size of an image in a folder.
+const maxPixels = 1 << 28
 
 // readFolder reads the images of a folder in the order of their names.
 func readFolder(folder string, channels int) (*Table, error) {
 	t := &Table{index: map[string]int32{}}
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		ending := strings.ToLower(filepath.Ext(path))
-		if err != nil || d.IsDir() || !slices.Contains([]string{".png", ".jpg", ".jpeg"}, ending) {
+		if err != nil || d.IsDir() || !mnist.IsPicture(path) {
 			return err
 		}
 		img, err := readImage(path)
@@ -54,7 +53,7 @@ func readFolder(folder string, channels int) (*Table, error) {
 		return nil
 	})
 	if err == nil && t.rows == 0 {
-		err = &Error{File: folder, Msg: "the folder holds no .png, .jpg or .jpeg file"}
+		err = &Error{File: folder, Msg: "the folder holds no " + strings.Join(mnist.PictureEndings, ", ") + " file"}
 	}
 	return t, err
 }
@@ -65,21 +64,7 @@ func readImage(path string) (image.Image, error) {
 		return nil, err
 	}
 	defer f.Close()
-	c, _, err := image.DecodeConfig(f)
-	if err != nil {
-		return nil, fmt.Errorf("not an image: %w", err)
-	}
-	if c.Width > maxSide || c.Height > maxSide {
-		return nil, fmt.Errorf("%d×%d pixels are too many", c.Width, c.Height)
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return nil, err
-	}
-	img, _, err := image.Decode(f)
-	if err != nil {
-		return nil, fmt.Errorf("damaged: %w", err)
-	}
-	return img, nil
+	return mnist.DecodePicture(f, maxPixels)
 }
 
 // appendPixels adds the channels of an image, one after the other.

@@ -36,7 +36,7 @@
 //
 // # Images of one's own
 //
-// [ReadPictures] reads PNG, JPEG and IDX files, and [Normalise] lays out each image
+// [ReadPictures] reads PNG, JPEG, GIF and IDX files, and [Normalise] lays out each image
 // as MNIST's are: 20 pixels high or wide, centre of mass in the middle of 28×28,
 // light ink on black whatever it was.
 //

@@ -7,7 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // decoders of ReadPictures
+	_ "image/gif" // the decoders of DecodePicture
+	_ "image/jpeg"
 	_ "image/png"
 	"io"
 	"os"
@@ -25,9 +26,9 @@ type Picture struct {
 }
 
 // ReadPictures reads images of one's own and lays each out with Normalise. Every
-// path is a PNG or JPEG file, an IDX file of unsigned bytes in three dimensions
-// (MNIST's form, gzip-compressed or not), or a folder, of which the files named
-// .png, .jpg and .jpeg are read in the order of their names as text. The result
+// path is a PNG, JPEG or GIF file, an IDX file of unsigned bytes in three dimensions
+// (MNIST's form, gzip-compressed or not), or a folder, of which the files that
+// IsPicture names are read in the order of their names as text. The result
 // keeps the order of the paths; the labels of the Part mean nothing. Errors name
 // the file and what to do.
 func ReadPictures(paths ...string) ([]Picture, *Part, error) {
@@ -61,7 +62,7 @@ func (r *pictures) path(path string) error {
 	}
 	found := false
 	for _, e := range entries {
-		if slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(e.Name()))) {
+		if IsPicture(e.Name()) {
 			found = true
 			if err := r.file(filepath.Join(path, e.Name())); err != nil {
 				return err
@@ -69,7 +70,7 @@ func (r *pictures) path(path string) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("%s: the folder holds no .png, .jpg or .jpeg file; name one that does, or the files themselves", path)
+		return fmt.Errorf("%s: the folder holds no %s file; name one that does, or the files themselves", path, strings.Join(PictureEndings, ", "))
 	}
 	return nil
 }
@@ -98,9 +99,9 @@ func (r *pictures) file(path string) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	img, err := decode(f, maxPixels)
+	img, err := DecodePicture(f, maxPixels)
 	if errors.Is(err, image.ErrFormat) {
-		return fmt.Errorf("%s: neither PNG, JPEG nor IDX; save it as one of these", path)
+		err = errors.New("neither PNG, JPEG, GIF nor IDX; save it as one of these")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -108,27 +109,35 @@ func (r *pictures) file(path string) error {
 	return r.add(path, img)
 }
 
-// ReadPicture reads one PNG or JPEG image of at most limit pixels and lays it out with
-// Normalise in dst[:Pixels].
+// ReadPicture reads one PNG, JPEG or GIF image of at most limit pixels and lays it out
+// with Normalise in dst[:Pixels].
 func ReadPicture(dst []uint8, in io.ReadSeeker, limit int) (Layout, error) {
-	img, err := decode(in, limit)
-	if errors.Is(err, image.ErrFormat) {
-		err = errors.New("neither PNG nor JPEG; save it as one of these")
-	}
+	img, err := DecodePicture(in, limit)
 	if err != nil {
 		return Layout{}, err
 	}
 	return Normalise(dst, img)
 }
 
-// decode reads a PNG or JPEG image, whose size is judged before its pixels are read;
-// image.ErrFormat tells that it is none.
-func decode(in io.ReadSeeker, limit int) (image.Image, error) {
-	c, _, err := image.DecodeConfig(in)
-	if err == nil && c.Width*c.Height > limit {
-		err = fmt.Errorf("%d×%d pixels are too many; cut the digit out", c.Width, c.Height)
-	}
-	if err == nil {
+// PictureEndings are what the names of pictures in a folder end in.
+var PictureEndings = []string{".png", ".jpg", ".jpeg", ".gif"}
+
+// IsPicture tells whether a name has one of PictureEndings, in letters of either case.
+func IsPicture(name string) bool {
+	return slices.Contains(PictureEndings, strings.ToLower(filepath.Ext(name)))
+}
+
+// DecodePicture reads a PNG, JPEG or GIF image (of an animation the first frame), whose
+// size is judged before its pixels are read. That it is none of these, whatever other
+// decoders the program has, is an image.ErrFormat that says so.
+func DecodePicture(in io.ReadSeeker, limit int) (image.Image, error) {
+	c, format, err := image.DecodeConfig(in)
+	switch {
+	case errors.Is(err, image.ErrFormat) || err == nil && !slices.Contains([]string{"png", "jpeg", "gif"}, format):
+		return nil, fmt.Errorf("neither PNG, JPEG nor GIF; save it as one of these (%w)", image.ErrFormat)
+	case err == nil && c.Width*c.Height > limit:
+		err = fmt.Errorf("%d×%d pixels are too many; cut out what matters", c.Width, c.Height)
+	case err == nil:
 		_, err = in.Seek(0, io.SeekStart)
 	}
 	if err != nil {

@@ -3,9 +3,13 @@ package mnist
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"image"
+	"image/color"
+	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,7 +104,7 @@ func TestReadPicturesRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"text.png":  {[]byte("hello, I am text"), "neither PNG, JPEG nor IDX; save it as one of these"},
+		"text.png":  {[]byte("hello, I am text"), "neither PNG, JPEG, GIF nor IDX; save it as one of these"},
 		"empty":     {nil, "the file has 0 bytes"},
 		"half.png":  {whole[:len(whole)-20], "damaged: "},
 		"head.png":  {whole[:20], "unexpected EOF"},
@@ -119,11 +123,37 @@ func TestReadPicturesRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}
-	if _, _, err := ReadPictures(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no .png, .jpg or .jpeg file") {
+	if _, _, err := ReadPictures(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no .png, .jpg, .jpeg, .gif file") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	if _, _, err := ReadPictures(filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// A GIF is read as the same picture in PNG is; another format is told from the three, also
+// in a program that has a decoder for it.
+func TestDecodePicture(t *testing.T) {
+	img := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
+	img.SetColorIndex(2, 1, 1)
+	var file bytes.Buffer
+	if err := gif.Encode(&file, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodePicture(bytes.NewReader(file.Bytes()), 6)
+	if err != nil || !IsPicture("b.GIF") {
+		t.Fatal(err)
+	}
+	for x := range 3 {
+		if a, b := color.GrayModel.Convert(got.At(x, 1)), color.GrayModel.Convert(img.At(x, 1)); a != b {
+			t.Errorf("pixel %d of a GIF is %v, want %v", x, a, b)
+		}
+	}
+	image.RegisterFormat("other", "OTHER", func(io.Reader) (image.Image, error) { return img, nil },
+		func(io.Reader) (image.Config, error) { return image.Config{Width: 3, Height: 2}, nil })
+	_, err = DecodePicture(strings.NewReader("OTHER"), 6)
+	if !errors.Is(err, image.ErrFormat) || !strings.HasPrefix(err.Error(), "neither PNG, JPEG nor GIF; save it as one of these") {
+		t.Errorf("another format: %v", err)
 	}
 }
 
@@ -149,7 +179,7 @@ func TestReadPicture(t *testing.T) {
 		limit int
 	}{
 		"150×130 pixels are too many": {file, 150*130 - 1},
-		"neither PNG nor JPEG":        {[]byte("hello"), 1e6},
+		"neither PNG, JPEG nor GIF":   {[]byte("hello"), 1e6},
 		"damaged: ":                   {file[:len(file)-30], 1e6},
 	} {
 		if _, err := ReadPicture(got, bytes.NewReader(c.data), c.limit); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hinge/train/exit/exittest"
 	"hinge/reproduce/tables"
+	"hinge/train/exit/exittest"
 )
 
 func TestMain(m *testing.M) {

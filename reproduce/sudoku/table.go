@@ -5,8 +5,8 @@ import (
 
 	"hinge/reproduce/tables"
 	"hinge/reproduce/trained"
-	"hinge/train"
 	task "hinge/tasks/sudoku"
+	"hinge/train"
 )
 
 // columns are the boards by task; published is NeuPSL's area under the curve.

@@ -29,7 +29,8 @@ func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 		news.to = func(string) {}
 	}
 	res, err = train.Ensure(ctx, cfg, func() (train.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Observer: news, Version: o.Version, Report: report.Options{Defaults: t.Defaults}.Write,
+		Dir: dir, Observer: news, Version: o.Version,
+		Report: report.Options{Defaults: t.Defaults, Command: []string{"go", "run", "./cmd/train"}}.Write,
 	})
 	if errors.Is(err, train.ErrInterrupted) {
 		err = context.Cause(ctx)
@@ -60,7 +61,7 @@ func (n *notes) Start(p train.Plan) {
 	}
 }
 func (n *notes) Step(int, train.Metric) {}
-func (n *notes) Valid(step int, m train.Metric, _ bool) {
+func (n *notes) Valid(step int, m train.Metric, _ train.Fate) {
 	n.to(fmt.Sprintf("step %d of %d: %.2f%% on validation", step, n.total, 100**m.Accuracy))
 }
 func (n *notes) Note(text string) { n.to(text) }

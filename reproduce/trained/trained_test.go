@@ -72,7 +72,7 @@ func TestNotes(t *testing.T) {
 	n := &notes{to: func(line string) { got = append(got, line) }}
 	share := 0.256
 	n.Start(train.Plan{Steps: 40})
-	n.Valid(10, train.Metric{Accuracy: &share}, true)
+	n.Valid(10, train.Metric{Accuracy: &share}, train.Kept)
 	n.Start(train.Plan{Steps: 40, Done: 10})
 	want := []string{"step 10 of 40: 25.60% on validation", "going on from step 10 of 40"}
 	if !slices.Equal(got, want) {

@@ -2,12 +2,15 @@ package model
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
@@ -89,60 +92,128 @@ func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
 	}
 }
 
-// headers are words that name columns.
+// headers are words that name columns, or end such names: user_id, movieTitle.
 var headers = []string{"id", "id1", "id2", "name", "entity", "person", "user", "item", "node", "source", "target", "from", "to", "value", "truth",
-	"label", "category", "class", "weight", "score", "subject", "object", "arg1", "arg2", "x", "y"}
+	"label", "category", "class", "weight", "score", "subject", "object", "arg1", "arg2", "x", "y", "title", "key", "type"}
 
-// doubtFile finds a file that adds nothing, and a first line that names columns.
+// doubtFile finds a file that adds nothing, a first line that names columns, and constants
+// in quotes.
 func (l *loader) doubtFile(p *Predicate, path string, added int) {
-	warn := func(line int, hint, msg string) {
-		w := Warning{Warning: psl.Warning{Pos: psl.Pos{File: path, Line: line}, Msg: msg, Hint: hint}, Data: true}
-		if line > 0 {
-			w.Pos.Col = 1
-		}
-		l.m.Warnings = append(l.m.Warnings, w)
+	warn := func(line, column int, hint, format string, args ...any) {
+		w := psl.Warning{Pos: psl.Pos{File: path, Line: line, Col: column}, Msg: fmt.Sprintf(format, args...), Hint: hint}
+		l.m.Warnings = append(l.m.Warnings, Warning{Warning: w, Data: true})
 	}
-	first, err := firstLine(path)
+	look, err := glanceAt(path, p)
 	switch {
 	case err != nil:
 		return // it was read a moment ago
-	case added == 0 && first == "":
-		warn(0, "remove it from the model, or fill it", "the data file of "+p.Name+" is empty")
+	case added == 0 && look.first == "":
+		warn(0, 0, "remove it from the model, or fill it", "the data file of %s is empty", p.Name)
 		return
 	case added == 0:
-		warn(0, "remove it from the model", "the data file adds no atom of "+p.Name+": others have them all")
+		warn(0, 0, "remove it from the model", "the data file adds no atom of %s: others have them all", p.Name)
 	}
-	fields := strings.Split(first, "\t")
-	for _, f := range fields[:min(len(fields), p.Arity)] {
-		if !slices.Contains(headers, strings.ToLower(strings.TrimSpace(f))) && !strings.EqualFold(strings.TrimSpace(f), p.Name) {
-			return
-		}
+	if look.isHeader(p) {
+		warn(look.line, 1, "remove it if it is", "%q looks like a header, and is read as an atom of %s", look.first, p.Name)
 	}
-	if len(fields) > 1 || len(strings.TrimSpace(first)) > 1 {
-		warn(1, "remove it if it is", fmt.Sprintf("%q looks like a header, and is read as an atom of %s", first, p.Name))
+	if look.quotes > 0 {
+		warn(look.quoted.Line, look.quoted.Col, "remove the quotes, unless all data and rules mean them", "the quotes of %s are part of the constant: without them it is another one%s",
+			look.constant, map[bool]string{true: fmt.Sprintf("; so are those of %d more in the file", look.quotes-1)}[look.quotes > 1])
 	}
 }
 
-// firstLine returns the first line of a file that is not blank, "" if there is
-// none.
-func firstLine(path string) (string, error) {
+// glance is what is seen of a data file beside its atoms.
+type glance struct {
+	first  string // line that is not blank
+	line   int    // its number
+	others int    // further lines that were compared with it
+	digits []int  // how many of them have a digit in an argument
+	// constant is the first in quotes, quoted its place, quotes their number.
+	constant string
+	quoted   psl.Pos
+	quotes   int
+}
+
+// compared is how many lines a first one is compared with.
+const compared = 1000
+
+// glanceAt reads a file of a predicate.
+func glanceAt(path string, p *Predicate) (*glance, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer f.Close()
 	var r io.Reader = f
 	if strings.HasSuffix(path, ".gz") {
 		if r, err = gzip.NewReader(f); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
+	g := &glance{digits: make([]int, p.Arity)}
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		if line := strings.TrimSpace(strings.TrimPrefix(in.Text(), "\uFEFF")); line != "" {
-			return line, nil
+	for n := 1; in.Scan(); n++ {
+		line := bytes.TrimPrefix(in.Bytes(), []byte("\uFEFF"))
+		switch {
+		case g.line > 0 && g.others == compared && !bytes.ContainsAny(line, `"'`) || len(bytes.TrimSpace(line)) == 0:
+		case g.line == 0:
+			g.first, g.line = strings.TrimSpace(string(line)), n
+			g.quotesOf(string(line), n, p.Arity)
+		default:
+			text := string(line)
+			if g.others < compared {
+				g.others++
+				for i, field := range arguments(text, p.Arity) {
+					if strings.ContainsAny(field, "0123456789") {
+						g.digits[i]++
+					}
+				}
+			}
+			g.quotesOf(text, n, p.Arity)
 		}
 	}
-	return "", in.Err()
+	return g, in.Err()
 }
+
+// arguments are the fields of a line that are arguments.
+func arguments(line string, arity int) []string {
+	fields := strings.Split(line, "\t")
+	return fields[:min(len(fields), arity)]
+}
+
+// quotesOf counts the arguments in quotes.
+func (g *glance) quotesOf(line string, n, arity int) {
+	if !strings.ContainsAny(line, `"'`) {
+		return
+	}
+	at := 0
+	for _, field := range arguments(line, arity) {
+		text := strings.TrimSpace(field)
+		if k := len(text) - 1; k > 0 && text[0] == text[k] && (text[0] == '"' || text[0] == '\'') {
+			if g.quotes++; g.quotes == 1 {
+				g.constant, g.quoted = text, psl.Pos{Line: n, Col: utf8.RuneCountInString(line[:at]) + 1}
+			}
+		}
+		at += len(field) + 1
+	}
+}
+
+// isHeader tells whether each argument of the first line names a column: it is a word of
+// headers, or ends in one, or it alone has no digit.
+func (g *glance) isHeader(p *Predicate) bool {
+	fields := arguments(g.first, p.Arity)
+	for i, field := range fields {
+		field = strings.Trim(strings.TrimSpace(field), `"'`)
+		words := strings.FieldsFunc(nameBreak.ReplaceAllString(field, "$1 $2"), func(r rune) bool { return strings.ContainsRune(" _-.", r) })
+		named := len(words) > 0 && slices.Contains(headers, strings.ToLower(words[len(words)-1])) || strings.EqualFold(field, p.Name)
+		alone := g.others > 1 && g.digits[i] == g.others && !strings.ContainsAny(field, "0123456789")
+		if !named && !alone {
+			return false
+		}
+	}
+	return len(fields) > 1 || len(g.first) > 1
+}
+
+// nameBreak is where a name in camel case has a new word.
+var nameBreak = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)

@@ -20,6 +20,13 @@ func TestDoubts(t *testing.T) {
 				"model.json:1:74: Q has no data in the partition infer (give it observations or targets; all its atoms count as false)"},
 		{`"targets": [["a"]]`, `"observations": [["a"], "x.txt"]`, "a\n", "x.txt: the data file adds no atom of Q: others have them all (remove it from the model)"},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "Person\nann\n", `x.txt:1:1: "Person" looks like a header, and is read as an atom of P (remove it if it is)`},
+		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "\nuser_id\nann\n", `x.txt:2:1: "user_id" looks like a header, and is read as an atom of P (remove it if it is)`},
+		{`"targets": [["a"]]`, `"observations": ["x.txt"]`, "movieTitle\na\n", `x.txt:1:1: "movieTitle" looks like a header, and is read as an atom of Q (remove it if it is)`},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "users\nu1\nu2\n", `x.txt:1:1: "users" looks like a header, and is read as an atom of P (remove it if it is)`},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "users\nu1\nothers\n", ""},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u0\nu1\nu2\n", ""},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n  \"u2\"\n'u3'\n", `x.txt:2:1: the quotes of "u2" are part of the constant: without them it is another one; so are those of 1 more in the file (remove the quotes, unless all data and rules mean them)`},
+		{`"targets": ["x.txt"]`, `"observations": [["u1"]]`, "u1\n5\" disc\nthe 'best'\n\"\n", ""},
 		{`"targets": ["x.txt"]`, `"observations": [["a"]]`, "anton\nann\n", ""},
 		{`"observations": [["b"]], "targets": [["a"]], "truth": [["a"], ["b"]], "evaluations": ["CategoricalEvaluator"]`, `"observations": [["a"]]`, "",
 			"model.json:1:42: 1 true atoms of P are observed: they are left out of the accuracy, which the reference lowers by them as misses (remove them from the truth, or set eval.includeobs true)"},
@@ -47,6 +54,11 @@ func TestDoubts(t *testing.T) {
 	// A predicate in no rule is a doubt about the model.
 	m := mustLoad(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"]]}, "Q/1": {"observations": [["a"]]}}}`}, LoadOptions{})
 	if len(m.Warnings) != 1 || m.Warnings[0].Data || !strings.Contains(m.Warnings[0].String(), "Q is in no rule") {
+		t.Errorf("warnings %v", m.Warnings)
+	}
+	// A constant in quotes has the column of its field.
+	m = mustLoad(t, map[string]string{"x.txt": "é\t'b'\t1\n", "model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": ["x.txt"]}}}`}, LoadOptions{})
+	if len(m.Warnings) != 1 || m.Warnings[0].Pos.Line != 1 || m.Warnings[0].Pos.Col != 3 || !strings.HasPrefix(m.Warnings[0].Msg, "the quotes of 'b' are part") {
 		t.Errorf("warnings %v", m.Warnings)
 	}
 	// The hint at a header comes with the error, where there is one.

@@ -3,6 +3,8 @@ package model
 import (
 	"slices"
 	"strings"
+
+	"hinge/symbolic/psl"
 )
 
 // Learning are the options of weight learning (gradientdescent.*, minimizer.*
@@ -89,6 +91,9 @@ func IsLearner(class string) bool {
 // allLearners are those of the reference that are no loss.
 var allLearners = slices.Concat(searches, policyLearners, absentLearners)
 
+// Learners lists the learning methods of the reference that are here.
+func Learners() []string { return slices.Concat(sortedKeys(learners), searches) }
+
 // learningSettings are the options of learning that are read.
 func (l *loader) learningSettings() []setting {
 	o := &l.m.Options.Learning
@@ -102,7 +107,11 @@ func (l *loader) learningSettings() []setting {
 				o.Method = class // one that is not here is an error once learning is wanted
 				return nil
 			}
-			return l.hint(e.node, suggest(class, slices.Concat(sortedKeys(learners), allLearners)), "there is no learning method %s", show(e.value))
+			hint := ""
+			if near := psl.Nearest(class, Learners()); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			return l.hint(e.node, hint, "there is no learning method %s; there are %s", show(e.value), strings.Join(Learners(), ", "))
 		}},
 		{"runtime.learn.output.model.path", func(e *option) error { o.OutputModel = e.value; return nil }},
 		{"weightlearning.inference", func(e *option) (err error) { o.Inference, err = l.method(e); return err }},
@@ -148,7 +157,7 @@ func (o *Learning) Check() (instead []string, err error) {
 		return nil, &Error{Msg: o.Method + " learns networks, not the weights of rules, here and there", Hint: "with networks: cmd/train -model FILE -loss energy -freeze-rules -set options.policy-weight=1"}
 	}
 	if slices.Contains(absentLearners, o.Method) {
-		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be StructuredPerceptron, Energy, BinaryCrossEntropy, SquaredError or a search"}
+		return nil, &Error{Msg: "the learning method " + o.Method + " is not here", Hint: "-learn=none infers with the weights as written; runtime.learn.method can be " + strings.Join(Learners(), ", ")}
 	}
 	if o.norm != "" && o.norm != "infinity" {
 		instead = append(instead, "gradientdescent.maxgradientnorm "+o.norm+" is not here: the largest entry of the gradient is bounded")

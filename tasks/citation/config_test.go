@@ -114,3 +114,20 @@ func TestValidate(t *testing.T) {
 		t.Errorf("a convolution without hidden layer: error %v", err)
 	}
 }
+
+// TestNudge: how hard labels pull at the answers is a setting, which is checked.
+func TestNudge(t *testing.T) {
+	c := Defaults("cora", AnswerLoss, "best")
+	if err := c.Set("bilevel.nudge", 0.01); err != nil {
+		t.Fatal(err)
+	}
+	if set, err := c.Objective(); err != nil || set.Nudge != 0.01 || c.Validate() != nil {
+		t.Errorf("nudge %v, %v, %v", set.Nudge, err, c.Validate())
+	}
+	var usage *train.UsageError
+	for _, spoil := range []func(){func() { c.Bilevel.Nudge = -1 }, func() { c.Bilevel.Nudge, c.Neural.DrawTemperature = 0, 1 }} {
+		if spoil(); !errors.As(c.Validate(), &usage) || usage.Key != "bilevel" {
+			t.Errorf("%+v: error %v", c.Bilevel, c.Validate())
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -166,6 +167,9 @@ func TestResume(t *testing.T) {
 		}
 		if got.TestAccuracy != want.TestAccuracy || got.BestStep != want.BestStep || got.Steps != want.Steps {
 			t.Errorf("%s: %+v, uninterrupted %+v", loss, got, want)
+		}
+		if !reflect.DeepEqual(got.Certificates, want.Certificates) {
+			t.Errorf("%s: certificates %+v, uninterrupted %+v", loss, got.Certificates, want.Certificates)
 		}
 		for r, w := range whole.Weights() {
 			if second.Weights()[r] != w {

@@ -26,9 +26,9 @@ func (s *stopAfter) Step(step int, _ train.Metric) {
 		s.cancel()
 	}
 }
-func (s *stopAfter) Valid(int, train.Metric, bool) {}
-func (s *stopAfter) Note(string)                   {}
-func (s *stopAfter) Done()                         {}
+func (s *stopAfter) Valid(int, train.Metric, train.Fate) {}
+func (s *stopAfter) Note(string)                         {}
+func (s *stopAfter) Done()                               {}
 
 // TestResumeIsExact trains the real model 24 steps in one go and 13 + 11 with
 // an interruption, and compares every tensor of the last checkpoint (weights,

@@ -274,8 +274,14 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	return restore(m.networks, get)
 }
 
+// Predict implements train.Predictor: it refuses files, and says what answers new data.
+func (m *Model) Predict([]string) (train.Prediction, error) {
+	return nil, train.Usage("predict", "a model file answers the targets of its partition infer, whose features and data it names; put your own there and run go run ./cmd/infer -model %s -weights RUN, RUN being this run's folder", m.set.Model)
+}
+
 var (
 	_ train.Model        = (*Model)(nil)
+	_ train.Predictor    = (*Model)(nil)
 	_ train.EpochEnder   = (*Model)(nil)
 	_ train.RuleReporter = (*Model)(nil)
 )

@@ -22,10 +22,10 @@ type stopAfter struct {
 	stop func()
 }
 
-func (o *stopAfter) Start(train.Plan)              {}
-func (o *stopAfter) Valid(int, train.Metric, bool) {}
-func (o *stopAfter) Note(string)                   {}
-func (o *stopAfter) Done()                         {}
+func (o *stopAfter) Start(train.Plan)                    {}
+func (o *stopAfter) Valid(int, train.Metric, train.Fate) {}
+func (o *stopAfter) Note(string)                         {}
+func (o *stopAfter) Done()                               {}
 func (o *stopAfter) Step(step int, _ train.Metric) {
 	if step == o.step {
 		o.stop()
@@ -77,12 +77,24 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", loss, err)
 		}
-		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
+		if !reflect.DeepEqual(again.Rules, res.Rules) || again.TestAccuracy != res.TestAccuracy ||
+			!reflect.DeepEqual(again.Certificates, res.Certificates) || !reflect.DeepEqual(metrics(t, dir), metrics(t, whole)) {
 			t.Errorf("%s: another result after an interruption", loss)
 		}
 		if _, err := os.Stat(filepath.Join(dir, train.ShownFile)); err != nil {
 			t.Errorf("%s: %v", loss, err)
 		}
+	}
+}
+
+// TestPredictRefuses: files of one's own are answered by cmd/infer, which is said.
+func TestPredictRefuses(t *testing.T) {
+	file := write(t, tiny, tinyFiles)
+	m, _ := open(t, file, "energy", func(*train.Config, *Options) {})
+	var u *train.UsageError
+	_, err := train.Predict(m, []string{"a.png"})
+	if !errors.As(err, &u) || !strings.Contains(err.Error(), "go run ./cmd/infer -model "+file+" -weights RUN") {
+		t.Error(err)
 	}
 }
 

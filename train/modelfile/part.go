@@ -8,7 +8,6 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -20,7 +19,7 @@ type part struct {
 	template *lcqp.Template
 	views    []*view[float32]
 	labels   []float64              // of the targets, NaN where latent
-	answer   *bilevel.ValueFunction // for evaluations
+	answer   *bilevel.ValueFunction // for evaluations; starts cold: a run that resumes ends alike
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -121,7 +120,6 @@ func (p *part) infer(w []float64, set bilevel.Options) (y, g []float64, err erro
 		if p.answer, err = bilevel.New(p.template, 1, set); err != nil {
 			return nil, nil, err
 		}
-		p.answer.Bind(0, new(infer.Warm))
 	}
 	p.answer.ResetStats()
 	if err := p.answer.Solve(w, g); err != nil {

@@ -58,11 +58,11 @@ func child(dir, out string) int {
 // teller prints the number of every step that is done.
 type teller struct{}
 
-func (teller) Start(p train.Plan)            { fmt.Println(p.Done) }
-func (teller) Step(step int, _ train.Metric) { fmt.Println(step) }
-func (teller) Valid(int, train.Metric, bool) {}
-func (teller) Note(string)                   {}
-func (teller) Done()                         {}
+func (teller) Start(p train.Plan)                  { fmt.Println(p.Done) }
+func (teller) Step(step int, _ train.Metric)       { fmt.Println(step) }
+func (teller) Valid(int, train.Metric, train.Fate) {}
+func (teller) Note(string)                         {}
+func (teller) Done()                               {}
 
 // command is a child in dir.
 func command(loss, dir string) *exec.Cmd {

@@ -18,7 +18,7 @@ const (
 	// KeepLast keeps the weights after the last epoch, as the reference does.
 	// It is the default.
 	KeepLast Keep = "last"
-	// KeepBest keeps those with the best score, the earliest of equals.
+	// KeepBest keeps those with the best score, the latest of equals.
 	KeepBest Keep = "best"
 )
 

@@ -52,15 +52,17 @@ const (
 
 // Result is what was learned.
 type Result struct {
-	// Weights are one a rule, on the unit simplex but for UpdateGradient.
+	// Weights are one a rule, on the unit simplex but for UpdateGradient. Kept is the
+	// number of steps that led to them.
 	Weights []float64
+	Kept    int
 	// Incompatibility is Φ of the labels, one a rule: how badly they break it.
 	Incompatibility []float64
 	// Epochs is the number of steps, Stopped why there were not more.
 	Epochs  int
 	Stopped Stopped
-	// BestScore is the best score and BestEpoch the number of steps that led to
-	// it; NaN and 0 without a Score.
+	// BestScore is the best score and BestEpoch the number of steps that first led
+	// to it; NaN and 0 without a Score.
 	BestScore float64
 	BestEpoch int
 	// WallS is the whole time in seconds, SolverS the part spent in inference for
@@ -180,7 +182,8 @@ type loop struct {
 	observe   func(Progress)
 	result    Result
 
-	best []float64 // weights with the best score
+	best   []float64 // weights with the best score
+	bestAt int       // steps that led to them
 	// An inference of its own, for the losses that have none of all targets and
 	// for the weights after the last step.
 	instance *lcqp.Instance
@@ -236,17 +239,19 @@ func (l *loop) run(ctx context.Context) error {
 
 // end takes the last or the best weights.
 func (l *loop) end() {
-	l.result.Weights = slices.Clone(l.learner.Weights())
+	l.result.Weights, l.result.Kept = slices.Clone(l.learner.Weights()), l.result.Epochs
 	if l.Keep == KeepBest && l.best != nil {
-		l.result.Weights = l.best
+		l.result.Weights, l.result.Kept = l.best, l.bestAt
 	}
 }
 
 // keep notes the weights that a number of steps led to, if none were better.
 func (l *loop) keep(score float64, steps int, w []float64) {
+	if !(score < l.result.BestScore) { // the later of two equals has learned more
+		l.best, l.bestAt = slices.Clone(w), steps
+	}
 	if !(score <= l.result.BestScore) {
 		l.result.BestScore, l.result.BestEpoch = score, steps
-		l.best = slices.Clone(w)
 	}
 }
 

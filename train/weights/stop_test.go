@@ -23,7 +23,7 @@ func scripted(script ...float64) (func([]float64) (float64, error), *int) {
 }
 
 // A score that stops rising ends learning Patience epochs later; KeepBest returns
-// the weights of its first best.
+// the weights of its last best.
 func TestPatience(t *testing.T) {
 	tpl := compile(t, town, 6, map[int]float64{0: 1})
 	labels := []float64{1, 1, 1, 0, 0}
@@ -39,7 +39,10 @@ func TestPatience(t *testing.T) {
 			scores := 5
 			want := r.Epochs
 			if keep == weights.KeepBest {
-				scores, want = 6, r.BestEpoch
+				scores, want = 6, 9
+			}
+			if r.Kept != want {
+				t.Errorf("%s, keep %s: weights of %d epochs, want %d", loss, keep, r.Kept, want)
 			}
 			if *calls != scores {
 				t.Errorf("%s: %d scores, want %d", loss, *calls, scores)
@@ -60,7 +63,7 @@ func TestBestIsLast(t *testing.T) {
 	score, calls := scripted(1, 2, 3)
 	r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}, Score: score},
 		weights.Config{Loss: bilevel.LossSP, NegLog: 1e-3, Epochs: 10, Keep: weights.KeepBest})
-	if r.BestEpoch != 10 || r.BestScore != 3 || *calls != 3 {
+	if r.BestEpoch != 10 || r.Kept != 10 || r.BestScore != 3 || *calls != 3 {
 		t.Errorf("best %v after %d epochs, %d scores", r.BestScore, r.BestEpoch, *calls)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	gonum "gonum.org/v1/plot"
@@ -73,6 +74,7 @@ func (d *Diagram) SVG() (string, error) {
 		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
 		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = 10, 9
 		a.LineStyle.Width, a.Tick.LineStyle.Width = .5, .5
+		a.Tick.Marker = ticks{}
 	}
 	grid := plotter.NewGrid()
 	faint := draw.LineStyle{Color: color.Gray{0xdd}, Width: .5}
@@ -158,9 +160,30 @@ func diagonal(p *gonum.Plot) error {
 	return nil
 }
 
-// widen gives an axis whose values are all equal a range to be drawn in.
+// ticks are those of the library, which knows no round numbers where values are all but
+// equal to 1e-14: there they are those of the values as multiples of a small power of ten.
+type ticks struct{}
+
+func (ticks) Ticks(least, most float64) []gonum.Tick {
+	size := most - least
+	if size > 1e-9 {
+		return gonum.DefaultTicks{}.Ticks(least, most)
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(size))))
+	digits := 3 + int(math.Log10(max(-least, most)/size))
+	all := gonum.DefaultTicks{}.Ticks(least/unit, most/unit)
+	for i := range all {
+		t := &all[i]
+		if t.Value *= unit; t.Label != "" {
+			t.Label = strconv.FormatFloat(t.Value, 'g', max(digits, 3), 64)
+		}
+	}
+	return all
+}
+
+// widen gives an axis whose values are all equal, but for rounding, a range to be drawn in.
 func widen(a *gonum.Axis) {
-	if a.Min == a.Max {
+	if a.Max-a.Min <= 1e-12*max(-a.Min, a.Max) {
 		room := cmp.Or(math.Abs(a.Min)/10, .5)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}

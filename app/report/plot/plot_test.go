@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,6 +85,34 @@ func TestLogarithmic(t *testing.T) {
 			if !strings.Contains(svg, tick) {
 				t.Errorf("%v: no tick %s in\n%s", c.y, tick, svg)
 			}
+		}
+	}
+}
+
+// TestSmallNumbers: an axis has round numbers of few digits however near its values are to
+// each other, such as violations that are rounding errors.
+func TestSmallNumbers(t *testing.T) {
+	number := regexp.MustCompile(`>(-?[0-9.]+(e[-+][0-9]+)?)<`)
+	for _, c := range []struct {
+		y    []float64
+		want string
+	}{
+		{[]float64{3.967483157893021e-15, 1.1102230246251565e-16, 2.220446049250313e-16}, "5e-16 2e-15 3.5e-15"},
+		{[]float64{-4.5e-15, 2.5e-15, 0}, "-4e-15 -2e-15 0 2e-15"},
+		{[]float64{1, 1 + 4e-16, 1}, "0.9 1.0 1.1"},
+		{[]float64{1, 1 + 3e-10, 1}, "1 1.0000000001 1.0000000002 1.0000000003"},
+	} {
+		d := plot.Diagram{Series: []plot.Series{{"s", []float64{0, 1, 2}, c.y}}}
+		svg, err := d.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for _, m := range number.FindAllStringSubmatch(svg, -1) {
+			labels = append(labels, m[1])
+		}
+		if got := strings.Join(labels[3:], " "); got != c.want { // behind those of the steps
+			t.Errorf("%v: ticks %s, want %s", c.y, got, c.want)
 		}
 	}
 }
