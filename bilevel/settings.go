@@ -45,7 +45,7 @@ type Settings struct {
 	Reduction Reduction
 	// Nudge is δ of LossAnswer, how hard labels pull at inference: the smaller, the more
 	// exact is the gradient, and the tighter must the inferences be solved. Zero means
-	// 1e-3.
+	// 0.1.
 	Nudge float64
 	// ColdLatent keeps no warm states for the problems with fixed labels and
 	// conditions their program on the labels (Options.Condition): for models
