@@ -1,6 +1,8 @@
 package bilevel
 
 import (
+	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -51,6 +53,113 @@ func TestAnswerGradients(t *testing.T) {
 		if compared < 40 {
 			t.Errorf("%d derivatives compared: the test sees too little", compared)
 		}
+	}
+}
+
+// TestAnswerNudge: with the default δ of 0.1 the gradient is that of (V_δ − V)·m/δ with the
+// answers y* and the slopes c held where they are, by the outputs of the network and by the
+// rule weights, as differences of values say that another method finds without any of the
+// loss's code; and along it the loss falls.
+func TestAnswerNudge(t *testing.T) {
+	const nudge, bend, batch, draws = 0.1, 1e-2, 3, 2
+	compared, fell := 0, 0
+	for seed := range uint64(12) {
+		r := newRig(t, seed, batch, draws, Settings{Loss: LossAnswer})
+		loss := r.run(t)
+		dw, dnn, template := copied(r.dw), copied(r.dnn), r.o.problem.Template
+		solved := func(slot int, prox, center []float64) *infer.Result {
+			in, err := template.NewInstance(0.05)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var g []float64 // the sigmoid of the layer
+			x := r.x.Value().Data().([]float64)[3*slot:][:3]
+			for k := range template.Deep {
+				z := 0.0
+				for j := range x {
+					z += x[j] * r.wnn[j*template.Deep+k]
+				}
+				g = append(g, 1/(1+math.Exp(-z)))
+			}
+			if prox != nil {
+				err = in.SetProx(prox, center)
+			}
+			res := new(infer.Result)
+			set := infer.Settings{Method: infer.InteriorPoint{}, GapAbsolute: 1e-11, FeasibilityTolerance: 1e-9}
+			if err = errors.Join(err, in.SetWeights(r.w), in.SetDeep(g), infer.Solve(in, nil, set, res)); err == nil {
+				err = res.Err()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		n, steepest := template.Targets, 0.0
+		slopes, states := make([]float64, n*batch*draws), make([]float64, n*batch*draws)
+		for slot := range batch * draws {
+			copy(states[slot*n:], solved(slot, nil, nil).Y)
+			sample := r.batch[slot%batch]
+			for j, label := range map[int]float64{4: float64(sample % 2), 5: 0.3 + 0.1*float64(sample)} {
+				if y := states[slot*n+j]; y > 1e-6 && y < 1-1e-6 {
+					slopes[slot*n+j] = (1-label)/(1-y) - label/y
+					steepest = max(steepest, math.Abs(slopes[slot*n+j]))
+				}
+			}
+		}
+		surrogate := func() float64 {
+			sum := 0.0
+			for slot := range batch * draws {
+				prox, center := make([]float64, n), make([]float64, n)
+				for j, y := range states[slot*n:][:n] {
+					if c := slopes[slot*n+j] / cmp.Or(steepest, 1); c != 0 {
+						// nudge·c·(y − y*) + bend·nudge·(y − y*)², but for a constant
+						prox[j], center[j] = bend*nudge, y-c/(2*bend)
+					}
+				}
+				sum += solved(slot, prox, center).PrimalValue - solved(slot, nil, nil).PrimalValue
+			}
+			return sum * steepest / nudge / (batch * draws)
+		}
+		square := 0.0
+		for _, c := range []struct{ x, grad []float64 }{{r.w, dw}, {r.wnn, dnn}} {
+			for i, keep := range c.x {
+				difference := func(h float64) float64 {
+					c.x[i] = keep + h
+					up := surrogate()
+					c.x[i] = keep - h
+					down := surrogate()
+					c.x[i] = keep
+					return (up - down) / (2 * h)
+				}
+				d, d2 := difference(1e-4), difference(3e-5)
+				square += c.grad[i] * c.grad[i]
+				if math.Abs(d-d2) > 1e-3*(1e-1+math.Abs(d)) {
+					continue // at a kink
+				}
+				if math.Abs(d) > 1e-3 {
+					compared++
+				}
+				if math.Abs(d-c.grad[i]) > 5e-3*(1e-1+math.Abs(d)) {
+					t.Errorf("seed %d, %d: gradient %.9g, finite difference %.9g", seed, i, c.grad[i], d)
+				}
+			}
+		}
+		if square < 1e-6 {
+			continue // all answers with a label are at 0 or 1
+		}
+		const step = 1e-3
+		for _, c := range []struct{ x, grad []float64 }{{r.w, dw}, {r.wnn, dnn}} {
+			for i, d := range c.grad {
+				c.x[i] -= step * d / square
+			}
+		}
+		if fall := loss - r.run(t); fall < step/2 {
+			t.Errorf("seed %d: along the gradient the loss falls by %v, want about %v", seed, fall, step)
+		}
+		fell++
+	}
+	if compared < 100 || fell < 8 {
+		t.Errorf("%d derivatives compared, %d programs descended: the test sees too little", compared, fell)
 	}
 }
 

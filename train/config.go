@@ -243,13 +243,27 @@ func OptionsOf[T any](c *Config) (*T, error) {
 // NeuPSL tells whether NeuPSL learns, not a system it is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
+// Losses lists the losses that the configured task has: those of every task and its own.
+func (c *Config) Losses() []string {
+	if own, ok := c.Options.(Chooser); ok {
+		return slices.Concat(Losses, own.OwnLosses())
+	}
+	return Losses
+}
+
+// Systems lists the systems that the configured task has.
+func (c *Config) Systems() []string {
+	systems := []string{"neupsl"}
+	if own, ok := c.Options.(Chooser); ok {
+		systems = append(systems, own.OwnSystems()...)
+	}
+	return systems
+}
+
 // Validate reports the first setting that makes no sense, as a UsageError.
 func (c *Config) Validate() error {
 	t, n, s := &c.Training, &c.Neural, &c.Symbolic
-	losses, systems := Losses, []string{"neupsl"}
-	if own, ok := c.Options.(Chooser); ok {
-		losses, systems = slices.Concat(losses, own.OwnLosses()), append(systems, own.OwnSystems()...)
-	}
+	losses, systems := c.Losses(), c.Systems()
 	switch {
 	case !slices.Contains(losses, c.Loss):
 		return Usage("loss", "%q is none of %s", c.Loss, strings.Join(losses, ", "))

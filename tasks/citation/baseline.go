@@ -56,27 +56,34 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 // network is then trained anew, for as many, on both.
 func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, error) {
 	start := time.Now()
-	seed := cfg.Seed*1000 + uint64(cfg.Split)
-	n, err := newNetwork(&cfg, data, seed)
+	n, found, err := fitBaseline(&cfg, system, data)
 	if err != nil {
 		return BaselineResult{}, err
 	}
+	test, err := n.accuracy(data.Split.Test)
+	return BaselineResult{Test: test, Valid: found.valid, Epochs: found.epochs, Seconds: time.Since(start).Seconds()}, err
+}
+
+// fitBaseline is Baseline up to the network that is tested.
+func fitBaseline(cfg *train.Config, system string, data *Data) (*network, *pretrained, error) {
+	seed := cfg.Seed*1000 + uint64(cfg.Split)
+	n, err := newNetwork(cfg, data, seed)
+	if err != nil {
+		return nil, nil, err
+	}
 	if system == "stochlog" {
 		if err := n.derive(); err != nil {
-			return BaselineResult{}, err
+			return nil, nil, err
 		}
 	}
 	found, err := n.pretrain(data.Split.Train, data.Split.Valid, seed)
 	if err != nil {
-		return BaselineResult{}, err
+		return nil, nil, err
 	}
-	if labels := OptionsOf(&cfg).Labels; labels == TrainValidLabels {
-		if n, err = n.refit(data.known(labels), found.epochs, seed); err != nil {
-			return BaselineResult{}, err
-		}
+	if labels := OptionsOf(cfg).Labels; labels == TrainValidLabels {
+		n, err = n.refit(data.known(labels), found.epochs, seed)
 	}
-	test, err := n.accuracy(data.Split.Test)
-	return BaselineResult{Test: test, Valid: found.valid, Epochs: found.epochs, Seconds: time.Since(start).Seconds()}, err
+	return n, found, err
 }
 
 // derive makes the network the neural rule of the citation program: its loss is

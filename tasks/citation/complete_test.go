@@ -67,6 +67,59 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// TestCompletionObserves: inference that completes labels has those that are learned from
+// fixed, and no others, and they speak to other papers.
+func TestCompletionObserves(t *testing.T) {
+	tried := 0
+	for _, s := range subjects() {
+		for _, labels := range []string{TrainLabels, TrainValidLabels} {
+			cfg := s.config(t, labels, false)
+			if s.system != "neupsl" || OptionsOf(&cfg).CompleteEvery == 0 {
+				continue
+			}
+			tried++
+			d := tinyData(t, &cfg)
+			m, err := New(cfg, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.fitted = true // the network may be any
+			if err := m.complete(); err != nil {
+				t.Fatal(err)
+			}
+			known := d.Split.Train
+			if labels == TrainValidLabels {
+				known = slices.Concat(d.Split.Train, d.Split.Valid)
+			}
+			y := slices.Clone(m.completing.Result(0).Y)
+			g, err := m.outputs(m.net)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.completing.Instance(0).FreeAll()
+			if err := m.completing.Solve(m.Weights(), g); err != nil {
+				t.Fatal(err)
+			}
+			others := 0.0
+			for i, label := range d.Graph.Labels {
+				row, free := y[i*m.sym.Classes:][:m.sym.Classes], m.completing.Result(0).Y[i*m.sym.Classes:][:m.sym.Classes]
+				if slices.Contains(known, i) != (row[label] == 1) {
+					t.Errorf("%+v, labels %s: paper %d of class %d is completed with %v", s, labels, i, label, row)
+				}
+				if !slices.Contains(known, i) {
+					others = max(others, math.Abs(row[label]-free[label]))
+				}
+			}
+			if others < 0.1 {
+				t.Errorf("%+v, labels %s: known labels move others by %v", s, labels, others)
+			}
+		}
+	}
+	if tried < 4 {
+		t.Errorf("%d forms complete labels: the test sees too little", tried)
+	}
+}
+
 // TestCompletedSignal: for a completed paper the value function hands the network the
 // gradient 2w(g − z), w the weight of the network's rule, and for the others none before
 // the network moves.

@@ -72,11 +72,14 @@ func (m *Model) Report() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	short, long, err := m.withoutRules(m.data.Split.Test)
+	short, long, err := m.withoutRules()
 	if err != nil {
 		return nil, err
 	}
-	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: short, ReportWithoutRulesLonger: long}
+	right := func(g []float64) float64 {
+		return float64(m.sym.Right(g, m.data.Split.Test)) / float64(len(m.data.Split.Test))
+	}
+	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: right(short), ReportWithoutRulesLonger: right(long)}
 	if OptionsOf(&m.cfg).Labels != TrainLabels {
 		only, _, err := m.infer(m.data.Split.Test, m.data.Split.Train, time.Now())
 		if err != nil {

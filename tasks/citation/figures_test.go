@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +13,16 @@ import (
 // TestShow: confusions, calibrations and cases are of the last test, and what a case
 // says of a paper is what the program says.
 func TestShow(t *testing.T) {
-	m, y, network, res := ran(t, "energy", "best", TrainLabels, nil)
+	m := smallModel(t, "energy", "best")
+	res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := slices.Clone(m.answer.Result(0).Y)
+	network, err := m.outputs(m.net)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := m.Show()
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +73,8 @@ func TestShow(t *testing.T) {
 	}
 	// The energies of all targets, one paper after the other, miss no rule and count
 	// those about two papers twice: all at once they are the energy of the program.
-	whole := train.ExplainTargets(m.sym.Template, y, m.Weights(), train.Widen(network), nil)
-	if want := m.sym.Template.Program().Energy(y, train.Widen(network), m.Weights()); math.Abs(whole.Energy-want) > 1e-9*want {
+	whole := train.ExplainTargets(m.sym.Template, y, m.Weights(), network, nil)
+	if want := m.sym.Template.Program().Energy(y, network, m.Weights()); math.Abs(whole.Energy-want) > 1e-9*want {
 		t.Errorf("energy %v, want %v", whole.Energy, want)
 	}
 }

@@ -35,7 +35,7 @@ func smallConfig(loss, recipe string) train.Config {
 	own.Restarts, own.PretrainEpochs, own.PretrainPatience = 2, 15, 10
 	if recipe == "best" {
 		own.Hidden, own.Restarts, own.PretrainEpochs, own.PretrainPatience = []int{16}, 1, 100, 0
-		own.CompleteEvery = 2
+		own.CompleteEvery = min(own.CompleteEvery, 2)
 	}
 	return c
 }

@@ -134,36 +134,36 @@ func (m *Model) prepare() error {
 }
 
 // withoutRules fits networks of the same kind to the same labels by cross entropy alone
-// and measures them on the papers: as pre-training leaves it, and trained on for as many
-// epochs as learning has steps.
-func (m *Model) withoutRules(papers []int) (short, long float64, err error) {
+// and returns their outputs for all papers: as pre-training leaves it, and trained on for
+// as many epochs as learning has steps.
+func (m *Model) withoutRules() (short, long []float64, err error) {
 	learned, set := m.data.learned(&m.cfg), OptionsOf(&m.cfg)
 	n, err := m.net.alone(m.seed())
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	if !m.cfg.Training.LastWeights { // validation papers choose the epoch
 		if _, err = n.pretrain(learned, m.data.Split.Valid, m.seed()); err != nil {
-			return 0, 0, err
+			return nil, nil, err
 		}
-		short, err = n.accuracy(papers)
+		short, err = m.outputs(n)
 		return short, short, err
 	}
 	f, err := newFit(n, learned, m.seed())
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	for epoch := range set.PretrainEpochs + m.cfg.Training.Epochs {
 		if err := f.epoch(epoch); err != nil {
-			return 0, 0, err
+			return nil, nil, err
 		}
 		if epoch+1 == set.PretrainEpochs {
-			if short, err = n.accuracy(papers); err != nil {
-				return 0, 0, err
+			if short, err = m.outputs(n); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
-	long, err = n.accuracy(papers)
+	long, err = m.outputs(n)
 	return short, long, err
 }
 

@@ -2,184 +2,314 @@ package citation
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"hinge/data/citation"
 	"hinge/train"
 )
 
-// spoilTest gives every test paper another label.
-func spoilTest(d *Data) {
-	for _, i := range d.Split.Test {
-		d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
+// subject is something that learns from a citation graph: NeuPSL by a loss, or a system
+// beside it.
+type subject struct{ system, loss, recipe string }
+
+// subjects are all that there are.
+func subjects() (all []subject) {
+	cfg := Defaults("citation-demo", "energy", "paper")
+	for _, recipe := range train.Recipes {
+		for _, loss := range cfg.Losses() {
+			all = append(all, subject{"neupsl", loss, recipe})
+		}
+	}
+	for _, system := range Systems {
+		all = append(all, subject{system: system})
+	}
+	return all
+}
+
+// config is a small form of the subject's configuration. Unless chosen, no validation
+// paper chooses an epoch or a restart.
+func (s subject) config(t *testing.T, labels string, chosen bool) train.Config {
+	t.Helper()
+	cfg := smallConfig(s.loss, s.recipe)
+	if s.system != "neupsl" {
+		var err error
+		if cfg, err = BaselineDefaults("citation-demo", s.system); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := OptionsOf(&cfg)
+	own.Labels, own.PretrainEpochs, own.Hidden = labels, 30, own.Hidden[:min(len(own.Hidden), 1)]
+	for i := range own.Hidden {
+		own.Hidden[i] = 8
+	}
+	own.CompleteFrom = min(own.CompleteFrom, 1)
+	if !chosen {
+		own.Restarts, own.PretrainPatience, cfg.Training.ValidEvery = 1, 0, cfg.Training.Epochs
+	}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// learnsFrom tells whether the subject may learn from validation labels: one whose epoch
+// they choose may not, but a comparison system is fitted anew for as many epochs.
+func (s subject) learnsFrom(labels string) bool {
+	return labels == TrainValidLabels && s.recipe != "paper"
+}
+
+// tinyData is a generated graph of 90 papers: 15 for training, 15 for validation, 40 for
+// the test, and 20 in no part.
+func tinyData(t *testing.T, cfg *train.Config) *Data {
+	t.Helper()
+	o := citation.Demo()
+	o.Papers, o.Words, o.Topical = 90, 100, 0.4
+	g, err := citation.Generate(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split, err := citation.NewSplit(g.Nodes(), citation.SplitSizes{Train: 15, Valid: 15, Test: 40}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Data{Graph: g, Split: split, rules: builtIn(cfg)}
+}
+
+// spoil gives papers other labels, each one of its own choice.
+func spoil(d *Data, papers []int) {
+	rng, classes := rand.New(rand.NewPCG(1, 2)), len(d.Graph.Classes)
+	for _, i := range papers {
+		d.Graph.Labels[i] = (d.Graph.Labels[i] + 1 + rng.IntN(classes-1)) % classes
 	}
 }
 
-// ran trains a model and returns it with its answers to the test, y and the
-// network's, and its result.
-func ran(t *testing.T, loss, recipe, labels string, spoil func(*Data)) (m *Model, y []float64, network []float32, res train.Result) {
-	t.Helper()
-	d := smallData(t, recipe)
-	if spoil != nil {
-		spoil(d)
+// hidden are the papers whose labels nothing may see, whatever the setting: those of the
+// test and those in no part.
+func hidden(d *Data) (papers []int) {
+	for i := range d.Graph.Nodes() {
+		if !slices.Contains(d.Split.Train, i) && !slices.Contains(d.Split.Valid, i) {
+			papers = append(papers, i)
+		}
 	}
-	cfg := smallConfig(loss, recipe)
-	if labels != "" {
-		OptionsOf(&cfg).Labels = labels
+	return papers
+}
+
+// Numbers of a run that are not of its network.
+const (
+	testAnswers   = "answers to " + string(train.TestPart)
+	testOutputs   = "outputs of the tested network"
+	validAccuracy = "validation accuracy"
+)
+
+// numbers of a run are all that labels could reach, by name.
+type numbers map[string][]float64
+
+// ran lets a subject learn, with other labels on some papers, and returns the numbers.
+func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Data) []int) numbers {
+	t.Helper()
+	cfg := s.config(t, labels, chosen)
+	d := tinyData(t, &cfg)
+	spoil(d, spoiled(d))
+	out := make(numbers)
+	add := func(name string, v []float64) { out[name] = slices.Clone(v) }
+	if s.system != "neupsl" {
+		n, found, err := fitBaseline(&cfg, s.system, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range n.values() {
+			add(n.net.Params().All()[i].Name, train.Widen(v))
+		}
+		p, err := n.predict(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(testOutputs, train.Widen(p))
+		add(validAccuracy, []float64{found.valid})
+		add("epochs", []float64{float64(found.epochs)})
+		return out
 	}
 	m, err := New(cfg, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err = train.Run(context.Background(), m.cfg, m, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
-	score, err := m.Evaluate(train.TestPart)
+	cfg.Training.NoTest = true // what a test finds is asked for below
+	res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if score.Accuracy != res.TestAccuracy {
-		t.Errorf("%s, %s: the run says %v, the model it left %v", loss, recipe, res.TestAccuracy, score.Accuracy)
+	for _, p := range m.Params() {
+		add(p.Name, train.Widen(p.Value))
 	}
-	if network, err = m.net.predict(nil); err != nil {
+	add("rule weights", m.Weights())
+	add("labels in the loss", m.decided)
+	add("beliefs in the loss", m.beliefs)
+	add("steps", []float64{float64(res.BestStep), float64(res.Steps)})
+	add(validAccuracy, []float64{res.ValidAccuracy})
+	// An answer depends a little on where its inference starts: on the one before.
+	for _, part := range []train.Part{train.ValidPart, train.TestPart} {
+		if _, err := m.Evaluate(part); err != nil {
+			t.Fatal(err)
+		}
+		add("answers to "+string(part), m.answer.Result(0).Y)
+	}
+	g, err := m.outputs(m.net)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return m, slices.Clone(m.answer.Result(0).Y), slices.Clone(network), res
+	add(testOutputs, g)
+	short, long, err := m.withoutRules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("network without rules", short)
+	add("network without rules, longer", long)
+	return out
 }
 
-// TestTestLabelsUnseen: with other labels on every test paper a run ends with the
-// same weights, the same choice of epoch and the same answers, bit for bit; only
-// their accuracy is another, and it is the share of the test papers, and of no
-// others, whose largest HasCat is that of their label.
-func TestTestLabelsUnseen(t *testing.T) {
-	for _, c := range []struct{ loss, recipe, labels string }{
-		{"energy", "paper", ""}, {"bce", "paper", ""}, {"energy", "best", TrainLabels}, {"energy", "best", TrainValidLabels},
-	} {
-		m, y, network, res := ran(t, c.loss, c.recipe, c.labels, nil)
-		spoiled, y2, network2, res2 := ran(t, c.loss, c.recipe, c.labels, spoilTest)
-		for i, p := range m.Params() {
-			if !slices.Equal(p.Value, spoiled.Params()[i].Value) {
-				t.Errorf("%s, %s: %s depends on test labels", c.loss, c.recipe, p.Name)
+// TestUnseen: a run ends with the same numbers, bit for bit, whatever the labels are that it
+// may not see. Those of the test, and of papers in no part, nothing sees, also where
+// validation labels choose the epoch. Those of validation nothing sees with training labels
+// alone, and otherwise learning does not where they are to choose its epoch, which is left
+// out for this. Where they may be seen they are.
+func TestUnseen(t *testing.T) {
+	for _, s := range subjects() {
+		for _, labels := range []string{TrainLabels, TrainValidLabels} {
+			t.Run(strings.Join([]string{s.system, s.loss, s.recipe, labels}, ","), func(t *testing.T) {
+				t.Parallel()
+				s.testUnseen(t, labels)
+			})
+		}
+	}
+}
+
+func (s subject) testUnseen(t *testing.T, labels string) {
+	none, valid := func(*Data) []int { return nil }, func(d *Data) []int { return d.Split.Valid }
+	own, other := s.ran(t, labels, true, none), s.ran(t, labels, true, hidden)
+	for name, v := range own {
+		if !slices.Equal(v, other[name]) {
+			t.Errorf("%s: test labels are seen", name)
+		}
+	}
+	own, other = s.ran(t, labels, false, none), s.ran(t, labels, false, valid)
+	delete(own, validAccuracy)
+	for name, v := range own {
+		may := s.learnsFrom(labels) || name == testAnswers && labels == TrainValidLabels
+		switch same := slices.Equal(v, other[name]); {
+		case !may && !same:
+			t.Errorf("%s: validation labels are seen", name)
+		case may && same && (name == testAnswers || name == testOutputs):
+			t.Errorf("%s: validation labels are not seen", name)
+		}
+	}
+}
+
+// TestObserved: inference looks at the labels that a part allows and at no others: at none
+// for training papers, at those for training in validation, and in the test at what the
+// setting says, whatever the loss.
+func TestObserved(t *testing.T) {
+	for _, s := range subjects() {
+		if s.system != "neupsl" {
+			continue // the others infer nothing
+		}
+		for _, labels := range []string{TrainLabels, TrainValidLabels} {
+			cfg := s.config(t, labels, true)
+			d := tinyData(t, &cfg)
+			m, err := New(cfg, d)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !slices.Equal(m.Weights(), spoiled.Weights()) {
-			t.Errorf("%s, %s: rule weights %v, with other test labels %v", c.loss, c.recipe, m.Weights(), spoiled.Weights())
-		}
-		if res.BestStep != res2.BestStep || res.Steps != res2.Steps || res.ValidAccuracy != res2.ValidAccuracy {
-			t.Errorf("%s, %s: %+v, with other test labels %+v", c.loss, c.recipe, res, res2)
-		}
-		if !slices.Equal(network, network2) {
-			t.Errorf("%s, %s: the outputs of the tested network depend on test labels", c.loss, c.recipe)
-		}
-		if !slices.Equal(y, y2) {
-			t.Errorf("%s, %s: the answers depend on test labels", c.loss, c.recipe)
-		}
-		classes, right, right2 := len(m.data.Graph.Classes), 0, 0
-		for _, i := range m.data.Split.Test {
-			hasCat := y[i*classes : (i+1)*classes]
-			switch slices.Index(hasCat, slices.Max(hasCat)) {
-			case m.data.Graph.Labels[i]:
-				right++
-			case spoiled.data.Graph.Labels[i]:
-				right2++
+			m.fitted = true // the network may be any
+			test := d.Split.Train
+			if labels == TrainValidLabels {
+				test = slices.Concat(d.Split.Train, d.Split.Valid)
 			}
-		}
-		n := float64(len(m.data.Split.Test))
-		if res.TestAccuracy != float64(right)/n || res2.TestAccuracy != float64(right2)/n || right <= right2 {
-			t.Errorf("%s, %s: accuracies %v and %v, counted %d and %d of %v",
-				c.loss, c.recipe, res.TestAccuracy, res2.TestAccuracy, right, right2, n)
-		}
-	}
-}
-
-// TestValidationUnseen: with training labels alone, other labels on every validation
-// paper change nothing of a run of the recipe best: not its weights, not its answers.
-// With both they do.
-func TestValidationUnseen(t *testing.T) {
-	spoil := func(d *Data) {
-		for _, i := range d.Split.Valid {
-			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
-		}
-	}
-	for _, labels := range []string{TrainLabels, TrainValidLabels} {
-		m, y, network, res := ran(t, "energy", "best", labels, nil)
-		spoiled, y2, network2, res2 := ran(t, "energy", "best", labels, spoil)
-		same := slices.Equal(network, network2) && slices.Equal(y, y2) && slices.Equal(m.Weights(), spoiled.Weights()) &&
-			slices.Equal(m.decided, spoiled.decided) && res.BestStep == res2.BestStep && res.TestAccuracy == res2.TestAccuracy
-		if same != (labels == TrainLabels) {
-			t.Errorf("labels %s: with other validation labels the same run: %v", labels, same)
-		}
-	}
-}
-
-// TestObservedLabels: what inference may look at, by part. Labels it may not look
-// at change no answer, those it may look at are its answers.
-func TestObservedLabels(t *testing.T) {
-	for _, c := range []struct {
-		part     train.Part
-		observed func(d *Data) []int
-		hidden   func(d *Data) []int
-	}{
-		{train.TrainPart, func(d *Data) []int { return nil },
-			func(d *Data) []int { return slices.Concat(d.Split.Train, d.Split.Valid, d.Split.Test) }},
-		{train.ValidPart, func(d *Data) []int { return d.Split.Train },
-			func(d *Data) []int { return slices.Concat(d.Split.Valid, d.Split.Test) }},
-		{train.TestPart, func(d *Data) []int { return slices.Concat(d.Split.Train, d.Split.Valid) },
-			func(d *Data) []int { return d.Split.Test }},
-	} {
-		m := smallModel(t, "energy", "paper")
-		if err := m.prepare(); err != nil {
-			t.Fatal(err)
-		}
-		labels, classes := m.data.Graph.Labels, len(m.data.Graph.Classes)
-		if _, err := m.Evaluate(c.part); err != nil {
-			t.Fatal(err)
-		}
-		y := slices.Clone(m.answer.Result(0).Y)
-		for _, i := range c.observed(m.data) {
-			for k, v := range y[i*classes : (i+1)*classes] {
-				if want := k == labels[i]; v != 0 && !want || v != 1 && want {
-					t.Fatalf("%s: paper %d of class %d has HasCat %v of class %d", c.part, i, labels[i], v, k)
+			for part, observed := range map[train.Part][]int{train.TrainPart: nil, train.ValidPart: d.Split.Train, train.TestPart: test} {
+				if _, err := m.Evaluate(part); err != nil {
+					t.Fatal(err)
+				}
+				in, y := m.answer.Instance(0), m.answer.Result(0).Y
+				for k := range y {
+					paper, class := k/m.sym.Classes, k%m.sym.Classes
+					fixed := in.Lower[k] == in.Upper[k]
+					if want := slices.Contains(observed, paper); fixed != want {
+						t.Fatalf("%+v, labels %s, %s: the label of paper %d is observed: %v, want %v", s, labels, part, paper, fixed, want)
+					}
+					if is := d.Graph.Labels[paper] == class; fixed && (y[k] == 1) != is || fixed && (y[k] == 0) == is {
+						t.Fatalf("%+v, %s: paper %d of class %d has HasCat %v of class %d", s, part, paper, d.Graph.Labels[paper], y[k], class)
+					}
 				}
 			}
 		}
-		for _, i := range c.hidden(m.data) {
-			labels[i] = (labels[i] + 1) % classes
-		}
-		again := smallModel(t, "energy", "paper") // starts its inference as cold as m did
-		copy(again.data.Graph.Labels, labels)
-		again.fitted = true
-		again.net.setValues(m.net.values())
-		if _, err := again.Evaluate(c.part); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(again.answer.Result(0).Y, y) {
-			t.Errorf("%s: hidden labels change the answers", c.part)
-		}
 	}
 }
 
-// TestBaselinesUnseen: other test labels change nothing of a comparison system's
-// training either, only its accuracy on them.
-func TestBaselinesUnseen(t *testing.T) {
-	for _, system := range Systems {
-		cfg, err := BaselineDefaults("citation-demo", system)
+// TestReport: every accuracy on the test is the share of the test papers, counted here,
+// whose largest number is that of their class: among the answers of inference, those of
+// inference that observes training labels alone, the outputs of the network, and those of
+// the network without rules. No two of these are alike in all runs.
+func TestReport(t *testing.T) {
+	all := make(map[string][]float64)
+	for _, s := range []subject{{"neupsl", AnswerLoss, "best"}, {"neupsl", "energy", "best"}, {"neupsl", "energy", "paper"}} {
+		cfg := s.config(t, TrainValidLabels, true)
+		d := tinyData(t, &cfg)
+		m, err := New(cfg, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		OptionsOf(&cfg).PretrainEpochs, OptionsOf(&cfg).PretrainPatience = 100, 100
-		d, spoiled := smallData(t, "paper"), smallData(t, "paper")
-		spoilTest(spoiled)
-		a, err := Baseline(cfg, system, d)
+		res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Baseline(cfg, system, spoiled)
+		share := func(x []float64) float64 {
+			right, classes := 0, len(d.Graph.Classes)
+			for _, i := range d.Split.Test {
+				row := x[i*classes : (i+1)*classes]
+				if slices.Index(row, slices.Max(row)) == d.Graph.Labels[i] {
+					right++
+				}
+			}
+			return float64(right) / float64(len(d.Split.Test))
+		}
+		answers := func(observed []int) []float64 {
+			if _, _, err := m.infer(d.Split.Test, observed, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			return m.answer.Result(0).Y
+		}
+		g, err := m.outputs(m.net)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Valid != b.Valid || a.Epochs != b.Epochs || a.Test <= b.Test || a.Test+b.Test > 1 {
-			t.Errorf("%s: %+v, with other test labels %+v", system, a, b)
+		short, long, err := m.withoutRules()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.TestParts != res.More[ReportNetwork] {
+			t.Errorf("%+v: the network has %v and %v", s, res.TestParts, res.More[ReportNetwork])
+		}
+		for name, c := range map[string]struct{ got, want float64 }{
+			"test_accuracy":          {res.TestAccuracy, share(answers(slices.Concat(d.Split.Train, d.Split.Valid)))},
+			ReportTrainOnly:          {res.More[ReportTrainOnly], share(answers(d.Split.Train))},
+			ReportNetwork:            {res.More[ReportNetwork], share(g)},
+			ReportWithoutRules:       {res.More[ReportWithoutRules], share(short)},
+			ReportWithoutRulesLonger: {res.More[ReportWithoutRulesLonger], share(long)},
+		} {
+			if c.got != c.want {
+				t.Errorf("%+v: %s is %v, counted %v", s, name, c.got, c.want)
+			}
+			all[name] = append(all[name], c.got)
+		}
+	}
+	for a, x := range all {
+		for b, y := range all {
+			if a < b && slices.Equal(x, y) {
+				t.Errorf("%s and %s are both %v: the test cannot tell them apart", a, b, x)
+			}
 		}
 	}
 }

@@ -30,13 +30,7 @@ const slots = 20
 
 // Open implements train.Task.
 func (Task) Open(cfg train.Config, data string) (train.Model, error) {
-	own, err := train.OptionsOf[Options](&cfg)
-	if err != nil {
-		return nil, err
-	}
-	side := sides[cfg.Task]
-	template, valid, err := newTemplate(side, cfg.Rules)
-	if err != nil {
+	if _, err := train.OptionsOf[Options](&cfg); err != nil {
 		return nil, err
 	}
 	if cfg.Split > sudoku.MaxSplit {
@@ -46,7 +40,21 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 	if err != nil {
 		return nil, &train.DataError{Err: err}
 	}
-	b := &boards{images: set.All(), ramp: cfg.Neural.AugmentRamp, valid: valid}
+	m, err := newModel(cfg, set.All())
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// newModel builds boards of images, program, network and training graph.
+func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
+	own, side := OptionsOf(&cfg), sides[cfg.Task]
+	template, valid, err := newTemplate(side, cfg.Rules)
+	if err != nil {
+		return nil, err
+	}
+	b := &boards{images: images, ramp: cfg.Neural.AugmentRamp, valid: valid}
 	if b.split, err = sudoku.NewSplit(b.images, side, own.Boards, cfg.Split); err != nil {
 		return nil, train.Usage("options.boards", "%v", err)
 	}

@@ -11,5 +11,8 @@
 //	model, err := traintest.New(traintest.Config("bce", 200))
 //	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})
 //
+// LossFalls checks the gradient of any task's model. Learn runs one and Differ says in what
+// two runs end differently: for tests of what learning must not see.
+//
 // Errors are those of the packages below. A model is used by one goroutine.
 package traintest

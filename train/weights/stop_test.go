@@ -133,19 +133,30 @@ func TestContextAndProgress(t *testing.T) {
 	}
 }
 
-// With a gap inference stops early, and what is learned hardly differs.
+// With a gap inference stops early, and what is learned differs by a share of how far
+// learning moves the weights: a thousandth at 1e-4, a twentieth at 1e-2, more at 0.1. With
+// energy all is labelled, and there is nothing to infer.
 func TestLooseInference(t *testing.T) {
 	tpl := compile(t, town, 9, map[int]float64{0: 1, 4: 0})
 	labels := []float64{1, 1, 0, 0, 0, 1, 1}
 	for _, loss := range bilevel.Losses {
 		p := weights.Problem{Template: tpl, Labels: labels}
 		c := weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 30}
-		exact := learn(t, p, c)
-		c.Gap = 1e-4
-		loose := learn(t, p, c)
-		for i, w := range exact.Weights {
-			if math.Abs(w-loose.Weights[i]) > 1e-2 {
-				t.Errorf("%s: weight %d is %v exactly and %v loosely", loss, i, w, loose.Weights[i])
+		exact, moved := learn(t, p, c), 0.0
+		for _, w := range exact.Weights {
+			moved = max(moved, math.Abs(w-1/float64(len(exact.Weights)))) // from equal ones
+		}
+		for _, gap := range []struct{ size, least, most float64 }{{1e-4, 0, 1e-3}, {1e-2, 0, 0.05}, {0.1, 1e-2, 0.2}} {
+			c.Gap = gap.size
+			worst := 0.0
+			for i, w := range learn(t, p, c).Weights {
+				worst = max(worst, math.Abs(w-exact.Weights[i]))
+			}
+			if loss == bilevel.LossEnergy {
+				gap.least = 0
+			}
+			if worst > gap.most*moved || worst < gap.least*moved {
+				t.Errorf("%s: the weights move by %v; with a gap of %v they end %v away", loss, moved, gap.size, worst)
 			}
 		}
 	}
