@@ -26,17 +26,22 @@ func Report(w io.Writer, tables []*Table, records, command string) error {
 		if i > 0 {
 			command = ""
 		}
-		if err := report(w, t, list, all, command); err != nil {
+		if err := report(w, t, list, all, command, len(tables) > 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func report(w io.Writer, t *Table, list []Record, all codes, command string) error {
+// report writes one table. One without a run that stands beside others has no grid of blanks.
+func report(w io.Writer, t *Table, list []Record, all codes, command string, beside bool) error {
 	p := newPage(t, list, all)
 	p.Writer = w
 	p.head(command)
+	if len(p.runs) == 0 && beside {
+		p.printf("No run of it is recorded yet.\n\n")
+		return p.err
+	}
 	p.grid(t.rows(), t.columns(), p.figure)
 	p.marks()
 	p.compare()

@@ -272,3 +272,25 @@ func TestSelect(t *testing.T) {
 		}
 	}
 }
+
+// TestNoGridOfBlanks: beside a table with runs one without has no grid, and by itself it has.
+func TestNoGridOfBlanks(t *testing.T) {
+	ran := &tables.Table{Number: 8, Title: "run", Cells: []tables.Cell{fixed("row", "a", values(1)...)}}
+	blank := &tables.Table{Number: 9, Title: "blank", Cells: []tables.Cell{fixed("empty", "a", values(1)...)}}
+	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
+	if err := r.Run(context.Background(), ran); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		page []*tables.Table
+		grid bool
+	}{{[]*tables.Table{ran, blank}, false}, {[]*tables.Table{blank}, true}} {
+		var text strings.Builder
+		if err := tables.Report(&text, c.page, r.Records, "x"); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text.String(), "| empty |") != c.grid || !strings.Contains(text.String(), "No run of it") == !c.grid {
+			t.Errorf("%d tables:\n%s", len(c.page), &text)
+		}
+	}
+}
