@@ -58,7 +58,7 @@ func (m *Malformed) raw(addr string) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer c.Close() //nolint:errcheck // nothing of worth is written any more
 	text := fmt.Appendf(nil, "POST /v2/models/%s/infer HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", m.model, len(m.valid), m.valid)
 	text = m.spoil(text[:m.rng.IntN(len(text))])
 	_, _ = c.Write(text) // the server may have hung up already
