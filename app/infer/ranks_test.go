@@ -15,8 +15,8 @@ func TestInfeasibleRanks(t *testing.T) {
 	var errs [2]error
 	var wg sync.WaitGroup
 	for r, c := range collective.Local(2) {
-		j := &job{whole: &JointResult{Status: infer.Infeasible}}
-		wg.Go(func() { errs[r] = j.verdictRanks(c) })
+		s := &solution{distributed: &JointResult{Status: infer.Infeasible}}
+		wg.Go(func() { errs[r] = new(command).verdictRanks(c, s) })
 	}
 	wg.Wait()
 	for r, err := range errs {

@@ -1,0 +1,102 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
+)
+
+// solution is what the stage solve makes: values of the targets.
+type solution struct {
+	*problem
+	infer.Result
+	solver string // the name of the method
+	// tolerance is what -check holds the solution to.
+	tolerance float64
+	// integer is the outcome of a search where predicates are integer, distributed that of
+	// several ranks; else they are nil.
+	integer     *integer.Result
+	distributed *JointResult
+	// interrupted tells that the result is not the optimum because of a signal; signal is
+	// the exit code of a signal to any of several ranks, else 0.
+	interrupted bool
+	signal      int
+	solveTime   time.Duration
+}
+
+// solve finds the MAP state, by a search where predicates are integer.
+func (c *command) solve(p *problem) (*solution, error) {
+	if p.Options.Skip {
+		return p.skip(), nil
+	}
+	settings, tolerance, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	settings.MaxTime = c.timeout
+	targets, err := c.integerTargets(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &solution{problem: p, solver: p.method, tolerance: tolerance}
+	if len(targets) > 0 {
+		err = c.branch(s, targets, settings)
+	} else {
+		var begun atomic.Int64
+		n := len(p.instance.Components)
+		c.progress.start(fmt.Sprintf("solving %s by %s", count(n, "component"), s.solver), func() string {
+			return fmt.Sprintf("at %d of %d", begun.Load(), n)
+		})
+		settings.Begun, settings.Stop = &begun, c.stop.ctx.Done()
+		c.stop.hold()
+		begin := time.Now()
+		err = infer.Solve(p.instance, p.start(), settings, &s.Result)
+		s.solveTime = time.Since(begin)
+	}
+	s.interrupted = c.stop.ctx.Err() != nil && s.Status == infer.TimeLimit
+	return s, err
+}
+
+// initial are the values of inference.initialvalue, RANDOM where the model does not
+// say, and for ATOM, since values of targets are not read.
+func (p *problem) initial() []float64 {
+	rng := rand.New(rand.NewPCG(p.Options.Seed, 0))
+	y := make([]float64, p.instance.Targets)
+	for i := range y {
+		switch p.Options.InitialValue {
+		case "ZERO":
+		case "ONE":
+			y[i] = 1
+		case "HALF":
+			y[i] = 0.5
+		default:
+			y[i] = rng.Float64()
+		}
+	}
+	return y
+}
+
+// start is where a method begins that does not end with the optimum; nil where the
+// model does not say, or it does not matter.
+func (p *problem) start() *infer.Warm {
+	if p.Options.InitialValue == "" || isExact(p.method) {
+		return nil
+	}
+	return &infer.Warm{Y: p.initial()}
+}
+
+// skip takes the initial values for the answer (inference.skip).
+func (p *problem) skip() *solution {
+	s := &solution{problem: p, solver: p.method}
+	s.Resize(p.instance.Template)
+	copy(s.Y, p.initial())
+	s.Status, s.Energy, s.MaxViolation = infer.NotRun, p.program.Energy(s.Y, p.outputs, p.instance.Weights), p.program.Violation(s.Y, p.outputs)
+	s.PrimalValue, s.DualValue, s.TotalGap = math.NaN(), math.NaN(), math.NaN()
+	s.Components = make([]infer.ComponentResult, len(p.instance.Components))
+	return s
+}
