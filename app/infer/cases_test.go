@@ -57,7 +57,7 @@ func checkCase(t *testing.T, path string, args []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := c.summarise(r)
+	s := r.summarise(c)
 	t.Logf("%v: objective %.10g, primal %.12g, gap %.2g, violation %.2g, %s; ground %.3f s, solve %.3f s, %v",
 		args[5:], *s.Objective, *s.Primal, *s.Gap, *s.MaxViolation, s.Status, s.GroundS, s.SolveS, s.Metrics)
 	if s.Terms != want.Terms || s.Targets != want.Targets || s.Components != want.Components ||

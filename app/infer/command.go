@@ -45,13 +45,13 @@ func Main(args []string, joint Joint) int {
 	stop := watchSignals(p.note)
 	defer stop.close()
 	done := make(chan error, 1)
-	c := newCommand(o, stop, p, os.Stdout)
+	k := &rank{newCommand(o, stop, p, os.Stdout), comm, joint}
 	go func() {
 		if comm.Size() > 1 {
-			done <- c.runRanks(comm, joint)
+			done <- k.run()
 			return
 		}
-		_, err := c.run()
+		_, err := k.command.run()
 		done <- err
 	}()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
@@ -66,7 +66,7 @@ func Main(args []string, joint Joint) int {
 	}
 	p.close()
 	if comm.Size() > 1 {
-		return c.leave(comm, err)
+		return k.leave(err)
 	}
 	var interrupted *interruptedError
 	switch {

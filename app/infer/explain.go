@@ -87,10 +87,10 @@ func (s *solution) explain(targets []int, top int) (e explained, err error) {
 	return e, nil
 }
 
-// find finds the atoms of -explain: a slip shows before the solve.
-func (p *problem) find(atoms []string) (targets []int, err error) {
+// findTargets finds the atoms of -explain: a slip shows before the solve.
+func findTargets(p *problem, atoms []string) (targets []int, err error) {
 	for _, text := range atoms {
-		at, err := p.atom(text)
+		at, err := findTarget(p, text)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,8 @@ func (p *problem) find(atoms []string) (targets []int, err error) {
 	return targets, nil
 }
 
-// atom finds the target that a text such as Trusts(bob, 'ann') names.
-func (p *problem) atom(text string) (int, error) {
+// findTarget finds the target that a text such as Trusts(bob, 'ann') names.
+func findTarget(p *problem, text string) (int, error) {
 	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
 	inner, closed := strings.CutSuffix(rest, ")")
 	if !ok || !closed {
@@ -292,11 +292,11 @@ func (x *explained) write(w io.Writer) {
 
 // writeGroundRules writes all ground rules, a line each: weight or "hard", row,
 // distance, place, separated by tabs.
-func (c *command) writeGroundRules(s *solution) error {
-	if c.groundRules == "" {
+func (s *solution) writeGroundRules(path string) error {
+	if path == "" {
 		return nil
 	}
-	err := writeFile(filepath.Clean(c.groundRules), func(w *bufio.Writer) error {
+	err := writeFile(filepath.Clean(path), func(w *bufio.Writer) error {
 		for k := range s.instance.Rows() {
 			g, weight := s.groundRule(k), "hard"
 			if g.Weight != nil {

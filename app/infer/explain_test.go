@@ -14,7 +14,7 @@ import (
 // explainedAll explains atoms, and the two ground rules that cost most.
 func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int) {
 	t.Helper()
-	asked, err := s.find(atoms)
+	asked, err := findTargets(s.problem, atoms)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // integerTargets returns the targets of the predicates that are integer, by the model or
 // by -integer.
-func (c *command) integerTargets(p *problem) ([]int, error) {
+func integerTargets(c *command, p *problem) ([]int, error) {
 	var names, all []string
 	for _, predicate := range p.Predicates {
 		all = append(all, predicate.Name)
@@ -51,7 +51,7 @@ func (c *command) integerTargets(p *problem) ([]int, error) {
 // branch searches by branch and bound for the best point at which the given targets are 0
 // or 1. Of what is asked about afterwards, the judge and -explain see the program with
 // these targets fixed.
-func (c *command) branch(s *solution, targets []int, relaxation infer.Settings) error {
+func (s *solution) branch(c *command, targets []int, relaxation infer.Settings) error {
 	if !isExact(s.solver) {
 		c.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", s.solver)
 		s.solver, relaxation = "auto", infer.Settings{Workers: s.threads}

@@ -49,7 +49,7 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 		return nil, err
 	}
 	l := &learned{problem: p, loss: plan.loss}
-	if l.rules, err = p.softRules(); err != nil {
+	if l.rules, err = softRules(p); err != nil {
 		return nil, err
 	}
 	if _, err := p.ruleFiles(); err != nil {
@@ -59,11 +59,11 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := c.descend
+	how := l.descend
 	if plan.search != nil {
-		how = c.search
+		how = l.search
 	}
-	if err := how(plan, l, data); err != nil {
+	if err := how(c, plan, data); err != nil {
 		var infeasible *infer.InfeasibleError
 		if errors.As(err, &infeasible) {
 			err = &infeasibleError{"the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
@@ -83,11 +83,11 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 		r.Weight = l.Weights[i]
 	}
 	if plan.infers && !interrupted {
-		err = c.writeRules(l)
+		err = l.writeRules(c.stop)
 		c.stop.release()
 		return l, err
 	}
-	return l, c.reportLearned(l, interrupted)
+	return l, l.report(c, interrupted)
 }
 
 // labels takes labels and score from the model. Truth of evaluated
@@ -118,7 +118,7 @@ func (p *problem) labels() (weights.Problem, error) {
 }
 
 // descend learns by gradients.
-func (c *command) descend(plan *lesson, l *learned, data weights.Problem) (err error) {
+func (l *learned) descend(c *command, plan *lesson, data weights.Problem) (err error) {
 	l.start = slices.Clone(l.instance.Weights)
 	if plan.config.Update != weights.UpdateGradient {
 		if err := optim.ToSimplex(l.start); err != nil {
@@ -136,7 +136,7 @@ func (c *command) descend(plan *lesson, l *learned, data weights.Problem) (err e
 	ctx, cancel := context.WithCancel(c.stop.ctx)
 	defer cancel()
 	rules := &stopRules{Learning: plan.options, loss: plan.config.Loss, begin: time.Now(), weights: l.start, cancel: cancel, best: math.NaN()}
-	if rules.validator, err = c.validator(plan, l.problem); err != nil {
+	if rules.validator, err = newValidator(c, plan, l.problem); err != nil {
 		return err
 	}
 	var epoch atomic.Int64

@@ -51,9 +51,9 @@ type learnedRule struct {
 	Incompatibility float64 `json:"incompatibility"`
 }
 
-func (c *command) summariseLearned(l *learned) *learnedSummary {
+func (l *learned) summarise(warnings []warning) *learnedSummary {
 	s := &learnedSummary{
-		Loss: l.loss, Partition: string(l.Partition), Warnings: c.listed(), Epsilon: l.epsilon,
+		Loss: l.loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.epsilon,
 		Terms: l.instance.Rows(), Constraints: l.instance.Constraints, Targets: l.instance.Targets,
 		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, Solves: l.Solves, Unsolved: l.Unsolved,
 		GroundS: l.groundTime.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
@@ -83,15 +83,15 @@ func (l *learned) list() []learnedRule {
 	return list
 }
 
-// reportLearned writes the learned rules and prints what was learned.
-func (c *command) reportLearned(l *learned, interrupted bool) error {
+// report writes the learned rules and prints what was learned.
+func (l *learned) report(c *command, interrupted bool) error {
 	c.stop.write()
 	c.progress.close()
-	err := c.writeRules(l)
+	err := l.writeRules(c.stop)
 	if err != nil {
 		return err
 	}
-	if s := c.summariseLearned(l); c.json {
+	if s := l.summarise(c.listed()); c.json {
 		e := json.NewEncoder(c.stdout)
 		e.SetIndent("", "  ")
 		e.SetEscapeHTML(false)
@@ -134,7 +134,7 @@ func (in *input) ruleFiles() (files []ruleFile, err error) {
 
 // writeRules writes the learned rules as their source has them, with its comments
 // and layout, if they come from one file.
-func (c *command) writeRules(l *learned) error {
+func (l *learned) writeRules(stop *stopper) error {
 	files, err := l.ruleFiles()
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (c *command) writeRules(l *learned) error {
 			return cli.Usage("%s: %v", f.flag, err)
 		}
 		l.file = f.path
-		c.stop.wrote(f.path)
+		stop.wrote(f.path)
 	}
 	return nil
 }

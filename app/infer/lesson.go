@@ -164,7 +164,7 @@ func searchMethod(o *model.Learning) search.Method {
 }
 
 // softRules returns the model's soft rules, one a weight.
-func (p *problem) softRules() ([]*psl.Rule, error) {
+func softRules(p *problem) ([]*psl.Rule, error) {
 	soft := slices.DeleteFunc(slices.Clone(p.Rules.Rules), func(r *psl.Rule) bool { return r.Hard })
 	if len(soft) == 0 {
 		return nil, cli.Usage("-learn: the model has no weighted rule")

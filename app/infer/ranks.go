@@ -41,12 +41,25 @@ func (o *options) forRanks() error {
 	return nil
 }
 
+// rank is one of several that do what run does.
+type rank struct {
+	*command
+	comm  collective.Comm
+	joint Joint
+}
+
+// agree makes an error of one rank one of all.
+func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exitCode) }
+
+// first tells whether this is rank 0, which evaluates, writes and reports.
+func (k *rank) first() bool { return k.comm.Rank() == 0 }
+
 // fits finds what a model asks for that several ranks do not do.
-func (c *command) fits(in *input) error {
+func (k *rank) fits(in *input) error {
 	switch {
 	case in.Data.DeepAtoms() > 0:
 		return cli.Usage("%s has networks, which one process runs; start it without mpirun", in.File)
-	case c.learnsFirst(in.Model):
+	case k.learnsFirst(in.Model):
 		return cli.Usage("%s is learned before it is inferred, which one process does; -learn=none infers with the weights as written", in.File)
 	case !isExact(in.method):
 		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", in.File, in.method)
@@ -61,68 +74,62 @@ func (c *command) fits(in *input) error {
 	return nil
 }
 
-// ranksGC is the collector's target while several ranks solve: memory is what they are for.
-const ranksGC = 20
-
-// runRanks is run for a rank of several: all read the model and its data, each grounds its
-// part, all solve together, and rank 0 evaluates, writes and reports. Where one has an error, all
-// end with it.
-func (c *command) runRanks(comm collective.Comm, joint Joint) error {
-	if joint == nil {
+// run has all ranks read the model and its data. Each grounds its part, all solve together,
+// and rank 0 evaluates, writes and reports. Where one has an error, all end with it.
+func (k *rank) run() error {
+	if k.joint == nil {
 		return cli.Usage("this program has no way to solve on several ranks; start it without mpirun")
 	}
-	in, err := c.read(model.Partition(c.partition))
+	in, err := k.read(model.Partition(k.partition))
 	if err == nil {
-		err = c.fits(in)
+		err = k.fits(in)
 	}
-	if err := collective.Agree(comm, err, exitCode); err != nil {
+	if err := k.agree(err); err != nil {
 		return err
 	}
-	p, grounded, err := c.groundShare(comm, in)
-	if err := collective.Agree(comm, err, exitCode); err != nil {
+	p, grounded, err := k.ground(in)
+	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := c.doubtRanks(comm, p, grounded); err != nil {
+	if err := k.doubt(p, grounded); err != nil {
 		return err
 	}
-	if c.strict {
-		if err := collective.Agree(comm, c.strictly(), exitCode); err != nil {
-			return err
-		}
-	}
-	if comm.Rank() > 0 {
+	if !k.first() {
 		in.Data = nil // only rank 0 needs the names of the atoms
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(ranksGC)
 	}
 	debug.FreeOSMemory()
-	s, err := c.solveRanks(comm, p, joint)
+	s, err := k.solve(p)
 	if err != nil {
 		return err
 	}
 	r := &report{solution: s}
-	failed := c.verdictRanks(comm, s)
+	failed := k.verdict(s)
 	var infeasible *collective.RankError
 	if errors.As(failed, &infeasible) && infeasible.Code == exit.Infeasible {
-		if c.json && comm.Rank() == 0 {
-			return errors.Join(c.writeJSON(r), failed)
+		if k.json && k.first() {
+			return errors.Join(r.writeJSON(k.command), failed)
 		}
 		return failed
 	}
-	if err = s.collect(comm); err == nil && comm.Rank() == 0 {
-		if err = c.evaluate(r); err == nil {
-			err = c.write(r)
+	if err = s.collect(k.comm); err == nil && k.first() {
+		if r.metrics, err = r.Evaluate(r.Y, nil); err == nil {
+			err = k.write(r)
 		}
 	}
-	return errors.Join(collective.Agree(comm, err, exitCode), failed)
+	return errors.Join(k.agree(err), failed)
 }
 
-// groundShare grounds this rank's part, and leaves the plans and numbers of rows of the rules.
-func (c *command) groundShare(comm collective.Comm, in *input) (*problem, *recorder, error) {
-	p, r := &problem{input: in, ranks: comm.Size()}, &recorder{warnings: c.warnings, share: true}
-	err := c.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
-		part, err := splits[c.split](in.Data, comm.Size()).Ground(c.stop.ctx, in.Rules, in.Data, opts, comm.Rank())
+// ranksGC is the collector's target while several ranks solve: memory is what they are for.
+const ranksGC = 20
+
+// ground grounds this rank's part, and leaves the plans and numbers of rows of the rules.
+func (k *rank) ground(in *input) (*problem, *recorder, error) {
+	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, share: true}
+	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
+		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.ctx, in.Rules, in.Data, opts, k.comm.Rank())
 		if err != nil {
 			return nil, err
 		}
@@ -132,39 +139,43 @@ func (c *command) groundShare(comm collective.Comm, in *input) (*problem, *recor
 	return p, r, err
 }
 
-// doubtRanks warns on rank 0 of rules without groundings on any rank.
-func (c *command) doubtRanks(comm collective.Comm, p *problem, r *recorder) error {
-	if err := collective.Sum(comm, r.grounded); err != nil || comm.Rank() > 0 {
+// doubt warns on rank 0 of rules without groundings on any rank. With -strict all warnings
+// so far are an error.
+func (k *rank) doubt(p *problem, r *recorder) error {
+	if err := collective.Sum(k.comm, r.grounded); err != nil {
 		return err
 	}
 	for i, n := range r.grounded {
-		if n == 0 {
-			c.add(model.Warning{Warning: psl.Warning{Pos: p.place(r.plans[i].Source), Msg: "the rule has no grounding",
+		if n == 0 && k.first() {
+			k.add(model.Warning{Warning: psl.Warning{Pos: p.place(r.plans[i].Source), Msg: "the rule has no grounding",
 				Hint: "one process says why"}, Data: true})
 		}
+	}
+	if k.strict {
+		return k.agree(k.strictly())
 	}
 	return nil
 }
 
-// solveRanks solves together with the other ranks.
-func (c *command) solveRanks(comm collective.Comm, p *problem, joint Joint) (*solution, error) {
+// solve solves together with the other ranks.
+func (k *rank) solve(p *problem) (*solution, error) {
 	settings, tolerance, err := p.settings()
-	if err := collective.Agree(comm, err, exitCode); err != nil {
+	if err := k.agree(err); err != nil {
 		return nil, err
 	}
-	settings.MaxTime, settings.Stop = c.timeout, c.stop.ctx.Done()
+	settings.MaxTime, settings.Stop = k.timeout, k.stop.ctx.Done()
 	var (
 		mu         sync.Mutex
 		iterations int
 		last       lcqp.Residual
 	)
-	c.progress.start(fmt.Sprintf("solving on %s", count(comm.Size(), "rank")), func() string {
+	k.progress.start(fmt.Sprintf("solving on %s", count(p.ranks, "rank")), func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		return fmt.Sprintf("%s, gap %.2g, violation %.2g", count(iterations, "iteration"), last.Gap, last.Primal)
 	})
-	c.stop.hold()
-	d, err := joint(comm, p.instance, p.numbers, settings, func(n int, r lcqp.Residual) {
+	k.stop.hold()
+	d, err := k.joint(k.comm, p.instance, p.numbers, settings, func(n int, r lcqp.Residual) {
 		mu.Lock()
 		iterations, last = n, r
 		mu.Unlock()
@@ -172,8 +183,8 @@ func (c *command) solveRanks(comm collective.Comm, p *problem, joint Joint) (*so
 	if err != nil {
 		return nil, err
 	}
-	signals := []float64{float64(c.stop.code.Load())}
-	if err := collective.Max(comm, signals); err != nil {
+	signals := []float64{float64(k.stop.code.Load())}
+	if err := collective.Max(k.comm, signals); err != nil {
 		return nil, err
 	}
 	s := &solution{problem: p, solver: p.method, tolerance: tolerance, distributed: &d, solveTime: d.Runtime, signal: int(signals[0])}
@@ -184,14 +195,14 @@ func (c *command) solveRanks(comm collective.Comm, p *problem, joint Joint) (*so
 	return s, nil
 }
 
-// verdictRanks is verdict, the same on all ranks.
-func (c *command) verdictRanks(comm collective.Comm, s *solution) error {
+// verdict is that of a command, the same on all ranks.
+func (k *rank) verdict(s *solution) error {
 	proof := s.distributed.Certificate
 	proofs := []float64{0}
 	if proof != nil {
 		proofs[0] = 1
 	}
-	err := collective.Sum(comm, proofs)
+	err := collective.Sum(k.comm, proofs)
 	if err != nil {
 		return err
 	}
@@ -201,10 +212,10 @@ func (c *command) verdictRanks(comm collective.Comm, s *solution) error {
 	case infeasible && proofs[0] == 0:
 		err = &infeasibleError{"the model is infeasible: hard rules contradict each other across ranks\n" +
 			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true"}
-	case !infeasible && comm.Rank() == 0:
-		err = c.verdict(s)
+	case !infeasible && k.first():
+		err = k.command.verdict(s)
 	}
-	return collective.Agree(comm, err, func(err error) int {
+	return collective.Agree(k.comm, err, func(err error) int {
 		if s.interrupted {
 			return s.signal
 		}
@@ -239,27 +250,27 @@ func (s *solution) collect(comm collective.Comm) error {
 // leave ends a rank and returns its exit code. An error that
 // all ranks know of is told by the one that has it; with any other the others would wait for
 // this one, and are aborted.
-func (c *command) leave(comm collective.Comm, err error) int {
+func (k *rank) leave(err error) int {
 	var known *collective.RankError
 	switch {
 	case err == nil:
-		if err := comm.Close(); err != nil {
+		if err := k.comm.Close(); err != nil {
 			return printError(err)
 		}
 		return exit.OK
 	case errors.Is(err, context.Canceled) && !errors.As(err, &known):
-		if comm.Rank() == 0 {
-			fmt.Fprintln(os.Stderr, "infer: interrupted,", c.stop.left())
+		if k.comm.Rank() == 0 {
+			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.left())
 		}
-		return int(c.stop.code.Load()) // in the middle of something: the launcher ends the others
+		return int(k.stop.code.Load()) // in the middle of something: the launcher ends the others
 	case errors.As(err, &known):
 		if known.Err != nil {
 			printError(known.Err)
 		}
-		_ = comm.Close()
+		_ = k.comm.Close()
 		return known.Code
 	}
-	printError(&collective.RankError{Rank: comm.Rank(), Text: err.Error(), Err: err})
-	comm.Abort(exitCode(err))
+	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
+	k.comm.Abort(exitCode(err))
 	return exitCode(err)
 }

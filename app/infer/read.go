@@ -48,10 +48,10 @@ func (c *command) read(partition model.Partition) (*input, error) {
 	if m.Data.Targets() == 0 && !(c.learnsFirst(m) && !m.Infers) {
 		return nil, &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
 	}
-	if err := c.replaceRules(m); err != nil {
+	if err := in.replaceRules(c); err != nil {
 		return nil, err
 	}
-	if in.trained, err = c.readTrained(m); err != nil {
+	if err := in.readTrained(c); err != nil {
 		return nil, err
 	}
 	if in.out != "" {
@@ -61,12 +61,16 @@ func (c *command) read(partition model.Partition) (*input, error) {
 		}
 	}
 	in.method = cmp.Or(c.method, m.Options.Method, infer.DefaultMethod().Name())
-	in.epsilon = cmp.Or(c.epsilon, in.trainedEpsilon(), m.Options.Epsilon, c.defaultEpsilon(in))
+	in.epsilon = c.epsilon
+	if in.trained != nil { // the weights of its rules are relative to its ε
+		in.epsilon = cmp.Or(in.epsilon, in.trained.Config.Symbolic.Epsilon)
+	}
+	in.epsilon = cmp.Or(in.epsilon, m.Options.Epsilon, in.defaultEpsilon(c.options))
 	return in, nil
 }
 
 // replaceRules puts the rules of -rules in the place of the model's.
-func (c *command) replaceRules(m *model.Model) error {
+func (in *input) replaceRules(c *command) error {
 	if c.rules == "" {
 		return nil
 	}
@@ -84,41 +88,32 @@ func (c *command) replaceRules(m *model.Model) error {
 	if len(p.Rules) == 0 {
 		return cli.Usage("-rules: %s holds no rule", c.rules)
 	}
-	m.Rules, m.Options.Normalize = p, false
+	in.Rules, in.Options.Normalize = p, false
 	return nil
 }
 
 // readTrained reads the run of -weights, which a model with networks needs.
-func (c *command) readTrained(m *model.Model) (*modelfile.Trained, error) {
-	networks := m.Data.DeepAtoms() > 0
+func (in *input) readTrained(c *command) (err error) {
+	networks := in.Data.DeepAtoms() > 0
 	switch {
 	case networks && c.onlyLearns():
-		return nil, cli.Usage("-learn: %s has networks; cmd/train -model learns them and the rules", m.File)
+		return cli.Usage("-learn: %s has networks; cmd/train -model learns them and the rules", in.File)
 	case networks && c.weights == "":
-		return nil, cli.Usage("%s has networks: train them with cmd/train -model %s -out RUN, then give -weights RUN here", m.File, m.File)
+		return cli.Usage("%s has networks: train them with cmd/train -model %s -out RUN, then give -weights RUN here", in.File, in.File)
 	case !networks && c.weights != "":
-		return nil, cli.Usage("-weights: %s has no predicate with a network in this partition; -rules takes learned rules", m)
+		return cli.Usage("-weights: %s has no predicate with a network in this partition; -rules takes learned rules", in.Model)
 	case !networks:
-		return nil, nil
+		return nil
 	}
 	c.progress.start("reading " + c.weights)
-	trained, err := modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
+	in.trained, err = modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
 	var usage *train.UsageError
 	var data *train.DataError
 	switch {
 	case errors.As(err, &usage):
-		return nil, cli.Usage("-weights: %s", usage.Problem)
+		return cli.Usage("-weights: %s", usage.Problem)
 	case errors.As(err, &data):
-		return nil, &model.DataError{Err: fmt.Errorf("-weights: %w", err)}
+		return &model.DataError{Err: fmt.Errorf("-weights: %w", err)}
 	}
-	return trained, err
-}
-
-// trainedEpsilon is ε of the run of -weights, to which the weights of its rules are
-// relative, or 0.
-func (in *input) trainedEpsilon() float64 {
-	if in.trained == nil {
-		return 0
-	}
-	return in.trained.Config.Symbolic.Epsilon
+	return err
 }

@@ -22,7 +22,7 @@ const stoppedSearch weights.Stopped = "search"
 // search learns by trying weights: each trial infers the targets and rates them by
 // the model's evaluation. A journal in the folder of -out lets an interrupted search go
 // on; it goes when the search is done.
-func (c *command) search(plan *lesson, l *learned, data weights.Problem) error {
+func (l *learned) search(c *command, plan *lesson, data weights.Problem) error {
 	if data.Score == nil {
 		return cli.Usage("%s: %s needs an evaluator: a predicate with evaluations", plan.File, plan.loss)
 	}

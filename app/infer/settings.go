@@ -125,12 +125,12 @@ func isIncremental(method string) bool {
 // defaultEpsilon is ε where nobody says: that of the reference for its dual
 // methods, else one that does not show, since its other methods do not
 // regularise. Learning keeps the reference's.
-func (c *command) defaultEpsilon(in *input) float64 {
+func (in *input) defaultEpsilon(flags *options) float64 {
 	dual := []string{"auto", "bcd", "bcd-paper", "bcd-lockfree"}
 	if in.method == "subgradient" {
 		return subgradientEpsilon
 	}
-	if c.onlyLearns() || slices.Contains(dual, in.Options.Method) || slices.Contains(dual[1:], c.method) {
+	if flags.onlyLearns() || slices.Contains(dual, in.Options.Method) || slices.Contains(dual[1:], flags.method) {
 		return dualEpsilon
 	}
 	return smallEpsilon

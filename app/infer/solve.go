@@ -39,13 +39,13 @@ func (c *command) solve(p *problem) (*solution, error) {
 		return nil, err
 	}
 	settings.MaxTime = c.timeout
-	targets, err := c.integerTargets(p)
+	targets, err := integerTargets(c, p)
 	if err != nil {
 		return nil, err
 	}
 	s := &solution{problem: p, solver: p.method, tolerance: tolerance}
 	if len(targets) > 0 {
-		err = c.branch(s, targets, settings)
+		err = s.branch(c, targets, settings)
 	} else {
 		var begun atomic.Int64
 		n := len(p.instance.Components)

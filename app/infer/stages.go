@@ -54,7 +54,7 @@ func (c *command) run() (*report, error) {
 	if err := c.doubt(p); err != nil {
 		return nil, err
 	}
-	asked, err := p.find(c.explain)
+	asked, err := findTargets(p, c.explain)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,14 @@ func (c *command) run() (*report, error) {
 	failed := c.verdict(s)
 	if errors.As(failed, new(*infeasibleError)) {
 		if c.json {
-			failed = errors.Join(c.writeJSON(r), failed)
+			failed = errors.Join(r.writeJSON(c), failed)
 		}
 		return r, failed
 	}
 	if s.integer != nil && s.integer.Err() != nil {
 		return r, failed // there are no values
 	}
-	if err := c.evaluate(r); err != nil {
+	if r.metrics, err = r.Evaluate(r.Y, r.outputs); err != nil {
 		return r, err
 	}
 	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing

@@ -96,9 +96,9 @@ type validator struct {
 	bestStep  int
 }
 
-// validator grounds the partition validation, or returns nil if no option asks
+// newValidator grounds the partition validation, or returns nil if no option asks
 // for it.
-func (c *command) validator(plan *lesson, learn *problem) (*validator, error) {
+func newValidator(c *command, plan *lesson, learn *problem) (*validator, error) {
 	o := plan.options
 	if o == nil || !o.ValidationBreak && !o.KeepBest {
 		return nil, nil

@@ -110,7 +110,7 @@ func byName(results []model.Result) metrics {
 }
 
 // summarise collects the summary.
-func (c *command) summarise(r *report) *summary {
+func (r *report) summarise(c *command) *summary {
 	number := func(v float64) *float64 {
 		if r.Status == infer.Infeasible || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil
@@ -158,8 +158,8 @@ func (l *learned) summary() *firstLearned {
 	return &firstLearned{Loss: l.loss, Epsilon: l.epsilon, Epochs: l.Epochs, Stopped: string(l.Stopped), LearnS: l.WallS, Rules: l.list()}
 }
 
-func (c *command) writeJSON(r *report) error {
-	s := c.summarise(r)
+func (r *report) writeJSON(c *command) error {
+	s := r.summarise(c)
 	if r.out == "" && r.Status != infer.Infeasible {
 		for _, p := range r.Data.Predicates() {
 			for a := range r.results(p.Name) {
@@ -176,8 +176,8 @@ func (c *command) writeJSON(r *report) error {
 const manyValues = 1000
 
 // writeSummary prints the summary for people.
-func (c *command) writeSummary(r *report) error {
-	s := c.summarise(r)
+func (r *report) writeSummary(c *command) error {
+	s := r.summarise(c)
 	w := bufio.NewWriter(c.stdout)
 	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, count(len(r.Rules.Rules), "rule"),
 		count(len(r.Predicates), "predicate"), count(s.Targets, "target"), r.readTime.Seconds())

@@ -13,23 +13,17 @@ import (
 	"hinge/symbolic/ground"
 )
 
-// evaluate compares the values with the truth.
-func (c *command) evaluate(r *report) (err error) {
-	r.metrics, err = r.Evaluate(r.Y, r.outputs)
-	return err
-}
-
 // write writes files and prints the summary.
 func (c *command) write(r *report) error {
 	c.stop.write()
 	c.progress.close()
-	if err := errors.Join(r.writeValues(), c.writeGroundRules(r.solution)); err != nil {
+	if err := errors.Join(r.writeValues(), r.writeGroundRules(c.groundRules)); err != nil {
 		return err
 	}
 	if c.json {
-		return c.writeJSON(r)
+		return r.writeJSON(c)
 	}
-	return c.writeSummary(r)
+	return r.writeSummary(c)
 }
 
 // writeValues writes a file for each predicate with targets or neural atoms. A file is complete
