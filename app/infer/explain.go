@@ -17,22 +17,22 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// explanation says why a target has its value. At the optimum the forces of its
-// ground rules, that of its bound and that of the regularisation, -2ε·value, add
-// up to 0.
+// explanation says why a target has its value. At the optimum three parts add up to 0: the
+// forces of its ground rules, the force of its bound, and the force of the
+// regularisation, -2ε·value.
 type explanation struct {
 	Atom  string  `json:"atom"`
 	Value float64 `json:"value"`
-	// Up and Down are the sums of the forces, Bound is that of the bound 0 (> 0) or
-	// 1 (< 0) that holds it.
+	// Up and Down are the sums of the forces. Bound is the force of the bound that holds the
+	// atom: above 0 for the bound 0, below 0 for the bound 1.
 	Up    float64 `json:"up"`
 	Down  float64 `json:"down"`
 	Bound float64 `json:"bound"`
-	// Held tells that the atom is integer: with the other integer atoms as they are, the
-	// forces and Bound push, and the other value was found to be no better.
+	// Held means that the atom is integer, and that the search has found its other value to
+	// be no better. The forces and Bound hold for the values of the other integer atoms.
 	Held bool `json:"held,omitempty"`
-	// Idle counts the ground rules with the atom that are satisfied and push
-	// nowhere, Forces are the others, the strongest first.
+	// Idle counts the ground rules with the atom that are satisfied and exert no force.
+	// Forces are the other ground rules, the strongest first.
 	Idle   int     `json:"idle"`
 	Forces []force `json:"forces"`
 	// Rules says what the atom would be without the rules that push in its
@@ -133,7 +133,7 @@ func didYouMean(name string, names []string) string {
 	return ""
 }
 
-// explainTarget collects the forces on a target, and the rows that they are of.
+// explainTarget collects the forces on a target, and the rows that exert them.
 func (s *solution) explainTarget(target int) (explanation, []int32) {
 	b := lcqp.Forces(s.instance, &s.Solution, target)
 	e := explanation{Atom: s.program.Targets[target], Value: s.Y[target],
@@ -211,8 +211,8 @@ func (p *problem) constraintText(k int) string {
 	return fmt.Sprintf("%s %s %v", p.rowText(rows, k, 0), p.program.Relations[k], 0-rows.Const[k])
 }
 
-// rowText prints a constant and a row with the names of its atoms, and the values of those
-// that networks give.
+// rowText prints a constant and a row with the names of its atoms. Atoms of networks have
+// their values beside them.
 func (p *problem) rowText(rows *hlmrf.Rows, k int, constant float64) string {
 	var b strings.Builder
 	term := func(v float64, text string) {

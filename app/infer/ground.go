@@ -20,8 +20,8 @@ type problem struct {
 	program  *hlmrf.Program
 	instance *lcqp.Instance
 	outputs  []float64 // of the networks
-	// ranks is 0 for one process. Of several, program holds the rows of this rank, and
-	// numbers are those of its targets in the whole program.
+	// ranks is the number of ranks, 0 for one process. With ranks, program holds the rows of
+	// this rank, and numbers are the places of its targets in the whole program.
 	ranks                    int
 	numbers                  []int32
 	groundTime, networksTime time.Duration
@@ -84,12 +84,13 @@ type recorder struct {
 	*warnings
 	mu    sync.Mutex
 	plans []ground.RulePlan
-	// rule is the one at hand and rows what it has so far.
+	// rule is the rule that is being grounded, and rows is its number of rows so far.
 	rule int
 	rows int64
-	// share tells that other ranks have rows, too: then grounded are the rows of each rule.
-	share    bool
-	grounded []float64
+	// Where distributed is true other ranks ground rows, too, and grounded holds the number of
+	// rows of each rule on this one.
+	distributed bool
+	grounded    []float64
 }
 
 // Planned warns of rules that look as if they would explode.
@@ -126,7 +127,7 @@ func (r *recorder) now() string {
 
 // Grounded warns of a rule that has no grounding.
 func (r *recorder) Grounded(s ground.RuleStats) {
-	if r.share {
+	if r.distributed {
 		r.grounded = append(r.grounded, float64(s.Rows))
 		return
 	}

@@ -48,10 +48,10 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 	return targets, nil
 }
 
-// branch searches by branch and bound for the best point at which the given targets are 0
+// branchAndBound finds the best point at which the given targets are 0
 // or 1. Of what is asked about afterwards, the judge and -explain see the program with
 // these targets fixed.
-func (s *solution) branch(c *command, targets []int, relaxation infer.Settings) error {
+func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Settings) error {
 	if !isExact(s.solver) {
 		c.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", s.solver)
 		s.solver, relaxation = "auto", infer.Settings{Workers: s.threads}

@@ -22,20 +22,19 @@ type learned struct {
 	*weights.Result
 	*problem // of the partition learned from
 	loss     string
-	// rules are the soft rules, in the order of the weights; start are the
-	// weights learning began with.
+	// rules are the soft rules in the order of the weights, start are the weights with which
+	// learning began.
 	rules []*psl.Rule
 	start []float64
-	// before and after are the metrics with the weights of the start and with
-	// those that were learned.
+	// before and after are the metrics with the first and with the learned weights.
 	before, after []model.Result
 	file          string
 }
 
-// learn learns the weights and writes them. Where no inference follows they are rated and
-// reported, too. What was learned until an interrupt is written and reported, but not
-// rated, which may take long; the error then says so.
-func (c *command) learn(plan *lesson) (*learned, error) {
+// learn learns the weights and writes them. Where no inference follows, they are rated and
+// reported, too. After an interrupt the weights so far are written and reported; rating
+// them may take long and is left out, and the error says that learning was interrupted.
+func (c *command) learn(plan *plan) (*learned, error) {
 	for _, p := range plan.Predicates {
 		if p.Integer {
 			c.warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
@@ -45,7 +44,7 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.doubt(p); err != nil {
+	if err := c.warnAbout(p); err != nil {
 		return nil, err
 	}
 	l := &learned{problem: p, loss: plan.loss}
@@ -53,15 +52,15 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 		return nil, err
 	}
 	if _, err := p.ruleFiles(); err != nil {
-		return nil, err // better now than after an hour of learning
+		return nil, err // now, not after an hour of learning
 	}
 	data, err := p.labels()
 	if err != nil {
 		return nil, err
 	}
-	how := l.descend
+	how := l.byGradients
 	if plan.search != nil {
-		how = l.search
+		how = l.bySearch
 	}
 	if err := how(c, plan, data); err != nil {
 		var infeasible *infer.InfeasibleError
@@ -90,9 +89,8 @@ func (c *command) learn(plan *lesson) (*learned, error) {
 	return l, l.report(c, interrupted)
 }
 
-// labels takes labels and score from the model. Truth of evaluated
-// predicates must be there; the first evaluation, or the primary one, decides
-// when learning ends.
+// labels takes the labels from the truth of the targets, and the score from the primary
+// evaluation of the model, else the first one. Some target must have a true value.
 func (p *problem) labels() (weights.Problem, error) {
 	w := weights.Problem{Template: p.instance.Template, Labels: make([]float64, p.instance.Targets)}
 	known := 0
@@ -117,8 +115,8 @@ func (p *problem) labels() (weights.Problem, error) {
 	return w, nil
 }
 
-// descend learns by gradients.
-func (l *learned) descend(c *command, plan *lesson, data weights.Problem) (err error) {
+// byGradients learns by gradients.
+func (l *learned) byGradients(c *command, plan *plan, data weights.Problem) (err error) {
 	l.start = slices.Clone(l.instance.Weights)
 	if plan.config.Update != weights.UpdateGradient {
 		if err := optim.ToSimplex(l.start); err != nil {
@@ -126,7 +124,7 @@ func (l *learned) descend(c *command, plan *lesson, data weights.Problem) (err e
 		}
 	}
 	if plan.fixed {
-		// The reference scales them all the same.
+		// The reference scales the weights even where it does not learn them.
 		l.Result = &weights.Result{Weights: slices.Clone(l.start), Stopped: weights.StoppedEpochs, BestScore: math.NaN()}
 		return nil
 	}
@@ -179,9 +177,9 @@ func (p *problem) inferWith(w []float64, s infer.Settings, r *infer.Result) erro
 	return nil
 }
 
-// teach gives what was learned to a model that is inferred: the rules of all partitions
+// apply gives what was learned to a model that is inferred: the rules of all partitions
 // with their weights, and those of its own partition as they are.
-func (l *learned) teach(in *input) {
+func (l *learned) apply(in *input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
 	in.Rules.Distinct()

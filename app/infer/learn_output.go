@@ -156,7 +156,7 @@ func (l *learned) writeRules(stop *stopper) error {
 	return nil
 }
 
-// sameFile tells whether two names are those of one file.
+// sameFile reports whether two names are of one file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

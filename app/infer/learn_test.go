@@ -163,6 +163,18 @@ func TestStoppedLearning(t *testing.T) {
 	}
 }
 
+// With -strict a warning ends learning before it begins, and nothing is written.
+func TestStrictLearning(t *testing.T) {
+	for text, learn := range map[string]string{smokers: "-learn=sp", withLearning(`"gradientdescent.maxgradientnorm": 2`): "-learn="} {
+		out := t.TempDir()
+		c, stdout := testCommand(t, text, learn, "-strict", "-out", out)
+		_, err := c.run()
+		if files, _ := os.ReadDir(out); !errors.As(err, new(*strictError)) || len(files) != 0 || stdout.Len() != 0 {
+			t.Errorf("ended with %v, wrote %v and %q", err, files, stdout)
+		}
+	}
+}
+
 // A model with many rules shows those with the largest weights.
 func TestManyRules(t *testing.T) {
 	var rules []string

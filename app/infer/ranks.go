@@ -51,7 +51,7 @@ type rank struct {
 // agree makes an error of one rank one of all.
 func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exitCode) }
 
-// first tells whether this is rank 0, which evaluates, writes and reports.
+// first reports whether this is rank 0, which evaluates, writes and reports.
 func (k *rank) first() bool { return k.comm.Rank() == 0 }
 
 // fits finds what a model asks for that several ranks do not do.
@@ -127,7 +127,7 @@ const ranksGC = 20
 
 // ground grounds this rank's part, and leaves the plans and numbers of rows of the rules.
 func (k *rank) ground(in *input) (*problem, *recorder, error) {
-	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, share: true}
+	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
 	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
 		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.ctx, in.Rules, in.Data, opts, k.comm.Rank())
 		if err != nil {

@@ -17,8 +17,8 @@ import (
 	"hinge/train/modelfile"
 )
 
-// input is what the stage read makes: the model with its data, and what flags, model and
-// defaults choose together.
+// input is what the stage read makes: the model with its data, and the choices in which a
+// flag beats the model, and the model beats the default.
 type input struct {
 	*model.Model
 	method, out  string
@@ -55,7 +55,7 @@ func (c *command) read(partition model.Partition) (*input, error) {
 		return nil, err
 	}
 	if in.out != "" {
-		// Better now than after an hour of solving.
+		// A folder that cannot be made is an error now, not after an hour of solving.
 		if err := os.MkdirAll(in.out, 0o777); err != nil {
 			return nil, cli.Usage("-out: %v", err)
 		}

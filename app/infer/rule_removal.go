@@ -13,8 +13,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// span is an interval that holds the value of an atom if something were dropped;
-// Low = High where it was inferred again.
+// span is an interval that holds the value of an atom if something were dropped. Low and
+// High are equal where the value was inferred again.
 type span struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -30,8 +30,8 @@ type dropped struct {
 }
 
 const (
-	// mostDropped is the number of rules that an explanation drops one by one: those
-	// that push the atom most.
+	// mostDropped is the number of rules that an explanation drops one by one, the ones with
+	// the largest forces.
 	mostDropped = 10
 	// smallEnough bounds the rows that inferring again may take for one atom; beyond
 	// it there are the bounds of lcqp.Drop.
@@ -78,8 +78,8 @@ func (s *solution) componentOf(target int) *lcqp.Component {
 	return &s.instance.Components[c]
 }
 
-// pushing lists the rows of each rule in a component, for the rules that have one
-// with a force: those whose forces are largest, hard rules first.
+// pushing lists the rows of each rule in a component, hard rules first. Only rules with a
+// force count, and of these the ones whose forces are largest.
 func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 	rows, force := map[*hlmrf.Rule][]int32{}, map[*hlmrf.Rule]float64{}
 	var order []*hlmrf.Rule

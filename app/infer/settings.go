@@ -111,7 +111,7 @@ func (in *input) inferenceMethod() (infer.Method, error) {
 	return method, nil
 }
 
-// ownRule tells whether the method stops by its own rule: the incremental gradient
+// ownRule reports whether the method stops by its own rule: the incremental gradient
 // methods always, ADMM where the model says so, but none with -gap.
 func (in *input) ownRule() bool {
 	return in.gap == 0 && (isIncremental(in.method) || in.method == "admm" && in.Options.ADMMAbsolute > 0)

@@ -16,13 +16,13 @@ type solution struct {
 	*problem
 	infer.Result
 	solver string // the name of the method
-	// tolerance is what -check holds the solution to.
+	// tolerance is the largest residual that -check accepts.
 	tolerance float64
-	// integer is the outcome of a search where predicates are integer, distributed that of
-	// several ranks; else they are nil.
+	// integer is the outcome of a search where predicates are integer, distributed is the
+	// outcome on several ranks. Otherwise they are nil.
 	integer     *integer.Result
 	distributed *JointResult
-	// interrupted tells that the result is not the optimum because of a signal; signal is
+	// interrupted means that the result is not the optimum because of a signal. signal is
 	// the exit code of a signal to any of several ranks, else 0.
 	interrupted bool
 	signal      int
@@ -45,7 +45,7 @@ func (c *command) solve(p *problem) (*solution, error) {
 	}
 	s := &solution{problem: p, solver: p.method, tolerance: tolerance}
 	if len(targets) > 0 {
-		err = s.branch(c, targets, settings)
+		err = s.branchAndBound(c, targets, settings)
 	} else {
 		var begun atomic.Int64
 		n := len(p.instance.Components)
@@ -62,8 +62,8 @@ func (c *command) solve(p *problem) (*solution, error) {
 	return s, err
 }
 
-// initial are the values of inference.initialvalue, RANDOM where the model does not
-// say, and for ATOM, since values of targets are not read.
+// initial returns the values of inference.initialvalue. They are random where the model
+// does not say, and for ATOM, since values of targets are not read.
 func (p *problem) initial() []float64 {
 	rng := rand.New(rand.NewPCG(p.Options.Seed, 0))
 	y := make([]float64, p.instance.Targets)
@@ -81,8 +81,8 @@ func (p *problem) initial() []float64 {
 	return y
 }
 
-// start is where a method begins that does not end with the optimum; nil where the
-// model does not say, or it does not matter.
+// start returns the point at which a method begins that only comes near the optimum. It is
+// nil where the model names none, or the method ends with the optimum.
 func (p *problem) start() *infer.Warm {
 	if p.Options.InitialValue == "" || isExact(p.method) {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"hinge/symbolic/model"
 )
 
-// command is what all stages have: the flags, and what hears of warnings, progress and
+// command is what all stages share: the flags, and who is told of warnings, progress and
 // signals.
 type command struct {
 	*options
@@ -36,7 +36,7 @@ func (c *command) run() (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := c.lesson(in)
+	plan, err := c.planLearning(in)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,13 @@ func (c *command) run() (*report, error) {
 		if l, err = c.learn(plan); err != nil || !plan.infers {
 			return nil, err
 		}
-		l.teach(in)
+		l.apply(in)
 	}
 	p, err := c.ground(in)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.doubt(p); err != nil {
+	if err := c.warnAbout(p); err != nil {
 		return nil, err
 	}
 	asked, err := findTargets(p, c.explain)

@@ -41,7 +41,7 @@ func (s *warnings) warn(format string, args ...any) {
 // strictError is what -strict makes of warnings.
 type strictError struct {
 	text string
-	// data tells that all of them are about data.
+	// data means that all of them are about data.
 	data bool
 }
 
@@ -67,7 +67,7 @@ type warning struct {
 	Column  int    `json:"column,omitempty"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	// Changes tells that the answer may be another than the reference system's.
+	// Changes means that the answer may be another than the reference system's.
 	Changes bool `json:"changes_answer,omitempty"`
 }
 
@@ -80,9 +80,9 @@ func (s *warnings) listed() []warning {
 	return list
 }
 
-// doubt warns of targets and rules that have no part in the answer. With -strict all
+// warnAbout warns of targets and rules that have no part in the answer. With -strict all
 // warnings so far are an error.
-func (c *command) doubt(p *problem) error {
+func (c *command) warnAbout(p *problem) error {
 	for _, w := range slices.Concat(p.idleTargets(), p.idleRules()) {
 		c.add(w)
 	}

@@ -81,7 +81,7 @@ func (r *report) results(predicate string) iter.Seq[ground.Atom] {
 	}
 }
 
-// printed tells whether a predicate has results.
+// printed reports whether a predicate has results.
 func (r *report) printed(p *ground.PredicateInfo) bool {
 	return p.Targets+p.Deep > 0 || r.Options.AllAtoms && p.Observations > 0
 }

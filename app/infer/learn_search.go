@@ -16,13 +16,13 @@ import (
 	"hinge/train/weights/search"
 )
 
-// stoppedSearch tells that a search has tried what it wanted to.
+// stoppedSearch means that a search has made all its trials.
 const stoppedSearch weights.Stopped = "search"
 
-// search learns by trying weights: each trial infers the targets and rates them by
-// the model's evaluation. A journal in the folder of -out lets an interrupted search go
-// on; it goes when the search is done.
-func (l *learned) search(c *command, plan *lesson, data weights.Problem) error {
+// bySearch learns by trying weights: each trial infers the targets and rates them by
+// the evaluation of the model. An interrupted search goes on from a journal in the folder
+// of -out, which is removed when the search is done.
+func (l *learned) bySearch(c *command, plan *plan, data weights.Problem) error {
 	if data.Score == nil {
 		return cli.Usage("%s: %s needs an evaluator: a predicate with evaluations", plan.File, plan.loss)
 	}
@@ -40,7 +40,7 @@ func (l *learned) search(c *command, plan *lesson, data weights.Problem) error {
 	var inferred infer.Result
 	p := search.Problem{Start: slices.Clone(l.start), Seed: plan.Options.Seed,
 		Score: func(_ context.Context, w []float64, budget float64) (float64, error) {
-			if err := l.try(w, budget, &inferred); err != nil {
+			if err := l.tryWeights(w, budget, &inferred); err != nil {
 				return 0, err
 			}
 			return data.Score(inferred.Y)
@@ -81,10 +81,10 @@ func (l *learned) search(c *command, plan *lesson, data weights.Problem) error {
 	return nil
 }
 
-// try infers with weights that are divided by the largest. A budget below 1
-// allows a gap of 0.01 over the budget a component, 1 none. There is no warm start: a
-// score must not depend on the trials before it.
-func (l *learned) try(w []float64, budget float64, r *infer.Result) error {
+// tryWeights infers with weights that are divided by the largest one. A budget below 1
+// allows each component a gap of 0.01 divided by the budget; a budget of 1 allows none.
+// There is no warm start, since a score must not depend on the trials before it.
+func (l *learned) tryWeights(w []float64, budget float64, r *infer.Result) error {
 	scaled := slices.Clone(w)
 	if top := slices.Max(w); top > 0 {
 		for i := range scaled {

@@ -14,37 +14,38 @@ import (
 	"hinge/train/weights/search"
 )
 
-// lesson is how the weights are learned: as -learn says, or as the model does.
-type lesson struct {
+// plan says how the weights are learned: by the flags of -learn, or by the options of the model.
+type plan struct {
 	*input // of the partition to learn from
 	// loss is the loss, or the name of the search.
 	loss string
 	// search tries weights; where it is nil, they are learned by gradients as config says.
 	search search.Method
 	config weights.Config
-	// scored tells that the evaluation may end learning, fixed that weights stay as they are.
+	// Where scored is true the evaluation may end learning, where fixed is true the weights
+	// stay as they are.
 	scored, fixed bool
-	// options are the model's, which also say when to stop; nil with -learn.
+	// options are those of the model, which also say when to stop; nil with -learn.
 	options *model.Learning
-	// infers tells that the model is inferred with what was learned.
+	// Where infers is true the model is inferred with what was learned.
 	infers bool
 }
 
-// onlyLearns tells whether -learn asks for weights and no inference.
+// onlyLearns reports whether -learn asks for weights and no inference.
 func (o *options) onlyLearns() bool { return o.loss != "" && o.loss != learnNone }
 
-// learnsFirst tells whether the model is learned before it is inferred: it has
-// data to learn from and no networks, which cmd/train learns, and nobody named a
-// partition, weights or -learn.
+// learnsFirst reports whether the model is learned before it is inferred. It then has
+// data to learn from and no networks (cmd/train learns those), and no flag names a
+// partition, rules or a loss.
 func (o *options) learnsFirst(m *model.Model) bool {
 	return m.Learns && o.loss == "" && o.rules == "" && m.Data.DeepAtoms() == 0 && m.Partition == model.Infer && !o.partitionSet
 }
 
-// lesson says how to learn, nil where the weights are used as they are. A model that is
-// learned before it is inferred has the data for that in the partition learn.
-func (c *command) lesson(in *input) (*lesson, error) {
+// planLearning says how to learn. The plan is nil where the weights are used as they are. A
+// model that is learned before it is inferred is read again, with the partition learn.
+func (c *command) planLearning(in *input) (*plan, error) {
 	if c.onlyLearns() {
-		return lessonOfFlags(in, c.learning)
+		return planOfFlags(in, c.learning)
 	}
 	if !c.learnsFirst(in.Model) {
 		return nil, nil
@@ -62,28 +63,29 @@ func (c *command) lesson(in *input) (*lesson, error) {
 	for _, text := range instead {
 		c.add(model.Warning{Warning: psl.Warning{Pos: psl.Pos{File: in.File}, Msg: text}, Loud: true})
 	}
-	l := &lesson{input: in, loss: o.Method, options: o, infers: infers, scored: o.TrainingBreak, fixed: !o.Weights}
+	p := &plan{input: in, loss: o.Method, options: o, infers: infers, scored: o.TrainingBreak, fixed: !o.Weights}
 	in.method = o.Inference
 	if in.method == "" || in.method == "admm" || isIncremental(in.method) {
-		// ADMM is its default; an exact method finds what it and SGD come near.
+		// ADMM is the default of the reference. An exact method finds the optimum that ADMM
+		// and SGD only approach.
 		in.method = infer.DefaultMethod().Name()
 	}
 	byDefault := dualEpsilon
 	if o.Searches() {
-		l.search = searchMethod(o)
-		byDefault = smallEpsilon // weights count up to a factor then
+		p.search = searchMethod(o)
+		byDefault = smallEpsilon // a search only compares weights with each other
 	}
 	if in.epsilon = c.epsilon; !c.epsilonSet {
 		in.epsilon = cmp.Or(in.Options.Epsilon, byDefault)
 	}
-	if l.search == nil {
-		l.config, err = modelConfig(in)
+	if p.search == nil {
+		p.config, err = modelConfig(in)
 	}
-	return l, err
+	return p, err
 }
 
-// lessonOfFlags is the lesson of -learn.
-func lessonOfFlags(in *input, flags learning) (*lesson, error) {
+// planOfFlags is the plan of -learn.
+func planOfFlags(in *input, flags learning) (*plan, error) {
 	method, err := in.inferenceMethod()
 	if err != nil {
 		return nil, err
@@ -91,11 +93,11 @@ func lessonOfFlags(in *input, flags learning) (*lesson, error) {
 	c := flags.Config
 	c.Epsilon, c.Gap = in.epsilon, cmp.Or(in.gap, in.learningGap())
 	c.Solver = infer.Settings{Method: method, Workers: in.threads, MaxIterations: in.Options.MaxIterations(in.method)}
-	return &lesson{input: in, loss: flags.loss, config: c, scored: true}, nil
+	return &plan{input: in, loss: flags.loss, config: c, scored: true}, nil
 }
 
-// learningGap is the gap at which inference stops while weights are learned, 0 for methods
-// that end with the optimum.
+// learningGap is the gap at which inference stops while weights are learned. It is 0 for
+// methods that end with the optimum.
 func (in *input) learningGap() float64 {
 	if isExact(in.method) {
 		return 0
@@ -103,12 +105,12 @@ func (in *input) learningGap() float64 {
 	return cmp.Or(in.Options.Gap, referenceGap)
 }
 
-// updates maps the reference's steps on weights to those of package weights.
+// updates maps the steps on weights of the reference to the steps of package weights.
 var updates = map[string]weights.Update{
 	"": weights.UpdateMirror, "MIRROR_DESCENT": weights.UpdateMirror, "PROJECTED_GRADIENT": weights.UpdateProjected, "GRADIENT_DESCENT": weights.UpdateGradient,
 }
 
-// modelConfig turns the model's options of learning into those of package weights.
+// modelConfig turns the options of the model into the settings of package weights.
 func modelConfig(in *input) (weights.Config, error) {
 	method, err := in.inferenceMethod()
 	if err != nil {
@@ -163,7 +165,7 @@ func searchMethod(o *model.Learning) search.Method {
 		Scale: s.Scale, Relevance: s.Relevance, Space: search.Space(s.Space), Full: !s.EarlyStop, NoStart: !s.UseStart}
 }
 
-// softRules returns the model's soft rules, one a weight.
+// softRules returns the soft rules of the model, one for each weight.
 func softRules(p *problem) ([]*psl.Rule, error) {
 	soft := slices.DeleteFunc(slices.Clone(p.Rules.Rules), func(r *psl.Rule) bool { return r.Hard })
 	if len(soft) == 0 {

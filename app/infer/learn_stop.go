@@ -12,17 +12,17 @@ import (
 	"hinge/train/weights"
 )
 
-// Reasons to stop that package weights does not know: the weights hardly move, the
-// time is over, or somebody interrupted.
+// Reasons to stop beside those of package weights: the weights hardly move, the time is
+// over, or there was a signal.
 const (
 	stoppedMovement  weights.Stopped = "movement"
 	stoppedTimeout   weights.Stopped = "timeout"
 	stoppedInterrupt weights.Stopped = "interrupted"
 )
 
-// stopRules are those of the reference, for a model that is learned before it is inferred.
-// They are tested after the steps 0, n, 2n, …, the timeout after every step. Without
-// options there are none.
+// stopRules are the stop rules of the reference, for a model that is learned before it is
+// inferred. They are tested after the steps 0, n, 2n, …, and the timeout after every step.
+// With -learn, which has no options of a model, there are none.
 type stopRules struct {
 	*model.Learning
 	*validator
@@ -32,7 +32,7 @@ type stopRules struct {
 	cancel  func()    // ends learning
 	stopped weights.Stopped
 	err     error
-	// best is the best training score, NaN so far, and at the steps before it.
+	// best is the best training score, NaN at first, and at is the number of steps before it.
 	best float64
 	at   int
 }
@@ -71,8 +71,8 @@ func (s *stopRules) after(p *weights.Progress) {
 	}
 }
 
-// finish puts into the result why learning stopped, and the weights that are best
-// for validation if those are asked for.
+// finish puts into the result why learning stopped, and if the model asks for them the
+// weights that are best for validation.
 func (s *stopRules) finish(r *weights.Result, interrupted bool) {
 	switch {
 	case s.stopped != "":
@@ -96,9 +96,8 @@ type validator struct {
 	bestStep  int
 }
 
-// newValidator grounds the partition validation, or returns nil if no option asks
-// for it.
-func newValidator(c *command, plan *lesson, learn *problem) (*validator, error) {
+// newValidator grounds the partition validation. It returns nil if no option asks for it.
+func newValidator(c *command, plan *plan, learn *problem) (*validator, error) {
 	o := plan.options
 	if o == nil || !o.ValidationBreak && !o.KeepBest {
 		return nil, nil
@@ -112,7 +111,7 @@ func newValidator(c *command, plan *lesson, learn *problem) (*validator, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.doubt(p); err != nil {
+	if err := c.warnAbout(p); err != nil {
 		return nil, err
 	}
 	data, err := p.labels()
