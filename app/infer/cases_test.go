@@ -52,11 +52,12 @@ func checkCase(t *testing.T, path string, args []string) {
 	}
 	stop := watchSignals(func(string) {})
 	defer stop.close()
-	j := newJob(o, stop, newProgress(os.Stderr, true), new(discard))
-	if err := j.run(); err != nil {
+	c := newCommand(o, stop, newProgress(os.Stderr, true), new(discard))
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	s := j.summarise()
+	s := r.summarise(c)
 	t.Logf("%v: objective %.10g, primal %.12g, gap %.2g, violation %.2g, %s; ground %.3f s, solve %.3f s, %v",
 		args[5:], *s.Objective, *s.Primal, *s.Gap, *s.MaxViolation, s.Status, s.GroundS, s.SolveS, s.Metrics)
 	if s.Terms != want.Terms || s.Targets != want.Targets || s.Components != want.Components ||
@@ -74,8 +75,8 @@ func checkCase(t *testing.T, path string, args []string) {
 	if !(*s.Gap <= 1e-6) || !(*s.MaxViolation <= 1e-6) || s.Status != "solved" && s.Status != "almost_solved" {
 		t.Errorf("gap %v, violation %v, status %s", *s.Gap, *s.MaxViolation, s.Status)
 	}
-	if j.instance.Epsilon != want.Epsilon {
-		t.Errorf("ε %v, want %v", j.instance.Epsilon, want.Epsilon)
+	if r.instance.Epsilon != want.Epsilon {
+		t.Errorf("ε %v, want %v", r.instance.Epsilon, want.Epsilon)
 	}
 }
 

@@ -31,7 +31,7 @@ func Main(args []string, joint Joint) int {
 		return exitCode(err) // rank 0 says it
 	}
 	if err != nil {
-		return report(err)
+		return printError(err)
 	}
 	collective.ShareThreads()
 	comm, err := collective.World(o.mpi)
@@ -39,18 +39,21 @@ func Main(args []string, joint Joint) int {
 		return exitCode(err) // the first process of each machine says it
 	}
 	if err != nil {
-		return report(err)
+		return printError(err)
 	}
 	p := newProgress(os.Stderr, o.quiet || comm.Rank() > 0)
 	stop := watchSignals(p.note)
 	defer stop.close()
 	done := make(chan error, 1)
-	j := newJob(o, stop, p, os.Stdout)
-	run := j.run
-	if j.joint = joint; comm.Size() > 1 {
-		run = func() error { return j.runRanks(comm) }
-	}
-	go func() { done <- run() }()
+	k := &rank{newCommand(o, stop, p, os.Stdout), comm, joint}
+	go func() {
+		if comm.Size() > 1 {
+			done <- k.run()
+			return
+		}
+		_, err := k.command.run()
+		done <- err
+	}()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
 	defer close(ended)
 	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
@@ -61,9 +64,9 @@ func Main(args []string, joint Joint) int {
 		// Nothing is half written: leave even in the middle of a solve.
 		err = context.Canceled
 	}
-	j.progress.close()
-	if j.joint = joint; comm.Size() > 1 {
-		return j.leave(comm, err)
+	p.close()
+	if comm.Size() > 1 {
+		return k.leave(err)
 	}
 	var interrupted *interruptedError
 	switch {
@@ -74,7 +77,7 @@ func Main(args []string, joint Joint) int {
 		fmt.Fprintln(os.Stderr, "infer: interrupted,", stop.left())
 		return int(stop.code.Load())
 	case err != nil:
-		return report(err)
+		return printError(err)
 	}
 	return exit.OK
 }
@@ -84,9 +87,9 @@ type interruptedError struct{ text string }
 
 func (e *interruptedError) Error() string { return "interrupted " + e.text }
 
-// report prints an error and returns its exit code. Mistakes in rules take
+// printError prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
-func report(err error) int {
+func printError(err error) int {
 	text := err.Error()
 	var rule *psl.Error
 	if errors.As(err, &rule) {

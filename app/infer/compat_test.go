@@ -135,13 +135,13 @@ func TestCompatibility(t *testing.T) {
 				c.predicates = `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]]}`
 			}
 			src := `{"rules": [` + c.rules + `], "predicates": {` + c.predicates + `}, "options": {` + c.options + `}}`
-			j, stdout := testJob(t, src, append([]string{"-json"}, c.args...)...)
+			run, stdout := testCommand(t, src, append([]string{"-json"}, c.args...)...)
 			for name, text := range c.files {
-				if err := os.WriteFile(filepath.Join(filepath.Dir(j.options.model), name), []byte(text), 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(filepath.Dir(run.model), name), []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
-			err := j.run()
+			_, err := run.run()
 			if c.failure != "" {
 				if err == nil || !strings.Contains(err.Error(), c.failure) {
 					t.Fatalf("error %v, want %s", err, c.failure)

@@ -30,32 +30,26 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	d := drawModel(rng)
 	path := d.write(t, dir, rng)
-	solve := func(method string) (*job, error) {
+	solve := func(method string) (*solution, error) {
 		o, err := parse([]string{"-model", path, "-quiet", "-epsilon", "1e-3", "-method", method, "-gap", "1e-9", "-threads", "1", "-learn=none"}, nil)
 		if err != nil {
 			return nil, err
 		}
-		j := newJob(o, quietStopper(), quietProgress(), new(discard))
-		for _, step := range []func() error{j.load, j.ground, j.solve} {
-			if err := step(); err != nil {
-				return nil, err
-			}
-		}
-		return j, nil
+		return newCommand(o, quietStopper(), quietProgress(), new(discard)).upToSolve()
 	}
-	j, err := solve("auto")
+	s, err := solve("auto")
 	if err != nil {
 		return err.Error()
 	}
 	// Rules that say what an earlier one says are left out.
 	var kept []groundTerm
-	for _, r := range j.m.Rules.Rules {
+	for _, r := range s.Rules.Rules {
 		at := r.Pos.Line - 1
 		kept = append(kept, d.terms(d.rules[at])...)
 	}
 	y := make([]float64, len(d.targets))
 	order := make([]int, len(d.targets)) // of the model's targets in ours
-	for i, name := range j.program.Targets {
+	for i, name := range s.program.Targets {
 		order[i] = slices.Index(d.targets, strings.ReplaceAll(name, ",", ", "))
 	}
 	ours := func(theirs []float64) []float64 {
@@ -71,33 +65,33 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 			point[i] = rng.Float64()
 		}
 		energy, violation := oracleValue(kept, ours(point))
-		if e := j.program.Energy(point, nil, nil); math.Abs(e-energy) > 1e-9*(1+energy) {
+		if e := s.program.Energy(point, nil, nil); math.Abs(e-energy) > 1e-9*(1+energy) {
 			return fmt.Sprintf("at %v the energy is %v, by definition %v", point, e, energy)
 		}
-		if v := j.program.Violation(point, nil); math.Abs(v-violation) > 1e-9 {
+		if v := s.program.Violation(point, nil); math.Abs(v-violation) > 1e-9 {
 			return fmt.Sprintf("at %v the violation is %v, by definition %v", point, v, violation)
 		}
 	}
-	if j.result.Status == infer.Infeasible {
-		if c := j.result.Certificate; c == nil || !(c.Margin(j.instance) > 0) {
+	if s.Status == infer.Infeasible {
+		if c := s.Certificate; c == nil || !(c.Margin(s.instance) > 0) {
 			return "infeasible without a proof"
 		}
-	} else if r := lcqp.Residuals(j.instance, &j.result.Solution); !(r.Max() <= 1e-5) {
-		return fmt.Sprintf("%v, residuals %+v", j.result.Status, r)
+	} else if r := lcqp.Residuals(s.instance, &s.Solution); !(r.Max() <= 1e-5) {
+		return fmt.Sprintf("%v, residuals %+v", s.Status, r)
 	}
 	second := []string{"ipm", "bcd"}[rng.IntN(2)]
 	k, err := solve(second)
 	if err != nil {
 		return err.Error()
 	}
-	if (k.result.Status == infer.Infeasible) != (j.result.Status == infer.Infeasible) {
-		return fmt.Sprintf("auto: %v, %s: %v", j.result.Status, second, k.result.Status)
+	if (k.Status == infer.Infeasible) != (s.Status == infer.Infeasible) {
+		return fmt.Sprintf("auto: %v, %s: %v", s.Status, second, k.Status)
 	}
 	// A method may give up, if it says so.
-	if k.result.Status.OK() && math.Abs(k.result.PrimalValue-j.result.PrimalValue) > 1e-6*(1+math.Abs(j.result.PrimalValue)) {
-		return fmt.Sprintf("auto finds %v, %s %v (%v)", j.result.PrimalValue, second, k.result.PrimalValue, k.result.Status)
+	if k.Status.OK() && math.Abs(k.PrimalValue-s.PrimalValue) > 1e-6*(1+math.Abs(s.PrimalValue)) {
+		return fmt.Sprintf("auto finds %v, %s %v (%v)", s.PrimalValue, second, k.PrimalValue, k.Status)
 	}
-	return d.bruteForce(j, kept)
+	return d.bruteForce(s, kept)
 }
 
 // mutated changes a few bytes of one of the files and runs the model; what comes is an
@@ -142,15 +136,15 @@ func mutated(t testing.TB, dir string, seed uint64) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	j := newJob(o, quietStopper(), quietProgress(), new(discard))
-	if err := j.run(); err != nil {
+	r, err := newCommand(o, quietStopper(), quietProgress(), new(discard)).run()
+	if err != nil {
 		if code := exitCode(err); code == 1 {
 			return fmt.Sprintf("an internal error for a mistake of the user: %T: %v", err, err)
 		}
 		return ""
 	}
-	if !j.result.Status.OK() {
-		return fmt.Sprintf("%v", j.result.Status)
+	if !r.Status.OK() {
+		return fmt.Sprintf("%v", r.Status)
 	}
 	return ""
 }

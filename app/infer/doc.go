@@ -1,10 +1,22 @@
 // Package infer is what cmd/infer does: it reads a model of the reference
 // system's format, learns its weights where it has data to learn from, grounds
-// it, finds the MAP state, judges, writes and reports it.
+// it, finds the MAP state, judges, explains and writes it.
 //
 //	os.Exit(infer.Main(os.Args[1:], cluster.Joint))
 //
 // Main is the only entrance. What it prints and its exit codes are documented
 // with the command. Every mistake of the user is an error with its place and an
 // exit code; one process runs one command, since Main listens to signals.
+//
+// The command is a list of stages, each of which takes what the stage before made and
+// returns a value that contains it:
+//
+//	read     input      the model with its data, and what flags and model choose
+//	learn    learned    rule weights, where they are to be learned
+//	ground   problem    the ground program with the outputs of the networks
+//	doubt               warnings, which -strict makes an error
+//	solve    solution   the MAP state: of one process, a search or several ranks
+//	verdict             what the outcome of the solve means
+//	explain  explained  the forces on atoms
+//	write               files and the summary
 package infer

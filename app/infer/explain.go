@@ -17,22 +17,22 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// explanation says why a target has its value. At the optimum the forces of its
-// ground rules, that of its bound and that of the regularisation, -2ε·value, add
-// up to 0.
+// explanation says why a target has its value. At the optimum three parts add up to 0: the
+// forces of its ground rules, the force of its bound, and the force of the
+// regularisation, -2ε·value.
 type explanation struct {
 	Atom  string  `json:"atom"`
 	Value float64 `json:"value"`
-	// Up and Down are the sums of the forces, Bound is that of the bound 0 (> 0) or
-	// 1 (< 0) that holds it.
+	// Up and Down are the sums of the forces. Bound is the force of the bound that holds the
+	// atom: above 0 for the bound 0, below 0 for the bound 1.
 	Up    float64 `json:"up"`
 	Down  float64 `json:"down"`
 	Bound float64 `json:"bound"`
-	// Held tells that the atom is integer: with the other integer atoms as they are, the
-	// forces and Bound push, and the other value was found to be no better.
+	// Held means that the atom is integer, and that the search has found its other value to
+	// be no better. The forces and Bound hold for the values of the other integer atoms.
 	Held bool `json:"held,omitempty"`
-	// Idle counts the ground rules with the atom that are satisfied and push
-	// nowhere, Forces are the others, the strongest first.
+	// Idle counts the ground rules with the atom that are satisfied and exert no force.
+	// Forces are the other ground rules, the strongest first.
 	Idle   int     `json:"idle"`
 	Forces []force `json:"forces"`
 	// Rules says what the atom would be without the rules that push in its
@@ -62,39 +62,45 @@ type groundRule struct {
 	Energy   float64 `json:"energy"`
 }
 
-// explainAll explains the atoms of -explain.
-func (j *job) explainAll() error {
+// explained is what the stage explain makes: the answers to -explain and -top.
+type explained struct {
+	atoms []explanation
+	top   []groundRule
+}
+
+// explain explains the given targets, and lists the soft ground rules that cost most.
+func (s *solution) explain(targets []int, top int) (e explained, err error) {
 	var drop *lcqp.Drop
-	for _, at := range j.asked {
+	for _, target := range targets {
 		if drop == nil {
-			drop = lcqp.NewDrop(j.instance, &j.result.Solution)
+			drop = lcqp.NewDrop(s.instance, &s.Solution)
 		}
-		e, rows := j.explainTarget(at)
-		if err := j.whatIf(&e, drop, at, rows); err != nil {
-			return err
+		a, rows := s.explainTarget(target)
+		if err := s.whatIf(&a, drop, target, rows); err != nil {
+			return e, err
 		}
-		j.explained = append(j.explained, e)
+		e.atoms = append(e.atoms, a)
 	}
-	if j.top > 0 {
-		j.worst = j.mostBroken(j.top)
+	if top > 0 {
+		e.top = s.mostBroken(top)
 	}
-	return nil
+	return e, nil
 }
 
-// findAsked finds the atoms of -explain: a slip shows before the solve.
-func (j *job) findAsked() error {
-	for _, text := range j.explain {
-		at, err := j.atom(text)
+// findTargets finds the atoms of -explain: a slip shows before the solve.
+func findTargets(p *problem, atoms []string) (targets []int, err error) {
+	for _, text := range atoms {
+		at, err := findTarget(p, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		j.asked = append(j.asked, at)
+		targets = append(targets, at)
 	}
-	return nil
+	return targets, nil
 }
 
-// atom finds the target that a text such as Trusts(bob, 'ann') names.
-func (j *job) atom(text string) (int, error) {
+// findTarget finds the target that a text such as Trusts(bob, 'ann') names.
+func findTarget(p *problem, text string) (int, error) {
 	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
 	inner, closed := strings.CutSuffix(rest, ")")
 	if !ok || !closed {
@@ -109,98 +115,105 @@ func (j *job) atom(text string) (int, error) {
 		args[i] = a
 	}
 	name = strings.TrimSpace(name)
-	if i, ok := j.m.Data.TargetIndex(name, args...); ok {
+	if i, ok := p.Data.TargetIndex(name, args...); ok {
 		return i, nil
 	}
-	if v, ok := j.m.Data.Observation(name, args...); ok {
+	if v, ok := p.Data.Observation(name, args...); ok {
 		return 0, cli.Usage("-explain: %s is observed as %v, not inferred", text, v)
 	}
-	hint := ""
-	if near := psl.Nearest(name+"("+strings.Join(args, ",")+")", j.program.Targets[:min(len(j.program.Targets), 1e5)]); near != "" {
-		hint = "; did you mean " + near + "?"
-	}
-	return 0, cli.Usage("-explain: %s is no target%s", text, hint)
+	near := didYouMean(name+"("+strings.Join(args, ",")+")", p.program.Targets[:min(len(p.program.Targets), 1e5)])
+	return 0, cli.Usage("-explain: %s is no target%s", text, near)
 }
 
-// explainTarget collects the forces on a target, and the rows that they are of.
-func (j *job) explainTarget(target int) (explanation, []int32) {
-	in := j.instance
-	b := lcqp.Forces(in, &j.result.Solution, target)
-	e := explanation{Atom: j.program.Targets[target], Value: j.result.Y[target],
+// didYouMean is a hint to the name nearest to one that is wrong, "" where none is near.
+func didYouMean(name string, names []string) string {
+	if near := psl.Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// explainTarget collects the forces on a target, and the rows that exert them.
+func (s *solution) explainTarget(target int) (explanation, []int32) {
+	b := lcqp.Forces(s.instance, &s.Solution, target)
+	e := explanation{Atom: s.program.Targets[target], Value: s.Y[target],
 		Up: b.Up, Down: b.Down, Bound: b.Bound, Idle: b.Idle, Forces: []force{}, Rules: []dropped{}}
-	e.Held = j.found != nil && in.Lower[target] == in.Upper[target]
+	e.Held = s.integer != nil && s.instance.Lower[target] == s.instance.Upper[target]
 	rows := make([]int32, len(b.Forces))
 	for i, f := range b.Forces {
 		rows[i] = f.Row
-		e.Forces = append(e.Forces, force{Force: f.Force, groundRule: j.groundRule(int(f.Row))})
+		e.Forces = append(e.Forces, force{Force: f.Force, groundRule: s.groundRule(int(f.Row))})
 	}
 	return e, rows
 }
 
 // groundRule describes a row.
-func (j *job) groundRule(k int) groundRule {
-	if q := j.instance.Constraints; k >= q {
-		return j.potential(k - q)
+func (s *solution) groundRule(k int) groundRule {
+	p := s.program
+	rule := s.ruleOf(int32(k))
+	g := groundRule{Place: rule.Source, Rule: rule.Text}
+	if k < s.instance.Constraints {
+		d := p.Constraints.At(k, s.Y, s.outputs)
+		if p.Relations[k] == hlmrf.Equal {
+			d = math.Abs(d)
+		}
+		g.Ground, g.Distance = s.constraintText(k), max(d, 0)
+		return g
 	}
-	return j.constraint(k)
-}
-
-// constraint describes a ground hard rule.
-func (j *job) constraint(k int) groundRule {
-	p := j.program
-	rule := p.HardRules[p.ConstraintRule[k]]
-	d := p.Constraints.At(k, j.result.Y, j.outputs)
-	if p.Relations[k] == hlmrf.Equal {
-		d = math.Abs(d)
-	}
-	return groundRule{Place: rule.Source, Rule: rule.Text, Ground: j.row(k), Distance: max(d, 0)}
-}
-
-// potential describes a ground soft rule.
-func (j *job) potential(k int) groundRule {
-	p := j.program
-	rule := &p.Rules[p.PotentialRule[k]]
-	w := j.instance.Weights[p.PotentialRule[k]]
-	d := max(p.Potentials.At(k, j.result.Y, j.outputs), 0)
-	energy, power := w*d, ""
+	k -= s.instance.Constraints
+	w := s.instance.Weights[p.PotentialRule[k]]
+	g.Weight, g.Distance, g.Ground = &w, max(p.Potentials.At(k, s.Y, s.outputs), 0), "max(0, "+s.rowText(&p.Potentials, k, p.Potentials.Const[k])+")"
+	g.Energy = w * g.Distance
 	if rule.Squared {
-		energy, power = w*d*d, "²"
+		g.Energy *= g.Distance
+		g.Ground += "²"
 	}
-	return groundRule{Place: rule.Source, Rule: rule.Text, Weight: &w, Distance: d, Energy: energy,
-		Ground: "max(0, " + j.linear(&p.Potentials, k) + ")" + power}
+	return g
 }
 
 // mostBroken lists the n soft ground rules that cost most.
-func (j *job) mostBroken(n int) []groundRule {
+func (s *solution) mostBroken(n int) []groundRule {
 	type cost struct {
 		k      int
 		energy float64
 	}
 	var costs []cost
-	p := j.program
-	for k, rule := range p.PotentialRule {
-		d := p.Potentials.At(k, j.result.Y, j.outputs)
+	for k, rule := range s.program.PotentialRule {
+		d := s.program.Potentials.At(k, s.Y, s.outputs)
 		if d <= 1e-9 {
 			continue
 		}
-		e := j.instance.Weights[rule] * d
-		if p.Rules[rule].Squared {
+		e := s.instance.Weights[rule] * d
+		if s.program.Rules[rule].Squared {
 			e *= d
 		}
-		costs = append(costs, cost{k, e})
+		costs = append(costs, cost{s.instance.Constraints + k, e})
 	}
 	slices.SortStableFunc(costs, func(a, b cost) int { return cmp.Compare(b.energy, a.energy) })
 	list := []groundRule{}
 	for _, c := range costs[:min(n, len(costs))] {
-		list = append(list, j.potential(c.k))
+		list = append(list, s.groundRule(c.k))
 	}
 	return list
 }
 
-// linear prints a row with the names of its atoms, and the values of those that
-// networks give.
-func (j *job) linear(rows *hlmrf.Rows, k int) string {
-	col, val := rows.Row(k)
+// ruleOf is the rule of a row.
+func (p *problem) ruleOf(k int32) *hlmrf.Rule {
+	if q := int32(p.instance.Constraints); k >= q {
+		return &p.program.Rules[p.program.PotentialRule[k-q]]
+	}
+	return &p.program.HardRules[p.program.ConstraintRule[k]]
+}
+
+// constraintText prints a ground constraint with the names of its atoms.
+func (p *problem) constraintText(k int) string {
+	rows := &p.program.Constraints
+	return fmt.Sprintf("%s %s %v", p.rowText(rows, k, 0), p.program.Relations[k], 0-rows.Const[k])
+}
+
+// rowText prints a constant and a row with the names of its atoms. Atoms of networks have
+// their values beside them.
+func (p *problem) rowText(rows *hlmrf.Rows, k int, constant float64) string {
 	var b strings.Builder
 	term := func(v float64, text string) {
 		switch {
@@ -213,25 +226,34 @@ func (j *job) linear(rows *hlmrf.Rows, k int) string {
 		}
 		b.WriteString(text)
 	}
+	col, val := rows.Row(k)
 	deep, deepVal := rows.DeepRow(k)
-	if c := rows.Const[k]; c != 0 || len(col)+len(deep) == 0 {
-		term(c, strconv.FormatFloat(math.Abs(c), 'g', 6, 64))
+	if constant != 0 || len(col)+len(deep) == 0 {
+		term(constant, strconv.FormatFloat(math.Abs(constant), 'g', 6, 64))
 	}
 	for i, c := range deep {
-		term(deepVal[i], fmt.Sprintf("%s%s[%.4g]", coefficient(math.Abs(deepVal[i])), j.program.Deep[c], j.outputs[c]))
+		term(deepVal[i], fmt.Sprintf("%s%s[%.4g]", coefficient(deepVal[i]), p.program.Deep[c], p.outputs[c]))
 	}
 	for i, c := range col {
-		term(val[i], coefficient(math.Abs(val[i]))+j.program.Targets[c])
+		term(val[i], coefficient(val[i])+p.program.Targets[c])
 	}
 	return b.String()
+}
+
+// coefficient prints the size of a factor.
+func coefficient(v float64) string {
+	if v = math.Abs(v); v == 1 {
+		return ""
+	}
+	return fmt.Sprintf("%v·", v)
 }
 
 // mostForces is the number of forces that the summary shows.
 const mostForces = 10
 
-// writeExplained prints the explanations for people.
-func (j *job) writeExplained(w io.Writer) {
-	for _, e := range j.explained {
+// write prints the explanations for people.
+func (x *explained) write(w io.Writer) {
+	for _, e := range x.atoms {
 		fmt.Fprintf(w, "explain    %s = %.4f: pushed up by %.4g, down by %.4g", e.Atom, e.Value, e.Up, 0-e.Down)
 		switch {
 		case e.Held:
@@ -260,9 +282,9 @@ func (j *job) writeExplained(w io.Writer) {
 		}
 		e.writeWithout(w)
 	}
-	if j.top > 0 {
+	if x.top != nil {
 		fmt.Fprintf(w, "top        the soft ground rules that cost most\n")
-		for _, g := range j.worst {
+		for _, g := range x.top {
 			fmt.Fprintf(w, "%11.4g   %s: %v · %s\n", g.Energy, g.Place, *g.Weight, g.Ground)
 		}
 	}
@@ -270,13 +292,13 @@ func (j *job) writeExplained(w io.Writer) {
 
 // writeGroundRules writes all ground rules, a line each: weight or "hard", row,
 // distance, place, separated by tabs.
-func (j *job) writeGroundRules() error {
-	if j.groundRules == "" {
+func (s *solution) writeGroundRules(path string) error {
+	if path == "" {
 		return nil
 	}
-	err := writeFile(filepath.Clean(j.groundRules), func(w *bufio.Writer) error {
-		for k := range j.instance.Rows() {
-			g, weight := j.groundRule(k), "hard"
+	err := writeFile(filepath.Clean(path), func(w *bufio.Writer) error {
+		for k := range s.instance.Rows() {
+			g, weight := s.groundRule(k), "hard"
 			if g.Weight != nil {
 				weight = fmt.Sprint(*g.Weight)
 			}

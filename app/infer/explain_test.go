@@ -11,6 +11,20 @@ import (
 	"hinge/app/cli"
 )
 
+// explainedAll explains atoms, and the two ground rules that cost most.
+func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int) {
+	t.Helper()
+	asked, err := findTargets(s.problem, atoms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.explain(asked, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, asked
+}
+
 // With -2ε·value the forces on an atom, and that of its bound, add up to 0: for
 // atoms between the bounds, at each bound, and under a hard rule.
 func TestForcesBalance(t *testing.T) {
@@ -18,17 +32,11 @@ func TestForcesBalance(t *testing.T) {
 		"predicates": {"V/1": {"observations": [["a", 0.8], ["b", 0.1], ["c"]]}, "C/1": {"targets": [["a"], ["b"], ["c"]]},
 			"D/1": {"targets": [["a"], ["b"], ["c"]]}}, "options": {"inference.normalize": false}}`
 	for _, epsilon := range []string{"0.01", "1e-8"} {
-		j := solved(t, model, "-epsilon", epsilon, "-top", "2",
-			"-explain", "C(a)", "-explain", "c( 'b' )", "-explain", "C(c)", "-explain", "D(a)", "-explain", "D(b)", "-explain", "D(c)")
-		if err := j.findAsked(); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.explainAll(); err != nil {
-			t.Fatal(err)
-		}
+		_, s := solved(t, model, "-epsilon", epsilon)
+		x, asked := explainedAll(t, s, "C(a)", "c( 'b' )", "C(c)", "D(a)", "D(b)", "D(c)")
 		hard := false
-		for i, e := range j.explained {
-			sum := e.Up + e.Down + e.Bound - 2*j.epsilon*e.Value
+		for i, e := range x.atoms {
+			sum := e.Up + e.Down + e.Bound - 2*s.epsilon*e.Value
 			if math.Abs(sum) > 1e-6 || len(e.Forces) == 0 {
 				t.Errorf("ε %s: the forces on %s add up to %v: %+v", epsilon, e.Atom, sum, e)
 			}
@@ -38,7 +46,7 @@ func TestForcesBalance(t *testing.T) {
 				}
 				hard = hard || f.Weight == nil
 			}
-			if y := j.result.Y[j.asked[i]]; e.Value != y {
+			if y := s.Y[asked[i]]; e.Value != y {
 				t.Errorf("%s is %v, explained as %v", e.Atom, y, e.Value)
 			}
 		}
@@ -47,14 +55,14 @@ func TestForcesBalance(t *testing.T) {
 		}
 		// The energies of all ground rules are the objective.
 		total := 0.0
-		for k := range j.program.Potentials.Len() {
-			total += j.potential(k).Energy
+		for k := range s.program.Potentials.Len() {
+			total += s.groundRule(s.instance.Constraints + k).Energy
 		}
-		if math.Abs(total-j.result.Energy) > 1e-9 {
-			t.Errorf("energies add up to %v, the objective is %v", total, j.result.Energy)
+		if math.Abs(total-s.Energy) > 1e-9 {
+			t.Errorf("energies add up to %v, the objective is %v", total, s.Energy)
 		}
-		if len(j.worst) != 2 || j.worst[0].Energy < j.worst[1].Energy {
-			t.Errorf("top %+v", j.worst)
+		if len(x.top) != 2 || x.top[0].Energy < x.top[1].Energy {
+			t.Errorf("top %+v", x.top)
 		}
 	}
 }
@@ -65,10 +73,10 @@ func TestExplainMistakes(t *testing.T) {
 		"Smokes(bbo)": "did you mean Smokes(bob)?", "Smokes": "is no atom", "Smokes(bob": "is no atom", "Smokes(ann)": "observed as 1",
 		"Smokes(bob, ann)": "is no target",
 	} {
-		j, _ := testJob(t, smokers, "-explain", text)
-		err := j.run()
+		c, _ := testCommand(t, smokers, "-explain", text)
+		r, err := c.run()
 		var usage *cli.UsageError
-		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) || j.result.Y != nil {
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) || r != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -82,8 +90,9 @@ func TestExplainMistakes(t *testing.T) {
 // -groundrules writes a line a ground rule.
 func TestGroundRules(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rules.txt")
-	j, stdout := testJob(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -91,7 +100,7 @@ func TestGroundRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if len(lines) != j.instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
+	if len(lines) != r.instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
 		!strings.HasPrefix(lines[1], "1\tmax(0, ") {
 		t.Errorf("wrote\n%s", text)
 	}

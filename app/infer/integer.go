@@ -3,8 +3,6 @@ package infer
 import (
 	"context"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,33 +12,22 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
-	"hinge/symbolic/psl"
 )
-
-// searchNames are the ends of a search in JSON.
-var searchNames = map[integer.Status]string{
-	integer.Optimal: "optimal", integer.GapReached: "gap_reached", integer.Unresolved: "unresolved",
-	integer.TimeLimit: "time_limit", integer.Interrupted: "interrupted", integer.Infeasible: "infeasible",
-}
 
 // integerTargets returns the targets of the predicates that are integer, by the model or
 // by -integer.
-func (j *job) integerTargets() ([]int, error) {
+func integerTargets(c *command, p *problem) ([]int, error) {
 	var names, all []string
-	for _, p := range j.m.Predicates {
-		all = append(all, p.Name)
-		if p.Integer {
-			names = append(names, p.Name)
+	for _, predicate := range p.Predicates {
+		all = append(all, predicate.Name)
+		if predicate.Integer {
+			names = append(names, predicate.Name)
 		}
 	}
-	for _, name := range j.integers {
-		at := slices.IndexFunc(all, func(p string) bool { return strings.EqualFold(p, name) })
+	for _, name := range c.integers {
+		at := slices.IndexFunc(all, func(known string) bool { return strings.EqualFold(known, name) })
 		if at < 0 {
-			hint := ""
-			if near := psl.Nearest(name, all); near != "" {
-				hint = "; did you mean " + near + "?"
-			}
-			return nil, cli.Usage("-integer: the model has no predicate %s%s", name, hint)
+			return nil, cli.Usage("-integer: the model has no predicate %s%s", name, didYouMean(name, all))
 		}
 		if !slices.Contains(names, all[at]) {
 			names = append(names, all[at])
@@ -49,118 +36,89 @@ func (j *job) integerTargets() ([]int, error) {
 	var targets []int
 	for _, name := range names {
 		before := len(targets)
-		for a := range j.m.Data.Atoms(name) {
+		for a := range p.Data.Atoms(name) {
 			if a.Kind == ground.Target {
 				targets = append(targets, a.Index)
 			}
 		}
 		if len(targets) == before {
-			j.warn("the integer predicate %s has no targets", name)
+			c.warn("the integer predicate %s has no targets", name)
 		}
 	}
 	return targets, nil
 }
 
-// search finds the best point at which the given targets are 0 or 1. Of what is asked
-// about afterwards, the judge and -explain see the program with these targets fixed.
-func (j *job) search(targets []int, s infer.Settings) error {
-	if !isExact(j.name) {
-		j.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", j.name)
-		j.name, s = "auto", infer.Settings{Workers: j.threads}
+// branchAndBound finds the best point at which the given targets are 0
+// or 1. Of what is asked about afterwards, the judge and -explain see the program with
+// these targets fixed.
+func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Settings) error {
+	if !isExact(s.solver) {
+		c.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", s.solver)
+		s.solver, relaxation = "auto", infer.Settings{Workers: s.threads}
 	}
-	settings := integer.Settings{Solver: s, MaxTime: j.timeout, Proof: j.check,
-		GapAbsolute: j.gap * float64(len(j.instance.Components))}
+	settings := integer.Settings{Solver: relaxation, MaxTime: c.timeout, Proof: c.check,
+		GapAbsolute: s.gap * float64(len(s.instance.Components))}
 	var state atomic.Pointer[string]
 	settings.Progress = func(nodes int, value, bound float64) {
 		text := fmt.Sprintf("%s, component between %.6g and %.6g; Ctrl-C ends with the best values so far", count(nodes, "relaxation"), bound, value)
 		state.Store(&text)
 	}
-	j.progress.start(fmt.Sprintf("searching values of %s", count(len(targets), "integer target")), func() string {
+	c.progress.start(fmt.Sprintf("searching values of %s", count(len(targets), "integer target")), func() string {
 		if text := state.Load(); text != nil {
 			return *text
 		}
 		return "at the first relaxation"
 	})
 	begin := time.Now()
-	j.stop.hold()
-	j.found = new(integer.Result)
-	err := integer.Solve(j.stop.ctx, j.instance, targets, settings, j.found)
-	j.times.solve = time.Since(begin)
+	c.stop.hold()
+	r := new(integer.Result)
+	err := integer.Solve(c.stop.ctx, s.instance, targets, settings, r)
+	s.solveTime = time.Since(begin)
 	if err != nil {
 		return err
 	}
-	r := j.found
 	if r.Err() != nil && r.Search == integer.Interrupted {
 		return context.Canceled
 	}
-	j.result = r.Result
+	s.integer, s.Result = r, r.Result
 	if r.Err() != nil {
 		return nil // the verdict will say it
 	}
-	free := *j.instance // with bounds of its own
+	free := *s.instance // with bounds of its own
 	free.Lower, free.Upper = slices.Clone(free.Lower), slices.Clone(free.Upper)
-	j.result.PrimalValue, j.result.DualValue, j.result.TotalGap = r.Value, r.Bound, r.Gap()
+	s.PrimalValue, s.DualValue, s.TotalGap = r.Value, r.Bound, r.Gap()
 	for _, i := range targets {
-		if err := j.instance.Fix(i, r.Y[i]); err != nil {
+		if err := s.instance.Fix(i, r.Y[i]); err != nil {
 			return err
 		}
 	}
-	if !j.check {
-		return nil
-	}
-	for c, leaves := range r.Proof {
+	for component, leaves := range r.Proof { // of -check
 		if leaves == nil {
 			continue
 		}
-		if _, err := integer.Check(&free, targets, c, leaves); err != nil {
+		if _, err := integer.Check(&free, targets, component, leaves); err != nil {
 			return &unsolvedError{"-check: " + err.Error()}
 		}
 	}
 	return nil
 }
 
-// searchVerdict says what the outcome of a search means, as verdict does.
-func (j *job) searchVerdict() error {
-	r := j.found
-	switch {
-	case r.Search == integer.Infeasible && j.result.Status == infer.Infeasible:
-		return j.infeasible(j.result.Certificate)
+// searchVerdict says what the outcome of a search means: an error, or what is wrong with
+// the values, "" for nothing.
+func (s *solution) searchVerdict() (problem string, err error) {
+	switch r := s.integer; {
+	case r.Search == integer.Infeasible && s.Status == infer.Infeasible:
+		return "", s.infeasible(s.Certificate)
 	case r.Search == integer.Infeasible:
-		j.result.Status = infer.Infeasible
-		return &infeasibleError{"the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n" +
+		s.Status = infer.Infeasible
+		return "", &infeasibleError{"the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n" +
 			"    hint: give a hard rule a weight, or make all of them soft with -D inference.relax=true"}
 	case r.Err() != nil:
-		return &unsolvedError{fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search)}
-	case r.Search == integer.Optimal || r.Search == integer.GapReached:
-		if j.check {
-			if problem := j.judge(); problem != "" {
-				return &unsolvedError{"-check: " + problem}
-			}
-		}
-		return nil
+		return "", &unsolvedError{fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search)}
 	case r.Search == integer.Interrupted:
-		return &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", j.times.solve.Seconds(), r.Gap())}
+		return "", &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", s.solveTime.Seconds(), r.Gap())}
+	case r.Search != integer.Optimal && r.Search != integer.GapReached:
+		return fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, magnitude(r.Gap())), nil
 	}
-	problem := fmt.Sprintf("%s: the best values are within %s of the optimum", r.Search, magnitude(r.Gap()))
-	if j.check {
-		return &unsolvedError{"-check: " + problem}
-	}
-	j.warn("%s", problem)
-	return nil
-}
-
-// writeSearch prints the line of the summary about the search.
-func (j *job) writeSearch(w io.Writer) {
-	r := j.found
-	fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", r.Search, r.Value, r.Bound,
-		magnitude(math.Max(r.Gap(), 0)), count(r.Nodes, "relaxation"))
-}
-
-// warnOfIntegers says that learning takes integer predicates for continuous ones.
-func (j *job) warnOfIntegers() {
-	for _, p := range j.m.Predicates {
-		if p.Integer {
-			j.warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
-		}
-	}
+	return "", nil
 }

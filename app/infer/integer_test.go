@@ -35,31 +35,31 @@ func cut(nodes int) string {
 // A flag makes a predicate integer as the model does, and -check verifies the search.
 func TestIntegerPredicates(t *testing.T) {
 	model := cut(9)
-	want := solved(t, model, "-check")
-	if want.found == nil || want.found.Search != integer.Optimal {
-		t.Fatalf("%+v", want.found)
+	c, want := solved(t, model, "-check")
+	if want.integer == nil || want.integer.Search != integer.Optimal {
+		t.Fatalf("%+v", want.integer)
 	}
-	if err := want.verdict(); err != nil {
+	if err := c.verdict(want); err != nil {
 		t.Error(err)
 	}
-	for i, y := range want.result.Y {
+	for i, y := range want.Y {
 		if y != 0 && y != 1 {
 			t.Errorf("target %d is %v", i, y)
 		}
 	}
-	named := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``), "-integer", "p")
-	if d := named.result.PrimalValue - want.result.PrimalValue; math.Abs(d) > 1e-6 {
-		t.Errorf("-integer leads to %v, the model's own word to %v", named.result.PrimalValue, want.result.PrimalValue)
+	_, named := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``), "-integer", "p")
+	if d := named.PrimalValue - want.PrimalValue; math.Abs(d) > 1e-6 {
+		t.Errorf("-integer leads to %v, the model's own word to %v", named.PrimalValue, want.PrimalValue)
 	}
-	between := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``))
-	if between.result.PrimalValue > want.result.PrimalValue-1 {
-		t.Errorf("%v with values between 0 and 1, %v without", between.result.PrimalValue, want.result.PrimalValue)
+	_, between := solved(t, strings.ReplaceAll(model, `"Integer": true`, ``))
+	if between.PrimalValue > want.PrimalValue-1 {
+		t.Errorf("%v with values between 0 and 1, %v without", between.PrimalValue, want.PrimalValue)
 	}
 }
 
 func TestIntegerSummary(t *testing.T) {
-	j, stdout := testJob(t, cut(7), "-json", "-explain", "P(3)")
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, cut(7), "-json", "-explain", "P(3)")
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	var s summary
@@ -69,8 +69,8 @@ func TestIntegerSummary(t *testing.T) {
 	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
 		t.Errorf("%+v", s)
 	}
-	j, stdout = testJob(t, cut(7))
-	if err := j.run(); err != nil {
+	c, stdout = testCommand(t, cut(7))
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), "integer    optimal") {
@@ -80,20 +80,21 @@ func TestIntegerSummary(t *testing.T) {
 
 // Where time is up or somebody interrupts, the best values so far are the result.
 func TestIntegerEndsEarly(t *testing.T) {
-	j, stdout := testJob(t, cut(60), "-timeout", "300ms")
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, cut(60), "-timeout", "300ms")
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if j.found.Search != integer.TimeLimit || !strings.Contains(stdout.String(), "time limit") || !(j.found.Gap() > 1) {
-		t.Errorf("%v, gap %v:\n%s", j.found.Search, j.found.Gap(), stdout)
+	if r.integer.Search != integer.TimeLimit || !strings.Contains(stdout.String(), "time limit") || !(r.integer.Gap() > 1) {
+		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), stdout)
 	}
-	j, stdout = testJob(t, cut(60), "-json")
-	timer := time.AfterFunc(300*time.Millisecond, j.stop.cancel)
+	c, stdout = testCommand(t, cut(60), "-json")
+	timer := time.AfterFunc(300*time.Millisecond, c.stop.cancel)
 	defer timer.Stop()
-	if err := j.run(); !errors.As(err, new(*interruptedError)) {
+	if r, err = c.run(); !errors.As(err, new(*interruptedError)) {
 		t.Fatal(err)
 	}
-	if !strings.Contains(stdout.String(), `"status": "interrupted"`) || len(j.result.Y) != 60 {
+	if !strings.Contains(stdout.String(), `"status": "interrupted"`) || len(r.Y) != 60 {
 		t.Errorf("%s", stdout)
 	}
 }
@@ -109,8 +110,8 @@ func TestIntegerMistakes(t *testing.T) {
 		{[]string{"-integer", "C"}, "no values 0 and 1 of the integer predicates do", exit.Infeasible},
 		{[]string{"-integer", "C", "-json"}, "no values 0 and 1", exit.Infeasible},
 	} {
-		j, _ := testJob(t, half, c.args...)
-		err := j.run()
+		run, _ := testCommand(t, half, c.args...)
+		_, err := run.run()
 		if err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err) != c.code {
 			t.Errorf("%v: %v, exit code %d", c.args, err, exitCode(err))
 		}

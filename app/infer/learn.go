@@ -1,282 +1,221 @@
 package infer
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
-	"hinge/app/cli"
+	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/weights"
 )
 
-// learned is the outcome of -learn.
+// learned is what the stage learn makes.
 type learned struct {
 	*weights.Result
-	// rules are the soft rules, in the order of the weights; start are the
-	// weights learning began with.
+	*problem // of the partition learned from
+	loss     string
+	keep     weights.Keep
+	// rules are the soft rules in the order of the weights, start are the weights with which
+	// learning began.
 	rules []*psl.Rule
 	start []float64
-	// before and after are the metrics with the weights of the start and with
-	// those that were learned.
+	// before and after are the metrics with the first and with the learned weights.
 	before, after []model.Result
 	file          string
-	// loss and epsilon are those of learning.
-	loss    string
-	epsilon float64
 }
 
-// learn learns the weights and writes them.
-func (j *job) learn() error {
-	l := new(learned)
-	j.warnOfIntegers()
-	var err error
-	if l.rules, err = j.softRules(); err != nil {
-		return err
-	}
-	if _, err := j.ruleFiles(); err != nil {
-		return err // better now than after an hour of learning
-	}
-	problem, err := j.learningProblem()
-	if err != nil {
-		return err
-	}
-	method, err := j.inferenceMethod()
-	if err != nil {
-		return err
-	}
-	c := j.Config
-	c.Epsilon, c.Gap = j.epsilon, j.gap
-	c.Solver = infer.Settings{Method: method, Workers: j.threads, MaxIterations: j.m.Options.MaxIterations(j.name)}
-	if !isExact(j.name) && c.Gap == 0 {
-		c.Gap = referenceGap
-		if j.m.Options.Gap > 0 {
-			c.Gap = j.m.Options.Gap
+// learn learns the weights and writes them. Where no inference follows, they are rated and
+// reported, too. After an interrupt the weights so far are written and reported; rating
+// them may take long and is left out, and the error says that learning was interrupted.
+func (c *command) learn(plan *plan) (*learned, error) {
+	for _, p := range plan.Predicates {
+		if p.Integer {
+			c.warn("learning takes values of %s between 0 and 1, though the predicate is integer: inference does not", p.Name)
 		}
 	}
-	var epoch atomic.Int64
-	j.progress.start("learning by "+j.loss, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), c.Epochs) })
-	if l.start, err = startWeights(slices.Clone(j.instance.Weights), c.Update); err != nil {
-		return err
+	p, err := c.ground(plan.input)
+	if err != nil {
+		return nil, err
 	}
-	l.Result, err = weights.Learn(j.stop.ctx, problem, c, func(p weights.Progress) {
-		j.stop.hold()
-		epoch.Store(int64(p.Epoch))
-	})
-	switch {
-	case err == nil:
-	case l.Result != nil && j.stop.ctx.Err() != nil:
-		l.Stopped = stoppedInterrupt
-	default:
-		return j.learningError(err)
+	if err := c.warnAbout(p); err != nil {
+		return nil, err
 	}
-	return j.finish(l)
-}
-
-// finish rates what was learned, writes it and reports it.
-//
-// What was learned until an interrupt is written, but not rated: that may take long.
-func (j *job) finish(l *learned) (err error) {
+	l := &learned{problem: p, loss: plan.loss, keep: plan.config.Keep}
+	if l.rules, err = softRules(p); err != nil {
+		return nil, err
+	}
+	if _, err := p.ruleFiles(); err != nil {
+		return nil, err // now, not after an hour of learning
+	}
+	data, err := p.labels()
+	if err != nil {
+		return nil, err
+	}
+	how := l.byGradients
+	if plan.search != nil {
+		how = l.bySearch
+	}
+	if err := how(c, plan, data); err != nil {
+		var infeasible *infer.InfeasibleError
+		if errors.As(err, &infeasible) {
+			err = &infeasibleError{"the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+		}
+		return nil, err
+	}
 	interrupted := l.Stopped == stoppedInterrupt
-	if !interrupted {
-		if err := j.rateBoth(l); err != nil {
-			return err
+	if !interrupted && (!plan.infers || plan.search == nil && l.primary() >= 0) { // a search has rated both
+		if err := l.rateBoth(c); err != nil {
+			return nil, err
 		}
 	}
 	for i, r := range l.rules {
 		r.Weight = l.Weights[i]
 	}
-	j.stop.write()
-	j.progress.close()
-	if err := j.writeRules(l); err != nil {
-		return err
+	if plan.infers && !interrupted {
+		err = l.writeRules(c.stop)
+		c.stop.release()
+		return l, err
 	}
-	if j.json {
-		err = j.writeLearnedJSON(l)
-	} else {
-		err = j.writeLearned(l)
-	}
-	if interrupted {
-		where := "printed"
-		if l.file != "" {
-			where = "in " + l.file
-		}
-		return errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
-	}
-	if j.check && l.Unsolved > 0 {
-		err = errors.Join(err, &unsolvedError{fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
-	}
-	return err
+	return l, l.report(c, interrupted)
 }
 
-// softRules returns the model's soft rules, one a weight.
-func (j *job) softRules() ([]*psl.Rule, error) {
-	var soft []*psl.Rule
-	for _, r := range j.m.Rules.Rules {
-		if !r.Hard {
-			soft = append(soft, r)
-		}
-	}
-	if len(soft) == 0 {
-		return nil, cli.Usage("-learn: the model has no weighted rule")
-	}
-	for i, g := range j.program.Rules {
-		if i >= len(soft) || g.Source != soft[i].Pos.String() {
-			return nil, cli.Usage("-learn: %s: a rule whose filters hold disjunctions has several weights; write a rule for each of them", g.Source)
-		}
-	}
-	return soft, nil
-}
-
-// learningProblem takes labels and score from the model. Truth of evaluated
-// predicates must be there; the first evaluation, or the primary one, decides
-// when learning ends.
-func (j *job) learningProblem() (weights.Problem, error) {
-	p := weights.Problem{Template: j.instance.Template, Labels: make([]float64, j.instance.Targets)}
+// labels takes the labels from the truth of the targets, and the score from the primary
+// evaluation of the model, else the first one. Some target must have a true value.
+func (p *problem) labels() (weights.Problem, error) {
+	w := weights.Problem{Template: p.instance.Template, Labels: make([]float64, p.instance.Targets)}
 	known := 0
-	for i := range p.Labels {
-		v, ok := j.m.Data.TruthValue(i)
-		if p.Labels[i] = v; !ok {
-			p.Labels[i] = math.NaN()
+	for i := range w.Labels {
+		v, ok := p.Data.TruthValue(i)
+		if w.Labels[i] = v; !ok {
+			w.Labels[i] = math.NaN()
 			continue
 		}
 		known++
 	}
 	if known == 0 {
-		return p, &model.DataError{Err: fmt.Errorf("%s: no target has a true value: there is nothing to learn from", j.m)}
+		return w, &model.DataError{Err: fmt.Errorf("%s: no target has a true value: there is nothing to learn from", p.Model)}
 	}
-	if at := j.primary(); at >= 0 {
-		p.Score = func(y []float64) (float64, error) {
-			e := j.m.Evaluations[at]
-			r, err := e.Evaluate(j.m.Sample(e.Predicate, y, nil))
+	if at := p.primary(); at >= 0 {
+		e := p.Evaluations[at]
+		w.Score = func(y []float64) (float64, error) {
+			r, err := e.Evaluate(p.Sample(e.Predicate, y, nil))
 			return r.Score, err
 		}
 	}
-	return p, nil
+	return w, nil
 }
 
 // primary is the place of the evaluation that learning is judged by, -1 without any.
-func (j *job) primary() int {
-	at := -1
-	for i, e := range j.m.Evaluations {
-		if at < 0 || e.Primary {
-			at = i
-		}
+func (p *problem) primary() int {
+	if len(p.Evaluations) == 0 {
+		return -1
 	}
-	return at
+	return max(0, slices.IndexFunc(p.Evaluations, func(e model.Evaluation) bool { return e.Primary }))
 }
 
 // rateBoth rates where learning began and what it came to by the same inference, and
 // warns where that is worse.
-func (j *job) rateBoth(l *learned) (err error) {
-	if l.before, err = j.rate(l.start); err != nil {
+func (l *learned) rateBoth(c *command) (err error) {
+	if l.before, err = l.rate(l.start); err != nil {
 		return err
 	}
-	if l.after, err = j.rate(l.Weights); err != nil {
+	if l.after, err = l.rate(l.Weights); err != nil {
 		return err
 	}
-	at := j.primary()
+	at := l.primary()
 	if at < 0 || !(l.after[at].Score < l.before[at].Score) {
 		return nil
 	}
 	hint := "-learn with -keep best takes the best of all steps, -learn=none none"
 	m := l.after[at].Metrics[l.after[at].Representative]
-	j.add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: j.m.File}, Hint: hint, Msg: fmt.Sprintf(
+	c.add(model.Warning{Loud: true, Warning: psl.Warning{Pos: psl.Pos{File: l.File}, Hint: hint, Msg: fmt.Sprintf(
 		"the learned weights are rated worse in the partition %s than those that learning began with: %s, %s was %.4g and is %.4g",
-		j.partition, l.after[at].Predicate, m.Name, l.before[at].Metrics[l.after[at].Representative].Value, m.Value)}})
+		l.Partition, l.after[at].Predicate, m.Name, l.before[at].Metrics[l.after[at].Representative].Value, m.Value)}})
 	return nil
 }
 
-// learningError gives an error of learning its kind.
-func (j *job) learningError(err error) error {
-	var infeasible *infer.InfeasibleError
-	if errors.As(err, &infeasible) {
-		return &infeasibleError{"the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+// byGradients learns by gradients.
+func (l *learned) byGradients(c *command, plan *plan, data weights.Problem) (err error) {
+	l.start = slices.Clone(l.instance.Weights)
+	if plan.config.Update != weights.UpdateGradient {
+		if err := optim.ToSimplex(l.start); err != nil {
+			return err
+		}
 	}
-	return err
+	if plan.fixed {
+		// The reference scales the weights even where it does not learn them.
+		l.Result = &weights.Result{Weights: slices.Clone(l.start), Stopped: weights.StoppedEpochs, BestScore: math.NaN()}
+		return nil
+	}
+	if !plan.scored {
+		data.Score = nil
+	}
+	ctx, cancel := context.WithCancel(c.stop.ctx)
+	defer cancel()
+	rules := &stopRules{Learning: plan.options, loss: plan.config.Loss, begin: time.Now(), weights: l.start, cancel: cancel, best: math.NaN()}
+	if rules.validator, err = newValidator(c, plan, l.problem); err != nil {
+		return err
+	}
+	var epoch atomic.Int64
+	c.progress.start("learning by "+plan.loss, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), plan.config.Epochs) })
+	l.Result, err = weights.Learn(ctx, data, plan.config, func(p weights.Progress) {
+		c.stop.hold()
+		epoch.Store(int64(p.Epoch))
+		rules.after(&p)
+	})
+	if rules.err != nil {
+		return rules.err
+	}
+	if l.Result == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	rules.finish(l.Result, c.stop.ctx.Err() != nil)
+	return nil
 }
 
 // rate infers with the given weights and evaluates.
-func (j *job) rate(w []float64) ([]model.Result, error) {
-	if err := j.inferWith(w); err != nil {
+func (l *learned) rate(w []float64) ([]model.Result, error) {
+	var r infer.Result
+	if err := l.inferWith(w, infer.Settings{Workers: l.threads}, &r); err != nil {
 		return nil, err
 	}
-	return j.m.Evaluate(j.result.Y, j.outputs)
+	return l.Evaluate(r.Y, l.outputs)
 }
 
 // inferWith infers with the given weights.
-func (j *job) inferWith(w []float64) error {
-	if err := j.instance.SetWeights(w); err != nil {
+func (p *problem) inferWith(w []float64, s infer.Settings, r *infer.Result) error {
+	if err := p.instance.SetWeights(w); err != nil {
 		return err
 	}
-	if err := infer.Solve(j.instance, nil, infer.Settings{Workers: j.threads}, &j.result); err != nil {
+	if err := infer.Solve(p.instance, nil, s, r); err != nil {
 		return err
 	}
-	if j.result.Status == infer.Infeasible {
-		return j.infeasible(j.result.Certificate)
+	if r.Status == infer.Infeasible {
+		return p.infeasible(r.Certificate)
 	}
 	return nil
 }
 
-// ruleFile is a file for the learned rules, and who asks for it.
-type ruleFile struct{ flag, path string }
-
-// ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
-// and to the file that the model names.
-func (j *job) ruleFiles() ([]ruleFile, error) {
-	var files []ruleFile
-	if j.out != "" {
-		files = append(files, ruleFile{"-out", filepath.Join(j.out, "rules.psl")})
-	}
-	if path := j.m.Options.Learning.OutputModel; path != "" {
-		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
-	}
-	for _, f := range files {
-		if sameFile(f.path, j.m.Rules.Rules[0].Pos.File) {
-			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
-		}
-	}
-	return files, nil
+// apply gives what was learned to a model that is inferred: the rules of all partitions
+// with their weights, and those of its own partition as they are.
+func (l *learned) apply(in *input) {
+	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
+	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}
+	in.Rules.Distinct()
 }
 
-// writeRules writes the learned rules as their source has them, with its comments
-// and layout, if they come from one file.
-func (j *job) writeRules(l *learned) error {
-	files, err := j.ruleFiles()
-	if err != nil {
-		return err
+// steps counts what learning did: steps, or trials of a search.
+func (l *learned) steps(n int) string {
+	if l.Stopped == stoppedSearch {
+		return count(n, "trial")
 	}
-	text, ok := j.m.Rules.Rewrite()
-	if !ok {
-		text = j.m.Rules.String()
-	}
-	for _, f := range files {
-		if err := writeFile(f.path, func(w *bufio.Writer) error {
-			_, err := w.WriteString(text)
-			return err
-		}); err != nil {
-			return cli.Usage("%s: %v", f.flag, err)
-		}
-		l.file = f.path
-		j.stop.wrote(f.path)
-	}
-	return nil
-}
-
-// sameFile tells whether two names are those of one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	return count(n, "step")
 }

@@ -66,7 +66,7 @@ func lossNames() (names []string) {
 
 // validateLearning checks the flags of learning; set are the flags given.
 func (o *options) validateLearning(set map[string]bool) error {
-	if o.loss == "" || o.loss == learnNone {
+	if !o.onlyLearns() {
 		for _, name := range o.learning.names {
 			if set[name] {
 				return cli.Usage("-%s has a meaning only with -learn", name)

@@ -4,11 +4,16 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/train/weights"
 )
 
@@ -37,7 +42,7 @@ type learnedSummary struct {
 	Rules     []learnedRule `json:"rules"`
 	Before    metrics       `json:"metrics_before"`
 	After     metrics       `json:"metrics"`
-	Warnings  []doubt       `json:"warnings"`
+	Warnings  []warning     `json:"warnings"`
 }
 
 // learnedRule is a weighted rule. Incompatibility is the sum of its unweighted
@@ -49,22 +54,22 @@ type learnedRule struct {
 	Incompatibility float64 `json:"incompatibility"`
 }
 
-func (j *job) summariseLearned(l *learned) *learnedSummary {
+func (l *learned) summarise(warnings []warning) *learnedSummary {
 	s := &learnedSummary{
-		Loss: j.loss, Partition: j.partition, Warnings: j.listed(), Epsilon: j.epsilon, Terms: j.instance.Rows(), Constraints: j.instance.Constraints, Targets: j.instance.Targets,
+		Loss: l.loss, Partition: string(l.Partition), Warnings: warnings, Epsilon: l.epsilon,
+		Terms: l.instance.Rows(), Constraints: l.instance.Constraints, Targets: l.instance.Targets,
 		Epochs: l.Epochs, Stopped: string(l.Stopped), BestEpoch: l.BestEpoch, KeptEpoch: l.Kept, Solves: l.Solves, Unsolved: l.Unsolved,
-		GroundS: j.times.ground.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
-		Before: byName(l.before), After: byName(l.after),
+		GroundS: l.groundTime.Seconds(), LearnS: l.WallS, SolverS: l.SolverS,
+		Rules: l.list(), Before: byName(l.before), After: byName(l.after),
 	}
-	for i := range j.instance.Targets {
-		if _, ok := j.m.Data.TruthValue(i); ok {
+	for i := range l.instance.Targets {
+		if _, ok := l.Data.TruthValue(i); ok {
 			s.Labelled++
 		}
 	}
 	if !math.IsNaN(l.BestScore) {
 		s.BestScore = &l.BestScore
 	}
-	s.Rules = l.list()
 	return s
 }
 
@@ -81,45 +86,111 @@ func (l *learned) list() []learnedRule {
 	return list
 }
 
-func (j *job) writeLearnedJSON(l *learned) error {
-	e := json.NewEncoder(j.stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(j.summariseLearned(l))
+// report writes the learned rules and prints what was learned.
+func (l *learned) report(c *command, interrupted bool) error {
+	c.stop.write()
+	c.progress.close()
+	err := l.writeRules(c.stop)
+	if err != nil {
+		return err
+	}
+	if s := l.summarise(c.listed()); c.json {
+		e := json.NewEncoder(c.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		err = e.Encode(s)
+	} else {
+		err = l.write(c.stdout, s)
+	}
+	switch {
+	case interrupted:
+		where := "printed"
+		if l.file != "" {
+			where = "in " + l.file
+		}
+		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
+	case c.check && l.Unsolved > 0:
+		err = errors.Join(err, &unsolvedError{fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
+	}
+	return err
+}
+
+// ruleFile is a file for the learned rules, and who asks for it.
+type ruleFile struct{ flag, path string }
+
+// ruleFiles lists where the learned rules go: to rules.psl in the folder of -out,
+// and to the file that the model names.
+func (in *input) ruleFiles() (files []ruleFile, err error) {
+	if in.out != "" {
+		files = append(files, ruleFile{"-out", filepath.Join(in.out, "rules.psl")})
+	}
+	if path := in.Options.Learning.OutputModel; path != "" {
+		files = append(files, ruleFile{"runtime.learn.output.model.path", path})
+	}
+	for _, f := range files {
+		if sameFile(f.path, in.Rules.Rules[0].Pos.File) {
+			return nil, cli.Usage("%s: %s is the file the rules come from; name another", f.flag, f.path)
+		}
+	}
+	return files, nil
+}
+
+// writeRules writes the learned rules as their source has them, with its comments
+// and layout, if they come from one file.
+func (l *learned) writeRules(stop *stopper) error {
+	files, err := l.ruleFiles()
+	if err != nil {
+		return err
+	}
+	text, ok := l.Rules.Rewrite()
+	if !ok {
+		text = l.Rules.String()
+	}
+	for _, f := range files {
+		if err := writeFile(f.path, func(w *bufio.Writer) error {
+			_, err := w.WriteString(text)
+			return err
+		}); err != nil {
+			return cli.Usage("%s: %v", f.flag, err)
+		}
+		l.file = f.path
+		stop.wrote(f.path)
+	}
+	return nil
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // mostRules is the number of rules up to which the summary shows them all;
 // beyond it shows those with the largest weights.
 const mostRules = 30
 
-// writeLearned prints the summary of -learn for people.
-func (j *job) writeLearned(l *learned) error {
-	s := j.summariseLearned(l)
-	w := bufio.NewWriter(j.stdout)
-	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", j.m, count(len(j.m.Rules.Rules), "rule"),
-		count(s.Targets, "target"), s.Labelled, j.times.load.Seconds())
+// write prints the summary of learning for people.
+func (l *learned) write(to io.Writer, s *learnedSummary) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintf(w, "model      %s: %s, %s, %d with a true value, read in %.3f s\n", l.Model, count(len(l.Rules.Rules), "rule"),
+		count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
-	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", j.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], j.epsilon)
+	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
 	if l.Kept < l.Epochs {
 		what := "those after " + l.steps(l.Kept)
 		if l.Kept == 0 {
 			what = "those that it began with"
 		}
-		if j.Config.Keep == weights.KeepBest {
+		if l.keep == weights.KeepBest {
 			what += "; -keep last takes the last"
 		}
 		fmt.Fprintf(w, "kept       the weights that were rated best, %s\n", what)
 	}
-	for i, m := range l.after { // none after an interrupt
-		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
-		if m.Count == 0 {
-			fmt.Fprint(w, " no atom with a true value")
-		}
-		for k, metric := range m.Metrics {
-			fmt.Fprintf(w, " %s %.4f → %.4f", metric.Name, l.before[i].Metrics[k].Value, metric.Value)
-		}
-		fmt.Fprintln(w)
-	}
+	writeMetrics(w, l.before, l.after) // none after an interrupt
 	order := make([]int, len(l.rules))
 	for i := range order {
 		order[i] = i

@@ -28,8 +28,8 @@ const schools = `{"rules": ["3: Mates(A, B) & Likes(A) -> Likes(B) ^2", "Likes('
 func learnedJSON(t *testing.T, args ...string) (s learnedSummary, rules string) {
 	t.Helper()
 	out := t.TempDir()
-	j, stdout := testJob(t, schools, append([]string{"-json", "-out", out}, args...)...)
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, schools, append([]string{"-json", "-out", out}, args...)...)
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
@@ -88,8 +88,8 @@ func TestLearnedRules(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		j, stdout := testJob(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
-		if err := j.run(); err != nil {
+		c, stdout := testCommand(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
+		if _, err := c.run(); err != nil {
 			t.Fatal(err)
 		}
 		var inferred summary
@@ -112,12 +112,12 @@ func TestRulesKeepWeights(t *testing.T) {
 	if err := os.WriteFile(path, []byte("0.25: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	j := solved(t, strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": true`, 1), "-rules", path)
-	if w := j.instance.Weights; len(w) != 1 || w[0] != 0.25 {
+	_, s := solved(t, strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": true`, 1), "-rules", path)
+	if w := s.instance.Weights; len(w) != 1 || w[0] != 0.25 {
 		t.Errorf("weights %v", w)
 	}
-	if len(j.m.Rules.Rules) != 1 || j.instance.Constraints != 0 {
-		t.Errorf("%d rules, %d constraints", len(j.m.Rules.Rules), j.instance.Constraints)
+	if len(s.Rules.Rules) != 1 || s.instance.Constraints != 0 {
+		t.Errorf("%d rules, %d constraints", len(s.Rules.Rules), s.instance.Constraints)
 	}
 }
 
@@ -128,8 +128,8 @@ func TestLearningScore(t *testing.T) {
 		schools: 1, strings.Replace(schools, `, "primary": true`, "", 1): 0,
 		strings.Replace(schools, `"evaluations": ["AUCEvaluator", {"evaluator": "DiscreteEvaluator", "primary": true}]`, `"evaluations": []`, 1): -1,
 	} {
-		j := solved(t, text, "-partition", "learn")
-		p, err := j.learningProblem()
+		_, s := solved(t, text, "-partition", "learn")
+		p, err := s.labels()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,8 +142,8 @@ func TestLearningScore(t *testing.T) {
 		if want < 0 {
 			continue
 		}
-		got, err := p.Score(j.result.Y)
-		results, _ := j.m.Evaluate(j.result.Y, nil)
+		got, err := p.Score(s.Y)
+		results, _ := s.Evaluate(s.Y, nil)
 		if err != nil || got != results[want].Score {
 			t.Errorf("score %v, %v, want that of evaluation %d", got, err, want)
 		}
@@ -153,13 +153,25 @@ func TestLearningScore(t *testing.T) {
 // A run that is stopped while learning writes nothing.
 func TestStoppedLearning(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	j, stdout := testJob(t, schools, "-learn", "sp", "-out", out)
-	j.stop.cancel()
-	if err := j.run(); err == nil || !errors.Is(err, j.stop.ctx.Err()) {
-		t.Errorf("the job ended with %v", err)
+	c, stdout := testCommand(t, schools, "-learn", "sp", "-out", out)
+	c.stop.cancel()
+	if _, err := c.run(); err == nil || !errors.Is(err, c.stop.ctx.Err()) {
+		t.Errorf("the command ended with %v", err)
 	}
 	if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
-		t.Errorf("the stopped job wrote %v and %q", files, stdout)
+		t.Errorf("the stopped command wrote %v and %q", files, stdout)
+	}
+}
+
+// With -strict a warning ends learning before it begins, and nothing is written.
+func TestStrictLearning(t *testing.T) {
+	for text, learn := range map[string]string{smokers: "-learn=sp", withLearning(`"gradientdescent.maxgradientnorm": 2`): "-learn="} {
+		out := t.TempDir()
+		c, stdout := testCommand(t, text, learn, "-strict", "-out", out)
+		_, err := c.run()
+		if files, _ := os.ReadDir(out); !errors.As(err, new(*strictError)) || len(files) != 0 || stdout.Len() != 0 {
+			t.Errorf("ended with %v, wrote %v and %q", err, files, stdout)
+		}
 	}
 }
 
@@ -171,8 +183,8 @@ func TestManyRules(t *testing.T) {
 	}
 	text := `{"rules": [` + strings.Join(rules, ", ") + `, "1: Mates(A, B) & Likes(A) -> Likes(B)"], "predicates": {"Mates/2": {"observations": [["a", "b"]]},
 		"Likes/1": {"observations": [["a"]], "targets": [["b"]], "truth": [["b", 1]]}}}`
-	j, stdout := testJob(t, text, "-learn", "energy", "-epochs", "30", "-step", "0.3")
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, text, "-learn", "energy", "-epochs", "30", "-step", "0.3")
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
@@ -180,8 +192,8 @@ func TestManyRules(t *testing.T) {
 	if first < 0 || !strings.Contains(lines[first], "Mates(A, B)") || !strings.HasSuffix(lines[len(lines)-1], "the other 6 rules together") {
 		t.Errorf("printed\n%s", stdout)
 	}
-	if model.Partition(j.partition) != model.Learn {
-		t.Errorf("learned from the partition %s", j.partition)
+	if model.Partition(c.partition) != model.Learn {
+		t.Errorf("learned from the partition %s", c.partition)
 	}
 }
 
@@ -201,8 +213,8 @@ func TestLearnedLayout(t *testing.T) {
 			source = strings.Replace(source, `"truth": [["bob", 1], ["cleo", 1], ["dan", 1], ["eve", 1]]`, `"truth": {"learn": [["bob", 1], ["eve", 0]]}`, 1)
 		}
 		named := filepath.Join(dir, fmt.Sprint("named", len(args), ".psl"))
-		j, _ := testJob(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
-		if err := j.run(); err != nil {
+		c, _ := testCommand(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
+		if _, err := c.run(); err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
@@ -220,8 +232,8 @@ func TestLearnedLayout(t *testing.T) {
 			}
 		}
 	}
-	j, _ := testJob(t, source, "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true")
-	if err := j.run(); err == nil || !strings.Contains(err.Error(), "is the file the rules come from") {
+	c, _ := testCommand(t, source, "-D", "runtime.learn.output.model.path="+path, "-D", "runtime.inference=true")
+	if _, err := c.run(); err == nil || !strings.Contains(err.Error(), "is the file the rules come from") {
 		t.Errorf("the source is overwritten: %v", err)
 	}
 }
@@ -236,14 +248,14 @@ const between = `{"rules": ["1: Likes(A) = 1 ^2", "1: !Likes(A) ^2"], "predicate
 func TestWorseWeights(t *testing.T) {
 	const worse = "the learned weights are rated worse in the partition learn than those that learning began with: Likes, "
 	learn := func(args ...string) (s learnedSummary, said string) {
-		j, stdout := testJob(t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-json", "-learn", "energy", "-neglog", "1e-6")...)
-		if err := j.run(); err != nil {
+		c, stdout := testCommand(t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-json", "-learn", "energy", "-neglog", "1e-6")...)
+		if _, err := c.run(); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range j.listed() {
+		for _, w := range c.listed() {
 			said += w.Message
 		}
 		return s, said
@@ -261,9 +273,9 @@ func TestWorseWeights(t *testing.T) {
 	if first.KeptEpoch != 0 || mse(first.After) != mse(first.Before) || first.Rules[0].Weight != first.Rules[0].Start {
 		t.Errorf("no better step: %+v", first)
 	}
-	j, stdout := testJob(t, strings.Replace(between, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "Energy",
+	c, stdout := testCommand(t, strings.Replace(between, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "Energy",
 		"gradientdescent.negativelogregularization": 1e-6, "gradientdescent.negativeentropyregularization": 0, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 1`, 1), "-json")
-	if err := j.run(); err != nil {
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), worse) {

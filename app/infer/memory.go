@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hinge/train/machine"
 )
 
 // size is a number of bytes, 0 where there is no limit.
@@ -44,23 +45,12 @@ func parseSize(text string) (size, error) {
 // machineMemory is what the machine has, or what the control group of the process
 // may have of it; 0 if the system does not tell.
 func machineMemory() size {
-	least := size(0)
-	take := func(v int64, err error) {
+	least := size(machine.This().Memory)
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, _ := os.ReadFile(file)                                        // there is none outside a control group
+		v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is no number
 		if err == nil && v > 0 && (least == 0 || size(v) < least) {
 			least = size(v)
-		}
-	}
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range bytes.Lines(text) {
-			if rest, ok := bytes.CutPrefix(line, []byte("MemTotal:")); ok {
-				v, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(rest)), "kB")), 10, 64)
-				take(v<<10, err)
-			}
-		}
-	}
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if text, err := os.ReadFile(file); err == nil {
-			take(strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)) // "max" is no number
 		}
 	}
 	return least

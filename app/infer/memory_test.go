@@ -55,29 +55,23 @@ func TestGroundingNow(t *testing.T) {
 		names = append(names, `["`+strings.Repeat("a", i+1)+`"]`)
 	}
 	all := strings.Join(names, ",")
-	j, _ := testJob(t, `{"rules": ["1: P(A) & P(B) & P(C) & P(D) -> Q(A)"], "predicates": {"P/1": {"observations": [`+all+`]}, "Q/1": {"targets": [`+all+`]}}}`)
-	if err := j.load(); err != nil {
-		t.Fatal(err)
-	}
-	if text := j.groundingNow(); text != "planning" {
-		t.Errorf("before: %s", text)
-	}
+	c, _ := testCommand(t, `{"rules": ["1: P(A) & P(B) & P(C) & P(D) -> Q(A)"], "predicates": {"P/1": {"observations": [`+all+`]}, "Q/1": {"targets": [`+all+`]}}}`)
 	go func() {
-		for j.groundingNow() == "planning" {
+		for !strings.Contains(c.progress.doing(), "ground rules so far") {
 			time.Sleep(time.Millisecond)
 		}
-		j.stop.cancel()
+		c.stop.cancel()
 	}()
-	if err := j.ground(); err == nil {
+	if _, err := c.upToSolve(); err == nil {
 		t.Fatal("the grounding ended")
 	}
-	text := j.groundingNow()
-	for _, want := range []string{"rule 1 at ", "model.json:1:13, ", " ground rules so far of about 8.1e+09: 1: P(A) & P(B) & P(C) & P(D) -> Q(A) (add a literal that joins the two, such as Block("} {
+	text := c.progress.doing()
+	for _, want := range []string{"grounding 1 rule, rule 1 at ", "model.json:1:13, ", " ground rules so far of about 8.1e+09: 1: P(A) & P(B) & P(C) & P(D) -> Q(A) (add a literal that joins the two, such as Block("} {
 		if !strings.Contains(text, want) {
 			t.Errorf("now: %s, want %s", text, want)
 		}
 	}
-	if w := j.listed(); len(w) != 1 || !strings.Contains(w[0].Message, "very many groundings") || !strings.Contains(w[0].Message, "such as Block(") {
+	if w := c.listed(); len(w) != 1 || !strings.Contains(w[0].Message, "very many groundings") || !strings.Contains(w[0].Message, "such as Block(") {
 		t.Errorf("warnings %+v", w)
 	}
 }

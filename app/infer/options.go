@@ -120,13 +120,13 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-max-groundings %d is negative", o.maxGroundings)
 	case o.top < 0:
 		return cli.Usage("-top %d is negative", o.top)
-	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.loss != "" && o.loss != learnNone:
+	case (o.top > 0 || len(o.explain) > 0 || o.groundRules != "") && o.onlyLearns():
 		return cli.Usage("-explain, -top and -groundrules have no meaning with -learn %s, which does not infer", o.loss)
-	case len(o.integers) > 0 && o.loss != "" && o.loss != learnNone:
+	case len(o.integers) > 0 && o.onlyLearns():
 		return cli.Usage("-integer has no meaning with -learn %s, which does not infer", o.loss)
 	case o.timeout < 0:
 		return cli.Usage("-timeout %v is negative", o.timeout)
-	case o.weights != "" && (o.rules != "" || o.loss != "" && o.loss != learnNone):
+	case o.weights != "" && (o.rules != "" || o.onlyLearns()):
 		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
 	case splits[o.split] == nil:
 		return cli.Usage("-split %q is none of %s", o.split, strings.Join(slices.Sorted(maps.Keys(splits)), ", "))

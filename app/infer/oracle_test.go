@@ -184,7 +184,7 @@ func oracleValue(all []groundTerm, y []float64) (energy, violation float64) {
 
 // bruteForce compares with the best feasible point of a grid. The regularised value of
 // a point is at most its energy, ε for each target and ε·v² for each row.
-func (d *drawn) bruteForce(j *job, all []groundTerm) string {
+func (d *drawn) bruteForce(s *solution, all []groundTerm) string {
 	n := len(d.targets)
 	steps := []int{0, 100, 20, 8, 4}
 	if n >= len(steps) {
@@ -218,10 +218,10 @@ func (d *drawn) bruteForce(j *job, all []groundTerm) string {
 	}
 	rec(0)
 	switch {
-	case j.result.Status == infer.Infeasible && !math.IsInf(best, 1):
+	case s.Status == infer.Infeasible && !math.IsInf(best, 1):
 		return fmt.Sprintf("infeasible, but a point has %v", best)
-	case j.result.Status != infer.Infeasible && j.result.PrimalValue > best+1e-7:
-		return fmt.Sprintf("the optimum is %v, a point has %v", j.result.PrimalValue, best)
+	case s.Status != infer.Infeasible && s.PrimalValue > best+1e-7:
+		return fmt.Sprintf("the optimum is %v, a point has %v", s.PrimalValue, best)
 	}
 	return ""
 }

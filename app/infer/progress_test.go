@@ -71,7 +71,7 @@ func TestProgressTerminal(t *testing.T) {
 func TestWarn(t *testing.T) {
 	for _, quiet := range []bool{false, true} {
 		p, read := testProgress(t, false)
-		j := newJob(&options{quiet: quiet}, nil, p, nil)
+		j := newCommand(&options{quiet: quiet}, nil, p, nil)
 		j.warn("careful: %d", 7)
 		j.warn("careful: %d", 7)
 		loud := model.Warning{Loud: true}

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"time"
+	"sync"
 
 	"hinge/app/cli"
 	"hinge/optim/collective"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -29,7 +30,7 @@ func (o *options) forRanks() error {
 		given bool
 		what  string
 	}{
-		{o.loss != "" && o.loss != learnNone, "-learn"}, {o.weights != "", "-weights"}, {len(o.explain) > 0, "-explain"},
+		{o.onlyLearns(), "-learn"}, {o.weights != "", "-weights"}, {len(o.explain) > 0, "-explain"},
 		{o.top > 0, "-top"}, {o.groundRules != "", "-groundrules"}, {len(o.integers) > 0, "-integer"},
 		{o.method != "" && !isExact(o.method), "-method " + o.method},
 	} {
@@ -40,252 +41,236 @@ func (o *options) forRanks() error {
 	return nil
 }
 
+// rank is one of several that do what run does.
+type rank struct {
+	*command
+	comm  collective.Comm
+	joint Joint
+}
+
+// agree makes an error of one rank one of all.
+func (k *rank) agree(err error) error { return collective.Agree(k.comm, err, exitCode) }
+
+// first reports whether this is rank 0, which evaluates, writes and reports.
+func (k *rank) first() bool { return k.comm.Rank() == 0 }
+
 // fits finds what a model asks for that several ranks do not do.
-func (j *job) fits() error {
+func (k *rank) fits(in *input) error {
 	switch {
-	case j.m.Data.DeepAtoms() > 0:
-		return cli.Usage("%s has networks, which one process runs; start it without mpirun", j.m.File)
-	case j.learnsFirst():
-		return cli.Usage("%s is learned before it is inferred, which one process does; -learn=none infers with the weights as written", j.m.File)
-	case !isExact(j.name):
-		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", j.m.File, j.name)
-	case j.m.Options.Skip:
-		return cli.Usage("%s asks for no inference; start it without mpirun", j.m.File)
+	case in.Data.DeepAtoms() > 0:
+		return cli.Usage("%s has networks, which one process runs; start it without mpirun", in.File)
+	case k.learnsFirst(in.Model):
+		return cli.Usage("%s is learned before it is inferred, which one process does; -learn=none infers with the weights as written", in.File)
+	case !isExact(in.method):
+		return cli.Usage("%s asks for the method %s, which one process has; -method auto works on several ranks", in.File, in.method)
+	case in.Options.Skip:
+		return cli.Usage("%s asks for no inference; start it without mpirun", in.File)
 	}
-	for _, p := range j.m.Predicates {
+	for _, p := range in.Predicates {
 		if p.Integer {
-			return cli.Usage("%s: %s is integer, which one process searches; start it without mpirun", j.m.File, p.Name)
+			return cli.Usage("%s: %s is integer, which one process searches; start it without mpirun", in.File, p.Name)
 		}
 	}
 	return nil
 }
 
-// ranksGC is the collector's target while several ranks solve: memory is what they are for.
-const ranksGC = 20
-
-// runRanks is run for a rank of several: all read the model and its data, each grounds its
-// part, all solve together, and rank 0 evaluates, writes and reports. Where one has an error, all
-// end with it.
-func (j *job) runRanks(c collective.Comm) error {
-	j.ranks = c.Size()
-	if j.joint == nil {
+// run has all ranks read the model and its data. Each grounds its part, all solve together,
+// and rank 0 evaluates, writes and reports. Where one has an error, all end with it.
+func (k *rank) run() error {
+	if k.joint == nil {
 		return cli.Usage("this program has no way to solve on several ranks; start it without mpirun")
 	}
-	err := j.load()
+	in, err := k.read(model.Partition(k.partition))
 	if err == nil {
-		err = j.fits()
+		err = k.fits(in)
 	}
-	if err := collective.Agree(c, err, exitCode); err != nil {
+	if err := k.agree(err); err != nil {
 		return err
 	}
-	part, err := j.groundPart(c)
-	if err := collective.Agree(c, err, exitCode); err != nil {
+	p, grounded, err := k.ground(in)
+	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := j.doubtRanks(c); err != nil {
+	if err := k.doubt(p, grounded); err != nil {
 		return err
 	}
-	if j.strict {
-		if err := collective.Agree(c, j.strictly(), exitCode); err != nil {
-			return err
-		}
-	}
-	if c.Rank() > 0 {
-		j.m.Data = nil // only rank 0 needs the names of the atoms
+	if !k.first() {
+		in.Data = nil // only rank 0 needs the names of the atoms
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(ranksGC)
 	}
 	debug.FreeOSMemory()
-	if err := j.solveRanks(c, part); err != nil {
+	s, err := k.solve(p)
+	if err != nil {
 		return err
 	}
-	failed := j.verdictRanks(c)
+	r := &report{solution: s}
+	failed := k.verdict(s)
 	var infeasible *collective.RankError
 	if errors.As(failed, &infeasible) && infeasible.Code == exit.Infeasible {
-		if j.json && c.Rank() == 0 {
-			return errors.Join(j.writeJSON(), failed)
+		if k.json && k.first() {
+			return errors.Join(r.writeJSON(k.command), failed)
 		}
 		return failed
 	}
-	if err = j.collect(c, part.Targets); err == nil && c.Rank() == 0 {
-		err = j.writeRanks()
+	if err = s.collect(k.comm); err == nil && k.first() {
+		if r.metrics, err = r.Evaluate(r.Y, nil); err == nil {
+			err = k.write(r)
+		}
 	}
-	return errors.Join(collective.Agree(c, err, exitCode), failed)
+	return errors.Join(k.agree(err), failed)
 }
 
-// groundPart grounds this rank's part.
-func (j *job) groundPart(c collective.Comm) (*ground.Part, error) {
-	begin := time.Now()
-	opts := j.beginGrounding()
-	split := splits[j.split](j.m.Data, c.Size())
-	part, err := split.Ground(j.stop.ctx, j.m.Rules, j.m.Data, opts, c.Rank())
-	if err != nil {
-		return nil, err
-	}
-	j.program = part.Program
-	template, err := lcqp.Compile(j.program)
-	if err != nil {
-		return nil, err
-	}
-	j.times.ground = time.Since(begin)
-	j.instance, err = template.NewInstance(j.epsilon)
-	return part, err
+// ranksGC is the collector's target while several ranks solve: memory is what they are for.
+const ranksGC = 20
+
+// ground grounds this rank's part, and leaves the plans and numbers of rows of the rules.
+func (k *rank) ground(in *input) (*problem, *recorder, error) {
+	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
+	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
+		part, err := splits[k.split](in.Data, p.ranks).Ground(k.stop.ctx, in.Rules, in.Data, opts, k.comm.Rank())
+		if err != nil {
+			return nil, err
+		}
+		p.numbers = part.Targets
+		return part.Program, nil
+	})
+	return p, r, err
 }
 
-// doubtRanks warns on rank 0 of rules without groundings on any rank.
-func (j *job) doubtRanks(c collective.Comm) error {
-	if err := collective.Sum(c, j.grounded); err != nil {
+// doubt warns on rank 0 of rules without groundings on any rank. With -strict all warnings
+// so far are an error.
+func (k *rank) doubt(p *problem, r *recorder) error {
+	if err := collective.Sum(k.comm, r.grounded); err != nil {
 		return err
 	}
-	if c.Rank() > 0 {
-		return nil
-	}
-	for i, n := range j.grounded {
-		if n == 0 {
-			j.add(model.Warning{Warning: psl.Warning{Pos: j.place(j.plans[i].Source), Msg: "the rule has no grounding",
+	for i, n := range r.grounded {
+		if n == 0 && k.first() {
+			k.add(model.Warning{Warning: psl.Warning{Pos: p.place(r.plans[i].Source), Msg: "the rule has no grounding",
 				Hint: "one process says why"}, Data: true})
 		}
 	}
+	if k.strict {
+		return k.agree(k.strictly())
+	}
 	return nil
 }
 
-// solveRanks solves together with the other ranks.
-func (j *job) solveRanks(c collective.Comm, part *ground.Part) error {
-	s, err := j.settings()
-	if err := collective.Agree(c, err, exitCode); err != nil {
-		return err
+// solve solves together with the other ranks.
+func (k *rank) solve(p *problem) (*solution, error) {
+	settings, tolerance, err := p.settings()
+	if err := k.agree(err); err != nil {
+		return nil, err
 	}
-	s.MaxTime, s.Stop = j.timeout, j.stop.ctx.Done()
-	var iterations int
-	var last lcqp.Residual
-	j.progress.start(fmt.Sprintf("solving on %s", count(c.Size(), "rank")), func() string {
-		j.mu.Lock()
-		defer j.mu.Unlock()
+	settings.MaxTime, settings.Stop = k.timeout, k.stop.ctx.Done()
+	var (
+		mu         sync.Mutex
+		iterations int
+		last       lcqp.Residual
+	)
+	k.progress.start(fmt.Sprintf("solving on %s", count(p.ranks, "rank")), func() string {
+		mu.Lock()
+		defer mu.Unlock()
 		return fmt.Sprintf("%s, gap %.2g, violation %.2g", count(iterations, "iteration"), last.Gap, last.Primal)
 	})
-	observe := func(n int, r lcqp.Residual) {
-		j.mu.Lock()
+	k.stop.hold()
+	d, err := k.joint(k.comm, p.instance, p.numbers, settings, func(n int, r lcqp.Residual) {
+		mu.Lock()
 		iterations, last = n, r
-		j.mu.Unlock()
-	}
-	j.stop.hold()
-	w, err := j.joint(c, j.instance, part.Targets, s, observe)
+		mu.Unlock()
+	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	signals := []float64{float64(j.stop.code.Load())}
-	if err := collective.Max(c, signals); err != nil {
-		return err
+	signals := []float64{float64(k.stop.code.Load())}
+	if err := collective.Max(k.comm, signals); err != nil {
+		return nil, err
 	}
-	j.signal = int(signals[0])
-	j.interrupted = j.signal > 0 && w.Status == infer.TimeLimit
-	j.whole, j.times.solve = &w, w.Runtime
-	r := &j.result
-	r.Status, r.Energy, r.Certificate = w.Status, w.Energy, w.Certificate
-	r.PrimalValue, r.DualValue = w.Residual.PrimalValue, w.Residual.DualValue
-	r.TotalGap, r.MaxComponentGap, r.MaxViolation = w.Residual.Gap, w.Residual.Gap, w.Residual.Primal
-	return nil
+	s := &solution{problem: p, solver: p.method, tolerance: tolerance, distributed: &d, solveTime: d.Runtime, signal: int(signals[0])}
+	s.interrupted = s.signal > 0 && d.Status == infer.TimeLimit
+	s.Status, s.Energy, s.Certificate = d.Status, d.Energy, d.Certificate
+	s.PrimalValue, s.DualValue = d.Residual.PrimalValue, d.Residual.DualValue
+	s.TotalGap, s.MaxComponentGap, s.MaxViolation = d.Residual.Gap, d.Residual.Gap, d.Residual.Primal
+	return s, nil
 }
 
-// verdictRanks is verdict, the same on all ranks.
-func (j *job) verdictRanks(c collective.Comm) error {
+// verdict is that of a command, the same on all ranks.
+func (k *rank) verdict(s *solution) error {
+	proof := s.distributed.Certificate
 	proofs := []float64{0}
-	if j.whole.Certificate != nil {
+	if proof != nil {
 		proofs[0] = 1
 	}
-	err := collective.Sum(c, proofs)
+	err := collective.Sum(k.comm, proofs)
 	if err != nil {
 		return err
 	}
-	switch {
-	case j.interrupted && c.Rank() == 0:
-		err = j.interrupt()
-	case j.interrupted:
-	case j.whole.Status == infer.Infeasible && j.whole.Certificate != nil:
-		err = j.infeasible(j.whole.Certificate)
-	case j.whole.Status == infer.Infeasible && proofs[0] == 0:
+	switch infeasible := s.distributed.Status == infer.Infeasible; {
+	case infeasible && proof != nil:
+		err = s.infeasible(proof)
+	case infeasible && proofs[0] == 0:
 		err = &infeasibleError{"the model is infeasible: hard rules contradict each other across ranks\n" +
 			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true"}
-	case j.whole.Status == infer.Infeasible:
-	case c.Rank() == 0:
-		err = j.verdict()
+	case !infeasible && k.first():
+		err = k.command.verdict(s)
 	}
-	return collective.Agree(c, err, func(err error) int {
-		if j.interrupted {
-			return j.signal
+	return collective.Agree(k.comm, err, func(err error) int {
+		if s.interrupted {
+			return s.signal
 		}
 		return exitCode(err)
 	})
 }
 
 // collect gives rank 0 the values of all targets; those in no row are 0.
-func (j *job) collect(c collective.Comm, targets []int32) error {
-	var number []int32
-	var value []float64
-	for i, own := range j.whole.Own {
+func (s *solution) collect(comm collective.Comm) error {
+	numbers, values := make([][]int32, comm.Size()), make([][]float64, comm.Size())
+	for i, own := range s.distributed.Own {
 		if own {
-			number, value = append(number, targets[i]), append(value, j.whole.Y[i])
+			numbers[0], values[0] = append(numbers[0], s.numbers[i]), append(values[0], s.distributed.Y[i])
 		}
 	}
-	numbers, values := make([][]int32, c.Size()), make([][]float64, c.Size())
-	numbers[0], values[0] = number, value
-	numbers, err := collective.Exchange(c, numbers)
+	numbers, err := collective.Exchange(comm, numbers)
 	if err != nil {
 		return err
 	}
-	if values, err = collective.Exchange(c, values); err != nil || c.Rank() > 0 {
+	if values, err = collective.Exchange(comm, values); err != nil || comm.Rank() > 0 {
 		return err
 	}
-	j.result.Y = make([]float64, j.m.Data.Targets())
+	s.Y = make([]float64, s.Data.Targets())
 	for r, list := range numbers {
 		for k, i := range list {
-			j.result.Y[i] = values[r][k]
+			s.Y[i] = values[r][k]
 		}
 	}
 	return nil
 }
 
-// writeRanks evaluates, writes and reports what rank 0 has collected.
-func (j *job) writeRanks() (err error) {
-	if j.metrics, err = j.m.Evaluate(j.result.Y, nil); err != nil {
-		return err
-	}
-	j.stop.write()
-	j.progress.close()
-	if err := j.writeValues(); err != nil {
-		return err
-	}
-	if j.json {
-		return j.writeJSON()
-	}
-	return j.writeSummary()
-}
-
 // leave ends a rank and returns its exit code. An error that
 // all ranks know of is told by the one that has it; with any other the others would wait for
 // this one, and are aborted.
-func (j *job) leave(c collective.Comm, err error) int {
+func (k *rank) leave(err error) int {
 	var known *collective.RankError
 	switch {
 	case err == nil:
-		if err := c.Close(); err != nil {
-			return report(err)
+		if err := k.comm.Close(); err != nil {
+			return printError(err)
 		}
 		return exit.OK
 	case errors.Is(err, context.Canceled) && !errors.As(err, &known):
-		if c.Rank() == 0 {
-			fmt.Fprintln(os.Stderr, "infer: interrupted,", j.stop.left())
+		if k.comm.Rank() == 0 {
+			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.left())
 		}
-		return int(j.stop.code.Load()) // in the middle of something: the launcher ends the others
+		return int(k.stop.code.Load()) // in the middle of something: the launcher ends the others
 	case errors.As(err, &known):
 		if known.Err != nil {
-			report(known.Err)
+			printError(known.Err)
 		}
-		_ = c.Close()
+		_ = k.comm.Close()
 		return known.Code
 	}
-	report(&collective.RankError{Rank: c.Rank(), Text: err.Error(), Err: err})
-	c.Abort(exitCode(err))
+	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
+	k.comm.Abort(exitCode(err))
 	return exitCode(err)
 }

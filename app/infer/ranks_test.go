@@ -1,13 +1,158 @@
 package infer
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train/exit"
 )
+
+// apart is a Joint for ranks that share no target: each solves its own rows.
+func apart(c collective.Comm, in *lcqp.Instance, _ []int32, s infer.Settings, observe func(int, lcqp.Residual)) (JointResult, error) {
+	var r infer.Result
+	if err := infer.Solve(in, nil, s, &r); err != nil {
+		return JointResult{}, err
+	}
+	v := lcqp.Residuals(in, &r.Solution)
+	sums := []float64{r.Energy, r.PrimalValue, r.DualValue, v.Gap, float64(in.Rows()), float64(in.Constraints), float64(len(in.Components))}
+	worst := []float64{float64(r.Status), v.Primal, v.DualSign, v.Stationarity, v.Complementarity}
+	if err := errors.Join(collective.Sum(c, sums), collective.Max(c, worst)); err != nil {
+		return JointResult{}, err
+	}
+	own := make([]bool, in.Targets)
+	for i := range own {
+		own[i] = true
+	}
+	d := JointResult{Solution: r.Solution, Own: own, Status: infer.Status(worst[0]), Certificate: r.Certificate, Energy: sums[0],
+		Residual: lcqp.Residual{PrimalValue: sums[1], DualValue: sums[2], Gap: sums[3], Primal: worst[1], DualSign: worst[2], Stationarity: worst[3], Complementarity: worst[4]},
+		Rows:     int(sums[4]), Constraints: int(sums[5]), Components: int(sums[6]), Iterations: 1, Runtime: r.Runtime}
+	observe(1, d.Residual)
+	return d, nil
+}
+
+// ranked runs a model on two ranks and returns what rank 0 prints and the errors of both.
+func ranked(t *testing.T, file string, args ...string) (*bytes.Buffer, [2]error) {
+	t.Helper()
+	t.Setenv("GOGC", "100") // the collector stays as it is
+	var stdout [2]bytes.Buffer
+	var errs [2]error
+	var wg sync.WaitGroup
+	for r, comm := range collective.Local(2) {
+		o, err := parse(append([]string{"-model", file, "-quiet"}, args...), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newCommand(o, quietStopper(), quietProgress(), &stdout[r])
+		wg.Go(func() { errs[r] = (&rank{c, comm, apart}).run() })
+	}
+	wg.Wait()
+	if stdout[1].Len() > 0 {
+		t.Errorf("rank 1 prints %s", &stdout[1])
+	}
+	return &stdout[0], errs
+}
+
+// pairs is a model of pairs of people that have nothing to do with each other.
+func pairs(t *testing.T, rules string) string {
+	t.Helper()
+	var knows, people, truth []string
+	for i := range 6 {
+		knows = append(knows, fmt.Sprintf(`["a%d", "b%d", 0.%d]`, i, i, i+3))
+		people = append(people, fmt.Sprintf(`["a%d"], ["b%d"]`, i, i))
+		truth = append(truth, fmt.Sprintf(`["a%d", 1]`, i))
+	}
+	file := filepath.Join(t.TempDir(), "model.json")
+	text := fmt.Sprintf(`{"rules": [%s], "predicates": {"Knows/2": {"observations": [%s]},
+		"Likes/1": {"targets": [%s], "truth": [%s], "evaluations": ["ContinuousEvaluator"]}}, "options": {"inference.normalize": false}}`,
+		rules, strings.Join(knows, ","), strings.Join(people, ","), strings.Join(truth, ","))
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestRanks: two ranks print what one process prints.
+func TestRanks(t *testing.T) {
+	file := pairs(t, `"1: Knows(A, B) -> Likes(A) ^2", "2: Likes(A) & Knows(A, B) -> Likes(B) ^2", "0.5: Knows(A, B) -> !Likes(A)", "Likes(A) + Likes(B) + 0 * Knows(A, B) <= 0.9 .", "1: Knows(B, A) & Knows(A, B) -> Likes(A)"`)
+	one, alone, err := runArgs(t, "-model", file, "-json", "-check", "-epsilon", "0.01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, errs := ranked(t, file, "-json", "-check", "-epsilon", "0.01", "-split", "blocks")
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+	var want, got summary
+	if err := errors.Join(json.Unmarshal(alone.Bytes(), &want), json.Unmarshal(stdout.Bytes(), &got)); err != nil {
+		t.Fatal(err)
+	}
+	if got.Ranks != 2 || got.Status != "solved" || got.Terms != want.Terms || got.Constraints != want.Constraints || got.Targets != want.Targets || got.Components != want.Components ||
+		math.Abs(*got.Primal-*want.Primal) > 1e-7 || math.Abs(*got.Objective-*want.Objective) > 1e-6 || len(got.Atoms) != len(one.Y) {
+		t.Fatalf("two ranks: %+v\none process: %+v", got, want)
+	}
+	for i, a := range got.Atoms {
+		if w := want.Atoms[i]; a.Arguments[0] != w.Arguments[0] || math.Abs(a.Value-w.Value) > 1e-5 {
+			t.Errorf("%v is %v, of one process %v", a.Arguments, a.Value, w.Value)
+		}
+	}
+	if d := got.Metrics["Likes"]["Continuous"]["mae"] - want.Metrics["Likes"]["Continuous"]["mae"]; len(got.Metrics) != 1 || !(math.Abs(d) < 1e-5) {
+		t.Errorf("metrics %v, of one process %v", got.Metrics, want.Metrics)
+	}
+	// Only the whole says that the last rule has no grounding.
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Message, "the rule has no grounding") || got.Warnings[0].Column == 0 {
+		t.Errorf("warnings %+v", got.Warnings)
+	}
+	stdout, errs = ranked(t, file)
+	if err := errors.Join(errs[:]...); err != nil || !strings.Contains(stdout.String(), "ranks      2 by graph: 0 targets in common, ") {
+		t.Errorf("printed\n%s\n%v", stdout, err)
+	}
+}
+
+// TestRanksMistakes: all ranks end with the same exit code.
+func TestRanksMistakes(t *testing.T) {
+	likes := `"1: Knows(A, B) -> Likes(A) ^2"`
+	for _, test := range []struct {
+		rules string
+		args  []string
+		code  int
+		want  string
+	}{
+		{likes, []string{"-strict"}, exit.Data, "-strict: 1 warning"},
+		{likes, []string{"-D", "inference.skip=true"}, exit.Usage, "asks for no inference"},
+		{likes, []string{"-D", "runtime.inference.method=ADMMInference"}, exit.Usage, "asks for the method admm"},
+		{likes + `, "Likes(A) + 0 * Knows(A, B) >= 2 ."`, []string{"-json"}, exit.Infeasible, "no values satisfy"},
+		{"", nil, exit.Usage, ""},
+	} {
+		if test.args != nil && test.args[0] == "-strict" {
+			test.rules += `, "1: Knows(A, A) -> Likes(A)"`
+		}
+		_, errs := ranked(t, pairs(t, test.rules), test.args...)
+		for r, err := range errs {
+			if exitCode(err) != test.code {
+				t.Errorf("%v: rank %d: %v, exit code %d, want %d", test.args, r, err, exitCode(err), test.code)
+			}
+		}
+		if err := errors.Join(errs[:]...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: %v, want %s", test.args, err, test.want)
+		}
+	}
+	for _, args := range []string{"-learn=sp", "-top=1", "-integer=P", "-method=admm"} {
+		if o, err := parse([]string{"-model", "m", args}, nil); err != nil || o.forRanks() == nil {
+			t.Errorf("%s is for one process: %v", args, err)
+		}
+	}
+}
 
 // TestInfeasibleRanks: a model that is infeasible without a rank that has the proof is an
 // error of its own exit code on all ranks.
@@ -15,8 +160,8 @@ func TestInfeasibleRanks(t *testing.T) {
 	var errs [2]error
 	var wg sync.WaitGroup
 	for r, c := range collective.Local(2) {
-		j := &job{whole: &JointResult{Status: infer.Infeasible}}
-		wg.Go(func() { errs[r] = j.verdictRanks(c) })
+		s := &solution{distributed: &JointResult{Status: infer.Infeasible}}
+		wg.Go(func() { errs[r] = (&rank{command: new(command), comm: c}).verdict(s) })
 	}
 	wg.Wait()
 	for r, err := range errs {

@@ -45,7 +45,7 @@ func TestReadmes(t *testing.T) {
 				stop := watchSignals(func(string) {})
 				defer stop.close()
 				var stdout strings.Builder
-				if err := newJob(o, stop, newProgress(os.Stderr, true), &stdout).run(); err != nil {
+				if _, err := newCommand(o, stop, newProgress(os.Stderr, true), &stdout).run(); err != nil {
 					t.Fatal(err)
 				}
 				got := measured.ReplaceAllString(stdout.String(), "…")

@@ -38,8 +38,8 @@ func TestReferenceFlagsRun(t *testing.T) {
 		{[]string{"--learn", "Energy", "--infer", "ADMMInference"}, true, true},
 		{[]string{"--infer", "-D", "runtime.learn=true"}, true, true},
 	} {
-		j, stdout := testJob(t, model, c.args...)
-		if err := j.run(); err != nil {
+		run, stdout := testCommand(t, model, c.args...)
+		if _, err := run.run(); err != nil {
 			t.Fatal(err)
 		}
 		text := stdout.String()

@@ -42,14 +42,14 @@ func TestSettings(t *testing.T) {
 		{`, "runtime.inference.method": "ADMMInference"`, []string{"-method", "auto"}, 1e-8, 0, "auto", 0, 0},
 		{`, "duallcqp.maxiterations": 77`, []string{"-method", "ipm"}, 1e-8, 0, "ipm", 0, 0},
 	} {
-		j := solved(t, withOptions(test.options), test.args...)
-		s, err := j.settings()
+		_, p := solved(t, withOptions(test.options), test.args...)
+		s, _, err := p.settings()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
+		if p.instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
 			t.Errorf("%s %v: ε %v, %d threads, %s, at most %d iterations", test.options, test.args,
-				j.instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
+				p.instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
 		}
 		switch {
 		case test.gap != 0:
@@ -59,7 +59,7 @@ func TestSettings(t *testing.T) {
 		case s.GapAbsolute > 1e-7 || s.GapTolerance > 1e-9:
 			t.Errorf("%s %v: gap %v, relative %v: exact methods go for the optimum", test.options, test.args, s.GapAbsolute, s.GapTolerance)
 		}
-		if r := &j.result; r.Status != infer.Solved {
+		if r := &p.Result; r.Status != infer.Solved {
 			t.Errorf("%s %v: %v", test.options, test.args, r.Status)
 		}
 	}
@@ -78,36 +78,39 @@ func TestMethodParameters(t *testing.T) {
 		"bcd-paper": {infer.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {infer.LockFreeBCD{Workers: 2}, 3},
 		"admm": {infer.ADMM{Step: 0.5}, 4}, "subgradient": {infer.Subgradient{}, 3},
 	} {
-		j, _ := testJob(t, withOptions(options), "-method", name, "-threads", "2")
-		for _, step := range []func() error{j.load, j.ground} {
-			if err := step(); err != nil {
-				t.Fatal(err)
-			}
+		c, _ := testCommand(t, withOptions(options), "-method", name, "-threads", "2")
+		in, err := c.read(model.Infer)
+		if err != nil {
+			t.Fatal(err)
 		}
-		s, err := j.settings()
+		p, err := c.ground(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, tolerance, err := p.settings()
 		if err != nil || s.Method != want.method || s.CheckEvery != want.every {
 			t.Errorf("%s: %#v, tests every %d, %v, want %#v every %d", name, s.Method, s.CheckEvery, err, want.method, want.every)
 		}
 		// Methods that end near the optimum stop as the reference does.
-		if loose := want.every > 0; loose != (s.GapAbsolute == 0.001 && s.FeasibilityTolerance == 0.001 && j.tolerance == 0.001) {
-			t.Errorf("%s: gap %v, feasibility %v, checked to %v", name, s.GapAbsolute, s.FeasibilityTolerance, j.tolerance)
+		if loose := want.every > 0; loose != (s.GapAbsolute == 0.001 && s.FeasibilityTolerance == 0.001 && tolerance == 0.001) {
+			t.Errorf("%s: gap %v, feasibility %v, checked to %v", name, s.GapAbsolute, s.FeasibilityTolerance, tolerance)
 		}
 	}
 }
 
 // Asked for a small gap, all methods but the slowest find the same optimum.
 func TestMethodsAgree(t *testing.T) {
-	want := solved(t, smokers, "-epsilon", "0.01").result
+	_, want := solved(t, smokers, "-epsilon", "0.01")
 	for _, name := range methodNames {
 		if name == "subgradient" || isIncremental(name) {
 			continue
 		}
-		j := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")
-		if err := j.verdict(); err != nil {
+		c, p := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")
+		if err := c.verdict(p); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if d := math.Abs(j.result.PrimalValue - want.PrimalValue); d > 1e-6 {
-			t.Errorf("%s finds %v, bcd %v", name, j.result.PrimalValue, want.PrimalValue)
+		if d := math.Abs(p.PrimalValue - want.PrimalValue); d > 1e-6 {
+			t.Errorf("%s finds %v, bcd %v", name, p.PrimalValue, want.PrimalValue)
 		}
 	}
 }
@@ -116,8 +119,8 @@ func TestMethodsAgree(t *testing.T) {
 // warning.
 func TestVerdict(t *testing.T) {
 	for _, check := range []string{"-check=true", "-check=false"} {
-		j := solved(t, smokers, check)
-		if err := j.verdict(); err != nil {
+		c, p := solved(t, smokers, check)
+		if err := c.verdict(p); err != nil {
 			t.Fatalf("%s: the optimum is not accepted: %v", check, err)
 		}
 		for name, spoil := range map[string]func(*infer.Result){
@@ -126,44 +129,44 @@ func TestVerdict(t *testing.T) {
 			"an honest failure":        func(r *infer.Result) { r.Status = infer.IterationLimit },
 			"no progress":              func(r *infer.Result) { r.Status = infer.NoProgress },
 		} {
-			j := solved(t, smokers, check)
-			spoil(&j.result)
-			err := j.verdict()
+			c, p := solved(t, smokers, check)
+			spoil(&p.Result)
+			err := c.verdict(p)
 			var unsolved *unsolvedError
-			if j.check && (!errors.As(err, &unsolved) || exitCode(err) != exit.Unsolved) || !j.check && err != nil {
+			if c.check && (!errors.As(err, &unsolved) || exitCode(err) != exit.Unsolved) || !c.check && err != nil {
 				t.Errorf("%s, %s: %v", check, name, err)
 			}
 		}
 	}
 	// A loose stop rule promises less, and is held to that.
-	j := solved(t, smokers, "-check", "-gap", "0.1")
-	j.result.Y[2] += 1e-3
-	if err := j.verdict(); err != nil {
+	c, p := solved(t, smokers, "-check", "-gap", "0.1")
+	p.Y[2] += 1e-3
+	if err := c.verdict(p); err != nil {
 		t.Errorf("a solution within the promised gap is not accepted: %v", err)
 	}
-	for i := range j.result.Y {
-		j.result.Y[i] = 1
+	for i := range p.Y {
+		p.Y[i] = 1
 	}
-	if err := j.verdict(); err == nil {
+	if err := c.verdict(p); err == nil {
 		t.Error("a solution that breaks a hard rule is accepted")
 	}
-	j = solved(t, smokers, "-check")
-	j.result.Status = infer.AlmostSolved
-	if err := j.verdict(); err != nil {
+	c, p = solved(t, smokers, "-check")
+	p.Status = infer.AlmostSolved
+	if err := c.verdict(p); err != nil {
 		t.Errorf("an almost solved optimum is not accepted: %v", err)
 	}
 }
 
 // A claim of infeasibility without a proof is an error of the program.
 func TestFalseCertificate(t *testing.T) {
-	j := solved(t, smokers)
-	j.result.Status = infer.Infeasible
-	for name, c := range map[string]*infer.Certificate{
+	c, p := solved(t, smokers)
+	p.Status = infer.Infeasible
+	for name, proof := range map[string]*infer.Certificate{
 		"none": nil, "proves nothing": {Rows: []int32{0}, Mu: []float64{1}}, "wrong sign": {Rows: []int32{0}, Mu: []float64{-1}},
 	} {
-		j.result.Certificate = c
+		p.Certificate = proof
 		var infeasible *infeasibleError
-		if err := j.verdict(); err == nil || errors.As(err, &infeasible) || exitCode(err) != exit.Internal {
+		if err := c.verdict(p); err == nil || errors.As(err, &infeasible) || exitCode(err) != exit.Internal {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -171,10 +174,10 @@ func TestFalseCertificate(t *testing.T) {
 
 // Ground rows are printed with the names of the atoms.
 func TestRow(t *testing.T) {
-	j := solved(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
+	_, p := solved(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
 		"predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
 	for k, want := range []string{"2·P(a) - P(b) - 0.5·P(c) <= 1.5", "-P(a) + P(c) = 0"} {
-		if got := j.row(k); got != want {
+		if got := p.constraintText(k); got != want {
 			t.Errorf("row %d is %s, want %s", k, got, want)
 		}
 	}
@@ -201,23 +204,23 @@ func TestSGDOptions(t *testing.T) {
 	const options = `, "random.seed": 7, "runtime.inference.method": "SGDInference", "sgd.extension": "adam", "sgd.learningrate": 0.5, "sgd.inversescaleexp": "0.5f",
 		"sgd.adambeta1": 0.8, "sgd.adambeta2": 0.9, "sgd.coordinatestep": true, "sgd.firstorderthreshold": 0.02, "sgd.firstordernorm": 2, "sgd.maxiterations": 300`
 	want := infer.SGD{Extension: infer.Adam, Rate: 0.5, Decay: 0.5, Beta1: 0.8, Beta2: 0.9, Coordinate: true, Threshold: 0.02, Norm: 2, Seed: 7}
-	j := solved(t, withOptions(options))
-	s, err := j.settings()
-	if err != nil || s.Method != want || s.MaxIterations != 300 || s.CheckEvery != 1 || j.epsilon != smallEpsilon {
-		t.Errorf("%#v, at most %d, tests every %d, %v, ε = %v", s.Method, s.MaxIterations, s.CheckEvery, err, j.epsilon)
+	_, p := solved(t, withOptions(options))
+	s, _, err := p.settings()
+	if err != nil || s.Method != want || s.MaxIterations != 300 || s.CheckEvery != 1 || p.epsilon != smallEpsilon {
+		t.Errorf("%#v, at most %d, tests every %d, %v, ε = %v", s.Method, s.MaxIterations, s.CheckEvery, err, p.epsilon)
 	}
-	exact := solved(t, smokers)
+	_, exact := solved(t, smokers)
 	for extension, rate := range map[string]string{"NONE": "0.02", "ADAGRAD": "0.2", "ADAM": "0.02"} {
-		j := solved(t, withOptions(`, "runtime.inference.method": "SGDStreamingInference", "sgd.learningschedule": "CONSTANT", "sgd.learningrate": `+rate+`, "sgd.maxiterations": 2000, "sgd.extension": "`+extension+`"`))
-		if off := j.result.Energy - exact.result.Energy; !(off < 0.05*exact.result.Energy) || j.result.Status != infer.OwnRule && j.result.Status != infer.IterationLimit {
-			t.Errorf("%s: energy %v, optimum %v, %v", extension, j.result.Energy, exact.result.Energy, j.result.Status)
+		_, p := solved(t, withOptions(`, "runtime.inference.method": "SGDStreamingInference", "sgd.learningschedule": "CONSTANT", "sgd.learningrate": `+rate+`, "sgd.maxiterations": 2000, "sgd.extension": "`+extension+`"`))
+		if off := p.Energy - exact.Energy; !(off < 0.05*exact.Energy) || p.Status != infer.OwnRule && p.Status != infer.IterationLimit {
+			t.Errorf("%s: energy %v, optimum %v, %v", extension, p.Energy, exact.Energy, p.Status)
 		}
-		if got := j.result.Stats.Iterations; got > 2000 {
+		if got := p.Stats.Iterations; got > 2000 {
 			t.Errorf("%s: %d passes", extension, got)
 		}
 	}
-	j = solved(t, withOptions(options), "-gap", "0.1")
-	if s, err := j.settings(); err != nil || s.Method.(infer.SGD).Threshold != 0 || s.GapAbsolute != 0.1 {
+	_, p = solved(t, withOptions(options), "-gap", "0.1")
+	if s, _, err := p.settings(); err != nil || s.Method.(infer.SGD).Threshold != 0 || s.GapAbsolute != 0.1 {
 		t.Errorf("with -gap %+v, %v", s, err)
 	}
 }
@@ -232,23 +235,25 @@ func TestVoteAtThreshold(t *testing.T) {
 	}
 	stop := watchSignals(func(string) {})
 	defer stop.close()
-	j := newJob(o, stop, newProgress(os.Stderr, true), new(bytes.Buffer))
-	if err := j.run(); err != nil {
+	c := newCommand(o, stop, newProgress(os.Stderr, true), new(bytes.Buffer))
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	at, ok := j.m.Data.TargetIndex("Votes", "i59")
+	at, ok := r.Data.TargetIndex("Votes", "i59")
 	if !ok {
 		t.Fatal("there is no such vote")
 	}
 	accuracies := map[string]int{}
-	for j.m.Options.Seed = range uint64(100) {
-		if err := j.solve(); err != nil {
+	for r.Options.Seed = range uint64(100) {
+		s, err := c.solve(r.problem)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if y := j.result.Y[at]; math.Abs(y-0.49986) > 2e-3 {
+		if y := s.Y[at]; math.Abs(y-0.49986) > 2e-3 {
 			t.Errorf("the vote is %v", y)
 		}
-		metrics, err := j.m.Evaluate(j.result.Y, nil)
+		metrics, err := r.Evaluate(s.Y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

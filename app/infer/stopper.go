@@ -55,7 +55,7 @@ func watchSignals(note func(string)) *stopper {
 	return s
 }
 
-// signal reacts to a signal and tells whether the process shall end.
+// signal reacts to a signal and reports whether the process shall end.
 func (s *stopper) signal(sig os.Signal) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

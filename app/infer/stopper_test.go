@@ -16,14 +16,14 @@ import (
 )
 
 // interrupt sends a signal as soon as a run has something to keep.
-func interrupt(j *job) {
+func interrupt(c *command) {
 	go func() {
-		for j.stop.ctx.Err() == nil {
-			j.stop.mu.Lock()
-			ready := j.stop.phase == holding
-			j.stop.mu.Unlock()
+		for c.stop.ctx.Err() == nil {
+			c.stop.mu.Lock()
+			ready := c.stop.phase == holding
+			c.stop.mu.Unlock()
 			if ready {
-				j.stop.signal(os.Interrupt)
+				c.stop.signal(os.Interrupt)
 			}
 			time.Sleep(time.Millisecond)
 		}
@@ -43,12 +43,12 @@ func TestInterruptedLearning(t *testing.T) {
 		"before infering": {first, nil},
 	} {
 		out := t.TempDir()
-		j, stdout := testJob(t, c.model, append(c.args, "-out", out)...)
-		interrupt(j)
-		err := j.run()
+		run, stdout := testCommand(t, c.model, append(c.args, "-out", out)...)
+		interrupt(run)
+		_, err := run.run()
 		var interrupted *interruptedError
 		file := filepath.Join(out, "rules.psl")
-		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || j.stop.code.Load() != exit.Interrupted {
+		if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "of learning: the weights so far are in "+file) || run.stop.code.Load() != exit.Interrupted {
 			t.Fatalf("%s: ended with %v", name, err)
 		}
 		text, err := os.ReadFile(file)
@@ -75,10 +75,10 @@ func TestInterruptedLearning(t *testing.T) {
 // Inference that is interrupted writes the point reached and says what it is worth.
 func TestInterruptedInference(t *testing.T) {
 	out := t.TempDir()
-	j, stdout := testJob(t, smokers, "-json", "-method", "subgradient", "-gap", "1e-200", "-D", "reasoner.gradientdescent.maxiterations=2000000000",
+	run, stdout := testCommand(t, smokers, "-json", "-method", "subgradient", "-gap", "1e-200", "-D", "reasoner.gradientdescent.maxiterations=2000000000",
 		"-out", out, "-check", "-explain", "Smokes(bob)")
-	interrupt(j)
-	err := j.run()
+	interrupt(run)
+	_, err := run.run()
 	var interrupted *interruptedError
 	if !errors.As(err, &interrupted) || !strings.Contains(err.Error(), "the values in "+out+" are the last feasible point, with a gap of ") {
 		t.Fatalf("ended with %v", err)

@@ -217,7 +217,7 @@ func short(version string) string {
 	return v
 }
 
-// wants tells whether a run meets all conditions.
+// wants reports whether a run meets all conditions.
 func (o *options) wants(r *report.Run) bool {
 	row := r.Row()
 	for _, w := range o.where {

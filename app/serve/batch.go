@@ -41,7 +41,7 @@ type batcher struct {
 	ended   bool
 	jobs    chan *job
 	inside  atomic.Int64 // jobs that wait or are answered
-	coming  func() bool  // tells whether a request is being read
+	coming  func() bool  // reports whether a request is being read
 	turn    sync.Mutex   // of the goroutine that collects
 	left    *job         // taken, but too large for the last batch
 }

@@ -129,7 +129,7 @@ func (s *Server) modelMetadata() any {
 	return m
 }
 
-// ready tells whether requests are taken, of the server and of its only model.
+// ready reports whether requests are taken, of the server and of its only model.
 func (s *Server) ready(r *http.Request) ([]byte, error) {
 	if s.ending.Load() {
 		return nil, fail(http.StatusServiceUnavailable, "the server is about to end")
@@ -154,7 +154,7 @@ func (s *Server) hold() (release func(), err error) {
 	}
 }
 
-// coming tells whether a request is held that the model has yet to be asked for.
+// coming reports whether a request is held that the model has yet to be asked for.
 func (s *Server) coming() bool { return int64(len(s.held)) > s.batches.inside.Load() }
 
 // infer answers tensors.

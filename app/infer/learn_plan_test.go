@@ -24,38 +24,39 @@ const towns = `{"rules": ["1: Mates(A, B) & Likes(A) -> Likes(B) ^2", "1: !Likes
 func withLearning(options string) string { return strings.Replace(towns, "OPTIONS", options, 1) }
 
 // learnedFirst runs the learning before inference.
-func learnedFirst(t *testing.T, options string, args ...string) *job {
+func learnedFirst(t *testing.T, options string, args ...string) *report {
 	t.Helper()
-	j, _ := testJob(t, withLearning(options), args...)
-	if err := j.run(); err != nil {
+	c, _ := testCommand(t, withLearning(options), args...)
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if j.first == nil {
+	if r.learned == nil {
 		t.Fatal("nothing was learned")
 	}
-	return j
+	return r
 }
 
 // Learning step by step is learning at once: only the stop rules differ.
 func TestStepsAreLearn(t *testing.T) {
 	for _, method := range []string{"StructuredPerceptron", "Energy"} {
 		j := learnedFirst(t, `"runtime.learn.method": "`+method+`", "gradientdescent.numsteps": 9, "gradientdescent.stopcomputeperiod": 9, "gradientdescent.movementbreak": false`)
-		k := solved(t, withLearning(`"x": 0`), "-partition", "learn", "-epsilon", "0.01")
-		p, err := k.learningProblem()
+		_, k := solved(t, withLearning(`"x": 0`), "-partition", "learn", "-epsilon", "0.01")
+		p, err := k.labels()
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.Score = nil
-		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.first.loss), Step: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Epochs: 10}, nil)
+		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.learned.loss), Step: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Epochs: 10}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.first.Epochs != 10 || j.first.Stopped != weights.StoppedEpochs {
-			t.Errorf("%s: %d steps, %s", method, j.first.Epochs, j.first.Stopped)
+		if j.learned.Epochs != 10 || j.learned.Stopped != weights.StoppedEpochs {
+			t.Errorf("%s: %d steps, %s", method, j.learned.Epochs, j.learned.Stopped)
 		}
 		for i, w := range r.Weights {
-			if math.Abs(w-j.first.Weights[i]) > 1e-7 || j.instance.Weights[i] != j.first.Weights[i] {
-				t.Errorf("%s: weight %d is %v at once, %v by steps, %v in inference", method, i, w, j.first.Weights[i], j.instance.Weights[i])
+			if math.Abs(w-j.learned.Weights[i]) > 1e-7 || j.instance.Weights[i] != j.learned.Weights[i] {
+				t.Errorf("%s: weight %d is %v at once, %v by steps, %v in inference", method, i, w, j.learned.Weights[i], j.instance.Weights[i])
 			}
 		}
 	}
@@ -77,16 +78,16 @@ func TestLearnFirstStops(t *testing.T) {
 		{base + `, "gradientdescent.symbolicweightlearning": false`, 0, weights.StoppedEpochs},
 	} {
 		j := learnedFirst(t, c.options)
-		if j.first.Epochs != c.epochs || j.first.Stopped != c.stopped {
-			t.Errorf("%s: %d steps, %s, want %d, %s", c.options, j.first.Epochs, j.first.Stopped, c.epochs, c.stopped)
+		if j.learned.Epochs != c.epochs || j.learned.Stopped != c.stopped {
+			t.Errorf("%s: %d steps, %s, want %d, %s", c.options, j.learned.Epochs, j.learned.Stopped, c.epochs, c.stopped)
 		}
 	}
 	// The longer it learns that mates are alike, the worse is it for validation: the
 	// weights at the start are best.
 	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
-	for i, w := range j.first.Weights {
-		if w != j.first.start[i] {
-			t.Errorf("weights %v, want those of the start, %v", j.first.Weights, j.first.start)
+	for i, w := range j.learned.Weights {
+		if w != j.learned.start[i] {
+			t.Errorf("weights %v, want those of the start, %v", j.learned.Weights, j.learned.start)
 		}
 	}
 	// bce and mse are learned, too, with validation and a timeout; that the weights
@@ -94,25 +95,25 @@ func TestLearnFirstStops(t *testing.T) {
 	for _, method := range []string{"BinaryCrossEntropy", "SquaredError"} {
 		name := `, "runtime.learn.method": "` + method + `"`
 		j := learnedFirst(t, base+name+`, "gradientdescent.movementtolerance": 1`)
-		if w := j.first.Weights; !(w[0] > w[2]) || j.first.Epochs < 2 {
-			t.Errorf("%s: weights %v after %d steps", method, w, j.first.Epochs)
+		if w := j.learned.Weights; !(w[0] > w[2]) || j.learned.Epochs < 2 {
+			t.Errorf("%s: weights %v after %d steps", method, w, j.learned.Epochs)
 		}
-		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.first.Epochs != 1 || j.first.Stopped != stoppedTimeout {
-			t.Errorf("%s: %s after %d steps", method, j.first.Stopped, j.first.Epochs)
+		if j := learnedFirst(t, base+name+`, "weightlearning.timeout": 1e-9`); j.learned.Epochs != 1 || j.learned.Stopped != stoppedTimeout {
+			t.Errorf("%s: %s after %d steps", method, j.learned.Stopped, j.learned.Epochs)
 		}
 		j = learnedFirst(t, base+name+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
-		for i, w := range j.first.Weights {
-			if w != j.first.start[i] {
-				t.Errorf("%s: weights %v, want those of the start, %v", method, j.first.Weights, j.first.start)
+		for i, w := range j.learned.Weights {
+			if w != j.learned.start[i] {
+				t.Errorf("%s: weights %v, want those of the start, %v", method, j.learned.Weights, j.learned.start)
 			}
 		}
 	}
 	// Steps on weights other than mirror descent.
 	long := `"gradientdescent.numsteps": 300, "gradientdescent.scalestepsize": false, "gradientdescent.negativelogregularization": 0.1,
 		"gradientdescent.negativeentropyregularization": 0, "gradientdescent.stopcomputeperiod": 1, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 0.02`
-	mirror := learnedFirst(t, long).first.Weights
-	projected := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "PROJECTED_GRADIENT"`).first.Weights
-	plain := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "GRADIENT_DESCENT", "gradientdescent.l2regularization": 0.1`).first
+	mirror := learnedFirst(t, long).learned.Weights
+	projected := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "PROJECTED_GRADIENT"`).learned.Weights
+	plain := learnedFirst(t, long+`, "gradientdescent.symbolicweightupdate": "GRADIENT_DESCENT", "gradientdescent.l2regularization": 0.1`).learned
 	sum := 0.0
 	for i := range mirror {
 		if math.Abs(mirror[i]-projected[i]) > 2e-3 {

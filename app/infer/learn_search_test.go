@@ -21,11 +21,12 @@ func searched(method string) string {
 // Every search finds weights that fit the data, with which the model is inferred.
 func TestSearches(t *testing.T) {
 	for method, trials := range map[string]int{"GridSearch": 8, "RandomGridSearch": 8, "GuidedRandomGridSearch": 8, "ContinuousRandomGridSearch": 30, "Hyperband": 4 + 8 + 2, "GaussianProcessPrior": 12} {
-		j, stdout := testJob(t, searched(method))
-		if err := j.run(); err != nil {
+		c, stdout := testCommand(t, searched(method))
+		r, err := c.run()
+		if err != nil {
 			t.Fatal(err)
 		}
-		l := j.first
+		l := r.learned
 		if l == nil || l.Stopped != stoppedSearch || l.Epochs != trials || l.Solves != trials || l.epsilon != smallEpsilon {
 			t.Fatalf("%s: learned %+v", method, l)
 		}
@@ -43,14 +44,22 @@ func TestSearches(t *testing.T) {
 // timeout ends it with the best so far.
 func TestSearchGoesOn(t *testing.T) {
 	model := strings.Replace(searched("ContinuousRandomGridSearch"), "maxlocations\": 30", "maxlocations\": 300", 1)
-	whole, _ := testJob(t, model)
-	if err := whole.run(); err != nil {
+	searched := func(model string, args ...string) (*learned, error) {
+		c, _ := testCommand(t, model, args...)
+		r, err := c.run()
+		if err != nil {
+			return nil, err
+		}
+		return r.learned, nil
+	}
+	whole, err := searched(model)
+	if err != nil {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	j, _ := testJob(t, model, "-out", out)
-	interrupt(j)
-	err := j.run()
+	c, _ := testCommand(t, model, "-out", out)
+	interrupt(c)
+	_, err = c.run()
 	var interrupted *interruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatalf("ended with %v", err)
@@ -58,23 +67,23 @@ func TestSearchGoesOn(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(out, "*")); len(files) != 2 {
 		t.Errorf("files %v", files)
 	}
-	k, _ := testJob(t, model, "-out", out)
-	if err := k.run(); err != nil {
+	k, err := searched(model, "-out", out)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(k.first.Weights, whole.first.Weights) || k.first.Epochs != 300 || k.first.Solves >= 300 {
-		t.Errorf("went on to %v after %d trials of which it made %d, want %v", k.first.Weights, k.first.Epochs, k.first.Solves, whole.first.Weights)
+	if !slices.Equal(k.Weights, whole.Weights) || k.Epochs != 300 || k.Solves >= 300 {
+		t.Errorf("went on to %v after %d trials of which it made %d, want %v", k.Weights, k.Epochs, k.Solves, whole.Weights)
 	}
 	if _, err := os.Stat(filepath.Join(out, "search.jsonl")); err == nil {
 		t.Error("the journal is still there")
 	}
 	for _, timeout := range []string{"0.02", "1e-9"} { // the second is over before any trial
-		late, _ := testJob(t, strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
-		if err := late.run(); err != nil {
+		late, err := searched(strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if late.first.Stopped != stoppedTimeout && late.first.Stopped != weights.Stopped(stoppedSearch) {
-			t.Errorf("%+v", late.first)
+		if late.Stopped != stoppedTimeout && late.Stopped != weights.Stopped(stoppedSearch) {
+			t.Errorf("%+v", late)
 		}
 	}
 }

@@ -55,8 +55,8 @@ func trainedRun(t *testing.T) (file, dir string, res train.Result) {
 	return file, dir, res
 }
 
-// runArgs runs a job.
-func runArgs(t *testing.T, args ...string) (*job, *bytes.Buffer, error) {
+// runArgs runs a command.
+func runArgs(t *testing.T, args ...string) (*report, *bytes.Buffer, error) {
 	t.Helper()
 	o, err := parse(append(args, "-quiet"), nil)
 	if err != nil {
@@ -65,8 +65,8 @@ func runArgs(t *testing.T, args ...string) (*job, *bytes.Buffer, error) {
 	stop := watchSignals(func(string) {})
 	defer stop.release()
 	stdout := new(bytes.Buffer)
-	j := newJob(o, stop, newProgress(os.Stderr, true), stdout)
-	return j, stdout, j.run()
+	r, err := newCommand(o, stop, newProgress(os.Stderr, true), stdout).run()
+	return r, stdout, err
 }
 
 // TestWeights: inference with the networks and the rule weights of a run gives its
@@ -74,29 +74,29 @@ func runArgs(t *testing.T, args ...string) (*job, *bytes.Buffer, error) {
 func TestWeights(t *testing.T) {
 	file, dir, res := trainedRun(t)
 	out := t.TempDir()
-	j, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
+	r, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range j.metrics {
+	for _, m := range r.metrics {
 		if v, _ := m.Get("accuracy"); v != res.More[m.Predicate+" Categorical accuracy"] || v != 1 {
 			t.Errorf("%s: accuracy %v, the run's test says %v", m.Predicate, v, res.More)
 		}
 	}
-	if r := lcqp.Residuals(j.instance, &j.result.Solution); !(r.Max() <= 1e-6) {
-		t.Errorf("no optimum: %+v", r)
+	if v := lcqp.Residuals(r.instance, &r.Solution); !(v.Max() <= 1e-6) {
+		t.Errorf("no optimum: %+v", v)
 	}
-	if j.epsilon != 1e-3 || len(j.outputs) != 8 || !strings.Contains(stdout.String(), "networks   8 outputs in ") || !strings.Contains(stdout.String(), "Net(a,0)[") {
-		t.Errorf("ε %v, %d outputs, printed\n%s", j.epsilon, len(j.outputs), stdout)
+	if r.epsilon != 1e-3 || len(r.outputs) != 8 || !strings.Contains(stdout.String(), "networks   8 outputs in ") || !strings.Contains(stdout.String(), "Net(a,0)[") {
+		t.Errorf("ε %v, %d outputs, printed\n%s", r.epsilon, len(r.outputs), stdout)
 	}
 	// The energy is that of the rows with the outputs in them.
-	if e := j.program.Energy(j.result.Y, j.outputs, nil); math.Abs(e-j.result.Energy) > 1e-9 {
-		t.Errorf("energy %v, by the rows %v", j.result.Energy, e)
+	if e := r.program.Energy(r.Y, r.outputs, nil); math.Abs(e-r.Energy) > 1e-9 {
+		t.Errorf("energy %v, by the rows %v", r.Energy, e)
 	}
 	// Inferred again without any row left out, a component has the same values.
-	for target, y := range j.result.Y {
+	for target, y := range r.Y {
 		var s span
-		if err := j.inferWithout(&s, target, j.componentOf(target)); err != nil || math.Abs(s.Low-y) > 1e-6 {
+		if err := r.inferWithout(&s, target, r.componentOf(target)); err != nil || math.Abs(s.Low-y) > 1e-6 {
 			t.Errorf("target %d: inferred again %v, %v, at first %v", target, s.Low, err, y)
 		}
 	}
@@ -115,7 +115,7 @@ func TestWeights(t *testing.T) {
 		Weights string
 		Atoms   []atomValue
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != j.outputs[0] {
+	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != r.outputs[0] {
 		t.Errorf("%v: JSON %s", err, stdout)
 	}
 }

@@ -17,29 +17,25 @@ func TestWithout(t *testing.T) {
 			"L/2": {"observations": [["a", "b"], ["b", "c"], ["c", "a"]]}, "C/1": {"targets": [["a"], ["b"], ["c"]]}}, "options": {"inference.normalize": false}}`
 	}
 	for _, epsilon := range []string{"1e-6", "0.01"} {
-		j := solved(t, source(rules), "-epsilon", epsilon, "-explain", "C(a)", "-explain", "C(b)", "-explain", "C(c)")
-		if err := j.findAsked(); err != nil {
-			t.Fatal(err)
-		}
-		if err := j.explainAll(); err != nil {
-			t.Fatal(err)
-		}
-		drop, tighter := lcqp.NewDrop(j.instance, &j.result.Solution), 0
-		for i, e := range j.explained {
+		_, s := solved(t, source(rules), "-epsilon", epsilon)
+		x, asked := explainedAll(t, s, "C(a)", "C(b)", "C(c)")
+		drop, tighter := lcqp.NewDrop(s.instance, &s.Solution), 0
+		for i, e := range x.atoms {
 			if len(e.Rules) != 4 {
 				t.Fatalf("rules %+v", e.Rules)
 			}
 			for r, d := range e.Rules {
 				at := (r + 3) % 4 // the hard rule comes first
 				others := append(append([]string{}, rules[:at]...), rules[at+1:]...)
-				want := solved(t, source(others), "-epsilon", epsilon).result.Y[j.asked[i]]
+				_, without := solved(t, source(others), "-epsilon", epsilon)
+				want := without.Y[asked[i]]
 				if d.Without.Low != d.Without.High || math.Abs(d.Without.Low-want) > 1e-5 {
 					t.Errorf("ε %s: without %s, %s is %v, the model says %v", epsilon, d.Rule, e.Atom, d.Without, want)
 				}
 			}
-			_, rows := j.explainTarget(j.asked[i])
+			_, rows := s.explainTarget(asked[i])
 			for k, f := range e.Forces {
-				low, high := drop.Bound(j.asked[i], rows[k:k+1])
+				low, high := drop.Bound(asked[i], rows[k:k+1])
 				if y := f.Without.Low; y != f.Without.High || y < low-1e-5 || y > high+1e-5 {
 					t.Errorf("ε %s: %s is %v without %s, the bound is [%v, %v]", epsilon, e.Atom, f.Without, f.Ground, low, high)
 				}

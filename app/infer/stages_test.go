@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hinge/symbolic/model"
 )
 
 // smokers is a model with one component and a target in no rule.
@@ -16,8 +18,8 @@ const smokers = `{"rules": ["1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2", "Smo
 			"evaluations": ["DiscreteEvaluator", {"evaluator": "DiscreteEvaluator", "options": {"discreteevaluator.threshold": 0.9}}]}},
 	"options": {"inference.normalize": false}}`
 
-// testJob makes a job for a model, with captured output.
-func testJob(t *testing.T, model string, args ...string) (j *job, stdout *bytes.Buffer) {
+// testCommand makes a command for a model, with captured output.
+func testCommand(t *testing.T, model string, args ...string) (c *command, stdout *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.json")
 	if err := os.WriteFile(path, []byte(model), 0o666); err != nil {
@@ -30,31 +32,43 @@ func testJob(t *testing.T, model string, args ...string) (j *job, stdout *bytes.
 	stop := watchSignals(func(string) {})
 	t.Cleanup(stop.close)
 	stdout = new(bytes.Buffer)
-	return newJob(o, stop, newProgress(os.Stderr, true), stdout), stdout
+	return newCommand(o, stop, newProgress(os.Stderr, true), stdout), stdout
 }
 
-// solved runs a job up to the solution.
-func solved(t *testing.T, model string, args ...string) *job {
-	t.Helper()
-	j, _ := testJob(t, model, args...)
-	for _, step := range []func() error{j.load, j.ground, j.solve} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+// upToSolve goes through the stages up to the solution.
+func (c *command) upToSolve() (*solution, error) {
+	in, err := c.read(model.Partition(c.partition))
+	if err != nil {
+		return nil, err
 	}
-	return j
+	p, err := c.ground(in)
+	if err != nil {
+		return nil, err
+	}
+	return c.solve(p)
 }
 
-// A job that is stopped writes nothing and says so.
+// solved solves a model, which the command then judges.
+func solved(t *testing.T, model string, args ...string) (*command, *solution) {
+	t.Helper()
+	c, _ := testCommand(t, model, args...)
+	s, err := c.upToSolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, s
+}
+
+// A command that is stopped writes nothing and says so.
 func TestStopped(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	j, stdout := testJob(t, smokers, "-out", out)
-	j.stop.cancel()
-	if err := j.run(); err == nil || !errors.Is(err, j.stop.ctx.Err()) {
-		t.Errorf("the job ended with %v", err)
+	c, stdout := testCommand(t, smokers, "-out", out)
+	c.stop.cancel()
+	if _, err := c.run(); err == nil || !errors.Is(err, c.stop.ctx.Err()) {
+		t.Errorf("the command ended with %v", err)
 	}
 	if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
-		t.Errorf("the stopped job wrote %v and %q", files, stdout)
+		t.Errorf("the stopped command wrote %v and %q", files, stdout)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// span is an interval that holds the value of an atom if something were dropped;
-// Low = High where it was inferred again.
+// span is an interval that holds the value of an atom if something were dropped. Low and
+// High are equal where the value was inferred again.
 type span struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -30,8 +30,8 @@ type dropped struct {
 }
 
 const (
-	// mostDropped is the number of rules that an explanation drops one by one: those
-	// that push the atom most.
+	// mostDropped is the number of rules that an explanation drops one by one, the ones with
+	// the largest forces.
 	mostDropped = 10
 	// smallEnough bounds the rows that inferring again may take for one atom; beyond
 	// it there are the bounds of lcqp.Drop.
@@ -40,15 +40,15 @@ const (
 
 // whatIf fills in what the explained atom would be without each of its strongest
 // ground rules, and without each rule of the model that pushes in its component.
-func (j *job) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) error {
-	part := j.componentOf(target)
+func (s *solution) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) error {
+	part := s.componentOf(target)
 	for i, k := range rows {
 		low, high := drop.Bound(target, []int32{k})
 		e.Forces[i].Without = span{low, high}
 	}
-	rules := j.pushing(part)
+	rules := s.pushing(part)
 	for _, rows := range rules {
-		rule := j.ruleOf(rows[0])
+		rule := s.ruleOf(rows[0])
 		d := dropped{Place: rule.Source, Rule: rule.Text, Ground: len(rows)}
 		d.Without.Low, d.Without.High = drop.Bound(target, rows)
 		e.Rules = append(e.Rules, d)
@@ -56,12 +56,12 @@ func (j *job) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) 
 	strongest := rows[:min(len(rows), mostDropped)]
 	if len(part.Rows)*(len(strongest)+len(rules)) <= smallEnough {
 		for i, k := range strongest {
-			if err := j.inferWithout(&e.Forces[i].Without, target, part, k); err != nil {
+			if err := s.inferWithout(&e.Forces[i].Without, target, part, k); err != nil {
 				return err
 			}
 		}
 		for i, rows := range rules {
-			if err := j.inferWithout(&e.Rules[i].Without, target, part, rows...); err != nil {
+			if err := s.inferWithout(&e.Rules[i].Without, target, part, rows...); err != nil {
 				return err
 			}
 		}
@@ -70,36 +70,28 @@ func (j *job) whatIf(e *explanation, drop *lcqp.Drop, target int, rows []int32) 
 }
 
 // componentOf finds the component of a target.
-func (j *job) componentOf(target int) *lcqp.Component {
-	at := int(j.instance.Local[target])
-	c := slices.IndexFunc(j.instance.Components, func(c lcqp.Component) bool {
+func (s *solution) componentOf(target int) *lcqp.Component {
+	at := int(s.instance.Local[target])
+	c := slices.IndexFunc(s.instance.Components, func(c lcqp.Component) bool {
 		return at < len(c.Targets) && c.Targets[at] == int32(target)
 	})
-	return &j.instance.Components[c]
+	return &s.instance.Components[c]
 }
 
-// ruleOf is the rule of a row.
-func (j *job) ruleOf(k int32) *hlmrf.Rule {
-	if q := int32(j.instance.Constraints); k >= q {
-		return &j.program.Rules[j.program.PotentialRule[k-q]]
-	}
-	return &j.program.HardRules[j.program.ConstraintRule[k]]
-}
-
-// pushing lists the rows of each rule in a component, for the rules that have one
-// with a force: those whose forces are largest, hard rules first.
-func (j *job) pushing(part *lcqp.Component) [][]int32 {
+// pushing lists the rows of each rule in a component, hard rules first. Only rules with a
+// force count, and of these the ones whose forces are largest.
+func (s *solution) pushing(part *lcqp.Component) [][]int32 {
 	rows, force := map[*hlmrf.Rule][]int32{}, map[*hlmrf.Rule]float64{}
 	var order []*hlmrf.Rule
 	for _, k := range part.Rows {
-		r := j.ruleOf(k)
+		r := s.ruleOf(k)
 		if rows[r] == nil {
 			order = append(order, r)
 		}
 		rows[r] = append(rows[r], k)
-		force[r] += math.Abs(j.result.Dual[k])
+		force[r] += math.Abs(s.Dual[k])
 	}
-	least := lcqp.NoForce(j.instance)
+	least := lcqp.NoForce(s.instance)
 	order = slices.DeleteFunc(order, func(r *hlmrf.Rule) bool { return force[r] <= least })
 	if len(order) > mostDropped {
 		by := slices.Clone(order)
@@ -115,28 +107,28 @@ func (j *job) pushing(part *lcqp.Component) [][]int32 {
 }
 
 // inferWithout infers the component of a target without some of its rows.
-func (j *job) inferWithout(s *span, target int, part *lcqp.Component, without ...int32) error {
+func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, without ...int32) error {
 	rows := slices.DeleteFunc(slices.Clone(part.Rows), func(k int32) bool {
 		_, drop := slices.BinarySearch(without, k)
 		return drop
 	})
-	t, err := lcqp.Compile(j.instance.Part(part.Targets, rows))
+	t, err := lcqp.Compile(s.instance.Part(part.Targets, rows))
 	if err != nil {
 		return err
 	}
-	in, err := t.NewInstance(j.epsilon)
+	in, err := t.NewInstance(s.epsilon)
 	if err == nil {
-		err = errors.Join(in.SetDeep(j.outputs), in.SetWeights(j.instance.Weights))
+		err = errors.Join(in.SetDeep(s.outputs), in.SetWeights(s.instance.Weights))
 	}
 	if err != nil {
 		return err
 	}
 	var r infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Workers: j.threads}, &r); err != nil || !r.Status.OK() {
+	if err := infer.Solve(in, nil, infer.Settings{Workers: s.threads}, &r); err != nil || !r.Status.OK() {
 		return err // the bound stays
 	}
-	y := r.Y[j.instance.Local[target]]
-	*s = span{y, y}
+	y := r.Y[s.instance.Local[target]]
+	*out = span{y, y}
 	return nil
 }
 

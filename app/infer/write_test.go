@@ -16,8 +16,9 @@ import (
 
 // The object has the documented fields, in their order, and nothing else.
 func TestJSON(t *testing.T) {
-	j, stdout := testJob(t, smokers, "-json")
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, smokers, "-json")
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
 	d := json.NewDecoder(strings.NewReader(stdout.String()))
@@ -44,7 +45,7 @@ func TestJSON(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"model", j.m.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
+	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
 		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys and texts %v, want %v", keys, want)
@@ -60,13 +61,13 @@ func TestJSON(t *testing.T) {
 	if s.Terms != 3 || s.Constraints != 1 || s.Targets != 3 || s.Components != 1 {
 		t.Errorf("sizes %+v", s)
 	}
-	if *s.Objective != j.result.Energy || *s.Primal != j.result.PrimalValue || *s.Dual != j.result.DualValue || !(*s.Gap <= 1e-7) {
-		t.Errorf("values %v %v %v, the solver's are %v %v %v", *s.Objective, *s.Primal, *s.Dual, j.result.Energy, j.result.PrimalValue, j.result.DualValue)
+	if *s.Objective != r.Energy || *s.Primal != r.PrimalValue || *s.Dual != r.DualValue || !(*s.Gap <= 1e-7) {
+		t.Errorf("values %v %v %v, the solver's are %v %v %v", *s.Objective, *s.Primal, *s.Dual, r.Energy, r.PrimalValue, r.DualValue)
 	}
 	if v := s.Metrics["Smokes"]["Discrete"]["accuracy"]; v != 1 {
 		t.Errorf("metrics %v", s.Metrics)
 	}
-	if len(s.Atoms) != 3 || s.Atoms[0].Predicate != "Smokes" || s.Atoms[0].Arguments[0] != "bob" || s.Atoms[0].Value != j.result.Y[0] {
+	if len(s.Atoms) != 3 || s.Atoms[0].Predicate != "Smokes" || s.Atoms[0].Arguments[0] != "bob" || s.Atoms[0].Value != r.Y[0] {
 		t.Errorf("atoms %v", s.Atoms)
 	}
 	if _, ok := s.Metrics["Smokes"]["Discrete#2"]["f1"]; !ok {
@@ -89,8 +90,9 @@ func TestStatusNames(t *testing.T) {
 // Values read back are the solution, bit by bit.
 func TestValues(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a", "b")
-	j, stdout := testJob(t, smokers, "-out", out)
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, smokers, "-out", out)
+	r, err := c.run()
+	if err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(out, "SMOKES.txt"))
@@ -100,8 +102,8 @@ func TestValues(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	for i, name := range []string{"bob", "cleo", "zoe"} {
 		arg, value, _ := strings.Cut(lines[i], "\t")
-		if v, err := strconv.ParseFloat(value, 64); err != nil || arg != name || v != j.result.Y[i] {
-			t.Errorf("line %q, want %s %v", lines[i], name, j.result.Y[i])
+		if v, err := strconv.ParseFloat(value, 64); err != nil || arg != name || v != r.Y[i] {
+			t.Errorf("line %q, want %s %v", lines[i], name, r.Y[i])
 		}
 	}
 	files, err := os.ReadDir(out)
@@ -144,8 +146,8 @@ func TestSummaryLength(t *testing.T) {
 	for i := range rows {
 		rows[i] = `["a` + strconv.Itoa(i) + `"]`
 	}
-	j, stdout := testJob(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
-	if err := j.run(); err != nil {
+	c, stdout := testCommand(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
+	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(stdout.String(), "\n"); n != 55 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {

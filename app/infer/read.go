@@ -1,0 +1,119 @@
+package infer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hinge/app/cli"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+// input is what the stage read makes: the model with its data, and the choices in which a
+// flag beats the model, and the model beats the default.
+type input struct {
+	*model.Model
+	method, out  string
+	epsilon, gap float64
+	threads      int
+	// trained holds the networks and rule weights of -weights, else nil.
+	trained  *modelfile.Trained
+	readTime time.Duration
+}
+
+// read loads the model with the data of a partition.
+func (c *command) read(partition model.Partition) (*input, error) {
+	begin := time.Now()
+	reading := func(path string) { c.progress.start("reading " + path) }
+	reading(c.model)
+	m, err := model.Load(c.model, model.LoadOptions{Partition: partition, Data: c.data, Set: c.set, Reading: reading})
+	if err != nil {
+		return nil, err
+	}
+	in := &input{Model: m, gap: c.gap, readTime: time.Since(begin), out: cmp.Or(c.out, m.Options.ResultsDir), threads: cmp.Or(c.threads, m.Options.Threads)}
+	for _, w := range m.Warnings {
+		c.add(w)
+	}
+	if len(m.Unused) > 0 && !c.quiet {
+		c.progress.note(fmt.Sprintf("infer: %s: options that change no answer: %s", m.File, strings.Join(m.Unused, ", ")))
+	}
+	if m.Data.Targets() == 0 && !(c.learnsFirst(m) && !m.Infers) {
+		return nil, &model.DataError{Err: fmt.Errorf("%s: the partition has no targets: there is nothing to infer", m)}
+	}
+	if err := in.replaceRules(c); err != nil {
+		return nil, err
+	}
+	if err := in.readTrained(c); err != nil {
+		return nil, err
+	}
+	if in.out != "" {
+		// A folder that cannot be made is an error now, not after an hour of solving.
+		if err := os.MkdirAll(in.out, 0o777); err != nil {
+			return nil, cli.Usage("-out: %v", err)
+		}
+	}
+	in.method = cmp.Or(c.method, m.Options.Method, infer.DefaultMethod().Name())
+	in.epsilon = c.epsilon
+	if in.trained != nil { // the weights of its rules are relative to its ε
+		in.epsilon = cmp.Or(in.epsilon, in.trained.Config.Symbolic.Epsilon)
+	}
+	in.epsilon = cmp.Or(in.epsilon, m.Options.Epsilon, in.defaultEpsilon(c.options))
+	return in, nil
+}
+
+// replaceRules puts the rules of -rules in the place of the model's.
+func (in *input) replaceRules(c *command) error {
+	if c.rules == "" {
+		return nil
+	}
+	src, err := os.ReadFile(c.rules)
+	if err != nil {
+		return cli.Usage("-rules: %v", err)
+	}
+	p, err := psl.Parse(c.rules, src)
+	if err != nil {
+		return err
+	}
+	for _, w := range slices.Concat(p.Warnings, p.Distinct()) {
+		c.add(model.Warning{Warning: w})
+	}
+	if len(p.Rules) == 0 {
+		return cli.Usage("-rules: %s holds no rule", c.rules)
+	}
+	in.Rules, in.Options.Normalize = p, false
+	return nil
+}
+
+// readTrained reads the run of -weights, which a model with networks needs.
+func (in *input) readTrained(c *command) (err error) {
+	networks := in.Data.DeepAtoms() > 0
+	switch {
+	case networks && c.onlyLearns():
+		return cli.Usage("-learn: %s has networks; cmd/train -model learns them and the rules", in.File)
+	case networks && c.weights == "":
+		return cli.Usage("%s has networks: train them with cmd/train -model %s -out RUN, then give -weights RUN here", in.File, in.File)
+	case !networks && c.weights != "":
+		return cli.Usage("-weights: %s has no predicate with a network in this partition; -rules takes learned rules", in.Model)
+	case !networks:
+		return nil
+	}
+	c.progress.start("reading " + c.weights)
+	in.trained, err = modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
+	var usage *train.UsageError
+	var data *train.DataError
+	switch {
+	case errors.As(err, &usage):
+		return cli.Usage("-weights: %s", usage.Problem)
+	case errors.As(err, &data):
+		return &model.DataError{Err: fmt.Errorf("-weights: %w", err)}
+	}
+	return err
+}

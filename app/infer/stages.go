@@ -1,0 +1,85 @@
+package infer
+
+import (
+	"errors"
+	"io"
+
+	"hinge/symbolic/model"
+)
+
+// command is what all stages share: the flags, and who is told of warnings, progress and
+// signals.
+type command struct {
+	*options
+	*warnings
+	stop     *stopper
+	progress *progress
+	stdout   io.Writer
+}
+
+func newCommand(o *options, stop *stopper, p *progress, stdout io.Writer) *command {
+	return &command{options: o, warnings: &warnings{silent: o.quiet, progress: p}, stop: stop, progress: p, stdout: stdout}
+}
+
+// report is what the stages have made, to be written.
+type report struct {
+	*solution
+	// learned is what was learned before inference, or nil.
+	learned *learned
+	metrics []model.Result
+	explained
+}
+
+// run goes through the stages. The report is nil where nothing was inferred.
+func (c *command) run() (*report, error) {
+	in, err := c.read(model.Partition(c.partition))
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.planLearning(in)
+	if err != nil {
+		return nil, err
+	}
+	var l *learned
+	if plan != nil {
+		if l, err = c.learn(plan); err != nil || !plan.infers {
+			return nil, err
+		}
+		l.apply(in)
+	}
+	p, err := c.ground(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.warnAbout(p); err != nil {
+		return nil, err
+	}
+	asked, err := findTargets(p, c.explain)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.solve(p)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{solution: s, learned: l}
+	failed := c.verdict(s)
+	if errors.As(failed, new(*infeasibleError)) {
+		if c.json {
+			failed = errors.Join(r.writeJSON(c), failed)
+		}
+		return r, failed
+	}
+	if s.integer != nil && s.integer.Err() != nil {
+		return r, failed // there are no values
+	}
+	if r.metrics, err = r.Evaluate(r.Y, r.outputs); err != nil {
+		return r, err
+	}
+	if !s.interrupted && !s.Options.Skip { // the forces of any other point than the optimum explain nothing
+		if r.explained, err = s.explain(asked, c.top); err != nil {
+			return r, err
+		}
+	}
+	return r, errors.Join(c.write(r), failed)
+}

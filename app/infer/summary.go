@@ -1,0 +1,264 @@
+package infer
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/integer"
+	"hinge/symbolic/model"
+)
+
+// statusNames are the statuses in JSON.
+var statusNames = map[infer.Status]string{
+	infer.NotRun: "not_run", infer.Solved: "solved", infer.AlmostSolved: "almost_solved",
+	infer.OwnRule: "own_rule", infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
+	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
+}
+
+// searchNames are the ends of a search in JSON.
+var searchNames = map[integer.Status]string{
+	integer.Optimal: "optimal", integer.GapReached: "gap_reached", integer.Unresolved: "unresolved",
+	integer.TimeLimit: "time_limit", integer.Interrupted: "interrupted", integer.Infeasible: "infeasible",
+}
+
+// summary is what -json prints. Numbers that do not exist, those of an
+// infeasible model, are null.
+type summary struct {
+	Model        string   `json:"model"`
+	Partition    string   `json:"partition"`
+	Method       string   `json:"method"`
+	Epsilon      float64  `json:"epsilon"`
+	Terms        int      `json:"terms"`
+	Constraints  int      `json:"constraints"`
+	Targets      int      `json:"targets"`
+	Components   int      `json:"components"`
+	Iterations   int      `json:"iterations"`
+	Objective    *float64 `json:"objective"`
+	Primal       *float64 `json:"primal"`
+	Dual         *float64 `json:"dual"`
+	Gap          *float64 `json:"gap"`
+	MaxViolation *float64 `json:"max_violation"`
+	Status       string   `json:"status"`
+	// Ranks is 0 for one process. Shared counts the targets that several ranks have.
+	Ranks  int `json:"ranks,omitempty"`
+	Shared int `json:"shared_targets,omitempty"`
+	// Relaxations is 0 where no predicate is integer.
+	Relaxations int     `json:"relaxations,omitempty"`
+	GroundS     float64 `json:"ground_s"`
+	SolveS      float64 `json:"solve_s"`
+	// NetworksS is the time for the outputs of the networks, Weights the run that
+	// they and the rule weights come from; left out without networks.
+	NetworksS float64 `json:"networks_s,omitempty"`
+	Weights   string  `json:"weights,omitempty"`
+	Metrics   metrics `json:"metrics"`
+	// Learned is null unless the weights were learned first.
+	Learned  *firstLearned `json:"learned"`
+	Warnings []warning     `json:"warnings"`
+	// Explained and Top are null unless asked for.
+	Explained []explanation `json:"explain,omitempty"`
+	Top       []groundRule  `json:"top,omitempty"`
+	// Atoms are the inferred values, unless they are in files.
+	Atoms []atomValue `json:"atoms,omitempty"`
+}
+
+// firstLearned is what was learned before inference.
+type firstLearned struct {
+	Loss    string        `json:"loss"`
+	Epsilon float64       `json:"epsilon"`
+	Epochs  int           `json:"epochs"`
+	Stopped string        `json:"stopped"`
+	LearnS  float64       `json:"learn_s"`
+	Rules   []learnedRule `json:"rules"`
+}
+
+// atomValue is an inferred value.
+type atomValue struct {
+	Predicate string   `json:"predicate"`
+	Arguments []string `json:"arguments"`
+	Value     float64  `json:"value"`
+}
+
+// metrics are values by predicate, evaluator and metric.
+type metrics map[string]map[string]map[string]float64
+
+// byName sorts evaluations by name; a second evaluator of the same name gets a
+// number.
+func byName(results []model.Result) metrics {
+	all := metrics{}
+	for _, m := range results {
+		of := all[m.Predicate]
+		if of == nil {
+			of = map[string]map[string]float64{}
+			all[m.Predicate] = of
+		}
+		name := m.Name()
+		for n := 2; of[name] != nil; n++ {
+			name = m.Name() + "#" + strconv.Itoa(n)
+		}
+		of[name] = map[string]float64{}
+		for _, metric := range m.Metrics {
+			of[name][metric.Name] = metric.Value
+		}
+	}
+	return all
+}
+
+// summarise collects the summary.
+func (r *report) summarise(c *command) *summary {
+	number := func(v float64) *float64 {
+		if r.Status == infer.Infeasible || math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	s := &summary{
+		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.epsilon, Warnings: c.listed(), Learned: r.learned.summary(),
+		Explained: r.atoms, Top: r.top,
+		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
+		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
+		GroundS: r.groundTime.Seconds(), SolveS: r.solveTime.Seconds(),
+		Metrics: byName(r.metrics), Weights: c.weights, NetworksS: r.networksTime.Seconds(),
+	}
+	switch {
+	case r.integer != nil:
+		s.Status, s.Relaxations = searchNames[r.integer.Search], r.integer.Nodes
+	case r.interrupted:
+		s.Status = "interrupted"
+	case r.Options.Skip && r.Status == infer.NotRun:
+		s.Status = "skipped"
+	}
+	if d := r.distributed; d != nil {
+		s.Ranks, s.Shared = r.ranks, d.Shared
+		s.Terms, s.Constraints, s.Targets, s.Components = d.Rows, d.Constraints, r.Data.Targets(), d.Components
+		s.Iterations = d.Iterations
+		return s
+	}
+	s.Terms, s.Constraints, s.Targets = r.instance.Rows(), r.instance.Constraints, r.instance.Targets
+	for i := range r.Components {
+		s.Iterations = max(s.Iterations, r.Components[i].Stats.Iterations)
+		// Constant rows and targets in no row are no part of the problem.
+		if part := &r.instance.Components[i]; len(part.Targets) > 0 && len(part.Rows) > 0 {
+			s.Components++
+		}
+	}
+	return s
+}
+
+// summary is what -json prints of l, nil if nothing was learned.
+func (l *learned) summary() *firstLearned {
+	if l == nil {
+		return nil
+	}
+	return &firstLearned{Loss: l.loss, Epsilon: l.epsilon, Epochs: l.Epochs, Stopped: string(l.Stopped), LearnS: l.WallS, Rules: l.list()}
+}
+
+func (r *report) writeJSON(c *command) error {
+	s := r.summarise(c)
+	if r.out == "" && r.Status != infer.Infeasible {
+		for _, p := range r.Data.Predicates() {
+			for a := range r.results(p.Name) {
+				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, a.Value})
+			}
+		}
+	}
+	e := json.NewEncoder(c.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(s)
+}
+
+// manyValues is the number of values from which a hint names -out.
+const manyValues = 1000
+
+// writeSummary prints the summary for people.
+func (r *report) writeSummary(c *command) error {
+	s := r.summarise(c)
+	w := bufio.NewWriter(c.stdout)
+	fmt.Fprintf(w, "model      %s: %s, %s, %s, read in %.3f s\n", r.Model, count(len(r.Rules.Rules), "rule"),
+		count(len(r.Predicates), "predicate"), count(s.Targets, "target"), r.readTime.Seconds())
+	if l := r.learned; l != nil {
+		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
+			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
+	}
+	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
+		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)
+	if d := r.distributed; d != nil {
+		fmt.Fprintf(w, "ranks      %d by %s: %s in common, %s in components of one rank, %s\n", s.Ranks, c.split,
+			count(s.Shared, "target"), count(s.Terms-d.SharedRows, "term"), count(s.Iterations, "iteration"))
+	}
+	if r.trained != nil {
+		fmt.Fprintf(w, "networks   %s in %.3f s, with the weights of %s\n", count(len(r.outputs), "output"), s.NetworksS, c.weights)
+	}
+	status := r.Status.String()
+	if r.interrupted || r.Options.Skip {
+		status = s.Status
+	}
+	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)
+	if i := r.integer; i != nil {
+		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
+			magnitude(math.Max(i.Gap(), 0)), count(i.Nodes, "relaxation"))
+	}
+	if math.IsNaN(r.PrimalValue) { // nothing was solved
+		fmt.Fprintf(w, "objective  %.6f (violation %s)\n", r.Energy, magnitude(r.MaxViolation))
+	} else {
+		fmt.Fprintf(w, "objective  %.6f, regularised %.6f with ε = %v (gap %s, violation %s)\n",
+			r.Energy, r.PrimalValue, r.epsilon, magnitude(r.TotalGap), magnitude(r.MaxViolation))
+	}
+	writeMetrics(w, nil, r.metrics)
+	r.explained.write(w)
+	if n := len(c.list); n > 0 {
+		fmt.Fprintf(w, "warnings   %d\n", n)
+	}
+	if r.out != "" {
+		fmt.Fprintf(w, "values     in %s\n", r.out)
+		return w.Flush()
+	}
+	if s.Targets >= manyValues && !c.quiet {
+		c.progress.note(fmt.Sprintf("infer: printing %d values; -out FOLDER writes them to files", s.Targets))
+	}
+	for _, p := range r.Data.Predicates() {
+		for a := range r.results(p.Name) {
+			fmt.Fprintf(w, "%8.4f   %s(%s)\n", a.Value, p.Name, strings.Join(a.Args, ", "))
+		}
+	}
+	return w.Flush()
+}
+
+// writeMetrics prints a line an evaluation, with what it was before where that is known.
+func writeMetrics(w io.Writer, before, metrics []model.Result) {
+	for i, m := range metrics {
+		fmt.Fprintf(w, "evaluation %s, %s:", m.Predicate, m.Name())
+		if m.Count == 0 {
+			fmt.Fprint(w, " no atom with a true value")
+		}
+		for k, metric := range m.Metrics {
+			fmt.Fprintf(w, " %s ", metric.Name)
+			if before != nil {
+				fmt.Fprintf(w, "%.4f → ", before[i].Metrics[k].Value)
+			}
+			fmt.Fprintf(w, "%.4f", metric.Value)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// count prints a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// magnitude prints a residual: numbers below 1e-12 are noise of the last bits.
+func magnitude(v float64) string {
+	if v < 1e-12 {
+		return "0"
+	}
+	return fmt.Sprintf("%.0e", v)
+}

@@ -1,0 +1,104 @@
+package infer
+
+import (
+	"bufio"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"hinge/app/cli"
+	"hinge/symbolic/ground"
+)
+
+// write writes files and prints the summary.
+func (c *command) write(r *report) error {
+	c.stop.write()
+	c.progress.close()
+	if err := errors.Join(r.writeValues(), r.writeGroundRules(c.groundRules)); err != nil {
+		return err
+	}
+	if c.json {
+		return r.writeJSON(c)
+	}
+	return r.writeSummary(c)
+}
+
+// writeValues writes a file for each predicate with targets or neural atoms. A file is complete
+// or not there.
+func (r *report) writeValues() error {
+	if r.out == "" {
+		return nil
+	}
+	for _, p := range r.Data.Predicates() {
+		if !r.printed(&p) {
+			continue
+		}
+		path := filepath.Join(r.out, strings.ToUpper(p.Name)+".txt")
+		if err := writeFile(path, func(w *bufio.Writer) error { return r.values(w, p.Name) }); err != nil {
+			return cli.Usage("-out: %v", err)
+		}
+	}
+	return nil
+}
+
+// values writes the atoms of a predicate in the order of the data.
+func (r *report) values(w *bufio.Writer, predicate string) error {
+	var line []byte
+	for a := range r.results(predicate) {
+		line = line[:0]
+		for _, arg := range a.Args {
+			line = append(append(line, arg...), '\t')
+		}
+		line = append(strconv.AppendFloat(line, a.Value, 'g', -1, 64), '\n')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results yields the targets and neural atoms of a predicate in the order of the data,
+// with the values inferred and those of networks, and the observed atoms if the model
+// asks for them.
+func (r *report) results(predicate string) iter.Seq[ground.Atom] {
+	return func(yield func(ground.Atom) bool) {
+		for a := range r.Data.Atoms(predicate) {
+			switch {
+			case a.Kind == ground.Target:
+				a.Value = r.Y[a.Index]
+			case a.Kind == ground.Deep:
+				a.Value = r.outputs[a.Index]
+			case !r.Options.AllAtoms:
+				continue
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// printed reports whether a predicate has results.
+func (r *report) printed(p *ground.PredicateInfo) bool {
+	return p.Targets+p.Deep > 0 || r.Options.AllAtoms && p.Observations > 0
+}
+
+// writeFile writes a file under another name and then renames it.
+func writeFile(path string, write func(*bufio.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".infer-*")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // what remains is only untidy
+	}
+	return err
+}
