@@ -27,26 +27,6 @@ func TestStreamsDiffer(t *testing.T) {
 	}
 }
 
-// TestStreamIsUniform is a coarse check that first draws over consecutive steps
-// look uniform: counts of 16 cells by χ² with 15 degrees of freedom.
-func TestStreamIsUniform(t *testing.T) {
-	var cells [16]float64
-	pcg := rand.NewPCG(0, 0)
-	const n = 16000
-	for step := range uint64(n) {
-		s := State{Seed: 3, Step: step}
-		s.stream(pcg, 1)
-		cells[pcg.Uint64()>>60]++
-	}
-	chi := 0.
-	for _, c := range cells {
-		chi += (c - n/16) * (c - n/16) / (n / 16)
-	}
-	if chi > 50 { // p < 1e-5
-		t.Errorf("χ² = %v", chi)
-	}
-}
-
 func TestStreamIsReproducible(t *testing.T) {
 	a, b := rand.NewPCG(0, 0), rand.NewPCG(7, 7)
 	b.Uint64()

@@ -6,23 +6,6 @@ import (
 	"testing"
 )
 
-func TestLiveTaps(t *testing.T) {
-	for _, c := range []struct {
-		s    ConvShape
-		want []int
-	}{
-		{ConvShape{H: 1, W: 1, K: 3, Stride: 1, Pad: 1}, []int{4}},
-		{ConvShape{H: 2, W: 2, K: 3, Stride: 2, Pad: 1}, []int{4, 5, 7, 8}},
-		{ConvShape{H: 1, W: 2, K: 3, Stride: 1, Pad: 1}, []int{3, 4, 5}},
-		{ConvShape{H: 3, W: 3, K: 3, Stride: 1, Pad: 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
-		{ConvShape{H: 5, W: 5, K: 1, Stride: 2}, []int{0}},
-	} {
-		if got := c.s.LiveTaps(); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%+v: live taps %v, want %v", c.s, got, c.want)
-		}
-	}
-}
-
 // A tap is live exactly if its gradient can be non-zero.
 func TestLiveTapsAreThoseWithGradient(t *testing.T) {
 	rng := newRand(8)

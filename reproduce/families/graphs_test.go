@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,23 +49,6 @@ func TestPaths(t *testing.T) {
 		if d := p[1] - p[0]; d != 10 && (d != 1 || p[0]%10 == 9) {
 			t.Errorf("pixels %d and %d are neighbours", p[0], p[1])
 		}
-	}
-}
-
-// The disc is brighter than what is around it.
-func TestGridShowsADisc(t *testing.T) {
-	m := model(t, "grid", 6*2500)
-	inside, outside, n, o := 0.0, 0.0, 0, 0
-	for i, v := range m.Outputs {
-		dx, dy := float64(i%50)/50-0.5, float64(i/50)/50-0.5
-		if dx*dx+dy*dy < 0.1 {
-			inside, n = inside+v, n+1
-		} else {
-			outside, o = outside+v, o+1
-		}
-	}
-	if in, out := inside/float64(n), outside/float64(o); in < 0.7 || out > 0.3 {
-		t.Errorf("mean %v inside, %v outside", in, out)
 	}
 }
 
@@ -190,24 +172,6 @@ func TestBuilderKeepsItsError(t *testing.T) {
 	}
 	if _, err := newBuilder(b.rng).model("nothing", 1); err == nil {
 		t.Error("rules that are not there")
-	}
-}
-
-func TestNoisy(t *testing.T) {
-	b := newBuilder(rand.New(rand.NewPCG(1, 2)))
-	sum := 0.0
-	for range 2000 {
-		v := b.noisy(0.5, 0.4)
-		if v < 0 || v > 1 {
-			t.Fatal(v)
-		}
-		sum += v / 2000
-	}
-	if math.Abs(sum-0.5) > 0.05 {
-		t.Errorf("mean %v, want 0.5", sum)
-	}
-	if got := numbers(3); !slices.Equal(got, []string{"0", "1", "2"}) {
-		t.Errorf("numbers %v", got)
 	}
 }
 

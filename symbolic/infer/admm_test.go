@@ -14,20 +14,6 @@ func TestADMMRandom(t *testing.T) {
 	testFirstOrder(t, ADMM{Step: 1, Relaxation: 1}, 100, 1e-5, 5000, 0.85)
 }
 
-// A known optimum is a fixed point of the iteration.
-func TestADMMFixedPoint(t *testing.T) {
-	for seed := range uint64(100) {
-		k := infertest.Known(seed)
-		warm := &Warm{Y: k.Solution.Y, Dual: k.Solution.Dual}
-		res := mustSolve(t, k.Instance, warm, Settings{Method: ADMM{}, GapTolerance: 1e-300, MaxIterations: 30})
-		for i, y := range res.Y {
-			if d := math.Abs(y - k.Solution.Y[i]); d > 1e-8 {
-				t.Errorf("seed %d: target %d has moved by %v", seed, i, d)
-			}
-		}
-	}
-}
-
 // With a stop rule of its own ADMM ends when that holds, near the optimum for tight
 // tolerances, and says that it promises no gap.
 func TestADMMOwnRule(t *testing.T) {

@@ -69,19 +69,6 @@ func TestWarmWeights(t *testing.T) {
 	}
 }
 
-// A warm start from the solution itself must see that nothing is left to do.
-func TestWarmUnchanged(t *testing.T) {
-	ins := infertest.Additions(t, lcqptest.Add1, 20, 3, false)
-	for seed := range uint64(100) {
-		ins = append(ins, infertest.Known(seed).Instance)
-	}
-	warms := saveAll(t, ins)
-	s, _ := total(t, ins, warms)
-	if s.Newton > 20 || s.Iterations > 40 {
-		t.Errorf("%+v for problems that were solved already", s)
-	}
-}
-
 // After a step of 0.01 in the outputs a warm start of a large component takes a few Newton
 // steps on the active rows, at most half of the factorisations, and nothing else.
 func TestWarmLarge(t *testing.T) {

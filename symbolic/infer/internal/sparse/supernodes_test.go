@@ -84,35 +84,6 @@ func shifted(pairs [][2]int32, by int32) [][2]int32 {
 	return pairs
 }
 
-// The elimination tree leads from each column to the first row below its
-// diagonal, children come before their parents and subtrees are contiguous.
-func TestTree(t *testing.T) {
-	for name, c := range patterns(rand.New(rand.NewPCG(2, 1))) {
-		s := analysed(t, c.n, c.pairs)
-		mustBePermutation(t, s.perm, c.n)
-		size := make([]int32, c.n)
-		for k, list := range columnsOfL(s) {
-			want := int32(-1)
-			if len(list) > 0 {
-				want = list[0]
-			}
-			if s.parent[k] != want {
-				t.Fatalf("%s: parent of %d is %d, want %d", name, k, s.parent[k], want)
-			}
-			size[k]++
-			if want >= 0 {
-				size[want] += size[k]
-			}
-		}
-		// In a postorder the subtree of k is k − size + 1 … k.
-		for k, p := range s.parent {
-			if p >= 0 && int32(k) <= p-size[p] {
-				t.Fatalf("%s: %d is outside the range of its parent %d of %d", name, k, p, size[p])
-			}
-		}
-	}
-}
-
 // Supernodes are a partition of the columns, and each holds at least the rows
 // of its columns, at most few more.
 func TestSupernodes(t *testing.T) {
@@ -147,37 +118,6 @@ func TestSupernodes(t *testing.T) {
 		}
 		if float64(stored) > 1.6*float64(exact) {
 			t.Errorf("%s: %d entries with zeros, %d without", name, stored, exact)
-		}
-	}
-}
-
-// Each entry of the matrix has a place of its own in the block of its column.
-func TestPlaces(t *testing.T) {
-	for name, c := range patterns(rand.New(rand.NewPCG(2, 3))) {
-		s := analysed(t, c.n, c.pairs)
-		n := &s.nodes
-		inv := make([]int32, c.n)
-		for k, i := range s.perm {
-			inv[i] = int32(k)
-		}
-		seen := map[int32]bool{}
-		for slot, e := range s.edges {
-			at := n.place[slot]
-			if seen[at] {
-				t.Fatalf("%s: two entries at %d", name, at)
-			}
-			seen[at] = true
-			col, row := min(inv[e[0]], inv[e[1]]), max(inv[e[0]], inv[e[1]])
-			k := n.of[col]
-			offset, w := int(at)-n.start[k], n.width(k)
-			r := offset / w
-			got := n.first[k] + int32(r)
-			if r >= w {
-				got = n.below(k)[r-w]
-			}
-			if n.first[k]+int32(offset%w) != col || got != row {
-				t.Fatalf("%s: entry (%d, %d) is kept at (%d, %d)", name, row, col, got, n.first[k]+int32(offset%w))
-			}
 		}
 	}
 }
