@@ -181,17 +181,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-func TestReportWithoutRecords(t *testing.T) {
-	var calls []string
-	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{counted(&calls, "")}, filepath.Join(t.TempDir(), "none"), "x"); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), "| Energy | – [14.00 ± 1.00] | – |") {
-		t.Error(text.String())
-	}
-}
-
 // TestPage: the tables of a page share a file of records, each with its own label,
 // and the command stands once.
 func TestPage(t *testing.T) {

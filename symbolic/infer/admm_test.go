@@ -38,20 +38,6 @@ func TestADMMOwnRule(t *testing.T) {
 	}
 }
 
-// Every step size and relaxation leads to the same optimum.
-func TestADMMOptions(t *testing.T) {
-	in := infertest.Chain(t, 30, 0.1)
-	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
-	for _, m := range []ADMM{{}, {Step: 0.3}, {Step: 10}, {Step: 1, Relaxation: 1.9}, {Step: 1, Relaxation: 0.5}, {Relaxation: 1}} {
-		s := within(m, 1e-7)
-		res := mustSolve(t, in, nil, s)
-		if res.Status != Solved {
-			t.Errorf("%+v: %v", m, res.Status)
-		}
-		compare(t, in, res, s, exact.PrimalValue, &exact.Solution)
-	}
-}
-
 // The adapted step must come near the better of two fixed ones on problems
 // that want very different ones: 1 on the grid, 0.003 on additions, where a
 // step of 1 takes several times as long.

@@ -5,34 +5,8 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
-	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
-
-func runPresolve(t *testing.T, in *lcqp.Instance, level problem.Reduction) (*problem.Presolve, *Problem, bool) {
-	t.Helper()
-	pre, p := &problem.Presolve{Tol: problem.NeverActive}, new(Problem)
-	ok := pre.Run(in, 0, level, p)
-	return pre, p, ok
-}
-
-// Rows that the box keeps inactive are dropped, even if rounding lets them
-// peep out by 1e-10.
-func TestPresolveDropsRows(t *testing.T) {
-	in := infertest.New(2).Square(1, -2, 1, 1).Linear(1, -1+1e-10, 1, 0).LE(-1, 0, 1).Square(1, -1, 1, 1).Instance(t, 0.1)
-	_, p, _ := runPresolve(t, in, problem.ReduceMerged)
-	if p.Rows != 1 {
-		t.Errorf("%d rows left, want only the last", p.Rows)
-	}
-	res := solve(t, in, nil, Settings{})
-	mustBeSolved(t, in, res)
-	for _, row := range []int{0, 1, 2} {
-		if res.Dual[row] != 0 {
-			t.Errorf("dropped row %d has multiplier %v", row, res.Dual[row])
-		}
-	}
-}
 
 // With every label fixed, presolve alone finds slacks, multipliers and value.
 func TestPresolveClosesRows(t *testing.T) {

@@ -128,19 +128,6 @@ func TestCompileRejects(t *testing.T) {
 	}
 }
 
-func TestCompileEmpty(t *testing.T) {
-	tpl := compile(t, &hlmrf.Program{})
-	if len(tpl.Components) != 0 || tpl.Rows() != 0 {
-		t.Errorf("%+v", tpl)
-	}
-	in := instance(t, tpl, 1)
-	var sol lcqp.Solution
-	sol.Resize(tpl)
-	if p, d := in.Value(&sol); p != 0 || d != 0 {
-		t.Errorf("value %v, %v", p, d)
-	}
-}
-
 // Rows in one list without zeros are used as they are; the template is the same
 // as that of rows that had to be copied.
 func TestCompileShares(t *testing.T) {

@@ -77,31 +77,6 @@ func TestEvaluateNotices(t *testing.T) {
 	}
 }
 
-func TestTranspose(t *testing.T) {
-	Each(t, 50, true, func(t *testing.T, seed uint64, p *Problem) {
-		dense := make([]float64, p.Rows*p.Targets)
-		for k := range p.Rows {
-			for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-				dense[k*p.Targets+int(p.Col[j])] = p.Val[j]
-			}
-		}
-		for i := range p.Targets {
-			for j := p.ColPtr[i]; j < p.ColPtr[i+1]; j++ {
-				at := int(p.ColRow[j])*p.Targets + i
-				if dense[at] != p.ColVal[j] {
-					t.Fatalf("seed %d: entry (%d, %d) is %v, want %v", seed, p.ColRow[j], i, p.ColVal[j], dense[at])
-				}
-				dense[at] = 0
-			}
-		}
-		for _, v := range dense {
-			if v != 0 {
-				t.Fatalf("seed %d: entry %v is missing", seed, v)
-			}
-		}
-	})
-}
-
 // The goal is relative to the value with what presolve has set aside, as the
 // driver's rule is.
 func TestGoalCountsConstant(t *testing.T) {
