@@ -39,42 +39,6 @@ func TestLiveRangesMergeNeighbours(t *testing.T) {
 	}
 }
 
-// With several panels of output channels, the ranges hold exactly the indices of
-// live taps, and nothing is adjacent.
-func TestLiveRangesOfPanels(t *testing.T) {
-	for _, s := range []ConvShape{
-		{H: 1, W: 1, InC: 3, OutC: 70, K: 3, Stride: 1, Pad: 1},
-		{H: 2, W: 2, InC: 5, OutC: 64, K: 3, Stride: 2, Pad: 1},
-		{H: 3, W: 3, InC: 2, OutC: 33, K: 3, Stride: 1, Pad: 1},
-	} {
-		live := make([]bool, s.WeightLen())
-		for _, tap := range s.LiveTaps() {
-			for in := range s.InC {
-				for out := range s.OutC {
-					live[s.WeightIndex(tap, in, out)] = true
-				}
-			}
-		}
-		last := -1
-		for _, r := range s.LiveRanges() {
-			if r[0] <= last || r[1] <= r[0] {
-				t.Errorf("%+v: range %v after index %d", s, r, last)
-			}
-			for i := max(last, 0); i < r[1]; i++ {
-				if live[i] != (i >= r[0]) {
-					t.Fatalf("%+v: weight %d: live %v", s, i, live[i])
-				}
-			}
-			last = r[1]
-		}
-		for i := last; i < len(live); i++ {
-			if live[i] {
-				t.Fatalf("%+v: weight %d left out", s, i)
-			}
-		}
-	}
-}
-
 func TestConvShapeValidate(t *testing.T) {
 	good := ConvShape{N: 1, H: 4, W: 4, InC: 1, OutC: 1, K: 3, Stride: 1}
 	if err := good.Validate(); err != nil {

@@ -1,8 +1,6 @@
 package problem
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -36,36 +34,5 @@ func TestPresolveContradictions(t *testing.T) {
 		if m := c.Margin(in); !(m > 1e-9) {
 			t.Errorf("%s: margin %v of %+v", name, m, c)
 		}
-	}
-}
-
-// The ranges kept of the last box are those of the box, whether it stays or not.
-func TestRanges(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	var r ranges
-	layouts := 0
-	Each(t, 60, true, func(t *testing.T, seed uint64, p *Problem) {
-		layouts++
-		lower, upper := slices.Clone(p.Lower), slices.Clone(p.Upper)
-		for round := range 3 {
-			r.update(p.Layout, lower, upper)
-			for f := range len(p.SidePtr) - 1 {
-				low, up := 0.0, 0.0
-				if f < p.Targets {
-					low, up = lower[f], upper[f]
-				} else {
-					low, up = p.Forms.bounds(f-p.Targets, lower, upper)
-				}
-				if r.low[f] != low || r.up[f] != up {
-					t.Fatalf("seed %d, round %d: range [%v, %v] of %d, want [%v, %v]", seed, round, r.low[f], r.up[f], f, low, up)
-				}
-			}
-			if round == 1 {
-				upper[rng.IntN(len(upper))] += 0.5
-			}
-		}
-	})
-	if layouts < 30 {
-		t.Errorf("only %d problems", layouts)
 	}
 }

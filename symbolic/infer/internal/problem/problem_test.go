@@ -2,7 +2,6 @@ package problem
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -114,28 +113,4 @@ func TestEvaluateNaN(t *testing.T) {
 			bad("a multiplier")
 		}
 	})
-}
-
-// The left-hand sides all together are those one by one.
-func TestSides(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	lengths := map[int32]bool{}
-	Each(t, 80, true, func(t *testing.T, seed uint64, p *Problem) {
-		for i := range p.Y {
-			p.Y[i] = rng.NormFloat64()
-		}
-		for f, z := range p.sides() {
-			if want := p.Side(f, p.Y); !infertest.Near(z, want, 1e-14) {
-				t.Fatalf("seed %d: side %d is %v, want %v", seed, f, z, want)
-			}
-			if k := f - p.Targets; k >= 0 {
-				lengths[min(p.Forms.Ptr[k+1]-p.Forms.Ptr[k], 5)] = true
-			}
-		}
-	})
-	for n := int32(2); n <= 5; n++ {
-		if !lengths[n] {
-			t.Errorf("no form of %d targets", n)
-		}
-	}
 }

@@ -6,51 +6,6 @@ import (
 	"testing"
 )
 
-// analysed returns the analysis of a pattern.
-func analysed(t *testing.T, n int, pairs [][2]int32) *LDL {
-	t.Helper()
-	s := new(LDL)
-	s.Reset(n)
-	for _, e := range pairs {
-		s.Edge(e[0], e[1])
-	}
-	if !s.Analyse(Limits{}) {
-		t.Fatal("refused")
-	}
-	return s
-}
-
-// columnsOfL returns the rows below the diagonal of each column of L, by plain
-// elimination in the order of s.
-func columnsOfL(s *LDL) [][]int32 {
-	inv := make([]int32, s.n)
-	for k, i := range s.perm {
-		inv[i] = int32(k)
-	}
-	below := make([]map[int32]bool, s.n)
-	for k := range below {
-		below[k] = map[int32]bool{}
-	}
-	for _, e := range s.edges {
-		a, b := inv[e[0]], inv[e[1]]
-		below[min(a, b)][max(a, b)] = true
-	}
-	list := make([][]int32, s.n)
-	for k := range below {
-		for i := range below[k] {
-			list[k] = append(list[k], i)
-		}
-		slices.Sort(list[k])
-		if len(list[k]) == 0 {
-			continue
-		}
-		for _, i := range list[k][1:] {
-			below[list[k][0]][i] = true
-		}
-	}
-	return list
-}
-
 func patterns(rng *rand.Rand) map[string]struct {
 	n     int
 	pairs [][2]int32
@@ -82,44 +37,6 @@ func shifted(pairs [][2]int32, by int32) [][2]int32 {
 		pairs[k][1] += by
 	}
 	return pairs
-}
-
-// Supernodes are a partition of the columns, and each holds at least the rows
-// of its columns, at most few more.
-func TestSupernodes(t *testing.T) {
-	for name, c := range patterns(rand.New(rand.NewPCG(2, 2))) {
-		s := analysed(t, c.n, c.pairs)
-		n, columns := &s.nodes, columnsOfL(s)
-		if n.first[0] != 0 || int(n.first[n.len()]) != c.n || !slices.IsSorted(n.first) {
-			t.Fatalf("%s: first columns %v", name, n.first)
-		}
-		stored, exact := 0, 0
-		for k := range int32(n.len()) {
-			below := n.below(k)
-			if !slices.IsSorted(below) || n.width(k) < 1 || len(below) > 0 && below[0] < n.first[k+1] {
-				t.Fatalf("%s: supernode %d has rows %v", name, k, below)
-			}
-			for j := n.first[k]; j < n.first[k+1]; j++ {
-				if n.of[j] != k {
-					t.Fatalf("%s: column %d is in supernode %d, want %d", name, j, n.of[j], k)
-				}
-				for _, i := range columns[j] {
-					if _, ok := slices.BinarySearch(below, i); !ok && i >= n.first[k+1] {
-						t.Fatalf("%s: row %d of column %d is missing", name, i, j)
-					}
-				}
-				exact += len(columns[j]) + 1
-			}
-			w := n.width(k)
-			stored += w*(w+1)/2 + w*len(below)
-			if size := n.start[k+1] - n.start[k]; size != w*(w+len(below)) {
-				t.Fatalf("%s: supernode %d has room for %d entries", name, k, size)
-			}
-		}
-		if float64(stored) > 1.6*float64(exact) {
-			t.Errorf("%s: %d entries with zeros, %d without", name, stored, exact)
-		}
-	}
 }
 
 // L·D·Lᵀ is the permuted matrix.
