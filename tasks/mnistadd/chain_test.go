@@ -83,42 +83,6 @@ func TestLinksSumUp(t *testing.T) {
 	}
 }
 
-// With outputs that name the digits, the right sum has the value 0 but for the
-// temperature, and a wrong one costs more.
-func TestLinksTellSumsApart(t *testing.T) {
-	s, err := NewSymbolic(4, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := []int{4821 + 5199, 4821 + 5198, 1}
-	links, states, err := chain.Columns(s.addition(), func(i int) []int { return mnist.NewSum(sums[i], 4) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	const temperature = 0.05
-	c, err := chain.New(links, states, s.Template.Rules, len(sums), s.Template.Deep, temperature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Load([]int{0, 1, 2}); err != nil {
-		t.Fatal(err)
-	}
-	var g []float64
-	for range sums {
-		for _, x := range []int{4, 8, 2, 1, 5, 1, 9, 9} {
-			row := make([]float64, 10)
-			row[x] = 1
-			g = append(g, row...)
-		}
-	}
-	if err := c.Evaluate(s.Weights(), g); err != nil {
-		t.Fatal(err)
-	}
-	if v := c.Values(); math.Abs(v[0]) > 0.01 || v[1] < 0.1 || v[2] < 2*v[1] {
-		t.Errorf("values %v of the right sum, one next to it and one far off", v)
-	}
-}
-
 // The documented relation to the likelihood of the sum, DeepProbLog's loss: on soft
 // outputs the gradients of both for the logits point the same way for one-digit and
 // two-digit numbers.

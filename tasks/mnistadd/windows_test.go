@@ -118,25 +118,6 @@ func TestWindowColumns(t *testing.T) {
 	})
 }
 
-// TestNetworkSizes: the networks of a LeNet's size have the parameters that are said.
-func TestNetworkSizes(t *testing.T) {
-	for network, want := range map[string]int{"lenet": 125_000, "lenet-wide": 266_000} {
-		c := windowRun()
-		OptionsOf(&c).Network = network
-		model, err := Task{}.Open(c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, p := range model.Params() {
-			n += len(p.Value)
-		}
-		if math.Abs(float64(n-want)) > 500 {
-			t.Errorf("%s has %d parameters, %d are said", network, n, want)
-		}
-	}
-}
-
 // windowRun is a run of 3 epochs of 8 windows, two a step, with the rule weights learned.
 func windowRun() train.Config {
 	c := SystemDefaults("neupsl", "mnist-add12", ChainLoss, "best", 2)
