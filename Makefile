@@ -9,7 +9,7 @@ FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
 .PHONY: build test test-same test-mutants test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
-	bench bench-infer bench-torch bench-serve bench-mpi \
+	lines bench bench-infer bench-torch bench-serve bench-mpi \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
@@ -71,6 +71,15 @@ test-long-ci:
 # minutes of two cores.
 test-mutants:
 	$(GO) run ./reproduce/mutants
+
+# Lines of Go: of the core, of everything, of tests. Packages whose name ends in "test"
+# are support for tests and count as tests.
+lines:
+	@tests='(_test\.go|test/[^/]*\.go)$$'; core='^(cmd|app|symbolic|nn|models|optim|bilevel|train|data)/'; \
+	count() { xargs cat | wc -l; }; \
+	echo "core       $$(git ls-files '*.go' | grep -E "$$core" | grep -vE "$$tests" | count)"; \
+	echo "everything $$(git ls-files '*.go' | grep -vE "$$tests" | count)"; \
+	echo "tests      $$(git ls-files '*.go' | grep -E "$$tests" | count)"
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

@@ -115,33 +115,6 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestMoreauBounds: V ≤ M(y) for every y, with equality at the minimiser of E.
-func TestMoreauBounds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	f := randomValue(t, rng, 1)
-	tm := f.Template()
-	w, g := uniform(rng, tm.Rules, 0.2, 1), uniform(rng, tm.Deep, 0, 1)
-	if err := f.Solve(w, g); err != nil {
-		t.Fatal(err)
-	}
-	v := f.Values()[0]
-	best := append([]float64(nil), f.Result(0).Y...)
-	if err := f.SolveMoreau(w, g, best, 0.1); err != nil {
-		t.Fatal(err)
-	}
-	if m := f.Values()[0]; math.Abs(m-v) > 1e-9 {
-		t.Errorf("M at the minimiser is %v, V is %v", m, v)
-	}
-	for range 20 {
-		if err := f.SolveMoreau(w, g, uniform(rng, tm.Targets, 0, 1), 0.1); err != nil {
-			t.Fatal(err)
-		}
-		if m := f.Values()[0]; m < v-1e-9 {
-			t.Errorf("M = %v below V = %v", m, v)
-		}
-	}
-}
-
 // TestFloat32Outputs: the float32 gradient is the float64 one, rounded.
 func TestFloat32Outputs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -216,21 +216,3 @@ func TestStationarity(t *testing.T) {
 		}
 	}
 }
-
-// TestScalarsRoundTrip: every scalar of the outer loops survives.
-func TestScalarsRoundTrip(t *testing.T) {
-	u := outer{
-		started: true, done: true, fixed: true, iota: 0.1, penalty: 4, omega: 0.3, sigma: 0.7,
-		epochs: 11, rounds: 3, inner: 2,
-		seen: []ledger{{steps: 5, deltaY: 0.01, deltaS: 0.02, movedY: 0.03, movedG: 0.04, visits: 9}},
-	}
-	packed := u.pack()
-	if slices.Contains(packed, 0) {
-		t.Fatalf("%d scalars, %v: a field is missing", len(packed), packed)
-	}
-	back := newOuter(0, 1)
-	back.unpack(packed)
-	if again := back.pack(); !slices.Equal(again, packed) {
-		t.Errorf("%v came back as %v", packed, again)
-	}
-}

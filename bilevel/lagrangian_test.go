@@ -46,24 +46,6 @@ func TestLearningIgnoresThreads(t *testing.T) {
 	}
 }
 
-// TestBatchOfOne: one constraint a batch is one constraint a sample when the
-// batch is one sample.
-func TestBatchOfOne(t *testing.T) {
-	for _, slack := range []Slack{SlackExact, SlackStep, SlackNone} {
-		run := func(constraint Constraint) string {
-			r := newRig(t, 7, 1, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{
-				ProxWeight: 1.25, EnergyCoefficient: 1, Slack: slack, Constraint: constraint,
-				MovementTolerance: 10,
-			}})
-			r.place(rand.New(rand.NewPCG(7, 22)))
-			return r.trace(t, 6)
-		}
-		if a, b := run(ConstraintSample), run(ConstraintBatch); a != b {
-			t.Errorf("slack %s: a batch of one differs from a sample:\n%s\n%s", slack, a, b)
-		}
-	}
-}
-
 // TestSumAndMean: the scale of the loss scales the gradients of the weights, and
 // changes nothing in the steps on points and slacks.
 func TestSumAndMean(t *testing.T) {
@@ -87,30 +69,6 @@ func TestSumAndMean(t *testing.T) {
 	}
 	if !near(mean.points, sum.points, 1) || !near(mean.slacks, sum.slacks, 1) {
 		t.Error("the steps on points or slacks depend on the scale of the loss")
-	}
-}
-
-// TestStepLeavesOthersAlone: a step moves the points of its batch, within the
-// box, and nobody else's.
-func TestStepLeavesOthersAlone(t *testing.T) {
-	r := newRig(t, 9, 2, 1, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ProxWeight: 5, PointStep: 50}})
-	r.place(rand.New(rand.NewPCG(9, 22)))
-	before := slices.Clone(r.o.lag().points)
-	r.run(t)
-	if _, err := r.o.Step(r.w, copied(r.dw)); err != nil {
-		t.Fatal(err)
-	}
-	n := r.o.problem.Template.Targets
-	for sample := range rigSamples {
-		moved := !slices.Equal(before[sample*n:(sample+1)*n], r.o.Point(sample))
-		if in := slices.Contains(r.batch, sample); moved != in {
-			t.Errorf("sample %d in the batch %v, moved %v", sample, in, moved)
-		}
-		for _, y := range r.o.Point(sample) {
-			if y < 0 || y > 1 {
-				t.Errorf("sample %d: point %v outside the box", sample, r.o.Point(sample))
-			}
-		}
 	}
 }
 
@@ -172,22 +130,6 @@ func (p *small) energyWeights(t *testing.T) []float64 {
 		}
 	}
 	return l.Weights()
-}
-
-// TestSlacksAgree: slacks at their exact minimum and slacks that take steps lead
-// to the same limit.
-func TestSlacksAgree(t *testing.T) {
-	p := newSmall(t, 4, LossMSE)
-	_, exact, _ := p.learn(t)
-	_, judged := p.judge(t).at(t, exact, []float64{0.5, 0.5})
-	p.set.Slack, p.set.SlackStepSize = SlackStep, 1e-4
-	o, stepped, _ := p.learn(t)
-	if d := math.Abs(exact[0] - stepped[0]); d > 1e-2 || judged <= 0 {
-		t.Errorf("weights %v with exact slacks, %v with steps", exact, stepped)
-	}
-	if o.Slack(0) < 0 {
-		t.Errorf("slack %v", o.Slack(0))
-	}
 }
 
 // TestFirstVisitIsNotTested: the movement of neural outputs is known from the

@@ -42,31 +42,6 @@ func TestTermsAddUp(t *testing.T) {
 	}
 }
 
-// TestExactSlack: the exact slack is the minimiser of the Lagrangian in s, and
-// the multiplier update it leads to is max(0, λ + μc).
-func TestExactSlack(t *testing.T) {
-	l := newLagrangianValue(&Settings{Lagrangian: Lagrangian{Slack: SlackExact}}, 1, 1, 0)
-	l.penalty, l.iota = 3, 0.1
-	free := newLagrangianValue(&Settings{Lagrangian: Lagrangian{Slack: SlackStep}}, 1, 1, 0)
-	free.penalty, free.iota = 3, 0.1
-	for _, gap := range []float64{0, 0.02, 0.05, 0.1, 0.3} {
-		l.lambda[0] = 0.2
-		free.lambda[0] = 0.2
-		var got Terms
-		q := l.constraint(0, gap, -1, &got)
-		if want := max(0, 0.2+3*(gap-0.1)); math.Abs(q-want) > 1e-15 || math.Abs(0.2+3*l.residual[0]-want) > 1e-15 {
-			t.Errorf("gap %v: multiplier estimate %v, updated %v, want %v", gap, q, 0.2+3*l.residual[0], want)
-		}
-		for _, s := range []float64{0, 0.01, l.slack[0] + 0.001, max(0, l.slack[0]-0.001), 0.5} {
-			var other Terms
-			free.constraint(0, gap, s, &other)
-			if other.Linear+other.Quadratic < got.Linear+got.Quadratic-1e-15 {
-				t.Errorf("gap %v: slack %v beats the exact %v", gap, s, l.slack[0])
-			}
-		}
-	}
-}
-
 // TestReferencePenalty: without slacks the penalty is that of max(0, c), and
 // vanishes with its derivative where the constraint holds.
 func TestReferencePenalty(t *testing.T) {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,26 +14,6 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
-
-// TestThreadsDoNotMatter: the same values and gradients, bit for bit, with one
-// goroutine and with many.
-func TestThreadsDoNotMatter(t *testing.T) {
-	eval := func(threads int) (values, dg []float64) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-		rng := rand.New(rand.NewPCG(11, 1))
-		f := randomValue(t, rng, 16)
-		w, g := uniform(rng, f.Template().Rules, 0.2, 1), uniform(rng, 16*f.Template().Deep, 0, 1)
-		if err := f.Solve(w, g); err != nil {
-			t.Fatal(err)
-		}
-		return slices.Clone(f.Values()), slices.Clone(f.dg)
-	}
-	v1, d1 := eval(1)
-	v4, d4 := eval(4)
-	if !slices.Equal(v1, v4) || !slices.Equal(d1, d4) {
-		t.Error("the result depends on the number of threads")
-	}
-}
 
 // TestWarmStateSavesWork: a bound warm state makes a repeated solve cheaper and
 // leaves its value alone.

@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-
-	"hinge/nn/kernel"
 )
 
 // normFixture is a batch normalisation of a 2×3×4×5 leaf; γ and β are moved off
@@ -41,50 +38,6 @@ func TestBatchNormGradient(t *testing.T) {
 			normFixture(t, c.relu, c.res).checkGradients(t, 120, 1e-6)
 		})
 	}
-}
-
-func TestBatchNormAgainstGorgonia(t *testing.T) {
-	f := normFixture(t, false, false)
-	f.loss(t)
-	ps := f.net.Params()
-	x, gamma, beta := ps.Get("x"), ps.Get("bn.weight"), ps.Get("bn.bias")
-	const n, c, pixels = 4, 5, 6
-	toNCHW := func(v []float64) []float64 {
-		out := make([]float64, len(v))
-		kernel.HWNCToNCHW(out, v, n, c, pixels)
-		return out
-	}
-	spread := func(v []float64) *tensor.Dense { // gorgonia's scale has the shape of x
-		out := make([]float64, n*c*pixels)
-		for i := range out {
-			out[i] = v[i/pixels%c]
-		}
-		return tensor.New(tensor.WithShape(n, c, 2, 3), tensor.WithBacking(out))
-	}
-	y, want := f.g.Result(), toNCHW(f.target)
-	_, grads := stock(t, []*tensor.Dense{
-		tensor.New(tensor.WithShape(n, c, 2, 3), tensor.WithBacking(toNCHW(x.Value))),
-		spread(gamma.Value), spread(beta.Value),
-	}, func(out []float64) []float64 {
-		near(t, "output", toNCHW(y), out, 1e-9)
-		for i := range want {
-			want[i] = 2. / n * (out[i] - want[i])
-		}
-		return want
-	}, func(_ *gorgonia.ExprGraph, in gorgonia.Nodes) *gorgonia.Node {
-		y, _, _, _, err := gorgonia.BatchNorm(in[0], in[1], in[2], 0.9, 1e-5)
-		return gorgonia.Must(y, err)
-	})
-	near(t, "dx", toNCHW(x.Grad), grads[0], 1e-8)
-	sum := func(v []float64) []float64 {
-		out := make([]float64, c)
-		for i, g := range v {
-			out[i/pixels%c] += g
-		}
-		return out
-	}
-	near(t, "dgamma", gamma.Grad, sum(grads[1]), 1e-8)
-	near(t, "dbeta", beta.Grad, sum(grads[2]), 1e-8)
 }
 
 // TestBatchNormModes checks the running statistics against their definition

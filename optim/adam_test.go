@@ -67,20 +67,6 @@ func TestAdamMatchesFloat64Reference(t *testing.T) {
 	}
 }
 
-func TestAdamFirstStepIsSign(t *testing.T) {
-	p := Param{Value: []float32{1, 1, 1}, Grad: []float32{1e-3, -40, 0}}
-	a, err := NewAdam([]Param{p}, AdamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Step(0.5)
-	for i, want := range []float64{0.5, 1.5, 1} {
-		if math.Abs(float64(p.Value[i])-want) > 1e-4 {
-			t.Errorf("weight %d is %v, want %v", i, p.Value[i], want)
-		}
-	}
-}
-
 func TestAdamDecayOnlyWhereAsked(t *testing.T) {
 	for _, decoupled := range []bool{false, true} {
 		w := Param{Value: []float32{2}, Grad: []float32{0}, Decay: true}

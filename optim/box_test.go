@@ -5,20 +5,6 @@ import (
 	"testing"
 )
 
-func TestBoxStep(t *testing.T) {
-	y := []float64{0.5, 0.1, 0.9, 0}
-	moved := BoxStep(y, []float64{1, 1, -1, -0.5}, 0.2)
-	want := []float64{0.3, 0, 1, 0.1}
-	for i := range y {
-		if math.Abs(y[i]-want[i]) > 1e-15 {
-			t.Errorf("entry %d is %v, want %v", i, y[i], want[i])
-		}
-	}
-	if math.Abs(moved-(0.04+0.01+0.01+0.01)) > 1e-15 {
-		t.Errorf("moved %v", moved)
-	}
-}
-
 // The nearest point of the box to c is clip(c), where the residual vanishes.
 func TestBoxStepConverges(t *testing.T) {
 	c := []float64{-3, 0.25, 0.75, 9}

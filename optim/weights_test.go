@@ -82,20 +82,6 @@ func TestMaxNormBoundsTheStep(t *testing.T) {
 	}
 }
 
-func TestLinearLossGoesToItsVertex(t *testing.T) {
-	cost := []float64{3, 1, 2, 1.5}
-	for name, m := range map[string]WeightMethod{
-		"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 0.5}},
-		"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 0.5}},
-	} {
-		w := uniform(4)
-		descend(t, m, w, 200, func([]float64) []float64 { return cost })
-		if w[1] < 1-1e-9 {
-			t.Errorf("%s ends at %v, want the vertex of weight 1", name, w)
-		}
-	}
-}
-
 // With an entropy term e the optimum is the softmax of −cost/e.
 func TestEntropyOptimum(t *testing.T) {
 	const e = 2.0
@@ -179,22 +165,6 @@ func TestGradientStepFindsOptimum(t *testing.T) {
 	}
 }
 
-// The step of the MNIST experiments leaves the weights where they are.
-func TestMirrorDescentTinyStep(t *testing.T) {
-	w := uniform(13)
-	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 1e-14, MaxNorm: 25, Regularizer: Regularizer{NegLog: 1e-3}}}
-	grad := make([]float64, 13)
-	for i := range grad {
-		grad[i] = float64(i)
-	}
-	descend(t, m, w, 1000, func([]float64) []float64 { return grad })
-	for i, x := range w {
-		if math.Abs(x-1.0/13) > 1e-10 {
-			t.Errorf("weight %d moved to %v", i, x)
-		}
-	}
-}
-
 func TestMirrorDescentStaysOnSimplex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
@@ -214,21 +184,6 @@ func TestMirrorDescentStaysOnSimplex(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A weight that was driven to the floor can grow back.
-func TestMirrorDescentRecovers(t *testing.T) {
-	w := []float64{0, 1}
-	m := &MirrorDescent{WeightOptions: WeightOptions{Step: 1}}
-	descend(t, m, w, 60, func([]float64) []float64 { return []float64{0, 1} })
-	if w[0] < 0.999 {
-		t.Errorf("weights %v", w)
-	}
-	w = []float64{0, 1}
-	descend(t, m, w, 1, func([]float64) []float64 { return []float64{-100, 0} })
-	if w[0] < 0.999 {
-		t.Errorf("weights %v after one large step", w)
-	}
 }
 
 func TestFloorAboveUniform(t *testing.T) {

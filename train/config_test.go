@@ -78,22 +78,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestConfigRoundTrip(t *testing.T) {
-	c := Defaults(Config{Task: "a task", Loss: "sp"})
-	c.Seed, c.Rules = 1<<62, "my rules.psl"
-	data, err := c.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Config
-	if err := back.decode("config.toml", data); err != nil {
-		t.Fatal(err)
-	}
-	if back != c || back.Identity() != c.Identity() {
-		t.Errorf("read back %+v, wrote %+v", back, c)
-	}
-}
-
 func TestLoadFileOverlays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
 	text := "split = 42\n[neural]\nlearning-rate = 0.5\n"

@@ -160,11 +160,7 @@ func openMetrics(dir string, step int) (*metricsLog, error) {
 	}
 	kept := keepMetrics(old, step)
 	if len(kept) != len(old) {
-		tmp := path + ".tmp"
-		if err := os.WriteFile(tmp, kept, 0o644); err != nil {
-			return nil, err
-		}
-		if err := os.Rename(tmp, path); err != nil {
+		if err := Replace(path, kept); err != nil {
 			return nil, err
 		}
 	}
@@ -213,8 +209,7 @@ func (l *metricsLog) close() error {
 	return l.f.Close()
 }
 
-// writeResult writes result.json through a rename, so that a reader never sees
-// half of it.
+// writeResult writes result.json.
 func writeResult(dir string, r Result) error {
 	var all any = r
 	if r.TestExamples == 0 {
@@ -229,8 +224,12 @@ func writeResult(dir string, r Result) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, ResultFile)
-	if err := os.WriteFile(path+".tmp", append(data, '\n'), 0o644); err != nil {
+	return Replace(filepath.Join(dir, ResultFile), append(data, '\n'))
+}
+
+// Replace writes a file through a rename, so that a reader never sees half of it.
+func Replace(path string, data []byte) error {
+	if err := os.WriteFile(path+".tmp", data, 0o644); err != nil {
 		return err
 	}
 	return os.Rename(path+".tmp", path)

@@ -83,9 +83,8 @@ const (
 	// The weights that training goes on from, where they are not the named ones.
 	tensorLast  = "last/network"
 	tensorLastW = "last/rule_weights"
-	// In checkpoints of before: the named ones are the last, these the best.
-	tensorBest  = "best/network"
-	tensorBestW = "best/rule_weights"
+	// Of checkpoints before commit a81149c, whose named ones are the last weights.
+	tensorBest = "best/network"
 )
 
 // tensors returns everything a checkpoint has to hold. The tensors of the model's
@@ -118,6 +117,9 @@ func (l *learner) tensors() []checkpoint.Tensor {
 
 // restore is the inverse of tensors.
 func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
+	if slices.Contains(c.Names(), tensorBest) {
+		return fmt.Errorf("train: %s is of a version before commit a81149c, which keeps its best weights under other names: use the program of that time", c.Name)
+	}
 	if err := l.model.Import(c.Tensor); err != nil {
 		return err
 	}
@@ -158,16 +160,10 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 // the model has just taken. Outside the live ranges the two are equal.
 func (l *learner) restoreBoth(c *checkpoint.Checkpoint) error {
 	l.keepBest()
-	arrays, weights := l.values(), l.model.Weights()
-	name, nameW := tensorLast, tensorLastW
-	if slices.Contains(c.Names(), tensorBest) { // a checkpoint of before
-		arrays, weights = l.best.arrays, l.best.weights
-		name, nameW = tensorBest, tensorBestW
-	}
-	if err := unpack(c, name, l.all, arrays); err != nil {
+	if err := unpack(c, tensorLast, l.all, l.values()); err != nil {
 		return err
 	}
-	return checkpoint.Read(c, nameW, weights)
+	return checkpoint.Read(c, tensorLastW, l.model.Weights())
 }
 
 // values are the arrays of the model, in its own storage.

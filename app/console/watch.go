@@ -112,8 +112,5 @@ func (w *watched) write() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(w.file+".tmp", append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(w.file+".tmp", w.file)
+	return train.Replace(w.file, append(text, '\n'))
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -63,11 +62,7 @@ func (o Options) Write(dir string) error {
 		return err
 	}
 	// Who looks on never sees half a page.
-	path := filepath.Join(dir, File)
-	if err := os.WriteFile(path+".tmp", out.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return train.Replace(filepath.Join(dir, File), out.Bytes())
 }
 
 // figure is a diagram as the page shows it.

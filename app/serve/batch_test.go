@@ -30,23 +30,6 @@ func quietly(o Options) *Options {
 
 func always() bool { return true }
 
-// Nobody waits for requests that are not on their way.
-func TestAloneDoesNotWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &fake{layout: pairs}
-		b := newBatcher([]train.Answers{model}, quietly(Options{Wait: time.Hour}), newMetrics(), func() bool { return false })
-		defer b.close()
-		began := time.Now()
-		if r := b.ask(t.Context(), [][]uint8{example(1, 2)}, false); r.err != nil || time.Since(began) > 0 {
-			t.Errorf("%+v after %v", r, time.Since(began))
-		}
-		synctest.Wait()
-		if n := b.inside.Load(); n != 0 {
-			t.Errorf("%d jobs are left", n)
-		}
-	})
-}
-
 // Requests that come within the wait are answered together, those that come later or
 // would make a batch too large are not, and each gets its own answers.
 func TestBatches(t *testing.T) {

@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -192,38 +191,6 @@ func TestInferRefuses(t *testing.T) {
 	if status, _, answer := post(t, h.URL+inferPath, whole); status != 200 {
 		t.Errorf("afterwards: %d %v", status, answer)
 	}
-}
-
-// Every output has the size that it says.
-func TestOutputsFit(t *testing.T) {
-	model := &fake{layout: pairs}
-	answers, err := model.Answer(make3())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]int{"answer": 3, "digits": 60, "gap": 3, "violation": 3, "unmet": 3}
-	got := map[string]int{}
-	for _, o := range outputs(pairs) {
-		text, err := json.Marshal(o.data(answers))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var list []any
-		if err := json.Unmarshal(text, &list); err != nil {
-			t.Fatal(err)
-		}
-		got[o.kind.Name] = len(list)
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-func make3() (examples [][]uint8) {
-	for range 3 {
-		examples = append(examples, make([]uint8, 2*28*28))
-	}
-	return examples
 }
 
 var _ train.Answers = (*fake)(nil)

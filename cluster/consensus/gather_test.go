@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hinge/optim/collective"
-	"hinge/symbolic/lcqp"
 )
 
 // TestPieces: of ranks in a row, each with a border to the next, each but the first gets one
@@ -43,19 +42,5 @@ func TestPieces(t *testing.T) {
 			})
 		}
 		wg.Wait()
-	}
-}
-
-// TestExactness: gaps that the ranks may leave add up to a quarter of what the whole may
-// have at the end, and to a hundredth of what it has before, up to 10⁴ times the end's.
-func TestExactness(t *testing.T) {
-	for r, c := range collective.Local(4) {
-		st := &state{c: c, goal: tolerance{gap: 1, absolute: 1, violation: 1, stationarity: 1}, in: new(lcqp.Instance)}
-		for excess, want := range map[float64]float64{0: 1, 100: 1, 1000: 10, 1e9: 1e4} {
-			st.exactness(excess)
-			if s := &st.local; 4*s.GapAbsolute*4 != want || 4*s.GapTolerance != want || 4*s.StationarityTolerance != want || 4*s.FeasibilityTolerance != 1 {
-				t.Errorf("rank %d, excess %v: %+v, want %v", r, excess, s, want)
-			}
-		}
 	}
 }

@@ -79,15 +79,6 @@ type Result struct {
 	Runtime time.Duration
 }
 
-// Err returns nil when the result can be used as an optimum and else an error that tells
-// why not.
-func (r *Result) Err() error {
-	if r.Status.OK() {
-		return nil
-	}
-	return fmt.Errorf("consensus: %s (gap %.3g, violation %.3g)", r.Status, r.Residual.Gap, r.Residual.Primal)
-}
-
 // defaultIterations is Settings.MaxIterations where it is zero.
 const defaultIterations = 2000
 

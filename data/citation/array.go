@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/nlpodyssey/gopickle/types"
 )
 
 // array is a numpy array of numbers.
@@ -23,6 +25,14 @@ type matrixCSR struct {
 // maxCells bounds the rows and columns of what the pickles claim to hold.
 const maxCells = 1 << 24
 
+// tuple returns the elements of a pickled tuple, none of anything else.
+func tuple(v any) types.Tuple {
+	if t, ok := v.(*types.Tuple); ok {
+		return *t
+	}
+	return nil
+}
+
 // toArray reads a numpy array: the call numpy.core.multiarray._reconstruct with
 // the state (version, shape, dtype, fortran order, bytes).
 func toArray(v any) (*array, error) {
@@ -30,24 +40,24 @@ func toArray(v any) (*array, error) {
 	if !ok || o.class != globalReconstruct {
 		return nil, fmt.Errorf("%T is not a numpy array", v)
 	}
-	state, ok := o.state.(pickleTuple)
-	if !ok || len(state) != 5 {
+	state := tuple(o.state)
+	if len(state) != 5 {
 		return nil, fmt.Errorf("a numpy array without state")
 	}
-	dims, ok := state[1].(pickleTuple)
-	raw, also := state[4].([]byte)
+	dims, ok := state[1].(*types.Tuple)
+	raw, also := state[4].(string)
 	if !ok || !also || state[3] != false {
 		return nil, fmt.Errorf("a numpy array in an unknown layout")
 	}
 	a := &array{}
 	count := 1
-	for _, d := range dims {
-		n, ok := d.(int64)
-		if !ok || n < 0 || n > maxCells || int(n)*count > maxCells {
-			return nil, fmt.Errorf("a numpy array of shape %v", dims)
+	for _, d := range *dims {
+		n, ok := d.(int)
+		if !ok || n < 0 || n > maxCells || n*count > maxCells {
+			return nil, fmt.Errorf("a numpy array of shape %v", *dims)
 		}
-		a.shape = append(a.shape, int(n))
-		count *= int(n)
+		a.shape = append(a.shape, n)
+		count *= n
 	}
 	code, err := dtypeCode(state[2])
 	if err != nil {
@@ -55,11 +65,11 @@ func toArray(v any) (*array, error) {
 	}
 	width := int(code[1] - '0')
 	if len(raw) != count*width {
-		return nil, fmt.Errorf("a numpy array of shape %v and type %s has %d bytes, want %d", dims, code, len(raw), count*width)
+		return nil, fmt.Errorf("a numpy array of shape %v and type %s has %d bytes, want %d", *dims, code, len(raw), count*width)
 	}
 	a.values = make([]float64, count)
 	for i := range a.values {
-		b := raw[i*width:]
+		b := []byte(raw[i*width:][:width])
 		switch code {
 		case "f4":
 			a.values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
@@ -80,17 +90,17 @@ func dtypeCode(v any) (string, error) {
 	if !ok || o.class != globalDtype || len(o.args) == 0 {
 		return "", fmt.Errorf("%T is not a numpy type", v)
 	}
-	name, _ := o.args[0].([]byte)
-	state, ok := o.state.(pickleTuple)
-	if !ok || len(state) < 2 {
+	name, _ := o.args[0].(string)
+	state := tuple(o.state)
+	if len(state) < 2 {
 		return "", fmt.Errorf("numpy type %.8q without byte order", name)
 	}
-	if order, _ := state[1].([]byte); string(order) != "<" {
+	if order, _ := state[1].(string); order != "<" {
 		return "", fmt.Errorf("numpy type %.8q of byte order %.8q, want <", name, order)
 	}
-	switch code := string(name); code {
+	switch name {
 	case "f4", "f8", "i4", "i8":
-		return code, nil
+		return name, nil
 	}
 	return "", fmt.Errorf("numpy type %.8q is none of f4, f8, i4, i8", name)
 }
@@ -116,15 +126,15 @@ func toCSR(v any) (*matrixCSR, error) {
 	if !ok || o.class != globalCSR {
 		return nil, fmt.Errorf("%T is not a sparse matrix", v)
 	}
-	attributes, ok := o.state.(*pickleDict)
+	attributes, ok := o.state.(*types.Dict)
 	if !ok {
 		return nil, fmt.Errorf("a sparse matrix without attributes")
 	}
 	m := &matrixCSR{rows: -1}
-	for i, k := range attributes.keys {
-		key, _ := k.([]byte)
+	for _, entry := range *attributes {
+		key, _ := entry.Key.(string)
 		var err error
-		switch value := attributes.values[i]; string(key) {
+		switch value := entry.Value; key {
 		case "_shape":
 			err = m.setShape(value)
 		case "data":
@@ -153,16 +163,16 @@ func toIntegers(v any) ([]int, error) {
 }
 
 func (m *matrixCSR) setShape(v any) error {
-	t, ok := v.(pickleTuple)
-	if !ok || len(t) != 2 {
+	t := tuple(v)
+	if len(t) != 2 {
 		return fmt.Errorf("%v is not a shape", v)
 	}
-	rows, ok := t[0].(int64)
-	cols, also := t[1].(int64)
+	rows, ok := t[0].(int)
+	cols, also := t[1].(int)
 	if !ok || !also || rows < 0 || cols < 0 || rows > maxCells || cols > maxCells {
 		return fmt.Errorf("shape %v", t)
 	}
-	m.rows, m.cols = int(rows), int(cols)
+	m.rows, m.cols = rows, cols
 	return nil
 }
 

@@ -14,10 +14,8 @@
 // truncated or hostile file is refused with its name wherever it lies, and a
 // download takes a file's name only after it was verified.
 //
-// The Planetoid files are Python pickles. They are read by a stack machine that
-// knows the opcodes and names those files use and nothing else; nothing in them
-// is ever executed, and no length they announce is believed before the bytes are
-// there.
+// The Planetoid files are Python pickles. Nothing in them is ever executed, and a
+// class that those files do not use is an error.
 //
 // Without network and files, [Generate] makes a graph of the same kind from a
 // seed.

@@ -42,29 +42,6 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestTopical: a class's own words occur mostly in its papers.
-func TestTopical(t *testing.T) {
-	g, err := Generate(Demo())
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := g.Words / (2 * len(g.Classes))
-	inside, all := 0, 0
-	for i := range g.Nodes() {
-		for _, w := range g.Node(i) {
-			if c := int(w) / own; c < len(g.Classes) {
-				all++
-				if c == g.Labels[i] {
-					inside++
-				}
-			}
-		}
-	}
-	if inside != all || all < g.Nodes() {
-		t.Errorf("%d of %d topical words are in papers of their class", inside, all)
-	}
-}
-
 func TestGenerateErrors(t *testing.T) {
 	for _, spoil := range []func(o *Generated){
 		func(o *Generated) { o.Papers = 0 },

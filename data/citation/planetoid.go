@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/nlpodyssey/gopickle/types"
 )
 
 // readPlanetoid joins the eight files of a data set, in the order of parts:
@@ -29,7 +31,7 @@ func readPlanetoid(name string, classes []string, contents [][]byte) (*Graph, er
 	if p.err != nil {
 		return nil, p.err
 	}
-	n := len(links.keys)
+	n := len(links)
 	switch {
 	case allx.cols != tx.cols:
 		return nil, p.fail("tx", fmt.Errorf("%d words, allx has %d", tx.cols, allx.cols))
@@ -96,20 +98,20 @@ func (g *Graph) addWords(m *matrixCSR, row int) error {
 }
 
 // addLinks turns neighbour lists into citations, each link once.
-func (g *Graph) addLinks(d *pickleDict) error {
-	n := len(d.keys)
-	self := make(map[int64]bool)
+func (g *Graph) addLinks(d types.Dict) error {
+	n := len(d)
+	self := make(map[int]bool)
 	var pairs [][2]int32
-	for i, k := range d.keys {
-		u, ok := k.(int64)
-		list, also := d.values[i].(*pickleList)
-		if !ok || !also || u < 0 || int(u) >= n {
-			return fmt.Errorf("node %v of %d with %T", k, n, d.values[i])
+	for _, entry := range d {
+		u, ok := entry.Key.(int)
+		list, also := entry.Value.(*types.List)
+		if !ok || !also || u < 0 || u >= n {
+			return fmt.Errorf("node %v of %d with %T", entry.Key, n, entry.Value)
 		}
-		for _, item := range list.items {
-			v, ok := item.(int64)
+		for _, item := range *list {
+			v, ok := item.(int)
 			switch {
-			case !ok || v < 0 || int(v) >= n:
+			case !ok || v < 0 || v >= n:
 				return fmt.Errorf("node %d is linked with %v of %d nodes", u, item, n)
 			case u == v:
 				self[u] = true
@@ -188,7 +190,7 @@ func (p *planetoid) labels(part string, classes int) []int {
 	return out
 }
 
-func (p *planetoid) links() *pickleDict {
+func (p *planetoid) links() types.Dict {
 	v := p.value("graph")
 	if p.err != nil {
 		return nil
@@ -198,7 +200,7 @@ func (p *planetoid) links() *pickleDict {
 		_ = p.fail("graph", fmt.Errorf("%T is not a dictionary of lists", v))
 		return nil
 	}
-	return &o.dict
+	return o.Dict
 }
 
 // testIndex reads one number a line.

@@ -70,8 +70,8 @@ func TestReadPlanetoidErrors(t *testing.T) {
 		"too few nodes":     {"graph", newPickler().links([][]int{{}}).done(), "ind.toy.graph: 1 nodes, allx has 2"},
 		"a link to nowhere": {"graph", newPickler().links([][]int{{9}, {}, {}, {}, {}, {}}).done(), "ind.toy.graph: node 0 is linked with 9 of 6"},
 		"counted words":     {"allx", newPickler().csr(2, 4, []float64{1, 2, 1}, []float64{3, 1, 0}, []float64{0, 2, 3}).done(), "word 1 occurs 2 times"},
-		"a truncated file":  {"allx", []byte("\x80\x02cscipy"), "ind.toy.allx: byte 2"},
-		"no dictionary":     {"graph", newPickler().int(1).done(), "ind.toy.graph: int64 is not a dictionary"},
+		"a truncated file":  {"allx", []byte("\x80\x02cscipy"), "ind.toy.allx: before byte 8"},
+		"no dictionary":     {"graph", newPickler().int(1).done(), "ind.toy.graph: int is not a dictionary"},
 	} {
 		files := toy()
 		files[c.part] = c.data

@@ -55,21 +55,6 @@ func TestSplitErrors(t *testing.T) {
 	}
 }
 
-func TestPaperSizes(t *testing.T) {
-	g, err := Generate(Demo())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := PaperSizes(g); s != (SplitSizes{45, 45, 300}) {
-		t.Errorf("sizes %+v", s)
-	}
-	// A node without words is no paper.
-	g = small()
-	if s := PaperSizes(g); s.Train != 0 || s.Test != 1 {
-		t.Errorf("sizes %+v", s)
-	}
-}
-
 // TestSplitsShareTheirPapers: splits permute the same papers, so what is chosen by the
 // training and validation papers of some has seen most test papers of any other with
 // their labels. Prints, with -v, the shares that table5.md gives.

@@ -106,27 +106,6 @@ func TestAugmentDependsOnEveryCounter(t *testing.T) {
 	}
 }
 
-func TestAugmentStaysInRange(t *testing.T) {
-	raw := make([]uint8, Pixels)
-	for i := range raw {
-		raw[i] = uint8(255 * (i / 3 % 2))
-	}
-	extreme := all()
-	extreme.Rotation, extreme.Shift, extreme.Scale, extreme.Elastic = 180, Side, .9, Side
-	x := make([]float32, Pixels)
-	for _, s := range []Settings{Light(), Strong(), SimCLR(), extreme} {
-		a := augmenter(t, s)
-		for step := range uint64(500) {
-			a.Apply(x, raw, step, 0)
-			for i, v := range x {
-				if !(v >= 0 && v <= 1) {
-					t.Fatalf("%+v: pixel %d is %v", s, i, v)
-				}
-			}
-		}
-	}
-}
-
 // moments returns the mass, the centre and the second central moments.
 func moments(x []float32) (mass, cx, cy, sxx, sxy, syy float64) {
 	for i, v := range x {
@@ -232,31 +211,6 @@ func TestEachAffineSetting(t *testing.T) {
 		shear.add(xy / yy)
 	})
 	shear.uniform(t, "shear", -.15, .15)
-}
-
-// All settings together: the affine map undoes rotate ∘ shear ∘ magnify and the
-// shift, drawn from the same numbers.
-func TestAffineInvertsItsParts(t *testing.T) {
-	s := Settings{Rotation: 40, Turn: 10, Shift: 3, Scale: .3, Stretch: .2, Shear: .5}
-	for k := range uint64(200) {
-		g, again := newGenerator(1, k, 0), newGenerator(1, k, 0)
-		m := drawAffine(&g, &s)
-		angle := (s.Turn + again.symmetric(s.Rotation)) * math.Pi / 180
-		scale, stretch := 1+again.symmetric(s.Scale), 1+again.symmetric(s.Stretch)
-		shear := again.symmetric(s.Shear)
-		dx, dy := again.symmetric(s.Shift), again.symmetric(s.Shift)
-		for _, q := range [][2]float64{{0, 0}, {27, 3}, {10, 20}} {
-			x, y := (q[0]-center)*scale*stretch, (q[1]-center)*scale
-			x += shear * y
-			x, y = math.Cos(angle)*x-math.Sin(angle)*y, math.Sin(angle)*x+math.Cos(angle)*y
-			x, y = x+center+dx, y+center+dy
-			u := float64(m.xx)*x + float64(m.xy)*y + float64(m.x0)
-			v := float64(m.yx)*x + float64(m.yy)*y + float64(m.y0)
-			if math.Hypot(u-q[0], v-q[1]) > 1e-4 {
-				t.Fatalf("(%v, %v) goes to (%v, %v) and comes back to (%v, %v)", q[0], q[1], x, y, u, v)
-			}
-		}
-	}
 }
 
 func TestElasticFieldStrengthAndSmoothness(t *testing.T) {

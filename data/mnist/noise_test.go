@@ -70,34 +70,3 @@ func TestNoiseStrength(t *testing.T) {
 		t.Errorf("the axes are correlated by %.3f", c)
 	}
 }
-
-// Apply moves pixels by the field: a horizontal ramp shows u.
-func TestNoiseMovesPixels(t *testing.T) {
-	raw := make([]uint8, Pixels)
-	for k := range raw {
-		raw[k] = uint8(5 * (k % Side))
-	}
-	n := Noise{Alpha: 40, Sigma: 6}
-	out := make([]float32, Pixels)
-	augmenter(t, Settings{Noise: n}).Apply(out, raw, 7, 8)
-
-	g := newGenerator(42, 7, 8)
-	drawAffine(&g, &Settings{})
-	var f noiseField
-	f.draw(&g, n.smoothing())
-	moved := 0
-	for y := 6; y < Side-6; y++ {
-		for x := 6; x < Side-6; x++ {
-			u := float64(f.u[y][x])
-			if want := 5 * (float64(x) + u) / 255; math.Abs(float64(out[y*Side+x])-want) > 1e-3 {
-				t.Fatalf("pixel (%d, %d) is %v, want %v", x, y, out[y*Side+x], want)
-			}
-			if math.Abs(u) > .2 {
-				moved++
-			}
-		}
-	}
-	if moved == 0 {
-		t.Error("nothing moved")
-	}
-}

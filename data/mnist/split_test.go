@@ -122,23 +122,6 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// Rows are sorted, but the images within a row are in random order.
-func TestSplitRowsAreNotSortedWithin(t *testing.T) {
-	s, err := NewSplit(labelled(TrainSize), 1, 3000, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ascending := 0
-	for r := range s.Train.Len() {
-		if row := s.Train.Row(r); row[0] < row[1] {
-			ascending++
-		}
-	}
-	if ascending < 1350 || ascending > 1650 { // 5 standard deviations are 137
-		t.Errorf("%d of 3000 rows ascend", ascending)
-	}
-}
-
 func TestSplitsDifferByEveryParameter(t *testing.T) {
 	part := labelled(TrainSize)
 	seen := map[string]string{}
@@ -238,25 +221,5 @@ func TestSplitLimits(t *testing.T) {
 		if _, err := NewSplit(c.part, c.digits, c.additions, c.index); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d digits, %d additions, split %d: error %v, want one with %q", c.digits, c.additions, c.index, err, c.want)
 		}
-	}
-}
-
-// Over ten splits every image is about equally likely to be used for testing.
-func TestSplitIsUniform(t *testing.T) {
-	const bins = 10
-	part := labelled(TrainSize)
-	var counts [bins]int
-	for index := range 10 {
-		s, err := NewSplit(part, 1, 300, index)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range s.Test.Images {
-			counts[int(i)*bins/TrainSize]++
-		}
-	}
-	// 10,000 draws into 10 bins: 1,000 each, standard deviation 30.
-	if slices.Min(counts[:]) < 850 || slices.Max(counts[:]) > 1150 {
-		t.Errorf("test images by tenth of the file: %v", counts)
 	}
 }

@@ -57,13 +57,6 @@ func TestShortest(t *testing.T) {
 	}
 }
 
-func TestNeighbours(t *testing.T) {
-	next := Neighbours(3)
-	if len(next[0]) != 3 || len(next[4]) != 8 || len(next[5]) != 5 || next[5][0] != 1 {
-		t.Error(next)
-	}
-}
-
 func TestOrderRefuses(t *testing.T) {
 	apart := make([]uint8, 25) // the diagonal, and a corner that is not on it
 	for _, cell := range []int{0, 6, 12, 18, 24, 4} {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"hinge/models/mlp"
 	"hinge/nn"
 )
 
@@ -193,53 +192,6 @@ func TestEvaluation(t *testing.T) {
 			t.Errorf("step %d: the step did not move the output", step)
 		}
 		last = got
-	}
-}
-
-// TestFiniteDifferences checks a narrow variant on a small image directly.
-func TestFiniteDifferences(t *testing.T) {
-	const n, side = 4, 20
-	c := Config{Channels: 1, Features: 5, Widths: [4]int{4, 5, 6, 7}, Head: mlp.Config{Hidden: []int{6}, Out: 3, Dropout: .3}}
-	net := newNet[float64](t, c, side)
-	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target := make([]float64, n*3)
-	for i := range target {
-		target[i] = float64(i%3) - 1
-	}
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
-	x := pixels[float64](n, side)
-	loss := func() float64 {
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
-		return g.Loss()
-	}
-	loss()
-	rng := rand.New(rand.NewPCG(9, 10))
-	for _, p := range net.Params().Trainable() {
-		grad := slices.Clone(p.Grad)
-		scale := 0.
-		for _, v := range grad {
-			scale = max(scale, math.Abs(v))
-		}
-		for range 3 {
-			i := rng.IntN(len(grad))
-			const h = 1e-7
-			old := p.Value[i]
-			p.Value[i] = old + h
-			up := loss()
-			p.Value[i] = old - h
-			down := loss()
-			p.Value[i] = old
-			if want := (up - down) / (2 * h); math.Abs(want-grad[i]) > 1e-5*scale+1e-8 {
-				t.Errorf("%s[%d]: gradient %.8g, differences %.8g", p.Name, i, grad[i], want)
-			}
-		}
 	}
 }
 

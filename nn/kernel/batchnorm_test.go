@@ -40,17 +40,21 @@ func (r *refBN) forward() {
 
 type bnShape struct{ rows, c int }
 
-var bnShapes = []bnShape{{1, 1}, {2, 3}, {7, 5}, {64, 512}, {196, 64}, {300, 17}, {3136, 64}, {1031, 33}, {5, 16400}}
+var bnShapes = []bnShape{{1, 1}, {2, 3}, {7, 5}, {64, 512}, {196, 64}, {300, 17}, {1031, 33}, {5, 16400}}
 
 func TestBatchNormAgainstDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, s := range bnShapes {
 			for mode := range 4 {
 				runBN[float32](t, s, mode&1 != 0, mode&2 != 0, 2e-5)
-				runBN[float64](t, s, mode&1 != 0, mode&2 != 0, 1e-10)
 			}
 		}
 	})
+	for _, s := range bnShapes {
+		for mode := range 4 {
+			runBN[float64](t, s, mode&1 != 0, mode&2 != 0, 1e-10)
+		}
+	}
 }
 
 func runBN[T Float](t *testing.T, s bnShape, relu, residual bool, tol float64) {

@@ -63,27 +63,3 @@ func TestGradStepsCoverAllRows(t *testing.T) {
 		}
 	}
 }
-
-// Gradients of a batch are the sum of those of its halves.
-func TestBackwardWeightIsAdditive(t *testing.T) {
-	rng := newRand(92)
-	whole := ConvShape{N: 6, H: 4, W: 3, InC: 6, OutC: 10, K: 3, Stride: 1, Pad: 1}
-	half := whole
-	half.N = 3
-	x, dy := normals[float64](rng, whole.InLen()), normals[float64](rng, whole.OutLen())
-	dw, sum := make([]float64, whole.WeightLen()), make([]float64, whole.WeightLen())
-	NewConv[float64](whole).BackwardWeight(x, dy, dw)
-	conv, part := NewConv[float64](half), make([]float64, half.WeightLen())
-	for h := range 2 {
-		var hx, hdy []float64
-		for p := range 12 {
-			hx = append(hx, x[(p*6+3*h)*6:][:3*6]...)
-			hdy = append(hdy, dy[(p*6+3*h)*10:][:3*10]...)
-		}
-		conv.BackwardWeight(hx, hdy, part)
-		for i, v := range part {
-			sum[i] += v
-		}
-	}
-	near(t, "dw", dw, sum, 1e-12)
-}

@@ -6,23 +6,6 @@ import (
 	"testing"
 )
 
-func TestLiveTaps(t *testing.T) {
-	for _, c := range []struct {
-		s    ConvShape
-		want []int
-	}{
-		{ConvShape{H: 1, W: 1, K: 3, Stride: 1, Pad: 1}, []int{4}},
-		{ConvShape{H: 2, W: 2, K: 3, Stride: 2, Pad: 1}, []int{4, 5, 7, 8}},
-		{ConvShape{H: 1, W: 2, K: 3, Stride: 1, Pad: 1}, []int{3, 4, 5}},
-		{ConvShape{H: 3, W: 3, K: 3, Stride: 1, Pad: 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
-		{ConvShape{H: 5, W: 5, K: 1, Stride: 2}, []int{0}},
-	} {
-		if got := c.s.LiveTaps(); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%+v: live taps %v, want %v", c.s, got, c.want)
-		}
-	}
-}
-
 // A tap is live exactly if its gradient can be non-zero.
 func TestLiveTapsAreThoseWithGradient(t *testing.T) {
 	rng := newRand(8)
@@ -53,42 +36,6 @@ func TestLiveRangesMergeNeighbours(t *testing.T) {
 	s := ConvShape{H: 2, W: 2, InC: 3, OutC: 5, K: 3, Stride: 2, Pad: 1}
 	if got, want := s.LiveRanges(), [][2]int{{60, 90}, {105, 135}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("live ranges %v, want %v", got, want)
-	}
-}
-
-// With several panels of output channels, the ranges hold exactly the indices of
-// live taps, and nothing is adjacent.
-func TestLiveRangesOfPanels(t *testing.T) {
-	for _, s := range []ConvShape{
-		{H: 1, W: 1, InC: 3, OutC: 70, K: 3, Stride: 1, Pad: 1},
-		{H: 2, W: 2, InC: 5, OutC: 64, K: 3, Stride: 2, Pad: 1},
-		{H: 3, W: 3, InC: 2, OutC: 33, K: 3, Stride: 1, Pad: 1},
-	} {
-		live := make([]bool, s.WeightLen())
-		for _, tap := range s.LiveTaps() {
-			for in := range s.InC {
-				for out := range s.OutC {
-					live[s.WeightIndex(tap, in, out)] = true
-				}
-			}
-		}
-		last := -1
-		for _, r := range s.LiveRanges() {
-			if r[0] <= last || r[1] <= r[0] {
-				t.Errorf("%+v: range %v after index %d", s, r, last)
-			}
-			for i := max(last, 0); i < r[1]; i++ {
-				if live[i] != (i >= r[0]) {
-					t.Fatalf("%+v: weight %d: live %v", s, i, live[i])
-				}
-			}
-			last = r[1]
-		}
-		for i := last; i < len(live); i++ {
-			if live[i] {
-				t.Fatalf("%+v: weight %d left out", s, i)
-			}
-		}
 	}
 }
 

@@ -222,21 +222,3 @@ func TestInstructionSets(t *testing.T) {
 		t.Errorf("AVX-512 functions %v, tested are %v", wide, want)
 	}
 }
-
-// A round of the loop that measures the peak has twelve multiply-adds and two
-// instructions of its own.
-func TestPeakLoopByInterpretation(t *testing.T) {
-	for _, name := range []string{"fmaAVX2", "fmaAVX512"} {
-		steps := func(n int64) int {
-			m, err := loadAsm("internal/peak/peak_amd64.s", name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.run(map[string]int64{"n": n}, nil)
-			return m.steps
-		}
-		if got := steps(7) - steps(2); got != 5*14 {
-			t.Errorf("%s: 5 rounds take %d instructions, want %d", name, got, 5*14)
-		}
-	}
-}

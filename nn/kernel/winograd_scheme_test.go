@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"testing"
 )
 
@@ -55,46 +54,6 @@ func TestSchemes(t *testing.T) {
 		}
 		if s.length() != n {
 			t.Errorf("length %d, want %d", s.length(), n)
-		}
-	}
-}
-
-// With integers everything is exact: the basis polynomials vanish at all points
-// but their own, where f makes them one.
-func TestLagrange(t *testing.T) {
-	pts := []float64{0, 1, -1, 2, -2, math.Inf(1)}
-	for _, p := range pts {
-		l, f := lagrange(p, pts)
-		if math.IsInf(p, 0) {
-			if l[len(l)-1] != 1 || f != 1 {
-				t.Errorf("infinity: %v, factor %v", l, f)
-			}
-		}
-		for _, q := range pts[:5] {
-			var v float64
-			for i, c := range powers(q, len(l), 1) {
-				v += c * l[i]
-			}
-			want := 0.0
-			if p == q {
-				want = 1
-			}
-			if math.Abs(v*f-want) > 1e-15 {
-				t.Errorf("basis polynomial of %v is %v at %v", p, v*f, q)
-			}
-		}
-	}
-}
-
-// The constants of the assembly are entries of the matrices.
-func TestToomConstants(t *testing.T) {
-	four, three := toomCook(4).segments[0], toomCook(3).segments[0]
-	c := toomConstants
-	for i, want := range map[int]float64{
-		0: points[1], 1: points[3], 8: four.a[0][0], 12: four.a[1][3], 16: four.a[3][3], 17: three.a[0][0], 22: three.a[2][2],
-	} {
-		if c[i] != float32(want) {
-			t.Errorf("constant %d is %v, want %v", i, c[i], want)
 		}
 	}
 }

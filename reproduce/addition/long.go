@@ -50,7 +50,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 				"on 250 additions, by the digits of 5,000 further images of the training part and the 25 sums they make: strong distortion and learning rate .001 99.24 %, .003 99.40 % (6 sums right); light distortion and .003 99.42 % (9), " +
 				"which was taken, with 30 epochs for the time they take, and 40 at N = 200 and 500, where an epoch has fewer steps.",
 			"The first tenth of a run learns from the leading ten columns of its sums alone, of which the label has the digits (ours, `options.lead`). Begun on whole sums, the small network at N = 200 and 500 and ResNet18 at N = 100 got hardly a digit right: " +
-				"the small network at N = 200 read every digit x as x + 5 mod 10, which leaves the digits of all sums as they are and makes wrong carries only (training images after 450 steps; its records are [superseded](superseded/README.md)). " +
+				"the small network at N = 200 read every digit x as x + 5 mod 10, which leaves the digits of all sums as they are and makes wrong carries only (training images after 450 steps; its records are [superseded](README.md)). " +
 				"The last column, whose carry the sum shows, tells the two readings apart, and is one of N. Only the small network at N = 100 was begun on whole sums.",
 			"The second row learns by windows (ours, `options.window-columns`): at N = 200 and 500 a step learns from 100 columns of an addition, cut at the same places in every epoch, with the carries into and out of them latent " +
 				"unless the label or the end of the number gives them. At every N a step then has 200 images and an epoch 300 steps, in which every image is seen once; " +

@@ -68,38 +68,6 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// TestPaperFigures: those of the paper's table, by row and column; beside our recipe
-// they belong to the protocol's test, not to the fresh one.
-func TestPaperFigures(t *testing.T) {
-	paper, err := Table6(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := Fresh(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bce := tables.Figure{Mean: 76, SD: 2.61}
-	seen := 0
-	for _, c := range append(paper.Cells, fresh.Cells...) {
-		switch {
-		case c.Row == "NeuPSL, BCE (paper)" && c.Column == "150-Add2":
-			if seen++; *c.Paper != bce || c.PaperMore != nil {
-				t.Errorf("%s: %v, %v", c.Row, *c.Paper, c.PaperMore)
-			}
-		case c.Row == "NeuPSL, BCE" && c.Column == "150-Add2":
-			if seen++; c.Paper != nil || c.PaperMore[protocolTest] != bce {
-				t.Errorf("%s: %v, %v", c.Row, c.Paper, c.PaperMore)
-			}
-		case strings.HasPrefix(c.Row, "NeuPSL, SP") && (c.Paper != nil || c.PaperMore != nil):
-			t.Errorf("the paper has no figure for %s", c.Row)
-		}
-	}
-	if seen != 2 {
-		t.Errorf("%d of 2 cells", seen)
-	}
-}
-
 // decoded are the settings of a cell.
 func decoded(t *testing.T, c *tables.Cell) (cfg train.Config) {
 	t.Helper()

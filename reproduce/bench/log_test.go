@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hinge/symbolic/infer"
 )
@@ -101,17 +100,6 @@ func TestLogFind(t *testing.T) {
 	}
 }
 
-// Tables show each cell once, by its last row, where it first appeared.
-func TestLogLatest(t *testing.T) {
-	log, _ := openLog(t, "")
-	a, b := cell("a", 1, "auto"), cell("b", 1, "auto")
-	log.rows = []Row{{Cell: a, Value: 1}, {Cell: b, Value: 2}, {Cell: a, Value: 3}}
-	got := log.Latest()
-	if len(got) != 2 || got[0].Model != "a" || got[0].Value != 3 || got[1].Value != 2 {
-		t.Errorf("%+v", got)
-	}
-}
-
 // What stops a measurement from outside leaves a finished first solve alone.
 func TestStopped(t *testing.T) {
 	for _, c := range []struct {
@@ -143,49 +131,6 @@ func TestLimited(t *testing.T) {
 		}
 		if solved := status == "solved" || status == "almost solved"; r.Solved() != solved {
 			t.Errorf("%q: solved is %v", status, !solved)
-		}
-	}
-}
-
-// The exact methods have more time than the others.
-func TestSuiteLimits(t *testing.T) {
-	s := Suite{Limit: time.Minute, Baseline: time.Second}
-	for _, method := range infer.Names() {
-		want := time.Second
-		if method == "auto" || method == "ipm" {
-			want = time.Minute
-		}
-		if got := s.limit(method); got != want {
-			t.Errorf("%s has %v, want %v", method, got, want)
-		}
-	}
-}
-
-// Models of one size are planned once, families at all sizes, small ones first.
-func TestPlanCells(t *testing.T) {
-	plan := Plan{Models: []string{"grid", CoraName, CasePrefix + "x"}, Sizes: []int{100, 10}, Methods: []string{"auto", "ipm"}, Seed: 7, Gap: 1e-3}
-	var got []string
-	for _, c := range plan.Cells() {
-		got = append(got, c.String())
-		if c.Seed != 7 || c.Gap != 1e-3 {
-			t.Errorf("%+v", c)
-		}
-	}
-	want := "grid 10 auto, grid 100 auto, grid 10 ipm, grid 100 ipm, cora auto, cora ipm, case:x auto, case:x ipm"
-	if s := strings.Join(got, ", "); s != want {
-		t.Errorf("%s, want %s", s, want)
-	}
-}
-
-// Long first solves are not repeated.
-func TestLong(t *testing.T) {
-	for first, want := range map[Time]bool{
-		{0.1, 0.1}: false, {19, 19}: false, {300, 19}: false, {15, 30}: true,
-		{21, 0}: true, {19, 0}: false, // where the system does not tell processor time
-	} {
-		m := measurement{row: Row{First: first}}
-		if m.long() != want {
-			t.Errorf("%+v: long is %v", first, !want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os/exec"
 	"strings"
 	"testing"
@@ -80,25 +79,6 @@ func TestServeMemory(t *testing.T) {
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
-
-func TestServeWriter(t *testing.T) {
-	broken := errors.New("broken pipe")
-	task := Task{Cell: cell("chain", 40, "ipm"), Limit: time.Second, Repeat: 1}
-	if err := Serve(context.Background(), taskText(t, task), failingWriter{broken}); !errors.Is(err, broken) {
-		t.Errorf("%v, want %v", err, broken)
-	}
-}
-
-// Lines that are no rows are passed over: the process may print what it likes.
-func TestMeasureProcessNoise(t *testing.T) {
-	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd {
-		return exec.CommandContext(ctx, "echo", "warming up\n"+`{"model":"chain","stage":"done","status":"solved","value":7}`)
-	}}
-	r, err := s.measure(context.Background(), &Task{Cell: cell("chain", 40, "auto"), Limit: time.Second})
-	if err != nil || r.Status != "solved" || r.Value != 7 {
-		t.Errorf("%+v, %v", r, err)
-	}
-}
 
 // A process that ends in failure without a word is a failed cell.
 func TestMeasureProcessFails(t *testing.T) {

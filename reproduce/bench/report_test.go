@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"errors"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -102,16 +101,6 @@ func TestReportOrigin(t *testing.T) {
 	}
 }
 
-// Rows are sorted by their size before exponents are taken.
-func TestGrowth(t *testing.T) {
-	text := written(t, []Row{row(100000, 100, "solved"), row(1000, 1, "solved"), row(10000, 10, "solved")})
-	mustContain(t, text, "| chain | auto | 1,000 | 10,000 | 0.00 | 1.00 |", "| chain | auto | 10,000 | 100,000 | 0.00 | 1.00 |")
-	a, b := row(1000, 0, "solved"), row(2000, 1, "solved")
-	if got := exponent(&a, &b, func(r *Row) float64 { return r.First.CPU }); got != "" {
-		t.Errorf("exponent %q from no time", got)
-	}
-}
-
 // brokenWriter takes so many writes and no more.
 type brokenWriter struct{ left, after int }
 
@@ -140,23 +129,6 @@ func TestReportWriter(t *testing.T) {
 		}
 		if !errors.Is(err, errBroken) || w.after != 1 {
 			t.Errorf("broken after %d writes: %v, %d writes more", n, err, w.after)
-		}
-	}
-}
-
-func TestFormats(t *testing.T) {
-	for _, c := range [][2]string{
-		{magnitude(735), "735"}, {magnitude(100000), "1e5"}, {magnitude(25000), "2.5e4"}, {magnitude(999999), "1e6"},
-		{seconds(0), ""}, {seconds(0.00123), "0.0012"}, {seconds(0.1234), "0.123"}, {seconds(1.234), "1.23"},
-		{seconds(12.34), "12.3"}, {seconds(1234), "1234"}, {small(0), "0"}, {small(finite(math.NaN())), "∞"},
-		{small(finite(math.Inf(-1))), "∞"}, {small(finite(-2)), "-2.0e+00"}, {pair(Time{}), ""}, {pair(Time{1.5, 0.25}), "1.50 (0.250)"},
-		{count(1234567), "1,234,567"}, {count(12), "12"}, {cell("chain", 1e4, "ipm").String(), "chain 1e4 ipm"},
-		{cell("case:x", 0, "ipm").String(), "case:x ipm"}, {word(infer.TimeLimit), TimeLimit}, {word(infer.Solved), "solved"},
-		{lastLine("a\npanic: b\nc", nil), "panic: b"}, {lastLine("a\nb\n", nil), "b"},
-		{lastLine("a\nfatal error: b\nc", nil), "fatal error: b"}, {lastLine("", errBroken), "broken"},
-	} {
-		if c[0] != c[1] {
-			t.Errorf("%q, want %q", c[0], c[1])
 		}
 	}
 }

@@ -103,22 +103,6 @@ func TestCaseMistakes(t *testing.T) {
 	}
 }
 
-// Models forget their data once grounded: that is memory the solver needs.
-func TestSourceForgets(t *testing.T) {
-	root := t.TempDir()
-	writeCase(t, root, "tiny", tinyModel, tinyCase)
-	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "auto"), cell("chain", 40, "auto")} {
-		s, err := Sources{Cases: root}.open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		instanceOf(t, s)
-		if s.model != nil || s.family != nil && s.family.Data != nil {
-			t.Errorf("%s: the data are still there", c)
-		}
-	}
-}
-
 // A move changes outputs where there are some, else constants of potentials,
 // by Move at most; constraints stay.
 func TestMove(t *testing.T) {

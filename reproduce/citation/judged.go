@@ -41,7 +41,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 		Number: 5, Name: "our recipe, judged once", Title: "citation networks, learned through rules", Unit: "accuracy on 1,000 test papers (%)",
 		Code: "tasks/citation",
 		Text: []string{
-			"Splits 20 to 29, on which no setting was chosen; they permute the same papers as those it was chosen on. Settings were chosen on the training and validation papers of splits 0 to 9, in some twenty trials by a faster program that are no rows of a table; weight decay while learning, and a softmax at temperature 1 there, on those of splits 30 to 69, after a first form without them was judged on splits 10 to 19 ([superseded](superseded/README.md)). " +
+			"Splits 20 to 29, on which no setting was chosen; they permute the same papers as those it was chosen on. Settings were chosen on the training and validation papers of splits 0 to 9, in some twenty trials by a faster program that are no rows of a table; weight decay while learning, and a softmax at temperature 1 there, on those of splits 30 to 69, after a first form without them was judged on splits 10 to 19 ([superseded](README.md)). " +
 				"All systems are given the same labels to learn from: those of the training papers, or those of the validation papers too, which the published protocol observes at test. Rule weights are frozen.",
 			"*Learned through rules* is ours: a perceptron with personalised propagation is fitted to the labels by cross entropy; then, every ten steps, MAP inference in the rules of links " +
 				"and similar words infers the topics of the papers, those it is sure of count as labels of the latent value function, and its gradient, with the likelihood of the known labels beside it, trains " +

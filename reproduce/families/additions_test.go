@@ -3,7 +3,6 @@ package families
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -168,30 +167,6 @@ func TestAdditionsAreThoseOfTraining(t *testing.T) {
 				}
 			}
 			t.Errorf("%s: %d rows, training has %d", name, len(want), len(got))
-		}
-	}
-}
-
-// Outputs are distributions; the margin makes the digit in question likely.
-func TestSoftmax(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 5))
-	g := make([]float64, 10)
-	for _, c := range []struct{ margin, least, most float64 }{{0, 0.05, 0.25}, {soft, 0.4, 0.8}, {sharp, 0.99, 1}} {
-		hit := 0.0
-		for range 400 {
-			hot := rng.IntN(10)
-			softmax(rng, g, hot, c.margin)
-			sum := 0.0
-			for _, v := range g {
-				sum += v
-			}
-			if math.Abs(sum-1) > 1e-12 || slices.Min(g) < 0 {
-				t.Fatalf("not a distribution: %v", g)
-			}
-			hit += g[hot] / 400
-		}
-		if hit < c.least || hit > c.most {
-			t.Errorf("margin %v: the digit has probability %v, want %v to %v", c.margin, hit, c.least, c.most)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
@@ -151,32 +150,6 @@ func TestMoved(t *testing.T) {
 			}
 			if most > 1e-2+1e-12 || m.Width > 1 && (most < 1e-2-1e-12 || math.Abs(sum-1) > 1e-9) {
 				t.Fatalf("%s: moved by %v to a sum of %v", name, most, sum)
-			}
-		}
-	}
-}
-
-// The search finds what looking at all points finds.
-func TestNearest(t *testing.T) {
-	for _, n := range []int{1, 2, 5, 9, 40, 500} {
-		b := newBuilder(rand.New(rand.NewPCG(uint64(n), 1)))
-		points := b.points(n)
-		s := newSearch(points)
-		for i, p := range points {
-			var want []float64
-			for j, q := range points {
-				if j != i {
-					want = append(want, (q.x-p.x)*(q.x-p.x)+(q.y-p.y)*(q.y-p.y))
-				}
-			}
-			sort.Float64s(want)
-			want = want[:min(8, len(want))]
-			var got []float64
-			for _, f := range s.nearest(i, 8) {
-				got = append(got, f.square)
-			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("%d points, point %d: %v, want %v", n, i, got, want)
 			}
 		}
 	}

@@ -6,111 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-
-	"hinge/symbolic/lcqp"
 )
-
-// couples returns the pairs of targets that share a potential.
-func couples(t testing.TB, tpl *lcqp.Template) map[[2]int32]bool {
-	t.Helper()
-	pairs := map[[2]int32]bool{}
-	for k := tpl.Constraints; k < tpl.Rows(); k++ {
-		col := tpl.Col[tpl.Ptr[k]:tpl.Ptr[k+1]]
-		if len(col) > 2 {
-			t.Fatalf("potential of %d targets", len(col))
-		}
-		if len(col) == 2 {
-			pairs[[2]int32{col[0], col[1]}] = true
-		}
-	}
-	return pairs
-}
-
-// A chain is a path, a grid a square whose neighbours agree.
-func TestPaths(t *testing.T) {
-	tpl := compile(t, model(t, "chain", 400))
-	pairs := couples(t, tpl)
-	if tpl.Targets != 100 || len(tpl.Components) != 1 || len(pairs) != 99 {
-		t.Errorf("chain of %d states with %d pairs in %d components", tpl.Targets, len(pairs), len(tpl.Components))
-	}
-	for p := range pairs {
-		if p[1]-p[0] != 1 {
-			t.Errorf("states %d and %d are neighbours", p[0], p[1])
-		}
-	}
-	tpl = compile(t, model(t, "grid", 600))
-	pairs = couples(t, tpl)
-	if tpl.Targets != 100 || len(tpl.Components) != 1 || len(pairs) != 180 {
-		t.Errorf("grid of %d pixels with %d pairs in %d components", tpl.Targets, len(pairs), len(tpl.Components))
-	}
-	for p := range pairs {
-		if d := p[1] - p[0]; d != 10 && (d != 1 || p[0]%10 == 9) {
-			t.Errorf("pixels %d and %d are neighbours", p[0], p[1])
-		}
-	}
-}
-
-// The disc is brighter than what is around it.
-func TestGridShowsADisc(t *testing.T) {
-	m := model(t, "grid", 6*2500)
-	inside, outside, n, o := 0.0, 0.0, 0, 0
-	for i, v := range m.Outputs {
-		dx, dy := float64(i%50)/50-0.5, float64(i/50)/50-0.5
-		if dx*dx+dy*dy < 0.1 {
-			inside, n = inside+v, n+1
-		} else {
-			outside, o = outside+v, o+1
-		}
-	}
-	if in, out := inside/float64(n), outside/float64(o); in < 0.7 || out > 0.3 {
-		t.Errorf("mean %v inside, %v outside", in, out)
-	}
-}
-
-// Each thing has as many similar ones as asked for; the nearer, the more
-// similar.
-func TestSimilar(t *testing.T) {
-	for name, want := range map[string]struct{ k, labels int }{"knn-regression": {8, 1}, "knn-labels": {6, 5}} {
-		m := model(t, name, 20000)
-		p := grounded(t, m)
-		from := map[string]int{}
-		for k := range p.Potentials.Len() {
-			col, val := p.Potentials.Row(k)
-			if len(col) != 2 {
-				continue
-			}
-			// y_a − y_b − (1 − similarity)
-			if c := p.Potentials.Const[k]; c < -0.5-1e-9 || c > -0.001+1e-9 {
-				t.Fatalf("%s: similarity %v", name, 1+c)
-			}
-			a := col[0]
-			if val[0] < 0 {
-				a = col[1]
-			}
-			from[p.Targets[a]]++
-		}
-		if len(from) != len(p.Targets) {
-			t.Errorf("%s: %d of %d targets are coupled", name, len(from), len(p.Targets))
-		}
-		total := 0
-		for _, n := range from {
-			total += n
-		}
-		perTarget := float64(total) / float64(len(p.Targets))
-		if name == "knn-regression" {
-			perTarget /= 2 // a rule for each direction
-		}
-		if math.Abs(perTarget-float64(want.k)) > 1e-9 {
-			t.Errorf("%s: %v similar ones a target, want %d", name, perTarget, want.k)
-		}
-		if want.labels > 1 && p.Constraints.Len() != len(p.Targets)/want.labels {
-			t.Errorf("%s: %d sums of %d targets", name, p.Constraints.Len(), len(p.Targets))
-		}
-	}
-}
 
 // Papers cite up to nine earlier ones, mostly of their topic, each once.
 func TestRandomGraph(t *testing.T) {
@@ -190,24 +88,6 @@ func TestBuilderKeepsItsError(t *testing.T) {
 	}
 	if _, err := newBuilder(b.rng).model("nothing", 1); err == nil {
 		t.Error("rules that are not there")
-	}
-}
-
-func TestNoisy(t *testing.T) {
-	b := newBuilder(rand.New(rand.NewPCG(1, 2)))
-	sum := 0.0
-	for range 2000 {
-		v := b.noisy(0.5, 0.4)
-		if v < 0 || v > 1 {
-			t.Fatal(v)
-		}
-		sum += v / 2000
-	}
-	if math.Abs(sum-0.5) > 0.05 {
-		t.Errorf("mean %v, want 0.5", sum)
-	}
-	if got := numbers(3); !slices.Equal(got, []string{"0", "1", "2"}) {
-		t.Errorf("numbers %v", got)
 	}
 }
 

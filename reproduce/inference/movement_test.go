@@ -42,22 +42,6 @@ func iterate(m movement, p *infer.Problem, n int) (list []infer.Progress) {
 	return list
 }
 
-// TestMovement: the rule ends with the first iteration that moves by less than
-// the tolerance, in either direction, and leaves that point.
-func TestMovement(t *testing.T) {
-	values := []float64{0, 0.5, 0.5011, 0.5, 0.4995, 0.7}
-	p := &infer.Problem{Targets: 1, Y: []float64{0.3}}
-	got := iterate(movement{scripted{&values, infer.Moving}, later()}, p, 4)
-	for k, want := range []infer.Progress{infer.Moving, infer.Moving, infer.Moving, infer.Settled} {
-		if got[k] != want {
-			t.Errorf("iteration %d: %v, want %v", k+1, got[k], want)
-		}
-	}
-	if p.Y[0] != 0.4995 {
-		t.Errorf("the point is %v", p.Y[0])
-	}
-}
-
 // TestMovementWaitsForConstraints: a point that breaks a hard constraint is no
 // end, however little moves.
 func TestMovementWaitsForConstraints(t *testing.T) {

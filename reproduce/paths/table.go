@@ -43,7 +43,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 			"NeuPSL learns by the structured perceptron through the value function; the flow programs of learning and of answers as hinge-loss Markov random fields are in `tasks/paths/rules`, " +
 				"how costs enter b = b₀ + B·g is in `go doc hinge/tasks/paths`. The answer follows the MAP state's flow; it is right if its true cost is the least, by Dijkstra's algorithm. " +
 				"Splits differ in images, grids and paths, with the network's first weights from one seed.",
-			"Settings were chosen by validation grids of split 0, in some ten short trials that are no rows here (docs/LEARNING.md has them, and those of an earlier form, whose records are [superseded](superseded/README.md)). A path is right only if no image that matters to it is misread: " +
+			"Settings were chosen by validation grids of split 0, in some ten short trials that are no rows here (docs/LEARNING.md has them, and those of an earlier form, whose records are [superseded](README.md)). A path is right only if no image that matters to it is misread: " +
 				"a reader that takes .2 % of the digits for another answers 97.1 % of such grids, with .4 % 96.1, with .8 % 91.4 (`go test ./data/paths -run Misread -v`).",
 			"Published for the Warcraft maps of 12×12: 94.2 to 99.4 %. Those are other pictures, of five terrains; the maps were not at hand, so `-task warcraft12` has no row.",
 		},

@@ -87,35 +87,6 @@ func TestCitationScore(t *testing.T) {
 	}
 }
 
-// Papers of which nothing is known get each topic equally often.
-func TestLots(t *testing.T) {
-	g, h := fourPapers()
-	counts := map[string]int{}
-	order := func(lots uint64) (list []string) {
-		a := citationAtoms(g, h, lots)
-		if a.err != nil {
-			t.Fatal(a.err)
-		}
-		for atom := range a.db.Atoms("HasCat") {
-			if atom.Args[0] == "d" {
-				list = append(list, atom.Args[1])
-			}
-		}
-		return list
-	}
-	for lots := range uint64(600) {
-		counts[order(lots)[0]]++
-	}
-	for _, topic := range topics["citeseer"] {
-		if n := counts[topic]; n < 60 || n > 140 { // 100 ± 4.4 standard deviations
-			t.Errorf("%s is first %d times of 600", topic, n)
-		}
-	}
-	if !slices.Equal(order(3), order(3)) || len(order(3)) != 6 {
-		t.Error("the same lots give another order")
-	}
-}
-
 // Trust is balanced, mutual, and as frequent as what is given.
 func TestTrustPart(t *testing.T) {
 	learn := &linqs.TrustPart{

@@ -105,12 +105,3 @@ func TestFurtherFigures(t *testing.T) {
 	text := page(t, &tables.Table{Number: 9, Cells: []tables.Cell{c}, Paired: []string{"gain"}})
 	wants(t, text, "| row | +2.00 ± 1.00 (2) [5.00 ± 0.50] |", "| row | 3e-07 ± 1.4e-07 (2) [1.00] |", "standard error")
 }
-
-// TestMeaninglessFigures: a gap without a bound, which has no spread either, is not
-// printed as if it were a figure.
-func TestMeaninglessFigures(t *testing.T) {
-	table := &tables.Table{Number: 9, Title: "trial", Unit: "gaps", Cells: []tables.Cell{
-		fixed("no bound", "a", values(1e306, 1.7e308)...), fixed("bound", "a", values(1e8, 1e8)...),
-	}}
-	wants(t, page(t, table), "| no bound | > 1e9 (2) |", "| bound | 100000000.00 ± 0.00 (2) |")
-}

@@ -36,36 +36,6 @@ func Open(t *Table, records string) (*Results, error) {
 	return &Results{newPage(t, list, all)}, nil
 }
 
-// OfRecords are the tables that a file of records is of, by the records alone: for
-// records that no table counts any more.
-func OfRecords(records string) ([]*Table, error) {
-	list, err := jsonl.Read[Record](records)
-	if err != nil {
-		return nil, err
-	}
-	var page []*Table
-	for i := range list {
-		r := &list[i]
-		at := slices.IndexFunc(page, func(t *Table) bool { return t.Name == r.Table })
-		if at < 0 {
-			at, page = len(page), append(page, &Table{Name: r.Table})
-		}
-		t := page[at]
-		c := t.cell(r.Row, r.Column)
-		if c == nil {
-			t.Cells = append(t.Cells, Cell{Row: r.Row, Column: r.Column, Settings: r.Config})
-			c = &t.Cells[len(t.Cells)-1]
-		}
-		if c.Settings != r.Config {
-			return nil, fmt.Errorf("%s: records of %s, %s have several settings", records, r.Row, r.Column)
-		}
-		if !slices.Contains(c.Splits, r.Split) {
-			c.Splits = append(c.Splits, r.Split)
-		}
-	}
-	return page, nil
-}
-
 // Columns are those of the table in its order.
 func (r *Results) Columns() []string { return r.p.t.columns() }
 

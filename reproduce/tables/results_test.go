@@ -2,7 +2,6 @@ package tables_test
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"hinge/reproduce/tables"
@@ -61,30 +60,5 @@ func TestResults(t *testing.T) {
 		if _, err := c.of(); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestOfRecords: tables by the records alone, the newest of each split; settings that
-// differ are not put in one cell.
-func TestOfRecords(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "r.jsonl")
-	run(t, path, fixed("ours", "a", values(10, 12)...), "c", nil)
-	run(t, path, fixed("ours", "b", values(1)...), "c", nil)
-	page, err := tables.OfRecords(path)
-	if err != nil || len(page) != 1 {
-		t.Fatalf("%v, %v", page, err)
-	}
-	r, err := tables.Open(page[0], path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, err := r.Value("ours", "a"); err != nil || m.Mean != 11 || m.Runs != 2 || page[0].Label() != "Table 9" {
-		t.Errorf("%s: %+v, %v", page[0].Label(), m, err)
-	}
-	other := fixed("ours", "b", values(1)...)
-	other.Settings = "other"
-	run(t, path, other, "c", nil)
-	if _, err := tables.OfRecords(path); err == nil || !strings.Contains(err.Error(), "ours, b have several settings") {
-		t.Error(err)
 	}
 }

@@ -181,39 +181,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Below the table itself, rows of which nothing is known are left out.
-func TestReportLeavesOut(t *testing.T) {
-	var calls []string
-	parts, err := tables.Select([]*tables.Table{counted(&calls, "")}, []string{"BCE"}, []string{"small"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Watch: quiet(0.01)}
-	if err := r.Run(context.Background(), parts[0]); err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{counted(&calls, "")}, r.Records, "x"); err != nil {
-		t.Fatal(err)
-	}
-	figures, rest, _ := strings.Cut(text.String(), "## Seconds a run")
-	if !strings.Contains(figures, "| Energy | – [14.00 ± 1.00] | – |") || strings.Contains(rest, "| Energy |") ||
-		strings.Count(rest, "| BCE |") != 2 || !strings.Contains(rest, " | – |\n") {
-		t.Error(text.String())
-	}
-}
-
-func TestReportWithoutRecords(t *testing.T) {
-	var calls []string
-	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{counted(&calls, "")}, filepath.Join(t.TempDir(), "none"), "x"); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), "| Energy | – [14.00 ± 1.00] | – |") {
-		t.Error(text.String())
-	}
-}
-
 // TestPage: the tables of a page share a file of records, each with its own label,
 // and the command stands once.
 func TestPage(t *testing.T) {

@@ -6,23 +6,6 @@ import (
 	"testing"
 )
 
-func TestAUCByHand(t *testing.T) {
-	e := &AUC{Threshold: 0.5}
-	perfect := sample(0.9, 1, 0.8, 1, 0.3, 0, 0.1, 0)
-	want(t, e, perfect, map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0 +
-		0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2, "lowest_first_auprc": 1})
-	reversed := sample(0.1, 1, 0.3, 1, 0.8, 0, 0.9, 0)
-	want(t, e, reversed, map[string]float64{"auroc": 0, "negative_auprc": 1,
-		"lowest_first_auprc": 0.5*(0+1.0/3)/2 + 0.5*(1.0/3+0.5)/2})
-	// One step for all: a coin.
-	want(t, e, sample(0.5, 1, 0.5, 0, 0.5, 1, 0.5, 0), map[string]float64{"auroc": 0.5, "positive_auprc": 0.75, "negative_auprc": 0.75, "lowest_first_auprc": 0.75})
-	// Without one of the classes.
-	want(t, e, sample(0.5, 0, 0.7, 0.5), map[string]float64{"auroc": 0, "positive_auprc": 0, "negative_auprc": 1})
-	want(t, e, sample(0.5, 1, 0.7, 0.9), map[string]float64{"auroc": 1, "positive_auprc": 1, "negative_auprc": 0})
-	// The threshold is about the true values alone, and exclusive.
-	want(t, &AUC{Threshold: 0.4}, sample(0.2, 0.4, 0.3, 0.41), map[string]float64{"auroc": 1})
-}
-
 // Over random samples the areas equal their definitions: the share of ordered
 // pairs, and the trapezoids over every prefix of the ranking.
 func TestAUCAgainstDefinition(t *testing.T) {

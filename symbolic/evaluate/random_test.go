@@ -156,29 +156,3 @@ func TestContinuousAgainstDefinition(t *testing.T) {
 		}
 	})
 }
-
-// Better predictions never lower a score: setting the values to the truth gives
-// the best one.
-func TestPerfectIsBest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s, perfect := drawSample(t), &Sample{Predicate: "P", Arity: 2}
-		for i := range s.Labelled {
-			s.Labelled[i].Truth = math.Floor(s.Labelled[i].Truth)
-		}
-		perfect.Labelled = append(perfect.Labelled, s.Labelled...)
-		for i := range perfect.Labelled {
-			perfect.Labelled[i].Value = perfect.Labelled[i].Truth
-		}
-		for _, name := range Names()[1:] {
-			e, err := New(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, errA := e.Evaluate(s)
-			b, errB := e.Evaluate(perfect)
-			if errA != nil || errB != nil || a.Score > b.Score+1e-12 {
-				t.Fatalf("%s: score %v, perfect %v (%v, %v)", name, a.Score, b.Score, errA, errB)
-			}
-		}
-	})
-}

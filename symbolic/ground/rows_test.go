@@ -2,12 +2,9 @@ package ground
 
 import (
 	"context"
-	"math"
-	"reflect"
 	"slices"
 	"testing"
 
-	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
 )
 
@@ -28,41 +25,6 @@ func TestChunks(t *testing.T) {
 		if c.n != 0 || len(c.drain(nil)) != 0 {
 			t.Error("not empty after drain")
 		}
-	}
-}
-
-// TestJoin compares with hlmrf.Rows.Append.
-func TestJoin(t *testing.T) {
-	var want hlmrf.Rows
-	lists := []*rowList{{}, {}, {}}
-	for i := range 3 * maxChunk / 2 {
-		e := []entry{{int32(i), 1}, {int32(i + 1), 0}, {int32(i + 2), -2.5}}[:i%4*3/3%4]
-		deep := []entry{{7, float64(i % 2)}}
-		l := lists[2*(i*2/(3*maxChunk/2))%3]
-		sign := float64(1 - 2*(i%2))
-		l.add(e, deep, float64(i), sign)
-		var col, deepCol []int32
-		var val, deepVal []float64
-		for _, x := range e {
-			if x.val != 0 {
-				col, val = append(col, x.col), append(val, sign*x.val)
-			}
-		}
-		if i%2 == 1 {
-			deepCol, deepVal = []int32{7}, []float64{-1}
-		}
-		want.Append(col, val, deepCol, deepVal, sign*float64(i)+0)
-	}
-	if got := join(lists); !reflect.DeepEqual(got, want) {
-		t.Error("the joined rows are wrong")
-	}
-	if got := join(nil); !reflect.DeepEqual(got, hlmrf.Rows{}) {
-		t.Errorf("no rows: %v", got)
-	}
-	var l rowList
-	l.add(nil, nil, 0, -1)
-	if k := join([]*rowList{&l}).Const[0]; math.Signbit(k) {
-		t.Error("the constant is -0")
 	}
 }
 

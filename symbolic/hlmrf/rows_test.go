@@ -9,36 +9,6 @@ import (
 	"hinge/symbolic/hlmrf"
 )
 
-func TestRows(t *testing.T) {
-	var r hlmrf.Rows
-	if r.Len() != 0 {
-		t.Errorf("zero value has %d rows", r.Len())
-	}
-	r.Append(nil, nil, nil, nil, 7)
-	col, val := []int32{1, 4}, []float64{2, -3}
-	r.Append(col, val, []int32{0}, []float64{5}, -1)
-	col[0], val[0] = 9, 9 // Append copies
-	if r.Len() != 2 {
-		t.Fatalf("%d rows", r.Len())
-	}
-	if c, v := r.Row(0); len(c) != 0 || len(v) != 0 {
-		t.Errorf("row 0 is %v %v", c, v)
-	}
-	if c, v := r.Row(1); !slices.Equal(c, []int32{1, 4}) || !slices.Equal(v, []float64{2, -3}) {
-		t.Errorf("row 1 is %v %v", c, v)
-	}
-	if c, v := r.DeepRow(1); !slices.Equal(c, []int32{0}) || !slices.Equal(v, []float64{5}) {
-		t.Errorf("deep row 1 is %v %v", c, v)
-	}
-	y, g := []float64{9, 1, 9, 9, 10}, []float64{100}
-	if v := r.At(0, y, g); v != 7 {
-		t.Errorf("row 0 is %v", v)
-	}
-	if v := r.At(1, y, g); v != 2*1-3*10+5*100-1 {
-		t.Errorf("row 1 is %v", v)
-	}
-}
-
 // Whatever is appended comes back, and At is the affine function it stands
 // for.
 func TestRowsRoundTrip(t *testing.T) {

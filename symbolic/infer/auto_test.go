@@ -194,25 +194,3 @@ func TestFallsBackSoon(t *testing.T) {
 		}
 	}
 }
-
-// A warm start from an answer to sharp outputs has nothing left to do.
-func TestWarmAfterSharp(t *testing.T) {
-	ins := infertest.Additions(t, lcqptest.Add2, 16, 12, false)
-	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
-	res, warms := results(len(ins)), make([]*Warm, len(ins))
-	if err := SolveAll(ins, nil, s, res); err != nil {
-		t.Fatal(err)
-	}
-	for n, r := range res {
-		warms[n] = new(Warm)
-		r.SaveWarm(warms[n])
-	}
-	if err := SolveAll(ins, warms, s, res); err != nil {
-		t.Fatal(err)
-	}
-	for n, r := range res {
-		if r.Stats.Iterations > 0 {
-			t.Errorf("%d: %+v for a problem that was solved already", n, r.Stats)
-		}
-	}
-}

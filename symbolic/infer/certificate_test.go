@@ -68,41 +68,6 @@ func TestInfeasibleNamesRows(t *testing.T) {
 	}
 }
 
-func TestInfeasibleErrorIsShort(t *testing.T) {
-	b := infertest.New(8)
-	for i := range 7 { // y0 ≥ y1 + 0.15 ≥ … is too long for the box
-		a := make([]float64, 8)
-		a[i], a[i+1] = -1, 1
-		b.LE(0.15, a...)
-	}
-	res := solve(t, b.Instance(t, 0.1), nil, Settings{})
-	if res.Status != Infeasible || len(res.Certificate.Rows) != 7 {
-		t.Fatalf("%v %+v", res.Status, res.Certificate)
-	}
-	if text := res.Err().Error(); !strings.HasSuffix(text, "and 2 more") {
-		t.Errorf("error %q", text)
-	}
-}
-
-// One infeasible component does not keep the others from being solved.
-func TestInfeasibleComponent(t *testing.T) {
-	in := infertest.New(4).
-		Square(1, 1, -1, 0, 0, 0).
-		LE(0.5, 0, 1, 1, 0).
-		Square(1, 1, 0, 0, 0, -1).Instance(t, 0.1)
-	res := solve(t, in, nil, Settings{})
-	if res.Status != Infeasible || res.Certificate == nil {
-		t.Fatal(res.Status)
-	}
-	want := 1.1 / 1.2
-	if !infertest.Near(res.Y[0], want, 1e-9) || !infertest.Near(res.Y[3], want, 1e-9) {
-		t.Errorf("y = %v, want %v at both ends", res.Y, want)
-	}
-	if res.Components[0].Status != Solved || res.Components[1].Status != Infeasible {
-		t.Errorf("components %+v", res.Components)
-	}
-}
-
 func TestMarginRejects(t *testing.T) {
 	in := infertest.New(1).LE(0.5, 1).Square(1, 0, 1).Instance(t, 0.1)
 	if m := (&Certificate{Rows: []int32{0}, Mu: []float64{2}}).Margin(in); m != 1 {

@@ -80,33 +80,6 @@ func TestPatchesSolves(t *testing.T) {
 	}
 }
 
-// Exact steps on blocks cannot lower the dual.
-func TestPatchesDualNeverFalls(t *testing.T) {
-	for _, m := range infertest.Local {
-		in := infertest.Family(t, m.Name, m.Terms)
-		trace, _, _ := runPatches(t, in, nil, nil)
-		for n := 1; n < len(trace); n++ {
-			if a, b := trace[n-1].Dual, trace[n].Dual; b < a-1e-11*(1+math.Abs(a)) {
-				t.Errorf("%s: sweep %d takes the dual from %v to %v", m.Name, n, a, b)
-			}
-		}
-	}
-}
-
-// The numbers must not depend on the number of goroutines.
-func TestPatchesWorkers(t *testing.T) {
-	in := infertest.Family(t, "knn-labels", 15000)
-	_, want, _ := runPatches(t, in, nil, func(t *patches.Task) { t.Workers = 1 })
-	for _, workers := range []int{2, 5} {
-		_, got, _ := runPatches(t, in, nil, func(t *patches.Task) { t.Workers = workers })
-		for k, mu := range want.Dual {
-			if got.Dual[k] != mu {
-				t.Fatalf("%d goroutines: multiplier %d is %v, one gives %v", workers, k, got.Dual[k], mu)
-			}
-		}
-	}
-}
-
 // Labels, a proximal term and a warm start reach the patches.
 func TestPatchesEdits(t *testing.T) {
 	in := infertest.Family(t, "knn-regression", 25000)

@@ -110,24 +110,6 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// Solving together is solving one by one.
-func TestSolveAll(t *testing.T) {
-	var ins []*lcqp.Instance
-	for seed := range uint64(40) {
-		ins = append(ins, infertest.Known(seed).Instance)
-	}
-	together := results(len(ins))
-	if err := SolveAll(ins, nil, Settings{}, together); err != nil {
-		t.Fatal(err)
-	}
-	for n, in := range ins {
-		mustBeEqual(t, solve(t, in, nil, Settings{}), together[n], "together")
-	}
-	if err := SolveAll(nil, nil, Settings{}, nil); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestSettingsLimits(t *testing.T) {
 	ins := infertest.Additions(t, lcqptest.Add2, 1, 12, false)
 	res := solve(t, ins[0], nil, Settings{Method: PaperBCD{}, MaxIterations: 20})

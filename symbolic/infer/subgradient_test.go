@@ -12,23 +12,6 @@ func TestSubgradientRandom(t *testing.T) {
 	testFirstOrder(t, Subgradient{}, 200, 1e-3, 5000, 0.4)
 }
 
-// The gap must fall like 1/t.
-func TestSubgradientRate(t *testing.T) {
-	in := infertest.Soft(t)
-	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
-	gap := func(steps int) float64 {
-		s := Settings{Method: Subgradient{}, MaxIterations: steps, CheckEvery: steps}
-		res := mustSolve(t, in, nil, s)
-		compare(t, in, res, s, exact.PrimalValue, &exact.Solution)
-		return res.TotalGap
-	}
-	few, many := gap(100), gap(6400)
-	t.Logf("gap %.3g after 100 steps, %.3g after 6,400", few, many)
-	if !(many < few/16) {
-		t.Errorf("gap %v after 100 steps, %v after 6,400", few, many)
-	}
-}
-
 // The dual value at the tests of the stop rule never falls, and it is a bound.
 func TestSubgradientBounds(t *testing.T) {
 	for seed := range uint64(40) {

@@ -69,42 +69,6 @@ func TestWarmWeights(t *testing.T) {
 	}
 }
 
-// A warm start from the solution itself must see that nothing is left to do.
-func TestWarmUnchanged(t *testing.T) {
-	ins := infertest.Additions(t, lcqptest.Add1, 20, 3, false)
-	for seed := range uint64(100) {
-		ins = append(ins, infertest.Known(seed).Instance)
-	}
-	warms := saveAll(t, ins)
-	s, _ := total(t, ins, warms)
-	if s.Newton > 20 || s.Iterations > 40 {
-		t.Errorf("%+v for problems that were solved already", s)
-	}
-}
-
-// After a step of 0.01 in the outputs a warm start of a large component takes a few Newton
-// steps on the active rows, at most half of the factorisations, and nothing else.
-func TestWarmLarge(t *testing.T) {
-	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
-	for _, name := range []string{"chain", "grid", "picture", "knn-regression", "knn-labels"} {
-		in, m := infertest.FamilyModel(t, name, 20000)
-		var warm Warm
-		solve(t, in, nil, s).SaveWarm(&warm)
-		if err := in.SetDeep(m.Moved(rand.New(rand.NewPCG(1, 1)), 0.01)); err != nil {
-			t.Fatal(err)
-		}
-		a, b := solve(t, in, nil, s), solve(t, in, &warm, s)
-		mustBeSolved(t, in, b)
-		t.Logf("%s: %d steps, cold %d", name, b.Stats.Newton, a.Stats.Factorizations)
-		if b.Stats.Iterations > 0 || 2*b.Stats.Factorizations > a.Stats.Factorizations {
-			t.Errorf("%s: %+v, cold %+v", name, b.Stats, a.Stats)
-		}
-		if !infertest.Near(a.PrimalValue, b.PrimalValue, 1e-7) {
-			t.Errorf("%s: value %v cold, %v warm", name, a.PrimalValue, b.PrimalValue)
-		}
-	}
-}
-
 // After larger steps too many rows change state. Where few are left patches repair them, in a
 // sweep or two; else the interior point method has at most four fifths of the steps to go.
 func TestWarmFar(t *testing.T) {

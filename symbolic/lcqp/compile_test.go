@@ -40,36 +40,6 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-func TestComponents(t *testing.T) {
-	tpl := compile(t, program())
-	// The zero coefficient does not join b and d, the shared neural output
-	// does not join anything, the row without targets is on its own.
-	want := []lcqp.Component{
-		{Targets: []int32{0, 1, 2}, Rows: []int32{0, 2, 3}},
-		{Targets: []int32{3, 4}, Rows: []int32{1, 5}},
-		{Targets: []int32{}, Rows: []int32{4}},
-	}
-	if len(tpl.Components) != len(want) {
-		t.Fatalf("%d components: %v", len(tpl.Components), tpl.Components)
-	}
-	for c, w := range want {
-		got := tpl.Components[c]
-		if !slices.Equal(got.Targets, w.Targets) || !slices.Equal(got.Rows, w.Rows) {
-			t.Errorf("component %d: %v, want %v", c, got, w)
-		}
-		for i, target := range got.Targets {
-			if tpl.Local[target] != int32(i) {
-				t.Errorf("Local[%d] = %d, want %d", target, tpl.Local[target], i)
-			}
-		}
-		for r, row := range got.Rows {
-			if tpl.RowLocal[row] != int32(r) {
-				t.Errorf("RowLocal[%d] = %d, want %d", row, tpl.RowLocal[row], r)
-			}
-		}
-	}
-}
-
 // Components must be the finest partition: compare with labels spread along
 // rows until nothing changes.
 func TestComponentsByPropagation(t *testing.T) {
@@ -155,19 +125,6 @@ func TestCompileRejects(t *testing.T) {
 		if _, err := lcqp.Compile(p); err == nil || !strings.Contains(err.Error(), "hlmrf") {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-}
-
-func TestCompileEmpty(t *testing.T) {
-	tpl := compile(t, &hlmrf.Program{})
-	if len(tpl.Components) != 0 || tpl.Rows() != 0 {
-		t.Errorf("%+v", tpl)
-	}
-	in := instance(t, tpl, 1)
-	var sol lcqp.Solution
-	sol.Resize(tpl)
-	if p, d := in.Value(&sol); p != 0 || d != 0 {
-		t.Errorf("value %v, %v", p, d)
 	}
 }
 

@@ -10,23 +10,6 @@ import (
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
-func TestSetDeep(t *testing.T) {
-	in := instance(t, compile(t, program()), 0.1)
-	if err := in.SetDeep([]float64{0.5, 0.25}); err != nil {
-		t.Fatal(err)
-	}
-	if want := []float64{-1, -2, 0.75, 1.5, -0.25, 0.75}; !slices.Equal(in.B, want) {
-		t.Errorf("b = %v, want %v", in.B, want)
-	}
-	// b does not accumulate.
-	if err := in.SetDeep([]float64{0, 0}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(in.B, in.B0) {
-		t.Errorf("b = %v at g = 0, want b₀ = %v", in.B, in.B0)
-	}
-}
-
 func TestFix(t *testing.T) {
 	in := instance(t, compile(t, program()), 0.1)
 	if err := in.Fix(2, 0.5); err != nil {

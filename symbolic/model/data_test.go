@@ -109,22 +109,6 @@ func TestDamagedGzip(t *testing.T) {
 	}
 }
 
-// Rows of all sections arrive in the database; numbers are texts as written.
-func TestRows(t *testing.T) {
-	m := mustLoad(t, map[string]string{"model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1":
-		{"observations": [[1], ["2", 0.25], [true, "0.5"]], "targets": [["x"], ["y", 0.9]], "truth": [["x", 0.75], ["y"]]}}}`}, LoadOptions{})
-	for arg, want := range map[string]float64{"1": 1, "2": 0.25, "true": 0.5} {
-		if v, ok := m.Data.Observation("P", arg); !ok || v != want {
-			t.Errorf("P(%s) is %v, %v, want %v", arg, v, ok, want)
-		}
-	}
-	for i, want := range []float64{0.75, 1} {
-		if v, ok := m.Data.TruthValue(i); !ok || v != want {
-			t.Errorf("the truth of target %d is %v, %v, want %v", i, v, ok, want)
-		}
-	}
-}
-
 // FuzzData reads a data file of any kind with types to check.
 func FuzzData(f *testing.F) {
 	for _, s := range []string{"1\ta\n2\tb\t\n", "1\ta\t0.5\r\n\n \n3\tb\t1\n", "\uFEFF7\tx", "1\t\xff", "a\tb", "1\ta\t2", "1", strings.Repeat("1\t", 70)} {

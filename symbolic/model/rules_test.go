@@ -10,24 +10,6 @@ func ruleModel(rules, options string) string {
 	return `{"rules": ` + rules + `, "predicates": {"P/1": {"targets": [["a"]]}, "Q/1": {"targets": [["a"]]}}, "options": {` + options + `}}`
 }
 
-// The three ways to write rules mean the same.
-func TestRuleForms(t *testing.T) {
-	const want = "3: P(A) -> Q(A) ^2\n0.5: P(A) = 0.25\nP(A) + Q(A) <= 1 .\n"
-	files := map[string]string{"rules/common.psl": want}
-	for name, rules := range map[string]string{
-		"texts":   `["3: P(A) >> Q(A) ^2", "0.5: P(A) = 1/4", "P(A) + Q(A) <= 1."]`,
-		"one":     `["3: P(A) >> Q(A) ^2\n0.5: P(A) = 1/4\nP(A) + Q(A) <= 1."]`,
-		"objects": `[{"rule": "P(A) >> Q(A)", "weight": 3, "squared": true}, {"rule": "P(A) = 1/4", "weight": "0.5"}, {"rule": "P(A) + Q(A) <= 1"}]`,
-		"path":    `"rules/common.psl"`,
-	} {
-		files["model.json"] = ruleModel(rules, "")
-		m := mustLoad(t, files, LoadOptions{Data: t.TempDir()}) // rule files are not data
-		if got := m.Rules.String(); strings.ReplaceAll(got, "1 / 4", "0.25") != want {
-			t.Errorf("%s:\n%swant\n%s", name, got, want)
-		}
-	}
-}
-
 func TestRuleFileErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"model.json": ruleModel(`"rules.psl"`, ""), "rules.psl": "# one\n1: P(A) -> \n"})
 	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})

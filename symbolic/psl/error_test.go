@@ -44,31 +44,6 @@ func TestCaret(t *testing.T) {
 	}
 }
 
-func TestErrorForms(t *testing.T) {
-	e := &Error{Pos: Pos{"f", 3, 7}, Msg: "wrong"}
-	if e.Error() != "f:3:7: wrong" || e.Detail() != e.Error() {
-		t.Errorf("without a line: %q", e.Detail())
-	}
-	e.Hint = "right"
-	if got := e.Detail(); got != "f:3:7: wrong\n    hint: right" {
-		t.Errorf("with a hint: %q", got)
-	}
-	e.Line, e.Caret = "a\x1b[31m\u0085b", 2
-	if got := e.Detail(); got != "f:3:7: wrong\n    a\uFFFD[31m\uFFFDb\n      ^\n    hint: right" {
-		t.Errorf("with control characters: %q", got)
-	}
-	// A rule made by hand has no source.
-	r := &Rule{}
-	if got := r.ErrorAt(Pos{"", 1, 2}, "wrong", "").Detail(); got != "1:2: wrong" {
-		t.Errorf("of a rule without source: %q", got)
-	}
-	// A place outside of the source.
-	p := parse(t, "1: !A(X)")
-	if got := p.Rules[0].ErrorAt(Pos{"f", 9, 2}, "wrong", "").Detail(); got != "f:9:2: wrong" {
-		t.Errorf("outside of the source: %q", got)
-	}
-}
-
 // TestFirstMistake checks that the first of several mistakes is reported.
 func TestFirstMistake(t *testing.T) {
 	_, err := Parse("f", []byte("1: A(X) -> B(X)\n1: A(X) -> B(Y)\n1: A(X ->\n?"))

@@ -1,33 +1,8 @@
 package psl
 
 import (
-	"math"
 	"testing"
 )
-
-func TestExprEval(t *testing.T) {
-	card := func(name string) float64 { return map[string]float64{"B": 3, "C": 0}[name] }
-	for source, want := range map[string]float64{
-		"|B|":                         3,
-		"2 * |B| - 1":                 5,
-		"|B| / 2 + 1":                 2.5,
-		"(|B| + 1) * (|B| - 1)":       8,
-		"@Min[|B|, 2]":                2,
-		"@Max[|B|, 2]":                3,
-		"@Max[@Min[|B|, |C|], 1] / 4": 0.25,
-		"-|B|":                        -3,
-		"0 - |B|":                     -3,
-		"0 + |B|":                     3,
-		"1 / |C|":                     math.Inf(1),
-		"7 - 2 - 1":                   4,
-		"8 / 4 / 2":                   1,
-	} {
-		r := parse(t, "1: P(+B) + Q(+C) <= "+source).Rules[0]
-		if got := r.Arithmetic.Right.Const.Eval(card); got != want {
-			t.Errorf("%s = %v, want %v", source, got, want)
-		}
-	}
-}
 
 func TestBinaryIsStable(t *testing.T) {
 	// Building a built expression anew gives the same expression, or printing

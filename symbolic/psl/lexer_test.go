@@ -33,43 +33,6 @@ func lex(t *testing.T, text string, places bool) string {
 	}
 }
 
-func TestOperators(t *testing.T) {
-	// Longer operators win over their beginnings; spaces do not matter.
-	for _, op := range operators {
-		for _, spaced := range []string{op.text, " " + op.text + " ", op.text + "\n"} {
-			if got, want := lex(t, spaced, false), fmt.Sprintf("%d:%s", op.kind, op.text); got != want {
-				t.Errorf("%q is %s, want %s", spaced, got, want)
-			}
-		}
-	}
-	for source, want := range map[string]string{
-		"&&&":    fmt.Sprintf("%d:&& %d:&", and, and),
-		"|||":    fmt.Sprintf("%d:|| %d:|", or, or),
-		"->>":    fmt.Sprintf("%d:-> error unexpected character '>'", implies),
-		"<<=":    fmt.Sprintf("%d:<< %d:=", impliedBy, equals),
-		"<=-":    fmt.Sprintf("%d:<= %d:-", lessEq, minus),
-		"<-<":    fmt.Sprintf("%d:<- error unexpected character '<'", impliedBy),
-		"===":    fmt.Sprintf("%d:== %d:=", equalEqual, equals),
-		"!==":    fmt.Sprintf("%d:!= %d:=", notEqual, equals),
-		"~=~":    fmt.Sprintf("%d:~= %d:~", notEqual, not),
-		">=>=":   fmt.Sprintf("%d:>= %d:>=", greaterEq, greaterEq),
-		"!!":     fmt.Sprintf("%d:! %d:!", not, not),
-		"@Min[":  fmt.Sprintf("%d:@Min %d:[", atMin, lbracket),
-		"@Max(":  fmt.Sprintf("%d:@Max %d:(", atMax, lparen),
-		"@min[":  "error unknown function @min",
-		"@":      "error unknown function @",
-		"A->B":   fmt.Sprintf("%d:A %d:-> %d:B", ident, implies, ident),
-		"A-B":    fmt.Sprintf("%d:A %d:- %d:B", ident, minus, ident),
-		"a_1$":   fmt.Sprintf("%d:a_1$", ident),
-		"é":      "error unexpected character 'é'",
-		"\u00a0": "error unexpected character '\\u00a0'",
-	} {
-		if got := lex(t, source, false); got != want {
-			t.Errorf("%q is %s, want %s", source, got, want)
-		}
-	}
-}
-
 func TestNumbers(t *testing.T) {
 	for source, want := range map[string]string{
 		"0": "0", "007": "7", "1.5": "1.5", "1e3": "1000", "1E-3": "0.001", "1.5e+2": "150", "1e-400": "0",

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/data/jsonl"
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/tasks/mnistadd/deepproblog"
@@ -81,72 +80,6 @@ func TestLinksSumUp(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// With outputs that name the digits, the right sum has the value 0 but for the
-// temperature, and a wrong one costs more.
-func TestLinksTellSumsApart(t *testing.T) {
-	s, err := NewSymbolic(4, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums := []int{4821 + 5199, 4821 + 5198, 1}
-	links, states, err := chain.Columns(s.addition(), func(i int) []int { return mnist.NewSum(sums[i], 4) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	const temperature = 0.05
-	c, err := chain.New(links, states, s.Template.Rules, len(sums), s.Template.Deep, temperature)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Load([]int{0, 1, 2}); err != nil {
-		t.Fatal(err)
-	}
-	var g []float64
-	for range sums {
-		for _, x := range []int{4, 8, 2, 1, 5, 1, 9, 9} {
-			row := make([]float64, 10)
-			row[x] = 1
-			g = append(g, row...)
-		}
-	}
-	if err := c.Evaluate(s.Weights(), g); err != nil {
-		t.Fatal(err)
-	}
-	if v := c.Values(); math.Abs(v[0]) > 0.01 || v[1] < 0.1 || v[2] < 2*v[1] {
-		t.Errorf("values %v of the right sum, one next to it and one far off", v)
-	}
-}
-
-// The free energy learns: a dozen additions are learned by heart, whose first loss is
-// that of uniform digits. It solves nothing in training.
-func TestChainLearns(t *testing.T) {
-	c := Defaults(1, "chain", "best", 12)
-	c.Task = "mnist-add1"
-	if c.Neural.Samples != 0 {
-		t.Fatalf("the recipe takes %d samples", c.Neural.Samples)
-	}
-	c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 30, 12, 100
-	c.Neural.Views, c.Neural.Augment = 0, "none"
-	dir := t.TempDir()
-	run(t, c, train.Options{Dir: dir}, 0)
-	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var loss []float64
-	for _, m := range metrics {
-		if m.Split != train.TrainPart {
-			continue
-		}
-		if loss = append(loss, *m.Loss); m.Solves != 0 {
-			t.Errorf("step %d counts %d solves", m.Step, m.Solves)
-		}
-	}
-	if first, last := loss[0], loss[len(loss)-1]; len(loss) != 30 || !(last < first/4) {
-		t.Errorf("%d steps from loss %v to %v", len(loss), first, last)
 	}
 }
 

@@ -94,48 +94,6 @@ func TestLeading(t *testing.T) {
 	}
 }
 
-// TestLeadingDigits: 57.. + 68.. = 125.. costs nothing with either carry from below, and
-// digits that need another one do.
-func TestLeadingDigits(t *testing.T) {
-	sym, _, c := columnsOf(t, 4, 2, 12561, 0.01)
-	for _, x := range []struct {
-		digits [4]int
-		right  bool
-	}{{[4]int{5, 7, 6, 8}, true}, {[4]int{5, 6, 6, 8}, true}, {[4]int{5, 5, 6, 8}, false}, {[4]int{5, 7, 6, 9}, false}, {[4]int{0, 2, 1, 3}, false}} {
-		g := make([]float64, 40)
-		for i, d := range x.digits {
-			g[10*i+d] = 1
-		}
-		if err := c.Evaluate(sym.Weights(), g); err != nil {
-			t.Fatal(err)
-		}
-		if f := c.Values()[0]; (math.Abs(f) < 0.01) != x.right {
-			t.Errorf("digits %v: F = %v", x.digits, f)
-		}
-	}
-}
-
-// TestUniformOutputs: why long numbers begin with leading columns. Where nothing is known
-// of any digit, the gradient tells the digits of the leading column apart, and those of
-// inner ones hardly.
-func TestUniformOutputs(t *testing.T) {
-	const d = 8
-	sym, _, c := columnsOf(t, d, d, 123456789, 0.05)
-	g := slices.Repeat([]float64{0.1}, 20*d)
-	if err := c.Evaluate(sym.Weights(), g); err != nil {
-		t.Fatal(err)
-	}
-	dg := make([]float64, len(g))
-	c.DeepGradient([]float64{1}, dg)
-	spread := func(image int) float64 { return slices.Max(dg[10*image:][:10]) - slices.Min(dg[10*image:][:10]) }
-	for i := range d {
-		t.Logf("column %d from the top: spread %.2g", i, spread(i))
-	}
-	if first := spread(0); first < 0.05 || spread(d/2) > first/10 {
-		t.Errorf("spread %v of the leading digit, %v of an inner one", first, spread(d/2))
-	}
-}
-
 // TestLeadColumns: the default begins with ten columns where there are enough additions, with
 // more where there are few, and not at all where no number of columns fits.
 func TestLeadColumns(t *testing.T) {

@@ -100,34 +100,6 @@ func TestWholeWindow(t *testing.T) {
 	}
 }
 
-// TestWindowsJoin: where outputs tell the digits, the windows of a right addition cost
-// nothing, as the addition does, and of a wrong one that which is wrong.
-func TestWindowsJoin(t *testing.T) {
-	// 4821 + 5199: the lower half carries, and only with it 48 + 51 makes 100.
-	digits := []int{4, 8, 2, 1, 5, 1, 9, 9}
-	outputs := func(images ...int) (g []float64) {
-		for _, i := range images {
-			row := make([]float64, 10)
-			row[digits[i]] = 1
-			g = append(g, row...)
-		}
-		return g
-	}
-	whole, _, weights := windowsOfSums(t, windows{4, 4}, 1, 4821+5199)
-	load(t, whole, []int{0}, weights, outputs(0, 1, 2, 3, 4, 5, 6, 7))
-	halves, _, _ := windowsOfSums(t, windows{4, 2}, 2, 4821+5199)
-	load(t, halves, []int{0, 1}, weights, slices.Concat(outputs(0, 1, 4, 5), outputs(2, 3, 6, 7)))
-	if f := halves.Values(); math.Abs(f[0]+f[1]-whole.Values()[0]) > 0.01 || math.Abs(f[0]) > 0.01 {
-		t.Errorf("windows %v, whole %v", f, whole.Values())
-	}
-	// The carry between them is latent: 47 + 51 and any carry do not make 100.
-	digits[1] = 7
-	load(t, halves, []int{0, 1}, weights, slices.Concat(outputs(0, 1, 4, 5), outputs(2, 3, 6, 7)))
-	if f := halves.Values(); f[0] < 0.1 || math.Abs(f[1]) > 0.01 {
-		t.Errorf("windows %v, the leading one wrong", f)
-	}
-}
-
 // TestWindowColumns: the default cuts numbers of more than a hundred digits, and settings
 // that make no sense are refused.
 func TestWindowColumns(t *testing.T) {
@@ -144,25 +116,6 @@ func TestWindowColumns(t *testing.T) {
 		"window-columns: -1 columns":            func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
 		"window-columns: windows are for":       func(c *train.Config, _ *Options) { c.Loss = "energy" },
 	})
-}
-
-// TestNetworkSizes: the networks of a LeNet's size have the parameters that are said.
-func TestNetworkSizes(t *testing.T) {
-	for network, want := range map[string]int{"lenet": 125_000, "lenet-wide": 266_000} {
-		c := windowRun()
-		OptionsOf(&c).Network = network
-		model, err := Task{}.Open(c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, p := range model.Params() {
-			n += len(p.Value)
-		}
-		if math.Abs(float64(n-want)) > 500 {
-			t.Errorf("%s has %d parameters, %d are said", network, n, want)
-		}
-	}
 }
 
 // windowRun is a run of 3 epochs of 8 windows, two a step, with the rule weights learned.

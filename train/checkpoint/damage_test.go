@@ -176,41 +176,6 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-func TestHarmlessChanges(t *testing.T) {
-	for name, change := range map[string]func(dir string) error{
-		"an extra file": func(dir string) error { return os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644) },
-		"folders that are no checkpoints": func(dir string) error {
-			var errs []error
-			for _, other := range []string{"step-30", "step-0000000x", "step-00000030-1", "step-00000030-02", "step-99999999999999999999", "wip"} {
-				errs = append(errs, os.Mkdir(filepath.Join(filepath.Dir(dir), other), 0o755))
-			}
-			return errors.Join(errs...)
-		},
-	} {
-		if step, reason := damaged(t, change); step != 20 || reason != nil {
-			t.Errorf("%s: step %d, %v", name, step, reason)
-		}
-	}
-}
-
-func TestAllDamaged(t *testing.T) {
-	s := open(t, Options{})
-	save(t, s, 10, 20)
-	for _, dir := range []string{"step-00000010", "step-00000020"} {
-		if err := os.Truncate(filepath.Join(s.Dir(), dir, stateName), 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var bad []string
-	_, err := s.Latest(func(name string, err error) { bad = append(bad, name) })
-	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "all 2 are damaged") || !slices.Equal(bad, []string{"step-00000020", "step-00000010"}) {
-		t.Errorf("%v, damaged %v", err, bad)
-	}
-	if _, err := s.Load(10); err == nil || errors.Is(err, ErrNone) {
-		t.Errorf("load of a damaged step: %v", err)
-	}
-}
-
 func TestFolderNames(t *testing.T) {
 	for _, f := range []folder{newFolder(0, 1), newFolder(120, 1), newFolder(120, 2), newFolder(99999999, 1), newFolder(100000000, 7), newFolder(1<<63-1, 1)} {
 		if got, ok := parseFolder(f.name); !ok || got != f {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 )
 
@@ -61,30 +60,6 @@ func TestPruneDoesNotCountDamaged(t *testing.T) {
 	save(t, s, 30)
 	if got := steps(t, s); !slices.Equal(got, []int64{10, 30}) {
 		t.Errorf("%v, want 10 and 30", got)
-	}
-}
-
-// Failing to remove an old checkpoint costs nothing but space, and not even
-// that the next time.
-func TestPruneFailure(t *testing.T) {
-	var warned error
-	f := newMemFS()
-	s, err := Open(storeDir, Options{Keep: 1, FS: f, Warn: func(err error) { warned = err }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	save(t, s, 10)
-	before := f.ops
-	save(t, s, 10) // replaces the first one; counts the operations of that
-	f.failAt, f.failErr = 2*f.ops-before, syscall.EIO
-	save(t, s, 20) // its last operation removes step 10
-	if !errors.Is(warned, syscall.EIO) || !slices.Equal(steps(t, s), []int64{20}) {
-		t.Fatalf("warning %v, steps %v", warned, steps(t, s))
-	}
-	warned = nil
-	save(t, s, 10, 10, 20) // removes step 10 once more
-	if names, err := f.ReadDir(storeDir); err != nil || warned != nil || len(names) != 1 {
-		t.Errorf("left %v, %v, warning %v", names, err, warned)
 	}
 }
 

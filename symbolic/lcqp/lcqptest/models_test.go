@@ -2,6 +2,7 @@ package lcqptest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"hinge/symbolic/lcqp"
@@ -23,63 +24,25 @@ func TestAdditionSizes(t *testing.T) {
 	}
 }
 
-// One-hot outputs and the right sum satisfy every rule; a wrong sum does not.
-func TestAdditionRules(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 20 {
-		for _, a := range []*Addition{Add1(1e-3), Add2(1e-3)} {
-			g := make([]float64, a.Deep)
-			z := 0
-			for image := range 2 * a.digits {
-				d := rng.IntN(10)
-				g[10*image+d] = 1
-				if a.digits == 2 && image%2 == 0 {
-					d *= 10
-				}
-				z += d
-			}
-			must(a.SetDeep(g))
-			y := a.point(z, g)
-			if e := a.p.Energy(y, g, nil); e != 0 {
-				t.Fatalf("energy %v at the right sum %d", e, z)
-			}
-			if v := a.p.Violation(y, g); v != 0 {
-				t.Fatalf("violation %v at the right sum %d", v, z)
-			}
-			wrong := (z + 1) % (a.Place[0] - a.Sum)
-			if e := a.p.Energy(a.point(wrong, g), g, nil); e == 0 {
-				t.Fatalf("no energy at sum %d instead of %d", wrong, z)
+// The columns of places and carries are those of the targets that are named so.
+func TestAdditionColumns(t *testing.T) {
+	for _, c := range []struct {
+		a    *Addition
+		want map[int]string
+	}{
+		{Add1(1e-3), map[int]string{0: "Sum(0,1,0)", 19: "Place(0,1,1,0)", 29: "Place(0,1,10,0)", 39: "Carry(0,1,0)"}},
+		{Add2(1e-3), map[int]string{0: "Sum(0,1,2,3,0)", 199: "Place(0,1,2,3,1,0)", 229: "Carry(0,2,0)", 231: "Carry(1,3,0)"}},
+	} {
+		at := slices.Concat([]int{c.a.Sum}, c.a.Place, c.a.Carry)
+		for i, want := range c.want {
+			if !slices.Contains(at, i) || c.a.targets[i] != want {
+				t.Errorf("target %d is %s, want %s at one of %v", i, c.a.targets[i], want, at)
 			}
 		}
 	}
-}
-
-// point returns the one-hot point of sum z with the carries of the outputs.
-func (a *Addition) point(z int, g []float64) []float64 {
-	a.Label(z)
-	y := append([]float64(nil), a.Lower...)
-	for i := range a.Carry[0] {
-		if i >= a.Sum && i < a.Carry[0] {
-			y[i] = a.Lower[i]
-		}
+	if a := Add2(1e-3); a.Carry[0] != 231 {
+		t.Errorf("the carry of the ones is at %d", a.Carry[0])
 	}
-	digit := func(image int) int {
-		for x := range 10 {
-			if g[10*image+x] == 1 {
-				return x
-			}
-		}
-		return -1
-	}
-	if a.digits == 2 {
-		y[a.Carry[0]], y[a.Carry[0]+1] = 0, 0
-		y[a.Carry[0]+(digit(1)+digit(3))/10] = 1
-	}
-	last := len(a.Carry) - 1
-	for w := range 2 {
-		y[a.Carry[last]+w] = y[a.Place[last+1]+w]
-	}
-	return y
 }
 
 func TestSoftmax(t *testing.T) {

@@ -10,35 +10,6 @@ import (
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
-// Extrapolations never lower the dual, and multipliers stay in their domain.
-func TestExtrapolationsAscend(t *testing.T) {
-	var stats problem.Stats
-	problemtest.Each(t, 200, true, func(t *testing.T, seed uint64, p *problem.Problem) {
-		var x accelerated
-		x.Init(p)
-		last := dualOf(&x, p)
-		for range 5 * memory {
-			progress := x.Iterate(p)
-			now := dualOf(&x, p)
-			if fell(last, now) {
-				t.Fatalf("seed %d: the dual falls from %v to %v", seed, last, now)
-			}
-			for k, v := range x.lambda {
-				if low, high := x.rows.limits(k); v < low || v > high {
-					t.Fatalf("seed %d: multiplier %v is not in [%v, %v]", seed, v, low, high)
-				}
-			}
-			if last = now; progress == problem.Settled {
-				break
-			}
-		}
-		stats.Add(&p.Stats)
-	})
-	if stats.Extrapolations < 200 {
-		t.Errorf("only %d extrapolations", stats.Extrapolations)
-	}
-}
-
 // The coefficients of the combination add up to 1 and make its change least: no other
 // ones that do give less.
 func TestCombinationIsLeast(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/problemtest"
 )
 
 // blockIsExact maximises the dual over each λ_g in turn and compares with the best
@@ -51,20 +50,6 @@ func blockIsExact(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) (ste
 		}
 	}
 	return steps
-}
-
-// A block step ends at the maximum of the dual along its coordinate.
-func TestBlockStepIsExact(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 1))
-	steps := 0
-	problemtest.Each(t, 25, true, func(t *testing.T, seed uint64, p *problem.Problem) {
-		if p.Forms.Len() > 0 {
-			steps += blockIsExact(t, seed, started(rng, p), p)
-		}
-	})
-	if steps < 100 {
-		t.Errorf("only %d steps", steps)
-	}
 }
 
 // longRow is a problem whose rows of n targets make long searches.

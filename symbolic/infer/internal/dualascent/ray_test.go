@@ -55,34 +55,6 @@ func parameter(r *ray, before []curvePoint) float64 {
 	return t
 }
 
-// slopeAt is a derivative of the dual along the ray: between those to the left and
-// to the right.
-func TestSlopeAt(t *testing.T) {
-	rng := rand.New(rand.NewPCG(22, 1))
-	tried := 0
-	uphill(t, 15, func(t *testing.T, seed uint64, x *Ascent, p *problem.Problem) {
-		w := &x.newton
-		w.ray.aim(x, w.active, w.d)
-		along, e := aheadOf(x, p), w.ray.entries
-		const h = 1e-4
-		for range 4 {
-			at := 2 * rng.Float64()
-			left, right := (along(at)-along(at-h))/h, (along(at+h)-along(at))/h
-			if math.IsNaN(left) || math.IsNaN(right) || math.Abs(left) > 1e3 || math.Abs(right) > 1e3 {
-				continue // beyond the domain
-			}
-			tried++
-			slack := 1e-5 * (1 + math.Abs(left))
-			if s := slopeAt(e, at); s > left+slack || s < right-slack {
-				t.Errorf("seed %d: slope %v at %v, difference quotients %v and %v", seed, s, at, left, right)
-			}
-		}
-	})
-	if tried < 30 {
-		t.Errorf("only %d slopes", tried)
-	}
-}
-
 // The bracketing search keeps its promise on the slope: at least 0, so that the
 // dual has risen, and at most a thousandth of the slope it began with, unless a
 // curve jumps there or the domain ends.

@@ -35,33 +35,6 @@ func TestInteriorStaysInside(t *testing.T) {
 	})
 }
 
-// The direction must satisfy the linearised stationarity of the targets.
-func TestInteriorDirection(t *testing.T) {
-	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
-		var x Interior
-		x.Init(p)
-		x.factor(p)
-		x.correct(p, 0.01, 0)
-		x.direction(p, 0.01, 0, true)
-		before, after := make([]float64, p.Targets), make([]float64, p.Targets)
-		stationarity := func(out []float64) {
-			x.Point(p)
-			p.Pull(p.Dual, out)
-			for i, y := range x.y {
-				out[i] += 2*p.Quad[i]*y - x.lo[i] + x.up[i]
-			}
-		}
-		stationarity(before)
-		x.move(1)
-		stationarity(after)
-		for i := range after {
-			if math.Abs(after[i]) > 1e-6*(1+math.Abs(before[i])) {
-				t.Fatalf("seed %d: stationarity of target %d was %v and is %v after a full step", seed, i, before[i], after[i])
-			}
-		}
-	})
-}
-
 // From the solution of a problem like it the method has fewer steps to go, to the same
 // optimum.
 func TestResume(t *testing.T) {

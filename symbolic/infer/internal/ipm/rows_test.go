@@ -2,59 +2,11 @@ package ipm
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 )
-
-// The products with A and Aᵀ by kinds of forms are those entry by entry.
-func TestIPMRowsProducts(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 8))
-	pairs, others := 0, 0
-	problemtest.SizesOfForms(t, func(t *testing.T, p *problem.Problem) {
-		var r rows
-		r.start(p)
-		for _, k := range r.Forms {
-			if p.Forms.Ptr[k+1]-p.Forms.Ptr[k] == 2 {
-				pairs++
-			} else {
-				others++
-			}
-		}
-		y, side := make([]float64, p.Targets), make([]float64, len(p.SidePtr)-1)
-		for i := range y {
-			y[i] = rng.NormFloat64()
-		}
-		r.Sides(p, y, side)
-		v, back := make([]float64, len(side)), make([]float64, p.Targets)
-		want := make([]float64, p.Targets)
-		for f := range side {
-			if p.SidePtr[f] == p.SidePtr[f+1] && f >= p.Targets {
-				continue
-			}
-			if z := p.Side(f, y); math.Abs(side[f]-z) > 1e-12*(1+math.Abs(z)) {
-				t.Fatalf("left-hand side %d is %v, want %v", f, side[f], z)
-			}
-			v[f] = rng.NormFloat64()
-			if f < p.Targets {
-				want[f] += v[f]
-			} else {
-				p.Forms.Spread(f-p.Targets, v[f], want)
-			}
-		}
-		r.Gather(p, v, back)
-		for i := range back {
-			if math.Abs(back[i]-want[i]) > 1e-11*(1+math.Abs(want[i])) {
-				t.Fatalf("target %d gets %v, want %v", i, back[i], want[i])
-			}
-		}
-	})
-	if pairs == 0 || others == 0 {
-		t.Errorf("%d pairs and %d others: some path is not tested", pairs, others)
-	}
-}
 
 // newtonErrors returns the largest error of the rows' Newton equations at the
 // direction of x, which was computed for products tau − second·(the products of

@@ -9,7 +9,6 @@ import (
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/infer/internal/sparse"
-	"hinge/symbolic/lcqp"
 )
 
 // underway brings the interior point method some iterations into random problems.
@@ -63,44 +62,6 @@ func TestDirectionAgainstElimination(t *testing.T) {
 	})
 }
 
-// The direction satisfies the linearised equations of the bounds,
-// pl·Δlo + lo·Δpl = τ − lo·pl − Δlo′·Δpl′ with ′ the direction before, and keeps each
-// distance that of y from its bound but for what the proximal term allows.
-func TestDirectionOfBounds(t *testing.T) {
-	underway(t, 120, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
-		x.direction(p, 0, 0, false)
-		dlo, dpl, dup, dpu := slices.Clone(x.dlo), slices.Clone(x.dpl), slices.Clone(x.dup), slices.Clone(x.dpu)
-		const tau, second = 0.02, 0.7
-		x.correct(p, tau, second)
-		_, square := x.direction(p, tau, second, true)
-		sum := 0.0
-		for i, y := range x.y {
-			for _, b := range []struct{ mu, dmu, dist, ddist, want, off float64 }{
-				{x.lo[i], x.dlo[i], x.pl[i], x.dpl[i], tau - second*dlo[i]*dpl[i], y + x.dy[i] - p.Lower[i]},
-				{x.up[i], x.dup[i], x.pu[i], x.dpu[i], tau - second*dup[i]*dpu[i], p.Upper[i] - y - x.dy[i]},
-			} {
-				scale := 1 + math.Abs(b.dist*b.dmu) + math.Abs(b.mu*b.ddist)
-				if got := b.dist*b.dmu + b.mu*b.ddist + b.mu*b.dist; math.Abs(got-b.want) > 1e-9*scale {
-					t.Errorf("seed %d: target %d: products tend to %v, want %v", seed, i, got, b.want)
-				}
-				if got := b.dist + b.ddist - proximal*b.dmu; math.Abs(got-b.off) > 1e-9*(1+math.Abs(b.off)) {
-					t.Errorf("seed %d: target %d will be %v from its bound, the distance says %v", seed, i, b.off, got)
-				}
-			}
-			sum += x.dlo[i]*x.dpl[i] + x.dup[i]*x.dpu[i]
-		}
-		for n := range x.rows.Plain + x.rows.Linear {
-			sum += x.rows.dmu[n] * x.rows.dt[n]
-		}
-		for l := range x.rows.ds {
-			sum += x.rows.ds[l] * x.rows.dsigma[l]
-		}
-		if math.Abs(sum-square) > 1e-8*(1+math.Abs(sum)) {
-			t.Errorf("seed %d: the second-order terms add up to %v, said to be %v", seed, sum, square)
-		}
-	})
-}
-
 // The room of a direction is the longest step, up to 1, that keeps everything
 // positive.
 func TestDirectionRoom(t *testing.T) {
@@ -137,37 +98,6 @@ func TestDirectionRoom(t *testing.T) {
 	})
 	if cut < 20 {
 		t.Errorf("only %d steps were cut", cut)
-	}
-}
-
-// A full step makes every equality hold but for δ times the change of its multiplier.
-func TestDirectionOfEqualities(t *testing.T) {
-	seen := 0
-	underway(t, 150, func(t *testing.T, seed uint64, x *Interior, p *problem.Problem) {
-		x.correct(p, 0.01, 0)
-		x.direction(p, 0.01, 0, true)
-		r := &x.rows
-		of := map[int32]int{} // equalities by left-hand side: several share a multiplier
-		for n := r.Plain + r.Linear; n < len(r.Row); n++ {
-			of[r.Of[n]]++
-		}
-		for n := r.Plain + r.Linear; n < len(r.Row); n++ {
-			if p.Kind[r.Row[n]] != lcqp.HardEQ {
-				t.Fatalf("row %d is no equality", n)
-			}
-			f := r.Of[n]
-			if of[f] > 1 {
-				continue
-			}
-			seen++
-			rest := r.Coef[n]*(x.side[f]+x.sideStep[f]) + r.B[n]
-			if want := proximal * r.dmu[n]; math.Abs(rest-want) > 1e-8*(1+math.Abs(r.B[n])) {
-				t.Errorf("seed %d: equality %d is off by %v after a full step, want %v", seed, n, rest, want)
-			}
-		}
-	})
-	if seen < 50 {
-		t.Errorf("only %d equalities", seen)
 	}
 }
 

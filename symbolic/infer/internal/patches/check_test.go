@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
-	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -27,56 +26,6 @@ func randomPoint(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *Decomposition
 		}
 	}
 	return g
-}
-
-// Of a potential, the part of the gap is cost(s) + cost*(μ) − μ·a, with cost* the
-// largest μ·s − cost(s) over s ≥ 0: never negative, and 0 where μ is the cost's
-// derivative.
-func TestRowError(t *testing.T) {
-	rng := rand.New(rand.NewPCG(111, 1))
-	in := infertest.New(1).LE(-0.5, 1).EQ(-0.5, 1).Linear(1.5, -0.5, 1).Square(2, -0.5, 1).Linear(0.25, -0.5, 1).Instance(t, 0.2)
-	g := randomPoint(t, rng, in)
-	for range 400 {
-		row := int32(rng.IntN(in.Rows()))
-		a := rng.NormFloat64()
-		if rng.IntN(5) == 0 {
-			a = 0
-		}
-		g.dual[row] = 2 * rng.ExpFloat64()
-		if rng.IntN(5) == 0 {
-			g.dual[row] = 0
-		}
-		mu := g.dual[row]
-		r := g.row(row, a)
-		if kind := in.Kinds[row]; kind <= lcqp.HardEQ {
-			violation := max(a, 0)
-			if kind == lcqp.HardEQ {
-				violation = math.Abs(a)
-			}
-			if r.violation != violation || r.product != math.Abs(mu*a) || r.gap != -mu*a || r.primal != 0 || r.stationarity != 0 {
-				t.Fatalf("%v at %v with multiplier %v: %+v", kind, a, mu, r)
-			}
-			continue
-		}
-		weight, curv := problem.RowCost(in, row)
-		cost := func(s float64) float64 { return (weight + curv*s) * s }
-		s := max(a, 0)
-		_, conjugate := infertest.GoldenSection(func(s float64) float64 { return mu*s - cost(s) }, 0, 100)
-		if !infertest.Near(r.primal, cost(s), 1e-12) {
-			t.Fatalf("cost %v at %v, want %v", r.primal, a, cost(s))
-		}
-		if want := cost(s) + conjugate - mu*a; math.Abs(r.gap-want) > 1e-9*(1+math.Abs(want)) || r.gap < 0 {
-			t.Fatalf("%v at %v with multiplier %v: gap %v, want %v", in.Kinds[row], a, mu, r.gap, want)
-		}
-		// With the multiplier that belongs to the slack nothing is off.
-		g.dual[row] = weight + 2*curv*s
-		if in.Kinds[row] == lcqp.Linear && a < 0 || s == 0 {
-			g.dual[row] = 0
-		}
-		if r := g.row(row, a); r.gap > 1e-12 || in.Kinds[row] == lcqp.Square && r.stationarity > 1e-12 {
-			t.Fatalf("%v at %v with its own multiplier %v: %+v", in.Kinds[row], a, g.dual[row], r)
-		}
-	}
 }
 
 // The targets of a row are dirty exactly if the row is off by more than its part of

@@ -120,25 +120,3 @@ func TestLocalSolve(t *testing.T) {
 		t.Error("there was nothing to do")
 	}
 }
-
-// alone counts the targets that may move; the rows counted at the overlap are those
-// with one.
-func TestAlone(t *testing.T) {
-	in := infertest.New(3).Square(1, 0, 1, 1, 0).Square(1, 0, 0, 0, 1).Square(1, 0, 1, 1, 1).Instance(t, 0.1)
-	for _, c := range []struct {
-		fix  []int
-		want [3]bool
-	}{{nil, [3]bool{false, true, false}}, {[]int{0}, [3]bool{true, true, false}}, {[]int{0, 1}, [3]bool{false, true, true}}, {[]int{0, 1, 2}, [3]bool{}}} {
-		in.FreeAll()
-		for _, i := range c.fix {
-			if err := in.Fix(i, 0.5); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for row, want := range c.want {
-			if got := alone(in, int32(row)); got != want {
-				t.Errorf("%v fixed: row %d is alone: %v", c.fix, row, got)
-			}
-		}
-	}
-}

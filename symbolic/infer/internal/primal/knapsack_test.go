@@ -72,16 +72,3 @@ func TestKnapsack(t *testing.T) {
 		}
 	}
 }
-
-// TestSingle: a target that no equality ties moves to its own minimiser.
-func TestSingle(t *testing.T) {
-	p := &problem.Problem{Lower: []float64{0}, Upper: []float64{1}}
-	b := block{row: -1, targets: []int32{0}}
-	y := []float64{0.5}
-	for c, want := range map[float64]float64{0.6: 0.3, -1: 0, 7: 1} {
-		b.solve(p, y, []float64{c}, []float64{0.5}, 0)
-		if y[0] != want {
-			t.Errorf("minimiser for c = %v is %v, want %v", c, y[0], want)
-		}
-	}
-}

@@ -59,59 +59,6 @@ func mustNotDepend(t *testing.T, in *lcqp.Instance, name string) {
 	}
 }
 
-// outputs draws neural outputs: of a softmax (0, 1), one-hot up to rounding, and
-// any numbers, within [0,1] or not.
-func outputs(rng *rand.Rand, n, kind int) []float64 {
-	g := make([]float64, n)
-	switch kind {
-	case 0, 1:
-		g, _ = lcqptest.Softmax(rng, n/10, 10, []float64{3, 15}[kind])
-	case 2:
-		for i := range g {
-			g[i] = 1e-8 * (rng.Float64() - 0.5)
-			if i%10 == int(rng.Uint32()%10) {
-				g[i]++
-			}
-		}
-	default:
-		for i := range g {
-			g[i] = rng.Float64()
-			if kind == 4 {
-				g[i] = 4*g[i] - 1.5
-			}
-		}
-	}
-	return g
-}
-
-// Latent and full problems of additions, with bounds made for other outputs.
-func TestActivityBoundsOnAdditions(t *testing.T) {
-	rng := rand.New(rand.NewPCG(21, 1))
-	for name, make := range map[string]func(float64) *lcqptest.Addition{"add1": lcqptest.Add1, "add2": lcqptest.Add2} {
-		a := make(1e-3)
-		in := a.Instance
-		for round := range 10 {
-			in.FreeAll()
-			if round%3 != 2 {
-				a.Label(rng.IntN(19))
-			}
-			for kind := range 5 {
-				if err := in.SetDeep(outputs(rng, in.Deep, kind)); err != nil {
-					t.Fatal(err)
-				}
-				// Conflicts of arbitrary outputs make full problems slow to solve,
-				// not different.
-				if kind < 3 || round%3 != 2 {
-					mustNotDepend(t, in, fmt.Sprintf("%s, round %d, outputs %d", name, round, kind))
-				}
-			}
-		}
-		if n, _ := problem.BoundsKept(in.Template); n < 5 {
-			t.Errorf("%s: only %d labels have bounds", name, n)
-		}
-	}
-}
-
 // Random models with targets fixed: other labels, freed targets, weights, ε and
 // proximal terms must all be noticed.
 func TestActivityBoundsOnRandomModels(t *testing.T) {

@@ -1,8 +1,8 @@
 package problem
 
 import (
+	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -39,33 +39,43 @@ func TestPresolveContradictions(t *testing.T) {
 	}
 }
 
-// The ranges kept of the last box are those of the box, whether it stays or not.
-func TestRanges(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	var r ranges
-	layouts := 0
-	Each(t, 60, true, func(t *testing.T, seed uint64, p *Problem) {
-		layouts++
-		lower, upper := slices.Clone(p.Lower), slices.Clone(p.Upper)
-		for round := range 3 {
-			r.update(p.Layout, lower, upper)
-			for f := range len(p.SidePtr) - 1 {
-				low, up := 0.0, 0.0
-				if f < p.Targets {
-					low, up = lower[f], upper[f]
-				} else {
-					low, up = p.Forms.bounds(f-p.Targets, lower, upper)
-				}
-				if r.low[f] != low || r.up[f] != up {
-					t.Fatalf("seed %d, round %d: range [%v, %v] of %d, want [%v, %v]", seed, round, r.low[f], r.up[f], f, low, up)
-				}
-			}
-			if round == 1 {
-				upper[rng.IntN(len(upper))] += 0.5
+// The range of a form over a box is that over its corners.
+func TestFormsBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 1))
+	const targets = 6
+	g := new(Forms)
+	var table formTable
+	table.reset(g)
+	for range 40 {
+		var col []int32
+		var val []float64
+		for i := range int32(targets) {
+			if rng.IntN(2) == 0 || i == targets-1 && len(col) == 0 {
+				col, val = append(col, i), append(val, rng.NormFloat64())
 			}
 		}
-	})
-	if layouts < 30 {
-		t.Errorf("only %d problems", layouts)
+		table.find(col, val)
+	}
+	g.finish(targets)
+	lower, upper, y := make([]float64, targets), make([]float64, targets), make([]float64, targets)
+	for i := range lower {
+		lower[i] = rng.Float64() - 0.5
+		upper[i] = lower[i] + rng.Float64()
+	}
+	for k := range g.Len() {
+		least, most := math.Inf(1), math.Inf(-1)
+		for corner := range 1 << targets {
+			for i := range y {
+				y[i] = lower[i]
+				if corner>>i&1 == 1 {
+					y[i] = upper[i]
+				}
+			}
+			v := g.Apply(k, y)
+			least, most = min(least, v), max(most, v)
+		}
+		if low, up := g.bounds(k, lower, upper); !infertest.Near(low, least, 1e-13) || !infertest.Near(up, most, 1e-13) {
+			t.Errorf("form %d: range [%v, %v], want [%v, %v]", k, low, up, least, most)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package problem
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -77,31 +76,6 @@ func TestEvaluateNotices(t *testing.T) {
 	}
 }
 
-func TestTranspose(t *testing.T) {
-	Each(t, 50, true, func(t *testing.T, seed uint64, p *Problem) {
-		dense := make([]float64, p.Rows*p.Targets)
-		for k := range p.Rows {
-			for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
-				dense[k*p.Targets+int(p.Col[j])] = p.Val[j]
-			}
-		}
-		for i := range p.Targets {
-			for j := p.ColPtr[i]; j < p.ColPtr[i+1]; j++ {
-				at := int(p.ColRow[j])*p.Targets + i
-				if dense[at] != p.ColVal[j] {
-					t.Fatalf("seed %d: entry (%d, %d) is %v, want %v", seed, p.ColRow[j], i, p.ColVal[j], dense[at])
-				}
-				dense[at] = 0
-			}
-		}
-		for _, v := range dense {
-			if v != 0 {
-				t.Fatalf("seed %d: entry %v is missing", seed, v)
-			}
-		}
-	})
-}
-
 // The goal is relative to the value with what presolve has set aside, as the
 // driver's rule is.
 func TestGoalCountsConstant(t *testing.T) {
@@ -139,28 +113,4 @@ func TestEvaluateNaN(t *testing.T) {
 			bad("a multiplier")
 		}
 	})
-}
-
-// The left-hand sides all together are those one by one.
-func TestSides(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	lengths := map[int32]bool{}
-	Each(t, 80, true, func(t *testing.T, seed uint64, p *Problem) {
-		for i := range p.Y {
-			p.Y[i] = rng.NormFloat64()
-		}
-		for f, z := range p.sides() {
-			if want := p.Side(f, p.Y); !infertest.Near(z, want, 1e-14) {
-				t.Fatalf("seed %d: side %d is %v, want %v", seed, f, z, want)
-			}
-			if k := f - p.Targets; k >= 0 {
-				lengths[min(p.Forms.Ptr[k+1]-p.Forms.Ptr[k], 5)] = true
-			}
-		}
-	})
-	for n := int32(2); n <= 5; n++ {
-		if !lengths[n] {
-			t.Errorf("no form of %d targets", n)
-		}
-	}
 }
