@@ -45,8 +45,9 @@ var checkedWhole = map[string][]string{
 }
 
 // minimum is how many figures of a page are compared at least: fewer say that marks are
-// no longer found.
-var minimum = map[string]int{"README.md": 20, "reproduce/docs/RESULTS.md": 75, "reproduce/docs/REPRODUCTION.md": 100}
+// no longer found. Figures of our own recipes are in RESULTS.md alone, and of the paper's in
+// REPRODUCTION.md.
+var minimum = map[string]int{"README.md": 20, "reproduce/docs/RESULTS.md": 95, "reproduce/docs/REPRODUCTION.md": 76}
 
 // TestFigures: the figures of the pages are those of the records.
 func TestFigures(t *testing.T) {
