@@ -40,13 +40,13 @@ import (
 // figure of ours and why.
 var checkedWhole = map[string][]string{
 	"README.md": {"Go 1.26", "PyTorch 1.13"}, // releases
-	"reproduce/docs/RESULTS.md": {"PyTorch 1.13", "5 % of the labels", "99 % that was the goal",
-		"96.62 ± 0.40 on these images"}, // of superseded records, which only git has
+	"reproduce/docs/RESULTS.md": {"PyTorch 1.13", "5 % of the labels", "99 % that was the goal"},
 }
 
 // minimum is how many figures of a page are compared at least: fewer say that marks are
-// no longer found.
-var minimum = map[string]int{"README.md": 20, "reproduce/docs/RESULTS.md": 75, "reproduce/docs/REPRODUCTION.md": 100}
+// no longer found. Figures of our own recipes are in RESULTS.md alone, and of the paper's in
+// REPRODUCTION.md.
+var minimum = map[string]int{"README.md": 20, "reproduce/docs/RESULTS.md": 95, "reproduce/docs/REPRODUCTION.md": 76}
 
 // TestFigures: the figures of the pages are those of the records.
 func TestFigures(t *testing.T) {

@@ -77,8 +77,8 @@ func readMarosMeszaros(t *testing.T, path string) *qp.Problem {
 
 // The problems of Maros and Mészáros with a diagonal Hessian: at least 90 % are solved at
 // an absolute 1e-6, and none is said to be that is not. HINGE_DATA names the folder
-// that has them, HINGE_MAROS how many of the smallest are enough. docs/QP.md has the
-// figures.
+// that has them, HINGE_MAROS how many of the smallest are enough. reproduce/docs/SOLVERS.md
+// has the figures.
 func TestMarosMeszaros(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(os.Getenv("HINGE_DATA"), "maros-meszaros", "*.json.gz"))
 	if err != nil {

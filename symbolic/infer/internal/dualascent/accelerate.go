@@ -8,7 +8,7 @@ import (
 // DualBCD is dual block coordinate ascent with exact block steps, see the package comment,
 // and Anderson extrapolation from sweep to sweep; no second-order steps and no factors. It
 // needs many sweeps where ε is small: multipliers then have to go far in steps that other
-// rows keep short. Extrapolation takes most of them away, see docs/BCD.md.
+// rows keep short. Extrapolation takes most of them away, see docs/INFERENCE.md.
 type DualBCD struct{}
 
 // Name returns "bcd".
