@@ -109,6 +109,33 @@ func mustBeInfeasible(t *testing.T, rng *rand.Rand, p *hlmrf.Program, label []fl
 	}
 }
 
+// Of friends with y0 given, the equality stays, the potential of y0 alone is a
+// constant, and y0 ≤ g0 bounds g0.
+func TestConditionByHand(t *testing.T) {
+	nan := math.NaN()
+	c, err := friends().Condition([]float64{0.25, nan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Program
+	if !slices.Equal(c.Free, []int{1}) || !slices.Equal(p.Targets, []string{"y1"}) {
+		t.Errorf("free %v, targets %v", c.Free, p.Targets)
+	}
+	if p.Constraints.Len() != 2 || !slices.Equal(p.Constraints.Const, []float64{-0.75, 0.25}) || p.Relations[0] != hlmrf.Equal {
+		t.Errorf("constraints %+v %v", p.Constraints, p.Relations)
+	}
+	if !slices.Equal(p.Potentials.Const, []float64{0.25, 0.25, 0.25}) || !slices.Equal(p.PotentialRule, []int32{0, 1, 1}) {
+		t.Errorf("potentials %+v of rules %v", p.Potentials, p.PotentialRule)
+	}
+	// With y0 = 0 the second constraint says nothing; all given, no row has a target.
+	if c, err = friends().Condition([]float64{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Program.Constraints.Len(); n != 0 || len(c.Free) != 0 || len(c.Program.Potentials.Col) != 0 {
+		t.Errorf("%d constraints, free %v, potentials %+v", n, c.Free, c.Program.Potentials)
+	}
+}
+
 func TestConditionRefuses(t *testing.T) {
 	for _, c := range []struct {
 		label []float64

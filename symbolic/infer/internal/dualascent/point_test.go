@@ -12,6 +12,94 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
+// oneCurve is a problem of rows of one target.
+func oneCurve(rng *rand.Rand, rows int) *problem.Problem {
+	p := new(problem.Problem)
+	p.ResizeTargets(1)
+	p.Lower[0], p.Upper[0], p.Quad[0], p.Lin[0] = 0, 1, 0.1, rng.NormFloat64()
+	p.ResizeRows(&problem.Layout{Free: 1, Forms: &problem.Forms{Ptr: []int32{0}}})
+	for range rows {
+		coef := 0.3 + rng.Float64()
+		if rng.IntN(2) == 0 {
+			coef = -coef
+		}
+		at := float64(rng.IntN(5)) / 4
+		switch rng.IntN(3) {
+		case 0:
+			addRow(p, lcqp.Square, -coef*at, 0, 0.5+rng.Float64(), coef)
+		case 1:
+			addRow(p, lcqp.Linear, -coef*at, 0.5+rng.Float64(), 0.1, coef)
+		default: // leave ¼ to ¾
+			if at = 0; coef > 0 {
+				at = 1
+			}
+			addRow(p, lcqp.HardLE, -coef*at, 0, 0, coef)
+		}
+	}
+	p.SidePtr = append(p.SidePtr, int32(rows))
+	return p
+}
+
+// share hands out multipliers that add up to the total whenever some do, each one
+// possible for its row at that place: the derivative of its cost, anything between
+// 0 and the weight at the kink of a linear hinge, anything ≥ 0 of a tight hard row.
+func TestShare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 1))
+	shared := 0
+	for range 2000 {
+		p := oneCurve(rng, 1+rng.IntN(6))
+		var c curves
+		c.reset()
+		c.addAll(p, 0, p.Rows)
+		c.end(p, p.Quad[0], p.Lin[0], 0, 1)
+		at := float64(rng.IntN(9)) / 8
+		// What the rows can add up to.
+		low, high := 0.0, 0.0
+		limits := func(k int) (lo, hi float64) {
+			a := p.Coef[k]*at + p.B[k]
+			switch {
+			case p.Kind[k] == lcqp.HardLE && math.Abs(a) < 1e-12:
+				return 0, math.Inf(1)
+			case p.Kind[k] == lcqp.HardLE:
+				return 0, 0
+			case p.Kind[k] == lcqp.Linear && math.Abs(a) < 1e-12:
+				return 0, p.Weight[k]
+			case a <= 0:
+				return 0, 0
+			}
+			v := p.Weight[k] + 2*p.Curv[k]*a
+			return v, v
+		}
+		for k := range p.Rows {
+			lo, hi := limits(k)
+			if p.Coef[k] > 0 {
+				low, high = low+p.Coef[k]*lo, high+p.Coef[k]*hi
+			} else {
+				low, high = low+p.Coef[k]*hi, high+p.Coef[k]*lo
+			}
+		}
+		total := max(low, -20) + (min(high, 20)-max(low, -20))*rng.Float64()
+		share(p, c.rowsOf(0), at, total)
+		sum := 0.0
+		for k, mu := range p.Dual {
+			lo, hi := limits(k)
+			if mu < lo-1e-9 || mu > hi+1e-9 {
+				t.Fatalf("row %d of kind %v at %v: multiplier %v outside [%v, %v]", k, p.Kind[k], p.Coef[k]*at+p.B[k], mu, lo, hi)
+			}
+			sum += p.Coef[k] * mu
+		}
+		if low < high {
+			shared++
+		}
+		if math.Abs(sum-total) > 1e-9*(1+math.Abs(total)) {
+			t.Fatalf("multipliers add up to %v, want %v", sum, total)
+		}
+	}
+	if shared < 300 {
+		t.Errorf("only %d places had a choice", shared)
+	}
+}
+
 // At any λ the point's multipliers add up to λ by group, as long as y is the
 // answer to them; at the optimum, then, they satisfy everything.
 func TestPointAddsUp(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"hinge/symbolic/infer"
-	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
 
@@ -47,11 +46,4 @@ func mustBeEqual(t *testing.T, want, got *infer.Result, name string) {
 		want.DualValue != got.DualValue || want.Status != got.Status || want.Stats != got.Stats {
 		t.Fatalf("%s: results differ", name)
 	}
-}
-
-func runPresolve(t *testing.T, in *lcqp.Instance, level problem.Reduction) (*problem.Presolve, *problem.Problem, bool) {
-	t.Helper()
-	pre, p := &problem.Presolve{Tol: problem.NeverActive}, new(problem.Problem)
-	ok := pre.Run(in, 0, level, p)
-	return pre, p, ok
 }

@@ -8,9 +8,6 @@ import (
 
 const BoundsLimit = boundsLimit
 
-// Used returns how many equalities have fixed and merged targets.
-func (s *Presolve) Used() (chain, tree int) { return len(s.lay.chain), len(s.lay.tree) }
-
 // LayoutsOf returns the layouts of component c used last, the last one first.
 func LayoutsOf(t *lcqp.Template, c int) []*Layout { return *planOf(t).recent[c].Load() }
 
