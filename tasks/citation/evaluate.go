@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
@@ -32,18 +34,18 @@ func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, *te
 	if err != nil {
 		return train.Score{}, nil, err
 	}
-	if err := m.sym.FixLabels(m.answer.Instance(0), observed); err != nil {
-		return train.Score{}, nil, err
-	}
 	m.answer.ResetStats()
-	if err := m.answer.Solve(m.Weights(), g); err != nil {
+	found := &tested{papers: papers, g: g}
+	err = train.MAP(m.answer, m.Weights(), g, 1, func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, observed) },
+		func(_ int, r *infer.Result) { found.y = slices.Clone(r.Y) })
+	if err != nil {
 		return train.Score{}, nil, err
 	}
 	var beliefs []float64
 	for _, paper := range papers {
 		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
 	}
-	n, found := float64(len(papers)), &tested{papers, g, slices.Clone(m.answer.Result(0).Y)}
+	n := float64(len(papers))
 	return train.Score{
 		Accuracy: float64(m.sym.Right(found.y, papers)) / n, Examples: len(papers),
 		Entropy: train.Entropy(beliefs, m.sym.Classes), Parts: float64(m.sym.Right(g, papers)) / n,

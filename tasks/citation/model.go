@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 	"hinge/train/checkpoint"
@@ -22,7 +21,7 @@ type Model struct {
 	sym  *Symbolic
 	net  *network
 
-	answer *bilevel.ValueFunction // for evaluations
+	answer *train.Inference // for evaluations
 	last   *tested
 
 	// fitted tells that the parameters are those of pre-training or of a
@@ -90,10 +89,10 @@ func (m *Model) buildValues() (*bilevel.Objective, error) {
 	if m.cfg.Symbolic.Check {
 		set.Value.Solver.StationarityTolerance = strict
 	}
-	if m.answer, err = bilevel.New(m.sym.Template, 1, set.Value); err != nil {
+	if m.answer, err = train.InferenceWith(m.sym.Template, 1, set.Value); err != nil {
 		return nil, err
 	}
-	m.answer.Bind(0, new(infer.Warm))
+	m.answer.WarmStart()
 	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), OptionsOf(&m.cfg), set.Value); err != nil {
 		return nil, err
 	}

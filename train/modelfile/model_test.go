@@ -104,7 +104,7 @@ func TestLabelsAlone(t *testing.T) {
 		t.Errorf("%d solves, weights from %v to %v", res.Solves, before, m.Weights())
 	}
 	// At the optimum the outputs are the labels.
-	w, err := m.Gradient(train.Step{}, []int{0})
+	w, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
 	if err != nil || w.Loss > 0.1+0.62+0.7 { // entropy of 0.3, and of 0.6 against a sure network
 		t.Errorf("loss %v after learning, %v", w.Loss, err)
 	}
@@ -120,7 +120,7 @@ func TestTrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := m.parts[train.TestPart]
-	_, want, err := p.infer(m.Weights(), m.value)
+	_, want, err := p.infer(m.Weights(), &m.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

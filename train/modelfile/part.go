@@ -19,8 +19,8 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	views    []*view[float32]
-	labels   []float64              // of the targets, NaN where latent
-	answer   *bilevel.ValueFunction // for evaluations
+	labels   []float64        // of the targets, NaN where latent
+	answer   *train.Inference // for evaluations
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -83,9 +83,9 @@ func (p *part) labelled() (targets, outputs bool) {
 	return targets, outputs
 }
 
-// fix fixes the labels of the targets.
-func (p *part) fix(in *lcqp.Instance) error {
-	for i, v := range p.labels {
+// fix fixes the labels of the targets of an example.
+func (e *example) fix(in *lcqp.Instance) error {
+	for i, v := range e.truth {
 		if !math.IsNaN(v) {
 			if err := in.Fix(i, v); err != nil {
 				return err
@@ -110,24 +110,22 @@ func (p *part) sameRules(other *part) error {
 }
 
 // infer returns the neural outputs and the values of the targets with rule weights w.
-func (p *part) infer(w []float64, set bilevel.Options) (y, g []float64, err error) {
-	if g, err = predict(p.views, p.Data.DeepAtoms()); err != nil {
+func (p *part) infer(w []float64, cfg *train.Config) (y, g []float64, err error) {
+	if g, err = predict(p.views, p.Data.DeepAtoms(), cfg.Neural.TestTemperature); err != nil {
 		return nil, nil, err
 	}
 	if p.Data.Targets() == 0 {
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		if p.answer, err = bilevel.New(p.template, 1, set); err != nil {
+		if p.answer, err = train.NewInference(cfg, p.template, 1); err != nil {
 			return nil, nil, err
 		}
-		p.answer.Bind(0, new(infer.Warm))
+		p.answer.WarmStart()
 	}
 	p.answer.ResetStats()
-	if err := p.answer.Solve(w, g); err != nil {
-		return nil, nil, err
-	}
-	return p.answer.Result(0).Y, g, nil
+	err = train.MAP(p.answer, w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
+	return y, g, err
 }
 
 // stats is the work of the last infer.
