@@ -68,23 +68,30 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 			return mlp.Apply(b, "layers", x, perceptron)
 		}, []int{width}, nil
 	case "resnet18":
-		if len(shape) == 1 {
-			side := int(math.Round(math.Sqrt(float64(shape[0]))))
-			if side*side != shape[0] {
-				return nil, nil, fmt.Errorf("catalog: a resnet18 sees images; %d features are no square of pixels", shape[0])
-			}
-			shape = []int{side, side}
-		}
-		r := resnet18.Config{Head: perceptron}
-		if len(shape) == 3 {
-			r.Channels = shape[0]
-		}
-		if len(c.Widths) > 0 && copy(r.Widths[:], c.Widths) != len(r.Widths) {
-			return nil, nil, fmt.Errorf("catalog: %d widths, a resnet18 has %d stages", len(c.Widths), len(r.Widths))
-		}
+		r, shape, err := ResNet18(c, shape)
 		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return resnet18.Apply(b, x, r)
-		}, shape, nil
+		}, shape, err
 	}
 	return nil, nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models)
+}
+
+// ResNet18 returns the configuration of a description of a resnet18, and the shape of its
+// images.
+func ResNet18(c Config, shape []int) (resnet18.Config, []int, error) {
+	r := resnet18.Config{Head: mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}}
+	if len(shape) == 1 {
+		side := int(math.Round(math.Sqrt(float64(shape[0]))))
+		if side*side != shape[0] {
+			return r, nil, fmt.Errorf("catalog: a resnet18 sees images; %d features are no square of pixels", shape[0])
+		}
+		shape = []int{side, side}
+	}
+	if len(shape) == 3 {
+		r.Channels = shape[0]
+	}
+	if len(c.Widths) > 0 && copy(r.Widths[:], c.Widths) != len(r.Widths) {
+		return r, nil, fmt.Errorf("catalog: %d widths, a resnet18 has %d stages", len(c.Widths), len(r.Widths))
+	}
+	return r, shape, nil
 }

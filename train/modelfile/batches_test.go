@@ -288,6 +288,18 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
+// TestTakeAlong: several networks have no form as one in ONNX, and examples of one's own are
+// for cmd/infer.
+func TestTakeAlong(t *testing.T) {
+	m, _ := open(t, write(t, tiny, tinyFiles), "energy", nil)
+	if err := train.CheckExport("net.onnx", m); err == nil || !strings.Contains(err.Error(), "an .onnx file has one network, and the model has 2") {
+		t.Errorf("%v", err)
+	}
+	if _, err := train.Predict(m, nil); err == nil || !strings.Contains(err.Error(), "-weights RUN") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestAugment: images of MNIST's size are distorted anew in every step, and only where a
 // step looks at them.
 func TestAugment(t *testing.T) {

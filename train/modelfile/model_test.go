@@ -294,6 +294,13 @@ func TestImages(t *testing.T) {
 		if err != nil || res.TestExamples != n {
 			t.Errorf("%s: %d examples, %v", form.file, res.TestExamples, err)
 		}
+		path := filepath.Join(t.TempDir(), "net.onnx")
+		if err := train.Export(path, m); err != nil {
+			t.Errorf("%s: %v", form.file, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: the network as a file: %v", form.file, err)
+		}
 		if v := m.learn.views[0]; v.count != n || v.x[side*side+1] != 1 || v.x[1] != 0 || len(m.Buffers()) == 0 {
 			t.Errorf("%s: %d images, %d buffers", form.file, v.count, len(m.Buffers()))
 		}

@@ -66,7 +66,7 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 	for k, n := range list {
 		d := n.heads[0]
 		rng := rand.New(rand.NewPCG(seed, initStream+uint64(k)<<40))
-		define, shape, err := catalog.Define[T](catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}, n.table.Shape)
+		define, shape, err := catalog.Define[T](n.config(), n.table.Shape)
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
@@ -82,6 +82,12 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 		n.net.State().Seed = seed + uint64(k)<<40
 	}
 	return list, nil
+}
+
+// config is the description of the network.
+func (n *network[T]) config() catalog.Config {
+	d := n.heads[0]
+	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}
 }
 
 // readTable reads features, each file once.
