@@ -12,17 +12,8 @@ import (
 // of a Model (see MAP).
 type Inference struct{ *bilevel.ValueFunction }
 
-// NewInference returns the configured inference, of so many examples at once.
-func NewInference(cfg *Config, t *lcqp.Template, slots int) (*Inference, error) {
-	o, err := cfg.Inference()
-	if err != nil {
-		return nil, err
-	}
-	return InferenceWith(t, slots, o)
-}
-
-// InferenceWith is NewInference with options of one's own.
-func InferenceWith(t *lcqp.Template, slots int, o bilevel.Options) (*Inference, error) {
+// NewInference returns inference of so many examples at once.
+func NewInference(t *lcqp.Template, slots int, o bilevel.Options) (*Inference, error) {
 	f, err := bilevel.New(t, slots, o)
 	return &Inference{f}, err
 }

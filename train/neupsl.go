@@ -76,6 +76,11 @@ type Setup struct {
 	Network *Network
 	// Terms are losses beside the configured one.
 	Terms []bilevel.Term
+	// Importance, if not nil, writes how much the label of each target of a training
+	// example counts in the loss bilevel.LossAnswer.
+	Importance func(example int, weights []float64)
+	// Stationarity, if positive, is that at which every solve stops.
+	Stationarity float64
 	// TrainingRows is that number in a training example where these are parts of what is
 	// answered, for a Loss that learns from parts; 0 means Rows.
 	TrainingRows int
@@ -142,8 +147,15 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		}
 	}
 	if s.Templates == nil {
-		if m.answer, err = NewInference(&cfg, s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1)))); err != nil {
+		value, err := m.inferenceOptions()
+		if err != nil {
 			return nil, err
+		}
+		if m.answer, err = NewInference(s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1))), value); err != nil {
+			return nil, err
+		}
+		if n == 1 { // one program over everything
+			m.answer.WarmStart()
 		}
 	}
 	if s.Loss != nil {
@@ -163,6 +175,9 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set.Value, err = m.inferenceOptions(); err != nil {
+		return nil, err
+	}
 	set.ColdLatent = m.set.LabelsFixAll
 	set.ConstraintSamples /= m.cfg.Training.shards()
 	w, err := StartWeights(m.set.Template)
@@ -171,12 +186,34 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
 		Template: m.set.Template, Templates: m.set.Templates, Samples: m.Examples(), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
+		Importance: m.set.Importance,
 	}, set)
 	if err != nil {
 		return nil, err
 	}
 	return NewRuleLoss(o, m.Graph, w, m.set.Terms...)
 }
+
+// inferenceOptions are those of every inference.
+func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
+	o, err := m.cfg.Inference()
+	if m.set.Stationarity > 0 {
+		o.Solver.StationarityTolerance = m.set.Stationarity
+	}
+	return o, err
+}
+
+// Objective is the loss of package bilevel; nil where a task has a loss of its own.
+func (m *NeuPSL) Objective() *bilevel.Objective {
+	if m.rules == nil {
+		return nil
+	}
+	return m.rules.Objective
+}
+
+// Inference is that of evaluations, whose results stay until the next one; nil where
+// examples have programs of their own.
+func (m *NeuPSL) Inference() *Inference { return m.answer }
 
 // Examples implements Model.
 func (m *NeuPSL) Examples() int { return m.set.Examples.Len(TrainPart) }

@@ -46,7 +46,7 @@ func TestAnswerLabels(t *testing.T) {
 			t.Errorf("step %d: known labels weigh %v, completed ones %v", step, known, others)
 		}
 	}
-	y, latent := m.completing.Result(0).Y, m.Objective.Latent().Instance(0)
+	y, latent := m.completing.Result(0).Y, m.Objective().Latent().Instance(0)
 	for i, topic := range m.decided {
 		row, sum := y[i*m.sym.Classes:(i+1)*m.sym.Classes], 0.0
 		for _, v := range row {
@@ -93,14 +93,14 @@ func TestAnswerReaches(t *testing.T) {
 	if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
 		t.Fatal(err)
 	}
-	y, known := m.Objective.Full().Result(0).Y, m.data.Split.Train
+	y, known := m.Objective().Full().Result(0).Y, m.data.Split.Train
 	for _, l := range m.data.Graph.Links() {
 		a, b := int(l[0]), int(l[1])
 		if !slices.Contains(known, a) || slices.Contains(known, b) {
 			continue
 		}
 		topic := m.data.Graph.Labels[a]
-		nudged := m.Objective.Augmented().Result(0).Y
+		nudged := m.Objective().Augmented().Result(0).Y
 		if nudged[b*m.sym.Classes+topic] <= y[b*m.sym.Classes+topic] {
 			t.Errorf("paper %d, linked with %d: topic %d goes from %v to %v", b, a, topic, y[b*m.sym.Classes+topic], nudged[b*m.sym.Classes+topic])
 		}

@@ -44,7 +44,7 @@ func ran(t *testing.T, loss, recipe, labels string, spoil func(*Data)) (m *Model
 	if network, err = m.net.predict(nil); err != nil {
 		t.Fatal(err)
 	}
-	return m, slices.Clone(m.answer.Result(0).Y), slices.Clone(network), res
+	return m, slices.Clone(m.Inference().Result(0).Y), slices.Clone(network), res
 }
 
 // TestTestLabelsUnseen: with other labels on every test paper a run ends with the
@@ -135,7 +135,7 @@ func TestObservedLabels(t *testing.T) {
 		if _, err := m.Evaluate(c.part); err != nil {
 			t.Fatal(err)
 		}
-		y := slices.Clone(m.answer.Result(0).Y)
+		y := slices.Clone(m.Inference().Result(0).Y)
 		for _, i := range c.observed(m.data) {
 			for k, v := range y[i*classes : (i+1)*classes] {
 				if want := k == labels[i]; v != 0 && !want || v != 1 && want {
@@ -153,7 +153,7 @@ func TestObservedLabels(t *testing.T) {
 		if _, err := again.Evaluate(c.part); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(again.answer.Result(0).Y, y) {
+		if !slices.Equal(again.Inference().Result(0).Y, y) {
 			t.Errorf("%s: hidden labels change the answers", c.part)
 		}
 	}

@@ -118,7 +118,11 @@ func (p *part) infer(w []float64, cfg *train.Config) (y, g []float64, err error)
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		if p.answer, err = train.NewInference(cfg, p.template, 1); err != nil {
+		value, err := cfg.Inference()
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.answer, err = train.NewInference(p.template, 1, value); err != nil {
 			return nil, nil, err
 		}
 		p.answer.WarmStart()
