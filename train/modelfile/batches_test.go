@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
@@ -161,7 +162,8 @@ func TestResumeBatches(t *testing.T) {
 	}
 }
 
-// TestDivided: every target, row and label is in one example, equal components share a
+// TestDivided: every target, row and label is in one example, the potentials are those of
+// the whole, equal components share a
 // program, and the batches of an epoch have every example once.
 func TestDivided(t *testing.T) {
 	for name, file := range map[string]string{
@@ -175,7 +177,15 @@ func TestDivided(t *testing.T) {
 		if len(list)%batch != 0 {
 			t.Fatalf("%s: %d examples", name, len(list))
 		}
-		targets, rows, labels, constant := 0, 0, 0, 0.0
+		targets, rows, labels := 0, 0, 0
+		phi, sum, next := make([]float64, p.template.Rules), make([]float64, p.template.Rules), make([]float64, p.template.Rules)
+		value := func(o output) float64 { return 0.5 + 0.5*math.Sin(float64(1+o.network+3*o.entity+7*o.output)) }
+		state := func(t *lcqp.Template, outputs []output) (y, g []float64) {
+			for _, o := range outputs {
+				g = append(g, value(o))
+			}
+			return slices.Repeat([]float64{0.3}, t.Targets), g
+		}
 		programs := map[any]int{}
 		for _, e := range list {
 			targets, rows = targets+e.template.Targets, rows+e.template.Rows()
@@ -190,21 +200,27 @@ func TestDivided(t *testing.T) {
 					}
 				}
 			}
-			for _, b := range e.template.B0 {
-				constant += b
+			y, g := state(e.template, e.outputs)
+			e.template.Program().Incompatibility(y, g, next)
+			for r, v := range next {
+				sum[r] += v
 			}
 			programs[e.template]++
 		}
-		want, sum := 0, 0.0
+		want := 0
 		for _, v := range p.views {
 			want += len(v.labels)
 		}
-		for _, b := range p.template.B0 {
-			sum += b
+		y, g := state(p.template, p.whole().outputs)
+		p.template.Program().Incompatibility(y, g, phi)
+		for r, v := range phi {
+			if math.Abs(v-sum[r]) > 1e-9 || v == 0 {
+				t.Errorf("%s: rule %d: the potentials of the examples sum up to %v, those of the whole to %v", name, r, sum[r], v)
+			}
 		}
-		if targets != p.template.Targets || rows != p.template.Rows() || labels != want || math.Abs(constant-sum) > 1e-9 {
-			t.Errorf("%s: %d targets, %d rows, %d labels, constants %v; the partition has %d, %d, %d, %v",
-				name, targets, rows, labels, constant, p.template.Targets, p.template.Rows(), want, sum)
+		if targets != p.template.Targets || rows != p.template.Rows() || labels != want {
+			t.Errorf("%s: %d targets, %d rows, %d labels; the partition has %d, %d, %d",
+				name, targets, rows, labels, p.template.Targets, p.template.Rows(), want)
 		}
 		if name == "sums" && (len(list) != 8 || len(programs) != 2) {
 			t.Errorf("%d examples with %d programs, want 8, one of them empty, with 2", len(list), len(programs))
