@@ -95,15 +95,29 @@ func TestMixedGradient(t *testing.T) {
 			for _, batch := range [][]int{{1, 2}, {2, 0}, {0, 1}} {
 				r.run(t, batch)
 				want := [][]float64{r.gradient(0), r.gradient(1)}
+				quotient := func(x *float64) float64 {
+					const h = 1e-5
+					old := *x
+					*x = old + h
+					up := r.run(t, batch)
+					*x = old - h
+					down := r.run(t, batch)
+					*x = old
+					return (up - down) / (2 * h)
+				}
+				if l, ok := r.o.loss.(*lagrangian); ok {
+					dy := r.gradient(2)
+					for slot, sample := range batch {
+						for j := range l.pointsOf(sample) {
+							if q, want := quotient(&l.pointsOf(sample)[j]), l.full.points(dy, slot)[j]; math.Abs(q-want) > 1e-4*(1+math.Abs(q)) {
+								t.Errorf("%s, %d draws, batch %v: point %d of sample %d: gradient %v, difference quotient %v", loss, draws, batch, j, sample, want, q)
+							}
+						}
+					}
+				}
 				for k, at := range [][]float64{r.w, r.g} {
-					for i, old := range at {
-						const h = 1e-5
-						at[i] = old + h
-						up := r.run(t, batch)
-						at[i] = old - h
-						down := r.run(t, batch)
-						at[i] = old
-						if q := (up - down) / (2 * h); math.Abs(q-want[k][i]) > 1e-5*(1+math.Abs(q)) {
+					for i := range at {
+						if q := quotient(&at[i]); math.Abs(q-want[k][i]) > 1e-5*(1+math.Abs(q)) {
 							t.Errorf("%s, %d draws, batch %v: input %d, number %d: gradient %v, difference quotient %v", loss, draws, batch, k, i, want[k][i], q)
 						}
 					}
