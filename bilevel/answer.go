@@ -34,8 +34,8 @@ type answer struct {
 	o            *Objective
 	full, nudged solver // V and V_δ
 	labelled     []*lcqp.Instance
-	importance   []float64 // ω, Targets a sample
-	slopes       []float64 // c, Targets a slot
+	importance   []float64 // ω, by target
+	slopes       []float64 // c, by target, one run a draw
 	steepest     float64   // m, 1 where all of c is zero
 	pull, center []float64 // of the proximal term of a slot
 	value        float64   // Σ over the samples, the mean over their draws
@@ -58,20 +58,19 @@ func newAnswer(o *Objective, full solver) (*answer, error) {
 	for slot := range f.Slots() {
 		f.Bind(slot, full.Warm(slot))
 	}
-	n := o.problem.Template.Targets
+	n := full.room.targets
 	return &answer{
 		o: o, full: full, nudged: solver{ValueFunction: f}, labelled: make([]*lcqp.Instance, full.Samples()),
-		importance: make([]float64, n*full.Samples()), slopes: make([]float64, n*full.Slots()), pull: make([]float64, n), center: make([]float64, n),
+		importance: make([]float64, n), slopes: make([]float64, len(full.dy)), pull: make([]float64, n), center: make([]float64, n),
 	}, nil
 }
 
 func (l *answer) solvers() []solver { return []solver{l.full, l.nudged} }
 
 func (l *answer) load(batch []int) {
-	n := l.o.problem.Template.Targets
 	for i := range l.labelled {
 		l.labelled[i] = l.o.latent.Instance(i)
-		weights := l.importance[i*n : (i+1)*n]
+		weights := l.full.points(l.importance, i)
 		for j := range weights {
 			weights[j] = 1
 		}
@@ -116,12 +115,13 @@ func (l *answer) solve(w, g []float64) error {
 	}
 	l.value, l.steepest = 0, 0
 	clear(l.slopes)
-	n, draws := l.o.problem.Template.Targets, float64(l.full.Slots()/l.full.Samples())
+	draws := float64(l.full.Slots() / l.full.Samples())
 	for slot := range l.full.Slots() {
-		i, c := slot%l.full.Samples(), l.slopes[slot*n:(slot+1)*n]
+		i, c := slot%l.full.Samples(), l.full.points(l.slopes, slot)
+		importance := l.full.points(l.importance, i)
 		for j, y := range l.full.Result(slot).Y {
 			if label := l.labelled[i].Lower[j]; label == l.labelled[i].Upper[j] {
-				weight := l.importance[i*n+j]
+				weight := importance[j]
 				l.value += weight * crossEntropy(y, label, &c[j]) / draws
 				c[j] *= weight
 				if y < atBound || y > 1-atBound {
@@ -134,12 +134,13 @@ func (l *answer) solve(w, g []float64) error {
 	l.steepest = cmp.Or(l.steepest, 1)
 	for slot, in := range l.nudged.insts {
 		clear(l.pull)
+		slopes := l.full.points(l.slopes, slot)
 		for j, y := range l.full.Result(slot).Y {
-			if c := l.slopes[slot*n+j]; c != 0 {
+			if c := slopes[j]; c != 0 {
 				l.pull[j], l.center[j] = bent*l.o.set.Nudge, y-c/(2*bent*l.steepest)
 			}
 		}
-		if err := in.SetProx(l.pull, l.center); err != nil {
+		if err := in.SetProx(l.pull[:in.Targets], l.center[:in.Targets]); err != nil {
 			return err
 		}
 	}

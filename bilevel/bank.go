@@ -2,9 +2,9 @@ package bilevel
 
 import (
 	"fmt"
+	"slices"
 
 	"hinge/symbolic/infer"
-	"hinge/symbolic/lcqp"
 )
 
 // solver is a value function of an Objective with the states its solves start from;
@@ -25,7 +25,7 @@ func (o *Objective) newSolver(name string) (solver, error) {
 	if err != nil {
 		return solver{}, err
 	}
-	return solver{f, newBank(name, o.problem.Samples, o.problem.Template)}, nil
+	return solver{f, newBank(name, &o.problem)}, nil
 }
 
 // newValue makes a value function of the first draws of the first samples of a
@@ -34,7 +34,7 @@ func (o *Objective) newValue(draws, samples int, condition bool) (*ValueFunction
 	opt := o.set.Value
 	opt.Draws, opt.Condition = draws, condition
 	opt.Prefix = draws*samples < o.set.Draws*o.problem.Batch
-	f, err := New(o.problem.Template, draws*samples, opt)
+	f, err := newValueFunction(o.problem.Template, draws*samples, opt, o.problem.room(samples))
 	if err != nil {
 		return nil, err
 	}
@@ -50,13 +50,13 @@ func (o *Objective) newValue(draws, samples int, condition bool) (*ValueFunction
 // in. The draws of a sample differ by noise only: all start from one state, and
 // the first draw's end state is kept.
 type bank struct {
-	name          string
-	rows, targets int
-	states        []infer.Warm
+	name    string
+	problem *Problem
+	states  []infer.Warm
 }
 
-func newBank(name string, samples int, t *lcqp.Template) *bank {
-	return &bank{name: name, rows: t.Rows(), targets: t.Targets, states: make([]infer.Warm, samples)}
+func newBank(name string, p *Problem) *bank {
+	return &bank{name: name, problem: p, states: make([]infer.Warm, p.Samples)}
 }
 
 // load puts the states of the batch into the slots, draw after draw.
@@ -88,10 +88,17 @@ func (b *bank) arrays() []Array {
 		}
 	}
 	n := len(seen)
+	shape := func(width int, data []float64) []int {
+		if b.problem.Templates != nil {
+			return []int{len(data)}
+		}
+		return []int{n, width}
+	}
+	t := b.problem.Template
 	return []Array{
 		{"solver/" + b.name + ".samples", []int{n}, seen},
-		{"solver/" + b.name + ".dual", []int{n, b.rows}, dual},
-		{"solver/" + b.name + ".y", []int{n, b.targets}, y},
+		{"solver/" + b.name + ".dual", shape(t.Rows(), dual), dual},
+		{"solver/" + b.name + ".y", shape(t.Targets, y), y},
 	}
 }
 
@@ -105,16 +112,20 @@ func (b *bank) restore(get func(name string) ([]float64, error), has func(sample
 		}
 	}
 	seen, dual, y := in[0], in[1], in[2]
-	if len(dual) != len(seen)*b.rows || len(y) != len(seen)*b.targets {
-		return fmt.Errorf("bilevel: %d solver states with %d duals and %d values, want %d and %d each",
-			len(seen), len(dual), len(y), b.rows, b.targets)
-	}
-	clear(b.states)
+	rows, targets := 0, 0
 	for _, sample := range seen {
-		if i := int(sample); i < 0 || i >= len(b.states) || float64(i) != sample {
+		i := int(sample)
+		if i < 0 || i >= len(b.states) || float64(i) != sample {
 			return fmt.Errorf("bilevel: solver state of sample %v, there are %d", sample, len(b.states))
 		}
+		t := b.problem.template(i)
+		rows, targets = rows+t.Rows(), targets+t.Targets
 	}
+	if len(dual) != rows || len(y) != targets {
+		return fmt.Errorf("bilevel: %d solver states with %d duals and %d values, want %d and %d",
+			len(seen), len(dual), len(y), rows, targets)
+	}
+	clear(b.states)
 	b.put(seen, dual, y)
 	b.keep(has)
 	return nil
@@ -122,10 +133,9 @@ func (b *bank) restore(get func(name string) ([]float64, error), has func(sample
 
 // put sets the states of some samples.
 func (b *bank) put(samples, dual, y []float64) {
-	for k, sample := range samples {
-		b.states[int(sample)] = infer.Warm{
-			Dual: append([]float64(nil), dual[k*b.rows:(k+1)*b.rows]...),
-			Y:    append([]float64(nil), y[k*b.targets:(k+1)*b.targets]...),
-		}
+	for _, sample := range samples {
+		t := b.problem.template(int(sample))
+		b.states[int(sample)] = infer.Warm{Dual: slices.Clone(dual[:t.Rows()]), Y: slices.Clone(y[:t.Targets])}
+		dual, y = dual[t.Rows():], y[t.Targets:]
 	}
 }

@@ -20,7 +20,7 @@ func TestBank(t *testing.T) {
 	for slot := range 6 {
 		f.Bind(slot, new(infer.Warm))
 	}
-	b := newBank("test", 5, template)
+	b := newBank("test", &Problem{Template: template, Samples: 5})
 	state := func(v float64) infer.Warm {
 		return infer.Warm{Dual: slices.Repeat([]float64{v}, template.Rows()), Y: slices.Repeat([]float64{v / 8}, template.Targets)}
 	}
@@ -48,7 +48,7 @@ func TestBank(t *testing.T) {
 	for _, a := range b.arrays() {
 		saved[a.Name] = a.Data
 	}
-	back := newBank("test", 5, template)
+	back := newBank("test", &Problem{Template: template, Samples: 5})
 	if err := back.restore(getter(saved), collective.Parts{}.Has); err != nil {
 		t.Fatal(err)
 	}

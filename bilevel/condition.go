@@ -24,6 +24,7 @@ type conditions struct {
 
 // conditioned is the template of one set of labels.
 type conditioned struct {
+	whole    *lcqp.Template
 	label    []float64 // by target, NaN where free
 	once     sync.Once
 	template *lcqp.Template // nil if the labels contradict a constraint
@@ -40,6 +41,9 @@ type smallProblem struct {
 
 // matches tells whether the labels are those fixed on an instance.
 func (c *conditioned) matches(in *lcqp.Instance) bool {
+	if c.whole != in.Template {
+		return false
+	}
 	for i, v := range c.label {
 		if fixed := in.Lower[i] == in.Upper[i]; fixed == math.IsNaN(v) || fixed && v != in.Lower[i] {
 			return false
@@ -78,7 +82,7 @@ func (s *conditions) find(in *lcqp.Instance) *conditioned {
 		// What is in use stays alive with the slots that use it.
 		s.given, s.rows = map[uint64][]*conditioned{}, 0
 	}
-	c := &conditioned{label: slices.Clone(in.Lower)}
+	c := &conditioned{whole: in.Template, label: slices.Clone(in.Lower)}
 	for i, up := range in.Upper {
 		if c.label[i] != up {
 			c.label[i] = math.NaN()

@@ -25,6 +25,7 @@ type lagrangian struct {
 	leaves       gorgonia.Nodes // y, s
 	batch        []int          // those of the loaded samples with a constraint
 
+	at          []place   // where the numbers of each sample begin in the lists below
 	points      []float64 // y, one run a sample
 	slacks      []float64
 	multipliers []float64
@@ -41,18 +42,18 @@ func newLagrangian(o *Objective, full solver) (*lagrangian, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, p, m := o.problem.Template, o.problem.Samples, full.Samples()
+	t, p, m, at := o.problem.Template, o.problem.Samples, full.Samples(), o.problem.starts()
 	v := func(n int) []float64 { return make([]float64, n) }
 	l := &lagrangian{
 		o: o, full: full, moreau: moreau, rho: Rho(o.set.ProxWeight),
-		value: newLagrangianValue(&o.set, o.problem.Batch, m, t.Targets),
-		y:     v(m * t.Targets), s: v(m),
-		points: v(p * t.Targets), slacks: v(p), multipliers: v(p),
+		value: newLagrangianValue(&o.set, o.problem.Batch, m, full.room.targets),
+		y:     v(full.room.targets), s: v(m), at: at,
+		points: v(at[p].targets), slacks: v(p), multipliers: v(p),
 		residuals: v(p), fresh: v(p), gaps: v(p),
 		outer: newOuter(t.Rules, 1),
 	}
-	if o.set.Stationarity == StationarityMovement && t.Deep > 0 {
-		l.outputs, l.visited = v(p*t.Deep), v(p)
+	if o.set.Stationarity == StationarityMovement && at[p].deep > 0 {
+		l.outputs, l.visited = v(at[p].deep), v(p)
 	}
 	return l, nil
 }
@@ -82,13 +83,12 @@ func (l *lagrangian) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 }
 
 func (l *lagrangian) load(batch []int) {
-	n := l.o.problem.Template.Targets
 	l.outer.ledger = &l.outer.seen[l.o.parts.Of(batch[0])]
 	l.batch = batch[:len(l.s)]
 	for i, sample := range l.batch {
-		copy(l.y[i*n:(i+1)*n], l.points[sample*n:])
+		copy(l.full.points(l.y, i), l.pointsOf(sample))
 		l.s[i], l.value.lambda[i] = l.slacks[sample], l.multipliers[sample]
-		l.value.labelled[i] = l.o.latent.Instance(i)
+		l.value.labelled[i], l.value.at[i] = l.o.latent.Instance(i), l.full.at[i].targets
 	}
 	l.value.penalty, l.value.iota = l.outer.penalty, l.outer.iota
 }
@@ -105,12 +105,12 @@ func (l *lagrangian) step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 		return Terms{}, err
 	}
 	l.outer.meet(w, dw, l.value.scale())
-	n, scale := l.o.problem.Template.Targets, l.value.scale()*l.value.share()
+	scale := l.value.scale() * l.value.share()
 	for k := range dy {
 		dy[k] /= scale
 	}
 	for i, sample := range l.batch {
-		y, d := l.points[sample*n:(sample+1)*n], dy[i*n:(i+1)*n]
+		y, d := l.pointsOf(sample), l.full.points(dy, i)
 		l.outer.points(optim.BoxResidual(y, d), optim.BoxStep(y, d, l.pointStep(i)))
 		l.gaps[sample] = l.value.gap[i]
 		l.seeOutputs(sample, i)
@@ -132,17 +132,22 @@ func (l *lagrangian) step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) 
 // μ‖∇M‖², beyond which a gradient step overshoots. It matters once μ is large.
 func (l *lagrangian) pointStep(i int) float64 {
 	q := l.value.dMoreau[i] / (l.value.scale() * l.value.share())
-	n, f := l.o.problem.Template.Targets, l.moreau
+	f := l.moreau
 	square := 0.0
-	for j := range n {
+	for j := range f.insts[i].Targets {
 		d := 0.0
 		for slot := i; slot < f.Slots(); slot += f.Samples() {
-			d += f.share[slot] * f.dy[slot*n+j]
+			d += f.share[slot] * f.points(f.dy, slot)[j]
 		}
 		square += d * d
 	}
 	curvature := max(q, -q)/l.rho + l.outer.penalty*square
 	return min(l.o.set.PointStep, 1/curvature)
+}
+
+// pointsOf are the points of a sample.
+func (l *lagrangian) pointsOf(sample int) []float64 {
+	return l.points[l.at[sample].targets:l.at[sample+1].targets]
 }
 
 // seeOutputs measures how far the neural outputs of a sample have moved since
@@ -151,13 +156,13 @@ func (l *lagrangian) seeOutputs(sample, i int) {
 	if l.outputs == nil {
 		return
 	}
-	n, f := l.o.problem.Template.Deep, l.full
-	kept := l.outputs[sample*n : (sample+1)*n]
+	f := l.full
+	kept := l.outputs[l.at[sample].deep:l.at[sample+1].deep]
 	moved := 0.0
 	for j := range kept {
 		mean := 0.0
 		for slot := i; slot < f.Slots(); slot += f.Samples() {
-			mean += f.deep[slot*n+j]
+			mean += f.outputs(f.deep, slot)[j]
 		}
 		mean /= float64(l.o.set.ConstraintDraws)
 		moved += (mean - kept[j]) * (mean - kept[j])
@@ -167,12 +172,11 @@ func (l *lagrangian) seeOutputs(sample, i int) {
 		l.visited[sample] = 1
 		return
 	}
-	l.outer.outputs(moved / float64(n))
+	l.outer.outputs(moved / float64(max(len(kept), 1)))
 }
 
 func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) {
-	n := l.o.problem.Template.Targets
-	return l.points[i*n : (i+1)*n], l.slacks[i], l.multipliers[i]
+	return l.pointsOf(i), l.slacks[i], l.multipliers[i]
 }
 
 // arrays lists the loss's own slices, then a copy of the scalars, and last those of the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hinge/optim/collective"
+	"hinge/symbolic/lcqp"
 )
 
 // start sets the points, and ι to the largest M − V: of a sample, or of a batch.
@@ -26,7 +27,7 @@ func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]
 				return err
 			}
 		}
-		deep := make([]float64, o.problem.Batch*o.problem.Template.Deep)
+		deep := make([]float64, o.problem.room(o.problem.Batch).deep)
 		if g != nil {
 			out, err := g(batch)
 			if err != nil {
@@ -92,14 +93,23 @@ func (l *lagrangian) newStarter() (*starter, error) {
 // batch solves the problems of one batch; slots beyond it repeat its first
 // sample.
 func (s *starter) batch(w, g []float64, batch []int) error {
-	o, t := s.o, s.o.problem.Template
-	y := make([]float64, o.problem.Batch*t.Targets)
-	for slot := range o.problem.Batch {
-		sample := batch[0]
+	o := s.o
+	y := make([]float64, s.full.room.targets)
+	sampleOf := func(slot int) int {
 		if slot < len(batch) {
-			sample = batch[slot]
-		} else {
-			copy(g[slot*t.Deep:(slot+1)*t.Deep], g[:t.Deep])
+			return batch[slot]
+		}
+		return batch[0]
+	}
+	for _, f := range []solver{s.latent, s.full, s.moreau} {
+		if err := f.use(func(i int) *lcqp.Template { return o.problem.template(sampleOf(i)) }); err != nil {
+			return err
+		}
+	}
+	for slot := range o.problem.Batch {
+		sample := sampleOf(slot)
+		if slot >= len(batch) {
+			copy(s.full.outputs(g, slot), s.full.outputs(g, 0))
 		}
 		if err := o.label(sample, s.latent.ValueFunction, slot); err != nil {
 			return err
@@ -109,7 +119,7 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 		return err
 	}
 	for slot := range o.problem.Batch {
-		copy(y[slot*t.Targets:], s.latent.Result(slot).Y)
+		copy(s.full.points(y, slot), s.latent.Result(slot).Y)
 	}
 	if err := s.full.Solve(w, g); err != nil {
 		return err
@@ -117,7 +127,7 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 	if err := s.moreau.SolveMoreau(w, g, y, s.rho); err != nil {
 		return err
 	}
-	copyPoints(s.points, y, batch, t.Targets)
+	s.copyPoints(y, batch)
 	for _, f := range []solver{s.latent, s.full, s.moreau} {
 		if f.states != nil {
 			f.states.store(f.ValueFunction, batch)
@@ -127,10 +137,11 @@ func (s *starter) batch(w, g []float64, batch []int) error {
 }
 
 // copyPoints stores the points of a batch, clipped to the box.
-func copyPoints(points, y []float64, batch []int, n int) {
+func (s *starter) copyPoints(y []float64, batch []int) {
 	for i, sample := range batch {
-		for j, v := range y[i*n : (i+1)*n] {
-			points[sample*n+j] = min(max(v, 0), 1)
+		points := s.pointsOf(sample)
+		for j, v := range s.full.points(y, i) {
+			points[j] = min(max(v, 0), 1)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // energy then count n/m-fold. eval keeps the derivatives.
 type lagrangianValue struct {
 	set      *Settings
-	targets  int
+	at       []int     // where the targets of each sample begin
 	penalty  float64   // μ
 	iota     float64   // ι
 	lambda   []float64 // λ_j, one a sample (the first for a batch constraint)
@@ -35,13 +35,14 @@ type lagrangianValue struct {
 	dY, dS   []float64
 }
 
-// newLagrangianValue sizes the scratch for a batch of n samples, m with a constraint.
+// newLagrangianValue sizes the scratch for a batch of n samples, m with a constraint and at
+// most so many targets together.
 func newLagrangianValue(set *Settings, n, m, targets int) lagrangianValue {
 	v := func() []float64 { return make([]float64, m) }
 	return lagrangianValue{
-		set: set, targets: targets, lambda: v(), labelled: make([]*lcqp.Instance, m),
+		set: set, at: make([]int, m), lambda: v(), labelled: make([]*lcqp.Instance, m),
 		residual: v(), slack: v(), gap: v(), dLatent: make([]float64, n), dFull: v(), dMoreau: v(),
-		dY: make([]float64, m*targets), dS: v(),
+		dY: make([]float64, targets), dS: v(),
 	}
 }
 
@@ -74,7 +75,7 @@ func (l *lagrangianValue) eval(latent, full, moreau, y, s []float64) float64 {
 	var t Terms
 	clear(l.dY)
 	for i := range m {
-		t.Supervised += l.supervised(i, y[i*l.targets:(i+1)*l.targets])
+		t.Supervised += l.supervised(i, y[l.at[i]:])
 		l.gap[i] = moreau[i] - full[i]
 	}
 	weight := scale * l.share()
@@ -137,7 +138,7 @@ func (l *lagrangianValue) supervised(i int, y []float64) float64 {
 		d = squaredError
 	}
 	sum := 0.0
-	in, dy := l.labelled[i], l.dY[i*l.targets:]
+	in, dy := l.labelled[i], l.dY[l.at[i]:]
 	for j, lower := range in.Lower {
 		if lower == in.Upper[j] {
 			sum += d(y[j], lower, &dy[j])

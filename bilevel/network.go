@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 
 	"hinge/nn"
 )
@@ -14,6 +15,35 @@ type Term func(g *gorgonia.Node) (*gorgonia.Node, error)
 // KnownLabels is Likelihood as a Term.
 func KnownLabels(labels []int, weights []float64) Term {
 	return func(g *gorgonia.Node) (*gorgonia.Node, error) { return Likelihood(g, labels, weights) }
+}
+
+// Further is a further loss that a Go function computes: of the numbers x of a node of the
+// graph, their value and derivatives dx.
+func Further(name string, x *gorgonia.Node, f func(x, dx []float64) (float64, error)) (*gorgonia.Node, error) {
+	n := x.Shape().TotalSize()
+	wide, dx := make([]float64, n), make([]float64, n)
+	op := &function{name: name, in: gorgonia.Nodes{x}, out: tensor.Float64, dims: tensor.ScalarShape()}
+	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
+		switch d := in[0].Data().(type) {
+		case []float64:
+			copy(wide, d)
+		case []float32:
+			for i, v := range d {
+				wide[i] = float64(v)
+			}
+		default:
+			return nil, fmt.Errorf("bilevel: %s: got %v, want float32 or float64", name, in[0].Dtype())
+		}
+		clear(dx)
+		v, err := f(wide, dx)
+		return gorgonia.NewF64(v), err
+	}
+	op.back = []backward{func(up, out []float64) {
+		for i, d := range dx {
+			out[i] = up[0] * d
+		}
+	}}
+	return op.apply()
 }
 
 // Attach puts the loss of an objective on the output of a network's graph, with

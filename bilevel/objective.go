@@ -14,8 +14,10 @@ import (
 
 // Problem says what is learned from: P samples of one structure.
 type Problem struct {
-	// Template is the LCQP of one sample.
-	Template *lcqp.Template
+	// Template is the LCQP of one sample. Where samples have LCQPs of their own, with the
+	// same weighted rules, Templates lists them, and Template is any with these rules.
+	Template  *lcqp.Template
+	Templates []*lcqp.Template
 	// Samples is P, Batch how many of them a step sees; zero means all.
 	Samples, Batch int
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
@@ -62,6 +64,9 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if p.Template == nil || p.Label == nil {
 		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
 	}
+	if p.Templates != nil && len(p.Templates) != p.Samples {
+		return nil, fmt.Errorf("bilevel: %d programs for %d samples", len(p.Templates), p.Samples)
+	}
 	if p.Batch == 0 {
 		p.Batch = p.Samples
 	}
@@ -73,7 +78,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, err
 	}
 	if !set.ColdLatent {
-		o.latent.states = newBank("latent", p.Samples, p.Template)
+		o.latent.states = newBank("latent", &o.problem)
 	}
 	o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
 	if o.loss, err = newLoss(o); err != nil {
@@ -156,12 +161,20 @@ func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
 // its groundings in the latent problems of the last batch: 1 is a rule the
 // labels never break. len(out) is Rules.
 func (o *Objective) Satisfaction(out []float64) {
-	t, ones := o.problem.Template, make([]float64, o.latent.Samples())
+	ones := make([]float64, o.latent.Samples())
 	for i := range ones {
 		ones[i] = 1
 	}
 	o.latent.WeightGradient(ones, out)
-	Satisfaction(t, out, len(ones))
+	if o.problem.Templates == nil {
+		Satisfaction(o.problem.Template, out, len(ones))
+		return
+	}
+	groundings := make([]float64, len(out))
+	for slot := range ones {
+		addGroundings(groundings, o.latent.insts[slot].Template, 1)
+	}
+	satisfaction(groundings, out)
 }
 
 // Satisfaction turns phi, Φ summed over that many samples, into satisfactions: 1
@@ -169,13 +182,23 @@ func (o *Objective) Satisfaction(out []float64) {
 // any. len(phi) is Rules.
 func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
 	groundings := make([]float64, t.Rules)
+	addGroundings(groundings, t, float64(samples))
+	satisfaction(groundings, phi)
+}
+
+// addGroundings counts the groundings of each weighted rule in so many samples.
+func addGroundings(counts []float64, t *lcqp.Template, samples float64) {
 	for _, r := range t.RuleOf[t.Constraints:] {
-		groundings[r]++
+		counts[r] += samples
 	}
+}
+
+// satisfaction is Satisfaction for the numbers of groundings of the rules.
+func satisfaction(groundings, phi []float64) {
 	for r, v := range phi {
 		phi[r] = 1
 		if groundings[r] > 0 {
-			phi[r] -= v / (groundings[r] * float64(samples))
+			phi[r] -= v / groundings[r]
 		}
 	}
 }

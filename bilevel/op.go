@@ -29,9 +29,9 @@ func (f *ValueFunction) Moreau(w, g, y, rho *gorgonia.Node) (*gorgonia.Node, err
 	if err := f.checkNodes(w, g); err != nil {
 		return nil, err
 	}
-	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.samples*f.template.Targets {
-		return nil, fmt.Errorf("bilevel: y is %v of %d elements, want float64 of %d samples × %d targets",
-			y.Dtype(), n, f.samples, f.template.Targets)
+	if n := y.Shape().TotalSize(); y.Dtype() != tensor.Float64 || n != f.room.targets {
+		return nil, fmt.Errorf("bilevel: y is %v of %d elements, want float64 of %d for the targets of %d samples",
+			y.Dtype(), n, f.room.targets, f.samples)
 	}
 	if rho.Dtype() != tensor.Float64 || !rho.IsScalar() {
 		return nil, fmt.Errorf("bilevel: rho is %v of shape %v, want a float64 scalar", rho.Dtype(), rho.Shape())
@@ -100,11 +100,11 @@ func (f *ValueFunction) node(name string, w, g *gorgonia.Node, rest gorgonia.Nod
 
 // deepGradient writes dv_i · share · Bᵀμ* of each slot, and zeros beyond the slots.
 func (f *ValueFunction) deepGradient(dv, out []float64) {
-	n := f.template.Deep
+	f.clearSpare(out)
 	for slot := range f.insts {
 		c := dv[slot%f.samples] * f.share[slot]
-		dst := out[slot*n : (slot+1)*n]
-		for j, v := range f.dg[slot*n : (slot+1)*n] {
+		dst := f.outputs(out, slot)
+		for j, v := range f.outputs(f.dg, slot) {
 			dst[j] = c * v
 		}
 	}
@@ -115,12 +115,11 @@ func (f *ValueFunction) deepGradient(dv, out []float64) {
 // draws.
 func (f *ValueFunction) pointGradient(dv, out []float64) {
 	clear(out)
-	n := f.template.Targets
 	for slot := range f.insts {
 		i := slot % f.samples
 		c := dv[i] * f.share[slot]
-		dst := out[i*n : (i+1)*n]
-		for j, v := range f.dy[slot*n : (slot+1)*n] {
+		dst := out[f.at[i].targets:]
+		for j, v := range f.points(f.dy, slot) {
 			dst[j] += c * v
 		}
 	}

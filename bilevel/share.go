@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"errors"
 	"fmt"
 
 	"hinge/optim/collective"
@@ -16,6 +17,9 @@ import (
 func (o *Objective) Share(p collective.Parts) error {
 	if o.batch != nil || o.loss.loops().started && len(o.Inputs()) > 0 {
 		return fmt.Errorf("bilevel: Share after the first Load")
+	}
+	if o.problem.Templates != nil && p.N() > 1 {
+		return errors.New("bilevel: samples with programs of their own cannot be dealt to parts")
 	}
 	o.parts = p
 	o.loss.share(p.N())

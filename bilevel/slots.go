@@ -55,9 +55,8 @@ func (f *ValueFunction) solveSlots(w []float64, start time.Time) error {
 
 // solveGroup solves the slots from ≤ i < to; the time limit counts from start.
 func (f *ValueFunction) solveGroup(from, to int, w []float64, s infer.Settings, start time.Time) error {
-	n := f.template.Deep
 	for i := from; i < to; i++ {
-		if err := f.prepare(i, w, f.deep[i*n:(i+1)*n]); err != nil {
+		if err := f.prepare(i, w, f.outputs(f.deep, i)); err != nil {
 			return fmt.Errorf("bilevel: slot %d: %w", i, err)
 		}
 	}
@@ -104,7 +103,7 @@ func (f *ValueFunction) keep(i int) error {
 		res.SaveWarm(warm)
 	}
 	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
-	in.DeepGradient(&res.Solution, f.dg[i*t.Deep:(i+1)*t.Deep])
+	in.DeepGradient(&res.Solution, f.outputs(f.dg, i))
 	if p := f.small[i]; p != nil {
 		f.given[i].finish(p, f.results[i])
 	}

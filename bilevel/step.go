@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"hinge/symbolic/lcqp"
 )
 
 // Start sets the starting points of a bilevel loss (paper, lines 1 and 2 of the
@@ -27,6 +29,13 @@ func (o *Objective) Load(batch []int) error {
 		return ErrNotStarted
 	}
 	o.batch = append(o.batch[:0], batch...)
+	if o.problem.Templates != nil {
+		for _, s := range o.solvers() {
+			if err := s.use(func(i int) *lcqp.Template { return o.problem.Templates[o.batch[i]] }); err != nil {
+				return err
+			}
+		}
+	}
 	if err := o.loadLabels(); err != nil {
 		return err
 	}

@@ -51,9 +51,11 @@ const (
 // value of sample i is the mean over the slots i, i + P, i + 2P, … of its draws,
 // or their soft minimum.
 type ValueFunction struct {
-	template *lcqp.Template
+	template *lcqp.Template // of all slots, but see use
 	opt      Options
 	samples  int
+	room     place   // of a draw: how many numbers its samples have at most
+	at       []place // of each sample: where its numbers begin in a draw
 	insts    []*lcqp.Instance
 	warms    []*infer.Warm
 	results  []*infer.Result
@@ -71,8 +73,8 @@ type ValueFunction struct {
 	// value by each.
 	slotValues, share []float64
 	phi               []float64 // Φ(ŷ*) of each slot, Rules a run
-	dg                []float64 // Bᵀμ* of each slot, Deep a run
-	dy                []float64 // (y − ŷ*)/ρ of each slot, Targets a run
+	dg                []float64 // Bᵀμ* of each slot, one run a draw
+	dy                []float64 // (y − ŷ*)/ρ of each slot, one run a draw
 	g                 []float64 // neural outputs in float64
 	deep              []float64 // those of the last evaluation
 	stats             Stats
@@ -101,6 +103,12 @@ func (s *Stats) add(t Stats) {
 // New returns a value function of the given number of slots, all with the
 // program's own weights, no label fixed and a cold start.
 func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
+	samples := slots / max(opt.Draws, 1)
+	return newValueFunction(t, slots, opt, place{samples * t.Deep, samples * t.Targets})
+}
+
+// newValueFunction is New with room for samples of other sizes (see use).
+func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*ValueFunction, error) {
 	if slots <= 0 {
 		return nil, fmt.Errorf("bilevel: %d slots, want at least 1", slots)
 	}
@@ -112,7 +120,7 @@ func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
 		return nil, fmt.Errorf("bilevel: %d slots are not a multiple of %d draws", slots, opt.Draws)
 	}
 	f := &ValueFunction{
-		template: t, opt: opt, samples: slots / opt.Draws,
+		template: t, opt: opt, samples: slots / opt.Draws, room: room, at: make([]place, slots/opt.Draws),
 		slotValues: make([]float64, slots), share: make([]float64, slots),
 		insts:    make([]*lcqp.Instance, slots),
 		warms:    make([]*infer.Warm, slots),
@@ -123,9 +131,12 @@ func New(t *lcqp.Template, slots int, opt Options) (*ValueFunction, error) {
 		given:    make([]*conditioned, slots),
 		values:   make([]float64, slots/opt.Draws),
 		phi:      make([]float64, slots*t.Rules),
-		dg:       make([]float64, slots*t.Deep),
-		dy:       make([]float64, slots*t.Targets),
-		g:        make([]float64, slots*t.Deep),
+		dg:       make([]float64, opt.Draws*room.deep),
+		dy:       make([]float64, opt.Draws*room.targets),
+		g:        make([]float64, opt.Draws*room.deep),
+	}
+	for i := range f.at {
+		f.at[i] = place{i * t.Deep, i * t.Targets}
 	}
 	for i := range slots {
 		in, err := t.NewInstance(opt.Epsilon)
@@ -187,17 +198,16 @@ func (f *ValueFunction) Solve(w, g []float64) error {
 // SolveMoreau evaluates M(y; w, g, ρ) in every slot; the draws of a sample
 // share its point. len(y) is Samples()·Targets, rho > 0.
 func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
-	n := f.template.Targets
-	if len(y) != f.samples*n {
-		return fmt.Errorf("bilevel: y has %d elements, want %d samples × %d targets", len(y), f.samples, n)
+	if len(y) != f.room.targets {
+		return fmt.Errorf("bilevel: y has %d elements, want %d for the targets of %d samples", len(y), f.room.targets, f.samples)
 	}
 	if !(rho > 0) {
 		return fmt.Errorf("bilevel: Moreau parameter ρ = %v, want a number > 0", rho)
 	}
 	r := []float64{ProxWeight(rho)}
 	for i, in := range f.insts {
-		k := i % f.samples
-		if err := in.SetProx(r, y[k*n:(k+1)*n]); err != nil {
+		from := f.at[i%f.samples].targets
+		if err := in.SetProx(r, y[from:from+in.Targets]); err != nil {
 			return fmt.Errorf("bilevel: slot %d: %w", i, err)
 		}
 	}
@@ -206,7 +216,7 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 		return err
 	}
 	for i, in := range f.insts {
-		in.ProxGradient(&f.results[i].Solution, f.dy[i*n:(i+1)*n])
+		in.ProxGradient(&f.results[i].Solution, f.points(f.dy, i))
 	}
 	return nil
 }
@@ -258,7 +268,7 @@ func (f *ValueFunction) WeightGradient(dv, dw []float64) {
 // checkDeep reports a wrong number of neural outputs.
 func (f *ValueFunction) checkDeep(n int) error {
 	if want := len(f.dg); n < want || n > want && !f.opt.Prefix {
-		return fmt.Errorf("bilevel: g has %d elements, want %d slots × %d neural outputs", n, f.Slots(), f.template.Deep)
+		return fmt.Errorf("bilevel: g has %d elements, want %d for the neural outputs of %d slots", n, want, f.Slots())
 	}
 	return nil
 }

@@ -1,9 +1,13 @@
 package bilevel
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
 	"hinge/optim"
 )
 
@@ -19,7 +23,8 @@ type WeightLearner struct {
 	method  optim.WeightMethod
 	weights []float64
 	batches [][]int
-	loss    *Detached
+	machine gorgonia.VM
+	dw      *gorgonia.Node // gradient of the loss
 	epoch   int
 }
 
@@ -66,9 +71,24 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 		}
 		l.batches = append(l.batches, batch)
 	}
-	var err error
-	l.loss, err = Detach(o, l.weights)
-	return l, err
+	return l, l.compile()
+}
+
+// compile makes the graph of the loss.
+func (l *WeightLearner) compile() error {
+	graph := gorgonia.NewGraph()
+	w := WeightNode(graph, l.weights)
+	loss, err := l.o.Loss(w, nil)
+	if err != nil {
+		return err
+	}
+	grads, err := gorgonia.Grad(loss, append(gorgonia.Nodes{w}, l.o.Inputs()...)...)
+	if err != nil {
+		return fmt.Errorf("bilevel: differentiating the loss: %w", err)
+	}
+	l.o.Differentiated(grads[1:])
+	l.dw, l.machine = grads[0], nn.NewMachine(graph)
+	return nil
 }
 
 // Weights returns w_sy, on the unit simplex. The slice is the learner's own; it
@@ -107,10 +127,13 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	if err := l.o.Load(batch); err != nil {
 		return err
 	}
-	if err := l.loss.Run(nil); err != nil {
+	if l.machine == nil {
+		return errors.New("bilevel: the learner is closed")
+	}
+	if err := nn.Execute(l.machine); err != nil {
 		return err
 	}
-	dw := l.loss.WeightGradient()
+	dw := l.dw.Value().Data().([]float64)
 	t, err := l.o.Step(l.weights, dw)
 	if err != nil {
 		return err
@@ -130,4 +153,10 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 }
 
 // Close releases the machine.
-func (l *WeightLearner) Close() error { return l.loss.Close() }
+func (l *WeightLearner) Close() error {
+	if l.machine == nil {
+		return nil
+	}
+	defer func() { l.machine = nil }()
+	return l.machine.Close()
+}

@@ -16,14 +16,16 @@ type Sampling struct {
 // Beliefs returns the definition of a network that ends in a softmax, called output,
 // over the logits N×C of another: K×N×C beliefs in training with K draws, N×C else.
 func Beliefs[T Float](logits Definition[T], s Sampling) Definition[T] {
-	return func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		z := logits(b, x)
-		switch {
-		case b.Training && s.Draws > 0:
-			return b.GumbelSoftmax("output", z, s)
-		case !b.Training && s.NoisyTest:
-			return b.GumbelSoftmax("output", z, Sampling{Draws: 1})
-		}
-		return b.Softmax("output", z)
+	return func(b *Builder[T], x *gorgonia.Node) *gorgonia.Node { return b.beliefs("output", logits(b, x), s) }
+}
+
+// beliefs is the softmax of logits, or draws of it.
+func (b *Builder[T]) beliefs(name string, z *gorgonia.Node, s Sampling) *gorgonia.Node {
+	switch {
+	case b.Training && s.Draws > 0:
+		return b.GumbelSoftmax(name, z, s)
+	case !b.Training && s.NoisyTest:
+		return b.GumbelSoftmax(name, z, Sampling{Draws: 1})
 	}
+	return b.Softmax(name, z)
 }

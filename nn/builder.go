@@ -33,6 +33,7 @@ type Builder[T Float] struct {
 	joins  map[*op[T]]bool         // convolutions that can take a skip
 	folded gorgonia.Nodes          // convolutions computed by the norm behind them
 	ops    int
+	prefix string // of the names of leaves, where networks share a graph
 
 	learned []learned[T]
 	err     error
@@ -155,7 +156,7 @@ func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorg
 	if p == nil {
 		return nil, nil
 	}
-	n := gorgonia.NewVector(b.g, dtypeOf[T](), gorgonia.WithName(p.Name),
+	n := gorgonia.NewVector(b.g, dtypeOf[T](), gorgonia.WithName(b.prefix+p.Name),
 		gorgonia.WithShape(len(p.Value)), gorgonia.WithValue(valueOf(p.Value, []int{len(p.Value)})))
 	b.needs[n] = p.Trainable
 	if p.Trainable {

@@ -26,8 +26,8 @@ import (
 // A Graph must not be used by two goroutines at once, nor run at the same time
 // as another graph of its network.
 type Graph[T Float] struct {
-	// Input is bound to the examples, [N][example...]. Output is what the
-	// definition returned.
+	// Input is bound to the examples, [N][example...]; of several networks (see Join) to
+	// those of the first. Output is what the definition returned.
 	Input, Output *gorgonia.Node
 
 	b     *Builder[T]
@@ -44,27 +44,41 @@ func (n *Net[T]) newGraph(batch int, training bool) (*Graph[T], error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("nn: batch size %d is not positive", batch)
 	}
-	b := &Builder[T]{
+	b := n.builder(batch, training)
+	x := make([]T, batch*size(n.example))
+	in, out, err := n.run(b, x)
+	if err != nil {
+		return nil, err
+	}
+	return &Graph[T]{Input: in, Output: out, b: b, x: x}, nil
+}
+
+// builder makes the builder of a graph of its own.
+func (n *Net[T]) builder(batch int, training bool) *Builder[T] {
+	return &Builder[T]{
 		Batch: batch, Training: training,
 		g: gorgonia.NewGraph(), params: &n.params, rng: n.rng, state: &n.state,
 		used: make(map[string]bool), needs: make(map[*gorgonia.Node]bool), joins: make(map[*op[T]]bool),
 	}
-	shape := append([]int{batch}, n.example...)
-	x := make([]T, size(shape))
-	in := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName("input"),
+}
+
+// run adds the network to the builder's graph, with an input node over x.
+func (n *Net[T]) run(b *Builder[T], x []T) (in, out *gorgonia.Node, err error) {
+	shape := append([]int{b.Batch}, n.example...)
+	in = gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+"input"),
 		gorgonia.WithShape(shape...), gorgonia.WithValue(valueOf(x, shape)))
 	b.needs[in] = false
-	out := n.define(b, in)
+	out = n.define(b, in)
 	if b.err == nil && out == nil {
 		b.fail("definition", "returned no output")
 	}
 	if b.err != nil {
-		return nil, b.err
+		return nil, nil, b.err
 	}
-	if s := out.Shape(); len(s) < 2 || s[len(s)-2] != batch {
-		return nil, fmt.Errorf("nn: the output's shape %v does not have the batch size %d as its last axis but one", s, batch)
+	if s := out.Shape(); len(s) < 2 || s[len(s)-2] != b.Batch {
+		return nil, nil, fmt.Errorf("nn: the output's shape %v does not have the batch size %d as its last axis but one", s, b.Batch)
 	}
-	return &Graph[T]{Input: in, Output: out, b: b, x: x}, nil
+	return in, out, nil
 }
 
 // Builder returns the graph's builder, to put further layers or losses of this
@@ -152,7 +166,7 @@ func (g *Graph[T]) Run(x []T) error {
 		return fmt.Errorf("nn: Run before Compile")
 	}
 	if len(x) != len(g.x) {
-		return fmt.Errorf("nn: %d input numbers for the shape %v", len(x), g.Input.Shape())
+		return fmt.Errorf("nn: %d input numbers, want %d, the first of shape %v", len(x), len(g.x), g.Input.Shape())
 	}
 	copy(g.x, x)
 	if err := g.execute(); err != nil {

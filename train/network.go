@@ -12,9 +12,35 @@ import (
 // Network is the neural half of a Model, which embeds it and has Params, Buffers,
 // Export and Import. The output of its last axis is [rows][classes].
 type Network struct {
+	// Net is the network; nil where there are Several.
 	Net *nn.Net[float32]
+	// Several are networks that learn by one loss. Tensors of each have its name and a
+	// point before their own.
+	Several []NamedNet
 	// Graph is the training graph, on which the model compiles its loss.
 	Graph *nn.Graph[float32]
+}
+
+// NamedNet is one of several networks.
+type NamedNet struct {
+	Name string
+	Net  *nn.Net[float32]
+}
+
+// nets lists the networks.
+func (n *Network) nets() []NamedNet {
+	if n.Net != nil {
+		return []NamedNet{{Net: n.Net}}
+	}
+	return n.Several
+}
+
+// tensor is the name of one of the network's tensors in a checkpoint.
+func (n *NamedNet) tensor(name string) string {
+	if n.Name == "" {
+		return name
+	}
+	return n.Name + "." + name
 }
 
 // initStream is that of the seed that first parameters are drawn from.
@@ -32,31 +58,42 @@ func NewNetwork(cfg *Config, shape []int, rows int, define nn.Definition[float32
 	}
 	net.State().Seed = cfg.Seed
 	graph, err := net.Graph(rows, true)
-	return &Network{net, graph}, err
+	return &Network{Net: net, Graph: graph}, err
 }
 
 // Beliefs is the definition of a network of logits with the configured output layer.
 func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
-	n := &c.Neural
-	return nn.Beliefs(logits, nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest})
+	return nn.Beliefs(logits, c.Neural.Sampling())
 }
 
-// Run runs the training graph at a step.
+// Sampling says how logits become outputs.
+func (n *Neural) Sampling() nn.Sampling {
+	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest}
+}
+
+// Run runs the training graph at a step; x are the inputs of all networks.
 func (n *Network) Run(step Step, x []float32) error {
-	state := n.Net.State()
-	state.Step, state.Temperature = step.Stream(), step.Temperature
+	for _, net := range n.nets() {
+		state := net.Net.State()
+		state.Step, state.Temperature = step.Stream(), step.Temperature
+	}
 	err := n.Graph.Run(x)
-	state.Step = uint64(step.Number) // evaluations are of no shard
+	for _, net := range n.nets() {
+		net.Net.State().Step = uint64(step.Number) // evaluations are of no shard
+	}
 	return err
 }
 
 // SyncBatchNorm synchronises batch normalisation in training with other networks; see
 // nn.State.Sync.
 func (n *Network) SyncBatchNorm(gather func(own []float64) (all []float64, err error)) {
-	n.Net.State().Sync = gather
+	for _, net := range n.nets() {
+		net.Net.State().Sync = gather
+	}
 }
 
-// Forward returns the outputs for rows inputs in evaluation mode, at a temperature.
+// Forward returns the outputs of the one network for rows inputs in evaluation mode, at a
+// temperature.
 func (n *Network) Forward(x []float32, rows int, temperature float64) ([]float32, error) {
 	n.Net.State().Temperature = temperature
 	return n.Net.Forward(x, rows)
@@ -64,22 +101,47 @@ func (n *Network) Forward(x []float32, rows int, temperature float64) ([]float32
 
 // Params implements Model. Gradients exist once a graph with a loss is compiled.
 func (n *Network) Params() []optim.Param {
-	learned, _ := NetworkParams(n.Net.Params())
+	learned, _ := n.arrays()
 	return learned
 }
 
 // Buffers implements Model.
 func (n *Network) Buffers() []optim.Param {
-	_, buffers := NetworkParams(n.Net.Params())
+	_, buffers := n.arrays()
 	return buffers
 }
 
+func (n *Network) arrays() (learned, buffers []optim.Param) {
+	for _, net := range n.nets() {
+		l, b := NetworkParams(net.Net.Params())
+		learned, buffers = append(learned, l...), append(buffers, b...)
+	}
+	return learned, buffers
+}
+
 // Export implements Model.
-func (n *Network) Export() []checkpoint.Tensor { return NetworkTensors(n.Net.Params()) }
+func (n *Network) Export() (out []checkpoint.Tensor) {
+	for _, net := range n.nets() {
+		for _, t := range NetworkTensors(net.Net.Params()) {
+			t.Name = net.tensor(t.Name)
+			out = append(out, t)
+		}
+	}
+	return out
+}
 
 // Import implements Model.
 func (n *Network) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	return RestoreNetwork(n.Net.Params(), get)
+	for _, net := range n.nets() {
+		err := RestoreNetwork(net.Net.Params(), func(name string) (checkpoint.Tensor, error) { return get(net.tensor(name)) })
+		if err != nil && net.Name != "" {
+			err = fmt.Errorf("the network of %s: %w", net.Name, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NetworkTensors returns copies of a network's parameters and buffers in the

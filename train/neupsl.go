@@ -55,8 +55,11 @@ type Classes interface {
 // Setup is what a NeuPSL is made of.
 type Setup struct {
 	// Template is the program of an example. Its neural atoms are the outputs of the
-	// network's rows, one row after the other.
-	Template *lcqp.Template
+	// network's rows, one row after the other. Where examples have programs of their own,
+	// with the same weighted rules, Templates lists those of the training examples, and
+	// Template is any with these rules.
+	Template  *lcqp.Template
+	Templates []*lcqp.Template
 	// Answers, if not nil, is the program that answers are MAP states of, where it is
 	// not the one that is learned through. Targets, neural atoms and weighted rules are
 	// those of Template.
@@ -66,6 +69,18 @@ type Setup struct {
 	Logits nn.Definition[float32]
 	Shape  []int
 	Rows   int
+	// Network, if not nil, is what learns in place of Logits, such as several networks
+	// whose graph has the neural atoms of a pass as its output: those of the examples one
+	// after the other, draw after draw, with room for the largest pass (bilevel.Room).
+	// Examples are an Outputter then.
+	Network *Network
+	// Terms are losses beside the configured one.
+	Terms []bilevel.Term
+	// Importance, if not nil, writes how much the label of each target of a training
+	// example counts in the loss bilevel.LossAnswer.
+	Importance func(example int, weights []float64)
+	// Stationarity, if positive, is that at which every solve stops.
+	Stationarity float64
 	// TrainingRows is that number in a training example where these are parts of what is
 	// answered, for a Loss that learns from parts; 0 means Rows.
 	TrainingRows int
@@ -104,8 +119,8 @@ type NeuPSL struct {
 
 	cfg    Config
 	set    Setup
-	rules  *RuleLoss              // nil for a loss of the task's own
-	answer *bilevel.ValueFunction // for evaluations
+	rules  *RuleLoss  // nil for a loss of the task's own
+	answer *Inference // for evaluations, where examples have one program
 	ran    bool
 	rows   Rows
 	last   answers
@@ -126,15 +141,19 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		return nil, Usage("training.batch", "%d is more than the %d training examples", cfg.Training.Batch, n)
 	}
 	var err error
-	if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
-		return nil, err
+	if m.Network = s.Network; m.Network == nil {
+		if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
+			return nil, err
+		}
 	}
-	value, err := cfg.Inference()
-	if err != nil {
-		return nil, err
-	}
-	if m.answer, err = bilevel.New(s.answers(), max(1, min(slots, n, slotRows/s.answers().Rows())), value); err != nil {
-		return nil, err
+	if s.Templates == nil {
+		value, err := m.inferenceOptions()
+		if err != nil {
+			return nil, err
+		}
+		if m.answer, err = NewInference(s.answers(), max(1, min(slots, n, slotRows/max(s.answers().Rows(), 1))), value); err != nil {
+			return nil, err
+		}
 	}
 	if s.Loss != nil {
 		m.Loss, err = s.Loss(m.Graph)
@@ -153,6 +172,9 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set.Value, err = m.inferenceOptions(); err != nil {
+		return nil, err
+	}
 	set.ColdLatent = m.set.LabelsFixAll
 	set.ConstraintSamples /= m.cfg.Training.shards()
 	w, err := StartWeights(m.set.Template)
@@ -160,13 +182,35 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 		return nil, err
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
-		Template: m.set.Template, Samples: m.Examples(), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
+		Template: m.set.Template, Templates: m.set.Templates, Samples: m.Examples(), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
+		Importance: m.set.Importance,
 	}, set)
 	if err != nil {
 		return nil, err
 	}
-	return NewRuleLoss(o, m.Graph, w)
+	return NewRuleLoss(o, m.Graph, w, m.set.Terms...)
 }
+
+// inferenceOptions are those of every inference.
+func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
+	o, err := m.cfg.Inference()
+	if m.set.Stationarity > 0 {
+		o.Solver.StationarityTolerance = m.set.Stationarity
+	}
+	return o, err
+}
+
+// Objective is the loss of package bilevel; nil where a task has a loss of its own.
+func (m *NeuPSL) Objective() *bilevel.Objective {
+	if m.rules == nil {
+		return nil
+	}
+	return m.rules.Objective
+}
+
+// Inference is that of evaluations, whose results stay until the next one; nil where
+// examples have programs of their own.
+func (m *NeuPSL) Inference() *Inference { return m.answer }
 
 // Examples implements Model.
 func (m *NeuPSL) Examples() int { return m.set.Examples.Len(TrainPart) }
@@ -230,7 +274,7 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	m.answer.ResetStats()
 	right, of := 0, 0
 	last := answers{g: g}
-	err = m.infer(g, len(all), m.observe(data), func(example int, r *infer.Result) {
+	err = MAP(m.answer, m.Weights(), g, len(all), m.observe(data), func(example int, r *infer.Result) {
 		a, b := m.set.Examples.Judge(data, example, r.Y)
 		right, of = right+a, of+b
 		if part == TestPart {
@@ -263,39 +307,6 @@ func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
 		in.FreeAll()
 		return e.Observe(part, example, in)
 	}
-}
-
-// infer solves n examples, given the network's outputs for them one after the other,
-// and hands each result to a function while it lasts. observe, which may be nil, fixes
-// what is known of an example.
-func (m *NeuPSL) infer(g []float32, n int, observe func(int, *lcqp.Instance) error, each func(int, *infer.Result)) error {
-	deep, width := m.set.Template.Deep, m.answer.Slots()
-	chunk := make([]float64, width*deep)
-	for lo := 0; lo < n; lo += width {
-		used := min(width, n-lo)
-		for slot := range width {
-			// Slots beyond the last example repeat the chunk's first one.
-			example := lo
-			if slot < used {
-				example += slot
-			}
-			for i, v := range g[example*deep:][:deep] {
-				chunk[slot*deep+i] = float64(v)
-			}
-			if observe != nil {
-				if err := observe(example, m.answer.Instance(slot)); err != nil {
-					return err
-				}
-			}
-		}
-		if err := m.answer.Solve(m.Weights(), chunk); err != nil {
-			return fmt.Errorf("example %d and following: %w", lo, err)
-		}
-		for slot := range used {
-			each(lo+slot, m.answer.Result(slot))
-		}
-	}
-	return nil
 }
 
 // Share implements Sharder.

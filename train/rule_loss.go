@@ -34,16 +34,6 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more .
 	return &RuleLoss{Objective: o, weights: w, gradient: gradient, loss: g.Loss}, nil
 }
 
-// DetachedRuleLoss is NewRuleLoss for a loss in a graph of its own, which the passes
-// of Step are to run; the networks are the caller's.
-func DetachedRuleLoss(o *bilevel.Objective, w []float64) (*RuleLoss, *bilevel.Detached, error) {
-	d, err := bilevel.Detach(o, w)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &RuleLoss{Objective: o, weights: w, gradient: d.WeightGradient, loss: d.Loss}, d, nil
-}
-
 // Weights implements Model.
 func (l *RuleLoss) Weights() []float64 { return l.weights }
 

@@ -69,6 +69,7 @@ func settings(tasks []train.Task) []train.Flag {
 		{Name: "rules", Key: "rules", Default: "", Usage: "rule `file` instead of the task's own"},
 		{Name: "steps", Key: "training.steps", Default: 0, Usage: "budget in gradient steps (default: the recipe's)"},
 		{Name: "epochs", Key: "training.epochs", Default: 0, Usage: "budget in epochs (default: the recipe's)"},
+		{Name: "batch", Key: "training.batch", Default: 0, Usage: "examples of a step (default: the recipe's); of a model file components of its program, and 1 is all of them"},
 		{Name: "valid-every", Key: "training.valid-every", Default: 0, Usage: "steps between validations (default: the recipe's)"},
 		{Name: "shards", Key: "training.shards", Default: 0, Usage: "parts of a batch, each a pass of its own, that ranks can share (default: as many as ranks)"},
 		{Name: "sync-batch-norm", Key: "neural.sync-batch-norm", Default: false, Usage: "batch statistics over all shards of a batch together (default: by shard)"},

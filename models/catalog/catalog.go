@@ -44,8 +44,18 @@ type Config struct {
 // New makes a network for features of a shape, with parameters drawn from rng. An
 // mlp has the parameters layers.0.weight, layers.0.bias, layers.1.weight, …
 func New[T nn.Float](c Config, shape []int, rng *rand.Rand) (*nn.Net[T], error) {
+	define, shape, err := Define[T](c, shape)
+	if err != nil {
+		return nil, err
+	}
+	return nn.New(shape, define, rng)
+}
+
+// Define returns the definition of the network that New makes, to its logits, and the
+// shape of its input.
+func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) {
 	if c.Out < 1 {
-		return nil, fmt.Errorf("catalog: %d outputs, want at least one", c.Out)
+		return nil, nil, fmt.Errorf("catalog: %d outputs, want at least one", c.Out)
 	}
 	perceptron := mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}
 	switch c.Model {
@@ -54,27 +64,34 @@ func New[T nn.Float](c Config, shape []int, rng *rand.Rand) (*nn.Net[T], error) 
 		for _, d := range shape {
 			width *= d
 		}
-		return nn.New([]int{width}, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
+		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return mlp.Apply(b, "layers", x, perceptron)
-		}, rng)
+		}, []int{width}, nil
 	case "resnet18":
-		if len(shape) == 1 {
-			side := int(math.Round(math.Sqrt(float64(shape[0]))))
-			if side*side != shape[0] {
-				return nil, fmt.Errorf("catalog: a resnet18 sees images; %d features are no square of pixels", shape[0])
-			}
-			shape = []int{side, side}
-		}
-		r := resnet18.Config{Head: perceptron}
-		if len(shape) == 3 {
-			r.Channels = shape[0]
-		}
-		if len(c.Widths) > 0 && copy(r.Widths[:], c.Widths) != len(r.Widths) {
-			return nil, fmt.Errorf("catalog: %d widths, a resnet18 has %d stages", len(c.Widths), len(r.Widths))
-		}
-		return nn.New(shape, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
+		r, shape, err := ResNet18(c, shape)
+		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
 			return resnet18.Apply(b, x, r)
-		}, rng)
+		}, shape, err
 	}
-	return nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models)
+	return nil, nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models)
+}
+
+// ResNet18 returns the configuration of a description of a resnet18, and the shape of its
+// images.
+func ResNet18(c Config, shape []int) (resnet18.Config, []int, error) {
+	r := resnet18.Config{Head: mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}}
+	if len(shape) == 1 {
+		side := int(math.Round(math.Sqrt(float64(shape[0]))))
+		if side*side != shape[0] {
+			return r, nil, fmt.Errorf("catalog: a resnet18 sees images; %d features are no square of pixels", shape[0])
+		}
+		shape = []int{side, side}
+	}
+	if len(shape) == 3 {
+		r.Channels = shape[0]
+	}
+	if len(c.Widths) > 0 && copy(r.Widths[:], c.Widths) != len(r.Widths) {
+		return r, nil, fmt.Errorf("catalog: %d widths, a resnet18 has %d stages", len(c.Widths), len(r.Widths))
+	}
+	return r, shape, nil
 }

@@ -41,7 +41,7 @@ func TestCollapse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := state{valid: score.Accuracy, network: score.Parts, energy: m.answer.Values()[0] / float64(m.sym.Papers)}
+			s := state{valid: score.Accuracy, network: score.Parts, energy: m.Inference().Values()[0] / float64(m.sym.Papers)}
 			count := make([]int, m.sym.Classes)
 			for i := range m.sym.Papers {
 				row := g[i*m.sym.Classes : (i+1)*m.sym.Classes]

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hinge/bilevel"
+	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 	"hinge/train/checkpoint"
@@ -29,20 +29,24 @@ type completion struct {
 	decided []float64 // topic of each paper, −1 where none is known or inferred
 	beliefs []float64 // the network's when labels were completed last; nil where they never are
 
-	completing *bilevel.ValueFunction // starts cold: a run that resumes ends alike
+	completing *train.Inference // starts cold: a run that resumes ends alike
 }
 
 // undecided marks a paper without a label in the loss.
 const undecided = -1
 
-func newCompletion(sym *Symbolic, known []int, set *Options, o bilevel.Options) (*completion, error) {
+func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float64, cfg *train.Config) (*completion, error) {
+	o, err := cfg.Inference()
+	if err != nil {
+		return nil, err
+	}
+	o.Solver.StationarityTolerance = stationarity
 	c := &completion{sym: sym, set: set, known: known, decided: make([]float64, sym.Papers)}
 	c.decide(nil)
 	if set.CompleteEvery > 0 {
 		c.beliefs = slices.Repeat([]float64{1 / float64(sym.Classes)}, sym.Papers*sym.Classes)
 	}
-	var err error
-	if c.completing, err = bilevel.New(sym.Template, 1, o); err != nil {
+	if c.completing, err = train.NewInference(sym.Template, 1, o); err != nil {
 		return nil, err
 	}
 	return c, sym.FixLabels(c.completing.Instance(0), known)
@@ -121,17 +125,18 @@ func (m *Model) complete() error {
 	if err != nil {
 		return err
 	}
-	if err := m.completing.Solve(m.Weights(), g); err != nil {
+	var y []float64
+	if err := train.MAP(m.completing, m.Weights(), g, 1, nil, func(_ int, r *infer.Result) { y = r.Y }); err != nil {
 		return err
 	}
-	if y := m.completing.Result(0).Y; m.cfg.Loss == AnswerLoss {
+	if m.cfg.Loss == AnswerLoss {
 		m.decide(nil)
 		m.believe(sharpened(y, 1/m.set.Sharpen))
 	} else {
 		m.decide(y)
 		m.believe(g)
 	}
-	m.Objective.Relabel()
+	m.Objective().Relabel()
 	return nil
 }
 
@@ -139,7 +144,7 @@ const completedTensor, beliefsTensor = "completed_labels", "completing_beliefs"
 
 // Warm implements train.Model: the labels in the loss are part of a run's state.
 func (m *Model) Warm() []checkpoint.Tensor {
-	out := m.RuleLoss.Warm()
+	out := m.NeuPSL.Warm()
 	if m.set.CompleteEvery > 0 {
 		out = append(out, checkpoint.NewTensor(completedTensor, m.decided, len(m.decided)),
 			checkpoint.NewTensor(beliefsTensor, m.beliefs, len(m.beliefs)))
@@ -149,7 +154,7 @@ func (m *Model) Warm() []checkpoint.Tensor {
 
 // SetWarm implements train.Model.
 func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
-	if err := m.RuleLoss.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
+	if err := m.NeuPSL.SetWarm(get); err != nil || m.set.CompleteEvery == 0 {
 		return err
 	}
 	decided, err := saved(get, completedTensor, len(m.decided), func(v float64) bool {
@@ -164,7 +169,7 @@ func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error 
 	}
 	copy(m.decided, decided)
 	m.beliefs = beliefs
-	m.Objective.Relabel()
+	m.Objective().Relabel()
 	return nil
 }
 

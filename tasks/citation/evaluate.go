@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
@@ -19,37 +21,68 @@ func (m *Model) Evaluate(part train.Part) (train.Score, error) {
 	if err := m.prepare(); err != nil {
 		return train.Score{}, err
 	}
-	score, found, err := m.infer(papers, m.data.observed(part, OptionsOf(&m.cfg).Labels), start)
-	if err == nil && part == train.TestPart {
-		m.last = found
-	}
-	return score, err
-}
-
-// infer measures the answers of inference and of the network alone, and returns them.
-func (m *Model) infer(papers, observed []int, start time.Time) (train.Score, *tested, error) {
-	g, err := m.outputs(m.net)
+	preparing := time.Since(start).Seconds()
+	score, err := m.NeuPSL.Evaluate(part)
 	if err != nil {
-		return train.Score{}, nil, err
+		return train.Score{}, err
 	}
-	if err := m.sym.FixLabels(m.answer.Instance(0), observed); err != nil {
-		return train.Score{}, nil, err
-	}
-	m.answer.ResetStats()
-	if err := m.answer.Solve(m.Weights(), g); err != nil {
-		return train.Score{}, nil, err
-	}
+	score.NeuralSeconds += preparing
+	g := m.g
 	var beliefs []float64
 	for _, paper := range papers {
 		beliefs = append(beliefs, g[paper*m.sym.Classes:][:m.sym.Classes]...)
 	}
-	n, found := float64(len(papers)), &tested{papers, g, slices.Clone(m.answer.Result(0).Y)}
-	return train.Score{
-		Accuracy: float64(m.sym.Right(found.y, papers)) / n, Examples: len(papers),
-		Entropy: train.Entropy(beliefs, m.sym.Classes), Parts: float64(m.sym.Right(g, papers)) / n,
-		Work: train.SolverWork(m.answer.Stats(), time.Since(start).Seconds()),
-	}, found, nil
+	score.Entropy = train.Entropy(beliefs, m.sym.Classes)
+	score.Parts = float64(m.sym.Right(g, papers)) / float64(len(papers))
+	if part == train.TestPart {
+		m.last = &tested{papers, g, slices.Clone(m.Inference().Result(0).Y)}
+	}
+	return score, nil
 }
+
+// whole is the graph as the only example of every part.
+type whole struct{ m *Model }
+
+// Len implements train.Examples.
+func (w whole) Len(part train.Part) int {
+	if _, err := w.m.data.nodes(part); err != nil {
+		return 0
+	}
+	return 1
+}
+
+// Inputs implements train.Examples.
+func (w whole) Inputs(train.Part, []int) []float32 { return w.m.net.inputs }
+
+// Outputs implements train.Outputter.
+func (w whole) Outputs(train.Part, []int) ([]float32, error) {
+	g, err := w.m.net.predict(nil)
+	w.m.g = train.Widen(g)
+	return g, err
+}
+
+// Label implements train.Examples: what counts as known now.
+func (w whole) Label(_ int, in *lcqp.Instance) error { return w.m.fix(in) }
+
+// Observe implements train.Evidence: labels that inference may look at.
+func (w whole) Observe(part train.Part, _ int, in *lcqp.Instance) error {
+	return w.m.sym.FixLabels(in, w.m.data.observed(part, OptionsOf(&w.m.cfg).Labels))
+}
+
+// Judge implements train.Examples: the papers of the part whose answer is right.
+func (w whole) Judge(part train.Part, _ int, y []float64) (right, of int) {
+	papers, err := w.m.data.nodes(part)
+	if err != nil {
+		return 0, 0
+	}
+	return w.m.sym.Right(y, papers), len(papers)
+}
+
+var (
+	_ train.Examples  = whole{}
+	_ train.Outputter = whole{}
+	_ train.Evidence  = whole{}
+)
 
 // Names of the figures of Report: accuracies on the test papers with the same labels
 // as the test accuracy itself.
@@ -81,11 +114,14 @@ func (m *Model) Report() (map[string]float64, error) {
 	}
 	more := map[string]float64{ReportNetwork: used.Parts, ReportWithoutRules: right(short), ReportWithoutRulesLonger: right(long)}
 	if OptionsOf(&m.cfg).Labels != TrainLabels {
-		only, _, err := m.infer(m.data.Split.Test, m.data.Split.Train, time.Now())
+		right, papers := 0, m.data.Split.Test
+		err := train.MAP(m.Inference(), m.Weights(), m.last.g, 1,
+			func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, m.data.Split.Train) },
+			func(_ int, r *infer.Result) { right = m.sym.Right(r.Y, papers) })
 		if err != nil {
 			return nil, err
 		}
-		more[ReportTrainOnly] = only.Accuracy
+		more[ReportTrainOnly] = float64(right) / float64(len(papers))
 	}
 	return more, nil
 }

@@ -18,7 +18,7 @@ func TestShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := slices.Clone(m.answer.Result(0).Y)
+	y := slices.Clone(m.Inference().Result(0).Y)
 	network, err := m.outputs(m.net)
 	if err != nil {
 		t.Fatal(err)

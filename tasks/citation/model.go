@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"hinge/bilevel"
-	"hinge/symbolic/lcqp"
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
@@ -14,15 +13,13 @@ import (
 // graph, with the network's outputs for every paper as the neural atoms of one
 // hinge-loss model.
 type Model struct {
-	*train.Network // of net, with the graph of the loss
-	*train.RuleLoss
+	*train.NeuPSL
 	cfg  train.Config
 	data *Data
 	sym  *Symbolic
 	net  *network
-
-	answer *bilevel.ValueFunction // for evaluations; starts cold: a run that resumes ends alike
-	last   *tested
+	last *tested   // by the last evaluation of the test
+	g    []float64 // outputs for all papers at the last evaluation
 
 	// fitted tells that the parameters are those of pre-training or of a
 	// checkpoint.
@@ -50,16 +47,17 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Network = &train.Network{Net: m.net.net, Graph: graph}
-	objective, err := m.buildValues()
-	if err != nil {
+	if m.completion, err = newCompletion(m.sym, m.data.learned(&cfg), OptionsOf(&cfg), m.stationarity(), &cfg); err != nil {
 		return nil, err
 	}
-	var more []bilevel.Term
-	if OptionsOf(&cfg).Supervised > 0 {
-		more = append(more, m.supervised())
+	set := train.Setup{
+		Template: m.sym.Template, Examples: whole{m}, Rows: m.sym.Papers,
+		Network: &train.Network{Net: m.net.net, Graph: graph}, Importance: m.importance, Stationarity: m.stationarity(),
 	}
-	if m.RuleLoss, err = train.NewRuleLoss(objective, graph, m.sym.Weights(), more...); err != nil {
+	if OptionsOf(&cfg).Supervised > 0 {
+		set.Terms = append(set.Terms, m.supervised())
+	}
+	if m.NeuPSL, err = train.NewNeuPSL(cfg, set); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -79,27 +77,12 @@ func Open(cfg train.Config, root string) (*Model, error) {
 // adds up the errors of all targets.
 const loose, strict = 1e-4, 1e-10
 
-// buildValues makes the objective and the inference for evaluations.
-func (m *Model) buildValues() (*bilevel.Objective, error) {
-	set, err := m.cfg.Objective()
-	if err != nil {
-		return nil, err
-	}
-	set.Value.Solver.StationarityTolerance = loose
+// stationarity is that of a configuration's solves.
+func (m *Model) stationarity() float64 {
 	if m.cfg.Symbolic.Check {
-		set.Value.Solver.StationarityTolerance = strict
+		return strict
 	}
-	if m.answer, err = bilevel.New(m.sym.Template, 1, set.Value); err != nil {
-		return nil, err
-	}
-	if m.completion, err = newCompletion(m.sym, m.data.learned(&m.cfg), OptionsOf(&m.cfg), set.Value); err != nil {
-		return nil, err
-	}
-	return bilevel.NewObjective(bilevel.Problem{
-		Template: m.sym.Template, Samples: 1,
-		Label:      func(_ int, latent *lcqp.Instance) error { return m.fix(latent) },
-		Importance: m.importance,
-	}, set)
+	return loose
 }
 
 // importance weighs the labels in the loss answer: known ones by their classes, completed
@@ -170,9 +153,6 @@ func (m *Model) withoutRules() (short, long []float64, err error) {
 // seed is that of everything random: other splits start from other networks.
 func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
 
-// Examples implements train.Model: the graph is one example.
-func (m *Model) Examples() int { return 1 }
-
 // Gradient implements train.Model: one forward and backward pass over the graph.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
@@ -186,11 +166,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 		}
 	}
 	before, solving := time.Since(start).Seconds(), m.completing.Stats().Seconds
-	work, err := m.Step(examples, func() error {
-		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) { return m.outputs(m.net) })
-	}, func() error {
-		return m.Network.Run(step, m.net.inputs)
-	})
+	work, err := m.NeuPSL.Gradient(step, examples)
 	work.NeuralSeconds += before - solving
 	work.SolverSeconds += solving
 	return work, err
@@ -214,7 +190,7 @@ func (m *Model) outputs(n *network) ([]float64, error) {
 
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
-	if err := m.Network.Import(get); err != nil {
+	if err := m.NeuPSL.Import(get); err != nil {
 		return err
 	}
 	m.fitted = true

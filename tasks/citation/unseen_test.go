@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"hinge/data/citation"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
 
@@ -155,7 +156,7 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 		if _, err := m.Evaluate(part); err != nil {
 			t.Fatal(err)
 		}
-		add("answers to "+string(part), m.answer.Result(0).Y)
+		add("answers to "+string(part), m.Inference().Result(0).Y)
 	}
 	g, err := m.outputs(m.net)
 	if err != nil {
@@ -232,7 +233,7 @@ func TestObserved(t *testing.T) {
 				if _, err := m.Evaluate(part); err != nil {
 					t.Fatal(err)
 				}
-				in, y := m.answer.Instance(0), m.answer.Result(0).Y
+				in, y := m.Inference().Instance(0), m.Inference().Result(0).Y
 				for k := range y {
 					paper, class := k/m.sym.Classes, k%m.sym.Classes
 					fixed := in.Lower[k] == in.Upper[k]
@@ -276,10 +277,14 @@ func TestReport(t *testing.T) {
 			return float64(right) / float64(len(d.Split.Test))
 		}
 		answers := func(observed []int) []float64 {
-			if _, _, err := m.infer(d.Split.Test, observed, time.Now()); err != nil {
+			var y []float64
+			err := train.MAP(m.Inference(), m.Weights(), m.last.g, 1,
+				func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, observed) },
+				func(_ int, r *infer.Result) { y = slices.Clone(r.Y) })
+			if err != nil {
 				t.Fatal(err)
 			}
-			return m.answer.Result(0).Y
+			return y
 		}
 		g, err := m.outputs(m.net)
 		if err != nil {

@@ -23,15 +23,16 @@
 // is added, the reference's policy gradient (policy.go): each step infers once for every
 // other class of every entity and draw, so it is for small groups of entities.
 //
-// A step is a pass over the whole partition: batches are not here, since components
-// differ in structure. All networks run forward before the loss is evaluated and go
-// back after it (joint.go), each in graphs of its own.
+// A step is a pass over the whole partition, or, with a batch of more than one example,
+// over some of the components of its program (components.go): examples that have programs
+// of their own. All networks are in one graph (pass.go), with draws of their outputs where
+// these are asked for, and a Model is a train.NeuPSL with several networks.
 //
 // # Settings
 //
 // Options is the section [options] of a configuration; all others are those of every
-// task (train.Config), but for what belongs into the description of a network. Gumbel
-// draws, augmentation and pre-training are not here. The figure that validation and
+// task (train.Config), but for what belongs into the description of a network, shards,
+// noise in the test and contrastive pre-training. The figure that validation and
 // test report is that of the primary evaluation, else of the first one of a predicate
 // that is inferred; larger is better, errors are negated. All other figures of the test
 // are in result.json under "more".

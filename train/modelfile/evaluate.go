@@ -56,7 +56,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	if err := m.fit(); err != nil {
 		return train.Score{}, err
 	}
-	y, g, err := p.infer(m.Weights(), m.value)
+	y, g, err := p.infer(m.Weights(), &m.cfg)
 	if err != nil {
 		return train.Score{}, err
 	}
@@ -91,7 +91,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 // predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
 	p := m.parts[train.TestPart]
-	y, g, err := p.infer(m.Weights(), m.value)
+	y, g, err := p.infer(m.Weights(), &m.cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -1,125 +1,191 @@
 package modelfile
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/train"
 )
 
-// TestGradient checks the whole chain in float64 by finite differences: the loss of
-// the rules and of the labels over Bᵀμ* and the outputs to every parameter of every
-// network, and to the rule weights.
+// TestGradient checks the whole chain in float64 by finite differences: the loss of the
+// rules and of the labels over Bᵀμ* and the outputs to every parameter of both networks,
+// and to the rule weights; of the whole partition and of a batch of its components, each
+// with a program of its own, with and without draws.
 func TestGradient(t *testing.T) {
-	file := write(t, tiny, tinyFiles)
-	p, err := loadPart(file, model.Learn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossSP, bilevel.LossMSE, bilevel.LossBCE} {
-		networks, err := newNetworks[float64](p.Model, 3, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(networks) != 2 || len(networks[0].heads) != 2 || networks[0].width != 4 || networks[1].width != 1 {
-			t.Fatalf("%d networks, the first with heads %+v", len(networks), networks[0].heads)
-		}
-		var views []*view[float64]
-		for _, n := range networks {
-			v, err := n.see(p.Model)
-			if err != nil {
-				t.Fatal(err)
-			}
-			views = append(views, v)
-		}
-		o, err := bilevel.NewObjective(bilevel.Problem{
-			Template: p.template, Samples: 1, Label: func(_ int, in *lcqp.Instance) error { return p.fix(in) },
-		}, bilevel.Settings{Loss: loss, Lagrangian: bilevel.Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.5},
-			Value: bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := train.StartWeights(p.template)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := bilevel.Detach(o, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		deep := p.Data.DeepAtoms()
-		var j *joint[float64]
-		j, err = newJoint(views, deep, func() ([]float64, error) {
-			err := d.Run(j.g)
-			return d.OutputGradient(), err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		j.labelled = 0.7
-		rng := rand.New(rand.NewPCG(1, 9))
-		g := make([]float64, deep)
-		for i := range g {
-			g[i] = rng.Float64()
-		}
-		// A relaxation from elsewhere makes the constraints of the bilevel losses bite.
-		if err := o.Start(w, [][]int{{0}}, func([]int) ([]float64, error) { return g, nil }); err != nil {
-			t.Fatal(err)
-		}
-		run := func() float64 {
-			if err := o.Load([]int{0}); err != nil {
-				t.Fatal(err)
-			}
-			if err := j.run(); err != nil {
-				t.Fatal(err)
-			}
-			return d.Loss() + j.labelled*j.labelLoss()
-		}
-		run()
-		total := 0.0
-		check := func(name string, at, want []float64) {
-			t.Helper()
-			want = append([]float64(nil), want...)
-			for i, old := range at {
-				const h = 1e-5
-				at[i] = old + h
-				up := run()
-				at[i] = old - h
-				down := run()
-				at[i] = old
-				q := (up - down) / (2 * h)
-				total += math.Abs(q)
-				if math.Abs(q-want[i]) > 1e-5*(1+math.Abs(q)) {
-					t.Errorf("%s: %s %d: gradient %v, difference quotient %v", loss, name, i, want[i], q)
-				}
-			}
-		}
-		check("w", w, d.WeightGradient())
-		for _, n := range networks {
-			for _, param := range n.net.Params().All() {
-				before := total
-				check(n.name+"."+param.Name, param.Value, param.Grad)
-				if total == before {
-					t.Errorf("%s: %s.%s has no influence", loss, n.name, param.Name)
-				}
+	file := write(t, parted(t), tinyFiles)
+	for _, loss := range []bilevel.LossName{bilevel.LossEnergy, bilevel.LossSP, bilevel.LossMSE, bilevel.LossBCE, bilevel.LossAnswer} {
+		for _, batch := range []int{1, 2} {
+			for _, draws := range []int{0, 3} {
+				t.Run(fmt.Sprintf("%s, batch %d, %d draws", loss, batch, draws), func(t *testing.T) { checkGradient(t, file, loss, batch, draws) })
 			}
 		}
 	}
 }
 
-// TestOutputs: what logits become, by hand.
-func TestOutputs(t *testing.T) {
-	file := write(t, tiny, tinyFiles)
+func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draws int) {
 	p, err := loadPart(file, model.Learn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	networks, err := newNetworks[float64](p.Model, 3, "")
+	single, err := newNetworks[float32](p.Model, 3, "", nn.Sampling{})
+	if err == nil {
+		err = p.see(single)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	networks, err := newNetworks[float64](p.Model, 3, "", nn.Sampling{Draws: draws})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(networks) != 2 || len(networks[0].heads) != 2 || networks[0].width != 4 || networks[1].width != 1 {
+		t.Fatalf("%d networks, the first with heads %+v", len(networks), networks[0].heads)
+	}
+	var views []*view[float64]
+	for _, n := range networks {
+		v, err := n.see(p.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.net.State().Temperature = 0.8
+		views = append(views, v)
+	}
+	list := []*example{p.whole()}
+	problem := bilevel.Problem{Template: p.template, Samples: 1, Batch: batch}
+	room := p.template.Deep
+	if batch > 1 {
+		if list, err = p.divided(batch); err != nil {
+			t.Fatal(err)
+		}
+		problem.Samples = len(list)
+		for _, e := range list {
+			problem.Templates = append(problem.Templates, e.template)
+		}
+		if len(list) != 2 || list[0].template.Rows() == list[1].template.Rows() {
+			t.Fatalf("%d examples, want two that differ", len(list))
+		}
+		room, _ = bilevel.Room(problem.Templates, batch)
+	}
+	problem.Label = func(i int, in *lcqp.Instance) error { return list[i].fix(in) }
+	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Draws: max(draws, 1),
+		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
+		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := train.StartWeights(p.template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass.weight = 0.7
+	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 9))
+	g := make([]float64, room)
+	for i := range g {
+		g[i] = rng.Float64()
+	}
+	// A relaxation from elsewhere makes the constraints of the bilevel losses bite.
+	if err := o.Start(w, [][]int{train.All(batch)}, func([]int) ([]float64, error) { return g, nil }); err != nil {
+		t.Fatal(err)
+	}
+	order := train.All(batch)
+	order[0], order[batch-1] = order[batch-1], order[0]
+	var loaded []*example
+	for _, i := range order {
+		loaded = append(loaded, list[i])
+	}
+	run := func() float64 {
+		if err := o.Load(order); err != nil {
+			t.Fatal(err)
+		}
+		x, err := pass.load(loaded)
+		if err == nil {
+			err = pass.graph.Run(x)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pass.graph.Loss()
+	}
+	run()
+	if g := pass.graph.Result(); draws > 0 && slices.Equal(g[:room], g[room:2*room]) {
+		t.Error("the draws are the same")
+	}
+	total := 0.0
+	// The gradient of the answers' loss is exact as the pull of the labels goes to zero.
+	tolerance := 1e-5
+	if loss == bilevel.LossAnswer {
+		tolerance = 2e-2
+	}
+	check := func(name string, at, want []float64) {
+		t.Helper()
+		want = append([]float64(nil), want...)
+		for i, old := range at {
+			const h = 1e-5
+			at[i] = old + h
+			up := run()
+			at[i] = old - h
+			down := run()
+			at[i] = old
+			q := (up - down) / (2 * h)
+			total += math.Abs(q)
+			if math.Abs(q-want[i]) > tolerance*(1+math.Abs(q)) {
+				t.Errorf("%s %d: gradient %v, difference quotient %v", name, i, want[i], q)
+			}
+		}
+	}
+	check("w", w, gradient())
+	for _, n := range networks {
+		for _, param := range n.net.Params().All() {
+			before := total
+			check(n.name+"."+param.Name, param.Value, param.Grad)
+			if total == before {
+				t.Errorf("%s.%s has no influence", n.name, param.Name)
+			}
+		}
+	}
+}
+
+// TestOutputs: what logits become, by hand, and what labels of them cost.
+func TestOutputs(t *testing.T) {
+	heads := []nn.Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}}
+	z := []float64{0, math.Log(3), 0, 100, 1, 1, math.Log(4), -1, -1000, 1000, 2, 0}
+	net, err := nn.New([]int{4}, nn.Heads(func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node { return x }, heads, nn.Sampling{}, nil), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := net.Forward(z, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	for i, want := range []float64{0.25, 0.75, 0.5, 1, 0.5, 0.5, 0.8, sigmoid(-1), 0, 1, sigmoid(2), 0.5} {
+		if math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("output %d is %v, want %v", i, got[i], want)
+		}
+	}
+	p, err := loadPart(write(t, tiny, tinyFiles), model.Learn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	networks, err := newNetworks[float64](p.Model, 3, "", nn.Sampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,25 +196,7 @@ func TestOutputs(t *testing.T) {
 	if v.count != 3 || v.x[0] != 0.5 || v.x[5] != 1 {
 		t.Fatalf("%d entities with the features %v", v.count, v.x)
 	}
-	g := make([]float64, p.Data.DeepAtoms())
-	v.read([]float64{0, math.Log(3), 0, 100, 1, 1, math.Log(4), -1, -1000, 1000, 2, 0}, g)
-	value := func(predicate string, args ...string) float64 {
-		i, ok := p.Data.DeepIndex(predicate, args...)
-		if !ok {
-			t.Fatalf("no %s%v", predicate, args)
-		}
-		return g[i]
-	}
-	for _, test := range []struct {
-		got, want float64
-	}{
-		{value("A", "a", "0"), 0.25}, {value("A", "a", "1"), 0.75}, {value("B", "a", "u"), 0.5}, {value("B", "a", "v"), 1},
-		{value("A", "b", "1"), 0.5}, {value("B", "b", "u"), 0.8}, {value("A", "c", "1"), 1}, {value("A", "c", "0"), 0},
-	} {
-		if math.Abs(test.got-test.want) > 1e-15 {
-			t.Errorf("an output is %v, want %v", test.got, test.want)
-		}
-	}
+	v.last = got
 	// The softmaxes of a, b and c, each followed by its two sigmoids.
 	entropy := func(p float64) float64 { return -(xlogx(p) + xlogx(1-p)) / math.Ln2 }
 	mean := (entropy(0.25) + entropy(0.5)/2 + 1 + (entropy(0.8)+entropy(1/(1+math.E)))/2 + 0 + (entropy(1/(1+math.Exp(-2)))+1)/2) / 6
@@ -156,7 +204,7 @@ func TestOutputs(t *testing.T) {
 		t.Errorf("entropy %v, by hand %v", got, mean)
 	}
 	want := -math.Log(0.25) - 0 - 0.3*math.Log(1/(1+math.E)) - 0.7*math.Log(1/(1+math.Exp(-1))) - math.Log(1/(1+math.Exp(-2)))
-	if got := v.labelLoss(); math.Abs(got-want) > 1e-12 {
+	if got := v.labelLoss(v.labels, 1, z, make([]float64, len(z))); math.Abs(got-want) > 1e-12 {
 		t.Errorf("the loss of the labels is %v, by hand %v", got, want)
 	}
 }

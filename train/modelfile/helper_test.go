@@ -102,3 +102,9 @@ func replaced(t testing.TB, old, with string) string {
 	}
 	return strings.Replace(tiny, old, with, 1)
 }
+
+// parted is tiny with two components: c is near to nobody.
+func parted(t testing.TB) string {
+	t.Helper()
+	return replaced(t, `[["a", "b"], ["b", "c"]]`, `[["a", "b"]]`)
+}

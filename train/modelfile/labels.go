@@ -2,49 +2,44 @@ package modelfile
 
 import "math"
 
-// labelLoss is the loss of the true values t of the network's own outputs, in the
-// values of the last read: the cross entropy, summed over the labels,
+// labelLoss is the cross entropy of true values t of the network's own outputs, summed
+// over the labels, and adds its derivatives for the logits z, [entities][outputs], to dz:
 //
 //	−Σ t log p  for a softmax,   −Σ t log p + (1 − t) log (1 − p)  for a sigmoid.
-func (v *view[T]) labelLoss() float64 {
+//
+// Both are weighted. The beliefs p are those without noise.
+func (n *network[T]) labelLoss(labels []label, weight float64, z, dz []float64) float64 {
 	sum := 0.0
-	for _, l := range v.labels {
-		h, at := v.of(l.at)
+	for _, l := range labels {
+		h, at := n.of(l.output), l.entity*n.width
+		k := at + l.output
 		if h.Output == "sigmoid" {
-			z := v.z[l.at]
-			sum += l.truth*softplus(-z) + (1-l.truth)*softplus(z)
+			sum += l.truth*softplus(-z[k]) + (1-l.truth)*softplus(z[k])
+			dz[k] += weight * (1/(1+math.Exp(-z[k])) - l.truth)
 			continue
 		}
-		sum += l.truth * (logSum(v.z[at+h.from:at+h.to]) - v.z[l.at])
+		shift := logSum(z[at+h.from : at+h.to])
+		sum += l.truth * (shift - z[k])
+		for c := at + h.from; c < at+h.to; c++ {
+			dz[c] += weight * l.truth * math.Exp(z[c]-shift)
+		}
+		dz[k] -= weight * l.truth
 	}
-	return sum
+	return weight * sum
 }
 
 // softplus is log (1 + e^x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// of returns the head of an output, and the place of its entity's first output.
-func (v *view[T]) of(at int) (*head, int) {
-	k := at % v.width
-	for i := range v.heads {
-		if h := &v.heads[i]; k < h.to {
-			return h, at - k
-		}
+// logSum returns log Σ e^z.
+func logSum(z []float64) float64 {
+	top := z[0]
+	for _, x := range z {
+		top = max(top, x)
 	}
-	panic("modelfile: an output without a head")
-}
-
-// addLabels adds weight times the derivatives of labelLoss for the logits to dp.
-func (v *view[T]) addLabels(weight float64) {
-	for _, l := range v.labels {
-		h, at := v.of(l.at)
-		if h.Output == "sigmoid" {
-			v.dp[l.at] += weight * (v.p[l.at] - l.truth)
-			continue
-		}
-		for k := at + h.from; k < at+h.to; k++ {
-			v.dp[k] += weight * l.truth * v.p[k]
-		}
-		v.dp[l.at] -= weight * l.truth
+	sum := 0.0
+	for _, x := range z {
+		sum += math.Exp(x - top)
 	}
+	return top + math.Log(sum)
 }

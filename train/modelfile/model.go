@@ -2,34 +2,29 @@ package modelfile
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
-	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
 
-// Model is a model file as the training loop sees it: one example, the partition
-// learn, with the outputs of all networks as the neural outputs of one program.
+// Model is a model file as the training loop sees it: its examples are the partition learn,
+// whole or in components, with the outputs of all networks as the neural outputs of their
+// programs.
 type Model struct {
-	*train.RuleLoss
-	cfg   train.Config
-	set   Options
-	value bilevel.Options
+	*train.NeuPSL
+	cfg train.Config
+	set Options
 
 	networks []*network[float32]
 	parts    map[train.Part]*part
 	learn    *part
-	joint    *joint[float32]
+	examples *examples
 	policy   *policy // nil: none
-	step     uint64
-	reward   float64 // of the last step
-	params   []optim.Param
-	buffers  []optim.Param
-	frozen   []float64 // the gradient of rule weights that nothing is learned of
-	fitted   bool      // by its labels, or from a checkpoint
+	fitted   bool    // by its labels, or from a checkpoint
 }
 
 // Open reads the model file of a configuration of Task and builds its networks. root
@@ -53,7 +48,7 @@ func Open(cfg train.Config, root string) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root); err != nil {
+	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Neural.Sampling()); err != nil {
 		return nil, asTraining(err)
 	}
 	if len(m.networks) == 0 {
@@ -119,104 +114,68 @@ func (m *Model) build() error {
 			return &train.DataError{Err: fmt.Errorf("%s: %s has no targets in the partition learn: its network has nothing to learn from", m.set.Model, v.name)}
 		}
 	}
-	objective, err := m.cfg.Objective()
+	var err error
+	if m.examples, err = newExamples(m.learn, &m.cfg); err != nil {
+		return err
+	}
+	p, err := m.examples.newPass(&m.cfg, m.set.RulesWeight)
 	if err != nil {
 		return err
 	}
-	m.value = objective.Value
-	w, err := train.StartWeights(m.learn.template)
-	if err != nil {
-		return err
+	m.examples.pass = p
+	p.weight = m.set.LabelWeight
+	if m.set.RulesWeight > 0 && !m.cfg.Training.SumLoss {
+		p.weight /= float64(m.cfg.Training.Batch)
 	}
-	m.frozen = make([]float64, len(w))
-	o, err := bilevel.NewObjective(bilevel.Problem{
-		Template: m.learn.template, Samples: 1,
-		Label: func(_ int, latent *lcqp.Instance) error { return m.learn.fix(latent) },
-	}, objective)
-	if err != nil {
-		return err
+	network := together(m.networks)
+	network.Graph = p.graph
+	set := train.Setup{
+		Template: m.learn.template, Examples: m.examples, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
 	}
-	var d *bilevel.Detached
-	if m.RuleLoss, d, err = train.DetachedRuleLoss(o, w); err != nil {
-		return err
+	if set.Templates != nil {
+		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
 	}
-	if m.set.PolicyWeight > 0 {
-		if m.policy, err = newPolicy(m.learn, m.set.PolicySamples, m.cfg.Seed, m.value); err != nil {
+	switch {
+	case m.set.RulesWeight == 0:
+		set.Loss = m.labelsAlone
+	case m.set.PolicyWeight > 0:
+		value, err := m.cfg.Inference()
+		if err != nil {
 			return err
 		}
+		if m.policy, err = newPolicy(m.learn, m.set.PolicySamples, m.cfg.Seed, value, p); err != nil {
+			return err
+		}
+		set.Terms = append(set.Terms, m.policy.term(m.set.PolicyWeight, p))
 	}
-	deep := m.learn.Data.DeepAtoms()
-	dg := make([]float64, deep)
-	m.joint, err = newJoint(m.learn.views, deep, func() ([]float64, error) {
-		if m.fitting() {
-			return dg, nil
-		}
-		if err := d.Run(m.joint.g); err != nil {
-			return nil, err
-		}
-		for i, v := range d.OutputGradient() {
-			dg[i] = m.set.RulesWeight * v
-		}
-		if m.policy == nil {
-			return dg, nil
-		}
-		var err error
-		m.reward, err = m.policy.add(w, m.step, m.set.PolicyWeight, dg)
-		return dg, err
-	})
-	if err != nil {
-		return err
+	m.NeuPSL, err = train.NewNeuPSL(m.cfg, set)
+	if m.policy != nil && err == nil {
+		m.policy.w = m.Weights()
 	}
-	m.joint.labelled = m.set.LabelWeight
-	for _, n := range m.networks {
-		learned, buffers := train.NetworkParams(n.net.Params())
-		m.params, m.buffers = append(m.params, learned...), append(m.buffers, buffers...)
-	}
-	return nil
+	return err
 }
 
-// Examples implements train.Model: the partition is one example.
-func (m *Model) Examples() int { return 1 }
-
-// Params implements train.Model.
-func (m *Model) Params() []optim.Param { return m.params }
-
-// Buffers implements train.Model.
-func (m *Model) Buffers() []optim.Param { return m.buffers }
-
-// WeightGradient implements train.Model.
-func (m *Model) WeightGradient() []float64 {
-	if m.set.RulesWeight == 0 {
-		return m.frozen
-	}
-	return m.RuleLoss.WeightGradient()
-}
-
-// Gradient implements train.Model: one forward and backward pass over all entities.
+// Gradient implements train.Model: one forward and backward pass over the entities of the
+// examples.
 func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	start := time.Now()
 	if err := m.fit(); err != nil {
 		return train.Work{}, err
 	}
 	fitting := time.Since(start).Seconds()
-	pass := func() error {
-		m.step = uint64(step.Number)
-		m.number(uint64(m.set.LabelEpochs) + m.step)
-		return m.joint.run()
+	// Noise and dropout go on where those of the label epochs have ended.
+	at := step
+	at.Number += m.set.LabelEpochs
+	if m.policy != nil {
+		m.policy.step = uint64(step.Number)
 	}
-	if m.set.RulesWeight == 0 {
-		err := pass()
-		return train.Work{Loss: m.set.LabelWeight * m.joint.labelLoss(), NeuralSeconds: time.Since(start).Seconds()}, err
+	work, err := m.NeuPSL.Gradient(at, examples)
+	if m.set.RulesWeight > 0 {
+		extra := m.examples.pass.extra
+		work.Loss = m.set.RulesWeight*(work.Loss-extra) + extra
 	}
-	work, err := m.Step(examples, func() error {
-		return m.Objective.Start(m.Weights(), [][]int{{0}}, func([]int) ([]float64, error) {
-			return predict(m.learn.views, m.learn.Data.DeepAtoms())
-		})
-	}, pass)
-	work.Loss = m.set.RulesWeight*work.Loss + m.set.LabelWeight*m.joint.labelLoss()
 	work.NeuralSeconds += fitting
 	if m.policy != nil {
-		work.Loss -= m.set.PolicyWeight * m.reward
 		s := m.policy.stats
 		work.Solves, work.Unsolved = work.Solves+s.Solves, work.Unsolved+s.Unsolved
 		work.SolverSeconds, work.NeuralSeconds = work.SolverSeconds+s.Seconds, work.NeuralSeconds-s.Seconds
@@ -224,64 +183,63 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	return work, err
 }
 
-// EndEpoch implements train.EpochEnder.
-func (m *Model) EndEpoch(norm float64) (bilevel.Outcome, error) {
-	if m.set.RulesWeight == 0 {
-		return bilevel.Outcome{Action: bilevel.Continue}, nil
-	}
-	return m.RuleLoss.EndEpoch(norm)
-}
-
-// number sets the number of the step, on which dropout depends.
-func (m *Model) number(step uint64) {
-	for _, n := range m.networks {
-		n.net.State().Step = step
-	}
-}
-
-// fitting tells that a pass learns from labels alone.
-func (m *Model) fitting() bool { return !m.fitted || m.set.RulesWeight == 0 }
-
 // fit makes the label epochs, unless they are made.
 func (m *Model) fit() error {
 	if m.fitted {
 		return nil
 	}
 	if m.set.LabelEpochs > 0 {
-		adam, err := optim.NewAdam(m.params, optim.AdamOptions{WeightDecay: m.cfg.Neural.WeightDecay, Decoupled: m.cfg.Neural.Decoupled})
-		if err != nil {
+		if err := m.fitLabels(); err != nil {
 			return err
-		}
-		for epoch := range m.set.LabelEpochs {
-			m.number(uint64(epoch))
-			if err := m.joint.run(); err != nil {
-				return fmt.Errorf("modelfile: label epoch %d: %w", epoch+1, err)
-			}
-			adam.Step(m.set.LabelRate)
 		}
 	}
 	m.fitted = true
 	return nil
 }
 
-// Export implements train.Model: the parameters of each network, after the name of
-// its predicate and a point.
-func (m *Model) Export() []checkpoint.Tensor { return export(m.networks) }
+// fitLabels makes steps by the labels of the whole partition alone.
+func (m *Model) fitLabels() error {
+	var counts []int
+	for _, v := range m.learn.views {
+		counts = append(counts, v.count)
+	}
+	whole := m.learn.whole()
+	p, err := newPass(m.learn.views, counts, max(m.cfg.Neural.Samples, 1), len(whole.outputs), 1)
+	if err != nil {
+		return err
+	}
+	p.weight = m.set.LabelWeight
+	if err := p.compile(); err != nil {
+		return err
+	}
+	defer p.graph.Close() //nolint:errcheck // of a machine without resources of its own
+	adam, err := optim.NewAdam(m.Params(), optim.AdamOptions{WeightDecay: m.cfg.Neural.WeightDecay, Decoupled: m.cfg.Neural.Decoupled})
+	if err != nil {
+		return err
+	}
+	network := together(m.networks)
+	network.Graph = p.graph
+	for epoch := range m.set.LabelEpochs {
+		x, err := p.load([]*example{whole})
+		if err == nil {
+			err = network.Run(train.Step{Number: epoch, Temperature: 1}, x)
+		}
+		if err != nil {
+			return fmt.Errorf("modelfile: label epoch %d: %w", epoch+1, err)
+		}
+		adam.Step(m.set.LabelRate)
+	}
+	return nil
+}
 
 // Import implements train.Model.
 func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	m.fitted = true
-	return restore(m.networks, get)
-}
-
-// Predict implements train.Predictor: it refuses files, and says what answers new data.
-func (m *Model) Predict([]string) (train.Prediction, error) {
-	return nil, train.Usage("predict", "a model file answers the targets of its partition infer, whose features and data it names; put your own there and run go run ./cmd/infer -model %s -weights RUN, RUN being this run's folder", m.set.Model)
+	return m.NeuPSL.Import(get)
 }
 
 var (
 	_ train.Model        = (*Model)(nil)
-	_ train.Predictor    = (*Model)(nil)
 	_ train.EpochEnder   = (*Model)(nil)
 	_ train.RuleReporter = (*Model)(nil)
 )

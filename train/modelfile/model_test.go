@@ -116,7 +116,7 @@ func TestLabelsAlone(t *testing.T) {
 		t.Errorf("%d solves, weights from %v to %v", res.Solves, before, m.Weights())
 	}
 	// At the optimum the outputs are the labels.
-	w, err := m.Gradient(train.Step{}, []int{0})
+	w, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
 	if err != nil || w.Loss > 0.1+0.62+0.7 { // entropy of 0.3, and of 0.6 against a sure network
 		t.Errorf("loss %v after learning, %v", w.Loss, err)
 	}
@@ -132,7 +132,7 @@ func TestTrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := m.parts[train.TestPart]
-	_, want, err := p.infer(m.Weights(), m.value)
+	_, want, err := p.infer(m.Weights(), &m.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,6 +305,13 @@ func TestImages(t *testing.T) {
 		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
 		if err != nil || res.TestExamples != n {
 			t.Errorf("%s: %d examples, %v", form.file, res.TestExamples, err)
+		}
+		path := filepath.Join(t.TempDir(), "net.onnx")
+		if err := train.Export(path, m); err != nil {
+			t.Errorf("%s: %v", form.file, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: the network as a file: %v", form.file, err)
 		}
 		if v := m.learn.views[0]; v.count != n || v.x[side*side+1] != 1 || v.x[1] != 0 || len(m.Buffers()) == 0 {
 			t.Errorf("%s: %d images, %d buffers", form.file, v.count, len(m.Buffers()))

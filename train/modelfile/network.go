@@ -6,12 +6,13 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/data/features"
 	"hinge/models/catalog"
 	"hinge/nn"
 	"hinge/symbolic/model"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // network is a network of a model file with the predicates that its outputs are the
@@ -22,6 +23,8 @@ type network[T nn.Float] struct {
 	table *features.Table
 	heads []head
 	width int // outputs an entity
+	// logits are those of the training graph that was built last.
+	logits *gorgonia.Node
 }
 
 // head is the part of a network's outputs that belongs to a predicate: the columns
@@ -33,8 +36,9 @@ type head struct {
 }
 
 // newNetworks builds the networks of a model, in the order of its predicates, with
-// parameters drawn from seed. root is the data root of MNIST's images.
-func newNetworks[T nn.Float](m *model.Model, seed uint64, root string) ([]*network[T], error) {
+// parameters drawn from seed. root is the data root of MNIST's images, draws says how
+// outputs are drawn.
+func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.Sampling) ([]*network[T], error) {
 	const initStream = 0x6d6f64656c // "model"
 	var list []*network[T]
 	owner := map[string]*network[T]{}
@@ -62,14 +66,28 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string) ([]*netwo
 	for k, n := range list {
 		d := n.heads[0]
 		rng := rand.New(rand.NewPCG(seed, initStream+uint64(k)<<40))
-		var err error
-		n.net, err = catalog.New[T](catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}, n.table.Shape, rng)
+		define, shape, err := catalog.Define[T](n.config(), n.table.Shape)
+		if err != nil {
+			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
+		}
+		var heads []nn.Head
+		for i := range n.heads {
+			h := &n.heads[i]
+			heads = append(heads, nn.Head{From: h.from, To: h.to, Sigmoid: h.Output == "sigmoid"})
+		}
+		n.net, err = nn.New(shape, nn.Heads(define, heads, draws, func(z *gorgonia.Node) { n.logits = z }), rng)
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
 		n.net.State().Seed = seed + uint64(k)<<40
 	}
 	return list, nil
+}
+
+// config is the description of the network.
+func (n *network[T]) config() catalog.Config {
+	d := n.heads[0]
+	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}
 }
 
 // readTable reads features, each file once.
@@ -87,26 +105,13 @@ func readTable(d *model.Network, root string, tables map[string]*features.Table)
 	return t, nil
 }
 
-// export returns the parameters and buffers of the networks under the names of
-// their predicates; restore is the inverse.
-func export(list []*network[float32]) (out []checkpoint.Tensor) {
+// together is the networks as the half of a model that learns.
+func together(list []*network[float32]) *train.Network {
+	t := new(train.Network)
 	for _, n := range list {
-		for _, t := range train.NetworkTensors(n.net.Params()) {
-			t.Name = n.name + "." + t.Name
-			out = append(out, t)
-		}
+		t.Several = append(t.Several, train.NamedNet{Name: n.name, Net: n.net})
 	}
-	return out
-}
-
-func restore(list []*network[float32], get func(name string) (checkpoint.Tensor, error)) error {
-	for _, n := range list {
-		err := train.RestoreNetwork(n.net.Params(), func(name string) (checkpoint.Tensor, error) { return get(n.name + "." + name) })
-		if err != nil {
-			return fmt.Errorf("the network of %s: %w", n.name, err)
-		}
-	}
-	return nil
+	return t
 }
 
 // errNone tells that a model has no network.

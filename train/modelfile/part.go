@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -18,8 +19,8 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	views    []*view[float32]
-	labels   []float64              // of the targets, NaN where latent
-	answer   *bilevel.ValueFunction // for evaluations; starts cold: a run that resumes ends alike
+	labels   []float64        // of the targets, NaN where latent
+	answer   *train.Inference // for evaluations
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -82,9 +83,9 @@ func (p *part) labelled() (targets, outputs bool) {
 	return targets, outputs
 }
 
-// fix fixes the labels of the targets.
-func (p *part) fix(in *lcqp.Instance) error {
-	for i, v := range p.labels {
+// fix fixes the labels of the targets of an example.
+func (e *example) fix(in *lcqp.Instance) error {
+	for i, v := range e.truth {
 		if !math.IsNaN(v) {
 			if err := in.Fix(i, v); err != nil {
 				return err
@@ -109,23 +110,25 @@ func (p *part) sameRules(other *part) error {
 }
 
 // infer returns the neural outputs and the values of the targets with rule weights w.
-func (p *part) infer(w []float64, set bilevel.Options) (y, g []float64, err error) {
-	if g, err = predict(p.views, p.Data.DeepAtoms()); err != nil {
+func (p *part) infer(w []float64, cfg *train.Config) (y, g []float64, err error) {
+	if g, err = predict(p.views, p.Data.DeepAtoms(), cfg.Neural.TestTemperature); err != nil {
 		return nil, nil, err
 	}
 	if p.Data.Targets() == 0 {
 		return nil, g, nil
 	}
 	if p.answer == nil {
-		if p.answer, err = bilevel.New(p.template, 1, set); err != nil {
+		value, err := cfg.Inference()
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.answer, err = train.NewInference(p.template, 1, value); err != nil {
 			return nil, nil, err
 		}
 	}
 	p.answer.ResetStats()
-	if err := p.answer.Solve(w, g); err != nil {
-		return nil, nil, err
-	}
-	return p.answer.Result(0).Y, g, nil
+	err = train.MAP(p.answer, w, g, 1, nil, func(_ int, r *infer.Result) { y = r.Y })
+	return y, g, err
 }
 
 // stats is the work of the last infer.

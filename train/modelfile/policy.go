@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
 	"hinge/symbolic/evaluate"
 	"hinge/symbolic/ground"
@@ -39,13 +41,15 @@ type policy struct {
 	samples    int
 	seed       uint64
 	w, g       []float64     // rule weights, and outputs of a draw
+	p          []float64     // outputs of all networks
+	step       uint64        // the running one
 	stats      bilevel.Stats // of the last add
 }
 
 // entity is a draw: one of the classes with probabilities p, or a 1 with probability
 // p[0].
 type entity struct {
-	p       []float64 // of the view: those of the last outputs
+	p       []float64 // part of policy.p
 	column  []int     // of each output in g, -1 where it has none
 	sigmoid bool
 }
@@ -60,7 +64,7 @@ type group struct {
 }
 
 // newPolicy finds the groups of a partition.
-func newPolicy(p *part, samples int, seed uint64, value bilevel.Options) (*policy, error) {
+func newPolicy(p *part, samples int, seed uint64, value bilevel.Options, graph *pass[float32]) (*policy, error) {
 	e, err := p.primary()
 	if err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func newPolicy(p *part, samples int, seed uint64, value bilevel.Options) (*polic
 		return nil, train.Usage("options.policy-weight", "the reward is the primary evaluation, which is of %s, the outputs of a network; make one of inferred values primary", e.Predicate)
 	}
 	q := &policy{evaluation: e, samples: samples, seed: seed, g: make([]float64, p.Data.DeepAtoms())}
-	entities, of := entitiesOf(p)
+	entities, of := q.entitiesOf(p, graph)
 	components := joined(p.template, of, len(entities))
 	groups := make([]group, slices.Max(append(components, -1))+1)
 	for i := range groups {
@@ -136,23 +140,27 @@ func newPolicy(p *part, samples int, seed uint64, value bilevel.Options) (*polic
 }
 
 // entitiesOf lists the draws of a partition, and the draw that each output belongs to.
-func entitiesOf(p *part) (list []entity, of []int) {
+func (q *policy) entitiesOf(p *part, graph *pass[float32]) (list []entity, of []int) {
+	for k, v := range p.views {
+		q.p = append(q.p, make([]float64, graph.counts[k]*v.width)...)
+	}
 	of = make([]int, p.Data.DeepAtoms())
-	for _, v := range p.views {
+	for k, v := range p.views {
 		known := map[int]int{}
 		for _, a := range v.atoms {
-			h, at := v.of(a.at)
-			from, to, sigmoid := at+h.from, at+h.to, h.Output == "sigmoid"
+			h, first := v.of(a.output), graph.starts[k]+a.entity*v.width
+			at := first + a.output
+			from, to, sigmoid := first+h.from, first+h.to, h.Output == "sigmoid"
 			if sigmoid {
-				from, to = a.at, a.at+1
+				from, to = at, at+1
 			}
 			n, ok := known[from]
 			if !ok {
 				n = len(list)
 				known[from] = n
-				list = append(list, entity{p: v.p[from:to], column: slices.Repeat([]int{-1}, to-from), sigmoid: sigmoid})
+				list = append(list, entity{p: q.p[from:to], column: slices.Repeat([]int{-1}, to-from), sigmoid: sigmoid})
 			}
-			list[n].column[a.at-from] = a.column
+			list[n].column[at-from] = a.column
 			of[a.column] = n
 		}
 	}
@@ -203,12 +211,31 @@ func joined(t *lcqp.Template, of []int, entities int) []int {
 	return list
 }
 
-// add adds weight times an estimate of -∂J/∂g to dg, for the outputs in the views and
-// the rule weights w, and returns the estimate of J.
-func (q *policy) add(w []float64, step uint64, weight float64, dg []float64) (reward float64, err error) {
+// term is the loss −weight·J of the outputs of a graph, whose examples are the whole
+// partition.
+func (q *policy) term(weight float64, graph *pass[float32]) bilevel.Term {
+	return func(*gorgonia.Node) (*gorgonia.Node, error) {
+		all := graph.graph.Builder().Gather("policy", train.All(len(q.p)), graph.all...)
+		dg := make([]float64, len(q.g))
+		return bilevel.Further("policy", all, func(p, dp []float64) (float64, error) {
+			copy(q.p, p)
+			clear(dg)
+			reward, err := q.add(weight, dg)
+			for column, d := range dg {
+				dp[graph.index[column]] += d
+			}
+			graph.extra -= weight * reward
+			return -weight * reward, err
+		})
+	}
+}
+
+// add adds weight times an estimate of -∂J/∂g to dg, for the outputs in q.p and the rule
+// weights in q.w, and returns the estimate of J.
+func (q *policy) add(weight float64, dg []float64) (reward float64, err error) {
 	const policyStream = 0x706f6c696379 // "policy"
-	rng := rand.New(rand.NewPCG(q.seed, policyStream+step<<40))
-	q.w, q.stats = w, bilevel.Stats{}
+	rng := rand.New(rand.NewPCG(q.seed, policyStream+q.step<<40))
+	q.stats = bilevel.Stats{}
 	for i := range q.groups {
 		g := &q.groups[i]
 		g.answer.ResetStats()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -16,7 +17,7 @@ import (
 
 // rewarded is tiny with a reward that tells values apart, a class of A(b) without an
 // atom, and two groups: nothing joins d, an entity of its own, to the others.
-func rewarded(t *testing.T) (*part, *policy) {
+func rewarded(t *testing.T) (*part, *policy, *pass[float32]) {
 	t.Helper()
 	src := replaced(t, `{"evaluator": "CategoricalEvaluator", "primary": true}`, `{"evaluator": "ContinuousEvaluator", "primary": true}`)
 	src = strings.Replace(src, `"truth": {"learn": [["a", 0, 1], ["a", 1, 0]]`, `"truth": {"learn": [["a", 0, 1], ["a", 1, 0], ["c", 0, 0.4], ["d", 1, 0.7]]`, 1)
@@ -26,18 +27,41 @@ func rewarded(t *testing.T) (*part, *policy) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := newNetworks[float32](p.Model, 3, "")
+	list, err := newNetworks[float32](p.Model, 3, "", nn.Sampling{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.see(list); err != nil {
 		t.Fatal(err)
 	}
-	q, err := newPolicy(p, 1, 7, bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-12}})
+	var counts []int
+	for _, v := range p.views {
+		counts = append(counts, v.count)
+	}
+	graph, err := newPass(p.views, counts, 1, p.template.Deep, 1)
+	if err == nil {
+		_, err = graph.load([]*example{p.whole()})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, q
+	q, err := newPolicy(p, 1, 7, bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-12}}, graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, q, graph
+}
+
+// each calls f with the outputs of each entity and head among those of a graph.
+func (p *pass[T]) each(f func(h *head, from, to int)) {
+	for k, v := range p.views {
+		for entity := range v.count {
+			for i := range v.heads {
+				h := &v.heads[i]
+				f(h, p.starts[k]+entity*v.width+h.from, p.starts[k]+entity*v.width+h.to)
+			}
+		}
+	}
 }
 
 // each calls f with all joint choices of a group and their probabilities.
@@ -65,7 +89,7 @@ func (g *group) each(f func(choice []int, probability float64)) {
 // In expectation over all draws the estimate is the gradient of the expected reward, by
 // finite differences of that for the logits.
 func TestPolicyGradient(t *testing.T) {
-	p, q := rewarded(t)
+	p, q, graph := rewarded(t)
 	if len(q.groups) != 2 || len(q.groups[0].entities)+len(q.groups[1].entities) != 10 {
 		t.Fatalf("%d groups, the first with %d entities", len(q.groups), len(q.groups[0].entities))
 	}
@@ -75,18 +99,20 @@ func TestPolicyGradient(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.w = w
-	logits := make([][]float32, len(p.views))
-	g := make([]float64, p.Data.DeepAtoms())
-	read := func() {
-		for i, v := range p.views {
-			v.read(logits[i], g)
-		}
+	logits := make([]float64, len(q.p))
+	for k := range logits {
+		logits[k] = rng.NormFloat64()
 	}
-	for i, v := range p.views {
-		logits[i] = make([]float32, v.count*v.width)
-		for k := range logits[i] {
-			logits[i][k] = float32(rng.NormFloat64())
-		}
+	read := func() {
+		graph.each(func(h *head, from, to int) {
+			for k := from; k < to; k++ {
+				if h.Output == "sigmoid" {
+					q.p[k] = 1 / (1 + math.Exp(-logits[k]))
+				} else {
+					q.p[k] = math.Exp(logits[k] - logSum(logits[from:to]))
+				}
+			}
+		})
 	}
 	read()
 	// The rewards of all joint choices do not depend on the logits.
@@ -101,7 +127,7 @@ func TestPolicyGradient(t *testing.T) {
 		}
 		return sum
 	}
-	dg := make([]float64, len(g))
+	dg := make([]float64, len(q.g))
 	for i := range q.groups {
 		gr := &q.groups[i]
 		gr.each(func(choice []int, probability float64) {
@@ -113,24 +139,35 @@ func TestPolicyGradient(t *testing.T) {
 		})
 	}
 	total := 0.0
-	for i, v := range p.views {
-		d := make([]float32, len(logits[i]))
-		v.write(dg, 0, d)
-		for k, old := range logits[i] {
-			const h = 0x1p-7
-			logits[i][k] = old + h
-			read()
-			up := expected()
-			logits[i][k] = old - h
-			read()
-			down := expected()
-			logits[i][k] = old
-			read()
-			slope := (up - down) / (2 * h)
-			total += math.Abs(slope)
-			if math.Abs(slope+float64(d[k])) > 1e-4*(0.01+math.Abs(slope)) {
-				t.Errorf("logit %d of %s: derivative of the loss %v, of the expected reward %v", k, v.name, d[k], slope)
+	dp, d := make([]float64, len(q.p)), make([]float64, len(q.p))
+	for column, v := range dg {
+		dp[graph.index[column]] += v
+	}
+	graph.each(func(h *head, from, to int) {
+		dot := 0.0
+		for k := from; k < to; k++ {
+			dot += q.p[k] * dp[k]
+		}
+		for k := from; k < to; k++ {
+			if d[k] = q.p[k] * (dp[k] - dot); h.Output == "sigmoid" {
+				d[k] = q.p[k] * (1 - q.p[k]) * dp[k]
 			}
+		}
+	})
+	for k, old := range logits {
+		const h = 0x1p-7
+		logits[k] = old + h
+		read()
+		up := expected()
+		logits[k] = old - h
+		read()
+		down := expected()
+		logits[k] = old
+		read()
+		slope := (up - down) / (2 * h)
+		total += math.Abs(slope)
+		if math.Abs(slope+d[k]) > 1e-4*(0.01+math.Abs(slope)) {
+			t.Errorf("output %d: derivative of the loss %v, of the expected reward %v", k, d[k], slope)
 		}
 	}
 	if total < 0.01 {

@@ -73,14 +73,18 @@ func (o *Options) Validate(c *train.Config) error {
 		return train.Usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
 		return train.Usage("options.rules-weight", "without the loss of the rules their weights cannot be learned: set symbolic.freeze-rules = true")
-	case c.Training.Batch != 1:
-		return train.Usage("training.batch", "%d: a partition is one example; the batch must be 1", c.Training.Batch)
+	case o.PolicyWeight > 0 && (c.Training.Batch > 1 || n.Samples > 0):
+		return train.Usage("options.policy-weight", "rewards have draws of their own, over the whole partition: leave training.batch and neural.gumbel-samples out")
+	case c.Training.Shards > 1:
+		return train.Usage("training.shards", "the examples of a model file have programs of their own, which shards cannot share; leave it out")
 	case c.Rules != "":
 		return train.Usage("rules", "the rules are those of the model file; leave it out")
 	case n.Dropout != 0:
 		return train.Usage("neural.dropout", "is a key of the networks in the model file; leave it out")
-	case n.Samples != 0 || n.TestTemperature != 1 || n.Augment != "" && n.Augment != "none" || n.Pretrain != "" && n.Pretrain != "none":
-		return train.Usage("neural", "gumbel-samples, test-temperature, augment and pretrain are not for model files; leave them out")
+	case n.Pretrain != "" && n.Pretrain != "none":
+		return train.Usage("neural.pretrain", "a model file has no pre-training; options.label-epochs learns from labels of the networks first")
+	case n.NoisyTest:
+		return train.Usage("neural.gumbel-at-test", "cmd/infer applies what is learned, without noise; leave it out")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hinge/nn"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/model"
 	"hinge/train"
@@ -53,11 +54,11 @@ func unweighted(rule string) string {
 // model. root is the data root of MNIST's images. A model that describes other
 // networks is a model.Error.
 func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
-	list, err := newNetworks[float32](m, 0, root)
+	list, err := newNetworks[float32](m, 0, root, nn.Sampling{})
 	if err != nil {
 		return nil, err
 	}
-	if err := restore(list, t.Tensor); err != nil {
+	if err := together(list).Import(t.Tensor); err != nil {
 		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
 	}
 	var views []*view[float32]
@@ -68,7 +69,7 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 		}
 		views = append(views, v)
 	}
-	g, err := predict(views, m.Data.DeepAtoms())
+	g, err := predict(views, m.Data.DeepAtoms(), t.Config.Neural.TestTemperature)
 	if err == nil && len(list) == 0 {
 		err = errors.New("modelfile: " + errNone.Error())
 	}

@@ -16,19 +16,16 @@ type view[T nn.Float] struct {
 	count  int // entities
 	atoms  []atom
 	labels []label
-
-	// Of the last outputs, [count][width]: the logits, the values and the
-	// derivatives of the values.
-	z, p, dp []float64
+	last   []T // outputs of the last prediction, [count][width]
 }
 
-// atom is a deep atom: its column in g and the place of its value among the outputs.
-type atom struct{ column, at int }
+// atom is a neural atom: its column in g, and the output of an entity that is its value.
+type atom struct{ column, entity, output int }
 
-// label is the true value of an output.
+// label is the true value of an output of an entity.
 type label struct {
-	at    int
-	truth float64
+	entity, output int
+	truth          float64
 }
 
 // see makes the view of a partition. The entities are in the order of their first
@@ -58,56 +55,75 @@ func (n *network[T]) see(m *model.Model) (*view[T], error) {
 					v.x = append(v.x, T(f))
 				}
 			}
-			at := place*n.width + h.output(a.Args)
-			v.atoms = append(v.atoms, atom{a.Index, at})
+			v.atoms = append(v.atoms, atom{a.Index, place, h.output(a.Args)})
 			if truth, ok := m.Data.DeepTruth(a.Index); ok {
-				v.labels = append(v.labels, label{at, truth})
+				v.labels = append(v.labels, label{place, h.output(a.Args), truth})
 			}
 		}
 	}
-	size := v.count * n.width
-	v.z, v.p, v.dp = make([]float64, size), make([]float64, size), make([]float64, size)
 	return v, nil
 }
 
-// read turns logits into values, and those of the atoms into neural outputs g.
-func (v *view[T]) read(logits []T, g []float64) {
-	for i, x := range logits {
-		v.z[i] = float64(x)
-	}
-	v.each(func(h *head, z, p, _ []float64) {
-		if h.Output == "sigmoid" {
-			for k, x := range z {
-				p[k] = 1 / (1 + math.Exp(-x))
-			}
-			return
-		}
-		shift := logSum(z)
-		for k, x := range z {
-			p[k] = math.Exp(x - shift)
-		}
-	})
-	for _, a := range v.atoms {
-		g[a.column] = v.p[a.at]
-	}
+// row is the features of an entity.
+func (v *view[T]) row(entity int) []T {
+	width := len(v.x) / v.count
+	return v.x[entity*width:][:width]
 }
 
-// entropy is the mean entropy of the last outputs over that of outputs without any
+// of returns the head of an output.
+func (n *network[T]) of(output int) *head {
+	for i := range n.heads {
+		if h := &n.heads[i]; output < h.to {
+			return h
+		}
+	}
+	panic("modelfile: an output without a head")
+}
+
+// predict writes the values of a network's atoms to g: its outputs in evaluation mode, at
+// a temperature.
+func (v *view[T]) predict(temperature float64, g []float64) (err error) {
+	v.net.State().Temperature = temperature
+	if v.last, err = v.net.Forward(v.x, v.count); err != nil {
+		return err
+	}
+	for _, a := range v.atoms {
+		g[a.column] = float64(v.last[a.entity*v.width+a.output])
+	}
+	return nil
+}
+
+// predict returns the neural outputs of a partition in evaluation mode.
+func predict[T nn.Float](views []*view[T], deep int, temperature float64) ([]float64, error) {
+	g := make([]float64, deep)
+	for _, v := range views {
+		if err := v.predict(temperature, g); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// entropy is the mean entropy of the last prediction over that of outputs without any
 // belief.
 func (v *view[T]) entropy() float64 {
-	sum, n := 0.0, 0
-	v.each(func(h *head, _, p, _ []float64) {
-		n++
-		for _, x := range p {
-			switch {
-			case h.Output == "sigmoid":
-				sum -= (xlogx(x) + xlogx(1-x)) / (math.Ln2 * float64(len(p)))
-			case len(p) > 1:
-				sum -= xlogx(x) / math.Log(float64(len(p)))
+	sum := 0.0
+	for at := 0; at < len(v.last); at += v.width {
+		for i := range v.heads {
+			h := &v.heads[i]
+			p := v.last[at+h.from : at+h.to]
+			for _, x := range p {
+				x := float64(x)
+				switch {
+				case h.Output == "sigmoid":
+					sum -= (xlogx(x) + xlogx(1-x)) / (math.Ln2 * float64(len(p)))
+				case len(p) > 1:
+					sum -= xlogx(x) / math.Log(float64(len(p)))
+				}
 			}
 		}
-	})
-	return sum / float64(max(n, 1))
+	}
+	return sum / float64(max(v.count*len(v.heads), 1))
 }
 
 // xlogx is x log x, 0 at 0.
@@ -116,55 +132,4 @@ func xlogx(x float64) float64 {
 		return 0
 	}
 	return x * math.Log(x)
-}
-
-// each calls f with the outputs of each entity that belong to a head.
-func (v *view[T]) each(f func(h *head, z, p, dp []float64)) {
-	for at := 0; at < len(v.z); at += v.width {
-		for i := range v.heads {
-			h := &v.heads[i]
-			f(h, v.z[at+h.from:at+h.to], v.p[at+h.from:at+h.to], v.dp[at+h.from:at+h.to])
-		}
-	}
-}
-
-// logSum returns log Σ e^z.
-func logSum(z []float64) float64 {
-	top := z[0]
-	for _, x := range z {
-		top = max(top, x)
-	}
-	sum := 0.0
-	for _, x := range z {
-		sum += math.Exp(x - top)
-	}
-	return top + math.Log(sum)
-}
-
-// write turns the derivatives dg of a loss for the neural outputs into those for the
-// logits, and adds those of the labels times weight.
-func (v *view[T]) write(dg []float64, weight float64, dlogits []T) {
-	clear(v.dp)
-	for _, a := range v.atoms {
-		v.dp[a.at] = dg[a.column]
-	}
-	v.each(func(h *head, _, p, dp []float64) {
-		dot := 0.0
-		if h.Output == "softmax" {
-			for k := range p {
-				dot += p[k] * dp[k]
-			}
-		}
-		for k, x := range p {
-			if h.Output == "sigmoid" {
-				dp[k] *= x * (1 - x)
-			} else {
-				dp[k] = x * (dp[k] - dot)
-			}
-		}
-	})
-	v.addLabels(weight)
-	for i, d := range v.dp {
-		dlogits[i] = T(d)
-	}
 }

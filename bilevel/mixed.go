@@ -1,0 +1,115 @@
+package bilevel
+
+import (
+	"fmt"
+	"slices"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// Samples may have programs of their own (Problem.Templates), with the same weighted rules
+// and other targets, rows and neural outputs. The numbers of a batch then lie one sample
+// behind the other, a run as long as the sample's program says, and where a batch needs
+// less than the largest one, the rest of a draw is not read and has no gradient.
+
+// place counts neural outputs and targets: where those of a sample begin, or how many there
+// are.
+type place struct{ deep, targets int }
+
+// outputs is the part of x, numbers for all neural outputs, that belongs to a slot.
+func (f *ValueFunction) outputs(x []float64, slot int) []float64 {
+	from := slot/f.samples*f.room.deep + f.at[slot%f.samples].deep
+	return x[from : from+f.insts[slot].Deep]
+}
+
+// points is the part of x, a number for each target and draw, that belongs to a slot.
+func (f *ValueFunction) points(x []float64, slot int) []float64 {
+	from := slot/f.samples*f.room.targets + f.at[slot%f.samples].targets
+	return x[from : from+f.insts[slot].Targets]
+}
+
+// used is how much of the room of a draw the samples take.
+func (f *ValueFunction) used() place {
+	last := f.samples - 1
+	return place{f.at[last].deep + f.insts[last].Deep, f.at[last].targets + f.insts[last].Targets}
+}
+
+// clearSpare zeroes what no slot writes of a gradient for neural outputs.
+func (f *ValueFunction) clearSpare(out []float64) {
+	for from, spare := 0, f.used().deep; from < len(f.dg); from += f.room.deep {
+		clear(out[from+spare : from+f.room.deep])
+	}
+}
+
+// use makes the next evaluations those of samples with the given programs. A slot whose
+// program changes has no label fixed and starts cold.
+func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
+	var next place
+	for i := range f.samples {
+		t := of(i)
+		f.at[i] = next
+		next.deep, next.targets = next.deep+t.Deep, next.targets+t.Targets
+		for slot := i; slot < len(f.insts); slot += f.samples {
+			if f.insts[slot].Template == t {
+				continue
+			}
+			in, err := t.NewInstance(f.opt.Epsilon)
+			if err != nil {
+				return fmt.Errorf("bilevel: %w", err)
+			}
+			f.insts[slot], f.results[slot], f.given[slot] = in, new(infer.Result), nil
+			if f.warms[slot] != nil {
+				*f.warms[slot] = infer.Warm{}
+			}
+		}
+	}
+	if next.deep > f.room.deep || next.targets > f.room.targets {
+		return fmt.Errorf("bilevel: a batch of %d neural outputs and %d targets, there is room for %d and %d", next.deep, next.targets, f.room.deep, f.room.targets)
+	}
+	return nil
+}
+
+// template is the program of a sample.
+func (p *Problem) template(sample int) *lcqp.Template {
+	if p.Templates == nil {
+		return p.Template
+	}
+	return p.Templates[sample]
+}
+
+// room is what so many samples need at most.
+func (p *Problem) room(samples int) place {
+	if p.Templates == nil {
+		return place{samples * p.Template.Deep, samples * p.Template.Targets}
+	}
+	deep, targets := Room(p.Templates, samples)
+	return place{deep, targets}
+}
+
+// Room is what a batch of so many samples with these programs needs at most: the numbers of
+// neural outputs of a draw, and of targets.
+func Room(templates []*lcqp.Template, samples int) (deep, targets int) {
+	d, n := make([]int, len(templates)), make([]int, len(templates))
+	for i, t := range templates {
+		d[i], n[i] = t.Deep, t.Targets
+	}
+	for _, x := range [][]int{d, n} {
+		slices.SortFunc(x, func(a, b int) int { return b - a })
+	}
+	for i := range min(samples, len(templates)) {
+		deep, targets = deep+d[i], targets+n[i]
+	}
+	return deep, targets
+}
+
+// starts are the places where the targets and the neural outputs of the samples begin in
+// lists of all of them, and where the last ones end.
+func (p *Problem) starts() []place {
+	at := make([]place, p.Samples+1)
+	for i := range p.Samples {
+		t := p.template(i)
+		at[i+1] = place{at[i].deep + t.Deep, at[i].targets + t.Targets}
+	}
+	return at
+}

@@ -1,0 +1,129 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// TestJoin: two networks with layers of the same names learn by one loss of outputs that are
+// gathered from both, some twice, some drawn; gradients are difference quotients.
+func TestJoin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	define := func(width int) Definition[float64] {
+		return func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("layer", b.Dropout("drop", x, 0.3), width)
+		}
+	}
+	sampling := Sampling{Draws: 2}
+	heads := []Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}}
+	var nets []*Net[float64]
+	for k, def := range []Definition[float64]{Heads(define(4), heads, sampling, nil), Heads(define(4), []Head{{From: 0, To: 4}}, sampling, nil)} {
+		net, err := New([]int{2}, def, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		net.State().Seed = uint64(k)
+		nets = append(nets, net)
+	}
+	// [2 draws][3][4] of the first, then [2][2][4] of the second.
+	index := []int{0, 3, 24, 39, -1, 0, 23, 30}
+	target := make([]float64, len(index))
+	normal[float64](1)(target, rng)
+	var out *gorgonia.Node
+	g, err := Join(nets, []int{3, 2}, func(b *Builder[float64], outputs gorgonia.Nodes) *gorgonia.Node {
+		out = b.Gather("g", index, outputs...)
+		return b.Reshape("g", b.ScaleGradient("g", out, 2), 2, 4)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 3*2+2*2)
+	normal[float64](1)(x, rng)
+	run := func() float64 {
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Loss()
+	}
+	for range 2 { // a run that replays the first one, and other places
+		index[0], index[1] = index[1], index[0]
+		run()
+		if g.Result()[4] != 0 || g.Result()[0] == g.Result()[1] {
+			t.Errorf("outputs %v", g.Result())
+		}
+		for k, net := range nets {
+			for _, p := range net.Params().Trainable() {
+				want, total := append([]float64(nil), p.Grad...), 0.0
+				for i, old := range p.Value {
+					const h = 1e-6
+					p.Value[i] = old + h
+					up := run()
+					p.Value[i] = old - h
+					down := run()
+					p.Value[i] = old
+					total += math.Abs(want[i])
+					if q := 2 * (up - down) / (2 * h); math.Abs(q-want[i]) > 1e-5*(1+math.Abs(q)) {
+						t.Errorf("network %d: %s %d: gradient %v, twice the difference quotient %v", k, p.Name, i, want[i], q)
+					}
+				}
+				if total == 0 {
+					t.Errorf("network %d: %s has no gradient", k, p.Name)
+				}
+			}
+		}
+	}
+	// Networks of one seed would draw the same.
+	before := g.Loss()
+	nets[1].State().Seed = 9
+	if run() == before {
+		t.Error("the second network has no noise of its own")
+	}
+	index[0] = 99
+	if err := g.Run(x); err == nil || !strings.Contains(err.Error(), "place 99 is beyond the inputs") {
+		t.Errorf("a place that is not there: %v", err)
+	}
+	if err := g.Run(x[1:]); err == nil || !strings.Contains(err.Error(), "9 input numbers, want 10") {
+		t.Errorf("too few inputs: %v", err)
+	}
+	if _, err := Join(nets, []int{3}, nil); err == nil {
+		t.Error("two networks and one batch size")
+	}
+}
+
+// TestHeads: in every draw the classes of a softmax sum up to 1, and sigmoids follow the sign
+// of large logits.
+func TestHeads(t *testing.T) {
+	heads := []Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}, {From: 4, To: 7}}
+	net, err := New([]int{7}, Heads(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return x }, heads, Sampling{Draws: 3}, nil), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := net.Graph(2, true)
+	if err == nil {
+		_, err = g.Compile(nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Run([]float64{0, 1, 50, -50, 1, 0, 2, 1, 0, -50, 50, 0, 1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	p := g.Result()
+	for row := range 3 * 2 {
+		x := p[row*7:][:7]
+		at := 2 + row%2
+		if math.Abs(x[0]+x[1]-1) > 1e-12 || math.Abs(x[4]+x[5]+x[6]-1) > 1e-12 || x[at] < 0.999 || x[5-at] > 0.001 {
+			t.Errorf("draw %d of example %d: %v", row/2, row%2, x)
+		}
+		if row >= 2 && x[0] == p[(row-2)*7] {
+			t.Errorf("draw %d of example %d is the one before", row/2, row%2)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package modelfile
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// example is a part of a partition that is learned from: one or several components of its
+// ground program, whose targets no row shares with others, and the outputs of the networks
+// in their rows.
+type example struct {
+	template *lcqp.Template
+	truth    []float64 // of the targets, NaN where latent
+	outputs  []output  // of the template's neural outputs
+	entities [][]int   // by network: whose outputs these are, and those that labels below name
+	labels   [][]label // by network: true values of outputs, each in one example
+}
+
+// output is where a neural output comes from: an output of an entity of a network.
+type output struct{ network, entity, output int }
+
+// whole is the partition as one example.
+func (p *part) whole() *example {
+	e := &example{template: p.template, truth: p.labels, outputs: make([]output, p.Data.DeepAtoms())}
+	for k, v := range p.views {
+		e.entities, e.labels = append(e.entities, train.All(v.count)), append(e.labels, v.labels)
+		for _, a := range v.atoms {
+			e.outputs[a.column] = output{k, a.entity, a.output}
+		}
+	}
+	return e
+}
+
+// divided returns the components of the ground program as examples. Rows without targets
+// belong to an example that has one of their outputs, and where none has, they are one of
+// their own with all that share outputs with them. A label belongs to the first example
+// with its entity; entities in no row are dealt out.
+//
+// Where the examples do not fill the last of the batches, empty ones do, so that an epoch
+// passes over each example once.
+func (p *part) divided(batch int) ([]*example, error) {
+	t, whole := p.template, p.whole()
+	blocks := blocksOf(t)
+	shared := map[string]*lcqp.Template{}
+	var list []*example
+	home := make([][]int, len(p.views)) // of each entity
+	for k, v := range p.views {
+		home[k] = slices.Repeat([]int{-1}, v.count)
+	}
+	for _, g := range blocks {
+		slices.Sort(g.targets)
+		slices.Sort(g.rows)
+		q := t.Part(g.targets, g.rows)
+		e := &example{entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))}
+		columns := slices.Concat(q.Constraints.DeepCol, q.Potentials.DeepCol)
+		slices.Sort(columns)
+		columns = slices.Compact(columns)
+		q.Deep = nil
+		for _, c := range columns {
+			q.Deep = append(q.Deep, t.Program().Deep[c])
+			o := whole.outputs[c]
+			e.outputs = append(e.outputs, o)
+			e.entities[o.network] = append(e.entities[o.network], o.entity)
+			if h := &home[o.network][o.entity]; *h < 0 {
+				*h = len(list)
+			}
+		}
+		for k := range e.entities {
+			slices.Sort(e.entities[k])
+			e.entities[k] = slices.Compact(e.entities[k])
+		}
+		for _, list := range [][]int32{q.Constraints.DeepCol, q.Potentials.DeepCol} {
+			for i, c := range list {
+				at, _ := slices.BinarySearch(columns, c)
+				list[i] = int32(at)
+			}
+		}
+		for _, i := range g.targets {
+			e.truth = append(e.truth, p.labels[i])
+		}
+		next, err := lcqp.Compile(q)
+		if err != nil {
+			return nil, err
+		}
+		key := structure(next)
+		if shared[key] == nil {
+			shared[key] = next
+		}
+		e.template = shared[key]
+		list = append(list, e)
+	}
+	dealt := 0
+	for k, v := range p.views {
+		for _, l := range v.labels {
+			h := &home[k][l.entity]
+			if *h < 0 {
+				*h = dealt % len(list)
+				dealt++
+				list[*h].entities[k] = append(list[*h].entities[k], l.entity)
+			}
+			list[*h].labels[k] = append(list[*h].labels[k], l)
+		}
+	}
+	for len(list) >= batch && len(list)%batch != 0 {
+		nothing := t.Part(nil, nil)
+		nothing.Deep = nil
+		empty, err := lcqp.Compile(nothing)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &example{template: empty, entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))})
+	}
+	return list, nil
+}
+
+// block is a part of a program: targets, and the rows with them and with no others.
+type block struct{ targets, rows []int32 }
+
+// blocksOf lists the components of a program and what its rows without targets go with.
+func blocksOf(t *lcqp.Template) (blocks []block) {
+	home := map[int32]int{} // the first block with a neural output
+	claim := func(rows []int32, at int) {
+		for _, k := range rows {
+			for _, c := range t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]] {
+				if _, known := home[c]; !known {
+					home[c] = at
+				}
+			}
+		}
+	}
+	var rest []int32
+	for _, c := range t.Components {
+		if len(c.Targets) == 0 {
+			rest = append(rest, c.Rows...)
+			continue
+		}
+		claim(c.Rows, len(blocks))
+		blocks = append(blocks, block{slices.Clone(c.Targets), slices.Clone(c.Rows)})
+	}
+	for _, k := range rest {
+		at := -1
+		for _, c := range t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]] {
+			if h, known := home[c]; known {
+				at = h
+				break
+			}
+		}
+		switch {
+		case at < 0 && t.DeepPtr[k] == t.DeepPtr[k+1] && len(blocks) > 0:
+			at = 0 // a constant
+		case at < 0:
+			at = len(blocks)
+			blocks = append(blocks, block{})
+		}
+		blocks[at].rows = append(blocks[at].rows, k)
+		claim([]int32{k}, at)
+	}
+	return blocks
+}
+
+// structure is the same for templates that differ in nothing but names.
+func structure(t *lcqp.Template) string {
+	var b []byte
+	ints := func(x []int32) {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
+		for _, v := range x {
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	numbers := func(x []float64) {
+		for _, v := range x {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+	}
+	ints([]int32{int32(t.Targets), int32(t.Deep), int32(t.Constraints)})
+	ints(t.Ptr)
+	ints(t.Col)
+	numbers(t.Val)
+	ints(t.DeepPtr)
+	ints(t.DeepCol)
+	numbers(t.DeepVal)
+	numbers(t.B0)
+	ints(t.RuleOf)
+	for _, k := range t.Kinds {
+		b = append(b, byte(k))
+	}
+	return string(b)
+}

@@ -1,0 +1,190 @@
+package modelfile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"hinge/bilevel"
+	"hinge/data/mnist"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// examples are the data of a Model.
+type examples struct {
+	part *part
+	list []*example
+	cfg  *train.Config
+	pass *pass[float32]
+	aug  []*mnist.Augmenter // by network; nil where inputs stay as they are
+}
+
+// newExamples makes the examples of a partition: the whole partition where a batch is one
+// example, its components where it is more.
+func newExamples(p *part, cfg *train.Config) (*examples, error) {
+	e := &examples{part: p, cfg: cfg}
+	if cfg.Training.Batch == 1 {
+		e.list = []*example{p.whole()}
+		return e, e.augment()
+	}
+	var err error
+	if e.list, err = p.divided(cfg.Training.Batch); err != nil {
+		return nil, err
+	}
+	if n := len(e.list); n < cfg.Training.Batch {
+		return nil, train.Usage("training.batch", "%d: the program of the partition learn has %d components, of which a batch takes so many; leave the batch out to learn from the whole partition in every step", cfg.Training.Batch, n)
+	}
+	return e, e.augment()
+}
+
+// templates are the programs of the examples; nil of one example.
+func (e *examples) templates() (list []*lcqp.Template) {
+	if e.cfg.Training.Batch == 1 {
+		return nil
+	}
+	for _, x := range e.list {
+		list = append(list, x.template)
+	}
+	return list
+}
+
+// newPass makes the training graph, with room for the largest batch there can be.
+func (e *examples) newPass(cfg *train.Config, factor float64) (*pass[float32], error) {
+	batch := cfg.Training.Batch
+	counts := make([]int, len(e.part.views))
+	for k, v := range e.part.views {
+		var sizes []int
+		for _, x := range e.list {
+			sizes = append(sizes, len(x.entities[k]))
+		}
+		slices.Sort(sizes)
+		for _, n := range sizes[len(sizes)-batch:] {
+			counts[k] += n
+		}
+		counts[k] = min(max(counts[k], 1), v.count)
+	}
+	room := len(e.list[0].outputs)
+	if t := e.templates(); t != nil {
+		room, _ = bilevel.Room(t, batch)
+	}
+	if room == 0 {
+		return nil, train.Usage("training.batch", "no rule of the model has an output of a network; leave it out")
+	}
+	return newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room, cmp.Or(factor, 1))
+}
+
+// of lists examples by number.
+func (e *examples) of(numbers []int) (list []*example) {
+	for _, i := range numbers {
+		list = append(list, e.list[i])
+	}
+	return list
+}
+
+// Len implements train.Examples: all of them are learned from.
+func (e *examples) Len(part train.Part) int {
+	if part == train.TrainPart {
+		return len(e.list)
+	}
+	return 0
+}
+
+// Inputs implements train.Examples. Training goes by TrainingInputs.
+func (e *examples) Inputs(train.Part, []int) []float32 { return nil }
+
+// TrainingInputs implements train.Distorter: it makes the next pass one over these examples.
+func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, error) {
+	x, err := e.pass.load(e.of(numbers))
+	if err != nil {
+		return nil, err
+	}
+	return x, e.distort(step, x)
+}
+
+// Label implements train.Examples.
+func (e *examples) Label(number int, in *lcqp.Instance) error { return e.list[number].fix(in) }
+
+// Judge implements train.Examples. Model.Evaluate judges partitions.
+func (e *examples) Judge(train.Part, int, []float64) (right, of int) { return 0, 0 }
+
+// Outputs implements train.Outputter.
+func (e *examples) Outputs(_ train.Part, numbers []int) ([]float32, error) {
+	for _, v := range e.part.views {
+		v.net.State().Temperature = e.cfg.Neural.TestTemperature
+	}
+	var g []float32
+	for _, x := range e.of(numbers) {
+		values := make([][]float32, len(e.part.views))
+		for k, v := range e.part.views {
+			var rows []float32
+			for _, entity := range x.entities[k] {
+				rows = append(rows, v.row(entity)...)
+			}
+			var err error
+			if values[k], err = v.net.Forward(rows, len(x.entities[k])); err != nil {
+				return nil, err
+			}
+		}
+		for _, o := range x.outputs {
+			row := slices.Index(x.entities[o.network], o.entity)
+			g = append(g, values[o.network][row*e.part.views[o.network].width+o.output])
+		}
+	}
+	return g, nil
+}
+
+// augment makes what distorts the inputs of the networks that see grey images of MNIST's
+// size.
+func (e *examples) augment() error {
+	e.aug = make([]*mnist.Augmenter, len(e.part.views))
+	set := mnist.Named(e.cfg.Neural.Augment)
+	if set == (mnist.Settings{}) {
+		return nil
+	}
+	images := false
+	for k, v := range e.part.views {
+		if !slices.Equal(v.table.Shape, []int{mnist.Side, mnist.Side}) {
+			continue
+		}
+		images = true
+		var err error
+		if e.aug[k], err = mnist.NewAugmenter(set, e.cfg.Seed+uint64(k)<<40); err != nil {
+			return err
+		}
+	}
+	if !images {
+		return train.Usage("neural.augment", "%s: no network of the model sees grey images of %d × %d pixels; leave it out", e.cfg.Neural.Augment, mnist.Side, mnist.Side)
+	}
+	return nil
+}
+
+// distort distorts the inputs of a pass in place.
+func (e *examples) distort(step train.Step, x []float32) error {
+	raw := make([]uint8, mnist.Pixels)
+	for k, n := range e.pass.counts {
+		width := len(e.part.views[k].x) / e.part.views[k].count
+		a, err := e.aug[k].Ramped(step.Progress, e.cfg.Neural.AugmentRamp)
+		if err != nil {
+			return err
+		}
+		for row := range n {
+			if a == nil {
+				break
+			}
+			image := x[row*width:][:width]
+			for i, v := range image {
+				raw[i] = uint8(math.Round(255 * float64(v)))
+			}
+			a.Apply(image, raw, step.Stream(), uint64(row))
+		}
+		x = x[n*width:]
+	}
+	return nil
+}
+
+var (
+	_ train.Examples  = (*examples)(nil)
+	_ train.Distorter = (*examples)(nil)
+	_ train.Outputter = (*examples)(nil)
+)

@@ -1,0 +1,143 @@
+package modelfile
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/bilevel"
+	"hinge/nn"
+)
+
+// pass is the training graph of all networks, for so many entities of each. Its output are
+// the neural outputs of the examples that are loaded, draw after draw.
+type pass[T nn.Float] struct {
+	views  []*view[T]
+	graph  *nn.Graph[T]
+	counts []int // entities of each network
+	starts []int // where the outputs of each network begin among those of all
+	draws  int
+	room   int            // neural outputs of a draw
+	index  []int          // of each: its place among the outputs of all networks, -1 none
+	logits gorgonia.Nodes // of each network
+	all    gorgonia.Nodes // outputs of each network
+	x      []T
+	labels [][]label // of the loaded examples, by network; entities are rows of the graph
+	weight float64   // of labels
+	extra  float64   // the losses beside that of the rules in the last run
+}
+
+// newPass makes the graph. factor multiplies the gradient of the loss for the output.
+func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor float64) (*pass[T], error) {
+	p := &pass[T]{views: views, counts: counts, draws: draws, room: room, index: make([]int, draws*room), labels: make([][]label, len(views))}
+	var nets []*nn.Net[T]
+	at := 0
+	for k, v := range views {
+		nets = append(nets, v.net)
+		p.starts = append(p.starts, at)
+		at += draws * counts[k] * v.width
+	}
+	var err error
+	p.graph, err = nn.Join(nets, counts, func(b *nn.Builder[T], outputs gorgonia.Nodes) *gorgonia.Node {
+		p.all = outputs
+		g := b.Gather("g", p.index, outputs...)
+		if factor != 1 {
+			g = b.ScaleGradient("g", g, T(factor))
+		}
+		return g
+	})
+	for _, v := range views {
+		p.logits = append(p.logits, v.logits)
+	}
+	return p, err
+}
+
+// terms are the losses of the labels of each network that has some.
+func (p *pass[T]) terms() (terms []bilevel.Term) {
+	for k, term := range p.allTerms() {
+		if len(p.views[k].labels) > 0 {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+// allTerms are those of all networks.
+func (p *pass[T]) allTerms() (terms []bilevel.Term) {
+	for k, v := range p.views {
+		terms = append(terms, func(*gorgonia.Node) (*gorgonia.Node, error) {
+			return bilevel.Further("labels of "+v.name, p.logits[k], func(z, dz []float64) (float64, error) {
+				loss := v.labelLoss(p.labels[k], p.weight, z, dz)
+				p.extra += loss
+				return loss, nil
+			})
+		})
+	}
+	return terms
+}
+
+// compile makes the losses of the labels the only ones. Networks without labels have a
+// gradient of zero.
+func (p *pass[T]) compile() error {
+	var loss *gorgonia.Node
+	for _, term := range p.allTerms() {
+		next, err := term(nil)
+		if err == nil && loss != nil {
+			next, err = gorgonia.Add(loss, next)
+		}
+		if err != nil {
+			return err
+		}
+		loss = next
+	}
+	_, err := p.graph.Compile(loss)
+	return err
+}
+
+// load makes the next run one over these examples, in their order, and returns its inputs.
+// Rows of the graph that are left over repeat the entities of the examples.
+func (p *pass[T]) load(list []*example) ([]T, error) {
+	p.extra = 0
+	for i := range p.index {
+		p.index[i] = -1
+	}
+	p.x = p.x[:0]
+	rows := make([][]int, len(p.views))
+	row := make([]map[int]int, len(p.views)) // of an entity
+	for k, v := range p.views {
+		row[k], p.labels[k] = map[int]int{}, p.labels[k][:0]
+		for _, e := range list {
+			for _, entity := range e.entities[k] {
+				if _, known := row[k][entity]; !known {
+					row[k][entity] = len(rows[k])
+					rows[k] = append(rows[k], entity)
+				}
+			}
+			for _, l := range e.labels[k] {
+				l.entity = row[k][l.entity]
+				p.labels[k] = append(p.labels[k], l)
+			}
+		}
+		if len(rows[k]) > p.counts[k] {
+			return nil, fmt.Errorf("modelfile: a batch of %d entities of %s, there is room for %d", len(rows[k]), v.name, p.counts[k])
+		}
+		for i := range p.counts[k] {
+			entity := 0
+			if n := len(rows[k]); n > 0 {
+				entity = rows[k][i%n]
+			}
+			p.x = append(p.x, v.row(entity)...)
+		}
+	}
+	at := 0
+	for _, e := range list {
+		for j, o := range e.outputs {
+			for draw := range p.draws {
+				k := o.network
+				p.index[draw*p.room+at+j] = p.starts[k] + (draw*p.counts[k]+row[k][o.entity])*p.views[k].width + o.output
+			}
+		}
+		at += len(e.outputs)
+	}
+	return p.x, nil
+}
