@@ -96,7 +96,7 @@ func (k *rank) run() error {
 	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := k.doubt(p, grounded); err != nil {
+	if err := k.warnAbout(p, grounded); err != nil {
 		return err
 	}
 	if !k.first() {
@@ -130,7 +130,7 @@ func (k *rank) run() error {
 // ranksGC is the collector's target while several ranks solve: memory is what they are for.
 const ranksGC = 20
 
-// ground grounds this rank's part, and leaves the plans and numbers of rows of the rules.
+// ground grounds the part of this rank. The recorder has the number of rows of each rule.
 func (k *rank) ground(in *input) (*problem, *recorder, error) {
 	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
 	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
@@ -144,9 +144,9 @@ func (k *rank) ground(in *input) (*problem, *recorder, error) {
 	return p, r, err
 }
 
-// doubt warns on rank 0 of rules without groundings on any rank. With -strict all warnings
+// warnAbout warns on rank 0 of rules without groundings on any rank. With -strict all warnings
 // so far are an error.
-func (k *rank) doubt(p *problem, r *recorder) error {
+func (k *rank) warnAbout(p *problem, r *recorder) error {
 	if err := collective.Sum(k.comm, r.grounded); err != nil {
 		return err
 	}
