@@ -5,6 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+
+	"hinge/train"
+	"hinge/train/exit"
 )
 
 // UsageError is a mistake on the command line.
@@ -14,6 +17,14 @@ func (e *UsageError) Error() string { return e.Text }
 
 // Usage returns a UsageError.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// ExitCode is the exit code of a command that ends with err.
+func ExitCode(err error) int {
+	if errors.As(err, new(*UsageError)) {
+		return exit.Usage
+	}
+	return train.ExitCode(err)
+}
 
 // Parse reads args into the flags of f, whose name is the command that has them,
 // and returns the names of those that were given. -h writes the line usage and the

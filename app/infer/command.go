@@ -46,14 +46,7 @@ func Main(args []string, joint Joint) int {
 	defer stop.close()
 	done := make(chan error, 1)
 	k := &rank{newCommand(o, stop, p, os.Stdout), comm, joint}
-	go func() {
-		if comm.Size() > 1 {
-			done <- k.run()
-			return
-		}
-		_, err := k.command.run()
-		done <- err
-	}()
+	go func() { done <- k.run() }()
 	exceeded, ended := make(chan error, 1), make(chan struct{})
 	defer close(ended)
 	watchMemory(o.memoryLimit(), p.doing, exceeded, ended)
@@ -65,21 +58,7 @@ func Main(args []string, joint Joint) int {
 		err = context.Canceled
 	}
 	p.close()
-	if comm.Size() > 1 {
-		return k.leave(err)
-	}
-	var interrupted *interruptedError
-	switch {
-	case errors.As(err, &interrupted):
-		fmt.Fprintln(os.Stderr, "infer:", err)
-		return int(stop.code.Load())
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "infer: interrupted,", stop.left())
-		return int(stop.code.Load())
-	case err != nil:
-		return printError(err)
-	}
-	return exit.OK
+	return k.leave(err)
 }
 
 // interruptedError says what was done when a signal came, and where it is.

@@ -11,12 +11,14 @@
 // The command is a list of stages, each of which takes what the stage before made and
 // returns a value that contains it:
 //
-//	read     input      the model with its data, and what flags and model choose
-//	learn    learned    rule weights, where they are to be learned
-//	ground   problem    the ground program with the outputs of the networks
-//	doubt               warnings, which -strict makes an error
-//	solve    solution   the MAP state: of one process, a search or several ranks
-//	verdict             what the outcome of the solve means
-//	explain  explained  the forces on atoms
-//	write               files and the summary
+//	read       input      the model with its data, and what flags and model choose
+//	learn      learned    rule weights, where they are to be learned
+//	ground     problem    the ground program with the outputs of the networks
+//	warnAbout             warnings, which -strict makes an error
+//	solve      solution   the MAP state, by a solver or a search for integer values
+//	verdict               what the outcome of the solve means
+//	explain    explained  the forces on atoms
+//	write                 files and the summary
+//
+// One of several ranks (type rank) goes through the same stages together with the others.
 package infer

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hinge/app/cli"
+	"hinge/symbolic/hlmrf"
 )
 
 // explainedAll explains atoms, and the two ground rules that cost most.
@@ -108,5 +109,14 @@ func TestGroundRules(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("printed\n%s", stdout)
 		}
+	}
+}
+
+// A ground hard rule shows the atoms of networks in it, with their values.
+func TestRowOfNetworks(t *testing.T) {
+	p := &problem{program: &hlmrf.Program{Targets: []string{"Y(a)"}, Deep: []string{"Net(a)"}, Relations: []hlmrf.Relation{hlmrf.LessEqual}}, outputs: []float64{0.25}}
+	p.program.Constraints.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-2}, -0.5)
+	if got, want := p.constraintText(0), "-2·Net(a)[0.25] + Y(a) <= 0.5"; got != want {
+		t.Errorf("the row is %s, want %s", got, want)
 	}
 }

@@ -41,7 +41,7 @@ func (o *options) forRanks() error {
 	return nil
 }
 
-// rank is one of several that do what run does.
+// rank runs a command as one of several processes, or alone.
 type rank struct {
 	*command
 	comm  collective.Comm
@@ -75,8 +75,13 @@ func (k *rank) fits(in *input) error {
 }
 
 // run has all ranks read the model and its data. Each grounds its part, all solve together,
-// and rank 0 evaluates, writes and reports. Where one has an error, all end with it.
+// and rank 0 evaluates, writes and reports. Where one has an error, all end with it. A
+// process that is alone goes through the stages of the command.
 func (k *rank) run() error {
+	if k.comm.Size() == 1 {
+		_, err := k.command.run()
+		return err
+	}
 	if k.joint == nil {
 		return cli.Usage("this program has no way to solve on several ranks; start it without mpirun")
 	}
@@ -91,7 +96,7 @@ func (k *rank) run() error {
 	if err := k.agree(err); err != nil {
 		return err
 	}
-	if err := k.doubt(p, grounded); err != nil {
+	if err := k.warnAbout(p, grounded); err != nil {
 		return err
 	}
 	if !k.first() {
@@ -125,7 +130,7 @@ func (k *rank) run() error {
 // ranksGC is the collector's target while several ranks solve: memory is what they are for.
 const ranksGC = 20
 
-// ground grounds this rank's part, and leaves the plans and numbers of rows of the rules.
+// ground grounds the part of this rank. The recorder has the number of rows of each rule.
 func (k *rank) ground(in *input) (*problem, *recorder, error) {
 	p, r := &problem{input: in, ranks: k.comm.Size()}, &recorder{warnings: k.warnings, distributed: true}
 	err := k.compile(p, r, func(opts ground.Options) (*hlmrf.Program, error) {
@@ -139,9 +144,9 @@ func (k *rank) ground(in *input) (*problem, *recorder, error) {
 	return p, r, err
 }
 
-// doubt warns on rank 0 of rules without groundings on any rank. With -strict all warnings
+// warnAbout warns on rank 0 of rules without groundings on any rank. With -strict all warnings
 // so far are an error.
-func (k *rank) doubt(p *problem, r *recorder) error {
+func (k *rank) warnAbout(p *problem, r *recorder) error {
 	if err := collective.Sum(k.comm, r.grounded); err != nil {
 		return err
 	}
@@ -247,28 +252,35 @@ func (s *solution) collect(comm collective.Comm) error {
 	return nil
 }
 
-// leave ends a rank and returns its exit code. An error that
-// all ranks know of is told by the one that has it; with any other the others would wait for
-// this one, and are aborted.
+// leave ends a rank and returns its exit code. An error that all ranks know of is printed by
+// the one that has it. With any other error the remaining ranks would wait for this one, so
+// they are aborted.
 func (k *rank) leave(err error) int {
 	var known *collective.RankError
+	errors.As(err, &known)
+	alone := k.comm.Size() == 1
 	switch {
 	case err == nil:
 		if err := k.comm.Close(); err != nil {
 			return printError(err)
 		}
 		return exit.OK
-	case errors.Is(err, context.Canceled) && !errors.As(err, &known):
-		if k.comm.Rank() == 0 {
+	case alone && errors.As(err, new(*interruptedError)):
+		printError(err)
+		return int(k.stop.code.Load())
+	case errors.Is(err, context.Canceled) && known == nil:
+		if k.first() {
 			fmt.Fprintln(os.Stderr, "infer: interrupted,", k.stop.left())
 		}
-		return int(k.stop.code.Load()) // in the middle of something: the launcher ends the others
-	case errors.As(err, &known):
+		return int(k.stop.code.Load()) // in the middle of something: a launcher ends the others
+	case known != nil:
 		if known.Err != nil {
 			printError(known.Err)
 		}
 		_ = k.comm.Close()
 		return known.Code
+	case alone:
+		return printError(err)
 	}
 	printError(&collective.RankError{Rank: k.comm.Rank(), Text: err.Error(), Err: err})
 	k.comm.Abort(exitCode(err))

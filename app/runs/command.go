@@ -51,10 +51,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "runs: %v\n", err)
-		if u := (*cli.UsageError)(nil); errors.As(err, &u) {
-			return exit.Usage
-		}
-		return train.ExitCode(err)
+		return cli.ExitCode(err)
 	}
 	return code
 }

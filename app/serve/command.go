@@ -39,10 +39,7 @@ func Main(args []string, stdout, stderr io.Writer, tasks ...train.Task) int {
 		return exit.OK
 	}
 	fmt.Fprintf(stderr, "serve: %v\n", err)
-	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
-		return exit.Usage
-	}
-	return train.ExitCode(err)
+	return cli.ExitCode(err)
 }
 
 func parse(args []string, usageTo io.Writer) (*flags, error) {

@@ -60,7 +60,7 @@ func run(tasks []train.Task, args []string) int {
 		err = cli.Usage("-report, -predict and -eval are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
-		return code(err) // rank 0 says it
+		return cli.ExitCode(err) // rank 0 says it
 	}
 	if err != nil {
 		return fail(err)
@@ -80,7 +80,7 @@ func run(tasks []train.Task, args []string) int {
 	collective.ShareThreads()
 	comm, err := collective.World(o.mpi)
 	if err != nil && launch.LocalRank > 0 {
-		return code(err) // the first process of each machine says it
+		return cli.ExitCode(err) // the first process of each machine says it
 	}
 	if err != nil {
 		return fail(err)
@@ -156,7 +156,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 	if err == nil {
 		model, err = open(o, comm.Size())
 	}
-	if err := collective.Agree(comm, err, code); err != nil {
+	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {
 		return train.Result{}, err
 	}
 	res, err := trainOrEvaluate(ctx, o, model, opt)
@@ -270,25 +270,17 @@ func leave(comm collective.Comm, err error, signal int) int {
 		_ = comm.Close()
 	case comm.Size() > 1:
 		fail(&collective.RankError{Rank: comm.Rank(), Text: message(err), Err: err})
-		comm.Abort(code(err))
+		comm.Abort(cli.ExitCode(err))
 	default:
 		fail(err)
 	}
-	return code(err)
+	return cli.ExitCode(err)
 }
 
 // fail prints an error on one line and returns its exit code.
 func fail(err error) int {
 	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
-	return code(err)
-}
-
-// code is the exit code of an error.
-func code(err error) int {
-	if u := (*cli.UsageError)(nil); errors.As(err, &u) {
-		return exit.Usage
-	}
-	return train.ExitCode(err)
+	return cli.ExitCode(err)
 }
 
 // message is the error's text without the package prefix main adds itself.
