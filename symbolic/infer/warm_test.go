@@ -194,3 +194,26 @@ func TestWarmJSON(t *testing.T) {
 	mustBeEqual(t, solve(t, in, w, Settings{}), solve(t, in, &back, Settings{}), "restored state")
 	mustBeEqual(t, solve(t, in, nil, Settings{}), solve(t, in, new(Warm), Settings{}), "zero state")
 }
+
+// After a step of 0.01 in the outputs a warm start of a large component takes a few Newton
+// steps on the active rows, at most half of the factorisations, and nothing else.
+func TestWarmLarge(t *testing.T) {
+	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+	for _, name := range []string{"chain", "grid", "picture", "knn-regression", "knn-labels"} {
+		in, m := infertest.FamilyModel(t, name, 20000)
+		var warm Warm
+		solve(t, in, nil, s).SaveWarm(&warm)
+		if err := in.SetDeep(m.Moved(rand.New(rand.NewPCG(1, 1)), 0.01)); err != nil {
+			t.Fatal(err)
+		}
+		a, b := solve(t, in, nil, s), solve(t, in, &warm, s)
+		mustBeSolved(t, in, b)
+		t.Logf("%s: %d steps, cold %d", name, b.Stats.Newton, a.Stats.Factorizations)
+		if b.Stats.Iterations > 0 || 2*b.Stats.Factorizations > a.Stats.Factorizations {
+			t.Errorf("%s: %+v, cold %+v", name, b.Stats, a.Stats)
+		}
+		if !infertest.Near(a.PrimalValue, b.PrimalValue, 1e-7) {
+			t.Errorf("%s: value %v cold, %v warm", name, a.PrimalValue, b.PrimalValue)
+		}
+	}
+}

@@ -237,3 +237,33 @@ func TestMinusAfterExponent(t *testing.T) {
 		t.Errorf("read as\n%swant\n%s", got, want)
 	}
 }
+
+func TestPositions(t *testing.T) {
+	p := parse(t, "# comment\n1: A(X)\n  -> B('ä', X)\n\n\tC(X, +Y) = |Y| . {Y: D(Y)}\n")
+	want := map[string]Pos{
+		"A(X)":      {"test.psl", 2, 4},
+		"B('ä', X)": {"test.psl", 3, 6},
+		"C(X, +Y)":  {"test.psl", 5, 2},
+		"D(Y)":      {"test.psl", 5, 23},
+	}
+	for _, r := range p.Rules {
+		for _, a := range r.Atoms() {
+			if a.Pos != want[a.String()] {
+				t.Errorf("%s is at %s, want %s", a, a.Pos, want[a.String()])
+			}
+			delete(want, a.String())
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("atoms not visited: %v", want)
+	}
+	if got := p.Rules[0].Logical.Head[0].Atom.Args[1].Pos; got != (Pos{"test.psl", 3, 13}) {
+		t.Errorf("X is at %s", got)
+	}
+	if got := p.Rules[1].Pos; got != (Pos{"test.psl", 5, 2}) {
+		t.Errorf("the second rule is at %s", got)
+	}
+	if got := (Pos{Line: 3, Col: 4}).String(); got != "3:4" {
+		t.Errorf("a position without file is %q", got)
+	}
+}
