@@ -39,6 +39,8 @@ func TestGrids(t *testing.T) {
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
 		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7},
 		{"selection, quick", Selection, tables.Options{Quick: true}, 4*2 - 1},
+		{"search", Search, tables.Options{}, 30 + 6},
+		{"search, quick", Search, tables.Options{Quick: true}, 0},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3},
 		{"noisy rules", NoisyRules, tables.Options{}, 4},
@@ -121,6 +123,7 @@ func TestProtocols(t *testing.T) {
 		{"table 6", Table6, 0, 4, false, false},
 		{"fresh", Fresh, 5, 14, false, true},
 		{"selection", Selection, 0, 4, true, false},
+		{"search", Search, 0, 1, true, false},
 		{"ablation", Ablation, 0, 4, true, false},
 		{"noisy rules", NoisyRules, 0, 4, true, false},
 	} {
@@ -239,6 +242,20 @@ func TestOutcome(t *testing.T) {
 	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
 	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
 		t.Errorf("not tested: %+v", blind)
+	}
+}
+
+// TestAllValidation: the figure of the search weighs additions alike, not the two parts.
+func TestAllValidation(t *testing.T) {
+	more := map[string]float64{furtherValid: 80}
+	run := allValidation(func(context.Context, int) (tables.Outcome, error) { return tables.Outcome{Value: 50, More: more}, nil })
+	out, err := run(context.Background(), 0)
+	if err != nil || out.Value != (250*50.+1250*80.)/1500 || out.More[validation] != 50 {
+		t.Errorf("%+v (%v)", out, err)
+	}
+	delete(more, furtherValid)
+	if _, err := run(context.Background(), 0); err == nil {
+		t.Error("a run without further validation counts")
 	}
 }
 
