@@ -53,18 +53,15 @@ func BaselineDefaults(task, system string) (train.Config, error) {
 
 // Baseline trains a comparison system on the training labels of the data. With
 // Options.Labels train+valid the validation labels choose the number of epochs, and the
-// network is then trained anew, for as many, on both.
+// network is then trained anew, for as many, on both. Options.Balance weighs the labelled
+// papers; with Options.CompleteEvery the system completes the labels itself (see
+// fit.complete).
 func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, error) {
 	start := time.Now()
 	seed := cfg.Seed*1000 + uint64(cfg.Split)
-	n, err := newNetwork(&cfg, data, seed)
+	n, err := newSystem(&cfg, system, data, seed)
 	if err != nil {
 		return BaselineResult{}, err
-	}
-	if system == "stochlog" {
-		if err := n.derive(); err != nil {
-			return BaselineResult{}, err
-		}
 	}
 	found, err := n.pretrain(data.Split.Train, data.Split.Valid, seed)
 	if err != nil {
@@ -77,6 +74,19 @@ func Baseline(cfg train.Config, system string, data *Data) (BaselineResult, erro
 	}
 	test, err := n.accuracy(data.Split.Test)
 	return BaselineResult{Test: test, Valid: found.valid, Epochs: found.epochs, Seconds: time.Since(start).Seconds()}, err
+}
+
+// newSystem makes the network of a comparison system, with its loss and its answers.
+func newSystem(cfg *train.Config, system string, data *Data, seed uint64) (*network, error) {
+	n, err := newNetwork(cfg, data, seed)
+	if err != nil {
+		return nil, err
+	}
+	n.selfTrained = n.set.CompleteEvery > 0
+	if system == "stochlog" {
+		err = n.derive()
+	}
+	return n, err
 }
 
 // derive makes the network the neural rule of the citation program: its loss is
@@ -93,7 +103,7 @@ func (n *network) derive() error {
 	for k := range stop {
 		stop[k] = 1 / float64(k+2)
 	}
-	p, dp := make([]float64, papers*classes), make([]float64, papers*classes)
+	p, dp, weights := make([]float64, papers*classes), make([]float64, papers*classes), make([]float64, papers)
 	n.read = func(outputs []float32) []float32 {
 		for i, v := range outputs {
 			p[i] = float64(v)
@@ -110,13 +120,10 @@ func (n *network) derive() error {
 				// A network that is sure and wrong must still have a likelihood.
 				p[i] = max(float64(v), 1e-12)
 			}
-			var labelled []int
 			for i, w := range f.weights {
-				if w != 0 {
-					labelled = append(labelled, i)
-				}
+				weights[i] = float64(w)
 			}
-			value, err := program.Gradient(p, dp, classes, stop, dstop, labelled, f.labels)
+			value, err := program.Gradient(p, dp, classes, stop, dstop, weights, f.labels)
 			for i, v := range dp {
 				dx[i] = float32(v)
 			}
