@@ -104,7 +104,7 @@ func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) er
 		}
 		for _, s := range others {
 			for _, col := range columns {
-				cfg, err := task.BaselineDefaults(col.task, s.system)
+				cfg, err := chosenDefaults(col.task, s.system)
 				if err != nil {
 					return err
 				}

@@ -1,10 +1,12 @@
 package citation
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"hinge/internal/jsonl"
 	"hinge/reproduce/tables"
 )
 
@@ -56,6 +58,57 @@ func TestSearch(t *testing.T) {
 	for _, cell := range []string{"GCN, Cora", "GCN, CiteSeer", "DeepStochLog, Cora", "DeepStochLog, CiteSeer"} {
 		if count[cell] != 26 {
 			t.Errorf("%s: %d settings", cell, count[cell])
+		}
+	}
+}
+
+// TestChosen: the systems are judged with the settings that are best in the committed
+// records of the search, over the splits that all settings have.
+func TestChosen(t *testing.T) {
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table5-selection.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Search(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]map[int]float64{}
+	for _, r := range records {
+		if cell := r.Row + ", " + r.Column; r.Table == table.Label() {
+			if values[cell] == nil {
+				values[cell] = map[int]float64{}
+			}
+			values[cell][r.Split] = r.Value
+		}
+	}
+	for _, s := range searched {
+		for _, col := range columns {
+			var run []change
+			for _, c := range s.changes {
+				if values[s.title+": "+c.title+", "+col.title] != nil {
+					run = append(run, c)
+				}
+			}
+			best, most, count := "", 0.0, 0
+			for _, c := range run {
+				sum, n := 0.0, 0
+				for split, v := range values[s.title+": "+c.title+", "+col.title] {
+					if !slices.ContainsFunc(run, func(o change) bool {
+						_, ok := values[s.title+": "+o.title+", "+col.title][split]
+						return !ok
+					}) {
+						sum, n = sum+v, n+1
+					}
+				}
+				if best == "" || sum > most+1e-9 {
+					best, most = c.title, sum
+				}
+				count = n
+			}
+			if got := chosen[s.system][col.task].title; got != best || count < 3 {
+				t.Errorf("%s, %s: %q is judged, %q is the best of %d settings on %d splits (%.2f)", s.title, col.title, got, best, len(run), count, most/float64(count))
+			}
 		}
 	}
 }
