@@ -53,6 +53,9 @@ func Fresh(o tables.Options) (*tables.Table, error) {
 		}
 		for i, z := range sizes {
 			cfg := mnistadd.SystemDefaults(s.system, z.task(), s.loss, "best", z.additions)
+			if v, ok := chosen[z]; ok && s.name == systems[2].name {
+				v.change(&cfg)
+			}
 			cfg.Training.FreshTest = true
 			splits := z.judged()
 			if o.Quick {

@@ -50,7 +50,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 		},
 		Paired: []string{gain, rulesGain, longerGain},
 	}
-	return t, judge(t, o, judgedSplits(judgedFrom, o.Quick), []judgedRow{
+	return t, judge(t, o, judgedSplits(judgedFrom, o.Quick), task.BaselineDefaults, []judgedRow{
 		{learnedRow, "energy", func(*train.Config) {}}, {ownRow, "energy", ownPredictions},
 	})
 }
@@ -68,7 +68,7 @@ func Words(o tables.Options) (*tables.Table, error) {
 		},
 		Paired: []string{gain, rulesGain, longerGain},
 	}
-	return t, judge(t, o, judgedSplits(wordsFrom, o.Quick), []judgedRow{
+	return t, judge(t, o, judgedSplits(wordsFrom, o.Quick), chosenDefaults, []judgedRow{
 		{learnedRow, task.AnswerLoss, func(*train.Config) {}}, {propagatingRow, "energy", func(*train.Config) {}},
 	})
 }
@@ -81,7 +81,7 @@ type judgedRow struct {
 
 // judge adds the cells of the rows and of the systems beside them, and compares all with
 // the first row.
-func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) error {
+func judge(t *tables.Table, o tables.Options, splits []int, defaults func(name, system string) (train.Config, error), rows []judgedRow) error {
 	if o.Recipe == "paper" {
 		return nil
 	}
@@ -104,7 +104,7 @@ func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) er
 		}
 		for _, s := range others {
 			for _, col := range columns {
-				cfg, err := chosenDefaults(col.task, s.system)
+				cfg, err := defaults(col.task, s.system)
 				if err != nil {
 					return err
 				}
