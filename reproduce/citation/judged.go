@@ -46,11 +46,11 @@ func Judged(o tables.Options) (*tables.Table, error) {
 				"and similar words infers the topics of the papers, those it is sure of count as labels of the latent value function, and its gradient, with the likelihood of the known labels beside it, trains " +
 				"the network. The answer is that of inference with the known labels observed. Nothing is chosen by the validation papers of a run.",
 			"*Own predictions* is the same without rules about other papers: the network learns from what it predicts itself. *The network without rules* is the same network fitted to the labels alone, as pre-training leaves it and after as many epochs more as learning has steps.",
-			"GCN and DeepStochLog: validation papers choose the epoch; with their labels, the network is then fitted anew to both for that many epochs. Here they have the settings of before the search that table5-selection shows; the part below has those that it chose.",
+			"GCN and DeepStochLog: validation papers choose the epoch; with their labels, the network is then fitted anew to both for that many epochs. They have class weights and labels that they complete themselves, chosen on splits 30 to 34 among the settings in table5-selection, and were judged on these splits once before, without ([superseded](superseded/README.md)).",
 		},
 		Paired: []string{gain, rulesGain, longerGain},
 	}
-	return t, judge(t, o, judgedSplits(judgedFrom, o.Quick), task.BaselineDefaults, []judgedRow{
+	return t, judge(t, o, judgedSplits(judgedFrom, o.Quick), []judgedRow{
 		{learnedRow, "energy", func(*train.Config) {}}, {ownRow, "energy", ownPredictions},
 	})
 }
@@ -64,11 +64,11 @@ func Words(o tables.Options) (*tables.Table, error) {
 			"Splits 70 to 79, which no choice of settings has seen: those were chosen on the training and validation papers of splits 30 to 35, by a program of trials whose runs are no rows of a table. The same labels for all.",
 			"*Learned through rules* is ours: a perceptron sees the words of a paper and nothing else; rules carry citations and, on CiteSeer, similar words. The network learns from the answers of inference alone (`-loss answer`), and from step 100 on from labels that inference completes. *The network without rules* is that perceptron, fitted to the labels by cross entropy.",
 			"*With a propagating network* is the form of the part before, whose network has the citations inside; its *network without rules* is that network.",
-			"GCN and DeepStochLog: epochs as in the part before; class weights and labels that they complete themselves, chosen on splits 30 to 34 among GCN's and DeepStochLog's settings in table5-selection. They were judged on these splits once before, without ([superseded](superseded/README.md)).",
+			"GCN and DeepStochLog: as in the part before, here too for the second time.",
 		},
 		Paired: []string{gain, rulesGain, longerGain},
 	}
-	return t, judge(t, o, judgedSplits(wordsFrom, o.Quick), chosenDefaults, []judgedRow{
+	return t, judge(t, o, judgedSplits(wordsFrom, o.Quick), []judgedRow{
 		{learnedRow, task.AnswerLoss, func(*train.Config) {}}, {propagatingRow, "energy", func(*train.Config) {}},
 	})
 }
@@ -81,7 +81,7 @@ type judgedRow struct {
 
 // judge adds the cells of the rows and of the systems beside them, and compares all with
 // the first row.
-func judge(t *tables.Table, o tables.Options, splits []int, defaults func(name, system string) (train.Config, error), rows []judgedRow) error {
+func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) error {
 	if o.Recipe == "paper" {
 		return nil
 	}
@@ -104,7 +104,7 @@ func judge(t *tables.Table, o tables.Options, splits []int, defaults func(name, 
 		}
 		for _, s := range others {
 			for _, col := range columns {
-				cfg, err := defaults(col.task, s.system)
+				cfg, err := chosenDefaults(col.task, s.system)
 				if err != nil {
 					return err
 				}
