@@ -39,6 +39,8 @@ func TestGrids(t *testing.T) {
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
 		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7},
 		{"selection, quick", Selection, tables.Options{Quick: true}, 4*2 - 1},
+		{"search", Search, tables.Options{}, 17 + 6 + 13},
+		{"search, quick", Search, tables.Options{Quick: true}, 0},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},
 		{"ablation, quick", Ablation, tables.Options{Quick: true}, 3},
 		{"noisy rules", NoisyRules, tables.Options{}, 4},
@@ -89,6 +91,7 @@ func TestProtocols(t *testing.T) {
 		{"table 6", Table6, 0, 4, false, false},
 		{"fresh", Fresh, 5, 14, false, true},
 		{"selection", Selection, 0, 4, true, false},
+		{"search", Search, 0, 1, true, false},
 		{"ablation", Ablation, 0, 4, true, false},
 		{"noisy rules", NoisyRules, 0, 4, true, false},
 	} {
@@ -207,6 +210,53 @@ func TestOutcome(t *testing.T) {
 	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
 	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
 		t.Errorf("not tested: %+v", blind)
+	}
+}
+
+// TestChosen: DeepProbLog is judged with the settings that are best in the committed
+// records of the search, among those that have all its splits.
+func TestChosen(t *testing.T) {
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table6-selection.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Search(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for z, v := range chosen {
+		best, most, tried := "", 0.0, 0
+		for _, c := range table.Cells {
+			sum, n := 0.0, 0
+			for _, r := range records {
+				if r.Table == table.Label() && r.Row == c.Row && r.Column == c.Column && c.Column == z.column() {
+					sum, n = sum+r.Value, n+1
+				}
+			}
+			if n == 0 || n != len(c.Splits) {
+				continue
+			}
+			if tried++; sum > most+1e-9 {
+				best, most = c.Row, sum
+			}
+		}
+		if v.name != best || tried < 6 {
+			t.Errorf("%s: %q is judged, %q is the best of %d settings", z.column(), v.name, best, tried)
+		}
+	}
+}
+
+// TestAllValidation: the figure of the search weighs additions alike, not the two parts.
+func TestAllValidation(t *testing.T) {
+	more := map[string]float64{furtherValid: 80}
+	run := allValidation(func(context.Context, int) (tables.Outcome, error) { return tables.Outcome{Value: 50, More: more}, nil })
+	out, err := run(context.Background(), 0)
+	if err != nil || out.Value != (250*50.+1250*80.)/1500 || out.More[validation] != 50 {
+		t.Errorf("%+v (%v)", out, err)
+	}
+	delete(more, furtherValid)
+	if _, err := run(context.Background(), 0); err == nil {
+		t.Error("a run without further validation counts")
 	}
 }
 

@@ -1,9 +1,12 @@
 package citation
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
 
@@ -28,6 +31,80 @@ func TestSelection(t *testing.T) {
 		for i, col := range columns {
 			if c := table.Cells[i]; c.Row != "best" || c.Column != col.title {
 				t.Errorf("cell %d is %s, %s", i, c.Row, c.Column)
+			}
+		}
+	}
+}
+
+// TestSearch: GCN and DeepStochLog are tried with as many settings, each another one, on
+// the splits of ours, and no run looks at a test paper.
+func TestSearch(t *testing.T) {
+	table, err := Search(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, count := map[string]bool{}, map[string]int{}
+	for _, c := range table.Cells {
+		if seen[c.Settings] {
+			t.Errorf("%s, %s has the settings of another cell", c.Row, c.Column)
+		}
+		seen[c.Settings] = true
+		if !strings.Contains(c.Settings, "no-test = true") || !slices.Equal(c.Splits, []int{30, 31, 32, 33, 34, 35, 36, 37, 38, 39}) {
+			t.Errorf("%s, %s: splits %v, or it is tested", c.Row, c.Column, c.Splits)
+		}
+		system, _, _ := strings.Cut(c.Row, ":")
+		count[system+", "+c.Column]++
+	}
+	for _, cell := range []string{"GCN, Cora", "GCN, CiteSeer", "DeepStochLog, Cora", "DeepStochLog, CiteSeer"} {
+		if count[cell] != 26 {
+			t.Errorf("%s: %d settings", cell, count[cell])
+		}
+	}
+}
+
+// chosenOn is how many of the splits the choice was made on; settings without runs on all
+// of these took no part.
+const chosenOn = 5
+
+// TestChosen: the systems are judged with the settings that are best in the committed
+// records of the search.
+func TestChosen(t *testing.T) {
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table5-selection.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Search(tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]map[int]float64{}
+	for _, r := range records {
+		if cell := r.Row + ", " + r.Column; r.Table == table.Label() {
+			if values[cell] == nil {
+				values[cell] = map[int]float64{}
+			}
+			values[cell][r.Split] = r.Value
+		}
+	}
+	for _, s := range searched {
+		for _, col := range columns {
+			best, most, tried := "", 0.0, 0
+			for _, c := range s.changes {
+				sum, n := 0.0, 0
+				for _, split := range judgedSplits(chosenFrom, false)[:chosenOn] {
+					if v, ok := values[s.title+": "+c.title+", "+col.title][split]; ok {
+						sum, n = sum+v, n+1
+					}
+				}
+				if n < chosenOn {
+					continue
+				}
+				if tried++; sum > most+1e-9 {
+					best, most = c.title, sum
+				}
+			}
+			if got := chosen[s.system][col.task].title; got != best || tried < 8 {
+				t.Errorf("%s, %s: %q is judged, %q is the best of %d settings", s.title, col.title, got, best, tried)
 			}
 		}
 	}

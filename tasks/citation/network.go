@@ -29,6 +29,8 @@ type network struct {
 	logits gorgonia.Nodes // of the members, in the graph built last
 	eval   map[int]*nn.Graph[float32]
 
+	// selfTrained tells that training on labels completes them by its own answers.
+	selfTrained bool
 	// loss, if not nil, replaces the cross entropy of the labels in training, and
 	// read what is made of the outputs for all papers in prediction.
 	loss func(b *nn.Builder[float32], output *gorgonia.Node, f *fitGraph) *gorgonia.Node
@@ -50,7 +52,7 @@ func newNetwork(cfg *train.Config, d *Data, seed uint64) (*network, error) {
 // fresh returns a network of the same definition with parameters of its own.
 func (n *network) fresh(seed uint64) (*network, error) {
 	f := &network{data: n.data, set: n.set, dropout: n.dropout, temperature: n.temperature, graph: n.graph, inputs: n.inputs, width: n.width,
-		loss: n.loss, read: n.read}
+		selfTrained: n.selfTrained, loss: n.loss, read: n.read}
 	return f, f.make(seed)
 }
 

@@ -16,6 +16,7 @@ type fit struct {
 	n       *network
 	papers  []int // labelled
 	balance []float32
+	decided []int // see complete; nil where labels are not completed
 	batch   int
 	seed    uint64
 
@@ -92,6 +93,9 @@ func (f *fit) graph(size int) (*fitGraph, error) {
 
 // epoch makes one pass over the labelled papers, in an order of its own.
 func (f *fit) epoch(number int) error {
+	if err := f.complete(number); err != nil {
+		return err
+	}
 	const orderStream = 0x66697420 // "fit "
 	order := rand.New(rand.NewPCG(f.seed, orderStream+uint64(number)<<32)).Perm(len(f.papers))
 	for lo := 0; lo < len(order); lo += f.batch {
@@ -117,6 +121,7 @@ func (f *fit) step(papers []int) error {
 		for _, i := range papers {
 			g.labels[i], g.weights[i] = f.n.data.Graph.Labels[i], f.balance[i]
 		}
+		f.addDecided(g)
 	} else {
 		x = f.n.rows(papers)
 		for k, i := range papers {

@@ -15,11 +15,11 @@
 //	h_0 = p,  h_n = s_n·p + (1 − s_n)·M·h_{n−1},  P(C | D) = h_L(D, C),
 //
 // M being the matrix of the choices: O(L·links·topics) instead of the number of
-// paths. Learning minimises −(1/N) Σ log P(label | D) over labelled papers;
+// paths. Learning minimises −(1/N) Σ log P(label | D) over labelled papers, or their weighted mean;
 // Gradient is its exact derivative by the same program run backwards.
 //
 //	g, err := stochlog.New(papers, links, 2)
-//	loss, err := g.Gradient(p, dp, classes, stop, dstop, labelled, labels)
+//	loss, err := g.Gradient(p, dp, classes, stop, dstop, weights, labels)
 //
 // A Grammar belongs to one goroutine. Faults of the graph are errors of New;
 // lengths that do not fit are a programmer's mistake and panic.

@@ -112,17 +112,26 @@ func (g *Grammar) Infer(p []float64, classes int, stop []float64) []float64 {
 	return g.h[g.Depth]
 }
 
-// Gradient returns L = −(1/N) Σ log P(labels[i] | i) over the labelled papers and
-// overwrites dp and dstop with its derivatives by p and by stop.
-func (g *Grammar) Gradient(p, dp []float64, classes int, stop, dstop []float64, labelled, labels []int) (float64, error) {
+// Gradient returns L = −Σ_i weights[i]·log P(labels[i] | i) / Σ_i weights[i] and
+// overwrites dp and dstop with its derivatives by p and by stop. Papers of weight 0 need
+// no label; at least one has another weight.
+func (g *Grammar) Gradient(p, dp []float64, classes int, stop, dstop, weights []float64, labels []int) (float64, error) {
 	out := g.Infer(p, classes, stop)
-	if len(dp) != len(p) || len(dstop) != len(stop) || len(labels) != g.Papers || len(labelled) == 0 {
-		panic(fmt.Sprintf("stochlog: gradients of %d and %d numbers, %d labels, %d labelled papers", len(dp), len(dstop), len(labels), len(labelled)))
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	if len(dp) != len(p) || len(dstop) != len(stop) || len(labels) != g.Papers || len(weights) != g.Papers || !(total > 0) {
+		panic(fmt.Sprintf("stochlog: gradients of %d and %d numbers, %d labels, %d weights of sum %v", len(dp), len(dstop), len(labels), len(weights), total))
 	}
 	g.back, g.turn = resize(g.back, len(p)), resize(g.turn, len(p))
 	clear(g.back)
-	loss, share := 0.0, 1/float64(len(labelled))
-	for _, i := range labelled {
+	loss := 0.0
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		share := w / total
 		q := out[i*classes+labels[i]]
 		if !(q > 0) {
 			return 0, fmt.Errorf("stochlog: paper %d has its label with probability %v", i, q)

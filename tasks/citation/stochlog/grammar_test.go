@@ -113,7 +113,7 @@ func TestGradient(t *testing.T) {
 		const n, classes, depth = 8, 3, 3
 		links, p := random(rng, n), probabilities(rng, n, classes)
 		stop := []float64{0.3, 0.6, 0.45}
-		labels, labelled := make([]int, n), []int{0, 2, 5, 2}
+		labels, weights := make([]int, n), []float64{0: 1, 2: 2.5, 5: 1, 7: 0}
 		for i := range labels {
 			labels[i] = rng.IntN(classes)
 		}
@@ -123,13 +123,13 @@ func TestGradient(t *testing.T) {
 		}
 		dp, dstop := make([]float64, len(p)), make([]float64, depth)
 		value := func() float64 {
-			v, err := g.Gradient(p, make([]float64, len(p)), classes, stop, make([]float64, depth), labelled, labels)
+			v, err := g.Gradient(p, make([]float64, len(p)), classes, stop, make([]float64, depth), weights, labels)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return v
 		}
-		if _, err := g.Gradient(p, dp, classes, stop, dstop, labelled, labels); err != nil {
+		if _, err := g.Gradient(p, dp, classes, stop, dstop, weights, labels); err != nil {
 			t.Fatal(err)
 		}
 		check := func(name string, x, dx []float64) {
@@ -169,7 +169,7 @@ func TestDepthZero(t *testing.T) {
 		}
 	}
 	dp := make([]float64, 4)
-	loss, err := g.Gradient(p, dp, 2, nil, nil, []int{1}, []int{0, 0})
+	loss, err := g.Gradient(p, dp, 2, nil, nil, []float64{0, 1}, []int{0, 0})
 	if err != nil || math.Abs(loss+math.Log(0.7)) > 1e-15 || dp[2] != -1/0.7 {
 		t.Errorf("loss %v, gradient %v, %v", loss, dp, err)
 	}
@@ -186,7 +186,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = g.Gradient([]float64{0, 1}, make([]float64, 2), 2, []float64{0.5}, make([]float64, 1), []int{0}, []int{0})
+			_, err = g.Gradient([]float64{0, 1}, make([]float64, 2), 2, []float64{0.5}, make([]float64, 1), []float64{1}, []int{0})
 			return err
 		},
 	} {
