@@ -61,6 +61,7 @@ func decay(d float64) variant {
 func Search(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table6-search", Title: "MNIST-Addition: DeepProbLog's settings", Unit: "accuracy of the sum on all validation additions (%)",
+		Code: "tasks/mnistadd",
 		Text: []string{"DeepProbLog with the recipe *best*, changed in one way a row, on splits 0 and 1 (1500-Add2: 0), by all 1,500 validation additions of a split (3,000 of one-digit numbers), " +
 			"the figure and the splits that Energy's settings were chosen by. No test addition is answered in these runs.",
 			"There are as many settings, with the recipe, as Energy has had: seventeen on 150-Add2 (twelve trials that the part above tells and that are no rows, four of its rows, and 64 draws with louder noise), " +

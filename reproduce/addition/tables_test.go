@@ -216,7 +216,7 @@ func TestOutcome(t *testing.T) {
 // TestChosen: DeepProbLog is judged with the settings that are best in the committed
 // records of the search, among those that have all its splits.
 func TestChosen(t *testing.T) {
-	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table6-selection.jsonl"))
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table6-selection.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,6 +126,7 @@ func chosenDefaults(name, system string) (train.Config, error) {
 func Search(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "table5-search", Title: "citation networks: the settings of GCN and DeepStochLog", Unit: "accuracy on the validation papers (%)",
+		Code: "tasks/citation",
 		Text: []string{"Training labels alone, splits of those, 30 to 39, on which ours were chosen; validation papers choose the epoch, so that these figures are more than the systems have on papers that chose nothing. No test label is looked at. All rows of GCN below its second stop as that one does.",
 			"*Completed labels* are those of self-training: every ten epochs the papers of whose topic the system itself is sure, by a belief of at least what *decided at* says, count as labelled with it; were all decided, their weight together would be so many times that of the known labels. *Class weights of power p* weigh a labelled paper by the number of those of its class to the power −p.",
 			"The choice was made on splits 30 to 34 by the largest mean: of all twenty-six settings of DeepStochLog and of the ten of GCN that had been run on these; a dash is a run that is still to be made. Chosen were, by both systems on both data sets, labels completed at .5 of weight 1 with class weights of power 1.",

@@ -69,7 +69,7 @@ const chosenOn = 5
 // TestChosen: the systems are judged with the settings that are best in the committed
 // records of the search.
 func TestChosen(t *testing.T) {
-	records, err := jsonl.Read[tables.Record](filepath.Join("..", "..", "benchmarks", "table5-selection.jsonl"))
+	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table5-selection.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
