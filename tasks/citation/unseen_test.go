@@ -101,13 +101,14 @@ func TestValidationUnseen(t *testing.T) {
 			d.Graph.Labels[i] = (d.Graph.Labels[i] + 1) % len(d.Graph.Classes)
 		}
 	}
-	for _, labels := range []string{TrainLabels, TrainValidLabels} {
-		m, y, network, res := ran(t, "energy", "best", labels, nil)
-		spoiled, y2, network2, res2 := ran(t, "energy", "best", labels, spoil)
+	for _, c := range []struct{ loss, labels string }{{"energy", TrainLabels}, {"energy", TrainValidLabels}, {AnswerLoss, TrainLabels}, {AnswerLoss, TrainValidLabels}} {
+		loss, labels := c.loss, c.labels
+		m, y, network, res := ran(t, loss, "best", labels, nil)
+		spoiled, y2, network2, res2 := ran(t, loss, "best", labels, spoil)
 		same := slices.Equal(network, network2) && slices.Equal(y, y2) && slices.Equal(m.Weights(), spoiled.Weights()) &&
 			slices.Equal(m.decided, spoiled.decided) && res.BestStep == res2.BestStep && res.TestAccuracy == res2.TestAccuracy
 		if same != (labels == TrainLabels) {
-			t.Errorf("labels %s: with other validation labels the same run: %v", labels, same)
+			t.Errorf("%s, labels %s: with other validation labels the same run: %v", loss, labels, same)
 		}
 	}
 }
