@@ -94,6 +94,10 @@ func TestMixedGradient(t *testing.T) {
 			}
 			for _, batch := range [][]int{{1, 2}, {2, 0}, {0, 1}} {
 				r.run(t, batch)
+				// The points start from the labels.
+				if l, ok := r.o.loss.(*lagrangian); ok && loss == LossMSE && l.value.terms.Supervised > 1e-12 {
+					t.Errorf("%d draws, batch %v: supervised loss %v of points that are the labels", draws, batch, l.value.terms.Supervised)
+				}
 				want := [][]float64{r.gradient(0), r.gradient(1)}
 				quotient := func(x *float64) float64 {
 					const h = 1e-5

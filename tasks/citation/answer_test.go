@@ -36,7 +36,7 @@ func TestAnswerLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		weights := make([]float64, m.sym.Papers*m.sym.Classes)
-		m.importance(0, weights)
+		m.Objective().Problem().Importance(0, weights)
 		known, others := 0.0, 0.0
 		for i, topic := range m.decided {
 			if w := weights[i*m.sym.Classes]; topic != undecided {

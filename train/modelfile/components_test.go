@@ -1,0 +1,64 @@
+package modelfile
+
+import (
+	"reflect"
+	"testing"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// byHand is a program of two targets and four neural outputs whose rows are: one for each
+// target, one of an output of the second target's and another one, one of outputs that no
+// target sees, a second one of these, and a constant.
+func byHand(t *testing.T, change func(p *hlmrf.Program)) *lcqp.Template {
+	t.Helper()
+	p := &hlmrf.Program{
+		Targets: []string{"y0", "y1"}, Deep: []string{"g0", "g1", "g2", "g3"},
+		Rules: []hlmrf.Rule{{Weight: 1, Squared: true}, {Weight: 1}}, PotentialRule: []int32{0, 0, 1, 1, 1, 1},
+	}
+	p.Potentials.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-1}, 0.5)
+	p.Potentials.Append([]int32{1}, []float64{1}, []int32{1}, []float64{-1}, 0.5)
+	p.Potentials.Append(nil, nil, []int32{1, 2}, []float64{1, 1}, -0.5)
+	p.Potentials.Append(nil, nil, []int32{3}, []float64{1}, -0.5)
+	p.Potentials.Append(nil, nil, []int32{3}, []float64{2}, -0.5)
+	p.Potentials.Append(nil, nil, nil, nil, 0.5)
+	if change != nil {
+		change(p)
+	}
+	template, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// TestBlocks: rows without targets go with what shares their outputs.
+func TestBlocks(t *testing.T) {
+	want := []block{{[]int32{0}, []int32{0, 5}}, {[]int32{1}, []int32{1, 2}}, {nil, []int32{3, 4}}}
+	if got := blocksOf(byHand(t, nil)); !reflect.DeepEqual(got, want) {
+		t.Errorf("blocks %v, want %v", got, want)
+	}
+}
+
+// TestStructure: programs are shared where nothing but names differs.
+func TestStructure(t *testing.T) {
+	base := structure(byHand(t, nil))
+	if structure(byHand(t, func(p *hlmrf.Program) { p.Targets[0], p.Deep[0] = "a", "b" })) != base {
+		t.Error("names make another program")
+	}
+	for what, change := range map[string]func(p *hlmrf.Program){
+		"coefficients":        func(p *hlmrf.Program) { p.Potentials.Val[0] = 2 },
+		"targets":             func(p *hlmrf.Program) { p.Potentials.Col[0] = 1 },
+		"neural coefficients": func(p *hlmrf.Program) { p.Potentials.DeepVal[0] = 2 },
+		"neural outputs":      func(p *hlmrf.Program) { p.Potentials.DeepCol[0] = 1 },
+		"constants":           func(p *hlmrf.Program) { p.Potentials.Const[0] = 2 },
+		"rules":               func(p *hlmrf.Program) { p.PotentialRule[5] = 0 },
+		"powers":              func(p *hlmrf.Program) { p.Rules[0].Squared = false },
+		"numbers of targets":  func(p *hlmrf.Program) { p.Targets = append(p.Targets, "y2") },
+	} {
+		if structure(byHand(t, change)) == base {
+			t.Errorf("other %s make the same program", what)
+		}
+	}
+}
