@@ -65,8 +65,9 @@ func (j *job) integerTargets() ([]int, error) {
 // about afterwards, the judge and -explain see the program with these targets fixed.
 func (j *job) search(targets []int, s infer.Settings) error {
 	if !isExact(j.name) {
-		j.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", j.name)
-		j.name, s = "auto", infer.Settings{Workers: j.threads}
+		exact := infer.DefaultMethod().Name()
+		j.warn("integer predicates are inferred by branch and bound with the method %s; %s is not used", exact, j.name)
+		j.name, s = exact, infer.Settings{Workers: j.threads}
 	}
 	settings := integer.Settings{Solver: s, MaxTime: j.timeout, Proof: j.check,
 		GapAbsolute: j.gap * float64(len(j.instance.Components))}

@@ -182,11 +182,11 @@ func (j *job) load() (err error) {
 // methods, else one that does not show, since its other methods do not
 // regularise. Learning keeps the reference's.
 func (j *job) defaultEpsilon() float64 {
-	dual := []string{"auto", "bcd", "bcd-paper", "bcd-lockfree"}
-	if j.name == "subgradient" {
-		return subgradientEpsilon
+	dual := func(method string) bool { return infer.Can(method).Family == infer.DualFamily }
+	if e := infer.Can(j.name).LeastEpsilon; e > 0 {
+		return e
 	}
-	if j.loss != "" && j.loss != learnNone || slices.Contains(dual, j.m.Options.Method) || slices.Contains(dual[1:], j.method) {
+	if j.loss != "" && j.loss != learnNone || dual(j.m.Options.Method) || dual(j.method) && j.method != infer.DefaultMethod().Name() {
 		return dualEpsilon
 	}
 	return smallEpsilon

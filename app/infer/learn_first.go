@@ -46,7 +46,7 @@ func (j *job) learnFirst() error {
 		k.add(model.Warning{Warning: psl.Warning{Pos: psl.Pos{File: k.m.File}, Msg: text}, Loud: true})
 	}
 	k.loss, k.name = options.Method, options.Inference
-	if k.name == "" || k.name == "admm" || isIncremental(k.name) {
+	if k.name == "" || isADMM(k.name) || isIncremental(k.name) {
 		// ADMM is its default; an exact method finds what it and SGD come near.
 		k.name = infer.DefaultMethod().Name()
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // isExact tells whether a method ends with the optimum, not near it.
-func isExact(method string) bool { return method == "auto" || method == "ipm" }
+func isExact(method string) bool { return infer.Can(method).Exact }
 
 const (
 	// referenceGap is the reference's threshold where a model has none,
@@ -75,7 +75,7 @@ func (j *job) settings() (infer.Settings, error) {
 	if !isExact(j.name) {
 		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, referenceViolation), gap
 		s.CheckEvery = o.DualCheckEvery
-		if j.name == "admm" {
+		if isADMM(j.name) {
 			s.CheckEvery = o.ADMMCheckEvery
 		}
 	}
@@ -118,13 +118,16 @@ func (j *job) inferenceMethod() (infer.Method, error) {
 // ownRule tells whether the method stops by its own rule: the incremental gradient
 // methods always, ADMM where the model says so, but none with -gap.
 func (j *job) ownRule() bool {
-	return j.gap == 0 && (isIncremental(j.name) || j.name == "admm" && j.m.Options.ADMMAbsolute > 0)
+	return j.gap == 0 && (isIncremental(j.name) || isADMM(j.name) && j.m.Options.ADMMAbsolute > 0)
 }
 
 // isIncremental tells whether a method is one of the reference's SGD.
 func isIncremental(method string) bool {
-	return method == "sgd" || method == "adagrad" || method == "adam"
+	return infer.Can(method).Family == infer.IncrementalFamily
 }
+
+// isADMM tells whether a method takes the options of the reference's ADMM.
+func isADMM(method string) bool { return infer.Can(method).Family == infer.ADMMFamily }
 
 // infeasibleError names the hard rules that contradict each other.
 type infeasibleError struct{ text string }

@@ -48,6 +48,11 @@ func (Auto) Name() string { return "auto" }
 // sees nothing left to do.
 func (Auto) Defaults() (int, int) { return 20000, 8 }
 
+// Capabilities says that answers are optima, and that the options are those of the dual methods.
+func (Auto) Capabilities() Capabilities {
+	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily}
+}
+
 // NewSolver returns working state.
 func (Auto) NewSolver() Solver { return newAuto(false) }
 

@@ -79,8 +79,9 @@
 //	adagrad, adam the same with steps that adapt
 //
 // All solve the same problem and are judged by the same tests, so that their
-// times can be compared at equal certified gap. A method of one's own needs to
-// implement Method and Solver.
+// times can be compared at equal certified gap. What a method can do it says itself
+// (Capabilities). One of one's own implements Method and Solver and is Registered; no
+// other place knows methods by name.
 //
 // # What can fail
 //

@@ -17,7 +17,45 @@ type Method interface {
 	NewSolver() Solver
 	// Defaults returns the method's MaxIterations and CheckEvery.
 	Defaults() (maxIterations, checkEvery int)
+	// Capabilities returns what the method says of itself.
+	Capabilities() Capabilities
 }
+
+// Capabilities are what a method says of itself to those who choose methods, hand them
+// options or judge their answers; nobody else knows methods by name. The zero value
+// promises nothing. What a Solver can do beside iterating (start warm, polish an answer,
+// stop by a rule of its own) it shows by the interfaces below.
+type Capabilities struct {
+	// Exact tells that a solve ends at the optimum but for rounding: a tight gap costs
+	// hardly more than a loose one, the answer does not depend on where it began, and
+	// relaxations of integer programs may be solved with it.
+	Exact bool
+	// ProvesGap tells that its multipliers go to the optimal ones, so that the duality
+	// gap closes. A method without comes near the optimum and cannot show how near.
+	ProvesGap bool
+	// Family is whose options of the reference system the method takes.
+	Family Family
+	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
+	// for any.
+	LeastEpsilon float64
+}
+
+// Family is a kind of methods in the reference system, whose options are by kind.
+type Family uint8
+
+const (
+	// NoFamily: the reference has nothing of the kind.
+	NoFamily Family = iota
+	// DualFamily: methods on the multipliers of the regularised program (duallcqp).
+	DualFamily
+	// ADMMFamily: consensus ADMM (admmreasoner).
+	ADMMFamily
+	// GradientFamily: subgradients of the whole energy (reasoner.gradientdescent).
+	GradientFamily
+	// IncrementalFamily: gradients of one potential at a time, with a stop rule of their
+	// own (sgd).
+	IncrementalFamily
+)
 
 // Solver is the working state of a Method.
 type Solver interface {
