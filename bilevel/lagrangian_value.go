@@ -19,6 +19,7 @@ import (
 // energy then count n/m-fold. eval keeps the derivatives.
 type lagrangianValue struct {
 	set      *Settings
+	d        func(y, t float64, dy *float64) float64 // the supervised term
 	targets  int
 	penalty  float64   // μ
 	iota     float64   // ι
@@ -132,15 +133,11 @@ func (l *lagrangianValue) constraints() int {
 // supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
 // what is fixed in the sample's latent problem.
 func (l *lagrangianValue) supervised(i int, y []float64) float64 {
-	d := crossEntropy
-	if l.set.Loss == LossMSE {
-		d = squaredError
-	}
 	sum := 0.0
 	in, dy := l.labelled[i], l.dY[i*l.targets:]
 	for j, lower := range in.Lower {
 		if lower == in.Upper[j] {
-			sum += d(y[j], lower, &dy[j])
+			sum += l.d(y[j], lower, &dy[j])
 		}
 	}
 	return sum

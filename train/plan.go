@@ -1,9 +1,6 @@
 package train
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Plan is what a sitting is about to do: the first line of a log.
 type Plan struct {
@@ -19,7 +16,7 @@ type Plan struct {
 	Parameters, Rules int
 	Frozen            bool
 	// Solver and Draws are those of inference while learning; Solver is empty for a loss
-	// of the task's own, which need not solve anything.
+	// that solves nothing.
 	Solver string
 	Draws  int
 }
@@ -39,7 +36,7 @@ func (r *run) plan() Plan {
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
 	}
-	if slices.Contains(Losses, p.Loss) {
+	if c.lossKind().Solves {
 		p.Solver = c.Symbolic.Solver
 	}
 	return p

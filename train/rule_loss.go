@@ -122,7 +122,7 @@ func (l *RuleLoss) Rules() []Rule {
 	if !l.ran {
 		return nil
 	}
-	return RuleTable(l.Objective.Problem().Template, l)
+	return ruleTable(l.Objective.Problem().Template, l)
 }
 
 // Satisfaction writes how well the labels of the last batch keep each rule (see

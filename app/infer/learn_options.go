@@ -23,7 +23,7 @@ type learning struct {
 // add declares the flags.
 func (l *learning) add(f *flag.FlagSet) {
 	var losses []string
-	for _, loss := range bilevel.Losses {
+	for _, loss := range bilevel.Everywhere() {
 		losses = append(losses, string(loss))
 	}
 	f.StringVar(&l.loss, "learn", "", "learn the rules' weights by this `loss`, and do no more: "+strings.Join(losses, ", ")+

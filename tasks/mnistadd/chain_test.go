@@ -144,6 +144,9 @@ func TestChainLearns(t *testing.T) {
 		if loss = append(loss, *m.Loss); m.Solves != 0 {
 			t.Errorf("step %d counts %d solves", m.Step, m.Solves)
 		}
+		if !(m.SolverS > 0 && m.NeuralS > 0) {
+			t.Errorf("step %d: %v seconds of the loss, %v of the network", m.Step, m.SolverS, m.NeuralS)
+		}
 	}
 	if first, last := loss[0], loss[len(loss)-1]; len(loss) != 30 || !(last < first/4) {
 		t.Errorf("%d steps from loss %v to %v", len(loss), first, last)
