@@ -24,7 +24,7 @@
 // Residuals is the judge: it recomputes feasibility, stationarity,
 // complementarity and gap of a claimed solution from the ground program
 // itself, in the original scaling, and shares no code with any solver.
-// Explicit writes out the paper's A, b, D and c with every bound row, for
+// Package lcqptest writes out the paper's A, b, D and c with every bound row, for
 // readers and for tests.
 //
 // # Errors and concurrency

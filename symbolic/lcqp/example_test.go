@@ -48,38 +48,3 @@ func Example() {
 	// V = 0.091667, optimal: true
 	// dV/dw = 0.006944, dV/dg = 0.183333
 }
-
-// The explicit form writes out the paper's matrices.
-func ExampleInstance_Explicit() {
-	p := &hlmrf.Program{
-		Targets: []string{"y"},
-		Rules:   []hlmrf.Rule{{Text: "2: Y", Weight: 2}},
-	}
-	p.Potentials.Append([]int32{0}, []float64{-1}, nil, nil, 1)
-	p.PotentialRule = []int32{0}
-	template, err := lcqp.Compile(p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	in, err := template.NewInstance(0.5)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	e := in.Explicit()
-	for row, b := range e.B {
-		a := make([]float64, len(e.D))
-		for j := e.Ptr[row]; j < e.Ptr[row+1]; j++ {
-			a[e.Col[j]] = e.Val[j]
-		}
-		fmt.Println(a, b)
-	}
-	fmt.Println("c", e.C)
-	// Output:
-	// [-1 -1] 1
-	// [-1 0] 0
-	// [0 -1] 0
-	// [0 1] -1
-	// c [2 0]
-}

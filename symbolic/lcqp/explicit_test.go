@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // The layout of A, b, D and c for a tiny program with rows of every kind.
@@ -13,7 +14,7 @@ func TestExplicitLayout(t *testing.T) {
 	if err := in.SetDeep([]float64{0.5, 0.25}); err != nil {
 		t.Fatal(err)
 	}
-	e := in.Explicit()
+	e := lcqptest.NewExplicit(in)
 	want := [][]float64{
 		//s_S, s_L, y
 		{0, 0, 0, 0, 0, 1, 1, 0, 0},   // b + c = 1
@@ -70,7 +71,7 @@ func TestExplicitLayout(t *testing.T) {
 func TestExplicitAgrees(t *testing.T) {
 	for seed := range uint64(300) {
 		k := random(seed)
-		e := k.Instance.Explicit()
+		e := lcqptest.NewExplicit(k.Instance)
 		nu, mu := e.Primal(&k.Solution), e.Dual(&k.Solution)
 		if v := e.Objective(nu); !near(v, k.Value, 1e-10) {
 			t.Errorf("seed %d: objective %v, want %v", seed, v, k.Value)

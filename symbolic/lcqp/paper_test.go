@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
@@ -19,7 +18,7 @@ func TestPapersProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
 		known := lcqptest.Random(rng, lcqptest.Shape{Targets: 8, Rows: 15})
-		e := known.Instance.Explicit()
+		e := lcqptest.NewExplicit(known.Instance)
 		nu := mat.NewVecDense(len(e.D), e.Primal(&known.Solution))
 		mu := mat.NewVecDense(len(e.B), e.Dual(&known.Solution))
 		a, b := dense(e), mat.NewVecDense(len(e.B), e.B)
@@ -57,7 +56,7 @@ func TestPapersProgram(t *testing.T) {
 }
 
 // dense writes A out.
-func dense(e *lcqp.Explicit) *mat.Dense {
+func dense(e *lcqptest.Explicit) *mat.Dense {
 	a := mat.NewDense(len(e.B), len(e.D), nil)
 	for row := range e.B {
 		for j := e.Ptr[row]; j < e.Ptr[row+1]; j++ {

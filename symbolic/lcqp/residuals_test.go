@@ -7,6 +7,7 @@ import (
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
+	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // Each way of spoiling an optimum must show in the residual that is made for
@@ -121,7 +122,7 @@ func TestResidualsByDefinition(t *testing.T) {
 				x[i] += 0.3 * rng.NormFloat64()
 			}
 		}
-		e := k.Instance.Explicit()
+		e := lcqptest.NewExplicit(k.Instance)
 		for _, row := range e.SquareRows { // s ≥ 0 has no row there: it follows
 			i := row - k.Instance.Constraints
 			s.Slack[i], s.SlackDual[i] = math.Abs(s.Slack[i]), 0

@@ -1,7 +1,7 @@
 // Package lcqptest makes LCQPs for tests and benchmarks: random problems built
 // backwards from a known optimum (Random), contradictory ones (Infeasible),
-// the MNIST-Addition models of the paper for one addition (Add1, Add2), and a
-// reader for solved cases kept in files (ReadCase).
+// and the MNIST-Addition models of the paper for one addition (Add1, Add2). Explicit is an
+// instance as the paper's appendix writes it.
 //
 // Everything is deterministic in the generator passed in.
 package lcqptest

@@ -1,8 +1,10 @@
-package lcqp
+package lcqptest
+
+import "hinge/symbolic/lcqp"
 
 // Explicit is an instance with everything written out, as in the paper's
 // appendix on smooth inference: one matrix A over ν = (s_S, s_L, y), bound rows included. It is
-// for readers, for tests and for export; solvers use the implicit form.
+// for tests and their readers; solvers use the implicit form.
 //
 // With squared potentials S, linear potentials L, q constraints and n targets:
 //
@@ -29,17 +31,17 @@ type Explicit struct {
 	constraints int
 }
 
-// Explicit writes out the instance.
-func (in *Instance) Explicit() *Explicit {
+// NewExplicit writes out an instance.
+func NewExplicit(in *lcqp.Instance) *Explicit {
 	e := &Explicit{Epsilon: in.Epsilon, Ptr: []int{0}, constraints: in.Constraints}
 	for row := in.Constraints; row < in.Rows(); row++ {
-		if in.Kinds[row] == Square {
+		if in.Kinds[row] == lcqp.Square {
 			e.SquareRows = append(e.SquareRows, row)
 			e.D, e.C = append(e.D, in.Weights[in.RuleOf[row]]), append(e.C, 0)
 		}
 	}
 	for row := in.Constraints; row < in.Rows(); row++ {
-		if in.Kinds[row] == Linear {
+		if in.Kinds[row] == lcqp.Linear {
 			e.LinearRows = append(e.LinearRows, row)
 			e.D, e.C = append(e.D, 0), append(e.C, in.Weights[in.RuleOf[row]])
 		}
@@ -55,7 +57,7 @@ func (in *Instance) Explicit() *Explicit {
 }
 
 // rows fills A and b.
-func (e *Explicit) rows(in *Instance, slacks int) {
+func (e *Explicit) rows(in *lcqp.Instance, slacks int) {
 	end := func(b float64, equality bool) {
 		e.Ptr = append(e.Ptr, len(e.Col))
 		e.B = append(e.B, b)
@@ -72,7 +74,7 @@ func (e *Explicit) rows(in *Instance, slacks int) {
 	}
 	for row := range in.Constraints {
 		targets(row)
-		end(in.B[row], in.Kinds[row] == HardEQ)
+		end(in.B[row], in.Kinds[row] == lcqp.HardEQ)
 	}
 	for s, row := range e.potentials {
 		entry(s, -1)
@@ -108,7 +110,7 @@ func (e *Explicit) potentials(yield func(int, int) bool) {
 }
 
 // Primal returns ν of a solution of the instance.
-func (e *Explicit) Primal(sol *Solution) []float64 {
+func (e *Explicit) Primal(sol *lcqp.Solution) []float64 {
 	var nu []float64
 	for _, row := range e.potentials {
 		nu = append(nu, sol.Slack[row-e.constraints])
@@ -117,7 +119,7 @@ func (e *Explicit) Primal(sol *Solution) []float64 {
 }
 
 // Dual returns the multipliers of all rows of A.
-func (e *Explicit) Dual(sol *Solution) []float64 {
+func (e *Explicit) Dual(sol *lcqp.Solution) []float64 {
 	mu := append([]float64(nil), sol.Dual[:e.constraints]...)
 	for _, row := range e.potentials {
 		mu = append(mu, sol.Dual[row])
