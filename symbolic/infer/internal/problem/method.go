@@ -75,20 +75,21 @@ type FormSolver interface{ WorksOnForms() }
 
 // WarmStarter is a Solver that can go on from the optimum of a problem like p.
 type WarmStarter interface {
-	// Promises tells whether the point in p is worth going on from. The others are not
-	// called where it is not.
-	Promises(p *Problem) bool
-	// Straight moves the point in p to the optimum of p if that has the same active
-	// rows and bounds; Follow tries harder, once Straight has failed and the point
-	// is not good enough. Where they return false, p is as it was.
-	Straight(p *Problem) bool
-	Follow(p *Problem) bool
-	// Nearest writes the best point on Follow's way to p where it has failed for what few
-	// rows ask for; else it returns false.
-	Nearest(p *Problem) bool
-	// StartsOver tells whether, where both fail, a start from zero is better than
-	// the warm one.
-	StartsOver(p *Problem) bool
+	// WorthResuming tells whether the point in p is worth going on from. Where it is not,
+	// the other methods are not called.
+	WorthResuming(p *Problem) bool
+	// TrySameActiveSet moves the point in p to the optimum of p if that has the same active
+	// rows and bounds. It returns false where it leaves p as it was.
+	TrySameActiveSet(p *Problem) bool
+	// TrackActiveSet does so where other rows and bounds become active on the way. It is
+	// called once TrySameActiveSet has failed and the point is not good enough.
+	TrackActiveSet(p *Problem) bool
+	// RestoreBest writes to p the best point that TrackActiveSet has met, where that has
+	// failed by a few rows only; elsewhere it returns false.
+	RestoreBest(p *Problem) bool
+	// PreferColdStart tells whether, once both have failed, a start from zero is better
+	// than the warm one.
+	PreferColdStart(p *Problem) bool
 }
 
 // Polisher is a Solver that can make an answer more exact: it moves the point in p
