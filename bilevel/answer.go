@@ -19,7 +19,7 @@ import (
 // c = ω·∂d/∂y at y*, m the largest |c_j|, and let the labels pull at the state with
 // forces of at most δ:
 //
-//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + bent·δ·(y_j − y*_j)²  over labelled j.
+//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + κδ·(y_j − y*_j)²  over labelled j.
 //
 // Its minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as
 // it stays on that face, so with y* and c held where they are
@@ -36,18 +36,18 @@ type answer struct {
 	labelled     []*lcqp.Instance
 	importance   []float64 // ω, Targets a sample
 	slopes       []float64 // c, Targets a slot
-	steepest     float64   // m, 1 where all of c is zero
+	maxSlope     float64   // m, 1 where all of c is zero
 	pull, center []float64 // of the proximal term of a slot
 	value        float64   // Σ over the samples, the mean over their draws
 }
 
-// bent is the curvature of the pull, which is there because an instance takes a force as
-// a proximal term: little beside that of E.
-const bent = 1e-2
+// pullCurvature is κ, the curvature of the pull, which is there because an instance takes a
+// force as a proximal term: little beside that of E.
+const pullCurvature = 1e-2
 
-// atBound is how near to 0 or 1 an answer counts as being there, where it does not move
-// with the outputs: its slope, which is steepest there, must not set the scale of the others.
-const atBound = 1e-6
+// boundTol is how near to 0 or 1 an answer counts as being there, where it does not move
+// with the outputs: its slope, which is the largest there, must not set the scale of the others.
+const boundTol = 1e-6
 
 // answerKind: known labels count by Problem.Importance.
 var answerKind = Kind{
@@ -120,7 +120,7 @@ func (l *answer) solve(w, g []float64) error {
 	if err := l.full.Solve(w, g); err != nil {
 		return err
 	}
-	l.value, l.steepest = 0, 0
+	l.value, l.maxSlope = 0, 0
 	clear(l.slopes)
 	n, draws := l.o.problem.Template.Targets, float64(l.full.Slots()/l.full.Samples())
 	for slot := range l.full.Slots() {
@@ -130,19 +130,19 @@ func (l *answer) solve(w, g []float64) error {
 				weight := l.importance[i*n+j]
 				l.value += weight * crossEntropy(y, label, &c[j]) / draws
 				c[j] *= weight
-				if y < atBound || y > 1-atBound {
+				if y < boundTol || y > 1-boundTol {
 					c[j] = 0
 				}
-				l.steepest = max(l.steepest, math.Abs(c[j]))
+				l.maxSlope = max(l.maxSlope, math.Abs(c[j]))
 			}
 		}
 	}
-	l.steepest = cmp.Or(l.steepest, 1)
+	l.maxSlope = cmp.Or(l.maxSlope, 1)
 	for slot, in := range l.nudged.insts {
 		clear(l.pull)
 		for j, y := range l.full.Result(slot).Y {
 			if c := l.slopes[slot*n+j]; c != 0 {
-				l.pull[j], l.center[j] = bent*l.o.set.Nudge, y-c/(2*bent*l.steepest)
+				l.pull[j], l.center[j] = pullCurvature*l.o.set.Nudge, y-c/(2*pullCurvature*l.maxSlope)
 			}
 		}
 		if err := in.SetProx(l.pull, l.center); err != nil {
@@ -165,7 +165,7 @@ func (l *answer) scale() float64 {
 func (l *answer) difference(nudged, full backward, dx []float64) {
 	dv, v := make([]float64, l.full.Samples()), make([]float64, len(dx))
 	for i := range dv {
-		dv[i] = l.scale() * l.steepest / l.o.set.Nudge
+		dv[i] = l.scale() * l.maxSlope / l.o.set.Nudge
 	}
 	nudged(dv, dx)
 	full(dv, v)

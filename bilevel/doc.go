@@ -48,6 +48,10 @@
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
 //
+// Three kinds of numbers that the literature calls multipliers have a name each: the duals μ*
+// of the rows of an inference (Result.Dual); the multiplier λ_i of a constraint of learning;
+// and the penalty, the paper's μ without a star, by which λ_i moves.
+//
 // Where the paper leaves a choice: the test of the constraints uses Σ|c_i + s_i|,
 // where the listing has the sum, in which terms of both signs cancel; slacks are
 // put at their exact minimum; ω and σ do not shrink below ω* and σ*. [Lagrangian]

@@ -151,17 +151,17 @@ const touching = 1e-9
 // constraint adds the penalty of constraint j to the terms and returns its
 // derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
 func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64) {
-	mu, lambda, c := l.penalty, l.lambda[j], gap-l.iota
+	penalty, lambda, c := l.penalty, l.lambda[j], gap-l.iota
 	l.dS[j] = 0
 	switch l.set.Slack {
 	case SlackNone:
 		s = max(0, -c)
 	case SlackExact:
-		s = max(0, -c-lambda/mu)
+		s = max(0, -c-lambda/penalty)
 	}
 	r := c + s
 	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
-		q = mu*r + lambda
+		q = penalty*r + lambda
 	}
 	if l.set.Slack == SlackStep {
 		l.dS[j] = q
@@ -171,6 +171,6 @@ func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64
 	t.Slack += s
 	t.Violation += max(r, -r)
 	t.Linear += lambda * r
-	t.Quadratic += mu / 2 * r * r
+	t.Quadratic += penalty / 2 * r * r
 	return q
 }
