@@ -23,9 +23,15 @@ func KnownLabels(labels []int, weights []float64) Term {
 // loss.
 //
 // gradient returns the loss's gradient for w, of the last run of the graph. Like
-// Loss and Compile, Attach is called once for an objective and a graph.
+// Loss and Compile, Attach is called once for an objective and a graph. A loss that takes no
+// rule weights has an empty w, and none as its gradient.
 func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...Term) (gradient func() []float64, err error) {
-	node := WeightNode(g.ExprGraph(), w)
+	var node *gorgonia.Node
+	var inputs gorgonia.Nodes
+	if len(w) > 0 {
+		node = WeightNode(g.ExprGraph(), w)
+		inputs = gorgonia.Nodes{node}
+	}
 	loss, err := o.Loss(node, g.Output)
 	if err != nil {
 		return nil, err
@@ -39,10 +45,13 @@ func Attach[T nn.Float](o *Objective, g *nn.Graph[T], w []float64, more ...Term)
 			return nil, fmt.Errorf("bilevel: a further loss: %w", err)
 		}
 	}
-	grads, err := g.Compile(loss, append(gorgonia.Nodes{node}, o.Inputs()...)...)
+	grads, err := g.Compile(loss, append(inputs, o.Inputs()...)...)
 	if err != nil {
 		return nil, err
 	}
-	o.Differentiated(grads[1:])
+	o.Differentiated(grads[len(inputs):])
+	if node == nil {
+		return func() []float64 { return w }, nil
+	}
 	return func() []float64 { return grads[0].Value().Data().([]float64) }, nil
 }

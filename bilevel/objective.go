@@ -15,7 +15,8 @@ import (
 
 // Problem says what is learned from: P samples of one structure.
 type Problem struct {
-	// Template is the LCQP of one sample.
+	// Template is the LCQP of one sample. A loss that solves nothing needs none, and no
+	// Label.
 	Template *lcqp.Template
 	// Samples is P, Batch how many of them a step sees; zero means all.
 	Samples, Batch int
@@ -62,7 +63,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Template == nil || p.Label == nil {
+	if set.Loss.Kind().Solves && (p.Template == nil || p.Label == nil) {
 		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
 	}
 	if p.Batch == 0 {

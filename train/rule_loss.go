@@ -119,7 +119,7 @@ func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
 
 // Rules implements RuleReporter.
 func (l *RuleLoss) Rules() []Rule {
-	if !l.ran {
+	if !l.ran || len(l.weights) == 0 {
 		return nil
 	}
 	return ruleTable(l.Objective.Problem().Template, l)
