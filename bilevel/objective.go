@@ -101,7 +101,8 @@ func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 // Full returns the value function of V; nil for the energy loss.
 func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 
-// Augmented returns the value function of M; nil for the value-based losses.
+// Augmented returns the second value function that the loss has of its own: of M for the
+// bilevel losses, of V_δ for LossAnswer; nil for the value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
 // solver returns the n-th value function of the loss's own, if it has that many.

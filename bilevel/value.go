@@ -16,7 +16,7 @@ type Options struct {
 	// DefaultEpsilon.
 	Epsilon float64
 	// Solver holds the method and the stop rule of every solve; its zero value
-	// means exact dual block coordinate descent with its own defaults.
+	// means infer.DefaultMethod with its own defaults.
 	Solver infer.Settings
 	// Draws is K ≥ 1, the number of random draws of the neural outputs a sample
 	// has (Gumbel softmax); zero means 1. Slots are draws times samples, draw
