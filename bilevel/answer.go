@@ -2,10 +2,10 @@ package bilevel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"hinge/symbolic/lcqp"
 )
@@ -19,7 +19,7 @@ import (
 // c = ω·∂d/∂y at y*, m the largest |c_j|, and let the labels pull at the state with
 // forces of at most δ:
 //
-//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + bent·δ·(y_j − y*_j)²  over labelled j.
+//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + κδ·(y_j − y*_j)²  over labelled j.
 //
 // Its minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as
 // it stays on that face, so with y* and c held where they are
@@ -30,26 +30,46 @@ import (
 // of all that its answer was inferred from. For δ → ∞ it would be the structured
 // perceptron. The second solve starts where the first has ended.
 type answer struct {
-	stateless
+	Stateless
 	o            *Objective
 	full, nudged solver // V and V_δ
 	labelled     []*lcqp.Instance
 	importance   []float64 // ω, by target
 	slopes       []float64 // c, by target, one run a draw
-	steepest     float64   // m, 1 where all of c is zero
+	maxSlope     float64   // m, 1 where all of c is zero
 	pull, center []float64 // of the proximal term of a slot
 	value        float64   // Σ over the samples, the mean over their draws
 }
 
-// bent is the curvature of the pull, which is there because an instance takes a force as
-// a proximal term: little beside that of E.
-const bent = 1e-2
+// pullCurvature is κ, the curvature of the pull, which is there because an instance takes a
+// force as a proximal term: little beside that of E.
+const pullCurvature = 1e-2
 
-// atBound is how near to 0 or 1 an answer counts as being there, where it does not move
-// with the outputs: its slope, which is steepest there, must not set the scale of the others.
-const atBound = 1e-6
+// boundTol is how near to 0 or 1 an answer counts as being there, where it does not move
+// with the outputs: its slope, which is the largest there, must not set the scale of the others.
+const boundTol = 1e-6
 
-func newAnswer(o *Objective, full solver) (*answer, error) {
+// answerKind: known labels count by Problem.Importance.
+var answerKind = Kind{
+	Name: LossAnswer, Solves: true, Unlabelled: true, Draws: true, Sums: true,
+	New: func(o *Objective) (Loss, error) { return newAnswer(o) },
+	Check: func(s *Settings) error {
+		s.Nudge = cmp.Or(s.Nudge, 0.1)
+		switch {
+		case !(s.Nudge > 0) || math.IsInf(s.Nudge, 0):
+			return fmt.Errorf("bilevel: Nudge is %v, want a finite number above 0", s.Nudge)
+		case s.Value.DrawTemperature > 0:
+			return fmt.Errorf("bilevel: the loss %s takes the mean over draws; set DrawTemperature to 0", s.Loss)
+		}
+		return nil
+	},
+}
+
+func newAnswer(o *Objective) (*answer, error) {
+	full, err := o.newSolver("map")
+	if err != nil {
+		return nil, err
+	}
 	f, err := o.newValue(o.set.ConstraintDraws, full.Samples(), false)
 	if err != nil {
 		return nil, err
@@ -58,16 +78,15 @@ func newAnswer(o *Objective, full solver) (*answer, error) {
 	for slot := range f.Slots() {
 		f.Bind(slot, full.Warm(slot))
 	}
+	nudged := o.add(solver{ValueFunction: f})
 	n := full.room.targets
 	return &answer{
-		o: o, full: full, nudged: solver{ValueFunction: f}, labelled: make([]*lcqp.Instance, full.Samples()),
+		o: o, full: full, nudged: nudged, labelled: make([]*lcqp.Instance, full.Samples()),
 		importance: make([]float64, n), slopes: make([]float64, len(full.dy)), pull: make([]float64, n), center: make([]float64, n),
 	}, nil
 }
 
-func (l *answer) solvers() []solver { return []solver{l.full, l.nudged} }
-
-func (l *answer) load(batch []int) {
+func (l *answer) Load(batch []int) error {
 	for i := range l.labelled {
 		l.labelled[i] = l.o.latent.Instance(i)
 		weights := l.full.points(l.importance, i)
@@ -78,34 +97,21 @@ func (l *answer) load(batch []int) {
 			f(batch[i], weights)
 		}
 	}
+	return nil
 }
 
-func (l *answer) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *answer) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	if err := l.full.checkNodes(w, g); err != nil {
 		return nil, err
 	}
-	op := &function{name: "answer", in: gorgonia.Nodes{w}, out: tensor.Float64, dims: tensor.ScalarShape()}
-	op.back = []backward{l.difference(l.nudged.WeightGradient, l.full.WeightGradient)}
-	if g != nil {
-		op.in, op.back = append(op.in, g), append(op.back, l.difference(l.nudged.deepGradient, l.full.deepGradient))
-	}
-	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
-		weights, err := float64s(in[0])
-		if err != nil {
-			return nil, err
+	return Function("answer", w, g, func(w, g, dw, dg []float64) (float64, error) {
+		if err := l.solve(w, g); err != nil {
+			return 0, err
 		}
-		var deep []float64
-		if g != nil {
-			if deep, err = l.full.widen(in[1]); err != nil {
-				return nil, err
-			}
-		}
-		if err := l.solve(weights, deep); err != nil {
-			return nil, err
-		}
-		return gorgonia.NewF64(l.scale() * l.value), nil
-	}
-	return op.apply()
+		l.difference(l.nudged.WeightGradient, l.full.WeightGradient, dw)
+		l.difference(l.nudged.deepGradient, l.full.deepGradient, dg)
+		return l.scale() * l.value, nil
+	})
 }
 
 // solve infers the answers and then what they become where the labels pull.
@@ -113,7 +119,7 @@ func (l *answer) solve(w, g []float64) error {
 	if err := l.full.Solve(w, g); err != nil {
 		return err
 	}
-	l.value, l.steepest = 0, 0
+	l.value, l.maxSlope = 0, 0
 	clear(l.slopes)
 	draws := float64(l.full.Slots() / l.full.Samples())
 	for slot := range l.full.Slots() {
@@ -124,20 +130,20 @@ func (l *answer) solve(w, g []float64) error {
 				weight := importance[j]
 				l.value += weight * crossEntropy(y, label, &c[j]) / draws
 				c[j] *= weight
-				if y < atBound || y > 1-atBound {
+				if y < boundTol || y > 1-boundTol {
 					c[j] = 0
 				}
-				l.steepest = max(l.steepest, math.Abs(c[j]))
+				l.maxSlope = max(l.maxSlope, math.Abs(c[j]))
 			}
 		}
 	}
-	l.steepest = cmp.Or(l.steepest, 1)
+	l.maxSlope = cmp.Or(l.maxSlope, 1)
 	for slot, in := range l.nudged.insts {
 		clear(l.pull)
 		slopes := l.full.points(l.slopes, slot)
 		for j, y := range l.full.Result(slot).Y {
 			if c := slopes[j]; c != 0 {
-				l.pull[j], l.center[j] = bent*l.o.set.Nudge, y-c/(2*bent*l.steepest)
+				l.pull[j], l.center[j] = pullCurvature*l.o.set.Nudge, y-c/(2*pullCurvature*l.maxSlope)
 			}
 		}
 		if err := in.SetProx(l.pull[:in.Targets], l.center[:in.Targets]); err != nil {
@@ -155,23 +161,21 @@ func (l *answer) scale() float64 {
 	return 1 / float64(l.full.Samples())
 }
 
-// difference is the derivative of the loss from those of V_δ and V, which are functions
+// difference writes the derivative of the loss from those of V_δ and V, which are functions
 // of the derivative for the values.
-func (l *answer) difference(nudged, full backward) backward {
-	return func(up, dx []float64) {
-		dv, v := make([]float64, l.full.Samples()), make([]float64, len(dx))
-		for i := range dv {
-			dv[i] = up[0] * l.scale() * l.steepest / l.o.set.Nudge
-		}
-		nudged(dv, dx)
-		full(dv, v)
-		for i := range dx {
-			dx[i] -= v[i]
-		}
+func (l *answer) difference(nudged, full backward, dx []float64) {
+	dv, v := make([]float64, l.full.Samples()), make([]float64, len(dx))
+	for i := range dv {
+		dv[i] = l.scale() * l.maxSlope / l.o.set.Nudge
+	}
+	nudged(dv, dx)
+	full(dv, v)
+	for i := range dx {
+		dx[i] -= v[i]
 	}
 }
 
-func (l *answer) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
+func (l *answer) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
 	samples := l.o.problem.Batch
 	total := l.value * float64(samples) / float64(l.full.Samples())
 	return Terms{Samples: samples, Supervised: total, Lagrangian: total}, nil

@@ -25,7 +25,22 @@ func (o *Objective) newSolver(name string) (solver, error) {
 	if err != nil {
 		return solver{}, err
 	}
-	return solver{f, newBank(name, &o.problem)}, nil
+	return o.add(solver{f, newBank(name, &o.problem)}), nil
+}
+
+// Unlabelled makes a value function of the problems without fixed labels for a loss, which
+// calls it where it is made: of the first Lagrangian.ConstraintDraws draws of the first
+// ConstraintSamples samples of a batch. The objective keeps the states its solves end in
+// for each sample, under that name.
+func (o *Objective) Unlabelled(name string) (*ValueFunction, error) {
+	s, err := o.newSolver(name)
+	return s.ValueFunction, err
+}
+
+// add notes what the loss solves.
+func (o *Objective) add(s solver) solver {
+	o.own = append(o.own, s)
+	return s
 }
 
 // newValue makes a value function of the first draws of the first samples of a

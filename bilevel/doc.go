@@ -28,11 +28,13 @@
 // # Learning
 //
 // An [Objective] is a loss over a set of training samples with everything it
-// remembers about them. Behind it is a [Loss]: the energy loss, the structured
-// perceptron, built with the very functions Energy and StructuredPerceptron, LossAnswer
-// (ours), the cross entropy of the MAP state, whose gradient is that of a difference of two
-// optimal values (answer.go), or, for the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented
-// Lagrangian (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
+// remembers about them. Behind it is a [Loss], of a [Kind] that says what it needs; a new one
+// is a file and its entry in the registry, or from outside one that calls [Register]. The
+// kinds of this package are the energy loss and the structured perceptron, built with the very
+// functions Energy and StructuredPerceptron; LossAnswer (ours), the cross entropy of the MAP
+// state, whose gradient is the difference of those of two optimal values (answer.go); and, for
+// the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented Lagrangian
+// (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
 //
 //	L_A = Σ_i ( d(y_i, t_i) + a·V_{z*_i} ) + (μ/2) Σ_i (c_i + s_i)² + Σ_i λ_i (c_i + s_i)
 //	c_i = M_i − V_i − ι,  s_i ≥ 0,  y_i ∈ [0,1]ⁿ,
@@ -45,6 +47,10 @@
 // (Lagrangian.ConstraintSamples).
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
+//
+// Three kinds of numbers that the literature calls multipliers have a name each: the duals μ*
+// of the rows of an inference (Result.Dual); the multiplier λ_i of a constraint of learning;
+// and the penalty, the paper's μ without a star, by which λ_i moves.
 //
 // Where the paper leaves a choice: the test of the constraints uses Σ|c_i + s_i|,
 // where the listing has the sum, in which terms of both signs cancel; slacks are

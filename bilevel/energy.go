@@ -13,16 +13,24 @@ func Energy(latent *gorgonia.Node, as ...Reduction) (*gorgonia.Node, error) {
 	return reduction(as).of(latent)
 }
 
+// energyKind: labels are fixed in all that is solved.
+var energyKind = Kind{
+	Name: LossEnergy, Everywhere: true, Solves: true, Draws: true, Sums: true,
+	New: func(o *Objective) (Loss, error) { return newEnergy(o), nil },
+}
+
 // energy is the energy loss of an Objective.
 type energy struct {
-	stateless
+	Stateless
 	latent *ValueFunction
 	as     Reduction
 }
 
-func (l *energy) solvers() []solver { return nil }
+func newEnergy(o *Objective) *energy {
+	return &energy{latent: o.Latent(), as: o.set.Reduction}
+}
 
-func (l *energy) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *energy) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	latent, err := l.latent.Value(w, g)
 	if err != nil {
 		return nil, err
@@ -30,7 +38,7 @@ func (l *energy) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return Energy(latent, l.as)
 }
 
-func (l *energy) step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
+func (l *energy) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
 	t := Terms{Samples: l.latent.Samples()}
 	for _, v := range l.latent.Values() {
 		t.Energy += v

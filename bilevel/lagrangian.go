@@ -37,7 +37,11 @@ type lagrangian struct {
 	outer       outer
 }
 
-func newLagrangian(o *Objective, full solver) (*lagrangian, error) {
+func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*lagrangian, error) {
+	full, err := o.newSolver("map")
+	if err != nil {
+		return nil, err
+	}
 	moreau, err := o.newSolver("augmented")
 	if err != nil {
 		return nil, err
@@ -52,18 +56,24 @@ func newLagrangian(o *Objective, full solver) (*lagrangian, error) {
 		residuals: v(p), fresh: v(p), gaps: v(p),
 		outer: newOuter(t.Rules, 1),
 	}
+	l.value.d = d
 	if o.set.Stationarity == StationarityMovement && at[p].deep > 0 {
 		l.outputs, l.visited = v(at[p].deep), v(p)
 	}
 	return l, nil
 }
 
-func (l *lagrangian) solvers() []solver      { return []solver{l.full, l.moreau} }
-func (l *lagrangian) inputs() gorgonia.Nodes { return l.leaves }
-func (l *lagrangian) loops() *outer          { return &l.outer }
+// Inputs are y and s.
+func (l *lagrangian) Inputs() gorgonia.Nodes { return l.leaves }
 
-// express adds L_A as a function of V_{z*}, V, M, y and s.
-func (l *lagrangian) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+// Started tells that there are starting points.
+func (l *lagrangian) Started() bool { return l.outer.started }
+
+// Satisfaction is that of the problems with fixed labels.
+func (l *lagrangian) Satisfaction([]float64) bool { return false }
+
+// Express adds L_A as a function of V_{z*}, V, M, y and s.
+func (l *lagrangian) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	latent, err := l.o.latent.Value(w, g)
 	if err != nil {
 		return nil, err
@@ -82,7 +92,8 @@ func (l *lagrangian) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return l.value.node(latent, full, moreau, y, s)
 }
 
-func (l *lagrangian) load(batch []int) {
+// Load gives the leaves the points and slacks of the batch.
+func (l *lagrangian) Load(batch []int) error {
 	l.outer.ledger = &l.outer.seen[l.o.parts.Of(batch[0])]
 	l.batch = batch[:len(l.s)]
 	for i, sample := range l.batch {
@@ -91,11 +102,12 @@ func (l *lagrangian) load(batch []int) {
 		l.value.labelled[i], l.value.at[i] = l.o.latent.Instance(i), l.full.at[i].targets
 	}
 	l.value.penalty, l.value.iota = l.outer.penalty, l.outer.iota
+	return nil
 }
 
-// step takes the steps on y and s. The derivatives are those of the scaled loss;
+// Step takes the steps on y and s. The derivatives are those of the scaled loss;
 // every sample steps along those of its own term.
-func (l *lagrangian) step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
+func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
 	dy, err := float64s(grads[0].Value())
 	if err != nil {
 		return Terms{}, err
@@ -179,9 +191,9 @@ func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) 
 	return l.pointsOf(i), l.slacks[i], l.multipliers[i]
 }
 
-// arrays lists the loss's own slices, then a copy of the scalars, and last those of the
+// Arrays lists the loss's own slices, then a copy of the scalars, and last those of the
 // sums of all parts but the first.
-func (l *lagrangian) arrays() []Array {
+func (l *lagrangian) Arrays() []Array {
 	out := []Array{
 		{Name: "bilevel/points", Data: l.points},
 		{Name: "bilevel/slacks", Data: l.slacks},
@@ -204,7 +216,8 @@ func (l *lagrangian) arrays() []Array {
 	return out
 }
 
-func (l *lagrangian) restored(arrays []Array) {
+// Restored takes the scalars and sums out of their arrays.
+func (l *lagrangian) Restored(arrays []Array) {
 	more := len(l.outer.seen) - 1
 	scalars := len(arrays) - 1 - more
 	l.outer.unpack(arrays[scalars].Data)
@@ -213,14 +226,14 @@ func (l *lagrangian) restored(arrays []Array) {
 	}
 }
 
-// share makes room for what the parts show.
-func (l *lagrangian) share(parts int) {
+// Share makes room for what the parts show.
+func (l *lagrangian) Share(parts int) {
 	l.outer = newOuter(l.o.problem.Template.Rules, parts)
 }
 
-// collect brings what rank 0 lacks of the samples to it: multipliers and the weights are
+// Collect brings what rank 0 lacks of the samples to it: multipliers and the weights are
 // the same everywhere.
-func (l *lagrangian) collect() error {
+func (l *lagrangian) Collect() error {
 	p, t := l.o.parts, l.o.problem.Template
 	for _, a := range []struct {
 		x     []float64

@@ -150,8 +150,8 @@ func (u *outer) delta(seen *ledger, w []float64, neural, share float64, set *Set
 	return math.Sqrt(sum) + rest
 }
 
-// endEpoch tests the stop criteria where a test is due, and reacts.
-func (l *lagrangian) endEpoch(w []float64, neural float64) (Outcome, error) {
+// EndEpoch tests the stop criteria where a test is due, and reacts.
+func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 	u, set := &l.outer, &l.o.set
 	u.epochs++
 	out := Outcome{

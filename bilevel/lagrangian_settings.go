@@ -59,7 +59,7 @@ const (
 // and checkpoints are found by the encoded text, and so by names and order of the
 // fields.
 type Lagrangian struct {
-	// ProxWeight is r, the multiplier of the Moreau term r·‖ŷ − y‖²; the paper's ρ
+	// ProxWeight is r, the factor of the Moreau term r·‖ŷ − y‖²; the paper's ρ
 	// is 1/(2r), see Rho. Zero means 0.01.
 	ProxWeight float64 `toml:"prox-weight" json:"prox_weight,omitempty"`
 	// EnergyCoefficient is a ≥ 0, the factor of the latent value. Zero means

@@ -7,8 +7,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// start sets the points, and ι to the largest M − V: of a sample, or of a batch.
-func (l *lagrangian) start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
+// Start sets the points, and ι to the largest M − V: of a sample, or of a batch.
+func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
 	o, perBatch := l.o, l.o.set.Constraint == ConstraintBatch
 	var s *starter
 	part := -1

@@ -19,10 +19,11 @@ import (
 // energy then count n/m-fold. eval keeps the derivatives.
 type lagrangianValue struct {
 	set      *Settings
-	at       []int     // where the targets of each sample begin
-	penalty  float64   // μ
-	iota     float64   // ι
-	lambda   []float64 // λ_j, one a sample (the first for a batch constraint)
+	at       []int                                   // where the targets of each sample begin
+	d        func(y, t float64, dy *float64) float64 // the supervised term
+	penalty  float64                                 // μ
+	iota     float64                                 // ι
+	lambda   []float64                               // λ_j, one a sample (the first for a batch constraint)
 	labelled []*lcqp.Instance
 
 	terms    Terms
@@ -133,15 +134,11 @@ func (l *lagrangianValue) constraints() int {
 // supervised returns d(y_i, t_i) and adds its derivative to dY. The labels are
 // what is fixed in the sample's latent problem.
 func (l *lagrangianValue) supervised(i int, y []float64) float64 {
-	d := crossEntropy
-	if l.set.Loss == LossMSE {
-		d = squaredError
-	}
 	sum := 0.0
 	in, dy := l.labelled[i], l.dY[l.at[i]:]
 	for j, lower := range in.Lower {
 		if lower == in.Upper[j] {
-			sum += d(y[j], lower, &dy[j])
+			sum += l.d(y[j], lower, &dy[j])
 		}
 	}
 	return sum
@@ -155,17 +152,17 @@ const touching = 1e-9
 // constraint adds the penalty of constraint j to the terms and returns its
 // derivative for M − V, the estimate μ(c + s) + λ of the multiplier.
 func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64) {
-	mu, lambda, c := l.penalty, l.lambda[j], gap-l.iota
+	penalty, lambda, c := l.penalty, l.lambda[j], gap-l.iota
 	l.dS[j] = 0
 	switch l.set.Slack {
 	case SlackNone:
 		s = max(0, -c)
 	case SlackExact:
-		s = max(0, -c-lambda/mu)
+		s = max(0, -c-lambda/penalty)
 	}
 	r := c + s
 	if l.set.Slack != SlackNone || c > touching*(1+l.iota) {
-		q = mu*r + lambda
+		q = penalty*r + lambda
 	}
 	if l.set.Slack == SlackStep {
 		l.dS[j] = q
@@ -175,6 +172,6 @@ func (l *lagrangianValue) constraint(j int, gap, s float64, t *Terms) (q float64
 	t.Slack += s
 	t.Violation += max(r, -r)
 	t.Linear += lambda * r
-	t.Quadratic += mu / 2 * r * r
+	t.Quadratic += penalty / 2 * r * r
 	return q
 }

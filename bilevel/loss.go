@@ -4,54 +4,97 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
-// Loss is a learning loss behind an Objective: its expression over optimal values,
-// and what it does and remembers between two runs of the graph. There are four: the
-// energy loss (energy.go), the structured perceptron (perceptron.go), the loss of the
-// answer (answer.go) and the augmented Lagrangian of the bilevel losses (lagrangian.go). The methods are called by those of
-// the Objective of the like names, which say more.
+// Loss is a learning loss behind an Objective: its expression over the rule weights w and
+// the neural outputs g, and what it does and remembers between two runs of the graph. An
+// Objective calls the methods from its own of the same names, which say more. A loss that
+// remembers nothing embeds Stateless and has two or three methods left; Kind says how it
+// gets its name.
 type Loss interface {
-	// solvers solve what the loss needs beside V_{z*}.
-	solvers() []solver
-	// express adds the loss to the graph.
-	express(w, g *gorgonia.Node) (*gorgonia.Node, error)
-	// inputs are the loss's own variables in the graph.
-	inputs() gorgonia.Nodes
-	start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
-	load(batch []int)
-	// step has the gradients for inputs.
-	step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
-	endEpoch(w []float64, neural float64) (Outcome, error)
-	// loops are the outer loops; a loss without any has started from the first.
-	loops() *outer
-	// sample returns y_i, s_i and λ_i of a sample.
-	sample(i int) (point []float64, slack, multiplier float64)
-	// arrays lists what is remembered beside the states of the solvers, restored is
-	// given it after saved data has been copied in.
-	arrays() []Array
-	restored(arrays []Array)
-	// share is told the number of parts, collect brings what is remembered to rank 0.
-	share(parts int)
-	collect() error
+	// Express adds the loss of the loaded batch to the graph of w and g: a float64 scalar.
+	// Objective.Latent and the value functions of Objective.Unlabelled have the optimal
+	// values of a batch as nodes; Function makes a node of a Go function.
+	Express(w, g *gorgonia.Node) (*gorgonia.Node, error)
+	// Load is told the samples that the next run of the graph is of.
+	Load(batch []int) error
+	// Step ends a step, after the run. grads have the gradients for Inputs.
+	Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
+	// Satisfaction returns false to leave it to the problems with fixed labels.
+	Satisfaction(out []float64) bool
+	Memory
+}
+
+// Memory is what a loss remembers from step to step, and its variables beside w and g.
+type Memory interface {
+	// Inputs are the loss's own variables in the graph.
+	Inputs() gorgonia.Nodes
+	// Start sets where they begin; Started tells that it need not be called (any more).
+	Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
+	Started() bool
+	// EndEpoch ends an epoch with the weights w.
+	EndEpoch(w []float64, neural float64) (Outcome, error)
+	// Arrays lists what is remembered beside the states of the solvers; Restored is given
+	// it after saved data has been copied in.
+	Arrays() []Array
+	Restored(arrays []Array)
+	// Share is told the number of parts, Collect brings what is remembered to rank 0.
+	Share(parts int)
+	Collect() error
 }
 
 // newLoss makes the loss that the settings name.
 func newLoss(o *Objective) (Loss, error) {
-	if o.set.Loss == LossEnergy {
-		return &energy{latent: o.latent.ValueFunction, as: o.set.Reduction}, nil
+	k, _ := KindOf(o.set.Loss)
+	switch {
+	case o.set.New != nil:
+		return o.set.New(o)
+	case k.New == nil:
+		return nil, fmt.Errorf("bilevel: the loss %s is made by the task that has it: Settings.New is missing", k.Name)
 	}
-	full, err := o.newSolver("map")
-	if err != nil {
-		return nil, err
+	return k.New(o)
+}
+
+// Function adds a Go function of w and g to their graph, for a loss that is no expression
+// over optimal values: f returns the value, a float64 scalar, and writes the derivatives,
+// which are zero before.
+// g may be of float32; w or g may be nil, and are empty then.
+func Function(name string, w, g *gorgonia.Node, f func(w, g, dw, dg []float64) (float64, error)) (*gorgonia.Node, error) {
+	op := &function{name: name, out: tensor.Float64, dims: tensor.ScalarShape()}
+	var x, dx [2][]float64 // w and g
+	var place []int        // of the inputs among them
+	for i, n := range []*gorgonia.Node{w, g} {
+		if n == nil {
+			continue
+		}
+		x[i], dx[i] = make([]float64, n.Shape().TotalSize()), make([]float64, n.Shape().TotalSize())
+		op.in, place = append(op.in, n), append(place, i)
+		op.back = append(op.back, func(up, out []float64) {
+			for j, d := range dx[i] {
+				out[j] = up[0] * d
+			}
+		})
 	}
-	if o.set.Loss == LossSP {
-		return &perceptron{energy: energy{latent: o.latent.ValueFunction, as: o.set.Reduction}, full: full}, nil
+	op.run = func(in []gorgonia.Value) (gorgonia.Value, error) {
+		for k, v := range in {
+			switch d := v.Data().(type) {
+			case []float64:
+				copy(x[place[k]], d)
+			case []float32:
+				for j, e := range d {
+					x[place[k]][j] = float64(e)
+				}
+			default:
+				return nil, fmt.Errorf("bilevel: %s of %v, want float32 or float64", name, v.Dtype())
+			}
+		}
+		clear(dx[0])
+		clear(dx[1])
+		v, err := f(x[0], x[1], dx[0], dx[1])
+		return gorgonia.NewF64(v), err
 	}
-	if o.set.Loss == LossAnswer {
-		return newAnswer(o, full)
-	}
-	return newLagrangian(o, full)
+	return op.apply()
 }
 
 // Reduction says how the values of a batch become its loss.
@@ -85,20 +128,23 @@ func reduction(as []Reduction) Reduction {
 	return as[len(as)-1]
 }
 
-// stateless is what a loss is that remembers nothing from step to step and has no variables
+// Stateless is what a loss is that remembers nothing from step to step and has no variables
 // of its own.
-type stateless struct{}
+type Stateless struct{}
 
-func (stateless) inputs() gorgonia.Nodes                                         { return nil }
-func (stateless) start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
-func (stateless) load([]int)                                                     {}
-func (stateless) loops() *outer                                                  { return &outer{started: true} }
-func (stateless) sample(int) (point []float64, slack, multiplier float64)        { return nil, 0, 0 }
-func (stateless) arrays() []Array                                                { return nil }
-func (stateless) restored([]Array)                                               {}
-func (stateless) share(int)                                                      {}
-func (stateless) collect() error                                                 { return nil }
+func (Stateless) Load([]int) error                                               { return nil }
+func (Stateless) Satisfaction([]float64) bool                                    { return false }
+func (Stateless) Inputs() gorgonia.Nodes                                         { return nil }
+func (Stateless) Start([]float64, [][]int, func([]int) ([]float64, error)) error { return nil }
+func (Stateless) Started() bool                                                  { return true }
+func (Stateless) Arrays() []Array                                                { return nil }
+func (Stateless) Restored([]Array)                                               {}
+func (Stateless) Share(int)                                                      {}
+func (Stateless) Collect() error                                                 { return nil }
 
-func (stateless) endEpoch([]float64, float64) (Outcome, error) {
+// Step returns no terms: the loss is the value of its expression.
+func (Stateless) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) { return Terms{}, nil }
+
+func (Stateless) EndEpoch([]float64, float64) (Outcome, error) {
 	return Outcome{Action: Continue}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -15,7 +16,8 @@ import (
 // Problem says what is learned from: P samples of one structure.
 type Problem struct {
 	// Template is the LCQP of one sample. Where samples have LCQPs of their own, with the
-	// same weighted rules, Templates lists them, and Template is any with these rules.
+	// same weighted rules, Templates lists them, and Template is any with these rules. A
+	// loss that solves nothing needs none, and no Label.
 	Template  *lcqp.Template
 	Templates []*lcqp.Template
 	// Samples is P, Batch how many of them a step sees; zero means all.
@@ -42,8 +44,10 @@ type Problem struct {
 type Objective struct {
 	problem Problem
 	set     Settings
-	latent  solver // of V_{z*}; LossAnswer reads its labels alone
+	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
+	own     []solver // what the loss solves beside V_{z*}
+	spent   Stats    // its work beside that of value functions
 
 	parts  collective.Parts // of the samples
 	labels []int            // sample whose labels each latent slot holds, −1 none
@@ -61,7 +65,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Template == nil || p.Label == nil {
+	if set.Loss.Kind().Solves && (p.Template == nil || p.Label == nil) {
 		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
 	}
 	if p.Templates != nil && len(p.Templates) != p.Samples {
@@ -74,13 +78,15 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
-	if o.latent.ValueFunction, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
-		return nil, err
+	if set.Loss.Kind().Solves {
+		if o.latent.ValueFunction, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
+			return nil, err
+		}
+		if !set.ColdLatent {
+			o.latent.states = newBank("latent", &o.problem)
+		}
+		o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
 	}
-	if !set.ColdLatent {
-		o.latent.states = newBank("latent", &o.problem)
-	}
-	o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
 	if o.loss, err = newLoss(o); err != nil {
 		return nil, err
 	}
@@ -93,30 +99,37 @@ func (o *Objective) Problem() Problem { return o.problem }
 // Settings returns the settings with their defaults filled in.
 func (o *Objective) Settings() Settings { return o.set }
 
-// Latent returns the value function of V_{z*}, whose labels are fixed.
+// Latent returns the value function of V_{z*}, whose labels are fixed; nil for a loss that
+// solves nothing.
 func (o *Objective) Latent() *ValueFunction { return o.latent.ValueFunction }
 
 // Full returns the value function of V; nil for the energy loss.
 func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 
-// Augmented returns the value function of M, or of V_δ for LossAnswer; nil for the
-// value-based losses.
+// Augmented returns the second value function that the loss has of its own: of M for the
+// bilevel losses, of V_δ for LossAnswer; nil for the value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
 // solver returns the n-th value function of the loss's own, if it has that many.
 func (o *Objective) solver(n int) *ValueFunction {
-	if own := o.loss.solvers(); n < len(own) {
-		return own[n].ValueFunction
+	if n < len(o.own) {
+		return o.own[n].ValueFunction
 	}
 	return nil
 }
 
 // solvers lists what solves.
-func (o *Objective) solvers() []solver { return append([]solver{o.latent}, o.loss.solvers()...) }
+func (o *Objective) solvers() []solver {
+	if o.latent.ValueFunction == nil {
+		return o.own
+	}
+	return append([]solver{o.latent}, o.own...)
+}
 
-// Stats returns the work of all value functions since the last ResetStats.
+// Stats returns the work of all value functions since the last ResetStats, and what the
+// loss has Spent.
 func (o *Objective) Stats() Stats {
-	var sum Stats
+	sum := o.spent
 	for _, f := range o.solvers() {
 		sum.add(f.Stats())
 	}
@@ -125,10 +138,14 @@ func (o *Objective) Stats() Stats {
 
 // ResetStats sets the counters to zero.
 func (o *Objective) ResetStats() {
+	o.spent = Stats{}
 	for _, f := range o.solvers() {
 		f.ResetStats()
 	}
 }
+
+// Spent counts time that a loss takes beside that of value functions.
+func (o *Objective) Spent(t time.Duration) { o.spent.Seconds += t.Seconds() }
 
 // Loss adds the loss of a batch to the graph of its arguments: a float64 scalar
 // to be minimised in w and g. w and g are as for ValueFunction.Value, with
@@ -137,7 +154,7 @@ func (o *Objective) ResetStats() {
 // The caller must differentiate it by Inputs too and hand the gradient nodes to
 // Differentiated. Loss is called once.
 func (o *Objective) Loss(w, g *gorgonia.Node) (*gorgonia.Node, error) {
-	return o.loss.express(w, g)
+	return o.loss.Express(w, g)
 }
 
 // WeightNode makes the input node of the rule weights w_sy over w, the caller's own
@@ -152,7 +169,7 @@ func leaf(g *gorgonia.ExprGraph, name string, x []float64) *gorgonia.Node {
 
 // Inputs returns the loss's own variables in the graph, y and s; none for the
 // value-based losses.
-func (o *Objective) Inputs() gorgonia.Nodes { return o.loss.inputs() }
+func (o *Objective) Inputs() gorgonia.Nodes { return o.loss.Inputs() }
 
 // Differentiated tells the objective the gradient nodes of Inputs.
 func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
@@ -161,6 +178,9 @@ func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
 // its groundings in the latent problems of the last batch: 1 is a rule the
 // labels never break. len(out) is Rules.
 func (o *Objective) Satisfaction(out []float64) {
+	if o.loss.Satisfaction(out) || o.latent.ValueFunction == nil {
+		return
+	}
 	ones := make([]float64, o.latent.Samples())
 	for i := range ones {
 		ones[i] = 1
@@ -206,32 +226,49 @@ func satisfaction(groundings, phi []float64) {
 // Point returns y_i of a sample; nil for the value-based losses. The slice is the
 // objective's own.
 func (o *Objective) Point(sample int) []float64 {
-	y, _, _ := o.loss.sample(sample)
+	y, _, _ := o.sample(sample)
 	return y
 }
 
 // Slack returns s_i of a sample; 0 for the value-based losses.
 func (o *Objective) Slack(sample int) float64 {
-	_, s, _ := o.loss.sample(sample)
+	_, s, _ := o.sample(sample)
 	return s
 }
 
 // Multiplier returns λ_i of a sample; 0 for the value-based losses. With a constraint a
 // batch that is kept with the batch's first sample.
 func (o *Objective) Multiplier(sample int) float64 {
-	_, _, lambda := o.loss.sample(sample)
+	_, _, lambda := o.sample(sample)
 	return lambda
 }
 
+// sample returns what the augmented Lagrangian keeps of a sample.
+func (o *Objective) sample(i int) (point []float64, slack, multiplier float64) {
+	if l, ok := o.loss.(*lagrangian); ok {
+		return l.sample(i)
+	}
+	return nil, 0, 0
+}
+
+// loops returns the outer loops of the augmented Lagrangian; a loss without any is as one
+// that has not begun.
+func (o *Objective) loops() *outer {
+	if l, ok := o.loss.(*lagrangian); ok {
+		return &l.outer
+	}
+	return &outer{}
+}
+
 // Relaxation returns ι.
-func (o *Objective) Relaxation() float64 { return o.loss.loops().iota }
+func (o *Objective) Relaxation() float64 { return o.loops().iota }
 
 // Penalty returns μ.
-func (o *Objective) Penalty() float64 { return o.loss.loops().penalty }
+func (o *Objective) Penalty() float64 { return o.loops().penalty }
 
 // Started tells whether a bilevel loss has its starting points; always true for
 // the others.
-func (o *Objective) Started() bool { return o.loss.loops().started }
+func (o *Objective) Started() bool { return o.loss.Started() }
 
 // Done tells whether the algorithm has reached its end.
-func (o *Objective) Done() bool { return o.loss.loops().done }
+func (o *Objective) Done() bool { return o.loops().done }

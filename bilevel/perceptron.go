@@ -41,6 +41,15 @@ func StructuredPerceptron(latent, full *gorgonia.Node, as ...Reduction) (*gorgon
 	return d, nil
 }
 
+// perceptronKind: the energy loss with problems without labels beside.
+var perceptronKind = Kind{
+	Name: LossSP, Everywhere: true, Solves: true, Unlabelled: true, Draws: true, Sums: true,
+	New: func(o *Objective) (Loss, error) {
+		full, err := o.newSolver("map")
+		return &perceptron{energy: *newEnergy(o), full: full}, err
+	},
+}
+
 // perceptron is the structured-perceptron loss of an Objective: the energy loss less
 // that of the problems without fixed labels.
 type perceptron struct {
@@ -48,9 +57,7 @@ type perceptron struct {
 	full solver
 }
 
-func (l *perceptron) solvers() []solver { return []solver{l.full} }
-
-func (l *perceptron) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+func (l *perceptron) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	latent, err := l.latent.Value(w, g)
 	if err != nil {
 		return nil, err
@@ -62,8 +69,8 @@ func (l *perceptron) express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 	return StructuredPerceptron(latent, full, l.as)
 }
 
-func (l *perceptron) step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
-	t, err := l.energy.step(w, dw, grads)
+func (l *perceptron) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
+	t, err := l.energy.Step(w, dw, grads)
 	share := float64(t.Samples) / float64(l.full.Samples())
 	for _, v := range l.full.Values() {
 		t.Energy -= share * v

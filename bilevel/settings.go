@@ -2,13 +2,9 @@ package bilevel
 
 import (
 	"fmt"
-	"slices"
 
 	"hinge/optim"
 )
-
-// LossName names a learning loss.
-type LossName string
 
 // The losses of the paper: two value-based ones (section 3) and two bilevel
 // ones (section 4), which differ in their supervised term d(y, t).
@@ -26,14 +22,13 @@ const LossAnswer LossName = "answer"
 // Losses lists the losses of the paper.
 var Losses = []LossName{LossEnergy, LossSP, LossMSE, LossBCE}
 
-// Bilevel tells whether the loss is learned with the augmented Lagrangian.
-func (l LossName) Bilevel() bool { return l == LossMSE || l == LossBCE }
-
 // Settings choose the loss and its parameters. The zero value of each field but Loss
 // is a default.
 type Settings struct {
 	// Loss is the loss.
 	Loss LossName
+	// New, if not nil, makes the loss in place of its kind (Kind.New).
+	New func(o *Objective) (Loss, error)
 	// Value configures the inferences. Draws and Prefix are set by NewObjective.
 	Value Options
 	// Draws is K, the random draws of the neural outputs a sample has; zero
@@ -62,13 +57,18 @@ func (s Settings) Validate() error {
 
 // resolve fills in defaults and rejects nonsense.
 func (s Settings) resolve() (Settings, error) {
-	if all := append(slices.Clone(Losses), LossAnswer); !slices.Contains(all, s.Loss) {
-		return s, fmt.Errorf("bilevel: no loss %q, want one of %v", s.Loss, all)
+	k, ok := KindOf(s.Loss)
+	if !ok {
+		return s, fmt.Errorf("bilevel: no loss %q, want one of %v", s.Loss, Having(func(Kind) bool { return true }))
 	}
-	if s.Loss == LossAnswer && s.Value.DrawTemperature > 0 {
-		return s, fmt.Errorf("bilevel: the loss %s takes the mean over draws; set DrawTemperature to 0", s.Loss)
+	if k.Check != nil {
+		if err := k.Check(&s); err != nil {
+			return s, err
+		}
 	}
-	s.Draws = max(s.Draws, 1)
+	if s.Draws = max(s.Draws, 1); s.Draws > 1 && !k.Draws {
+		return s, fmt.Errorf("bilevel: the loss %s takes the outputs as they are; %d draws of them mean nothing", s.Loss, s.Draws)
+	}
 	if s.ConstraintDraws == 0 {
 		s.ConstraintDraws = s.Draws
 	}

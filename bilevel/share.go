@@ -15,14 +15,14 @@ import (
 //
 // One constraint a batch (ConstraintBatch) becomes one for each part of a batch.
 func (o *Objective) Share(p collective.Parts) error {
-	if o.batch != nil || o.loss.loops().started && len(o.Inputs()) > 0 {
+	if o.batch != nil || o.loss.Started() && len(o.Inputs()) > 0 {
 		return fmt.Errorf("bilevel: Share after the first Load")
 	}
 	if o.problem.Templates != nil && p.N() > 1 {
 		return errors.New("bilevel: samples with programs of their own cannot be dealt to parts")
 	}
 	o.parts = p
-	o.loss.share(p.N())
+	o.loss.Share(p.N())
 	return nil
 }
 
@@ -38,7 +38,7 @@ func (o *Objective) Whole(f func() error) error {
 			return err
 		}
 	}
-	if err := o.loss.collect(); err != nil {
+	if err := o.loss.Collect(); err != nil {
 		return err
 	}
 	err := f()

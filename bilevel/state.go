@@ -18,7 +18,7 @@ func (o *Objective) State() []Array {
 	for _, s := range o.warm() {
 		out = append(out, s.states.arrays()...)
 	}
-	return append(out, o.loss.arrays()...)
+	return append(out, o.loss.Arrays()...)
 }
 
 // SetState copies a saved state in. get returns the array of a name; one that
@@ -29,7 +29,7 @@ func (o *Objective) SetState(get func(name string) ([]float64, error)) error {
 			return err
 		}
 	}
-	arrays := o.loss.arrays()
+	arrays := o.loss.Arrays()
 	for _, a := range arrays {
 		data, err := get(a.Name)
 		if err != nil {
@@ -40,6 +40,6 @@ func (o *Objective) SetState(get func(name string) ([]float64, error)) error {
 		}
 		copy(a.Data, data)
 	}
-	o.loss.restored(arrays)
+	o.loss.Restored(arrays)
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // must be the batches of the epochs. Of a shared objective they are those of this rank. g returns the neural outputs of a batch
 // without noise, one run of Deep numbers a sample; nil without a network.
 func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
-	return o.loss.start(w, batches, g)
+	return o.loss.Start(w, batches, g)
 }
 
 // Load makes the next run of the graph one over these samples: their labels,
@@ -42,8 +42,7 @@ func (o *Objective) Load(batch []int) error {
 	for _, s := range o.warm() {
 		s.states.load(s.ValueFunction, o.batch[:s.Samples()])
 	}
-	o.loss.load(o.batch)
-	return nil
+	return o.loss.Load(o.batch)
 }
 
 // Relabel makes the next Load ask for the labels of its samples anew, where what
@@ -97,7 +96,7 @@ func (o *Objective) Step(w, dw []float64) (Terms, error) {
 	for _, s := range o.warm() {
 		s.states.store(s.ValueFunction, o.batch[:s.Samples()])
 	}
-	t, err := o.loss.step(w, dw, o.grads)
+	t, err := o.loss.Step(w, dw, o.grads)
 	if r := o.set.Recorder; r != nil && err == nil {
 		r.Step(t)
 	}
@@ -113,7 +112,7 @@ func (o *Objective) EndEpoch(w []float64, neural float64) (Outcome, error) {
 	if !o.Started() {
 		return Outcome{}, ErrNotStarted
 	}
-	out, err := o.loss.endEpoch(w, neural)
+	out, err := o.loss.EndEpoch(w, neural)
 	if r := o.set.Recorder; r != nil && err == nil && out.Tested {
 		r.Test(out)
 	}

@@ -2,6 +2,21 @@ package bilevel
 
 import "math"
 
+// squaredErrorKind and crossEntropyKind: the paper's bilevel losses differ in d(y, t).
+var (
+	squaredErrorKind = lagrangianKind(LossMSE, squaredError)
+	crossEntropyKind = lagrangianKind(LossBCE, crossEntropy)
+)
+
+// lagrangianKind is the kind of the bilevel loss with d(y, t) for its supervised term, which
+// returns it and adds its derivative by y.
+func lagrangianKind(name LossName, d func(y, t float64, dy *float64) float64) Kind {
+	return Kind{
+		Name: name, Everywhere: true, Solves: true, Unlabelled: true, Lagrangian: true, Draws: true, Sums: true,
+		New: func(o *Objective) (Loss, error) { return newLagrangian(o, d) },
+	}
+}
+
 // logFloor is where the logarithms of the binary cross entropy go over into
 // their tangents: the loss stays finite at y = 0 and 1, and keeps the slope
 // that leads away from there.

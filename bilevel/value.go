@@ -16,7 +16,7 @@ type Options struct {
 	// DefaultEpsilon.
 	Epsilon float64
 	// Solver holds the method and the stop rule of every solve; its zero value
-	// means infer.Auto with its own defaults.
+	// means infer.DefaultMethod with its own defaults.
 	Solver infer.Settings
 	// Draws is K ≥ 1, the number of random draws of the neural outputs a sample
 	// has (Gumbel softmax); zero means 1. Slots are draws times samples, draw
@@ -31,7 +31,7 @@ type Options struct {
 	// Condition makes Solve work on the program given the labels of each slot
 	// (hlmrf.Program.Condition), which is much smaller where little is free. It
 	// pays where many slots share few sets of labels. Results then have a point,
-	// no multipliers and no slacks. Slots with a warm state or with outputs
+	// no duals and no slacks. Slots with a warm state or with outputs
 	// outside [0,1] are solved whole.
 	Condition bool
 	// Check re-computes the optimality residuals of every solution outside the
@@ -221,12 +221,12 @@ func (f *ValueFunction) SolveMoreau(w, g, y []float64, rho float64) error {
 	return nil
 }
 
-// ProxWeight returns the multiplier 1/(2ρ) of the proximal term ‖ŷ − y‖² for
+// ProxWeight returns the factor 1/(2ρ) of the proximal term ‖ŷ − y‖² for
 // the paper's Moreau parameter ρ, and Rho is its inverse: configuration files
-// and the reference engine name the multiplier.
+// and the reference engine name the factor.
 func ProxWeight(rho float64) float64 { return 1 / (2 * rho) }
 
-// Rho returns the paper's ρ for a multiplier r = 1/(2ρ) of the proximal term.
+// Rho returns the paper's ρ for a factor r = 1/(2ρ) of the proximal term.
 func Rho(proxWeight float64) float64 { return 1 / (2 * proxWeight) }
 
 func (f *ValueFunction) solve(w, g []float64) error {

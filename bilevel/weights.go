@@ -52,7 +52,7 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	if p.Samples%p.Batch != 0 {
 		return nil, fmt.Errorf("bilevel: %d samples are not a multiple of the batch of %d", p.Samples, p.Batch)
 	}
-	for _, f := range o.loss.solvers() {
+	for _, f := range o.own {
 		if f.Samples() < p.Batch {
 			return nil, fmt.Errorf("bilevel: constraints of %d of %d samples, but a WeightLearner's batches are always the same", f.Samples(), p.Batch)
 		}

@@ -29,7 +29,7 @@ func TestNeuralGraphLong(t *testing.T) {
 	for _, label := range []float64{0, 1} {
 		alone = max(alone, learnNetworks(t, filepath.Join(folder, "network-alone.json"), "energy", 200, settings("network-alone.json", label)).TestAccuracy)
 	}
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		together := learnNetworks(t, filepath.Join(folder, "model.json"), loss, 200, settings("model.json", 0)).TestAccuracy
 		t.Logf("%s: together %.4f, network alone %.4f, rules alone %.4f", loss, together, alone, rules)
 		if together < max(alone, rules)+0.1 {

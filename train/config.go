@@ -13,8 +13,8 @@ import (
 // version of the program it determines every bit of the result. It is read
 // from and written to TOML; the run folder holds the resolved form.
 type Config struct {
-	// Task names a Task, Loss is one of Losses, which learn through the value function,
-	// or one of the task's own (see Chooser). Recipe is best (ours) or paper (the
+	// Task names a Task, Loss is one of CommonLosses or one of the task's own (see
+	// Chooser). Recipe is best (ours) or paper (the
 	// settings of the paper's experiments).
 	Task   string `toml:"task"`
 	Loss   string `toml:"loss"`
@@ -191,9 +191,27 @@ type Symbolic struct {
 	FreezeRules bool `toml:"freeze-rules,omitempty"`
 }
 
-// Losses lists the losses that every task has: they learn through the value
-// function.
-var Losses = []string{"energy", "sp", "mse", "bce"}
+// Losses lists the losses of the paper, which every task has.
+var Losses = lossNames(bilevel.Losses)
+
+// CommonLosses lists the losses that every task has: those of the paper, and registered
+// ones (bilevel.Kind.Everywhere).
+func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
+
+func lossNames(names []bilevel.LossName) (out []string) {
+	for _, l := range names {
+		out = append(out, string(l))
+	}
+	return out
+}
+
+// lossKind is what the configured loss says of itself; nothing where another system learns.
+func (c *Config) lossKind() bilevel.Kind {
+	if !c.NeuPSL() {
+		return bilevel.Kind{}
+	}
+	return bilevel.LossName(c.Loss).Kind()
+}
 
 // Augmentations lists the strengths of image distortion.
 var Augmentations = []string{"none", "light", "strong"}
@@ -220,7 +238,7 @@ type Section interface {
 	Validate(c *Config) error
 }
 
-// Chooser is implemented by the own section of a task that has losses beside Losses,
+// Chooser is implemented by the own section of a task that has losses beside CommonLosses,
 // or systems beside neupsl.
 type Chooser interface {
 	OwnLosses() []string
@@ -246,9 +264,9 @@ func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 // Losses lists the losses that the configured task has: those of every task and its own.
 func (c *Config) Losses() []string {
 	if own, ok := c.Options.(Chooser); ok {
-		return slices.Concat(Losses, own.OwnLosses())
+		return slices.Concat(CommonLosses(), own.OwnLosses())
 	}
-	return Losses
+	return CommonLosses()
 }
 
 // Systems lists the systems that the configured task has.

@@ -8,7 +8,6 @@ import (
 
 	"hinge/bilevel"
 	"hinge/nn"
-	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -89,9 +88,9 @@ type Setup struct {
 	// LabelsFixAll tells that Label leaves next to nothing free: see
 	// bilevel.Settings.ColdLatent.
 	LabelsFixAll bool
-	// Loss, if not nil, is put on the training graph in place of the configured loss of
-	// package bilevel.
-	Loss func(g *nn.Graph[float32]) (Loss, error)
+	// Loss, if not nil, makes the configured loss: one that its kind leaves to the task
+	// (bilevel.Kind.New).
+	Loss func(o *bilevel.Objective) (bilevel.Loss, error)
 	// Rand, if not nil, draws the network's first parameters.
 	Rand *rand.Rand
 }
@@ -99,29 +98,16 @@ type Setup struct {
 // answers is the program of answers.
 func (s *Setup) answers() *lcqp.Template { return cmp.Or(s.Answers, s.Template) }
 
-// Loss is what a network and rule weights learn by together; RuleLoss is that of the
-// paper. The methods are those of Model, EpochEnder and RuleLoss.
-type Loss interface {
-	WarmState
-	Weights() []float64
-	WeightGradient() []float64
-	Step(examples []int, start, pass func() error) (Work, error)
-	Satisfaction(out []float64)
-	EndEpoch(norm float64) (bilevel.Outcome, error)
-}
-
 // NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss
 // Markov random field, learned with its rule weights through the value function.
 // Answers are MAP states, whatever the loss.
 type NeuPSL struct {
 	*Network
-	Loss
+	*RuleLoss
 
 	cfg    Config
 	set    Setup
-	rules  *RuleLoss  // nil for a loss of the task's own
 	answer *Inference // for evaluations, where examples have one program
-	ran    bool
 	rows   Rows
 	last   answers
 }
@@ -155,15 +141,8 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 			return nil, err
 		}
 	}
-	if s.Loss != nil {
-		m.Loss, err = s.Loss(m.Graph)
-		return m, err
-	}
-	if m.rules, err = m.newRuleLoss(); err != nil {
-		return nil, err
-	}
-	m.Loss = m.rules
-	return m, nil
+	m.RuleLoss, err = m.newRuleLoss()
+	return m, err
 }
 
 // newRuleLoss puts the configured loss on the training graph.
@@ -175,7 +154,7 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	if set.Value, err = m.inferenceOptions(); err != nil {
 		return nil, err
 	}
-	set.ColdLatent = m.set.LabelsFixAll
+	set.ColdLatent, set.New = m.set.LabelsFixAll, m.set.Loss
 	set.ConstraintSamples /= m.cfg.Training.shards()
 	w, err := StartWeights(m.set.Template)
 	if err != nil {
@@ -200,14 +179,6 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 	return o, err
 }
 
-// Objective is the loss of package bilevel; nil where a task has a loss of its own.
-func (m *NeuPSL) Objective() *bilevel.Objective {
-	if m.rules == nil {
-		return nil
-	}
-	return m.rules.Objective
-}
-
 // Inference is that of evaluations, whose results stay until the next one; nil where
 // examples have programs of their own.
 func (m *NeuPSL) Inference() *Inference { return m.answer }
@@ -223,15 +194,13 @@ func (m *NeuPSL) FreshTest() int { return m.set.Examples.Len(FreshTestPart) }
 
 // Gradient implements Model.
 func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
-	work, err := m.Step(examples, m.start, func() error {
+	return m.Step(examples, m.start, func() error {
 		x, err := m.inputs(step, examples)
 		if err != nil {
 			return err
 		}
 		return m.Run(step, x)
 	})
-	m.ran = m.ran || err == nil
-	return work, err
 }
 
 // inputs are those of a training step.
@@ -244,7 +213,7 @@ func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
 
 // start sets the starting points of the bilevel losses.
 func (m *NeuPSL) start() error {
-	return m.rules.Start(&m.cfg, func(batch []int) ([]float64, error) {
+	return m.Start(&m.cfg, func(batch []int) ([]float64, error) {
 		g, err := m.outputs(TrainPart, batch)
 		return Widen(g), err
 	})
@@ -307,26 +276,6 @@ func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
 		in.FreeAll()
 		return e.Observe(part, example, in)
 	}
-}
-
-// Share implements Sharder.
-func (m *NeuPSL) Share(p collective.Parts) error {
-	s, ok := m.Loss.(Sharder)
-	if !ok {
-		return Usage("training.shards", "the loss %s learns from whole batches; leave it out", m.cfg.Loss)
-	}
-	return s.Share(p)
-}
-
-// Whole implements Sharder.
-func (m *NeuPSL) Whole(f func() error) error { return m.Loss.(Sharder).Whole(f) }
-
-// Rules implements RuleReporter.
-func (m *NeuPSL) Rules() []Rule {
-	if !m.ran {
-		return nil
-	}
-	return RuleTable(m.set.Template, m.Loss)
 }
 
 var (

@@ -16,7 +16,7 @@ type Plan struct {
 	Parameters, Rules int
 	Frozen            bool
 	// Solver and Draws are those of inference while learning; Solver is empty for a loss
-	// of the task's own, which need not solve anything.
+	// that solves nothing.
 	Solver string
 	Draws  int
 }
@@ -35,9 +35,9 @@ func (r *run) plan() Plan {
 	}
 	if c.NeuPSL() {
 		p.Loss, p.Frozen, p.Draws = c.Loss, c.Symbolic.FreezeRules, max(c.Neural.Samples, 1)
-		if set, err := c.Objective(); err == nil && set.Validate() == nil { // a loss of package bilevel
-			p.Solver = c.Symbolic.Solver
-		}
+	}
+	if c.lossKind().Solves {
+		p.Solver = c.Symbolic.Solver
 	}
 	return p
 }

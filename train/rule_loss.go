@@ -109,10 +109,10 @@ func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
 
 // Rules implements RuleReporter.
 func (l *RuleLoss) Rules() []Rule {
-	if !l.ran {
+	if !l.ran || len(l.weights) == 0 {
 		return nil
 	}
-	return RuleTable(l.Objective.Problem().Template, l)
+	return ruleTable(l.Objective.Problem().Template, l)
 }
 
 // Satisfaction writes how well the labels of the last batch keep each rule (see

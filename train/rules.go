@@ -29,9 +29,9 @@ type RuleReporter interface {
 	Rules() []Rule
 }
 
-// RuleTable is the table of a model with a loss on the rules of a template, as of the
+// ruleTable is the table of a loss on the rules of a template, as of the
 // last step.
-func RuleTable(t *lcqp.Template, l Loss) []Rule {
+func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	satisfaction, w, dw := make([]float64, t.Rules), l.Weights(), l.WeightGradient()
 	l.Satisfaction(satisfaction)
 	rules := make([]Rule, t.Rules)

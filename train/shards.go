@@ -71,7 +71,7 @@ func (r *run) share() error {
 		return err
 	}
 	s := &sums{parts: parts, model: r.model, params: r.model.Params(), buffers: r.model.Buffers(), factor: 1 / float64(n)}
-	if t.SumLoss && r.cfg.NeuPSL() && slices.Contains(Losses, r.cfg.Loss) {
+	if t.SumLoss && r.cfg.lossKind().Sums {
 		s.factor = 1
 	}
 	s.gradients = livePieces(s.params, func(p *optim.Param) []float32 { return p.Grad })

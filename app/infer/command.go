@@ -9,7 +9,6 @@ import (
 
 	"hinge/app/cli"
 	"hinge/optim/collective"
-	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
@@ -108,6 +107,3 @@ func exitCode(err error) int {
 	}
 	return exit.Internal
 }
-
-// methodNames lists the inference methods for messages and checks.
-var methodNames = infer.Names()

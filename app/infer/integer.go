@@ -53,8 +53,9 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 // these targets fixed.
 func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Settings) error {
 	if !isExact(s.solver) {
-		c.warn("integer predicates are inferred by branch and bound with the method auto; %s is not used", s.solver)
-		s.solver, relaxation = "auto", infer.Settings{Workers: s.threads}
+		exact := infer.DefaultMethod().Name()
+		c.warn("integer predicates are inferred by branch and bound with the method %s; %s is not used", exact, s.solver)
+		s.solver, relaxation = exact, infer.Settings{Workers: s.threads}
 	}
 	settings := integer.Settings{Solver: relaxation, MaxTime: c.timeout, Proof: c.check,
 		GapAbsolute: s.gap * float64(len(s.instance.Components))}

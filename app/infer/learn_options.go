@@ -58,7 +58,7 @@ func (l *learning) add(f *flag.FlagSet) {
 
 // lossNames lists the values of -learn that learn.
 func lossNames() (names []string) {
-	for _, loss := range bilevel.Losses {
+	for _, loss := range bilevel.Everywhere() {
 		names = append(names, string(loss))
 	}
 	return names
@@ -89,7 +89,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 		}
 	}
 	o.Config.Loss, o.Config.Keep, o.Config.Update = bilevel.LossName(o.loss), weights.Keep(o.keep), weights.Update(o.update)
-	if !slices.Contains(bilevel.Losses, o.Config.Loss) {
+	if !slices.Contains(bilevel.Everywhere(), o.Config.Loss) {
 		hint := ""
 		if near := psl.Nearest(strings.TrimSuffix(o.loss, "Loss"), append(model.Learners(), lossNames()...)); near != "" {
 			hint = "; did you mean " + near + "?"

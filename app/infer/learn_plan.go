@@ -65,7 +65,7 @@ func (c *command) planLearning(in *input) (*plan, error) {
 	}
 	p := &plan{input: in, loss: o.Method, options: o, infers: infers, scored: o.TrainingBreak, fixed: !o.Weights}
 	in.method = o.Inference
-	if in.method == "" || in.method == "admm" || isIncremental(in.method) {
+	if in.method == "" || isADMM(in.method) || isIncremental(in.method) {
 		// ADMM is the default of the reference. An exact method finds the optimum that ADMM
 		// and SGD only approach.
 		in.method = infer.DefaultMethod().Name()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 )
 
@@ -48,8 +49,6 @@ const (
 	dualEpsilon = 0.01
 	// smallEpsilon does not show in six digits and is solved as fast.
 	smallEpsilon = 1e-8
-	// subgradientEpsilon is about the least with which that method gets on.
-	subgradientEpsilon = 1e-3
 )
 
 // parse reads the command line.
@@ -77,7 +76,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
 	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
-	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(methodNames, ", ")+" (default: the model's, else auto)")
+	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else they are printed)")
@@ -110,8 +109,8 @@ func (o *options) validate(set map[string]bool) error {
 	switch {
 	case o.model == "":
 		return cli.Usage("-model is missing; infer -h lists the flags")
-	case o.method != "" && !slices.Contains(methodNames, o.method):
-		return cli.Usage("-method %q is none of %s", o.method, strings.Join(methodNames, ", "))
+	case o.method != "" && !slices.Contains(infer.Names(), o.method):
+		return cli.Usage("-method %q is none of %s", o.method, strings.Join(infer.Names(), ", "))
 	case set["epsilon"] && !positive(o.epsilon):
 		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
 	case set["gap"] && !positive(o.gap):

@@ -3,14 +3,13 @@ package infer
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"hinge/app/cli"
 	"hinge/symbolic/infer"
 )
 
 // isExact tells whether a method ends with the optimum, not near it.
-func isExact(method string) bool { return method == "auto" || method == "ipm" }
+func isExact(method string) bool { return infer.Can(method).Exact }
 
 const (
 	// referenceGap is the reference's threshold where a model has none,
@@ -71,7 +70,7 @@ func (p *problem) settings() (s infer.Settings, tolerance float64, err error) {
 	if !isExact(p.method) {
 		s.FeasibilityTolerance, s.StationarityTolerance = min(gap, referenceViolation), gap
 		s.CheckEvery = o.DualCheckEvery
-		if p.method == "admm" {
+		if isADMM(p.method) {
 			s.CheckEvery = o.ADMMCheckEvery
 		}
 	}
@@ -114,23 +113,26 @@ func (in *input) inferenceMethod() (infer.Method, error) {
 // ownRule reports whether the method stops by its own rule: the incremental gradient
 // methods always, ADMM where the model says so, but none with -gap.
 func (in *input) ownRule() bool {
-	return in.gap == 0 && (isIncremental(in.method) || in.method == "admm" && in.Options.ADMMAbsolute > 0)
+	return in.gap == 0 && (isIncremental(in.method) || isADMM(in.method) && in.Options.ADMMAbsolute > 0)
 }
 
 // isIncremental tells whether a method is one of the reference's SGD.
 func isIncremental(method string) bool {
-	return method == "sgd" || method == "adagrad" || method == "adam"
+	return infer.Can(method).Family == infer.IncrementalFamily
 }
+
+// isADMM reports whether a method takes the options of the reference's ADMM.
+func isADMM(method string) bool { return infer.Can(method).Family == infer.ADMMFamily }
 
 // defaultEpsilon is ε where nobody says: that of the reference for its dual
 // methods, else one that does not show, since its other methods do not
 // regularise. Learning keeps the reference's.
 func (in *input) defaultEpsilon(flags *options) float64 {
-	dual := []string{"auto", "bcd", "bcd-paper", "bcd-lockfree"}
-	if in.method == "subgradient" {
-		return subgradientEpsilon
+	dual := func(method string) bool { return infer.Can(method).Family == infer.DualFamily }
+	if e := infer.Can(in.method).LeastEpsilon; e > 0 {
+		return e
 	}
-	if flags.onlyLearns() || slices.Contains(dual, in.Options.Method) || slices.Contains(dual[1:], flags.method) {
+	if flags.onlyLearns() || dual(in.Options.Method) || dual(flags.method) && flags.method != infer.DefaultMethod().Name() {
 		return dualEpsilon
 	}
 	return smallEpsilon

@@ -101,8 +101,8 @@ func TestMethodParameters(t *testing.T) {
 // Asked for a small gap, all methods but the slowest find the same optimum.
 func TestMethodsAgree(t *testing.T) {
 	_, want := solved(t, smokers, "-epsilon", "0.01")
-	for _, name := range methodNames {
-		if name == "subgradient" || isIncremental(name) {
+	for _, name := range infer.Names() {
+		if infer.Can(name).Family == infer.GradientFamily || isIncremental(name) {
 			continue
 		}
 		c, p := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")

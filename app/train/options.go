@@ -59,7 +59,7 @@ func settings(tasks []train.Task) []train.Flag {
 	}
 	return append(own, []train.Flag{
 		{Name: "task", Key: "task", Default: "", Usage: "what to learn: " + strings.Join(names, ", ")},
-		{Name: "loss", Key: "loss", Default: "", Usage: "loss: " + strings.Join(train.Losses, ", ") + ", through the solver, or one of the task's own (default: the task's)"},
+		{Name: "loss", Key: "loss", Default: "", Usage: "loss: " + strings.Join(train.CommonLosses(), ", ") + ", through the solver, or one of the task's own (default: the task's)"},
 		{Name: "system", Key: "system", Default: "", Usage: "system that learns: neupsl, or one that the task is compared with (default neupsl)"},
 		{Name: "recipe", Key: "recipe", Default: "", Usage: "settings: best (ours) or paper (as the paper's experiments) (default best)"},
 		{Name: "solver", Key: "symbolic.solver", Default: "", Usage: "inference method: " + strings.Join(infer.Names(), ", ") + " (default: the task's)"},

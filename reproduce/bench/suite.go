@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hinge/reproduce/families"
+	"hinge/symbolic/infer"
 	"hinge/train/machine"
 )
 
@@ -63,12 +64,9 @@ type Suite struct {
 	Progress func(done, of int, row Row, note string)
 }
 
-// Exact are the methods that are measured with the limit of exact methods.
-var Exact = []string{"auto", "ipm"}
-
 // limit is the time limit of a solve with a method.
 func (s *Suite) limit(method string) time.Duration {
-	if slices.Contains(Exact, method) {
+	if infer.Can(method).Exact {
 		return s.Limit
 	}
 	return s.Baseline

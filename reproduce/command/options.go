@@ -44,8 +44,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var memory int64
 	var quick bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	exact := infer.Having(func(c infer.Capabilities) bool { return c.Exact })
 	f.StringVar(&suite, "suite", "inference", "what to measure: inference")
-	f.StringVar(&methods, "methods", "", "inference methods, with commas (default all; -quick: auto,ipm)")
+	f.StringVar(&methods, "methods", "", "inference methods, with commas (default all; -quick: "+strings.Join(exact, ",")+")")
 	f.StringVar(&names, "families", "all", "families of generated models, with commas: all, none or "+strings.Join(families.Names(), ", "))
 	f.StringVar(&sizes, "sizes", "", "ground terms of generated models (default 1e3,1e4,1e5,1e6,1e7; -quick: 1e3,1e4)")
 	f.StringVar(&cases, "cases", os.Getenv("HINGE_CASES"), "`folder` with solved cases (also HINGE_CASES)")
@@ -53,7 +54,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.out, "out", filepath.Join("reproduce", "benchmarks", "inference.md"), "`file` for the tables; rows go to the same name with .jsonl")
 	f.StringVar(&o.profiles, "profiles", "", "write processor profiles to this `folder`")
 	f.Float64Var(&limit, "limit", 0, "time limit of a solve in seconds (default 100; -quick: 5)")
-	f.Float64Var(&baseline, "limit-baselines", 0, "the same for methods other than "+strings.Join(bench.Exact, " and ")+" (default 8; -quick: 2)")
+	f.Float64Var(&baseline, "limit-baselines", 0, "the same for methods other than "+strings.Join(exact, " and ")+" (default 8; -quick: 2)")
 	f.Float64Var(&gap, "gap", 1e-6, "duality gap, per component, to solve to")
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
@@ -67,10 +68,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	}
 	repeat := time.Second
 	// Those that end near the optimum by a rule of their own prove no gap.
-	proving := slices.DeleteFunc(infer.Names(), func(m string) bool { return m == "sgd" || m == "adagrad" || m == "adam" })
+	proving := infer.Having(func(c infer.Capabilities) bool { return c.ProvesGap })
 	all, decades := strings.Join(proving, ","), "1e3,1e4,1e5,1e6,1e7"
 	if quick {
-		all, decades, repeat = "auto,ipm", "1e3,1e4", 200*time.Millisecond
+		all, decades, repeat = strings.Join(exact, ","), "1e3,1e4", 200*time.Millisecond
 	}
 	for _, d := range []struct {
 		flag  string

@@ -25,10 +25,10 @@ func TestIterationsAscend(t *testing.T) {
 		x.Init(p)
 		last := dualOf(&x, p)
 		for range 40 {
-			inside := x.inside
+			inside := x.phase == interior
 			progress := x.Iterate(p)
 			now := dualOf(&x, p)
-			if fell(last, now) && !inside && !x.inside {
+			if fell(last, now) && !inside && x.phase != interior {
 				t.Fatalf("seed %d: the dual falls from %v to %v", seed, last, now)
 			}
 			last = now

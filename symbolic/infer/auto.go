@@ -48,6 +48,11 @@ func (Auto) Name() string { return "auto" }
 // sees nothing left to do.
 func (Auto) Defaults() (int, int) { return 20000, 8 }
 
+// Capabilities says that answers are optima, and that the options are those of the dual methods.
+func (Auto) Capabilities() Capabilities {
+	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily}
+}
+
 // NewSolver returns working state.
 func (Auto) NewSolver() Solver { return newAuto(false) }
 
@@ -88,6 +93,24 @@ func cheapFactor(p *Problem) sparse.Limits {
 	return sparse.Limits{Fill: ipm.Largest.Fill, Work: work * float64(p.Targets)}
 }
 
+// phase is where Auto is with a component.
+type phase uint8
+
+const (
+	// sweeping: block ascent has the point; the interior point method was not run yet, or
+	// its factor does not fit.
+	sweeping phase = iota
+	// resuming: a warm start could not be followed to its end, and the interior point
+	// method is to begin with it.
+	resuming
+	// interior: the interior point method has the point.
+	interior
+	// finishing: block ascent goes on from where the interior point method ended.
+	finishing
+	// settled: the active set methods have found the point and left it in the problem.
+	settled
+)
+
 // auto is the state of Auto: each method that it picks from has its own.
 type auto struct {
 	activeset.Follower
@@ -99,10 +122,7 @@ type auto struct {
 	small  bool // the component is
 	kinked bool // the dual has kinks
 	slow   bool // patches converge slowly on the next component
-	inside bool // the point is the interior point method's
-	tried  bool // the interior point method, on this component
-	resume bool // the interior point method resumes from the warm start
-	landed bool // the point is the active set methods', left in the problem
+	phase  phase
 	sweeps int
 	pull   []float64
 }
@@ -112,32 +132,35 @@ func (x *auto) WorksOnForms() {}
 // Init starts from p.Dual, or begins inside.
 func (x *auto) Init(p *Problem) {
 	x.small, x.kinked = activeset.Small(p), activeset.Kinked(p)
-	x.inside, x.tried, x.landed, x.sweeps = false, false, false, 0
+	resume := x.phase == resuming && !x.small
+	x.phase, x.sweeps = sweeping, 0
 	limits := cheapFactor(p)
 	if x.slow {
 		limits, x.slow = ipm.Largest, false
 	}
-	if x.resume && !x.small {
-		x.inside = x.interior.Resume(p, limits)
-		x.tried = x.inside
+	if resume && x.interior.Resume(p, limits) {
+		x.phase = interior
+		return
 	}
-	if x.resume = false; !x.inside && (x.small || x.part || !x.begin(p, limits)) {
+	if x.small || x.part || !x.begin(p, limits) {
 		x.ascent.Init(p)
 	}
 }
 
 // begin starts the interior point method, unless its factor would exceed the limits.
 func (x *auto) begin(p *Problem, limits sparse.Limits) bool {
-	x.inside = x.interior.Begin(p, limits)
-	x.tried = x.inside
-	return x.inside
+	ok := x.interior.Begin(p, limits)
+	if ok {
+		x.phase = interior
+	}
+	return ok
 }
 
 // Point writes the point reached.
 func (x *auto) Point(p *Problem) {
-	switch {
-	case x.landed:
-	case x.inside:
+	switch x.phase {
+	case settled:
+	case interior:
 		x.interior.Point(p)
 	default:
 		x.ascent.Point(p)
@@ -147,7 +170,7 @@ func (x *auto) Point(p *Problem) {
 // Iterate makes one step of the interior point method, or one sweep and the Newton steps
 // after it.
 func (x *auto) Iterate(p *Problem) Progress {
-	if x.inside {
+	if x.phase == interior {
 		progress := x.interior.Iterate(p)
 		if progress != Settled {
 			return progress
@@ -157,14 +180,14 @@ func (x *auto) Iterate(p *Problem) Progress {
 			return Settled
 		}
 		// It has come to the end of what rounding allows. Ascent goes on from there.
-		x.inside = false
+		x.phase = finishing
 		x.ascent.Init(p)
 		return Moving
 	}
 	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
-	if x.sweeps++; (x.small || x.part) && !x.tried {
+	if x.sweeps++; (x.small || x.part) && x.phase == sweeping {
 		if x.sweeps == fewSweeps {
 			return x.guess(p)
 		}
@@ -174,8 +197,7 @@ func (x *auto) Iterate(p *Problem) Progress {
 	switch {
 	case ready:
 		return Ready
-	case !x.tried && (stalled && x.kinked || x.sweeps == longAscent):
-		x.tried = true
+	case x.phase == sweeping && (stalled && x.kinked || x.sweeps == longAscent):
 		x.begin(p, ipm.Largest)
 	}
 	return Moving
@@ -184,12 +206,10 @@ func (x *auto) Iterate(p *Problem) Progress {
 // guess moves the point to the optimum with about the active rows and bounds that ascent
 // has found; where that is none, the interior point method begins.
 func (x *auto) guess(p *Problem) Progress {
-	x.tried = true
 	x.Point(p)
-	if x.Follower.Polish(p, nil) {
-		if x.landed = x.met(p, 0.5); x.landed {
-			return Settled
-		}
+	if x.Follower.Polish(p, nil) && x.met(p, 0.5) {
+		x.phase = settled
+		return Settled
 	}
 	x.begin(p, ipm.Largest)
 	return Moving
@@ -202,10 +222,10 @@ func (x *auto) met(p *Problem, share float64) bool {
 	return p.Goal.Met(&v, share)
 }
 
-// Promises tells whether the warm start in p is worth following. It is not where a tiny
+// WorthResuming tells whether the warm start in p is worth following. It is not where a tiny
 // component has many rows with a multiplier that are idle now, and so is far from solved:
 // each adds at least multiplier times distance to the gap.
-func (x *auto) Promises(p *Problem) bool {
+func (x *auto) WorthResuming(p *Problem) bool {
 	if p.Targets > tinyTargets {
 		return true
 	}
@@ -223,12 +243,16 @@ func (x *auto) Promises(p *Problem) bool {
 	return released <= max(p.Targets/3, fewReleased) || gap <= p.Goal.AllowedAt(0)
 }
 
-// Follow goes on from the active rows of the warm start.
-func (x *auto) Follow(p *Problem) bool {
+// TrackActiveSet goes on from the active rows of the warm start.
+func (x *auto) TrackActiveSet(p *Problem) bool {
 	x.Limits = cheapFactor(p)
-	ok := x.Follower.Follow(p)
-	x.resume = !ok && x.Promising(p)
-	return ok
+	if x.Follower.TrackActiveSet(p) {
+		return true
+	}
+	if x.Promising(p) {
+		x.phase = resuming
+	}
+	return false
 }
 
 // Polish moves an answer to the point with the same active rows. Where ascent has
@@ -237,7 +261,7 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
 		return x.Follower.Polish(p, nil)
 	}
-	return x.inside && x.small && x.Follower.Polish(p, &x.interior)
+	return x.phase == interior && x.small && x.Follower.Polish(p, &x.interior)
 }
 
 // decomposer is a Solver that can take a whole component apart, and so needs no matrix
@@ -256,7 +280,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
 	n := len(comp.Targets)
 	if p == nil {
-		x.slow, x.resume = false, false
+		x.slow, x.phase = false, sweeping
 	}
 	if s.NoPresolve || n < decomposeFrom || (p == nil) != (n >= apartFrom) ||
 		p != nil && !p.Near && (activeset.Small(p) || x.interior.Fits(p, cheapFactor(p))) {
@@ -280,7 +304,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	case patches.NotLocal:
 		return warm, false
 	case patches.Slow:
-		x.slow, x.resume = true, false
+		x.slow, x.phase = true, sweeping
 		return &Warm{Dual: res.Dual}, false
 	case patches.Converged:
 		out.Status = Solved

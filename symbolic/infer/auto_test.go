@@ -34,15 +34,15 @@ func TestAutoBegins(t *testing.T) {
 		inside bool
 	}{{"grid", infertest.Family(t, "grid", 10000), true}, {"addition", add, false}, {"citation", dense, false}} {
 		var x auto
-		if x.Init(presolved(t, c.in)); x.inside != c.inside {
-			t.Errorf("%s begins inside: %v", c.name, x.inside)
+		if x.Init(presolved(t, c.in)); (x.phase == interior) != c.inside {
+			t.Errorf("%s begins inside: %v", c.name, x.phase == interior)
 		}
 	}
 }
 
 // On small components a warm point that cannot be followed is given up for one from zero, elsewhere
 // it is not.
-func TestAutoStartsOver(t *testing.T) {
+func TestAutoPrefersColdStart(t *testing.T) {
 	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
 	cite := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, 1e-3)
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestAutoStartsOver(t *testing.T) {
 		over bool
 	}{{"grid", infertest.Family(t, "grid", 10000), false}, {"addition", add, true}, {"citation", cite, false}} {
 		var x auto
-		if got := x.StartsOver(presolved(t, c.in)); got != c.over {
+		if got := x.PreferColdStart(presolved(t, c.in)); got != c.over {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
@@ -86,7 +86,7 @@ func TestAutoPromises(t *testing.T) {
 		mu      float64
 		want    bool
 	}{{30, 0, 1, true}, {30, 8, 1, true}, {30, 12, 1, false}, {30, 12, 0, true}, {30, 12, 1e-9, true}, {12, 6, 1, true}, {100, 90, 1, true}} {
-		if got := x.Promises(point(c.n, c.idle, c.mu)); got != c.want {
+		if got := x.WorthResuming(point(c.n, c.idle, c.mu)); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -97,14 +97,14 @@ func TestAutoPromises(t *testing.T) {
 func TestAutoForgets(t *testing.T) {
 	in := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
 	x := newAuto(false)
-	x.slow, x.resume = true, true
-	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.resume {
-		t.Errorf("taken apart: %v, slow: %v, resume: %v", done, x.slow, x.resume)
+	x.slow, x.phase = true, resuming
+	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.phase == resuming {
+		t.Errorf("taken apart: %v, slow: %v, phase %d", done, x.slow, x.phase)
 	}
-	x.slow, x.resume = true, true
+	x.slow, x.phase = true, resuming
 	x.Init(presolved(t, in))
-	if x.slow || x.resume {
-		t.Errorf("begun, but slow: %v, resume: %v", x.slow, x.resume)
+	if x.slow || x.phase == resuming {
+		t.Errorf("begun, but slow: %v, phase %d", x.slow, x.phase)
 	}
 }
 
@@ -127,10 +127,10 @@ func TestAutoGuesses(t *testing.T) {
 				break
 			}
 		}
-		if x.landed {
+		if x.phase == settled {
 			landed++
 		}
-		if x.inside {
+		if x.phase == interior {
 			inside++
 		}
 	}
@@ -146,7 +146,7 @@ func TestAutoGoesOn(t *testing.T) {
 	p.Goal.Relative, p.Goal.Absolute, p.Goal.Violation = 0, 0, 0
 	var x auto
 	x.Init(p)
-	for n := 0; x.inside; n++ {
+	for n := 0; x.phase == interior; n++ {
 		if x.Iterate(p); n == 200 {
 			t.Fatal("still inside")
 		}
@@ -155,8 +155,8 @@ func TestAutoGoesOn(t *testing.T) {
 	for range 20 {
 		x.Iterate(p)
 		now := dualOf(&x, p)
-		if fell(last, now) || x.inside {
-			t.Fatalf("dual from %v to %v, inside %v", last, now, x.inside)
+		if fell(last, now) || x.phase == interior {
+			t.Fatalf("dual from %v to %v, inside %v", last, now, x.phase == interior)
 		}
 		last = now
 	}

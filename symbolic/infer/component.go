@@ -72,7 +72,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	var v problem.Point
 	e := &evaluation{settings: s, instance: instance, component: c}
 	known := w.warm != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
-	if known && !w.warm.Promises(p) {
+	if known && !w.warm.WorthResuming(p) {
 		known, warm = false, nil
 	}
 	switch {
@@ -81,14 +81,14 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	case known && w.again(p, e, &v):
 		out.Status = Solved
 	default:
-		if known && apart != nil && w.warm.Nearest(p) {
+		if known && apart != nil && w.warm.RestoreBest(p) {
 			pre.Finish(p, &res.Solution)
 			warm, p.Near = &Warm{Dual: res.Dual}, true
 		}
 		if decomposed(p) {
 			return nil
 		}
-		if warm != nil && w.warm != nil && w.warm.StartsOver(p) {
+		if warm != nil && w.warm != nil && w.warm.PreferColdStart(p) {
 			warm = nil
 		}
 		start(warm)
@@ -116,10 +116,10 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 // again tries to go on from the warm start in p, with the active rows and bounds
 // that it has.
 func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
-	if w.warm.Straight(p) {
+	if w.warm.TrySameActiveSet(p) {
 		return e.test(p, w.pull, v, false)
 	}
-	return e.test(p, w.pull, v, false) || w.warm.Follow(p) && e.test(p, w.pull, v, false)
+	return e.test(p, w.pull, v, false) || w.warm.TrackActiveSet(p) && e.test(p, w.pull, v, false)
 }
 
 // polish replaces the point in p by the one at which the same rows and bounds are

@@ -19,7 +19,8 @@ type act struct {
 
 func (script) Name() string { return "script" }
 
-func (script) Defaults() (int, int) { return 10, 1 }
+func (script) Defaults() (int, int)       { return 10, 1 }
+func (script) Capabilities() Capabilities { return Capabilities{} }
 
 func (s script) NewSolver() Solver { return &actor{acts: *s.acts} }
 

@@ -53,11 +53,11 @@
 // on the way it is piecewise linear, and each breakpoint, where one row or bound
 // becomes active or idle, costs an update of a small matrix (the
 // parametric active set method).
-// Stats.Breakpoints counts them. Else Newton steps on the optimality conditions
-// make all changes at once, but of neighbours only the worst (the primal–dual active set
-// method); three to seven of them do. What few rows they leave wrong in a large component
-// is repaired locally; else the interior point method resumes from the old point, or, far
-// from it and where the component is small, all starts anew.
+// Stats.Breakpoints counts them. Otherwise primal–dual active-set steps change all
+// violated rows at once; among adjacent rows, only the worst. Three to seven steps do. The
+// few rows that they leave wrong in a large component are repaired locally. Where that is
+// not enough, the interior point method resumes from the old point; a small component that
+// is far from it starts anew.
 //
 // A solution within the tolerances is moved in the same way to the point at which
 // its active rows are exactly active, so that the next solve can begin there.
@@ -79,8 +79,9 @@
 //	adagrad, adam the same with steps that adapt
 //
 // All solve the same problem and are judged by the same tests, so that their
-// times can be compared at equal certified gap. A method of one's own needs to
-// implement Method and Solver.
+// times can be compared at equal certified gap. What a method can do it says itself
+// (Capabilities). One of one's own implements Method and Solver and is Registered; no
+// other place knows methods by name.
 //
 // # What can fail
 //

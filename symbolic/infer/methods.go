@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hinge/symbolic/infer/internal/admm"
@@ -32,6 +33,10 @@ type (
 	Progress = problem.Progress
 	// Stats counts work: a plain sum over components.
 	Stats = problem.Stats
+	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family and
+	// LeastEpsilon; Family is a kind of methods in the reference system.
+	Capabilities = problem.Capabilities
+	Family       = problem.Family
 	// Certificate is a Farkas proof that no point of the box satisfies the hard
 	// constraints: multipliers Mu of Rows; Margin checks it.
 	Certificate = problem.Certificate
@@ -63,6 +68,13 @@ const (
 	// Refused: the component is too large for the method.
 	Refused = problem.Refused
 
+	// The values of Capabilities.Family.
+	NoFamily          = problem.NoFamily
+	DualFamily        = problem.DualFamily
+	ADMMFamily        = problem.ADMMFamily
+	GradientFamily    = problem.GradientFamily
+	IncrementalFamily = problem.IncrementalFamily
+
 	// NoExtension, AdaGrad and Adam are the values of SGD.Extension.
 	NoExtension = sgd.None
 	AdaGrad     = sgd.AdaGrad
@@ -80,18 +92,32 @@ func (Primal) Name() string { return "primal" }
 // Defaults returns 100,000 sweeps, tested after each twelfth.
 func (Primal) Defaults() (int, int) { return 100000, 12 }
 
+// Capabilities says that multipliers are found beside the point.
+func (Primal) Capabilities() Capabilities {
+	return Capabilities{ProvesGap: true}
+}
+
 // NewSolver returns working state.
 func (Primal) NewSolver() Solver { return primal.New(Auto{}.NewSolver()) }
 
-// methods is the registry; the first entry is the default.
+// methods is the registry; the first entry is the default. A new method of this module is
+// a package and one entry here, one from outside a package that calls Register.
 var methods = []Method{
 	Auto{}, DualBCD{}, PaperBCD{}, LockFreeBCD{}, ADMM{}, Subgradient{}, InteriorPoint{}, Primal{},
 	SGD{}, SGD{Extension: AdaGrad}, SGD{Extension: Adam},
 }
 
-// New returns the method with the given name, with its default parameters:
-// "auto", "bcd", "bcd-paper", "bcd-lockfree", "admm", "subgradient", "ipm", "primal",
-// "sgd", "adagrad" or "adam".
+// Register adds a method to those that New finds by name, and with it to every flag,
+// option and check that takes one. It is for init functions, and panics on a name that is
+// taken.
+func Register(m Method) {
+	if slices.Contains(Names(), m.Name()) {
+		panic(fmt.Sprintf("infer: there is a method %q already", m.Name()))
+	}
+	methods = append(methods, m)
+}
+
+// New returns the method with the given name (see Names), with its default parameters.
 func New(name string) (Method, error) {
 	for _, m := range methods {
 		if m.Name() == name {
@@ -101,11 +127,26 @@ func New(name string) (Method, error) {
 	return nil, fmt.Errorf("infer: no method %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
+// Can returns the capabilities of the method with the given name; none for a name that
+// is no method's.
+func Can(name string) Capabilities {
+	m, err := New(name)
+	if err != nil {
+		return Capabilities{}
+	}
+	return m.Capabilities()
+}
+
 // Names returns the names of all methods, the default first.
-func Names() []string {
-	names := make([]string, len(methods))
-	for i, m := range methods {
-		names[i] = m.Name()
+func Names() []string { return Having(func(Capabilities) bool { return true }) }
+
+// Having returns the names of the methods with certain capabilities, the default first.
+func Having(what func(Capabilities) bool) []string {
+	var names []string
+	for _, m := range methods {
+		if what(m.Capabilities()) {
+			names = append(names, m.Name())
+		}
 	}
 	return names
 }

@@ -26,7 +26,8 @@ func (f fussy) Validate() error {
 	return nil
 }
 
-func (fussy) Defaults() (int, int) { return 77, 5 }
+func (fussy) Defaults() (int, int)       { return 77, 5 }
+func (fussy) Capabilities() Capabilities { return Capabilities{} }
 
 // Every refusal names the setting and its value.
 func TestSettingsRefusals(t *testing.T) {

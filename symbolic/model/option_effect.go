@@ -1,6 +1,10 @@
 package model
 
-import "strings"
+import (
+	"strings"
+
+	"hinge/symbolic/infer"
+)
 
 // effect is what an option of the reference system that is not honoured would do.
 type effect uint8
@@ -62,7 +66,7 @@ func effectOf(name string) effect {
 
 // exactMethod tells whether a method ends with the optimum, whatever its options say
 // about stopping; "" is the default.
-func exactMethod(name string) bool { return name == "" || name == "auto" || name == "ipm" }
+func exactMethod(name string) bool { return name == "" || infer.Can(name).Exact }
 
 // judgeUnused says what the options that were not read mean for the answer. The
 // reference keeps names that it does not know, without a word.

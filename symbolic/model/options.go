@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
 )
 
 // Options are the options of a model that have a meaning here. Numbers are 0
@@ -75,14 +76,14 @@ type Options struct {
 
 // MaxIterations returns the bound for a method of package infer, 0 for none.
 func (o *Options) MaxIterations(method string) int {
-	switch method {
-	case "auto", "bcd", "bcd-paper", "bcd-lockfree":
+	switch infer.Can(method).Family {
+	case infer.DualFamily:
 		return o.DualIterations
-	case "admm":
+	case infer.ADMMFamily:
 		return o.ADMMIterations
-	case "subgradient":
+	case infer.GradientFamily:
 		return o.GradientIterations
-	case "sgd", "adagrad", "adam":
+	case infer.IncrementalFamily:
 		return o.SGD.Iterations
 	}
 	return 0

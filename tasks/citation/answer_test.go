@@ -36,7 +36,7 @@ func TestAnswerLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		weights := make([]float64, m.sym.Papers*m.sym.Classes)
-		m.Objective().Problem().Importance(0, weights)
+		m.Objective.Problem().Importance(0, weights)
 		known, others := 0.0, 0.0
 		for i, topic := range m.decided {
 			if w := weights[i*m.sym.Classes]; topic != undecided {
@@ -49,7 +49,7 @@ func TestAnswerLabels(t *testing.T) {
 			t.Errorf("step %d: known labels weigh %v, completed ones %v", step, known, others)
 		}
 	}
-	y, latent := m.completing.Result(0).Y, m.Objective().Latent().Instance(0)
+	y, latent := m.completing.Result(0).Y, m.Objective.Latent().Instance(0)
 	for i, topic := range m.decided {
 		row, sum := y[i*m.sym.Classes:(i+1)*m.sym.Classes], 0.0
 		for _, v := range row {
@@ -103,7 +103,7 @@ func TestAnswerReaches(t *testing.T) {
 		t.Fatal(err)
 	}
 	const nudge, bent = 0.1, 0.01
-	y, nudged := m.Objective().Full().Result(0).Y, m.Objective().Augmented().Result(0).Y
+	y, nudged := m.Objective.Full().Result(0).Y, m.Objective.Augmented().Result(0).Y
 	papers, classes, known := m.sym.Papers, m.sym.Classes, m.data.Split.Train
 	system, pull := mat.NewSymDense(papers, nil), mat.NewDense(papers, classes, nil)
 	add := func(i, j int, x float64) { system.SetSym(i, j, system.At(i, j)+x) }

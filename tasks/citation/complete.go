@@ -136,7 +136,7 @@ func (m *Model) complete() error {
 		m.decide(y)
 		m.believe(g)
 	}
-	m.Objective().Relabel()
+	m.Objective.Relabel()
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (m *Model) SetWarm(get func(name string) (checkpoint.Tensor, error)) error 
 	}
 	copy(m.decided, decided)
 	m.beliefs = beliefs
-	m.Objective().Relabel()
+	m.Objective.Relabel()
 	return nil
 }
 

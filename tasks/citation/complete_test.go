@@ -46,7 +46,7 @@ func TestComplete(t *testing.T) {
 	if sure < 10 || latent < 3 {
 		t.Errorf("%d papers decided, %d latent: the test sees too little", sure, latent)
 	}
-	z := m.Objective().Latent().Result(0).Y
+	z := m.Objective.Latent().Result(0).Y
 	g, err := m.outputs(m.net)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestCompletedSignal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := m.Objective().Latent()
+	v := m.Objective.Latent()
 	if err := v.Solve(m.Weights(), g); err != nil {
 		t.Fatal(err)
 	}

@@ -6,25 +6,54 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/models/mlp"
 	"hinge/nn"
-	"hinge/optim/collective"
 	"hinge/tasks/mnistadd/cnn"
 	"hinge/tasks/mnistadd/deepproblog"
 	"hinge/tasks/mnistadd/ltn"
 	"hinge/tasks/mnistadd/softmax"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
 // Baseline is a system NeuPSL is compared with: the same images, network,
 // training loop and evaluation, another loss and another way to answer.
 type Baseline struct {
 	*train.Network
+	*train.RuleLoss // without rules
 	*reader
-	sys  system
-	rows train.Rows
+	sys      system
+	progress float64 // the share of the run that is done
+	rows     train.Rows
+}
+
+// init registers the losses of the systems, which NewBaseline makes.
+func init() {
+	for _, name := range Systems {
+		bilevel.Register(bilevel.Kind{Name: bilevel.LossName(name)})
+	}
+}
+
+// systemLoss is the loss of a system.
+type systemLoss struct {
+	bilevel.Stateless
+	m *Baseline
+}
+
+// Express puts the loss on the logits; there are no weights.
+func (l systemLoss) Express(_, logits *gorgonia.Node) (*gorgonia.Node, error) {
+	return l.m.sys.loss(l.m.Graph.Builder(), logits), nil
+}
+
+// Load tells the system the sums of the examples.
+func (l systemLoss) Load(examples []int) error {
+	sums := make([]mnist.Sum, len(examples))
+	for i, e := range examples {
+		sums[i] = l.m.split.Train.Sums[e]
+	}
+	l.m.sys.prepare(sums, l.m.progress)
+	return nil
 }
 
 // system is what the baselines differ in.
@@ -89,7 +118,14 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	}
 	m.network = m.Network
 	m.sys.prepare(make([]mnist.Sum, cfg.Training.Pass()), 0)
-	_, err = m.Graph.Compile(m.sys.loss(m.Graph.Builder(), m.Graph.Output))
+	o, err := bilevel.NewObjective(bilevel.Problem{Samples: m.Examples(), Batch: cfg.Training.Pass()}, bilevel.Settings{
+		Loss: bilevel.LossName(cfg.System),
+		New:  func(*bilevel.Objective) (bilevel.Loss, error) { return systemLoss{m: m}, nil },
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.RuleLoss, err = train.NewRuleLoss(o, m.Graph, []float64{})
 	return m, err
 }
 
@@ -101,20 +137,14 @@ func (m *Baseline) FreshTest() int { return m.Len(train.FreshTestPart) }
 
 // Gradient implements train.Model.
 func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
-	start := time.Now()
-	sums := make([]mnist.Sum, len(examples))
-	for i, e := range examples {
-		sums[i] = m.split.Train.Sums[e]
-	}
-	m.sys.prepare(sums, step.Progress)
-	x, err := m.TrainingInputs(step, examples)
-	if err == nil {
-		err = m.Run(step, x)
-	}
-	if err != nil {
-		return train.Work{}, err
-	}
-	return train.Work{Loss: m.Graph.Loss(), NeuralSeconds: time.Since(start).Seconds()}, nil
+	m.progress = step.Progress
+	return m.Step(examples, nil, func() error {
+		x, err := m.TrainingInputs(step, examples)
+		if err != nil {
+			return err
+		}
+		return m.Run(step, x)
+	})
 }
 
 // Evaluate implements train.Model.
@@ -136,22 +166,6 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	score.NeuralSeconds = time.Since(start).Seconds()
 	return score, nil
 }
-
-// Weights implements train.Model: there are no symbolic weights.
-func (m *Baseline) Weights() []float64 { return []float64{} }
-
-// WeightGradient implements train.Model.
-func (m *Baseline) WeightGradient() []float64 { return []float64{} }
-
-// Warm implements train.Model: no solver, no state.
-func (m *Baseline) Warm() []checkpoint.Tensor { return nil }
-
-// SetWarm implements train.Model.
-func (m *Baseline) SetWarm(func(name string) (checkpoint.Tensor, error)) error { return nil }
-
-// Share and Whole implement train.Sharder.
-func (m *Baseline) Share(collective.Parts) error { return nil }
-func (m *Baseline) Whole(f func() error) error   { return f() }
 
 var (
 	_ train.Model   = (*Baseline)(nil)

@@ -101,3 +101,32 @@ func TestTooManyClasses(t *testing.T) {
 		t.Errorf("cnn on five digits: %v", err)
 	}
 }
+
+// TestProgress: the exponent of LTN changes over the run, and with it the loss of one batch,
+// while that of DeepProbLog stays. There are no rules, nor solves.
+func TestProgress(t *testing.T) {
+	for _, system := range []string{"ltn", "deepproblog"} {
+		c := baseline(t, system, 1)
+		c.Neural.Dropout, c.Neural.Augment = 0, "none"
+		m, err := Task{}.Open(c, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loss [2]float64
+		for i, progress := range []float64{0, 1} {
+			w, err := m.Gradient(train.Step{Progress: progress, Temperature: 1}, []int{0, 1, 2, 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if loss[i] = w.Loss; w.Solves != 0 || w.SolverSeconds != 0 || w.NeuralSeconds <= 0 || w.Terms != nil {
+				t.Errorf("%s: work %+v", system, w)
+			}
+		}
+		if changes := loss[0] != loss[1]; changes != (system == "ltn") {
+			t.Errorf("%s: loss %v in the beginning, %v in the end", system, loss[0], loss[1])
+		}
+		if r := m.(train.RuleReporter).Rules(); r != nil || len(m.Weights()) != 0 || len(m.WeightGradient()) != 0 {
+			t.Errorf("%s: rules %v of weights %v", system, r, m.Weights())
+		}
+	}
+}

@@ -4,29 +4,30 @@ import (
 	"errors"
 	"time"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/bilevel"
-	"hinge/nn"
-	"hinge/optim/collective"
-	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
-// chainLoss is the mean free energy of a batch (package chain). Nothing is solved.
+// init registers the loss "chain", which a task makes, from its rules.
+func init() { bilevel.Register(bilevel.Kind{Name: ChainLoss}) }
+
+// chainLoss is the mean free energy of a batch (package chain). Nothing is solved, and
+// nothing remembered.
 type chainLoss struct {
-	chain    *chain.Chain
-	lead     *lead // how it begins; nil for as it goes on
-	graph    *nn.Graph[float32]
-	template *lcqp.Template
-	weights  []float64
-	dw       []float64 // of the last pass
-	seconds  float64   // of its evaluation
+	bilevel.Stateless
+	o     *bilevel.Objective
+	chain *chain.Chain
+	lead  *lead // how it begins; nil for as it goes on
+	// each is the derivative of the loss by the free energy of a sample: of leading windows
+	// there are more, but as many columns.
+	each []float64
 }
 
-// newChainLoss puts the free energy on the output of the training graph: the beliefs
-// in the digits, row by row.
-func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int, graph *nn.Graph[float32]) (*chainLoss, error) {
+// newChainLoss makes the loss for the rules of sym and the sums of the additions.
+func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
 	links, states, err := chain.Columns(sym.addition(), sum)
 	if rule := (*chain.RuleError)(nil); errors.As(err, &rule) {
 		return nil, &train.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
@@ -35,44 +36,36 @@ func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int
 		return nil, err
 	}
 	whole, w := chain.Shape{Links: links, States: states}, windowsOf(cfg, sym.Digits)
-	t, batch := sym.Template, cfg.Training.Pass()
-	l := &chainLoss{graph: graph, template: t, weights: sym.Weights(), dw: make([]float64, t.Rules)}
-	if l.chain, err = w.chain(whole, t.Rules, batch, cfg.Neural.DrawTemperature); err != nil {
+	rules, batch := sym.Template.Rules, cfg.Training.Pass()
+	l := &chainLoss{o: o, each: make([]float64, batch*w.columns)}
+	for i := range l.each {
+		l.each[i] = 1 / float64(batch)
+	}
+	if l.chain, err = w.chain(whole, rules, batch, cfg.Neural.DrawTemperature); err != nil {
 		return nil, err
 	}
-	if l.lead, err = newLead(cfg, sym.Digits, t.Rules, whole); err != nil {
-		return nil, err
-	}
-	dv := make([]float64, batch*w.columns) // of leading windows there are more, but as many columns
-	for i := range dv {
-		dv[i] = 1 / float64(batch)
-	}
-	g := make([]float64, 20*len(dv))
-	dg := make([]float64, len(g))
-	loss := graph.Builder().Function("free energy", graph.Output, func(x, dx []float32) (float64, error) {
+	l.lead, err = newLead(cfg, sym.Digits, rules, whole)
+	return l, err
+}
+
+// Express is the free energy of the beliefs in the digits, row by row.
+func (l *chainLoss) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	return bilevel.Function("free energy", w, g, func(w, g, dw, dg []float64) (float64, error) {
 		start := time.Now()
-		for i, v := range x {
-			g[i] = float64(v)
-		}
 		c := l.running()
-		if err := c.Evaluate(l.weights, g); err != nil {
+		if err := c.Evaluate(w, g); err != nil {
 			return 0, err
 		}
-		dv := dv[:c.Samples()]
+		dv := l.each[:c.Samples()]
 		c.DeepGradient(dv, dg)
-		c.WeightGradient(dv, l.dw)
-		for i, v := range dg {
-			dx[i] = float32(v)
-		}
+		c.WeightGradient(dv, dw)
 		mean := 0.0
 		for i, f := range c.Values() {
 			mean += dv[i] * f
 		}
-		l.seconds = time.Since(start).Seconds()
-		return mean, nil
+		l.o.Spent(time.Since(start))
+		return float64(float32(mean)), nil // in the network's precision, as its other losses
 	})
-	_, err = graph.Compile(loss)
-	return l, err
 }
 
 // running is the chain of the step that runs or ran last.
@@ -83,47 +76,20 @@ func (l *chainLoss) running() *chain.Chain {
 	return l.chain
 }
 
-// Step runs the graph on the examples. It counts no solves.
-func (l *chainLoss) Step(examples []int, _, pass func() error) (train.Work, error) {
-	begin := time.Now()
-	if err := l.chain.Load(examples); err != nil {
-		return train.Work{}, err
-	}
-	if err := pass(); err != nil {
-		return train.Work{}, err
-	}
-	return train.Work{
-		Loss: l.graph.Loss(), SolverSeconds: l.seconds, NeuralSeconds: time.Since(begin).Seconds() - l.seconds,
-	}, nil
-}
-
-// Weights is w_sy, WeightGradient the derivative of the loss by it, of the last pass.
-func (l *chainLoss) Weights() []float64        { return l.weights }
-func (l *chainLoss) WeightGradient() []float64 { return l.dw }
+// Load gives the chain the labels of the examples.
+func (l *chainLoss) Load(examples []int) error { return l.chain.Load(examples) }
 
 // Satisfaction takes the mean of Φ under the free energy's own distribution.
-func (l *chainLoss) Satisfaction(out []float64) {
+func (l *chainLoss) Satisfaction(out []float64) bool {
 	c := l.running()
 	ones := make([]float64, c.Samples())
 	for i := range ones {
 		ones[i] = 1
 	}
 	c.WeightGradient(ones, out)
-	bilevel.Satisfaction(l.template, out, len(ones))
+	bilevel.Satisfaction(l.o.Problem().Template, out, len(ones))
+	return true
 }
-
-// EndEpoch, Warm and SetWarm: the loss remembers nothing.
-func (l *chainLoss) EndEpoch(float64) (bilevel.Outcome, error) {
-	return bilevel.Outcome{Action: bilevel.Continue}, nil
-}
-func (l *chainLoss) Warm() []checkpoint.Tensor { return nil }
-func (l *chainLoss) SetWarm(func(name string) (checkpoint.Tensor, error)) error {
-	return nil
-}
-
-// Share and Whole implement train.Sharder.
-func (l *chainLoss) Share(collective.Parts) error { return nil }
-func (l *chainLoss) Whole(f func() error) error   { return f() }
 
 // addition says where the columns lie in the program.
 func (s *Symbolic) addition() chain.Addition {

@@ -3,8 +3,8 @@ package mnistadd
 import (
 	"fmt"
 
+	"hinge/bilevel"
 	"hinge/data/mnist"
-	"hinge/nn"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -32,8 +32,8 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		LabelsFixAll: true, // nothing or one number is left to find
 	}
 	if cfg.Loss == ChainLoss {
-		set.Loss = func(g *nn.Graph[float32]) (train.Loss, error) {
-			l, err := newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, g)
+		set.Loss = func(o *bilevel.Objective) (bilevel.Loss, error) {
+			l, err := newChainLoss(&cfg, sym, func(addition int) []int { return split.Train.Sums[addition] }, o)
 			if err != nil {
 				return nil, err
 			}

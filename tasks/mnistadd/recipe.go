@@ -129,7 +129,7 @@ func best(c *train.Config, digits, additions int) {
 		ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 2, InitialMultiplier: 0.1, TestEvery: 5,
 		Stationarity: bilevel.StationarityMovement,
 	}
-	if c.Loss != "energy" && c.Loss != ChainLoss {
+	if bilevel.LossName(c.Loss).Kind().Unlabelled {
 		// Inference without labels costs more than all else; a fifteenth of each batch, at
 		// one draw, stands for all.
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15

@@ -1,49 +1,24 @@
 package modelfile
 
 import (
-	"time"
+	"gorgonia.org/gorgonia"
 
 	"hinge/bilevel"
-	"hinge/nn"
-	"hinge/train"
-	"hinge/train/checkpoint"
 )
 
-// labelsAlone is the loss of the networks' own labels, without that of the rules, whose
-// weights stay.
-type labelsAlone struct {
-	pass     *pass[float32]
-	w, zeros []float64
+// labelsAlone is the loss of the rules where the networks learn from their own labels alone,
+// which are terms beside it: zero, so that the rule weights stay.
+type labelsAlone struct{ bilevel.Stateless }
+
+func newLabelsAlone(*bilevel.Objective) (bilevel.Loss, error) { return labelsAlone{}, nil }
+
+// Express is zero, with derivatives of zero.
+func (labelsAlone) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	return bilevel.Function("no rules", w, g, func(_, _, _, _ []float64) (float64, error) { return 0, nil })
 }
 
-func (m *Model) labelsAlone(*nn.Graph[float32]) (train.Loss, error) {
-	w, err := train.StartWeights(m.learn.template)
-	if err != nil {
-		return nil, err
-	}
-	return &labelsAlone{m.examples.pass, w, make([]float64, len(w))}, m.examples.pass.compile()
+// Satisfaction is zero: no rule was looked at.
+func (labelsAlone) Satisfaction(out []float64) bool {
+	clear(out)
+	return true
 }
-
-func (l *labelsAlone) Weights() []float64        { return l.w }
-func (l *labelsAlone) WeightGradient() []float64 { return l.zeros }
-
-// Step implements train.Loss.
-func (l *labelsAlone) Step(_ []int, _, pass func() error) (train.Work, error) {
-	start := time.Now()
-	err := pass()
-	return train.Work{Loss: l.pass.extra, NeuralSeconds: time.Since(start).Seconds()}, err
-}
-
-// Satisfaction implements train.Loss: no rule was looked at.
-func (l *labelsAlone) Satisfaction(out []float64) { clear(out) }
-
-// EndEpoch implements train.Loss.
-func (l *labelsAlone) EndEpoch(float64) (bilevel.Outcome, error) {
-	return bilevel.Outcome{Action: bilevel.Continue}, nil
-}
-
-// Warm and SetWarm implement train.Loss: nothing is remembered.
-func (l *labelsAlone) Warm() []checkpoint.Tensor                                  { return nil }
-func (l *labelsAlone) SetWarm(func(name string) (checkpoint.Tensor, error)) error { return nil }
-
-var _ train.Loss = (*labelsAlone)(nil)

@@ -131,7 +131,7 @@ func TestDraws(t *testing.T) {
 // same bits.
 func TestResumeBatches(t *testing.T) {
 	file := sums(t, 14)
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		change := func(c *train.Config, o *Options) {
 			drawn(4, 3)(c, o)
 			c.Neural.Samples, c.Symbolic.FreezeRules, c.Training.ValidEvery = 3, false, 3

@@ -137,7 +137,7 @@ func (m *Model) build() error {
 	}
 	switch {
 	case m.set.RulesWeight == 0:
-		set.Loss = m.labelsAlone
+		set.Loss = newLabelsAlone
 	case m.set.PolicyWeight > 0:
 		value, err := m.cfg.Inference()
 		if err != nil {
@@ -170,10 +170,11 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 		m.policy.step = uint64(step.Number)
 	}
 	work, err := m.NeuPSL.Gradient(at, examples)
-	if m.set.RulesWeight > 0 {
-		extra := m.examples.pass.extra
-		work.Loss = m.set.RulesWeight*(work.Loss-extra) + extra
+	extra := m.examples.pass.extra
+	if work.Loss -= extra; m.set.RulesWeight == 0 {
+		work.Loss = 0
 	}
+	work.Loss = m.set.RulesWeight*work.Loss + extra
 	work.NeuralSeconds += fitting
 	if m.policy != nil {
 		s := m.policy.stats

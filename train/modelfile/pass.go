@@ -66,7 +66,7 @@ func (p *pass[T]) terms() (terms []bilevel.Term) {
 func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 	for k, v := range p.views {
 		terms = append(terms, func(*gorgonia.Node) (*gorgonia.Node, error) {
-			return bilevel.Further("labels of "+v.name, p.logits[k], func(z, dz []float64) (float64, error) {
+			return bilevel.Function("labels of "+v.name, nil, p.logits[k], func(_, z, _, dz []float64) (float64, error) {
 				loss := v.labelLoss(p.labels[k], p.weight, z, dz)
 				p.extra += loss
 				return loss, nil

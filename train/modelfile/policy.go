@@ -217,7 +217,7 @@ func (q *policy) term(weight float64, graph *pass[float32]) bilevel.Term {
 	return func(*gorgonia.Node) (*gorgonia.Node, error) {
 		all := graph.graph.Builder().Gather("policy", train.All(len(q.p)), graph.all...)
 		dg := make([]float64, len(q.g))
-		return bilevel.Further("policy", all, func(p, dp []float64) (float64, error) {
+		return bilevel.Function("policy", nil, all, func(_, p, _, dp []float64) (float64, error) {
 			copy(q.p, p)
 			clear(dg)
 			reward, err := q.add(weight, dg)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hinge/bilevel"
 	"hinge/models/mlp"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -23,7 +24,7 @@ func Config(loss string, steps int) train.Config {
 	n.TemperatureStart, n.TemperatureMin, n.TemperatureDecay = 1, 0.5, 1e-3
 	c.Symbolic.FreezeRules, c.Symbolic.Epsilon = false, 1e-2
 	c.Bilevel.TestEvery, c.Bilevel.EnergyCoefficient = 1, 1
-	if loss != "energy" {
+	if bilevel.LossName(loss).Kind().Unlabelled {
 		c.Bilevel.ConstraintSamples = 2
 	}
 	return c

@@ -39,7 +39,7 @@ const (
 // default that is named with it; the names in JSON are those of the command
 // line.
 type Config struct {
-	// Loss is one of bilevel.Losses. There is no default.
+	// Loss is one of bilevel.Everywhere. There is no default.
 	Loss bilevel.LossName `json:"loss"`
 	// Epsilon is ε > 0 of inference (0.01).
 	Epsilon float64 `json:"epsilon"`
@@ -86,8 +86,8 @@ type Config struct {
 
 // Resolve fills in the defaults and checks the ranges.
 func (c Config) Resolve() (Config, error) {
-	if !slices.Contains(bilevel.Losses, c.Loss) {
-		return c, fmt.Errorf("weights: no loss %q, want one of %v", c.Loss, bilevel.Losses)
+	if all := bilevel.Everywhere(); !slices.Contains(all, c.Loss) {
+		return c, fmt.Errorf("weights: no loss %q, want one of %v", c.Loss, all)
 	}
 	if c.Loss.Bilevel() {
 		c.PointStep, c.InitialMultiplier = cmp.Or(c.PointStep, 0.1), cmp.Or(c.InitialMultiplier, 0.1)

@@ -5,7 +5,7 @@
 // once. Follower chooses between them.
 //
 //	var f activeset.Follower
-//	if f.Straight(p) || f.Follow(p) {
+//	if f.TrySameActiveSet(p) || f.TrackActiveSet(p) {
 //		… // p.Y and p.Dual are the optimum, up to rounding
 //	}
 //

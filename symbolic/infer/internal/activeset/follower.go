@@ -32,25 +32,25 @@ type Follower struct {
 // does: its layout and order are then made once.
 func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
 
-// Promises tells that Straight and Follow are worth trying.
-func (a *Follower) Promises(*problem.Problem) bool { return true }
+// WorthResuming tells that TrySameActiveSet and TrackActiveSet are worth trying.
+func (a *Follower) WorthResuming(*problem.Problem) bool { return true }
 
-// Straight moves the point in p, optimal for a problem like p, to the optimum of p if
+// TrySameActiveSet moves the point in p, optimal for a problem like p, to the optimum of p if
 // no row or bound becomes active or idle on the way.
-func (a *Follower) Straight(p *problem.Problem) bool {
+func (a *Follower) TrySameActiveSet(p *problem.Problem) bool {
 	a.fits, a.primalDual.fewest = a.parametric.fits(p), math.MaxInt
 	return a.fits && a.parametric.straight(p)
 }
 
-// Follow does so after Straight has failed where some do. If it returns false, p
-// is as it was.
-func (a *Follower) Follow(p *problem.Problem) bool { return a.followFrom(p, nil) }
+// TrackActiveSet does so where some do. It comes after TrySameActiveSet, and returns false
+// where it leaves p as it was.
+func (a *Follower) TrackActiveSet(p *problem.Problem) bool { return a.followFrom(p, nil) }
 
-// Nearest writes the best point on the way of Follow, which has failed, to p. It returns
-// false, with p as it was, where much was left to do there.
-func (a *Follower) Nearest(p *problem.Problem) bool { return a.primalDual.nearest(p) }
+// RestoreBest writes to p the best point that TrackActiveSet, which has failed, has met. It
+// returns false, with p as it was, where much was left to do there.
+func (a *Follower) RestoreBest(p *problem.Problem) bool { return a.primalDual.nearest(p) }
 
-// Promising tells whether Follow, which has failed, has come near an end.
+// Promising tells whether TrackActiveSet, which has failed, has come near an end.
 func (a *Follower) Promising(p *problem.Problem) bool {
 	return a.primalDual.fewest < p.Rows/(4*farAway)
 }
@@ -62,12 +62,12 @@ func (a *Follower) followFrom(p *problem.Problem, from Interior) bool {
 // Polish moves the point in p, or the interior point from if it is not nil, to the
 // optimum near it.
 func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
-	return a.Straight(p) || a.followFrom(p, from)
+	return a.TrySameActiveSet(p) || a.followFrom(p, from)
 }
 
-// StartsOver tells whether, where Follow fails, a start from zero is better than one
-// with other active rows.
-func (a *Follower) StartsOver(p *problem.Problem) bool { return Small(p) }
+// PreferColdStart tells whether, where TrackActiveSet fails, a start from zero is better
+// than one with other active rows.
+func (a *Follower) PreferColdStart(p *problem.Problem) bool { return Small(p) }
 
 // Small tells whether p is as small as additions are: a few steps from zero cost no more
 // than those from a point whose active rows are others.

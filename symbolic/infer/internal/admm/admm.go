@@ -65,6 +65,11 @@ func (ADMM) Name() string { return "admm" }
 // Defaults returns 25,000 iterations, tested after each tenth.
 func (ADMM) Defaults() (int, int) { return 25000, 10 }
 
+// Capabilities says that its multipliers are those of the copies, whose gap closes slowly.
+func (ADMM) Capabilities() problem.Capabilities {
+	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
+}
+
 // Validate tells whether the options are in range.
 func (o ADMM) Validate() error {
 	if !(o.Step >= 0) || math.IsInf(o.Step, 0) {

@@ -18,6 +18,11 @@ func (DualBCD) Name() string { return "bcd" }
 // sees nothing left to do.
 func (DualBCD) Defaults() (int, int) { return 20000, 8 }
 
+// Capabilities says that this is a dual method, whose gap closes slowly.
+func (DualBCD) Capabilities() problem.Capabilities {
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
+}
+
 // NewSolver returns working state.
 func (DualBCD) NewSolver() problem.Solver {
 	return new(accelerated)

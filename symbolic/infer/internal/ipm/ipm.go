@@ -46,6 +46,11 @@ func (InteriorPoint) Name() string { return "ipm" }
 // takes its gap for small enough.
 func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
+// Capabilities says that answers are optima.
+func (InteriorPoint) Capabilities() problem.Capabilities {
+	return problem.Capabilities{Exact: true, ProvesGap: true}
+}
+
 // Validate tells whether Start is in range.
 func (m InteriorPoint) Validate() error {
 	if !(m.Start >= 0) || math.IsInf(m.Start, 1) {

@@ -46,6 +46,11 @@ func (LockFreeBCD) Name() string { return "bcd-lockfree" }
 // Defaults returns 25,000 sweeps, tested after each tenth.
 func (LockFreeBCD) Defaults() (int, int) { return 25000, 10 }
 
+// Capabilities says that this is a dual method, whose gap closes slowly.
+func (LockFreeBCD) Capabilities() problem.Capabilities {
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
+}
+
 // Validate tells whether the options are in range.
 func (o LockFreeBCD) Validate() error {
 	if o.Workers < 0 || o.RowsPerWorker < 0 {

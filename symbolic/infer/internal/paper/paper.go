@@ -49,6 +49,11 @@ func (PaperBCD) Name() string { return "bcd-paper" }
 // Defaults returns 25,000 sweeps, tested after each tenth.
 func (PaperBCD) Defaults() (int, int) { return 25000, 10 }
 
+// Capabilities says that this is a dual method, whose gap closes slowly.
+func (PaperBCD) Capabilities() problem.Capabilities {
+	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
+}
+
 // NewSolver returns working state.
 func (o PaperBCD) NewSolver() problem.Solver {
 	return &descent{seed: o.Seed, workers: 1}

@@ -17,7 +17,45 @@ type Method interface {
 	NewSolver() Solver
 	// Defaults returns the method's MaxIterations and CheckEvery.
 	Defaults() (maxIterations, checkEvery int)
+	// Capabilities returns what the method says of itself.
+	Capabilities() Capabilities
 }
+
+// Capabilities are what a method says of itself to those who choose methods, hand them
+// options or judge their answers; nobody else knows methods by name. The zero value
+// promises nothing. What a Solver can do beside iterating (start warm, polish an answer,
+// stop by a rule of its own) it shows by the interfaces below.
+type Capabilities struct {
+	// Exact tells that a solve ends at the optimum but for rounding: a tight gap costs
+	// hardly more than a loose one, the answer does not depend on where it began, and
+	// relaxations of integer programs may be solved with it.
+	Exact bool
+	// ProvesGap tells that its multipliers go to the optimal ones, so that the duality
+	// gap closes. A method without comes near the optimum and cannot show how near.
+	ProvesGap bool
+	// Family is whose options of the reference system the method takes.
+	Family Family
+	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
+	// for any.
+	LeastEpsilon float64
+}
+
+// Family is a kind of methods in the reference system, whose options are by kind.
+type Family uint8
+
+const (
+	// NoFamily: the reference has nothing of the kind.
+	NoFamily Family = iota
+	// DualFamily: methods on the multipliers of the regularised program (duallcqp).
+	DualFamily
+	// ADMMFamily: consensus ADMM (admmreasoner).
+	ADMMFamily
+	// GradientFamily: subgradients of the whole energy (reasoner.gradientdescent).
+	GradientFamily
+	// IncrementalFamily: gradients of one potential at a time, with a stop rule of their
+	// own (sgd).
+	IncrementalFamily
+)
 
 // Solver is the working state of a Method.
 type Solver interface {
@@ -37,20 +75,21 @@ type FormSolver interface{ WorksOnForms() }
 
 // WarmStarter is a Solver that can go on from the optimum of a problem like p.
 type WarmStarter interface {
-	// Promises tells whether the point in p is worth going on from. The others are not
-	// called where it is not.
-	Promises(p *Problem) bool
-	// Straight moves the point in p to the optimum of p if that has the same active
-	// rows and bounds; Follow tries harder, once Straight has failed and the point
-	// is not good enough. Where they return false, p is as it was.
-	Straight(p *Problem) bool
-	Follow(p *Problem) bool
-	// Nearest writes the best point on Follow's way to p where it has failed for what few
-	// rows ask for; else it returns false.
-	Nearest(p *Problem) bool
-	// StartsOver tells whether, where both fail, a start from zero is better than
-	// the warm one.
-	StartsOver(p *Problem) bool
+	// WorthResuming tells whether the point in p is worth going on from. Where it is not,
+	// the other methods are not called.
+	WorthResuming(p *Problem) bool
+	// TrySameActiveSet moves the point in p to the optimum of p if that has the same active
+	// rows and bounds. It returns false where it leaves p as it was.
+	TrySameActiveSet(p *Problem) bool
+	// TrackActiveSet does so where other rows and bounds become active on the way. It is
+	// called once TrySameActiveSet has failed and the point is not good enough.
+	TrackActiveSet(p *Problem) bool
+	// RestoreBest writes to p the best point that TrackActiveSet has met, where that has
+	// failed by a few rows only; elsewhere it returns false.
+	RestoreBest(p *Problem) bool
+	// PreferColdStart tells whether, once both have failed, a start from zero is better
+	// than the warm one.
+	PreferColdStart(p *Problem) bool
 }
 
 // Polisher is a Solver that can make an answer more exact: it moves the point in p

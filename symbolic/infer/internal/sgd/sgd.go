@@ -79,6 +79,11 @@ func (o SGD) Name() string { return [...]string{"sgd", "adagrad", "adam"}[o.Exte
 // Defaults returns 10,000 passes, tested after each tenth.
 func (SGD) Defaults() (int, int) { return 10000, 10 }
 
+// Capabilities says that nothing is proved: it ends near the optimum, by a rule of its own.
+func (SGD) Capabilities() problem.Capabilities {
+	return problem.Capabilities{Family: problem.IncrementalFamily}
+}
+
 // Validate tells whether the options are in range.
 func (o SGD) Validate() error {
 	if o.Extension > Adam {

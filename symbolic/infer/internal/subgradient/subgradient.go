@@ -54,6 +54,11 @@ func (Subgradient) Name() string { return "subgradient" }
 // Defaults returns 25,000 steps, tested after each fiftieth.
 func (Subgradient) Defaults() (int, int) { return 25000, 50 }
 
+// Capabilities says that steps get too short without an ε that shows.
+func (Subgradient) Capabilities() problem.Capabilities {
+	return problem.Capabilities{ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
+}
+
 // Validate tells whether the options are in range.
 func (o Subgradient) Validate() error {
 	if !(o.Penalty >= 0) || math.IsInf(o.Penalty, 0) {

@@ -1,0 +1,56 @@
+package infer
+
+import (
+	"strings"
+	"testing"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/model"
+)
+
+// ownMethod is a method of somebody's own, which says of itself what the embedded one says.
+type ownMethod struct {
+	infer.Method
+	name string
+}
+
+func (m ownMethod) Name() string { return m.name }
+
+func init() {
+	for _, of := range []infer.Method{infer.InteriorPoint{}, infer.Subgradient{}, infer.DualBCD{}} {
+		infer.Register(ownMethod{of, "own-" + of.Name()})
+	}
+}
+
+// TestOwnMethod gives methods that are registered elsewhere what their capabilities ask
+// for, to the last setting: no list of names has to know them.
+func TestOwnMethod(t *testing.T) {
+	const options = `, "duallcqp.primaldualthreshold": 0.001, "duallcqp.maxiterations": 17, "reasoner.gradientdescent.maxiterations": 19`
+	settings := func(name string) (infer.Settings, float64) {
+		c, _ := testCommand(t, withOptions(options), "-method", name)
+		in, err := c.read(model.Infer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := c.ground(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := p.settings()
+		if err != nil || s.Method.Name() != name {
+			t.Fatalf("%s: the method is %v, %v", name, s.Method, err)
+		}
+		s.Method = nil
+		return s, p.epsilon
+	}
+	for _, name := range infer.Names() {
+		if of, ok := strings.CutPrefix(name, "own-"); ok {
+			got, epsilon := settings(name)
+			want, wantEpsilon := settings(of)
+			if got.GapAbsolute != want.GapAbsolute || got.GapTolerance != want.GapTolerance || got.MaxIterations != want.MaxIterations ||
+				got.FeasibilityTolerance != want.FeasibilityTolerance || got.CheckEvery != want.CheckEvery || epsilon != wantEpsilon {
+				t.Errorf("%s: %+v and ε %v, %s has %+v and %v", name, got, epsilon, of, want, wantEpsilon)
+			}
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package bilevel
+
+import "fmt"
+
+// LossName names a learning loss.
+type LossName string
+
+// Kind is a loss by name, and what it says of itself to those who configure, plan and
+// report learning; nobody else knows losses by name.
+type Kind struct {
+	Name LossName
+	// New makes the loss of an objective. Nil leaves that to Settings.New: a loss that
+	// needs to know more than a Problem says is made by the task that has it.
+	New func(o *Objective) (Loss, error)
+	// Everywhere tells that any model can learn by it; other losses are those of the tasks
+	// that name them.
+	Everywhere bool
+	// Solves tells that it takes optimal values: there are problems with fixed labels
+	// (Objective.Latent), and the method of inference matters.
+	Solves bool
+	// Unlabelled tells that it solves problems without fixed labels too, which cost the
+	// most: Lagrangian.ConstraintDraws and ConstraintSamples matter.
+	Unlabelled bool
+	// Lagrangian tells that it is learned with the augmented Lagrangian: all of its
+	// parameters matter, and the loss has several terms.
+	Lagrangian bool
+	// Draws tells that it can be taken at several random draws of the neural outputs.
+	Draws bool
+	// Sums tells that Settings.Reduction counts; other losses are means over the batch.
+	Sums bool
+	// Check, if not nil, fills in the defaults of settings that are the loss's own, and
+	// reports the first setting that makes no sense to it.
+	Check func(s *Settings) error
+}
+
+// kinds is the registry. A new loss of this package is a file and one entry here, one from
+// outside a file that calls Register.
+var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind}
+
+// Register adds a loss to those that KindOf finds by name. It is for init functions, and
+// panics on a name that is taken.
+func Register(k Kind) {
+	if _, ok := KindOf(k.Name); ok {
+		panic(fmt.Sprintf("bilevel: there is a loss %q already", k.Name))
+	}
+	kinds = append(kinds, k)
+}
+
+// KindOf returns the kind of a loss, and false for a name that is no loss's.
+func KindOf(name LossName) (Kind, bool) {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{Name: name}, false
+}
+
+// Having returns the names of the losses of a certain kind, in the order of registration.
+func Having(what func(Kind) bool) []LossName {
+	var names []LossName
+	for _, k := range kinds {
+		if what(k) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// Everywhere lists the losses that any model can learn by.
+func Everywhere() []LossName { return Having(func(k Kind) bool { return k.Everywhere }) }
+
+// Kind returns what the loss says of itself; nothing for a name that is no loss's.
+func (l LossName) Kind() Kind {
+	k, _ := KindOf(l)
+	return k
+}
+
+// Bilevel tells whether the loss is learned with the augmented Lagrangian.
+func (l LossName) Bilevel() bool { return l.Kind().Lagrangian }

@@ -1,0 +1,131 @@
+package infer_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// This file is a method of somebody's own: a type, and the line that registers it.
+
+func init() { infer.Register(hildreth{}) }
+
+// hildreth is Hildreth's method: one multiplier after the other takes the Newton step of
+// its own, on bounds taken away, and is projected on its sign.
+type hildreth struct{}
+
+func (hildreth) Name() string            { return "hildreth" }
+func (hildreth) Defaults() (int, int)    { return 100000, 10 }
+func (hildreth) NewSolver() infer.Solver { return new(ascent) }
+func (hildreth) Capabilities() infer.Capabilities {
+	return infer.Capabilities{ProvesGap: true, Family: infer.DualFamily}
+}
+
+type ascent struct{ pull []float64 } // Lin + Aᵀμ
+
+func (s *ascent) Init(p *infer.Problem) {
+	s.pull = make([]float64, p.Targets)
+	p.Pull(p.Dual, s.pull)
+}
+
+// value is target i at the multipliers.
+func (s *ascent) value(p *infer.Problem, i int32) float64 {
+	return min(max(-s.pull[i]/(2*p.Quad[i]), p.Lower[i]), p.Upper[i])
+}
+
+func (s *ascent) Iterate(p *infer.Problem) infer.Progress {
+	for k := range p.Rows {
+		slope, bend := p.B[k], 0.0
+		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+			slope += p.Val[j] * s.value(p, p.Col[j])
+			bend += p.Val[j] * p.Val[j] / (2 * p.Quad[p.Col[j]])
+		}
+		if p.Kind[k] > lcqp.HardEQ {
+			slope -= max(0, p.Dual[k]-p.Weight[k]) / (2 * p.Curv[k])
+			bend += 1 / (2 * p.Curv[k])
+		}
+		next := p.Dual[k] + slope/bend
+		if p.Kind[k] != lcqp.HardEQ {
+			next = max(0, next)
+		}
+		for j := p.Ptr[k]; j < p.Ptr[k+1]; j++ {
+			s.pull[p.Col[j]] += p.Val[j] * (next - p.Dual[k])
+		}
+		p.Dual[k] = next
+	}
+	return infer.Moving
+}
+
+func (s *ascent) Point(p *infer.Problem) {
+	for i := range p.Y {
+		p.Y[i] = s.value(p, int32(i))
+	}
+}
+
+// TestOwnMethod finds a method of somebody's own by its name, has what it says of itself,
+// and solves with it.
+func TestOwnMethod(t *testing.T) {
+	m, err := infer.New("hildreth")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := infer.Names(); names[0] != "auto" || !slices.Contains(names, "hildreth") {
+		t.Errorf("the methods are %v", names)
+	}
+	if c := infer.Can("hildreth"); c.Exact || !c.ProvesGap || c.Family != infer.DualFamily {
+		t.Errorf("it can do %+v", c)
+	}
+	var want, got infer.Result
+	if err := infer.Solve(twoFriends(), nil, infer.Settings{}, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := infer.Solve(twoFriends(), nil, infer.Settings{Method: m}, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Status != infer.Solved || got.Stats.Iterations < 2 {
+		t.Errorf("%v after %d sweeps", got.Status, got.Stats.Iterations)
+	}
+	for i, y := range want.Y {
+		if math.Abs(got.Y[i]-y) > 1e-4 {
+			t.Errorf("target %d is %v, want %v", i, got.Y[i], y)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a second method of one name was registered")
+		}
+	}()
+	infer.Register(hildreth{})
+}
+
+// TestCapabilities holds methods to what they say of themselves: those that prove a gap
+// close it, and exact ones as far as rounding allows, from wherever they begin.
+func TestCapabilities(t *testing.T) {
+	for _, name := range infer.Names() {
+		m, err := infer.New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := infer.Settings{Method: m, GapTolerance: 1e-13, FeasibilityTolerance: 1e-2, StationarityTolerance: 1e-2}
+		c := m.Capabilities()
+		switch {
+		case c.Exact:
+			s.GapTolerance, s.FeasibilityTolerance, s.StationarityTolerance = 1e-13, 1e-12, 1e-10
+			s.MaxIterations = 100
+		case c.ProvesGap:
+			s.GapTolerance = 3e-4
+		}
+		for _, start := range [][]float64{nil, {0, 0}, {1, 1}} {
+			var res infer.Result
+			if err := infer.Solve(twoFriends(), &infer.Warm{Y: start}, s, &res); err != nil {
+				t.Fatal(err)
+			}
+			if solved := res.Status == infer.Solved; solved != c.ProvesGap {
+				t.Errorf("%s from %v: %v, gap %.2g, but it says %+v", name, start, res.Status, res.TotalGap, c)
+			}
+		}
+	}
+}

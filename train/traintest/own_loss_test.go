@@ -1,0 +1,136 @@
+package traintest_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/bilevel"
+	"hinge/symbolic/infer"
+	"hinge/train"
+	"hinge/train/checkpoint"
+	"hinge/train/traintest"
+)
+
+// This file is a loss and a method of inference of somebody's own: a type each, and the
+// line that registers it.
+
+func init() {
+	bilevel.Register(bilevel.Kind{Name: "squared-gap", New: newGap, Everywhere: true, Solves: true, Unlabelled: true, Draws: true})
+	infer.Register(dependable{})
+}
+
+// gap is the square of the mean gap V_{z*} − V.
+type gap struct {
+	bilevel.Stateless
+	latent, full *bilevel.ValueFunction
+}
+
+func newGap(o *bilevel.Objective) (bilevel.Loss, error) {
+	full, err := o.Unlabelled("full")
+	return &gap{latent: o.Latent(), full: full}, err
+}
+
+func (l *gap) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	latent, err := l.latent.Value(w, g)
+	if err != nil {
+		return nil, err
+	}
+	full, err := l.full.Value(w, g)
+	if err != nil {
+		return nil, err
+	}
+	return gorgonia.Square(gorgonia.Must(gorgonia.Sub(gorgonia.Must(gorgonia.Mean(latent)), gorgonia.Must(gorgonia.Mean(full)))))
+}
+
+// dependable is the interior point method under a name of its own, which counts its
+// solvers.
+type dependable struct{ infer.InteriorPoint }
+
+var solvers int
+
+func (dependable) Name() string { return "dependable" }
+func (d dependable) NewSolver() infer.Solver {
+	solvers++
+	return d.InteriorPoint.NewSolver()
+}
+
+// watcher keeps the plan of a run, and stops it after a step.
+type watcher struct {
+	plan train.Plan
+	stop context.CancelFunc
+	at   int
+}
+
+func (w *watcher) Start(p train.Plan) { w.plan = p }
+func (w *watcher) Step(step int, _ train.Metric) {
+	if step == w.at {
+		w.stop()
+	}
+}
+func (*watcher) Valid(int, train.Metric, train.Fate) {}
+func (*watcher) Note(string)                         {}
+func (*watcher) Done()                               {}
+
+// TestOwnLossAndMethod trains by a loss and a method that this folder alone knows: both
+// are found by name, their gradient is that of the loss, the task is learned, and an
+// interrupted run goes on to the same bits.
+func TestOwnLossAndMethod(t *testing.T) {
+	const steps = 120
+	c := traintest.Config("squared-gap", steps)
+	c.Symbolic.Solver = "dependable"
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(train.CommonLosses(), "squared-gap") {
+		t.Errorf("the losses are %q", train.CommonLosses())
+	}
+	if c.Bilevel.ConstraintSamples != 2 {
+		t.Error("it has not the settings of a loss that solves problems without labels")
+	}
+	open := func() *train.NeuPSL {
+		m, err := traintest.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	traintest.LossFalls(t, open(), []int{0, 1, 2, 3, 4})
+	whole, dir := open(), t.TempDir()
+	before, err := whole.Evaluate(train.TestPart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := train.Run(context.Background(), c, whole, train.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if solvers == 0 {
+		t.Error("the method has solved nothing")
+	}
+	if !slices.ContainsFunc(whole.Warm(), func(w checkpoint.Tensor) bool { return w.Name == "solver/full.dual" }) {
+		t.Error("the states of its solves are not kept")
+	}
+	if res.TestAccuracy < 0.7 || res.TestAccuracy <= before.Accuracy {
+		t.Errorf("accuracy %.3f after %d steps, %.3f before", res.TestAccuracy, steps, before.Accuracy)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	w := &watcher{stop: stop, at: steps / 2}
+	if _, err := train.Run(ctx, c, open(), train.Options{Dir: dir, Observer: w}); err == nil {
+		t.Error("the run was not stopped")
+	}
+	if p := w.plan; p.Loss != "squared-gap" || p.Solver != "dependable" || p.Draws != 2 {
+		t.Errorf("the run is told to be %v", p)
+	}
+	resumed := open()
+	if _, err := train.Run(context.Background(), c, resumed, train.Options{Dir: dir, Resume: true}); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range whole.Params() {
+		if !slices.Equal(p.Value, resumed.Params()[i].Value) {
+			t.Errorf("%s is another after an interruption", p.Name)
+		}
+	}
+}
