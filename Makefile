@@ -105,7 +105,7 @@ bench-mpi:
 RUN ?= checkpoints/mnist-add2-energy-150-split0
 bench-serve:
 	$(GO) -C reproduce/serve test .
-	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../reproduce/serve.md
+	$(GO) -C reproduce/serve run . -run $(abspath $(RUN)) -out ../benchmarks/serve.md
 
 # The page of cmd/serve in a Chromium, a module of its own; skipped where there is none.
 test-browser:

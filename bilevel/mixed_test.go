@@ -32,11 +32,11 @@ func mixedTemplates(t *testing.T) (list []*lcqp.Template) {
 // mixedRig is an objective over samples with programs of their own, with outputs that are
 // plain numbers.
 type mixedRig struct {
-	o        *Objective
-	w, g, dw []float64
-	machine  gorgonia.VM
-	loss     *gorgonia.Node
-	grads    gorgonia.Nodes
+	o       *Objective
+	w, g    []float64
+	machine gorgonia.VM
+	loss    *gorgonia.Node
+	grads   gorgonia.Nodes
 }
 
 func newMixedRig(t *testing.T, loss LossName, list []*lcqp.Template, batch, draws int) *mixedRig {

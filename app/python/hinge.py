@@ -14,7 +14,7 @@
         print(predicate.name(), rows)  # SMOKES [('bob', 0.6667)]
 
 It needs the program infer (`go build -o bin/ ./cmd/infer`) and nothing beyond the
-standard library. infer is looked for in the path and in ../bin beside this file;
+standard library. infer is looked for in the path and in bin/ of the repository;
 Model.INFER_PATH names another place. Where pslpython gives data frames, there are
 lists of rows here, (argument, ..., truth); data may be given as data frames.
 Mistakes are PredicateError, RuleError and ModelError; the last has the words of infer.
@@ -271,7 +271,7 @@ def _call(command, folder, logger):
 class Model:
     """Predicates and rules: what infer works on."""
 
-    # The program infer, where it is neither in the path nor in ../bin.
+    # The program infer, where it is neither in the path nor in bin/ of the repository.
     INFER_PATH = None
     TRUTH_COLUMN_NAME = 'truth'
 
@@ -333,8 +333,8 @@ class Model:
 
     @staticmethod
     def _infer_path():
-        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'bin', 'infer')
-        path = shutil.which(Model.INFER_PATH) if Model.INFER_PATH else shutil.which('infer') or shutil.which(beside)
+        built = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'bin', 'infer')
+        path = shutil.which(Model.INFER_PATH) if Model.INFER_PATH else shutil.which('infer') or shutil.which(built)
         if path is None:
             raise ModelError('the program infer is not found%s: build it by go build -o bin/ ./cmd/infer, or set Model.INFER_PATH'
                              % (', Model.INFER_PATH is %r' % Model.INFER_PATH if Model.INFER_PATH else ''))

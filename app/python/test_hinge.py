@@ -1,10 +1,11 @@
-"""Tests of hinge.py: python3 python/test_hinge.py, with infer in the path."""
+"""Tests of hinge.py: python3 app/python/test_hinge.py, with infer in the path."""
 
 import logging
 import os
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError
 
@@ -109,6 +110,23 @@ class ModelTest(unittest.TestCase):
                 Model.INFER_PATH = None
         self.assertEqual([text for _, text in lines], ['begun', 'ended'])
         self.assertGreater(lines[1][0] - lines[0][0], 0.5)
+
+    def test_infer_path(self):
+        # In a repository like this one, with infer in bin/ and not in the path.
+        here = root = os.path.dirname(os.path.abspath(__file__))
+        while not os.path.exists(os.path.join(root, 'go.mod')):
+            self.assertNotEqual(root, os.path.dirname(root), 'no go.mod above %s' % here)
+            root = os.path.dirname(root)
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, 'bin', 'infer')
+            os.mkdir(os.path.dirname(program))
+            with open(program, 'w', encoding='utf-8') as file:
+                file.write('#!/bin/sh\n')
+            os.chmod(program, 0o755)
+            file = os.path.join(folder, os.path.relpath(here, root), 'hinge.py')
+            os.makedirs(os.path.dirname(file))
+            with mock.patch.dict(os.environ, PATH=folder), mock.patch('hinge.__file__', file):
+                self.assertEqual(Model._infer_path(), program)
 
     def test_mistakes(self):
         with self.assertRaisesRegex(ModelError, 'no rules'):

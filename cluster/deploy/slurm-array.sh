@@ -3,7 +3,7 @@
 # every n-th run and records it in a folder of its own; a task that is requeued goes on
 # with its runs where they stood. From the repository, after `make build`:
 #
-#   sbatch --array=0-9 deploy/slurm-array.sh 6
+#   sbatch --array=0-9 cluster/deploy/slurm-array.sh 6
 #
 # and when all are done, join the records and make the page:
 #
@@ -15,7 +15,7 @@
 #SBATCH --requeue
 #SBATCH --open-mode=append
 set -euo pipefail
-table=${1:?"which table? sbatch --array=0-9 deploy/slurm-array.sh 6 [flags of bench]"}
+table=${1:?"which table? sbatch --array=0-9 cluster/deploy/slurm-array.sh 6 [flags of bench]"}
 shift
 out=reproduce/benchmarks/array-${SLURM_ARRAY_TASK_ID:?"start it with sbatch --array=0-9"}
 mkdir -p "$out"

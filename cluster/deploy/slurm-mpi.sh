@@ -2,7 +2,7 @@
 # One run on several ranks, under Slurm. From the repository, on a file system that all
 # nodes share, after `go build -tags mpi -o bin/ ./cmd/...`:
 #
-#   sbatch --ntasks=4 deploy/slurm-mpi.sh -task mnist-add2 -set training.batch=16 -out RUN
+#   sbatch --ntasks=4 cluster/deploy/slurm-mpi.sh -task mnist-add2 -set training.batch=16 -out RUN
 #
 # A job that is requeued goes on from its newest checkpoint; it may do so with any number
 # of tasks that divides -shards, here the number it was first given.

@@ -76,10 +76,6 @@ func TestServeMemory(t *testing.T) {
 	}
 }
 
-type failingWriter struct{ err error }
-
-func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
-
 // A process that ends in failure without a word is a failed cell.
 func TestMeasureProcessFails(t *testing.T) {
 	s := Suite{Command: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "false") }}

@@ -49,7 +49,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 		Name: "table5-selection", Title: "citation networks: how settings were chosen", Unit: "accuracy on the validation papers (%)",
 		Code: "tasks/citation",
 		Text: []string{
-			"No test label is looked at here. Rows are the recipe *best* with the propagating network (`-loss energy`) on splits 30 to 39, with one thing changed. Settings of the form with rules in place of propagation (`-loss answer`) were chosen by a program of trials whose runs are no rows: docs/REPRODUCTION.md has its figures. Trials of the form before this one are [superseded](README.md).",
+			"No test label is looked at here. Rows are the recipe *best* with the propagating network (`-loss energy`) on splits 30 to 39, with one thing changed. Settings of the form with rules in place of propagation (`-loss answer`) were chosen by a program of trials whose runs are no rows: reproduce/docs/REPRODUCTION.md has its figures. Trials of the form before this one are [superseded](README.md).",
 			"DeepStochLog, splits 0 to 9: the longest path of citations and the hidden layer of its network.",
 		},
 	}

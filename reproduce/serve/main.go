@@ -1,7 +1,7 @@
 // Command serve measures cmd/serve under load from vegeta on loopback, and writes the
 // report reproduce/benchmarks/serve.md:
 //
-//	go -C reproduce/serve run . -run RUN -out ../reproduce/serve.md
+//	go -C reproduce/serve run . -run RUN -out ../benchmarks/serve.md
 //
 // or make bench-serve. It starts the server on a run of an addition task, asks for the
 // sums of test images one by one, and then at a steady rate and at four times that. An

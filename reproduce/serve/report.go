@@ -25,7 +25,7 @@ func (r *report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Serving under load
 
-Written by `+"`go -C reproduce/serve run . -run RUN -rate %d -seconds %d -malformed %d -out ../reproduce/serve.md`"+` (`+"`make bench-serve`"+`); do not edit.
+Written by `+"`go -C reproduce/serve run . -run RUN -rate %d -seconds %d -malformed %d -out ../benchmarks/serve.md`"+` (`+"`make bench-serve`"+`); do not edit.
 
 - Machine: %v. Server and load had %s.
 - Date: %s

@@ -8,33 +8,6 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// curve is one random function of one variable, with the rows behind it.
-type curve struct {
-	p                       problem.Problem
-	quad, lin, lower, upper float64
-	coef                    []float64
-	c                       curves
-}
-
-// value is f at x, +Inf outside the domain.
-func (f *curve) value(x float64) float64 {
-	if x < f.lower || x > f.upper {
-		return math.Inf(1)
-	}
-	v := (f.quad*x + f.lin) * x
-	for k, coef := range f.coef {
-		a := coef*x + f.p.B[k]
-		switch {
-		case a <= 1e-12:
-		case f.p.Kind[k] == lcqp.HardLE:
-			return math.Inf(1)
-		default:
-			v += f.p.Weight[k]*a + f.p.Curv[k]*a*a
-		}
-	}
-	return v
-}
-
 // Where the derivative is flat, at level 0, ends must return the whole piece.
 func TestReach(t *testing.T) {
 	var p problem.Problem
