@@ -1,6 +1,7 @@
 package optim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -18,17 +19,51 @@ var (
 	_ WeightMethod = (*GradientStep)(nil)
 )
 
-// WeightOptions are shared by the methods.
+// Method names a method on the symbolic weights.
+type Method string
+
+const (
+	// Mirror is [MirrorDescent]. It is the default.
+	Mirror Method = "mirror"
+	// Projected is [ProjectedGradient].
+	Projected Method = "projected"
+	// Gradient is [GradientStep].
+	Gradient Method = "gradient"
+)
+
+// WeightOptions are the settings of a step on the symbolic weights. Configurations of
+// packages train (TOML) and train/weights (JSON) embed them, and package app/infer turns
+// the options of PSL's models into them, so that a name, a default and the meaning of zero
+// are here alone.
 type WeightOptions struct {
+	// Method is what New makes; the methods themselves do not look at it.
+	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" doc:"how rule weights move: mirror descent on the simplex, projected gradient, or gradient, which keeps no sum"`
 	// Step is the step size η.
-	Step float64
+	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" doc:"step size on the rule weights, whatever the method"`
 	// Shrink divides the step size by epoch + 1.
-	Shrink bool
-	// MaxNorm bounds the gradient, regulariser included, in the maximum norm.
-	// Zero: no bound.
-	MaxNorm float64
+	Shrink bool `toml:"shrink-step" json:"shrink,omitempty" doc:"divide that step size by the number of the epoch"`
+	// MaxNorm bounds the gradient, regulariser included, in the maximum norm. Zero means
+	// 25, as in the reference; a negative number means no bound.
+	MaxNorm float64 `toml:"clip" json:"max_norm" range:"(-inf, inf)" zero:"25" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
 	// Regularizer is added to the loss.
-	Regularizer Regularizer
+	Regularizer
+}
+
+// Resolve fills in what zero stands for.
+func (o WeightOptions) Resolve() WeightOptions {
+	o.Step, o.MaxNorm = cmp.Or(o.Step, 1e-2), cmp.Or(o.MaxNorm, 25)
+	return o
+}
+
+// New returns the method with these options.
+func (o WeightOptions) New() WeightMethod {
+	switch o.Method {
+	case Projected:
+		return &ProjectedGradient{WeightOptions: o}
+	case Gradient:
+		return &GradientStep{WeightOptions: o}
+	}
+	return &MirrorDescent{WeightOptions: o}
 }
 
 // maxMove bounds each entry of a step: far beyond anything that matters on the
@@ -47,8 +82,9 @@ func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
 			return fmt.Errorf("optim: the gradient of weight %d is %v (regulariser included); the weights were left as they were", i, x)
 		}
 	}
-	ClipMax(d, o.MaxNorm)
-	eta := o.Step
+	at := o.Resolve()
+	ClipMax(d, max(at.MaxNorm, 0))
+	eta := at.Step
 	if o.Shrink {
 		eta /= float64(epoch + 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 )
 
 // Config is the complete description of a run: together with the data and the
@@ -168,26 +169,17 @@ type Symbolic struct {
 	Epsilon float64 `toml:"epsilon"`
 	// Gap is the primal–dual gap per connected component at which a solve stops.
 	Gap float64 `toml:"gap"`
-	// Method moves the rule weights on the simplex: mirror (or empty), mirror
-	// descent, or projected, projected gradient. MirrorStep is the step size of
-	// either, divided by the epoch's number with Shrink. Clip bounds their
-	// gradient in the maximum norm: 0 means 25, a negative number no bound.
-	Method     string  `toml:"method"`
-	MirrorStep float64 `toml:"mirror-step"`
+	// WeightOptions are the step on the rule weights: on the simplex, so not
+	// optim.Gradient.
+	optim.WeightOptions
 	// After is the share of the run, 0 to 1, that goes by before the rule weights
 	// move (ours): a rule can be told to be wrong only where the network already
 	// reads its images.
-	After  float64 `toml:"rules-after,omitempty"`
-	Shrink bool    `toml:"shrink-step"`
-	Clip   float64 `toml:"clip"`
-	// Log, Entropy and L2 weigh the regularisers −Σ log w, Σ w log w and Σ w².
-	Log     float64 `toml:"log-regularizer"`
-	Entropy float64 `toml:"entropy-regularizer"`
-	L2      float64 `toml:"l2-regularizer"`
+	After float64 `toml:"rules-after,omitempty"`
 	// Check re-checks every solve outside the solver.
 	Check bool `toml:"check"`
 	// FreezeRules leaves the rule weights where they start, at the rule file's on the
-	// unit simplex; Method and what follows it mean nothing then.
+	// unit simplex; WeightOptions and After mean nothing then.
 	FreezeRules bool `toml:"freeze-rules,omitempty"`
 }
 
@@ -317,14 +309,14 @@ func (c *Config) Validate() error {
 		return Usage("symbolic.epsilon", "%v is not a positive number", s.Epsilon)
 	case !(s.Gap > 0):
 		return Usage("symbolic.gap", "%v is not a positive number", s.Gap)
-	case s.Method != "" && s.Method != "mirror" && s.Method != "projected":
+	case s.Method != "" && s.Method != optim.Mirror && s.Method != optim.Projected:
 		return Usage("symbolic.method", "%q is none of mirror, projected", s.Method)
 	case !(s.After >= 0 && s.After <= 1):
 		return Usage("symbolic.rules-after", "%v is outside [0, 1]", s.After)
-	case !(s.MirrorStep >= 0) || !(s.Log >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):
+	case !(s.Step >= 0) || !(s.NegLog >= 0) || !(s.Entropy >= 0) || !(s.L2 >= 0):
 		return Usage("symbolic.mirror-step", "the step and the regularisers must not be negative")
-	case math.IsNaN(s.Clip):
-		return Usage("symbolic.clip", "%v is not a number", s.Clip)
+	case math.IsNaN(s.MaxNorm):
+		return Usage("symbolic.clip", "%v is not a number", s.MaxNorm)
 	}
 	switch own := c.Options.(type) {
 	case map[string]any:

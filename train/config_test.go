@@ -169,7 +169,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"symbolic.epsilon":          func(c *Config) { c.Symbolic.Epsilon = 0 },
 		"symbolic.gap":              func(c *Config) { c.Symbolic.Gap = 0 },
 		"symbolic.rules-after":      func(c *Config) { c.Symbolic.After = 1.5 },
-		"symbolic.mirror-step":      func(c *Config) { c.Symbolic.MirrorStep = -1 },
+		"symbolic.mirror-step":      func(c *Config) { c.Symbolic.Step = -1 },
 	} {
 		c := Defaults(Config{})
 		breakIt(&c)

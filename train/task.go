@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 )
 
 // Task is a learning task by name: what cmd/train, or a program of one's own with
@@ -81,7 +82,7 @@ func Defaults(choice Config) Config {
 			Samples: 32, DrawTemperature: 0.2, TemperatureStart: 0.3, TemperatureMin: 0.25, TestTemperature: 1,
 			Augment: "none", Pretrain: "none",
 		},
-		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-2, Log: 1e-3, FreezeRules: true},
+		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}, FreezeRules: true},
 		Bilevel: bilevel.Lagrangian{
 			ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 1, InitialMultiplier: 0.1, TestEvery: 5,
 			Stationarity: bilevel.StationarityMovement,

@@ -64,7 +64,7 @@ func (j *job) learn() error {
 	}
 	var epoch atomic.Int64
 	j.progress.start("learning by "+j.loss, func() string { return fmt.Sprintf("step %d of at most %d", epoch.Load(), c.Epochs) })
-	if l.start, err = startWeights(slices.Clone(j.instance.Weights), c.Update); err != nil {
+	if l.start, err = startWeights(slices.Clone(j.instance.Weights), c.Method); err != nil {
 		return err
 	}
 	l.Result, err = weights.Learn(j.stop.ctx, problem, c, func(p weights.Progress) {

@@ -99,9 +99,21 @@ func (j *job) learnFirst() error {
 	return nil
 }
 
-// updates maps the reference's steps on weights to those of package weights.
-var updates = map[string]weights.Update{
-	"": weights.UpdateMirror, "MIRROR_DESCENT": weights.UpdateMirror, "PROJECTED_GRADIENT": weights.UpdateProjected, "GRADIENT_DESCENT": weights.UpdateGradient,
+// updates maps the reference's steps on weights to methods.
+var updates = map[string]optim.Method{
+	"": optim.Mirror, "MIRROR_DESCENT": optim.Mirror, "PROJECTED_GRADIENT": optim.Projected, "GRADIENT_DESCENT": optim.Gradient,
+}
+
+// weightOptions turns the model's options of the step on the weights into ours.
+func weightOptions(o *model.Learning) optim.WeightOptions {
+	w := optim.WeightOptions{
+		Method: updates[o.Update], Step: o.StepSize, Shrink: o.Shrink, MaxNorm: o.MaxGradient,
+		Regularizer: optim.Regularizer{NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2},
+	}
+	if !o.Clip {
+		w.MaxNorm = -1 // no bound
+	}
+	return w
 }
 
 // config turns the model's options of learning into those of package weights.
@@ -111,8 +123,7 @@ func (j *job) config(o *model.Learning) (weights.Config, error) {
 		return weights.Config{}, err
 	}
 	c := weights.Config{
-		Loss: bilevel.LossName(o.Method), Epsilon: j.epsilon, Step: o.StepSize, Shrink: o.Shrink, MaxNorm: o.MaxGradient,
-		NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2, ScoreEvery: o.TrainingEvery, Patience: -1, Update: updates[o.Update],
+		Loss: bilevel.LossName(o.Method), Epsilon: j.epsilon, WeightOptions: weightOptions(o), ScoreEvery: o.TrainingEvery, Patience: -1,
 		// The reference tests whether it is done after the steps 0, n, 2n, …
 		Epochs: (o.Steps+o.CheckEvery-1)/o.CheckEvery*o.CheckEvery + 1,
 		Lagrangian: bilevel.Lagrangian{
@@ -121,9 +132,6 @@ func (j *job) config(o *model.Learning) (weights.Config, error) {
 			TestEvery: o.CheckEvery,
 		},
 		Solver: infer.Settings{Method: method, Workers: j.threads},
-	}
-	if !o.Clip {
-		c.MaxNorm = -1
 	}
 	if o.Multiplier == 0 {
 		c.InitialMultiplier = -1
@@ -153,7 +161,7 @@ func (j *job) learnWith(o *model.Learning, l *learned) error {
 	if err != nil {
 		return err
 	}
-	if l.start, err = startWeights(j.program.Weights(), c.Update); err != nil {
+	if l.start, err = startWeights(j.program.Weights(), c.Method); err != nil {
 		return err
 	}
 	if !o.Weights {
@@ -188,8 +196,8 @@ func (j *job) learnWith(o *model.Learning, l *learned) error {
 }
 
 // startWeights are the weights that learning begins with.
-func startWeights(w []float64, u weights.Update) ([]float64, error) {
-	if u == weights.UpdateGradient {
+func startWeights(w []float64, m optim.Method) ([]float64, error) {
+	if m == optim.Gradient {
 		return w, nil
 	}
 	return w, optim.ToSimplex(w)

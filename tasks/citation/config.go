@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train"
 )
 
@@ -144,7 +145,7 @@ func Defaults(task, loss, recipe string) train.Config {
 			LearningRate: 1e-2, Schedule: "constant",
 			TemperatureMin: 1, TestTemperature: 1, Pretrain: "none",
 		},
-		Symbolic: train.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3},
+		Symbolic: train.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 		Options:  own,
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
@@ -159,7 +160,7 @@ func Defaults(task, loss, recipe string) train.Config {
 		// Keras adds λ‖w‖² to the loss, whose gradient is 2λw.
 		own.PretrainRate, own.PretrainDecay = 1, 2e-6
 		if loss == "energy" {
-			c.Neural.LearningRate, c.Symbolic.MirrorStep = 1e-3, 1e-3
+			c.Neural.LearningRate, c.Symbolic.Step = 1e-3, 1e-3
 		}
 	}
 	c.Bilevel.Reference()

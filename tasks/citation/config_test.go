@@ -72,9 +72,9 @@ func TestPaper(t *testing.T) {
 	} {
 		c := Defaults(want.task, want.loss, "paper")
 		b := c.Bilevel
-		if c.Symbolic.MirrorStep != want.step || c.Neural.LearningRate != want.step || !c.Symbolic.Shrink ||
+		if c.Symbolic.Step != want.step || c.Neural.LearningRate != want.step || !c.Symbolic.Shrink ||
 			c.Symbolic.Epsilon != 1e-3 || OptionsOf(&c).PretrainRate != want.pretrain {
-			t.Errorf("%s, %s: steps %v and %v, pre-training %v", want.task, want.loss, c.Symbolic.MirrorStep, c.Neural.LearningRate, OptionsOf(&c).PretrainRate)
+			t.Errorf("%s, %s: steps %v and %v, pre-training %v", want.task, want.loss, c.Symbolic.Step, c.Neural.LearningRate, OptionsOf(&c).PretrainRate)
 		}
 		if want.prox != 0 && (b.ProxWeight != want.prox || b.EnergyCoefficient != want.coefficient || b.PointStep != want.y) {
 			t.Errorf("%s, %s: %+v", want.task, want.loss, b)

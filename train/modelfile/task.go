@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train"
 )
 
@@ -97,7 +98,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
 	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
 	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
-	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3}
+	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
 	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2, PolicySamples: 1}
