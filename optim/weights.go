@@ -1,9 +1,10 @@
 package optim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+
+	"hinge/optim/setting"
 )
 
 // WeightMethod is one step of a method on the symbolic weights: w, on the unit
@@ -37,21 +38,23 @@ const (
 // are here alone.
 type WeightOptions struct {
 	// Method is what New makes; the methods themselves do not look at it.
-	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" doc:"how rule weights move: mirror descent on the simplex, projected gradient, or gradient, which keeps no sum"`
+	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
 	// Step is the step size η.
-	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" doc:"step size on the rule weights, whatever the method"`
+	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" for:"learned-rules" doc:"step size on the rule weights, by any method"`
 	// Shrink divides the step size by epoch + 1.
-	Shrink bool `toml:"shrink-step" json:"shrink,omitempty" doc:"divide that step size by the number of the epoch"`
-	// MaxNorm bounds the gradient, regulariser included, in the maximum norm. Zero means
-	// 25, as in the reference; a negative number means no bound.
-	MaxNorm float64 `toml:"clip" json:"max_norm" range:"(-inf, inf)" zero:"25" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
+	Shrink bool `toml:"shrink-step" json:"shrink,omitempty" for:"learned-rules" doc:"divide mirror-step by the number of the epoch"`
+	// MaxNorm bounds the gradient, regulariser included, in the maximum norm; 25 is the
+	// reference's.
+	MaxNorm float64 `toml:"clip" json:"max_norm" range:"(-inf, inf)" zero:"25" for:"learned-rules" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
 	// Regularizer is added to the loss.
 	Regularizer
 }
 
 // Resolve fills in what zero stands for.
 func (o WeightOptions) Resolve() WeightOptions {
-	o.Step, o.MaxNorm = cmp.Or(o.Step, 1e-2), cmp.Or(o.MaxNorm, 25)
+	method := o.Method // no text is written as no text
+	setting.Fill(&o, "toml")
+	o.Method = method
 	return o
 }
 

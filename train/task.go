@@ -28,21 +28,6 @@ type Family interface {
 	Has(name string) bool
 }
 
-// Flag is a setting of a task that has a flag of its own.
-type Flag struct {
-	// Name is the flag, Key the setting that it sets, such as options.additions.
-	Name, Key string
-	// Default is the type of the value, a string, int, float64 or bool, and what help
-	// shows; only a flag that is given sets anything.
-	Default any
-	Usage   string
-}
-
-// Flagger is implemented by tasks with flags of their own.
-type Flagger interface {
-	Flags() []Flag
-}
-
 // Namer is implemented by the own section of a task (Config.Options) whose runs go by
 // another name than the task's, such as that of a file: their default folder has it.
 type Namer interface {

@@ -14,10 +14,10 @@ import (
 	"hinge/train/traintest"
 )
 
-// own is the section of a toy task.
+// own is the section of a toy task, whose settings have flags.
 type own struct {
-	Points int  `toml:"points"`
-	Loud   bool `toml:"loud"`
+	Points int  `toml:"points" range:"[1, 20]" flag:"points" doc:"points"`
+	Loud   bool `toml:"loud" flag:"loud" doc:"loud"`
 }
 
 func (o *own) Size() int { return o.Points }
@@ -41,16 +41,6 @@ func (toy) Defaults(choice train.Config) (train.Config, error) {
 
 func (toy) Open(cfg train.Config, _ string) (train.Model, error) { return traintest.New(cfg) }
 
-// loudly is a toy task with flags.
-type loudly struct{ toy }
-
-func (loudly) Flags() []train.Flag {
-	return []train.Flag{
-		{Name: "points", Key: "options.points", Default: 0, Usage: "points"},
-		{Name: "loud", Key: "options.loud", Default: false, Usage: "loud"},
-	}
-}
-
 // write makes a file and returns its path.
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -65,7 +55,7 @@ func write(t *testing.T, text string) string {
 // defaults; what the file or a flag says of the own section decides other defaults.
 func TestPrecedence(t *testing.T) {
 	file := write(t, "seed = 3\n[training]\nkeep = 5\nvalid-every = 7\n[options]\npoints = 9\n")
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{toy{"a"}, toy{"b"}}
 	for _, c := range []struct {
 		args                                string
 		points, steps, keep, validEvery, of int
@@ -121,7 +111,7 @@ func TestTaskByName(t *testing.T) {
 
 // TestUsage: each mistake is an error of use, which names what is wrong.
 func TestUsage(t *testing.T) {
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{toy{"a"}, toy{"b"}}
 	for args, want := range map[string]string{
 		"":                                  "missing; choose one of a, b",
 		"-task c":                           `"c" is none of a, b`,

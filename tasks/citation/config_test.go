@@ -86,7 +86,7 @@ func TestPaper(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for key, spoil := range map[string]func(c *Options){
 		"options.labels":            func(c *Options) { c.Labels = "all" },
-		"options.complete-every":    func(c *Options) { c.Decided = 2 },
+		"options.decided":           func(c *Options) { c.Decided = 2 },
 		"options.form":              func(c *Options) { c.Form = "csv" },
 		"options.network":           func(c *Options) { c.Network = "deep" },
 		"options.hidden":            func(c *Options) { c.Hidden = []int{16, 0} },

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"hinge/bilevel"
-	"hinge/internal/setting"
 	"hinge/optim"
+	"hinge/optim/setting"
 	"hinge/symbolic/infer"
 )
 
@@ -121,7 +121,7 @@ func (c *Config) fit(rules, targets int) {
 func (c *Config) lagrangian() bilevel.Lagrangian {
 	l := c.Lagrangian
 	l.InitialMultiplier = max(l.InitialMultiplier, 0)
-	l.MovementTolerance, l.TestEvery = cmp.Or(l.MovementTolerance, 1e-2), cmp.Or(l.TestEvery, c.ScoreEvery)
+	l.MovementTolerance, l.TestEvery = cmp.Or(l.MovementTolerance, 1e-2), cmp.Or(l.TestEvery, max(c.ScoreEvery, 0))
 	l.Stationarity, l.StopOnGap = cmp.Or(l.Stationarity, bilevel.StationarityMovement), true
 	return l
 }

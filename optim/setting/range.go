@@ -1,7 +1,6 @@
 package setting
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -64,6 +63,9 @@ func (r *Range) holds(v reflect.Value) bool {
 	if r.Choices != nil {
 		return slices.Contains(r.Choices, v.String())
 	}
+	if v.CanUint() && v.Uint() > math.MaxInt64 {
+		return false // TOML has none above
+	}
 	x, ok := number(v)
 	if r.Text == "" {
 		return !math.IsNaN(x)
@@ -93,7 +95,10 @@ func (r *Range) problem(v reflect.Value, zero string) string {
 	if r.Choices != nil {
 		return fmt.Sprintf("%q is none of %s", v.String(), r)
 	}
-	text := fmt.Sprintf("%v is not %s", v.Interface(), cmp.Or(r.String(), "a number"))
+	if x, _ := number(v); math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Sprintf("%v is not a finite number", x)
+	}
+	text := fmt.Sprintf("%v is not %s", v.Interface(), r)
 	if zero != "" {
 		text += ", nor 0, which means " + zero
 	}

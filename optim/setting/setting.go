@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -125,4 +126,25 @@ func Choices(section any, tag, key string) []string {
 		}
 	}
 	panic("setting: there is no " + key)
+}
+
+// Fill gives settings that are zero the value that zero stands for, where their
+// declaration has a value and not a word for something else.
+func Fill(section any, tag string) {
+	for _, s := range Of(section, tag) {
+		v := s.Value
+		if s.Zero == "" || !v.IsZero() {
+			continue
+		}
+		x, err := strconv.ParseFloat(s.Zero, 64)
+		switch {
+		case slices.Contains(s.Range.Choices, s.Zero):
+			v.SetString(s.Zero)
+		case err != nil:
+		case v.CanFloat():
+			v.SetFloat(x)
+		case v.CanInt():
+			v.SetInt(int64(x))
+		}
+	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hinge/internal/setting"
+	"hinge/optim/setting"
 )
 
 type part struct {
@@ -58,13 +58,13 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, spoil := range map[string]func(*whole){
-		`kind: "green" is none of red, blue`: func(w *whole) { w.Kind = "green" },
-		"any: NaN is not a number":           func(w *whole) { w.Any = math.NaN() },
-		"rate: 0 is not in (0, 1]":           func(w *whole) { w.Rate = 0 },
-		"section.rate: 1.5 is not in (0, 1]": func(w *whole) { w.Section.Rate = 1.5 },
-		"section.rate: NaN is not in (0, 1]": func(w *whole) { w.Section.Rate = math.NaN() },
-		"section.sizes: 10 is not in [3, 9]": func(w *whole) { w.Section.Sizes[1] = 10 },
-		"own.rate: -1 is not in (0, 1]":      func(w *whole) { w.Own = &part{Rate: -1} },
+		`kind: "green" is none of red, blue`:       func(w *whole) { w.Kind = "green" },
+		"any: NaN is not a finite number":          func(w *whole) { w.Any = math.NaN() },
+		"rate: 0 is not in (0, 1]":                 func(w *whole) { w.Rate = 0 },
+		"section.rate: 1.5 is not in (0, 1]":       func(w *whole) { w.Section.Rate = 1.5 },
+		"section.rate: NaN is not a finite number": func(w *whole) { w.Section.Rate = math.NaN() },
+		"section.sizes: 10 is not in [3, 9]":       func(w *whole) { w.Section.Sizes[1] = 10 },
+		"own.rate: -1 is not in (0, 1]":            func(w *whole) { w.Own = &part{Rate: -1} },
 	} {
 		w := good()
 		spoil(w)
@@ -85,4 +85,21 @@ func TestBadRange(t *testing.T) {
 	setting.Of(&struct {
 		X int `toml:"x" range:"[1, 0]"`
 	}{}, "toml")
+}
+
+// TestFill: zero becomes what it stands for, where that is a value.
+func TestFill(t *testing.T) {
+	type of struct {
+		Kind  string  `toml:"kind" range:"red | blue" zero:"red"`
+		Rate  float64 `toml:"rate" zero:"0.25"`
+		Count int     `toml:"count" zero:"3"`
+		Most  int     `toml:"most" zero:"no bound"`
+		Set   float64 `toml:"set" zero:"2"`
+		Plain float64 `toml:"plain"`
+	}
+	got := of{Set: 1}
+	setting.Fill(&got, "toml")
+	if want := (of{"red", 0.25, 3, 0, 1, 0}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 }
