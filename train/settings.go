@@ -28,12 +28,12 @@ type Uses struct {
 
 // User is implemented by the own section of a task (Config.Options) that says what the
 // task uses.
-type User interface{ Uses() Uses }
+type User interface{ Uses(c *Config) Uses }
 
 // uses is what the task of the configuration uses.
 func (c *Config) uses() Uses {
 	if own, ok := c.Options.(User); ok {
-		return own.Uses()
+		return own.Uses(c)
 	}
 	return Uses{}
 }
@@ -62,11 +62,17 @@ func (c *Config) Settings() []setting.Setting {
 // what this one does not.
 func (c *Config) CheckUse(key string, tasks []Task) error {
 	for _, s := range c.Settings() {
+		if (s.Key == "loss" || s.Key == "system") && s.Check() != nil {
+			return nil // Validate says it
+		}
 		if s.Key != key {
 			continue
 		}
 		if without(c.uses(), key) {
-			return Usage(key, "%s has no use for it%s; leave it out", c.Task, elsewhere(key, tasks))
+			if names := using(key, tasks); names != nil {
+				return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
+			}
+			return Usage(key, "%s has no use for it; leave it out", c.Task)
 		}
 		for _, words := range s.For {
 			if !slices.ContainsFunc(words, c.is) {
@@ -82,9 +88,8 @@ func without(u Uses, key string) bool {
 	return slices.ContainsFunc(u.Without, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
-// elsewhere names the tasks that use a key.
-func elsewhere(key string, tasks []Task) string {
-	var names []string
+// using names the tasks that use a key.
+func using(key string, tasks []Task) (names []string) {
 	for _, t := range tasks {
 		for _, name := range t.Names() {
 			d, err := t.Defaults(Config{Task: name, Recipe: "best", System: "neupsl"})
@@ -93,10 +98,7 @@ func elsewhere(key string, tasks []Task) string {
 			}
 		}
 	}
-	if names == nil {
-		return ""
-	}
-	return ", " + strings.Join(names, ", ") + " have"
+	return names
 }
 
 // The words of the tag "for" that are no losses.

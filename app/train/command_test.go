@@ -22,6 +22,25 @@ type own struct {
 
 func (o *own) Size() int { return o.Points }
 
+func (o *own) Uses(*train.Config) train.Uses { return train.Uses{Systems: []string{"other"}} }
+
+// plain is a toy task without images.
+type plain struct{ toy }
+
+type plainOwn struct{ own }
+
+func (plain) Defaults(choice train.Config) (train.Config, error) {
+	choice.Options = nil
+	c, err := toy{}.Defaults(choice)
+	c.Options = new(plainOwn)
+	c.Options.(*plainOwn).Points = 4
+	return c, err
+}
+
+func (*plainOwn) Uses(*train.Config) train.Uses {
+	return train.Uses{Without: []string{"neural.augment"}}
+}
+
 // toy is traintest by a name, with a section of its own, whose size decides the steps.
 type toy struct{ name string }
 
@@ -140,6 +159,71 @@ func TestUsage(t *testing.T) {
 	}
 	if _, err := parse(tasks, []string{"-h"}, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: %v", err)
+	}
+}
+
+// TestChosenWithoutUse: a setting that has no effect is refused where somebody chose it, by
+// a flag, by -set or in a file, and the line says what can use it. What the defaults or the
+// file of a run have is nobody's choice.
+func TestChosenWithoutUse(t *testing.T) {
+	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
+	for args, want := range map[string]string{
+		"-task a -set bilevel.y-step=1":                                                        "bilevel.y-step: is for the loss mse or bce, not energy",
+		"-task a -set bilevel.y-step=1 -loss bce":                                              "",
+		"-task a -set symbolic.clip=1 -freeze-rules":                                           "symbolic.clip: the rule weights stay as they start; set symbolic.freeze-rules = false",
+		"-task a -set symbolic.clip=1":                                                         "",
+		"-task a -system other -check":                                                         "symbolic.check: is for neupsl; other has a loss of its own",
+		"-task a -set options.points=3 -set neural.augment=light":                              "",
+		"-task b -set neural.augment=light":                                                    "neural.augment: is for a, not b; leave it out",
+		"-task b -set training.keep=3":                                                         "",
+		"-task b -config " + write(t, "[training]\nkeep = 3\n\n[neural]\naugment = 'light'\n"): ".toml:5: neural.augment: is for a, not b",
+	} {
+		_, err := parse(tasks, strings.Fields(args), io.Discard)
+		if want == "" && err == nil {
+			continue
+		}
+		if err == nil || want == "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", args, err, want)
+		}
+	}
+}
+
+// TestRecordOfRun: the settings of a run, all of them, are read without a word, under
+// another loss as well.
+func TestRecordOfRun(t *testing.T) {
+	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
+	c, err := tasks[1].Defaults(train.Config{Task: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Recipe, c.Neural.Augment, c.Bilevel.PointStep = "best", "light", 0.5
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := parse(tasks, []string{"-config", write(t, string(text)), "-loss", "sp"}, io.Discard)
+	if err != nil || o.config.Neural.Augment != "light" || o.config.Bilevel.PointStep != 0.5 || o.config.Task != "b" {
+		t.Errorf("%v: %+v", err, o)
+	}
+}
+
+// TestSettingsFlag: -settings lists every setting with the value that the run would have.
+func TestSettingsFlag(t *testing.T) {
+	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=0.25"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := train.WriteSettings(&b, o.config.Settings()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"options.points ", "= 7 ", " points; in [1, 20]\n", "neural.dropout ", "= 0.25 ", "[mse, bce]\n", "; empty: none\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if o, err = parse([]train.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
+		t.Errorf("without a task: %v", err)
 	}
 }
 

@@ -219,10 +219,10 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		return err
 	}
 	c := &o.config
-	if err := c.Validate(); err != nil {
+	if err := checkChosen(c, tasks, changes, file); err != nil {
 		return err
 	}
-	if err := checkChosen(c, tasks, changes, file); err != nil {
+	if err := c.Validate(); err != nil {
 		return err
 	}
 	if o.dir == "" {

@@ -61,7 +61,7 @@ const AnswerLoss = string(bilevel.LossAnswer)
 
 // Uses implements train.User: the graph is one example without images, and one softmax of
 // each paper.
-func (*Options) Uses() train.Uses {
+func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Losses: []string{AnswerLoss}, Without: []string{
 		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",

@@ -24,8 +24,12 @@ type Options struct {
 var Networks = []string{"lenet", "small"}
 
 // Uses implements train.User.
-func (*Options) Uses() train.Uses {
-	return train.Uses{Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
+func (*Options) Uses(c *train.Config) train.Uses {
+	u := train.Uses{Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
+	if c.Task != digits { // tiles are not distorted
+		u.Without = append(u.Without, "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength")
+	}
+	return u
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics

@@ -14,7 +14,7 @@ type Options struct {
 }
 
 // Uses implements train.User.
-func (*Options) Uses() train.Uses {
+func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
 

@@ -32,7 +32,7 @@ type Options struct {
 
 // Uses implements train.User: a model file has rules, and the form and inputs of its
 // networks, of its own.
-func (*Options) Uses() train.Uses {
+func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Without: []string{
 		"rules", "neural.dropout", "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
