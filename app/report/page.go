@@ -126,14 +126,15 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Commands     []command
 		Commit       string
 	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies(), Commands: o.commands(r)}
-	var defaults map[string]string
-	if defaults, v.Compared = o.defaults(r.Dir); defaults == nil {
+	var defaults, about map[string]string
+	if defaults, about, v.Compared = o.defaults(r.Dir); defaults == nil {
 		defaults = r.Settings // nothing differs
 	}
 	v.All = Compare(r.Settings, defaults)
-	for _, s := range v.All {
-		if s.Differs {
-			v.Changed = append(v.Changed, s)
+	for i := range v.All {
+		s := &v.All[i]
+		if s.About = about[s.Key]; s.Differs {
+			v.Changed = append(v.Changed, *s)
 		}
 	}
 	var err error
@@ -164,10 +165,11 @@ func name(dir string) string {
 }
 
 // defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes.
-func (o Options) defaults(dir string) (flat map[string]string, note string) {
+// loss, recipe, system and sizes; about says what each setting is.
+func (o Options) defaults(dir string) (flat, about map[string]string, note string) {
+	about = declared(new(train.Config))
 	if o.Defaults == nil {
-		return nil, "The defaults of this task are not known here."
+		return nil, about, "The defaults of this task are not known here."
 	}
 	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
 	if err != nil {
@@ -176,16 +178,26 @@ func (o Options) defaults(dir string) (flat map[string]string, note string) {
 		if errors.As(err, &u) {
 			text = u.Problem
 		}
-		return nil, "Not compared with the defaults of today: " + text + "."
+		return nil, about, "Not compared with the defaults of today: " + text + "."
 	}
+	about = declared(&d)
 	text, err := d.Encode()
 	if err != nil {
-		return nil, err.Error()
+		return nil, about, err.Error()
 	}
 	if flat, err = settings("the defaults", text); err != nil {
-		return nil, err.Error()
+		return nil, about, err.Error()
 	}
-	return flat, ""
+	return flat, about, ""
+}
+
+// declared is what the settings of a configuration say about themselves, by their keys.
+func declared(c *train.Config) map[string]string {
+	about := make(map[string]string)
+	for _, s := range c.Settings() {
+		about[s.Key] = train.About(&s)
+	}
+	return about
 }
 
 // recipe reads the choice of a file twice: first for the form of the task's own section,

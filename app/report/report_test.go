@@ -173,6 +173,9 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "training.epochs 50 50") || strings.Contains(page, `http-equiv`) {
 		t.Error("a setting that does not differ has its default, or a finished run's page is fetched again")
 	}
+	if want := `<td class="key" title="examples that a gradient step sees; 1 or more">training.batch</td>`; !strings.Contains(page, want) {
+		t.Errorf("no %s", want)
+	}
 	if again, _ := write(t, dir); again != page {
 		t.Error("the page made twice differs")
 	}
