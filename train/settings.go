@@ -56,23 +56,31 @@ func (c *Config) Settings() []setting.Setting {
 	return all
 }
 
-// CheckUse returns a UsageError if setting a key has no effect in the configuration,
-// which says why, and what can use it. It is for keys that somebody sets: that defaults
-// have a value for them is no fault. Of the tasks that there are it names those that use
-// what this one does not.
+// CheckTask returns a UsageError if the task has no use for a key, which names those of
+// the tasks that there are that have. It is for keys that somebody sets: that defaults have
+// a value for them is no fault.
+func (c *Config) CheckTask(key string, tasks []Task) error {
+	if !without(c.uses(), key) {
+		return nil
+	}
+	if names := using(key, tasks); names != nil {
+		return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
+	}
+	return Usage(key, "%s has no use for it; leave it out", c.Task)
+}
+
+// CheckUse is CheckTask, and returns a UsageError also if a key has no effect beside the
+// other settings, such as one of a loss that is not the configuration's.
 func (c *Config) CheckUse(key string, tasks []Task) error {
+	if err := c.CheckTask(key, tasks); err != nil {
+		return err
+	}
 	for _, s := range c.Settings() {
 		if (s.Key == "loss" || s.Key == "system") && s.Check() != nil {
 			return nil // Validate says it
 		}
 		if s.Key != key {
 			continue
-		}
-		if without(c.uses(), key) {
-			if names := using(key, tasks); names != nil {
-				return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
-			}
-			return Usage(key, "%s has no use for it; leave it out", c.Task)
 		}
 		for _, words := range s.For {
 			if !slices.ContainsFunc(words, c.is) {

@@ -176,6 +176,7 @@ func TestChosenWithoutUse(t *testing.T) {
 		"-task a -set options.points=3 -set neural.augment=light":                              "",
 		"-task b -set neural.augment=light":                                                    "neural.augment: is for a, not b; leave it out",
 		"-task b -set training.keep=3":                                                         "",
+		"-task a -config " + write(t, "[bilevel]\ny-step = 1.0\n"):                             "", // a file for several losses
 		"-task b -config " + write(t, "[training]\nkeep = 3\n\n[neural]\naugment = 'light'\n"): ".toml:5: neural.augment: is for a, not b",
 	} {
 		_, err := parse(tasks, strings.Fields(args), io.Discard)

@@ -93,8 +93,9 @@ func flaggedTask(tasks []train.Task, set map[string]bool) string {
 	return found[0]
 }
 
-// checkChosen refuses settings that were chosen by a flag, by -set or in a file of the
-// user's, and have no effect.
+// checkChosen refuses settings that were chosen by a flag or by -set and have no effect, and
+// in a file of the user's those that the task has no use for: one file may be for several
+// losses and systems.
 func checkChosen(c *train.Config, tasks []train.Task, changes []change, file string) error {
 	for _, ch := range changes {
 		if err := c.CheckUse(ch.key, tasks); err != nil {
@@ -109,7 +110,7 @@ func checkChosen(c *train.Config, tasks []train.Task, changes []change, file str
 		return err
 	}
 	for _, k := range keys {
-		if err := c.CheckUse(k.Key, tasks); err != nil {
+		if err := c.CheckTask(k.Key, tasks); err != nil {
 			return train.Usage("config", "%s%v", k.Place, err)
 		}
 	}

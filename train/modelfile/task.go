@@ -30,11 +30,11 @@ type Options struct {
 	PolicySamples int     `toml:"policy-samples" range:"[1, inf)" doc:"draws of all classes in a step"`
 }
 
-// Uses implements train.User: a model file has rules, and the form and inputs of its
-// networks, of its own.
+// Uses implements train.User: the networks of a model file have no images and one plain
+// softmax. Rules and dropout, which the file itself has, Validate refuses.
 func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Without: []string{
-		"rules", "neural.dropout", "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
+		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
 		"neural.temperature-start", "neural.temperature-decay", "neural.temperature-min", "neural.test-temperature",
 		"training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
