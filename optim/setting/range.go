@@ -14,9 +14,9 @@ type Range struct {
 	// Choices are the texts, of a setting that is one of a few.
 	Choices []string
 	// Text is an interval as it is declared, "" for none.
-	Text               string
-	low, high          float64
-	openLow, openRight bool
+	Text              string
+	low, high         float64
+	openLow, openHigh bool
 }
 
 // parseRange reads the tag range.
@@ -32,11 +32,11 @@ func parseRange(text string) (Range, error) {
 		return r, nil
 	}
 	low, high, ok := strings.Cut(text[1:len(text)-1], ",")
-	r := Range{Text: text, openLow: text[0] == '(', openRight: text[len(text)-1] == ')'}
+	r := Range{Text: text, openLow: text[0] == '(', openHigh: text[len(text)-1] == ')'}
 	var err, other error
 	r.low, err = strconv.ParseFloat(strings.TrimSpace(low), 64)
 	r.high, other = strconv.ParseFloat(strings.TrimSpace(high), 64)
-	if !ok || err != nil || other != nil || !(r.low < r.high) || !r.openRight && text[len(text)-1] != ']' {
+	if !ok || err != nil || other != nil || !(r.low < r.high) || !r.openHigh && text[len(text)-1] != ']' {
 		return r, fmt.Errorf("%q is no interval", text)
 	}
 	return r, nil
@@ -70,7 +70,7 @@ func (r *Range) holds(v reflect.Value) bool {
 	if r.Text == "" {
 		return !math.IsNaN(x)
 	}
-	return ok && (x > r.low || x == r.low && !r.openLow) && (x < r.high || x == r.high && !r.openRight)
+	return ok && (x > r.low || x == r.low && !r.openLow) && (x < r.high || x == r.high && !r.openHigh)
 }
 
 // String says in words which values are in the range.
