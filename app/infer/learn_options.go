@@ -1,12 +1,14 @@
 package infer
 
 import (
+	"errors"
 	"flag"
 	"strings"
 
 	"hinge/app/cli"
 	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/optim/setting"
 	"hinge/symbolic/model"
 	"hinge/train/weights"
 )
@@ -84,6 +86,9 @@ func (o *options) validateLearning(set map[string]bool) error {
 	}
 	o.Config.Loss, o.Config.Keep, o.Config.Method = bilevel.LossName(o.loss), weights.Keep(o.keep), optim.Method(o.update)
 	if _, err := o.Config.Resolve(); err != nil {
+		if f := (*setting.Fault)(nil); errors.As(err, &f) { // its name is that of the flag
+			return cli.Usage("-%s: %s", strings.ReplaceAll(f.Key, "_", "-"), f.Problem)
+		}
 		return cli.Usage("-learn: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "weights: "), "bilevel: "))
 	}
 	return nil

@@ -70,7 +70,11 @@ func (c Config) Resolve() (Config, error) {
 		c.PointStep, c.InitialMultiplier = cmp.Or(c.PointStep, 0.1), cmp.Or(c.InitialMultiplier, 0.1)
 		c.InitialPenalty, c.PenaltyGrowth = cmp.Or(c.InitialPenalty, 2), cmp.Or(c.PenaltyGrowth, 2)
 		c.StopOnGap = false // it is always set; equal settings have one text
-		if err := c.lagrangian().Validate(); err != nil {
+		l := c.lagrangian()
+		if err := setting.Check(&l, "json"); err != nil {
+			return c, fmt.Errorf("weights: %w", err)
+		}
+		if err := l.Validate(); err != nil {
 			return c, fmt.Errorf("weights: %w", err)
 		}
 	} else {
