@@ -23,7 +23,9 @@ func (s *section) Validate(*Config) error {
 	return nil
 }
 
-func (*section) Uses(*Config) Uses { return Uses{Losses: []string{"hinge"}, Systems: []string{"linear"}} }
+func (*section) Uses(*Config) Uses {
+	return Uses{Losses: []string{"hinge"}, Systems: []string{"linear"}}
+}
 
 // TestOptions: a task's own section is read into what the task made, saved, hashed and
 // compared; without a task its keys are kept as they are.

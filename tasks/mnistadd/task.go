@@ -45,7 +45,9 @@ type Options struct {
 func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 
 // Uses implements train.User.
-func (*Options) Uses(*train.Config) train.Uses { return train.Uses{Losses: []string{ChainLoss}, Systems: Systems} }
+func (*Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Losses: []string{ChainLoss}, Systems: Systems}
+}
 
 // Size implements train.Sizer.
 func (o *Options) Size() int { return o.Additions }
