@@ -244,7 +244,7 @@ func TestAnswerStartsAtTheAnswer(t *testing.T) {
 
 func TestAnswerSettings(t *testing.T) {
 	for want, set := range map[string]Settings{
-		"Nudge":           {Lagrangian: Lagrangian{Nudge: -1}},
+		"nudge":           {Lagrangian: Lagrangian{Nudge: -1}},
 		"DrawTemperature": {Value: Options{DrawTemperature: 1}},
 	} {
 		set.Loss = LossAnswer

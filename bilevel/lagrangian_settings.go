@@ -3,7 +3,8 @@ package bilevel
 import (
 	"cmp"
 	"fmt"
-	"math"
+
+	"hinge/optim/setting"
 )
 
 // Constraint says what a constraint M − V ≤ ι is of.
@@ -51,71 +52,52 @@ const (
 )
 
 // Lagrangian holds the parameters of the bilevel losses: the augmented-Lagrangian
-// algorithm (paper, appendix on the extended learning framework). The zero value of
-// each field is a default. The structured perceptron looks at ConstraintDraws and
-// ConstraintSamples alone, LossAnswer at these and Nudge, the energy loss at none.
+// algorithm (paper, appendix on the extended learning framework). The tags of a field
+// declare its range and what zero stands for (see package optim/setting). The structured
+// perceptron looks at ConstraintDraws and ConstraintSamples alone, LossAnswer at these and
+// Nudge, the energy loss at none.
 //
 // Configurations of packages train (TOML) and train/weights (JSON) embed it: records
-// and checkpoints are found by the encoded text, and so by names and order of the
-// fields.
+// and checkpoints are found by the encoded text, and so by the names of the fields.
 type Lagrangian struct {
-	// ProxWeight is r, the factor of the Moreau term r·‖ŷ − y‖²; the paper's ρ
-	// is 1/(2r), see Rho. Zero means 0.01.
-	ProxWeight float64 `toml:"prox-weight" json:"prox_weight,omitempty"`
-	// EnergyCoefficient is a ≥ 0, the factor of the latent value. Zero means
-	// without.
-	EnergyCoefficient float64 `toml:"energy-coefficient" json:"energy_coefficient,omitempty"`
-	// PointStep is the largest step size of the projected gradient steps on y;
-	// steps the penalty's curvature forbids are shortened. Zero means 1e-2.
-	// SlackStepSize is that of SlackStep; zero means PointStep.
-	PointStep     float64 `toml:"y-step" json:"y_step,omitempty"`
-	SlackStepSize float64 `toml:"slack-step,omitempty" json:"slack_step,omitempty"`
-	// ConstraintDraws is how many of the draws of the neural outputs, the first
-	// ones, the problems without fixed labels use, which cost the most: two a
-	// constraint, one with the structured perceptron. Zero means all.
-	ConstraintDraws int `toml:"draws" json:"draws,omitempty"`
-	// ConstraintSamples m does the same for samples: only the first m of a batch
-	// have their problems without fixed labels solved, whose terms then count
-	// Batch/m-fold. Where batches are drawn at random, that is an unbiased estimate
-	// of the loss of all samples at a fraction of the cost. Points, slacks and
-	// multipliers of the others wait for their turn. Zero means all of the batch;
-	// less takes ConstraintDraws = 1 and a constraint a sample.
-	ConstraintSamples int `toml:"samples,omitempty" json:"samples,omitempty"`
-	// Nudge is δ of LossAnswer, how hard labels pull at inference: the smaller, the more
-	// exact is the gradient, and the tighter must the inferences be solved. Zero means
-	// 0.1. Configurations of rule weights alone do not have it.
-	Nudge float64 `toml:"nudge,omitempty" json:"-"`
-	// InitialPenalty is μ > 1 at the start and PenaltyGrowth > 1 its factor.
-	// Zero means 2 each.
-	InitialPenalty float64 `toml:"initial-penalty" json:"penalty,omitempty"`
-	PenaltyGrowth  float64 `toml:"penalty-growth" json:"penalty_growth,omitempty"`
-	// InitialMultiplier is λ ≥ 0 at the start.
-	InitialMultiplier float64 `toml:"initial-multiplier" json:"multiplier,omitempty"`
-	// ConstraintTolerance is σ* and MovementTolerance ω*, at which a problem
-	// with a given ι counts as solved. Zero means 1e-3 and 1e-1.
-	ConstraintTolerance float64 `toml:"constraint-tolerance" json:"gap_tolerance,omitempty"`
-	MovementTolerance   float64 `toml:"movement-tolerance" json:"movement_tolerance,omitempty"`
-	// RelaxationTarget ends the algorithm when a problem with ι at most this is
-	// solved. Zero never ends it.
-	RelaxationTarget float64 `toml:"relaxation-target" json:"relaxation_target,omitempty"`
-	// TestEvery is the number of epochs between two tests of the stop criteria;
-	// the reference experiments have 5. Zero means 1.
-	TestEvery int `toml:"test-every" json:"test_every,omitempty"`
-	// Constraint, Slack and Stationarity: empty means ConstraintSample, SlackExact
-	// and StationarityGradient.
-	Constraint   Constraint   `toml:"constraint" json:"constraint,omitempty"`
-	Slack        Slack        `toml:"slack" json:"slack,omitempty"`
-	Stationarity Stationarity `toml:"stationarity" json:"stationarity,omitempty"`
-	// MultiplierFactor f in λ ← λ + f·μ·(c + s). Zero means 1, the paper's; the
-	// reference engine has 2.
-	MultiplierFactor float64 `toml:"multiplier-factor" json:"multiplier_factor,omitempty"`
-	// NoFloors lets the tolerances ω and σ shrink below ω* and σ*, to the letter
-	// of the paper's listing. By default they stop there: tighter ones cost time
-	// and decide nothing.
-	NoFloors bool `toml:"no-floors" json:"no_floors,omitempty"`
-	// StopOnGap ends the algorithm when Σ_i (M_i − V_i) is below
-	// ConstraintTolerance at a test, as the reference engine does.
-	StopOnGap bool `toml:"stop-on-gap" json:"stop_on_gap,omitempty"`
+	// ProxWeight is r; the paper's ρ is 1/(2r), see Rho.
+	ProxWeight        float64 `toml:"prox-weight" json:"prox_weight,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"r of the Moreau term r·‖ŷ − y‖²"`
+	EnergyCoefficient float64 `toml:"energy-coefficient" json:"energy_coefficient,omitempty" range:"[0, inf)" for:"mse bce" doc:"factor of the latent value, the energy of the labels"`
+	// PointStep: steps the penalty's curvature forbids are shortened. SlackStepSize is that
+	// of SlackStep.
+	PointStep     float64 `toml:"y-step" json:"y_step,omitempty" range:"(0, inf)" zero:"0.01" for:"mse bce" doc:"largest step size of the projected gradient steps on y"`
+	SlackStepSize float64 `toml:"slack-step,omitempty" json:"slack_step,omitempty" range:"(0, inf)" zero:"y-step" for:"mse bce" doc:"step size on the slacks, where slack is step"`
+	// ConstraintDraws: the problems without fixed labels cost the most: two a constraint,
+	// one with the structured perceptron.
+	ConstraintDraws int `toml:"draws" json:"draws,omitempty" range:"[0, inf)" zero:"all" for:"sp mse bce answer" doc:"draws of the outputs, the first ones, that the problems without fixed labels use"`
+	// ConstraintSamples m: the terms of the first m samples then count Batch/m-fold. Where
+	// batches are drawn at random, that is an unbiased estimate of the loss of all samples
+	// at a fraction of the cost. Points, slacks and multipliers of the others wait for
+	// their turn. Less than all takes ConstraintDraws = 1 and a constraint a sample.
+	ConstraintSamples int `toml:"samples,omitempty" json:"samples,omitempty" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
+	// Nudge is δ of LossAnswer: the smaller, the more exact is the gradient, and the
+	// tighter must the inferences be solved. Configurations of rule weights alone do not
+	// have it.
+	Nudge             float64 `toml:"nudge,omitempty" json:"-" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
+	InitialPenalty    float64 `toml:"initial-penalty" json:"penalty,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"penalty μ at the start"`
+	PenaltyGrowth     float64 `toml:"penalty-growth" json:"penalty_growth,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"factor by which μ grows"`
+	InitialMultiplier float64 `toml:"initial-multiplier" json:"multiplier,omitempty" range:"[0, inf)" for:"mse bce" doc:"multiplier λ at the start"`
+	// ConstraintTolerance is σ* and MovementTolerance ω*.
+	ConstraintTolerance float64 `toml:"constraint-tolerance" json:"gap_tolerance,omitempty" range:"(0, inf)" zero:"0.001" for:"mse bce" doc:"violation at which a problem with a given ι counts as solved"`
+	MovementTolerance   float64 `toml:"movement-tolerance" json:"movement_tolerance,omitempty" range:"(0, inf)" zero:"0.1" for:"mse bce" doc:"distance from stationarity at which a problem with a given ι counts as solved"`
+	RelaxationTarget    float64 `toml:"relaxation-target" json:"relaxation_target,omitempty" range:"[0, inf)" zero:"never" for:"mse bce" doc:"ι at which a solved problem ends the algorithm"`
+	// TestEvery is 5 in the reference experiments.
+	TestEvery    int          `toml:"test-every" json:"test_every,omitempty" range:"[1, inf)" zero:"1" for:"mse bce" doc:"epochs between two tests of the stop criteria"`
+	Constraint   Constraint   `toml:"constraint" json:"constraint,omitempty" range:"sample | batch" zero:"sample" for:"mse bce" doc:"what a constraint is of"`
+	Slack        Slack        `toml:"slack" json:"slack,omitempty" range:"exact | step | none" zero:"exact" for:"mse bce" doc:"what becomes of the slacks of the constraints"`
+	Stationarity Stationarity `toml:"stationarity" json:"stationarity,omitempty" range:"gradient | movement" zero:"gradient" for:"mse bce" doc:"how the distance from stationarity is measured"`
+	// MultiplierFactor is 1 in the paper and 2 in the reference engine.
+	MultiplierFactor float64 `toml:"multiplier-factor" json:"multiplier_factor,omitempty" range:"(0, inf)" zero:"1" for:"mse bce" doc:"f of λ ← λ + f·μ·(c + s)"`
+	// NoFloors is to the letter of the paper's listing. Tighter tolerances cost time and
+	// decide nothing.
+	NoFloors bool `toml:"no-floors" json:"no_floors,omitempty" for:"mse bce" doc:"let the tolerances shrink below those of a solved problem"`
+	// StopOnGap is what the reference engine does.
+	StopOnGap bool `toml:"stop-on-gap" json:"stop_on_gap,omitempty" for:"mse bce" doc:"end the algorithm when Σ (M − V) is below constraint-tolerance at a test"`
 }
 
 // Reference sets everything but weights, coefficients and steps as the reference
@@ -134,49 +116,16 @@ func (l Lagrangian) Validate() error {
 	return err
 }
 
-// resolve fills in defaults and rejects nonsense.
+// resolve fills in what zero stands for and rejects nonsense.
 func (l Lagrangian) resolve() (Lagrangian, error) {
-	l.PointStep = cmp.Or(l.PointStep, 1e-2)
-	for _, v := range []struct {
-		name         string
-		field        *float64
-		value, above float64
-	}{
-		{"ProxWeight", &l.ProxWeight, 0.01, 0}, {"PointStep", &l.PointStep, 0, 0}, {"SlackStepSize", &l.SlackStepSize, l.PointStep, 0},
-		{"InitialPenalty", &l.InitialPenalty, 2, 1}, {"PenaltyGrowth", &l.PenaltyGrowth, 2, 1},
-		{"ConstraintTolerance", &l.ConstraintTolerance, 1e-3, 0}, {"MovementTolerance", &l.MovementTolerance, 1e-1, 0},
-		{"MultiplierFactor", &l.MultiplierFactor, 1, 0}, {"Nudge", &l.Nudge, 0.1, 0},
-	} {
-		*v.field = cmp.Or(*v.field, v.value)
-		if !(*v.field > v.above) || math.IsInf(*v.field, 0) {
-			return l, fmt.Errorf("bilevel: %s is %v, want a finite number above %v", v.name, *v.field, v.above)
-		}
+	setting.Fill(&l, "toml")
+	l.SlackStepSize = cmp.Or(l.SlackStepSize, l.PointStep)
+	if err := setting.Check(&l, "toml"); err != nil {
+		return l, fmt.Errorf("bilevel: %w", err)
 	}
-	for _, v := range []struct {
-		name  string
-		value float64
-	}{
-		{"EnergyCoefficient", l.EnergyCoefficient}, {"InitialMultiplier", l.InitialMultiplier}, {"RelaxationTarget", l.RelaxationTarget},
-		{"ConstraintDraws", float64(l.ConstraintDraws)}, {"ConstraintSamples", float64(l.ConstraintSamples)},
-	} {
-		if !(v.value >= 0) || math.IsInf(v.value, 0) {
-			return l, fmt.Errorf("bilevel: %s is %v, want a finite number of 0 or more", v.name, v.value)
-		}
-	}
-	l.TestEvery = max(l.TestEvery, 1)
-	l.Constraint = cmp.Or(l.Constraint, ConstraintSample)
-	l.Slack = cmp.Or(l.Slack, SlackExact)
-	l.Stationarity = cmp.Or(l.Stationarity, StationarityGradient)
-	switch {
-	case l.ConstraintSamples > 0 && (l.ConstraintDraws > 1 || l.Constraint == ConstraintBatch):
-		return l, fmt.Errorf("bilevel: ConstraintSamples is %d with %d ConstraintDraws and a constraint a %s, want 0, or 1 and sample",
+	if l.ConstraintSamples > 0 && (l.ConstraintDraws > 1 || l.Constraint == ConstraintBatch) {
+		return l, fmt.Errorf("bilevel: samples is %d with %d draws and a constraint a %s, want 0, or 1 and sample",
 			l.ConstraintSamples, l.ConstraintDraws, l.Constraint)
-	case l.Constraint != ConstraintSample && l.Constraint != ConstraintBatch:
-		return l, fmt.Errorf("bilevel: constraint %q is none of sample, batch", l.Constraint)
-	case l.Slack != SlackExact && l.Slack != SlackStep && l.Slack != SlackNone:
-		return l, fmt.Errorf("bilevel: no slack %q, want exact, step or none", l.Slack)
-	case l.Stationarity != StationarityGradient && l.Stationarity != StationarityMovement:
-		return l, fmt.Errorf("bilevel: no stationarity %q, want gradient or movement", l.Stationarity)
 	}
 	return l, nil
 }

@@ -182,21 +182,21 @@ func TestSettingsErrors(t *testing.T) {
 	}
 	good := Problem{Template: template, Samples: 4, Batch: 2, Label: labelled}
 	for want, try := range map[string]func(*Problem, *Settings){
-		"no loss":            func(_ *Problem, s *Settings) { s.Loss = "hinge" },
-		"ProxWeight":         func(_ *Problem, s *Settings) { s.ProxWeight = -1 },
-		"PointStep":          func(_ *Problem, s *Settings) { s.PointStep = math.NaN() },
-		"InitialPenalty":     func(_ *Problem, s *Settings) { s.InitialPenalty = 1 },
-		"PenaltyGrowth":      func(_ *Problem, s *Settings) { s.PenaltyGrowth = 0.5 },
-		"EnergyCoefficient":  func(_ *Problem, s *Settings) { s.EnergyCoefficient = -1 },
-		"ConstraintDraws":    func(_ *Problem, s *Settings) { s.Draws, s.ConstraintDraws = 2, 3 },
-		"no slack":           func(_ *Problem, s *Settings) { s.Slack = "some" },
-		"no stationarity":    func(_ *Problem, s *Settings) { s.Stationarity = "stop" },
-		"batches of":         func(p *Problem, _ *Settings) { p.Batch = 5 },
-		"Template and":       func(p *Problem, _ *Settings) { p.Template = nil },
-		"epsilon -1":         func(_ *Problem, s *Settings) { s.Value.Epsilon = -1 },
-		"MultiplierFactor":   func(_ *Problem, s *Settings) { s.MultiplierFactor = -2 },
-		"MovementTolerance":  func(_ *Problem, s *Settings) { s.MovementTolerance = math.Inf(1) },
-		"ConstraintToleranc": func(_ *Problem, s *Settings) { s.ConstraintTolerance = -1 },
+		"no loss":              func(_ *Problem, s *Settings) { s.Loss = "hinge" },
+		"prox-weight":          func(_ *Problem, s *Settings) { s.ProxWeight = -1 },
+		"y-step":               func(_ *Problem, s *Settings) { s.PointStep = math.NaN() },
+		"initial-penalty":      func(_ *Problem, s *Settings) { s.InitialPenalty = 1 },
+		"penalty-growth":       func(_ *Problem, s *Settings) { s.PenaltyGrowth = 0.5 },
+		"energy-coefficient":   func(_ *Problem, s *Settings) { s.EnergyCoefficient = -1 },
+		"ConstraintDraws":      func(_ *Problem, s *Settings) { s.Draws, s.ConstraintDraws = 2, 3 },
+		"slack":                func(_ *Problem, s *Settings) { s.Slack = "some" },
+		"stationarity":         func(_ *Problem, s *Settings) { s.Stationarity = "stop" },
+		"batches of":           func(p *Problem, _ *Settings) { p.Batch = 5 },
+		"Template and":         func(p *Problem, _ *Settings) { p.Template = nil },
+		"epsilon -1":           func(_ *Problem, s *Settings) { s.Value.Epsilon = -1 },
+		"multiplier-factor":    func(_ *Problem, s *Settings) { s.MultiplierFactor = -2 },
+		"movement-tolerance":   func(_ *Problem, s *Settings) { s.MovementTolerance = math.Inf(1) },
+		"constraint-tolerance": func(_ *Problem, s *Settings) { s.ConstraintTolerance = -1 },
 	} {
 		p, s := good, Settings{Loss: LossMSE}
 		try(&p, &s)

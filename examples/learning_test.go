@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -51,7 +52,7 @@ func TestWeightLearning(t *testing.T) {
 	for loss, want := range map[bilevel.LossName][2]float64{
 		bilevel.LossEnergy: {0.65, 0.88}, bilevel.LossSP: {0.8, 0.9}, bilevel.LossMSE: {0.8, 0.92}, bilevel.LossBCE: {0.8, 0.92},
 	} {
-		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, NegLog: 1e-3}, nil)
+		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

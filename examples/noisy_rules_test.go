@@ -50,7 +50,7 @@ func TestNoisyRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
-		Step: cfg.Symbolic.MirrorStep, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.Log},
+		Step: cfg.Symbolic.Step, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
 	w, dw, mean := noisy.Weights(), make([]float64, len(rules)), make([]float64, additions)
 	for i := range mean {

@@ -3,6 +3,8 @@ package optim
 import (
 	"fmt"
 	"math"
+
+	"hinge/optim/setting"
 )
 
 // WeightMethod is one step of a method on the symbolic weights: w, on the unit
@@ -18,17 +20,53 @@ var (
 	_ WeightMethod = (*GradientStep)(nil)
 )
 
-// WeightOptions are shared by the methods.
+// Method names a method on the symbolic weights.
+type Method string
+
+const (
+	// Mirror is [MirrorDescent]. It is the default.
+	Mirror Method = "mirror"
+	// Projected is [ProjectedGradient].
+	Projected Method = "projected"
+	// Gradient is [GradientStep].
+	Gradient Method = "gradient"
+)
+
+// WeightOptions are the settings of a step on the symbolic weights. Configurations of
+// packages train (TOML) and train/weights (JSON) embed them, and package app/infer turns
+// the options of PSL's models into them, so that a name, a default and the meaning of zero
+// are here alone.
 type WeightOptions struct {
+	// Method is what New makes; the methods themselves do not look at it.
+	Method Method `toml:"method" json:"update,omitempty" range:"mirror | projected | gradient" zero:"mirror" for:"learned-rules" doc:"how rule weights move: mirror descent or projected gradient on the simplex, or gradient, which leaves it"`
 	// Step is the step size η.
-	Step float64
+	Step float64 `toml:"mirror-step" json:"step" range:"[0, inf)" zero:"0.01" for:"learned-rules" doc:"step size on the rule weights, by any method"`
 	// Shrink divides the step size by epoch + 1.
-	Shrink bool
-	// MaxNorm bounds the gradient, regulariser included, in the maximum norm.
-	// Zero: no bound.
-	MaxNorm float64
+	Shrink bool `toml:"shrink-step" json:"shrink,omitempty" for:"learned-rules" doc:"divide mirror-step by the number of the epoch"`
+	// MaxNorm bounds the gradient, regulariser included, in the maximum norm; 25 is the
+	// reference's.
+	MaxNorm float64 `toml:"clip" json:"max_norm" range:"(-inf, inf)" zero:"25" for:"learned-rules" doc:"bound on the largest entry of the gradient of the rule weights; negative: none"`
 	// Regularizer is added to the loss.
-	Regularizer Regularizer
+	Regularizer
+}
+
+// Resolve fills in what zero stands for.
+func (o WeightOptions) Resolve() WeightOptions {
+	method := o.Method // no text is written as no text
+	setting.Fill(&o, "toml")
+	o.Method = method
+	return o
+}
+
+// New returns the method with these options.
+func (o WeightOptions) New() WeightMethod {
+	switch o.Method {
+	case Projected:
+		return &ProjectedGradient{WeightOptions: o}
+	case Gradient:
+		return &GradientStep{WeightOptions: o}
+	}
+	return &MirrorDescent{WeightOptions: o}
 }
 
 // maxMove bounds each entry of a step: far beyond anything that matters on the
@@ -47,8 +85,9 @@ func (o *WeightOptions) move(d, w, grad []float64, epoch int) error {
 			return fmt.Errorf("optim: the gradient of weight %d is %v (regulariser included); the weights were left as they were", i, x)
 		}
 	}
-	ClipMax(d, o.MaxNorm)
-	eta := o.Step
+	at := o.Resolve()
+	ClipMax(d, max(at.MaxNorm, 0))
+	eta := at.Step
 	if o.Shrink {
 		eta /= float64(epoch + 1)
 	}

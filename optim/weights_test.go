@@ -206,3 +206,28 @@ func TestBadGradientLeavesWeights(t *testing.T) {
 		}
 	}
 }
+
+// Zero stands for the same whoever fills in the options: a bound of 25 and a step of 0.01;
+// a negative bound is none, and New makes the method of the name.
+func TestWeightOptionsOfZero(t *testing.T) {
+	step := func(o WeightOptions) []float64 {
+		w := []float64{0.5, 0.5}
+		if err := o.New().Update(w, []float64{50, 0}, 0); err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for _, m := range []Method{"", Mirror, Projected, Gradient} {
+		at := func(s, bound float64) []float64 { return step(WeightOptions{Method: m, Step: s, MaxNorm: bound}) }
+		if got, want := at(0, 0), at(0.01, 25); !slices.Equal(got, want) {
+			t.Errorf("%s: zero options move to %v, want %v", m, got, want)
+		}
+		if slices.Equal(at(0.01, 0), at(0.01, -1)) || !slices.Equal(at(0.01, -1), at(0.01, 50)) {
+			t.Errorf("%s: without bound to %v, with one of 50 to %v", m, at(0.01, -1), at(0.01, 50))
+		}
+	}
+	mirror, projected, gradient := step(WeightOptions{Method: Mirror}), step(WeightOptions{Method: Projected}), step(WeightOptions{Method: Gradient})
+	if slices.Equal(mirror, projected) || slices.Equal(projected, gradient) || !slices.Equal(mirror, step(WeightOptions{})) {
+		t.Errorf("mirror %v, projected %v, gradient %v", mirror, projected, gradient)
+	}
+}

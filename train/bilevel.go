@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"hinge/bilevel"
-	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/train/checkpoint"
 )
@@ -18,7 +17,7 @@ func (c *Config) Objective() (bilevel.Settings, error) {
 	}
 	s := bilevel.Settings{
 		Loss: bilevel.LossName(c.Loss), Value: value, Draws: c.Neural.Samples,
-		Lagrangian: c.Bilevel, Regularizer: c.Symbolic.regularizer(),
+		Lagrangian: c.Bilevel, Regularizer: c.Symbolic.Regularizer,
 	}
 	if c.Training.SumLoss {
 		s.Reduction = bilevel.Sum
@@ -43,27 +42,6 @@ func (c *Config) Inference() (bilevel.Options, error) {
 			FeasibilityTolerance: exact, StationarityTolerance: max(exact, 1e-7)},
 	}, nil
 }
-
-func (s *Symbolic) regularizer() optim.Regularizer {
-	return optim.Regularizer{NegLog: s.Log, Entropy: s.Entropy, L2: s.L2}
-}
-
-// method returns the configured method on the rule weights.
-func (s *Symbolic) method() optim.WeightMethod {
-	o := optim.WeightOptions{Step: s.MirrorStep, Shrink: s.Shrink, MaxNorm: s.Clip, Regularizer: s.regularizer()}
-	if s.Clip == 0 {
-		o.MaxNorm = defaultClip
-	} else if s.Clip < 0 {
-		o.MaxNorm = 0
-	}
-	if s.Method == "projected" {
-		return &optim.ProjectedGradient{WeightOptions: o}
-	}
-	return &optim.MirrorDescent{WeightOptions: o}
-}
-
-// defaultClip bounds the gradient of the rule weights as in the reference.
-const defaultClip = 25
 
 // validateBilevel reports the first setting of the section bilevel that makes no sense.
 func (c *Config) validateBilevel() error {

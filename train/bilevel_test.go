@@ -20,15 +20,15 @@ func TestBilevelValidation(t *testing.T) {
 		"none of sample, batch":        func(c *Config) { c.Bilevel.Constraint = "epoch" },
 		"slack":                        func(c *Config) { c.Bilevel.Slack = "maybe" },
 		"stationarity":                 func(c *Config) { c.Bilevel.Stationarity = "maybe" },
-		"PenaltyGrowth":                func(c *Config) { c.Bilevel.PenaltyGrowth = 1 },
-		"EnergyCoefficient":            func(c *Config) { c.Bilevel.EnergyCoefficient = -1 },
-		"ProxWeight":                   func(c *Config) { c.Bilevel.ProxWeight = -1 },
+		"bilevel.penalty-growth":       func(c *Config) { c.Bilevel.PenaltyGrowth = 1 },
+		"bilevel.energy-coefficient":   func(c *Config) { c.Bilevel.EnergyCoefficient = -1 },
+		"bilevel.prox-weight":          func(c *Config) { c.Bilevel.ProxWeight = -1 },
 		"ConstraintDraws":              func(c *Config) { c.Bilevel.ConstraintDraws = 1000 },
-		"ConstraintSamples":            func(c *Config) { c.Bilevel.ConstraintSamples = -1 },
+		"bilevel.samples: -1":          func(c *Config) { c.Bilevel.ConstraintSamples = -1 },
 		"bilevel.samples":              func(c *Config) { c.Training.FixedBatches, c.Bilevel.ConstraintSamples = true, 2 },
 		"mirror, projected":            func(c *Config) { c.Symbolic.Method = "newton" },
-		"regularisers":                 func(c *Config) { c.Symbolic.L2 = -1 },
-		"symbolic.clip":                func(c *Config) { c.Symbolic.Clip = math.NaN() },
+		"symbolic.l2-regularizer":      func(c *Config) { c.Symbolic.L2 = -1 },
+		"symbolic.clip":                func(c *Config) { c.Symbolic.MaxNorm = math.NaN() },
 	} {
 		c := Defaults(Config{Loss: "bce"})
 		breakIt(&c)
@@ -44,20 +44,18 @@ func TestBilevelValidation(t *testing.T) {
 	}
 }
 
-// TestWeightMethods: each setting of the rule weights reaches the optimiser.
-func TestWeightMethods(t *testing.T) {
-	s := Symbolic{MirrorStep: 0.1, Shrink: true, Log: 1, Entropy: 2, L2: 3}
-	want := optim.WeightOptions{Step: 0.1, Shrink: true, MaxNorm: 25, Regularizer: optim.Regularizer{L2: 3, NegLog: 1, Entropy: 2}}
-	if m, ok := s.method().(*optim.MirrorDescent); !ok || m.WeightOptions != want {
-		t.Errorf("got %+v", s.method())
+// TestWeightOptions: the settings of the step on rule weights keep their names in files, in
+// those of earlier versions too, and reach the method.
+func TestWeightOptions(t *testing.T) {
+	c := Defaults(Config{})
+	err := c.decode("", []byte("[symbolic]\nmethod = 'projected'\nmirror-step = 0.5\nshrink-step = true\nclip = -1.0\nlog-regularizer = 1.0\nentropy-regularizer = 2.0\nl2-regularizer = 3.0\n"))
+	want := optim.WeightOptions{Method: "projected", Step: 0.5, Shrink: true, MaxNorm: -1, Regularizer: optim.Regularizer{NegLog: 1, Entropy: 2, L2: 3}}
+	if m, ok := c.Symbolic.New().(*optim.ProjectedGradient); err != nil || !ok || m.WeightOptions != want {
+		t.Errorf("got %+v, %v", c.Symbolic.New(), err)
 	}
-	s.Method, s.Clip, want.MaxNorm = "projected", 4, 4
-	if m, ok := s.method().(*optim.ProjectedGradient); !ok || m.WeightOptions != want {
-		t.Errorf("got %+v", s.method())
-	}
-	s.Clip, want.MaxNorm = -1, 0
-	if m, ok := s.method().(*optim.ProjectedGradient); !ok || m.WeightOptions != want {
-		t.Errorf("got %+v", s.method())
+	c.Symbolic.Method = optim.Gradient
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "symbolic.method") {
+		t.Errorf("a method that leaves the simplex: %v", err)
 	}
 }
 

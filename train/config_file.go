@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"hinge/symbolic/psl"
 )
@@ -40,6 +40,47 @@ func (c *Config) Set(key string, value any) error {
 		return Usage(key, "%v", err)
 	}
 	return c.decode("", text)
+}
+
+// A FileKey is a setting that a file sets, and its place there.
+type FileKey struct{ Key, Place string }
+
+// ChosenKeys lists the settings of a TOML file that somebody wrote. There are none in the
+// file of a run, which has every setting, and is known by having all that are in no
+// section.
+func ChosenKeys(path string) ([]FileKey, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, Usage("config", "%v", err)
+	}
+	var keys []FileKey
+	missing := make(map[string]bool)
+	for _, s := range new(Config).Settings() {
+		missing[s.Key] = !strings.Contains(s.Key, ".")
+	}
+	table := ""
+	p := unstable.Parser{}
+	for p.Reset(data); p.NextExpression(); {
+		e, name, line := p.Expression(), "", 0
+		for it := e.Key(); it.Next(); {
+			if name += "." + string(it.Node().Data); line == 0 {
+				line = p.Shape(it.Node().Raw).Start.Line
+			}
+		}
+		if e.Kind != unstable.KeyValue {
+			table = name
+			continue
+		}
+		key := strings.TrimPrefix(table+name, ".")
+		keys = append(keys, FileKey{key, fmt.Sprintf("%s:%d: ", path, line)})
+		delete(missing, key)
+	}
+	for _, m := range missing {
+		if m {
+			return keys, nil
+		}
+	}
+	return nil, nil
 }
 
 // decode overlays c with the text of a file; without a path errors name no place.
@@ -97,7 +138,10 @@ func (c *Config) place(path string, err error, table string) error {
 
 // like is a hint at the setting that is meant by a name.
 func (c *Config) like(name string) string {
-	all := slices.Sorted(maps.Keys(c.flat()))
+	var all []string
+	for _, s := range c.Settings() {
+		all = append(all, s.Key)
+	}
 	near := psl.Nearest(name, all)
 	for _, key := range all { // without its section
 		if near == "" && strings.HasSuffix(key, "."+name) {
@@ -105,7 +149,7 @@ func (c *Config) like(name string) string {
 		}
 	}
 	if near == "" {
-		return "the " + ConfigFile + " of a run of this version has all"
+		return "docs/TRAINING.md and -settings list all"
 	}
 	return "did you mean " + near + "?"
 }

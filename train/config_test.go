@@ -12,7 +12,7 @@ import (
 
 // section is the own section of a task of these tests.
 type section struct {
-	Boards int   `toml:"boards"`
+	Boards int   `toml:"boards" range:"[1, inf)"`
 	Widths []int `toml:"widths"`
 }
 
@@ -23,8 +23,9 @@ func (s *section) Validate(*Config) error {
 	return nil
 }
 
-func (*section) OwnLosses() []string  { return []string{"hinge"} }
-func (*section) OwnSystems() []string { return []string{"linear"} }
+func (*section) Uses(*Config) Uses {
+	return Uses{Losses: []string{"hinge"}, Systems: []string{"linear"}}
+}
 
 // TestOptions: a task's own section is read into what the task made, saved, hashed and
 // compared; without a task its keys are kept as they are.
@@ -62,8 +63,8 @@ func TestOptions(t *testing.T) {
 		"[options]\nboard = 3":       "c.toml:2:1: no such setting: options.board; did you mean options.boards?",
 		"[options]\nboards = 'x'":    "c.toml:2:10: options.boards: cannot decode",
 		"options = 3":                "c.toml:1:11: ",
-		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; the config.toml of a run of this version has all",
-		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; the config.toml of a run of this version has all",
+		"[citation]\nsteps = 3":      "c.toml:1:2: no such setting: citation; docs/TRAINING.md and -settings list all",
+		"additions = 3\n[options]\n": "c.toml:1:1: no such setting: additions; docs/TRAINING.md and -settings list all",
 	} {
 		err := back.decode("c.toml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || back.Options.(*section).Boards != 5 {
@@ -111,7 +112,7 @@ func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"batch = 3":                       "c.toml:1:1: no such setting: batch; did you mean training.batch?",
 		"losss = 'energy'":                "c.toml:1:1: no such setting: losss; did you mean loss?",
-		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; the config.toml of a run of this version has all",
+		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; docs/TRAINING.md and -settings list all",
 		"split = 'many'":                  "c.toml:1:9",
 		"[training\nbatch = 3":            "c.toml:1",
 		"split = 99999999999999999999999": "c.toml:1",
@@ -133,7 +134,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"options.boards":            func(c *Config) { c.Options = &section{} },
 		"system":                    func(c *Config) { c.System = "magic" },
 		"split":                     func(c *Config) { c.Split = -1 },
-		"steps":                     func(c *Config) { c.Training.Steps, c.Training.Epochs = 0, 0 },
+		"training.steps":            func(c *Config) { c.Training.Steps, c.Training.Epochs = 0, 0 },
 		"seed":                      func(c *Config) { c.Seed = 1 << 63 },
 		"training.batch":            func(c *Config) { c.Training.Batch = 0 },
 		"training.valid-every":      func(c *Config) { c.Training.ValidEvery = 0 },
@@ -141,7 +142,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"training.keep":             func(c *Config) { c.Training.Keep = 0 },
 		"neural.learning-rate":      func(c *Config) { c.Neural.LearningRate = 0 },
 		"neural.schedule":           func(c *Config) { c.Neural.Schedule = "step" },
-		"neural":                    func(c *Config) { c.Neural.ClipNorm = -1 },
+		"neural.clip-norm":          func(c *Config) { c.Neural.ClipNorm = -1 },
 		"neural.average":            func(c *Config) { c.Neural.Average = 1 },
 		"neural.channels":           func(c *Config) { c.Neural.Channels = 2 },
 		"neural.dropout":            func(c *Config) { c.Neural.Dropout = 1 },
@@ -149,11 +150,11 @@ func TestValidateNamesTheKey(t *testing.T) {
 		"neural.temperature-min":    func(c *Config) { c.Neural.TemperatureMin = 0 },
 		"neural.temperature-spread": func(c *Config) { c.Neural.TemperatureSpread = 0.5 },
 		"neural.noise-spread":       func(c *Config) { c.Neural.NoiseSpread = 0.5 },
-		"pretrain":                  func(c *Config) { c.Neural.Pretrain = "magic" },
+		"neural.pretrain":           func(c *Config) { c.Neural.Pretrain = "magic" },
 		"symbolic.epsilon":          func(c *Config) { c.Symbolic.Epsilon = 0 },
 		"symbolic.gap":              func(c *Config) { c.Symbolic.Gap = 0 },
 		"symbolic.rules-after":      func(c *Config) { c.Symbolic.After = 1.5 },
-		"symbolic.mirror-step":      func(c *Config) { c.Symbolic.MirrorStep = -1 },
+		"symbolic.mirror-step":      func(c *Config) { c.Symbolic.Step = -1 },
 	} {
 		c := Defaults(Config{})
 		breakIt(&c)

@@ -57,7 +57,7 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 		l.rate = optim.Cosine{Base: n.LearningRate, Warmup: warmup, Total: total}
 	}
 	if !cfg.Symbolic.FreezeRules {
-		l.rules, l.after = cfg.Symbolic.method(), cfg.Symbolic.After
+		l.rules, l.after = cfg.Symbolic.New(), cfg.Symbolic.After
 	}
 	return l, nil
 }

@@ -2,9 +2,6 @@ package train
 
 import "context"
 
-// Pretrainers lists the kinds of pre-training.
-var Pretrainers = []string{"none", "simclr", "best"}
-
 // Pretrainer is implemented by models whose network can be pre-trained without
 // labels, as Config.Neural.Pretrain asks.
 type Pretrainer interface {
@@ -38,7 +35,7 @@ func (r *run) pretrain(ctx context.Context) error {
 	}
 	model, ok := r.model.(Pretrainer)
 	if !ok {
-		return Usage("pretrain", "%s is not for this task", kind)
+		return Usage("neural.pretrain", "%s is not for this task", kind)
 	}
 	var err error
 	if r.leads() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/psl"
 )
 
@@ -26,21 +27,6 @@ type Task interface {
 // Family is implemented by tasks with more names than they list.
 type Family interface {
 	Has(name string) bool
-}
-
-// Flag is a setting of a task that has a flag of its own.
-type Flag struct {
-	// Name is the flag, Key the setting that it sets, such as options.additions.
-	Name, Key string
-	// Default is the type of the value, a string, int, float64 or bool, and what help
-	// shows; only a flag that is given sets anything.
-	Default any
-	Usage   string
-}
-
-// Flagger is implemented by tasks with flags of their own.
-type Flagger interface {
-	Flags() []Flag
 }
 
 // Namer is implemented by the own section of a task (Config.Options) whose runs go by
@@ -85,7 +71,7 @@ func Defaults(choice Config) Config {
 			Samples: 32, DrawTemperature: 0.2, TemperatureStart: 0.3, TemperatureMin: 0.25, TestTemperature: 1,
 			Augment: "none", Pretrain: "none",
 		},
-		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-2, Log: 1e-3, FreezeRules: true},
+		Symbolic: Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-2, Regularizer: optim.Regularizer{NegLog: 1e-3}}, FreezeRules: true},
 		Bilevel: bilevel.Lagrangian{
 			ProxWeight: 1e-2, EnergyCoefficient: 10, PointStep: 1e-2, ConstraintDraws: 1, InitialMultiplier: 0.1, TestEvery: 5,
 			Stationarity: bilevel.StationarityMovement,

@@ -120,7 +120,7 @@ func toyConfig() Config {
 	c.Neural.Schedule, c.Neural.WeightDecay, c.Neural.Decoupled, c.Neural.Average = "cosine", 0.05, true, 0.99
 	c.Training.Steps, c.Training.Epochs, c.Training.Batch = 30, 0, 6
 	c.Training.CheckpointEvery, c.Training.ValidEvery, c.Training.Patience = 5, 5, 0
-	c.Symbolic.MirrorStep, c.Symbolic.FreezeRules = 0.1, false
+	c.Symbolic.Step, c.Symbolic.FreezeRules = 0.1, false
 	c.Neural.LearningRate, c.Neural.Augment, c.Neural.ViewStrength = 0.05, "strong", 0.5
 	return c
 }

@@ -145,7 +145,7 @@ func (l *learned) rateBoth(c *command) (err error) {
 // byGradients learns by gradients.
 func (l *learned) byGradients(c *command, plan *plan, data weights.Problem) (err error) {
 	l.start = slices.Clone(l.instance.Weights)
-	if plan.config.Update != weights.UpdateGradient {
+	if plan.config.Method != optim.Gradient {
 		if err := optim.ToSimplex(l.start); err != nil {
 			return err
 		}

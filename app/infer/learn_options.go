@@ -1,12 +1,15 @@
 package infer
 
 import (
+	"errors"
 	"flag"
 	"slices"
 	"strings"
 
 	"hinge/app/cli"
 	"hinge/bilevel"
+	"hinge/optim"
+	"hinge/optim/setting"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/weights"
@@ -36,11 +39,11 @@ func (l *learning) add(f *flag.FlagSet) {
 		f.IntVar(to, name, value, "-learn: "+text)
 	}
 	number(&l.Epochs, "epochs", 500, "most steps")
-	float(&l.Step, "step", 1e-2, "step size on the weights")
+	float(&l.Step, "step", optim.WeightOptions{}.Resolve().Step, "step size on the weights")
 	l.names = append(l.names, "shrink", "keep", "update")
-	f.StringVar(&l.update, "update", string(weights.UpdateMirror), "-learn: how weights move: mirror descent, projected gradient, or gradient, which does not keep their sum: mirror, projected, gradient")
+	f.StringVar(&l.update, "update", string(optim.Mirror), "-learn: how weights move: mirror descent, projected gradient, or gradient, which does not keep their sum: mirror, projected, gradient")
 	f.BoolVar(&l.Shrink, "shrink", false, "-learn: divide the step size by the number of the step")
-	float(&l.MaxNorm, "max-norm", 25, "bound on the gradient's largest entry, negative for none")
+	float(&l.MaxNorm, "max-norm", optim.WeightOptions{}.Resolve().MaxNorm, "bound on the gradient's largest entry, negative for none")
 	float(&l.NegLog, "neglog", 1e-3, "regulariser: factor r of −r·Σ log w")
 	float(&l.Entropy, "entropy", 0, "regulariser: factor of Σ w·log w")
 	float(&l.L2, "l2", 0, "regulariser: factor of Σ w²")
@@ -88,7 +91,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 			return cli.Usage("-%s %v is not above 0", v.name, v.value)
 		}
 	}
-	o.Config.Loss, o.Config.Keep, o.Config.Update = bilevel.LossName(o.loss), weights.Keep(o.keep), weights.Update(o.update)
+	o.Config.Loss, o.Config.Keep, o.Config.Method = bilevel.LossName(o.loss), weights.Keep(o.keep), optim.Method(o.update)
 	if !slices.Contains(bilevel.Everywhere(), o.Config.Loss) {
 		hint := ""
 		if near := psl.Nearest(strings.TrimSuffix(o.loss, "Loss"), append(model.Learners(), lossNames()...)); near != "" {
@@ -97,6 +100,9 @@ func (o *options) validateLearning(set map[string]bool) error {
 		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.loss, strings.Join(lossNames(), ", "), strings.Join(model.Learners(), ", "), hint)
 	}
 	if _, err := o.Config.Resolve(); err != nil {
+		if f := (*setting.Fault)(nil); errors.As(err, &f) { // its name is that of the flag
+			return cli.Usage("-%s: %s", strings.ReplaceAll(f.Key, "_", "-"), f.Problem)
+		}
 		return cli.Usage("-learn: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "weights: "), "bilevel: "))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"hinge/app/cli"
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -105,9 +106,21 @@ func (in *input) learningGap() float64 {
 	return cmp.Or(in.Options.Gap, referenceGap)
 }
 
-// updates maps the steps on weights of the reference to the steps of package weights.
-var updates = map[string]weights.Update{
-	"": weights.UpdateMirror, "MIRROR_DESCENT": weights.UpdateMirror, "PROJECTED_GRADIENT": weights.UpdateProjected, "GRADIENT_DESCENT": weights.UpdateGradient,
+// updates maps the steps on weights of the reference to methods.
+var updates = map[string]optim.Method{
+	"": optim.Mirror, "MIRROR_DESCENT": optim.Mirror, "PROJECTED_GRADIENT": optim.Projected, "GRADIENT_DESCENT": optim.Gradient,
+}
+
+// weightOptions turns the options of the model about the step on the weights into ours.
+func weightOptions(o *model.Learning) optim.WeightOptions {
+	w := optim.WeightOptions{
+		Method: updates[o.Update], Step: o.StepSize, Shrink: o.Shrink, MaxNorm: o.MaxGradient,
+		Regularizer: optim.Regularizer{NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2},
+	}
+	if !o.Clip {
+		w.MaxNorm = -1 // no bound
+	}
+	return w
 }
 
 // modelConfig turns the options of the model into the settings of package weights.
@@ -118,8 +131,7 @@ func modelConfig(in *input) (weights.Config, error) {
 	}
 	o := &in.Options.Learning
 	c := weights.Config{
-		Loss: bilevel.LossName(o.Method), Epsilon: in.epsilon, Step: o.StepSize, Shrink: o.Shrink, MaxNorm: o.MaxGradient,
-		NegLog: o.NegLog, Entropy: o.Entropy, L2: o.L2, ScoreEvery: o.TrainingEvery, Patience: -1, Update: updates[o.Update],
+		Loss: bilevel.LossName(o.Method), Epsilon: in.epsilon, WeightOptions: weightOptions(o), ScoreEvery: o.TrainingEvery, Patience: -1,
 		// The reference tests whether it is done after the steps 0, n, 2n, …
 		Epochs: (o.Steps+o.CheckEvery-1)/o.CheckEvery*o.CheckEvery + 1,
 		Lagrangian: bilevel.Lagrangian{
@@ -129,9 +141,6 @@ func modelConfig(in *input) (weights.Config, error) {
 		},
 		Solver: infer.Settings{Method: method, Workers: in.threads},
 		Gap:    in.learningGap(),
-	}
-	if !o.Clip {
-		c.MaxNorm = -1
 	}
 	if o.Multiplier == 0 {
 		c.InitialMultiplier = -1

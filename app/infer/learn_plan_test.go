@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train/weights"
 )
 
@@ -47,7 +48,7 @@ func TestStepsAreLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Score = nil
-		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.learned.loss), Step: 0.1, Shrink: true, NegLog: 1, Entropy: 10, Epochs: 10}, nil)
+		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.learned.loss), WeightOptions: optim.WeightOptions{Step: 0.1, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1, Entropy: 10}}, Epochs: 10}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

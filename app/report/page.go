@@ -123,9 +123,9 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		// Unnamed tells that the commands do not know the program.
 		Unnamed bool
 	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies()}
-	var defaults map[string]string
+	var defaults, about map[string]string
 	var foreign bool
-	if defaults, v.Compared, foreign = o.defaults(r.Dir); defaults == nil {
+	if defaults, about, v.Compared, foreign = o.defaults(r.Dir); defaults == nil {
 		defaults = r.Settings // nothing differs
 	}
 	if foreign {
@@ -133,9 +133,10 @@ func (o Options) Page(w io.Writer, r *Run) error {
 	}
 	v.Commands, v.Unnamed = o.commands(r), o.Command == nil
 	v.All = Compare(r.Settings, defaults)
-	for _, s := range v.All {
-		if s.Differs {
-			v.Changed = append(v.Changed, s)
+	for i := range v.All {
+		s := &v.All[i]
+		if s.About = about[s.Key]; s.Differs {
+			v.Changed = append(v.Changed, *s)
 		}
 	}
 	var err error
@@ -166,11 +167,12 @@ func name(dir string) string {
 }
 
 // defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes. foreign tells that this program has no such task, and
-// so did not make the run.
-func (o Options) defaults(dir string) (flat map[string]string, note string, foreign bool) {
+// loss, recipe, system and sizes; about says what each setting is. foreign tells that this
+// program has no such task, and so did not make the run.
+func (o Options) defaults(dir string) (flat, about map[string]string, note string, foreign bool) {
+	about = declared(new(train.Config))
 	if o.Defaults == nil {
-		return nil, "The defaults of this task are not known here.", false
+		return nil, about, "The defaults of this task are not known here.", false
 	}
 	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
 	if err != nil {
@@ -179,16 +181,26 @@ func (o Options) defaults(dir string) (flat map[string]string, note string, fore
 		if errors.As(err, &u) {
 			text, foreign = u.Problem, u.Key == "task"
 		}
-		return nil, "Not compared with the defaults of today: " + text + ".", foreign
+		return nil, about, "Not compared with the defaults of today: " + text + ".", foreign
 	}
+	about = declared(&d)
 	text, err := d.Encode()
 	if err == nil {
 		flat, err = settings("the defaults", text)
 	}
 	if err != nil {
-		return nil, err.Error(), false
+		return nil, about, err.Error(), false
 	}
-	return flat, "", false
+	return flat, about, "", false
+}
+
+// declared is what the settings of a configuration say about themselves, by their keys.
+func declared(c *train.Config) map[string]string {
+	about := make(map[string]string)
+	for _, s := range c.Settings() {
+		about[s.Key] = train.About(&s)
+	}
+	return about
 }
 
 // recipe reads the choice of a file twice: first for the form of the task's own section,

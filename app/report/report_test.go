@@ -175,6 +175,9 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "training.epochs 50 50") || strings.Contains(page, `http-equiv`) {
 		t.Error("a setting that does not differ has its default, or a finished run's page is fetched again")
 	}
+	if want := `<td class="key" title="examples that a gradient step sees; 1 or more">training.batch</td>`; !strings.Contains(page, want) {
+		t.Errorf("no %s", want)
+	}
 	if again, _ := write(t, dir); again != page {
 		t.Error("the page made twice differs")
 	}
@@ -237,7 +240,7 @@ func TestEarlierVersion(t *testing.T) {
 	dir := folder(t, map[string]string{train.ConfigFile: "task = 'toy'\nadditions = 300\n", "confusion.svg": "<svg/>"})
 	page, root := write(t, dir)
 	text := check(t, root)
-	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; the config.toml of a run of this version has all", "additions 300"} {
+	for _, want := range []string{"Not compared with the defaults of today: ", "config.toml:2:1: no such setting: additions; docs/TRAINING.md and -settings list all", "additions 300"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -156,6 +156,8 @@ type Setting struct {
 	// Default is the recipe's, where it is known and differs.
 	Default string
 	Differs bool
+	// About is what it is and may be, "" where this version has no such setting.
+	About string
 }
 
 // unset stands for a setting that is not in a file: its value is zero.

@@ -56,8 +56,8 @@ func run(tasks []train.Task, args []string) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
 	}
-	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval) {
-		err = cli.Usage("-report, -predict and -eval are for one process; start it without mpirun")
+	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval || o.settings) {
+		err = cli.Usage("-report, -predict, -eval and -settings are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
 		return cli.ExitCode(err) // rank 0 says it
@@ -67,6 +67,12 @@ func run(tasks []train.Task, args []string) int {
 	}
 	if o.report != "" {
 		if err := writeReport(os.Stdout, o); err != nil {
+			return fail(err)
+		}
+		return exit.OK
+	}
+	if o.settings {
+		if err := train.WriteSettings(os.Stdout, o.config.Settings()); err != nil {
 			return fail(err)
 		}
 		return exit.OK

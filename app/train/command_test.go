@@ -14,13 +14,32 @@ import (
 	"hinge/train/traintest"
 )
 
-// own is the section of a toy task.
+// own is the section of a toy task, whose settings have flags.
 type own struct {
-	Points int  `toml:"points"`
-	Loud   bool `toml:"loud"`
+	Points int  `toml:"points" range:"[1, 20]" flag:"points" doc:"points"`
+	Loud   bool `toml:"loud" flag:"loud" doc:"loud"`
 }
 
 func (o *own) Size() int { return o.Points }
+
+func (o *own) Uses(*train.Config) train.Uses { return train.Uses{Systems: []string{"other"}} }
+
+// plain is a toy task without images.
+type plain struct{ toy }
+
+type plainOwn struct{ own }
+
+func (plain) Defaults(choice train.Config) (train.Config, error) {
+	choice.Options = nil
+	c, err := toy{}.Defaults(choice)
+	c.Options = new(plainOwn)
+	c.Options.(*plainOwn).Points = 4
+	return c, err
+}
+
+func (*plainOwn) Uses(*train.Config) train.Uses {
+	return train.Uses{Without: []string{"neural.augment"}}
+}
 
 // toy is traintest by a name, with a section of its own, whose size decides the steps.
 type toy struct{ name string }
@@ -41,16 +60,6 @@ func (toy) Defaults(choice train.Config) (train.Config, error) {
 
 func (toy) Open(cfg train.Config, _ string) (train.Model, error) { return traintest.New(cfg) }
 
-// loudly is a toy task with flags.
-type loudly struct{ toy }
-
-func (loudly) Flags() []train.Flag {
-	return []train.Flag{
-		{Name: "points", Key: "options.points", Default: 0, Usage: "points"},
-		{Name: "loud", Key: "options.loud", Default: false, Usage: "loud"},
-	}
-}
-
 // write makes a file and returns its path.
 func write(t *testing.T, text string) string {
 	t.Helper()
@@ -65,7 +74,7 @@ func write(t *testing.T, text string) string {
 // defaults; what the file or a flag says of the own section decides other defaults.
 func TestPrecedence(t *testing.T) {
 	file := write(t, "seed = 3\n[training]\nkeep = 5\nvalid-every = 7\n[options]\npoints = 9\n")
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{toy{"a"}, toy{"b"}}
 	for _, c := range []struct {
 		args                                string
 		points, steps, keep, validEvery, of int
@@ -121,7 +130,7 @@ func TestTaskByName(t *testing.T) {
 
 // TestUsage: each mistake is an error of use, which names what is wrong.
 func TestUsage(t *testing.T) {
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"board"}}
+	tasks := []train.Task{toy{"a"}, toy{"board"}}
 	for args, want := range map[string]string{
 		"":                                  "missing; choose one of a, board",
 		"-task neither":                     `"neither" is none of a, board`,
@@ -151,6 +160,72 @@ func TestUsage(t *testing.T) {
 	}
 	if _, err := parse(tasks, []string{"-h"}, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: %v", err)
+	}
+}
+
+// TestChosenWithoutUse: a setting that has no effect is refused where somebody chose it, by
+// a flag, by -set or in a file, and the line says what can use it. What the defaults or the
+// file of a run have is nobody's choice.
+func TestChosenWithoutUse(t *testing.T) {
+	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
+	for args, want := range map[string]string{
+		"-task a -set bilevel.y-step=1":                                                        "bilevel.y-step: is for the loss mse or bce, not energy",
+		"-task a -set bilevel.y-step=1 -loss bce":                                              "",
+		"-task a -set symbolic.clip=1 -freeze-rules":                                           "symbolic.clip: the rule weights stay as they start; set symbolic.freeze-rules = false",
+		"-task a -set symbolic.clip=1":                                                         "",
+		"-task a -system other -check":                                                         "symbolic.check: is for neupsl; other has a loss of its own",
+		"-task a -set options.points=3 -set neural.augment=light":                              "",
+		"-task b -set neural.augment=light":                                                    "neural.augment: is for a, not b; leave it out",
+		"-task b -set training.keep=3":                                                         "",
+		"-task a -config " + write(t, "[bilevel]\ny-step = 1.0\n"):                             "", // a file for several losses
+		"-task b -config " + write(t, "[training]\nkeep = 3\n\n[neural]\naugment = 'light'\n"): ".toml:5: neural.augment: is for a, not b",
+	} {
+		_, err := parse(tasks, strings.Fields(args), io.Discard)
+		if want == "" && err == nil {
+			continue
+		}
+		if err == nil || want == "" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", args, err, want)
+		}
+	}
+}
+
+// TestRecordOfRun: the settings of a run, all of them, are read without a word, under
+// another loss as well.
+func TestRecordOfRun(t *testing.T) {
+	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
+	c, err := tasks[1].Defaults(train.Config{Task: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Recipe, c.Neural.Augment, c.Bilevel.PointStep = "best", "light", 0.5
+	text, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := parse(tasks, []string{"-config", write(t, string(text)), "-loss", "sp"}, io.Discard)
+	if err != nil || o.config.Neural.Augment != "light" || o.config.Bilevel.PointStep != 0.5 || o.config.Task != "b" {
+		t.Errorf("%v: %+v", err, o)
+	}
+}
+
+// TestSettingsFlag: -settings lists every setting with the value that the run would have.
+func TestSettingsFlag(t *testing.T) {
+	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=0.25"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := train.WriteSettings(&b, o.config.Settings()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"options.points ", "= 7 ", " points; in [1, 20]\n", "neural.dropout ", "= 0.25 ", "[mse, bce]\n", "; empty: none\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	if o, err = parse([]train.Task{toy{"a"}, toy{"b"}}, []string{"-settings"}, io.Discard); err != nil || o.config.Training.Batch != 10 {
+		t.Errorf("without a task: %v", err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // as they are told; mistakes are errors of use.
 func TestOpen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tasks := []train.Task{loudly{toy{"a"}}, toy{"b"}}
+	tasks := []train.Task{toy{"a"}, toy{"b"}}
 	if code := run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}); code != exit.OK {
 		t.Fatalf("exit code %d", code)
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 
 	"hinge/app/cli"
 	"hinge/app/report"
-	"hinge/symbolic/infer"
 	"hinge/train"
 )
 
@@ -45,56 +45,8 @@ type options struct {
 	look     int
 	progress string
 	events   bool
-}
-
-// settings are the flags that set a key of the configuration.
-func settings(tasks []train.Task) []train.Flag {
-	var names []string
-	var own []train.Flag
-	for _, t := range tasks {
-		names = append(names, t.Names()...)
-		if f, ok := t.(train.Flagger); ok {
-			own = append(own, f.Flags()...)
-		}
-	}
-	return append(own, []train.Flag{
-		{Name: "task", Key: "task", Default: "", Usage: "what to learn: " + strings.Join(names, ", ")},
-		{Name: "loss", Key: "loss", Default: "", Usage: "loss: " + strings.Join(train.CommonLosses(), ", ") + ", through the solver, or one of the task's own (default: the task's)"},
-		{Name: "system", Key: "system", Default: "", Usage: "system that learns: neupsl, or one that the task is compared with (default neupsl)"},
-		{Name: "recipe", Key: "recipe", Default: "", Usage: "settings: best (ours) or paper (as the paper's experiments) (default best)"},
-		{Name: "solver", Key: "symbolic.solver", Default: "", Usage: "inference method: " + strings.Join(infer.Names(), ", ") + " (default: the task's)"},
-		{Name: "pretrain", Key: "neural.pretrain", Default: "", Usage: "pre-training of the network: " + strings.Join(train.Pretrainers, ", ") + " (default: the recipe's)"},
-		{Name: "split", Key: "split", Default: 0, Usage: "data split, from 0; each task says how many it has"},
-		{Name: "seed", Key: "seed", Default: uint64(0), Usage: "seed of everything random but the split"},
-		{Name: "rules", Key: "rules", Default: "", Usage: "rule `file` instead of the task's own"},
-		{Name: "steps", Key: "training.steps", Default: 0, Usage: "budget in gradient steps (default: the recipe's)"},
-		{Name: "epochs", Key: "training.epochs", Default: 0, Usage: "budget in epochs (default: the recipe's)"},
-		{Name: "batch", Key: "training.batch", Default: 0, Usage: "examples of a step (default: the recipe's); of a model file components of its program, and 1 is all of them"},
-		{Name: "valid-every", Key: "training.valid-every", Default: 0, Usage: "steps between validations (default: the recipe's)"},
-		{Name: "shards", Key: "training.shards", Default: 0, Usage: "parts of a batch, each a pass of its own, that ranks can share (default: as many as ranks)"},
-		{Name: "sync-batch-norm", Key: "neural.sync-batch-norm", Default: false, Usage: "batch statistics over all shards of a batch together (default: by shard)"},
-		{Name: "checkpoint-every", Key: "training.checkpoint-every", Default: 0, Usage: "steps between checkpoints (default: one a minute; two stay, of a finished run the newest, which has the last and the best weights; checkpoints/README.md says what else)"},
-		{Name: "freeze-rules", Key: "symbolic.freeze-rules", Default: false, Usage: "leave the rule weights as they start (default: the recipe's)"},
-		{Name: "check", Key: "symbolic.check", Default: false, Usage: "re-check every solve outside the solver"},
-	}...)
-}
-
-// define defines the flag of a setting.
-func define(f *flag.FlagSet, s train.Flag) {
-	switch v := s.Default.(type) {
-	case string:
-		f.String(s.Name, v, s.Usage)
-	case int:
-		f.Int(s.Name, v, s.Usage)
-	case uint64:
-		f.Uint64(s.Name, v, s.Usage)
-	case float64:
-		f.Float64(s.Name, v, s.Usage)
-	case bool:
-		f.Bool(s.Name, v, s.Usage)
-	default:
-		panic(fmt.Sprintf("command: flag -%s is a %T, want a string, int, uint64, float64 or bool", s.Name, v))
-	}
+	// settings lists the settings.
+	settings bool
 }
 
 // change is one setting that the command line makes.
@@ -109,9 +61,9 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	var file string
 	var changes []change
 	f := flag.NewFlagSet(program(), flag.ContinueOnError)
-	flags := settings(tasks)
-	for _, s := range flags {
-		define(f, s)
+	flags := flagged(tasks)
+	for i := range flags {
+		define(f, &flags[i], tasks)
 	}
 	f.StringVar(&file, "config", "", "TOML `file` with settings; flags beat it")
 	f.Func("set", "any `KEY=VALUE` of a file, such as neural.dropout=0.2; repeat it for more", func(text string) error {
@@ -119,6 +71,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		changes = append(changes, c)
 		return err
 	})
+	f.BoolVar(&o.settings, "settings", false, "list what -set and a file can set, with the values that the run would have, and exit")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
@@ -157,9 +110,13 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		return nil, &train.UsageError{Key: "-look-every", Problem: fmt.Sprintf("%d is negative", o.look)}
 	}
 	for _, s := range flags {
-		if set[s.Name] {
-			changes = append(changes, change{s.Key, f.Lookup(s.Name).Value.(flag.Getter).Get()})
+		if set[s.Flag] {
+			changes = append(changes, change{s.Key, f.Lookup(s.Flag).Value.(flag.Getter).Get()})
 		}
+	}
+	if o.settings && len(tasks) > 1 && !slices.ContainsFunc(changes, func(c change) bool { return c.key == "task" }) {
+		o.config = train.Defaults(train.Config{})
+		return o, nil
 	}
 	return o, o.resolve(tasks, changes, set, file)
 }
@@ -240,7 +197,7 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		return err
 	}
 	if choice.Task == "" {
-		choice.Task = flagged(tasks, set)
+		choice.Task = flaggedTask(tasks, set)
 	}
 	var err error
 	if o.task, err = train.Find(tasks, choice.Task); err != nil {
@@ -265,15 +222,11 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 		return err
 	}
 	c := &o.config
-	if err := c.Validate(); err != nil {
+	if err := checkChosen(c, tasks, changes, file); err != nil {
 		return err
 	}
-	if !c.NeuPSL() {
-		for _, name := range []string{"loss", "rules", "solver", "check", "freeze-rules"} {
-			if set[name] {
-				return &train.UsageError{Key: name, Problem: fmt.Sprintf("is for neupsl; %s has a loss of its own and no rules, leave it out", c.System)}
-			}
-		}
+	if err := c.Validate(); err != nil {
+		return err
 	}
 	if o.dir == "" {
 		o.dir = defaultDir(c)
@@ -315,21 +268,6 @@ func (r *resume) Set(text string) error {
 	}
 	*r = resumeIf(yes)
 	return nil
-}
-
-// flagged is the name of the task whose own flag was given, "" where none was or the
-// task goes by several names.
-func flagged(tasks []train.Task, set map[string]bool) string {
-	for _, t := range tasks {
-		if f, ok := t.(train.Flagger); ok && len(t.Names()) == 1 {
-			for _, s := range f.Flags() {
-				if set[s.Name] {
-					return t.Names()[0]
-				}
-			}
-		}
-	}
-	return ""
 }
 
 // defaultDir names the run folder of a configuration.

@@ -24,7 +24,7 @@ var rules []byte
 const cells, classes = 16, 4
 
 type options struct {
-	Boards int `toml:"boards"` // to learn from, half of them valid
+	Boards int `toml:"boards" range:"[2, 2600]" flag:"boards" doc:"boards to learn from, half of them valid"`
 }
 
 type sudoku struct{}
@@ -45,9 +45,6 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 	set, err := mnist.Load(data)
 	if err != nil {
 		return nil, &train.DataError{Err: err}
-	}
-	if own.Boards < 2 || own.Boards > 2600 {
-		return nil, &train.UsageError{Key: "options.boards", Problem: "want 2 to 2600; MNIST has no images for more"}
 	}
 	e, rng := &examples{images: set.All()}, rand.New(rand.NewPCG(uint64(cfg.Split), 4))
 	learn, test := draw(e.images, 0, own.Boards+200, rng), draw(e.images, mnist.TrainSize, 400, rng)

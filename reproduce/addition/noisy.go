@@ -21,7 +21,7 @@ func learnRules(c *train.Config) {
 	n := &c.Neural
 	n.TemperatureDecay, n.TemperatureMin, n.TemperatureSpread, n.TestTemperature = 0.04, 0.25, 1, 0.25
 	s := &c.Symbolic
-	s.FreezeRules, s.After, s.MirrorStep, s.Log = false, 0.125, 0.05, 5e-3
+	s.FreezeRules, s.After, s.Step, s.NegLog = false, 0.125, 0.05, 5e-3
 }
 
 // NoisyRules shows what learned rule weights are for: MNIST-Add1 with its own rules

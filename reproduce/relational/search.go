@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/reproduce/tables"
 	"hinge/train/weights"
 )
@@ -104,7 +105,7 @@ func Search(o tables.Options) (*tables.Table, error) {
 // config is the recipe of a set with these parameters.
 func (r tuned) config(set string, loss bilevel.LossName) (weights.Config, error) {
 	c := weights.Config{
-		Loss: loss, Step: r.step, Epsilon: r.epsilon, NegLog: 1e-3, Lagrangian: bilevel.Lagrangian{
+		Loss: loss, WeightOptions: optim.WeightOptions{Step: r.step, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epsilon: r.epsilon, Lagrangian: bilevel.Lagrangian{
 			EnergyCoefficient: r.energy, PointStep: r.yStep, ProxWeight: r.prox, ConstraintTolerance: 0.1,
 		},
 	}

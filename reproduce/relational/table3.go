@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/reproduce/bench"
 	"hinge/reproduce/tables"
 	"hinge/symbolic/infer"
@@ -80,7 +81,7 @@ func TimingRecipe(set string, loss bilevel.LossName, method infer.Method) (weigh
 		return weights.Config{}, fmt.Errorf("relational: there is no timing recipe for %q", set)
 	}
 	c := weights.Config{
-		Loss: loss, Step: 1e-3, NegLog: 1e-3, Epsilon: t.epsilon, Gap: timingGap, Epochs: updates, Patience: -1,
+		Loss: loss, WeightOptions: optim.WeightOptions{Step: 1e-3, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epsilon: t.epsilon, Gap: timingGap, Epochs: updates, Patience: -1,
 		Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 0.1, PointStep: 1e-2, ProxWeight: 1e-2, ConstraintTolerance: 1e-300},
 		Solver:     infer.Settings{Method: method, MaxIterations: 25000},
 	}

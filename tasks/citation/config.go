@@ -1,89 +1,79 @@
 package citation
 
 import (
-	"slices"
-	"strings"
-
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train"
 )
 
 // Options is the tasks' own section of a configuration: the form of the data, the
 // network and its pre-training.
 type Options struct {
-	// Form is the published form of the graph: planetoid or linqs.
-	Form string `toml:"form"`
+	Form string `toml:"form" range:"planetoid | linqs" doc:"published form of the graph"`
 	// Network is smoothed, a perceptron on S²X, propagated, a perceptron on X whose
 	// outputs take Steps steps of personalised PageRank with the given Teleport,
 	// convolution, a graph convolutional network, or words, a perceptron on X.
-	// Hidden lists the hidden widths (at most one but for smoothed, exactly one for
-	// convolution). The system stochlog follows paths of at most Steps links.
-	Network  string  `toml:"network"`
-	Hidden   []int   `toml:"hidden"`
-	Steps    int     `toml:"propagation-steps"`
-	Teleport float64 `toml:"teleport"`
-	// Members is the number of networks whose outputs are averaged.
-	Members int `toml:"members"`
+	// Hidden lists at most one width but for smoothed, exactly one for convolution. The
+	// system stochlog follows paths of at most Steps links.
+	Network  string  `toml:"network" range:"smoothed | propagated | convolution | words" doc:"what reads a paper"`
+	Hidden   []int   `toml:"hidden" range:"[1, inf)" doc:"widths of the hidden layers of the network"`
+	Steps    int     `toml:"propagation-steps" range:"[0, inf)" doc:"steps of personalised PageRank of the network propagated"`
+	Teleport float64 `toml:"teleport" range:"[0, 1)" doc:"probability of going back in personalised PageRank"`
+	Members  int     `toml:"members" range:"[1, inf)" doc:"networks whose outputs are averaged"`
 
-	// Pre-training on the labels alone: Restarts networks, of which the best on
-	// validation data is kept, with Adam at PretrainRate, L2 decay PretrainDecay
-	// and batches of PretrainBatch labelled papers (0: all), for at most
-	// PretrainEpochs epochs or until PretrainPatience epochs have brought nothing.
-	// Patience 0 looks at no validation paper: the network is that of the last epoch.
-	Restarts         int     `toml:"restarts"`
-	PretrainRate     float64 `toml:"pretrain-rate"`
-	PretrainDecay    float64 `toml:"pretrain-decay"`
-	PretrainBatch    int     `toml:"pretrain-batch"`
-	PretrainEpochs   int     `toml:"pretrain-epochs"`
-	PretrainPatience int     `toml:"pretrain-patience"`
-	// Balance is the power of the inverse class size that weighs a labelled paper
-	// in pre-training: 0 weighs papers alike, 1 classes alike.
-	Balance float64 `toml:"class-balance"`
+	// Pre-training on the labels alone, with Adam.
+	Restarts      int     `toml:"restarts" range:"[1, inf)" doc:"networks of the pre-training on labels, of which the best on validation data is kept"`
+	PretrainRate  float64 `toml:"pretrain-rate" range:"(0, inf)" doc:"step size of the pre-training on labels"`
+	PretrainDecay float64 `toml:"pretrain-decay" range:"[0, inf)" doc:"L2 decay of the pre-training on labels"`
+	PretrainBatch int     `toml:"pretrain-batch" range:"[0, inf)" zero:"all" doc:"labelled papers of a batch of the pre-training on labels"`
+	// PretrainPatience 0 looks at no validation paper.
+	PretrainEpochs   int `toml:"pretrain-epochs" range:"[1, inf)" doc:"most epochs of the pre-training on labels"`
+	PretrainPatience int `toml:"pretrain-patience" range:"[0, inf)" zero:"the network of the last epoch" doc:"epochs without a better network after which the pre-training on labels ends"`
+	// Balance: 0 weighs papers alike, 1 classes alike.
+	Balance float64 `toml:"class-balance" range:"[0, inf)" doc:"power of the inverse class size that weighs a labelled paper in pre-training"`
 
-	// Labels says which labels the test may use: train, or train+valid, as in the
-	// published protocol. Test inference observes them. A run that tests its last
-	// weights learns from them too; one that chooses weights by the validation papers
-	// learns from the training labels only.
-	Labels string `toml:"labels"`
+	// Labels: train+valid is that of the published protocol. Test inference observes them.
+	// A run that tests its last weights learns from them too; one that chooses weights by
+	// the validation papers learns from the training labels only.
+	Labels string `toml:"labels" range:"train | train+valid" flag:"labels" doc:"labels that the test of a citation network may use"`
 
-	// CompleteEvery > 0 has inference complete the labels before every that many steps
-	// (ours): a paper of which its MAP state is sure, with a belief of at least Decided,
-	// has that topic's label in the loss until the next time; the others stay latent.
-	// Supervised weighs the likelihood of the known labels, a mean over them, against
-	// the energy of a paper. 0 of both is the paper's loss.
-	CompleteEvery int     `toml:"complete-every"`
-	Decided       float64 `toml:"decided"`
-	Supervised    float64 `toml:"supervised"`
+	// CompleteEvery (ours): a paper of which its MAP state is sure, with a belief of at
+	// least Decided, has that topic's label in the loss until the next time; the others
+	// stay latent. Supervised is a mean over the known labels, against the energy of a
+	// paper. 0 of both is the paper's loss.
+	CompleteEvery int     `toml:"complete-every" range:"[0, inf)" zero:"never" for:"answer energy sp" doc:"steps between two completions of the labels by inference"`
+	Decided       float64 `toml:"decided" range:"[0, 1]" for:"energy sp" doc:"least belief of a completed label"`
+	Supervised    float64 `toml:"supervised" range:"[0, inf)" doc:"weight of the likelihood of the known labels"`
 
-	// The loss answer has labels that inference completes too, of all papers: the MAP
-	// state to the power 1/Sharpen, scaled to sums of 1, weighs Completed as much as the
-	// known labels, each a mean over its papers, from step CompleteFrom on. DropPapers is the probability in [0, 1)
-	// of hiding all words of a paper in a step, in place of single words, so that its
-	// answer is inferred from others. With Fresh learning starts from a network that has
-	// not been pre-trained.
-	Completed    float64 `toml:"completed,omitempty"`
-	Sharpen      float64 `toml:"sharpen,omitempty"`
-	CompleteFrom int     `toml:"complete-from,omitempty"`
-	DropPapers   float64 `toml:"drop-papers,omitempty"`
-	Fresh        bool    `toml:"fresh,omitempty"`
+	// The loss answer has labels that inference completes too, of all papers, each a mean
+	// over its papers. DropPapers hides whole papers in place of single words, so that
+	// their answers are inferred from others.
+	Completed    float64 `toml:"completed,omitempty" range:"[0, inf)" for:"answer" doc:"weight of completed labels against the known ones"`
+	Sharpen      float64 `toml:"sharpen,omitempty" range:"(0, inf)" zero:"no completed labels" for:"answer" doc:"completed labels are the MAP state to the power 1/sharpen, scaled to sums of 1"`
+	CompleteFrom int     `toml:"complete-from,omitempty" range:"[0, inf)" for:"answer" doc:"step from which completed labels weigh"`
+	DropPapers   float64 `toml:"drop-papers,omitempty" range:"[0, 1)" doc:"probability of hiding all words of a paper in a step"`
+	Fresh        bool    `toml:"fresh,omitempty" doc:"start from a network that has not been pre-trained"`
 }
 
 // AnswerLoss is the loss bilevel.LossAnswer, which the citation tasks have beside those
 // of every task.
 const AnswerLoss = string(bilevel.LossAnswer)
 
-// OwnLosses and OwnSystems implement train.Chooser.
-func (*Options) OwnLosses() []string  { return []string{AnswerLoss} }
-func (*Options) OwnSystems() []string { return nil }
+// Uses implements train.User: the graph is one example without images, and one softmax of
+// each paper.
+func (*Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Losses: []string{AnswerLoss}, Without: []string{
+		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
+		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
+		"training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
+	}}
+}
 
 // The values of Options.Labels.
 const (
 	TrainLabels      = "train"
 	TrainValidLabels = "train+valid"
 )
-
-// Networks lists the networks of the citation tasks.
-var Networks = []string{"smoothed", "propagated", "convolution", "words"}
 
 // OptionsOf returns the tasks' own section of a configuration of Defaults, and panics
 // for one that is another task's.
@@ -92,32 +82,16 @@ func OptionsOf(cfg *train.Config) *Options { return cfg.Options.(*Options) }
 // Validate implements train.Section.
 func (c *Options) Validate(cfg *train.Config) error {
 	switch {
-	case c.Labels != TrainLabels && c.Labels != TrainValidLabels:
-		return train.Usage("options.labels", "%q is none of %s, %s", c.Labels, TrainLabels, TrainValidLabels)
-	case c.CompleteEvery < 0 || !(c.Decided >= 0 && c.Decided <= 1) || !(c.Supervised >= 0):
-		return train.Usage("options.complete-every", "%d steps, decided %v and supervised %v: want 0 or more, a number in [0, 1], 0 or more", c.CompleteEvery, c.Decided, c.Supervised)
 	case c.CompleteEvery > 0 && bilevel.LossName(cfg.Loss).Bilevel():
 		return train.Usage("options.complete-every", "labels that change are for the losses answer, energy and sp, not %s; set it to 0", cfg.Loss)
-	case !(c.Completed >= 0) || c.CompleteFrom < 0 || cfg.Loss == AnswerLoss && c.CompleteEvery > 0 && !(c.Sharpen > 0):
-		return train.Usage("options.completed", "weight %v, sharpen %v and complete-from %d: want 0 or more, above 0, 0 or more", c.Completed, c.Sharpen, c.CompleteFrom)
-	case !(c.DropPapers >= 0 && c.DropPapers < 1) || c.DropPapers > 0 && c.Network == "smoothed":
-		return train.Usage("options.drop-papers", "%v with a %s network: want a number in [0, 1), and 0 for smoothed", c.DropPapers, c.Network)
-	case c.Form != "planetoid" && c.Form != "linqs":
-		return train.Usage("options.form", "%q is none of planetoid, linqs", c.Form)
-	case !slices.Contains(Networks, c.Network):
-		return train.Usage("options.network", "%q is none of %s", c.Network, strings.Join(Networks, ", "))
-	case slices.ContainsFunc(c.Hidden, func(n int) bool { return n < 1 }):
-		return train.Usage("options.hidden", "%v has a width below 1", c.Hidden)
+	case cfg.Loss == AnswerLoss && c.CompleteEvery > 0 && c.Sharpen == 0:
+		return train.Usage("options.sharpen", "missing; the loss answer completes labels every %d steps, and needs a number above 0", c.CompleteEvery)
+	case c.DropPapers > 0 && c.Network == "smoothed":
+		return train.Usage("options.drop-papers", "%v with a smoothed network: want 0", c.DropPapers)
 	case c.Network != "smoothed" && len(c.Hidden) > 1 || c.Network == "convolution" && len(c.Hidden) != 1:
 		return train.Usage("options.hidden", "%v: %s takes at most one hidden layer, convolution exactly one", c.Hidden, c.Network)
-	case c.Network == "propagated" && (c.Steps < 1 || !(c.Teleport >= 0 && c.Teleport < 1)):
-		return train.Usage("options.propagation-steps", "%d steps with teleport %v: want at least one and a number in [0, 1)", c.Steps, c.Teleport)
-	case c.Members < 1 || c.Restarts < 1:
-		return train.Usage("options.members", "%d members and %d restarts: both must be at least 1", c.Members, c.Restarts)
-	case !(c.PretrainRate > 0) || !(c.PretrainDecay >= 0) || !(c.Balance >= 0):
-		return train.Usage("options.pretrain-rate", "rate %v must be positive, decay %v and class-balance %v not negative", c.PretrainRate, c.PretrainDecay, c.Balance)
-	case c.PretrainBatch < 0 || c.PretrainEpochs < 1 || c.PretrainPatience < 0:
-		return train.Usage("options.pretrain-epochs", "%d epochs, patience %d and batch %d: want at least 1, 0 and 0", c.PretrainEpochs, c.PretrainPatience, c.PretrainBatch)
+	case c.Network == "propagated" && c.Steps < 1:
+		return train.Usage("options.propagation-steps", "%d steps: want at least one", c.Steps)
 	case c.Network != "smoothed" && c.PretrainBatch != 0:
 		return train.Usage("options.pretrain-batch", "a %s network sees the whole graph; the batch must be 0", c.Network)
 	}
@@ -144,7 +118,7 @@ func Defaults(task, loss, recipe string) train.Config {
 			LearningRate: 1e-2, Schedule: "constant",
 			TemperatureMin: 1, TestTemperature: 1, Pretrain: "none",
 		},
-		Symbolic: train.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3},
+		Symbolic: train.Symbolic{Solver: "primal", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 		Options:  own,
 	}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-3}
@@ -159,7 +133,7 @@ func Defaults(task, loss, recipe string) train.Config {
 		// Keras adds λ‖w‖² to the loss, whose gradient is 2λw.
 		own.PretrainRate, own.PretrainDecay = 1, 2e-6
 		if loss == "energy" {
-			c.Neural.LearningRate, c.Symbolic.MirrorStep = 1e-3, 1e-3
+			c.Neural.LearningRate, c.Symbolic.Step = 1e-3, 1e-3
 		}
 	}
 	c.Bilevel.Reference()

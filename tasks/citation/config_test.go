@@ -72,9 +72,9 @@ func TestPaper(t *testing.T) {
 	} {
 		c := Defaults(want.task, want.loss, "paper")
 		b := c.Bilevel
-		if c.Symbolic.MirrorStep != want.step || c.Neural.LearningRate != want.step || !c.Symbolic.Shrink ||
+		if c.Symbolic.Step != want.step || c.Neural.LearningRate != want.step || !c.Symbolic.Shrink ||
 			c.Symbolic.Epsilon != 1e-3 || OptionsOf(&c).PretrainRate != want.pretrain {
-			t.Errorf("%s, %s: steps %v and %v, pre-training %v", want.task, want.loss, c.Symbolic.MirrorStep, c.Neural.LearningRate, OptionsOf(&c).PretrainRate)
+			t.Errorf("%s, %s: steps %v and %v, pre-training %v", want.task, want.loss, c.Symbolic.Step, c.Neural.LearningRate, OptionsOf(&c).PretrainRate)
 		}
 		if want.prox != 0 && (b.ProxWeight != want.prox || b.EnergyCoefficient != want.coefficient || b.PointStep != want.y) {
 			t.Errorf("%s, %s: %+v", want.task, want.loss, b)
@@ -86,7 +86,7 @@ func TestPaper(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for key, spoil := range map[string]func(c *Options){
 		"options.labels":            func(c *Options) { c.Labels = "all" },
-		"options.complete-every":    func(c *Options) { c.Decided = 2 },
+		"options.decided":           func(c *Options) { c.Decided = 2 },
 		"options.form":              func(c *Options) { c.Form = "csv" },
 		"options.network":           func(c *Options) { c.Network = "deep" },
 		"options.hidden":            func(c *Options) { c.Hidden = []int{16, 0} },

@@ -3,6 +3,8 @@ package citation
 import (
 	"math"
 	"testing"
+
+	"hinge/optim/setting"
 )
 
 // TestClassWeights: zero but for the labelled papers, of mean 1, equal for
@@ -42,7 +44,7 @@ func TestClassWeights(t *testing.T) {
 // of network, and distributions.
 func TestPredict(t *testing.T) {
 	d := smallData(t, "paper")
-	for _, kind := range Networks {
+	for _, kind := range setting.Choices(new(Options), "toml", "network") {
 		cfg := smallConfig("energy", "best")
 		OptionsOf(&cfg).Network = kind
 		n, err := newNetwork(&cfg, d, 3)

@@ -8,13 +8,6 @@ type Task struct{}
 // Names implements train.Task.
 func (Task) Names() []string { return []string{"cora", "citeseer", "citation-demo"} }
 
-// Flags implements train.Flagger.
-func (Task) Flags() []train.Flag {
-	return []train.Flag{{Name: "labels", Key: "options.labels", Default: "",
-		Usage: "labels that the test of a citation network may use: " + TrainLabels + ", " + TrainValidLabels +
-			" (default " + TrainLabels + "; recipe paper: " + TrainValidLabels + ")"}}
-}
-
 // Defaults implements train.Task. The loss is AnswerLoss unless named, with the recipe
 // "paper" energy.
 func (Task) Defaults(choice train.Config) (train.Config, error) {

@@ -109,7 +109,7 @@ func TestLeadColumns(t *testing.T) {
 	}
 	refuses(t, "mnist-add100", 300, map[string]func(c *train.Config, o *Options){
 		"lead: 0 is not a share":               func(_ *train.Config, o *Options) { o.Lead = 0 },
-		"lead: 1.5 is not a share":             func(_ *train.Config, o *Options) { o.Lead = 1.5 },
+		"lead: 1.5 is not in [0, 1]":           func(_ *train.Config, o *Options) { o.Lead = 1.5 },
 		"lead-columns: 7 columns of numbers":   func(_ *train.Config, o *Options) { o.LeadColumns = 7 },
 		"lead-columns: 100 columns of numbers": func(_ *train.Config, o *Options) { o.LeadColumns = 100 },
 		"set at least 10 columns":              func(c *train.Config, o *Options) { c.Training.Batch, o.LeadColumns = 30, 5 },

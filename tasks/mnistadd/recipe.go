@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train"
 )
 
@@ -23,7 +24,7 @@ func Defaults(digits int, loss, recipe string, additions int) train.Config {
 			TemperatureMin: 0.5, TestTemperature: 1,
 			Augment: "none", ViewStrength: 0.5, Pretrain: "none",
 		},
-		Symbolic: train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, MirrorStep: 1e-14, Log: 1e-3},
+		Symbolic: train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-6, WeightOptions: optim.WeightOptions{Step: 1e-14, Regularizer: optim.Regularizer{NegLog: 1e-3}}},
 	}
 	if recipe == "paper" {
 		paper(&c, digits, additions)

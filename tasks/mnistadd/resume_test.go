@@ -56,7 +56,7 @@ func smallRun(loss string) train.Config {
 	c.Task = "mnist-add1"
 	c.Training.Batch, c.Training.Steps, c.Training.ValidEvery, c.Training.MoreTest = 4, 14, 7, false
 	c.Neural.Samples, c.Neural.Dropout, c.Neural.Views = 2, 0.1, 0
-	c.Symbolic.MirrorStep, c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples, c.Bilevel.TestEvery = 1e-3, 1, 2, 1
+	c.Symbolic.Step, c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples, c.Bilevel.TestEvery = 1e-3, 1, 2, 1
 	c.Symbolic.FreezeRules = false
 	return c
 }

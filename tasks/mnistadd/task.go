@@ -2,7 +2,6 @@ package mnistadd
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,45 +15,39 @@ const ChainLoss = "chain"
 // Systems lists the systems that NeuPSL is compared with.
 var Systems = []string{"deepproblog", "ltn", "cnn"}
 
-// Networks lists what can read an image.
-var Networks = []string{"resnet18", "lenet", "lenet-wide"}
-
 // lenets are the channels of those of a LeNet's size.
 var lenets = map[string][3]int{"lenet": {16, 32, 128}, "lenet-wide": {32, 64, 128}}
 
 // Options is the task's own section of a configuration.
 type Options struct {
-	// Additions is the number of training additions.
-	Additions int `toml:"additions"`
-	// Network is what reads an image: resnet18 (or empty), the paper's, or lenet or
-	// lenet-wide, of the size that others use on this task (see package lenet): they have
-	// 125,000 and 266,000 parameters, and LeNet-5 and its later forms 60,000 and 430,000.
-	Network string `toml:"network,omitempty"`
-	// Pairings is the number of random pairings of all test images, the same in every
-	// run, that the tested weights are judged on beside the one test (NeuPSL alone); 0
-	// means none. Few long sums can be made of them: 10 of 500 digits. Lengths are
-	// further numbers of digits, from 3, at which that is done with the same weights.
-	Pairings int   `toml:"pairings,omitempty"`
-	Lengths  []int `toml:"lengths,omitempty"`
-	// WindowColumns > 0 is the number of columns of the parts that the loss "chain" cuts
-	// training additions into, to learn from one by one (ours, see windows): a batch and
-	// an epoch count those, and carries between them are latent. It divides the number of
-	// digits; 0 means whole additions. The recipe best has it above a hundred digits.
-	WindowColumns int `toml:"window-columns,omitempty"`
-	// Lead > 0 is the share of the run in which the loss "chain" learns from the leading
-	// LeadColumns digits of the sums alone, of as many additions as give a step as many
-	// images (ours): the recipe best has it for numbers of more than twenty digits.
-	Lead        float64 `toml:"lead,omitempty"`
-	LeadColumns int     `toml:"lead-columns,omitempty"`
+	Additions int `toml:"additions" range:"[1, inf)" flag:"additions" doc:"training additions"`
+	// Network is the paper's, or of the size that others use on this task (see package
+	// lenet): those have 125,000 and 266,000 parameters, and LeNet-5 and its later forms
+	// 60,000 and 430,000.
+	Network string `toml:"network,omitempty" range:"resnet18 | lenet | lenet-wide" zero:"resnet18" flag:"network" doc:"what reads an image"`
+	// Pairings are beside the one test. Few long sums can be made of the test images: 10 of
+	// 500 digits. Lengths are further numbers of digits at which pairings are judged with the same weights with the same
+	// weights.
+	Pairings int   `toml:"pairings,omitempty" range:"[0, inf)" for:"neupsl" doc:"random pairings of all test images, the same in every run, that the tested weights are judged on"`
+	Lengths  []int `toml:"lengths,omitempty" range:"[3, 500]" for:"neupsl" doc:"further numbers of digits at which pairings are judged with the same weights"`
+	// WindowColumns (ours, see windows): a batch and an epoch count the parts, and carries
+	// between them are latent. It divides the number of digits. The recipe best has it
+	// above a hundred digits.
+	WindowColumns int `toml:"window-columns,omitempty" range:"[1, 500]" zero:"whole additions" for:"chain" doc:"columns of the parts that training additions are cut into"`
+	// Lead (ours) is learned from as many additions as give a step as many images: the
+	// recipe best has it for numbers of more than twenty digits.
+	Lead        float64 `toml:"lead,omitempty" range:"[0, 1]" for:"chain" doc:"share of the run that learns from leading columns of the sums alone"`
+	LeadColumns int     `toml:"lead-columns,omitempty" range:"[0, 500]" for:"chain" doc:"number of the leading columns of lead"`
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
 func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 
-// OwnLosses and OwnSystems implement train.Chooser.
-func (*Options) OwnLosses() []string  { return []string{ChainLoss} }
-func (*Options) OwnSystems() []string { return Systems }
+// Uses implements train.User.
+func (*Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Losses: []string{ChainLoss}, Systems: Systems}
+}
 
 // Size implements train.Sizer.
 func (o *Options) Size() int { return o.Additions }
@@ -63,16 +56,12 @@ func (o *Options) Size() int { return o.Additions }
 func (o *Options) Validate(c *train.Config) error {
 	_, small := lenets[o.Network]
 	switch chain := c.Loss == ChainLoss; {
-	case o.Additions <= 0:
-		return train.Usage("additions", "%d is not a positive number", o.Additions)
-	case o.Network != "" && !slices.Contains(Networks, o.Network):
-		return train.Usage("network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
 	case small && (c.System == "cnn" || c.Neural.Pretrain != "" && c.Neural.Pretrain != "none"):
-		return train.Usage("network", "the system cnn and pre-training are for resnet18 alone")
-	case o.Pairings < 0 || o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
-		return train.Usage("pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
-	case len(o.Lengths) > 0 && (slices.Min(o.Lengths) <= 2 || slices.Max(o.Lengths) > MaxDigits || digitsOf(c.Task) <= 2):
-		return train.Usage("lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
+		return train.Usage("options.network", "the system cnn and pre-training are for resnet18 alone")
+	case o.Pairings > 0 && !c.NeuPSL() || o.Pairings == 0 && len(o.Lengths) > 0:
+		return train.Usage("options.pairings", "%d pairings: a number of them, for neupsl alone, and at least 1 with lengths", o.Pairings)
+	case len(o.Lengths) > 0 && digitsOf(c.Task) <= 2:
+		return train.Usage("options.lengths", "%d digits beside task %s: all must be from 3 to %d, as shorter numbers have other rules", o.Lengths, c.Task, MaxDigits)
 	case chain && c.Recipe == "paper":
 		return train.Usage("loss", "\"chain\" is not in the paper; leave recipe = 'paper' out")
 	case chain && (c.Neural.Samples > 0 || !(c.Neural.DrawTemperature > 0)):
@@ -80,10 +69,10 @@ func (o *Options) Validate(c *train.Config) error {
 	}
 	if k, n := o.WindowColumns, digitsOf(c.Task); k != 0 {
 		if c.Loss != ChainLoss || !c.NeuPSL() {
-			return train.Usage("window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
+			return train.Usage("options.window-columns", "windows are for the loss %q alone; leave it out", ChainLoss)
 		}
 		if n <= 2 || k < 1 || n%k != 0 {
-			return train.Usage("window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
+			return train.Usage("options.window-columns", "%d columns of numbers of %d digits: a divisor of these, and at least three digits", k, n)
 		}
 	}
 	return o.validateLead(c)
@@ -102,17 +91,17 @@ func (o *Options) validateLead(c *train.Config) error {
 	}
 	switch {
 	case c.Loss != ChainLoss || !c.NeuPSL():
-		return train.Usage("lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
+		return train.Usage("options.lead", "a beginning on leading columns is for the loss %q alone; leave it and lead-columns out", ChainLoss)
 	case !(o.Lead > 0 && o.Lead <= 1):
-		return train.Usage("lead", "%v is not a share of the run above 0, up to 1", o.Lead)
+		return train.Usage("options.lead", "%v is not a share of the run above 0, up to 1", o.Lead)
 	case n <= 2 || k < 1 || k >= n || n%k != 0:
-		return train.Usage("lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
+		return train.Usage("options.lead-columns", "%d columns of numbers of %d digits: a divisor of these, below them, and at least three digits", k, n)
 	}
 	switch pass := o.passColumns(c); {
 	case pass%k != 0:
-		return train.Usage("lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
+		return train.Usage("options.lead-columns", "%d columns for passes of %d: a divisor of these", k, pass)
 	case pass/k > o.Additions:
-		return train.Usage("lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
+		return train.Usage("options.lead-columns", "%d columns of %d additions a pass, but there are %d additions; set at least %d columns", k, pass/k, o.Additions, (pass+o.Additions-1)/o.Additions)
 	}
 	return nil
 }
@@ -136,15 +125,6 @@ func digitsOf(task string) int {
 		return 0
 	}
 	return d
-}
-
-// Flags implements train.Flagger.
-func (Task) Flags() []train.Flag {
-	return []train.Flag{
-		{Name: "additions", Key: "options.additions", Default: 0,
-			Usage: "training additions (default 300 for mnist-add1, 150 for mnist-add2)"},
-		{Name: "network", Key: "options.network", Default: "", Usage: "what reads an image: " + strings.Join(Networks, ", ") + " (default resnet18)"},
-	}
 }
 
 // Defaults implements train.Task.
@@ -192,7 +172,6 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 }
 
 var (
-	_ train.Family  = Task{}
-	_ train.Flagger = Task{}
-	_ train.Chooser = (*Options)(nil)
+	_ train.Family = Task{}
+	_ train.User   = (*Options)(nil)
 )

@@ -69,12 +69,12 @@ func TestDefaultLoss(t *testing.T) {
 // TestValidate: what means nothing for additions is refused.
 func TestValidate(t *testing.T) {
 	for want, breakIt := range map[string]func(c *train.Config){
-		"additions": func(c *train.Config) { OptionsOf(c).Additions = 0 },
-		"system":    func(c *train.Config) { c.System = "magic" },
-		"loss":      func(c *train.Config) { c.Loss = ChainLoss },
-		"network":   func(c *train.Config) { OptionsOf(c).Network, c.Neural.Pretrain = "lenet", "best" },
-		"pairings":  func(c *train.Config) { OptionsOf(c).Lengths = []int{100} },
-		"lengths":   func(c *train.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 1, []int{3} },
+		"options.additions": func(c *train.Config) { OptionsOf(c).Additions = 0 },
+		"system":            func(c *train.Config) { c.System = "magic" },
+		"loss":              func(c *train.Config) { c.Loss = ChainLoss },
+		"options.network":   func(c *train.Config) { OptionsOf(c).Network, c.Neural.Pretrain = "lenet", "best" },
+		"options.pairings":  func(c *train.Config) { OptionsOf(c).Lengths = []int{100} },
+		"options.lengths":   func(c *train.Config) { OptionsOf(c).Pairings, OptionsOf(c).Lengths = 1, []int{3} },
 	} {
 		c := Defaults(1, "energy", "best", 300)
 		breakIt(&c)

@@ -113,7 +113,7 @@ func TestWindowColumns(t *testing.T) {
 	}
 	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
-		"window-columns: -1 columns":            func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
+		"window-columns: -1 is not in [1, 500]": func(_ *train.Config, o *Options) { o.WindowColumns = -1 },
 		"window-columns: windows are for":       func(c *train.Config, _ *Options) { c.Loss = "energy" },
 	})
 }

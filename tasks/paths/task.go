@@ -10,19 +10,27 @@ import (
 
 // Options is the task's own section of a configuration.
 type Options struct {
-	// Grids is the number of training grids; of the Warcraft maps the first so many.
-	Grids int `toml:"grids"`
-	// Layouts is the number of training grids that show the same pictures, each laid out
-	// in a way of its own (data/paths.Layouts). They are one example: a step of the network
-	// serves all of them. It divides Grids; of the Warcraft maps it is 1.
-	Layouts int `toml:"layouts"`
+	// Grids of the Warcraft maps are the first so many.
+	Grids int `toml:"grids" range:"[1, inf)" doc:"training grids"`
+	// Layouts (data/paths.Layouts) are one example: a step of the network serves all of
+	// them. The number divides Grids; of the Warcraft maps it is 1.
+	Layouts int `toml:"layouts" range:"[1, inf)" doc:"training grids that show the same pictures, each laid out in a way of its own"`
 	// Network is one of Networks for digits, mlp for tiles of Warcraft maps.
-	Network string `toml:"network"`
+	Network string `toml:"network" range:"lenet | small | mlp" doc:"what reads a picture: lenet or small a digit, mlp a tile of a map"`
 }
 
 // Networks lists what reads a digit: a network of a LeNet's size, and a residual one of 16
 // to 64 channels.
 var Networks = []string{"lenet", "small"}
+
+// Uses implements train.User.
+func (*Options) Uses(c *train.Config) train.Uses {
+	u := train.Uses{Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
+	if c.Task != digits { // tiles are not distorted
+		u.Without = append(u.Without, "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength")
+	}
+	return u
+}
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
@@ -41,9 +49,7 @@ func (o *Options) Validate(c *train.Config) error {
 		networks = []string{"mlp"}
 	}
 	switch {
-	case o.Grids < 1:
-		return train.Usage("options.grids", "%d is not a positive number", o.Grids)
-	case o.Layouts < 1 || o.Grids%o.Layouts != 0:
+	case o.Grids%o.Layouts != 0:
 		return train.Usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
 	case o.Layouts > 1 && c.Task != digits:
 		return train.Usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)

@@ -1,25 +1,22 @@
 package sudoku
 
 import (
-	"slices"
-	"strings"
-
 	"hinge/train"
 )
 
 // Options is the task's own section of a configuration.
 type Options struct {
-	// Boards is the number of valid training boards, each with an invalid twin.
-	Boards int `toml:"boards"`
-	// Network is one of Networks.
-	Network string `toml:"network"`
-	// PretrainEpochs is the number of epochs of the pre-training best.
-	PretrainEpochs int `toml:"pretrain-epochs"`
+	Boards int `toml:"boards" range:"[1, inf)" doc:"valid training boards, each with an invalid twin"`
+	// Network is ResNet18 as published, or one of 16 to 64 channels, with 190,000 parameters
+	// instead of eleven million (three times a LeNet's).
+	Network        string `toml:"network" range:"resnet18 | small" doc:"what reads a digit"`
+	PretrainEpochs int    `toml:"pretrain-epochs" range:"[1, inf)" doc:"epochs of the pre-training best"`
 }
 
-// Networks lists the networks: ResNet18 as published, and one of 16 to 64 channels, with
-// 190,000 parameters instead of eleven million (three times a LeNet's).
-var Networks = []string{"resnet18", "small"}
+// Uses implements train.User.
+func (*Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
+}
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
@@ -30,14 +27,7 @@ func (o *Options) Size() int { return o.Boards }
 
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {
-	switch {
-	case o.Boards < 1:
-		return train.Usage("options.boards", "%d is not a positive number", o.Boards)
-	case !slices.Contains(Networks, o.Network):
-		return train.Usage("options.network", "%q is none of %s", o.Network, strings.Join(Networks, ", "))
-	case o.PretrainEpochs < 1:
-		return train.Usage("options.pretrain-epochs", "%d is not a positive number", o.PretrainEpochs)
-	case c.Neural.Views > 0:
+	if c.Neural.Views > 0 {
 		return train.Usage("neural.test-views", "%d: the task looks at plain images; leave it out", c.Neural.Views)
 	}
 	return nil

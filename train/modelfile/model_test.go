@@ -192,7 +192,7 @@ func TestOpenErrors(t *testing.T) {
 		{"no images", `"model": "mlp", "layers": [3], "features": "a.txt"`, `"model": "resnet18", "features": "a.txt"`, nil, false,
 			"catalog: a resnet18 sees images; 2 features are no square of pixels"},
 		{"no model", `"rules"`, `"ruels"`, nil, false, `FILE:2:2: a model has no "ruels" (did you mean rules?)`},
-		{"no weight", `"2: A`, `"2: A`, func(s *Options) { s.RulesWeight = -1 }, false, "options.rules-weight: -1 is negative"},
+		{"no weight", `"2: A`, `"2: A`, func(s *Options) { s.RulesWeight = -1 }, false, "options.rules-weight: -1 is not 0 or more"},
 		{"no file", `"2: A`, `"2: A`, func(s *Options) { s.Model = "" }, false, "options.model: missing; -model names a model file"},
 		{"label rate", `"2: A`, `"2: A`, func(s *Options) { s.LabelEpochs, s.LabelRate = 1, 0 }, false, "options.label-rate: 0 is not a positive number"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train"
 )
 
@@ -14,32 +15,29 @@ type Task struct{}
 // Names implements train.Task.
 func (Task) Names() []string { return []string{"model"} }
 
-// Flags implements train.Flagger.
-func (Task) Flags() []train.Flag {
-	return []train.Flag{{Name: "model", Key: "options.model", Default: "", Usage: "model `file`, JSON or YAML, whose networks and rule weights to learn (task model)"}}
-}
-
 // Options are the task's own section of a configuration.
 type Options struct {
-	// Model is the path of the model file.
-	Model string `toml:"model"`
-	// RulesWeight is the factor of the loss of the rules, which learns from the true
-	// values of the targets, beside that of the labels. With 0 the networks learn
-	// from labels alone and the rule weights stay; inference has the rules all the
-	// same.
-	RulesWeight float64 `toml:"rules-weight"`
-	// LabelWeight is the factor of the cross entropy of the true values of the
-	// networks' own predicates, where there are such.
-	LabelWeight float64 `toml:"label-weight"`
-	// LabelEpochs is the number of steps at the start, before those of the run, that
-	// learn from those labels alone, with Adam at LabelRate.
-	LabelEpochs int     `toml:"label-epochs"`
-	LabelRate   float64 `toml:"label-rate"`
-	// PolicyWeight is the factor of the expected reward, with PolicySamples draws of all
-	// classes a step: the networks are a policy whose draws inference answers, and the
+	Model string `toml:"model" flag:"model,file" doc:"model file, JSON or YAML, whose networks and rule weights to learn (task model)"`
+	// RulesWeight: with 0 the networks learn from labels alone and the rule weights stay;
+	// inference has the rules all the same.
+	RulesWeight float64 `toml:"rules-weight" range:"[0, inf)" doc:"factor of the loss of the rules, which learns from the true values of the targets"`
+	LabelWeight float64 `toml:"label-weight" range:"[0, inf)" doc:"factor of the cross entropy of the true values of the networks' own predicates"`
+	LabelEpochs int     `toml:"label-epochs" range:"[0, inf)" doc:"steps at the start, before those of the run, that learn from the labels of the networks alone"`
+	LabelRate   float64 `toml:"label-rate" range:"(0, inf)" zero:"none, without label-epochs" doc:"step size of Adam in the label-epochs"`
+	// PolicyWeight: the networks are a policy whose draws inference answers, and the
 	// primary evaluation of the answers is the reward (policy.go).
-	PolicyWeight  float64 `toml:"policy-weight"`
-	PolicySamples int     `toml:"policy-samples"`
+	PolicyWeight  float64 `toml:"policy-weight" range:"[0, inf)" doc:"factor of the expected reward of draws of the classes"`
+	PolicySamples int     `toml:"policy-samples" range:"[1, inf)" doc:"draws of all classes in a step"`
+}
+
+// Uses implements train.User: the test looks at nothing but the features of the file, and
+// the examples have programs of their own, which are not divided. Rules and dropout, which
+// the file itself has, Validate refuses.
+func (*Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Without: []string{
+		"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
+		"training.shards", "training.more-test", "training.fresh-test",
+	}}
 }
 
 // Name implements train.Namer: the name of the model's folder, or that of its file.
@@ -57,18 +55,8 @@ func (o *Options) Validate(c *train.Config) error {
 	switch {
 	case o.Model == "":
 		return train.Usage("options.model", "missing; -model names a model file")
-	case !(o.RulesWeight >= 0):
-		return train.Usage("options.rules-weight", "%v is negative", o.RulesWeight)
-	case !(o.LabelWeight >= 0):
-		return train.Usage("options.label-weight", "%v is negative", o.LabelWeight)
-	case o.LabelEpochs < 0:
-		return train.Usage("options.label-epochs", "%d is negative", o.LabelEpochs)
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
 		return train.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
-	case !(o.PolicyWeight >= 0):
-		return train.Usage("options.policy-weight", "%v is negative", o.PolicyWeight)
-	case o.PolicySamples < 1:
-		return train.Usage("options.policy-samples", "%d is not positive", o.PolicySamples)
 	case o.PolicyWeight > 0 && (o.RulesWeight == 0 || !c.Symbolic.FreezeRules):
 		return train.Usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
@@ -101,7 +89,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 	c := train.Defaults(choice)
 	c.Training = train.Training{Batch: 1, Epochs: 200, ValidEvery: 5, Patience: 100, Keep: 2, FixedBatches: true}
 	c.Neural = train.Neural{LearningRate: 1e-2, Schedule: "constant", TemperatureMin: 1, TestTemperature: 1, Augment: "none", Pretrain: "none"}
-	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, MirrorStep: 1e-2, Shrink: true, Log: 1e-3}
+	c.Symbolic = train.Symbolic{Solver: "auto", Epsilon: 1e-3, Gap: 1e-3, WeightOptions: optim.WeightOptions{Step: 1e-2, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3}}}
 	c.Bilevel = bilevel.Lagrangian{ProxWeight: 1e-1, EnergyCoefficient: 1, PointStep: 1e-2}
 	c.Bilevel.Reference()
 	c.Options = &Options{RulesWeight: 1, LabelWeight: 1, LabelRate: 1e-2, PolicySamples: 1}
@@ -117,7 +105,7 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 }
 
 var (
-	_ train.Flagger = Task{}
+	_ train.User    = (*Options)(nil)
 	_ train.Section = (*Options)(nil)
 	_ train.Namer   = (*Options)(nil)
 )

@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/optim/setting"
 	"hinge/symbolic/infer"
 )
 
@@ -20,19 +21,6 @@ const (
 	KeepLast Keep = "last"
 	// KeepBest keeps those with the best score, the latest of equals.
 	KeepBest Keep = "best"
-)
-
-// Update says how weights move.
-type Update string
-
-const (
-	// UpdateMirror is mirror descent on the unit simplex. It is the default.
-	UpdateMirror Update = "mirror"
-	// UpdateProjected is the gradient step projected on the unit simplex.
-	UpdateProjected Update = "projected"
-	// UpdateGradient is the gradient step with weights below 0 set to 0; the weights
-	// start as they are, and are on no simplex.
-	UpdateGradient Update = "gradient"
 )
 
 // Config chooses the loss and its parameters. The zero value of a field is the
@@ -49,21 +37,10 @@ type Config struct {
 	// Solver holds the other settings of inference, such as the method.
 	Solver infer.Settings `json:"-"`
 
-	// Update says how weights move (mirror).
-	Update Update `json:"update,omitempty"`
-	// Step is the step size on the weights (1e-2). Shrink divides it by the
-	// number of the epoch.
-	Step   float64 `json:"step"`
-	Shrink bool    `json:"shrink,omitempty"`
-	// MaxNorm bounds the gradient, regulariser included, in the maximum norm
-	// (25); negative means no bound.
-	MaxNorm float64 `json:"max_norm"`
-	// NegLog, Entropy and L2 are the factors of the regulariser; see
-	// optim.Regularizer. Without NegLog or Entropy, energy puts all weight on the
-	// rule that the labels break least.
-	NegLog  float64 `json:"neglog"`
-	Entropy float64 `json:"entropy,omitempty"`
-	L2      float64 `json:"l2,omitempty"`
+	// WeightOptions are the step on the weights. Without NegLog or Entropy, energy puts
+	// all weight on the rule that the labels break least. With Method optim.Gradient the
+	// weights start as they are, and are on no simplex.
+	optim.WeightOptions
 
 	// Epochs is the largest number of steps (500).
 	Epochs int `json:"epochs"`
@@ -93,18 +70,25 @@ func (c Config) Resolve() (Config, error) {
 		c.PointStep, c.InitialMultiplier = cmp.Or(c.PointStep, 0.1), cmp.Or(c.InitialMultiplier, 0.1)
 		c.InitialPenalty, c.PenaltyGrowth = cmp.Or(c.InitialPenalty, 2), cmp.Or(c.PenaltyGrowth, 2)
 		c.StopOnGap = false // it is always set; equal settings have one text
-		if err := c.lagrangian().Validate(); err != nil {
+		l := c.lagrangian()
+		if err := setting.Check(&l, "json"); err != nil {
+			return c, fmt.Errorf("weights: %w", err)
+		}
+		if err := l.Validate(); err != nil {
 			return c, fmt.Errorf("weights: %w", err)
 		}
 	} else {
 		// What a loss does not use must not make two equal settings differ.
 		c.Lagrangian = bilevel.Lagrangian{}
 	}
-	c.Epsilon, c.Step = cmp.Or(c.Epsilon, 0.01), cmp.Or(c.Step, 1e-2)
+	c.Epsilon, c.WeightOptions = cmp.Or(c.Epsilon, 0.01), c.WeightOptions.Resolve()
+	if err := setting.Check(&c.WeightOptions, "json"); err != nil {
+		return c, fmt.Errorf("weights: %w", err)
+	}
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{"Epsilon", c.Epsilon}, {"Step", c.Step}, {"Gap", c.Gap}, {"NegLog", c.NegLog}, {"Entropy", c.Entropy}, {"L2", c.L2}} {
+	}{{"Epsilon", c.Epsilon}, {"Gap", c.Gap}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 0) {
 			return c, fmt.Errorf("weights: %s is %v, want a finite number of 0 or more", v.name, v.value)
 		}
@@ -117,39 +101,16 @@ func (c Config) Resolve() (Config, error) {
 			*v.field = v.value
 		}
 	}
-	if c.MaxNorm == 0 {
-		c.MaxNorm = 25
-	}
 	if c.Keep == "" {
 		c.Keep = KeepLast
 	}
 	switch {
 	case c.Epochs < 0 || c.ScoreEvery < 0:
 		return c, fmt.Errorf("weights: %d epochs with a score every %d: want more than 0", c.Epochs, c.ScoreEvery)
-	case math.IsNaN(c.MaxNorm):
-		return c, fmt.Errorf("weights: MaxNorm is %v, want a number", c.MaxNorm)
-	case !slices.Contains([]Update{"", UpdateMirror, UpdateProjected, UpdateGradient}, c.Update):
-		return c, fmt.Errorf("weights: Update is %q, want mirror, projected or gradient", c.Update)
 	case c.Keep != KeepLast && c.Keep != KeepBest:
 		return c, fmt.Errorf("weights: Keep is %q, want last or best", c.Keep)
 	}
 	return c, nil
-}
-
-// method is the step on the weights.
-func (c *Config) method() optim.WeightMethod {
-	o := optim.WeightOptions{Step: c.Step, Shrink: c.Shrink, MaxNorm: max(c.MaxNorm, 0), Regularizer: c.regularizer()}
-	switch c.Update {
-	case UpdateProjected:
-		return &optim.ProjectedGradient{WeightOptions: o}
-	case UpdateGradient:
-		return &optim.GradientStep{WeightOptions: o}
-	}
-	return &optim.MirrorDescent{WeightOptions: o}
-}
-
-func (c *Config) regularizer() optim.Regularizer {
-	return optim.Regularizer{L2: c.L2, NegLog: c.NegLog, Entropy: c.Entropy}
 }
 
 // fit fills in what depends on the size of the problem.
@@ -164,7 +125,7 @@ func (c *Config) fit(rules, targets int) {
 func (c *Config) lagrangian() bilevel.Lagrangian {
 	l := c.Lagrangian
 	l.InitialMultiplier = max(l.InitialMultiplier, 0)
-	l.MovementTolerance, l.TestEvery = cmp.Or(l.MovementTolerance, 1e-2), cmp.Or(l.TestEvery, c.ScoreEvery)
+	l.MovementTolerance, l.TestEvery = cmp.Or(l.MovementTolerance, 1e-2), cmp.Or(l.TestEvery, max(c.ScoreEvery, 0))
 	l.Stationarity, l.StopOnGap = cmp.Or(l.Stationarity, bilevel.StationarityMovement), true
 	return l
 }
@@ -174,7 +135,7 @@ func (c *Config) lagrangian() bilevel.Lagrangian {
 func (c *Config) settings() bilevel.Settings {
 	return bilevel.Settings{
 		Loss: c.Loss, Value: bilevel.Options{Epsilon: c.Epsilon, Solver: c.solver()},
-		Lagrangian: c.lagrangian(), Regularizer: c.regularizer(),
+		Lagrangian: c.lagrangian(), Regularizer: c.Regularizer,
 	}
 }
 

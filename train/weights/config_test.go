@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train/weights"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestResolve(t *testing.T) {
 	got, err := weights.Config{Loss: bilevel.LossMSE}.Resolve()
 	want := weights.Config{
-		Loss: "mse", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast,
+		Loss: "mse", Epsilon: 0.01, WeightOptions: optim.WeightOptions{Step: 0.01, MaxNorm: 25}, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast,
 		Lagrangian: bilevel.Lagrangian{PointStep: 0.1, InitialPenalty: 2, PenaltyGrowth: 2, InitialMultiplier: 0.1},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -28,7 +29,7 @@ func TestResolve(t *testing.T) {
 	got.Loss = bilevel.LossSP
 	got.EnergyCoefficient = 3
 	got, err = got.Resolve()
-	want = weights.Config{Loss: "sp", Epsilon: 0.01, Step: 0.01, MaxNorm: 25, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast}
+	want = weights.Config{Loss: "sp", Epsilon: 0.01, WeightOptions: optim.WeightOptions{Step: 0.01, MaxNorm: 25}, Epochs: 500, ScoreEvery: 5, Patience: 50, Keep: weights.KeepLast}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("resolved to %+v, %v", got, err)
 	}
@@ -42,7 +43,7 @@ func TestConfigJSON(t *testing.T) {
 		"bce": `,"prox_weight":0.01,"energy_coefficient":10,"y_step":0.1,"penalty":2,"penalty_growth":2,"multiplier":0.1,"gap_tolerance":0.2`,
 	} {
 		c, err := weights.Config{
-			Loss: loss, Gap: 0.5, Shrink: true, NegLog: 1e-3, Entropy: 1, L2: 2, Lagrangian: bilevel.Lagrangian{
+			Loss: loss, Gap: 0.5, WeightOptions: optim.WeightOptions{Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3, Entropy: 1, L2: 2}}, Lagrangian: bilevel.Lagrangian{
 				ProxWeight: 1e-2, EnergyCoefficient: 10, ConstraintTolerance: 0.2,
 			},
 		}.Resolve()
@@ -60,21 +61,21 @@ func TestResolveErrors(t *testing.T) {
 	for want, change := range map[string]func(*weights.Config){
 		`no loss "hinge"`:                    func(c *weights.Config) { c.Loss = "hinge" },
 		"Epsilon is -1":                      func(c *weights.Config) { c.Epsilon = -1 },
-		"Step is NaN":                        func(c *weights.Config) { c.Step = math.NaN() },
-		"Step is +Inf":                       func(c *weights.Config) { c.Step = math.Inf(1) },
+		"step: NaN is not a finite":          func(c *weights.Config) { c.Step = math.NaN() },
+		"step: +Inf is not":                  func(c *weights.Config) { c.Step = math.Inf(1) },
 		"Gap is -0.5":                        func(c *weights.Config) { c.Gap = -0.5 },
-		"NegLog is -1":                       func(c *weights.Config) { c.NegLog = -1 },
-		"Entropy is NaN":                     func(c *weights.Config) { c.Entropy = math.NaN() },
-		"L2 is -2":                           func(c *weights.Config) { c.L2 = -2 },
-		"EnergyCoefficient is -1":            func(c *weights.Config) { c.EnergyCoefficient = -1 },
-		"ProxWeight is -1":                   func(c *weights.Config) { c.ProxWeight = -1 },
-		"PointStep is -1":                    func(c *weights.Config) { c.PointStep = -1 },
-		"ConstraintTolerance is -1":          func(c *weights.Config) { c.ConstraintTolerance = -1 },
-		"InitialPenalty is 0.5":              func(c *weights.Config) { c.InitialPenalty = 0.5 },
-		"PenaltyGrowth is 1, want":           func(c *weights.Config) { c.PenaltyGrowth = 1 },
+		"neglog: -1 is not":                  func(c *weights.Config) { c.NegLog = -1 },
+		"entropy: NaN is":                    func(c *weights.Config) { c.Entropy = math.NaN() },
+		"l2: -2 is":                          func(c *weights.Config) { c.L2 = -2 },
+		"energy_coefficient: -1 is":          func(c *weights.Config) { c.EnergyCoefficient = -1 },
+		"prox_weight: -1 is":                 func(c *weights.Config) { c.ProxWeight = -1 },
+		"y_step: -1 is":                      func(c *weights.Config) { c.PointStep = -1 },
+		"gap_tolerance: -1 is":               func(c *weights.Config) { c.ConstraintTolerance = -1 },
+		"penalty: 0.5 is":                    func(c *weights.Config) { c.InitialPenalty = 0.5 },
+		"penalty_growth: 1 is not above 1":   func(c *weights.Config) { c.PenaltyGrowth = 1 },
 		"-5 epochs":                          func(c *weights.Config) { c.Epochs = -5 },
 		"score every -1":                     func(c *weights.Config) { c.ScoreEvery = -1 },
-		"MaxNorm is NaN":                     func(c *weights.Config) { c.MaxNorm = math.NaN() },
+		"max_norm: NaN is not a finite":      func(c *weights.Config) { c.MaxNorm = math.NaN() },
 		`Keep is "first", want last or best`: func(c *weights.Config) { c.Keep = "first" },
 	} {
 		c := weights.Config{Loss: bilevel.LossBCE}

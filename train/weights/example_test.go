@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -33,7 +34,7 @@ func Example() {
 	}
 	template, _ := lcqp.Compile(program)
 	r, err := weights.Learn(context.Background(), weights.Problem{Template: template, Labels: []float64{1, 1, 1}},
-		weights.Config{Loss: bilevel.LossBCE, NegLog: 1e-3, Step: 0.3, Epochs: 40}, nil)
+		weights.Config{Loss: bilevel.LossBCE, WeightOptions: optim.WeightOptions{Step: 0.3, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 40}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -87,7 +88,7 @@ func learn(tb testing.TB, p weights.Problem, c weights.Config) *weights.Result {
 		}
 		sum += w
 	}
-	if math.Abs(sum-1) > 1e-9 && c.Update != weights.UpdateGradient {
+	if math.Abs(sum-1) > 1e-9 && c.Method != optim.Gradient {
 		tb.Errorf("the weights sum to %v", sum)
 	}
 	return r

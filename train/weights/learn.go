@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -52,7 +53,7 @@ const (
 
 // Result is what was learned.
 type Result struct {
-	// Weights are one a rule, on the unit simplex but for UpdateGradient. Kept is the
+	// Weights are one a rule, on the unit simplex but for optim.Gradient. Kept is the
 	// number of steps that led to them.
 	Weights []float64
 	Kept    int
@@ -85,11 +86,11 @@ func Learn(ctx context.Context, p Problem, c Config, observe func(Progress)) (*R
 	if err != nil {
 		return nil, err
 	}
-	learner, err := bilevel.NewWeightLearner(o, p.Template.Program().Weights(), c.method())
+	learner, err := bilevel.NewWeightLearner(o, p.Template.Program().Weights(), c.New())
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	if c.Update == UpdateGradient {
+	if c.Method == optim.Gradient {
 		copy(learner.Weights(), p.Template.Program().Weights())
 	}
 	l := &loop{Problem: p, Config: c, objective: o, learner: learner, observe: observe,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/train/weights"
@@ -20,7 +21,7 @@ func TestEnergyOptimum(t *testing.T) {
 	tpl := compile(t, town, 6, map[int]float64{0: 1})
 	labels := []float64{1, 1, 1, 0, 0}
 	r := learn(t, weights.Problem{Template: tpl, Labels: labels},
-		weights.Config{Loss: bilevel.LossEnergy, Step: 0.05, NegLog: 0.5, Epochs: 1600})
+		weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.05, Regularizer: optim.Regularizer{NegLog: 0.5}}, Epochs: 1600})
 	phi := make([]float64, tpl.Rules)
 	tpl.Program().Incompatibility(labels, nil, phi)
 	if !slices.Equal(phi, []float64{1, 3, 2, 3}) {
@@ -72,7 +73,7 @@ func TestLosses(t *testing.T) {
 		return d
 	}
 	for _, loss := range bilevel.Losses {
-		r := learn(t, weights.Problem{Template: tpl, Labels: labels}, weights.Config{Loss: loss, NegLog: 1e-3, Step: 0.05, Epochs: 200, Patience: -1})
+		r := learn(t, weights.Problem{Template: tpl, Labels: labels}, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Step: 0.05, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 200, Patience: -1})
 		if !(r.Weights[0]+r.Weights[2] > 0.8) {
 			t.Errorf("%s: weights %v", loss, r.Weights)
 		}
@@ -92,7 +93,7 @@ func TestLatent(t *testing.T) {
 	tpl := compile(t, town, 5, map[int]float64{0: 1})
 	for _, loss := range bilevel.Losses {
 		r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, nan, nan, 1}},
-			weights.Config{Loss: loss, NegLog: 1e-3, Step: 0.05, Epochs: 150})
+			weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Step: 0.05, Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 150})
 		if y := infers(t, tpl, r.Weights, 1e-2); !(slices.Min(y) > 0.5) {
 			t.Errorf("%s: weights %v, values %v", loss, r.Weights, y)
 		}
@@ -105,7 +106,7 @@ func TestDeterminism(t *testing.T) {
 	labels := []float64{1, 1, 0, 0, 0, 1, 1}
 	for _, loss := range bilevel.Losses {
 		p := weights.Problem{Template: tpl, Labels: labels, Score: agreement(labels)}
-		c := weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 30}
+		c := weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 30}
 		first := learn(t, p, c)
 		c.Solver.Workers = 1
 		again := learn(t, p, c)
@@ -121,7 +122,7 @@ func TestScaleOfStart(t *testing.T) {
 	var got [2][]float64
 	for i, rules := range []string{town, strings.ReplaceAll(town, "1:", "40:")} {
 		got[i] = learn(t, weights.Problem{Template: compile(t, rules, 4, map[int]float64{0: 1}), Labels: labels},
-			weights.Config{Loss: bilevel.LossSP, NegLog: 1e-3, Epochs: 20}).Weights
+			weights.Config{Loss: bilevel.LossSP, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 20}).Weights
 	}
 	for i, w := range got[0] {
 		if math.Abs(w-got[1][i]) > 1e-12 {

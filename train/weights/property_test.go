@@ -60,7 +60,7 @@ func streets(t *testing.T, f func(p weights.Problem, rng *rand.Rand)) {
 func TestEnergyOfStreets(t *testing.T) {
 	streets(t, func(p weights.Problem, rng *rand.Rand) {
 		r := 0.2 + rng.Float64()
-		got := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, Step: 0.1, NegLog: r, Epochs: 1200})
+		got := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.1, Regularizer: optim.Regularizer{NegLog: r}}, Epochs: 1200})
 		phi := make([]float64, p.Template.Rules)
 		p.Template.Program().Incompatibility(p.Labels, nil, phi)
 		for i, want := range simplexOptimum(phi, r) {
@@ -86,7 +86,7 @@ func terms(t *testing.T, p weights.Problem, c weights.Config) (list []weights.Pr
 // included.
 func TestPerceptronOfStreets(t *testing.T) {
 	streets(t, func(p weights.Problem, _ *rand.Rand) {
-		c := weights.Config{Loss: bilevel.LossSP, Step: 2e-3, NegLog: 1e-2}
+		c := weights.Config{Loss: bilevel.LossSP, WeightOptions: optim.WeightOptions{Step: 2e-3, Regularizer: optim.Regularizer{NegLog: 1e-2}}}
 		last := math.Inf(1)
 		for _, epochs := range []int{1, 20, 60, 150} {
 			c.Epochs = epochs
@@ -114,7 +114,7 @@ func TestPerceptronOfStreets(t *testing.T) {
 func TestEnvelopeOfStreets(t *testing.T) {
 	for _, loss := range []bilevel.LossName{bilevel.LossMSE, bilevel.LossBCE} {
 		streets(t, func(p weights.Problem, _ *rand.Rand) {
-			list, _ := terms(t, p, weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 80})
+			list, _ := terms(t, p, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 80})
 			for _, e := range list {
 				if !(e.Terms.Gap >= -1e-9) || math.IsNaN(e.Terms.Lagrangian) {
 					t.Fatalf("%s, epoch %d: M − V = %v, L = %v", loss, e.Epoch, e.Terms.Gap, e.Terms.Lagrangian)
@@ -138,7 +138,7 @@ func TestEnvelopeOfStreets(t *testing.T) {
 func TestMaxNorm(t *testing.T) {
 	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
 	spread := func(bound float64) float64 {
-		w := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, Step: 0.1, MaxNorm: bound, Epochs: 1}).Weights
+		w := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.1, MaxNorm: bound}, Epochs: 1}).Weights
 		far := 0.0
 		for _, v := range w {
 			far = max(far, math.Abs(math.Log(v/w[0])))
@@ -156,7 +156,7 @@ func TestMaxNorm(t *testing.T) {
 // Shrinking steps make shorter ways.
 func TestShrink(t *testing.T) {
 	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
-	c := weights.Config{Loss: bilevel.LossEnergy, Step: 0.05, Epochs: 10}
+	c := weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.05}, Epochs: 10}
 	fixed := learn(t, p, c).Weights[0]
 	c.Shrink = true
 	if got := learn(t, p, c).Weights[0]; !(got > 0.25 && got < fixed) {
@@ -171,16 +171,16 @@ func TestUpdatesOfStreets(t *testing.T) {
 		r := 0.2 + rng.Float64()
 		phi := make([]float64, p.Template.Rules)
 		p.Template.Program().Incompatibility(p.Labels, nil, phi)
-		c := weights.Config{Loss: bilevel.LossEnergy, Step: 0.01, NegLog: r, L2: 0.1, Epochs: 1500, Update: weights.UpdateProjected}
+		c := weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.01, Method: optim.Projected, Regularizer: optim.Regularizer{NegLog: r, L2: 0.1}}, Epochs: 1500}
 		projected := learn(t, p, c).Weights
-		c.Update = weights.UpdateMirror
+		c.Method = optim.Mirror
 		c.Step, c.Epochs = 0.1, 600
 		for i, want := range learn(t, p, c).Weights {
 			if math.Abs(projected[i]-want) > 1e-5 {
 				t.Errorf("weight %d is %v by projected steps, %v by mirror descent", i, projected[i], want)
 			}
 		}
-		c.Update, c.Step = weights.UpdateGradient, 0.05
+		c.Method, c.Step = optim.Gradient, 0.05
 		for i, got := range learn(t, p, c).Weights {
 			want := (math.Sqrt(phi[i]*phi[i]+8*0.1*r) - phi[i]) / (4 * 0.1) // of Φ·w + 0.1·w² − r·log w
 			if math.Abs(got-want) > 1e-3*want {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hinge/bilevel"
+	"hinge/optim"
 	"hinge/train/weights"
 )
 
@@ -31,7 +32,7 @@ func TestPatience(t *testing.T) {
 		for _, keep := range []weights.Keep{weights.KeepLast, weights.KeepBest} {
 			// Scores before steps 1, 4, 7, 10, …: the best after 6 steps.
 			score, calls := scripted(10, 20, 30, 30, 25)
-			c := weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 100, ScoreEvery: 3, Patience: 7, Keep: keep}
+			c := weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 100, ScoreEvery: 3, Patience: 7, Keep: keep}
 			r := learn(t, weights.Problem{Template: tpl, Labels: labels, Score: score}, c)
 			if r.Stopped != weights.StoppedPatience || r.BestEpoch != 6 || r.BestScore != 30 || r.Epochs != 15 {
 				t.Errorf("%s: %s after %d epochs, best %v after %d", loss, r.Stopped, r.Epochs, r.BestScore, r.BestEpoch)
@@ -62,7 +63,7 @@ func TestBestIsLast(t *testing.T) {
 	tpl := compile(t, town, 4, map[int]float64{0: 1})
 	score, calls := scripted(1, 2, 3)
 	r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}, Score: score},
-		weights.Config{Loss: bilevel.LossSP, NegLog: 1e-3, Epochs: 10, Keep: weights.KeepBest})
+		weights.Config{Loss: bilevel.LossSP, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 10, Keep: weights.KeepBest})
 	if r.BestEpoch != 10 || r.Kept != 10 || r.BestScore != 3 || *calls != 3 {
 		t.Errorf("best %v after %d epochs, %d scores", r.BestScore, r.BestEpoch, *calls)
 	}
@@ -72,12 +73,12 @@ func TestBestIsLast(t *testing.T) {
 func TestNoPatience(t *testing.T) {
 	tpl := compile(t, town, 4, map[int]float64{0: 1})
 	p := weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}}
-	r := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, NegLog: 1e-3, Epochs: 80})
+	r := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 80})
 	if r.Epochs != 80 || !math.IsNaN(r.BestScore) || r.BestEpoch != 0 {
 		t.Errorf("%d epochs, best %v after %d", r.Epochs, r.BestScore, r.BestEpoch)
 	}
 	p.Score, _ = scripted(1)
-	r = learn(t, p, weights.Config{Loss: bilevel.LossEnergy, NegLog: 1e-3, Epochs: 80, Patience: -1})
+	r = learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 80, Patience: -1})
 	if r.Epochs != 80 || r.BestScore != 1 {
 		t.Errorf("%d epochs, best %v", r.Epochs, r.BestScore)
 	}
@@ -88,7 +89,7 @@ func TestNoPatience(t *testing.T) {
 func TestGap(t *testing.T) {
 	tpl := compile(t, "1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n1: Person(A) -> Smokes(A) ^2\n", 5, map[int]float64{0: 1})
 	for _, loss := range []bilevel.LossName{bilevel.LossMSE, bilevel.LossBCE} {
-		r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 1, 1, 1}}, weights.Config{Loss: loss, NegLog: 1e-3})
+		r := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 1, 1, 1}}, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}})
 		if r.Stopped != weights.StoppedGap || r.Epochs != 5 { // the first test is after 5 epochs
 			t.Errorf("%s: %s after %d epochs", loss, r.Stopped, r.Epochs)
 		}
@@ -105,7 +106,7 @@ func TestContextAndProgress(t *testing.T) {
 		score, _ := scripted(7)
 		var last []float64
 		r, err := weights.Learn(ctx, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}, Score: score},
-			weights.Config{Loss: loss, NegLog: 1e-3, ScoreEvery: 2}, func(p weights.Progress) {
+			weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, ScoreEvery: 2}, func(p weights.Progress) {
 				epochs = append(epochs, p.Epoch)
 				if !math.IsNaN(p.Score) {
 					scored++
@@ -122,7 +123,7 @@ func TestContextAndProgress(t *testing.T) {
 			t.Errorf("%s: %v after the epochs %v, %d scores", loss, err, epochs, scored)
 		}
 		// What was learned until then is that of as many epochs.
-		c := weights.Config{Loss: loss, NegLog: 1e-3, ScoreEvery: 2, Epochs: 5}
+		c := weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, ScoreEvery: 2, Epochs: 5}
 		if want := learn(t, weights.Problem{Template: tpl, Labels: []float64{1, 0, 0}}, c); r == nil || r.Epochs != 5 || !slices.Equal(r.Weights, want.Weights) || !slices.Equal(r.Weights, last) {
 			t.Errorf("%s: interrupted: %+v, want %v", loss, r, want.Weights)
 		}
@@ -141,7 +142,7 @@ func TestLooseInference(t *testing.T) {
 	labels := []float64{1, 1, 0, 0, 0, 1, 1}
 	for _, loss := range bilevel.Losses {
 		p := weights.Problem{Template: tpl, Labels: labels}
-		c := weights.Config{Loss: loss, NegLog: 1e-3, Epochs: 30}
+		c := weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}, Epochs: 30}
 		exact, moved := learn(t, p, c), 0.0
 		for _, w := range exact.Weights {
 			moved = max(moved, math.Abs(w-1/float64(len(exact.Weights)))) // from equal ones

@@ -1,0 +1,118 @@
+package train
+
+import (
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"hinge/optim/setting"
+	"hinge/train"
+)
+
+// flagged lists the settings that have a flag: those that every task has, and each task's
+// own. Where two tasks have a flag of one name, it sets the key of the first.
+func flagged(tasks []train.Task) []setting.Setting {
+	var all []setting.Setting
+	add := func(c *train.Config, prefix string) {
+		for _, s := range c.Settings() {
+			there := slices.ContainsFunc(all, func(o setting.Setting) bool { return o.Flag == s.Flag })
+			if s.Flag != "" && strings.HasPrefix(s.Key, prefix) && !there {
+				all = append(all, s)
+			}
+		}
+	}
+	add(new(train.Config), "")
+	for _, t := range tasks {
+		add(ownDefaults(t), "options.")
+	}
+	return all
+}
+
+// ownDefaults is the configuration of a task by its first name; of a task that has none
+// without further choices it is empty.
+func ownDefaults(t train.Task) *train.Config {
+	c, err := t.Defaults(train.Config{Task: t.Names()[0], Recipe: "best", System: "neupsl"})
+	if err != nil {
+		return new(train.Config)
+	}
+	return &c
+}
+
+// define defines the flag of a setting. Only a flag that is given sets anything.
+func define(f *flag.FlagSet, s *setting.Setting, tasks []train.Task) {
+	usage := s.Doc
+	if s.ValueName != "" {
+		usage = strings.Replace(usage, s.ValueName, "`"+s.ValueName+"`", 1)
+	}
+	switch {
+	case s.Key == "task":
+		var names []string
+		for _, t := range tasks {
+			names = append(names, t.Names()...)
+		}
+		usage += ": " + strings.Join(names, ", ")
+	case s.Range.Choices != nil:
+		usage += ": " + s.Range.String()
+	}
+	if s.Key != "task" {
+		usage += " (default: the task's)"
+	}
+	switch s.Value.Kind() {
+	case reflect.String:
+		f.String(s.Flag, "", usage)
+	case reflect.Int:
+		f.Int(s.Flag, 0, usage)
+	case reflect.Uint64:
+		f.Uint64(s.Flag, 0, usage)
+	case reflect.Float64:
+		f.Float64(s.Flag, 0, usage)
+	case reflect.Bool:
+		f.Bool(s.Flag, false, usage)
+	default:
+		panic(fmt.Sprintf("train: the setting %s is a %s, which no flag sets", s.Key, s.Value.Type()))
+	}
+}
+
+// flaggedTask is the name of the one task whose own flag was given, "" where there is none
+// or the task goes by several names.
+func flaggedTask(tasks []train.Task, set map[string]bool) string {
+	var found []string
+	for _, t := range tasks {
+		own := slices.ContainsFunc(ownDefaults(t).Settings(), func(s setting.Setting) bool {
+			return strings.HasPrefix(s.Key, "options.") && s.Flag != "" && set[s.Flag]
+		})
+		if own {
+			found = append(found, t.Names()...)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// checkChosen refuses settings that were chosen by a flag or by -set and have no effect, and
+// in a file of the user's those that the task has no use for: one file may be for several
+// losses and systems.
+func checkChosen(c *train.Config, tasks []train.Task, changes []change, file string) error {
+	for _, ch := range changes {
+		if err := c.CheckUse(ch.key, tasks); err != nil {
+			return err
+		}
+	}
+	if file == "" {
+		return nil
+	}
+	keys, err := train.ChosenKeys(file)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := c.CheckTask(k.Key, tasks); err != nil {
+			return train.Usage("config", "%s%v", k.Place, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package docs
+
+import (
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/optim/setting"
+	"hinge/tasks/citation"
+	"hinge/tasks/mnistadd"
+	"hinge/tasks/paths"
+	"hinge/tasks/sudoku"
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+var update = flag.Bool("update", false, "write the tables of settings of TRAINING.md")
+
+// tasks are those of cmd/train.
+var tasks = []train.Task{mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.Task{}, modelfile.Task{}}
+
+// defaults are those of a task by its first name; a model file needs a name to be valid.
+func defaults(t *testing.T, task train.Task) train.Config {
+	t.Helper()
+	c, err := task.Defaults(train.Config{Task: task.Names()[0], Recipe: "best", System: "neupsl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, ok := c.Options.(*modelfile.Options); ok {
+		o.Model = "model.json"
+	}
+	return c
+}
+
+// TestSettingsAreDeclared: every setting of every task says what it is, has a range unless
+// any text or either truth will do, and a default that is in it.
+func TestSettingsAreDeclared(t *testing.T) {
+	free := []string{"task", "rules", "options.model"} // any text
+	for _, task := range tasks {
+		c := defaults(t, task)
+		if err := c.Validate(); err != nil {
+			t.Errorf("the defaults of %s: %v", c.Task, err)
+		}
+		for _, s := range c.Settings() {
+			if s.Doc == "" || strings.HasSuffix(s.Doc, ".") || strings.ContainsAny(s.Doc, "\n|") {
+				t.Errorf("%s: %s is documented as %q", c.Task, s.Key, s.Doc)
+			}
+			if s.Range.String() == "" && s.Value.Kind() != reflect.Bool && !slices.Contains(free, s.Key) {
+				t.Errorf("%s: %s has no range", c.Task, s.Key)
+			}
+			if err := s.Check(); err != nil {
+				t.Errorf("the default of %s: %v", c.Task, err)
+			}
+		}
+	}
+}
+
+// outside lists values just outside the range of a setting.
+func outside(s *setting.Setting) []any {
+	if s.Range.Choices != nil {
+		return []any{"none of them"}
+	}
+	if s.Range.Text == "" {
+		return nil
+	}
+	low, high := s.Range.Limits()
+	open := func(i int) bool { return strings.ContainsRune("()", rune(s.Range.Text[i])) }
+	var at []float64
+	if !math.IsInf(low, 0) {
+		if open(0) && !(low == 0 && s.Zero != "") { // of zero something else may be said
+			at = append(at, low)
+		}
+		at = append(at, low-1)
+		if s.Zero != "" && low-1 == 0 {
+			at[len(at)-1] = low - 2
+		}
+	}
+	if !math.IsInf(high, 0) && s.Value.Kind() != reflect.Uint64 {
+		if open(len(s.Range.Text) - 1) {
+			at = append(at, high)
+		}
+		at = append(at, high+1)
+	}
+	var out []any
+	for _, x := range at {
+		switch s.Value.Kind() {
+		case reflect.Float64:
+			out = append(out, x)
+		case reflect.Slice:
+			out = append(out, []int64{int64(x)})
+		default:
+			out = append(out, int64(x))
+		}
+	}
+	if s.Value.Kind() == reflect.Float64 {
+		out = append(out, math.NaN())
+	}
+	return out
+}
+
+// TestRangesAreEnforced: each setting of each task, just outside its range, is an error
+// that names it and says what it may be.
+func TestRangesAreEnforced(t *testing.T) {
+	for _, task := range tasks {
+		at := defaults(t, task)
+		tried := 0
+		for _, s := range at.Settings() {
+			for _, v := range outside(&s) {
+				c := defaults(t, task)
+				err := c.Set(s.Key, v)
+				if _, whole := v.(int64); err != nil && whole && s.Value.Kind() == reflect.Uint64 {
+					continue // negative: the file is refused where it is read
+				}
+				if err != nil {
+					t.Errorf("%s: %s = %v: %v", c.Task, s.Key, v, err)
+					continue
+				}
+				tried++
+				err = c.Validate()
+				var u *train.UsageError
+				says := s.Range.String()
+				if x, ok := v.(float64); ok && math.IsNaN(x) {
+					says = "finite"
+				}
+				if !errors.As(err, &u) || u.Key != s.Key || !strings.Contains(u.Problem, says) {
+					t.Errorf("%s: %s = %v: got %v, want an error that says %q", c.Task, s.Key, v, err, says)
+				}
+			}
+		}
+		if tried < 80 {
+			t.Errorf("%s: %d values tried", at.Task, tried)
+		}
+	}
+}
+
+// settingsMark stands before and after the tables of settings.
+const settingsMark = "<!-- settings: go test ./docs -run SettingsTable -update -->\n"
+
+// TestSettingsTable: the tables of TRAINING.md are what the settings declare.
+func TestSettingsTable(t *testing.T) {
+	const page = "docs/TRAINING.md"
+	parts := strings.Split(read(t, page), settingsMark)
+	if len(parts) != 3 {
+		t.Fatalf("%s has %d marks, want two: %s", page, len(parts)-1, settingsMark)
+	}
+	c := train.Defaults(train.Config{})
+	want := "\n" + train.SettingsTable(&c, "")
+	for _, section := range []string{"training", "neural", "symbolic", "bilevel"} {
+		want += "\n### [" + section + "]\n\n" + train.SettingsTable(&c, section)
+	}
+	for _, task := range tasks {
+		own := defaults(t, task)
+		if o, ok := own.Options.(*modelfile.Options); ok {
+			o.Model = ""
+		}
+		want += "\n### [options] of " + strings.Join(task.Names(), ", ") + "\n\n" + train.SettingsTable(&own, "options")
+	}
+	want += "\n"
+	if *update {
+		if err := os.WriteFile("TRAINING.md", []byte(parts[0]+settingsMark+want+settingsMark+parts[2]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if parts[1] != want {
+		t.Errorf("%s is not of these settings; go test ./docs -run SettingsTable -update writes it", page)
+	}
+}

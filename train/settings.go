@@ -1,0 +1,229 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"hinge/optim/setting"
+	"hinge/symbolic/infer"
+)
+
+// tag is the struct tag that names settings.
+const tag = "toml"
+
+// Uses says what a task has beside what every task has, and what of that it has no use
+// for.
+type Uses struct {
+	// Losses and Systems are those of the task's own, beside Losses and neupsl.
+	Losses, Systems []string
+	// Without are settings, or sections of them, that mean nothing to the task: who sets
+	// one is told so.
+	Without []string
+}
+
+// User is implemented by the own section of a task (Config.Options) that says what the
+// task uses.
+type User interface{ Uses(c *Config) Uses }
+
+// uses is what the task of the configuration uses.
+func (c *Config) uses() Uses {
+	if own, ok := c.Options.(User); ok {
+		return own.Uses(c)
+	}
+	return Uses{}
+}
+
+// Settings lists the settings of the configuration with their declarations and values, the
+// task's own among them.
+func (c *Config) Settings() []setting.Setting {
+	all := setting.Of(c, tag)
+	for i := range all {
+		// These depend on the task, or on what is there.
+		switch s := &all[i]; s.Key {
+		case "loss":
+			s.Range.Choices = c.Losses()
+		case "system":
+			s.Range.Choices = c.Systems()
+		case "symbolic.solver":
+			s.Range.Choices = infer.Names()
+		}
+	}
+	return all
+}
+
+// CheckTask returns a UsageError if the task has no use for a key, which names those of
+// the tasks that there are that have. It is for keys that somebody sets: that defaults have
+// a value for them is no fault.
+func (c *Config) CheckTask(key string, tasks []Task) error {
+	if !without(c.uses(), key) {
+		return nil
+	}
+	if names := using(key, tasks); names != nil {
+		return Usage(key, "is for %s, not %s; leave it out", strings.Join(names, ", "), c.Task)
+	}
+	return Usage(key, "%s has no use for it; leave it out", c.Task)
+}
+
+// CheckUse is CheckTask, and returns a UsageError also if a key has no effect beside the
+// other settings, such as one of a loss that is not the configuration's.
+func (c *Config) CheckUse(key string, tasks []Task) error {
+	if err := c.CheckTask(key, tasks); err != nil {
+		return err
+	}
+	for _, s := range c.Settings() {
+		if (s.Key == "loss" || s.Key == "system") && s.Check() != nil {
+			return nil // Validate says it
+		}
+		if s.Key != key {
+			continue
+		}
+		for _, words := range s.For {
+			if !slices.ContainsFunc(words, c.is) {
+				return Usage(key, "%s", c.idle(words))
+			}
+		}
+	}
+	return nil
+}
+
+// without reports whether a key is among what a task has no use for.
+func without(u Uses, key string) bool {
+	return slices.ContainsFunc(u.Without, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
+}
+
+// using names the tasks that use a key.
+func using(key string, tasks []Task) (names []string) {
+	for _, t := range tasks {
+		for _, name := range t.Names() {
+			d, err := t.Defaults(Config{Task: name, Recipe: "best", System: "neupsl"})
+			if err == nil && !without(d.uses(), key) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// The words of the tag "for" that are no losses.
+const (
+	forNeuPSL  = "neupsl"
+	forLearned = "learned-rules"
+)
+
+// is reports whether a word of the tag "for" holds.
+func (c *Config) is(word string) bool {
+	switch word {
+	case forNeuPSL:
+		return c.NeuPSL()
+	case forLearned:
+		return !c.Symbolic.FreezeRules
+	}
+	return c.NeuPSL() && c.Loss == word
+}
+
+// idle says why a setting that needs one of the words means nothing.
+func (c *Config) idle(words []string) string {
+	switch {
+	case !c.NeuPSL():
+		return fmt.Sprintf("is for neupsl; %s has a loss of its own and no rules, leave it out", c.System)
+	case slices.Contains(words, forLearned):
+		return "the rule weights stay as they start; set symbolic.freeze-rules = false to learn them, or leave it out"
+	}
+	return fmt.Sprintf("is for the loss %s, not %s; choose one with -loss, or leave it out", strings.Join(words, " or "), c.Loss)
+}
+
+// usedBy says in words what a setting is for, "" for everything.
+func usedBy(s *setting.Setting) string {
+	var parts []string
+	for _, words := range s.For {
+		switch {
+		case slices.Contains(words, forLearned):
+			parts = append(parts, "freeze-rules = false")
+		case !slices.Contains(words, forNeuPSL):
+			parts = append(parts, strings.Join(words, ", "))
+		case len(s.For) == 1:
+			parts = append(parts, forNeuPSL)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// WriteSettings writes a table of settings: name and value, the range, what zero stands
+// for and what they are for, and what they are.
+func WriteSettings(w io.Writer, all []setting.Setting) error {
+	width := 0
+	for i := range all {
+		width = max(width, len(all[i].Key))
+	}
+	for i := range all {
+		s := &all[i]
+		if _, err := fmt.Fprintf(w, "%-*s = %-12s %s\n", width, s.Key, valueText(s), About(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// valueText is the value of a setting as TOML has it.
+func valueText(s *setting.Setting) string {
+	text, err := toml.Marshal(map[string]any{"v": s.Value.Interface()})
+	if err != nil {
+		return fmt.Sprint(s.Value.Interface())
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(text)), "v = ")
+}
+
+// About is what a setting is, in a line: its meaning, range, the meaning of zero and what
+// it is for.
+func About(s *setting.Setting) string {
+	text := s.Doc
+	if r := s.Range.String(); r != "" {
+		text += "; " + r
+	}
+	if s.Zero != "" {
+		text += "; " + zeroName(s) + ": " + s.Zero
+	}
+	if by := usedBy(s); by != "" {
+		text += " [" + by + "]"
+	}
+	return text
+}
+
+// zeroName is what zero is called.
+func zeroName(s *setting.Setting) string {
+	if s.Value.Kind() == reflect.String {
+		return "empty"
+	}
+	return "0"
+}
+
+// SettingsTable is the settings of a configuration as a table in Markdown, with their
+// values as the defaults, those below a section alone, or without sections.
+func SettingsTable(c *Config, section string) string {
+	var b strings.Builder
+	b.WriteString("| key | default | range | zero | for | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, s := range c.Settings() {
+		if in, _, ok := strings.Cut(s.Key, "."); ok && in != section || !ok && section != "" {
+			continue
+		}
+		name := strings.TrimPrefix(s.Key, section+".")
+		if s.Flag != "" {
+			name += "`, `-" + s.Flag
+		}
+		value := "`" + valueText(&s) + "`"
+		if s.Value.IsZero() && s.Value.Kind() == reflect.String {
+			value = ""
+		}
+		cells := []string{"`" + name + "`", value, s.Range.String(), s.Zero, usedBy(&s), s.Doc}
+		for i := range cells {
+			cells[i] = strings.ReplaceAll(cells[i], "|", "\\|")
+		}
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	return b.String()
+}
