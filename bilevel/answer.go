@@ -54,11 +54,7 @@ var answerKind = Kind{
 	Name: LossAnswer, Solves: true, Unlabelled: true, Draws: true, Sums: true,
 	New: func(o *Objective) (Loss, error) { return newAnswer(o) },
 	Check: func(s *Settings) error {
-		s.Nudge = cmp.Or(s.Nudge, 0.1)
-		switch {
-		case !(s.Nudge > 0) || math.IsInf(s.Nudge, 0):
-			return fmt.Errorf("bilevel: Nudge is %v, want a finite number above 0", s.Nudge)
-		case s.Value.DrawTemperature > 0:
+		if s.Value.DrawTemperature > 0 {
 			return fmt.Errorf("bilevel: the loss %s takes the mean over draws; set DrawTemperature to 0", s.Loss)
 		}
 		return nil

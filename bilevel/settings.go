@@ -75,6 +75,9 @@ func (s Settings) resolve() (Settings, error) {
 	if s.ConstraintDraws > s.Draws {
 		return s, fmt.Errorf("bilevel: ConstraintDraws is %d, want 1 to %d", s.ConstraintDraws, s.Draws)
 	}
+	if !s.Loss.Bilevel() {
+		s.Constraint = "" // the losses without constraints do not look at it
+	}
 	var err error
 	s.Lagrangian, err = s.Lagrangian.resolve()
 	return s, err

@@ -159,6 +159,9 @@ func TestSubsetSettings(t *testing.T) {
 			t.Errorf("%+v is taken", set)
 		}
 	}
+	if err := (Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}}).Validate(); err != nil {
+		t.Errorf("a loss without constraints: %v", err)
+	}
 	r := newRig(t, 13, 3, 2, Settings{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: 9}})
 	if r.o.Full().Samples() != 3 || r.o.Full().Slots() != 3 || r.o.Augmented().Slots() != 3 {
 		t.Errorf("%d constraints, %d and %d slots in a batch of 3", r.o.Full().Samples(), r.o.Full().Slots(), r.o.Augmented().Slots())

@@ -46,7 +46,7 @@ func (c *Config) Inference() (bilevel.Options, error) {
 // validateBilevel reports the first setting of the section bilevel that makes no sense.
 func (c *Config) validateBilevel() error {
 	b, fixed := &c.Bilevel, c.Training.FixedBatches
-	if b.Constraint == bilevel.ConstraintBatch && !fixed {
+	if b.Constraint == bilevel.ConstraintBatch && !fixed && bilevel.LossName(c.Loss).Bilevel() {
 		return Usage("bilevel.constraint", "one constraint a batch needs training.fixed-batches")
 	}
 	if b.ConstraintSamples > 0 && fixed {

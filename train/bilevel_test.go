@@ -38,9 +38,9 @@ func TestBilevelValidation(t *testing.T) {
 		}
 	}
 	c := Defaults(Config{})
-	c.Bilevel = bilevel.Lagrangian{}
+	c.Bilevel = bilevel.Lagrangian{Constraint: bilevel.ConstraintBatch}
 	if err := c.Validate(); err != nil {
-		t.Errorf("the energy loss without bilevel settings: %v", err)
+		t.Errorf("the energy loss, which has no constraints: %v", err)
 	}
 }
 

@@ -134,7 +134,11 @@ func (c *Config) idle(words []string) string {
 	case slices.Contains(words, forLearned):
 		return "the rule weights stay as they start; set symbolic.freeze-rules = false to learn them, or leave it out"
 	}
-	return fmt.Sprintf("is for the loss %s, not %s; choose one with -loss, or leave it out", strings.Join(words, " or "), c.Loss)
+	has := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(c.Losses(), w) })
+	if len(has) == 0 {
+		return fmt.Sprintf("is for the loss %s, which %s does not have; leave it out", strings.Join(words, " or "), c.Task)
+	}
+	return fmt.Sprintf("is for the loss %s, not %s; choose one with -loss, or leave it out", strings.Join(has, " or "), c.Loss)
 }
 
 // usedBy says in words what a setting is for, "" for everything.

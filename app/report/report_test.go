@@ -175,7 +175,7 @@ func TestPage(t *testing.T) {
 	if strings.Contains(text, "training.epochs 50 50") || strings.Contains(page, `http-equiv`) {
 		t.Error("a setting that does not differ has its default, or a finished run's page is fetched again")
 	}
-	if want := `<td class="key" title="examples that a gradient step sees; 1 or more">training.batch</td>`; !strings.Contains(page, want) {
+	if want := `<td class="key" title="examples that a gradient step sees; of a model file components of its program, and 1 is all of them; 1 or more">training.batch</td>`; !strings.Contains(page, want) {
 		t.Errorf("no %s", want)
 	}
 	if again, _ := write(t, dir); again != page {

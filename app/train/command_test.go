@@ -171,6 +171,7 @@ func TestChosenWithoutUse(t *testing.T) {
 	for args, want := range map[string]string{
 		"-task a -set bilevel.y-step=1":                                                        "bilevel.y-step: is for the loss mse or bce, not energy",
 		"-task a -set bilevel.y-step=1 -loss bce":                                              "",
+		"-task a -set bilevel.nudge=1":                                                         "bilevel.nudge: is for the loss answer, which a does not have; leave it out",
 		"-task a -set symbolic.clip=1 -freeze-rules":                                           "symbolic.clip: the rule weights stay as they start; set symbolic.freeze-rules = false",
 		"-task a -set symbolic.clip=1":                                                         "",
 		"-task a -system other -check":                                                         "symbolic.check: is for neupsl; other has a loss of its own",

@@ -65,7 +65,7 @@ func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Losses: []string{AnswerLoss}, Without: []string{
 		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
-		"training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
+		"neural.sync-batch-norm", "training.shards", "training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
 	}}
 }
 

@@ -125,8 +125,11 @@ func TestNudge(t *testing.T) {
 		t.Errorf("nudge %v, %v, %v", set.Nudge, err, c.Validate())
 	}
 	var usage *train.UsageError
-	for _, spoil := range []func(){func() { c.Bilevel.Nudge = -1 }, func() { c.Bilevel.Nudge, c.Neural.DrawTemperature = 0, 1 }} {
-		if spoil(); !errors.As(c.Validate(), &usage) || usage.Key != "bilevel" {
+	for _, spoil := range []struct {
+		key   string
+		apply func()
+	}{{"bilevel.nudge", func() { c.Bilevel.Nudge = -1 }}, {"bilevel", func() { c.Bilevel.Nudge, c.Neural.DrawTemperature = 0, 1 }}} {
+		if spoil.apply(); !errors.As(c.Validate(), &usage) || usage.Key != spoil.key {
 			t.Errorf("%+v: error %v", c.Bilevel, c.Validate())
 		}
 	}
