@@ -16,8 +16,15 @@ import (
 	"testing"
 )
 
-// short are what runs of the pages get added, so that they end in seconds.
-var short = []string{"-steps", "2", "-quiet", "-set", "neural.test-views=0"}
+// short is what a run of the pages gets added, so that it ends in seconds. Only tasks on
+// images of digits have views of an image to leave out.
+func short(args []string) []string {
+	more := []string{"-steps", "2", "-quiet"}
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "mnist-") }) {
+		more = append(more, "-set", "neural.test-views=0")
+	}
+	return more
+}
 
 // binaries builds the commands, and returns the folder they are in and the flags of each.
 func binaries(t *testing.T) (bin string, flags map[string][]string) {
@@ -126,7 +133,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 			return slices.Contains([]string{"-eval", "-resume", "-predict", "-report"}, a)
 		})
 		if begins {
-			args = append(args, short...)
+			args = append(args, short(args)...)
 			fresh := "checkpoints"
 			if at := slices.Index(args, "-out"); at >= 0 {
 				fresh = args[at+1]
@@ -158,7 +165,7 @@ func prepare(t *testing.T, bin, dir string, args []string) {
 		return err != nil
 	}
 	learn := func(out string, task ...string) {
-		execute(t, dir, filepath.Join(bin, "train"), slices.Concat(task, []string{"-out", out}, short), "a run to look at")
+		execute(t, dir, filepath.Join(bin, "train"), slices.Concat(task, []string{"-out", out}, short(task)), "a run to look at")
 	}
 	mnist := []string{"-task", "mnist-add1", "-additions", "40"}
 	for i, arg := range args {
