@@ -47,7 +47,7 @@ func Judged(o tables.Options) (*tables.Table, error) {
 				"and similar words infers the topics of the papers, those it is sure of count as labels of the latent value function, and its gradient, with the likelihood of the known labels beside it, trains " +
 				"the network. The answer is that of inference with the known labels observed. Nothing is chosen by the validation papers of a run.",
 			"*Own predictions* is the same without rules about other papers: the network learns from what it predicts itself. *The network without rules* is the same network fitted to the labels alone, as pre-training leaves it and after as many epochs more as learning has steps.",
-			"GCN and DeepStochLog: validation papers choose the epoch, with training labels too, so that they use labels there which our rows do not; with both, the network is then fitted anew for that many epochs. They have class weights and labels that they complete themselves, chosen on splits 30 to 34 among the settings in table5-selection (of GCN 10 of 26 are run), and were judged on these splits once before, without (see the [records](README.md)).",
+			"GCN and DeepStochLog: validation papers choose the epoch, with training labels too, so that they use labels there which our rows do not; with both, the network is then fitted anew for that many epochs. They have class weights and labels that they complete themselves, chosen on splits 30 to 34 among the settings in table5-selection (26 each), and were judged on these splits once before, without (see the [records](README.md)).",
 		},
 		Paired: []string{gain, rulesGain, longerGain},
 	}
