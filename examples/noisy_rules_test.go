@@ -10,6 +10,7 @@ import (
 	"hinge/data/mnist"
 	"hinge/optim"
 	"hinge/tasks/mnistadd"
+	"hinge/train"
 )
 
 // TestNoisyRules: the example has the task's own rules and behind them three that the
@@ -52,7 +53,11 @@ func TestNoisyRules(t *testing.T) {
 	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
 		Step: cfg.Symbolic.Step, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
-	w, dw, mean := noisy.Weights(), make([]float64, len(rules)), make([]float64, additions)
+	w, err := train.StartWeights(noisy.Template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dw, mean := make([]float64, len(rules)), make([]float64, additions)
 	for i := range mean {
 		mean[i] = 1.0 / additions
 	}

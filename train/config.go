@@ -142,9 +142,6 @@ type Symbolic struct {
 	FreezeRules bool `toml:"freeze-rules,omitempty" flag:"freeze-rules" doc:"leave the rule weights as they start"`
 }
 
-// Losses lists the losses of the paper, which every task has.
-var Losses = lossNames(bilevel.Losses)
-
 // CommonLosses lists the losses that every task has: those of the paper, and registered
 // ones (bilevel.Kind.Everywhere).
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }

@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/tasks/mnistadd"
+	"hinge/train"
 )
 
 // Sizes of a set of additions, in images: the published text reads either way.
@@ -114,13 +115,17 @@ func (a *additions) instances(epsilon float64) ([]*lcqp.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	w, err := train.StartWeights(a.Template)
+	if err != nil {
+		return nil, err
+	}
 	list := make([]*lcqp.Instance, len(a.sums))
 	for i, g := range a.outputs {
 		in, err := t.NewInstance(epsilon)
 		if err != nil {
 			return nil, err
 		}
-		if err := in.SetWeights(a.Weights()); err != nil {
+		if err := in.SetWeights(w); err != nil {
 			return nil, err
 		}
 		if err := in.SetDeep(g); err != nil {

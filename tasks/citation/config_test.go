@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 // survive a file.
 func TestDefaults(t *testing.T) {
 	for _, task := range []string{"cora", "citeseer", "citation-demo"} {
-		for _, loss := range append(slices.Clone(train.Losses), AnswerLoss) {
+		for _, loss := range append(train.CommonLosses(), AnswerLoss) {
 			for _, recipe := range train.Recipes {
 				c := Defaults(task, loss, recipe)
 				if err := c.Validate(); err != nil {

@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 		if recipe == "best" {
 			accuracy, network = 0.93, 0.9
 		}
-		for _, loss := range train.Losses {
+		for _, loss := range train.CommonLosses() {
 			if recipe == "best" && loss != "energy" {
 				continue
 			}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"hinge/data/citation"
-	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/psl"
@@ -30,8 +29,7 @@ type Symbolic struct {
 	// Papers and Classes are the numbers N and C.
 	Papers, Classes int
 
-	labels  []int
-	weights []float64 // on the unit simplex
+	labels []int
 }
 
 // NewSymbolic grounds and compiles the rules of a graph. file names a rule file;
@@ -53,10 +51,7 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 	if err != nil {
 		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
 	}
-	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels, weights: program.Weights()}
-	if err := optim.ToSimplex(s.weights); err != nil {
-		return nil, &train.UsageError{Key: "rules", Problem: err.Error()}
-	}
+	s := &Symbolic{Papers: g.Nodes(), Classes: len(g.Classes), labels: g.Labels}
 	s.Template, err = lcqp.Compile(program)
 	return s, err
 }
@@ -188,7 +183,3 @@ func (s *Symbolic) Right(y []float64, papers []int) int {
 	}
 	return right
 }
-
-// Weights returns the rule weights scaled to the unit simplex, where learning
-// starts.
-func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }

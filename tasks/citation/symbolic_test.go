@@ -89,7 +89,7 @@ func TestInference(t *testing.T) {
 			if err := s.FixLabels(f.Instance(0), observed); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.Solve(s.Weights(), g); err != nil {
+			if err := f.Solve(startWeights(t, s), g); err != nil {
 				t.Fatal(err)
 			}
 			value[k] = f.Values()[0]
@@ -172,7 +172,7 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := s.Weights(); len(w) != 2 || w[0] != 0.75 {
+	if w := startWeights(t, s); len(w) != 2 || w[0] != 0.75 {
 		t.Errorf("weights %v, want 0.75 and 0.25", w)
 	}
 	var usage *train.UsageError
@@ -240,4 +240,14 @@ func TestRuleText(t *testing.T) {
 	if _, err := RuleText(&cfg); err == nil {
 		t.Error("a file that is not there was read")
 	}
+}
+
+// startWeights are the rule weights where learning starts.
+func startWeights(t *testing.T, s *Symbolic) []float64 {
+	t.Helper()
+	w, err := train.StartWeights(s.Template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }

@@ -46,7 +46,7 @@ func BenchmarkLatent(b *testing.B) {
 				}
 			}
 			g := softDigits(rng, slots*2*digits)
-			w := sym.Weights()
+			w := startWeights(sym)
 			for b.Loop() {
 				if err := f.Solve(w, g); err != nil {
 					b.Fatal(err)
@@ -86,7 +86,7 @@ func BenchmarkEpoch(b *testing.B) {
 			for i := range batch {
 				batch[i] = i
 			}
-			w, g := sym.Weights(), softDigits(rng, images)
+			w, g := startWeights(sym), softDigits(rng, images)
 			for b.Loop() {
 				if err := c.Load(batch); err != nil {
 					b.Fatal(err)

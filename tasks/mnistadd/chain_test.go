@@ -126,7 +126,7 @@ func TestChainAndLikelihood(t *testing.T) {
 		if err := c.Load(batch); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Evaluate(s.Weights(), g); err != nil {
+		if err := c.Evaluate(startWeights(s), g); err != nil {
 			t.Fatal(err)
 		}
 		ones, dg, dz := make([]float64, additions), make([]float64, len(g)), make([]float64, len(g))

@@ -34,7 +34,7 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := in.SetWeights(s.Weights()); err != nil {
+		if err := in.SetWeights(startWeights(s)); err != nil {
 			t.Fatal(err)
 		}
 		for range 6 {
@@ -68,7 +68,7 @@ func latentValue(t *testing.T, s *Symbolic, g []float64, sum int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := in.SetWeights(s.Weights()); err != nil {
+	if err := in.SetWeights(startWeights(s)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.FixLabels(in, mnist.NewSum(sum, s.Digits)); err != nil {

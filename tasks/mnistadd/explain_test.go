@@ -26,12 +26,12 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r infer.Result
-		for _, err := range []error{in.SetWeights(sym.Weights()), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
+		for _, err := range []error{in.SetWeights(startWeights(sym)), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		return train.Explain(sym.Template, &r, sym.Weights(), g)
+		return train.Explain(sym.Template, &r, startWeights(sym), g)
 	}
 	if e := at(12); e.Broken != 0 || len(e.BrokenRules) != 0 || e.Energy > 1e-6 {
 		t.Errorf("7 + 5 = 12: %+v", e)

@@ -96,7 +96,7 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := sym.Weights()
+	weights := startWeights(sym)
 	w := bound(graph.ExprGraph(), "w", weights)
 	node, err := o.Loss(w, graph.Output)
 	if err != nil {
@@ -236,7 +236,7 @@ func TestMoreauOnTemplate(t *testing.T) {
 		z := gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName("logits"), gorgonia.WithShape(2, 10),
 			gorgonia.WithValue(tensor.New(tensor.WithShape(2, 10), tensor.WithBacking(logits))))
 		g := gorgonia.Must(gorgonia.SoftMax(z))
-		w, yn := bound(graph, "w", sym.Weights()), bound(graph, "y", y)
+		w, yn := bound(graph, "w", startWeights(sym)), bound(graph, "y", y)
 		r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
 		m, err := f.Moreau(w, g, yn, r)
 		if err != nil {

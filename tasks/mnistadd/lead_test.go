@@ -43,7 +43,7 @@ func columnsOf(t *testing.T, d, k, sum int, temperature float64) (*Symbolic, []c
 func TestLeading(t *testing.T) {
 	const temperature = 0.05
 	sym, links, c := columnsOf(t, 4, 2, 12561, temperature)
-	g, w := randomOutputs(rand.New(rand.NewPCG(1, 9)), 4, 2), sym.Weights()
+	g, w := randomOutputs(rand.New(rand.NewPCG(1, 9)), 4, 2), startWeights(sym)
 	if err := c.Evaluate(w, g); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestPaperObjective(t *testing.T) {
 func TestDefaultsAreValid(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		for _, recipe := range train.Recipes {
-			for _, loss := range train.Losses {
+			for _, loss := range train.CommonLosses() {
 				for _, size := range []int{150, 300, 3000} {
 					c := Defaults(digits, loss, recipe, size)
 					if err := c.Validate(); err != nil {

@@ -59,7 +59,7 @@ func shares(t *testing.T, sym *Symbolic, cfg *train.Config, rng *rand.Rand, shar
 			t.Fatal(err)
 		}
 		var res infer.Result
-		for _, err := range []error{in.SetWeights(sym.Weights()), prepare(in), in.SetDeep(g), infer.Solve(in, nil, infer.Settings{}, &res), res.Err()} {
+		for _, err := range []error{in.SetWeights(startWeights(sym)), prepare(in), in.SetDeep(g), infer.Solve(in, nil, infer.Settings{}, &res), res.Err()} {
 			if err != nil {
 				t.Fatal(err)
 			}

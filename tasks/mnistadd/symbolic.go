@@ -28,10 +28,9 @@ type Symbolic struct {
 	Digits   int
 	Template *lcqp.Template
 
-	weights []float64 // on the unit simplex
-	sums    []int     // target index of ImageSum(…, z) by z; none for d > 2
-	places  [][]int   // target indices of SumPlace(…, 10^p, z) by p and z
-	carries [][]int   // target indices of the carry w out of column p, by p and w
+	sums    []int   // target index of ImageSum(…, z) by z; none for d > 2
+	places  [][]int // target indices of SumPlace(…, 10^p, z) by p and z
+	carries [][]int // target indices of the carry w out of column p, by p and w
 }
 
 // MaxDigits is the largest number of digits of a summand.
@@ -54,10 +53,7 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	}
 	s := &Symbolic{Digits: digits}
 	var err error
-	if s.Template, err = train.CompileRules(file, name, src, s.atoms()); err != nil {
-		return nil, err
-	}
-	s.weights, err = train.StartWeights(s.Template)
+	s.Template, err = train.CompileRules(file, name, src, s.atoms())
 	return s, err
 }
 
@@ -172,10 +168,6 @@ func (s *Symbolic) answerAtoms(sum int) []int {
 	}
 	return atoms
 }
-
-// Weights returns the rule weights scaled to the unit simplex, where learning
-// starts.
-func (s *Symbolic) Weights() []float64 { return slices.Clone(s.weights) }
 
 func digit(v int) string { return strconv.Itoa(v) }
 

@@ -67,7 +67,7 @@ func TestLatentClosedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := in.SetWeights(s.Weights()); err != nil {
+	if err := in.SetWeights(startWeights(s)); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -152,7 +152,7 @@ func TestConfidentAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := in.SetWeights(s.Weights()); err != nil {
+		if err := in.SetWeights(startWeights(s)); err != nil {
 			t.Fatal(err)
 		}
 		for range 20 {
@@ -207,4 +207,13 @@ func sharpOutputs(rng *rand.Rand, digits int) (g []float64, numbers [2]int) {
 		numbers[i/digits] = 10*numbers[i/digits] + x
 	}
 	return g, numbers
+}
+
+// startWeights are the rule weights where learning starts.
+func startWeights(s *Symbolic) []float64 {
+	w, err := train.StartWeights(s.Template)
+	if err != nil {
+		panic(err)
+	}
+	return w
 }

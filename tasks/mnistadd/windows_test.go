@@ -27,7 +27,7 @@ func windowsOfSums(t *testing.T, w windows, batch int, sums ...int) (c *chain.Ch
 	if c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05); err != nil {
 		t.Fatal(err)
 	}
-	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), sym.Weights()
+	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), startWeights(sym)
 }
 
 func load(t *testing.T, c *chain.Chain, batch []int, weights, g []float64) {

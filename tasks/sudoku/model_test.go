@@ -106,7 +106,7 @@ func TestUnseen(t *testing.T) {
 			if names := traintest.Differ(last, run(false, digits, rows(1), test, valid)); names != nil {
 				t.Errorf("depends on digits, or on boards of validation, the test or no solution: %v", names)
 			}
-			if loss == train.Losses[0] { // all choose alike
+			if loss == train.CommonLosses()[0] { // all choose alike
 				if names := traintest.DifferChosen(run(true), run(true, test)); names != nil {
 					t.Errorf("the choice depends on the test: %v", names)
 				}

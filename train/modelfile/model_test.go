@@ -49,7 +49,7 @@ func metrics(t *testing.T, dir string) []train.Metric {
 // the same bits.
 func TestRun(t *testing.T) {
 	file := write(t, tiny, tinyFiles)
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		change := func(c *train.Config, s *Options) {
 			s.LabelEpochs = 2
 			c.Symbolic.Check = true

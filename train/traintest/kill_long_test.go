@@ -10,7 +10,7 @@ import (
 
 // TestKilledRunsLong kills 52 runs, 13 of each loss.
 func TestKilledRunsLong(t *testing.T) {
-	for n, loss := range train.Losses {
+	for n, loss := range train.CommonLosses() {
 		killRuns(t, loss, 13, uint64(100+n))
 	}
 }

@@ -75,7 +75,7 @@ func command(loss, dir string) *exec.Cmd {
 // TestKilledRuns kills runs at random moments, resumes them and compares the end
 // with that of a run nobody disturbed, bit for bit.
 func TestKilledRuns(t *testing.T) {
-	for n, loss := range train.Losses {
+	for n, loss := range train.CommonLosses() {
 		killRuns(t, loss, 2, uint64(n))
 	}
 }

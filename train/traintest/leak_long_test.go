@@ -49,7 +49,7 @@ func (g *gauge) Step(step int, _ train.Metric) {
 func TestNothingLeaks(t *testing.T) {
 	// Pages of the program file, read in as code first runs, are not a leak, but
 	// count in a process this small: run everything once.
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 300)
 		m, err := New(c)
 		if err == nil {
@@ -59,7 +59,7 @@ func TestNothingLeaks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 1000)
 		c.Training.ValidEvery, c.Training.CheckpointEvery = 50, 200
 		m, err := New(c)

@@ -50,7 +50,7 @@ func runRanks(ranks int, c train.Config, o func(rank int) (context.Context, trai
 // loss, also where a run that was stopped goes on with another number of ranks; and
 // another number of shards gives others.
 func TestRanks(t *testing.T) {
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		const steps = 60
 		run := func(c train.Config, dir string, resume bool, ranks, stopAt int) {
 			t.Helper()

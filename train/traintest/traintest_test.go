@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 
 // TestLearns: every loss learns the task.
 func TestLearns(t *testing.T) {
-	for _, loss := range train.Losses {
+	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 200)
 		m, err := New(c)
 		if err != nil {
