@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"hinge/train/exit"
 )
@@ -106,6 +107,25 @@ func TestSignals(t *testing.T) {
 		_ = cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != c.want || strings.Join(said, ",") != "ready,stopping" {
 			t.Errorf("%s, signals %v: exit code %d, want %d; it said %q", c.how, c.signals, code, c.want, said)
+		}
+	}
+}
+
+// TestPresses: a signal that arrives twice at once is one press; another one, and the same
+// later, are more.
+func TestPresses(t *testing.T) {
+	var p Presses
+	for i, c := range []struct {
+		signal os.Signal
+		later  time.Duration
+		want   bool
+	}{
+		{os.Interrupt, 0, true}, {os.Interrupt, 0, false}, {syscall.SIGTERM, 0, true}, {syscall.SIGTERM, 0, false},
+		{syscall.SIGTERM, 2 * twice, true}, {os.Interrupt, 0, true},
+	} {
+		p.at = p.at.Add(-c.later)
+		if got := p.Another(c.signal); got != c.want {
+			t.Errorf("signal %d, %v: another press: %v", i, c.signal, got)
 		}
 	}
 }

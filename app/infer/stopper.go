@@ -45,8 +45,9 @@ func watchSignals(note func(string)) *stopper {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	signal.Notify(s.signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
+		var presses cli.Presses
 		for sig := range s.signals {
-			if s.signal(sig) {
+			if presses.Another(sig) && s.signal(sig) {
 				close(s.now)
 				return
 			}
