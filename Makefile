@@ -8,12 +8,12 @@ LONG      := $(shell find . -name '*_long_test.go')
 FUZZTIME  ?= 60s
 MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 
-.PHONY: build test test-same test-mutants test-generator test-own-task test-mpi test-docs test-tensorboard test-browser test-long test-long-ci \
-	lines bench bench-infer bench-torch bench-serve bench-mpi \
+.PHONY: build test test-same test-mutants test-generator test-arm64 count-arm64 test-own-task test-mpi test-docs test-sql test-tensorboard test-browser test-python wheel test-long test-long-ci \
+	release lines bench bench-infer bench-ort bench-torch bench-serve bench-mpi bench-value \
 	table2 table3 table4 table5 table6 table5-quick table6-quick lint fmt
 
 build:
-	$(GO) build -o bin/ ./cmd/...
+	$(GO) build -tags drivers -o bin/ ./cmd/...
 
 test:
 	$(GO) vet $(PKGS)
@@ -27,6 +27,25 @@ test-same:
 # The generator of the assembly, a module of its own.
 test-generator:
 	$(GO) -C nn/kernel/internal/asmgen test ./...
+
+# The arm64 assembly under emulation, beside the portable path on the same instruction set:
+# the kernels, layers and factors, and gradients through solvers and losses. Debian's
+# emulator is installed where it is missing and that is possible.
+ARM64 := GOARCH=arm64 CGO_ENABLED=0 HINGE_DATA= HINGE_CASES= $(GO) test -exec qemu-aarch64-static -count=1 -timeout 10m
+test-arm64:
+	command -v qemu-aarch64-static || \
+		timeout 180 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends qemu-user-static' || true
+	if command -v qemu-aarch64-static; then \
+		GOARCH=arm64 $(GO) vet ./nn/kernel/... ./symbolic/infer/internal/sparse && \
+		$(ARM64) ./nn/... ./symbolic/infer/internal/sparse && \
+		$(ARM64) -run 'Example|Gradient' ./symbolic/infer ./bilevel; \
+	else echo 'test-arm64: skipped, there is no qemu-aarch64-static here and none could be installed'; fi
+
+# Instructions of a training step on arm64, by path, under emulation: what one step more
+# costs. Half an hour of one core, most of it the portable path. Needs Debian's qemu-user
+# and gcc.
+count-arm64:
+	$(GO) run ./reproduce/arm64
 
 # A user's own task, a module of its own: it compiles and learns for a few steps.
 test-own-task:
@@ -44,9 +63,16 @@ test-mpi:
 			-run 'Ranks?$$|Collectives|Ends|StartErrors' $(MPI_PKGS); \
 	else echo 'test-mpi: skipped, there is no MPI here and none could be installed'; fi
 
+# Facts in PostgreSQL: a real server in a folder of its own, stopped after the test. Debian's
+# package is installed where it is missing and that is possible.
+test-sql:
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+		timeout 240 sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql' || true
+	$(GO) test -tags sql -count=1 -timeout 10m -v -run PostgreSQL ./symbolic/facts/drivers
+
 # The commands that the pages show: their flags, and what they do, learning in two steps.
 test-docs:
-	$(GO) test -tags docs -count=1 -timeout 30m -run Commands ./docs
+	$(GO) test -tags docs -count=1 -timeout 30m -run 'Commands|PythonPage' ./docs
 
 # Event files as TensorBoard itself reads them: its package goes into a folder of its
 # own. Where pip reaches no index the test says that it is skipped.
@@ -54,6 +80,16 @@ test-tensorboard:
 	dir=$$(mktemp -d) && python3 -m venv $$dir && $$dir/bin/pip install -q tensorboard==2.21.0; \
 		HINGE_PYTHON=$$dir/bin/python $(GO) test ./app/tensorboard -run IndependentReader -v -count=1; \
 		code=$$?; rm -rf $$dir; exit $$code
+
+# The Python package with the programs inside, as pip installs it: bin/hinge_nesy-….whl.
+wheel:
+	$(GO) run ./app/python/wheel -out bin
+
+# The wheel installed without an index, and its tests; with Debian's PyTorch, which is
+# installed where it is missing and that is possible. PYTHON names another interpreter.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+test-python: wheel
+	app/python/test.sh bin/hinge_nesy-*.whl $(PYTHON)
 
 # Slow checks: tens of thousands of random models, fuzzing, crash schedules, leaks,
 # examples learned whole. Half an hour of two cores; two need HINGE_DATA.
@@ -71,6 +107,11 @@ test-long-ci:
 # minutes of two cores.
 test-mutants:
 	$(GO) run ./reproduce/mutants
+
+# Archives of the commands for Linux, macOS and Windows, the same bits from every clone of a
+# commit: docs/RELEASES.md.
+release:
+	$(GO) run ./reproduce/release -out dist
 
 # Lines of Go: of the core, of everything, of tests. Packages whose name ends in "test"
 # are support for tests and count as tests.
@@ -93,6 +134,17 @@ bench-infer:
 # PyTorch where there is none.
 bench-torch:
 	$(GO) run ./reproduce/torch -out reproduce/benchmarks/neural.md
+
+# V from PyTorch: a step, what of it is not Go's own, and an interior point method written in
+# PyTorch; writes the page.
+bench-value:
+	$(GO) run ./reproduce/value -out reproduce/benchmarks/value.md
+
+# The forward pass beside onnxruntime, in alternation; writes the page. Says how to get
+# onnxruntime where there is none. On a machine that others use, as root: chrt -r 1 make bench-ort.
+ORT ?= /tmp/ort/node_modules
+bench-ort:
+	$(GO) run ./reproduce/ort -modules $(ORT) -out reproduce/benchmarks/neural-ort.md
 
 # Training and inference on several ranks against one process, in alternation; writes the page. Says how
 # to get an MPI where there is none. On a machine that others use, as root:

@@ -1,9 +1,7 @@
 package bilevel
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 
 	"gorgonia.org/gorgonia"
 
@@ -15,39 +13,21 @@ import (
 //
 //	L = (1/P) Σ_i Σ_j ω_ij·d(y*_ij, t_ij),  d(y, t) = −t·log y − (1 − t)·log(1 − y).
 //
-// The derivative goes through inference and is, again, one of value functions. Let
-// c = ω·∂d/∂y at y*, m the largest |c_j|, and let the labels pull at the state with
-// forces of at most δ:
-//
-//	V_δ(w, g) = min_y E(y, g; w) + Σ_j δc_j/m·(y_j − y*_j) + κδ·(y_j − y*_j)²  over labelled j.
-//
-// Its minimiser moves by −(δ/m)·H⁻¹c, H the curvature of E on the face of y*, as long as
-// it stays on that face, so with y* and c held where they are
-//
-//	(∇V_δ − ∇V)·m/δ → c·∂y*/∂(w, g)  for δ → 0,
-//
-// and both gradients are those of theorem 5.2, Φ and Bᵀμ*: a label speaks to the outputs
-// of all that its answer was inferred from. For δ → ∞ it would be the structured
-// perceptron. The second solve starts where the first has ended.
+// The derivative goes through inference: labels pull at the answers with c = ω·∂d/∂y
+// (ValueFunction.SolvePulled), so that a label speaks to the outputs of all that its
+// answer was inferred from. For δ → ∞ it would be the structured perceptron. The second
+// solve starts where the first has ended.
 type answer struct {
 	Stateless
 	o            *Objective
 	full, nudged solver // V and V_δ
 	labelled     []*lcqp.Instance
 	importance   []float64 // ω, by target
-	slopes       []float64 // c, by target, one run a draw
-	maxSlope     float64   // m, 1 where all of c is zero
-	pull, center []float64 // of the proximal term of a slot
+	answers      []float64 // y*, by target, one run a draw
+	slopes       []float64 // c, likewise
+	maxSlope     float64   // m
 	value        float64   // Σ over the samples, the mean over their draws
 }
-
-// pullCurvature is κ, the curvature of the pull, which is there because an instance takes a
-// force as a proximal term: little beside that of E.
-const pullCurvature = 1e-2
-
-// boundTol is how near to 0 or 1 an answer counts as being there, where it does not move
-// with the outputs: its slope, which is the largest there, must not set the scale of the others.
-const boundTol = 1e-6
 
 // answerKind: known labels count by Problem.Importance.
 var answerKind = Kind{
@@ -78,7 +58,7 @@ func newAnswer(o *Objective) (*answer, error) {
 	n := full.room.targets
 	return &answer{
 		o: o, full: full, nudged: nudged, labelled: make([]*lcqp.Instance, full.Samples()),
-		importance: make([]float64, n), slopes: make([]float64, len(full.dy)), pull: make([]float64, n), center: make([]float64, n),
+		importance: make([]float64, n), answers: make([]float64, len(full.dy)), slopes: make([]float64, len(full.dy)),
 	}, nil
 }
 
@@ -111,42 +91,28 @@ func (l *answer) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 }
 
 // solve infers the answers and then what they become where the labels pull.
-func (l *answer) solve(w, g []float64) error {
+func (l *answer) solve(w, g []float64) (err error) {
 	if err := l.full.Solve(w, g); err != nil {
 		return err
 	}
-	l.value, l.maxSlope = 0, 0
+	l.value = 0
 	clear(l.slopes)
 	draws := float64(l.full.Slots() / l.full.Samples())
 	for slot := range l.full.Slots() {
 		i, c := slot%l.full.Samples(), l.full.points(l.slopes, slot)
 		importance := l.full.points(l.importance, i)
-		for j, y := range l.full.Result(slot).Y {
+		answers := l.full.Result(slot).Y
+		copy(l.full.points(l.answers, slot), answers)
+		for j, y := range answers {
 			if label := l.labelled[i].Lower[j]; label == l.labelled[i].Upper[j] {
 				weight := importance[j]
 				l.value += weight * crossEntropy(y, label, &c[j]) / draws
 				c[j] *= weight
-				if y < boundTol || y > 1-boundTol {
-					c[j] = 0
-				}
-				l.maxSlope = max(l.maxSlope, math.Abs(c[j]))
 			}
 		}
 	}
-	l.maxSlope = cmp.Or(l.maxSlope, 1)
-	for slot, in := range l.nudged.insts {
-		clear(l.pull)
-		slopes := l.full.points(l.slopes, slot)
-		for j, y := range l.full.Result(slot).Y {
-			if c := slopes[j]; c != 0 {
-				l.pull[j], l.center[j] = pullCurvature*l.o.set.Nudge, y-c/(2*pullCurvature*l.maxSlope)
-			}
-		}
-		if err := in.SetProx(l.pull[:in.Targets], l.center[:in.Targets]); err != nil {
-			return err
-		}
-	}
-	return l.nudged.solve(w, g)
+	l.maxSlope, err = l.nudged.SolvePulled(w, g, l.answers, l.slopes, l.o.set.Nudge)
+	return err
 }
 
 // scale is the factor between the sum over the samples that are solved and the loss.

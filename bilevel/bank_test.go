@@ -2,8 +2,10 @@ package bilevel
 
 import (
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
@@ -14,9 +16,7 @@ import (
 func TestBank(t *testing.T) {
 	template := plainProgram(t, 1)
 	f, err := New(template, 6, Options{Draws: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for slot := range 6 {
 		f.Bind(slot, new(infer.Warm))
 	}
@@ -49,9 +49,7 @@ func TestBank(t *testing.T) {
 		saved[a.Name] = a.Data
 	}
 	back := newBank("test", &Problem{Template: template, Samples: 5})
-	if err := back.restore(getter(saved), collective.Parts{}.Has); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, back.restore(getter(saved), collective.Parts{}.Has))
 	for i := range b.states {
 		if !slices.Equal(b.states[i].Dual, back.states[i].Dual) || !slices.Equal(b.states[i].Y, back.states[i].Y) {
 			t.Errorf("sample %d came back as %v", i, back.states[i])
@@ -66,8 +64,6 @@ func TestBank(t *testing.T) {
 		},
 	} {
 		breakIt()
-		if err := back.restore(getter(saved), collective.Parts{}.Has); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		assert.ErrorContains(t, back.restore(getter(saved), collective.Parts{}.Has), want)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -19,9 +22,7 @@ func twins(t *testing.T, rng *rand.Rand, slots int) (whole, conditioned *ValueFu
 	opt := whole.opt
 	opt.Condition, opt.Check = true, true
 	conditioned, err := New(whole.template, slots, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return whole, conditioned
 }
 
@@ -30,9 +31,7 @@ func twins(t *testing.T, rng *rand.Rand, slots int) (whole, conditioned *ValueFu
 func fixSome(t *testing.T, rng *rand.Rand, a, b *lcqp.Instance) {
 	t.Helper()
 	label := func(i int, v float64) {
-		if err := errors.Join(a.Fix(i, v), b.Fix(i, v)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(a.Fix(i, v), b.Fix(i, v)))
 	}
 	a.FreeAll()
 	b.FreeAll()
@@ -62,9 +61,7 @@ func TestConditionIsTransparent(t *testing.T) {
 				fixSome(t, rng, whole.insts[i], small.insts[i])
 			}
 			w, g := uniform(rng, whole.template.Rules, 0.2, 1), uniform(rng, slots*whole.template.Deep, 0, 1)
-			if err := errors.Join(whole.Solve(w, g), small.Solve(w, g)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(whole.Solve(w, g), small.Solve(w, g)))
 			mustBeNear(t, "values", small.values, whole.values, 1e-8)
 			mustBeNear(t, "Φ", small.phi, whole.phi, 1e-4)
 			mustBeNear(t, "Bᵀμ", small.dg, whole.dg, 1e-4)
@@ -87,9 +84,7 @@ func TestConditionIsTransparent(t *testing.T) {
 
 func mustBeNear(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
-	}
+	require.Equalf(t, len(want), len(got), "%s", what)
 	for i, v := range got {
 		if !(math.Abs(v-want[i]) <= tol) {
 			t.Fatalf("%s[%d] = %v, want %v", what, i, v, want[i])
@@ -108,30 +103,22 @@ func TestConditionStepsAside(t *testing.T) {
 	w, g := uniform(rng, whole.template.Rules, 0.2, 1), uniform(rng, slots*whole.template.Deep, 0, 1)
 	g[0] = 1 + 1e-6 // slot 0: outside the box
 	small.Bind(2, new(infer.Warm))
-	if err := errors.Join(whole.Solve(w, g), small.Solve(w, g)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(whole.Solve(w, g), small.Solve(w, g)))
 	for i, want := range []bool{false, true, false, true} {
 		if got := small.small[i] != nil; got != want {
 			t.Errorf("slot %d: conditioned %v, want %v", i, got, want)
 		}
 	}
-	if len(small.Warm(2).Dual) != whole.template.Rows() {
-		t.Error("the warm state is not of the whole program")
-	}
+	assert.Equal(t, whole.template.Rows(), len(small.Warm(2).Dual), "the warm state is not of the whole program")
 	mustBeNear(t, "values", small.values, whole.values, 1e-8)
 
 	y := uniform(rng, slots*whole.template.Targets, 0, 1)
-	if err := errors.Join(whole.SolveMoreau(w, g, y, 5), small.SolveMoreau(w, g, y, 5)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(whole.SolveMoreau(w, g, y, 5), small.SolveMoreau(w, g, y, 5)))
 	mustBeNear(t, "Moreau values", small.values, whole.values, 1e-8)
 	mustBeNear(t, "their gradients for y", small.dy, whole.dy, 1e-5)
 
 	for i := range 3 { // a contradiction: the error has the solver's proof
-		if err := small.Instance(1).Fix(i, 1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, small.Instance(1).Fix(i, 1))
 	}
 	var infeasible *infer.InfeasibleError
 	if err := small.Solve(w, g); !errors.As(err, &infeasible) {
@@ -151,9 +138,7 @@ func TestConditionsAreShared(t *testing.T) {
 	_, f := twins(t, rng, slots)
 	for i := range slots {
 		for k := range 3 {
-			if err := f.Instance(i).Fix(k, map[bool]float64{true: 1}[k == i%3]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.Instance(i).Fix(k, map[bool]float64{true: 1}[k == i%3]))
 		}
 	}
 	w, g := uniform(rng, f.template.Rules, 0.2, 1), uniform(rng, slots*f.template.Deep, 0, 1)
@@ -162,30 +147,18 @@ func TestConditionsAreShared(t *testing.T) {
 		f.opt.Solver.Workers = c.workers
 		if c.rows > 0 { // no room is left: new labels make some
 			f.conditions.rows += c.rows
-			if err := f.Instance(0).Fix(3, 0.125); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Solve(w, g); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Instance(0).Free(3); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.Instance(0).Fix(3, 0.125))
+			require.NoError(t, f.Solve(w, g))
+			require.NoError(t, f.Instance(0).Free(3))
 			if n := f.conditions.rows; n > conditionedRows {
 				t.Errorf("%d rows are kept", n)
 			}
 		}
-		if err := f.Solve(w, g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Solve(w, g))
 		if want == nil {
 			want = slices.Clone(f.dg)
-			if n := len(f.conditions.given); n != 3 {
-				t.Errorf("%d programs for 3 sets of labels", n)
-			}
+			assert.Len(t, f.conditions.given, 3)
 		}
-		if !slices.Equal(f.dg, want) {
-			t.Errorf("%d workers: gradients differ", c.workers)
-		}
+		assert.Equalf(t, want, f.dg, "%d workers: gradients differ", c.workers)
 	}
 }

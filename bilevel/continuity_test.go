@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
@@ -21,14 +22,10 @@ type optimum struct {
 // optimise solves a program at weights w and outputs g.
 func optimise(t *rapid.T, template *lcqp.Template, epsilon float64, w, g []float64) optimum {
 	in, err := template.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var res infer.Result
 	for _, err := range []error{in.SetWeights(w), in.SetDeep(g), infer.Solve(in, nil, tight, &res), res.Err()} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	o := optimum{res.PrimalValue, res.Y, make([]float64, template.Rules), make([]float64, template.Deep)}
 	in.Incompatibility(&res.Solution, o.phi)
@@ -70,9 +67,7 @@ func TestContinuityOfInference(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 72))
 		epsilon := math.Exp(rapid.Float64Range(-6, 1).Draw(t, "log epsilon"))
 		template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 12))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		w1, w2 := uniform(rng, 4, 0.1, 1), uniform(rng, 4, 0.1, 1)
 		g1, g2 := uniform(rng, 4, 0, 1), uniform(rng, 4, 0, 1)
 		one, byWeights, byOutputs := optimise(t, template, epsilon, w1, g1), optimise(t, template, epsilon, w2, g1), optimise(t, template, epsilon, w1, g2)

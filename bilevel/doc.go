@@ -32,7 +32,9 @@
 // is a file and its entry in the registry, or from outside one that calls [Register]. The
 // kinds of this package are the energy loss and the structured perceptron, built with the very
 // functions Energy and StructuredPerceptron; LossAnswer (ours), the cross entropy of the MAP
-// state, whose gradient is the difference of those of two optimal values (answer.go); and, for
+// state, whose gradient is the difference of those of two optimal values (answer.go); LossConditional
+// (ours), the energy loss over draws of classes, each output enumerated with the others as drawn
+// (conditional.go); and, for
 // the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented Lagrangian
 // (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
 //

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -19,19 +20,13 @@ func TestDraws(t *testing.T) {
 	const samples, draws, extra, rho = 2, 3, 5, 0.6
 	rng := rand.New(rand.NewPCG(1, 61))
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	opt := Options{Epsilon: 0.05, Solver: tight}
 	single, err := New(template, 1, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	opt.Draws, opt.Prefix = draws, true
 	f, err := New(template, samples*draws, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.Samples() != samples || f.Slots() != samples*draws {
 		t.Fatalf("%d samples, %d slots", f.Samples(), f.Slots())
 	}
@@ -44,27 +39,19 @@ func TestDraws(t *testing.T) {
 	wn, gn, yn := input(graph, "w", w), input(graph, "g", g), input(graph, "y", y)
 	r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
 	m, err := f.Moreau(wn, gn, yn, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(m, input(graph, "coef", coef)))))
 	grads, err := gorgonia.Grad(loss, wn, gn, yn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	vm := gorgonia.NewTapeMachine(graph)
 	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, vm.RunAll())
 	dw, dg, dy := make([]float64, template.Rules), make([]float64, len(g)), make([]float64, len(y))
 	for i := range samples {
 		mean := 0.0
 		for k := range draws {
 			slot := k*samples + i
-			if err := single.SolveMoreau(w, g[slot*deep:(slot+1)*deep], y[i*n:(i+1)*n], rho); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, single.SolveMoreau(w, g[slot*deep:(slot+1)*deep], y[i*n:(i+1)*n], rho))
 			mean += single.Values()[0] / draws
 			for j, v := range single.phi {
 				dw[j] += coef[i] / draws * v
@@ -103,66 +90,5 @@ func TestDraws(t *testing.T) {
 	}
 	if _, err := New(template, samples*draws+1, opt); err == nil {
 		t.Error("7 slots of 3 draws accepted")
-	}
-}
-
-// TestWithoutNetwork: models without neural outputs need no g.
-func TestWithoutNetwork(t *testing.T) {
-	template := plainProgram(t, 1)
-	f, err := New(template, 2, Options{Epsilon: 0.05, Solver: tight})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(2, 61))
-	w, y := uniform(rng, template.Rules, 0.2, 1), uniform(rng, 2*template.Targets, 0, 1)
-	for _, moreau := range []bool{false, true} {
-		graph := gorgonia.NewGraph()
-		wn, yn := input(graph, "w", w), input(graph, "y", y)
-		value, err := f.Value(wn, nil)
-		wrt := gorgonia.Nodes{wn}
-		if moreau {
-			rho := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(0.5))
-			value, err = f.Moreau(wn, nil, yn, rho)
-			wrt = append(wrt, yn)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		loss := gorgonia.Must(gorgonia.Sum(value))
-		grads, err := gorgonia.Grad(loss, wrt...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		vm := gorgonia.NewTapeMachine(graph)
-		eval := func() float64 {
-			vm.Reset()
-			if err := vm.RunAll(); err != nil {
-				t.Fatal(err)
-			}
-			return loss.Value().Data().(float64)
-		}
-		eval()
-		dw := copied(grads[0])
-		var dy []float64
-		if moreau {
-			dy = copied(grads[1])
-		}
-		checkGradient(t, "w", w, dw, eval, 1e-4)
-		if moreau {
-			checkGradient(t, "y", y, dy, eval, 1e-4)
-		}
-		vm.Close()
-	}
-	// A model with neural outputs does.
-	deep, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err = New(deep, 1, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	graph := gorgonia.NewGraph()
-	if _, err := f.Value(input(graph, "w", uniform(rng, 4, 0, 1)), nil); err == nil {
-		t.Error("a model with neural outputs accepted no g")
 	}
 }

@@ -1,10 +1,11 @@
 package bilevel
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -23,29 +24,19 @@ func TestFunction(t *testing.T) {
 		func(df, dy []float64) { dy[0], dy[1], dy[2] = df[0]*2, df[0]*2, df[0]*2 },
 	}}
 	node, err := f.apply()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	loss := gorgonia.Must(gorgonia.Square(node))
 	grads, err := gorgonia.Grad(loss, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	vm := gorgonia.NewTapeMachine(graph)
 	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, vm.RunAll())
 	// f = 1 + 2·12 = 25, d f² = 2·25·df.
 	if got := loss.Value().Data().(float64); got != 625 {
 		t.Errorf("f² = %v, want 625", got)
 	}
-	if got := copied(grads[0]); !slices.Equal(got, []float64{100, 600}) {
-		t.Errorf("d/dx = %v, want [100 600]", got)
-	}
-	if got := copied(grads[1]); !slices.Equal(got, []float64{100, 100, 100}) {
-		t.Errorf("d/dy = %v, want 100s", got)
-	}
+	assert.Equal(t, []float64{100, 600}, copied(grads[0]), "d/dx")
+	assert.Equal(t, []float64{100, 100, 100}, copied(grads[1]), "d/dy")
 	if _, err := float64s(gorgonia.NewF32(1)); err == nil || !strings.Contains(err.Error(), "want float64") {
 		t.Errorf("float32 accepted as float64: %v", err)
 	}

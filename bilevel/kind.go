@@ -26,6 +26,12 @@ type Kind struct {
 	Lagrangian bool
 	// Draws tells that it can be taken at several random draws of the neural outputs.
 	Draws bool
+	// Hard tells that it takes the beliefs themselves with one-hot draws of them behind
+	// (nn.Sampling.Hard).
+	Hard bool
+	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
+	// so many draws; else there is one a draw.
+	Problems func(p *Problem, draws int) (int, error)
 	// Sums tells that Settings.Reduction counts; other losses are means over the batch.
 	Sums bool
 	// Check, if not nil, fills in the defaults of settings that are the loss's own, and
@@ -35,7 +41,7 @@ type Kind struct {
 
 // kinds is the registry. A new loss of this package is a file and one entry here, one from
 // outside a file that calls Register.
-var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind}
+var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind, conditionalKind}
 
 // Register adds a loss to those that KindOf finds by name. It is for init functions, and
 // panics on a name that is taken.

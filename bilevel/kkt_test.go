@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -32,9 +34,7 @@ func newSmall(t *testing.T, seed uint64, loss LossName) *small {
 		p.PotentialRule = append(p.PotentialRule, int32(k%2))
 	}
 	template, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &small{
 		template: template, labels: []float64{float64(rng.IntN(2))},
 		set: Settings{
@@ -53,21 +53,15 @@ func (p *small) label(sample int, in *lcqp.Instance) error { return in.Fix(0, p.
 func (p *small) learn(t *testing.T) (*Objective, []float64, int) {
 	t.Helper()
 	o, err := NewObjective(Problem{Template: p.template, Samples: len(p.labels), Label: p.label}, p.set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := NewWeightLearner(o, []float64{0.5, 0.5}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{
 		Step: 0.02, Regularizer: p.set.Regularizer,
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	for l.Epochs() < 100000 {
 		r, err := l.Epoch()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Outcome.Done {
 			return o, l.Weights(), l.Epochs()
 		}
@@ -91,24 +85,16 @@ func (p *small) judge(t *testing.T) *judge {
 			t.Fatal(err)
 		}
 	}
-	if err := p.label(0, j.latent.Instance(0)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.label(0, j.latent.Instance(0)))
 	return j
 }
 
 // at returns objective and gap M − V at (w, y).
 func (j *judge) at(t *testing.T, w, y []float64) (objective, gap float64) {
 	t.Helper()
-	if err := j.latent.Solve(w, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.full.Solve(w, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.augmented.SolveMoreau(w, nil, y, Rho(j.p.set.ProxWeight)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.latent.Solve(w, nil))
+	require.NoError(t, j.full.Solve(w, nil))
+	require.NoError(t, j.augmented.SolveMoreau(w, nil, y, Rho(j.p.set.ProxWeight)))
 	return j.upper(w, y[0]) + j.p.set.EnergyCoefficient*j.latent.Values()[0], j.augmented.Values()[0] - j.full.Values()[0]
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestStart: the points are the labels and the latent minimiser, and ι is the
@@ -22,20 +24,14 @@ func TestStart(t *testing.T) {
 			}
 			return out, nil
 		}
-		if err := o.Start(r.w, batches, outputs); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.Start(r.w, batches, outputs))
 		latent, full, moreau := one(t, o), one(t, o), one(t, o)
 		gaps := make([]float64, rigSamples)
 		for sample := range rigSamples {
 			deepOf := g[sample*deep : (sample+1)*deep]
 			latent.Instance(0).FreeAll()
-			if err := labelled(sample, latent.Instance(0)); err != nil {
-				t.Fatal(err)
-			}
-			if err := latent.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, labelled(sample, latent.Instance(0)))
+			require.NoError(t, latent.Solve(r.w, deepOf))
 			y := slices.Clone(latent.Result(0).Y)
 			for i, v := range o.Point(sample) {
 				if math.Abs(v-y[i]) > 1e-7 {
@@ -46,12 +42,8 @@ func TestStart(t *testing.T) {
 			if o.Point(sample)[4] != float64(sample%2) {
 				t.Errorf("sample %d: label not in the point", sample)
 			}
-			if err := full.Solve(r.w, deepOf); err != nil {
-				t.Fatal(err)
-			}
-			if err := moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, full.Solve(r.w, deepOf))
+			require.NoError(t, moreau.SolveMoreau(r.w, deepOf, y[:n], 0.4))
 			gaps[sample] = moreau.Values()[0] - full.Values()[0]
 			if o.Multiplier(sample) != 0.1 {
 				t.Errorf("multiplier %v", o.Multiplier(sample))
@@ -71,8 +63,6 @@ func TestStart(t *testing.T) {
 func one(t *testing.T, o *Objective) *ValueFunction {
 	t.Helper()
 	f, err := New(o.problem.Template, 1, o.set.Value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }

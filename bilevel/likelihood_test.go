@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -34,23 +35,15 @@ func TestLikelihood(t *testing.T) {
 		x := gorgonia.NewMatrix(graph, c.kind, gorgonia.WithName("g"), gorgonia.WithShape(3, 3),
 			gorgonia.WithValue(tensor.New(tensor.WithShape(3, 3), tensor.WithBacking(c.backing))))
 		loss, err := Likelihood(x, labels, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// Three times the loss: what comes back from above it has to count.
 		tripled, err := gorgonia.Add(loss, gorgonia.Must(gorgonia.Add(loss, loss)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		grads, err := gorgonia.Grad(tripled, x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		vm := nn.NewMachine(graph)
 		defer vm.Close()
-		if err := vm.RunAll(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, vm.RunAll())
 		if got, want := loss.Value().Data().(float64), value(g); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%v: value %v, want %v", c.kind, got, want)
 		}
@@ -82,9 +75,7 @@ func TestLikelihoodErrors(t *testing.T) {
 	}
 	vm := nn.NewMachine(graph)
 	defer vm.Close()
-	if err := vm.RunAll(); err == nil || !strings.Contains(err.Error(), "label 3 of row 0") {
-		t.Errorf("a label out of range: error %v", err)
-	}
+	assert.ErrorContains(t, vm.RunAll(), "label 3 of row 0", "a label out of range")
 }
 
 // TestAttachMore: a further loss is added, value and gradients.
@@ -92,25 +83,17 @@ func TestAttachMore(t *testing.T) {
 	o, g, net, w, _ := attached(t, LossEnergy, 5)
 	labels, weights := []int{0, 1, 2, 3}, []float64{1, 0, 2, 0.5}
 	again, err := net.Graph(rigSamples, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { again.Close() })
 	both, err := NewObjective(o.Problem(), o.Settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Attach(both, again, w, KnownLabels(labels, weights)); err != nil {
 		t.Fatal(err)
 	}
 	x := uniform(rand.New(rand.NewPCG(1, 2)), 3*rigSamples, -1, 1)
 	run := func(o *Objective, g *nn.Graph[float64]) float64 {
-		if err := o.Load([]int{0, 1, 2, 3}); err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.Load([]int{0, 1, 2, 3}))
+		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
 	alone, sum := run(o, g), run(both, again)
@@ -153,9 +136,7 @@ func TestRelabel(t *testing.T) {
 	r.run(t)
 	loaded := calls
 	r.run(t)
-	if calls != loaded {
-		t.Errorf("labels were asked for %d times more without need", calls-loaded)
-	}
+	assert.Equalf(t, loaded, calls, "labels were asked for %d times more without need", calls-loaded)
 	r.o.Relabel()
 	r.run(t)
 	if calls-loaded != 3 {

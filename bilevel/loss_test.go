@@ -2,6 +2,8 @@ package bilevel
 
 import (
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestLossKinds: which losses are bilevel, and which value functions they have beside the
@@ -11,9 +13,7 @@ func TestLossKinds(t *testing.T) {
 		LossEnergy: {false, false}, LossSP: {true, false}, LossMSE: {true, true}, LossBCE: {true, true}, LossAnswer: {true, true},
 	} {
 		o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 3, Label: labelled}, Settings{Loss: loss})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if (o.Full() != nil) != want[0] || (o.Augmented() != nil) != want[1] || loss.Bilevel() != (want[1] && loss != LossAnswer) {
 			t.Errorf("%s: full %v, augmented %v", loss, o.Full() != nil, o.Augmented() != nil)
 		}

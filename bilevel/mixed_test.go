@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -21,9 +22,7 @@ func mixedTemplates(t *testing.T) (list []*lcqp.Template) {
 	for _, n := range []int{6, 9, 7} {
 		p := randomProgram(rng, n, n-1, 4, 3*n)
 		next, err := lcqp.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list = append(list, next)
 	}
 	return list
@@ -45,9 +44,7 @@ func newMixedRig(t *testing.T, loss LossName, list []*lcqp.Template, batch, draw
 		Loss: loss, Draws: draws, Lagrangian: Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: draws},
 		Value: Options{Epsilon: 0.05, Solver: tight, DrawTemperature: 0.3 * float64(min(draws-1, 1))},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(6, 42))
 	deep, _ := Room(list, batch)
 	r := &mixedRig{o: o, w: uniform(rng, list[0].Rules, 0.2, 1), g: uniform(rng, draws*deep, 0.1, 0.9)}
@@ -67,12 +64,8 @@ func newMixedRig(t *testing.T, loss LossName, list []*lcqp.Template, batch, draw
 // run evaluates the loss of a batch.
 func (r *mixedRig) run(t *testing.T, batch []int) float64 {
 	t.Helper()
-	if err := r.o.Load(batch); err != nil {
-		t.Fatal(err)
-	}
-	if err := nn.Execute(r.machine); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.o.Load(batch))
+	require.NoError(t, nn.Execute(r.machine))
 	return r.loss.Value().Data().(float64)
 }
 
@@ -89,9 +82,7 @@ func TestMixedGradient(t *testing.T) {
 		for _, draws := range []int{1, 2} {
 			r := newMixedRig(t, loss, list, 2, draws)
 			deep := len(r.g) / draws
-			if err := r.o.Start(r.w, [][]int{{2, 1}, {0}}, func([]int) ([]float64, error) { return r.g[:deep], nil }); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.o.Start(r.w, [][]int{{2, 1}, {0}}, func([]int) ([]float64, error) { return r.g[:deep], nil }))
 			for _, batch := range [][]int{{1, 2}, {2, 0}, {0, 1}} {
 				r.run(t, batch)
 				// The points start from the labels.
@@ -131,44 +122,12 @@ func TestMixedGradient(t *testing.T) {
 	}
 }
 
-// TestMixedIsTheSum: a batch of all samples is the sum of programs that are solved alone.
-func TestMixedIsTheSum(t *testing.T) {
-	list := mixedTemplates(t)
-	r := newMixedRig(t, LossSP, list, 3, 1)
-	got := r.run(t, []int{2, 0, 1}) * 3
-	want, from := 0.0, 0
-	for _, sample := range []int{2, 0, 1} {
-		f, err := New(list[sample], 1, Options{Epsilon: 0.05, Solver: tight})
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := r.g[from:][:list[sample].Deep]
-		from += len(g)
-		if err := f.Solve(r.w, g); err != nil {
-			t.Fatal(err)
-		}
-		want -= f.Values()[0]
-		if err := labelled(sample, f.Instance(0)); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Solve(r.w, g); err != nil {
-			t.Fatal(err)
-		}
-		want += f.Values()[0]
-	}
-	if math.Abs(got-want) > 1e-9 {
-		t.Errorf("the loss is %v, of programs alone %v", got, want)
-	}
-}
-
 // TestMixedState: a restored objective goes on bit for bit, and what cannot be is refused.
 func TestMixedState(t *testing.T) {
 	list := mixedTemplates(t)
 	losses := func(restore bool) (out []float64) {
 		r := newMixedRig(t, LossBCE, list, 2, 2)
-		if err := r.o.Start(r.w, [][]int{{0, 1}, {2}}, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.o.Start(r.w, [][]int{{0, 1}, {2}}, nil))
 		for step, batch := range [][]int{{0, 1}, {2, 0}, {1, 2}, {0, 2}} {
 			if restore && step == 2 {
 				saved := map[string][]float64{}
@@ -176,13 +135,9 @@ func TestMixedState(t *testing.T) {
 					saved[a.Name] = slices.Clone(a.Data)
 				}
 				r = newMixedRig(t, LossBCE, list, 2, 2)
-				if err := r.o.SetState(getter(saved)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, r.o.SetState(getter(saved)))
 				saved["solver/map.y"] = saved["solver/map.y"][1:]
-				if err := newMixedRig(t, LossBCE, list, 2, 2).o.SetState(getter(saved)); err == nil || !strings.Contains(err.Error(), "solver states") {
-					t.Errorf("states that are cut: %v", err)
-				}
+				assert.ErrorContains(t, newMixedRig(t, LossBCE, list, 2, 2).o.SetState(getter(saved)), "solver states", "states that are cut")
 			}
 			out = append(out, r.run(t, batch))
 			if _, err := r.o.Step(r.w, r.gradient(0)); err != nil {

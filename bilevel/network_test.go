@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -17,20 +18,14 @@ func attached(t *testing.T, loss LossName, seed uint64) (o *Objective, g *nn.Gra
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 31))
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o, err = NewObjective(Problem{Template: template, Samples: rigSamples, Label: labelled},
 		Settings{Loss: loss, Lagrangian: Lagrangian{ProxWeight: 1, EnergyCoefficient: 0.5}, Value: Options{Epsilon: 0.05, Solver: tight}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	net, err = nn.New([]int{3}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Softmax("output", b.Linear("layer", x, template.Deep))
 	}, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if g, err = net.Graph(rigSamples, true); err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +47,8 @@ func TestAttach(t *testing.T) {
 		r.place(rng)
 		x := uniform(rng, 3*rigSamples, -1, 1)
 		run := func() float64 {
-			if err := o.Load([]int{0, 1, 2, 3}); err != nil {
-				t.Fatal(err)
-			}
-			if err := g.Run(x); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, o.Load([]int{0, 1, 2, 3}))
+			require.NoError(t, g.Run(x))
 			return g.Loss()
 		}
 		compare := func(name string, at []float64, want []float64) {
@@ -76,9 +67,7 @@ func TestAttach(t *testing.T) {
 			}
 		}
 		run()
-		if len(gradient()) != len(w) {
-			t.Fatalf("%s: %d gradients for %d weights", loss, len(gradient()), len(w))
-		}
+		require.Equalf(t, len(w), len(gradient()), "%s", loss)
 		compare("weight", w, gradient())
 		run()
 		for _, p := range net.Params().Trainable() {

@@ -25,6 +25,9 @@ type Problem struct {
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
 	// with all targets free. What stays free is latent: z_i.
 	Label func(sample int, latent *lcqp.Instance) error
+	// Rows are the numbers of classes of a sample's neural outputs, where these are
+	// distributions one after the other, for losses that draw from them.
+	Rows []int
 	// Importance, if not nil, writes how much the label of each target of a sample
 	// counts in LossAnswer; nil means 1 each.
 	Importance func(sample int, weights []float64)
@@ -78,8 +81,14 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}
 	o := &Objective{problem: p, set: set}
-	if set.Loss.Kind().Solves {
-		if o.latent.ValueFunction, err = o.newValue(set.Draws, p.Batch, set.ColdLatent); err != nil {
+	if kind := set.Loss.Kind(); kind.Solves {
+		problems := set.Draws
+		if kind.Problems != nil {
+			if problems, err = kind.Problems(&p, set.Draws); err != nil {
+				return nil, err
+			}
+		}
+		if o.latent.ValueFunction, err = o.newValue(problems, p.Batch, set.ColdLatent); err != nil {
 			return nil, err
 		}
 		if !set.ColdLatent {

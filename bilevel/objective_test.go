@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -46,14 +48,10 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 21))
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 14))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set.Value.Epsilon, set.Value.Solver, set.Draws = 0.05, tight, draws
 	o, err := NewObjective(Problem{Template: template, Samples: rigSamples, Batch: batch, Label: labelled}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &rig{o: o, w: uniform(rng, template.Rules, 0.2, 1), wnn: uniform(rng, 3*template.Deep, -1, 1)}
 	for i := range batch {
 		r.batch = append(r.batch, (i+1)%rigSamples)
@@ -72,9 +70,7 @@ func newRig(t *testing.T, seed uint64, batch, draws int, set Settings) *rig {
 		t.Fatal(err)
 	}
 	grads, err := gorgonia.Grad(r.loss, append(gorgonia.Nodes{w, nn}, o.Inputs()...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.dw, r.dnn = grads[0], grads[1]
 	o.Differentiated(grads[2:])
 	r.vm = gorgonia.NewTapeMachine(graph)
@@ -98,13 +94,9 @@ func (r *rig) place(rng *rand.Rand) {
 // run evaluates the loss at the objective's current state.
 func (r *rig) run(t *testing.T) float64 {
 	t.Helper()
-	if err := r.o.Load(r.batch); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.o.Load(r.batch))
 	r.vm.Reset()
-	if err := r.vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.vm.RunAll())
 	return r.loss.Value().Data().(float64)
 }
 
@@ -163,23 +155,9 @@ func TestLagrangianGradients(t *testing.T) {
 	}
 }
 
-// TestRhoConversion: the reference's multiplier and the paper's ρ.
-func TestRhoConversion(t *testing.T) {
-	for _, c := range []struct{ rho, r float64 }{{50, 0.01}, {0.5, 1}, {5, 0.1}} {
-		if got := ProxWeight(c.rho); math.Abs(got-c.r) > 1e-15 {
-			t.Errorf("ρ = %v: multiplier %v, want %v", c.rho, got, c.r)
-		}
-		if got := Rho(c.r); math.Abs(got-c.rho) > 1e-12 {
-			t.Errorf("multiplier %v: ρ = %v, want %v", c.r, got, c.rho)
-		}
-	}
-}
-
 func TestSettingsErrors(t *testing.T) {
 	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	good := Problem{Template: template, Samples: 4, Batch: 2, Label: labelled}
 	for want, try := range map[string]func(*Problem, *Settings){
 		"no loss":              func(_ *Problem, s *Settings) { s.Loss = "hinge" },
@@ -205,16 +183,12 @@ func TestSettingsErrors(t *testing.T) {
 		}
 	}
 	o, err := NewObjective(good, Settings{Loss: LossMSE})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := o.Load([]int{0, 1}); !errors.Is(err, ErrNotStarted) {
 		t.Errorf("Load before Start: %v", err)
 	}
 	if _, err := o.EndEpoch(nil, 0); !errors.Is(err, ErrNotStarted) {
 		t.Errorf("EndEpoch before Start: %v", err)
 	}
-	if err := o.Start(make([]float64, 4), [][]int{{0, 1}}, nil); err == nil || !strings.Contains(err.Error(), "sample 2") {
-		t.Errorf("Start without sample 2: %v", err)
-	}
+	assert.ErrorContains(t, o.Start(make([]float64, 4), [][]int{{0, 1}}, nil), "sample 2", "Start without sample 2")
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
 )
@@ -241,13 +243,9 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 	t.Helper()
 	template := plainProgram(t, 1)
 	o, err := NewObjective(Problem{Template: template, Samples: samples, Batch: batch, Label: labelled}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := NewWeightLearner(o, []float64{1, 1, 1}, &optim.ProjectedGradient{WeightOptions: optim.WeightOptions{Step: step}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	want := newOracle(t, template, set, samples, batch, l.Weights(), step)
 	near := func(a, b []float64) bool {
@@ -255,9 +253,7 @@ func compareWithOracle(t *testing.T, set Settings, samples, batch, epochs int, s
 	}
 	for epoch := range epochs {
 		r, err := l.Epoch()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want.epoch()
 		actions[r.Outcome.Action]++
 		u := &o.lag().outer

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -21,9 +22,7 @@ func TestPerceptronOfASubset(t *testing.T) {
 			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
 			loss := r.run(t)
 			terms, err := r.o.Step(r.w, copied(r.dw))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return slices.Concat([]float64{loss, terms.Energy}, copied(r.dw), copied(r.dnn))
 		}
 		all := run(0, 0)

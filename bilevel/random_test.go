@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -57,13 +59,9 @@ func randomProgram(rng *rand.Rand, targets, deep, rules, potentials int) *hlmrf.
 func randomValue(t *testing.T, rng *rand.Rand, slots int) *ValueFunction {
 	t.Helper()
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := New(template, slots, Options{Epsilon: 0.05, Solver: tight})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 

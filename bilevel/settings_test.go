@@ -3,15 +3,16 @@ package bilevel
 import (
 	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestSettingsDefaults: the zero value is the paper's algorithm with the
 // defaults its fields name.
 func TestSettingsDefaults(t *testing.T) {
 	s, err := Settings{Loss: LossBCE}.resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, pair := range map[string][2]float64{
 		"ProxWeight": {s.ProxWeight, 0.01}, "PointStep": {s.PointStep, 1e-2}, "SlackStepSize": {s.SlackStepSize, 1e-2},
 		"InitialPenalty": {s.InitialPenalty, 2}, "PenaltyGrowth": {s.PenaltyGrowth, 2},
@@ -20,9 +21,7 @@ func TestSettingsDefaults(t *testing.T) {
 		"RelaxationTarget": {s.RelaxationTarget, 0}, "MultiplierFactor": {s.MultiplierFactor, 1},
 		"TestEvery": {float64(s.TestEvery), 1}, "Draws": {float64(s.Draws), 1}, "ConstraintDraws": {float64(s.ConstraintDraws), 1},
 	} {
-		if pair[0] != pair[1] {
-			t.Errorf("%s is %v, want %v", name, pair[0], pair[1])
-		}
+		assert.Equalf(t, pair[1], pair[0], "%s", name)
 	}
 	if s.Slack != SlackExact || s.Stationarity != StationarityGradient || s.Constraint != ConstraintSample || s.NoFloors || s.StopOnGap || s.Reduction != Mean {
 		t.Errorf("not the paper's algorithm: %+v", s)
@@ -31,9 +30,7 @@ func TestSettingsDefaults(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, s) {
 		t.Errorf("resolved settings change when resolved again: %+v, %v", again, err)
 	}
-	if err := s.Validate(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Validate())
 	if s, _ = (Settings{Loss: LossMSE, Draws: 7}).resolve(); s.ConstraintDraws != 7 {
 		t.Errorf("%d constraint draws of 7", s.ConstraintDraws)
 	}

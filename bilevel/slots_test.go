@@ -3,9 +3,10 @@ package bilevel
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
 )
@@ -30,9 +31,7 @@ func TestSlotsInGroups(t *testing.T) {
 		for i := range slots {
 			f.Bind(i, new(infer.Warm))
 		}
-		if err := f.Solve(w, g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Solve(w, g))
 		got := answer{f.values, f.phi, f.dg, f.stats}
 		got.stats.Seconds = 0
 		if got.stats.Solves != slots || len(f.Warm(slots-1).Dual) == 0 {
@@ -58,14 +57,10 @@ func TestSlotsFirstError(t *testing.T) {
 	w, g := uniform(rng, f.template.Rules, 0.2, 1), uniform(rng, slots*f.template.Deep, 0, 1)
 	for _, slot := range []int{11, 30} {
 		for i := range 3 { // y0 + y1 + y2 = 1
-			if err := f.Instance(slot).Fix(i, 1); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.Instance(slot).Fix(i, 1))
 		}
 	}
 	for range 10 {
-		if err := f.Solve(w, g); err == nil || !strings.Contains(err.Error(), "slot 11:") {
-			t.Fatalf("got %v, want the error of slot 11", err)
-		}
+		require.ErrorContains(t, f.Solve(w, g), "slot 11:")
 	}
 }

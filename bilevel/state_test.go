@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 )
 
@@ -13,9 +16,7 @@ import (
 // read, array by array, and is what the loss saves.
 func TestSavedState(t *testing.T) {
 	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 1)), 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const samples = 2
 	solver := func(size map[string]int, names ...string) {
 		for _, name := range names {
@@ -57,12 +58,8 @@ func TestSavedState(t *testing.T) {
 		set := Settings{Loss: loss}
 		set.Stationarity = StationarityMovement
 		o, err := NewObjective(Problem{Template: template, Samples: samples, Label: labelled}, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := o.SetState(getter(saved)); err != nil {
-			t.Errorf("%s: %v", loss, err)
-		}
+		require.NoError(t, err)
+		assert.NoErrorf(t, o.SetState(getter(saved)), "%s", loss)
 		for _, a := range o.State() {
 			if !slices.Equal(a.Data, saved[a.Name]) {
 				t.Errorf("%s: %s is %v, want %v", loss, a.Name, a.Data, saved[a.Name])

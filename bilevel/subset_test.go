@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestSubsetIsUnbiased: the Lagrangian and its gradients with the constraints of one or
@@ -119,9 +121,7 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 		}
 	}
 	react := func() {
-		if got := r.o.lag().react(Outcome{Delta: 0, Violation: 1}); got != Multipliers {
-			t.Fatalf("the reaction was %q", got)
-		}
+		require.Equal(t, Multipliers, r.o.lag().react(Outcome{Delta: 0, Violation: 1}), "the reaction")
 		r.o.lag().outer.sigma, r.o.lag().outer.omega = 1e9, 1e9
 	}
 	before := slices.Clone(r.o.lag().multipliers)
@@ -131,9 +131,7 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 		saved[a.Name] = slices.Clone(a.Data)
 	}
 	r = newRig(t, 12, 3, 1, set)
-	if err := r.o.SetState(func(name string) ([]float64, error) { return saved[name], nil }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.o.SetState(func(name string) ([]float64, error) { return saved[name], nil }))
 	react()
 	after := slices.Clone(r.o.lag().multipliers)
 	if after[first] == before[first] || after[second] != before[second] {

@@ -3,6 +3,8 @@ package bilevel
 import (
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestSupervisedTerms: value and slope of both terms, and the tangent of the
@@ -28,7 +30,5 @@ func TestSupervisedTerms(t *testing.T) {
 	if v := crossEntropy(0.5, 1, &dy); math.Abs(v-math.Ln2) > 1e-15 || dy != -2 {
 		t.Errorf("cross entropy of 0.5 for the label 1 is %v with slope %v", v, dy)
 	}
-	if v := squaredError(0.25, 1, new(float64)); v != 0.5625 {
-		t.Errorf("squared error %v", v)
-	}
+	assert.Equal(t, 0.5625, squaredError(0.25, 1, new(float64)), "squared")
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -31,9 +34,7 @@ func plainProgram(t *testing.T, seed uint64) *lcqp.Template {
 	copyRows(&plain.Potentials, &p.Potentials)
 	copyRows(&plain.Constraints, &p.Constraints)
 	template, err := lcqp.Compile(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
@@ -41,15 +42,11 @@ func newLearner(t *testing.T, set Settings, batch int) *WeightLearner {
 	t.Helper()
 	set.Value = Options{Epsilon: 0.05}
 	o, err := NewObjective(Problem{Template: plainProgram(t, 1), Samples: 4, Batch: batch, Label: labelled}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := NewWeightLearner(o, []float64{1, 2, 3}, &optim.MirrorDescent{WeightOptions: optim.WeightOptions{
 		Step: 0.05, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1e-3},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -64,9 +61,7 @@ func TestWeightLearnerDescends(t *testing.T) {
 			var first, last float64
 			for n := range 40 {
 				r, err := l.Epoch()
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if n == 0 {
 					first = r.Terms.Lagrangian
 				}
@@ -99,9 +94,7 @@ func TestStateResumesExactly(t *testing.T) {
 			var out strings.Builder
 			for range epochs {
 				r, err := l.Epoch()
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				fmt.Fprintln(&out, r.Terms, r.Outcome, l.Weights(), r.Incompatibility)
 			}
 			return out.String()
@@ -122,9 +115,7 @@ func TestStateResumesExactly(t *testing.T) {
 		second := newLearner(t, set, 2)
 		copy(second.Weights(), first.Weights())
 		second.SetEpochs(first.Epochs())
-		if err := second.o.SetState(getter(saved)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, second.o.SetState(getter(saved)))
 		if b += trace(second, 7); a != b {
 			t.Errorf("%s: the runs differ:\n%s\n%s", set.Loss, a, b)
 		}
@@ -210,17 +201,13 @@ func TestWeightLearnerErrors(t *testing.T) {
 		"4 neural outputs;": {deep, nil},
 	} {
 		o, err := NewObjective(try.problem, Settings{Loss: LossEnergy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := NewWeightLearner(o, try.weights, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
 	part, err := NewObjective(good, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintSamples: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), "constraints of 1 of") {
 		t.Errorf("constraints of one sample of the same batch each epoch: %v", err)
 	}
@@ -232,10 +219,6 @@ func TestWeightLearnerErrors(t *testing.T) {
 	bad := good
 	bad.Label = func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) }
 	o, err := NewObjective(bad, Settings{Loss: LossSP})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.Load([]int{3, 1}); err == nil || !strings.Contains(err.Error(), "labels of sample 3") {
-		t.Errorf("labels outside the box: %v", err)
-	}
+	require.NoError(t, err)
+	assert.ErrorContains(t, o.Load([]int{3, 1}), "labels of sample 3", "labels outside the box")
 }

@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/train"
 	"hinge/train/checkpoint"
@@ -105,22 +107,14 @@ func TestSame(t *testing.T) {
 	}
 	if *update {
 		data, err := json.MarshalIndent(got, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, append(data, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(golden, append(data, '\n'), 0o644))
 		return
 	}
 	data, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var want map[string]figures
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &want))
 	if len(want) != len(got) {
 		t.Errorf("%d runs, the file has %d", len(got), len(want))
 	}
@@ -170,32 +164,20 @@ func ofRun(t *testing.T, dir string) (f figures) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, train.ResultFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var res train.Result
-	if err := json.Unmarshal(data, &res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &res))
 	f.Test = res.TestAccuracy
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := store.Latest(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f.Tensors = make(map[string]string)
 	for _, name := range c.Names() {
 		x, err := c.Tensor(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var raw bytes.Buffer
-		if err := binary.Write(&raw, binary.LittleEndian, x.Data); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, binary.Write(&raw, binary.LittleEndian, x.Data))
 		f.Tensors[name] = hash(raw.Bytes())
 	}
 	return f
@@ -211,9 +193,7 @@ func answers(t *testing.T, dir string) map[string]string {
 	out := make(map[string]string)
 	for _, f := range files {
 		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out[filepath.Base(f)] = hash(bytes.TrimSpace(data))
 	}
 	return out

@@ -13,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // drawing is one mermaid flowchart: the packages of each node by their folder, the
@@ -32,9 +35,7 @@ var (
 func readDrawings(t *testing.T, page string) []*drawing {
 	t.Helper()
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var all []*drawing
 	var d *drawing
 	floors := 0
@@ -119,9 +120,7 @@ func imports(t *testing.T, root string) map[string][]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 
@@ -197,9 +196,7 @@ func (d *drawing) check(imports map[string][]string, folder string) []string {
 // The drawings of ARCHITECTURE.md are those of the imports.
 func TestDrawingsAreTheImports(t *testing.T) {
 	drawings := readDrawings(t, "ARCHITECTURE.md")
-	if len(drawings) != 2 {
-		t.Fatalf("%d drawings, want 2", len(drawings))
-	}
+	require.Len(t, drawings, 2)
 	all := imports(t, "..")
 	for n, folder := range []string{"", "symbolic/infer"} {
 		for _, wrong := range drawings[n].check(all, folder) {
@@ -227,9 +224,7 @@ func TestCheckSeesMistakes(t *testing.T) {
 			map[string][]string{"a": {"b", "c"}, "b": {"c"}}, "no import, or implied by other arrows: a --> c"},
 	} {
 		d := &drawing{floor: c.floor, arrows: c.arrows}
-		if got := strings.Join(d.check(c.imports, ""), "; "); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		assert.Equal(t, c.want, strings.Join(d.check(c.imports, ""), "; "))
 	}
 }
 
@@ -282,9 +277,7 @@ func TestRings(t *testing.T) {
 // TestFolders: a stranger sees at most fifteen folders, and all that the rings name.
 func TestFolders(t *testing.T) {
 	entries, err := os.ReadDir("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var folders []string
 	for _, e := range entries {
 		// bin is what make build leaves.

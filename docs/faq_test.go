@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestErrorsAreOurs: the messages that FAQ.md quotes, in bold, are in the code, but for
@@ -21,9 +23,7 @@ func TestErrorsAreOurs(t *testing.T) {
 		code.Write(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	quoted := regexp.MustCompile("(?s)\\*\\*`([^`]+)`").FindAllStringSubmatch(read(t, "docs/FAQ.md"), -1)
 	if len(quoted) < 8 {
 		t.Fatalf("%d messages are quoted: are they still found?", len(quoted))

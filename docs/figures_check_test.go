@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 )
 
@@ -27,9 +29,7 @@ func trial(t *testing.T) func(string) (*tables.Results, error) {
 	records := filepath.Join(t.TempDir(), "r.jsonl")
 	for version, cells := range map[string][]tables.Cell{"one": one, "other": other} {
 		r := tables.Runner{Records: records, Version: version}
-		if err := r.Run(t.Context(), &tables.Table{Name: "trial", Cells: cells}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.Run(t.Context(), &tables.Table{Name: "trial", Cells: cells}))
 	}
 	table := &tables.Table{Name: "trial", Cells: append(one, other...)}
 	table.Cells[0].Paper = &tables.Figure{Mean: 6.5, SD: 1}

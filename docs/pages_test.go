@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // pages are those for people, by their path from the root.
@@ -16,9 +18,7 @@ func pages(t *testing.T) []string {
 	var all []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "checkpoints/*.md", "examples/*.md", "examples/*/*.md", "reproduce/README.md", "reproduce/docs/*.md", "reproduce/benchmarks/README.md"} {
 		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, page := range found {
 			all = append(all, filepath.ToSlash(strings.TrimPrefix(page, ".."+string(filepath.Separator))))
 		}
@@ -30,9 +30,7 @@ func pages(t *testing.T) []string {
 func read(t *testing.T, page string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(page)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 

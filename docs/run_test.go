@@ -113,11 +113,8 @@ func TestCommands(t *testing.T) {
 func runBlock(t *testing.T, bin string, block []command) (ran int) {
 	t.Helper()
 	dir := t.TempDir()
-	examples, err := filepath.Abs(filepath.Join("..", "examples"))
-	if err == nil {
-		err = os.Symlink(examples, filepath.Join(dir, "examples"))
-	}
-	if err != nil {
+	// Commands write beside the examples too.
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range block {

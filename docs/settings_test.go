@@ -40,7 +40,7 @@ func defaults(t *testing.T, task train.Task) train.Config {
 // TestSettingsAreDeclared: every setting of every task says what it is, has a range unless
 // any text or either truth will do, and a default that is in it.
 func TestSettingsAreDeclared(t *testing.T) {
-	free := []string{"task", "rules", "options.model"} // any text
+	free := []string{"task", "rules", "options.model", "neural.init", "neural.freeze", "neural.rates"} // any text
 	for _, task := range tasks {
 		c := defaults(t, task)
 		if err := c.Validate(); err != nil {

@@ -54,5 +54,5 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 		}
 		return grads
 	}
-	return b.apply(o, shape, xs...)
+	return b.layer("Average", name, b.apply(o, shape, xs...), nil, nil, xs...)
 }

@@ -31,7 +31,8 @@ type BatchNorm struct {
 // all parts of a batch, and the run updates the
 // running mean and the running unbiased variance; in evaluation, m and v are
 // these running statistics, the layer cannot be differentiated, and if x is a
-// convolution the two are computed as one.
+// convolution the two are computed as one. Training with frozen running statistics
+// (see Params.Freeze) takes them too, and leaves them.
 //
 // Parameters: name.weight (γ, ones) and name.bias (β, zeros); buffers:
 // name.running_mean (zeros) and name.running_var (ones). The buffers belong to
@@ -73,6 +74,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	n.gamma, n.pw, n.pb = gamma, pw, pb
 	n.mean, n.variance, n.invstd = make([]T, channels), make([]T, channels), make([]T, channels)
 	n.sums = make([]float64, 2*channels)
+	n.frozen = n.runMean.Frozen || n.runVar.Frozen
 
 	in := []*gorgonia.Node{x, gamma, beta}
 	if c.Residual != nil {
@@ -81,6 +83,9 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	n.op = &op[T]{name: "norm " + name, wrt: []bool{true, true, true, true}[:len(in)], run: n.evaluate}
 	if b.Training {
 		n.op.run, n.op.diff = n.train, n.backward
+		if n.frozen {
+			n.op.run = n.keep
+		}
 	} else if conv, ok := x.Op().(*op[T]); ok && conv.conv != nil {
 		b.folded = append(b.folded, x)
 		n.conv, n.op.run = conv.conv, n.evaluateFolded
@@ -88,7 +93,11 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 		n.op.wrt = make([]bool, len(in))
 	}
 	n.y = b.apply(n.op, shape, in...)
-	return n.y
+	from := []*gorgonia.Node{x}
+	if c.Residual != nil {
+		from = append(from, c.Residual)
+	}
+	return b.layer("BatchNorm", name, n.y, c, []*Param[T]{pw, pb, n.runMean, n.runVar}, from...)
 }
 
 // norm is the state of one batch normalisation in one graph.
@@ -105,7 +114,8 @@ type norm[T Float] struct {
 	runMean, runVar        *Param[T]
 	mean, variance, invstd []T // of the last batch; scratch in evaluation
 
-	sums []float64 // scratch: its moments, then the sums of the backward pass
+	sums   []float64 // scratch: its moments, then the sums of the backward pass
+	frozen bool      // the running statistics are in place of the batch's
 }
 
 // residual returns the optional last input, behind n others.
@@ -130,6 +140,16 @@ func (n *norm[T]) train(in [][]T, y []T) error {
 		n.runMean.Value[j] += m * (n.mean[j] - n.runMean.Value[j])
 		n.runVar.Value[j] += m * (unbias*n.variance[j] - n.runVar.Value[j])
 	}
+	return nil
+}
+
+// keep is train with the running statistics as the moments.
+func (n *norm[T]) keep(in [][]T, y []T) error {
+	for j := range n.channels {
+		n.sums[j], n.sums[n.channels+j] = float64(n.runMean.Value[j]), float64(n.runVar.Value[j])
+	}
+	kernel.BatchNormApply(in[0], in[1], in[2], residual(in, 3), y, n.sums, n.mean, n.variance, n.invstd,
+		n.cfg.ReLU, T(n.cfg.Epsilon), n.rows, n.channels)
 	return nil
 }
 
@@ -161,8 +181,10 @@ func (n *norm[T]) backward(dy *gorgonia.Node) gorgonia.Nodes {
 		for j := range n.channels { // of this part alone, as all gradients of parameters are
 			dbeta[j], dgamma[j] = T(n.sums[j]), T(n.sums[n.channels+j]*float64(n.invstd[j]))
 		}
-		rows, err := n.b.state.syncSums(n.name, n.sums, n.rows)
-		if err != nil {
+		rows, err := n.rows, error(nil)
+		if n.frozen {
+			clear(n.sums) // the moments do not depend on x
+		} else if rows, err = n.b.state.syncSums(n.name, n.sums, n.rows); err != nil {
 			return err
 		}
 		kernel.BatchNormBack(in[0], in[1], in[2], in[3], n.mean, n.invstd, n.cfg.ReLU, n.sums, dx, dz, rows, n.rows, n.channels)

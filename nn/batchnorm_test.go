@@ -3,9 +3,10 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -48,16 +49,12 @@ func TestBatchNormModes(t *testing.T) {
 	net, err := New([]int{c}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", b.Linear("in", x, c), BatchNorm{})
 	}, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ps := net.Params()
 	ps.Get("in.weight").StorageOrder(ps.Get("in.weight").Value, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	clear(ps.Get("in.bias").Value)
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(nil); err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +62,7 @@ func TestBatchNormModes(t *testing.T) {
 	x := make([]float64, n*c)
 	for range 3 {
 		normal[float64](2)(x, rng)
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		for j := range c {
 			m, v := 0., 0.
 			for i := range n {
@@ -84,22 +79,16 @@ func TestBatchNormModes(t *testing.T) {
 	near(t, "running_var", ps.Get("bn.running_var").Value, variance, 1e-12)
 
 	y, err := net.Forward(x, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range y {
 		want := (x[i] - mean[i%c]) / math.Sqrt(variance[i%c]+1e-5)
 		near(t, "evaluation", y[i:i+1], []float64{want}, 1e-12)
 	}
 	near(t, "running_mean after evaluation", ps.Get("bn.running_mean").Value, mean, 1e-12)
 	before := append([]float64(nil), y...)
-	if err := g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(x))
 	after, err := net.Forward(x, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if after[0] == before[0] {
 		t.Error("evaluation did not see the statistics of the last training step")
 	}
@@ -109,19 +98,13 @@ func TestBatchNormRefuses(t *testing.T) {
 	one, err := newNet([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", x, BatchNorm{})
 	}, rand.New(rand.NewPCG(1, 2)), 1)
-	if err == nil || !strings.Contains(err.Error(), "more than one value") {
-		t.Errorf("a batch of one: got %v, %v", one, err)
-	}
+	assert.ErrorContainsf(t, err, "more than one value", "a batch of one: got %v", one)
 	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", b.Linear("l", x, 2), BatchNorm{})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(2, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float64, 4))); err == nil {
 		t.Error("an evaluation graph could be differentiated")
 	}

@@ -36,6 +36,8 @@ type Builder[T Float] struct {
 	prefix string // of the names of leaves, where networks share a graph
 
 	learned []learned[T]
+	trace   *tracer[T] // of Net.Layers
+	given   map[string]Tensor[T]
 	err     error
 }
 
@@ -128,8 +130,15 @@ func (b *Builder[T]) pick(name string, data []T, shape []int, after *gorgonia.No
 
 // declare finds or creates a parameter or buffer.
 func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
+	given, have := b.given[spec.Name]
+	if have {
+		spec.Name = given.Name
+	}
 	p := b.params.Get(spec.Name)
 	switch {
+	case have && p == nil && (!slices.Equal(given.Shape, spec.Shape) || size(given.Shape) != len(given.Data)):
+		b.fail(spec.Name, "%d numbers of shape %v, want shape %v", len(given.Data), given.Shape, spec.Shape)
+		return nil
 	case b.err != nil:
 		return nil
 	case b.used[spec.Name]:
@@ -140,7 +149,9 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 		return nil
 	case p == nil:
 		p = b.params.add(&spec)
-		init(p.Value, b.rng)
+		if init(p.Value, b.rng); have {
+			p.StorageOrder(p.Value, given.Data)
+		}
 	case !slices.Equal(p.Shape, spec.Shape):
 		b.fail(spec.Name, "shape %v, but %v in the first run of the definition", spec.Shape, p.Shape)
 		return nil
@@ -189,3 +200,7 @@ type learned[T Float] struct {
 	param *Param[T]
 	node  *gorgonia.Node
 }
+
+// Fail reports what does not fit in a definition, as layers do: the graph is refused with
+// the first such error.
+func (b *Builder[T]) Fail(layer, format string, args ...any) { b.fail(layer, format, args...) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -44,9 +46,7 @@ func TestBuilderErrors(t *testing.T) {
 			if err == nil {
 				_, err = net.Graph(4, true)
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want an error with %q", err, c.want)
-			}
+			assert.ErrorContains(t, err, c.want)
 		})
 	}
 }
@@ -66,23 +66,17 @@ func TestFrozen(t *testing.T) {
 		f.net.Params().Get(name).Grad = nil
 	}
 	g, err := f.net.Graph(3, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, f.target)); err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Nodes()) != 2 {
-		t.Errorf("%d trainable nodes, want the two of the top layer", len(g.Nodes()))
-	}
+	assert.Equal(t, 2, len(g.Nodes()))
 	for _, n := range g.ExprGraph().AllNodes() {
 		if n.Op() != nil && strings.Contains(n.Op().String(), "dx top") {
 			t.Error("the gradient by the frozen layer's output is computed")
 		}
 	}
-	if err := g.Run(f.x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(f.x))
 	near(t, "top.weight", f.net.Params().Get("top.weight").Grad, want, 0)
 	if f.net.Params().Get("low.weight").Grad != nil {
 		t.Error("a frozen parameter has a gradient")

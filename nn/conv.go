@@ -75,7 +75,8 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	if b.needsGrad(x) {
 		b.joins[o] = true
 	}
-	return b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.OutC}, x, w)
+	y := b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.OutC}, x, w)
+	return b.layer("Conv", name, y, c, []*Param[T]{p}, x)
 }
 
 // convInputGrad is the node of dx, to which a shortcut's gradient is added.

@@ -3,9 +3,10 @@ package nn
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -35,16 +36,12 @@ func TestConvLiveRanges(t *testing.T) {
 	net, err := New([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return b.Conv("c", leaf(b, "x", 1, 1, 2, 3), Conv{Out: 5, Kernel: 3, Pad: 1})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := net.Params().Get("c.weight")
 	if want := (Range{4 * 15, 5 * 15}); len(p.Live) != 1 || p.Live[0] != want {
 		t.Errorf("live ranges of a 3×3 kernel on a 1×1 map are %v, want %v alone", p.Live, want)
 	}
-	if p.LiveLen() != 15 {
-		t.Errorf("LiveLen = %d, want 15", p.LiveLen())
-	}
+	assert.Equal(t, 15, p.LiveLen(), "LiveLen")
 }
 
 func TestConvRefusesBadShapes(t *testing.T) {
@@ -55,8 +52,6 @@ func TestConvRefusesBadShapes(t *testing.T) {
 		_, err := New([]int{3, 3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 			return b.Conv("bad", b.Images("i", x, 1), c)
 		}, rand.New(rand.NewPCG(1, 2)))
-		if err == nil || !strings.Contains(err.Error(), "bad") {
-			t.Errorf("%s: error %v does not name the layer", name, err)
-		}
+		assert.ErrorContainsf(t, err, "bad", "%s", name)
 	}
 }

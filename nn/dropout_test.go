@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -50,23 +52,17 @@ func TestDropoutFollowsState(t *testing.T) {
 	if slices.Equal(a, b) || slices.Equal(a, c) || slices.Equal(b, c) {
 		t.Error("another step or seed drew the same mask")
 	}
-	if !slices.Equal(a, draw(1, 1)) {
-		t.Error("the same seed and step drew another mask")
-	}
+	assert.Equal(t, draw(1, 1), a, "the same seed and step drew another mask")
 }
 
 func TestDropoutOffInEvaluation(t *testing.T) {
 	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Dropout("d", x, 0.9)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := []float64{1, 2, 3, 4, 5, 6}
 	y, err := net.Forward(x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near(t, "evaluation", y, x, 0)
 	if _, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Dropout("d", x, 1)

@@ -1,6 +1,10 @@
 package nn
 
-import "gorgonia.org/gorgonia"
+import (
+	"slices"
+
+	"gorgonia.org/gorgonia"
+)
 
 // Function returns the scalar f(x) of a function from outside this package that
 // brings its own gradient, such as the likelihood of a circuit. f is called at
@@ -55,5 +59,5 @@ func (b *Builder[T]) Reshape(name string, x *gorgonia.Node, shape ...int) *gorgo
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx "+o.name, in, run, dy)}
 	}
-	return b.apply(o, shape, x)
+	return b.layer("Reshape", name, b.apply(o, shape, x), slices.Clone(shape), nil, x)
 }

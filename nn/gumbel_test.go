@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -25,18 +27,14 @@ func TestGumbelMax(t *testing.T) {
 	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", x, Sampling{Draws: k})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := make([]float64, 8)
 	for i := range x {
 		x[i] = math.Log(p[i%4])
 	}
 	net.State().Temperature = 1e-3
 	y, err := net.Forward(x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(y) != k*8 {
 		t.Fatalf("%d outputs, want [K][N][C] = %d", len(y), k*8)
 	}
@@ -63,18 +61,14 @@ func TestGumbelNoiseGrows(t *testing.T) {
 	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", x, Sampling{Draws: 2, Noise: noise})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := make([]float64, 4*rows)
 	for i := range x {
 		x[i] = math.Log(p[i%4])
 	}
 	net.State().Temperature = 1e-3
 	y, err := net.Forward(x, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for draw, scale := range []float64{1, noise} {
 		sum, count := 0.0, make([]float64, 4)
 		for _, v := range p {
@@ -112,9 +106,7 @@ func TestGumbelFollowsState(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(all[0], draw(1, 1, 0)) {
-		t.Error("the same seed and step drew other noise")
-	}
+	assert.Equal(t, draw(1, 1, 0), all[0], "the same seed and step drew other noise")
 }
 
 // BenchmarkGumbelSoftmax is forward and backward of 32 samples for 64 examples.
@@ -122,21 +114,15 @@ func BenchmarkGumbelSoftmax(b *testing.B) {
 	net, err := newNet([]int{1}, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), Sampling{Draws: 32})
 	}, rand.New(rand.NewPCG(1, 2)), 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	g, err := net.Graph(64, true)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10))); err != nil {
 		b.Fatal(err)
 	}
 	x := make([]float32, 64)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := g.Run(x); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, g.Run(x))
 	}
 }

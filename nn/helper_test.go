@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -37,13 +38,9 @@ type fixture struct {
 func newFixture(t *testing.T, batch int, example []int, def Definition[float64]) *fixture {
 	t.Helper()
 	net, err := newNet(example, def, rand.New(rand.NewPCG(11, 12)), batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(batch, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(13, 14))
 	x, target := make([]float64, batch*size(example)), make([]float64, size(g.Output.Shape()))
 	normal[float64](1)(x, rng)
@@ -56,9 +53,7 @@ func newFixture(t *testing.T, batch int, example []int, def Definition[float64])
 
 func (f *fixture) loss(t *testing.T) float64 {
 	t.Helper()
-	if err := f.g.Run(f.x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.g.Run(f.x))
 	return f.g.Loss()
 }
 
@@ -104,9 +99,7 @@ func (f *fixture) checkGradients(t *testing.T, perParam int, rtol float64) {
 // near reports the largest difference of two slices.
 func near(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
-	}
+	require.Equalf(t, len(want), len(got), "%s", what)
 	for i := range want {
 		if d := math.Abs(got[i] - want[i]); !(d <= tol*math.Max(1, math.Abs(want[i]))) {
 			t.Fatalf("%s[%d] = %.9g, want %.9g", what, i, got[i], want[i])

@@ -39,5 +39,5 @@ func (b *Builder[T]) Images(name string, x *gorgonia.Node, channels int) *gorgon
 			return nil
 		},
 	}
-	return b.apply(o, []int{h, w, n, channels}, x)
+	return b.layer("Images", name, b.apply(o, []int{h, w, n, channels}, x), channels, nil, x)
 }

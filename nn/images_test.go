@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -22,18 +23,14 @@ func TestImages(t *testing.T) {
 			net, err := New(c.example, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 				return b.Images("i", x, c.channels)
 			}, rand.New(rand.NewPCG(1, 2)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			const n = 4
 			x := make([]float64, n*size(c.example))
 			for i := range x {
 				x[i] = float64(i)
 			}
 			y, err := net.Forward(x, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, v := range y {
 				ch, ex, px := i%c.channels, i/c.channels%n, i/c.channels/n
 				if want := c.source(ex, px/3, px%3, ch); v != float64(want) {

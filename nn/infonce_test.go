@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -14,13 +15,9 @@ func contrast(t *testing.T, temperature float64) *fixture {
 	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return leaf(b, "z", 6, 4)
 	}, rand.New(rand.NewPCG(1, 2)), 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(6, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().InfoNCE("loss", g.Output, temperature)); err != nil {
 		t.Fatal(err)
 	}

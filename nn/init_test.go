@@ -44,12 +44,3 @@ func TestInitialisers(t *testing.T) {
 		}
 	}
 }
-
-// TestInitialiserReach checks that the uniform range is filled, not only kept.
-func TestInitialiserReach(t *testing.T) {
-	v := make([]float64, 10_000)
-	torchUniform[float64](4)(v, rand.New(rand.NewPCG(1, 2)))
-	if _, _, top := moments(v); top < .499 {
-		t.Errorf("largest of 10,000 values in U(-1/2, 1/2) is %v", top)
-	}
-}

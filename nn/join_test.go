@@ -3,9 +3,10 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -23,9 +24,7 @@ func TestJoin(t *testing.T) {
 	var nets []*Net[float64]
 	for k, def := range []Definition[float64]{Heads(define(4), heads, sampling, nil), Heads(define(4), []Head{{From: 0, To: 4}}, sampling, nil)} {
 		net, err := New([]int{2}, def, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		net.State().Seed = uint64(k)
 		nets = append(nets, net)
 	}
@@ -38,18 +37,14 @@ func TestJoin(t *testing.T) {
 		out = b.Gather("g", index, outputs...)
 		return b.Reshape("g", b.ScaleGradient("g", out, 2), 2, 4)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
 		t.Fatal(err)
 	}
 	x := make([]float64, 3*2+2*2)
 	normal[float64](1)(x, rng)
 	run := func() float64 {
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
 	for range 2 { // a run that replays the first one, and other places
@@ -86,12 +81,8 @@ func TestJoin(t *testing.T) {
 		t.Error("the second network has no noise of its own")
 	}
 	index[0] = 99
-	if err := g.Run(x); err == nil || !strings.Contains(err.Error(), "place 99 is beyond the inputs") {
-		t.Errorf("a place that is not there: %v", err)
-	}
-	if err := g.Run(x[1:]); err == nil || !strings.Contains(err.Error(), "9 input numbers, want 10") {
-		t.Errorf("too few inputs: %v", err)
-	}
+	assert.ErrorContains(t, g.Run(x), "place 99 is beyond the inputs", "a place that is not there")
+	assert.ErrorContains(t, g.Run(x[1:]), "9 input numbers, want 10", "too few inputs")
 	if _, err := Join(nets, []int{3}, nil); err == nil {
 		t.Error("two networks and one batch size")
 	}
@@ -102,19 +93,13 @@ func TestJoin(t *testing.T) {
 func TestHeads(t *testing.T) {
 	heads := []Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}, {From: 4, To: 7}}
 	net, err := New([]int{7}, Heads(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return x }, heads, Sampling{Draws: 3}, nil), rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(2, true)
 	if err == nil {
 		_, err = g.Compile(nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Run([]float64{0, 1, 50, -50, 1, 0, 2, 1, 0, -50, 50, 0, 1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, g.Run([]float64{0, 1, 50, -50, 1, 0, 2, 1, 0, -50, 50, 0, 1, 0}))
 	p := g.Result()
 	for row := range 3 * 2 {
 		x := p[row*7:][:7]

@@ -54,7 +54,7 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		}
 		return grads
 	}
-	return b.apply(o, []int{n, out}, x, w, bias)
+	return b.layer("Linear", name, b.apply(o, []int{n, out}, x, w, bias), nil, []*Param[T]{pw, pb}, x)
 }
 
 // linearParams are the weight and the bias of a linear layer.

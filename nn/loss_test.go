@@ -3,9 +3,10 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -15,13 +16,9 @@ func lossGraph(t *testing.T, loss func(g *Graph[float64]) *gorgonia.Node) *fixtu
 	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return leaf(b, "x", 4, 3)
 	}, rand.New(rand.NewPCG(1, 2)), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(4, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(loss(g)); err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +38,7 @@ func TestCrossEntropy(t *testing.T) {
 	}
 	near(t, "loss", []float64{f.loss(t)}, []float64{want}, 1e-12)
 	labels[3] = 3
-	if err := f.g.Run(f.x); err == nil || !strings.Contains(err.Error(), "label 3") {
-		t.Errorf("label 3 of 3 classes: %v", err)
-	}
+	assert.ErrorContains(t, f.g.Run(f.x), "label 3", "label 3 of 3 classes")
 	labels[3] = 1
 	near(t, "loss of the run after an error", []float64{f.loss(t)}, []float64{want}, 1e-12)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -17,13 +18,9 @@ func TestGraphIsCollected(t *testing.T) {
 		net, err := New([]int{3}, func(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 			return b.Linear("layer", x, 2)
 		}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g, err := net.Graph(2, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// As the losses of models do, this one leads back to the graph.
 		loss := g.Builder().Function("loss", g.Output, func(x, dx []float32) (float64, error) {
 			clear(dx)
@@ -34,9 +31,7 @@ func TestGraphIsCollected(t *testing.T) {
 		}
 		g.ours = nil // as in a graph with functions of other packages
 		for range 2 {
-			if err := g.Run(make([]float32, 6)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, g.Run(make([]float32, 6)))
 		}
 		return weak.Make(g)
 	}()

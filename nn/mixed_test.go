@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chewxy/hm"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -88,9 +89,7 @@ func TestMixedPrecision(t *testing.T) {
 	const n, c = 4, 5
 	net := smallNet(t, 3)
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	weights := []float64{1, 2, 3, 4, 5}
 	w := gorgonia.NewVector(g.ExprGraph(), gorgonia.Float64, gorgonia.WithName("w"), gorgonia.WithShape(c),
 		gorgonia.WithValue(valueOf(weights, []int{c})))
@@ -98,20 +97,14 @@ func TestMixedPrecision(t *testing.T) {
 		dg: tensor.New(tensor.WithShape(n, c), tensor.Of(tensor.Float32)),
 		dw: tensor.New(tensor.WithShape(c), tensor.Of(tensor.Float64))}
 	v, err := gorgonia.ApplyOp(e, g.Output, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	loss := gorgonia.Must(gorgonia.Mul(v, gorgonia.NewConstant(10.)))
 	extra, err := g.Compile(loss, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := make([]float32, n*36)
 	normal[float32](1)(x, rand.New(rand.NewPCG(5, 6)))
 	for range 2 { // the second run must not see the first
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		sum, dw, db := 0., make([]float64, c), make([]float64, c)
 		for i, y := range g.Result() {
 			sq := float64(y) * float64(y)

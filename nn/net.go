@@ -63,6 +63,9 @@ func newNet[T Float](example []int, define Definition[T], rng *rand.Rand, batch 
 // Params returns the parameters and buffers, shared by all graphs.
 func (n *Net[T]) Params() *Params[T] { return &n.params }
 
+// Example is the shape of one example.
+func (n *Net[T]) Example() []int { return slices.Clone(n.example) }
+
 // State returns the step, seed and temperature, to be changed between runs.
 func (n *Net[T]) State() *State { return &n.state }
 

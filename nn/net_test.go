@@ -2,9 +2,10 @@ package nn
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -15,20 +16,14 @@ func TestForwardAnyCount(t *testing.T) {
 	x := make([]float32, 300*36)
 	normal[float32](1)(x, rand.New(rand.NewPCG(1, 2)))
 	all, err := net.Forward(x, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(all) != 300*5 {
 		t.Fatalf("%d outputs, want 1500", len(all))
 	}
 	for _, n := range []int{0, 1, 2, 3, 127, 128, 129, 257} {
 		y, err := net.Forward(x[:n*36], n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(y) != n*5 {
-			t.Fatalf("%d examples gave %d outputs", n, len(y))
-		}
+		require.NoError(t, err)
+		require.Equalf(t, n*5, len(y), "%d examples", n)
 		for i, v := range y {
 			if d := v - all[i]; d > 1e-5 || d < -1e-5 {
 				t.Fatalf("with %d examples output %d is %v, with 300 it is %v", n, i, v, all[i])
@@ -49,16 +44,10 @@ func TestForwardIgnoresPadding(t *testing.T) {
 	x := make([]float32, 4*36)
 	normal[float32](1)(x, rand.New(rand.NewPCG(1, 2)))
 	three, err := net.Forward(x[:3*36], 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	four, err := net.Forward(x, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(three, four[:15]) {
-		t.Error("the fourth example changes the first three")
-	}
+	require.NoError(t, err)
+	assert.Equal(t, four[:15], three, "the fourth example changes the first three")
 }
 
 // TestForwardSamples checks the layout of outputs with an axis before the batch:
@@ -67,49 +56,19 @@ func TestForwardSamples(t *testing.T) {
 	net, err := New([]int{2}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", x, Sampling{Draws: 3})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 130
 	x := make([]float64, 2*n)
 	for i := range n {
 		x[2*i+i%2] = 1e6 // example i is surely of class i mod 2
 	}
 	y, err := net.Forward(x, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for k := range 3 {
 		for i := range n {
 			if y[(k*n+i)*2+i%2] != 1 {
 				t.Fatalf("sample %d of example %d is %v", k, i, y[(k*n+i)*2:][:2])
 			}
-		}
-	}
-}
-
-// TestSharedParameters trains through one batch size and evaluates and trains
-// through others.
-func TestSharedParameters(t *testing.T) {
-	net := smallNet(t, 1)
-	x := make([]float32, 8*36)
-	normal[float32](1)(x, rand.New(rand.NewPCG(1, 2)))
-	before, err := net.Forward(x, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net.Params().Get("fc.bias").Value[2] += 1
-	after, err := net.Forward(x, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range after {
-		want := before[i]
-		if i%5 == 2 {
-			want++
-		}
-		if d := after[i] - want; d > 1e-6 || d < -1e-6 {
-			t.Fatalf("output %d is %v, want %v", i, after[i], want)
 		}
 	}
 }

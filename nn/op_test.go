@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 func TestValues(t *testing.T) {
@@ -51,11 +50,5 @@ func TestOpsAreNotMerged(t *testing.T) {
 		if v == 0 {
 			t.Fatal("the difference of two layers is zero")
 		}
-	}
-}
-
-func TestTypes(t *testing.T) {
-	if typeOf[float32](0) != tensor.Float32 || typeOf[float64](2).(gorgonia.TensorType).Dims != 2 {
-		t.Error("wrong gorgonia types")
 	}
 }

@@ -40,6 +40,11 @@ type Param[T Float] struct {
 	// Trainable is true for every learned parameter at first. Set it to false
 	// before building a graph to freeze the parameter in that graph.
 	Trainable bool
+	// Frozen marks what Params.Freeze has frozen, buffers among it, which graphs built
+	// afterwards leave as they are.
+	Frozen bool
+	// Rate is a factor of the learning rate for this parameter; 0 means 1.
+	Rate float64
 	// Decay tells whether weight decay applies: true for convolution and
 	// linear weights, false for biases and batch normalisation.
 	Decay bool

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -18,23 +20,17 @@ func smallNet(t testing.TB, seed uint64) *Net[float32] {
 		y = b.Conv("conv2", y, Conv{Out: 4, Kernel: 3, Pad: 1})
 		return b.Linear("fc", b.GlobalAvgPool("p", y), 5)
 	}, rand.New(rand.NewPCG(seed, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
 func TestExportImportIsIdentity(t *testing.T) {
 	a, b := smallNet(t, 1), smallNet(t, 2)
 	out := a.Params().Export()
-	if err := b.Params().Import(out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Params().Import(out))
 	for i, p := range a.Params().All() {
 		q := b.Params().All()[i]
-		if !slices.Equal(p.Value, q.Value) {
-			t.Errorf("%s differs after export and import", p.Name)
-		}
+		assert.Equalf(t, q.Value, p.Value, "%s differs after export and import", p.Name)
 	}
 	// The copy is deep.
 	out[0].Data[0]++
@@ -56,14 +52,10 @@ func TestExportLayout(t *testing.T) {
 	}
 	p.ExportOrder(dst, src)
 	for i, v := range dst {
-		if want := float32(1000*(i/12) + 100*(i/4%3) + i%4); v != want {
-			t.Fatalf("exported[%d] = %v, want %v", i, v, want)
-		}
+		require.Equalf(t, float32(1000*(i/12)+100*(i/4%3)+i%4), v, "exported[%d]", i)
 	}
 	p.StorageOrder(back, dst)
-	if !slices.Equal(back, src) {
-		t.Error("StorageOrder is not the inverse")
-	}
+	assert.Equal(t, src, back, "StorageOrder is not the inverse")
 }
 
 func TestImportRefuses(t *testing.T) {
@@ -89,13 +81,9 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := net.Params().Import(c.break_(clone()))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Fatalf("got %v, want an error with %q", err, c.want)
-			}
+			require.ErrorContains(t, err, c.want)
 			for i, ten := range net.Params().Export() {
-				if !slices.Equal(ten.Data, good[i].Data) {
-					t.Fatalf("%s was overwritten by a refused import", ten.Name)
-				}
+				require.Equalf(t, good[i].Data, ten.Data, "%s was overwritten by a refused import", ten.Name)
 			}
 		})
 	}
@@ -106,15 +94,9 @@ func TestImportWhere(t *testing.T) {
 	fc := slices.Clone(dst.Params().Get("fc.weight").Value)
 	notHead := func(name string) bool { return !strings.HasPrefix(name, "fc.") }
 	more := append(src.Params().Export(), Tensor[float32]{Name: "fc.extra", Shape: []int{1}, Data: []float32{1}})
-	if err := dst.Params().ImportWhere(notHead, more); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(dst.Params().Get("conv.weight").Value, src.Params().Get("conv.weight").Value) {
-		t.Error("the backbone was not loaded")
-	}
-	if !slices.Equal(dst.Params().Get("fc.weight").Value, fc) {
-		t.Error("the head was overwritten")
-	}
+	require.NoError(t, dst.Params().ImportWhere(notHead, more))
+	assert.Equal(t, src.Params().Get("conv.weight").Value, dst.Params().Get("conv.weight").Value, "the backbone was not loaded")
+	assert.Equal(t, fc, dst.Params().Get("fc.weight").Value, "the head was overwritten")
 	if err := dst.Params().ImportWhere(func(string) bool { return false }, more); err == nil {
 		t.Error("an import of nothing was accepted")
 	}
@@ -122,13 +104,9 @@ func TestImportWhere(t *testing.T) {
 
 func TestCopyFrom(t *testing.T) {
 	a, b := smallNet(t, 1), smallNet(t, 2)
-	if err := b.Params().CopyFrom(a.Params()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Params().CopyFrom(a.Params()))
 	for i, p := range a.Params().All() {
-		if !slices.Equal(p.Value, b.Params().All()[i].Value) {
-			t.Errorf("%s was not copied", p.Name)
-		}
+		assert.Equalf(t, b.Params().All()[i].Value, p.Value, "%s was not copied", p.Name)
 	}
 	var other Params[float32]
 	if err := other.CopyFrom(a.Params()); err == nil {

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -37,28 +36,4 @@ func TestAddLive(t *testing.T) {
 			t.Fatalf("union %v, want %v", got, want)
 		}
 	})
-}
-
-func TestParamsOrder(t *testing.T) {
-	var ps Params[float32]
-	ps.add(&Param[float32]{Name: "b", Shape: []int{2, 3}})
-	ps.add(&Param[float32]{Name: "a", Shape: []int{4}, Buffer: true})
-	ps.add(&Param[float32]{Name: "c", Shape: []int{5}})
-	ps.Get("c").Trainable = false
-	var names []string
-	for _, p := range ps.All() {
-		names = append(names, p.Name)
-	}
-	if !slices.Equal(names, []string{"b", "a", "c"}) {
-		t.Errorf("order %v is not that of declaration", names)
-	}
-	if tr := ps.Trainable(); len(tr) != 1 || tr[0].Name != "b" {
-		t.Errorf("trainable: %v", tr)
-	}
-	if ps.Count() != 11 {
-		t.Errorf("Count = %d, want 11 without the buffer", ps.Count())
-	}
-	if ps.Get("nobody") != nil {
-		t.Error("an unknown name was found")
-	}
 }

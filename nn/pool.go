@@ -37,7 +37,7 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 			return nil
 		}, dy)}
 	}
-	return b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.C}, x)
+	return b.layer("MaxPool", name, b.apply(o, []int{s.OutH(), s.OutW(), s.N, s.C}, x), []int{side, stride, pad}, nil, x)
 }
 
 // GlobalAvgPool averages x [H][W][N][C] over all pixels, giving [N][C].
@@ -65,5 +65,5 @@ func (b *Builder[T]) GlobalAvgPool(name string, x *gorgonia.Node) *gorgonia.Node
 			return nil
 		}, dy)}
 	}
-	return b.apply(o, in[2:], x)
+	return b.layer("GlobalAvgPool", name, b.apply(o, in[2:], x), nil, nil, x)
 }

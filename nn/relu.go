@@ -28,5 +28,5 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 		}, dy, y)}
 	}
 	y = b.apply(o, shape, x)
-	return y
+	return b.layer("ReLU", name, y, nil, nil, x)
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -13,9 +14,7 @@ func TestReLUGradient(t *testing.T) {
 	f.checkGradients(t, 100, 1e-8)
 	x, zeros := f.net.Params().Get("x"), 0
 	for i, v := range f.g.Result() {
-		if v != max(0, x.Value[i]) {
-			t.Fatalf("relu(%v) = %v", x.Value[i], v)
-		}
+		require.Equalf(t, max(0, x.Value[i]), v, "relu(%v)", x.Value[i])
 		if v == 0 {
 			zeros++
 		}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -29,9 +30,7 @@ func newProbe(t *testing.T) *probe {
 		y = b.BatchNorm("n1", z, BatchNorm{ReLU: true, Residual: s})
 		return b.Linear("fc", b.GlobalAvgPool("p", y), 5)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if p.g, err = net.Graph(16, true); err != nil {
 		t.Fatal(err)
 	}
@@ -57,9 +56,7 @@ func (p *probe) bind(t *testing.T, seed uint64) {
 	t.Helper()
 	v := make([]float32, 16*5)
 	normal[float32](1)(v, rand.New(rand.NewPCG(seed, 5)))
-	if err := gorgonia.Let(p.other, valueOf(v, []int{16, 5})); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gorgonia.Let(p.other, valueOf(v, []int{16, 5})))
 }
 
 // run returns everything a run yields.
@@ -67,9 +64,7 @@ func (p *probe) run(t *testing.T, seed uint64) []float32 {
 	t.Helper()
 	x := make([]float32, 16*36)
 	normal[float32](1)(x, rand.New(rand.NewPCG(seed, 6)))
-	if err := p.g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.g.Run(x))
 	out := append(slices.Clone(p.g.Result()), float32(p.g.Loss()))
 	for _, l := range p.g.b.learned {
 		out = append(out, l.param.Grad...)
@@ -90,9 +85,7 @@ func TestReplayIsTheMachine(t *testing.T) {
 		machine.bind(t, seed)
 		replayed.bind(t, seed)
 		want, got := machine.run(t, seed), replayed.run(t, seed)
-		if !slices.Equal(got, want) {
-			t.Errorf("run %d differs", seed)
-		}
+		assert.Equalf(t, want, got, "run %d differs", seed)
 		if slices.Equal(want, last) {
 			t.Errorf("run %d is the one before", seed)
 		}
@@ -107,13 +100,9 @@ func TestReplayAfterErrors(t *testing.T) {
 	boom := errors.New("boom")
 	for round := range 3 {
 		p.fail = boom
-		if err := p.g.Run(make([]float32, 16*36)); err == nil || !strings.Contains(err.Error(), boom.Error()) {
-			t.Fatalf("round %d: error %v", round, err)
-		}
+		require.ErrorContainsf(t, p.g.Run(make([]float32, 16*36)), boom.Error(), "round %d", round)
 		p.fail = nil
-		if !slices.Equal(p.run(t, 7), machine.run(t, 7)) {
-			t.Errorf("round %d differs", round)
-		}
+		assert.Equalf(t, machine.run(t, 7), p.run(t, 7), "round %d differs", round)
 	}
 }
 
@@ -122,17 +111,11 @@ func TestForeignOpsKeepTheMachine(t *testing.T) {
 	net, err := New([]int{6}, func(b *Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		return b.Linear("fc", x, 5)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(4, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	square, err := gorgonia.Square(g.Output)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(gorgonia.Must(gorgonia.Sum(square))); err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +123,6 @@ func TestForeignOpsKeepTheMachine(t *testing.T) {
 		t.Fatal("a graph with stock ops would be replayed")
 	}
 	for range 2 {
-		if err := g.Run(make([]float32, 4*6)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(make([]float32, 4*6)))
 	}
 }

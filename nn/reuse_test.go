@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -27,13 +29,9 @@ func deepGraph(t *testing.T, labels []int, alone bool) (*Net[float32], *Graph[fl
 	t.Helper()
 	const n = 8
 	net, err := New([]int{12, 12}, deep, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(n, labels != nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var loss *gorgonia.Node
 	if labels != nil {
 		loss = g.Builder().CrossEntropy("loss", g.Output, labels)
@@ -84,12 +82,8 @@ func TestSharedBuffers(t *testing.T) {
 	alone, want := deepGraph(t, labels, true)
 	shared, g := deepGraph(t, labels, false)
 	for run := range 3 {
-		if err := want.Run(x); err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, want.Run(x))
+		require.NoError(t, g.Run(x))
 		if !slices.Equal(g.Result(), want.Result()) || g.Loss() != want.Loss() {
 			t.Fatalf("run %d: the output differs", run)
 		}
@@ -113,9 +107,7 @@ func TestSharedBuffers(t *testing.T) {
 // In evaluation a map is needed until the next one or two layers have run.
 func TestSharedBuffersInEvaluation(t *testing.T) {
 	_, g := deepGraph(t, nil, false)
-	if err := g.Run(pixelsOf(8)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(pixelsOf(8)))
 	if outputs, buffers := maps(g); buffers > 3 || outputs < 7 {
 		t.Errorf("%d buffers for %d outputs", buffers, outputs)
 	}
@@ -129,30 +121,20 @@ func TestSharedBuffersAfterAFailedRun(t *testing.T) {
 		t.Fatal("a label out of range was accepted")
 	}
 	labels[7] = 2
-	if err := g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(x))
 	fresh, want := deepGraph(t, labels, true)
-	if err := want.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, want.Run(x))
 	for i, p := range net.Params().Trainable() {
-		if !slices.Equal(p.Grad, fresh.Params().Trainable()[i].Grad) {
-			t.Errorf("the gradient of %s differs", p.Name)
-		}
+		assert.Equalf(t, fresh.Params().Trainable()[i].Grad, p.Grad, "the gradient of %s differs", p.Name)
 	}
 }
 
 // A map that an op from outside has read stays as it is.
 func TestForeignReadersKeepTheirInput(t *testing.T) {
 	net, err := New([]int{12, 12}, deep, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(8, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var read *gorgonia.Node // the last map of the residual blocks
 	for _, n := range g.ExprGraph().AllNodes() {
 		if o, ok := n.Op().(*op[float32]); ok && o.name == "norm c.bn2" {
@@ -164,9 +146,7 @@ func TestForeignReadersKeepTheirInput(t *testing.T) {
 	if _, err := g.Compile(gorgonia.Must(gorgonia.Add(loss, mean))); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Run(pixelsOf(8)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(pixelsOf(8)))
 	sum := 0.
 	for _, v := range values[float32](read.Value()) {
 		sum += float64(v)

@@ -15,6 +15,16 @@ const softmaxGrain = 512
 // Softmax computes softmax(x/τ) over the last axis of a value of any rank; τ is
 // State.Temperature at the time of the run.
 func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
+	return b.softmax(name, x, func() (T, error) { return T(1 / b.state.Temperature), b.state.check() })
+}
+
+// Attention is a Softmax inside a network, of which the temperature is always 1.
+func (b *Builder[T]) Attention(name string, x *gorgonia.Node) *gorgonia.Node {
+	return b.softmax(name, x, func() (T, error) { return 1, nil })
+}
+
+// softmax is Softmax with a factor of x that is asked for in each run.
+func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, error)) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
 	}
@@ -26,10 +36,10 @@ func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
 		name: "softmax " + name,
 		wrt:  []bool{true},
 		run: func(in [][]T, out []T) error {
-			if err := b.state.check(); err != nil {
+			scale, err := factor()
+			if err != nil {
 				return err
 			}
-			scale := T(1 / b.state.Temperature)
 			kernel.Parallel(rows, grain, func(lo, hi int) {
 				for i := lo * classes; i < hi*classes; i += classes {
 					softmaxRow(out[i:i+classes], in[0][i:i+classes], scale)
@@ -41,7 +51,10 @@ func (b *Builder[T]) Softmax(name string, x *gorgonia.Node) *gorgonia.Node {
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx softmax "+name, shape, func(in [][]T, out []T) error {
-			scale := T(1 / b.state.Temperature)
+			scale, err := factor()
+			if err != nil {
+				return err
+			}
 			kernel.Parallel(rows, 4*grain, func(lo, hi int) {
 				clear(out[lo*classes : hi*classes])
 				softmaxGrad(out, in[0], in[1], lo, hi, classes, scale)

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 func TestSoftmaxGradient(t *testing.T) {
@@ -17,38 +17,14 @@ func TestSoftmaxGradient(t *testing.T) {
 	f.checkGradients(t, 100, 1e-7)
 }
 
-func TestSoftmaxAgainstGorgonia(t *testing.T) {
-	f := newFixture(t, 4, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return b.Softmax("s", leaf(b, "x", 4, 5))
-	})
-	f.loss(t)
-	x := f.net.Params().Get("x")
-	want, grads := stock(t, []*tensor.Dense{tensor.New(tensor.WithShape(4, 5), tensor.WithBacking(x.Value))},
-		func(out []float64) []float64 {
-			w := make([]float64, len(out))
-			for i := range w {
-				w[i] = 2. / 4 * (out[i] - f.target[i])
-			}
-			return w
-		}, func(_ *gorgonia.ExprGraph, in gorgonia.Nodes) *gorgonia.Node {
-			return gorgonia.Must(gorgonia.SoftMax(in[0]))
-		})
-	near(t, "softmax", f.g.Result(), want, 1e-14)
-	near(t, "dx", x.Grad, grads[0], 1e-13)
-}
-
 // TestSoftmaxRange checks large logits, small temperatures and refusals.
 func TestSoftmaxRange(t *testing.T) {
 	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Softmax("s", x)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	y, err := net.Forward([]float64{1e4, 1e4, -1e4}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near(t, "large logits", y, []float64{.5, .5, 0}, 1e-15)
 	net.State().Temperature = 0.5
 	if y, err = net.Forward([]float64{math.Log(2), 0, math.Log(3)}, 1); err != nil {

@@ -4,9 +4,10 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -36,24 +37,6 @@ func (s *Sparse[T]) dense() [][]float64 {
 	return out
 }
 
-func TestSparseTransposed(t *testing.T) {
-	s := randomSparse(rand.New(rand.NewPCG(1, 1)), 7, 5)
-	tr, at := s.transposed()
-	a, b := s.dense(), tr.dense()
-	for i := range a {
-		for j := range a[i] {
-			if a[i][j] != b[j][i] {
-				t.Fatalf("entry %d,%d is %v transposed %v", i, j, a[i][j], b[j][i])
-			}
-		}
-	}
-	for k, j := range at {
-		if tr.Val[k] != s.Val[j] {
-			t.Fatalf("entry %d of the transposed is not entry %d", k, j)
-		}
-	}
-}
-
 // TestSparseGradients checks a network of all sparse layers, and thereby the
 // propagation by a matrix that is not symmetric, against finite differences.
 func TestSparseGradients(t *testing.T) {
@@ -80,21 +63,15 @@ func TestPropagateValue(t *testing.T) {
 	net, err := NewWhole([]int{2}, n, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Propagate("p", s, x, steps, teleport)
 	}, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(n, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(nil); err != nil {
 		t.Fatal(err)
 	}
 	x := make([]float64, 2*n)
 	normal[float64](1)(x, rng)
-	if err := g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(x))
 	want := append([]float64(nil), x...)
 	for range steps {
 		next := make([]float64, len(want))
@@ -131,19 +108,13 @@ func TestSparseLinearIsLinear(t *testing.T) {
 	}
 	run := func(def Definition[float64]) []float64 {
 		net, err := NewWhole([]int{words}, n, def, rand.New(rand.NewPCG(5, 5)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g, err := net.Graph(n, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := g.Compile(nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Run(dense); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(dense))
 		return g.Result()
 	}
 	near(t, "sparse linear", run(define(true)), run(define(false)), 1e-12)
@@ -158,22 +129,16 @@ func dropped(t *testing.T, x *Sparse[float64], drop Drop) (*Net[float64], iter.S
 	net, err := NewWhole([]int{1}, 2, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return b.SparseLinear("fc", x, 1, drop)
 	}, rand.New(rand.NewPCG(6, 6)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(2, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(nil); err != nil {
 		t.Fatal(err)
 	}
 	return net, func(yield func([]float64) bool) {
 		for step := range dropSteps {
 			net.State().Step = uint64(step)
-			if err := g.Run([]float64{0, 0}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, g.Run([]float64{0, 0}))
 			if !yield(g.Result()) {
 				return
 			}
@@ -232,13 +197,9 @@ func TestWeightedCrossEntropy(t *testing.T) {
 		net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 			return leaf(b, "x", n, classes)
 		}, rand.New(rand.NewPCG(7, 7)), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		g, err := net.Graph(n, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := g.Compile(loss(g.Builder(), g.Output)); err != nil {
 			t.Fatal(err)
 		}
@@ -265,9 +226,7 @@ func TestWeightedCrossEntropy(t *testing.T) {
 		t.Errorf("without weights the loss is %v", v)
 	}
 	weights[0], labels[0] = 1, classes
-	if err := f.g.Run(f.x); err == nil || !strings.Contains(err.Error(), "label 3 of example 0") {
-		t.Errorf("label out of range: error %v", err)
-	}
+	assert.ErrorContains(t, f.g.Run(f.x), "label 3 of example 0", "label out of range")
 }
 
 // TestSparseErrors: what does not fit is reported with the layer's name.
@@ -289,8 +248,6 @@ func TestSparseErrors(t *testing.T) {
 			batch = 3
 		}
 		_, err := NewWhole([]int{2}, batch, def, rand.New(rand.NewPCG(1, 1)))
-		if err == nil || !strings.Contains(err.Error(), "layer") {
-			t.Errorf("%s: error %v does not name the layer", name, err)
-		}
+		assert.ErrorContainsf(t, err, "layer", "%s", name)
 	}
 }

@@ -3,6 +3,8 @@ package nn
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestStreamIsReproducible(t *testing.T) {
@@ -12,8 +14,6 @@ func TestStreamIsReproducible(t *testing.T) {
 	s.stream(a, 3)
 	s.stream(b, 3)
 	for range 5 {
-		if a.Uint64() != b.Uint64() {
-			t.Fatal("the generator's past shows")
-		}
+		require.Equal(t, b.Uint64(), a.Uint64(), "the generator's past shows")
 	}
 }

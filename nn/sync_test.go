@@ -5,10 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/optim/collective"
@@ -65,9 +66,7 @@ func (s *synced) run(t *testing.T) float64 {
 		all.Go(func() { errs[p] = f.g.Run(f.x) })
 	}
 	all.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(errs[:]...))
 	mean := 0.0
 	for _, f := range s.parts {
 		mean += f.g.Loss() / syncParts
@@ -170,8 +169,6 @@ func TestSyncRefuses(t *testing.T) {
 		s := newSynced(t)
 		s.whole.net.State().Sync = f
 		err := s.whole.g.Run(s.whole.x)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		assert.ErrorContains(t, err, want)
 	}
 }

@@ -89,7 +89,6 @@ func (a *Adam) StepScaled(lr, scale float64) {
 	a.state.Step++
 	o, t := &a.options, float64(a.state.Step)
 	step := kernel.AdamParams[float32]{
-		LR:          float32(lr),
 		Beta1:       float32(o.Beta1),
 		Beta2:       float32(o.Beta2),
 		Eps:         float32(o.Epsilon),
@@ -99,7 +98,10 @@ func (a *Adam) StepScaled(lr, scale float64) {
 	}
 	for i := range a.params {
 		p := &a.params[i]
-		step.L2, step.Decay = 0, 0
+		step.LR, step.L2, step.Decay = float32(lr), 0, 0
+		if p.Rate > 0 {
+			step.LR = float32(lr * p.Rate)
+		}
 		if p.Decay && o.Decoupled {
 			step.Decay = float32(o.WeightDecay)
 		} else if p.Decay {

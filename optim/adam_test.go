@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // referenceAdam takes steps in float64, written straight from the formulas.
@@ -45,9 +48,7 @@ func TestAdamMatchesFloat64Reference(t *testing.T) {
 			}
 			grads := make([][]float64, steps)
 			adam, err := NewAdam([]Param{p}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for s := range grads {
 				grads[s] = make([]float64, n)
 				for i := range p.Grad {
@@ -72,9 +73,7 @@ func TestAdamDecayOnlyWhereAsked(t *testing.T) {
 		w := Param{Value: []float32{2}, Grad: []float32{0}, Decay: true}
 		b := Param{Value: []float32{2}, Grad: []float32{0}}
 		a, err := NewAdam([]Param{w, b}, AdamOptions{WeightDecay: 0.1, Decoupled: decoupled})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		a.Step(0.1)
 		want := float32(2 - 0.1) // the sign of the L2 gradient
 		if decoupled {
@@ -94,9 +93,7 @@ func TestAdamLeavesDeadEntries(t *testing.T) {
 			p.Value[i], p.Grad[i] = float32(i)-20, float32(i%7)-2.5
 		}
 		a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 0.1, Decoupled: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return p, a
 	}
 	live := []Range{{3, 10}, {10, 11}, {40, 50}}
@@ -132,9 +129,7 @@ func TestAdamResumesBitForBit(t *testing.T) {
 	start := func() (Param, *Adam) {
 		p := Param{Value: make([]float32, n), Grad: make([]float32, n), Decay: true}
 		a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 1e-2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return p, a
 	}
 	p, a := start()
@@ -149,16 +144,12 @@ func TestAdamResumesBitForBit(t *testing.T) {
 	}
 	q, b := start()
 	copy(q.Value, middle)
-	if err := b.SetState(state); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.SetState(state))
 	for s := 17; s < 40; s++ {
 		noisyQuadratic(q, s)
 		b.Step(0.05)
 	}
-	if !slices.Equal(p.Value, q.Value) {
-		t.Error("the resumed run differs from the uninterrupted one")
-	}
+	assert.Equal(t, q.Value, p.Value, "the resumed run differs from the uninterrupted one")
 	if end := b.State(); end.Step != 40 || !slices.Equal(end.M[0], a.State().M[0]) || !slices.Equal(end.V[0], a.State().V[0]) {
 		t.Error("the resumed run's state differs")
 	}
@@ -167,9 +158,7 @@ func TestAdamResumesBitForBit(t *testing.T) {
 func TestAdamRefusesForeignState(t *testing.T) {
 	p := Param{Value: make([]float32, 3), Grad: make([]float32, 3)}
 	a, err := NewAdam([]Param{p}, AdamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	good := [][]float32{{1, 2, 3}}
 	for name, s := range map[string]AdamState{
 		"negative step":   {Step: -1, M: good, V: good},
@@ -221,9 +210,7 @@ func BenchmarkAdam(b *testing.B) {
 		p.Grad[i] = float32(i%13) - 6
 	}
 	a, err := NewAdam([]Param{p}, AdamOptions{WeightDecay: 0.05, Decoupled: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.SetBytes(4 * n)
 	for b.Loop() {
 		a.Step(1e-3)

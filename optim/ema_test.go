@@ -4,14 +4,15 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestEMAFollowsItsFormula(t *testing.T) {
 	p := Param{Value: []float32{5, -1}}
 	e, err := NewEMA([]Param{p}, 0.9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := 5.0
 	for step := range 200 {
 		p.Value[0] = float32(math.Sin(float64(step)))
@@ -30,15 +31,11 @@ func TestEMAFollowsItsFormula(t *testing.T) {
 func TestEMASwap(t *testing.T) {
 	p := Param{Value: []float32{0, 0}}
 	e, err := NewEMA([]Param{p}, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	copy(p.Value, []float32{10, 20})
 	e.Update() // decay 1/10 at the first update
 	e.Swap()
-	if !slices.Equal(p.Value, []float32{9, 18}) {
-		t.Errorf("swapped in: %v", p.Value)
-	}
+	assert.Equal(t, []float32{9, 18}, p.Value, "swapped in")
 	for name, f := range map[string]func(){"Update": e.Update, "State": func() { e.State() }} {
 		func() {
 			defer func() {
@@ -58,9 +55,7 @@ func TestEMASwap(t *testing.T) {
 func TestEMAStateRoundTrip(t *testing.T) {
 	p := Param{Value: []float32{1, 2, 3}, Live: []Range{{1, 3}}}
 	e, err := NewEMA([]Param{p}, 0.99)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p.Value[2] = 7
 	e.Update()
 	saved := e.State()
@@ -68,9 +63,7 @@ func TestEMAStateRoundTrip(t *testing.T) {
 	e.Update()
 	end := e.State()
 
-	if err := e.SetState(saved); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.SetState(saved))
 	e.Update()
 	if got := e.State(); got.Step != end.Step || !slices.Equal(got.Average[0], end.Average[0]) {
 		t.Errorf("after the restore %+v, want %+v", got, end)

@@ -17,6 +17,8 @@ type Param struct {
 	// Decay says whether weight decay applies; biases and normalisation
 	// parameters are usually exempt.
 	Decay bool
+	// Rate is a factor of the learning rate; 0 means 1.
+	Rate float64
 	// Live lists, in ascending order and without overlap, the ranges that can
 	// have a non-zero gradient; everything outside is left untouched, and no
 	// time is spent on it. Nil means all of Value. Kernel taps that only ever

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 )
 
@@ -114,11 +115,7 @@ func TestClipMax(t *testing.T) {
 	g := []float64{10, -50, 0}
 	ClipMax(g, 0)
 	ClipMax(g, 50)
-	if !slices.Equal(g, []float64{10, -50, 0}) {
-		t.Errorf("changed within the limit: %v", g)
-	}
+	assert.Equal(t, []float64{10, -50, 0}, g, "changed within the limit")
 	ClipMax(g, 25)
-	if !slices.Equal(g, []float64{5, -25, 0}) {
-		t.Errorf("clipped: %v", g)
-	}
+	assert.Equal(t, []float64{5, -25, 0}, g, "clipped")
 }

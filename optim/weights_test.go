@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -12,9 +14,7 @@ import (
 func descend(t *testing.T, m WeightMethod, w []float64, steps int, gradient func(w []float64) []float64) {
 	t.Helper()
 	for epoch := range steps {
-		if err := m.Update(w, gradient(w), epoch); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.Update(w, gradient(w), epoch))
 		onSimplex(t, w)
 	}
 }
@@ -56,9 +56,7 @@ func TestMirrorDescentOneStep(t *testing.T) {
 		want[i] = w[i] * math.Exp(-0.7/3*g[i])
 		sum += want[i]
 	}
-	if err := m.Update(w, g, 2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Update(w, g, 2))
 	for i := range w {
 		if math.Abs(w[i]-want[i]/sum) > 1e-15 {
 			t.Errorf("weight %d is %v, want %v", i, w[i], want[i]/sum)
@@ -70,16 +68,12 @@ func TestMirrorDescentOneStep(t *testing.T) {
 func TestMaxNormBoundsTheStep(t *testing.T) {
 	step := func(o WeightOptions, grad ...float64) []float64 {
 		w := uniform(2)
-		if err := (&MirrorDescent{WeightOptions: o}).Update(w, grad, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, (&MirrorDescent{WeightOptions: o}).Update(w, grad, 0))
 		return w
 	}
 	got := step(WeightOptions{Step: 0.01, MaxNorm: 25, Regularizer: Regularizer{L2: 5}}, -105, 45) // with 2·5·½: −100, 50
 	want := step(WeightOptions{Step: 0.01}, -25, 12.5)
-	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.Equal(t, want, got)
 }
 
 // With an entropy term e the optimum is the softmax of −cost/e.
@@ -154,9 +148,7 @@ func TestGradientStepFindsOptimum(t *testing.T) {
 	w, want := []float64{1, 2, 0.5}, []float64{3, 0.25, 0} // of (w - 3)² + (w - ¼)² + (w + 1)²
 	m := &GradientStep{WeightOptions: WeightOptions{Step: 0.3}}
 	for epoch := range 300 {
-		if err := m.Update(w, []float64{2 * (w[0] - 3), 2 * (w[1] - 0.25), 2 * (w[2] + 1)}, epoch); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.Update(w, []float64{2 * (w[0] - 3), 2 * (w[1] - 0.25), 2 * (w[2] + 1)}, epoch))
 	}
 	for i := range w {
 		if math.Abs(w[i]-want[i]) > 1e-12 {
@@ -174,9 +166,7 @@ func TestMirrorDescentStaysOnSimplex(t *testing.T) {
 		}
 		m := &MirrorDescent{WeightOptions: WeightOptions{Step: rapid.Float64Range(0, 1e300).Draw(t, "step")}}
 		g := rapid.SliceOfN(rapid.Float64Range(-1e300, 1e300), n, n).Draw(t, "g")
-		if err := m.Update(w, g, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.Update(w, g, 0))
 		onSimplex(t, w)
 		for _, x := range w {
 			if x < 1e-12 {
@@ -212,9 +202,7 @@ func TestBadGradientLeavesWeights(t *testing.T) {
 func TestWeightOptionsOfZero(t *testing.T) {
 	step := func(o WeightOptions) []float64 {
 		w := []float64{0.5, 0.5}
-		if err := o.New().Update(w, []float64{50, 0}, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.New().Update(w, []float64{50, 0}, 0))
 		return w
 	}
 	for _, m := range []Method{"", Mirror, Projected, Gradient} {

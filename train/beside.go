@@ -85,12 +85,9 @@ func known(errs []error, processes int) error {
 
 // synchronise joins the batch normalisation of all shards, of which each rank has one.
 func (r *run) synchronise() error {
-	m, ok := r.model.(interface {
-		SyncBatchNorm(gather func(own []float64) (all []float64, err error))
-	})
-	if !ok || len(r.model.Buffers()) == 0 {
+	if len(r.model.Buffers()) == 0 {
 		return Usage("neural.sync-batch-norm", "the network has no batch normalisation; leave it out")
 	}
-	m.SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
+	r.model.SyncBatchNorm(func(own []float64) ([]float64, error) { return collective.GatherEqual(r.comm, own) })
 	return nil
 }

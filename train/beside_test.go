@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"hinge/optim"
 	"hinge/optim/collective"
 	"hinge/train/checkpoint"
 )
@@ -23,8 +24,6 @@ type normed struct {
 var errNormed = errors.New("no pass")
 
 func (m *normed) SyncBatchNorm(gather func([]float64) ([]float64, error)) { m.gather = gather }
-func (m *normed) Share(collective.Parts) error                            { return nil }
-func (m *normed) Whole(f func() error) error                              { return f() }
 func (m *normed) Warm() []checkpoint.Tensor                               { return nil }
 func (m *normed) SetWarm(func(string) (checkpoint.Tensor, error)) error   { return nil }
 
@@ -43,6 +42,11 @@ func (m *normed) Gradient(step Step, examples []int) (Work, error) {
 	clear(m.warm)
 	return work, err
 }
+
+// unnormed has no arrays that a forward pass maintains.
+type unnormed struct{ normed }
+
+func (*unnormed) Buffers() []optim.Param { return nil }
 
 func normedConfig() Config {
 	c := toyConfig()
@@ -96,7 +100,7 @@ func TestBesideFails(t *testing.T) {
 	}
 	lost := errors.New("no more models")
 	sync := func() (Model, error) { return &normed{toy: newToy(1), fails: -1}, nil }
-	plain := func() (Model, error) { return &struct{ shared }{shared{newToy(1)}}, nil }
+	plain := func() (Model, error) { return &unnormed{normed{toy: newToy(1), fails: -1}}, nil }
 	for want, c := range map[string]struct {
 		open, another func() (Model, error)
 		cfg           func(*Config)

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim"
 )
@@ -39,9 +42,7 @@ func TestBilevelValidation(t *testing.T) {
 	}
 	c := Defaults(Config{})
 	c.Bilevel = bilevel.Lagrangian{Constraint: bilevel.ConstraintBatch}
-	if err := c.Validate(); err != nil {
-		t.Errorf("the energy loss, which has no constraints: %v", err)
-	}
+	assert.NoError(t, c.Validate(), "the energy loss, which has no constraints")
 }
 
 // TestWeightOptions: the settings of the step on rule weights keep their names in files, in
@@ -54,9 +55,7 @@ func TestWeightOptions(t *testing.T) {
 		t.Errorf("got %+v, %v", c.Symbolic.New(), err)
 	}
 	c.Symbolic.Method = optim.Gradient
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "symbolic.method") {
-		t.Errorf("a method that leaves the simplex: %v", err)
-	}
+	assert.ErrorContains(t, c.Validate(), "symbolic.method", "a method that leaves the simplex")
 }
 
 // TestBatches: every example at most once an epoch, other batches each epoch,
@@ -138,9 +137,7 @@ func TestEpochEnder(t *testing.T) {
 	c.Training.ValidEvery = 100
 	m := &ender{toy: newToy(1), last: 4}
 	res, err := Run(context.Background(), c, m, Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.Steps != 12 || m.epochs != 4 || slices.Contains(m.norms, 0) {
 		t.Errorf("%d steps, %d epochs, norms %v; want 12 steps of 4 epochs", res.Steps, m.epochs, m.norms)
 	}
@@ -148,9 +145,7 @@ func TestEpochEnder(t *testing.T) {
 	for _, line := range metrics(t, dir) {
 		if line.Outcome != nil {
 			outcomes++
-			if line.Step%3 != 0 {
-				t.Errorf("an outcome at step %d", line.Step)
-			}
+			assert.Equalf(t, 0, line.Step%3, "an outcome at step %d", line.Step)
 		}
 		if line.Split == ValidPart {
 			valid++
@@ -180,13 +175,9 @@ func TestEpochEnder(t *testing.T) {
 func TestWriteRules(t *testing.T) {
 	var b strings.Builder
 	rules := []Rule{{"p -> q", 0.25, 0.975, -0.031}, {"q", 0.75, 1, 12}}
-	if err := WriteRules(&b, rules); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteRules(&b, rules))
 	want := "  weight  satisfaction  gradient  rule\n  0.2500        0.9750    -0.031  p -> q\n  0.7500        1.0000        12  q\n"
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	assert.Equal(t, want, b.String())
 	b.Reset()
 	if err := WriteRules(&b, nil); err != nil || b.Len() > 0 {
 		t.Errorf("no rules give %q, %v", b.String(), err)

@@ -80,9 +80,6 @@ func TestSolverWork(t *testing.T) {
 // shared is a toy in shards, each with gaps of its own.
 type shared struct{ *toy }
 
-func (shared) Share(collective.Parts) error { return nil }
-func (shared) Whole(f func() error) error   { return f() }
-
 func (m shared) Gradient(step Step, examples []int) (Work, error) {
 	w, err := m.toy.Gradient(step, examples)
 	w.WorstGap, w.WorstViolation = []float64{.5, .75, .25}[step.Shard], []float64{.125, .0625, 0}[step.Shard]

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"hinge/bilevel"
@@ -55,7 +56,7 @@ type Training struct {
 	// FixedBatches: examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
@@ -68,7 +69,7 @@ type Training struct {
 	Keep            int `toml:"keep" range:"[1, inf)" doc:"checkpoints that stay while a run goes on; the newest stays of one that has ended"`
 	// MoreTest with NoTest makes them a further validation.
 	MoreTest bool `toml:"more-test" doc:"test the final weights on the task's further examples too"`
-	// FreshTest: no choice of settings has seen these examples (see FreshTester).
+	// FreshTest: no choice of settings has seen these examples (see FreshTestPart).
 	FreshTest bool `toml:"fresh-test,omitempty" doc:"test the final weights on the task's fresh examples too"`
 	// NoTest is for runs that settings are chosen by.
 	NoTest bool `toml:"no-test,omitempty" doc:"answer no test example"`
@@ -123,6 +124,11 @@ type Neural struct {
 	// Pretrain is on the training images: simclr is that of the reference experiments,
 	// best a quick and milder form of it.
 	Pretrain string `toml:"pretrain" range:"none | simclr | best" zero:"none" flag:"pretrain" doc:"pre-training of the network by contrast"`
+	// Init is read when a run begins, and by no other command.
+	Init string `toml:"init,omitempty" zero:"drawn" flag:"init,file" doc:"a safetensors file with the first weights of the network, those of its names and shapes"`
+	// Freeze and Rates: see nn.Params.Named for patterns.
+	Freeze string `toml:"freeze,omitempty" zero:"nothing" flag:"freeze,patterns" doc:"patterns, with commas, of the names of parameters that stay as they begin, such as conv1,bn1,layer1; batch norms among them keep their statistics"`
+	Rates  string `toml:"rates,omitempty" zero:"1 for all" flag:"rates,PATTERN=FACTOR" doc:"factors of the learning rate for parameters by patterns, PATTERN=FACTOR with commas, such as layer*=0.1; the last that fits counts"`
 }
 
 // Symbolic holds the solver and the learning of the rule weights.
@@ -178,18 +184,6 @@ func Usage(key, format string, args ...any) error {
 	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
-// Section is implemented by the own section of a task (Config.Options) that checks
-// itself.
-type Section interface {
-	// Validate reports the first setting that makes no sense, as a UsageError; c is the
-	// whole configuration.
-	Validate(c *Config) error
-}
-
-// Sizer is implemented by the own section of a task that comes in sizes; the default
-// name of a run folder has it.
-type Sizer interface{ Size() int }
-
 // OptionsOf returns the task's own section as what the task made it.
 func OptionsOf[T any](c *Config) (*T, error) {
 	o, ok := c.Options.(*T)
@@ -203,10 +197,10 @@ func OptionsOf[T any](c *Config) (*T, error) {
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
 // Losses lists the losses that the configured task has: those of every task and its own.
-func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.uses().Losses) }
+func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses().Losses) }
 
 // Systems lists the systems that the configured task has.
-func (c *Config) Systems() []string { return slices.Concat([]string{"neupsl"}, c.uses().Systems) }
+func (c *Config) Systems() []string { return slices.Concat([]string{"neupsl"}, c.Uses().Systems) }
 
 // Validate reports the first setting that makes no sense, as a UsageError: one outside the
 // range that it declares, or beside another.
@@ -231,17 +225,25 @@ func (c *Config) Validate() error {
 		return Usage("training.patience", "%d steps without an improvement mean nothing where the last weights are tested", t.Patience)
 	case t.NoTest && t.FreshTest:
 		return Usage("training.no-test", "a run that must not be tested cannot have a fresh-test; leave one of them out")
+	case n.Init != "" && n.Pretrain != "" && n.Pretrain != "none":
+		return Usage("neural.init", "the pre-training %s would overwrite the weights of %s; set neural.pretrain = \"none\", or leave this out", n.Pretrain, n.Init)
 	case n.Channels == 2:
 		return Usage("neural.channels", "2 is neither 1 nor 3")
 	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
+	case c.lossKind().Hard && n.Samples < 1:
+		return Usage("neural.gumbel-samples", "the loss %s learns from draws of classes; set 1 or more", c.Loss)
 	case s.Method == optim.Gradient:
 		return Usage("symbolic.method", "gradient leaves the simplex, on which the weights of rules beside networks stay; choose mirror or projected")
 	}
-	if own, ok := c.Options.(Section); ok {
+	own, ok := c.Options.(Section)
+	if ok {
 		if err := own.Validate(c); err != nil {
 			return err
 		}
+	}
+	if half := reflect.ValueOf(c.Options); !ok && half.IsValid() && (half.MethodByName("Validate").IsValid() || half.MethodByName("Uses").IsValid()) {
+		return Usage("options", "%T has a method Validate or Uses, which is never called: a train.Section has both", c.Options)
 	}
 	return c.validateBilevel()
 }

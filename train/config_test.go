@@ -108,14 +108,33 @@ func TestLoadFileOverlays(t *testing.T) {
 	}
 }
 
+// half is a section with one of the two methods of a Section.
+type half struct{}
+
+func (*half) Validate(*Config) error { return nil }
+
+// TestHalfSection: a method that would never be called is refused.
+func TestHalfSection(t *testing.T) {
+	c := toyConfig()
+	c.Options = new(half)
+	var u *UsageError
+	if err := c.Validate(); !errors.As(err, &u) || !strings.Contains(err.Error(), "*train.half has a method Validate or Uses") {
+		t.Errorf("got %v", err)
+	}
+	c.Options = &struct{}{}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConfigErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"batch = 3":                       "c.toml:1:1: no such setting: batch; did you mean training.batch?",
-		"losss = 'energy'":                "c.toml:1:1: no such setting: losss; did you mean loss?",
-		"\n[neural]\n  leaning = 1":       "c.toml:3:3: no such setting: neural.leaning; docs/TRAINING.md and -settings list all",
-		"split = 'many'":                  "c.toml:1:9",
-		"[training\nbatch = 3":            "c.toml:1",
-		"split = 99999999999999999999999": "c.toml:1",
+		"batch = 3":                        "c.toml:1:1: no such setting: batch; did you mean training.batch?",
+		"losss = 'energy'":                 "c.toml:1:1: no such setting: losss; did you mean loss?",
+		"\n[neural]\n  photosynthesis = 1": "c.toml:3:3: no such setting: neural.photosynthesis; docs/TRAINING.md and -settings list all",
+		"split = 'many'":                   "c.toml:1:9",
+		"[training\nbatch = 3":             "c.toml:1",
+		"split = 99999999999999999999999":  "c.toml:1",
 	} {
 		var c Config
 		err := c.decode("c.toml", []byte(text))

@@ -15,25 +15,39 @@
 //
 // The run folder receives config.toml (resolved), metrics.jsonl (one object a
 // line), result.json, shown.json where the model has something to show of its test
-// (Shower), the page that Options.Report makes, and the checkpoints. A run that is stopped, by a signal,
+// (Reporter), the page that Options.Report makes, and the checkpoints. A run that is stopped, by a signal,
 // a crash or a full disk, goes on from its newest good checkpoint with the very
 // bits it would have had: order of data, noise, moments, averages, duals and
 // stop rules are all functions of the seed, the step and the checkpoint.
 //
 // Afterwards LoadTested puts the weights that were tested into a Model, Export
 // writes them for other programs, and Predict applies them to examples of one's own. An
-// Answerer is served by package serve.
+// Answerer is served by package serve, and so are model files (package modelfile).
 //
 // With Training.Shards a step is several passes, over parts of the batch, whose gradients
 // are added in their order; with Options.Comm the ranks of a job (package collective) share the
 // passes. The bits depend on the number of shards alone: R ranks leave what one process
-// leaves, and any number of ranks that divides the shards goes on with the run. A model
-// takes part as a Sharder. Batch normalisation takes the statistics of a pass; its
+// leaves, and any number of ranks that divides the shards goes on with the run. Batch normalisation takes the statistics of a pass; its
 // running ones are the mean over the shards. With Neural.SyncBatchNorm it takes those of
 // all shards together: m = Σ m_s/S, v = Σ (v_s + (m_s − m)²)/S, and in the backward pass
 // the sums of the gradients over all, in the order of the shards. These then run side by
 // side, each as a rank with a model of its own, also where one process has several. Points, slacks, multipliers and solver
 // states of an example live on the rank that has it, and come to rank 0 for a checkpoint.
+//
+// # Optional interfaces
+//
+// What a task can leave out is a field of Setup, of Uses or of a method's Capabilities. Types
+// are asked for nothing but these interfaces, here and in package symbolic/infer; each has
+// several implementers:
+//
+//	train.Section                                   the task's own settings: what it uses, and a check of them
+//	train.Pretrainer                                a model that learns without labels first
+//	train.Reporter                                  a model with figures and pictures of its last test
+//	train.Predictor                                 a model that answers files: cmd/train -predict
+//	train.Answerer                                  a model that answers again and again: cmd/serve
+//	symbolic/infer/internal/problem.Validator       a method whose parameters have ranges
+//	symbolic/infer/internal/problem.ActiveSetSolver a solver that starts warm and polishes answers
+//	symbolic/infer/internal/problem.OwnRule         a solver with a stop rule of its own
 //
 // Errors are typed: UsageError for settings, DataError for data, ErrInterrupted
 // after a signal; cmd/train maps them to exit codes.

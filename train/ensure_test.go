@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestEnsure: an interrupted run goes on, with the result of an uninterrupted one;
@@ -14,9 +17,7 @@ import (
 func TestEnsure(t *testing.T) {
 	c := toyConfig()
 	whole, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 
 	dir, opened := t.TempDir(), 0
 	ctx, cancel := context.WithCancel(context.Background())
@@ -51,16 +52,12 @@ func TestEnsure(t *testing.T) {
 	}
 	for range 2 {
 		res, err := Ensure(context.Background(), c, open, Options{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if res.TestAccuracy != whole.TestAccuracy || res.Steps != whole.Steps {
 			t.Errorf("got %+v, want %+v", res, whole)
 		}
 	}
-	if opened != 2 {
-		t.Errorf("the model was made %d times, want 2: the result was there", opened)
-	}
+	assert.Equal(t, 2, opened, "the model was made")
 
 	if left, err := filepath.Glob(filepath.Join(dir, "*step-*")); err != nil || len(left) > 0 {
 		t.Errorf("checkpoints of a finished run: %v, %v", left, err)

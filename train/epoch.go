@@ -7,11 +7,10 @@ import (
 
 // endEpoch tells the model of the end of an epoch and records what it did.
 func (r *run) endEpoch(m *Metric) error {
-	model, ok := r.model.(EpochEnder)
-	if !ok || r.state.Step%r.perEpoch != 0 {
+	if r.state.Step%r.perEpoch != 0 {
 		return nil
 	}
-	out, err := model.EndEpoch(m.GradNorm)
+	out, err := r.model.EndEpoch(m.GradNorm)
 	if err != nil {
 		return fmt.Errorf("train: end of epoch %d: %w", m.Epoch, err)
 	}
@@ -28,20 +27,16 @@ func (r *run) endEpoch(m *Metric) error {
 // batch returns the examples of a step.
 func (r *run) batch(step Step) []int {
 	if r.epoch != step.Epoch {
-		r.batches = r.cfg.Batches(r.model.Examples(), step.Epoch)
+		r.batches = r.cfg.Batches(r.model.Examples(TrainPart), step.Epoch)
 		r.epoch = step.Epoch
 	}
 	return r.batches[step.Number%r.perEpoch]
 }
 
-// reportRules asks the model for its table of rules, if it has one: that of the last
-// pass, which is the last rank's.
+// reportRules asks the model for its table of rules: that of the last pass, which is the
+// last rank's.
 func (r *run) reportRules() error {
-	m, ok := r.model.(RuleReporter)
-	if !ok {
-		return nil
-	}
-	r.state.Rules = m.Rules()
+	r.state.Rules = r.model.Rules()
 	return r.tell(&r.state.Rules, r.comm.Size()-1)
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 )
@@ -27,8 +29,6 @@ func TestExitCode(t *testing.T) {
 		if err != nil {
 			err = fmt.Errorf("step 3: %w", err)
 		}
-		if got := ExitCode(err); got != c.want {
-			t.Errorf("%T: exit code %d, want %d", c.err, got, c.want)
-		}
+		assert.Equalf(t, c.want, ExitCode(err), "%T: exit code", c.err)
 	}
 }

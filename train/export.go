@@ -4,48 +4,97 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"hinge/models/onnx"
 	"hinge/train/checkpoint"
 )
 
-// ONNXWriter is implemented by models whose network has a form in ONNX.
-type ONNXWriter interface {
-	// WriteONNX writes the network with the weights in place. It returns a
-	// UsageError, and writes nothing, where a setting rules that out.
-	WriteONNX(w io.Writer) error
+// ONNXFile is a network in the form of ONNX.
+type ONNXFile struct {
+	// Name tells the network from others; "" is the only one's.
+	Name string
+	// Write writes it, or nothing and an error.
+	Write func(w io.Writer) error
+}
+
+// ONNX implements Model: the networks to their logits.
+func (n *Network) ONNX() (files []ONNXFile, err error) {
+	for _, net := range n.nets() {
+		if net.Logits == nil {
+			return nil, Usage("export", "the task does not say what the logits of its network are (train.Network.Logits); a file ending in .safetensors takes its weights")
+		}
+		name := net.Name
+		if name == "" {
+			name = "network"
+		}
+		files = append(files, ONNXFile{net.Name, func(w io.Writer) error {
+			if err := onnx.Write(w, name, net.Net, net.Logits); err != nil {
+				return Usage("export", "%s; a file ending in .safetensors takes the weights", strings.TrimPrefix(err.Error(), "onnx: "))
+			}
+			return nil
+		}})
+	}
+	return files, nil
 }
 
 // CheckExport tells, as a UsageError, whether Export can write the model to a file
 // of that name, before the work that leads there.
 func CheckExport(path string, m Model) error {
-	write, err := exporter(path, m)
+	files, err := exported(path, m)
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return Usage("export", "there is no folder %s to write %s to", filepath.Dir(path), filepath.Base(path))
 	}
-	if filepath.Ext(path) == onnxEnding {
-		return write(io.Discard)
+	if filepath.Ext(path) != onnxEnding {
+		return nil
+	}
+	for _, f := range files {
+		if err := f.write(io.Discard); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// Export writes the model's network with the weights in place: those that are
+// Export writes the model's networks with the weights in place: those that are
 // tested, after Run, Evaluate and LoadTested. The file's ending chooses the form:
 // .safetensors has the tensors of Model.Export, .onnx the
-// network itself (ONNXWriter). The file appears completely or not at all.
-func Export(path string, m Model) error {
-	write, err := exporter(path, m)
+// network itself (Model.ONNX), of several networks each a file with the network's name
+// before the ending. It returns the files, each of which appears completely or not at
+// all.
+func Export(path string, m Model) (paths []string, err error) {
+	files, err := exported(path, m)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".export-*")
+	for _, f := range files {
+		if err := f.save(); err != nil {
+			return paths, err
+		}
+		paths = append(paths, f.path)
+	}
+	return paths, nil
+}
+
+const onnxEnding = ".onnx"
+
+// export is a file to write.
+type export struct {
+	path  string
+	write func(io.Writer) error
+}
+
+// save writes the file beside its place first.
+func (e *export) save() error {
+	file, err := os.CreateTemp(filepath.Dir(e.path), ".export-*")
 	if err != nil {
 		return Usage("export", "%v", err)
 	}
 	defer os.Remove(file.Name()) //nolint:errcheck // gone when all went well
-	err = write(file)
+	err = e.write(file)
 	if err == nil {
 		err = file.Chmod(0o644)
 	}
@@ -55,23 +104,26 @@ func Export(path string, m Model) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), path)
+	return os.Rename(file.Name(), e.path)
 }
 
-const onnxEnding = ".onnx"
-
-// exporter returns what writes a file of that name.
-func exporter(path string, m Model) (func(io.Writer) error, error) {
+// exported lists the files of an export.
+func exported(path string, m Model) (list []export, err error) {
 	switch ending := filepath.Ext(path); ending {
 	case ".safetensors":
-		return func(w io.Writer) error {
+		return []export{{path, func(w io.Writer) error {
 			return checkpoint.WriteSafetensors(w, m.Export())
-		}, nil
+		}}}, nil
 	case onnxEnding:
-		if x, ok := m.(ONNXWriter); ok {
-			return x.WriteONNX, nil
+		files, err := m.ONNX()
+		for _, f := range files {
+			own := path
+			if len(files) > 1 {
+				own = strings.TrimSuffix(path, ending) + "." + f.Name + ending
+			}
+			list = append(list, export{own, f.Write})
 		}
-		return nil, Usage("export", "this task writes no ONNX: its model has no method WriteONNX (train.ONNXWriter); a file ending in .safetensors takes its weights")
+		return list, err
 	default:
 		return nil, Usage("export", "%q ends neither in .safetensors nor in .onnx", path)
 	}

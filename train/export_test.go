@@ -18,11 +18,13 @@ type drawnToy struct {
 	err error
 }
 
-func (m drawnToy) WriteONNX(w io.Writer) error {
-	if _, err := io.WriteString(w, "onnx"); err != nil {
-		return err
-	}
-	return m.err
+func (m drawnToy) ONNX() ([]ONNXFile, error) {
+	return []ONNXFile{{Write: func(w io.Writer) error {
+		if _, err := io.WriteString(w, "onnx"); err != nil {
+			return err
+		}
+		return m.err
+	}}}, nil
 }
 
 func TestExport(t *testing.T) {
@@ -43,7 +45,7 @@ func TestExport(t *testing.T) {
 		if err := CheckExport(path, m); err != nil {
 			t.Fatal(err)
 		}
-		if err := Export(path, m); err != nil {
+		if _, err := Export(path, m); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := os.ReadFile(path); err != nil || !check(data) {
@@ -54,7 +56,7 @@ func TestExport(t *testing.T) {
 	var u *UsageError
 	for path, want := range map[string]string{
 		"net.pt":   "neither in .safetensors nor in .onnx",
-		"net.onnx": "has no method WriteONNX (train.ONNXWriter); a file ending in .safetensors takes its weights",
+		"net.onnx": "does not say what the logits of its network are (train.Network.Logits); a file ending in .safetensors takes its weights",
 		filepath.Join(dir, "no", "x.safetensors"): "there is no folder",
 	} {
 		if err := CheckExport(path, m.toy); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
@@ -64,7 +66,7 @@ func TestExport(t *testing.T) {
 
 	// A failure leaves the file of before, and nothing beside it.
 	m.err = errors.New("half way")
-	if err := Export(filepath.Join(dir, "a.onnx"), m); !errors.Is(err, m.err) {
+	if _, err := Export(filepath.Join(dir, "a.onnx"), m); !errors.Is(err, m.err) {
 		t.Errorf("got %v", err)
 	}
 	data, _ := os.ReadFile(filepath.Join(dir, "a.onnx"))

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestIdentity: the identity follows values, and neither order, nor spelling, nor settings
@@ -24,9 +27,7 @@ func TestIdentity(t *testing.T) {
 		base + "1: A(x) -> B(x)\n",
 	}
 	for _, text := range same {
-		if IdentityOf(text) != IdentityOf(base) {
-			t.Errorf("another identity:\n%s", text)
-		}
+		assert.Equalf(t, IdentityOf(base), IdentityOf(text), "another identity:\n%s", text)
 	}
 	seen := map[string]string{IdentityOf(base): base}
 	for _, text := range other {
@@ -72,9 +73,7 @@ func TestEarlierRunFolder(t *testing.T) {
 	c := Defaults(Config{Task: "toy"})
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write(ConfigFile, c.text())
 	write(ResultFile, `{"task":"toy","valid_accuracy":0.5,"config_hash":"0123456789abcdef"}`)

@@ -38,8 +38,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	}
 	r.describe(&res)
 
-	model, ok := r.model.(MoreTester)
-	further := ok && t.MoreTest && model.MoreTest() > 0
+	further := t.MoreTest && r.model.Examples(MoreTestPart) > 0
 	if err := measure(MoreTestPart, further && !t.NoTest, &res.MoreAccuracy, &res.MoreExamples, nil); err != nil {
 		return Result{}, err
 	}

@@ -84,7 +84,12 @@ func TestJudge(t *testing.T) {
 // stale is a model without fresh examples.
 type stale struct{ *toy }
 
-func (stale) FreshTest() int { return 0 }
+func (m stale) Examples(part Part) int {
+	if part == FreshTestPart {
+		return 0
+	}
+	return m.toy.Examples(part)
+}
 
 // TestJudgeRefuses: settings that contradict each other or the task end the run
 // before it begins.

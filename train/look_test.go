@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestLooks: looks at the validation data are more validations in the log, and change
@@ -23,9 +26,7 @@ func TestLooks(t *testing.T) {
 	for i, m := range []*toy{with, without} {
 		dir, w := t.TempDir(), new(watch)
 		res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir, Observer: w, LookEvery: []int{2, 0}[i]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res.WallS, res.SolverS, res.NeuralS = 0, 0, 0
 		results[i] = res
 		for _, line := range metrics(t, dir) {
@@ -33,9 +34,7 @@ func TestLooks(t *testing.T) {
 				valid[i] = append(valid[i], line.Step)
 			}
 		}
-		if len(w.fates) != len(valid[i]) {
-			t.Errorf("told of %d validations, %d are logged", len(w.fates), len(valid[i]))
-		}
+		assert.Equal(t, len(valid[i]), len(w.fates), "told")
 		for k, f := range w.fates {
 			if looked := i == 0 && k%3 < 2; (f == Looked) != looked {
 				t.Errorf("validation %d at step %d: fate %v", k, valid[i][k], f)
@@ -48,12 +47,8 @@ func TestLooks(t *testing.T) {
 	if a, b := results[0], results[1]; a.TestAccuracy != b.TestAccuracy || a.BestStep != b.BestStep || a.ValidAccuracy != b.ValidAccuracy || a.Solves != b.Solves {
 		t.Errorf("looks changed the result: %+v, %+v", a, b)
 	}
-	if want := []int{2, 4, 5, 7, 9, 10, 12, 14, 15, 17, 19, 20, 22, 24, 25, 27, 29, 30}; !slices.Equal(valid[0], want) {
-		t.Errorf("validations with looks at %v, want %v", valid[0], want)
-	}
-	if want := []int{5, 10, 15, 20, 25, 30}; !slices.Equal(valid[1], want) {
-		t.Errorf("validations at %v, want %v", valid[1], want)
-	}
+	assert.Equal(t, []int{2, 4, 5, 7, 9, 10, 12, 14, 15, 17, 19, 20, 22, 24, 25, 27, 29, 30}, valid[0], "validations with looks at")
+	assert.Equal(t, []int{5, 10, 15, 20, 25, 30}, valid[1], "validations at")
 }
 
 // TestReportAfterValidations: a page is made after a validation, but not while that
@@ -68,9 +63,7 @@ func TestReportAfterValidations(t *testing.T) {
 	if _, err := Run(context.Background(), toyConfig(), newToy(1), opt); err != nil {
 		t.Fatal(err)
 	}
-	if made != 2 {
-		t.Errorf("made %d times, want 2: after the first validation and at the end", made)
-	}
+	assert.Equal(t, 2, made, "made")
 }
 
 // TestEndedRunKeepsOne: two checkpoints stay while a run goes on, the newest of one that
@@ -79,17 +72,13 @@ func TestEndedRunKeepsOne(t *testing.T) {
 	dir := t.TempDir()
 	count := func() int {
 		found, err := filepath.Glob(filepath.Join(dir, "step-*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return len(found)
 	}
 	m, most := newToy(1), 0
 	m.afterStep = func(int) { most = max(most, count()) }
 	res, err := Run(context.Background(), toyConfig(), m, Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if most != 2 || count() != 1 {
 		t.Errorf("%d checkpoints meanwhile, want 2; %d at the end, want 1", most, count())
 	}

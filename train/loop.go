@@ -90,6 +90,9 @@ func runRank(ctx context.Context, cfg Config, model Model, opt Options) (Result,
 	if err := r.pretrain(ctx); err != nil {
 		return Result{}, err
 	}
+	if err := r.agree(r.start()); err != nil {
+		return Result{}, err
+	}
 	if err := r.open(); err != nil {
 		return Result{}, err
 	}
@@ -141,7 +144,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	examples, batch := r.model.Examples(), cfg.Training.Batch
+	examples, batch := r.model.Examples(TrainPart), cfg.Training.Batch
 	if batch > examples {
 		return Usage("training.batch", "%d is more than the %d training examples", batch, examples)
 	}
@@ -168,7 +171,7 @@ func (r *run) prepare(o checkpoint.Options) error {
 	r.state = runState{Seed: cfg.Seed, Config: string(text), ConfigHash: cfg.Identity()}
 	r.state.PretrainS = r.pretrainS
 	r.saved, r.epoch = -1, -1
-	if fresh, ok := r.model.(FreshTester); cfg.Training.FreshTest && (!ok || fresh.FreshTest() == 0) {
+	if cfg.Training.FreshTest && r.model.Examples(FreshTestPart) == 0 {
 		return Usage("training.fresh-test", "the task has no fresh test examples at this size; leave it out")
 	}
 	return r.load()

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/exit"
 )
 
@@ -32,15 +35,11 @@ func (w *watch) Valid(_ int, _ Metric, f Fate) { w.fates = append(w.fates, f) }
 func metrics(t *testing.T, dir string) []Metric {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, MetricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out []Metric
 	for line := range strings.Lines(string(data)) {
 		var m Metric
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatalf("metrics line %q: %v", line, err)
-		}
+		require.NoErrorf(t, json.Unmarshal([]byte(line), &m), "metrics line %q", line)
 		m.SolverS, m.NeuralS = 0, 0
 		out = append(out, m)
 	}
@@ -56,9 +55,7 @@ func sameRun(t *testing.T, dirA, dirB string, a, b *toy) {
 	}
 	ma, _ := json.Marshal(metrics(t, dirA))
 	mb, _ := json.Marshal(metrics(t, dirB))
-	if string(ma) != string(mb) {
-		t.Errorf("metrics differ:\n%s\n%s", ma, mb)
-	}
+	assert.Equalf(t, string(mb), string(ma), "metrics differ:\n%s\n%s", ma, mb)
 }
 
 // Frozen rule weights stay where they are, to the bit; the network learns.
@@ -100,9 +97,7 @@ func TestRunLearns(t *testing.T) {
 	c.Training.Steps = 400
 	m, w := newToy(1), new(watch)
 	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w, Version: "v"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.TestAccuracy < 0.99 {
 		t.Errorf("test accuracy %v after 400 steps", res.TestAccuracy)
 	}
@@ -117,9 +112,7 @@ func TestRunLearns(t *testing.T) {
 	}
 	var stored Result
 	data, err := os.ReadFile(filepath.Join(dir, ResultFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(data, &stored); err != nil || !reflect.DeepEqual(stored, res) {
 		t.Errorf("result.json is %+v (%v), want %+v", stored, err, res)
 	}
@@ -128,12 +121,8 @@ func TestRunLearns(t *testing.T) {
 	}
 	again := newToy(1)
 	got, err := Evaluate(c, again, Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.TestAccuracy != res.TestAccuracy {
-		t.Errorf("evaluation of the folder says %v, the run said %v", got.TestAccuracy, res.TestAccuracy)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, res.TestAccuracy, got.TestAccuracy, "evaluation of the folder")
 }
 
 // TestResumeIsExact interrupts a run at every fifth step and at odd ones, and
@@ -183,9 +172,7 @@ func TestCrashResumes(t *testing.T) {
 	}
 	// A torn last line, as a crash may leave it.
 	f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := f.WriteString(`{"step":19,"ep`); err != nil {
 		t.Fatal(err)
 	}
@@ -220,12 +207,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 			t.Fatalf("checkpoint files %v, %v", files, err)
 		}
 		data, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(files[0], damage(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(files[0], damage(data), 0o644))
 		again, w := newToy(1), new(watch)
 		if _, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true, Observer: w}); err != nil {
 			t.Fatal(err)
@@ -244,16 +227,12 @@ func TestPatience(t *testing.T) {
 	m.accuracies = []float64{0.5, 0.6, 0.6, 0.1, 0.2, 0.3, 0.9}
 	w := new(watch)
 	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir(), Observer: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Best at step 15 (a tie counts); 11 steps later the patience of 10 is over.
 	if res.BestStep != 15 || res.ValidAccuracy != 0.6 || res.Steps != 26 {
 		t.Errorf("best step %d with %v, stopped after %d", res.BestStep, res.ValidAccuracy, res.Steps)
 	}
-	if !slices.Equal(w.fates, []Fate{Kept, Kept, Kept, Passed, Passed}) {
-		t.Errorf("fates %v", w.fates)
-	}
+	assert.Equal(t, []Fate{Kept, Kept, Kept, Passed, Passed}, w.fates, "fates")
 }
 
 // TestLastWeights: the last weights are tested, however they did on validation,
@@ -266,9 +245,7 @@ func TestLastWeights(t *testing.T) {
 	w := new(watch)
 	dir := t.TempDir()
 	res, err := Run(context.Background(), c, m, Options{Dir: dir, Observer: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.BestStep != 30 || res.ValidAccuracy != 0.3 || slices.Contains(w.fates, Passed) {
 		t.Errorf("step %d with %v on validation, fates %v", res.BestStep, res.ValidAccuracy, w.fates)
 	}
@@ -297,9 +274,7 @@ func TestFinalValidation(t *testing.T) {
 		m := newToy(1)
 		m.accuracies = []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}
 		res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := 0.4
 		if views > 0 {
 			want = res.TestAccuracy // the toy's parts other than validation are one
@@ -321,9 +296,7 @@ func TestRunRefuses(t *testing.T) {
 	tooBig := c
 	tooBig.Training.Batch = 21
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	for name, tc := range map[string]struct {
 		config Config
 		opt    Options
@@ -352,9 +325,7 @@ func TestBadGradient(t *testing.T) {
 		}
 	}
 	_, err := Run(context.Background(), toyConfig(), m, Options{Dir: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "step 4") {
-		t.Errorf("got %v, want an error that names step 4", err)
-	}
+	assert.ErrorContains(t, err, "step 4")
 	if math.IsNaN(float64(m.value[0])) {
 		t.Error("the weights were poisoned")
 	}

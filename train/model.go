@@ -5,6 +5,8 @@ import (
 
 	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/optim/collective"
+	"hinge/symbolic/shortcut"
 	"hinge/train/checkpoint"
 )
 
@@ -23,32 +25,19 @@ const (
 // Neural.Views): its examples are answered as those of the test are.
 const FinalValidPart Part = "valid-final"
 
-// MoreTestPart is a larger test, which a task may have (see MoreTester), and
-// MoreValidPart the same examples where they serve to choose settings
-// (Training.NoTest).
+// MoreTestPart is a larger test that a task may have, of further examples which the
+// published protocol does not use: the accuracy on them has a smaller sampling error and is
+// reported beside that on TestPart. MoreValidPart are the same examples where they serve to
+// choose settings (Training.NoTest).
 const (
 	MoreTestPart  Part = "test-more"
 	MoreValidPart Part = "valid-more"
 )
 
-// MoreTester is implemented by models with further examples, which the
-// published protocol does not use: the accuracy on them has a smaller sampling
-// error and is reported beside that on TestPart.
-type MoreTester interface {
-	// MoreTest returns the number of examples of MoreTestPart, 0 for none.
-	MoreTest() int
-}
-
-// FreshTestPart is a test on examples that no choice of settings has seen (see
-// FreshTester).
+// FreshTestPart is a test that a task may have on examples that no choice of settings has
+// seen: they come from another source than the other parts and are kept for the last
+// judgement.
 const FreshTestPart Part = "test-fresh"
-
-// FreshTester is implemented by models with test examples from another source than
-// their other parts, kept for the last judgement.
-type FreshTester interface {
-	// FreshTest returns the number of examples of FreshTestPart, 0 for none.
-	FreshTest() int
-}
 
 // final tells whether a part is looked at once, by the final weights.
 func (p Part) final() bool {
@@ -70,51 +59,83 @@ func (p Part) data() Part {
 	return p
 }
 
-// Reporter is implemented by models with further figures of the final weights on
-// the test: accuracies by name.
+// Reporter is implemented by models that can say more of their last test than Evaluate.
 type Reporter interface {
+	// Report returns further figures of the final weights on the test, accuracies by name.
 	Report() (map[string]float64, error)
-}
-
-// EpochEnder is implemented by models whose loss has parameters of its own that
-// change between epochs, the bilevel losses.
-type EpochEnder interface {
-	// EndEpoch is called after the last step of every epoch, when the weights
-	// have been updated. norm is the norm of that step's gradient for the
-	// network. done ends the run.
-	EndEpoch(norm float64) (out bilevel.Outcome, err error)
+	// Show returns what was answered in the test, nil where there is nothing to show.
+	Show() (*Shown, error)
 }
 
 // Model is a learning problem seen by the loop: a network and a symbolic model
 // with a loss over training examples. Parameters are plain slices, so that the
 // loop can clip, step, average and save them without knowing what they are.
+//
+// Most of it is ready-made: Network has the network's half, RuleLoss that of the loss.
 type Model interface {
-	// Examples is the number of training examples.
-	Examples() int
+	// Examples is the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
+	// where there is none. It is not asked for the other parts, which every model has.
+	Examples(part Part) int
+	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
+	// gradients. The same step and examples give the same bits.
+	Gradient(step Step, examples []int) (Work, error)
+	// Evaluate measures the accuracy of the answers on a part of the data.
+	Evaluate(part Part) (Score, error)
+	NeuralHalf
+	LossHalf
+}
+
+// NeuralHalf is the network of a Model.
+type NeuralHalf interface {
 	// Params are the learned arrays of the network, with the gradients that
 	// Gradient leaves; Buffers are the arrays its forward pass maintains
 	// (batch-norm statistics), without gradients. The slices are the model's
 	// own storage: the loop writes into them.
 	Params() []optim.Param
 	Buffers() []optim.Param
-	// Weights is w_sy and WeightGradient its gradient left by Gradient; both
-	// are the model's own storage.
-	Weights() []float64
-	WeightGradient() []float64
-	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
-	// gradients. The same step and examples give the same bits.
-	Gradient(step Step, examples []int) (Work, error)
-	// Evaluate measures the accuracy of the answers on a part of the data.
-	Evaluate(part Part) (Score, error)
+	// SyncBatchNorm makes batch normalisation in training one over all shards: gather
+	// returns the sums of all, of which each has its own. It is called once, before the
+	// first gradient, where there are Buffers.
+	SyncBatchNorm(gather func(own []float64) (all []float64, err error))
 	// Export returns copies of the network's parameters and buffers in the
 	// standard layout, and Import puts them back.
 	Export() []checkpoint.Tensor
 	Import(get func(name string) (checkpoint.Tensor, error)) error
-	WarmState
+	// ONNX returns what writes each network in the form of ONNX with the weights in place,
+	// and a UsageError where there is no such form or a setting rules that out.
+	ONNX() ([]ONNXFile, error)
+	// StartFrom puts the tensors of safetensors files into the network and tells note what
+	// was taken. init is Neural.Init, which may be ""; a model may name other files itself.
+	StartFrom(init string, note func(line string)) error
 }
 
-// WarmState is what a model remembers beside its parameters.
-type WarmState interface {
+// LossHalf is the loss of a Model, with the rule weights and what it remembers.
+type LossHalf interface {
+	// Weights is w_sy and WeightGradient its gradient left by Gradient; both
+	// are the model's own storage.
+	Weights() []float64
+	WeightGradient() []float64
+	// Rules returns one entry a rule, as of the last step; nil before the first, and where
+	// there are no rules. Validation records and the result hold the table.
+	Rules() []Rule
+	// EndEpoch is called after the last step of every epoch, when the weights have been
+	// updated: parameters of the loss may change. norm is the norm of that step's gradient
+	// for the network. out.Done ends the run.
+	EndEpoch(norm float64) (out bilevel.Outcome, err error)
+	// Shortcuts is the problem of what the concepts could mean, given rules and labels
+	// (package shortcut); nil where that cannot be counted. It may be empty of examples only
+	// where an error says why.
+	Shortcuts() (*shortcut.Problem, error)
+	// Share is called once where a batch is learned from in parts, which the ranks of a job
+	// may share (Training.Shards), before the first gradient and before SetWarm. Gradient is
+	// then called for one shard of a batch at a time, with Training.Pass examples and
+	// Step.Shard. Example e belongs to part e mod p.N(), and Gradient is given those of
+	// this rank's parts alone: what the model remembers of an example lives on the rank
+	// that has it.
+	Share(p collective.Parts) error
+	// Whole calls f while Warm is, on rank 0, what all ranks remember, and returns its
+	// error. It is collective.
+	Whole(f func() error) error
 	// Warm returns the states the solvers start from, under names of the
 	// model's choice, and SetWarm puts saved ones back.
 	Warm() []checkpoint.Tensor
@@ -129,7 +150,7 @@ type Step struct {
 	Progress float64
 	// Temperature is that of the Gumbel softmax.
 	Temperature float64
-	// Shard is the part of the batch that Gradient is given, from 0 (see Sharder).
+	// Shard is the part of the batch that Gradient is given, from 0 (see LossHalf.Share).
 	Shard int
 }
 

@@ -9,11 +9,13 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Network is the neural half of a Model, which embeds it and has Params, Buffers,
-// Export and Import. The output of its last axis is [rows][classes].
+// Network is a NeuralHalf: a model embeds it. The output of its last axis is
+// [rows][classes].
 type Network struct {
-	// Net is the network; nil where there are Several.
-	Net *nn.Net[float32]
+	// Net is the network; nil where there are Several. Logits is its part without the
+	// output layer, nil where it has none.
+	Net    *nn.Net[float32]
+	Logits nn.Definition[float32]
 	// Several are networks that learn by one loss. Tensors of each have its name and a
 	// point before their own.
 	Several []NamedNet
@@ -23,14 +25,15 @@ type Network struct {
 
 // NamedNet is one of several networks.
 type NamedNet struct {
-	Name string
-	Net  *nn.Net[float32]
+	Name   string
+	Net    *nn.Net[float32]
+	Logits nn.Definition[float32]
 }
 
 // nets lists the networks.
 func (n *Network) nets() []NamedNet {
 	if n.Net != nil {
-		return []NamedNet{{Net: n.Net}}
+		return []NamedNet{{Net: n.Net, Logits: n.Logits}}
 	}
 	return n.Several
 }
@@ -57,18 +60,22 @@ func NewNetwork(cfg *Config, shape []int, rows int, define nn.Definition[float32
 		return nil, err
 	}
 	net.State().Seed = cfg.Seed
+	if err := cfg.Neural.Fix(NamedNet{Net: net}); err != nil {
+		return nil, err
+	}
 	graph, err := net.Graph(rows, true)
 	return &Network{Net: net, Graph: graph}, err
 }
 
 // Beliefs is the definition of a network of logits with the configured output layer.
 func (c *Config) Beliefs(logits nn.Definition[float32]) nn.Definition[float32] {
-	return nn.Beliefs(logits, c.Neural.Sampling())
+	return nn.Beliefs(logits, c.Sampling())
 }
 
 // Sampling says how logits become outputs.
-func (n *Neural) Sampling() nn.Sampling {
-	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest}
+func (c *Config) Sampling() nn.Sampling {
+	n := &c.Neural
+	return nn.Sampling{Draws: n.Samples, Spread: n.TemperatureSpread, Noise: n.NoiseSpread, NoisyTest: n.NoisyTest, Hard: c.lossKind().Hard}
 }
 
 // Run runs the training graph at a step; x are the inputs of all networks.
@@ -84,8 +91,7 @@ func (n *Network) Run(step Step, x []float32) error {
 	return err
 }
 
-// SyncBatchNorm synchronises batch normalisation in training with other networks; see
-// nn.State.Sync.
+// SyncBatchNorm implements Model; see nn.State.Sync.
 func (n *Network) SyncBatchNorm(gather func(own []float64) (all []float64, err error)) {
 	for _, net := range n.nets() {
 		net.Net.State().Sync = gather
@@ -178,7 +184,7 @@ func RestoreNetwork(ps *nn.Params[float32], get func(name string) (checkpoint.Te
 // compiled.
 func NetworkParams(ps *nn.Params[float32]) (learned, buffers []optim.Param) {
 	for _, p := range ps.All() {
-		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
+		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay, Rate: p.Rate}
 		for _, live := range p.Live {
 			o.Live = append(o.Live, optim.Range{Lo: live.From, Hi: live.To})
 		}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/resnet18"
 	"hinge/nn"
 	"hinge/train/checkpoint"
@@ -15,9 +18,7 @@ import (
 func small(t *testing.T, seed uint64) *nn.Params[float32] {
 	t.Helper()
 	net, err := resnet18.New[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}, 28, 28, rand.New(rand.NewPCG(seed, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net.Params()
 }
 
@@ -42,9 +43,7 @@ func TestNetworkTensors(t *testing.T) {
 	if len(saved) != len(from.All()) || len(saved) < 60 {
 		t.Fatalf("%d tensors of %d parameters and buffers", len(saved), len(from.All()))
 	}
-	if err := RestoreNetwork(to, saved.get); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, RestoreNetwork(to, saved.get))
 	for i, p := range to.All() {
 		for k, v := range p.Value {
 			if v != from.All()[i].Value[k] {
@@ -64,9 +63,7 @@ func TestNetworkTensors(t *testing.T) {
 	if err := RestoreNetwork(to, saved.get); !errors.Is(err, errNoTensor) {
 		t.Errorf("missing tensor: got %v", err)
 	}
-	if first.Value[0] != before {
-		t.Error("a refused restore changed the network")
-	}
+	assert.Equal(t, before, first.Value[0], "a refused restore changed the network")
 }
 
 // The parameters are the network's own storage, split by what happens to them.

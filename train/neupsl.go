@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"hinge/bilevel"
@@ -27,31 +28,10 @@ type Examples interface {
 	Judge(part Part, example int, y []float64) (right, of int)
 }
 
-// Distorter is implemented by Examples whose training inputs differ from those of
-// evaluations, such as distorted images; they are a function of seed and step.
-type Distorter interface {
-	TrainingInputs(step Step, examples []int) ([]float32, error)
-}
+// Class is the true class of a row of the network in an example.
+type Class func(part Part, example, row int) int
 
-// Evidence is implemented by Examples of which inference may look at labels: Observe
-// fixes in those of an example, whose targets are all free before.
-type Evidence interface {
-	Observe(part Part, example int, in *lcqp.Instance) error
-}
-
-// Outputter is implemented by Examples that ask the network themselves, over several
-// views of an input, say. The outputs are those of the rows of the examples.
-type Outputter interface {
-	Outputs(part Part, examples []int) ([]float32, error)
-}
-
-// Classes is implemented by Examples that know the true class of every row of the
-// network, which nothing is learned from: it gives Score.Parts and a confusion matrix.
-type Classes interface {
-	Class(part Part, example, row int) int
-}
-
-// Setup is what a NeuPSL is made of.
+// Setup is what a NeuPSL is made of. Functions may be nil.
 type Setup struct {
 	// Template is the program of an example. Its neural atoms are the outputs of the
 	// network's rows, one row after the other. Where examples have programs of their own,
@@ -71,7 +51,7 @@ type Setup struct {
 	// Network, if not nil, is what learns in place of Logits, such as several networks
 	// whose graph has the neural atoms of a pass as its output: those of the examples one
 	// after the other, draw after draw, with room for the largest pass (bilevel.Room).
-	// Examples are an Outputter then.
+	// Outputs is set then.
 	Network *Network
 	// Terms are losses beside the configured one.
 	Terms []bilevel.Term
@@ -85,6 +65,23 @@ type Setup struct {
 	TrainingRows int
 	// Examples are the data.
 	Examples Examples
+	// TrainingInputs are the inputs of training examples where they differ from those of
+	// evaluations, such as distorted images; they are a function of seed and step.
+	TrainingInputs func(step Step, examples []int) ([]float32, error)
+	// Outputs asks the network itself, over several views of an input, say. The outputs are
+	// those of the rows of the examples.
+	Outputs func(part Part, examples []int) ([]float32, error)
+	// Observe fixes the labels of an example that inference may look at; all its targets
+	// are free before.
+	Observe func(part Part, example int, in *lcqp.Instance) error
+	// Class knows the true classes, which nothing is learned from: it gives Score.Parts and
+	// a confusion matrix.
+	Class Class
+	// Describe returns what people see of a tested example, given the network's outputs and
+	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values. Value,
+	// set with it, is that of the answer in the targets, 0 to 1: how sure inference is.
+	Describe func(part Part, example int, g []float32, y []float64) (Case, error)
+	Value    func(y []float64) float64
 	// LabelsFixAll tells that Label leaves next to nothing free: see
 	// bilevel.Settings.ColdLatent.
 	LabelsFixAll bool
@@ -97,6 +94,15 @@ type Setup struct {
 
 // answers is the program of answers.
 func (s *Setup) answers() *lcqp.Template { return cmp.Or(s.Answers, s.Template) }
+
+// classes are the numbers of classes of an example's rows; nil for networks of its own, whose
+// rows differ.
+func (s *Setup) classes() []int {
+	if s.Network != nil || s.Rows == 0 || s.Template == nil {
+		return nil
+	}
+	return slices.Repeat([]int{s.Template.Deep / s.Rows}, s.Rows)
+}
 
 // NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss
 // Markov random field, learned with its rule weights through the value function.
@@ -131,6 +137,7 @@ func NewNeuPSL(cfg Config, s Setup) (*NeuPSL, error) {
 		if m.Network, err = NewNetwork(&cfg, s.Shape, cmp.Or(s.TrainingRows, s.Rows)*cfg.Training.Pass(), cfg.Beliefs(s.Logits), s.Rand); err != nil {
 			return nil, err
 		}
+		m.Network.Logits = s.Logits
 	}
 	if s.Templates == nil {
 		value, err := m.inferenceOptions()
@@ -161,8 +168,8 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 		return nil, err
 	}
 	o, err := bilevel.NewObjective(bilevel.Problem{
-		Template: m.set.Template, Templates: m.set.Templates, Samples: m.Examples(), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
-		Importance: m.set.Importance,
+		Template: m.set.Template, Templates: m.set.Templates, Samples: m.Examples(TrainPart), Batch: m.cfg.Training.Pass(), Label: m.set.Examples.Label,
+		Importance: m.set.Importance, Rows: m.set.classes(),
 	}, set)
 	if err != nil {
 		return nil, err
@@ -184,13 +191,7 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 func (m *NeuPSL) Inference() *Inference { return m.answer }
 
 // Examples implements Model.
-func (m *NeuPSL) Examples() int { return m.set.Examples.Len(TrainPart) }
-
-// MoreTest implements MoreTester.
-func (m *NeuPSL) MoreTest() int { return m.set.Examples.Len(MoreTestPart) }
-
-// FreshTest implements FreshTester.
-func (m *NeuPSL) FreshTest() int { return m.set.Examples.Len(FreshTestPart) }
+func (m *NeuPSL) Examples(part Part) int { return m.set.Examples.Len(part) }
 
 // Gradient implements Model.
 func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
@@ -205,8 +206,8 @@ func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
 
 // inputs are those of a training step.
 func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
-	if d, ok := m.set.Examples.(Distorter); ok {
-		return d.TrainingInputs(step, examples)
+	if m.set.TrainingInputs != nil {
+		return m.set.TrainingInputs(step, examples)
 	}
 	return m.set.Examples.Inputs(TrainPart, examples), nil
 }
@@ -221,8 +222,8 @@ func (m *NeuPSL) start() error {
 
 // outputs are those of the network for examples of a part, [examples][rows][classes].
 func (m *NeuPSL) outputs(part Part, examples []int) ([]float32, error) {
-	if o, ok := m.set.Examples.(Outputter); ok {
-		return o.Outputs(part, examples)
+	if m.set.Outputs != nil {
+		return m.set.Outputs(part, examples)
 	}
 	return m.Forward(m.set.Examples.Inputs(part.data(), examples), len(examples)*m.set.Rows, m.cfg.Neural.TestTemperature)
 }
@@ -261,29 +262,22 @@ func (m *NeuPSL) Evaluate(part Part) (Score, error) {
 	if part == TestPart {
 		m.last = last
 	}
-	known, _ := m.set.Examples.(Classes)
-	m.rows.Judge(part, known, m.set.Rows, g, len(all), &s)
+	m.rows.Judge(part, m.set.Class, m.set.Rows, g, len(all), &s)
 	return s, nil
 }
 
 // observe returns what fixes the labels that inference may look at, or nil.
 func (m *NeuPSL) observe(part Part) func(example int, in *lcqp.Instance) error {
-	e, ok := m.set.Examples.(Evidence)
-	if !ok {
+	if m.set.Observe == nil {
 		return nil
 	}
 	return func(example int, in *lcqp.Instance) error {
 		in.FreeAll()
-		return e.Observe(part, example, in)
+		return m.set.Observe(part, example, in)
 	}
 }
 
 var (
-	_ Model        = (*NeuPSL)(nil)
-	_ Shower       = (*NeuPSL)(nil)
-	_ EpochEnder   = (*NeuPSL)(nil)
-	_ RuleReporter = (*NeuPSL)(nil)
-	_ MoreTester   = (*NeuPSL)(nil)
-	_ FreshTester  = (*NeuPSL)(nil)
-	_ Sharder      = (*NeuPSL)(nil)
+	_ Model    = (*NeuPSL)(nil)
+	_ Reporter = (*NeuPSL)(nil)
 )

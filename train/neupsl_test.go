@@ -86,7 +86,8 @@ func (p *papers) Class(_ Part, _, row int) int { return row % 2 }
 func (p *papers) model(t *testing.T, c Config) *NeuPSL {
 	t.Helper()
 	m, err := NewNeuPSL(c, Setup{
-		Template: p.template, Examples: p, Shape: []int{1}, Rows: 6, Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}),
+		Template: p.template, Examples: p, Observe: p.Observe, Class: p.Class, Shape: []int{1}, Rows: 6,
+		Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestOneProgram(t *testing.T) {
 			t.Errorf("%s, untrained: %+v, %v: links do not pass the labels on", part, s, err)
 		}
 	}
-	if m.MoreTest() != 0 || m.FreshTest() != 0 || !p.seen[TestPart] || !p.seen[ValidPart] {
+	if m.Examples(MoreTestPart) != 0 || m.Examples(FreshTestPart) != 0 || !p.seen[TestPart] || !p.seen[ValidPart] {
 		t.Errorf("parts %v", p.seen)
 	}
 	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})

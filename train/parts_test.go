@@ -38,8 +38,6 @@ func (m *judged) Gradient(step Step, examples []int) (Work, error) {
 	return m.toy.Gradient(step, examples)
 }
 
-func (m *judged) MoreTest() int { return 40 }
-
 func (m *judged) Evaluate(part Part) (Score, error) {
 	s := map[Part]Score{
 		FinalValidPart: {Accuracy: 0.71, Examples: 10}, TestPart: {Accuracy: 0.72, Examples: 20},

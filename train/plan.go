@@ -25,7 +25,7 @@ type Plan struct {
 func (r *run) plan() Plan {
 	c := r.cfg
 	p := Plan{
-		Task: c.Task, System: c.System, Examples: r.model.Examples(), Batch: c.Training.Batch,
+		Task: c.Task, System: c.System, Examples: r.model.Examples(TrainPart), Batch: c.Training.Batch,
 		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Weights()),
 	}
 	for _, q := range r.model.Params() {

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/exit"
 )
 
@@ -43,9 +46,7 @@ func TestPretrain(t *testing.T) {
 	}
 	again := &pretrained{toy: newToy(1)}
 	res, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.PretrainS != 12 || m.calls != 1 || again.calls != 0 {
 		t.Errorf("pre-training of %v s, %d and %d calls; want 12 s, 1 and 0", res.PretrainS, m.calls, again.calls)
 	}
@@ -63,7 +64,5 @@ func TestPretrainErrors(t *testing.T) {
 		t.Errorf("interrupted: %v, exit code %d", err, ExitCode(err))
 	}
 	_, err = Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
-	if ExitCode(err) != exit.Usage {
-		t.Errorf("a model without pre-training: %v", err)
-	}
+	assert.Equalf(t, exit.Usage, ExitCode(err), "a model without pre-training: %v", err)
 }

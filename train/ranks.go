@@ -128,7 +128,7 @@ func (r *run) whole(f func() error) error {
 		return err
 	}
 	var failed error
-	err := r.model.(Sharder).Whole(func() error {
+	err := r.model.Whole(func() error {
 		if r.leads() {
 			failed = f()
 		}

@@ -74,13 +74,13 @@ type Result struct {
 	// knows the parts.
 	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
 	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`
-	// MoreAccuracy is taken over the further examples of a MoreTester, and so is
+	// MoreAccuracy is taken over MoreTestPart, and so is
 	// MoreValidAccuracy where they count as validation.
 	MoreAccuracy      float64 `json:"more_test_accuracy,omitempty"`
 	MoreExamples      int     `json:"more_test_examples,omitempty"`
 	MoreValidAccuracy float64 `json:"more_valid_accuracy,omitempty"`
 	MoreValidExamples int     `json:"more_valid_examples,omitempty"`
-	// FreshAccuracy is taken over the fresh examples of a FreshTester, FreshParts
+	// FreshAccuracy is taken over FreshTestPart, FreshParts
 	// is their Score.Parts.
 	FreshAccuracy float64 `json:"fresh_test_accuracy,omitempty"`
 	FreshExamples int     `json:"fresh_test_examples,omitempty"`

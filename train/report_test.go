@@ -59,6 +59,8 @@ func TestShow(t *testing.T) {
 
 type shower struct{ *toy }
 
+func (shower) Report() (map[string]float64, error) { return nil, nil }
+
 func (shower) Show() (*Shown, error) {
 	return &Shown{Examples: 10, Wrong: 3, Cases: []Case{{Truth: "2", Explanation: &Explanation{Energy: .5}}}}, nil
 }

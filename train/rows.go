@@ -9,7 +9,7 @@ type Rows struct {
 
 // Judge measures the outputs for all examples of a part: Score.Parts and Score.Entropy.
 // rows is the number of rows of an example; known may be nil.
-func (r *Rows) Judge(part Part, known Classes, rows int, g []float32, examples int, s *Score) {
+func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int, s *Score) {
 	width := len(g) / (rows * examples)
 	s.Entropy = Entropy(g, width)
 	if known == nil {
@@ -23,7 +23,7 @@ func (r *Rows) Judge(part Part, known Classes, rows int, g []float32, examples i
 	beliefs, rights := make([]float64, n), make([]bool, n)
 	for i := range n {
 		row := g[i*width:][:width]
-		class, read := known.Class(part.data(), i/rows, i%rows), Argmax(row)
+		class, read := known(part.data(), i/rows, i%rows), Argmax(row)
 		counts[class][read]++
 		beliefs[i], rights[i] = float64(row[read]), class == read
 		if class == read {

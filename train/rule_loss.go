@@ -7,12 +7,12 @@ import (
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/optim/collective"
+	"hinge/symbolic/shortcut"
 	"hinge/train/checkpoint"
 )
 
 // RuleLoss is the part of a Model that learns rule weights beside a network by a
-// loss of package bilevel: a model embeds it and has Weights, WeightGradient,
-// EndEpoch, Rules, Warm and SetWarm.
+// loss of package bilevel, and a LossHalf: a model embeds it.
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
@@ -98,16 +98,16 @@ func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, erro
 	return l.Objective.Start(l.weights, batches, outputs)
 }
 
-// Share implements Sharder.
+// Share implements Model.
 func (l *RuleLoss) Share(p collective.Parts) error {
 	l.parts = p
 	return l.Objective.Share(p)
 }
 
-// Whole implements Sharder.
+// Whole implements Model.
 func (l *RuleLoss) Whole(f func() error) error { return l.Objective.Whole(f) }
 
-// Rules implements RuleReporter.
+// Rules implements Model.
 func (l *RuleLoss) Rules() []Rule {
 	if !l.ran || len(l.weights) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func (l *RuleLoss) Rules() []Rule {
 // bilevel.Objective.Satisfaction).
 func (l *RuleLoss) Satisfaction(out []float64) { l.Objective.Satisfaction(out) }
 
-// EndEpoch implements EpochEnder.
+// EndEpoch implements Model.
 func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {
 	return l.Objective.EndEpoch(l.weights, norm)
 }
@@ -131,3 +131,6 @@ func (l *RuleLoss) Warm() []checkpoint.Tensor { return ObjectiveTensors(l.Object
 func (l *RuleLoss) SetWarm(get func(name string) (checkpoint.Tensor, error)) error {
 	return RestoreObjective(l.Objective, get)
 }
+
+// Shortcuts implements Model: what labels say of concepts is for the model that embeds this.
+func (l *RuleLoss) Shortcuts() (*shortcut.Problem, error) { return nil, nil }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -36,32 +38,24 @@ func newRuleModel(t *testing.T) *ruleModel {
 	p.Potentials.Append([]int32{0}, []float64{1}, nil, nil, 0)
 	p.PotentialRule = []int32{0, 1, 2}
 	template, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := new(ruleModel)
 	config := resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}
 	net, err := resnet18.New[float32](config, side, side, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m.graph, err = net.Graph(2, true); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.graph.Close() })
 	c := Defaults(Config{Loss: "mse"})
 	set, err := c.Objective()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	set.Draws, set.ConstraintDraws = 1, 1
 	o, err := bilevel.NewObjective(bilevel.Problem{
 		Template: template, Samples: 2,
 		Label: func(sample int, in *lcqp.Instance) error { return in.Fix(0, float64(sample)) },
 	}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m.RuleLoss, err = NewRuleLoss(o, m.graph, []float64{0.25, 0.25, 0.5}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +76,7 @@ func (m *ruleModel) step(t *testing.T) Work {
 		}
 		return m.graph.Run(x)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w := m.Weights()
 	w[0], w[1] = w[0]+0.05, w[1]-0.05
 	if _, err := m.EndEpoch(0); err != nil {
@@ -137,9 +129,7 @@ func TestRuleLossResume(t *testing.T) {
 	weights := slices.Clone(whole.Weights())
 	whole.step(t)
 
-	if err := second.SetWarm(saved.get); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, second.SetWarm(saved.get))
 	copy(second.Weights(), weights)
 	second.step(t)
 	if g, want := second.WeightGradient(), whole.WeightGradient(); !slices.Equal(g, want) || slices.Max(want) == 0 {

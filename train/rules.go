@@ -22,13 +22,6 @@ type Rule struct {
 	Gradient float64 `json:"gradient"`
 }
 
-// RuleReporter is implemented by models that can tell how their rules fare.
-// Validation records and the result then hold the table.
-type RuleReporter interface {
-	// Rules returns one entry a rule, as of the last step; nil before the first.
-	Rules() []Rule
-}
-
 // ruleTable is the table of a loss on the rules of a template, as of the
 // last step.
 func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {

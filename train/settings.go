@@ -24,15 +24,25 @@ type Uses struct {
 	// Without are settings, or sections of them, that mean nothing to the task: who sets
 	// one is told so.
 	Without []string
+	// Name, if not empty, is what runs go by in place of the task's name, such as that of a
+	// file, and Size, if not 0, the number of examples that the task is asked for: the default
+	// name of a run folder has them.
+	Name string
+	Size int
 }
 
-// User is implemented by the own section of a task (Config.Options) that says what the
-// task uses.
-type User interface{ Uses(c *Config) Uses }
+// Section is implemented by the own section of a task (Config.Options) that has more to say
+// than the tags of its fields.
+type Section interface {
+	// Uses says what the task uses; c is the whole configuration.
+	Uses(c *Config) Uses
+	// Validate reports the first setting that makes no sense, as a UsageError.
+	Validate(c *Config) error
+}
 
-// uses is what the task of the configuration uses.
-func (c *Config) uses() Uses {
-	if own, ok := c.Options.(User); ok {
+// Uses is what the task of the configuration uses.
+func (c *Config) Uses() Uses {
+	if own, ok := c.Options.(Section); ok {
 		return own.Uses(c)
 	}
 	return Uses{}
@@ -60,7 +70,7 @@ func (c *Config) Settings() []setting.Setting {
 // the tasks that there are that have. It is for keys that somebody sets: that defaults have
 // a value for them is no fault.
 func (c *Config) CheckTask(key string, tasks []Task) error {
-	if !without(c.uses(), key) {
+	if !without(c.Uses(), key) {
 		return nil
 	}
 	if names := using(key, tasks); names != nil {
@@ -101,7 +111,7 @@ func using(key string, tasks []Task) (names []string) {
 	for _, t := range tasks {
 		for _, name := range t.Names() {
 			d, err := t.Defaults(Config{Task: name, Recipe: "best", System: "neupsl"})
-			if err == nil && !without(d.uses(), key) {
+			if err == nil && !without(d.Uses(), key) {
 				names = append(names, name)
 			}
 		}

@@ -11,19 +11,6 @@ import (
 	"hinge/optim/collective"
 )
 
-// Sharder is implemented by models that can learn from a batch in parts, which the ranks
-// of a job may share (Training.Shards). Gradient is then called for one shard of a batch
-// at a time, with Training.Pass examples and Step.Shard.
-type Sharder interface {
-	// Share is called once, before the first gradient and before SetWarm. Example e
-	// belongs to part e mod p.N(), and Gradient is given those of this rank's parts
-	// alone: what the model remembers of an example lives on the rank that has it.
-	Share(p collective.Parts) error
-	// Whole calls f while Warm is, on rank 0, what all ranks remember, and returns its
-	// error. It is collective.
-	Whole(f func() error) error
-}
-
 // sums adds up the passes of a step: over the shards of this rank, and over the ranks.
 //
 // The gradients of the shards are added in the order of the shards and divided by their
@@ -62,10 +49,6 @@ func (r *run) share() error {
 	if n == 1 {
 		return nil
 	}
-	model, ok := r.model.(Sharder)
-	if !ok {
-		return Usage("training.shards", "%s learns from whole batches; leave it out, and start one process", r.cfg.Task)
-	}
 	parts, err := collective.NewParts(r.comm, n)
 	if err != nil {
 		return err
@@ -92,7 +75,7 @@ func (r *run) share() error {
 			return err
 		}
 	}
-	return model.Share(parts)
+	return r.model.Share(parts)
 }
 
 // livePieces are the live ranges of an array of each parameter.

@@ -9,12 +9,6 @@ import (
 	"strconv"
 )
 
-// Shower is implemented by models that can show what they answered in their last test.
-type Shower interface {
-	// Show returns nil where there was none.
-	Show() (*Shown, error)
-}
-
 // Shown is what a model shows of its last test, ShownFile in the run folder.
 type Shown struct {
 	// Confusions and Calibrations are of the network alone or of the answers.
@@ -145,7 +139,7 @@ const ShownFile = "shown.json"
 // show writes what the model has to show. It is no part of the result: a failure is
 // only noted.
 func (r *run) show() error {
-	model, ok := r.model.(Shower)
+	model, ok := r.model.(Reporter)
 	if !ok {
 		return nil
 	}

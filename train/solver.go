@@ -22,12 +22,13 @@ type Solver struct {
 }
 
 // NewSolver returns MAP inference as configured with a copy of the weights in place.
-func (m *NeuPSL) NewSolver() (*Solver, error) {
-	set, err := m.cfg.Inference()
-	if err != nil {
-		return nil, err
-	}
-	return &Solver{template: m.set.answers(), set: set, weights: slices.Clone(m.Weights())}, nil
+func (m *NeuPSL) NewSolver() (*Solver, error) { return NewSolver(&m.cfg, m.set.answers(), m.Weights()) }
+
+// NewSolver returns MAP inference of a program as configured, with a copy of the weights of
+// its rules.
+func NewSolver(cfg *Config, t *lcqp.Template, weights []float64) (*Solver, error) {
+	set, err := cfg.Inference()
+	return &Solver{template: t, set: set, weights: slices.Clone(weights)}, err
 }
 
 // Solve infers n examples from the network's outputs for them, one after the other.

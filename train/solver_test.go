@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -21,9 +23,7 @@ func newPaperSolver(t *testing.T, change func(c *Config)) (*Solver, *NeuPSL) {
 	}
 	m := newPapers(t).model(t, c)
 	s, err := m.NewSolver()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, m
 }
 
@@ -41,9 +41,7 @@ func outputsOf(first ...float32) []float32 {
 func TestSolver(t *testing.T) {
 	s, m := newPaperSolver(t, nil)
 	sure, unsure := outputsOf(1, 1, 0, 1, 0, .5), outputsOf(.6, .5, .4, .5, .5, .5)
-	if err := s.Solve(sure, 1, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Solve(sure, 1, nil))
 	alone := slices.Clone(s.Result(0).Y)
 	clear(m.Weights())
 	fixed := func(example int, in *lcqp.Instance) error {
@@ -52,9 +50,7 @@ func TestSolver(t *testing.T) {
 		}
 		return nil
 	}
-	if err := s.Solve(slices.Concat(unsure, sure, sure), 3, fixed); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Solve(slices.Concat(unsure, sure, sure), 3, fixed))
 	if y := s.Result(1).Y; y[0] != 1 || y[1] != 0 || slices.Equal(y, alone) || !slices.Equal(s.Result(2).Y, alone) {
 		t.Errorf("with a label %v, beside it %v, alone %v", y, s.Result(2).Y, alone)
 	}
@@ -90,9 +86,7 @@ func TestSolverUnmet(t *testing.T) {
 		}
 		return errors.Join(in.Fix(0, 1), in.Fix(1, 1))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := s.Certificate(0); s.Result(0).Status != infer.Infeasible || len(c.Unmet) != 1 || c.Unmet[0] != "Cat(P, +K) = 1 ." || c.Gap != 0 {
 		t.Errorf("%+v", c)
 	}

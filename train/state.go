@@ -21,7 +21,7 @@ type runState struct {
 	// AdamStep and AverageStep are the optimisers' own counters.
 	AdamStep    int64 `json:"adam_step"`
 	AverageStep int64 `json:"average_step"`
-	// Done tells that the model has ended the run (see EpochEnder).
+	// Done tells that the model has ended the run (see LossHalf.EndEpoch).
 	Done bool `json:"done,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []Rule `json:"rules,omitempty"`

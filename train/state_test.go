@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/checkpoint"
 )
 
@@ -27,22 +29,16 @@ func interrupted(t *testing.T, dir string) (*toy, *checkpoint.Checkpoint) {
 		t.Fatal(err)
 	}
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := store.Latest(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, c
 }
 
 func floats(t *testing.T, c *checkpoint.Checkpoint, name string) []float32 {
 	t.Helper()
 	x, err := c.Tensor(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x.Data.([]float32)
 }
 
@@ -52,13 +48,9 @@ func TestCheckpointNamesTested(t *testing.T) {
 	dir := t.TempDir()
 	m, c := interrupted(t, dir)
 	tested := newToy(2)
-	if err := LoadTested(toyConfig(), tested, Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, LoadTested(toyConfig(), tested, Options{Dir: dir}))
 	weights := make([]float64, 2)
-	if err := checkpoint.Read(c, tensorW, weights); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.Read(c, tensorW, weights))
 	if !slices.Equal(floats(t, c, "p"), tested.value) || !slices.Equal(floats(t, c, "b"), tested.buffer) || !slices.Equal(weights, tested.w) {
 		t.Errorf("named %v, %v, %v, tested %v, %v, %v", floats(t, c, "p"), floats(t, c, "b"), weights, tested.value, tested.buffer, tested.w)
 	}
@@ -74,24 +66,16 @@ func TestCheckpointOfBefore(t *testing.T) {
 	dir := t.TempDir()
 	_, c := interrupted(t, dir)
 	var state json.RawMessage
-	if err := c.State(&state); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.State(&state))
 	tensors := []checkpoint.Tensor{checkpoint.NewTensor(tensorBest, []float32{0})}
 	for _, name := range c.Names() {
 		x, err := c.Tensor(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tensors = append(tensors, x)
 	}
 	store, err := checkpoint.Open(dir, checkpoint.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Save(c.Step+1, state, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, store.Save(c.Step+1, state, tensors))
 	_, resumed := Run(context.Background(), toyConfig(), newToy(1), Options{Dir: dir, Resume: true})
 	for _, err := range []error{resumed, LoadTested(toyConfig(), newToy(1), Options{Dir: dir})} {
 		if err == nil || !strings.Contains(err.Error(), "of a version before commit a81149c") || strings.Contains(err.Error(), "\n") {

@@ -3,6 +3,7 @@ package train
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hinge/bilevel"
@@ -13,7 +14,9 @@ import (
 // Task is a learning task by name: what cmd/train, or a program of one's own with
 // package command, makes runs of.
 type Task interface {
-	// Names are what the task goes by, as -task lists them.
+	// Names are what the task goes by, as -task lists them. One whose first word ends in N
+	// stands for all names with a whole number above 0 in its place, of which Defaults may
+	// refuse some; what follows that word is for people.
 	Names() []string
 	// Defaults returns the configuration of a choice: Task, Loss (empty: the task's),
 	// Recipe, System and, unless nil, the task's own section, whose sizes may decide
@@ -24,24 +27,12 @@ type Task interface {
 	Open(cfg Config, data string) (Model, error)
 }
 
-// Family is implemented by tasks with more names than they list.
-type Family interface {
-	Has(name string) bool
-}
-
-// Namer is implemented by the own section of a task (Config.Options) whose runs go by
-// another name than the task's, such as that of a file: their default folder has it.
-type Namer interface {
-	Name() string
-}
-
 // Find returns the task of a name. That there is none is a UsageError that lists the
 // names, and says which is the nearest; a single task needs no name.
 func Find(tasks []Task, name string) (Task, error) {
 	var names []string
 	for _, t := range tasks {
-		family, ok := t.(Family)
-		if slices.Contains(t.Names(), name) || ok && family.Has(name) {
+		if slices.ContainsFunc(t.Names(), func(listed string) bool { return standsFor(listed, name) }) {
 			return t, nil
 		}
 		names = append(names, t.Names()...)
@@ -56,6 +47,18 @@ func Find(tasks []Task, name string) (Task, error) {
 		return nil, Usage("task", "missing; choose one of %s", choice)
 	}
 	return tasks[0], nil
+}
+
+// standsFor reports whether a name that a task lists is name, or stands for it.
+func standsFor(listed, name string) bool {
+	word, _, _ := strings.Cut(listed, " ")
+	prefix, family := strings.CutSuffix(word, "N")
+	n, numbered := strings.CutPrefix(name, prefix)
+	if listed == name || !family || !numbered {
+		return listed == name
+	}
+	v, err := strconv.ParseUint(n, 10, 32)
+	return err == nil && v > 0 && strconv.FormatUint(v, 10) == n
 }
 
 // Defaults returns settings that any task can begin with, for the choice that a Task

@@ -13,7 +13,7 @@ type Tested struct {
 	// Config is the configuration of the run.
 	Config Config
 	// Weights is w_sy, on the unit simplex; Rules is the table of the rules as of the
-	// last validation, where the model is a RuleReporter.
+	// last validation, where there are rules.
 	Weights []float64
 	Rules   []Rule
 

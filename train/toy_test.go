@@ -5,7 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"hinge/bilevel"
 	"hinge/optim"
+	"hinge/optim/collective"
+	"hinge/symbolic/shortcut"
 	"hinge/train/checkpoint"
 )
 
@@ -34,7 +37,9 @@ func newToy(seed uint64) *toy {
 	}
 }
 
-func (m *toy) Examples() int { return 20 }
+func (m *toy) Examples(part Part) int {
+	return map[Part]int{TrainPart: 20, MoreTestPart: 30, FreshTestPart: 40}[part]
+}
 func (m *toy) Params() []optim.Param {
 	return []optim.Param{{Name: "p", Value: m.value, Grad: m.grad, Decay: true,
 		Live: []optim.Range{{Lo: 0, Hi: 1}, {Lo: 2, Hi: 3}}}}
@@ -67,9 +72,16 @@ func (m *toy) Gradient(step Step, examples []int) (Work, error) {
 	return Work{Loss: loss, SolverSeconds: 1e-3, NeuralSeconds: 2e-3, Solves: len(examples)}, nil
 }
 
-// MoreTest and FreshTest make the toy's parts complete.
-func (m *toy) MoreTest() int  { return 30 }
-func (m *toy) FreshTest() int { return 40 }
+func (m *toy) Rules() []Rule                                    { return nil }
+func (m *toy) EndEpoch(float64) (bilevel.Outcome, error)        { return bilevel.Outcome{}, nil }
+func (m *toy) Share(collective.Parts) error                     { return nil }
+func (m *toy) Whole(f func() error) error                       { return f() }
+func (m *toy) SyncBatchNorm(func([]float64) ([]float64, error)) {}
+func (m *toy) Shortcuts() (*shortcut.Problem, error)            { return nil, nil }
+func (m *toy) ONNX() ([]ONNXFile, error)                        { return (&Network{Several: []NamedNet{{}}}).ONNX() }
+func (m *toy) StartFrom(init string, note func(string)) error {
+	return new(Network).StartFrom(init, note)
+}
 
 func (m *toy) Evaluate(part Part) (Score, error) {
 	m.parts = append(m.parts, part)

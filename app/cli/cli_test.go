@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/exit"
 )
 
@@ -55,7 +57,7 @@ func TestHelp(t *testing.T) {
 	f.Int("n", 7, "a `number`")
 	var out strings.Builder
 	_, err := Parse(f, []string{"-h"}, "tool [flags]", &out)
-	if want := "usage: tool [flags]\n  -n number\n    \ta number (default 7)\n"; !errors.Is(err, flag.ErrHelp) || out.String() != want {
+	if want := "usage: tool [flags]\n  -n number\n    \ta number (default 7)\n  -version\n    \tprint release, commit and the kernels in use, and exit\n"; !errors.Is(err, flag.ErrHelp) || out.String() != want {
 		t.Errorf("%v, printed %q, want %q", err, out.String(), want)
 	}
 }
@@ -91,12 +93,8 @@ func TestSignals(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), "CLI_CHILD="+c.how)
 		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
 		var said []string
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			if len(said) < len(c.signals) {

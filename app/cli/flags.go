@@ -5,9 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
+	"hinge/nn/kernel"
 	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/machine"
 )
 
 // UsageError is a mistake on the command line.
@@ -28,8 +31,9 @@ func ExitCode(err error) int {
 
 // Parse reads args into the flags of f, whose name is the command that has them,
 // and returns the names of those that were given. -h writes the line usage and the
-// flags to w and returns flag.ErrHelp; any other error is a *UsageError, an argument
-// that is no flag among them.
+// flags to w and returns flag.ErrHelp, as does -version, which every command has and which
+// prints a line to standard output; any other error is a *UsageError, an argument that is
+// no flag among them.
 func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	set, err := ParseFlags(f, args, usage, w)
 	if err == nil && f.NArg() > 0 {
@@ -42,6 +46,7 @@ func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[strin
 func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	f.Init(f.Name(), flag.ContinueOnError)
 	f.SetOutput(io.Discard) // the commands print errors themselves
+	version := f.Bool("version", false, "print release, commit and the kernels in use, and exit")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			f.SetOutput(w)
@@ -50,6 +55,10 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 			return nil, err
 		}
 		return nil, Usage("%v; %s -h lists the flags", err, f.Name())
+	}
+	if *version {
+		fmt.Println(machine.Describe(f.Name(), fmt.Sprintf("kernels %s of %s", kernel.Path(), strings.Join(kernel.Paths(), ", "))))
+		return nil, flag.ErrHelp
 	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })

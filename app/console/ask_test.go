@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -25,19 +28,13 @@ func (noted) Done()              {}
 func TestSIGUSR1(t *testing.T) {
 	n := noted{text: make(chan string)}
 	w, err := Watch(n, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	asked := func(want string) {
 		t.Helper()
-		if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGUSR1))
 		select {
 		case got := <-n.text:
-			if got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
+			assert.Equal(t, want, got)
 		case <-time.After(30 * time.Second):
 			t.Fatal("no answer")
 		}
@@ -46,7 +43,5 @@ func TestSIGUSR1(t *testing.T) {
 	w.Start(train.Plan{Steps: 8})
 	asked("step 0 of 8; loss 0, gradient 0, learning rate 0; seconds 0.0 neural, 0.0 symbolic; 0 s")
 	w.Done()
-	if err := syscall.Kill(syscall.Getpid(), syscall.SIGUSR1); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(syscall.Getpid(), syscall.SIGUSR1))
 }

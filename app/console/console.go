@@ -30,7 +30,7 @@ const (
 // New returns an observer that writes to f: a panel if f is a terminal, the
 // format is Text and quiet is false, otherwise lines.
 func New(f *os.File, format Format, quiet bool) train.Observer {
-	if format == Text && !quiet && term.IsTerminal(int(f.Fd())) {
+	if Live(f, format, quiet) {
 		return newPanel(f, func() int {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 				return w
@@ -39,4 +39,9 @@ func New(f *os.File, format Format, quiet bool) train.Observer {
 		})
 	}
 	return newLines(f, format, quiet)
+}
+
+// Live tells whether New returns a panel, so that a person looks on.
+func Live(f *os.File, format Format, quiet bool) bool {
+	return format == Text && !quiet && term.IsTerminal(int(f.Fd()))
 }

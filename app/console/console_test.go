@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -67,9 +70,7 @@ func TestJSONLines(t *testing.T) {
 	n := 0
 	for line := range strings.Lines(out.String()) {
 		var v map[string]any
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatalf("line %q: %v", line, err)
-		}
+		require.NoErrorf(t, json.Unmarshal([]byte(line), &v), "line %q", line)
 		if n == len(want) {
 			t.Fatalf("a line too many: %s", line)
 		}
@@ -80,9 +81,7 @@ func TestJSONLines(t *testing.T) {
 		}
 		n++
 	}
-	if n != len(want) {
-		t.Errorf("%d lines, want %d", n, len(want))
-	}
+	assert.Equal(t, len(want), n)
 }
 
 func TestQuiet(t *testing.T) {
@@ -96,9 +95,7 @@ func TestQuiet(t *testing.T) {
 // TestNewChoosesLines: a file is no terminal.
 func TestNewChoosesLines(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	if _, ok := New(f, Text, false).(*lines); !ok {
 		t.Error("a file gets a progress bar")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestProgressFile: the file is there from the start, holds the newest figures, and says
@@ -18,16 +20,12 @@ func TestProgressFile(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(text, &s)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return s
 	}
 	var out strings.Builder
 	w, err := Watch(newLines(&out, Text, false), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if s := read(); s.State != "waiting" {
 		t.Errorf("before the start: %+v", s)
 	}
@@ -49,17 +47,11 @@ func TestProgressFileFails(t *testing.T) {
 	if _, err := Watch(newLines(new(strings.Builder), Text, false), filepath.Join(dir, "p")); err == nil {
 		t.Error("no error for a folder that is not there")
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	var out strings.Builder
 	w, err := Watch(newLines(&out, Text, false), filepath.Join(dir, "p"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(dir))
 	drive(w)
 	if text := out.String(); strings.Count(text, "no longer written") != 1 || !strings.Contains(text, "msg=valid") {
 		t.Errorf("it said\n%s", text)

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestCases runs every solved case of the folder HINGE_CASES as a user would and
@@ -40,23 +43,15 @@ func checkCase(t *testing.T, path string, args []string) {
 		Optimum                    struct{ Regularised, Unregularised float64 }
 	}
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, &want))
 	o, err := parse(args, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stop := watchSignals(func(string) {})
 	defer stop.close()
 	c := newCommand(o, stop, newProgress(os.Stderr, true), new(discard))
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := r.summarise(c)
 	t.Logf("%v: objective %.10g, primal %.12g, gap %.2g, violation %.2g, %s; ground %.3f s, solve %.3f s, %v",
 		args[5:], *s.Objective, *s.Primal, *s.Gap, *s.MaxViolation, s.Status, s.GroundS, s.SolveS, s.Metrics)
@@ -75,9 +70,7 @@ func checkCase(t *testing.T, path string, args []string) {
 	if !(*s.Gap <= 1e-6) || !(*s.MaxViolation <= 1e-6) || s.Status != "solved" && s.Status != "almost_solved" {
 		t.Errorf("gap %v, violation %v, status %s", *s.Gap, *s.MaxViolation, s.Status)
 	}
-	if r.instance.Epsilon != want.Epsilon {
-		t.Errorf("ε %v, want %v", r.instance.Epsilon, want.Epsilon)
-	}
+	assert.Equal(t, want.Epsilon, r.instance.Epsilon, "ε")
 }
 
 type discard struct{}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"hinge/app/cli"
+	"hinge/app/pipe"
 	"hinge/optim/collective"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
@@ -22,6 +23,9 @@ func Main(args []string, joint Joint) int {
 	o, err := parse(args, os.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
+	}
+	if err == nil && o.pipe {
+		return pipe.Serve(os.Stdin, os.Stdout)
 	}
 	if err == nil && launch.Size > 1 {
 		err = o.forRanks()

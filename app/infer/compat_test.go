@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // compat are models for the differences between this command and the PSL
@@ -137,24 +139,16 @@ func TestCompatibility(t *testing.T) {
 			src := `{"rules": [` + c.rules + `], "predicates": {` + c.predicates + `}, "options": {` + c.options + `}}`
 			run, stdout := testCommand(t, src, append([]string{"-json"}, c.args...)...)
 			for name, text := range c.files {
-				if err := os.WriteFile(filepath.Join(filepath.Dir(run.model), name), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(run.model), name), []byte(text), 0o666))
 			}
 			_, err := run.run()
 			if c.failure != "" {
-				if err == nil || !strings.Contains(err.Error(), c.failure) {
-					t.Fatalf("error %v, want %s", err, c.failure)
-				}
+				require.ErrorContains(t, err, c.failure)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var s summary
-			if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 			values := map[string]float64{}
 			for _, a := range s.Atoms {
 				values[a.Predicate+"("+strings.Join(a.Arguments, ",")+")"] = a.Value

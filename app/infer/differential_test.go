@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -129,9 +131,7 @@ func mutated(t testing.TB, dir string, seed uint64) (problem string) {
 			text = slices.Insert(slices.Clone(text), at, text[at:end]...)
 		}
 	}
-	if err := os.WriteFile(name, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, text, 0o666))
 	o, err := parse([]string{"-model", path, "-json", "-quiet", "-max-groundings", "1000", "-threads", "1", "-learn=none"}, nil)
 	if err != nil {
 		return err.Error()

@@ -20,5 +20,8 @@
 //	explain    explained  the forces on atoms
 //	write                 files and the summary
 //
+// -shortcuts is a command of its own: it counts what the concepts of the networks could mean
+// (package shortcut), and infers nothing.
+//
 // One of several ranks (type rank) goes through the same stages together with the others.
 package infer

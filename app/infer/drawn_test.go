@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // drawnAtom is an atom over variables (A, B, C) or constants ('a' …).
@@ -199,9 +201,7 @@ func (d *drawn) write(t testing.TB, dir string, rng *rand.Rand) string {
 		}
 	}
 	file := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	var rules []string
 	for _, r := range d.rules {

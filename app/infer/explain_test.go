@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/cli"
 	"hinge/symbolic/hlmrf"
 )
@@ -16,13 +18,9 @@ import (
 func explainedAll(t *testing.T, s *solution, atoms ...string) (explained, []int) {
 	t.Helper()
 	asked, err := findTargets(s.problem, atoms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x, err := s.explain(asked, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return x, asked
 }
 
@@ -93,13 +91,9 @@ func TestGroundRules(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rules.txt")
 	c, stdout := testCommand(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(lines) != r.instance.Rows() || !strings.HasPrefix(lines[0], "hard\tSmokes(bob) + Smokes(cleo) <= 1.5\t0\t") ||
 		!strings.HasPrefix(lines[1], "1\tmax(0, ") {

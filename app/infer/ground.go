@@ -65,7 +65,7 @@ func setWeights(program *hlmrf.Program, in *input) error {
 func (c *command) compile(p *problem, r *recorder, do func(ground.Options) (*hlmrf.Program, error)) (err error) {
 	begin := time.Now()
 	opts := p.GroundOptions()
-	opts.Workers, opts.Recorder, opts.MaxRows = p.threads, r, c.maxGroundings
+	opts.Workers, opts.Recorder, opts.Watch, opts.MaxRows = p.threads, r, r.watch, c.maxGroundings
 	c.progress.start(fmt.Sprintf("grounding %s", count(len(p.Rules.Rules), "rule")), r.now)
 	if p.program, err = do(opts); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (r *recorder) Planned(p ground.RulePlan) {
 	}
 }
 
-// Watch notes how far the grounding is.
-func (r *recorder) Watch(rule int, rows int64) {
+// watch notes how far the grounding is.
+func (r *recorder) watch(rule int, rows int64) {
 	r.mu.Lock()
 	r.rule, r.rows = rule, rows
 	r.mu.Unlock()
@@ -136,7 +136,4 @@ func (r *recorder) Grounded(s ground.RuleStats) {
 	}
 }
 
-var (
-	_ ground.Recorder = (*recorder)(nil)
-	_ ground.Watcher  = (*recorder)(nil)
-)
+var _ ground.Recorder = (*recorder)(nil)

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/integer"
 	"hinge/train/exit"
 )
@@ -39,9 +42,7 @@ func TestIntegerPredicates(t *testing.T) {
 	if want.integer == nil || want.integer.Search != integer.Optimal {
 		t.Fatalf("%+v", want.integer)
 	}
-	if err := c.verdict(want); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, c.verdict(want))
 	for i, y := range want.Y {
 		if y != 0 && y != 1 {
 			t.Errorf("target %d is %v", i, y)
@@ -63,9 +64,7 @@ func TestIntegerSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s summary
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
 		t.Errorf("%+v", s)
 	}
@@ -82,9 +81,7 @@ func TestIntegerSummary(t *testing.T) {
 func TestIntegerEndsEarly(t *testing.T) {
 	c, stdout := testCommand(t, cut(60), "-timeout", "300ms")
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.integer.Search != integer.TimeLimit || !strings.Contains(stdout.String(), "time limit") || !(r.integer.Gap() > 1) {
 		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), stdout)
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/weights"
@@ -29,9 +32,7 @@ func learnedFirst(t *testing.T, options string, args ...string) *report {
 	t.Helper()
 	c, _ := testCommand(t, withLearning(options), args...)
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.learned == nil {
 		t.Fatal("nothing was learned")
 	}
@@ -44,14 +45,10 @@ func TestStepsAreLearn(t *testing.T) {
 		j := learnedFirst(t, `"runtime.learn.method": "`+method+`", "gradientdescent.numsteps": 9, "gradientdescent.stopcomputeperiod": 9, "gradientdescent.movementbreak": false`)
 		_, k := solved(t, withLearning(`"x": 0`), "-partition", "learn", "-epsilon", "0.01")
 		p, err := k.labels()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p.Score = nil
 		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: bilevel.LossName(j.learned.loss), WeightOptions: optim.WeightOptions{Step: 0.1, Shrink: true, Regularizer: optim.Regularizer{NegLog: 1, Entropy: 10}}, Epochs: 10}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if j.learned.Epochs != 10 || j.learned.Stopped != weights.StoppedEpochs {
 			t.Errorf("%s: %d steps, %s", method, j.learned.Epochs, j.learned.Stopped)
 		}
@@ -87,9 +84,7 @@ func TestLearnFirstStops(t *testing.T) {
 	// weights at the start are best.
 	j := learnedFirst(t, base+`, "gradientdescent.runfulliterations": true, "gradientdescent.savevalidationweights": true`)
 	for i, w := range j.learned.Weights {
-		if w != j.learned.start[i] {
-			t.Errorf("weights %v, want those of the start, %v", j.learned.Weights, j.learned.start)
-		}
+		assert.Equalf(t, j.learned.start[i], w, "weights %v, want those of the start, %v", j.learned.Weights, j.learned.start)
 	}
 	// bce and mse are learned, too, with validation and a timeout; that the weights
 	// hardly move does not end them.

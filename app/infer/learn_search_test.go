@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/weights"
 )
 
@@ -23,9 +25,7 @@ func TestSearches(t *testing.T) {
 	for method, trials := range map[string]int{"GridSearch": 8, "RandomGridSearch": 8, "GuidedRandomGridSearch": 8, "ContinuousRandomGridSearch": 30, "Hyperband": 4 + 8 + 2, "GaussianProcessPrior": 12} {
 		c, stdout := testCommand(t, searched(method))
 		r, err := c.run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		l := r.learned
 		if l == nil || l.Stopped != stoppedSearch || l.Epochs != trials || l.Solves != trials || l.epsilon != smallEpsilon {
 			t.Fatalf("%s: learned %+v", method, l)
@@ -53,9 +53,7 @@ func TestSearchGoesOn(t *testing.T) {
 		return r.learned, nil
 	}
 	whole, err := searched(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := t.TempDir()
 	c, _ := testCommand(t, model, "-out", out)
 	interrupt(c)
@@ -68,9 +66,7 @@ func TestSearchGoesOn(t *testing.T) {
 		t.Errorf("files %v", files)
 	}
 	k, err := searched(model, "-out", out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !slices.Equal(k.Weights, whole.Weights) || k.Epochs != 300 || k.Solves >= 300 {
 		t.Errorf("went on to %v after %d trials of which it made %d, want %v", k.Weights, k.Epochs, k.Solves, whole.Weights)
 	}
@@ -79,9 +75,7 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 	for _, timeout := range []string{"0.02", "1e-9"} { // the second is over before any trial
 		late, err := searched(strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if late.Stopped != stoppedTimeout && late.Stopped != weights.Stopped(stoppedSearch) {
 			t.Errorf("%+v", late)
 		}

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 )
@@ -32,13 +35,9 @@ func learnedJSON(t *testing.T, args ...string) (s learnedSummary, rules string) 
 	if _, err := c.run(); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	text, err := os.ReadFile(filepath.Join(out, "rules.psl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, string(text)
 }
 
@@ -48,9 +47,7 @@ func TestLearnedRules(t *testing.T) {
 	for _, loss := range []string{"energy", "sp", "mse", "bce"} {
 		s, text := learnedJSON(t, "-learn", loss)
 		p, err := psl.Parse("rules.psl", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var hard []int
 		var weights []float64
 		for i, r := range p.Rules {
@@ -85,17 +82,13 @@ func TestLearnedRules(t *testing.T) {
 		}
 		// With them the model infers what was promised.
 		path := filepath.Join(t.TempDir(), "learned.psl")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		c, stdout := testCommand(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
 		if _, err := c.run(); err != nil {
 			t.Fatal(err)
 		}
 		var inferred summary
-		if err := json.Unmarshal(stdout.Bytes(), &inferred); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(stdout.Bytes(), &inferred))
 		for evaluator, values := range inferred.Metrics["Likes"] {
 			for name, v := range values {
 				if math.Abs(v-s.After["Likes"][evaluator][name]) > 1e-9 {
@@ -109,9 +102,7 @@ func TestLearnedRules(t *testing.T) {
 // -rules takes weights as they stand: normalising would change ε beside them.
 func TestRulesKeepWeights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.psl")
-	if err := os.WriteFile(path, []byte("0.25: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("0.25: Friends(A, B) & Smokes(A) -> Smokes(B) ^2\n"), 0o666))
 	_, s := solved(t, strings.Replace(smokers, `"inference.normalize": false`, `"inference.normalize": true`, 1), "-rules", path)
 	if w := s.instance.Weights; len(w) != 1 || w[0] != 0.25 {
 		t.Errorf("weights %v", w)
@@ -130,9 +121,7 @@ func TestLearningScore(t *testing.T) {
 	} {
 		_, s := solved(t, text, "-partition", "learn")
 		p, err := s.labels()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if (p.Score == nil) != (want < 0) {
 			t.Fatalf("score %v, want evaluation %d", p.Score != nil, want)
 		}
@@ -192,9 +181,7 @@ func TestManyRules(t *testing.T) {
 	if first < 0 || !strings.Contains(lines[first], "Mates(A, B)") || !strings.HasSuffix(lines[len(lines)-1], "the other 6 rules together") {
 		t.Errorf("printed\n%s", stdout)
 	}
-	if model.Partition(c.partition) != model.Learn {
-		t.Errorf("learned from the partition %s", c.partition)
-	}
+	assert.Equalf(t, model.Learn, model.Partition(c.partition), "learned from the partition %s", c.partition)
 }
 
 // Rules from a file keep its comments and layout; so does the file that the model
@@ -203,9 +190,7 @@ func TestLearnedLayout(t *testing.T) {
 	const rules = "# Who likes whom.\n3.0 : Mates(A, B) & Likes(A)\n  -> Likes(B) ^2\nLikes('zoe') <= 0.5 . # not zoe\n1: !Likes(A)\n"
 	dir := t.TempDir()
 	path := filepath.Join(dir, "source.psl")
-	if err := os.WriteFile(path, []byte(rules), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(rules), 0o666))
 	from := strings.Index(schools, "[")
 	source := strings.Replace(schools, schools[from:strings.Index(schools, "]")+1], `"`+path+`"`, 1)
 	for _, args := range [][]string{{"-learn", "sp"}, {}} {
@@ -219,13 +204,9 @@ func TestLearnedLayout(t *testing.T) {
 		}
 		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			p, err := psl.Parse(file, text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := strings.Replace(rules, "3.0", fmt.Sprint(p.Rules[0].Weight), 1)
 			if want = strings.Replace(want, "1:", fmt.Sprint(p.Rules[2].Weight, ":"), 1); string(text) != want || p.Rules[0].Weight == 3 {
 				t.Errorf("%v: wrote\n%s", args, text)
@@ -252,9 +233,7 @@ func TestWorseWeights(t *testing.T) {
 		if _, err := c.run(); err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 		for _, w := range c.listed() {
 			said += w.Message
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestSizes(t *testing.T) {
@@ -19,9 +21,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for s, want := range map[size]string{0: "0 bytes", 1023: "1023 bytes", 800 << 20: "800 MiB", 3 << 29: "1.5 GiB", 1 << 41: "2 TiB"} {
-		if s.String() != want {
-			t.Errorf("%d is printed as %s, want %s", s, s, want)
-		}
+		assert.Equalf(t, want, s.String(), "%d is printed as %s, want", s, s)
 	}
 	if m := machineMemory(); runtime.GOOS == "linux" && m < 1<<26 || memoryInUse() < 1<<20 {
 		t.Errorf("the machine has %v, the process %v", m, memoryInUse())
@@ -35,9 +35,7 @@ func TestMemoryWatch(t *testing.T) {
 	watchMemory(1<<50, func() string { return "nothing" }, exceeded, done)
 	time.Sleep(120 * time.Millisecond)
 	close(done)
-	if len(exceeded) != 0 {
-		t.Errorf("%v", <-exceeded)
-	}
+	assert.Empty(t, exceeded)
 	done = make(chan struct{})
 	defer close(done)
 	watchMemory(1<<20, func() string { return "grounding" }, exceeded, done)

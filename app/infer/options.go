@@ -24,9 +24,11 @@ type options struct {
 	epsilon, gap                        float64
 	threads                             int
 	json, check, quiet, strict          bool
-	maxGroundings                       int
-	maxMemory                           size
-	rules                               string
+	// shortcuts asks for a count of what the concepts could mean, and for nothing else.
+	shortcuts     bool
+	maxGroundings int
+	maxMemory     size
+	rules         string
 	// weights is the run folder of trained networks.
 	weights string
 	// partitionSet and epsilonSet tell that the flags were given.
@@ -41,6 +43,8 @@ type options struct {
 	groundRules string
 	// mpi is the MPI library, split how several ranks divide the ground program.
 	mpi, split string
+	// pipe is the mode of package app/pipe.
+	pipe bool
 	learning
 }
 
@@ -79,7 +83,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
-	f.StringVar(&o.out, "out", "", "write PREDICATE.txt files to this `folder` (default: the model's, else they are printed)")
+	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")
 	f.StringVar(&o.out, "output", "", "the same as -out")
 	f.StringVar(&o.partition, "partition", string(model.Infer), "data of the model: infer, learn or validation (default with -learn: learn)")
 	f.StringVar(&o.rules, "rules", "", "take the rules, with their weights as they are, from this `file` instead of the model's")
@@ -91,8 +95,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
+	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md); with -strict more than the truth is an error, exit 3")
 	f.StringVar(&o.mpi, "mpi", "", "MPI library `file`, where several ranks were started (default: the one that fits the launcher)")
 	f.StringVar(&o.split, "split", "graph", "how several ranks divide the constants: "+strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
+	f.BoolVar(&o.pipe, "pipe", false, "answer V(w, g) and its gradients over standard input and output, for programs with a network of their own (go doc hinge/app/pipe)")
 	o.learning.add(f)
 	args, o.set = referenceFlags(args)
 	set, err := cli.Parse(f, args, "infer -model FILE [flags]", usageTo)
@@ -107,6 +113,10 @@ func (o *options) validate(set map[string]bool) error {
 	o.partitionSet, o.epsilonSet = set["partition"], set["epsilon"]
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {
+	case o.pipe && (len(set) > 1 || len(o.set) > 0):
+		return cli.Usage("-pipe takes no other flag: what to load is said over the pipe")
+	case o.pipe:
+		return nil
 	case o.model == "":
 		return cli.Usage("-model is missing; infer -h lists the flags")
 	case o.method != "" && !slices.Contains(infer.Names(), o.method):
@@ -136,6 +146,9 @@ func (o *options) validate(set map[string]bool) error {
 	case model.Infer, model.Learn, model.Validation:
 	default:
 		return cli.Usage("-partition %q is none of infer, learn, validation", o.partition)
+	}
+	if err := o.validateShortcuts(set); err != nil {
+		return err
 	}
 	if err := o.validateLearning(set); err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 )
@@ -29,13 +31,9 @@ func TestOwnMethod(t *testing.T) {
 	settings := func(name string) (infer.Settings, float64) {
 		c, _ := testCommand(t, withOptions(options), "-method", name)
 		in, err := c.read(model.Infer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := c.ground(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, _, err := p.settings()
 		if err != nil || s.Method.Name() != name {
 			t.Fatalf("%s: the method is %v, %v", name, s.Method, err)

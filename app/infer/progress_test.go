@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/model"
 )
 
@@ -18,17 +21,13 @@ var memories = regexp.MustCompile(`, [0-9.e+]+ [KMGT]iB`)
 func testProgress(t *testing.T, terminal bool) (p *progress, read func() string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	p = newProgress(f, true)
 	p.quiet, p.terminal = false, terminal
 	return p, func() string {
 		data, err := os.ReadFile(f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(data)
 	}
 }
@@ -48,9 +47,7 @@ func TestProgressLines(t *testing.T) {
 	p.close()
 	p.close()
 	const want = "infer: grounding, 2 s\ninfer: grounding, 12 s\ninfer: grounding, 22 s\ninfer: solving, 4 s, at 3 of 7\nnote\n"
-	if got := memories.ReplaceAllString(read(), ""); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, memories.ReplaceAllString(read(), ""))
 }
 
 func TestProgressTerminal(t *testing.T) {
@@ -62,9 +59,7 @@ func TestProgressTerminal(t *testing.T) {
 	p.tick(p.since.Add(5 * time.Second))
 	p.close()
 	const want = "\r\x1b[Kgrounding, 3 s\r\x1b[Kgrounding, 4 s\r\x1b[Knote\n\r\x1b[Kgrounding, 5 s\r\x1b[K"
-	if got := memories.ReplaceAllString(read(), ""); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Equal(t, want, memories.ReplaceAllString(read(), ""))
 }
 
 // Warnings wait for no clock, and quiet silences them.
@@ -81,9 +76,7 @@ func TestWarn(t *testing.T) {
 		if quiet {
 			want = "infer: warning: another answer\n"
 		}
-		if got := read(); got != want {
-			t.Errorf("quiet %v: %q", quiet, got)
-		}
+		assert.Equalf(t, want, read(), "quiet %v", quiet)
 		if err := j.strictly(); err == nil || !strings.HasPrefix(err.Error(), "-strict: 2 warnings") || exitCode(err) != 2 {
 			t.Errorf("strict: %v", err)
 		}

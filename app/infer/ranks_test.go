@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim/collective"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -50,9 +53,7 @@ func ranked(t *testing.T, file string, args ...string) (*bytes.Buffer, [2]error)
 	var wg sync.WaitGroup
 	for r, comm := range collective.Local(2) {
 		o, err := parse(append([]string{"-model", file, "-quiet"}, args...), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c := newCommand(o, quietStopper(), quietProgress(), &stdout[r])
 		wg.Go(func() { errs[r] = (&rank{c, comm, apart}).run() })
 	}
@@ -76,9 +77,7 @@ func pairs(t *testing.T, rules string) string {
 	text := fmt.Sprintf(`{"rules": [%s], "predicates": {"Knows/2": {"observations": [%s]},
 		"Likes/1": {"targets": [%s], "truth": [%s], "evaluations": ["ContinuousEvaluator"]}}, "options": {"inference.normalize": false}}`,
 		rules, strings.Join(knows, ","), strings.Join(people, ","), strings.Join(truth, ","))
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
 	return file
 }
 
@@ -86,17 +85,11 @@ func pairs(t *testing.T, rules string) string {
 func TestRanks(t *testing.T) {
 	file := pairs(t, `"1: Knows(A, B) -> Likes(A) ^2", "2: Likes(A) & Knows(A, B) -> Likes(B) ^2", "0.5: Knows(A, B) -> !Likes(A)", "Likes(A) + Likes(B) + 0 * Knows(A, B) <= 0.9 .", "1: Knows(B, A) & Knows(A, B) -> Likes(A)"`)
 	one, alone, err := runArgs(t, "-model", file, "-json", "-check", "-epsilon", "0.01")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stdout, errs := ranked(t, file, "-json", "-check", "-epsilon", "0.01", "-split", "blocks")
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(errs[:]...))
 	var want, got summary
-	if err := errors.Join(json.Unmarshal(alone.Bytes(), &want), json.Unmarshal(stdout.Bytes(), &got)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(json.Unmarshal(alone.Bytes(), &want), json.Unmarshal(stdout.Bytes(), &got)))
 	if got.Ranks != 2 || got.Status != "solved" || got.Terms != want.Terms || got.Constraints != want.Constraints || got.Targets != want.Targets || got.Components != want.Components ||
 		math.Abs(*got.Primal-*want.Primal) > 1e-7 || math.Abs(*got.Objective-*want.Objective) > 1e-6 || len(got.Atoms) != len(one.Y) {
 		t.Fatalf("two ranks: %+v\none process: %+v", got, want)
@@ -144,9 +137,7 @@ func TestRanksMistakes(t *testing.T) {
 				t.Errorf("%v: rank %d: %v, exit code %d, want %d", test.args, r, errs[r], code, test.code)
 			}
 		}
-		if err := errors.Join(errs[:]...); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v: %v, want %s", test.args, err, test.want)
-		}
+		assert.ErrorContainsf(t, errors.Join(errs[:]...), test.want, "%v", test.args)
 	}
 	for _, args := range []string{"-learn=sp", "-top=1", "-integer=P", "-method=admm"} {
 		if o, err := parse([]string{"-model", "m", args}, nil); err != nil || o.forRanks() == nil {
@@ -166,8 +157,6 @@ func TestInfeasibleRanks(t *testing.T) {
 	}
 	wg.Wait()
 	for r, err := range errs {
-		if exitCode(err) != exit.Infeasible {
-			t.Errorf("rank %d: %v", r, err)
-		}
+		assert.Equalf(t, exit.Infeasible, exitCode(err), "rank %d: %v", r, err)
 	}
 }

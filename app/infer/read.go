@@ -2,7 +2,7 @@ package infer
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"hinge/app/cli"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
-	"hinge/train"
 	"hinge/train/modelfile"
 )
 
@@ -21,7 +21,11 @@ import (
 // flag beats the model, and the model beats the default.
 type input struct {
 	*model.Model
-	method, out  string
+	method string
+	// out is the folder of results, "" for none; table is the file or table that takes the
+	// atoms instead, nil for none.
+	out          string
+	table        *facts.Destination
 	epsilon, gap float64
 	threads      int
 	// trained holds the networks and rule weights of -weights, else nil.
@@ -54,7 +58,19 @@ func (c *command) read(partition model.Partition) (*input, error) {
 	if err := in.readTrained(c); err != nil {
 		return nil, err
 	}
-	if in.out != "" {
+	if in.table, err = facts.ParseDestination(in.out); err != nil {
+		return nil, cli.Usage("-out: %v", err)
+	}
+	switch {
+	case in.table != nil && c.onlyLearns():
+		return nil, cli.Usage("-out: -learn writes rules, not atoms: name a folder")
+	case in.table != nil:
+		// The folder is left to what has no place in a table: there is none.
+		in.out = ""
+		if err := in.table.Check(context.Background(), in.arity()); err != nil {
+			return nil, cli.Usage("-out: %v", err)
+		}
+	case in.out != "":
 		// A folder that cannot be made is an error now, not after an hour of solving.
 		if err := os.MkdirAll(in.out, 0o777); err != nil {
 			return nil, cli.Usage("-out: %v", err)
@@ -67,6 +83,14 @@ func (c *command) read(partition model.Partition) (*input, error) {
 	}
 	in.epsilon = cmp.Or(in.epsilon, m.Options.Epsilon, in.defaultEpsilon(c.options))
 	return in, nil
+}
+
+// arity is the largest number of arguments of a predicate.
+func (in *input) arity() (most int) {
+	for _, p := range in.Predicates {
+		most = max(most, p.Arity)
+	}
+	return most
 }
 
 // replaceRules puts the rules of -rules in the place of the model's.
@@ -107,13 +131,5 @@ func (in *input) readTrained(c *command) (err error) {
 	}
 	c.progress.start("reading " + c.weights)
 	in.trained, err = modelfile.LoadTrained(c.weights, func(text string) { c.warn("-weights: %s", text) })
-	var usage *train.UsageError
-	var data *train.DataError
-	switch {
-	case errors.As(err, &usage):
-		return cli.Usage("-weights: %s", usage.Problem)
-	case errors.As(err, &data):
-		return &model.DataError{Err: fmt.Errorf("-weights: %w", err)}
-	}
-	return err
+	return fromTraining("-weights: ", err)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/cli"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -34,20 +36,14 @@ func trainedRun(t *testing.T) (file, dir string, res train.Result) {
 	dir = t.TempDir()
 	file = filepath.Join(dir, "model.json")
 	for name, text := range map[string]string{"model.json": networked, "features.txt": "a\t1\nb\t0.5\nc\t-1\nd\t-0.25\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs, c.Neural.LearningRate = 30, 0.1
 	m, err := modelfile.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir = filepath.Join(dir, "run")
 	if res, err = train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
 		t.Fatal(err)
@@ -75,9 +71,7 @@ func TestWeights(t *testing.T) {
 	file, dir, res := trainedRun(t)
 	out := t.TempDir()
 	r, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, m := range r.metrics {
 		if v, _ := m.Get("accuracy"); v != res.More[m.Predicate+" Categorical accuracy"] || v != 1 {
 			t.Errorf("%s: accuracy %v, the run's test says %v", m.Predicate, v, res.More)
@@ -108,9 +102,7 @@ func TestWeights(t *testing.T) {
 		t.Errorf("without inference: %v\n%s", err, stdout)
 	}
 	_, stdout, err = runArgs(t, "-model", file, "-weights", dir, "-json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var s struct {
 		Weights string
 		Atoms   []atomValue
@@ -124,9 +116,7 @@ func TestWeights(t *testing.T) {
 func TestWeightsErrors(t *testing.T) {
 	file, dir, _ := trainedRun(t)
 	plain := filepath.Join(filepath.Dir(file), "plain.json")
-	if err := os.WriteFile(plain, []byte(smokers), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(plain, []byte(smokers), 0o666))
 	other := filepath.Join(filepath.Dir(file), "other.json")
 	if err := os.WriteFile(other, []byte(strings.Replace(networked, "1: Near(X, W) & Y(X, C) -> Y(W, C) ^2", "1: Near(W, X) & Y(X, C) -> Y(W, C) ^2", 1)), 0o666); err != nil {
 		t.Fatal(err)

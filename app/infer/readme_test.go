@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // measured are the parts of a summary that differ from run to run.
@@ -22,14 +25,10 @@ func TestReadmes(t *testing.T) {
 	t.Chdir(root)
 	for _, path := range readmes {
 		path, err := filepath.Rel(root, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if strings.Contains(string(text), "./cmd/train") || strings.Contains(string(text), "    go run .\n") {
 				return // an example of training
 			}
@@ -39,9 +38,7 @@ func TestReadmes(t *testing.T) {
 			}
 			for _, r := range runs {
 				o, err := parse(strings.Fields(r.command), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				stop := watchSignals(func(string) {})
 				defer stop.close()
 				var stdout strings.Builder
@@ -53,9 +50,7 @@ func TestReadmes(t *testing.T) {
 				if head, cut := strings.CutSuffix(want, "...\n"); cut && strings.HasPrefix(got, head) {
 					continue // the README leaves out the rest
 				}
-				if got != want {
-					t.Errorf("printed\n%s\nthe README says\n%s", got, want)
-				}
+				assert.Equal(t, want, got, "printed")
 			}
 		})
 	}

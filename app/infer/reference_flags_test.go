@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestReferenceFlags(t *testing.T) {
@@ -19,9 +21,7 @@ func TestReferenceFlags(t *testing.T) {
 		"-D runtime.learn=true -x": "-D runtime.learn=true -x|",
 	} {
 		rest, set := referenceFlags(strings.Fields(args))
-		if got := strings.Join(rest, " ") + "|" + strings.Join(set, " "); got != want {
-			t.Errorf("%s\n got %s\nwant %s", args, got, want)
-		}
+		assert.Equalf(t, want, strings.Join(rest, " ")+"|"+strings.Join(set, " "), "%s", args)
 	}
 }
 

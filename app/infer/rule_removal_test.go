@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/lcqp"
 )
 
@@ -53,8 +55,6 @@ func TestWithout(t *testing.T) {
 // A component too large to be inferred again is bounded.
 func TestSpan(t *testing.T) {
 	for s, want := range map[span]string{{0, 1}: "", {0.25, 0.25}: "0.2500", {0.25, 0.5}: "0.2500 to 0.5000"} {
-		if s.String() != want {
-			t.Errorf("%+v is %q, want %q", s, s, want)
-		}
+		assert.Equalf(t, want, s.String(), "%+v is %q, want", s, s)
 	}
 }

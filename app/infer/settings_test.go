@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
@@ -44,9 +47,7 @@ func TestSettings(t *testing.T) {
 	} {
 		_, p := solved(t, withOptions(test.options), test.args...)
 		s, _, err := p.settings()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if p.instance.Epsilon != test.epsilon || s.Workers != test.threads || s.Method.Name() != test.method || s.MaxIterations != test.limit {
 			t.Errorf("%s %v: ε %v, %d threads, %s, at most %d iterations", test.options, test.args,
 				p.instance.Epsilon, s.Workers, s.Method.Name(), s.MaxIterations)
@@ -80,13 +81,9 @@ func TestMethodParameters(t *testing.T) {
 	} {
 		c, _ := testCommand(t, withOptions(options), "-method", name, "-threads", "2")
 		in, err := c.read(model.Infer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := c.ground(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, tolerance, err := p.settings()
 		if err != nil || s.Method != want.method || s.CheckEvery != want.every {
 			t.Errorf("%s: %#v, tests every %d, %v, want %#v every %d", name, s.Method, s.CheckEvery, err, want.method, want.every)
@@ -106,9 +103,7 @@ func TestMethodsAgree(t *testing.T) {
 			continue
 		}
 		c, p := solved(t, smokers, "-method", name, "-gap", "1e-7", "-check", "-epsilon", "0.01")
-		if err := c.verdict(p); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoErrorf(t, c.verdict(p), "%s", name)
 		if d := math.Abs(p.PrimalValue - want.PrimalValue); d > 1e-6 {
 			t.Errorf("%s finds %v, bcd %v", name, p.PrimalValue, want.PrimalValue)
 		}
@@ -120,9 +115,7 @@ func TestMethodsAgree(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for _, check := range []string{"-check=true", "-check=false"} {
 		c, p := solved(t, smokers, check)
-		if err := c.verdict(p); err != nil {
-			t.Fatalf("%s: the optimum is not accepted: %v", check, err)
-		}
+		require.NoErrorf(t, c.verdict(p), "%s: the optimum is not accepted", check)
 		for name, spoil := range map[string]func(*infer.Result){
 			"a claim that is not true": func(r *infer.Result) { r.Y[0] += 1e-3 },
 			"NaN":                      func(r *infer.Result) { r.Dual[0] = math.NaN() },
@@ -141,9 +134,7 @@ func TestVerdict(t *testing.T) {
 	// A loose stop rule promises less, and is held to that.
 	c, p := solved(t, smokers, "-check", "-gap", "0.1")
 	p.Y[2] += 1e-3
-	if err := c.verdict(p); err != nil {
-		t.Errorf("a solution within the promised gap is not accepted: %v", err)
-	}
+	assert.NoError(t, c.verdict(p), "a solution within the promised gap is not accepted")
 	for i := range p.Y {
 		p.Y[i] = 1
 	}
@@ -152,9 +143,7 @@ func TestVerdict(t *testing.T) {
 	}
 	c, p = solved(t, smokers, "-check")
 	p.Status = infer.AlmostSolved
-	if err := c.verdict(p); err != nil {
-		t.Errorf("an almost solved optimum is not accepted: %v", err)
-	}
+	assert.NoError(t, c.verdict(p), "an almost solved optimum is not accepted")
 }
 
 // A claim of infeasibility without a proof is an error of the program.
@@ -177,9 +166,7 @@ func TestRow(t *testing.T) {
 	_, p := solved(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
 		"predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
 	for k, want := range []string{"2·P(a) - P(b) - 0.5·P(c) <= 1.5", "-P(a) + P(c) = 0"} {
-		if got := p.constraintText(k); got != want {
-			t.Errorf("row %d is %s, want %s", k, got, want)
-		}
+		assert.Equalf(t, want, p.constraintText(k), "row %d", k)
 	}
 }
 
@@ -192,9 +179,7 @@ func TestExitCodes(t *testing.T) {
 		{&model.DataError{Err: &model.Error{Msg: "x"}}, 3}, {&infeasibleError{"x"}, 4}, {&unsolvedError{"x"}, 5},
 		{errors.Join(nil, &unsolvedError{"x"}), 5},
 	} {
-		if got := exitCode(test.err); got != test.want {
-			t.Errorf("%v has exit code %d, want %d", test.err, got, test.want)
-		}
+		assert.Equalf(t, test.want, exitCode(test.err), "%v has exit code", test.err)
 	}
 }
 
@@ -230,16 +215,12 @@ func TestSGDOptions(t *testing.T) {
 func TestVoteAtThreshold(t *testing.T) {
 	o, err := parse([]string{"-quiet", "-model", "../../examples/weight-learning/model.json", "-D", "runtime.inference.method=ADMMInference",
 		"-D", "admmreasoner.epsilonabs=1e-5", "-D", "admmreasoner.epsilonrel=1e-3", "-D", "inference.initialvalue=RANDOM"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stop := watchSignals(func(string) {})
 	defer stop.close()
 	c := newCommand(o, stop, newProgress(os.Stderr, true), new(bytes.Buffer))
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at, ok := r.Data.TargetIndex("Votes", "i59")
 	if !ok {
 		t.Fatal("there is no such vote")
@@ -247,16 +228,12 @@ func TestVoteAtThreshold(t *testing.T) {
 	accuracies := map[string]int{}
 	for r.Options.Seed = range uint64(100) {
 		s, err := c.solve(r.problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if y := s.Y[at]; math.Abs(y-0.49986) > 2e-3 {
 			t.Errorf("the vote is %v", y)
 		}
 		metrics, err := r.Evaluate(s.Y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		accuracy, _ := metrics[0].Get("accuracy")
 		accuracies[fmt.Sprintf("%.4f", accuracy)]++
 	}

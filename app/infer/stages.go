@@ -32,6 +32,9 @@ type report struct {
 
 // run goes through the stages. The report is nil where nothing was inferred.
 func (c *command) run() (*report, error) {
+	if c.shortcuts {
+		return nil, c.countShortcuts()
+	}
 	in, err := c.read(model.Partition(c.partition))
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/model"
 )
 
@@ -22,13 +24,9 @@ const smokers = `{"rules": ["1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2", "Smo
 func testCommand(t *testing.T, model string, args ...string) (c *command, stdout *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.json")
-	if err := os.WriteFile(path, []byte(model), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(model), 0o666))
 	o, err := parse(append([]string{"-model", path, "-quiet"}, args...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stop := watchSignals(func(string) {})
 	t.Cleanup(stop.close)
 	stdout = new(bytes.Buffer)
@@ -53,9 +51,7 @@ func solved(t *testing.T, model string, args ...string) (*command, *solution) {
 	t.Helper()
 	c, _ := testCommand(t, model, args...)
 	s, err := c.upToSolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c, s
 }
 

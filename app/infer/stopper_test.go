@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
@@ -52,13 +55,9 @@ func TestInterruptedLearning(t *testing.T) {
 			t.Fatalf("%s: ended with %v", name, err)
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := psl.Parse(file, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sum := 0.0
 		for _, r := range p.Rules {
 			sum += r.Weight
@@ -84,9 +83,7 @@ func TestInterruptedInference(t *testing.T) {
 		t.Fatalf("ended with %v", err)
 	}
 	var s summary
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	if s.Status != "interrupted" || s.Gap == nil || s.Explained != nil || !(*s.MaxViolation <= feasibleEnough) {
 		t.Errorf("printed\n%s", stdout)
 	}
@@ -113,13 +110,9 @@ func TestSignals(t *testing.T) {
 		if c.phase != writing && s.code.Load() != exit.Terminated || (c.phase == writing) != (s.ctx.Err() == nil) || notes > 1 {
 			t.Errorf("phase %d: code %d, %d notes", c.phase, s.code.Load(), notes)
 		}
-		if s.left() != "nothing written" {
-			t.Errorf("left %s", s.left())
-		}
+		assert.Equal(t, "nothing written", s.left(), "left")
 		s.wrote("a")
-		if s.left() != "written: a" {
-			t.Errorf("left %s", s.left())
-		}
+		assert.Equal(t, "written: a", s.left(), "left")
 		s.close()
 	}
 }

@@ -160,7 +160,7 @@ func (l *learned) summary() *firstLearned {
 
 func (r *report) writeJSON(c *command) error {
 	s := r.summarise(c)
-	if r.out == "" && r.Status != infer.Infeasible {
+	if r.destination() == "" && r.Status != infer.Infeasible {
 		for _, p := range r.Data.Predicates() {
 			for a := range r.results(p.Name) {
 				s.Atoms = append(s.Atoms, atomValue{p.Name, a.Args, a.Value})
@@ -214,12 +214,12 @@ func (r *report) writeSummary(c *command) error {
 	if n := len(c.list); n > 0 {
 		fmt.Fprintf(w, "warnings   %d\n", n)
 	}
-	if r.out != "" {
-		fmt.Fprintf(w, "values     in %s\n", r.out)
+	if place := r.destination(); place != "" {
+		fmt.Fprintf(w, "values     in %s\n", place)
 		return w.Flush()
 	}
 	if s.Targets >= manyValues && !c.quiet {
-		c.progress.note(fmt.Sprintf("infer: printing %d values; -out FOLDER writes them to files", s.Targets))
+		c.progress.note(fmt.Sprintf("infer: printing %d values; -out writes them to files or to a table", s.Targets))
 	}
 	for _, p := range r.Data.Predicates() {
 		for a := range r.results(p.Name) {

@@ -58,8 +58,8 @@ const feasibleEnough = 1e-6
 // interruption says what an interrupted solve has found.
 func (s *solution) interruption() error {
 	where := "printed"
-	if s.out != "" {
-		where = "in " + s.out
+	if place := s.destination(); place != "" {
+		where = "in " + place
 	}
 	what := fmt.Sprintf("the last feasible point, with a gap of %.2g", s.TotalGap)
 	if s.MaxViolation > feasibleEnough {

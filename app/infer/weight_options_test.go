@@ -3,6 +3,8 @@ package infer
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/optim"
 	"hinge/symbolic/model"
 )
@@ -20,8 +22,6 @@ func TestWeightOptions(t *testing.T) {
 		t.Errorf("without a bound %+v, want %+v", got, want)
 	}
 	for update, method := range map[string]optim.Method{"": optim.Mirror, "MIRROR_DESCENT": optim.Mirror, "GRADIENT_DESCENT": optim.Gradient} {
-		if got := weightOptions(&model.Learning{Update: update}).Method; got != method {
-			t.Errorf("%q is %s, want %s", update, got, method)
-		}
+		assert.Equalf(t, method, weightOptions(&model.Learning{Update: update}).Method, "%q", update)
 	}
 }

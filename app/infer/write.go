@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"iter"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
 
@@ -26,9 +28,12 @@ func (c *command) write(r *report) error {
 	return r.writeSummary(c)
 }
 
-// writeValues writes a file for each predicate with targets or neural atoms. A file is complete
-// or not there.
+// writeValues writes a file for each predicate with targets or neural atoms, or one file or
+// table of all. A file is complete or not there.
 func (r *report) writeValues() error {
+	if r.table != nil {
+		return r.writeTable()
+	}
 	if r.out == "" {
 		return nil
 	}
@@ -42,6 +47,34 @@ func (r *report) writeValues() error {
 		}
 	}
 	return nil
+}
+
+// writeTable writes all atoms to one file or table, which is complete or as it was.
+func (r *report) writeTable() error {
+	w, err := r.table.Create(context.Background(), r.arity())
+	if err != nil {
+		return cli.Usage("-out: %v", err)
+	}
+	for _, p := range r.Data.Predicates() {
+		for a := range r.results(p.Name) {
+			if err := w.Write(&facts.Atom{Predicate: p.Name, Args: a.Args, Value: a.Value}); err != nil {
+				w.Abort()
+				return cli.Usage("-out: %v", err)
+			}
+		}
+	}
+	if err := w.Commit(); err != nil {
+		return cli.Usage("-out: %v", err)
+	}
+	return nil
+}
+
+// destination says where the atoms are written, "" if they are printed.
+func (in *input) destination() string {
+	if in.table != nil {
+		return in.table.String()
+	}
+	return in.out
 }
 
 // values writes the atoms of a predicate in the order of the data.

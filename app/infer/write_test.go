@@ -6,10 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
 )
@@ -18,17 +20,13 @@ import (
 func TestJSON(t *testing.T) {
 	c, stdout := testCommand(t, smokers, "-json")
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := json.NewDecoder(strings.NewReader(stdout.String()))
 	var keys []string
 	depth := 0
 	for {
 		token, err := d.Token()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		switch v := token.(type) {
 		case json.Delim:
 			if v == '{' || v == '[' {
@@ -47,16 +45,12 @@ func TestJSON(t *testing.T) {
 	}
 	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
 		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
-	if !slices.Equal(keys, want) {
-		t.Errorf("keys and texts %v, want %v", keys, want)
-	}
+	assert.Equal(t, want, keys, "keys and texts")
 	if d.More() {
 		t.Error("there is something after the object")
 	}
 	var s summary
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	// zoe is in no rule: a target, but no component.
 	if s.Terms != 3 || s.Constraints != 1 || s.Targets != 3 || s.Components != 1 {
 		t.Errorf("sizes %+v", s)
@@ -92,13 +86,9 @@ func TestValues(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a", "b")
 	c, stdout := testCommand(t, smokers, "-out", out)
 	r, err := c.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, err := os.ReadFile(filepath.Join(out, "SMOKES.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	for i, name := range []string{"bob", "cleo", "zoe"} {
 		arg, value, _ := strings.Cut(lines[i], "\t")
@@ -119,9 +109,7 @@ func TestValues(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "P.txt")
-	if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o666))
 	failure := errors.New("disk full")
 	err := writeFile(path, func(w *bufio.Writer) error {
 		_, _ = w.WriteString("new")

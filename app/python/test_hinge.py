@@ -1,13 +1,17 @@
-"""Tests of hinge.py: python3 app/python/test_hinge.py, with infer in the path."""
+"""Tests of the package hinge without PyTorch: python3 app/python/test_hinge.py, with infer in the path."""
 
+import importlib.util
 import logging
 import os
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
 from unittest import mock
 
 from hinge import Model, ModelError, Partition, Predicate, PredicateError, Rule, RuleError
+from hinge import program as programs
 
 
 def town():
@@ -27,7 +31,7 @@ def town():
 class ModelTest(unittest.TestCase):
     def test_infer(self):
         model = town()
-        results = model.infer(psl_config={'inference.normalize': False, 'runtime.log.level': 'DEBUG'}, logger=False)
+        results = model.infer(psl_config={'inference.normalize': False, 'runtime.log.level': 'DEBUG'}, logger=False, frames=False)
         smokes = model.get_predicate('smokes')
         self.assertEqual(list(results), [smokes])
         rows = dict(results[smokes])
@@ -36,7 +40,7 @@ class ModelTest(unittest.TestCase):
         self.assertAlmostEqual(2 * (1 - b) - 2 * max(0, b - 0.5 - c) - b, 0, places=5)
         self.assertAlmostEqual(2 * max(0, b - 0.5 - c) - c, 0, places=5)
         self.assertIn('accuracy', model.summary()['metrics']['SMOKES']['Discrete'])
-        again = dict(model.infer('ADMMInference', logger=False)[smokes])
+        again = dict(model.infer('ADMMInference', logger=False, frames=False)[smokes])
         self.assertAlmostEqual(again['bob'], b, places=1)
 
     def test_learn(self):
@@ -47,7 +51,7 @@ class ModelTest(unittest.TestCase):
             self.assertGreaterEqual(first.weight(), last.weight(), method)
             self.assertIsNone(hard.weight())
             self.assertEqual(str(hard), 'Smokes(A) >= 0.05 .')
-        self.assertGreater(dict(model.infer(logger=False)[model.get_predicate('SMOKES')])['bob'], 0.5)
+        self.assertGreater(dict(model.infer(logger=False, frames=False)[model.get_predicate('SMOKES')])['bob'], 0.5)
 
     def test_types_and_files(self):
         item = Predicate('Item', closed=True, arg_types=[Predicate.ArgType.UNIQUE_INT_ID, Predicate.ArgType.DOUBLE])
@@ -60,9 +64,61 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(item.data()[Partition.OBSERVATIONS], [(7, 1.5, 0.8), (8, 2.5, 0.2)])
         good.add_data(Partition.TARGETS, [[7], [8]])
         model = Model().add_predicate(item).add_predicate(good).add_rule('1: Item(A, B) -> Good(A) ^2').add_rule('0.001: !Good(A) ^2')
-        rows = model.infer(logger=False)[good]
+        rows = model.infer(logger=False, frames=False)[good]
         self.assertEqual([r[0] for r in rows], [7, 8])
         self.assertAlmostEqual(rows[0][1], 0.8, places=2)
+
+    def test_splits(self):
+        # What is for learning alone is learned from and not inferred.
+        model = Model()
+        likes = Predicate('Likes', closed=False, size=1)
+        hint = Predicate('Hint', closed=True, size=1)
+        for split, people in [('learn', ['ann', 'bob']), ('infer', ['cleo']), ('validation', ['dan'])]:
+            likes.add_data(Partition.TARGETS, [[p] for p in people], split=split)
+            hint.add_data(Partition.OBSERVATIONS, [[p, 0.8] for p in people], split)
+        likes.add_data(Partition.TRUTH, [['ann', 1], ['bob', 1]], 'learn')
+        model.add_predicate(likes).add_predicate(hint).add_rule('1: Hint(A) -> Likes(A) ^2').add_rule('1: !Likes(A) ^2')
+        model.learn('mse', logger=False)
+        first, last = model.get_rules()
+        self.assertGreater(first.weight(), last.weight())
+        self.assertEqual([r[0] for r in model.infer(logger=False, frames=False)[likes]], ['cleo'])
+        self.assertEqual([r[0] for r in model.infer(logger=False, frames=False, split='validation')[likes]], ['dan'])
+        with self.assertRaisesRegex(ModelError, 'none of learn, validation, infer'):
+            model.infer(split='test')
+        with self.assertRaisesRegex(ModelError, 'no options epochs'):
+            model.learn(epochs=3)
+        with self.assertRaisesRegex(PredicateError, 'split'):
+            likes.add_data(Partition.TRUTH, [], 'learned')
+
+    @unittest.skipUnless(importlib.util.find_spec('pandas'), 'pandas is not installed')
+    def test_frames(self):
+        import pandas
+        model = town()
+        age = Predicate('Age', closed=True, arg_types=[Predicate.ArgType.UNIQUE_STRING_ID, Predicate.ArgType.INT])
+        # Integers stay integers beside columns of real numbers.
+        age.add_data(Partition.OBSERVATIONS, pandas.DataFrame({'who': [7, 8], 'age': [30, 40], 'truth': [0.5, 1.0]}))
+        self.assertEqual(age.data()[Partition.OBSERVATIONS], [('7', 30, 0.5), ('8', 40, 1.0)])
+        with self.assertRaisesRegex(PredicateError, 'row 2: a value is missing'):
+            age.add_data(Partition.OBSERVATIONS, pandas.DataFrame({'who': ['a', None], 'age': [30, 40]}))
+        smokes = model.get_predicate('Smokes')
+        frame = model.infer(logger=False)[smokes]
+        self.assertEqual(list(frame.columns), [0, 'truth'])
+        self.assertEqual(list(frame.itertuples(index=False, name=None)), model.infer(logger=False, frames=False)[smokes])
+        model.get_predicate('Friends').clear_data().add_data(Partition.OBSERVATIONS, frame.assign(other='dan')[[0, 'other', 'truth']])
+
+    def test_commands(self):
+        env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
+
+        def run(*args):
+            return subprocess.run([sys.executable, '-m', 'hinge', *args], env=env, encoding='utf-8', stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+        done = run('infer', '-model', 'none.json')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('none.json', done.stdout)
+        for args in [(), ('guess',)]:
+            done = run(*args)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('commands: infer', done.stdout)
 
     def test_quotes(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -102,7 +158,7 @@ class ModelTest(unittest.TestCase):
                     if text is not None:
                         program(text, mode)
                     with self.assertRaisesRegex(ModelError, words):
-                        town().infer(logger=False)
+                        town().infer(logger=False, frames=False)
                 # What it says is passed on while it runs.
                 program('#!/bin/sh\necho begun >&2\nsleep 1\necho ended >&2\necho {}\n')
                 town().infer(logger=logger)
@@ -113,32 +169,31 @@ class ModelTest(unittest.TestCase):
 
     def test_infer_path(self):
         # In a repository like this one, with infer in bin/ and not in the path.
-        here = root = os.path.dirname(os.path.abspath(__file__))
-        while not os.path.exists(os.path.join(root, 'go.mod')):
-            self.assertNotEqual(root, os.path.dirname(root), 'no go.mod above %s' % here)
-            root = os.path.dirname(root)
+        root = os.path.normpath(os.path.join(programs.REPOSITORY_BIN, '..'))
+        # The bin/ that is looked in is that beside go.mod, unless this is an installed package.
+        self.assertTrue(os.path.exists(os.path.join(root, 'go.mod')) or os.path.exists(programs.PACKAGE_BIN), root)
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, 'bin', 'infer')
             os.mkdir(os.path.dirname(program))
             with open(program, 'w', encoding='utf-8') as file:
                 file.write('#!/bin/sh\n')
             os.chmod(program, 0o755)
-            file = os.path.join(folder, os.path.relpath(here, root), 'hinge.py')
-            os.makedirs(os.path.dirname(file))
-            with mock.patch.dict(os.environ, PATH=folder), mock.patch('hinge.__file__', file):
-                self.assertEqual(Model._infer_path(), program)
+            built = os.path.join(folder, 'bin')
+            with mock.patch.dict(os.environ, PATH=folder), mock.patch('hinge.program.REPOSITORY_BIN', built), \
+                    mock.patch('hinge.program.PACKAGE_BIN', folder + '/none'):
+                self.assertEqual(programs.find('infer'), program)
 
     def test_mistakes(self):
         with self.assertRaisesRegex(ModelError, 'no rules'):
             Model().infer()
         with self.assertRaisesRegex(ModelError, 'exit code 2:\n.*the variable B is not bound'):
-            town().add_rule('1: Smokes(A) -> Smokes(B)').infer(logger=False)
+            town().add_rule('1: Smokes(A) -> Smokes(B)').infer(logger=False, frames=False)
         with self.assertRaisesRegex(ModelError, 'two predicates SMOKES'):
             town().add_predicate(Predicate('smokes', False, size=1))
         with self.assertRaisesRegex(ModelError, 'tab or a line break'):
             model = town()
             model.get_predicate('Smokes').add_data(Partition.TARGETS, [['a\tb']])
-            model.infer(logger=False)
+            model.infer(logger=False, frames=False)
         for make, words in [
             (lambda: Predicate('P', True), 'give a size'),
             (lambda: Predicate('P', True, size=0), 'want 1 or more'),
@@ -147,6 +202,8 @@ class ModelTest(unittest.TestCase):
             (lambda: Predicate('P', True, size=1).add_data('targets', []), 'no Partition'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TARGETS, [['a'], ['a', 1, 2]]), 'row 2 has 3 fields'),
             (lambda: Predicate('P', True, size=1).add_data(Partition.TRUTH, [['a', 'x']]), 'row 1'),
+            (lambda: Predicate('P', True, size=1).add_data(Partition.OBSERVATIONS, [['a', 1.5]]), 'not in'),
+            (lambda: Predicate('P', True, size=1, deep=True), 'closed has to be False'),
         ]:
             with self.assertRaisesRegex(PredicateError, words):
                 make()

@@ -27,11 +27,23 @@ var parts = []train.Part{
 	train.ValidPart, train.FinalValidPart, train.MoreValidPart, train.TestPart, train.MoreTestPart, train.FreshTestPart,
 }
 
-// Panels are the diagrams of a run, those that it has values for.
-func (r *Run) Panels() []Panel {
-	var out []Panel
+// Still is a curve that does not move, and so is not drawn.
+type Still struct {
+	Title, Name string
+	Value       float64
+}
+
+// Panels are the diagrams of a run, of the curves that it has values for and that move;
+// still are the others that it has values for.
+func (r *Run) Panels() (out []Panel, still []Still) {
 	add := func(title, note string, series ...plot.Series) {
-		series = slices.DeleteFunc(series, func(s plot.Series) bool { return len(s.X) == 0 })
+		series = slices.DeleteFunc(series, func(s plot.Series) bool {
+			level := s.Level()
+			if level {
+				still = append(still, Still{title, s.Name, s.Y[len(s.Y)-1]})
+			}
+			return level || len(s.X) == 0
+		})
 		if len(series) == 0 {
 			return
 		}
@@ -58,7 +70,7 @@ func (r *Run) Panels() []Panel {
 	add("Accuracy of the network alone on the parts of examples", "", r.byPart(func(m *Metric) *float64 { return positive(m.Parts) })...)
 	add("Entropy of the network's outputs", "1 is no belief at all.", r.byPart(func(m *Metric) *float64 { return positive(m.Entropy) })...)
 	grouped("Learning rate", r.steps("learning rate", func(m *Metric) *float64 { return &m.LearningRate }))
-	grouped("Temperature of the softmax", changing(r.steps("temperature", func(m *Metric) *float64 { return &m.Temperature }))...)
+	grouped("Temperature of the softmax", r.steps("temperature", func(m *Metric) *float64 { return positive(m.Temperature) }))
 	grouped("Norm of the gradient, before it is clipped", r.steps("norm", func(m *Metric) *float64 { return &m.GradNorm }))
 	grouped("Seconds a step",
 		r.steps("symbolic", func(m *Metric) *float64 { return &m.SolverS }),
@@ -70,7 +82,7 @@ func (r *Run) Panels() []Panel {
 	}
 	satisfaction, note := r.rules(func(rule *train.Rule) float64 { return rule.Satisfaction })
 	add("Satisfaction of rules, labels fixed", note, satisfaction...)
-	return out
+	return out, still
 }
 
 // steps is a curve over the training steps.
@@ -196,14 +208,6 @@ func (r *Run) rules(value func(*train.Rule) float64) (curves []plot.Series, note
 
 // spread is the distance between the largest and the smallest value.
 func spread(y []float64) float64 { return slices.Max(y) - slices.Min(y) }
-
-// changing is the curve unless it is level.
-func changing(s plot.Series) []plot.Series {
-	if len(s.Y) == 0 || spread(s.Y) == 0 {
-		return nil
-	}
-	return []plot.Series{s}
-}
 
 // thin replaces the points of a long curve by the means of groups of a size.
 func thin(s plot.Series) (out plot.Series, size int) {

@@ -76,7 +76,7 @@ var overlaid = []struct {
 	}},
 }
 
-// Overlay writes a page that lays the curves of runs over each other, and lists their
+// Overlay writes a page that lays the curves of runs over each other, where any of them moves, and lists their
 // results and the settings that they do not share. A run has one colour everywhere.
 func Overlay(w io.Writer, runs []*Run) error {
 	type line struct {
@@ -111,16 +111,16 @@ func Overlay(w io.Writer, runs []*Run) error {
 	}
 	for _, o := range overlaid {
 		p := Panel{Title: o.title, Diagram: plot.Diagram{Title: o.title, X: "gradient step"}}
-		points := 0
+		moves := false
 		for _, r := range runs {
 			s, size := thin(o.curve(r))
 			if size > 1 {
 				p.Note = "Means of groups of steps."
 			}
-			points += len(s.X)
+			moves = moves || len(s.X) > 0 && !s.Level()
 			p.Series = append(p.Series, s) // an empty one keeps the colours
 		}
-		if points == 0 {
+		if !moves {
 			continue
 		}
 		f, err := draw(p)

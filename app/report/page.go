@@ -117,6 +117,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		// Compared tells what the settings were compared with, or why with nothing.
 		Compared     string
 		Figures      []figure
+		Still        []Still
 		Confusions   []confusion
 		Calibrations []calibration
 		Commands     []command
@@ -139,8 +140,10 @@ func (o Options) Page(w io.Writer, r *Run) error {
 			v.Changed = append(v.Changed, *s)
 		}
 	}
+	panels, still := r.Panels()
+	v.Still = still
 	var err error
-	if v.Figures, err = drawAll(r.Panels()); err != nil {
+	if v.Figures, err = drawAll(panels); err != nil {
 		return err
 	}
 	if r.Shown != nil {

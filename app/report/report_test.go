@@ -204,7 +204,7 @@ func TestUnfinished(t *testing.T) {
 			if !strings.Contains(page, `http-equiv="refresh"`) {
 				t.Error("the page of a run that goes on is not fetched again")
 			}
-			if name == "one test" && strings.Count(page, `style="fill:#0072B2"`) != 3 {
+			if name == "one test" && strings.Count(page, `fill="#0072B2"`) != 3 {
 				t.Error("a curve of one point has no marker")
 			}
 		})
@@ -263,7 +263,8 @@ func TestThin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := r.Panels()[0]
+		panels, _ := r.Panels()
+		p := panels[0]
 		s := p.Series[0]
 		if strings.Contains(p.Note, fmt.Sprintf(" %d steps", size)) != (size > 1) {
 			t.Errorf("%d steps: the note %q", steps, p.Note)
@@ -366,10 +367,32 @@ func TestFrozenRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		has := func(title string) bool {
-			return slices.ContainsFunc(r.Panels(), func(p Panel) bool { return p.Title == title })
+			panels, _ := r.Panels()
+			return slices.ContainsFunc(panels, func(p Panel) bool { return p.Title == title })
 		}
 		if has("Rule weights") == frozen || !has("Satisfaction of rules, labels fixed") {
 			t.Errorf("frozen %v: weights drawn %v", frozen, has("Rule weights"))
+		}
+	}
+}
+
+// TestStill: curves that do not move are listed with their value, not drawn; one that rounding
+// alone moves is among them.
+func TestStill(t *testing.T) {
+	var lines strings.Builder
+	for step, loss := range []float64{3, 2, 1} {
+		fmt.Fprintf(&lines, `{"step":%d,"epoch":0,"split":"train","loss":%g,"learning_rate":0.001,"grad_norm":%v}`+"\n",
+			step+1, loss, 2+4e-16*float64(step))
+	}
+	page, _ := write(t, folder(t, map[string]string{train.MetricsFile: lines.String()}))
+	for _, want := range []string{"<figcaption>Loss", "Learning rate: learning rate 0.001", "Norm of the gradient, before it is clipped: norm 2"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	for _, title := range []string{"Learning rate", "Norm of the gradient"} {
+		if strings.Contains(page, "<figcaption>"+title) {
+			t.Errorf("%s is drawn", title)
 		}
 	}
 }

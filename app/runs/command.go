@@ -31,6 +31,7 @@ type options struct {
 	reverse bool
 	json    bool
 	diff    bool
+	agree   bool
 	html    string
 	events  bool
 }
@@ -71,6 +72,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.reverse, "reverse", false, "sort from large to small")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 	f.BoolVar(&o.diff, "diff", false, "compare the two runs that are named: settings and figures")
+	f.BoolVar(&o.agree, "agree", false, "say how often the networks of the runs that are named, all of one model file, say the same")
 	f.StringVar(&o.html, "html", "", "write a page that lays the curves of the runs over each other to `file`")
 	f.BoolVar(&o.events, "tensorboard", false, "write an event file of TensorBoard into each run folder")
 	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…]", usageTo); err != nil {
@@ -85,6 +87,12 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if o.diff && len(o.dirs) != 2 {
 		return nil, cli.Usage("-diff compares two run folders, %d are named", len(o.dirs))
 	}
+	if o.agree && len(o.dirs) < 2 {
+		return nil, cli.Usage("-agree compares two run folders or more, %d are named", len(o.dirs))
+	}
+	if o.agree && (o.diff || o.json || o.html != "" || o.events || len(o.where) > 0) {
+		return nil, cli.Usage("-agree compares the runs that are named; leave the other flags out")
+	}
 	if !slices.Contains(names(), o.sort) {
 		return nil, cli.Usage("-sort %q is none of %s", o.sort, strings.Join(names(), ", "))
 	}
@@ -97,6 +105,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	if o.diff {
 		return exit.OK, diff(stdout, o.dirs[0], o.dirs[1])
+	}
+	if o.agree {
+		return exit.OK, agree(stdout, o.dirs)
 	}
 	found, err := find(o.dirs)
 	if err != nil {

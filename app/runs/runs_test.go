@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"hinge/app/report"
@@ -26,16 +28,12 @@ func folders(t testing.TB) string {
 		"deep/c": {"task = 'sums'\nsystem = 'other'\nloss = 'energy'\nsplit = 2\n", "", ""},
 	} {
 		dir := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o755))
 		for i, file := range []string{"config.toml", "metrics.jsonl", "result.json"} {
 			if files[i] == "" {
 				continue
 			}
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(files[i]), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(files[i]), 0o644))
 		}
 	}
 	return root
@@ -86,9 +84,7 @@ func TestSort(t *testing.T) {
 		var got []string
 		for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
 			var r report.Row
-			if err := d.Decode(&r); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, d.Decode(&r))
 			got = append(got, filepath.ToSlash(r.Dir))
 		}
 		if code != exit.OK || strings.Join(got, " ") != want {
@@ -117,15 +113,13 @@ func TestHTML(t *testing.T) {
 		t.Fatal(code, out, stderr)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page := string(text)
 	if _, err := html.Parse(strings.NewReader(page)); err != nil {
 		t.Error(err)
 	}
 	// Both losses are points, in the colours of their rows.
-	for _, want := range []string{"<h1>3 runs</h1>", "fill:#0072B2", "fill:#D55E00", "border-color:#0072B2", "training.batch", "75.00"} {
+	for _, want := range []string{"<h1>3 runs</h1>", `fill="#0072B2"`, `fill="#D55E00"`, "border-color:#0072B2", "training.batch", "75.00"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
 		}
@@ -146,24 +140,18 @@ func TestEvents(t *testing.T) {
 	var found []string
 	for _, dir := range []string{"a", "b", "deep/c"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "events.out.tfevents.*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(files) == 1 {
 			found = append(found, dir)
 		}
 	}
-	if strings.Join(found, " ") != "b deep/c" {
-		t.Errorf("event files in %v", found)
-	}
+	assert.Equalf(t, "b deep/c", strings.Join(found, " "), "event files in %v", found)
 }
 
 // TestErrors: a damaged run is named and the others are shown; slips are usage errors.
 func TestErrors(t *testing.T) {
 	root := folders(t)
-	if err := os.WriteFile(filepath.Join(root, "b", "metrics.jsonl"), []byte("{\"step\":1}\n{oops}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "b", "metrics.jsonl"), []byte("{\"step\":1}\n{oops}\n"), 0o644))
 	code, out, stderr := call(t, root, root)
 	if code != exit.Data || !strings.HasPrefix(stderr, "runs: b/metrics.jsonl:2: ") || strings.Count(out, "\n") != 3 {
 		t.Errorf("%d, %s\n%s", code, stderr, out)

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/train"
 )
 
@@ -51,9 +53,7 @@ func TestBatches(t *testing.T) {
 					return
 				}
 				for i, a := range r.answers {
-					if a.Answer != int64(first)+int64(i) {
-						t.Errorf("request %d, example %d is answered %d", first, i, a.Answer)
-					}
+					assert.Equalf(t, int64(first)+int64(i), a.Answer, "request %d, example %d is answered", first, i)
 				}
 			})
 		}
@@ -63,9 +63,7 @@ func TestBatches(t *testing.T) {
 		ask(100*time.Millisecond, 80, 9)
 		ask(200*time.Millisecond, 90, 1)
 		wg.Wait()
-		if got := fmt.Sprint(model.batches); got != "[3 3 9 1]" {
-			t.Errorf("batches of %s, want [3 3 9 1]", got)
-		}
+		assert.Equal(t, "[3 3 9 1]", fmt.Sprint(model.batches), "batches")
 	})
 }
 
@@ -93,9 +91,7 @@ func TestWhyOfItsOwn(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := fmt.Sprint(model.batches); got != "[5]" {
-			t.Errorf("batches of %s, want [5]", got)
-		}
+		assert.Equal(t, "[5]", fmt.Sprint(model.batches), "batches")
 	})
 }
 
@@ -111,9 +107,7 @@ func TestGoneIsNotAsked(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		time.Sleep(time.Second)
-		if len(model.batches) != 0 {
-			t.Errorf("batches of %v", model.batches)
-		}
+		assert.Lenf(t, model.batches, 0, "batches of %v", model.batches)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"hinge/nn/kernel"
 	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/modelfile"
 )
 
 // flags are the command line.
@@ -75,7 +76,7 @@ func parse(args []string, usageTo io.Writer) (*flags, error) {
 func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
 	// A copy of the model a processor, each on its own, answers more than one on all.
 	kernel.Alone(true)
-	name, copies, err := f.open(tasks, runtime.GOMAXPROCS(0))
+	server, err := f.open(tasks, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}
@@ -86,31 +87,36 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
 	// The model that was trained is garbage now, and most of the heap.
 	debug.FreeOSMemory()
 	f.Log = slog.New(slog.NewTextHandler(stderr, nil))
-	s := New(name, f.Options, copies...)
+	s := server()
 	defer s.Close()
 	ctx, _ := cli.Signals("serve: finishing what was begun; once more to exit at once")
-	fmt.Fprintf(stdout, "serving %s of %s at http://%s\n", name, f.dir, l.Addr())
+	fmt.Fprintf(stdout, "serving %s of %s at http://%s\n", s.name, f.dir, l.Addr())
 	return s.Run(ctx, l)
 }
 
-// open reads the run and makes copies of its model.
-func (f *flags) open(tasks []train.Task, n int) (string, []train.Answers, error) {
+// open reads the run and returns what makes a server of its model, or of so many copies.
+func (f *flags) open(tasks []train.Task, n int) (func() *Server, error) {
 	config, model, err := command.Open(tasks, f.dir, f.data, f.set...)
 	if u := (*train.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {
 		err = cli.Usage("-run: %s", u.Problem)
 	}
 	if err != nil {
-		return "", nil, err
+		return nil, err
+	}
+	if m, ok := model.(*modelfile.Model); ok {
+		kernel.Alone(false) // there is one copy
+		p, err := m.NewPredictor()
+		return func() *Server { return NewFile(f.Options, p) }, err
 	}
 	m, ok := model.(train.Answerer)
 	if !ok {
-		return "", nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions have", f.dir, config.Task)
+		return nil, cli.Usage("-run: %s is a run of %s, which has no form to be served; additions and model files have", f.dir, config.Task)
 	}
 	copies := make([]train.Answers, n)
 	for i := range copies {
 		if copies[i], err = m.Answers(); err != nil {
-			return "", nil, err
+			return nil, err
 		}
 	}
-	return config.Task, copies, nil
+	return func() *Server { return New(config.Task, f.Options, copies...) }, nil
 }

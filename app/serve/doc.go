@@ -23,9 +23,20 @@
 // of a multipart form, lays them out as mnist.ReadPictures does and says beside the
 // answer why: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
 //
+// # Models in files
+//
+// NewFile serves the networks of a model file (package train/modelfile) under the same paths. A
+// request to infer has some of the inputs: for each network that it asks FP32 [n, shape…] by the
+// name of the predicate that describes it, and where these are of entities BYTES [n, fields],
+// PREDICATE.entity. Outputs are each predicate's values, FP32 [n, classes]; atoms, BYTES [m], and
+// values, FP64 [m], the MAP values of the atoms that share a ground rule with an output for the
+// entities; and gap, violation and unmet, [1], or [0] where nothing was inferred. A part of a form
+// to explain is an input by the name PREDICATE or PREDICATE:ENTITY, its numbers in text or, for
+// networks that see images of MNIST's size, a picture; the answer is a modelfile.Prediction.
+//
 // # Load
 //
-// Requests wait a little (Options.Wait) for others on their way and are answered together; the answer
+// Requests for digits wait a little (Options.Wait) for others on their way and are answered together; the answer
 // to an example does not depend on what it is answered with. A bounded number
 // (Options.Queue) is held at once; those beyond are refused at once with 429 and
 // Retry-After, so that accepted ones are answered in bounded time. Sizes of bodies,
@@ -39,5 +50,6 @@
 // does: readiness turns 503, no connection is taken any longer, and requests that have
 // begun are answered.
 //
-// A Server may be used by many goroutines; one of its own asks each copy of the model.
+// A Server may be used by many goroutines; one of its own asks each copy of the model. A model
+// file has one copy, which answers one request after the other.
 package serve

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -29,9 +31,7 @@ func drawing(t testing.TB, w, h int) []byte {
 		}
 	}
 	var out bytes.Buffer
-	if err := png.Encode(&out, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&out, m))
 	return out.Bytes()
 }
 
@@ -42,20 +42,14 @@ func send(t testing.TB, h *httptest.Server, pictures ...[]byte) (int, map[string
 	w := multipart.NewWriter(&form)
 	for _, p := range pictures {
 		part, err := w.CreateFormFile("image", "digit.png")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := part.Write(p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	r, err := http.Post(h.URL+"/v2/models/pairs/explain", w.FormDataContentType(), &form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	status, _, answer := answered(t, r)
 	return status, answer
 }
@@ -68,19 +62,13 @@ func TestExplain(t *testing.T) {
 		t.Fatalf("%d %v", status, answer)
 	}
 	text, err := json.Marshal(answer["pictures"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var pictures []picture
-	if err := json.Unmarshal(text, &pictures); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &pictures))
 	for i, size := range [][2]int{{300, 400}, {60, 50}} {
 		want := make([]uint8, mnist.Pixels)
 		layout, err := mnist.ReadPicture(want, bytes.NewReader(drawing(t, size[0], size[1])), 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := pictures[i]
 		if !p.DarkInk || p.DarkInk != layout.DarkInk || !bytes.Equal(p.Pixels, want) || len(p.Beliefs) != 10 || p.Digit != i {
 			t.Errorf("picture %d: %+v", i+1, p)
@@ -126,14 +114,10 @@ func TestExplainRefuses(t *testing.T) {
 func TestPage(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs}, Options{})
 	r, err := http.Get(h.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	data, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text := string(data)
 	if n := strings.Count(text, `<canvas class="box"`); n != 2 {
 		t.Errorf("%d boxes, want 2", n)

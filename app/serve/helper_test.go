@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -112,9 +114,7 @@ func request(examples ...[2]uint8) map[string]any {
 func body(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }
 
@@ -122,9 +122,7 @@ func body(t testing.TB, v any) []byte {
 func post(t testing.TB, url string, data []byte) (int, http.Header, map[string]any) {
 	t.Helper()
 	r, err := http.Post(url, "application/json", bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answered(t, r)
 }
 
@@ -132,13 +130,9 @@ func answered(t testing.TB, r *http.Response) (int, http.Header, map[string]any)
 	t.Helper()
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out map[string]any
-	if err := json.Unmarshal(text, &out); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	require.NoErrorf(t, json.Unmarshal(text, &out), "%s", text)
 	return r.StatusCode, r.Header, out
 }
 

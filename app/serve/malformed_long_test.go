@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/serve/servetest"
 )
 
@@ -20,9 +22,7 @@ func TestMalformedLong(t *testing.T) {
 	requests := servetest.NewMalformed(1, "pairs", valid)
 	counts := map[int]int{}
 	send := func(n int) {
-		if err := requests.Send(client, url, n, func(status int) { counts[status]++ }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, requests.Send(client, url, n, func(status int) { counts[status]++ }))
 	}
 	held := func() (heap uint64, goroutines int) {
 		client.CloseIdleConnections()

@@ -20,11 +20,8 @@ var pageStyle string
 //go:embed page.js
 var pageScript string
 
-var pageTemplate = template.Must(template.New("").Parse(pageText))
-
-// page is the page at /: self-contained, and nothing but its own script runs in it.
+// page is the page of a model that reads digits.
 func (s *Server) page() http.Handler {
-	var out bytes.Buffer
 	numbers := []string{"first", "second"}
 	if s.layout.Images%2 == 1 {
 		numbers = numbers[:1]
@@ -33,18 +30,36 @@ func (s *Server) page() http.Handler {
 	for i := range places {
 		places[i] = i + 1
 	}
-	err := pageTemplate.Execute(&out, struct {
+	return newPage(pageText, pageScript, struct {
+		look
 		Model   string
 		Numbers []string
 		Places  []int
 		Digits  bool
-		Style   template.CSS
-		Script  template.JS
 	}{
-		Model: s.name, Numbers: numbers, Places: places, Digits: s.layout.Height == mnist.Side && s.layout.Width == mnist.Side,
-		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // our own
+		look: newLook(pageScript), Model: s.name, Numbers: numbers, Places: places,
+		Digits: s.layout.Height == mnist.Side && s.layout.Width == mnist.Side,
 	})
-	policy := "default-src 'none'; connect-src 'self'; img-src 'self' data: blob:; style-src 'unsafe-inline'; script-src 'sha256-" + digest(pageScript) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// look is what every page has.
+type look struct {
+	Style  template.CSS
+	Script template.JS
+}
+
+func newLook(script string) look {
+	return look{template.CSS(pageStyle), template.JS(script)} //nolint:gosec // our own
+}
+
+// newPage is a page at /: self-contained, and nothing but its own script runs in it.
+func newPage(text, script string, data any) http.Handler {
+	var out bytes.Buffer
+	t, err := template.New("").Parse(text)
+	if err == nil {
+		err = t.Execute(&out, data)
+	}
+	policy := "default-src 'none'; connect-src 'self'; img-src 'self' data: blob:; style-src 'unsafe-inline'; script-src 'sha256-" + digest(script) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)

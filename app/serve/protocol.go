@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,19 +77,42 @@ func input(l train.Layout) tensorKind {
 
 // inferRequest is $inference_request of the protocol.
 type inferRequest struct {
-	ID         *string    `json:"id"`
-	Parameters parameters `json:"parameters"`
-	Inputs     []struct {
-		Name       string          `json:"name"`
-		Shape      []int           `json:"shape"`
-		Datatype   string          `json:"datatype"`
-		Parameters parameters      `json:"parameters"`
-		Data       json.RawMessage `json:"data"`
-	} `json:"inputs"`
-	Outputs []struct {
+	ID         *string       `json:"id"`
+	Parameters parameters    `json:"parameters"`
+	Inputs     []inputTensor `json:"inputs"`
+	Outputs    []struct {
 		Name       string     `json:"name"`
 		Parameters parameters `json:"parameters"`
 	} `json:"outputs"`
+}
+
+// inputTensor is an input of a request.
+type inputTensor struct {
+	Name       string          `json:"name"`
+	Shape      []int           `json:"shape"`
+	Datatype   string          `json:"datatype"`
+	Parameters parameters      `json:"parameters"`
+	Data       json.RawMessage `json:"data"`
+}
+
+// entities are the texts of a tensor BYTES [n, fields], or [n] where there is one field.
+func entities(in *inputTensor, n, fields int) ([]string, error) {
+	flat := slices.Equal(in.Shape, []int{n}) && fields == 1
+	if in.Datatype != "BYTES" || !flat && !slices.Equal(in.Shape, []int{n, fields}) {
+		return nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want BYTES and [%d %d]", in.Name, in.Datatype, fmt.Sprint(in.Shape), n, fields)
+	}
+	var names []string
+	if err := json.Unmarshal(in.Data, &names); err != nil {
+		var rows [][]string
+		if json.Unmarshal(in.Data, &rows) != nil {
+			return nil, fmt.Errorf("input %q, data: want an array of texts: %w", in.Name, err)
+		}
+		names = slices.Concat(rows...)
+	}
+	if len(names) != n*fields {
+		return nil, fmt.Errorf("input %q has %d texts, the shape says %d", in.Name, len(names), n*fields)
+	}
+	return names, nil
 }
 
 // parameters are those of a request or a tensor.
@@ -125,18 +149,32 @@ func (p parameters) check() error {
 	return nil
 }
 
-// read reads a request for inference. Any error is the request's.
-func read(body io.Reader, l train.Layout, most int) (*asked, error) {
-	var q inferRequest
+// decode reads a request of the protocol and refuses binary tensors. Any error is the
+// request's.
+func decode(body io.Reader) (*inferRequest, error) {
+	q := new(inferRequest)
 	d := json.NewDecoder(body)
 	d.DisallowUnknownFields()
-	if err := d.Decode(&q); err != nil {
+	if err := d.Decode(q); err != nil {
 		return nil, fmt.Errorf("the body is not a request of the protocol: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, errors.New("the body goes on after the request")
 	}
-	if err := q.Parameters.check(); err != nil {
+	err := q.Parameters.check()
+	for i := range q.Inputs {
+		err = cmp.Or(err, q.Inputs[i].Parameters.check())
+	}
+	for i := range q.Outputs {
+		err = cmp.Or(err, q.Outputs[i].Parameters.check())
+	}
+	return q, err
+}
+
+// read reads a request for inference. Any error is the request's.
+func read(body io.Reader, l train.Layout, most int) (*asked, error) {
+	q, err := decode(body)
+	if err != nil {
 		return nil, err
 	}
 	want := input(l)
@@ -144,9 +182,6 @@ func read(body io.Reader, l train.Layout, most int) (*asked, error) {
 		return nil, fmt.Errorf("%d inputs; want one, %q", len(q.Inputs), want.Name)
 	}
 	in := &q.Inputs[0]
-	if err := in.Parameters.check(); err != nil {
-		return nil, err
-	}
 	switch {
 	case in.Name != want.Name:
 		return nil, fmt.Errorf("input %.40q is none; want %q", in.Name, want.Name)
@@ -171,9 +206,6 @@ func read(body io.Reader, l train.Layout, most int) (*asked, error) {
 		a.outputs = all
 	}
 	for _, o := range q.Outputs {
-		if err := o.Parameters.check(); err != nil {
-			return nil, err
-		}
 		i := slices.IndexFunc(all, func(have output) bool { return have.kind.Name == o.Name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no output %.40q; there are %s", o.Name, names(all))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -16,14 +18,10 @@ func TestMetadata(t *testing.T) {
 	s, h := started(t, &fake{layout: pairs}, Options{})
 	get := func(path string) (int, string) {
 		r, err := http.Get(h.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		status, _, answer := answered(t, r)
 		text, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return status, string(text)
 	}
 	for path, want := range map[string]string{
@@ -50,9 +48,7 @@ func TestMetadata(t *testing.T) {
 		}
 	}
 	r, err := http.Get(h.URL + inferPath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if status, header, answer := answered(t, r); status != http.StatusMethodNotAllowed || header.Get("Allow") != "POST" || answer["error"] == nil {
 		t.Errorf("GET of %s: %d, Allow %q, %v", inferPath, status, header.Get("Allow"), answer)
 	}
@@ -177,14 +173,10 @@ func TestInferRefuses(t *testing.T) {
 		}
 	}
 	q, err := http.NewRequest(http.MethodPost, h.URL+inferPath, strings.NewReader(string(whole)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q.Header.Set("Inference-Header-Content-Length", "10")
 	r, err := http.DefaultClient.Do(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if status, _, answer := answered(t, r); status != 400 || answer["error"] != noBinary {
 		t.Errorf("binary: %d %v", status, answer)
 	}

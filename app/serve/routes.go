@@ -49,8 +49,8 @@ func (s *Server) routes() http.Handler {
 	route(http.MethodGet, "/v2/health/ready", s.ready)
 	route(http.MethodGet, "/v2/models/{model}", named(meta(s.modelMetadata)))
 	route(http.MethodGet, "/v2/models/{model}/ready", named(s.ready))
-	route(http.MethodPost, "/v2/models/{model}/infer", named(s.infer))
-	route(http.MethodPost, "/v2/models/{model}/explain", named(s.explain))
+	route(http.MethodPost, "/v2/models/{model}/infer", named(s.form.infer))
+	route(http.MethodPost, "/v2/models/{model}/explain", named(s.form.explain))
 	route(http.MethodGet, "/v2/models/{model}/versions/{rest...}", named(func(*http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "models have no versions here; leave versions/… out")
 	}))
@@ -58,7 +58,7 @@ func (s *Server) routes() http.Handler {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
-	mux.Handle("GET /{$}", s.page())
+	mux.Handle("GET /{$}", s.form.page)
 	return mux
 }
 
@@ -122,11 +122,17 @@ func (s *Server) metadata() any {
 }
 
 func (s *Server) modelMetadata() any {
-	m := modelMetadata{Name: s.name, Platform: "hinge", Inputs: []tensorKind{input(s.layout)}}
-	for _, o := range outputs(s.layout) {
-		m.Outputs = append(m.Outputs, o.kind)
-	}
+	m := modelMetadata{Name: s.name, Platform: "hinge"}
+	m.Inputs, m.Outputs = s.form.kinds()
 	return m
+}
+
+// tensors are those of a model that reads digits.
+func (s *Server) tensors() (in, out []tensorKind) {
+	for _, o := range outputs(s.layout) {
+		out = append(out, o.kind)
+	}
+	return []tensorKind{input(s.layout)}, out
 }
 
 // ready reports whether requests are taken, of the server and of its only model.
@@ -154,7 +160,7 @@ func (s *Server) hold() (release func(), err error) {
 	}
 }
 
-// coming reports whether a request is held that the model has yet to be asked for.
+// coming reports whether a request is held that a model of digits has yet to be asked for.
 func (s *Server) coming() bool { return int64(len(s.held)) > s.batches.inside.Load() }
 
 // infer answers tensors.
@@ -164,8 +170,8 @@ func (s *Server) infer(r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	defer release()
-	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
-		return nil, fail(http.StatusBadRequest, noBinary)
+	if err := textOnly(r); err != nil {
+		return nil, err
 	}
 	a, err := read(r.Body, s.layout, s.set.Examples)
 	if err != nil {
@@ -176,6 +182,14 @@ func (s *Server) infer(r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	return a.respond(s.name, answers)
+}
+
+// textOnly refuses a request whose tensors are bytes.
+func textOnly(r *http.Request) error {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
+		return fail(http.StatusBadRequest, noBinary)
+	}
+	return nil
 }
 
 // unreadable makes an error the request's, but for one of its size.

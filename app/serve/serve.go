@@ -59,9 +59,10 @@ func (o Options) filled() Options {
 type Server struct {
 	http.Handler
 	name    string
-	layout  train.Layout
+	layout  train.Layout // of digits; see New
 	set     Options
-	batches *batcher
+	batches *batcher // likewise
+	form    form
 	held    chan struct{} // a token a request that is held
 	decode  chan struct{} // a token a picture that is decoded
 	metrics *metrics
@@ -74,16 +75,29 @@ type Server struct {
 // batches are answered beside each other. They are the server's from then on.
 func New(name string, o Options, copies ...train.Answers) *Server {
 	o = o.filled()
-	s := &Server{name: name, layout: copies[0].Layout(), set: o, metrics: newMetrics(),
-		held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
+	s := newServer(name, o)
+	s.layout = copies[0].Layout()
 	s.batches = newBatcher(copies, &s.set, s.metrics, s.coming)
+	s.form = form{kinds: s.tensors, infer: s.infer, explain: s.explain, page: s.page(), close: s.batches.close}
 	s.Handler = s.routes()
 	return s
 }
 
+// form is what a kind of models has of its own.
+type form struct {
+	kinds          func() (inputs, outputs []tensorKind)
+	infer, explain func(r *http.Request) ([]byte, error)
+	page           http.Handler
+	close          func()
+}
+
+func newServer(name string, o Options) *Server {
+	return &Server{name: name, set: o, metrics: newMetrics(), held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
+}
+
 // Close ends the goroutines that ask the model, after what they were given. Requests that
 // come later are answered with 503.
-func (s *Server) Close() { s.batches.close() }
+func (s *Server) Close() { s.form.close() }
 
 // Run serves the connections of a listener until ctx ends; requests that have begun by
 // then are answered. It closes the listener.

@@ -11,15 +11,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // running is a server on a real listener, as the command has it.
 func running(t *testing.T, model *fake, o Options) (url string, stop context.CancelFunc, ended <-chan error, s *Server) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o.Log = slog.New(slog.DiscardHandler)
 	s = New("pairs", o, model)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -51,12 +52,8 @@ func TestRunFinishesWhatItHasBegun(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 	model.gate <- struct{}{}
-	if got := <-begun; got != "200 [7]" {
-		t.Errorf("begun: %s", got)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	assert.Equal(t, "200 [7]", <-begun, "begun")
+	assert.NoError(t, <-ended)
 	if taken, answered := s.taken.Load(), s.answered.Load(); taken != 1 || answered != 1 {
 		t.Errorf("%d requests taken, %d answered", taken, answered)
 	}
@@ -69,21 +66,15 @@ func TestRunFinishesWhatItHasBegun(t *testing.T) {
 func TestRunBoundsHeaderAndTime(t *testing.T) {
 	url, _, _, _ := running(t, &fake{layout: pairs}, Options{Timeout: 100 * time.Millisecond})
 	r, err := http.NewRequest(http.MethodGet, url+"/v2", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Header.Set("Long", strings.Repeat("x", 2*headerBytes))
 	if a, err := http.DefaultClient.Do(r); err == nil {
 		a.Body.Close()
-		if a.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-			t.Errorf("a long header: %s", a.Status)
-		}
+		assert.Equalf(t, http.StatusRequestHeaderFieldsTooLarge, a.StatusCode, "a long header: %s", a.Status)
 	}
 	for _, begin := range []string{"GET /v2", "POST " + inferPath + " HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"} {
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer c.Close()
 		if _, err := io.WriteString(c, begin); err != nil {
 			t.Fatal(err)
@@ -101,14 +92,10 @@ func TestMetrics(t *testing.T) {
 	post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4}, [2]uint8{3, 4})))
 	post(t, h.URL+inferPath, []byte("{"))
 	r, err := http.Get(h.URL + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, want := range []string{
 		`hinge_requests_total{code="200",path="/v2/models/{model}/infer"} 1`, `hinge_requests_total{code="400",path="/v2/models/{model}/infer"} 1`,
 		`hinge_request_seconds_count{path="/v2/models/{model}/infer"} 2`, "hinge_requests_held 0", "hinge_batch_examples_sum 2",

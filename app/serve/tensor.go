@@ -8,29 +8,48 @@ import (
 	"strconv"
 )
 
-// pixels reads the numbers of a tensor, flat or nested as its shape, each in [0, 1], as
-// bytes 0 to 255. The text is known to be JSON.
+// pixels reads the numbers of a tensor, each in [0, 1], as bytes 0 to 255.
 func pixels(text json.RawMessage, shape []int) ([]uint8, error) {
-	total := 1
-	for _, n := range shape {
-		total *= n
+	out := make([]uint8, 0, volume(shape))
+	err := readTensor(text, shape, func(v float64) error {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%v is outside [0, 1]", v)
+		}
+		out = append(out, uint8(math.Round(255*v)))
+		return nil
+	})
+	return out, err
+}
+
+// volume is the product of a shape.
+func volume(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
 	}
-	r := &tensorReader{text: text, out: make([]uint8, 0, total)}
+	return n
+}
+
+// readTensor hands the numbers of a tensor, flat or nested as its shape, to a function. The
+// text is known to be JSON.
+func readTensor(text json.RawMessage, shape []int, add func(v float64) error) error {
+	r := &tensorReader{text: text, add: add}
 	if !r.token('[') {
-		return nil, fmt.Errorf("want an array of %d numbers", total)
+		return fmt.Errorf("want an array of %d numbers", volume(shape))
 	}
 	nested := r.peek() == '['
 	if r.at = 0; !nested {
-		shape = []int{total}
+		shape = []int{volume(shape)}
 	}
-	return r.out, r.array(shape)
+	return r.array(shape)
 }
 
 // tensorReader reads nested arrays of numbers.
 type tensorReader struct {
 	text []byte
 	at   int
-	out  []uint8
+	read int // numbers
+	add  func(v float64) error
 }
 
 // peek is the next byte that is no space, 0 at the end.
@@ -55,11 +74,11 @@ func (r *tensorReader) token(c byte) bool {
 
 func (r *tensorReader) array(shape []int) error {
 	if !r.token('[') {
-		return fmt.Errorf("number %d: want an array of %d", len(r.out), shape[0])
+		return fmt.Errorf("number %d: want an array of %d", r.read, shape[0])
 	}
 	for i := range shape[0] {
 		if i > 0 && !r.token(',') {
-			return fmt.Errorf("number %d: an array has %d elements, the shape says %d", len(r.out), i, shape[0])
+			return fmt.Errorf("number %d: an array has %d elements, the shape says %d", r.read, i, shape[0])
 		}
 		var err error
 		if len(shape) > 1 {
@@ -72,7 +91,7 @@ func (r *tensorReader) array(shape []int) error {
 		}
 	}
 	if !r.token(']') {
-		return fmt.Errorf("number %d: an array has more than the %d elements that the shape says", len(r.out), shape[0])
+		return fmt.Errorf("number %d: an array has more than the %d elements that the shape says", r.read, shape[0])
 	}
 	return nil
 }
@@ -84,13 +103,14 @@ func (r *tensorReader) number() error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	switch {
 	case len(text) == 0:
-		return fmt.Errorf("number %d: an array is shorter than the shape says", len(r.out))
+		return fmt.Errorf("number %d: an array is shorter than the shape says", r.read)
 	case err != nil:
-		return fmt.Errorf("number %d: %.20q is not a number", len(r.out), text)
-	case !(v >= 0 && v <= 1):
-		return fmt.Errorf("number %d: %v is outside [0, 1]", len(r.out), v)
+		return fmt.Errorf("number %d: %.20q is not a number", r.read, text)
+	}
+	if err := r.add(v); err != nil {
+		return fmt.Errorf("number %d: %w", r.read, err)
 	}
 	r.at += end
-	r.out = append(r.out, uint8(math.Round(255*v)))
+	r.read++
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"hinge/train"
@@ -36,9 +38,7 @@ var began = time.Unix(1_700_000_000, 0)
 func folderOf(t testing.TB) string {
 	t.Helper()
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 5, 3))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 5, 3))))
 	shown := train.Shown{
 		Confusions: []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 0}})},
 		Cases: []train.Case{
@@ -47,20 +47,14 @@ func folderOf(t testing.TB) string {
 		},
 	}
 	text, err := json.Marshal(shown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	for name, data := range map[string]string{
 		train.ConfigFile: "task = 'toy'\n", train.MetricsFile: metrics, train.ShownFile: string(text),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
-	if err := os.Chtimes(filepath.Join(dir, train.ConfigFile), began, began); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(filepath.Join(dir, train.ConfigFile), began, began))
 	return dir
 }
 
@@ -81,9 +75,7 @@ func records(t *testing.T, file []byte) (all [][]byte) {
 	t.Helper()
 	check := func(data []byte, sum uint32) {
 		c := crc(data)
-		if want := (c>>15 | c<<17) + 0xa282ead8; sum != want {
-			t.Fatalf("checksum %x, want %x", sum, want)
-		}
+		require.Equal(t, (c>>15|c<<17)+0xa282ead8, sum, "checksum")
 	}
 	for r := bytes.NewReader(file); r.Len() > 0; {
 		head, foot := make([]byte, 12), make([]byte, 4)
@@ -175,18 +167,14 @@ func eventsOf(t *testing.T, dir string) []byte {
 		t.Fatalf("event files %v, %v", files, err)
 	}
 	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }
 
 func TestWrite(t *testing.T) {
 	dir := folderOf(t)
 	for range 2 { // a second one takes the place of the first
-		if err := Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(dir))
 	}
 	got, walls := scalars(t, eventsOf(t, dir))
 	want := []string{
@@ -199,9 +187,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("scalars\n%s", strings.Join(got, "\n"))
 	}
 	base := float64(began.Unix())
-	if want := []float64{base, base + 1.5, base + 2.5, base + 2.5, base + 2.5, base + 2.5}; !slices.Equal(walls, want) {
-		t.Errorf("times %v, want %v", walls, want)
-	}
+	assert.Equal(t, []float64{base, base + 1.5, base + 2.5, base + 2.5, base + 2.5, base + 2.5}, walls, "times")
 }
 
 // TestKnownFile: the bytes that another writer of such files, tensorboard_logger in
@@ -215,28 +201,20 @@ func TestKnownFile(t *testing.T) {
 	second.scalar("v/22", 16)
 	var got bytes.Buffer
 	for _, data := range [][]byte{versionEvent(256.5), first.encode(256.5, 1), second.encode(256.5, 2)} {
-		if err := writeRecord(&got, data); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeRecord(&got, data))
 	}
-	if got.String() != want {
-		t.Errorf("%q, want %q", got.String(), want)
-	}
+	assert.Equal(t, want, got.String())
 }
 
 // TestFollow: line by line there is the same file as all at once, and a line that is not
 // yet whole waits.
 func TestFollow(t *testing.T) {
 	whole := folderOf(t)
-	if err := Write(whole); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(whole))
 	dir := folderOf(t)
 	path := filepath.Join(dir, train.MetricsFile)
 	write := func(n int) {
-		if err := os.WriteFile(path, []byte(metrics[:n]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(metrics[:n]), 0o600))
 	}
 	o := Follow(quiet{t}, dir)
 	write(0)
@@ -246,9 +224,7 @@ func TestFollow(t *testing.T) {
 		o.Valid(0, train.Metric{}, train.Passed)
 	}
 	o.Done()
-	if !bytes.Equal(eventsOf(t, dir), eventsOf(t, whole)) {
-		t.Error("another file than all at once")
-	}
+	assert.Equal(t, eventsOf(t, whole), eventsOf(t, dir), "another file than all at once")
 }
 
 // quiet is an observer whose notes are errors.
@@ -262,9 +238,7 @@ func (quiet) Done()                               {}
 
 func TestErrors(t *testing.T) {
 	dir := folderOf(t)
-	if err := os.WriteFile(filepath.Join(dir, train.MetricsFile), []byte("{\"step\":1}\n{oops}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, train.MetricsFile), []byte("{\"step\":1}\n{oops}\n"), 0o600))
 	err := Write(dir)
 	if data := (*train.DataError)(nil); !errors.As(err, &data) || !strings.Contains(err.Error(), "metrics.jsonl:2: ") {
 		t.Error(err)
@@ -282,9 +256,7 @@ func TestIndependentReader(t *testing.T) {
 		python = "python3"
 	}
 	dir := folderOf(t)
-	if err := Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(dir))
 	cmd := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "read.py"), dir)
 	text, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &failed) || failed.ExitCode() == 77) {
@@ -301,9 +273,7 @@ func TestIndependentReader(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	base := float64(began.Unix())
-	if v := got.Scalars["train/loss"]; !slices.Equal(v, [][3]float64{{1, base + 1.5, 1.25}, {2, base + 2.5, .75}}) {
-		t.Errorf("loss %v", v)
-	}
+	assert.Equal(t, [][3]float64{{1, base + 1.5, 1.25}, {2, base + 2.5, .75}}, got.Scalars["train/loss"], "loss")
 	if n := len(got.Scalars); n != 18 {
 		t.Errorf("%d scalars: %s", n, text)
 	}
@@ -317,9 +287,7 @@ func TestIndependentReader(t *testing.T) {
 			t.Errorf("%s: %v", tag, v)
 		}
 	}
-	if len(got.Images) != 2 {
-		t.Errorf("%d pictures", len(got.Images))
-	}
+	assert.Len(t, got.Images, 2)
 }
 
 // The first bytes of an event file: a record of its version.

@@ -15,7 +15,7 @@
 // rank that fails alone aborts the others.
 //
 // Exit codes: 0 done; 1 internal error; 2 usage, configuration or rules; 3 bad
-// or missing data; 4 infeasible model; 5 a solve failed its check (-check); 130
+// or missing data, or with -strict labels that leave several meanings of a concept; 4 infeasible model; 5 a solve failed its check (-check); 130
 // and 143 interrupted, checkpoint written.
 package train
 
@@ -56,8 +56,8 @@ func run(tasks []train.Task, args []string) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
 	}
-	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval || o.settings) {
-		err = cli.Usage("-report, -predict, -eval and -settings are for one process; start it without mpirun")
+	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval || o.settings || o.shortcuts) {
+		err = cli.Usage("-report, -predict, -eval, -settings and -shortcuts are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
 		return cli.ExitCode(err) // rank 0 says it
@@ -79,6 +79,12 @@ func run(tasks []train.Task, args []string) int {
 	}
 	if o.predict != nil {
 		if err := predict(os.Stdout, o); err != nil {
+			return fail(err)
+		}
+		return exit.OK
+	}
+	if o.shortcuts {
+		if err := countShortcuts(context.Background(), os.Stdout, o); err != nil {
 			return fail(err)
 		}
 		return exit.OK
@@ -127,7 +133,7 @@ func summarise(o *options, res *train.Result) error {
 			res.Ranks, res.CommS, 100*res.CommS/res.WallS)
 	}
 	if o.export != "" {
-		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, o.export)
+		fmt.Printf("tested weights, of step %d, written to %s\n", res.BestStep, strings.Join(o.exported, ", "))
 	}
 	return nil
 }
@@ -160,14 +166,22 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 	opt, err := o.watched(comm)
 	var model train.Model
 	if err == nil {
+		if !o.eval && comm.Rank() == 0 && console.Live(os.Stderr, console.Format(o.log), o.quiet) {
+			// A second or more passes before there is a plan to tell; elsewhere an error is
+			// the only line.
+			opt.Observer.Note("reading the data and the rules of " + o.config.Task)
+		}
 		model, err = open(o, comm.Size())
+	}
+	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
+		err = warnOfShortcuts(ctx, o, model)
 	}
 	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {
 		return train.Result{}, err
 	}
 	res, err := trainOrEvaluate(ctx, o, model, opt)
 	if err == nil && o.export != "" && comm.Rank() == 0 {
-		err = train.Export(o.export, model)
+		o.exported, err = train.Export(o.export, model)
 	}
 	return res, err
 }

@@ -20,9 +20,11 @@ type own struct {
 	Loud   bool `toml:"loud" flag:"loud" doc:"loud"`
 }
 
-func (o *own) Size() int { return o.Points }
+func (o *own) Uses(*train.Config) train.Uses {
+	return train.Uses{Systems: []string{"other"}, Size: o.Points}
+}
 
-func (o *own) Uses(*train.Config) train.Uses { return train.Uses{Systems: []string{"other"}} }
+func (*own) Validate(*train.Config) error { return nil }
 
 // plain is a toy task without images.
 type plain struct{ toy }
@@ -37,8 +39,8 @@ func (plain) Defaults(choice train.Config) (train.Config, error) {
 	return c, err
 }
 
-func (*plainOwn) Uses(*train.Config) train.Uses {
-	return train.Uses{Without: []string{"neural.augment"}}
+func (o *plainOwn) Uses(*train.Config) train.Uses {
+	return train.Uses{Size: o.Points, Without: []string{"neural.augment"}}
 }
 
 // toy is traintest by a name, with a section of its own, whose size decides the steps.

@@ -3,8 +3,10 @@ package train
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/train"
 	"hinge/train/exit"
@@ -15,23 +17,15 @@ import (
 func TestOpen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	tasks := []train.Task{toy{"a"}, toy{"b"}}
-	if code := run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}); code != exit.OK {
-		t.Fatalf("exit code %d", code)
-	}
+	require.Equal(t, exit.OK, run(tasks, []string{"-task", "a", "-out", dir, "-quiet"}), "exit code")
 	config, model, err := Open(tasks, dir, "", "neural.test-temperature=2", "options.loud=true")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if config.Task != "a" || config.Neural.TestTemperature != 2 || !config.Options.(*own).Loud || config.Training.Steps != 6 {
 		t.Errorf("%+v", config)
 	}
 	tested, err := train.OpenTested(dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := model.Weights(); !slices.Equal(got, tested.Weights) {
-		t.Errorf("weights %v, want %v", got, tested.Weights)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, tested.Weights, model.Weights(), "weights")
 	var u *train.UsageError
 	for _, set := range []string{"loud", "options.lout=true", "neural.dropout=2"} {
 		if _, _, err := Open(tasks, dir, "", set); !errors.As(err, &u) {

@@ -30,11 +30,12 @@ type options struct {
 	resume resume
 	eval   bool
 	mpi    string // library
-	// export is the file the tested weights go to, predict the files to apply them
+	// export is the file the tested weights go to, exported the files they went to, predict the files to apply them
 	// to, json the form of the answers.
-	export  string
-	predict []string
-	json    bool
+	export   string
+	exported []string
+	predict  []string
+	json     bool
 	// report is a folder to make a page of, every the steps between two of them in a
 	// run, pages how they are made.
 	report string
@@ -47,6 +48,9 @@ type options struct {
 	events   bool
 	// settings lists the settings.
 	settings bool
+	// shortcuts counts what the concepts could mean instead of training; strict makes it an
+	// error that labels leave several meanings.
+	shortcuts, strict bool
 }
 
 // change is one setting that the command line makes.
@@ -72,6 +76,8 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 		return err
 	})
 	f.BoolVar(&o.settings, "settings", false, "list what -set and a file can set, with the values that the run would have, and exit")
+	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md)")
+	f.BoolVar(&o.strict, "strict", false, "do not train where labels leave several meanings of a concept: exit 3 (docs/SHORTCUTS.md)")
 	f.StringVar(&o.dir, "out", "", "run `folder` (default checkpoints/<task or model>-<loss>-<size>-split<K>)")
 	f.StringVar(&o.data, "data", os.Getenv("HINGE_DATA"), "data root `folder` (also HINGE_DATA)")
 	f.StringVar(&o.log, "log", "text", "form of the log: text or json")
@@ -79,8 +85,8 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.Var(&o.resume, "resume", "go on from the newest good checkpoint in the run folder; -resume=auto starts anew where there is none")
 	f.StringVar(&o.mpi, "mpi", "", "MPI library, a `file`, of a program started by mpirun (default: that of the launcher)")
 	f.BoolVar(&o.eval, "eval", false, "evaluate the run folder's best weights and exit")
-	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network; at the end, or with -eval")
-	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file; repeat it for more", func(path string) error {
+	f.StringVar(&o.export, "export", "", "also write the tested weights to `file`: .safetensors, or .onnx for the network (of several, a file each); at the end, or with -eval")
+	f.Func("predict", "apply the run folder's best weights to files of your own and exit: `path` of a file or folder, for tasks on images a PNG, JPEG, GIF or IDX file, for a model file PREDICATE=PATH with features for its network; repeat it for more", func(path string) error {
 		o.predict = append(o.predict, path)
 		return nil
 	})
@@ -147,7 +153,10 @@ func checkUse(set map[string]bool) error {
 	if set["json"] && !set["predict"] {
 		return cli.Usage("-json is for -predict; leave it out")
 	}
-	for _, only := range []string{"report-every", "look-every", "progress-file", "tensorboard"} {
+	if set["shortcuts"] && (set["predict"] || set["eval"] || set["resume"] || set["export"]) {
+		return cli.Usage("-shortcuts counts and does not train; leave -predict, -eval, -resume and -export out")
+	}
+	for _, only := range []string{"strict", "report-every", "look-every", "progress-file", "tensorboard"} {
 		if set[only] && (set["predict"] || set["eval"]) {
 			return cli.Usage("-%s is for training; leave it out", only)
 		}
@@ -273,14 +282,15 @@ func (r *resume) Set(text string) error {
 // defaultDir names the run folder of a configuration.
 func defaultDir(c *train.Config) string {
 	name := []string{c.Task, c.Loss}
-	if own, ok := c.Options.(train.Namer); ok {
-		name[0] = own.Name()
+	own := c.Uses()
+	if own.Name != "" {
+		name[0] = own.Name
 	}
 	if !c.NeuPSL() {
 		name[1] = c.System
 	}
-	if own, ok := c.Options.(train.Sizer); ok {
-		name = append(name, fmt.Sprint(own.Size()))
+	if own.Size > 0 {
+		name = append(name, fmt.Sprint(own.Size))
 	}
 	name = append(name, fmt.Sprintf("split%d", c.Split))
 	return filepath.Join("checkpoints", strings.Join(name, "-"))

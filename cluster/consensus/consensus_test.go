@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/consensus"
 	"hinge/optim/collective"
 	"hinge/reproduce/families"
@@ -82,9 +85,7 @@ func solve(t testing.TB, m *families.Model, split *ground.Split, s consensus.Set
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }
 
@@ -92,13 +93,9 @@ func solve(t testing.TB, m *families.Model, split *ground.Split, s consensus.Set
 func compiled(t testing.TB, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 
@@ -106,17 +103,11 @@ func compiled(t testing.TB, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
 func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
 	t.Helper()
 	p, err := m.Ground(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in := compiled(t, p, m.Epsilon)
-	if err := in.SetDeep(m.Outputs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetDeep(m.Outputs))
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
 	return in, &res
 }
 
@@ -125,9 +116,7 @@ func alone(t testing.TB, m *families.Model) (*lcqp.Instance, *infer.Result) {
 func TestFamilies(t *testing.T) {
 	for _, f := range families.All() {
 		m, err := f.Model(1500, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in, want := alone(t, m)
 		for ranks := 1; ranks <= 4; ranks++ {
 			split := ground.SplitGraph(m.Data, ranks)
@@ -157,13 +146,9 @@ func TestConsensus(t *testing.T) {
 	} {
 		name := fmt.Sprintf("%s, %d terms, %d ranks", c.family, c.terms, c.ranks)
 		f, err := families.Find(c.family)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := f.Model(c.terms, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in, want := alone(t, m)
 		s := consensus.Settings{Infer: infer.Settings{Workers: 1}, Small: -1, WholeOnly: c.whole}
 		got := solve(t, m, ground.SplitGraph(m.Data, c.ranks), s)
@@ -180,9 +165,7 @@ func compare(t *testing.T, name string, m *families.Model, in *lcqp.Instance, wa
 	r := &got.ranks[0]
 	t.Logf("%s: %d of %d targets in common, %d + %d iterations, primal %.9g of %.9g, gap %.2g, violation %.2g", name,
 		r.Shared, r.Targets, r.Iterations, r.Near, r.Residual.PrimalValue, want.PrimalValue, r.Residual.Gap, r.Residual.Primal)
-	if r.Status != infer.Solved {
-		t.Errorf("%s: %v", name, r.Status)
-	}
+	assert.Equalf(t, infer.Solved, r.Status, "%s", name)
 	if !near(r.Residual.PrimalValue, want.PrimalValue, 1e-7) || !near(r.Residual.DualValue, want.PrimalValue, 1e-7) || !near(r.Energy, want.Energy, 1e-5) {
 		t.Errorf("%s: primal %v, dual %v, energy %v, want %v and %v", name, r.Residual.PrimalValue, r.Residual.DualValue, r.Energy, want.PrimalValue, want.Energy)
 	}
@@ -260,9 +243,7 @@ func TestRandomRows(t *testing.T) {
 		}
 		ranks := 2 + rng.IntN(3)
 		parts, rows, err := dealt(rng, in, ranks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		results := make([]consensus.Result, ranks)
 		err = together(t, ranks, func(c collective.Comm) error {
 			return consensus.Solve(c, parts[c.Rank()], s, &results[c.Rank()])

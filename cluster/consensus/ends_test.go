@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/consensus"
 	"hinge/optim/collective"
 	"hinge/reproduce/families"
@@ -24,9 +26,7 @@ func ends(t *testing.T, parts []*consensus.Part, s consensus.Settings) []consens
 		}
 		return consensus.Solve(c, parts[c.Rank()], own, &results[c.Rank()])
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for r := range results {
 		if a, b := &results[0], &results[r]; a.Status != b.Status || a.Residual != b.Residual || a.Iterations != b.Iterations {
 			t.Errorf("ranks 0 and %d end with %v and %v after %d and %d iterations", r, a.Status, b.Status, a.Iterations, b.Iterations)
@@ -46,9 +46,7 @@ func partsOf(t *testing.T, m *families.Model, ranks int) (parts []*consensus.Par
 	split := ground.SplitBlocks(m.Data, ranks)
 	for r := range ranks {
 		p, err := split.Ground(t.Context(), m.Rules, m.Data, ground.Options{Workers: 1}, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		parts = append(parts, &consensus.Part{Instance: compiled(t, p.Program, m.Epsilon), Targets: p.Targets})
 	}
 	return parts

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/consensus"
 	"hinge/optim/collective"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -15,9 +17,7 @@ import (
 // TestPartErrors: what does not fit on one rank is an error on all.
 func TestPartErrors(t *testing.T) {
 	parts, _, err := dealt(rand.New(rand.NewPCG(1, 1)), lcqptest.Random(rand.New(rand.NewPCG(1, 11)), lcqptest.Shape{Targets: 15, Rows: 25}).Instance, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	good := *parts[1]
 	swapped, twice, negative := slices.Clone(good.Targets), slices.Clone(good.Targets), slices.Clone(good.Targets)
 	swapped[0], swapped[1] = swapped[1], swapped[0]

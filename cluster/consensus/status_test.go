@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/consensus"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -24,9 +26,7 @@ func TestStatusIsEarned(t *testing.T) {
 		in := lcqptest.Random(rng, lcqptest.Shape{Targets: 12, Rows: 20}).Instance
 		in.ClearProx()
 		parts, rows, err := dealt(rng, in, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, goal := range [][3]float64{tight, loose} {
 			s := consensus.Settings{WholeOnly: true, Small: -1, Infer: infer.Settings{
 				GapTolerance: goal[0], FeasibilityTolerance: goal[1], StationarityTolerance: goal[2]}}

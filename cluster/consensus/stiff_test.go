@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/consensus"
 	"hinge/reproduce/families"
 	"hinge/symbolic/ground"
@@ -16,9 +18,7 @@ import (
 func stiff(t *testing.T, n int) *families.Model {
 	t.Helper()
 	rules, err := psl.Parse("stiff", []byte("10: Next(A, B) & Is(A) -> Is(B) ^2\n10: Next(A, B) & Is(B) -> Is(A) ^2\n1: Seen(A) -> Is(A) ^2\n0.001: !Is(A) ^2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := ground.NewBuilder()
 	for _, p := range []string{"u", "v"} {
 		b.Target("Is", p)

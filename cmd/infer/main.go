@@ -7,7 +7,9 @@
 // program exactly and prints a summary with the metrics of the model's
 // evaluators, and the inferred atoms. With -out it writes them to a file
 // PREDICATE.txt for each predicate with targets, a line "arguments<TAB>value" a
-// target. With -json it prints one object instead of the summary:
+// target; -out FILE.csv, FILE.jsonl or FILE.parquet makes one file of all, -out
+// ADDRESS#TABLE a table of a database (sqlite:shop.db#atoms, env:SHOP_DATABASE#atoms), each
+// with the columns predicate, arg1, arg2, …, value. With -json it prints one object instead of the summary:
 //
 //	model, partition, method, epsilon         what was solved, and how
 //	terms, constraints, targets, components   sizes of the ground program; terms
@@ -62,6 +64,17 @@
 // The networks' outputs are written and evaluated like inferred values; in ground rules
 // they stand as Atom[value].
 //
+// # Shortcuts
+//
+//	go run ./cmd/infer -model examples/mnist-half/model.json -shortcuts
+//
+// counts what the concepts of the model's networks could mean, given its rules and the labels
+// of the partition learn (package symbolic/shortcut, docs/SHORTCUTS.md), and infers nothing:
+// how many maps of classes explain all labels, the first of them in words, which classes
+// all of them agree on, and the fewest labels found that would leave the true map alone. -timeout bounds
+// the time, ten seconds if it is not given. The exit code is 0, with -strict 3 where another
+// map than the true one is left or the count is not whole.
+//
 // # Integer predicates
 //
 // A predicate with the option Integer in the model, or named by -integer, has the
@@ -86,6 +99,13 @@
 // blocks in the order of the data, or hash. docs/CLUSTER.md says what splits well. Learning,
 // networks, integer predicates, -explain, -top, -groundrules and other methods than auto and
 // ipm are for one process.
+//
+// # From other languages
+//
+// With -pipe, and no other flag, requests come from standard input and replies go to
+// standard output: V(w, g), its gradients and the answers of models whose networks belong
+// to the program at the other end. Package app/pipe describes the frames; the Python
+// package speaks them.
 //
 // # Learning
 //
@@ -135,6 +155,7 @@ import (
 
 	"hinge/app/infer"
 	"hinge/cluster"
+	_ "hinge/symbolic/facts/drivers" // Parquet, SQLite and PostgreSQL
 )
 
 func main() {

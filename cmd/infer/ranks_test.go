@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/cluster/mpi/mpitest"
 	"hinge/reproduce/families"
 )
@@ -21,13 +23,9 @@ import (
 func program(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "infer")
-	if err := os.Symlink(self, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(self, path))
 	return path
 }
 
@@ -35,17 +33,11 @@ func program(t *testing.T) string {
 func written(t *testing.T, family string, terms int) string {
 	t.Helper()
 	f, err := families.Find(family)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := f.Model(terms, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
-	if err := m.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, m.Write(dir))
 	return filepath.Join(dir, "model.json")
 }
 
@@ -75,21 +67,15 @@ func run(t *testing.T, cmd *exec.Cmd, dir string) *outcome {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(text)) {
 			line = strings.TrimSuffix(line, "\n")
 			at := strings.LastIndexByte(line, '\t')
 			v, err := strconv.ParseFloat(line[at+1:], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			o.values[filepath.Base(file)+line[:at]] = v
 		}
 	}
@@ -149,9 +135,7 @@ func TestStartErrors(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	good := write("good.json", `{"rules": ["1: A(X) -> B(X)"], "predicates": {"A/1": {"observations": [["x"], ["y"]]}, "B/1": {"targets": [["x"], ["y"]]}}}`)

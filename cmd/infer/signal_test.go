@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/infer"
 	"hinge/cluster"
 )
@@ -27,21 +30,15 @@ func TestInterrupt(t *testing.T) {
 	}
 	model := `{"rules": ["1: P(A) & P(B) & P(C) & P(D) -> Q(A)"], "predicates": {"P/1": {"observations": ["p.txt"]}, "Q/1": {"targets": ["p.txt"]}}}`
 	for name, content := range map[string]string{"p.txt": data.String(), "model.json": model} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		out := filepath.Join(dir, fmt.Sprint("out", want))
 		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 		cmd.Env = append(os.Environ(), "INFER_ARGS=-model "+filepath.Join(dir, "model.json")+" -out "+out, "GOMEMLIMIT=200MiB")
 		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
 		timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 		lines := bufio.NewScanner(stderr)
 		var seen []string
@@ -49,9 +46,7 @@ func TestInterrupt(t *testing.T) {
 			seen = append(seen, lines.Text())
 			// The warning comes before the grounding.
 			if strings.Contains(lines.Text(), "very many groundings") {
-				if err := cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, cmd.Process.Signal(sig))
 			}
 		}
 		err = cmd.Wait()
@@ -60,9 +55,7 @@ func TestInterrupt(t *testing.T) {
 		if !errors.As(err, &exit) || exit.ExitCode() != want {
 			t.Fatalf("%v: ended with %v, want exit code %d; it said:\n%s", sig, err, want, strings.Join(seen, "\n"))
 		}
-		if last := seen[len(seen)-1]; last != "infer: interrupted, nothing written" {
-			t.Errorf("%v: the last word is %q", sig, last)
-		}
+		assert.Equalf(t, "infer: interrupted, nothing written", seen[len(seen)-1], "%v: the last word", sig)
 		if files, _ := os.ReadDir(out); len(files) != 0 {
 			t.Errorf("%v: files %v", sig, files)
 		}

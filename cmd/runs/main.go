@@ -2,10 +2,11 @@
 //
 //	go run ./cmd/runs -where task=mnist-add2 -sort accuracy -reverse checkpoints
 //	go run ./cmd/runs -diff checkpoints/a checkpoints/b
+//	go run ./cmd/runs -agree checkpoints/a checkpoints/b checkpoints/c
 //	go run ./cmd/runs -where split=0 -html runs.html checkpoints
 //
 // print a table of the runs in and below folders (checkpoints unless named), what two
-// of them differ in, and a page that lays their curves over each other. -json prints an
+// of them differ in, how often the networks of several runs of one model file say the same, and a page that lays their curves over each other. -json prints an
 // object a line, -tensorboard also writes an event file into each run folder.
 //
 // Exit codes: 0 done; 2 usage; 3 a folder could not be read, the others are shown.

@@ -7,7 +7,7 @@
 //
 //	curl -F image=@3.png -F image=@5.png -F image=@4.png -F image=@2.png http://127.0.0.1:8080/v2/models/mnist-add2/explain
 //
-// Tensors go by the Open Inference Protocol; package serve and docs/SERVING.md have it.
+// A run of a model file is served by the inputs of its networks. Tensors go by the Open Inference Protocol; package serve and docs/SERVING.md have it.
 //
 // SIGINT and SIGTERM answer what was begun and end the command with 0. Exit codes: 0
 // done; 1 internal error; 2 usage; 3 a missing or damaged checkpoint.

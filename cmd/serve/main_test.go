@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 	"hinge/tasks/mnistadd"
 	"hinge/train"
 	"hinge/train/exit"
+	"hinge/train/modelfile"
 )
 
 // child runs the command with args in a process of its own.
@@ -55,33 +57,49 @@ func trained(t *testing.T, system string) string {
 	return dir
 }
 
-// A run is served with its tested weights until SIGTERM, which ends the command with 0.
-func TestServe(t *testing.T) {
-	cmd := child("-addr 127.0.0.1:0 -run " + trained(t, "neupsl"))
+// start starts a server of a model and returns its address, and what ends it by SIGTERM and
+// looks for a text in what it says.
+func start(t *testing.T, model, args string) (url string, stop func(want string)) {
+	t.Helper()
+	cmd := child(args)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	said := new(bytes.Buffer)
+	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
+	t.Cleanup(func() { timer.Stop() })
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
-	m := regexp.MustCompile(`^serving mnist-add1 of \S+ at (http://127\.0\.0\.1:\d+)\n$`).FindStringSubmatch(line)
+	m := regexp.MustCompile(`^serving ` + model + ` of \S+ at (http://127\.0\.0\.1:\d+)\n$`).FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("it says %q, %v\n%s", line, err, said.String())
 	}
+	return m[1], func(want string) {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, lines)
+		if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), want) {
+			t.Errorf("ended with %v, and said\n%s", err, said.String())
+		}
+	}
+}
+
+// A run is served with its tested weights until SIGTERM, which ends the command with 0.
+func TestServe(t *testing.T) {
+	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, "neupsl"))
 	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
 		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
 	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.Post(m[1]+"/v2/models/mnist-add1/infer", "application/json", bytes.NewReader(body))
+	r, err := http.Post(url+"/v2/models/mnist-add1/infer", "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +108,50 @@ func TestServe(t *testing.T) {
 	if want := `{"model_name":"mnist-add1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
 		t.Errorf("%s: %s, %v", r.Status, text, err)
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	stop("taken=1 answered=1")
+}
+
+// A model file is served under the name of its folder.
+func TestServeModelFile(t *testing.T) {
+	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, lines)
-	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "taken=1 answered=1") {
-		t.Errorf("ended with %v, and said\n%s", err, said.String())
+	c.Options.(*modelfile.Options).Model = filepath.Join("..", "..", "examples", "neural-films", "model.json")
+	c.Training.Epochs, c.Training.Steps = 0, 1
+	m, err := modelfile.Open(c, "")
+	if err != nil {
+		t.Fatal(err)
 	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	url, stop := start(t, "neural-films", "-addr 127.0.0.1:0 -run "+dir)
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	q, err := m.NewPredictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := q.Inputs()[0]
+	entity := strings.Join(kind.Entities[0], ",")
+	if err := w.WriteField(kind.Network+":"+entity, strings.Repeat("0.5 ", kind.Shape[0])); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Post(url+"/v2/models/neural-films/explain", w.FormDataContentType(), &form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var p modelfile.Prediction
+	if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != http.StatusOK || !p.Inputs[0].Known || len(p.Atoms) == 0 || len(p.Inputs[0].Outputs) != 3 {
+		t.Errorf("%s: %+v, %v", r.Status, p, err)
+	}
+	stop("taken=1 answered=1")
 }
 
 // Mistakes are one line and the exit code that is documented.

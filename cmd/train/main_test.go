@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
 	"hinge/train/exit/exittest"
@@ -23,9 +24,7 @@ func TestMain(m *testing.M) {
 // the images lie in the module cache.
 func TestScripts(t *testing.T) {
 	home, err := os.UserHomeDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/checkpoint"
 )
 
@@ -35,9 +37,7 @@ func TestSecondSignal(t *testing.T) {
 			t.Fatalf("ended with %v, want exit code 130 or 143", err)
 		}
 		store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c, err := store.Latest(func(name string, err error) { t.Errorf("checkpoint %s: %v", name, err) })
 		if err != nil || c.Step < 2 {
 			t.Fatalf("after two signals the newest checkpoint is %v, %v", c, err)

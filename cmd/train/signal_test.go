@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestInterrupt sends SIGINT and SIGTERM to a real run: it finishes the step,
@@ -22,9 +24,7 @@ func TestInterrupt(t *testing.T) {
 		for lines.Scan() {
 			seen = append(seen, lines.Text())
 			if strings.Contains(lines.Text(), `"msg":"step"`) {
-				if err := cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, cmd.Process.Signal(sig))
 				break
 			}
 		}
@@ -49,12 +49,8 @@ func start(t *testing.T, args string) (*exec.Cmd, *bufio.Scanner) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
 	cmd.Env = append(os.Environ(), "TRAIN_ARGS="+args)
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { timer.Stop() })
 	return cmd, bufio.NewScanner(stderr)

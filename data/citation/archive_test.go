@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // open takes the plain file where there is one, else the compressed one, unpacked,
@@ -18,18 +20,14 @@ func TestOpen(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 	z, err := os.Create(name + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w := gzip.NewWriter(z)
 	w.Write([]byte("packed"))
 	w.Close()
 	z.Close()
 	read := func() (text, found string) {
 		r, found, err := open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, err := io.ReadAll(r)
 		if err != nil || r.Close() != nil {
 			t.Fatal(err)
@@ -46,9 +44,7 @@ func TestOpen(t *testing.T) {
 	if text, found := read(); text != "packed" || found != name+".gz" {
 		t.Errorf("%q from %s", text, found)
 	}
-	if err := os.WriteFile(name, []byte("plain"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte("plain"), 0o666))
 	if text, found := read(); text != "plain" || found != name {
 		t.Errorf("%q from %s", text, found)
 	}

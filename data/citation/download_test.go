@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestBrokenArchive: an archive that arrives damaged leaves nothing behind.
@@ -95,9 +97,7 @@ func TestManyAtOnce(t *testing.T) {
 func TestCacheUnusable(t *testing.T) {
 	s, _ := server(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, published[r.URL.Path]) })
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	s.cache = func() (string, error) { return file, nil }
 	var missing *MissingError
 	if _, _, err := s.contents(toyset("")); !errors.As(err, &missing) || !strings.Contains(err.Error(), file) {

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestGenerate: same seed, same graph; links are as homophilous as asked.
 func TestGenerate(t *testing.T) {
 	o := Demo()
 	g, err := Generate(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := Generate(o)
 	if err != nil || !slices.Equal(g.Labels, again.Labels) || !slices.Equal(g.WordCol, again.WordCol) || !slices.Equal(g.Cites, again.Cites) {
 		t.Error("the same seed gave two graphs")

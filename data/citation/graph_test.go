@@ -1,9 +1,10 @@
 package citation
 
 import (
-	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // small is a graph of five papers, three classes and four words.
@@ -18,20 +19,12 @@ func small() *Graph {
 
 func TestLinks(t *testing.T) {
 	g := small()
-	if err := g.Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Check())
 	// Both directions are one link, and paper d's own citation is none.
 	want := [][2]int32{{0, 1}, {1, 2}, {3, 4}}
-	if got := g.Links(); !slices.Equal(got, want) {
-		t.Errorf("links %v, want %v", got, want)
-	}
-	if got := g.ClassSizes(); !slices.Equal(got, []int{2, 2, 1}) {
-		t.Errorf("class sizes %v", got)
-	}
-	if got := g.Node(3); !slices.Equal(got, []int32{0, 2}) {
-		t.Errorf("words of d: %v", got)
-	}
+	assert.Equal(t, want, g.Links(), "links")
+	assert.Equal(t, []int{2, 2, 1}, g.ClassSizes(), "class sizes")
+	assert.Equal(t, []int32{0, 2}, g.Node(3), "words of d")
 }
 
 func TestCheck(t *testing.T) {
@@ -47,8 +40,6 @@ func TestCheck(t *testing.T) {
 	} {
 		g := small()
 		spoil(g)
-		if err := g.Check(); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		assert.ErrorContains(t, g.Check(), name)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const (
@@ -17,9 +20,7 @@ const (
 
 func TestReadLINQS(t *testing.T) {
 	g, err := ReadLINQS("toy", strings.NewReader(smallContent), strings.NewReader(smallCites))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !slices.Equal(g.IDs, []string{"p1", "q", "p3"}) || !slices.Equal(g.Classes, []string{"A", "B"}) || !slices.Equal(g.Labels, []int{1, 0, 1}) {
 		t.Errorf("papers %v, classes %v, labels %v", g.IDs, g.Classes, g.Labels)
 	}
@@ -27,9 +28,7 @@ func TestReadLINQS(t *testing.T) {
 		t.Errorf("%d words, %v, %v", g.Words, g.WordPtr, g.WordCol)
 	}
 	// The first column is the cited paper.
-	if !slices.Equal(g.Cites, []Cite{{Citing: 1, Cited: 0}, {Citing: 0, Cited: 1}, {Citing: 1, Cited: 2}}) {
-		t.Errorf("citations %v", g.Cites)
-	}
+	assert.Equal(t, []Cite{{Citing: 1, Cited: 0}, {Citing: 0, Cited: 1}, {Citing: 1, Cited: 2}}, g.Cites, "citations")
 	if g.Skipped != (Skipped{Self: 1, Unknown: 1}) {
 		t.Errorf("skipped %+v", g.Skipped)
 	}
@@ -58,9 +57,7 @@ func TestReadLINQSErrors(t *testing.T) {
 		{"p\t" + strings.Repeat("0\t", maxLine/2) + "A\n", "", "toy.content: after line 0: "},
 	} {
 		_, err := ReadLINQS("toy", strings.NewReader(c.content), strings.NewReader(c.cites))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.20q, %q: error %v, want %q", c.content, c.cites, err, c.want)
-		}
+		assert.ErrorContainsf(t, err, c.want, "%.20q, %q", c.content, c.cites)
 	}
 }
 
@@ -96,9 +93,7 @@ func TestOpenLINQS(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{c.contentName: c.content, c.citesName: c.cites} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 		}
 		g, err := OpenLINQS("toy", dir)
 		if c.err != "" {

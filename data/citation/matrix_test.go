@@ -5,14 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestFeatures(t *testing.T) {
 	m := small().Features()
 	want := []float32{.5, 0, 0, .5, 0, 1, 0, 0, 0, 0, 0, 0, .5, 0, .5, 0, 0, 0, 0, 1}
-	if got := m.Dense(); !slices.Equal(got, want) {
-		t.Errorf("features %v, want %v", got, want)
-	}
+	assert.Equal(t, want, m.Dense(), "features")
 }
 
 // TestPropagation compares with D^(−1/2)·(A + I)·D^(−1/2) computed densely.
@@ -21,9 +22,7 @@ func TestPropagation(t *testing.T) {
 		o := Demo()
 		o.Papers, o.Seed = 60, seed
 		g, err := Generate(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := g.Nodes()
 		a := make([]float64, n*n)
 		for i := range n {
@@ -97,10 +96,6 @@ func TestSmoothed(t *testing.T) {
 	y, want := make([]float32, len(x)), make([]float32, len(x))
 	s.Mul(y, x, g.Words)
 	s.Mul(want, y, g.Words)
-	if got := g.Smoothed(2); !slices.Equal(got, want) {
-		t.Errorf("smoothed %v, want %v", got, want)
-	}
-	if got := g.Smoothed(0); !slices.Equal(got, x) {
-		t.Error("smoothing by no steps changed the features")
-	}
+	assert.Equal(t, want, g.Smoothed(2), "smoothed")
+	assert.Equal(t, x, g.Smoothed(0), "smoothing by no steps changed the features")
 }

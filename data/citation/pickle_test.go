@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/nlpodyssey/gopickle/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // pickler writes pickles with the opcodes of Planetoid's files.
@@ -96,9 +98,7 @@ func (p *pickler) done() []byte {
 
 func TestReadPickle(t *testing.T) {
 	v, err := readPickle(newPickler().links([][]int{{1, 2}, {0}, {}}).done())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := v.(*pickleObject)
 	if d.class != globalDefaultDict || d.Len() != 3 || d.Dict[0].Value.(*types.List).Len() != 2 {
 		t.Errorf("read %+v", d)
@@ -116,9 +116,7 @@ func TestReadPickle(t *testing.T) {
 		}
 	}
 	v, err = readPickle(newPickler().csr(2, 3, []float64{1, 1, 1}, []float64{0, 2, 1}, []float64{0, 2, 3}).done())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := toCSR(v)
 	if err != nil || m.rows != 2 || m.cols != 3 || !slices.Equal(m.indices, []int{0, 2, 1}) || !slices.Equal(m.ptr, []int{0, 2, 3}) {
 		t.Errorf("%+v, %v", m, err)
@@ -139,9 +137,7 @@ func TestForeignPickles(t *testing.T) {
 		"more behind the end": {"\x80\x02N.N", "byte 4: 1 bytes are left"},
 	} {
 		v, err := readPickle([]byte(c.pickle))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, error %v, want %q", name, v, err, c.want)
-		}
+		assert.ErrorContainsf(t, err, c.want, "%s: %v", name, v)
 	}
 }
 
@@ -149,9 +145,7 @@ func TestForeignPickles(t *testing.T) {
 func TestHostileArrays(t *testing.T) {
 	read := func(p *pickler, to func(any) error) error {
 		v, err := readPickle(p.done())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return to(v)
 	}
 	array := func(p *pickler) error { return read(p, func(v any) error { _, err := toArray(v); return err }) }
@@ -170,8 +164,6 @@ func TestHostileArrays(t *testing.T) {
 		"column 3 of 3":                  csr(newPickler().csr(1, 3, one, []float64{3}, []float64{0, 1})),
 		"shape [2000000000 3]":           csr(newPickler().csr(2000000000, 3, one, one, []float64{0, 1})),
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		assert.ErrorContains(t, err, want)
 	}
 }

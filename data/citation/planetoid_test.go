@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // toy is a data set of six nodes: 0 and 1 are in allx, 5 and 3 are the test
@@ -33,25 +36,17 @@ func join(t *testing.T, files map[string][]byte) (*Graph, error) {
 
 func TestReadPlanetoid(t *testing.T) {
 	g, err := join(t, toy())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []int{1, 2, 0, 1, 0, 0}; !slices.Equal(g.Labels, want) {
-		t.Errorf("labels %v, want %v", g.Labels, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 2, 0, 1, 0, 0}, g.Labels, "labels")
 	words := [][]int32{{1, 3}, {0}, nil, {0}, nil, {2}}
 	for i, want := range words {
-		if !slices.Equal(g.Node(i), want) {
-			t.Errorf("node %d has words %v, want %v", i, g.Node(i), want)
+		if got := g.Node(i); !slices.Equal(got, want) {
+			t.Errorf("node %d has words %v, want %v", i, got, want)
 		}
 	}
 	// 0-1 twice, 0-5 three times, 2-4, the loop at 3, and 3-5.
-	if want := [][2]int32{{0, 1}, {0, 5}, {2, 4}, {3, 5}}; !slices.Equal(g.Links(), want) {
-		t.Errorf("links %v, want %v", g.Links(), want)
-	}
-	if g.Skipped.Self != 1 {
-		t.Errorf("%d self-links, want 1", g.Skipped.Self)
-	}
+	assert.Equal(t, [][2]int32{{0, 1}, {0, 5}, {2, 4}, {3, 5}}, g.Links(), "links")
+	assert.Equal(t, 1, g.Skipped.Self)
 }
 
 func TestReadPlanetoidErrors(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // root is the data root of the tests that read the published files.
@@ -32,18 +34,14 @@ func TestPublished(t *testing.T) {
 		{"citeseer", 3312, 4591, 124, 17, 4536, 3703, 105165, 3327, 4552},
 	} {
 		g, err := Load(c.name, LINQS, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if g.Nodes() != c.nodes || len(g.Cites) != c.cites || g.Skipped != (Skipped{c.self, c.unknown}) ||
 			len(g.Links()) != c.links || g.Words != c.words || len(g.WordCol) != c.ones {
 			t.Errorf("%s: %d papers, %d citations, %+v, %d links, %d words, %d ones", c.name,
 				g.Nodes(), len(g.Cites), g.Skipped, len(g.Links()), g.Words, len(g.WordCol))
 		}
 		p, err := Load(c.name, Planetoid, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if p.Nodes() != c.planetoid || len(p.Links()) != c.plinks || p.Words != c.words || len(p.WordCol) != c.ones {
 			t.Errorf("%s, Planetoid: %d nodes, %d links, %d words, %d ones", c.name, p.Nodes(), len(p.Links()), p.Words, len(p.WordCol))
 		}

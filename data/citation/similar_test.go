@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestSimilar compares with cosines computed densely.
@@ -11,9 +13,7 @@ func TestSimilar(t *testing.T) {
 	o := Demo()
 	o.Papers = 80
 	g, err := Generate(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, k := g.Nodes(), 3
 	count := make([]float64, g.Words)
 	for _, w := range g.WordCol {

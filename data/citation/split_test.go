@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestSplit: the parts are disjoint, cover all nodes, have the sizes asked for,
@@ -14,9 +16,7 @@ func TestSplit(t *testing.T) {
 	seen := make(map[string]int)
 	for index := range 2 * Splits {
 		s, err := NewSplit(nodes, sizes, index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var all []int
 		for k, part := range [][]int{s.Train, s.Valid, s.Test, s.Latent} {
 			if want := []int{10, 12, 50, 128}[k]; len(part) != want || !slices.IsSorted(part) {
@@ -72,9 +72,7 @@ func TestSplitsShareTheirPapers(t *testing.T) {
 		sizes, seen := SplitSizes{c.train, c.train, 1000}, make([]bool, c.nodes)
 		for i := c.from; i <= c.to; i++ {
 			s, err := NewSplit(c.nodes, sizes, i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, v := range slices.Concat(s.Train, s.Valid) {
 				seen[v] = true
 			}
@@ -82,9 +80,7 @@ func TestSplitsShareTheirPapers(t *testing.T) {
 		n := 0
 		for i := c.judged; i < c.judged+Splits; i++ {
 			s, err := NewSplit(c.nodes, sizes, i)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, v := range s.Test {
 				if seen[v] {
 					n++

@@ -15,18 +15,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/npy/npytest"
 )
 
 func write(t testing.TB, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -105,11 +103,12 @@ func TestForms(t *testing.T) {
 // TestFields: an entity of two fields.
 func TestFields(t *testing.T) {
 	table, err := Read(write(t, t.TempDir(), "pairs", []byte("a\tb\t1\na\tc\t2\n")), Options{Fields: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := row(t, table, "a", "c"); got[0] != 2 {
 		t.Errorf("a, c is %v", got)
+	}
+	if got := table.Entities(); len(got) != 2 || !slices.Equal(got[1], []string{"a", "c"}) {
+		t.Errorf("entities %v", got)
 	}
 	if _, ok := table.Find("a"); ok {
 		t.Error("half an entity was found")
@@ -124,30 +123,25 @@ func TestFolder(t *testing.T) {
 		img.SetRGBA(4, 4, c)
 		img.SetRGBA(3, 4, color.RGBA{A: 255})
 		var b bytes.Buffer
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, png.Encode(&b, img))
 		write(t, dir, name, b.Bytes())
 	}
 	write(t, dir, "notes.txt", []byte("no image"))
 	grey, err := Read(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := row(t, grey, "deep/white"); grey.Len() != 2 || !slices.Equal(grey.Shape, []int{1, 2}) || !slices.Equal(got, []float32{0, 1}) {
 		t.Errorf("%d grey images of shape %v, white %v", grey.Len(), grey.Shape, got)
 	}
-	colours, err := Read(dir, Options{Channels: 3})
-	if err != nil {
-		t.Fatal(err)
+	if got := grey.Entities(); len(got) != 2 || got[0][0] != "deep/white" || got[1][0] != "red" {
+		t.Errorf("images %v", got)
 	}
+	colours, err := Read(dir, Options{Channels: 3})
+	require.NoError(t, err)
 	if got := row(t, colours, "red.png"); !slices.Equal(colours.Shape, []int{3, 1, 2}) || !slices.Equal(got, []float32{0, 1, 0, 0, 0, 0}) {
 		t.Errorf("colours of shape %v, red %v", colours.Shape, got)
 	}
 	var b bytes.Buffer
-	if err := gif.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 1)), nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 1)), nil))
 	write(t, dir, "black.gif", b.Bytes())
 	withGIF, err := Read(dir, Options{})
 	if err != nil || !slices.Equal(row(t, withGIF, "black"), []float32{0, 0}) {
@@ -170,11 +164,9 @@ func TestFolder(t *testing.T) {
 // TestMNIST reads images that come with the modules.
 func TestMNIST(t *testing.T) {
 	table, err := Read("mnist:test", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := row(t, table, "17")
-	if table.Len() != 10000 || len(x) != 784 || slices.Max(x) < 0.9 || slices.Min(x) != 0 {
+	if table.Entities() != nil || table.Len() != 10000 || len(x) != 784 || slices.Max(x) < 0.9 || slices.Min(x) != 0 {
 		t.Errorf("%d images of %d pixels from %v to %v", table.Len(), len(x), slices.Min(x), slices.Max(x))
 	}
 	if _, err := Read("mnist:valid", Options{}); err == nil {

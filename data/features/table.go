@@ -72,6 +72,25 @@ func (t *Table) Width() int {
 	return n
 }
 
+// Entities returns the fields of the entity of each row; nil where these have no names but
+// their numbers. Of an image in a folder it is the path without the ending.
+func (t *Table) Entities() [][]string {
+	if t.index == nil {
+		return nil
+	}
+	names := make([]string, t.rows)
+	for name, row := range t.index {
+		if old := names[row]; old == "" || len(name) < len(old) {
+			names[row] = name
+		}
+	}
+	out := make([][]string, t.rows)
+	for row, name := range names {
+		out[row] = strings.Split(name, "\t")
+	}
+	return out
+}
+
 // Find returns the row of an entity, given by its fields.
 func (t *Table) Find(entity ...string) (row int, ok bool) {
 	if t.index != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 )
 
@@ -42,38 +44,24 @@ func TestEveryCut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	want := []point{{1, "a"}, {2, "two words"}, {3, "ü"}}
 	for _, p := range want {
-		if err := jsonl.Append(path, p); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, jsonl.Append(path, p))
 	}
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for n := range whole {
-		if err := os.WriteFile(path, whole[:n], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, whole[:n], 0o666))
 		// The line feed is part of the value: without it the line may be torn.
 		complete := strings.Count(string(whole[:n]), "\n")
-		if err := jsonl.Append(path, point{X: 9}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, jsonl.Append(path, point{X: 9}))
 		got, err := jsonl.Read[point](path)
-		if err != nil {
-			t.Fatalf("cut at %d: %v", n, err)
-		}
-		if !slices.Equal(got, append(slices.Clone(want[:complete]), point{X: 9})) {
-			t.Fatalf("cut at %d: got %v", n, got)
-		}
+		require.NoErrorf(t, err, "cut at %d", n)
+		require.Equalf(t, append(slices.Clone(want[:complete]), point{X: 9}), got, "cut at %d", n)
 	}
 }
 
 func TestReadSkipsTornEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":"), 0o666))
 	got, err := jsonl.Read[point](path)
 	if err != nil || !slices.Equal(got, []point{{X: 1}}) {
 		t.Fatalf("got %v, %v", got, err)
@@ -82,9 +70,7 @@ func TestReadSkipsTornEnd(t *testing.T) {
 
 func TestBrokenMiddleIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":oops}\n{\"x\":2}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("{\"x\":1}\n{\"x\":oops}\n{\"x\":2}\n"), 0o666))
 	if _, err := jsonl.Read[point](path); err == nil || !strings.Contains(err.Error(), "log:2:") {
 		t.Fatalf("got %v", err)
 	}
@@ -95,9 +81,7 @@ func TestTooLongLine(t *testing.T) {
 	if err := jsonl.Append(path, point{S: strings.Repeat("x", 1<<20)}); err == nil {
 		t.Error("a line no reader takes was written")
 	}
-	if err := os.WriteFile(path, []byte(strings.Repeat("x", 1<<21)+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("x", 1<<21)+"\n"), 0o666))
 	if _, err := jsonl.Read[point](path); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v", err)
 	}

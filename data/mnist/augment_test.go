@@ -6,14 +6,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func augmenter(t testing.TB, s Settings) *Augmenter {
 	t.Helper()
 	a, err := NewAugmenter(s, 42)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -36,9 +37,7 @@ func blob() []uint8 {
 
 func TestNoSettingsNoChange(t *testing.T) {
 	p, err := NewPart(blob(), []uint8{0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, got := make([]float32, Pixels), make([]float32, Pixels)
 	p.Image(want, 0)
 	augmenter(t, Settings{}).Apply(got, p.Raw(0), 5, 6)
@@ -75,9 +74,7 @@ func TestAugmentIsAFunctionOfItsCounters(t *testing.T) {
 		wg.Go(func() {
 			got := slices.Repeat([]float32{7}, Pixels)
 			b.Apply(got, raw, 9, uint64(i))
-			if !slices.Equal(got, one[i]) {
-				t.Errorf("view %d differs", i)
-			}
+			assert.Equalf(t, one[i], got, "view %d differs", i)
 		})
 	}
 	wg.Wait()
@@ -89,9 +86,7 @@ func TestAugmentDependsOnEveryCounter(t *testing.T) {
 	n := 0
 	for _, seed := range []uint64{0, 1, 1 << 63} {
 		a, err := NewAugmenter(Light(), seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for step := range uint64(20) {
 			for position := range uint64(20) {
 				var x [Pixels]float32
@@ -101,9 +96,7 @@ func TestAugmentDependsOnEveryCounter(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != n {
-		t.Errorf("%d different images of %d", len(seen), n)
-	}
+	assert.Equal(t, n, len(seen))
 }
 
 // moments returns the mass, the centre and the second central moments.
@@ -331,9 +324,7 @@ func BenchmarkAugment(b *testing.B) {
 // TestRamped: the distortion grows with the run up to its full strength.
 func TestRamped(t *testing.T) {
 	aug, err := NewAugmenter(Named("light"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct{ ramp, progress, want float64 }{
 		{0, 0, 15}, {.5, 0, 0}, {.5, .25, 7.5}, {.5, .5, 15}, {.5, 1, 15},
 	} {

@@ -3,6 +3,8 @@ package mnist
 import (
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestStroke(t *testing.T) {
@@ -64,9 +66,7 @@ func TestErase(t *testing.T) {
 		}
 		erased++
 		areas.add(float64(blank) / Pixels)
-		if blank != (bottom-top+1)*(right-left+1) {
-			t.Fatalf("view %d: %d blank pixels are no rectangle", i, blank)
-		}
+		require.Equalf(t, (bottom-top+1)*(right-left+1), blank, "view %d", i)
 	}
 	if erased < views/2-160 || erased > views/2+160 { // 5 standard deviations
 		t.Errorf("%d of %d images erased, want half", erased, views)

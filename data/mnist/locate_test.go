@@ -8,18 +8,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // touch makes an empty data folder, good enough for looking.
 func touch(t *testing.T, dir string, names ...string) string {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	return dir
 }
@@ -157,16 +156,12 @@ func TestDownload(t *testing.T) {
 			if args[0] == "env" {
 				return nil, errors.New("none")
 			}
-			if !slices.Equal(args, []string{"mod", "download", "-json", modulePath + "@" + moduleVersion}) {
-				t.Errorf("go %v", args)
-			}
+			assert.Equal(t, []string{"mod", "download", "-json", modulePath + "@" + moduleVersion}, args, "go")
 			if c.reply == nil {
 				return nil, c.runErr
 			}
 			out, err := json.Marshal(c.reply)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return out, c.runErr
 		}
 		got, err := l.find("")
@@ -186,16 +181,12 @@ func TestPinMatchesGoMod(t *testing.T) {
 		"go.sum": modulePath + " " + moduleVersion + " " + moduleSum + "\n",
 	} {
 		data, err := os.ReadFile(filepath.Join("..", "..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(string(data), want) {
 			t.Errorf("%s lacks %q", file, want)
 		}
 	}
-	if got := builtVersion(); got != moduleVersion {
-		t.Errorf("built with version %s, pinned %s", got, moduleVersion)
-	}
+	assert.Equal(t, moduleVersion, builtVersion(), "built with version")
 }
 
 func TestRunGo(t *testing.T) {

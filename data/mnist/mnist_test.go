@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // load reads the published files once for all tests.
@@ -17,9 +20,7 @@ var load = sync.OnceValues(func() (*Set, error) { return Load(os.Getenv("HINGE_D
 func published(t testing.TB) *Set {
 	t.Helper()
 	set, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return set
 }
 
@@ -76,9 +77,7 @@ func TestPublishedChecksums(t *testing.T) {
 		fileNames[3]: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
 	} {
 		data, err := os.ReadFile(filepath.Join(set.Source, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
 			t.Errorf("%s has SHA-256 %x, want %s", name, sum, want)
 		}
@@ -91,15 +90,11 @@ func TestImageIsRoundedTo4Decimals(t *testing.T) {
 		pixels[Pixels+i] = uint8(i)
 	}
 	p, err := NewPart(pixels, []uint8{3, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := make([]float32, Pixels)
 	p.Image(x, 1)
 	for i, want := range map[int]float32{0: 0, 1: 0.0039, 2: 0.0078, 127: 0.498, 128: 0.502, 254: 0.9961, 255: 1} {
-		if x[i] != want {
-			t.Errorf("intensity %d is %v, want %v", i, x[i], want)
-		}
+		assert.Equalf(t, want, x[i], "intensity %d", i)
 	}
 	for i := 1; i < 256; i++ {
 		if x[i] <= x[i-1] {
@@ -120,14 +115,10 @@ func TestNewPartRefuses(t *testing.T) {
 // writeSet writes a data folder of few images.
 func writeSet(t *testing.T, dir string, train, test int) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for i, dims := range [][]int{{train, Side, Side}, {train}, {test, Side, Side}, {test}} {
 		file, _ := idxFile(dims...)
-		if err := os.WriteFile(filepath.Join(dir, fileNames[i]), zip(t, file), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fileNames[i]), zip(t, file), 0o644))
 	}
 }
 
@@ -135,9 +126,7 @@ func TestLoadDir(t *testing.T) {
 	dir := t.TempDir()
 	writeSet(t, dir, 5, 3)
 	set, err := loadDir(dir, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if set.Train.Len() != 5 || set.Test.Len() != 3 || set.Source != dir {
 		t.Errorf("%d and %d images from %s", set.Train.Len(), set.Test.Len(), set.Source)
 	}
@@ -154,9 +143,7 @@ func TestLoadDirNamesTheFile(t *testing.T) {
 			dir := t.TempDir()
 			writeSet(t, dir, 5, 5)
 			file := filepath.Join(dir, name)
-			if err := os.WriteFile(file, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, data, 0o644))
 			_, err := loadDir(dir, 5, 5)
 			if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "delete the file") {
 				t.Errorf("%s in %s: error %v", what, name, err)

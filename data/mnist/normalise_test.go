@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // grey wraps an image of MNIST's.
@@ -51,9 +53,7 @@ var (
 // MNIST's own images are copied, to the byte.
 func TestNormaliseKeepsMNIST(t *testing.T) {
 	set, err := Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got [Pixels]uint8
 	for i := range 1000 {
 		l, err := Normalise(got[:], grey(set.Test.Raw(i)))
@@ -67,9 +67,7 @@ func TestNormaliseKeepsMNIST(t *testing.T) {
 // come back as they were.
 func TestNormaliseUndoes(t *testing.T) {
 	set, err := Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(5, 0))
 	noisy := func(img *image.NRGBA) *image.NRGBA {
 		for i := range img.Pix {
@@ -96,13 +94,9 @@ func TestNormaliseUndoes(t *testing.T) {
 		"noisy": {func(raw []uint8) image.Image { return noisy(drawn(raw, 4, 20, 90, 200, 300, white, black)) }, Layout{DarkInk: true}, 3},
 		"JPEG": {func(raw []uint8) image.Image {
 			var file bytes.Buffer
-			if err := jpeg.Encode(&file, drawn(raw, 5, 30, 12, 220, 180, white, black), &jpeg.Options{Quality: 60}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, jpeg.Encode(&file, drawn(raw, 5, 30, 12, 220, 180, white, black), &jpeg.Options{Quality: 60}))
 			img, _, err := image.Decode(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return img
 		}, Layout{DarkInk: true}, 3},
 	} {

@@ -15,14 +15,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func put(t *testing.T, dir, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, data, 0o644))
 	return path
 }
 
@@ -34,9 +34,7 @@ func encoded(t *testing.T, img image.Image, asJPEG bool) []byte {
 		out.Reset()
 		err = jpeg.Encode(&out, img, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out.Bytes()
 }
 
@@ -59,15 +57,11 @@ func zipped(t *testing.T, data []byte) []byte {
 // Files, folders and lists come in the order they are named, folders by name.
 func TestReadPictures(t *testing.T) {
 	set, err := Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	raw := func(i int) []uint8 { return set.Test.Raw(i) }
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(folder, 0o755))
 	put(t, folder, "b.PNG", encoded(t, grey(raw(1)), false))
 	put(t, folder, "a.jpeg", encoded(t, drawn(raw(0), 4, 9, 9, 150, 130, white, black), true))
 	put(t, folder, "notes.txt", []byte("no image"))
@@ -76,9 +70,7 @@ func TestReadPictures(t *testing.T) {
 	zip := put(t, dir, "images.gz", zipped(t, idxOf(raw(5))))
 
 	list, part, err := ReadPictures(zip, folder, plain, one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Picture{
 		{zip + "#0", Layout{AsIs: true}}, {filepath.Join(folder, "a.jpeg"), Layout{DarkInk: true}},
 		{filepath.Join(folder, "b.PNG"), Layout{AsIs: true}},
@@ -137,9 +129,7 @@ func TestDecodePicture(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
 	img.SetColorIndex(2, 1, 1)
 	var file bytes.Buffer
-	if err := gif.Encode(&file, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.Encode(&file, img, nil))
 	got, err := DecodePicture(bytes.NewReader(file.Bytes()), 6)
 	if err != nil || !IsPicture("b.GIF") {
 		t.Fatal(err)
@@ -161,14 +151,10 @@ func TestDecodePicture(t *testing.T) {
 // is read.
 func TestReadPicture(t *testing.T) {
 	set, err := Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	file := encoded(t, drawn(set.Test.Raw(0), 4, 9, 9, 150, 130, white, black), false)
 	_, part, err := ReadPictures(put(t, t.TempDir(), "a.png", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := make([]uint8, Pixels)
 	layout, err := ReadPicture(got, bytes.NewReader(file), 150*130)
 	if err != nil || !layout.DarkInk || !slices.Equal(got, part.Raw(0)) {

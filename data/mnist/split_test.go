@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // labelled is a Part of n images without pixels, whose digits repeat 0 to 9.
@@ -39,9 +42,7 @@ func TestSplitStructure(t *testing.T) {
 		{3, 100, 166}, {4, 1, 125}, {9, 3222, 55}, {15, 100, 33}, {18, 10, 27}, {100, 30, 5}, {500, 2, 1},
 	} {
 		s, err := NewSplit(part, c.digits, c.additions, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		used := make([]bool, TrainSize)
 		more := min(5000, TrainSize-2000-c.additions*2*c.digits) / (2 * c.digits)
 		for i, a := range []*Additions{&s.Train, &s.Valid, &s.Test, &s.More} {
@@ -80,13 +81,9 @@ func TestFresh(t *testing.T) {
 	train, all := labelled(TrainSize), labelled(TrainSize+TestSize)
 	for _, c := range []struct{ digits, additions, index int }{{1, 300, 0}, {1, 29000, 5}, {2, 150, 9}, {2, 1500, 4}, {15, 10, 1}} {
 		old, err := NewSplit(train, c.digits, c.additions, c.index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s, err := NewSplit(all, c.digits, c.additions, c.index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if old.Fresh.Len() != 0 || s.Fresh.Len() != 5000/c.digits {
 			t.Errorf("%+v: %d and %d fresh additions", c, old.Fresh.Len(), s.Fresh.Len())
 		}
@@ -129,9 +126,7 @@ func TestSplitsDifferByEveryParameter(t *testing.T) {
 		for _, images := range []int{600, 604, 6000} {
 			for index := range 10 {
 				s, err := NewSplit(part, digits, images/(2*digits), index)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				name := fmt.Sprint(digits, images, index)
 				key := fmt.Sprint(s.Test.Images[:20])
 				if other, ok := seen[key]; ok {
@@ -148,15 +143,11 @@ func TestFullSplit(t *testing.T) {
 	all := labelled(TrainSize + TestSize)
 	for _, digits := range []int{1, 2, 4, 15, 100, 200, 500} {
 		s, err := NewFullSplit(all, digits, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if s.Train.Len() != FullSize(digits) || s.Test.Len() != TestSize/(2*digits) || s.More.Len() != 0 {
 			t.Errorf("%d digits: %d, %d and %d additions", digits, s.Train.Len(), s.Test.Len(), s.More.Len())
 		}
-		if s.Fresh.Len() != 0 {
-			t.Errorf("%d digits: the test images make a second test of %d additions", digits, s.Fresh.Len())
-		}
+		assert.Equalf(t, 0, s.Fresh.Len(), "%d digits: the test images make a second test", digits)
 		for _, a := range []*Additions{&s.Train, &s.Valid, &s.Test} {
 			used := make(map[int32]bool)
 			for _, i := range a.Images {
@@ -189,9 +180,7 @@ func TestSplitIsFrozen(t *testing.T) {
 		{2, 1500, 4, "3451b0bfd250ad6b", "c4456707da6f5d97", "68c8bb985183c585"},
 	} {
 		s, err := NewSplit(all, c.digits, c.additions, c.index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		digest := func(parts ...Additions) string {
 			h := fnv.New64a()
 			for _, a := range parts {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -16,9 +19,7 @@ func pool(t *testing.T, n int) *mnist.Part {
 		labels[i] = uint8(i * 7 % 10)
 	}
 	part, err := mnist.NewPart(make([]uint8, mnist.Pixels*n), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return part
 }
 
@@ -27,14 +28,10 @@ func pool(t *testing.T, n int) *mnist.Part {
 func TestNewDigits(t *testing.T) {
 	set := &mnist.Set{Train: pool(t, 10500), Test: pool(t, 700)}
 	s, err := NewDigits(set, 4, 90, 3, 1000, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all, owner, next := set.All(), make(map[int32]string), Neighbours(4)
 	for name, d := range map[string]*Digits{"train": &s.Train, "valid": &s.Valid, "test": &s.Test} {
-		if want := map[string]int{"train": 90, "valid": 1000, "test": 1000}[name]; d.Len() != want {
-			t.Errorf("%s: %d grids, want %d", name, d.Len(), want)
-		}
+		assert.Equalf(t, map[string]int{"train": 90, "valid": 1000, "test": 1000}[name], d.Len(), "%s", name)
 		times := make(map[int32]int)
 		for grid := range d.Len() {
 			costs := d.Costs(grid)
@@ -49,9 +46,7 @@ func TestNewDigits(t *testing.T) {
 				times[image]++
 			}
 			path, err := Order(next, d.On(grid))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, least := Shortest(next, costs); Cost(costs, path) != least {
 				t.Fatalf("%s, grid %d: a path of %v, least is %v", name, grid, Cost(costs, path), least)
 			}
@@ -77,9 +72,7 @@ func TestNewDigits(t *testing.T) {
 // and no two layouts are alike.
 func TestLayouts(t *testing.T) {
 	s, err := NewDigits(&mnist.Set{Train: pool(t, 10500), Test: pool(t, 700)}, 4, 90, 3, 10, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ways := Layouts(16, 3)
 	for grid := range s.Train.Len() {
 		first, shown := s.Train.Images(grid-grid%3), s.Train.Images(grid)
@@ -115,13 +108,9 @@ func TestTies(t *testing.T) {
 		labels[i] = uint8(i % 2)
 	}
 	part, err := mnist.NewPart(make([]uint8, mnist.Pixels*len(labels)), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := NewDigits(&mnist.Set{Train: part, Test: part}, 8, 1, 1, 1000, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	above, below := 0, 0
 	for grid := range s.Test.Len() {
 		for cell, on := range s.Test.On(grid) {

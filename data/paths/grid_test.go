@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // least is the cost of the cheapest path by relaxing every step until nothing changes.
@@ -46,9 +48,7 @@ func TestShortest(t *testing.T) {
 			on[cell] = 1
 		}
 		again, err := Order(next, on)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, cell := range again {
 			if cell != path[i] {
 				t.Fatalf("order %v of %v", again, path)

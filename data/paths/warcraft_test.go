@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/npy/npytest"
 	"hinge/data/paths/pathstest"
 )
@@ -23,17 +26,13 @@ func sample(t *testing.T, side, n int, train ...string) (dir string) {
 		path, _ := Shortest(Neighbours(side), costs)
 		return path
 	}, append(train, "val", "test")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return dir
 }
 
 func write(t *testing.T, dir, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 }
 
 // TestWarcraft: maps are found below the folder of the archive, in one training file or
@@ -47,9 +46,7 @@ func TestWarcraft(t *testing.T) {
 	}{{nil, []string{"train"}, 2}, {two, []string{"train_part0", "train_part1"}, 4}} {
 		dir := sample(t, 4, 2, c.files...)
 		s, err := load(filepath.Dir(filepath.Dir(dir)), 4, c.sums)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if s.Train.Len() != c.train || s.Valid.Len() != 2 || s.Test.Len() != 2 {
 			t.Errorf("%d, %d and %d maps", s.Train.Len(), s.Valid.Len(), s.Test.Len())
 		}
@@ -59,9 +56,7 @@ func TestWarcraft(t *testing.T) {
 			t.Errorf("the cheapest cell costs %v", cheap)
 		}
 		path, err := Order(next, s.Train.On(last))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, least := Shortest(next, costs); math.Abs(Cost(costs, path)-least) > 1e-9 {
 			t.Errorf("a path of %v, least is %v", Cost(costs, path), least)
 		}
@@ -83,9 +78,7 @@ func TestWarcraftSums(t *testing.T) {
 	sum := func(part string) (out [3]string) {
 		for i, kind := range []string{"maps", "vertex_weights", "shortest_paths"} {
 			data, err := os.ReadFile(filepath.Join(dir, part+"_"+kind+".npy"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			s := md5.Sum(data)
 			out[i] = hex.EncodeToString(s[:])
 		}
@@ -112,9 +105,7 @@ func TestWarcraftSums(t *testing.T) {
 			}
 		}
 	}
-	if sides := slices.Sorted(maps.Keys(published)); !slices.Equal(sides, Sides) {
-		t.Errorf("checksums of sides %v, want %v", sides, Sides)
-	}
+	assert.Equal(t, Sides, slices.Sorted(maps.Keys(published)), "checksums of sides")
 }
 
 // TestWarcraftRefuses: each fault is told with its file, and what is missing with where

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -16,9 +19,7 @@ func pool(t *testing.T, each int) *mnist.Part {
 		labels[i] = uint8(i % 10)
 	}
 	part, err := mnist.NewPart(make([]uint8, mnist.Pixels*len(labels)), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return part
 }
 
@@ -37,9 +38,7 @@ func TestProtocol(t *testing.T) {
 	for _, side := range []int{4, 9} {
 		part := pool(t, 240*side)
 		s, err := NewSplit(part, side, 40, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		owner := make(map[int32]string)
 		for name, b := range map[string]*Boards{"train": &s.Train, "valid": &s.Valid, "test": &s.Test} {
 			if want := map[string]int{"train": 80, "valid": 200, "test": 200}[name]; b.Len() != want {
@@ -90,9 +89,7 @@ func TestSplitsDiffer(t *testing.T) {
 	part := pool(t, 1000)
 	draw := func(valid, index int) []int32 {
 		s, err := NewSplit(part, 4, valid, index)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return s.Test.Images
 	}
 	if first := draw(10, 0); !slices.Equal(first, draw(10, 0)) || slices.Equal(first, draw(10, 1)) || slices.Equal(first, draw(11, 0)) {
@@ -114,12 +111,8 @@ func TestRefused(t *testing.T) {
 
 func TestGroups(t *testing.T) {
 	groups := Groups(9)
-	if len(groups) != 27 {
-		t.Fatalf("%d groups", len(groups))
-	}
-	if want := []int{57, 58, 59, 66, 67, 68, 75, 76, 77}; !slices.Equal(groups[18+7], want) {
-		t.Errorf("the lower middle block is %v, want %v", groups[18+7], want)
-	}
+	require.Len(t, groups, 27)
+	assert.Equal(t, []int{57, 58, 59, 66, 67, 68, 75, 76, 77}, groups[18+7], "the lower middle block")
 	seen := make([]int, 81)
 	for _, group := range groups {
 		for _, cell := range group {

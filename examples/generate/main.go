@@ -35,9 +35,12 @@ var examples = map[string]func(*rand.Rand) dataset{
 	"citation":              citation,
 	"entity-resolution":     entityResolution,
 	"link-prediction":       linkPrediction,
+	"mnist-evenodd":         mnistEvenOdd,
+	"mnist-half":            mnistHalf,
 	"neural-films":          neuralFilms,
 	"neural-graph":          neuralGraph,
 	"neural-mnist":          neuralMNIST,
+	"pretrained":            pretrained,
 	"similarity-regression": similarityRegression,
 	"trust-prediction":      trustPrediction,
 	"weight-learning":       weightLearning,
@@ -90,7 +93,11 @@ func generate(dir string) error {
 			}
 		}
 	}
-	return nil
+	data := filepath.Join(dir, "shop", "data")
+	if err := os.MkdirAll(data, 0o777); err != nil {
+		return err
+	}
+	return shop(data, rand.New(rand.NewPCG(2024, hash("shop"))))
 }
 
 // compareRows orders rows field by field, numbers by value.

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -13,7 +15,7 @@ func TestGenerate(t *testing.T) {
 	if err := generate(dir); err != nil {
 		t.Fatal(err)
 	}
-	for name := range examples {
+	for _, name := range append(slices.Collect(maps.Keys(examples)), "shop") {
 		made, err := filepath.Glob(filepath.Join(dir, name, "data", "*"))
 		if err != nil || len(made) == 0 {
 			t.Fatalf("%s: no data, %v", name, err)

@@ -75,15 +75,7 @@ func neuralGraph(rng *rand.Rand) dataset {
 func neuralMNIST(rng *rand.Rand) dataset {
 	const houses = 10
 	d := dataset{}
-	set, err := mnist.Load("")
-	if err != nil {
-		panic(err) // the files come with the modules
-	}
-	var images [mnist.Classes][]int
-	for _, i := range rng.Perm(set.Train.Len()) {
-		l := set.Train.Label(i)
-		images[l] = append(images[l], i)
-	}
+	images := digits(rng)
 	for digit := range mnist.Classes {
 		d.add("after", digit, (digit+1)%mnist.Classes)
 	}
@@ -113,6 +105,52 @@ func neuralMNIST(rng *rand.Rand) dataset {
 				}
 				before = image
 				digit = (digit + 1 + truth(chance(rng, 0.15))) % mnist.Classes
+			}
+		}
+	}
+	return d
+}
+
+// digits are the numbers of MNIST's training images by class, in an order of their own.
+func digits(rng *rand.Rand) (images [mnist.Classes][]int) {
+	set, err := mnist.Load("")
+	if err != nil {
+		panic(err) // the files come with the modules
+	}
+	for _, i := range rng.Perm(set.Train.Len()) {
+		l := set.Train.Label(i)
+		images[l] = append(images[l], i)
+	}
+	return images
+}
+
+// pretrained: images with the digits that they show, and for another model images in
+// pairs, of which one is of an even digit. Of ten pairs to learn from it is known which.
+func pretrained(rng *rand.Rand) dataset {
+	d := dataset{}
+	images := digits(rng)
+	next := func(digit int) int {
+		image := images[digit][0]
+		images[digit] = images[digit][1:]
+		return image
+	}
+	for _, part := range partitions {
+		for i := range map[string]int{"learn": 400, "validation": 200, "infer": 400}[part] {
+			image := next(i % mnist.Classes)
+			for c := range mnist.Classes {
+				d.add("images_"+part, image, c)
+				d.add("digits_"+part, image, c, truth(c == i%mnist.Classes))
+			}
+		}
+		for i := range map[string]int{"learn": 40, "validation": 50, "infer": 200}[part] {
+			even := next(2 * rng.IntN(mnist.Classes/2))
+			odd := next(2*rng.IntN(mnist.Classes/2) + 1)
+			d.add("pairs_"+part, min(even, odd), max(even, odd))
+			for _, image := range []int{even, odd} {
+				d.add("paired_"+part, image)
+				if part != "learn" || i < 10 {
+					d.add("even_"+part, image, truth(image == even))
+				}
 			}
 		}
 	}

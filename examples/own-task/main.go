@@ -66,7 +66,7 @@ func (sudoku) Open(cfg train.Config, data string) (train.Model, error) {
 		return nil, err
 	}
 	return train.NewNeuPSL(cfg, train.Setup{
-		Template: template, Examples: e, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
+		Template: template, Examples: e, TrainingInputs: e.distorted, Shape: []int{mnist.Side, mnist.Side}, Rows: cells,
 		Logits: resnet18.Define[float32](resnet18.Config{Widths: [4]int{16, 16, 32, 64}, Head: mlp.Config{Out: classes}}),
 	})
 }
@@ -87,7 +87,7 @@ func (e *examples) pixels(part train.Part, which []int, aug *mnist.Augmenter, st
 	return e.images.Pixels(images, aug, uint64(step))
 }
 
-func (e *examples) TrainingInputs(step train.Step, which []int) ([]float32, error) {
+func (e *examples) distorted(step train.Step, which []int) ([]float32, error) {
 	return e.pixels(train.TrainPart, which, e.augment, step.Number), nil
 }
 

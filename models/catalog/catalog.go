@@ -6,7 +6,12 @@
 //
 // mlp sees the features of an example as one vector (package mlp). resnet18 sees
 // images, {height, width} or {3, height, width}; a vector of a square number is taken
-// for a grey image, row by row (package resnet18). The outputs are logits.
+// for a grey image, row by row (package resnet18). So does lenet (package lenet), whose
+// images are square. The outputs are logits.
+//
+// onnx is the network of an ONNX file (package onnxnet), with a head or as it is.
+//
+// Register adds kinds of one's own.
 //
 // What does not fit is an error of New. Networks are used as package nn says.
 package catalog
@@ -18,22 +23,26 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"hinge/models/lenet"
 	"hinge/models/mlp"
+	"hinge/models/onnxnet"
 	"hinge/models/resnet18"
 	"hinge/nn"
 )
 
-// Models lists the kinds of networks.
-var Models = []string{"mlp", "resnet18"}
-
 // Config describes a network.
 type Config struct {
-	// Model is one of Models.
+	// Model is one of Models, or onnx for the network of File.
 	Model string
-	// Hidden lists the widths of the hidden layers, of a resnet18 those of its head.
+	// File is the path of an ONNX file (package onnxnet). Its outputs are the logits, a
+	// last Softmax or Sigmoid left out; or, with Head, what a perceptron of Hidden sees.
+	File string
+	Head bool
+	// Hidden lists the widths of the hidden layers, of a resnet18 or lenet those of its
+	// head.
 	Hidden []int
-	// Widths are the channels of the four stages of a resnet18; empty means its
-	// default.
+	// Widths are the channels of the four stages of a resnet18, or behind the three
+	// convolutions of a lenet; empty means its default.
 	Widths []int
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
@@ -57,7 +66,10 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 	if c.Out < 1 {
 		return nil, nil, fmt.Errorf("catalog: %d outputs, want at least one", c.Out)
 	}
-	perceptron := mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}
+	if kind, ok := registered[T](c.Model); ok {
+		return kind(c, shape)
+	}
+	head := mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}
 	switch c.Model {
 	case "mlp":
 		width := 1
@@ -65,33 +77,53 @@ func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) 
 			width *= d
 		}
 		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-			return mlp.Apply(b, "layers", x, perceptron)
+			return mlp.Apply(b, "layers", x, head)
 		}, []int{width}, nil
 	case "resnet18":
-		r, shape, err := ResNet18(c, shape)
+		r := resnet18.Config{Head: head}
+		shape, err := c.images(shape, &r.Channels, r.Widths[:])
+		return resnet18.Define[T](r), shape, err
+	case fromFile:
+		file, err := onnxnet.Load(c.File)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !c.Head {
+			file = file.Logits()
+		}
+		body := onnxnet.Define[T](file)
 		return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-			return resnet18.Apply(b, x, r)
-		}, shape, err
+			y := body(b, x)
+			if c.Head {
+				return mlp.Apply(b, "head", y, head)
+			}
+			if y != nil && y.Shape()[1] != c.Out {
+				b.Fail(c.File, "it has %d outputs, want %d; with \"layers\" a head of its own is put on them", y.Shape()[1], c.Out)
+			}
+			return y
+		}, shape, nil
+	case "lenet":
+		l := lenet.Config{Head: head}
+		shape, err := c.images(shape, &l.Channels, l.Widths[:])
+		return lenet.Define[T](l), shape, err
 	}
-	return nil, nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models)
+	return nil, nil, fmt.Errorf("catalog: no network %q, want one of %v", c.Model, Models())
 }
 
-// ResNet18 returns the configuration of a description of a resnet18, and the shape of its
-// images.
-func ResNet18(c Config, shape []int) (resnet18.Config, []int, error) {
-	r := resnet18.Config{Head: mlp.Config{Hidden: c.Hidden, Out: c.Out, Dropout: c.Dropout}}
+// images are the shape of the images of a network whose channels and widths it sets.
+func (c *Config) images(shape []int, channels *int, widths []int) ([]int, error) {
 	if len(shape) == 1 {
 		side := int(math.Round(math.Sqrt(float64(shape[0]))))
 		if side*side != shape[0] {
-			return r, nil, fmt.Errorf("catalog: a resnet18 sees images; %d features are no square of pixels", shape[0])
+			return nil, fmt.Errorf("catalog: a %s sees images; %d features are no square of pixels", c.Model, shape[0])
 		}
 		shape = []int{side, side}
 	}
 	if len(shape) == 3 {
-		r.Channels = shape[0]
+		*channels = shape[0]
 	}
-	if len(c.Widths) > 0 && copy(r.Widths[:], c.Widths) != len(r.Widths) {
-		return r, nil, fmt.Errorf("catalog: %d widths, a resnet18 has %d stages", len(c.Widths), len(r.Widths))
+	if len(c.Widths) > 0 && (len(c.Widths) != len(widths) || copy(widths, c.Widths) == 0) {
+		return nil, fmt.Errorf("catalog: %d widths, a %s has %d", len(c.Widths), c.Model, len(widths))
 	}
-	return r, shape, nil
+	return shape, nil
 }

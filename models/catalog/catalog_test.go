@@ -1,9 +1,14 @@
 package catalog
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
 )
 
 // TestNew: every kind gives logits for every shape of features that it takes.
@@ -18,6 +23,8 @@ func TestNew(t *testing.T) {
 		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{8, 8}, 0},
 		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Hidden: []int{4}, Out: 3}, []int{64}, 0},
 		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{3, 8, 8}, 0},
+		{Config{Model: "lenet", Widths: []int{1, 2, 3}, Hidden: []int{4}, Out: 3}, []int{144}, 0},
+		{Config{Model: "lenet", Out: 3}, []int{3, 12, 12}, 0},
 	} {
 		net, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
@@ -41,13 +48,41 @@ func TestNew(t *testing.T) {
 		shape []int
 		want  string
 	}{
-		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18]`},
+		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18 lenet]`},
 		{Config{Model: "mlp"}, []int{5}, "catalog: 0 outputs, want at least one"},
 		{Config{Model: "resnet18", Out: 1}, []int{5}, "catalog: a resnet18 sees images; 5 features are no square of pixels"},
-		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4 stages"},
+		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4"},
 	} {
 		if _, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v, %v: %v, want %s", test.c, test.shape, err, test.want)
 		}
 	}
+}
+
+// TestRegister: a kind of one's own is one of the catalogue, for the type that it is for.
+func TestRegister(t *testing.T) {
+	Register("double", func(c Config, shape []int) (nn.Definition[float32], []int, error) {
+		if len(shape) != 1 {
+			return nil, nil, errors.New("double: want vectors")
+		}
+		return func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("second", b.ReLU("relu", b.Linear("first", x, c.Hidden[0])), c.Out)
+		}, shape, nil
+	})
+	net, err := New[float32](Config{Model: "double", Hidden: []int{4}, Out: 3}, []int{5}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil || net.Params().Count() != 5*4+4+4*3+3 || Models()[3] != "double" {
+		t.Errorf("%v, %v", err, Models())
+	}
+	if _, err := New[float64](Config{Model: "double", Out: 3}, []int{5}, rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("made of float64, which was not registered")
+	}
+	if _, err := New[float32](Config{Model: "double", Out: 3}, []int{5, 2}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "double: want vectors" {
+		t.Error(err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a name was given twice")
+		}
+	}()
+	Register("mlp", func(Config, []int) (nn.Definition[float32], []int, error) { return nil, nil, nil })
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/models/gcn"
@@ -42,13 +43,9 @@ func build(t *testing.T, f layer, n int, c gcn.Config) (*nn.Net[float64], *nn.Gr
 	net, err := nn.NewWhole([]int{1}, n, func(b *nn.Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return f(b, "net", path(n), c)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	labels := make([]int, n)
 	for i := range labels {
 		labels[i] = i * c.Out / n
@@ -69,9 +66,7 @@ func TestGradients(t *testing.T) {
 		} {
 			net, g := build(t, f, n, c)
 			loss := func() float64 {
-				if err := g.Run(make([]float64, n)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, g.Run(make([]float64, n)))
 				return g.Loss()
 			}
 			checked := 0
@@ -106,9 +101,7 @@ func TestReach(t *testing.T) {
 	const n = 7
 	net, g := build(t, gcn.Convolution[float64], n, gcn.Config{Hidden: 3, Out: 2})
 	run := func() []float64 {
-		if err := g.Run(make([]float64, n)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(make([]float64, n)))
 		return append([]float64(nil), g.Result()...)
 	}
 	before := run()
@@ -138,9 +131,7 @@ func TestErrors(t *testing.T) {
 		_, err := nn.NewWhole([]int{1}, 4, func(b *nn.Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 			return gcn.Propagation(b, "net", path(4), c)
 		}, rand.New(rand.NewPCG(1, 1)))
-		if err == nil || !strings.Contains(err.Error(), "net.") {
-			t.Errorf("%+v: error %v", c, err)
-		}
+		assert.ErrorContainsf(t, err, "net.", "%+v", c)
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/mlp"
 )
 
@@ -15,9 +18,7 @@ import (
 // with the scale and shift of normalisation in place of the biases of convolutions.
 func TestSize(t *testing.T) {
 	net, err := New[float32](Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}, 28, 28, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	convolutions, norms, head := 25*6+25*6*16+25*16*120, 2*(6+16+120), 120*84+84+84*10+10
 	if n, want := net.Params().Count(), convolutions+norms+head; n != want {
 		t.Errorf("%d parameters, want %d", n, want)
@@ -28,23 +29,17 @@ func TestSize(t *testing.T) {
 	}
 	want := []string{"conv1.weight", "bn1.weight", "bn1.bias", "conv2.weight", "bn2.weight", "bn2.bias", "conv3.weight", "bn3.weight", "bn3.bias",
 		"head.0.weight", "head.0.bias", "head.1.weight", "head.1.bias"}
-	if !slices.Equal(names, want) {
-		t.Errorf("parameters %v, want %v", names, want)
-	}
+	assert.Equal(t, want, names, "parameters")
 }
 
 // TestGradient checks derivatives of a narrow network against central differences.
 func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	net, err := New[float64](Config{Widths: [3]int{2, 3, 4}, Head: mlp.Config{Out: 3}}, 16, 16, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 3
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2})); err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +48,7 @@ func TestGradient(t *testing.T) {
 		x[i] = rng.Float64()
 	}
 	loss := func() float64 {
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
 	loss()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -15,9 +17,7 @@ func perceptron(t *testing.T, c Config) *nn.Net[float64] {
 	net, err := nn.New([]int{3}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return Apply(b, "mlp", x, c)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
@@ -30,17 +30,11 @@ func TestValue(t *testing.T) {
 		{Name: "mlp.1.weight", Shape: []int{2, 2}, Data: []float64{1, 1, 0, -1}},
 		{Name: "mlp.1.bias", Shape: []int{2}, Data: []float64{.5, 0}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	y, err := net.Forward([]float64{1, 2, 3, 3, 0, 0}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// Hidden: relu(-2, 9) and relu(3, 3).
-	if want := []float64{9.5, -9, 6.5, -3}; !slices.Equal(y, want) {
-		t.Errorf("output %v, want %v", y, want)
-	}
+	assert.Equal(t, []float64{9.5, -9, 6.5, -3}, y, "output")
 }
 
 func TestShape(t *testing.T) {
@@ -50,9 +44,7 @@ func TestShape(t *testing.T) {
 		got = append(got, p.Name)
 	}
 	want := []string{"mlp.0.weight", "mlp.0.bias", "mlp.1.weight", "mlp.1.bias", "mlp.2.weight", "mlp.2.bias"}
-	if !slices.Equal(got, want) {
-		t.Errorf("names %v, want %v", got, want)
-	}
+	assert.Equal(t, want, got, "names")
 	if n, want := net.Params().Count(), 3*7+7+7*5+5+5*4+4; n != want {
 		t.Errorf("%d parameters, want %d", n, want)
 	}
@@ -65,24 +57,18 @@ func TestDropoutTrainsOnly(t *testing.T) {
 	x := []float64{1, 2, 3, -1, 0, 1}
 	run := func(training bool, step uint64) []float64 {
 		g, err := net.Graph(2, training)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := g.Compile(nil); err != nil {
 			t.Fatal(err)
 		}
 		net.State().Step = step
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		return g.Result()
 	}
 	if slices.Equal(run(true, 1), run(true, 2)) {
 		t.Error("two training steps drew the same mask")
 	}
-	if !slices.Equal(run(false, 1), run(false, 2)) {
-		t.Error("evaluation is random")
-	}
+	assert.Equal(t, run(false, 2), run(false, 1), "evaluation is random")
 }
 
 func TestNoOutput(t *testing.T) {

@@ -1,17 +1,21 @@
 // Package onnx writes networks as ONNX files (onnx.ai), which other runtimes read:
 // onnxruntime, a browser, a phone.
 //
-//	err := onnx.WriteResNet18(file, resnet18.MNISTAddition(1, 0), 28, 28, net.Params().Export())
+//	err := onnx.Write(file, "digits", net, resnet18.Define[float32](resnet18.MNISTAddition(1, 0)))
 //
-// The file holds the network of evaluation mode up to its logits: batch
-// normalisation by the running statistics, as nodes of their own, and no dropout.
+// The file holds the network of evaluation mode, as its definition calls the layers of
+// package nn: batch normalisation by the running statistics, as nodes of their own, and no
+// dropout.
 //
-//	input  "images"  float32 [N, Channels, H, W], values in [0, 1], ink 1
-//	output "logits"  float32 [N, outputs]
+//	input  "images"    float32 [N, Channels, H, W], of a network that begins with
+//	                   Builder.Images: values in [0, 1], ink 1
+//	       "features"  float32 [N, …], of any other
+//	output "logits"    float32 [N, …]
 //
-// N is free. Weights keep torchvision's names. Operators are those of set 13, the
-// format is version 7: onnxruntime reads it from 1.6 on.
+// N is free. Parameters keep their names, which are torchvision's for package resnet18.
+// Operators are those of set 13, the format is version 7: onnxruntime reads it from 1.6
+// on.
 //
-// Errors name the tensor that is missing or of another shape, before anything is
-// written. There is no state; the functions may be called from several goroutines.
+// Errors name the layer that has no form in ONNX, such as one over a sparse matrix, before
+// anything is written. There is no state; networks are used as package nn says.
 package onnx

@@ -87,6 +87,24 @@ func (o *op) run(in []array) (array, error) {
 		return array{[]int{rows, len(x.data) / rows}, x.data}, nil
 	case "Gemm":
 		return o.gemm(x, in[1], in[2])
+	case "Mean":
+		y := newArray(x.shape...)
+		for _, v := range in {
+			for i := range y.data {
+				y.data[i] += v.data[i] / float64(len(in))
+			}
+		}
+		return y, nil
+	case "Reshape":
+		y, rest := array{data: x.data}, len(x.data)
+		for _, d := range in[1].data {
+			y.shape = append(y.shape, int(d))
+			if d > 0 {
+				rest /= int(d)
+			}
+		}
+		y.shape[slices.Index(y.shape, -1)] = rest
+		return y, nil
 	case "Identity":
 		return x, nil
 	}

@@ -158,19 +158,22 @@ func readNode(data []byte) (op, error) {
 func (f *file) readTensor(data []byte) error {
 	var a array
 	var name string
-	size := 1
+	size, integer := 1, false
 	err := each(data, func(field protowire.Number, v uint64, b []byte) error {
 		switch field {
 		case 1:
 			a.shape = append(a.shape, int(v))
 			size *= int(v)
 		case 2:
-			if v != 1 {
+			if integer = v == 7; v != 1 && v != 7 {
 				return fmt.Errorf("a tensor of type %d", v)
 			}
 		case 8:
 			name = string(b)
 		case 9:
+			for ; integer && len(b) >= 8; b = b[8:] {
+				a.data = append(a.data, float64(int64(binary.LittleEndian.Uint64(b))))
+			}
 			for ; len(b) >= 4; b = b[4:] {
 				a.data = append(a.data, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
 			}

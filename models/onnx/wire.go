@@ -23,7 +23,7 @@ const (
 	tensorDim, tensorType, tensorName, tensorRaw           = 1, 2, 8, 9
 	valueName, valueType, typeTensor, typeElem, typeShape  = 1, 2, 1, 1, 2
 	shapeDim, dimValue, dimName                            = 1, 1, 2
-	kindFloat, kindInt, kindInts, elemFloat                = 1, 2, 7, 1
+	kindFloat, kindInt, kindInts, elemFloat, elemInt       = 1, 2, 7, 1, 7
 )
 
 // message is a protobuf message in its wire format. Fields are appended.
@@ -100,6 +100,20 @@ func tensor(name string, shape []int, data []float32) message {
 	raw := make([]byte, 0, 4*len(data))
 	for _, v := range data {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	}
+	m.bytes(tensorRaw, raw)
+	return m
+}
+
+// integers is a named constant of 64-bit integers.
+func integers(name string, data []int) message {
+	var m message
+	m.varint(tensorDim, len(data))
+	m.varint(tensorType, elemInt)
+	m.text(tensorName, name)
+	var raw []byte
+	for _, v := range data {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
 	}
 	m.bytes(tensorRaw, raw)
 	return m

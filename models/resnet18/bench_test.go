@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/nn"
 	"hinge/optim"
 )
@@ -26,9 +28,7 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 	tb.Helper()
 	net, x := benchNet(tb, batch)
 	g, err := net.Graph(batch, true)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	labels := make([]int, batch)
 	for i := range labels {
 		labels[i] = i % 10
@@ -45,26 +45,20 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 		params = append(params, o)
 	}
 	adam, err := optim.NewAdam(params, optim.AdamOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	return &trainer{graph: g, adam: adam, x: x}
 }
 
 // step is forward, backward and Adam.
 func (s *trainer) step(tb testing.TB) {
-	if err := s.graph.Run(s.x); err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, s.graph.Run(s.x))
 	s.adam.Step(1e-4)
 }
 
 func benchNet(tb testing.TB, batch int) (*nn.Net[float32], []float32) {
 	tb.Helper()
 	net, err := New[float32](MNISTAddition(1, 0), 28, 28, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := make([]float32, batch*28*28)
 	for i := range x {

@@ -7,15 +7,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/nn"
 )
 
 func newNet[T nn.Float](t testing.TB, c Config, side int) *nn.Net[T] {
 	t.Helper()
 	net, err := New[T](c, side, side, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
@@ -44,9 +45,7 @@ func TestParameterCounts(t *testing.T) {
 		{Config{}, 11_242_176 - 2*49*64},
 		{MNISTAddition(3, 0), 11_242_176 + 128*64 + 64 + 64*10 + 10},
 	} {
-		if got := newNet[float32](t, c.cfg, 28).Params().Count(); got != c.want {
-			t.Errorf("%+v: %d parameters, want %d", c.cfg, got, c.want)
-		}
+		assert.Equalf(t, c.want, newNet[float32](t, c.cfg, 28).Params().Count(), "%+v", c.cfg)
 	}
 }
 
@@ -78,9 +77,7 @@ func TestNames(t *testing.T) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("names\n%v\nwant\n%v", got, want)
-	}
+	assert.Equal(t, want, got, "names")
 }
 
 // gradients runs one training step with a linear loss Σ y∘r/N, whose gradient
@@ -88,15 +85,11 @@ func TestNames(t *testing.T) {
 func gradients[T nn.Float](t *testing.T, net *nn.Net[T], x []T, n int, target []T) ([]T, map[string][]T) {
 	t.Helper()
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(x))
 	out := make(map[string][]T)
 	for _, p := range net.Params().Trainable() {
 		out[p.Name] = make([]T, len(p.Grad))
@@ -182,9 +175,7 @@ func TestEvaluation(t *testing.T) {
 		}
 		want := ref.run(c, x64, n, 28, 28, nil)
 		got, err := net.Forward(x, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if d := distance(got, want); !(d < 1e-5) {
 			t.Errorf("step %d: output differs by %.2g", step, d)
 		}
@@ -224,9 +215,7 @@ func TestLive(t *testing.T) {
 	// layer4.0.conv1 sees a 2×2 map with stride 2: 4 of 9 taps; then three 3×3
 	// convolutions on 1×1 maps.
 	dead := 5*256*512 + 3*8*512*512
-	if want := net.Params().Count() - dead; live != want {
-		t.Errorf("%d live parameters, want %d", live, want)
-	}
+	assert.Equal(t, net.Params().Count()-dead, live)
 	_ = grads
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -107,14 +108,10 @@ func (s *stockNet) run(t *testing.T, c Config, x []float64, n, side int) ([]floa
 	var out gorgonia.Value
 	gorgonia.Read(y, &out)
 	grads, err := gorgonia.Grad(gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(y, y)))), s.leaves...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	vm := gorgonia.NewTapeMachine(s.g)
 	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, vm.RunAll())
 	all := make(map[string][]float64)
 	for i, node := range grads {
 		d := s.reduce[i](node.Value().Data().([]float64))

@@ -2,8 +2,9 @@ package kernel
 
 import (
 	"reflect"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A tap is live exactly if its gradient can be non-zero.
@@ -26,9 +27,7 @@ func TestLiveTapsAreThoseWithGradient(t *testing.T) {
 				want = append(want, tap)
 			}
 		}
-		if got := s.LiveTaps(); !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v: live taps %v, want %v", s, got, want)
-		}
+		assert.Equalf(t, want, s.LiveTaps(), "%+v: live taps", s)
 	}
 }
 
@@ -41,9 +40,7 @@ func TestLiveRangesMergeNeighbours(t *testing.T) {
 
 func TestConvShapeValidate(t *testing.T) {
 	good := ConvShape{N: 1, H: 4, W: 4, InC: 1, OutC: 1, K: 3, Stride: 1}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, good.Validate())
 	for want, edit := range map[string]func(*ConvShape){
 		"Stride = 0": func(s *ConvShape) { s.Stride = 0 },
 		"Pad = -1":   func(s *ConvShape) { s.Pad = -1 },
@@ -52,8 +49,6 @@ func TestConvShapeValidate(t *testing.T) {
 	} {
 		s := good
 		edit(&s)
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one about %q", s, err, want)
-		}
+		assert.ErrorContainsf(t, s.Validate(), want, "%+v", s)
 	}
 }

@@ -31,7 +31,8 @@
 // memory is kept for later calls and shared by all that do not run at once.
 // Outputs are overwritten unless the comment says otherwise. The element type
 // is float32 or float64. float32 runs on the fastest path that the processor
-// supports, chosen once at start-up; float64 always runs on portable Go and is
+// supports (AVX-512 or AVX2 on amd64, NEON on arm64, portable Go elsewhere), chosen
+// once at start-up; float64 always runs on portable Go and is
 // meant for tests. Use, or the environment variable HINGE_KERNEL, fixes the
 // path by name.
 //

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/stretchr/testify/require"
 )
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 17)) }
@@ -33,9 +35,7 @@ func eachPath(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	for _, name := range Paths() {
 		restore, err := Use(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Run(name, f)
 		restore()
 	}
@@ -103,9 +103,7 @@ func (g guarded[T]) intact(t *testing.T, name string) {
 // largest magnitude in want (at least one).
 func near[T Float](t *testing.T, name string, got []T, want []float64, tol float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: length %d, want %d", name, len(got), len(want))
-	}
+	require.Equalf(t, len(want), len(got), "%s: length", name)
 	top := 1.0
 	for _, v := range want {
 		top = max(top, math.Abs(v))

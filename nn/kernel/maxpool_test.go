@@ -2,8 +2,9 @@ package kernel
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // refPool calls f with the input of the maximum of every window.
@@ -101,9 +102,7 @@ func TestPoolShapeValidate(t *testing.T) {
 		"want 1 to 15":  {N: 1, H: 9, W: 9, C: 1, K: 0, Stride: 1},
 		"a dimension b": {N: 1, H: 9, W: 9, C: 1, K: 3},
 	} {
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one about %q", s, err, want)
-		}
+		assert.ErrorContainsf(t, s.Validate(), want, "%+v", s)
 	}
 	mustPanic(t, "forward", func() { MaxPoolForward[float32](PoolShape{}, nil, nil, nil) })
 }

@@ -3,6 +3,8 @@ package kernel
 import (
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestParallelCoversEachIndexOnce(t *testing.T) {
@@ -65,8 +67,6 @@ func TestAlone(t *testing.T) {
 				t.Errorf("%d threads: seat %d has [%d, %d)", p, seat, lo, hi)
 			}
 		})
-		if pieces != 1 {
-			t.Errorf("%d threads: %d pieces", p, pieces)
-		}
+		assert.Equalf(t, 1, pieces, "%d threads", p)
 	})
 }

@@ -5,21 +5,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestUseSwitchesAndRestores(t *testing.T) {
 	before := Path()
 	restore, err := Use("portable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if Path() != "portable" {
-		t.Errorf("path %q after Use", Path())
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "portable", Path(), "path")
 	restore()
-	if Path() != before {
-		t.Errorf("path %q after restore, want %q", Path(), before)
-	}
+	assert.Equal(t, before, Path(), "path")
 }
 
 func TestUseNamesThePathsThereAre(t *testing.T) {
@@ -72,9 +69,7 @@ func TestPathsAgree(t *testing.T) {
 			return out
 		}
 		restore, err := Use(portable.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := run()
 		restore()
 		eachPath(t, func(t *testing.T) {

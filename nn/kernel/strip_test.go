@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // randomStrip makes a strip whose buffers are exactly as long as it may reach.
@@ -113,9 +116,7 @@ func TestAssemblyStripsByInterpretation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := newRand(72)
 			m, err := loadAsm("strip_amd64.s", name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for round := range 400 {
 				s := randomStrip(rng, nr, 1+round%50)
 				want := wantStrip(s, nr)
@@ -159,9 +160,7 @@ func TestInterpreterAgreesWithProcessor(t *testing.T) {
 			t.Skip("no assembly on this path")
 		}
 		m, err := loadAsm("strip_amd64.s", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rng := newRand(73)
 		for round := range 200 {
 			s := randomStrip(rng, panelWidth[float32](), 1+round%40)
@@ -193,9 +192,7 @@ func TestInstructionSets(t *testing.T) {
 	seen := 0
 	for _, file := range []string{"strip_amd64.s", "pack_amd64.s", "toom_amd64.s", "elem_amd64.s", "norm_amd64.s", "pool_amd64.s", "internal/peak/peak_amd64.s"} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, f := range strings.Split(string(text), "\nTEXT ")[1:] {
 			name, _, _ := strings.Cut(f, "(")
 			name = strings.TrimPrefix(name, "·")
@@ -218,7 +215,5 @@ func TestInstructionSets(t *testing.T) {
 	}
 	slices.Sort(wide)
 	slices.Sort(want)
-	if !slices.Equal(wide, want) {
-		t.Errorf("AVX-512 functions %v, tested are %v", wide, want)
-	}
+	assert.Equal(t, want, wide, "AVX-512 functions")
 }

@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // A strip is the unit of work of every matrix product in this package:
 //
 //	C[i, j] (+)= α · Σ_e Σ_p A[e.a·au + i·rs + p·ks] · B[(e.b + p)·ldb + j]
@@ -110,43 +112,66 @@ func (s *strip[T]) full(nr int) {
 	}
 }
 
-// stripGo is the portable strip: 2×4 tiles held in local variables.
+// stripGo is the portable strip: 2×4 tiles held in local variables. The terms of a sum are
+// added in their order, whatever the shape of the tile.
 func stripGo[T Float](s *strip[T], nr int) {
 	alpha, add := s.alpha, s.add
 	if s.post.scale != nil {
 		alpha, add = 1, false
 	}
-	a, b, ks, ldb := s.a, s.b, s.ks, s.ldb
 	for i := 0; i < s.m; i += 2 {
 		two, d := i+1 < s.m, s.rs
 		if !two {
 			d = 0 // the second row repeats the first and is not stored
 		}
 		for j := 0; j < nr; j += 4 {
-			var c00, c01, c02, c03, c10, c11, c12, c13 T
-			for _, e := range s.ents {
-				ap, bp := e[0]*s.au+i*s.rs, e[1]*ldb+j
-				for range s.k {
-					bb := b[bp : bp+4 : bp+4]
-					a0, a1 := a[ap], a[ap+d]
-					c00 += a0 * bb[0]
-					c01 += a0 * bb[1]
-					c02 += a0 * bb[2]
-					c03 += a0 * bb[3]
-					c10 += a1 * bb[0]
-					c11 += a1 * bb[1]
-					c12 += a1 * bb[2]
-					c13 += a1 * bb[3]
-					ap += ks
-					bp += ldb
-				}
-			}
-			store4(s.c[i*s.ldc+j:], alpha, c00, c01, c02, c03, add)
+			c := s.tile(i, j, d)
+			store4(s.c[i*s.ldc+j:], alpha, c[0], c[1], c[2], c[3], add)
 			if two {
-				store4(s.c[(i+1)*s.ldc+j:], alpha, c10, c11, c12, c13, add)
+				store4(s.c[(i+1)*s.ldc+j:], alpha, c[4], c[5], c[6], c[7], add)
 			}
 		}
 	}
+}
+
+// tile sums the 2×4 tile at row i and column j; the second row of A is d behind the
+// first. The last elements that an entry reads are looked at first, and what is before
+// them is then read without checks, which would take as long as the arithmetic.
+func (s *strip[T]) tile(i, j, d int) [8]T {
+	var c00, c01, c02, c03, c10, c11, c12, c13 T
+	size := unsafe.Sizeof(c00)
+	next, nextA, nextB := uintptr(d)*size, uintptr(s.ks)*size, uintptr(s.ldb)*size
+	if s.k <= 0 {
+		return [8]T{} // an empty sum
+	}
+	if min(d, s.ks, s.ldb) < 0 {
+		panic("kernel: a strip with a negative stride")
+	}
+	for _, e := range s.ents {
+		a, b := s.a[e[0]*s.au+i*s.rs:], s.b[e[1]*s.ldb+j:]
+		_, _ = a[d+(s.k-1)*s.ks], b[(s.k-1)*s.ldb+3]
+		pa, pb := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
+		for left := s.k; ; {
+			a0, a1, b := *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
+			b0 := b[0]
+			c00 += a0 * b0
+			c10 += a1 * b0
+			b1 := b[1]
+			c01 += a0 * b1
+			c11 += a1 * b1
+			b2 := b[2]
+			c02 += a0 * b2
+			c12 += a1 * b2
+			b3 := b[3]
+			c03 += a0 * b3
+			c13 += a1 * b3
+			if left--; left == 0 {
+				break
+			}
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+		}
+	}
+	return [8]T{c00, c01, c02, c03, c10, c11, c12, c13}
 }
 
 func store4[T Float](c []T, alpha, c0, c1, c2, c3 T, add bool) {

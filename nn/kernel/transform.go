@@ -101,12 +101,22 @@ func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
 // from src[from] on, step apart.
 func combine[T Float](row, dst []T, to int, src []T, from, step, g int, post *epilogue[T]) {
 	var sum [group]T
-	for k, c := range row {
-		if c != 0 {
-			for i, v := range src[from+k*step:][:group] {
-				sum[i] += c * v
+	for i := 0; i < group; i += 8 {
+		var s0, s1, s2, s3, s4, s5, s6, s7 T
+		for k, c := range row {
+			if c != 0 {
+				v := (*[8]T)(src[from+k*step+i:])
+				s0 += c * v[0]
+				s1 += c * v[1]
+				s2 += c * v[2]
+				s3 += c * v[3]
+				s4 += c * v[4]
+				s5 += c * v[5]
+				s6 += c * v[6]
+				s7 += c * v[7]
 			}
 		}
+		*(*[8]T)(sum[i:]) = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
 	}
 	if post.scale == nil {
 		copy(dst[to:][:group], sum[:])

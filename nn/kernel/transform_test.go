@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // lineMaps lists one map of every kind, with its shape.
@@ -69,9 +71,7 @@ func TestAssemblyPassesByInterpretation(t *testing.T) {
 			rng := newRand(112)
 			for _, lines := range lineMaps[float32]() {
 				m, err := loadAsm("toom_amd64.s", lineNames[lines.kind]+isa)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for range 40 {
 					c := randomPass(rng, lines)
 					want := c.want()

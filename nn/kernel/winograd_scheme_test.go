@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // plainLine computes a line of a convolution by its definition.
@@ -52,8 +54,6 @@ func TestSchemes(t *testing.T) {
 			w, x := [3]float64(normals[float64](rng, 3)), normals[float64](rng, n)
 			near(t, label("%d pixels", n), fastLine(s, w, x), plainLine(w, x), 1e-13)
 		}
-		if s.length() != n {
-			t.Errorf("length %d, want %d", s.length(), n)
-		}
+		assert.Equal(t, n, s.length(), "length")
 	}
 }

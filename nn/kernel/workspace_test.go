@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestFreeListReuses(t *testing.T) {
@@ -19,9 +21,7 @@ func TestFreeListReuses(t *testing.T) {
 	runtime.GC()
 	l.get()
 	l.get()
-	if made != 2 {
-		t.Errorf("%d objects made for two in use", made)
-	}
+	assert.Equal(t, 2, made)
 }
 
 func TestFreeListIsSafe(t *testing.T) {
@@ -43,9 +43,7 @@ func TestFreeListIsSafe(t *testing.T) {
 	for _, x := range l.free {
 		total += *x
 	}
-	if total != 4000 {
-		t.Errorf("%d uses counted, want 4000", total)
-	}
+	assert.Equal(t, 4000, total)
 }
 
 func TestWorkspacesKeepTheirCapacity(t *testing.T) {

@@ -3,6 +3,8 @@ package collective
 import (
 	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestLaunched(t *testing.T) {
@@ -33,9 +35,7 @@ func TestShare(t *testing.T) {
 		{2, 8, "0-7\n", 4}, {3, 8, "0-7\n", 2}, {9, 8, "0-7\n", 1}, {2, 5, "0-3,8\n", 2}, {2, 1, "0\n", 1},
 		{1, 8, "0-7\n", 0}, {0, 8, "0-7\n", 0}, {2, 4, "0-7\n", 0}, {2, 8, "", 0}, {2, 8, "0-x", 0},
 	} {
-		if got := share(c.ranks, c.usable, c.online); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
+		assert.Equalf(t, c.want, share(c.ranks, c.usable, c.online), "%+v", c)
 	}
 }
 

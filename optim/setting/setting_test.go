@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/optim/setting"
 )
 
@@ -41,22 +43,16 @@ func TestOf(t *testing.T) {
 				t.Errorf("for %v", s.For)
 			}
 		case "own.rate":
-			if s.Value.Float() != 0.5 {
-				t.Errorf("value %v", s.Value)
-			}
+			assert.Equalf(t, 0.5, s.Value.Float(), "value %v", s.Value)
 		}
 	}
-	if want := "kind any rate sizes section.rate section.sizes own.rate own.sizes"; strings.Join(keys, " ") != want {
-		t.Errorf("%q, want %s", keys, want)
-	}
+	assert.Equalf(t, "kind any rate sizes section.rate section.sizes own.rate own.sizes", strings.Join(keys, " "), "%q, want", keys)
 }
 
 // TestCheck: a value outside its range is a fault that names the setting and the range.
 func TestCheck(t *testing.T) {
 	good := func() *whole { return &whole{part: part{Rate: 1}, Section: part{Rate: 0.5, Sizes: []int{3, 9}}} }
-	if err := setting.Check(good(), "toml"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, setting.Check(good(), "toml"))
 	for want, spoil := range map[string]func(*whole){
 		`kind: "green" is none of red, blue`:       func(w *whole) { w.Kind = "green" },
 		"any: NaN is not a finite number":          func(w *whole) { w.Any = math.NaN() },

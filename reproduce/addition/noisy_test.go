@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
@@ -13,13 +16,9 @@ import (
 // settings that the example's README runs, but for the tests.
 func TestNoisyRulesIsTheExample(t *testing.T) {
 	table, err := NoisyRules(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 300)
-	if err := want.LoadFile(filepath.Join("..", "..", filepath.Dir(noisyFile), "config.toml")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, want.LoadFile(filepath.Join("..", "..", filepath.Dir(noisyFile), "config.toml")))
 	want.Rules = noisyFile
 	want.Training.NoTest, want.Training.MoreTest = true, true
 	got := decoded(t, &table.Cells[3])
@@ -30,7 +29,5 @@ func TestNoisyRulesIsTheExample(t *testing.T) {
 
 func TestLargestWrong(t *testing.T) {
 	rules := []train.Rule{{Weight: 0.9}, {Weight: 0.02}, {Weight: 0.05}, {Weight: 0.03}}
-	if w := largestWrong(rules); w != 0.05 {
-		t.Errorf("%v, want 0.05", w)
-	}
+	assert.Equal(t, 0.05, largestWrong(rules))
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
@@ -53,12 +55,8 @@ func TestGrids(t *testing.T) {
 		{"learning times, quick", LearningTimes, tables.Options{Quick: true}, 2 * 3},
 	} {
 		table, err := c.build(c.opt)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if len(table.Cells) != c.cells {
-			t.Errorf("%s: %d cells, want %d", c.name, len(table.Cells), c.cells)
-		}
+		require.NoErrorf(t, err, "%s", c.name)
+		assert.Equalf(t, c.cells, len(table.Cells), "%s", c.name)
 		seen := map[string]string{}
 		for _, cell := range table.Cells {
 			label := cell.Row + ", " + cell.Column
@@ -73,9 +71,7 @@ func TestGrids(t *testing.T) {
 // decoded are the settings of a cell.
 func decoded(t *testing.T, c *tables.Cell) (cfg train.Config) {
 	t.Helper()
-	if err := toml.Unmarshal([]byte(c.Settings), &cfg); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, toml.Unmarshal([]byte(c.Settings), &cfg))
 	return cfg
 }
 
@@ -96,9 +92,7 @@ func TestProtocols(t *testing.T) {
 		{"noisy rules", NoisyRules, 0, 4, true, false},
 	} {
 		table, err := c.build(tables.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range table.Cells {
 			cell := &table.Cells[i]
 			cfg := decoded(t, cell).Training
@@ -114,17 +108,13 @@ func TestProtocols(t *testing.T) {
 // those its records were made with.
 func TestOldRecordsCount(t *testing.T) {
 	table, err := Table6(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	settings := map[string]string{}
 	for _, c := range table.Cells {
 		settings[c.Row+", "+c.Column] = c.Settings
 	}
 	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table6.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	made := 0
 	for _, r := range records {
 		if r.Table == table.Label() && settings[r.Row+", "+r.Column] == r.Config {
@@ -144,9 +134,7 @@ func TestRun(t *testing.T) {
 	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
 	cfg.Training.MoreTest = false
 	c, err := cell(o, "row", "column", nil, []int{0}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := c.Run(ended, 0); err == nil {
@@ -162,12 +150,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, err := c.Run(context.Background(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if steps != 1 {
-		t.Error("the interrupted run did not go on")
-	}
+	require.NoError(t, err)
+	assert.Equal(t, 1, steps, "the interrupted run did not go on")
 	if first.Value < 0 || first.Value > 100 || first.WallS <= 0 {
 		t.Errorf("outcome %+v", first)
 	}
@@ -181,12 +165,8 @@ func TestRun(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	dir := t.TempDir()
 	line, err := json.Marshal(train.Metric{Split: train.TestPart, Parts: 0.875})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), append(line, '\n'), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "metrics.jsonl"), append(line, '\n'), 0o600))
 	got := outcome(dir, train.Result{
 		TestAccuracy: .5, TestExamples: 8, ValidAccuracy: .25, MoreAccuracy: .75, MoreExamples: 4, WallS: 10, PretrainS: 5, SolverS: 1, NeuralS: 2,
 	})
@@ -194,9 +174,7 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("outcome %+v", got)
 	}
 	want := map[string]float64{validation: 25, furtherTest: 75, singleDigits: 87.5, pretrainTimes: 5}
-	if !maps.Equal(got.More, want) {
-		t.Errorf("further figures %v, want %v", got.More, want)
-	}
+	assert.Equal(t, want, got.More, "further figures")
 	fresh := outcome(dir, train.Result{
 		TestAccuracy: .5, TestExamples: 4, ValidAccuracy: .25, FreshAccuracy: .75, FreshExamples: 8, FreshParts: .625,
 	})
@@ -204,9 +182,7 @@ func TestOutcome(t *testing.T) {
 		t.Errorf("judged on fresh data: %+v", fresh)
 	}
 	long := outcome(t.TempDir(), train.Result{TestExamples: 50, More: map[string]float64{"sums of 100-digit numbers": .5, "sums of 200-digit numbers": .25}})
-	if want := map[string]float64{validation: 0, paired(100): 50, paired(200): 25}; !maps.Equal(long.More, want) {
-		t.Errorf("over pairings: %+v", long)
-	}
+	assert.Equalf(t, map[string]float64{validation: 0, paired(100): 50, paired(200): 25}, long.More, "over pairings: %+v", long)
 	blind := outcome(t.TempDir(), train.Result{ValidAccuracy: .25, MoreValidAccuracy: .5, MoreValidExamples: 8})
 	if want := map[string]float64{furtherValid: 50}; blind.Value != 25 || !maps.Equal(blind.More, want) {
 		t.Errorf("not tested: %+v", blind)
@@ -217,13 +193,9 @@ func TestOutcome(t *testing.T) {
 // records of the search, among those that have all its splits.
 func TestChosen(t *testing.T) {
 	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table6-selection.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table, err := Search(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for z, v := range chosen {
 		best, most, tried := "", 0.0, 0
 		for _, c := range table.Cells {

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestMain is the measuring process when asked for by the suites below.
@@ -37,9 +40,7 @@ func TestMeasure(t *testing.T) {
 	for _, method := range []string{"auto", "ipm"} {
 		var rows []Row
 		task := &Task{Cell: cell("add1-soft", 1094, method), Limit: 20 * time.Second, Repeat: time.Millisecond, Profiles: t.TempDir()}
-		if err := Measure(context.Background(), task, func(r Row) { rows = append(rows, r) }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Measure(context.Background(), task, func(r Row) { rows = append(rows, r) }))
 		if len(rows) != 3 || rows[0].Stage != Grounded || rows[1].Stage != Cold || rows[2].Stage != Done {
 			t.Fatalf("%s: stages of %+v", method, rows)
 		}
@@ -85,13 +86,9 @@ func TestMeasureFails(t *testing.T) {
 func suite(t *testing.T, path string) *Suite {
 	t.Helper()
 	log, err := OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	command, err := Self("-serve")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &Suite{Command: command, Log: log, Limit: 20 * time.Second, Baseline: 20 * time.Second, Repeat: time.Millisecond, Build: "b", Version: "v"}
 }
 
@@ -104,40 +101,28 @@ func TestSuiteResumes(t *testing.T) {
 	s := suite(t, path)
 	var notes []string
 	s.Progress = func(done, of int, r Row, note string) { notes = append(notes, r.Status+note) }
-	if err := s.Run(context.Background(), cells[:3]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Run(context.Background(), cells[:3]))
 	// As an interruption in the middle of a line leaves it.
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := f.WriteString(`{"model":"kn`); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
 	again := suite(t, path)
 	again.Progress = s.Progress
-	if err := again.Run(context.Background(), cells); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, again.Run(context.Background(), cells))
 	want := "solved solved solved solvedknown solvedknown solvedknown solved"
-	if got := strings.Join(notes, " "); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, strings.Join(notes, " "))
 	log, err := OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := log.Latest()
 	if len(rows) != 4 || len(log.rows) != 4 || rows[2].Cell != cells[2] || rows[3].Build != "b" {
 		t.Errorf("%d rows: %+v", len(log.rows), rows)
 	}
 	other := suite(t, path)
 	other.Build = "c"
-	if err := other.Run(context.Background(), cells[:1]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.Run(context.Background(), cells[:1]))
 	if len(other.Log.rows) != 5 || len(other.Log.Latest()) != 4 {
 		t.Error("a row of another build was taken")
 	}
@@ -156,16 +141,12 @@ func TestSuiteSurvives(t *testing.T) {
 		got[r.Model] = r
 	}
 	s.Memory = 1 << 20 // less than any process
-	if err := s.Run(context.Background(), []Cell{cell("add1-soft", 1e5, "ipm"), cell("add1-soft", 2e5, "ipm")}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Run(context.Background(), []Cell{cell("add1-soft", 1e5, "ipm"), cell("add1-soft", 2e5, "ipm")}))
 	if r := s.Log.rows[0]; r.Status != MemoryLimit || len(s.Log.rows) != 1 || left != 1 {
 		t.Errorf("%+v", s.Log.rows)
 	}
 	s.Memory = 0
-	if err := s.Run(context.Background(), []Cell{cell("crash", 0, "auto"), cell("hang", 0, "auto"), cell("maze", 1, "auto")}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Run(context.Background(), []Cell{cell("crash", 0, "auto"), cell("hang", 0, "auto"), cell("maze", 1, "auto")}))
 	if r := got["crash"]; r.Status != Failed || !strings.Contains(r.Error, "as asked") {
 		t.Errorf("%+v", r)
 	}

@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The build is the digest of the program's file.
 func TestBuild(t *testing.T) {
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := Build()
 	if want := fmt.Sprintf("%x", sha256.Sum256(text))[:16]; err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestProcessorTime(t *testing.T) {
@@ -58,9 +60,7 @@ func TestOthers(t *testing.T) {
 	var used time.Duration
 	others, _, all := watch(func() {
 		cmd := exec.Command(loop, "-c", "i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done; sleep .6")
-		if err := cmd.Run(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Run())
 		used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	})
 	least := used.Seconds() / all.Seconds()

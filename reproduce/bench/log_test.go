@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 )
 
@@ -13,14 +15,10 @@ func openLog(t *testing.T, text string) (*Log, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	if text != "" {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	log, err := OpenLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return log, path
 }
 
@@ -33,9 +31,7 @@ func TestLogAppend(t *testing.T) {
 		log, path := openLog(t, left)
 		before := len(log.rows)
 		for _, model := range []string{"a", "b"} {
-			if err := log.Append(Row{Cell: cell(model, 1, "auto"), Status: "solved"}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, log.Append(Row{Cell: cell(model, 1, "auto"), Status: "solved"}))
 		}
 		again, err := OpenLog(path)
 		if err != nil {
@@ -63,9 +59,7 @@ func TestLogAppend(t *testing.T) {
 // Mistakes in the middle are errors with their place, not rows left out.
 func TestLogMistakes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
-	if err := os.WriteFile(path, []byte("{}\n{bad}\n{}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("{}\n{bad}\n{}\n"), 0o666))
 	if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), "log.jsonl:2:") {
 		t.Error(err)
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // rowsFrom decodes what a measuring process has written.
@@ -27,9 +30,7 @@ func rowsFrom(t *testing.T, out *bytes.Buffer) []Row {
 func taskText(t *testing.T, task Task) string {
 	t.Helper()
 	text, err := json.Marshal(task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -37,9 +38,7 @@ func taskText(t *testing.T, task Task) string {
 func TestServe(t *testing.T) {
 	var out bytes.Buffer
 	task := Task{Cell: cell("chain", 400, "ipm"), Limit: 10 * time.Second, Repeat: 1}
-	if err := Serve(context.Background(), taskText(t, task), &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Serve(context.Background(), taskText(t, task), &out))
 	var stages []string
 	for _, r := range rowsFrom(t, &out) {
 		stages = append(stages, string(r.Stage))
@@ -47,9 +46,7 @@ func TestServe(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if got := strings.Join(stages, " "); got != "grounded cold done" {
-		t.Errorf("stages %s", got)
-	}
+	assert.Equal(t, "grounded cold done", strings.Join(stages, " "), "stages")
 	out.Reset()
 	task.Cell.Model = "maze"
 	if err := Serve(context.Background(), taskText(t, task), &out); err == nil {
@@ -67,9 +64,7 @@ func TestServe(t *testing.T) {
 func TestServeMemory(t *testing.T) {
 	var out bytes.Buffer
 	task := Task{Cell: cell("add2-soft", 1e5, "ipm"), Limit: 10 * time.Second, Memory: 1 << 20}
-	if err := Serve(context.Background(), taskText(t, task), &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Serve(context.Background(), taskText(t, task), &out))
 	rows := rowsFrom(t, &out)
 	if last := rows[len(rows)-1]; last.Status != MemoryLimit || !last.Limited() {
 		t.Errorf("%+v", last)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/train/machine"
 )
@@ -21,9 +23,7 @@ func row(size int, cpu float64, status string) Row {
 func written(t *testing.T, rows []Row) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Report(&out, rows, "run it"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Report(&out, rows, "run it"))
 	width := 0
 	for line := range strings.Lines(out.String()) {
 		n := strings.Count(line, "|")

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 )
 
@@ -24,16 +27,12 @@ const (
 func writeCase(t *testing.T, root, name, model, about string) string {
 	t.Helper()
 	dir := filepath.Join(root, name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o777))
 	for file, text := range map[string]string{"model.json": model, "case.json": about} {
 		if text == "" {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666))
 	}
 	return dir
 }
@@ -42,17 +41,11 @@ func writeCase(t *testing.T, root, name, model, about string) string {
 func instanceOf(t *testing.T, s *source) *lcqp.Instance {
 	t.Helper()
 	p, err := s.ground(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(s.epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 
@@ -71,9 +64,7 @@ func TestCase(t *testing.T) {
 	for name, off := range map[string]bool{"tiny": false, "wrong": true} {
 		var row Row
 		task := &Task{Cell: cell(CasePrefix+name, 0, "auto"), Sources: Sources{Cases: root}, Limit: 10 * time.Second, Repeat: 1}
-		if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Measure(context.Background(), task, func(r Row) { row = r }))
 		if row.ValueError == nil || math.Abs(row.Value-2.0/3) > 1e-9 || (*row.ValueError > 1e-9) != off {
 			t.Errorf("%s: %+v", name, row)
 		}
@@ -94,9 +85,7 @@ func TestCaseMistakes(t *testing.T) {
 	} {
 		writeCase(t, root, name, c.model, c.about)
 		_, err := Sources{Cases: root}.open(cell(CasePrefix+name, 0, "auto"))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorContainsf(t, err, c.want, "%s", name)
 	}
 	if _, err := CaseNames(filepath.Join(root, "nowhere")); err == nil {
 		t.Error("no folder is no error")
@@ -110,20 +99,14 @@ func TestMove(t *testing.T) {
 	writeCase(t, root, "tiny", tinyModel, tinyCase)
 	for _, c := range []Cell{cell(CasePrefix+"tiny", 0, "auto"), cell("citation", 2000, "auto"), cell("add1-soft", 547, "auto")} {
 		s, err := Sources{Cases: root}.open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in := instanceOf(t, s)
 		outputs := s.family != nil && len(s.family.Outputs) > 0
 		if outputs {
-			if err := in.SetDeep(s.family.Outputs); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetDeep(s.family.Outputs))
 		}
 		before := append([]float64(nil), in.B...)
-		if err := s.move(in, rand.New(rand.NewPCG(1, 1))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.move(in, rand.New(rand.NewPCG(1, 1))))
 		moved := 0
 		for k, b := range in.B {
 			d := math.Abs(b - before[k])
@@ -147,9 +130,7 @@ func TestServedCases(t *testing.T) {
 	}
 	task := &Task{Cell: cell("case:acquaintances", 0, "auto"), Sources: Sources{Cases: root}, Limit: 20 * time.Second, Repeat: 1}
 	var row Row
-	if err := Measure(context.Background(), task, func(r Row) { row = r }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Measure(context.Background(), task, func(r Row) { row = r }))
 	if row.Terms != 4532 || *row.ValueError > 1e-5*max(1, row.Value) {
 		t.Errorf("%+v", row)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A cell's ratio is to the last run of another program on the same machine, one that
@@ -14,9 +16,7 @@ func TestSummary(t *testing.T) {
 	add := func(size int, build string, day int, cores int, cpu float64, status string) {
 		r := row(size, cpu, status)
 		r.Build, r.Date, r.Machine.Cores, r.Iterations = build, time.Date(2030, 1, day, 0, 0, 0, 0, time.UTC), cores, 7
-		if err := log.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, log.Append(r))
 	}
 	add(1000, "old", 1, 2, 8, "solved")
 	add(1000, "new", 2, 2, 2, "solved")
@@ -24,9 +24,7 @@ func TestSummary(t *testing.T) {
 	add(10000, "new", 2, 2, 3, "solved")
 	add(100000, "new", 2, 2, 9, TimeLimit)
 	var out bytes.Buffer
-	if err := log.Summary(&out, "auto"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, log.Summary(&out, "auto"))
 	mustContain(t, out.String(), "1e3", "1e4", "1e5", "2.00 7 0.25 ×0.25", "3.00 7 0.25 -", "9.00 time limit")
 	if lines := strings.Count(out.String(), "\n"); lines != 3 {
 		t.Errorf("%d lines, want a title, the sizes and one model:\n%s", lines, &out)

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
@@ -15,9 +18,7 @@ import (
 func TestSelection(t *testing.T) {
 	for _, quick := range []bool{false, true} {
 		table, err := Selection(tables.Options{Quick: quick})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		seen := map[string]bool{}
 		for _, c := range table.Cells {
 			if seen[c.Settings] {
@@ -40,9 +41,7 @@ func TestSelection(t *testing.T) {
 // the splits of ours, and no run looks at a test paper.
 func TestSearch(t *testing.T) {
 	table, err := Search(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen, count := map[string]bool{}, map[string]int{}
 	for _, c := range table.Cells {
 		if seen[c.Settings] {
@@ -56,9 +55,7 @@ func TestSearch(t *testing.T) {
 		count[system+", "+c.Column]++
 	}
 	for _, cell := range []string{"GCN, Cora", "GCN, CiteSeer", "DeepStochLog, Cora", "DeepStochLog, CiteSeer"} {
-		if count[cell] != 26 {
-			t.Errorf("%s: %d settings", cell, count[cell])
-		}
+		assert.Equalf(t, 26, count[cell], "%s", cell)
 	}
 }
 
@@ -70,13 +67,9 @@ const chosenOn = 5
 // records of the search.
 func TestChosen(t *testing.T) {
 	records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", "table5-selection.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	table, err := Search(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	values := map[string]map[int]float64{}
 	for _, r := range records {
 		if cell := r.Row + ", " + r.Column; r.Table == table.Label() {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 	task "hinge/tasks/citation"
 	"hinge/train"
@@ -36,12 +39,8 @@ func TestGrid(t *testing.T) {
 		{"judged, quick", Judged, tables.Options{Quick: true}, 2 * 2 * (2 + 2), 1},
 	} {
 		table, err := c.build(c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(table.Cells) != c.cells {
-			t.Errorf("%s: %d cells, want %d", c.name, len(table.Cells), c.cells)
-		}
+		require.NoError(t, err)
+		assert.Equalf(t, c.cells, len(table.Cells), "%s", c.name)
 		seen := map[string]bool{}
 		for _, cell := range table.Cells {
 			if seen[cell.Settings] {
@@ -58,13 +57,9 @@ func TestGrid(t *testing.T) {
 // TestJudgedSplits: what is judged once is disjoint from what settings are chosen on.
 func TestJudgedSplits(t *testing.T) {
 	chosen, err := Selection(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	judged, err := Judged(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, a := range chosen.Cells {
 		for _, b := range judged.Cells {
 			for _, split := range a.Splits {
@@ -79,9 +74,7 @@ func TestJudgedSplits(t *testing.T) {
 // TestPaperFigures: those of the paper's table, by row and column.
 func TestPaperFigures(t *testing.T) {
 	table, err := Table5(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := map[string]string{
 		"DeepStochLog": "62.68 71.28", "GCN": "67.42 80.32", "NeuPSL, Energy (paper)": "69.63 80.41",
 		"NeuPSL, SP (paper)": "69.78 78.59", "NeuPSL, MSE (paper)": "69.62 81.48", "NeuPSL, BCE (paper)": "69.64 81.28",
@@ -91,13 +84,9 @@ func TestPaperFigures(t *testing.T) {
 		got[c.Row] = strings.TrimSpace(got[c.Row] + fmt.Sprintf(" %.2f", c.Paper.Mean))
 	}
 	for row, figures := range want {
-		if got[row] != figures {
-			t.Errorf("%s: %q, want %q", row, got[row], figures)
-		}
+		assert.Equalf(t, figures, got[row], "%s", row)
 	}
-	if len(got) != len(want) {
-		t.Errorf("rows %v", got)
-	}
+	assert.Equalf(t, len(want), len(got), "rows %v", got)
 }
 
 // small makes a cell on the generated graph.
@@ -107,9 +96,7 @@ func small(t *testing.T, o tables.Options) tables.Cell {
 	cfg.Training.Steps = 4
 	task.OptionsOf(&cfg).Restarts, task.OptionsOf(&cfg).PretrainEpochs = 1, 10
 	c, err := neupsl(o, "row", "column", nil, []int{0, 1}, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -124,9 +111,7 @@ func TestRun(t *testing.T) {
 		t.Fatal("an interrupted run gave no error")
 	}
 	out, err := c.Run(context.Background(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if out.Value < 40 || out.Value > 100 {
 		t.Errorf("accuracy %v %%", out.Value)
 	}
@@ -151,13 +136,9 @@ func TestRun(t *testing.T) {
 // TestOther: a comparison system is a run too.
 func TestOther(t *testing.T) {
 	cfg, err := task.BaselineDefaults("citation-demo", "gcn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := other(options(t), "gcn", "GCN", cfg, "Demo", nil, []int{0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := c.Run(context.Background(), 0)
 	if err != nil || out.Value < 40 || out.More[validation] < 40 {
 		t.Errorf("%+v, %v", out, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/tables"
 	"hinge/train/exit/exittest"
@@ -42,9 +43,7 @@ func TestRowNames(t *testing.T) {
 func TestCodesAreListed(t *testing.T) {
 	for name, list := range builders {
 		page, err := build(list, tables.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, part := range page {
 			if part.Code == "" {
 				t.Errorf("%s does not say which code its runs go through", part.Label())
@@ -63,18 +62,12 @@ func TestCodesAreListed(t *testing.T) {
 func TestPagesArePrinted(t *testing.T) {
 	for name, list := range builders {
 		page, err := build(list, tables.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
 		var want strings.Builder
-		if err := tables.Report(&want, page, o.path(".jsonl"), o.command()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tables.Report(&want, page, o.path(".jsonl"), o.command()))
 		got, err := os.ReadFile(o.path(".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if string(got) != want.String() {
 			t.Errorf("%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
 		}
@@ -86,9 +79,7 @@ func TestPagesArePrinted(t *testing.T) {
 func TestRecordsAreShown(t *testing.T) {
 	for name, list := range builders {
 		page, err := build(list, tables.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
 		orphans, err := tables.Orphans(page, o.path(".jsonl"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
 )
@@ -17,22 +19,16 @@ import (
 func model(t testing.TB, name string, terms int) *Model {
 	t.Helper()
 	f, err := Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := f.Model(terms, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
 func grounded(t testing.TB, m *Model) *hlmrf.Program {
 	t.Helper()
 	p, err := m.Ground(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -150,9 +146,7 @@ func TestAdditionsAreThoseOfTraining(t *testing.T) {
 	for _, name := range []string{"add1", "add2"} {
 		path := filepath.Join("..", "..", "tasks", "mnistadd", "rules", name+".psl")
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := model(t, name+"-soft", 1)
 		want := rowsOf(grounded(t, m))
 		if m.Rules, err = psl.Parse(path, []byte(names.Replace(string(text)))); err != nil {

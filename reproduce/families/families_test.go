@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -18,16 +20,10 @@ import (
 func compile(t *testing.T, m *Model) *lcqp.Template {
 	t.Helper()
 	p, err := m.Ground(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, p.Check())
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tpl
 }
 
@@ -51,20 +47,12 @@ func TestFamilies(t *testing.T) {
 				continue
 			}
 			in, err := tpl.NewInstance(m.Epsilon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := in.SetDeep(m.Outputs); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, in.SetDeep(m.Outputs))
 			method, err := infer.New("ipm")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var res infer.Result
-			if err := infer.Solve(in, nil, infer.Settings{Method: method}, &res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: method}, &res))
 			if r := lcqp.Residuals(in, &res.Solution); !res.Status.OK() || r.Primal > 1e-6 {
 				t.Errorf("%s of %d terms: %v, %+v", f.Name, terms, res.Status, r)
 			}
@@ -77,17 +65,13 @@ func TestSameSeedSameModel(t *testing.T) {
 		var seen []*Model
 		for _, seed := range []uint64{1, 1, 2} {
 			m, err := f.Model(3000, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			seen = append(seen, m)
 		}
 		programs := make([]any, 3)
 		for i, m := range seen {
 			p, err := m.Ground(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			programs[i] = p
 		}
 		if !reflect.DeepEqual(programs[0], programs[1]) || !slices.Equal(seen[0].Outputs, seen[1].Outputs) {
@@ -103,13 +87,9 @@ func TestSameSeedSameModel(t *testing.T) {
 func TestAdditions(t *testing.T) {
 	for name, want := range map[string][3]int{"add1-soft": {547, 41, 20}, "add2-sharp": {3605, 233, 40}} {
 		f, err := Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := f.Model(3*want[0], 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tpl := compile(t, m)
 		if tpl.Rows() != 3*want[0] || tpl.Targets != 3*want[1] || tpl.Deep != 3*want[2] || len(tpl.Components) != 3 {
 			t.Errorf("%s: %d terms, %d targets, %d outputs, %d components", name, tpl.Rows(), tpl.Targets, tpl.Deep, len(tpl.Components))
@@ -128,17 +108,11 @@ func TestMoved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"chain", "add1-sharp", "add2-soft", "knn-labels", "citation"} {
 		f, err := Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := f.Model(8000, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		moved := m.Moved(rng, 1e-2)
-		if len(moved) != len(m.Outputs) {
-			t.Fatalf("%s: %d outputs of %d", name, len(moved), len(m.Outputs))
-		}
+		require.Equalf(t, len(m.Outputs), len(moved), "%s", name)
 		for from := 0; from < len(moved); from += m.Width {
 			sum, most := 0.0, 0.0
 			for i := from; i < from+m.Width; i++ {
@@ -165,9 +139,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	m, err := All()[0].Model(100, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m.Terms++
 	if _, err := m.Ground(context.Background()); err == nil {
 		t.Error("a wrong number of terms is not noticed")
@@ -178,17 +150,13 @@ func TestCoraFiles(t *testing.T) {
 	write := func(content, cites string) string {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"cora.content": content, "cora.cites": cites} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 		}
 		return dir
 	}
 	good := "a\t0\tT1\nb\t0\tT2\nc\t0\tT3\nd\t0\tT4\ne\t0\tT5\nf\t0\tT6\ng\t0\tT7\nh\t0\tT1\n"
 	m, err := Cora(write(good, "a\th\nb\th\n"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compile(t, m)
 	for _, c := range [][3]string{
 		{good, "a\tz\n", "1 that are not in"}, {good, "a\ta\n", "1 papers that cite themselves"},

@@ -8,15 +8,17 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // Papers cite up to nine earlier ones, mostly of their topic, each once.
 func TestRandomGraph(t *testing.T) {
 	const n = 6000
 	g := randomGraph(rand.New(rand.NewPCG(9, 9)), n)
-	if len(g.topic) != n {
-		t.Fatalf("%d papers", len(g.topic))
-	}
+	require.Len(t, g.topic, n)
 	var share [topics]float64
 	for _, topic := range g.topic {
 		share[topic] += 100.0 / n
@@ -59,13 +61,9 @@ func TestCitationTopics(t *testing.T) {
 		papers[id]++
 	}
 	for id, n := range papers {
-		if n != topics {
-			t.Errorf("paper %s has %d topics", id, n)
-		}
+		assert.Equalf(t, topics, n, "paper %s", id)
 	}
-	if p.Constraints.Len() != len(papers) {
-		t.Errorf("%d sums of topics for %d papers", p.Constraints.Len(), len(papers))
-	}
+	assert.Equal(t, len(papers), p.Constraints.Len())
 	if all := 30000 / 24.6; math.Abs(float64(len(papers))-all/2) > 0.1*all {
 		t.Errorf("%d papers are open, want about half of %v", len(papers), all)
 	}

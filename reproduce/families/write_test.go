@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	modelfile "hinge/symbolic/model"
 )
@@ -13,29 +15,17 @@ import (
 func TestWrite(t *testing.T) {
 	for _, name := range []string{"knn-labels", "citation"} {
 		f, err := Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m, err := f.Model(2000, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		dir := t.TempDir()
-		if err := m.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, m.Write(dir))
 		read, err := modelfile.Load(filepath.Join(dir, "model.json"), modelfile.LoadOptions{Partition: modelfile.Infer})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := m.Ground(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := ground.Ground(t.Context(), read.Rules, read.Data, read.GroundOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(got.Targets) != len(want.Targets) || got.Constraints.Len() != want.Constraints.Len() || got.Potentials.Len() != want.Potentials.Len() {
 			t.Errorf("%s: %d targets, %d constraints, %d potentials, want %d, %d, %d", name, len(got.Targets), got.Constraints.Len(),
 				got.Potentials.Len(), len(want.Targets), want.Constraints.Len(), want.Potentials.Len())

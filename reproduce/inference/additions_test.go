@@ -13,6 +13,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd"
 )
@@ -23,9 +25,7 @@ var predictions = flag.String("predictions", "", "write the outputs from `DIR`/m
 // networks that err on a few of a hundred.
 func TestReadings(t *testing.T) {
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *predictions != "" {
 		write(t, 1, set.Test)
 		write(t, 2, set.Test)
@@ -33,9 +33,7 @@ func TestReadings(t *testing.T) {
 	}
 	for d := 1; d <= 2; d++ {
 		list, err := readings(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		wrong := 0
 		for i := range list {
 			r, total, best := &list[i], 0.0, 0
@@ -64,9 +62,7 @@ func TestReadings(t *testing.T) {
 // write makes an outputs file.
 func write(t *testing.T, d int, part *mnist.Part) {
 	text, err := os.ReadFile(filepath.Join(*predictions, fmt.Sprintf("mnist-add%d.json", d)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var said mnistadd.Prediction
 	if err := json.Unmarshal(text, &said); err != nil || len(said.Images) != part.Len() {
 		t.Fatalf("%d images, %v", len(said.Images), err)
@@ -80,12 +76,8 @@ func write(t *testing.T, d int, part *mnist.Part) {
 		}
 		z.Write(x)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(fmt.Sprintf("outputs/add%d.gz", d), out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile(fmt.Sprintf("outputs/add%d.gz", d), out.Bytes(), 0o644))
 }
 
 // Each image is in one addition, whose sum is that of its digits; another seed pairs
@@ -113,9 +105,7 @@ func TestNewAdditions(t *testing.T) {
 		t.Errorf("the most probable digits add to %d of 100 sums", right)
 	}
 	b, err := newAdditions(2, 400, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	same := 0
 	for i := range b.sums {
 		if slices.Equal(a.sums[i], b.sums[i]) {

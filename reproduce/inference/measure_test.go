@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/relational"
 	"hinge/symbolic/infer"
 )
@@ -15,9 +17,7 @@ import (
 func few(t *testing.T, digits, images int) *additions {
 	t.Helper()
 	a, err := newAdditions(digits, images, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -28,13 +28,9 @@ func TestMethodsAgree(t *testing.T) {
 	want := -1.0
 	for _, name := range []string{"auto", "ipm", "admm"} {
 		m, err := infer.New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out, err := measure(context.Background(), a, 1e-1, m, certified(), time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if out.Limited || !(out.More[gap] <= 1e-6) || !(out.More[infeasity] <= 1e-6) || !(out.Value > 0) || out.More[sweeps] < 1 {
 			t.Errorf("%s: %+v", name, out)
 		}
@@ -86,13 +82,9 @@ func TestRelational(t *testing.T) {
 		t.Skip("set HINGE_DATA to a data root with the folder cora")
 	}
 	set, err := relational.Open("cora", root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := openPart(set, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(p.weights) != 10 || p.weights[0] != 1 || p.weights[9] != 0.001 {
 		t.Errorf("weights %v", p.weights)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -63,9 +65,7 @@ func TestMovementWaitsForConstraints(t *testing.T) {
 		t.Errorf("violation %v", v)
 	}
 	p.Kind[0] = lcqp.HardEQ
-	if v := violation(p); v != 0.3 {
-		t.Errorf("violation %v", v)
-	}
+	assert.Equal(t, 0.3, violation(p), "violation")
 }
 
 // TestMovementPassesOn: what the wrapped method says of its end is passed on, and

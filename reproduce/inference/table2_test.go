@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
@@ -26,9 +28,7 @@ func TestGrid(t *testing.T) {
 		{"epsilon, quick", Epsilon, true, 2 * 5 * 7, 0, 2 * 5 * 7},
 	} {
 		table, err := c.build(tables.Options{Quick: c.quick})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		paper, runs := 0, 0
 		seen := map[string]bool{}
 		for _, cell := range table.Cells {
@@ -51,16 +51,12 @@ func TestGrid(t *testing.T) {
 // and auto with ADMM.
 func TestComparisons(t *testing.T) {
 	table, err := Table2(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := map[string]bool{}
 	for _, c := range table.Cells {
 		rows[c.Row] = true
 	}
-	if len(table.Comparisons) != 4 {
-		t.Fatalf("%d comparisons", len(table.Comparisons))
-	}
+	require.Len(t, table.Comparisons, 4)
 	for i, c := range table.Comparisons {
 		base, n := "auto", len(methodOrder)-1
 		if i%2 == 1 {
@@ -102,14 +98,10 @@ func TestMethods(t *testing.T) {
 func TestBaseRules(t *testing.T) {
 	db := ground.NewDatabase()
 	for pred, arity := range map[string]int{"HasCat": 2, "Link": 2} {
-		if err := db.Predicate(pred, arity); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Predicate(pred, arity))
 	}
 	for _, topic := range []string{"x", "y"} {
-		if err := db.Observe("HasCat", map[string]float64{"x": 1}[topic], "a", topic); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Observe("HasCat", map[string]float64{"x": 1}[topic], "a", topic))
 		for _, paper := range []string{"b", "c"} {
 			if _, err := db.Target("HasCat", paper, topic); err != nil {
 				t.Fatal(err)
@@ -117,21 +109,15 @@ func TestBaseRules(t *testing.T) {
 		}
 	}
 	for _, l := range [][]string{{"a", "b"}, {"b", "c"}} {
-		if err := db.Observe("Link", 1, l...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Observe("Link", 1, l...))
 	}
 	if got := topics(db); len(got) != 2 || got[0] != "x" || got[1] != "y" {
 		t.Fatalf("topics %v", got)
 	}
 	rules, err := psl.Parse("base.psl", []byte(baseRules(topics(db))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := ground.Ground(t.Context(), rules, db, ground.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(p.Rules) != 5 || len(p.HardRules) != 1 || p.Constraints.Len() != 2 {
 		t.Errorf("%d rules and %d hard ones, %d constraints", len(p.Rules), len(p.HardRules), p.Constraints.Len())
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // drugs is a fold of three drugs and the pairs of two of them.
@@ -27,9 +30,7 @@ func TestReadInteractions(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, drugs())
 	learn, test, err := ReadInteractions(dir, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range []InteractionPart{learn, test} {
 		if len(p.Valid) != 4 || !slices.Equal(p.Given, []DrugPair{{"a", "b", 1}, {"b", "a", 1}}) ||
 			!slices.Equal(p.Hidden, []DrugPair{{"a", "c", 0}, {"c", "a", 0}}) {
@@ -74,9 +75,7 @@ func TestReadInteractionsErrors(t *testing.T) {
 // The published fold 00 has the published counts.
 func TestInteractions(t *testing.T) {
 	learn, test, err := ReadInteractions(filepath.Join(dataRoot(t), "ddi"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows := [...]int{4334, 4725, 4655, 4655, 4284, 4655, 4725}
 	for _, c := range []struct {
 		p                    *InteractionPart
@@ -109,7 +108,5 @@ func TestInteractions(t *testing.T) {
 			}
 		}
 	}
-	if interacting != 3978 {
-		t.Errorf("%d pairs interact, want 3978", interacting)
-	}
+	assert.Equal(t, 3978, interacting)
 }

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The generator agrees with the Java platform: new Random(0).nextInt() begins
@@ -40,16 +43,10 @@ func TestReadEpinions(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, triangle)
 	net, err := ReadEpinions(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Judgement{{1, 2, true}, {2, 1, true}, {2, 3, true}, {10, 1, false}} // by number, not by text
-	if !slices.Equal(net.Judgements, want) {
-		t.Errorf("judgements %v, want %v", net.Judgements, want)
-	}
-	if !slices.Equal(net.Fold[:3], []int{5, 6, 1}) {
-		t.Errorf("folds %v", net.Fold)
-	}
+	assert.Equal(t, want, net.Judgements, "judgements")
+	assert.Equalf(t, []int{5, 6, 1}, net.Fold[:3], "folds %v", net.Fold)
 }
 
 func TestReadEpinionsErrors(t *testing.T) {
@@ -84,9 +81,7 @@ func TestTrustParts(t *testing.T) {
 	}
 	for f := range TrustFolds {
 		learn, test, err := net.Part(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(test.Given)+len(test.Hidden) != 400 || len(learn.Given)+len(learn.Hidden) != len(test.Given) {
 			t.Errorf("fold %d: %d + %d to learn, %d + %d to test", f, len(learn.Given), len(learn.Hidden), len(test.Given), len(test.Hidden))
 		}
@@ -126,9 +121,7 @@ func dataRoot(t *testing.T) string {
 func TestEpinions(t *testing.T) {
 	dir := filepath.Join(dataRoot(t), "epinions")
 	net, err := ReadEpinions(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	people, trust, self := map[int]bool{}, 0, 0
 	var sizes [TrustFolds]int
 	for i, j := range net.Judgements {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/citation"
 )
 
@@ -25,9 +27,7 @@ func TestHalves(t *testing.T) {
 	seen := map[int32]int{}
 	for fold := range 20 {
 		learn, test, err := Halves(g, fold, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(learn.Papers) != 500 || len(test.Papers) != 501 {
 			t.Fatalf("fold %d: halves of %d and %d", fold, len(learn.Papers), len(test.Papers))
 		}

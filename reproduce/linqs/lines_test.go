@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // put writes files into a folder; names that end in .gz are compressed.
@@ -20,12 +22,8 @@ func put(t *testing.T, dir string, files map[string]string) {
 			data = zip(t, text)
 		}
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, data, 0o666))
 	}
 }
 
@@ -36,9 +34,7 @@ func zip(t *testing.T, text string) []byte {
 	if _, err := z.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -83,9 +79,7 @@ func TestEachLineErrors(t *testing.T) {
 		"latin.txt": "x\ty\n\nx\t\xff\n", "cut.gz": whole[:len(whole)-9], "text.gz": "x\ty\n",
 	} {
 		// Written as they are, the compressed ones too.
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	for name, want := range map[string][]string{
 		"few.txt": {"few.txt:2: 1 fields, want 2"}, "many.txt": {"many.txt:1: 3 fields, want 2"},
@@ -105,9 +99,7 @@ func TestEachLineErrors(t *testing.T) {
 // A small file that swells without end is refused.
 func TestEachLineBomb(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bomb.gz")
-	if err := os.WriteFile(path, zip(t, strings.Repeat("x\t"+strings.Repeat("y", maxLine-10)+"\n", maxFile/(maxLine-100))), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, zip(t, strings.Repeat("x\t"+strings.Repeat("y", maxLine-10)+"\n", maxFile/(maxLine-100))), 0o666))
 	_, err := collect(path, 2)
 	wantError(t, err, "bomb.gz:", "more than 64 MiB")
 }
@@ -118,12 +110,8 @@ func FuzzEachLine(f *testing.F) {
 	f.Add([]byte("1\t2\n\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "knows.txt"), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "trusts.txt"), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "knows.txt"), data, 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "trusts.txt"), data, 0o666))
 		net, err := ReadEpinions(dir)
 		if err != nil && !strings.Contains(err.Error(), "s.txt:") {
 			t.Errorf("the error %q names no file", err)

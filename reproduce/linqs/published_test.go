@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // debate are the files of a part in the published layout: two authors who reply to each
@@ -41,17 +44,13 @@ func putDebate(t *testing.T, changes map[string]string) string {
 
 func TestPublished(t *testing.T) {
 	db, err := FourForums().Load(putDebate(t, nil), 1, "eval")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var counts []string
 	for _, p := range db.Predicates() {
 		counts = append(counts, fmt.Sprint(p.Name, p.Observations, p.Targets, p.Truths))
 	}
 	want := []string{"IsProAuth0 3 3", "Disagrees0 1 1", "LocalPro3 0 0", "LocalDisagrees1 0 0", "Responds1 0 0", "Participates3 0 0"}
-	if !slices.Equal(counts, want) {
-		t.Errorf("observed, targets, truths: %q, want %q", counts, want)
-	}
+	assert.Equal(t, want, counts, "observed, targets, truths")
 	if v, ok := db.Observation("LocalPro", "eve", "abortion"); !ok || v != 0.25 {
 		t.Errorf("LocalPro(eve, abortion) is %v, %v", v, ok)
 	}
@@ -100,23 +99,17 @@ func TestSums(t *testing.T) {
 		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(data), filepath.ToSlash(name))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	read := func(sums string) error {
 		put(t, dir, map[string]string{sumsName: sums})
 		_, err := FourForums().Load(dir, 1, "learn")
 		return err
 	}
-	if err := read(list.String()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, read(list.String()))
 	wantError(t, read("xyz  1/learn\n"), "SHA256SUMS:1: want a SHA-256 sum and a path")
 	wantError(t, read(strings.ReplaceAll(list.String(), "isProAuth_truth", "other")), "isProAuth_truth.txt is not listed in")
 	path := filepath.Join(dir, "1", "learn", "abortion", "responds_obs.txt.gz")
-	if err := os.WriteFile(path, zip(t, "bob\tann\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, zip(t, "bob\tann\n"), 0o666))
 	wantError(t, read(list.String()), "responds_obs.txt.gz is altered or damaged")
 }
 
@@ -131,7 +124,5 @@ func TestPublishedNames(t *testing.T) {
 			t.Errorf("no predicate has the files %s in %v", want, names)
 		}
 	}
-	if len(Yelp().Predicates) != 18 {
-		t.Errorf("%d predicates of Yelp are in rules, want 18", len(Yelp().Predicates))
-	}
+	assert.Equal(t, 18, len(Yelp().Predicates))
 }

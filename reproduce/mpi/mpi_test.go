@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestCost: on two ranks both ways move the same and wait as often; with many the sum by
@@ -61,9 +63,7 @@ func TestJoined(t *testing.T) {
 		{one + "\n" + two, [2]string{"# Training\n\nc\n", ""}, "# Training\n\nc\n\n" + two},
 		{one + "\n" + two, [2]string{"", inferenceTitle + "\n"}, one + "\n" + inferenceTitle + "\n"},
 	} {
-		if got := joined(c.old, c.text); got != c.want {
-			t.Errorf("%q with %q gives %q, want %q", c.old, c.text, got, c.want)
-		}
+		assert.Equalf(t, c.want, joined(c.old, c.text), "%q with %q", c.old, c.text)
 	}
 }
 

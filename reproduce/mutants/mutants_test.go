@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestMutationsFit: each mutation of the list can be applied to the code of today, and its
 // package has tests of the name that it asks for.
 func TestMutationsFit(t *testing.T) {
 	list, err := parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(list) < 40 {
 		t.Errorf("%d mutations are few", len(list))
 	}
@@ -28,15 +28,11 @@ func TestMutationsFit(t *testing.T) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(m.Package), "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found := false
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, f := range function.FindAllStringSubmatch(string(text), -1) {
 				found = found || m.tests.MatchString(f[1])
 			}
@@ -103,12 +99,8 @@ func TestEnd(t *testing.T) {
 `,
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	return dir
 }
@@ -150,18 +142,12 @@ run = "TestNothing"`, ": no test of calc that is not skipped matches TestNothing
 		fmt.Fprintf(&text, "[[mutation]]\nname = '%s'\nfile = 'calc/calc.go'\n%s\n", c.name, c.mutation)
 	}
 	list, err := parse([]byte(text.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root := module(t)
 	r, err := newRunner(root, 2, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, err := os.ReadFile(filepath.Join(root, "calc", "calc.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out strings.Builder
 	ok, err := r.run(t.Context(), &out, list)
 	r.close()

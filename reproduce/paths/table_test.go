@@ -4,19 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 )
 
 // TestTable: splits 0, 1 and 2; the small form is another cell.
 func TestTable(t *testing.T) {
 	table, err := Table(tables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	quick, err := Table(tables.Options{Quick: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := table.Cells; len(c) != 1 || !slices.Equal(c[0].Splits, []int{0, 1, 2}) {
 		t.Errorf("%+v", c)
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 )
 
@@ -18,9 +20,7 @@ func TestInteractionsFold(t *testing.T) {
 		t.Errorf("folds %v, metric %s", set.Folds, set.Metric)
 	}
 	f, err := set.Fold(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, p := range []*Part{f.Learn, f.Test} {
 		tpl := p.Template
 		t.Logf("%d targets, %d potentials, %d hard rows", tpl.Targets, tpl.Potentials, tpl.Constraints)
@@ -28,9 +28,7 @@ func TestInteractionsFold(t *testing.T) {
 			t.Errorf("%d targets, %d rules, %d hard rows, %d potentials", tpl.Targets, tpl.Rules, tpl.Constraints, tpl.Potentials)
 		}
 		s, err := p.Infer([]float64{1. / 8, 1. / 8, 1. / 8, 1. / 8, 1. / 8, 1. / 8, 1. / 8, 1. / 8}, 1e-2, infer.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if want := []float64{93.96, 94.80}[i]; math.Abs(s.Value-want) > 0.01 {
 			t.Errorf("AUROC %.3f, want %.2f", s.Value, want)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/reproduce/linqs"
 	"hinge/symbolic/infer"
@@ -34,13 +36,9 @@ func camps(t *testing.T) (root string) {
 			fmt.Fprintf(&trusts, "%d\t%d\t%d\n", a, b, int(number((a%2 == b%2) != (rng.IntN(10) == 0))))
 		}
 	}
-	if err := os.Mkdir(filepath.Join(root, "epinions"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(root, "epinions"), 0o777))
 	for name, text := range map[string]string{"knows.txt": knows.String(), "trusts.txt": trusts.String()} {
-		if err := os.WriteFile(filepath.Join(root, "epinions", name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(root, "epinions", name), []byte(text), 0o666))
 	}
 	return root
 }
@@ -49,13 +47,9 @@ func camps(t *testing.T) (root string) {
 func campsFold(t *testing.T, k int) *Fold {
 	t.Helper()
 	set, err := Open("epinions", camps(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := set.Fold(k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
@@ -66,16 +60,12 @@ func TestRun(t *testing.T) {
 	f := campsFold(t, 2)
 	for _, loss := range bilevel.Losses {
 		c, err := Recipe("epinions", loss)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		// The published tolerance is for thousands of judgements.
 		c.Epochs, c.ConstraintTolerance = 60, 0
 		var energies []float64 // of the labels
 		r, err := f.Run(context.Background(), c, func(p weights.Progress) { energies = append(energies, p.Terms.Energy) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Logf("%s: %.1f learned from, %.1f tested on, %d epochs", loss, r.Learn.Value, r.Test.Value, r.Epochs)
 		if !(r.Test.Value > 90) || !(r.Learn.Value > 95) {
 			t.Errorf("%s: AUROC %v learned from, %v tested on", loss, r.Learn.Value, r.Test.Value)
@@ -131,9 +121,7 @@ func TestRecipe(t *testing.T) {
 		}
 		for _, loss := range bilevel.Losses {
 			c, err := Recipe(set, loss)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if c.Loss != loss || c.NegLog != 1e-3 || c.Epochs != 500 || c.Patience != 50 || c.MaxNorm != 25 || c.Keep != weights.KeepLast || c.Gap != gap {
 				t.Errorf("%s, %s: %+v", set, loss, c)
 			}
@@ -165,9 +153,7 @@ func TestRecipe(t *testing.T) {
 func TestFoldCache(t *testing.T) {
 	d := &folds{root: camps(t)}
 	a, err := d.get("epinions", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if b, _ := d.get("epinions", 1); b != a {
 		t.Error("the fold was made again")
 	}

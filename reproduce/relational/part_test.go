@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/citation"
 	"hinge/reproduce/linqs"
 	"hinge/symbolic/ground"
@@ -25,9 +28,7 @@ func fourPart(t *testing.T) *Part {
 	t.Helper()
 	g, h := fourPapers()
 	p, err := citationPart("citeseer", g, h, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -53,9 +54,7 @@ func TestCitationPart(t *testing.T) {
 		t.Errorf("the given topic is %v, %v", v, ok)
 	}
 	// Each hard row is the sum of one paper's topics.
-	if p.Template.Constraints != 3 {
-		t.Errorf("%d hard rows", p.Template.Constraints)
-	}
+	assert.Equal(t, 3, p.Template.Constraints)
 }
 
 // The labels themselves are right for all; what is given counts as right in one
@@ -94,16 +93,12 @@ func TestTrustPart(t *testing.T) {
 		Hidden: []linqs.Judgement{{From: 1, To: 3, Trusts: true}, {From: 2, To: 1, Trusts: true}, {From: 1, To: 4}},
 	}
 	p, err := trustPart(learn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if v, _ := p.Data.Observation("Prior", "0"); v != 0.5 {
 		t.Errorf("prior %v", v)
 	}
 	in, err := p.Template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var res infer.Result
 	if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
 		t.Fatal(err, res.Err())
@@ -147,16 +142,12 @@ func TestInteractionPart(t *testing.T) {
 		d.Similar[i] = []linqs.DrugPair{{A: "a", B: "b", Value: 0.9}, {A: "e", B: "f", Value: 0.9}, {A: "a", B: "a", Value: 1}}
 	}
 	p, err := interactionPart(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if p.Template.Targets != 4 || p.Template.Rules != 8 {
 		t.Fatalf("%d targets, %d rules", p.Template.Targets, p.Template.Rules)
 	}
 	in, err := p.Template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var res infer.Result
 	if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
 		t.Fatal(err, res.Err())

@@ -1,6 +1,9 @@
 package relational
 
 import (
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"flag"
 	"fmt"
 	"hinge/reproduce/linqs"
@@ -28,18 +31,12 @@ func TestRuleFiles(t *testing.T) {
 	} {
 		path := "rules/" + name + ".psl"
 		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 			continue
 		}
 		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != want {
-			t.Errorf("%s is not what the generator writes; run go test -run TestRuleFiles -update", path)
-		}
+		require.NoError(t, err)
+		assert.Equalf(t, want, string(got), "%s is not what the generator writes; run go test -run TestRuleFiles -update", path)
 	}
 }
 
@@ -50,9 +47,7 @@ func TestRules(t *testing.T) {
 		"citeseer7": {203, 1}, "epinions": {21, 0}, "ddi": {8, 1},
 		"stance-4forums": {11, 0}, "stance-createdebate": {11, 0}, "yelp": {21, 0}} {
 		p, err := Rules(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got [2]int
 		seen := map[string]bool{}
 		for _, r := range p.Rules {

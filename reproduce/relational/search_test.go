@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 )
 
@@ -12,16 +15,12 @@ import (
 func TestSearch(t *testing.T) {
 	for _, quick := range []bool{false, true} {
 		table, err := Search(options("", quick))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		cells := 4*5*2 + 96*3*2
 		if quick {
 			cells = 4 * 2 * 2
 		}
-		if len(table.Cells) != cells {
-			t.Errorf("%d cells, want %d", len(table.Cells), cells)
-		}
+		assert.Equal(t, cells, len(table.Cells))
 		for i, c := range table.Choices {
 			want := 4
 			if bilevel.Losses[i].Bilevel() {
@@ -38,9 +37,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	four, err := Table4(options("", false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	search, _ := Search(options("", false))
 	settings := map[string]bool{}
 	for _, c := range search.Cells {

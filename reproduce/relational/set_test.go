@@ -6,8 +6,10 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/linqs"
 	"hinge/symbolic/infer"
@@ -25,9 +27,7 @@ func TestOpenErrors(t *testing.T) {
 		{"epinions", t.TempDir(), "knows.txt"},
 	} {
 		_, err := Open(test.name, test.root)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.want)
-		}
+		assert.ErrorContainsf(t, err, test.want, "%s", test.name)
 		var data *train.DataError
 		if errors.As(err, &data) != (test.name != "jester") {
 			t.Errorf("%s: %T", test.name, err)
@@ -46,9 +46,7 @@ func open(t *testing.T, name string) *Set {
 		t.Skip("set HINGE_DATA to the data root to run this test; the errors of Open say where the files can be had")
 	}
 	set, err := Open(name, root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return set
 }
 
@@ -59,13 +57,9 @@ func TestFolds(t *testing.T) {
 		"citeseer7": {1656, 1656, 7}, "epinions": {1004, 1098, 0},
 	} {
 		set := open(t, name)
-		if !slices.Equal(set.Folds, []int{0, 1, 2, 3, 4}) {
-			t.Errorf("%s has the folds %v", name, set.Folds)
-		}
+		assert.Equalf(t, []int{0, 1, 2, 3, 4}, set.Folds, "%s has the folds", name)
 		f, err := set.Fold(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, p := range []*Part{f.Learn, f.Test} {
 			n := []int{want.learn, want.test}[i]
 			if want.classes == 0 {
@@ -102,9 +96,7 @@ func TestPublishedFolds(t *testing.T) {
 		score                   float64
 	}{"stance-createdebate": {586, 175, 934, 69.63}, "stance-4forums": {999, 195, 1126, 59.13}} {
 		f, err := open(t, name).Fold(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if f.Learn.Template.Targets != want.learn || f.Test.Template.Targets != want.test || f.Test.Template.Potentials != want.groundings {
 			t.Errorf("%s: %d and %d targets, %d potentials, want %+v", name, f.Learn.Template.Targets, f.Test.Template.Targets, f.Test.Template.Potentials, want)
 		}
@@ -131,9 +123,7 @@ func TestErrorsCountNegative(t *testing.T) {
 		t.Fatal(a.err)
 	}
 	p, err := published["yelp"].part("yelp", a.db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := p.Infer(slices.Repeat([]float64{1}, len(p.Rules.Rules)), 1e-3, infer.Settings{})
 	if err != nil || math.Abs(s.Value+20) > 0.1 { // both are predicted .7
 		t.Errorf("score %v, %v, want −20", s.Value, err)

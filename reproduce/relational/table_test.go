@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 )
 
@@ -25,9 +28,7 @@ func TestTables(t *testing.T) {
 	}{{Table4, 4, 12, 36}, {Table3, 3, 18, 42}} {
 		for _, quick := range []bool{false, true} {
 			table, err := test.build(options("", quick))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := test.all
 			if quick {
 				want = test.quick
@@ -86,20 +87,14 @@ func TestRunTables(t *testing.T) {
 	root := camps(t)
 	for _, build := range []tables.Builder{Table4, Table3} {
 		whole, err := build(options(root, true))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		page, err := tables.Select([]*tables.Table{whole}, []string{"Epinions"}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		table := page[0]
 		made, found := 0, 0
 		r := tables.Runner{Records: filepath.Join(t.TempDir(), "t.jsonl"), Version: "v", Machine: "m",
 			Progress: func(_, _ int, rec tables.Record, old bool, err error) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if old {
 					found++
 					return
@@ -111,17 +106,13 @@ func TestRunTables(t *testing.T) {
 				}
 			}}
 		for range 2 {
-			if err := r.Run(context.Background(), table); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, r.Run(context.Background(), table))
 		}
 		if made != len(table.Cells) || found != made {
 			t.Errorf("table %d: %d runs made and %d found of %d cells", table.Number, made, found, len(table.Cells))
 		}
 		var text strings.Builder
-		if err := tables.Report(&text, page, r.Records, "bench"); err != nil {
-			t.Errorf("report: %v", err)
-		}
+		assert.NoError(t, tables.Report(&text, page, r.Records, "bench"), "report")
 		for _, c := range table.Cells {
 			if !strings.Contains(text.String(), c.Column) {
 				t.Errorf("the report of table %d has no %s", table.Number, c.Column)
@@ -135,9 +126,7 @@ func TestRunTables(t *testing.T) {
 func TestRunTablesErrors(t *testing.T) {
 	for _, build := range []tables.Builder{Table4, Table3} {
 		table, err := build(options(t.TempDir(), true))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		at := slices.IndexFunc(table.Cells, func(c tables.Cell) bool { return c.Row == "Epinions" })
 		if _, err := table.Cells[at].Run(context.Background(), 0); err == nil || !strings.Contains(err.Error(), "knows.txt") {
 			t.Errorf("table %d without data: %v", table.Number, err)
@@ -155,8 +144,6 @@ func TestRunTablesErrors(t *testing.T) {
 
 func TestCapital(t *testing.T) {
 	for in, want := range map[string]string{"": "", "accuracy on papers": "Accuracy on papers", "AUROC": "AUROC", "ε": "ε"} {
-		if got := capital(in); got != want {
-			t.Errorf("%q becomes %q", in, got)
-		}
+		assert.Equalf(t, want, capital(in), "%q becomes", in)
 	}
 }

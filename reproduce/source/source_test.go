@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // clone is a repository with a module of three packages: a imports b and embeds a file, c
@@ -70,9 +72,7 @@ func (c *clone) digest() string {
 func TestDigest(t *testing.T) {
 	c := newClone(t)
 	before := c.digest()
-	if len(before) != 16 {
-		t.Fatalf("digest %q", before)
-	}
+	require.Lenf(t, before, 16, "digest %q", before)
 	for _, change := range []struct {
 		name, file, text string
 		counts           bool

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
@@ -34,9 +36,7 @@ func TestOneProgram(t *testing.T) {
 		list += `{"package":"p","commit":"` + c + "}\n"
 	}
 	list += `{"package":"q","commit":"c3","digest":"x"}` + "\n"
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "code.jsonl"), []byte(list), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "code.jsonl"), []byte(list), 0o600))
 	rows := []string{"equal", "other", "half", "unlisted", "nowhere", "changed"}
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Code: "p", Comparisons: []tables.Comparison{
 		{Title: "Less base", Base: "base", Rows: rows}, {Title: "Times", Base: "base", Rows: rows, Ratio: true},
@@ -49,9 +49,7 @@ func TestOneProgram(t *testing.T) {
 	}
 	text := func() string {
 		var b strings.Builder
-		if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
 		return b.String()
 	}
 	const same, apart = "+0.00 ± 0.00 (2) |", "+0.00 ± 0.00 (2)§ |"
@@ -117,8 +115,6 @@ func TestMissed(t *testing.T) {
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "s", Missed: "left", Cells: []tables.Cell{fixed("some", "a", out...), fixed("none", "a", out[1])}}
 	table.Cells[0].Paper = &tables.Figure{Mean: 5}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	wants(t, page(t, table), "| some | 1.00 ± 0.00 (3) (24 missed) [5.00] |\n| none | 1.00 (1) |\n")
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/train"
 )
@@ -15,17 +17,13 @@ import (
 func TestCommittedRecords(t *testing.T) {
 	total := 0
 	files, err := filepath.Glob(filepath.Join("..", "benchmarks", "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range files {
 		if filepath.Base(path) == "inference.jsonl" || filepath.Base(path) == codesFile || strings.HasSuffix(path, "-quick.jsonl") {
 			continue // of a suite, no records, and left over from a trial: not of the repository
 		}
 		records, err := jsonl.Read[Record](path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, r := range records {
 			hashed := strings.HasPrefix(r.Config, "inference ")
 			if r.Config == "" || !hashed && digest(r.Config) != r.Settings && train.IdentityOf(r.Config) != r.Settings {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 )
 
@@ -30,13 +32,9 @@ func values(list ...float64) (out []tables.Outcome) {
 func page(t *testing.T, table *tables.Table) string {
 	t.Helper()
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{table}, r.Records, "x"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tables.Report(&text, []*tables.Table{table}, r.Records, "x"))
 	return text.String()
 }
 

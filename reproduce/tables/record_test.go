@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
@@ -25,13 +27,9 @@ func run(t *testing.T, path string, cell tables.Cell, version string, watch func
 	t.Helper()
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: []tables.Cell{cell}}
 	r := tables.Runner{Records: path, Version: version, Machine: "box", Watch: watch}
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	records, err := jsonl.Read[tables.Record](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return records[len(records)-1]
 }
 
@@ -89,9 +87,7 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells}
 	text := func() string {
 		var b strings.Builder
-		if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
 		return b.String()
 	}
 	before := text()
@@ -120,17 +116,13 @@ func TestMarks(t *testing.T) {
 	run(t, path, cells[3], "def", nil)
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells}
 	var b strings.Builder
-	if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
 	wants(t, b.String(),
 		"| one | 1.00 ± 0.00 (2) |\n", "| changed | 1.00 ± 0.00 (2)† |\n", "| lost | 1.00 ± 0.00 (2)† |\n", "| several | 1.00 ± 0.00 (2)‡ |\n",
 		"\n† At least one run was made by a program that no commit holds", "\n‡ Runs by commits that differ in the code that a run goes through:\n\n- several: a (abc, def)\n\n")
 	table.Cells = cells[:1]
 	b.Reset()
-	if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
 	if strings.ContainsAny(b.String(), "†‡") {
 		t.Errorf("marks without a reason:\n%s", b.String())
 	}
@@ -148,9 +140,7 @@ func TestMissing(t *testing.T) {
 	if n, err := r.Missing(table); n != 3 || err != nil {
 		t.Errorf("%d missing of a third, %v", n, err)
 	}
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	if n, err := r.Missing(table); n != 0 || err != nil {
 		t.Errorf("%d missing after the run, %v", n, err)
 	}
@@ -168,15 +158,11 @@ func TestFindsItsOwn(t *testing.T) {
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: []tables.Cell{cell}}
 	text := func() string {
 		var b strings.Builder
-		if err := tables.Report(&b, []*tables.Table{table}, path, "x"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
 		return b.String()
 	}
 	own := run(t, path, cell, "abc", nil)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 	for name, change := range map[string]func(r *tables.Record){
 		"table":    func(r *tables.Record) { r.Table = "Table 8" },
 		"row":      func(r *tables.Record) { r.Row = "BCE" },
@@ -187,9 +173,7 @@ func TestFindsItsOwn(t *testing.T) {
 		other := own
 		other.Value = 7
 		change(&other)
-		if err := jsonl.Append(path, other); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, jsonl.Append(path, other))
 		if n, err := (&tables.Runner{Records: path}).Missing(table); n != 1 || err != nil {
 			t.Errorf("%d runs are missing where there is one of another %s, %v", n, name, err)
 		}
@@ -199,9 +183,7 @@ func TestFindsItsOwn(t *testing.T) {
 	}
 	for _, value := range []float64{1, 2, 3} {
 		own.Value = value
-		if err := jsonl.Append(path, own); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, jsonl.Append(path, own))
 		wants(t, text(), fmt.Sprintf("| Energy | %.2f (1) |", value))
 	}
 	if n, err := (&tables.Runner{Records: path}).Missing(table); n != 0 || err != nil {

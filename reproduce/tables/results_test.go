@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 )
 
@@ -19,9 +21,7 @@ func TestResults(t *testing.T) {
 	cells[0].Paper, cells[0].PaperMore = &tables.Figure{Mean: 9, SD: 1}, map[string]tables.Figure{"gain": {Mean: 4}}
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells, Paired: []string{"gain"}}
 	r, err := tables.Open(table, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := r.Columns(); len(c) != 2 || c[0] != "a" || c[1] != "b" {
 		t.Errorf("columns %v", c)
 	}

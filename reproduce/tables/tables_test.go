@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/reproduce/tables"
 )
@@ -77,29 +79,19 @@ func TestRunsAreMadeOnceSplitBySplit(t *testing.T) {
 			found++
 		}
 	}
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	want := []string{"Energy-small-0", "Energy-large-0", "BCE-small-0", "BCE-large-0",
 		"Energy-small-1", "Energy-large-1", "BCE-small-1", "BCE-large-1"}
-	if !slices.Equal(calls, want) {
-		t.Fatalf("got %v", calls)
-	}
+	require.Equal(t, want, calls)
 	calls = nil
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
 	if len(calls) != 0 || found != 8 {
 		t.Fatalf("ran again: %v; found %d", calls, found)
 	}
 	// Other settings are another experiment.
 	table.Cells[1].Settings = "changed"
-	if err := r.Run(context.Background(), table); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(calls, []string{"Energy-large-0", "Energy-large-1"}) {
-		t.Fatalf("got %v", calls)
-	}
+	require.NoError(t, r.Run(context.Background(), table))
+	require.Equal(t, []string{"Energy-large-0", "Energy-large-1"}, calls)
 }
 
 func TestShardsShareTheRuns(t *testing.T) {
@@ -108,17 +100,13 @@ func TestShardsShareTheRuns(t *testing.T) {
 	dir := t.TempDir()
 	for shard := range 3 {
 		r := tables.Runner{Records: filepath.Join(dir, fmt.Sprint(shard)), Shard: shard, Shards: 3}
-		if err := r.Run(context.Background(), table); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.Run(context.Background(), table))
 	}
 	if len(calls) != 8 {
 		t.Fatalf("%d runs: %v", len(calls), calls)
 	}
 	slices.Sort(calls)
-	if len(slices.Compact(calls)) != 8 {
-		t.Fatal("a run was made twice")
-	}
+	require.Equal(t, 8, len(slices.Compact(calls)), "a run was made twice")
 }
 
 func TestFailuresDoNotStopTheRest(t *testing.T) {
@@ -126,9 +114,7 @@ func TestFailuresDoNotStopTheRest(t *testing.T) {
 	table := counted(&calls, "BCE-small-0")
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
 	err := r.Run(context.Background(), table)
-	if err == nil || !strings.Contains(err.Error(), "Table 9, BCE, small, split 0: out of luck") {
-		t.Fatalf("got %v", err)
-	}
+	require.ErrorContains(t, err, "Table 9, BCE, small, split 0: out of luck")
 	records, err := jsonl.Read[tables.Record](r.Records)
 	if err != nil || len(records) != 7 || len(calls) != 8 {
 		t.Fatalf("%d records, %d calls, %v", len(records), len(calls), err)
@@ -151,9 +137,7 @@ func TestInterruption(t *testing.T) {
 	if err := r.Run(ctx, table); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	if len(calls) != 2 {
-		t.Fatalf("went on: %v", calls)
-	}
+	require.Lenf(t, calls, 2, "went on: %v", calls)
 }
 
 func TestReport(t *testing.T) {
@@ -164,9 +148,7 @@ func TestReport(t *testing.T) {
 		t.Fatal("no failure")
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{table}, r.Records, "bench -table 9"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tables.Report(&text, []*tables.Table{table}, r.Records, "bench -table 9"))
 	for _, want := range []string{
 		"# Table 9: trial\n", "`bench -table 9`", "A text.",
 		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",
@@ -189,14 +171,10 @@ func TestPage(t *testing.T) {
 	paper.Cells[0].Paper = &tables.Figure{Mean: 2}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
 	for _, table := range []*tables.Table{paper, ours} {
-		if err := r.Run(context.Background(), table); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.Run(context.Background(), table))
 	}
 	var text strings.Builder
-	if err := tables.Report(&text, []*tables.Table{paper, ours}, r.Records, "bench -table 9"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tables.Report(&text, []*tables.Table{paper, ours}, r.Records, "bench -table 9"))
 	first, second, ok := strings.Cut(text.String(), "# Table 9, our recipe: trial\n\nFigures are points: mean ± standard deviation over splits (number of splits).\n")
 	if !ok || !strings.HasPrefix(first, "# Table 9: trial\n") || strings.Count(text.String(), "bench -table 9") != 1 ||
 		!strings.Contains(first, "and the paper's in brackets") ||
@@ -212,9 +190,7 @@ func TestSelect(t *testing.T) {
 	other := &tables.Table{Name: "other", Cells: []tables.Cell{fixed("GCN", "large", values(1, 2)...)}}
 	page := []*tables.Table{one, other}
 	got, err := tables.Select(page, []string{"b ce"}, []string{" LARGE"}, []int{1, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(got) != 1 || len(got[0].Cells) != 1 || got[0].Cells[0].Row != "BCE" || !slices.Equal(got[0].Cells[0].Splits, []int{1}) {
 		t.Fatalf("got %+v", got)
 	}
@@ -245,17 +221,13 @@ func TestNoGridOfBlanks(t *testing.T) {
 	ran := &tables.Table{Number: 8, Title: "run", Cells: []tables.Cell{fixed("row", "a", values(1)...)}}
 	blank := &tables.Table{Number: 9, Title: "blank", Cells: []tables.Cell{fixed("empty", "a", values(1)...)}}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(context.Background(), ran); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Run(context.Background(), ran))
 	for _, c := range []struct {
 		page []*tables.Table
 		grid bool
 	}{{[]*tables.Table{ran, blank}, false}, {[]*tables.Table{blank}, true}} {
 		var text strings.Builder
-		if err := tables.Report(&text, c.page, r.Records, "x"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tables.Report(&text, c.page, r.Records, "x"))
 		if strings.Contains(text.String(), "| empty |") != c.grid || !strings.Contains(text.String(), "No run of it") == !c.grid {
 			t.Errorf("%d tables:\n%s", len(c.page), &text)
 		}

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // executable writes a shell script that stands in for a program.
@@ -18,18 +21,14 @@ func executable(t *testing.T, text string) string {
 		t.Skip("needs a shell")
 	}
 	file := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755))
 	return file
 }
 
 func TestProgramRun(t *testing.T) {
 	p := program{executable(t, `echo "BenchmarkX/$3-$GOMAXPROCS 10 5 ns/op $GOMAXPROCS threads"; echo "Benchmark$2 1 2 ns/op"`)}
 	list, peak, err := p.run(context.Background(), "^Some$", "0.5s", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(list) != 2 || list[0].name != "X/-test.benchtime=0.5s" || list[0].figures["threads"] != 2 || list[1].name != "-test.bench=^Some$" {
 		t.Errorf("got %+v", list)
 	}
@@ -41,9 +40,7 @@ func TestProgramRun(t *testing.T) {
 func TestProgramFails(t *testing.T) {
 	for name, text := range map[string]string{"exit": "echo something wrong; exit 3", "nothing": "echo PASS"} {
 		_, _, err := program{executable(t, text)}.run(context.Background(), "^Some$", "1s", 1)
-		if err == nil || !strings.Contains(err.Error(), "Some") {
-			t.Errorf("%s: error %v does not name the benchmark", name, err)
-		}
+		assert.ErrorContainsf(t, err, "Some", "%s", name)
 	}
 }
 
@@ -57,20 +54,14 @@ while read what seconds; do echo "theirs $what" >> `+turns+`; n=$((n+2)); echo $
 	model := program{executable(t, `echo "ours $2" >> `+turns+`; echo "BenchmarkY 3 1 ns/op 2 median-ms/image"`)}
 	r := &report{options: options{alternations: 3, seconds: 1}}
 	var log bytes.Buffer
-	if err := r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &log); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &log))
 	text, err := os.ReadFile(turns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	round := []string{
 		"theirs train", "ours -test.bench=^BenchmarkTrainStep$/^batch=64$",
 		"theirs forward", "ours -test.bench=^BenchmarkForward$/^batch=64$",
 	}
-	if got := strings.Split(strings.TrimSpace(string(text)), "\n"); !slices.Equal(got, slices.Concat(round, round, round)) {
-		t.Errorf("the turns were %q", got)
-	}
+	assert.Equal(t, slices.Concat(round, round, round), strings.Split(strings.TrimSpace(string(text)), "\n"), "the turns were")
 	if r.torch != "9.9" || len(r.pairs) != 2 {
 		t.Fatalf("version %q, %d pairs", r.torch, len(r.pairs))
 	}

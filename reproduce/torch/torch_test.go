@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const benchmarks = `goos: linux
@@ -25,9 +28,7 @@ func TestParse(t *testing.T) {
 		t.Fatalf("got %+v", list)
 	}
 	for unit, want := range map[string]float64{"median-ms/image": 0.9001, "ms/image": 1.129, "B/op": 49937} {
-		if got := list[0].figures[unit]; got != want {
-			t.Errorf("%s: %v, want %v", unit, got, want)
-		}
+		assert.Equalf(t, want, list[0].figures[unit], "%s", unit)
 	}
 	if one := parse([]byte(benchmarks), 1); one[0].name != "TrainStep/batch=64-2" {
 		t.Errorf("on one thread nothing is appended to the names, but got %q", one[0].name)
@@ -39,17 +40,13 @@ func TestMedian(t *testing.T) {
 		v    []float64
 		want float64
 	}{{[]float64{3}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 2, 9}, 3}} {
-		if got := median(c.v); got != c.want {
-			t.Errorf("median of %v: %v, want %v", c.v, got, c.want)
-		}
+		assert.Equalf(t, c.want, median(c.v), "median of %v", c.v)
 	}
 }
 
 func TestWithoutTorch(t *testing.T) {
 	var log bytes.Buffer
-	if err := run(context.Background(), []string{"-python", "/no/such/python"}, &log); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, run(context.Background(), []string{"-python", "/no/such/python"}, &log))
 	if !strings.Contains(log.String(), "apt-get install -y python3-torch") {
 		t.Errorf("no word on how to get PyTorch: %q", log.String())
 	}
@@ -71,16 +68,10 @@ func TestTorchProcess(t *testing.T) {
 	dir := t.TempDir()
 	fake := filepath.Join(dir, "python")
 	text := "#!/bin/sh\necho 1.2.3\nwhile read what seconds; do case $what in train) echo $seconds;; forward) exit 1;; esac; done\n"
-	if err := os.WriteFile(fake, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(fake, []byte(text), 0o755))
 	p, err := startTorch(context.Background(), fake, dir, 64, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.version != "1.2.3" {
-		t.Errorf("version %q", p.version)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "1.2.3", p.version, "version")
 	if ms, err := p.time("train", 0.25); err != nil || ms != 0.25 {
 		t.Errorf("got %v, %v", ms, err)
 	}

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/tables"
 	"hinge/tasks/citation"
 	"hinge/train"
@@ -19,16 +22,12 @@ import (
 func TestRun(t *testing.T) {
 	task := citation.Task{}
 	cfg, err := task.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cfg.Training.Epochs, citation.OptionsOf(&cfg).PretrainEpochs, citation.OptionsOf(&cfg).Restarts = 1, 1, 1
 	var news []string
 	o := tables.Options{Dir: t.TempDir(), Version: "v", Note: func(line string) { news = append(news, line) }}
 	dir, first, err := Run(context.Background(), o, task, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !slices.ContainsFunc(news, func(line string) bool { return strings.Contains(line, "on validation") }) {
 		t.Errorf("the news are %q", news)
 	}
@@ -75,7 +74,5 @@ func TestNotes(t *testing.T) {
 	n.Valid(10, train.Metric{Accuracy: &share}, train.Kept)
 	n.Start(train.Plan{Steps: 40, Done: 10})
 	want := []string{"step 10 of 40: 25.60% on validation", "going on from step 10 of 40"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, want, got)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Over random samples the areas equal their definitions: the share of ordered
@@ -38,9 +40,7 @@ func TestAUCAgainstDefinition(t *testing.T) {
 			}
 		}
 		r, err := (&AUC{Threshold: 0.5}).Evaluate(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if auc, _ := r.Get("auroc"); total > 0 && math.Abs(auc-ordered/total) > 1e-12 {
 			t.Fatalf("round %d: auroc %v, the pairs say %v", round, auc, ordered/total)
 		}

@@ -5,6 +5,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // sample makes a sample of labelled unary atoms from value/truth pairs.
@@ -20,9 +23,7 @@ func sample(pairs ...float64) *Sample {
 func want(t *testing.T, e Evaluator, s *Sample, metrics map[string]float64) Report {
 	t.Helper()
 	r, err := e.Evaluate(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, v := range metrics {
 		got, ok := r.Get(name)
 		if !ok || math.Abs(got-v) > 1e-12 {
@@ -38,9 +39,7 @@ func TestNew(t *testing.T) {
 		if err != nil || e.Name() != name {
 			t.Fatalf("New(%q) = %v, %v", name, e, err)
 		}
-		if err := e.Check(2); err != nil {
-			t.Errorf("the defaults of %s: %v", name, err)
-		}
+		assert.NoErrorf(t, e.Check(2), "the defaults of %s", name)
 		r, err := e.Evaluate(&Sample{Arity: 2})
 		if err != nil || r.Count != 0 || r.Metrics != nil || r.Score != 0 {
 			t.Errorf("%s of nothing: %+v, %v", name, r, err)
@@ -66,9 +65,7 @@ func TestCheck(t *testing.T) {
 		{&AUC{Threshold: 0, Representative: "f1"}, `no metric "f1"`},
 		{&Continuous{Representative: "f1"}, "want one of mae, mse"},
 	} {
-		if err := test.e.Check(2); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want %q in it", test.e, err, test.want)
-		}
+		assert.ErrorContainsf(t, test.e.Check(2), test.want, "%+v", test.e)
 		if _, err := test.e.Evaluate(&Sample{Arity: 2}); err == nil {
 			t.Errorf("%+v evaluates in spite of its settings", test.e)
 		}
@@ -91,9 +88,7 @@ func TestScore(t *testing.T) {
 		{&Continuous{Representative: "mae"}, "mae", -1},
 	} {
 		r, err := test.e.Evaluate(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := r.Metrics[r.Representative]
 		if m.Name != test.representative || r.Score != test.sign*m.Value {
 			t.Errorf("%s: %s = %v with score %v, want %s", test.e.Name(), m.Name, m.Value, r.Score, test.representative)
@@ -119,8 +114,6 @@ func TestScope(t *testing.T) {
 		{Scope{IncludeObserved: true, CloseTruth: true}, 3, 1.75 / 3},
 	} {
 		r := want(t, &Continuous{Scope: test.scope}, s, map[string]float64{"mae": test.mae})
-		if r.Count != test.count {
-			t.Errorf("%+v compares %d atoms, want %d", test.scope, r.Count, test.count)
-		}
+		assert.Equalf(t, test.count, r.Count, "%+v compares", test.scope)
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
@@ -40,31 +43,21 @@ func loadCase(t testing.TB, name string) (dir string, rules *psl.Program, db *gr
 		t.Skipf("no case %s: %v", name, err)
 	}
 	var m model
-	if err := json.Unmarshal(raw, &m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(raw, &m))
 	rules, err = psl.Parse("rules.psl", []byte(strings.Join(m.Rules, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db = ground.NewDatabase()
 	for _, spec := range slices.Sorted(maps.Keys(m.Predicates)) {
 		p, arity, _ := strings.Cut(spec, "/")
 		n, err := strconv.Atoi(arity)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Predicate(p, n); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, db.Predicate(p, n))
 		files := m.Predicates[spec]
 		for section, list := range map[ground.Section][]string{
 			ground.Observations: files.Observations.Infer, ground.Targets: files.Targets.Infer, ground.Truths: files.Truth.Infer,
 		} {
 			for _, f := range list {
-				if err := db.LoadFile(section, p, filepath.Join(dir, f)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, db.LoadFile(section, p, filepath.Join(dir, f)))
 			}
 		}
 	}
@@ -73,14 +66,10 @@ func loadCase(t testing.TB, name string) (dir string, rules *psl.Program, db *gr
 
 func gzipLines(t testing.TB, path string) []string {
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var lines []string
 	s := bufio.NewScanner(z)
 	for s.Scan() {
@@ -203,23 +192,15 @@ func TestCases(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir, rules, db := loadCase(t, c.name)
 			p, err := ground.Ground(context.Background(), rules, db, c.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Check(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, p.Check())
 			var info struct {
 				Targets, Terms int
 				TermsByType    map[string]int `json:"terms_by_type"`
 			}
 			raw, err := os.ReadFile(filepath.Join(dir, "case.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(raw, &info); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(raw, &info))
 			index := map[string]int{}
 			for i, a := range gzipLines(t, filepath.Join(dir, "ground", "atoms.txt.gz")) {
 				index[a] = i
@@ -232,9 +213,7 @@ func TestCases(t *testing.T) {
 				}
 				column[i] = at
 			}
-			if len(p.Targets) != info.Targets {
-				t.Errorf("%d targets, want %d", len(p.Targets), info.Targets)
-			}
+			assert.Equal(t, info.Targets, len(p.Targets))
 			got, want := programTerms(p, column), caseTerms(t, dir)
 			if len(got) != info.Terms || len(want) != info.Terms {
 				t.Fatalf("%d terms, the case lists %d and counts %d", len(got), len(want), info.Terms)
@@ -247,9 +226,7 @@ func TestCases(t *testing.T) {
 					t.Fatalf("term %d is %v, want %v", i, got[i], want[i])
 				}
 			}
-			if !maps.Equal(byType, info.TermsByType) {
-				t.Errorf("terms %v, want %v", byType, info.TermsByType)
-			}
+			assert.Equal(t, info.TermsByType, byType, "terms")
 		})
 	}
 }

@@ -5,132 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/psl"
 )
-
-// compileText compiles one rule over predicates P/1, Q/2, R/3 with a few
-// constants.
-func compileText(t *testing.T, text string) ([]*rule, *compiler) {
-	t.Helper()
-	db := NewDatabase()
-	for i, name := range []string{"P", "Q", "R"} {
-		if err := db.Predicate(name, i+1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, x := range []string{"a", "b"} {
-		if err := db.Observe("P", 1, x); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := psl.Parse("rule", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &compiler{db: db}
-	rules, perr := c.compile(prog.Rules[0])
-	if perr != nil {
-		t.Fatal(perr)
-	}
-	return rules, c
-}
-
-// describe prints the join atoms and comparisons of a compiled rule.
-func describe(r *rule, c *compiler) string {
-	show := func(t term) string {
-		if t < 0 {
-			return "'" + c.name(^t) + "'"
-		}
-		return r.vars[t]
-	}
-	var parts []string
-	for _, j := range r.join {
-		var args []string
-		for col, a := range j.args {
-			s := show(a)
-			if j.sums>>col&1 != 0 {
-				s = "+" + s
-			}
-			args = append(args, s)
-		}
-		parts = append(parts, j.pred.name+"("+strings.Join(args, ",")+")")
-	}
-	for _, w := range r.where {
-		s := show(w.left) + []string{"==", "!=", "%"}[w.op] + show(w.right)
-		if w.negated {
-			s = "!" + s
-		}
-		parts = append(parts, s)
-	}
-	return fmt.Sprintf("%d: %s", r.bound, strings.Join(parts, " "))
-}
-
-func TestCompile(t *testing.T) {
-	for _, c := range []struct{ source, want string }{
-		{"1: P(A) & Q(A, B) -> R(A, B, 'a')", "2: P(A) Q(A,B)"},
-		{"1: P(A) & !Q(A, A) -> !R(A, B, C) | P(B)", "3: P(A) R(A,B,C)"},
-		{"1: P(A) & P(B) & A != B -> Q(A, B)", "2: P(A) P(B) A!=B"},
-		{"1: P(A) & P(B) -> A == B", "2: P(A) P(B) !A==B"},
-		{"1: P(A) & P(B) -> A != B", "2: P(A) P(B) !A!=B"},
-		// == makes variables one, through chains and constants.
-		{"1: P(A) & P(B) & A == B -> Q(A, B)", "1: P(A) P(A)"},
-		{"1: Q(A, B) & Q(C, D) & A == B & C == D & B == C -> P(A)", "1: Q(A,A) Q(A,A)"},
-		{"1: Q(A, B) & B == 'a' -> P(A)", "1: Q(A,'a')"},
-		{"1: Q(A, B) & 'b' == A & A == B -> P(A)", "0: Q('b','b')"},
-		{"1: Q(A, B) & A == 'a' & A == 'b' -> P(B)", "1: Q('a',B) 'a'=='b'"},
-		{"1: P(A) & A == A -> P(A)", "1: P(A)"},
-		{"1: P(A) & A != 'z' -> P(A)", "1: P(A) A!='z'"},
-		// Summation variables come after the ordinary ones.
-		{"1: Q(A, +X) + R(B, +Y, A) <= P(B) + 1", "2: Q(A,+X) R(B,+Y,A) P(B)"},
-		{"1: Q(A, +X) + P(B) + 0 * (A == B) <= 1", "1: Q(A,+X) P(A)"},
-		{"1: Q(A, +X) + P(B) + 0 * (A % B) <= 1", "2: Q(A,+X) P(B) A%B"},
-	} {
-		rules, comp := compileText(t, c.source)
-		if got := describe(rules[0], comp); got != c.want || len(rules) != 1 {
-			t.Errorf("%s\nis  %s\nnot %s", c.source, got, c.want)
-		}
-	}
-}
-
-// TestSplitFilters counts the rules that filters make and their literals.
-func TestSplitFilters(t *testing.T) {
-	for _, c := range []struct{ filter, want string }{
-		{"", "[]"},
-		{"{X: P(X)}", "[1]"},
-		{"{X: P(X) & P(A)}", "[2]"},
-		{"{X: P(X) | P(A)}", "[1 1]"},
-		{"{X: P(X) & (P(A) | X == A)}", "[2 2]"},
-		{"{X: (P(X) | P(A)) & (X == A | X != 'a' | P(A))}", "[2 2 2 2 2 2]"},
-		{"{X: P(X) | P(A) & X == A}", "[1 2]"},
-		{"{X: P(X) | P(A)} {Y: P(Y) | P(A)}", "[2 2 2 2]"},
-		{"{Y: P(Y)} {X: P(X) | P(A)}", "[2 2]"},
-	} {
-		rules, _ := compileText(t, "1: Q(A, +X) + Q(A, +Y) <= 1 "+c.filter)
-		sizes := []int{}
-		for _, r := range rules {
-			if r.filters == nil {
-				continue
-			}
-			n := 0
-			for _, conj := range r.filters {
-				n += len(conj)
-			}
-			sizes = append(sizes, n)
-		}
-		if got := fmt.Sprint(sizes); got != c.want || len(rules) != max(1, len(sizes)) {
-			t.Errorf("%s gives %s literals in %d rules, want %s", c.filter, got, len(rules), c.want)
-		}
-	}
-}
 
 // TestPlanOrder checks the order of joins over tables of given sizes, and how
 // many columns are bound when an atom's turn comes.
 func TestPlanOrder(t *testing.T) {
 	db := NewDatabase()
 	for name, arity := range map[string]int{"Block": 2, "Table": 4, "Digit": 2, "Place": 4, "Empty": 1} {
-		if err := db.Predicate(name, arity); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Predicate(name, arity))
 	}
 	s := func(v int) string { return fmt.Sprint(v) }
 	for k := range 500 {
@@ -189,7 +74,5 @@ func TestPlanOrder(t *testing.T) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 )
 
@@ -16,9 +19,7 @@ func declare(t testing.TB, specs ...string) *ground.Database {
 	db := ground.NewDatabase()
 	for _, s := range specs {
 		name, arity, _ := strings.Cut(s, "/")
-		if err := db.Predicate(name, int(arity[0]-'0')); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Predicate(name, int(arity[0]-'0')))
 	}
 	return db
 }
@@ -47,9 +48,7 @@ func fill(t testing.TB, db *ground.Database, atoms ...string) {
 		default:
 			t.Fatal(a)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 }
 
@@ -58,9 +57,7 @@ func TestDatabaseColumns(t *testing.T) {
 	fill(t, db, "target Q(b,a)", "deep N(x,1)", "target P(b)", "obs P(a) 0.25", "target Q(a,b)", "deep N(x,0)", "truth Q(b,a) 0", "truth P(z)")
 	for i, want := range []string{"Q(b,a)", "P(b)", "Q(a,b)"} {
 		pred, args := db.TargetAtom(i)
-		if got := pred + "(" + strings.Join(args, ",") + ")"; got != want {
-			t.Errorf("target %d is %s, want %s", i, got, want)
-		}
+		assert.Equalf(t, want, pred+"("+strings.Join(args, ",")+")", "target %d", i)
 		if j, ok := db.TargetIndex(strings.ToLower(pred), args...); !ok || j != i {
 			t.Errorf("TargetIndex(%s) = %d, %v", want, j, ok)
 		}
@@ -106,9 +103,7 @@ func TestDatabaseColumns(t *testing.T) {
 		t.Errorf("TruthValue(1) = %v", v)
 	}
 	want := []ground.PredicateInfo{{"P", 1, 1, 1, 0, 1}, {"Q", 2, 0, 2, 0, 1}, {"N", 2, 0, 0, 2, 0}}
-	if got := db.Predicates(); !slices.Equal(got, want) {
-		t.Errorf("Predicates() = %v, want %v", got, want)
-	}
+	assert.Equal(t, want, db.Predicates(), "Predicates()")
 	var atoms []string
 	for a := range db.Atoms("P") {
 		atoms = append(atoms, fmt.Sprint(a))
@@ -120,9 +115,7 @@ func TestDatabaseColumns(t *testing.T) {
 	for range db.Atoms("R") {
 		t.Error("an atom of an unknown predicate")
 	}
-	if got := strings.Join(atoms, " "); got != "{[b] target 0 1} {[a] observation 0.25 0} {[x 1] deep atom 0 0}" {
-		t.Errorf("Atoms: %s", got)
-	}
+	assert.Equal(t, "{[b] target 0 1} {[a] observation 0.25 0} {[x 1] deep atom 0 0}", strings.Join(atoms, " "), "Atoms")
 }
 
 func TestDatabaseErrors(t *testing.T) {
@@ -153,14 +146,10 @@ func TestDatabaseErrors(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 			// The database is as before.
-			if got := db.Predicates(); !slices.Equal(got, []ground.PredicateInfo{{"P", 1, 1, 1, 0, 1}}) {
-				t.Errorf("the database holds %v", got)
-			}
+			assert.Equal(t, []ground.PredicateInfo{{"P", 1, 1, 1, 0, 1}}, db.Predicates(), "the database holds")
 		})
 	}
 	db := declare(t, "P/1")
 	fill(t, db, "obs P(a) 0.5", "obs P(a) 0.5", "truth P(a)", "truth P(a)")
-	if err := db.Predicate("P", 1); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, db.Predicate("P", 1))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/psl"
 )
 
@@ -18,18 +20,14 @@ func (r *statsRecorder) Grounded(s RuleStats) { *r = append(*r, s) }
 func TestEmpty(t *testing.T) {
 	db := NewDatabase()
 	for _, p := range []string{"Knows/2", "Lives/2", "None/1", "Q/1"} {
-		if err := db.Predicate(p[:len(p)-2], int(p[len(p)-1]-'0')); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Predicate(p[:len(p)-2], int(p[len(p)-1]-'0')))
 	}
 	for section, data := range map[string]string{"Knows": "ann\tbob\nbob\tcleo", "Lives": "dan\trome\nann\toslo\t", "Q": "ann\nbob"} {
 		kind := Observations
 		if section == "Q" {
 			kind = Targets
 		}
-		if err := db.Load(kind, section, "f", strings.NewReader(data)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Load(kind, section, "f", strings.NewReader(data)))
 	}
 	for _, c := range []struct{ rule, why, hint string }{
 		{"1: Knows(A, B) -> Q(A)", "", ""},
@@ -43,9 +41,7 @@ func TestEmpty(t *testing.T) {
 		{"1: Q(A) <= 1", "each of 2 matches holds whatever its atom is", "check the data of its predicates"},
 	} {
 		rules, err := psl.Parse("r", []byte(c.rule))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got statsRecorder
 		if _, err := Ground(context.Background(), rules, db, Options{Recorder: &got}); err != nil {
 			t.Fatal(err)
@@ -63,9 +59,7 @@ func TestStrayTruths(t *testing.T) {
 	_, _ = db.Target("P", "a")
 	_ = db.Observe("P", 1, "b")
 	for _, a := range []string{"a", "b", "c", "d"} {
-		if err := db.Truth("P", 1, a); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Truth("P", 1, a))
 	}
 	if n, first := db.StrayTruths("P"); n != 2 || first[0] != "c" {
 		t.Errorf("%d, %v", n, first)

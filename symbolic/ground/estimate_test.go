@@ -72,7 +72,6 @@ func TestAdvice(t *testing.T) {
 
 // watcher notes rows; the test has one goroutine.
 type watcher struct {
-	recorder
 	t     *testing.T
 	calls int
 	rows  int64
@@ -93,7 +92,7 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := ground.Ground(context.Background(), p, hubs(t, 120), ground.Options{Recorder: &w, Workers: 1})
+	g, err := ground.Ground(context.Background(), p, hubs(t, 120), ground.Options{Watch: w.Watch, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

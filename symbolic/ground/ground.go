@@ -49,9 +49,11 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
-	// Recorder, if not nil, is told about plans and results, and if it is a Watcher
-	// about rows while they are made.
+	// Recorder, if not nil, is told about plans and results.
 	Recorder Recorder
+	// Watch, if not nil, is told now and then, by several goroutines, how many rows a rule,
+	// numbered as in RulePlan, has so far.
+	Watch func(rule int, rows int64)
 }
 
 // defaultTolerance is how the reference system compares values.
@@ -117,8 +119,8 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 		for k := range n {
 			e := &emitter{rule: r, opts: &opts, kept: kept, counts: make([]int, len(r.vars)-r.bound)}
 			e.joiner = joiner{ctx: ctx, c: c, plan: p, part: k, parts: n, owned: own}
-			if w, ok := opts.Recorder.(Watcher); ok {
-				e.joiner.watch = func() { w.Watch(i, seen.Add(int64(e.fresh()))) }
+			if opts.Watch != nil {
+				e.joiner.watch = func() { opts.Watch(i, seen.Add(int64(e.fresh()))) }
 			}
 			e.stats.Rule = i
 			parts = append(parts, e)

@@ -1,5 +1,7 @@
 package ground
 
+import "strings"
+
 // maxNumber bounds the number of constants and of atoms of one predicate, so
 // that both, and twice as many hash slots, are numbered by an int32.
 const maxNumber = 1 << 29
@@ -17,6 +19,7 @@ func (in *interner) id(name string) int32 {
 	if in.ids == nil {
 		in.ids = map[string]int32{}
 	}
+	name = strings.Clone(name) // it may be a part of a line, which would stay in memory
 	id := int32(len(in.names))
 	in.ids[name] = id
 	in.names = append(in.names, name)

@@ -123,7 +123,7 @@ func (l *loader) read(line string) error {
 	}
 	if l.fields == 0 {
 		if n != l.p.arity && n != l.p.arity+1 {
-			return l.fail(line, 0, fmt.Sprintf("%s has %d arguments, the line has %d fields (fields are separated by tabs)", l.p.name, l.p.arity, n))
+			return l.fail(line, 0, fmt.Sprintf("%s has %d arguments, the line has %d fields (%s)", l.p.name, l.p.arity, n, otherFormat(line, n)))
 		}
 		l.fields = n
 	}
@@ -169,6 +169,20 @@ func (l *loader) read(line string) error {
 		return l.fail(line, 0, strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	return nil
+}
+
+// otherFormat is a hint for a first line that does not have the fields wanted.
+func otherFormat(line string, fields int) string {
+	text := strings.TrimSpace(line)
+	switch {
+	case strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}"):
+		return `it looks like JSON: write {"jsonl": PATH, "columns": …} in the model`
+	case fields == 1 && strings.Contains(text, ","):
+		return `fields are separated by tabs; for CSV write {"csv": PATH} in the model`
+	case fields == 1 && strings.ContainsAny(text, ";|"):
+		return `fields are separated by tabs; for another separator write {"csv": PATH, "separator": …} in the model`
+	}
+	return "fields are separated by tabs"
 }
 
 // header is a hint for mistakes on the first line.

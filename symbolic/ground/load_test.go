@@ -12,6 +12,9 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 )
 
@@ -49,12 +52,8 @@ func TestLoad(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := declare(t, "P/2")
-			if err := db.Load(c.section, "P", "data.tsv", iotest.OneByteReader(strings.NewReader(c.data))); err != nil {
-				t.Fatal(err)
-			}
-			if got := dump(db, "P"); got != c.want {
-				t.Errorf("got %s want %s", got, c.want)
-			}
+			require.NoError(t, db.Load(c.section, "P", "data.tsv", iotest.OneByteReader(strings.NewReader(c.data))))
+			assert.Equal(t, c.want, dump(db, "P"))
 			if c.section == ground.Truths && db.Predicates()[0].Truths != 1 {
 				t.Error("no truth value")
 			}
@@ -89,9 +88,7 @@ func TestLoadErrors(t *testing.T) {
 		})
 	}
 	db := declare(t, "P/2")
-	if err := db.Load(ground.Targets, "Q", "data.tsv", strings.NewReader("a")); err == nil || !strings.Contains(err.Error(), "Q is not declared") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, db.Load(ground.Targets, "Q", "data.tsv", strings.NewReader("a")), "Q is not declared")
 	broken := io.MultiReader(strings.NewReader("a\tb\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if err := db.Load(ground.Targets, "P", "data.tsv", broken); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "data.tsv: after line 1") {
 		t.Errorf("error %v", err)
@@ -102,9 +99,7 @@ func TestLoadFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, data, 0o666))
 		return path
 	}
 	var z bytes.Buffer
@@ -112,17 +107,13 @@ func TestLoadFile(t *testing.T) {
 	if _, err := w.Write([]byte("c\td\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	plain, packed := write("plain.tsv", []byte("a\tb\n")), write("packed.tsv.gz", z.Bytes())
 	cut := write("cut.tsv.gz", z.Bytes()[:z.Len()-9])
 	noGzip := write("no.tsv.gz", []byte("a\tb\n"))
 	db := declare(t, "P/2")
 	for _, path := range []string{plain, packed, strings.TrimSuffix(packed, ".gz")} {
-		if err := db.LoadFile(ground.Targets, "P", path); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, db.LoadFile(ground.Targets, "P", path))
 	}
 	if got := dump(db, "P"); got != `target ["a" "b"]; target ["c" "d"]; ` {
 		t.Errorf("got %s", got)
@@ -131,9 +122,7 @@ func TestLoadFile(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for _, path := range []string{cut, noGzip} {
-		if err := db.LoadFile(ground.Targets, "P", path); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: error %v", path, err)
-		}
+		assert.ErrorContains(t, db.LoadFile(ground.Targets, "P", path), path)
 	}
 }
 

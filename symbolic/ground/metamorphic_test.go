@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/families"
 	"hinge/symbolic/ground"
@@ -39,9 +41,7 @@ func TestBooleanMeaning(t *testing.T) {
 		truth := map[string]bool{}
 		o := &oracle{constants: g.constants}
 		for _, p := range g.preds {
-			if err := db.Predicate(p.name, p.arity); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, db.Predicate(p.name, p.arity))
 			vars, b := []string{"x", "y", "z"}[:p.arity], binding{}
 			o.each(vars, b, func() {
 				args := make([]string, p.arity)
@@ -55,9 +55,7 @@ func TestBooleanMeaning(t *testing.T) {
 			})
 		}
 		p, err := ground.Ground(context.Background(), prog, db, ground.Options{})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
+		require.NoErrorf(t, err, "%s", text)
 		y := make([]float64, len(p.Targets))
 		for i, name := range p.Targets {
 			if truth[name] {
@@ -99,21 +97,15 @@ func TestBooleanMeaning(t *testing.T) {
 // TestConcurrentUse grounds one database from several goroutines.
 func TestConcurrentUse(t *testing.T) {
 	f, err := families.Find("add2-soft")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := f.Model(4*3605, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	programs := make([]any, 4)
 	var wg sync.WaitGroup
 	for i := range programs {
 		wg.Go(func() {
 			p, err := ground.Ground(context.Background(), m.Rules, m.Data, ground.Options{Workers: 1 + i%2})
-			if err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, err)
 			programs[i] = p
 			if _, ok := m.Data.TargetIndex("Sum", "0", "1", "2", "3", "7"); !ok {
 				t.Error("a target is lost")
@@ -122,8 +114,6 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 	for _, p := range programs[1:] {
-		if !reflect.DeepEqual(p, programs[0]) {
-			t.Error("the programs differ")
-		}
+		assert.Equal(t, programs[0], p, "the programs differ")
 	}
 }

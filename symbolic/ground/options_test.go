@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -33,9 +36,7 @@ func TestRulesOfTheProgram(t *testing.T) {
 		"0: !Likes(A, B)"
 	for _, normalize := range []bool{false, true} {
 		p, err := groundText(t, rules, people(t, 3), ground.Options{NormalizeWeights: normalize})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		scale := 1.0
 		if normalize {
 			scale = 0.25
@@ -87,9 +88,7 @@ func TestWorkers(t *testing.T) {
 	var first any
 	for _, workers := range []int{1, 2, 3, 0, 100} {
 		p, err := groundText(t, rules, people(t, 6), ground.Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if first == nil {
 			first = p
 		} else if !reflect.DeepEqual(first, p) {
@@ -101,24 +100,18 @@ func TestWorkers(t *testing.T) {
 func TestMaxRows(t *testing.T) {
 	const rule = "1: Likes(A, B) & Likes(B, C) & Likes(C, D) & A != C & B != D & A != B -> Likes(A, D)"
 	p, err := groundText(t, rule, people(t, 5), ground.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := p.Potentials.Len()
 	if _, err := groundText(t, rule, people(t, 5), ground.Options{MaxRows: n}); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
 	_, err = groundText(t, rule, people(t, 5), ground.Options{MaxRows: n - 1})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("more than %d groundings", n-1)) {
-		t.Errorf("above the limit: %v", err)
-	}
+	assert.ErrorContains(t, err, fmt.Sprintf("more than %d groundings", n-1), "above the limit")
 }
 
 func TestCancel(t *testing.T) {
 	rules, err := psl.Parse("rules.psl", []byte("1: Likes(A, B) & Likes(C, D) & Likes(E, F) & Likes(G, H) -> Likes(A, H)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db := people(t, 20) // 400^4 groundings: only a cancelled run ends
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err := ground.Ground(ctx, rules, db, ground.Options{Recorder: cancelWhenPlanned{cancel}}); !errors.Is(err, context.Canceled) {
@@ -150,9 +143,7 @@ func TestRecorder(t *testing.T) {
 		"1: Person(A) & Likes(A, B) -> Likes(B, A)\n"+
 		"1: Likes(A, +B) <= 100\n1: Likes(A, B) = 1\nLikes('0', +B) <= 2 .\n1: Person(A) <= 0", db,
 		ground.Options{Missing: ground.DropMissing, Recorder: &r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []ground.RuleStats{
 		{Rule: 0, Rows: 100, Matches: 100},
 		{Rule: 1, Rows: 90, Matches: 101, Opposed: 10, Missing: 1},
@@ -164,9 +155,7 @@ func TestRecorder(t *testing.T) {
 	for i := range want {
 		want[i].Pos = psl.Pos{File: "rules.psl", Line: i + 1, Col: 1}
 	}
-	if !reflect.DeepEqual(r.stats, want) {
-		t.Errorf("stats\n%+v\nwant\n%+v", r.stats, want)
-	}
+	assert.Equal(t, want, r.stats, "stats")
 	p := r.plans[0]
 	if p.Source != "rules.psl:1:1" || !strings.HasPrefix(p.Join, "Person(A) (10), then Likes(") || p.Warning != "" || len(r.plans) != 6 {
 		t.Errorf("plan %+v", p)
@@ -179,9 +168,7 @@ func TestRecorder(t *testing.T) {
 // TestWarning estimates rules that would explode without grounding them.
 func TestWarning(t *testing.T) {
 	rules, err := psl.Parse("rules.psl", []byte("1: Likes(A, B) & Likes(C, D) & Likes(E, F) & Likes(G, H) -> Likes(A, H)\n1: Likes(A, B) -> Likes(B, A)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	var r stopAfter
 	r.n, r.cancel = 2, cancel
@@ -195,9 +182,7 @@ func TestWarning(t *testing.T) {
 	if p := r.plans[1]; p.Groundings != 400 || p.Warning != "" {
 		t.Errorf("plan %+v", p)
 	}
-	if len(r.stats) != 0 {
-		t.Error("results of a cancelled run")
-	}
+	assert.Len(t, r.stats, 0, "results of a cancelled run")
 }
 
 type stopAfter struct {

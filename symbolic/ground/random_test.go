@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
@@ -273,28 +275,20 @@ func TestRandomModels(t *testing.T) {
 		switch {
 		case filterIsOpen(r, o):
 			filtered++
-			if err == nil || !strings.Contains(err.Error(), "the filter asks for") {
-				t.Fatalf("model %d: %s: open predicate in the filter, error %v", m, r, err)
-			}
+			require.ErrorContainsf(t, err, "the filter asks for", "model %d: %s: open predicate in the filter", m, r)
 			continue
 		case o.missing:
 			missing++
-			if err == nil || !strings.Contains(err.Error(), "neither observed nor a target") {
-				t.Fatalf("model %d: %s: unspecified atom, error %v", m, r, err)
-			}
+			require.ErrorContainsf(t, err, "neither observed nor a target", "model %d: %s: unspecified atom", m, r)
 			continue
 		case o.infinite:
 			infinite++
-			if err == nil || !strings.Contains(err.Error(), "not finite") {
-				t.Fatalf("model %d: %s: division by zero, error %v", m, r, err)
-			}
+			require.ErrorContainsf(t, err, "not finite", "model %d: %s: division by zero", m, r)
 			continue
 		case err != nil:
 			t.Fatalf("model %d: %s: %v", m, r, err)
 		}
-		if err := p.Check(); err != nil {
-			t.Fatalf("model %d: %s: %v", m, r, err)
-		}
+		require.NoErrorf(t, p.Check(), "model %d: %s", m, r)
 		if got := programRows(p); !slices.Equal(got, want) {
 			t.Fatalf("model %d: %s\n%v\ngot\n%s\nwant\n%s", m, r, o.facts, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}

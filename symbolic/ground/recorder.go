@@ -13,12 +13,6 @@ type Recorder interface {
 	Grounded(RuleStats)
 }
 
-// Watcher is a Recorder that is also told, now and then and by several goroutines,
-// how many rows a rule, numbered as in RulePlan, has so far.
-type Watcher interface {
-	Watch(rule int, rows int64)
-}
-
 // RulePlan is what is known of a rule before it is grounded.
 type RulePlan struct {
 	// Rule counts the rules from 0; a rule whose filters hold disjunctions

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -26,19 +29,13 @@ func TestTenMillion(t *testing.T) {
 		}
 	}
 	rules, err := psl.Parse("rules.psl", []byte("1: Likes(A, B) & Likes(B, C) -> Likes(A, C)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := time.Now()
 	p, err := ground.Ground(context.Background(), rules, db, ground.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	took := time.Since(start)
 	// A clause with an atom and its negation has A = B or B = C.
-	if want := n*n*n - (2*n*n - n); p.Potentials.Len() != want {
-		t.Errorf("%d potentials, want %d", p.Potentials.Len(), want)
-	}
+	assert.Equal(t, n*n*n-(2*n*n-n), p.Potentials.Len())
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	t.Logf("%d potentials in %v, %d MB from the system", p.Potentials.Len(), took, m.Sys>>20)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
@@ -16,9 +18,7 @@ import (
 func groundText(t testing.TB, rules string, db *ground.Database, opts ground.Options) (*hlmrf.Program, error) {
 	t.Helper()
 	p, err := psl.Parse("rules.psl", []byte(rules))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return ground.Ground(context.Background(), p, db, opts)
 }
 
@@ -138,12 +138,8 @@ func TestSemantics(t *testing.T) {
 				fill(t, db, a)
 			}
 			p, err := groundText(t, c.rules, db, c.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Check(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, p.Check())
 			var want []string
 			for _, w := range strings.Split(c.want, "; ") {
 				if w != "" {
@@ -174,9 +170,7 @@ func TestOneAtom(t *testing.T) {
 			db := declare(t, "R/1")
 			fill(t, db, "target R(1)")
 			p, err := groundText(t, text, db, ground.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			y := []float64{c.worst}
 			if rows := len(p.Relations) + len(p.PotentialRule); rows > 1 || rows == 1 != (c.by > 0) {
 				t.Errorf("%s: %d rows, can be violated by %v", text, rows, c.by)

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -85,9 +88,7 @@ func TestSplitParts(t *testing.T) {
 func common(t *testing.T, split func(*ground.Database, int) *ground.Split, n, parts int, edges [][2]int) (shared int, sizes []int) {
 	t.Helper()
 	rules, err := psl.Parse("pairs", []byte("1: Near(A, B) & Is(A, L) -> Is(B, L) ^2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := ground.NewBuilder()
 	name := rand.New(rand.NewPCG(1, 9)).Perm(n)
 	for _, i := range name {
@@ -105,9 +106,7 @@ func common(t *testing.T, split func(*ground.Database, int) *ground.Split, n, pa
 	count := map[int32]int{}
 	for k := range parts {
 		p, err := s.Ground(context.Background(), rules, b.DB, ground.Options{}, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sizes = append(sizes, p.Program.Potentials.Len())
 		for _, i := range p.Targets {
 			if count[i]++; count[i] == 2 {
@@ -158,9 +157,7 @@ func TestSplitGraph(t *testing.T) {
 // the variable that has the most constants in all of its atoms.
 func TestSplitBlocks(t *testing.T) {
 	rules, err := psl.Parse("hub", []byte("1: Near(A, B) & Hub(A) & Is(B) -> Good(A)\n1: Is(B) = 1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 200
 	b := ground.NewBuilder()
 	for i := range n {
@@ -179,9 +176,7 @@ func TestSplitBlocks(t *testing.T) {
 	with, last := 0, -1
 	for k := range 4 {
 		p, err := s.Ground(context.Background(), rules, b.DB, ground.Options{}, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if slices.Contains(p.Program.Targets, "Good(hub)") {
 			with++
 		}
@@ -202,17 +197,13 @@ func TestSplitBlocks(t *testing.T) {
 // TestSplitErrors: parts that are none, and databases that have grown, are errors.
 func TestSplitErrors(t *testing.T) {
 	rules, err := psl.Parse("pairs", []byte("1: Near(A, B) & Is(A) -> Is(B)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := ground.NewBuilder()
 	b.Observe("Near", "ann", "bob")
 	b.Target("Is", "ann")
 	b.Target("Is", "bob")
 	for _, split := range []func(*ground.Database, int) *ground.Split{ground.SplitHash, ground.SplitBlocks, ground.SplitGraph} {
-		if n := split(b.DB, 0).Parts(); n != 1 {
-			t.Errorf("no parts are %d", n)
-		}
+		assert.Equal(t, 1, split(b.DB, 0).Parts(), "no parts")
 	}
 	s := ground.SplitBlocks(b.DB, 2)
 	wrong := func(part int, want string) {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/psl"
 )
 
@@ -65,30 +68,16 @@ func TestTypes(t *testing.T) {
 	} {
 		db := NewDatabase()
 		for name, types := range map[string][]Type{"P": c.p, "Q": c.q} {
-			if err := db.Predicate(name, 1); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.SetTypes(name, types...); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, db.Predicate(name, 1))
+			require.NoError(t, db.SetTypes(name, types...))
 		}
-		if err := db.Load(Observations, "P", "p", strings.NewReader("007\n010\n")); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.Load(Targets, "Q", "q", strings.NewReader("7\n10\n")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Load(Observations, "P", "p", strings.NewReader("007\n010\n")))
+		require.NoError(t, db.Load(Targets, "Q", "q", strings.NewReader("7\n10\n")))
 		rules, err := psl.Parse("r", []byte(c.rules))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := Ground(context.Background(), rules, db, Options{Missing: DropMissing})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(p.PotentialRule); n != c.rows {
-			t.Errorf("%v %v %s: %d rows, want %d", c.p, c.q, c.rules, n, c.rows)
-		}
+		require.NoError(t, err)
+		assert.Equalf(t, c.rows, len(p.PotentialRule), "%v %v %s", c.p, c.q, c.rules)
 	}
 	db := NewDatabase()
 	_ = db.Predicate("P", 2)

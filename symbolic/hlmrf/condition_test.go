@@ -4,8 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
 )
@@ -62,9 +64,7 @@ func TestConditionKeepsTheEnergy(t *testing.T) {
 			mustBeInfeasible(t, rng, p, label)
 			continue
 		}
-		if err := c.Program.Check(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Program.Check())
 		dropped += p.Potentials.Len() - c.Program.Potentials.Len()
 		for range 10 {
 			y, g, free := slices.Clone(label), make([]float64, 4), make([]float64, len(c.Free))
@@ -114,9 +114,7 @@ func mustBeInfeasible(t *testing.T, rng *rand.Rand, p *hlmrf.Program, label []fl
 func TestConditionByHand(t *testing.T) {
 	nan := math.NaN()
 	c, err := friends().Condition([]float64{0.25, nan})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := c.Program
 	if !slices.Equal(c.Free, []int{1}) || !slices.Equal(p.Targets, []string{"y1"}) {
 		t.Errorf("free %v, targets %v", c.Free, p.Targets)
@@ -148,8 +146,6 @@ func TestConditionRefuses(t *testing.T) {
 		{[]float64{0, 0.5}, "constraint 0 (h0): its left side is in [-0.5, -0.5], not = 0"},
 	} {
 		_, err := friends().Condition(c.label)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("labels %v: error %v, want one with %q", c.label, err, c.want)
-		}
+		assert.ErrorContainsf(t, err, c.want, "labels %v", c.label)
 	}
 }

@@ -2,11 +2,11 @@ package hlmrf_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
 )
@@ -70,9 +70,7 @@ func TestViolation(t *testing.T) {
 		{0.75, 0.25, 0.5, 0.25}, // y0 > g0
 		{1.5, -0.5, 2, 0.5},     // the box
 	} {
-		if v := p.Violation([]float64{c.y0, c.y1}, []float64{c.g}); v != c.want {
-			t.Errorf("violation at (%v, %v; %v) is %v, want %v", c.y0, c.y1, c.g, v, c.want)
-		}
+		assert.Equalf(t, c.want, p.Violation([]float64{c.y0, c.y1}, []float64{c.g}), "violation at (%v, %v; %v)", c.y0, c.y1, c.g)
 	}
 }
 
@@ -85,39 +83,6 @@ func TestWeightsIsACopy(t *testing.T) {
 	w[0] = 7
 	if p.Rules[0].Weight != 2 {
 		t.Error("Weights aliases the rules")
-	}
-}
-
-func TestRelationString(t *testing.T) {
-	if hlmrf.LessEqual.String() != "<=" || hlmrf.Equal.String() != "=" {
-		t.Errorf("%v, %v", hlmrf.LessEqual, hlmrf.Equal)
-	}
-}
-
-// Definition 5.1 makes the energy a convex function of y for any g.
-func TestEnergyIsConvex(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		p := friends()
-		g := []float64{rng.Float64()}
-		a, b, mid := make([]float64, 2), make([]float64, 2), make([]float64, 2)
-		s := rng.Float64()
-		for i := range a {
-			a[i], b[i] = rng.Float64(), rng.Float64()
-			mid[i] = s*a[i] + (1-s)*b[i]
-		}
-		if e, bound := p.Energy(mid, g, nil), s*p.Energy(a, g, nil)+(1-s)*p.Energy(b, g, nil); e > bound+1e-12 {
-			t.Fatalf("E = %v between values averaging %v", e, bound)
-		}
-	})
-}
-
-func TestCheckAccepts(t *testing.T) {
-	if err := friends().Check(); err != nil {
-		t.Error(err)
-	}
-	if err := new(hlmrf.Program).Check(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -172,9 +137,7 @@ func shared() *hlmrf.Program {
 // Rows of one list are the same rows, and can be told from changed ones.
 func TestSetRows(t *testing.T) {
 	p, want := shared(), friends()
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Check())
 	y, g := []float64{0.3, 0.6}, []float64{0.7}
 	if p.Energy(y, g, nil) != want.Energy(y, g, nil) || p.Violation(y, g) != want.Violation(y, g) {
 		t.Error("energy or violation differ")
@@ -188,16 +151,12 @@ func TestSetRows(t *testing.T) {
 		if k >= 2 {
 			rows, at = &p.Potentials, k-2
 		}
-		if all.At(k, y, g) != rows.At(at, y, g) {
-			t.Errorf("row %d differs", k)
-		}
+		assert.Equalf(t, rows.At(at, y, g), all.At(k, y, g), "row %d differs", k)
 	}
 	// What is appended to constraints must not run into the potentials.
 	before := p.Potentials.At(0, y, g)
 	p.Constraints.Append([]int32{0}, []float64{9}, []int32{0}, []float64{9}, 9)
-	if p.Potentials.At(0, y, g) != before {
-		t.Error("a new constraint has overwritten a potential")
-	}
+	assert.Equal(t, before, p.Potentials.At(0, y, g), "a new constraint has overwritten a potential")
 	if _, ok := p.AllRows(); ok {
 		t.Error("changed constraints pass for one list")
 	}
@@ -213,19 +172,5 @@ func TestSetRows(t *testing.T) {
 		if _, ok := p.AllRows(); ok {
 			t.Errorf("%s: passes for one list", name)
 		}
-	}
-}
-
-func TestAllRowsOfPotentials(t *testing.T) {
-	p := friends()
-	if _, ok := p.AllRows(); ok {
-		t.Error("two lists pass for one")
-	}
-	p.Constraints, p.ConstraintRule, p.Relations = hlmrf.Rows{}, nil, nil
-	if all, ok := p.AllRows(); !ok || all.Len() != 3 {
-		t.Errorf("potentials alone: %v with %d rows", ok, all.Len())
-	}
-	if _, ok := new(hlmrf.Program).AllRows(); ok {
-		t.Error("a program without rows has a list")
 	}
 }

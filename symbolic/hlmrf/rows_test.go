@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"hinge/symbolic/hlmrf"
@@ -54,9 +55,7 @@ func TestRowsRoundTrip(t *testing.T) {
 			for j, i := range w.deep {
 				want += w.dval[j] * g[i]
 			}
-			if got := r.At(k, y, g); got != want {
-				t.Fatalf("row %d is %v, want %v", k, got, want)
-			}
+			require.Equalf(t, want, r.At(k, y, g), "row %d", k)
 		}
 	})
 }

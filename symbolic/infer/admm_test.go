@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -48,9 +50,7 @@ func TestADMMAdapts(t *testing.T) {
 		iterations := func(step float64) (sum int) {
 			for _, in := range ins {
 				res := mustSolve(t, in, nil, within(ADMM{Step: step}, 1e-3))
-				if res.Status != Solved {
-					t.Errorf("%s, step %v: %v", name, step, res.Status)
-				}
+				assert.Equalf(t, Solved, res.Status, "%s, step %v", name, step)
 				sum += res.Stats.Iterations
 			}
 			return sum

@@ -50,7 +50,7 @@ func (Auto) Defaults() (int, int) { return 20000, 8 }
 
 // Capabilities says that answers are optima, and that the options are those of the dual methods.
 func (Auto) Capabilities() Capabilities {
-	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily}
+	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily, WorksOnForms: true}
 }
 
 // NewSolver returns working state.
@@ -126,8 +126,6 @@ type auto struct {
 	sweeps int
 	pull   []float64
 }
-
-func (x *auto) WorksOnForms() {}
 
 // Init starts from p.Dual, or begins inside.
 func (x *auto) Init(p *Problem) {
@@ -264,17 +262,9 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 	return x.phase == interior && x.small && x.Follower.Polish(p, &x.interior)
 }
 
-// decomposer is a Solver that can take a whole component apart, and so needs no matrix
-// that spans it.
-type decomposer interface {
-	// decompose solves component c and writes its part of res, or returns false and
-	// a start that is at least as good as warm. It is asked before presolve, with p nil,
-	// and after it.
-	decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
-		c, instance int, res *Result) (better *Warm, done bool)
-}
-
-// decompose solves a large component by patches if that is possible.
+// decompose solves large component c by patches if that is possible and writes its part of
+// res, or returns false and a start that is at least as good as warm. It is asked before
+// presolve, with p nil, and after it.
 func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, res *Result) (better *Warm, done bool) {
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
@@ -321,3 +311,5 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	out.Energy = g.Finish(&res.Solution)
 	return warm, true
 }
+
+var _ problem.ActiveSetSolver = (*auto)(nil)

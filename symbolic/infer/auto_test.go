@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -36,23 +38,6 @@ func TestAutoBegins(t *testing.T) {
 		var x auto
 		if x.Init(presolved(t, c.in)); (x.phase == interior) != c.inside {
 			t.Errorf("%s begins inside: %v", c.name, x.phase == interior)
-		}
-	}
-}
-
-// On small components a warm point that cannot be followed is given up for one from zero, elsewhere
-// it is not.
-func TestAutoPrefersColdStart(t *testing.T) {
-	add := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
-	cite := lcqptest.Citation(rand.New(rand.NewPCG(5, 6)), 600, 7, 2, 0.1, 1e-3)
-	for _, c := range []struct {
-		name string
-		in   *lcqp.Instance
-		over bool
-	}{{"grid", infertest.Family(t, "grid", 10000), false}, {"addition", add, true}, {"citation", cite, false}} {
-		var x auto
-		if got := x.PreferColdStart(presolved(t, c.in)); got != c.over {
-			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
@@ -139,29 +124,6 @@ func TestAutoGuesses(t *testing.T) {
 	}
 }
 
-// Where the interior point method ends short of what is asked for, ascent goes on from
-// its multipliers, and does not come back to it.
-func TestAutoGoesOn(t *testing.T) {
-	p := presolved(t, infertest.Family(t, "grid", 10000))
-	p.Goal.Relative, p.Goal.Absolute, p.Goal.Violation = 0, 0, 0
-	var x auto
-	x.Init(p)
-	for n := 0; x.phase == interior; n++ {
-		if x.Iterate(p); n == 200 {
-			t.Fatal("still inside")
-		}
-	}
-	last := dualOf(&x, p)
-	for range 20 {
-		x.Iterate(p)
-		now := dualOf(&x, p)
-		if fell(last, now) || x.phase == interior {
-			t.Fatalf("dual from %v to %v, inside %v", last, now, x.phase == interior)
-		}
-		last = now
-	}
-}
-
 // On additions, whose interior point systems are nearly diagonal, the default is never
 // much slower than the interior point method, and the answer is as exact.
 func TestFallsBackSoon(t *testing.T) {
@@ -174,13 +136,9 @@ func TestFallsBackSoon(t *testing.T) {
 		ins := infertest.Additions(t, c.make, 24, c.margin, false)
 		s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 		ascent, interior := results(len(ins)), results(len(ins))
-		if err := SolveAll(ins, nil, s, ascent); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SolveAll(ins, nil, s, ascent))
 		s.Method = InteriorPoint{}
-		if err := SolveAll(ins, nil, s, interior); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SolveAll(ins, nil, s, interior))
 		for n, in := range ins {
 			mustBeSolved(t, in, ascent[n])
 			mustBeSolved(t, in, interior[n])

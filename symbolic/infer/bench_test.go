@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -16,15 +18,11 @@ func BenchmarkAdd1Case(b *testing.B) {
 	for _, method := range []string{"auto", "ipm"} {
 		b.Run(method, func(b *testing.B) {
 			m, err := New(method)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			var res Result
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := Solve(in, nil, Settings{Method: m}, &res); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, Solve(in, nil, Settings{Method: m}, &res))
 			}
 			report(b, res.Stats)
 		})
@@ -44,9 +42,7 @@ func BenchmarkFewLarge(b *testing.B) {
 	res := results(len(ins))
 	solve := func(workers int) time.Duration {
 		start := time.Now()
-		if err := SolveAll(ins, nil, Settings{Workers: workers}, res); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, SolveAll(ins, nil, Settings{Workers: workers}, res))
 		return time.Since(start)
 	}
 	var one, all time.Duration
@@ -80,9 +76,7 @@ func BenchmarkAdditions(b *testing.B) {
 			run := func(b *testing.B, warms []*Warm) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := SolveAll(ins, warms, s, res); err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, SolveAll(ins, warms, s, res))
 				}
 				var total Stats
 				for _, r := range res {
@@ -93,9 +87,7 @@ func BenchmarkAdditions(b *testing.B) {
 			}
 			name := c.name + "/" + m.Name()
 			b.Run(name+"/cold", func(b *testing.B) { run(b, nil) })
-			if err := SolveAll(ins, nil, s, res); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, SolveAll(ins, nil, s, res))
 			for i, r := range res {
 				warms[i] = new(Warm)
 				r.SaveWarm(warms[i])

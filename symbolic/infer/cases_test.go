@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
@@ -39,13 +41,9 @@ func readCase(t testing.TB, name string) *solvedCase {
 	}
 	dir := filepath.Join(root, name)
 	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := new(solvedCase)
-	if err := json.Unmarshal(data, c); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, c))
 	atoms := readLines(t, filepath.Join(dir, "ground", "atoms.txt.gz"))
 	c.program = &hlmrf.Program{Targets: atoms, HardRules: []hlmrf.Rule{{}}}
 	rules := map[string]int32{}
@@ -129,45 +127,33 @@ func sortInt32(x []int32) {
 
 func number(t testing.TB, s string) float64 {
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
 func readLines(t testing.TB, name string) []string {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var lines []string
 	sc := bufio.NewScanner(z)
 	sc.Buffer(nil, 1<<20)
 	for sc.Scan() {
 		lines = append(lines, sc.Text())
 	}
-	if err := sc.Err(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, sc.Err())
 	return lines
 }
 
 func (c *solvedCase) instance(t testing.TB) *lcqp.Instance {
 	t.Helper()
 	tpl, err := lcqp.Compile(c.program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(c.Epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -27,9 +29,7 @@ func TestInfeasible(t *testing.T) {
 			var res Result
 			for seed := range test.seeds {
 				in := lcqptest.Infeasible(rand.New(rand.NewPCG(seed, 9)), lcqptest.Shape{Targets: 12, Rows: 12}, 0.01)
-				if err := Solve(in, nil, test.s, &res); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, Solve(in, nil, test.s, &res))
 				if res.Status != Infeasible {
 					t.Errorf("seed %d: %v, violation %v", seed, res.Status, res.MaxViolation)
 					continue
@@ -53,9 +53,7 @@ func TestInfeasibleNamesRows(t *testing.T) {
 		LE(-0.3, 0, 1, 0). // b ≤ 0.3, so a + b ≥ 0.6 is impossible
 		Square(1, 0, 1, 0, 0).Instance(t, 0.1)
 	res := solve(t, in, nil, Settings{})
-	if res.Status != Infeasible {
-		t.Fatal(res.Status)
-	}
+	require.Equal(t, Infeasible, res.Status)
 	if c := res.Certificate; !slices.Equal(c.Rows, []int32{2, 3, 4}) || !(c.Margin(in) > 0.09) {
 		t.Errorf("certificate %+v with margin %v", c, c.Margin(in))
 	}

@@ -12,8 +12,9 @@ import (
 type worker struct {
 	method   Method
 	solver   Solver
-	warm     problem.WarmStarter // the solver, nil if it is none
-	polisher problem.Polisher    // likewise
+	active   problem.ActiveSetSolver // the solver, nil if it is none
+	apart    *auto                   // likewise: it can take large components apart
+	forms    bool                    // the solver needs no A by row and column
 	presolve problem.Presolve
 	problem  Problem
 	pull     []float64
@@ -28,8 +29,9 @@ type worker struct {
 func (w *worker) use(m Method) {
 	if w.solver == nil || w.method != m {
 		w.method, w.solver = m, m.NewSolver()
-		w.warm, _ = w.solver.(problem.WarmStarter)
-		w.polisher, _ = w.solver.(problem.Polisher)
+		w.active, _ = w.solver.(problem.ActiveSetSolver)
+		w.apart, _ = w.solver.(*auto)
+		w.forms = m.Capabilities().WorksOnForms
 	}
 }
 
@@ -38,10 +40,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
-	apart, _ := w.solver.(decomposer)
 	decomposed := func(p *Problem) (done bool) {
-		if apart != nil {
-			warm, done = apart.decompose(in, p, warm, s, deadline, c, instance, res)
+		if w.apart != nil {
+			warm, done = w.apart.decompose(in, p, warm, s, deadline, c, instance, res)
 		}
 		return done
 	}
@@ -56,7 +57,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	if !pre.Run(in, c, level, p) {
 		return w.infeasible(in, c, res)
 	}
-	if _, ok := w.solver.(problem.FormSolver); !ok {
+	if !w.forms {
 		p.Expand()
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
@@ -71,8 +72,8 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	w.pull = problem.Resize(w.pull, p.Targets)
 	var v problem.Point
 	e := &evaluation{settings: s, instance: instance, component: c}
-	known := w.warm != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
-	if known && !w.warm.WorthResuming(p) {
+	known := w.active != nil && warm != nil && len(warm.Dual) > 0 && len(warm.Y) > 0
+	if known && !w.active.WorthResuming(p) {
 		known, warm = false, nil
 	}
 	switch {
@@ -81,14 +82,14 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	case known && w.again(p, e, &v):
 		out.Status = Solved
 	default:
-		if known && apart != nil && w.warm.RestoreBest(p) {
+		if known && w.apart != nil && w.active.RestoreBest(p) {
 			pre.Finish(p, &res.Solution)
 			warm, p.Near = &Warm{Dual: res.Dual}, true
 		}
 		if decomposed(p) {
 			return nil
 		}
-		if warm != nil && w.warm != nil && w.warm.PreferColdStart(p) {
+		if warm != nil && w.active != nil && w.active.PreferColdStart(p) {
 			warm = nil
 		}
 		start(warm)
@@ -116,22 +117,22 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 // again tries to go on from the warm start in p, with the active rows and bounds
 // that it has.
 func (w *worker) again(p *Problem, e *evaluation, v *problem.Point) bool {
-	if w.warm.TrySameActiveSet(p) {
+	if w.active.TrySameActiveSet(p) {
 		return e.test(p, w.pull, v, false)
 	}
-	return e.test(p, w.pull, v, false) || w.warm.TrackActiveSet(p) && e.test(p, w.pull, v, false)
+	return e.test(p, w.pull, v, false) || w.active.TrackActiveSet(p) && e.test(p, w.pull, v, false)
 }
 
 // polish replaces the point in p by the one at which the same rows and bounds are
 // active, if there is one that the stop rule accepts. It is more exact, and the next
 // warm start can use it.
 func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool) bool {
-	if w.polisher == nil {
+	if w.active == nil {
 		return false
 	}
 	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
 	before := *v
-	if !w.polisher.Polish(p, solved) {
+	if !w.active.Polish(p, solved) {
 		return false
 	}
 	if !e.test(p, w.pull, v, !solved) {

@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer/internal/infertest"
 )
 
@@ -140,9 +144,7 @@ func TestStatusOfProof(t *testing.T) {
 		acts := []act{{y: y, dual: make([]float64, len(c.dual))}, {y: y, dual: c.dual, progress: Settled}}
 		// Rows are sorted by their side: hand the multipliers out by their constants.
 		res := solve(t, in, nil, Settings{Method: ordered{script{&acts}, &in.B}, NoPresolve: true})
-		if res.Status != c.want {
-			t.Errorf("%s: %v, want %v", name, res.Status, c.want)
-		}
+		assert.Equalf(t, c.want, res.Status, "%s", name)
 		if res.Status == Infeasible {
 			if m := res.Certificate.Margin(in); !(m > 1e-3) {
 				t.Errorf("%s: margin %v of %+v", name, m, res.Certificate)
@@ -182,9 +184,7 @@ func (a *orderedActor) Point(p *Problem) {
 // neighbours.
 func TestInfeasibleLeavesHarmlessPoint(t *testing.T) {
 	in := infertest.New(2).LE(0.6, -1, 0).LE(-0.4, 1, 0).Square(2, 0.5, -1, 0).Square(2, 0.5, 0, -1).Instance(t, 0.1)
-	if len(in.Components) != 2 {
-		t.Fatalf("%d components", len(in.Components))
-	}
+	require.Len(t, in.Components, 2)
 	res := solve(t, in, nil, Settings{})
 	if res.Status != Infeasible || res.Components[0].Status != Infeasible || res.Components[1].Status != Solved {
 		t.Fatalf("%v: %+v", res.Status, res.Components)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -13,13 +15,9 @@ import (
 func instanceOf(t *testing.T, p *hlmrf.Program, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 
@@ -129,9 +127,7 @@ func TestDropByHand(t *testing.T) {
 	}
 	in := instanceOf(t, p, 1e-6)
 	var r Result
-	if err := Solve(in, nil, Settings{}, &r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Solve(in, nil, Settings{}, &r))
 	d := lcqp.NewDrop(in, &r.Solution)
 	for _, c := range []struct {
 		row       int32
@@ -140,33 +136,6 @@ func TestDropByHand(t *testing.T) {
 		if low, high := d.Bound(0, []int32{c.row}); math.Abs(low-c.low) > 1e-4 || math.Abs(high-c.high) > 1e-4 {
 			t.Errorf("without row %d: [%v, %v], want [%v, %v]", c.row, low, high, c.low, c.high)
 		}
-	}
-}
-
-// A target in several of the rows counts once: one more row without a multiplier
-// changes nothing.
-func TestDropCountsOnce(t *testing.T) {
-	p := &hlmrf.Program{Targets: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}}
-	for _, c := range []struct {
-		col  int32
-		a, b float64
-	}{{1, -1, 0.8}, {1, 1, 0}, {1, 1, -0.9}, {0, 1, -0.5}, {0, -1, 0.5}, {0, 1, 0}} {
-		p.Potentials.Append([]int32{c.col}, []float64{c.a}, nil, nil, c.b)
-		p.PotentialRule = append(p.PotentialRule, 0)
-	}
-	in := instanceOf(t, p, 1e-3)
-	var r Result
-	if err := Solve(in, nil, Settings{}, &r); err != nil {
-		t.Fatal(err)
-	}
-	d := lcqp.NewDrop(in, &r.Solution)
-	low, high := d.Bound(1, []int32{0})
-	if l, h := d.Bound(1, []int32{0, 2}); l != low || h != high || !(high-low < 1) || !(high > low) {
-		t.Errorf("[%v, %v], with an idle row [%v, %v]", low, high, l, h)
-	}
-	// What shares no row with the targets of the row stays where it is.
-	if low, high := d.Bound(0, []int32{0}); low != r.Y[0] || high != r.Y[0] {
-		t.Errorf("[%v, %v], want %v", low, high, r.Y[0])
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
@@ -36,9 +38,7 @@ func difference(t *testing.T, in *lcqp.Instance, set func(h float64) error) (flo
 			return 0, false
 		}
 	}
-	if err := set(0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, set(0))
 	d := (8*(v[3]-v[1]) - (v[4] - v[0])) / (6 * step)
 	// On one quadratic piece both halves are equally curved.
 	left, right := (v[0]-2*v[1]+v[2])/step, (v[2]-2*v[3]+v[4])/step
@@ -120,9 +120,7 @@ func TestGradientOfMoreau(t *testing.T) {
 		for i := range prox {
 			prox[i], center[i] = 0.5+0.1*float64(i%3), float64(i%4)/4
 		}
-		if err := in.SetProx(prox, center); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.SetProx(prox, center))
 		res := solve(t, in, nil, Settings{})
 		dy := make([]float64, in.Targets)
 		in.ProxGradient(&res.Solution, dy)

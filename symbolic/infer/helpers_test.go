@@ -3,6 +3,8 @@ package infer
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 )
 
@@ -10,9 +12,7 @@ import (
 func solve(t testing.TB, in *lcqp.Instance, warm *Warm, s Settings) *Result {
 	t.Helper()
 	res := new(Result)
-	if err := Solve(in, warm, s, res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Solve(in, warm, s, res))
 	return res
 }
 

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -22,28 +21,6 @@ func TestLockFreeAloneIsPaperBCD(t *testing.T) {
 		alone := mustSolve(t, in, nil, s)
 		if !slices.Equal(paper.Y, alone.Y) || !slices.Equal(paper.Dual, alone.Dual) {
 			t.Fatalf("seed %d: results differ", seed)
-		}
-	}
-}
-
-// 1 to 64 goroutines on overlapping blocks reach the same optimum.
-func TestLockFreeWorkers(t *testing.T) {
-	in := infertest.Grid(t, 5, 0.05)
-	exact := mustSolve(t, in, nil, Settings{Method: InteriorPoint{}})
-	for _, workers := range []int{1, 2, 8, 64} {
-		s := within(LockFreeBCD{Workers: workers, RowsPerWorker: 1}, 1e-6)
-		res := mustSolve(t, in, nil, s)
-		if res.Status != Solved {
-			t.Errorf("%d goroutines: %v, gap %g", workers, res.Status, res.TotalGap)
-		}
-		judge(t, in, res, s)
-		if d := math.Abs(res.PrimalValue - exact.PrimalValue); d > 1e-6*(1+exact.PrimalValue) {
-			t.Errorf("%d goroutines: value off by %v", workers, d)
-		}
-		for i, y := range res.Y {
-			if d := math.Abs(y - exact.Y[i]); d > 5e-3 {
-				t.Errorf("%d goroutines: target %d off by %v", workers, i, d)
-			}
 		}
 	}
 }

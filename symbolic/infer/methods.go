@@ -33,8 +33,8 @@ type (
 	Progress = problem.Progress
 	// Stats counts work: a plain sum over components.
 	Stats = problem.Stats
-	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family and
-	// LeastEpsilon; Family is a kind of methods in the reference system.
+	// Capabilities are what a Method says of itself: Exact, ProvesGap, Family,
+	// LeastEpsilon and WorksOnForms; Family is a kind of methods in the reference system.
 	Capabilities = problem.Capabilities
 	Family       = problem.Family
 	// Certificate is a Farkas proof that no point of the box satisfies the hard
@@ -94,7 +94,7 @@ func (Primal) Defaults() (int, int) { return 100000, 12 }
 
 // Capabilities says that multipliers are found beside the point.
 func (Primal) Capabilities() Capabilities {
-	return Capabilities{ProvesGap: true}
+	return Capabilities{ProvesGap: true, WorksOnForms: true}
 }
 
 // NewSolver returns working state.

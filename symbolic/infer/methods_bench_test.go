@@ -3,6 +3,8 @@ package infer
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -31,14 +33,10 @@ func BenchmarkToGap(b *testing.B) {
 			b.Run(f.name+"/"+name, func(b *testing.B) {
 				ins := f.ins(b)
 				m, err := New(name)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				res := results(len(ins))
 				for b.Loop() {
-					if err := SolveAll(ins, nil, within(m, 1e-3), res); err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, SolveAll(ins, nil, within(m, 1e-3), res))
 				}
 				reportToGap(b, res)
 			})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -69,9 +71,7 @@ func (s *ascent) Point(p *infer.Problem) {
 // and solves with it.
 func TestOwnMethod(t *testing.T) {
 	m, err := infer.New("hildreth")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if names := infer.Names(); names[0] != "auto" || !slices.Contains(names, "hildreth") {
 		t.Errorf("the methods are %v", names)
 	}
@@ -79,12 +79,8 @@ func TestOwnMethod(t *testing.T) {
 		t.Errorf("it can do %+v", c)
 	}
 	var want, got infer.Result
-	if err := infer.Solve(twoFriends(), nil, infer.Settings{}, &want); err != nil {
-		t.Fatal(err)
-	}
-	if err := infer.Solve(twoFriends(), nil, infer.Settings{Method: m}, &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(twoFriends(), nil, infer.Settings{}, &want))
+	require.NoError(t, infer.Solve(twoFriends(), nil, infer.Settings{Method: m}, &got))
 	if got.Status != infer.Solved || got.Stats.Iterations < 2 {
 		t.Errorf("%v after %d sweeps", got.Status, got.Stats.Iterations)
 	}
@@ -106,9 +102,7 @@ func TestOwnMethod(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	for _, name := range infer.Names() {
 		m, err := infer.New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		s := infer.Settings{Method: m, GapTolerance: 1e-13, FeasibilityTolerance: 1e-2, StationarityTolerance: 1e-2}
 		c := m.Capabilities()
 		switch {
@@ -120,9 +114,7 @@ func TestCapabilities(t *testing.T) {
 		}
 		for _, start := range [][]float64{nil, {0, 0}, {1, 1}} {
 			var res infer.Result
-			if err := infer.Solve(twoFriends(), &infer.Warm{Y: start}, s, &res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(twoFriends(), &infer.Warm{Y: start}, s, &res))
 			if solved := res.Status == infer.Solved; solved != c.ProvesGap {
 				t.Errorf("%s from %v: %v, gap %.2g, but it says %+v", name, start, res.Status, res.TotalGap, c)
 			}

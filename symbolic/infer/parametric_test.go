@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -29,9 +31,7 @@ func TestParametricAgainstCold(t *testing.T) {
 			for r := range weights {
 				weights[r] *= 0.98 + 0.04*rng.Float64()
 			}
-			if err := in.SetWeights(weights); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetWeights(weights))
 			warm, cold := solve(t, in, &w, Settings{Method: m}), solve(t, in, nil, Settings{Method: InteriorPoint{}})
 			if cold.Status != Solved {
 				continue
@@ -140,17 +140,13 @@ func TestParametricAdditions(t *testing.T) {
 			s := Settings{Method: m, GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
 			ins := infertest.Additions(t, c.make, c.n, c.margin, false)
 			res, warms := results(len(ins)), make([]*Warm, len(ins))
-			if err := SolveAll(ins, nil, s, res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, SolveAll(ins, nil, s, res))
 			for i, r := range res {
 				warms[i] = new(Warm)
 				r.SaveWarm(warms[i])
 			}
 			moveOutputs(t, ins)
-			if err := SolveAll(ins, warms, s, res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, SolveAll(ins, warms, s, res))
 			var sum Stats
 			called := 0
 			for i, r := range res {

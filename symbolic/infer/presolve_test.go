@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -13,9 +15,7 @@ func TestPresolveClosesRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	a := lcqptest.Add1(1e-3)
 	g, digits := lcqptest.Softmax(rng, 2, 10, 3)
-	if err := a.SetDeep(g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, a.SetDeep(g))
 	a.Label(digits[0] + digits[1])
 	res := solve(t, a.Instance, nil, Settings{})
 	mustBeSolved(t, a.Instance, res)

@@ -3,6 +3,8 @@ package infer
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -15,16 +17,12 @@ func TestPrimalDual(t *testing.T) {
 		ins := infertest.Additions(t, lcqptest.Add1, 40, 3, false)
 		res, warms := results(len(ins)), make([]*Warm, len(ins))
 		s := Settings{Method: m}
-		if err := SolveAll(ins, nil, s, res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SolveAll(ins, nil, s, res))
 		for n, r := range res {
 			warms[n] = new(Warm)
 			r.SaveWarm(warms[n])
 		}
-		if err := SolveAll(ins, warms, s, res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SolveAll(ins, warms, s, res))
 		for n, r := range res {
 			mustBeSolved(t, ins[n], r)
 			if r.Stats.Iterations > 0 || r.Stats.Factorizations > 1 {
@@ -32,9 +30,7 @@ func TestPrimalDual(t *testing.T) {
 			}
 		}
 		perturb(ins)
-		if err := SolveAll(ins, warms, s, res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SolveAll(ins, warms, s, res))
 		without := 0
 		for n, r := range res {
 			mustBeSolved(t, ins[n], r)

@@ -2,7 +2,11 @@
 
 package infer
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // The same on more problems. What is not solved, for rounding with multipliers of
 // 10⁴ and more, is not called solved.
@@ -20,9 +24,7 @@ func TestRandomClaimsLong(t *testing.T) {
 		"admm": 4200, "subgradient": 8800, "bcd-paper": 6600, "bcd-lockfree": 6600,
 	} {
 		m, err := New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		testRandom(t, Settings{Method: m, MaxIterations: 200}, 0, 10000, missing)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer/internal/infertest"
 )
@@ -42,9 +44,7 @@ func TestResultErr(t *testing.T) {
 		r := Result{Status: s, MaxComponentGap: 0.125, MaxViolation: 0.5}
 		err := r.Err()
 		if s.OK() {
-			if err != nil {
-				t.Errorf("%v: %v", s, err)
-			}
+			assert.NoErrorf(t, err, "%v", s)
 			continue
 		}
 		if err == nil || !strings.Contains(err.Error(), s.String()) || !strings.Contains(err.Error(), "gap 0.125, violation 0.5") {

@@ -101,7 +101,7 @@ func (s Settings) resolve() (Settings, error) {
 	if s.MaxIterations < 0 || s.CheckEvery < 0 || s.Workers < 0 || s.MaxTime < 0 {
 		return s, fmt.Errorf("infer: negative MaxIterations, CheckEvery, Workers or MaxTime")
 	}
-	if v, ok := s.Method.(interface{ Validate() error }); ok {
+	if v, ok := s.Method.(problem.Validator); ok {
 		if err := v.Validate(); err != nil {
 			return s, err
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 )
 
@@ -76,9 +78,7 @@ func TestSettingsRefusals(t *testing.T) {
 // Zero means the documented defaults; what is set stays.
 func TestSettingsDefaults(t *testing.T) {
 	s, err := Settings{}.resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if s.Method != DefaultMethod() || s.GapTolerance != 1e-8 || s.GapAbsolute != 0 || s.FeasibilityTolerance != 1e-9 ||
 		s.StationarityTolerance != 1e-7 || s.MaxIterations != 20000 || s.CheckEvery != 8 || s.Workers != 0 || s.MaxTime != 0 {
 		t.Errorf("%+v", s)

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -59,9 +62,7 @@ func TestDeterminism(t *testing.T) {
 		for _, workers := range []int{1, 2, 3, 7} {
 			s.Workers = workers
 			got := results(len(ins))
-			if err := SolveAll(ins, nil, s, got); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, SolveAll(ins, nil, s, got))
 			if want == nil {
 				want = got
 				continue
@@ -75,9 +76,7 @@ func TestDeterminism(t *testing.T) {
 		got := results(len(ins))
 		err := SolveAll(ins, nil, s, got)
 		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for n := range ins {
 			mustBeEqual(t, want[n], got[n], m.Name()+" with one processor")
 		}
@@ -99,9 +98,7 @@ func TestReuse(t *testing.T) {
 	var used Result
 	for seed := range uint64(60) {
 		in := infertest.Known(seed).Instance
-		if err := Solve(in, nil, Settings{}, &used); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Solve(in, nil, Settings{}, &used))
 		mustBeEqual(t, solve(t, in, nil, Settings{}), &used, "used result")
 	}
 	in := infertest.Additions(t, lcqptest.Add1, 1, 3, false)[0]
@@ -136,9 +133,7 @@ func TestRecorder(t *testing.T) {
 	s := Settings{Method: InteriorPoint{}, Recorder: func(r Record) { records = append(records, r) }}
 	res := solve(t, in, nil, s)
 	mustBeSolved(t, in, res)
-	if len(records) != res.Stats.Checks {
-		t.Fatalf("%d records of %d checks", len(records), res.Stats.Checks)
-	}
+	require.Equal(t, res.Stats.Checks, len(records))
 	for n, r := range records {
 		if n > 0 && r.Iteration < records[n-1].Iteration || r.Component != 0 || r.Instance != 0 {
 			t.Errorf("record %d: %+v", n, r)
@@ -171,17 +166,13 @@ func TestStatus(t *testing.T) {
 	if err := (&Result{Status: NoProgress}).Err(); err == nil || errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
-	if err := (&Result{Status: AlmostSolved}).Err(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, (&Result{Status: AlmostSolved}).Err())
 }
 
 // An instance without rows, without targets, or without anything.
 func TestTrivialInstances(t *testing.T) {
 	in := infertest.New(2).Instance(t, 0.5)
-	if err := in.SetProx([]float64{1, 0}, []float64{0.75, 0}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetProx([]float64{1, 0}, []float64{0.75, 0}))
 	res := solve(t, in, nil, Settings{})
 	mustBeSolved(t, in, res)
 	if !infertest.Near(res.Y[0], 0.5, 1e-12) || res.Y[1] != 0 { // (½ + 1)y = ¾
@@ -208,11 +199,7 @@ func TestChunks(t *testing.T) {
 		for _, in := range b.ins {
 			total += len(in.Components)
 		}
-		if got := b.chunk(total); got != 1 {
-			t.Errorf("%d components of %d additions: %d at once, want 1", total, n, got)
-		}
-		if got := b.chunk(1000 * total); got != 4 {
-			t.Errorf("a thousand times as many: %d at once, want 4", got)
-		}
+		assert.Equalf(t, 1, b.chunk(total), "%d components of %d additions", total, n)
+		assert.Equal(t, 4, b.chunk(1000*total), "a thousand times as many")
 	}
 }

@@ -33,6 +33,12 @@
 // Check verifies them against the instance: they cover {0, 1}^I, and the bound of each
 // holds.
 //
+// # Several points
+//
+// List finds all values of some integer targets with which the hard rows can hold, by
+// propagation alone where nothing else has to be solved: a Listing has them in independent parts, of which
+// the number of points is the product. Best finds the k points with the lowest values.
+//
 // # Learning
 //
 // Result.Solution is that of the last relaxation: the program with the integer targets

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -50,9 +52,7 @@ func (p *program) instance(t *testing.T) (in *lcqp.Instance, constant float64) {
 		constant += min(c, 0)
 	}
 	template, err := s.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if in, err = template.NewInstance(1e-8); err != nil {
 		t.Fatal(err)
 	}
@@ -84,24 +84,18 @@ func (p *program) glpk(t *testing.T, path string) float64 {
 	}
 	b.WriteString("End\n")
 	model, out := filepath.Join(t.TempDir(), "model.lp"), filepath.Join(t.TempDir(), "out.txt")
-	if err := os.WriteFile(model, []byte(b.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(model, []byte(b.String()), 0o666))
 	if text, err := exec.Command(path, "--lp", model, "-o", out).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := regexp.MustCompile(`(?s)Status: +INTEGER OPTIMAL.*Objective: +obj = (\S+)`).FindSubmatch(text)
 	if m == nil {
 		t.Fatalf("GLPK found no optimum:\n%s", text)
 	}
 	v, err := strconv.ParseFloat(string(m[1]), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -157,9 +151,7 @@ func TestAgainstGLPK(t *testing.T) {
 			}
 			var res integer.Result
 			begin := time.Now()
-			if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res))
 			if d := res.Value + constant - want; res.Search != integer.Optimal || math.Abs(d) > 1e-4 {
 				t.Errorf("%s %d: %v, value %v, GLPK finds %v", name, seed, res.Search, res.Value+constant, want)
 			}

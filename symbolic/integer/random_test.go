@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -84,29 +83,9 @@ func random(rng *rand.Rand) (*lcqp.Instance, []int) {
 // enumerate returns the least value over all values of the integer targets, +Inf where
 // none is feasible, or NaN where the solver fails.
 func enumerate(in *lcqp.Instance, targets []int) float64 {
-	box := *in
-	box.Lower, box.Upper = append([]float64(nil), in.Lower...), append([]float64(nil), in.Upper...)
 	best := math.Inf(1)
-	var res infer.Result
-next:
-	for code := range 1 << len(targets) {
-		for n, i := range targets {
-			v := float64(code >> n & 1)
-			if v < in.Lower[i] || v > in.Upper[i] {
-				continue next
-			}
-			box.Lower[i], box.Upper[i] = v, v
-		}
-		if err := infer.Solve(&box, nil, infer.Settings{}, &res); err != nil {
-			panic(err)
-		}
-		switch {
-		case res.Status == infer.Infeasible:
-		case !res.Status.OK():
-			return math.NaN()
-		default:
-			best = min(best, res.PrimalValue)
-		}
+	for _, p := range points(in, targets) {
+		best = min(best, p.value) // NaN stays
 	}
 	return best
 }

@@ -40,9 +40,13 @@ const (
 	Optimal
 	// GapReached: the gap is at most what the settings ask for.
 	GapReached
+	// Listed: all points that were asked for are there (List, Best).
+	Listed
 	// Unresolved: the search is over, but relaxations that the solver could not finish
 	// leave a larger gap.
 	Unresolved
+	// PointLimit: ListSettings.MaxPoints ended the search of a part.
+	PointLimit
 	// NodeLimit, TimeLimit: Settings.MaxNodes or MaxTime ended the search.
 	NodeLimit
 	TimeLimit
@@ -56,7 +60,9 @@ var statusText = [...]string{
 	NotRun:      "not run",
 	Optimal:     "optimal: no point with integer targets is better",
 	GapReached:  "gap reached: the point is within the gap that was asked for",
+	Listed:      "listed: there are no other points",
 	Unresolved:  "unresolved: some relaxations could not be solved well enough to close the gap",
+	PointLimit:  "limit of points reached: there may be others",
 	NodeLimit:   "node limit reached before the gap was closed",
 	TimeLimit:   "time limit reached before the gap was closed",
 	Interrupted: "interrupted before the gap was closed",
@@ -114,15 +120,9 @@ const optimal = 1e-6
 // search went is in res.Search. in is not changed.
 func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, res *Result) error {
 	begin := time.Now()
-	integer := make([]bool, in.Targets)
-	for _, i := range targets {
-		if i < 0 || i >= in.Targets {
-			return fmt.Errorf("integer: no target %d, the program has %d", i, in.Targets)
-		}
-		if lo, up := in.Lower[i], in.Upper[i]; (lo != 0 && lo != 1) || (up != 0 && up != 1) {
-			return fmt.Errorf("integer: target %d (%s) is fixed to %v", i, in.Program().Targets[i], lo)
-		}
-		integer[i] = true
+	integer, err := chosen(in, targets)
+	if err != nil {
+		return err
 	}
 	if !(s.GapAbsolute >= 0) || !(s.GapRelative >= 0) || s.MaxTime < 0 || s.MaxNodes < 0 {
 		return fmt.Errorf("integer: negative GapAbsolute, GapRelative, MaxTime or MaxNodes")
@@ -132,8 +132,7 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	if s.MaxTime > 0 {
 		limits.deadline = begin.Add(s.MaxTime)
 	}
-	err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result)
-	if err != nil {
+	if err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result); err != nil {
 		return err
 	}
 	answer := *in
@@ -142,11 +141,9 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 		res.Proof = make([][]Leaf, len(in.Components))
 	}
 	// First every root, so that an early end finds a point.
-	trees := make([]*tree, len(in.Components))
-	for c := range trees {
-		if trees[c], err = newSearch(in, c, integer, &s, limits, &res.Result); err != nil {
-			return err
-		}
+	trees, err := newSearches(in, integer, &s, limits, &res.Result)
+	if err != nil {
+		return err
 	}
 	for _, most := range []int{1, math.MaxInt} {
 		for _, t := range trees {
@@ -168,6 +165,17 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 	}
 	// The point is there already: this takes no search and no limit.
 	return infer.Solve(&answer, nil, s.Solver, &res.Result)
+}
+
+// newSearches returns the searches of the components.
+func newSearches(in *lcqp.Instance, integer []bool, s *Settings, l *limits, relaxed *infer.Result) (trees []*tree, err error) {
+	trees = make([]*tree, len(in.Components))
+	for c := range trees {
+		if trees[c], err = newSearch(in, c, integer, s, l, relaxed); err != nil {
+			return nil, err
+		}
+	}
+	return trees, nil
 }
 
 // newSearch returns the search of component c, or nil where it has no integer targets

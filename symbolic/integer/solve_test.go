@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
@@ -82,9 +84,7 @@ func TestCheckRefuses(t *testing.T) {
 		},
 	} {
 		var res integer.Result
-		if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res))
 		if len(res.Proof[0]) < 2 {
 			t.Fatalf("%d leaves", len(res.Proof[0]))
 		}
@@ -93,9 +93,7 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 	var res integer.Result
-	if err := integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res))
 	if _, err := integer.Check(in, targets[:1], 0, res.Proof[0]); err == nil {
 		t.Error("a branch on a target that is not integer is accepted")
 	}
@@ -171,9 +169,7 @@ func TestEnds(t *testing.T) {
 		{ctx, integer.Settings{}, integer.Interrupted},
 	} {
 		c.s.Proof = true
-		if err := integer.Solve(c.ctx, in, targets, c.s, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, integer.Solve(c.ctx, in, targets, c.s, &res))
 		if res.Search != c.want || res.Err() != nil || !(res.Gap() > 0) {
 			t.Errorf("%v, %v, gap %v; want %v", res.Search, res.Err(), res.Gap(), c.want)
 			continue
@@ -204,9 +200,7 @@ func TestAgain(t *testing.T) {
 		lower, upper := fmt.Sprint(in.Lower), fmt.Sprint(in.Upper)
 		var first integer.Result
 		for _, res := range []*integer.Result{&first, &again} {
-			if err := integer.Solve(context.Background(), in, targets, integer.Settings{}, res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, integer.Solve(context.Background(), in, targets, integer.Settings{}, res))
 		}
 		if first.Value != again.Value || first.Bound != again.Bound || first.Nodes != again.Nodes || fmt.Sprint(first.Y) != fmt.Sprint(again.Y) {
 			t.Errorf("seed %d: %v and %v", seed, first.Value, again.Value)
@@ -226,19 +220,13 @@ func TestAnswersAreFeasible(t *testing.T) {
 		B: []float64{0, 0.02, 0}, Kinds: []lcqp.Kind{lcqp.HardLE, lcqp.HardLE, lcqp.Linear}, Weights: []float64{1},
 	}
 	template, err := rows.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := template.NewInstance(1e-6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, tolerance := range []float64{0, 0.1} {
 		var res integer.Result
 		s := integer.Settings{Solver: infer.Settings{FeasibilityTolerance: tolerance}}
-		if err := integer.Solve(context.Background(), in, []int{2}, s, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, integer.Solve(context.Background(), in, []int{2}, s, &res))
 		if res.Err() != nil || res.Y[2] != 1 || math.Abs(res.Value-1) > 1e-5 {
 			t.Errorf("tolerance %v: %v, %v, value %v; want z = 1 and the value 1", tolerance, res.Err(), res.Y, res.Value)
 		}
@@ -247,9 +235,7 @@ func TestAnswersAreFeasible(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	in := triangle()
-	if err := in.Fix(1, 0.5); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Fix(1, 0.5))
 	for _, c := range []struct {
 		targets []int
 		s       integer.Settings
@@ -262,9 +248,7 @@ func TestArguments(t *testing.T) {
 		{[]int{0}, integer.Settings{MaxTime: -1}, "negative"},
 	} {
 		var res integer.Result
-		if err := integer.Solve(context.Background(), in, c.targets, c.s, &res); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		assert.ErrorContains(t, integer.Solve(context.Background(), in, c.targets, c.s, &res), c.want)
 	}
 }
 
@@ -277,17 +261,13 @@ func TestAdditions(t *testing.T) {
 	for range all {
 		a := lcqptest.Add1(1e-3)
 		g, hot := lcqptest.Softmax(rng, 2, 10, 3)
-		if err := a.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, a.SetDeep(g))
 		var targets []int
 		for i := range a.Targets {
 			targets = append(targets, i)
 		}
 		var relaxed infer.Result
-		if err := infer.Solve(a.Instance, nil, infer.Settings{}, &relaxed); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.Solve(a.Instance, nil, infer.Settings{}, &relaxed))
 		for _, y := range relaxed.Y[a.Sum : a.Sum+19] {
 			if y > 0.01 && y < 0.99 {
 				between++
@@ -295,12 +275,8 @@ func TestAdditions(t *testing.T) {
 			}
 		}
 		var res integer.Result
-		if err := integer.Solve(context.Background(), a.Instance, targets, integer.Settings{}, &res); err != nil {
-			t.Fatal(err)
-		}
-		if res.Search != integer.Optimal {
-			t.Fatalf("%v", res.Search)
-		}
+		require.NoError(t, integer.Solve(context.Background(), a.Instance, targets, integer.Settings{}, &res))
+		require.Equal(t, integer.Optimal, res.Search)
 		sum, ones := -1, 0
 		for z := range 19 {
 			if res.Y[a.Sum+z] == 1 {
@@ -308,9 +284,7 @@ func TestAdditions(t *testing.T) {
 				ones++
 			}
 		}
-		if ones != 1 {
-			t.Errorf("%d sums", ones)
-		}
+		assert.Equal(t, 1, ones)
 		if sum == hot[0]+hot[1] {
 			right++
 		}

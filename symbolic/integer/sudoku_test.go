@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
 )
@@ -211,9 +213,7 @@ func sudokus(t *testing.T, boards, clues int) (right, read, digits, most int) {
 		}
 		var res integer.Result
 		in := sudoku(outputs)
-		if err := integer.Solve(context.Background(), in, every, integer.Settings{}, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, integer.Solve(context.Background(), in, every, integer.Settings{}, &res))
 		most = max(most, res.Nodes)
 		if res.Search != integer.Optimal {
 			t.Errorf("board %d: %v", seed, res.Search)

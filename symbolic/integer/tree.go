@@ -55,7 +55,8 @@ type tree struct {
 
 	y      []float64 // the best point
 	value  float64
-	closed float64 // least bound of the leaves
+	best   *ranking // where more points than one are asked for, else nil
+	closed float64  // least bound of the leaves
 	bound  float64
 	status Status
 	leaves []Leaf
@@ -271,11 +272,15 @@ func (t *tree) pick(states []state) int {
 // the judge finds it feasible and it is better.
 func (t *tree) accept() bool {
 	if !t.res.Status.OK() {
-		return false
+		return t.fail()
 	}
 	r := lcqp.Residuals(t.in, &t.res.Solution)
 	if !(r.Primal <= feasible) {
-		return false
+		return t.fail()
+	}
+	if t.best != nil {
+		t.value = t.best.add(t.integer, t.res.Y, r.PrimalValue)
+		return true
 	}
 	if r.PrimalValue < t.value {
 		t.value, t.y = r.PrimalValue, append(t.y[:0], t.res.Y...)

@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -25,9 +28,7 @@ func TestSetDeepSharesRows(t *testing.T) {
 			for j := range g {
 				g[j] = 3*rng.Float64() - 1
 			}
-			if err := in.SetDeep(g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetDeep(g))
 			mustBePlain(t, name, in, g)
 		}
 	}
@@ -40,9 +41,7 @@ func mustBePlain(t *testing.T, name string, in *lcqp.Instance, g []float64) {
 		for j := in.DeepPtr[k]; j < in.DeepPtr[k+1]; j++ {
 			b += in.DeepVal[j] * g[in.DeepCol[j]]
 		}
-		if math.Float64bits(got) != math.Float64bits(b) {
-			t.Fatalf("%s: b[%d] = %v, want %v", name, k, got, b)
-		}
+		require.Equalf(t, math.Float64bits(b), math.Float64bits(got), "%s: b[%d] = %v, want %v", name, k, got, b)
 	}
 }
 
@@ -57,9 +56,7 @@ func TestSetDeepConcurrently(t *testing.T) {
 			gs[n][j] = 1 / float64(j+n+1)
 		}
 		wg.Go(func() {
-			if err := ins[n].SetDeep(gs[n]); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, ins[n].SetDeep(gs[n]))
 		})
 	}
 	wg.Wait()

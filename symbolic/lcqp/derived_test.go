@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 )
 
@@ -14,9 +16,7 @@ type keyB struct{ n int }
 func TestDerived(t *testing.T) {
 	template := func() *Template {
 		tpl, err := Compile(&hlmrf.Program{Targets: []string{"y"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return tpl
 	}
 	a, b := template(), template()

@@ -6,21 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
 
 func TestFix(t *testing.T) {
 	in := instance(t, compile(t, program()), 0.1)
-	if err := in.Fix(2, 0.5); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Fix(2, 0.5))
 	if in.Lower[2] != 0.5 || in.Upper[2] != 0.5 || in.Lower[1] != 0 || in.Upper[1] != 1 {
 		t.Errorf("bounds %v, %v", in.Lower, in.Upper)
 	}
-	if err := in.Free(2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Free(2))
 	if in.Lower[2] != 0 || in.Upper[2] != 1 {
 		t.Errorf("bounds %v, %v after Free", in.Lower, in.Upper)
 	}
@@ -35,22 +34,16 @@ func TestFix(t *testing.T) {
 func TestSetProx(t *testing.T) {
 	in := instance(t, compile(t, program()), 0.1)
 	center := []float64{0.1, 0.2, 0.3, 0.4, 0.5}
-	if err := in.SetProx([]float64{2}, center); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetProx([]float64{2}, center))
 	if slices.Min(in.Prox) != 2 || slices.Max(in.Prox) != 2 || !slices.Equal(in.Center, center) {
 		t.Errorf("prox %v around %v", in.Prox, in.Center)
 	}
-	if err := in.SetProx([]float64{1, 2, 3, 4, 5}, center); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetProx([]float64{1, 2, 3, 4, 5}, center))
 	if in.Prox[3] != 4 {
 		t.Errorf("prox %v", in.Prox)
 	}
 	center[0] = 9 // the instance holds a copy
-	if in.Center[0] != 0.1 {
-		t.Error("Center aliases its argument")
-	}
+	assert.Equal(t, 0.1, in.Center[0], "Center aliases its argument")
 	in.ClearProx()
 	if slices.Max(in.Prox) != 0 {
 		t.Errorf("prox %v after ClearProx", in.Prox)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -40,18 +42,14 @@ func program() *hlmrf.Program {
 func compile(t testing.TB, p *hlmrf.Program) *lcqp.Template {
 	t.Helper()
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tpl
 }
 
 func instance(t testing.TB, tpl *lcqp.Template, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
 )
@@ -45,9 +47,7 @@ func TestPart(t *testing.T) {
 	}
 	a := lcqptest.Add1(1e-3)
 	in, err := a.Template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, _ := lcqptest.Softmax(rand.New(rand.NewPCG(3, 3)), a.Deep/10, 10, 3)
 	check(in, g)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -56,19 +58,11 @@ func TestSparseIsTheProgram(t *testing.T) {
 			rows.Weights = append(rows.Weights, in.Weights[in.RuleOf[row]])
 		}
 		template, err := rows.Compile()
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		require.NoErrorf(t, err, "seed %d", seed)
 		same, err := template.NewInstance(in.Epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := same.SetBounds(in.Lower, in.Upper); err != nil {
-			t.Fatal(err)
-		}
-		if err := same.SetProx(in.Prox, in.Center); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, same.SetBounds(in.Lower, in.Upper))
+		require.NoError(t, same.SetProx(in.Prox, in.Center))
 		if r := lcqp.Residuals(same, &k.Solution); r.Max() > 1e-9 || math.Abs(r.PrimalValue-k.Value) > 1e-9*(1+math.Abs(k.Value)) {
 			t.Fatalf("seed %d: the optimum of the program is judged %+v, value %v", seed, r, k.Value)
 		}
@@ -116,13 +110,9 @@ func TestSparseErrors(t *testing.T) {
 func TestSetBoundsErrors(t *testing.T) {
 	s := &lcqp.Sparse{Targets: 1, Ptr: []int32{0}}
 	template, err := s.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := template.NewInstance(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, b := range [][2][]float64{{{0}, {}}, {{1}, {0}}, {{math.Inf(-1)}, {0}}, {{0}, {math.NaN()}}} {
 		if in.SetBounds(b[0], b[1]) == nil || in.Lower[0] != 0 || in.Upper[0] != 1 {
 			t.Errorf("bounds %v were taken: %v, %v", b, in.Lower, in.Upper)

@@ -82,15 +82,3 @@ func TestGradients(t *testing.T) {
 		t.Errorf("∂M/∂ŷ = %v", dy)
 	}
 }
-
-func TestResizeKeepsStorage(t *testing.T) {
-	tpl := compile(t, program())
-	var sol lcqp.Solution
-	sol.Resize(tpl)
-	if n := testing.AllocsPerRun(5, func() { sol.Resize(tpl) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if len(sol.Y) != 5 || len(sol.Slack) != 4 || len(sol.Dual) != 6 || len(sol.SlackDual) != 4 {
-		t.Errorf("lengths %d %d %d %d", len(sol.Y), len(sol.Slack), len(sol.Dual), len(sol.SlackDual))
-	}
-}

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // casesRoot is the folder HINGE_CASES; without it the test is skipped.
@@ -27,14 +30,10 @@ func casesRoot(t *testing.T) string {
 func optimum(t *testing.T, m *Model, dir string) []float64 {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "expected", "optimum.tsv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	y := make([]float64, m.Data.Targets())
 	seen := 0
 	for lines := bufio.NewScanner(z); lines.Scan(); seen++ {
@@ -47,9 +46,7 @@ func optimum(t *testing.T, m *Model, dir string) []float64 {
 		}
 		y[i] = v
 	}
-	if seen != len(y) {
-		t.Fatalf("the case has %d targets, the model %d", seen, len(y))
-	}
+	require.Equal(t, len(y), seen, "the case")
 	return y
 }
 
@@ -72,31 +69,19 @@ func TestCases(t *testing.T) {
 				Optimum   struct{ Accuracy *float64 }
 			}
 			raw, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(raw, &want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(raw, &want))
 			m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{Data: filepath.Join(dir, "data")})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if m.Options.Epsilon != want.Epsilon || m.Options.Normalize != want.Normalize || m.Data.Targets() != want.Targets {
 				t.Errorf("ε %v, normalised %v, %d targets, want %+v", m.Options.Epsilon, m.Options.Normalize, m.Data.Targets(), want)
 			}
 			// The file beside the model holds the same rules.
 			src, err := os.ReadFile(filepath.Join(dir, "rules.psl"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := len(strings.Split(strings.TrimSpace(string(src)), "\n")); n != len(m.Rules.Rules) {
-				t.Errorf("%d rules, the rule file has %d lines", len(m.Rules.Rules), n)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, len(m.Rules.Rules), len(strings.Split(strings.TrimSpace(string(src)), "\n")))
 			results, err := m.Evaluate(optimum(t, m, dir), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, r := range results {
 				t.Logf("%s, %s: %v", r.Predicate, r.Name(), r.Metrics)
 			}

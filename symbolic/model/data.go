@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hinge/symbolic/facts"
 	"hinge/symbolic/ground"
 )
 
@@ -27,7 +28,7 @@ func (l *loader) readData(p *Predicate, n *node) error {
 		if part == nil {
 			continue
 		}
-		if s.section == ground.Targets && p.Network != nil {
+		if s.section == ground.Targets && (p.Network != nil || p.OwnOutputs) {
 			s.section = ground.DeepAtoms
 		}
 		lists := []*node{part}
@@ -58,15 +59,17 @@ func (l *loader) readData(p *Predicate, n *node) error {
 	return nil
 }
 
-// readElement loads one data file or one row.
+// readElement loads one data file, one row, or the rows of a source.
 func (l *loader) readElement(p *Predicate, section ground.Section, n *node) error {
 	switch n.kind {
 	case textNode:
 		return l.readFile(p, section, n)
 	case listNode:
 		return l.readRow(p, section, n)
+	case objectNode:
+		return l.readSource(p, section, n)
 	}
-	return l.errorf(n, "data of %s are %s, want the path of a file or a row as a list", p.Name, n.kind)
+	return l.errorf(n, `data of %s are %s, want the path of a file, a row as a list, or a source such as {"csv": "ratings.csv"}`, p.Name, n.kind)
 }
 
 // readRow adds one row that is written in the model.
@@ -100,7 +103,14 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 		}
 		value, args = v, args[:p.Arity]
 	}
-	var err error
+	if err := l.addAtom(p, section, args, value); err != nil {
+		return bad(n, "%s", err)
+	}
+	return nil
+}
+
+// addAtom adds an atom or a true value to the database.
+func (l *loader) addAtom(p *Predicate, section ground.Section, args []string, value float64) (err error) {
 	switch section {
 	case ground.Observations:
 		err = l.m.Data.Observe(p.Name, value, args...)
@@ -115,7 +125,7 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 		}
 	}
 	if err != nil {
-		return bad(n, "%s", strings.TrimPrefix(err.Error(), "ground: "))
+		return errors.New(strings.TrimPrefix(err.Error(), "ground: "))
 	}
 	return nil
 }
@@ -130,6 +140,9 @@ func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
 		l.opts.Reading(path)
 	}
 	before := l.m.size(p.Name)
+	if err := facts.CheckText(path); err != nil {
+		return &DataError{err}
+	}
 	if err := l.m.Data.LoadFile(section, p.Name, path); err != nil {
 		return &DataError{err}
 	}

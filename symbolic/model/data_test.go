@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 )
 
@@ -45,9 +47,7 @@ func TestLocate(t *testing.T) {
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), `model.json:1:83: the data file "../data/set/x.txt" is not in `) {
 		t.Errorf("a missing file gave %v", err)
 	}
-	if err := os.Remove(filepath.Join(dir, "data/set/x.txt")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "data/set/x.txt")))
 	if _, err := value(dir, LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json:1:83: there is no data file ") {
 		t.Errorf("a missing file gave %v", err)
 	}
@@ -94,13 +94,9 @@ func TestDamagedGzip(t *testing.T) {
 	dir := folder(t, map[string]string{"model.json": dataModel("", `["x.txt"]`), "x.txt.gz": strings.Repeat("a\tb\n", 1000)})
 	path := filepath.Join(dir, "x.txt.gz")
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, bad := range map[string][]byte{"cut": good[:len(good)-5], "not gzip": []byte("a\tb\n"), "empty": nil} {
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, bad, 0o666))
 		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
 		var data *DataError
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
@@ -117,12 +113,8 @@ func FuzzData(f *testing.F) {
 	p := &Predicate{Name: "P", Arity: 2, Types: []Type{UniqueIntID, String}}
 	f.Fuzz(func(t *testing.T, src string) {
 		db := ground.NewDatabase()
-		if err := db.Predicate("P", 2); err != nil {
-			t.Fatal(err)
-		}
-		if err := db.SetTypes("P", p.Types[0].ground(), p.Types[1].ground()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.Predicate("P", 2))
+		require.NoError(t, db.SetTypes("P", p.Types[0].ground(), p.Types[1].ground()))
 		err := db.Load(ground.Observations, "P", "fuzz.txt", strings.NewReader(src))
 		var data *ground.DataError
 		if err != nil && (!errors.As(err, &data) || data.Line < 1 || data.Col < 1) {

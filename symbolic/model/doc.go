@@ -52,7 +52,10 @@
 //
 // Its atoms are deep atoms of the database, not targets of inference. Keys:
 //
-//	model      mlp, a perceptron, or resnet18, for images
+//	model      mlp, a perceptron; resnet18 or lenet, for images; or a kind that the
+//	           program has registered (package modelfile)
+//	onnx       in the place of model: an ONNX file, whose input are the features and whose
+//	           outputs the logits; with layers a perceptron of them is put on the outputs
 //	features   a file of tab-separated fields, those of the entity and then numbers;
 //	           an array (.npy, the first axis are the entities); images as IDX, or a
 //	           folder of them; mnist:train, mnist:test. Package data/features reads them
@@ -60,8 +63,14 @@
 //	labels     last: the last field of a line is a label and no feature; else none
 //	channels   1, grey, or 3, colours, of images
 //	layers     widths of the hidden layers; none is one linear layer
-//	widths     channels of the four stages of a resnet18, else 64, 128, 256, 512
+//	widths     channels of the four stages of a resnet18, else 64, 128, 256, 512, or of
+//	           the three of a lenet, else 6, 16, 120
 //	dropout    of hidden units in training, else 0
+//	weights    a safetensors file with first weights: training takes the tensors of the
+//	           network's names and shapes and prints what it took and what not
+//	freeze     patterns of parameters that do not learn, such as ["conv1", "layer*"]
+//	rates      factors of the learning rate by pattern, such as {"layer*": 0.1}; the last
+//	           pattern that fits counts
 //	classes    their number (then they are 0, 1, …) or the list of their names
 //	entity     the argument, or the list of arguments, that name the entity; else all
 //	           but the last, or all where there are no classes

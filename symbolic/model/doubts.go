@@ -94,7 +94,8 @@ func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
 
 // headers are words that name columns, or end such names: user_id, movieTitle.
 var headers = []string{"id", "id1", "id2", "name", "entity", "person", "user", "item", "node", "source", "target", "from", "to", "value", "truth",
-	"label", "category", "class", "weight", "score", "subject", "object", "arg1", "arg2", "x", "y", "title", "key", "type"}
+	"label", "category", "class", "weight", "score", "subject", "object", "arg1", "arg2", "x", "y", "title", "key", "type",
+	"movie", "film", "product", "customer", "paper", "document", "author", "city", "country", "date", "rating", "stars"}
 
 // doubtFile finds a file that adds nothing, a first line that names columns, and constants
 // in quotes.
@@ -112,6 +113,12 @@ func (l *loader) doubtFile(p *Predicate, path string, added int) {
 		return
 	case added == 0:
 		warn(0, 0, "remove it from the model", "the data file adds no atom of %s: others have them all", p.Name)
+	}
+	csv := strings.Contains(look.first, ",") && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".csv")
+	if json := strings.HasPrefix(look.first, "{") && strings.HasSuffix(look.first, "}"); csv || json {
+		format := map[bool]string{true: "csv", false: "jsonl"}[csv]
+		warn(look.line, 1, `write {"`+format+`": PATH, "columns": …} in the model if it is`, "%q looks like a row of %s, and is read as one constant of %s", look.first, strings.ToUpper(format), p.Name)
+		return
 	}
 	if look.isHeader(p) {
 		warn(look.line, 1, "remove it if it is", "%q looks like a header, and is read as an atom of %s", look.first, p.Name)
@@ -163,17 +170,28 @@ func glanceAt(path string, p *Predicate) (*glance, error) {
 		default:
 			text := string(line)
 			if g.others < compared {
-				g.others++
-				for i, field := range arguments(text, p.Arity) {
-					if strings.ContainsAny(field, "0123456789") {
-						g.digits[i]++
-					}
-				}
+				g.compare(arguments(text, p.Arity))
 			}
 			g.quotesOf(text, n, p.Arity)
 		}
 	}
 	return g, in.Err()
+}
+
+// compare looks at the arguments of a row that is not the first.
+func (g *glance) compare(args []string) {
+	g.others++
+	for i, field := range args {
+		if strings.ContainsAny(field, "0123456789") {
+			g.digits[i]++
+		}
+	}
+}
+
+// inQuotes tells whether a constant stands in quotes.
+func inQuotes(text string) bool {
+	k := len(text) - 1
+	return k > 0 && text[0] == text[k] && (text[0] == '"' || text[0] == '\'')
 }
 
 // arguments are the fields of a line that are arguments.
@@ -189,8 +207,7 @@ func (g *glance) quotesOf(line string, n, arity int) {
 	}
 	at := 0
 	for _, field := range arguments(line, arity) {
-		text := strings.TrimSpace(field)
-		if k := len(text) - 1; k > 0 && text[0] == text[k] && (text[0] == '"' || text[0] == '\'') {
+		if text := strings.TrimSpace(field); inQuotes(text) {
 			if g.quotes++; g.quotes == 1 {
 				g.constant, g.quoted = text, psl.Pos{Line: n, Col: utf8.RuneCountInString(line[:at]) + 1}
 			}

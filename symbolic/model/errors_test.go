@@ -68,7 +68,7 @@ func TestErrors(t *testing.T) {
 		{wrap(`'targets': 3`), `2:35: targets of P is a number, want a list or an object of lists by partition`},
 		{wrap(`'targets': {'eval': []}`), `2:36: targets has no "eval" (possible are all, learn, validation, infer)`},
 		{wrap(`'targets': {'infer': 'x.txt'}`), `2:45: targets of P is a text, want a list`},
-		{wrap(`'targets': [3]`), `2:36: data of P are a number, want the path of a file or a row as a list`},
+		{wrap(`'targets': [3]`), `2:36: data of P are a number, want the path of a file, a row as a list, or a source such as {"csv": "ratings.csv"}`},
 		{wrap(`'evaluations': 'AUCEvaluator'`), `2:39: evaluations is a text, want a list`},
 		{wrap(`'evaluations': ['AUCEvaluater']`), `2:40: there is no evaluator "AUCEvaluater" (did you mean AUCEvaluator?)`},
 		{wrap(`'evaluations': [{'options': {}}]`), `2:40: the evaluation has no "evaluator"`},

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/evaluate"
 )
 
@@ -53,9 +55,7 @@ func TestSample(t *testing.T) {
 		{s.Labelled, "[{[a] 0.9 1} {[b] 0.2 0}]"}, {s.Latent, "[{[c] 0.3 0}]"}, {s.Observed, "[{[x] 0.25 0.5}]"},
 		{s.Unlabelled, "[{[y] 1 0}]"}, {s.Missing, "[{[z] 0 1} {[w] 0 0.75}]"},
 	} {
-		if print(test.got) != test.want {
-			t.Errorf("got %s, want %s", print(test.got), test.want)
-		}
+		assert.Equal(t, test.want, print(test.got))
 	}
 	results, err := m.Evaluate([]float64{0.9, 0.2, 0.3}, nil)
 	if err != nil || len(results) != 2 {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -47,9 +49,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			return // rules and data may not fit
 		}
-		if err := p.Check(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, p.Check())
 		if _, err := m.Evaluate(make([]float64, m.Data.Targets()), make([]float64, m.Data.DeepAtoms())); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/psl"
 )
 
@@ -51,16 +53,12 @@ func folder(t testing.TB, files map[string]string) string {
 
 // writeFiles writes files below a folder. A file whose name ends in .gz is
 // compressed.
-func writeFiles(t interface{ Fatal(...any) }, dir string, files map[string]string) {
+func writeFiles(t require.TestingT, dir string, files map[string]string) {
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if strings.HasSuffix(name, ".gz") {
 			z := gzip.NewWriter(f)
 			_, err = z.Write([]byte(content))
@@ -68,9 +66,7 @@ func writeFiles(t interface{ Fatal(...any) }, dir string, files map[string]strin
 		} else {
 			_, err = f.WriteString(content)
 		}
-		if err = errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(err, f.Close()))
 	}
 }
 

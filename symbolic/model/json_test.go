@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestJSON(t *testing.T) {
@@ -80,13 +83,9 @@ func TestJSONErrors(t *testing.T) {
 // Places count lines and characters, not bytes.
 func TestJSONPlaces(t *testing.T) {
 	n, err := parseJSON("", []byte("{\n  \"é\": [1, /* ü */ 'x'],\r\n\t\"b\": {}}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const want = `{"é"@2:3:[1@2:9 "x"@2:20]@2:8 "b"@3:2:{}@3:7}@1:1`
-	if got := dump(n, true); got != want {
-		t.Errorf(" got %s\nwant %s", got, want)
-	}
+	assert.Equal(t, want, dump(n, true))
 }
 
 // What encoding/json accepts, this parser accepts with the same meaning.

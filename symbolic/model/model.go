@@ -39,6 +39,9 @@ type LoadOptions struct {
 	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
+	// OwnOutputs tells that the caller has the values of all predicates with a network and
+	// of all DeepPredicates: nothing of their descriptions is read.
+	OwnOutputs bool
 }
 
 // Model is a loaded model: what to ground, to solve and to evaluate.
@@ -86,6 +89,8 @@ type Predicate struct {
 	// Network describes the network whose outputs are the values of the targets,
 	// nil for a predicate whose targets are inferred.
 	Network *Network
+	// OwnOutputs tells that the values of its targets are the caller's, see LoadOptions.
+	OwnOutputs bool
 }
 
 // Load reads a model file and the data of one partition.

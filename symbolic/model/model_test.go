@@ -1,47 +1,14 @@
 package model
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
-	"hinge/symbolic/ground"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
-
-func TestLoad(t *testing.T) {
-	m := mustLoad(t, map[string]string{"model.json": smokers}, LoadOptions{})
-	if m.Partition != Infer || len(m.Rules.Rules) != 2 || len(m.Unused) != 0 {
-		t.Errorf("%v: %d rules, unused %v", m, len(m.Rules.Rules), m.Unused)
-	}
-	want := []Predicate{
-		{Name: "Friends", Arity: 2, Types: []Type{UniqueStringID, UniqueStringID}},
-		{Name: "Smokes", Arity: 1, Types: []Type{UniqueStringID}},
-	}
-	if !reflect.DeepEqual(m.Predicates, want) {
-		t.Errorf("predicates %v, want %v", m.Predicates, want)
-	}
-	info := []ground.PredicateInfo{{Name: "Friends", Arity: 2, Observations: 2}, {Name: "Smokes", Arity: 1, Observations: 1, Targets: 2, Truths: 2}}
-	if got := m.Data.Predicates(); !reflect.DeepEqual(got, info) {
-		t.Errorf("data %+v, want %+v", got, info)
-	}
-	if v, ok := m.Data.Observation("Friends", "bob", "cleo"); !ok || v != 0.5 {
-		t.Errorf("Friends(bob, cleo) is %v, %v", v, ok)
-	}
-	if i, ok := m.Data.TargetIndex("Smokes", "cleo"); !ok || i != 1 {
-		t.Errorf("Smokes(cleo) is target %d, %v", i, ok)
-	}
-	p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Normalised weights; two friendships and two priors.
-	if p.Potentials.Len() != 4 || p.Rules[0].Weight != 1 || p.Rules[1].Weight != 0.5 {
-		t.Errorf("%d potentials, weights %v", p.Potentials.Len(), p.Weights())
-	}
-}
 
 // partitioned has data for all partitions and rules and options for one.
 const partitioned = `{
@@ -73,9 +40,7 @@ func TestPartitions(t *testing.T) {
 		for a := range m.Data.Atoms("P") {
 			atoms = append(atoms, "P("+a.Args[0]+")")
 		}
-		if got := strings.Join(atoms, " "); got != test.atoms {
-			t.Errorf("%s: %s, want %s", test.partition, got, test.atoms)
-		}
+		assert.Equalf(t, test.atoms, strings.Join(atoms, " "), "%s", test.partition)
 		if len(m.Rules.Rules) != test.rules || m.Options.Epsilon != test.epsilon || m.Options.Threads != 3 {
 			t.Errorf("%s: %d rules, options %+v", test.partition, len(m.Rules.Rules), m.Options)
 		}
@@ -118,9 +83,7 @@ func TestLoadMissing(t *testing.T) {
 	}
 	// A file that is too large is not read whole.
 	f, err := os.Create(filepath.Join(dir, "big.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := f.Truncate(1 << 40); err != nil {
 		t.Skip("the file system has no holes:", err)
 	}

@@ -17,8 +17,8 @@ import (
 type Network struct {
 	// Pos is where the description begins.
 	Pos psl.Pos
-	// Model is the kind, one of Networks.
-	Model string
+	// Model is the kind, one of Networks, or "onnx" for the network of the file ONNX.
+	Model, ONNX string
 	// Features is the path of the features: a file of tab-separated fields, an
 	// array (.npy), images in IDX form or a folder of images; mnist:train and
 	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
@@ -37,11 +37,19 @@ type Network struct {
 	// Classes are the constants of the class, in the order of the outputs.
 	Classes []string
 	// Layers are the widths of the hidden layers: all of a perceptron, those of the
-	// head of a ResNet18, whose four stages have Widths channels.
+	// head of a ResNet18 or LeNet, whose stages have Widths channels.
 	Layers []int
 	Widths []int
+	// Head tells that a perceptron, of Layers, is put on the outputs of ONNX.
+	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
+	// Weights is the path of a safetensors file that training begins with, or "". Freeze
+	// are patterns of the parameters that stay as they begin, Rates factors of the learning
+	// rate for others, of which the last that fits counts.
+	Weights string
+	Freeze  []string
+	Rates   []Rate
 	// Output is softmax, one class an entity, or sigmoid, each class for itself.
 	Output string
 	// Share names the predicate whose network this one is, but for the outputs: it
@@ -50,9 +58,10 @@ type Network struct {
 	Share string
 }
 
-// Networks are the kinds of networks, Outputs what is made of their last layer.
+// Networks are the kinds of networks, those that programs have added among them (see
+// package modelfile), Outputs what is made of their last layer.
 var (
-	Networks = []string{"mlp", "resnet18"}
+	Networks = []string{"mlp", "resnet18", "lenet"}
 	Outputs  = []string{"softmax", "sigmoid"}
 )
 
@@ -60,9 +69,9 @@ var (
 func (n *Network) Width() int { return max(len(n.Classes), 1) }
 
 // keys of a description. The first are refused beside "share".
-var networkKeys = []string{"model", "features", "entities", "labels", "channels", "layers", "widths", "dropout", "share", "entity", "classes", "output"}
+var networkKeys = []string{"model", "onnx", "features", "entities", "labels", "channels", "layers", "widths", "dropout", "weights", "freeze", "rates", "share", "entity", "classes", "output"}
 
-const unshared = 8
+const unshared = 12
 
 // network reads a description. labelled is the default of "labels".
 func (l *loader) network(p *Predicate, n *node, labelled bool) error {
@@ -73,7 +82,7 @@ func (l *loader) network(p *Predicate, n *node, labelled bool) error {
 		return err
 	}
 	d := &Network{Pos: l.pos(n), Channels: 1, Labelled: labelled, Class: -1, Output: Outputs[0]}
-	for _, read := range []func(*Predicate, *Network, *node) error{l.networkKind, l.networkFeatures, l.networkSizes, l.networkArguments} {
+	for _, read := range []func(*Predicate, *Network, *node) error{l.networkKind, l.networkFeatures, l.networkSizes, l.networkStart, l.networkArguments} {
 		if err := read(p, d, n); err != nil {
 			return err
 		}
@@ -101,6 +110,18 @@ func (l *loader) oneOf(n *node, key string, to *string, words []string) error {
 
 func (l *loader) networkKind(p *Predicate, d *Network, n *node) error {
 	share := n.get("share")
+	if file := n.get("onnx"); file != nil && share == nil {
+		for _, key := range []string{"model", "widths"} {
+			if v := n.get(key); v != nil {
+				return l.hint(v, "remove one of them", `%s beside "onnx", which is the network`, key)
+			}
+		}
+		if d.Head = n.get("layers") != nil; !d.Head && n.get("dropout") != nil {
+			return l.hint(n.get("dropout"), `"layers": [] is one linear layer`, `dropout is of the hidden layers, and there are no "layers" beside "onnx"`)
+		}
+		d.Model = "onnx"
+		return l.networkPath(n, "onnx", &d.ONNX)
+	}
 	if share == nil {
 		if n.get("model") == nil {
 			return l.hint(n, "possible are "+strings.Join(Networks, ", "), `the network of %s has no "model"`, p.Name)
@@ -210,8 +231,10 @@ func (l *loader) networkSizes(_ *Predicate, d *Network, n *node) (err error) {
 	if d.Widths, err = l.integers(n, "widths", 1); err != nil {
 		return err
 	}
-	if w := n.get("widths"); w != nil && (d.Model != "resnet18" || len(d.Widths) != 4) {
-		return l.errorf(w, "widths are the channels of the four stages of a resnet18; %s has %d", d.Model, len(d.Widths))
+	if w := n.get("widths"); w != nil {
+		if n, ok := map[string]int{"mlp": 0, "resnet18": 4, "lenet": 3}[d.Model]; ok && len(d.Widths) != n {
+			return l.errorf(w, "%d widths; those of a resnet18 are four, the channels of its stages, those of a lenet three, and a %s has %d", len(d.Widths), d.Model, n)
+		}
 	}
 	if v := n.get("dropout"); v != nil {
 		if d.Dropout, err = parseNumber(v.text); err != nil || !(d.Dropout >= 0 && d.Dropout < 1) {

@@ -86,6 +86,9 @@ func TestNetwork(t *testing.T) {
 		{"P/2", `'model': 'resnet18', 'widths': [2, 2, 3, 4], 'layers': 5, 'channels': 3, 'features': 'mnist:train', 'labels': 'last', 'classes': 1`,
 			Network{Model: "resnet18", Features: "mnist:train", Labelled: true, Channels: 3, Entity: []int{0}, Class: 1, Classes: []string{"0"},
 				Layers: []int{5}, Widths: []int{2, 2, 3, 4}, Output: "softmax"}},
+		{"P/1", `'model': 'mlp', 'features': 'mnist:test', 'weights': 'later.safetensors', 'freeze': ['layers.0', '*.bias'], 'rates': {'layers.1': 0.1, '*': 2}`,
+			Network{Model: "mlp", Features: "mnist:test", Channels: 1, Entity: []int{0}, Class: -1, Output: "sigmoid", Weights: "later.safetensors",
+				Freeze: []string{"layers.0", "*.bias"}, Rates: []Rate{{"layers.1", 0.1}, {"*", 2}}}},
 		{"P/2", `'share': 'n', 'classes': ['u', 'v']`,
 			Network{Model: "resnet18", Channels: 1, Entity: []int{0}, Class: 1, Classes: []string{"u", "v"}, Output: "softmax", Share: "N"}},
 	} {
@@ -106,7 +109,7 @@ func TestNetwork(t *testing.T) {
 func TestNetworkErrors(t *testing.T) {
 	const mlp = `'model': 'mlp', 'features': 'mnist:test', `
 	for _, test := range []struct{ name, inside, want string }{
-		{"P/2", ``, `3:20: the network of P has no "model" (possible are mlp, resnet18)`},
+		{"P/2", ``, `3:20: the network of P has no "model" (possible are mlp, resnet18, lenet)`},
 		{"P/2", `'model': 'mpl'`, `3:30: model is "mpl" (did you mean mlp?)`},
 		{"P/2", `'layer': 3`, `3:21: a network has no "layer" (did you mean layers?)`},
 		{"P/2", `'model': 'mlp'`, `3:20: the network of P has no features (add "features": the path of a file of tab-separated fields, of an array (.npy), of images)`},
@@ -116,8 +119,13 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/2", mlp + `'channels': 2`, `3:75: channels is "2" (did you mean 1?)`},
 		{"P/2", mlp + `'layers': [0]`, `3:74: layers: "0" is not an integer from 1 to 65536`},
 		{"P/2", mlp + `'layers': 'x'`, `3:73: layers is a text, want a list`},
-		{"P/2", mlp + `'widths': [1, 2, 3, 4]`, `3:73: widths are the channels of the four stages of a resnet18; mlp has 4`},
+		{"P/2", mlp + `'widths': [1, 2, 3, 4]`, `3:73: 4 widths; those of a resnet18 are four, the channels of its stages, those of a lenet three, and a mlp has 0`},
 		{"P/2", mlp + `'dropout': 1`, `3:74: dropout is "1", want a number in [0, 1)`},
+		{"P/2", mlp + `'weights': 1`, `3:74: weights is a number, want a text`},
+		{"P/2", mlp + `'freeze': [1]`, `3:74: a pattern of freeze is a number, want a text`},
+		{"P/2", mlp + `'freeze': {}`, `3:73: freeze is an object, want a list`},
+		{"P/2", mlp + `'rates': 1`, `3:72: rates is a number, want an object`},
+		{"P/2", mlp + `'rates': {'a': 0}`, `3:78: rates: "0" is no factor of the learning rate above 0 ("freeze" lists what is not to learn)`},
 		{"P/2", mlp + `'classes': 0`, `3:74: classes is "0", want their number or the list of their names`},
 		{"P/2", mlp + `'classes': []`, `3:74: classes is an empty list`},
 		{"P/2", mlp + `'classes': ['a', 'a']`, `3:80: the class "a" occurs twice`},
@@ -128,6 +136,9 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/1", mlp + `'output': 'softmax'`, `3:73: a softmax over one output is always 1; want sigmoid`},
 		{"P/2", mlp + `'classes': 2, 'output': 'tanh'`, `3:87: output is "tanh" (possible are softmax, sigmoid)`},
 		{"P/2", `'share': 'Q', 'classes': 2`, `3:30: "Q" is no predicate with a network to share (name one that is declared before, and has a network of its own)`},
+		{"P/2", `'onnx': 'x.onnx', 'model': 'mlp'`, `3:48: model beside "onnx", which is the network (remove one of them)`},
+		{"P/2", `'onnx': 'x.onnx', 'dropout': 0.5`, `3:50: dropout is of the hidden layers, and there are no "layers" beside "onnx" ("layers": [] is one linear layer)`},
+		{"P/2", `'onnx': 'x.onnx'`, `3:29: there is no data file x.onnx`},
 		{"P/2", `'share': 'N', 'layers': 2`, `3:45: layers beside "share": it is that of the other network (remove it)`},
 	} {
 		_, err := parse("m.json", []byte(described(test.name, test.inside)), LoadOptions{Partition: Infer})

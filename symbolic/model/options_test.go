@@ -33,20 +33,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s has %d iterations, want %d", method, got, n)
 		}
 	}
-	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing}); got != want {
+	if got, want := m.GroundOptions(), (ground.Options{Workers: 2, Missing: ground.DropMissing}); !reflect.DeepEqual(got, want) {
 		t.Errorf("grounding by %+v, want %+v", got, want)
-	}
-}
-
-func TestMethods(t *testing.T) {
-	for class, want := range map[string]string{
-		"DualBCDInference": "auto", "DistributedDualBCDInference": "bcd-lockfree", "ADMMInference": "admm",
-		"GradientDescentInference": "subgradient", "SGDInference": "sgd", "GurobiInference": "ipm",
-	} {
-		m := mustLoad(t, map[string]string{"model.json": ruleModel(`["1: !P(A)"]`, `"runtime.inference.method": "`+class+`"`)}, LoadOptions{})
-		if m.Options.Method != want {
-			t.Errorf("%s is %q, want %q", class, m.Options.Method, want)
-		}
 	}
 }
 

@@ -176,12 +176,18 @@ func (l *loader) origin(p *Predicate, n *node) error {
 			if d := n.get("network"); d != nil {
 				return l.errorf(d, "%s is a DeepPredicate: its description stands in the place of the %s", p.Name, deepModel)
 			}
+			if l.opts.OwnOutputs {
+				p.OwnOutputs = true
+				return nil
+			}
 			return l.deepPredicate(p, t, n)
 		default:
 			return l.errorf(t, "there is no type of predicates %s", show(text))
 		}
 	}
-	if d := n.get("network"); d != nil {
+	if d := n.get("network"); d != nil && l.opts.OwnOutputs {
+		p.OwnOutputs = true
+	} else if d != nil {
 		if err := l.network(p, d, false); err != nil {
 			return err
 		}

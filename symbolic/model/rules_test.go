@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func ruleModel(rules, options string) string {
@@ -18,9 +20,7 @@ func TestRuleFileErrors(t *testing.T) {
 	}
 	dir = folder(t, map[string]string{"model.json": ruleModel(`"rule.psl"`, "")})
 	_, err = Load(filepath.Join(dir, "model.json"), LoadOptions{})
-	if err == nil || !strings.Contains(err.Error(), "model.json:1:11: the rule file cannot be read: ") {
-		t.Errorf("a missing rule file gave %v", err)
-	}
+	assert.ErrorContains(t, err, "model.json:1:11: the rule file cannot be read: ", "a missing rule file")
 }
 
 // Relaxation comes after normalisation, as in the reference.
@@ -33,9 +33,7 @@ func TestRelax(t *testing.T) {
 		{`"inference.relax.multiplier": 7`, "4: P(A) = 1\n2: !Q(A)\nP(A) + Q(A) <= 1 .\n"},
 	} {
 		m := mustLoad(t, map[string]string{"model.json": ruleModel(rules, test.options)}, LoadOptions{})
-		if got := m.Rules.String(); got != test.want {
-			t.Errorf("%s:\n%swant\n%s", test.options, got, test.want)
-		}
+		assert.Equalf(t, test.want, m.Rules.String(), "%s", test.options)
 		if n := m.GroundOptions().NormalizeWeights; n == m.Options.Relax {
 			t.Errorf("%s: grounding normalises: %v", test.options, n)
 		}

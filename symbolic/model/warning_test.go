@@ -3,6 +3,9 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestWarnings lists what is read with a doubt; a mark ! is for warnings about
@@ -46,9 +49,7 @@ func TestWarnings(t *testing.T) {
 			}
 			got = append(got, mark+strings.TrimPrefix(w.String(), "m.json:"))
 		}
-		if strings.Join(got, "\n") != test.want {
-			t.Errorf("%s\n got %s\nwant %s", test.src, strings.Join(got, "\n"), test.want)
-		}
+		assert.Equalf(t, test.want, strings.Join(got, "\n"), "%s", test.src)
 	}
 }
 
@@ -79,9 +80,7 @@ func TestLearnsInfers(t *testing.T) {
 func TestLearningOptions(t *testing.T) {
 	read := func(options string) *Learning {
 		m, err := parse("m.json", []byte(withOptions(options)), LoadOptions{Partition: Learn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return &m.Options.Learning
 	}
 	o := read(`'runtime.learn.method': 'org.linqs.psl.x.BinaryCrossEntropy', 'gradientdescent.numsteps': 7, 'gradientdescent.scalestepsize': 'false',

@@ -3,6 +3,9 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The same model in both languages gives the same nodes.
@@ -24,16 +27,10 @@ predicates:
       - DiscreteEvaluator
 `
 	y, err := parseYAML("m.yaml", []byte(yaml))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	j, err := parseJSON("m.json", []byte(smokers))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dump(y, false) != dump(j, false) {
-		t.Errorf("YAML %s\nJSON %s", dump(y, false), dump(j, false))
-	}
+	require.NoError(t, err)
+	assert.Equal(t, dump(j, false), dump(y, false), "YAML")
 }
 
 func TestYAML(t *testing.T) {

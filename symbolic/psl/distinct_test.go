@@ -3,6 +3,8 @@ package psl
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Rules that say the same as an earlier one go, all others stay.
@@ -29,9 +31,7 @@ func TestDistinct(t *testing.T) {
 		{"1: |X| * A(+X) <= 1\n1: A(+X) <= 1", 2},
 	} {
 		p, err := Parse("m.psl", []byte(c.rules))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all := len(p.Rules)
 		first := p.Rules[0]
 		w := p.Distinct()
@@ -46,9 +46,7 @@ func TestDistinct(t *testing.T) {
 
 func TestRepeated(t *testing.T) {
 	p, err := Parse("m.psl", []byte("1: A(X) & A(X) -> B(X)\n1: A(X) -> B(X) | !A(X)\n1: A(X) & !A(X) -> B(X)\n1: A(X) + A(X) <= 1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w := p.Repeated()
 	if len(w) != 2 || w[0].Pos.Line != 1 || w[0].Pos.Col != 11 || w[1].Pos.Line != 2 {
 		t.Errorf("warnings %v", w)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzParse feeds arbitrary bytes: Parse must not panic, its errors must be
@@ -34,9 +36,7 @@ func FuzzParse(f *testing.F) {
 		}
 		text := p.String()
 		again, err := Parse("again.psl", []byte(text))
-		if err != nil {
-			t.Fatalf("%q is printed as %q: %v", src, text, err)
-		}
+		require.NoErrorf(t, err, "%q is printed as %q", src, text)
 		if again.String() != text || !reflect.DeepEqual(bare(p), bare(again)) {
 			t.Fatalf("%q is printed as %q, which is another program: %q", src, text, again)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "write the error messages in testdata/errors.txt anew")
@@ -16,9 +18,7 @@ type goldenCase struct{ name, source, want string }
 
 func readGolden(t *testing.T) []goldenCase {
 	raw, err := os.ReadFile("testdata/errors.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var cases []goldenCase
 	for _, block := range strings.Split(string(raw), "=== ")[1:] {
 		name, rest, _ := strings.Cut(block, "\n")
@@ -59,8 +59,6 @@ func TestGoldenErrors(t *testing.T) {
 		t.Errorf("only %d cases", len(cases))
 	}
 	if *update {
-		if err := os.WriteFile("testdata/errors.txt", []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("testdata/errors.txt", []byte(b.String()), 0o666))
 	}
 }

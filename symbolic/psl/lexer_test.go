@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // lex prints the tokens of a source: kind, text and, where asked for, place.
@@ -54,9 +56,7 @@ func TestNumbers(t *testing.T) {
 		"0x10":  `error "0x10" is neither a number nor a name`,
 		"1_000": `error "1_000" is neither a number nor a name`,
 	} {
-		if got := lex(t, source, false); got != want {
-			t.Errorf("%q is %s, want %s", source, got, want)
-		}
+		assert.Equalf(t, want, lex(t, source, false), "%q", source)
 	}
 }
 
@@ -77,9 +77,7 @@ func TestQuotes(t *testing.T) {
 		`'\x41'`: "error unknown escape in a constant",
 		`'a\`:    "error unknown escape in a constant",
 	} {
-		if got := lex(t, source, false); got != want {
-			t.Errorf("%s is %s, want %s", source, got, want)
-		}
+		assert.Equalf(t, want, lex(t, source, false), "%s", source)
 	}
 	// Quoting and lexing are inverse.
 	for _, s := range []string{"a", "it's", `\`, `\'`, "\n\r\t", `"`, "ü", "\x00\u0085"} {
@@ -104,8 +102,6 @@ func TestPlaces(t *testing.T) {
 		"1.5e3 <=\n\n 'x'\t\tC":   "1.5e3@1:1-6 <=@1:7-9 /x@3:2-5 C@3:7-8",
 		"#only\n#comments\n \t\n": "",
 	} {
-		if got := lex(t, source, true); got != want {
-			t.Errorf("%q is %s, want %s", source, got, want)
-		}
+		assert.Equalf(t, want, lex(t, source, true), "%q", source)
 	}
 }

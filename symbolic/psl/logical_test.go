@@ -3,6 +3,8 @@ package psl
 import (
 	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // unary builds P(X).
@@ -62,9 +64,7 @@ func TestArithmeticTrees(t *testing.T) {
 			{Op: And, Parts: []*Cond{{Literal: Literal{Atom: unary("B", "Y")}}, {Literal: Literal{Compare: &Compare{Op: Equal, Left: x, Right: y}}}}},
 		}}}},
 	}}
-	if !reflect.DeepEqual(r, want) {
-		t.Errorf("got\n%+v\nwant\n%+v", r, want)
-	}
+	assert.Equal(t, want, r)
 	if r := parse(t, "P(X) = 0 .").Rules[0]; !r.Hard || r.Weight != 0 || r.Arithmetic.Right.Const != nil || r.Arithmetic.Rel != Same {
 		t.Errorf("P(X) = 0 is %+v", r.Arithmetic)
 	}
@@ -92,9 +92,7 @@ func TestAccepted(t *testing.T) {
 		"1: @Max[|B|, 1] * P(+B) / @Min[2, 4] <= 0.5", //
 	} {
 		p := parse(t, source)
-		if len(p.Rules) != 1 {
-			t.Errorf("%s: %d rules", source, len(p.Rules))
-		}
+		assert.Lenf(t, p.Rules, 1, "%s", source)
 		if n := len(p.Rules[0].Atoms()); n == 0 {
 			t.Errorf("%s: no atoms", source)
 		}

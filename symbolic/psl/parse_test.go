@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestParsePrint lists what is accepted beside its canonical form.
@@ -52,13 +55,9 @@ func TestParsePrint(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, c.source)
-			if got := p.String(); got != c.want {
-				t.Errorf("%q is printed as\n%swant\n%s", c.source, got, c.want)
-			}
+			assert.Equalf(t, c.want, p.String(), "%q is printed as", c.source)
 			again := parse(t, p.String())
-			if !reflect.DeepEqual(bare(p), bare(again)) {
-				t.Errorf("%q is not the same rule when printed and parsed again", c.source)
-			}
+			assert.Equalf(t, bare(again), bare(p), "%q is not the same rule when printed and parsed again", c.source)
 		})
 	}
 }
@@ -144,12 +143,8 @@ func TestSplit(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := p.String(); got != c.want {
-				t.Errorf("got\n%swant\n%s", got, c.want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, p.String())
 		})
 	}
 }
@@ -161,20 +156,12 @@ func TestParseAt(t *testing.T) {
 	if !errors.As(err, &e) {
 		t.Fatal(err)
 	}
-	if want := "model.json:14:32: expected an atom, found the end of the rule\n    1: A(X) ->\n              ^"; e.Detail() != want {
-		t.Errorf("got\n%s\nwant\n%s", e.Detail(), want)
-	}
+	assert.Equal(t, "model.json:14:32: expected an atom, found the end of the rule\n    1: A(X) ->\n              ^", e.Detail())
 	p, err := ParseAt(Pos{"model.json", 14, 22}, []byte("1: A(X) -> B(X)\n 2: !A(X)"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Rules[1].Pos.String(); got != "model.json:15:2" {
-		t.Errorf("the second rule is at %s", got)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "model.json:15:2", p.Rules[1].Pos.String(), "the second rule is at")
 	late := p.Rules[1].ErrorAt(p.Rules[1].Logical.Head[0].Atom.Pos, "unknown predicate A", "")
-	if want := "model.json:15:6: unknown predicate A\n     2: !A(X)\n         ^"; late.Detail() != want {
-		t.Errorf("got\n%s\nwant\n%s", late.Detail(), want)
-	}
+	assert.Equal(t, "model.json:15:6: unknown predicate A\n     2: !A(X)\n         ^", late.Detail())
 }
 
 func TestLimits(t *testing.T) {
@@ -186,9 +173,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("test.psl", []byte(c.source))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
-			}
+			assert.ErrorContains(t, err, c.want)
 		})
 	}
 	// What stays within the limits is accepted: deep, long, and a deep
@@ -214,25 +199,19 @@ func TestCases(t *testing.T) {
 	}
 	for _, f := range files {
 		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := parse(t, string(raw))
 		if want := len(strings.Fields(strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(string(raw)), " ", "_"), "\n", " "))); len(p.Rules) != want {
 			t.Errorf("%s: %d rules on %d lines", f, len(p.Rules), want)
 		}
-		if !reflect.DeepEqual(bare(p), bare(parse(t, p.String()))) {
-			t.Errorf("%s is not the same when printed and parsed again", f)
-		}
+		assert.Equalf(t, bare(parse(t, p.String())), bare(p), "%s is not the same when printed and parsed again", f)
 	}
 }
 
 // After an exponent a line may begin with a minus: it is the next rule's.
 func TestMinusAfterExponent(t *testing.T) {
 	p, err := Parse("m", []byte("1: A(X) <= 1 ^2\n-1 * A(X) + B(X) >= 0 .\n1: A(X) + B(X) <= 1\n- 0.5 ^2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, want := p.String(), "1: A(X) <= 1 ^2\n0 - A(X) + B(X) >= 0 .\n1: A(X) + B(X) <= 0.5 ^2\n"; got != want {
 		t.Errorf("read as\n%swant\n%s", got, want)
 	}
@@ -263,7 +242,5 @@ func TestPositions(t *testing.T) {
 	if got := p.Rules[1].Pos; got != (Pos{"test.psl", 5, 2}) {
 		t.Errorf("the second rule is at %s", got)
 	}
-	if got := (Pos{Line: 3, Col: 4}).String(); got != "3:4" {
-		t.Errorf("a position without file is %q", got)
-	}
+	assert.Equal(t, "3:4", (Pos{Line: 3, Col: 4}).String(), "a position without file")
 }

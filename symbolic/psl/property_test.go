@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -47,9 +48,7 @@ func drawCoefficient(t *rapid.T, depth int, numeric bool) (string, float64) {
 	case 0:
 		v := rapid.SampledFrom([]string{"0.5", "1", "2", "4", "0.25", "1e1", "0"}).Draw(t, "number")
 		f, err := strconv.ParseFloat(v, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return v, f
 	case 1:
 		if numeric {
@@ -140,9 +139,7 @@ func TestLinearMeaning(t *testing.T) {
 		right, wantRight := drawLinear(t, 2)
 		source := "1: 0 * S(+B, +C) + " + left + " <= " + right
 		p, err := Parse("random.psl", []byte(source))
-		if err != nil {
-			t.Fatalf("%s: %v", source, err)
-		}
+		require.NoErrorf(t, err, "%s", source)
 		a := p.Rules[0].Arithmetic
 		for _, side := range []struct {
 			got  Linear
@@ -283,9 +280,7 @@ func TestPrintedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%v", p, err)
 		}
-		if !reflect.DeepEqual(bare(again), bare(p)) {
-			t.Fatalf("printed\n%swhich is parsed as\n%s", p, again)
-		}
+		require.Equalf(t, bare(p), bare(again), "printed\n%swhich is parsed as\n%s", p, again)
 	})
 }
 
@@ -300,7 +295,7 @@ func TestWhiteSpace(t *testing.T) {
 		for {
 			at := lx.off
 			tok, err := lx.next()
-			if err != nil {
+			if err != nil { // a pointer
 				t.Fatal(err)
 			}
 			if tok.kind == endOfRule {

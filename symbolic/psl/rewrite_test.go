@@ -3,6 +3,8 @@ package psl
 import (
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Only the weights change, and what is read then is the rules with those.
@@ -10,9 +12,7 @@ func TestRewrite(t *testing.T) {
 	const src = "# Who likes whom.\n\n1.50 : A(X)\n   -> B(X) ^2   // by habit\nA(X) + B(X) <= 1 . 2:!A(X)\n-3e0: B(X)\n/* the end\n*/ 4: A(X) = 0.5"
 	const want = "# Who likes whom.\n\n0.1 : A(X)\n   -> B(X) ^2   // by habit\nA(X) + B(X) <= 1 . 1e-09:!A(X)\n-0.25: B(X)\n/* the end\n*/ 2: A(X) = 0.5"
 	p, err := Parse("rules.psl", []byte("\uFEFF"+src))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if text, ok := p.Rewrite(); !ok || text != "# Who likes whom.\n\n1.5 : A(X)\n   -> B(X) ^2   // by habit\nA(X) + B(X) <= 1 . 2:!A(X)\n-3: B(X)\n/* the end\n*/ 4: A(X) = 0.5" {
 		t.Errorf("unchanged weights give\n%s", text)
 	}
@@ -29,9 +29,7 @@ func TestRewrite(t *testing.T) {
 	}
 	// A rule that was left out stays.
 	q, err := Parse("q.psl", []byte("1: A(X) -> B(X)\n2: A(X) -> B(X)\n3: !A(X)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q.Distinct()
 	q.Rules[1].Weight = 5
 	if text, ok := q.Rewrite(); !ok || text != "1: A(X) -> B(X)\n2: A(X) -> B(X)\n5: !A(X)" {

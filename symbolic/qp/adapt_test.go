@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 )
 
@@ -13,14 +15,10 @@ import (
 func TestFarStart(t *testing.T) {
 	p := &Problem{P: []float64{1}, Q: []float64{-1}, Ptr: []int32{0, 1}, Col: []int32{0}, Val: []float64{1}, Low: []float64{0}, High: []float64{math.Inf(1)}}
 	x := &stepper{p: p, s: Settings{Tolerance: 1e-6, MaxSteps: 9}, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
-	if err := x.rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.rebuild())
 	adapt := func() {
 		t.Helper()
-		if err := x.step(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, x.step())
 		x.res.Status = infer.IterationLimit
 		stale := 1
 		if again, err := x.adapt(&Result{Residual: Residual{Gap: 1}}, &stale); !again || err != nil {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/qp"
 )
@@ -27,14 +29,10 @@ const infinite = 1e20
 func readMarosMeszaros(t *testing.T, path string) *qp.Problem {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var d struct {
 		M        int
 		P, Q     []float64
@@ -43,9 +41,7 @@ func readMarosMeszaros(t *testing.T, path string) *qp.Problem {
 		Val      []float64
 		L, U     []*float64
 	}
-	if err := json.NewDecoder(z).Decode(&d); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	require.NoErrorf(t, json.NewDecoder(z).Decode(&d), "%s", path)
 	p := &qp.Problem{P: d.P, Q: d.Q, R: d.R, Ptr: []int32{0}}
 	for range d.P {
 		p.Lower, p.Upper = append(p.Lower, math.Inf(-1)), append(p.Upper, math.Inf(1))
@@ -81,17 +77,13 @@ func readMarosMeszaros(t *testing.T, path string) *qp.Problem {
 // has the figures.
 func TestMarosMeszaros(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(os.Getenv("HINGE_DATA"), "maros-meszaros", "*.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if os.Getenv("HINGE_DATA") == "" || len(files) == 0 {
 		t.Skip("set HINGE_DATA to a folder with maros-meszaros/*.json.gz")
 	}
 	size := func(file string) int64 {
 		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return info.Size()
 	}
 	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(size(a), size(b)) })

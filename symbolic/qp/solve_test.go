@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/qp"
 )
@@ -101,9 +103,7 @@ func TestKnownOptima(t *testing.T) {
 			t.Fatalf("seed %d: the known optimum is judged %+v", seed, known)
 		}
 		r, err := qp.Solve(p, qp.Settings{})
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		require.NoErrorf(t, err, "seed %d", seed)
 		if r.Status != infer.Solved {
 			t.Logf("seed %d: %v, %+v", seed, r.Status, r.Residual)
 			continue
@@ -201,9 +201,7 @@ func TestFarWithoutCurvature(t *testing.T) {
 	row(0, []int32{at(steps, 0)}, 1)
 	row(0, []int32{at(steps, 1)}, 1)
 	r, err := qp.Solve(&p, qp.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if j := qp.Residuals(&p, &r.Solution); r.Status != infer.Solved || !(j.Max() <= 1e-6) {
 		t.Errorf("%v after %d steps: %+v", r.Status, r.Steps, j)
 	}
@@ -224,9 +222,7 @@ func TestLargeMultipliers(t *testing.T) {
 		p.Low, p.High = append(p.Low, 0), append(p.High, math.Inf(1))
 	}
 	r, err := qp.Solve(p, qp.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	most := 0.0
 	for _, mu := range r.Row {
 		most = max(most, math.Abs(mu))

@@ -3,9 +3,10 @@ package citation
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"hinge/optim"
@@ -21,9 +22,7 @@ func answerModel(t *testing.T, split int) *Model {
 	data := smallData(t, "best")
 	data.rules = "demo-answer"
 	m, err := New(cfg, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -75,17 +74,13 @@ func TestAnswerLabels(t *testing.T) {
 func TestAnswerAlone(t *testing.T) {
 	m := answerModel(t, 3)
 	n, err := m.net.alone(m.seed())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n.set.DropPapers != 0 || m.net.set.DropPapers == 0 {
 		t.Errorf("alone it drops %v of the papers, learning through rules %v", n.set.DropPapers, m.net.set.DropPapers)
 	}
 	own, other := m.net.values(), n.values()
 	for i := range own {
-		if !slices.Equal(own[i], other[i]) {
-			t.Errorf("parameter %d differs at the start", i)
-		}
+		assert.Equalf(t, other[i], own[i], "parameter %d differs at the start", i)
 	}
 }
 
@@ -142,9 +137,7 @@ func TestAnswerReaches(t *testing.T) {
 	if !factors.Factorize(system) {
 		t.Fatal("the system is not definite")
 	}
-	if err := factors.SolveTo(&want, pull); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, factors.SolveTo(&want, pull))
 	near := slices.Clone(known)
 	for _, l := range m.data.Graph.Links() {
 		for k := range l {
@@ -188,15 +181,11 @@ func TestAnswerLearns(t *testing.T) {
 	}
 	outputs := func() []float64 {
 		g, err := m.outputs(m.net)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return g
 	}
 	learn, err := optim.NewAdam(m.Params(), optim.AdamOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := right(outputs())
 	for step := range 80 {
 		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
@@ -208,9 +197,7 @@ func TestAnswerLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	short, long, err := m.withoutRules()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	network, answers, without := right(outputs()), right(m.Inference().Result(0).Y), max(right(short), right(long))
 	if before > 20 || network < 52 || answers < 53 || without > 41 {
 		t.Errorf("of 60 papers the network has %d right, before %d, and without rules %d; answers %d", network, before, without, answers)
@@ -224,12 +211,8 @@ func TestAnswerSettings(t *testing.T) {
 		"drop-papers": func(o *Options) { o.DropPapers = 1 },
 	} {
 		cfg := smallConfig(AnswerLoss, "best")
-		if err := cfg.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cfg.Validate())
 		change(OptionsOf(&cfg))
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		assert.ErrorContains(t, cfg.Validate(), want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/train"
 )
@@ -25,22 +27,14 @@ func TestCollapse(t *testing.T) {
 		cfg := Defaults("cora", "energy", "best")
 		change(OptionsOf(&cfg))
 		m, err := Open(cfg, root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		learn, err := optim.NewAdam(m.Params(), optim.AdamOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		look := func(step int) state {
 			score, err := m.Evaluate(train.ValidPart)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			g, err := m.outputs(m.net)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			s := state{valid: score.Accuracy, network: score.Parts, energy: m.Inference().Values()[0] / float64(m.sym.Papers)}
 			count := make([]int, m.sym.Classes)
 			for i := range m.sym.Papers {

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -28,14 +31,10 @@ func TestComplete(t *testing.T) {
 		best := slices.Max(row)
 		switch {
 		case slices.Contains(m.data.Split.Train, i):
-			if int(topic) != m.data.Graph.Labels[i] {
-				t.Errorf("paper %d has topic %v, its label is %d", i, topic, m.data.Graph.Labels[i])
-			}
+			assert.Equalf(t, m.data.Graph.Labels[i], int(topic), "paper %d has topic %v, its label", i, topic)
 		case best >= m.set.Decided:
 			sure++
-			if int(topic) != slices.Index(row, best) {
-				t.Errorf("paper %d has topic %v, inference says %v", i, topic, row)
-			}
+			assert.Equalf(t, slices.Index(row, best), int(topic), "paper %d has topic %v, inference says %v", i, topic, row)
 		default:
 			latent++
 			if topic != undecided {
@@ -48,9 +47,7 @@ func TestComplete(t *testing.T) {
 	}
 	z := m.Objective.Latent().Result(0).Y
 	g, err := m.outputs(m.net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, topic := range m.decided {
 		for c := range m.sym.Classes {
 			k, want := i*m.sym.Classes+c, 0.0
@@ -80,26 +77,18 @@ func TestCompletionObserves(t *testing.T) {
 			tried++
 			d := tinyData(t, &cfg)
 			m, err := New(cfg, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m.fitted = true // the network may be any
-			if err := m.complete(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.complete())
 			known := d.Split.Train
 			if labels == TrainValidLabels {
 				known = slices.Concat(d.Split.Train, d.Split.Valid)
 			}
 			y := slices.Clone(m.completing.Result(0).Y)
 			g, err := m.outputs(m.net)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m.completing.Instance(0).FreeAll()
-			if err := m.completing.Solve(m.Weights(), g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.completing.Solve(m.Weights(), g))
 			others := 0.0
 			for i, label := range d.Graph.Labels {
 				row, free := y[i*m.sym.Classes:][:m.sym.Classes], m.completing.Result(0).Y[i*m.sym.Classes:][:m.sym.Classes]
@@ -126,13 +115,9 @@ func TestCompletionObserves(t *testing.T) {
 func TestCompletedSignal(t *testing.T) {
 	m, _ := completed(t)
 	g, err := m.outputs(m.net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	v := m.Objective.Latent()
-	if err := v.Solve(m.Weights(), g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, v.Solve(m.Weights(), g))
 	in, dg := v.Instance(0), make([]float64, len(g))
 	in.DeepGradient(&v.Result(0).Solution, dg)
 	for i, topic := range m.decided {

@@ -59,13 +59,14 @@ type Options struct {
 // of every task.
 const AnswerLoss = string(bilevel.LossAnswer)
 
-// Uses implements train.User: the graph is one example without images, and one softmax of
+// Uses implements train.Section: the graph is one example without images, and one softmax of
 // each paper.
 func (*Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Losses: []string{AnswerLoss}, Without: []string{
 		"neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain",
 		"neural.gumbel-samples", "neural.draw-temperature", "neural.gumbel-at-test", "neural.temperature-spread", "neural.noise-spread",
 		"neural.sync-batch-norm", "training.shards", "training.more-test", "training.fresh-test", "bilevel.draws", "bilevel.samples",
+		"neural.init", "neural.freeze", "neural.rates",
 	}}
 }
 

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/train"
 )
@@ -17,21 +19,13 @@ func TestDefaults(t *testing.T) {
 		for _, loss := range append(train.CommonLosses(), AnswerLoss) {
 			for _, recipe := range train.Recipes {
 				c := Defaults(task, loss, recipe)
-				if err := c.Validate(); err != nil {
-					t.Errorf("%s, %s, %s: %v", task, loss, recipe, err)
-				}
+				assert.NoErrorf(t, c.Validate(), "%s, %s, %s", task, loss, recipe)
 				text, err := c.Encode()
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				file := filepath.Join(t.TempDir(), "config.toml")
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, text, 0o644))
 				back := train.Config{Options: new(Options)}
-				if err := back.LoadFile(file); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, back.LoadFile(file))
 				if back.Identity() != c.Identity() {
 					t.Errorf("%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
 				}
@@ -53,9 +47,7 @@ func TestDefaultLoss(t *testing.T) {
 // TestDefaultHash: committed records are found by the hash of their settings.
 func TestDefaultHash(t *testing.T) {
 	c := Defaults("citeseer", "bce", "paper")
-	if got := c.Identity(); got != "1-2533d2d46a1d6ec1" {
-		t.Errorf("hash %s", got)
-	}
+	assert.Equal(t, "1-2533d2d46a1d6ec1", c.Identity(), "hash")
 }
 
 // TestPaper: the numbers of the paper's table of hyperparameters.
@@ -104,22 +96,16 @@ func TestValidate(t *testing.T) {
 	}
 	c := Defaults("cora", "mse", "best")
 	OptionsOf(&c).CompleteEvery = 10
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "labels that change") {
-		t.Errorf("labels completed for mse: error %v", err)
-	}
+	assert.ErrorContains(t, c.Validate(), "labels that change", "labels completed for mse")
 	c = Defaults("cora", "energy", "paper")
 	OptionsOf(&c).Network, OptionsOf(&c).PretrainBatch, OptionsOf(&c).Hidden = "convolution", 0, nil
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "convolution exactly one") {
-		t.Errorf("a convolution without hidden layer: error %v", err)
-	}
+	assert.ErrorContains(t, c.Validate(), "convolution exactly one", "a convolution without hidden layer")
 }
 
 // TestNudge: how hard labels pull at the answers is a setting, which is checked.
 func TestNudge(t *testing.T) {
 	c := Defaults("cora", AnswerLoss, "best")
-	if err := c.Set("bilevel.nudge", 0.01); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Set("bilevel.nudge", 0.01))
 	if set, err := c.Objective(); err != nil || set.Nudge != 0.01 || c.Validate() != nil {
 		t.Errorf("nudge %v, %v, %v", set.Nudge, err, c.Validate())
 	}

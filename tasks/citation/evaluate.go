@@ -54,7 +54,7 @@ func (w whole) Len(part train.Part) int {
 // Inputs implements train.Examples.
 func (w whole) Inputs(train.Part, []int) []float32 { return w.m.net.inputs }
 
-// Outputs implements train.Outputter.
+// Outputs is Setup.Outputs.
 func (w whole) Outputs(train.Part, []int) ([]float32, error) {
 	g, err := w.m.net.predict(nil)
 	w.m.g = train.Widen(g)
@@ -64,7 +64,7 @@ func (w whole) Outputs(train.Part, []int) ([]float32, error) {
 // Label implements train.Examples: what counts as known now.
 func (w whole) Label(_ int, in *lcqp.Instance) error { return w.m.fix(in) }
 
-// Observe implements train.Evidence: labels that inference may look at.
+// Observe is Setup.Observe: labels that inference may look at.
 func (w whole) Observe(part train.Part, _ int, in *lcqp.Instance) error {
 	return w.m.sym.FixLabels(in, w.m.data.observed(part, OptionsOf(&w.m.cfg).Labels))
 }
@@ -78,11 +78,7 @@ func (w whole) Judge(part train.Part, _ int, y []float64) (right, of int) {
 	return w.m.sym.Right(y, papers), len(papers)
 }
 
-var (
-	_ train.Examples  = whole{}
-	_ train.Outputter = whole{}
-	_ train.Evidence  = whole{}
-)
+var _ train.Examples = whole{}
 
 // Names of the figures of Report: accuracies on the test papers with the same labels
 // as the test accuracy itself.

@@ -14,7 +14,7 @@ type tested struct {
 	g, y []float64
 }
 
-// Show implements train.Shower: what the network alone and inference take the topics of
+// Show implements train.Reporter: what the network alone and inference take the topics of
 // test papers for and how sure they are of them, and the worst papers with the rules
 // about them that the answer breaks.
 func (m *Model) Show() (*train.Shown, error) {
@@ -70,5 +70,3 @@ func (m *Model) describe(paper int) train.Case {
 	c.Explanation = train.ExplainTargets(m.sym.Template, t.y, m.Weights(), t.g, topics)
 	return c
 }
-
-var _ train.Shower = (*Model)(nil)

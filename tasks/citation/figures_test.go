@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -15,18 +18,12 @@ import (
 func TestShow(t *testing.T) {
 	m := smallModel(t, "energy", "best")
 	res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	y := slices.Clone(m.Inference().Result(0).Y)
 	network, err := m.outputs(m.net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := m.Show()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	test := m.data.Split.Test
 	if s.Examples != len(test) || float64(s.Examples-s.Wrong)/float64(s.Examples) != res.TestAccuracy || len(s.Cases) != 24 {
 		t.Errorf("%d of %d wrong, %d shown; the accuracy is %v", s.Wrong, s.Examples, len(s.Cases), res.TestAccuracy)
@@ -48,9 +45,7 @@ func TestShow(t *testing.T) {
 		for _, b := range s.Calibrations[i].Bins {
 			sum += b.Count
 		}
-		if sum != len(test) {
-			t.Errorf("calibration of %d papers", sum)
-		}
+		assert.Equal(t, len(test), sum, "calibration")
 	}
 	graph := m.data.Graph
 	n := len(graph.Classes)
@@ -62,9 +57,7 @@ func TestShow(t *testing.T) {
 			c.Right != (c.Answer == c.Truth) || c.Right != (i >= s.Wrong) {
 			t.Fatalf("case %d: %+v", i, c)
 		}
-		if want := map[bool]int{true: 1, false: 2}[c.Right]; len(c.Values) != want {
-			t.Errorf("%s: values %v", c.Name, c.Values)
-		}
+		assert.Equalf(t, map[bool]int{true: 1, false: 2}[c.Right], len(c.Values), "%s: values %v", c.Name, c.Values)
 		for _, b := range c.BrokenRules {
 			if !slices.ContainsFunc(b.Atoms, func(a train.AtomValue) bool { return strings.Contains(a.Atom, graph.IDs[paper]) }) {
 				t.Errorf("%s: a rule about other papers: %+v", c.Name, b)

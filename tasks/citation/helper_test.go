@@ -3,6 +3,8 @@ package citation
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/citation"
 	"hinge/train"
 )
@@ -13,13 +15,9 @@ func smallData(t testing.TB, recipe string) *Data {
 	o := citation.Demo()
 	o.Papers, o.Topical = 150, 0.4
 	g, err := citation.Generate(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	split, err := citation.NewSplit(g.Nodes(), citation.SplitSizes{Train: 15, Valid: 15, Test: 60}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := &Data{Graph: g, Split: split, rules: "demo"}
 	if recipe == "best" {
 		d.rules = "demo-best"
@@ -43,8 +41,6 @@ func smallConfig(loss, recipe string) train.Config {
 func smallModel(t testing.TB, loss, recipe string) *Model {
 	t.Helper()
 	m, err := New(smallConfig(loss, recipe), smallData(t, recipe))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }

@@ -50,8 +50,9 @@ func New(cfg train.Config, data *Data) (*Model, error) {
 	if m.completion, err = newCompletion(m.sym, m.data.learned(&cfg), OptionsOf(&cfg), m.stationarity(), &cfg); err != nil {
 		return nil, err
 	}
+	whole := whole{m}
 	set := train.Setup{
-		Template: m.sym.Template, Examples: whole{m}, Rows: m.sym.Papers,
+		Template: m.sym.Template, Examples: whole, Outputs: whole.Outputs, Observe: whole.Observe, Rows: m.sym.Papers,
 		Network: &train.Network{Net: m.net.net, Graph: graph}, Importance: m.importance, Stationarity: m.stationarity(),
 	}
 	if OptionsOf(&cfg).Supervised > 0 {
@@ -197,7 +198,4 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	return nil
 }
 
-var (
-	_ train.Model      = (*Model)(nil)
-	_ train.EpochEnder = (*Model)(nil)
-)
+var _ train.Model = (*Model)(nil)

@@ -7,9 +7,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
 	"hinge/train"
@@ -23,18 +25,14 @@ func TestGradient(t *testing.T) {
 			cfg := smallConfig(loss, recipe)
 			cfg.Symbolic.Gap, cfg.Symbolic.Check, cfg.Neural.Dropout = 1e-10, true, 0
 			m, err := New(cfg, smallData(t, recipe))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			// Labels are completed before step 0 and stay as they are for step 1.
 			if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
 				t.Fatal(err)
 			}
 			value := func() float64 {
 				w, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return w.Loss
 			}
 			value()
@@ -100,9 +98,7 @@ func TestRun(t *testing.T) {
 				t.Fatalf("%s: accuracy %v of an untrained network, %v", recipe, untrained, err)
 			}
 			res, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: dir})
-			if err != nil {
-				t.Fatalf("%s, %s: %v", loss, recipe, err)
-			}
+			require.NoErrorf(t, err, "%s, %s", loss, recipe)
 			if res.TestAccuracy < accuracy || res.TestExamples != 60 || res.Unsolved != 0 {
 				t.Errorf("%s, %s: accuracy %v of %d, %d unsolved", loss, recipe, res.TestAccuracy, res.TestExamples, res.Unsolved)
 			}
@@ -125,9 +121,7 @@ func TestRun(t *testing.T) {
 				continue // dropout: another loss every step
 			}
 			metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var losses []float64
 			for _, x := range metrics {
 				// After five epochs the multipliers of the bilevel losses change.
@@ -150,9 +144,7 @@ func TestResume(t *testing.T) {
 		loss := c.loss
 		whole := smallModel(t, loss, c.recipe)
 		want, err := train.Run(context.Background(), whole.cfg, whole, train.Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		dir := t.TempDir()
 		first := &interrupted{Model: smallModel(t, loss, c.recipe), after: 3}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -162,15 +154,11 @@ func TestResume(t *testing.T) {
 		}
 		second := smallModel(t, loss, c.recipe)
 		got, err := train.Run(context.Background(), second.cfg, second, train.Options{Dir: dir, Resume: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got.TestAccuracy != want.TestAccuracy || got.BestStep != want.BestStep || got.Steps != want.Steps {
 			t.Errorf("%s: %+v, uninterrupted %+v", loss, got, want)
 		}
-		if !reflect.DeepEqual(got.Certificates, want.Certificates) {
-			t.Errorf("%s: certificates %+v, uninterrupted %+v", loss, got.Certificates, want.Certificates)
-		}
+		assert.Equalf(t, want.Certificates, got.Certificates, "%s: certificates", loss)
 		for r, w := range whole.Weights() {
 			if second.Weights()[r] != w {
 				t.Errorf("%s: weight %d is %v, uninterrupted %v", loss, r, second.Weights()[r], w)
@@ -206,21 +194,15 @@ func TestEvaluate(t *testing.T) {
 	m := smallModel(t, "energy", "best")
 	dir := t.TempDir()
 	want, err := train.Run(context.Background(), m.cfg, m, train.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again := smallModel(t, "energy", "best")
 	got, err := train.Evaluate(again.cfg, again, train.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got.TestAccuracy != want.TestAccuracy || got.ValidAccuracy != want.ValidAccuracy {
 		t.Errorf("%v and %v, after the run %v and %v", got.TestAccuracy, got.ValidAccuracy, want.TestAccuracy, want.ValidAccuracy)
 	}
 	for name, v := range want.More {
-		if got.More[name] != v {
-			t.Errorf("%s: %v, after the run %v", name, got.More[name], v)
-		}
+		assert.Equalf(t, v, got.More[name], "%s", name)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
 		t.Error(err)
@@ -233,32 +215,22 @@ func TestTemperatures(t *testing.T) {
 	cfg := smallConfig("energy", "best")
 	cfg.Neural.TestTemperature, cfg.Neural.Dropout = 0.5, 0
 	m, err := New(cfg, smallData(t, "best"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	loss := func(temperature float64) float64 {
 		w, err := m.Gradient(train.Step{Number: 1, Temperature: temperature}, []int{0})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return w.Loss
 	}
 	warm, hot := loss(1), loss(3)
 	cold, err := m.net.predict(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cold = slices.Clone(cold)
 	if again := loss(1); warm == hot || math.Abs(again-warm) > 1e-3*warm {
 		t.Errorf("loss %v at temperature 1, %v at 3, %v at 1 again", warm, hot, again)
 	}
 	again, err := m.net.predict(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(cold, again) {
-		t.Error("a prediction depends on the temperature of the step before it")
-	}
+	require.NoError(t, err)
+	assert.Equal(t, again, cold, "a prediction depends on the temperature of the step before it")
 	trained := m.Graph.Result() // of the same parameters at temperature 1
 	if p, q := cold[0]/cold[1], trained[0]/trained[1]; math.Abs(float64(p/(q*q)-1)) > 1e-3 {
 		t.Errorf("odds %v at temperature 0.5, %v at 1", p, q)

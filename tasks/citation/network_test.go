@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim/setting"
 )
 
@@ -48,19 +50,13 @@ func TestPredict(t *testing.T) {
 		cfg := smallConfig("energy", "best")
 		OptionsOf(&cfg).Network = kind
 		n, err := newNetwork(&cfg, d, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := n.predict(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all := append([]float32(nil), p...)
 		papers := []int{7, 3, 149}
 		some, err := n.predict(papers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for k, i := range papers {
 			sum := 0.0
 			for c := range 5 {
@@ -84,17 +80,11 @@ func TestPretrain(t *testing.T) {
 		cfg := smallConfig("energy", "paper")
 		OptionsOf(&cfg).Members = members
 		n, err := newNetwork(&cfg, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before, err := n.accuracy(d.Split.Train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found, err := n.pretrain(d.Split.Train, d.Split.Valid, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		after, err := n.accuracy(d.Split.Train)
 		if err != nil || after < 0.9 || after <= before {
 			t.Errorf("%d members: accuracy on the training papers %v, before %v, %v", members, after, before, err)
@@ -103,9 +93,7 @@ func TestPretrain(t *testing.T) {
 			t.Errorf("%d members: the network in place has validation accuracy %v, found was %v, %v", members, valid, found.valid, err)
 		}
 		again, err := newNetwork(&cfg, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		same, err := again.pretrain(d.Split.Train, d.Split.Valid, 1)
 		if err != nil || same.valid != found.valid || same.values[0][0] != found.values[0][0] {
 			t.Errorf("%d members: the same seed gave another network, %v", members, err)
@@ -117,16 +105,10 @@ func TestPretrain(t *testing.T) {
 func TestBaselines(t *testing.T) {
 	for _, system := range Systems {
 		cfg, err := BaselineDefaults("citation-demo", system)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cfg.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, cfg.Validate())
 		r, err := Baseline(cfg, system, smallData(t, "paper"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Test < 0.8 || r.Valid < 0.9 || r.Epochs < 1 || r.Epochs > OptionsOf(&cfg).PretrainEpochs {
 			t.Errorf("%s: %+v", system, r)
 		}

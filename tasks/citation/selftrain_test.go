@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -11,25 +13,15 @@ import (
 func systemFit(t *testing.T, system string, epochs int, d *Data, change func(*Options)) *fit {
 	t.Helper()
 	cfg, err := BaselineDefaults("citation-demo", system)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	change(OptionsOf(&cfg))
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cfg.Validate())
 	n, err := newSystem(&cfg, system, d, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := newFit(n, d.Split.Train, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for epoch := range epochs {
-		if err := f.epoch(epoch); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.epoch(epoch))
 	}
 	return f
 }
@@ -49,14 +41,10 @@ func TestSelfTrained(t *testing.T) {
 		}
 		f := systemFit(t, system, 20, d, completing)
 		answers, err := f.n.predict(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		answers = slices.Clone(answers)
 		for epoch := 20; epoch < 30; epoch++ {
-			if err := f.epoch(epoch); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.epoch(epoch))
 		}
 		g, classes, sure := f.graphs[d.Graph.Nodes()], len(d.Graph.Classes), 0
 		for i, w := range g.weights {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/train"
@@ -36,9 +39,7 @@ func outputs(rng *rand.Rand, s *Symbolic) []float64 {
 func TestEnergy(t *testing.T) {
 	d := smallData(t, "best")
 	s, err := NewSymbolic(d.Graph, d.rules, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 1))
 	y, g := outputs(rng, s), outputs(rng, s)
 	w := make([]float64, s.Template.Rules)
@@ -74,24 +75,16 @@ func TestEnergy(t *testing.T) {
 func TestInference(t *testing.T) {
 	d := smallData(t, "paper")
 	s, err := NewSymbolic(d.Graph, d.rules, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g := outputs(rand.New(rand.NewPCG(2, 1)), s)
 	for _, part := range []train.Part{train.TrainPart, train.ValidPart, train.TestPart} {
 		var value [2]float64
 		for k, method := range []infer.Method{infer.Primal{}, infer.Auto{}} {
 			f, err := bilevel.New(s.Template, 1, bilevel.Options{Epsilon: 1e-3, Solver: infer.Settings{Method: method, StationarityTolerance: strict}, Check: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			observed := d.observed(part, TrainValidLabels)
-			if err := s.FixLabels(f.Instance(0), observed); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Solve(startWeights(t, s), g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, s.FixLabels(f.Instance(0), observed))
+			require.NoError(t, f.Solve(startWeights(t, s), g))
 			value[k] = f.Values()[0]
 			if right := s.Right(f.Result(0).Y, observed); right != len(observed) {
 				t.Errorf("%s: %d of %d observed labels are kept", part, right, len(observed))
@@ -115,9 +108,7 @@ func TestPhases(t *testing.T) {
 		{train.ValidPart, TrainLabels, 15}, {train.ValidPart, TrainValidLabels, 15},
 		{train.TestPart, TrainLabels, 15}, {train.TestPart, TrainValidLabels, 30},
 	} {
-		if n := len(d.observed(c.part, c.labels)); n != c.want {
-			t.Errorf("%s with labels %s observes %d labels, want %d", c.part, c.labels, n, c.want)
-		}
+		assert.Equalf(t, c.want, len(d.observed(c.part, c.labels)), "%s with labels %s observes", c.part, c.labels)
 	}
 	if _, err := d.nodes("more"); err == nil {
 		t.Error("an unknown part has nodes")
@@ -132,9 +123,7 @@ func TestPhases(t *testing.T) {
 	} {
 		cfg := smallConfig("energy", "best")
 		cfg.Training.LastWeights, OptionsOf(&cfg).Labels = c.last, c.labels
-		if got := d.learned(&cfg); !slices.Equal(got, c.want) {
-			t.Errorf("labels %s, last weights %v: learned from %v, want %v", c.labels, c.last, got, c.want)
-		}
+		assert.Equalf(t, c.want, d.learned(&cfg), "labels %s, last weights %v: learned from", c.labels, c.last)
 	}
 }
 
@@ -143,9 +132,7 @@ func TestRuleFiles(t *testing.T) {
 	for file, classes := range map[string]int{"cora": 7, "citeseer": 6, "demo": 5} {
 		for _, name := range []string{file, file + "-best"} {
 			src, err := ruleFiles.ReadFile("rules/" + name + ".psl")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if n := strings.Count(string(src), "* Link("); n != classes {
 				t.Errorf("%s has %d link rules, want %d", name, n, classes)
 			}
@@ -163,15 +150,11 @@ func TestRules(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		name := filepath.Join(dir, "own.psl")
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 		return name
 	}
 	s, err := NewSymbolic(g, "demo", write("3: Neural(P, L) = HasCat(P, L) ^2\n1: HasCat(P, +L) = 1 ^2\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if w := startWeights(t, s); len(w) != 2 || w[0] != 0.75 {
 		t.Errorf("weights %v, want 0.75 and 0.25", w)
 	}
@@ -191,13 +174,9 @@ func TestRules(t *testing.T) {
 func TestFixLabelsError(t *testing.T) {
 	d := smallData(t, "paper")
 	s, err := NewSymbolic(d.Graph, d.rules, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := s.Template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := s.FixLabels(in, []int{d.Graph.Nodes()}); err == nil {
 		t.Error("a paper that is not there was fixed")
 	}
@@ -226,9 +205,7 @@ func TestRuleText(t *testing.T) {
 		for _, recipe := range train.Recipes {
 			cfg := Defaults(name, "energy", recipe)
 			text, err := RuleText(&cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if other, ok := seen[string(text)]; ok {
 				t.Errorf("%s, %s has the rules of %s", name, recipe, other)
 			}
@@ -246,8 +223,6 @@ func TestRuleText(t *testing.T) {
 func startWeights(t *testing.T, s *Symbolic) []float64 {
 	t.Helper()
 	w, err := train.StartWeights(s.Template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return w
 }

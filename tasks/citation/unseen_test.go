@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/citation"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -51,9 +54,7 @@ func (s subject) config(t *testing.T, labels string, chosen bool) train.Config {
 	if !chosen {
 		own.Restarts, own.PretrainPatience, cfg.Training.ValidEvery = 1, 0, cfg.Training.Epochs
 	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cfg.Validate())
 	return cfg
 }
 
@@ -70,13 +71,9 @@ func tinyData(t *testing.T, cfg *train.Config) *Data {
 	o := citation.Demo()
 	o.Papers, o.Words, o.Topical = 90, 100, 0.4
 	g, err := citation.Generate(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	split, err := citation.NewSplit(g.Nodes(), citation.SplitSizes{Train: 15, Valid: 15, Test: 40}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &Data{Graph: g, Split: split, rules: builtIn(cfg)}
 }
 
@@ -119,30 +116,22 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	add := func(name string, v []float64) { out[name] = slices.Clone(v) }
 	if s.system != "neupsl" {
 		n, found, err := fitBaseline(&cfg, s.system, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, v := range n.values() {
 			add(n.net.Params().All()[i].Name, train.Widen(v))
 		}
 		p, err := n.predict(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		add(testOutputs, train.Widen(p))
 		add(validAccuracy, []float64{found.valid})
 		add("epochs", []float64{float64(found.epochs)})
 		return out
 	}
 	m, err := New(cfg, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cfg.Training.NoTest = true // what a test finds is asked for below
 	res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range m.Params() {
 		add(p.Name, train.Widen(p.Value))
 	}
@@ -159,14 +148,10 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 		add("answers to "+string(part), m.Inference().Result(0).Y)
 	}
 	g, err := m.outputs(m.net)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	add(testOutputs, g)
 	short, long, err := m.withoutRules()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	add("network without rules", short)
 	add("network without rules, longer", long)
 	return out
@@ -192,9 +177,7 @@ func (s subject) testUnseen(t *testing.T, labels string) {
 	none, valid := func(*Data) []int { return nil }, func(d *Data) []int { return d.Split.Valid }
 	own, other := s.ran(t, labels, true, none), s.ran(t, labels, true, hidden)
 	for name, v := range own {
-		if !slices.Equal(v, other[name]) {
-			t.Errorf("%s: test labels are seen", name)
-		}
+		assert.Equalf(t, other[name], v, "%s: test labels are seen", name)
 	}
 	own, other = s.ran(t, labels, false, none), s.ran(t, labels, false, valid)
 	delete(own, validAccuracy)
@@ -221,9 +204,7 @@ func TestObserved(t *testing.T) {
 			cfg := s.config(t, labels, true)
 			d := tinyData(t, &cfg)
 			m, err := New(cfg, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m.fitted = true // the network may be any
 			test := d.Split.Train
 			if labels == TrainValidLabels {
@@ -259,13 +240,9 @@ func TestReport(t *testing.T) {
 		cfg := s.config(t, TrainValidLabels, true)
 		d := tinyData(t, &cfg)
 		m, err := New(cfg, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		share := func(x []float64) float64 {
 			right, classes := 0, len(d.Graph.Classes)
 			for _, i := range d.Split.Test {
@@ -281,22 +258,14 @@ func TestReport(t *testing.T) {
 			err := train.MAP(m.Inference(), m.Weights(), m.last.g, 1,
 				func(_ int, in *lcqp.Instance) error { return m.sym.FixLabels(in, observed) },
 				func(_ int, r *infer.Result) { y = slices.Clone(r.Y) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return y
 		}
 		g, err := m.outputs(m.net)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		short, long, err := m.withoutRules()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if res.TestParts != res.More[ReportNetwork] {
-			t.Errorf("%+v: the network has %v and %v", s, res.TestParts, res.More[ReportNetwork])
-		}
+		require.NoError(t, err)
+		assert.Equalf(t, res.More[ReportNetwork], res.TestParts, "%+v: the network", s)
 		for name, c := range map[string]struct{ got, want float64 }{
 			"test_accuracy":          {res.TestAccuracy, share(answers(slices.Concat(d.Split.Train, d.Split.Valid)))},
 			ReportTrainOnly:          {res.More[ReportTrainOnly], share(answers(d.Split.Train))},

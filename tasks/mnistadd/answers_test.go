@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -18,13 +20,9 @@ import (
 func answering(t *testing.T, c train.Config) (train.Model, train.Answers) {
 	t.Helper()
 	model, err := Open(c, 1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a, err := model.(train.Answerer).Answers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return model, a
 }
 
@@ -56,9 +54,7 @@ func TestAnswers(t *testing.T) {
 		}
 		path, _ := own(t, r, 1)
 		predicted, err := train.Predict(model, []string{path})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := predicted.(*Prediction)
 		for _, w := range model.Params() {
 			clear(w.Value)
@@ -66,9 +62,7 @@ func TestAnswers(t *testing.T) {
 		const n = 7
 		examples := examplesOf(r, n)
 		all, err := a.Answer(examples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		far := 0.0 // by rounding alone
 		for i, v := range slices.Concat(p.Images[0].Beliefs, p.Images[1].Beliefs) {
 			far = max(far, math.Abs(float64(v-all[0].Beliefs[i])))
@@ -78,9 +72,7 @@ func TestAnswers(t *testing.T) {
 		}
 		for i, want := range all {
 			got, err := a.Answer(examples[i : i+1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if got[0].Answer != want.Answer || !slices.Equal(got[0].Beliefs, want.Beliefs) {
 				t.Errorf("%s: example %d alone is %+v, with others %+v", system, i, got[0], want)
 			}
@@ -108,13 +100,9 @@ func TestWhy(t *testing.T) {
 	// Beliefs that a trained network has: 7 and 5, and 3 or 8 and 4.
 	g := make([]float32, 2*m.sym.Template.Deep)
 	g[7], g[10+5], g[20+3], g[20+8], g[30+4] = 1, 1, 0.6, 0.4, 1
-	if err := a.free.Solve(g, 2, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, a.free.Solve(g, 2, nil))
 	for i, sum := range []int{12, 7} {
-		if got := m.sym.Answer(a.free.Result(i).Y).Int(); got != sum {
-			t.Fatalf("%d, want %d", got, sum)
-		}
+		require.Equal(t, sum, m.sym.Answer(a.free.Result(i).Y).Int())
 		a.last[i].Answer = int64(sum)
 		why := a.Why(i)
 		if want := fmt.Sprintf("ImageSum(a,b,%d)", sum); len(why.Supports) != 3 || why.Supports[0].Atom != want {
@@ -145,9 +133,7 @@ func withRule(t *testing.T, rule string) train.Config {
 	t.Helper()
 	c := predictConfig("neupsl")
 	c.Rules = filepath.Join(t.TempDir(), "rules.psl")
-	if err := os.WriteFile(c.Rules, append(slices.Clone(add1Rules), "\n"+rule+"\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(c.Rules, append(slices.Clone(add1Rules), "\n"+rule+"\n"...), 0o644))
 	return c
 }
 
@@ -157,9 +143,7 @@ func TestUnmetBelief(t *testing.T) {
 	model, a := answering(t, predictConfig("neupsl"))
 	examples := examplesOf(model.(*Model).reader, 2)
 	answers, err := a.Answer(examples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	low, high := answers[0].Beliefs[0], answers[1].Beliefs[0]
 	bad := 1
 	if low > high {
@@ -168,9 +152,7 @@ func TestUnmetBelief(t *testing.T) {
 	rule := fmt.Sprintf("Neural(A, '0') + SumPlace(A, B, '10', '2') <= %.7f .", (low+high)/2)
 	model, a = answering(t, withRule(t, rule))
 	got, err := a.Answer(examples)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	names := func(r string) bool { return strings.Contains(r, "Neural(A, '0')") }
 	if c := got[bad].Certificate; got[bad].Answer != train.NoAnswer || !slices.ContainsFunc(c.Unmet, names) || a.Why(bad) != nil {
 		t.Errorf("%+v, %+v", got[bad], c)
@@ -189,9 +171,7 @@ func TestUnmetBelief(t *testing.T) {
 func TestUnmetAnswer(t *testing.T) {
 	model, a := answering(t, withRule(t, "ImageSum(A, B, Z) <= 0.9 ."))
 	got, err := a.Answer(examplesOf(model.(*Model).reader, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := got[0].Certificate; got[0].Answer == train.NoAnswer || c.Violation > 1e-9 || !slices.ContainsFunc(c.Unmet, func(r string) bool { return strings.Contains(r, "<= 0.9") }) {
 		t.Errorf("%+v, %+v", got[0], c)
 	}

@@ -116,9 +116,9 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	if err != nil {
 		return nil, err
 	}
-	m.network = m.Network
+	m.network, m.Network.Logits = m.Network, m.sys.output
 	m.sys.prepare(make([]mnist.Sum, cfg.Training.Pass()), 0)
-	o, err := bilevel.NewObjective(bilevel.Problem{Samples: m.Examples(), Batch: cfg.Training.Pass()}, bilevel.Settings{
+	o, err := bilevel.NewObjective(bilevel.Problem{Samples: m.Len(train.TrainPart), Batch: cfg.Training.Pass()}, bilevel.Settings{
 		Loss: bilevel.LossName(cfg.System),
 		New:  func(*bilevel.Objective) (bilevel.Loss, error) { return systemLoss{m: m}, nil },
 	})
@@ -129,11 +129,8 @@ func NewBaseline(cfg train.Config, part *mnist.Part, split *mnist.Split) (*Basel
 	return m, err
 }
 
-// Examples implements train.Model, MoreTest train.MoreTester, FreshTest
-// train.FreshTester.
-func (m *Baseline) Examples() int  { return m.Len(train.TrainPart) }
-func (m *Baseline) MoreTest() int  { return m.Len(train.MoreTestPart) }
-func (m *Baseline) FreshTest() int { return m.Len(train.FreshTestPart) }
+// Examples implements train.Model.
+func (m *Baseline) Examples(part train.Part) int { return m.Len(part) }
 
 // Gradient implements train.Model.
 func (m *Baseline) Gradient(step train.Step, examples []int) (train.Work, error) {
@@ -161,16 +158,13 @@ func (m *Baseline) Evaluate(part train.Part) (train.Score, error) {
 	}
 	score := train.Score{Examples: n, Accuracy: float64(right) / float64(n)}
 	if m.group == 1 {
-		m.rows.Judge(part, m.reader, 2*m.split.Digits, outputs, n, &score)
+		m.rows.Judge(part, m.Class, 2*m.split.Digits, outputs, n, &score)
 	}
 	score.NeuralSeconds = time.Since(start).Seconds()
 	return score, nil
 }
 
-var (
-	_ train.Model   = (*Baseline)(nil)
-	_ train.Sharder = (*Baseline)(nil)
-)
+var _ train.Model = (*Baseline)(nil)
 
 // digitSystem reads images one by one and has a loss on the logits of their
 // digits: DeepProbLog and LTN.

@@ -40,8 +40,8 @@ func TestViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model.(*Baseline)
-	if m.MoreTest() != 1250 {
-		t.Errorf("%d further additions, want 1250", m.MoreTest())
+	if n := m.Examples(train.MoreTestPart); n != 1250 {
+		t.Errorf("%d further additions, want 1250", n)
 	}
 	adds := m.split.Train
 	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
@@ -125,7 +125,7 @@ func TestProgress(t *testing.T) {
 		if changes := loss[0] != loss[1]; changes != (system == "ltn") {
 			t.Errorf("%s: loss %v in the beginning, %v in the end", system, loss[0], loss[1])
 		}
-		if r := m.(train.RuleReporter).Rules(); r != nil || len(m.Weights()) != 0 || len(m.WeightGradient()) != 0 {
+		if r := m.Rules(); r != nil || len(m.Weights()) != 0 || len(m.WeightGradient()) != 0 {
 			t.Errorf("%s: rules %v of weights %v", system, r, m.Weights())
 		}
 	}

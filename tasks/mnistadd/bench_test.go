@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
@@ -28,29 +30,21 @@ func BenchmarkLatent(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("add%d/%s", digits, name), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			slots := 32 * additions
 			f, err := bilevel.New(sym.Template, slots, bilevel.Options{Draws: 32, Condition: c.condition})
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			rng := rand.New(rand.NewPCG(1, 1))
 			for a := range additions {
 				sum := mnist.NewSum(rng.IntN(largest(digits)+1), digits)
 				for k := range 32 {
-					if err := sym.FixLabels(f.Instance(k*additions+a), sum); err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, sym.FixLabels(f.Instance(k*additions+a), sum))
 				}
 			}
 			g := softDigits(rng, slots*2*digits)
 			w := startWeights(sym)
 			for b.Loop() {
-				if err := f.Solve(w, g); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, f.Solve(w, g))
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*slots), "µs/solve")
 		})
@@ -71,37 +65,25 @@ func BenchmarkEpoch(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			links, states, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			c, err := chain.New(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			batch := make([]int, additions)
 			for i := range batch {
 				batch[i] = i
 			}
 			w, g := startWeights(sym), softDigits(rng, images)
 			for b.Loop() {
-				if err := c.Load(batch); err != nil {
-					b.Fatal(err)
-				}
-				if err := c.Evaluate(w, g); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, c.Load(batch))
+				require.NoError(b, c.Evaluate(w, g))
 			}
 			reportEpoch(b, images)
 		})
 		b.Run(fmt.Sprintf("deepproblog/N=%d", digits), func(b *testing.B) {
 			loss, err := deepproblog.New(digits)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			g := softDigits(rng, images)
 			for i, p := range g {
 				g[i] = math.Log(p)
@@ -156,13 +138,9 @@ func BenchmarkAnswers(b *testing.B) {
 	c := Defaults(2, "energy", "best", 150)
 	c.Task = "mnist-add2"
 	model, err := Open(c, 2, "")
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	a, err := model.(train.Answerer).Answers()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	examples := examplesOf(model.(*Model).reader, 1)
 	for b.Loop() {
 		if _, err := a.Answer(examples); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/tasks/mnistadd/deepproblog"
@@ -21,22 +23,16 @@ func TestLinksSumUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for _, digits := range []int{1, 2, 3, 5} {
 		s, err := NewSymbolic(digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := s.Template.Program()
 		var sum mnist.Sum // the links are those of all sums, whose tables they keep
 		links, states, err := chain.Columns(s.addition(), func(int) []int { return sum })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range 20 {
 			sum = mnist.NewSum(rng.IntN(largest(digits)+1), digits)
 			y, g := make([]float64, len(p.Targets)), make([]float64, len(p.Deep))
 			label, err := s.labels(sum)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			copy(y, label)
 			values := make([]int, 2*digits)
 			for i := range values {
@@ -59,9 +55,7 @@ func TestLinksSumUp(t *testing.T) {
 			got := make([]float64, len(p.Rules))
 			for k, link := range links {
 				table, err := link.Table(0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				in, out := 0, carries[k]
 				if k > 0 {
 					in = carries[k-1]
@@ -90,27 +84,19 @@ func TestChainAndLikelihood(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for digits, least := range map[int]float64{1: 0.999, 2: 0.999} {
 		s, err := NewSymbolic(digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		likelihood, err := deepproblog.New(digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		const additions = 40
 		sums, batch := make([][]int, additions), make([]int, additions)
 		for i := range sums {
 			sums[i], batch[i] = mnist.NewSum(rng.IntN(largest(digits)+1), digits), i
 		}
 		links, states, err := chain.Columns(s.addition(), func(i int) []int { return sums[i] })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n := s.Template.Deep
 		c, err := chain.New(links, states, s.Template.Rules, additions, n, 0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		logits, g := make([]float64, additions*n), make([]float64, additions*n)
 		for i := 0; i < len(logits); i += 10 {
 			total := 0.0
@@ -123,12 +109,8 @@ func TestChainAndLikelihood(t *testing.T) {
 				g[x] /= total
 			}
 		}
-		if err := c.Load(batch); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Evaluate(startWeights(s), g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Load(batch))
+		require.NoError(t, c.Evaluate(startWeights(s), g))
 		ones, dg, dz := make([]float64, additions), make([]float64, len(g)), make([]float64, len(g))
 		for i := range ones {
 			ones[i] = 1
@@ -166,13 +148,9 @@ func TestLinksRefuse(t *testing.T) {
 		"a constraint on carry, label": "0 * Units(A, B, P) + Carry(P, '1') <= SumPlace(P, '1') .",
 	} {
 		rules := filepath.Join(t.TempDir(), "more.psl")
-		if err := os.WriteFile(rules, []byte(string(addNRules)+"\n"+more+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(rules, []byte(string(addNRules)+"\n"+more+"\n"), 0o644))
 		s, err := NewSymbolic(4, rules)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		require.NoErrorf(t, err, "%s", name)
 		var u *train.UsageError
 		c := Defaults(4, "chain", "best", 12)
 		if _, err := newChainLoss(&c, s, nil, nil); !errors.As(err, &u) || u.Key != "loss" || !strings.Contains(u.Problem, "single columns") {

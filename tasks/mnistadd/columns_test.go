@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -17,9 +19,7 @@ func TestColumns(t *testing.T) {
 	var before *lcqp.Template
 	for _, digits := range []int{3, 4} {
 		s, err := NewSymbolic(digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := s.Template
 		if m.Deep != 20*digits || m.Targets != 10*(digits+1)+2*digits || m.Rules != 14 {
 			t.Errorf("%d digits: %d outputs, %d targets, %d rules", digits, m.Deep, m.Targets, m.Rules)
@@ -31,22 +31,14 @@ func TestColumns(t *testing.T) {
 		}
 		before = m
 		in, err := m.NewInstance(1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.SetWeights(startWeights(s)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, in.SetWeights(startWeights(s)))
 		for range 6 {
 			g, numbers := sharpOutputs(rng, digits)
 			sum := numbers[0] + numbers[1]
-			if err := in.SetDeep(g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetDeep(g))
 			var res infer.Result
-			if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
 			if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
 				t.Errorf("outside check: %+v", r)
 			}
@@ -65,25 +57,13 @@ func TestColumns(t *testing.T) {
 func latentValue(t *testing.T, s *Symbolic, g []float64, sum int) float64 {
 	t.Helper()
 	in, err := s.Template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.SetWeights(startWeights(s)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.FixLabels(in, mnist.NewSum(sum, s.Digits)); err != nil {
-		t.Fatal(err)
-	}
-	if err := in.SetDeep(g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, in.SetWeights(startWeights(s)))
+	require.NoError(t, s.FixLabels(in, mnist.NewSum(sum, s.Digits)))
+	require.NoError(t, in.SetDeep(g))
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil {
-		t.Fatal(err)
-	}
-	if err := res.Err(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
+	require.NoError(t, res.Err())
 	return res.DualValue
 }
 

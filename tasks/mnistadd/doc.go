@@ -36,7 +36,7 @@
 //
 // Predict reads images of one's own with the weights in place; an Explanation says
 // which rules a MAP state breaks. Answers does so again and again, for package serve.
-// WriteONNX writes the network.
+// Export writes the network as ONNX.
 //
 // Faults of the rules are train.UsageError with file:line:col, faults of the
 // images train.DataError. A Model is used by one goroutine and parallelises

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -19,9 +21,7 @@ import (
 func smallSplit(t *testing.T, part *mnist.Part, digits int) *mnist.Split {
 	t.Helper()
 	s, err := mnist.NewSplit(part, digits, 12, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		adds *mnist.Additions
 		n    int
@@ -45,9 +45,7 @@ func oddRules(t *testing.T, digits int) string {
 		text = fmt.Appendf(text, more, x)
 	}
 	file := filepath.Join(t.TempDir(), "odd.psl")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, text, 0o644))
 	return file
 }
 
@@ -57,9 +55,7 @@ func oddRules(t *testing.T, digits int) string {
 func sharpen(t *testing.T, m *Model, adds *mnist.Additions, spread float64) {
 	t.Helper()
 	g, err := m.predict(adds.Images, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mean, square := make([]float64, 10), 0.0
 	for i, v := range g {
 		mean[i%10] += 10 * math.Log(float64(v)) / float64(len(g))
@@ -87,13 +83,9 @@ func mapAnswer(t *testing.T, s *Symbolic, in *lcqp.Instance, g []float32) (answe
 	for i, v := range g {
 		deep[i] = float64(v)
 	}
-	if err := in.SetDeep(deep); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetDeep(deep))
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: infer.InteriorPoint{}}, &res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.InteriorPoint{}}, &res))
 	if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
 		t.Fatalf("outside check: %+v", r)
 	}
@@ -122,29 +114,19 @@ func digitSum(g []float32, digits int) mnist.Sum {
 // the answers of MAP inference, found apart, but for every third, which is wrong.
 func TestEvaluate(t *testing.T) {
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, digits := range []int{1, 2} {
 		c := Defaults(digits, "sp", "best", 12)
 		c.Task, c.Training.Batch, c.Neural.Views, c.Neural.Samples = fmt.Sprint("mnist-add", digits), 2, 0, 1
 		sym, err := NewSymbolic(digits, oddRules(t, digits))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		split := smallSplit(t, set.Train, digits)
 		m, err := New(c, sym, set.Train, split)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sharpen(t, m, &split.Test, 10)
 		in, err := sym.Template.NewInstance(c.Symbolic.Epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.SetWeights(m.Weights()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, in.SetWeights(m.Weights()))
 		unlike := 0
 		for _, p := range []struct {
 			part train.Part
@@ -154,9 +136,7 @@ func TestEvaluate(t *testing.T) {
 			{train.TestPart, &split.Test}, {train.MoreTestPart, &split.More},
 		} {
 			g, err := m.predict(p.adds.Images, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			n, right := p.adds.Len(), 0
 			answers, clear := make([]mnist.Sum, n), make([]bool, n)
 			for a := range n {
@@ -172,9 +152,7 @@ func TestEvaluate(t *testing.T) {
 				}
 			}
 			score, err := m.Evaluate(p.part)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if score.Examples != n || score.Accuracy != float64(right)/float64(n) {
 				t.Errorf("Add%d, %s: accuracy %v of %d additions, want %d of %d", digits, p.part, score.Accuracy, score.Examples, right, n)
 			}

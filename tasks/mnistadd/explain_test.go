@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/train"
@@ -15,21 +17,15 @@ import (
 // right one breaks none.
 func TestExplain(t *testing.T) {
 	sym, err := NewSymbolic(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g := make([]float64, sym.Template.Deep)
 	g[7], g[10+5] = 1, 1
 	at := func(sum int) *train.Explanation {
 		in, err := sym.Template.NewInstance(1e-4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var r infer.Result
 		for _, err := range []error{in.SetWeights(startWeights(sym)), in.SetDeep(g), sym.FixLabels(in, mnist.NewSum(sum, 1)), infer.Solve(in, nil, infer.Settings{}, &r), r.Err()} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		}
 		return train.Explain(sym.Template, &r, startWeights(sym), g)
 	}

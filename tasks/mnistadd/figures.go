@@ -48,7 +48,7 @@ func encode(raw []uint8) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// Describe implements train.Describer: the values are those of the sums that were
+// Describe is Setup.Describe: the values are those of the sums that were
 // answered and that are true, where there is an atom a sum.
 func (a additions) Describe(part train.Part, addition int, g []float32, y []float64) (train.Case, error) {
 	answer := a.sym.Answer(y)
@@ -67,7 +67,7 @@ func (a additions) Describe(part train.Part, addition int, g []float32, y []floa
 	return c, err
 }
 
-// Value implements train.Describer: that of the sum's atom, or the least one of its
+// Value is Setup.Value: that of the sum's atom, or the least one of its
 // places.
 func (a additions) Value(y []float64) float64 {
 	if a.sym.sums != nil {
@@ -84,7 +84,10 @@ func (a additions) Value(y []float64) float64 {
 	return least
 }
 
-// Show implements train.Shower, for systems that read digits.
+// Report implements train.Reporter: there are no further figures.
+func (m *Baseline) Report() (map[string]float64, error) { return nil, nil }
+
+// Show implements train.Reporter, for systems that read digits.
 func (m *Baseline) Show() (*train.Shown, error) {
 	shown := m.rows.Show()
 	if shown == nil {
@@ -95,13 +98,10 @@ func (m *Baseline) Show() (*train.Shown, error) {
 	for a, answer := range last.answers {
 		right[a] = slices.Equal(answer, last.adds.Sums[a])
 	}
-	belief := train.Beliefs(m.reader, train.TestPart, images, len(right), last.outputs)
+	belief := train.Beliefs(m.Class, train.TestPart, images, len(right), last.outputs)
 	return &s, s.Worst(right, belief, func(a int) (train.Case, error) {
 		return m.describe(train.TestPart, a, last.outputs[a*images*mnist.Classes:], last.answers[a])
 	})
 }
 
-var (
-	_ train.Describer = additions{}
-	_ train.Shower    = (*Baseline)(nil)
-)
+var _ train.Reporter = (*Baseline)(nil)

@@ -36,11 +36,11 @@ func TestShow(t *testing.T) {
 	}
 	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Digits: 1, Valid: *adds, Test: *adds}}}
 	var score train.Score
-	m.rows.Judge(train.ValidPart, m.reader, 2, outputs, images/2, &score)
+	m.rows.Judge(train.ValidPart, m.Class, 2, outputs, images/2, &score)
 	if got, err := m.Show(); got != nil || err != nil {
 		t.Errorf("%v before any test, %v", got, err)
 	}
-	m.rows.Judge(train.TestPart, m.reader, 2, outputs, images/2, &score)
+	m.rows.Judge(train.TestPart, m.Class, 2, outputs, images/2, &score)
 	if score.Parts != (images-1.)/images || score.Entropy != 0 {
 		t.Errorf("%v of the digits are right, entropy %v", score.Parts, score.Entropy)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -68,22 +69,16 @@ func TestLossThroughNetwork(t *testing.T) {
 func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 	const additions, samples, entries = 2, 2, 8
 	sym, err := NewSymbolic(digits, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(uint64(digits), 9))
 	net, err := nn.New([]int{6}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		h := b.ReLU("hidden", b.Linear("hidden", x, 8))
 		return b.GumbelSoftmax("output", b.Linear("logits", h, 10), nn.Sampling{Draws: samples})
 	}, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := additions * 2 * digits
 	graph, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o, err := bilevel.NewObjective(bilevel.Problem{
 		Template: sym.Template, Samples: additions,
 		Label: func(addition int, in *lcqp.Instance) error {
@@ -93,34 +88,22 @@ func lossThroughNetwork(t *testing.T, digits int, loss bilevel.LossName) {
 		Loss: loss, Draws: samples, Lagrangian: bilevel.Lagrangian{EnergyCoefficient: 2, ProxWeight: 1, Slack: bilevel.SlackStep, InitialMultiplier: 0.4},
 		Value: bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-12}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	weights := startWeights(sym)
 	w := bound(graph.ExprGraph(), "w", weights)
 	node, err := o.Loss(w, graph.Output)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	grads, err := graph.Compile(node, append(gorgonia.Nodes{w}, o.Inputs()...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o.Differentiated(grads[1:])
-	if err := place(o, rng, weights); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, place(o, rng, weights))
 	x := make([]float64, 6*n)
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
 	run := func() float64 {
-		if err := o.Load([]int{0, 1}); err != nil {
-			t.Fatal(err)
-		}
-		if err := graph.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.Load([]int{0, 1}))
+		require.NoError(t, graph.Run(x))
 		return graph.Loss()
 	}
 	run()
@@ -192,9 +175,7 @@ func compareSlacks(t *testing.T, o *bilevel.Objective, grad []float64, f func() 
 			}
 			return nil, errors.New("no array " + name)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	const h = 0.01
 	for sample, want := range grad {
@@ -215,13 +196,9 @@ func compareSlacks(t *testing.T, o *bilevel.Objective, grad []float64, f func() 
 func TestMoreauOnTemplate(t *testing.T) {
 	const rho = 0.5
 	sym, err := NewSymbolic(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := bilevel.New(sym.Template, 1, bilevel.Options{Epsilon: 1e-2, Solver: infer.Settings{GapTolerance: 1e-13}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		logits := make([]float64, 20)
@@ -239,20 +216,14 @@ func TestMoreauOnTemplate(t *testing.T) {
 		w, yn := bound(graph, "w", startWeights(sym)), bound(graph, "y", y)
 		r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
 		m, err := f.Moreau(w, g, yn, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		loss := gorgonia.Must(gorgonia.Sum(m))
 		grads, err := gorgonia.Grad(loss, z, yn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		vm := gorgonia.NewTapeMachine(graph)
 		run := func() float64 {
 			vm.Reset()
-			if err := vm.RunAll(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, vm.RunAll())
 			return loss.Value().Data().(float64)
 		}
 		run()

@@ -29,8 +29,8 @@ func TestFreshTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model.(*Baseline)
-	if m.FreshTest() != 2500 {
-		t.Errorf("%d fresh additions, want 2500", m.FreshTest())
+	if n := m.Examples(train.FreshTestPart); n != 2500 {
+		t.Errorf("%d fresh additions, want 2500", n)
 	}
 	for i, image := range m.split.Fresh.Images {
 		k := int(image) - mnist.TrainSize

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
@@ -19,22 +22,14 @@ import (
 func columnsOf(t *testing.T, d, k, sum int, temperature float64) (*Symbolic, []chain.Link, *chain.Chain) {
 	t.Helper()
 	sym, err := NewSymbolic(d, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links, states, err := chain.Columns(sym.addition(), func(int) []int { return mnist.NewSum(sum, d) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w := windows{d, k}
 	c, err := w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, 1, temperature)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links = links[d-k:]
-	if err := c.Load([]int{0}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Load([]int{0}))
 	return sym, links, c
 }
 
@@ -44,15 +39,11 @@ func TestLeading(t *testing.T) {
 	const temperature = 0.05
 	sym, links, c := columnsOf(t, 4, 2, 12561, temperature)
 	g, w := randomOutputs(rand.New(rand.NewPCG(1, 9)), 4, 2), startWeights(sym)
-	if err := c.Evaluate(w, g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Evaluate(w, g))
 	var phi [2][]float64
 	for l := range phi {
 		table, err := links[l].Table(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		phi[l] = table.Phi
 	}
 	column := func(l, row int, first, second []float64) (sum float64) {
@@ -82,9 +73,7 @@ func TestLeading(t *testing.T) {
 		const h = 1e-6
 		value := func(v float64) float64 {
 			g[i] = v
-			if err := c.Evaluate(w, g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Evaluate(w, g))
 			return c.Values()[0]
 		}
 		if d := (value(keep+h) - value(keep-h)) / (2 * h); math.Abs(d-dg[i]) > 1e-7*(1+math.Abs(d)) {
@@ -100,9 +89,7 @@ func TestLeadColumns(t *testing.T) {
 	for _, c := range []struct{ digits, batch, additions, want int }{
 		{100, 1, 300, 10}, {200, 1, 150, 10}, {500, 1, 60, 10}, {100, 1, 3, 50}, {100, 4, 7, 0}, {22, 1, 9, 11}, {23, 1, 9, 0}, {20, 1, 900, 0},
 	} {
-		if got := leadColumns(c.digits, c.batch*c.digits, c.additions); got != c.want {
-			t.Errorf("%+v: %d columns", c, got)
-		}
+		assert.Equalf(t, c.want, leadColumns(c.digits, c.batch*c.digits, c.additions), "%+v", c)
 		if cfg := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", c.digits), ChainLoss, "best", c.additions); cfg.Validate() != nil {
 			t.Errorf("%+v: %v", c, cfg.Validate())
 		}
@@ -138,13 +125,9 @@ func TestLeadImages(t *testing.T) {
 	o := OptionsOf(&cfg)
 	o.Network, o.Lead, o.LeadColumns = "lenet", 0.5, 2
 	cfg.Training.Batch = 2
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cfg.Validate())
 	model, err := Task{}.Open(cfg, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := model.(*Model)
 	first, err := m.reader.lead.begin(train.Step{Number: 7})
 	if err != nil || len(first) != 4 {
@@ -166,9 +149,7 @@ func TestLeadImages(t *testing.T) {
 			t.Fatalf("loss %v: %v", work.Loss, err)
 		}
 		x, err := m.TrainingInputs(step, []int{4, 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		whole := m.part.Pixels(m.images(train.TrainPart, []int{4, 5}), mustRamp(t, m, progress), step.Stream())
 		if len(x) != len(whole) || slices.Equal(x, whole) != own {
 			t.Errorf("at %v of the run: %d numbers of %d, of the batch itself: %v", progress, len(x), len(whole), slices.Equal(x, whole))
@@ -179,8 +160,6 @@ func TestLeadImages(t *testing.T) {
 func mustRamp(t *testing.T, m *Model, progress float64) *mnist.Augmenter {
 	t.Helper()
 	aug, err := m.aug.Ramped(progress, m.reader.cfg.Neural.AugmentRamp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return aug
 }

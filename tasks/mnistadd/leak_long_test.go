@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -46,9 +48,7 @@ func TestNothingLeaks(t *testing.T) {
 	c.Training.MoreTest, c.Neural.Views = false, 0
 	c.Neural.Samples, c.Bilevel.ConstraintDraws = 2, 1
 	model, err := Open(c, 1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := runtime.NumGoroutine()
 	m := new(memory)
 	if _, err := train.Run(context.Background(), c, model, train.Options{Dir: filepath.Join(t.TempDir(), "run"), Observer: m}); err != nil {
@@ -58,9 +58,7 @@ func TestNothingLeaks(t *testing.T) {
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines before, %d after", before, after)
 	}
-	if len(m.sizes) != 11 {
-		t.Fatalf("sizes %v", m.sizes)
-	}
+	require.Lenf(t, m.sizes, 11, "sizes %v", m.sizes)
 	for _, size := range m.sizes {
 		if d := float64(size-m.sizes[0]) / float64(m.sizes[0]); d > 0.02 {
 			t.Errorf("resident memory rose by %.1f %%: %v KiB", 100*d, m.sizes)

@@ -3,6 +3,8 @@ package mnistadd
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/train"
 )
@@ -18,9 +20,7 @@ func falls(t *testing.T, name string, m train.Model) {
 	due := 0.0
 	for range 5 {
 		work, err := m.Gradient(train.Step{Temperature: 1}, []int{0, 1, 2, 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if n := len(losses); n > 0 {
 			shares = append(shares, (losses[n-1]-work.Loss)/due)
 		}
@@ -58,9 +58,7 @@ func TestLossesFall(t *testing.T) {
 		c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Training.ValidEvery = 0, 4, 4, 100
 		c.Neural.Views, c.Neural.Augment, c.Neural.Samples = 0, "none", min(2, c.Neural.Samples)
 		m, err := Open(c, digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		falls(t, name, m)
 	}
 }

@@ -26,8 +26,10 @@ func New(cfg train.Config, sym *Symbolic, part *mnist.Part, split *mnist.Split) 
 		return nil, err
 	}
 	m := &Model{reader: r, sym: sym}
+	data := additions{r, sym}
 	set := train.Setup{
-		Template: sym.Template, Examples: additions{r, sym},
+		Template: sym.Template, Examples: data, TrainingInputs: r.TrainingInputs, Outputs: r.Outputs, Class: r.Class,
+		Describe: data.Describe, Value: data.Value,
 		Logits: logits(&cfg), Shape: []int{mnist.Side, mnist.Side}, Rows: 2 * split.Digits, TrainingRows: 2 * r.windows.columns,
 		LabelsFixAll: true, // nothing or one number is left to find
 	}
@@ -94,10 +96,6 @@ func (m *Model) Predict(paths []string) (train.Prediction, error) {
 }
 
 var (
-	_ train.Model      = (*Model)(nil)
-	_ train.Distorter  = additions{}
-	_ train.Outputter  = additions{}
-	_ train.Classes    = additions{}
-	_ train.EpochEnder = (*Model)(nil)
-	_ train.Reporter   = (*Model)(nil)
+	_ train.Model    = (*Model)(nil)
+	_ train.Reporter = (*Model)(nil)
 )

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -12,25 +14,17 @@ import (
 func pairingModel(t *testing.T, change func(*train.Config)) *Model {
 	t.Helper()
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := SystemDefaults("", "mnist-add3", ChainLoss, "best", 4)
 	o := OptionsOf(&c)
 	o.Network, o.Pairings, o.Lengths, c.Neural.Views, c.Training.Batch = "lenet", 2, []int{4}, 1, 2
 	change(&c)
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Validate())
 	sym, err := NewSymbolic(3, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	split := smallSplit(t, set.Train, 3)
 	m, err := New(c, sym, set.Train, split)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"hinge/data/mnist"
-	"hinge/models/onnx"
 	"hinge/nn"
 	"hinge/train"
 )
@@ -123,16 +122,12 @@ func (r *reader) quiet() (*reader, error) {
 	return &reader{cfg: r.cfg, viewer: r.viewer, group: r.group, each: r.each, network: &train.Network{Net: net}}, nil
 }
 
-// WriteONNX implements train.ONNXWriter: the network to its logits, before the
-// softmax and its temperature.
-func (r *reader) WriteONNX(w io.Writer) error {
-	if err := r.readsDigits("export"); err != nil {
-		return err
+// ONNX implements train.ONNXWriter, for systems that read digits.
+func (m *Baseline) ONNX() ([]train.ONNXFile, error) {
+	if err := m.readsDigits("export"); err != nil {
+		return nil, err
 	}
-	if _, ok := lenets[OptionsOf(&r.cfg).Network]; ok {
-		return &train.UsageError{Key: "export", Problem: "an .onnx file is written of resnet18 alone; .safetensors of all networks"}
-	}
-	return onnx.WriteResNet18(w, backbone(&r.cfg), mnist.Side, mnist.Side, r.network.Net.Params().Export())
+	return m.Network.ONNX()
 }
 
 // readsDigits refuses a flag to a network that reads all images of an addition at
@@ -188,7 +183,6 @@ func (p *Prediction) Print(w io.Writer) error {
 }
 
 var (
-	_ train.Predictor  = (*Model)(nil)
-	_ train.Predictor  = (*Baseline)(nil)
-	_ train.ONNXWriter = (*reader)(nil)
+	_ train.Predictor = (*Model)(nil)
+	_ train.Predictor = (*Baseline)(nil)
 )

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
 )
@@ -17,9 +19,7 @@ import (
 func TestPretrain(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	split := smallSplit(t, set.Train, 1)
 	other := withOtherTest(t, set.Train, split)
 	for _, s := range []*mnist.Split{split, other} {
@@ -33,18 +33,14 @@ func TestPretrain(t *testing.T) {
 	var kept [2][][]float32
 	for k, split := range []*mnist.Split{split, other} {
 		m, err := NewBaseline(c, set.Train, split)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before := make(map[string][]float32)
 		for _, p := range m.Net.Params().All() {
 			before[p.Name] = slices.Clone(p.Value)
 		}
 		var notes []string
 		seconds, err := m.Pretrain(context.Background(), func(line string) { notes = append(notes, line) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if seconds <= 0 || k == 1 && !strings.Contains(strings.Join(notes, "\n"), "cache") {
 			t.Errorf("%v s, notes %q", seconds, notes)
 		}
@@ -57,9 +53,7 @@ func TestPretrain(t *testing.T) {
 		}
 	}
 	for i := range kept[0] {
-		if !slices.Equal(kept[0][i], kept[1][i]) {
-			t.Fatalf("parameter %d differs from run to run", i)
-		}
+		require.Equalf(t, kept[1][i], kept[0][i], "parameter %d differs from run to run", i)
 	}
 }
 
@@ -69,9 +63,7 @@ func TestBackboneChannels(t *testing.T) {
 		c := Defaults(1, "energy", "paper", 300)
 		c.Neural.Channels = channels
 		net, err := resnet18.New[float32](backbone(&c), mnist.Side, mnist.Side, rand.New(rand.NewPCG(1, 2)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, p := range net.Params().All() {
 			if p.Name == "conv1.weight" && p.Shape[1] != want {
 				t.Errorf("channels = %d: the stem is %v", channels, p.Shape)

@@ -24,7 +24,7 @@ type reader struct {
 	group  int              // images an example of the network has
 	each   int              // images of an addition
 
-	network *train.Network // set by the model that has it
+	network *train.Network // of the model that has the reader
 	windows windows        // of training
 	lead    *lead          // of the loss, or nil
 	last    tested
@@ -110,7 +110,7 @@ func (r *reader) Inputs(part train.Part, examples []int) []float32 {
 	return r.part.Pixels(r.images(part, examples), nil, 0)
 }
 
-// TrainingInputs implements train.Distorter.
+// TrainingInputs is Setup.TrainingInputs.
 func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := r.aug.Ramped(step.Progress, r.cfg.Neural.AugmentRamp)
 	if err != nil {
@@ -132,12 +132,12 @@ func (r *reader) TrainingInputs(step train.Step, examples []int) ([]float32, err
 	return r.part.Pixels(images, aug, step.Stream()), nil
 }
 
-// Class implements train.Classes: an image's digit.
+// Class is Setup.Class: an image's digit.
 func (r *reader) Class(part train.Part, example, image int) int {
 	return r.part.Label(int(r.images(part, []int{example})[image]))
 }
 
-// Outputs implements train.Outputter. Tests and the last validation average over
+// Outputs is Setup.Outputs. Tests and the last validation average over
 // distorted views, beside the plain images.
 func (r *reader) Outputs(part train.Part, examples []int) ([]float32, error) {
 	views := r.cfg.Neural.Views

@@ -135,6 +135,10 @@ func best(c *train.Config, digits, additions int) {
 		// one draw, stands for all.
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
 	}
+	if bilevel.LossName(c.Loss).Kind().Hard {
+		// Each draw brings all its neighbours.
+		n.Samples, n.TemperatureSpread = 4, 0
+	}
 	c.Symbolic.FreezeRules = true
 	spreadValidations(c, additions)
 }

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/train"
 )
@@ -14,9 +17,7 @@ func TestPaperObjective(t *testing.T) {
 	for digits, rho := range map[int]float64{1: 50, 2: 500} {
 		c := Defaults(digits, "bce", "paper", 300/digits)
 		s, err := c.Objective()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if math.Abs(bilevel.Rho(s.ProxWeight)-rho) > 1e-9 {
 			t.Errorf("Add%d: ρ = %v, want %v", digits, bilevel.Rho(s.ProxWeight), rho)
 		}
@@ -28,16 +29,12 @@ func TestPaperObjective(t *testing.T) {
 			s.ConstraintTolerance != 1e-3 || s.MovementTolerance != 0.1 || s.Value.Epsilon != 1e-3 || s.Regularizer.NegLog != 1e-3 {
 			t.Errorf("Add%d: not the published values: %+v", digits, s)
 		}
-		if err := c.Validate(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, c.Validate())
 		if !c.Training.FixedBatches || s.Reduction != bilevel.Sum {
 			t.Errorf("fixed batches %v, sum %v", c.Training.FixedBatches, s.Reduction)
 		}
 	}
-	if lr := Defaults(2, "bce", "paper", 150).Neural.LearningRate; lr != 1e-4 {
-		t.Errorf("learning rate of Add2 with cross entropy %v, want 1e-4", lr)
-	}
+	assert.Equal(t, 1e-4, Defaults(2, "bce", "paper", 150).Neural.LearningRate, "learning rate of Add2 with cross entropy")
 }
 
 func TestDefaultsAreValid(t *testing.T) {
@@ -46,9 +43,7 @@ func TestDefaultsAreValid(t *testing.T) {
 			for _, loss := range train.CommonLosses() {
 				for _, size := range []int{150, 300, 3000} {
 					c := Defaults(digits, loss, recipe, size)
-					if err := c.Validate(); err != nil {
-						t.Errorf("Add%d %s %s %d: %v", digits, loss, recipe, size, err)
-					}
+					assert.NoErrorf(t, c.Validate(), "Add%d %s %s %d", digits, loss, recipe, size)
 				}
 			}
 		}
@@ -60,9 +55,7 @@ func TestDefaultsAreValid(t *testing.T) {
 func TestPaperBatches(t *testing.T) {
 	for additions, want := range map[int]int{150: 30, 300: 30, 1500: 30, 3000: 30, 12500: 25, 25000: 25, 20: 20, 33: 32, 64: 32, 37: 18} {
 		c := Defaults(2, "energy", "paper", additions)
-		if c.Training.Batch != want {
-			t.Errorf("%d additions: batches of %d, want %d", additions, c.Training.Batch, want)
-		}
+		assert.Equalf(t, want, c.Training.Batch, "%d additions: batches", additions)
 		batches := c.Batches(additions, 3)
 		if seen := len(batches) * want; additions-seen > 1 {
 			t.Errorf("%d of %d additions are learned from", seen, additions)
@@ -83,8 +76,6 @@ func TestDefaultHashes(t *testing.T) {
 		"1-bf43527443e83f72": Defaults(2, "energy", "paper", 150),
 		"1-398b9a501ed8b9ed": Defaults(2, "bce", "paper", 150),
 	} {
-		if got := c.Identity(); got != want {
-			t.Errorf("%s, recipe %s: hash %s, was %s", c.Loss, c.Recipe, got, want)
-		}
+		assert.Equalf(t, want, c.Identity(), "%s, recipe %s: hash", c.Loss, c.Recipe)
 	}
 }

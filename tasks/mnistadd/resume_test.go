@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
@@ -65,9 +67,7 @@ func smallRun(loss string) train.Config {
 func sameRuns(t *testing.T, loss, one, other string) {
 	t.Helper()
 	a, b := newest(t, one), newest(t, other)
-	if !slices.Equal(a.Names(), b.Names()) {
-		t.Fatalf("tensors %v and %v", a.Names(), b.Names())
-	}
+	require.Equal(t, b.Names(), a.Names(), "tensors")
 	sameTensors(t, loss, a, b)
 	for _, want := range []string{"solver/map.dual", "solver/augmented.dual", "bilevel/points", "bilevel/scalars"} {
 		if loss == "bce" && !slices.Contains(a.Names(), want) {
@@ -84,13 +84,9 @@ func sameTensors(t *testing.T, what string, a, b *checkpoint.Checkpoint) {
 	t.Helper()
 	for _, name := range a.Names() {
 		ta, err := a.Tensor(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tb, err := b.Tensor(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !sameBits(ta, tb) {
 			t.Errorf("%s: tensor %s differs", what, name)
 		}
@@ -101,9 +97,7 @@ func sameTensors(t *testing.T, what string, a, b *checkpoint.Checkpoint) {
 func run(t *testing.T, c train.Config, opt train.Options, stop int) {
 	t.Helper()
 	model, err := Task{}.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	opt.Observer = &stopAfter{stop, cancel}
@@ -116,13 +110,9 @@ func run(t *testing.T, c train.Config, opt train.Options, stop int) {
 func newest(t *testing.T, dir string) *checkpoint.Checkpoint {
 	t.Helper()
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := store.Latest(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -145,22 +135,16 @@ func sameBits(a, b checkpoint.Tensor) bool {
 func readMetrics(t *testing.T, dir string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out strings.Builder
 	for line := range strings.Lines(string(data)) {
 		var m map[string]any
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &m))
 		delete(m, "solver_s")
 		delete(m, "neural_s")
 		delete(m, "comm_s")
 		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out.Write(append(text, '\n'))
 	}
 	return out.String()

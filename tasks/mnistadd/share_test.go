@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -21,9 +23,7 @@ func TestShareOfConstraint(t *testing.T) {
 	for digits := 1; digits <= 2; digits++ {
 		cfg := Defaults(digits, "bce", "paper", 300/digits)
 		sym, err := NewSymbolic(digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, sharp := range []float64{0.3, 1.5, 6} {
 			rng := rand.New(rand.NewPCG(uint64(digits), 12))
 			energy, constraint := 0.0, 0.0
@@ -55,14 +55,10 @@ func shares(t *testing.T, sym *Symbolic, cfg *train.Config, rng *rand.Rand, shar
 	}
 	solve := func(prepare func(*lcqp.Instance) error) (y, dg []float64) {
 		in, err := sym.Template.NewInstance(cfg.Symbolic.Epsilon)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var res infer.Result
 		for _, err := range []error{in.SetWeights(startWeights(sym)), prepare(in), in.SetDeep(g), infer.Solve(in, nil, infer.Settings{}, &res), res.Err()} {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		}
 		dg = make([]float64, sym.Template.Deep)
 		in.DeepGradient(&res.Solution, dg)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/train"
 )
@@ -25,16 +27,12 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			c.Task = fmt.Sprintf("mnist-add%d", digits)
 			c.Training.Batch = 3
 			model, err := Open(c, digits, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m := model.(*Model)
 			const temperature = 0.8
 			batch := []int{5, 0, 11}
 			work, err := m.Gradient(train.Step{Progress: 0.3, Temperature: temperature}, batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			draws := c.Neural.Samples
 			if draws < 2 || c.Neural.DrawTemperature <= 0 || work.Solves != draws*len(batch) {
 				t.Fatalf("%d draws at temperature %v, %d solves", draws, c.Neural.DrawTemperature, work.Solves)
@@ -60,9 +58,7 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			}
 			params := m.Params()
 			bias := params[len(params)-1]
-			if len(bias.Grad) != 10 {
-				t.Fatalf("the last parameter, %s, has %d entries", bias.Name, len(bias.Grad))
-			}
+			require.Lenf(t, bias.Grad, 10, "the last parameter, %s", bias.Name)
 			for x, v := range bias.Grad {
 				got[x] = float64(v)
 			}
@@ -89,9 +85,7 @@ func (s *signal) solve(t *testing.T) (loss float64, dg, dw []float64) {
 		low := math.Inf(1)
 		for k := range s.draws {
 			in, err := sym.Template.NewInstance(cfg.Symbolic.Epsilon)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			at := (k*len(s.batch) + i) * n
 			g := make([]float64, n)
 			for j := range g {
@@ -102,9 +96,7 @@ func (s *signal) solve(t *testing.T) (loss float64, dg, dw []float64) {
 				sym.FixLabels(in, s.m.split.Train.Sums[addition]), in.SetWeights(s.m.Weights()), in.SetDeep(g),
 				infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-11}, &res),
 			} {
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 			}
 			phi[k] = make([]float64, rules)
 			in.DeepGradient(&res.Solution, dg[at:at+n])

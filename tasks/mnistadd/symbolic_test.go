@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -24,18 +27,14 @@ func TestSizes(t *testing.T) {
 		{2, 13, 2196, 1409, 233, 40},
 	} {
 		s, err := NewSymbolic(c.digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := s.Template
 		if m.Rules != c.rules || m.Potentials != c.potentials || m.Constraints != c.constraints ||
 			m.Targets != c.targets || m.Deep != c.deep {
 			t.Errorf("Add%d: %d rules, %d potentials, %d constraints, %d targets, %d outputs; want %+v",
 				c.digits, m.Rules, m.Potentials, m.Constraints, m.Targets, m.Deep, c)
 		}
-		if len(m.Components) != 1 {
-			t.Errorf("Add%d: one addition falls into %d components", c.digits, len(m.Components))
-		}
+		assert.Lenf(t, m.Components, 1, "Add%d: one addition falls into", c.digits)
 	}
 }
 
@@ -60,16 +59,10 @@ func randomOutputs(rng *rand.Rand, images int, sharp float64) []float64 {
 func TestLatentClosedForm(t *testing.T) {
 	const eps = 1e-3
 	s, err := NewSymbolic(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := s.Template.NewInstance(eps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.SetWeights(startWeights(s)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, in.SetWeights(startWeights(s)))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		z := rng.IntN(19)
@@ -123,16 +116,10 @@ func TestLatentClosedForm(t *testing.T) {
 			hinge(sum[0]-1, false)
 			hinge(sum[1]-1, false)
 		}
-		if err := s.FixLabels(in, mnist.NewSum(z, 1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := in.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.FixLabels(in, mnist.NewSum(z, 1)))
+		require.NoError(t, in.SetDeep(g))
 		var res infer.Result
-		if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
 		if math.Abs(res.DualValue-want) > 1e-9 {
 			t.Fatalf("sum %d: latent value %.12f, by hand %.12f", z, res.DualValue, want)
 		}
@@ -145,28 +132,16 @@ func TestConfidentAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for digits := 1; digits <= 2; digits++ {
 		s, err := NewSymbolic(digits, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in, err := s.Template.NewInstance(1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.SetWeights(startWeights(s)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, in.SetWeights(startWeights(s)))
 		for range 20 {
 			g, numbers := sharpOutputs(rng, digits)
-			if err := in.SetDeep(g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetDeep(g))
 			var res infer.Result
-			if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil {
-				t.Fatal(err)
-			}
-			if err := res.Err(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
+			require.NoError(t, res.Err())
 			if r := lcqp.Residuals(in, &res.Solution); !(r.Max() < 1e-6) {
 				t.Errorf("outside check: %+v", r)
 			}
@@ -181,9 +156,7 @@ func TestConfidentAnswers(t *testing.T) {
 // place.
 func TestRuleFileErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.psl")
-	if err := os.WriteFile(file, []byte("1: Neural(A, X) & -> SumPlace(A, B, '1', X)\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("1: Neural(A, X) & -> SumPlace(A, B, '1', X)\n"), 0o644))
 	_, err := NewSymbolic(1, file)
 	var usage *train.UsageError
 	if !errors.As(err, &usage) || usage.Key != "rules" || !strings.Contains(usage.Problem, "mine.psl:1:19") {

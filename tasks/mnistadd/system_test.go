@@ -3,6 +3,8 @@ package mnistadd
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/train"
 )
 
@@ -13,9 +15,7 @@ func TestUseSystem(t *testing.T) {
 		UseSystem(&best, system, 2)
 		UseSystem(&paper, system, 2)
 		for _, c := range []train.Config{best, paper} {
-			if err := c.Validate(); err != nil {
-				t.Errorf("%s, %s: %v", system, c.Recipe, err)
-			}
+			assert.NoErrorf(t, c.Validate(), "%s, %s", system, c.Recipe)
 			if c.Neural.Samples != 0 || c.Neural.NoisyTest {
 				t.Errorf("%s, %s: Gumbel noise or a latent problem", system, c.Recipe)
 			}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hinge/bilevel"
 	"hinge/train"
 )
 
@@ -44,13 +45,10 @@ type Options struct {
 // for one that is another task's.
 func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 
-// Uses implements train.User.
-func (*Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Losses: []string{ChainLoss}, Systems: Systems}
+// Uses implements train.Section.
+func (o *Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Losses: []string{ChainLoss, string(bilevel.LossConditional)}, Systems: Systems, Size: o.Additions}
 }
-
-// Size implements train.Sizer.
-func (o *Options) Size() int { return o.Additions }
 
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {
@@ -114,9 +112,6 @@ func (Task) Names() []string {
 	return []string{"mnist-add1", "mnist-add2", fmt.Sprintf("mnist-addN (N up to %d)", MaxDigits)}
 }
 
-// Has implements train.Family.
-func (Task) Has(name string) bool { return digitsOf(name) > 0 }
-
 // digitsOf is the number of digits of a summand, 0 for a name of no addition.
 func digitsOf(task string) int {
 	n, ok := strings.CutPrefix(task, "mnist-add")
@@ -138,7 +133,7 @@ func digitsOf(task string) int {
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	d := digitsOf(choice.Task)
 	if d == 0 {
-		return train.Config{}, train.Usage("task", "%q is no addition", choice.Task)
+		return train.Config{}, train.Usage("task", "%q is no addition; there are mnist-add1 to mnist-add%d", choice.Task, MaxDigits)
 	}
 	if choice.Loss == "" {
 		choice.Loss = "energy"
@@ -171,7 +166,4 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 	return Open(cfg, digitsOf(cfg.Task), data)
 }
 
-var (
-	_ train.Family = Task{}
-	_ train.User   = (*Options)(nil)
-)
+var _ train.Section = (*Options)(nil)

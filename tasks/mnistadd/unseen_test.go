@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 	"hinge/train/traintest"
@@ -88,9 +90,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 		o := OptionsOf(&c)
 		o.WindowColumns, o.LeadColumns, o.Lead = 2, 2, 0.5
 	}
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Validate())
 	var m train.Model
 	var err error
 	if c.NeuPSL() {
@@ -102,9 +102,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 	} else {
 		m, err = NewBaseline(c, images, split)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return traintest.Learn(t, c, m)
 }
 
@@ -113,9 +111,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 // tested, also whatever those of validation. It sees the sums of its training additions.
 func TestUnseen(t *testing.T) {
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 2200
 	var pixels, labels, wrong []uint8
 	for i := range n {
@@ -123,13 +119,9 @@ func TestUnseen(t *testing.T) {
 		pixels, labels, wrong = append(pixels, set.Train.Raw(i)...), append(labels, uint8(digit)), append(wrong, uint8((digit+1+i%9)%10))
 	}
 	images, err := mnist.NewPart(pixels, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	misread, err := mnist.NewPart(pixels, wrong)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, s := range subjects() {
 		t.Run(strings.Join([]string{s.system, s.loss, s.recipe, fmt.Sprint(s.digits)}, ","), func(t *testing.T) {
 			t.Parallel()

@@ -138,12 +138,12 @@ func TestWindowImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := model.(*Model)
-	if m.Examples() != 8 {
-		t.Fatalf("%d examples, want 8 windows", m.Examples())
+	if m.Examples(train.TrainPart) != 8 {
+		t.Fatalf("%d examples, want 8 windows", m.Examples(train.TrainPart))
 	}
 	for epoch := range 2 {
 		var seen []int32
-		for _, batch := range c.Batches(m.Examples(), epoch) {
+		for _, batch := range c.Batches(m.Examples(train.TrainPart), epoch) {
 			images := m.images(train.TrainPart, batch)
 			seen = append(seen, images...)
 			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
@@ -166,7 +166,7 @@ func TestWindowImages(t *testing.T) {
 			t.Errorf("epoch %d does not see every image once", epoch)
 		}
 	}
-	for e := range m.Examples() { // the digits of the sum are those of the window's columns
+	for e := range m.Examples(train.TrainPart) { // the digits of the sum are those of the window's columns
 		images, a, low := m.images(train.TrainPart, []int{e}), e/4, 9-e%4*3
 		for k := range 3 {
 			row := m.split.Train.Row(a)

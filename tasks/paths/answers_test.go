@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -14,18 +16,14 @@ import (
 func TestAnswersMixLess(t *testing.T) {
 	m, g, _ := small(t, nil)
 	s, err := m.NewSolver()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(7, 8))
 	beliefs, costs := make([]float32, g.Deep), make([]float64, len(g.next))
 	for cell := range costs {
 		costs[cell] = float64(float32(rng.Float64()))
 		beliefs[classes*cell], beliefs[classes*cell+1] = float32(1-costs[cell]), float32(costs[cell])
 	}
-	if err := s.Solve(beliefs, 1, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Solve(beliefs, 1, nil))
 	learned, _ := solve(t, g.flow, costs, nil)
 	mixed := func(y []float64) (n int) {
 		for _, v := range y {
@@ -52,9 +50,7 @@ func TestFinalValidation(t *testing.T) {
 	}
 	read := func(part train.Part) []float32 {
 		out, err := g.Outputs(part, []int{0, 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out
 	}
 	valid := read(train.ValidPart)
@@ -73,9 +69,7 @@ func TestViews(t *testing.T) {
 	some := []int{1, 4}
 	for part, views := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2} {
 		got, err := g.Outputs(part, some)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		of := part
 		if part == train.FinalValidPart {
 			of = train.ValidPart
@@ -89,9 +83,7 @@ func TestViews(t *testing.T) {
 				aug = nil
 			}
 			p, err := g.network.Forward(g.parts[of].inputs(ids, aug, uint64(view)), len(ids), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for i, v := range p {
 				mean[i] += float64(v) / float64(views+1)
 			}
@@ -108,17 +100,5 @@ func TestViews(t *testing.T) {
 	s := g.parts[train.TestPart]
 	if ids := g.pictures(train.TestPart, some); slices.Equal(s.inputs(ids, g.view, 1), s.inputs(ids, g.distort, 1)) {
 		t.Error("views are the distorted pictures of learning")
-	}
-}
-
-// TestExamples: a training example is all grids of the same pictures, the others one grid.
-func TestExamples(t *testing.T) {
-	_, g, _ := small(t, nil)
-	if n, held := g.Len(train.TrainPart), g.Len(train.TestPart); n != 6 || held != 10 {
-		t.Errorf("12 training grids in 2 layouts are %d examples, 10 for the test %d", n, held)
-	}
-	s := g.parts[train.TrainPart]
-	if !slices.Equal(g.pictures(train.TrainPart, []int{3}), s.cells(nil, 6)) {
-		t.Error("example 3 does not begin with grid 6")
 	}
 }

@@ -115,7 +115,7 @@ func (g *grids) Inputs(part train.Part, examples []int) []float32 {
 	return g.parts[part].inputs(g.pictures(part, examples), nil, 0)
 }
 
-// TrainingInputs implements train.Distorter.
+// TrainingInputs is Setup.TrainingInputs.
 func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, error) {
 	aug, err := g.distort.Ramped(step.Progress, g.cfg.Neural.AugmentRamp)
 	return g.parts[train.TrainPart].inputs(g.pictures(train.TrainPart, examples), aug, step.Stream()), err
@@ -124,7 +124,7 @@ func (g *grids) TrainingInputs(step train.Step, examples []int) ([]float32, erro
 // atOnce is how many pictures are read at once in an evaluation.
 const atOnce = 1 << 12
 
-// Outputs implements train.Outputter: a picture that several cells show is read once.
+// Outputs is Setup.Outputs: a picture that several cells show is read once.
 // Tests and the last validation average beliefs over distorted views, beside the plain
 // pictures.
 func (g *grids) Outputs(part train.Part, examples []int) ([]float32, error) {
@@ -192,8 +192,3 @@ func (g *grids) Judge(part train.Part, example int, y []float64) (right, of int)
 	}
 	return 0, 1
 }
-
-var (
-	_ train.Distorter = (*grids)(nil)
-	_ train.Outputter = (*grids)(nil)
-)

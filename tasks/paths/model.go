@@ -63,7 +63,7 @@ func newModel(cfg train.Config, g *grids) (*train.NeuPSL, error) {
 	}
 	logits, shape := network(&cfg)
 	m, err := train.NewNeuPSL(cfg, train.Setup{
-		Template: g.Template, Answers: answer.Template, Examples: g, Logits: logits, Shape: shape, Rows: len(g.next), LabelsFixAll: true,
+		Template: g.Template, Answers: answer.Template, Examples: g, TrainingInputs: g.TrainingInputs, Outputs: g.Outputs, Logits: logits, Shape: shape, Rows: len(g.next), LabelsFixAll: true,
 	})
 	if err != nil {
 		return nil, err

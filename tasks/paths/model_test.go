@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/data/paths"
 	"hinge/data/paths/pathstest"
@@ -33,17 +35,11 @@ func held(t *testing.T, out int, change func(*train.Config)) (*train.NeuPSL, *gr
 		change(&c)
 	}
 	set, err := images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := newDigits(c, set, out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := newModel(c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, g, c
 }
 
@@ -54,9 +50,7 @@ func TestRun(t *testing.T) {
 		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "light", 1, 0.5
 	})
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.TestExamples != 10 || res.Unsolved != 0 || !(res.TestAccuracy <= 0.9) {
 		t.Errorf("%+v", res)
 	}
@@ -150,18 +144,12 @@ func TestJudge(t *testing.T) {
 	s := g.parts[train.TestPart]
 	flow := func(path []int) []float64 {
 		in, err := g.NewInstance(1e-6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.fix(in, path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, g.fix(in, path))
 		return in.Lower
 	}
 	path, err := paths.Order(g.next, s.On(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if right, of := g.Judge(train.TestPart, 3, flow(path)); right != 1 || of != 1 {
 		t.Error("the label is not right")
 	}
@@ -183,13 +171,9 @@ func TestMaps(t *testing.T) {
 		path, _ := paths.Shortest(paths.Neighbours(6), costs)
 		return path
 	}, "train", "val", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	split, err := paths.ReadMaps(dir, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := defaults(t, "warcraft12")
 	OptionsOf(&c).Grids = 41
 	if _, err := newMaps(c, split); train.ExitCode(err) == 0 {
@@ -198,17 +182,11 @@ func TestMaps(t *testing.T) {
 	OptionsOf(&c).Grids, c.Training.Epochs, c.Training.Batch, c.Training.ValidEvery = 40, 80, 4, 1000
 	c.Neural.LearningRate = 1e-2
 	g, err := newMaps(c, split)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := newModel(c, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.TestExamples != 40 || !(res.TestAccuracy > 0.8) {
 		t.Errorf("%d maps, %.3f of the paths cost least", res.TestExamples, res.TestAccuracy)
 	}

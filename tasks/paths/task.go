@@ -23,9 +23,9 @@ type Options struct {
 // to 64 channels.
 var Networks = []string{"lenet", "small"}
 
-// Uses implements train.User.
-func (*Options) Uses(c *train.Config) train.Uses {
-	u := train.Uses{Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
+// Uses implements train.Section.
+func (o *Options) Uses(c *train.Config) train.Uses {
+	u := train.Uses{Size: o.Grids, Without: []string{"neural.channels", "neural.pretrain", "training.more-test", "training.fresh-test"}}
 	if c.Task != digits { // tiles are not distorted
 		u.Without = append(u.Without, "neural.augment", "neural.augment-ramp", "neural.test-views", "neural.test-view-strength")
 	}
@@ -38,9 +38,6 @@ func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
 
 // examples is the number of training examples.
 func (o *Options) examples() int { return o.Grids / o.Layouts }
-
-// Size implements train.Sizer.
-func (o *Options) Size() int { return o.Grids }
 
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {

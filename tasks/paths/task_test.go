@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/exit"
 )
@@ -12,9 +14,7 @@ import (
 func defaults(t *testing.T, task string) train.Config {
 	t.Helper()
 	c, err := Task{}.Defaults(train.Config{Task: task})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 

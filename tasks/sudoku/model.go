@@ -8,6 +8,7 @@ import (
 	"hinge/data/sudoku"
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
+	"hinge/symbolic/hlmrf"
 	"hinge/train"
 )
 
@@ -19,10 +20,11 @@ var rules []byte
 type Model struct {
 	*train.NeuPSL
 	*boards
-	cfg   train.Config
-	cost  *bilevel.ValueFunction // of the label valid
-	rows  train.Rows
-	auroc map[train.Part]float64 // of the last evaluations
+	cfg     train.Config
+	cost    *bilevel.ValueFunction // of the label valid
+	program *hlmrf.Program
+	rows    train.Rows
+	auroc   map[train.Part]float64 // of the last evaluations
 }
 
 // slots is how many boards are inferred at once.
@@ -63,9 +65,9 @@ func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
 			return nil, err
 		}
 	}
-	m := &Model{boards: b, cfg: cfg, auroc: make(map[train.Part]float64)}
+	m := &Model{boards: b, cfg: cfg, program: template.Program(), auroc: make(map[train.Part]float64)}
 	if m.NeuPSL, err = train.NewNeuPSL(cfg, train.Setup{
-		Template: template, Examples: b, Shape: []int{mnist.Side, mnist.Side}, Rows: side * side,
+		Template: template, Examples: b, TrainingInputs: b.TrainingInputs, Shape: []int{mnist.Side, mnist.Side}, Rows: side * side,
 		Logits: resnet18.Define[float32](network(own.Network, side)),
 	}); err != nil {
 		return nil, err

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 	"hinge/train/traintest"
@@ -32,13 +35,9 @@ func small(t *testing.T, change func(*train.Config)) (*Model, train.Config) {
 		change(&c)
 	}
 	part, err := images()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := newModel(c, part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, c
 }
 
@@ -47,9 +46,7 @@ func small(t *testing.T, change func(*train.Config)) (*Model, train.Config) {
 func TestRun(t *testing.T) {
 	m, c := small(t, nil)
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.TestExamples != 200 || res.TestAccuracy < 0.3 || res.TestParts < 0.25 || res.Unsolved != 0 {
 		t.Errorf("%+v", res)
 	}
@@ -74,9 +71,7 @@ func TestUnseen(t *testing.T) {
 		pixels = append(pixels, some.images.Raw(i)...)
 	}
 	blind, err := mnist.NewPart(pixels, make([]uint8, some.images.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, loss := range some.cfg.Losses() {
 		t.Run(loss, func(t *testing.T) {
 			t.Parallel()
@@ -137,13 +132,9 @@ func TestLossFalls(t *testing.T) {
 func TestThresholdIsValidations(t *testing.T) {
 	m, _ := small(t, nil)
 	_, known, err := m.judge(train.ValidPart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, list, err := m.judge(train.TestPart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	right := func(most float64) float64 {
 		n := 0
 		for _, j := range list {
@@ -185,11 +176,7 @@ func TestPretrain(t *testing.T) {
 		if backbones[k] = value("conv1.weight"); slices.Equal(first, backbones[k]) {
 			t.Error("the backbone is as before")
 		}
-		if !slices.Equal(head, value("head.0.weight")) {
-			t.Error("the head has changed")
-		}
+		assert.Equal(t, value("head.0.weight"), head, "the head has changed")
 	}
-	if !slices.Equal(backbones[0], backbones[1]) {
-		t.Error("pre-training depends on boards that it must not see")
-	}
+	assert.Equal(t, backbones[1], backbones[0], "pre-training depends on boards that it must not see")
 }

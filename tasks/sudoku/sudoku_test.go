@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/train"
 	"hinge/train/exit"
@@ -29,16 +32,10 @@ func energy(t *testing.T, side int, g []float64) (v float64, dg []float64) {
 	t.Helper()
 	const epsilon = 1e-6
 	template, valid, err := newTemplate(side, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := template.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(in.SetDeep(g), in.Fix(valid, 1)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(in.SetDeep(g), in.Fix(valid, 1)))
 	var res infer.Result
 	if err := infer.Solve(in, nil, infer.Settings{GapAbsolute: 1e-12}, &res); err != nil || !res.Status.OK() {
 		t.Fatal(err, res.Status)
@@ -104,9 +101,7 @@ func TestThreshold(t *testing.T) {
 		{[]judged{{1, true}, {1, false}, {0, true}}, 0.5},
 		{[]judged{{1, true}, {0, true}}, 1},
 	} {
-		if got := threshold(c.list); got != c.want {
-			t.Errorf("%v: %v, want %v", c.list, got, c.want)
-		}
+		assert.Equalf(t, c.want, threshold(c.list), "%v", c.list)
 	}
 }
 
@@ -120,27 +115,21 @@ func TestAUROC(t *testing.T) {
 		{[]judged{{1, true}, {1 + 1e-9, false}}, 0.5},
 		{[]judged{{0, true}, {2, true}, {1, false}, {3, false}}, 0.75},
 	} {
-		if got := auroc(c.list); got != c.want {
-			t.Errorf("%v: %v, want %v", c.list, got, c.want)
-		}
+		assert.Equalf(t, c.want, auroc(c.list), "%v", c.list)
 	}
 }
 
 func defaults(t *testing.T, task string) train.Config {
 	t.Helper()
 	c, err := Task{}.Defaults(train.Config{Task: task})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
 func TestDefaults(t *testing.T) {
 	for _, task := range (Task{}).Names() {
 		c := defaults(t, task)
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", task, err)
-		}
+		assert.NoErrorf(t, c.Validate(), "%s", task)
 	}
 	c := defaults(t, "sudoku4")
 	OptionsOf(&c).Boards = 5

@@ -13,17 +13,14 @@ type Options struct {
 	PretrainEpochs int    `toml:"pretrain-epochs" range:"[1, inf)" doc:"epochs of the pre-training best"`
 }
 
-// Uses implements train.User.
-func (*Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
+// Uses implements train.Section.
+func (o *Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Size: o.Boards, Without: []string{"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.dropout", "training.more-test", "training.fresh-test"}}
 }
 
 // OptionsOf returns the task's own section of a configuration of Defaults, and panics
 // for one that is another task's.
 func OptionsOf(c *train.Config) *Options { return c.Options.(*Options) }
-
-// Size implements train.Sizer.
-func (o *Options) Size() int { return o.Boards }
 
 // Validate implements train.Section.
 func (o *Options) Validate(c *train.Config) error {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // saved is what the workload puts into the checkpoint of a step; all of it
@@ -227,13 +229,9 @@ func TestDiskFull(t *testing.T) {
 	for at := 1; at < 40; at++ {
 		f := newMemFS()
 		s, err := Open(storeDir, Options{FS: f})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		state, tensors := saved(10)
-		if err := s.Save(10, state, tensors); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Save(10, state, tensors))
 		f.failAt, f.failErr = f.ops+at, syscall.ENOSPC
 		state, tensors = saved(20)
 		err = s.Save(20, state, tensors)

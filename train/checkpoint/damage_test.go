@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // damaged saves two steps, lets damage loose on the folder of the second, and
@@ -17,16 +20,10 @@ func damaged(t *testing.T, damage func(dir string) error) (step int64, reason er
 	t.Helper()
 	s := open(t, Options{})
 	save(t, s, 10, 20)
-	if err := damage(filepath.Join(s.Dir(), "step-00000020")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, damage(filepath.Join(s.Dir(), "step-00000020")))
 	c, err := s.Latest(func(name string, err error) { reason = err })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := verify(c); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, err)
+	assert.NoError(t, verify(c))
 	return c.Step, reason
 }
 
@@ -34,19 +31,13 @@ func damaged(t *testing.T, damage func(dir string) error) (step int64, reason er
 func TestFlipEveryByte(t *testing.T) {
 	f := newMemFS()
 	s, err := Open(storeDir, Options{FS: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	state, tensors := saved(10)
-	if err := s.Save(10, state, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Save(10, state, tensors))
 	flips := 0
 	for _, name := range append([]string{manifestName}, fileNames...) {
 		n, err := f.find("", filepath.Join(storeDir, "step-00000010", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range n.data {
 			for _, mask := range []byte{0x01, 0x20, 0xff} {
 				n.data[i] ^= mask
@@ -69,9 +60,7 @@ func TestFlipEveryByte(t *testing.T) {
 func TestFlipEveryByteOfTensors(t *testing.T) {
 	var b strings.Builder
 	_, tensors := saved(10)
-	if err := WriteSafetensors(&b, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, WriteSafetensors(&b, tensors))
 	data := []byte(b.String())
 	for i := range data {
 		for _, mask := range []byte{0x01, 0x20, 0xff} {
@@ -182,7 +171,5 @@ func TestFolderNames(t *testing.T) {
 			t.Errorf("%+v is read as %+v, %v", f, got, ok)
 		}
 	}
-	if name := newFolder(120, 1).name; name != "step-00000120" {
-		t.Errorf("step 120 is in %s", name)
-	}
+	assert.Equal(t, "step-00000120", newFolder(120, 1).name, "step 120 is in")
 }

@@ -10,6 +10,9 @@
 //	    state.json            {"format": 1, "step": 120, "state": …}
 //	    manifest.json         size and SHA-256 of the other two, and its own SHA-256
 //
+// Format 1 is written and read from release 0.1.0 on; a higher one is refused with the
+// word to use a newer program.
+//
 // The caller's state is any value that encoding/json can write: counters, seeds,
 // configuration. Large arrays belong into tensors.
 //

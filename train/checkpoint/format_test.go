@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "write the golden checkpoint of the current format version")
@@ -27,21 +30,13 @@ func TestReadOldFormats(t *testing.T) {
 	wantState, wantTensors := golden()
 	if *update {
 		s, err := Open(dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Save(7, wantState, wantTensors); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, s.Save(7, wantState, wantTensors))
 	}
 	s, err := Open(dir, Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := s.Load(7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var state testState
 	if err := c.State(&state); err != nil || state != wantState {
 		t.Errorf("state %+v, %v", state, err)
@@ -63,20 +58,12 @@ func TestReadOldFormats(t *testing.T) {
 func TestFormatIsFrozen(t *testing.T) {
 	s := open(t, Options{})
 	state, tensors := golden()
-	if err := s.Save(7, state, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Save(7, state, tensors))
 	for _, name := range append([]string{manifestName}, fileNames...) {
 		got, err := os.ReadFile(filepath.Join(s.Dir(), "step-00000007", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := os.ReadFile(filepath.Join("testdata", "v1", "step-00000007", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s differs:\n%q\nwant\n%q", name, got, want)
-		}
+		require.NoError(t, err)
+		assert.Equalf(t, want, got, "%s differs", name)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestPrune(t *testing.T) {
@@ -15,18 +18,14 @@ func TestPrune(t *testing.T) {
 	}{{0, []int64{40, 50, 60}}, {1, []int64{60}}, {2, []int64{50, 60}}, {-1, []int64{10, 20, 30, 40, 50, 60}}} {
 		s := open(t, Options{Keep: c.keep})
 		save(t, s, 10, 20, 30, 40, 50, 60)
-		if got := steps(t, s); !slices.Equal(got, c.want) {
-			t.Errorf("keep %d: %v, want %v", c.keep, got, c.want)
-		}
+		assert.Equalf(t, c.want, steps(t, s), "keep %d", c.keep)
 	}
 }
 
 func TestClear(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10, 20)
-	if err := s.Clear(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Clear())
 	if left, err := os.ReadDir(s.Dir()); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}
@@ -34,13 +33,9 @@ func TestClear(t *testing.T) {
 		t.Errorf("the newest of none: %v", err)
 	}
 	save(t, s, 5)
-	if got := steps(t, s); !slices.Equal(got, []int64{5}) {
-		t.Errorf("after another save there are %v", got)
-	}
+	assert.Equal(t, []int64{5}, steps(t, s), "after another save there")
 	reader, err := Open(s.Dir(), Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := reader.Clear(); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("clearing what is open for reading: %v", err)
 	}
@@ -50,45 +45,31 @@ func TestClear(t *testing.T) {
 func TestPruneDoesNotCountDamaged(t *testing.T) {
 	s := open(t, Options{Keep: 2})
 	save(t, s, 10, 20)
-	if err := os.Remove(filepath.Join(s.Dir(), "step-00000020", manifestName)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(s.Dir(), "step-00000020", manifestName)))
 	s, err := Open(s.Dir(), Options{Keep: 2}) // one that does not know step 20
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	save(t, s, 30)
-	if got := steps(t, s); !slices.Equal(got, []int64{10, 30}) {
-		t.Errorf("%v, want 10 and 30", got)
-	}
+	assert.Equal(t, []int64{10, 30}, steps(t, s))
 }
 
 // A run restored from an earlier step passes the later ones again.
 func TestSaveAgain(t *testing.T) {
 	s := open(t, Options{Keep: 2})
 	save(t, s, 10, 20, 30)
-	if err := os.Truncate(filepath.Join(s.Dir(), "step-00000030", tensorsName), 10); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Truncate(filepath.Join(s.Dir(), "step-00000030", tensorsName), 10))
 	c, bad := latest(t, s)
 	if c.Step != 20 || !slices.Equal(bad, []string{"step-00000030"}) {
 		t.Fatalf("fell back to %d, damaged %v", c.Step, bad)
 	}
 	save(t, s, 25) // later checkpoints stay
-	if got := steps(t, s); !slices.Equal(got, []int64{20, 25, 30}) {
-		t.Errorf("after step 25: %v", got)
-	}
+	assert.Equal(t, []int64{20, 25, 30}, steps(t, s), "after step 25")
 	save(t, s, 30)
 	c, bad = latest(t, s)
 	if c.Name != "step-00000030-2" || bad != nil {
 		t.Errorf("after step 30: %s, damaged %v", c.Name, bad)
 	}
-	if err := verify(c); err != nil {
-		t.Error(err)
-	}
-	if got := steps(t, s); !slices.Equal(got, []int64{25, 30}) {
-		t.Errorf("after step 30: %v", got)
-	}
+	assert.NoError(t, verify(c))
+	assert.Equal(t, []int64{25, 30}, steps(t, s), "after step 30")
 	save(t, s, 30)
 	if c, _ = latest(t, s); c.Name != "step-00000030-3" {
 		t.Errorf("once more: %s", c.Name)
@@ -99,25 +80,15 @@ func TestSaveAgain(t *testing.T) {
 func TestTrim(t *testing.T) {
 	s := open(t, Options{Keep: -1})
 	for step := range int64(4) {
-		if err := s.Save(step, nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Save(step, nil, nil))
 	}
 	damage := filepath.Join(s.Dir(), newFolder(3, 1).name, manifestName)
-	if err := os.WriteFile(damage, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(damage, []byte("{}"), 0o600))
 	again, err := Open(s.Dir(), Options{}) // one that does not know step 3
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Trim(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, again.Trim())
 	if steps, err := again.Steps(); err != nil || !slices.Equal(steps, []int64{2}) {
 		t.Errorf("steps %v stay, %v; want 2", steps, err)
 	}
-	if err := open(t, Options{}).Trim(); err != nil {
-		t.Errorf("an empty store: %v", err)
-	}
+	assert.NoError(t, open(t, Options{}).Trim(), "an empty store")
 }

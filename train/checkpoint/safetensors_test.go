@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // rawFile builds a file of any header and n bytes of data.
@@ -35,21 +38,15 @@ func TestWriteSafetensorsByteForByte(t *testing.T) {
 	want := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	want = append(want, header...)
 	want = append(want, 0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0, 7)
-	if !bytes.Equal(b.Bytes(), want) {
-		t.Errorf("got  %q\nwant %q", b.Bytes(), want)
-	}
+	assert.Equal(t, want, b.Bytes())
 }
 
 // A file as other writers make it: metadata, no padding, another order.
 func TestParseForeignFile(t *testing.T) {
 	file := rawFile(`{"__metadata__":{"format":"pt"},"x":{"shape":[2],"dtype":"U8","data_offsets":[4,6]},"y":{"data_offsets":[0,4],"dtype":"F32","shape":[]}}`, 6)
 	p, err := ParseSafetensors(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := p.Names(); !slices.Equal(got, []string{"x", "y"}) {
-		t.Errorf("names %v", got)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x", "y"}, p.Names(), "names")
 	x, err := p.Tensor("x")
 	if err != nil || !slices.Equal(x.Data.([]uint8), []uint8{4, 5}) {
 		t.Errorf("x is %v, %v", x, err)
@@ -168,9 +165,7 @@ func TestWriteSafetensorsReportsFailure(t *testing.T) {
 // What is accepted can be written and read again unchanged.
 func FuzzParseSafetensors(f *testing.F) {
 	var b bytes.Buffer
-	if err := WriteSafetensors(&b, []Tensor{NewTensor("a", []float32{1, 2}, 2, 1), NewTensor("b", []uint8{3})}); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, WriteSafetensors(&b, []Tensor{NewTensor("a", []float32{1, 2}, 2, 1), NewTensor("b", []uint8{3})}))
 	f.Add(b.Bytes())
 	f.Add(rawFile(`{"__metadata__":{"format":"pt"},"y":{"data_offsets":[0,8],"dtype":"I64","shape":[]}}`, 8))
 	f.Add(rawFile(`{"x":{"dtype":"U8","shape":[0,9],"data_offsets":[0,0]}}`, 0))
@@ -183,9 +178,7 @@ func FuzzParseSafetensors(f *testing.F) {
 		read := func(p *Tensors) (list []Tensor) {
 			for _, name := range p.Names() {
 				tensor, err := p.Tensor(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				list = append(list, tensor)
 			}
 			return list
@@ -195,20 +188,12 @@ func FuzzParseSafetensors(f *testing.F) {
 			return // readable, but we do not write it
 		}
 		var b bytes.Buffer
-		if err := WriteSafetensors(&b, first); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, WriteSafetensors(&b, first))
 		again, err := ParseSafetensors(b.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var c bytes.Buffer
-		if err := WriteSafetensors(&c, read(again)); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(b.Bytes(), c.Bytes()) {
-			t.Fatal("a second round trip changes the file")
-		}
+		require.NoError(t, WriteSafetensors(&c, read(again)))
+		require.Equal(t, c.Bytes(), b.Bytes(), "a second round trip changes the file")
 	})
 }
 
@@ -216,9 +201,7 @@ func FuzzParseSafetensors(f *testing.F) {
 func FuzzManifest(f *testing.F) {
 	m := manifest{Format: 1, Step: 7, Files: []manifestFile{{Name: tensorsName, Size: 1, SHA256: "00"}, {Name: stateName}}}
 	data, err := m.encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(data)
 	f.Add([]byte(`{"format":2}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -11,6 +11,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 type testState struct {
@@ -23,9 +26,7 @@ type testState struct {
 func open(t *testing.T, o Options) *Store {
 	t.Helper()
 	s, err := Open(filepath.Join(t.TempDir(), "runs", "a"), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -34,9 +35,7 @@ func save(t *testing.T, s *Store, steps ...int64) {
 	t.Helper()
 	for _, step := range steps {
 		state, tensors := saved(step)
-		if err := s.Save(step, state, tensors); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Save(step, state, tensors))
 	}
 }
 
@@ -49,18 +48,14 @@ func latest(t *testing.T, s *Store) (c *Checkpoint, bad []string) {
 		}
 		bad = append(bad, name)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c, bad
 }
 
 func steps(t *testing.T, s *Store) []int64 {
 	t.Helper()
 	list, err := s.Steps()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return list
 }
 
@@ -80,9 +75,7 @@ func TestSaveAndLoad(t *testing.T) {
 		NewTensor("empty", []float32{}, 0, 5),
 	}
 	tensors[5].Shape = nil
-	if err := s.Save(120, want, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Save(120, want, tensors))
 	c, bad := latest(t, s)
 	if c.Name != "step-00000120" || c.Step != 120 || bad != nil {
 		t.Fatalf("%s, step %d, damaged %v", c.Name, c.Step, bad)
@@ -91,17 +84,13 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := c.State(&got); err != nil || got != want {
 		t.Errorf("state %+v, %v", got, err)
 	}
-	if err := c.State(new(int)); err == nil || !strings.Contains(err.Error(), c.Name) {
-		t.Errorf("state of another type: %v", err)
-	}
+	assert.ErrorContains(t, c.State(new(int)), c.Name, "state of another type")
 	if names := c.Names(); !slices.IsSorted(names) || len(names) != len(tensors) {
 		t.Errorf("names %v", names)
 	}
 	for _, want := range tensors {
 		got, err := c.Tensor(want.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, n, _ := want.describe()
 		_, m, _ := got.describe()
 		if !slices.Equal(got.Shape, want.Shape) || n != m ||
@@ -118,17 +107,13 @@ func TestReadChecks(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10)
 	c, _ := latest(t, s)
-	if err := Read(c, "w", make([]float32, 40)); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, Read(c, "w", make([]float32, 40)))
 	for name, err := range map[string]error{
 		"length": Read(c, "w", make([]float32, 39)),
 		"type":   Read(c, "w", make([]int32, 40)),
 		"name":   Read(c, "v", make([]float32, 40)),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "step-00000010") {
-			t.Errorf("wrong %s: %v", name, err)
-		}
+		assert.ErrorContainsf(t, err, "step-00000010", "wrong %s", name)
 	}
 }
 
@@ -160,14 +145,10 @@ func TestOpenRemovesWhatWasLeft(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10)
 	for _, name := range []string{tempPrefix + "step-00000020-1", tempPrefix + "old-step-00000005"} {
-		if err := os.MkdirAll(filepath.Join(s.Dir(), name, "sub"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(s.Dir(), name, "sub"), 0o755))
 	}
 	other := filepath.Join(s.Dir(), "metrics.jsonl")
-	if err := os.WriteFile(other, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(other, nil, 0o644))
 	if _, err := Open(s.Dir(), Options{ReadOnly: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -186,9 +167,7 @@ func TestReadOnly(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10)
 	r, err := Open(s.Dir(), Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c, err := r.Load(10); err != nil || c.Step != 10 {
 		t.Errorf("load: %v, %v", c, err)
 	}
@@ -206,9 +185,7 @@ func TestReadOnly(t *testing.T) {
 
 func TestUnwritableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	for _, dir := range []string{file, filepath.Join(file, "sub")} {
 		if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", dir, err)
@@ -229,9 +206,7 @@ func TestUnwritableFolder(t *testing.T) {
 		return // nothing is forbidden to the superuser
 	}
 	locked := t.TempDir()
-	if err := os.Chmod(locked, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(locked, 0o555))
 	if _, err := Open(locked, Options{}); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), locked) {
 		t.Errorf("a folder without write permission: %v", err)
 	}
@@ -243,9 +218,7 @@ func TestConcurrentReaders(t *testing.T) {
 	s := open(t, Options{Keep: 1})
 	save(t, s, 1)
 	other, err := Open(s.Dir(), Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for _, r := range []*Store{s, other} {
@@ -269,9 +242,7 @@ func TestConcurrentReaders(t *testing.T) {
 	}
 	for step := int64(2); step < 60; step++ {
 		state, tensors := saved(step)
-		if err := s.Save(step, state, tensors); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.Save(step, state, tensors))
 	}
 	close(done)
 	wg.Wait()
@@ -279,35 +250,23 @@ func TestConcurrentReaders(t *testing.T) {
 
 func BenchmarkSave(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{Keep: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	w := make([]float32, 4<<20)
 	b.SetBytes(int64(4 * len(w)))
 	for step := int64(0); b.Loop(); step++ {
-		if err := s.Save(step, nil, []Tensor{NewTensor("w", w)}); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, s.Save(step, nil, []Tensor{NewTensor("w", w)}))
 	}
 }
 
 func BenchmarkLatest(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	w := make([]float32, 4<<20)
-	if err := s.Save(1, nil, []Tensor{NewTensor("w", w)}); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, s.Save(1, nil, []Tensor{NewTensor("w", w)}))
 	b.SetBytes(int64(4 * len(w)))
 	for b.Loop() {
 		c, err := s.Latest(nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := Read(c, "w", w); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
+		require.NoError(b, Read(c, "w", w))
 	}
 }

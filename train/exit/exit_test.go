@@ -3,6 +3,8 @@ package exit_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/train/exit"
 )
 
@@ -12,8 +14,6 @@ func TestCodes(t *testing.T) {
 		{exit.OK, 0}, {exit.Internal, 1}, {exit.Usage, 2}, {exit.Data, 3}, {exit.Infeasible, 4}, {exit.Unsolved, 5},
 		{exit.Interrupted, 128 + 2}, {exit.Terminated, 128 + 15},
 	} {
-		if c.got != c.want {
-			t.Errorf("code %d is %d, want %d", i, c.got, c.want)
-		}
+		assert.Equalf(t, c.want, c.got, "code %d", i)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestCommand: a program that go run made is called by its package, one that was built by
@@ -25,8 +27,6 @@ func TestCommand(t *testing.T) {
 		{run("go", "run", "testdata/called/main.go"), "[]"},
 		{run(built), `["` + built + `"]`},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s, want %s", c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Without a commit in the program, that of the working folder counts, with a mark
@@ -29,12 +32,8 @@ func TestSourceTree(t *testing.T) {
 	}
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	tree := func() Tree { return SourceTree(context.Background(), "pages") }
 	if got := tree(); got.String() != "unknown" || got.Check() == nil || !strings.Contains(got.Check().Error(), "go run") {
@@ -55,9 +54,7 @@ func TestSourceTree(t *testing.T) {
 	if got := tree(); got.String() != want || got.Check() != nil {
 		t.Errorf("%v, %v, want %s", got, got.Check(), want)
 	}
-	if got := Version(context.Background()); got != want+"+changes" {
-		t.Errorf("%s without a folder of pages", got)
-	}
+	assert.Equal(t, want+"+changes", Version(context.Background()))
 	for _, c := range []struct{ path, text string }{
 		{"pages/x.go", "package x\n"}, {"pages/rules.psl", ""}, {"new", ""}, {"t.md", ""}, {"sub/t.jsonl", ""}, {"pages2/t.md", ""}, {"a.go", "package b\n"},
 	} {
@@ -67,9 +64,7 @@ func TestSourceTree(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.path, got, got.Check())
 		}
 		if c.path != "a.go" {
-			if err := os.Remove(c.path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(c.path))
 		}
 	}
 	git("mv", "-f", "a.go", "b.go")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -162,6 +163,48 @@ func TestResumeBatches(t *testing.T) {
 	}
 }
 
+// TestLabelsAlways: every step has all labels, with the features of their entities, or each
+// step those of its batch.
+func TestLabelsAlways(t *testing.T) {
+	file := write(t, parted(t), tinyFiles)
+	for _, always := range []bool{false, true} {
+		m, _ := open(t, file, "energy", func(c *train.Config, o *Options) {
+			drawn(2, 1)(c, o)
+			o.LabelsAlways = always
+		})
+		p := m.examples.pass
+		total := 0
+		for _, v := range m.learn.views {
+			total += len(v.labels)
+		}
+		seen := 0
+		for at := 0; at < len(m.examples.list); at += 2 {
+			x, err := p.load(m.examples.of([]int{at, at + 1}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, v := range m.learn.views {
+				width := len(v.x) / v.count
+				for i, l := range p.labels[k] {
+					if always && !slices.Equal(x[l.entity*width:][:width], v.row(v.labels[i].entity)) {
+						t.Errorf("label %d of %s is one of another entity", i, v.name)
+					}
+				}
+				x = x[p.counts[k]*width:]
+				seen += len(p.labels[k])
+			}
+		}
+		if want := total * map[bool]int{false: 1, true: len(m.examples.list) / 2}[always]; seen != want || total == 0 {
+			t.Errorf("always %v: %d labels in an epoch, want %d", always, seen, want)
+		}
+	}
+	c := small(t, file, "energy")
+	c.Options.(*Options).LabelsAlways = true
+	if _, err := Open(c, ""); err == nil {
+		t.Error("without batches the setting is accepted")
+	}
+}
+
 // TestDivided: every target, row and label is in one example, the potentials are those of
 // the whole, equal components share a
 // program, and the batches of an epoch have every example once.
@@ -307,15 +350,13 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// TestTakeAlong: several networks have no form as one in ONNX, and examples of one's own are
-// for cmd/infer.
+// TestTakeAlong: several networks are as many files in ONNX.
 func TestTakeAlong(t *testing.T) {
 	m, _ := open(t, write(t, tiny, tinyFiles), "energy", nil)
-	if err := train.CheckExport("net.onnx", m); err == nil || !strings.Contains(err.Error(), "an .onnx file has one network, and the model has 2") {
-		t.Errorf("%v", err)
-	}
-	if _, err := train.Predict(m, nil); err == nil || !strings.Contains(err.Error(), "-weights RUN") {
-		t.Errorf("%v", err)
+	dir := t.TempDir()
+	paths, err := train.Export(filepath.Join(dir, "net.onnx"), m)
+	if err != nil || !slices.Equal(paths, []string{filepath.Join(dir, "net.A.onnx"), filepath.Join(dir, "net.Q.onnx")}) {
+		t.Errorf("%v, %v", paths, err)
 	}
 }
 

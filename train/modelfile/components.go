@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
 )
@@ -42,26 +43,22 @@ func (p *part) whole() *example {
 //
 // Where the examples do not fill the last of the batches, empty ones do, so that an epoch
 // passes over each example once.
-func (p *part) divided(batch int) ([]*example, error) {
-	t, whole := p.template, p.whole()
-	blocks := blocksOf(t)
-	shared := map[string]*lcqp.Template{}
+//
+// Without labels the examples have none.
+func (p *part) divided(batch int, labels bool) ([]*example, error) {
+	whole := p.whole()
+	pieces, err := piecesOf(p.template)
+	if err != nil {
+		return nil, err
+	}
 	var list []*example
 	home := make([][]int, len(p.views)) // of each entity
 	for k, v := range p.views {
 		home[k] = slices.Repeat([]int{-1}, v.count)
 	}
-	for _, g := range blocks {
-		slices.Sort(g.targets)
-		slices.Sort(g.rows)
-		q := t.Part(g.targets, g.rows)
-		e := &example{entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))}
-		columns := slices.Concat(q.Constraints.DeepCol, q.Potentials.DeepCol)
-		slices.Sort(columns)
-		columns = slices.Compact(columns)
-		q.Deep = nil
-		for _, c := range columns {
-			q.Deep = append(q.Deep, t.Program().Deep[c])
+	for _, q := range pieces {
+		e := &example{template: q.template, entities: make([][]int, len(p.views)), labels: make([][]label, len(p.views))}
+		for _, c := range q.columns {
 			o := whole.outputs[c]
 			e.outputs = append(e.outputs, o)
 			e.entities[o.network] = append(e.entities[o.network], o.entity)
@@ -73,29 +70,17 @@ func (p *part) divided(batch int) ([]*example, error) {
 			slices.Sort(e.entities[k])
 			e.entities[k] = slices.Compact(e.entities[k])
 		}
-		for _, list := range [][]int32{q.Constraints.DeepCol, q.Potentials.DeepCol} {
-			for i, c := range list {
-				at, _ := slices.BinarySearch(columns, c)
-				list[i] = int32(at)
-			}
-		}
-		for _, i := range g.targets {
+		for _, i := range q.targets {
 			e.truth = append(e.truth, p.labels[i])
 		}
-		next, err := lcqp.Compile(q)
-		if err != nil {
-			return nil, err
-		}
-		key := structure(next)
-		if shared[key] == nil {
-			shared[key] = next
-		}
-		e.template = shared[key]
 		list = append(list, e)
 	}
 	dealt := 0
 	for k, v := range p.views {
 		for _, l := range v.labels {
+			if !labels {
+				break
+			}
 			h := &home[k][l.entity]
 			if *h < 0 {
 				*h = dealt % len(list)
@@ -106,7 +91,7 @@ func (p *part) divided(batch int) ([]*example, error) {
 		}
 	}
 	for len(list) >= batch && len(list)%batch != 0 {
-		nothing := t.Part(nil, nil)
+		nothing := p.template.Part(nil, nil)
 		nothing.Deep = nil
 		empty, err := lcqp.Compile(nothing)
 		if err != nil {
@@ -117,8 +102,57 @@ func (p *part) divided(batch int) ([]*example, error) {
 	return list, nil
 }
 
+// piece is a block as a program of its own, which pieces with equal rows share, and its
+// neural outputs in the whole one, increasing.
+type piece struct {
+	block
+	template *lcqp.Template
+	columns  []int32
+}
+
+// piecesOf divides a program into its blocks.
+func piecesOf(t *lcqp.Template) ([]piece, error) {
+	shared := map[string]*lcqp.Template{}
+	var list []piece
+	for _, g := range blocksOf(t) {
+		q, columns := g.cut(t)
+		next, err := lcqp.Compile(q)
+		if err != nil {
+			return nil, err
+		}
+		key := structure(next)
+		if shared[key] == nil {
+			shared[key] = next
+		}
+		list = append(list, piece{g, shared[key], columns})
+	}
+	return list, nil
+}
+
 // block is a part of a program: targets, and the rows with them and with no others.
 type block struct{ targets, rows []int32 }
+
+// cut is the block as a program of its own, and the neural outputs of the whole that its own
+// are. It sorts the block.
+func (g *block) cut(t *lcqp.Template) (q *hlmrf.Program, columns []int32) {
+	slices.Sort(g.targets)
+	slices.Sort(g.rows)
+	q = t.Part(g.targets, g.rows)
+	columns = slices.Concat(q.Constraints.DeepCol, q.Potentials.DeepCol)
+	slices.Sort(columns)
+	columns = slices.Compact(columns)
+	q.Deep = nil
+	for _, c := range columns {
+		q.Deep = append(q.Deep, t.Program().Deep[c])
+	}
+	for _, list := range [][]int32{q.Constraints.DeepCol, q.Potentials.DeepCol} {
+		for i, c := range list {
+			at, _ := slices.BinarySearch(columns, c)
+			list[i] = int32(at)
+		}
+	}
+	return q, columns
+}
 
 // blocksOf lists the components of a program and what its rows without targets go with.
 func blocksOf(t *lcqp.Template) (blocks []block) {

@@ -1,8 +1,10 @@
 package modelfile
 
 import (
-	"reflect"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -27,18 +29,14 @@ func byHand(t *testing.T, change func(p *hlmrf.Program)) *lcqp.Template {
 		change(p)
 	}
 	template, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
 // TestBlocks: rows without targets go with what shares their outputs.
 func TestBlocks(t *testing.T) {
 	want := []block{{[]int32{0}, []int32{0, 5}}, {[]int32{1}, []int32{1, 2}}, {nil, []int32{3, 4}}}
-	if got := blocksOf(byHand(t, nil)); !reflect.DeepEqual(got, want) {
-		t.Errorf("blocks %v, want %v", got, want)
-	}
+	assert.Equal(t, want, blocksOf(byHand(t, nil)), "blocks")
 }
 
 // TestStructure: programs are shared where nothing but names differs.

@@ -28,6 +28,12 @@
 // of their own. All networks are in one graph (pass.go), with draws of their outputs where
 // these are asked for, and a Model is a train.NeuPSL with several networks.
 //
+// # Inputs of a user's own
+//
+// A Predictor answers inputs that the data do not have: the networks alone, or, for entities
+// of the partition infer, MAP inference with these inputs in place of the features of the
+// files. cmd/train -predict and package serve ask it.
+//
 // # Settings
 //
 // Options is the section [options] of a configuration; all others are those of every

@@ -17,19 +17,26 @@ type examples struct {
 	list []*example
 	cfg  *train.Config
 	pass *pass[float32]
-	aug  []*mnist.Augmenter // by network; nil where inputs stay as they are
+	// always are the labels of every step, by network, or nil.
+	always [][]label
+	aug    []*mnist.Augmenter // by network; nil where inputs stay as they are
 }
 
 // newExamples makes the examples of a partition: the whole partition where a batch is one
 // example, its components where it is more.
 func newExamples(p *part, cfg *train.Config) (*examples, error) {
 	e := &examples{part: p, cfg: cfg}
+	if set := cfg.Options.(*Options); set.LabelsAlways && cfg.Training.Batch > 1 {
+		for _, v := range p.views {
+			e.always = append(e.always, v.labels)
+		}
+	}
 	if cfg.Training.Batch == 1 {
 		e.list = []*example{p.whole()}
 		return e, e.augment()
 	}
 	var err error
-	if e.list, err = p.divided(cfg.Training.Batch); err != nil {
+	if e.list, err = p.divided(cfg.Training.Batch, e.always == nil); err != nil {
 		return nil, err
 	}
 	if n := len(e.list); n < cfg.Training.Batch {
@@ -62,6 +69,13 @@ func (e *examples) newPass(cfg *train.Config, factor float64) (*pass[float32], e
 		for _, n := range sizes[len(sizes)-batch:] {
 			counts[k] += n
 		}
+		if e.always != nil {
+			seen := map[int]bool{}
+			for _, l := range e.always[k] {
+				seen[l.entity] = true
+			}
+			counts[k] += len(seen)
+		}
 		counts[k] = min(max(counts[k], 1), v.count)
 	}
 	room := len(e.list[0].outputs)
@@ -71,7 +85,11 @@ func (e *examples) newPass(cfg *train.Config, factor float64) (*pass[float32], e
 	if room == 0 {
 		return nil, train.Usage("training.batch", "no rule of the model has an output of a network; leave it out")
 	}
-	return newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room, cmp.Or(factor, 1))
+	made, err := newPass(e.part.views, counts, max(cfg.Neural.Samples, 1), room, cmp.Or(factor, 1))
+	if err == nil {
+		made.always = e.always
+	}
+	return made, err
 }
 
 // of lists examples by number.
@@ -93,7 +111,7 @@ func (e *examples) Len(part train.Part) int {
 // Inputs implements train.Examples. Training goes by TrainingInputs.
 func (e *examples) Inputs(train.Part, []int) []float32 { return nil }
 
-// TrainingInputs implements train.Distorter: it makes the next pass one over these examples.
+// TrainingInputs is Setup.TrainingInputs: it makes the next pass one over these examples.
 func (e *examples) TrainingInputs(step train.Step, numbers []int) ([]float32, error) {
 	x, err := e.pass.load(e.of(numbers))
 	if err != nil {
@@ -108,7 +126,7 @@ func (e *examples) Label(number int, in *lcqp.Instance) error { return e.list[nu
 // Judge implements train.Examples. Model.Evaluate judges partitions.
 func (e *examples) Judge(train.Part, int, []float64) (right, of int) { return 0, 0 }
 
-// Outputs implements train.Outputter.
+// Outputs is Setup.Outputs.
 func (e *examples) Outputs(_ train.Part, numbers []int) ([]float32, error) {
 	for _, v := range e.part.views {
 		v.net.State().Temperature = e.cfg.Neural.TestTemperature
@@ -144,7 +162,7 @@ func (e *examples) augment() error {
 	}
 	images := false
 	for k, v := range e.part.views {
-		if !slices.Equal(v.table.Shape, []int{mnist.Side, mnist.Side}) {
+		if !seesDigits(v.table.Shape) {
 			continue
 		}
 		images = true
@@ -183,8 +201,4 @@ func (e *examples) distort(step train.Step, x []float32) error {
 	return nil
 }
 
-var (
-	_ train.Examples  = (*examples)(nil)
-	_ train.Distorter = (*examples)(nil)
-	_ train.Outputter = (*examples)(nil)
-)
+var _ train.Examples = (*examples)(nil)

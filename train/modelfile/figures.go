@@ -11,7 +11,7 @@ import (
 // mostClasses is the number of classes up to which a confusion is drawn.
 const mostClasses = 20
 
-// Show implements train.Shower: for each predicate with a CategoricalEvaluator of one
+// Show implements train.Reporter: for each predicate with a CategoricalEvaluator of one
 // argument, what its classes are taken for in the test.
 func (m *Model) Show() (*train.Shown, error) {
 	p := m.parts[train.TestPart]
@@ -78,5 +78,3 @@ func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int) {
 	}
 	return classes, counts
 }
-
-var _ train.Shower = (*Model)(nil)

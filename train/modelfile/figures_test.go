@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
@@ -34,9 +36,7 @@ func TestShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, train.ShownFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"A", "Y"} {
 		if want := `"name":"` + name + `, by largest value","classes":["0","1"]`; !strings.Contains(string(text), want) {
 			t.Errorf("no %s in %s", want, text)

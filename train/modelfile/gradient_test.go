@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/bilevel"
@@ -34,29 +35,21 @@ func TestGradient(t *testing.T) {
 
 func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draws int) {
 	p, err := loadPart(file, model.Learn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	single, err := newNetworks[float32](p.Model, 3, "", nn.Sampling{})
 	if err == nil {
 		err = p.see(single)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	networks, err := newNetworks[float64](p.Model, 3, "", nn.Sampling{Draws: draws})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(networks) != 2 || len(networks[0].heads) != 2 || networks[0].width != 4 || networks[1].width != 1 {
 		t.Fatalf("%d networks, the first with heads %+v", len(networks), networks[0].heads)
 	}
 	var views []*view[float64]
 	for _, n := range networks {
 		v, err := n.see(p.Model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n.net.State().Temperature = 0.8
 		views = append(views, v)
 	}
@@ -64,7 +57,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	problem := bilevel.Problem{Template: p.template, Samples: 1, Batch: batch}
 	room := p.template.Deep
 	if batch > 1 {
-		if list, err = p.divided(batch); err != nil {
+		if list, err = p.divided(batch, true); err != nil {
 			t.Fatal(err)
 		}
 		problem.Samples = len(list)
@@ -80,31 +73,21 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	o, err := bilevel.NewObjective(problem, bilevel.Settings{Loss: loss, Draws: max(draws, 1),
 		Lagrangian: bilevel.Lagrangian{Nudge: 1e-4, ProxWeight: 1, EnergyCoefficient: 0.5, ConstraintDraws: max(draws, 1)},
 		Value:      bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-13}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := train.StartWeights(p.template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pass.weight = 0.7
 	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 9))
 	g := make([]float64, room)
 	for i := range g {
 		g[i] = rng.Float64()
 	}
 	// A relaxation from elsewhere makes the constraints of the bilevel losses bite.
-	if err := o.Start(w, [][]int{train.All(batch)}, func([]int) ([]float64, error) { return g, nil }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, o.Start(w, [][]int{train.All(batch)}, func([]int) ([]float64, error) { return g, nil }))
 	order := train.All(batch)
 	order[0], order[batch-1] = order[batch-1], order[0]
 	var loaded []*example
@@ -112,16 +95,12 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 		loaded = append(loaded, list[i])
 	}
 	run := func() float64 {
-		if err := o.Load(order); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.Load(order))
 		x, err := pass.load(loaded)
 		if err == nil {
 			err = pass.graph.Run(x)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return pass.graph.Loss()
 	}
 	run()
@@ -168,13 +147,9 @@ func TestOutputs(t *testing.T) {
 	heads := []nn.Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}}
 	z := []float64{0, math.Log(3), 0, 100, 1, 1, math.Log(4), -1, -1000, 1000, 2, 0}
 	net, err := nn.New([]int{4}, nn.Heads(func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node { return x }, heads, nn.Sampling{}, nil), rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := net.Forward(z, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	for i, want := range []float64{0.25, 0.75, 0.5, 1, 0.5, 0.5, 0.8, sigmoid(-1), 0, 1, sigmoid(2), 0.5} {
 		if math.Abs(got[i]-want) > 1e-15 {
@@ -182,17 +157,11 @@ func TestOutputs(t *testing.T) {
 		}
 	}
 	p, err := loadPart(write(t, tiny, tinyFiles), model.Learn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	networks, err := newNetworks[float64](p.Model, 3, "", nn.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	v, err := networks[0].see(p.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if v.count != 3 || v.x[0] != 0.5 || v.x[5] != 1 {
 		t.Fatalf("%d entities with the features %v", v.count, v.x)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -57,14 +59,10 @@ func write(t testing.TB, src string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	path := filepath.Join(dir, "model.json")
-	if err := os.WriteFile(path, []byte(src), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(src), 0o666))
 	return path
 }
 
@@ -72,9 +70,7 @@ func write(t testing.TB, src string, files map[string]string) string {
 func small(t testing.TB, file, loss string) train.Config {
 	t.Helper()
 	c, err := Task{}.Defaults(train.Config{Task: "model", Loss: loss})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*Options).Model = file
 	c.Training.Epochs, c.Training.ValidEvery = 6, 2
 	return c
@@ -88,9 +84,7 @@ func open(t testing.TB, file, loss string, change func(*train.Config, *Options))
 		change(&c, c.Options.(*Options))
 	}
 	m, err := Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, c
 }
 

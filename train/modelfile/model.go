@@ -48,11 +48,14 @@ func Open(cfg train.Config, root string) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Neural.Sampling()); err != nil {
+	if m.networks, err = newNetworks[float32](m.learn.Model, m.cfg.Seed, root, m.cfg.Sampling()); err != nil {
 		return nil, asTraining(err)
 	}
 	if len(m.networks) == 0 {
 		return nil, &train.UsageError{Key: "model", Problem: set.Model + ": " + errNone.Error()}
+	}
+	if err := m.cfg.Neural.Fix(together(m.networks).Several...); err != nil {
+		return nil, err
 	}
 	for _, p := range m.distinct() {
 		if err := p.see(m.networks); err != nil {
@@ -130,7 +133,7 @@ func (m *Model) build() error {
 	network := together(m.networks)
 	network.Graph = p.graph
 	set := train.Setup{
-		Template: m.learn.template, Examples: m.examples, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
+		Template: m.learn.template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
 	}
 	if set.Templates != nil {
 		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })
@@ -153,6 +156,25 @@ func (m *Model) build() error {
 		m.policy.w = m.Weights()
 	}
 	return err
+}
+
+// StartFrom implements train.Model: the file of the run, and then that of each network's
+// description.
+func (m *Model) StartFrom(init string, note func(line string)) error {
+	if err := m.Network.StartFrom(init, note); err != nil {
+		return err
+	}
+	for _, n := range m.networks {
+		d := n.heads[0]
+		if d.Weights == "" {
+			continue
+		}
+		net := train.NamedNet{Name: n.name, Net: n.net}
+		if err := net.StartFrom(d.Weights, note); err != nil {
+			return &train.DataError{Err: fmt.Errorf("%s: weights: %w", d.Pos, err)}
+		}
+	}
+	return nil
 }
 
 // Gradient implements train.Model: one forward and backward pass over the entities of the
@@ -239,8 +261,4 @@ func (m *Model) Import(get func(name string) (checkpoint.Tensor, error)) error {
 	return m.NeuPSL.Import(get)
 }
 
-var (
-	_ train.Model        = (*Model)(nil)
-	_ train.EpochEnder   = (*Model)(nil)
-	_ train.RuleReporter = (*Model)(nil)
-)
+var _ train.Model = (*Model)(nil)

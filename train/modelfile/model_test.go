@@ -87,17 +87,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestPredictRefuses: files of one's own are answered by cmd/infer, which is said.
-func TestPredictRefuses(t *testing.T) {
-	file := write(t, tiny, tinyFiles)
-	m, _ := open(t, file, "energy", func(*train.Config, *Options) {})
-	var u *train.UsageError
-	_, err := train.Predict(m, []string{"a.png"})
-	if !errors.As(err, &u) || !strings.Contains(err.Error(), "go run ./cmd/infer -model "+file+" -weights RUN") {
-		t.Error(err)
-	}
-}
-
 // TestLabelsAlone: without the rules' loss the networks learn from their labels, and
 // the rule weights stay.
 func TestLabelsAlone(t *testing.T) {
@@ -307,7 +296,7 @@ func TestImages(t *testing.T) {
 			t.Errorf("%s: %d examples, %v", form.file, res.TestExamples, err)
 		}
 		path := filepath.Join(t.TempDir(), "net.onnx")
-		if err := train.Export(path, m); err != nil {
+		if _, err := train.Export(path, m); err != nil {
 			t.Errorf("%s: %v", form.file, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() < 1000 {

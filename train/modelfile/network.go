@@ -18,11 +18,12 @@ import (
 // network is a network of a model file with the predicates that its outputs are the
 // values of. T is float32 but where derivatives are checked.
 type network[T nn.Float] struct {
-	name  string // of the predicate that describes it
-	net   *nn.Net[T]
-	table *features.Table
-	heads []head
-	width int // outputs an entity
+	name   string // of the predicate that describes it
+	net    *nn.Net[T]
+	table  *features.Table
+	heads  []head
+	width  int              // outputs an entity
+	define nn.Definition[T] // to the logits
 	// logits are those of the training graph that was built last.
 	logits *gorgonia.Node
 }
@@ -70,6 +71,7 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 		if err != nil {
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
+		n.define = define
 		var heads []nn.Head
 		for i := range n.heads {
 			h := &n.heads[i]
@@ -80,14 +82,32 @@ func newNetworks[T nn.Float](m *model.Model, seed uint64, root string, draws nn.
 			return nil, &model.Error{Pos: d.Pos, Msg: err.Error()}
 		}
 		n.net.State().Seed = seed + uint64(k)<<40
+		if err := fix(d.Network, n.net.Params()); err != nil {
+			return nil, &model.Error{Pos: d.Pos, Msg: strings.TrimPrefix(err.Error(), "nn: ")}
+		}
 	}
 	return list, nil
+}
+
+// fix does what a description says of the parameters that learn.
+func fix[T nn.Float](d *model.Network, ps *nn.Params[T]) error {
+	for _, pattern := range d.Freeze {
+		if err := ps.Freeze(pattern); err != nil {
+			return err
+		}
+	}
+	for _, rate := range d.Rates {
+		if err := ps.SetRate(rate.Pattern, rate.Factor); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // config is the description of the network.
 func (n *network[T]) config() catalog.Config {
 	d := n.heads[0]
-	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width}
+	return catalog.Config{Model: d.Model, Hidden: d.Layers, Widths: d.Widths, Dropout: d.Dropout, Out: n.width, File: d.ONNX, Head: d.Head}
 }
 
 // readTable reads features, each file once.
@@ -109,7 +129,7 @@ func readTable(d *model.Network, root string, tables map[string]*features.Table)
 func together(list []*network[float32]) *train.Network {
 	t := new(train.Network)
 	for _, n := range list {
-		t.Several = append(t.Several, train.NamedNet{Name: n.name, Net: n.net})
+		t.Several = append(t.Several, train.NamedNet{Name: n.name, Net: n.net, Logits: n.define})
 	}
 	return t
 }

@@ -22,6 +22,7 @@ type pass[T nn.Float] struct {
 	logits gorgonia.Nodes // of each network
 	all    gorgonia.Nodes // outputs of each network
 	x      []T
+	always [][]label // by network: those of every step beside the examples' own, or nil
 	labels [][]label // of the loaded examples, by network; entities are rows of the graph
 	weight float64   // of labels
 	extra  float64   // the losses beside that of the rules in the last run
@@ -106,17 +107,28 @@ func (p *pass[T]) load(list []*example) ([]T, error) {
 	row := make([]map[int]int, len(p.views)) // of an entity
 	for k, v := range p.views {
 		row[k], p.labels[k] = map[int]int{}, p.labels[k][:0]
-		for _, e := range list {
-			for _, entity := range e.entities[k] {
-				if _, known := row[k][entity]; !known {
-					row[k][entity] = len(rows[k])
-					rows[k] = append(rows[k], entity)
-				}
+		place := func(entity int) int {
+			at, known := row[k][entity]
+			if !known {
+				at = len(rows[k])
+				row[k][entity], rows[k] = at, append(rows[k], entity)
 			}
-			for _, l := range e.labels[k] {
-				l.entity = row[k][l.entity]
+			return at
+		}
+		learn := func(labels []label) {
+			for _, l := range labels {
+				l.entity = place(l.entity)
 				p.labels[k] = append(p.labels[k], l)
 			}
+		}
+		for _, e := range list {
+			for _, entity := range e.entities[k] {
+				place(entity)
+			}
+			learn(e.labels[k])
+		}
+		if p.always != nil {
+			learn(p.always[k])
 		}
 		if len(rows[k]) > p.counts[k] {
 			return nil, fmt.Errorf("modelfile: a batch of %d entities of %s, there is room for %d", len(rows[k]), v.name, p.counts[k])

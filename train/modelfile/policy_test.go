@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/nn"
 	"hinge/symbolic/infer"
@@ -24,16 +27,10 @@ func rewarded(t *testing.T) (*part, *policy, *pass[float32]) {
 	src = strings.Replace(src, `"targets": ["pairs.txt"], "truth": {"learn": [["a", 0, 1], ["c"`, `"targets": ["outputs.txt"], "truth": {"learn": [["a", 0, 1], ["c"`, 1)
 	files := map[string]string{"pairs.txt": tinyFiles["pairs.txt"] + "d\t0\nd\t1\n", "outputs.txt": "a\t0\na\t1\nb\t0\nc\t0\nc\t1\nd\t0\nd\t1\n", "a.txt": tinyFiles["a.txt"] + "d\t1\t1\n", "q.npy.txt": tinyFiles["q.npy.txt"]}
 	p, err := loadPart(write(t, src, files), model.Learn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list, err := newNetworks[float32](p.Model, 3, "", nn.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.see(list); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, p.see(list))
 	var counts []int
 	for _, v := range p.views {
 		counts = append(counts, v.count)
@@ -42,13 +39,9 @@ func rewarded(t *testing.T) (*part, *policy, *pass[float32]) {
 	if err == nil {
 		_, err = graph.load([]*example{p.whole()})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q, err := newPolicy(p, 1, 7, bilevel.Options{Epsilon: 0.05, Solver: infer.Settings{GapTolerance: 1e-12}}, graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p, q, graph
 }
 
@@ -95,9 +88,7 @@ func TestPolicyGradient(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(4, 5))
 	w, err := train.StartWeights(p.template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q.w = w
 	logits := make([]float64, len(q.p))
 	for k := range logits {
@@ -132,9 +123,7 @@ func TestPolicyGradient(t *testing.T) {
 		gr := &q.groups[i]
 		gr.each(func(choice []int, probability float64) {
 			r, err := q.values(gr, choice, probability, dg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			rewards[i] = append(rewards[i], r)
 		})
 	}
@@ -182,9 +171,7 @@ func TestPolicyDraws(t *testing.T) {
 	for n := range 1000 {
 		counts[e.draw((float64(n)+0.5)/1000)]++
 	}
-	if !reflect.DeepEqual(counts, []int{200, 500, 300}) {
-		t.Errorf("draws %v", counts)
-	}
+	assert.Equal(t, []int{200, 500, 300}, counts, "draws")
 	g := []float64{9, 9}
 	for choice, want := range [][]float64{{1, 0}, {0, 0}, {0, 1}} {
 		if e.set(g, choice); !reflect.DeepEqual(g, want) {
@@ -247,16 +234,12 @@ func TestPolicyLearns(t *testing.T) {
 		c.Training.Epochs, c.Training.ValidEvery, c.Neural.LearningRate = 60, 60, 0.05
 	})
 	before, err := m.Evaluate(train.TrainPart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
 	after, err := m.Evaluate(train.TrainPart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Logf("mean squared error %.3f before, %.3f after", -before.Accuracy, -after.Accuracy)
 	if !(after.Accuracy > before.Accuracy/2) {
 		t.Errorf("mean squared error %v before, %v after", -before.Accuracy, -after.Accuracy)

@@ -22,26 +22,30 @@ type Options struct {
 	// inference has the rules all the same.
 	RulesWeight float64 `toml:"rules-weight" range:"[0, inf)" doc:"factor of the loss of the rules, which learns from the true values of the targets"`
 	LabelWeight float64 `toml:"label-weight" range:"[0, inf)" doc:"factor of the cross entropy of the true values of the networks' own predicates"`
-	LabelEpochs int     `toml:"label-epochs" range:"[0, inf)" doc:"steps at the start, before those of the run, that learn from the labels of the networks alone"`
-	LabelRate   float64 `toml:"label-rate" range:"(0, inf)" zero:"none, without label-epochs" doc:"step size of Adam in the label-epochs"`
+	// LabelsAlways: few labels, each of them in the one batch of an epoch that has its
+	// entity, weigh little against the rules, which have taken a way by then.
+	LabelsAlways bool    `toml:"labels-always" doc:"learn from all labels of the networks in every step, not only from those of the entities in its batch"`
+	LabelEpochs  int     `toml:"label-epochs" range:"[0, inf)" doc:"steps at the start, before those of the run, that learn from the labels of the networks alone"`
+	LabelRate    float64 `toml:"label-rate" range:"(0, inf)" zero:"none, without label-epochs" doc:"step size of Adam in the label-epochs"`
 	// PolicyWeight: the networks are a policy whose draws inference answers, and the
 	// primary evaluation of the answers is the reward (policy.go).
 	PolicyWeight  float64 `toml:"policy-weight" range:"[0, inf)" doc:"factor of the expected reward of draws of the classes"`
 	PolicySamples int     `toml:"policy-samples" range:"[1, inf)" doc:"draws of all classes in a step"`
 }
 
-// Uses implements train.User: the test looks at nothing but the features of the file, and
+// Uses implements train.Section: runs go by the name of the model's folder, or that of its
+// file; the test looks at nothing but the features of the file, and
 // the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
-func (*Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Without: []string{
+func (o *Options) Uses(*train.Config) train.Uses {
+	return train.Uses{Name: o.name(), Without: []string{
 		"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
 }
 
-// Name implements train.Namer: the name of the model's folder, or that of its file.
-func (o *Options) Name() string {
+// name is that of the model's folder, or of its file.
+func (o *Options) name() string {
 	file := filepath.Base(o.Model)
 	if folder := filepath.Base(filepath.Dir(o.Model)); strings.TrimSuffix(file, filepath.Ext(file)) == "model" && folder != "." {
 		return folder
@@ -57,6 +61,8 @@ func (o *Options) Validate(c *train.Config) error {
 		return train.Usage("options.model", "missing; -model names a model file")
 	case o.LabelEpochs > 0 && !(o.LabelRate > 0):
 		return train.Usage("options.label-rate", "%v is not a positive number", o.LabelRate)
+	case o.LabelsAlways && c.Training.Batch == 1:
+		return train.Usage("options.labels-always", "without a training.batch every step has the whole partition and all labels; leave it out")
 	case o.PolicyWeight > 0 && (o.RulesWeight == 0 || !c.Symbolic.FreezeRules):
 		return train.Usage("options.policy-weight", "rewards teach the networks beside a loss of the rules, and say nothing of rule weights: keep options.rules-weight > 0 and set symbolic.freeze-rules = true")
 	case o.RulesWeight == 0 && !c.Symbolic.FreezeRules:
@@ -104,8 +110,4 @@ func (Task) Open(cfg train.Config, data string) (train.Model, error) {
 	return Open(cfg, data)
 }
 
-var (
-	_ train.User    = (*Options)(nil)
-	_ train.Section = (*Options)(nil)
-	_ train.Namer   = (*Options)(nil)
-)
+var _ train.Section = (*Options)(nil)

@@ -12,8 +12,10 @@ import (
 // name, and what each output means.
 type view[T nn.Float] struct {
 	*network[T]
-	x      []T // [entities][features]
-	count  int // entities
+	x      []T         // [entities][features]
+	count  int         // entities
+	names  [][]string  // of them
+	places map[int]int // of them by row of the table
 	atoms  []atom
 	labels []label
 	last   []T // outputs of the last prediction, [count][width]
@@ -31,8 +33,7 @@ type label struct {
 // see makes the view of a partition. The entities are in the order of their first
 // atoms.
 func (n *network[T]) see(m *model.Model) (*view[T], error) {
-	v := &view[T]{network: n}
-	places := map[int]int{} // by row of the table
+	v := &view[T]{network: n, places: map[int]int{}}
 	width := n.table.Width()
 	row := make([]float32, width)
 	for i := range n.heads {
@@ -45,11 +46,12 @@ func (n *network[T]) see(m *model.Model) (*view[T], error) {
 			if !ok {
 				return nil, h.missing(h.predicate, a.Args, n.heads[0].Features)
 			}
-			place, seen := places[r]
+			place, seen := v.places[r]
 			if !seen {
 				place = v.count
-				places[r] = place
+				v.places[r] = place
 				v.count++
+				v.names = append(v.names, h.entity(a.Args))
 				n.table.Row(row, r)
 				for _, f := range row {
 					v.x = append(v.x, T(f))

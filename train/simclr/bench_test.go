@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -22,18 +24,12 @@ func BenchmarkStep(b *testing.B) {
 		images[i] = int32(i)
 	}
 	part, err := mnist.NewPart(pixels, make([]uint8, n))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	r, err := newRun(Reference(0), part, images)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	for b.Loop() {
 		r.load(0)
-		if err := r.graph.Run(r.views); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, r.graph.Run(r.views))
 		r.adam.Step(1e-4)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
 	"hinge/nn"
@@ -29,9 +31,7 @@ func strokes(t *testing.T, n int) (*mnist.Part, []int32) {
 		}
 	}
 	part, err := mnist.NewPart(pixels, make([]uint8, n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return part, images
 }
 
@@ -68,18 +68,12 @@ func TestLearns(t *testing.T) {
 	part, images := strokes(t, 24)
 	o := Options{Cache: t.TempDir()}
 	r, err := newRun(small(30), part, images)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.load(0)
-	if err := r.graph.Run(r.views); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.graph.Run(r.views))
 	before := r.graph.Loss()
 	made, seconds, err := Pretrain(context.Background(), small(30), part, images, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, tensor := range made {
 		if strings.HasPrefix(tensor.Name, projection) {
 			t.Errorf("the result has %s", tensor.Name)
@@ -88,9 +82,7 @@ func TestLearns(t *testing.T) {
 	var lines []string
 	o.Note = func(line string) { lines = append(lines, line) }
 	again, same, err := Pretrain(context.Background(), small(30), part, images, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !equal(made, again) || same != seconds {
 		t.Error("the cache gives another result")
 	}
@@ -99,12 +91,8 @@ func TestLearns(t *testing.T) {
 	}
 	c := small(30)
 	store, err := checkpoint.Open(filepath.Join(o.Cache, c.digest(part, images)), checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.restore(store, func(string) {}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, r.restore(store, func(string) {}))
 	if after := r.state.Loss; !(after < before-0.1) {
 		t.Errorf("loss %v before, %v after", before, after)
 	}
@@ -119,9 +107,7 @@ func TestLearns(t *testing.T) {
 func TestResume(t *testing.T) {
 	part, images := strokes(t, 20)
 	whole, _, err := Pretrain(context.Background(), small(6), part, images, Options{Cache: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cache := t.TempDir()
 	for range 20 {
 		// An ended context stops after one step.

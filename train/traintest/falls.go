@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/train"
 )
@@ -15,9 +17,7 @@ func LossFalls(t testing.TB, m train.Model, examples []int) {
 	const length = 1e-4
 	loss := func() float64 {
 		w, err := m.Gradient(train.Step{Temperature: 1}, examples)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return w.Loss
 	}
 	before := loss()

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -84,16 +86,12 @@ func TestFullDisk(t *testing.T) {
 	}
 	const loss = "bce"
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := command(loss, whole).Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, command(loss, whole).Run())
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := small(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+mount, lossEnv+"="+loss, fullEnv+"="+out)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Run())
 	if got, want := outcome(t, out, killSteps), outcome(t, whole, killSteps); !reflect.DeepEqual(got, want) {
 		t.Errorf("the run ended elsewhere: %s", difference(got, want))
 	}

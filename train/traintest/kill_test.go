@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/checkpoint"
 )
@@ -85,9 +87,7 @@ func killRuns(t *testing.T, loss string, kills int, seed uint64) {
 		t.Skip("needs processes that can be killed: run it on a Unix system")
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := command(loss, whole).Run(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, command(loss, whole).Run())
 	want := outcome(t, whole, killSteps)
 	rng := rand.New(rand.NewPCG(seed, 51))
 	var at []int
@@ -102,9 +102,7 @@ func killRuns(t *testing.T, loss string, kills int, seed uint64) {
 			continue
 		}
 		at = append(at, step)
-		if err := command(loss, dir).Run(); err != nil {
-			t.Fatalf("%s: the resumed run failed: %v", loss, err)
-		}
+		require.NoErrorf(t, command(loss, dir).Run(), "%s: the resumed run failed", loss)
 		if got := outcome(t, dir, killSteps); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s, killed after step %d: the resumed run ended elsewhere: %s", loss, step, difference(got, want))
 		}
@@ -118,12 +116,8 @@ func kill(t *testing.T, cmd *exec.Cmd, step int, wait time.Duration) bool {
 	t.Helper()
 	cmd.Stdout = nil
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if lines.Text() == fmt.Sprint(step) {
@@ -141,45 +135,29 @@ func outcome(t *testing.T, dir string, steps int) map[string]any {
 	t.Helper()
 	out := make(map[string]any)
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := store.Latest(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Step != int64(steps) {
-		t.Fatalf("the newest checkpoint in %s is of step %d", dir, c.Step)
-	}
+	require.NoError(t, err)
+	require.Equalf(t, int64(steps), c.Step, "the newest checkpoint in %s is of step", dir)
 	for _, name := range c.Names() {
 		if out["tensor "+name], err = c.Tensor(name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	state := make(map[string]any)
-	if err := c.State(&state); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.State(&state))
 	out["state"] = timeless(state)
 	lines, err := os.ReadFile(filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for line := range strings.Lines(string(lines)) {
 		m := make(map[string]any)
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &m))
 		out[fmt.Sprint("metric ", m["step"], m["split"])] = timeless(m)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	result := make(map[string]any)
-	if err := json.Unmarshal(data, &result); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(data, &result))
 	out["result"] = timeless(result)
 	return out
 }

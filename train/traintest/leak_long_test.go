@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -20,9 +22,7 @@ func resident(t *testing.T) int {
 	t.Helper()
 	debug.FreeOSMemory()
 	data, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var size, pages int
 	if _, err := fmt.Sscan(string(data), &size, &pages); err != nil {
 		t.Fatal(err)
@@ -55,17 +55,13 @@ func TestNothingLeaks(t *testing.T) {
 		if err == nil {
 			_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 1000)
 		c.Training.ValidEvery, c.Training.CheckpointEvery = 50, 200
 		m, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before := runtime.NumGoroutine()
 		g := &gauge{t: t}
 		if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: g}); err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/bilevel"
@@ -81,32 +83,22 @@ func TestOwnLossAndMethod(t *testing.T) {
 	const steps = 120
 	c := traintest.Config("squared-gap", steps)
 	c.Symbolic.Solver = "dependable"
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Validate())
 	if !slices.Contains(train.CommonLosses(), "squared-gap") {
 		t.Errorf("the losses are %q", train.CommonLosses())
 	}
-	if c.Bilevel.ConstraintSamples != 2 {
-		t.Error("it has not the settings of a loss that solves problems without labels")
-	}
+	assert.Equal(t, 2, c.Bilevel.ConstraintSamples, "it has not the settings of a loss that solves problems without labels")
 	open := func() *train.NeuPSL {
 		m, err := traintest.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return m
 	}
 	traintest.LossFalls(t, open(), []int{0, 1, 2, 3, 4})
 	whole, dir := open(), t.TempDir()
 	before, err := whole.Evaluate(train.TestPart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	res, err := train.Run(context.Background(), c, whole, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if solvers == 0 {
 		t.Error("the method has solved nothing")
 	}
@@ -129,8 +121,6 @@ func TestOwnLossAndMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range whole.Params() {
-		if !slices.Equal(p.Value, resumed.Params()[i].Value) {
-			t.Errorf("%s is another after an interruption", p.Name)
-		}
+		assert.Equalf(t, resumed.Params()[i].Value, p.Value, "%s is another after an interruption", p.Name)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim/collective"
 	"hinge/train"
 )
@@ -142,22 +145,16 @@ func TestRanksRefuse(t *testing.T) {
 // TestShardsDraw: the shards of a step draw noise of their own, and each the same again.
 func TestShardsDraw(t *testing.T) {
 	m, err := New(sharded("energy", 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	loss := func(step train.Step) float64 {
 		step.Temperature = 1
 		w, err := m.Gradient(step, []int{0, 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return w.Loss
 	}
 	first := loss(train.Step{Number: 3})
 	if other := loss(train.Step{Number: 3, Shard: 1}); other == first {
 		t.Errorf("two shards have the loss %v on the same examples", first)
 	}
-	if again := loss(train.Step{Number: 3}); again != first {
-		t.Errorf("the loss of a shard is %v and then %v", first, again)
-	}
+	assert.Equal(t, first, loss(train.Step{Number: 3}), "the loss of a shard")
 }

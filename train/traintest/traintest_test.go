@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -20,17 +22,11 @@ func TestLearns(t *testing.T) {
 	for _, loss := range train.CommonLosses() {
 		c := Config(loss, 200)
 		m, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before, err := m.Evaluate(train.TestPart)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Logf("%s: %.3f before, %.3f after", loss, before.Accuracy, res.TestAccuracy)
 		if res.TestAccuracy < 0.8 {
 			t.Errorf("%s: accuracy %.3f after 200 steps, %.3f before", loss, res.TestAccuracy, before.Accuracy)

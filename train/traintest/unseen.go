@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/jsonl"
 	"hinge/train"
 	"hinge/train/checkpoint"
@@ -25,15 +27,11 @@ func Learn(t testing.TB, cfg train.Config, m train.Model) Learned {
 	t.Helper()
 	dir := t.TempDir()
 	res, err := train.Run(context.Background(), cfg, m, train.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rules := checkpoint.NewTensor("rule_weights", m.Weights())
 	l := Learned{tensors: append(append(m.Export(), m.Warm()...), rules), step: res.BestStep}
 	metrics, err := jsonl.Read[train.Metric](filepath.Join(dir, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, x := range metrics {
 		if x.Split == train.ValidPart {
 			l.validations = append(l.validations, [2]float64{*x.Accuracy, x.Entropy})

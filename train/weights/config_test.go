@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/weights"
@@ -47,9 +49,7 @@ func TestConfigJSON(t *testing.T) {
 				ProxWeight: 1e-2, EnergyCoefficient: 10, ConstraintTolerance: 0.2,
 			},
 		}.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := json.Marshal(c)
 		if want := `{"loss":"` + string(loss) + `",` + common + rest + `}`; err != nil || string(got) != want {
 			t.Errorf("encoded as %s, %v, want %s", got, err, want)

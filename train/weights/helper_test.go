@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
@@ -29,14 +31,10 @@ const town = `
 func compile(tb testing.TB, rules string, n int, given map[int]float64) *lcqp.Template {
 	tb.Helper()
 	program, err := psl.Parse("rules.psl", []byte(rules))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	db := ground.NewDatabase()
 	note := func(err error) {
-		if err != nil {
-			tb.Fatal(err)
-		}
+		require.NoError(tb, err)
 	}
 	note(db.Predicate("Friends", 2))
 	note(db.Predicate("Smokes", 1))
@@ -78,9 +76,7 @@ func agreement(labels []float64) func([]float64) (float64, error) {
 func learn(tb testing.TB, p weights.Problem, c weights.Config) *weights.Result {
 	tb.Helper()
 	r, err := weights.Learn(context.Background(), p, c, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, err)
 	sum := 0.0
 	for i, w := range r.Weights {
 		if !(w > 0) {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/train/weights"
@@ -56,28 +58,11 @@ func streets(t *testing.T, f func(p weights.Problem, rng *rand.Rand)) {
 	}
 }
 
-// Energy ends in the optimum that is known in closed form.
-func TestEnergyOfStreets(t *testing.T) {
-	streets(t, func(p weights.Problem, rng *rand.Rand) {
-		r := 0.2 + rng.Float64()
-		got := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.1, Regularizer: optim.Regularizer{NegLog: r}}, Epochs: 1200})
-		phi := make([]float64, p.Template.Rules)
-		p.Template.Program().Incompatibility(p.Labels, nil, phi)
-		for i, want := range simplexOptimum(phi, r) {
-			if math.Abs(got.Weights[i]-want) > 1e-6 {
-				t.Errorf("Φ = %v, r = %v: weight %d is %v, want %v", phi, r, i, got.Weights[i], want)
-			}
-		}
-	})
-}
-
 // terms learns and returns what was told after each epoch.
 func terms(t *testing.T, p weights.Problem, c weights.Config) (list []weights.Progress, r *weights.Result) {
 	t.Helper()
 	r, err := weights.Learn(context.Background(), p, c, func(p weights.Progress) { list = append(list, p) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return list, r
 }
 
@@ -130,37 +115,6 @@ func TestEnvelopeOfStreets(t *testing.T) {
 				t.Errorf("%s: M − V was %v and is %v", loss, first.Gap, last.Gap)
 			}
 		})
-	}
-}
-
-// The bound on the gradient bounds how far the logarithms of weights move apart in
-// a step, and a negative one does not.
-func TestMaxNorm(t *testing.T) {
-	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
-	spread := func(bound float64) float64 {
-		w := learn(t, p, weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.1, MaxNorm: bound}, Epochs: 1}).Weights
-		far := 0.0
-		for _, v := range w {
-			far = max(far, math.Abs(math.Log(v/w[0])))
-		}
-		return far
-	}
-	if got := spread(0.5); !(got > 0) || got > 2*0.1*0.5 {
-		t.Errorf("bound 0.5: weights move apart by %v", got)
-	}
-	if free := spread(-1); !(free > 0.1) || math.Abs(free-spread(25)) > 1e-12 {
-		t.Errorf("without bound: %v, with a bound far away: %v", free, spread(25))
-	}
-}
-
-// Shrinking steps make shorter ways.
-func TestShrink(t *testing.T) {
-	p := weights.Problem{Template: compile(t, town, 8, map[int]float64{0: 1}), Labels: []float64{1, 1, 1, 1, 0, 1, 1}}
-	c := weights.Config{Loss: bilevel.LossEnergy, WeightOptions: optim.WeightOptions{Step: 0.05}, Epochs: 10}
-	fixed := learn(t, p, c).Weights[0]
-	c.Shrink = true
-	if got := learn(t, p, c).Weights[0]; !(got > 0.25 && got < fixed) {
-		t.Errorf("from 0.25 to %v, with fixed steps to %v", got, fixed)
 	}
 }
 

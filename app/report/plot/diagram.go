@@ -1,27 +1,30 @@
 package plot
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
 	"html"
-	"image/color"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	gonum "gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"unicode/utf8"
 )
 
-// Series is one curve: Y[i] over X[i]. Points that are not finite are left out.
+// Series is one curve: Y[i] over X[i]. Points that are not finite, or beyond 1e300, are left out.
 type Series struct {
 	Name string
 	X, Y []float64
+}
+
+// Level tells that a curve has more than one point and that its finite values differ by rounding alone.
+func (s *Series) Level() bool {
+	least, most, n := math.Inf(1), math.Inf(-1), 0
+	for _, y := range s.Y {
+		if math.Abs(y) <= huge {
+			least, most, n = min(least, y), max(most, y), n+1
+		}
+	}
+	return n > 1 && most-least <= max(level*max(-least, most), tiny)
 }
 
 // Diagram is a set of curves over common axes.
@@ -35,176 +38,187 @@ type Diagram struct {
 	Diagonal bool
 }
 
-// Measures of a diagram in points.
+// Measures of a diagram, in the units of its view box: font sizes, and the room around
+// the curves.
 const (
-	width, height = 400 * vg.Length(1), 210 * vg.Length(1)
+	width, height = 400.0, 210.0
+	small, medium = 9.0, 10.0
+	mark, margin  = 4.0, 8.0
+	// wide is about how wide a character is in a sans-serif, as a share of the font's size.
+	wide = .58
 	// marked is up to how many points each of a curve has a marker: a curve of one
 	// point is nothing else.
 	marked = 30
-	// decades is how far values, all positive, spread where their axis is logarithmic.
-	decades = 2.5
 )
 
 // palette are line colours that stay apart in print and for the colour-blind.
-var palette = []color.RGBA{
-	{0x00, 0x72, 0xb2, 255}, {0xd5, 0x5e, 0x00, 255}, {0x00, 0x9e, 0x73, 255}, {0xcc, 0x79, 0xa7, 255},
-	{0xe6, 0x9f, 0x00, 255}, {0x56, 0xb4, 0xe9, 255}, {0x55, 0x55, 0x55, 255}, {0x8c, 0x56, 0x4b, 255},
-}
+var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C564B"}
 
 // Colours is how many series have a colour of their own; more are dashed.
 var Colours = len(palette)
 
 // Colour is the colour of series i as CSS has it.
-func Colour(i int) string {
-	c := palette[i%len(palette)]
-	return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
-}
+func Colour(i int) string { return palette[i%len(palette)] }
 
 // Dashed tells whether the line of series i is dashed.
 func Dashed(i int) bool { return i/len(palette)%2 == 1 }
 
+// point is one in the data or, behind frame.at, in the picture.
+type point struct{ x, y float64 }
+
 // SVG returns the diagram as one element for an HTML page, without a legend: a page has
-// room for it beside the curves. Text is in the font of the page, which should be a
-// sans-serif. Without a finite point it is an error.
+// room for it beside the curves. Text is in the font and the colour of the page. Without
+// a finite point it is an error.
 func (d *Diagram) SVG() (string, error) {
-	p := gonum.New()
-	p.BackgroundColor = nil
-	p.X.Label.Text, p.Y.Label.Text = d.X, d.Y
-	for _, a := range []*gonum.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font.Variant, a.Tick.Label.Font.Variant = "Sans", "Sans"
-		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = 10, 9
-		a.LineStyle.Width, a.Tick.LineStyle.Width = .5, .5
-		a.Tick.Marker = ticks{}
-	}
-	grid := plotter.NewGrid()
-	faint := draw.LineStyle{Color: color.Gray{0xdd}, Width: .5}
-	grid.Vertical, grid.Horizontal = faint, faint
-	p.Add(grid)
-	if d.Diagonal {
-		if err := diagonal(p); err != nil {
-			return "", err
-		}
-	}
-	least, most, points := math.Inf(1), math.Inf(-1), 0
-	// The first curve is on top, and its points are the smallest: where points meet,
-	// the others are seen around it.
-	for i, s := range slices.Backward(d.Series) {
+	curves := make([][]point, len(d.Series))
+	least, most := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
+	for i, s := range d.Series {
 		if len(s.X) != len(s.Y) {
 			return "", fmt.Errorf("plot: curve %q has %d places and %d values", s.Name, len(s.X), len(s.Y))
 		}
-		xy := finite(s)
-		for _, v := range xy {
-			least, most = min(least, v.Y), max(most, v.Y)
-		}
-		points += len(xy)
-		if err := add(p, i, xy); err != nil {
-			return "", err
+		curves[i] = finite(s)
+		for _, p := range curves[i] {
+			least = point{min(least.x, p.x), min(least.y, p.y)}
+			most = point{max(most.x, p.x), max(most.y, p.y)}
 		}
 	}
-	if points == 0 {
+	if least.x > most.x {
 		return "", fmt.Errorf("plot: %q has no points to draw", d.Title)
 	}
-	if least > 0 && !d.Diagonal && math.Log10(most/least) > decades {
-		p.Y.Scale, p.Y.Tick.Marker = gonum.LogScale{}, gonum.LogTicks{Prec: 5}
+	if d.Diagonal {
+		least = point{min(least.x, 0), min(least.y, 0)}
+		most = point{max(most.x, 1), max(most.y, 1)}
 	}
-	widen(&p.X)
-	widen(&p.Y)
-	return d.draw(p)
+	log := least.y > 0 && !d.Diagonal && math.Log10(most.y/least.y) > decades
+	f := newFrame(newAxis(least.x, most.x, false), newAxis(least.y, most.y, log), d)
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg role="img" aria-label="%s" viewBox="0 0 %g %g" fill="none" font-size="%g" xmlns="http://www.w3.org/2000/svg">`+"\n",
+		html.EscapeString(d.Title), width, height, small)
+	f.draw(&out)
+	if d.Diagonal {
+		out.WriteString(`<path stroke="#999999" stroke-width=".7" d="` + f.path([]point{{0, 0}, {1, 1}}) + "\"/>\n")
+	}
+	// The first curve is on top, and its points are the smallest: where points meet,
+	// the others are seen around it.
+	for i, curve := range slices.Backward(curves) {
+		f.curve(&out, i, curve)
+	}
+	out.WriteString("</svg>\n")
+	return out.String(), nil
 }
 
 // finite are the points that can be drawn.
-func finite(s Series) plotter.XYs {
-	var xy plotter.XYs
+func finite(s Series) []point {
+	var all []point
 	for i, x := range s.X {
-		if y := s.Y[i]; !math.IsNaN(x+y) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
-			xy = append(xy, plotter.XY{X: x, Y: y})
-		}
-	}
-	return xy
-}
-
-// add draws series i.
-func add(p *gonum.Plot, i int, xy plotter.XYs) error {
-	if len(xy) == 0 {
-		return nil
-	}
-	line, err := plotter.NewLine(xy)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width = palette[i%len(palette)], 1.4
-	if Dashed(i) {
-		line.Dashes = []vg.Length{4, 2}
-	}
-	p.Add(line)
-	if len(xy) > marked {
-		return nil
-	}
-	points, err := plotter.NewScatter(xy)
-	if err != nil {
-		return err
-	}
-	points.GlyphStyle = draw.GlyphStyle{Color: line.Color, Radius: 2.2 + vg.Length(i%4), Shape: draw.CircleGlyph{}}
-	p.Add(points)
-	return nil
-}
-
-// diagonal draws where both axes are equal.
-func diagonal(p *gonum.Plot) error {
-	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width = color.Gray{0x99}, .7
-	p.Add(line)
-	return nil
-}
-
-// ticks are those of the library, which knows no round numbers where values are all but
-// equal to 1e-14: there they are those of the values as multiples of a small power of ten.
-type ticks struct{}
-
-func (ticks) Ticks(least, most float64) []gonum.Tick {
-	size := most - least
-	if size > 1e-9 {
-		return gonum.DefaultTicks{}.Ticks(least, most)
-	}
-	unit := math.Pow10(int(math.Floor(math.Log10(size))))
-	digits := 3 + int(math.Log10(max(-least, most)/size))
-	all := gonum.DefaultTicks{}.Ticks(least/unit, most/unit)
-	for i := range all {
-		t := &all[i]
-		if t.Value *= unit; t.Label != "" {
-			t.Label = strconv.FormatFloat(t.Value, 'g', max(digits, 3), 64)
+		if y := s.Y[i]; math.Abs(x) <= huge && math.Abs(y) <= huge {
+			all = append(all, point{x, y})
 		}
 	}
 	return all
 }
 
-// widen gives an axis whose values are all equal, but for rounding, a range to be drawn in.
-func widen(a *gonum.Axis) {
-	if a.Max-a.Min <= 1e-12*max(-a.Min, a.Max) {
-		room := cmp.Or(math.Abs(a.Min)/10, .5)
-		a.Min, a.Max = a.Min-room, a.Max+room
+// frame is where the axes lie in the picture.
+type frame struct {
+	x, y                     *axis
+	nameX, nameY             string
+	left, right, top, bottom float64
+}
+
+func newFrame(x, y *axis, d *Diagram) *frame {
+	f := &frame{x: x, y: y, nameX: d.X, nameY: d.Y, right: width - margin, top: margin, bottom: height - mark - small - margin}
+	if d.X != "" || x.common != "" {
+		f.bottom -= medium + 3
+	}
+	if y.common != "" {
+		f.top += small + 2
+	}
+	longest := 0
+	for _, t := range y.ticks {
+		longest = max(longest, utf8.RuneCountInString(t.label))
+	}
+	f.left = mark + 4 + wide*small*float64(longest)
+	if d.Y != "" {
+		f.left += medium + 5
+	}
+	return f
+}
+
+// at is where a point of the data is in the picture.
+func (f *frame) at(p point) point {
+	return point{f.left + f.x.place(p.x)*(f.right-f.left), f.bottom - f.y.place(p.y)*(f.bottom-f.top)}
+}
+
+// draw writes the grid, the axes and their texts.
+func (f *frame) draw(out *strings.Builder) {
+	var grid, marks strings.Builder
+	text := func(p point, anchor, what string) {
+		fmt.Fprintf(out, `<text fill="currentColor" text-anchor="%s" x="%s" y="%s">%s</text>`+"\n", anchor, short(p.x), short(p.y), html.EscapeString(what))
+	}
+	for _, t := range f.x.ticks {
+		x := f.at(point{t.value, f.y.least}).x
+		fmt.Fprintf(&marks, "M%s %sv%s", short(x), short(f.bottom), short(mark))
+		fmt.Fprintf(&grid, "M%s %sV%s", short(x), short(f.bottom), short(f.top))
+		text(point{x, f.bottom + mark + small}, "middle", t.label)
+	}
+	for _, t := range f.y.ticks {
+		y, size := f.at(point{f.x.least, t.value}).y, mark
+		if t.label == "" {
+			size /= 2
+		} else {
+			fmt.Fprintf(&grid, "M%s %sH%s", short(f.left), short(y), short(f.right))
+			text(point{f.left - mark - 2, y + small/3}, "end", t.label)
+		}
+		fmt.Fprintf(&marks, "M%s %sh%s", short(f.left), short(y), short(-size))
+	}
+	fmt.Fprintf(out, `<path stroke="#888888" stroke-opacity=".3" stroke-width=".5" d="%s"/>`+"\n", &grid)
+	fmt.Fprintf(out, `<path stroke="currentColor" stroke-width=".5" d="M%s %sV%sH%s%s"/>`+"\n",
+		short(f.left), short(f.top), short(f.bottom), short(f.right), &marks)
+	if f.y.common != "" {
+		text(point{0, small}, "start", f.y.common)
+	}
+	if f.x.common != "" {
+		text(point{f.right, height - 4}, "end", f.x.common)
+	}
+	if f.nameX != "" {
+		text(point{(f.left + f.right) / 2, height - 4}, "middle", f.nameX)
+	}
+	if f.nameY != "" {
+		fmt.Fprintf(out, `<text fill="currentColor" text-anchor="middle" transform="translate(%s %s) rotate(-90)">%s</text>`+"\n",
+			short(medium), short((f.top+f.bottom)/2), html.EscapeString(f.nameY))
 	}
 }
 
-// ownFont is the font that the drawing library measures with; the page's is as wide.
-const ownFont = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
-
-// draw returns the SVG element of a plot.
-func (d *Diagram) draw(p *gonum.Plot) (string, error) {
-	canvas := vgsvg.New(width, height)
-	p.Draw(draw.New(canvas))
-	var out bytes.Buffer
-	if _, err := canvas.WriteTo(&out); err != nil {
-		return "", err
+// curve writes series i.
+func (f *frame) curve(out *strings.Builder, i int, curve []point) {
+	if len(curve) == 0 {
+		return
 	}
-	// An element of a page has neither a prologue nor a size in points.
-	_, rest, found := strings.Cut(out.String(), "viewBox")
-	if !found {
-		return "", fmt.Errorf("plot: the SVG of %q has no view box", d.Title)
+	if len(curve) > 1 {
+		dashes := ""
+		if Dashed(i) {
+			dashes = ` stroke-dasharray="4 2"`
+		}
+		fmt.Fprintf(out, `<path stroke="%s" stroke-width="1.4" stroke-linejoin="round"%s d="%s"/>`+"\n", Colour(i), dashes, f.path(curve))
 	}
-	rest = strings.ReplaceAll(rest, ownFont, "")
-	return fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox%s`, html.EscapeString(d.Title), rest), nil
+	if len(curve) > marked {
+		return
+	}
+	for _, p := range curve {
+		c := f.at(p)
+		fmt.Fprintf(out, `<circle fill="%s" cx="%s" cy="%s" r="%s"/>`+"\n", Colour(i), short(c.x), short(c.y), short(2.2+float64(i%4)))
+	}
 }
+
+// path joins points of the data by a line.
+func (f *frame) path(points []point) string {
+	var out strings.Builder
+	for i, p := range points {
+		c := f.at(p)
+		out.WriteString(string("ML"[min(i, 1)]) + short(c.x) + " " + short(c.y))
+	}
+	return out.String()
+}
+
+// short writes a coordinate to a hundredth of a unit, which no screen shows.
+func short(v float64) string { return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64) }

@@ -7,8 +7,11 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"hinge/app/report/plot"
 )
@@ -44,8 +47,8 @@ func TestDiagram(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := elements(t, svg)
-	markers := strings.Count(svg, "fill:"+plot.Colour(0)) + strings.Count(svg, "fill:"+plot.Colour(1))
-	if count["svg"] != 1 || strings.Count(svg, "stroke:"+plot.Colour(0)) != 1 || markers != 3 || strings.Contains(svg, plot.Colour(2)) {
+	markers := strings.Count(svg, `fill="`+plot.Colour(0)) + strings.Count(svg, `fill="`+plot.Colour(1))
+	if count["svg"] != 1 || strings.Count(svg, `stroke="`+plot.Colour(0)) != 1 || markers != 3 || strings.Contains(svg, plot.Colour(2)) {
 		t.Errorf("%d elements svg, %d markers in\n%s", count["svg"], markers, svg)
 	}
 	if !strings.HasPrefix(svg, `<svg role="img" aria-label="a &lt; b &amp; c" viewBox="0 0 400 210"`) {
@@ -73,7 +76,8 @@ func TestLogarithmic(t *testing.T) {
 		ticks []string
 	}{
 		{[]float64{1, 100, 10000}, []string{">1<", ">10<", ">100<", ">1000<", ">10000<"}},
-		{[]float64{0, 5000, 10000}, []string{">0<", ">5000<", ">10000<"}},
+		{[]float64{1e-9, 1e-3, 10}, []string{">10⁻⁹<", ">10⁻⁷<", ">0.001<", ">0.1<", ">10<"}},
+		{[]float64{0, 5000, 10000}, []string{">0<", ">4000<", ">10000<"}},
 		{[]float64{7, 7, 7}, []string{">7.0<"}},
 	} {
 		d := plot.Diagram{Series: []plot.Series{{"s", []float64{1, 2, 3}, c.y}}}
@@ -89,18 +93,27 @@ func TestLogarithmic(t *testing.T) {
 	}
 }
 
-// TestSmallNumbers: an axis has round numbers of few digits however near its values are to
-// each other, such as violations that are rounding errors.
-func TestSmallNumbers(t *testing.T) {
-	number := regexp.MustCompile(`>(-?[0-9.]+(e[-+][0-9]+)?)<`)
+// TestNumbers: an axis has round numbers of few digits however large, small or near to each
+// other its values are; what all have in common is said once. Values that differ by
+// rounding are level.
+func TestNumbers(t *testing.T) {
+	number := regexp.MustCompile(`text-anchor="(end|start)"[^>]*>([^<]*)<`)
 	for _, c := range []struct {
 		y    []float64
 		want string
 	}{
-		{[]float64{3.967483157893021e-15, 1.1102230246251565e-16, 2.220446049250313e-16}, "5e-16 2e-15 3.5e-15"},
-		{[]float64{-4.5e-15, 2.5e-15, 0}, "-4e-15 -2e-15 0 2e-15"},
-		{[]float64{1, 1 + 4e-16, 1}, "0.9 1.0 1.1"},
-		{[]float64{1, 1 + 3e-10, 1}, "1 1.0000000001 1.0000000002 1.0000000003"},
+		{[]float64{3.967483157893021e-15, 1.1102230246251565e-16, 2.220446049250313e-16}, "1 2 3 ×10⁻¹⁵"},
+		{[]float64{-4.5e-15, 2.5e-15, 0}, "−4 −2 0 2 ×10⁻¹⁵"},
+		{[]float64{1, 1 + 4e-16, 1}, "0.90 0.95 1.00 1.05 1.10"},
+		{[]float64{1, 1 + 3e-10, 1}, "0 1 2 3 ×10⁻¹⁰ + 1"},
+		{[]float64{-2, -2 - 3e-10, -2}, "0 1 2 3 ×10⁻¹⁰ − 2.0000000003"},
+		{[]float64{0, 0, 0}, "−0.4 −0.2 0.0 0.2 0.4"},
+		{[]float64{0, 250, 1000}, "0 200 400 600 800 1000"},
+		{[]float64{0, 2.5e7, 1e8}, "0.0 0.2 0.4 0.6 0.8 1.0 ×10⁸"},
+		{[]float64{.00012, .0004, .0007}, "2 4 6 ×10⁻⁴"},
+		{[]float64{.95, .975, .9812}, "0.95 0.96 0.97 0.98"},
+		{[]float64{-5e299, 5e299, 1.7e308}, "−4 −2 0 2 4 ×10²⁹⁹"},
+		{[]float64{0, 5e-324, 0}, "−0.4 −0.2 0.0 0.2 0.4"},
 	} {
 		d := plot.Diagram{Series: []plot.Series{{"s", []float64{0, 1, 2}, c.y}}}
 		svg, err := d.SVG()
@@ -109,10 +122,54 @@ func TestSmallNumbers(t *testing.T) {
 		}
 		var labels []string
 		for _, m := range number.FindAllStringSubmatch(svg, -1) {
-			labels = append(labels, m[1])
+			labels = append(labels, m[2])
 		}
-		if got := strings.Join(labels[3:], " "); got != c.want { // behind those of the steps
+		if got := strings.Join(labels, " "); got != c.want {
 			t.Errorf("%v: ticks %s, want %s", c.y, got, c.want)
+		}
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%v: a coordinate is no number", c.y)
+		}
+	}
+}
+
+// TestInside: whatever is drawn lies inside the view box, whatever the values.
+func TestInside(t *testing.T) {
+	coordinate := regexp.MustCompile(`c([xy])="([^"]*)"`)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 20).Draw(t, "points")
+		s := plot.Series{X: make([]float64, n), Y: make([]float64, n)}
+		for i := range n {
+			s.X[i] = float64(rapid.IntRange(0, 1e6).Draw(t, "x"))
+			s.Y[i] = rapid.Float64Range(-1e300, 1e300).Draw(t, "y")
+		}
+		svg, err := (&plot.Diagram{X: "x", Y: "y", Series: []plot.Series{s}}).SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range coordinate.FindAllStringSubmatch(svg, -1) {
+			v, err := strconv.ParseFloat(m[2], 64)
+			if end := map[string]float64{"x": 400, "y": 210}[m[1]]; err != nil || v < 0 || v > end {
+				t.Fatalf("%v %v: %s\n%s", s.X, s.Y, m[0], svg)
+			}
+		}
+	})
+}
+
+// TestLevel: a curve that only rounding moves is level, one of a single point is not.
+func TestLevel(t *testing.T) {
+	for _, c := range []struct {
+		y    []float64
+		want bool
+	}{
+		{[]float64{1, 1 + 4e-16, 1}, true},
+		{[]float64{0, math.NaN(), 0}, true},
+		{[]float64{1, 1 + 3e-10, 1}, false},
+		{[]float64{1}, false},
+		{nil, false},
+	} {
+		if s := (&plot.Series{Y: c.y}); s.Level() != c.want {
+			t.Errorf("%v: level %v", c.y, !c.want)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var valid = []byte(`{"inputs":[{"name":"images","shape":[1,2,28,28],"datatype":"FP32","data":[0,1]}]}`)
@@ -28,9 +31,7 @@ func recorded(t *testing.T, seed uint64, n int) (seen []string, statuses map[int
 	}))
 	defer s.Close()
 	statuses = map[int]int{}
-	if err := NewMalformed(seed, "sums", valid).Send(s.Client(), s.URL, n, func(status int) { statuses[status]++ }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, NewMalformed(seed, "sums", valid).Send(s.Client(), s.URL, n, func(status int) { statuses[status]++ }))
 	s.Close() // waits for requests that broke off
 	return seen, statuses
 }
@@ -78,9 +79,7 @@ func TestSeeds(t *testing.T) {
 	for _, list := range [][]string{a, b, c} {
 		slices.Sort(list)
 	}
-	if !slices.Equal(a, b) {
-		t.Error("the same seed makes other requests")
-	}
+	assert.Equal(t, b, a, "the same seed makes other requests")
 	if slices.Equal(a, c) {
 		t.Error("another seed makes the same requests")
 	}

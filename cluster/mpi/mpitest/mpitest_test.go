@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // launcher puts a program that prints its arguments and two variables onto the path, as
@@ -15,9 +17,7 @@ func launcher(t *testing.T, names ...string) {
 	dir := t.TempDir()
 	for _, name := range names {
 		script := "#!/bin/sh\nprintf '%s\\n' \"$@\" \"$GOMAXPROCS\" \"$OMPI_ALLOW_RUN_AS_ROOT_CONFIRM\"\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755))
 	}
 	t.Setenv("PATH", dir)
 }
@@ -34,9 +34,7 @@ func TestCommand(t *testing.T) {
 		{"mpich", []string{"-n", "4", "prog", "a b", "-n"}},
 	} {
 		out, err := found[i].Command(t.Context(), 4, "prog", "a b", "-n").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := strings.Split(strings.TrimSpace(string(out)), "\n")
 		if found[i].Name != want.name || !slices.Equal(got, append(want.args, "1", "1")) {
 			t.Errorf("%s runs %q, want %s with %q", found[i].Name, got, want.name, want.args)

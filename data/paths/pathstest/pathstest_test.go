@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/npy"
 )
 
@@ -18,18 +21,12 @@ func TestWrite(t *testing.T) {
 		found = append(found, slices.Clone(costs))
 		return []int{0, 4, 8}
 	}, "test", "train_part1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if filepath.Base(dir) != "3x3" {
-		t.Errorf("the folder is %s", dir)
-	}
+	require.NoError(t, err)
+	assert.Equalf(t, "3x3", filepath.Base(dir), "the folder is %s", dir)
 	read := func(name string, shape ...int) *npy.Array {
 		t.Helper()
 		f, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer f.Close()
 		a, err := npy.Read(f)
 		if err != nil || !slices.Equal(a.Shape, shape) {

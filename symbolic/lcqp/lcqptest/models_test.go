@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/lcqp"
 )
 
@@ -18,9 +20,7 @@ func TestAdditionSizes(t *testing.T) {
 			t.Errorf("%d targets, %d rows, %d neural outputs, want %d, %d, %d",
 				c.a.Targets, c.a.Rows(), c.a.Deep, c.targets, c.rows, c.deeps)
 		}
-		if n := len(c.a.Components); n != 1 {
-			t.Errorf("%d components, want 1", n)
-		}
+		assert.Len(t, c.a.Components, 1)
 	}
 }
 

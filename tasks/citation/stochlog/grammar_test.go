@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"hinge/tasks/citation/stochlog"
 )
@@ -82,9 +84,7 @@ func TestInfer(t *testing.T) {
 			stop[i] = rng.Float64()
 		}
 		g, err := stochlog.New(n, links, depth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := g.Infer(p, classes, stop)
 		for d := range n {
 			total := 0.0
@@ -118,15 +118,11 @@ func TestGradient(t *testing.T) {
 			labels[i] = rng.IntN(classes)
 		}
 		g, err := stochlog.New(n, links, depth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		dp, dstop := make([]float64, len(p)), make([]float64, depth)
 		value := func() float64 {
 			v, err := g.Gradient(p, make([]float64, len(p)), classes, stop, make([]float64, depth), weights, labels)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return v
 		}
 		if _, err := g.Gradient(p, dp, classes, stop, dstop, weights, labels); err != nil {
@@ -159,14 +155,10 @@ func TestGradient(t *testing.T) {
 // TestDepthZero is the network alone.
 func TestDepthZero(t *testing.T) {
 	g, err := stochlog.New(2, [][2]int32{{0, 1}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := []float64{0.2, 0.8, 0.7, 0.3}
 	for i, v := range g.Infer(p, 2, nil) {
-		if v != p[i] {
-			t.Errorf("P = %v, want %v", v, p[i])
-		}
+		assert.Equal(t, p[i], v, "P")
 	}
 	dp := make([]float64, 4)
 	loss, err := g.Gradient(p, dp, 2, nil, nil, []float64{0, 1}, []int{0, 0})
@@ -190,9 +182,7 @@ func TestErrors(t *testing.T) {
 			return err
 		},
 	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		assert.ErrorContains(t, f(), want)
 	}
 }
 

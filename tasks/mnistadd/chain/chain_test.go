@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const chainRules, chainOutputs = 3, 8
@@ -32,9 +35,7 @@ func chainOf(t *testing.T, rng *rand.Rand, samples int, temperature float64) *Ch
 		}})
 	}
 	c, err := New(links, states, chainRules, samples, chainOutputs, temperature)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -43,9 +44,7 @@ func bruteForce(t *testing.T, c *Chain, sample int, w, g []float64) float64 {
 	t.Helper()
 	table := func(l int) []float64 {
 		tab, err := c.shapes[0].Links[l].Table(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return tab.Phi
 	}
 	energy := func(l, k int) float64 {
@@ -76,14 +75,10 @@ func TestChainIsTheSumOverAll(t *testing.T) {
 		rng := rand.New(rand.NewPCG(81, seed))
 		c := chainOf(t, rng, 2, []float64{0.02, 0.3}[seed%2])
 		batch := []int{3, 8}
-		if err := c.Load(batch); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Load(batch))
 		for range 2 { // tables follow the weights
 			w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 2*chainOutputs, 0, 1)
-			if err := c.Evaluate(w, g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Evaluate(w, g))
 			for i, sample := range batch {
 				want := bruteForce(t, c, sample, w, g[i*chainOutputs:])
 				if got := c.Values()[i]; math.Abs(got-want) > 1e-12 {
@@ -102,50 +97,34 @@ func TestShapes(t *testing.T) {
 	s := whole.shapes[0]
 	shapes := []Shape{s, {s.Links[:2], s.States[:3]}, {s.Links[1:], s.States[1:]}}
 	all, err := NewShapes(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	batch := []int{5, 0, 2}
-	if err := all.Load(batch); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, all.Load(batch))
 	for range 2 {
 		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 3*chainOutputs, 0.05, 0.95)
-		if err := all.Evaluate(w, g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, all.Evaluate(w, g))
 		dg := make([]float64, len(g))
 		all.DeepGradient([]float64{1, 1, 1}, dg)
 		for i, sample := range batch {
 			k := sample / 2
 			one, err := New(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := one.Load([]int{sample}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, one.Load([]int{sample}))
 			own, d := g[i*chainOutputs:][:chainOutputs], make([]float64, chainOutputs)
 			for _, v := range [][]float64{uniform(rng, chainRules, 0.2, 1), w} {
-				if err := one.Evaluate(v, own); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, one.Evaluate(v, own))
 			}
 			one.DeepGradient([]float64{1}, d)
 			if one.Values()[0] != all.Values()[i] || !slices.Equal(d, dg[i*chainOutputs:][:chainOutputs]) {
 				t.Errorf("sample %d: %v in a batch, %v alone, or gradients differ", sample, all.Values()[i], one.Values()[0])
 			}
 		}
-		if err := whole.Load([]int{0}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, whole.Load([]int{0}))
 		if err := whole.Evaluate(w, g[chainOutputs:][:chainOutputs]); err != nil || whole.Values()[0] != all.Values()[1] {
 			t.Errorf("%v with tables of other weights, want %v (%v)", whole.Values()[0], all.Values()[1], err)
 		}
 	}
-	if err := all.Load([]int{5, 0, 6}); err == nil || !strings.Contains(err.Error(), "shape 3 of 3") {
-		t.Errorf("a shape that does not exist: error %v", err)
-	}
+	assert.ErrorContains(t, all.Load([]int{5, 0, 6}), "shape 3 of 3", "a shape that does not exist")
 }
 
 // The gradients are those of F, by finite differences.
@@ -153,15 +132,11 @@ func TestChainGradients(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(82, seed))
 		c := chainOf(t, rng, 2, []float64{0.05, 0.5}[seed%2])
-		if err := c.Load([]int{int(seed), 2}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Load([]int{int(seed), 2}))
 		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 2*chainOutputs, 0.05, 0.95)
 		coef := []float64{0.7, -1.3}
 		value := func() float64 {
-			if err := c.Evaluate(w, g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.Evaluate(w, g))
 			return coef[0]*c.Values()[0] + coef[1]*c.Values()[1]
 		}
 		value()
@@ -195,23 +170,15 @@ func TestChainIsStable(t *testing.T) {
 	}
 	states[n] = 2
 	c, err := New(links, states, 1, 1, 2, 0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Load([]int{0}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Load([]int{0}))
 	// Believing in value 0 alone, the cheapest path stays in state 0 for nothing.
-	if err := c.Evaluate([]float64{1}, []float64{1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Evaluate([]float64{1}, []float64{1, 0}))
 	if f := c.Values()[0]; math.Abs(f) > 0.01 {
 		t.Errorf("F = %v, want about 0", f)
 	}
 	// Value 1: the cycle 0 → 1 → 0 costs nothing.
-	if err := c.Evaluate([]float64{1}, []float64{0, 1}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Evaluate([]float64{1}, []float64{0, 1}))
 	if f := c.Values()[0]; math.Abs(f) > 0.02 || slices.ContainsFunc(c.dg, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		t.Errorf("F = %v, gradient %v", f, c.dg)
 	}
@@ -240,22 +207,14 @@ func TestChainRefuses(t *testing.T) {
 	refuse("reads neural output 2", []Link{{Variables: [][]int{{0, 2}}}}, []int{1, 1}, 0.1)
 
 	c, err := New([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "a table of 5 numbers, want 6") {
-		t.Errorf("a table that is too short: error %v", err)
-	}
+	require.NoError(t, err)
+	assert.ErrorContains(t, c.Load([]int{0}), "a table of 5 numbers, want 6", "a table that is too short")
 	c = chainOf(t, rand.New(rand.NewPCG(84, 1)), 1, 0.1)
 	if err := c.Load([]int{1, 2}); err == nil {
 		t.Error("a batch of the wrong size was accepted")
 	}
-	if err := c.Load([]int{-3}); err == nil || !strings.Contains(err.Error(), "labels of sample -3") {
-		t.Errorf("labels that do not exist: error %v", err)
-	}
-	if err := c.Load([]int{3}); err != nil {
-		t.Fatal(err)
-	}
+	assert.ErrorContains(t, c.Load([]int{-3}), "labels of sample -3", "labels that do not exist")
+	require.NoError(t, c.Load([]int{3}))
 	if err := c.Evaluate(make([]float64, chainRules), make([]float64, 5)); err == nil {
 		t.Error("5 outputs for 8 were accepted")
 	}

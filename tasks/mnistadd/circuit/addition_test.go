@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 func addition(t *testing.T, digits int) *Sum {
 	t.Helper()
 	s, err := Addition(digits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -73,9 +73,7 @@ func TestPosterior(t *testing.T) {
 	best := 0
 	for sum, want := range mass {
 		logCount, err := s.Posterior(w, placesOf(sum, 2), post)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := math.Exp(logCount); math.Abs(got-want) > 1e-11*want {
 			t.Errorf("count of %d: %.15g, enumeration %.15g", sum, got, want)
 		}
@@ -121,9 +119,7 @@ func TestLong(t *testing.T) {
 	}
 	post := make([]float64, len(w))
 	logP, err := fifteen.Posterior(w, sum, post)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for p := range sum {
 		for _, step := range []int{-1, 1} {
 			other := slices.Clone(sum)

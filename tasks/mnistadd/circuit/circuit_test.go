@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // randomWeights are positive and not normalised: nothing may rely on sums of 1.
@@ -94,9 +96,7 @@ func TestAgainstEnumeration(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tried++
 		pass := c.NewPass()
 		if got := pass.Up(w); math.Abs(got-want) > 1e-12*want {
@@ -129,9 +129,7 @@ func TestAgainstEnumeration(t *testing.T) {
 func TestMerge(t *testing.T) {
 	p := Program{Values: []int{5, 2}, Next: func(variable, _, value int) int { return value }}
 	c, err := Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c.Nodes() != 3 || c.Edges() != 7 {
 		t.Errorf("%d nodes and %d edges, want 3 and 7: five states, one future", c.Nodes(), c.Edges())
 	}

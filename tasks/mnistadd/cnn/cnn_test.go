@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/models/resnet18"
@@ -21,9 +22,7 @@ func network(t *testing.T, c cnn.Config) *nn.Net[float64] {
 	net, err := nn.New([]int{c.Images * 8, 8}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return cnn.Apply(b, x, c)
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
@@ -32,9 +31,7 @@ func network(t *testing.T, c cnn.Config) *nn.Net[float64] {
 func TestGradient(t *testing.T) {
 	net := network(t, cnn.Config{Images: 2, Sums: cnn.Sums(1), Backbone: small})
 	graph, err := net.Graph(4, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sums := []int{0, 18, 7, 11}
 	if _, err := graph.Compile(graph.Builder().CrossEntropy("loss", graph.Output, sums)); err != nil {
 		t.Fatal(err)
@@ -45,9 +42,7 @@ func TestGradient(t *testing.T) {
 		x[i] = rng.Float64()
 	}
 	run := func() float64 {
-		if err := graph.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, graph.Run(x))
 		return graph.Loss()
 	}
 	run()
@@ -96,13 +91,9 @@ func TestImagesInOrder(t *testing.T) {
 		x[256+i] = x[i]
 	}
 	out, err := net.Forward(x, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for k := range 19 {
-		if out[k] != out[38+k] {
-			t.Fatalf("equal additions, logits %v and %v", out[k], out[38+k])
-		}
+		require.Equal(t, out[38+k], out[k], "equal additions, logits")
 	}
 	if out[0] == out[19] {
 		t.Error("exchanging the images changed nothing")

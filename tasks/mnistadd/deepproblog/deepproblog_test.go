@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -24,9 +26,7 @@ func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for digits := 1; digits <= 4; digits++ {
 		loss, err := New(digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		unit := int(math.Pow10(digits))
 		sums := [][]int{mnist.NewSum(7, digits), mnist.NewSum(unit+3, digits), mnist.NewSum(2*unit-2, digits)}
 		z := normal(rng, len(sums)*2*digits*10)
@@ -52,9 +52,7 @@ func TestGradient(t *testing.T) {
 // TestValue compares the loss of one-digit additions with the sum over pairs.
 func TestValue(t *testing.T) {
 	loss, err := New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z := normal(rand.New(rand.NewPCG(3, 4)), 20)
 	var p [2][10]float64
 	for i := range p {
@@ -88,9 +86,7 @@ func TestValue(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	loss, err := New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z, grad := make([]float64, 40), make([]float64, 40)
 	if _, err := loss.Value(z, grad, [][]int{{3, 0}, {9, 2}}); err == nil || !strings.Contains(err.Error(), "addition 1") {
 		t.Errorf("sum 29: %v", err)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 )
 
@@ -15,9 +17,7 @@ func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for digits := 1; digits <= 3; digits++ {
 		loss, err := New(digits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		sums := [][]int{mnist.NewSum(5, digits), mnist.NewSum(int(math.Pow10(digits))+1, digits)}
 		z := make([]float64, len(sums)*2*digits*10)
 		for i := range z {
@@ -49,9 +49,7 @@ func TestGradient(t *testing.T) {
 func TestByHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	loss, err := New(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sums := [][]int{{4, 0}, {1, 1}, {8, 1}}
 	z := make([]float64, 60)
 	for i := range z {
@@ -94,9 +92,7 @@ func TestByHand(t *testing.T) {
 // root has no derivative.
 func TestSatisfied(t *testing.T) {
 	loss, err := New(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z, grad := make([]float64, 40), make([]float64, 40)
 	for i, x := range []int{9, 9, 9, 9} {
 		z[10*i+x] = 800
@@ -117,9 +113,7 @@ func TestSatisfied(t *testing.T) {
 
 func TestAnswer(t *testing.T) {
 	loss, err := New(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := make([]float64, 40)
 	for i, x := range []int{4, 2, 7, 9} {
 		p[10*i+x] = 1

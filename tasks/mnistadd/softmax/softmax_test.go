@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/tasks/mnistadd/softmax"
 )
 
@@ -21,9 +23,7 @@ func TestInPlaceAndLengths(t *testing.T) {
 	softmax.Rows(p, z, 3)
 	softmax.Rows(z, z, 3)
 	for i := range p {
-		if p[i] != z[i] {
-			t.Errorf("in place: %v, else %v", z[i], p[i])
-		}
+		assert.Equal(t, z[i], p[i], "in place")
 		// Both rows are the same up to a shift.
 		if math.Abs(p[i]-p[(i+3)%6]) > 1e-15 {
 			t.Errorf("not invariant to shifts: %v", p)

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/weights/search"
 )
 
@@ -47,9 +50,7 @@ func TestMethods(t *testing.T) {
 			}
 		}
 		r, err := search.Run(context.Background(), p, m, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Trials != len(scores) || r.Score != hill(r.Weights) || scores[r.At-1] != r.Score || slices.Max(scores) != r.Score {
 			t.Errorf("%s: %+v of %v", m.Name(), r, scores)
 		}
@@ -74,9 +75,7 @@ func TestGaussianBeatsDraws(t *testing.T) {
 			p := problem()
 			p.Seed = seed
 			r, err := search.Run(context.Background(), p, m, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if m.Name() == "GaussianProcessPrior" {
 				gaussian += r.Score / 8
 			} else {
@@ -102,9 +101,7 @@ func TestTrials(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 10; 20 → 5; 54 → 13 → 3; 160 → 40 → 10 → 2.
-	if want := map[float64]int{1: 10 + 5 + 3 + 2, 0.25: 20 + 13 + 10, 1. / 16: 54 + 40, 1. / 64: 160}; !reflect.DeepEqual(budgets, want) {
-		t.Errorf("budgets %v, want %v", budgets, want)
-	}
+	assert.Equal(t, map[float64]int{1: 10 + 5 + 3 + 2, 0.25: 20 + 13 + 10, 1. / 16: 54 + 40, 1. / 64: 160}, budgets, "budgets")
 	for i, m := range []search.Method{
 		search.RandomGrid{}, search.GuidedRandomGrid{Locations: 30}, search.ContinuousRandom{}, search.GaussianProcess{Candidates: 10, Full: true},
 	} {
@@ -123,9 +120,7 @@ func TestTrials(t *testing.T) {
 func TestResume(t *testing.T) {
 	for _, m := range methods {
 		whole, err := search.Run(context.Background(), problem(), m, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		journal := filepath.Join(t.TempDir(), "search.jsonl")
 		for _, stop := range []int{3, 7, 1 << 30} {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -162,9 +157,7 @@ func TestResume(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
-	if err := os.WriteFile(broken, []byte("x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(broken, []byte("x\n"), 0o666))
 	failed := errors.New("no score today")
 	for want, run := range map[string]func(p search.Problem) (*search.Result, error){
 		"there are no weights": func(p search.Problem) (*search.Result, error) {

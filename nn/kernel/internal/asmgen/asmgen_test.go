@@ -9,7 +9,7 @@ import (
 )
 
 // The checked-in assembly and its declarations are what the generator writes,
-// but for the first line, which names the output file.
+// but for the first line, which names the folder.
 func TestCheckedInFilesAreCurrent(t *testing.T) {
 	for name := range generators {
 		pkg, dir := "kernel", filepath.Join("..", "..")
@@ -20,14 +20,16 @@ func TestCheckedInFilesAreCurrent(t *testing.T) {
 			pkg, dir = "sparse", filepath.Join("..", "..", "..", "..", "symbolic", "infer", "internal", "sparse")
 		}
 		tmp := t.TempDir()
-		out, stubs := filepath.Join(tmp, "x.s"), filepath.Join(tmp, "x.go")
-		cmd := exec.Command("go", "run", ".", "-gen", name, "-out", out, "-stubs", stubs, "-pkg", pkg)
+		cmd := exec.Command("go", "run", ".", "-gen", name, "-dir", tmp, "-pkg", pkg)
 		if msg, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, msg)
 		}
-		for from, to := range map[string]string{out: name + "_amd64.s", stubs: name + "_amd64.go"} {
-			if !bytes.Equal(body(t, from), body(t, filepath.Join(dir, to))) {
-				t.Errorf("%s is not what the generator writes; run go generate in package %s", to, pkg)
+		for arch := range architectures {
+			for _, end := range []string{".s", ".go"} {
+				file := name + "_" + arch + end
+				if !bytes.Equal(body(t, filepath.Join(tmp, file)), body(t, filepath.Join(dir, file))) {
+					t.Errorf("%s is not what the generator writes; run go generate in package %s", file, pkg)
+				}
 			}
 		}
 	}
@@ -47,9 +49,9 @@ func body(t *testing.T, file string) []byte {
 // The plan of a strip uses tiles that exist, and costs no more than any way to
 // split off one tile first.
 func TestSplits(t *testing.T) {
-	for _, s := range []isa{avx2, avx512} {
+	for _, s := range []isa{avx2, avx512, neon} {
 		plan := s.splits()
-		cost := func(r int) int { return max(8, r*s.nv) }
+		cost := func(r int) int { return max(s.sums, r*s.nv) }
 		total := make([]int, len(plan))
 		for m := 1; m < len(plan); m++ {
 			known := false

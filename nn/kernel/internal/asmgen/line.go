@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -16,14 +15,15 @@ type lineRegs struct {
 	need        []int // constants
 	body        func(l *lineRegs)
 
-	src, src3, ss reg.GPVirtual
-	dst, dst3, ds reg.GPVirtual
-	c             map[int]reg.VecVirtual // constants
-	disp          int                    // of the vector in its group
-	post, add     bool                   // with an epilogue, with a residual
-	scale, shift  reg.GPVirtual
-	other, other3 reg.GPVirtual // the residual
-	label         string
+	src, src3, dst, dst3 reg.GPVirtual
+	ss, ds               stride
+	c                    map[int]reg.VecVirtual // constants
+	disp                 int                    // of the vector in its group
+	post, added          bool                   // with an epilogue, with a residual
+	scale, shift         reg.GPVirtual
+	floor                reg.VecVirtual
+	other, other3        reg.GPVirtual // the residual
+	label                string
 }
 
 const lineParams = "lines, groups int, coef, dst *float32, ds, dl, dn int, src *float32, ss, sl, sn int"
@@ -39,81 +39,92 @@ func (s isa) lineOut(l *lineRegs) {
 	s.begin(l.name, lineParams+", scale, shift, residual *float32, floor float32", "transforms at least one line, with an epilogue unless scale is nil; strides count bytes.")
 	l.isa = s
 	p := ptr("scale")
-	TESTQ(p, p)
-	JZ(LabelRef(l.name))
-	MOVQ(addr("residual"), p)
-	TESTQ(p, p)
-	JZ(LabelRef(l.name + "post"))
-	l.label, l.post, l.add = l.name+"add", true, true
+	s.jumpZero(p, l.name)
+	s.move(addr("residual"), p)
+	s.jumpZero(p, l.name+"post")
+	l.label, l.post, l.added = l.name+"add", true, true
 	l.loops()
-	l.label, l.add = l.name+"post", false
-	Label(l.label)
+	l.label, l.added = l.name+"post", false
+	mark(l.label)
 	l.loops()
 	l.label, l.post = l.name, false
-	Label(l.label)
+	mark(l.label)
 	l.loops()
 }
 
 // loops runs the body for the vectors of all groups of all lines and returns.
 func (l *lineRegs) loops() {
-	lines, groups := ptr("lines"), GP64()
+	lines, groups := ptr("lines"), gp()
 	srcLine, dstLine := ptr("src"), ptr("dst")
-	l.ss, l.ds = ptr("ss"), ptr("ds")
-	l.src, l.src3, l.dst, l.dst3 = GP64(), GP64(), GP64(), GP64()
+	l.ss, l.ds = l.stride(ptr("ss")), l.stride(ptr("ds"))
+	l.src, l.src3, l.dst, l.dst3 = gp(), gp(), gp(), gp()
 	l.c = map[int]reg.VecVirtual{}
 	if len(l.need) > 0 {
 		coef := ptr("coef")
 		for _, c := range l.need {
 			l.c[c] = l.vec()
-			VBROADCASTSS(at(coef, 4*c), l.c[c])
+			l.broadcastTo(at(coef, 4*c), l.c[c])
 		}
 	}
-	Label(l.label + "line")
-	MOVQ(srcLine, l.src)
-	MOVQ(dstLine, l.dst)
+	if l.post {
+		l.floor = l.broadcast("floor")
+	}
+	mark(l.label + "line")
+	l.move(srcLine, l.src)
+	l.move(dstLine, l.dst)
 	if l.post {
 		l.scale, l.shift = ptr("scale"), ptr("shift")
 	}
-	MOVQ(addr("groups"), groups)
-	Label(l.label + "group")
-	fourth := func(p, step, p3 reg.GPVirtual) {
-		LEAQ(Mem{Base: p, Index: step, Scale: 2}, p3)
-		ADDQ(step, p3)
+	l.move(addr("groups"), groups)
+	mark(l.label + "group")
+	fourth := func(p reg.GPVirtual, step stride, p3 reg.GPVirtual) {
+		l.lea(Mem{Base: p, Index: step.one, Scale: 2}, p3)
+		l.inc(step.one, p3)
 	}
 	fourth(l.src, l.ss, l.src3)
 	fourth(l.dst, l.ds, l.dst3)
-	if l.add {
-		l.other, l.other3 = ptr("residual"), GP64()
-		ADDQ(l.dst, l.other)
-		SUBQ(addr("dst"), l.other)
+	blocks := []reg.GPVirtual{l.src, l.src3, l.dst, l.dst3}
+	if l.added {
+		l.other, l.other3 = ptr("residual"), gp()
+		blocks = append(blocks, l.other, l.other3)
+		l.inc(l.dst, l.other)
+		l.dec(addr("dst"), l.other)
 		fourth(l.other, l.ds, l.other3)
 	}
 	for l.disp = 0; l.disp < groupBytes; l.disp += l.bytes() {
 		l.body(l)
+		if !l.reaches() {
+			for _, p := range blocks {
+				l.inc(Imm(uint64(l.bytes())), p)
+			}
+		}
 	}
-	ADDQ(addr("sn"), l.src)
-	ADDQ(addr("dn"), l.dst)
+	if !l.reaches() {
+		l.dec(Imm(groupBytes), l.src)
+		l.dec(Imm(groupBytes), l.dst)
+	}
+	l.inc(addr("sn"), l.src)
+	l.inc(addr("dn"), l.dst)
 	if l.post {
-		ADDQ(U32(groupBytes), l.scale)
-		ADDQ(U32(groupBytes), l.shift)
+		l.inc(U32(groupBytes), l.scale)
+		l.inc(U32(groupBytes), l.shift)
 	}
-	DECQ(groups)
-	JNZ(LabelRef(l.label + "group"))
-	ADDQ(addr("sl"), srcLine)
-	ADDQ(addr("dl"), dstLine)
-	DECQ(lines)
-	JNZ(LabelRef(l.label + "line"))
-	finish()
+	l.countdown(groups, l.label+"group")
+	l.inc(addr("sl"), srcLine)
+	l.inc(addr("dl"), dstLine)
+	l.countdown(lines, l.label+"line")
+	l.ret()
 }
 
-// block is block i of those that start at p, the fourth of them at p3.
-func (l *lineRegs) block(p, p3, step reg.GPVirtual, i int) Mem {
-	m := at(p, l.disp)
+// block is block i of those that start at p, the fourth of them at p3. The pointers
+// move with the vector where an address does not reach it.
+func (l *lineRegs) block(p, p3 reg.GPVirtual, step stride, i int) Mem {
 	if i >= 3 {
-		m.Base = p3
+		p = p3
 	}
-	if i%3 > 0 {
-		m.Index, m.Scale = step, uint8(i%3)
+	m := l.row(p, step, i%3)
+	if l.reaches() {
+		m.Disp = l.disp
 	}
 	return m
 }
@@ -144,7 +155,7 @@ func (l *lineRegs) in(i int) reg.VecVirtual {
 	v := l.load(m)
 	if l.disp == 0 {
 		m.Disp += unitBytes
-		PREFETCHT0(m)
+		l.prefetch(m)
 	}
 	return v
 }
@@ -152,46 +163,46 @@ func (l *lineRegs) in(i int) reg.VecVirtual {
 // out writes output i.
 func (l *lineRegs) out(i int, v reg.VecVirtual) {
 	if l.post {
-		VFMADD213PS(at(l.shift, l.disp), l.load(at(l.scale, l.disp)), v)
-		if l.add {
-			VADDPS(l.block(l.other, l.other3, l.ds, i), v, v)
+		v = l.mulAdd(v, l.load(at(l.scale, l.disp)), at(l.shift, l.disp))
+		if l.added {
+			l.add(l.block(l.other, l.other3, l.ds, i), v, v)
 		}
-		VMAXPS(v, l.broadcast("floor"), v) // v if it is not a number
+		l.floorAt(l.floor, v)
 	}
-	VMOVUPS(v, l.block(l.dst, l.dst3, l.ds, i))
+	l.store(v, l.block(l.dst, l.dst3, l.ds, i))
 }
 
 // times returns c·x.
 func (l *lineRegs) times(c int, x Op) reg.VecVirtual {
 	v := l.vec()
-	VMULPS(x, l.c[c], v)
+	l.mul(x, l.c[c], v)
 	return v
 }
 
 // plus adds c·x to v.
 func (l *lineRegs) plus(v reg.VecVirtual, c int, x Op) reg.VecVirtual {
-	VFMADD231PS(x, l.c[c], v)
+	l.fma(x, l.c[c], v)
 	return v
 }
 
 // copied returns a copy of v.
 func (l *lineRegs) copied(v reg.VecVirtual) reg.VecVirtual {
 	w := l.vec()
-	VMOVAPS(v, w)
+	l.copyTo(v, w)
 	return w
 }
 
 // both writes e + c·o to output i and e − c·o to the next one.
 func (l *lineRegs) both(i int, e, o reg.VecVirtual, c int) {
 	l.out(i, l.plus(l.copied(e), c, o))
-	VFNMADD231PS(o, l.c[c], e)
+	l.fnma(o, l.c[c], e)
 	l.out(i+1, e)
 }
 
 // sums replaces x and y by their sum and difference.
 func (l *lineRegs) sums(x, y reg.VecVirtual) (sum, difference reg.VecVirtual) {
 	sum = l.vec()
-	VADDPS(y, x, sum)
-	VSUBPS(y, x, x)
+	l.add(y, x, sum)
+	l.sub(y, x, x)
 	return sum, x
 }

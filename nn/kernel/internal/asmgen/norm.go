@@ -1,15 +1,13 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // genNorm writes the kernels on rows×c matrices with one parameter a column.
 // Each leaves the last c mod 8 columns to its caller.
-func genNorm() {
-	s := avx2
+func genNorm(a architecture) {
+	s := a.base()
 	s.colSums()
 	s.colMoments()
 	s.bnReduce()
@@ -21,34 +19,26 @@ func genNorm() {
 // sumRows emits the loop over all rows of the matrices at the given pointers,
 // leaving the pointers as they were.
 func (s isa) sumRows(label string, rows, stride reg.GPVirtual, matrices []reg.GPVirtual, body func(at []reg.GPVirtual)) {
-	left := GP64()
-	MOVQ(rows, left)
+	left := gp()
+	s.move(rows, left)
 	p := make([]reg.GPVirtual, len(matrices))
 	for i, m := range matrices {
-		p[i] = GP64()
-		MOVQ(m, p[i])
+		p[i] = gp()
+		s.move(m, p[i])
 	}
-	Label(label + "row")
+	mark(label + "row")
 	body(p)
 	for _, q := range p {
-		ADDQ(stride, q)
+		s.inc(stride, q)
 	}
-	DECQ(left)
-	JNZ(LabelRef(label + "row"))
+	s.countdown(left, label+"row")
 }
 
+// loads reads n vectors at p.
 func (s isa) loads(p reg.GPVirtual, n int) []reg.VecVirtual {
-	v := make([]reg.VecVirtual, n)
-	for i := range v {
-		v[i] = s.load(at(p, i*s.bytes()))
-	}
+	v := s.vecs(n)
+	s.loadsTo(at(p, 0), v)
 	return v
-}
-
-func (s isa) stores(v []reg.VecVirtual, p reg.GPVirtual, disp int) {
-	for i, x := range v {
-		VMOVUPS(x, at(p, disp+i*s.bytes()))
-	}
 }
 
 func (s isa) colSums() {
@@ -58,12 +48,12 @@ func (s isa) colSums() {
 		acc := s.zeros(nv)
 		s.sumRows(label, rows, stride, []reg.GPVirtual{x}, func(p []reg.GPVirtual) {
 			for i, a := range acc {
-				VADDPS(at(p[0], i*s.bytes()), a, a)
+				s.add(at(p[0], i*s.bytes()), a, a)
 			}
 		})
-		s.stores(acc, sum, 0)
+		s.stores(acc, at(sum, 0))
 	})
-	finish()
+	s.ret()
 }
 
 func (s isa) colMoments() {
@@ -75,15 +65,15 @@ func (s isa) colMoments() {
 		s.sumRows(label, rows, stride, []reg.GPVirtual{x}, func(p []reg.GPVirtual) {
 			for i := range nv {
 				v := s.load(at(p[0], i*s.bytes()))
-				VSUBPS(sh[i], v, v)
-				VADDPS(v, acc[i], acc[i])
-				VFMADD231PS(v, v, acc2[i])
+				s.sub(sh[i], v, v)
+				s.add(v, acc[i], acc[i])
+				s.fma(v, v, acc2[i])
 			}
 		})
-		s.stores(acc, sum, 0)
-		s.stores(acc2, squares, 0)
+		s.stores(acc, at(sum, 0))
+		s.stores(acc2, at(squares, 0))
 	})
-	finish()
+	s.ret()
 }
 
 func (s isa) bnReduce() {
@@ -102,32 +92,29 @@ func (s isa) bnReduce() {
 				for i := range nv {
 					d := s.load(at(p[0], i*s.bytes()))
 					if masked {
-						mask := s.vec()
-						VCMPPS(Imm(17), at(p[2], i*s.bytes()), zero, mask) // 0 < y, quiet
-						VANDPS(mask, d, d)
+						s.keepPositive(d, at(p[2], i*s.bytes()), zero)
 					}
 					v := s.load(at(p[1], i*s.bytes()))
-					VSUBPS(mu[i], v, v)
-					VADDPS(d, accz[i], accz[i])
-					VFMADD231PS(v, d, accx[i])
+					s.sub(mu[i], v, v)
+					s.add(d, accz[i], accz[i])
+					s.fma(v, d, accx[i])
 				}
 			})
-			s.stores(accz, sz, 0)
-			s.stores(accx, sx, 0)
+			s.stores(accz, at(sz, 0))
+			s.stores(accx, at(sx, 0))
 		})
 	}
 	branch("mask", y, func(name string, set bool) {
 		loop(name, set)
-		finish()
+		s.ret()
 	})
 }
 
 // branch emits code for both cases of an optional pointer.
 func branch(name string, p reg.GPVirtual, code func(name string, set bool)) {
-	TESTQ(p, p)
-	JZ(LabelRef(name + "Nil"))
+	cpu.jumpZero(p, name+"Nil")
 	code(name+"Set", true)
-	Label(name + "Nil")
+	mark(name + "Nil")
 	code(name+"Not", false)
 }
 
@@ -143,15 +130,15 @@ func (s isa) bnApply() {
 		}
 		s.forRows(name, rows, c, matrices, func(col reg.GPVirtual) {
 			v, k := s.load(colAt(x, col)), s.load(colAt(scale, col))
-			VSUBPS(colAt(mean, col), v, v)
-			VFMADD213PS(colAt(shift, col), k, v)
+			s.sub(colAt(mean, col), v, v)
+			v = s.mulAdd(v, k, colAt(shift, col))
 			if residual {
-				VADDPS(colAt(res, col), v, v)
+				s.add(colAt(res, col), v, v)
 			}
-			VMAXPS(v, floor, v) // v if it is not a number
-			VMOVUPS(v, colAt(y, col))
+			s.floorAt(floor, v)
+			s.store(v, colAt(y, col))
 		})
-		finish()
+		s.ret()
 	})
 }
 
@@ -172,18 +159,18 @@ func (s isa) bnBack() {
 		s.forRows(name, rows, c, matrices, func(col reg.GPVirtual) {
 			d, v := s.load(colAt(dy, col)), s.load(colAt(x, col))
 			if masked {
-				s.keepPositive(d, s.load(colAt(y, col)), zero)
+				s.keepPositive(d, colAt(y, col), zero)
 			}
-			VSUBPS(colAt(mean, col), v, v)
+			s.sub(colAt(mean, col), v, v)
 			k := s.load(colAt(kx, col))
-			VFMADD213PS(colAt(k0, col), k, v)
-			VFMADD231PS(colAt(kz, col), d, v)
+			v = s.mulAdd(v, k, colAt(k0, col))
+			s.fma(colAt(kz, col), d, v)
 			if residual {
-				VMOVUPS(d, colAt(dres, col))
+				s.store(d, colAt(dres, col))
 			}
-			VMOVUPS(v, colAt(dx, col))
+			s.store(v, colAt(dx, col))
 		})
-		finish()
+		s.ret()
 	}
 	branch("mask", y, func(name string, masked bool) {
 		branch(name+"res", dres, func(name string, residual bool) { loop(name, masked, residual) })
@@ -195,9 +182,9 @@ func (s isa) addBias() {
 	rows, c, x, bias, floor := ptr("rows"), ptr("c"), ptr("x"), ptr("bias"), s.broadcast("floor")
 	s.forRows("bias", rows, c, []reg.GPVirtual{x}, func(col reg.GPVirtual) {
 		v := s.load(colAt(x, col))
-		VADDPS(colAt(bias, col), v, v)
-		VMAXPS(v, floor, v) // v if it is not a number
-		VMOVUPS(v, colAt(x, col))
+		s.add(colAt(bias, col), v, v)
+		s.floorAt(floor, v)
+		s.store(v, colAt(x, col))
 	})
-	finish()
+	s.ret()
 }

@@ -2,85 +2,63 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // genPanel writes the product of the sparse factorisation, in float64: a matrix by
-// eight columns, packed. AVX2 takes a row of them as two vectors, AVX-512 as one, and
-// both as many rows of the matrix at a time as hide the latency of the sums.
-func genPanel() {
-	panel("AVX2", []int{6, 3, 1}, 2, YMM)
-	panel("AVX512", []int{12, 6, 3, 1}, 1, ZMM)
+// eight columns, packed. NEON takes a row of them as four vectors, AVX2 as two, AVX-512
+// as one, and all as many rows of the matrix at a time as hide the latency of the sums.
+func genPanel(a architecture) {
+	for _, s := range a.isas {
+		s.panel()
+	}
 }
 
-func panel(name string, tiles []int, nv int, vec func() reg.VecVirtual) {
-	TEXT("panel"+name, NOSPLIT, "func(m, k int, a *float64, lda int, s, out *float64)")
-	Pragma("noescape")
-	Doc("panel" + name + " writes the m × 8 product of the m × k matrix a, of row stride lda, and the k × 8 matrix s.")
+func (s isa) panel() {
+	s.begin("panel", "m, k int, a *float64, lda int, s, out *float64", "writes the m × 8 product of the m × k matrix a, of row stride lda, and the k × 8 matrix s.")
 	m, a, out := ptr("m"), ptr("a"), ptr("out")
-	ld := ptr("lda")
-	SHLQ(Imm(3), ld)
-	for _, rows := range tiles {
+	lda := ptr("lda")
+	s.shiftLeft(3, lda)
+	ld := s.stride(lda)
+	nv := 64 / s.bytes()
+	for _, rows := range slices.Compact([]int{s.tiles[0], 6, 3, 1}) {
 		label := fmt.Sprintf("rows%d", rows)
-		SUBQ(U32(rows), m)
-		JL(LabelRef(label + "end"))
-		Label(label)
-		// Row r is at a third row's pointer and at most two strides.
-		third := []reg.GPVirtual{GP64()}
-		MOVQ(a, third[0])
+		s.takeOrJump(rows, m, label+"end")
+		mark(label)
+		third := []reg.GPVirtual{copied(a)} // row 0, 3, …
 		for r := 3; r < rows; r += 3 {
-			p := GP64()
-			LEAQ(Mem{Base: third[r/3-1], Index: ld, Scale: 2}, p)
-			ADDQ(ld, p)
+			p := gp()
+			s.lea(Mem{Base: third[r/3-1], Index: lda, Scale: 2}, p)
+			s.inc(lda, p)
 			third = append(third, p)
 		}
-		sums := make([]reg.VecVirtual, rows*nv)
-		for i := range sums {
-			sums[i] = vec()
-			if nv == 1 {
-				VPXORQ(sums[i], sums[i], sums[i])
-			} else {
-				VXORPD(sums[i], sums[i], sums[i])
-			}
-		}
-		s, k := ptr("s"), ptr("k")
-		Label(label + "k")
-		b := make([]reg.VecVirtual, nv)
-		for v := range b {
-			b[v] = vec()
-			VMOVUPD(at(s, 64/nv*v), b[v])
-		}
+		sums := s.zeros(rows * nv)
+		b, k := ptr("s"), ptr("k")
+		mark(label + "k")
+		row := s.loads(b, nv)
 		for r := range rows {
-			x := vec()
-			from := Mem{Base: third[r/3]}
-			if r%3 > 0 {
-				from.Index, from.Scale = ld, uint8(r%3)
-			}
-			VBROADCASTSD(from, x)
-			for v := range b {
-				VFMADD231PD(b[v], x, sums[r*nv+v])
+			x := s.vec()
+			s.scalar64To(s.row(third[r/3], ld, r%3), x)
+			for v := range row {
+				s.fmaScalar64(row[v], x, sums[r*nv+v])
 			}
 		}
 		for _, p := range third {
-			ADDQ(Imm(8), p)
+			s.inc(Imm(8), p)
 		}
-		ADDQ(Imm(64), s)
-		DECQ(k)
-		JNZ(LabelRef(label + "k"))
-		for i, v := range sums {
-			VMOVUPD(v, at(out, 64/nv*i))
+		s.inc(Imm(64), b)
+		s.countdown(k, label+"k")
+		s.stores(sums, at(out, 0))
+		s.inc(U32(64*uint32(rows)), out)
+		for range rows {
+			s.inc(lda, a)
 		}
-		ADDQ(U32(64*uint32(rows)), out)
-		stride := GP64()
-		IMUL3Q(U32(rows), ld, stride)
-		ADDQ(stride, a)
-		SUBQ(U32(rows), m)
-		JGE(LabelRef(label))
-		Label(label + "end")
-		ADDQ(U32(rows), m)
+		s.takeAndJump(rows, m, label)
+		mark(label + "end")
+		s.inc(Imm(uint64(rows)), m)
 	}
-	finish()
+	s.ret()
 }

@@ -1,34 +1,29 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
+	"fmt"
 )
 
 // genPeak writes a loop of independent multiply-adds that never touches memory:
 // what the processor can do at best.
-func genPeak() {
-	avx2.peak()
-	avx512.peak()
+func genPeak(a architecture) {
+	for _, s := range a.isas {
+		s.peak()
+	}
 }
 
-// peakChains is the number of independent sums; they hide the latency at two a
-// cycle.
-const peakChains = 12
-
 func (s isa) peak() {
-	TEXT("fma"+s.name, NOSPLIT, "func(n int)")
-	Doc("fma" + s.name + " runs n rounds of 12 independent vector multiply-adds.")
+	chains := max(12, s.sums+4)
+	text("fma"+s.name, "n int", fmt.Sprintf("runs n rounds of %d independent vector multiply-adds.", chains))
 	n := ptr("n")
-	acc, x := s.zeros(peakChains), s.zero()
-	Label("loop")
+	acc, x := s.zeros(chains), s.zero()
+	mark("loop")
 	for _, v := range acc {
-		VFMADD231PS(x, x, v)
+		s.fma(x, x, v)
 	}
-	DECQ(n)
-	JNZ(LabelRef("loop"))
+	s.countdown(n, "loop")
 	for _, v := range acc[1:] {
-		VADDPS(v, acc[0], acc[0])
+		s.add(v, acc[0], acc[0])
 	}
-	finish()
+	s.ret()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -17,35 +16,32 @@ import (
 // and only then touches C. The elements of A are broadcast from where they lie.
 // With an epilogue the sums are not added to C but go through it on their way
 // there.
-func genStrip() {
-	avx2.strip()
-	avx512.strip()
+func genStrip(a architecture) {
+	for _, s := range a.isas {
+		s.strip()
+	}
 }
 
 func (s isa) strip() {
-	TEXT("strip"+s.name, NOSPLIT, "func(m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("strip%s computes a strip of m rows and %d columns; strides count elements.", s.name, s.nr()))
-	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: bytesOf("rs"), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
+	s.begin("strip", "m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32", fmt.Sprintf("computes a strip of m rows and %d columns; strides count elements.", s.nr()))
+	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: s.stride(bytesOf("rs")), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
 
-	Label("next")
+	mark("next")
 	plan := s.splits()
-	CMPQ(st.m, U32(uint32(len(plan))))
-	JGE(LabelRef(tileLabel(s.tiles[0])))
+	s.jumpAtLeast(st.m, len(plan), tileLabel(s.tiles[0]))
 	for m := len(plan) - 1; m > 0; m-- {
-		CMPQ(st.m, U32(uint32(m)))
-		JE(LabelRef(tileLabel(plan[m])))
+		s.jumpEqual(st.m, m, tileLabel(plan[m]))
 	}
-	finish()
+	s.ret()
 	for _, r := range s.tiles {
 		st.tile(r)
 	}
 }
 
 // splits tells for m rows left, up to where the largest tile is always best, how
-// many the next tile should have. A tile of r rows costs r·nv/2 cycles a term
-// with two multiply-adds a cycle, but never less than their latency of four; the
-// plan minimises the sum and then prefers large tiles.
+// many the next tile should have. A tile of r rows costs r·nv multiply-adds a term, but
+// never less time than as many as hide their latency; the plan minimises the sum and
+// then prefers large tiles.
 func (s isa) splits() []int {
 	n := 3 * s.tiles[0]
 	best, first := make([]int, n), make([]int, n)
@@ -54,7 +50,7 @@ func (s isa) splits() []int {
 			if r > m {
 				continue
 			}
-			if cost := max(8, r*s.nv) + best[m-r]; first[m] == 0 || cost < best[m] {
+			if cost := max(s.sums, r*s.nv) + best[m-r]; first[m] == 0 || cost < best[m] {
 				best[m], first[m] = cost, r
 			}
 		}
@@ -70,145 +66,128 @@ func tileLabel(r int) string { return fmt.Sprintf("tile%d", r) }
 // stripRegs are the registers that live through a whole strip.
 type stripRegs struct {
 	isa
-	m, a, c, rs, ks, ldb reg.GPVirtual
+	m, a, c, ks, ldb reg.GPVirtual
+	rs               stride
 }
 
 // tile computes r rows and advances to the next.
 func (s *stripRegs) tile(r int) {
 	label := func(what string) string { return fmt.Sprintf("%s%d", what, r) }
-	Label(tileLabel(r))
-	s.prefetch(r)
+	mark(tileLabel(r))
+	s.prefetchTile(r)
 	acc := make([][]reg.VecVirtual, r)
 	all := s.zeros(r * s.nv)
 	for i := range acc {
 		acc[i] = all[i*s.nv:][:s.nv]
 	}
 	ents, left := ptr("ents"), ptr("nb")
-	TESTQ(left, left)
-	JZ(LabelRef(label("store")))
+	s.jumpZero(left, label("store"))
 
-	Label(label("entry"))
+	mark(label("entry"))
 	rows := make([]reg.GPVirtual, (r+2)/3) // one pointer for three rows of A
-	rows[0] = GP64()
-	MOVQ(at(ents, 0), rows[0])
-	IMULQ(addr("au"), rows[0])
-	LEAQ(Mem{Base: s.a, Index: rows[0], Scale: 4}, rows[0])
+	rows[0] = gp()
+	s.move(at(ents, 0), rows[0])
+	s.times(addr("au"), rows[0])
+	s.lea(Mem{Base: s.a, Index: rows[0], Scale: 4}, rows[0])
 	for i := 1; i < len(rows); i++ {
-		rows[i] = GP64()
-		LEAQ(Mem{Base: rows[i-1], Index: s.rs, Scale: 2}, rows[i])
-		ADDQ(s.rs, rows[i])
+		rows[i] = gp()
+		s.lea(Mem{Base: rows[i-1], Index: s.rs.one, Scale: 2}, rows[i])
+		s.inc(s.rs.one, rows[i])
 	}
-	b := GP64()
-	MOVQ(at(ents, 8), b)
-	IMULQ(s.ldb, b)
-	ADDQ(addr("b"), b)
+	b := gp()
+	s.move(at(ents, 8), b)
+	s.times(s.ldb, b)
+	s.inc(addr("b"), b)
 	k := ptr("k")
 	const unroll = 4
-	SUBQ(Imm(unroll), k)
-	JL(LabelRef(label("rest")))
-	Label(label("loop"))
+	s.takeOrJump(unroll, k, label("rest"))
+	mark(label("loop"))
 	for range unroll {
 		s.term(acc, rows, b)
 	}
-	SUBQ(Imm(unroll), k)
-	JGE(LabelRef(label("loop")))
-	Label(label("rest"))
-	ADDQ(Imm(unroll), k)
-	JZ(LabelRef(label("done")))
-	Label(label("one"))
+	s.takeAndJump(unroll, k, label("loop"))
+	mark(label("rest"))
+	s.inc(Imm(unroll), k)
+	s.jumpZero(k, label("done"))
+	mark(label("one"))
 	s.term(acc, rows, b)
-	DECQ(k)
-	JNZ(LabelRef(label("one")))
-	Label(label("done"))
-	ADDQ(Imm(16), ents)
-	DECQ(left)
-	JNZ(LabelRef(label("entry")))
+	s.countdown(k, label("one"))
+	mark(label("done"))
+	s.inc(Imm(16), ents)
+	s.countdown(left, label("entry"))
 
-	Label(label("store"))
-	s.store(acc, label)
+	mark(label("store"))
+	s.finish(acc, label)
 	for range r {
-		ADDQ(s.rs, s.a)
+		s.inc(s.rs.one, s.a)
 	}
-	SUBQ(Imm(uint64(r)), s.m)
-	JMP(LabelRef("next"))
+	s.dec(Imm(uint64(r)), s.m)
+	s.jump("next")
 }
 
-// prefetch asks for the lines of C that the tile will write: rows of C are often
+// prefetchTile asks for the lines of C that the tile will write: rows of C are often
 // far apart, where the processor does not foresee them.
-func (s *stripRegs) prefetch(r int) {
-	p, ldc := GP64(), bytesOf("ldc")
-	MOVQ(s.c, p)
+func (s *stripRegs) prefetchTile(r int) {
+	p, ldc := gp(), bytesOf("ldc")
+	s.move(s.c, p)
 	for i := range r {
-		for line := 0; line < s.row(); line += 64 {
-			PREFETCHT0(at(p, line))
+		for line := 0; line < s.rowBytes(); line += 64 {
+			s.prefetch(at(p, line))
 		}
 		if i < r-1 {
-			ADDQ(ldc, p)
+			s.inc(ldc, p)
 		}
 	}
 }
 
 // term adds one term of the sum to the accumulators and advances the pointers.
 func (s *stripRegs) term(acc [][]reg.VecVirtual, rows []reg.GPVirtual, b reg.GPVirtual) {
-	bv := make([]reg.VecVirtual, s.nv)
-	for j := range bv {
-		bv[j] = s.vec()
-		VMOVUPS(at(b, j*s.bytes()), bv[j])
-	}
+	bv := s.loads(b, s.nv)
 	for i := range acc {
-		src := Mem{Base: rows[i/3]}
-		if i%3 > 0 {
-			src.Index, src.Scale = s.rs, uint8(i%3)
-		}
 		av := s.vec()
-		VBROADCASTSS(src, av)
+		s.scalarTo(s.row(rows[i/3], s.rs, i%3), av)
 		for j := range bv {
-			VFMADD231PS(bv[j], av, acc[i][j])
+			s.fmaScalar(bv[j], av, acc[i][j])
 		}
 	}
-	ADDQ(s.ldb, b)
+	s.inc(s.ldb, b)
 	for _, p := range rows {
-		ADDQ(s.ks, p)
+		s.inc(s.ks, p)
 	}
 }
 
-// store scales the accumulators, adds C if asked to, and writes them; or it
+// finish scales the accumulators, adds C if asked to, and writes them; or it
 // applies the epilogue and writes them.
-func (s *stripRegs) store(acc [][]reg.VecVirtual, label func(string) string) {
+func (s *stripRegs) finish(acc [][]reg.VecVirtual, label func(string) string) {
 	scale := ptr("scale")
-	TESTQ(scale, scale)
-	JNZ(LabelRef(label("post")))
-	alpha, ldc := s.vec(), bytesOf("ldc")
-	VBROADCASTSS(addr("alpha"), alpha)
-	flag := GP64()
-	MOVBLZX(addr("add"), flag.As32())
-	TESTQ(flag, flag)
-	JZ(LabelRef(label("plain")))
-	c := GP64()
-	MOVQ(s.c, c)
+	s.jumpNonzero(scale, label("post"))
+	alpha, ldc := s.broadcast("alpha"), bytesOf("ldc")
+	flag := gp()
+	s.moveByte(addr("add"), flag)
+	s.jumpZero(flag, label("plain"))
+	c := gp()
+	s.move(s.c, c)
 	for i := range acc {
 		for j, v := range acc[i] {
-			old := s.vec()
-			VMOVUPS(at(c, j*s.bytes()), old)
-			VFMADD213PS(old, alpha, v)
-			VMOVUPS(v, at(c, j*s.bytes()))
+			to := at(c, j*s.bytes())
+			s.store(s.mulAdd(v, alpha, s.load(to)), to)
 		}
-		ADDQ(ldc, c)
+		s.inc(ldc, c)
 	}
-	MOVQ(c, s.c)
-	JMP(LabelRef(label("stored")))
-	Label(label("plain"))
+	s.move(c, s.c)
+	s.jump(label("stored"))
+	mark(label("plain"))
 	for i := range acc {
 		for j, v := range acc[i] {
-			VMULPS(alpha, v, v)
-			VMOVUPS(v, at(s.c, j*s.bytes()))
+			s.mul(alpha, v, v)
+			s.store(v, at(s.c, j*s.bytes()))
 		}
-		ADDQ(ldc, s.c)
+		s.inc(ldc, s.c)
 	}
-	JMP(LabelRef(label("stored")))
-	Label(label("post"))
+	s.jump(label("stored"))
+	mark(label("post"))
 	s.epilogue(acc, scale, label)
-	Label(label("stored"))
+	mark(label("stored"))
 }
 
 // epilogue computes C = max(floor, acc·scale + shift + residual). The residual
@@ -218,26 +197,25 @@ func (s *stripRegs) epilogue(acc [][]reg.VecVirtual, factors reg.GPVirtual, labe
 	scale := s.loads(factors, s.nv)
 	for _, row := range acc {
 		for j, v := range row {
-			VFMADD213PS(at(p, j*s.bytes()), scale[j], v)
+			row[j] = s.mulAdd(v, scale[j], at(p, j*s.bytes()))
 		}
 	}
-	MOVQ(addr("residual"), p)
-	TESTQ(p, p)
-	JZ(LabelRef(label("floor")))
-	SUBQ(addr("c"), p)
-	ADDQ(s.c, p)
+	s.move(addr("residual"), p)
+	s.jumpZero(p, label("floor"))
+	s.dec(addr("c"), p)
+	s.inc(s.c, p)
 	for _, row := range acc {
 		for j, v := range row {
-			VADDPS(at(p, j*s.bytes()), v, v)
+			s.add(at(p, j*s.bytes()), v, v)
 		}
-		ADDQ(ldc, p)
+		s.inc(ldc, p)
 	}
-	Label(label("floor"))
+	mark(label("floor"))
 	for _, row := range acc {
 		for j, v := range row {
-			VMAXPS(v, floor, v) // v if it is not a number
-			VMOVUPS(v, at(s.c, j*s.bytes()))
+			s.floorAt(floor, v)
+			s.store(v, at(s.c, j*s.bytes()))
 		}
-		ADDQ(ldc, s.c)
+		s.inc(ldc, s.c)
 	}
 }

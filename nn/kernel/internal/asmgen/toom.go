@@ -1,7 +1,6 @@
 package main
 
 import (
-	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -11,8 +10,8 @@ import (
 // of a point and of its opposite are the sum and the difference of an even and an
 // odd part, and their columns share the sum and the difference of two blocks. The
 // numbers are handed over. Every block is read once.
-func genToom() {
-	for _, s := range []isa{avx2, avx512} {
+func genToom(a architecture) {
+	for _, s := range a.isas {
 		s.toom()
 	}
 }
@@ -75,7 +74,7 @@ func in4(l *lineRegs) {
 	inf := l.times(cA2B2, x[1])
 	l.plus(inf, cMinusSum, x[3])
 	if l.has(5) {
-		VADDPS(l.mem(5), inf, inf)
+		l.add(l.mem(5), inf, inf)
 	}
 	l.out(5, inf)
 	l.both(1, l.plus(l.copied(x[4]), cMinusB2, x[2]), l.plus(l.copied(x[3]), cMinusB2, x[1]), cA)
@@ -94,7 +93,7 @@ func in3(l *lineRegs) {
 		l.plus(x[2], cMinusA2, first)
 	}
 	if l.has(4) {
-		VADDPS(l.mem(4), inf, inf)
+		l.add(l.mem(4), inf, inf)
 	}
 	l.out(4, inf)
 	l.both(0, l.plus(l.copied(x[3]), cMinusB2, x[1]), odd, cA)
@@ -104,7 +103,7 @@ func in3(l *lineRegs) {
 func inPair(l *lineRegs) {
 	x, y := l.in(0), l.in(1)
 	sum := l.vec()
-	VADDPS(y, x, sum)
+	l.add(y, x, sum)
 	l.out(0, sum)
 	l.out(1, y)
 	l.out(2, x)
@@ -138,7 +137,7 @@ func (l *lineRegs) sumAndDifference(i int, x, y reg.VecVirtual) {
 func gradPair(l *lineRegs) {
 	x, y := l.in(0), l.in(1)
 	sum := l.vec()
-	VADDPS(y, x, sum)
+	l.add(y, x, sum)
 	l.out(0, sum)
 	l.out(1, x)
 	l.out(2, y)
@@ -155,9 +154,9 @@ func taps6(l *lineRegs) {
 func tapsPair(l *lineRegs) {
 	w := []reg.VecVirtual{l.in(0), l.in(1), l.in(2)}
 	l.out(0, w[1])
-	VSUBPS(w[1], w[2], w[2])
+	l.sub(w[1], w[2], w[2])
 	l.out(1, w[2])
-	VSUBPS(w[1], w[0], w[0])
+	l.sub(w[1], w[0], w[0])
 	l.out(2, w[0])
 }
 
@@ -165,20 +164,20 @@ func tapGrad6(l *lineRegs) {
 	sa, da := l.sums(l.in(1), l.in(2))
 	sb, db := l.sums(l.in(3), l.in(4))
 	first := l.in(0)
-	VADDPS(sa, first, first)
-	VADDPS(sb, first, first)
+	l.add(sa, first, first)
+	l.add(sb, first, first)
 	l.out(0, first)
 	l.out(1, l.plus(l.times(cA, da), cB, db))
 	last := l.plus(l.times(cA2, sa), cB2, sb)
-	VADDPS(l.mem(5), last, last)
+	l.add(l.mem(5), last, last)
 	l.out(2, last)
 }
 
 func tapGradPair(l *lineRegs) {
 	m := []reg.VecVirtual{l.in(0), l.in(1), l.in(2)}
 	l.out(0, m[2])
-	VSUBPS(m[1], m[0], m[0])
-	VSUBPS(m[2], m[0], m[0])
+	l.sub(m[1], m[0], m[0])
+	l.sub(m[2], m[0], m[0])
 	l.out(1, m[0])
 	l.out(2, m[1])
 }
@@ -190,7 +189,7 @@ func out4(l *lineRegs) {
 	l.out(1, l.plus(l.times(cFA+1, da), cFB+1, db))
 	l.out(2, l.plus(l.times(cFA+2, sa), cFB+2, sb))
 	last := l.plus(l.times(cFA+3, da), cFB+3, db)
-	VADDPS(l.mem(5), last, last)
+	l.add(l.mem(5), last, last)
 	l.out(3, last)
 }
 
@@ -200,15 +199,15 @@ func out3(l *lineRegs) {
 	l.out(0, l.plus(l.times(cGA, da), cGB, db))
 	l.out(1, l.plus(l.times(cGA+1, sa), cGB+1, sb))
 	last := l.plus(l.times(cGA+2, da), cGB+2, db)
-	VADDPS(l.mem(4), last, last)
+	l.add(l.mem(4), last, last)
 	l.out(2, last)
 }
 
 func outPair(l *lineRegs) {
 	first := l.in(0)
 	x := l.copied(first)
-	VADDPS(l.mem(1), x, x)
+	l.add(l.mem(1), x, x)
 	l.out(0, x)
-	VADDPS(l.mem(2), first, first)
+	l.add(l.mem(2), first, first)
 	l.out(1, first)
 }

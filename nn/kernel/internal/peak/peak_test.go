@@ -17,8 +17,8 @@ func TestGFlopsIsPlausible(t *testing.T) {
 		t.Errorf("%v GFLOP/s on one thread and %v on three", got, all)
 	}
 	// From one 8-wide multiply-add a cycle at 1 GHz to two 16-wide at 8 GHz,
-	// leaving room for a loaded machine below.
-	if got < 1 || got > 512 {
+	// leaving room for a loaded machine below, or for an emulated one.
+	if got < 0.01 || got > 512 {
 		t.Errorf("%v GFLOP/s", got)
 	}
 }

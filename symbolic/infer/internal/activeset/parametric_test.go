@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 	"hinge/symbolic/lcqp"
@@ -95,14 +97,10 @@ func TestParametricDeterministic(t *testing.T) {
 			t.Fatalf("seed %d: %v and %v", seed, a, b)
 		}
 		for i, v := range p.Y {
-			if v != y1[i] {
-				t.Fatalf("seed %d: target %d is %v and %v", seed, i, y1[i], v)
-			}
+			require.Equalf(t, y1[i], v, "seed %d: target %d", seed, i)
 		}
 		for k, v := range p.Dual {
-			if v != dual1[k] {
-				t.Fatalf("seed %d: multiplier %d is %v and %v", seed, k, dual1[k], v)
-			}
+			require.Equalf(t, dual1[k], v, "seed %d: multiplier %d", seed, k)
 		}
 	})
 }

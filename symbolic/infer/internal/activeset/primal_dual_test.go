@@ -3,8 +3,9 @@ package activeset
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -41,12 +42,8 @@ func TestPrimalDualLeavesStart(t *testing.T) {
 // mustStay fails unless the point in p is the start that was copied before.
 func mustStay(t *testing.T, seed uint64, p *problem.Problem, y, dual []float64) {
 	t.Helper()
-	if !slices.Equal(p.Y, y) {
-		t.Fatalf("seed %d: the start has moved", seed)
-	}
-	if !slices.Equal(p.Dual, dual) {
-		t.Fatalf("seed %d: the multipliers of the start have changed", seed)
-	}
+	require.Equalf(t, y, p.Y, "seed %d: the start has moved", seed)
+	require.Equalf(t, dual, p.Dual, "seed %d: the multipliers of the start have changed", seed)
 }
 
 // A thousand changes that become a tenth in a step are three steps from the end; those that

@@ -57,7 +57,7 @@ type ADMM struct {
 
 var _ problem.OwnRule = (*admm)(nil)
 
-var _ problem.Method = ADMM{}
+var _ problem.Validator = ADMM{}
 
 // Name returns "admm".
 func (ADMM) Name() string { return "admm" }

@@ -36,8 +36,6 @@ type Ascent struct {
 	newton newton
 }
 
-func (x *Ascent) WorksOnForms() {}
-
 // Init builds the curves and starts from p.Dual.
 func (x *Ascent) Init(p *problem.Problem) {
 	g := p.Forms

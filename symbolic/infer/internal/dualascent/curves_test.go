@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
 )
@@ -72,8 +74,6 @@ func TestSoftRate(t *testing.T) {
 		{-1, 0.1, 0}, {-0.05, 0.1, 0.25}, {2, 0.1, 0.25}, {4.05, 0.1, 0.25}, {5, 0.1, 0},
 	} {
 		_, _, st := c.seek(0, test.v, 0)
-		if got := c.softRate(0, test.v, st, test.tol); got != test.want {
-			t.Errorf("soft rate at %v is %v, want %v", test.v, got, test.want)
-		}
+		assert.Equalf(t, test.want, c.softRate(0, test.v, st, test.tol), "soft rate at %v", test.v)
 	}
 }

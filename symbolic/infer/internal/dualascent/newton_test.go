@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
@@ -279,8 +281,6 @@ func TestNewtonPatience(t *testing.T) {
 	w := new(newton)
 	for active, want := range map[int]int{1: 403, 4: 103, smallSystem: 9, smallSystem + 1: 1} {
 		w.active = make([]int32, active)
-		if got := w.patience(); got != want {
-			t.Errorf("%d groups: patience %d, want %d", active, got, want)
-		}
+		assert.Equalf(t, want, w.patience(), "%d groups: patience", active)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/reproduce/families"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
@@ -79,14 +81,10 @@ func Additions(t testing.TB, make func(float64) *lcqptest.Addition, n int, margi
 	ins := []*lcqp.Instance{}
 	for range n {
 		in, err := a.Template.NewInstance(1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		images := a.Deep / 10
 		g, digits := lcqptest.Softmax(rng, images, 10, margin)
-		if err := in.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.SetDeep(g))
 		if label {
 			z := digits[0] + digits[1]
 			if images == 4 {
@@ -111,28 +109,16 @@ func Family(t testing.TB, name string, terms int) *lcqp.Instance {
 func FamilyModel(t testing.TB, name string, terms int) (*lcqp.Instance, *families.Model) {
 	t.Helper()
 	f, err := families.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := f.Model(terms, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := m.Ground(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tpl, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(m.Epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.SetDeep(m.Outputs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, in.SetDeep(m.Outputs))
 	return in, m
 }
 

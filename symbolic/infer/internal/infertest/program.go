@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -61,13 +63,9 @@ func (b *Build) soft(w float64, squared bool, k float64, a []float64) *Build {
 func (b *Build) Instance(t testing.TB, epsilon float64) *lcqp.Instance {
 	t.Helper()
 	tpl, err := lcqp.Compile(&b.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tpl.NewInstance(epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return in
 }
 

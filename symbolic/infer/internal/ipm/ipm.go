@@ -48,7 +48,7 @@ func (InteriorPoint) Defaults() (int, int) { return 100, 10 }
 
 // Capabilities says that answers are optima.
 func (InteriorPoint) Capabilities() problem.Capabilities {
-	return problem.Capabilities{Exact: true, ProvesGap: true}
+	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
 }
 
 // Validate tells whether Start is in range.
@@ -67,6 +67,11 @@ func (m InteriorPoint) NewSolver() problem.Solver {
 	x.Share(x.Matrix())
 	return x
 }
+
+var (
+	_ problem.Validator       = InteriorPoint{}
+	_ problem.ActiveSetSolver = (*solver)(nil)
+)
 
 // solver is an interior point method with what follows it.
 type solver struct {
@@ -105,8 +110,6 @@ type Interior struct {
 	sideStep               []float64     // likewise; before there is a direction, what rows pull
 	apartWeight, liftOf    []float64     // by form apart
 }
-
-func (x *Interior) WorksOnForms() {}
 
 // Matrix returns the matrix that the Newton systems are factored in.
 func (x *Interior) Matrix() *kkt.Matrix { return &x.system.kkt }

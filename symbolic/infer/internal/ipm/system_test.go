@@ -2,8 +2,9 @@ package ipm
 
 import (
 	"math"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -56,9 +57,7 @@ func TestDirectionAgainstElimination(t *testing.T) {
 				t.Errorf("seed %d: unknown %d is %v, want %v", seed, i, d, want[i])
 			}
 		}
-		if !slices.Equal(x.dy, m.sol[:p.Targets]) {
-			t.Errorf("seed %d: the step of the targets is not the solution", seed)
-		}
+		assert.Equalf(t, m.sol[:p.Targets], x.dy, "seed %d: the step of the targets is not the solution", seed)
 	})
 }
 

@@ -217,13 +217,3 @@ func TestPaperBlockNullCurvature(t *testing.T) {
 		t.Errorf("y = %v", y)
 	}
 }
-
-func TestAfter(t *testing.T) {
-	for _, c := range []struct{ mu, step, d, want float64 }{
-		{1, 0.5, 1, 0.5}, {1, 1, 1, 0}, {1, 2, 1, 0}, {0.3, 0.1, 3, 0}, {1, 1, -1, 2}, {-1, 1, 0, -1},
-	} {
-		if got := after(c.mu, c.step, c.d); math.Abs(got-c.want) > 1e-16 {
-			t.Errorf("after(%v, %v, %v) = %v, want %v", c.mu, c.step, c.d, got, c.want)
-		}
-	}
-}

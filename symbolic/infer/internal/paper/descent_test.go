@@ -2,7 +2,6 @@ package paper
 
 import (
 	"math"
-	"sync"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -37,31 +36,5 @@ func TestLockFreeKeepsM(t *testing.T) {
 	}
 	if p.Stats.BlockUpdates != 150*p.Rows {
 		t.Errorf("%d block updates in 150 sweeps of %d blocks", p.Stats.BlockUpdates, p.Rows)
-	}
-}
-
-func TestNumber(t *testing.T) {
-	var sum, multiplier number
-	multiplier.set(1000)
-	reduced := make([]float64, 8)
-	var wg sync.WaitGroup
-	for g := range reduced {
-		wg.Go(func() {
-			for range 1000 {
-				sum.add(0.5)
-				reduced[g] += multiplier.reduce(0.25, 1)
-			}
-		})
-	}
-	wg.Wait()
-	if v := sum.value(); v != 4000 {
-		t.Errorf("sum %v, want 4000", v)
-	}
-	total := 0.0
-	for _, v := range reduced {
-		total += v
-	}
-	if v := multiplier.value(); v != 0 || total != -1000 {
-		t.Errorf("multiplier %v after %v, want 0 after −1000", v, total)
 	}
 }

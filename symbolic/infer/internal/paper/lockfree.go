@@ -38,7 +38,7 @@ type LockFreeBCD struct {
 	RowsPerWorker int
 }
 
-var _ problem.Method = LockFreeBCD{}
+var _ problem.Validator = LockFreeBCD{}
 
 // Name returns "bcd-lockfree".
 func (LockFreeBCD) Name() string { return "bcd-lockfree" }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
@@ -33,9 +35,7 @@ func randomPoint(t *testing.T, rng *rand.Rand, in *lcqp.Instance) *Decomposition
 func TestJudge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(112, 1))
 	in := infertest.New(3).Square(2, -0.5, 1, 1, 1).Linear(1, -0.2, 1, 0, -1).Instance(t, 0.2)
-	if err := in.Fix(1, 0.5); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Fix(1, 0.5))
 	g := randomPoint(t, rng, in)
 	g.allowed = 1e-4
 	s := &g.task.Tolerance

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -50,9 +53,7 @@ func TestDecompositionCheck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for _, m := range infertest.Local {
 		in := infertest.Family(t, m.Name, m.Terms)
-		if err := in.SetProx([]float64{0.2}, make([]float64, in.Targets)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.SetProx([]float64{0.2}, make([]float64, in.Targets)))
 		g, res := newDecomposition(t, in)
 		comp := g.comp
 		clear(res.Dual)
@@ -111,9 +112,7 @@ func TestDecompositionCheckCells(t *testing.T) {
 	all := slices.Clone(g.dirty)
 	slices.Sort(some)
 	slices.Sort(all)
-	if !slices.Equal(some, all) {
-		t.Errorf("targets %v, looking at all rows finds %v", some, all)
-	}
+	assert.Equal(t, all, some, "targets")
 	// Many subdomains are not looked at one by one.
 	g.parts.partition(&g)
 	if g.checkParts() {

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
@@ -13,9 +16,7 @@ import (
 func newSubdomains(t *testing.T) *Decomposition {
 	in := infertest.Family(t, "knn-regression", 30000)
 	for i := 0; i < in.Targets; i += 11 {
-		if err := in.Fix(i, 1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.Fix(i, 1))
 	}
 	return &Decomposition{in: in, comp: &in.Components[infertest.Largest(in)], task: newWork(in)}
 }
@@ -63,9 +64,7 @@ func checkCells(t *testing.T, g *Decomposition) {
 		}
 		got := slices.Clone(c.overlap(k))
 		slices.Sort(got)
-		if want := overlapOf(g.in, inside); !slices.Equal(got, want) {
-			t.Fatalf("subdomain %d has overlap %v, want %v", k, got, want)
-		}
+		require.Equalf(t, overlapOf(g.in, inside), got, "subdomain %d has overlap", k)
 	}
 	// Each subdomain is in one batch, and subdomains of a batch share nothing.
 	count := 0
@@ -81,9 +80,7 @@ func checkCells(t *testing.T, g *Decomposition) {
 			}
 		}
 	}
-	if count != c.len() {
-		t.Errorf("%d subdomains in batches, there are %d", count, c.len())
-	}
+	assert.Equal(t, c.len(), count)
 }
 
 func TestSubdomainsPartition(t *testing.T) {
@@ -97,30 +94,6 @@ func TestSubdomainsPartition(t *testing.T) {
 			free++
 		}
 	}
-	if n := len(g.parts.list); n != free {
-		t.Errorf("%d targets in subdomains, %d are free", n, free)
-	}
+	assert.Equal(t, free, len(g.parts.list))
 	checkCells(t, g)
-}
-
-// Subdomains grown later hold all targets that are to be worked on, also when they
-// are grown over and over.
-func TestSubdomainsGrow(t *testing.T) {
-	g := newSubdomains(t)
-	g.parts.partition(g)
-	for round := range 3 {
-		g.dirty = g.dirty[:0]
-		for n, i := range g.comp.Targets {
-			if n%(97+round) < 2 && !g.fixed(i) {
-				g.dirty = append(g.dirty, i)
-			}
-		}
-		g.parts.grow(g)
-		checkCells(t, g)
-		for _, i := range g.dirty {
-			if g.parts.of[i] < 0 {
-				t.Fatalf("round %d: target %d is in no subdomain", round, i)
-			}
-		}
-	}
 }

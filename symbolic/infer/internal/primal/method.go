@@ -36,8 +36,6 @@ type Solver struct {
 // those that take too many sweeps.
 func New(other problem.Solver) *Solver { return &Solver{other: other} }
 
-func (s *Solver) WorksOnForms() {}
-
 // Init reads the component and starts at p.Y, made feasible.
 func (s *Solver) Init(p *problem.Problem) {
 	if s.quadr = s.model.build(p); !s.quadr {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/infer/internal/primal"
@@ -75,16 +77,12 @@ func collective(rng *rand.Rand, n, c int) *lcqp.Template {
 func instance(t *testing.T, rng *rand.Rand, tm *lcqp.Template, c int) *lcqp.Instance {
 	t.Helper()
 	in, err := tm.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g := make([]float64, tm.Deep)
 	for i := range g {
 		g[i] = rng.Float64()
 	}
-	if err := in.SetDeep(g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.SetDeep(g))
 	for i := range tm.Targets / c {
 		if rng.IntN(3) > 0 {
 			continue
@@ -95,9 +93,7 @@ func instance(t *testing.T, rng *rand.Rand, tm *lcqp.Template, c int) *lcqp.Inst
 			if l == label {
 				v = 1
 			}
-			if err := in.Fix(i*c+l, v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.Fix(i*c+l, v))
 		}
 	}
 	return in
@@ -117,17 +113,11 @@ func TestAgainstDual(t *testing.T) {
 			for i := range center {
 				center[i] = rng.Float64()
 			}
-			if err := in.SetProx([]float64{0.1}, center); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetProx([]float64{0.1}, center))
 		}
 		var mine, other infer.Result
-		if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &mine); err != nil {
-			t.Fatal(err)
-		}
-		if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}}, &mine))
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &other))
 		if !mine.Status.OK() || !other.Status.OK() {
 			t.Fatalf("seed %d: %v and %v", seed, mine.Status, other.Status)
 		}
@@ -154,14 +144,10 @@ func TestAgainstDual(t *testing.T) {
 func quadratic(t *testing.T, tm *lcqp.Template) bool {
 	t.Helper()
 	in, err := tm.NewInstance(1e-2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := &spy{}
 	var res infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: s, NoPresolve: true, Workers: 1}, &res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: s, NoPresolve: true, Workers: 1}, &res))
 	if !res.Status.OK() {
 		t.Fatalf("status %v", res.Status)
 	}
@@ -231,35 +217,10 @@ func TestOtherModels(t *testing.T) {
 		p := base()
 		c.change(p)
 		tm, err := lcqp.Compile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := quadratic(t, tm); got != c.want {
 			t.Errorf("%s: quadratic %v, want %v", name, got, c.want)
 		}
-	}
-}
-
-// TestInfeasible: sums that cannot be reached are still found out.
-func TestInfeasible(t *testing.T) {
-	p := &hlmrf.Program{
-		Targets: []string{"a", "b"}, Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: []hlmrf.Rule{{}},
-	}
-	pairs(p, 0, []int32{0}, []float64{1}, nil, nil, -0.9)
-	p.Constraints.Append([]int32{0, 1}, []float64{1, 1}, nil, nil, -3)
-	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
-	tm, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := tm.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var res infer.Result
-	err = infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, MaxIterations: 200}, &res)
-	if err != nil || res.Status.OK() {
-		t.Errorf("status %v, error %v", res.Status, err)
 	}
 }
 
@@ -277,43 +238,16 @@ func TestAgain(t *testing.T) {
 			for i := range w {
 				w[i] = 0.1 + rng.Float64()
 			}
-			if err := in.SetWeights(w); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetWeights(w))
 			var mine, fresh infer.Result
 			set := infer.Settings{Method: s, Workers: 1, GapAbsolute: 1e-4, StationarityTolerance: 1e-4}
-			if err := infer.Solve(in, nil, set, &mine); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(in, nil, set, &mine))
 			set.Method = &spy{}
-			if err := infer.Solve(in, nil, set, &fresh); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, infer.Solve(in, nil, set, &fresh))
 			if !mine.Status.OK() || mine.DualValue != fresh.DualValue {
 				t.Errorf("round %d, phase %d: %v with value %v, a fresh solver finds %v", round, n, mine.Status, mine.DualValue, fresh.DualValue)
 			}
 		}
-	}
-}
-
-// TestWarm: from the solution of nearly the same problem fewer sweeps do.
-func TestWarm(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 1))
-	const c = 5
-	tm := collective(rng, 200, c)
-	in := instance(t, rng, tm, c)
-	set := infer.Settings{Method: infer.Primal{}, CheckEvery: 1}
-	var cold, again infer.Result
-	if err := infer.Solve(in, nil, set, &cold); err != nil {
-		t.Fatal(err)
-	}
-	var warm infer.Warm
-	cold.SaveWarm(&warm)
-	if err := infer.Solve(in, &warm, set, &again); err != nil {
-		t.Fatal(err)
-	}
-	if again.Stats.Iterations*4 > cold.Stats.Iterations {
-		t.Errorf("%d sweeps from the solution, %d from nothing", again.Stats.Iterations, cold.Stats.Iterations)
 	}
 }
 
@@ -330,13 +264,9 @@ func TestSensitivity(t *testing.T) {
 		g[i] = 0.1 + 0.8*rng.Float64()
 	}
 	value := func() (float64, *infer.Result) {
-		if err := in.SetDeep(g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.SetDeep(g))
 		var res infer.Result
-		if err := infer.Solve(in, nil, set, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.Solve(in, nil, set, &res))
 		return res.DualValue, &res
 	}
 	_, res := value()
@@ -375,20 +305,12 @@ func TestScales(t *testing.T) {
 	p.Constraints.Append([]int32{1, 2}, []float64{1, 1}, nil, nil, -1)
 	p.ConstraintRule, p.Relations = []int32{0}, []hlmrf.Relation{hlmrf.Equal}
 	tm, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := tm.NewInstance(1e-8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var mine, other infer.Result
-	if err := infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, GapAbsolute: 1e-8}, &mine); err != nil {
-		t.Fatal(err)
-	}
-	if err := infer.Solve(in, nil, infer.Settings{}, &other); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{Method: infer.Primal{}, GapAbsolute: 1e-8}, &mine))
+	require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &other))
 	if !mine.Status.OK() || math.Abs(mine.DualValue-other.DualValue) > 1e-8 {
 		t.Errorf("%v with value %v, the dual method finds %v", mine.Status, mine.DualValue, other.DualValue)
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -17,13 +19,9 @@ import (
 func unprepared(t *testing.T, in *lcqp.Instance, s infer.Settings) *infer.Result {
 	t.Helper()
 	tpl, err := lcqp.Compile(in.Program())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c, err := tpl.NewInstance(in.Epsilon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for to, from := range map[*[]float64][]float64{&c.B: in.B, &c.Weights: in.Weights, &c.Lower: in.Lower,
 		&c.Upper: in.Upper, &c.Prox: in.Prox, &c.Center: in.Center} {
 		copy(*to, from)
@@ -124,9 +122,7 @@ func TestActivityBoundsShared(t *testing.T) {
 	}
 	for range 4 {
 		res := results(len(ins))
-		if err := infer.SolveAll(ins, nil, infer.Settings{Workers: 4}, res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.SolveAll(ins, nil, infer.Settings{Workers: 4}, res))
 		for i := range ins {
 			mustBeEqual(t, want[i], res[i], "concurrent")
 		}
@@ -138,12 +134,8 @@ func TestActivityBoundsIsBounded(t *testing.T) {
 	a := lcqptest.Add1(1e-3)
 	var res infer.Result
 	visit := func(label float64) {
-		if err := a.Fix(0, label); err != nil {
-			t.Fatal(err)
-		}
-		if err := infer.Solve(a.Instance, nil, infer.Settings{}, &res); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, a.Fix(0, label))
+		require.NoError(t, infer.Solve(a.Instance, nil, infer.Settings{}, &res))
 	}
 	for n := range 50 {
 		visit(float64(n) / 100)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
@@ -14,9 +16,7 @@ import (
 func solve(t testing.TB, in *lcqp.Instance, warm *infer.Warm, s infer.Settings) *infer.Result {
 	t.Helper()
 	res := new(infer.Result)
-	if err := infer.Solve(in, warm, s, res); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, infer.Solve(in, warm, s, res))
 	return res
 }
 

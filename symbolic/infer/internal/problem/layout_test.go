@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // With y_t = scale·x + shift for any x, every row that is left is coef times its
@@ -15,9 +17,7 @@ func TestLayoutIsSubstitution(t *testing.T) {
 	for round := range 60 {
 		in := Equalities(t, rng, 10)
 		if round%3 == 0 { // and a label
-			if err := in.Fix(rng.IntN(in.Targets), 0.5); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.Fix(rng.IntN(in.Targets), 0.5))
 		}
 		for c := range in.Components {
 			for _, level := range []Reduction{ReduceFixed, ReduceChains, ReduceMerged} {

@@ -4,8 +4,7 @@ package problem
 // description (the algorithm and its parameters) and may be shared; the working
 // state is in the Solvers it makes.
 //
-// Dynamic types must be comparable. A method that has parameters may implement
-// Validate() error, which is called before a solve.
+// Dynamic types must be comparable. A method that has parameters may be a Validator.
 //
 // A method knows nothing of stopping, time, counters or logs: those live once,
 // in the driver behind Solve.
@@ -23,7 +22,7 @@ type Method interface {
 
 // Capabilities are what a method says of itself to those who choose methods, hand them
 // options or judge their answers; nobody else knows methods by name. The zero value
-// promises nothing. What a Solver can do beside iterating (start warm, polish an answer,
+// promises nothing. What a Solver can do beside iterating (start warm and polish an answer,
 // stop by a rule of its own) it shows by the interfaces below.
 type Capabilities struct {
 	// Exact tells that a solve ends at the optimum but for rounding: a tight gap costs
@@ -38,7 +37,14 @@ type Capabilities struct {
 	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
 	// for any.
 	LeastEpsilon float64
+	// WorksOnForms tells that its Solver works on the forms of a problem and does not need A
+	// by row and column.
+	WorksOnForms bool
 }
+
+// Validator is a Method whose parameters can be out of range: Validate says so, and is
+// called before a solve.
+type Validator interface{ Validate() error }
 
 // Family is a kind of methods in the reference system, whose options are by kind.
 type Family uint8
@@ -69,12 +75,9 @@ type Solver interface {
 	Point(p *Problem)
 }
 
-// FormSolver is a Solver that works on the forms of a problem and does not need
-// A by row and column.
-type FormSolver interface{ WorksOnForms() }
-
-// WarmStarter is a Solver that can go on from the optimum of a problem like p.
-type WarmStarter interface {
+// ActiveSetSolver is a Solver that knows which rows and bounds are active: it can go on from
+// the optimum of a problem like p, and make an answer more exact.
+type ActiveSetSolver interface {
 	// WorthResuming tells whether the point in p is worth going on from. Where it is not,
 	// the other methods are not called.
 	WorthResuming(p *Problem) bool
@@ -90,13 +93,9 @@ type WarmStarter interface {
 	// PreferColdStart tells whether, once both have failed, a start from zero is better
 	// than the warm one.
 	PreferColdStart(p *Problem) bool
-}
-
-// Polisher is a Solver that can make an answer more exact: it moves the point in p
-// to the optimum for the active rows and bounds it shows. solved tells that the point
-// is the solver's answer and passed the stop rule; else it is where the solver gave
-// up. It returns false where it leaves p as it was.
-type Polisher interface {
+	// Polish moves the point in p to the optimum for the active rows and bounds it shows.
+	// solved tells that the point is the solver's answer and passed the stop rule; else it
+	// is where the solver gave up. It returns false where it leaves p as it was.
 	Polish(p *Problem, solved bool) bool
 }
 

@@ -5,6 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/infer/internal/problem"
@@ -23,9 +26,7 @@ func TestPlanShares(t *testing.T) {
 			t.Fatalf("component %d has a layout of its own", c)
 		}
 	}
-	if err := in.Fix(int(in.Components[3].Targets[5]), 0.5); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, in.Fix(int(in.Components[3].Targets[5]), 0.5))
 	solve(t, in, nil, infer.Settings{})
 	if l := problem.LayoutsOf(in.Template, 3)[0]; l == first || !l.IsFixed(5) {
 		t.Error("a label does not change the layout")
@@ -55,9 +56,7 @@ func TestPlanTellsApart(t *testing.T) {
 				in.Lower[i], in.Upper[i] = 0.5, 0.5
 			}
 		}
-		if err := infer.Solve(in, nil, infer.Settings{}, new(infer.Result)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, new(infer.Result)))
 	}
 	if n := problem.LayoutsKept(in.Template); n > 100 {
 		t.Errorf("%d layouts are kept", n)
@@ -72,13 +71,9 @@ func TestPlanConcurrently(t *testing.T) {
 		var ins []*lcqp.Instance
 		for range 8 {
 			in, err := a.Template.NewInstance(1e-3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			g, _ := lcqptest.Softmax(rng, 2, 10, 8)
-			if err := in.SetDeep(g); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.SetDeep(g))
 			ins = append(ins, in)
 		}
 		res := results(len(ins))
@@ -86,9 +81,7 @@ func TestPlanConcurrently(t *testing.T) {
 		for n := range ins {
 			wg.Go(func() {
 				for _, m := range []problem.Method{infer.InteriorPoint{}, infer.Auto{}} {
-					if err := infer.Solve(ins[n], nil, infer.Settings{Method: m}, res[n]); err != nil {
-						t.Error(err)
-					}
+					assert.NoError(t, infer.Solve(ins[n], nil, infer.Settings{Method: m}, res[n]))
 				}
 			})
 		}

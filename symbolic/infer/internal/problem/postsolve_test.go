@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 )
@@ -29,9 +31,7 @@ func TestRecoveryError(t *testing.T) {
 			set(i, 0, 0, 0)
 		}
 		set(c.i, c.y, c.lower, c.upper)
-		if got := pre.RecoveryError(&sol); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		assert.Equalf(t, c.want, pre.RecoveryError(&sol), "%+v", c)
 	}
 	set(0, math.NaN(), 1, 0)
 	if got := pre.RecoveryError(&sol); !math.IsNaN(got) {

@@ -1,8 +1,6 @@
 package problem
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"hinge/symbolic/infer/internal/infertest"
@@ -35,47 +33,6 @@ func TestPresolveContradictions(t *testing.T) {
 		c := pre.Certificate()
 		if m := c.Margin(in); !(m > 1e-9) {
 			t.Errorf("%s: margin %v of %+v", name, m, c)
-		}
-	}
-}
-
-// The range of a form over a box is that over its corners.
-func TestFormsBounds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(73, 1))
-	const targets = 6
-	g := new(Forms)
-	var table formTable
-	table.reset(g)
-	for range 40 {
-		var col []int32
-		var val []float64
-		for i := range int32(targets) {
-			if rng.IntN(2) == 0 || i == targets-1 && len(col) == 0 {
-				col, val = append(col, i), append(val, rng.NormFloat64())
-			}
-		}
-		table.find(col, val)
-	}
-	g.finish(targets)
-	lower, upper, y := make([]float64, targets), make([]float64, targets), make([]float64, targets)
-	for i := range lower {
-		lower[i] = rng.Float64() - 0.5
-		upper[i] = lower[i] + rng.Float64()
-	}
-	for k := range g.Len() {
-		least, most := math.Inf(1), math.Inf(-1)
-		for corner := range 1 << targets {
-			for i := range y {
-				y[i] = lower[i]
-				if corner>>i&1 == 1 {
-					y[i] = upper[i]
-				}
-			}
-			v := g.Apply(k, y)
-			least, most = min(least, v), max(most, v)
-		}
-		if low, up := g.bounds(k, lower, upper); !infertest.Near(low, least, 1e-13) || !infertest.Near(up, most, 1e-13) {
-			t.Errorf("form %d: range [%v, %v], want [%v, %v]", k, low, up, least, most)
 		}
 	}
 }

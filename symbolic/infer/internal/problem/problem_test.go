@@ -39,43 +39,6 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Away from the optimum the gap is at least the distance from it, and the
-// other measures notice what they are for.
-func TestEvaluateNotices(t *testing.T) {
-	in := infertest.New(2).LE(-1, 1, 1).Square(2, -0.25, 1, 0).Linear(3, -0.5, 0, 1).Instance(t, 0.5)
-	pre := Presolve{Tol: NeverActive}
-	var p Problem
-	pre.Run(in, 0, ReduceFixed, &p)
-	pre.Start(&p, nil, nil)
-	pull := make([]float64, 2)
-
-	p.Y[0], p.Y[1] = 1, 0.5
-	v := p.Evaluate(pull)
-	if v.Violation != 0.5 {
-		t.Errorf("violation %v, want 0.5", v.Violation)
-	}
-	p.Y[0], p.Y[1] = 0.75, 0
-	p.Dual[0] = 1 // should be 2·2.5·0.5
-	// Of the slack 1.5/2.5; of the target 1.75 times its distance from 0.
-	if v = p.Evaluate(pull); !infertest.Near(v.Stationarity, 1.75*0.75, 1e-12) {
-		t.Errorf("stationarity %v, want 1.3125", v.Stationarity)
-	}
-	p.Dual[0] = 0
-	p.Dual[1] = 4 // a linear hinge that is off cannot push with more than w
-	if v = p.Evaluate(pull); v.Stationarity < 1.0/3 {
-		t.Errorf("stationarity %v, want at least 1/3", v.Stationarity)
-	}
-	p.Dual[1] = 0
-	p.Dual[2] = 2
-	if v = p.Evaluate(pull); v.Product != 2*0.25 {
-		t.Errorf("product %v, want 0.5", v.Product)
-	}
-	p.Y[0] = math.NaN()
-	if v = p.Evaluate(pull); !math.IsNaN(v.Primal) {
-		t.Errorf("NaN is lost: %+v", v)
-	}
-}
-
 // The goal is relative to the value with what presolve has set aside, as the
 // driver's rule is.
 func TestGoalCountsConstant(t *testing.T) {

@@ -69,8 +69,8 @@ const (
 )
 
 var (
-	_ problem.Method  = SGD{}
-	_ problem.OwnRule = (*solver)(nil)
+	_ problem.Validator = SGD{}
+	_ problem.OwnRule   = (*solver)(nil)
 )
 
 // Name returns "sgd", "adagrad" or "adam".

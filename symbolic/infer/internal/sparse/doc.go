@@ -18,9 +18,9 @@
 // refuses one that is too large. Factor and Solve allocate nothing.
 //
 // Columns of L with nearly the same pattern are worked on together, as dense blocks
-// (supernodes). On amd64 with AVX2 or AVX-512 wide blocks are multiplied by assembly, with
-// fused multiply-adds, in a sixth to a half of the time: the last bits of a factor are
-// those of the kind of processor.
+// (supernodes). On amd64 with AVX2 or AVX-512, and on arm64, wide blocks are multiplied by
+// assembly, with fused multiply-adds, on amd64 in a sixth to a half of the time: the last
+// bits of a factor are those of the kind of processor.
 //
 // Nothing fails for numerical reasons: pivots that are too small are replaced,
 // see LDL.Pivot. Values are not safe for concurrent use; the same

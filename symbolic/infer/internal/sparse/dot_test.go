@@ -1,6 +1,10 @@
 package sparse
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 func TestDot(t *testing.T) {
 	for n := range 13 {
@@ -9,8 +13,6 @@ func TestDot(t *testing.T) {
 			x[i], y[i] = float64(i+1), float64(2*i-3)
 			want += x[i] * y[i]
 		}
-		if got := Dot(x, y); got != want {
-			t.Errorf("n = %d: %v, want %v", n, got, want)
-		}
+		assert.Equalf(t, want, Dot(x, y), "n = %d", n)
 	}
 }

@@ -4,6 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // fillOf returns the entries of L below the diagonal and the sum of the squares
@@ -78,13 +82,9 @@ func mustBePermutation(t *testing.T, perm []int32, n int) {
 	sorted := slices.Clone(perm)
 	slices.Sort(sorted)
 	for k := range sorted {
-		if sorted[k] != int32(k) {
-			t.Fatalf("not a permutation of %d rows: %v", n, perm)
-		}
+		require.Equalf(t, int32(k), sorted[k], "not a permutation of %d rows: %v", n, perm)
 	}
-	if len(perm) != n {
-		t.Fatalf("%d rows ordered, want %d", len(perm), n)
-	}
+	require.Equal(t, n, len(perm))
 }
 
 // The order must be one, and the fill it claims that of an elimination.
@@ -146,9 +146,7 @@ func TestOrderDense(t *testing.T) {
 	mustBePermutation(t, perm, n)
 	last := slices.Clone(perm[n-hubs:])
 	slices.Sort(last)
-	if !slices.Equal(last, []int32{n - 3, n - 2, n - 1}) {
-		t.Errorf("the last rows are %v", last)
-	}
+	assert.Equal(t, []int32{n - 3, n - 2, n - 1}, last, "the last rows")
 }
 
 // Where room for new elements runs out, lists are moved together, and the order

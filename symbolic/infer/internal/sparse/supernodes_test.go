@@ -2,8 +2,9 @@ package sparse
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func patterns(rng *rand.Rand) map[string]struct {
@@ -119,7 +120,5 @@ func TestLDLRepeats(t *testing.T) {
 	copy(b, a)
 	s.Solve(a)
 	used.Solve(b)
-	if !slices.Equal(a, b) {
-		t.Error("storage from another matrix changes the solution")
-	}
+	assert.Equal(t, b, a, "storage from another matrix changes the solution")
 }

@@ -46,7 +46,7 @@ type Subgradient struct {
 	Penalty float64
 }
 
-var _ problem.Method = Subgradient{}
+var _ problem.Validator = Subgradient{}
 
 // Name returns "subgradient".
 func (Subgradient) Name() string { return "subgradient" }

@@ -1,0 +1,75 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hinge/app/cli"
+	"hinge/symbolic/model"
+	"hinge/symbolic/shortcut"
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+// besideShortcuts are the flags that -shortcuts knows.
+var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory"}
+
+// validateShortcuts refuses flags that mean nothing beside -shortcuts.
+func (o *options) validateShortcuts(set map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if o.shortcuts && !slices.Contains(besideShortcuts, name) {
+			return cli.Usage("-shortcuts counts from rules and labels, and infers nothing; leave -%s out", name)
+		}
+	}
+	return nil
+}
+
+// countShortcuts prints what the concepts of the model could mean. With -strict it is an
+// error where that is more than the truth.
+func (c *command) countShortcuts() error {
+	c.progress.start("counting what the concepts could mean")
+	options := shortcut.Options{MaxTime: c.timeout}
+	r, err := modelfile.CountShortcuts(c.stop.ctx, c.model, options)
+	if err != nil {
+		return c.countError(err)
+	}
+	soft, err := r.Soft(c.stop.ctx, options)
+	if err != nil {
+		return c.countError(err)
+	}
+	c.progress.close()
+	if err := r.Write(c.stdout, soft); err != nil {
+		return err
+	}
+	if c.strict && !r.Unique() {
+		return &model.DataError{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
+	}
+	return nil
+}
+
+// countError gives the errors of a count the kinds of this command.
+func (c *command) countError(err error) error {
+	switch {
+	case c.stop.ctx.Err() != nil:
+		return context.Canceled
+	case errors.Is(err, shortcut.ErrTime):
+		return &unsolvedError{"the time was over before the examples were looked at; -timeout 5m gives it more"}
+	}
+	return fromTraining("", err)
+}
+
+// fromTraining gives the errors of package train the kinds of this command.
+func fromTraining(prefix string, err error) error {
+	var usage *train.UsageError
+	var data *train.DataError
+	switch {
+	case errors.As(err, &usage):
+		return cli.Usage("%s%s", prefix, usage.Problem)
+	case errors.As(err, &data):
+		return &model.DataError{Err: fmt.Errorf("%s%w", prefix, err)}
+	}
+	return err
+}

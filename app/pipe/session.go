@@ -1,0 +1,195 @@
+package pipe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hinge/bilevel"
+	"hinge/symbolic/ground"
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train/exit"
+)
+
+// Request says what a load loads.
+type Request struct {
+	// Model is the path of a model file. Its predicates with networks, and those of the
+	// type DeepPredicate, have their outputs from the client.
+	Model string `json:"model"`
+	// Partition is infer (default), learn or validation, Data a folder for data files in
+	// place of the model's, Options are key=value, as behind -D.
+	Partition model.Partition `json:"partition,omitempty"`
+	Data      string          `json:"data,omitempty"`
+	Options   []string        `json:"options,omitempty"`
+	// Method is one of infer.Names, Epsilon ε (default: the model's, else
+	// bilevel.DefaultEpsilon), Gap the relative duality gap at which a component is done,
+	// Threads the number of goroutines; zero values are the defaults of package infer.
+	Method  string  `json:"method,omitempty"`
+	Epsilon float64 `json:"epsilon,omitempty"`
+	Gap     float64 `json:"gap,omitempty"`
+	Threads int     `json:"threads,omitempty"`
+	// Check makes an error of each solve that an outside check finds not optimal.
+	Check bool `json:"check,omitempty"`
+}
+
+// Loaded describes a program: its numbers are in these orders everywhere.
+type Loaded struct {
+	Program uint32  `json:"program"`
+	Epsilon float64 `json:"epsilon"`
+	// Rules are the weighted rules, HardRules the others.
+	Rules     []Rule   `json:"rules"`
+	HardRules []string `json:"hard_rules"`
+	// Outputs and Targets are atoms: the predicate, then the arguments. Truth has the true
+	// value of each target, null where it has none.
+	Outputs [][]string `json:"outputs"`
+	Targets [][]string `json:"targets"`
+	Truth   []*float64 `json:"truth"`
+	// Potentials, Constraints and Components are sizes of the ground program.
+	Potentials  int `json:"potentials"`
+	Constraints int `json:"constraints"`
+	Components  int `json:"components"`
+	// Warnings are doubts about the model, its rules and its data.
+	Warnings []string `json:"warnings"`
+}
+
+// Rule is a weighted rule with the weight it starts with.
+type Rule struct {
+	Rule   string  `json:"rule"`
+	Weight float64 `json:"weight"`
+}
+
+// session holds what a client has loaded.
+type session struct {
+	programs map[uint32]*program
+	last     uint32
+}
+
+// answer answers a request.
+func (s *session) answer(k kind, body []byte) ([]byte, error) {
+	if (k == hello || k == free) && len(body) != 4 {
+		return nil, badRequest("a frame of the kind %d with %d bytes, want 4", k, len(body))
+	}
+	switch k {
+	case hello:
+		if v := binary.LittleEndian.Uint32(body); v != Version {
+			return nil, &lostError{fmt.Sprintf("the client speaks version %d of the protocol, this program version %d: install client and program of one release", v, Version)}
+		}
+		return body, nil
+	case load:
+		return s.load(body)
+	case free:
+		delete(s.programs, binary.LittleEndian.Uint32(body))
+		return nil, nil
+	default:
+		return s.solve(k, body)
+	}
+}
+
+// load loads and grounds a model.
+func (s *session) load(body []byte) ([]byte, error) {
+	var q Request
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return nil, badRequest("load: %v", err)
+	}
+	method, err := infer.New(cmp.Or(q.Method, infer.DefaultMethod().Name()))
+	switch {
+	case err != nil:
+		return nil, badRequest("method %q is none of %s", q.Method, strings.Join(infer.Names(), ", "))
+	case !slices.Contains([]model.Partition{"", model.Infer, model.Learn, model.Validation}, q.Partition):
+		return nil, badRequest("partition %q is none of infer, learn, validation", q.Partition)
+	case q.Epsilon < 0 || q.Gap < 0 || q.Threads < 0:
+		return nil, badRequest("epsilon, gap or threads is negative")
+	}
+	m, err := model.Load(q.Model, model.LoadOptions{Partition: q.Partition, Data: q.Data, Set: q.Options, OwnOutputs: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range m.Predicates {
+		if p.Integer {
+			return nil, badRequest("%s has integer values: V has no gradient", p.Name)
+		}
+	}
+	opts := m.GroundOptions()
+	opts.Workers = q.Threads
+	ground, err := ground.Ground(context.Background(), m.Rules, m.Data, opts)
+	if err != nil {
+		return nil, err
+	}
+	template, err := lcqp.Compile(ground)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{template: template, options: bilevel.Options{
+		Epsilon: cmp.Or(q.Epsilon, m.Options.Epsilon, bilevel.DefaultEpsilon), Check: q.Check,
+		Solver: infer.Settings{Method: method, GapTolerance: q.Gap, Workers: q.Threads},
+	}, states: map[int64]*infer.Warm{}}
+	s.last++
+	s.programs[s.last] = p
+	return json.Marshal(p.describe(s.last, m))
+}
+
+// describe says what was loaded.
+func (p *program) describe(number uint32, m *model.Model) *Loaded {
+	t := p.template
+	l := &Loaded{
+		Program: number, Epsilon: p.options.Epsilon, Potentials: t.Potentials, Constraints: t.Constraints, Components: len(t.Components),
+		Rules: []Rule{}, HardRules: []string{}, Warnings: []string{}, Outputs: make([][]string, t.Deep), Targets: make([][]string, t.Targets), Truth: make([]*float64, t.Targets),
+	}
+	for _, r := range t.Program().Rules {
+		l.Rules = append(l.Rules, Rule{r.Text, r.Weight})
+	}
+	for _, r := range t.Program().HardRules {
+		l.HardRules = append(l.HardRules, r.Text)
+	}
+	for i := range l.Targets {
+		pred, args := m.Data.TargetAtom(i)
+		l.Targets[i] = append([]string{pred}, args...)
+		if v, known := m.Data.TruthValue(i); known && !math.IsNaN(v) {
+			l.Truth[i] = &v
+		}
+	}
+	for i := range l.Outputs {
+		pred, args := m.Data.DeepAtom(i)
+		l.Outputs[i] = append([]string{pred}, args...)
+	}
+	for _, w := range m.Warnings {
+		l.Warnings = append(l.Warnings, w.String())
+	}
+	return l
+}
+
+// exitCode is the code that a command would have ended with.
+func exitCode(err error) int {
+	var (
+		lost       *lostError
+		request    *requestError
+		file       *model.Error
+		rule       *psl.Error
+		data       *model.DataError
+		infeasible *infer.InfeasibleError
+		check      *bilevel.CheckError
+	)
+	switch {
+	case errors.As(err, &data):
+		return exit.Data
+	case errors.As(err, &lost), errors.As(err, &request), errors.As(err, &file), errors.As(err, &rule):
+		return exit.Usage
+	case errors.As(err, &infeasible):
+		return exit.Infeasible
+	case errors.As(err, &check):
+		return exit.Unsolved
+	}
+	return exit.Internal
+}

@@ -1,0 +1,159 @@
+"""Predicates and their data."""
+
+import csv
+import enum
+
+
+class Partition(enum.Enum):
+    """What data of a predicate are."""
+
+    OBSERVATIONS = 'observations'
+    TARGETS = 'targets'
+    TRUTH = 'truth'
+
+
+class PredicateError(Exception):
+    """A mistake in a predicate or in its data."""
+
+
+class Predicate:
+    """A predicate and its data."""
+
+    class ArgType(enum.Enum):
+        UNIQUE_STRING_ID = 'UniqueStringID'
+        UNIQUE_INT_ID = 'UniqueIntID'
+        STRING = 'String'
+        INT = 'Integer'
+        LONG = 'Long'
+        DOUBLE = 'Double'
+
+    STRING_TYPES = {ArgType.UNIQUE_STRING_ID, ArgType.STRING}
+    INT_TYPES = {ArgType.UNIQUE_INT_ID, ArgType.INT, ArgType.LONG}
+    FLOAT_TYPES = {ArgType.DOUBLE}
+    DEFAULT_ARG_TYPE = ArgType.UNIQUE_STRING_ID
+    DEFAULT_TRUTH_VALUE = 1.0
+    SPLITS = ('learn', 'validation', 'infer')
+
+    def __init__(self, raw_name, closed, size=None, arg_types=None, deep=False):
+        """deep tells that the values of the targets are a network's: see hinge.torch.Value."""
+        if size is None and not arg_types:
+            raise PredicateError('%s: give a size or the types of the arguments' % raw_name)
+        if size is not None and size < 1:
+            raise PredicateError('%s: the size is %d, want 1 or more' % (raw_name, size))
+        if size is not None and arg_types and len(arg_types) != size:
+            raise PredicateError('%s: the size is %d, but there are %d types' % (raw_name, size, len(arg_types)))
+        self._name = Predicate.normalize_name(raw_name)
+        if deep and closed:
+            raise PredicateError('%s: the outputs of a network are targets: closed has to be False' % raw_name)
+        self._closed = closed
+        self._deep = deep
+        self._types = list(arg_types) if arg_types else [Predicate.DEFAULT_ARG_TYPE] * size
+        for t in self._types:
+            if not isinstance(t, Predicate.ArgType):
+                raise PredicateError('%s: %r is no Predicate.ArgType' % (raw_name, t))
+        self._evaluators = []
+        self.clear_data()
+
+    def add_data_file(self, partition, path, has_header=False, delim='\t', split=None):
+        """Adds the rows of a file. Between tabs quotes are part of a field, as in the data
+        of rules; with another delimiter they enclose fields, as in CSV."""
+        quoting = csv.QUOTE_NONE if delim == '\t' else csv.QUOTE_MINIMAL
+        with open(path, newline='', encoding='utf-8') as file:
+            reader = csv.reader(file, delimiter=delim, quoting=quoting, strict=True)
+            try:
+                rows = [row for row in reader if row]
+            except csv.Error as error:
+                raise PredicateError('%s: line %d: %s' % (path, reader.line_num, error)) from error
+        try:
+            return self.add_data(partition, rows[1:] if has_header else rows, split)
+        except PredicateError as error:
+            raise PredicateError('%s: %s' % (path, error)) from error
+
+    def add_data_row(self, partition, args, truth_value=DEFAULT_TRUTH_VALUE, split=None):
+        """Adds one atom."""
+        return self.add_data(partition, [list(args) + [truth_value]], split)
+
+    def add_data(self, partition, data, split=None):
+        """Adds rows: arguments, and a truth value or not. A data frame is rows, too. With a
+        split, one of SPLITS, they are only there for learning, for validation or for inference."""
+        if not isinstance(partition, Partition):
+            raise PredicateError('%s: %r is no Partition' % (self._name, partition))
+        if split is not None and split not in Predicate.SPLITS:
+            raise PredicateError('%s: split %r is none of %s' % (self._name, split, ', '.join(Predicate.SPLITS)))
+        if hasattr(data, 'itertuples'):
+            data = data.itertuples(index=False, name=None)  # columns keep their types
+        rows = []
+        for n, row in enumerate(data, 1):
+            row = list(row)
+            if len(row) == len(self):
+                row.append(Predicate.DEFAULT_TRUTH_VALUE)
+            if len(row) != len(self) + 1:
+                raise PredicateError('%s: row %d has %d fields, want %d or %d' % (self._name, n, len(row), len(self), len(self) + 1))
+            try:
+                rows.append(tuple(convert(t, v) for t, v in zip(self._types, row)) + (_truth(row[-1]) if partition != Partition.TARGETS else Predicate.DEFAULT_TRUTH_VALUE,))
+            except (TypeError, ValueError) as error:
+                raise PredicateError('%s: row %d: %s' % (self._name, n, error)) from error
+        (self._data[partition] if split is None else self._splits.setdefault((partition, split), [])).extend(rows)
+        return self
+
+    def add_evaluator(self, name, primary=False, **options):
+        """Adds an evaluator such as CategoricalEvaluator (not in pslpython)."""
+        evaluator = {'evaluator': name, 'primary': primary, 'options': options}
+        self._evaluators.append({key: value for key, value in evaluator.items() if value})
+        return self
+
+    def clear_data(self):
+        self._data = {partition: [] for partition in Partition}
+        self._splits = {}
+        return self
+
+    def closed(self):
+        return self._closed
+
+    def data(self, split=None):
+        """The rows of all splits, or those of one alone."""
+        if split is None:
+            return self._data
+        return {partition: self._splits.get((partition, split), []) for partition in Partition}
+
+    def rows(self, partition, split):
+        """All rows that a split sees."""
+        return self._data[partition] + self._splits.get((partition, split), [])
+
+    def deep(self):
+        return self._deep
+
+    def name(self):
+        return self._name
+
+    def types(self):
+        return self._types
+
+    def __len__(self):
+        return len(self._types)
+
+    def __repr__(self):
+        return '%s/%d' % (self._name, len(self))
+
+    @staticmethod
+    def normalize_name(name):
+        return name.upper()
+
+
+def _truth(value):
+    value = float(value)
+    if not 0 <= value <= 1:
+        raise ValueError('the truth value %r is not in [0, 1]' % value)
+    return value
+
+
+def convert(arg_type, value):
+    if value is None or value != value:
+        raise ValueError('a value is missing')
+    if arg_type in Predicate.INT_TYPES:
+        if isinstance(value, float) and value != int(value):
+            raise ValueError('%r is no integer' % value)
+        return int(value)
+    if arg_type in Predicate.FLOAT_TYPES:
+        return float(value)
+    return str(value)

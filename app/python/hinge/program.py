@@ -1,0 +1,55 @@
+"""The programs of Hinge: where they are, and how they are run."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Where programs are: of a wheel, and of a repository after `go build -o bin/ ./cmd/...`.
+PACKAGE_BIN = os.path.join(_HERE, 'bin')
+REPOSITORY_BIN = os.path.join(_HERE, '..', '..', '..', 'bin')
+
+COMMANDS = ['infer', 'runs', 'serve', 'train']
+
+
+class ModelError(Exception):
+    """A program could not be run, or ended with an error."""
+
+
+def _look(name):
+    return shutil.which(os.path.join(PACKAGE_BIN, name)) or shutil.which(name) or shutil.which(os.path.join(REPOSITORY_BIN, name))
+
+
+def commands():
+    """The names of the programs that are there."""
+    return [name for name in COMMANDS if _look(name)]
+
+
+def find(name, path=None):
+    """Returns the path of a program: the one named, else that of the wheel, else the one in
+    the path, else that in bin/ of the repository."""
+    found = shutil.which(path) if path else _look(name)
+    if found is None:
+        raise ModelError('the program %s is not found%s: build it by go build -o bin/ ./cmd/%s, or set Model.INFER_PATH'
+                         % (name, ', Model.INFER_PATH is %r' % path if path else '', name))
+    return os.path.abspath(found)
+
+
+def call(command, folder, logger):
+    """Runs a program in a folder and logs what it says while it runs. Returns its exit
+    code and what it wrote to standard output and to standard error."""
+    with tempfile.TemporaryFile('w+', encoding='utf-8') as out:
+        try:
+            process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.PIPE, encoding='utf-8')
+        except OSError as error:
+            raise ModelError('%s cannot be run: %s' % (command[0], error)) from error
+        said = []
+        with process:
+            for line in process.stderr:
+                said.append(line)
+                if logger:
+                    (logger.warning if 'warning: ' in line else logger.info)(line.rstrip('\n'))
+        out.seek(0)
+        return process.returncode, out.read(), ''.join(said)

@@ -1,0 +1,87 @@
+"""Rules: weight and exponent apart from their text."""
+
+import re
+
+
+class RuleError(Exception):
+    """A mistake in a rule, as far as it is looked at here."""
+
+
+class Rule:
+    """A rule: weight and exponent apart from its text."""
+
+    _WEIGHT = re.compile(r'^\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*:\s*')
+    _NEGATIVE = re.compile(r'^\s*-\s*[0-9.]+(?:[eE][-+]?[0-9]+)?\s*:')
+    _HARD = re.compile(r'\s+\.\s*$')
+    _EXPONENT = re.compile(r'\s*\^\s*([12])\s*$')
+
+    def __init__(self, rule_string, weighted=None, weight=None, squared=None):
+        text = rule_string.strip()
+        if Rule._NEGATIVE.match(text) or weight is not None and weight < 0:
+            raise RuleError('negative weights are not allowed: %s' % rule_string)
+        hard = Rule._HARD.search(text)
+        if hard:
+            if weighted:
+                raise RuleError('a rule with a full stop has no weight: %s' % rule_string)
+            text, weighted = text[:hard.start()], False
+        exponent = Rule._EXPONENT.search(text)
+        if exponent:
+            given = exponent.group(1) == '2'
+            if weighted is False:
+                raise RuleError('a rule without a weight has no exponent: %s' % rule_string)
+            if squared is not None and squared != given:
+                raise RuleError('the rule has another exponent than the argument says: %s' % rule_string)
+            text, squared = text[:exponent.start()], given
+        match = Rule._WEIGHT.match(text)
+        if match:
+            given = float(match.group(1))
+            if weight is not None and abs(given - weight) > 1e-9 * max(1, given):
+                raise RuleError('the rule has another weight than the argument says: %s' % rule_string)
+            text, weight = text[match.end():], given
+        self._weighted = weighted if weighted is not None else True
+        if self._weighted and weight is None:
+            raise RuleError('the rule has neither a weight nor a full stop: %s' % rule_string)
+        if not self._weighted and (weight is not None or squared):
+            raise RuleError('a rule without a weight has neither weight nor exponent: %s' % rule_string)
+        self._body, self._weight, self._squared = ' '.join(text.split()), weight, bool(squared)
+
+    def set_weight(self, weight):
+        if not self._weighted:
+            raise RuleError('a rule without a weight takes none: %s' % self)
+        if weight < 0:
+            raise RuleError('negative weights are not allowed: %s' % self)
+        self._weight = weight
+        return self
+
+    def set_squared(self, squared):
+        if not self._weighted:
+            raise RuleError('a rule without a weight has no exponent: %s' % self)
+        self._squared = squared
+        return self
+
+    def weight(self):
+        return self._weight
+
+    def weighted(self):
+        return self._weighted
+
+    def squared(self):
+        return self._squared
+
+    def to_string(self, weight_places=None):
+        if not self._weighted:
+            return self._body + ' .'
+        weight = repr(float(self._weight)) if weight_places is None else '%.*f' % (weight_places, self._weight)
+        return weight + ': ' + self._body + (' ^2' if self._squared else '')
+
+    def __str__(self):
+        return self.to_string()
+
+    __repr__ = __str__
+
+    @staticmethod
+    def load_from_file(path):
+        """Reads rules, one a line; # and // begin comments."""
+        with open(path, encoding='utf-8') as file:
+            lines = (line.strip() for line in file)
+            return [Rule(line) for line in lines if line and not line.startswith(('#', '//'))]

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPack: the archive is the same each time, holds the package and what is beside it, and
+// its list of hashes is that of its files.
+func TestPack(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "infer"), []byte("program"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var archives [][]byte
+	for range 2 {
+		files, version, err := collect(filepath.Join("..", "..", ".."), bin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := pack(files, version, platforms["linux/amd64"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		archives = append(archives, data)
+	}
+	if !bytes.Equal(archives[0], archives[1]) {
+		t.Error("two wheels of the same files differ")
+	}
+	z, err := zip.NewReader(bytes.NewReader(archives[0]), int64(len(archives[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, record := map[string]string{}, ""
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(data)
+		if strings.HasSuffix(f.Name, "/RECORD") {
+			record = f.Name
+		}
+		if runs := f.Mode()&0o111 != 0; runs != (f.Name == "hinge/bin/infer") {
+			t.Errorf("%s has the mode %v", f.Name, f.Mode())
+		}
+	}
+	info := strings.TrimSuffix(record, "RECORD")
+	for name, text := range map[string]string{
+		"hinge/__init__.py": "__version__", "hinge/torch.py": "autograd", "hinge/bin/infer": "program",
+		info + "METADATA": "Name: hinge-nesy", info + "WHEEL": "Tag: py3-none-manylinux2014_x86_64\nTag: py3-none-musllinux", info + "LICENSE": "Apache", info + "NOTICE": "",
+	} {
+		if data, ok := files[name]; !ok || !strings.Contains(data, text) {
+			t.Errorf("%s does not hold %q", name, text)
+		}
+	}
+	rows, err := csv.NewReader(strings.NewReader(files[record])).ReadAll()
+	if err != nil || len(rows) != len(files) {
+		t.Fatalf("the list has %d files of %d: %v", len(rows), len(files), err)
+	}
+	for _, row := range rows {
+		sum := sha256.Sum256([]byte(files[row[0]]))
+		if want := "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]); row[0] != record && row[1] != want {
+			t.Errorf("%s has the hash %s in the list, want %s", row[0], row[1], want)
+		}
+	}
+	if _, err := run(".", t.TempDir(), "plan9/386"); err == nil || !strings.Contains(err.Error(), "linux/amd64") {
+		t.Errorf("another system: %v", err)
+	}
+}

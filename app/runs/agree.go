@@ -1,0 +1,123 @@
+package runs
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"hinge/app/cli"
+	"hinge/symbolic/model"
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+// disagree is the share of entities of which all runs say the same below which they are said to
+// disagree: two runs that each read 97 of 100 right agree about 94 or more.
+const disagree = 0.9
+
+// agree prints how often the networks of several runs of one model file say the same, and of
+// which classes not. The entities are those of the partition infer of the first run's
+// model.
+func agree(w io.Writer, dirs []string) error {
+	file, err := modelfile.ModelOf(dirs[0])
+	if err != nil {
+		return err
+	}
+	m, err := model.Load(file, model.LoadOptions{})
+	if err != nil {
+		return cli.Usage("-agree: %v", err)
+	}
+	said := make([][]modelfile.Said, len(dirs))
+	for i, dir := range dirs {
+		if _, err := modelfile.ModelOf(dir); err != nil {
+			return err
+		}
+		t, err := modelfile.LoadTrained(dir, nil)
+		if err != nil {
+			return err
+		}
+		if said[i], err = t.Say(m, os.Getenv("HINGE_DATA")); err != nil {
+			return &train.DataError{Err: fmt.Errorf("%s: %w", dir, err)}
+		}
+	}
+	for k := range said[0] {
+		var runs []*modelfile.Said
+		for i := range said {
+			runs = append(runs, &said[i][k])
+		}
+		if err := compare(w, runs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare prints what several runs say of the entities of a predicate: in all, and by true
+// class or, where none is known, by what the first run says.
+func compare(w io.Writer, runs []*modelfile.Said) error {
+	first := runs[0]
+	by, classes := "true class", first.Truth
+	if !slices.ContainsFunc(first.Truth, func(c int) bool { return c >= 0 }) {
+		by, classes = "class of the first run", first.Class
+	}
+	same := func(e int) bool {
+		return !slices.ContainsFunc(runs, func(r *modelfile.Said) bool { return r.Class[e] != first.Class[e] })
+	}
+	all := 0
+	number, agreed := make([]int, len(first.Classes)), make([]int, len(first.Classes))
+	votes := make([][][]int, len(first.Classes)) // by class, run and what it says
+	for e := range first.Entities {
+		is := same(e)
+		if is {
+			all++
+		}
+		c := classes[e]
+		if c < 0 {
+			continue
+		}
+		number[c]++
+		if is {
+			agreed[c]++
+		}
+		if votes[c] == nil {
+			votes[c] = make([][]int, len(runs))
+		}
+		for i, r := range runs {
+			if votes[c][i] == nil {
+				votes[c][i] = make([]int, len(r.Classes))
+			}
+			votes[c][i][r.Class[e]]++
+		}
+	}
+	share := func(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
+	fmt.Fprintf(w, "%s: the %d runs say the same of %.1f %% of %d entities\n", first.Predicate, len(runs), share(all, len(first.Entities)), len(first.Entities))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "%s\tentities\tagreed\tmost often said, by run\n", by)
+	for c, name := range first.Classes {
+		if number[c] == 0 {
+			continue
+		}
+		var most []string
+		for _, v := range votes[c] {
+			best := 0
+			for k := range v {
+				if v[k] > v[best] {
+					best = k
+				}
+			}
+			most = append(most, first.Classes[best])
+		}
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%s\n", name, number[c], share(agreed[c], number[c]), strings.Join(most, " "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if float64(all) < disagree*float64(len(first.Entities)) {
+		_, err := fmt.Fprintln(w, "the runs disagree: cmd/infer -shortcuts tells whether labels and rules could tell the classes apart (docs/SHORTCUTS.md)")
+		return err
+	}
+	return nil
+}

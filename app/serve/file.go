@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"hinge/train/modelfile"
+)
+
+// fileModel answers the inputs of a model in files, one request after the other.
+type fileModel struct {
+	*Server
+	model *modelfile.Predictor
+	kinds []modelfile.InputKind
+	turn  chan struct{} // a token while the model is asked
+	ended chan struct{} // closed by Close
+	once  sync.Once
+}
+
+// NewFile returns a server of a model file, by the name of its folder. The predictor is the
+// server's from then on.
+func NewFile(o Options, p *modelfile.Predictor) *Server {
+	s := newServer(p.Name(), o.filled())
+	m := &fileModel{Server: s, model: p, kinds: p.Inputs(), turn: make(chan struct{}, 1), ended: make(chan struct{})}
+	s.form = form{kinds: m.tensors, infer: m.infer, explain: m.explain, page: m.page(), close: m.end}
+	s.Handler = s.routes()
+	return s
+}
+
+// end refuses what comes later, once what is asked is answered.
+func (m *fileModel) end() {
+	m.once.Do(func() {
+		m.turn <- struct{}{}
+		close(m.ended)
+	})
+}
+
+// ask has the model answer, unless that takes too long.
+func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfile.Prediction, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.set.Timeout)
+	defer cancel()
+	select {
+	case m.turn <- struct{}{}:
+	case <-m.ended:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	type reply struct {
+		p   *modelfile.Prediction
+		err error
+	}
+	done := make(chan reply, 1)
+	go func() {
+		defer func() { <-m.turn }()
+		began := time.Now()
+		p, err := m.guarded(inputs)
+		m.metrics.batch(len(inputs), time.Since(began))
+		done <- reply{p, err}
+	}()
+	select {
+	case r := <-done:
+		if bad := (*modelfile.InputError)(nil); errors.As(r.err, &bad) {
+			return nil, fail(http.StatusBadRequest, "%v", bad)
+		}
+		if r.err == nil {
+			m.metrics.answer(r.p.Certificate)
+		}
+		return r.p, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// guarded asks the model and turns a panic into an error.
+func (m *fileModel) guarded(inputs []modelfile.Input) (p *modelfile.Prediction, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return m.model.Predict(inputs)
+}

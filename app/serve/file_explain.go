@@ -1,0 +1,130 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/data/mnist"
+	"hinge/train/modelfile"
+)
+
+// explain answers the parts of a multipart form: the name of each is PREDICATE or
+// PREDICATE:ENTITY, its content numbers in text, or a picture of a digit.
+func (m *fileModel) explain(r *http.Request) ([]byte, error) {
+	release, err := m.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	form, err := r.MultipartReader()
+	if err != nil {
+		return nil, fail(http.StatusBadRequest, "want a multipart form whose parts are inputs by the names of their predicates: %v", err)
+	}
+	var inputs []modelfile.Input
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if len(inputs) == m.set.Examples {
+			return nil, fail(http.StatusBadRequest, "more than %d inputs; send more requests", m.set.Examples)
+		}
+		in, err := m.input(part.FormName(), data)
+		if err != nil {
+			return nil, unreadable(fmt.Errorf("input %d: %w", len(inputs)+1, err))
+		}
+		inputs = append(inputs, in)
+	}
+	if len(inputs) == 0 {
+		return nil, fail(http.StatusBadRequest, "the form is empty; want inputs by the names of their predicates")
+	}
+	p, err := m.ask(r.Context(), inputs)
+	if err != nil {
+		return nil, err
+	}
+	return encode(p)
+}
+
+// input reads a part of a form.
+func (m *fileModel) input(name string, data []byte) (modelfile.Input, error) {
+	network, entity, named := strings.Cut(name, ":")
+	in := modelfile.Input{Network: network}
+	if named {
+		in.Entity = strings.Split(entity, ",")
+	}
+	if !strings.HasPrefix(http.DetectContentType(data), "image/") {
+		for _, text := range strings.FieldsFunc(string(data), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }) {
+			v, err := strconv.ParseFloat(text, 32)
+			if err != nil {
+				return in, fmt.Errorf("%.40q is no number that a float32 holds", text)
+			}
+			in.Features = append(in.Features, float32(v))
+		}
+		return in, nil
+	}
+	k := slices.IndexFunc(m.kinds, func(k modelfile.InputKind) bool { return strings.EqualFold(k.Network, network) })
+	if k >= 0 && !seesDigits(m.kinds[k].Shape) {
+		return in, fmt.Errorf("the network of %s takes inputs of shape %v; send its numbers", m.kinds[k].Network, m.kinds[k].Shape)
+	}
+	m.decode <- struct{}{}
+	defer func() { <-m.decode }()
+	pixels := make([]uint8, mnist.Pixels)
+	if _, err := mnist.ReadPicture(pixels, bytes.NewReader(data), m.set.Pixels); err != nil {
+		return in, err
+	}
+	for _, v := range pixels {
+		in.Features = append(in.Features, float32(v)/255)
+	}
+	return in, nil
+}
+
+// seesDigits reports whether inputs are grey images of MNIST's size, as which pictures of any
+// size are laid out.
+func seesDigits(shape []int) bool { return slices.Equal(shape, []int{mnist.Side, mnist.Side}) }
+
+//go:embed file.html
+var fileText string
+
+//go:embed file.js
+var fileScript string
+
+// shownEntities is how many entities the page offers by name.
+const shownEntities = 1000
+
+// page is the page of a model in files.
+func (m *fileModel) page() http.Handler {
+	type network struct {
+		Name     string
+		Numbers  int
+		Shape    string
+		Digits   bool
+		Fields   int
+		Entities []string
+	}
+	var networks []network
+	for _, k := range m.kinds {
+		n := network{Name: k.Network, Numbers: volume(k.Shape), Shape: strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Shape), " ", " × "), "[]"), Digits: seesDigits(k.Shape), Fields: k.Fields}
+		for _, e := range k.Entities[:min(len(k.Entities), shownEntities)] {
+			n.Entities = append(n.Entities, strings.Join(e, ","))
+		}
+		networks = append(networks, n)
+	}
+	return newPage(fileText, fileScript, struct {
+		look
+		Model    string
+		Networks []network
+	}{newLook(fileScript), m.name, networks})
+}

@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"hinge/train/modelfile"
+)
+
+// entitySuffix ends the name of the tensor with the entities of a network's inputs.
+const entitySuffix = ".entity"
+
+// tensors lists the inputs, of which a request has some, and the outputs.
+func (m *fileModel) tensors() (in, out []tensorKind) {
+	for _, k := range m.kinds {
+		in = append(in, tensorKind{k.Network, "FP32", append([]int{-1}, k.Shape...)},
+			tensorKind{k.Network + entitySuffix, "BYTES", []int{-1, k.Fields}})
+		for _, h := range k.Heads {
+			out = append(out, tensorKind{h.Predicate, "FP32", []int{-1, max(1, len(h.Classes))}})
+		}
+	}
+	return in, append(out, tensorKind{"atoms", "BYTES", []int{-1}}, tensorKind{"values", "FP64", []int{-1}},
+		tensorKind{"gap", "FP64", []int{-1}}, tensorKind{"violation", "FP64", []int{-1}}, tensorKind{"unmet", "BYTES", []int{-1}})
+}
+
+// infer answers tensors.
+func (m *fileModel) infer(r *http.Request) ([]byte, error) {
+	release, err := m.hold()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if err := textOnly(r); err != nil {
+		return nil, err
+	}
+	q, err := decode(r.Body)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	inputs, err := m.inputs(q)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	_, all := m.tensors()
+	want := all
+	if len(q.Outputs) > 0 {
+		want = nil
+	}
+	for _, o := range q.Outputs {
+		i := slices.IndexFunc(all, func(k tensorKind) bool { return k.Name == o.Name })
+		if i < 0 || slices.ContainsFunc(want, func(k tensorKind) bool { return k.Name == o.Name }) {
+			return nil, fail(http.StatusBadRequest, "there is no output %.40q, or it is asked for twice; the model's metadata lists them", o.Name)
+		}
+		want = append(want, all[i])
+	}
+	p, err := m.ask(r.Context(), inputs)
+	if err != nil {
+		return nil, err
+	}
+	out := inferResponse{Model: m.name, ID: q.ID}
+	for _, k := range want {
+		out.Outputs = append(out.Outputs, filled(k, p))
+	}
+	return encode(out)
+}
+
+// inputs are those of a request, network by network.
+func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
+	read := map[string]bool{}
+	find := func(name string) int {
+		return slices.IndexFunc(q.Inputs, func(in inputTensor) bool { return in.Name == name })
+	}
+	for _, k := range m.kinds {
+		i, at := find(k.Network), find(k.Network+entitySuffix)
+		if i < 0 {
+			continue
+		}
+		in, shape := &q.Inputs[i], append([]int{-1}, k.Shape...)
+		read[k.Network] = true
+		if in.Datatype != "FP32" || len(in.Shape) != len(shape) || !slices.Equal(in.Shape[1:], k.Shape) || in.Shape[0] < 1 {
+			return nil, fmt.Errorf("input %q has datatype %.40q and shape %.80s; want FP32 and [n %s with n ≥ 1", in.Name, in.Datatype, fmt.Sprint(in.Shape), strings.TrimPrefix(fmt.Sprint(k.Shape), "["))
+		}
+		n := in.Shape[0]
+		if len(all)+n > m.set.Examples {
+			return nil, fmt.Errorf("input %q has %d examples; at most %d are answered at once, send more requests", in.Name, n, m.set.Examples)
+		}
+		x := make([]float32, 0, volume(in.Shape))
+		if err := readTensor(in.Data, in.Shape, func(v float64) error {
+			if math.Abs(v) > math.MaxFloat32 {
+				return fmt.Errorf("%v is too large", v)
+			}
+			x = append(x, float32(v))
+			return nil
+		}); err != nil {
+			return nil, fmt.Errorf("input %q, data: %w", in.Name, err)
+		}
+		var names []string
+		if at >= 0 {
+			read[q.Inputs[at].Name] = true
+			if names, err = entities(&q.Inputs[at], n, k.Fields); err != nil {
+				return nil, err
+			}
+		}
+		for e := range n {
+			one := modelfile.Input{Network: k.Network, Features: x[e*volume(k.Shape):][:volume(k.Shape)]}
+			if names != nil {
+				one.Entity = names[e*k.Fields:][:k.Fields]
+			}
+			all = append(all, one)
+		}
+	}
+	for _, in := range q.Inputs {
+		if !read[in.Name] {
+			return nil, fmt.Errorf("input %.40q is none, or entities without inputs; the model's metadata lists them", in.Name)
+		}
+	}
+	if len(q.Inputs) != len(read) {
+		return nil, errors.New("an input is given twice")
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there is no input; the model's metadata lists them")
+	}
+	return all, nil
+}
+
+// filled is an output of the protocol.
+func filled(k tensorKind, p *modelfile.Prediction) tensor {
+	t := tensor{tensorKind: k}
+	texts, numbers := []string{}, []float64{}
+	c := p.Certificate
+	switch {
+	case k.Datatype == "FP32":
+		for _, in := range p.Inputs {
+			for _, o := range in.Outputs {
+				if o.Predicate == k.Name {
+					numbers = append(numbers, o.Value)
+				}
+			}
+		}
+	case k.Name == "atoms" || k.Name == "values":
+		for _, a := range p.Atoms {
+			texts, numbers = append(texts, a.Atom), append(numbers, a.Value)
+		}
+	case c == nil:
+	case k.Name == "gap":
+		numbers = append(numbers, c.Gap)
+	case k.Name == "violation":
+		numbers = append(numbers, c.Violation)
+	case k.Name == "unmet":
+		texts = append(texts, strings.Join(c.Unmet, "\n"))
+	}
+	t.Data = any(numbers)
+	n := len(numbers)
+	if k.Datatype == "BYTES" {
+		t.Data, n = texts, len(texts)
+	}
+	if len(k.Shape) > 1 {
+		n /= k.Shape[1]
+	}
+	t.Shape = slices.Clone(k.Shape)
+	t.Shape[0] = n
+	return t
+}

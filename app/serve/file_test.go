@@ -1,0 +1,267 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"log/slog"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/train"
+	"hinge/train/modelfile"
+)
+
+// wanted is a model file of three networks: of numbers, of pairs and of digits.
+const wanted = `{
+	"rules": ["2: Sees(X, C) = Is(X, C) ^2", "1: Near(X, W) & Is(X, C) -> Is(W, C) ^2", "1: Tie(X, W) & Is(X, C) -> Is(W, C)", "1: Digit(X, '1') -> Is(X, 'one')", "Is(X, +C) = 1 ."],
+	"predicates": {
+		"Sees/2": {"network": {"model": "mlp", "features": "x.txt", "classes": ["one", "two"]}, "targets": [["a", "one"], ["a", "two"], ["b", "one"], ["b", "two"]],
+			"truth": [["a", "one", 1]]},
+		"Tie/2": {"network": {"model": "mlp", "features": "pairs.txt"}, "targets": [["a", "b"]]},
+		"Digit/2": {"network": {"model": "mlp", "features": "mnist:test", "classes": 10}, "targets": [["7", 1]]},
+		"Near/2": {"observations": [["a", "b"]]},
+		"Is/2": {"targets": [["a", "one"], ["a", "two"], ["b", "one"], ["b", "two"], ["7", "one"], ["7", "two"]], "truth": [["a", "one", 1], ["a", "two", 0]],
+			"evaluations": ["CategoricalEvaluator"]}
+	}
+}`
+
+// predictor is that of wanted, with the first weights.
+func predictor(t *testing.T) *modelfile.Predictor {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "wanted")
+	for name, text := range map[string]string{"model.json": wanted, "x.txt": "a\t1\t-1\nb\t0.5\t2\n", "pairs.txt": "a\tb\t3\n"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")
+	m, err := modelfile.Open(c, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.NewPredictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// startedFile is a server of wanted, in front of which a test stands.
+func startedFile(t *testing.T, o Options) (*modelfile.Predictor, *Server, string) {
+	t.Helper()
+	p := predictor(t)
+	o.Log = slog.New(slog.DiscardHandler)
+	s := NewFile(o, p)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() { h.Close(); s.Close() })
+	return p, s, h.URL
+}
+
+// TestFileInfer: tensors of several networks are answered as the model answers them, in the
+// protocol, with and without entities.
+func TestFileInfer(t *testing.T) {
+	p, _, url := startedFile(t, Options{})
+	const path = "/v2/models/wanted"
+	r, err := http.Get(url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, meta := answered(t, r)
+	text, _ := json.Marshal(meta)
+	for _, part := range []string{`"name":"wanted"`, `{"datatype":"FP32","name":"Sees","shape":[-1,2]}`, `{"datatype":"BYTES","name":"Tie.entity","shape":[-1,2]}`,
+		`{"datatype":"FP32","name":"Digit","shape":[-1,28,28]}`, `{"datatype":"FP32","name":"Digit","shape":[-1,10]}`, `{"datatype":"BYTES","name":"atoms","shape":[-1]}`} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("metadata %s without %s", text, part)
+		}
+	}
+	status, _, a := post(t, url+path+"/infer", []byte(`{"id": "x", "inputs": [
+		{"name": "Tie.entity", "datatype": "BYTES", "shape": [1, 2], "data": [["a", "b"]]},
+		{"name": "Sees", "datatype": "FP32", "shape": [2, 2], "data": [[-1, 2], [0.5, 0.25]]},
+		{"name": "Sees.entity", "datatype": "BYTES", "shape": [2], "data": ["b", "nobody"]},
+		{"name": "Tie", "datatype": "FP32", "shape": [1, 1], "data": [-4]}]}`))
+	if status != http.StatusOK || a["id"] != "x" {
+		t.Fatal(status, a)
+	}
+	want, err := p.Predict([]modelfile.Input{
+		{Network: "Sees", Entity: []string{"b"}, Features: []float32{-1, 2}}, {Network: "Sees", Features: []float32{.5, .25}},
+		{Network: "Tie", Entity: []string{"a", "b"}, Features: []float32{-4}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sees []any
+	for _, in := range want.Inputs[:2] {
+		for _, o := range in.Outputs {
+			sees = append(sees, o.Value)
+		}
+	}
+	if got := tensorOf(t, a, "Sees"); !slices.Equal(got, sees) || len(tensorOf(t, a, "Digit")) != 0 {
+		t.Errorf("Sees is %v, want %v", got, sees)
+	}
+	if got := tensorOf(t, a, "Tie"); len(got) != 1 || got[0] != want.Inputs[2].Outputs[0].Value {
+		t.Errorf("Tie is %v, want %+v", got, want.Inputs[2])
+	}
+	atoms, values := tensorOf(t, a, "atoms"), tensorOf(t, a, "values")
+	if len(atoms) != 4 || len(want.Atoms) != 4 {
+		t.Fatalf("atoms %v, want %+v", atoms, want.Atoms)
+	}
+	for i, x := range want.Atoms {
+		if atoms[i] != x.Atom || math.Abs(values[i].(float64)-x.Value) > 1e-12 {
+			t.Errorf("%v = %v, want %+v", atoms[i], values[i], x)
+		}
+	}
+	if gap := tensorOf(t, a, "gap"); len(gap) != 1 || gap[0].(float64) > 1e-2 || tensorOf(t, a, "unmet")[0] != "" {
+		t.Errorf("gap %v", gap)
+	}
+	status, _, a = post(t, url+path+"/infer", []byte(`{"inputs": [{"name": "Sees", "datatype": "FP32", "shape": [1, 2], "data": [1, 1]}], "outputs": [{"name": "atoms"}, {"name": "Sees"}]}`))
+	if outputs, _ := a["outputs"].([]any); status != http.StatusOK || len(outputs) != 2 || len(tensorOf(t, a, "atoms")) != 0 {
+		t.Errorf("without entities: %d, %v", status, a)
+	}
+}
+
+// TestFileRefuses: what cannot be answered is the request's fault, in words.
+func TestFileRefuses(t *testing.T) {
+	_, s, url := startedFile(t, Options{Examples: 2})
+	in := func(name, datatype, shape, data string) string {
+		return `{"name": "` + name + `", "datatype": "` + datatype + `", "shape": ` + shape + `, "data": ` + data + `}`
+	}
+	sees := in("Sees", "FP32", "[1, 2]", "[1, 2]")
+	for want, inputs := range map[string]string{
+		"there is no input":                             "",
+		`input \"Is\" is none`:                          in("Is", "FP32", "[1, 2]", "[1, 2]"),
+		`input \"Sees.entity\" is none, or entities`:    in("Sees.entity", "BYTES", "[1]", `["a"]`),
+		`an input is given twice`:                       sees + "," + sees,
+		"want FP32 and [n 2] with n ≥ 1":                in("Sees", "FP64", "[1, 2]", "[1, 2]"),
+		"and shape [1 3]; want FP32":                    in("Sees", "FP32", "[1, 3]", "[1, 2, 3]"),
+		"an array has 1 elements, the shape says 2":     in("Sees", "FP32", "[1, 2]", "[1]"),
+		"1e+39 is too large":                            in("Sees", "FP32", "[1, 2]", "[1, 1e39]"),
+		"has 3 examples; at most 2 are answered":        in("Sees", "FP32", "[3, 2]", "[1, 2, 3, 4, 5, 6]"),
+		"want BYTES and [1 2]":                          in("Tie", "FP32", "[1, 1]", "[1]") + "," + in("Tie.entity", "BYTES", "[1]", `["a"]`),
+		`input \"Sees.entity\", data: want an array of`: sees + "," + in("Sees.entity", "BYTES", "[1]", `[1]`),
+		`has 2 texts, the shape says 1`:                 sees + "," + in("Sees.entity", "BYTES", "[1]", `["a", "b"]`),
+		"a is given twice to the network of Sees":       in("Sees", "FP32", "[2, 2]", "[1, 2, 3, 4]") + "," + in("Sees.entity", "BYTES", "[2]", `["a", "a"]`),
+	} {
+		status, _, a := post(t, url+"/v2/models/wanted/infer", []byte(`{"inputs": [`+inputs+`]}`))
+		if text, _ := json.Marshal(a); status != http.StatusBadRequest || !strings.Contains(strings.ReplaceAll(string(text), `\u003e`, ">"), want) {
+			t.Errorf("%s: %d %s, want %s", inputs, status, text, want)
+		}
+	}
+	if status, _, a := post(t, url+"/v2/models/wanted/infer", []byte(`{"inputs": [`+sees+`], "outputs": [{"name": "Near"}]}`)); status != http.StatusBadRequest || !strings.Contains(a["error"].(string), `no output "Near"`) {
+		t.Errorf("%d %v", status, a)
+	}
+	s.Close()
+	s.Close()
+	if status, _, a := post(t, url+"/v2/models/wanted/infer", []byte(`{"inputs": [`+sees+`]}`)); status != http.StatusServiceUnavailable {
+		t.Errorf("after the end: %d %v", status, a)
+	}
+}
+
+// formOf is a multipart form of named parts.
+func formOf(t *testing.T, parts ...string) (string, io.Reader) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i < len(parts); i += 2 {
+		f, err := w.CreateFormField(parts[i])
+		if err == nil {
+			_, err = io.WriteString(f, parts[i+1])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w.FormDataContentType(), &b
+}
+
+// TestFileExplain: a form of numbers in text and of pictures is answered as the model answers
+// them; the page asks so.
+func TestFileExplain(t *testing.T) {
+	p, _, url := startedFile(t, Options{Examples: 3})
+	img := image.NewGray(image.Rect(0, 0, 40, 40))
+	for y := 8; y < 32; y++ {
+		for x := 18; x < 22; x++ {
+			img.SetGray(x, y, color.Gray{255})
+		}
+	}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, img); err != nil {
+		t.Fatal(err)
+	}
+	explain := func(parts ...string) (int, map[string]any) {
+		kind, body := formOf(t, parts...)
+		r, err := http.Post(url+"/v2/models/wanted/explain", kind, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, _, a := answered(t, r)
+		return status, a
+	}
+	status, a := explain("Sees:b", " -1, 2\n", "tie:a,b", "-4", "Digit:7", picture.String())
+	if status != http.StatusOK {
+		t.Fatal(status, a)
+	}
+	text, _ := json.Marshal(a)
+	var got modelfile.Prediction
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Predict([]modelfile.Input{
+		{Network: "Sees", Entity: []string{"b"}, Features: []float32{-1, 2}}, {Network: "Tie", Entity: []string{"a", "b"}, Features: []float32{-4}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Inputs) != 3 || !slices.Equal(got.Inputs[0].Outputs, want.Inputs[0].Outputs) || !got.Inputs[2].Known || len(got.Inputs[2].Outputs) != 10 ||
+		len(got.Atoms) != 5 || len(got.Others) != 1 || got.Certificate == nil || got.Explanation == nil {
+		t.Errorf("%s", text)
+	}
+	for want, parts := range map[string][]string{
+		"the form is empty":                             nil,
+		`input 2: "one" is no number`:                   {"Sees", "1 2", "Sees", "one"},
+		"input 1: 1 numbers for the network of Sees":    {"Sees", "1"},
+		`"Is" is no predicate that describes a network`: {"Is", "1"},
+		"of Sees takes inputs of shape [2]; send its":   {"Sees", picture.String()},
+		"more than 3 inputs":                            {"Sees", "1 2", "Sees", "1 2", "Sees", "1 2", "Sees", "1 2"},
+		"input 1: an entity of Tie has 2 fields, not 1": {"Tie:a", "1"},
+		`"1e99" is no number that a float32 holds`:      {"Sees", "1e99 2"},
+	} {
+		if status, a := explain(parts...); status != http.StatusBadRequest || !strings.Contains(a["error"].(string), want) {
+			t.Errorf("%d %v, want %s", status, a, want)
+		}
+	}
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	page, err := io.ReadAll(r.Body)
+	for _, part := range []string{"<h1>wanted</h1>", `data-network="Tie"`, `<option value="a,b">`, "784 numbers (28 × 28)", `class="picture"`, fileScript} {
+		if err != nil || !strings.Contains(string(page), part) {
+			t.Errorf("the page lacks %.60s, %v", part, err)
+		}
+	}
+	if policy := r.Header.Get("Content-Security-Policy"); !strings.Contains(policy, digest(fileScript)) || strings.Count(string(page), `class="picture"`) != 1 {
+		t.Errorf("policy %s", policy)
+	}
+}

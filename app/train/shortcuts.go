@@ -1,0 +1,81 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"hinge/symbolic/shortcut"
+	"hinge/train"
+)
+
+// shortcutsTime is how long the count at the start of a run may take.
+const shortcutsTime = 2 * time.Second
+
+// countShortcuts prints what the concepts of the task could mean.
+func countShortcuts(ctx context.Context, w io.Writer, o *options) error {
+	model, err := o.task.Open(o.config, o.data)
+	if err != nil {
+		return err
+	}
+	p, err := model.Shortcuts()
+	if err == nil && p == nil {
+		return train.Usage("-shortcuts", "the concepts of %s cannot be counted; those of model files, and of mnist-add and sudoku with NeuPSL, can", o.config.Task)
+	}
+	if err != nil {
+		return err
+	}
+	r, err := shortcut.Count(ctx, p, shortcut.Options{})
+	if err != nil {
+		return err
+	}
+	soft, err := r.Soft(ctx, shortcut.Options{})
+	if err != nil {
+		return err
+	}
+	if err := r.Write(w, soft); err != nil {
+		return err
+	}
+	return o.strictly(r)
+}
+
+// strictly is an error where -strict does not let a run begin.
+func (o *options) strictly(r *shortcut.Result) error {
+	if o.strict && !r.Unique() {
+		return &train.DataError{Err: fmt.Errorf("-strict: %s; see docs/SHORTCUTS.md", r.Summary())}
+	}
+	return nil
+}
+
+// warnOfShortcuts says at the start of a run in one line where labels leave several meanings
+// of the concepts, if the count ends in time. With -strict the count has ten
+// seconds, and that, or a count that does not end, is an error.
+func warnOfShortcuts(ctx context.Context, o *options, model train.Model) error {
+	p, err := model.Shortcuts()
+	if err == nil && p == nil || o.quiet && !o.strict {
+		return nil
+	}
+	options := shortcut.Options{MaxTime: shortcutsTime}
+	if o.strict {
+		options.MaxTime = 0
+	}
+	var r *shortcut.Result
+	if err == nil {
+		r, err = shortcut.Count(ctx, p, options)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil // the run itself says so
+	case err != nil && o.strict:
+		return err
+	case err != nil: // nothing to count by, or no time
+		return nil
+	}
+	if text := r.Warning(); text != "" && r.Complete && !o.quiet {
+		fmt.Fprintf(os.Stderr, "%s: warning: %s; see docs/SHORTCUTS.md\n", program(), text)
+	}
+	return o.strictly(r)
+}

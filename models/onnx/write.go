@@ -1,0 +1,203 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"hinge/nn"
+)
+
+// Names of the graph's ends.
+const (
+	imagesName   = "images"
+	featuresName = "features"
+	outputName   = "logits"
+)
+
+// Write writes the network that define is over the parameters of net: its own
+// definition, or the logits below its output.
+func Write(w io.Writer, name string, net *nn.Net[float32], define nn.Definition[float32]) error {
+	layers, err := net.Layers(define)
+	if err != nil {
+		return err
+	}
+	g := &builder{names: map[string]bool{outputName: true}, values: map[int]*made{}}
+	in, err := g.input(net.Example(), layers)
+	if err != nil {
+		return err
+	}
+	for i := range layers {
+		if err := g.layer(&layers[i]); err != nil {
+			return fmt.Errorf("onnx: the layer %s %w", layers[i].Name, err)
+		}
+	}
+	out := g.values[layers[len(layers)-1].Out]
+	g.nodes = append(g.nodes, node("Identity", outputName, []string{out.name}, outputName))
+	_, err = w.Write(g.model(name, in, value(outputName, out.shape[1:]...)))
+	return err
+}
+
+// made is a value of the graph: its name, its shape with N at 0, and whether it is a map
+// of the layers, [H][W][N][C], which is N×C×H×W in ONNX.
+type made struct {
+	name  string
+	shape []int
+	maps  bool
+}
+
+// builder collects nodes and constants.
+type builder struct {
+	nodes, tensors []message
+	names          map[string]bool
+	values         map[int]*made
+}
+
+// input declares the input: images in as many channels as the network sees, or features.
+func (g *builder) input(example []int, layers []nn.Layer[float32]) (message, error) {
+	at := slices.IndexFunc(layers, func(l nn.Layer[float32]) bool { return l.Op == "Images" && l.In[0] == 0 })
+	if at < 0 {
+		g.values[0] = &made{name: featuresName, shape: append([]int{0}, example...)}
+		g.names[featuresName] = true
+		return value(featuresName, example...), nil
+	}
+	for _, l := range layers {
+		if slices.Contains(l.In, 0) && (l.Op != "Images" || l.With != layers[at].With) {
+			return nil, fmt.Errorf("onnx: the layer %s sees the input otherwise than %s does, which makes images of it", l.Name, layers[at].Name)
+		}
+	}
+	shape := []int{0, layers[at].With.(int), example[len(example)-2], example[len(example)-1]}
+	g.values[0] = &made{name: imagesName, shape: shape, maps: true}
+	g.names[imagesName] = true
+	return value(imagesName, shape[1:]...), nil
+}
+
+// layer adds the nodes of a layer.
+func (g *builder) layer(l *nn.Layer[float32]) error {
+	if len(l.In) == 0 {
+		return errors.New("has no form in ONNX")
+	}
+	x := g.values[l.In[0]]
+	y := &made{shape: l.Shape}
+	if len(l.Shape) == 4 && x.maps {
+		y.shape, y.maps = []int{l.Shape[2], l.Shape[3], l.Shape[0], l.Shape[1]}, true
+	}
+	switch l.Op {
+	case "Images":
+		y = x
+	case "Conv":
+		c := l.With.(nn.Conv)
+		y.name = g.add("Conv", l.Name, []string{x.name, g.constant(l.Params[0])},
+			attribute("kernel_shape", twice(c.Kernel)), attribute("strides", twice(max(c.Stride, 1))), attribute("pads", slices.Concat(twice(c.Pad), twice(c.Pad))))
+	case "BatchNorm":
+		y.name = g.norm(l, x.name)
+	case "ReLU":
+		y.name = g.add("Relu", l.Name+".relu", []string{x.name})
+	case "MaxPool":
+		c := l.With.([]int)
+		y.name = g.add("MaxPool", l.Name, []string{x.name},
+			attribute("kernel_shape", twice(c[0])), attribute("strides", twice(c[1])), attribute("pads", slices.Concat(twice(c[2]), twice(c[2]))))
+	case "GlobalAvgPool":
+		y.name = g.add("Flatten", l.Name+".flatten", []string{g.add("GlobalAveragePool", l.Name, []string{x.name})}, attribute("axis", 1))
+	case "Linear":
+		y.name = g.add("Gemm", l.Name, []string{x.name, g.constant(l.Params[0]), g.constant(l.Params[1])}, attribute("transB", 1))
+	case "Average":
+		var in []string
+		for _, v := range l.In {
+			in = append(in, g.values[v].name)
+		}
+		y.name = g.add("Mean", l.Name, in)
+	case "Reshape":
+		return g.reshape(l, x)
+	default:
+		return fmt.Errorf("has no form in ONNX: it is a %s", l.Op)
+	}
+	g.values[l.Out] = y
+	return nil
+}
+
+// reshape adds a node that keeps the order of elements, with N first.
+func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
+	if x.maps && (x.shape[2] != 1 || x.shape[3] != 1) {
+		return errors.New("makes an array of maps, and the order of the elements of maps H×W×N×C is not that of ONNX; average or convolve them to one pixel first")
+	}
+	shape := slices.Clone(l.With.([]int))
+	for i, d := range shape {
+		if d <= 0 != (i == 0) || d < 0 {
+			return fmt.Errorf("has the shape %v, with the batch elsewhere than in front (it is 0 there)", shape)
+		}
+	}
+	shape[0] = -1
+	name := g.unique(l.Name + ".shape")
+	g.tensors = append(g.tensors, integers(name, shape))
+	g.values[l.Out] = &made{name: g.add("Reshape", l.Name, []string{x.name, name}), shape: l.Shape}
+	return nil
+}
+
+// norm adds a batch normalisation with what it is fused with.
+func (g *builder) norm(l *nn.Layer[float32], x string) string {
+	c := l.With.(nn.BatchNorm)
+	epsilon := c.Epsilon
+	if epsilon == 0 {
+		epsilon = 1e-5
+	}
+	in := []string{x}
+	for _, p := range l.Params {
+		in = append(in, g.constant(p))
+	}
+	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(epsilon)))
+	if len(l.In) > 1 {
+		y = g.add("Add", l.Name+".add", []string{y, g.values[l.In[1]].name})
+	}
+	if c.ReLU {
+		y = g.add("Relu", l.Name+".relu", []string{y})
+	}
+	return y
+}
+
+// add appends a node and returns its output, which has the node's name.
+func (g *builder) add(op, name string, in []string, attributes ...message) string {
+	name = g.unique(name)
+	g.nodes = append(g.nodes, node(op, name, in, name, attributes...))
+	return name
+}
+
+// unique is a name that no value has.
+func (g *builder) unique(name string) string {
+	free := name
+	for i := 2; g.names[free]; i++ {
+		free = fmt.Sprintf("%s.%d", name, i)
+	}
+	g.names[free] = true
+	return free
+}
+
+// constant takes a parameter into the graph, once, and returns its name.
+func (g *builder) constant(p *nn.Param[float32]) string {
+	if !g.names[p.Name] {
+		data := make([]float32, len(p.Value))
+		p.ExportOrder(data, p.Value)
+		g.names[p.Name] = true
+		g.tensors = append(g.tensors, tensor(p.Name, p.Shape, data))
+	}
+	return p.Name
+}
+
+// twice is for both directions of an image.
+func twice(n int) []int { return []int{n, n} }
+
+// model is the finished file.
+func (g *builder) model(name string, in, out message) message {
+	var graph message
+	for _, n := range g.nodes {
+		graph.bytes(graphNode, n)
+	}
+	graph.text(graphName, name)
+	for _, t := range g.tensors {
+		graph.bytes(graphTensor, t)
+	}
+	graph.bytes(graphIn, in)
+	graph.bytes(graphOut, out)
+	return model(graph)
+}

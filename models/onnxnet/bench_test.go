@@ -1,0 +1,57 @@
+package onnxnet
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"hinge/models/onnx"
+	"hinge/models/resnet18"
+	"hinge/nn"
+)
+
+// BenchmarkResNet18 compares steps of a written ResNet18 and of the same from its ONNX
+// file, in turns.
+func BenchmarkResNet18(b *testing.B) {
+	const side, n = 28, 32
+	define := resnet18.Define[float32](resnet18.MNISTAddition(1, 0))
+	net, err := nn.New([]int{side, side}, define, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := onnx.Write(&out, "net", net, define); err != nil {
+		b.Fatal(err)
+	}
+	f, err := Parse(out.Bytes())
+	if err != nil {
+		b.Fatal(err)
+	}
+	again, err := nn.New([]int{side, side}, Define[float32](f), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := make([]float32, n*side*side)
+	for _, c := range []struct {
+		name string
+		net  *nn.Net[float32]
+	}{{"written", net}, {"onnx", again}} {
+		g, err := c.net.Graph(n, true)
+		if err == nil {
+			_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float32, n*10)))
+		}
+		if err == nil {
+			err = g.Run(x)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				if err := g.Run(x); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,254 @@
+package onnxnet
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
+)
+
+// weight is a tensor of random numbers, away from 0.
+func weight(name string, rng *rand.Rand, shape ...int) *tensor {
+	t := &tensor{name: name, shape: shape}
+	for range product(shape) {
+		t.floats = append(t.floats, 0.5+rng.Float32())
+	}
+	return t
+}
+
+// list is a constant of integers.
+func list(name string, ints ...int) *tensor {
+	return &tensor{name: name, shape: []int{len(ints)}, ints: ints, whole: true}
+}
+
+// small is a file of one input x, some nodes and weights; the last node's first output is
+// the file's.
+func small(t *testing.T, opset int, x []int, weights []*tensor, nodes ...*node) (*File, error) {
+	t.Helper()
+	f := &File{uses: map[string][]*node{}, counts: map[string]int{}}
+	f.opset, f.weights, f.nodes = opset, map[string]*tensor{}, nodes
+	for _, w := range weights {
+		f.weights[w.name] = w
+	}
+	f.input = place{"x", append([]int{0}, x...)}
+	f.output = nodes[len(nodes)-1].out[0]
+	return f, f.order()
+}
+
+// of is a node; attributes are pairs of a name and an int, a float64, a []int or a string.
+func of(op, out string, in []string, attributes ...any) *node {
+	n := &node{op: op, name: "the " + op, in: in, out: []string{out}, floats: map[string]float64{}, ints: map[string]int{},
+		lists: map[string][]int{}, texts: map[string]string{}, tensors: map[string]*tensor{}}
+	for i := 0; i < len(attributes); i += 2 {
+		name := attributes[i].(string)
+		switch v := attributes[i+1].(type) {
+		case int:
+			n.ints[name] = v
+		case float64:
+			n.floats[name] = v
+		case []int:
+			n.lists[name] = v
+		case string:
+			n.texts[name] = v
+		case *tensor:
+			n.tensors[name] = v
+		}
+	}
+	return n
+}
+
+// TestOperatorGradients: every operator between a linear map that learns and the loss,
+// by central differences in 64 bits.
+func TestOperatorGradients(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	type made struct {
+		shape   []int // of the operator's input y, without the batch
+		weights []*tensor
+		nodes   []*node
+	}
+	y := []string{"y"}
+	one := func(op string, shape []int, attributes ...any) made {
+		return made{shape, nil, []*node{of(op, "z", y, attributes...)}}
+	}
+	with := func(op string, shape []int, w *tensor, attributes ...any) made {
+		return made{shape, []*tensor{w}, []*node{of(op, "z", []string{"y", w.name}, attributes...)}}
+	}
+	maps, rows := []int{4, 5, 6}, []int{3, 4}
+	tests := map[string]made{
+		"Conv": {maps, []*tensor{weight("w", rng, 6, 4, 3, 3), weight("b", rng, 6)},
+			[]*node{of("Conv", "z", []string{"y", "w", "b"}, "pads", []int{1, 1, 1, 1}, "strides", []int{2, 2})}},
+		"Conv, groups":    with("Conv", maps, weight("w", rng, 6, 2, 3, 2), "group", 2, "pads", []int{1, 0, 0, 1}, "strides", []int{2, 1}),
+		"Conv, depthwise": with("Conv", maps, weight("w", rng, 4, 1, 3, 3), "group", 4, "auto_pad", "SAME_UPPER"),
+		"BatchNormalization": {maps, []*tensor{weight("s", rng, 4), weight("b", rng, 4), weight("m", rng, 4), weight("v", rng, 4)},
+			[]*node{of("BatchNormalization", "z", []string{"y", "s", "b", "m", "v"})}},
+		"LayerNormalization": {rows, []*tensor{weight("s", rng, 4), weight("b", rng, 4)}, []*node{of("LayerNormalization", "z", []string{"y", "s", "b"})}},
+		"Gemm":               {[]int{4}, []*tensor{weight("w", rng, 5, 4), weight("b", rng, 5)}, []*node{of("Gemm", "z", []string{"y", "w", "b"}, "transB", 1)}},
+		"Gemm, scaled":       {[]int{4}, []*tensor{weight("w", rng, 4, 5), weight("b", rng, 5)}, []*node{of("Gemm", "z", []string{"y", "w", "b"}, "alpha", 0.5, "beta", 2.0)}},
+		"MatMul":             with("MatMul", rows, weight("w", rng, 4, 5)),
+		"MatMul of two":      {rows, nil, []*node{of("Transpose", "t", y, "perm", []int{0, 2, 1}), of("MatMul", "z", []string{"y", "t"})}},
+		"Relu":               one("Relu", maps),
+		"LeakyRelu":          one("LeakyRelu", rows, "alpha", 0.2),
+		"Gelu":               one("Gelu", rows),
+		"Gelu, tanh":         one("Gelu", rows, "approximate", "tanh"),
+		"Erf":                one("Erf", rows),
+		"Sigmoid":            one("Sigmoid", maps),
+		"Tanh":               one("Tanh", rows),
+		"Abs":                one("Abs", rows),
+		"Neg":                one("Neg", rows),
+		"Clip":               one("Clip", rows, "min", -0.3, "max", 0.4),
+		"Exp, Log, Sqrt":     {rows, nil, []*node{of("Exp", "e", y), of("Sqrt", "q", []string{"e"}), of("Log", "z", []string{"q"})}},
+		"Pow":                {rows, []*tensor{{name: "k", floats: []float32{3}}}, []*node{of("Pow", "z", []string{"y", "k"})}},
+		"Add":                with("Add", maps, weight("w", rng, 4, 1, 1)),
+		"Add of one number":  {rows, []*tensor{{name: "k", floats: []float32{3}}}, []*node{of("Add", "z", []string{"k", "y"})}},
+		"Sub":                with("Sub", rows, weight("w", rng, 4)),
+		"Sub from a number":  {rows, []*tensor{{name: "k", floats: []float32{3}}}, []*node{of("Sub", "z", []string{"k", "y"})}},
+		"Mul":                with("Mul", rows, weight("w", rng, 3, 1)),
+		"Mul by itself":      {rows, nil, []*node{of("Mul", "z", []string{"y", "y"})}},
+		"Div":                with("Div", rows, weight("w", rng, 1, 3, 4)),
+		"Div of a number":    {rows, []*tensor{{name: "k", floats: []float32{3}}}, []*node{of("Exp", "e", y), of("Div", "z", []string{"k", "e"})}},
+		"MaxPool":            one("MaxPool", maps, "kernel_shape", []int{2, 2}, "strides", []int{2, 2}),
+		"MaxPool, any":       one("MaxPool", maps, "kernel_shape", []int{3, 2}, "strides", []int{2, 1}, "pads", []int{1, 0, 0, 1}, "ceil_mode", 1),
+		"AveragePool":        one("AveragePool", maps, "kernel_shape", []int{2, 3}, "strides", []int{2, 2}),
+		"GlobalAveragePool":  one("GlobalAveragePool", maps),
+		"ReduceMean":         one("ReduceMean", maps, "axes", []int{1, 3}),
+		"Softmax":            one("Softmax", rows),
+		"Softmax, axis 1":    one("Softmax", rows, "axis", 1),
+		"Concat":             {maps, []*tensor{}, []*node{of("Tanh", "t", y), of("Concat", "z", []string{"y", "t", "y"}, "axis", 1)}},
+		"Split":              {rows, nil, []*node{{op: "Split", in: y, out: []string{"a", "b"}, ints: map[string]int{"axis": 2}}, of("Mul", "z", []string{"a", "b"})}},
+		"Slice":              one("Slice", rows, "starts", []int{-3}, "ends", []int{4}, "axes", []int{2}),
+		"Gather":             with("Gather", rows, list("i", 2, 0, 2), "axis", 1),
+		"Flatten":            one("Flatten", maps),
+		"Reshape":            with("Reshape", rows, list("s", 0, 2, -1)),
+		"Transpose":          one("Transpose", maps, "perm", []int{0, 3, 1, 2}),
+		"Squeeze":            {rows, []*tensor{list("a", 1)}, []*node{of("Unsqueeze", "u", []string{"y", "a"}), of("Squeeze", "z", []string{"u", "a"})}},
+		"Pad":                one("Pad", maps, "pads", []int{0, 0, 1, 2, 0, 1, 0, -1}),
+		"Shape": {rows, []*tensor{list("i", 0), list("r", -1)}, []*node{of("Shape", "s", y), of("Gather", "n", []string{"s", "i"}), of("Cast", "c", []string{"n"}, "to", kindInt64),
+			of("Concat", "to", []string{"c", "r"}, "axis", 0), of("Reshape", "z", []string{"y", "to"})}},
+		"Identity": {rows, nil, []*node{of("Identity", "i", y), of("Dropout", "z", []string{"i"}, "ratio", 0.0)}},
+		"Constant": {rows, nil, []*node{of("Constant", "k", nil, "value", weight("k", rng, 4)), of("Mul", "z", []string{"y", "k"})}},
+	}
+	seen := map[string]bool{"Dropout": true} // its noise is tested in package nn
+	for name, m := range tests {
+		t.Run(name, func(t *testing.T) {
+			const n, in = 2, 3
+			width := product(m.shape)
+			first := []*node{of("MatMul", "flat", []string{"x", "first"}), of("Reshape", "y", []string{"flat", "shape"})}
+			begin := &tensor{name: "first", shape: []int{in, width}}
+			for range in * width {
+				begin.floats = append(begin.floats, float32(rng.NormFloat64()))
+			}
+			weights := append(m.weights, begin, list("shape", append([]int{-1}, m.shape...)...))
+			f, err := small(t, 17, []int{in}, weights, append(first, m.nodes...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			net, err := nn.New([]int{in}, Define[float64](f), rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, net, n)
+		})
+		for _, n := range m.nodes {
+			seen[n.op] = true
+		}
+	}
+	for _, op := range Operators() {
+		if !seen[op] {
+			t.Errorf("the gradient of %s is not checked", op)
+		}
+	}
+}
+
+// check compares the gradients of a squared error with differences.
+func check(t *testing.T, net *nn.Net[float64], n int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	g, err := net.Graph(n, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, target := make([]float64, n*product(net.Example())), make([]float64, g.Output.Shape().TotalSize())
+	for _, v := range [][]float64{x, target} {
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+	}
+	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
+		t.Fatal(err)
+	}
+	loss := func() float64 {
+		if err := g.Run(x); err != nil {
+			t.Fatal(err)
+		}
+		return g.Loss()
+	}
+	loss()
+	var grads [][]float64
+	top := 0.0
+	for _, p := range net.Params().Trainable() {
+		grads = append(grads, append([]float64(nil), p.Grad...))
+		for _, d := range p.Grad {
+			top = max(top, math.Abs(d))
+		}
+	}
+	const h = 1e-6
+	for k, p := range net.Params().Trainable() {
+		for i := 0; i < len(p.Value); i += max(1, len(p.Value)/40) {
+			old := p.Value[i]
+			p.Value[i] = old + h
+			up := loss()
+			p.Value[i] = old - h
+			down := loss()
+			p.Value[i] = old
+			if want := (up - down) / (2 * h); math.Abs(grads[k][i]-want) > 1e-5*max(top, 1e-3) {
+				t.Fatalf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grads[k][i], want)
+			}
+		}
+	}
+	if top == 0 {
+		t.Error("all gradients are zero: this checks nothing")
+	}
+}
+
+// TestRefusals: what is not understood is named with its node.
+func TestRefusals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := []string{"x"}
+	for want, c := range map[string]struct {
+		shape   []int
+		weights []*tensor
+		nodes   []*node
+	}{
+		"node the LSTM has the operator LSTM, which is not understood; Abs, Add, ": {[]int{3}, nil, []*node{of("LSTM", "z", x)}},
+		`node the Add reads "q", which nothing before it makes`:                    {[]int{3}, nil, []*node{of("Add", "z", []string{"x", "q"})}},
+		"onnx node the Conv (Conv): ":                                              {[]int{3, 8, 8}, []*tensor{weight("w", rng, 2, 3, 3)}, []*node{of("Conv", "z", []string{"x", "w"})}},
+		"onnx node the Reshape (Reshape): an array of shape [2 3] as [1 3]; where the first axis is the batch, export with a free one": {
+			[]int{3}, []*tensor{list("s", 1, 3)}, []*node{of("Reshape", "z", []string{"x", "s"})}},
+		"onnx node the Add (Add): arrays of shapes [2 3] and [4]": {[]int{3}, []*tensor{weight("w", rng, 4)}, []*node{of("Add", "z", []string{"x", "w"})}},
+		"onnx node the Softmax (Softmax): ":                       {[]int{3}, nil, []*node{of("Softmax", "z", x, "axis", 2)}},
+	} {
+		f, err := small(t, 17, c.shape, c.weights, c.nodes...)
+		if err == nil {
+			_, err = nn.New(c.shape, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node { return Define[float64](f)(b, x) }, rng)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, data := range []string{"", "no protobuf", fmt.Sprintf("%c%c", 8, 7)} {
+		if _, err := Parse([]byte(data)); err == nil {
+			t.Errorf("%q was read", data)
+		}
+	}
+}
+
+// FuzzParse: any bytes are read or refused.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte{8, 7})
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = Parse(data) })
+}

@@ -1,0 +1,209 @@
+package nn
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Taken says what a network took of tensors that another program has made. Names are
+// those of the network's parameters and buffers, but in LeftOver.
+type Taken struct {
+	// Prefix is what the names of the tensors begin with and the network's do not, such
+	// as "module.".
+	Prefix string
+	// Matched have the values of the tensors; of Summed among them the filters are for
+	// another number of input channels.
+	Matched, Summed []string
+	// Missing have no tensor, and Differ one of another shape, as the text says. Both are
+	// as they were.
+	Missing, Differ []string
+	// LeftOver are the tensors that the network has no parameter for.
+	LeftOver []string
+}
+
+// String is a line for every kind of parameters that there are.
+func (t Taken) String() string {
+	lines := []string{fmt.Sprintf("%d of %d tensors taken", len(t.Matched), len(t.Matched)+len(t.Missing)+len(t.Differ))}
+	if t.Prefix != "" {
+		lines[0] += fmt.Sprintf(", whose names begin with %q", t.Prefix)
+	}
+	for _, part := range []struct {
+		what  string
+		names []string
+	}{
+		{"filters made to fit the number of input channels", t.Summed},
+		{"shape differs, left as drawn", t.Differ},
+		{"missing, left as drawn", t.Missing},
+		{"left over", t.LeftOver},
+	} {
+		if len(part.names) > 0 {
+			lines = append(lines, part.what+": "+abbreviate(part.names))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// abbreviate lists some names and the number of the others.
+func abbreviate(names []string) string {
+	const most = 6
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// counter is a buffer of PyTorch's batch normalisation that says nothing of its outputs.
+const counter = "num_batches_tracked"
+
+// Adopt overwrites what has the name and the shape of one of the tensors, and leaves
+// the rest: another head keeps its first weights. The names of the tensors may all begin
+// with a prefix that the network's do not have; it is found, and is name and a point where
+// that fits (of several networks in one file, say).
+//
+// Filters for three colours become those of a grey image by their sum, which gives three
+// equal channels the same outputs, and filters of a grey image those of three channels by
+// a third each. That no tensor fits is an error.
+func (ps *Params[T]) Adopt(name string, tensors []Tensor[T]) (Taken, error) {
+	var t Taken
+	given := make(map[string]Tensor[T], len(tensors))
+	for _, x := range tensors {
+		given[x.Name] = x
+	}
+	t.Prefix = ps.prefix(name, given)
+	type change struct {
+		param *Param[T]
+		data  []T
+	}
+	var changes []change
+	for _, p := range ps.list {
+		x, ok := given[t.Prefix+p.Name]
+		delete(given, t.Prefix+p.Name)
+		data := x.Data
+		switch {
+		case !ok:
+			t.Missing = append(t.Missing, p.Name)
+			continue
+		case size(x.Shape) != len(x.Data):
+			return t, fmt.Errorf("nn: tensor %q has %d numbers for shape %v", x.Name, len(x.Data), x.Shape)
+		case !slices.Equal(p.Shape, x.Shape):
+			if data = otherChannels(x, p.Shape); data == nil {
+				t.Differ = append(t.Differ, fmt.Sprintf("%s %v, not %v", p.Name, p.Shape, x.Shape))
+				continue
+			}
+			t.Summed = append(t.Summed, p.Name)
+		}
+		t.Matched = append(t.Matched, p.Name)
+		changes = append(changes, change{p, data})
+	}
+	for _, x := range tensors {
+		if _, left := given[x.Name]; left && !strings.HasSuffix(x.Name, counter) {
+			t.LeftOver = append(t.LeftOver, x.Name)
+		}
+	}
+	if len(t.Matched) == 0 {
+		var own, other []string
+		for _, p := range ps.list {
+			own = append(own, fmt.Sprint(p.Name, " ", p.Shape))
+		}
+		for _, x := range tensors {
+			other = append(other, fmt.Sprint(x.Name, " ", x.Shape))
+		}
+		return t, fmt.Errorf("nn: no tensor has the name and the shape of a parameter: the network has %s; given are %s", abbreviate(own), abbreviate(other))
+	}
+	for _, c := range changes {
+		c.param.StorageOrder(c.param.Value, c.data)
+	}
+	return t, nil
+}
+
+// prefix is what the names of tensors begin with that fit most parameters: that of name
+// where it fits as many as any, else the shortest.
+func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
+	fits := map[string]int{}
+	for _, p := range ps.list {
+		for full := range given {
+			if rest, ok := strings.CutSuffix(full, p.Name); ok && (rest == "" || strings.HasSuffix(rest, ".")) {
+				fits[rest]++
+			}
+		}
+	}
+	best, own := "", name+"."
+	for prefix, n := range fits {
+		switch m := fits[best]; {
+		case n > m, n == m && best != own && (prefix == own || len(prefix) < len(best) || len(prefix) == len(best) && prefix < best):
+			best = prefix
+		}
+	}
+	return best
+}
+
+// otherChannels returns filters for one input channel as those for three, or the other
+// way round, or nil where that is not what the shapes differ in.
+func otherChannels[T Float](x Tensor[T], want []int) []T {
+	if len(want) != 4 || len(x.Shape) != 4 || want[0] != x.Shape[0] || !slices.Equal(want[2:], x.Shape[2:]) {
+		return nil
+	}
+	from, to, area := x.Shape[1], want[1], want[2]*want[3]
+	if from*to != 3 {
+		return nil
+	}
+	out := make([]T, size(want))
+	for o := range want[0] {
+		for i := range max(from, to) {
+			for k := range area {
+				out[(o*to+i%to)*area+k] += x.Data[(o*from+i%from)*area+k] / T(to)
+			}
+		}
+	}
+	return out
+}
+
+// Named returns the parameters and buffers whose name a pattern fits: * stands for any
+// characters, ? for one, and a name without its last parts for all below it ("layer1" for
+// "layer1.0.conv1.weight"). None, and a pattern that cannot be read, are errors.
+func (ps *Params[T]) Named(pattern string) ([]*Param[T], error) {
+	var list []*Param[T]
+	var names []string
+	for _, p := range ps.list {
+		names = append(names, p.Name)
+		whole, err := path.Match(pattern, p.Name)
+		if err != nil {
+			return nil, fmt.Errorf("nn: the pattern %q cannot be read: %w", pattern, err)
+		}
+		if below, _ := path.Match(pattern+".*", p.Name); whole || below {
+			list = append(list, p)
+		}
+	}
+	if list == nil {
+		return nil, fmt.Errorf("nn: the pattern %q fits no parameter; there are %s", pattern, abbreviate(names))
+	}
+	return list, nil
+}
+
+// Freeze keeps the parameters and buffers of a pattern (see Named) as they are, in graphs
+// that are built afterwards. A batch normalisation with frozen running statistics
+// normalises by them in training too.
+func (ps *Params[T]) Freeze(pattern string) error {
+	list, err := ps.Named(pattern)
+	for _, p := range list {
+		p.Frozen, p.Trainable = true, false
+	}
+	return err
+}
+
+// SetRate has the parameters of a pattern (see Named) learn by a factor, above 0, of the
+// learning rate.
+func (ps *Params[T]) SetRate(pattern string, factor float64) error {
+	if !(factor > 0) || factor > maxRate {
+		return fmt.Errorf("nn: %v is no factor of a learning rate above 0 and up to %v", factor, float64(maxRate))
+	}
+	list, err := ps.Named(pattern)
+	for _, p := range list {
+		p.Rate = factor
+	}
+	return err
+}
+
+const maxRate = 1e6

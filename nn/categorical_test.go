@@ -1,0 +1,65 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+)
+
+// TestCategoricalGradient: draws are a constant to the logits, beliefs are a softmax.
+func TestCategoricalGradient(t *testing.T) {
+	f := newFixture(t, 3, []int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+		return b.Categorical("g", leaf(b, "x", 3, 4), Sampling{Draws: 5, Noise: 2})
+	})
+	f.checkGradients(t, 100, 1e-7)
+}
+
+// TestCategorical: the beliefs come first, draws are one-hot and as frequent as their
+// distributions say, the last at three times the temperature.
+func TestCategorical(t *testing.T) {
+	const rows = 6000
+	p := []float64{.9, .08, .015, .005}
+	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+		return b.Categorical("g", x, Sampling{Draws: 2, Noise: 3})
+	}, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]float64, 4*rows)
+	for i := range x {
+		x[i] = math.Log(p[i%4])
+	}
+	y, err := net.Forward(x, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(y) != 3*4*rows {
+		t.Fatalf("%d outputs, want [1+K][N][C] = %d", len(y), 3*4*rows)
+	}
+	for draw, power := range []float64{0, 1, 1.0 / 3} {
+		var count, q [4]float64
+		sum := 0.0
+		for c := range q {
+			q[c] = math.Pow(p[c], power)
+			sum += q[c]
+		}
+		for i := range 4 * rows {
+			v := y[draw*4*rows+i]
+			if draw == 0 && math.Abs(v-p[i%4]) > 1e-12 {
+				t.Fatalf("belief %v, want %v", v, p[i%4])
+			}
+			if draw > 0 && v != 0 && v != 1 {
+				t.Fatalf("draw %d is %v", draw, v)
+			}
+			count[i%4] += v
+		}
+		for c, n := range count {
+			q := q[c] / sum
+			if d := math.Abs(n - rows*q); draw > 0 && d > 5*math.Sqrt(rows*q*(1-q)) {
+				t.Errorf("draw %d, class %d: frequency %v, want %v", draw, c, n/rows, q)
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package nn
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// GroupConv describes a convolution that Conv is a special, and much faster, case of:
+// windows of any form, channels in groups of which an output sees one.
+type GroupConv struct {
+	Window
+	// Out is the number of output channels; Groups divides it and the number of input
+	// channels, 0 means 1.
+	Out, Groups int
+}
+
+// GroupConv convolves x [H][W][N][In] to [H'][W'][N][Out], without bias. Parameter:
+// name.weight [Out, In/Groups, kernel height, kernel width], kaiming normal by fan-out.
+func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	in, groups := x.Shape(), max(c.Groups, 1)
+	if len(in) != 4 || c.Out < 1 || in[3]%groups != 0 || c.Out%groups != 0 {
+		b.fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
+		return nil
+	}
+	outH, outW, list, _, err := c.pairs(in[0], in[1])
+	if err != nil {
+		b.fail(name, "%v", err)
+		return nil
+	}
+	taps := c.Kernel[0] * c.Kernel[1]
+	k := &groupConv[T]{n: in[2], inC: in[3], outC: c.Out, groups: groups, taps: taps,
+		byOut: grouped(list, outH*outW, func(p pair) int { return p.out }),
+		byIn:  grouped(list, in[0]*in[1], func(p pair) int { return p.in }),
+		byTap: grouped(list, taps, func(p pair) int { return p.tap }),
+	}
+	k.w, k.dw = make([]T, c.Out*in[3]/groups*taps), make([]T, c.Out*in[3]/groups*taps)
+	p, w := b.param(Param[T]{Name: name + ".weight", Shape: []int{c.Out, in[3] / groups, c.Kernel[0], c.Kernel[1]}, Decay: true},
+		kaimingNormal[T](c.Out*taps))
+	if b.err != nil {
+		return nil
+	}
+	p.addLive([]Range{{0, len(p.Value)}})
+	o := &op[T]{name: "groupconv " + name, wrt: []bool{true, true}, run: func(v [][]T, y []T) error {
+		k.forward(v[0], v[1], y)
+		return nil
+	}}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, 2)
+		if o.wrt[0] {
+			grads[0] = b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
+				k.backwardInput(v[0], v[1], dx)
+				return nil
+			}, dy, w)
+		}
+		if o.wrt[1] {
+			grads[1] = b.paramGradient("dw "+o.name, p, func(v [][]T, dw []T) error {
+				k.backwardWeight(v[0], v[1], dw)
+				return nil
+			}, x, dy)
+		}
+		return grads
+	}
+	return b.apply(o, []int{outH, outW, in[2], c.Out}, x, w)
+}
+
+// groupConv is the arithmetic: for each pair of pixels a product of matrices of every
+// group, or of every channel by itself.
+type groupConv[T Float] struct {
+	n, inC, outC, groups, taps int
+	byOut, byIn, byTap         [][]pair
+	w, dw                      []T // [tap][group][in][out], scratch
+}
+
+// place is where a weight of the exported order is in that of the scratch.
+func (k *groupConv[T]) each(f func(scratch, exported int)) {
+	in, out := k.inC/k.groups, k.outC/k.groups
+	for o := range k.outC {
+		for i := range in {
+			for tap := range k.taps {
+				f(((tap*k.groups+o/out)*in+i)*out+o%out, (o*in+i)*k.taps+tap)
+			}
+		}
+	}
+}
+
+// depthwise tells whether every channel is a group.
+func (k *groupConv[T]) depthwise() bool { return k.groups == k.inC && k.inC == k.outC }
+
+// over calls f for all pixels, on several threads where f is plain loops.
+func (k *groupConv[T]) over(pixels int, f func(pixel int)) {
+	if !k.depthwise() { // products of matrices divide themselves
+		for i := range pixels {
+			f(i)
+		}
+		return
+	}
+	kernel.Parallel(pixels, max(1, mapGrain/(k.n*k.inC)), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f(i)
+		}
+	})
+}
+
+// pixel is a matrix [N][channels] of a map.
+func (k *groupConv[T]) pixel(x []T, i, channels int) []T { return x[i*k.n*channels:][:k.n*channels] }
+
+func (k *groupConv[T]) forward(x, w, y []T) {
+	k.each(func(s, e int) { k.w[s] = w[e] })
+	in, out := k.inC/k.groups, k.outC/k.groups
+	k.over(len(k.byOut), func(o int) {
+		to := k.pixel(y, o, k.outC)
+		clear(to)
+		for _, p := range k.byOut[o] {
+			from, w := k.pixel(x, p.in, k.inC), k.w[p.tap*k.groups*in*out:][:k.groups*in*out]
+			if k.depthwise() {
+				for i := 0; i < len(to); i += k.outC {
+					a, b := from[i:i+k.outC], to[i:i+k.outC]
+					for c, v := range w {
+						b[c] += a[c] * v
+					}
+				}
+				continue
+			}
+			for g := range k.groups {
+				kernel.Gemm(false, false, k.n, out, in, 1, from[g*in:], k.inC, w[g*in*out:], out, 1, to[g*out:], k.outC)
+			}
+		}
+	})
+}
+
+func (k *groupConv[T]) backwardInput(dy, w, dx []T) {
+	k.each(func(s, e int) { k.w[s] = w[e] })
+	in, out := k.inC/k.groups, k.outC/k.groups
+	k.over(len(k.byIn), func(i int) {
+		to := k.pixel(dx, i, k.inC)
+		clear(to)
+		for _, p := range k.byIn[i] {
+			from, w := k.pixel(dy, p.out, k.outC), k.w[p.tap*k.groups*in*out:][:k.groups*in*out]
+			if k.depthwise() {
+				for i := 0; i < len(to); i += k.outC {
+					a, b := from[i:i+k.outC], to[i:i+k.outC]
+					for c, v := range w {
+						b[c] += a[c] * v
+					}
+				}
+				continue
+			}
+			for g := range k.groups {
+				kernel.Gemm(false, true, k.n, in, out, 1, from[g*out:], k.outC, w[g*in*out:], out, 1, to[g*in:], k.inC)
+			}
+		}
+	})
+}
+
+func (k *groupConv[T]) backwardWeight(x, dy, dw []T) {
+	in, out := k.inC/k.groups, k.outC/k.groups
+	clear(k.dw)
+	k.over(k.taps, func(tap int) {
+		to := k.dw[tap*k.groups*in*out:][:k.groups*in*out]
+		for _, p := range k.byTap[tap] {
+			a, d := k.pixel(x, p.in, k.inC), k.pixel(dy, p.out, k.outC)
+			if k.depthwise() {
+				for i := 0; i < len(a); i += k.outC {
+					a, d := a[i:i+k.outC], d[i:i+k.outC]
+					for c := range to {
+						to[c] += a[c] * d[c]
+					}
+				}
+				continue
+			}
+			for g := range k.groups {
+				kernel.Gemm(true, false, in, out, k.n, 1, a[g*in:], k.inC, d[g*out:], k.outC, 1, to[g*in*out:], out)
+			}
+		}
+	})
+	k.each(func(s, e int) { dw[e] = k.dw[s] })
+}
+
+// Bias adds to x, whose last axis are the channels, the parameter name.bias [channels],
+// of zeros unless its values are Given.
+func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	c := shape[len(shape)-1]
+	rows := size(shape) / c
+	p, bias := b.param(Param[T]{Name: name + ".bias", Shape: []int{c}}, constant[T](0))
+	if b.err != nil {
+		return nil
+	}
+	p.addLive([]Range{{0, c}})
+	o := &op[T]{name: "bias " + name, wrt: []bool{true, true}, run: func(v [][]T, y []T) error {
+		copy(y, v[0])
+		kernel.AddBias(y, v[1], false, rows, c)
+		return nil
+	}}
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, 2)
+		if o.wrt[0] {
+			grads[0] = b.gradient("dx "+o.name, shape, copied[T], dy)
+		}
+		if o.wrt[1] {
+			grads[1] = b.paramGradient("db "+o.name, p, func(v [][]T, db []T) error {
+				kernel.ColumnSums(v[0], db, rows, c)
+				return nil
+			}, dy)
+		}
+		return grads
+	}
+	return b.apply(o, shape, x, bias)
+}

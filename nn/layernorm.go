@@ -1,0 +1,65 @@
+package nn
+
+import (
+	"math"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// Standardise computes (x − m)/√(v + ε) over each row of x, its last axis, with the row's
+// mean m and biased variance v: layer normalisation (Ba, Kiros and Hinton, 2016) without
+// scale and bias.
+func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	shape := x.Shape()
+	c := shape[len(shape)-1]
+	rows := size(shape) / c
+	invstd := make([]T, rows)
+	o := &op[T]{name: "standardise " + name, wrt: []bool{true}, run: func(in [][]T, out []T) error {
+		kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row, y := in[0][i*c:][:c], out[i*c:][:c]
+				mean, square := 0.0, 0.0
+				for _, v := range row {
+					mean += float64(v)
+				}
+				mean /= float64(c)
+				for _, v := range row {
+					square += (float64(v) - mean) * (float64(v) - mean)
+				}
+				scale := 1 / math.Sqrt(square/float64(c)+epsilon)
+				invstd[i] = T(scale)
+				for j, v := range row {
+					y[j] = T((float64(v) - mean) * scale)
+				}
+			}
+		})
+		return nil
+	}}
+	var y *gorgonia.Node
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
+			kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					g, y, d := in[0][i*c:][:c], in[1][i*c:][:c], dx[i*c:][:c]
+					sum, dot := 0.0, 0.0
+					for j, v := range g {
+						sum += float64(v)
+						dot += float64(v) * float64(y[j])
+					}
+					sum, dot = sum/float64(c), dot/float64(c)
+					for j, v := range g {
+						d[j] = T(float64(invstd[i]) * (float64(v) - sum - dot*float64(y[j])))
+					}
+				}
+			})
+			return nil
+		}, dy, y)}
+	}
+	y = b.apply(o, shape, x)
+	return y
+}

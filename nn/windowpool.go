@@ -1,0 +1,132 @@
+package nn
+
+import (
+	"math"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn/kernel"
+)
+
+// WindowMax takes the maximum over windows of any form of x [H][W][N][C]. Padding is no
+// part of a maximum; the gradient goes to the first of equal ones. MaxPool is the faster
+// form for square windows.
+func (b *Builder[T]) WindowMax(name string, x *gorgonia.Node, w Window) *gorgonia.Node {
+	return b.window("max "+name, x, w, func(in []int, byOut, byIn [][]pair, _ []int) windowed[T] {
+		row := in[2] * in[3]
+		at := make([]int32, len(byOut)*row) // pixels of the maxima
+		return windowed[T]{
+			forward: func(x, y []T, o int) {
+				to, at := y[o*row:][:row], at[o*row:][:row]
+				for i := range to {
+					to[i] = T(math.Inf(-1))
+				}
+				for _, p := range byOut[o] {
+					for i, v := range x[p.in*row:][:row] {
+						if v > to[i] {
+							to[i], at[i] = v, int32(p.in)
+						}
+					}
+				}
+			},
+			backward: func(dy, dx []T, in int) {
+				to := dx[in*row:][:row]
+				for _, p := range byIn[in] {
+					at := at[p.out*row:][:row]
+					for i, d := range dy[p.out*row:][:row] {
+						if int(at[i]) == in {
+							to[i] += d
+						}
+					}
+				}
+			},
+		}
+	})
+}
+
+// WindowAverage averages over windows of any form of x [H][W][N][C]; padding counts as
+// zeros where padded, else not at all.
+func (b *Builder[T]) WindowAverage(name string, x *gorgonia.Node, w Window, padded bool) *gorgonia.Node {
+	return b.window("average "+name, x, w, func(in []int, byOut, byIn [][]pair, inside []int) windowed[T] {
+		row := in[2] * in[3]
+		share := make([]T, len(byOut))
+		for o, list := range byOut {
+			if share[o] = 1 / T(len(list)); padded {
+				share[o] = 1 / T(inside[o])
+			}
+		}
+		return windowed[T]{
+			forward: func(x, y []T, o int) {
+				to := y[o*row:][:row]
+				clear(to)
+				for _, p := range byOut[o] {
+					for i, v := range x[p.in*row:][:row] {
+						to[i] += share[o] * v
+					}
+				}
+			},
+			backward: func(dy, dx []T, in int) {
+				to := dx[in*row:][:row]
+				for _, p := range byIn[in] {
+					for i, d := range dy[p.out*row:][:row] {
+						to[i] += share[p.out] * d
+					}
+				}
+			},
+		}
+	})
+}
+
+// windowed is what a pool does with a pixel of the output, and of the input's gradient,
+// which is zero before.
+type windowed[T Float] struct {
+	forward  func(x, y []T, out int)
+	backward func(dy, dx []T, in int)
+}
+
+// window adds a pool.
+func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(in []int, byOut, byIn [][]pair, inside []int) windowed[T]) *gorgonia.Node {
+	if b.failed(name, x) {
+		return nil
+	}
+	in := x.Shape()
+	if len(in) != 4 {
+		b.fail(name, "pooling wants H×W×N×C, not shape %v", in)
+		return nil
+	}
+	outH, outW, list, inside, err := w.pairs(in[0], in[1])
+	if err != nil {
+		b.fail(name, "%v", err)
+		return nil
+	}
+	byOut := grouped(list, outH*outW, func(p pair) int { return p.out })
+	for _, l := range byOut {
+		if len(l) == 0 {
+			b.fail(name, "the window %+v lies on padding alone somewhere", w)
+			return nil
+		}
+	}
+	f := make(in, byOut, grouped(list, in[0]*in[1], func(p pair) int { return p.in }), inside)
+	over := func(pixels int, do func(pixel int)) {
+		kernel.Parallel(pixels, max(1, mapGrain/(in[2]*in[3])), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				do(i)
+			}
+		})
+	}
+	o := &op[T]{name: "window " + name, wrt: []bool{true}, run: func(v [][]T, y []T) error {
+		over(outH*outW, func(o int) { f.forward(v[0], y, o) })
+		return nil
+	}}
+	var y *gorgonia.Node
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		// y is an argument only to order this op after the forward one.
+		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
+			clear(dx)
+			over(in[0]*in[1], func(i int) { f.backward(v[0], dx, i) })
+			return nil
+		}, dy, y)}
+	}
+	y = b.apply(o, []int{outH, outW, in[2], in[3]}, x)
+	return y
+}

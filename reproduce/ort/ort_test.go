@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestServe: our side answers each line with a time and the outputs of the network.
+func TestServe(t *testing.T) {
+	var out strings.Builder
+	if err := serve(strings.NewReader("1 0\n2 0\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	var answers []answer
+	for d := json.NewDecoder(strings.NewReader(out.String())); d.More(); {
+		var a answer
+		if err := d.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, a)
+	}
+	if len(answers) != 3 || answers[1].MS <= 0 || answers[1].Passes != 1 {
+		t.Fatalf("%+v", answers)
+	}
+	// The first image of both batches is the same.
+	if err := agree(answers[1].Out, answers[2].Out); err != nil {
+		t.Error(err)
+	}
+	if err := serve(strings.NewReader("many 0\n"), &out); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestAgree: outputs that differ by more than rounding, or are missing, are an error.
+func TestAgree(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float32
+		want bool
+	}{
+		{[]float32{1, 2}, []float32{1.001, 2}, true},
+		{[]float32{1, 2}, []float32{1.01, 2}, false},
+		{[]float32{1, 2}, []float32{1}, false},
+		{nil, nil, false},
+		{[]float32{float32(math.NaN())}, []float32{1}, false},
+	} {
+		if err := agree(c.a, c.b); (err == nil) != c.want {
+			t.Errorf("%v, %v: %v", c.a, c.b, err)
+		}
+	}
+}
+
+// TestPage: times are an image's, and the ratio is of the alternations.
+func TestPage(t *testing.T) {
+	p := page{command: "go run ./reproduce/ort", rounds: 3, seconds: 1, rows: []row{
+		{64, 2, []float64{64, 128, 640}, []float64{128, 128, 1280}, []float64{.5, 1, .5}},
+	}}
+	var out strings.Builder
+	if err := p.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| 64 | 2 | 2.000 | 2.000 | 0.50 | 0.50 | 1.00 |\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("%s\nwant %s", out.String(), want)
+	}
+}

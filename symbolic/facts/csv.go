@@ -1,0 +1,146 @@
+package facts
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// openText opens a file that may be compressed, without its byte order mark.
+func openText(path string) (io.ReadCloser, error) {
+	if err := lookAt(path, ""); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil || !strings.HasSuffix(path, ".gz") {
+		return f, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{z, f}, nil
+}
+
+// csvTable reads a CSV file.
+type csvTable struct {
+	path   string
+	file   io.Closer
+	reader *csv.Reader
+	names  []string
+	record []string // the last one
+	ahead  bool     // it has not been delivered
+	width  int
+	chosen []int
+}
+
+func openCSV(s *Source) (Table, error) {
+	f, err := openText(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	t := &csvTable{path: s.Path, file: f, reader: csv.NewReader(f)}
+	t.reader.ReuseRecord, t.reader.FieldsPerRecord = true, -1
+	if s.Separator != 0 {
+		t.reader.Comma = s.Separator
+	}
+	if err := t.read(); err != nil && err != io.EOF {
+		f.Close()
+		return nil, err
+	}
+	if t.width = len(t.record); t.width > 0 {
+		t.record[0] = strings.TrimPrefix(t.record[0], "\uFEFF")
+	}
+	if t.ahead = t.width > 0; t.ahead && !s.NoHeader {
+		t.names, t.ahead = slices.Clone(t.record), false
+		for i, name := range t.names {
+			t.names[i] = strings.TrimSpace(name)
+		}
+	}
+	return t, nil
+}
+
+// read reads the next record.
+func (t *csvTable) read() (err error) {
+	t.record, err = t.reader.Read()
+	var parse *csv.ParseError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &parse):
+		msg := parse.Err.Error()
+		switch {
+		case errors.Is(err, csv.ErrBareQuote):
+			msg = `a quote in a field that does not begin with one (double it, and put the field in quotes)`
+		case errors.Is(err, csv.ErrQuote):
+			msg = fmt.Sprintf(`a quoted field that began on line %d does not end before a separator (double the quotes within it)`, parse.StartLine)
+		}
+		return &Error{Source: t.path, Line: parse.Line, Col: parse.Column, Msg: msg}
+	}
+	return fmt.Errorf("%s: %w", t.path, err)
+}
+
+func (t *csvTable) Columns() []string { return t.names }
+func (t *csvTable) Width() int        { return t.width }
+func (t *csvTable) Close() error      { return t.file.Close() }
+
+func (t *csvTable) Select(columns []Column) (err error) {
+	if t.width == 0 {
+		return nil // the file is empty
+	}
+	if t.chosen, err = Choose(t.path, t.names, t.width, columns); err != nil && t.width == 1 {
+		for _, other := range []string{";", "\t", "|", ","} {
+			if strings.Contains(t.record[0], other) || t.names != nil && strings.Contains(t.names[0], other) {
+				return fmt.Errorf(`%w; the first line has %q: "separator": %q?`, err, other, other)
+			}
+		}
+	}
+	return err
+}
+
+func (t *csvTable) Next(cells []Cell) error {
+	if t.width == 0 {
+		return io.EOF
+	}
+	if !t.ahead {
+		if err := t.read(); err != nil {
+			return err
+		}
+	}
+	t.ahead = false
+	if len(t.record) != t.width {
+		return t.Place(-1, fmt.Sprintf("the row has %d fields, the first row has %d", len(t.record), t.width))
+	}
+	for i, at := range t.chosen {
+		text := t.record[at]
+		if !utf8.ValidString(text) {
+			return t.Place(i, "the field is not UTF-8 text")
+		}
+		cells[i] = Cell{Text: text}
+	}
+	return nil
+}
+
+func (t *csvTable) Place(column int, msg string) error {
+	e := &Error{Source: t.path, Msg: msg}
+	if column < 0 {
+		e.Line, e.Col = t.reader.FieldPos(0)
+		return e
+	}
+	at := t.chosen[column]
+	e.Line, e.Col = t.reader.FieldPos(at)
+	if t.names != nil {
+		e.Column = t.names[at]
+	}
+	return e
+}

@@ -1,0 +1,174 @@
+package facts
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxLine is the longest line of JSON in bytes.
+const maxLine = 16 << 20
+
+// jsonlTable reads a file with a JSON value a line.
+type jsonlTable struct {
+	path    string
+	file    io.Closer
+	in      *bufio.Scanner
+	line    int
+	columns []Column
+	width   int
+	row     any
+	ahead   bool
+}
+
+func openJSONL(s *Source) (Table, error) {
+	f, err := openText(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	t := &jsonlTable{path: s.Path, file: f, in: bufio.NewScanner(f)}
+	t.in.Buffer(make([]byte, 1<<16), maxLine)
+	if err := t.read(); err != nil && err != io.EOF {
+		f.Close()
+		return nil, err
+	}
+	t.ahead = t.row != nil
+	if list, ok := t.row.([]any); ok {
+		t.width = len(list)
+	}
+	return t, nil
+}
+
+// read reads the next line that is not blank.
+func (t *jsonlTable) read() error {
+	for t.in.Scan() {
+		t.line++
+		text := bytes.TrimSpace(t.in.Bytes())
+		if t.line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+		}
+		if len(text) == 0 {
+			continue
+		}
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		t.row = nil
+		err := d.Decode(&t.row)
+		if err == nil && d.InputOffset() < int64(len(text)) {
+			err = errors.New("there is more behind the value: want one JSON object or list a line")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("the value does not end on its line: want one JSON object or list a line")
+		}
+		if err != nil {
+			return t.Place(-1, err.Error())
+		}
+		switch t.row.(type) {
+		case map[string]any, []any:
+			return nil
+		}
+		return t.Place(-1, "want a JSON object or list")
+	}
+	switch err := t.in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &Error{Source: t.path, Line: t.line + 1, Msg: fmt.Sprintf("the line has more than %d bytes: want one JSON object or list a line", maxLine)}
+	case err != nil:
+		return fmt.Errorf("%s: after line %d: %w", t.path, t.line, err)
+	}
+	return io.EOF
+}
+
+func (t *jsonlTable) Columns() []string { return nil }
+func (t *jsonlTable) Width() int        { return t.width }
+func (t *jsonlTable) Close() error      { return t.file.Close() }
+
+func (t *jsonlTable) Select(columns []Column) error {
+	t.columns = columns
+	return nil
+}
+
+func (t *jsonlTable) Next(cells []Cell) error {
+	if !t.ahead {
+		if err := t.read(); err != nil {
+			return err
+		}
+	}
+	t.ahead = false
+	for i, c := range t.columns {
+		v, err := t.find(c)
+		if err != nil {
+			return t.Place(i, err.Error())
+		}
+		switch v := v.(type) {
+		case nil:
+			cells[i] = Cell{Null: true}
+		case noKey:
+			cells[i] = Cell{Null: true, Why: v.String}
+		case string:
+			cells[i] = Cell{Text: v}
+		case json.Number:
+			cells[i] = Cell{Text: v.String()}
+		case bool:
+			cells[i] = Cell{Text: strconv.FormatBool(v)}
+		default:
+			return t.Place(i, "want a text, a number or a truth value, not a list or an object")
+		}
+	}
+	return nil
+}
+
+// noKey is what find finds where an object lacks a key.
+type noKey struct {
+	key    string
+	object map[string]any
+}
+
+func (n noKey) String() string {
+	names := slices.Sorted(maps.Keys(n.object))
+	return fmt.Sprintf("the object has no key %s (%s)", show(n.key), suggest(n.key, names, 0))
+}
+
+// find looks a column up in the row; nil is null.
+func (t *jsonlTable) find(c Column) (any, error) {
+	if c.Number > 0 {
+		list, ok := t.row.([]any)
+		if !ok || c.Number > len(list) {
+			return nil, fmt.Errorf("want a list with at least %d elements", c.Number)
+		}
+		return list[c.Number-1], nil
+	}
+	at, rest := t.row, c.Name
+	for {
+		object, ok := at.(map[string]any)
+		if !ok {
+			if at == nil {
+				return nil, nil
+			}
+			return nil, errors.New("want an object with names (a list has numbers)")
+		}
+		if v, ok := object[rest]; ok {
+			return v, nil
+		}
+		first, more, nested := strings.Cut(rest, ".")
+		inner, ok := object[first]
+		if !nested || !ok {
+			return noKey{rest, object}, nil
+		}
+		at, rest = inner, more
+	}
+}
+
+func (t *jsonlTable) Place(column int, msg string) error {
+	e := &Error{Source: t.path, Line: t.line, Col: 1, Msg: msg}
+	if column >= 0 {
+		e.Column = t.columns[column].String()
+	}
+	return e
+}

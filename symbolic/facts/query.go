@@ -1,0 +1,196 @@
+package facts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// openDatabase connects to a database, of which only one connection is used.
+func openDatabase(ctx context.Context, a *Address, readOnly bool) (*sql.DB, error) {
+	if !slices.Contains(sql.Drivers(), a.driver) {
+		return nil, missing("databases")
+	}
+	source := a.source
+	if a.driver == "sqlite" {
+		// A database that is read has to be there; one that others write to is waited for.
+		options := "?_pragma=busy_timeout(10000)"
+		if readOnly {
+			if err := lookAt(source, "sqlite"); err != nil {
+				return nil, err
+			}
+			options += "&mode=ro"
+		}
+		source = "file:" + (&url.URL{Path: source}).EscapedPath() + options
+	}
+	db, err := sql.Open(a.driver, source)
+	if err != nil {
+		return nil, a.hide(err)
+	}
+	db.SetMaxOpenConns(1)
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close()
+		return nil, a.hide(err)
+	}
+	return db, nil
+}
+
+// missing is the error about what the program was built without.
+func missing(what string) error {
+	return fmt.Errorf("this program was built without %s: build it with -tags drivers (go run -tags drivers …), or import hinge/symbolic/facts/drivers", what)
+}
+
+// rowsTable reads what a query returns.
+type rowsTable struct {
+	address *Address
+	db      *sql.DB
+	tx      *sql.Tx
+	rows    *sql.Rows
+	names   []string
+	dates   []bool // the column has dates without a time
+	bits    []int  // of the column's floating numbers
+	values  []any
+	into    []any
+	chosen  []int
+	row     int64
+}
+
+// queryTable asks a database, in a transaction that can change nothing.
+func queryTable(ctx context.Context, a *Address, query string) (Table, error) {
+	if query == "" {
+		return nil, errors.New("the source sql has no query")
+	}
+	db, err := openDatabase(ctx, a, true)
+	if err != nil {
+		return nil, err
+	}
+	t := &rowsTable{address: a, db: db}
+	if err := t.ask(ctx, query); err != nil {
+		return nil, errors.Join(a.hide(err), t.Close())
+	}
+	return t, nil
+}
+
+func (t *rowsTable) ask(ctx context.Context, query string) (err error) {
+	if t.tx, err = t.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
+		return err
+	}
+	if t.rows, err = t.tx.QueryContext(ctx, query); err != nil {
+		return err
+	}
+	types, err := t.rows.ColumnTypes()
+	if err != nil {
+		return err
+	}
+	if len(types) == 0 {
+		return errors.New("the query returns no columns: want SELECT")
+	}
+	t.values, t.into = make([]any, len(types)), make([]any, len(types))
+	for i, column := range types {
+		t.names = append(t.names, column.Name())
+		t.dates = append(t.dates, column.DatabaseTypeName() == "DATE")
+		bits := 64
+		if column.DatabaseTypeName() == "FLOAT4" {
+			bits = 32
+		}
+		t.bits = append(t.bits, bits)
+		t.into[i] = &t.values[i]
+	}
+	return nil
+}
+
+func (t *rowsTable) Columns() []string { return t.names }
+func (t *rowsTable) Width() int        { return len(t.names) }
+
+func (t *rowsTable) Select(columns []Column) (err error) {
+	t.chosen, err = Choose("the query", t.names, len(t.names), columns)
+	return err
+}
+
+func (t *rowsTable) Next(cells []Cell) error {
+	if !t.rows.Next() {
+		if err := t.rows.Err(); err != nil {
+			return t.address.hide(fmt.Errorf("after row %d: %w", t.row, err))
+		}
+		return io.EOF
+	}
+	t.row++
+	if err := t.rows.Scan(t.into...); err != nil {
+		return t.address.hide(fmt.Errorf("row %d: %w", t.row, err))
+	}
+	for i, at := range t.chosen {
+		switch v := t.values[at].(type) {
+		case nil:
+			cells[i] = Cell{Null: true}
+		case string:
+			cells[i] = Cell{Text: v}
+		case []byte:
+			cells[i] = Cell{Text: string(v)}
+		case int64:
+			cells[i] = Cell{Text: strconv.FormatInt(v, 10)}
+		case float64:
+			cells[i] = Cell{Text: FormatFloat(v, t.bits[at])}
+		case bool:
+			cells[i] = Cell{Text: strconv.FormatBool(v)}
+		case time.Time:
+			cells[i] = Cell{Text: FormatTime(v, t.dates[at])}
+		default:
+			return t.Place(i, fmt.Sprintf("a value of the type %T: cast it to text in the query", v))
+		}
+		if !utf8.ValidString(cells[i].Text) {
+			return t.Place(i, "the value is not UTF-8 text")
+		}
+	}
+	return nil
+}
+
+func (t *rowsTable) Place(column int, msg string) error {
+	e := &Error{Source: t.address.String(), Row: t.row, Msg: msg}
+	if column >= 0 {
+		e.Column = t.names[t.chosen[column]]
+	}
+	return e
+}
+
+func (t *rowsTable) Close() error {
+	var err error
+	if t.rows != nil {
+		err = t.rows.Close()
+	}
+	if t.tx != nil {
+		if e := t.tx.Rollback(); !errors.Is(e, sql.ErrTxDone) {
+			err = errors.Join(err, e)
+		}
+	}
+	return t.address.hide(errors.Join(err, t.db.Close()))
+}
+
+// FormatFloat is the shortest text of a number; integers have no point.
+func FormatFloat(v float64, bits int) string {
+	if v == float64(int64(v)) && v > -1e15 && v < 1e15 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, bits)
+}
+
+// FormatTime is the text of a time, or of a date.
+func FormatTime(v time.Time, date bool) string {
+	if date {
+		return v.Format(time.DateOnly)
+	}
+	return v.Format(time.RFC3339Nano)
+}
+
+// fileThere tells whether there is something at a path.
+func fileThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

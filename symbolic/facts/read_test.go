@@ -1,0 +1,199 @@
+package facts_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/facts"
+)
+
+// file writes a file into a folder of the test.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// rows reads a source into one text.
+func rows(src *facts.Source, arity int) (string, error) {
+	var b strings.Builder
+	err := src.Read(context.Background(), arity, func(r *facts.Row) error {
+		fmt.Fprintf(&b, "%q=%v ", r.Args, r.Value)
+		return nil
+	})
+	return strings.TrimSpace(b.String()), err
+}
+
+func TestCSV(t *testing.T) {
+	stars := &facts.Column{Name: "stars"}
+	for _, c := range []struct {
+		name, text, want string
+		src              facts.Source
+	}{
+		{"by name", "stars,item,user\n5,i1,u1\n2,i2,u1\n", `["u1" "i1"]=1 ["u1" "i2"]=0.25`,
+			facts.Source{Columns: facts.Named("user", "item"), Value: stars, Scale: facts.Between(1, 5)}},
+		{"reversed scale", "user,item,stars\nu,i,1\nu,j,5\n", `["u" "i"]=1 ["u" "j"]=0`, facts.Source{Scale: facts.Between(5, 1)}},
+		{"factor and shift", "user,item,stars\nu,i,-10\nu,j,10\n", `["u" "i"]=0 ["u" "j"]=1`, facts.Source{Scale: facts.Scale{Factor: 0.05, Shift: 0.5}}},
+		{"by default", "user,item\nu1,i1\n", `["u1" "i1"]=1`, facts.Source{}},
+		{"a value by default", "user,item,v\nu1,i1,0.5\n", `["u1" "i1"]=0.5`, facts.Source{}},
+		{"named without value", "user,item,v\nu1,i1,0.5\n", `["u1" "i1"]=1`, facts.Source{Columns: facts.Named("user", "item")}},
+		{"no header", "u1,i1\nu2,i2\n", `["u1" "i1"]=1 ["u2" "i2"]=1`, facts.Source{NoHeader: true}},
+		{"by number", "x,u1,i1\n", `["i1" "u1"]=1`, facts.Source{NoHeader: true, Columns: []facts.Column{{Number: 3}, {Number: 2}}}},
+		{"quotes", "user,item\n\"a, b\",\"say \"\"hi\"\"\"\n\"two\nlines\",i\n", `["a, b" "say \"hi\""]=1 ["two\nlines" "i"]=1`, facts.Source{}},
+		{"separator, mark, spaces, line ends", "\uFEFFuser; item\r\n u1 ;i1\r\n", `["u1" "i1"]=1`, facts.Source{Separator: ';', Columns: facts.Named("user", "item")}},
+		{"other letters", "User,Item\nu,i\n", `["u" "i"]=1`, facts.Source{Columns: facts.Named("user", "item")}},
+		{"null left out", "user,item,stars\nu,,1\nu,NA,1\nu,i,1\nu,j,\n", `["u" "i"]=1`, facts.Source{SkipNull: true, Null: []string{"NA"}}},
+		{"where", "kind,user,item\na,u,i\nb,u,j\n", `["u" "i"]=1`,
+			facts.Source{Columns: facts.Named("user", "item"), Where: []facts.Condition{{Column: facts.Column{Name: "kind"}, Text: "a"}}}},
+		{"truth values", "user,item,stars\nu,i,TRUE\nu,j,false\n", `["u" "i"]=1 ["u" "j"]=0`, facts.Source{}},
+		{"empty", "", "", facts.Source{}},
+		{"header alone", "user,item\n", "", facts.Source{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.src.Format, c.src.Path = "csv", file(t, "x.csv", c.text)
+			if got, err := rows(&c.src, 2); err != nil || got != c.want {
+				t.Errorf("got %s, %v\nwant %s", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestCSVErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, text, want string
+		src              facts.Source
+	}{
+		{"value", "user,item,stars\nu,i,1\nü,\"j\",six\n", `x.csv:3:8: stars: the value "six" is not a number`, facts.Source{}},
+		{"out of range", "user,item,stars\nu,i,3\n", `x.csv:2:5: stars: the value 3 is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`, facts.Source{}},
+		{"out of scale", "user,item,stars\nu,i,6\n", `x.csv:2:5: stars: the value 6 becomes 1.25 by its scale, which is not in [0, 1]`, facts.Source{Scale: facts.Between(1, 5)}},
+		{"NaN", "user,item,stars\nu,i,NaN\n", `x.csv:2:5: stars: the value "NaN" is not a number`, facts.Source{}},
+		{"empty argument", "user,item\nu,\n", `x.csv:2:3: item: nothing is here ("null": true in the model leaves such rows out)`, facts.Source{}},
+		{"fields", "user,item\nu,i\n\nu\n", `x.csv:4:1: the row has 1 fields, the first row has 2`, facts.Source{}},
+		{"width", "user,item,a,b\nu,i,1,1\n", `x.csv has 4 columns for 2 arguments: user, item, a, b (name those of the arguments in "columns", that of the value in "value")`, facts.Source{}},
+		{"no column", "user_id,item_id\nu,i\n", `x.csv has no column "userid" (did you mean user_id?)`, facts.Source{Columns: facts.Named("userid", "item_id")}},
+		{"separator", "user;item\nu;i\n", `x.csv has no column "user" (it has user;item); the first line has ";": "separator": ";"?`, facts.Source{Columns: facts.Named("user", "item")}},
+		{"two columns", "id,id\nu,i\n", `x.csv has two columns "id": choose one by its number`, facts.Source{Columns: facts.Named("id", "id")}},
+		{"number", "u,i\n", `x.csv has no column 3, it has 2`, facts.Source{NoHeader: true, Columns: []facts.Column{{Number: 1}, {Number: 3}}}},
+		{"bare quote", "user,item\nu,5\" disc\n", `x.csv:2:4: a quote in a field that does not begin with one (double it, and put the field in quotes)`, facts.Source{}},
+		{"open quote", "user,item\nu,\"i\nu,j\n", `a quoted field that began on line 2 does not end before a separator (double the quotes within it)`, facts.Source{}},
+		{"not UTF-8", "user,item\nu,\xff\n", `x.csv:2:3: item: the field is not UTF-8 text`, facts.Source{}},
+		{"Parquet", "PAR1....", `x.csv:1:1: the file is a Parquet file (write {"parquet": PATH, …} in the model)`, facts.Source{}},
+		{"spreadsheet", "PK\x03\x04....", `x.csv:1:1: the file is a ZIP archive, as spreadsheets are (unpack it, or export the sheet as CSV)`, facts.Source{}},
+		{"UTF-16", "\xff\xfeu\x00", `x.csv:1:1: the file is UTF-16 text (save it as UTF-8)`, facts.Source{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t, "x.csv", c.text)
+			c.src.Format, c.src.Path = "csv", path
+			_, err := rows(&c.src, 2)
+			if err == nil || !strings.HasSuffix(strings.ReplaceAll(err.Error(), path, "x.csv"), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestJSONL(t *testing.T) {
+	nested := facts.Source{Columns: facts.Named("user.id", "item"), Value: &facts.Column{Name: "stars"}, Scale: facts.Between(1, 5)}
+	sparse := nested
+	sparse.SkipNull = true
+	for _, c := range []struct {
+		name, text, want, err string
+		src                   facts.Source
+	}{
+		{"objects", "{\"user\": {\"id\": 7}, \"item\": \"ä\\n\", \"stars\": 3}\n\n{\"item\": true, \"user.id\": 1e3, \"stars\": \"5\"}", `["7" "ä"]=0.5 ["1e3" "true"]=1`, "", nested},
+		{"lists", "[\"a\", 1]\n[\"b\", 2]\n", `["a" "1"]=1 ["b" "2"]=1`, "", facts.Source{}},
+		{"lists with values", "[\"a\", 1, 0.5]\n", `["a" "1"]=0.5`, "", facts.Source{}},
+		{"null", "{\"user\": null, \"item\": 1, \"stars\": 1}\n", "", `x:1:1: user.id: nothing is here ("null": true in the model leaves such rows out)`, nested},
+		{"null left out", "{\"user\": null, \"item\": 1, \"stars\": 1}\n{\"item\": 3}\n{\"user\": {\"id\": 1}, \"item\": 1, \"stars\": 1}", `["1" "1"]=0`, "", sparse},
+		{"no key", "{\"user\": {\"id\": 1}, \"itm\": 1}\n", "", `x:1:1: item: the object has no key "item" (did you mean itm?)`, nested},
+		{"a list as an argument", "{\"user\": {\"id\": [1]}, \"item\": 1}\n", "", `x:1:1: user.id: want a text, a number or a truth value, not a list or an object`, nested},
+		{"no columns", "{\"user\": 1}\n", "", `x: the rows are objects: name the 2 "columns" of the arguments, and "value"`, facts.Source{}},
+		{"no JSON", "{\"item\": 1}\nuser\n", "", `x:2:1: invalid character 'u' looking for beginning of value`, sparse},
+		{"one list of all", "[\n[1,2]\n]\n", "", `x:1:1: the value does not end on its line: want one JSON object or list a line`, facts.Source{}},
+		{"two a line", "[1,2] [3,4]\n", "", `x:1:1: there is more behind the value: want one JSON object or list a line`, facts.Source{}},
+		{"a number", "3\n", "", `x:1:1: want a JSON object or list`, facts.Source{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t, "x.jsonl", c.text)
+			c.src.Format, c.src.Path = "jsonl", path
+			got, err := rows(&c.src, 2)
+			if text := strings.ReplaceAll(fmt.Sprint(err), path, "x"); c.err != "" && text != c.err || c.err == "" && (err != nil || got != c.want) {
+				t.Errorf("got %s, %s\nwant %s%s", got, text, c.want, c.err)
+			}
+		})
+	}
+}
+
+func TestCompressed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.csv.gz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(f)
+	z.Write([]byte("a,b\nx,y\n"))
+	z.Close()
+	f.Close()
+	if got, err := rows(&facts.Source{Format: "csv", Path: path}, 2); err != nil || got != `["x" "y"]=1` {
+		t.Errorf("%s, %v", got, err)
+	}
+	plain := strings.TrimSuffix(path, ".gz")
+	if err := os.Rename(path, plain); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rows(&facts.Source{Format: "csv", Path: plain}, 2); err == nil || !strings.Contains(err.Error(), "compressed by gzip (let its name end in .gz)") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAddresses: no error and no name of an address holds a password.
+func TestAddresses(t *testing.T) {
+	t.Setenv("SHOP_DATABASE", "postgres://ann:s3cret@localhost:1/shop?sslpassword=s3cret")
+	t.Setenv("BAD_URL", "postgres://ann:s3cret@local host:x/shop")
+	t.Setenv("OTHER", "host=localhost password=s3cret")
+	for text, want := range map[string]string{
+		"sqlite:shop.db":                            "",
+		"postgres://ann@localhost/shop":             "",
+		"env:SHOP_DATABASE":                         "",
+		"env:NOT_SET":                               "the environment variable NOT_SET, which names a database, is not set",
+		"env:OTHER":                                 "the environment variable OTHER holds no address",
+		"env:BAD_URL":                               "the environment variable BAD_URL holds an address that is no URL",
+		"sqlite:":                                   "is no address of a database: want sqlite:FILE",
+		"mysql://x":                                 "is no address of a database: want sqlite:FILE",
+		"postgres://ann:s3cret@localhost/shop":      "holds a password, which would be stored and shown",
+		"postgres://ann:s3cret@local host/x":        "is no URL",
+		"postgres://localhost/shop?password=s3cret": "holds a password",
+	} {
+		a, err := facts.ParseAddress(text)
+		switch {
+		case want == "" && (err != nil || a.String() != text):
+			t.Errorf("%s: %v, %v", text, a, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the error shows the password: %v", err)
+		}
+	}
+}
+
+func TestRowErrors(t *testing.T) {
+	src := &facts.Source{Format: "csv", Path: file(t, "x.csv", "a,b\nx,y\n")}
+	err := src.Read(context.Background(), 2, func(r *facts.Row) error { return r.FailAt(1, "no") })
+	var at *facts.Error
+	if !errors.As(err, &at) || at.Line != 2 || at.Col != 3 || at.Column != "b" {
+		t.Errorf("%v", err)
+	}
+	if _, err := rows(&facts.Source{Format: "xml"}, 2); err == nil || !strings.Contains(err.Error(), `no format "xml"`) {
+		t.Errorf("%v", err)
+	}
+}

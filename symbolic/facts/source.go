@@ -1,0 +1,375 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hinge/symbolic/psl"
+)
+
+// Source says where rows are and what of them to take.
+type Source struct {
+	// Format is csv, jsonl, parquet or sql.
+	Format string
+	// Path is the file, or the address of the database, and Query what to ask it.
+	Path, Query string
+	// Columns are those of the arguments, Value is that of the value; nil: see the package.
+	Columns []Column
+	Value   *Column
+	// Scale turns a number of the column Value into one in [0, 1]; the zero value leaves it.
+	Scale Scale
+	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader tells that its
+	// first row is a row.
+	Separator rune
+	NoHeader  bool
+	// Null are texts that stand for nothing, SkipNull leaves rows out that have nothing in
+	// a column that is asked for.
+	Null     []string
+	SkipNull bool
+	// Where keeps the rows that have these texts in these columns.
+	Where []Condition
+}
+
+// Column is one of a source, by its name or by its number from 1.
+type Column struct {
+	Name   string
+	Number int
+}
+
+// String returns the name, or column N.
+func (c Column) String() string {
+	if c.Number > 0 {
+		return fmt.Sprintf("column %d", c.Number)
+	}
+	return c.Name
+}
+
+// Named are columns by their names.
+func Named(names ...string) []Column {
+	list := make([]Column, len(names))
+	for i, name := range names {
+		list[i].Name = name
+	}
+	return list
+}
+
+// Condition asks for a text in a column.
+type Condition struct {
+	Column Column
+	Text   string
+}
+
+// Scale is value·Factor + Shift. The zero value changes nothing.
+type Scale struct{ Factor, Shift float64 }
+
+// Between is the scale that takes low to 0 and high to 1.
+func Between(low, high float64) Scale {
+	return Scale{1 / (high - low), -low / (high - low)}
+}
+
+// apply scales a number. What rounding takes out of [0, 1] by less than 1e-12 goes back.
+func (s Scale) apply(v float64) float64 {
+	if s == (Scale{}) {
+		return v
+	}
+	v = v*s.Factor + s.Shift
+	if nearest := math.Round(v); math.Abs(v-nearest) < 1e-12 {
+		return nearest
+	}
+	return v
+}
+
+// Row is the arguments of an atom, and its value in [0, 1], 1 where the source has none. Args
+// is used again for the next row, its texts are not.
+type Row struct {
+	Args  []string
+	Value float64
+	place func(column int, msg string) error
+}
+
+// Fail returns an error at the place of the row.
+func (r *Row) Fail(msg string) error { return r.place(-1, msg) }
+
+// FailAt returns an error at an argument of the row.
+func (r *Row) FailAt(argument int, msg string) error { return r.place(argument, msg) }
+
+// Cell is one field of a row. Why, if it is not nil, says why it is null.
+type Cell struct {
+	Text string
+	Null bool
+	Why  func() string
+}
+
+// Table is what a format or a driver makes of a source.
+type Table interface {
+	// Columns are the names, in order; nil where there are only numbers, or each row has
+	// names of its own. Width is their number, 0 where it is not known.
+	Columns() []string
+	Width() int
+	// Select says which columns Next delivers. It is called once, before Next.
+	Select(columns []Column) error
+	// Next reads a row into cells, one a column selected; io.EOF is the end.
+	Next(cells []Cell) error
+	// Place returns an error at a selected column of the last row, or at the row for −1.
+	Place(column int, msg string) error
+	Close() error
+}
+
+// Error is a mistake in a source: in a line of a file, with the byte of the line at which the
+// field begins, or in a row of a table, counted from 1. What is 0 or "" is not known.
+type Error struct {
+	Source    string
+	Line, Col int
+	Row       int64
+	Column    string
+	Msg       string
+}
+
+// Error returns source:line:col: column: message, or source: row N, column: message.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Source)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", e.Line, max(e.Col, 1))
+	}
+	b.WriteString(": ")
+	if e.Row > 0 {
+		fmt.Fprintf(&b, "row %d: ", e.Row)
+	}
+	if e.Column != "" {
+		b.WriteString(e.Column + ": ")
+	}
+	b.WriteString(e.Msg)
+	return b.String()
+}
+
+// Formats are the possible values of Source.Format.
+var Formats = []string{"csv", "jsonl", "parquet", "sql"}
+
+// open opens the source.
+func (s *Source) open(ctx context.Context) (Table, error) {
+	switch s.Format {
+	case "csv":
+		return openCSV(s)
+	case "jsonl":
+		return openJSONL(s)
+	case "parquet":
+		if err := lookAt(s.Path, "parquet"); err != nil {
+			return nil, err
+		}
+		if openParquet == nil {
+			return nil, missing("Parquet files")
+		}
+		return openParquet(s.Path)
+	case "sql":
+		a, err := ParseAddress(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		return queryTable(ctx, a, s.Query)
+	}
+	return nil, fmt.Errorf("facts: there is no format %q, possible are %s", s.Format, strings.Join(Formats, ", "))
+}
+
+// Read calls visit with each row of the source. arity is the number of arguments. Errors of
+// visit end the reading and are returned.
+func (s *Source) Read(ctx context.Context, arity int, visit func(*Row) error) (err error) {
+	t, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	args, value := s.Columns, s.Value
+	if args == nil {
+		if args, value, err = s.byDefault(t, arity); err != nil {
+			return err
+		}
+	}
+	if len(args) != arity {
+		return fmt.Errorf("%s: %d columns for %d arguments", s.Path, len(args), arity)
+	}
+	columns := slices.Clone(args)
+	if value != nil {
+		columns = append(columns, *value)
+	}
+	for _, w := range s.Where {
+		columns = append(columns, w.Column)
+	}
+	if err := t.Select(columns); err != nil {
+		return err
+	}
+	cells := make([]Cell, len(columns))
+	row := Row{Args: make([]string, arity), place: t.Place}
+	for {
+		if err := t.Next(cells); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if keep, err := s.row(&row, cells, value != nil, t); err != nil {
+			return err
+		} else if !keep {
+			continue
+		}
+		if err := visit(&row); err != nil {
+			return err
+		}
+	}
+}
+
+// byDefault takes the first columns for the arguments and one more for the value.
+func (s *Source) byDefault(t Table, arity int) ([]Column, *Column, error) {
+	width := t.Width()
+	list := make([]Column, arity)
+	for i := range list {
+		list[i].Number = i + 1
+	}
+	switch {
+	case width == 0 && s.Format == "jsonl":
+		return nil, nil, fmt.Errorf(`%s: the rows are objects: name the %d "columns" of the arguments, and "value"`, s.Path, arity)
+	case width == 0: // no rows
+	case s.Value != nil && width >= arity:
+		return list, s.Value, nil
+	case width == arity+1:
+		return list, &Column{Number: width}, nil
+	case width != arity:
+		text := fmt.Sprintf("%s has %d columns for %d arguments", s.Name(), width, arity)
+		if names := t.Columns(); names != nil {
+			text += ": " + strings.Join(names, ", ")
+		}
+		return nil, nil, errors.New(text + ` (name those of the arguments in "columns", that of the value in "value")`)
+	}
+	return list, s.Value, nil
+}
+
+// Name is what messages call the source.
+func (s *Source) Name() string {
+	if s.Format == "sql" {
+		return "the query"
+	}
+	return s.Path
+}
+
+// row makes a Row of the cells of the arguments, the value and the conditions; false if it is
+// not asked for.
+func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
+	arity := len(r.Args)
+	first := arity
+	if valued {
+		first++
+	}
+	for i, w := range s.Where {
+		if c := cells[first+i]; c.Null || c.Text != w.Text {
+			return false, nil
+		}
+	}
+	for i := range cells[:first] {
+		c := &cells[i]
+		c.Text = strings.TrimSpace(c.Text)
+		if c.Null || s.Format == "csv" && c.Text == "" || slices.Contains(s.Null, c.Text) {
+			if s.SkipNull {
+				return false, nil
+			}
+			if c.Why != nil {
+				return false, t.Place(i, c.Why())
+			}
+			if c.Null || c.Text == "" {
+				return false, t.Place(i, `nothing is here ("null": true in the model leaves such rows out)`)
+			}
+			return false, t.Place(i, fmt.Sprintf("%s stands for nothing", strconv.Quote(c.Text)))
+		}
+		if c.Text == "" {
+			return false, t.Place(i, "the text is empty")
+		}
+	}
+	for i := range r.Args {
+		r.Args[i] = cells[i].Text
+	}
+	r.Value = 1
+	if valued {
+		v, err := s.number(cells[arity].Text)
+		if err != nil {
+			return false, t.Place(arity, err.Error())
+		}
+		r.Value = v
+	}
+	return true, nil
+}
+
+// number reads a value and scales it.
+func (s *Source) number(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case strings.EqualFold(text, "true"):
+		v, err = 1, nil
+	case strings.EqualFold(text, "false"):
+		v, err = 0, nil
+	}
+	if err != nil || math.IsNaN(v) {
+		return 0, fmt.Errorf("the value %s is not a number", show(text))
+	}
+	scaled := s.Scale.apply(v)
+	switch {
+	case scaled >= 0 && scaled <= 1:
+		return scaled, nil
+	case s.Scale == (Scale{}):
+		return 0, fmt.Errorf(`the value %s is not in [0, 1] ("scale": [LOW, HIGH] in the model takes LOW to 0 and HIGH to 1)`, text)
+	}
+	return 0, fmt.Errorf("the value %s becomes %.6g by its scale, which is not in [0, 1]", text, scaled)
+}
+
+// Choose finds columns in a list of names and returns their places from 0. what names the
+// source in errors.
+func Choose(what string, names []string, width int, columns []Column) ([]int, error) {
+	list := make([]int, len(columns))
+	for i, c := range columns {
+		if c.Number > 0 {
+			if c.Number > width {
+				return nil, fmt.Errorf("%s has no column %d, it has %d", what, c.Number, width)
+			}
+			list[i] = c.Number - 1
+			continue
+		}
+		at := slices.Index(names, c.Name)
+		if at >= 0 && slices.Contains(names[at+1:], c.Name) {
+			return nil, fmt.Errorf("%s has two columns %s: choose one by its number", what, show(c.Name))
+		}
+		if at < 0 {
+			at = slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) })
+		}
+		if at < 0 {
+			return nil, fmt.Errorf("%s has no column %s (%s)", what, show(c.Name), suggest(c.Name, names, width))
+		}
+		list[i] = at
+	}
+	return list, nil
+}
+
+// suggest names the column nearest to a word, or all.
+func suggest(word string, names []string, width int) string {
+	if len(names) == 0 && width == 0 {
+		return "it has none"
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("its %d columns have no names: choose by number, from 1", width)
+	}
+	if near := psl.Nearest(word, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// show quotes a text for a message, shortened.
+func show(s string) string {
+	const most = 60
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,8 @@
+package sparse
+
+// widths are the numbers of float64 in the registers that there are: NEON belongs to every
+// arm64 processor.
+func widths() []int { return []int{2} }
+
+// panelAsm is panel without checks.
+func panelAsm(m, n int, a *float64, lda int, s, out *float64) { panelNEON(m, n, a, lda, s, out) }

@@ -1,0 +1,120 @@
+//go:build amd64 || arm64
+
+package sparse
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// eachWidth runs f with all registers that this processor has, narrower ones too.
+func eachWidth(t testing.TB, f func(name string)) {
+	t.Helper()
+	defer func(old int) { lanes = old }(lanes)
+	for _, lanes = range append(widths(), 0) {
+		f(fmt.Sprintf("lanes=%d", lanes))
+	}
+}
+
+// A panel is the product, of all numbers of rows and lengths, reads nothing beside its
+// arguments, writes nothing beside out, and has the same bits in all registers.
+func TestPanel(t *testing.T) {
+	if !vector() {
+		t.Skip("the processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(1, 8))
+	for m := 1; m <= 30; m++ {
+		for _, n := range []int{1, 2, 7, 64} {
+			lda := n + rng.IntN(3)
+			a, packed := make([]float64, m*lda), make([]float64, n*panelWidth)
+			for i := range a {
+				a[i] = math.NaN()
+				if i%lda < n {
+					a[i] = rng.NormFloat64()
+				}
+			}
+			for i := range packed {
+				packed[i] = rng.NormFloat64()
+			}
+			eachWidth(t, func(name string) {
+				if !vector() {
+					return
+				}
+				out := make([]float64, m*panelWidth+1)
+				out[m*panelWidth] = 7
+				panel(n, a[:(m-1)*lda+n], lda, packed, out[:m*panelWidth])
+				if out[m*panelWidth] != 7 {
+					t.Fatalf("%s, %d × %d: wrote beside the product", name, m, n)
+				}
+				for i, v := range out[:m*panelWidth] {
+					want, r := 0.0, i/panelWidth
+					for q := range n {
+						want = math.FMA(a[r*lda+q], packed[q*panelWidth+i%panelWidth], want)
+					}
+					if v != want {
+						t.Fatalf("%s, %d × %d: sum %d is %v, want %v", name, m, n, i, v, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// Supernodes of all widths are factored, whatever the registers: a dense matrix has them
+// divided, one with rows apart has panels whose columns are apart.
+func TestLDLWide(t *testing.T) {
+	eachWidth(t, func(name string) {
+		rng := rand.New(rand.NewPCG(1, 9))
+		var s LDL
+		var m matrix
+		for _, c := range []struct{ clique, shared int }{{9, 9}, {20, 20}, {64, 64}, {130, 130}, {17, 9}, {30, 13}, {100, 40}} {
+			// Two cliques that share some rows, and few more entries.
+			n, all := 2*c.clique-c.shared, [][2]int32{}
+			for i := range n {
+				for j := range i {
+					if i < c.clique || j >= n-c.clique || rng.IntN(400) == 0 {
+						all = append(all, [2]int32{int32(i), int32(j)})
+					}
+				}
+			}
+			m.make(rng, &s, n, all)
+			if !s.Analyse(Limits{}) {
+				t.Fatalf("%s: refused", name)
+			}
+			for k := range s.nodes.len() {
+				if w := s.nodes.width(int32(k)); w > widestNode {
+					t.Fatalf("%s, n = %d: a supernode of %d columns", name, n, w)
+				}
+			}
+			m.load(&s)
+			s.Factor()
+			m.check(t, rng, &s)
+		}
+	})
+}
+
+// The factor of a grid, by width of the registers.
+func BenchmarkFactor(b *testing.B) {
+	const side = 256
+	var s LDL
+	s.Reset(side * side)
+	for _, e := range gridPairs(side) {
+		s.Edge(e[0], e[1])
+	}
+	s.Analyse(Limits{})
+	for i := range s.Diag {
+		s.Diag[i], s.Sign[i] = 4.1, 1
+	}
+	for i := range s.Val {
+		s.Val[i] = -1
+	}
+	eachWidth(b, func(name string) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s.Factor()
+			}
+		})
+	})
+}

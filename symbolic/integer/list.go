@@ -1,0 +1,201 @@
+package integer
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+)
+
+// ListSettings says what to list. The zero value lists all points, of any number.
+type ListSettings struct {
+	// Whole are further targets that have to be 0 or 1. Of these, as of the targets that
+	// may have any value, a point only asks that there are values.
+	Whole []int
+	// MaxPoints bounds the points of each part, MaxNodes the nodes of the search and
+	// MaxTime the time. Zero means no bound.
+	MaxPoints, MaxNodes int
+	MaxTime             time.Duration
+	// Solver is for programs of the targets that may have any value.
+	Solver infer.Settings
+}
+
+// Listing are the points that List found. A choice of one point of each part is a point of
+// the whole, and there are no others.
+type Listing struct {
+	// Parts are in the order of their smallest targets. A part without points says that
+	// nothing satisfies the constraints.
+	Parts []Part
+	// Search is Listed where these are all points, Infeasible where there is none, else
+	// what ended the search: PointLimit, NodeLimit, TimeLimit, Interrupted; Unresolved
+	// where the solver could not tell whether values of other targets exist.
+	Search Status
+	// Nodes counts the nodes that were searched.
+	Nodes int
+}
+
+// Part is a set of targets that no constraint joins with others.
+type Part struct {
+	// Targets are increasing; Points[n][k] tells whether Targets[k] is 1.
+	Targets []int
+	Points  [][]bool
+}
+
+// Complete tells whether no point is missing.
+func (l *Listing) Complete() bool { return l.Search == Listed || l.Search == Infeasible }
+
+// Number returns the number of points.
+func (l *Listing) Number() *big.Int {
+	n := big.NewInt(1)
+	for _, p := range l.Parts {
+		n.Mul(n, big.NewInt(int64(len(p.Points))))
+	}
+	return n
+}
+
+// All yields the points, for each part the number of its point. The slice is the same
+// every time.
+func (l *Listing) All() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		at := make([]int, len(l.Parts))
+		if slices.ContainsFunc(l.Parts, func(p Part) bool { return len(p.Points) == 0 }) {
+			return
+		}
+		for {
+			if !yield(at) {
+				return
+			}
+			k := len(at) - 1
+			for k >= 0 && at[k]+1 == len(l.Parts[k].Points) {
+				at[k] = 0
+				k--
+			}
+			if k < 0 {
+				return
+			}
+			at[k]++
+		}
+	}
+}
+
+// List finds the values 0 and 1 of the given targets with which all hard rows of in can
+// hold; potentials do not matter. Only values within the bounds count. The error is about
+// the arguments. in is not changed.
+//
+// Rows that hold in any case and rows that are written twice are left out first. What then
+// hangs together is a part, which is searched by itself, and parts that differ in nothing
+// but the numbers of their targets are searched once. A node fixes a target of the row that has the fewest
+// left, and what follows from it (propagate.go), and where some targets may have any value,
+// the solver may prove that a node has no point; targets of which no row is left to be broken
+// take both values without a search.
+func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings) (*Listing, error) {
+	limits := &limits{ctx: ctx, nodes: s.MaxNodes}
+	if s.MaxTime > 0 {
+		limits.deadline = time.Now().Add(s.MaxTime)
+	}
+	if s.MaxTime < 0 || s.MaxNodes < 0 || s.MaxPoints < 0 {
+		return nil, fmt.Errorf("integer: negative MaxTime, MaxNodes or MaxPoints")
+	}
+	listed, err := chosen(in, targets)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := chosen(in, append(slices.Clone(targets), s.Whole...))
+	if err != nil {
+		return nil, err
+	}
+	hard, err := constraintsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listing{Search: Listed}
+	known := map[string]*lister{}
+	for c := range hard.Components {
+		comp := &hard.Components[c]
+		if len(comp.Targets) == 0 {
+			if slices.ContainsFunc(comp.Rows, func(k int32) bool { return broken(hard, k) }) {
+				l.Parts, l.Search = append(l.Parts, Part{}), Infeasible
+			}
+			continue
+		}
+		sub, err := component(hard, c)
+		if err != nil {
+			return nil, err
+		}
+		p := newLister(sub, comp.Targets, listed, whole, &s, limits)
+		key := p.key()
+		if same := known[key]; same != nil {
+			p.points = same.points
+		} else {
+			known[key] = p
+			p.run()
+			l.Search = max(l.Search, p.status)
+		}
+		part := Part{Points: p.points}
+		for i, t := range comp.Targets {
+			if p.listed[i] {
+				part.Targets = append(part.Targets, int(t))
+			}
+		}
+		if len(part.Targets) > 0 || len(part.Points) == 0 {
+			l.Parts = append(l.Parts, part)
+		}
+	}
+	l.Nodes = limits.used
+	return l, nil
+}
+
+// chosen marks targets, whose bounds have to be whole.
+func chosen(in *lcqp.Instance, targets []int) ([]bool, error) {
+	is := make([]bool, in.Targets)
+	for _, i := range targets {
+		if i < 0 || i >= in.Targets {
+			return nil, fmt.Errorf("integer: no target %d, the program has %d", i, in.Targets)
+		}
+		if lo, up := in.Lower[i], in.Upper[i]; (lo != 0 && lo != 1) || (up != 0 && up != 1) {
+			return nil, fmt.Errorf("integer: target %d (%s) is fixed to %v", i, in.Program().Targets[i], lo)
+		}
+		is[i] = true
+	}
+	return is, nil
+}
+
+// constraintsOf returns the hard rows of an instance that may be broken, each once.
+func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
+	s := &lcqp.Sparse{Targets: in.Targets, Ptr: []int32{0}}
+	seen := map[string]bool{}
+	for k := range int32(in.Constraints) {
+		if holds(in, k, in.Lower, in.Upper) {
+			continue
+		}
+		from, to := in.Ptr[k], in.Ptr[k+1]
+		key := []byte{byte(in.Kinds[k])}
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(in.B[k]))
+		for j := from; j < to; j++ {
+			key = binary.LittleEndian.AppendUint32(key, uint32(in.Col[j]))
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(in.Val[j]))
+		}
+		if seen[string(key)] {
+			continue
+		}
+		seen[string(key)] = true
+		s.Col, s.Val = append(s.Col, in.Col[from:to]...), append(s.Val, in.Val[from:to]...)
+		s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, in.B[k]), append(s.Kinds, in.Kinds[k])
+	}
+	t, err := s.Compile()
+	if err != nil {
+		return nil, err
+	}
+	hard, err := t.NewInstance(in.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	return hard, hard.SetBounds(in.Lower, in.Upper)
+}

@@ -1,0 +1,316 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hinge/symbolic/facts"
+	"hinge/symbolic/ground"
+)
+
+// sourceKeys are the keys of a source by its format, those of all formats last.
+var sourceKeys = map[string][]string{
+	"csv":     {"separator", "header"},
+	"jsonl":   nil,
+	"parquet": nil,
+	"sql":     {"query"},
+	"":        {"columns", "value", "scale", "shift", "null", "where"},
+}
+
+// readSource loads the rows of a file or of a database that an object describes.
+func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error {
+	src, at, err := l.source(p, n)
+	if err != nil {
+		return err
+	}
+	if l.opts.Reading != nil {
+		l.opts.Reading(src.Path)
+	}
+	before, rows, look := l.m.size(p.Name), 0, &glance{digits: make([]int, p.Arity)}
+	err = src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
+		rows++
+		for i, arg := range r.Args {
+			if problem := p.Types[i].check(arg); problem != "" {
+				return r.FailAt(i, problem)
+			}
+			if inQuotes(arg) {
+				if look.quotes++; look.quotes == 1 {
+					look.constant = strings.Clone(arg)
+				}
+			}
+		}
+		if rows == 1 {
+			look.first = strings.Join(r.Args, "\t")
+		} else if look.others < compared {
+			look.compare(r.Args)
+		}
+		if err := l.addAtom(p, section, r.Args, r.Value); err != nil {
+			return r.Fail(err.Error())
+		}
+		return nil
+	})
+	if err != nil {
+		// A row has a place of its own; what is wrong with the whole has that in the model.
+		if row := (*facts.Error)(nil); !errors.As(err, &row) {
+			err = l.errorf(at, "%v", err)
+		}
+		return &DataError{err}
+	}
+	if l.m.size(p.Name) == before {
+		why := "others have them all"
+		if rows == 0 {
+			why = "it has no row that is asked for"
+		}
+		l.doubt(n, "remove it from the model, or look at what it asks for", "%s adds no atom of %s: %s", src.Name(), p.Name, why)
+	}
+	if src.NoHeader && rows > 0 && look.isHeader(p) {
+		l.doubt(n, `remove "header": false if it is`, "the first row of %s, %q, looks like a header, and is read as an atom of %s", src.Path, look.first, p.Name)
+	}
+	if look.quotes > 0 {
+		l.doubt(n, "remove the quotes, unless all data and rules mean them", "the quotes of %s in %s are part of the constant: without them it is another one", look.constant, src.Name())
+	}
+	return nil
+}
+
+// source reads the description of a source. at is the node that names its place.
+func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err error) {
+	src = new(facts.Source)
+	for _, format := range facts.Formats {
+		v := n.get(format)
+		if v == nil {
+			continue
+		}
+		if at != nil {
+			return nil, nil, l.errorf(v, "%s beside %s: a source has one of %s", format, src.Format, list(facts.Formats))
+		}
+		if err := l.expect(v, textNode, format); err != nil {
+			return nil, nil, err
+		}
+		src.Format, at = format, v
+	}
+	if at == nil {
+		hint := `write {"csv": "ratings.csv", "columns": ["user", "item"], "value": "stars"}`
+		if len(n.keys) > 0 {
+			hint = suggest(n.keys[0].text, facts.Formats)
+		}
+		return nil, nil, l.hint(n, hint, "a source of %s names none of %s", p.Name, list(facts.Formats))
+	}
+	if err := l.only(n, "a source "+src.Format, slices.Concat([]string{src.Format}, sourceKeys[src.Format], sourceKeys[""])...); err != nil {
+		return nil, nil, err
+	}
+	for _, read := range []func(*facts.Source, *node, *node) error{l.sourcePlace, l.sourceColumns, l.sourceScale, l.sourceNull, l.sourceCSV} {
+		if err := read(src, at, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(src.Columns) > 0 && len(src.Columns) != p.Arity {
+		return nil, nil, l.errorf(n.get("columns"), "%d columns for the %d arguments of %s", len(src.Columns), p.Arity, p.Name)
+	}
+	return src, at, nil
+}
+
+// list joins words for a message.
+func list(words []string) string {
+	text := words[0]
+	for i, w := range words[1:] {
+		if i == len(words)-2 {
+			text += " and " + w
+		} else {
+			text += ", " + w
+		}
+	}
+	return text
+}
+
+// sourcePlace finds the file, or reads the address of the database and the query.
+func (l *loader) sourcePlace(src *facts.Source, at, n *node) (err error) {
+	if src.Format != "sql" {
+		if src.Path, err = l.locate(at); err != nil {
+			return &DataError{err}
+		}
+		return nil
+	}
+	src.Path = at.text
+	if file, ok := facts.SQLiteFile(at.text); ok {
+		path := *at
+		path.text = file
+		found, err := l.locate(&path)
+		if err != nil {
+			return &DataError{err}
+		}
+		src.Path = at.text[:len(at.text)-len(file)] + found
+	}
+	if _, err := facts.ParseAddress(src.Path); err != nil {
+		return l.errorf(at, "%v", err)
+	}
+	q := n.get("query")
+	if q == nil {
+		return l.hint(n, `add "query": "SELECT user_id, item_id FROM …"`, "the source sql has no query")
+	}
+	if err := l.expect(q, textNode, "query"); err != nil {
+		return err
+	}
+	src.Query = q.text
+	return nil
+}
+
+// column reads the name of a column, or its number from 1.
+func (l *loader) column(n *node, what string) (c facts.Column, err error) {
+	switch n.kind {
+	case textNode:
+		c.Name = n.text
+		if c.Name == "" {
+			return c, l.errorf(n, "%s is an empty name", what)
+		}
+		return c, nil
+	case numberNode:
+		if c.Number, err = strconv.Atoi(n.text); err == nil && c.Number > 0 {
+			return c, nil
+		}
+	}
+	return c, l.errorf(n, "%s is %s, want the name of a column, or its number from 1", what, map[bool]string{true: n.text, false: n.kind.String()}[n.text != ""])
+}
+
+func (l *loader) sourceColumns(src *facts.Source, _, n *node) error {
+	if columns := n.get("columns"); columns != nil {
+		if err := l.expect(columns, listNode, "columns"); err != nil {
+			return err
+		}
+		for i := range columns.items {
+			c, err := l.column(&columns.items[i], "a column")
+			if err != nil {
+				return err
+			}
+			src.Columns = append(src.Columns, c)
+		}
+	}
+	if v := n.get("value"); v != nil {
+		c, err := l.column(v, "value")
+		if err != nil {
+			return err
+		}
+		src.Value = &c
+	}
+	where := n.get("where")
+	if where == nil {
+		return nil
+	}
+	if err := l.expect(where, objectNode, "where"); err != nil {
+		return err
+	}
+	for i := range where.keys {
+		text, err := l.scalar(&where.items[i], "what is wanted of a column")
+		if err != nil {
+			return err
+		}
+		src.Where = append(src.Where, facts.Condition{Column: facts.Column{Name: where.keys[i].text}, Text: text})
+	}
+	return nil
+}
+
+// sourceScale reads scale, the two values that become 0 and 1, or a factor with a shift.
+func (l *loader) sourceScale(src *facts.Source, _, n *node) error {
+	scale, shift := n.get("scale"), n.get("shift")
+	if scale == nil && shift == nil {
+		return nil
+	}
+	number := func(n *node, what string) (float64, error) {
+		v, err := parseNumber(n.text)
+		if n.kind != numberNode || err != nil || math.IsInf(v, 0) {
+			return 0, l.errorf(n, "%s is %s, want a number", what, map[bool]string{true: show(n.text), false: n.kind.String()}[n.text != ""])
+		}
+		return v, nil
+	}
+	if scale != nil && scale.kind == listNode {
+		if shift != nil {
+			return l.hint(shift, "remove it", "shift beside two values of scale")
+		}
+		if len(scale.items) != 2 {
+			return l.errorf(scale, "scale has %d values, want two, which become 0 and 1", len(scale.items))
+		}
+		low, err := number(&scale.items[0], "scale")
+		if err != nil {
+			return err
+		}
+		high, err := number(&scale.items[1], "scale")
+		if err != nil {
+			return err
+		}
+		if low == high {
+			return l.errorf(scale, "the two values of scale are the same")
+		}
+		src.Scale = facts.Between(low, high)
+		return nil
+	}
+	src.Scale.Factor = 1
+	for _, s := range []struct {
+		n    *node
+		name string
+		to   *float64
+	}{{scale, "scale", &src.Scale.Factor}, {shift, "shift", &src.Scale.Shift}} {
+		if s.n != nil {
+			v, err := number(s.n, s.name)
+			if err != nil {
+				return err
+			}
+			*s.to = v
+		}
+	}
+	if src.Scale.Factor == 0 {
+		return l.errorf(scale, "a scale of 0 gives all atoms one value")
+	}
+	return nil
+}
+
+// sourceNull reads null: true, a text or a list of texts that stand for nothing.
+func (l *loader) sourceNull(src *facts.Source, _, n *node) error {
+	null := n.get("null")
+	if null == nil {
+		return nil
+	}
+	src.SkipNull = true
+	switch null.kind {
+	case boolNode:
+		src.SkipNull = isTrue(null.text)
+		return nil
+	case listNode:
+		for i := range null.items {
+			text, err := l.scalar(&null.items[i], "null")
+			if err != nil {
+				return err
+			}
+			src.Null = append(src.Null, text)
+		}
+		return nil
+	}
+	text, err := l.scalar(null, "null")
+	src.Null = []string{text}
+	return err
+}
+
+func (l *loader) sourceCSV(src *facts.Source, _, n *node) error {
+	if h := n.get("header"); h != nil {
+		if err := l.expect(h, boolNode, "header"); err != nil {
+			return err
+		}
+		src.NoHeader = !isTrue(h.text)
+	}
+	s := n.get("separator")
+	if s == nil {
+		return nil
+	}
+	if err := l.expect(s, textNode, "separator"); err != nil {
+		return err
+	}
+	r, size := utf8.DecodeRuneInString(s.text)
+	if size != len(s.text) || size == 0 || r == '"' || r == '\n' || r == '\r' || r == utf8.RuneError {
+		return l.errorf(s, `the separator is %s, want one character, such as ";" or "\t"`, show(s.text))
+	}
+	src.Separator = r
+	return nil
+}

@@ -1,0 +1,142 @@
+package model
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hinge/symbolic/facts"
+)
+
+// TestSources: rows of files of other formats than the tab-separated, for every kind of data.
+func TestSources(t *testing.T) {
+	files := map[string]string{
+		"data/ratings.csv": "user_id,item_id,stars\nu1,i1,5\nu1,i2,2\n", "data/to.csv": "u2;i1\nu2;i2\n",
+		"data/truth.jsonl": `{"user": "u2", "item": "i1", "stars": 3}` + "\n" + `{"user": "u2", "item": "i2", "stars": 1}` + "\n",
+	}
+	model := `{"rules": ["1: !Rating(U, I)"], "predicates": {"Rating/2": {
+		"observations": {"infer": [{"csv": "data/ratings.csv", "columns": ["user_id", "item_id"], "value": "stars", "scale": [1, 5]}, ["u3", "i1", 0.5]]},
+		"targets": [{"csv": "data/to.csv", "header": false, "separator": ";"}],
+		"truth": [{"jsonl": "data/truth.jsonl", "columns": ["user", "item"], "value": "stars", "scale": 0.25, "shift": -0.25}],
+		"evaluations": ["ContinuousEvaluator"]}}}`
+	for _, data := range []string{"", "data"} {
+		files["model.json"] = model
+		dir := folder(t, files)
+		opts := LoadOptions{}
+		if data != "" {
+			opts.Data = filepath.Join(dir, data)
+		}
+		m, err := Load(filepath.Join(dir, "model.json"), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := m.Data.Predicates()[0]; p.Observations != 3 || p.Targets != 2 || p.Truths != 2 || len(m.Warnings) > 0 {
+			t.Errorf("%+v, %v", p, m.Warnings)
+		}
+		if v, ok := m.Data.Observation("Rating", "u1", "i2"); !ok || v != 0.25 {
+			t.Errorf("a rating of 2 stars is %v, %v", v, ok)
+		}
+		results, err := m.Evaluate([]float64{0.5, 0}, nil)
+		if err != nil || results[0].Metrics[0].Value != 0 {
+			t.Errorf("evaluated to %v, %v", results, err)
+		}
+	}
+	// YAML has the same keys.
+	files["model.yaml"] = "rules: ['1: !Rating(U, I)']\npredicates:\n  Rating/2:\n    targets: [{csv: data/to.csv, header: false, separator: ';'}]\n"
+	m, err := Load(filepath.Join(folder(t, files), "model.yaml"), LoadOptions{})
+	if err != nil || m.Data.Targets() != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSourceErrors(t *testing.T) {
+	t.Setenv("SHOP", "postgres://ann:s3cret@localhost:1/shop")
+	for _, c := range []struct{ source, want string }{
+		{`{"csv": "none.csv"}`, "model.json:2:10: there is no data file "},
+		{`{"cvs": "x.csv"}`, "model.json:2:2: a source of P names none of csv, jsonl, parquet and sql (did you mean csv?)"},
+		{`{}`, `model.json:2:2: a source of P names none of csv, jsonl, parquet and sql (write {"csv": "ratings.csv"`},
+		{`{"csv": "x.csv", "jsonl": "x"}`, "model.json:2:28: jsonl beside csv: a source has one of csv, jsonl, parquet and sql"},
+		{`{"csv": 3}`, "model.json:2:10: csv is a number, want a text"},
+		{`{"csv": "x.csv", "colums": []}`, "model.json:2:19: a source csv has no \"colums\" (did you mean columns?)"},
+		{`{"jsonl": "x.csv", "header": true}`, `model.json:2:21: a source jsonl has no "header"`},
+		{`{"csv": "x.csv", "columns": ["a"]}`, "model.json:2:30: 1 columns for the 2 arguments of P"},
+		{`{"csv": "x.csv", "columns": ["a", 0]}`, "model.json:2:36: a column is 0, want the name of a column, or its number from 1"},
+		{`{"csv": "x.csv", "columns": ["a", null]}`, "model.json:2:36: a column is null, want"},
+		{`{"csv": "x.csv", "value": ""}`, "model.json:2:28: value is an empty name"},
+		{`{"csv": "x.csv", "scale": [1]}`, "model.json:2:28: scale has 1 values, want two, which become 0 and 1"},
+		{`{"csv": "x.csv", "scale": [1, 1]}`, "model.json:2:28: the two values of scale are the same"},
+		{`{"csv": "x.csv", "scale": [1, 2], "shift": 1}`, "model.json:2:45: shift beside two values of scale (remove it)"},
+		{`{"csv": "x.csv", "scale": "5"}`, `model.json:2:28: scale is "5", want a number`},
+		{`{"csv": "x.csv", "scale": 0}`, "model.json:2:28: a scale of 0 gives all atoms one value"},
+		{`{"csv": "x.csv", "separator": "ab"}`, `model.json:2:32: the separator is "ab", want one character`},
+		{`{"csv": "x.csv", "where": ["a"]}`, "model.json:2:28: where is a list, want an object"},
+		{`{"csv": "x.csv", "value": "c"}`, `model.json:2:10: x.csv has no column "c" (did you mean a?)`},
+		{`{"csv": "x.csv", "scale": [0, 2], "value": "b"}`, `x.csv:2:4: b: the value "i1" is not a number`},
+		{`{"csv": "twice.csv"}`, "twice.csv:3:1: P(u,i) is observed as 1 and as 0.5"},
+		{`{"parquet": "x.csv"}`, "model.json:2:14: this program was built without Parquet files: build it with -tags drivers"},
+		{`{"sql": "x.db", "query": "SELECT 1"}`, `model.json:2:10: "x.db" is no address of a database: want sqlite:FILE`},
+		{`{"sql": "sqlite:x.db", "query": "SELECT 1"}`, "model.json:2:10: there is no data file "},
+		{`{"sql": "env:SHOP"}`, `model.json:2:2: the source sql has no query (add "query": "SELECT`},
+		{`{"sql": "env:NOT_SET", "query": "SELECT 1"}`, "model.json:2:10: the environment variable NOT_SET, which names a database, is not set"},
+		{`{"sql": "postgres://ann:s3cret@localhost/shop", "query": "SELECT 1"}`, "model.json:2:10: the address of the database holds a password"},
+		{`{"sql": "env:SHOP", "query": "SELECT 1"}`, "model.json:2:10: this program was built without databases: build it with -tags drivers"},
+	} {
+		dir := folder(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
+			"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["t", "u"]], "observations": [` + "\n " + c.source + `]}}}`})
+		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+		if err == nil || !strings.HasPrefix(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.source, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("the error shows the password: %v", err)
+		}
+	}
+	// Mistakes in rows are about the data, with their places.
+	dir := folder(t, map[string]string{"x.csv": "a,b\n1,x\n", "model.json": `{"rules": ["1: !P(A, B)"], "options": {"runtime.db.intids": true}, "predicates": {"P/2": {"targets": [{"csv": "x.csv"}]}}}`})
+	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	var data *DataError
+	var row *facts.Error
+	if !errors.As(err, &data) || !errors.As(err, &row) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSourceDoubts: what is probably a slip, in sources and in files that look like another
+// format.
+func TestSourceDoubts(t *testing.T) {
+	for _, c := range []struct{ data, file, want string }{
+		{`{"csv": "x.csv"}`, "user\nu1\n", ""},
+		{`{"csv": "x.csv"}`, "user\n", "x.csv adds no atom of P: it has no row that is asked for"},
+		{`{"csv": "x.csv"}`, "", "x.csv adds no atom of P: it has no row that is asked for"},
+		{`["u1"], {"csv": "x.csv"}`, "user\nu1\n", "x.csv adds no atom of P: others have them all"},
+		{`{"csv": "x.csv", "header": false}`, "user\nu1\n", `the first row of x.csv, "user", looks like a header, and is read as an atom of P`},
+		{`{"csv": "x.csv"}`, "user\n'u1'\n", `the quotes of 'u1' in x.csv are part of the constant: without them it is another one`},
+		{`"x.csv"`, "ann,0.5\nbob,1\n", `"ann,0.5" looks like a row of CSV, and is read as one constant of P`},
+		{`"x.csv"`, "{\"a\": 1}\n", `"{\"a\": 1}" looks like a row of JSONL, and is read as one constant of P`},
+		{`"x.csv"`, "product\n1\n2\n", `"product" looks like a header, and is read as an atom of P`},
+	} {
+		dir := folder(t, map[string]string{"x.csv": c.file, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"], ` + c.data + `]}}}`})
+		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, w := range m.Warnings {
+			if !w.Data || w.Pos.Line == 0 || w.Hint == "" {
+				t.Errorf("%v is not about data, or has no place or no hint", w)
+			}
+			got = append(got, strings.ReplaceAll(w.Msg, dir+string(filepath.Separator), ""))
+		}
+		if g := strings.Join(got, "\n"); g != c.want {
+			t.Errorf("%s %q\n got %s\nwant %s", c.data, c.file, g, c.want)
+		}
+	}
+	for head, want := range map[string]string{"PAR1\x15\x00": "is a Parquet file", "SQLite format 3\x00": "is an SQLite database", "\xff\xfea\x00": "is UTF-16 text"} {
+		dir := folder(t, map[string]string{"x.txt": head, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": ["x.txt"]}}}`})
+		var data *DataError
+		if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
+			t.Errorf("%q: %v", head, err)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package sudoku
+
+import (
+	"fmt"
+
+	"hinge/symbolic/shortcut"
+	"hinge/train"
+)
+
+// Shortcuts implements train.Model: the concept is the digit in a cell, and all boards to
+// learn from are valid. Which class is which digit no board tells, and the
+// answer, whether a board is valid, does not depend on it: there are n! maps.
+func (m *Model) Shortcuts() (*shortcut.Problem, error) {
+	side := m.split.Train.Side
+	p := &shortcut.Problem{Concepts: []shortcut.Concept{{Name: "Digit", OneHot: true}}}
+	for k := range side {
+		p.Concepts[0].Outputs = append(p.Concepts[0].Outputs, fmt.Sprint(k))
+	}
+	for e := range m.Len(train.TrainPart) {
+		x := shortcut.Example{Program: m.program, Labels: make([]float64, len(m.program.Targets))}
+		x.Labels[m.valid] = 1
+		for _, image := range m.cells(train.TrainPart, []int{e}) {
+			exemplar := p.Exemplar(0, m.images.Label(int(image)))
+			for k := range side {
+				x.Deep = append(x.Deep, shortcut.Output{Exemplar: exemplar, Output: k})
+			}
+		}
+		p.Examples = append(p.Examples, x)
+	}
+	return p, nil
+}

@@ -1,0 +1,170 @@
+package train
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"hinge/nn"
+	"hinge/train/checkpoint"
+)
+
+// LoadWeights puts the tensors of a safetensors file in the place of a network's
+// parameters and statistics of the same names (see nn.Params.Adopt), which are
+// torchvision's for package resnet18, and says what was taken:
+//
+//	taken, err := train.LoadWeights("resnet18.safetensors", net.Params())
+//	fmt.Println(taken)
+//
+// Tensors of integers are not looked at. A file that cannot be read is a DataError, as is
+// one without any tensor of the network's.
+func LoadWeights(path string, ps *nn.Params[float32]) (nn.Taken, error) {
+	return loadWeights(path, "", ps)
+}
+
+// loadWeights is LoadWeights for the network of a name among several.
+func loadWeights(path, name string, ps *nn.Params[float32]) (nn.Taken, error) {
+	tensors, err := readWeights(path)
+	if err != nil {
+		return nn.Taken{}, err
+	}
+	taken, err := ps.Adopt(name, tensors)
+	if err != nil {
+		err = &DataError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return taken, err
+}
+
+// readWeights reads the tensors of a safetensors file that hold numbers with fractions.
+func readWeights(path string) ([]nn.Tensor[float32], error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &DataError{err}
+	}
+	file, err := checkpoint.ParseSafetensors(data)
+	if err != nil {
+		return nil, &DataError{fmt.Errorf("%s: %w", path, err)}
+	}
+	var list []nn.Tensor[float32]
+	for _, name := range file.Names() {
+		t, err := file.Tensor(name)
+		if err != nil {
+			return nil, &DataError{fmt.Errorf("%s: %w", path, err)}
+		}
+		x := nn.Tensor[float32]{Name: name, Shape: t.Shape}
+		switch data := t.Data.(type) {
+		case []float32:
+			x.Data = data
+		case []float64:
+			for _, v := range data {
+				x.Data = append(x.Data, float32(v))
+			}
+		default:
+			continue
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// StartFrom implements Model. Of several networks each takes what fits it, and one that
+// nothing fits stays as it is.
+func (n *Network) StartFrom(init string, note func(line string)) error {
+	if init == "" {
+		return nil
+	}
+	failed := Usage("neural.init", "the network of this task takes no weights of a file; leave it out")
+	some := false
+	for _, net := range n.nets() {
+		if err := net.StartFrom(init, note); err != nil {
+			failed = err
+			continue
+		}
+		some = true
+	}
+	if some {
+		return nil
+	}
+	return failed
+}
+
+// StartFrom is Network.StartFrom for the one network.
+func (n *NamedNet) StartFrom(file string, note func(line string)) error {
+	taken, err := loadWeights(file, n.Name, n.Net.Params())
+	if err != nil {
+		return err
+	}
+	of := ""
+	if n.Name != "" {
+		of = "the network of " + n.Name + ": "
+	}
+	for line := range strings.Lines(taken.String()) {
+		note(fmt.Sprintf("%s: %s%s", file, of, strings.TrimSuffix(line, "\n")))
+	}
+	return nil
+}
+
+// start begins a run with the weights of files. Every rank reads them.
+func (r *run) start() error {
+	init := r.cfg.Neural.Init
+	if r.opt.Resume {
+		return nil
+	}
+	note := r.obs.Note
+	if !r.leads() {
+		note = func(string) {}
+	}
+	return r.model.StartFrom(init, note)
+}
+
+// Fix freezes parameters of a new network and gives others a rate of their own, as the
+// settings Freeze and Rates say. name is that of the network among several, or "". Graphs
+// are built afterwards.
+func (n *Neural) Fix(nets ...NamedNet) error {
+	for _, pattern := range list(n.Freeze) {
+		if err := every(nets, "neural.freeze", pattern, func(ps *nn.Params[float32], p string) error { return ps.Freeze(p) }); err != nil {
+			return err
+		}
+	}
+	for _, rate := range list(n.Rates) {
+		pattern, text, ok := strings.Cut(rate, "=")
+		factor, err := strconv.ParseFloat(text, 64)
+		if !ok || err != nil {
+			return Usage("neural.rates", "%q is no PATTERN=FACTOR, such as layer1=0.1", rate)
+		}
+		if err := every(nets, "neural.rates", pattern, func(ps *nn.Params[float32], p string) error { return ps.SetRate(p, factor) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list divides a setting at its commas.
+func list(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// every does something with the parameters of a pattern: in all networks that have some,
+// or in the one whose name it begins with.
+func every(nets []NamedNet, key, pattern string, do func(ps *nn.Params[float32], pattern string) error) error {
+	var failed error
+	some := false
+	for _, n := range nets {
+		own := pattern
+		if rest, ok := strings.CutPrefix(pattern, n.Name+"."); ok && n.Name != "" {
+			own = rest
+		} else if pattern == n.Name && n.Name != "" {
+			own = "*"
+		}
+		if err := do(n.Net.Params(), own); err != nil {
+			failed = err
+			continue
+		}
+		some = true
+	}
+	if !some && failed != nil {
+		return Usage(key, "%s", strings.TrimPrefix(failed.Error(), "nn: "))
+	}
+	return nil
+}

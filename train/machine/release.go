@@ -1,0 +1,19 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// Release is the version of this program by semantic versioning: before 1.0.0 a minor
+// version may change flags, settings and the API, a patch may not. CHANGELOG.md begins
+// with it, and tells which versions read what it writes.
+const Release = "0.1.0"
+
+// Describe is what a program answers to -version: its name and release, the commit, the
+// toolchain and system, and what else the caller knows.
+func Describe(name, more string) string {
+	return fmt.Sprintf("%s %s, commit %s, %s, %s/%s, %s", name, Release, Version(context.Background()),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, more)
+}

@@ -1,0 +1,337 @@
+package modelfile
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
+	"hinge/train"
+)
+
+// Predictor answers inputs of a user's own with the weights in place: what the networks make
+// of them and, for entities that the partition infer knows, the MAP state of the parts of its
+// program that have their outputs, with these inputs in place of the features that the model
+// names. All other entities keep theirs. It is for one goroutine at a time.
+type Predictor struct {
+	m       *Model
+	part    *part // infer; nil where the model has none
+	weights []float64
+	g       []float32 // outputs for the features of the model
+	outputs []output  // of the whole program
+	blocks  []block
+	home    map[place][]int // blocks with the outputs of an entity
+}
+
+// place is an entity of a network.
+type place struct{ network, entity int }
+
+// Input is what a network is to look at.
+type Input struct {
+	// Network is the predicate that describes it.
+	Network string
+	// Entity are the fields that name an entity; empty for an input that is of none.
+	Entity []string
+	// Features are as many as the network's Shape has.
+	Features []float32
+}
+
+// InputKind is what a network of the model looks at.
+type InputKind struct {
+	Network string
+	// Shape is {width}, {height, width} or {3, height, width}; Fields is the number of
+	// fields that name an entity.
+	Shape  []int
+	Fields int
+	// Entities are those that the partition infer knows, in its order.
+	Entities [][]string
+	// Heads are the predicates whose values the outputs are, in their order.
+	Heads []Head
+}
+
+// Head is a predicate whose values are outputs of a network.
+type Head struct {
+	Predicate string
+	// Classes are those of the outputs; empty for one output.
+	Classes []string
+}
+
+// Prediction says what was made of inputs. Its JSON form is one object.
+type Prediction struct {
+	Model string `json:"model"`
+	// Inputs are in the order given.
+	Inputs []InputPrediction `json:"inputs"`
+	// Atoms are the targets that share a ground rule with an output for the entities, with
+	// their MAP values; Others are those that depend on them by way of further rules. Both
+	// are empty where no entity is known, and where hard rules contradict each other.
+	Atoms  []train.AtomValue `json:"atoms"`
+	Others []train.AtomValue `json:"others,omitempty"`
+	// Certificate judges the MAP state; nil where there is none. The Explanation is of the
+	// rules about Atoms.
+	Certificate *train.Certificate `json:"certificate,omitempty"`
+	*train.Explanation
+}
+
+// InputPrediction is what a network makes of an input.
+type InputPrediction struct {
+	Network string   `json:"network"`
+	Entity  []string `json:"entity,omitempty"`
+	// Known tells that the partition infer has atoms of the entity.
+	Known   bool     `json:"known"`
+	Outputs []Output `json:"outputs"`
+}
+
+// Output is a value that a network gives to a predicate.
+type Output struct {
+	Predicate string  `json:"predicate"`
+	Class     string  `json:"class,omitempty"`
+	Value     float64 `json:"value"`
+}
+
+// NewPredictor copies the rule weights and looks at the partition infer; the networks stay
+// those of the model.
+func (m *Model) NewPredictor() (*Predictor, error) {
+	q := &Predictor{m: m, part: m.parts[train.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
+	if q.part == nil {
+		return q, nil
+	}
+	g, err := predict(q.part.views, q.part.Data.DeepAtoms(), m.cfg.Neural.TestTemperature)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range g {
+		q.g = append(q.g, float32(v))
+	}
+	q.outputs = q.part.whole().outputs
+	t := q.part.template
+	q.blocks = blocksOf(t)
+	for b := range q.blocks {
+		for _, k := range q.blocks[b].rows {
+			for _, c := range t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]] {
+				at := place{q.outputs[c].network, q.outputs[c].entity}
+				if list := q.home[at]; len(list) == 0 || list[len(list)-1] != b {
+					q.home[at] = append(list, b)
+				}
+			}
+		}
+	}
+	return q, nil
+}
+
+// Name is that of the model's folder, or of its file.
+func (q *Predictor) Name() string { return q.m.set.name() }
+
+// Inputs lists what the networks look at.
+func (q *Predictor) Inputs() (kinds []InputKind) {
+	for k, n := range q.m.networks {
+		kind := InputKind{Network: n.name, Shape: n.table.Shape, Fields: len(n.heads[0].Entity)}
+		for i := range n.heads {
+			kind.Heads = append(kind.Heads, Head{n.heads[i].predicate, n.heads[i].Classes})
+		}
+		if q.part != nil {
+			kind.Entities = q.part.views[k].names
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
+// network finds a network by the predicate that describes it, in any case.
+func (q *Predictor) network(name string) (int, error) {
+	var names []string
+	for k, n := range q.m.networks {
+		if strings.EqualFold(n.name, name) {
+			return k, nil
+		}
+		names = append(names, n.name)
+	}
+	return 0, fmt.Errorf("%.40q is no predicate that describes a network; there are %s", name, strings.Join(names, ", "))
+}
+
+// An InputError is a fault of an Input.
+type InputError struct {
+	Number int // of the input, from 1
+	Err    error
+}
+
+func (e *InputError) Error() string { return fmt.Sprintf("input %d: %v", e.Number, e.Err) }
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Predict answers inputs, of which those with entities are answered together. A fault of one
+// is an *InputError.
+func (q *Predictor) Predict(inputs []Input) (*Prediction, error) {
+	p := &Prediction{Model: q.Name(), Inputs: []InputPrediction{}, Atoms: []train.AtomValue{}}
+	g, given := slices.Clone(q.g), map[place]bool{}
+	for i := range inputs {
+		in, at, y, err := q.look(&inputs[i])
+		if err == nil && in.Known && given[at] {
+			err = fmt.Errorf("%s is given twice to the network of %s", strings.Join(in.Entity, ", "), in.Network)
+		}
+		if err != nil {
+			return nil, &InputError{i + 1, err}
+		}
+		p.Inputs = append(p.Inputs, *in)
+		if !in.Known {
+			continue
+		}
+		given[at] = true
+		for _, a := range q.part.views[at.network].atoms {
+			if a.entity == at.entity {
+				g[a.column] = y[a.output]
+			}
+		}
+	}
+	return p, q.infer(p, g, given)
+}
+
+// look has a network look at an input.
+func (q *Predictor) look(in *Input) (*InputPrediction, place, []float32, error) {
+	k, err := q.network(in.Network)
+	if err != nil {
+		return nil, place{}, nil, err
+	}
+	n := q.m.networks[k]
+	if want := n.table.Width(); len(in.Features) != want {
+		return nil, place{}, nil, fmt.Errorf("%d numbers for the network of %s, which takes %d, of shape %v", len(in.Features), n.name, want, n.table.Shape)
+	}
+	for _, x := range in.Features {
+		if x := float64(x); math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, place{}, nil, fmt.Errorf("%v is no finite number", x)
+		}
+	}
+	if f := len(n.heads[0].Entity); len(in.Entity) > 0 && len(in.Entity) != f {
+		return nil, place{}, nil, fmt.Errorf("an entity of %s has %d fields, not %d", n.name, f, len(in.Entity))
+	}
+	n.net.State().Temperature = q.m.cfg.Neural.TestTemperature
+	y, err := n.net.Forward(in.Features, 1)
+	if err != nil {
+		return nil, place{}, nil, err
+	}
+	y = slices.Clone(y)
+	out := &InputPrediction{Network: n.name, Entity: in.Entity}
+	for i := range n.heads {
+		h := &n.heads[i]
+		for j, v := range y[h.from:h.to] {
+			o := Output{Predicate: h.predicate, Value: float64(v)}
+			if len(h.Classes) > 0 {
+				o.Class = h.Classes[j]
+			}
+			out.Outputs = append(out.Outputs, o)
+		}
+	}
+	at := place{network: k}
+	if row, ok := n.table.Find(in.Entity...); ok && q.part != nil && len(in.Entity) > 0 {
+		at.entity, out.Known = q.part.views[k].places[row]
+	}
+	return out, at, y, nil
+}
+
+// infer adds the MAP state of the blocks that have outputs of the given entities.
+func (q *Predictor) infer(p *Prediction, g []float32, given map[place]bool) error {
+	touched := map[int]bool{}
+	for at := range given {
+		for _, b := range q.home[at] {
+			touched[b] = true
+		}
+	}
+	var all block
+	for _, b := range slices.Sorted(maps.Keys(touched)) {
+		all.targets, all.rows = append(all.targets, q.blocks[b].targets...), append(all.rows, q.blocks[b].rows...)
+	}
+	if len(all.targets) == 0 {
+		return nil
+	}
+	program, columns := all.cut(q.part.template)
+	t, err := lcqp.Compile(program)
+	if err != nil {
+		return err
+	}
+	own := make([]float32, len(columns))
+	for i, c := range columns {
+		own[i] = g[c]
+	}
+	s, err := train.NewSolver(&q.m.cfg, t, q.weights)
+	if err != nil {
+		return err
+	}
+	if err := s.Solve(own, 1, nil); err != nil {
+		return err
+	}
+	c := s.Certificate(0)
+	p.Certificate = &c
+	r := s.Result(0)
+	if r.Status == infer.Infeasible {
+		return nil
+	}
+	near := q.near(&all, given)
+	for i, v := range r.Y {
+		atom := train.AtomValue{Atom: program.Targets[i], Value: v}
+		if slices.Contains(near, i) {
+			p.Atoms = append(p.Atoms, atom)
+		} else {
+			p.Others = append(p.Others, atom)
+		}
+	}
+	p.Explanation = train.ExplainTargets(t, r.Y, q.weights, train.Widen(own), near)
+	return nil
+}
+
+// near lists the targets of a block, by place, that share a row with an output of a given
+// entity.
+func (q *Predictor) near(b *block, given map[place]bool) []int {
+	near, t := []int{}, q.part.template
+	for _, k := range b.rows {
+		if !slices.ContainsFunc(t.DeepCol[t.DeepPtr[k]:t.DeepPtr[k+1]], func(c int32) bool {
+			return given[place{q.outputs[c].network, q.outputs[c].entity}]
+		}) {
+			continue
+		}
+		for _, target := range t.Col[t.Ptr[k]:t.Ptr[k+1]] {
+			at, _ := slices.BinarySearch(b.targets, target)
+			near = append(near, at)
+		}
+	}
+	slices.Sort(near)
+	return slices.Compact(near)
+}
+
+// Print implements train.Prediction.
+func (p *Prediction) Print(w io.Writer) error {
+	var out strings.Builder
+	for _, in := range p.Inputs {
+		what := "an input"
+		if len(in.Entity) > 0 {
+			what = strings.Join(in.Entity, ", ")
+		}
+		fmt.Fprintf(&out, "%s, by the network of %s:", what, in.Network)
+		for _, o := range in.Outputs {
+			fmt.Fprintf(&out, " %s", o.Predicate)
+			if o.Class != "" {
+				fmt.Fprintf(&out, "=%s", o.Class)
+			}
+			fmt.Fprintf(&out, " %.2f", o.Value)
+		}
+		if len(in.Entity) > 0 && !in.Known {
+			out.WriteString(" (no rule is about it in the partition infer)")
+		}
+		out.WriteString("\n")
+	}
+	for _, a := range p.Atoms {
+		fmt.Fprintf(&out, "%s = %.3f\n", a.Atom, a.Value)
+	}
+	if n := len(p.Others); n > 0 {
+		fmt.Fprintf(&out, "%d further atoms were inferred with them; -json lists them\n", n)
+	}
+	if c := p.Certificate; c != nil && len(c.Unmet) > 0 {
+		fmt.Fprintf(&out, "hard rules that cannot be met:\n  %s\n", strings.Join(c.Unmet, "\n  "))
+	}
+	if p.Explanation != nil {
+		p.Explanation.Print(&out)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}

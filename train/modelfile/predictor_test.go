@@ -1,0 +1,194 @@
+package modelfile
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hinge/train"
+)
+
+// exact makes MAP states unique but for rounding.
+func exact(c *train.Config, _ *Options) { c.Symbolic.Gap = 1e-9 }
+
+// learned is a model after two steps, and the weights in place.
+func learned(t *testing.T, file string) *Model {
+	t.Helper()
+	m, _ := open(t, file, "sp", exact)
+	for step := range 2 {
+		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range m.Params() {
+			for i, g := range p.Grad {
+				p.Value[i] -= 0.3 * g
+			}
+		}
+	}
+	return m
+}
+
+// TestPredictorReplacesFeatures: what is answered to inputs of entities is what the whole
+// partition is inferred as, where the files have these features.
+func TestPredictorReplacesFeatures(t *testing.T) {
+	m := learned(t, write(t, parted(t), tinyFiles))
+	q, err := m.NewPredictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, changed := range map[string]struct {
+		files  map[string]string
+		inputs []Input
+		atoms  []string // near the entities
+		others int
+	}{
+		"nothing new": {nil, []Input{{"A", []string{"a"}, []float32{.5, -1}}}, []string{"Y(a,0)", "Y(a,1)", "Z(a)"}, 3},
+		"one network": {map[string]string{"a.txt": "a\t1.5\t0.5\nb\t1\t0.25\nc\t-2\t1\n"}, []Input{{"a", []string{"a"}, []float32{1.5, .5}}},
+			[]string{"Y(a,0)", "Y(a,1)", "Z(a)"}, 3},
+		"two networks and components": {map[string]string{"a.txt": "a\t0.5\t-1\nb\t1\t0.25\nc\t3\t-1\n", "q.npy.txt": "a\tu\t1\t0\nb\tu\t-2\t2\nc\tu\t0\t2\n"},
+			[]Input{{"Q", []string{"b", "u"}, []float32{-2, 2}}, {"A", []string{"c"}, []float32{3, -1}}, {"A", []string{"nobody"}, []float32{1, 1}}},
+			[]string{"Y(c,0)", "Y(c,1)", "Z(b)", "Z(c)"}, 5},
+	} {
+		p, err := q.Predict(changed.inputs)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		files := map[string]string{}
+		for file, text := range tinyFiles {
+			files[file] = text
+		}
+		for file, text := range changed.files {
+			files[file] = text
+		}
+		other, cfg := open(t, write(t, parted(t), files), "sp", exact)
+		for i, p := range other.Params() {
+			copy(p.Value, m.Params()[i].Value)
+		}
+		copy(other.Weights(), m.Weights())
+		infer := other.parts[train.TestPart]
+		y, g, err := infer.infer(other.Weights(), &cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := infer.template.Program()
+		var near []string
+		for _, a := range p.Atoms {
+			near = append(near, a.Atom)
+		}
+		slices.Sort(near)
+		if !slices.Equal(near, changed.atoms) || len(p.Others) != changed.others {
+			t.Errorf("%s: atoms %q and %d others, want %q and %d", name, near, len(p.Others), changed.atoms, changed.others)
+		}
+		for _, a := range slices.Concat(p.Atoms, p.Others) {
+			if want := y[slices.Index(program.Targets, a.Atom)]; math.Abs(a.Value-want) > 1e-4 {
+				t.Errorf("%s: %s = %v, want %v", name, a.Atom, a.Value, want)
+			}
+		}
+		if c := p.Certificate; c == nil || c.Gap > 1e-8 || len(c.Unmet) > 0 || p.Explanation == nil {
+			t.Errorf("%s: certificate %+v, explanation %+v", name, c, p.Explanation)
+		}
+		for _, o := range p.Inputs[0].Outputs {
+			args := slices.Clone(p.Inputs[0].Entity)
+			if o.Class != "" {
+				args = append(args, o.Class)
+			}
+			atom := o.Predicate + "(" + strings.Join(args, ",") + ")"
+			if at := slices.Index(program.Deep, atom); at < 0 && o.Predicate != "B" || at >= 0 && math.Abs(g[at]-o.Value) > 1e-6 {
+				t.Errorf("%s: %s = %v", name, atom, o.Value)
+			}
+		}
+	}
+}
+
+// TestPredictorAlone: an input of no entity, or of one that no rule knows, is answered by its
+// network alone; inputs that cannot be are told by number.
+func TestPredictorAlone(t *testing.T) {
+	m := learned(t, write(t, tiny, tinyFiles))
+	q, err := m.NewPredictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := q.Predict([]Input{{"A", nil, []float32{1, 2}}, {"A", []string{"x"}, []float32{1, 2}}})
+	if err != nil || p.Certificate != nil || len(p.Atoms)+len(p.Others) > 0 || p.Inputs[0].Known || p.Inputs[1].Known {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	out := p.Inputs[0].Outputs
+	if len(out) != 4 || out[0].Predicate != "A" || out[0].Class != "0" || out[3].Predicate != "B" || out[3].Class != "v" ||
+		math.Abs(out[0].Value+out[1].Value-1) > 1e-6 || !slices.Equal(out, p.Inputs[1].Outputs) {
+		t.Errorf("outputs %+v", out)
+	}
+	var text strings.Builder
+	if err := p.Print(&text); err != nil || !strings.Contains(text.String(), "an input, by the network of A: A=0 0.") ||
+		!strings.Contains(text.String(), "(no rule is about it in the partition infer)") {
+		t.Errorf("printed %s, %v", text.String(), err)
+	}
+	if data, err := json.Marshal(p); err != nil || !strings.Contains(string(data), `"atoms":[]`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	kinds := q.Inputs()
+	if len(kinds) != 2 || kinds[0].Network != "A" || len(kinds[0].Heads) != 2 || len(kinds[0].Entities) != 3 || kinds[1].Fields != 2 ||
+		!slices.Equal(kinds[1].Entities[1], []string{"b", "u"}) {
+		t.Errorf("inputs %+v", kinds)
+	}
+	for want, bad := range map[string]Input{
+		"is no predicate that describes a network; there are A, Q": {"B", nil, []float32{1, 2}},
+		"3 numbers for the network of A, which takes 2":            {"A", nil, []float32{1, 2, 3}},
+		"NaN is no finite number":                                  {"A", nil, []float32{1, float32(math.NaN())}},
+		"an entity of Q has 2 fields, not 1":                       {"Q", []string{"a"}, []float32{1, 2}},
+		"a is given twice to the network of A":                     {"A", []string{"a"}, []float32{1, 2}},
+	} {
+		var at *InputError
+		if _, err := q.Predict([]Input{{"A", []string{"a"}, []float32{1, 2}}, bad}); !errors.As(err, &at) || at.Number != 2 || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestPredictFiles: files of features are answered, each for its network, and others refused.
+func TestPredictFiles(t *testing.T) {
+	m := learned(t, write(t, tiny, tinyFiles))
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a, q := file("a", "a\t1\t2\nnew\t0\t1\n"), file("q", "b\tu\t1\t1\n")
+	p, err := train.Predict(m, []string{"A=" + a, "q=" + q})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.(*Prediction)
+	if len(got.Inputs) != 3 || !got.Inputs[0].Known || got.Inputs[1].Known || !got.Inputs[2].Known || len(got.Atoms) == 0 {
+		t.Errorf("%+v", got)
+	}
+	for _, c := range []struct {
+		path, want string
+		data       bool
+	}{
+		{a, "the model has 2 networks: name one by its predicate, as in A=" + a, false},
+		{"Y=" + a, `"Y" is no predicate that describes a network; there are A, Q`, false},
+		{"A=" + q, q + ":1: feature 1 is \"u\"", true},
+		{"A=" + file("wide", "a\t1\t2\t3\n"), "features of shape [3], the network of A takes [2]", true},
+		{"A=" + file("twice", "a\t1\t2\n"), "", false},
+		{"A=" + filepath.Join(dir, "nowhere"), "no such file", true},
+	} {
+		var u *train.UsageError
+		var d *train.DataError
+		_, err := train.Predict(m, []string{c.path})
+		if c.want == "" {
+			_, err = train.Predict(m, []string{c.path, c.path})
+			c.want, c.data = "a is given twice", true
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.data != errors.As(err, &d) || c.data == errors.As(err, &u) {
+			t.Errorf("%s: %v, want %s", c.path, err, c.want)
+		}
+	}
+}

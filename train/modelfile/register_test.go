@@ -1,0 +1,41 @@
+package modelfile
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/models/catalog"
+	"hinge/nn"
+	"hinge/train"
+)
+
+// TestRegister: a model file names a network that the program has registered, which is
+// trained, applied and written like any other.
+func TestRegister(t *testing.T) {
+	Register("wide", func(c catalog.Config, shape []int) (nn.Definition[float32], []int, error) {
+		return func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
+			return b.Linear("out", b.Average("sum", b.Linear("a", x, 4), b.ReLU("b", b.Linear("b", x, 4))), c.Out)
+		}, shape, nil
+	})
+	m, c := open(t, write(t, replaced(t, `"model": "mlp"`, `"model": "wide"`), tinyFiles), "energy", nil)
+	dir := t.TempDir()
+	if _, err := train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := train.Export(filepath.Join(dir, "net.onnx"), m); err != nil {
+		t.Error(err)
+	}
+	trained, err := LoadTrained(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trained.Outputs(m.learn.Model, ""); err != nil {
+		t.Error(err)
+	}
+	if m.networks[0].net.Params().Get("a.weight") == nil {
+		t.Error("the network is another one")
+	}
+}

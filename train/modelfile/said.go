@@ -1,0 +1,91 @@
+package modelfile
+
+import (
+	"path/filepath"
+	"strings"
+
+	"hinge/symbolic/ground"
+	"hinge/symbolic/model"
+	"hinge/train"
+)
+
+// Said are the classes that a network says of the entities of a partition: of a softmax the
+// one with the largest output; each output of sigmoids is an entity of its own, with the
+// classes no and yes (above a half).
+type Said struct {
+	Predicate         string
+	Classes, Entities []string
+	// Class and Truth are indices of classes by entity, Truth −1 where it is not known.
+	Class, Truth []int
+}
+
+// ModelOf returns the path of the model file that a run of this task has learned, as it was
+// given there.
+func ModelOf(dir string) (string, error) {
+	c, err := Task{}.Defaults(train.Config{Task: Task{}.Names()[0]})
+	if err == nil {
+		err = c.LoadFile(filepath.Join(dir, train.ConfigFile))
+	}
+	if err == nil && c.Task != (Task{}).Names()[0] {
+		err = train.Usage("task", "%s is a run of %s, not of a model file", dir, c.Task)
+	}
+	if err != nil {
+		return "", err
+	}
+	return c.Options.(*Options).Model, nil
+}
+
+// Say returns what the learned networks say, by predicate. root is the data root of MNIST's
+// images.
+func (t *Trained) Say(m *model.Model, root string) ([]Said, error) {
+	g, err := t.Outputs(m, root)
+	if err != nil {
+		return nil, err
+	}
+	var list []Said
+	for i := range m.Predicates {
+		p := &m.Predicates[i]
+		if p.Network == nil {
+			continue
+		}
+		h := &head{p.Name, p.Network, 0, p.Network.Width()}
+		sigmoid := p.Network.Output == "sigmoid"
+		s := Said{Predicate: p.Name, Classes: p.Network.Classes}
+		if sigmoid {
+			s.Classes = []string{"no", "yes"}
+		}
+		places, largest := map[string]int{}, []float64(nil)
+		for a := range m.Data.Atoms(p.Name) {
+			if a.Kind != ground.Deep {
+				continue
+			}
+			fields, class, value := h.entity(a.Args), h.output(a.Args), g[a.Index]
+			if sigmoid {
+				fields, class = a.Args, 0
+				if value > 0.5 {
+					class = 1
+				}
+			}
+			key := strings.Join(fields, ", ")
+			at, known := places[key]
+			if !known {
+				at = len(s.Entities)
+				places[key] = at
+				s.Entities, s.Class, s.Truth, largest = append(s.Entities, key), append(s.Class, class), append(s.Truth, -1), append(largest, value)
+			} else if value > largest[at] {
+				s.Class[at], largest[at] = class, value
+			}
+			switch truth, told := m.Data.DeepTruth(a.Index); {
+			case told && sigmoid:
+				s.Truth[at] = 0
+				if truth > 0.5 {
+					s.Truth[at] = 1
+				}
+			case told && truth > 0.5:
+				s.Truth[at] = class
+			}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
