@@ -39,7 +39,7 @@ type smallProblem struct {
 	res *infer.Result
 }
 
-// matches tells whether the labels are those fixed on an instance.
+// matches reports whether the labels are those fixed on an instance.
 func (c *conditioned) matches(in *lcqp.Instance) bool {
 	if c.whole != in.Template {
 		return false

@@ -66,7 +66,7 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 // Inputs are y and s.
 func (l *lagrangian) Inputs() gorgonia.Nodes { return l.leaves }
 
-// Started tells that there are starting points.
+// Started reports whether there are starting points.
 func (l *lagrangian) Started() bool { return l.outer.started }
 
 // Satisfaction is that of the problems with fixed labels.

@@ -58,7 +58,7 @@ type Objective struct {
 	grads  gorgonia.Nodes   // of the loss's inputs
 }
 
-// ErrNotStarted tells that a bilevel loss was used before Start or SetState.
+// ErrNotStarted reports that a bilevel loss was used before Start or SetState.
 var ErrNotStarted = errors.New("bilevel: the objective has not been started")
 
 // NewObjective checks the settings and makes the value functions the loss
@@ -275,9 +275,9 @@ func (o *Objective) Relaxation() float64 { return o.loops().iota }
 // Penalty returns μ.
 func (o *Objective) Penalty() float64 { return o.loops().penalty }
 
-// Started tells whether a bilevel loss has its starting points; always true for
+// Started reports whether a bilevel loss has its starting points; always true for
 // the others.
 func (o *Objective) Started() bool { return o.loss.Started() }
 
-// Done tells whether the algorithm has reached its end.
+// Done reports whether the algorithm has reached its end.
 func (o *Objective) Done() bool { return o.loops().done }

@@ -291,7 +291,7 @@ func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
 	return nil, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
 }
 
-// CheckError tells that a solution failed the outside check of Options.Check.
+// CheckError reports that a solution failed the outside check of Options.Check.
 type CheckError struct {
 	Slot     int
 	Status   infer.Status

@@ -87,7 +87,7 @@ func (k *groupConv[T]) each(f func(scratch, exported int)) {
 	}
 }
 
-// depthwise tells whether every channel is a group.
+// depthwise reports whether every channel is a group.
 func (k *groupConv[T]) depthwise() bool { return k.groups == k.inC && k.inC == k.outC }
 
 // over calls f for all pixels, on several threads where f is plain loops.

@@ -45,7 +45,7 @@ type Param[T Float] struct {
 	Frozen bool
 	// Rate is a factor of the learning rate for this parameter; 0 means 1.
 	Rate float64
-	// Decay tells whether weight decay applies: true for convolution and
+	// Decay reports whether weight decay applies: true for convolution and
 	// linear weights, false for biases and batch normalisation.
 	Decay bool
 	// Live lists, in increasing order, the ranges that can receive a gradient.

@@ -33,7 +33,7 @@ type Layout struct {
 	// Images is the number of images of an example, Height and Width their sides,
 	// Classes the number of classes of an image.
 	Images, Height, Width, Classes int
-	// Rules tells that answers are MAP states, with certificates.
+	// Rules reports whether answers are MAP states, with certificates.
 	Rules bool
 }
 

@@ -193,7 +193,7 @@ func OptionsOf[T any](c *Config) (*T, error) {
 	return o, nil
 }
 
-// NeuPSL tells whether NeuPSL learns, not a system it is compared with.
+// NeuPSL reports whether NeuPSL learns, not a system it is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
 // Losses lists the losses that the configured task has: those of every task and its own.

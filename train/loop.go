@@ -223,7 +223,7 @@ func (r *run) load() error {
 	return nil
 }
 
-// ConfigChangedError tells that -resume met a run with other settings.
+// ConfigChangedError reports that -resume met a run with other settings.
 type ConfigChangedError struct{ Keys []string }
 
 func (e *ConfigChangedError) Error() string {

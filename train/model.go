@@ -39,7 +39,7 @@ const (
 // judgement.
 const FreshTestPart Part = "test-fresh"
 
-// final tells whether a part is looked at once, by the final weights.
+// final reports whether a part is looked at once, by the final weights.
 func (p Part) final() bool {
 	switch p {
 	case FinalValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart:

@@ -82,7 +82,7 @@ type Setup struct {
 	// set with it, is that of the answer in the targets, 0 to 1: how sure inference is.
 	Describe func(part Part, example int, g []float32, y []float64) (Case, error)
 	Value    func(y []float64) float64
-	// LabelsFixAll tells that Label leaves next to nothing free: see
+	// LabelsFixAll reports whether Label leaves next to nothing free: see
 	// bilevel.Settings.ColdLatent.
 	LabelsFixAll bool
 	// Loss, if not nil, makes the configured loss: one that its kind leaves to the task

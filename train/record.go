@@ -113,7 +113,7 @@ type Result struct {
 	// Rules is the table of the rules at the last validation, with the weights
 	// that were tested.
 	Rules []Rule `json:"rules,omitempty"`
-	// RulesFrozen tells that the weights were not learned (Symbolic.FreezeRules).
+	// RulesFrozen reports whether the weights were not learned (Symbolic.FreezeRules).
 	RulesFrozen bool `json:"rules_frozen,omitempty"`
 	// PretrainS is the time of the pre-training, which is not part of WallS.
 	PretrainS  float64 `json:"pretrain_s,omitempty"`
@@ -133,7 +133,7 @@ type Certificates struct {
 	MeanGap   float64 `json:"mean_gap"`
 	// WorstViolation is the largest violation of a hard rule.
 	WorstViolation float64 `json:"worst_violation"`
-	// Checked tells that each was also checked outside the solver (Symbolic.Check).
+	// Checked reports whether each was also checked outside the solver (Symbolic.Check).
 	Checked bool `json:"checked"`
 }
 

@@ -8,7 +8,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// isExact tells whether a method ends with the optimum, not near it.
+// isExact reports whether a method ends with the optimum, not near it.
 func isExact(method string) bool { return infer.Can(method).Exact }
 
 const (
@@ -116,7 +116,7 @@ func (in *input) ownRule() bool {
 	return in.gap == 0 && (isIncremental(in.method) || isADMM(in.method) && in.Options.ADMMAbsolute > 0)
 }
 
-// isIncremental tells whether a method is one of the reference's SGD.
+// isIncremental reports whether a method is one of the reference's SGD.
 func isIncremental(method string) bool {
 	return infer.Can(method).Family == infer.IncrementalFamily
 }

@@ -32,7 +32,7 @@ const (
 // headBytes is the length of a frame without its body.
 const headBytes = 16
 
-// lostError tells that it is not known where the next frame begins.
+// lostError reports that it is not known where the next frame begins.
 type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }

@@ -121,7 +121,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Confusions   []confusion
 		Calibrations []calibration
 		Commands     []command
-		// Unnamed tells that the commands do not know the program.
+		// Unnamed reports whether the commands do not know the program.
 		Unnamed bool
 	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies()}
 	var defaults, about map[string]string
@@ -170,7 +170,7 @@ func name(dir string) string {
 }
 
 // defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes; about says what each setting is. foreign tells that this
+// loss, recipe, system and sizes; about says what each setting is. foreign reports whether this
 // program has no such task, and so did not make the run.
 func (o Options) defaults(dir string) (flat, about map[string]string, note string, foreign bool) {
 	about = declared(new(train.Config))

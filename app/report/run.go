@@ -30,7 +30,7 @@ type Run struct {
 	Shown  *train.Shown
 	// Pictures are figures that an earlier version drew, by name, as data URLs.
 	Pictures []Picture
-	// Checkpoints tells that there is one to go on from, or to evaluate.
+	// Checkpoints reports whether there is one to go on from, or to evaluate.
 	Checkpoints bool
 }
 
@@ -194,7 +194,7 @@ func orUnset(m map[string]string, key string) string {
 	return unset
 }
 
-// same tells whether two settings are one; what a file leaves out is zero.
+// same reports whether two settings are one; what a file leaves out is zero.
 func same(a, b string) bool {
 	zero := func(s string) bool { return slices.Contains([]string{unset, "", "0", "false", "[]"}, s) }
 	return a == b || zero(a) && zero(b)

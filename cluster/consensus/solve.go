@@ -242,7 +242,7 @@ const patience = 100
 // by consensus until the stop rule holds.
 func (st *state) together() (v *point, end infer.Status, err error) {
 	least, since := math.Inf(1), 0
-	// judge tells whether to end with the point reached.
+	// judge reports whether to end with the point reached.
 	judge := func() (done bool, err error) {
 		if v, err = st.complete(st.sol); err != nil {
 			return false, err

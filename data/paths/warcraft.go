@@ -56,7 +56,7 @@ func (m *Maps) Tile(dst []float32, grid, cell int) {
 // MapSplit is a published set of maps.
 type MapSplit struct{ Train, Valid, Test Maps }
 
-// A MissingError tells that the published files are not in a folder.
+// A MissingError reports that the published files are not in a folder.
 type MissingError struct {
 	// Dir is the folder looked in and below, File the first that was not found.
 	Dir, File string

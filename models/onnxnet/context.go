@@ -9,7 +9,7 @@ import (
 )
 
 // value is what a name of the graph stands for, for one batch size: integers, which are
-// known, or an array. shape is that of ONNX; maps tells that the node has the layout of
+// known, or an array. shape is that of ONNX; maps reports whether the node has the layout of
 // package nn's maps, [H][W][N][C], for N×C×H×W.
 type value[T nn.Float] struct {
 	node   *gorgonia.Node // nil for a weight that nobody has asked for yet

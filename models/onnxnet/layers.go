@@ -40,7 +40,7 @@ func (c *context[T]) window(n *node, x *value[T], kernel []int) (w nn.Window, ok
 	return w, true
 }
 
-// square tells whether a window is one that package nn has the fast layers for.
+// square reports whether a window is one that package nn has the fast layers for.
 func square(w nn.Window) bool {
 	return w.Kernel[0] == w.Kernel[1] && w.Stride[0] == w.Stride[1] && w.Dilation == [2]int{1, 1} && !w.Ceil &&
 		w.Pad[0] == w.Pad[1] && w.Pad[0] == w.Pad[2] && w.Pad[0] == w.Pad[3]

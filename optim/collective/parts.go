@@ -44,7 +44,7 @@ func (p Parts) Own() (lo, hi int) {
 	return p.c.Rank() * each, (p.c.Rank() + 1) * each
 }
 
-// Has tells whether an item is this rank's.
+// Has reports whether an item is this rank's.
 func (p Parts) Has(item int) bool { return p.c == nil || p.rank(item) == p.c.Rank() }
 
 // rank is that of an item.

@@ -1,4 +1,4 @@
-// Package source tells whether two commits have the same code for a package: it digests
+// Package source reports whether two commits have the same code for a package: it digests
 // what a program of that package is built from.
 //
 //	d, err := source.Digest(ctx, ".", "77b0d822de97", "tasks/mnistadd")

@@ -26,7 +26,7 @@ const (
 
 const wantAddress = "want sqlite:FILE, postgres://USER@HOST/DATABASE, or env:NAME for such an address in an environment variable"
 
-// IsAddress tells whether a text begins like the address of a database.
+// IsAddress reports whether a text begins like the address of a database.
 func IsAddress(text string) bool {
 	return strings.HasPrefix(text, envPrefix) || strings.HasPrefix(text, sqlitePrefix) || isPostgres(text)
 }

@@ -24,7 +24,7 @@ type Source struct {
 	Value   *Column
 	// Scale turns a number of the column Value into one in [0, 1]; the zero value leaves it.
 	Scale Scale
-	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader tells that its
+	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader reports whether its
 	// first row is a row.
 	Separator rune
 	NoHeader  bool

@@ -62,7 +62,7 @@ const (
 	deepCode     = -2
 )
 
-// open tells whether the predicate has atoms that are not observed. A closed
+// open reports whether the predicate has atoms that are not observed. A closed
 // predicate is false wherever it is not in the data.
 func (p *predicate) open() bool { return p.counts[Target]+p.counts[Deep] > 0 }
 

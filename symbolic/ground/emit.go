@@ -123,7 +123,7 @@ func (e *emitter) bindings() string {
 	return b.String()
 }
 
-// decidedValue tells whether an observed value is v, in the sense in which the
+// decidedValue reports whether an observed value is v, in the sense in which the
 // reference drops groundings: in float32, within the tolerance.
 func (e *emitter) decidedValue(value, v float64) bool {
 	d := float32(value) - float32(v)

@@ -164,7 +164,7 @@ func (t *tree) finish() {
 	}
 }
 
-// pruned tells whether nothing better than the best point can be above a bound.
+// pruned reports whether nothing better than the best point can be above a bound.
 func (t *tree) pruned(bound float64) bool { return bound >= t.value-t.enough() }
 
 // leaf ends a node.

@@ -13,7 +13,7 @@ import (
 // atoms do not connect targets, as they are not decision variables.
 //
 // The program is kept (Residuals reads it) and must not change afterwards. The
-// error is that of hlmrf.Program.Check, or tells that the program is too big
+// error is that of hlmrf.Program.Check, or says that the program is too big
 // for 32-bit columns.
 func Compile(p *hlmrf.Program) (*Template, error) {
 	if p == nil {

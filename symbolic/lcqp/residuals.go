@@ -122,7 +122,7 @@ func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 	return r, nil
 }
 
-// owns tells whether target i counts here.
+// owns reports whether target i counts here.
 func (s *Share) owns(i int) bool { return s == nil || s.Own[i] }
 
 // bound records the inequality v ≤ 0 with multiplier mu ≥ 0.

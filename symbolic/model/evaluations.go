@@ -23,7 +23,7 @@ type Result struct {
 	evaluate.Report
 }
 
-// evaluatorOption tells whether an option is about evaluators.
+// evaluatorOption reports whether an option is about evaluators.
 func evaluatorOption(name string) bool {
 	switch strings.ToLower(name) {
 	case "eval.includeobs", "eval.closetruth", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative",
@@ -245,7 +245,7 @@ func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 	return results, nil
 }
 
-// evaluated tells whether a predicate has an evaluation.
+// evaluated reports whether a predicate has an evaluation.
 func (m *Model) evaluated(predicate string) bool {
 	for _, e := range m.Evaluations {
 		if e.Predicate == predicate {

@@ -20,7 +20,7 @@ type Learning struct {
 	// Inference is the inference method of learning in the names of package infer,
 	// "" for the default (weightlearning.inference).
 	Inference string
-	// Weights tells that weights are learned at all
+	// Weights reports whether weights are learned at all
 	// (gradientdescent.symbolicweightlearning).
 	Weights bool
 	// Steps is the number of steps, StepSize their size; Shrink divides it by the
@@ -82,7 +82,7 @@ var (
 	policyLearners = []string{"PolicyGradientEvaluation", "PolicyGradient"}
 )
 
-// IsLearner tells whether a class is a learning method of the reference.
+// IsLearner reports whether a class is a learning method of the reference.
 func IsLearner(class string) bool {
 	class = className(class)
 	return learners[class] != "" || slices.Contains(allLearners, class)

@@ -39,7 +39,7 @@ type LoadOptions struct {
 	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
-	// OwnOutputs tells that the caller has the values of all predicates with a network and
+	// OwnOutputs reports whether the caller has the values of all predicates with a network and
 	// of all DeepPredicates: nothing of their descriptions is read.
 	OwnOutputs bool
 }
@@ -84,12 +84,12 @@ type Predicate struct {
 	Arity int
 	// Types are the types of the arguments.
 	Types []Type
-	// Integer tells that the values of its targets have to be 0 or 1.
+	// Integer reports whether the values of its targets have to be 0 or 1.
 	Integer bool
 	// Network describes the network whose outputs are the values of the targets,
 	// nil for a predicate whose targets are inferred.
 	Network *Network
-	// OwnOutputs tells that the values of its targets are the caller's, see LoadOptions.
+	// OwnOutputs reports whether the values of its targets are the caller's, see LoadOptions.
 	OwnOutputs bool
 }
 

@@ -24,7 +24,7 @@ type Network struct {
 	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
 	// line, for features that do not name them.
 	Features, Entities string
-	// Labelled tells that the last field of a line of features is a label: it is no
+	// Labelled reports whether the last field of a line of features is a label: it is no
 	// feature and is not looked at.
 	Labelled bool
 	// Channels is 1 for grey images, 3 for colours.
@@ -40,7 +40,7 @@ type Network struct {
 	// head of a ResNet18 or LeNet, whose stages have Widths channels.
 	Layers []int
 	Widths []int
-	// Head tells that a perceptron, of Layers, is put on the outputs of ONNX.
+	// Head reports whether a perceptron, of Layers, is put on the outputs of ONNX.
 	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64

@@ -29,7 +29,7 @@ func (k kind) String() string {
 // node is a value of a JSON or YAML file with its place.
 type node struct {
 	kind kind
-	// quoted tells that the text begins one column after the place, for
+	// quoted reports whether the text begins one column after the place, for
 	// positions within it; block that it begins on the next line.
 	quoted, block bool
 	line, col     int32

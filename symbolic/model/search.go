@@ -34,7 +34,7 @@ type Search struct {
 // searches are the reference's learners that try weights.
 var searches = []string{"GridSearch", "RandomGridSearch", "GuidedRandomGridSearch", "ContinuousRandomGridSearch", "Hyperband", "GaussianProcessPrior"}
 
-// Searches tells whether the learner tries weights.
+// Searches reports whether the learner tries weights.
 func (o *Learning) Searches() bool { return slices.Contains(searches, o.Method) }
 
 // searchSettings are the options of searches that are read.

@@ -15,7 +15,7 @@ type Concept struct {
 	// Name is that of the predicate, Outputs are the classes.
 	Name    string
 	Outputs []string
-	// OneHot tells that exactly one output is 1. Else any may be.
+	// OneHot reports whether exactly one output is 1. Else any may be.
 	OneHot bool
 }
 

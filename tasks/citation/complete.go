@@ -52,7 +52,7 @@ func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float6
 	return c, sym.FixLabels(c.completing.Instance(0), known)
 }
 
-// due tells whether labels are to be completed before a step.
+// due reports whether labels are to be completed before a step.
 func (c *completion) due(step int) bool {
 	c.completing.ResetStats()
 	return c.set.CompleteEvery > 0 && step >= c.set.CompleteFrom && (step-c.set.CompleteFrom)%c.set.CompleteEvery == 0

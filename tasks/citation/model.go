@@ -21,7 +21,7 @@ type Model struct {
 	last *tested   // by the last evaluation of the test
 	g    []float64 // outputs for all papers at the last evaluation
 
-	// fitted tells that the parameters are those of pre-training or of a
+	// fitted reports whether the parameters are those of pre-training or of a
 	// checkpoint.
 	fitted bool
 	step   int // the running one

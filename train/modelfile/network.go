@@ -134,7 +134,7 @@ func together(list []*network[float32]) *train.Network {
 	return t
 }
 
-// errNone tells that a model has no network.
+// errNone reports that a model has no network.
 var errNone = errors.New("the model has no predicate with a network; cmd/infer -learn learns the weights of its rules")
 
 // entity returns the fields of the entity of an atom.

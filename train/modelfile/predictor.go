@@ -80,7 +80,7 @@ type Prediction struct {
 type InputPrediction struct {
 	Network string   `json:"network"`
 	Entity  []string `json:"entity,omitempty"`
-	// Known tells that the partition infer has atoms of the entity.
+	// Known reports whether the partition infer has atoms of the entity.
 	Known   bool     `json:"known"`
 	Outputs []Output `json:"outputs"`
 }

@@ -67,7 +67,7 @@ func New(links []Link, states []int, rules, samples, outputs int, temperature fl
 	return NewShapes([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
 }
 
-// NewShapes is New for samples of several shapes. shape tells that of a sample, by its
+// NewShapes is New for samples of several shapes. shape returns the shape of a sample, by its
 // place among shapes.
 func NewShapes(shapes []Shape, shape func(sample int) int, rules, samples, outputs int, temperature float64) (*Chain, error) {
 	if len(shapes) == 0 || samples < 1 {

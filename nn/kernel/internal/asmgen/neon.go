@@ -68,7 +68,7 @@ func (a *arm64) integer(x Op) Op {
 	return x
 }
 
-// parameter tells whether m is a parameter, which only Go's assembler finds.
+// parameter reports whether m is a parameter, which only Go's assembler finds.
 func parameter(m Mem) bool { return m.Symbol.Name != "" }
 
 func (a *arm64) move(x Op, to reg.GPVirtual) {

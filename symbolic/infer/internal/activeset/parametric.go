@@ -187,7 +187,7 @@ func (h *parametric) ahead(p *problem.Problem) (leaving int, part float64) {
 	return leaving, part
 }
 
-// holds tells whether all rows and bounds hold where W leads.
+// holds reports whether all rows and bounds hold where W leads.
 func (h *parametric) holds(p *problem.Problem) bool {
 	p.Forms.Sides(h.full, h.side)
 	for f, z := range h.side {

@@ -230,7 +230,7 @@ func (x *primalDual) next(p *problem.Problem, n int, a, off float64) (next State
 	return state, 0
 }
 
-// held tells whether row n is one of a single target that is at a bound.
+// held reports whether row n is one of a single target that is at a bound.
 func (x *primalDual) held(p *problem.Problem, n int) bool {
 	f := int(x.rows.Of[n])
 	return f < p.Targets && x.hold[f] != 0

@@ -70,7 +70,7 @@ func (ADMM) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o ADMM) Validate() error {
 	if !(o.Step >= 0) || math.IsInf(o.Step, 0) {
 		return fmt.Errorf("infer: ADMM.Step %v is not a finite number > 0, or 0 for the default", o.Step)
@@ -178,7 +178,7 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 // change of y (dual, without ρ), and of their scales y, u and x.
 type residuals struct{ primal, dual, point, force, copies float64 }
 
-// within tells whether ADMM's own stop rule holds for n copies.
+// within reports whether ADMM's own stop rule holds for n copies.
 func (s *admm) within(r *residuals, n int) bool {
 	o := &s.options
 	absolute := math.Sqrt(float64(n)) * o.Absolute
@@ -186,7 +186,7 @@ func (s *admm) within(r *residuals, n int) bool {
 		s.rho*math.Sqrt(r.dual) <= absolute+o.Relative*s.rho*math.Sqrt(r.force)
 }
 
-// OwnRule tells whether there is a stop rule of its own, and whether it holds.
+// OwnRule reports whether there is a stop rule of its own, and whether it holds.
 func (s *admm) OwnRule() (has, holds bool) {
 	return s.options.Absolute+s.options.Relative > 0, s.done
 }

@@ -51,7 +51,7 @@ func (InteriorPoint) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
 }
 
-// Validate tells whether Start is in range.
+// Validate reports whether Start is in range.
 func (m InteriorPoint) Validate() error {
 	if !(m.Start >= 0) || math.IsInf(m.Start, 1) {
 		return fmt.Errorf("ipm: Start %v, want a number ≥ 0", m.Start)
@@ -148,7 +148,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	x.apartWeight, x.liftOf = problem.Resize(x.apartWeight, len(x.system.kkt.Forms)), problem.Resize(x.liftOf, len(x.system.kkt.Forms))
 }
 
-// Fits tells whether the factor is within the limits, which are those of Init from now
+// Fits reports whether the factor is within the limits, which are those of Init from now
 // on.
 func (x *Interior) Fits(p *problem.Problem, l sparse.Limits) bool {
 	x.Limits = l
@@ -258,7 +258,7 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
-// close tells whether the gap can be within the goal: but for what is left of
+// close reports whether the gap can be within the goal: but for what is left of
 // the equations, it is the sum of the products.
 func (x *Interior) close(p *problem.Problem) bool {
 	g, r := &p.Goal, &x.rows

@@ -154,7 +154,7 @@ func (s *Presolve) addMoved(sol *lcqp.Solution, r int32) {
 	}
 }
 
-// leadsTo tells whether target i is the child of link n or follows it.
+// leadsTo reports whether target i is the child of link n or follows it.
 func (s *Presolve) leadsTo(n int, i int32) bool {
 	tree := s.lay.tree
 	child := tree[n].child

@@ -173,7 +173,7 @@ func (s *Presolve) targets(p *Problem) bool {
 	return true
 }
 
-// Merged tells whether equalities have merged targets.
+// Merged reports whether equalities have merged targets.
 func (s *Presolve) Merged() bool { return len(s.lay.tree) > 0 }
 
 // Release lets go of the caller's data.

@@ -34,7 +34,7 @@ type Problem struct {
 	Lower, Upper, Quad, Lin []float64
 	// Y and Dual are the current point.
 	Y, Dual []float64
-	// Near tells that few rows of the warm start are not as they should be.
+	// Near reports whether few rows of the warm start are not as they should be.
 	Near bool
 	// Stats is where methods count block updates, Newton steps and
 	// factorisations.

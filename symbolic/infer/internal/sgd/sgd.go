@@ -84,7 +84,7 @@ func (SGD) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Family: problem.IncrementalFamily}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o SGD) Validate() error {
 	if o.Extension > Adam {
 		return fmt.Errorf("infer: SGD.Extension %d is none of None, AdaGrad and Adam", o.Extension)
@@ -323,7 +323,7 @@ func (s *solver) norm(p *problem.Problem) float64 {
 	return math.Pow(sum, 1/s.options.Norm)
 }
 
-// OwnRule tells whether there is a stop rule of its own, and whether it holds.
+// OwnRule reports whether there is a stop rule of its own, and whether it holds.
 func (s *solver) OwnRule() (has, holds bool) { return s.options.Threshold > 0, s.done }
 
 // Point hands out the best point, and the mean of the slopes.

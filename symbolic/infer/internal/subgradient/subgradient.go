@@ -59,7 +59,7 @@ func (Subgradient) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o Subgradient) Validate() error {
 	if !(o.Penalty >= 0) || math.IsInf(o.Penalty, 0) {
 		return fmt.Errorf("infer: Subgradient.Penalty %v is not a finite number > 0, or 0 for the default", o.Penalty)
