@@ -12,8 +12,8 @@ type Kind struct {
 	// New makes the loss of an objective. Nil leaves that to Settings.New: a loss that
 	// needs to know more than a Problem says is made by the task that has it.
 	New func(o *Objective) (Loss, error)
-	// Everywhere reports whether any model can learn by it; other losses are those of the tasks
-	// that name them.
+	// Everywhere reports whether any model can learn by this loss. Other losses belong to the
+	// tasks that name them.
 	Everywhere bool
 	// Solves reports whether it takes optimal values: there are problems with fixed labels
 	// (Objective.Latent), and the method of inference matters.

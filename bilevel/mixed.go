@@ -13,8 +13,8 @@ import (
 // behind the other, a run as long as the sample's program says, and where a batch needs
 // less than the largest one, the rest of a draw is not read and has no gradient.
 
-// place counts neural outputs and targets: where those of a sample begin, or how many there
-// are.
+// place counts neural outputs and targets: either the position at which those of a sample
+// begin, or their number.
 type place struct{ deep, targets int }
 
 // outputs is the part of x, numbers for all neural outputs, that belongs to a slot.
@@ -42,7 +42,7 @@ func (f *ValueFunction) clearSpare(out []float64) {
 	}
 }
 
-// use makes the next evaluations those of samples with the given programs. A slot whose
+// use sets the programs of the samples that the next evaluations solve. A slot whose
 // program changes has no label fixed and starts cold.
 func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
 	var next place

@@ -50,7 +50,7 @@ type Objective struct {
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
 	own     []solver // what the loss solves beside V_{z*}
-	spent   Stats    // its work beside that of value functions
+	spent   Stats    // work of the loss outside the value functions
 
 	parts  collective.Parts // of the samples
 	labels []int            // sample whose labels each latent slot holds, −1 none
@@ -153,7 +153,7 @@ func (o *Objective) ResetStats() {
 	}
 }
 
-// Spent counts time that a loss takes beside that of value functions.
+// Spent adds time that a loss takes outside the value functions.
 func (o *Objective) Spent(t time.Duration) { o.spent.Seconds += t.Seconds() }
 
 // Loss adds the loss of a batch to the graph of its arguments: a float64 scalar

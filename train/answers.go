@@ -6,7 +6,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// answers are those of the last test, with what explains them.
+// answers holds the answers of the last test, with what explains them.
 type answers struct {
 	g      []float32
 	states []infer.Result // Y and Energy alone

@@ -78,8 +78,8 @@ type Training struct {
 // shards is the number of parts of a batch.
 func (t *Training) shards() int { return max(t.Shards, 1) }
 
-// Pass is the number of examples that the model is given at a time: those of a batch, or of
-// each of its shards.
+// Pass is the number of examples that the model is given at a time: a batch, or one of its
+// shards.
 func (t *Training) Pass() int { return t.Batch / t.shards() }
 
 // Neural holds the network and its optimiser.
@@ -148,7 +148,7 @@ type Symbolic struct {
 	FreezeRules bool `toml:"freeze-rules,omitempty" flag:"freeze-rules" doc:"leave the rule weights as they start"`
 }
 
-// CommonLosses lists the losses that every task has: those of the paper, and registered
+// CommonLosses lists the losses that every task has: the paper's, and registered
 // ones (bilevel.Kind.Everywhere).
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
@@ -196,7 +196,7 @@ func OptionsOf[T any](c *Config) (*T, error) {
 // NeuPSL reports whether NeuPSL learns, not a system it is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
-// Losses lists the losses that the configured task has: those of every task and its own.
+// Losses lists the losses that the configured task has: the common ones and its own.
 func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses().Losses) }
 
 // Systems lists the systems that the configured task has.

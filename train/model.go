@@ -71,7 +71,7 @@ type Reporter interface {
 // with a loss over training examples. Parameters are plain slices, so that the
 // loop can clip, step, average and save them without knowing what they are.
 //
-// Most of it is ready-made: Network has the network's half, RuleLoss that of the loss.
+// Most of it is ready-made: Network implements the network's half, RuleLoss the loss's half.
 type Model interface {
 	// Examples is the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
 	// where there is none. It is not asked for the other parts, which every model has.
@@ -148,7 +148,7 @@ type Step struct {
 	Number, Epoch int
 	// Progress is the part of the budget that is done, 0 to 1.
 	Progress float64
-	// Temperature is that of the Gumbel softmax.
+	// Temperature is the temperature of the Gumbel softmax.
 	Temperature float64
 	// Shard is the part of the batch that Gradient is given, from 0 (see LossHalf.Share).
 	Shard int
@@ -199,8 +199,8 @@ type Score struct {
 	// probable class by the network alone is right, where the task knows them; 0
 	// elsewhere. Nothing is learned from it.
 	Parts float64
-	// Entropy is the mean entropy of the network's outputs over that of uniform ones, 1
-	// for no belief at all; 0 where it is not measured.
+	// Entropy is the mean entropy of the network's outputs divided by the entropy of
+	// uniform outputs: 1 for outputs without any belief, 0 where it is not measured.
 	Entropy float64
 	Work
 }

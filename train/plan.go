@@ -15,8 +15,8 @@ type Plan struct {
 	// rules; Frozen reports whether these stay as they are.
 	Parameters, Rules int
 	Frozen            bool
-	// Solver and Draws are those of inference while learning; Solver is empty for a loss
-	// that solves nothing.
+	// Solver and Draws belong to inference while learning; Solver is empty for a loss that
+	// solves nothing.
 	Solver string
 	Draws  int
 }

@@ -61,7 +61,7 @@ type earlyStop struct {
 	Parts float64 `json:"parts,omitempty"`
 }
 
-// update records an accuracy, with that of the parts, and reports whether it is the best
+// update records an accuracy, with the accuracy of the parts, and reports whether it is the best
 // so far. A tie counts: with few validation examples the later of two equal networks has
 // seen more. With last, the newest is the best.
 func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
@@ -74,7 +74,7 @@ func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
 	return true
 }
 
-// Names of the arrays of a checkpoint beside those of the model.
+// Names of the arrays of a checkpoint that are not the model's.
 const (
 	tensorM       = "optimizer/adam.m"
 	tensorV       = "optimizer/adam.v"

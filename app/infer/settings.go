@@ -26,8 +26,8 @@ const (
 	ranksGap = 1e-7
 )
 
-// settings turns flags and the model's options into those of the solver, and says to which
-// tolerance -check will hold it.
+// settings turns flags and the model's options into the solver's settings, and returns the
+// tolerance that -check compares its residuals with.
 //
 // Exact methods go for a total gap of 1e-7, several ranks for that or one of 1e-8 relative,
 // whatever the model says: its

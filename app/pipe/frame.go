@@ -90,7 +90,7 @@ func writeFrame(w *bufio.Writer, k kind, body []byte) error {
 	return w.Flush()
 }
 
-// errorBody is that of a frame of the kind error.
+// errorBody returns the body of a frame of the kind error.
 func errorBody(code int, text string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(code)), text...)
 }

@@ -238,11 +238,12 @@ type accuracy struct {
 	Examples int
 	// Error is the standard error of the share.
 	Error float64
-	// Parts is that of the network alone on the parts of examples, 0 where not known.
+	// Parts is the accuracy of the network alone on the parts of examples, 0 where unknown.
 	Parts float64
 }
 
-// accuracies are those of the result; of a run that has none, the last validation.
+// accuracies returns the accuracies of the result, or the last validation's where the run
+// has no result yet.
 func (r *Run) accuracies() []accuracy {
 	var out []accuracy
 	add := func(what string, value float64, examples int, parts float64) {

@@ -233,7 +233,7 @@ func gemm[T nn.Float](c *context[T], n *node) {
 	c.set(n, y, false, shape...)
 }
 
-// matMul multiplies matrices; axes before the last two are repeated to those of the other.
+// matMul multiplies matrices; axes before the last two are broadcast.
 func matMul[T nn.Float](c *context[T], n *node) {
 	x, w := c.input(n, 0), c.input(n, 1)
 	if len(x.shape) < 2 || len(w.shape) < 2 {

@@ -102,7 +102,7 @@ func justMade() bool {
 	return strings.Contains(path, string(filepath.Separator)+"go-build") || cache != "" && strings.HasPrefix(path, cache)
 }
 
-// isPage reports whether a path is that of a page or of records below a folder.
+// isPage reports whether a path names a page or records below a folder.
 func isPage(path, folder string) bool {
 	if folder == "" || !slices.Contains([]string{".md", ".jsonl"}, filepath.Ext(path)) {
 		return false

@@ -45,8 +45,8 @@ func (p *part) neural(predicate string) bool {
 
 // Evaluate implements train.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
-// better, Score.Parts that of the networks alone: of the first evaluation of a
-// predicate of theirs.
+// better. Score.Parts is the figure of the networks alone: the first evaluation of a
+// predicate that a network has.
 func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	p := m.parts[of]
 	if p == nil {

@@ -24,7 +24,7 @@ type network[T nn.Float] struct {
 	heads  []head
 	width  int              // outputs an entity
 	define nn.Definition[T] // to the logits
-	// logits are those of the training graph that was built last.
+	// logits are the logits of the training graph that was built last.
 	logits *gorgonia.Node
 }
 

@@ -56,7 +56,7 @@ type InputKind struct {
 // Head is a predicate whose values are outputs of a network.
 type Head struct {
 	Predicate string
-	// Classes are those of the outputs; empty for one output.
+	// Classes names the class of each output; empty for one output.
 	Classes []string
 }
 
@@ -92,8 +92,8 @@ type Output struct {
 	Value     float64 `json:"value"`
 }
 
-// NewPredictor copies the rule weights and looks at the partition infer; the networks stay
-// those of the model.
+// NewPredictor copies the rule weights and reads the partition infer. It shares the
+// networks with the model.
 func (m *Model) NewPredictor() (*Predictor, error) {
 	q := &Predictor{m: m, part: m.parts[train.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
 	if q.part == nil {
@@ -122,7 +122,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	return q, nil
 }
 
-// Name is that of the model's folder, or of its file.
+// Name returns the name of the model's folder, or of its file.
 func (q *Predictor) Name() string { return q.m.set.name() }
 
 // Inputs lists what the networks look at.

@@ -31,11 +31,11 @@ type Problem struct {
 type Progress struct {
 	// Epoch counts from 1.
 	Epoch int `json:"epoch"`
-	// Terms are those of the loss before the epoch's step, Outcome what the
-	// stop criteria of mse and bce said.
+	// Terms are the terms of the loss before the epoch's step, Outcome is what the stop
+	// criteria of mse and bce said.
 	Terms   bilevel.Terms   `json:"terms"`
 	Outcome bilevel.Outcome `json:"outcome"`
-	// Score is that of the weights before the step, NaN where it was not asked.
+	// Score is the score of the weights before the step, NaN where it was not computed.
 	Score float64 `json:"-"`
 	// Weights are those after the step. They are the learner's own: copy them.
 	Weights []float64 `json:"-"`

@@ -34,7 +34,7 @@ type Result struct {
 
 // Method is a way to search.
 type Method interface {
-	// Name is that of the reference.
+	// Name is the name that the reference gives the method.
 	Name() string
 	search(*session) error
 }

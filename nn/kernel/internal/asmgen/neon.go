@@ -50,7 +50,7 @@ func (a *arm64) gpOp(name string, x Op, y, to reg.GPVirtual) {
 	})
 }
 
-// registers are those of some operands.
+// registers returns the registers of some operands.
 func registers(x ...Op) (r []Op) {
 	for _, op := range x {
 		for _, o := range Registers(op) {
