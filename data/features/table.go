@@ -33,7 +33,7 @@ type Options struct {
 
 // Table holds the features of entities.
 type Table struct {
-	// Shape is that of the features of one entity: {width}, {height, width} or
+	// Shape is the shape of one entity's features: {width}, {height, width} or
 	// {3, height, width}.
 	Shape []int
 

@@ -17,7 +17,7 @@ import (
 // TileSide is the side of a cell's picture on a Warcraft map, in pixels of three colours.
 const TileSide = 8
 
-// Sides are those of the published maps.
+// Sides lists the sides of the published maps.
 var Sides = []int{12, 18, 24, 30}
 
 const (
@@ -33,7 +33,7 @@ type Maps struct {
 	files []pixels
 }
 
-// pixels are those of the maps of a file, [maps][8·Side][8·Side][3].
+// pixels holds the pixels of the maps of a file, [maps][8·Side][8·Side][3].
 type pixels struct {
 	bytes []uint8
 	maps  int
@@ -68,7 +68,7 @@ func (e *MissingError) Error() string {
 }
 
 // LoadWarcraft reads the published maps of a side, one of Sides, from below a folder: the
-// one that the archive was unpacked in, or that of the files themselves. Each file must
+// folder that the archive was unpacked in, or the folder of the files themselves. Each file must
 // have the checksum of the published one.
 func LoadWarcraft(root string, side int) (*MapSplit, error) {
 	if !slices.Contains(Sides, side) {

@@ -75,7 +75,7 @@ func (r *Rows) slice(from, to int) Rows {
 	}
 }
 
-// shares reports whether the rows of s are those of r from from on, in the same
+// shares reports whether the rows of s are the rows of r from number from on, in the same
 // storage.
 func (r *Rows) shares(s *Rows, from int) bool {
 	n := s.Len()

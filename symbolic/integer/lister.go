@@ -149,7 +149,7 @@ func (p *lister) branch(among []bool, states []state) int {
 }
 
 // exists reports whether the targets that are not listed have values with which all rows
-// hold. The propagator's bounds are those of states.
+// hold. The propagator has the bounds of states.
 func (p *lister) exists(states []state) bool {
 	if at := p.branch(p.whole, states); at >= 0 {
 		for _, value := range []state{one, zero} {

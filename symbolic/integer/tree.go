@@ -40,7 +40,7 @@ func (q *queue) Pop() any {
 
 // tree is the search of one component.
 type tree struct {
-	in      *lcqp.Instance // its bounds are those of the node in work
+	in      *lcqp.Instance // with the bounds of the node in work
 	integer []bool
 	s       *Settings
 	limits  *limits
@@ -221,7 +221,7 @@ func (t *tree) visit(n *node) (*node, error) {
 	return t.branch(n, states, branch, y[branch], bound, warm), nil
 }
 
-// fix sets the bounds of the instance to those of states.
+// fix sets the bounds of the instance to the bounds in states.
 func (t *tree) fix(states []state) {
 	for i, s := range states {
 		switch s {

@@ -58,8 +58,8 @@ type Solution struct {
 	Y, Slack []float64
 	// Dual is μ, one a row: ≥ 0 except on HardEQ rows.
 	Dual []float64
-	// LowerDual and UpperDual are the multipliers of Y ≥ Lower and Y ≤ Upper,
-	// SlackDual those of s ≥ 0 (linear potentials; 0 for squared ones).
+	// LowerDual and UpperDual are the multipliers of Y ≥ Lower and Y ≤ Upper, SlackDual the
+	// multipliers of s ≥ 0 (linear potentials; 0 for squared ones).
 	LowerDual, UpperDual, SlackDual []float64
 }
 

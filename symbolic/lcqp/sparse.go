@@ -19,8 +19,8 @@ type Sparse struct {
 	// B is b and Kinds the kind, one a row.
 	B     []float64
 	Kinds []Kind
-	// Weights is w ≥ 0, one a potential: Weights[k] is that of row q + k, where q is the
-	// number of hard rows.
+	// Weights holds w ≥ 0, one per potential: Weights[k] is the weight of row q + k, where q
+	// is the number of hard rows.
 	Weights []float64
 }
 

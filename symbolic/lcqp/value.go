@@ -106,8 +106,8 @@ func nextNonzero(x []float64, from int) int {
 }
 
 // DeepGradient writes ∂V/∂g = Bᵀμ* into dg (length Deep): as b is affine in g,
-// the multiplier of each row passes through its coefficients on the neural
-// outputs, those of hard constraints included (paper, theorem 5.2).
+// the multiplier of each row, also of a hard constraint, passes through its coefficients on
+// the neural outputs (paper, theorem 5.2).
 func (in *Instance) DeepGradient(sol *Solution, dg []float64) {
 	clear(dg)
 	for row := nextNonzero(sol.Dual, 0); row < len(sol.Dual); row = nextNonzero(sol.Dual, row+1) {

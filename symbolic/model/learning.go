@@ -88,7 +88,7 @@ func IsLearner(class string) bool {
 	return learners[class] != "" || slices.Contains(allLearners, class)
 }
 
-// allLearners are those of the reference that are no loss.
+// allLearners lists the learners of the reference that are no loss.
 var allLearners = slices.Concat(searches, policyLearners, absentLearners)
 
 // Learners lists the learning methods of the reference that are here.

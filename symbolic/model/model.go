@@ -35,7 +35,7 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
-	// Set holds options as key=value that replace those of the file.
+	// Set holds options as key=value that replace options of the file.
 	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
@@ -50,7 +50,7 @@ type Model struct {
 	File string
 	// Partition is the one that was loaded.
 	Partition Partition
-	// Rules are the common rules and those of the partition, in this order.
+	// Rules are the common rules and then the partition's rules.
 	Rules *psl.Program
 	// Data holds observations, targets and truth of the partition. Targets
 	// have columns in the order of the predicates and rows in the files.
@@ -73,8 +73,8 @@ type Model struct {
 	// Own is the number of the rules, at the end of Rules, of the partition alone.
 	Own int
 
-	// truth holds, as observations, the true values of the predicates that are
-	// evaluated: Data can be asked for those of targets only.
+	// truth holds, as observations, the true values of the predicates that are evaluated:
+	// Data knows the true values of targets only.
 	truth *ground.Database
 }
 

@@ -36,8 +36,8 @@ type Network struct {
 	Class  int
 	// Classes are the constants of the class, in the order of the outputs.
 	Classes []string
-	// Layers are the widths of the hidden layers: all of a perceptron, those of the
-	// head of a ResNet18 or LeNet, whose stages have Widths channels.
+	// Layers are the widths of the hidden layers of a perceptron, or of the head of a
+	// ResNet18 or LeNet, whose stages have Widths channels.
 	Layers []int
 	Widths []int
 	// Head reports whether a perceptron, of Layers, is put on the outputs of ONNX.
@@ -53,8 +53,8 @@ type Network struct {
 	// Output is softmax, one class an entity, or sigmoid, each class for itself.
 	Output string
 	// Share names the predicate whose network this one is, but for the outputs: it
-	// has its features and its hidden layers. Model and what follows from it are
-	// those of that predicate.
+	// has its features and its hidden layers. Model and what follows from it are taken from
+	// that predicate.
 	Share string
 }
 

@@ -33,7 +33,7 @@ type node struct {
 	// positions within it; block that it begins on the next line.
 	quoted, block bool
 	line, col     int32
-	// text is that of scalars: of numbers and truth values as written.
+	// text is the text of a scalar; of numbers and truth values as written.
 	text string
 	// keys are the texts of an object's keys, items its values or the elements
 	// of a list.

@@ -23,8 +23,8 @@ type Options struct {
 // Result says what the concepts could mean.
 type Result struct {
 	*Problem
-	// Groups are sets of exemplars that no example joins with those of other groups. A choice
-	// of one map of each group explains all labels.
+	// Groups are sets of exemplars that no example joins with exemplars of other groups. A
+	// choice of one map of each group explains all labels.
 	Groups []Group
 	// Complete reports whether these are all maps.
 	Complete bool

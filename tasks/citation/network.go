@@ -18,8 +18,8 @@ type network struct {
 	data    *Data
 	set     *Options
 	dropout float64
-	// temperature is that of the softmax in predictions; a step of joint learning has
-	// its own, training on labels alone does without.
+	// temperature is the temperature of the softmax in predictions; a step of joint learning
+	// has its own, training on labels alone has none.
 	temperature float64
 	graph       gcn.Graph[float32]
 	inputs      []float32 // of the smoothed network [N][width]; one number a node else

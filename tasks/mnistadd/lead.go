@@ -42,7 +42,7 @@ func leadColumns(digits, pass, additions int) int {
 
 const leadStream = 0x6c656164 // "lead", of the seed
 
-// newLead makes the chain of the leading columns out of that of whole additions; nil
+// newLead makes the chain of the leading columns from the chain of whole additions; nil
 // where the options ask for none.
 func newLead(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
 	o := OptionsOf(cfg)

@@ -10,9 +10,8 @@ import (
 // is left between two neighbouring separators.
 type Link struct {
 	// Variables are the places, among the neural outputs of a sample, of the
-	// beliefs in the values of each variable the link reads. The values of all of
-	// them together are numbered like the digits of a number, those of the last
-	// variable fastest.
+	// beliefs in the values of each variable the link reads. The combinations of their values
+	// are numbered in the order in which the last variable changes fastest.
 	Variables [][]int
 	// Table returns the link of a sample with its labels. Samples with the same
 	// labels should have the same Table, which is then worked out once a step.
@@ -120,8 +119,7 @@ func (s *Shape) check(outputs int) error {
 	return nil
 }
 
-// pairs counts the states of both separators of a link, values those of its
-// variables.
+// pairs counts the states of both separators of a link, values the states of its variables.
 func (s *Shape) pairs(l int) int { return s.States[l] * s.States[l+1] }
 
 func (s *Shape) values(l int) int {
@@ -132,7 +130,7 @@ func (s *Shape) values(l int) int {
 	return n
 }
 
-// Load makes the next evaluations those of the given samples.
+// Load sets the samples of the next evaluations.
 func (c *Chain) Load(batch []int) error {
 	if len(batch) != c.samples {
 		return fmt.Errorf("chain: a batch of %d samples, want %d", len(batch), c.samples)

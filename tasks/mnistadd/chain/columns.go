@@ -67,8 +67,8 @@ func (a *Addition) outputs(p int) [][]int {
 	return out
 }
 
-// columnRows lists the potentials of each column: those of its digits, and those of
-// its carry, and perhaps the one before, alone.
+// columnRows lists the potentials of each column: the potentials of its digits, and the
+// potentials of its carry alone, perhaps with the carry before it.
 func (a *Addition) columnRows() ([][]int, error) {
 	p, carry := a.Program, a.columnOfCarry()
 	rows := make([][]int, a.Digits)

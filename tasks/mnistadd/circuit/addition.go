@@ -51,8 +51,8 @@ func Addition(digits int) (*Sum, error) {
 	return &Sum{Digits: digits, Circuit: c, pass: c.NewPass(), inputs: make([]float64, c.Inputs())}, nil
 }
 
-// Image returns the offset of the weights of image i: the d digits of the first
-// number, most significant first, then those of the second.
+// Image returns the offset of the weights of image i. Images are the d digits of the first
+// number, most significant first, then the d digits of the second.
 func (s *Sum) Image(i int) int {
 	number, place := i/s.Digits, s.Digits-1-i%s.Digits
 	return s.Offset(3*place + number)

@@ -88,8 +88,8 @@ func (x *primalDual) settle(p *problem.Problem) {
 	}
 }
 
-// pair finds the twins: two linear or two squared potentials that are the mirror image of
-// each other, as those of |z|. At most one of them is not idle from now on.
+// pair finds the twins: two linear or two squared potentials that mirror each other, such as
+// the two that make |z|. At most one of them is not idle from now on.
 func (x *primalDual) pair() {
 	r := &x.rows
 	x.twin = problem.Resize(x.twin, len(r.Row))

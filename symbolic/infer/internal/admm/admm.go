@@ -65,7 +65,7 @@ func (ADMM) Name() string { return "admm" }
 // Defaults returns 25,000 iterations, tested after each tenth.
 func (ADMM) Defaults() (int, int) { return 25000, 10 }
 
-// Capabilities says that its multipliers are those of the copies, whose gap closes slowly.
+// Capabilities says that the gap closes slowly, as its multipliers belong to the copies.
 func (ADMM) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
 }

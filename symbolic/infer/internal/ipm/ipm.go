@@ -148,8 +148,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	x.apartWeight, x.liftOf = problem.Resize(x.apartWeight, len(x.system.kkt.Forms)), problem.Resize(x.liftOf, len(x.system.kkt.Forms))
 }
 
-// Fits reports whether the factor is within the limits, which are those of Init from now
-// on.
+// Fits reports whether the factor is within the limits, which Init obeys from now on.
 func (x *Interior) Fits(p *problem.Problem, l sparse.Limits) bool {
 	x.Limits = l
 	return x.system.start(p, l)
@@ -170,8 +169,8 @@ func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
 }
 
 // Resume is Begin from the point in p, optimal for a problem like p: the point of the
-// central path of about its gap, in which the products of the two factors are all alike
-// and their differences those of the point. It saves a third to two thirds of the steps.
+// central path of about its gap, in which the products of the two factors are all equal and
+// their differences are the point's. It saves a third to two thirds of the steps.
 func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
 	x.dy = problem.Resize(x.dy, p.Targets)
 	v := p.Evaluate(x.dy)
@@ -195,7 +194,7 @@ func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
 	return true
 }
 
-// centre returns the factors of the product tau whose difference is that of a and b.
+// centre returns the factors of the product tau whose difference is a − b.
 func centre(a, b, tau float64) (float64, float64) {
 	d := math.Abs(a - b)
 	large := (d + math.Sqrt(d*d+4*tau)) / 2

@@ -130,7 +130,7 @@ type Stats struct {
 	// the refused second-order steps of the block methods, Factorizations the
 	// Cholesky factorisations, Krylov the conjugate gradient iterations.
 	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
-	// Extrapolations counts those of block ascent that were taken.
+	// Extrapolations counts the extrapolation steps of block ascent that were taken.
 	Extrapolations int
 	// Breakpoints counts the changes of the active set on the way from a warm
 	// start, see the package comment.

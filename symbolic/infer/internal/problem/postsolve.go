@@ -72,8 +72,8 @@ func (s *Presolve) write(sol *lcqp.Solution, row int32, mu, slack float64) float
 	return w * slack
 }
 
-// bounds finds the targets, the multipliers of the rows that fixed or merged
-// some of them, and those of the bounds.
+// bounds finds the targets, the multipliers of the rows that fixed or merged some of them,
+// and the multipliers of the bounds.
 func (s *Presolve) bounds(p *Problem, sol *lcqp.Solution) {
 	in, l := s.in, s.lay
 	p.gradient = Resize(p.gradient, p.Targets)

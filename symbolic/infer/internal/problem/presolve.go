@@ -33,7 +33,7 @@ type Presolve struct {
 	shift []float64
 	pull  []float64
 	rest  []float64 // of closed rows that can matter: see constant
-	// By place: the targets whose bounds are those of the place.
+	// By place: the targets whose bounds the place has.
 	lowHolder, upHolder []int32
 
 	rows   []int32 // component row of each problem row

@@ -33,8 +33,8 @@ import (
 // leaves out with a warning, are ours: after a pass the point is projected on each in
 // turn until all hold. The point handed out is the best one after a pass.
 //
-// The multipliers are means of the slopes z_k over the passes, those of later passes
-// weighing more (2/(t + 1) for pass t), and for hard rows of the lengths of the
+// The multipliers are means of the slopes z_k over the passes, in which later passes weigh
+// more (2/(t + 1) for pass t), and for hard rows of the lengths of the
 // projections over γ_t. Without AdaGrad and Adam the steps telescope, so that these
 // means tend to a dual optimum as the iterates converge; with them they are valid
 // multipliers, but the gap they prove may stay large.
@@ -45,7 +45,7 @@ type SGD struct {
 	// falls, 0: 1; with Constant it does not.
 	Rate, Decay float64
 	Constant    bool
-	// Beta1 and Beta2, in (0, 1), are those of Adam, 0: 0.9 and 0.999.
+	// Beta1 and Beta2, in (0, 1), are Adam's; 0 means 0.9 and 0.999.
 	Beta1, Beta2 float64
 	// Coordinate takes the slope anew for each target of a potential.
 	Coordinate bool
@@ -304,7 +304,7 @@ func (s *solver) consider(p *problem.Problem) {
 	s.done = s.options.Threshold > 0 && s.norm(p) <= s.options.Threshold
 }
 
-// norm returns that of the gradient without what the box holds.
+// norm returns the norm of the gradient without the entries that the box holds back.
 func (s *solver) norm(p *problem.Problem) float64 {
 	sum, largest := 0.0, 0.0
 	for i, g := range s.gradient {
