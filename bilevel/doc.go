@@ -21,9 +21,9 @@
 //
 // Where outputs are not sharp yet, V may be taken at several random draws of g, and a
 // sample's value be their mean or their soft minimum (Options.DrawTemperature, ours);
-// the gradient is then the sum of Bᵀμ* over the draws, weighed by their shares. The
-// answer of a model is its MAP state whatever it learned by. Package chain has a loss
-// that needs no solver, and is not the paper's.
+// the gradient is then the sum of Bᵀμ* over the draws, weighed by their shares. The answer
+// of a model is its MAP state, by whichever loss it learned. Package chain has a loss that
+// needs no solver, and is not the paper's.
 //
 // # Learning
 //

@@ -30,7 +30,7 @@ type Kind struct {
 	// (nn.Sampling.Hard).
 	Hard bool
 	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
-	// so many draws; else there is one a draw.
+	// so many draws; else there is one per draw.
 	Problems func(p *Problem, draws int) (int, error)
 	// Sums reports whether Settings.Reduction counts; other losses are means over the batch.
 	Sums bool

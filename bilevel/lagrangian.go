@@ -26,7 +26,7 @@ type lagrangian struct {
 	batch        []int          // the loaded samples that have a constraint
 
 	at          []place   // where the numbers of each sample begin in the lists below
-	points      []float64 // y, one run a sample
+	points      []float64 // y, one run per sample
 	slacks      []float64
 	multipliers []float64
 	residuals   []float64 // c + s at the last visit

@@ -34,7 +34,7 @@ type ledger struct {
 	deltaY, deltaS, movedY, movedG, visits float64
 }
 
-// newOuter has ledgers for that many parts.
+// newOuter returns the state before the first step, with a ledger for each part.
 func newOuter(rules, parts int) outer {
 	u := outer{weights: make([]float64, rules), seen: make([]ledger, parts)}
 	for i := range u.seen {

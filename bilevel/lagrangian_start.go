@@ -72,8 +72,8 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 	return nil
 }
 
-// starter solves the problems of the start: one draw a sample. The states its solves
-// end in are those that the first steps start from.
+// starter solves the problems of the start, with one draw per sample. The first steps start
+// from the states that its solves end in.
 type starter struct {
 	*lagrangian
 	latent, full, moreau solver

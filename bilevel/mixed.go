@@ -78,7 +78,7 @@ func (p *Problem) template(sample int) *lcqp.Template {
 	return p.Templates[sample]
 }
 
-// room is what so many samples need at most.
+// room returns the numbers that a batch of the given number of samples needs at most.
 func (p *Problem) room(samples int) place {
 	if p.Templates == nil {
 		return place{samples * p.Template.Deep, samples * p.Template.Targets}
@@ -87,8 +87,8 @@ func (p *Problem) room(samples int) place {
 	return place{deep, targets}
 }
 
-// Room is what a batch of so many samples with these programs needs at most: the numbers of
-// neural outputs of a draw, and of targets.
+// Room returns how many neural outputs per draw and how many targets a batch of the given
+// number of samples with these programs has at most.
 func Room(templates []*lcqp.Template, samples int) (deep, targets int) {
 	d, n := make([]int, len(templates)), make([]int, len(templates))
 	for i, t := range templates {

@@ -35,7 +35,7 @@ type Problem struct {
 
 // Objective is a learning loss over a set of training samples, with everything
 // it remembers about each of them: points y_i, slacks, multipliers and solver
-// states. It is the paper's algorithm but for the steps on w_sy and w_nn, which
+// states. It is the paper's algorithm except for the steps on w_sy and w_nn, which
 // belong to the caller. One step is
 //
 //	o.Load(batch)           // the samples of this step
@@ -119,7 +119,7 @@ func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 // bilevel losses, of V_δ for LossAnswer; nil for the value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
-// solver returns the n-th value function of the loss's own, if it has that many.
+// solver returns the loss's own value function number n, or nil.
 func (o *Objective) solver(n int) *ValueFunction {
 	if n < len(o.own) {
 		return o.own[n].ValueFunction
@@ -206,16 +206,17 @@ func (o *Objective) Satisfaction(out []float64) {
 	satisfaction(groundings, out)
 }
 
-// Satisfaction turns phi, Φ summed over that many samples, into satisfactions: 1
-// minus the mean of a rule's potentials over its groundings, 1 for a rule without
-// any. len(phi) is Rules.
+// Satisfaction turns phi, which is Φ summed over the given number of samples, into
+// satisfactions: 1 minus the mean of a rule's potentials over its groundings, 1 for a rule
+// without any. len(phi) is Rules.
 func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
 	groundings := make([]float64, t.Rules)
 	addGroundings(groundings, t, float64(samples))
 	satisfaction(groundings, phi)
 }
 
-// addGroundings counts the groundings of each weighted rule in so many samples.
+// addGroundings adds the number of groundings of each weighted rule in the given number of
+// samples.
 func addGroundings(counts []float64, t *lcqp.Template, samples float64) {
 	for _, r := range t.RuleOf[t.Constraints:] {
 		counts[r] += samples

@@ -73,8 +73,8 @@ type ValueFunction struct {
 	// value by it.
 	slotValues, share []float64
 	phi               []float64 // Φ(ŷ*) of each slot, Rules a run
-	dg                []float64 // Bᵀμ* of each slot, one run a draw
-	dy                []float64 // (y − ŷ*)/ρ of each slot, one run a draw
+	dg                []float64 // Bᵀμ* of each slot, one run per draw
+	dy                []float64 // (y − ŷ*)/ρ of each slot, one run per draw
 	g                 []float64 // neural outputs in float64
 	deep              []float64 // neural outputs of the last evaluation
 	stats             Stats

@@ -124,9 +124,9 @@ const (
 	shownUnmet = 5
 )
 
-// Unmet names the hard rules that a result does not satisfy, each once and five at
-// most: those that contradict each other, or those that its point breaks by more than
-// 1e-6. g are the network's outputs.
+// Unmet names the hard rules that a result does not satisfy, each once and five at most: the
+// rules that contradict each other, or the rules that its point breaks by more than 1e-6. g
+// holds the network's outputs.
 func Unmet(in *lcqp.Instance, r *infer.Result, g []float64) []string {
 	p, unmet := in.Program(), []string{}
 	add := func(row int) {

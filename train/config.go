@@ -94,8 +94,8 @@ type Neural struct {
 	Average float64 `toml:"average" range:"[0, 1)" zero:"the weights themselves" doc:"decay per step of the moving average of the weights, which is tested"`
 	// Channels: grey images are repeated over them.
 	Channels int `toml:"channels,omitempty" range:"[1, 3]" zero:"1" doc:"input channels of the network, 1 or 3"`
-	// SyncBatchNorm: the run is then that of whole batches, but for rounding and for noise,
-	// which is drawn by shard. One shard needs none.
+	// SyncBatchNorm: the run then equals a run with whole batches up to rounding, but noise is
+	// drawn for each shard. One shard needs no synchronisation.
 	SyncBatchNorm bool    `toml:"sync-batch-norm,omitempty" flag:"sync-batch-norm" doc:"batch statistics over all shards of a batch together, not by shard"`
 	Dropout       float64 `toml:"dropout" range:"[0, 1)" doc:"probability of dropping an input of the network's head"`
 	Samples       int     `toml:"gumbel-samples" range:"[0, inf)" zero:"a plain softmax" for:"neupsl" doc:"K, the Gumbel draws of the outputs in a step"`

@@ -115,7 +115,7 @@ type LossHalf interface {
 	// are the model's own storage.
 	Weights() []float64
 	WeightGradient() []float64
-	// Rules returns one entry a rule, as of the last step; nil before the first, and where
+	// Rules returns one entry per rule, as of the last step; nil before the first, and where
 	// there are no rules. Validation records and the result hold the table.
 	Rules() []Rule
 	// EndEpoch is called after the last step of every epoch, when the weights have been
@@ -166,7 +166,7 @@ type Work struct {
 	// SolverSeconds and NeuralSeconds split the wall time; CommSeconds is what the ranks
 	// of a job took to add gradients, the waiting for the slowest included.
 	SolverSeconds, NeuralSeconds, CommSeconds float64
-	// Solves counts solver calls, Unsolved those that did not reach the gap.
+	// Solves counts solver calls, Unsolved the calls that did not reach the gap.
 	Solves, Unsolved int
 	// WorstGap and MeanGap are the largest and the mean primal–dual gap of the programs
 	// (of each the largest of its components), WorstViolation the largest violation of
@@ -174,7 +174,8 @@ type Work struct {
 	WorstGap, MeanGap, WorstViolation float64
 }
 
-// SolverWork is the work of value functions, in so many wall seconds with all else.
+// SolverWork returns the work of value functions. seconds is the wall time of the step with
+// everything else in it.
 func SolverWork(s bilevel.Stats, seconds float64) Work {
 	return Work{
 		SolverSeconds: s.Seconds, NeuralSeconds: seconds - s.Seconds, Solves: s.Solves, Unsolved: s.Unsolved,

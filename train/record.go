@@ -41,7 +41,7 @@ type Metric struct {
 	NeuralS float64 `json:"neural_s"`
 	// CommS is what rank 0 of a job took to add gradients (see Work.CommSeconds).
 	CommS float64 `json:"comm_s,omitempty"`
-	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
+	// Solves counts quadratic programs, Unsolved the ones that stopped before the gap.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
 	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.

@@ -28,7 +28,7 @@ type function struct {
 	condition       bool
 	warms           []infer.Warm
 	w, g            []float64
-	labels          []float64 // those fixed on the instances, a row a sample
+	labels          []float64 // those fixed on the instances, a row per sample
 	answers, slopes []float64 // of a pull
 }
 

@@ -192,7 +192,7 @@ func textOnly(r *http.Request) error {
 	return nil
 }
 
-// unreadable makes an error the request's, but for one of its size.
+// unreadable makes an error the request's, except for one of its size.
 func unreadable(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return fmt.Errorf("the request is larger than %d bytes: %w", large.Limit, err)

@@ -38,7 +38,7 @@ type Options struct {
 const (
 	// headerBytes bounds the header of a request.
 	headerBytes = 16 << 10
-	// connections bounds those that are open; more wait to be accepted.
+	// connections bounds the open connections; more wait to be accepted.
 	connections = 512
 )
 

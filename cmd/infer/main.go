@@ -44,7 +44,7 @@
 // has) stop a model that explodes, with the rule and the literal to add.
 //
 // Doubts about the model, its rules and its data are warnings with a place and
-// advice. -quiet hides them but for those that may change the answer; -strict makes
+// advice. -quiet hides them except for those that may change the answer; -strict makes
 // them errors.
 //
 // -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with

@@ -46,7 +46,7 @@ func square(w nn.Window) bool {
 		w.Pad[0] == w.Pad[1] && w.Pad[0] == w.Pad[2] && w.Pad[0] == w.Pad[3]
 }
 
-// windowed sets the output of a convolution or pool, of so many channels.
+// windowed sets the output of a convolution or pool with the given number of channels.
 func (c *context[T]) windowed(n *node, y *gorgonia.Node, channels int) {
 	if y == nil {
 		c.failed = true // package nn has said it

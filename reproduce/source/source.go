@@ -165,7 +165,7 @@ func packages(to hash.Hash, list []byte) error {
 	}
 }
 
-// code is a Go file without its comments, but for the directives among them, and with
+// code is a Go file without its comments, except for the directives among them, and with
 // white space that does not depend on how it is set.
 func code(text []byte) []byte {
 	var s scanner.Scanner

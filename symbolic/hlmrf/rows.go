@@ -18,7 +18,7 @@ type Rows struct {
 	DeepPtr []int32
 	DeepCol []int32
 	DeepVal []float64
-	// Const is k, one number a row.
+	// Const is k, one number per row.
 	Const []float64
 }
 

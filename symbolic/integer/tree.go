@@ -88,7 +88,7 @@ func (t *tree) enough() float64 {
 	return max(0.5*optimal*(1+v), t.goal, t.s.GapRelative*v)
 }
 
-// run searches, for so many nodes at most.
+// run searches at most the given number of nodes.
 func (t *tree) run(most int) (err error) {
 	for range most {
 		if t.next == nil {

@@ -16,7 +16,7 @@ type Sparse struct {
 	// Ptr, Col, Val are A by row; len(Ptr) = rows + 1.
 	Ptr, Col []int32
 	Val      []float64
-	// B is b and Kinds the kind, one a row.
+	// B is b and Kinds the kind, one per row.
 	B     []float64
 	Kinds []Kind
 	// Weights holds w ≥ 0, one per potential: Weights[k] is the weight of row q + k, where q

@@ -95,7 +95,7 @@ func nextNonzero(x []float64, from int) int {
 		b := x[i : i+8 : i+8]
 		bits := math.Float64bits(b[0]) | math.Float64bits(b[1]) | math.Float64bits(b[2]) | math.Float64bits(b[3]) |
 			math.Float64bits(b[4]) | math.Float64bits(b[5]) | math.Float64bits(b[6]) | math.Float64bits(b[7])
-		if bits<<1 != 0 { // but for the sign of zero
+		if bits<<1 != 0 { // except for the sign of zero
 			break
 		}
 	}

@@ -87,7 +87,7 @@
 //
 // # Options
 //
-// Honoured are those that say what to solve: weight normalisation (on unless
+// Honoured are the options that say what to solve: weight normalisation (on unless
 // turned off, as in the reference), relaxation of hard rules, ε, gap, number of
 // iterations and threads, the method with its step and seed, missing targets,
 // the folder of results, the settings of the evaluators, and in Options.Learning the

@@ -43,8 +43,8 @@ type Learning struct {
 	Movement      float64
 	// TrainingBreak ends learning when the training metric has not risen for
 	// TrainingPatience steps; ValidationBreak likewise with the data of the
-	// partition validation. Evaluated is every so many steps. KeepBest takes the
-	// weights with the best validation metric.
+	// partition validation. The evaluations take place every TrainingEvery and
+	// ValidationEvery steps. KeepBest takes the weights with the best validation metric.
 	TrainingBreak, ValidationBreak, Validation, KeepBest bool
 	TrainingPatience, ValidationPatience                 int
 	TrainingEvery, ValidationEvery                       int

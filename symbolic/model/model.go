@@ -59,8 +59,8 @@ type Model struct {
 	Predicates []Predicate
 	// Evaluations are in the order of the file; at most one is primary.
 	Evaluations []Evaluation
-	// Options are those that have a meaning, Unused the names of those that change
-	// no answer.
+	// Options are the options that have a meaning, Unused the names of options that change no
+	// answer.
 	Options Options
 	Unused  []string
 	// Warnings are the doubts about the file, its rules and its data.

@@ -52,14 +52,14 @@ type Network struct {
 	Rates   []Rate
 	// Output is softmax, one class an entity, or sigmoid, each class for itself.
 	Output string
-	// Share names the predicate whose network this one is, but for the outputs: it
+	// Share names the predicate whose network this one is, except for the outputs: it
 	// has its features and its hidden layers. Model and what follows from it are taken from
 	// that predicate.
 	Share string
 }
 
-// Networks are the kinds of networks, those that programs have added among them (see
-// package modelfile), Outputs what is made of their last layer.
+// Networks lists the kinds of networks, including the ones that programs have added (see
+// package modelfile), Outputs what can be made of their last layer.
 var (
 	Networks = []string{"mlp", "resnet18", "lenet"}
 	Outputs  = []string{"softmax", "sigmoid"}

@@ -183,7 +183,7 @@ func (t *table) row(row []entry, constant float64, kind lcqp.Kind) {
 	t.Ptr, t.B, t.Kinds = append(t.Ptr, int32(len(t.Col))), append(t.B, constant), append(t.Kinds, kind)
 }
 
-// add adds the rows of an example that have to hold, but for those that always do.
+// add adds the rows of an example that have to hold, except for those that always do.
 func (t *table) add(x *Example, broken map[Rule]bool) {
 	column := make([]int32, len(x.Labels))
 	for i, v := range x.Labels {

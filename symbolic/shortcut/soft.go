@@ -123,7 +123,7 @@ func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 	return in, answers, err
 }
 
-// silent reports whether outputs without any belief, but for those of labelled exemplars,
+// silent reports whether outputs without any belief, except for those of labelled exemplars,
 // break no rule.
 func (r *Result) silent(list func(*lcqp.Instance, []int) (*integer.Listing, error)) (bool, error) {
 	in := *r.rows

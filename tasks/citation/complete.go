@@ -11,8 +11,8 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// completion is what the loss takes for labels: those that are known and, every so
-// many steps anew, the topics that inference is sure of (ours).
+// completion is what the loss takes for labels: the known labels and the topics that
+// inference is sure of (ours), inferred anew every CompleteEvery steps.
 //
 // With the known labels observed and the network's outputs g as they are, let y* be the
 // MAP state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic, z_i;

@@ -16,7 +16,7 @@ import (
 // two values a window.
 type windows struct{ digits, columns int }
 
-// windowsOf are those that a configuration learns from.
+// windowsOf returns the windows that a configuration learns from.
 func windowsOf(cfg *train.Config, digits int) windows {
 	if k := OptionsOf(cfg).WindowColumns; k > 0 {
 		return windows{digits, k}

@@ -6,7 +6,7 @@
 // template for boards of any side, rules/sudoku.psl, says of each row, column and block
 // that a valid board shows every class there once. With p the network's beliefs,
 //
-//	V(valid) = Σ_G Σ_K ½ (Σ_{C∈G} p_CK − 1)²   but for ε
+//	V(valid) = Σ_G Σ_K ½ (Σ_{C∈G} p_CK − 1)²   except for ε
 //
 // is the energy of the label valid. The network learns by the paper's energy loss: V of
 // the valid training boards, over random draws of the classes, as linear and squared

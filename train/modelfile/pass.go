@@ -9,8 +9,8 @@ import (
 	"hinge/nn"
 )
 
-// pass is the training graph of all networks, for so many entities of each. Its output are
-// the neural outputs of the examples that are loaded, draw after draw.
+// pass is the training graph of all networks, with a number of entities for each. Its output
+// is the neural outputs of the loaded examples, draw after draw.
 type pass[T nn.Float] struct {
 	views  []*view[T]
 	graph  *nn.Graph[T]

@@ -47,7 +47,7 @@ type InputKind struct {
 	// fields that name an entity.
 	Shape  []int
 	Fields int
-	// Entities are those that the partition infer knows, in its order.
+	// Entities lists the entities that the partition infer knows, in its order.
 	Entities [][]string
 	// Heads are the predicates whose values the outputs are, in their order.
 	Heads []Head
@@ -66,8 +66,8 @@ type Prediction struct {
 	// Inputs are in the order given.
 	Inputs []InputPrediction `json:"inputs"`
 	// Atoms are the targets that share a ground rule with an output for the entities, with
-	// their MAP values; Others are those that depend on them by way of further rules. Both
-	// are empty where no entity is known, and where hard rules contradict each other.
+	// their MAP values; Others are the targets that depend on them through further rules.
+	// Both are empty where no entity is known, and where hard rules contradict each other.
 	Atoms  []train.AtomValue `json:"atoms"`
 	Others []train.AtomValue `json:"others,omitempty"`
 	// Certificate judges the MAP state; nil where there is none. The Explanation is of the

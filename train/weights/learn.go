@@ -53,11 +53,11 @@ const (
 
 // Result is what was learned.
 type Result struct {
-	// Weights are one a rule, on the unit simplex but for optim.Gradient. Kept is the
-	// number of steps that led to them.
+	// Weights holds one weight per rule, on the unit simplex except with optim.Gradient. Kept
+	// is the number of steps that led to them.
 	Weights []float64
 	Kept    int
-	// Incompatibility is Φ of the labels, one a rule: how badly they break it.
+	// Incompatibility is Φ of the labels, one per rule: how badly they break it.
 	Incompatibility []float64
 	// Epochs is the number of steps, Stopped why there were not more.
 	Epochs  int
@@ -67,8 +67,8 @@ type Result struct {
 	BestScore float64
 	BestEpoch int
 	// WallS is the whole time in seconds, SolverS the part spent in inference for
-	// the steps. Solves counts inferences, Unsolved those that stopped before
-	// their tolerance.
+	// the steps. Solves counts inferences, Unsolved the inferences that stopped before their
+	// tolerance.
 	WallS, SolverS   float64
 	Solves, Unsolved int
 }

@@ -59,8 +59,8 @@ type Chain struct {
 	slope       []float64  // the derivative by it
 }
 
-// New returns a chain for batches of so many samples with that many neural
-// outputs each, all of one shape. It is an error when links do not fit together or the
+// New returns a chain for batches of samples with deep neural outputs each, all of one
+// shape. It is an error when links do not fit together or the
 // temperature T is not positive.
 func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
 	return NewShapes([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)

@@ -76,7 +76,7 @@ func (s *Sum) SetSum(w []float64, places []int) {
 	}
 }
 
-// possible reports whether two numbers of so many digits have a sum of these digits,
+// possible reports whether two numbers of the given length can have a sum with these digits,
 // from the ones up.
 func (s *Sum) possible(places []int) bool {
 	for _, z := range places {

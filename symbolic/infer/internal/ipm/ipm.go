@@ -257,7 +257,7 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
-// close reports whether the gap can be within the goal: but for what is left of
+// close reports whether the gap can be within the goal: except for what is left of
 // the equations, it is the sum of the products.
 func (x *Interior) close(p *problem.Problem) bool {
 	g, r := &p.Goal, &x.rows

@@ -25,7 +25,7 @@ type Method interface {
 // promises nothing. What a Solver can do beside iterating (start warm and polish an answer,
 // stop by a rule of its own) it shows by the interfaces below.
 type Capabilities struct {
-	// Exact reports whether a solve ends at the optimum but for rounding: a tight gap costs
+	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
 	// hardly more than a loose one, the answer does not depend on where it began, and
 	// relaxations of integer programs may be solved with it.
 	Exact bool
