@@ -59,7 +59,7 @@ type Chain struct {
 	slope       []float64  // the derivative by it
 }
 
-// New returns a chain for batches of samples with deep neural outputs each, all of one
+// New returns a chain for batches of samples, each with the given number of neural outputs, all of one
 // shape. It is an error when links do not fit together or the
 // temperature T is not positive.
 func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
