@@ -164,8 +164,9 @@ func (p *Problem) bound(sol *Solution, noise float64) {
 		if mu < 0 {
 			at = lower
 		}
-		if !math.IsInf(at, 0) && !(free && math.Abs(mu) <= noise && math.Abs(at-sol.X[i]) > math.Abs(sol.X[i])) {
-			sol.Bound[i] = mu
+		if away := math.Abs(at - sol.X[i]); math.IsInf(at, 0) || free && math.Abs(mu) <= noise && away > 0 && away >= math.Abs(sol.X[i]) {
+			mu = 0
 		}
+		sol.Bound[i] = mu
 	}
 }
