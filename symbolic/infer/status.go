@@ -65,5 +65,5 @@ func (s Status) Name() string {
 	return ""
 }
 
-// OK tells whether the solution can be used as an optimum.
+// OK reports whether the solution can be used as an optimum.
 func (s Status) OK() bool { return s == Solved || s == AlmostSolved }
