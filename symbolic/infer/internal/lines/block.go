@@ -23,6 +23,7 @@ type Block struct {
 	g, b   []float64
 	large  []uint8
 	hinges [Width][]hinge
+	search search
 }
 
 // Answer is that of one program.
@@ -161,7 +162,7 @@ func (b *Block) give(e int, k int32, slack, dual float64, a *Answer) {
 func (b *Block) component(c *component, l int, closed float64, goal *problem.Tolerance, a *Answer) {
 	hinges, x, v := b.hinges[l], 0.0, problem.Point{}
 	if c.Free {
-		x = minimize(c.Lower, c.Upper, c.Quad, c.Lin, hinges)
+		x = b.search.minimize(c.Lower, c.Upper, c.Quad, c.Lin, hinges)
 		v = c.evaluate(x, hinges)
 		for i := range hinges {
 			if h := &hinges[i]; h.dual != 0 {

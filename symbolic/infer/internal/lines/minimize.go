@@ -22,36 +22,40 @@ func (c *class) cost(weight, epsilon float64) (jump, curv float64) {
 
 // search is the search for a minimiser.
 type search struct {
-	open []hinge // that begin where it may be
+	hinges []hinge
+	open   []int32 // those that begin where it may be
 	// The derivative of all else is slope + rise·x.
 	slope, rise float64
 }
 
 // minimize returns the minimiser of quad·x² + lin·x and the costs of hinges on [low, up],
-// and sets the answers of the hinges, whose order it changes. quad > 0.
+// and sets the answers of the hinges. quad > 0.
 //
 // It keeps an interval that holds the minimiser. Of the hinges that begin inside, that in
 // the middle of the list halves it, or the minimiser is there; what then begins outside
 // matters on the whole interval, or nowhere.
-func minimize(low, up, quad, lin float64, hinges []hinge) float64 {
+func (s *search) minimize(low, up, quad, lin float64, hinges []hinge) float64 {
+	s.hinges, s.open, s.slope, s.rise = hinges, s.open[:0], lin, 2*quad
 	for i := range hinges {
 		h := &hinges[i]
 		h.at, h.matters, h.slack, h.dual = -h.b/h.a, false, 0, 0
+		if h.at >= low && h.at <= up {
+			s.open = append(s.open, int32(i))
+		} else if (h.at < low) == (h.a > 0) {
+			s.close(h)
+		}
 	}
 	left, right := low, up
-	s := search{hinges, lin, 2 * quad}
-	s.cut(low, -1, false)
-	s.cut(up, 1, false)
 	for len(s.open) > 0 {
-		t := s.open[len(s.open)/2].at
+		t := hinges[s.open[len(s.open)/2]].at
 		slope, before, after := s.at(t)
 		switch {
 		case t > low && slope+before > 0:
 			right = t
-			s.cut(t, 1, true)
+			s.cut(t, 1)
 		case t < up && slope+after < 0:
 			left = t
-			s.cut(t, -1, true)
+			s.cut(t, -1)
 		default:
 			share := 0.0 // of the jumps at t: none where a bound holds x there
 			if slope < 0 && t < up {
@@ -59,8 +63,8 @@ func minimize(low, up, quad, lin float64, hinges []hinge) float64 {
 			} else if slope > 0 && t > low {
 				share = min(-slope/before, 1)
 			}
-			for i := range s.open {
-				h := &s.open[i]
+			for _, i := range s.open {
+				h := &hinges[i]
 				if h.at != t {
 					h.matters = (h.at < t) == (h.a > 0)
 				} else if (h.a > 0) == (slope < 0) {
@@ -77,8 +81,8 @@ func minimize(low, up, quad, lin float64, hinges []hinge) float64 {
 // and after t.
 func (s *search) at(t float64) (slope, before, after float64) {
 	slope = s.slope + s.rise*t
-	for i := range s.open {
-		h := &s.open[i]
+	for _, i := range s.open {
+		h := &s.hinges[i]
 		switch {
 		case h.at != t:
 			if (h.at < t) == (h.a > 0) {
@@ -93,22 +97,24 @@ func (s *search) at(t float64) (slope, before, after float64) {
 	return slope, before, after
 }
 
-// cut takes out of the list what begins beyond t, on the left (way −1) or the right (1), or,
-// with too, at t.
-func (s *search) cut(t, way float64, too bool) {
-	n := 0
-	for i := range s.open {
-		h := &s.open[i]
-		if beyond := way * (h.at - t); beyond < 0 || beyond == 0 && !too {
-			s.open[n], s.open[i] = s.open[i], s.open[n]
-			n++
+// cut takes out of the list what begins at t or beyond, on the left (way −1) or the right (1).
+func (s *search) cut(t, way float64) {
+	open := s.open[:0]
+	for _, i := range s.open {
+		if h := &s.hinges[i]; way*(h.at-t) < 0 {
+			open = append(open, i)
 		} else if h.a*way < 0 {
-			s.slope += h.a * (h.jump + 2*h.curv*h.b)
-			s.rise += 2 * h.curv * h.a * h.a
-			h.matters = true
+			s.close(h)
 		}
 	}
-	s.open = s.open[:n]
+	s.open = open
+}
+
+// close adds a hinge that matters wherever the minimiser may be to the derivative.
+func (s *search) close(h *hinge) {
+	s.slope += h.a * (h.jump + 2*h.curv*h.b)
+	s.rise += 2 * h.curv * h.a * h.a
+	h.matters = true
 }
 
 // finish sets the answers of the hinges that matter at x.
