@@ -32,7 +32,7 @@ type conditioned struct {
 	squares float64 // Σ label²
 }
 
-// matches tells whether the labels are those fixed on an instance.
+// matches reports whether the labels are those fixed on an instance.
 func (c *conditioned) matches(in *lcqp.Instance) bool {
 	if c.whole != in.Template {
 		return false
@@ -108,7 +108,7 @@ func (s *conditions) build(c *conditioned, in *lcqp.Instance) {
 	s.mu.Unlock()
 }
 
-// finish writes the result of the whole program into res, but for targets, duals and slacks.
+// finish writes the result of the whole program into res, except for targets, duals and slacks.
 func (c *conditioned) finish(small *infer.Result, epsilon float64, res *infer.Result) {
 	constant := epsilon * c.squares
 	*res = infer.Result{
@@ -145,7 +145,7 @@ func (f *ValueFunction) condition() {
 	}
 }
 
-// within tells whether all outputs are in [0,1].
+// within reports whether all outputs are in [0,1].
 func within(g []float64) bool {
 	for _, v := range g {
 		if !(v >= 0 && v <= 1) {

@@ -90,7 +90,7 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 	}
 }
 
-// finite tells whether all numbers are.
+// finite reports whether all numbers are.
 func finite(x []float64) bool {
 	sum := 0.0 // of zeros
 	for _, v := range x {
