@@ -66,9 +66,6 @@ func Open(dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Dir returns the store's folder.
-func (s *Store) Dir() string { return s.dir }
-
 // prepare makes the folder ready for saves.
 func (s *Store) prepare() error {
 	if err := s.fs.MkdirAll(s.dir); err != nil {
