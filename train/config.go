@@ -19,11 +19,11 @@ import (
 // Defaults, gives it.
 type Config struct {
 	Task string `toml:"task" flag:"task" doc:"what to learn"`
-	// Loss is one of CommonLosses or one of the task's own (see Uses).
+	// Loss is one of CommonLosses, or a loss of the task (see Uses).
 	Loss   string `toml:"loss" for:"neupsl" flag:"loss" doc:"what learning minimises"`
 	Recipe string `toml:"recipe" range:"best | paper" flag:"recipe" doc:"the settings to begin with: ours, or those of the paper's experiments"`
-	// System is what learns: neupsl, or a system of the task's that it is compared
-	// with (see Uses), which has a loss of its own.
+	// System is what learns: neupsl, or a system that the task compares it with (see Uses),
+	// which has its own loss.
 	System string `toml:"system" zero:"neupsl" flag:"system" doc:"what learns: neupsl, or a system that the task compares it with"`
 	Split  int    `toml:"split" range:"[0, inf)" flag:"split" doc:"data split, from 0; each task says how many it has"`
 	Seed   uint64 `toml:"seed" range:"[0, 9223372036854775807]" flag:"seed" doc:"seed of everything random but the split"`
