@@ -17,7 +17,7 @@ type Loss interface {
 	// Objective.Latent and the value functions of Objective.Unlabelled have the optimal
 	// values of a batch as nodes; Function makes a node of a Go function.
 	Express(w, g *gorgonia.Node) (*gorgonia.Node, error)
-	// Load is told the samples that the next run of the graph is of.
+	// Load sets the samples of the next run of the graph.
 	Load(batch []int) error
 	// Step ends a step, after the run. grads have the gradients for Inputs.
 	Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
@@ -39,7 +39,7 @@ type Memory interface {
 	// it after saved data has been copied in.
 	Arrays() []Array
 	Restored(arrays []Array)
-	// Share is told the number of parts, Collect brings what is remembered to rank 0.
+	// Share sets the number of parts, Collect sends what is remembered to rank 0.
 	Share(parts int)
 	Collect() error
 }

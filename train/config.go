@@ -37,8 +37,8 @@ type Config struct {
 	Bilevel bilevel.Lagrangian `toml:"bilevel"`
 	// Options is the task's own section: a pointer to a struct with toml tags, which the
 	// task's Defaults makes, or nil. It is saved, hashed and compared on resume with
-	// all else; its tags are checked as those here, and it is asked where it is a Section.
-	// Copies of a Config share it.
+	// all else. Its tags are checked like the tags of this struct, and where it is a Section
+	// its Validate is called. Copies of a Config share it.
 	Options any `toml:"options,omitempty"`
 }
 
@@ -140,8 +140,8 @@ type Symbolic struct {
 	// WeightOptions are the step on the rule weights: on the simplex, so not
 	// optim.Gradient.
 	optim.WeightOptions
-	// After (ours): a rule can be told to be wrong only where the network already reads
-	// its images.
+	// After (ours): learning can find that a rule is wrong only once the network reads the
+	// images well enough.
 	After float64 `toml:"rules-after,omitempty" range:"[0, 1]" for:"learned-rules" doc:"share of the run that goes by before rule weights move"`
 	Check bool    `toml:"check" flag:"check" doc:"re-check every solve outside the solver"`
 	// FreezeRules: at the rule file's weights on the unit simplex.

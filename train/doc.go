@@ -44,8 +44,8 @@
 //
 // # Optional interfaces
 //
-// What a task can leave out is a field of Setup, of Uses or of a method's Capabilities. Types
-// are asked for nothing but these interfaces, here and in package symbolic/infer; each has
+// What a task can leave out is a field of Setup, of Uses or of a method's Capabilities. Type
+// assertions, here and in package symbolic/infer, look for these interfaces only; each has
 // several implementers:
 //
 //	train.Section                                   the task's own settings: what it uses, and a check of them

@@ -11,8 +11,8 @@ import (
 // take is no part of a run.
 func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
-	// measure writes accuracy and examples of a part, and the accuracy of the parts if
-	// it is asked for.
+	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
+	// parts is nil.
 	measure := func(part Part, wanted bool, accuracy *float64, examples *int, parts *float64) error {
 		if !wanted {
 			return nil

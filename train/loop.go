@@ -29,7 +29,7 @@ type Options struct {
 	// Resume goes on from the newest good checkpoint in Dir. Without it Dir
 	// must not hold a checkpoint.
 	Resume bool
-	// Observer is told what happens; nil means nobody is.
+	// Observer, if not nil, is called for what happens.
 	Observer Observer
 	// Version goes into result.json.
 	Version string
@@ -138,7 +138,7 @@ func (r *run) open() error {
 	return err
 }
 
-// prepare sets up the optimisers and loads a checkpoint where asked.
+// prepare sets up the optimisers and loads a checkpoint where the run is resumed.
 func (r *run) prepare(o checkpoint.Options) error {
 	cfg := r.cfg
 	if err := cfg.Validate(); err != nil {

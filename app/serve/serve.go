@@ -31,7 +31,7 @@ type Options struct {
 	Pixels   int
 	// Timeout bounds reading a request and, again, answering it: 10 s.
 	Timeout time.Duration
-	// Log is told of failures; nil means slog.Default.
+	// Log receives failures; nil means slog.Default.
 	Log *slog.Logger
 }
 

@@ -18,8 +18,8 @@ type Options struct {
 	Keep int
 	// ReadOnly opens a folder that must exist, and changes nothing in it.
 	ReadOnly bool
-	// Warn is told of failures that cost no checkpoint, such as one to remove
-	// an old checkpoint. Nil: they are ignored.
+	// Warn is called for failures that cost no checkpoint, such as a failure to remove an
+	// old one. Nil ignores them.
 	Warn func(error)
 	// FS is the file system. Nil: OS.
 	FS FS

@@ -154,8 +154,8 @@ func (s *Stats) Add(o *Stats) {
 	s.TargetsLeft += o.TargetsLeft
 }
 
-// MustBeValid panics on options that Validate refuses: the last resort where
-// nobody has asked before.
+// MustBeValid panics on options that Validate refuses. Callers should have called Validate
+// before.
 func MustBeValid(err error) {
 	if err != nil {
 		panic(err)
