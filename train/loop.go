@@ -68,10 +68,10 @@ type run struct {
 	perEpoch  int
 	total     int
 	comm      collective.Comm
-	sums      *sums   // nil where a batch is one pass
-	told      asked   // by any rank, with the last step
-	batches   [][]int // of the current epoch
-	epoch     int     // they belong to
+	sums      *sums    // nil where a batch is one pass
+	agreed    requests // by any rank, with the last step
+	batches   [][]int  // of the current epoch
+	epoch     int      // they belong to
 	began     time.Time
 	wallStart float64
 	pretrainS float64
