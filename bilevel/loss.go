@@ -26,7 +26,7 @@ type Loss interface {
 	Memory
 }
 
-// Memory is what a loss remembers from step to step, and its variables beside w and g.
+// Memory is what a loss remembers from step to step, and its variables besides w and g.
 type Memory interface {
 	// Inputs are the loss's own variables in the graph.
 	Inputs() gorgonia.Nodes
@@ -35,7 +35,7 @@ type Memory interface {
 	Started() bool
 	// EndEpoch ends an epoch with the weights w.
 	EndEpoch(w []float64, neural float64) (Outcome, error)
-	// Arrays lists what is remembered beside the states of the solvers; Restored is given
+	// Arrays lists what is remembered besides the states of the solvers; Restored is given
 	// it after saved data has been copied in.
 	Arrays() []Array
 	Restored(arrays []Array)

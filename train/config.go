@@ -203,7 +203,7 @@ func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses
 func (c *Config) Systems() []string { return slices.Concat([]string{"neupsl"}, c.Uses().Systems) }
 
 // Validate reports the first setting that makes no sense, as a UsageError: one outside the
-// range that it declares, or beside another.
+// range that it declares, or in combination with another.
 func (c *Config) Validate() error {
 	if _, raw := c.Options.(map[string]any); raw {
 		return Usage("options", "the task has no section of its own")

@@ -55,7 +55,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	return res, err
 }
 
-// describe fills in what a result says of its run beside the accuracies on tests.
+// describe fills in what a result says of its run besides the accuracies on tests.
 func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe

@@ -22,7 +22,7 @@ var ErrInterrupted = errors.New("train: interrupted; a checkpoint was written, g
 // checkpointInterval is the time between checkpoints without a step count.
 const checkpointInterval = time.Minute
 
-// Options are what a run needs beside its configuration and its model.
+// Options are what a run needs besides its configuration and its model.
 type Options struct {
 	// Dir is the run folder; it is created.
 	Dir string

@@ -27,7 +27,7 @@ const FinalValidPart Part = "valid-final"
 
 // MoreTestPart is a larger test that a task may have, of further examples which the
 // published protocol does not use: the accuracy on them has a smaller sampling error and is
-// reported beside that on TestPart. MoreValidPart are the same examples where they serve to
+// reported in addition to the accuracy on TestPart. MoreValidPart are the same examples where they serve to
 // choose settings (Training.NoTest).
 const (
 	MoreTestPart  Part = "test-more"

@@ -70,7 +70,7 @@ type Result struct {
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
-	// TestParts and ValidParts are Score.Parts beside those accuracies, where the task
+	// TestParts and ValidParts are the Score.Parts that belong to these accuracies, where the task
 	// knows the parts.
 	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
 	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`

@@ -16,8 +16,7 @@ import (
 // tag is the struct tag that names settings.
 const tag = "toml"
 
-// Uses says what a task has beside what every task has, and what of that it has no use
-// for.
+// Uses says what a task has besides what every task has, and which of that it does not use.
 type Uses struct {
 	// Losses and Systems are the task's own, in addition to CommonLosses and neupsl.
 	Losses, Systems []string
