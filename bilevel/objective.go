@@ -49,7 +49,7 @@ type Objective struct {
 	set     Settings
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
-	own     []solver // what the loss solves beside V_{z*}
+	own     []solver // what the loss solves besides V_{z*}
 	spent   Stats    // work of the loss outside the value functions
 
 	parts  collective.Parts // of the samples

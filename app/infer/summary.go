@@ -53,7 +53,7 @@ type summary struct {
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []warning     `json:"warnings"`
-	// Explained and Top are null unless asked for.
+	// Explained and Top are null without -explain and -top.
 	Explained []explanation `json:"explain,omitempty"`
 	Top       []groundRule  `json:"top,omitempty"`
 	// Atoms are the inferred values, unless they are in files.

@@ -134,8 +134,8 @@ func (in *Instance) SetEpsilon(epsilon float64) error {
 	return nil
 }
 
-// firstBad returns the index of the first number that is not finite or, if
-// asked, negative; −1 when there is none.
+// firstBad returns the index of the first number that is not finite or, with nonNegative,
+// below zero; −1 when there is none.
 func firstBad(x []float64, nonNegative bool) int {
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) || nonNegative && v < 0 {
