@@ -1,8 +1,10 @@
 package addition
 
 import (
+	"fmt"
+
+	"hinge/bilevel"
 	"hinge/reproduce/tables"
-	"hinge/tasks/mnistadd"
 	"hinge/train"
 )
 
@@ -23,10 +25,25 @@ var trials = []struct {
 	{systems[6], recipe, [4][]int{2: fiveSplits[:2]}},
 	{systems[6], proximal(0.1), [4][]int{2: fiveSplits[:2]}},
 	{systems[6], proximal(1), [4][]int{2: fiveSplits[:2]}},
+	{systems[3], learned(0.25, 0.05), [4][]int{fiveSplits, nil, fiveSplits, nil}},
+	{conditional, recipe, [4][]int{fiveSplits, nil, fiveSplits, nil}},
 	{systems[2], recipe, [4][]int{fiveSplits, nil, fiveSplits, fiveSplits[:3]}},
 	{systems[2], ramp(0.5), [4][]int{{0}, nil, {0}, nil}},
 	{systems[2], light, [4][]int{2: {2}}},
 	{systems[2], plain, [4][]int{2: {2}}},
+}
+
+// conditional is the energy loss over conditional draws, ours.
+var conditional = system{name: "NeuPSL, conditional (ours)", system: "neupsl", loss: string(bilevel.LossConditional)}
+
+// learned has rule weights that move by steps of .05 after a share of the run, with a
+// regulariser −λ Σ log w.
+func learned(after, lambda float64) variant {
+	name := fmt.Sprintf("rule weights learned after %v of the run, log regulariser %v", after, lambda)
+	return variant{name, func(c *train.Config) {
+		s := &c.Symbolic
+		s.FreezeRules, s.After, s.Step, s.NegLog = false, after, 0.05, lambda
+	}}
 }
 
 // recipe changes nothing.
@@ -63,7 +80,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			if len(splits) == 0 {
 				continue
 			}
-			cfg := mnistadd.SystemDefaults(s.system.system, z.task(), s.loss, "best", z.additions)
+			cfg := best(s.system.system, z.task(), s.loss, z.additions)
 			s.change(&cfg)
 			c, err := trial(o, s.system.name+": "+s.variant.name, z, splits, cfg)
 			if err != nil {
