@@ -97,8 +97,8 @@ func evenBatch(examples, most int) int {
 // Rule weights move from the second quarter of the run on, when digits are read: before,
 // the rules that teach to read are those that are broken most, would lose their weight,
 // and nothing else teaches in their place. The regulariser holds the weights near each
-// other; the rules of addition are all true. Chains keep them: their tables would have to
-// be made anew in every step.
+// other; the rules of addition are all true. Step, start and regulariser were chosen for
+// Energy; the other losses, whose gradients have other scales, freeze the weights.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -144,10 +144,10 @@ func best(c *train.Config, digits, additions int) {
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
 	}
-	if s := &c.Symbolic; c.Loss == ChainLoss {
-		s.FreezeRules = true
-	} else {
+	if s := &c.Symbolic; c.Loss == string(bilevel.LossEnergy) {
 		s.After, s.Step, s.NegLog = 0.25, 0.05, 0.05
+	} else {
+		s.FreezeRules = true
 	}
 	spreadValidations(c, additions)
 }
