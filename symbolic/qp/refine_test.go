@@ -55,8 +55,8 @@ func TestGapWithoutRounding(t *testing.T) {
 	}
 }
 
-// Values of 10¹⁰ need refinement: 16 digits of them leave 1e-5. Steps are multiples of 1/3, so
-// that no sum is exact.
+// Values of 10¹⁰ need refinement: 16 digits of them leave 1e-5. Sides are multiples of 1/3, so
+// that no sum is exact. Without refinement it is luck that ends the steps, the 23rd one here.
 func TestLargeValues(t *testing.T) {
 	const n = 300
 	p := &qp.Problem{Ptr: []int32{0}}
@@ -70,7 +70,7 @@ func TestLargeValues(t *testing.T) {
 	}
 	r, err := qp.Solve(p, qp.Settings{})
 	require.NoError(t, err)
-	if judge := qp.Residuals(p, &r.Solution); r.Status != infer.Solved || !(judge.Max() <= 1e-6) || !(judge.Value > 1e10) {
+	if judge := qp.Residuals(p, &r.Solution); r.Status != infer.Solved || !(judge.Max() <= 1e-6) || !(judge.Value > 1e10) || r.Steps > 8 {
 		t.Errorf("%v after %d steps, %+v", r.Status, r.Steps, judge)
 	}
 	t.Logf("%d steps, %d iterations, %+v", r.Steps, r.Iterations, r.Residual)
