@@ -6,11 +6,14 @@ import (
 	"math/bits"
 
 	"hinge/symbolic/infer/internal/problem"
+	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
 // Width is the number of programs of a Block.
-const Width = 8
+
+// Width is the number of programs of a Block.
+const Width = sparse.Columns
 
 // Block solves up to Width programs side by side.
 type Block struct {
@@ -55,8 +58,8 @@ func (b *Block) Weigh(p *Program, w []float64) {
 		b.weight[i] = weight
 		b.jump[i], b.curv[i] = c.cost(weight, times*p.Epsilon)
 	}
-	b.g, b.b = problem.Resize(b.g, Width*len(p.used)), problem.Resize(b.b, Width*len(p.b0))
-	b.large = problem.Resize(b.large, (len(p.b0)+7)&^7)
+	b.g, b.b = problem.Resize(b.g, Width*(len(p.used)+1)), problem.Resize(b.b, Width*len(p.needed))
+	b.large = problem.Resize(b.large, (len(p.needed)+7)&^7)
 	clear(b.large)
 }
 
@@ -71,7 +74,14 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 			row[l] = outputs[c]
 		}
 	}
-	p.affine(b.g, b.b, b.large)
+	ones := b.g[len(p.used)*Width:]
+	for l := range ones {
+		ones[l] = 1
+	}
+	for _, r := range p.runs {
+		sparse.Products(r.k, p.at[r.first:], p.terms[r.first:], b.g, b.b[r.from*Width:r.to*Width])
+	}
+	b.compare()
 	for l := range answers {
 		a := &answers[l]
 		*a = Answer{Phi: a.Phi, Deep: a.Deep, Y: a.Y, Dual: a.Dual, Solved: finite(g[l])}
@@ -87,6 +97,19 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 		for l := range answers {
 			b.component(c, l, closed[l], &t, &answers[l])
 		}
+	}
+}
+
+// compare finds which programs an affine function is large enough for.
+func (b *Block) compare() {
+	for e, needed := range b.p.needed {
+		v, mask := (*[Width]float64)(b.b[e*Width:]), uint8(0)
+		for l, x := range v {
+			if x > needed {
+				mask |= 1 << l
+			}
+		}
+		b.large[e] = mask
 	}
 }
 

@@ -25,8 +25,7 @@
 //
 // Primal and dual value of every component are computed apart, and the same stop rule judges
 // them as that of the other methods. The numbers of a program have the same bits beside
-// whichever programs it is solved and whatever instructions the processor has: no sum runs
-// across programs, and no product is fused with a sum.
+// whichever programs it is solved: no sum runs across programs.
 //
 // Where multipliers are not unique, at a point where several hinges begin, they are the least
 // ones that hold it there, the same share of its weight for each.

@@ -17,13 +17,17 @@ type Program struct {
 
 	components []component
 	used       []int32 // neural outputs that rows have
-	// The distinct b₀ + B·g of a component, those of all components one after the other: col
-	// counts in used, deep in the template. needed is the least value at which one of the
-	// classes with it can matter.
-	b0, needed []float64
-	ptr        []int32
-	col, deep  []int32
-	val        []float64
+	// The distinct b₀ + B·g of a component, those of all components one after the other. needed
+	// is the least value at which one of the classes with it can matter.
+	needed []float64
+	ptr    []int32
+	deep   []int32
+	val    []float64
+	// The same as rows of sparse.Products, b₀ being the factor of a row of ones behind the rows
+	// of the outputs used: runs of rows of the same length.
+	runs  []run
+	at    []int
+	terms []float64
 	// classes of each affine function, and rules of each class.
 	classPtr []int32
 	classes  []class
@@ -36,6 +40,9 @@ type component struct {
 	targets  []int32
 	from, to int
 }
+
+// run is affine functions from ≤ e < to, which have k terms each, from the first on.
+type run struct{ from, to, k, first int }
 
 // class is the rows of a component with the same coefficient, affine function and kind.
 type class struct {
@@ -62,28 +69,40 @@ func New(t *lcqp.Template, epsilon float64) (*Program, bool) {
 	for i := range place {
 		place[i] = -1
 	}
+	var b0 []float64
 	for c := range t.Components {
 		line, ok := problem.LineOf(in, c)
 		if !ok {
 			return nil, false
 		}
-		from := len(p.b0)
-		p.add(line)
-		p.components = append(p.components, component{line, t.Components[c].Targets, from, len(p.b0)})
+		from := len(b0)
+		b0 = append(b0, p.add(line)...)
+		p.components = append(p.components, component{line, t.Components[c].Targets, from, len(b0)})
 	}
 	for _, i := range p.deep {
 		if place[i] < 0 {
 			place[i] = int32(len(p.used))
 			p.used = append(p.used, i)
 		}
-		p.col = append(p.col, place[i])
+	}
+	const row = 8 * Width // bytes
+	for e, b := range b0 {
+		from, to := p.ptr[e], p.ptr[e+1]
+		if k := int(to-from) + 1; len(p.runs) == 0 || p.runs[len(p.runs)-1].k != k {
+			p.runs = append(p.runs, run{e, e, k, len(p.at)})
+		}
+		p.runs[len(p.runs)-1].to++
+		p.at, p.terms = append(p.at, row*len(p.used)), append(p.terms, b)
+		for j := from; j < to; j++ {
+			p.at, p.terms = append(p.at, row*int(place[p.deep[j]])), append(p.terms, p.val[j])
+		}
 	}
 	return p, true
 }
 
 // add adds the rows of a component. Affine functions of the same length lie together: the
-// processor foresees the ends of loops.
-func (p *Program) add(line *problem.Line) {
+// processor foresees the ends of loops. It returns their constants.
+func (p *Program) add(line *problem.Line) (b0 []float64) {
 	t := p.Template
 	type affine struct {
 		problem.LineRow
@@ -132,9 +151,10 @@ func (p *Program) add(line *problem.Line) {
 			c.to = int32(len(p.rules))
 			p.classes = append(p.classes, c)
 		}
-		p.b0, p.needed = append(p.b0, a.Constant), append(p.needed, least)
+		b0, p.needed = append(b0, a.Constant), append(p.needed, least)
 		p.classPtr = append(p.classPtr, int32(len(p.classes)))
 	}
+	return b0
 }
 
 // needed is what the affine function of a row must exceed for the row to matter.
