@@ -88,8 +88,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 }
 
 // Report implements train.Reporter: all figures of all evaluations on the test, by
-// predicate, evaluator and metric, and the expected calibration error of the networks' predicates
-// whose true classes are known.
+// predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
 	p := m.parts[train.TestPart]
 	y, g, err := p.infer(m.Weights(), &m.cfg)
@@ -104,15 +103,6 @@ func (m *Model) Report() (map[string]float64, error) {
 	for _, r := range results {
 		for _, metric := range r.Metrics {
 			figures[fmt.Sprintf("%s %s %s", r.Predicate, r.Name(), metric.Name)] = metric.Value
-		}
-	}
-	for _, v := range p.views {
-		for i := range v.heads {
-			if h := &v.heads[i]; v.count > 0 {
-				if e, known := v.calibration(h); known {
-					figures[h.predicate+" calibration error"] = e
-				}
-			}
 		}
 	}
 	return figures, nil
