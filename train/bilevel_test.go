@@ -174,9 +174,12 @@ func TestEpochEnder(t *testing.T) {
 
 func TestWriteRules(t *testing.T) {
 	var b strings.Builder
-	rules := []Rule{{"p -> q", 0.25, 0.975, -0.031}, {"q", 0.75, 1, 12}}
+	share := 0.25
+	rules := []Rule{{Text: "p -> q", Weight: 0.25, Satisfaction: 0.975, Active: &share, ActiveSatisfaction: 0.9, Gradient: -0.031}, {Text: "q", Weight: 0.75, Satisfaction: 1, Gradient: 12}}
 	require.NoError(t, WriteRules(&b, rules))
-	want := "  weight  satisfaction  gradient  rule\n  0.2500        0.9750    -0.031  p -> q\n  0.7500        1.0000        12  q\n"
+	want := "  weight  satisfaction  active  of active  gradient  rule\n" +
+		"  0.2500        0.9750  0.2500     0.9000    -0.031  p -> q\n" +
+		"  0.7500        1.0000                           12  q\n"
 	assert.Equal(t, want, b.String())
 	b.Reset()
 	if err := WriteRules(&b, nil); err != nil || b.Len() > 0 {

@@ -7,44 +7,47 @@ import (
 	"path/filepath"
 )
 
-// classes writes an entity with all its classes, 0 to n − 1, and what is true of them: as labels in
-// learn where that is asked for, in a file of its own, and as truth elsewhere.
-func (d dataset) classes(part, prefix string, entity, class, n int, label string) {
-	for c := range n {
-		d.add(prefix+"s_"+part, entity, c)
+// classes writes an entity with all classes, and what is true of them: as labels in learn where a
+// file for them is named, and as truth elsewhere.
+func (d dataset) classes(part, prefix string, entity, class int, names []string, label string) {
+	for c, name := range names {
+		d.add(prefix+"s_"+part, entity, name)
 		switch {
 		case part != "learn":
-			d.add(prefix+"_truth_"+part, entity, c, truth(c == class))
+			d.add(prefix+"_truth_"+part, entity, name, truth(c == class))
 		case label != "":
-			d.add(label, entity, c, truth(c == class))
+			d.add(label, entity, name, truth(c == class))
 		}
 	}
 }
 
-// mnistXOR: three images of the digits 0 and 1, of which it is known whether they show an odd
-// number of ones.
+// mnistXOR: two images of the digits 0 and 1, of which it is known whether they are different.
 func mnistXOR(rng *rand.Rand) dataset {
 	d := dataset{}
 	images := digits(rng)
-	for i := range 8 {
-		d.add("xor", i>>2&1, i>>1&1, i&1, (i>>2^i>>1^i)&1)
+	for i := range 4 {
+		d.add("xor", i>>1, i&1, i>>1^i&1)
 	}
-	number := 0
+	number, labelled := 0, false
 	for _, part := range partitions {
-		for i := range map[string]int{"learn": 240, "validation": 80, "infer": 160}[part] {
+		for i := range map[string]int{"learn": 200, "validation": 80, "infer": 200}[part] {
 			number++
 			row := []any{number}
-			for k := range 3 {
+			for k := range 2 {
 				bit := i >> k & 1
 				image := images[bit][0]
 				images[bit] = images[bit][1:]
 				row = append(row, image)
-				d.classes(part, "bit", image, bit, 2, "")
+				label := ""
+				if !labelled {
+					label, labelled = "label_0", true
+				}
+				d.classes(part, "bit", image, bit, []string{"0", "1"}, label)
 			}
-			d.add("triples_"+part, row...)
+			d.add("pairs_"+part, row...)
 			for c := range 2 {
-				d.add("parity_targets_"+part, number, c)
-				d.add("parity_truth_"+part, number, c, truth(c == (i>>2^i>>1^i)&1))
+				d.add("xor_targets_"+part, number, c)
+				d.add("xor_truth_"+part, number, c, truth(c == (i>>1^i)&1))
 			}
 		}
 	}
@@ -82,7 +85,7 @@ func mnistSudoku(rng *rand.Rand) dataset {
 				if !labelled[class] {
 					label, labelled[class] = "label_each", true
 				}
-				d.classes(part, "digit", image, class, side, label)
+				d.classes(part, "digit", image, class, []string{"0", "1", "2", "3"}, label)
 			}
 			d.add("boards_"+part, number)
 			d.add("valid_"+part, number, truth(valid))
@@ -127,41 +130,37 @@ var (
 // figureSide is the side of the picture of a figure.
 const figureSide = 10
 
-// patterns: pairs of figures, each a shape in a colour, of which it is known whether they are of one
-// shape in different colours. Half of the pairs are. It returns the pictures of the
-// figures, 3 × figureSide × figureSide bytes each.
+// patterns: figures, each a shape in a colour, and pairs of them, of which it is known whether they
+// are of one shape in different colours. Half of the pairs are; a figure is in about eight. It
+// returns the pictures of the figures, 3 × figureSide × figureSide bytes each.
 func patterns(rng *rand.Rand) (d dataset, pictures []byte) {
 	d = dataset{}
-	figure, number := 0, 0
-	labelled := map[string]bool{}
+	var kinds [][2]int // shape and colour of each figure
+	number := 0
 	for _, part := range partitions {
-		for i := range map[string]int{"learn": 160, "validation": 60, "infer": 120}[part] {
+		figures, labelled := map[string]int{"learn": 180, "validation": 60, "infer": 120}[part], map[string]bool{}
+		first := len(kinds)
+		for range figures {
+			f := [2]int{rng.IntN(len(shapes)), rng.IntN(len(colours))}
+			pictures = append(pictures, draw(rng, f[0], colours[f[1]])...)
+			for k, of := range [][]string{shapes[:], tints[:]} {
+				prefix, label := [...]string{"shape", "colour"}[k], ""
+				if name := of[f[k]]; !labelled[name] {
+					labelled[name], label = true, prefix+"_label_each"
+				}
+				d.classes(part, prefix, len(kinds), f[k], of, label)
+			}
+			kinds = append(kinds, f)
+		}
+		for i := range 4 * figures {
 			number++
-			a, b := [2]int{rng.IntN(3), rng.IntN(3)}, [2]int{rng.IntN(3), rng.IntN(3)}
-			for (a[0] == b[0] && a[1] != b[1]) != (i%2 == 0) {
-				a, b = [2]int{rng.IntN(3), rng.IntN(3)}, [2]int{rng.IntN(3), rng.IntN(3)}
-			}
-			row := []any{number}
-			for _, f := range [][2]int{a, b} {
-				pictures = append(pictures, draw(rng, f[0], colours[f[1]])...)
-				for k, of := range [][]string{shapes[:], tints[:]} {
-					prefix := [...]string{"shape", "colour"}[k]
-					for c, name := range of {
-						d.add(prefix+"s_"+part, figure, name)
-						if part != "learn" {
-							d.add(prefix+"_truth_"+part, figure, name, truth(c == f[k]))
-						} else if !labelled[of[f[k]]] {
-							d.add(prefix+"_label_each", figure, name, truth(c == f[k]))
-						}
-					}
+			for {
+				a, b := first+rng.IntN(figures), first+rng.IntN(figures)
+				if fits := kinds[a][0] == kinds[b][0] && kinds[a][1] != kinds[b][1]; a != b && fits == (i%2 == 0) {
+					d.add("pairs_"+part, number, a, b)
+					break
 				}
-				if part == "learn" {
-					labelled[shapes[f[0]]], labelled[tints[f[1]]] = true, true
-				}
-				row = append(row, figure)
-				figure++
 			}
-			d.add("pairs_"+part, row...)
 			d.add("fits_"+part, number)
 			d.add("fits_truth_"+part, number, truth(i%2 == 0))
 		}

@@ -90,8 +90,12 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 // Report implements train.Reporter: all figures of all evaluations on the test, by
 // predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
-	p := m.parts[train.TestPart]
-	y, g, err := p.infer(m.Weights(), &m.cfg)
+	return m.parts[train.TestPart].figures(m.Weights(), &m.cfg)
+}
+
+// figures are those of all evaluations of a partition with rule weights w.
+func (p *part) figures(w []float64, cfg *train.Config) (map[string]float64, error) {
+	y, g, err := p.infer(w, cfg)
 	if err != nil {
 		return nil, err
 	}
