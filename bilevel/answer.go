@@ -23,7 +23,7 @@ type answer struct {
 	full, nudged solver // V and V_δ
 	labelled     []*lcqp.Instance
 	importance   []float64 // ω, by target
-	answers      []float64 // y*, by target, one run a draw
+	answers      []float64 // y*, by target, one run per draw
 	slopes       []float64 // c, likewise
 	maxSlope     float64   // m
 	value        float64   // Σ over the samples, the mean over their draws

@@ -110,7 +110,7 @@ func TestAnswerNudge(t *testing.T) {
 				prox, center := make([]float64, n), make([]float64, n)
 				for j, y := range states[slot*n:][:n] {
 					if c := slopes[slot*n+j] / cmp.Or(steepest, 1); c != 0 {
-						// nudge·c·(y − y*) + bend·nudge·(y − y*)², but for a constant
+						// nudge·c·(y − y*) + bend·nudge·(y − y*)², except for a constant
 						prox[j], center[j] = bend*nudge, y-c/(2*bend)
 					}
 				}

@@ -39,7 +39,7 @@ type smallProblem struct {
 	res *infer.Result
 }
 
-// matches tells whether the labels are those fixed on an instance.
+// matches reports whether the labels are those fixed on an instance.
 func (c *conditioned) matches(in *lcqp.Instance) bool {
 	if c.whole != in.Template {
 		return false
@@ -121,7 +121,7 @@ func (c *conditioned) problem(in *lcqp.Instance) (*smallProblem, error) {
 	return &smallProblem{small, new(infer.Result)}, err
 }
 
-// finish writes the result of the whole program into res, but for duals and
+// finish writes the result of the whole program into res, except for duals and
 // slacks.
 func (c *conditioned) finish(p *smallProblem, res *infer.Result) {
 	y := append(res.Y[:0], c.label...)

@@ -21,9 +21,9 @@
 //
 // Where outputs are not sharp yet, V may be taken at several random draws of g, and a
 // sample's value be their mean or their soft minimum (Options.DrawTemperature, ours);
-// the gradient is then the sum of Bᵀμ* over the draws, weighed by their shares. The
-// answer of a model is its MAP state whatever it learned by. Package chain has a loss
-// that needs no solver, and is not the paper's.
+// the gradient is then the sum of Bᵀμ* over the draws, weighed by their shares. The answer
+// of a model is its MAP state, by whichever loss it learned. Package chain has a loss that
+// needs no solver, and is not the paper's.
 //
 // # Learning
 //
@@ -32,7 +32,7 @@
 // is a file and its entry in the registry, or from outside one that calls [Register]. The
 // kinds of this package are the energy loss and the structured perceptron, built with the very
 // functions Energy and StructuredPerceptron; LossAnswer (ours), the cross entropy of the MAP
-// state, whose gradient is the difference of those of two optimal values (answer.go); LossConditional
+// state, whose gradient is the difference of the gradients of two optimal values (answer.go); LossConditional
 // (ours), the energy loss over draws of classes, each output enumerated with the others as drawn
 // (conditional.go); and, for
 // the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented Lagrangian
@@ -44,9 +44,9 @@
 // minimised by first-order steps over w_sy, w_nn and y until the stationarity δ
 // is within ω; then either λ ← λ + μ(c + s), or μ grows, or, when the problem
 // is solved within σ* and ω*, ι is halved. All of it happens in batches, with
-// the points, slacks, multipliers and solver states of every sample kept; the
-// constraints, whose two inferences cost most, may be those of part of a batch
-// (Lagrangian.ConstraintSamples).
+// the points, slacks, multipliers and solver states of every sample kept. The constraints
+// need two more inferences each and cost most, so they may be evaluated for a part of each
+// batch only (Lagrangian.ConstraintSamples).
 // [WeightLearner] is the loop for models without a network; package train has
 // that for networks.
 //

@@ -2,8 +2,8 @@ package bilevel
 
 import "math"
 
-// combine turns the values of the slots into those of the samples, and keeps each
-// slot's share: the derivative of its sample's value by its own.
+// combine computes the value of each sample from the values of its slots, and keeps each
+// slot's share: the derivative of the sample's value by the slot's value.
 //
 // Without a DrawTemperature that is the mean over the K draws, the Monte Carlo
 // estimate of the expected value. With temperature T it is the soft minimum

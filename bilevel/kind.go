@@ -12,27 +12,27 @@ type Kind struct {
 	// New makes the loss of an objective. Nil leaves that to Settings.New: a loss that
 	// needs to know more than a Problem says is made by the task that has it.
 	New func(o *Objective) (Loss, error)
-	// Everywhere tells that any model can learn by it; other losses are those of the tasks
-	// that name them.
+	// Everywhere reports whether any model can learn by this loss. Other losses belong to the
+	// tasks that name them.
 	Everywhere bool
-	// Solves tells that it takes optimal values: there are problems with fixed labels
+	// Solves reports whether it takes optimal values: there are problems with fixed labels
 	// (Objective.Latent), and the method of inference matters.
 	Solves bool
-	// Unlabelled tells that it solves problems without fixed labels too, which cost the
+	// Unlabelled reports whether it solves problems without fixed labels too, which cost the
 	// most: Lagrangian.ConstraintDraws and ConstraintSamples matter.
 	Unlabelled bool
-	// Lagrangian tells that it is learned with the augmented Lagrangian: all of its
+	// Lagrangian reports whether it is learned with the augmented Lagrangian: all of its
 	// parameters matter, and the loss has several terms.
 	Lagrangian bool
-	// Draws tells that it can be taken at several random draws of the neural outputs.
+	// Draws reports whether it can be taken at several random draws of the neural outputs.
 	Draws bool
-	// Hard tells that it takes the beliefs themselves with one-hot draws of them behind
+	// Hard reports whether it takes the beliefs themselves with one-hot draws of them behind
 	// (nn.Sampling.Hard).
 	Hard bool
 	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
-	// so many draws; else there is one a draw.
+	// so many draws; else there is one per draw.
 	Problems func(p *Problem, draws int) (int, error)
-	// Sums tells that Settings.Reduction counts; other losses are means over the batch.
+	// Sums reports whether Settings.Reduction counts; other losses are means over the batch.
 	Sums bool
 	// Check, if not nil, fills in the defaults of settings that are the loss's own, and
 	// reports the first setting that makes no sense to it.
@@ -82,5 +82,5 @@ func (l LossName) Kind() Kind {
 	return k
 }
 
-// Bilevel tells whether the loss is learned with the augmented Lagrangian.
+// Bilevel reports whether the loss is learned with the augmented Lagrangian.
 func (l LossName) Bilevel() bool { return l.Kind().Lagrangian }

@@ -23,10 +23,10 @@ type lagrangian struct {
 	value        lagrangianValue
 	y, s         []float64      // graph leaves
 	leaves       gorgonia.Nodes // y, s
-	batch        []int          // those of the loaded samples with a constraint
+	batch        []int          // the loaded samples that have a constraint
 
 	at          []place   // where the numbers of each sample begin in the lists below
-	points      []float64 // y, one run a sample
+	points      []float64 // y, one run per sample
 	slacks      []float64
 	multipliers []float64
 	residuals   []float64 // c + s at the last visit
@@ -66,10 +66,10 @@ func newLagrangian(o *Objective, d func(y, t float64, dy *float64) float64) (*la
 // Inputs are y and s.
 func (l *lagrangian) Inputs() gorgonia.Nodes { return l.leaves }
 
-// Started tells that there are starting points.
+// Started reports whether there are starting points.
 func (l *lagrangian) Started() bool { return l.outer.started }
 
-// Satisfaction is that of the problems with fixed labels.
+// Satisfaction leaves the measurement to the problems with fixed labels.
 func (l *lagrangian) Satisfaction([]float64) bool { return false }
 
 // Express adds L_A as a function of V_{z*}, V, M, y and s.
@@ -105,8 +105,8 @@ func (l *lagrangian) Load(batch []int) error {
 	return nil
 }
 
-// Step takes the steps on y and s. The derivatives are those of the scaled loss;
-// every sample steps along those of its own term.
+// Step takes the steps on y and s. The gradients of the graph belong to the scaled loss;
+// every sample steps along the gradient of its own, unscaled term.
 func (l *lagrangian) Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error) {
 	dy, err := float64s(grads[0].Value())
 	if err != nil {
@@ -191,8 +191,8 @@ func (l *lagrangian) sample(i int) (point []float64, slack, multiplier float64) 
 	return l.pointsOf(i), l.slacks[i], l.multipliers[i]
 }
 
-// Arrays lists the loss's own slices, then a copy of the scalars, and last those of the
-// sums of all parts but the first.
+// Arrays lists the loss's own slices, then a copy of the scalars, and last a copy of the
+// sums of every part except the first.
 func (l *lagrangian) Arrays() []Array {
 	out := []Array{
 		{Name: "bilevel/points", Data: l.points},

@@ -34,7 +34,7 @@ type ledger struct {
 	deltaY, deltaS, movedY, movedG, visits float64
 }
 
-// newOuter has ledgers for that many parts.
+// newOuter returns the state before the first step, with a ledger for each part.
 func newOuter(rules, parts int) outer {
 	u := outer{weights: make([]float64, rules), seen: make([]ledger, parts)}
 	for i := range u.seen {
@@ -64,7 +64,7 @@ func (u *outer) start(iota float64, set *Settings) {
 	u.newEpoch()
 }
 
-// tolerances resets ω and σ to those of the penalty.
+// tolerances resets ω and σ to 1/μ and 1/μ^0.1, the paper's start for a penalty μ.
 func (u *outer) tolerances() {
 	u.omega, u.sigma = 1/u.penalty, 1/math.Pow(u.penalty, 0.1)
 }
@@ -77,7 +77,7 @@ func (u *outer) newEpoch() {
 	}
 }
 
-// total sums the ledgers of all parts, those of other ranks included.
+// total sums the ledgers of all parts on all ranks.
 func (u *outer) total(p collective.Parts) (*ledger, error) {
 	if p.N() == 1 {
 		return &u.seen[0], nil
@@ -178,7 +178,7 @@ func (l *lagrangian) EndEpoch(w []float64, neural float64) (Outcome, error) {
 		}
 	}
 	out.Tested = true
-	// The norm is that of the mean over the batches of all parts, or of the sum.
+	// neural is the norm for the mean over the batches of all parts, or for their sum.
 	sum := l.value.scale()
 	if l.o.set.Reduction == Mean {
 		sum /= float64(parts.N())
@@ -234,8 +234,8 @@ func (l *lagrangian) react(seen Outcome) Action {
 	return Multipliers
 }
 
-// pack writes the scalars in a fixed order, with those of the first ledger; counters are
-// exact in float64.
+// pack writes the scalars of the loops and of the first ledger in a fixed order; counters
+// are exact in float64.
 func (u *outer) pack() []float64 {
 	flag := func(b bool) float64 {
 		if b {

@@ -11,7 +11,7 @@ import (
 type Constraint string
 
 const (
-	// ConstraintSample makes a constraint a sample; it is the default.
+	// ConstraintSample makes one constraint per sample; it is the default.
 	ConstraintSample Constraint = "sample"
 	// ConstraintBatch makes one of a whole batch, Σ_i (M_i − V_i) ≤ ι, as the
 	// reference engine does. Batches must then be the same in every epoch.
@@ -73,7 +73,7 @@ type Lagrangian struct {
 	// ConstraintSamples m: the terms of the first m samples then count Batch/m-fold. Where
 	// batches are drawn at random, that is an unbiased estimate of the loss of all samples
 	// at a fraction of the cost. Points, slacks and multipliers of the others wait for
-	// their turn. Less than all takes ConstraintDraws = 1 and a constraint a sample.
+	// their turn. Less than all needs ConstraintDraws = 1 and one constraint per sample.
 	ConstraintSamples int `toml:"samples,omitempty" json:"samples,omitempty" range:"[0, inf)" zero:"all of the batch" for:"sp mse bce answer" doc:"examples of a batch, the first ones, that have their problems without fixed labels solved"`
 	// Nudge is δ of LossAnswer: the smaller, the more exact is the gradient, and the
 	// tighter must the inferences be solved. Configurations of rule weights alone do not

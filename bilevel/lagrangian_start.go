@@ -18,8 +18,8 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 		if len(batch) == 0 || len(batch) > o.problem.Batch {
 			return fmt.Errorf("bilevel: start: a batch of %d samples, want 1 to %d", len(batch), o.problem.Batch)
 		}
-		// Solves begin where that of the last batch ended: of the same part, so that other
-		// ranks find the same.
+		// A solve begins where the solve of the part's previous batch ended. It never begins
+		// from another part's, so that the result does not depend on the number of ranks.
 		if part != o.parts.Of(batch[0]) {
 			part = o.parts.Of(batch[0])
 			var err error
@@ -72,8 +72,8 @@ func (l *lagrangian) Start(w []float64, batches [][]int, g func(batch []int) ([]
 	return nil
 }
 
-// starter solves the problems of the start: one draw a sample. The states its solves
-// end in are those that the first steps start from.
+// starter solves the problems of the start, with one draw per sample. The first steps start
+// from the states that its solves end in.
 type starter struct {
 	*lagrangian
 	latent, full, moreau solver

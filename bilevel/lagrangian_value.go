@@ -23,7 +23,7 @@ type lagrangianValue struct {
 	d        func(y, t float64, dy *float64) float64 // the supervised term
 	penalty  float64                                 // μ
 	iota     float64                                 // ι
-	lambda   []float64                               // λ_j, one a sample (the first for a batch constraint)
+	lambda   []float64                               // λ_j, one per sample (the first for a batch constraint)
 	labelled []*lcqp.Instance
 
 	terms    Terms
@@ -36,8 +36,8 @@ type lagrangianValue struct {
 	dY, dS   []float64
 }
 
-// newLagrangianValue sizes the scratch for a batch of n samples, m with a constraint and at
-// most so many targets together.
+// newLagrangianValue sizes the scratch for a batch of n samples, m of them with a constraint,
+// that have at most the given number of targets together.
 func newLagrangianValue(set *Settings, n, m, targets int) lagrangianValue {
 	v := func() []float64 { return make([]float64, m) }
 	return lagrangianValue{

@@ -30,7 +30,7 @@ type Loss interface {
 type Memory interface {
 	// Inputs are the loss's own variables in the graph.
 	Inputs() gorgonia.Nodes
-	// Start sets where they begin; Started tells that it need not be called (any more).
+	// Start sets where they begin; Started reports whether the loss has its starting points.
 	Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error
 	Started() bool
 	// EndEpoch ends an epoch with the weights w.

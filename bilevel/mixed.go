@@ -13,8 +13,8 @@ import (
 // behind the other, a run as long as the sample's program says, and where a batch needs
 // less than the largest one, the rest of a draw is not read and has no gradient.
 
-// place counts neural outputs and targets: where those of a sample begin, or how many there
-// are.
+// place counts neural outputs and targets: either the position at which those of a sample
+// begin, or their number.
 type place struct{ deep, targets int }
 
 // outputs is the part of x, numbers for all neural outputs, that belongs to a slot.
@@ -42,7 +42,7 @@ func (f *ValueFunction) clearSpare(out []float64) {
 	}
 }
 
-// use makes the next evaluations those of samples with the given programs. A slot whose
+// use sets the programs of the samples that the next evaluations solve. A slot whose
 // program changes has no label fixed and starts cold.
 func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
 	var next place
@@ -78,7 +78,7 @@ func (p *Problem) template(sample int) *lcqp.Template {
 	return p.Templates[sample]
 }
 
-// room is what so many samples need at most.
+// room returns the numbers that a batch of the given number of samples needs at most.
 func (p *Problem) room(samples int) place {
 	if p.Templates == nil {
 		return place{samples * p.Template.Deep, samples * p.Template.Targets}
@@ -87,8 +87,8 @@ func (p *Problem) room(samples int) place {
 	return place{deep, targets}
 }
 
-// Room is what a batch of so many samples with these programs needs at most: the numbers of
-// neural outputs of a draw, and of targets.
+// Room returns how many neural outputs per draw and how many targets a batch of the given
+// number of samples with these programs has at most.
 func Room(templates []*lcqp.Template, samples int) (deep, targets int) {
 	d, n := make([]int, len(templates)), make([]int, len(templates))
 	for i, t := range templates {

@@ -36,7 +36,7 @@ type Problem struct {
 
 // Objective is a learning loss over a set of training samples, with everything
 // it remembers about each of them: points y_i, slacks, multipliers and solver
-// states. It is the paper's algorithm but for the steps on w_sy and w_nn, which
+// states. It is the paper's algorithm except for the steps on w_sy and w_nn, which
 // belong to the caller. One step is
 //
 //	o.Load(batch)           // the samples of this step
@@ -51,7 +51,7 @@ type Objective struct {
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
 	own     []solver // what the loss solves beside V_{z*}
-	spent   Stats    // its work beside that of value functions
+	spent   Stats    // work of the loss outside the value functions
 
 	parts  collective.Parts // of the samples
 	labels []int            // sample whose labels each latent slot holds, −1 none
@@ -59,7 +59,7 @@ type Objective struct {
 	grads  gorgonia.Nodes   // of the loss's inputs
 }
 
-// ErrNotStarted tells that a bilevel loss was used before Start or SetState.
+// ErrNotStarted reports that a bilevel loss was used before Start or SetState.
 var ErrNotStarted = errors.New("bilevel: the objective has not been started")
 
 // NewObjective checks the settings and makes the value functions the loss
@@ -120,7 +120,7 @@ func (o *Objective) Full() *ValueFunction { return o.solver(0) }
 // bilevel losses, of V_δ for LossAnswer; nil for the value-based losses.
 func (o *Objective) Augmented() *ValueFunction { return o.solver(1) }
 
-// solver returns the n-th value function of the loss's own, if it has that many.
+// solver returns the loss's own value function number n, or nil.
 func (o *Objective) solver(n int) *ValueFunction {
 	if n < len(o.own) {
 		return o.own[n].ValueFunction
@@ -154,7 +154,7 @@ func (o *Objective) ResetStats() {
 	}
 }
 
-// Spent counts time that a loss takes beside that of value functions.
+// Spent adds time that a loss takes outside the value functions.
 func (o *Objective) Spent(t time.Duration) { o.spent.Seconds += t.Seconds() }
 
 // Loss adds the loss of a batch to the graph of its arguments: a float64 scalar
@@ -223,16 +223,17 @@ func (o *Objective) Spread() float64 {
 	return o.latent.Spread()
 }
 
-// Satisfaction turns phi, Φ summed over that many samples, into satisfactions: 1
-// minus the mean of a rule's potentials over its groundings, 1 for a rule without
-// any. len(phi) is Rules.
+// Satisfaction turns phi, which is Φ summed over the given number of samples, into
+// satisfactions: 1 minus the mean of a rule's potentials over its groundings, 1 for a rule
+// without any. len(phi) is Rules.
 func Satisfaction(t *lcqp.Template, phi []float64, samples int) {
 	groundings := make([]float64, t.Rules)
 	addGroundings(groundings, t, float64(samples))
 	satisfaction(groundings, phi)
 }
 
-// addGroundings counts the groundings of each weighted rule in so many samples.
+// addGroundings adds the number of groundings of each weighted rule in the given number of
+// samples.
 func addGroundings(counts []float64, t *lcqp.Template, samples float64) {
 	for _, r := range t.RuleOf[t.Constraints:] {
 		counts[r] += samples
@@ -292,9 +293,9 @@ func (o *Objective) Relaxation() float64 { return o.loops().iota }
 // Penalty returns μ.
 func (o *Objective) Penalty() float64 { return o.loops().penalty }
 
-// Started tells whether a bilevel loss has its starting points; always true for
+// Started reports whether a bilevel loss has its starting points; always true for
 // the others.
 func (o *Objective) Started() bool { return o.loss.Started() }
 
-// Done tells whether the algorithm has reached its end.
+// Done reports whether the algorithm has reached its end.
 func (o *Objective) Done() bool { return o.loops().done }

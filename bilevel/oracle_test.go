@@ -96,7 +96,7 @@ func (o *oracle) epoch() {
 		dw := make([]float64, len(o.w))
 		multiplier := func(i int, c float64) (q, r float64) {
 			if o.reference {
-				if c <= 1e-9*(1+o.iota) { // zero but for rounding
+				if c <= 1e-9*(1+o.iota) { // zero up to rounding
 					return 0, 0
 				}
 				return o.mu*c + o.lambda[i], c

@@ -50,8 +50,8 @@ var perceptronKind = Kind{
 	},
 }
 
-// perceptron is the structured-perceptron loss of an Objective: the energy loss less
-// that of the problems without fixed labels.
+// perceptron is the structured-perceptron loss of an Objective: the energy loss minus the
+// optimal value of the problems without fixed labels.
 type perceptron struct {
 	energy
 	full solver

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// pullCurvature is κ, the curvature of the pull, which is there because an instance takes a
-// force as a proximal term: little beside that of E.
+// pullCurvature is κ, the curvature of the pull. It is not zero because an instance accepts
+// a force only as a proximal term, and small compared with the curvature of E.
 const pullCurvature = 1e-2
 
 // boundTol is how near to a bound an answer counts as being there, where it does not move
@@ -26,7 +26,7 @@ const boundTol = 1e-6
 //
 //	(∇V_δ − ∇V)·m/δ → c·∂y*/∂(w, g)  for δ → 0,
 //
-// and both gradients are those of theorem 5.2, Φ and Bᵀμ*.
+// and theorem 5.2 gives both gradients, Φ and Bᵀμ*.
 //
 // answers and slopes hold y* and c, a number for each target and slot; slopes of answers at
 // a bound are set to 0. nudge is δ > 0. It returns m, 1 where all slopes are 0.

@@ -56,7 +56,7 @@ type Outcome struct {
 	Epoch int `json:"epoch"`
 	Round int `json:"round"`
 	Inner int `json:"inner"`
-	// Tested tells whether this epoch was one with a test; the numbers below
+	// Tested reports whether this epoch was one with a test; the numbers below
 	// then are those the test saw, before the action.
 	Tested bool `json:"tested"`
 	// Delta is the stationarity measure δ, Violation Σ |c_i + s_i| and Gap
@@ -71,7 +71,7 @@ type Outcome struct {
 	Sigma      float64 `json:"sigma"`
 	// Action is what followed.
 	Action Action `json:"action"`
-	// Done tells that the algorithm has reached its end.
+	// Done reports whether the algorithm has reached its end.
 	Done bool `json:"done"`
 }
 

@@ -26,8 +26,9 @@ func (o *Objective) Share(p collective.Parts) error {
 	return nil
 }
 
-// Whole calls f while State is that of all samples on rank 0, and returns its error. It is
-// collective. Between the calls each rank has the solver states of its own samples alone.
+// Whole calls f while State on rank 0 covers the samples of all ranks, and returns f's
+// error. All ranks must call it. Between the calls each rank has only the solver states of
+// its own samples.
 func (o *Objective) Whole(f func() error) error {
 	p := o.parts
 	if p.Ranks() == 1 {

@@ -18,8 +18,8 @@ const slotGroup = 2
 // solveSlots solves all slots at (w, f.deep) and keeps their values and gradients.
 // Where there are many, goroutines take groups of them; where there are few, the
 // solver shares out their components. Slots do not depend on each other, so results
-// do not depend on the number of goroutines. The error is that of the first slot
-// that has one.
+// do not depend on the number of goroutines. The error returned is the one of the first
+// slot that has an error.
 func (f *ValueFunction) solveSlots(w []float64, start time.Time) error {
 	s, size := f.opt.Solver, slotGroup
 	workers := s.Workers

@@ -13,7 +13,8 @@ import (
 // ι = max_i M_i − V_i at the weights w. It does nothing for the other losses.
 //
 // batches lists all samples, at most Problem.Batch in each; with ConstraintBatch they
-// must be the batches of the epochs. Of a shared objective they are those of this rank. g returns the neural outputs of a batch
+// must be the batches of the epochs. With a shared objective they are this rank's batches.
+// g returns the neural outputs of a batch
 // without noise, one run of Deep numbers a sample; nil without a network.
 func (o *Objective) Start(w []float64, batches [][]int, g func(batch []int) ([]float64, error)) error {
 	return o.loss.Start(w, batches, g)

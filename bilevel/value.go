@@ -26,8 +26,8 @@ type Options struct {
 	// DrawTemperature T > 0 replaces that mean by the soft minimum
 	// −T log (1/K) Σ_k e^(−V_k/T). Zero means the mean.
 	DrawTemperature float64
-	// Prefix allows neural outputs beyond those of the slots: they are not
-	// read, and their gradient is zero.
+	// Prefix allows more neural outputs than the slots have. The surplus is not read, and
+	// its gradient is zero.
 	Prefix bool
 	// Condition makes Solve work on the program given the labels of each slot
 	// (hlmrf.Program.Condition), which is much smaller where little is free. It
@@ -70,14 +70,14 @@ type ValueFunction struct {
 	conditions  conditions
 
 	values []float64 // V or M of each sample
-	// slotValues are those of the slots; share is the derivative of its sample's
-	// value by each.
+	// slotValues holds the optimal value of each slot, share the derivative of its sample's
+	// value by it.
 	slotValues, share []float64
 	phi               []float64 // Φ(ŷ*) of each slot, Rules a run
-	dg                []float64 // Bᵀμ* of each slot, one run a draw
-	dy                []float64 // (y − ŷ*)/ρ of each slot, one run a draw
+	dg                []float64 // Bᵀμ* of each slot, one run per draw
+	dy                []float64 // (y − ŷ*)/ρ of each slot, one run per draw
 	g                 []float64 // neural outputs in float64
-	deep              []float64 // those of the last evaluation
+	deep              []float64 // neural outputs of the last evaluation
 	stats             Stats
 }
 
@@ -326,7 +326,7 @@ func (f *ValueFunction) widen(v gorgonia.Value) ([]float64, error) {
 	return nil, fmt.Errorf("bilevel: neural outputs are %v, want float32 or float64", v.Dtype())
 }
 
-// CheckError tells that a solution failed the outside check of Options.Check.
+// CheckError reports that a solution failed the outside check of Options.Check.
 type CheckError struct {
 	Slot     int
 	Status   infer.Status

@@ -32,7 +32,7 @@ type WeightLearner struct {
 type EpochReport struct {
 	// Terms are summed over the epoch's steps, each at the point before it.
 	Terms Terms
-	// Outcome is that of the end of the epoch.
+	// Outcome is what the end of the epoch did.
 	Outcome Outcome
 	// Gradient is the gradient of the loss (without regularisers) for w_sy,
 	// summed over the steps. Incompatibility is Φ of the latent problems, one

@@ -8,8 +8,8 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Joint is consensus.Solve as package app/infer calls it. All ranks call it together; errors
-// are those of consensus.Solve.
+// Joint is consensus.Solve as package app/infer calls it, with the same errors. All ranks
+// call it together.
 func Joint(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings, observe func(int, lcqp.Residual)) (app.JointResult, error) {
 	var r consensus.Result
 	err := consensus.Solve(c, &consensus.Part{Instance: in, Targets: targets}, consensus.Settings{

@@ -183,7 +183,7 @@ func ofRun(t *testing.T, dir string) (f figures) {
 	return f
 }
 
-// answers are the hashes of the files of an inference, but for what tells of time.
+// answers are the hashes of the files of an inference, except for what tells of time.
 func answers(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

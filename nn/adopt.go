@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Taken says what a network took of tensors that another program has made. Names are
-// those of the network's parameters and buffers, but in LeftOver.
+// Taken says what a network took from tensors that another program has made. Except in
+// LeftOver, the names are the network's names of parameters and buffers.
 type Taken struct {
 	// Prefix is what the names of the tensors begin with and the network's do not, such
 	// as "module.".
@@ -62,9 +62,9 @@ const counter = "num_batches_tracked"
 // with a prefix that the network's do not have; it is found, and is name and a point where
 // that fits (of several networks in one file, say).
 //
-// Filters for three colours become those of a grey image by their sum, which gives three
-// equal channels the same outputs, and filters of a grey image those of three channels by
-// a third each. That no tensor fits is an error.
+// Filters for three colours become filters for a grey image by their sum, which gives three
+// equal channels the same outputs; filters for a grey image become filters for three
+// channels by taking a third each. It is an error if no tensor fits.
 func (ps *Params[T]) Adopt(name string, tensors []Tensor[T]) (Taken, error) {
 	var t Taken
 	given := make(map[string]Tensor[T], len(tensors))
@@ -118,8 +118,8 @@ func (ps *Params[T]) Adopt(name string, tensors []Tensor[T]) (Taken, error) {
 	return t, nil
 }
 
-// prefix is what the names of tensors begin with that fit most parameters: that of name
-// where it fits as many as any, else the shortest.
+// prefix returns the beginning of tensor names with which most parameters are found: the
+// one that name has where it finds as many as any other, else the shortest.
 func (ps *Params[T]) prefix(name string, given map[string]Tensor[T]) string {
 	fits := map[string]int{}
 	for _, p := range ps.list {

@@ -39,7 +39,7 @@
 // A batch that is cut into parts, on several machines say, has the batch normalisation of
 // each part, unless State.Sync joins them: then outputs, gradients (their mean over the
 // parts, for a loss that is a mean) and running statistics are those of the whole batch,
-// but for rounding.
+// up to rounding.
 //
 // # Memory and concurrency
 //

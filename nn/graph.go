@@ -26,8 +26,8 @@ import (
 // A Graph must not be used by two goroutines at once, nor run at the same time
 // as another graph of its network.
 type Graph[T Float] struct {
-	// Input is bound to the examples, [N][example...]; of several networks (see Join) to
-	// those of the first. Output is what the definition returned.
+	// Input is bound to the examples, [N][example...]; with several networks (see Join), to
+	// the first network's examples. Output is what the definition returned.
 	Input, Output *gorgonia.Node
 
 	b     *Builder[T]

@@ -75,7 +75,7 @@ type groupConv[T Float] struct {
 	w, dw                      []T // [tap][group][in][out], scratch
 }
 
-// place is where a weight of the exported order is in that of the scratch.
+// each calls f with the position of every weight in the scratch and in the exported order.
 func (k *groupConv[T]) each(f func(scratch, exported int)) {
 	in, out := k.inC/k.groups, k.outC/k.groups
 	for o := range k.outC {
@@ -87,7 +87,7 @@ func (k *groupConv[T]) each(f func(scratch, exported int)) {
 	}
 }
 
-// depthwise tells whether every channel is a group.
+// depthwise reports whether every channel is a group.
 func (k *groupConv[T]) depthwise() bool { return k.groups == k.inC && k.inC == k.outC }
 
 // over calls f for all pixels, on several threads where f is plain loops.

@@ -7,9 +7,9 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Join makes one training graph of several networks, whose outputs have one loss. Network
-// k sees batches[k] examples; Run takes the examples of the first network, then those of
-// the next. join returns the Output of the graph, made of the networks' outputs.
+// Join makes one training graph of several networks, whose outputs have one loss. Network k
+// sees batches[k] examples; Run takes the examples of all networks, one network after the
+// other. join returns the Output of the graph, made of the networks' outputs.
 //
 // Every network draws its noise by its own State.
 func Join[T Float](nets []*Net[T], batches []int, join func(b *Builder[T], outputs gorgonia.Nodes) *gorgonia.Node) (*Graph[T], error) {

@@ -15,8 +15,8 @@ type Layer[T Float] struct {
 	Op, Name string
 	In       []int
 	Out      int
-	// Shape is that of the value Out. The batch size is 0 in it, and k times the batch size
-	// is −k.
+	// Shape is the shape of the value Out. The batch size is written as 0 in it, and k times
+	// the batch size as −k.
 	Shape []int
 	// Params are the parameters and buffers, in the order in which the method documents
 	// them.

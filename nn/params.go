@@ -45,7 +45,7 @@ type Param[T Float] struct {
 	Frozen bool
 	// Rate is a factor of the learning rate for this parameter; 0 means 1.
 	Rate float64
-	// Decay tells whether weight decay applies: true for convolution and
+	// Decay reports whether weight decay applies: true for convolution and
 	// linear weights, false for biases and batch normalisation.
 	Decay bool
 	// Live lists, in increasing order, the ranges that can receive a gradient.
@@ -61,7 +61,7 @@ type Param[T Float] struct {
 type layout uint8
 
 const (
-	exported    layout = iota // that of Shape
+	exported    layout = iota // the order of Shape
 	matrix                    // [in, out], of a linear layer
 	convolution               // see kernel.ConvShape.WeightIndex
 )
@@ -98,8 +98,8 @@ func (p *Param[T]) addLive(more []Range) {
 	p.Live = out
 }
 
-// Params is the ordered set of a network's parameters and buffers. The order
-// is that of first use in the definition and is part of the checkpoint format.
+// Params is the ordered set of a network's parameters and buffers. They are in the order of
+// their first use in the definition, which is part of the checkpoint format.
 // The zero value is an empty set. Not safe for concurrent writers.
 type Params[T Float] struct {
 	list   []*Param[T]

@@ -52,8 +52,8 @@ func (ps *Params[T]) ImportWhere(keep func(name string) bool, tensors []Tensor[T
 	return ps.load(given, want)
 }
 
-// CopyFrom overwrites all values with those of the parameters of the same
-// definition, for instance the weights of another Net that averages this one's.
+// CopyFrom overwrites all values with the values of other parameters of the same definition,
+// for instance of another Net that averages this one's weights.
 func (ps *Params[T]) CopyFrom(src *Params[T]) error {
 	same := func(p, q *Param[T]) bool { return p.Name == q.Name && slices.Equal(p.Shape, q.Shape) }
 	if !slices.EqualFunc(ps.list, src.list, same) {

@@ -19,8 +19,8 @@ type State struct {
 	// Temperature is τ of Softmax and GumbelSoftmax, > 0.
 	Temperature float64
 	// Sync, if not nil, synchronises batch normalisation in training over the parts of
-	// a batch: its statistics are those of all parts together, so that they and the
-	// gradients are those of the whole batch in one pass. Every part runs a graph of
+	// a batch: its statistics cover all parts together, so that they and the gradients
+	// equal the ones of the whole batch in one pass. Every part runs a graph of
 	// the same definition and batch size at the same time, on a network of its own with
 	// the same parameters, and waits for the others in every batch normalisation, once
 	// forward and once backward. Sync is given some numbers of this part and returns as

@@ -2,8 +2,8 @@ package nn
 
 import "fmt"
 
-// syncMoments replaces the moments of rows of this part, means and behind them biased
-// variances, by those of all parts, and returns the number of their rows:
+// syncMoments replaces the moments of this part's rows, means and behind them biased
+// variances, by the moments of the rows of all parts, and returns the number of these rows:
 //
 //	m = Σ m_p / P,  v = Σ (v_p + (m_p − m)²) / P
 //

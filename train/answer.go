@@ -33,7 +33,7 @@ type Layout struct {
 	// Images is the number of images of an example, Height and Width their sides,
 	// Classes the number of classes of an image.
 	Images, Height, Width, Classes int
-	// Rules tells that answers are MAP states, with certificates.
+	// Rules reports whether answers are MAP states, with certificates.
 	Rules bool
 }
 
@@ -124,9 +124,9 @@ const (
 	shownUnmet = 5
 )
 
-// Unmet names the hard rules that a result does not satisfy, each once and five at
-// most: those that contradict each other, or those that its point breaks by more than
-// 1e-6. g are the network's outputs.
+// Unmet names the hard rules that a result does not satisfy, each once and five at most: the
+// rules that contradict each other, or the rules that its point breaks by more than 1e-6. g
+// holds the network's outputs.
 func Unmet(in *lcqp.Instance, r *infer.Result, g []float64) []string {
 	p, unmet := in.Program(), []string{}
 	add := func(row int) {

@@ -7,7 +7,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// answers are those of the last test, with what explains them.
+// answers holds the answers of the last test, with what explains them.
 type answers struct {
 	g      []float32
 	states []infer.Result // Y and Energy alone
@@ -56,8 +56,8 @@ func (m *NeuPSL) beliefs() []float64 {
 	return Beliefs(m.set.Class, TestPart, m.set.Rows, len(m.last.right), m.last.g)
 }
 
-// Beliefs are a network's in the truth of examples of so many rows each: the least
-// output of a row's true class.
+// Beliefs returns a network's belief in the truth of each example: the least output of the
+// true class over the example's rows.
 func Beliefs(class Class, part Part, rows, examples int, g []float32) []float64 {
 	out, width := make([]float64, examples), len(g)/(rows*examples)
 	for e := range out {

@@ -78,8 +78,8 @@ type Training struct {
 // shards is the number of parts of a batch.
 func (t *Training) shards() int { return max(t.Shards, 1) }
 
-// Pass is the number of examples that the model is given at a time: those of a batch, or of
-// each of its shards.
+// Pass is the number of examples that the model is given at a time: a batch, or one of its
+// shards.
 func (t *Training) Pass() int { return t.Batch / t.shards() }
 
 // Neural holds the network and its optimiser.
@@ -94,8 +94,8 @@ type Neural struct {
 	Average float64 `toml:"average" range:"[0, 1)" zero:"the weights themselves" doc:"decay per step of the moving average of the weights, which is tested"`
 	// Channels: grey images are repeated over them.
 	Channels int `toml:"channels,omitempty" range:"[1, 3]" zero:"1" doc:"input channels of the network, 1 or 3"`
-	// SyncBatchNorm: the run is then that of whole batches, but for rounding and for noise,
-	// which is drawn by shard. One shard needs none.
+	// SyncBatchNorm: the run then equals a run with whole batches up to rounding, but noise is
+	// drawn for each shard. One shard needs no synchronisation.
 	SyncBatchNorm bool    `toml:"sync-batch-norm,omitempty" flag:"sync-batch-norm" doc:"batch statistics over all shards of a batch together, not by shard"`
 	Dropout       float64 `toml:"dropout" range:"[0, 1)" doc:"probability of dropping an input of the network's head"`
 	Samples       int     `toml:"gumbel-samples" range:"[0, inf)" zero:"a plain softmax" for:"neupsl" doc:"K, the Gumbel draws of the outputs in a step"`
@@ -148,7 +148,7 @@ type Symbolic struct {
 	FreezeRules bool `toml:"freeze-rules,omitempty" flag:"freeze-rules" doc:"leave the rule weights as they start"`
 }
 
-// CommonLosses lists the losses that every task has: those of the paper, and registered
+// CommonLosses lists the losses that every task has: the paper's, and registered
 // ones (bilevel.Kind.Everywhere).
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
@@ -193,10 +193,10 @@ func OptionsOf[T any](c *Config) (*T, error) {
 	return o, nil
 }
 
-// NeuPSL tells whether NeuPSL learns, not a system it is compared with.
+// NeuPSL reports whether NeuPSL learns, not a system it is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
-// Losses lists the losses that the configured task has: those of every task and its own.
+// Losses lists the losses that the configured task has: the common ones and its own.
 func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses().Losses) }
 
 // Systems lists the systems that the configured task has.

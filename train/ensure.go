@@ -57,7 +57,7 @@ func finished(dir string, cfg *Config) (Result, bool, error) {
 	return Result{}, false, &ConfigChangedError{Keys: old.Diff(cfg)}
 }
 
-// Begun tells whether there is a good checkpoint in a folder to go on from.
+// Begun reports whether there is a good checkpoint in a folder to go on from.
 func Begun(dir string) bool {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {

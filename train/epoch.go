@@ -33,8 +33,8 @@ func (r *run) batch(step Step) []int {
 	return r.batches[step.Number%r.perEpoch]
 }
 
-// reportRules asks the model for its table of rules: that of the last pass, which is the
-// last rank's.
+// reportRules asks the model for its table of rules. The table describes the last pass,
+// which the last rank has.
 func (r *run) reportRules() error {
 	r.state.Rules = r.model.Rules()
 	return r.tell(&r.state.Rules, r.comm.Size()-1)

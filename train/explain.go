@@ -85,7 +85,7 @@ func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *E
 	return e
 }
 
-// atoms are those of a ground rule that are not observed.
+// atoms returns the atoms of a ground rule that are not observed.
 func atoms(p *hlmrf.Program, rows *hlmrf.Rows, row int, y, g []float64) []AtomValue {
 	out := []AtomValue{}
 	col, _ := rows.DeepRow(row)

@@ -17,8 +17,8 @@ import (
 // identityVersion begins every identity. It grows when the rules of canonical change.
 const identityVersion = "1-"
 
-// renamed holds the settings that had another name in earlier versions: the name of then,
-// dotted, and that of today. What was recorded under the old name is found under the new.
+// renamed maps the dotted name that a setting had in earlier versions to its present name.
+// A record made under the old name is found under the new one.
 var renamed = map[string]string{}
 
 // Identity is the key of a run: two runs with one identity are the same run. It depends on

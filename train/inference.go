@@ -12,7 +12,7 @@ import (
 // of a Model (see MAP). Every solve starts cold, so that a run that resumes ends alike.
 type Inference struct{ *bilevel.ValueFunction }
 
-// NewInference returns inference of so many examples at once.
+// NewInference returns inference of slots examples at once.
 func NewInference(t *lcqp.Template, slots int, o bilevel.Options) (*Inference, error) {
 	f, err := bilevel.New(t, slots, o)
 	return &Inference{f}, err

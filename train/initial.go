@@ -119,8 +119,8 @@ func (r *run) start() error {
 }
 
 // Fix freezes parameters of a new network and gives others a rate of their own, as the
-// settings Freeze and Rates say. name is that of the network among several, or "". Graphs
-// are built afterwards.
+// settings Freeze and Rates say. name is the network's name where there are several
+// networks, else "". Graphs are built afterwards.
 func (n *Neural) Fix(nets ...NamedNet) error {
 	for _, pattern := range list(n.Freeze) {
 		if err := every(nets, "neural.freeze", pattern, func(ps *nn.Params[float32], p string) error { return ps.Freeze(p) }); err != nil {

@@ -225,7 +225,7 @@ func (r *run) load() error {
 	return nil
 }
 
-// ConfigChangedError tells that -resume met a run with other settings.
+// ConfigChangedError reports that -resume met a run with other settings.
 type ConfigChangedError struct{ Keys []string }
 
 func (e *ConfigChangedError) Error() string {
@@ -397,5 +397,5 @@ func (r *run) finish() (Result, error) {
 	return res, nil
 }
 
-// lastEpoch is that of the last step.
+// lastEpoch returns the epoch of the last step.
 func (r *run) lastEpoch() int { return max(r.state.Step-1, 0) / r.perEpoch }

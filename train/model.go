@@ -39,7 +39,7 @@ const (
 // judgement.
 const FreshTestPart Part = "test-fresh"
 
-// final tells whether a part is looked at once, by the final weights.
+// final reports whether a part is looked at once, by the final weights.
 func (p Part) final() bool {
 	switch p {
 	case FinalValidPart, TestPart, MoreTestPart, MoreValidPart, FreshTestPart:
@@ -71,7 +71,7 @@ type Reporter interface {
 // with a loss over training examples. Parameters are plain slices, so that the
 // loop can clip, step, average and save them without knowing what they are.
 //
-// Most of it is ready-made: Network has the network's half, RuleLoss that of the loss.
+// Most of it is ready-made: Network implements the network's half, RuleLoss the loss's half.
 type Model interface {
 	// Examples is the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
 	// where there is none. It is not asked for the other parts, which every model has.
@@ -115,7 +115,7 @@ type LossHalf interface {
 	// are the model's own storage.
 	Weights() []float64
 	WeightGradient() []float64
-	// Rules returns one entry a rule, as of the last step; nil before the first, and where
+	// Rules returns one entry per rule, as of the last step; nil before the first, and where
 	// there are no rules. Validation records and the result hold the table.
 	Rules() []Rule
 	// EndEpoch is called after the last step of every epoch, when the weights have been
@@ -148,7 +148,7 @@ type Step struct {
 	Number, Epoch int
 	// Progress is the part of the budget that is done, 0 to 1.
 	Progress float64
-	// Temperature is that of the Gumbel softmax.
+	// Temperature is the temperature of the Gumbel softmax.
 	Temperature float64
 	// Shard is the part of the batch that Gradient is given, from 0 (see LossHalf.Share).
 	Shard int
@@ -166,7 +166,7 @@ type Work struct {
 	// SolverSeconds and NeuralSeconds split the wall time; CommSeconds is what the ranks
 	// of a job took to add gradients, the waiting for the slowest included.
 	SolverSeconds, NeuralSeconds, CommSeconds float64
-	// Solves counts solver calls, Unsolved those that did not reach the gap.
+	// Solves counts solver calls, Unsolved the calls that did not reach the gap.
 	Solves, Unsolved int
 	// WorstGap and MeanGap are the largest and the mean primal–dual gap of the programs
 	// (of each the largest of its components), WorstViolation the largest violation of
@@ -177,7 +177,8 @@ type Work struct {
 	DrawSpread float64
 }
 
-// SolverWork is the work of value functions, in so many wall seconds with all else.
+// SolverWork returns the work of value functions. seconds is the wall time of the step with
+// everything else in it.
 func SolverWork(s bilevel.Stats, seconds float64) Work {
 	return Work{
 		SolverSeconds: s.Seconds, NeuralSeconds: seconds - s.Seconds, Solves: s.Solves, Unsolved: s.Unsolved,
@@ -202,8 +203,8 @@ type Score struct {
 	// probable class by the network alone is right, where the task knows them; 0
 	// elsewhere. Nothing is learned from it.
 	Parts float64
-	// Entropy is the mean entropy of the network's outputs over that of uniform ones, 1
-	// for no belief at all; 0 where it is not measured.
+	// Entropy is the mean entropy of the network's outputs divided by the entropy of
+	// uniform outputs: 1 for outputs without any belief, 0 where it is not measured.
 	Entropy float64
 	Work
 }

@@ -46,7 +46,7 @@ func (n *NamedNet) tensor(name string) string {
 	return n.Name + "." + name
 }
 
-// initStream is that of the seed that first parameters are drawn from.
+// initStream is the stream of the seed from which the first parameters are drawn.
 const initStream = 0x696e6974 // "init"
 
 // NewNetwork draws a network's first parameters and makes its training graph of rows

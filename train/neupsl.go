@@ -40,17 +40,17 @@ type Setup struct {
 	Template  *lcqp.Template
 	Templates []*lcqp.Template
 	// Answers, if not nil, is the program that answers are MAP states of, where it is
-	// not the one that is learned through. Targets, neural atoms and weighted rules are
-	// those of Template.
+	// not the one that is learned through. It has the targets, neural atoms and weighted
+	// rules of Template.
 	Answers *lcqp.Template
 	// Logits is the network, to the logits of a row, without its softmax; Shape is that
 	// of a row's input, Rows the number of them in an example.
 	Logits nn.Definition[float32]
 	Shape  []int
 	Rows   int
-	// Network, if not nil, is what learns in place of Logits, such as several networks
-	// whose graph has the neural atoms of a pass as its output: those of the examples one
-	// after the other, draw after draw, with room for the largest pass (bilevel.Room).
+	// Network, if not nil, is what learns in place of Logits, such as several networks. The
+	// output of its graph holds the neural atoms of a pass: example after example within a
+	// draw, draw after draw, with room for the largest pass (bilevel.Room).
 	// Outputs is set then.
 	Network *Network
 	// Terms are losses beside the configured one.
@@ -65,11 +65,11 @@ type Setup struct {
 	TrainingRows int
 	// Examples are the data.
 	Examples Examples
-	// TrainingInputs are the inputs of training examples where they differ from those of
-	// evaluations, such as distorted images; they are a function of seed and step.
+	// TrainingInputs returns the inputs of training examples where evaluations use other
+	// inputs, such as undistorted images. It is a function of seed and step.
 	TrainingInputs func(step Step, examples []int) ([]float32, error)
-	// Outputs asks the network itself, over several views of an input, say. The outputs are
-	// those of the rows of the examples.
+	// Outputs asks the network itself, for instance over several views of an input. It
+	// returns the outputs for all rows of the examples.
 	Outputs func(part Part, examples []int) ([]float32, error)
 	// Observe fixes the labels of an example that inference may look at; all its targets
 	// are free before.
@@ -78,11 +78,11 @@ type Setup struct {
 	// a confusion matrix.
 	Class Class
 	// Describe returns what people see of a tested example, given the network's outputs and
-	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values. Value,
-	// set with it, is that of the answer in the targets, 0 to 1: how sure inference is.
+	// the targets that inference found: Name, Pictures, Read, Answer, Truth, Values. It also
+	// sets Value, the value of the answer's target, 0 to 1: how sure inference is.
 	Describe func(part Part, example int, g []float32, y []float64) (Case, error)
 	Value    func(y []float64) float64
-	// LabelsFixAll tells that Label leaves next to nothing free: see
+	// LabelsFixAll reports whether Label leaves next to nothing free: see
 	// bilevel.Settings.ColdLatent.
 	LabelsFixAll bool
 	// Loss, if not nil, makes the configured loss: one that its kind leaves to the task
@@ -177,7 +177,7 @@ func (m *NeuPSL) newRuleLoss() (*RuleLoss, error) {
 	return NewRuleLoss(o, m.Graph, w, m.set.Terms...)
 }
 
-// inferenceOptions are those of every inference.
+// inferenceOptions returns the options that every inference has.
 func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 	o, err := m.cfg.Inference()
 	if m.set.Stationarity > 0 {
@@ -186,8 +186,8 @@ func (m *NeuPSL) inferenceOptions() (bilevel.Options, error) {
 	return o, err
 }
 
-// Inference is that of evaluations, whose results stay until the next one; nil where
-// examples have programs of their own.
+// Inference returns the inference of evaluations, whose results stay until the next one; nil
+// where examples have programs of their own.
 func (m *NeuPSL) Inference() *Inference { return m.answer }
 
 // Examples implements Model.
@@ -204,7 +204,7 @@ func (m *NeuPSL) Gradient(step Step, examples []int) (Work, error) {
 	})
 }
 
-// inputs are those of a training step.
+// inputs returns the inputs of a training step.
 func (m *NeuPSL) inputs(step Step, examples []int) ([]float32, error) {
 	if m.set.TrainingInputs != nil {
 		return m.set.TrainingInputs(step, examples)
@@ -220,7 +220,7 @@ func (m *NeuPSL) start() error {
 	})
 }
 
-// outputs are those of the network for examples of a part, [examples][rows][classes].
+// outputs returns the network's outputs for examples of a split, [examples][rows][classes].
 func (m *NeuPSL) outputs(part Part, examples []int) ([]float32, error) {
 	if m.set.Outputs != nil {
 		return m.set.Outputs(part, examples)

@@ -12,11 +12,11 @@ type Plan struct {
 	// Done how many of them are behind it, PerEpoch how many pass over the examples once.
 	Examples, Batch, Steps, Done, PerEpoch int
 	// Parameters counts the numbers of the network that are learned, Rules the weights of
-	// rules; Frozen tells that these stay as they are.
+	// rules; Frozen reports whether these stay as they are.
 	Parameters, Rules int
 	Frozen            bool
-	// Solver and Draws are those of inference while learning; Solver is empty for a loss
-	// that solves nothing.
+	// Solver and Draws belong to inference while learning; Solver is empty for a loss that
+	// solves nothing.
 	Solver string
 	Draws  int
 }

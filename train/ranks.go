@@ -25,7 +25,7 @@ func newRun(cfg *Config, model Model, opt Options) *run {
 	return r
 }
 
-// leads tells whether this is rank 0, which validates, tests and writes.
+// leads reports whether this is rank 0, which validates, tests and writes.
 func (r *run) leads() bool { return r.comm.Rank() == 0 }
 
 // agree makes an error of one rank one of all.
@@ -82,7 +82,7 @@ func (r *run) gradient(ctx context.Context, step Step) (Work, error) {
 	return work, err
 }
 
-// stopping tells whether the run ends with this step. Several ranks do so together.
+// stopping reports whether the run ends with this step. Several ranks do so together.
 func (r *run) stopping(ctx context.Context) bool {
 	if r.comm.Size() > 1 {
 		return r.told.stop
@@ -90,7 +90,7 @@ func (r *run) stopping(ctx context.Context) bool {
 	return ctx.Err() != nil
 }
 
-// checkpointDue tells whether a checkpoint is to be written with this step: by its number,
+// checkpointDue reports whether a checkpoint is to be written with this step: by its number,
 // or by the clock of rank 0.
 func (r *run) checkpointDue() bool {
 	if every := r.cfg.Training.CheckpointEvery; every > 0 {

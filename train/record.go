@@ -30,7 +30,7 @@ type Metric struct {
 	Terms   *bilevel.Terms   `json:"terms,omitempty"`
 	Outcome *bilevel.Outcome `json:"epoch_end,omitempty"`
 	Rules   []Rule           `json:"rules,omitempty"`
-	// LearningRate and Temperature are those of the step, GradNorm the norm
+	// LearningRate and Temperature belong to the step, GradNorm is the gradient's norm
 	// before clipping (train only).
 	LearningRate float64 `json:"learning_rate,omitempty"`
 	Temperature  float64 `json:"temperature,omitempty"`
@@ -41,7 +41,7 @@ type Metric struct {
 	NeuralS float64 `json:"neural_s"`
 	// CommS is what rank 0 of a job took to add gradients (see Work.CommSeconds).
 	CommS float64 `json:"comm_s,omitempty"`
-	// Solves counts quadratic programs, Unsolved those that stopped before the gap.
+	// Solves counts quadratic programs, Unsolved the ones that stopped before the gap.
 	Solves   int `json:"solves,omitempty"`
 	Unsolved int `json:"unsolved,omitempty"`
 	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.
@@ -89,7 +89,7 @@ type Result struct {
 	FreshParts    float64 `json:"fresh_parts_accuracy,omitempty"`
 	// More are the figures of a Reporter.
 	More map[string]float64 `json:"more,omitempty"`
-	// ValidAccuracy is that of the tested weights, on FinalValidPart if there is one.
+	// ValidAccuracy is the accuracy of the tested weights, on FinalValidPart if there is one.
 	ValidAccuracy float64 `json:"valid_accuracy"`
 	BestStep      int     `json:"best_step"`
 	Steps         int     `json:"steps"`
@@ -104,8 +104,8 @@ type Result struct {
 	Ranks int     `json:"ranks,omitempty"`
 	// Solves counts the quadratic programs that training's steps solved (not those of
 	// the starting points of the bilevel losses), EvaluationSolves
-	// those of validations and tests, Unsolved those of both that stopped before the
-	// gap.
+	// the solves of validations and tests, Unsolved the solves of both kinds that stopped
+	// before they reached the gap.
 	Solves           int `json:"solves"`
 	EvaluationSolves int `json:"evaluation_solves"`
 	Unsolved         int `json:"unsolved"`
@@ -115,7 +115,7 @@ type Result struct {
 	// Rules is the table of the rules at the last validation, with the weights
 	// that were tested.
 	Rules []Rule `json:"rules,omitempty"`
-	// RulesFrozen tells that the weights were not learned (Symbolic.FreezeRules).
+	// RulesFrozen reports whether the weights were not learned (Symbolic.FreezeRules).
 	RulesFrozen bool `json:"rules_frozen,omitempty"`
 	// PretrainS is the time of the pre-training, which is not part of WallS.
 	PretrainS  float64 `json:"pretrain_s,omitempty"`
@@ -135,7 +135,7 @@ type Certificates struct {
 	MeanGap   float64 `json:"mean_gap"`
 	// WorstViolation is the largest violation of a hard rule.
 	WorstViolation float64 `json:"worst_violation"`
-	// Checked tells that each was also checked outside the solver (Symbolic.Check).
+	// Checked reports whether each was also checked outside the solver (Symbolic.Check).
 	Checked bool `json:"checked"`
 }
 
@@ -152,8 +152,8 @@ type metricsLog struct {
 	f *os.File
 }
 
-// openMetrics opens the log of a run folder and drops what a run resumed after
-// step will write again: every line after step and those of the final weights.
+// openMetrics opens the log of a run folder and drops what a run resumed after step will
+// write again: the lines after step and the lines about the final weights.
 func openMetrics(dir string, step int) (*metricsLog, error) {
 	path := filepath.Join(dir, MetricsFile)
 	old, err := os.ReadFile(path)
@@ -173,8 +173,8 @@ func openMetrics(dir string, step int) (*metricsLog, error) {
 	return &metricsLog{f}, nil
 }
 
-// keepMetrics returns the lines up to step but those of the final weights; a torn
-// last line goes.
+// keepMetrics returns the lines up to step without the lines about the final weights; an
+// incomplete last line is dropped.
 func keepMetrics(old []byte, step int) []byte {
 	var kept []byte
 	sc := bufio.NewScanner(bytes.NewReader(old))
@@ -191,7 +191,7 @@ func keepMetrics(old []byte, step int) []byte {
 	return kept
 }
 
-// write appends a line; a nil log, that of a rank that writes nothing, drops it.
+// write appends a line. A rank that writes nothing has a nil log, which drops it.
 func (l *metricsLog) write(m Metric) error {
 	if l == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 // reportShare is the part of the time that pages after validations may take.
 const reportShare = 0.02
 
-// reportDue tells whether the page is to be made after a step.
+// reportDue reports whether the page is to be made after a step.
 func (r *run) reportDue() bool {
 	if every := r.opt.ReportEvery; every > 0 {
 		return r.state.Step%every == 0

@@ -41,8 +41,8 @@ func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int
 	}
 }
 
-// Entropy is the mean entropy of the outputs of rows of a width, as a share of that of
-// uniform ones.
+// Entropy returns the mean entropy of the outputs of rows of a width, divided by the entropy
+// of uniform outputs.
 func Entropy[T float32 | float64](g []T, width int) float64 {
 	total := 0.0
 	for _, p := range g {

@@ -71,8 +71,8 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 }
 
 // Start sets the starting points of the objective, where the loss has some, with the
-// network as it is: outputs returns its outputs for a batch of examples. The batches are
-// those of the first epoch, by shard, and what is left of it.
+// network as it is: outputs returns its outputs for a batch of examples. The batches are the
+// first epoch's, cut into shards, and the examples that the epoch leaves over.
 func (l *RuleLoss) Start(cfg *Config, outputs func(batch []int) ([]float64, error)) error {
 	n, pass := l.Objective.Problem().Samples, cfg.Training.Pass()
 	whole, used := cfg.Batches(n, 0), make([]bool, n)

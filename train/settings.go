@@ -19,7 +19,7 @@ const tag = "toml"
 // Uses says what a task has beside what every task has, and what of that it has no use
 // for.
 type Uses struct {
-	// Losses and Systems are those of the task's own, beside Losses and neupsl.
+	// Losses and Systems are the task's own, in addition to CommonLosses and neupsl.
 	Losses, Systems []string
 	// Without are settings, or sections of them, that mean nothing to the task: who sets
 	// one is told so.

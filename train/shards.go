@@ -197,7 +197,7 @@ func (s *sums) result(w Work) (Work, asked, error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// same tells whether all ranks have the same weights: they do the same steps from the
+// same reports whether all ranks have the same weights: they do the same steps from the
 // same gradients, unless their processors take other kernels or they run other programs.
 func (r *run) same() error {
 	var sum uint32

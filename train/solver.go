@@ -77,10 +77,10 @@ func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instan
 	return nil
 }
 
-// Result is that of an example of the last Solve, which the next one overwrites.
+// Result returns the result of an example of the last Solve. The next Solve overwrites it.
 func (s *Solver) Result(example int) *infer.Result { return s.results[example] }
 
-// outputs are those of the network for an example.
+// outputs returns the network's outputs for an example.
 func (s *Solver) outputs(example int) []float64 {
 	deep := s.template.Deep
 	return s.g[example*deep:][:deep]

@@ -21,7 +21,7 @@ type runState struct {
 	// AdamStep and AverageStep are the optimisers' own counters.
 	AdamStep    int64 `json:"adam_step"`
 	AverageStep int64 `json:"average_step"`
-	// Done tells that the model has ended the run (see LossHalf.EndEpoch).
+	// Done reports whether the model has ended the run (see LossHalf.EndEpoch).
 	Done bool `json:"done,omitempty"`
 	// Rules is the table of the rules of the last validation.
 	Rules []Rule `json:"rules,omitempty"`
@@ -51,7 +51,7 @@ func (s *runState) uncount() {
 
 // earlyStop watches the validation accuracy.
 type earlyStop struct {
-	// Seen tells that there was a validation; Best is the best accuracy and
+	// Seen reports whether there was a validation; Best is the best accuracy and
 	// BestStep the step of its last occurrence; Last is the newest accuracy.
 	Seen     bool    `json:"seen"`
 	Best     float64 `json:"best"`
@@ -61,7 +61,7 @@ type earlyStop struct {
 	Parts float64 `json:"parts,omitempty"`
 }
 
-// update records an accuracy, with that of the parts, and tells whether it is the best
+// update records an accuracy, with the accuracy of the parts, and reports whether it is the best
 // so far. A tie counts: with few validation examples the later of two equal networks has
 // seen more. With last, the newest is the best.
 func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
@@ -74,7 +74,7 @@ func (e *earlyStop) update(step int, accuracy, parts float64, last bool) bool {
 	return true
 }
 
-// Names of the arrays of a checkpoint beside those of the model.
+// Names of the arrays of a checkpoint that are not the model's.
 const (
 	tensorM       = "optimizer/adam.m"
 	tensorV       = "optimizer/adam.v"

@@ -41,7 +41,7 @@ func New(f *os.File, format Format, quiet bool) train.Observer {
 	return newLines(f, format, quiet)
 }
 
-// Live tells whether New returns a panel, so that a person looks on.
+// Live reports whether New returns a panel, so that a person looks on.
 func Live(f *os.File, format Format, quiet bool) bool {
 	return format == Text && !quiet && term.IsTerminal(int(f.Fd()))
 }

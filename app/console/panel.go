@@ -27,7 +27,7 @@ func newPanel(out io.Writer, width func() int) *panel { return &panel{out: out, 
 // redraw is the least time between two drawings.
 const redraw = 100 * time.Millisecond
 
-// Codes of terminals: up so many lines, and away with all below.
+// Terminal codes: up moves the cursor up by a number of lines, clearBelow clears all below it.
 const up, clearBelow = "\x1b[%dA\r", "\x1b[J"
 
 func (p *panel) Start(plan train.Plan) {

@@ -38,7 +38,8 @@ type Status struct {
 	SolverS  float64 `json:"solver_s"`
 	ElapsedS float64 `json:"elapsed_s"`
 	LeftS    float64 `json:"left_s,omitempty"`
-	// Solves are programs of this sitting, Unsolved those that stopped before their gap.
+	// Solves counts the programs solved since this start, Unsolved the ones among them that
+	// stopped before their gap.
 	Solves   int `json:"solves"`
 	Unsolved int `json:"unsolved"`
 
@@ -127,7 +128,7 @@ func (s *Status) rows() []string {
 	return append(rows, row)
 }
 
-// times are those that passed and that are left.
+// times returns the time that has passed and the time that is left.
 func (s *Status) times() string {
 	text := brief(s.ElapsedS)
 	if s.LeftS > 0 {

@@ -205,7 +205,7 @@ func (p *problem) inferWith(w []float64, s infer.Settings, r *infer.Result) erro
 }
 
 // apply gives what was learned to a model that is inferred: the rules of all partitions
-// with their weights, and those of its own partition as they are.
+// with the learned weights, and the rules of its own partition unchanged.
 func (l *learned) apply(in *input) {
 	own := in.Rules.Rules[len(in.Rules.Rules)-in.Own:]
 	in.Rules = &psl.Program{Rules: slices.Concat(l.Rules.Rules, own)}

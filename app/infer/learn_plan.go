@@ -26,7 +26,7 @@ type plan struct {
 	// Where scored is true the evaluation may end learning, where fixed is true the weights
 	// stay as they are.
 	scored, fixed bool
-	// options are those of the model, which also say when to stop; nil with -learn.
+	// options are the model's options, which also say when to stop; nil with -learn.
 	options *model.Learning
 	// Where infers is true the model is inferred with what was learned.
 	infers bool

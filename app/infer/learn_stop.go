@@ -12,8 +12,8 @@ import (
 	"hinge/train/weights"
 )
 
-// Reasons to stop beside those of package weights: the weights hardly move, the time is
-// over, or there was a signal.
+// Reasons to stop, in addition to the reasons of package weights: the weights hardly move,
+// the time is over, or there was a signal.
 const (
 	stoppedMovement  weights.Stopped = "movement"
 	stoppedTimeout   weights.Stopped = "timeout"

@@ -103,7 +103,7 @@ func (o *options) memoryFlag(text string) error {
 	return nil
 }
 
-// memoryLimit is that of -max-memory, else what the machine has.
+// memoryLimit is the value of -max-memory, else the memory of the machine.
 func (o *options) memoryLimit() size {
 	if o.maxMemory > 0 {
 		return o.maxMemory

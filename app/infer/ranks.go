@@ -200,7 +200,7 @@ func (k *rank) solve(p *problem) (*solution, error) {
 	return s, nil
 }
 
-// verdict is that of a command, the same on all ranks.
+// verdict returns the error of the command, the same on all ranks.
 func (k *rank) verdict(s *solution) error {
 	proof := s.distributed.Certificate
 	proofs := []float64{0}

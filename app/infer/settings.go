@@ -8,7 +8,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// isExact tells whether a method ends with the optimum, not near it.
+// isExact reports whether a method ends with the optimum, not near it.
 func isExact(method string) bool { return infer.Can(method).Exact }
 
 const (
@@ -26,8 +26,8 @@ const (
 	ranksGap = 1e-7
 )
 
-// settings turns flags and the model's options into those of the solver, and says to which
-// tolerance -check will hold it.
+// settings turns flags and the model's options into the solver's settings, and returns the
+// tolerance that -check compares its residuals with.
 //
 // Exact methods go for a total gap of 1e-7, several ranks for that or one of 1e-8 relative,
 // whatever the model says: its
@@ -116,7 +116,7 @@ func (in *input) ownRule() bool {
 	return in.gap == 0 && (isIncremental(in.method) || isADMM(in.method) && in.Options.ADMMAbsolute > 0)
 }
 
-// isIncremental tells whether a method is one of the reference's SGD.
+// isIncremental reports whether a method is one of the reference's SGD.
 func isIncremental(method string) bool {
 	return infer.Can(method).Family == infer.IncrementalFamily
 }

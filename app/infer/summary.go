@@ -27,8 +27,8 @@ var searchNames = map[integer.Status]string{
 	integer.TimeLimit: "time_limit", integer.Interrupted: "interrupted", integer.Infeasible: "infeasible",
 }
 
-// summary is what -json prints. Numbers that do not exist, those of an
-// infeasible model, are null.
+// summary is what -json prints. Numbers that do not exist are null, as for an infeasible
+// model.
 type summary struct {
 	Model        string   `json:"model"`
 	Partition    string   `json:"partition"`

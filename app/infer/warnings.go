@@ -12,7 +12,7 @@ import (
 type warnings struct {
 	list []model.Warning
 	seen map[string]bool
-	// silent hides those that do not change the answer.
+	// silent hides the warnings that do not change the answer.
 	silent   bool
 	progress *progress
 }

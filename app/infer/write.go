@@ -93,9 +93,9 @@ func (r *report) values(w *bufio.Writer, predicate string) error {
 	return nil
 }
 
-// results yields the targets and neural atoms of a predicate in the order of the data,
-// with the values inferred and those of networks, and the observed atoms if the model
-// asks for them.
+// results yields the targets of a predicate with their inferred values and its neural atoms
+// with the outputs of networks, in the order of the data, and the observed atoms if the
+// model asks for them.
 func (r *report) results(predicate string) iter.Seq[ground.Atom] {
 	return func(yield func(ground.Atom) bool) {
 		for a := range r.Data.Atoms(predicate) {

@@ -32,7 +32,7 @@ const (
 // headBytes is the length of a frame without its body.
 const headBytes = 16
 
-// lostError tells that it is not known where the next frame begins.
+// lostError reports that it is not known where the next frame begins.
 type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }
@@ -90,7 +90,7 @@ func writeFrame(w *bufio.Writer, k kind, body []byte) error {
 	return w.Flush()
 }
 
-// errorBody is that of a frame of the kind error.
+// errorBody returns the body of a frame of the kind error.
 func errorBody(code int, text string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(code)), text...)
 }

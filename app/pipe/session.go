@@ -23,8 +23,8 @@ import (
 
 // Request says what a load loads.
 type Request struct {
-	// Model is the path of a model file. Its predicates with networks, and those of the
-	// type DeepPredicate, have their outputs from the client.
+	// Model is the path of a model file. The client sends the outputs of its predicates with
+	// networks and of its predicates of the type DeepPredicate.
 	Model string `json:"model"`
 	// Partition is infer (default), learn or validation, Data a folder for data files in
 	// place of the model's, Options are key=value, as behind -D.

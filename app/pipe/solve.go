@@ -28,7 +28,7 @@ type function struct {
 	condition       bool
 	warms           []infer.Warm
 	w, g            []float64
-	labels          []float64 // those fixed on the instances, a row a sample
+	labels          []float64 // those fixed on the instances, a row per sample
 	answers, slopes []float64 // of a pull
 }
 
@@ -195,7 +195,7 @@ func (q *problem) checkPull(f *function) error {
 	return nil
 }
 
-// fix fixes the labels of the request where they are not those of the last one.
+// fix fixes the labels of the request where they differ from the last request's.
 func (q *problem) fix(f *function) error {
 	rows := make([]float64, q.labelled*q.targets)
 	rows = q.rest.floats(rows, len(rows))
@@ -245,7 +245,7 @@ func (q *problem) loadStates(f *function) {
 	}
 }
 
-// storeStates keeps those of the first draw.
+// storeStates keeps the solver states of the first draw.
 func (q *problem) storeStates(f *function) {
 	for slot, key := range q.keys {
 		from, to := f.Warm(slot), q.states[key]

@@ -22,7 +22,7 @@ type Panel struct {
 // most is how many points a curve has at most: more are means of groups.
 const most = 300
 
-// parts are those of the data that accuracies are measured on, as they are shown.
+// parts lists the splits of the data on which accuracies are measured, in the order shown.
 var parts = []train.Part{
 	train.ValidPart, train.FinalValidPart, train.MoreValidPart, train.TestPart, train.MoreTestPart, train.FreshTestPart,
 }
@@ -240,5 +240,5 @@ func smooth(y []float64) []float64 {
 	return out
 }
 
-// standardError is that of a share p of n; 0 for a figure that is no share.
+// standardError returns the standard error of a share p of n; 0 for a figure that is no share.
 func standardError(p float64, n int) float64 { return math.Sqrt(max(0, p*(1-p)) / float64(n)) }

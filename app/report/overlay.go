@@ -19,7 +19,8 @@ type Row struct {
 	Loss   string `json:"loss"`
 	Recipe string `json:"recipe"`
 	Split  string `json:"split"`
-	// Accuracy is that of the test, or of the last validation, as On says; nil before.
+	// Accuracy is the accuracy of the test or of the last validation, as On says; nil before
+	// either.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	On       string   `json:"on,omitempty"`
 	Steps    int      `json:"steps"`

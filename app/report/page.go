@@ -122,7 +122,7 @@ func (o Options) Page(w io.Writer, r *Run) error {
 		Confusions   []confusion
 		Calibrations []calibration
 		Commands     []command
-		// Unnamed tells that the commands do not know the program.
+		// Unnamed reports whether the commands do not know the program.
 		Unnamed bool
 	}{Run: r, Name: name(r.Dir), Accuracies: r.accuracies()}
 	var defaults, about map[string]string
@@ -171,7 +171,7 @@ func name(dir string) string {
 }
 
 // defaults are the settings that a run would have without any of its own, by its task,
-// loss, recipe, system and sizes; about says what each setting is. foreign tells that this
+// loss, recipe, system and sizes; about says what each setting is. foreign reports whether this
 // program has no such task, and so did not make the run.
 func (o Options) defaults(dir string) (flat, about map[string]string, note string, foreign bool) {
 	about = declared(new(train.Config))
@@ -239,11 +239,12 @@ type accuracy struct {
 	Examples int
 	// Error is the standard error of the share.
 	Error float64
-	// Parts is that of the network alone on the parts of examples, 0 where not known.
+	// Parts is the accuracy of the network alone on the parts of examples, 0 where unknown.
 	Parts float64
 }
 
-// accuracies are those of the result; of a run that has none, the last validation.
+// accuracies returns the accuracies of the result, or the last validation's where the run
+// has no result yet.
 func (r *Run) accuracies() []accuracy {
 	var out []accuracy
 	add := func(what string, value float64, examples int, parts float64) {

@@ -22,7 +22,7 @@ import (
 // Run is what the files of a run folder say.
 type Run struct {
 	Dir string
-	// Settings are those of config.toml as section.key → value.
+	// Settings holds the settings of config.toml as section.key → value.
 	Settings map[string]string
 	Metrics  []Metric
 	// Result is nil for a run that has not ended, Shown where the model shows nothing.
@@ -30,7 +30,7 @@ type Run struct {
 	Shown  *train.Shown
 	// Pictures are figures that an earlier version drew, by name, as data URLs.
 	Pictures []Picture
-	// Checkpoints tells that there is one to go on from, or to evaluate.
+	// Checkpoints reports whether there is one to go on from, or to evaluate.
 	Checkpoints bool
 }
 
@@ -164,7 +164,7 @@ type Setting struct {
 const unset = "unset"
 
 // Compare lists all settings of two runs, or of a run and its defaults, in the order of
-// their keys. Value is that of a, Default that of b.
+// their keys. Value comes from a, Default from b.
 func Compare(a, b map[string]string) []Setting {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
@@ -194,7 +194,7 @@ func orUnset(m map[string]string, key string) string {
 	return unset
 }
 
-// same tells whether two settings are one; what a file leaves out is zero.
+// same reports whether two settings are one; what a file leaves out is zero.
 func same(a, b string) bool {
 	zero := func(s string) bool { return slices.Contains([]string{unset, "", "0", "false", "[]"}, s) }
 	return a == b || zero(a) && zero(b)
@@ -227,7 +227,7 @@ func (r *Run) State() string {
 	return fmt.Sprintf("at step %d", r.Steps())
 }
 
-// Seconds are those of all sittings, or of the steps so far.
+// Seconds returns the seconds of all parts of an interrupted run, or of the steps so far.
 func (r *Run) Seconds() float64 {
 	if r.Result != nil {
 		return r.Result.WallS

@@ -18,9 +18,9 @@ import (
 // disagree: two runs that each read 97 of 100 right agree about 94 or more.
 const disagree = 0.9
 
-// agree prints how often the networks of several runs of one model file say the same, and of
-// which classes not. The entities are those of the partition infer of the first run's
-// model.
+// agree prints how often the networks of several runs of one model file give the same
+// class, and for which classes they differ. The entities come from the partition infer of
+// the first run's model.
 func agree(w io.Writer, dirs []string) error {
 	file, err := modelfile.ModelOf(dirs[0])
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	// errBusy tells that the queue is full, errClosed that the server was closed.
+	// errBusy reports that the queue is full, errClosed that the server was closed.
 	errBusy   = errors.New("too many requests are waiting; try again")
 	errClosed = errors.New("the server has ended")
 )

@@ -94,7 +94,7 @@ func (f *flags) serve(stdout, stderr io.Writer, tasks []train.Task) error {
 	return s.Run(ctx, l)
 }
 
-// open reads the run and returns what makes a server of its model, or of so many copies.
+// open reads the run and returns a function that makes a server of n copies of its model.
 func (f *flags) open(tasks []train.Task, n int) (func() *Server, error) {
 	config, model, err := command.Open(tasks, f.dir, f.data, f.set...)
 	if u := (*train.UsageError)(nil); errors.As(err, &u) && u.Key == "out" {

@@ -74,7 +74,7 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 	return encode(out)
 }
 
-// picture reads the next part of a form; io.EOF tells that there is none. Few pictures
+// picture reads the next part of a form; io.EOF means that there is none. Few pictures
 // are decoded at once: they take memory by their pixels, not by their bytes.
 func (s *Server) picture(form *multipart.Reader, pixels []uint8) (mnist.Layout, error) {
 	part, err := form.NextPart()

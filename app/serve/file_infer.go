@@ -68,7 +68,7 @@ func (m *fileModel) infer(r *http.Request) ([]byte, error) {
 	return encode(out)
 }
 
-// inputs are those of a request, network by network.
+// inputs returns the inputs of a request, network by network.
 func (m *fileModel) inputs(q *inferRequest) (all []modelfile.Input, err error) {
 	read := map[string]bool{}
 	find := func(name string) int {

@@ -13,7 +13,7 @@ import (
 	"hinge/train"
 )
 
-// inputName is that of the only input.
+// inputName is the name of the only input.
 const inputName = "images"
 
 // tensorKind describes a tensor; a size of -1 is any.
@@ -48,7 +48,7 @@ func collect[T any](of func(a *train.Answer) T) func([]train.Answer) any {
 	}
 }
 
-// outputs are those of a model.
+// outputs describes the outputs of a model.
 func outputs(l train.Layout) []output {
 	all := []output{
 		{tensorKind{"answer", "INT64", []int{-1}}, collect(func(a *train.Answer) int64 { return a.Answer })},
@@ -115,7 +115,7 @@ func entities(in *inputTensor, n, fields int) ([]string, error) {
 	return names, nil
 }
 
-// parameters are those of a request or a tensor.
+// parameters holds the parameters of a request or of a tensor.
 type parameters map[string]json.RawMessage
 
 // inferResponse is $inference_response.

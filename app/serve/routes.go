@@ -96,7 +96,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern 
 	s.metrics.request(pattern, status, time.Since(began))
 }
 
-// status is that of an error: the request's own unless it is known better.
+// status returns the HTTP status of an error: the request's own unless it is known better.
 func (s *Server) status(err error) int {
 	var f *failure
 	var large *http.MaxBytesError
@@ -127,7 +127,7 @@ func (s *Server) modelMetadata() any {
 	return m
 }
 
-// tensors are those of a model that reads digits.
+// tensors describes the tensors of a model that reads digits.
 func (s *Server) tensors() (in, out []tensorKind) {
 	for _, o := range outputs(s.layout) {
 		out = append(out, o.kind)
@@ -192,7 +192,7 @@ func textOnly(r *http.Request) error {
 	return nil
 }
 
-// unreadable makes an error the request's, but for one of its size.
+// unreadable makes an error the request's, except for one of its size.
 func unreadable(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return fmt.Errorf("the request is larger than %d bytes: %w", large.Limit, err)

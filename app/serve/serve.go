@@ -23,8 +23,9 @@ type Options struct {
 	Batch int
 	// Queue is the number of requests that are read, wait or are answered at once: 64.
 	Queue int
-	// Body is the size of a request in bytes: 4 MiB. Examples is the number of examples in
-	// one: 64. Pixels is that of a picture to explain: 2²² (2048×2048).
+	// Body is the largest size of a request in bytes: 4 MiB. Examples is the largest number
+	// of examples in a request: 64. Pixels is the largest number of pixels of a picture to
+	// explain: 2²² (2048×2048).
 	Body     int64
 	Examples int
 	Pixels   int
@@ -37,7 +38,7 @@ type Options struct {
 const (
 	// headerBytes bounds the header of a request.
 	headerBytes = 16 << 10
-	// connections bounds those that are open; more wait to be accepted.
+	// connections bounds the open connections; more wait to be accepted.
 	connections = 512
 )
 

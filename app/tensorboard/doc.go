@@ -8,8 +8,8 @@
 // metrics.jsonl stays the source: loss and its terms, learning rate, gradient norm,
 // seconds, accuracies and entropy become scalars, weights and satisfaction of the rules
 // histograms, the worst cases and confusions of shown.json pictures. Steps are gradient
-// steps. The time of an event is that of the settings file plus the seconds worked so
-// far, as lines of metrics have no clock.
+// steps. The time of an event is the modification time of the settings file plus the seconds
+// worked so far, as lines of metrics have no time of day.
 //
 // The file is events.out.tfevents.TIME.hinge in the run folder, records of the TFRecord
 // format (length and contents, each with its masked CRC-32C) that hold Event messages of

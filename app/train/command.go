@@ -201,7 +201,7 @@ func (o *options) watched(comm collective.Comm) (train.Options, error) {
 	return opt, nil
 }
 
-// open builds the task, for a run of that many ranks.
+// open builds the task, for a run with the given number of ranks.
 func open(o *options, ranks int) (train.Model, error) {
 	if t := &o.config.Training; ranks > 1 && t.Shards == 0 {
 		t.Shards = ranks

@@ -88,7 +88,7 @@ func (st *state) iterate() error {
 	return st.update()
 }
 
-// update makes the update of z and u after that of x.
+// update updates z and u after x.
 func (st *state) update() error {
 	l, x := st.links, st.sol.Y
 	sum := st.scratch

@@ -50,7 +50,7 @@ type solution struct {
 	ranks []consensus.Result
 }
 
-// solve grounds a model in parts, one a rank, and solves it.
+// solve grounds a model in parts, one per rank, and solves it.
 func solve(t testing.TB, m *families.Model, split *ground.Split, s consensus.Settings) *solution {
 	t.Helper()
 	out := &solution{y: make([]float64, m.Data.Targets()), ranks: make([]consensus.Result, split.Parts())}
@@ -270,7 +270,7 @@ func TestRandomRows(t *testing.T) {
 }
 
 // assembled is the residual of the whole program at the point that ranks found, judged on
-// one machine, but for the value of targets that are in no row: no rank has them.
+// one machine, except for the value of targets that are in no row: no rank has them.
 func assembled(in *lcqp.Instance, parts []*consensus.Part, rows [][]int32, results []consensus.Result) (judged lcqp.Residual, apart float64) {
 	whole := lcqp.Solution{}
 	whole.Resize(in.Template)

@@ -31,8 +31,8 @@
 //
 // A point of the whole program is made of the copies: of each target in common the copy of
 // one rank counts, its owner, the first that has a hard row with it. So hard rows hold as
-// exactly as the owner's solver makes them, but for those of other ranks on the same
-// targets, whose violation is measured like any. The multipliers are those of the ranks'
+// exactly as the owner's solver makes them, except hard rows of other ranks on the same
+// targets, whose violation is measured like any. The multipliers belong to the ranks'
 // rows. lcqp.Share judges them in parts: the pulls of the rows at targets in common are
 // added over the ranks, and then primal value, dual value (a bound that no point of the
 // whole program is below, by weak duality), violation and stationarity are those that
@@ -48,8 +48,8 @@
 //
 // # What can fail
 //
-// Solve returns an error for arguments that do not fit, a *collective.RankError where they are
-// those of another rank, and for what the transport reports. An infeasible program has
+// Solve returns an error for arguments that do not fit, a *collective.RankError where another
+// rank's arguments do not, and for what the transport reports. An infeasible program has
 // that status on all ranks and a certificate on each whose own rows contradict each other.
 // Where only rows of several ranks do, it has that status, without a certificate, if one rank
 // was sent them all (Settings.Small), and ends with NoProgress and a violation else. Programs

@@ -14,7 +14,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// ends solves parts, one a rank, and returns the results, which agree on how it ended.
+// ends solves parts, one per rank, and returns the results, which agree on how it ended.
 func ends(t *testing.T, parts []*consensus.Part, s consensus.Settings) []consensus.Result {
 	t.Helper()
 	results := make([]consensus.Result, len(parts))

@@ -115,7 +115,7 @@ func (l *links) sum(values []float64) error {
 	return l.each(own, func(_ int, p int32, v float64) { values[p] += v })
 }
 
-// elected replaces the values by those of the owners.
+// elected replaces the values by the owners' values.
 func (l *links) elected(values []float64) error {
 	return l.each(slices.Clone(values), func(r int, p int32, v float64) {
 		if int32(r) == l.owner[p] {

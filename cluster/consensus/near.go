@@ -16,8 +16,8 @@ const (
 	nearShare = 1
 )
 
-// strip are the rows at most so many rows away from targets in common, solved as one with
-// all farther targets held. It is nil on all ranks where that is not worth it.
+// strip holds the rows near shared targets, solved as one with all farther targets held. It
+// is nil on all ranks where that is not worth it.
 func (st *state) strip(most int) (*gathered, error) {
 	if st.settings.WholeOnly {
 		return nil, nil

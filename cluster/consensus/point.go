@@ -124,7 +124,7 @@ type tolerance struct{ gap, absolute, offset, violation, stationarity float64 }
 // almost is what infer.AlmostSolved asks for.
 var almost = tolerance{gap: 1e-6, offset: 1, violation: 1e-6, stationarity: 1e-6}
 
-// status is that of a point at which the method has ended.
+// status returns the status of a point at which the method has ended.
 func (st *state) status(v *point, end infer.Status) infer.Status {
 	switch {
 	case end == infer.Infeasible:

@@ -17,7 +17,8 @@ import (
 type Part struct {
 	// Instance holds the rank's rows. It has no proximal term.
 	Instance *lcqp.Instance
-	// Targets numbers the instance's targets among those of the whole program, increasing.
+	// Targets holds the number that each target of the instance has in the whole program,
+	// increasing.
 	Targets []int32
 }
 
@@ -41,10 +42,10 @@ type Settings struct {
 
 // Record is what is known of a point while solving; all ranks get the same.
 type Record struct {
-	// Iterations counts those of consensus, Near the solves near targets in common.
+	// Iterations counts the iterations of consensus, Near the solves near shared targets.
 	Iterations, Near int
-	// Residual is that of the whole program; Excess how many times too large the worst of
-	// it is.
+	// Residual is the residual of the whole program; Excess says how many times its tolerance
+	// the worst part is.
 	Residual lcqp.Residual
 	Excess   float64
 	// Penalty is the factor of all penalties ρ_i.
@@ -53,21 +54,21 @@ type Record struct {
 
 // Result is the outcome. Solution and Stats are of this rank, all else is the same on all.
 type Result struct {
-	// Solution has the values of the rank's targets, which agree with those of other ranks,
-	// and what belongs to its rows.
+	// Solution has the values of the rank's targets, which agree on all ranks, and what
+	// belongs to its rows.
 	lcqp.Solution
 	// Own tells which of the rank's targets count as its own: each target is one rank's.
 	Own    []bool
 	Status infer.Status
-	// Certificate is the proof that the rank's own rows are infeasible, nil unless they are:
-	// where only those of several ranks together contradict each other, no rank has one.
+	// Certificate is the proof that the rank's own rows are infeasible, nil unless they are.
+	// Where only rows of several ranks together contradict each other, no rank has one.
 	Certificate *infer.Certificate
 	// Energy is w·Φ, Residual what lcqp.Residuals finds for the whole program, with its
 	// primal and dual value.
 	Energy   float64
 	Residual lcqp.Residual
-	// Iterations is the number of those of consensus, Near that of solves near targets in
-	// common.
+	// Iterations is the number of iterations of consensus, Near the number of solves near
+	// shared targets.
 	Iterations, Near int
 	// Targets, Rows, Constraints and Components are sizes of the whole program. Shared
 	// counts the targets that several ranks have, SharedRows the rows in components with
@@ -101,7 +102,7 @@ type state struct {
 
 	res         infer.Result // of this rank's rows
 	warm        infer.Warm
-	sol         *lcqp.Solution // that of res
+	sol         *lcqp.Solution // the solution in res
 	certificate *infer.Certificate
 	number      []int32   // Part.Targets
 	common      int       // components of several ranks
@@ -242,7 +243,7 @@ const patience = 100
 // by consensus until the stop rule holds.
 func (st *state) together() (v *point, end infer.Status, err error) {
 	least, since := math.Inf(1), 0
-	// judge tells whether to end with the point reached.
+	// judge reports whether to end with the point reached.
 	judge := func() (done bool, err error) {
 		if v, err = st.complete(st.sol); err != nil {
 			return false, err

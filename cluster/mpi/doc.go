@@ -21,8 +21,8 @@
 // A program with this package is linked to the C library of the system (by package
 // purego), where those without are static. That is why it takes a tag.
 //
-// Errors of the start are a *collective.StartError: no library, one of an MPI older than 3 or
-// of an unknown interface, one that is not that of the launcher. When a rank dies, the
+// Errors of the start are a *collective.StartError: there is no library, or it is older than
+// MPI 3, has an unknown interface, or is not the launcher's. When a rank dies, the
 // launcher ends the others.
 //
 // All calls into the library are made on one system thread, as MPI_THREAD_FUNNELED wants

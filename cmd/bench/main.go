@@ -1,4 +1,4 @@
-// Command bench makes the tables: those of the paper, and those of inference.
+// Command bench makes the paper's tables and the tables of inference.
 //
 //	go run ./cmd/bench -table 5 -splits 0,1
 //

@@ -44,7 +44,7 @@
 // has) stop a model that explodes, with the rule and the literal to add.
 //
 // Doubts about the model, its rules and its data are warnings with a place and
-// advice. -quiet hides them but for those that may change the answer; -strict makes
+// advice. -quiet hides them except for those that may change the answer; -strict makes
 // them errors.
 //
 // -explain 'Smokes(cleo)' prints the ground rules that push an atom up and down, with
@@ -121,7 +121,7 @@
 // rules with their weights, which sum to 1; -out writes them to rules.psl. The
 // second command infers with them: -rules takes a rule file instead of the
 // model's rules, with the weights as they stand in it. ε is relative to the
-// weights, so it should be that of learning. Package train/weights says what is
+// weights, so it should be the ε of learning. Package train/weights says what is
 // minimised and what the flags for step sizes, regularisers and penalties mean.
 // With -json one object is printed:
 //

@@ -1,4 +1,4 @@
-// Command runs looks at run folders, those of cmd/train and those behind tables.
+// Command runs looks at run folders, which cmd/train writes and tables are made from.
 //
 //	go run ./cmd/runs -where task=mnist-add2 -sort accuracy -reverse checkpoints
 //	go run ./cmd/runs -diff checkpoints/a checkpoints/b

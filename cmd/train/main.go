@@ -17,7 +17,7 @@
 // train the networks and rule weights of a model file (package train/modelfile), and
 // infer with them.
 //
-// Settings, signals and exit codes are those of package command.
+// Package app/train describes settings, signals and exit codes.
 package main
 
 import (

@@ -42,7 +42,7 @@ type dataset struct {
 	url     string // folder
 	classes []string
 	nodes   int
-	lines   int // citations, self-citations and those of unknown papers included
+	lines   int // citations, including self-citations and citations of unknown papers
 	links   int // undirected
 }
 

@@ -30,7 +30,7 @@ func Load(name string, form Form, root string) (*Graph, error) {
 	return newStore(root).load(name, form)
 }
 
-// A MissingError tells that files of a data set are nowhere and could not be
+// A MissingError reports that files of a data set are nowhere and could not be
 // downloaded.
 type MissingError struct {
 	// Files are the missing ones, URL the folder or archive they are offered

@@ -14,8 +14,8 @@ import (
 //
 //	x, y         words and classes of the labelled training papers (not used:
 //	             they are the first rows of allx, ally)
-//	tx, ty       those of the test papers, in the order of test.index
-//	allx, ally   those of all other papers: nodes 0, 1, …
+//	tx, ty       the same of the test papers, in the order of test.index
+//	allx, ally   the same of all other papers: nodes 0, 1, …
 //	graph        node → nodes it is linked with
 //	test.index   the nodes of the test papers
 //

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// Fields is the number of fields that name an entity; zero means 1.
 	Fields int
-	// Labelled tells that the last field of a line is a label, not a feature.
+	// Labelled reports whether the last field of a line is a label, not a feature.
 	Labelled bool
 	// Entities is a file with the names of the entities, one a line, for forms
 	// without names.
@@ -33,7 +33,7 @@ type Options struct {
 
 // Table holds the features of entities.
 type Table struct {
-	// Shape is that of the features of one entity: {width}, {height, width} or
+	// Shape is the shape of one entity's features: {width}, {height, width} or
 	// {3, height, width}.
 	Shape []int
 

@@ -45,7 +45,7 @@ type Set struct {
 	Source string
 }
 
-// All returns the images of both parts, those of Train first.
+// All returns the images of both parts, Train's first.
 func (s *Set) All() *Part {
 	return &Part{
 		pixels: slices.Concat(s.Train.pixels, s.Test.pixels),

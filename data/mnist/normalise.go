@@ -11,9 +11,9 @@ import (
 
 // Layout says what Normalise found and did.
 type Layout struct {
-	// DarkInk tells that the digit was darker than its background, as on paper.
+	// DarkInk reports whether the digit was darker than its background, as on paper.
 	DarkInk bool
-	// AsIs tells that the image was laid out as MNIST's are, and was kept.
+	// AsIs reports whether the image was laid out as MNIST's are, and was kept.
 	AsIs bool
 }
 
@@ -115,7 +115,7 @@ func bounds(ink []float64, w int, level float64) image.Rectangle {
 	return r
 }
 
-// laidOut tells whether the ink of a 28×28 image fills a square of 20 pixels and
+// laidOut reports whether the ink of a 28×28 image fills a square of 20 pixels and
 // has its centre of mass in the middle, each to a pixel.
 func laidOut(pixels []uint8) bool {
 	ink := make([]float64, len(pixels))

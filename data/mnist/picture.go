@@ -122,7 +122,7 @@ func ReadPicture(dst []uint8, in io.ReadSeeker, limit int) (Layout, error) {
 // PictureEndings are what the names of pictures in a folder end in.
 var PictureEndings = []string{".png", ".jpg", ".jpeg", ".gif"}
 
-// IsPicture tells whether a name has one of PictureEndings, in letters of either case.
+// IsPicture reports whether a name has one of PictureEndings, in letters of either case.
 func IsPicture(name string) bool {
 	return slices.Contains(PictureEndings, strings.ToLower(filepath.Ext(name)))
 }

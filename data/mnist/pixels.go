@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Pixels returns those of images of the part, one after the other, distorted as image k
-// of the given step unless aug is nil: a network's input.
+// Pixels returns the pixels of images of the part, one image after the other, as a network's
+// input. Unless aug is nil, the k-th image is distorted as image k of the given step.
 func (p *Part) Pixels(images []int32, aug *Augmenter, step uint64) []float32 {
 	dst := make([]float32, len(images)*Pixels)
 	var g errgroup.Group

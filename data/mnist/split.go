@@ -21,7 +21,7 @@ const (
 	MaxDigits = heldOut / 2
 	// splitStream is the second half of the PCG seed of every split.
 	splitStream = 0x6d6e6973742d6164
-	// pairingStream is that of pairings, for numbers without digits.
+	// pairingStream is the stream of random numbers for pairings, for numbers without digits.
 	pairingStream = 0x706169726564
 )
 
@@ -29,8 +29,8 @@ const (
 type Additions struct {
 	// Digits is d, the number of digits of a number.
 	Digits int
-	// Images holds 2d image indices an addition: the d digits of the first
-	// number, most significant first, then those of the second.
+	// Images holds 2d image indices per addition: the d digits of the first number, most
+	// significant first, then the d digits of the second.
 	Images []int32
 	// Sums holds the sum of each addition.
 	Sums []Sum
@@ -55,8 +55,8 @@ type Split struct {
 	// More are further additions of the next 5,000 images (or as many as are left):
 	// a test, or a validation, with a smaller sampling error.
 	More Additions
-	// Fresh are additions of all images behind the first 60,000, which are those of
-	// MNIST's own test part in [Set.All]: 5,000/d. Empty where there are none.
+	// Fresh holds 5,000/d additions of the images behind the first 60,000 in [Set.All],
+	// which are MNIST's own test images. It is empty where there are none.
 	Fresh Additions
 }
 

@@ -27,7 +27,7 @@ func add(first, second []int) Sum {
 	return s
 }
 
-// Int returns the sum as an int, which holds those of numbers of at most 18 digits.
+// Int returns the sum as an int, which can hold sums of numbers of at most 18 digits.
 func (s Sum) Int() int {
 	v := 0
 	for _, z := range slices.Backward(s) {

@@ -27,7 +27,7 @@ var (
 type Array struct {
 	// Shape are the lengths of its axes, at least one, none of them zero.
 	Shape []int
-	// Bytes are the numbers of an array of unsigned bytes, Values those of any other.
+	// Bytes holds the numbers of an array of unsigned bytes, Values the numbers of any other.
 	Bytes  []uint8
 	Values []float32
 }

@@ -38,8 +38,8 @@ type Digits struct {
 	images []int32
 }
 
-// Images are those of a grid, row by row: indices into mnist.Set.All. They must not be
-// changed.
+// Images returns the images of a grid, row by row: indices into mnist.Set.All. They must
+// not be changed.
 func (d *Digits) Images(grid int) []int32 {
 	n := d.Side * d.Side
 	return d.images[grid*n:][:n:n]
@@ -75,8 +75,8 @@ func Layouts(cells, n int) [][]int {
 // NewDigits draws split number index, from 0, of so many training grids, and of held ones
 // for validation and again for the test. Each run of layouts training grids has the same
 // pictures, laid out in as many ways; grids is a multiple of layouts. Validation takes
-// 10,000 images of MNIST's training part, training the other 50,000, the test those of
-// MNIST's test part. The path of a grid is one of least cost, drawn from those there are.
+// 10,000 images of MNIST's training part, training the other 50,000, the test the images of
+// MNIST's test part. The path of a grid is drawn from its paths of least cost.
 func NewDigits(set *mnist.Set, side, grids, layouts, held, index int) (*DigitSplit, error) {
 	train, test := set.Train.Len(), set.Test.Len()
 	if side < 2 || grids < 1 || held < 1 || index < 0 {
@@ -105,8 +105,8 @@ func NewDigits(set *mnist.Set, side, grids, layouts, held, index int) (*DigitSpl
 	return s, nil
 }
 
-// newDigits lays the images of a pool out in grids, in one random order after the other,
-// those of one grid in each of the given ways.
+// newDigits lays the images of a pool out in grids, in one random order after the other, and
+// the images of each grid in each of the given ways.
 func newDigits(all *mnist.Part, pool []int32, side, grids int, layouts [][]int, rng *rand.Rand) Digits {
 	n := side * side
 	pictures := grids / len(layouts) * n

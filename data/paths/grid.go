@@ -24,8 +24,8 @@ func Neighbours(side int) [][]int {
 }
 
 // Shortest returns a path of least cost from the first cell of a grid to the last, both
-// included, by Dijkstra's algorithm. Costs are one a cell of next, none negative; that of
-// a path is the sum of its cells'.
+// included, by Dijkstra's algorithm. There is one cost per cell of next, none negative; the
+// cost of a path is the sum over its cells.
 func Shortest(next [][]int, costs []float64) (path []int, cost float64) {
 	n := len(next)
 	distance, from := make([]float64, n), make([]int, n)

@@ -17,7 +17,7 @@ import (
 // TileSide is the side of a cell's picture on a Warcraft map, in pixels of three colours.
 const TileSide = 8
 
-// Sides are those of the published maps.
+// Sides lists the sides of the published maps.
 var Sides = []int{12, 18, 24, 30}
 
 const (
@@ -33,7 +33,7 @@ type Maps struct {
 	files []pixels
 }
 
-// pixels are those of the maps of a file, [maps][8·Side][8·Side][3].
+// pixels holds the pixels of the maps of a file, [maps][8·Side][8·Side][3].
 type pixels struct {
 	bytes []uint8
 	maps  int
@@ -56,7 +56,7 @@ func (m *Maps) Tile(dst []float32, grid, cell int) {
 // MapSplit is a published set of maps.
 type MapSplit struct{ Train, Valid, Test Maps }
 
-// A MissingError tells that the published files are not in a folder.
+// A MissingError reports that the published files are not in a folder.
 type MissingError struct {
 	// Dir is the folder looked in and below, File the first that was not found.
 	Dir, File string
@@ -68,7 +68,7 @@ func (e *MissingError) Error() string {
 }
 
 // LoadWarcraft reads the published maps of a side, one of Sides, from below a folder: the
-// one that the archive was unpacked in, or that of the files themselves. Each file must
+// folder that the archive was unpacked in, or the folder of the files themselves. Each file must
 // have the checksum of the published one.
 func LoadWarcraft(root string, side int) (*MapSplit, error) {
 	if !slices.Contains(Sides, side) {

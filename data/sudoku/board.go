@@ -17,7 +17,7 @@ func Groups(n int) [][]int {
 	return groups
 }
 
-// Valid tells whether no digit, 0 to n−1, is twice in a row, a column or a block.
+// Valid reports whether no digit, 0 to n−1, is twice in a row, a column or a block.
 func Valid(n int, digits []int) bool {
 	for _, group := range Groups(n) {
 		seen := 0

@@ -5,7 +5,7 @@
 // [NewSplit] draws a number of valid boards for each of training, validation and test,
 // each with an invalid twin. Their images are disjoint: for every digit, one part after
 // the other takes as many as its valid boards show. Each is on one valid board;
-// the twin has the board's images but for what spoils it, and a cell that is replaced
+// the twin has the board's images except for what spoils it, and a cell that is replaced
 // shows any image of its part.
 //
 //	set, err := mnist.Load("")

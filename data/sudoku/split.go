@@ -28,7 +28,7 @@ type Boards struct {
 // Len returns the number of boards.
 func (b *Boards) Len() int { return len(b.Images) / (b.Side * b.Side) }
 
-// Valid tells whether a board is valid.
+// Valid reports whether a board is valid.
 func (b *Boards) Valid(board int) bool { return board%2 == 0 }
 
 // Row returns the images of a board. They must not be changed.

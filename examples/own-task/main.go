@@ -112,7 +112,7 @@ func peers() (pairs [][2]int) {
 	return pairs
 }
 
-// legal tells whether the first cells, whose digits these are, have no equal peers.
+// legal reports whether the first cells, whose digits these are, have no equal peers.
 func legal(d []int) bool {
 	return !slices.ContainsFunc(peers(), func(p [2]int) bool { return p[1] < len(d) && d[p[0]] == d[p[1]] })
 }

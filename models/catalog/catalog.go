@@ -38,8 +38,8 @@ type Config struct {
 	// last Softmax or Sigmoid left out; or, with Head, what a perceptron of Hidden sees.
 	File string
 	Head bool
-	// Hidden lists the widths of the hidden layers, of a resnet18 or lenet those of its
-	// head.
+	// Hidden lists the widths of the hidden layers; for a resnet18 or lenet, the hidden
+	// layers of its head.
 	Hidden []int
 	// Widths are the channels of the four stages of a resnet18, or behind the three
 	// convolutions of a lenet; empty means its default.

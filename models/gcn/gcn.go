@@ -16,9 +16,9 @@ type Graph[T nn.Float] struct {
 type Config struct {
 	// Hidden is H, Out the number of classes.
 	Hidden, Out int
-	// Dropout is the probability in [0, 1) of dropping an entry of X and of the
-	// hidden layer; DropNodes, if not 0, is that of dropping all entries of a node, and
-	// those of X are then dropped with no other (Feng et al., 2020).
+	// Dropout is the probability in [0, 1) of dropping an entry of X and of the hidden
+	// layer. DropNodes, if not 0, is the probability of dropping all entries of a node; single
+	// entries of X are then not dropped (Feng et al., 2020).
 	Dropout, DropNodes float64
 	// Steps is K and Teleport α of Propagation; Convolution does not use them.
 	Steps    int

@@ -12,6 +12,6 @@
 //	net, err := lenet.New[float32](lenet.Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}, 28, 28, rng)
 //	logits, err := net.Forward(images, n)    // [n][10]
 //
-// Its errors are those of package nn: an image too small for the layers, a batch of
-// one image in training. Networks are used as package nn says.
+// Package nn reports the errors: an image too small for the layers, a batch of one image in
+// training. Networks are used as package nn says.
 package lenet

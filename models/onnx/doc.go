@@ -12,8 +12,8 @@
 //	       "features"  float32 [N, …], of any other
 //	output "logits"    float32 [N, …]
 //
-// N is free. Parameters keep their names, which are torchvision's for package resnet18.
-// Operators are those of set 13, the format is version 7: onnxruntime reads it from 1.6
+// N is free. Parameters keep their names, which are torchvision's for package resnet18. The
+// operators belong to set 13 and the format is version 7, which onnxruntime reads from 1.6
 // on.
 //
 // Errors name the layer that has no form in ONNX, such as one over a sparse matrix, before

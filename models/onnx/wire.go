@@ -54,7 +54,7 @@ func model(graph message) message {
 	return m
 }
 
-// node is one operator. Attributes are those that attribute returns.
+// node is one operator. attribute makes its attributes.
 func node(op, name string, in []string, out string, attributes ...message) message {
 	var m message
 	for _, x := range in {

@@ -9,7 +9,7 @@ import (
 )
 
 // value is what a name of the graph stands for, for one batch size: integers, which are
-// known, or an array. shape is that of ONNX; maps tells that the node has the layout of
+// known, or an array. shape is that of ONNX; maps reports whether the node has the layout of
 // package nn's maps, [H][W][N][C], for N×C×H×W.
 type value[T nn.Float] struct {
 	node   *gorgonia.Node // nil for a weight that nobody has asked for yet
@@ -47,7 +47,7 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 	want[0] = c.b.Batch
 	have := []int(x.Shape())
 	here := &node{op: "input", name: c.f.input.name}
-	if len(want) == 4 && len(have) >= 3 { // images; free sides are those of the examples
+	if len(want) == 4 && len(have) >= 3 { // images; the examples set the free sides
 		for i := range 2 {
 			if side := have[len(have)-2+i]; want[2+i] == 0 {
 				want[2+i] = side

@@ -12,7 +12,7 @@ func times(factor float64) nn.Scalar {
 	return nn.Scalar{Name: "times", Value: func(x float64) float64 { return factor * x }, Differential: func(_, _ float64) float64 { return factor }}
 }
 
-// density is that of the normal distribution.
+// density is the density of the standard normal distribution.
 func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
 // scalars are the operators of one number, for a node with its attributes.

@@ -40,13 +40,13 @@ func (c *context[T]) window(n *node, x *value[T], kernel []int) (w nn.Window, ok
 	return w, true
 }
 
-// square tells whether a window is one that package nn has the fast layers for.
+// square reports whether a window is one that package nn has the fast layers for.
 func square(w nn.Window) bool {
 	return w.Kernel[0] == w.Kernel[1] && w.Stride[0] == w.Stride[1] && w.Dilation == [2]int{1, 1} && !w.Ceil &&
 		w.Pad[0] == w.Pad[1] && w.Pad[0] == w.Pad[2] && w.Pad[0] == w.Pad[3]
 }
 
-// windowed sets the output of a convolution or pool, of so many channels.
+// windowed sets the output of a convolution or pool with the given number of channels.
 func (c *context[T]) windowed(n *node, y *gorgonia.Node, channels int) {
 	if y == nil {
 		c.failed = true // package nn has said it
@@ -233,7 +233,7 @@ func gemm[T nn.Float](c *context[T], n *node) {
 	c.set(n, y, false, shape...)
 }
 
-// matMul multiplies matrices; axes before the last two are repeated to those of the other.
+// matMul multiplies matrices; axes before the last two are broadcast.
 func matMul[T nn.Float](c *context[T], n *node) {
 	x, w := c.input(n, 0), c.input(n, 1)
 	if len(x.shape) < 2 || len(w.shape) < 2 {

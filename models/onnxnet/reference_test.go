@@ -92,7 +92,7 @@ func compare[T nn.Float](t *testing.T, base string, logits, gradients float64) {
 	if worst := apart(g.Result(), want["training"]); worst > logits {
 		t.Errorf("%s: logits in training differ by %.2g", base, worst)
 	}
-	// Some gradients are zero but for rounding, such as those of biases before a batch
+	// Some gradients are zero up to rounding, such as those of biases before a batch
 	// normalisation: all are measured against the largest.
 	top := 0.0
 	for name, v := range want {

@@ -12,7 +12,7 @@ import (
 
 type gorgoniaNode = *gorgonia.Node
 
-// operators are those that are understood.
+// operators returns the operators that are understood, by name.
 func operators[T nn.Float]() map[string]operator[T] {
 	m := map[string]operator[T]{
 		"Conv": conv[T], "BatchNormalization": batchNorm[T], "MaxPool": maxPool[T], "AveragePool": averagePool[T],

@@ -79,7 +79,7 @@ type field struct {
 	content []byte
 }
 
-// fields calls f for those of a message.
+// fields calls f for each field of a message.
 func fields(m []byte, f func(field) error) error {
 	for len(m) > 0 {
 		number, kind, n := protowire.ConsumeTag(m)

@@ -123,9 +123,9 @@ func cut[T Float](s []T, lo, hi int) []T {
 	return s[lo:hi]
 }
 
-// mergeMoments combines the shifted sums of all blocks of channels lo to hi to
-// their means and their sums of squared deviations: those inside the blocks, and
-// those of the blocks' means, each of which counts for all rows of its block.
+// mergeMoments combines the shifted sums of all blocks of channels lo to hi to their means
+// and their sums of squared deviations: the deviations inside the blocks plus the deviations
+// of the blocks' means, each of which counts for all rows of its block.
 func mergeMoments[T Float](part []T, blockRows, rows, c, lo, hi int) (mean, m2 [mergeAt]float64) {
 	for r, p := 0, part; r < rows; r, p = r+blockRows, p[3*c:] {
 		n := float64(min(blockRows, rows-r))

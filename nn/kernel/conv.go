@@ -154,7 +154,7 @@ func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 // pays to pack its weights, if a panel of them is narrower than one in storage.
 const packFrom = 256
 
-// readDirectly tells whether the weights are multiplied with where they lie.
+// readDirectly reports whether the weights are multiplied with where they lie.
 func (c *Conv[T]) readDirectly() bool {
 	width := c.s.panelWidth()
 	if c.stem || c.s.OutC%width != 0 || width%c.nr != 0 {

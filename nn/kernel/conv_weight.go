@@ -58,7 +58,7 @@ func slice(ents []entry, from, to int) []entry {
 const packBlock = 128
 
 // doPackGrad packs blocks lo to hi of x as [panel of InC][pixel][N][nr] and of dy
-// as [panel of OutC][pixel][N][nr]; the blocks of dy follow those of x.
+// as [panel of OutC][pixel][N][nr]; the blocks of dy follow the blocks of x.
 func (c *Conv[T]) doPackGrad(lo, hi int) {
 	s := c.s
 	in, out := s.H*s.W*s.N, s.OutH()*s.OutW()*s.N

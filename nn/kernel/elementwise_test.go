@@ -166,6 +166,6 @@ func TestElementwisePanicsOnLength(t *testing.T) {
 		for _, length := range c.lengths {
 			s = append(s, make([]float32, length))
 		}
-		c.f(s) // the lengths above are right but for the wrong one
+		c.f(s) // the lengths above are right except for the wrong one
 	}
 }

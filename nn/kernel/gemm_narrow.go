@@ -10,7 +10,7 @@ package kernel
 // the long one fills the panels. Each panel of nr rows of C is computed into
 // scratch and transposed from there.
 
-// turns tells whether the product is better turned round: whether that saves a
+// turns reports whether the product is better turned round: whether that saves a
 // quarter of the arithmetic, which transposing costs, or half of it where A has
 // to be transposed on its way into panels, too.
 func (g *gemm[T]) turns() bool {

@@ -54,8 +54,8 @@ func (s ConvShape) panelWidth() int {
 	return min(WeightPanel, s.OutC)
 }
 
-// OIHWToPanels converts convolution weights from the usual [out][in][k·k] order
-// to that of WeightIndex.
+// OIHWToPanels converts convolution weights from the usual [out][in][k·k] order to the
+// order of WeightIndex.
 func OIHWToPanels[T Float](dst, src []T, out, in, k int) {
 	need("OIHWToPanels", "dst", len(dst), out*in*k*k)
 	need("OIHWToPanels", "src", len(src), out*in*k*k)

@@ -98,7 +98,7 @@ func parallelSeats(n, grain int, body func(seat, lo, hi int)) {
 	body(0, 0, n)
 }
 
-// alone tells that jobs are not shared out: see Alone.
+// alone reports whether jobs are not shared out: see Alone.
 var alone atomic.Bool
 
 // Alone has every kernel of the process run on the goroutine that calls it, from then

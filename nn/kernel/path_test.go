@@ -29,7 +29,7 @@ func TestUseNamesThePathsThereAre(t *testing.T) {
 	}
 }
 
-// All paths compute the same but for rounding, over shapes with ones, primes and
+// All paths compute the same up to rounding, over shapes with ones, primes and
 // tails of every kernel.
 func TestPathsAgree(t *testing.T) {
 	sizes := []int{1, 2, 3, 5, 7, 11, 13, 16, 17, 31, 32, 33, 61, 64, 97}

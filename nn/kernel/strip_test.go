@@ -151,7 +151,7 @@ func runInterp(m *interp, s strip[float32]) {
 	m.run(frame, map[string]float32{"alpha": s.alpha, "floor": s.post.floor})
 }
 
-// The interpreter agrees with the processor to the last bit but for rounding
+// The interpreter agrees with the processor to the last bit, apart from rounding
 // twice, which the exact comparison of small integers avoids.
 func TestInterpreterAgreesWithProcessor(t *testing.T) {
 	eachPath(t, func(t *testing.T) {

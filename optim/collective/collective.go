@@ -25,8 +25,8 @@ const (
 // has one length on all ranks.
 func Sum[T Float](c Comm, x []T) error { return SumParts(c, [][]T{x}, x) }
 
-// SumParts writes to out, on every rank, the sum of the parts of all ranks: those of
-// rank 0 in order, then those of rank 1 and so on, entry by entry. Ranks that share the
+// SumParts writes to out, on every rank, the sum of the parts of all ranks, entry by entry:
+// rank 0's parts in order, then rank 1's and so on. Ranks that share the
 // same parts in another way get the same bits. All ranks have as many parts, at least
 // one, each as long as out, which may be one of them.
 func SumParts[T Float](c Comm, parts [][]T, out []T) error {
@@ -187,7 +187,7 @@ func Max(c Comm, x []float64) error {
 	return nil
 }
 
-// Broadcast fills x with that of the rank root; it has one length on all ranks.
+// Broadcast fills x with the root rank's x; it has one length on all ranks.
 func Broadcast[T Number](c Comm, x []T, root int) error { return c.Broadcast(Bytes(x), root) }
 
 // BroadcastText returns the text of the rank root on all ranks.

@@ -15,7 +15,7 @@ type Comm interface {
 	Size() int
 	// Barrier returns when all ranks have called it.
 	Barrier() error
-	// Broadcast fills buf with that of the rank root; it has one length on all ranks.
+	// Broadcast fills buf with the root rank's buf; it has one length on all ranks.
 	Broadcast(buf []byte, root int) error
 	// AllGather fills recv with the send of all ranks, in their order. counts holds
 	// their lengths and is the same on all ranks; len(recv) is its sum.

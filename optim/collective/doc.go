@@ -28,7 +28,7 @@
 // that adds the same numbers in the same order.
 //
 // Parts deals the items of a problem, such as training examples, to parts and the parts
-// to ranks, so that the result depends on the number of parts and not on that of ranks.
+// to ranks, so that the result depends on the number of parts and not on the number of ranks.
 //
 // # Groups
 //

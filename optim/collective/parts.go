@@ -44,14 +44,14 @@ func (p Parts) Own() (lo, hi int) {
 	return p.c.Rank() * each, (p.c.Rank() + 1) * each
 }
 
-// Has tells whether an item is this rank's.
+// Has reports whether an item is this rank's.
 func (p Parts) Has(item int) bool { return p.c == nil || p.rank(item) == p.c.Rank() }
 
-// rank is that of an item.
+// rank returns the rank of an item.
 func (p Parts) rank(item int) int { return p.Of(item) * p.Ranks() / p.N() }
 
-// Complete makes an array of width numbers an item whole on every rank: each item's are
-// replaced by those of the rank that has it. It is collective.
+// Complete makes an array of width numbers per item complete on every rank: the numbers of
+// each item are copied from the rank that has it. All ranks must call it.
 func (p Parts) Complete(x []float64, width int) error {
 	if p.Ranks() == 1 {
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // Launch is what a process can tell of its launcher before it opens a library.
 type Launch struct {
-	// Rank and Size are those of the job; Size is 0 where the process was started alone.
+	// Rank and Size are the job's; Size is 0 where the process was started alone.
 	Rank, Size int
 	// LocalRank and LocalSize are those among the processes of the job on this machine;
 	// LocalSize is 0 where the launcher does not say.
@@ -68,7 +68,7 @@ func share(ranks, usable int, online string) int {
 	return max(1, usable/ranks)
 }
 
-// processors counts those of a list like 0-3,8; 0 where it is none.
+// processors counts the processors in a list like 0-3,8; 0 where it is no such list.
 func processors(list string) int {
 	n := 0
 	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
@@ -92,7 +92,7 @@ var open func(library string, l Launch) (Comm, error)
 // Register gives World the way to an MPI library. Package hinge/cluster/mpi calls it.
 func Register(f func(library string, l Launch) (Comm, error)) { open = f }
 
-// World returns the group that the process was started in: that of an MPI job, or of one
+// World returns the group that the process was started in: an MPI job's, or a group of one
 // rank. library is the file of the MPI library to open, also where the launcher is not
 // known; "" looks for the one that fits the launcher. Errors are a *StartError.
 func World(library string) (Comm, error) {

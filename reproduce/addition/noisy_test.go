@@ -13,7 +13,7 @@ import (
 )
 
 // TestNoisyRulesIsTheExample: the row with wrong rules and learned weights has the
-// settings that the example's README runs, but for the tests.
+// settings that the example's README runs, except for the tests.
 func TestNoisyRulesIsTheExample(t *testing.T) {
 	table, err := NoisyRules(tables.Options{})
 	require.NoError(t, err)

@@ -126,10 +126,10 @@ const (
 	Failed      = "failed"
 )
 
-// Solved tells whether the solver reached its tolerances.
+// Solved reports whether the solver reached its tolerances.
 func (r *Row) Solved() bool { return r.Status == "solved" || r.Status == "almost solved" }
 
-// Limited tells whether the cell was stopped or refused, so that larger ones need
+// Limited reports whether the cell was stopped or refused, so that larger ones need
 // not be tried.
 func (r *Row) Limited() bool {
 	return r.Status == TimeLimit || r.Status == MemoryLimit || r.Status == word(infer.TooLarge)

@@ -140,7 +140,7 @@ func (m *measurement) cold() error {
 	return err
 }
 
-// long tells whether solves take so much processor time that they are not
+// long reports whether solves take so much processor time that they are not
 // repeated.
 func (m *measurement) long() bool {
 	return cmp.Or(m.row.First.CPU, m.row.First.Wall) > longest.Seconds()

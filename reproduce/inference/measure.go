@@ -63,7 +63,7 @@ const (
 	enough      = 6 * time.Second
 )
 
-// more tells whether another run is wanted after n that took spent.
+// more reports whether another run is wanted after n that took spent.
 func more(n int, spent time.Duration) bool {
 	return n == 0 || n < repeats && spent < enough || n < manyRepeats && spent < little
 }

@@ -24,7 +24,7 @@ type movement struct {
 	limit *deadline
 }
 
-// deadline is the time after which no iteration is begun; missed tells that one was
+// deadline is the time after which no iteration is begun; missed reports whether one was
 // still wanted then, in any component.
 type deadline struct {
 	at     time.Time

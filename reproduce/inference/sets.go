@@ -20,7 +20,7 @@ type set struct {
 	// digits is that of additions, 0 for relational data, and images the number of images
 	// they are made of.
 	digits, images int
-	// slow tells that the paper's method does not end within limit.
+	// slow reports whether the paper's method does not end within limit.
 	slow bool
 	// paper are the published seconds of admm, bcd-paper, bcd-lockfree and
 	// subgradient; Mean 0 where there is none.

@@ -16,7 +16,7 @@ type Predicate struct {
 	// Name is that in rules, File the stem of the files' names.
 	Name, File string
 	Arity      int
-	// Given tells that there is FILE_obs.txt, Hidden that there are FILE_targets.txt and
+	// Given reports whether there is FILE_obs.txt, Hidden whether there are FILE_targets.txt and
 	// FILE_truth.txt.
 	Given, Hidden bool
 }

@@ -39,7 +39,7 @@ func (o *outcome) first(m *mutation) string {
 	return ""
 }
 
-// passes tells whether one of them passed.
+// passes reports whether one of them passed.
 func (o *outcome) passes(m *mutation) bool {
 	return slices.ContainsFunc(o.passed, func(test string) bool { return m.tests.MatchString(whole(test)) })
 }

@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// check applies the mutations that only matches and tells whether all are noticed.
+// check applies the mutations that only matches and reports whether all are noticed.
 func check(ctx context.Context, w io.Writer, root, only string, workers int, timeout time.Duration) (bool, error) {
 	chosen, err := regexp.Compile(only)
 	if err != nil {

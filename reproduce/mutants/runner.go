@@ -45,7 +45,7 @@ type verdict struct {
 // errSurvived is the verdict on a fault with which all tests pass.
 var errSurvived = errors.New("SURVIVED: no test fails")
 
-// run tests the list, writes a line for each and tells whether all are noticed.
+// run tests the list, writes a line for each and reports whether all are noticed.
 func (r *runner) run(ctx context.Context, w io.Writer, list []*mutation) (bool, error) {
 	began := time.Now()
 	sound := r.baselines(ctx, list)

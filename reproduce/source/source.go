@@ -1,4 +1,4 @@
-// Package source tells whether two commits have the same code for a package: it digests
+// Package source reports whether two commits have the same code for a package: it digests
 // what a program of that package is built from.
 //
 //	d, err := source.Digest(ctx, ".", "77b0d822de97", "tasks/mnistadd")
@@ -165,7 +165,7 @@ func packages(to hash.Hash, list []byte) error {
 	}
 }
 
-// code is a Go file without its comments, but for the directives among them, and with
+// code is a Go file without its comments, except for the directives among them, and with
 // white space that does not depend on how it is set.
 func code(text []byte) []byte {
 	var s scanner.Scanner

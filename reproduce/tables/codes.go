@@ -35,7 +35,7 @@ func readCodes(records string) (codes, error) {
 	return all, nil
 }
 
-// same tells whether two records of a table were made by one program.
+// same reports whether two records of a table were made by one program.
 func (all codes) same(t *Table, a, b *Record) bool {
 	if !a.committed() || !b.committed() {
 		return false

@@ -101,7 +101,7 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n", "machine to themselves: 2 of 4; of 1 it is not known")
 }
 
-// TestMarks: a cell tells that a run was made by a program that no commit holds, or
+// TestMarks: a cell says that a run was made by a program that no commit holds, or
 // by several programs.
 func TestMarks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")

@@ -48,13 +48,13 @@ type Conditions struct {
 // quietShare is the share of the processors' time below which others do not count.
 const quietShare = 0.05
 
-// Quiet tells whether the run is known to have had the machine to itself.
+// Quiet reports whether the run is known to have had the machine to itself.
 func (c *Conditions) Quiet() bool { return c.Others != nil && *c.Others < quietShare }
 
-// timed tells whether the seconds of the run say what its threads can do.
+// timed reports whether the seconds of the run say what its threads can do.
 func (c *Conditions) timed() bool { return c.Quiet() && c.Threads <= c.Processors }
 
-// committed tells whether a commit holds the program that made the run.
+// committed reports whether a commit holds the program that made the run.
 func (r *Record) committed() bool {
 	return r.Version != "unknown" && !strings.HasSuffix(r.Version, "+changes")
 }
@@ -218,7 +218,7 @@ func Orphans(tables []*Table, file string) ([]Record, error) {
 	return slices.DeleteFunc(records, func(r Record) bool { return shown(&r) }), nil
 }
 
-// has tells whether a record is of a cell's settings, whose key is given: by its own key,
+// has reports whether a record is of a cell's settings, whose key is given: by its own key,
 // or one that an earlier version wrote as a digest, where its text has that key or is to
 // the letter that of the cell.
 func (r *Record) has(c *Cell, key string) bool {

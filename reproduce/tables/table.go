@@ -78,7 +78,7 @@ type Figure struct{ Mean, SD float64 }
 
 // Outcome is what a run found.
 type Outcome struct {
-	// Value is the figure of the table, in its unit. Limited tells that the run
+	// Value is the figure of the table, in its unit. Limited reports whether the run
 	// was cut off at a limit, so that the true figure is larger.
 	Value   float64 `json:"value"`
 	Limited bool    `json:"limited,omitempty"`

@@ -11,8 +11,8 @@ import (
 //
 // The precision–recall curves are joined by straight lines and begin at
 // precision 1 and recall 0. There are two of the negative class: negative_auprc is
-// the reference's, which ranks the atoms by decreasing value like that of the
-// positive class, so that good predictions make it small; lowest_first_auprc, ours,
+// the reference's, which ranks the atoms by decreasing value as for the positive class, so
+// that good predictions make it small; lowest_first_auprc, ours,
 // ranks them by increasing value, so that perfect ones make it 1.
 type AUC struct {
 	Scope

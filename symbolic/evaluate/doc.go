@@ -11,7 +11,7 @@
 //
 // # Definitions
 //
-// They are those of the PSL reference system (version 3), so that figures can be
+// They are the metrics of the PSL reference system (version 3), so that figures can be
 // compared. With y the inferred and t the true value of an atom:
 //
 //	Categorical  the arguments named by Indexes are the category, the others the

@@ -64,7 +64,7 @@ type Evaluator interface {
 	// Check reports settings that make no sense for a predicate with the given
 	// number of arguments.
 	Check(arity int) error
-	// Evaluate computes the report; its error is that of Check.
+	// Evaluate computes the report. It returns the error of Check, if any.
 	Evaluate(*Sample) (Report, error)
 }
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Address is that of a database. Its text names an environment variable in the place of what
-// the variable holds.
+// Address is the address of a database. Its text has the names of environment variables in
+// place of their values.
 type Address struct {
 	shown string
-	// driver is that of database/sql, sqlite or pgx; source is what it opens: the path of
+	// driver is the name of a driver of database/sql, sqlite or pgx; source is what it opens: the path of
 	// a file, or a URL. Secrets are texts that no message may hold.
 	driver, source string
 	secrets        []string
@@ -26,7 +26,7 @@ const (
 
 const wantAddress = "want sqlite:FILE, postgres://USER@HOST/DATABASE, or env:NAME for such an address in an environment variable"
 
-// IsAddress tells whether a text begins like the address of a database.
+// IsAddress reports whether a text begins like the address of a database.
 func IsAddress(text string) bool {
 	return strings.HasPrefix(text, envPrefix) || strings.HasPrefix(text, sqlitePrefix) || isPostgres(text)
 }

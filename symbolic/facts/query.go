@@ -189,7 +189,7 @@ func FormatTime(v time.Time, date bool) string {
 	return v.Format(time.RFC3339Nano)
 }
 
-// fileThere tells whether there is something at a path.
+// fileThere reports whether there is something at a path.
 func fileThere(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

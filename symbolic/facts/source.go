@@ -19,12 +19,13 @@ type Source struct {
 	Format string
 	// Path is the file, or the address of the database, and Query what to ask it.
 	Path, Query string
-	// Columns are those of the arguments, Value is that of the value; nil: see the package.
+	// Columns are the columns of the arguments, Value is the column of the value. What nil
+	// means is in the package comment.
 	Columns []Column
 	Value   *Column
 	// Scale turns a number of the column Value into one in [0, 1]; the zero value leaves it.
 	Scale Scale
-	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader tells that its
+	// Separator is between the fields of a CSV file, 0 is a comma; NoHeader reports whether its
 	// first row is a row.
 	Separator rune
 	NoHeader  bool

@@ -90,7 +90,7 @@ func (w *tableWriter) prepare() error {
 	return err
 }
 
-// exists tells whether the table is there.
+// exists reports whether the table is there.
 func (w *tableWriter) exists() (there bool, err error) {
 	query := "SELECT count(*) > 0 FROM sqlite_schema WHERE name = $1 COLLATE NOCASE"
 	name := w.d.table

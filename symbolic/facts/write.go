@@ -18,7 +18,7 @@ import (
 // Destination is where results go: a file, or a table of a database.
 type Destination struct {
 	shown string
-	// path and format are those of a file; else address and table are those of a database.
+	// path and format describe a file; for a database address and table are set instead.
 	path, format string
 	address      *Address
 	table        string
@@ -39,7 +39,7 @@ type Writer interface {
 	Abort()
 }
 
-// Ends are those of the names of files for results.
+// Ends lists the endings that the names of files for results may have.
 var Ends = []string{".csv", ".csv.gz", ".jsonl", ".jsonl.gz", ".parquet"}
 
 // ParseDestination reads FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE. It returns nil

@@ -11,7 +11,7 @@ type Builder struct {
 // NewBuilder returns a Builder of an empty database.
 func NewBuilder() *Builder { return &Builder{DB: NewDatabase()} }
 
-// declare tells whether there is no error yet.
+// declare reports whether there is no error yet.
 func (b *Builder) declare(pred string, args []string) bool {
 	if b.Err == nil {
 		b.Err = b.DB.Predicate(pred, len(args))

@@ -203,8 +203,7 @@ func (s *scope) arg(a psl.Arg, t Type) term {
 	return s.slots[a.Name]
 }
 
-// typeOf returns the type of a variable; a constant has that of what it is
-// compared with.
+// typeOf returns the type of a variable; a constant has the type of what it is compared with.
 func (s *scope) typeOf(a, other psl.Arg) Type {
 	if a.Kind == psl.Constant {
 		a = other

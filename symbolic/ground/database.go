@@ -62,7 +62,7 @@ const (
 	deepCode     = -2
 )
 
-// open tells whether the predicate has atoms that are not observed. A closed
+// open reports whether the predicate has atoms that are not observed. A closed
 // predicate is false wherever it is not in the data.
 func (p *predicate) open() bool { return p.counts[Target]+p.counts[Deep] > 0 }
 
@@ -222,8 +222,7 @@ func (db *Database) Deep(pred string, args ...string) (int, error) {
 	return int(deepCode - p.code[row]), nil
 }
 
-// Targets returns the number of target atoms, DeepAtoms that of neural
-// outputs.
+// Targets returns the number of target atoms, DeepAtoms the number of neural outputs.
 func (db *Database) Targets() int { return len(db.targets) }
 
 // DeepAtoms returns the number of neural outputs.
@@ -300,8 +299,7 @@ func (db *Database) strings(tuple []int32) []string {
 type Atom struct {
 	Args []string
 	Kind Kind
-	// Value is that of an observed atom, Index the column of a target or deep
-	// atom.
+	// Value is the value of an observed atom, Index the column of a target or deep atom.
 	Value float64
 	Index int
 }

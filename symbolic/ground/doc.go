@@ -13,9 +13,9 @@
 // # Groundings
 //
 // A logical rule is a clause. Its groundings are all ways to match the atoms
-// that must be true for the clause to be broken, those of the body that are
-// not negated and those of the head that are, with the atoms of the database. A
-// literal that is written twice counts once.
+// that must be true for the clause to be broken, with the atoms of the database. These are
+// the atoms of the body that are not negated and the atoms of the head that are. A literal
+// that is written twice counts once.
 // The other atoms are then looked up. With n literals in the conjunction that
 // the clause forbids, where !x counts as 1 - x, the row is
 //

@@ -53,8 +53,8 @@ func (e *emitter) addAtom(p *predicate, row int32, coef float64) {
 	}
 }
 
-// merge sorts the entries by column and adds up those of one column. It
-// reports whether coefficients of different sign (-, 0, +) met.
+// merge sorts the entries by column and adds up the entries of each column. It reports
+// whether coefficients of different sign (-, 0, +) met.
 func merge(es []entry) (merged []entry, opposed bool) {
 	if len(es) < 2 {
 		return es, false
@@ -123,7 +123,7 @@ func (e *emitter) bindings() string {
 	return b.String()
 }
 
-// decidedValue tells whether an observed value is v, in the sense in which the
+// decidedValue reports whether an observed value is v, in the sense in which the
 // reference drops groundings: in float32, within the tolerance.
 func (e *emitter) decidedValue(value, v float64) bool {
 	d := float32(value) - float32(v)

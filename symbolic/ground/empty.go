@@ -84,7 +84,7 @@ func (c *compiler) unmatched(r *rule, p *plan, depth int) (why, hint string) {
 	return a.text + " never matches together with " + strings.Join(with, " & "), hint
 }
 
-// has tells whether a constant stands in a column.
+// has reports whether a constant stands in a column.
 func (p *predicate) has(col int, id int32) bool {
 	for i := col; i < len(p.args); i += p.arity {
 		if p.args[i] == id {

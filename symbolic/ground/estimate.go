@@ -15,7 +15,7 @@ const walks = 2000
 // It walks at random through the join (wander join): at each step it takes one of
 // the items that match what is bound so far, and multiplies by their number. The
 // mean over the walks has the size of the join as its expectation, whatever hubs
-// and joint columns the tables have. The indexes it needs are those of grounding.
+// and joint columns the tables have. It uses the indexes that grounding needs anyway.
 func (p *plan) sharpen(c *compiler) {
 	worst := 1.0
 	for _, s := range p.steps {

@@ -168,8 +168,8 @@ const (
 	maxParts = 64
 )
 
-// groundAll grounds the parts on several goroutines. The error is that of the
-// first part, in order, that has one.
+// groundAll grounds the parts on several goroutines. It returns the error of the first part,
+// in order, that has one.
 func groundAll(emitters []*emitter, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

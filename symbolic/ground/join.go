@@ -149,7 +149,7 @@ func (j *joiner) match(k int, s *step, item int32) error {
 	return j.step(k + 1)
 }
 
-// bindItem binds the variables of an item and tells whether it fits.
+// bindItem binds the variables of an item and reports whether it fits.
 func (j *joiner) bindItem(s *step, item int32) bool {
 	if len(s.free) > 0 {
 		row := s.view.row(item)

@@ -42,7 +42,7 @@ type plan struct {
 	// groundings estimates the number of matches, work the number of items
 	// visited.
 	groundings, work float64
-	// empty tells that a table has no rows, so that there is no match.
+	// empty reports whether a table has no rows, so that there is no match.
 	empty bool
 }
 

@@ -230,7 +230,7 @@ func programRows(p *hlmrf.Program) []string {
 	return keys
 }
 
-// filterIsOpen tells whether a filter asks for an open predicate, which is an
+// filterIsOpen reports whether a filter asks for an open predicate, which is an
 // error.
 func filterIsOpen(r *psl.Rule, o *oracle) bool {
 	if r.Logical != nil {

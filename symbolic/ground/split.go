@@ -30,8 +30,8 @@ type Split struct {
 
 // Part is one part of a ground program.
 type Part struct {
-	// Program has the rows of the part, and of the targets and neural outputs those that
-	// occur in them. Its rules are those of the whole program.
+	// Program has the rows of the part, and the targets and neural outputs that occur in
+	// them. Its rules are the rules of the whole program.
 	Program *hlmrf.Program
 	// Targets and Deep are the columns that the program's targets and neural outputs have
 	// in the database, increasing.

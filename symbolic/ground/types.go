@@ -73,7 +73,7 @@ func (t Type) canonical(text string) (string, bool) {
 	return text, true
 }
 
-// plainInteger tells whether a text is an integer in its shortest form, without
+// plainInteger reports whether a text is an integer in its shortest form, without
 // parsing it: most are.
 func plainInteger(s string) bool {
 	if s == "" || len(s) > 18 || s[0] == '0' && len(s) > 1 {
@@ -121,7 +121,7 @@ func orderOf(a, b Type, textOrder bool) order {
 	return byText
 }
 
-// before tells whether a constant comes before another.
+// before reports whether a constant comes before another.
 func (o order) before(a, b string) bool {
 	switch o {
 	case byNumber:

@@ -7,8 +7,8 @@ import (
 
 // Conditional is a program given the values of some of its targets.
 type Conditional struct {
-	// Program has the free targets, in the order they had, and the rows that
-	// can still matter. Neural outputs and rules are those of the whole program.
+	// Program has the free targets, in the order they had, and the rows that can still
+	// matter. It has all neural outputs and rules of the whole program.
 	Program *Program
 	// Free are the indices of its targets in the whole program.
 	Free []int
@@ -24,7 +24,7 @@ const idle = 1e-9
 // in both or in neither: labels become constants, and rows that are then never
 // positive, most of them in latent inference, are gone.
 //
-// It is an error when a label is outside [0,1], their number is not that of the
+// It is an error when a label is outside [0,1], the number of labels is not the number of
 // targets, or a constraint cannot hold whatever the free targets and the outputs
 // are; the error names its rule.
 func (p *Program) Condition(label []float64) (*Conditional, error) {

@@ -18,7 +18,7 @@ type Rows struct {
 	DeepPtr []int32
 	DeepCol []int32
 	DeepVal []float64
-	// Const is k, one number a row.
+	// Const is k, one number per row.
 	Const []float64
 }
 
@@ -75,7 +75,7 @@ func (r *Rows) slice(from, to int) Rows {
 	}
 }
 
-// shares tells whether the rows of s are those of r from from on, in the same
+// shares reports whether the rows of s are the rows of r from number from on, in the same
 // storage.
 func (r *Rows) shares(s *Rows, from int) bool {
 	n := s.Len()
@@ -85,7 +85,7 @@ func (r *Rows) shares(s *Rows, from int) bool {
 		same(s.DeepCol, r.DeepCol, r.DeepPtr[from+n]) && same(s.DeepVal, r.DeepVal, r.DeepPtr[from+n])
 }
 
-// same tells whether a is the first n entries of b, in the same storage.
+// same reports whether a is the first n entries of b, in the same storage.
 func same[T any](a, b []T, n int32) bool {
 	return len(a) == int(n) && (n == 0 || len(b) > 0 && &a[0] == &b[0])
 }

@@ -17,7 +17,7 @@ func dualOf(x Solver, p *Problem) float64 {
 	return p.Evaluate(make([]float64, p.Targets)).Dual
 }
 
-// fell tells whether the dual fell from before to after by more than rounding.
+// fell reports whether the dual fell from before to after by more than rounding.
 func fell(before, after float64) bool { return after < before-1e-12*(1+math.Abs(before)) }
 
 // Neither sweeps nor Newton steps may lower the dual.

@@ -257,8 +257,8 @@ type evaluation struct {
 	instance, component int
 }
 
-// test evaluates the point of p and tells whether the stop rule holds. pull is
-// scratch; settled tells that the method sees nothing left to improve.
+// test evaluates the point of p and reports whether the stop rule holds. pull is
+// scratch; settled reports whether the method sees nothing left to improve.
 func (e *evaluation) test(p *Problem, pull []float64, v *problem.Point, settled bool) bool {
 	*v = p.Evaluate(pull)
 	p.Stats.Checks++

@@ -82,8 +82,8 @@ const (
 )
 
 // Primal is block coordinate descent on the primal of quadratic components, such as
-// those of citation networks, and Auto on others and on those that take too many
-// sweeps.
+// citation networks have. It is Auto on other components, and on quadratic ones that take
+// too many sweeps.
 type Primal struct{}
 
 // Name returns "primal".

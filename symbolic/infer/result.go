@@ -72,7 +72,7 @@ func (r *Result) Err() error {
 // The zero value and nil mean a cold start. Numbers that are not valid
 // multipliers for the new instance are corrected, never trusted.
 type Warm struct {
-	// Dual is μ, one a row of the template.
+	// Dual is μ, one per row of the template.
 	Dual []float64 `json:"dual,omitempty"`
 	// Y is the primal point, for the methods that start from one.
 	Y []float64 `json:"y,omitempty"`

@@ -66,10 +66,10 @@ type Settings struct {
 
 // Record is what a recorder is told at each test of the stop rule.
 type Record struct {
-	// Instance is the index of the instance (0 for Solve), Component that of
-	// the component in the template, Iteration the iterations done.
+	// Instance is the index of the instance (0 for Solve), Component the index of the
+	// component in the template, Iteration the number of iterations done.
 	Instance, Component, Iteration int
-	// Primal, Dual and Violation are those of the component.
+	// Primal, Dual and Violation are the component's values.
 	Primal, Dual, Violation float64
 	// Stats is the work done on the component so far.
 	Stats Stats

@@ -52,5 +52,5 @@ func (s Status) String() string {
 	return "unknown status"
 }
 
-// OK tells whether the solution can be used as an optimum.
+// OK reports whether the solution can be used as an optimum.
 func (s Status) OK() bool { return s == Solved || s == AlmostSolved }

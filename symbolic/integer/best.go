@@ -24,8 +24,8 @@ type Point struct {
 // differ by at most 1e-6 of 1 + |Value| from the last one aside), Infeasible where there is
 // none, and else what ended the search, with the points so far.
 //
-// The search is that of Solve, in which the value of the k-th point takes the place of the
-// best one's. The gaps of the settings and Proof have no meaning here.
+// The search is the one of Solve, with the value of the k-th best point in place of the best
+// point's value. The gaps of the settings and Proof have no meaning here.
 func Best(ctx context.Context, in *lcqp.Instance, targets []int, k int, s Settings) (points []Point, search Status, err error) {
 	begin := time.Now()
 	integer, err := chosen(in, targets)

@@ -73,7 +73,7 @@ func Check(in *lcqp.Instance, targets []int, c int, leaves []Leaf) (bound float6
 	return bound, nil
 }
 
-// covered tells whether leaves that agree in the first depth steps leave nothing out:
+// covered reports whether leaves that agree in the first depth steps leave nothing out:
 // there is one that ends here, or all go on with the same target and both values.
 func covered(leaves []Leaf, depth int, integer []bool) error {
 	if len(leaves) == 1 && len(leaves[0].Path) == depth {

@@ -25,7 +25,7 @@
 //
 // # What the answer is worth
 //
-// Value is that of a point which lcqp.Residuals finds feasible, with the integer targets
+// Value belongs to a point which lcqp.Residuals finds feasible, with the integer targets
 // exactly 0 or 1. Bound is the least of the dual values of all leaves, each of
 // which holds for any multipliers of the right sign (weak duality), so that it does not
 // hang on how exactly a relaxation was solved. No point is below Bound. Optimal is a
@@ -41,7 +41,7 @@
 //
 // # Learning
 //
-// Result.Solution is that of the last relaxation: the program with the integer targets
+// Result.Solution is the solution of the last relaxation: the program with the integer targets
 // fixed at the answer. Its multipliers give Instance.DeepGradient and the others the
 // gradient of the value with these targets held, which is the gradient of the integer
 // value function wherever its minimiser is the only one; between two minimisers it

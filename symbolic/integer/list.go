@@ -43,12 +43,12 @@ type Listing struct {
 
 // Part is a set of targets that no constraint joins with others.
 type Part struct {
-	// Targets are increasing; Points[n][k] tells whether Targets[k] is 1.
+	// Targets are increasing; Points[n][k] reports whether Targets[k] is 1.
 	Targets []int
 	Points  [][]bool
 }
 
-// Complete tells whether no point is missing.
+// Complete reports whether no point is missing.
 func (l *Listing) Complete() bool { return l.Search == Listed || l.Search == Infeasible }
 
 // Number returns the number of points.

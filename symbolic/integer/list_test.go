@@ -155,7 +155,7 @@ func TestBestAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// queens is the program of n queens that do not attack each other, one a row.
+// queens is the program of n queens that do not attack each other, one per row.
 func queens(n int) (*lcqp.Instance, []int) {
 	s := &lcqp.Sparse{Targets: n * n, Ptr: []int32{0}}
 	line := func(kind lcqp.Kind, cells []int32) {

@@ -20,13 +20,13 @@ func extent(in *lcqp.Instance, k int32, lower, upper []float64) (least, most flo
 	return least, most
 }
 
-// holds tells whether a hard row holds whatever the targets are within bounds.
+// holds reports whether a hard row holds whatever the targets are within bounds.
 func holds(in *lcqp.Instance, k int32, lower, upper []float64) bool {
 	least, most := extent(in, k, lower, upper)
 	return most <= slackness && (in.Kinds[k] != lcqp.HardEQ || least >= -slackness)
 }
 
-// broken tells whether a row without targets is broken.
+// broken reports whether a row without targets is broken.
 func broken(in *lcqp.Instance, k int32) bool { return !holds(in, k, in.Lower, in.Upper) }
 
 // lister is the search of a part.
@@ -116,7 +116,7 @@ func (p *lister) search(states []state, last int) bool {
 	return true
 }
 
-// stopped counts a node and tells whether a limit is reached.
+// stopped counts a node and reports whether a limit is reached.
 func (p *lister) stopped() bool {
 	if s := p.limits.over(); s != NotRun {
 		p.status = s
@@ -148,8 +148,8 @@ func (p *lister) branch(among []bool, states []state) int {
 	return at
 }
 
-// exists tells whether the targets that are not listed have values with which all rows
-// hold. The propagator's bounds are those of states.
+// exists reports whether the targets that are not listed have values with which all rows
+// hold. The propagator has the bounds of states.
 func (p *lister) exists(states []state) bool {
 	if at := p.branch(p.whole, states); at >= 0 {
 		for _, value := range []state{one, zero} {
@@ -176,7 +176,7 @@ func (p *lister) exists(states []state) bool {
 	return false
 }
 
-// open tells whether a row may still be broken.
+// open reports whether a row may still be broken.
 func (p *lister) open() bool {
 	for k := range int32(p.in.Constraints) {
 		if !holds(p.in, k, p.prop.lower, p.prop.upper) {
@@ -193,7 +193,7 @@ func (p *lister) box() *lcqp.Instance {
 	return &box
 }
 
-// infeasible tells whether the solver proves that nothing between the bounds of the node
+// infeasible reports whether the solver proves that nothing between the bounds of the node
 // satisfies the rows, also where whole targets are not.
 func (p *lister) infeasible() bool {
 	box := p.box()

@@ -32,8 +32,8 @@ func newPropagator(in *lcqp.Instance, integer []bool) *propagator {
 		queued: make([]bool, in.Constraints)}
 }
 
-// run begins at the bounds of the instance and those of states, and writes what follows
-// into states. It returns false where a row cannot hold. All rows are looked at, or those
+// run begins at the bounds of the instance and of states, and writes what follows into
+// states. It returns false where a row cannot hold. All rows are looked at, or those
 // of one target where that is ≥ 0.
 func (p *propagator) run(states []state, from int) bool {
 	copy(p.lower, p.in.Lower)

@@ -79,9 +79,9 @@ func (s Status) String() string {
 
 // Result is the outcome of a search.
 type Result struct {
-	// Result is that of the last relaxation, the program with the integer targets fixed
-	// at the answer; its Status is about that program. Where no point was found, it is
-	// that of the continuous relaxation.
+	// Result is the result of the last relaxation, the program with the integer targets
+	// fixed at the answer; its Status is about that program. Where no point was found, it is
+	// the result of the continuous relaxation.
 	infer.Result
 	// Search says how the search ended.
 	Search Status
@@ -235,7 +235,7 @@ func (r *Result) add(c int, t *tree, answer *lcqp.Instance) {
 	r.Bound += bound
 }
 
-// limits are those of a search.
+// limits holds the limits of a search.
 type limits struct {
 	ctx      context.Context
 	deadline time.Time

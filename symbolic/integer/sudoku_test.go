@@ -100,7 +100,7 @@ func puzzle(rng *rand.Rand, clues int) (shown, full board) {
 	}
 }
 
-// legal tells whether no digit is twice in a row, column or box.
+// legal reports whether no digit is twice in a row, column or box.
 func (b *board) legal() bool {
 	var seen [27]uint
 	for c, d := range b {

@@ -40,7 +40,7 @@ func (q *queue) Pop() any {
 
 // tree is the search of one component.
 type tree struct {
-	in      *lcqp.Instance // its bounds are those of the node in work
+	in      *lcqp.Instance // with the bounds of the node in work
 	integer []bool
 	s       *Settings
 	limits  *limits
@@ -88,7 +88,7 @@ func (t *tree) enough() float64 {
 	return max(0.5*optimal*(1+v), t.goal, t.s.GapRelative*v)
 }
 
-// run searches, for so many nodes at most.
+// run searches at most the given number of nodes.
 func (t *tree) run(most int) (err error) {
 	for range most {
 		if t.next == nil {
@@ -164,7 +164,7 @@ func (t *tree) finish() {
 	}
 }
 
-// pruned tells whether nothing better than the best point can be above a bound.
+// pruned reports whether nothing better than the best point can be above a bound.
 func (t *tree) pruned(bound float64) bool { return bound >= t.value-t.enough() }
 
 // leaf ends a node.
@@ -221,7 +221,7 @@ func (t *tree) visit(n *node) (*node, error) {
 	return t.branch(n, states, branch, y[branch], bound, warm), nil
 }
 
-// fix sets the bounds of the instance to those of states.
+// fix sets the bounds of the instance to the bounds in states.
 func (t *tree) fix(states []state) {
 	for i, s := range states {
 		switch s {

@@ -92,7 +92,7 @@ func (t *Template) sameAffine(k, l int32) bool {
 		slices.Equal(t.DeepVal[a:to], t.DeepVal[b:end])
 }
 
-// apply writes b = b₀ + B·g, one a row.
+// apply writes b = b₀ + B·g, one per row.
 func (a *affines) apply(g, b []float64) {
 	if a.of == nil {
 		a.distinct(g, b)

@@ -12,9 +12,8 @@ import (
 // components found by union–find over the targets. Neural outputs and observed
 // atoms do not connect targets, as they are not decision variables.
 //
-// The program is kept (Residuals reads it) and must not change afterwards. The
-// error is that of hlmrf.Program.Check, or tells that the program is too big
-// for 32-bit columns.
+// The program is kept (Residuals reads it) and must not change afterwards. The error comes
+// from hlmrf.Program.Check, or says that the program is too big for 32-bit columns.
 func Compile(p *hlmrf.Program) (*Template, error) {
 	if p == nil {
 		return nil, errors.New("lcqp: no program")

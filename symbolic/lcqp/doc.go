@@ -15,7 +15,7 @@
 // learning needs:
 //
 //	Value            V (or the Moreau envelope M) and its dual bound
-//	Incompatibility  ∂V/∂w = Φ(y*), one number a rule
+//	Incompatibility  ∂V/∂w = Φ(y*), one number per rule
 //	DeepGradient     ∂V/∂g = Bᵀμ*
 //	ProxGradient     ∂M/∂ŷ = 2r(ŷ − y*) = (ŷ − y*)/ρ with r = 1/(2ρ)
 //

@@ -20,7 +20,7 @@ func (in *Instance) SetDeep(g []float64) error {
 	return nil
 }
 
-// SetWeights copies the symbolic weights w_sy, one a rule. It is an error when
+// SetWeights copies the symbolic weights w_sy, one per rule. It is an error when
 // the length differs from Rules or a weight is negative or not finite.
 func (in *Instance) SetWeights(w []float64) error {
 	if len(w) != in.Rules {

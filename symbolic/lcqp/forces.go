@@ -7,14 +7,14 @@ import (
 )
 
 // Balance says why a target has its value. At the optimum of an instance the forces of
-// its rows, that of its bound and those of the regularisation and the proximal term,
-// −2εy − 2r(y − ŷ), add up to 0: the stationarity of the Lagrangian in y.
+// its rows, of its bound, of the regularisation and of the proximal term, the last two
+// together −2εy − 2r(y − ŷ), add up to 0: the stationarity of the Lagrangian in y.
 type Balance struct {
-	// Up and Down are the sums of the forces > 0 and < 0, Bound is that of the bound 0
+	// Up and Down are the sums of the forces > 0 and < 0, Bound is the force of the bound 0
 	// (> 0) or 1 (< 0) that holds the target.
 	Up, Down, Bound float64
-	// Idle counts the rows with the target that push nowhere: they are satisfied with
-	// room to spare. Forces are those of the others, the strongest first.
+	// Idle counts the rows with the target that exert no force: they are satisfied with
+	// room to spare. Forces are the forces of the other rows, the strongest first.
 	Idle   int
 	Forces []Force
 }

@@ -20,13 +20,13 @@ type Instance struct {
 	*Template
 	// Epsilon is ε > 0.
 	Epsilon float64
-	// Weights is w_sy, one a rule, ≥ 0.
+	// Weights is w_sy, one per rule, ≥ 0.
 	Weights []float64
-	// B is b = b₀ + B·g, one a row.
+	// B is b = b₀ + B·g, one per row.
 	B []float64
 	// Lower and Upper bound the targets: 0 and 1 unless fixed.
 	Lower, Upper []float64
-	// Prox is r_i ≥ 0 and Center ŷ_i, one a target.
+	// Prox is r_i ≥ 0 and Center ŷ_i, one per target.
 	Prox, Center []float64
 }
 
@@ -56,10 +56,10 @@ type Solution struct {
 	// Y is the primal point, Slack the slack s of each potential (index: row
 	// minus Constraints).
 	Y, Slack []float64
-	// Dual is μ, one a row: ≥ 0 except on HardEQ rows.
+	// Dual is μ, one per row: ≥ 0 except on HardEQ rows.
 	Dual []float64
-	// LowerDual and UpperDual are the multipliers of Y ≥ Lower and Y ≤ Upper,
-	// SlackDual those of s ≥ 0 (linear potentials; 0 for squared ones).
+	// LowerDual and UpperDual are the multipliers of Y ≥ Lower and Y ≤ Upper, SlackDual the
+	// multipliers of s ≥ 0 (linear potentials; 0 for squared ones).
 	LowerDual, UpperDual, SlackDual []float64
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Part returns the program of a part of the template: of some targets and of rows that
 // have no other target with a coefficient, such as those of a component or of several.
-// Both are in increasing order. Rules and neural outputs are those of the whole.
+// Both are in increasing order. The part has all rules and neural outputs of the whole.
 func (t *Template) Part(targets, rows []int32) *hlmrf.Program {
 	p := t.program
 	q := &hlmrf.Program{Deep: p.Deep, Rules: p.Rules, HardRules: p.HardRules}

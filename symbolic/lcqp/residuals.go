@@ -55,7 +55,7 @@ type Share struct {
 
 // Residuals judges the part of a solution that is this instance's. The largest of the
 // parts' residuals, with the sums of their values and the difference of those as the gap,
-// is what Residuals finds for the whole. The error is that of Complete.
+// is what Residuals finds for the whole. The error comes from Complete.
 func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 	t := in.Template
 	p := t.program
@@ -122,7 +122,7 @@ func (s *Share) Residuals(in *Instance, sol *Solution) (Residual, error) {
 	return r, nil
 }
 
-// owns tells whether target i counts here.
+// owns reports whether target i counts here.
 func (s *Share) owns(i int) bool { return s == nil || s.Own[i] }
 
 // bound records the inequality v ≤ 0 with multiplier mu ≥ 0.

@@ -16,11 +16,11 @@ type Sparse struct {
 	// Ptr, Col, Val are A by row; len(Ptr) = rows + 1.
 	Ptr, Col []int32
 	Val      []float64
-	// B is b and Kinds the kind, one a row.
+	// B is b and Kinds the kind, one per row.
 	B     []float64
 	Kinds []Kind
-	// Weights is w ≥ 0, one a potential: Weights[k] is that of row q + k, where q is the
-	// number of hard rows.
+	// Weights holds w ≥ 0, one per potential: Weights[k] is the weight of row q + k, where q
+	// is the number of hard rows.
 	Weights []float64
 }
 

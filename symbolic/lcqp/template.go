@@ -54,8 +54,8 @@ type Template struct {
 	// targets are constants of the energy: all of them form one last component
 	// that has no targets.
 	Components []Component
-	// Local is the position of each target in its component, RowLocal that of
-	// each row.
+	// Local is the position of each target in its component, RowLocal the position of each
+	// row in its component.
 	Local, RowLocal []int32
 
 	program *hlmrf.Program

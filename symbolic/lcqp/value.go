@@ -95,7 +95,7 @@ func nextNonzero(x []float64, from int) int {
 		b := x[i : i+8 : i+8]
 		bits := math.Float64bits(b[0]) | math.Float64bits(b[1]) | math.Float64bits(b[2]) | math.Float64bits(b[3]) |
 			math.Float64bits(b[4]) | math.Float64bits(b[5]) | math.Float64bits(b[6]) | math.Float64bits(b[7])
-		if bits<<1 != 0 { // but for the sign of zero
+		if bits<<1 != 0 { // except for the sign of zero
 			break
 		}
 	}
@@ -106,8 +106,8 @@ func nextNonzero(x []float64, from int) int {
 }
 
 // DeepGradient writes ∂V/∂g = Bᵀμ* into dg (length Deep): as b is affine in g,
-// the multiplier of each row passes through its coefficients on the neural
-// outputs, those of hard constraints included (paper, theorem 5.2).
+// the multiplier of each row, also of a hard constraint, passes through its coefficients on
+// the neural outputs (paper, theorem 5.2).
 func (in *Instance) DeepGradient(sol *Solution, dg []float64) {
 	clear(dg)
 	for row := nextNonzero(sol.Dual, 0); row < len(sol.Dual); row = nextNonzero(sol.Dual, row+1) {

@@ -56,7 +56,7 @@
 //	           program has registered (package modelfile)
 //	onnx       in the place of model: an ONNX file, whose input are the features and whose
 //	           outputs the logits; with layers a perceptron of them is put on the outputs
-//	features   a file of tab-separated fields, those of the entity and then numbers;
+//	features   a file of tab-separated fields, first the entity's and then numbers;
 //	           an array (.npy, the first axis are the entities); images as IDX, or a
 //	           folder of them; mnist:train, mnist:test. Package data/features reads them
 //	entities   the names of the entities, one a line, for .npy and IDX; else 0, 1, …
@@ -74,25 +74,24 @@
 //	classes    their number (then they are 0, 1, …) or the list of their names
 //	entity     the argument, or the list of arguments, that name the entity; else all
 //	           but the last, or all where there are no classes
-//	output     softmax, or sigmoid, each class for itself; that of a predicate without
-//	           classes
+//	output     softmax, or sigmoid, which takes each class for itself and is the output of
+//	           a predicate without classes
 //	share      a predicate declared before, whose features and hidden layers are used:
 //	           its network gets further outputs. Only entity, classes and output may
 //	           stand beside it
 //
 // A DeepPredicate of the reference has the description in the place of the path of
-// its Python network ("model-path"). The features are then those of its
-// entity-data-map-path with the last field as a label, entity that of
-// entity-argument-indexes, classes that of class-size; its other options mean
-// nothing.
+// its Python network ("model-path"). The features then come from its entity-data-map-path,
+// with the last field as a label, entity from entity-argument-indexes, classes from
+// class-size; its other options mean nothing.
 //
 // # Options
 //
-// Honoured are those that say what to solve: weight normalisation (on unless
+// Honoured are the options that say what to solve: weight normalisation (on unless
 // turned off, as in the reference), relaxation of hard rules, ε, gap, number of
 // iterations and threads, the method with its step and seed, missing targets,
-// the folder of results, the settings of the evaluators, and in Options.Learning
-// those of weight learning. Options about databases, logs and memory are listed in
+// the folder of results, the settings of the evaluators, and in Options.Learning the
+// settings of weight learning. Options about databases, logs and memory are listed in
 // Model.Unused; those that would change the answer are warnings.
 //
 // # Warnings

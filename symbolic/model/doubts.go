@@ -188,7 +188,7 @@ func (g *glance) compare(args []string) {
 	}
 }
 
-// inQuotes tells whether a constant stands in quotes.
+// inQuotes reports whether a constant stands in quotes.
 func inQuotes(text string) bool {
 	k := len(text) - 1
 	return k > 0 && text[0] == text[k] && (text[0] == '"' || text[0] == '\'')
@@ -216,7 +216,7 @@ func (g *glance) quotesOf(line string, n, arity int) {
 	}
 }
 
-// isHeader tells whether each argument of the first line names a column: it is a word of
+// isHeader reports whether each argument of the first line names a column: it is a word of
 // headers, or ends in one, or it alone has no digit.
 func (g *glance) isHeader(p *Predicate) bool {
 	fields := arguments(g.first, p.Arity)

@@ -23,7 +23,7 @@ type Result struct {
 	evaluate.Report
 }
 
-// evaluatorOption tells whether an option is about evaluators.
+// evaluatorOption reports whether an option is about evaluators.
 func evaluatorOption(name string) bool {
 	switch strings.ToLower(name) {
 	case "eval.includeobs", "eval.closetruth", "categoricalevaluator.categoryindexes", "categoricalevaluator.representative",
@@ -178,7 +178,7 @@ func (l *loader) indexes(to *[]int) func(*option) error {
 }
 
 // Sample returns the atoms of a predicate with the inferred values y, one a
-// target of Data, the neural outputs g, one a deep atom, and the true values. Truth of atoms that are not targets is
+// target of Data, the neural outputs g, one per deep atom, and the true values. Truth of atoms that are not targets is
 // known for predicates with an evaluation.
 func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 	s := &evaluate.Sample{Predicate: predicate}
@@ -223,8 +223,8 @@ func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 	return s
 }
 
-// Evaluate runs all evaluations on the inferred values y, one a target of Data, and
-// the neural outputs g, one a deep atom; nil where there are none.
+// Evaluate runs all evaluations on the inferred values y, one per target of Data, and
+// the neural outputs g, one per deep atom; nil where there are none.
 func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 	if len(y) != m.Data.Targets() || len(g) != m.Data.DeepAtoms() {
 		return nil, fmt.Errorf("model: %d values and %d neural outputs, the model has %d targets and %d deep atoms",
@@ -245,7 +245,7 @@ func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 	return results, nil
 }
 
-// evaluated tells whether a predicate has an evaluation.
+// evaluated reports whether a predicate has an evaluation.
 func (m *Model) evaluated(predicate string) bool {
 	for _, e := range m.Evaluations {
 		if e.Predicate == predicate {

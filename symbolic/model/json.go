@@ -131,7 +131,7 @@ func (p *jsonParser) value(depth int) (node, error) {
 	return n, p.fail(p.here() + " begins no value; texts stand in quotes")
 }
 
-// nameByte tells whether a word goes on.
+// nameByte reports whether a word goes on.
 func nameByte(s string) bool {
 	if s == "" {
 		return false

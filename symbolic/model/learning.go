@@ -20,7 +20,7 @@ type Learning struct {
 	// Inference is the inference method of learning in the names of package infer,
 	// "" for the default (weightlearning.inference).
 	Inference string
-	// Weights tells that weights are learned at all
+	// Weights reports whether weights are learned at all
 	// (gradientdescent.symbolicweightlearning).
 	Weights bool
 	// Steps is the number of steps, StepSize their size; Shrink divides it by the
@@ -43,8 +43,8 @@ type Learning struct {
 	Movement      float64
 	// TrainingBreak ends learning when the training metric has not risen for
 	// TrainingPatience steps; ValidationBreak likewise with the data of the
-	// partition validation. Evaluated is every so many steps. KeepBest takes the
-	// weights with the best validation metric.
+	// partition validation. The evaluations take place every TrainingEvery and
+	// ValidationEvery steps. KeepBest takes the weights with the best validation metric.
 	TrainingBreak, ValidationBreak, Validation, KeepBest bool
 	TrainingPatience, ValidationPatience                 int
 	TrainingEvery, ValidationEvery                       int
@@ -82,13 +82,13 @@ var (
 	policyLearners = []string{"PolicyGradientEvaluation", "PolicyGradient"}
 )
 
-// IsLearner tells whether a class is a learning method of the reference.
+// IsLearner reports whether a class is a learning method of the reference.
 func IsLearner(class string) bool {
 	class = className(class)
 	return learners[class] != "" || slices.Contains(allLearners, class)
 }
 
-// allLearners are those of the reference that are no loss.
+// allLearners lists the learners of the reference that are no loss.
 var allLearners = slices.Concat(searches, policyLearners, absentLearners)
 
 // Learners lists the learning methods of the reference that are here.

@@ -35,11 +35,11 @@ type LoadOptions struct {
 	// Data is a folder to look for data files in, instead of the places that
 	// the model names; empty means those places.
 	Data string
-	// Set holds options as key=value that replace those of the file.
+	// Set holds options as key=value that replace options of the file.
 	Set []string
 	// Reading, if not nil, is told each data file before it is read.
 	Reading func(path string)
-	// OwnOutputs tells that the caller has the values of all predicates with a network and
+	// OwnOutputs reports whether the caller has the values of all predicates with a network and
 	// of all DeepPredicates: nothing of their descriptions is read.
 	OwnOutputs bool
 }
@@ -50,7 +50,7 @@ type Model struct {
 	File string
 	// Partition is the one that was loaded.
 	Partition Partition
-	// Rules are the common rules and those of the partition, in this order.
+	// Rules are the common rules and then the partition's rules.
 	Rules *psl.Program
 	// Data holds observations, targets and truth of the partition. Targets
 	// have columns in the order of the predicates and rows in the files.
@@ -59,8 +59,8 @@ type Model struct {
 	Predicates []Predicate
 	// Evaluations are in the order of the file; at most one is primary.
 	Evaluations []Evaluation
-	// Options are those that have a meaning, Unused the names of those that change
-	// no answer.
+	// Options are the options that have a meaning, Unused the names of options that change no
+	// answer.
 	Options Options
 	Unused  []string
 	// Warnings are the doubts about the file, its rules and its data.
@@ -73,8 +73,8 @@ type Model struct {
 	// Own is the number of the rules, at the end of Rules, of the partition alone.
 	Own int
 
-	// truth holds, as observations, the true values of the predicates that are
-	// evaluated: Data can be asked for those of targets only.
+	// truth holds, as observations, the true values of the predicates that are evaluated:
+	// Data knows the true values of targets only.
 	truth *ground.Database
 }
 
@@ -84,12 +84,12 @@ type Predicate struct {
 	Arity int
 	// Types are the types of the arguments.
 	Types []Type
-	// Integer tells that the values of its targets have to be 0 or 1.
+	// Integer reports whether the values of its targets have to be 0 or 1.
 	Integer bool
 	// Network describes the network whose outputs are the values of the targets,
 	// nil for a predicate whose targets are inferred.
 	Network *Network
-	// OwnOutputs tells that the values of its targets are the caller's, see LoadOptions.
+	// OwnOutputs reports whether the values of its targets are the caller's, see LoadOptions.
 	OwnOutputs bool
 }
 

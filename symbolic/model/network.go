@@ -24,7 +24,7 @@ type Network struct {
 	// mnist:test are MNIST's own images. Entities is the path of the entities, one a
 	// line, for features that do not name them.
 	Features, Entities string
-	// Labelled tells that the last field of a line of features is a label: it is no
+	// Labelled reports whether the last field of a line of features is a label: it is no
 	// feature and is not looked at.
 	Labelled bool
 	// Channels is 1 for grey images, 3 for colours.
@@ -36,11 +36,11 @@ type Network struct {
 	Class  int
 	// Classes are the constants of the class, in the order of the outputs.
 	Classes []string
-	// Layers are the widths of the hidden layers: all of a perceptron, those of the
-	// head of a ResNet18 or LeNet, whose stages have Widths channels.
+	// Layers are the widths of the hidden layers of a perceptron, or of the head of a
+	// ResNet18 or LeNet, whose stages have Widths channels.
 	Layers []int
 	Widths []int
-	// Head tells that a perceptron, of Layers, is put on the outputs of ONNX.
+	// Head reports whether a perceptron, of Layers, is put on the outputs of ONNX.
 	Head bool
 	// Dropout is the probability in [0, 1) of dropping a hidden unit in training.
 	Dropout float64
@@ -52,14 +52,14 @@ type Network struct {
 	Rates   []Rate
 	// Output is softmax, one class an entity, or sigmoid, each class for itself.
 	Output string
-	// Share names the predicate whose network this one is, but for the outputs: it
-	// has its features and its hidden layers. Model and what follows from it are
-	// those of that predicate.
+	// Share names the predicate whose network this one is, except for the outputs: it
+	// has its features and its hidden layers. Model and what follows from it are taken from
+	// that predicate.
 	Share string
 }
 
-// Networks are the kinds of networks, those that programs have added among them (see
-// package modelfile), Outputs what is made of their last layer.
+// Networks lists the kinds of networks, including the ones that programs have added (see
+// package modelfile), Outputs what can be made of their last layer.
 var (
 	Networks = []string{"mlp", "resnet18", "lenet"}
 	Outputs  = []string{"softmax", "sigmoid"}

@@ -29,11 +29,11 @@ func (k kind) String() string {
 // node is a value of a JSON or YAML file with its place.
 type node struct {
 	kind kind
-	// quoted tells that the text begins one column after the place, for
+	// quoted reports whether the text begins one column after the place, for
 	// positions within it; block that it begins on the next line.
 	quoted, block bool
 	line, col     int32
-	// text is that of scalars: of numbers and truth values as written.
+	// text is the text of a scalar; of numbers and truth values as written.
 	text string
 	// keys are the texts of an object's keys, items its values or the elements
 	// of a list.

@@ -64,7 +64,7 @@ func effectOf(name string) effect {
 	return e
 }
 
-// exactMethod tells whether a method ends with the optimum, whatever its options say
+// exactMethod reports whether a method ends with the optimum, whatever its options say
 // about stopping; "" is the default.
 func exactMethod(name string) bool { return name == "" || infer.Can(name).Exact }
 

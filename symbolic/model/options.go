@@ -173,7 +173,7 @@ func (l *loader) method(e *option) (string, error) {
 	return name, nil
 }
 
-// settings are the options that are read, but for those of evaluators.
+// settings lists the options that are read, without the options of evaluators.
 func (l *loader) settings() []setting {
 	o := &l.m.Options
 	choice := func(to **bool) func(*option) error {

@@ -18,13 +18,13 @@ type Search struct {
 	// BracketSize, Brackets and Survival are hyperband.basebracketsize, .numbrackets
 	// and .survival.
 	BracketSize, Brackets, Survival int
-	// Alpha is that of the Dirichlet distribution (search.dirichletalpha), unless
+	// Alpha is the parameter of the Dirichlet distribution (search.dirichletalpha), unless
 	// Dirichlet is false (search.dirichlet).
 	Alpha     float64
 	Dirichlet bool
 	// Candidates, Trials and Explore are gpp.maxconfigs, .maxiterations and .explore;
-	// EarlyStop is gpp.earlystopping, UseStart gpp.useprovidedweight. Scale, Relevance
-	// and Space are those of the kernel (gppker.scale, .reldep and .space).
+	// EarlyStop is gpp.earlystopping, UseStart gpp.useprovidedweight. Scale, Relevance and
+	// Space belong to the kernel (gppker.scale, .reldep and .space).
 	Candidates, Trials        int
 	Explore, Scale, Relevance float64
 	EarlyStop, UseStart       bool
@@ -34,7 +34,7 @@ type Search struct {
 // searches are the reference's learners that try weights.
 var searches = []string{"GridSearch", "RandomGridSearch", "GuidedRandomGridSearch", "ContinuousRandomGridSearch", "Hyperband", "GaussianProcessPrior"}
 
-// Searches tells whether the learner tries weights.
+// Searches reports whether the learner tries weights.
 func (o *Learning) Searches() bool { return slices.Contains(searches, o.Method) }
 
 // searchSettings are the options of searches that are read.

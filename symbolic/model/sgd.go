@@ -16,7 +16,7 @@ type SGD struct {
 	// Constant (learningrate, inversescaleexp, learningschedule).
 	Rate, Decay float64
 	Constant    bool
-	// Beta1 and Beta2 are those of Adam.
+	// Beta1 and Beta2 are Adam's.
 	Beta1, Beta2 float64
 	// Coordinate takes coordinate steps.
 	Coordinate bool

@@ -13,7 +13,7 @@ import (
 	"hinge/symbolic/ground"
 )
 
-// sourceKeys are the keys of a source by its format, those of all formats last.
+// sourceKeys lists the keys of a source by its format, and last the keys of all formats.
 var sourceKeys = map[string][]string{
 	"csv":     {"separator", "header"},
 	"jsonl":   nil,

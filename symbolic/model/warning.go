@@ -9,10 +9,10 @@ import (
 // Warning is a doubt about a model, its rules or its data.
 type Warning struct {
 	psl.Warning
-	// Loud tells that the answer may be another than the reference system's: such
+	// Loud reports whether the answer may be another than the reference system's: such
 	// a warning is shown where others are not wanted.
 	Loud bool
-	// Data tells that it is about the data, not about the model or its rules.
+	// Data reports whether it is about the data, not about the model or its rules.
 	Data bool
 }
 

@@ -45,7 +45,7 @@ const (
 )
 
 // token is one token; text aliases the source but for quoted constants with
-// escapes. newline tells that a line break stands before it.
+// escapes. newline reports whether a line break stands before it.
 type token struct {
 	kind    kind
 	newline bool
@@ -223,7 +223,7 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 	return t, nil
 }
 
-// coefficient tells whether an atom begins a text, so that the number before it
+// coefficient reports whether an atom begins a text, so that the number before it
 // is its coefficient: 0.5Friends(A, B).
 func coefficient(rest string) bool {
 	n := span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })

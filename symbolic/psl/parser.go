@@ -93,7 +93,7 @@ func (p *parser) ahead(i int) token {
 
 func (p *parser) is(k kind) bool { return p.tokens[p.at].kind == k }
 
-// take moves over a token of kind k and tells whether it was there.
+// take moves over a token of kind k and reports whether it was there.
 func (p *parser) take(k kind) bool {
 	if !p.is(k) {
 		return false
@@ -299,7 +299,7 @@ func (p *parser) arg() (Arg, *Error) {
 	return Arg{}, p.expected("a variable or a constant", "")
 }
 
-// atomAhead tells whether an atom begins here, compareAhead whether a
+// atomAhead reports whether an atom begins here, compareAhead whether a
 // comparison does.
 func (p *parser) atomAhead() bool { return p.is(ident) && p.ahead(1).kind == lparen }
 

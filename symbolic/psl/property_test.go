@@ -327,7 +327,7 @@ func TestWhiteSpace(t *testing.T) {
 	})
 }
 
-// joins tells whether a line break is possible on both sides of a token.
+// joins reports whether a line break is possible on both sides of a token.
 func joins(k kind) bool {
 	switch k {
 	case and, implies, lessEq, greaterEq, equals, equalEqual, notEqual, percent, comma, star, slash:

@@ -34,7 +34,7 @@ func (s *splitter) peek(i int) (token, *Error) {
 	return s.ahead[i], nil
 }
 
-// follows tells whether the next tokens are of the given kinds.
+// follows reports whether the next tokens are of the given kinds.
 func (s *splitter) follows(kinds ...kind) (bool, *Error) {
 	for i, k := range kinds {
 		t, err := s.peek(i)
@@ -109,7 +109,7 @@ func (s *splitter) rule() ([]token, *Error) {
 	}
 }
 
-// endsBefore tells whether the rule ends between its tokens so far and t.
+// endsBefore reports whether the rule ends between its tokens so far and t.
 func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopped bool) (bool, *Error) {
 	last := tokens[len(tokens)-1]
 	signed := len(tokens) == 1 && last.kind == minus
@@ -158,7 +158,7 @@ func (s *splitter) endsBefore(t token, tokens []token, inside, arithmetic, stopp
 	return false, nil
 }
 
-// comparison tells whether the last of the tokens is the right side of a
+// comparison reports whether the last of the tokens is the right side of a
 // comparison of terms, which may end a rule as the name of an atom may not.
 func comparison(tokens []token) bool {
 	if len(tokens) < 2 {

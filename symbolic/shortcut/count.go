@@ -23,10 +23,10 @@ type Options struct {
 // Result says what the concepts could mean.
 type Result struct {
 	*Problem
-	// Groups are sets of exemplars that no example joins with those of other groups. A choice
-	// of one map of each group explains all labels.
+	// Groups are sets of exemplars that no example joins with exemplars of other groups. A
+	// choice of one map of each group explains all labels.
 	Groups []Group
-	// Complete tells whether these are all maps.
+	// Complete reports whether these are all maps.
 	Complete bool
 	// Ended says why not.
 	Ended integer.Status
@@ -35,7 +35,7 @@ type Result struct {
 	// are left out.
 	Ignored  []Rule
 	Contrary int
-	// Evidence tells that an ignored rule is about several atoms: it may speak against maps
+	// Evidence reports whether an ignored rule is about several atoms: it may speak against maps
 	// that are counted, as it holds more often under the truth than under them.
 	Evidence bool
 
@@ -154,7 +154,7 @@ func (r *Result) group(part *integer.Part) (g Group) {
 	return g
 }
 
-// moved tells whether map n of a group says another value of Exemplars[k] than its true
+// moved reports whether map n of a group says another value of Exemplars[k] than its true
 // one.
 func (r *Result) moved(g *Group, n, k int) bool {
 	return !slices.Equal(g.Maps[n][k], g.Maps[0][k])
@@ -170,7 +170,7 @@ func (r *Result) Number() *big.Int {
 	return n
 }
 
-// Unique tells that only the true map explains the labels.
+// Unique reports whether only the true map explains the labels.
 func (r *Result) Unique() bool { return r.Complete && r.Number().Cmp(big.NewInt(1)) == 0 }
 
 // Identified tells of each exemplar whether all maps say its true value. Where the count is

@@ -43,6 +43,6 @@
 // # What can fail
 //
 // The number of maps can be exponential in the number of exemplars. Options bounds
-// time and maps, and Result.Complete tells whether the count is whole. A Problem may
+// time and maps, and Result.Complete reports whether the count is whole. A Problem may
 // be used by one goroutine at a time.
 package shortcut

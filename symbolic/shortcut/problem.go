@@ -12,10 +12,10 @@ import (
 
 // Concept is what a network says of an entity.
 type Concept struct {
-	// Name is that of the predicate, Outputs are the classes.
+	// Name is the name of the predicate, Outputs are the classes.
 	Name    string
 	Outputs []string
-	// OneHot tells that exactly one output is 1. Else any may be.
+	// OneHot reports whether exactly one output is 1. Else any may be.
 	OneHot bool
 }
 

@@ -264,7 +264,7 @@ func left(p *shortcut.Problem, all [][][]int, labels []int) (n int) {
 	return n
 }
 
-// bitsOf tells whether outputs of one exemplar may be in several groups, so that Settle does
+// bitsOf reports whether outputs of one exemplar may be in several groups, so that Settle does
 // not promise the smallest set.
 func bitsOf(p *shortcut.Problem) bool {
 	return slices.ContainsFunc(p.Concepts, func(c shortcut.Concept) bool { return !c.OneHot })

@@ -173,13 +173,13 @@ func (r *Result) writeSoft(line func(string, ...any), soft *Relaxed) {
 	}
 }
 
-// name is that of an exemplar: the predicate with the value.
+// name returns the name of an exemplar: the predicate with the value.
 func (r *Result) name(e int) string {
 	c := &r.Concepts[r.Exemplars[e].Concept]
 	return c.Name + " " + c.value(r.Exemplars[e].On)
 }
 
-// names joins the names of exemplars, those of one predicate after it.
+// names joins the names of exemplars, grouped by predicate.
 func (r *Result) names(list []int) string {
 	var parts []string
 	last := -1

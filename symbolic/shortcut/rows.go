@@ -141,8 +141,8 @@ type entry struct {
 	val float64
 }
 
-// table are the rows of a program for package integer: columns of the outputs of all
-// exemplars first, those of targets without a label behind.
+// table holds the rows of a program for package integer: first the columns of the outputs of
+// all exemplars, then the columns of targets without a label.
 type table struct {
 	lcqp.Sparse
 	first  []int // the column of the first output of each exemplar
@@ -168,7 +168,7 @@ func (p *Problem) newTable() *table {
 	return t
 }
 
-// row adds a row. Its entries are in any order; those of one column are added.
+// row adds a row. Its entries are in any order; entries of the same column are added.
 func (t *table) row(row []entry, constant float64, kind lcqp.Kind) {
 	slices.SortFunc(row, func(a, b entry) int { return cmp.Compare(a.col, b.col) })
 	for k := 0; k < len(row); {
@@ -183,7 +183,7 @@ func (t *table) row(row []entry, constant float64, kind lcqp.Kind) {
 	t.Ptr, t.B, t.Kinds = append(t.Ptr, int32(len(t.Col))), append(t.B, constant), append(t.Kinds, kind)
 }
 
-// add adds the rows of an example that have to hold, but for those that always do.
+// add adds the rows of an example that have to hold, except for those that always do.
 func (t *table) add(x *Example, broken map[Rule]bool) {
 	column := make([]int32, len(x.Labels))
 	for i, v := range x.Labels {

@@ -18,7 +18,7 @@ type Relaxed struct {
 	// values that each exemplar can be given by itself.
 	Number   *big.Int
 	Complete bool
-	// Silent tells that outputs that are all alike, 1/n for each of n classes and 1/2 without
+	// Silent reports whether outputs that are all alike, 1/n for each of n classes and 1/2 without
 	// OneHot, break no rule: a network that says nothing is as good as one that is right.
 	Silent bool
 }
@@ -123,7 +123,7 @@ func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 	return in, answers, err
 }
 
-// silent tells whether outputs without any belief, but for those of labelled exemplars,
+// silent reports whether outputs without any belief, except for those of labelled exemplars,
 // break no rule.
 func (r *Result) silent(list func(*lcqp.Instance, []int) (*integer.Listing, error)) (bool, error) {
 	in := *r.rows

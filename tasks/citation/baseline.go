@@ -26,7 +26,7 @@ type BaselineResult struct {
 // It learns from the training labels; the validation labels choose the epoch.
 //
 // gcn has the settings of Kipf and Welling (2017), dropout 0.5, Adam at 0.01 and
-// decay 5e-4 on the first layer, but for a hidden layer of 64 and 1,000 epochs: their
+// decay 5e-4 on the first layer, except for a hidden layer of 64 and 1,000 epochs: their
 // 16 and 200 are for as many labels of every class and leave the rare classes of
 // these random splits unlearned, 73 % of the validation papers right on Cora, not
 // 84. stochlog is the citation

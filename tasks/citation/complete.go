@@ -11,8 +11,8 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// completion is what the loss takes for labels: those that are known and, every so
-// many steps anew, the topics that inference is sure of (ours).
+// completion is what the loss takes for labels: the known labels and the topics that
+// inference is sure of (ours), inferred anew every CompleteEvery steps.
 //
 // With the known labels observed and the network's outputs g as they are, let y* be the
 // MAP state. A paper i with max_c y*_ic ≥ Decided counts as labelled with that topic, z_i;
@@ -52,7 +52,7 @@ func newCompletion(sym *Symbolic, known []int, set *Options, stationarity float6
 	return c, sym.FixLabels(c.completing.Instance(0), known)
 }
 
-// due tells whether labels are to be completed before a step.
+// due reports whether labels are to be completed before a step.
 func (c *completion) due(step int) bool {
 	c.completing.ResetStats()
 	return c.set.CompleteEvery > 0 && step >= c.set.CompleteFrom && (step-c.set.CompleteFrom)%c.set.CompleteEvery == 0

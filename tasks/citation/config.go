@@ -32,7 +32,7 @@ type Options struct {
 	// Balance: 0 weighs papers alike, 1 classes alike.
 	Balance float64 `toml:"class-balance" range:"[0, inf)" doc:"power of the inverse class size that weighs a labelled paper in pre-training"`
 
-	// Labels: train+valid is that of the published protocol. Test inference observes them.
+	// Labels: train+valid is the published protocol's choice. Test inference observes them.
 	// A run that tests its last weights learns from them too; one that chooses weights by
 	// the validation papers learns from the training labels only.
 	Labels string `toml:"labels" range:"train | train+valid" flag:"labels" doc:"labels that the test of a citation network may use"`
@@ -103,8 +103,8 @@ func (c *Options) Validate(cfg *train.Config) error {
 // or citation-demo.
 //
 // The recipe "paper" has the published settings: a softmax on twice smoothed
-// features, pre-trained with five restarts, then learned jointly with the rule
-// weights; the numbers of the loss are those of the paper's table. The recipe
+// features, pre-trained with five restarts, then learned jointly with the rule weights; the
+// numbers of the loss are from the paper's table. The recipe
 // "best" propagates the network's outputs and learns, through the rules, from labels
 // that inference completes; with the loss answer it has a network of words alone.
 func Defaults(task, loss, recipe string) train.Config {

@@ -92,7 +92,7 @@ func gcnGraph(g *citation.Graph) gcn.Graph[float32] {
 	return gcn.Graph[float32]{Features: sparse(g.Features()), Propagation: sparse(g.Propagation())}
 }
 
-// ClassWeights returns a weight for every node: 0 but for the labelled ones,
+// ClassWeights returns a weight for every node: 0 except for the labelled ones,
 // which weigh (their number in the class)^−balance, scaled to a mean of 1.
 func ClassWeights(g *citation.Graph, labelled []int, balance float64) []float32 {
 	count := make([]float64, len(g.Classes))

@@ -83,15 +83,15 @@ var _ train.Examples = whole{}
 // Names of the figures of Report: accuracies on the test papers with the same labels
 // as the test accuracy itself.
 const (
-	// ReportNetwork is that of the learned network's own answers, without inference.
+	// ReportNetwork is the accuracy of the learned network's own answers, without inference.
 	ReportNetwork = "network_test_accuracy"
 	// ReportWithoutRules is that of the same kind of network fitted to the labels by
 	// cross entropy alone, as pre-training does it; ReportWithoutRulesLonger is that
 	// after as many epochs more as learning has steps.
 	ReportWithoutRules       = "network_without_rules_test_accuracy"
 	ReportWithoutRulesLonger = "network_without_rules_longer_test_accuracy"
-	// ReportTrainOnly is that of inference which observes training labels only, given
-	// where the test observes more.
+	// ReportTrainOnly is the accuracy of inference which observes training labels only,
+	// given where the test observes more.
 	ReportTrainOnly = "training_labels_observed_test_accuracy"
 )
 

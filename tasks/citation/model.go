@@ -21,8 +21,7 @@ type Model struct {
 	last *tested   // by the last evaluation of the test
 	g    []float64 // outputs for all papers at the last evaluation
 
-	// fitted tells that the parameters are those of pre-training or of a
-	// checkpoint.
+	// fitted reports whether the parameters come from pre-training or from a checkpoint.
 	fitted bool
 	step   int // the running one
 	*completion
@@ -78,7 +77,7 @@ func Open(cfg train.Config, root string) (*Model, error) {
 // adds up the errors of all targets.
 const loose, strict = 1e-4, 1e-10
 
-// stationarity is that of a configuration's solves.
+// stationarity returns the stationarity tolerance of a configuration's solves.
 func (m *Model) stationarity() float64 {
 	if m.cfg.Symbolic.Check {
 		return strict
@@ -151,7 +150,7 @@ func (m *Model) withoutRules() (short, long []float64, err error) {
 	return short, long, err
 }
 
-// seed is that of everything random: other splits start from other networks.
+// seed is the seed of everything random: other splits start from other networks.
 func (m *Model) seed() uint64 { return m.cfg.Seed*1000 + uint64(m.cfg.Split) }
 
 // Gradient implements train.Model: one forward and backward pass over the graph.

@@ -18,8 +18,8 @@ type network struct {
 	data    *Data
 	set     *Options
 	dropout float64
-	// temperature is that of the softmax in predictions; a step of joint learning has
-	// its own, training on labels alone does without.
+	// temperature is the temperature of the softmax in predictions; a step of joint learning
+	// has its own, training on labels alone has none.
 	temperature float64
 	graph       gcn.Graph[float32]
 	inputs      []float32 // of the smoothed network [N][width]; one number a node else
@@ -29,7 +29,7 @@ type network struct {
 	logits gorgonia.Nodes // of the members, in the graph built last
 	eval   map[int]*nn.Graph[float32]
 
-	// selfTrained tells that training on labels completes them by its own answers.
+	// selfTrained reports whether training on labels completes them by its own answers.
 	selfTrained bool
 	// loss, if not nil, replaces the cross entropy of the labels in training, and
 	// read what is made of the outputs for all papers in prediction.
@@ -65,7 +65,7 @@ func (n *network) alone(seed uint64) (*network, error) {
 	return f.fresh(seed)
 }
 
-// coupled tells whether the network takes all papers at once, because outputs
+// coupled reports whether the network takes all papers at once, because outputs
 // depend on other papers or because features are sparse.
 func (n *network) coupled() bool { return n.set.Network != "smoothed" }
 

@@ -9,7 +9,7 @@ import (
 	"hinge/optim/setting"
 )
 
-// TestClassWeights: zero but for the labelled papers, of mean 1, equal for
+// TestClassWeights: zero except for the labelled papers, of mean 1, equal for
 // classes with balance 1 and for papers with balance 0.
 func TestClassWeights(t *testing.T) {
 	d := smallData(t, "paper")

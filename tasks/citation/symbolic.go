@@ -56,7 +56,7 @@ func NewSymbolic(g *citation.Graph, rules, file string) (*Symbolic, error) {
 	return s, err
 }
 
-// RuleText returns the rules of a configuration: those of its file, or its task's.
+// RuleText returns the rules of a configuration: from its file, or else its task's.
 func RuleText(cfg *train.Config) ([]byte, error) {
 	_, src, err := ruleText(builtIn(cfg), cfg.Rules)
 	return src, err
@@ -172,8 +172,8 @@ func (s *Symbolic) fix(in *lcqp.Instance, paper, topic int) error {
 	return nil
 }
 
-// Right counts the papers whose largest HasCat in y is that of their label; the
-// first of equal ones is the answer.
+// Right counts the papers whose largest HasCat in y belongs to their label; the first of
+// equal ones is the answer.
 func (s *Symbolic) Right(y []float64, papers []int) int {
 	right := 0
 	for _, i := range papers {

@@ -58,7 +58,7 @@ func (s subject) config(t *testing.T, labels string, chosen bool) train.Config {
 	return cfg
 }
 
-// learnsFrom tells whether the subject may learn from validation labels: one whose epoch
+// learnsFrom reports whether the subject may learn from validation labels: one whose epoch
 // they choose may not, but a comparison system is fitted anew for as many epochs.
 func (s subject) learnsFrom(labels string) bool {
 	return labels == TrainValidLabels && s.recipe != "paper"

@@ -84,7 +84,7 @@ func (a answers) of(g []float32, example int) []float32 {
 	return g[example*n:][:n:n]
 }
 
-// systemAnswers are those of a system without rules.
+// systemAnswers holds the answers of a system without rules.
 type systemAnswers struct {
 	answers
 	sys system
@@ -171,7 +171,7 @@ func (a *mapAnswers) Answer(examples [][]uint8) ([]train.Answer, error) {
 	return a.last, nil
 }
 
-// Why implements train.Answers: the atoms are those of the sum and of its places.
+// Why implements train.Answers: it explains the atoms of the sum and of its places.
 func (a *mapAnswers) Why(example int) *train.Why {
 	if a.last[example].Answer == train.NoAnswer {
 		return nil

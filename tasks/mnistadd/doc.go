@@ -7,8 +7,8 @@
 // rules/add1.psl and rules/add2.psl. Training sees the sum and its places, never
 // a digit; the answer at test is MAP inference of the sum.
 //
-// The losses are those of the paper: the value function V with the labels fixed, and
-// the carries inferred, is solved at one or more Gumbel samples of the outputs. The
+// The losses are the paper's: the value function V with the labels fixed, and the carries
+// inferred, is solved at one or more Gumbel samples of the outputs. The
 // recipe "best" learns from its soft minimum over many (ours). The loss "chain" is
 // ours and solves nothing: the free energy of columns that carries join (package
 // chain).

@@ -76,7 +76,7 @@ func sharpen(t *testing.T, m *Model, adds *mnist.Additions, spread float64) {
 
 // mapAnswer solves the MAP problem in, with rules and weights in place, for the
 // outputs g of one addition, by another method than the model's, and returns the sum
-// with the largest ImageSum. clear tells that no other is nearly as large.
+// with the largest ImageSum. clear reports whether no other is nearly as large.
 func mapAnswer(t *testing.T, s *Symbolic, in *lcqp.Instance, g []float32) (answer mnist.Sum, clear bool) {
 	t.Helper()
 	deep := make([]float64, len(g))

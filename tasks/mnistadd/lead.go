@@ -29,8 +29,8 @@ type lead struct {
 }
 
 // leadColumns is the least number of columns, from ten, that numbers of more than twenty
-// digits begin with: they are so many parts of equal length, as are passes of so many
-// columns, for which there are enough additions. 0 means that there is none, or no need.
+// digits begin with. It must cut the numbers into parts of equal length, and there must be
+// enough additions for a pass. 0 means that there is none, or no need.
 func leadColumns(digits, pass, additions int) int {
 	for k := 10; digits > 20 && k < digits; k++ {
 		if digits%k == 0 && pass%k == 0 && pass/k <= additions {
@@ -42,7 +42,7 @@ func leadColumns(digits, pass, additions int) int {
 
 const leadStream = 0x6c656164 // "lead", of the seed
 
-// newLead makes the chain of the leading columns out of that of whole additions; nil
+// newLead makes the chain of the leading columns from the chain of whole additions; nil
 // where the options ask for none.
 func newLead(cfg *train.Config, digits, rules int, whole chain.Shape) (*lead, error) {
 	o := OptionsOf(cfg)

@@ -67,8 +67,8 @@ func (a additions) Judge(part train.Part, addition int, y []float64) (right, of 
 	return a.answered(part, addition, a.sym.Answer(y)), 1
 }
 
-// Predict implements train.Predictor: the answers are those of a test, with its
-// views, but without a draw of Gumbel noise where the test has one. Unless the
+// Predict implements train.Predictor: it answers as a test does, with the test's views, but
+// without a draw of Gumbel noise where the test has one. Unless the
 // images make whole additions they are read one by one only.
 func (m *Model) Predict(paths []string) (train.Prediction, error) {
 	p, g, err := m.readOwn(paths)

@@ -9,7 +9,7 @@ import (
 	"hinge/train"
 )
 
-// PairingsFigure names the figure of Report for numbers of so many digits.
+// PairingsFigure names the figure of Report for numbers of the given number of digits.
 func PairingsFigure(digits int) string { return fmt.Sprintf("sums of %d-digit numbers", digits) }
 
 // Report implements train.Reporter: for numbers of the task's length and the further
@@ -46,8 +46,8 @@ func (m *Model) Report() (map[string]float64, error) {
 	return figures, nil
 }
 
-// pairings answers all sums of so many pairings, given the outputs for each image. An
-// answer without a certificate is an error.
+// pairings answers all sums of the given number of pairings, given the outputs for each
+// image. An answer without a certificate is an error.
 func (m *Model) pairings(g map[int32][]float64, images []int32, digits, pairings int) (right, n int, err error) {
 	sym, err := NewSymbolic(digits, m.reader.cfg.Rules)
 	if err != nil {

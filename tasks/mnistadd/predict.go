@@ -40,12 +40,11 @@ type AdditionPrediction struct {
 	Images    []string  `json:"images"`
 	Constants []string  `json:"constants,omitempty"`
 	Answer    mnist.Sum `json:"answer"`
-	// Explanation is that of MAP inference; nil for systems without rules.
+	// Explanation is MAP inference's; nil for systems without rules.
 	*train.Explanation
 }
 
-// Predict implements train.Predictor, as that of Model does, for systems that read
-// digits.
+// Predict implements train.Predictor, like Model.Predict, for systems that read digits.
 func (m *Baseline) Predict(paths []string) (train.Prediction, error) {
 	p, g, err := m.readOwn(paths)
 	if err != nil {

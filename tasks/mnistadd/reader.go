@@ -80,7 +80,7 @@ func (r *reader) of(part train.Part) *mnist.Additions {
 	return nil
 }
 
-// Len implements train.Examples: those of training are windows of additions.
+// Len implements train.Examples: training examples are windows of additions.
 func (r *reader) Len(part train.Part) int {
 	a := r.of(part)
 	switch {
@@ -92,7 +92,7 @@ func (r *reader) Len(part train.Part) int {
 	return a.Len()
 }
 
-// images are those of some examples of a part.
+// images returns the images of some examples of a part.
 func (r *reader) images(part train.Part, examples []int) []int32 {
 	w := windows{r.split.Digits, r.split.Digits}
 	if part == train.TrainPart {

@@ -36,9 +36,9 @@ type Symbolic struct {
 // MaxDigits is the largest number of digits of a summand.
 const MaxDigits = mnist.MaxDigits
 
-// NewSymbolic grounds and compiles the rules of one addition with d digits, 1 to
-// MaxDigits: those of the reference experiments for one and two, and the same
-// rules for every column, without an atom a sum, for more. file names a rule
+// NewSymbolic grounds and compiles the rules of one addition with d digits, 1 to MaxDigits:
+// the rules of the reference experiments for one and two digits, and for more the same rules
+// for every column, without an atom for each sum. file names a rule
 // file; empty means the task's own.
 func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	if digits < 1 || digits > MaxDigits {
@@ -57,7 +57,7 @@ func NewSymbolic(digits int, file string) (*Symbolic, error) {
 	return s, err
 }
 
-// atoms are those of one addition and the facts of arithmetic.
+// atoms returns the atoms of one addition and the facts of arithmetic.
 func (s *Symbolic) atoms() *ground.Builder {
 	b := builder{ground.NewBuilder()}
 	if s.Digits > 2 {
@@ -155,8 +155,8 @@ func (s *Symbolic) Answer(y []float64) mnist.Sum {
 	return mnist.NewSum(best, s.Digits)
 }
 
-// answerAtoms are the targets that say that a sum is the answer: those of the sum, where
-// there is an atom a sum, and of its places from the ones.
+// answerAtoms returns the targets that say that a sum is the answer: the sum's own, where
+// each sum has an atom, and the targets of its places from the ones on.
 func (s *Symbolic) answerAtoms(sum int) []int {
 	var atoms []int
 	if s.sums != nil {

@@ -2,7 +2,7 @@ package mnistadd
 
 import "hinge/train"
 
-// UseSystem turns the defaults of NeuPSL (see Defaults) into those of the given
+// UseSystem turns the defaults of NeuPSL (see Defaults) into the defaults of the given
 // system; digits is as for Defaults.
 //
 // In the recipe "paper" the systems differ in nothing but the loss: network,

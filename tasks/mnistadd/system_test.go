@@ -8,7 +8,7 @@ import (
 	"hinge/train"
 )
 
-// The other systems have the recipes' settings but for what is NeuPSL's alone.
+// The other systems have the recipes' settings except for what is NeuPSL's alone.
 func TestUseSystem(t *testing.T) {
 	for _, system := range []string{"deepproblog", "ltn", "cnn"} {
 		best, paper := Defaults(2, "energy", "best", 150), Defaults(2, "energy", "paper", 150)

@@ -16,7 +16,7 @@ const ChainLoss = "chain"
 // Systems lists the systems that NeuPSL is compared with.
 var Systems = []string{"deepproblog", "ltn", "cnn"}
 
-// lenets are the channels of those of a LeNet's size.
+// lenets holds the channels of the networks of a LeNet's size, by name.
 var lenets = map[string][3]int{"lenet": {16, 32, 128}, "lenet-wide": {32, 64, 128}}
 
 // Options is the task's own section of a configuration.

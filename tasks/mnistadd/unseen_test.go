@@ -50,7 +50,7 @@ type subject struct {
 	parts                bool // it learns from windows and from leading columns
 }
 
-// large tells that the subject's network is ResNet18, whatever the settings: it has fewer
+// large reports whether the subject's network is ResNet18, whatever the settings: it has fewer
 // runs, as each of them writes it.
 func (s subject) large() bool { return s.system == "cnn" }
 

@@ -16,7 +16,7 @@ import (
 // two values a window.
 type windows struct{ digits, columns int }
 
-// windowsOf are those that a configuration learns from.
+// windowsOf returns the windows that a configuration learns from.
 func windowsOf(cfg *train.Config, digits int) windows {
 	if k := OptionsOf(cfg).WindowColumns; k > 0 {
 		return windows{digits, k}
@@ -27,14 +27,14 @@ func windowsOf(cfg *train.Config, digits int) windows {
 // parts is the number of windows of an addition.
 func (w windows) parts() int { return w.digits / w.columns }
 
-// images adds those of window e of some additions: of the first number, then of the
+// images adds the images of window e of some additions: of the first number, then of the
 // second, from the leading digit.
 func (w windows) images(to []int32, of *mnist.Additions, e int) []int32 {
 	row, at := of.Row(e/w.parts()), e%w.parts()*w.columns
 	return append(append(to, row[at:][:w.columns]...), row[w.digits+at:][:w.columns]...)
 }
 
-// chain returns that of a batch of windows, given the shape of whole additions.
+// chain returns the chain of a batch of windows, given the shape of whole additions.
 func (w windows) chain(whole chain.Shape, rules, batch int, temperature float64) (*chain.Chain, error) {
 	shapes := make([]chain.Shape, w.parts())
 	for part := range shapes {
@@ -43,7 +43,7 @@ func (w windows) chain(whole chain.Shape, rules, batch int, temperature float64)
 	return chain.NewShapes(shapes, func(e int) int { return e % w.parts() }, rules, batch, 20*w.columns, temperature)
 }
 
-// shape is that of a part, with the outputs of its images alone.
+// shape returns the shape of a part, with the outputs of its images alone.
 func (w windows) shape(whole chain.Shape, part int) chain.Shape {
 	low := w.digits - (part+1)*w.columns // columns are from the ones up
 	s := chain.Shape{States: whole.States[low:][:w.columns+1]}

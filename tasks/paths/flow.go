@@ -56,7 +56,7 @@ func newFlow(side int, layouts [][]int, file, name string, text []byte) (*flow, 
 	return f, err
 }
 
-// classes are those of a cell: cheap and dear.
+// classes is the number of classes of a cell: cheap and dear.
 const classes = 2
 
 // fix fixes all targets, at a path of each grid.

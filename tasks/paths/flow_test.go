@@ -96,7 +96,7 @@ func loss(t *testing.T, f *flow, costs []float64, labels ...[]int) (v float64, d
 }
 
 // TestLossIsRegret: where costs are far apart the loss is what the label costs more than
-// the best path, a fifth of it, but for the squares of the flow.
+// the best path, a fifth of it, except for the squares of the flow.
 func TestLossIsRegret(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := newTestFlow(t, 5)

@@ -14,8 +14,8 @@ type source struct {
 	*paths.Grids
 	// cells appends the pictures of a grid's cells, by number, to ids.
 	cells func(ids []int32, grid int) []int32
-	// inputs are what the network sees of pictures, distorted as those of a step unless
-	// aug is nil.
+	// inputs returns what the network sees of pictures, distorted as in a training step
+	// unless aug is nil.
 	inputs func(ids []int32, aug *mnist.Augmenter, step uint64) []float32
 }
 
@@ -24,7 +24,7 @@ type grids struct {
 	*flow
 	cfg       train.Config
 	parts     map[train.Part]source
-	tolerance float64 // of a path's cost against that of the label
+	tolerance float64 // of a path's cost compared with the label's cost
 
 	distort, view *mnist.Augmenter // nil without augmentation, without views
 
@@ -97,8 +97,8 @@ func (g *grids) Len(part train.Part) int {
 	return s.Len()
 }
 
-// pictures are those of the cells of some examples. A training example is a run of grids
-// with the same pictures, of which the first has their own order.
+// pictures returns the pictures of the cells of some examples. A training example is a run
+// of grids with the same pictures, of which the first has their own order.
 func (g *grids) pictures(part train.Part, examples []int) (ids []int32) {
 	each := 1
 	if part == train.TrainPart {

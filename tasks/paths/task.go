@@ -10,7 +10,7 @@ import (
 
 // Options is the task's own section of a configuration.
 type Options struct {
-	// Grids of the Warcraft maps are the first so many.
+	// Grids is the number of training grids; of the Warcraft maps, the first ones are taken.
 	Grids int `toml:"grids" range:"[1, inf)" doc:"training grids"`
 	// Layouts (data/paths.Layouts) are one example: a step of the network serves all of
 	// them. The number divides Grids; of the Warcraft maps it is 1.

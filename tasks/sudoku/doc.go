@@ -6,12 +6,12 @@
 // template for boards of any side, rules/sudoku.psl, says of each row, column and block
 // that a valid board shows every class there once. With p the network's beliefs,
 //
-//	V(valid) = Σ_G Σ_K ½ (Σ_{C∈G} p_CK − 1)²   but for ε
+//	V(valid) = Σ_G Σ_K ½ (Σ_{C∈G} p_CK − 1)²   except for ε
 //
 // is the energy of the label valid. The network learns by the paper's energy loss: V of
 // the valid training boards, over random draws of the classes, as linear and squared
-// rules alike are content with beliefs without a decision. At such draws the mean of V is
-// that of the pairs of equal cells in a house: it is low only where no two cells of a
+// rules alike are content with beliefs without a decision. At such draws V grows with the
+// number of pairs of equal cells in a house: its mean is low only where no two cells of a
 // house, and so no two different digits, are of one class. Which class stands for which
 // digit is the network's to choose, and changes no answer.
 //
@@ -26,12 +26,12 @@
 //     with next to no gradient once the network's features no longer tell the two apart.
 //   - The answer: a board is held for valid if V(valid) is at most a threshold. It is the
 //     one that is right most often on the validation boards, for the weights at hand. Beliefs
-//     are those of a softmax at test-temperature, 4, as a network that has learned decisions is far
+//     come from a softmax at test-temperature, 4, as a network that has learned decisions is far
 //     too sure of itself: one doubtful cell of a valid board would cost as much as a
 //     wrong digit of an invalid one.
 //
-// The column parts is the share of images whose class is that of most images of their
-// digit's class; nothing is learned from digits.
+// The column parts is the share of images that have the class which most images of their
+// digit have; nothing is learned from digits.
 //
 //	model, err := sudoku.Task{}.Open(config, "")
 //	result, err := train.Run(ctx, config, model, train.Options{Dir: dir})

@@ -87,7 +87,7 @@ func newModel(cfg train.Config, images *mnist.Part) (*Model, error) {
 	return m, nil
 }
 
-// network is the configuration of a network that tells so many classes apart.
+// network is the configuration of a network with the given number of classes.
 func network(name string, classes int) resnet18.Config {
 	c := resnet18.Config{Head: mlp.Config{Out: classes}}
 	if name == "small" {

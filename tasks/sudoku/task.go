@@ -33,7 +33,7 @@ func (o *Options) Validate(c *train.Config) error {
 // Task is visual sudoku by name.
 type Task struct{}
 
-// sides are those of the boards by the name of the task.
+// sides holds the side of the boards by the name of the task.
 var sides = map[string]int{"sudoku4": 4, "sudoku9": 9}
 
 // Names implements train.Task.

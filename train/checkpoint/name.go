@@ -49,7 +49,7 @@ func parseFolder(name string) (folder, bool) {
 	return f, f.name == name
 }
 
-// isTemp says whether a name is that of something unfinished.
+// isTemp reports whether a name marks an unfinished checkpoint.
 func isTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }
 
 // folders returns the checkpoints' folders, the newest first.

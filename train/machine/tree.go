@@ -91,7 +91,7 @@ func SourceTree(ctx context.Context, pages string) Tree {
 
 func short(commit string) string { return commit[:min(12, len(commit))] }
 
-// justMade tells whether the go command made the program for this one start: it
+// justMade reports whether the go command made the program for this one start: it
 // then lies in a work folder or in the build cache.
 func justMade() bool {
 	path, err := os.Executable()
@@ -102,7 +102,7 @@ func justMade() bool {
 	return strings.Contains(path, string(filepath.Separator)+"go-build") || cache != "" && strings.HasPrefix(path, cache)
 }
 
-// isPage tells whether a path is that of a page or of records below a folder.
+// isPage reports whether a path names a page or records below a folder.
 func isPage(path, folder string) bool {
 	if folder == "" || !slices.Contains([]string{".md", ".jsonl"}, filepath.Ext(path)) {
 		return false

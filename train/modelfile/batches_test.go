@@ -284,7 +284,7 @@ func TestDivided(t *testing.T) {
 }
 
 // TestBatchOfAll: a batch of all components has the loss and the gradients of the whole
-// partition, but for the mean over them.
+// partition, except for the mean over them.
 func TestBatchOfAll(t *testing.T) {
 	file := write(t, strings.Replace(parted(t), `"2: A(X, C) = Y`, `"1: A(X, '1') -> B(X, 'u')", "2: A(X, C) = Y`, 1), tinyFiles)
 	for _, loss := range []string{"energy", "sp"} {

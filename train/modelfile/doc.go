@@ -37,7 +37,7 @@
 // # Settings
 //
 // Options is the section [options] of a configuration; all others are those of every
-// task (train.Config), but for what belongs into the description of a network, shards,
+// task (train.Config), except for what belongs into the description of a network, shards,
 // noise in the test and contrastive pre-training. The figure that validation and
 // test report is that of the primary evaluation, else of the first one of a predicate
 // that is inferred; larger is better, errors are negated. All other figures of the test

@@ -27,13 +27,13 @@ func (p *part) primary() (*model.Evaluation, error) {
 	return first, nil
 }
 
-// measurable tells whether there are true values to judge the model by.
+// measurable reports whether there are true values to judge the model by.
 func (p *part) measurable() bool {
 	e, err := p.primary()
 	return err == nil && len(p.Sample(e.Predicate, make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())).Labelled) > 0
 }
 
-// neural tells whether the values of a predicate are the outputs of a network.
+// neural reports whether the values of a predicate are the outputs of a network.
 func (p *part) neural(predicate string) bool {
 	for _, q := range p.Predicates {
 		if q.Name == predicate {
@@ -45,8 +45,8 @@ func (p *part) neural(predicate string) bool {
 
 // Evaluate implements train.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
-// better, Score.Parts that of the networks alone: of the first evaluation of a
-// predicate of theirs.
+// better. Score.Parts is the figure of the networks alone: the first evaluation of a
+// predicate that a network has.
 func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	p := m.parts[of]
 	if p == nil {

@@ -159,8 +159,8 @@ func (m *Model) build() error {
 	return err
 }
 
-// StartFrom implements train.Model: the file of the run, and then that of each network's
-// description.
+// StartFrom implements train.Model: it loads the file of the run, and then the file that
+// each network's description names.
 func (m *Model) StartFrom(init string, note func(line string)) error {
 	if err := m.Network.StartFrom(init, note); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 		return train.Work{}, err
 	}
 	fitting := time.Since(start).Seconds()
-	// Noise and dropout go on where those of the label epochs have ended.
+	// Noise and dropout continue the random numbers of the label epochs.
 	at := step
 	at.Number += m.set.LabelEpochs
 	m.examples.pass.marginal = m.set.MarginalWeight * (1 - step.Progress)

@@ -24,7 +24,7 @@ type network[T nn.Float] struct {
 	heads  []head
 	width  int              // outputs an entity
 	define nn.Definition[T] // to the logits
-	// logits are those of the training graph that was built last.
+	// logits are the logits of the training graph that was built last.
 	logits *gorgonia.Node
 }
 
@@ -134,7 +134,7 @@ func together(list []*network[float32]) *train.Network {
 	return t
 }
 
-// errNone tells that a model has no network.
+// errNone reports that a model has no network.
 var errNone = errors.New("the model has no predicate with a network; cmd/infer -learn learns the weights of its rules")
 
 // entity returns the fields of the entity of an atom.

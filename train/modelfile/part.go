@@ -76,7 +76,7 @@ func (p *part) see(list []*network[float32]) error {
 	return nil
 }
 
-// labelled tells whether a target or a neural output has a true value.
+// labelled reports whether a target or a neural output has a true value.
 func (p *part) labelled() (targets, outputs bool) {
 	targets = slices.ContainsFunc(p.labels, func(v float64) bool { return !math.IsNaN(v) })
 	outputs = slices.ContainsFunc(p.views, func(v *view[float32]) bool { return len(v.labels) > 0 })

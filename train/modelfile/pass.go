@@ -9,25 +9,25 @@ import (
 	"hinge/nn"
 )
 
-// pass is the training graph of all networks, for so many entities of each. Its output are
-// the neural outputs of the examples that are loaded, draw after draw.
+// pass is the training graph of all networks, with a number of entities for each. Its output
+// is the neural outputs of the loaded examples, draw after draw.
 type pass[T nn.Float] struct {
 	views    []*view[T]
 	graph    *nn.Graph[T]
 	counts   []int // entities of each network
-	starts   []int // where the outputs of each network begin among those of all
+	starts   []int // where the outputs of each network begin among the outputs of all networks
 	draws    int
 	room     int            // neural outputs of a draw
 	index    []int          // of each: its place among the outputs of all networks, -1 none
 	logits   gorgonia.Nodes // of each network
 	all      gorgonia.Nodes // outputs of each network
 	x        []T
-	always   [][]label // by network: those of every step beside the examples' own, or nil
+	always   [][]label // by network: labels of every step besides the examples' own, or nil
 	labels   [][]label // of the loaded examples, by network; entities are rows of the graph
 	rows     []int     // of each network: how many rows of the graph are entities of the examples
 	weight   float64   // of labels
 	marginal float64   // of the marginal of classes
-	extra    float64   // the losses beside that of the rules in the last run
+	extra    float64   // sum of the losses in the last run, the rules' loss left out
 }
 
 // newPass makes the graph. factor multiplies the gradient of the loss for the output.
@@ -66,7 +66,7 @@ func (p *pass[T]) terms() (terms []bilevel.Term) {
 	return terms
 }
 
-// allTerms are those of all networks.
+// allTerms returns the terms of all networks.
 func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 	for k, v := range p.views {
 		terms = append(terms, func(*gorgonia.Node) (*gorgonia.Node, error) {

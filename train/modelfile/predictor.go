@@ -47,7 +47,7 @@ type InputKind struct {
 	// fields that name an entity.
 	Shape  []int
 	Fields int
-	// Entities are those that the partition infer knows, in its order.
+	// Entities lists the entities that the partition infer knows, in its order.
 	Entities [][]string
 	// Heads are the predicates whose values the outputs are, in their order.
 	Heads []Head
@@ -56,7 +56,7 @@ type InputKind struct {
 // Head is a predicate whose values are outputs of a network.
 type Head struct {
 	Predicate string
-	// Classes are those of the outputs; empty for one output.
+	// Classes names the class of each output; empty for one output.
 	Classes []string
 }
 
@@ -66,8 +66,8 @@ type Prediction struct {
 	// Inputs are in the order given.
 	Inputs []InputPrediction `json:"inputs"`
 	// Atoms are the targets that share a ground rule with an output for the entities, with
-	// their MAP values; Others are those that depend on them by way of further rules. Both
-	// are empty where no entity is known, and where hard rules contradict each other.
+	// their MAP values; Others are the targets that depend on them through further rules.
+	// Both are empty where no entity is known, and where hard rules contradict each other.
 	Atoms  []train.AtomValue `json:"atoms"`
 	Others []train.AtomValue `json:"others,omitempty"`
 	// Certificate judges the MAP state; nil where there is none. The Explanation is of the
@@ -80,7 +80,7 @@ type Prediction struct {
 type InputPrediction struct {
 	Network string   `json:"network"`
 	Entity  []string `json:"entity,omitempty"`
-	// Known tells that the partition infer has atoms of the entity.
+	// Known reports whether the partition infer has atoms of the entity.
 	Known   bool     `json:"known"`
 	Outputs []Output `json:"outputs"`
 }
@@ -92,8 +92,8 @@ type Output struct {
 	Value     float64 `json:"value"`
 }
 
-// NewPredictor copies the rule weights and looks at the partition infer; the networks stay
-// those of the model.
+// NewPredictor copies the rule weights and reads the partition infer. It shares the
+// networks with the model.
 func (m *Model) NewPredictor() (*Predictor, error) {
 	q := &Predictor{m: m, part: m.parts[train.TestPart], weights: slices.Clone(m.Weights()), home: map[place][]int{}}
 	if q.part == nil {
@@ -122,7 +122,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	return q, nil
 }
 
-// Name is that of the model's folder, or of its file.
+// Name returns the name of the model's folder, or of its file.
 func (q *Predictor) Name() string { return q.m.set.name() }
 
 // Inputs lists what the networks look at.

@@ -13,7 +13,7 @@ import (
 	"hinge/train"
 )
 
-// exact makes MAP states unique but for rounding.
+// exact makes MAP states unique up to rounding.
 func exact(c *train.Config, _ *Options) { c.Symbolic.Gap = 1e-9 }
 
 // learned is a model after two steps, and the weights in place.

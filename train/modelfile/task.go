@@ -36,7 +36,7 @@ type Options struct {
 	PolicySamples int     `toml:"policy-samples" range:"[1, inf)" doc:"draws of all classes in a step"`
 }
 
-// Uses implements train.Section: runs go by the name of the model's folder, or that of its
+// Uses implements train.Section: runs are named after the model's folder, or after its
 // file; the test looks at nothing but the features of the file, and
 // the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
@@ -47,7 +47,7 @@ func (o *Options) Uses(*train.Config) train.Uses {
 	}}
 }
 
-// name is that of the model's folder, or of its file.
+// name returns the name of the model's folder, or of its file.
 func (o *Options) name() string {
 	file := filepath.Base(o.Model)
 	if folder := filepath.Base(filepath.Dir(o.Model)); strings.TrimSuffix(file, filepath.Ext(file)) == "model" && folder != "." {
@@ -86,8 +86,8 @@ func (o *Options) Validate(c *train.Config) error {
 	return nil
 }
 
-// Defaults implements train.Task. Steps are those of the paper's citation networks,
-// which are one program, too; Adam at 1e-2 for 200 steps.
+// Defaults implements train.Task. The steps on weights and points are the paper's for
+// citation networks, which are one program, too; Adam at 1e-2 for 200 steps.
 func (Task) Defaults(choice train.Config) (train.Config, error) {
 	if !choice.NeuPSL() {
 		return train.Config{}, train.Usage("system", "a model file has no %q", choice.System)

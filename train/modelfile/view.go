@@ -106,8 +106,8 @@ func predict[T nn.Float](views []*view[T], deep int, temperature float64) ([]flo
 	return g, nil
 }
 
-// entropy is the mean entropy of the last prediction over that of outputs without any
-// belief.
+// entropy returns the mean entropy of the last prediction divided by the entropy of uniform
+// outputs.
 func (v *view[T]) entropy() float64 {
 	sum := 0.0
 	for at := 0; at < len(v.last); at += v.width {

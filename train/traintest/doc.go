@@ -14,5 +14,5 @@
 // LossFalls checks the gradient of any task's model. Learn runs one and Differ says in what
 // two runs end differently: for tests of what learning must not see.
 //
-// Errors are those of the packages below. A model is used by one goroutine.
+// Errors come from the packages it uses. A model is used by one goroutine.
 package traintest

@@ -13,7 +13,7 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Learned is what a run leaves: the numbers that are tested, and those that the loss
+// Learned is what a run leaves: the numbers that are tested, and the numbers that the loss
 // remembers.
 type Learned struct {
 	tensors []checkpoint.Tensor

@@ -23,9 +23,8 @@ const (
 	KeepBest Keep = "best"
 )
 
-// Config chooses the loss and its parameters. The zero value of a field is the
-// default that is named with it; the names in JSON are those of the command
-// line.
+// Config chooses the loss and its parameters. The zero value of a field is the default that
+// is named with it; the names in JSON are the names of the flags.
 type Config struct {
 	// Loss is one of bilevel.Everywhere. There is no default.
 	Loss bilevel.LossName `json:"loss"`
@@ -130,7 +129,7 @@ func (c *Config) lagrangian() bilevel.Lagrangian {
 	return l
 }
 
-// settings are those of the objective. With the whole program as one sample,
+// settings returns the settings of the objective. With the whole program as one sample,
 // constraints by sample and by batch are the same.
 func (c *Config) settings() bilevel.Settings {
 	return bilevel.Settings{

@@ -3,7 +3,7 @@
 // appendix on prediction performance).
 //
 //	r, err := weights.Learn(ctx, weights.Problem{Template: t, Labels: labels}, weights.Config{Loss: bilevel.LossBCE}, nil)
-//	r.Weights // on the unit simplex, one a rule
+//	r.Weights // on the unit simplex, one per rule
 //
 // # What is minimised
 //

@@ -31,11 +31,11 @@ type Problem struct {
 type Progress struct {
 	// Epoch counts from 1.
 	Epoch int `json:"epoch"`
-	// Terms are those of the loss before the epoch's step, Outcome what the
-	// stop criteria of mse and bce said.
+	// Terms are the terms of the loss before the epoch's step, Outcome is what the stop
+	// criteria of mse and bce said.
 	Terms   bilevel.Terms   `json:"terms"`
 	Outcome bilevel.Outcome `json:"outcome"`
-	// Score is that of the weights before the step, NaN where it was not asked.
+	// Score is the score of the weights before the step, NaN where it was not computed.
 	Score float64 `json:"-"`
 	// Weights are those after the step. They are the learner's own: copy them.
 	Weights []float64 `json:"-"`
@@ -53,11 +53,11 @@ const (
 
 // Result is what was learned.
 type Result struct {
-	// Weights are one a rule, on the unit simplex but for optim.Gradient. Kept is the
-	// number of steps that led to them.
+	// Weights holds one weight per rule, on the unit simplex except with optim.Gradient. Kept
+	// is the number of steps that led to them.
 	Weights []float64
 	Kept    int
-	// Incompatibility is Φ of the labels, one a rule: how badly they break it.
+	// Incompatibility is Φ of the labels, one per rule: how badly they break it.
 	Incompatibility []float64
 	// Epochs is the number of steps, Stopped why there were not more.
 	Epochs  int
@@ -67,8 +67,8 @@ type Result struct {
 	BestScore float64
 	BestEpoch int
 	// WallS is the whole time in seconds, SolverS the part spent in inference for
-	// the steps. Solves counts inferences, Unsolved those that stopped before
-	// their tolerance.
+	// the steps. Solves counts inferences, Unsolved the inferences that stopped before their
+	// tolerance.
 	WallS, SolverS   float64
 	Solves, Unsolved int
 }

@@ -16,7 +16,7 @@ type Series struct {
 	X, Y []float64
 }
 
-// Level tells that a curve has more than one point and that its finite values differ by rounding alone.
+// Level reports whether a curve has more than one point and its finite values differ by rounding alone.
 func (s *Series) Level() bool {
 	least, most, n := math.Inf(1), math.Inf(-1), 0
 	for _, y := range s.Y {
@@ -60,7 +60,7 @@ var Colours = len(palette)
 // Colour is the colour of series i as CSS has it.
 func Colour(i int) string { return palette[i%len(palette)] }
 
-// Dashed tells whether the line of series i is dashed.
+// Dashed reports whether the line of series i is dashed.
 func Dashed(i int) bool { return i/len(palette)%2 == 1 }
 
 // point is one in the data or, behind frame.at, in the picture.

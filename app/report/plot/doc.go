@@ -8,8 +8,8 @@
 // over decades have a logarithmic axis. A curve whose values differ by rounding alone is
 // drawn level.
 //
-// No drawing library takes part: those of Go bring fonts and formats of images and of print
-// along, which every program with such a page would have to compile.
+// It uses no drawing library: Go's bring fonts, image formats and print formats along, which
+// every program with such a page would have to compile.
 //
 // The errors are of curves that do not fit together, or of a diagram without a point.
 // There is no state, and equal data give equal bytes.

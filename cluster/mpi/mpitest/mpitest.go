@@ -47,7 +47,8 @@ func Launchers(t testing.TB) []Launcher {
 	return found
 }
 
-// Command is a program started as that many ranks, one thread each.
+// Command returns the command that starts a program as the given number of ranks, one thread
+// each.
 func (l Launcher) Command(ctx context.Context, ranks int, program string, args ...string) *exec.Cmd {
 	all := append([]string{"-n", strconv.Itoa(ranks)}, l.args...)
 	cmd := exec.CommandContext(ctx, l.path, append(append(all, program), args...)...)

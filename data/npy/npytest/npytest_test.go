@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFile compares with what numpy.save writes, but for its padding: magic, version, length
+// TestFile compares with what numpy.save writes, except for its padding: magic, version, length
 // of the header, header, numbers in their order of bytes.
 func TestFile(t *testing.T) {
 	header := "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 1), }\n"

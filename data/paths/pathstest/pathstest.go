@@ -10,7 +10,7 @@ import (
 	"hinge/data/npy/npytest"
 )
 
-// costs are those of the published terrains, with their bits in two bytes.
+// costs holds the costs of the published terrains, with their bits in two bytes.
 var costs = []struct {
 	cost float64
 	bits uint16

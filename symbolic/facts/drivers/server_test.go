@@ -253,7 +253,7 @@ func testSecrets(t *testing.T, address string) {
 	}
 }
 
-// shows tells whether a text holds the password, in one of the forms it may have.
+// shows reports whether a text holds the password, in one of the forms it may have.
 func shows(text string) bool {
 	return slices.ContainsFunc([]string{password, url.QueryEscape(password), url.PathEscape(password), url.UserPassword("", password).String(), "s3cr"}, func(s string) bool {
 		return strings.Contains(text, s)

@@ -12,9 +12,9 @@ import (
 // image by image.
 type Addition struct {
 	*lcqp.Instance
-	// Sum is the first column of the targets I(z), z = 0…18 or 0…198; Place
-	// those of the ten digits of each place of the sum, ones first; Carry
-	// those of the two values of each carry, ones first.
+	// Sum is the first column of the targets I(z), z = 0…18 or 0…198; Place the first
+	// columns of the ten digits of each place of the sum, ones first; Carry the first
+	// columns of the two values of each carry, ones first.
 	Sum          int
 	Place, Carry []int
 

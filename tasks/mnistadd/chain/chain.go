@@ -10,9 +10,8 @@ import (
 // is left between two neighbouring separators.
 type Link struct {
 	// Variables are the places, among the neural outputs of a sample, of the
-	// beliefs in the values of each variable the link reads. The values of all of
-	// them together are numbered like the digits of a number, those of the last
-	// variable fastest.
+	// beliefs in the values of each variable the link reads. The combinations of their values
+	// are numbered in the order in which the last variable changes fastest.
 	Variables [][]int
 	// Table returns the link of a sample with its labels. Samples with the same
 	// labels should have the same Table, which is then worked out once a step.
@@ -60,14 +59,14 @@ type Chain struct {
 	slope       []float64  // the derivative by it
 }
 
-// New returns a chain for batches of so many samples with that many neural
-// outputs each, all of one shape. It is an error when links do not fit together or the
+// New returns a chain for batches of samples, each with the given number of neural outputs, all of one
+// shape. It is an error when links do not fit together or the
 // temperature T is not positive.
 func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
 	return NewShapes([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
 }
 
-// NewShapes is New for samples of several shapes. shape tells that of a sample, by its
+// NewShapes is New for samples of several shapes. shape returns the shape of a sample, by its
 // place among shapes.
 func NewShapes(shapes []Shape, shape func(sample int) int, rules, samples, outputs int, temperature float64) (*Chain, error) {
 	if len(shapes) == 0 || samples < 1 {
@@ -120,8 +119,7 @@ func (s *Shape) check(outputs int) error {
 	return nil
 }
 
-// pairs counts the states of both separators of a link, values those of its
-// variables.
+// pairs counts the states of both separators of a link, values the states of its variables.
 func (s *Shape) pairs(l int) int { return s.States[l] * s.States[l+1] }
 
 func (s *Shape) values(l int) int {
@@ -132,7 +130,7 @@ func (s *Shape) values(l int) int {
 	return n
 }
 
-// Load makes the next evaluations those of the given samples.
+// Load sets the samples of the next evaluations.
 func (c *Chain) Load(batch []int) error {
 	if len(batch) != c.samples {
 		return fmt.Errorf("chain: a batch of %d samples, want %d", len(batch), c.samples)

@@ -20,7 +20,7 @@ type Addition struct {
 	// Labels returns the targets with the labels of a sum, its Digits+1 digits from the
 	// ones up, and 0 where there is none. The slice is written to.
 	Labels func(sum []int) ([]float64, error)
-	// WholeSum tells that potentials of a column depend on the whole sum; else on its
+	// WholeSum reports whether potentials of a column depend on the whole sum; else on its
 	// digit of that column alone, the last column on the leading two.
 	WholeSum bool
 }
@@ -67,8 +67,8 @@ func (a *Addition) outputs(p int) [][]int {
 	return out
 }
 
-// columnRows lists the potentials of each column: those of its digits, and those of
-// its carry, and perhaps the one before, alone.
+// columnRows lists the potentials of each column: the potentials of its digits, and the
+// potentials of its carry alone, perhaps with the carry before it.
 func (a *Addition) columnRows() ([][]int, error) {
 	p, carry := a.Program, a.columnOfCarry()
 	rows := make([][]int, a.Digits)

@@ -33,7 +33,7 @@
 //     carry between its states meets every row half-way.
 //   - Against V's soft minimum over K random draws of the outputs
 //     (bilevel.Options.DrawTemperature): for sharp draws and K → ∞ that converges to F
-//     but for carries, as the mean over draws becomes the sum over values.
+//     except for carries, as the mean over draws becomes the sum over values.
 //
 // # Use
 //

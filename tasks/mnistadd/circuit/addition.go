@@ -51,8 +51,8 @@ func Addition(digits int) (*Sum, error) {
 	return &Sum{Digits: digits, Circuit: c, pass: c.NewPass(), inputs: make([]float64, c.Inputs())}, nil
 }
 
-// Image returns the offset of the weights of image i: the d digits of the first
-// number, most significant first, then those of the second.
+// Image returns the offset of the weights of image i. Images are the d digits of the first
+// number, most significant first, then the d digits of the second.
 func (s *Sum) Image(i int) int {
 	number, place := i/s.Digits, s.Digits-1-i%s.Digits
 	return s.Offset(3*place + number)
@@ -76,7 +76,7 @@ func (s *Sum) SetSum(w []float64, places []int) {
 	}
 }
 
-// possible tells whether two numbers of so many digits have a sum of these digits,
+// possible reports whether two numbers of the given length can have a sum with these digits,
 // from the ones up.
 func (s *Sum) possible(places []int) bool {
 	for _, z := range places {

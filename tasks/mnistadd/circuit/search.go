@@ -8,8 +8,8 @@ import "container/heap"
 //	argmax_q Σ_{worlds with q} Π w.
 //
 // The search extends the prefix of largest mass first. As the mass of a prefix
-// bounds that of every extension, the first complete assignment it takes from
-// the queue is a best one; ties go to the assignment found first, which is the
+// bounds the mass of every extension, the first complete assignment it takes from the queue
+// is a best one; ties go to the assignment found first, which is the
 // same in every call. After limit extensions (0: one million) it goes on
 // greedily and returns exact = false: outputs near uniform over many variables
 // have no shortcut.

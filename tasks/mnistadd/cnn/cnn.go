@@ -4,8 +4,8 @@
 //	ResNet18 on each image → 128 features an image, side by side
 //	  → Linear 64, ReLU, dropout → Linear to 2·10^d − 1 sums
 //
-// All images share the backbone, which is that of the other systems; only the
-// head differs. The loss is the cross entropy of the sum, nn's CrossEntropy:
+// All images share the backbone, which the other systems have too; only the head differs.
+// The loss is the cross entropy of the sum, nn's CrossEntropy:
 //
 //	logits := cnn.Apply(b, x, cnn.Config{Images: 4, Sums: cnn.Sums(2)})
 //	loss := b.CrossEntropy("loss", logits, sums)
@@ -32,7 +32,7 @@ func Sums(digits int) int { return 2*int(math.Pow10(digits)) - 1 }
 
 // Config describes the network.
 type Config struct {
-	// Images is the number of images of an addition, Sums that of its classes.
+	// Images is the number of images of an addition, Sums the number of its classes.
 	Images, Sums int
 	// Backbone is the network on each image, without a head.
 	Backbone resnet18.Config

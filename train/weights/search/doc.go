@@ -6,8 +6,8 @@
 //
 // # Methods
 //
-// They are those of the PSL reference system, with its names and defaults, none of
-// them the paper's:
+// The searches are the PSL reference system's, with its names and defaults; none of them is
+// the paper's:
 //
 //	GridSearch                   all combinations of a few weights
 //	RandomGridSearch             some of them

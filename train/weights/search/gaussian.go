@@ -12,8 +12,8 @@ import (
 type Space string
 
 const (
-	// Scaled, "SS", takes logarithms less that of the first weight: a common factor
-	// does not matter, as in inference. It is the default.
+	// Scaled, "SS", takes the logarithms of the weights minus the logarithm of the first
+	// weight: a common factor does not matter, as in inference. It is the default.
 	Scaled Space = "SS"
 	// Logarithms, "LS", takes logarithms.
 	Logarithms Space = "LS"
@@ -32,7 +32,7 @@ type GaussianProcess struct {
 	// scores, 0: 25; Explore > 0 the weight of what is not known, 0: 2.
 	Candidates, Trials int
 	Explore            float64
-	// Scale and Relevance are those of the kernel, 0: 1; Space the default SS.
+	// Scale and Relevance are parameters of the kernel, 0 means 1; Space is SS by default.
 	Scale, Relevance float64
 	Space            Space
 	// Full goes on when all variances are below 0.4, where the reference stops.

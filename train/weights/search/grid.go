@@ -132,8 +132,9 @@ func key(point []int) string { return fmt.Sprint(point) }
 type GuidedRandomGrid struct {
 	// Values are the possible weights, in order; nil: DefaultGrid.
 	Values []float64
-	// Seeds is the number of random points, 0: 25, and Explore that of those whose
-	// neighbours are tried, 0: 10. Locations bounds the points of both; 0: 150.
+	// Seeds is the number of random points, 0 means 25. Explore is the number of best points
+	// whose neighbours are tried, 0 means 10. Locations bounds the points of both kinds
+	// together, 0 means 150.
 	Seeds, Explore, Locations int
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Problem is what to search.
 type Problem struct {
-	// Start are the weights to begin with, one a rule; some methods try them first.
+	// Start are the weights to begin with, one per rule; some methods try them first.
 	Start []float64
 	// Score rates weights, larger being better. A budget below 1 asks for a cheaper,
 	// less exact inference.
@@ -34,7 +34,7 @@ type Result struct {
 
 // Method is a way to search.
 type Method interface {
-	// Name is that of the reference.
+	// Name is the name that the reference gives the method.
 	Name() string
 	search(*session) error
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // The checked-in assembly and its declarations are what the generator writes,
-// but for the first line, which names the folder.
+// except for the first line, which names the folder.
 func TestCheckedInFilesAreCurrent(t *testing.T) {
 	for name := range generators {
 		pkg, dir := "kernel", filepath.Join("..", "..")

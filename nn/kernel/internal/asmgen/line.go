@@ -129,7 +129,7 @@ func (l *lineRegs) block(p, p3 reg.GPVirtual, step stride, i int) Mem {
 	return m
 }
 
-// has tells whether input i exists.
+// has reports whether input i exists.
 func (l *lineRegs) has(i int) bool {
 	return (i > 0 || l.left) && (l.last == 0 || i < l.last || l.right)
 }

@@ -41,7 +41,7 @@ type machine interface {
 	// base.
 	stride(x reg.GPVirtual) stride
 	row(base reg.GPVirtual, s stride, i int) Mem
-	// reaches tells whether an address may add a displacement to two registers.
+	// reaches reports whether an address may add a displacement to two registers.
 	reaches() bool
 
 	// Vectors of float32.

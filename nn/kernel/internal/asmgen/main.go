@@ -30,7 +30,7 @@ var generators = map[string]func(architecture){
 }
 
 func main() {
-	// The assembler generator has flags of its own among those of the process.
+	// The assembler generator shares the process's flags.
 	flags := flag.NewFlagSet("asmgen", flag.ExitOnError)
 	name := flags.String("gen", "", "what to generate")
 	dir := flags.String("dir", "", "folder of the package")

@@ -50,7 +50,7 @@ func (a *arm64) gpOp(name string, x Op, y, to reg.GPVirtual) {
 	})
 }
 
-// registers are those of some operands.
+// registers returns the registers of some operands.
 func registers(x ...Op) (r []Op) {
 	for _, op := range x {
 		for _, o := range Registers(op) {
@@ -68,7 +68,7 @@ func (a *arm64) integer(x Op) Op {
 	return x
 }
 
-// parameter tells whether m is a parameter, which only Go's assembler finds.
+// parameter reports whether m is a parameter, which only Go's assembler finds.
 func parameter(m Mem) bool { return m.Symbol.Name != "" }
 
 func (a *arm64) move(x Op, to reg.GPVirtual) {

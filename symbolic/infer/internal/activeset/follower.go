@@ -32,7 +32,7 @@ type Follower struct {
 // does: its layout and order are then made once.
 func (a *Follower) Share(m *kkt.Matrix) { a.primalDual.kkt = m }
 
-// WorthResuming tells that TrySameActiveSet and TrackActiveSet are worth trying.
+// WorthResuming reports whether TrySameActiveSet and TrackActiveSet are worth trying.
 func (a *Follower) WorthResuming(*problem.Problem) bool { return true }
 
 // TrySameActiveSet moves the point in p, optimal for a problem like p, to the optimum of p if
@@ -50,7 +50,7 @@ func (a *Follower) TrackActiveSet(p *problem.Problem) bool { return a.followFrom
 // returns false, with p as it was, where much was left to do there.
 func (a *Follower) RestoreBest(p *problem.Problem) bool { return a.primalDual.nearest(p) }
 
-// Promising tells whether TrackActiveSet, which has failed, has come near an end.
+// Promising reports whether TrackActiveSet, which has failed, has come near an end.
 func (a *Follower) Promising(p *problem.Problem) bool {
 	return a.primalDual.fewest < p.Rows/(4*farAway)
 }
@@ -65,10 +65,10 @@ func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
 	return a.TrySameActiveSet(p) || a.followFrom(p, from)
 }
 
-// PreferColdStart tells whether, where TrackActiveSet fails, a start from zero is better
+// PreferColdStart reports whether, where TrackActiveSet fails, a start from zero is better
 // than one with other active rows.
 func (a *Follower) PreferColdStart(p *problem.Problem) bool { return Small(p) }
 
-// Small tells whether p is as small as additions are: a few steps from zero cost no more
+// Small reports whether p is as small as additions are: a few steps from zero cost no more
 // than those from a point whose active rows are others.
 func Small(p *problem.Problem) bool { return p.Targets <= smallTargets }

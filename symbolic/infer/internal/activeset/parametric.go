@@ -24,8 +24,8 @@ import (
 // one row or bound enters or leaves W, and the factor of S with it. Between two
 // breakpoints the way leads straight to the point at which W would be optimal
 // without shifts, so that errors do not accumulate. This is the parametric active
-// set method; it needs no guess of the active set, and its number of breakpoints is
-// about that of the changes between the two problems.
+// set method; it needs no guess of the active set, and has about as many breakpoints as the
+// active set changes between the two problems.
 type parametric struct {
 	set []holder
 	// Candidates for W at the start; the first ones are equalities.
@@ -187,7 +187,7 @@ func (h *parametric) ahead(p *problem.Problem) (leaving int, part float64) {
 	return leaving, part
 }
 
-// holds tells whether all rows and bounds hold where W leads.
+// holds reports whether all rows and bounds hold where W leads.
 func (h *parametric) holds(p *problem.Problem) bool {
 	p.Forms.Sides(h.full, h.side)
 	for f, z := range h.side {

@@ -109,8 +109,8 @@ func left(last, changes int) float64 {
 	return math.Log(float64(changes)) / math.Log(float64(last)/float64(changes))
 }
 
-// step solves the equations of the present states. With again, the matrix is
-// that of the last step.
+// step solves the equations of the present states. With again, the matrix is the last
+// step's.
 func (x *primalDual) step(p *problem.Problem, again bool) bool {
 	r := &x.rows
 	r.Sides(p, x.y, x.side)

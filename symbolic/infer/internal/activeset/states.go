@@ -88,8 +88,8 @@ func (x *primalDual) settle(p *problem.Problem) {
 	}
 }
 
-// pair finds the twins: two linear or two squared potentials that are the mirror image of
-// each other, as those of |z|. At most one of them is not idle from now on.
+// pair finds the twins: two linear or two squared potentials that mirror each other, such as
+// the two that make |z|. At most one of them is not idle from now on.
 func (x *primalDual) pair() {
 	r := &x.rows
 	x.twin = problem.Resize(x.twin, len(r.Row))
@@ -230,7 +230,7 @@ func (x *primalDual) next(p *problem.Problem, n int, a, off float64) (next State
 	return state, 0
 }
 
-// held tells whether row n is one of a single target that is at a bound.
+// held reports whether row n is one of a single target that is at a bound.
 func (x *primalDual) held(p *problem.Problem, n int) bool {
 	f := int(x.rows.Of[n])
 	return f < p.Targets && x.hold[f] != 0

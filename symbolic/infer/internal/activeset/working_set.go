@@ -67,7 +67,7 @@ func (h *parametric) fits(p *problem.Problem) bool {
 	return true
 }
 
-// Kinked tells whether p has inequalities or linear potentials: without them the dual is
+// Kinked reports whether p has inequalities or linear potentials: without them the dual is
 // smooth wherever its domain is not left.
 func Kinked(p *problem.Problem) bool {
 	for _, kind := range p.Kind {

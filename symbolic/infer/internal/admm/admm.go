@@ -65,12 +65,12 @@ func (ADMM) Name() string { return "admm" }
 // Defaults returns 25,000 iterations, tested after each tenth.
 func (ADMM) Defaults() (int, int) { return 25000, 10 }
 
-// Capabilities says that its multipliers are those of the copies, whose gap closes slowly.
+// Capabilities says that the gap closes slowly, as its multipliers belong to the copies.
 func (ADMM) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.ADMMFamily}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o ADMM) Validate() error {
 	if !(o.Step >= 0) || math.IsInf(o.Step, 0) {
 		return fmt.Errorf("infer: ADMM.Step %v is not a finite number > 0, or 0 for the default", o.Step)
@@ -178,7 +178,7 @@ func (s *admm) Iterate(p *problem.Problem) problem.Progress {
 // change of y (dual, without ρ), and of their scales y, u and x.
 type residuals struct{ primal, dual, point, force, copies float64 }
 
-// within tells whether ADMM's own stop rule holds for n copies.
+// within reports whether ADMM's own stop rule holds for n copies.
 func (s *admm) within(r *residuals, n int) bool {
 	o := &s.options
 	absolute := math.Sqrt(float64(n)) * o.Absolute
@@ -186,7 +186,7 @@ func (s *admm) within(r *residuals, n int) bool {
 		s.rho*math.Sqrt(r.dual) <= absolute+o.Relative*s.rho*math.Sqrt(r.force)
 }
 
-// OwnRule tells whether there is a stop rule of its own, and whether it holds.
+// OwnRule reports whether there is a stop rule of its own, and whether it holds.
 func (s *admm) OwnRule() (has, holds bool) {
 	return s.options.Absolute+s.options.Relative > 0, s.done
 }

@@ -200,7 +200,7 @@ func (c *curves) seek(f int, v float64, st int32) (x, rate float64, state int32)
 	}
 }
 
-// place returns that of breakpoint b of function f, ±Inf where it has none.
+// place returns the position of breakpoint b of function f, ±Inf where it has none.
 func (c *curves) place(f, b int) float64 {
 	switch {
 	case b < int(c.ptr[f]):
@@ -244,8 +244,8 @@ func (c *curves) edge(f int, v float64, st int32, upper bool) int32 {
 	return st
 }
 
-// softRate returns the rate at v, or that of a neighbouring piece when v lies in
-// a jump but within tol of its end: the larger, where there are two.
+// softRate returns the rate at v. Where v lies in a jump but within tol of its end, it
+// returns the rate of the neighbouring piece, the larger one where there are two.
 func (c *curves) softRate(f int, v float64, st int32, tol float64) float64 {
 	if st&1 != 0 {
 		_, rate, _ := c.seek(f, v, st)

@@ -41,7 +41,7 @@ func (w *newton) reset() {
 	w.wait, w.pause = 1, 0
 }
 
-// due tells whether a step should be tried after this sweep.
+// due reports whether a step should be tried after this sweep.
 func (w *newton) due() bool {
 	w.wait--
 	return w.wait <= 0

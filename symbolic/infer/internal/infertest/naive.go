@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Near tells whether a and b differ by at most tol, relative to 1 + |b|.
+// Near reports whether a and b differ by at most tol, relative to 1 + |b|.
 func Near(a, b, tol float64) bool { return math.Abs(a-b) <= tol*(1+math.Abs(b)) }
 
 // GoldenSection returns place and value of the maximum of a concave function.

@@ -51,7 +51,7 @@ func (InteriorPoint) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Exact: true, ProvesGap: true, WorksOnForms: true}
 }
 
-// Validate tells whether Start is in range.
+// Validate reports whether Start is in range.
 func (m InteriorPoint) Validate() error {
 	if !(m.Start >= 0) || math.IsInf(m.Start, 1) {
 		return fmt.Errorf("ipm: Start %v, want a number ≥ 0", m.Start)
@@ -148,8 +148,7 @@ func (x *Interior) Init(p *problem.Problem) {
 	x.apartWeight, x.liftOf = problem.Resize(x.apartWeight, len(x.system.kkt.Forms)), problem.Resize(x.liftOf, len(x.system.kkt.Forms))
 }
 
-// Fits tells whether the factor is within the limits, which are those of Init from now
-// on.
+// Fits reports whether the factor is within the limits, which Init obeys from now on.
 func (x *Interior) Fits(p *problem.Problem, l sparse.Limits) bool {
 	x.Limits = l
 	return x.system.start(p, l)
@@ -170,8 +169,8 @@ func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
 }
 
 // Resume is Begin from the point in p, optimal for a problem like p: the point of the
-// central path of about its gap, in which the products of the two factors are all alike
-// and their differences those of the point. It saves a third to two thirds of the steps.
+// central path of about its gap, in which the products of the two factors are all equal and
+// their differences are the point's. It saves a third to two thirds of the steps.
 func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
 	x.dy = problem.Resize(x.dy, p.Targets)
 	v := p.Evaluate(x.dy)
@@ -195,7 +194,7 @@ func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
 	return true
 }
 
-// centre returns the factors of the product tau whose difference is that of a and b.
+// centre returns the factors of the product tau whose difference is a − b.
 func centre(a, b, tau float64) (float64, float64) {
 	d := math.Abs(a - b)
 	large := (d + math.Sqrt(d*d+4*tau)) / 2
@@ -258,7 +257,7 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
-// close tells whether the gap can be within the goal: but for what is left of
+// close reports whether the gap can be within the goal: except for what is left of
 // the equations, it is the sum of the products.
 func (x *Interior) close(p *problem.Problem) bool {
 	g, r := &p.Goal, &x.rows

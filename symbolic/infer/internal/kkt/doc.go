@@ -1,5 +1,5 @@
 // Package kkt has the Newton systems of the interior point method and of the
-// primal–dual active set method: their layout (Layout, kept with that of the
+// primal–dual active set method: their layout (Layout, kept with the layout of the
 // component), values, factors and solution (Matrix), and the rows of a problem in the
 // order in which these methods run over them (Rows).
 //

@@ -10,8 +10,8 @@ import (
 //	| H    A_Eᵀ |
 //	| A_E  −Θ⁻¹ |,   H = diagonal + Σ_g θ_g a_g a_gᵀ over the other forms g,
 //
-// of a layout are stored. E are the forms that stay apart: those of hard equalities,
-// whose θ is huge, and long ones, which would couple all their targets.
+// of a layout are stored. E are the forms that stay apart: forms of hard equalities, whose θ
+// is huge, and long forms, which would couple all their targets.
 type Layout struct {
 	targets, N int
 	Apart      []int32 // number of each form in E, −1 for the others

@@ -104,7 +104,7 @@ func (x *descent) sweep(p *problem.Problem, b *paperBlock, moved *atomic.Bool) {
 	}
 }
 
-// update visits block k and tells whether there was anything to move.
+// update visits block k and reports whether there was anything to move.
 func (x *descent) update(p *problem.Problem, b *paperBlock, k int) bool {
 	b.load(p, k)
 	b.mu, b.sigma = x.mu[k], x.sigma[k]

@@ -51,7 +51,7 @@ func (LockFreeBCD) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.DualFamily}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o LockFreeBCD) Validate() error {
 	if o.Workers < 0 || o.RowsPerWorker < 0 {
 		return fmt.Errorf("infer: LockFreeBCD has negative Workers %d or RowsPerWorker %d", o.Workers, o.RowsPerWorker)

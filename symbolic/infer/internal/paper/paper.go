@@ -9,7 +9,7 @@ import (
 // connected component (CC D-BCD). With ν = (y, s), D̃ = (D + εI)⁻¹ and all
 // bounds as rows of A, it minimises
 //
-//	h(μ) = ½ μᵀ A D̃ Aᵀ μ + c̃ᵀ μ,  c̃ = A D̃ c − 2b,  μ ≥ 0 but for equalities,
+//	h(μ) = ½ μᵀ A D̃ Aᵀ μ + c̃ᵀ μ,  c̃ = A D̃ c − 2b,  μ ≥ 0 except for equalities,
 //
 // which is −2 times the dual function up to a constant. A block U_i is the
 // multiplier of one row together with those of the bounds of the row's targets

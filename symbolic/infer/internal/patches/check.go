@@ -26,7 +26,7 @@ func (g *Decomposition) gather() {
 
 // check recomputes pull, evaluates the present point, and collects the targets
 // of the rows that are off. The gap is a sum of terms that are each ≥ 0, one a
-// row and one a target (Fenchel's inequality), so that nothing cancels in it.
+// row and one per target (Fenchel's inequality), so that nothing cancels in it.
 func (g *Decomposition) check() problem.Point {
 	in := g.in
 	g.forget()

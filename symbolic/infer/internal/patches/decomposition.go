@@ -114,7 +114,7 @@ func (g *Decomposition) late() bool {
 	return g.task.Deadline.Passed()
 }
 
-// slow tells whether sweeps are not worth their price: many more were needed at
+// slow reports whether sweeps are not worth their price: many more were needed at
 // the rate of the last ones while they still visit much of the component, or the
 // last of them have led nowhere.
 func (g *Decomposition) slow() bool {
@@ -130,7 +130,7 @@ func (g *Decomposition) slow() bool {
 	return n > patience && now > g.merits[n-patience]/2
 }
 
-// fixed tells whether target i has a fixed value.
+// fixed reports whether target i has a fixed value.
 func (g *Decomposition) fixed(i int32) bool { return g.in.Lower[i] >= g.in.Upper[i] }
 
 // objective returns the coefficients of quad·y² + lin·y of target i.

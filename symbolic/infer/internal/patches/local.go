@@ -98,7 +98,7 @@ func (w *localSolver) first(g *Decomposition, row, k int32) int32 {
 	return -1
 }
 
-// alone tells whether a row has one free target.
+// alone reports whether a row has one free target.
 func alone(in *lcqp.Instance, row int32) bool {
 	free := 0
 	for j := in.Ptr[row]; j < in.Ptr[row+1] && free < 2; j++ {

@@ -21,6 +21,6 @@
 //
 //	s := primal.New(other) // a problem.Solver
 //
-// The multipliers follow from the point, so a result is as certain as that of any other
-// method. A Solver belongs to one goroutine.
+// The multipliers follow from the point, so a result is as certain as any other method's. A
+// Solver belongs to one goroutine.
 package primal

@@ -95,8 +95,8 @@ func (s *Solver) Iterate(p *problem.Problem) problem.Progress {
 	return problem.Moving
 }
 
-// Point writes y and the best multipliers for it: those of a potential follow
-// from its slack, those of an equality maximise the dual given the others.
+// Point writes y and the best multipliers for it: the multiplier of a potential follows from
+// its slack, the multiplier of an equality maximises the dual given the others.
 func (s *Solver) Point(p *problem.Problem) {
 	if !s.quadr {
 		s.other.Point(p)

@@ -22,7 +22,7 @@ type model struct {
 	rows   []int32   // scratch
 }
 
-// build reads p and tells whether it is quadratic.
+// build reads p and reports whether it is quadratic.
 func (m *model) build(p *problem.Problem) bool {
 	m.diag, m.inverse, m.f = problem.Resize(m.diag, p.Targets), problem.Resize(m.inverse, p.Targets), problem.Resize(m.f, p.Targets)
 	for i, q := range p.Quad {
@@ -122,7 +122,7 @@ func (m *model) pair(p *problem.Problem) bool {
 	return true
 }
 
-// alwaysActive tells whether the rows of a left-hand side with the sign of over are ≥ 0
+// alwaysActive reports whether the rows of a left-hand side with the sign of over are ≥ 0
 // all over the box, up to slack.
 func alwaysActive(p *problem.Problem, side int, rows []int32, over int) bool {
 	for _, k := range rows {

@@ -139,7 +139,7 @@ func TestAgainstDual(t *testing.T) {
 	}
 }
 
-// quadratic tells whether the method takes a template as quadratic, by solving it
+// quadratic reports whether the method takes a template as quadratic, by solving it
 // and looking at what only this method counts.
 func quadratic(t *testing.T, tm *lcqp.Template) bool {
 	t.Helper()

@@ -21,8 +21,8 @@ type activityBounds struct {
 	member              []float32 // by member of the layout
 }
 
-// boundsCache are the known bounds of a layout, by the hash of what they are for:
-// those of a few hundred labels of an addition. It is safe for concurrent use.
+// boundsCache holds the known bounds of a layout, by the hash of what they are for, such as
+// each of a few hundred labels of an addition. It is safe for concurrent use.
 type boundsCache struct {
 	known  sync.Map // uint64 to *activityBounds
 	values atomic.Int64

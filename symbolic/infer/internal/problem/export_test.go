@@ -11,7 +11,7 @@ const BoundsLimit = boundsLimit
 // LayoutsOf returns the layouts of component c used last, the last one first.
 func LayoutsOf(t *lcqp.Template, c int) []*Layout { return *planOf(t).recent[c].Load() }
 
-// IsFixed tells whether target i of the component is fixed in l.
+// IsFixed reports whether target i of the component is fixed in l.
 func (l *Layout) IsFixed(i int) bool { return l.fixed[i] }
 
 // LayoutsKept counts the layouts kept with a template.

@@ -44,8 +44,8 @@ type Layout struct {
 	movedPtr     []int32
 	movedTargets []int32 // that are fixed or merged or have another merged with them
 	Forms        *Forms
-	// Members: the rows left, first those of one target each, target by target,
-	// then those of each form. memberPtr has free + forms + 1 entries.
+	// Members: the rows left, first the rows of a single target, target by target, then the
+	// rows of each form. memberPtr has free + forms + 1 entries.
 	MemberPtr, memberRow []int32
 	memberCoef           []float64
 	MemberKind           []lcqp.Kind

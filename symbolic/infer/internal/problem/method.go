@@ -25,11 +25,11 @@ type Method interface {
 // promises nothing. What a Solver can do beside iterating (start warm and polish an answer,
 // stop by a rule of its own) it shows by the interfaces below.
 type Capabilities struct {
-	// Exact tells that a solve ends at the optimum but for rounding: a tight gap costs
+	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
 	// hardly more than a loose one, the answer does not depend on where it began, and
 	// relaxations of integer programs may be solved with it.
 	Exact bool
-	// ProvesGap tells that its multipliers go to the optimal ones, so that the duality
+	// ProvesGap reports whether its multipliers go to the optimal ones, so that the duality
 	// gap closes. A method without comes near the optimum and cannot show how near.
 	ProvesGap bool
 	// Family is whose options of the reference system the method takes.
@@ -37,7 +37,7 @@ type Capabilities struct {
 	// LeastEpsilon is about the least regularisation ε with which the method gets on; 0
 	// for any.
 	LeastEpsilon float64
-	// WorksOnForms tells that its Solver works on the forms of a problem and does not need A
+	// WorksOnForms reports whether its Solver works on the forms of a problem and does not need A
 	// by row and column.
 	WorksOnForms bool
 }
@@ -78,7 +78,7 @@ type Solver interface {
 // ActiveSetSolver is a Solver that knows which rows and bounds are active: it can go on from
 // the optimum of a problem like p, and make an answer more exact.
 type ActiveSetSolver interface {
-	// WorthResuming tells whether the point in p is worth going on from. Where it is not,
+	// WorthResuming reports whether the point in p is worth going on from. Where it is not,
 	// the other methods are not called.
 	WorthResuming(p *Problem) bool
 	// TrySameActiveSet moves the point in p to the optimum of p if that has the same active
@@ -90,11 +90,11 @@ type ActiveSetSolver interface {
 	// RestoreBest writes to p the best point that TrackActiveSet has met, where that has
 	// failed by a few rows only; elsewhere it returns false.
 	RestoreBest(p *Problem) bool
-	// PreferColdStart tells whether, once both have failed, a start from zero is better
+	// PreferColdStart reports whether, once both have failed, a start from zero is better
 	// than the warm one.
 	PreferColdStart(p *Problem) bool
 	// Polish moves the point in p to the optimum for the active rows and bounds it shows.
-	// solved tells that the point is the solver's answer and passed the stop rule; else it
+	// solved reports whether the point is the solver's answer and passed the stop rule; else it
 	// is where the solver gave up. It returns false where it leaves p as it was.
 	Polish(p *Problem, solved bool) bool
 }
@@ -130,7 +130,7 @@ type Stats struct {
 	// the refused second-order steps of the block methods, Factorizations the
 	// Cholesky factorisations, Krylov the conjugate gradient iterations.
 	BlockUpdates, Newton, Rejected, Factorizations, Krylov int
-	// Extrapolations counts those of block ascent that were taken.
+	// Extrapolations counts the extrapolation steps of block ascent that were taken.
 	Extrapolations int
 	// Breakpoints counts the changes of the active set on the way from a warm
 	// start, see the package comment.

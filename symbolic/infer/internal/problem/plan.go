@@ -96,7 +96,7 @@ func patternHash(t *lcqp.Template, c int, fixed []bool, level Reduction) uint64 
 	return hash
 }
 
-// samePattern tells whether two components are equal but for their numbers.
+// samePattern reports whether two components are equal except for their numbers.
 func samePattern(t *lcqp.Template, c, d int) bool {
 	a, b := &t.Components[c], &t.Components[d]
 	if len(a.Targets) != len(b.Targets) || len(a.Rows) != len(b.Rows) {

@@ -72,8 +72,8 @@ func (s *Presolve) write(sol *lcqp.Solution, row int32, mu, slack float64) float
 	return w * slack
 }
 
-// bounds finds the targets, the multipliers of the rows that fixed or merged
-// some of them, and those of the bounds.
+// bounds finds the targets, the multipliers of the rows that fixed or merged some of them,
+// and the multipliers of the bounds.
 func (s *Presolve) bounds(p *Problem, sol *lcqp.Solution) {
 	in, l := s.in, s.lay
 	p.gradient = Resize(p.gradient, p.Targets)
@@ -154,7 +154,7 @@ func (s *Presolve) addMoved(sol *lcqp.Solution, r int32) {
 	}
 }
 
-// leadsTo tells whether target i is the child of link n or follows it.
+// leadsTo reports whether target i is the child of link n or follows it.
 func (s *Presolve) leadsTo(n int, i int32) bool {
 	tree := s.lay.tree
 	child := tree[n].child

@@ -33,7 +33,7 @@ type Presolve struct {
 	shift []float64
 	pull  []float64
 	rest  []float64 // of closed rows that can matter: see constant
-	// By place: the targets whose bounds are those of the place.
+	// By place: the targets whose bounds the place has.
 	lowHolder, upHolder []int32
 
 	rows   []int32 // component row of each problem row
@@ -173,7 +173,7 @@ func (s *Presolve) targets(p *Problem) bool {
 	return true
 }
 
-// Merged tells whether equalities have merged targets.
+// Merged reports whether equalities have merged targets.
 func (s *Presolve) Merged() bool { return len(s.lay.tree) > 0 }
 
 // Release lets go of the caller's data.

@@ -101,7 +101,7 @@ func (s *Presolve) keep(p *Problem) bool {
 	return true
 }
 
-// conflicts tells whether an equality contradicts that of problem row k, which has
+// conflicts reports whether an equality contradicts the equality of problem row k, which has
 // the same left-hand side.
 func (s *Presolve) conflicts(p *Problem, k int, r int32, b, coef float64) bool {
 	d := b/coef - p.B[k]/p.Coef[k]

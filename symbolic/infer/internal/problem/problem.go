@@ -34,15 +34,15 @@ type Problem struct {
 	Lower, Upper, Quad, Lin []float64
 	// Y and Dual are the current point.
 	Y, Dual []float64
-	// Near tells that few rows of the warm start are not as they should be.
+	// Near reports whether few rows of the warm start are not as they should be.
 	Near bool
 	// Stats is where methods count block updates, Newton steps and
 	// factorisations.
 	Stats Stats
 
-	// The rows once more: row k is coef_k·(its left-hand side), and rows are
-	// sorted by left-hand side: first those of one target each, then those of
-	// each form. SidePtr has Targets + forms + 1 entries.
+	// The rows once more: row k is coef_k·(its left-hand side), and rows are sorted by
+	// left-hand side: first the rows of a single target, then the rows of each form. SidePtr
+	// has Targets + forms + 1 entries.
 	Forms    *Forms
 	SidePtr  []int32
 	Goal     Tolerance // at which the driver will stop; zero where none is known
@@ -52,8 +52,7 @@ type Problem struct {
 	values   []float64 // scratch, by left-hand side
 }
 
-// RowsOf returns the range of the rows of target i alone, membersOf that of
-// form g.
+// RowsOf returns the range of the rows of target i alone, membersOf the range of form g.
 func (p *Problem) RowsOf(i int) (from, to int) { return int(p.SidePtr[i]), int(p.SidePtr[i+1]) }
 func (p *Problem) MembersOf(g int) (from, to int) {
 	return int(p.SidePtr[p.Targets+g]), int(p.SidePtr[p.Targets+g+1])
@@ -218,7 +217,7 @@ func (p *Problem) Rounding(m []float64) float64 {
 	return 4e-16 * scale
 }
 
-// Resize returns n elements, those of x if it has room for them.
+// Resize returns a slice of n elements, x's own memory if it has room for them.
 func Resize[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return slices.Grow(x[:0], n)[:n]
@@ -233,7 +232,7 @@ func (p *Problem) ResizeTargets(n int) {
 	p.Y = Resize(p.Y, n)
 }
 
-// ResizeRows empties the rows, for those of another layout.
+// ResizeRows empties the rows, to be filled for another layout.
 func (p *Problem) ResizeRows(l *Layout) {
 	p.Layout, p.Forms = l, l.Forms
 	p.SidePtr = append(p.SidePtr[:0], 0)

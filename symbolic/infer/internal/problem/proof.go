@@ -6,7 +6,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Proves tells whether the hard part of mu proves that p has no feasible point. On
+// Proves reports whether the hard part of mu proves that p has no feasible point. On
 // success certificate has the proof. m is scratch, by target.
 func (s *Presolve) Proves(p *Problem, mu, m []float64) bool {
 	clear(m)

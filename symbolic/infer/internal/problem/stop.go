@@ -44,7 +44,7 @@ func (t *Tolerance) AllowedAt(value float64) float64 {
 	return max(t.Relative*(t.Offset+math.Abs(value)), t.Absolute)
 }
 
-// Met tells whether a point is within a share of the tolerance.
+// Met reports whether a point is within a share of the tolerance.
 func (t *Tolerance) Met(v *Point, share float64) bool {
 	return t.MetButGap(v, share) && v.Gap() <= share*t.Allowed(v.Dual)
 }
@@ -74,7 +74,7 @@ type Deadline struct {
 	Stop <-chan struct{}
 }
 
-// Passed tells whether it is time to end.
+// Passed reports whether it is time to end.
 func (d *Deadline) Passed() bool {
 	select {
 	case <-d.Stop:
@@ -84,5 +84,5 @@ func (d *Deadline) Passed() bool {
 	}
 }
 
-// Open tells that there is no deadline.
+// Open reports whether there is no deadline.
 func (d *Deadline) Open() bool { return d.At.IsZero() && d.Stop == nil }

@@ -33,8 +33,8 @@ import (
 // leaves out with a warning, are ours: after a pass the point is projected on each in
 // turn until all hold. The point handed out is the best one after a pass.
 //
-// The multipliers are means of the slopes z_k over the passes, those of later passes
-// weighing more (2/(t + 1) for pass t), and for hard rows of the lengths of the
+// The multipliers are means of the slopes z_k over the passes, in which later passes weigh
+// more (2/(t + 1) for pass t), and for hard rows of the lengths of the
 // projections over γ_t. Without AdaGrad and Adam the steps telescope, so that these
 // means tend to a dual optimum as the iterates converge; with them they are valid
 // multipliers, but the gap they prove may stay large.
@@ -45,7 +45,7 @@ type SGD struct {
 	// falls, 0: 1; with Constant it does not.
 	Rate, Decay float64
 	Constant    bool
-	// Beta1 and Beta2, in (0, 1), are those of Adam, 0: 0.9 and 0.999.
+	// Beta1 and Beta2, in (0, 1), are Adam's; 0 means 0.9 and 0.999.
 	Beta1, Beta2 float64
 	// Coordinate takes the slope anew for each target of a potential.
 	Coordinate bool
@@ -84,7 +84,7 @@ func (SGD) Capabilities() problem.Capabilities {
 	return problem.Capabilities{Family: problem.IncrementalFamily}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o SGD) Validate() error {
 	if o.Extension > Adam {
 		return fmt.Errorf("infer: SGD.Extension %d is none of None, AdaGrad and Adam", o.Extension)
@@ -304,7 +304,7 @@ func (s *solver) consider(p *problem.Problem) {
 	s.done = s.options.Threshold > 0 && s.norm(p) <= s.options.Threshold
 }
 
-// norm returns that of the gradient without what the box holds.
+// norm returns the norm of the gradient without the entries that the box holds back.
 func (s *solver) norm(p *problem.Problem) float64 {
 	sum, largest := 0.0, 0.0
 	for i, g := range s.gradient {
@@ -323,7 +323,7 @@ func (s *solver) norm(p *problem.Problem) float64 {
 	return math.Pow(sum, 1/s.options.Norm)
 }
 
-// OwnRule tells whether there is a stop rule of its own, and whether it holds.
+// OwnRule reports whether there is a stop rule of its own, and whether it holds.
 func (s *solver) OwnRule() (has, holds bool) { return s.options.Threshold > 0, s.done }
 
 // Point hands out the best point, and the mean of the slopes.

@@ -29,8 +29,8 @@ import (
 // projection acts on the mean of the gradients and not on the last step (dual
 // averaging: Nesterov, Primal-dual subgradient methods for convex problems,
 // 2009). So the mean μ of the subgradients is a dual point of the penalty form,
-// and y its minimiser: the steps are those of the conditional gradient method on
-// the dual, whose gap falls like 1/t (Bach, Duality between subgradient and
+// and y its minimiser: the steps are the conditional gradient method's on the dual, whose
+// gap falls like 1/t (Bach, Duality between subgradient and
 // conditional gradient methods, 2015). The constant of that bound is of order
 // Σ_k P_k²|a_k|²/ε, so on problems with hard constraints and small ε expect two
 // or three digits and the honest status IterationLimit.
@@ -59,7 +59,7 @@ func (Subgradient) Capabilities() problem.Capabilities {
 	return problem.Capabilities{ProvesGap: true, Family: problem.GradientFamily, LeastEpsilon: 1e-3}
 }
 
-// Validate tells whether the options are in range.
+// Validate reports whether the options are in range.
 func (o Subgradient) Validate() error {
 	if !(o.Penalty >= 0) || math.IsInf(o.Penalty, 0) {
 		return fmt.Errorf("infer: Subgradient.Penalty %v is not a finite number > 0, or 0 for the default", o.Penalty)
