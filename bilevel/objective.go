@@ -94,7 +94,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		if !set.ColdLatent {
 			o.latent.states = newBank("latent", &o.problem)
 		}
-		o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
+		o.labels = slices.Repeat([]int{-1}, o.latent.labels())
 	}
 	if o.loss, err = newLoss(o); err != nil {
 		return nil, err

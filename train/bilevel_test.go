@@ -174,10 +174,15 @@ func TestEpochEnder(t *testing.T) {
 
 func TestWriteRules(t *testing.T) {
 	var b strings.Builder
-	rules := []Rule{{"p -> q", 0.25, 0.975, -0.031}, {"q", 0.75, 1, 12}}
-	require.NoError(t, WriteRules(&b, rules))
 	want := "  weight  satisfaction  gradient  rule\n  0.2500        0.9750    -0.031  p -> q\n  0.7500        1.0000        12  q\n"
-	assert.Equal(t, want, b.String())
+	for _, start := range []float64{0, 0.25} { // of an earlier version, and frozen
+		b.Reset()
+		require.NoError(t, WriteRules(&b, []Rule{{"p -> q", start, 0.25, 0.975, -0.031}, {"q", 3 * start, 0.75, 1, 12}}))
+		assert.Equal(t, want, b.String())
+	}
+	b.Reset()
+	require.NoError(t, WriteRules(&b, []Rule{{"p -> q", 0.5, 0.25, 0.975, -0.031}}))
+	assert.Equal(t, "   start  weight  satisfaction  gradient  rule\n  0.5000  0.2500        0.9750    -0.031  p -> q\n", b.String())
 	b.Reset()
 	if err := WriteRules(&b, nil); err != nil || b.Len() > 0 {
 		t.Errorf("no rules give %q, %v", b.String(), err)

@@ -16,6 +16,7 @@ import (
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
+	began    []float64 // w_sy where learning starts
 	weights  []float64 // w_sy, bound to the graph of the loss
 	gradient func() []float64
 	ran      bool
@@ -31,7 +32,7 @@ func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more .
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, weights: w, gradient: gradient, loss: g.Loss}, nil
+	return &RuleLoss{Objective: o, began: slices.Clone(w), weights: w, gradient: gradient, loss: g.Loss}, nil
 }
 
 // Weights implements Model.

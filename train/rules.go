@@ -13,7 +13,9 @@ import (
 type Rule struct {
 	// Text is the rule as written.
 	Text string `json:"rule"`
-	// Weight is w_r on the unit simplex.
+	// Start is w_r where learning began, Weight what it is now, both on the unit simplex.
+	// Tables of earlier versions have no Start.
+	Start  float64 `json:"start,omitempty"`
 	Weight float64 `json:"weight"`
 	// Satisfaction is 1 minus the mean of the rule's potentials over its
 	// groundings, with the labels fixed, in the last step: 1 is never broken.
@@ -29,7 +31,7 @@ func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	l.Satisfaction(satisfaction)
 	rules := make([]Rule, t.Rules)
 	for r, rule := range t.Program().Rules {
-		rules[r] = Rule{Text: rule.Text, Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		rules[r] = Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
 	}
 	return rules
 }
@@ -46,14 +48,23 @@ func stalled(m *Metric) bool {
 	return !slices.ContainsFunc(m.Rules, func(r Rule) bool { return r.Satisfaction < 0.999 })
 }
 
-// WriteRules prints the table for people.
+// WriteRules prints the table for people: where the weights began and ended, or, of frozen
+// ones and those of an earlier version, what they are.
 func WriteRules(w io.Writer, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	moved := slices.ContainsFunc(rules, func(r Rule) bool { return r.Start > 0 && r.Start != r.Weight })
+	began := func(text string) {
+		if moved {
+			fmt.Fprint(t, text, "\t")
+		}
+	}
+	began("start")
 	fmt.Fprintln(t, "weight\tsatisfaction\tgradient\t  rule")
 	for _, r := range rules {
+		began(fmt.Sprintf("%.4f", r.Start))
 		fmt.Fprintf(t, "%.4f\t%.4f\t%.2g\t  %s\n", r.Weight, r.Satisfaction, r.Gradient, r.Text)
 	}
 	return t.Flush()

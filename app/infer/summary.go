@@ -177,6 +177,9 @@ func (r *report) writeSummary(c *command) error {
 	if l := r.learned; l != nil {
 		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
 			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
+		if l.Stopped != stoppedSearch {
+			fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.loss)
+		}
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)

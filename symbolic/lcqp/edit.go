@@ -119,6 +119,18 @@ func (in *Instance) SetProx(r, center []float64) error {
 	return nil
 }
 
+// SetTies makes the optimum that of those without regularisation which is nearest to
+// center, one finite number a target, as ε → 0: in the place of ε‖y‖² it puts
+// 2ε‖y − center‖², but for a constant, by the proximal term. So the answer no longer
+// depends on 0 being what a target says that no rule moves.
+func (in *Instance) SetTies(center []float64) error {
+	twice := make([]float64, len(center))
+	for i, c := range center {
+		twice[i] = 2 * c // ε y² + ε (y − 2c)² = 2ε (y − c)² + 2εc²
+	}
+	return in.SetProx([]float64{in.Epsilon}, twice)
+}
+
 // ClearProx removes the proximal term.
 func (in *Instance) ClearProx() {
 	clear(in.Prox)
