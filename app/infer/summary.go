@@ -14,13 +14,6 @@ import (
 	"hinge/symbolic/model"
 )
 
-// statusNames are the statuses in JSON.
-var statusNames = map[infer.Status]string{
-	infer.NotRun: "not_run", infer.Solved: "solved", infer.AlmostSolved: "almost_solved",
-	infer.OwnRule: "own_rule", infer.IterationLimit: "iteration_limit", infer.TimeLimit: "time_limit",
-	infer.NoProgress: "no_progress", infer.TooLarge: "too_large", infer.Infeasible: "infeasible",
-}
-
 // searchNames are the ends of a search in JSON.
 var searchNames = map[integer.Status]string{
 	integer.Optimal: "optimal", integer.GapReached: "gap_reached", integer.Unresolved: "unresolved",
@@ -121,7 +114,7 @@ func (r *report) summarise(c *command) *summary {
 		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.epsilon, Warnings: c.listed(), Learned: r.learned.summary(),
 		Explained: r.atoms, Top: r.top,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
-		MaxViolation: number(r.MaxViolation), Status: statusNames[r.Status],
+		MaxViolation: number(r.MaxViolation), Status: r.Status.Name(),
 		GroundS: r.groundTime.Seconds(), SolveS: r.solveTime.Seconds(),
 		Metrics: byName(r.metrics), Weights: c.weights, NetworksS: r.networksTime.Seconds(),
 	}

@@ -73,7 +73,7 @@ func TestJSON(t *testing.T) {
 func TestStatusNames(t *testing.T) {
 	seen := map[string]bool{}
 	for s := infer.NotRun; s <= infer.Infeasible; s++ {
-		name := statusNames[s]
+		name := s.Name()
 		if name == "" || seen[name] {
 			t.Errorf("status %q is called %q", s, name)
 		}

@@ -34,42 +34,85 @@ type Array struct {
 
 // Read reads an array to the end of in.
 func Read(in io.Reader) (*Array, error) {
-	descr, shape, err := readHeader(in)
+	h, err := readHeader(in)
 	if err != nil {
 		return nil, err
 	}
-	a := &Array{}
-	n := 0
-	if a.Shape, n, err = dims(shape); err != nil {
+	a := &Array{Shape: h.shape}
+	switch {
+	case len(h.shape) == 0 || h.n == 0:
+		return nil, fmt.Errorf("an array of shape (%s)", h.dims)
+	case h.kind == "u1":
+		if a.Bytes, err = io.ReadAll(io.LimitReader(in, int64(h.n))); err == nil && len(a.Bytes) < h.n {
+			err = fmt.Errorf("the array ends after %d of %d numbers", len(a.Bytes), h.n)
+		}
+	default:
+		a.Values, err = values[float32](in, h)
+		for i, v := range a.Values {
+			if w := float64(v); math.IsNaN(w) || math.IsInf(w, 0) {
+				return nil, fmt.Errorf("number %d is %v, want a finite one", i, v)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, ends(in, h)
+}
+
+// ReadFloat64 reads an array of any type to the end of in as float64. Its numbers may be
+// infinite or not numbers, it may have none, and no axis, which is one number.
+func ReadFloat64(in io.Reader) (shape []int, numbers []float64, err error) {
+	h, err := readHeader(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if numbers, err = values[float64](in, h); err != nil {
+		return nil, nil, err
+	}
+	return h.shape, numbers, ends(in, h)
+}
+
+// ends reports that there is something behind the array.
+func ends(in io.Reader, h *header) error {
+	if _, err := io.ReadFull(in, make([]byte, 1)); err != io.EOF {
+		return fmt.Errorf("there are bytes after the array of shape %v", h.shape)
+	}
+	return nil
+}
+
+// header is what stands before the numbers.
+type header struct {
+	dims    string // as written
+	shape   []int
+	n       int    // numbers
+	kind    string // of a number, without its byte order
+	convert func(b []byte) float64
+	bytes   int // of a number
+}
+
+// readHeader reads the header.
+func readHeader(in io.Reader) (*header, error) {
+	descr, dims, err := readFields(in)
+	if err != nil {
+		return nil, err
+	}
+	h := &header{dims: dims, kind: descr[1:]}
+	if h.shape, h.n, err = shape(dims); err != nil {
 		return nil, err
 	}
 	order := binary.ByteOrder(binary.LittleEndian)
 	if descr[0] == '>' {
 		order = binary.BigEndian
 	}
-	kind := descr[1:]
-	convert, bytes := number(kind, order)
-	switch {
-	case convert == nil:
-		return nil, fmt.Errorf("numbers of the type %s; save the array as float32", kind)
-	case kind == "u1":
-		if a.Bytes, err = io.ReadAll(io.LimitReader(in, int64(n))); err == nil && len(a.Bytes) < n {
-			err = fmt.Errorf("the array ends after %d of %d numbers", len(a.Bytes), n)
-		}
-	default:
-		a.Values, err = values(in, n, convert, bytes)
+	if h.convert, h.bytes = number(h.kind, order); h.convert == nil {
+		return nil, fmt.Errorf("numbers of the type %s; save the array as float32", h.kind)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := io.ReadFull(in, make([]byte, 1)); err != io.EOF {
-		return nil, fmt.Errorf("there are bytes after the array of shape %v", a.Shape)
-	}
-	return a, nil
+	return h, nil
 }
 
-// readHeader returns the type of the numbers, byte order first, and the text of the shape.
-func readHeader(in io.Reader) (descr, shape string, err error) {
+// readFields returns the type of the numbers, byte order first, and the text of the shape.
+func readFields(in io.Reader) (descr, dims string, err error) {
 	head := make([]byte, 8)
 	if _, err := io.ReadFull(in, head); err != nil || string(head[:6]) != Magic {
 		return "", "", fmt.Errorf("it does not begin as a .npy file does")
@@ -92,29 +135,26 @@ func readHeader(in io.Reader) (descr, shape string, err error) {
 	if _, err := io.ReadFull(in, header); err != nil {
 		return "", "", fmt.Errorf("the header ends before its %d bytes: %v", length, err)
 	}
-	d, fortran, dims := descrField.FindSubmatch(header), fortranField.FindSubmatch(header), shapeField.FindSubmatch(header)
+	d, fortran, lengths := descrField.FindSubmatch(header), fortranField.FindSubmatch(header), shapeField.FindSubmatch(header)
 	switch {
-	case d == nil || fortran == nil || dims == nil:
+	case d == nil || fortran == nil || lengths == nil:
 		return "", "", fmt.Errorf("the header %q is not that of an array of numbers; save it as one, not as objects", strings.TrimSpace(string(header)))
 	case string(fortran[1]) == "True":
 		return "", "", fmt.Errorf("the array is in Fortran order; save numpy.ascontiguousarray of it")
 	}
-	return string(d[1]) + string(d[2]) + string(d[3]), string(dims[1]), nil
+	return string(d[1]) + string(d[2]) + string(d[3]), string(lengths[1]), nil
 }
 
-// dims reads the shape of an array of n numbers.
-func dims(text string) (shape []int, n int, err error) {
+// shape reads the shape of an array of n numbers.
+func shape(dims string) (shape []int, n int, err error) {
 	n = 1
-	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+	for _, field := range strings.FieldsFunc(dims, func(r rune) bool { return r == ',' || r == ' ' }) {
 		d, err := strconv.Atoi(field)
-		if err != nil || d < 1 || d > maxNumbers/n {
-			return nil, 0, fmt.Errorf("an array of shape (%s)", text)
+		if err != nil || d > maxNumbers/max(n, 1) {
+			return nil, 0, fmt.Errorf("an array of shape (%s)", dims)
 		}
 		shape = append(shape, d)
 		n *= d
-	}
-	if len(shape) == 0 {
-		return nil, 0, fmt.Errorf("an array of shape (%s)", text)
 	}
 	return shape, n, nil
 }
@@ -162,18 +202,14 @@ func half(bits uint16) float64 {
 	return v
 }
 
-// values reads n numbers.
-func values(in io.Reader, n int, convert func([]byte) float64, bytes int) ([]float32, error) {
-	out, buf := make([]float32, 0, min(n, 1<<20)), make([]byte, bytes)
-	for i := range n {
+// values reads the numbers.
+func values[T float32 | float64](in io.Reader, h *header) ([]T, error) {
+	out, buf := make([]T, 0, min(h.n, 1<<20)), make([]byte, h.bytes)
+	for i := range h.n {
 		if _, err := io.ReadFull(in, buf); err != nil {
-			return nil, fmt.Errorf("the array ends after %d of %d numbers", i, n)
+			return nil, fmt.Errorf("the array ends after %d of %d numbers", i, h.n)
 		}
-		v := float32(convert(buf))
-		if w := float64(v); math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("number %d is %v, want a finite one", i, v)
-		}
-		out = append(out, v)
+		out = append(out, T(h.convert(buf)))
 	}
 	return out, nil
 }

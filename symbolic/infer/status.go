@@ -52,5 +52,18 @@ func (s Status) String() string {
 	return "unknown status"
 }
 
+var statusNames = [...]string{
+	NotRun: "not_run", Solved: "solved", AlmostSolved: "almost_solved", OwnRule: "own_rule", IterationLimit: "iteration_limit",
+	TimeLimit: "time_limit", NoProgress: "no_progress", TooLarge: "too_large", Infeasible: "infeasible",
+}
+
+// Name returns what the status is called in JSON, "" if it is none.
+func (s Status) Name() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
+	}
+	return ""
+}
+
 // OK reports whether the solution can be used as an optimum.
 func (s Status) OK() bool { return s == Solved || s == AlmostSolved }

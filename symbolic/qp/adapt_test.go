@@ -14,14 +14,14 @@ import (
 // that is not solved either, its point is dropped, scales stay, and it is not tried again.
 func TestFarStart(t *testing.T) {
 	p := &Problem{P: []float64{1}, Q: []float64{-1}, Ptr: []int32{0, 1}, Col: []int32{0}, Val: []float64{1}, Low: []float64{0}, High: []float64{math.Inf(1)}}
-	x := &stepper{p: p, s: Settings{Tolerance: 1e-6, MaxSteps: 9}, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
+	x := &stepper{p: p, diagonal: p, s: Settings{Tolerance: 1e-6, MaxSteps: 9}, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
 	require.NoError(t, x.rebuild())
 	adapt := func() {
 		t.Helper()
 		require.NoError(t, x.step())
 		x.res.Status = infer.IterationLimit
 		stale := 1
-		if again, err := x.adapt(&Result{Residual: Residual{Gap: 1}}, &stale); !again || err != nil {
+		if again, err := x.adapt(Residual{Gap: 1}, &stale); !again || err != nil {
 			t.Fatal(again, err)
 		}
 	}

@@ -3,7 +3,6 @@ package qp
 import (
 	"math"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
 
@@ -80,22 +79,34 @@ func (f *form) bounds(i int) (lower, upper float64) {
 	return lower / d, upper / d
 }
 
+// curvature returns half the curvature of unknown i, and what it has in a proximal step.
+func (f *form) curvature(i int) (half, quad float64) {
+	if i < len(f.p.P) {
+		d := f.scale.col[i] * f.scale.length
+		half = 0.5 * f.p.P[i] * d * d * f.cost
+	}
+	return half, max(half, f.least)
+}
+
 // at makes the instance the proximal step from z that goes no further than box where
 // there is no bound.
 func (f *form) at(z []float64, box float64) error {
 	for i, z := range z {
 		lower, upper := f.bounds(i)
 		f.lower[i], f.upper[i] = max(lower, z-box), min(upper, z+box)
-		half, lin := 0.0, 0.0
+		half, quad := f.curvature(i)
+		lin := -2 * (quad - half) * z
 		if i < len(f.p.P) {
-			d := f.scale.col[i] * f.scale.length
-			half, lin = 0.5*f.p.P[i]*d*d*f.cost, f.p.Q[i]*d*f.cost
+			lin += f.p.Q[i] * f.scale.col[i] * f.scale.length * f.cost
 		}
-		quad := max(half, f.least)
-		lin -= 2 * (quad - half) * z
 		f.prox[i] = quad - f.in.Epsilon
 		f.center[i] = -lin / (2 * f.prox[i])
 	}
+	return f.set()
+}
+
+// set gives the instance bounds and proximal term.
+func (f *form) set() error {
 	if err := f.in.SetBounds(f.lower, f.upper); err != nil {
 		return err
 	}
@@ -113,64 +124,49 @@ func (f *form) held(z []float64) bool {
 	return false
 }
 
-// solution returns a point and multipliers of the form in the units of the problem. The
-// bounds on variables take what the multipliers of the rows leave, where they can.
+// solution returns a point and multipliers of rows in the units of the problem.
 // Multipliers that move no gradient by more than noise are 0: they are rounding, and
 // times the distance of a far side they would not look small.
 func (f *form) solution(z, dual []float64, noise float64) Solution {
 	p, s := f.p, f.scale
-	sol := Solution{X: make([]float64, len(p.P)), Row: make([]float64, len(p.Low)), Bound: make([]float64, len(p.P))}
-	for n, mu := range dual {
-		k := f.from[n]
-		if mu > 0 && !math.IsInf(p.High[k], 0) || mu < 0 && !math.IsInf(p.Low[k], 0) {
-			sol.Row[k] = mu * s.row[k] / (s.length * f.cost)
-			if _, val := p.row(int(k)); p.Low[k] < p.High[k] && math.Abs(sol.Row[k])*largest(val) <= noise {
-				sol.Row[k] = 0
-			}
-		}
-	}
+	sol := Solution{X: make([]float64, len(p.P)), Row: make([]float64, len(p.Low))}
 	for i, z := range z[:len(p.P)] {
 		lower, upper := p.bounds(i)
 		sol.X[i] = min(max(z*s.col[i]*s.length, lower), upper)
-		sol.Bound[i] = -p.P[i]*sol.X[i] - p.Q[i]
 	}
-	for k, mu := range sol.Row {
-		col, val := p.row(k)
-		for j, c := range col {
-			sol.Bound[c] -= val[j] * mu
-		}
-	}
-	for i, mu := range sol.Bound {
-		lower, upper := p.bounds(i)
-		if mu > 0 && math.IsInf(upper, 0) || mu < 0 && math.IsInf(lower, 0) || lower < upper && math.Abs(mu) <= noise {
-			sol.Bound[i] = 0
+	for n, mu := range dual {
+		k := f.from[n]
+		sol.Row[k] = p.oneSided(int(k), mu*s.row[k]/(s.length*f.cost))
+		if _, val := p.row(int(k)); p.Low[k] < p.High[k] && math.Abs(sol.Row[k])*largest(val) <= noise {
+			sol.Row[k] = 0
 		}
 	}
 	return sol
 }
 
-// proves tells whether a combination of rows shows that the problem itself has no
-// point: without the bounds of the step.
-func (f *form) proves(c *infer.Certificate) bool {
-	pull := make([]float64, f.in.Targets)
-	margin, scale := 0.0, 0.0
-	for n, row := range c.Rows {
-		mu := c.Mu[n]
-		margin += mu * f.in.B[row]
-		scale += math.Abs(mu * f.in.B[row])
-		for j := f.in.Ptr[row]; j < f.in.Ptr[row+1]; j++ {
-			pull[f.in.Col[j]] += mu * f.in.Val[j]
-			scale += math.Abs(mu * f.in.Val[j])
-		}
+// oneSided returns a multiplier of row k, or 0 if that would be one of an infinite side.
+func (p *Problem) oneSided(k int, mu float64) float64 {
+	if mu > 0 && math.IsInf(p.High[k], 0) || mu < 0 && math.IsInf(p.Low[k], 0) {
+		return 0
 	}
-	for i, v := range pull {
-		lower, upper := f.bounds(i)
-		if v < 0 {
-			lower = upper
+	return mu
+}
+
+// bound sets the multipliers of the bounds on variables to what those of the rows leave,
+// where they can take it. What is no more than noise they take where that makes the gap
+// smaller: where the bound is nearer than 0 is.
+func (p *Problem) bound(sol *Solution, noise float64) {
+	sol.Bound = make([]float64, len(p.P))
+	for i, g := range p.gradient(sol) {
+		mu := -g.value()
+		lower, at := p.bounds(i)
+		free := lower < at
+		if mu < 0 {
+			at = lower
 		}
-		if !math.IsInf(lower, 0) || math.Abs(v) > 1e-12*scale {
-			margin += v * lower
+		if away := math.Abs(at - sol.X[i]); math.IsInf(at, 0) || free && math.Abs(mu) <= noise && away > 0 && away >= math.Abs(sol.X[i]) {
+			mu = 0
 		}
+		sol.Bound[i] = mu
 	}
-	return margin > 1e-9*scale
 }

@@ -71,7 +71,7 @@ func readMarosMeszaros(t *testing.T, path string) *qp.Problem {
 	return p
 }
 
-// The problems of Maros and Mészáros with a diagonal Hessian: at least 90 % are solved at
+// The problems of Maros and Mészáros with a diagonal Hessian: at least 95 % are solved at
 // an absolute 1e-6, and none is said to be that is not. HINGE_DATA names the folder
 // that has them, HINGE_MAROS how many of the smallest are enough. reproduce/docs/SOLVERS.md
 // has the figures.
@@ -115,7 +115,7 @@ func TestMarosMeszaros(t *testing.T) {
 			r.Status == infer.Solved, r.Steps, r.Iterations, judge.Primal, judge.Dual, judge.Gap, judge.Value, time.Since(begin).Seconds())
 	}
 	t.Logf("%d of %d solved", solved, len(files))
-	if 100*solved < 90*len(files) {
+	if 100*solved < 95*len(files) {
 		t.Errorf("only %d of %d solved", solved, len(files))
 	}
 }

@@ -10,6 +10,11 @@ type Problem struct {
 	// P ≥ 0 is the diagonal of the Hessian, Q the linear and R the constant cost.
 	P, Q []float64
 	R    float64
+	// HPtr, HCol, HVal are the entries of the Hessian left of its diagonal, by row,
+	// len(HPtr) = n + 1; columns increase within a row. The Hessian has to be positive
+	// semidefinite. Nil means that it is diagonal.
+	HPtr, HCol []int32
+	HVal       []float64
 	// Ptr, Col, Val are A by row, len(Ptr) = m + 1; columns increase within a row.
 	Ptr, Col []int32
 	Val      []float64
@@ -43,9 +48,8 @@ func (p *Problem) check() error {
 	switch {
 	case len(p.Q) != n || p.Lower != nil && len(p.Lower) != n || p.Upper != nil && len(p.Upper) != n:
 		return fmt.Errorf("qp: P, Q, Lower and Upper have %d, %d, %d and %d entries", n, len(p.Q), len(p.Lower), len(p.Upper))
-	case len(p.High) != m || len(p.Ptr) != m+1 || p.Ptr[0] != 0 || int(p.Ptr[m]) != len(p.Col) || len(p.Col) != len(p.Val):
-		return fmt.Errorf("qp: %d lower and %d upper sides, %d row pointers, %d columns and %d coefficients do not fit together",
-			m, len(p.High), len(p.Ptr), len(p.Col), len(p.Val))
+	case len(p.High) != m:
+		return fmt.Errorf("qp: rows have %d lower and %d upper sides", m, len(p.High))
 	case math.IsNaN(p.R) || math.IsInf(p.R, 0):
 		return fmt.Errorf("qp: the constant cost is %v", p.R)
 	}
@@ -61,23 +65,34 @@ func (p *Problem) check() error {
 		}
 	}
 	for k, low := range p.Low {
-		high := p.High[k]
-		if !(low <= high) || math.IsInf(low, 1) || math.IsInf(high, -1) {
+		if high := p.High[k]; !(low <= high) || math.IsInf(low, 1) || math.IsInf(high, -1) {
 			return fmt.Errorf("qp: row %d is to be between %v and %v", k, low, high)
 		}
-		if p.Ptr[k+1] < p.Ptr[k] || int(p.Ptr[k+1]) > len(p.Col) {
-			return fmt.Errorf("qp: row %d ends at %d, before it begins or behind the last coefficient", k, p.Ptr[k+1])
+	}
+	if err := checkRows("row", p.Ptr, p.Col, p.Val, m, func(int) int { return n }); err != nil || p.HPtr == nil {
+		return err
+	}
+	return checkRows("Hessian row", p.HPtr, p.HCol, p.HVal, n, func(i int) int { return i })
+}
+
+// checkRows reports what is wrong with m sparse rows, of which row k has width(k) columns.
+func checkRows(what string, ptr, col []int32, val []float64, m int, width func(k int) int) error {
+	if len(ptr) != m+1 || ptr[0] != 0 || int(ptr[m]) != len(col) || len(col) != len(val) {
+		return fmt.Errorf("qp: %d of a %s, %d row pointers, %d columns and %d coefficients do not fit together", m, what, len(ptr), len(col), len(val))
+	}
+	for k := range m {
+		if ptr[k+1] < ptr[k] || int(ptr[k+1]) > len(col) {
+			return fmt.Errorf("qp: %s %d ends at %d, before it begins or behind the last coefficient", what, k, ptr[k+1])
 		}
 		last := int32(-1)
-		col, val := p.row(k)
-		for j, c := range col {
-			if c <= last || int(c) >= n {
-				return fmt.Errorf("qp: row %d has column %d after %d, of %d", k, c, last, n)
+		for j := ptr[k]; j < ptr[k+1]; j++ {
+			if c := col[j]; c <= last || int(c) >= width(k) {
+				return fmt.Errorf("qp: %s %d has column %d after %d, of %d", what, k, c, last, width(k))
 			}
-			if math.IsNaN(val[j]) || math.IsInf(val[j], 0) {
-				return fmt.Errorf("qp: row %d has the coefficient %v", k, val[j])
+			if v := val[j]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("qp: %s %d has the coefficient %v", what, k, v)
 			}
-			last = c
+			last = col[j]
 		}
 	}
 	return nil

@@ -16,6 +16,10 @@ type Settings struct {
 	MaxSteps int
 	// MaxTime bounds the time. Zero means no bound.
 	MaxTime time.Duration
+	// Stop, when it is closed, ends the solve as MaxTime does. Nil means never.
+	Stop <-chan struct{}
+	// Recorder, if not nil, is shown the best result so far after each step.
+	Recorder func(*Result)
 }
 
 // Result is the outcome.
@@ -25,6 +29,9 @@ type Result struct {
 	Residual Residual
 	// Status is infer.Solved where Residual.Max is within the tolerance, else why not.
 	Status infer.Status
+	// Proof are multipliers of the rows by which Refutes tells that there is no point; nil
+	// unless Status is infer.Infeasible.
+	Proof []float64
 	// Steps counts proximal steps, Iterations those of the method in all of them.
 	Steps, Iterations int
 }
@@ -68,13 +75,17 @@ func Solve(p *Problem, s Settings) (*Result, error) {
 	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
 		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
 	}
-	x := &stepper{p: p, s: s, scale: newScaling(p), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
+	d, err := p.diagonal()
+	if err != nil {
+		return nil, err
+	}
+	x := &stepper{p: p, diagonal: d, s: s, scale: newScaling(d), box: firstBox, curvature: mostCurvature, feasible: 1e-9, begin: time.Now()}
 	return x.run()
 }
 
 // stepper makes the proximal steps.
 type stepper struct {
-	p             *Problem
+	p, diagonal   *Problem
 	s             Settings
 	scale         *scaling
 	form          *form
@@ -86,6 +97,8 @@ type stepper struct {
 	triedFar      bool // to begin far from the costs
 	begin         time.Time
 	res           infer.Result
+	best          Solution // of the diagonal problem
+	refined       bool
 }
 
 // rebuild makes the form for the present scales and takes z there from the last one.
@@ -95,7 +108,7 @@ func (x *stepper) rebuild() error {
 		last = x.form.scale.length
 	}
 	scale := *x.scale
-	f, err := newForm(x.p, &scale, x.curvature)
+	f, err := newForm(x.diagonal, &scale, x.curvature)
 	if err != nil {
 		return err
 	}
@@ -115,12 +128,31 @@ func (x *stepper) step() error {
 	if err := x.form.at(x.z, x.box); err != nil {
 		return err
 	}
-	s := infer.Settings{Method: x.method, MaxIterations: 400,
-		GapTolerance: 1e-30, GapAbsolute: x.gap, FeasibilityTolerance: x.feasible, StationarityTolerance: 1e9}
+	return x.solve(x.gap, x.feasible)
+}
+
+// solve solves the instance.
+func (x *stepper) solve(gap, feasible float64) error {
+	s := infer.Settings{Method: x.method, MaxIterations: 400, Stop: x.s.Stop,
+		GapTolerance: 1e-30, GapAbsolute: gap, FeasibilityTolerance: feasible, StationarityTolerance: 1e9}
 	if x.s.MaxTime > 0 {
 		s.MaxTime = max(x.s.MaxTime-time.Since(x.begin), 1)
 	}
 	return infer.Solve(x.form.in, nil, s, &x.res)
+}
+
+// judge judges a solution of the diagonal problem. If it is the best so far, it is kept.
+func (x *stepper) judge(r *Result, sol Solution) (residual Residual, better bool) {
+	own := Solution{X: sol.X[:len(x.p.P)], Row: sol.Row[:len(x.p.Low)]}
+	x.p.bound(&own, noise*x.s.Tolerance)
+	residual = Residuals(x.p, &own)
+	if better = !(residual.Max() >= r.Residual.Max()); better {
+		r.Solution, r.Residual, x.best = own, residual, sol
+		if residual.Max() <= x.s.Tolerance {
+			r.Status = infer.Solved
+		}
+	}
+	return residual, better
 }
 
 // run makes steps until the judge is content or nothing helps.
@@ -128,47 +160,61 @@ func (x *stepper) run() (*Result, error) {
 	if err := x.rebuild(); err != nil {
 		return nil, err
 	}
-	best := &Result{Residual: Residual{Gap: math.NaN()}}
-	iterations, stale, last := 0, 0, math.Inf(1)
-	for n := range x.s.MaxSteps {
+	best := &Result{Residual: Residual{Gap: math.NaN()}, Status: infer.NoProgress}
+	stale, last := 0, math.Inf(1)
+	for best.Steps < x.s.MaxSteps {
 		if err := x.step(); err != nil {
 			return nil, err
 		}
-		r := &Result{Solution: x.form.solution(x.res.Y, x.res.Dual, noise*x.s.Tolerance), Status: infer.NoProgress}
-		r.Residual = Residuals(x.p, &r.Solution)
-		if !(r.Residual.Max() >= best.Residual.Max()) {
-			best = r
-		}
-		iterations += x.res.Stats.Iterations
-		best.Steps, best.Iterations = n+1, iterations
-		switch {
-		case best.Residual.Max() <= x.s.Tolerance:
-			best.Status = infer.Solved
-		case x.s.MaxTime > 0 && time.Since(x.begin) > x.s.MaxTime:
-			best.Status = infer.TimeLimit
-		case x.res.Status == infer.TooLarge:
-			best.Status = infer.TooLarge
-		case x.res.Status == infer.Infeasible && x.form.proves(x.res.Certificate):
-			best.Status = infer.Infeasible
+		best.Steps++
+		best.Iterations += x.res.Stats.Iterations
+		residual, _ := x.judge(best, x.form.solution(x.res.Y, x.res.Dual, noise*x.s.Tolerance))
+		x.ended(best)
+		if x.s.Recorder != nil {
+			x.s.Recorder(best)
 		}
 		if best.Status != infer.NoProgress {
-			break
+			return best, nil
 		}
 		stale++
-		if r.Residual.Max() < last/2 {
+		if residual.Max() < last/2 {
 			stale = 0
 		}
-		last = r.Residual.Max()
-		if again, err := x.adapt(r, &stale); !again {
-			return best, err
+		last = residual.Max()
+		again, err := x.adapt(residual, &stale)
+		if err != nil {
+			return nil, err
+		}
+		if (!again || stale > 0) && x.nearlySolved(best) {
+			if err := x.refine(best); err != nil || best.Status == infer.Solved {
+				return best, err
+			}
+		}
+		if !again {
+			break
 		}
 	}
 	return best, nil
 }
 
+// ended sets the status where a step that did not solve the problem was the last one.
+func (x *stepper) ended(r *Result) {
+	switch {
+	case r.Status == infer.Solved:
+	case x.res.Status == infer.TooLarge:
+		r.Status = infer.TooLarge
+	case x.res.Status == infer.Infeasible:
+		if r.Proof = x.form.proof(x.p, x.res.Certificate); r.Proof != nil {
+			r.Status = infer.Infeasible
+		}
+	case x.res.Status == infer.TimeLimit:
+		r.Status = infer.TimeLimit
+	}
+}
+
 // adapt changes what seems to hinder the next step. It returns false when there is
 // nothing to change. stale is how many steps have not halved the residual.
-func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
+func (x *stepper) adapt(r Residual, stale *int) (bool, error) {
 	infeasible := x.res.Status == infer.Infeasible
 	if infeasible || x.form.held(x.res.Y) {
 		if x.box *= moreBox; x.box > lastBox {
@@ -203,7 +249,7 @@ func (x *stepper) adapt(r *Result, stale *int) (bool, error) {
 		err := x.rebuild()
 		return err == nil, err
 	}
-	if max(r.Residual.Gap, r.Residual.Primal) > x.s.Tolerance {
+	if max(r.Gap, r.Primal) > x.s.Tolerance {
 		x.gap, x.feasible = max(0.1*x.gap, 1e-20), max(0.1*x.feasible, 1e-15)
 	}
 	return *stale <= patience, nil
