@@ -36,7 +36,7 @@ func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	return rules
 }
 
-// stalledNote is what a person is told of a validation that is stalled.
+// stalledNote is shown for a validation after which learning seems to have stalled.
 const stalledNote = "outputs are near uniform and no rule is violated: see docs/LEARNING.md"
 
 // stalled tells of a validation that there is nothing to learn from: outputs without a
