@@ -113,14 +113,18 @@ test-mutants:
 release:
 	$(GO) run ./reproduce/release -out dist
 
-# Lines of Go: of the core, of everything, of tests. Packages whose name ends in "test"
+# Lines of Go: of the core, of everything, of tests, and of files that a program wrote, which
+# the other counts leave out (assembly is in no count). Packages whose name ends in "test"
 # are support for tests and count as tests.
 lines:
 	@tests='(_test\.go|test/[^/]*\.go)$$'; core='^(cmd|app|symbolic|nn|models|optim|bilevel|train|data)/'; \
+	generated=$$(git grep -lE '^// Code generated .* DO NOT EDIT\.$$' -- '*.go'); \
+	files=$$(git ls-files '*.go' | grep -vxF "$$generated"); \
 	count() { xargs cat | wc -l; }; \
-	echo "core       $$(git ls-files '*.go' | grep -E "$$core" | grep -vE "$$tests" | count)"; \
-	echo "everything $$(git ls-files '*.go' | grep -vE "$$tests" | count)"; \
-	echo "tests      $$(git ls-files '*.go' | grep -E "$$tests" | count)"
+	echo "core       $$(echo "$$files" | grep -E "$$core" | grep -vE "$$tests" | count)"; \
+	echo "everything $$(echo "$$files" | grep -vE "$$tests" | count)"; \
+	echo "tests      $$(echo "$$files" | grep -E "$$tests" | count)"; \
+	echo "generated  $$(echo "$$generated" | count)"
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

@@ -22,21 +22,14 @@ type conditions struct {
 	rows  int
 }
 
-// conditioned is the template of one set of labels.
+// conditioned is the program given one set of labels.
 type conditioned struct {
-	whole    *lcqp.Template
-	label    []float64 // by target, NaN where free
-	once     sync.Once
-	template *lcqp.Template // nil if the labels contradict a constraint
-	free     []int
-	squares  float64 // Σ label²
-	spare    sync.Pool
-}
-
-// smallProblem is an instance of a conditioned template with its result.
-type smallProblem struct {
-	in  *lcqp.Instance
-	res *infer.Result
+	whole   *lcqp.Template
+	label   []float64 // by target, NaN where free
+	once    sync.Once
+	pattern *infer.Pattern // nil if the labels contradict a constraint
+	free    []int
+	squares float64 // Σ label²
 }
 
 // matches reports whether the labels are those fixed on an instance.
@@ -58,7 +51,7 @@ func (s *conditions) of(in *lcqp.Instance, last *conditioned) *conditioned {
 	if last == nil || !last.matches(in) {
 		last = s.find(in)
 	}
-	last.once.Do(func() { s.build(last, in.Template) })
+	last.once.Do(func() { s.build(last, in) })
 	return last
 }
 
@@ -92,8 +85,8 @@ func (s *conditions) find(in *lcqp.Instance) *conditioned {
 	return c
 }
 
-func (s *conditions) build(c *conditioned, whole *lcqp.Template) {
-	given, err := whole.Program().Condition(c.label)
+func (s *conditions) build(c *conditioned, in *lcqp.Instance) {
+	given, err := in.Program().Condition(c.label)
 	if err != nil {
 		return // the solver has the proof
 	}
@@ -101,7 +94,10 @@ func (s *conditions) build(c *conditioned, whole *lcqp.Template) {
 	if err != nil {
 		return
 	}
-	c.template, c.free = t, given.Free
+	if c.pattern, err = infer.NewPattern(t, in.Epsilon); err != nil {
+		return
+	}
+	c.free = given.Free
 	for _, v := range c.label {
 		if !math.IsNaN(v) {
 			c.squares += v * v
@@ -112,51 +108,69 @@ func (s *conditions) build(c *conditioned, whole *lcqp.Template) {
 	s.mu.Unlock()
 }
 
-// problem returns an instance at the ε of in.
-func (c *conditioned) problem(in *lcqp.Instance) (*smallProblem, error) {
-	if p, ok := c.spare.Get().(*smallProblem); ok {
-		return p, nil
-	}
-	small, err := c.template.NewInstance(in.Epsilon)
-	return &smallProblem{small, new(infer.Result)}, err
-}
-
-// finish writes the result of the whole program into res, except for duals and
-// slacks.
-func (c *conditioned) finish(p *smallProblem, res *infer.Result) {
-	y := append(res.Y[:0], c.label...)
-	for k, i := range c.free {
-		y[i] = p.res.Y[k]
-	}
-	constant := p.in.Epsilon * c.squares
+// finish writes the result of the whole program into res, except for targets, duals and slacks.
+func (c *conditioned) finish(small *infer.Result, epsilon float64, res *infer.Result) {
+	constant := epsilon * c.squares
 	*res = infer.Result{
-		Solution: lcqp.Solution{Y: y}, Status: p.res.Status, Energy: p.res.Energy,
-		PrimalValue: p.res.PrimalValue + constant, DualValue: p.res.DualValue + constant,
-		TotalGap: p.res.TotalGap, MaxComponentGap: p.res.MaxComponentGap, MaxViolation: p.res.MaxViolation,
-		Stats: p.res.Stats, Runtime: p.res.Runtime,
+		Solution: lcqp.Solution{Y: res.Y[:0]}, Status: small.Status, Energy: small.Energy,
+		PrimalValue: small.PrimalValue + constant, DualValue: small.DualValue + constant,
+		TotalGap: small.TotalGap, MaxComponentGap: small.MaxComponentGap, MaxViolation: small.MaxViolation,
+		Stats: small.Stats, Runtime: small.Runtime,
 	}
-	c.spare.Put(p)
 }
 
-// condition replaces the problem of a slot by the conditioned one, where that is
-// the same: with outputs in [0,1], and no warm state of the whole program.
-func (f *ValueFunction) condition(i int, g []float64) error {
-	if f.warms[i] != nil || f.opt.Solver.Recorder != nil {
-		return nil
+// point returns the targets of the whole program in y.
+func (c *conditioned) point(small *infer.Result, y []float64) []float64 {
+	y = append(y[:0], c.label...)
+	for k, i := range c.free {
+		y[i] = small.Y[k]
 	}
-	for _, v := range g {
-		if !(v >= 0 && v <= 1) {
-			return nil
+	return y
+}
+
+// condition notes in given which slots are solved as conditioned programs: those with outputs
+// in [0,1], where the two are the same, and no warm state of the whole program.
+func (f *ValueFunction) condition() {
+	clear(f.given)
+	if !f.conditional || f.opt.Solver.Recorder != nil {
+		return
+	}
+	for i, in := range f.insts[:f.samples] {
+		f.labelled[i] = f.conditions.of(in, f.labelled[i])
+	}
+	for i := range f.insts {
+		if c := f.labelled[i%f.samples]; c.pattern != nil && f.warms[i] == nil && within(f.outputs(f.deep, i)) {
+			f.given[i] = c
 		}
 	}
-	c := f.conditions.of(f.insts[i], f.given[i])
-	if f.given[i] = c; c.template == nil {
-		return nil
+}
+
+// within reports whether all outputs are in [0,1].
+func within(g []float64) bool {
+	for _, v := range g {
+		if !(v >= 0 && v <= 1) {
+			return false
+		}
 	}
-	p, err := c.problem(f.insts[i])
-	if err != nil {
-		return err
+	return true
+}
+
+// own returns an instance of a slot that no other slot has, with the labels of its sample.
+func (f *ValueFunction) own(i int) (*lcqp.Instance, error) {
+	in := f.insts[i]
+	if i < f.samples || f.insts[i%f.samples] != in {
+		return in, nil
 	}
-	f.small[i], f.problems[i], f.answers[i] = p, p.in, p.res
-	return nil
+	mine := f.copies[i]
+	if mine == nil || mine.Template != in.Template {
+		var err error
+		if mine, err = in.Template.NewInstance(in.Epsilon); err != nil {
+			return nil, err
+		}
+		f.copies[i] = mine
+	}
+	if err := mine.SetBounds(in.Lower, in.Upper); err != nil {
+		return nil, err
+	}
+	return mine, mine.SetProx(in.Prox, in.Center)
 }

@@ -68,7 +68,7 @@ func TestConditionIsTransparent(t *testing.T) {
 			for i := range slots {
 				mustBeNear(t, "y", small.Result(i).Y, whole.Result(i).Y, 1e-4)
 				mustBeNear(t, "energy", []float64{small.Result(i).Energy}, []float64{whole.Result(i).Energy}, 1e-4)
-				if small.small[i] != nil {
+				if small.given[i] != nil {
 					used++
 				}
 			}
@@ -105,7 +105,7 @@ func TestConditionStepsAside(t *testing.T) {
 	small.Bind(2, new(infer.Warm))
 	require.NoError(t, errors.Join(whole.Solve(w, g), small.Solve(w, g)))
 	for i, want := range []bool{false, true, false, true} {
-		if got := small.small[i] != nil; got != want {
+		if got := small.given[i] != nil; got != want {
 			t.Errorf("slot %d: conditioned %v, want %v", i, got, want)
 		}
 	}

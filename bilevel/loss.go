@@ -17,7 +17,7 @@ type Loss interface {
 	// Objective.Latent and the value functions of Objective.Unlabelled have the optimal
 	// values of a batch as nodes; Function makes a node of a Go function.
 	Express(w, g *gorgonia.Node) (*gorgonia.Node, error)
-	// Load is told the samples that the next run of the graph is of.
+	// Load sets the samples of the next run of the graph.
 	Load(batch []int) error
 	// Step ends a step, after the run. grads have the gradients for Inputs.
 	Step(w, dw []float64, grads gorgonia.Nodes) (Terms, error)
@@ -26,7 +26,7 @@ type Loss interface {
 	Memory
 }
 
-// Memory is what a loss remembers from step to step, and its variables beside w and g.
+// Memory is what a loss remembers from step to step, and its variables besides w and g.
 type Memory interface {
 	// Inputs are the loss's own variables in the graph.
 	Inputs() gorgonia.Nodes
@@ -35,11 +35,11 @@ type Memory interface {
 	Started() bool
 	// EndEpoch ends an epoch with the weights w.
 	EndEpoch(w []float64, neural float64) (Outcome, error)
-	// Arrays lists what is remembered beside the states of the solvers; Restored is given
+	// Arrays lists what is remembered besides the states of the solvers; Restored is given
 	// it after saved data has been copied in.
 	Arrays() []Array
 	Restored(arrays []Array)
-	// Share is told the number of parts, Collect brings what is remembered to rank 0.
+	// Share sets the number of parts, Collect sends what is remembered to rank 0.
 	Share(parts int)
 	Collect() error
 }

@@ -51,14 +51,17 @@ func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
 		f.at[i] = next
 		next.deep, next.targets = next.deep+t.Deep, next.targets+t.Targets
 		for slot := i; slot < len(f.insts); slot += f.samples {
-			if f.insts[slot].Template == t {
+			if in := f.insts[slot]; in != nil && in.Template == t {
 				continue
 			}
-			in, err := t.NewInstance(f.opt.Epsilon)
-			if err != nil {
-				return fmt.Errorf("bilevel: %w", err)
+			in := f.insts[i]
+			if slot < f.labels() {
+				var err error
+				if in, err = t.NewInstance(f.opt.Epsilon); err != nil {
+					return fmt.Errorf("bilevel: %w", err)
+				}
 			}
-			f.insts[slot], f.results[slot], f.given[slot] = in, new(infer.Result), nil
+			f.insts[slot], f.results[slot], f.given[slot], f.labelled[i] = in, new(infer.Result), nil, nil
 			if f.warms[slot] != nil {
 				*f.warms[slot] = infer.Warm{}
 			}

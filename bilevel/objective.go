@@ -50,7 +50,7 @@ type Objective struct {
 	set     Settings
 	latent  solver // of V_{z*}; LossAnswer reads its labels alone; nil where nothing is solved
 	loss    Loss
-	own     []solver // what the loss solves beside V_{z*}
+	own     []solver // what the loss solves besides V_{z*}
 	spent   Stats    // work of the loss outside the value functions
 
 	parts  collective.Parts // of the samples
@@ -95,7 +95,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 		if !set.ColdLatent {
 			o.latent.states = newBank("latent", &o.problem)
 		}
-		o.labels = slices.Repeat([]int{-1}, o.latent.Slots())
+		o.labels = slices.Repeat([]int{-1}, o.latent.labels())
 	}
 	if o.loss, err = newLoss(o); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func StructuredPerceptron(latent, full *gorgonia.Node, as ...Reduction) (*gorgon
 	return d, nil
 }
 
-// perceptronKind: the energy loss with problems without labels beside.
+// perceptronKind: the energy loss, with problems without labels in addition.
 var perceptronKind = Kind{
 	Name: LossSP, Everywhere: true, Solves: true, Unlabelled: true, Draws: true, Sums: true,
 	New: func(o *Objective) (Loss, error) {

@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -36,6 +37,9 @@ func (f *ValueFunction) SolvePulled(w, g, answers, slopes []float64, nudge float
 	}
 	if !(nudge > 0) || math.IsInf(nudge, 0) {
 		return 0, fmt.Errorf("bilevel: nudge %v, want a finite number > 0", nudge)
+	}
+	if f.opt.Condition && f.opt.Draws > 1 {
+		return 0, errors.New("bilevel: draws that share their sample's labels (Options.Condition) cannot be pulled apart")
 	}
 	width := 0
 	for slot, in := range f.insts {

@@ -45,7 +45,7 @@ type Settings struct {
 	// Regularizer on w_sy is part of what the caller minimises; here it counts
 	// in StationarityGradient only.
 	Regularizer optim.Regularizer
-	// Recorder, if not nil, is told of every step and test.
+	// Recorder, if not nil, is called after every step and test.
 	Recorder Recorder
 }
 

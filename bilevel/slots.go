@@ -3,6 +3,7 @@ package bilevel
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,9 +12,15 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// slotGroup is the number of slots that one goroutine prepares, solves and reads
-// before it takes the next ones: few enough that their numbers stay in its cache.
-const slotGroup = 2
+// slotGroup and patternGroup are the numbers of slots that one goroutine prepares, solves and
+// reads before it takes the next ones: few enough that their numbers stay in its cache.
+const slotGroup, patternGroup = 2, 16
+
+// group is slots that are solved by one call: as programs given the same labels, or whole.
+type group struct {
+	slots []int
+	given *conditioned // nil: whole
+}
 
 // solveSlots solves all slots at (w, f.deep) and keeps their values and gradients.
 // Where there are many, goroutines take groups of them; where there are few, the
@@ -21,92 +28,180 @@ const slotGroup = 2
 // do not depend on the number of goroutines. The error returned is the one of the first
 // slot that has an error.
 func (f *ValueFunction) solveSlots(w []float64, start time.Time) error {
-	s, size := f.opt.Solver, slotGroup
+	s, size, most := f.opt.Solver, slotGroup, patternGroup
 	workers := s.Workers
 	if workers <= 0 { // the solver judges negative ones
 		workers = runtime.GOMAXPROCS(0)
 	}
 	if s.Recorder != nil || len(f.insts) < 8*workers {
-		size = len(f.insts)
+		size, most = len(f.insts), len(f.insts)
 	} else if s.Workers >= 0 {
 		s.Workers = 1
 	}
-	groups := (len(f.insts) + size - 1) / size
-	errs := make([]error, groups)
+	f.condition()
+	groups := f.groups(size, most)
+	errs := make([]slotError, len(groups))
 	var next atomic.Int64
 	work := func() {
-		for k := int(next.Add(1)) - 1; k < groups; k = int(next.Add(1)) - 1 {
-			errs[k] = f.solveGroup(k*size, min((k+1)*size, len(f.insts)), w, s, start)
+		for k := int(next.Add(1)) - 1; k < len(groups); k = int(next.Add(1)) - 1 {
+			errs[k] = f.solveGroup(groups[k], w, s, start)
 		}
 	}
 	var wg sync.WaitGroup
-	for range min(workers, groups) - 1 {
+	for range min(workers, len(groups)) - 1 {
 		wg.Go(work)
 	}
 	work()
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+	var first slotError
+	for _, e := range errs {
+		if e.err != nil && (first.err == nil || e.slot < first.slot) {
+			first = e
 		}
 	}
-	return nil
+	return first.err
 }
 
-// solveGroup solves the slots from ≤ i < to; the time limit counts from start.
-func (f *ValueFunction) solveGroup(from, to int, w []float64, s infer.Settings, start time.Time) error {
-	for i := from; i < to; i++ {
-		if err := f.prepare(i, w, f.outputs(f.deep, i)); err != nil {
-			return fmt.Errorf("bilevel: slot %d: %w", i, err)
+// slotError is the error of a slot.
+type slotError struct {
+	slot int
+	err  error
+}
+
+// groups divides the slots: those of one program given its labels together, most of them in
+// a group, and those that are solved whole, size of them.
+func (f *ValueFunction) groups(size, most int) (all []group) {
+	f.order = f.order[:0]
+	from := 0
+	add := func(n int, given *conditioned) {
+		for slots := range slices.Chunk(f.order[from:], n) {
+			all = append(all, group{slots, given})
+		}
+		from = len(f.order)
+	}
+	seen := map[*conditioned][]int{} // samples
+	for i := range f.samples {
+		if c := f.labelled[i]; c != nil && f.conditional {
+			seen[c] = append(seen[c], i)
 		}
 	}
+	for i := range f.samples {
+		c := f.labelled[i]
+		for draw := 0; draw < len(f.insts) && len(seen[c]) > 0; draw += f.samples {
+			for _, sample := range seen[c] {
+				if slot := draw + sample; f.given[slot] == c {
+					f.order = append(f.order, slot)
+				}
+			}
+		}
+		delete(seen, c)
+		add(most, c)
+	}
+	for i := range f.insts {
+		if f.given[i] == nil {
+			f.order = append(f.order, i)
+		}
+	}
+	add(size, nil)
+	return all
+}
+
+// solveGroup solves a group of slots; the time limit counts from start.
+func (f *ValueFunction) solveGroup(g group, w []float64, s infer.Settings, start time.Time) slotError {
 	if s.MaxTime > 0 {
 		s.MaxTime = max(s.MaxTime-time.Since(start), 1)
 	}
-	if err := infer.SolveAll(f.problems[from:to], f.warms[from:to], s, f.answers[from:to]); err != nil {
-		return fmt.Errorf("bilevel: %w", err)
+	solve := f.solveWhole
+	if g.given != nil {
+		solve = f.solveGiven
 	}
-	for i := from; i < to; i++ {
-		if err := f.keep(i); err != nil {
-			return err
-		}
+	slot, err := solve(g, w, s)
+	if err != nil {
+		err = fmt.Errorf("bilevel: slot %d: %w", slot, err)
 	}
-	return nil
+	return slotError{slot, err}
 }
 
-// prepare chooses the problem of a slot and sets its weights and outputs.
-func (f *ValueFunction) prepare(i int, w, g []float64) error {
-	f.small[i], f.problems[i], f.answers[i] = nil, f.insts[i], f.results[i]
-	if f.conditional {
-		if err := f.condition(i, g); err != nil {
-			return err
+// solveGiven solves slots as programs given the same labels. It returns the first slot that has
+// an error.
+func (f *ValueFunction) solveGiven(g group, w []float64, s infer.Settings) (slot int, err error) {
+	members, n := make([]infer.Member, len(g.slots)), f.template.Rules
+	for k, i := range g.slots {
+		members[k] = infer.Member{G: f.outputs(f.deep, i), Result: &f.small[i], Duals: f.opt.Check, Phi: f.phi[i*n : (i+1)*n]}
+		if !f.flat {
+			members[k].Deep = f.outputs(f.dg, i)
 		}
 	}
-	if err := f.problems[i].SetWeights(w); err != nil {
-		return err
+	if err := g.given.pattern.Solve(w, members, s); err != nil {
+		return g.slots[0], err
 	}
-	return f.problems[i].SetDeep(g)
+	for k, i := range g.slots {
+		m := &members[k]
+		if f.opt.Check && m.Result.Status != infer.Infeasible {
+			in, err := g.given.pattern.Instance(w, m.G)
+			if err != nil {
+				return i, err
+			}
+			err = f.check(i, in, m.Result)
+			g.given.pattern.Release(in)
+			if err != nil {
+				return i, err
+			}
+		}
+		g.given.finish(m.Result, f.opt.Epsilon, f.results[i])
+		f.slotValues[i] = f.results[i].DualValue
+		if m.Result.Status == infer.Infeasible {
+			return i, m.Result.Err()
+		}
+	}
+	return 0, nil
 }
 
-// keep stores value and gradients of a solved slot.
-func (f *ValueFunction) keep(i int) error {
-	t, in, res := f.template, f.problems[i], f.answers[i]
-	if res.Status == infer.Infeasible {
-		return fmt.Errorf("bilevel: slot %d: %w", i, res.Err())
-	}
-	if f.opt.Check {
-		if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= CheckTolerance) {
-			return &CheckError{Slot: i, Status: res.Status, Residual: r}
+// solveWhole solves slots as they are.
+func (f *ValueFunction) solveWhole(g group, w []float64, s infer.Settings) (slot int, err error) {
+	ins, warms, results := make([]*lcqp.Instance, len(g.slots)), make([]*infer.Warm, len(g.slots)), make([]*infer.Result, len(g.slots))
+	for k, i := range g.slots {
+		in, err := f.own(i)
+		if err == nil {
+			err = in.SetWeights(w)
 		}
+		if err == nil {
+			err = in.SetDeep(f.outputs(f.deep, i))
+		}
+		if err != nil {
+			return i, err
+		}
+		ins[k], warms[k], results[k] = in, f.warms[i], f.results[i]
 	}
-	if warm := f.warms[i]; warm != nil {
-		res.SaveWarm(warm)
+	if err := infer.SolveAll(ins, warms, s, results); err != nil {
+		return g.slots[0], err
 	}
-	in.Incompatibility(&res.Solution, f.phi[i*t.Rules:(i+1)*t.Rules])
-	in.DeepGradient(&res.Solution, f.outputs(f.dg, i))
-	if p := f.small[i]; p != nil {
-		f.given[i].finish(p, f.results[i])
+	for k, i := range g.slots {
+		in, res := ins[k], results[k]
+		if res.Status == infer.Infeasible {
+			return i, res.Err()
+		}
+		if err := f.check(i, in, res); err != nil {
+			return i, err
+		}
+		if warms[k] != nil {
+			res.SaveWarm(warms[k])
+		}
+		n := f.template.Rules
+		in.Incompatibility(&res.Solution, f.phi[i*n:(i+1)*n])
+		in.DeepGradient(&res.Solution, f.outputs(f.dg, i))
+		f.slotValues[i] = res.DualValue
 	}
-	f.slotValues[i] = f.results[i].DualValue
+	return 0, nil
+}
+
+// check judges a solution outside the solver, if Options.Check says so.
+func (f *ValueFunction) check(slot int, in *lcqp.Instance, res *infer.Result) error {
+	if !f.opt.Check {
+		return nil
+	}
+	if r := lcqp.Residuals(in, &res.Solution); !(r.Max() <= CheckTolerance) {
+		return &CheckError{Slot: slot, Status: res.Status, Residual: r}
+	}
 	return nil
 }

@@ -61,13 +61,17 @@ type ValueFunction struct {
 	warms    []*infer.Warm
 	results  []*infer.Result
 
-	// What is solved for each slot: its own instance, or a conditioned one.
-	problems    []*lcqp.Instance
-	answers     []*infer.Result
-	small       []*smallProblem // nil where the instance is the slot's own
-	given       []*conditioned  // labels at the last visit, or nil
-	conditional bool            // in the running evaluation
-	conditions  conditions
+	// Where Options.Condition is set, the draws of a sample share its instance, which holds its
+	// labels: copies are those of draws that are solved whole all the same. labelled has the
+	// program given the labels of each sample, given those of the slots that were solved by
+	// it, with the results in small; nil where the slot is solved whole.
+	copies          []*lcqp.Instance
+	labelled, given []*conditioned
+	small           []infer.Result
+	conditional     bool // in the running evaluation
+	flat            bool // Bᵀμ* is not wanted
+	conditions      conditions
+	order           []int // slots, see groups
 
 	values []float64 // V or M of each sample
 	// slotValues holds the optimal value of each slot, share the derivative of its sample's
@@ -126,9 +130,7 @@ func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*Va
 		insts:    make([]*lcqp.Instance, slots),
 		warms:    make([]*infer.Warm, slots),
 		results:  make([]*infer.Result, slots),
-		problems: make([]*lcqp.Instance, slots),
-		answers:  make([]*infer.Result, slots),
-		small:    make([]*smallProblem, slots),
+		labelled: make([]*conditioned, slots/opt.Draws),
 		given:    make([]*conditioned, slots),
 		values:   make([]float64, slots/opt.Draws),
 		phi:      make([]float64, slots*t.Rules),
@@ -136,18 +138,10 @@ func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*Va
 		dy:       make([]float64, opt.Draws*room.targets),
 		g:        make([]float64, opt.Draws*room.deep),
 	}
-	for i := range f.at {
-		f.at[i] = place{i * t.Deep, i * t.Targets}
+	if opt.Condition {
+		f.copies, f.small = make([]*lcqp.Instance, slots), make([]infer.Result, slots)
 	}
-	for i := range slots {
-		in, err := t.NewInstance(opt.Epsilon)
-		if err != nil {
-			return nil, fmt.Errorf("bilevel: %w", err)
-		}
-		f.insts[i] = in
-		f.results[i] = new(infer.Result)
-	}
-	return f, nil
+	return f, f.use(func(int) *lcqp.Template { return t })
 }
 
 // Slots returns the number of instances, Samples()·Draws.
@@ -159,8 +153,9 @@ func (f *ValueFunction) Samples() int { return f.samples }
 // Template returns the shared template.
 func (f *ValueFunction) Template() *lcqp.Template { return f.template }
 
-// Instance returns the instance of a slot, for fixing labels. Its weights,
-// right-hand side and proximal terms are overwritten by every evaluation.
+// Instance returns the instance of a slot, for fixing labels; with Options.Condition it is that
+// of the sample, for all its draws. Its weights, right-hand side and proximal terms are
+// overwritten by every evaluation.
 func (f *ValueFunction) Instance(slot int) *lcqp.Instance { return f.insts[slot] }
 
 // Bind makes the next evaluations of a slot start from warm and leave their
@@ -173,7 +168,21 @@ func (f *ValueFunction) Warm(slot int) *infer.Warm { return f.warms[slot] }
 
 // Result returns the last result of a slot; see Options.Condition. It is
 // overwritten by the next evaluation.
-func (f *ValueFunction) Result(slot int) *infer.Result { return f.results[slot] }
+func (f *ValueFunction) Result(slot int) *infer.Result {
+	r := f.results[slot]
+	if c := f.given[slot]; c != nil && len(r.Y) == 0 {
+		r.Y = c.point(&f.small[slot], r.Y)
+	}
+	return r
+}
+
+// labels is the number of slots that have labels of their own: the first ones.
+func (f *ValueFunction) labels() int {
+	if f.opt.Condition {
+		return f.samples
+	}
+	return len(f.insts)
+}
 
 // Values returns the last V or M of each sample. It is overwritten by the next
 // evaluation.
@@ -188,10 +197,9 @@ func (f *ValueFunction) ResetStats() { f.stats = Stats{} }
 // Solve evaluates V(w, g) in every slot. len(w) is Rules, len(g) is
 // Slots()·Deep (or more, with Options.Prefix).
 func (f *ValueFunction) Solve(w, g []float64) error {
-	for _, in := range f.insts {
+	for _, in := range f.insts[:f.labels()] {
 		in.ClearProx()
 	}
-	clear(f.dy)
 	f.conditional = f.opt.Condition
 	return f.solve(w, g)
 }

@@ -109,40 +109,32 @@ func (k *groupConv[T]) over(pixels int, f func(pixel int)) {
 func (k *groupConv[T]) pixel(x []T, i, channels int) []T { return x[i*k.n*channels:][:k.n*channels] }
 
 func (k *groupConv[T]) forward(x, w, y []T) {
-	k.each(func(s, e int) { k.w[s] = w[e] })
-	in, out := k.inC/k.groups, k.outC/k.groups
-	k.over(len(k.byOut), func(o int) {
-		to := k.pixel(y, o, k.outC)
-		clear(to)
-		for _, p := range k.byOut[o] {
-			from, w := k.pixel(x, p.in, k.inC), k.w[p.tap*k.groups*in*out:][:k.groups*in*out]
-			if k.depthwise() {
-				for i := 0; i < len(to); i += k.outC {
-					a, b := from[i:i+k.outC], to[i:i+k.outC]
-					for c, v := range w {
-						b[c] += a[c] * v
-					}
-				}
-				continue
-			}
-			for g := range k.groups {
-				kernel.Gemm(false, false, k.n, out, in, 1, from[g*in:], k.inC, w[g*in*out:], out, 1, to[g*out:], k.outC)
-			}
-		}
-	})
+	k.products(k.byOut, x, w, y, k.inC, k.outC, false)
 }
 
 func (k *groupConv[T]) backwardInput(dy, w, dx []T) {
+	k.products(k.byIn, dy, w, dx, k.outC, k.inC, true)
+}
+
+// products overwrites each pixel of y, with outC channels, by the sum over its pairs of the
+// other pixel, in x with inC channels, times the weights of the tap. back means that the pairs
+// are listed by their input pixel, and that the weights are transposed.
+func (k *groupConv[T]) products(pairs [][]pair, x, w, y []T, inC, outC int, back bool) {
 	k.each(func(s, e int) { k.w[s] = w[e] })
-	in, out := k.inC/k.groups, k.outC/k.groups
-	k.over(len(k.byIn), func(i int) {
-		to := k.pixel(dx, i, k.inC)
+	in, out := inC/k.groups, outC/k.groups
+	size, width := k.groups*in*out, k.outC/k.groups
+	k.over(len(pairs), func(i int) {
+		to := k.pixel(y, i, outC)
 		clear(to)
-		for _, p := range k.byIn[i] {
-			from, w := k.pixel(dy, p.out, k.outC), k.w[p.tap*k.groups*in*out:][:k.groups*in*out]
+		for _, p := range pairs[i] {
+			other := p.in
+			if back {
+				other = p.out
+			}
+			from, w := k.pixel(x, other, inC), k.w[p.tap*size:][:size]
 			if k.depthwise() {
-				for i := 0; i < len(to); i += k.outC {
-					a, b := from[i:i+k.outC], to[i:i+k.outC]
+				for i := 0; i < len(to); i += outC {
+					a, b := from[i:i+outC], to[i:i+outC]
 					for c, v := range w {
 						b[c] += a[c] * v
 					}
@@ -150,7 +142,7 @@ func (k *groupConv[T]) backwardInput(dy, w, dx []T) {
 				continue
 			}
 			for g := range k.groups {
-				kernel.Gemm(false, true, k.n, in, out, 1, from[g*out:], k.outC, w[g*in*out:], out, 1, to[g*in:], k.inC)
+				kernel.Gemm(false, back, k.n, out, in, 1, from[g*in:], inC, w[g*in*out:], width, 1, to[g*out:], outC)
 			}
 		}
 	})

@@ -9,26 +9,27 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Answerer is implemented by models that answer examples of one's own again and again,
-// as package serve has them do.
+// Answerer is implemented by models that answer examples from outside the data again and
+// again, as package app/serve does.
 type Answerer interface {
-	// Answers returns what answers with the weights in place. It has copies of them: the
-	// model is not needed any longer. A setting that rules it out is a UsageError.
+	// Answers returns a value that answers with the model's present weights. It has copies
+	// of them, so the model is no longer needed. A setting with which the model cannot
+	// answer is a UsageError.
 	Answers() (Answers, error)
 }
 
-// Answers answers examples that are images. It is for one goroutine at a time.
+// Answers answers examples that are images. It may be used by one goroutine at a time.
 type Answers interface {
 	Layout() Layout
-	// Answer answers examples, each the bytes of its images one after the other, row by
-	// row, 0 background to 255 ink. The answer to an example does not depend on the
-	// others, bit for bit.
+	// Answer answers examples. An example holds the pixels of its images, one image after
+	// the other and row by row, from 0, background, to 255, ink. The answer to an example
+	// does not depend on the others, bit for bit.
 	Answer(examples [][]uint8) ([]Answer, error)
 	// Why explains an answer of the last call; nil where there are no rules.
 	Why(example int) *Why
 }
 
-// Layout is what the examples of an Answers look like.
+// Layout describes the examples that an Answers takes.
 type Layout struct {
 	// Images is the number of images of an example, Height and Width their sides,
 	// Classes the number of classes of an image.

@@ -95,7 +95,7 @@ func TestCertificatesOfShards(t *testing.T) {
 	if err := r.share(); err != nil {
 		t.Fatal(err)
 	}
-	w, _, err := r.sums.gradient(Step{}, All(cfg.Training.Batch), asked{})
+	w, _, err := r.sums.gradient(Step{}, All(cfg.Training.Batch), requests{})
 	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 {
 		t.Errorf("%+v, %v", w, err)
 	}

@@ -19,11 +19,11 @@ import (
 // Defaults, gives it.
 type Config struct {
 	Task string `toml:"task" flag:"task" doc:"what to learn"`
-	// Loss is one of CommonLosses or one of the task's own (see Uses).
+	// Loss is one of CommonLosses, or a loss of the task (see Uses).
 	Loss   string `toml:"loss" for:"neupsl" flag:"loss" doc:"what learning minimises"`
 	Recipe string `toml:"recipe" range:"best | paper" flag:"recipe" doc:"the settings to begin with: ours, or those of the paper's experiments"`
-	// System is what learns: neupsl, or a system of the task's that it is compared
-	// with (see Uses), which has a loss of its own.
+	// System is what learns: neupsl, or a system that the task compares it with (see Uses),
+	// which has its own loss.
 	System string `toml:"system" zero:"neupsl" flag:"system" doc:"what learns: neupsl, or a system that the task compares it with"`
 	Split  int    `toml:"split" range:"[0, inf)" flag:"split" doc:"data split, from 0; each task says how many it has"`
 	Seed   uint64 `toml:"seed" range:"[0, 9223372036854775807]" flag:"seed" doc:"seed of everything random but the split"`
@@ -37,8 +37,8 @@ type Config struct {
 	Bilevel bilevel.Lagrangian `toml:"bilevel"`
 	// Options is the task's own section: a pointer to a struct with toml tags, which the
 	// task's Defaults makes, or nil. It is saved, hashed and compared on resume with
-	// all else; its tags are checked as those here, and it is asked where it is a Section.
-	// Copies of a Config share it.
+	// all else. Its tags are checked like the tags of this struct, and where it is a Section
+	// its Validate is called. Copies of a Config share it.
 	Options any `toml:"options,omitempty"`
 }
 
@@ -140,8 +140,8 @@ type Symbolic struct {
 	// WeightOptions are the step on the rule weights: on the simplex, so not
 	// optim.Gradient.
 	optim.WeightOptions
-	// After (ours): a rule can be told to be wrong only where the network already reads
-	// its images.
+	// After (ours): learning can find that a rule is wrong only once the network reads the
+	// images well enough.
 	After float64 `toml:"rules-after,omitempty" range:"[0, 1]" for:"learned-rules" doc:"share of the run that goes by before rule weights move"`
 	Check bool    `toml:"check" flag:"check" doc:"re-check every solve outside the solver"`
 	// FreezeRules: at the rule file's weights on the unit simplex.
@@ -203,7 +203,7 @@ func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses
 func (c *Config) Systems() []string { return slices.Concat([]string{"neupsl"}, c.Uses().Systems) }
 
 // Validate reports the first setting that makes no sense, as a UsageError: one outside the
-// range that it declares, or beside another.
+// range that it declares, or in combination with another.
 func (c *Config) Validate() error {
 	if _, raw := c.Options.(map[string]any); raw {
 		return Usage("options", "the task has no section of its own")

@@ -3,41 +3,49 @@
 //
 // A Task has a name, settings and a Model. Most models are a NeuPSL: a network whose
 // outputs are the neural atoms of a compiled program, over the Examples of the task;
-// docs/TUTORIAL.md builds one. Package command makes a program of tasks.
+// docs/TUTORIAL.md builds one. Package app/train makes a program of tasks.
 //
-// A Model brings the gradient of its loss and its accuracy; Run does the rest:
+// A Model computes the gradient of its loss and its accuracy; Run does the rest:
 //
-//	for each step:  gradient → clip → Adam on w_nn, mirror descent on w_sy
-//	every epoch: the model's own end, where multipliers and relaxation of the
-//	bilevel losses change
-//	every ValidEvery steps: accuracy on validation data, keep the best weights
-//	at the end: best weights → accuracy on test data → result.json
+//	every step:             gradient → clip → Adam on w_nn, mirror descent on w_sy
+//	every epoch:            LossHalf.EndEpoch, where multipliers and relaxation of the
+//	                        bilevel losses change
+//	every ValidEvery steps: accuracy on validation data; the best weights are kept
+//	at the end:             best weights → accuracy on test data → result.json
 //
 // The run folder receives config.toml (resolved), metrics.jsonl (one object a
-// line), result.json, shown.json where the model has something to show of its test
-// (Reporter), the page that Options.Report makes, and the checkpoints. A run that is stopped, by a signal,
-// a crash or a full disk, goes on from its newest good checkpoint with the very
-// bits it would have had: order of data, noise, moments, averages, duals and
-// stop rules are all functions of the seed, the step and the checkpoint.
+// line), result.json, shown.json where the model is a Reporter, the page that Options.Report
+// makes, and the checkpoints. A run that is stopped by a signal, a crash or a full disk can
+// be resumed from its newest good checkpoint, and then computes bit for bit what it would
+// have computed without the stop: order of data, noise, moments, averages, duals and stop
+// rules are all functions of the seed, the step and the checkpoint.
 //
-// Afterwards LoadTested puts the weights that were tested into a Model, Export
-// writes them for other programs, and Predict applies them to examples of one's own. An
-// Answerer is served by package serve, and so are model files (package modelfile).
+// After a run, LoadTested puts the weights that were tested into a Model, Export writes them
+// for other programs, and Predict applies them to examples from outside the data. Package
+// app/serve serves an Answerer, and models from model files (package modelfile).
 //
-// With Training.Shards a step is several passes, over parts of the batch, whose gradients
-// are added in their order; with Options.Comm the ranks of a job (package collective) share the
-// passes. The bits depend on the number of shards alone: R ranks leave what one process
-// leaves, and any number of ranks that divides the shards goes on with the run. Batch normalisation takes the statistics of a pass; its
-// running ones are the mean over the shards. With Neural.SyncBatchNorm it takes those of
-// all shards together: m = Σ m_s/S, v = Σ (v_s + (m_s − m)²)/S, and in the backward pass
-// the sums of the gradients over all, in the order of the shards. These then run side by
-// side, each as a rank with a model of its own, also where one process has several. Points, slacks, multipliers and solver
-// states of an example live on the rank that has it, and come to rank 0 for a checkpoint.
+// # Shards
+//
+// With Training.Shards a step consists of several passes, one over each part of the batch,
+// whose gradients are added in the order of the parts. With Options.Comm the ranks of a job
+// (package collective) share the passes. The bits of the result depend on the number of
+// shards alone: R ranks compute what one process computes, and a run can be resumed with any
+// number of ranks that divides the number of shards.
+//
+// Batch normalisation uses the statistics of a pass, and its running statistics are the mean
+// over the shards. With Neural.SyncBatchNorm it uses the statistics of all shards together,
+//
+//	m = Σ m_s/S,  v = Σ (v_s + (m_s − m)²)/S,
+//
+// and in the backward pass the sums of the gradients over all shards, in their order. The
+// shards then run at the same time, each as a rank with a model of its own, even within one
+// process. Points, slacks, multipliers and solver states of an example are kept on the rank
+// that has the example, and are sent to rank 0 for a checkpoint.
 //
 // # Optional interfaces
 //
-// What a task can leave out is a field of Setup, of Uses or of a method's Capabilities. Types
-// are asked for nothing but these interfaces, here and in package symbolic/infer; each has
+// What a task can leave out is a field of Setup, of Uses or of a method's Capabilities. Type
+// assertions, here and in package symbolic/infer, look for these interfaces only; each has
 // several implementers:
 //
 //	train.Section                                   the task's own settings: what it uses, and a check of them

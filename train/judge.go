@@ -11,8 +11,8 @@ import (
 // take is no part of a run.
 func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	t, epoch := &r.cfg.Training, r.lastEpoch()
-	// measure writes accuracy and examples of a part, and the accuracy of the parts if
-	// it is asked for.
+	// measure writes accuracy and examples of a part, and the accuracy of the parts unless
+	// parts is nil.
 	measure := func(part Part, wanted bool, accuracy *float64, examples *int, parts *float64) error {
 		if !wanted {
 			return nil
@@ -55,7 +55,7 @@ func (r *run) judge(evaluate func(Part, int) (Metric, error)) (Result, error) {
 	return res, err
 }
 
-// describe fills in what a result says of its run beside the accuracies on tests.
+// describe fills in what a result says of its run besides the accuracies on tests.
 func (r *run) describe(res *Result) {
 	c := r.cfg
 	res.Task, res.Loss, res.Recipe = c.Task, c.Loss, c.Recipe

@@ -22,14 +22,14 @@ var ErrInterrupted = errors.New("train: interrupted; a checkpoint was written, g
 // checkpointInterval is the time between checkpoints without a step count.
 const checkpointInterval = time.Minute
 
-// Options are what a run needs beside its configuration and its model.
+// Options are what a run needs besides its configuration and its model.
 type Options struct {
 	// Dir is the run folder; it is created.
 	Dir string
 	// Resume goes on from the newest good checkpoint in Dir. Without it Dir
 	// must not hold a checkpoint.
 	Resume bool
-	// Observer is told what happens; nil means nobody is.
+	// Observer, if not nil, is called for what happens.
 	Observer Observer
 	// Version goes into result.json.
 	Version string
@@ -68,10 +68,10 @@ type run struct {
 	perEpoch  int
 	total     int
 	comm      collective.Comm
-	sums      *sums   // nil where a batch is one pass
-	told      asked   // by any rank, with the last step
-	batches   [][]int // of the current epoch
-	epoch     int     // they belong to
+	sums      *sums    // nil where a batch is one pass
+	agreed    requests // by any rank, with the last step
+	batches   [][]int  // of the current epoch
+	epoch     int      // they belong to
 	began     time.Time
 	wallStart float64
 	pretrainS float64
@@ -140,7 +140,7 @@ func (r *run) open() error {
 	return err
 }
 
-// prepare sets up the optimisers and loads a checkpoint where asked.
+// prepare sets up the optimisers and loads a checkpoint where the run is resumed.
 func (r *run) prepare(o checkpoint.Options) error {
 	cfg := r.cfg
 	if err := cfg.Validate(); err != nil {

@@ -27,7 +27,7 @@ const FinalValidPart Part = "valid-final"
 
 // MoreTestPart is a larger test that a task may have, of further examples which the
 // published protocol does not use: the accuracy on them has a smaller sampling error and is
-// reported beside that on TestPart. MoreValidPart are the same examples where they serve to
+// reported in addition to the accuracy on TestPart. MoreValidPart are the same examples where they serve to
 // choose settings (Training.NoTest).
 const (
 	MoreTestPart  Part = "test-more"
@@ -73,8 +73,8 @@ type Reporter interface {
 //
 // Most of it is ready-made: Network implements the network's half, RuleLoss the loss's half.
 type Model interface {
-	// Examples is the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
-	// where there is none. It is not asked for the other parts, which every model has.
+	// Examples returns the number of examples of TrainPart, MoreTestPart or FreshTestPart, 0
+	// where there are none. It is not called for the other parts, which every model has.
 	Examples(part Part) int
 	// Gradient runs the loss on the examples, Training.Pass of them, and leaves its
 	// gradients. The same step and examples give the same bits.
@@ -130,11 +130,11 @@ type LossHalf interface {
 	// may share (Training.Shards), before the first gradient and before SetWarm. Gradient is
 	// then called for one shard of a batch at a time, with Training.Pass examples and
 	// Step.Shard. Example e belongs to part e mod p.N(), and Gradient is given those of
-	// this rank's parts alone: what the model remembers of an example lives on the rank
-	// that has it.
+	// this rank's parts alone: what the model remembers of an example is kept on the rank
+	// that has the example.
 	Share(p collective.Parts) error
-	// Whole calls f while Warm is, on rank 0, what all ranks remember, and returns its
-	// error. It is collective.
+	// Whole calls f while Warm on rank 0 returns the states of all ranks, and returns f's
+	// error. All ranks must call it.
 	Whole(f func() error) error
 	// Warm returns the states the solvers start from, under names of the
 	// model's choice, and SetWarm puts saved ones back.

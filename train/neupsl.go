@@ -35,16 +35,16 @@ type Class func(part Part, example, row int) int
 type Setup struct {
 	// Template is the program of an example. Its neural atoms are the outputs of the
 	// network's rows, one row after the other. Where examples have programs of their own,
-	// with the same weighted rules, Templates lists those of the training examples, and
-	// Template is any with these rules.
+	// with the same weighted rules, Templates lists the programs of the training examples,
+	// and Template is any program with these rules.
 	Template  *lcqp.Template
 	Templates []*lcqp.Template
-	// Answers, if not nil, is the program that answers are MAP states of, where it is
-	// not the one that is learned through. It has the targets, neural atoms and weighted
-	// rules of Template.
+	// Answers, if not nil, is the program whose MAP states are the answers, where learning
+	// uses another one, Template. Both have the same targets, neural atoms and weighted
+	// rules.
 	Answers *lcqp.Template
-	// Logits is the network, to the logits of a row, without its softmax; Shape is that
-	// of a row's input, Rows the number of them in an example.
+	// Logits is the network up to the logits of a row, without its softmax; Shape is the
+	// shape of a row's input, Rows the number of rows of an example.
 	Logits nn.Definition[float32]
 	Shape  []int
 	Rows   int
@@ -53,15 +53,15 @@ type Setup struct {
 	// draw, draw after draw, with room for the largest pass (bilevel.Room).
 	// Outputs is set then.
 	Network *Network
-	// Terms are losses beside the configured one.
+	// Terms are losses that are added to the configured one.
 	Terms []bilevel.Term
 	// Importance, if not nil, writes how much the label of each target of a training
 	// example counts in the loss bilevel.LossAnswer.
 	Importance func(example int, weights []float64)
-	// Stationarity, if positive, is that at which every solve stops.
+	// Stationarity, if positive, is the stationarity at which every solve stops.
 	Stationarity float64
-	// TrainingRows is that number in a training example where these are parts of what is
-	// answered, for a Loss that learns from parts; 0 means Rows.
+	// TrainingRows is the number of rows of a training example where Loss learns from parts
+	// of examples; 0 means Rows.
 	TrainingRows int
 	// Examples are the data.
 	Examples Examples

@@ -2,7 +2,7 @@ package train
 
 import "io"
 
-// Predictor is implemented by models that can be applied to examples of one's own.
+// Predictor is implemented by models that can be applied to examples from outside the data.
 type Predictor interface {
 	// Predict reads files and folders and answers what they hold with the weights
 	// in place. A file that cannot be read is a DataError.

@@ -77,15 +77,15 @@ func (r *run) gradient(ctx context.Context, step Step) (Work, error) {
 	if r.sums == nil {
 		return r.model.Gradient(step, batch)
 	}
-	work, told, err := r.sums.gradient(step, batch, asked{stop: ctx.Err() != nil, save: r.leads() && r.minuteGone()})
-	r.told = told
+	work, agreed, err := r.sums.gradient(step, batch, requests{stop: ctx.Err() != nil, save: r.leads() && r.minuteGone()})
+	r.agreed = agreed
 	return work, err
 }
 
 // stopping reports whether the run ends with this step. Several ranks do so together.
 func (r *run) stopping(ctx context.Context) bool {
 	if r.comm.Size() > 1 {
-		return r.told.stop
+		return r.agreed.stop
 	}
 	return ctx.Err() != nil
 }
@@ -97,7 +97,7 @@ func (r *run) checkpointDue() bool {
 		return r.state.Step%every == 0
 	}
 	if r.comm.Size() > 1 {
-		return r.told.save
+		return r.agreed.save
 	}
 	return r.minuteGone()
 }

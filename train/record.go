@@ -72,7 +72,7 @@ type Result struct {
 	// Both are left out of the file, and zero here, where there was no test.
 	TestAccuracy float64 `json:"test_accuracy"`
 	TestExamples int     `json:"test_examples"`
-	// TestParts and ValidParts are Score.Parts beside those accuracies, where the task
+	// TestParts and ValidParts are the Score.Parts that belong to these accuracies, where the task
 	// knows the parts.
 	TestParts  float64 `json:"test_parts_accuracy,omitempty"`
 	ValidParts float64 `json:"valid_parts_accuracy,omitempty"`
@@ -128,8 +128,8 @@ type Result struct {
 // Certificates are about all programs of a run. Gap and violation are recomputed from
 // the problem when a solve ends.
 type Certificates struct {
-	// Tolerance is the primal–dual gap of a component that was asked for, WorstGap the
-	// largest there was, MeanGap the mean over programs of the largest of each.
+	// Tolerance is the configured primal–dual gap of a component. WorstGap is the largest gap
+	// that occurred, MeanGap the mean over programs of each program's largest gap.
 	Tolerance float64 `json:"gap_tolerance"`
 	WorstGap  float64 `json:"worst_gap"`
 	MeanGap   float64 `json:"mean_gap"`

@@ -11,11 +11,12 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// RuleLoss is the part of a Model that learns rule weights beside a network by a
+// RuleLoss is the part of a Model that learns rule weights together with a network by a
 // loss of package bilevel, and a LossHalf: a model embeds it.
 type RuleLoss struct {
 	Objective *bilevel.Objective
 
+	began    []float64 // w_sy where learning starts
 	weights  []float64 // w_sy, bound to the graph of the loss
 	gradient func() []float64
 	ran      bool
@@ -24,14 +25,14 @@ type RuleLoss struct {
 }
 
 // NewRuleLoss compiles the graph of a network with the loss of o on its output (see
-// bilevel.Attach), and further ones beside it. Learning starts from w, on the unit
+// bilevel.Attach), and further losses added to it. Learning starts from w, on the unit
 // simplex, which becomes the storage of the weights.
 func NewRuleLoss(o *bilevel.Objective, g *nn.Graph[float32], w []float64, more ...bilevel.Term) (*RuleLoss, error) {
 	gradient, err := bilevel.Attach(o, g, w, more...)
 	if err != nil {
 		return nil, err
 	}
-	return &RuleLoss{Objective: o, weights: w, gradient: gradient, loss: g.Loss}, nil
+	return &RuleLoss{Objective: o, began: slices.Clone(w), weights: w, gradient: gradient, loss: g.Loss}, nil
 }
 
 // Weights implements Model.

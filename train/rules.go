@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"hinge/symbolic/lcqp"
@@ -13,7 +14,9 @@ import (
 type Rule struct {
 	// Text is the rule as written.
 	Text string `json:"rule"`
-	// Weight is w_r on the unit simplex.
+	// Start is w_r where learning began, Weight what it is now, both on the unit simplex.
+	// Tables of earlier versions have no Start.
+	Start  float64 `json:"start,omitempty"`
 	Weight float64 `json:"weight"`
 	// Satisfaction is 1 minus the mean of the rule's potentials over its
 	// groundings, with the labels fixed, in the last step: 1 is never broken.
@@ -34,7 +37,7 @@ func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	l.Satisfaction(satisfaction, active)
 	rules := make([]Rule, t.Rules)
 	for r, rule := range t.Program().Rules {
-		rules[r] = Rule{Text: rule.Text, Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		rules[r] = Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
 		if a := active[r]; !math.IsNaN(a) {
 			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
 			if a > 0 {
@@ -45,18 +48,27 @@ func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	return rules
 }
 
-// WriteRules prints the table for people.
+// WriteRules prints the table for people: where the weights began and ended, or, of frozen
+// ones and those of an earlier version, what they are.
 func WriteRules(w io.Writer, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	moved := slices.ContainsFunc(rules, func(r Rule) bool { return r.Start > 0 && r.Start != r.Weight })
+	began := func(text string) {
+		if moved {
+			fmt.Fprint(t, text, "\t")
+		}
+	}
+	began("start")
 	fmt.Fprintln(t, "weight\tsatisfaction\tactive\tof active\tgradient\t  rule")
 	for _, r := range rules {
 		share, of := "", ""
 		if r.Active != nil {
 			share, of = fmt.Sprintf("%.4f", *r.Active), fmt.Sprintf("%.4f", r.ActiveSatisfaction)
 		}
+		began(fmt.Sprintf("%.4f", r.Start))
 		fmt.Fprintf(t, "%.4f\t%.4f\t%s\t%s\t%.2g\t  %s\n", r.Weight, r.Satisfaction, share, of, r.Gradient, r.Text)
 	}
 	return t.Flush()

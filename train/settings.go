@@ -16,13 +16,12 @@ import (
 // tag is the struct tag that names settings.
 const tag = "toml"
 
-// Uses says what a task has beside what every task has, and what of that it has no use
-// for.
+// Uses says what a task has besides what every task has, and which of that it does not use.
 type Uses struct {
 	// Losses and Systems are the task's own, in addition to CommonLosses and neupsl.
 	Losses, Systems []string
-	// Without are settings, or sections of them, that mean nothing to the task: who sets
-	// one is told so.
+	// Without lists settings, or sections of them, that the task does not use: to set one is
+	// an error.
 	Without []string
 	// Name, if not empty, is what runs go by in place of the task's name, such as that of a
 	// file, and Size, if not 0, the number of examples that the task is asked for: the default

@@ -35,9 +35,9 @@ type sums struct {
 // passCopy is what a pass has left.
 type passCopy struct{ gradients, kept [][]float32 }
 
-// asked are the wishes that the ranks tell each other with a step: to stop after it, and
+// requests is what a rank wants after a step, and what the ranks then agree on: to stop, and
 // to write a checkpoint.
-type asked struct{ stop, save bool }
+type requests struct{ stop, save bool }
 
 // share prepares a run of several shards.
 func (r *run) share() error {
@@ -96,9 +96,9 @@ func likeThem(pieces [][]float32) (out [][]float32) {
 	return out
 }
 
-// gradient is Model.Gradient for a whole batch. What a rank asks for is told to all, and
-// what any has asked for comes back.
-func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) {
+// gradient is Model.Gradient for a whole batch. It sends this rank's requests to all ranks, and
+// returns what any of them has requested.
+func (s *sums) gradient(step Step, batch []int, ask requests) (Work, requests, error) {
 	for i := range s.buffers {
 		copy(s.before[i], s.buffers[i].Value)
 	}
@@ -121,7 +121,7 @@ func (s *sums) gradient(step Step, batch []int, ask asked) (Work, asked, error) 
 			s.keep(shard - lo)
 		}
 		s.note(shard, &w, ask)
-		ask = asked{}
+		ask = requests{}
 	}
 	start := time.Now()
 	c := s.parts.Comm()
@@ -161,7 +161,7 @@ func (s *sums) keep(k int) {
 }
 
 // note puts the figures of the pass of a shard aside.
-func (s *sums) note(shard int, w *Work, ask asked) {
+func (s *sums) note(shard int, w *Work, ask requests) {
 	flag := map[bool]float64{true: 1}
 	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
 	// The largest of all is no sum: each shard has places of its own.
@@ -175,10 +175,10 @@ func (s *sums) note(shard int, w *Work, ask asked) {
 }
 
 // result is what the summed figures say.
-func (s *sums) result(w Work) (Work, asked, error) {
+func (s *sums) result(w Work) (Work, requests, error) {
 	f := s.figures[0]
 	w.Loss, w.Solves, w.Unsolved = s.factor*f[0], int(f[1]), int(f[2])
-	told, hasTerms := asked{f[3] > 0, f[4] > 0}, f[5] > 0
+	agreed, hasTerms := requests{f[3] > 0, f[4] > 0}, f[5] > 0
 	w.MeanGap = finite(f[6] / float64(max(w.Solves, 1)))
 	for range s.parts.N() {
 		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8]), max(w.DrawSpread, f[9])
@@ -192,7 +192,7 @@ func (s *sums) result(w Work) (Work, asked, error) {
 	for i := range dw {
 		dw[i] = s.factor * f[i]
 	}
-	return w, told, nil
+	return w, agreed, nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -49,21 +49,21 @@ type Case struct {
 	Answer string `json:"answer"`
 	Truth  string `json:"truth"`
 	Right  bool   `json:"right"`
-	// Belief is that of the network in the truth, the least one of its parts; 0 where
-	// the truth of parts is not known.
+	// Belief is the network's belief in the truth, the least over the example's parts; 0
+	// where the truth of parts is not known.
 	Belief float64 `json:"belief,omitempty"`
 	// Values are those MAP inference gives what decides, the answer and the truth.
 	Values []AtomValue `json:"values,omitempty"`
-	// Explanation tells the rules that the answer breaks; nil without rules.
+	// Explanation names the rules that the answer breaks; nil without rules.
 	*Explanation
 }
 
 // worstCases is how many cases are shown.
 const worstCases = 24
 
-// Worst adds the worst cases of a test: wrong ones first, those with the least belief
-// in the truth before others. describe is asked for those alone; what is right and the
-// belief are filled in.
+// Worst adds the worst cases of a test: first the wrong ones, and among equals the ones with
+// the least belief in the truth. describe is called for the cases that are shown; Worst fills
+// in Right and Belief.
 func (s *Shown) Worst(right []bool, belief []float64, describe func(example int) (Case, error)) error {
 	order := All(len(right))
 	slices.SortStableFunc(order, func(a, b int) int {

@@ -9,7 +9,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Solver is MAP inference for examples of one's own: one program, whose rule weights
+// Solver is MAP inference for examples from outside the data: one program, whose rule weights
 // stay, at any outputs of the network. It is for one goroutine at a time and works in
 // parallel inside; an example's result does not depend on the others.
 type Solver struct {

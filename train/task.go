@@ -11,8 +11,8 @@ import (
 	"hinge/symbolic/psl"
 )
 
-// Task is a learning task by name: what cmd/train, or a program of one's own with
-// package command, makes runs of.
+// Task is a learning task with a name, which cmd/train, or another program with package
+// app/train, can run.
 type Task interface {
 	// Names are what the task goes by, as -task lists them. One whose first word ends in N
 	// stands for all names with a whole number above 0 in its place, of which Defaults may

@@ -7,8 +7,8 @@ import (
 	"hinge/train/checkpoint"
 )
 
-// Tested is what the newest good checkpoint of a run would be tested with, for
-// programs that apply a model without learning: the best weights on validation.
+// Tested holds the weights that the newest good checkpoint of a run would be tested with, the
+// best ones on validation, for programs that apply a model without learning.
 type Tested struct {
 	// Config is the configuration of the run.
 	Config Config
@@ -20,8 +20,9 @@ type Tested struct {
 	checkpoint *checkpoint.Checkpoint
 }
 
-// OpenTested reads the newest good checkpoint of a run folder. note, which may be
-// nil, is told of damaged ones. That there is none is a UsageError for the key out.
+// OpenTested reads the newest good checkpoint of a run folder. note, which may be nil, is
+// called for each damaged checkpoint. A folder without a checkpoint is a UsageError for the
+// key out.
 func OpenTested(dir string, note func(text string)) (*Tested, error) {
 	store, err := checkpoint.Open(dir, checkpoint.Options{ReadOnly: true})
 	if err != nil {

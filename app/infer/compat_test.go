@@ -78,6 +78,10 @@ var compat = []struct {
 		atoms: map[string]float64{"C(a)": 0.8}, warning: "O is open without targets", there: "an error where an atom of it is needed"},
 	{name: "target in no rule", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"], ["z"]]}`,
 		atoms: map[string]float64{"C(a)": 0.8, "C(z)": 0}, warning: "1 of the 2 targets of C are in no ground rule", there: "a random value"},
+	{name: "many optima", rules: `"1: V(X) -> C(X)"`, predicates: flat, atoms: map[string]float64{"C(a)": 0.2}, there: "any value from 0.2, by a random start"},
+	{name: "many optima, the middle", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.5}, there: "any value from 0.2"},
+	{name: "many optima, what is observed", rules: `"1: V(X) -> C(X)"`, predicates: flat, args: []string{"-ties", "prior"}, atoms: map[string]float64{"C(a)": 0.7}, there: "any value from 0.2"},
+	{name: "one optimum", rules: `"1: V(X) -> C(X) ^2", "0.01: !C(X) ^2"`, args: []string{"-ties", "centre"}, atoms: map[string]float64{"C(a)": 0.8 / 1.01}, there: "the same"},
 	{name: "integer predicate", rules: `"1: V(X) -> C(X) ^2"`, predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/1": {"targets": [["a"]], "options": {"Integer": "true"}}`,
 		atoms: map[string]float64{"C(a)": 1}, there: "the same"},
 	{name: "contradiction", rules: `"C(X) >= V(X) .", "C(X) <= 0.5 ."`, failure: "make all hard rules soft with -D inference.relax=true", there: "a point that breaks a rule"},
@@ -115,6 +119,9 @@ var compat = []struct {
 		warning: "the option inference.unheard is not here, and changes the answer", there: "another answer, perhaps"},
 	{name: "a stop rule", rules: `"1: V(X) -> C(X) ^2"`, options: `"reasoner.objectivebreak": true`, atoms: map[string]float64{"C(a)": 0.8}, there: "the same, nearly"},
 }
+
+// flat leaves C(a) any value from 0.2, and knows values of C whose mean is 0.7.
+const flat = `"V/1": {"observations": [["a", 0.2]]}, "C/1": {"observations": [["b", 0.6], ["c", 0.8]], "targets": [["a"]]}`
 
 // learnAndInfer has data of both partitions.
 const learnAndInfer = `"V/1": {"observations": {"learn": [["l", 0.8], ["m", 0.6]], "infer": [["a", 0.8]]}},

@@ -37,7 +37,7 @@ type stopRules struct {
 	at   int
 }
 
-// after is told of each step.
+// after is called after each step.
 func (s *stopRules) after(p *weights.Progress) {
 	if s.Learning == nil {
 		return

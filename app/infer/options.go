@@ -21,9 +21,11 @@ import (
 // decides.
 type options struct {
 	model, data, method, out, partition string
-	epsilon, gap                        float64
-	threads                             int
-	json, check, quiet, strict          bool
+	// ties is a key of ties.
+	ties                       string
+	epsilon, gap               float64
+	threads                    int
+	json, check, quiet, strict bool
 	// shortcuts asks for a count of what the concepts could mean, and for nothing else.
 	shortcuts     bool
 	maxGroundings int
@@ -82,6 +84,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.data, "data", "", "look for data files in this `folder` (default: where the model says)")
 	f.StringVar(&o.method, "method", "", "inference method: "+strings.Join(infer.Names(), ", ")+" (default: the model's, else auto)")
 	f.Float64Var(&o.epsilon, "epsilon", 0, "regularisation ε > 0 (default: the model's; else 0.01 for learning and the dual methods of the reference, 1e-3 for subgradient, 1e-8 for inference)")
+	f.StringVar(&o.ties, "ties", tiesNorm, "of many optima take the one nearest to 0 (norm), to ½ (centre), or to the mean of what is observed of each predicate (prior): "+strings.Join(slices.Sorted(maps.Keys(ties)), ", "))
 	f.Float64Var(&o.gap, "gap", 0, "duality gap at which a component is done (default: as small as the method can)")
 	f.StringVar(&o.out, "out", "", "write the atoms to this `place`: a folder for PREDICATE.txt files, FILE.csv, FILE.jsonl, FILE.parquet, or ADDRESS#TABLE of a database (default: the folder of the model, else they are printed)")
 	f.StringVar(&o.out, "output", "", "the same as -out")
@@ -121,6 +124,10 @@ func (o *options) validate(set map[string]bool) error {
 		return cli.Usage("-model is missing; infer -h lists the flags")
 	case o.method != "" && !slices.Contains(infer.Names(), o.method):
 		return cli.Usage("-method %q is none of %s", o.method, strings.Join(infer.Names(), ", "))
+	case ties[o.ties] == nil:
+		return cli.Usage("-ties %q is none of %s", o.ties, strings.Join(slices.Sorted(maps.Keys(ties)), ", "))
+	case set["ties"] && o.onlyLearns():
+		return cli.Usage("-ties has no meaning with -learn %s, which does not infer", o.loss)
 	case set["epsilon"] && !positive(o.epsilon):
 		return cli.Usage("-epsilon %v is not a finite number > 0", o.epsilon)
 	case set["gap"] && !positive(o.gap):

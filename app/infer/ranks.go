@@ -30,7 +30,7 @@ func (o *options) forRanks() error {
 		given bool
 		what  string
 	}{
-		{o.onlyLearns(), "-learn"}, {o.shortcuts, "-shortcuts"}, {o.weights != "", "-weights"}, {len(o.explain) > 0, "-explain"},
+		{o.onlyLearns(), "-learn"}, {o.shortcuts, "-shortcuts"}, {o.weights != "", "-weights"}, {o.ties != tiesNorm, "-ties " + o.ties}, {len(o.explain) > 0, "-explain"},
 		{o.top > 0, "-top"}, {o.groundRules != "", "-groundrules"}, {len(o.integers) > 0, "-integer"},
 		{o.method != "" && !isExact(o.method), "-method " + o.method},
 	} {

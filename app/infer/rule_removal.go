@@ -118,7 +118,11 @@ func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, wit
 	}
 	in, err := t.NewInstance(s.epsilon)
 	if err == nil {
-		err = errors.Join(in.SetDeep(s.outputs), in.SetWeights(s.instance.Weights))
+		prox, center := make([]float64, len(part.Targets)), make([]float64, len(part.Targets))
+		for i, t := range part.Targets {
+			prox[i], center[i] = s.instance.Prox[t], s.instance.Center[t]
+		}
+		err = errors.Join(in.SetDeep(s.outputs), in.SetWeights(s.instance.Weights), in.SetProx(prox, center))
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // besideShortcuts are the flags that -shortcuts knows.
 var besideShortcuts = []string{"model", "config", "shortcuts", "timeout", "quiet", "strict", "max-memory"}
 
-// validateShortcuts refuses flags that mean nothing beside -shortcuts.
+// validateShortcuts refuses flags that mean nothing together with -shortcuts.
 func (o *options) validateShortcuts(set map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if o.shortcuts && !slices.Contains(besideShortcuts, name) {

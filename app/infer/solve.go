@@ -39,6 +39,9 @@ func (c *command) solve(p *problem) (*solution, error) {
 		return nil, err
 	}
 	settings.MaxTime = c.timeout
+	if err := ties[c.ties](p.instance, p.Data); err != nil {
+		return nil, err
+	}
 	targets, err := integerTargets(c, p)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"hinge/symbolic/model"
 )
 
-// command is what all stages share: the flags, and who is told of warnings, progress and
+// command holds what all stages share: the flags, and the receivers of warnings, progress and
 // signals.
 type command struct {
 	*options

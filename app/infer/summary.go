@@ -53,7 +53,7 @@ type summary struct {
 	// Learned is null unless the weights were learned first.
 	Learned  *firstLearned `json:"learned"`
 	Warnings []warning     `json:"warnings"`
-	// Explained and Top are null unless asked for.
+	// Explained and Top are null without -explain and -top.
 	Explained []explanation `json:"explain,omitempty"`
 	Top       []groundRule  `json:"top,omitempty"`
 	// Atoms are the inferred values, unless they are in files.
@@ -177,6 +177,9 @@ func (r *report) writeSummary(c *command) error {
 	if l := r.learned; l != nil {
 		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
 			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
+		if l.Stopped != stoppedSearch {
+			fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.loss)
+		}
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)

@@ -110,7 +110,7 @@ func (p *problem) idleTargets() (list []model.Warning) {
 	for _, predicate := range p.Data.Predicates() {
 		if targets := idle[predicate.Name]; targets != nil {
 			list = append(list, model.Warning{Data: true, Warning: psl.Warning{Pos: psl.Pos{File: p.File},
-				Msg: fmt.Sprintf("%d of the %d targets of %s are in no ground rule and get the value 0, the first is %s",
+				Msg: fmt.Sprintf("%d of the %d targets of %s are in no ground rule and get the value that -ties names, 0 by default; the first is %s",
 					len(targets), predicate.Targets, predicate.Name, p.program.Targets[targets[0]]),
 				Hint: "remove them, or add a prior such as 0.01: !" + predicate.Name + "(...)"}})
 		}

@@ -22,7 +22,7 @@ import (
 // File is the name of the page in a run folder.
 const File = "report.html"
 
-// Options are what a page needs beside the files of the run.
+// Options are what a page needs besides the files of the run.
 type Options struct {
 	// Defaults returns the configuration that the run's own is compared with, as
 	// train.Task.Defaults does; nil compares with nothing.

@@ -20,8 +20,8 @@
 // answer is −1 where hard rules contradict each other.
 //
 // POST /v2/models/{model}/explain takes pictures of any size, PNG, JPEG or GIF, as the parts
-// of a multipart form, lays them out as mnist.ReadPictures does and says beside the
-// answer why: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
+// of a multipart form, lays them out as mnist.ReadPictures does and gives, besides the
+// answer, the reasons: train.Why. The page at / is made of it. GET /metrics is for Prometheus.
 //
 // # Models in files
 //

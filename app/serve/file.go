@@ -17,7 +17,7 @@ type fileModel struct {
 	*Server
 	model *modelfile.Predictor
 	kinds []modelfile.InputKind
-	turn  chan struct{} // a token while the model is asked
+	turn  chan struct{} // holds a token while the model answers
 	ended chan struct{} // closed by Close
 	once  sync.Once
 }
@@ -32,7 +32,7 @@ func NewFile(o Options, p *modelfile.Predictor) *Server {
 	return s
 }
 
-// end refuses what comes later, once what is asked is answered.
+// end waits for the requests that are being answered and refuses later ones.
 func (m *fileModel) end() {
 	m.once.Do(func() {
 		m.turn <- struct{}{}

@@ -60,7 +60,7 @@ func (m *metrics) request(path string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(path).Observe(took.Seconds())
 }
 
-// batch counts what the model was asked at once.
+// batch counts the examples that the model answered at once.
 func (m *metrics) batch(examples int, took time.Duration) {
 	m.examples.Observe(float64(examples))
 	m.model.Observe(took.Seconds())

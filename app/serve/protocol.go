@@ -137,7 +137,7 @@ type asked struct {
 	outputs  []output
 }
 
-// noBinary is what clients are told that send or want tensors as bytes.
+// noBinary is the answer to clients that send or request tensors as bytes.
 const noBinary = "binary tensors are not supported; send and ask for data as JSON numbers"
 
 func (p parameters) check() error {

@@ -23,8 +23,8 @@ func fail(status int, format string, args ...any) error {
 	return &failure{status, fmt.Sprintf(format, args...)}
 }
 
-// retryAfter is what those are told that come while the queue is full, in seconds: a
-// full queue is answered in less.
+// retryAfter is the header Retry-After of requests that are refused because the queue is
+// full, in seconds. A full queue is answered in less time.
 const retryAfter = "1"
 
 // routes are the paths that are served.

@@ -31,7 +31,7 @@ type Options struct {
 	Pixels   int
 	// Timeout bounds reading a request and, again, answering it: 10 s.
 	Timeout time.Duration
-	// Log is told of failures; nil means slog.Default.
+	// Log receives failures; nil means slog.Default.
 	Log *slog.Logger
 }
 
@@ -73,7 +73,7 @@ type Server struct {
 }
 
 // New returns a server of a model by name, of which there are one or more copies: as many
-// batches are answered beside each other. They are the server's from then on.
+// batches are answered at the same time. The copies are the server's from then on.
 func New(name string, o Options, copies ...train.Answers) *Server {
 	o = o.filled()
 	s := newServer(name, o)

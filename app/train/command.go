@@ -243,7 +243,7 @@ func predict(w io.Writer, o *options) error {
 	return e.Encode(answer)
 }
 
-// run is what train.Run and its like are told.
+// run returns the options of train.Run and similar functions.
 func (o *options) run() train.Options {
 	opt := train.Options{
 		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),

@@ -145,7 +145,7 @@ func literal(text string) any {
 	return v.X
 }
 
-// checkUse refuses flags that mean nothing beside each other.
+// checkUse refuses flags that mean nothing together.
 func checkUse(set map[string]bool) error {
 	if set["report"] && len(set) > 1 {
 		return cli.Usage("-report takes everything from the run folder; leave the other flags out")

@@ -36,7 +36,7 @@ type Settings struct {
 	Small int
 	// WholeOnly leaves out the solves near the border, for comparisons.
 	WholeOnly bool
-	// Observe, if not nil, is told of each point that is judged. It must change nothing.
+	// Observe, if not nil, is called for each point that is judged. It must change nothing.
 	Observe func(Record)
 }
 

@@ -35,29 +35,22 @@ func eachMerge(blocks, c int, f func(lo, hi int)) {
 	})
 }
 
-// BatchNormForward normalises every channel of x, a rows×c matrix, over its
-// rows by the statistics of the batch:
+// Batch normalisation of a rows×c matrix x normalises every channel over the rows by the
+// statistics of the batch:
 //
 //	mean = Σx / rows,  variance = Σ(x − mean)² / rows,  invstd = 1/√(variance + eps)
 //	y = act((x − mean)·invstd·gamma + beta + residual)
 //
-// where act is the positive part if relu is set, and residual may be nil. gamma,
-// beta, mean, variance and invstd have length c; the last three are results.
-// variance is the biased one; multiply by rows/(rows−1) for the unbiased
-// estimate that running statistics usually keep. y may be x or residual.
+// where act is the positive part if relu is set, and residual may be nil. It is done in two
+// halves, BatchNormMoments and BatchNormApply, between which the moments of several parts of
+// a batch may be joined.
 //
-// The statistics come from sums over blocks of rows about a shift near the mean
-// of the block, merged in a fixed order in float64, so they keep their precision
-// when the mean is large against the deviation, and do not depend on the number
-// of threads.
-func BatchNormForward[T Float](x, gamma, beta, residual, y, mean, variance, invstd []T, relu bool, eps T, rows, c int) {
-	moments := make([]float64, 2*c)
-	BatchNormMoments(x, moments, rows, c)
-	BatchNormApply(x, gamma, beta, residual, y, moments, mean, variance, invstd, relu, eps, rows, c)
-}
+// The statistics come from sums over blocks of rows about a shift near the mean of the
+// block, merged in a fixed order in float64, so they keep their precision when the mean is
+// large compared with the deviation, and do not depend on the number of threads.
 
-// BatchNormMoments is the first half of BatchNormForward: it writes the mean of every
-// channel and behind them, from entry c on, the biased variances.
+// BatchNormMoments writes the mean of every channel and behind them, from entry c on, the
+// biased variances.
 func BatchNormMoments[T Float](x []T, moments []float64, rows, c int) {
 	const op = "BatchNormMoments"
 	need(op, "x", len(x), rows*c)
@@ -83,8 +76,10 @@ func BatchNormMoments[T Float](x []T, moments []float64, rows, c int) {
 	})
 }
 
-// BatchNormApply is the second half: it normalises by given moments, which may be those
-// of more rows than x has.
+// BatchNormApply normalises by the given moments, which may be of more rows than x has. gamma,
+// beta, mean, variance and invstd have length c; the last three are results. variance is the
+// biased one; multiply by rows/(rows−1) for the unbiased estimate that running statistics
+// usually keep. y may be x or residual.
 func BatchNormApply[T Float](x, gamma, beta, residual, y []T, moments []float64, mean, variance, invstd []T, relu bool, eps T, rows, c int) {
 	const op = "BatchNormApply"
 	need(op, "x", len(x), rows*c)

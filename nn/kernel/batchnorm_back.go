@@ -1,29 +1,18 @@
 package kernel
 
-// BatchNormBackward computes the gradients of BatchNormForward from dy, the
-// gradient of y, and from what the forward pass saw and returned:
+// The gradients of batch normalisation follow from dy, the gradient of y, and from what the
+// forward pass saw and returned:
 //
 //	dz = dy·[y > 0] with relu, else dy
 //	dbeta = Σ dz,  dgamma = Σ dz·x̂,  x̂ = (x − mean)·invstd
 //	dx = gamma·invstd·(dz − dbeta/rows − x̂·dgamma/rows)
 //
-// y is read only with relu and may be nil without. dresidual, if not nil,
-// receives dz, the gradient of the residual. All results are overwritten. dx or
-// dresidual may be dy, but dx and dresidual must differ.
-func BatchNormBackward[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, dx, dgamma, dbeta, dresidual []T, rows, c int) {
-	const op = "BatchNormBackward"
-	need(op, "dgamma", len(dgamma), c)
-	need(op, "dbeta", len(dbeta), c)
-	sums := make([]float64, 2*c)
-	BatchNormSums(dy, x, y, mean, relu, sums, rows, c)
-	for j := range c {
-		dbeta[j], dgamma[j] = T(sums[j]), T(sums[c+j]*float64(invstd[j]))
-	}
-	BatchNormBack(dy, x, y, gamma, mean, invstd, relu, sums, dx, dresidual, rows, rows, c)
-}
+// y is read only with relu and may be nil without. dresidual, if not nil, receives dz, the
+// gradient of the residual. All results are overwritten. dx or dresidual may be dy, but dx
+// and dresidual must differ.
 
-// BatchNormSums is the first half of BatchNormBackward: it writes Σ dz of every channel
-// and behind them, from entry c on, Σ dz·(x − mean).
+// BatchNormSums writes Σ dz of every channel and behind them, from entry c on,
+// Σ dz·(x − mean).
 func BatchNormSums[T Float](dy, x, y, mean []T, relu bool, sums []float64, rows, c int) {
 	const op = "BatchNormSums"
 	need(op, "dy", len(dy), rows*c)
@@ -58,8 +47,8 @@ func BatchNormSums[T Float](dy, x, y, mean []T, relu bool, sums []float64, rows,
 	})
 }
 
-// BatchNormBack is the second half: dx and dresidual, given the sums over all rows that
-// mean and invstd are the moments of, n of them.
+// BatchNormBack computes dx and dresidual, given the sums over all n rows that mean and invstd
+// belong to.
 func BatchNormBack[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, sums []float64, dx, dresidual []T, n, rows, c int) {
 	const op = "BatchNormBack"
 	need(op, "dy", len(dy), rows*c)

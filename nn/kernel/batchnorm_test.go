@@ -71,14 +71,14 @@ func runBN[T Float](t *testing.T, s bnShape, relu, residual bool, tol float64) {
 		res, dres, ref.residual = gres.buf, gdres.buf, to64(gres.buf)
 	}
 	y, mean, variance, invstd := guard[T](n), guard[T](s.c), guard[T](s.c), guard[T](s.c)
-	BatchNormForward(x.buf, gamma.buf, beta.buf, res, y.buf, mean.buf, variance.buf, invstd.buf, relu, 1e-3, s.rows, s.c)
+	batchNormForward(x.buf, gamma.buf, beta.buf, res, y.buf, mean.buf, variance.buf, invstd.buf, relu, 1e-3, s.rows, s.c)
 	ref.forward()
 	near(t, name+" y", y.buf, ref.y, tol)
 	near(t, name+" mean", mean.buf, ref.mean, tol)
 	near(t, name+" variance", variance.buf, ref.variance, tol)
 
 	dx, dgamma, dbeta := guard[T](n), guard[T](s.c), guard[T](s.c)
-	BatchNormBackward(dy.buf, x.buf, y.buf, gamma.buf, mean.buf, invstd.buf, relu, dx.buf, dgamma.buf, dbeta.buf, dres, s.rows, s.c)
+	batchNormBackward(dy.buf, x.buf, y.buf, gamma.buf, mean.buf, invstd.buf, relu, dx.buf, dgamma.buf, dbeta.buf, dres, s.rows, s.c)
 	wx, wg, wb, wr := ref.backward(to64(dy.buf), to64(y.buf))
 	near(t, name+" dx", dx.buf, wx, 5*tol)
 	near(t, name+" dgamma", dgamma.buf, wg, 5*tol)
@@ -127,12 +127,12 @@ func TestBatchNormFiniteDifferences(t *testing.T) {
 		}
 		y, mean, variance, invstd := make([]float64, rows*c), make([]float64, c), make([]float64, c), make([]float64, c)
 		loss := func() float64 {
-			BatchNormForward(x, gamma, beta, res, y, mean, variance, invstd, relu, 1e-5, rows, c)
+			batchNormForward(x, gamma, beta, res, y, mean, variance, invstd, relu, 1e-5, rows, c)
 			return dot(y, dy)
 		}
 		loss()
 		dx, dgamma, dbeta := make([]float64, rows*c), make([]float64, c), make([]float64, c)
-		BatchNormBackward(dy, x, y, gamma, mean, invstd, relu, dx, dgamma, dbeta, dres, rows, c)
+		batchNormBackward(dy, x, y, gamma, mean, invstd, relu, dx, dgamma, dbeta, dres, rows, c)
 		checkGradient(t, rng, "dx", x, dx, 40, loss)
 		checkGradient(t, rng, "dgamma", gamma, dgamma, 10, loss)
 		checkGradient(t, rng, "dbeta", beta, dbeta, 10, loss)
@@ -154,7 +154,7 @@ func TestBatchNormLargeMean(t *testing.T) {
 		ref := refBN{x: to64(x), gamma: make([]float64, c), beta: make([]float64, c), rows: rows, c: c}
 		ref.forward()
 		s := make([]float32, 5*c)
-		BatchNormForward(x, s[:c], s[c:2*c], nil, make([]float32, rows*c), s[2*c:3*c], s[3*c:4*c], s[4*c:], false, 0, rows, c)
+		batchNormForward(x, s[:c], s[c:2*c], nil, make([]float32, rows*c), s[2*c:3*c], s[3*c:4*c], s[4*c:], false, 0, rows, c)
 		near(t, "variance", s[3*c:4*c], ref.variance, 1e-5)
 	})
 }
@@ -168,7 +168,7 @@ func TestBatchNormAliases(t *testing.T) {
 		mean, variance, invstd := make([]float32, c), make([]float32, c), make([]float32, c)
 		y := make([]float32, rows*c)
 		fwd := func(x, res, y []float32) {
-			BatchNormForward(x, gamma, beta, res, y, mean, variance, invstd, true, 1e-5, rows, c)
+			batchNormForward(x, gamma, beta, res, y, mean, variance, invstd, true, 1e-5, rows, c)
 		}
 		fwd(x, res, y)
 		x2, res2 := append([]float32(nil), x...), append([]float32(nil), res...)
@@ -178,13 +178,13 @@ func TestBatchNormAliases(t *testing.T) {
 		equalBits(t, "y over residual", res2, y)
 
 		dx, dres, dg, db := make([]float32, rows*c), make([]float32, rows*c), make([]float32, c), make([]float32, c)
-		BatchNormBackward(dy, x, y, gamma, mean, invstd, true, dx, dg, db, dres, rows, c)
+		batchNormBackward(dy, x, y, gamma, mean, invstd, true, dx, dg, db, dres, rows, c)
 		dy2, dres2 := append([]float32(nil), dy...), make([]float32, rows*c)
-		BatchNormBackward(dy2, x, y, gamma, mean, invstd, true, dy2, dg, db, dres2, rows, c)
+		batchNormBackward(dy2, x, y, gamma, mean, invstd, true, dy2, dg, db, dres2, rows, c)
 		equalBits(t, "dx over dy", dy2, dx)
 		equalBits(t, "dresidual", dres2, dres)
 		dy3, dx3 := append([]float32(nil), dy...), make([]float32, rows*c)
-		BatchNormBackward(dy3, x, y, gamma, mean, invstd, true, dx3, dg, db, dy3, rows, c)
+		batchNormBackward(dy3, x, y, gamma, mean, invstd, true, dx3, dg, db, dy3, rows, c)
 		equalBits(t, "dx", dx3, dx)
 		equalBits(t, "dresidual over dy", dy3, dres)
 	})
@@ -200,8 +200,8 @@ func TestBatchNormDoesNotDependOnThreads(t *testing.T) {
 		threads(func(int) {
 			all := make([]float32, 2*rows*c+5*c)
 			y, dx, v := all[:rows*c], all[rows*c:2*rows*c], all[2*rows*c:]
-			BatchNormForward(x, gamma, beta, nil, y, v[:c], v[c:2*c], v[2*c:3*c], true, 1e-5, rows, c)
-			BatchNormBackward(dy, x, y, gamma, v[:c], v[2*c:3*c], true, dx, v[3*c:4*c], v[4*c:], nil, rows, c)
+			batchNormForward(x, gamma, beta, nil, y, v[:c], v[c:2*c], v[2*c:3*c], true, 1e-5, rows, c)
+			batchNormBackward(dy, x, y, gamma, v[:c], v[2*c:3*c], true, dx, v[3*c:4*c], v[4*c:], nil, rows, c)
 			if first == nil {
 				first = all
 			}
@@ -225,7 +225,7 @@ func TestScaleShiftIsBatchNormWithFrozenStatistics(t *testing.T) {
 				if mode&2 == 0 {
 					r = nil
 				}
-				BatchNormForward(x.buf, gamma, beta, r, y, mean, variance, invstd, mode&1 != 0, 1e-2, s.rows, c)
+				batchNormForward(x.buf, gamma, beta, r, y, mean, variance, invstd, mode&1 != 0, 1e-2, s.rows, c)
 				FoldBatchNorm(gamma, beta, mean, variance, 1e-2, scale.buf, shift.buf)
 				ScaleShift(x.buf, scale.buf, shift.buf, r, got.buf, mode&1 != 0, s.rows, c)
 				near(t, label("%+v", s), got.buf, to64(y), 1e-5)

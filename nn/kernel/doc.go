@@ -54,6 +54,6 @@
 // the number of threads; they differ between paths and processor architectures. A
 // batch of another size may be computed by another scheme, with other rounding.
 // Functions may be called concurrently on disjoint outputs; a Conv serves one
-// goroutine at a time. Programs that run networks beside each other, one a processor, have
+// goroutine at a time. Programs that run several networks at the same time, one per processor, let
 // each kernel run Alone.
 package kernel

@@ -99,15 +99,3 @@ func NCHWToHWNC[T Float](dst, src []T, n, c, pixels int) {
 		}
 	})
 }
-
-// HWNCToNCHW is the inverse of NCHWToHWNC.
-func HWNCToNCHW[T Float](dst, src []T, n, c, pixels int) {
-	need("HWNCToNCHW", "dst", len(dst), n*c*pixels)
-	need("HWNCToNCHW", "src", len(src), n*c*pixels)
-	for r := range n * c {
-		d := dst[r*pixels:][:pixels]
-		for p := range d {
-			d[p] = src[p*n*c+r]
-		}
-	}
-}

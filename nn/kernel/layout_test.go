@@ -44,7 +44,7 @@ func TestPanelLayout(t *testing.T) {
 func TestActivationLayouts(t *testing.T) {
 	const n, c, pixels = 3, 4, 6
 	src := normals[float32](newRand(52), n*c*pixels)
-	hwnc, back := make([]float32, len(src)), make([]float32, len(src))
+	hwnc := make([]float32, len(src))
 	NCHWToHWNC(hwnc, src, n, c, pixels)
 	for i := range n {
 		for j := range c {
@@ -55,6 +55,4 @@ func TestActivationLayouts(t *testing.T) {
 			}
 		}
 	}
-	HWNCToNCHW(back, hwnc, n, c, pixels)
-	equalBits(t, "round trip", back, src)
 }

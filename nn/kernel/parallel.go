@@ -48,7 +48,7 @@ var jobs = freeList[job]{make: func() *job {
 }}
 
 // board shows jobs with work left. There are more than one when parallel
-// sections nest or run beside each other.
+// sections nest or run at the same time.
 var board [4]atomic.Pointer[job]
 
 // idle counts the helpers that look for work, those just started included.
@@ -102,8 +102,8 @@ func parallelSeats(n, grain int, body func(seat, lo, hi int)) {
 var alone atomic.Bool
 
 // Alone has every kernel of the process run on the goroutine that calls it, from then
-// on, or (false) share its work out again. It is for programs that run networks beside
-// each other, one a processor: waiting for helpers is then all loss. Results are the
+// on, or (false) share its work out again. It is for programs that run several networks at the same
+// time, one per processor, where waiting for helpers only costs time. Results are the
 // same bits.
 func Alone(yes bool) { alone.Store(yes) }
 

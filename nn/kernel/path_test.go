@@ -55,8 +55,8 @@ func TestPathsAgree(t *testing.T) {
 			v := func() []float32 { return make([]float32, s.OutC) }
 			gamma, mean, variance, invstd, dgamma, dbeta := normals[float32](rng, s.OutC), v(), v(), v(), v(), v()
 			z, dz := make([]float32, len(dy)), make([]float32, len(dy))
-			BatchNormForward(dy, gamma, v(), nil, z, mean, variance, invstd, false, 1e-3, rows, s.OutC)
-			BatchNormBackward(normals[float32](rng, len(dy)), dy, z, gamma, mean, invstd, false, dz, dgamma, dbeta, nil, rows, s.OutC)
+			batchNormForward(dy, gamma, v(), nil, z, mean, variance, invstd, false, 1e-3, rows, s.OutC)
+			batchNormBackward(normals[float32](rng, len(dy)), dy, z, gamma, mean, invstd, false, dz, dgamma, dbeta, nil, rows, s.OutC)
 			out["norm"], out["norm dx"], out["norm dgamma"] = z, dz, dgamma
 			p := PoolShape{N: s.N, H: s.OutH(), W: s.OutW(), C: s.OutC, K: 1 + rng.IntN(3), Stride: 1 + rng.IntN(2)}
 			if p.Validate() == nil {

@@ -57,7 +57,7 @@ func BenchmarkResNetStep(b *testing.B) {
 		}},
 		{"norm-forward", func() {
 			for _, l := range layers {
-				BatchNormForward(l.h, l.gamma, l.beta, l.res, l.y, l.mean, l.vari, l.inv, true, 1e-5, l.rows, l.c)
+				batchNormForward(l.h, l.gamma, l.beta, l.res, l.y, l.mean, l.vari, l.inv, true, 1e-5, l.rows, l.c)
 			}
 		}},
 		{"pool", func() {
@@ -66,7 +66,7 @@ func BenchmarkResNetStep(b *testing.B) {
 		}},
 		{"norm-backward", func() {
 			for _, l := range layers {
-				BatchNormBackward(l.dy, l.h, l.y, l.gamma, l.mean, l.inv, true, l.dh, l.dgamma, l.dbeta, l.dres, l.rows, l.c)
+				batchNormBackward(l.dy, l.h, l.y, l.gamma, l.mean, l.inv, true, l.dh, l.dgamma, l.dbeta, l.dres, l.rows, l.c)
 			}
 		}},
 		{"conv-input", func() {

@@ -14,7 +14,7 @@ type Number interface {
 }
 
 // block is the number of entries that are summed at a time, so that what a sum needs
-// beside its arrays stays small and in the cache. Short sums, of up to small numbers
+// besides its arrays stays small and in the cache. Short sums, of up to small numbers
 // over all ranks, go in one message instead of two.
 const (
 	block = 1 << 20

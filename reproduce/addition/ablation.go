@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"hinge/reproduce/tables"
-	"hinge/tasks/mnistadd"
 	"hinge/train"
 )
 
@@ -112,7 +111,7 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 	}
 	for _, r := range rows {
 		for _, v := range r.variants {
-			cfg := mnistadd.SystemDefaults("neupsl", z.task(), r.loss, "best", z.additions)
+			cfg := best("neupsl", z.task(), r.loss, z.additions)
 			v.change(&cfg)
 			c, err := trial(o, v.name, z, r.splits, cfg)
 			if err != nil {

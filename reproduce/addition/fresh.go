@@ -57,7 +57,7 @@ func Fresh(o tables.Options) (*tables.Table, error) {
 			t.Comparisons[0].Rows = append(t.Comparisons[0].Rows, s.name)
 		}
 		for i, z := range sizes {
-			cfg := mnistadd.SystemDefaults(s.system, z.task(), s.loss, "best", z.additions)
+			cfg := best(s.system, z.task(), s.loss, z.additions)
 			if v, ok := chosen[z]; ok && s.name == systems[2].name {
 				v.change(&cfg)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/reproduce/tables"
-	"hinge/tasks/mnistadd"
 )
 
 // Full is addition of numbers of N = 1, 2, 4 and 15 digits with all 60,000
@@ -32,7 +31,7 @@ func Full(o tables.Options) (*tables.Table, error) {
 	for _, s := range []system{systems[2], chain} {
 		for _, n := range numbers {
 			task := fmt.Sprintf("mnist-add%d", n)
-			cfg := mnistadd.SystemDefaults(s.system, task, s.loss, "best", mnist.FullSize(n))
+			cfg := best(s.system, task, s.loss, mnist.FullSize(n))
 			if o.Quick {
 				cfg.Training.Epochs = 1
 			}

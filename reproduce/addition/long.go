@@ -68,7 +68,7 @@ func Long(o tables.Options) (*tables.Table, error) {
 	}
 	for _, r := range nets {
 		for i, n := range lengths {
-			cfg := mnistadd.SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", n), mnistadd.ChainLoss, "best", mnist.FullSize(n))
+			cfg := best("neupsl", fmt.Sprintf("mnist-add%d", n), mnistadd.ChainLoss, mnist.FullSize(n))
 			options := mnistadd.OptionsOf(&cfg)
 			options.Network, options.Pairings = r.network, pairings
 			r.change(&cfg)

@@ -2,7 +2,6 @@ package addition
 
 import (
 	"hinge/reproduce/tables"
-	"hinge/tasks/mnistadd"
 	"hinge/train"
 )
 
@@ -50,7 +49,7 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 	}
 	for _, r := range rows {
 		z := sizes[0]
-		cfg := mnistadd.SystemDefaults("neupsl", z.task(), "energy", "best", z.additions)
+		cfg := best("neupsl", z.task(), "energy", z.additions)
 		learnRules(&cfg)
 		cfg.Rules, cfg.Symbolic.FreezeRules = r.file, r.frozen
 		c, err := trial(o, r.name, z, splits, cfg)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"hinge/reproduce/tables"
-	"hinge/tasks/mnistadd"
 	"hinge/train"
 )
 
@@ -79,7 +78,7 @@ func Search(o tables.Options) (*tables.Table, error) {
 	}
 	for _, in := range searchedIn {
 		for _, v := range append([]variant{recipe}, in.changes...) {
-			cfg := mnistadd.SystemDefaults("deepproblog", in.task(), "energy", "best", in.additions)
+			cfg := best("deepproblog", in.task(), "energy", in.additions)
 			v.change(&cfg)
 			c, err := trial(o, v.name, in.size, in.splits, cfg)
 			if err != nil {

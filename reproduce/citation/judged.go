@@ -96,7 +96,7 @@ func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) er
 				compared = append(compared, row.title+", "+l.title)
 			}
 			for _, col := range columns {
-				cfg := task.Defaults(col.task, row.loss, "best")
+				cfg := best(col.task, row.loss)
 				task.OptionsOf(&cfg).Labels = l.labels
 				row.change(&cfg)
 				c, err := neupsl(o, row.title+", "+l.title, col.title, nil, splits, cfg)

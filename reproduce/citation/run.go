@@ -25,6 +25,15 @@ const (
 	trainOnlyGain = "Gain, training labels only (points)"
 )
 
+// best is the recipe "best" with frozen rule weights, as every row has it that does not say
+// "learned": most were run when that was the recipe, and are found by the settings of then.
+func best(name, loss string) train.Config {
+	c := task.Defaults(name, loss, "best")
+	c.Symbolic.WeightOptions = task.Defaults(name, loss, "paper").Symbolic.WeightOptions
+	c.Symbolic.FreezeRules = true
+	return c
+}
+
 // run trains a configuration with its rules in a folder of its own, or reads what
 // it came to.
 func run(ctx context.Context, o tables.Options, cfg train.Config, rules []byte) (tables.Outcome, error) {

@@ -63,7 +63,7 @@ func Selection(o tables.Options) (*tables.Table, error) {
 	}
 	for _, choice := range list {
 		for _, col := range columns {
-			cfg := task.Defaults(col.task, "energy", "best")
+			cfg := best(col.task, "energy")
 			before := cfg.Identity()
 			if choice.change(&cfg); cfg.Identity() == before && choice.title != list[0].title {
 				continue // what the recipe has

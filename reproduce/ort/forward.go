@@ -9,29 +9,45 @@ import (
 	"slices"
 	"time"
 
+	"hinge/models/catalog"
 	"hinge/models/onnx"
-	"hinge/models/resnet18"
 	"hinge/nn"
 )
 
-// The network that is compared: that of the MNIST-Addition experiments on grey images.
-const (
-	channels = 1
-	size     = 28
-)
+// network is one that is compared.
+type network struct {
+	name, what string
+	config     catalog.Config
+	shape      []int // of an example, as onnxruntime sees it
+}
 
-// network makes it with the same weights in every process.
-func network() (*nn.Net[float32], error) {
-	return resnet18.New[float32](resnet18.MNISTAddition(channels, 0), size, size, rand.New(rand.NewPCG(1, 2)))
+// networks see grey images of 28 × 28 pixels and have ten outputs.
+var networks = []network{
+	{"ResNet18", "models/resnet18 of the MNIST-Addition experiments", catalog.Config{Model: "resnet18", Hidden: []int{64}, Out: 10}, []int{1, 28, 28}},
+	{"LeNet", "models/lenet with one linear layer as its head", catalog.Config{Model: "lenet", Out: 10}, []int{1, 28, 28}},
+	{"MLP", "a perceptron with two hidden layers of 512 units", catalog.Config{Model: "mlp", Hidden: []int{512, 512}, Out: 10}, []int{28 * 28}},
+}
+
+// size is the number of pixels of an example.
+const size = 28 * 28
+
+// make returns the network with the same weights in every process, and its definition.
+func (n *network) make() (*nn.Net[float32], nn.Definition[float32], error) {
+	define, shape, err := catalog.Define[float32](n.config, []int{size})
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := nn.New(shape, define, rand.New(rand.NewPCG(1, 2)))
+	return net, define, err
 }
 
 // export writes it as an ONNX file.
-func export(w io.Writer) error {
-	net, err := network()
+func (n *network) export(w io.Writer) error {
+	net, define, err := n.make()
 	if err != nil {
 		return err
 	}
-	return onnx.Write(w, "resnet18", net, resnet18.Define[float32](resnet18.MNISTAddition(channels, 0)))
+	return onnx.Write(w, n.name, net, define)
 }
 
 // input fills a batch with numbers that forward.js makes too.
@@ -55,8 +71,8 @@ type answer struct {
 }
 
 // serve is our side, with the protocol of forward.js.
-func serve(in io.Reader, out io.Writer) error {
-	net, err := network()
+func (n *network) serve(in io.Reader, out io.Writer) error {
+	net, _, err := n.make()
 	if err != nil {
 		return err
 	}
@@ -70,7 +86,7 @@ func serve(in io.Reader, out io.Writer) error {
 		if _, err := fmt.Sscan(lines.Text(), &batch, &seconds); err != nil {
 			return fmt.Errorf("%q is not a batch and seconds: %w", lines.Text(), err)
 		}
-		x := input(batch * channels * size * size)
+		x := input(batch * size)
 		y, err := net.Forward(x, batch) // builds what the passes use
 		var took []float64
 		for began := time.Now(); err == nil && (len(took) == 0 || time.Since(began).Seconds() < seconds); {

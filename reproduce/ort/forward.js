@@ -2,17 +2,20 @@
 // "batch seconds"; the answer is a line of JSON with the median time of a pass in
 // milliseconds and the first outputs.
 //
-//	node forward.js FILE THREADS CHANNELS HEIGHT WIDTH
+//	node forward.js FILE THREADS SIZE…
+//
+// SIZE… are those of an example, such as 1 28 28.
 
 const ort = require('onnxruntime-node');
 const readline = require('readline');
 
-const [file, threads, channels, height, width] = [process.argv[2], ...process.argv.slice(3).map(Number)];
+const [file, threads, ...shape] = [process.argv[2], ...process.argv.slice(3).map(Number)];
+const size = shape.reduce((a, b) => a * b, 1);
 
 // The same numbers as input in forward.go.
-function input(size) {
-  const x = new Float32Array(size);
-  for (let i = 0; i < size; i++) x[i] = (Math.imul(i, 2654435761) >>> 0) % 1000 / 1000;
+function input(n) {
+  const x = new Float32Array(n);
+  for (let i = 0; i < n; i++) x[i] = (Math.imul(i, 2654435761) >>> 0) % 1000 / 1000;
   return x;
 }
 
@@ -24,7 +27,7 @@ async function main() {
   console.log(JSON.stringify({ version: ort.env.versions.node }));
   for await (const line of readline.createInterface({ input: process.stdin })) {
     const [batch, seconds] = line.split(' ').map(Number);
-    const x = new ort.Tensor('float32', input(batch * channels * height * width), [batch, channels, height, width]);
+    const x = new ort.Tensor('float32', input(batch * size), [batch, ...shape]);
     const feeds = { [session.inputNames[0]]: x };
     let out = await session.run(feeds);
     const took = [];

@@ -1,5 +1,5 @@
-// Command ort times the forward pass of our ResNet18 beside that of onnxruntime, which
-// runs the ONNX file that this module writes of it, in alternation on the same machine:
+// Command ort times the forward passes of our networks beside those of onnxruntime, which
+// runs the ONNX files that this module writes of them, in alternation on the same machine:
 //
 //	go run ./reproduce/ort -modules DIR -out reproduce/benchmarks/neural-ort.md
 //
@@ -51,14 +51,19 @@ func main() {
 	modules := flag.String("modules", "/tmp/ort/node_modules", "`folder` node_modules that holds onnxruntime-node")
 	rounds := flag.Int("alternations", 7, "alternations of the two sides")
 	seconds := flag.Float64("seconds", .5, "time for each measurement")
-	ours := flag.Bool("ours", false, "be our side, which the program starts itself")
+	ours := flag.String("ours", "", "be our side for this `network`, which the program starts itself")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := errors.New("want at least one alternation and a time above 0")
 	switch {
-	case *ours:
-		err = serve(os.Stdin, os.Stdout)
+	case *ours != "":
+		at := slices.IndexFunc(networks, func(n network) bool { return n.name == *ours })
+		if at < 0 {
+			err = fmt.Errorf("-ours: there is no network %q", *ours)
+			break
+		}
+		err = networks[at].serve(os.Stdin, os.Stdout)
 	case *rounds > 0 && *seconds > 0:
 		err = run(ctx, *out, *modules, *rounds, *seconds)
 	}
@@ -82,21 +87,28 @@ func run(ctx context.Context, out, modules string, rounds int, seconds float64) 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	file, js := filepath.Join(dir, "net.onnx"), filepath.Join(dir, "forward.js")
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(export(f), f.Close(), os.WriteFile(js, script, 0o644)); err != nil {
+	js := filepath.Join(dir, "forward.js")
+	if err := os.WriteFile(js, script, 0o644); err != nil {
 		return err
 	}
 	p := page{rounds: rounds, seconds: seconds, date: time.Now(), version: machine.Version(ctx), machine: machine.This().String(), path: kernel.Path()}
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
 		p.load = string(text[:min(len(text), 14)])
 	}
-	for _, t := range threads {
-		if err := p.compare(ctx, modules, file, js, t); err != nil {
-			return fmt.Errorf("%d threads: %w", t, err)
+	for i := range networks {
+		n := &networks[i]
+		file := filepath.Join(dir, n.name+".onnx")
+		f, err := os.Create(file)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(n.export(f), f.Close()); err != nil {
+			return err
+		}
+		for _, t := range threads {
+			if err := p.compare(ctx, n, modules, file, js, t); err != nil {
+				return fmt.Errorf("%s, %d threads: %w", n.name, t, err)
+			}
 		}
 	}
 	if out == "" {
@@ -158,24 +170,27 @@ func (s *side) ask(batch int, seconds float64) (answer, error) {
 
 func (s *side) stop() error { return errors.Join(s.in.Close(), s.cmd.Wait()) }
 
-// compare measures all batches with a number of threads.
-func (p *page) compare(ctx context.Context, modules, file, js string, threads int) error {
+// compare measures all batches of a network with a number of threads.
+func (p *page) compare(ctx context.Context, n *network, modules, file, js string, threads int) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	ours, _, err := start(ctx, []string{fmt.Sprint("GOMAXPROCS=", threads)}, self, "-ours")
+	ours, _, err := start(ctx, []string{fmt.Sprint("GOMAXPROCS=", threads)}, self, "-ours", n.name)
 	if err != nil {
 		return err
 	}
-	theirs, ready, err := start(ctx, []string{"NODE_PATH=" + modules}, "node", js, file,
-		fmt.Sprint(threads), fmt.Sprint(channels), fmt.Sprint(size), fmt.Sprint(size))
+	args := []string{js, file, fmt.Sprint(threads)}
+	for _, d := range n.shape {
+		args = append(args, fmt.Sprint(d))
+	}
+	theirs, ready, err := start(ctx, []string{"NODE_PATH=" + modules}, "node", args...)
 	if err != nil {
 		return errors.Join(err, ours.stop())
 	}
 	p.ort = ready.Version
 	for _, b := range batches {
-		r := row{batch: b, threads: threads}
+		r := row{network: n.name, batch: b, threads: threads}
 		for range p.rounds {
 			a, err := ours.ask(b, p.seconds)
 			if err != nil {
@@ -191,8 +206,8 @@ func (p *page) compare(ctx context.Context, modules, file, js string, threads in
 			r.ours, r.theirs, r.ratios = append(r.ours, a.MS), append(r.theirs, o.MS), append(r.ratios, a.MS/o.MS)
 		}
 		p.rows = append(p.rows, r)
-		fmt.Fprintf(os.Stderr, "batch %d, %d threads: ours %.3f ms, onnxruntime %.3f ms, ratio %.2f\n",
-			b, threads, median(r.ours), median(r.theirs), median(r.ratios))
+		fmt.Fprintf(os.Stderr, "%s, batch %d, %d threads: ours %.3f ms, onnxruntime %.3f ms, ratio %.2f\n",
+			n.name, b, threads, median(r.ours), median(r.theirs), median(r.ratios))
 	}
 	return errors.Join(ours.stop(), theirs.stop())
 }

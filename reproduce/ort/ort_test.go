@@ -2,34 +2,41 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"strings"
 	"testing"
 )
 
-// TestServe: our side answers each line with a time and the outputs of the network.
+// TestServe: our side answers each line with a time and the outputs of the network, which
+// can be written as a file.
 func TestServe(t *testing.T) {
-	var out strings.Builder
-	if err := serve(strings.NewReader("1 0\n2 0\n"), &out); err != nil {
-		t.Fatal(err)
-	}
-	var answers []answer
-	for d := json.NewDecoder(strings.NewReader(out.String())); d.More(); {
-		var a answer
-		if err := d.Decode(&a); err != nil {
+	for _, n := range networks {
+		var out strings.Builder
+		if err := n.serve(strings.NewReader("1 0\n2 0\n"), &out); err != nil {
 			t.Fatal(err)
 		}
-		answers = append(answers, a)
-	}
-	if len(answers) != 3 || answers[1].MS <= 0 || answers[1].Passes != 1 {
-		t.Fatalf("%+v", answers)
-	}
-	// The first image of both batches is the same.
-	if err := agree(answers[1].Out, answers[2].Out); err != nil {
-		t.Error(err)
-	}
-	if err := serve(strings.NewReader("many 0\n"), &out); err == nil {
-		t.Error("no error")
+		var answers []answer
+		for d := json.NewDecoder(strings.NewReader(out.String())); d.More(); {
+			var a answer
+			if err := d.Decode(&a); err != nil {
+				t.Fatal(err)
+			}
+			answers = append(answers, a)
+		}
+		if len(answers) != 3 || answers[1].MS <= 0 || answers[1].Passes != 1 {
+			t.Fatalf("%s: %+v", n.name, answers)
+		}
+		// The first image of both batches is the same.
+		if err := agree(answers[1].Out, answers[2].Out); err != nil {
+			t.Error(n.name, err)
+		}
+		if err := n.serve(strings.NewReader("many 0\n"), &out); err == nil {
+			t.Error("no error")
+		}
+		if err := n.export(io.Discard); err != nil {
+			t.Error(n.name, err)
+		}
 	}
 }
 
@@ -54,13 +61,13 @@ func TestAgree(t *testing.T) {
 // TestPage: times are an image's, and the ratio is of the alternations.
 func TestPage(t *testing.T) {
 	p := page{command: "go run ./reproduce/ort", rounds: 3, seconds: 1, rows: []row{
-		{64, 2, []float64{64, 128, 640}, []float64{128, 128, 1280}, []float64{.5, 1, .5}},
+		{"LeNet", 64, 2, []float64{64, 128, 640}, []float64{128, 128, 1280}, []float64{.5, 1, .5}},
 	}}
 	var out strings.Builder
 	if err := p.write(&out); err != nil {
 		t.Fatal(err)
 	}
-	if want := "| 64 | 2 | 2.000 | 2.000 | 0.50 | 0.50 | 1.00 |\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "| LeNet | 64 | 2 | 2.0000 | 2.0000 | 0.50 | 0.50 | 1.00 |\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("%s\nwant %s", out.String(), want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 // row is a batch size with a number of threads; its times are of passes, in milliseconds.
 type row struct {
+	network              string
 	batch, threads       int
 	ours, theirs, ratios []float64
 }
@@ -26,25 +27,27 @@ type page struct {
 // write writes the page as Markdown.
 func (p *page) write(w io.Writer) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# The forward pass of ResNet18 beside onnxruntime\n\nWritten by `%s`; do not edit.\n\n", p.command)
+	fmt.Fprintf(&out, "# Forward passes beside onnxruntime\n\nWritten by `%s`; do not edit.\n\n", p.command)
 	fmt.Fprintf(&out, "- Machine: %s; kernels on the path %s\n- Date: %s; version %s; onnxruntime %s from npm\n",
 		p.machine, p.path, p.date.Format("2006-01-02"), p.version, p.ort)
 	if p.load != "" {
 		fmt.Fprintf(&out, "- Load average before the run: %s\n", p.load)
 	}
-	fmt.Fprintf(&out, `- Network: models/resnet18 of the MNIST-Addition experiments on grey 28×28 images with fresh weights;
-  onnxruntime runs the ONNX file that this module writes of it, with all its optimisations.
+	for _, n := range networks {
+		fmt.Fprintf(&out, "- %s: %s\n", n.name, n.what)
+	}
+	fmt.Fprintf(&out, `- Networks have fresh weights and see grey 28×28 images; onnxruntime runs the ONNX file that this module
+  writes of each, with all its optimisations.
 - Times are medians of passes in ms an image, over %d alternations of %g s each. A ratio is the median of
   those of the alternations, ours to onnxruntime's; below 1 ours is faster. Beside it stand the least and
   the largest.
-- Of LeNet and MLP this module writes no ONNX file yet, so they are not compared.
 
-| batch | threads | onnxruntime | ours | ours / onnxruntime | least | largest |
-| ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| network | batch | threads | onnxruntime | ours | ours / onnxruntime | least | largest |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `, p.rounds, p.seconds)
 	for _, r := range p.rows {
 		n := float64(r.batch)
-		fmt.Fprintf(&out, "| %d | %d | %.3f | %.3f | %.2f | %.2f | %.2f |\n", r.batch, r.threads,
+		fmt.Fprintf(&out, "| %s | %d | %d | %.4f | %.4f | %.2f | %.2f | %.2f |\n", r.network, r.batch, r.threads,
 			median(r.theirs)/n, median(r.ours)/n, median(r.ratios), slices.Min(r.ratios), slices.Max(r.ratios))
 	}
 	_, err := io.WriteString(w, out.String())

@@ -44,9 +44,18 @@ func (p *Part) Problem() weights.Problem {
 
 // Infer infers the targets with the given weights and scores them.
 func (p *Part) Infer(w []float64, epsilon float64, s infer.Settings) (Score, error) {
+	return p.InferNear(w, epsilon, nil, s)
+}
+
+// InferNear is Infer; of many optima it takes the one nearest to center, one number a
+// target, which is 0 where center is nil.
+func (p *Part) InferNear(w []float64, epsilon float64, center []float64, s infer.Settings) (Score, error) {
 	in, err := p.Template.NewInstance(epsilon)
 	if err == nil {
 		err = in.SetWeights(w)
+	}
+	if err == nil && center != nil {
+		err = in.SetTies(center)
 	}
 	var res infer.Result
 	if err == nil {

@@ -29,8 +29,8 @@ type Source struct {
 	// first row is a row.
 	Separator rune
 	NoHeader  bool
-	// Null are texts that stand for nothing, SkipNull leaves rows out that have nothing in
-	// a column that is asked for.
+	// Null lists texts that stand for a missing value; SkipNull leaves out rows with a
+	// missing value in a column that is used.
 	Null     []string
 	SkipNull bool
 	// Where keeps the rows that have these texts in these columns.
@@ -257,8 +257,8 @@ func (s *Source) Name() string {
 	return s.Path
 }
 
-// row makes a Row of the cells of the arguments, the value and the conditions; false if it is
-// not asked for.
+// row makes a Row of the cells of the arguments, the value and the conditions. It returns
+// false if a condition or SkipNull leaves the row out.
 func (s *Source) row(r *Row, cells []Cell, valued bool, t Table) (bool, error) {
 	arity := len(r.Args)
 	first := arity

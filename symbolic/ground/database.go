@@ -273,6 +273,28 @@ func (db *Database) find(pred string, args []string) (int32, bool) {
 	return p.code[row], true
 }
 
+// Priors returns for each target the mean of what is observed of its predicate, and
+// otherwise where nothing is.
+func (db *Database) Priors(otherwise float64) []float64 {
+	means := map[*predicate]float64{}
+	for _, p := range db.preds {
+		sum := 0.0
+		for row, code := range p.code {
+			if code == observedCode {
+				sum += p.value[row]
+			}
+		}
+		if means[p] = otherwise; p.counts[Observed] > 0 {
+			means[p] = sum / float64(p.counts[Observed])
+		}
+	}
+	y := make([]float64, len(db.targets))
+	for i, t := range db.targets {
+		y[i] = means[t.pred]
+	}
+	return y
+}
+
 // TargetAtom returns the predicate and the arguments of target column i.
 func (db *Database) TargetAtom(i int) (pred string, args []string) {
 	return db.atom(db.targets[i])

@@ -15,9 +15,8 @@
 // A logical rule is a clause. Its groundings are all ways to match the atoms
 // that must be true for the clause to be broken, with the atoms of the database. These are
 // the atoms of the body that are not negated and the atoms of the head that are. A literal
-// that is written twice counts once.
-// The other atoms are then looked up. With n literals in the conjunction that
-// the clause forbids, where !x counts as 1 - x, the row is
+// that is written twice counts once. The other atoms are then looked up. With n literals in
+// the conjunction that the clause forbids, where !x counts as 1 - x, the row is
 //
 //	Σ literals - (n - 1)     in max(0, ·)^p, or ≤ 0 for a hard rule.
 //

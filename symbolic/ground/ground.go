@@ -49,7 +49,7 @@ type Options struct {
 	// Workers is the number of goroutines; zero means GOMAXPROCS. The result
 	// does not depend on it.
 	Workers int
-	// Recorder, if not nil, is told about plans and results.
+	// Recorder, if not nil, receives plans and results.
 	Recorder Recorder
 	// Watch, if not nil, is told now and then, by several goroutines, how many rows a rule,
 	// numbered as in RulePlan, has so far.

@@ -64,7 +64,7 @@ type Program struct {
 // SetRows makes the first q rows of all the constraints and the others the
 // potentials. They share the storage of all, which belongs to the program from
 // then on, and package lcqp can use it as it is: a program of many rows then
-// exists only once in memory. Rules and relations are set beside it.
+// exists only once in memory. Rules and relations are set separately.
 func (p *Program) SetRows(all Rows, q int) {
 	p.all = &all
 	p.Constraints, p.Potentials = all.slice(0, q), all.slice(q, all.Len())

@@ -1,7 +1,9 @@
 package infer
 
 import (
+	"cmp"
 	"math"
+	"runtime"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -54,6 +56,7 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	if level == problem.ReduceMerged && s.NoPresolve {
 		level = problem.ReduceFixed
 	}
+	p.Workers = cmp.Or(s.Workers, runtime.GOMAXPROCS(0))
 	if !pre.Run(in, c, level, p) {
 		return w.infeasible(in, c, res)
 	}

@@ -13,25 +13,23 @@
 //	in.DeepGradient(&res.Solution, dg)                    // ∂V/∂g, and so on
 //	res.SaveWarm(&warm)                                   // for the next solve
 //
-// SolveAll does the same for many instances at once, in parallel over
-// instances and connected components. A Result that is passed again reuses its
-// storage: a solve in steady state allocates next to nothing. The zero Settings
-// are a good choice.
+// SolveAll does the same for many instances at once, in parallel over instances and
+// connected components. A Result that is passed again reuses its storage, so that repeated
+// solves allocate next to nothing. The zero Settings are a good choice.
 //
 // # How a solve goes
 //
 // The driver takes one connected component after the other. Presolve fixes and
 // removes what follows from bounds and equalities; the Method improves a
-// primal–dual point; when to stop is decided by one rule, on the duality gap,
-// the violation of the hard constraints and the stationarity of the component,
-// all recomputed from the problem. What presolve removed gets its exact
-// multipliers back. So the multipliers of all original rows are available, and
-// with them the gradients that learning needs.
+// primal–dual point; one rule decides when to stop, by the duality gap, the violation of the
+// hard constraints and the stationarity of the component, all recomputed from the problem.
+// The rows that presolve removed then get their exact multipliers, so that the multipliers of
+// all original rows are available, and with them the gradients that learning needs.
 //
 // Presolve, layouts and the stop rule are in internal/problem, each method in a
-// package of its own. The driver (component.go) knows no method: it asks solvers for
-// what they can do, to start warm or to polish an answer. Which methods Auto combines,
-// and why, is in auto.go.
+// package of its own. The driver (component.go) knows no method by name: solvers say
+// themselves whether they can start warm or polish an answer. auto.go says which methods
+// Auto combines, and why.
 //
 // Size: Auto solves components with millions of targets in time and memory
 // proportional to their size where rows tie near neighbours (time series,
@@ -78,10 +76,10 @@
 //	sgd           SGD: subgradient descent, one potential at a time; a baseline
 //	adagrad, adam the same with steps that adapt
 //
-// All solve the same problem and are judged by the same tests, so that their
-// times can be compared at equal certified gap. What a method can do it says itself
-// (Capabilities). One of one's own implements Method and Solver and is Registered; no
-// other place knows methods by name.
+// All solve the same problem and are judged by the same tests, so that their times can be
+// compared at equal certified gap. A method says itself what it can do (Capabilities). A new
+// method implements Method and Solver and calls Register; no other place knows methods by
+// name.
 //
 // # What can fail
 //

@@ -92,7 +92,7 @@ func (Primal) Name() string { return "primal" }
 // Defaults returns 100,000 sweeps, tested after each twelfth.
 func (Primal) Defaults() (int, int) { return 100000, 12 }
 
-// Capabilities says that multipliers are found beside the point.
+// Capabilities says that multipliers are found together with the point.
 func (Primal) Capabilities() Capabilities {
 	return Capabilities{ProvesGap: true, WorksOnForms: true}
 }

@@ -64,7 +64,7 @@ type Settings struct {
 	Recorder func(Record)
 }
 
-// Record is what a recorder is told at each test of the stop rule.
+// Record is what a Recorder receives at each test of the stop rule.
 type Record struct {
 	// Instance is the index of the instance (0 for Solve), Component the index of the
 	// component in the template, Iteration the number of iterations done.

@@ -19,7 +19,7 @@ type Point struct {
 }
 
 // Best finds the k points with the lowest values of which no two agree in all of the given
-// targets, which are 0 or 1; the other targets have the best values beside them. Fewer are
+// targets, which are 0 or 1; the other targets have the best values given them. Fewer are
 // returned where there are no more. search is Listed where there are no better points (those whose values
 // differ by at most 1e-6 of 1 + |Value| from the last one aside), Infeasible where there is
 // none, and else what ended the search, with the points so far.

@@ -40,7 +40,7 @@ const (
 	Optimal
 	// GapReached: the gap is at most what the settings ask for.
 	GapReached
-	// Listed: all points that were asked for are there (List, Best).
+	// Listed: List and Best have found all points that they were to find.
 	Listed
 	// Unresolved: the search is over, but relaxations that the solver could not finish
 	// leave a larger gap.

@@ -55,7 +55,7 @@ type tree struct {
 
 	y      []float64 // the best point
 	value  float64
-	best   *ranking // where more points than one are asked for, else nil
+	best   *ranking // the best points where more than one is wanted, else nil
 	closed float64  // least bound of the leaves
 	bound  float64
 	status Status

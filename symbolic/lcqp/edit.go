@@ -119,6 +119,18 @@ func (in *Instance) SetProx(r, center []float64) error {
 	return nil
 }
 
+// SetTies makes the optimum that of those without regularisation which is nearest to
+// center, one finite number a target, as ε → 0: in the place of ε‖y‖² it puts
+// 2ε‖y − center‖², but for a constant, by the proximal term. So the answer no longer
+// depends on 0 being what a target says that no rule moves.
+func (in *Instance) SetTies(center []float64) error {
+	twice := make([]float64, len(center))
+	for i, c := range center {
+		twice[i] = 2 * c // ε y² + ε (y − 2c)² = 2ε (y − c)² + 2εc²
+	}
+	return in.SetProx([]float64{in.Epsilon}, twice)
+}
+
 // ClearProx removes the proximal term.
 func (in *Instance) ClearProx() {
 	clear(in.Prox)
@@ -134,8 +146,8 @@ func (in *Instance) SetEpsilon(epsilon float64) error {
 	return nil
 }
 
-// firstBad returns the index of the first number that is not finite or, if
-// asked, negative; −1 when there is none.
+// firstBad returns the index of the first number that is not finite or, with nonNegative,
+// below zero; −1 when there is none.
 func firstBad(x []float64, nonNegative bool) int {
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) || nonNegative && v < 0 {

@@ -69,6 +69,8 @@ func TestEditsReject(t *testing.T) {
 		"prox < 0":       func(in *lcqp.Instance) error { return in.SetProx([]float64{-1}, five) },
 		"centre length":  func(in *lcqp.Instance) error { return in.SetProx([]float64{1}, five[:3]) },
 		"centre NaN":     func(in *lcqp.Instance) error { return in.SetProx([]float64{1}, []float64{0, nan, 0, 0, 0}) },
+		"ties length":    func(in *lcqp.Instance) error { return in.SetTies(five[:3]) },
+		"ties NaN":       func(in *lcqp.Instance) error { return in.SetTies([]float64{0, nan, 0, 0, 0}) },
 		"epsilon zero":   func(in *lcqp.Instance) error { return in.SetEpsilon(0) },
 		"epsilon Inf":    func(in *lcqp.Instance) error { return in.SetEpsilon(inf) },
 		"epsilon is NaN": func(in *lcqp.Instance) error { return in.SetEpsilon(nan) },

@@ -129,7 +129,7 @@ func (l *loader) doubtFile(p *Predicate, path string, added int) {
 	}
 }
 
-// glance is what is seen of a data file beside its atoms.
+// glance is what is noted of a data file besides its atoms.
 type glance struct {
 	first  string // line that is not blank
 	line   int    // its number

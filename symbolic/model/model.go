@@ -37,7 +37,7 @@ type LoadOptions struct {
 	Data string
 	// Set holds options as key=value that replace options of the file.
 	Set []string
-	// Reading, if not nil, is told each data file before it is read.
+	// Reading, if not nil, is called with each data file before it is read.
 	Reading func(path string)
 	// OwnOutputs reports whether the caller has the values of all predicates with a network and
 	// of all DeepPredicates: nothing of their descriptions is read.

@@ -68,7 +68,7 @@ var (
 // Width returns the number of outputs an entity.
 func (n *Network) Width() int { return max(len(n.Classes), 1) }
 
-// keys of a description. The first are refused beside "share".
+// keys of a description. The first are refused together with "share".
 var networkKeys = []string{"model", "onnx", "features", "entities", "labels", "channels", "layers", "widths", "dropout", "weights", "freeze", "rates", "share", "entity", "classes", "output"}
 
 const unshared = 12

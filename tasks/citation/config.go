@@ -158,7 +158,10 @@ func throughRules(c *train.Config, n *Options) {
 	n.Restarts, n.PretrainRate, n.PretrainDecay, n.PretrainBatch = 1, 1e-2, 5e-4, 0
 	n.PretrainEpochs, n.PretrainPatience = 100, 0
 	c.Neural.Dropout, c.Neural.LearningRate, c.Neural.WeightDecay = 0.5, 1e-2, 5e-4
-	c.Symbolic.FreezeRules, c.Symbolic.Gap = true, 1e-7
+	c.Symbolic.Gap = 1e-7
+	// The labels of training papers, which the network soon knows by heart, would have it
+	// believed alone: a small step, and a regulariser that holds the weights near each other.
+	c.Symbolic.Step, c.Symbolic.Shrink, c.Symbolic.NegLog = 5e-3, false, 1e-2
 	c.Training.Epochs, c.Training.ValidEvery, c.Training.Patience, c.Training.LastWeights = 200, 50, 0, true
 }
 

@@ -92,8 +92,13 @@ func evenBatch(examples, most int) int {
 //
 // The other losses have the settings of Energy, so that they differ in the loss alone. The
 // free energy of chains takes outputs as they are, and so no samples; of long numbers it
-// learns by windows, and begins with the leading columns (see windows and lead). The rule
-// weights stay as they are: the rules of addition are all true.
+// learns by windows, and begins with the leading columns (see windows and lead).
+//
+// Rule weights move from the second quarter of the run on, when digits are read: before,
+// the rules that teach to read are those that are broken most, would lose their weight,
+// and nothing else teaches in their place. The regulariser holds the weights near each
+// other; the rules of addition are all true. Step, start and regulariser were chosen for
+// Energy; the other losses, whose gradients have other scales, freeze the weights.
 func best(c *train.Config, digits, additions int) {
 	n := &c.Neural
 	n.Schedule, n.Warmup = "cosine", 5
@@ -139,7 +144,11 @@ func best(c *train.Config, digits, additions int) {
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
 	}
-	c.Symbolic.FreezeRules = true
+	if s := &c.Symbolic; c.Loss == string(bilevel.LossEnergy) {
+		s.After, s.Step, s.NegLog = 0.25, 0.05, 0.05
+	} else {
+		s.FreezeRules = true
+	}
 	spreadValidations(c, additions)
 }
 

@@ -52,24 +52,6 @@ func (s *Store) Latest(onBad func(name string, err error)) (*Checkpoint, error) 
 	return nil, fmt.Errorf("%w in %s", ErrNone, s.dir)
 }
 
-// Load returns the checkpoint of a step. The error is ErrNone where there is
-// none, and otherwise says what is damaged.
-func (s *Store) Load(step int64) (*Checkpoint, error) {
-	list, err := s.folders()
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(list, func(f folder) bool { return f.step == step })
-	if i < 0 {
-		return nil, fmt.Errorf("%w of step %d in %s", ErrNone, step, s.dir)
-	}
-	c, err := s.load(list[i])
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %s: %w", filepath.Join(s.dir, list[i].name), err)
-	}
-	return c, nil
-}
-
 // load reads and verifies one checkpoint.
 func (s *Store) load(f folder) (*Checkpoint, error) {
 	m, err := s.readManifest(f)

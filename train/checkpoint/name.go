@@ -69,17 +69,3 @@ func (s *Store) folders() ([]folder, error) {
 	})
 	return list, nil
 }
-
-// Steps returns the steps of the checkpoints in the store, ascending, damaged
-// ones included.
-func (s *Store) Steps() ([]int64, error) {
-	list, err := s.folders()
-	if err != nil {
-		return nil, err
-	}
-	var steps []int64
-	for _, f := range slices.Backward(list) {
-		steps = append(steps, f.step)
-	}
-	return slices.Compact(steps), nil
-}

@@ -18,8 +18,8 @@ type Options struct {
 	Keep int
 	// ReadOnly opens a folder that must exist, and changes nothing in it.
 	ReadOnly bool
-	// Warn is told of failures that cost no checkpoint, such as one to remove
-	// an old checkpoint. Nil: they are ignored.
+	// Warn is called for failures that cost no checkpoint, such as a failure to remove an
+	// old one. Nil ignores them.
 	Warn func(error)
 	// FS is the file system. Nil: OS.
 	FS FS
@@ -65,9 +65,6 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	return s, nil
 }
-
-// Dir returns the store's folder.
-func (s *Store) Dir() string { return s.dir }
 
 // prepare makes the folder ready for saves.
 func (s *Store) prepare() error {

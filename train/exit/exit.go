@@ -14,8 +14,8 @@ const (
 	Data = 3
 	// Infeasible: hard rules that contradict each other.
 	Infeasible = 4
-	// Unsolved: a solve failed its outside check, or has not converged where
-	// that was asked for.
+	// Unsolved: a solve failed its outside check, or has not converged where convergence
+	// was required.
 	Unsolved = 5
 	// Interrupted by SIGINT.
 	Interrupted = 130

@@ -6,18 +6,18 @@
 //
 // # What is learned
 //
-// Grounded, a partition of the data is one program, whose neural outputs g are the
-// outputs of all networks for the entities that their predicates' targets name. Three
-// partitions have the loop's parts: learn trains, validation chooses the weights to
-// keep, infer tests. Where validation has no true values, learn serves. The loss is
+// A partition of the data is grounded to one program, whose neural outputs g are the
+// outputs of all networks for the entities that their predicates' targets name. The
+// partition learn trains, validation chooses the weights to keep, infer tests. Where
+// validation has no true values, learn also validates. The loss is
 //
 //	L = rules-weight · L(V(w, g), V_{z*}(w, g), …) + label-weight · Σ CE(g, t)
 //
-// with one of the losses of package bilevel for the true values of the targets, and
-// the cross entropy of those of the networks' own predicates: supervision by labels of
-// the network, by truth of other predicates, or by both. What has no true value in
-// learn is latent. Its derivatives Bᵀμ* for the outputs go on into the networks, those
-// for w into the rule weights.
+// with one of the losses of package bilevel for the true values of the targets, and the
+// cross entropy for the true values of the networks' own predicates. So networks learn
+// from labels of their own, from true values of other predicates, or from both. Targets
+// without a true value in learn are latent. The derivatives Bᵀμ* of the loss by the outputs
+// are propagated into the networks, the derivatives by w move the rule weights.
 //
 // With options.policy-weight the expected reward of the networks as a stochastic policy
 // is added, the reference's policy gradient (policy.go): each step infers once for every
@@ -30,18 +30,18 @@
 //
 // # Inputs of a user's own
 //
-// A Predictor answers inputs that the data do not have: the networks alone, or, for entities
-// of the partition infer, MAP inference with these inputs in place of the features of the
-// files. cmd/train -predict and package serve ask it.
+// A Predictor answers inputs that are not in the data: with the networks alone, or, for
+// entities of the partition infer, by MAP inference with these inputs in place of the
+// features of the files. cmd/train -predict and package app/serve use it.
 //
 // # Settings
 //
-// Options is the section [options] of a configuration; all others are those of every
-// task (train.Config), except for what belongs into the description of a network, shards,
-// noise in the test and contrastive pre-training. The figure that validation and
-// test report is that of the primary evaluation, else of the first one of a predicate
-// that is inferred; larger is better, errors are negated. All other figures of the test
-// are in result.json under "more".
+// Options is the section [options] of a configuration. The other settings are the ones of
+// every task (train.Config), except settings that belong into the description of a network,
+// shards, noise in the test and contrastive pre-training. Validation and test report the
+// figure of the primary evaluation, else of the first evaluation of a predicate that is
+// inferred; larger is better, errors are negated. All other figures of the test are in
+// result.json under "more".
 //
 // # Failures
 //

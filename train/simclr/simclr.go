@@ -28,7 +28,7 @@ type Options struct {
 	// Cache is the folder of finished and unfinished pre-trainings; empty means
 	// hinge/simclr in the user's cache folder.
 	Cache string
-	// Note is told of progress, a line at a time; it may be nil.
+	// Note, if not nil, is called with lines that report progress.
 	Note func(line string)
 }
 

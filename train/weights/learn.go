@@ -27,7 +27,7 @@ type Problem struct {
 	Score func(y []float64) (float64, error)
 }
 
-// Progress is told after each epoch.
+// Progress is what is reported after each epoch.
 type Progress struct {
 	// Epoch counts from 1.
 	Epoch int `json:"epoch"`
@@ -73,7 +73,7 @@ type Result struct {
 	Solves, Unsolved int
 }
 
-// Learn learns the weights. observe, which may be nil, is told of each epoch. When
+// Learn learns the weights. observe, which may be nil, is called after each epoch. When
 // the context ends, the error is the context's, and the result is what was learned
 // until then, or nil if that is nothing.
 func Learn(ctx context.Context, p Problem, c Config, observe func(Progress)) (*Result, error) {

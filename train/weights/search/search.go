@@ -18,7 +18,7 @@ type Problem struct {
 	Score func(ctx context.Context, w []float64, budget float64) (float64, error)
 	// Seed seeds the draws.
 	Seed uint64
-	// Observe, if not nil, is told of each score and of the number so far.
+	// Observe, if not nil, is called with each score and the number of scores so far.
 	Observe func(n int, w []float64, score float64)
 }
 

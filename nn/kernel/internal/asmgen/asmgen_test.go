@@ -16,7 +16,7 @@ func TestCheckedInFilesAreCurrent(t *testing.T) {
 		switch name {
 		case "peak":
 			pkg, dir = "peak", filepath.Join("..", "peak")
-		case "panel":
+		case "panel", "columns":
 			pkg, dir = "sparse", filepath.Join("..", "..", "..", "..", "symbolic", "infer", "internal", "sparse")
 		}
 		tmp := t.TempDir()

@@ -19,14 +19,15 @@ import (
 )
 
 var generators = map[string]func(architecture){
-	"strip": genStrip,
-	"pack":  genPack,
-	"toom":  genToom,
-	"elem":  genElem,
-	"norm":  genNorm,
-	"pool":  genPool,
-	"peak":  genPeak,
-	"panel": genPanel,
+	"strip":   genStrip,
+	"pack":    genPack,
+	"toom":    genToom,
+	"elem":    genElem,
+	"norm":    genNorm,
+	"pool":    genPool,
+	"peak":    genPeak,
+	"panel":   genPanel,
+	"columns": genColumns,
 }
 
 func main() {

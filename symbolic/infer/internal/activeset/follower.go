@@ -8,7 +8,7 @@ import (
 	"hinge/symbolic/infer/internal/sparse"
 )
 
-// Interior is an interior point from which the active rows and bounds can be told.
+// Interior is an interior point that shows which rows and bounds are active.
 type Interior interface {
 	// States writes the targets, the multipliers of the rows in the order of
 	// kkt.Rows, the states of these rows, and of each target whether it is at

@@ -36,7 +36,7 @@ type primalDual struct {
 	kkt                            *kkt.Matrix
 	full, sol, res, startY, startD []float64
 
-	fewest        int // changes that a step of the last run asked for, and the point then
+	fewest        int // least number of changes in a step of the last run, and its point
 	bestY, bestMu []float64
 }
 
@@ -254,8 +254,8 @@ func (x *primalDual) advance(p *problem.Problem) {
 	}
 }
 
-// nearest writes the point of the last run that asked for fewest changes. It returns false
-// where that was not near an end.
+// nearest writes the point of the last run that needed the fewest changes. It returns false
+// where that point was not near an end.
 func (x *primalDual) nearest(p *problem.Problem) bool {
 	if x.fewest > p.Targets/eachLeft {
 		return false

@@ -29,6 +29,7 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 	if !m.need.Within(l) {
 		return false
 	}
+	m.sparse.Workers = p.Workers
 	m.analysed = m.analysed || m.analyse(p.Forms, l)
 	m.sparse.Pivot = floor
 	return m.analysed

@@ -52,7 +52,7 @@ type Task struct {
 	MaxIterations, Workers int
 	Deadline               problem.Deadline
 	NewSolver              func() problem.Solver
-	Record                 func(*problem.Point, *problem.Stats) // is told of each test of the stop rule
+	Record                 func(*problem.Point, *problem.Stats) // called at each test of the stop rule
 }
 
 // End tells how a run has ended.

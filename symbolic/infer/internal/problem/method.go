@@ -22,7 +22,7 @@ type Method interface {
 
 // Capabilities are what a method says of itself to those who choose methods, hand them
 // options or judge their answers; nobody else knows methods by name. The zero value
-// promises nothing. What a Solver can do beside iterating (start warm and polish an answer,
+// promises nothing. What a Solver can do besides iterating (start warm and polish an answer,
 // stop by a rule of its own) it shows by the interfaces below.
 type Capabilities struct {
 	// Exact reports whether a solve ends at the optimum up to rounding: a tight gap costs
@@ -99,7 +99,7 @@ type ActiveSetSolver interface {
 	Polish(p *Problem, solved bool) bool
 }
 
-// OwnRule is a Solver that can have a stop rule of its own beside the driver's: it
+// OwnRule is a Solver that can have a stop rule of its own in addition to the driver's: it
 // ends feasible points with a status that promises no gap.
 type OwnRule interface {
 	OwnRule() (has, holds bool)
@@ -154,8 +154,8 @@ func (s *Stats) Add(o *Stats) {
 	s.TargetsLeft += o.TargetsLeft
 }
 
-// MustBeValid panics on options that Validate refuses: the last resort where
-// nobody has asked before.
+// MustBeValid panics on options that Validate refuses. Callers should have called Validate
+// before.
 func MustBeValid(err error) {
 	if err != nil {
 		panic(err)

@@ -39,6 +39,8 @@ type Problem struct {
 	// Stats is where methods count block updates, Newton steps and
 	// factorisations.
 	Stats Stats
+	// Workers is the number of goroutines that a large factor may take.
+	Workers int
 
 	// The rows once more: row k is coef_k·(its left-hand side), and rows are sorted by
 	// left-hand side: first the rows of a single target, then the rows of each form. SidePtr

@@ -12,90 +12,120 @@ func (s *LDL) Factor() {
 	for k := range s.head {
 		s.head[k] = -1
 	}
-	for k := range int32(n.len()) {
-		w, below := n.width(k), n.below(k)
-		for j := range w {
-			s.loc[int(n.first[k])+j] = int32(j)
-		}
-		for r, i := range below {
-			s.loc[i] = int32(w + r)
-		}
-		for c := s.head[k]; c >= 0; {
-			next := s.next[c]
-			s.apply(c, k)
+	first := s.worker(0)
+	if s.branches.len() == 0 {
+		first.factor(0, int32(n.len()))
+		return
+	}
+	s.factorBranches(first)
+}
+
+// factor works on the supernodes from ≤ k < to, which take updates from each other only.
+func (w *worker) factor(from, to int32) {
+	w.end, w.outside = to, -1
+	for k := from; k < to; k++ {
+		w.locate(k)
+		for c := w.head[k]; c >= 0; {
+			next := w.next[c]
+			from, to := w.pass(c, k)
+			w.apply(c, k, from, to, 0, len(w.nodes.below(c))-from)
 			c = next
 		}
-		s.dense(k)
-		s.at[k] = 0
-		s.wait(k)
+		w.triangle(k)
+		w.rest(k, 0, len(w.nodes.below(k)))
+		w.at[k] = 0
+		w.wait(k)
 	}
 }
 
-// wait puts supernode c into the list of the one that its next row is in.
-func (s *LDL) wait(c int32) {
-	below := s.nodes.below(c)
-	if int(s.at[c]) == len(below) {
+// locate notes where the rows of supernode k are in its block.
+func (w *worker) locate(k int32) {
+	n := &w.nodes
+	width := n.width(k)
+	for j := range width {
+		w.loc[int(n.first[k])+j] = int32(j)
+	}
+	for r, i := range n.below(k) {
+		w.loc[i] = int32(width + r)
+	}
+}
+
+// wait puts supernode c into the list of the one that its next row is in, or into that of
+// all that come after the ones worked on.
+func (w *worker) wait(c int32) {
+	below := w.nodes.below(c)
+	if int(w.at[c]) == len(below) {
 		return
 	}
-	k := s.nodes.of[below[s.at[c]]]
-	s.next[c], s.head[k] = s.head[k], c
+	list := &w.outside
+	if k := w.nodes.of[below[w.at[c]]]; k < w.end {
+		list = &w.head[k]
+	}
+	w.next[c], *list = *list, c
 }
 
-// apply subtracts what supernode c contributes to the columns of supernode k:
-// L_c·D_c·L_cᵀ over the rows of c from the first one in k on.
-func (s *LDL) apply(c, k int32) {
-	n := &s.nodes
-	from, below := int(s.at[c]), n.below(c)
-	to := from
-	for to < len(below) && below[to] < n.first[k+1] {
+// pass returns which rows of supernode c are in the columns of supernode k, and lets c
+// wait for the next supernode that it updates.
+func (w *worker) pass(c, k int32) (from, to int) {
+	below := w.nodes.below(c)
+	from = int(w.at[c])
+	to = from
+	for to < len(below) && below[to] < w.nodes.first[k+1] {
 		to++
 	}
-	s.at[c] = int32(to)
-	s.wait(c)
-	w, wide, d := n.width(c), n.width(k), s.d[n.first[c]:n.first[c+1]]
-	rows := s.val[n.start[c]+(w+from)*w : n.start[c+1]]
-	block := s.val[n.start[k]:n.start[k+1]]
-	below = below[from:]
+	w.at[c] = int32(to)
+	w.wait(c)
+	return from, to
+}
+
+// apply subtracts what supernode c contributes to the columns of supernode k, in which
+// its rows from to to are: L_c·D_c·L_cᵀ over the rows least ≤ r < end, counted from
+// the first of these on.
+func (w *worker) apply(c, k int32, from, to, least, end int) {
+	n := &w.nodes
+	below, width, wide, d := n.below(c)[from:], n.width(c), n.width(k), w.d[n.first[c]:n.first[c+1]]
+	rows := w.val[n.start[c]+(width+from)*width : n.start[c+1]]
+	block := w.val[n.start[k]:n.start[k+1]]
 	cols := below[:to-from]
-	if pays(w, len(cols)) {
-		s.applyPanels(rows, d, below, len(cols), block, wide, n.first[k])
+	if pays(width, len(cols)) {
+		w.applyPanels(rows, d, below, len(cols), block, wide, n.first[k], least, end)
 		return
 	}
-	s.scaled = resize(s.scaled, len(cols)*w)
+	w.scaled = resize(w.scaled, len(cols)*width)
 	for j := range cols {
-		out := s.scaled[j*w : j*w+w]
-		for q, v := range rows[j*w : j*w+w] {
+		out := w.scaled[j*width : j*width+width]
+		for q, v := range rows[j*width : j*width+width] {
 			out[q] = v * d[q]
 		}
 	}
 	first := n.first[k]
-	for r := 0; r < len(below); r += 2 {
-		a := rows[r*w : r*w+w]
-		outA := block[int(s.loc[below[r]])*wide:][:wide]
-		if r+1 == len(below) {
+	for r := least; r < end; r += 2 {
+		a := rows[r*width : r*width+width]
+		outA := block[int(w.loc[below[r]])*wide:][:wide]
+		if r+1 == end {
 			for j := range min(len(cols), r+1) {
-				outA[cols[j]-first] -= Dot(a, s.scaled[j*w:j*w+w])
+				outA[cols[j]-first] -= Dot(a, w.scaled[j*width:j*width+width])
 			}
 			break
 		}
-		b := rows[(r+1)*w : (r+2)*w]
-		outB := block[int(s.loc[below[r+1]])*wide:][:wide]
+		b := rows[(r+1)*width : (r+2)*width]
+		outB := block[int(w.loc[below[r+1]])*wide:][:wide]
 		j, most := 0, min(len(cols), r+1)
 		for ; j+1 < most; j += 2 {
 			c0, c1 := cols[j]-first, cols[j+1]-first
-			aa, ab, ba, bb := dots(a, b, s.scaled[j*w:j*w+w], s.scaled[(j+1)*w:(j+2)*w])
+			aa, ab, ba, bb := dots(a, b, w.scaled[j*width:j*width+width], w.scaled[(j+1)*width:(j+2)*width])
 			outA[c0] -= aa
 			outA[c1] -= ab
 			outB[c0] -= ba
 			outB[c1] -= bb
 		}
 		for ; j < most; j++ {
-			x := s.scaled[j*w : j*w+w]
+			x := w.scaled[j*width : j*width+width]
 			outA[cols[j]-first] -= Dot(a, x)
 			outB[cols[j]-first] -= Dot(b, x)
 		}
 		if j = r + 1; j < len(cols) {
-			outB[cols[j]-first] -= Dot(b, s.scaled[j*w:j*w+w])
+			outB[cols[j]-first] -= Dot(b, w.scaled[j*width:j*width+width])
 		}
 	}
 }
@@ -113,35 +143,43 @@ func dots(a, b, x, y []float64) (ax, ay, bx, by float64) {
 	return ax, ay, bx, by
 }
 
-// dense factors the block of supernode k: row by row in its triangle, two rows at a
-// time below it.
-func (s *LDL) dense(k int32) {
-	n := &s.nodes
-	w, f := n.width(k), int(n.first[k])
-	block, d := s.val[n.start[k]:n.start[k+1]], s.d[f:f+w]
-	for r := range w {
-		row := block[r*w : r*w+w]
-		eliminate(block, w, row, row, r)
+// triangle factors the columns of supernode k, row by row.
+func (w *worker) triangle(k int32) {
+	n := &w.nodes
+	width, f := n.width(k), int(n.first[k])
+	block, d := w.val[n.start[k]:n.start[k+1]], w.d[f:f+width]
+	for r := range width {
+		row := block[r*width : r*width+width]
+		eliminate(block, width, row, row, r)
 		pivot := unscale(row[:r], d)
-		i := s.perm[f+r]
-		v := row[r] + s.Diag[i] - pivot
-		if sign := s.Sign[i]; !(v*sign > s.Pivot) {
-			v = sign * s.Pivot
+		i := w.perm[f+r]
+		v := row[r] + w.Diag[i] - pivot
+		if sign := w.Sign[i]; !(v*sign > w.Pivot) {
+			v = sign * w.Pivot
 		}
 		d[r], row[r] = v, 1
 	}
+}
+
+// rest makes rows of L of the rows from ≤ r < to below the columns of supernode k, two at
+// a time.
+func (w *worker) rest(k int32, from, to int) {
+	n := &w.nodes
+	width := n.width(k)
+	block, d := w.val[n.start[k]:n.start[k+1]], w.d[n.first[k]:n.first[k+1]]
+	rows := block[(width+from)*width : (width+to)*width]
 	// The sums of the first panel are empty, those of the last one the longest.
-	panels := pays(w-panelWidth, leastColumns)
+	panels := pays(width-panelWidth, leastColumns)
 	if panels {
-		s.eliminatePanels(block, w)
+		w.eliminatePanels(block, rows, width)
 	}
-	for rows := block[w*w:]; len(rows) > 0; rows = rows[min(2*w, len(rows)):] {
-		a, b := rows[:w], rows[max(0, min(w, len(rows)-w)):][:w]
+	for ; len(rows) > 0; rows = rows[min(2*width, len(rows)):] {
+		a, b := rows[:width], rows[max(0, min(width, len(rows)-width)):][:width]
 		if !panels {
-			eliminate(block, w, a, b, w)
+			eliminate(block, width, a, b, width)
 		}
 		unscale(a, d)
-		if len(rows) > w {
+		if len(rows) > width {
 			unscale(b, d)
 		}
 	}
@@ -191,18 +229,42 @@ func (s *LDL) Solve(x []float64) {
 	for k, i := range s.perm {
 		y[k] = x[i]
 	}
-	for k := range int32(n.len()) {
+	if s.branches.len() == 0 {
+		s.forward(0, int32(n.len()), nil)
+		s.backward(0, int32(n.len()))
+	} else {
+		s.solveBranches()
+	}
+	for k, i := range s.perm {
+		x[i] = y[k]
+	}
+}
+
+// forward solves with the supernodes from ≤ k < to of L. What they take from rows behind
+// them goes into outside, if that is not nil.
+func (s *LDL) forward(from, to int32, outside []float64) {
+	n, y := &s.nodes, s.y
+	end := n.first[to]
+	for k := from; k < to; k++ {
 		w, f := n.width(k), int(n.first[k])
-		block, own := s.val[n.start[k]:n.start[k+1]], y[f:f+w]
+		block, own, out := s.val[n.start[k]:n.start[k+1]], y[f:f+w], y
 		for r := 1; r < w; r++ {
 			own[r] -= Dot(block[r*w:r*w+r], own[:r])
 		}
 		block = block[w*w:]
 		for r, i := range n.below(k) {
-			y[i] -= Dot(block[r*w:r*w+w], own)
+			if i >= end && outside != nil {
+				out = outside
+			}
+			out[i] -= Dot(block[r*w:r*w+w], own)
 		}
 	}
-	for k := int32(n.len()) - 1; k >= 0; k-- {
+}
+
+// backward solves with the supernodes from ≤ k < to of D·Lᵀ.
+func (s *LDL) backward(from, to int32) {
+	n, y := &s.nodes, s.y
+	for k := to - 1; k >= from; k-- {
 		w, f := n.width(k), int(n.first[k])
 		block, own := s.val[n.start[k]:n.start[k+1]], y[f:f+w]
 		for r := range own {
@@ -221,8 +283,5 @@ func (s *LDL) Solve(x []float64) {
 				own[j] -= l * v
 			}
 		}
-	}
-	for k, i := range s.perm {
-		x[i] = y[k]
 	}
 }

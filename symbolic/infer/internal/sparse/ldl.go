@@ -25,6 +25,8 @@ type LDL struct {
 	// Pivot replaces every pivot of D that is not at least this far on the side
 	// of its sign.
 	Pivot float64
+	// Workers is the number of goroutines on a large matrix. The bits do not depend on it.
+	Workers int
 
 	n    int
 	need Limits
@@ -32,10 +34,10 @@ type LDL struct {
 	perm  []int32
 	nodes supernodes
 
-	val, d, y []float64 // blocks of L; D; scratch
-	scaled    []float64 // scratch of Factor
-	head, at  []int32   // of the lists of waiting supernodes
-	next, loc []int32
+	val, d, y      []float64 // blocks of L; D; scratch
+	head, at, next []int32   // of the lists of waiting supernodes
+	workers        []*worker
+	branches       branches
 }
 
 // manyRows is the number of rows from which on an analysis is not kept for the next pattern.
@@ -118,9 +120,8 @@ func (s *LDL) Need() Limits { return s.need }
 // before L takes any room.
 func (s *LDL) Analyse(l Limits) bool {
 	s.Val = resize(s.Val, len(s.edges))
-	s.perm = s.order.run(s.n, s.edges, s.perm[:0])
-	s.need = Limits{s.order.fill, s.order.flops}
-	if !s.Need().Within(l) {
+	s.reorder(l)
+	if !s.need.Within(l) {
 		return false
 	}
 	s.permute()
@@ -130,13 +131,38 @@ func (s *LDL) Analyse(l Limits) bool {
 	if !s.nodes.build(s, cmp.Or(l.Fill, math.Inf(1))) {
 		return false
 	}
+	s.branch()
 	n, k := s.n, s.nodes.len()
 	if n > manyRows {
 		s.analysis = analysis{}
 	}
 	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
-	s.head, s.at, s.next, s.loc = resize(s.head, k), resize(s.at, k), resize(s.next, k), resize(s.loc, n)
+	s.head, s.at, s.next = resize(s.head, k), resize(s.at, k), resize(s.next, k)
 	return true
+}
+
+// Nested dissection is tried on patterns of dissectRows rows and more whose factor takes
+// dissectWork multiplications a row, unless hopeless times the limit would not do: with
+// less its own time is not made good in twenty factorisations, and it halves the work at
+// best.
+const (
+	dissectRows, dissectWork = 20000, 2e4
+	hopeless                 = 3
+)
+
+// reorder finds the order of the rows, by minimum degree or, where that takes less work,
+// by nested dissection.
+func (s *LDL) reorder(l Limits) {
+	n := s.n
+	s.perm = s.order.run(n, s.edges, nil, s.perm[:0])
+	s.need = Limits{s.order.fill, s.order.flops}
+	if n < dissectRows || s.need.Work < dissectWork*float64(n) || !s.need.Within(Limits{hopeless * l.Fill, hopeless * l.Work}) {
+		return
+	}
+	perm := s.order.run(n, s.edges, dissect(n, s.edges, s.Workers), nil)
+	if s.order.flops < s.need.Work {
+		s.perm, s.need = perm, Limits{s.order.fill, s.order.flops}
+	}
 }
 
 // permute sorts the entries into the columns of the permuted upper triangle.

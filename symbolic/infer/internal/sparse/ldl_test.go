@@ -115,7 +115,7 @@ func TestLDLFill(t *testing.T) {
 		if !s.Analyse(Limits{}) {
 			t.Fatalf("%s: refused", name)
 		}
-		exact := s.order.fill + float64(c.n)
+		exact := s.need.Fill + float64(c.n)
 		if fill := float64(s.nodes.size()); fill < exact || fill > 4*exact {
 			t.Errorf("%s: %v entries stored, L has %v with its diagonal", name, fill, exact)
 		}
@@ -210,7 +210,7 @@ func BenchmarkLDL(b *testing.B) {
 				s.Factor()
 			}
 			b.ReportMetric(float64(s.nodes.size()), "entries")
-			b.ReportMetric(s.order.flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
+			b.ReportMetric(s.need.Work*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gflop/s")
 		})
 	}
 }

@@ -42,23 +42,34 @@ type orderer struct {
 	// fill is the number of entries of L below its diagonal and flops the sum of
 	// the squares of its columns' lengths, without the rows that were deferred.
 	fill, flops float64
+	// stage tells which rows come before others, nil that all may come at any time; rows
+	// up to stage now are in the buckets.
+	stage []int32
+	now   int32
 }
 
 // run appends the order of n rows to perm. The pattern off the diagonal is
-// given by pairs, each pair once.
-func (o *orderer) run(n int, pairs [][2]int32, perm []int32) []int32 {
+// given by pairs, each pair once. stage may be nil, or numbers from 0 on: rows
+// with smaller ones then come first.
+func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 	o.init(n, pairs)
+	o.stage, o.now = stage, 0
 	deferred := o.deferDense()
-	for i := n - 1; i >= 0; i-- {
-		if o.size[i] > 0 {
-			o.enter(int32(i))
+	for ; o.left > 0; o.now++ {
+		for i := n - 1; i >= 0; i-- {
+			if o.size[i] > 0 && (stage == nil || stage[i] == o.now) {
+				o.enter(int32(i))
+			}
 		}
-	}
-	for o.left > 0 {
-		for o.head[o.lowest] < 0 {
-			o.lowest++
+		for {
+			for int(o.lowest) < n && o.head[o.lowest] < 0 {
+				o.lowest++
+			}
+			if int(o.lowest) == n {
+				break
+			}
+			o.eliminate(o.head[o.lowest])
 		}
-		o.eliminate(o.head[o.lowest])
 	}
 	if deferred >= 0 {
 		o.pivots = append(o.pivots, deferred)
@@ -152,8 +163,15 @@ func (o *orderer) append(i, j int32) {
 	o.tail[i] = o.tail[j]
 }
 
-// enter puts a row in front of its bucket, leave takes it out.
+// later tells whether the stage of row i has not come yet.
+func (o *orderer) later(i int32) bool { return o.stage != nil && o.stage[i] > o.now }
+
+// enter puts a row in front of its bucket, leave takes it out; neither does anything to a
+// row of a later stage.
 func (o *orderer) enter(i int32) {
+	if o.later(i) {
+		return
+	}
 	d := o.degree[i]
 	o.prev[i], o.next[i] = -1, o.head[d]
 	if o.head[d] >= 0 {
@@ -164,6 +182,9 @@ func (o *orderer) enter(i int32) {
 }
 
 func (o *orderer) leave(i int32) {
+	if o.later(i) {
+		return
+	}
 	if o.prev[i] >= 0 {
 		o.next[o.prev[i]] = o.next[i]
 	} else {
@@ -372,7 +393,7 @@ func (o *orderer) merge(list []int32) {
 
 // alike tells whether row j has the neighbours of row i, which are stamped.
 func (o *orderer) alike(i, j int32) bool {
-	if o.count[i] != o.count[j] || o.elems[i] != o.elems[j] {
+	if o.count[i] != o.count[j] || o.elems[i] != o.elems[j] || o.stage != nil && o.stage[i] != o.stage[j] {
 		return false
 	}
 	from := o.start[j]

@@ -94,7 +94,7 @@ func TestOrderRandom(t *testing.T) {
 	for range 300 {
 		n := 1 + rng.IntN(120)
 		pairs := randomPairs(rng, n, rng.IntN(4*n))
-		perm := o.run(n, pairs, nil)
+		perm := o.run(n, pairs, nil, nil)
 		mustBePermutation(t, perm, n)
 		if fill, work := fillOf(n, pairs, perm); o.fill != float64(fill) || o.flops != float64(work) {
 			t.Fatalf("fill %v and work %v told, %d and %d by elimination", o.fill, o.flops, fill, work)
@@ -112,7 +112,7 @@ func TestOrderTree(t *testing.T) {
 		tree = append(tree, [2]int32{i, max(i-1-int32(rng.IntN(20)), 0)})
 	}
 	for name, pairs := range map[string][][2]int32{"tree": tree, "path": pathPairs(rng, n)} {
-		mustBePermutation(t, o.run(n, pairs, nil), n)
+		mustBePermutation(t, o.run(n, pairs, nil, nil), n)
 		if o.fill != n-1 {
 			t.Errorf("%s: %v entries in L, want %d", name, o.fill, n-1)
 		}
@@ -124,7 +124,7 @@ func TestOrderTree(t *testing.T) {
 func TestOrderGrid(t *testing.T) {
 	var o orderer
 	const side = 60
-	perm := o.run(side*side, gridPairs(side), nil)
+	perm := o.run(side*side, gridPairs(side), nil, nil)
 	mustBePermutation(t, perm, side*side)
 	if most := 0.35 * side * side * side; o.fill > most {
 		t.Errorf("fill %v, want at most %v", o.fill, most)
@@ -142,7 +142,7 @@ func TestOrderDense(t *testing.T) {
 			pairs = append(pairs, [2]int32{h, i})
 		}
 	}
-	perm := o.run(n, pairs, nil)
+	perm := o.run(n, pairs, nil, nil)
 	mustBePermutation(t, perm, n)
 	last := slices.Clone(perm[n-hubs:])
 	slices.Sort(last)
@@ -154,7 +154,7 @@ func TestOrderDense(t *testing.T) {
 func TestOrderCompacts(t *testing.T) {
 	pairs := gridPairs(40)
 	var o, tight orderer
-	want := o.run(1600, pairs, nil)
+	want := o.run(1600, pairs, nil, nil)
 	tight.init(1600, pairs)
 	for i := 1599; i >= 0; i-- {
 		tight.enter(int32(i))

@@ -16,17 +16,18 @@ func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns
 
 // panels makes room for a packed panel of n rows and for the sums of a product. What the
 // last panel has beside its columns is left as it is: nobody reads its sums.
-func (s *LDL) panels(n int) (packed, sums []float64) {
+func (s *worker) panels(n int) (packed, sums []float64) {
 	s.scaled = resize(s.scaled, panelWidth*(n+panelRows))
 	return s.scaled[:panelWidth*n], s.scaled[panelWidth*n:]
 }
 
 // applyPanels is the product of apply: of the rows that start at the first of columns with
-// the first columns of them times d, subtracted from the rows of below in block.
-func (s *LDL) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32) {
+// the first columns of them times d, subtracted from the rows least ≤ r < end of below in
+// block.
+func (s *worker) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32, least, end int) {
 	w := len(d)
 	packed, sums := s.panels(w)
-	for j := 0; j < columns; j += panelWidth {
+	for j := 0; j < min(columns, end); j += panelWidth {
 		cols := below[j:min(j+panelWidth, columns)]
 		for c := range cols {
 			for q, v := range rows[(j+c)*w : (j+c+1)*w] {
@@ -37,8 +38,8 @@ func (s *LDL) applyPanels(rows, d []float64, below []int32, columns int, block [
 		whole := len(cols) == panelWidth && cols[panelWidth-1]-cols[0] == panelWidth-1
 		// Rows above the diagonal of the panel are made for nothing: the triangle there is
 		// not used.
-		for r := j; r < len(below); r += panelRows {
-			m := min(panelRows, len(below)-r)
+		for r := max(j, least); r < end; r += panelRows {
+			m := min(panelRows, end-r)
 			panel(w, rows[r*w:], w, packed, sums[:m*panelWidth])
 			for n, i := range below[r : r+m] {
 				to, sum := block[int(s.loc[i])*wide:][:wide], (*[panelWidth]float64)(sums[n*panelWidth:])
@@ -54,10 +55,9 @@ func (s *LDL) applyPanels(rows, d []float64, below []int32, columns int, block [
 	}
 }
 
-// eliminatePanels is eliminate for all rows below the triangle of a block of w columns.
-func (s *LDL) eliminatePanels(block []float64, w int) {
+// eliminatePanels is eliminate for rows below the triangle of a block of w columns.
+func (s *worker) eliminatePanels(block, rows []float64, w int) {
 	packed, sums := s.panels(w)
-	rows := block[w*w:]
 	for j := 0; j < w; j += panelWidth {
 		n := min(panelWidth, w-j)
 		if j > 0 {

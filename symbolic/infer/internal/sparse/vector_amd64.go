@@ -1,6 +1,10 @@
 package sparse
 
-import "github.com/klauspost/cpuid/v2"
+import (
+	"unsafe"
+
+	"github.com/klauspost/cpuid/v2"
+)
 
 // widths are the numbers of float64 in the registers that there are, widest first.
 func widths() []int {
@@ -20,4 +24,13 @@ func panelAsm(m, n int, a *float64, lda int, s, out *float64) {
 		return
 	}
 	panelAVX2(m, n, a, lda, s, out)
+}
+
+// columns is Products without checks.
+func columns(m, k int, at []int, val, g, out []float64) {
+	f := columnsAVX2
+	if lanes == 8 {
+		f = columnsAVX512
+	}
+	f(m, k, unsafe.SliceData(at), unsafe.SliceData(val), unsafe.SliceData(g), unsafe.SliceData(out))
 }

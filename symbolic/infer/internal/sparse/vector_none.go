@@ -6,3 +6,5 @@ package sparse
 func vector() bool { return false }
 
 func panel(n int, a []float64, lda int, s, out []float64) {}
+
+func columns(m, k int, at []int, val, g, out []float64) {}

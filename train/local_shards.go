@@ -24,12 +24,12 @@ func Run(ctx context.Context, cfg Config, model Model, opt Options) (Result, err
 	if !cfg.Neural.SyncBatchNorm || n <= 1 || n*opt.processes != cfg.Training.shards() {
 		return runRank(ctx, cfg, model, opt)
 	}
-	return runBeside(ctx, cfg, model, opt, n)
+	return runLocalShards(ctx, cfg, model, opt, n)
 }
 
-// runBeside is Run for n shards of this process. The first of its ranks stays on the
+// runLocalShards is Run for n shards of this process. The first of its ranks stays on the
 // goroutine of the caller.
-func runBeside(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
+func runLocalShards(ctx context.Context, cfg Config, model Model, opt Options, n int) (res Result, err error) {
 	if opt.Another == nil {
 		return res, Usage("neural.sync-batch-norm", "%d shards in a process need as many models, which Options.Another makes; start %d ranks", n, cfg.Training.shards())
 	}

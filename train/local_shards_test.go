@@ -54,9 +54,9 @@ func normedConfig() Config {
 	return c
 }
 
-// TestBeside: shards that wait for each other have the same bits on one rank and on
+// TestLocalShards: shards that wait for each other have the same bits on one rank and on
 // several, and say how many processes there were.
-func TestBeside(t *testing.T) {
+func TestLocalShards(t *testing.T) {
 	c := normedConfig()
 	var first *normed
 	for _, n := range []int{1, 2, 3, 6} {
@@ -88,8 +88,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestBesideFails: the error of one shard ends the run, and is the one that is told.
-func TestBesideFails(t *testing.T) {
+// TestLocalShardsFail: the error of one shard ends the run, and is the one that is told.
+func TestLocalShardsFail(t *testing.T) {
 	for _, fails := range []int{0, 4} {
 		open := func() (Model, error) { return &normed{toy: newToy(1), fails: fails}, nil }
 		m, _ := open()

@@ -1,0 +1,23 @@
+package infer
+
+import (
+	"hinge/symbolic/ground"
+	"hinge/symbolic/lcqp"
+)
+
+// tiesNorm is the value of -ties that leaves an instance as it is.
+const tiesNorm = "norm"
+
+// ties are the values of -ties. Where many points are optimal, ε decides for the one that
+// is nearest to a point; these choose the point.
+var ties = map[string]func(*lcqp.Instance, *ground.Database) error{
+	tiesNorm: func(*lcqp.Instance, *ground.Database) error { return nil },
+	"centre": func(in *lcqp.Instance, _ *ground.Database) error {
+		middle := make([]float64, in.Targets)
+		for i := range middle {
+			middle[i] = 0.5
+		}
+		return in.SetTies(middle)
+	},
+	"prior": func(in *lcqp.Instance, db *ground.Database) error { return in.SetTies(db.Priors(0.5)) },
+}
