@@ -58,8 +58,9 @@ func holds(rules []Rule) bool {
 	return len(rules) > 0
 }
 
-// Draws that rules can judge, by package docs/LEARNING.md: the number, and temperatures at which they
-// are nearly decisions. drawTemperature is for a V of weights on the unit simplex.
+// Draws that rules can judge (docs/LEARNING.md): their number, temperatures at which they are nearly
+// decisions, and a draw temperature for programs with few ground rules, whose weights are on the unit
+// simplex.
 const (
 	advisedDraws       = 32
 	advisedStart       = 0.3
