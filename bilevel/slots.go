@@ -127,9 +127,9 @@ func (f *ValueFunction) solveGroup(g group, w []float64, s infer.Settings, start
 func (f *ValueFunction) solveGiven(g group, w []float64, s infer.Settings) (slot int, err error) {
 	members, n := make([]infer.Member, len(g.slots)), f.template.Rules
 	for k, i := range g.slots {
-		members[k] = infer.Member{G: f.outputs(f.deep, i), Result: &f.small[i], Duals: f.opt.Check, Phi: f.phi[i*n : (i+1)*n]}
-		if !f.flat {
-			members[k].Deep = f.outputs(f.dg, i)
+		members[k] = infer.Member{
+			G: f.outputs(f.deep, i), Result: &f.small[i], Duals: f.opt.Check,
+			Phi: f.phi[i*n : (i+1)*n], Deep: f.outputs(f.dg, i),
 		}
 	}
 	if err := g.given.pattern.Solve(w, members, s); err != nil {

@@ -69,7 +69,6 @@ type ValueFunction struct {
 	labelled, given []*conditioned
 	small           []infer.Result
 	conditional     bool // in the running evaluation
-	flat            bool // Bᵀμ* is not wanted
 	conditions      conditions
 	order           []int // slots, see groups
 
