@@ -299,9 +299,9 @@ func (f *ValueFunction) Spread() float64 {
 func (f *ValueFunction) active(counts []float64) {
 	const activeSlack = 1e-3
 	for slot, in := range f.insts {
-		p := in.Program()
+		p, y := in.Program(), f.Result(slot).Y
 		for k, rule := range p.PotentialRule {
-			if p.Potentials.At(k, f.results[slot].Y, f.outputs(f.deep, slot)) >= -activeSlack {
+			if p.Potentials.At(k, y, f.outputs(f.deep, slot)) >= -activeSlack {
 				counts[rule] += f.share[slot]
 			}
 		}
