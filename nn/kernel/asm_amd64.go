@@ -4,7 +4,7 @@ import "github.com/klauspost/cpuid/v2"
 
 var (
 	pathAVX2   = path{name: "avx2", nr: 16}
-	pathAVX512 = path{name: "avx512", nr: 32, few: 16}
+	pathAVX512 = path{name: "avx512", nr: 32}
 )
 
 // asmPaths lists the assembly paths this processor can run, fastest first.
@@ -18,13 +18,13 @@ func asmPaths() []*path {
 	return []*path{&pathAVX512, &pathAVX2}
 }
 
-func strip32(s *strip[float32], nr int) bool {
+func strip32(s *strip[float32]) bool {
 	e := &s.post
-	switch path := current.Load(); {
-	case path == &pathAVX512 && nr == path.nr:
+	switch current.Load() {
+	case &pathAVX512:
 		stripAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	case path != &portable: // both have panels of 16 columns
+	case &pathAVX2:
 		stripAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	default:

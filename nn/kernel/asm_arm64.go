@@ -6,7 +6,7 @@ var pathNEON = path{name: "neon", nr: 16}
 // asmPaths lists the assembly paths this processor can run, fastest first.
 func asmPaths() []*path { return []*path{&pathNEON} }
 
-func strip32(s *strip[float32], _ int) bool {
+func strip32(s *strip[float32]) bool {
 	if current.Load() != &pathNEON {
 		return false
 	}

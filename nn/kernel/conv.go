@@ -127,7 +127,7 @@ func (c *Conv[T]) ForwardFolded(x, w, scale, shift, residual, y []T, relu bool) 
 
 func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 	c.check(op, len(x), len(w), len(y))
-	c.begin(x, w, y, c.s.OutC)
+	c.begin(x, w, y)
 	if c.fast != nil {
 		c.fast.forward(&c.winogradBuffers, x, w, y, post)
 		c.release()
@@ -189,10 +189,9 @@ func (c *Conv[T]) multiply(rows int) {
 
 func (c *Conv[T]) doGrid(seat, lo, hi int) { c.grid.run(&c.wp, seat, lo, hi, c.nr) }
 
-// begin takes the operands of a call and the columns of its products, and borrows buffers
-// for it.
-func (c *Conv[T]) begin(x, w, y []T, cols int) {
-	c.x, c.w, c.y, c.nr = x, w, y, panelWidth[T](cols)
+// begin takes the operands of a call and borrows buffers for it.
+func (c *Conv[T]) begin(x, w, y []T) {
+	c.x, c.w, c.y, c.nr = x, w, y, panelWidth[T]()
 	c.packing = packings[T]().get()
 }
 

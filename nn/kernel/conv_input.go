@@ -31,7 +31,7 @@ func (c *Conv[T]) BackwardInputAdd(dy, w, other, dx []T) {
 
 func (c *Conv[T]) backwardInput(op string, dy, w, dx []T, post epilogue[T]) {
 	c.check(op, len(dx), len(w), len(dy))
-	c.begin(dx, w, dy, c.s.InC)
+	c.begin(dx, w, dy)
 	if c.fast != nil {
 		c.fast.backwardInput(&c.winogradBuffers, dy, w, dx, post)
 		c.release()

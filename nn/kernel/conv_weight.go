@@ -17,7 +17,7 @@ const gradRows = 1024
 // buffer that was zero there stays zero at no cost.
 func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 	c.check("BackwardWeight", len(x), len(dw), len(dy))
-	c.begin(x, dw, dy, max(c.s.InC, c.s.OutC))
+	c.begin(x, dw, dy)
 	if c.fast != nil {
 		c.fast.backwardWeight(&c.winogradBuffers, x, dy, dw)
 		c.release()

@@ -94,7 +94,7 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 	g := list.get()
 	g.transA, g.transB, g.m, g.n, g.alpha = transA, transB, m, n, alpha
 	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
-	g.nr = panelWidth[T](maxNR) // with fewer columns it turns
+	g.nr = panelWidth[T]()
 	g.turned = g.turns()
 	for g.jc = 0; g.jc < n; g.jc += blockN {
 		g.nc = min(blockN, n-g.jc)

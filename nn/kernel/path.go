@@ -15,7 +15,6 @@ const maxNR = 32
 type path struct {
 	name string
 	nr   int // columns of a packed panel
-	few  int // narrower panels, which products of no more columns take; 0 if there are none
 }
 
 var portable = path{name: "portable", nr: 16}
@@ -65,14 +64,10 @@ func Use(name string) (restore func(), err error) {
 	return func() { current.Store(old) }, nil
 }
 
-// panelWidth is the panel width of the current path for T and a product of so many columns.
-func panelWidth[T Float](cols int) int {
-	if !is32[T]() {
-		return portable.nr
+// panelWidth is the panel width of the current path for T.
+func panelWidth[T Float]() int {
+	if is32[T]() {
+		return current.Load().nr
 	}
-	p := current.Load()
-	if cols <= p.few {
-		return p.few
-	}
-	return p.nr
+	return portable.nr
 }

@@ -4,7 +4,7 @@ import "testing"
 
 // BenchmarkStrip is the inner kernel alone, on operands that stay in cache.
 func BenchmarkStrip(b *testing.B) {
-	nr := panelWidth[float32](maxNR)
+	nr := panelWidth[float32]()
 	for _, s := range []struct {
 		name            string
 		m, k, ents, lda int

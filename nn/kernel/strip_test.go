@@ -90,12 +90,11 @@ func TestPortableStrip(t *testing.T) {
 	}
 }
 
-// A strip of fewer columns writes those and nothing else, in panels for few columns too.
+// A strip of fewer columns writes those and nothing else.
 func TestNarrowStrip(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		rng := newRand(74)
+		nr, rng := panelWidth[float32](), newRand(74)
 		for m := 1; m < 60; m++ {
-			nr := panelWidth[float32](1 + (maxNR-1)*(m%2))
 			s := randomStrip(rng, nr, m)
 			s.n = 1 + rng.IntN(nr-1)
 			before, want := to64(s.c), wantStrip(s, nr)
@@ -164,7 +163,7 @@ func TestInterpreterAgreesWithProcessor(t *testing.T) {
 		require.NoError(t, err)
 		rng := newRand(73)
 		for round := range 200 {
-			s := randomStrip(rng, panelWidth[float32](maxNR), 1+round%40)
+			s := randomStrip(rng, panelWidth[float32](), 1+round%40)
 			for _, x := range [][]float32{s.a, s.b, s.c, s.post.scale, s.post.shift, s.post.residual} {
 				for i := range x {
 					x[i] = float32(int(4 * x[i]))
@@ -174,7 +173,7 @@ func TestInterpreterAgreesWithProcessor(t *testing.T) {
 			runInterp(m, s)
 			real := s
 			real.c = c
-			if !strip32(&real, panelWidth[float32](maxNR)) {
+			if !strip32(&real) {
 				t.Fatal("no assembly strip")
 			}
 			equalBits(t, label("m = %d", s.m), c, s.c)

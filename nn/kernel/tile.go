@@ -56,25 +56,17 @@ func (s *strip[T]) compute(nr int) {
 }
 
 // narrow computes into a scratch tile of full width and copies the columns that
-// exist; an epilogue without a residual is applied to the tile. It is kept out of line so that only narrow strips pay for the scratch.
+// exist. It is kept out of line so that only narrow strips pay for the scratch.
 //
 //go:noinline
 func (s *strip[T]) narrow(nr int) {
 	var tmp [tailRows * maxNR]T
-	var wide [2 * maxNR]T
 	part := *s
 	part.c, part.ldc, part.add, part.post = tmp[:], nr, false, epilogue[T]{}
-	whole := s.post.scale != nil && s.post.residual == nil
-	if whole {
-		scale, shift := wide[:maxNR], wide[maxNR:]
-		copy(scale, s.post.scale[:s.n])
-		copy(shift, s.post.shift[:s.n])
-		part.post = epilogue[T]{scale: scale, shift: shift, floor: s.post.floor}
-	}
 	for i := 0; i < s.m; i += tailRows {
 		part.m, part.a = min(tailRows, s.m-i), s.a[i*s.rs:]
 		part.full(nr)
-		if whole || s.post.scale == nil && !s.add {
+		if s.post.scale == nil && !s.add {
 			moveRows(s.c[i*s.ldc:], s.ldc, tmp[:], nr, part.m, s.n)
 			continue
 		}
@@ -108,7 +100,7 @@ func (e *epilogue[T]) row(dst, sum []T, at int) {
 
 // full runs the strip over all nr columns on the current path.
 func (s *strip[T]) full(nr int) {
-	if s32, ok := any(s).(*strip[float32]); ok && strip32(s32, nr) {
+	if s32, ok := any(s).(*strip[float32]); ok && strip32(s32) {
 		return
 	}
 	stripGo(s, nr)

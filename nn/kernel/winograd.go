@@ -106,7 +106,7 @@ func (s ConvShape) gainsByWinograd() bool {
 // begin takes the operands of a call.
 func (c *winograd[T]) begin(buf *winogradBuffers[T], call winogradCall[T]) {
 	c.winogradCall = call
-	c.buf, c.nr = buf, panelWidth[T](maxNR)
+	c.buf, c.nr = buf, panelWidth[T]()
 	for len(buf.seats) < participants(maxParts, 1) {
 		buf.seats = append(buf.seats, winogradSeat[T]{})
 	}
