@@ -42,10 +42,19 @@ func (f *ValueFunction) clearSpare(out []float64) {
 	}
 }
 
-// use sets the programs of the samples that the next evaluations solve. A slot whose
-// program changes has no label fixed and starts cold.
+// use sets the programs of the samples that the next evaluations solve, which have to fit
+// into the room of the function. A slot whose program changes has no label fixed and starts
+// cold.
 func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
-	var next place
+	next, err := f.assign(of)
+	if err == nil && (next.deep > f.room.deep || next.targets > f.room.targets) {
+		err = fmt.Errorf("bilevel: a batch of %d neural outputs and %d targets, there is room for %d and %d", next.deep, next.targets, f.room.deep, f.room.targets)
+	}
+	return err
+}
+
+// assign is use without the check of the room. It returns where the last sample ends.
+func (f *ValueFunction) assign(of func(i int) *lcqp.Template) (next place, err error) {
 	for i := range f.samples {
 		t := of(i)
 		f.at[i] = next
@@ -56,9 +65,8 @@ func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
 			}
 			in := f.insts[i]
 			if slot < f.labels() {
-				var err error
 				if in, err = t.NewInstance(f.opt.Epsilon); err != nil {
-					return fmt.Errorf("bilevel: %w", err)
+					return next, fmt.Errorf("bilevel: %w", err)
 				}
 			}
 			f.insts[slot], f.results[slot], f.given[slot], f.labelled[i] = in, new(infer.Result), nil, nil
@@ -67,10 +75,7 @@ func (f *ValueFunction) use(of func(i int) *lcqp.Template) error {
 			}
 		}
 	}
-	if next.deep > f.room.deep || next.targets > f.room.targets {
-		return fmt.Errorf("bilevel: a batch of %d neural outputs and %d targets, there is room for %d and %d", next.deep, next.targets, f.room.deep, f.room.targets)
-	}
-	return nil
+	return next, nil
 }
 
 // template is the program of a sample.

@@ -140,7 +140,10 @@ func newValueFunction(t *lcqp.Template, slots int, opt Options, room place) (*Va
 	if opt.Condition {
 		f.copies, f.small = make([]*lcqp.Instance, slots), make([]infer.Result, slots)
 	}
-	return f, f.use(func(int) *lcqp.Template { return t })
+	// Where samples have programs of their own, t is a stand-in that may not fit: the first
+	// batch replaces it.
+	_, err := f.assign(func(int) *lcqp.Template { return t })
+	return f, err
 }
 
 // Slots returns the number of instances, Samples()·Draws.
