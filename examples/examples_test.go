@@ -2,6 +2,8 @@ package examples_test
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -123,6 +125,9 @@ func TestExamples(t *testing.T) {
 			continue // their networks are learned first: TestNetworks
 		}
 		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(name, "data")); errors.Is(err, fs.ErrNotExist) {
+				t.Skip("its data are made by go run ./examples/generate, see its README")
+			}
 			s, other := solve(t, path, "auto"), solve(t, path, "ipm")
 			if d := math.Abs(s.result.PrimalValue - other.result.PrimalValue); d > 1e-7*(1+s.result.PrimalValue) {
 				t.Errorf("bcd finds %v, ipm %v", s.result.PrimalValue, other.result.PrimalValue)
@@ -134,7 +139,11 @@ func TestExamples(t *testing.T) {
 			}
 			for i, m := range s.metrics {
 				for k, v := range m.Metrics {
-					if o := other.metrics[i].Metrics[k]; m.Name() != "Continuous" && v != o {
+					o, tolerance := other.metrics[i].Metrics[k], 0.0
+					if v.Name == "calibration_error" { // of values, which agree to their tolerance
+						tolerance = 1e-6
+					}
+					if m.Name() != "Continuous" && (v.Name != o.Name || math.Abs(v.Value-o.Value) > tolerance) {
 						t.Errorf("%s, %s: %v by bcd and %v by ipm", m.Predicate, m.Name(), v, o)
 					}
 				}
