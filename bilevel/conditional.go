@@ -23,7 +23,7 @@ const LossConditional LossName = "conditional"
 // −T log E_p[e^(−V/T)]: the gradient of an expectation over independent rows is the sum over
 // rows of what enumerating one row gives, the others as drawn (IndeCateR, De Smet et al.,
 // NeurIPS 2023), and without bias. A class that mends a wrong draw is always among those
-// tried, however unlikely the network finds it, so that few draws do. T = 0 is the mean,
+// tried, however unlikely the network finds it. T = 0 is the mean,
 //
 //	L = 1/K Σ_k Σ_r Σ_c p_r(c)·V(x^k[r→c]),
 //

@@ -18,7 +18,7 @@ import (
 // TestModelOfPage: rules and model that MODELS.md shows are whole, short, and learn the labels.
 // Which of its two maps the network takes is left open.
 func TestModelOfPage(t *testing.T) {
-	page := read(t, "MODELS.md")
+	page := read(t, "docs/MODELS.md")
 	block := func(name, after string) string {
 		found := regexp.MustCompile("(?s)" + regexp.QuoteMeta(after) + ".*?\n```[a-z]*\n(.*?)\n```").FindStringSubmatch(page)
 		require.NotNil(t, found, name)

@@ -17,7 +17,8 @@
 // measured in a process of its own. Rows are kept in a file beside the tables
 // (inference.jsonl), one JSON object a line; a run that is interrupted and
 // started again goes on from there, unless the program has changed. At the end it prints
-// a summary of the first of the methods, beside the last time each was measured.
+// a summary of the first of the methods, beside the last time each was measured, with its regret:
+// how many times as long as the fastest of the methods it took.
 //
 // `go run ./cmd/bench -h` lists the flags. The suite inference measures:
 //

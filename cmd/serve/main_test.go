@@ -40,13 +40,15 @@ func TestChild(t *testing.T) {
 	main()
 }
 
-// trained is the folder of a short run of a small network.
+// trained is the folder of a short run, of a small network where the system has one.
 func trained(t *testing.T, system string) string {
 	t.Helper()
 	c := mnistadd.SystemDefaults(system, "mnist-add1", "energy", "best", 40)
 	c.Training.Steps, c.Training.ValidEvery, c.Training.Batch, c.Training.NoTest = 2, 1, 4, true
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 0
-	mnistadd.OptionsOf(&c).Network = "lenet"
+	if system == "neupsl" {
+		mnistadd.OptionsOf(&c).Network = "lenet"
+	}
 	m, err := mnistadd.Open(c, 1, "")
 	if err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func TestGrids(t *testing.T) {
 		{"fresh, paper", Fresh, tables.Options{Recipe: "paper"}, 0},
 		{"fresh, quick", Fresh, tables.Options{Quick: true}, 3 * 2},
 		{"selection", Selection, tables.Options{}, 3 + 8 + 1 + 2 + 3 + 7 + 3},
-		{"selection, quick", Selection, tables.Options{Quick: true}, 4*2},
+		{"selection, quick", Selection, tables.Options{Quick: true}, 4 * 2},
 		{"search", Search, tables.Options{}, 17 + 6 + 13},
 		{"search, quick", Search, tables.Options{Quick: true}, 0},
 		{"ablation", Ablation, tables.Options{}, 21 + 4},

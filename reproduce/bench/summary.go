@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -12,7 +13,7 @@ import (
 // Summary writes what fits a screen: for each model and size the seconds of a solve
 // from zero with one method, its iterations, the share of it that a warm solve took,
 // and how many times as long it took as the last time it was measured on the same
-// machine by another program. All seconds are those of all processors together.
+// machine by another program; then how many times as long as the fastest method it took. All seconds are those of all processors together.
 func (l *Log) Summary(w io.Writer, method string) error {
 	var rows []Row
 	for _, r := range l.Latest() {
@@ -47,7 +48,56 @@ func (l *Log) Summary(w io.Writer, method string) error {
 		}
 		fmt.Fprintf(t, "\t\n")
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	l.regret(w, rows, "from zero", func(r *Row) float64 {
+		if r.Status != "solved" {
+			return 0
+		}
+		return r.cold()
+	})
+	l.regret(w, rows, "warm", func(r *Row) float64 {
+		if r.WarmStatus != "solved" {
+			return 0
+		}
+		return r.Warm.CPU
+	})
+	return nil
+}
+
+// muchRegret is the regret from which a row counts as one with much of it.
+const muchRegret = 1.2
+
+// regret writes how many times as long as the fastest method rows took, at least 1, where
+// another method was measured on the same machine. seconds are 0 where a row is not solved.
+func (l *Log) regret(w io.Writer, rows []Row, what string, seconds func(*Row) float64) {
+	latest := l.Latest()
+	logs, n, much, most, worst := 0.0, 0, 0, 0.0, ""
+	for _, r := range rows {
+		own, others := seconds(&r), false
+		best := own
+		for _, o := range latest {
+			other := o.Method != r.Method
+			if o.Method = r.Method; o.Cell == r.Cell && o.Machine == r.Machine && seconds(&o) > 0 {
+				best, others = min(best, seconds(&o)), others || other
+			}
+		}
+		if own == 0 || !others {
+			continue
+		}
+		n++
+		logs += math.Log(own / best)
+		if own/best > muchRegret {
+			much++
+		}
+		if own/best > most {
+			most, worst = own/best, r.Cell.String()
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(w, "regret %s, × the fastest method: mean %.2f, most %.2f (%s), %d of %d above %.1f\n", what, math.Exp(logs/float64(n)), most, worst, much, n, muchRegret)
+	}
 }
 
 // brief is a row in one cell of the summary.

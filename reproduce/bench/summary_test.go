@@ -34,3 +34,26 @@ func TestSummary(t *testing.T) {
 		t.Errorf("a method without rows: %q, %v", out.String(), err)
 	}
 }
+
+// The regret is against the fastest of the methods on the same machine, at least 1, and cells that
+// no other method has solved do not count.
+func TestRegret(t *testing.T) {
+	log, _ := openLog(t, "")
+	add := func(size int, method string, cpu, warm float64, cores int) {
+		r := row(size, cpu, "solved")
+		r.Method, r.Warm.CPU, r.Machine.Cores = method, warm, cores
+		require.NoError(t, log.Append(r))
+	}
+	add(1000, "auto", 3, 1, 2)
+	add(1000, "ipm", 2, 4, 2)
+	add(1000, "bcd", 9, 9, 2)
+	add(10000, "auto", 1, 1, 2)
+	add(10000, "ipm", 2, 2, 2)
+	add(100000, "auto", 50, 50, 2)
+	add(100000, "ipm", 1, 1, 4)
+	var out bytes.Buffer
+	require.NoError(t, log.Summary(&out, "auto"))
+	mustContain(t, out.String(),
+		"regret from zero, × the fastest method: mean 1.22, most 1.50 (chain 1e3 auto), 1 of 2 above 1.2\n",
+		"regret warm, × the fastest method: mean 1.00, most 1.00 (chain 1e3 auto), 0 of 2 above 1.2\n")
+}

@@ -25,9 +25,9 @@ func Solve(in *lcqp.Instance, warm *Warm, s Settings, res *Result) error {
 // over instances and their connected components. warms may be nil, and so may
 // its entries; results must hold distinct Results.
 //
-// Every component is solved by one goroutine from the same starting point
-// whatever Workers is, and sums are taken in the order of the components, so
-// the results do not depend on the number of goroutines, bit for bit.
+// Every component is solved by one goroutine, which other ones help with large factors,
+// from the same starting point whatever Workers is. Sums are taken in the order of the
+// components. So the results do not depend on the number of goroutines, bit for bit.
 func SolveAll(ins []*lcqp.Instance, warms []*Warm, s Settings, results []*Result) error {
 	begin := time.Now()
 	s, err := s.resolve()

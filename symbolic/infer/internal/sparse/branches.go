@@ -1,9 +1,10 @@
 package sparse
 
 import (
+	"runtime"
 	"sort"
-	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A factor that takes much work is made by several goroutines. Branches of the elimination
@@ -16,10 +17,11 @@ const (
 	// branchedWork is the work of a factor from which on it has branches, branchShare the
 	// part of it that a branch has at most.
 	branchedWork, branchShare = 2e7, 1.0 / 32
-	// blockRows is the number of rows of a block, and sharedWork the work on a
-	// supernode of the stem from which on its blocks are shared out. blockRows is even, as
-	// rows are worked on in pairs.
-	blockRows, sharedWork = panelRows, 5e5
+	// A supernode of the stem has blocks of at least leastRows rows, and at most mostBlocks,
+	// if there is sharedWork to do: what is multiplied by a block is packed for each.
+	leastRows, mostBlocks, sharedWork = 96, 4, 5e5
+	// helperPatience is how often a helper looks for work before it sleeps between two looks.
+	helperPatience, helperSleep = 5000, 50 * time.Microsecond
 )
 
 // branches are the branches of a factor, and its stem.
@@ -61,21 +63,68 @@ func (s *LDL) worker(k int) *worker {
 	return w
 }
 
-// each calls f for 0 ≤ i < n, by as many goroutines as may work.
-func (s *LDL) each(n int, f func(w *worker, i int)) {
-	var next atomic.Int64
-	run := func(w *worker) {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			f(w, i)
+// crew are the goroutines that help with one factor or solution. They look for work without
+// sleeping at first, as waking one takes as long as a block. Nobody waits for a helper that
+// has not begun.
+type crew struct {
+	*LDL
+	present atomic.Pointer[job]
+	over    atomic.Bool
+}
+
+// job is f(w, i) for 0 ≤ i < n.
+type job struct {
+	n          int64
+	f          func(w *worker, i int)
+	next, done atomic.Int64
+}
+
+// gather starts the helpers.
+func (s *LDL) gather() *crew {
+	c := &crew{LDL: s}
+	for k := 1; k < s.Workers; k++ {
+		w := s.worker(k)
+		go c.help(w)
+	}
+	return c
+}
+
+// help works until the crew is dismissed.
+func (c *crew) help(w *worker) {
+	for idle := 0; !c.over.Load(); {
+		switch j := c.present.Load(); {
+		case j != nil && j.run(w):
+			idle = 0
+		case idle < helperPatience:
+			idle++
+			runtime.Gosched()
+		default:
+			time.Sleep(helperSleep)
 		}
 	}
-	var others sync.WaitGroup
-	for k := 1; k < min(s.Workers, n); k++ {
-		w := s.worker(k)
-		others.Go(func() { run(w) })
+}
+
+// run does what is left of the job; it returns false if that was nothing.
+func (j *job) run(w *worker) (any bool) {
+	for {
+		i := j.next.Add(1) - 1
+		if i >= j.n {
+			return any
+		}
+		any = true
+		j.f(w, int(i))
+		j.done.Add(1)
 	}
-	run(s.worker(0))
-	others.Wait()
+}
+
+// each calls f for 0 ≤ i < n and returns when all calls have.
+func (c *crew) each(n int, f func(w *worker, i int)) {
+	j := &job{n: int64(n), f: f}
+	c.present.Store(j)
+	j.run(c.worker(0))
+	for j.done.Load() < j.n {
+		runtime.Gosched()
+	}
 }
 
 // branch finds the branches.
@@ -150,7 +199,9 @@ func (s *LDL) subtree(k int32, work []float64, most float64) int32 {
 func (s *LDL) factorBranches(first *worker) {
 	n, b := &s.nodes, &s.branches
 	waiting := make([]int32, b.len())
-	s.each(b.len(), func(w *worker, j int) {
+	crew := s.gather()
+	defer crew.over.Store(true)
+	crew.each(b.len(), func(w *worker, j int) {
 		w.factor(b.from[j], b.to[j])
 		waiting[j] = w.outside
 	})
@@ -173,7 +224,7 @@ func (s *LDL) factorBranches(first *worker) {
 			work += float64(n.width(c) * (to - from) * (len(n.below(c)) - from))
 			c = next
 		}
-		s.blocks(rows, work, func(w *worker, from, to int) {
+		crew.blocks(rows, work, func(w *worker, from, to int) {
 			for _, u := range b.updates {
 				below := n.below(u.node)[u.from:]
 				least, end := span(below, first.loc, from, to)
@@ -183,19 +234,21 @@ func (s *LDL) factorBranches(first *worker) {
 		})
 		first.triangle(k)
 		width := n.width(k)
-		s.blocks(len(n.below(k)), float64(width*width*len(n.below(k))), func(w *worker, from, to int) { w.rest(k, from, to) })
+		crew.blocks(len(n.below(k)), float64(width*width*len(n.below(k))), func(w *worker, from, to int) { w.rest(k, from, to) })
 		s.at[k] = 0
 		first.wait(k)
 	}
 }
 
 // blocks calls f for all of n rows: at once or, where that much work pays, by blocks.
-func (s *LDL) blocks(n int, work float64, f func(w *worker, from, to int)) {
+func (c *crew) blocks(n int, work float64, f func(w *worker, from, to int)) {
 	if work < sharedWork {
-		f(s.worker(0), 0, n)
+		f(c.worker(0), 0, n)
 		return
 	}
-	s.each((n+blockRows-1)/blockRows, func(w *worker, i int) { f(w, i*blockRows, min((i+1)*blockRows, n)) })
+	// An even number of rows, as they are worked on in pairs.
+	size := (max(leastRows, (n+mostBlocks-1)/mostBlocks) + 1) &^ 1
+	c.each((n+size-1)/size, func(w *worker, i int) { f(w, i*size, min((i+1)*size, n)) })
 }
 
 // span returns which of the rows of below, which increase, have places from ≤ p < to.
@@ -206,8 +259,9 @@ func span(below, places []int32, from, to int) (least, end int) {
 
 // solveBranches is Solve, in the order of the factor, where there are branches.
 func (s *LDL) solveBranches() {
-	b := &s.branches
-	s.each(b.len(), func(w *worker, j int) {
+	b, crew := &s.branches, s.gather()
+	defer crew.over.Store(true)
+	crew.each(b.len(), func(w *worker, j int) {
 		w.carry = resize(w.carry, s.n)
 		s.forward(b.from[j], b.to[j], w.carry)
 		for k, i := range b.outside[j] {
@@ -225,5 +279,5 @@ func (s *LDL) solveBranches() {
 	for k := len(b.stem) - 1; k >= 0; k-- {
 		s.backward(b.stem[k], b.stem[k]+1)
 	}
-	s.each(b.len(), func(_ *worker, j int) { s.backward(b.from[j], b.to[j]) })
+	crew.each(b.len(), func(_ *worker, j int) { s.backward(b.from[j], b.to[j]) })
 }

@@ -15,7 +15,13 @@
 //
 // Analyse takes time near that of walking L's pattern a few times and memory of
 // the order of the matrix; it knows the size of L before L takes any room and
-// refuses one that is too large. Factor and Solve allocate nothing.
+// refuses one that is too large. Factor and Solve allocate nothing, or, with goroutines, little.
+//
+// Rows are ordered by minimum degree. A large matrix whose factor takes much work is ordered
+// by nested dissection too, and the order with less work is taken: on images of 10⁶ rows
+// that halves it. What takes much work is done by LDL.Workers goroutines, with the same bits for
+// any number of them: branches of the elimination tree beside each other, then blocks of
+// rows of the wide supernodes above them.
 //
 // Columns of L with nearly the same pattern are worked on together, as dense blocks
 // (supernodes). On amd64 with AVX2 or AVX-512, and on arm64, wide blocks are multiplied by
