@@ -139,7 +139,7 @@ func TestConditionalRow(t *testing.T) {
 		}
 		got[class], _, _ = c.run(t)
 		out := make([]float64, 4)
-		c.o.Satisfaction(out)
+		c.o.Satisfaction(out, make([]float64, len(out)))
 		satisfied[class] = out[0] + out[1] + out[2] + out[3]
 	}
 	// Draws of one class: slot 0 has it, the others follow in order.

@@ -3,6 +3,7 @@ package bilevel
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -185,8 +186,14 @@ func (o *Objective) Differentiated(grads gorgonia.Nodes) { o.grads = grads }
 
 // Satisfaction writes, for each rule, 1 minus the mean of its potentials over
 // its groundings in the latent problems of the last batch: 1 is a rule the
-// labels never break. len(out) is Rules.
-func (o *Objective) Satisfaction(out []float64) {
+// labels never break. active is the share of its groundings that are active, NaN
+// where that is not known: most groundings hold trivially, as a clause does whose body
+// is not true, and 1 − (1 − satisfaction)/active is the satisfaction of the others. The
+// lengths are Rules.
+func (o *Objective) Satisfaction(out, active []float64) {
+	for r := range active {
+		active[r] = math.NaN()
+	}
 	if o.loss.Satisfaction(out) || o.latent.ValueFunction == nil {
 		return
 	}
@@ -195,15 +202,28 @@ func (o *Objective) Satisfaction(out []float64) {
 		ones[i] = 1
 	}
 	o.latent.WeightGradient(ones, out)
-	if o.problem.Templates == nil {
-		Satisfaction(o.problem.Template, out, len(ones))
-		return
-	}
 	groundings := make([]float64, len(out))
 	for slot := range ones {
 		addGroundings(groundings, o.latent.insts[slot].Template, 1)
 	}
 	satisfaction(groundings, out)
+	if o.latent.deep == nil {
+		return // the loss reads its labels alone
+	}
+	clear(active)
+	o.latent.active(active)
+	for r := range active {
+		active[r] /= max(groundings[r], 1)
+	}
+}
+
+// Spread returns ValueFunction.Spread of the latent problems of the last batch, 0 of a loss that
+// solves nothing.
+func (o *Objective) Spread() float64 {
+	if o.latent.ValueFunction == nil {
+		return 0
+	}
+	return o.latent.Spread()
 }
 
 // Satisfaction turns phi, which is Φ summed over the given number of samples, into

@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"gorgonia.org/gorgonia"
@@ -269,6 +270,40 @@ func (f *ValueFunction) WeightGradient(dv, dw []float64) {
 		c := dv[slot%f.samples] * f.share[slot]
 		for r, v := range f.phi[slot*n : (slot+1)*n] {
 			dw[r] += c * v
+		}
+	}
+}
+
+// Spread returns the standard deviation of V over the draws of a sample in the last evaluation,
+// the mean over the samples: what Options.DrawTemperature is to be measured by. It is 0 of one
+// draw.
+func (f *ValueFunction) Spread() float64 {
+	sum, k := 0.0, float64(f.opt.Draws)
+	for i := range f.samples {
+		mean, square := 0.0, 0.0
+		for slot := i; slot < len(f.slotValues); slot += f.samples {
+			mean += f.slotValues[slot] / k
+		}
+		for slot := i; slot < len(f.slotValues); slot += f.samples {
+			square += (f.slotValues[slot] - mean) * (f.slotValues[slot] - mean) / k
+		}
+		sum += math.Sqrt(square)
+	}
+	return sum / float64(f.samples)
+}
+
+// active adds up, for each rule, the groundings that are active at the solutions of the last
+// evaluation: A·y + B·g + b₀ ≥ −activeSlack, so that the rule is broken or would be by a
+// further step of what it bounds. All others hold whatever happens near by, as a clause does
+// whose body is not true. Draws count by their share in the value of their sample.
+func (f *ValueFunction) active(counts []float64) {
+	const activeSlack = 1e-3
+	for slot, in := range f.insts {
+		p, y := in.Program(), f.Result(slot).Y
+		for k, rule := range p.PotentialRule {
+			if p.Potentials.At(k, y, f.outputs(f.deep, slot)) >= -activeSlack {
+				counts[rule] += f.share[slot]
+			}
 		}
 	}
 }

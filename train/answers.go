@@ -3,6 +3,7 @@ package train
 import (
 	"slices"
 
+	"hinge/symbolic/evaluate"
 	"hinge/symbolic/infer"
 )
 
@@ -37,7 +38,7 @@ func (m *NeuPSL) Show() (*Shown, error) {
 	for e := range values {
 		values[e] = m.set.Value(m.last.states[e].Y)
 	}
-	s.Calibrations = append(slices.Clip(s.Calibrations), Calibrate("MAP answers, by the value of the answer", values, m.last.right))
+	s.Calibrations = append(slices.Clip(s.Calibrations), evaluate.Calibrate("MAP answers, by the value of the answer", values, m.last.right))
 	deep := m.set.Template.Deep
 	return s, s.Worst(m.last.right, m.beliefs(), func(e int) (Case, error) {
 		state, g := &m.last.states[e], m.last.g[e*deep:][:deep]

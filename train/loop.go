@@ -82,6 +82,8 @@ type run struct {
 	validated    int       // step of the newest validation
 	reportedAt   time.Time // end of the last writing of the page
 	reportTook   time.Duration
+	still        standstill
+	spread       float64 // Work.DrawSpread of the last step
 }
 
 // runRank is Run for one rank.
@@ -244,6 +246,7 @@ func (r *run) step(ctx context.Context) error {
 		return err
 	}
 	r.state.Step++
+	r.spread = work.DrawSpread
 	r.count(work, &r.state.Solves)
 	m := Metric{
 		Step: r.state.Step, Epoch: step.Epoch, Split: TrainPart, Loss: &work.Loss, Terms: work.Terms,
@@ -291,8 +294,8 @@ func (r *run) validate(step Step) error {
 			return err
 		}
 		m.Rules = r.state.Rules
-		if stalled(&m) {
-			r.obs.Note(stalledNote)
+		if text := r.still.note(&m, r.total, r.spread, r.cfg); text != "" {
+			r.obs.Note(text)
 		}
 		if err := r.log.write(m); err != nil {
 			return err

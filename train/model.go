@@ -172,6 +172,9 @@ type Work struct {
 	// (of each the largest of its components), WorstViolation the largest violation of
 	// a hard rule.
 	WorstGap, MeanGap, WorstViolation float64
+	// DrawSpread is the standard deviation of V over the draws of an example, the mean over the
+	// batch, or over that shard of it that has the largest.
+	DrawSpread float64
 }
 
 // SolverWork returns the work of value functions. seconds is the wall time of the step with

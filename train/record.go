@@ -47,6 +47,8 @@ type Metric struct {
 	// WorstGap and WorstViolation are the largest of those programs (train only). See Work.
 	WorstGap       float64 `json:"worst_gap,omitempty"`
 	WorstViolation float64 `json:"worst_violation,omitempty"`
+	// DrawSpread is how far V differs between the draws of an example (train only; see Work).
+	DrawSpread float64 `json:"draw_spread,omitempty"`
 
 	examples int // that Accuracy is taken over
 }
@@ -56,7 +58,7 @@ func (m *Metric) add(w Work) {
 	m.SolverS, m.NeuralS, m.CommS = w.SolverSeconds, w.NeuralSeconds, w.CommSeconds
 	m.Solves, m.Unsolved = w.Solves, w.Unsolved
 	if m.Split == TrainPart {
-		m.WorstGap, m.WorstViolation = w.WorstGap, w.WorstViolation
+		m.WorstGap, m.WorstViolation, m.DrawSpread = w.WorstGap, w.WorstViolation, w.DrawSpread
 	}
 }
 

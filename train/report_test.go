@@ -64,17 +64,3 @@ func (shower) Report() (map[string]float64, error) { return nil, nil }
 func (shower) Show() (*Shown, error) {
 	return &Shown{Examples: 10, Wrong: 3, Cases: []Case{{Truth: "2", Explanation: &Explanation{Energy: .5}}}}, nil
 }
-
-func TestCalibrate(t *testing.T) {
-	c := Calibrate("x", []float64{.15, .11, 1, 1, .99, 0}, []bool{true, false, true, true, false, false})
-	want := []Bin{{1, 0, 0}, {2, .13, .5}, {3, 2.99 / 3, 2. / 3}}
-	near := func(a, b float64) bool { return a-b < 1e-12 && b-a < 1e-12 }
-	if !slices.EqualFunc(c.Bins, want, func(a, b Bin) bool {
-		return a.Count == b.Count && near(a.Belief, b.Belief) && near(a.Right, b.Right)
-	}) {
-		t.Errorf("bins %v, want %v", c.Bins, want)
-	}
-	if e := (2*(.5-.13) + 2.99 - 2) / 6; !near(c.Error, e) {
-		t.Errorf("error %v, want %v", c.Error, e)
-	}
-}

@@ -1,6 +1,10 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"hinge/symbolic/evaluate"
+)
 
 // Rows is what a network alone reads in the rows of examples whose classes are known.
 type Rows struct {
@@ -33,7 +37,7 @@ func (r *Rows) Judge(part Part, known Class, rows int, g []float32, examples int
 	s.Parts = float64(right) / float64(n)
 	if part == TestPart {
 		const name = "the network alone"
-		r.shown = &Shown{Confusions: []Confusion{NewConfusion(name, counts)}, Calibrations: []Calibration{Calibrate(name, beliefs, rights)}}
+		r.shown = &Shown{Confusions: []Confusion{NewConfusion(name, counts)}, Calibrations: []evaluate.Calibration{evaluate.Calibrate(name, beliefs, rights)}}
 	}
 }
 

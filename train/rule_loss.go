@@ -64,7 +64,7 @@ func (l *RuleLoss) Step(examples []int, start, pass func() error) (Work, error) 
 	}
 	l.ran = true
 	work := SolverWork(o.Stats(), time.Since(begin).Seconds())
-	work.Loss = l.loss()
+	work.Loss, work.DrawSpread = l.loss(), finite(o.Spread())
 	if o.Settings().Loss.Bilevel() {
 		work.Terms = &terms
 	}
@@ -118,7 +118,7 @@ func (l *RuleLoss) Rules() []Rule {
 
 // Satisfaction writes how well the labels of the last batch keep each rule (see
 // bilevel.Objective.Satisfaction).
-func (l *RuleLoss) Satisfaction(out []float64) { l.Objective.Satisfaction(out) }
+func (l *RuleLoss) Satisfaction(out, active []float64) { l.Objective.Satisfaction(out, active) }
 
 // EndEpoch implements Model.
 func (l *RuleLoss) EndEpoch(norm float64) (bilevel.Outcome, error) {

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"text/tabwriter"
 
@@ -20,6 +21,11 @@ type Rule struct {
 	// Satisfaction is 1 minus the mean of the rule's potentials over its
 	// groundings, with the labels fixed, in the last step: 1 is never broken.
 	Satisfaction float64 `json:"satisfaction"`
+	// Active is the share of the groundings that do not hold trivially (see
+	// bilevel.Objective.Satisfaction), ActiveSatisfaction the satisfaction of these alone. They
+	// are left out where they are not known; ActiveSatisfaction is 1 where none is active.
+	Active             *float64 `json:"active,omitempty"`
+	ActiveSatisfaction float64  `json:"active_satisfaction,omitempty"`
 	// Gradient is the derivative of the loss for the weight in the last step.
 	Gradient float64 `json:"gradient"`
 }
@@ -27,25 +33,19 @@ type Rule struct {
 // ruleTable is the table of a loss on the rules of a template, as of the
 // last step.
 func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
-	satisfaction, w, dw := make([]float64, t.Rules), l.Weights(), l.WeightGradient()
-	l.Satisfaction(satisfaction)
+	satisfaction, active, w, dw := make([]float64, t.Rules), make([]float64, t.Rules), l.Weights(), l.WeightGradient()
+	l.Satisfaction(satisfaction, active)
 	rules := make([]Rule, t.Rules)
 	for r, rule := range t.Program().Rules {
 		rules[r] = Rule{Text: rule.Text, Start: l.began[r], Weight: w[r], Satisfaction: satisfaction[r], Gradient: dw[r]}
+		if a := active[r]; !math.IsNaN(a) {
+			rules[r].Active, rules[r].ActiveSatisfaction = &a, 1
+			if a > 0 {
+				rules[r].ActiveSatisfaction -= (1 - satisfaction[r]) / a
+			}
+		}
 	}
 	return rules
-}
-
-// stalledNote is shown for a validation after which learning seems to have stalled.
-const stalledNote = "outputs are near uniform and no rule is violated: see docs/LEARNING.md"
-
-// stalled tells of a validation that there is nothing to learn from: outputs without a
-// belief satisfy every linear rule half-way.
-func stalled(m *Metric) bool {
-	if m.Entropy < 0.95 || len(m.Rules) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(m.Rules, func(r Rule) bool { return r.Satisfaction < 0.999 })
 }
 
 // WriteRules prints the table for people: where the weights began and ended, or, of frozen
@@ -62,10 +62,14 @@ func WriteRules(w io.Writer, rules []Rule) error {
 		}
 	}
 	began("start")
-	fmt.Fprintln(t, "weight\tsatisfaction\tgradient\t  rule")
+	fmt.Fprintln(t, "weight\tsatisfaction\tactive\tof active\tgradient\t  rule")
 	for _, r := range rules {
+		share, of := "", ""
+		if r.Active != nil {
+			share, of = fmt.Sprintf("%.4f", *r.Active), fmt.Sprintf("%.4f", r.ActiveSatisfaction)
+		}
 		began(fmt.Sprintf("%.4f", r.Start))
-		fmt.Fprintf(t, "%.4f\t%.4f\t%.2g\t  %s\n", r.Weight, r.Satisfaction, r.Gradient, r.Text)
+		fmt.Fprintf(t, "%.4f\t%.4f\t%s\t%s\t%.2g\t  %s\n", r.Weight, r.Satisfaction, share, of, r.Gradient, r.Text)
 	}
 	return t.Flush()
 }

@@ -165,8 +165,8 @@ func (s *sums) note(shard int, w *Work, ask requests) {
 	flag := map[bool]float64{true: 1}
 	f := []float64{w.Loss, float64(w.Solves), float64(w.Unsolved), flag[ask.stop], flag[ask.save], flag[w.Terms != nil], w.MeanGap * float64(w.Solves)}
 	// The largest of all is no sum: each shard has places of its own.
-	worst := make([]float64, 2*s.parts.N())
-	worst[2*shard], worst[2*shard+1] = w.WorstGap, w.WorstViolation
+	worst := make([]float64, 3*s.parts.N())
+	copy(worst[3*shard:], []float64{w.WorstGap, w.WorstViolation, w.DrawSpread})
 	var t bilevel.Terms
 	if w.Terms != nil {
 		t = *w.Terms
@@ -181,8 +181,8 @@ func (s *sums) result(w Work) (Work, requests, error) {
 	agreed, hasTerms := requests{f[3] > 0, f[4] > 0}, f[5] > 0
 	w.MeanGap = finite(f[6] / float64(max(w.Solves, 1)))
 	for range s.parts.N() {
-		w.WorstGap, w.WorstViolation = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8])
-		f = f[2:]
+		w.WorstGap, w.WorstViolation, w.DrawSpread = max(w.WorstGap, f[7]), max(w.WorstViolation, f[8]), max(w.DrawSpread, f[9])
+		f = f[3:]
 	}
 	t, f := bilevel.TermsOf(f[7:])
 	if hasTerms {

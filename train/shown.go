@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"hinge/symbolic/evaluate"
 )
 
 // Shown is what a model shows of its last test, ShownFile in the run folder.
 type Shown struct {
 	// Confusions and Calibrations are of the network alone or of the answers.
-	Confusions   []Confusion   `json:"confusions,omitempty"`
-	Calibrations []Calibration `json:"calibrations,omitempty"`
+	Confusions   []Confusion            `json:"confusions,omitempty"`
+	Calibrations []evaluate.Calibration `json:"calibrations,omitempty"`
 	// Cases are the worst of Examples, Wrong of which were answered wrongly.
 	Examples int    `json:"examples"`
 	Wrong    int    `json:"wrong"`
@@ -88,49 +90,6 @@ func (s *Shown) Worst(right []bool, belief []float64, describe func(example int)
 		s.Cases = append(s.Cases, c)
 	}
 	return nil
-}
-
-// Calibration compares beliefs with how often they are right.
-type Calibration struct {
-	Name string `json:"name"`
-	// Bins lists the bins that have beliefs in them, from low to high.
-	Bins []Bin `json:"bins"`
-	// Error is the expected calibration error: the mean over all beliefs of the distance
-	// between Belief and Right of their bin.
-	Error float64 `json:"error"`
-}
-
-// Bin is a tenth of [0, 1].
-type Bin struct {
-	Count int `json:"count"`
-	// Belief is the mean of the beliefs in the bin, Right the share of them that were right.
-	Belief float64 `json:"belief"`
-	Right  float64 `json:"right"`
-}
-
-// Calibrate sums up beliefs within [0, 1] and whether each was right.
-func Calibrate(name string, belief []float64, right []bool) Calibration {
-	const bins = 10
-	var all [bins]Bin
-	for i, b := range belief {
-		bin := &all[min(max(int(b*bins), 0), bins-1)]
-		bin.Count++
-		bin.Belief += b
-		if right[i] {
-			bin.Right++
-		}
-	}
-	c := Calibration{Name: name}
-	for _, b := range all {
-		if b.Count == 0 {
-			continue
-		}
-		n := float64(b.Count)
-		b.Belief, b.Right = b.Belief/n, b.Right/n
-		c.Error += n / float64(len(belief)) * max(b.Belief-b.Right, b.Right-b.Belief)
-		c.Bins = append(c.Bins, b)
-	}
-	return c
 }
 
 // ShownFile is the name of what a model shows in its run folder.

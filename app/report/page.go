@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hinge/app/report/plot"
+	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
 
@@ -332,12 +333,12 @@ func rates(c train.Confusion) confusion {
 
 // calibration is one with its diagram.
 type calibration struct {
-	train.Calibration
+	evaluate.Calibration
 	Figure figure
 	Count  int
 }
 
-func drawCalibration(c train.Calibration) (calibration, error) {
+func drawCalibration(c evaluate.Calibration) (calibration, error) {
 	s := plot.Series{Name: "share right"}
 	out := calibration{Calibration: c}
 	for _, b := range c.Bins {

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
 
@@ -74,7 +75,7 @@ func finished(t testing.TB) map[string]string {
 		}),
 		train.ShownFile: marshal(train.Shown{
 			Confusions:   []train.Confusion{train.NewConfusion("the network alone", [][]int{{3, 1}, {0, 4}})},
-			Calibrations: []train.Calibration{train.Calibrate("the network alone", []float64{.75, .25}, []bool{true, false})},
+			Calibrations: []evaluate.Calibration{evaluate.Calibrate("the network alone", []float64{.75, .25}, []bool{true, false})},
 			Examples:     64, Wrong: 20, Cases: []train.Case{{
 				Name: "example 17", Pictures: [][]byte{{1, 2}}, Read: "9", Answer: "9", Truth: "4", Belief: .0625,
 				Values: []train.AtomValue{{Atom: "Sum(9)", Value: .59375}},

@@ -4,11 +4,19 @@
 //
 // The data are invented; what is true is known, so that the examples' answers
 // can be judged. The files are part of the repository, a test compares them
-// with what this command writes.
+// with what this command writes. Those of examples/cora are not:
+//
+//	go run ./examples/generate -cora examples
+//
+// makes them from the citation network Cora, below the data root (-data, else the variable
+// HINGE_DATA) or fetched.
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,11 +27,22 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: generate FOLDER")
+	papers := flag.Bool("cora", false, "make the data of examples/cora alone")
+	root := flag.String("data", os.Getenv("HINGE_DATA"), "data root `folder` with Cora (also HINGE_DATA)")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: generate [-cora [-data FOLDER]] FOLDER")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := generate(os.Args[1]); err != nil {
+	make := generate
+	if *papers {
+		make = func(dir string) error { return cora(filepath.Join(dir, "cora", "data"), *root) }
+	}
+	if err := make(flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
@@ -37,6 +56,8 @@ var examples = map[string]func(*rand.Rand) dataset{
 	"link-prediction":       linkPrediction,
 	"mnist-evenodd":         mnistEvenOdd,
 	"mnist-half":            mnistHalf,
+	"mnist-sudoku":          mnistSudoku,
+	"mnist-xor":             mnistXOR,
 	"neural-films":          neuralFilms,
 	"neural-graph":          neuralGraph,
 	"neural-mnist":          neuralMNIST,
@@ -82,22 +103,64 @@ func generate(dir string) error {
 		if err := os.MkdirAll(data, 0o777); err != nil {
 			return err
 		}
-		for file, rows := range examples[name](rng) {
-			slices.SortFunc(rows, compareRows)
-			var b strings.Builder
-			for _, row := range rows {
-				b.WriteString(strings.Join(row, "\t") + "\n")
-			}
-			if err := os.WriteFile(filepath.Join(data, file+".txt"), []byte(b.String()), 0o666); err != nil {
-				return err
-			}
+		if err := examples[name](rng).write(data); err != nil {
+			return err
 		}
 	}
-	data := filepath.Join(dir, "shop", "data")
-	if err := os.MkdirAll(data, 0o777); err != nil {
-		return err
+	for name, make := range map[string]func(data string, rng *rand.Rand) error{"patterns": writePatterns, "shop": shop} {
+		data := filepath.Join(dir, name, "data")
+		if err := os.MkdirAll(data, 0o777); err != nil {
+			return err
+		}
+		if err := make(data, rand.New(rand.NewPCG(2024, hash(name)))); err != nil {
+			return err
+		}
 	}
-	return shop(data, rand.New(rand.NewPCG(2024, hash("shop"))))
+	return nil
+}
+
+// packed ends the names of files that are CSV compressed by gzip; others are text with tabs.
+const packed = ".csv.gz"
+
+// headers are the names of columns by what the names of packed files begin with.
+var headers = map[string]string{"digits": "image,digit,true", "sums": "pair,sum,true"}
+
+// write writes each file with its rows in order.
+func (d dataset) write(dir string) error {
+	for file, rows := range d {
+		slices.SortFunc(rows, compareRows)
+		separator, packs := "\t", strings.HasSuffix(file, packed)
+		if packs {
+			separator = ","
+		} else {
+			file += ".txt"
+		}
+		var b bytes.Buffer
+		if kind, _, _ := strings.Cut(file, "_"); packs {
+			b.WriteString(headers[kind] + "\n")
+		}
+		for _, row := range rows {
+			b.WriteString(strings.Join(row, separator) + "\n")
+		}
+		if packs {
+			var z bytes.Buffer
+			w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
+			if err == nil {
+				_, err = b.WriteTo(w)
+			}
+			if err == nil {
+				err = w.Close()
+			}
+			if err != nil {
+				return err
+			}
+			b = z
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), b.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareRows orders rows field by field, numbers by value.

@@ -15,7 +15,7 @@ func TestGenerate(t *testing.T) {
 	if err := generate(dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range append(slices.Collect(maps.Keys(examples)), "shop") {
+	for _, name := range append(slices.Collect(maps.Keys(examples)), "patterns", "shop") {
 		made, err := filepath.Glob(filepath.Join(dir, name, "data", "*"))
 		if err != nil || len(made) == 0 {
 			t.Fatalf("%s: no data, %v", name, err)

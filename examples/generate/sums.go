@@ -20,18 +20,18 @@ type sums struct {
 
 // mnistHalf has the pairs of rsbench's MNIST-Half.
 func mnistHalf(rng *rand.Rand) dataset {
-	s := sums{most: 4, pairs: [][2]int{{0, 0}, {0, 1}, {2, 3}, {2, 4}}, learn: 60, valid: 20, infer: 40, others: 15}
+	s := sums{most: 4, pairs: [][2]int{{0, 0}, {0, 1}, {2, 3}, {2, 4}}, learn: 150, valid: 20, infer: 40, others: 15}
 	return s.make(rng)
 }
 
 // mnistEvenOdd has the pairs of rsbench's MNIST-EvenOdd.
 func mnistEvenOdd(rng *rand.Rand) dataset {
-	s := sums{most: 9, pairs: [][2]int{{0, 6}, {2, 8}, {4, 6}, {4, 8}, {1, 5}, {3, 7}, {1, 9}, {3, 9}}, learn: 30, valid: 10, infer: 15, others: 3}
+	s := sums{most: 9, pairs: [][2]int{{0, 6}, {2, 8}, {4, 6}, {4, 8}, {1, 5}, {3, 7}, {1, 9}, {3, 9}}, learn: 200, valid: 10, infer: 15, others: 3}
 	return s.make(rng)
 }
 
-// make makes the data. Each image is in one pair. What is true of the digits is said in
-// validation and to infer; the first image of each digit in learn is in a file of its own.
+// make makes the data. Each image is in one pair. Files have what is true of all digits; models
+// say which of it is told. The first image of each digit in learn is in a file of its own.
 func (s *sums) make(rng *rand.Rand) dataset {
 	d := dataset{}
 	set, err := mnist.Load("")
@@ -56,10 +56,8 @@ func (s *sums) make(rng *rand.Rand) dataset {
 		for k, digit := range digits {
 			of[k], images[digit] = images[digit][0], images[digit][1:]
 			for c := range s.most + 1 {
-				d.add("digits_"+part, of[k], c)
-				if part != "learn" {
-					d.add("digit_truth_"+part, of[k], c, truth(c == digit))
-				} else if !labelled[digit] {
+				d.add("digits_"+part+packed, of[k], c, truth(c == digit))
+				if part == "learn" && !labelled[digit] {
 					d.add(fmt.Sprintf("label_%d", digit), of[k], c, truth(c == digit))
 				}
 			}
@@ -67,8 +65,7 @@ func (s *sums) make(rng *rand.Rand) dataset {
 		}
 		d.add("pairs_"+part, number, of[0], of[1])
 		for z := range 2*s.most + 1 {
-			d.add("sum_targets_"+part, number, z)
-			d.add("sum_truth_"+part, number, z, truth(z == digits[0]+digits[1]))
+			d.add("sums_"+part+packed, number, z, truth(z == digits[0]+digits[1]))
 		}
 	}
 	both := func(part string, digits [2]int, times int) {

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -11,7 +12,7 @@ import (
 const tie = 1e-6
 
 // Categorical evaluates predicates of which one category holds an entity, such
-// as HasLabel(Entity, Label). Metric: accuracy.
+// as HasLabel(Entity, Label). Metrics: accuracy, macro_f1, calibration_error.
 type Categorical struct {
 	Scope
 	// Indexes are the arguments that make up the category, from 0; negative
@@ -41,6 +42,10 @@ func (c *Categorical) Check(arity int) error {
 // counts how many of the true atoms, those with t ≥ 1, are chosen. True atoms
 // for which nothing was predicted count as misses. Of values within 1e-6 the
 // first wins; targets come before observed atoms.
+//
+// The F1 of a category is 2·hits/(chosen + true) over the entities whose category is known,
+// macro_f1 the mean over the categories that are true of some entity. calibration_error is
+// that of the chosen values (Calibrate). Both are not of the reference.
 func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 	if err := c.Check(s.Arity); err != nil {
 		return Report{}, err
@@ -83,16 +88,53 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 		}
 	}
 	hits, count := 0, 0
+	var beliefs []float64
+	var rights []bool
+	f1 := map[string]*tally{}
+	of := func(args []string) *tally {
+		var name []byte
+		for i, a := range args {
+			if category[i] {
+				name = append(binary.AppendUvarint(name, uint64(len(a))), a...)
+			}
+		}
+		if f1[string(name)] == nil {
+			f1[string(name)] = new(tally)
+		}
+		return f1[string(name)]
+	}
 	for _, list := range truths {
 		for _, a := range list {
 			if a.Truth < 1 {
 				continue
 			}
 			count++
-			if b, ok := best[string(entity(a.Args))]; ok && slices.Equal(b.args, a.Args) {
+			of(a.Args).truths++
+			b, ok := best[string(entity(a.Args))]
+			if !ok {
+				continue
+			}
+			right := slices.Equal(b.args, a.Args)
+			beliefs, rights = append(beliefs, b.value), append(rights, right)
+			of(b.args).chosen++
+			if right {
 				hits++
+				of(a.Args).hits++
 			}
 		}
 	}
-	return report(count, "accuracy", 1, Metric{"accuracy", ratio(float64(hits), float64(count))}), nil
+	macro, known := 0.0, 0.0
+	for _, key := range slices.Sorted(maps.Keys(f1)) {
+		if c := f1[key]; c.truths > 0 {
+			macro, known = macro+2*c.hits/(c.truths+c.chosen), known+1
+		}
+	}
+	return report(count, "accuracy", 1,
+		Metric{"accuracy", ratio(float64(hits), float64(count))},
+		Metric{"macro_f1", ratio(macro, known)},
+		Metric{"calibration_error", Calibrate("", beliefs, rights).Error},
+	), nil
 }
+
+// tally counts what an F1 is made of.
+type tally struct{ hits, truths, chosen float64 }

@@ -19,7 +19,10 @@ func TestCategorical(t *testing.T) {
 		Missing:    []Atom{atom("h", "x", 0, 1)}, // never predicted: a miss
 	}
 	e := &Categorical{Indexes: []int{-1}}
-	if r := want(t, e, s, map[string]float64{"accuracy": 2.0 / 4}); r.Count != 4 {
+	if r := want(t, e, s, map[string]float64{
+		"accuracy": 2.0 / 4, "calibration_error": (0.8 + 0.4 + 0.5) / 3,
+		"macro_f1": (2.0*2/(3+3) + 0) / 2, // x is chosen three times and true three times; y, true once, is never chosen
+	}); r.Count != 4 {
 		t.Errorf("%d true categories, want 4", r.Count)
 	}
 	e.IncludeObserved = true

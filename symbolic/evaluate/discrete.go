@@ -2,7 +2,8 @@ package evaluate
 
 // Discrete evaluates predicates that are true or false after a threshold.
 // Metrics: accuracy, f1, positive_precision, positive_recall,
-// negative_precision, negative_recall. A ratio without denominator is 0.
+// negative_precision, negative_recall, and calibration_error, which is not of the
+// reference: of the beliefs v ≥ θ in true and 1 − v in false (Calibrate). A ratio without denominator is 0.
 type Discrete struct {
 	Scope
 	// Threshold θ in [0, 1]: values ≥ θ are positive.
@@ -32,7 +33,13 @@ func (d *Discrete) Evaluate(s *Sample) (Report, error) {
 		return Report{}, err
 	}
 	var tp, fp, tn, fn float64
+	var beliefs []float64
+	var rights []bool
 	d.pairs(s, func(value, truth float64) {
+		beliefs, rights = append(beliefs, value), append(rights, (value >= d.Threshold) == (truth >= d.Threshold))
+		if value < d.Threshold {
+			beliefs[len(beliefs)-1] = 1 - value
+		}
 		switch predicted, expected := value >= d.Threshold, truth >= d.Threshold; {
 		case predicted && expected:
 			tp++
@@ -55,5 +62,6 @@ func (d *Discrete) Evaluate(s *Sample) (Report, error) {
 		Metric{"f1", ratio(2*precision*recall, precision+recall)},
 		Metric{"positive_precision", precision}, Metric{"positive_recall", recall},
 		Metric{"negative_precision", ratio(tn, tn+fn)}, Metric{"negative_recall", ratio(tn, tn+fp)},
+		Metric{"calibration_error", Calibrate("", beliefs, rights).Error},
 	), nil
 }

@@ -10,8 +10,11 @@ func TestDiscrete(t *testing.T) {
 		"accuracy": 0.7, "f1": 2 * 0.6 * 0.75 / 1.35,
 		"positive_precision": 3.0 / 5, "positive_recall": 3.0 / 4,
 		"negative_precision": 4.0 / 5, "negative_recall": 4.0 / 6,
+		// By fifteenths: of 0.5, 0.5 and 1 - 0.49 one is right, 0.6 is right, 0.7 twice, of 0.9
+		// and 0.9 one, 1 twice.
+		"calibration_error": (0.51 + 0.4 + 0.6 + 0.8) / 10,
 	})
-	if r.Count != 10 || len(r.Metrics) != 6 {
+	if r.Count != 10 || len(r.Metrics) != 7 {
 		t.Errorf("%d atoms and %d metrics", r.Count, len(r.Metrics))
 	}
 	// The threshold holds for predictions and truth alike.

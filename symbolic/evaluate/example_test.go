@@ -21,7 +21,7 @@ func ExampleCategorical() {
 		return
 	}
 	fmt.Println(report.Count, report.Metrics)
-	// Output: 2 [{accuracy 0.5}]
+	// Output: 2 [{accuracy 0.5} {macro_f1 0.3333333333333333} {calibration_error 0.45}]
 }
 
 // One evaluator, its metrics and the one that stands for it.
@@ -47,7 +47,7 @@ func ExampleEvaluator() {
 		fmt.Printf("%s: %d metrics, %s %.4f\n", name, len(report.Metrics), best.Name, best.Value)
 	}
 	// Output:
-	// Discrete: 6 metrics, f1 0.5000
+	// Discrete: 7 metrics, f1 0.5000
 	// AUC: 4 metrics, auroc 0.7500
 	// Continuous: 2 metrics, mse 0.1925
 }

@@ -3,6 +3,7 @@ package citation
 import (
 	"slices"
 
+	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
 
@@ -42,7 +43,7 @@ func (m *Model) Show() (*train.Shown, error) {
 			sure, right = append(sure, x[answer]), append(right, answer == labels[paper])
 		}
 		s.Confusions = append(s.Confusions, train.Confusion{Name: of.name, Classes: m.data.Graph.Classes, Counts: counts})
-		s.Calibrations = append(s.Calibrations, train.Calibrate(of.beliefs, sure, right))
+		s.Calibrations = append(s.Calibrations, evaluate.Calibrate(of.beliefs, sure, right))
 	}
 	beliefs := make([]float64, len(t.papers))
 	for i, paper := range t.papers {

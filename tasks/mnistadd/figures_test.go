@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hinge/data/mnist"
+	"hinge/symbolic/evaluate"
 	"hinge/train"
 )
 
@@ -66,7 +67,7 @@ func TestShow(t *testing.T) {
 			}
 		}
 	}
-	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (train.Bin{Count: images, Belief: 1, Right: score.Parts}) {
+	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (evaluate.Bin{Count: images, Belief: 1, Right: score.Parts}) {
 		t.Errorf("calibration %v", bins)
 	}
 	if got.Examples != images/2 || got.Wrong != 1 || len(got.Cases) != 24 {

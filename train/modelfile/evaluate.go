@@ -88,11 +88,14 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 }
 
 // Report implements train.Reporter: all figures of all evaluations on the test, by
-// predicate, evaluator and metric, and the expected calibration error of the networks' predicates
-// whose true classes are known.
+// predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
-	p := m.parts[train.TestPart]
-	y, g, err := p.infer(m.Weights(), &m.cfg)
+	return m.parts[train.TestPart].figures(m.Weights(), &m.cfg)
+}
+
+// figures are those of all evaluations of a partition with rule weights w.
+func (p *part) figures(w []float64, cfg *train.Config) (map[string]float64, error) {
+	y, g, err := p.infer(w, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -104,15 +107,6 @@ func (m *Model) Report() (map[string]float64, error) {
 	for _, r := range results {
 		for _, metric := range r.Metrics {
 			figures[fmt.Sprintf("%s %s %s", r.Predicate, r.Name(), metric.Name)] = metric.Value
-		}
-	}
-	for _, v := range p.views {
-		for i := range v.heads {
-			if h := &v.heads[i]; v.count > 0 {
-				if e, known := v.calibration(h); known {
-					figures[h.predicate+" calibration error"] = e
-				}
-			}
 		}
 	}
 	return figures, nil

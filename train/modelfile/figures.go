@@ -12,7 +12,7 @@ import (
 const mostClasses = 20
 
 // Show implements train.Reporter: for each predicate with a CategoricalEvaluator of one
-// argument, what its classes are taken for in the test.
+// argument, what its classes are taken for in the test, and how sure that is.
 func (m *Model) Show() (*train.Shown, error) {
 	p := m.parts[train.TestPart]
 	if p == nil || m.cfg.Training.NoTest {
@@ -28,18 +28,24 @@ func (m *Model) Show() (*train.Shown, error) {
 		if !ok || len(c.Indexes) != 1 {
 			continue
 		}
-		classes, counts := confusion(p.Sample(e.Predicate, y, g), c.Indexes[0])
-		if len(classes) == 0 || len(classes) > mostClasses {
+		classes, counts, sure := confusion(p.Sample(e.Predicate, y, g), c.Indexes[0])
+		if len(classes) == 0 {
 			continue
 		}
-		s.Confusions = append(s.Confusions, train.Confusion{Name: e.Predicate + ", by largest value", Classes: classes, Counts: counts})
+		name := e.Predicate + ", by largest value"
+		sure.Name = name
+		s.Calibrations = append(s.Calibrations, sure)
+		if len(classes) <= mostClasses {
+			s.Confusions = append(s.Confusions, train.Confusion{Name: name, Classes: classes, Counts: counts})
+		}
 	}
 	return s, nil
 }
 
 // confusion counts, for the entities whose true class is known, the class with the
-// largest value. The class is argument at, the rest is the entity.
-func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int) {
+// largest value, and compares these values with how often they are right. The class is argument
+// at, the rest is the entity.
+func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int, sure evaluate.Calibration) {
 	if at < 0 {
 		at += s.Arity
 	}
@@ -71,10 +77,13 @@ func confusion(s *evaluate.Sample, at int) (classes []string, counts [][]int) {
 	for i := range counts {
 		counts[i] = make([]int, len(classes))
 	}
+	var beliefs []float64
+	var rights []bool
 	for _, key := range order {
 		if e := entities[key]; e.truth != "" {
 			counts[slices.Index(classes, e.truth)][slices.Index(classes, e.best)]++
+			beliefs, rights = append(beliefs, value[key]), append(rights, e.truth == e.best)
 		}
 	}
-	return classes, counts
+	return classes, counts, evaluate.Calibrate("", beliefs, rights)
 }

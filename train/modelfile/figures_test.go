@@ -16,7 +16,7 @@ import (
 
 // TestConfusion counts by hand; entities without a true class are left out.
 func TestConfusion(t *testing.T) {
-	classes, counts := confusion(&evaluate.Sample{Arity: 2,
+	classes, counts, sure := confusion(&evaluate.Sample{Arity: 2,
 		Labelled: []evaluate.Atom{
 			{Args: []string{"v", "a"}, Value: 0.2}, {Args: []string{"u", "a"}, Value: 0.7, Truth: 1},
 			{Args: []string{"v", "b"}, Value: 0.1, Truth: 1},
@@ -25,6 +25,10 @@ func TestConfusion(t *testing.T) {
 	}, -2)
 	if !reflect.DeepEqual(classes, []string{"u", "v"}) || !reflect.DeepEqual(counts, [][]int{{1, 0}, {1, 0}}) {
 		t.Errorf("classes %v, counts %v", classes, counts)
+	}
+	// Of a 0.9 is said of b where a is true, of b 0.2 where b is.
+	if len(sure.Bins) != 2 {
+		t.Errorf("calibration %+v", sure)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // TestGradient checks the whole chain in float64 by finite differences: the loss of the
-// rules and of the labels over Bᵀμ* and the outputs to every parameter of both networks,
+// rules, of the labels and of the marginal of classes over Bᵀμ* and the outputs to every parameter of both networks,
 // and to the rule weights; of the whole partition and of a batch of its components, each
 // with a program of its own, with and without draws.
 func TestGradient(t *testing.T) {
@@ -78,7 +78,7 @@ func checkGradient(t *testing.T, file string, loss bilevel.LossName, batch, draw
 	require.NoError(t, err)
 	pass, err := newPass(views, []int{3, 3}, max(draws, 1), room, 1)
 	require.NoError(t, err)
-	pass.weight = 0.7
+	pass.weight, pass.marginal = 0.7, 0.4
 	gradient, err := bilevel.Attach(o, pass.graph, w, pass.terms()...)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 9))

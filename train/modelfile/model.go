@@ -127,6 +127,7 @@ func (m *Model) build() error {
 	}
 	m.examples.pass = p
 	p.weight = m.set.LabelWeight
+	p.marginal = m.set.MarginalWeight // of the first step; see Gradient
 	if m.set.RulesWeight > 0 && !m.cfg.Training.SumLoss {
 		p.weight /= float64(m.cfg.Training.Batch)
 	}
@@ -188,6 +189,7 @@ func (m *Model) Gradient(step train.Step, examples []int) (train.Work, error) {
 	// Noise and dropout continue the random numbers of the label epochs.
 	at := step
 	at.Number += m.set.LabelEpochs
+	m.examples.pass.marginal = m.set.MarginalWeight * (1 - step.Progress)
 	if m.policy != nil {
 		m.policy.step = uint64(step.Number)
 	}

@@ -12,25 +12,27 @@ import (
 // pass is the training graph of all networks, with a number of entities for each. Its output
 // is the neural outputs of the loaded examples, draw after draw.
 type pass[T nn.Float] struct {
-	views  []*view[T]
-	graph  *nn.Graph[T]
-	counts []int // entities of each network
-	starts []int // where the outputs of each network begin among the outputs of all networks
-	draws  int
-	room   int            // neural outputs of a draw
-	index  []int          // of each: its place among the outputs of all networks, -1 none
-	logits gorgonia.Nodes // of each network
-	all    gorgonia.Nodes // outputs of each network
-	x      []T
-	always [][]label // by network: labels of every step besides the examples' own, or nil
-	labels [][]label // of the loaded examples, by network; entities are rows of the graph
-	weight float64   // of labels
-	extra  float64   // sum of the losses in the last run, the rules' loss left out
+	views    []*view[T]
+	graph    *nn.Graph[T]
+	counts   []int // entities of each network
+	starts   []int // where the outputs of each network begin among the outputs of all networks
+	draws    int
+	room     int            // neural outputs of a draw
+	index    []int          // of each: its place among the outputs of all networks, -1 none
+	logits   gorgonia.Nodes // of each network
+	all      gorgonia.Nodes // outputs of each network
+	x        []T
+	always   [][]label // by network: labels of every step besides the examples' own, or nil
+	labels   [][]label // of the loaded examples, by network; entities are rows of the graph
+	rows     []int     // of each network: how many rows of the graph are entities of the examples
+	weight   float64   // of labels
+	marginal float64   // of the marginal of classes
+	extra    float64   // sum of the losses in the last run, the rules' loss left out
 }
 
 // newPass makes the graph. factor multiplies the gradient of the loss for the output.
 func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor float64) (*pass[T], error) {
-	p := &pass[T]{views: views, counts: counts, draws: draws, room: room, index: make([]int, draws*room), labels: make([][]label, len(views))}
+	p := &pass[T]{views: views, counts: counts, draws: draws, room: room, index: make([]int, draws*room), labels: make([][]label, len(views)), rows: make([]int, len(views))}
 	var nets []*nn.Net[T]
 	at := 0
 	for k, v := range views {
@@ -53,10 +55,11 @@ func newPass[T nn.Float](views []*view[T], counts []int, draws, room int, factor
 	return p, err
 }
 
-// terms are the losses of the labels of each network that has some.
+// terms are the losses of each network beside that of the rules: of its labels, where it has
+// some, and of the marginal of its classes.
 func (p *pass[T]) terms() (terms []bilevel.Term) {
 	for k, term := range p.allTerms() {
-		if len(p.views[k].labels) > 0 {
+		if len(p.views[k].labels) > 0 || p.marginal > 0 {
 			terms = append(terms, term)
 		}
 	}
@@ -67,8 +70,11 @@ func (p *pass[T]) terms() (terms []bilevel.Term) {
 func (p *pass[T]) allTerms() (terms []bilevel.Term) {
 	for k, v := range p.views {
 		terms = append(terms, func(*gorgonia.Node) (*gorgonia.Node, error) {
-			return bilevel.Function("labels of "+v.name, nil, p.logits[k], func(_, z, _, dz []float64) (float64, error) {
+			return bilevel.Function("labels and marginal of "+v.name, nil, p.logits[k], func(_, z, _, dz []float64) (float64, error) {
 				loss := v.labelLoss(p.labels[k], p.weight, z, dz)
+				if p.marginal > 0 {
+					loss += v.marginalLoss(p.rows[k], p.marginal, z, dz)
+				}
 				p.extra += loss
 				return loss, nil
 			})
@@ -133,6 +139,7 @@ func (p *pass[T]) load(list []*example) ([]T, error) {
 		if len(rows[k]) > p.counts[k] {
 			return nil, fmt.Errorf("modelfile: a batch of %d entities of %s, there is room for %d", len(rows[k]), v.name, p.counts[k])
 		}
+		p.rows[k] = len(rows[k])
 		for i := range p.counts[k] {
 			entity := 0
 			if n := len(rows[k]); n > 0 {

@@ -54,12 +54,9 @@ func unweighted(rule string) string {
 // model. root is the data root of MNIST's images. A model that describes other
 // networks is a model.Error.
 func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
-	list, err := newNetworks[float32](m, 0, root, nn.Sampling{})
+	list, err := t.networks(m, root)
 	if err != nil {
 		return nil, err
-	}
-	if err := together(list).Import(t.Tensor); err != nil {
-		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
 	}
 	var views []*view[float32]
 	for _, n := range list {
@@ -74,4 +71,40 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 		err = errors.New("modelfile: " + errNone.Error())
 	}
 	return g, err
+}
+
+// networks are those of a model, as they were learned.
+func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], error) {
+	list, err := newNetworks[float32](m, 0, root, nn.Sampling{})
+	if err != nil {
+		return nil, err
+	}
+	if err := together(list).Import(t.Tensor); err != nil {
+		return nil, &model.Error{Msg: fmt.Sprintf("%s is not the model that the run in %s learned: %v", m.File, t.Dir, err)}
+	}
+	return list, nil
+}
+
+// Judge infers the partition infer of a model file with the same rules and networks and returns
+// all figures of its evaluations, as Model.Report names them.
+func (t *Trained) Judge(file, root string) (map[string]float64, error) {
+	p, err := loadPart(file, model.Infer)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets", file)}
+	}
+	list, err := t.networks(p.Model, root)
+	if err != nil {
+		return nil, asTraining(err)
+	}
+	if err := p.see(list); err != nil {
+		return nil, err
+	}
+	w, err := t.RuleWeights(p.template.Program().Rules)
+	if err != nil {
+		return nil, &train.DataError{Err: fmt.Errorf("%s: %w", file, err)}
+	}
+	return p.figures(w, &t.Config)
 }

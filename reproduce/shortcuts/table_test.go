@@ -1,0 +1,29 @@
+package shortcuts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"hinge/reproduce/tables"
+)
+
+// TestTable: ten seeds of four ways to learn two tasks; no two cells have the same settings, and
+// the published figures are beside the rows without labels.
+func TestTable(t *testing.T) {
+	table, err := Table(tables.Options{})
+	require.NoError(t, err)
+	require.Len(t, table.Cells, 8)
+	seen := map[string]bool{}
+	for _, c := range table.Cells {
+		require.Len(t, c.Splits, 10)
+		require.False(t, seen[c.Settings], "%s, %s", c.Row, c.Column)
+		seen[c.Settings] = true
+		require.Equal(t, strings.HasPrefix(c.Row, "no label"), c.Paper != nil, "%s, %s", c.Row, c.Column)
+	}
+	quick, err := Table(tables.Options{Quick: true})
+	require.NoError(t, err)
+	require.Len(t, quick.Cells[0].Splits, 1)
+	require.False(t, seen[quick.Cells[0].Settings])
+}
