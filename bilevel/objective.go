@@ -207,8 +207,8 @@ func (o *Objective) Satisfaction(out, active []float64) {
 		addGroundings(groundings, o.latent.insts[slot].Template, 1)
 	}
 	satisfaction(groundings, out)
-	if o.latent.deep == nil { // there was no batch yet
-		return
+	if o.latent.deep == nil {
+		return // the loss reads its labels alone
 	}
 	clear(active)
 	o.latent.active(active)
