@@ -122,7 +122,9 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 		if name != "train" && name != "infer" && name != "runs" && name != "solve" || c.words[2] == "." || slices.Contains(args, "-h") {
 			continue
 		}
-		if slices.ContainsFunc(args, func(a string) bool { return a == "cora" || a == "citeseer" || strings.HasPrefix(a, "examples/cora/") || a == "model.json" }) {
+		if slices.ContainsFunc(args, func(a string) bool {
+			return a == "cora" || a == "citeseer" || strings.HasPrefix(a, "examples/cora/") || a == "model.json"
+		}) {
 			continue // data that may not be here, and a model of the reader's
 		}
 		prepare(t, bin, dir, args)

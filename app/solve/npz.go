@@ -25,7 +25,7 @@ func readNPZ(file string) (*mps.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
+	defer z.Close() //nolint:errcheck // opened for reading
 	all := arrays{}
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")

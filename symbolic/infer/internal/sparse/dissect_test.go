@@ -52,8 +52,7 @@ func TestDissect(t *testing.T) {
 		for i := range part {
 			part[i] = int32(i)
 		}
-		var find func(i int32) int32
-		find = func(i int32) int32 {
+		find := func(i int32) int32 {
 			for ; part[i] != i; i = part[i] {
 				part[i] = part[part[i]]
 			}

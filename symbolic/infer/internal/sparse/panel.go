@@ -16,21 +16,21 @@ func pays(n, columns int) bool { return n >= leastSum && columns >= leastColumns
 
 // panels makes room for a packed panel of n rows and for the sums of a product. What the
 // last panel has beside its columns is left as it is: nobody reads its sums.
-func (s *worker) panels(n int) (packed, sums []float64) {
-	s.scaled = resize(s.scaled, panelWidth*(n+panelRows))
-	return s.scaled[:panelWidth*n], s.scaled[panelWidth*n:]
+func (w *worker) panels(n int) (packed, sums []float64) {
+	w.scaled = resize(w.scaled, panelWidth*(n+panelRows))
+	return w.scaled[:panelWidth*n], w.scaled[panelWidth*n:]
 }
 
 // applyPanels is the product of apply: of the rows that start at the first of columns with
 // the first columns of them times d, subtracted from the rows least ≤ r < end of below in
 // block.
-func (s *worker) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32, least, end int) {
-	w := len(d)
-	packed, sums := s.panels(w)
+func (w *worker) applyPanels(rows, d []float64, below []int32, columns int, block []float64, wide int, first int32, least, end int) {
+	width := len(d)
+	packed, sums := w.panels(width)
 	for j := 0; j < min(columns, end); j += panelWidth {
 		cols := below[j:min(j+panelWidth, columns)]
 		for c := range cols {
-			for q, v := range rows[(j+c)*w : (j+c+1)*w] {
+			for q, v := range rows[(j+c)*width : (j+c+1)*width] {
 				packed[q*panelWidth+c] = v * d[q]
 			}
 		}
@@ -40,9 +40,9 @@ func (s *worker) applyPanels(rows, d []float64, below []int32, columns int, bloc
 		// not used.
 		for r := max(j, least); r < end; r += panelRows {
 			m := min(panelRows, end-r)
-			panel(w, rows[r*w:], w, packed, sums[:m*panelWidth])
+			panel(width, rows[r*width:], width, packed, sums[:m*panelWidth])
 			for n, i := range below[r : r+m] {
-				to, sum := block[int(s.loc[i])*wide:][:wide], (*[panelWidth]float64)(sums[n*panelWidth:])
+				to, sum := block[int(w.loc[i])*wide:][:wide], (*[panelWidth]float64)(sums[n*panelWidth:])
 				if whole {
 					subtract((*[panelWidth]float64)(to[from:]), sum)
 					continue
@@ -56,22 +56,22 @@ func (s *worker) applyPanels(rows, d []float64, below []int32, columns int, bloc
 }
 
 // eliminatePanels is eliminate for rows below the triangle of a block of w columns.
-func (s *worker) eliminatePanels(block, rows []float64, w int) {
-	packed, sums := s.panels(w)
-	for j := 0; j < w; j += panelWidth {
-		n := min(panelWidth, w-j)
+func (w *worker) eliminatePanels(block, rows []float64, width int) {
+	packed, sums := w.panels(width)
+	for j := 0; j < width; j += panelWidth {
+		n := min(panelWidth, width-j)
 		if j > 0 {
 			s := packed[:j*panelWidth]
 			for c := range n {
-				for q, v := range block[(j+c)*w:][:j] {
+				for q, v := range block[(j+c)*width:][:j] {
 					s[q*panelWidth+c] = v
 				}
 			}
-			for r := 0; r < len(rows); r += panelRows * w {
-				m := min(panelRows, (len(rows)-r)/w)
-				panel(j, rows[r:], w, s, sums[:m*panelWidth])
+			for r := 0; r < len(rows); r += panelRows * width {
+				m := min(panelRows, (len(rows)-r)/width)
+				panel(j, rows[r:], width, s, sums[:m*panelWidth])
 				for i := range m {
-					to, sum := rows[r+i*w+j:][:n], (*[panelWidth]float64)(sums[i*panelWidth:])
+					to, sum := rows[r+i*width+j:][:n], (*[panelWidth]float64)(sums[i*panelWidth:])
 					if n == panelWidth {
 						subtract((*[panelWidth]float64)(to), sum)
 						continue
@@ -82,11 +82,11 @@ func (s *worker) eliminatePanels(block, rows []float64, w int) {
 				}
 			}
 		}
-		for r := j; r < len(rows); r += w {
+		for r := j; r < len(rows); r += width {
 			a := rows[r:][:n]
 			for c := 1; c < n; c++ {
 				v := a[c]
-				for q, l := range block[(j+c)*w+j:][:c] {
+				for q, l := range block[(j+c)*width+j:][:c] {
 					v -= a[q] * l
 				}
 				a[c] = v
