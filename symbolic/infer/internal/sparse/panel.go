@@ -55,7 +55,7 @@ func (w *worker) applyPanels(rows, d []float64, below []int32, columns int, bloc
 	}
 }
 
-// eliminatePanels is eliminate for rows below the triangle of a block of w columns.
+// eliminatePanels is eliminate for rows below the triangle of a block of width columns.
 func (w *worker) eliminatePanels(block, rows []float64, width int) {
 	packed, sums := w.panels(width)
 	for j := 0; j < width; j += panelWidth {
