@@ -94,7 +94,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		return nil, cli.Usage("-agree compares the runs that are named; leave the other flags out")
 	}
 	if !slices.Contains(names(), o.sort) {
-		return nil, cli.Usage("-sort %q is none of %s", o.sort, strings.Join(names(), ", "))
+		return nil, cli.NoneOf("sort", o.sort, names())
 	}
 	if len(o.dirs) == 0 {
 		o.dirs = []string{"checkpoints"}
