@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
 	"hinge/train/exit"
@@ -40,16 +41,11 @@ func TestChild(t *testing.T) {
 	main()
 }
 
-// trained is the folder of a short run, of a small network where the system has one.
-func trained(t *testing.T, system string) string {
+// trained is the folder of a short run of a small network.
+func trained(t *testing.T, task train.Task, c train.Config) string {
 	t.Helper()
-	c := mnistadd.SystemDefaults(system, "mnist-add1", "energy", "best", 40)
-	c.Training.Steps, c.Training.ValidEvery, c.Training.Batch, c.Training.NoTest = 2, 1, 4, true
-	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 0
-	if system == "neupsl" {
-		mnistadd.OptionsOf(&c).Network = "lenet"
-	}
-	m, err := mnistadd.Open(c, 1, "")
+	c.Training.Epochs, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 0, 1, 1, true
+	m, err := task.Open(c, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +91,9 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 
 // A run is served with its tested weights until SIGTERM, which ends the command with 0.
 func TestServe(t *testing.T) {
-	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, "neupsl"))
+	c := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 40)
+	c.Training.Batch, c.Neural.Samples, c.Neural.Views, mnistadd.OptionsOf(&c).Network = 4, 2, 0, "lenet"
+	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, mnistadd.Task{}, c))
 	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
 		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
 	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
@@ -159,18 +157,22 @@ func TestServeModelFile(t *testing.T) {
 
 // Mistakes are one line and the exit code that is documented.
 func TestMistakes(t *testing.T) {
-	cnn, empty := trained(t, "cnn"), t.TempDir()
+	c, err := citation.Task{}.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unserved, empty := trained(t, citation.Task{}, c), t.TempDir()
 	for args, c := range map[string]struct {
 		code int
 		want string
 	}{
-		"":                            {exit.Usage, "-run is missing"},
-		"-run " + empty:               {exit.Usage, "-run: " + empty + " holds no run"},
-		"-run " + cnn:                 {exit.Usage, "cnn reads no digits"},
-		"-run " + cnn + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
-		"-run " + cnn + " -set x.y=1": {exit.Usage, "no such setting: x"},
-		"-run x -queue 0":             {exit.Usage, "-queue"},
-		"-rum x":                      {exit.Usage, "-rum"},
+		"":                                 {exit.Usage, "-run is missing"},
+		"-run " + empty:                    {exit.Usage, "-run: " + empty + " holds no run"},
+		"-run " + unserved:                 {exit.Usage, "has no form to be served"},
+		"-run " + unserved + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
+		"-run " + unserved + " -set x.y=1": {exit.Usage, "no such setting: x"},
+		"-run x -queue 0":                  {exit.Usage, "-queue"},
+		"-rum x":                           {exit.Usage, "-rum"},
 	} {
 		out, err := child(args).CombinedOutput()
 		var ended *exec.ExitError

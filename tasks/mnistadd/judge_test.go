@@ -67,6 +67,7 @@ func TestNoTestLooksAway(t *testing.T) {
 			c = Defaults(1, "sp", "best", 12)
 			c.Task = "mnist-add1"
 			c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Neural.Views = 0, 2, 4, 0
+			small(&c)
 		}
 		c.Training.NoTest, c.Training.MoreTest = true, true
 		model, err := Open(c, 1, "")

@@ -36,6 +36,7 @@ func predictConfig(system string) train.Config {
 	UseSystem(&c, system, 1)
 	c.Training.Batch, c.Training.MoreTest = 4, false
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
+	small(&c)
 	return c
 }
 
@@ -150,6 +151,9 @@ func TestPredictNeedsDigits(t *testing.T) {
 	}
 	var u *train.UsageError
 	if _, err := train.Predict(model, []string{"a.png"}); !errors.As(err, &u) || u.Key != "predict" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := model.(train.Answerer).Answers(); !errors.As(err, &u) || !strings.Contains(err.Error(), "cnn reads no digits") {
 		t.Errorf("got %v", err)
 	}
 	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {
