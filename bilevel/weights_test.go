@@ -164,9 +164,8 @@ func TestRecorderSeesEverything(t *testing.T) {
 	rec := new(counting)
 	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}, Recorder: rec}, 2)
 	for range 6 {
-		if _, err := l.Epoch(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := l.Epoch()
+		require.NoError(t, err)
 	}
 	if rec.steps != 12 || rec.tests != 3 {
 		t.Errorf("%d steps and %d tests recorded, want 12 and 3", rec.steps, rec.tests)

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
@@ -46,13 +48,10 @@ func trained(t *testing.T, task train.Task, c train.Config) string {
 	t.Helper()
 	c.Training.Epochs, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 0, 1, 1, true
 	m, err := task.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
+	require.NoError(t, err)
 	return dir
 }
 
@@ -62,14 +61,10 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 	t.Helper()
 	cmd := child(args)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	said := new(bytes.Buffer)
 	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { timer.Stop() })
 	lines := bufio.NewReader(out)
@@ -79,9 +74,7 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 		t.Fatalf("it says %q, %v\n%s", line, err, said.String())
 	}
 	return m[1], func(want string) {
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		_, _ = io.Copy(io.Discard, lines)
 		if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), want) {
 			t.Errorf("ended with %v, and said\n%s", err, said.String())
@@ -97,13 +90,9 @@ func TestServe(t *testing.T) {
 	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
 		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
 	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := http.Post(url+"/v2/models/mnist-add1/infer", "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if want := `{"model_name":"mnist-add1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
@@ -115,38 +104,25 @@ func TestServe(t *testing.T) {
 // A model file is served under the name of its folder.
 func TestServeModelFile(t *testing.T) {
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join("..", "..", "examples", "neural-films", "model.json")
 	c.Training.Epochs, c.Training.Steps = 0, 1
 	m, err := modelfile.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
+	require.NoError(t, err)
 	url, stop := start(t, "neural-films", "-addr 127.0.0.1:0 -run "+dir)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	q, err := m.NewPredictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kind := q.Inputs()[0]
 	entity := strings.Join(kind.Entities[0], ",")
-	if err := w.WriteField(kind.Network+":"+entity, strings.Repeat("0.5 ", kind.Shape[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.WriteField(kind.Network+":"+entity, strings.Repeat("0.5 ", kind.Shape[0])))
+	require.NoError(t, w.Close())
 	r, err := http.Post(url+"/v2/models/neural-films/explain", w.FormDataContentType(), &form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	var p modelfile.Prediction
 	if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != http.StatusOK || !p.Inputs[0].Known || len(p.Atoms) == 0 || len(p.Inputs[0].Outputs) != 3 {
@@ -158,9 +134,7 @@ func TestServeModelFile(t *testing.T) {
 // Mistakes are one line and the exit code that is documented.
 func TestMistakes(t *testing.T) {
 	c, err := citation.Task{}.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	unserved, empty := trained(t, citation.Task{}, c), t.TempDir()
 	for args, c := range map[string]struct {
 		code int

@@ -145,9 +145,8 @@ func TestRefused(t *testing.T) {
 		return &qp.Problem{P: []float64{1, 1}, Q: []float64{0, 0}, Ptr: []int32{0, 2}, Col: []int32{0, 1}, Val: []float64{1, 1},
 			Low: []float64{0}, High: []float64{1}, Lower: []float64{0, 0}, Upper: []float64{1, 1}}
 	}
-	if _, err := qp.Solve(good(), qp.Settings{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := qp.Solve(good(), qp.Settings{})
+	require.NoError(t, err)
 	for _, c := range []struct {
 		spoil func(p *qp.Problem)
 		want  string
