@@ -28,22 +28,22 @@ var columns = []column{
 	addition("300-Add1", "mnist-add1", 300, "sums of two digits, 300 to learn from, 100 epochs"),
 	addition("150-Add2", "mnist-add2", 150, "sums of two-digit numbers, 150 to learn from, 100 epochs"),
 	{
-		"sudoku 4×4", "100 valid boards and their twins, the narrow ResNet18 of the task, 30 epochs after 30 of pre-training by contrast; the answer is whether a board is valid",
+		"sudoku 4×4", "100 valid boards and their twins, the narrow ResNet18 of the task, 20 epochs after 10 of pre-training by contrast; the answer is whether a board is valid",
 		sudoku.Task{}, true,
 		func(loss string) (train.Config, error) {
 			c, err := sudoku.Task{}.Defaults(train.Config{Task: "sudoku4", Loss: loss})
 			if err == nil {
-				c.Training.Epochs, sudoku.OptionsOf(&c).PretrainEpochs = 30, 30
+				c.Training.Epochs, sudoku.OptionsOf(&c).PretrainEpochs = 20, 10
 			}
 			return c, err
 		},
 		func(c *train.Config) int { return sudoku.OptionsOf(c).Boards },
 	},
 	{
-		"paths 6×6", "6,000 grids of digits, each seen once; the answer is a path of least cost. `energy` is refused by the task: all costs would fall to zero",
+		"paths 6×6", "3,000 grids of digits, in runs of six that show the same images, each seen once; the answer is a path of least cost. `energy` is refused by the task: all costs would fall to zero",
 		paths.Task{}, true,
 		func(loss string) (train.Config, error) {
-			c, err := paths.Task{}.Defaults(train.Config{Task: "mnist-path", Loss: loss, Options: &paths.Options{Grids: 6000}})
+			c, err := paths.Task{}.Defaults(train.Config{Task: "mnist-path", Loss: loss, Options: &paths.Options{Grids: 3000}})
 			if err == nil {
 				paths.OptionsOf(&c).Side, c.Neural.Views, c.Neural.ViewStrength = 6, 0, 0
 			}

@@ -38,7 +38,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 			text(),
 			"A blank is a loss that the task does not have. A split is another draw of examples where a task has splits, and another seed in all: first weights, draws, order.",
 			"The concepts are what the network alone reads: digits, the classes of a sudoku's images (any naming of them), topics of papers. The outputs of paths are costs, which no label names. " +
-				"Processor seconds count all of a run, with its pre-training and validations, and are told of runs that were made in one sitting; they were measured on a busy machine.",
+				"Processor seconds count all of a run that was made in one sitting, its validation too, on a busy machine; the pre-training of sudokus, made once a split, is in those of the first loss.",
 		},
 	}
 	if o.Quick {
