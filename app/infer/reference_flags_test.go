@@ -46,6 +46,9 @@ func TestReferenceFlagsRun(t *testing.T) {
 		if strings.Contains(text, "learn      ") != c.learned || strings.Contains(text, "solve      ") != c.inferred {
 			t.Errorf("%v: printed\n%s", c.args, text)
 		}
+		if strings.Contains(text, "with the steps of the reference; -learn ") != c.learned {
+			t.Errorf("%v: does not say what our own learner does otherwise:\n%s", c.args, text)
+		}
 		if energy := strings.Contains(text, "learn      energy:"); energy != slices.Contains(c.args, "Energy") {
 			t.Errorf("%v: printed\n%s", c.args, text)
 		}

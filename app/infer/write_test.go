@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
+	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "ties", "norm", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
 		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
 	assert.Equal(t, want, keys, "keys and texts")
 	if d.More() {

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkResNet18 compares steps of a written ResNet18 and of the same from its ONNX
-// file, in turns.
+// file, one after the other: repeat with -count to see how the machine drifts.
 func BenchmarkResNet18(b *testing.B) {
 	const side, n = 28, 32
 	define := resnet18.Define[float32](resnet18.MNISTAddition(1, 0))
