@@ -145,7 +145,7 @@ func run(ctx context.Context, o tables.Options, cfg train.Config, seeds []int, o
 	var learned []*modelfile.Trained
 	for _, seed := range seeds {
 		cfg.Seed = uint64(seed)
-		dir, res, err := trained.Run(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
+		dir, res, err := trained.RunKept(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
 		if err != nil {
 			return out, err
 		}
