@@ -64,7 +64,7 @@ var columns = []column{
 		func(*train.Config) int { return 1 },
 	},
 	{
-		"MNIST-Half", "1,050 pairs of images with their sums and, as a sum does not tell all digits, three labelled images of each digit (`reproduce/losses/half`), 8 epochs",
+		"MNIST-Half", "2,940 pairs of images with their sums and, as a sum does not tell all digits, three labelled images of each digit (`reproduce/losses/half`), 8 epochs",
 		modelfile.Task{}, false,
 		func(loss string) (train.Config, error) {
 			c, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
