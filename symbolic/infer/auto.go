@@ -218,11 +218,11 @@ func (x *auto) WorthResuming(p *Problem) bool {
 	return released <= max(p.Targets/3, fewReleased) || gap <= p.Goal.AllowedAt(0)
 }
 
-// TrackActiveSet goes on from the active rows of the warm start, by a factor only where that
-// is predicted to take less time than the way from zero.
+// TrackActiveSet goes on from the active rows of the warm start; where Ascent is the way from
+// zero, by a factor only if that is predicted to take less time.
 func (x *auto) TrackActiveSet(p *Problem) bool {
 	x.plan(p)
-	if x.Limits = ipm.Largest; x.only == Cheapest && x.choice.Size.Seconds(Follow) > x.choice.Seconds {
+	if x.Limits = ipm.Largest; x.choice.Way == Ascent && x.choice.Size.Seconds(Follow) > x.choice.Seconds {
 		x.Limits = sparse.Limits{Fill: 1, Work: 1}
 	}
 	if x.Follower.TrackActiveSet(p) {

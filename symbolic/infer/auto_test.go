@@ -152,3 +152,31 @@ func TestFallsBackSoon(t *testing.T) {
 		}
 	}
 }
+
+// The choice follows from the size: what needs much work for each target begins inside, what
+// needs little with a guess, and what has no kinks but much work with ascent. It is the same
+// for each number of threads, and for a way that is asked for that way.
+func TestAutoChooses(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		terms  int
+		want   Way
+	}{{"grid", 1000, Interior}, {"knn-labels", 1000, Interior}, {"chain", 1000, Guess}, {"citation", 30000, Ascent}} {
+		in := infertest.Family(t, c.family, c.terms)
+		for _, s := range []Settings{{Workers: 1}, {Workers: 3}, {Method: Auto{Way: Subdomains}}} {
+			res, largest := solve(t, in, nil, s), 0
+			for i := range res.Components {
+				if res.Components[i].Choice.Size.Rows > res.Components[largest].Choice.Size.Rows {
+					largest = i
+				}
+			}
+			want := c.want
+			if s.Method != nil {
+				want = Subdomains
+			}
+			if got := res.Components[largest].Choice; got.Way != want || !(got.Seconds > 0) {
+				t.Errorf("%s of %d terms: %+v, want %v", c.family, c.terms, got, want)
+			}
+		}
+	}
+}

@@ -2,14 +2,15 @@
 
 package infer
 
-// guessWork is the work of the factor, for each target, up to which Guess succeeds as a rule.
-const guessWork = 41.7
+// guessWork is the work of the factor for each target, and guessTargets the number of targets,
+// up to which Guess succeeds as a rule.
+const guessWork, guessTargets = 41.7, 7500
 
 // costs are the seconds of each way a unit, see Size.Units, on one thread of AMD EPYC.
 var costs = [...][7]float64{
-	Guess:      {1.58e-06, 0, 0, 0, 0, 4.71e-08, 0},                            // 92 solves, off by 51 % in the median
-	Interior:   {1.63e-05, 0, 1.98e-07, 1.94e-07, 1.63e-08, 2.02e-08, 3.4e-11}, // 150 solves, off by 26 % in the median
-	Ascent:     {2.47e-08, 0, 0, 1.14e-07, 2.45e-08, 0, 0},                     // 15 solves, off by 17 % in the median
-	Subdomains: {2.79e-06, 0, 1.8e-07, 1.83e-07, 6.03e-09, 6.16e-08, 0},        // 150 solves, off by 28 % in the median
-	Follow:     {6.47e-06, 0, 1.23e-08, 1.11e-07, 0, 3.39e-09, 1.82e-11},       // 150 solves, off by 38 % in the median
+	Guess:      {7.61e-07, 0, 6.7e-09, 1.53e-07, 0, 2.75e-08, 0},                // 59 solves, off by 51 % in the median
+	Interior:   {1.45e-05, 0, 1.53e-07, 1.49e-07, 1.63e-08, 2.35e-08, 1.44e-11}, // 90 solves, off by 25 % in the median
+	Ascent:     {5.46e-07, 0, 0, 2.17e-08, 2.45e-08, 7.1e-09, 0},                // 9 solves, off by 20 % in the median
+	Subdomains: {2.68e-06, 0, 1.31e-07, 7.1e-08, 5.51e-09, 7.57e-08, 0},         // 90 solves, off by 25 % in the median
+	Follow:     {5.1e-06, 0, 4.55e-09, 1.31e-07, 0, 3.07e-09, 1.82e-11},         // 90 solves, off by 34 % in the median
 }

@@ -22,12 +22,12 @@ const (
 	Interior
 	// Ascent is sweeps, and Newton steps on the dual by conjugate gradients. They stall where
 	// the dual has kinks, and so components with inequalities or linear potentials are not
-	// given to it.
+	// given to it, nor small ones, of which Guess is sure.
 	Ascent
 	// Subdomains takes a component of near neighbours apart.
 	Subdomains
 	// Follow goes from the active rows of a warm start to those of the optimum. It is tried
-	// before the others where it is predicted to take less than they.
+	// before the others, unless Ascent is predicted to take less.
 	Follow
 )
 
@@ -70,10 +70,10 @@ func (s Size) Units() [7]float64 {
 
 // Seconds returns the predicted seconds of a way, +Inf where it is not for such components.
 func (s Size) Seconds(w Way) (sum float64) {
+	guessed := s.Targets <= guessTargets && s.Work <= guessWork*float64(s.Targets)
 	switch {
-	case w == Guess && s.Work > guessWork*float64(s.Targets),
-		w == Interior && !(sparse.Limits{Fill: s.Fill, Work: s.Work}).Within(ipm.Largest),
-		w == Ascent && s.Kinked > 0:
+	case w == Guess && !guessed, w == Ascent && (guessed || s.Kinked > 0),
+		w == Interior && !(sparse.Limits{Fill: s.Fill, Work: s.Work}).Within(ipm.Largest):
 		return math.Inf(1)
 	}
 	for i, u := range s.Units() {
