@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -27,9 +28,7 @@ type conditionalCase struct {
 func newConditionalCase(t *testing.T, rng *rand.Rand, rows []int, samples, draws int, temperature float64, as Reduction) *conditionalCase {
 	t.Helper()
 	template, err := lcqp.Compile(randomProgram(rng, 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := &conditionalCase{template: template, samples: samples, w: uniform(rng, 4, 0.2, 1.2), g: make([]float64, (1+draws)*samples*4)}
 	copy(c.g, uniform(rng, samples*4, 0.05, 0.95))
 	for at := samples * 4; at < len(c.g); {
@@ -42,9 +41,7 @@ func newConditionalCase(t *testing.T, rng *rand.Rand, rows []int, samples, draws
 		Template: template, Samples: samples, Rows: rows,
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2}, sample%3) },
 	}, Settings{Loss: LossConditional, Draws: draws, Reduction: as, Value: Options{Solver: tight, DrawTemperature: temperature}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	graph := gorgonia.NewGraph()
 	w, g := input(graph, "w", c.w), input(graph, "g", c.g)
 	if c.loss, err = c.o.Loss(w, g); err != nil {
@@ -65,16 +62,11 @@ func (c *conditionalCase) run(t *testing.T) (loss float64, dw, dg []float64) {
 	for i := range batch {
 		batch[i] = i
 	}
-	if err := c.o.Load(batch); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.o.Load(batch))
 	c.machine.Reset()
-	if err := nn.Execute(c.machine); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.o.Step(c.w, nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nn.Execute(c.machine))
+	_, err := c.o.Step(c.w, nil)
+	require.NoError(t, err)
 	return c.loss.Value().Data().(float64), slices.Clone(c.grads[0].Value().Data().([]float64)), slices.Clone(c.grads[1].Value().Data().([]float64))
 }
 
@@ -162,18 +154,14 @@ func TestConditionalRow(t *testing.T) {
 // TestConditionalRefuses: programs whose outputs are not rows, and graphs of other outputs.
 func TestConditionalRefuses(t *testing.T) {
 	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 5)), 6, 4, 4, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := Problem{Template: template, Samples: 1, Rows: []int{2, 3}, Label: func(int, *lcqp.Instance) error { return nil }}
 	if _, err := NewObjective(p, Settings{Loss: LossConditional}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
 		t.Errorf("rows of 5 classes for 4 outputs: %v", err)
 	}
 	p.Rows = []int{2, 2}
 	o, err := NewObjective(p, Settings{Loss: LossConditional})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	graph := gorgonia.NewGraph()
 	if _, err := o.Loss(input(graph, "w", make([]float64, 4)), input(graph, "g", make([]float64, 4))); err == nil || !strings.Contains(err.Error(), "want 8") {
 		t.Errorf("beliefs without draws: %v", err)

@@ -82,9 +82,8 @@ func TestDraws(t *testing.T) {
 	// Without Prefix, and with slots that are no multiple of the draws, it is a
 	// mistake.
 	opt.Prefix = false
-	if f, err = New(template, samples*draws, opt); err != nil {
-		t.Fatal(err)
-	}
+	f, err = New(template, samples*draws, opt)
+	require.NoError(t, err)
 	if err := f.Solve(w, g); err == nil {
 		t.Error("more outputs than slots accepted without Prefix")
 	}

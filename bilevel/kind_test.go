@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -80,20 +81,13 @@ func TestLossFunction(t *testing.T) {
 			}
 			return v, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if loss, err = gorgonia.Mul(loss, gorgonia.NewConstant(2.0)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		loss, err = gorgonia.Mul(loss, gorgonia.NewConstant(2.0))
+		require.NoError(t, err)
 		grads, err := gorgonia.Grad(loss, inputs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		vm := nn.NewMachine(graph)
-		if err := nn.Execute(vm); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, nn.Execute(vm))
 		want := map[string]float64{"": 186, "w": 72, "g": 30}[absent]
 		if got := loss.Value().Data().(float64); got != want {
 			t.Errorf("without %q: %v, want %v", absent, got, want)

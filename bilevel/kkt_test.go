@@ -59,14 +59,14 @@ func (p *small) learn(t *testing.T) (*Objective, []float64, int) {
 	}})
 	require.NoError(t, err)
 	defer l.Close()
-	for l.Epochs() < 100000 {
+	for l.epoch < 100000 {
 		r, err := l.Epoch()
 		require.NoError(t, err)
 		if r.Outcome.Done {
-			return o, l.Weights(), l.Epochs()
+			return o, l.Weights(), l.epoch
 		}
 	}
-	t.Fatalf("not done after %d epochs: ι %v, μ %v, ω %v", l.Epochs(), o.Relaxation(), o.Penalty(), o.lag().outer.omega)
+	t.Fatalf("not done after %d epochs: ι %v, μ %v, ω %v", l.epoch, o.Relaxation(), o.Penalty(), o.lag().outer.omega)
 	return nil, nil, 0
 }
 

@@ -136,12 +136,10 @@ func TestStationarity(t *testing.T) {
 		if kind == StationarityMovement {
 			// A first visit, to have outputs to move from.
 			r.run(t)
-			if _, err := o.Step(r.w, copied(r.dw)); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := o.EndEpoch(r.w, 0); err != nil {
-				t.Fatal(err)
-			}
+			_, err := o.Step(r.w, copied(r.dw))
+			require.NoError(t, err)
+			_, err = o.EndEpoch(r.w, 0)
+			require.NoError(t, err)
 			for i := range r.wnn {
 				r.wnn[i] += 0.1
 			}
@@ -150,9 +148,8 @@ func TestStationarity(t *testing.T) {
 		slacks := slices.Clone(o.lag().slacks)
 		r.run(t)
 		dw, dy, ds := copied(r.dw), copied(o.grads[0]), copied(o.grads[1])
-		if _, err := o.Step(r.w, dw); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.Step(r.w, dw)
+		require.NoError(t, err)
 		next := slices.Clone(r.w)
 		next[0], next[1] = next[0]+0.05, next[1]-0.05
 		out, err := o.EndEpoch(next, 0.25)

@@ -48,9 +48,8 @@ func TestFirstVisitIsNotTested(t *testing.T) {
 	r.place(rand.New(rand.NewPCG(11, 22)))
 	for n, want := range []bool{false, true, true} {
 		r.run(t)
-		if _, err := r.o.Step(r.w, copied(r.dw)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.o.Step(r.w, copied(r.dw))
+		require.NoError(t, err)
 		out, err := r.o.EndEpoch(r.w, 0)
 		require.NoError(t, err)
 		if out.Tested != want {

@@ -70,9 +70,8 @@ func TestLikelihoodErrors(t *testing.T) {
 			t.Errorf("labels %v of two rows were taken", labels)
 		}
 	}
-	if _, err := Likelihood(x, []int{3, 0}, []float64{1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Likelihood(x, []int{3, 0}, []float64{1, 0})
+	require.NoError(t, err)
 	vm := nn.NewMachine(graph)
 	defer vm.Close()
 	assert.ErrorContains(t, vm.RunAll(), "label 3 of row 0", "a label out of range")
@@ -87,9 +86,8 @@ func TestAttachMore(t *testing.T) {
 	t.Cleanup(func() { again.Close() })
 	both, err := NewObjective(o.Problem(), o.Settings())
 	require.NoError(t, err)
-	if _, err := Attach(both, again, w, KnownLabels(labels, weights)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Attach(both, again, w, KnownLabels(labels, weights))
+	require.NoError(t, err)
 	x := uniform(rand.New(rand.NewPCG(1, 2)), 3*rigSamples, -1, 1)
 	run := func(o *Objective, g *nn.Graph[float64]) float64 {
 		require.NoError(t, o.Load([]int{0, 1, 2, 3}))

@@ -140,9 +140,8 @@ func TestMixedState(t *testing.T) {
 				assert.ErrorContains(t, newMixedRig(t, LossBCE, list, 2, 2).o.SetState(getter(saved)), "solver states", "states that are cut")
 			}
 			out = append(out, r.run(t, batch))
-			if _, err := r.o.Step(r.w, r.gradient(0)); err != nil {
-				t.Fatal(err)
-			}
+			_, err := r.o.Step(r.w, r.gradient(0))
+			require.NoError(t, err)
 		}
 		return out
 	}

@@ -26,14 +26,12 @@ func attached(t *testing.T, loss LossName, seed uint64) (o *Objective, g *nn.Gra
 		return b.Softmax("output", b.Linear("layer", x, template.Deep))
 	}, rng)
 	require.NoError(t, err)
-	if g, err = net.Graph(rigSamples, true); err != nil {
-		t.Fatal(err)
-	}
+	g, err = net.Graph(rigSamples, true)
+	require.NoError(t, err)
 	t.Cleanup(func() { g.Close() })
 	w = uniform(rng, template.Rules, 0.2, 1)
-	if gradient, err = Attach(o, g, w); err != nil {
-		t.Fatal(err)
-	}
+	gradient, err = Attach(o, g, w)
+	require.NoError(t, err)
 	return o, g, net, w, gradient
 }
 

@@ -116,9 +116,8 @@ func TestMultipliersWaitForAVisit(t *testing.T) {
 	first, second := r.batch[0], r.batch[1]
 	visit := func() {
 		r.run(t)
-		if _, err := r.o.Step(r.w, copied(r.dw)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.o.Step(r.w, copied(r.dw))
+		require.NoError(t, err)
 	}
 	react := func() {
 		require.Equal(t, Multipliers, r.o.lag().react(Outcome{Delta: 0, Violation: 1}), "the reaction")

@@ -95,13 +95,6 @@ func (l *WeightLearner) compile() error {
 // may be written to (a restored state) between epochs.
 func (l *WeightLearner) Weights() []float64 { return l.weights }
 
-// Epochs returns the number of epochs done.
-func (l *WeightLearner) Epochs() int { return l.epoch }
-
-// SetEpochs restores the number of epochs done, with which step sizes may
-// shrink.
-func (l *WeightLearner) SetEpochs(n int) { l.epoch = n }
-
 // Epoch makes one pass over the samples; the first sets the starting points.
 // After an error the learner must not be used any more.
 func (l *WeightLearner) Epoch() (EpochReport, error) {

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // optional is what the source below a folder has of optional interfaces: those of the module
@@ -66,9 +68,7 @@ func readOptional(t *testing.T, root string) optional {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := optional{map[string]string{}, map[string][]string{}}
 	for tree, dir := range trees {
 		o.read(fset, tree, dir, interfaces)
@@ -167,9 +167,7 @@ func (o optional) check(table []string) (wrong []string) {
 // implement and need not.
 func TestOptionalInterfaces(t *testing.T) {
 	text, err := os.ReadFile("../train/doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, text2, ok := strings.Cut(string(text), "# Optional interfaces\n")
 	if !ok {
 		t.Fatal("train/doc.go has no heading Optional interfaces")
@@ -203,12 +201,8 @@ func (y) M() {}
 var _ other.One = y(0)
 func f(v any) { switch v.(type) { case other.Two, error: } }`,
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(text), 0o644))
 	}
 	o := readOptional(t, root)
 	for _, c := range []struct {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPythonPage: the blocks of Python on its page that are whole programs run, those with
@@ -24,9 +26,7 @@ func TestPythonPage(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	source, err := filepath.Abs(filepath.Join("..", "app", "python"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ran := 0
 	for _, block := range indented(read(t, "docs/PYTHON.md")) {
 		if !strings.HasPrefix(block, "from ") && !strings.HasPrefix(block, "import ") {

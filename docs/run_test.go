@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // short is what a run of the pages gets added, so that it ends in seconds. Only tasks on
@@ -34,9 +36,7 @@ func binaries(t *testing.T) (bin string, flags map[string][]string) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	found, err := os.ReadDir(bin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := regexp.MustCompile(`(?m)^  -(\S+)`)
 	for _, f := range found {
 		forms := [][]string{{"-h"}}
@@ -114,9 +114,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 	t.Helper()
 	dir := t.TempDir()
 	// Commands write beside the examples too.
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))))
 	for _, c := range block {
 		name, args := c.called(), slices.Clone(c.after(3))
 		if name != "train" && name != "infer" && name != "runs" && name != "solve" || c.words[2] == "." || slices.Contains(args, "-h") {
@@ -137,9 +135,7 @@ func runBlock(t *testing.T, bin string, block []command) (ran int) {
 			if at := slices.Index(args, "-out"); at >= 0 {
 				fresh = args[at+1]
 			}
-			if err := os.RemoveAll(filepath.Join(dir, fresh)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, fresh)))
 		}
 		ran++
 		execute(t, dir, filepath.Join(bin, name), args, c.place)
@@ -176,9 +172,7 @@ func prepare(t *testing.T, bin, dir string, args []string) {
 			learn(args[i+1], args[:2]...) // of the same model
 		case strings.HasPrefix(arg, "checkpoints") && missing("checkpoints"):
 			learn(filepath.Join("checkpoints", "a"), mnist...)
-			if err := os.CopyFS(filepath.Join(dir, "checkpoints", "b"), os.DirFS(filepath.Join(dir, "checkpoints", "a"))); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.CopyFS(filepath.Join(dir, "checkpoints", "b"), os.DirFS(filepath.Join(dir, "checkpoints", "a"))))
 		case strings.HasSuffix(arg, ".jpg"):
 			picture(t, filepath.Join(dir, arg))
 		}
@@ -195,11 +189,7 @@ func picture(t *testing.T, path string) {
 		}
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, fs.FileMode(0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
-	if err := png.Encode(f, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(f, m))
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/optim/setting"
 	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
@@ -28,9 +30,7 @@ var tasks = []train.Task{mnistadd.Task{}, citation.Task{}, sudoku.Task{}, paths.
 func defaults(t *testing.T, task train.Task) train.Config {
 	t.Helper()
 	c, err := task.Defaults(train.Config{Task: task.Names()[0], Recipe: "best", System: "neupsl"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if o, ok := c.Options.(*modelfile.Options); ok {
 		o.Model = "model.json"
 	}
@@ -162,9 +162,7 @@ func TestSettingsTable(t *testing.T) {
 	}
 	want += "\n"
 	if *update {
-		if err := os.WriteFile("TRAINING.md", []byte(parts[0]+settingsMark+want+settingsMark+parts[2]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile("TRAINING.md", []byte(parts[0]+settingsMark+want+settingsMark+parts[2]), 0o644))
 		return
 	}
 	if parts[1] != want {

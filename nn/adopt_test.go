@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -17,9 +18,7 @@ func convNet(t *testing.T, channels, classes int) *Net[float64] {
 		y = b.BatchNorm("body.bn", y, BatchNorm{ReLU: true})
 		return b.Linear("head", b.GlobalAvgPool("pool", y), classes)
 	}, rand.New(rand.NewPCG(uint64(channels), uint64(classes))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
@@ -36,18 +35,14 @@ func TestAdopt(t *testing.T) {
 		}
 		tensors = append(tensors, Tensor[float64]{Name: "module.body.bn.num_batches_tracked", Data: []float64{3}}, Tensor[float64]{Name: "other", Data: []float64{3}})
 		taken, err := to.Params().Adopt("net", tensors)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if taken.Prefix != "module." || len(taken.Matched) != 7 || len(taken.Missing)+len(taken.Differ) > 0 ||
 			!slices.Equal(taken.LeftOver, []string{"other"}) || (len(taken.Summed) == 1) != (c[0] != c[1]) {
 			t.Errorf("%v channels: %+v", c, taken)
 		}
 		want, _ := from.Forward(x, 2)
 		got, err := to.Forward(x, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		near(t, "outputs", got, want, 1e-12)
 	}
 }
@@ -56,9 +51,7 @@ func TestAdoptAnotherHead(t *testing.T) {
 	from, to := convNet(t, 1, 5), convNet(t, 1, 7)
 	before := slices.Clone(to.Params().Get("head.bias").Value)
 	taken, err := to.Params().Adopt("", slices.DeleteFunc(from.Params().Export(), func(x Tensor[float64]) bool { return x.Name == "body.bn.bias" }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const want = `4 of 7 tensors taken
 shape differs, left as drawn: head.weight [7 4], not [5 4], head.bias [7], not [5]
 missing, left as drawn: body.bn.bias`
@@ -116,29 +109,20 @@ func TestFreeze(t *testing.T) {
 	net := convNet(t, 1, 5)
 	ps := net.Params()
 	ps.Get("body.bn.running_mean").Value[1] = 0.25
-	if err := ps.Freeze("body"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ps.Freeze("body"))
 	if n := len(ps.Trainable()); n != 2 {
 		t.Fatalf("%d parameters learn", n)
 	}
 	g, err := net.Graph(2, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float64, 10))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float64, 10)))
+	require.NoError(t, err)
 	x := make([]float64, 72)
 	normal[float64](1)(x, rand.New(rand.NewPCG(1, 1)))
 	mean := slices.Clone(ps.Get("body.bn.running_mean").Value)
-	if err := g.Run(x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.Run(x))
 	want, err := net.Forward(x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near(t, "outputs in training", g.Result(), want, 1e-12)
 	if !slices.Equal(mean, ps.Get("body.bn.running_mean").Value) || ps.Get("body.conv.weight").Grad != nil || ps.Get("head.bias").Grad == nil {
 		t.Error("the statistics moved, or the wrong parameters have gradients")
@@ -151,24 +135,17 @@ func TestFrozenStatisticsGradient(t *testing.T) {
 	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", leaf(b, "x", 2, 3, 4, 5), BatchNorm{ReLU: true, Residual: leaf(b, "res", 2, 3, 4, 5)})
 	}, rng, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range 5 {
 		net.Params().Get("bn.running_mean").Value[i] = rng.NormFloat64()
 		net.Params().Get("bn.running_var").Value[i] = 0.5 + rng.Float64()
 	}
-	if err := net.Params().Freeze("bn.running_*"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, net.Params().Freeze("bn.running_*"))
 	g, err := net.Graph(4, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	target := make([]float64, 2*3*4*5)
 	normal[float64](1)(target, rng)
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
 	(&fixture{net, g, make([]float64, 4), target}).checkGradients(t, 120, 1e-6)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -71,9 +72,7 @@ func TestGroupConvIsConv(t *testing.T) {
 		n, err := New([]int{channels, side, side}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 			return define(b, b.Images("in", x, channels))
 		}, rng)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return n
 	}
 	whole := net(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
@@ -95,13 +94,9 @@ func TestGroupConvIsConv(t *testing.T) {
 	x := make([]float64, 2*channels*side*side)
 	normal[float64](1)(x, rng)
 	want, err := whole.Forward(x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := grouped.Forward(x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	near(t, "outputs", got, want, 1e-12)
 }
 
@@ -114,9 +109,7 @@ func TestGiven(t *testing.T) {
 		}
 	}
 	net, err := New([]int{2}, define(3, 2), rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := net.Params().Get("onnx::7")
 	if p == nil || net.Params().Get("l.weight") != nil || p.Value[1] != 3 { // storage is [in][out]
 		t.Fatal(p)

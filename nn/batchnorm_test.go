@@ -55,9 +55,8 @@ func TestBatchNormModes(t *testing.T) {
 	clear(ps.Get("in.bias").Value)
 	g, err := net.Graph(n, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
 	mean, variance := make([]float64, c), []float64{1, 1, 1}
 	x := make([]float64, n*c)
 	for range 3 {

@@ -67,9 +67,8 @@ func TestFrozen(t *testing.T) {
 	}
 	g, err := f.net.Graph(3, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, f.target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, f.target))
+	require.NoError(t, err)
 	assert.Equal(t, 2, len(g.Nodes()))
 	for _, n := range g.ExprGraph().AllNodes() {
 		if n.Op() != nil && strings.Contains(n.Op().String(), "dx top") {

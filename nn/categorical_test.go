@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -24,17 +25,13 @@ func TestCategorical(t *testing.T) {
 	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.Categorical("g", x, Sampling{Draws: 2, Noise: 3})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := make([]float64, 4*rows)
 	for i := range x {
 		x[i] = math.Log(p[i%4])
 	}
 	y, err := net.Forward(x, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(y) != 3*4*rows {
 		t.Fatalf("%d outputs, want [1+K][N][C] = %d", len(y), 3*4*rows)
 	}

@@ -32,9 +32,8 @@ func trained(t *testing.T, start []Tensor[float32], from, to int) []Tensor[float
 	}
 	g, err := net.Graph(16, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*16*4))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*16*4)))
+	require.NoError(t, err)
 	x := make([]float32, 16*64)
 	for step := from; step < to; step++ {
 		normal[float32](1)(x, rand.New(rand.NewPCG(3, uint64(step))))
@@ -82,9 +81,8 @@ func TestStepAllocations(t *testing.T) {
 	require.NoError(t, err)
 	g, err := net.Graph(64, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*64*4))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*64*4)))
+	require.NoError(t, err)
 	x := make([]float32, 64*32*32)
 	run := func() {
 		require.NoError(t, g.Run(x))
@@ -124,9 +122,8 @@ func TestGraphMisuse(t *testing.T) {
 	if _, err := g.Compile(g.Output); err == nil || !strings.Contains(err.Error(), "scalar") {
 		t.Errorf("a matrix as loss: %v", err)
 	}
-	if _, err := g.Compile(nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
 	if _, err := g.Compile(nil); err == nil {
 		t.Error("Compile twice was accepted")
 	}
@@ -161,9 +158,8 @@ func TestGradAddress(t *testing.T) {
 				}
 			}
 		}
-		if _, err := g.Compile(loss); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Compile(loss)
+		require.NoError(t, err)
 		if i == 0 {
 			first = &bias.Grad[0]
 		}

@@ -117,9 +117,8 @@ func BenchmarkGumbelSoftmax(b *testing.B) {
 	require.NoError(b, err)
 	g, err := net.Graph(64, true)
 	require.NoError(b, err)
-	if _, err := g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10))); err != nil {
-		b.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10)))
+	require.NoError(b, err)
 	x := make([]float32, 64)
 	b.ReportAllocs()
 	for b.Loop() {

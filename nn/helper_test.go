@@ -45,9 +45,8 @@ func newFixture(t *testing.T, batch int, example []int, def Definition[float64])
 	x, target := make([]float64, batch*size(example)), make([]float64, size(g.Output.Shape()))
 	normal[float64](1)(x, rng)
 	normal[float64](1)(target, rng)
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
 	return &fixture{net, g, x, target}
 }
 

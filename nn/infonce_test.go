@@ -18,9 +18,8 @@ func contrast(t *testing.T, temperature float64) *fixture {
 	require.NoError(t, err)
 	g, err := net.Graph(6, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().InfoNCE("loss", g.Output, temperature)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().InfoNCE("loss", g.Output, temperature))
+	require.NoError(t, err)
 	return &fixture{net: net, g: g, x: make([]float64, 6)}
 }
 

@@ -38,9 +38,8 @@ func TestJoin(t *testing.T) {
 		return b.Reshape("g", b.ScaleGradient("g", out, 2), 2, 4)
 	})
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
 	x := make([]float64, 3*2+2*2)
 	normal[float64](1)(x, rng)
 	run := func() float64 {

@@ -19,9 +19,8 @@ func lossGraph(t *testing.T, loss func(g *Graph[float64]) *gorgonia.Node) *fixtu
 	require.NoError(t, err)
 	g, err := net.Graph(4, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(loss(g)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(loss(g))
+	require.NoError(t, err)
 	return &fixture{net: net, g: g, x: make([]float64, 4)}
 }
 

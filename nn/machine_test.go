@@ -26,9 +26,8 @@ func TestGraphIsCollected(t *testing.T) {
 			clear(dx)
 			return float64(g.b.state.Step), nil
 		})
-		if _, err := g.Compile(loss); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Compile(loss)
+		require.NoError(t, err)
 		g.ours = nil // as in a graph with functions of other packages
 		for range 2 {
 			require.NoError(t, g.Run(make([]float32, 6)))

@@ -45,9 +45,8 @@ func newProbe(t *testing.T) *probe {
 	}}
 	sum.diff = func(dy *gorgonia.Node) gorgonia.Nodes { return gorgonia.Nodes{dy, nil} }
 	out := b.apply(sum, []int{16, 5}, p.g.Output, p.other)
-	if _, err := p.g.Compile(b.SquaredError("l", out, make([]float32, 16*5))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = p.g.Compile(b.SquaredError("l", out, make([]float32, 16*5)))
+	require.NoError(t, err)
 	return p
 }
 
@@ -116,9 +115,8 @@ func TestForeignOpsKeepTheMachine(t *testing.T) {
 	require.NoError(t, err)
 	square, err := gorgonia.Square(g.Output)
 	require.NoError(t, err)
-	if _, err := g.Compile(gorgonia.Must(gorgonia.Sum(square))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(gorgonia.Must(gorgonia.Sum(square)))
+	require.NoError(t, err)
 	if g.ours != nil {
 		t.Fatal("a graph with stock ops would be replayed")
 	}

@@ -36,9 +36,8 @@ func deepGraph(t *testing.T, labels []int, alone bool) (*Net[float32], *Graph[fl
 	if labels != nil {
 		loss = g.Builder().CrossEntropy("loss", g.Output, labels)
 	}
-	if _, err := g.Compile(loss); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(loss)
+	require.NoError(t, err)
 	if alone {
 		for _, o := range ops(g) {
 			o.kept = true
@@ -143,9 +142,8 @@ func TestForeignReadersKeepTheirInput(t *testing.T) {
 	}
 	mean := gorgonia.Must(gorgonia.Mean(read))
 	loss := g.Builder().SquaredError("l", g.Output, make([]float32, 8*5))
-	if _, err := g.Compile(gorgonia.Must(gorgonia.Add(loss, mean))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(gorgonia.Must(gorgonia.Add(loss, mean)))
+	require.NoError(t, err)
 	require.NoError(t, g.Run(pixelsOf(8)))
 	sum := 0.
 	for _, v := range values[float32](read.Value()) {

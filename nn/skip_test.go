@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
@@ -89,9 +90,8 @@ func TestSkipMisuse(t *testing.T) {
 			net, err := New([]int{1}, c.def, rand.New(rand.NewPCG(1, 2)))
 			if err == nil {
 				var g *Graph[float64]
-				if g, err = net.Graph(2, true); err != nil {
-					t.Fatal(err)
-				}
+				g, err = net.Graph(2, true)
+				require.NoError(t, err)
 				_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float64, size(g.Output.Shape()))))
 			}
 			assert.ErrorContains(t, err, c.want)

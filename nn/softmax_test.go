@@ -27,9 +27,8 @@ func TestSoftmaxRange(t *testing.T) {
 	require.NoError(t, err)
 	near(t, "large logits", y, []float64{.5, .5, 0}, 1e-15)
 	net.State().Temperature = 0.5
-	if y, err = net.Forward([]float64{math.Log(2), 0, math.Log(3)}, 1); err != nil {
-		t.Fatal(err)
-	}
+	y, err = net.Forward([]float64{math.Log(2), 0, math.Log(3)}, 1)
+	require.NoError(t, err)
 	near(t, "temperature 1/2 squares the odds", y, []float64{4. / 14, 1. / 14, 9. / 14}, 1e-14)
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		net.State().Temperature = bad

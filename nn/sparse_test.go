@@ -66,9 +66,8 @@ func TestPropagateValue(t *testing.T) {
 	require.NoError(t, err)
 	g, err := net.Graph(n, false)
 	require.NoError(t, err)
-	if _, err := g.Compile(nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
 	x := make([]float64, 2*n)
 	normal[float64](1)(x, rng)
 	require.NoError(t, g.Run(x))
@@ -111,9 +110,8 @@ func TestSparseLinearIsLinear(t *testing.T) {
 		require.NoError(t, err)
 		g, err := net.Graph(n, false)
 		require.NoError(t, err)
-		if _, err := g.Compile(nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Compile(nil)
+		require.NoError(t, err)
 		require.NoError(t, g.Run(dense))
 		return g.Result()
 	}
@@ -132,9 +130,8 @@ func dropped(t *testing.T, x *Sparse[float64], drop Drop) (*Net[float64], iter.S
 	require.NoError(t, err)
 	g, err := net.Graph(2, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
 	return net, func(yield func([]float64) bool) {
 		for step := range dropSteps {
 			net.State().Step = uint64(step)
@@ -200,9 +197,8 @@ func TestWeightedCrossEntropy(t *testing.T) {
 		require.NoError(t, err)
 		g, err := net.Graph(n, true)
 		require.NoError(t, err)
-		if _, err := g.Compile(loss(g.Builder(), g.Output)); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Compile(loss(g.Builder(), g.Output))
+		require.NoError(t, err)
 		return &fixture{net: net, g: g, x: make([]float64, n)}
 	}
 	f := run(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {

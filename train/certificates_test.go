@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim/collective"
 )
@@ -42,9 +44,7 @@ func TestCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	res, err := Run(context.Background(), cfg, certified{newToy(1)}, Options{Dir: dir, Resume: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	steps, looks := float64(12*cfg.Training.Batch), float64(res.EvaluationSolves)
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	c := res.Certificates
@@ -56,9 +56,7 @@ func TestCertificates(t *testing.T) {
 		t.Errorf("parts: test %v, validation %v", res.TestParts, res.ValidParts)
 	}
 	again, err := Evaluate(cfg, certified{newToy(1)}, Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if c := again.Certificates; c == nil || c.MeanGap != 1 || c.WorstViolation != 1e-12 || again.ValidParts != .125 {
 		t.Errorf("evaluation: %+v, parts %v", c, again.ValidParts)
 	}
@@ -92,9 +90,7 @@ func TestCertificatesOfShards(t *testing.T) {
 	cfg := toyConfig()
 	cfg.Training.Shards = 3
 	r := &run{cfg: &cfg, model: shared{newToy(1)}, comm: collective.Local(1)[0]}
-	if err := r.share(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.share())
 	w, _, err := r.sums.gradient(Step{}, All(cfg.Training.Batch), requests{})
 	if err != nil || w.Solves != 4 || w.WorstGap != .75 || w.WorstViolation != .125 || w.MeanGap != (.25+2*.5)/4 {
 		t.Errorf("%+v, %v", w, err)

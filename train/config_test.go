@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // section is the own section of a task of these tests.
@@ -37,15 +39,11 @@ func TestOptions(t *testing.T) {
 		t.Errorf("a loss and a system of the task's own: %v", err)
 	}
 	data, err := c.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var blind Config
 	back := Config{Options: new(section)}
 	for _, to := range []*Config{&blind, &back} {
-		if err := to.decode("config.toml", data); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, to.decode("config.toml", data))
 		if diff := c.Diff(to); diff != nil {
 			t.Errorf("read back with %q", diff)
 		}
@@ -53,9 +51,7 @@ func TestOptions(t *testing.T) {
 	if !reflect.DeepEqual(back, c) || back.Identity() != c.Identity() {
 		t.Errorf("read back %+v, wrote %+v", back, c)
 	}
-	if err := back.Set("options.boards", 5); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, back.Set("options.boards", 5))
 	if got := c.Diff(&back); !slices.Equal(got, []string{"options.boards: 3 → 5"}) || back.Identity() == c.Identity() {
 		t.Errorf("differences %q", got)
 	}
@@ -82,14 +78,10 @@ func TestOptions(t *testing.T) {
 func TestLoadFileOverlays(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
 	text := "split = 42\n[neural]\nlearning-rate = 0.5\n"
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	base := Defaults(Config{})
 	c := base
-	if err := c.LoadFile(file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.LoadFile(file))
 	want := []string{"neural.learning-rate: 0.002 → 0.5", "split: 0 → 42"}
 	if got := base.Diff(&c); !slices.Equal(got, want) {
 		t.Errorf("differences %q, want %q", got, want)
@@ -187,9 +179,7 @@ func TestValidateNamesTheKey(t *testing.T) {
 func FuzzConfig(f *testing.F) {
 	c := Defaults(Config{})
 	data, err := c.Encode()
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(data)
 	f.Add([]byte("[neural]\nlearning-rate = nan"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train/checkpoint"
 )
 
@@ -34,20 +36,15 @@ func TestExport(t *testing.T) {
 		"a.onnx": func(data []byte) bool { return string(data) == "onnx" },
 		"a.safetensors": func(data []byte) bool {
 			x, err := checkpoint.ParseSafetensors(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			p, err := x.Tensor("p")
 			return err == nil && slices.Equal(x.Names(), []string{"b", "p"}) && slices.Equal(p.Data.([]float32), m.value)
 		},
 	} {
 		path := filepath.Join(dir, name)
-		if err := CheckExport(path, m); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Export(path, m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, CheckExport(path, m))
+		_, err := Export(path, m)
+		require.NoError(t, err)
 		if data, err := os.ReadFile(path); err != nil || !check(data) {
 			t.Errorf("%s holds %q, %v", name, data, err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/mlp"
 	"hinge/nn"
 	"hinge/train/checkpoint"
@@ -19,9 +21,7 @@ import (
 func perceptron(t *testing.T, seed uint64, out int) *nn.Net[float32] {
 	t.Helper()
 	net, err := nn.New([]int{3}, mlp.Define[float32]("layers", mlp.Config{Hidden: []int{4}, Out: out}), rand.New(rand.NewPCG(seed, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net
 }
 
@@ -30,13 +30,9 @@ func saved(t *testing.T, tensors ...checkpoint.Tensor) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.safetensors")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
-	if err := checkpoint.WriteSafetensors(file, tensors); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, checkpoint.WriteSafetensors(file, tensors))
 	return path
 }
 
@@ -76,9 +72,7 @@ func TestLoadWeights(t *testing.T) {
 func TestSeveralNetworks(t *testing.T) {
 	a, b := perceptron(t, 1, 2), perceptron(t, 2, 2)
 	odd, err := nn.New([]int{5}, mlp.Define[float32]("other", mlp.Config{Out: 1}), rand.New(rand.NewPCG(3, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := &Network{Several: []NamedNet{{Name: "A", Net: a}, {Name: "B", Net: b}, {Name: "Odd", Net: odd}}}
 	tensors := all.Export()[:8]
 	want := slices.Clone(b.Params().Get("layers.1.bias").Value)
@@ -86,9 +80,7 @@ func TestSeveralNetworks(t *testing.T) {
 		clear(net.Params().Get("layers.1.bias").Value)
 	}
 	var notes []string
-	if err := all.StartFrom(saved(t, tensors...), func(line string) { notes = append(notes, line) }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, all.StartFrom(saved(t, tensors...), func(line string) { notes = append(notes, line) }))
 	if !slices.Equal(b.Params().Get("layers.1.bias").Value, want) {
 		t.Error("B did not take its own")
 	}
@@ -96,9 +88,7 @@ func TestSeveralNetworks(t *testing.T) {
 		t.Error(text)
 	}
 	n := Neural{Freeze: "B.layers.0, Odd", Rates: "A=0.5,layers.1=0.25"}
-	if err := n.Fix(all.Several...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, n.Fix(all.Several...))
 	learned := map[string]float64{}
 	for _, net := range all.Several {
 		for _, p := range net.Net.Params().Trainable() {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestJudge: the final weights are judged on the parts that the configuration asks
@@ -50,13 +52,9 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: no final validation in %v", c.name, m.parts)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, ResultFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var stored map[string]any
-		if err := json.Unmarshal(data, &stored); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(data, &stored))
 		var keys []string
 		for k := range stored {
 			if strings.Contains(k, "test") || strings.HasPrefix(k, "more") || strings.HasPrefix(k, "fresh") {

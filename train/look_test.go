@@ -60,9 +60,8 @@ func TestReportAfterValidations(t *testing.T) {
 		time.Sleep(200 * time.Millisecond) // dear, for a run of milliseconds
 		return nil
 	}}
-	if _, err := Run(context.Background(), toyConfig(), newToy(1), opt); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), toyConfig(), newToy(1), opt)
+	require.NoError(t, err)
 	assert.Equal(t, 2, made, "made")
 }
 

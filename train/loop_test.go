@@ -63,9 +63,8 @@ func TestFreezeRules(t *testing.T) {
 	c := toyConfig()
 	c.Symbolic.FreezeRules = true
 	m, moved := newToy(1), newToy(1)
-	if _, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
+	require.NoError(t, err)
 	if !slices.Equal(m.w, moved.w) || slices.Equal(m.value, moved.value) {
 		t.Errorf("rule weights %v from %v, network %v from %v", m.w, moved.w, m.value, moved.value)
 	}
@@ -77,9 +76,8 @@ func TestRulesAfter(t *testing.T) {
 		c := toyConfig()
 		c.Training.Steps, c.Symbolic.After = steps, after
 		m := newToy(1)
-		if _, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
+		require.NoError(t, err)
 		return m.w
 	}
 	start, whole := newToy(1).w, weights(0, 20)
@@ -130,9 +128,8 @@ func TestRunLearns(t *testing.T) {
 func TestResumeIsExact(t *testing.T) {
 	c := toyConfig()
 	whole, wholeDir := newToy(1), t.TempDir()
-	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
+	require.NoError(t, err)
 	for _, stops := range [][]int{{15}, {1}, {29}, {4, 5, 17}} {
 		dir := t.TempDir()
 		var last *toy
@@ -161,9 +158,8 @@ func TestResumeIsExact(t *testing.T) {
 func TestCrashResumes(t *testing.T) {
 	c := toyConfig()
 	whole, wholeDir := newToy(1), t.TempDir()
-	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
+	require.NoError(t, err)
 	dir := t.TempDir()
 	crash := newToy(1)
 	crash.failAt, crash.fail = 18, errors.New("power cut")
@@ -173,14 +169,12 @@ func TestCrashResumes(t *testing.T) {
 	// A torn last line, as a crash may leave it.
 	f, err := os.OpenFile(filepath.Join(dir, MetricsFile), os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
-	if _, err := f.WriteString(`{"step":19,"ep`); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString(`{"step":19,"ep`)
+	require.NoError(t, err)
 	f.Close()
 	again := newToy(1)
-	if _, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Run(context.Background(), c, again, Options{Dir: dir, Resume: true})
+	require.NoError(t, err)
 	sameRun(t, wholeDir, dir, whole, again)
 }
 
@@ -189,9 +183,8 @@ func TestCrashResumes(t *testing.T) {
 func TestDamagedCheckpoint(t *testing.T) {
 	c := toyConfig()
 	whole, wholeDir := newToy(1), t.TempDir()
-	if _, err := Run(context.Background(), c, whole, Options{Dir: wholeDir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), c, whole, Options{Dir: wholeDir})
+	require.NoError(t, err)
 	for _, damage := range []func([]byte) []byte{
 		func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
 		func(b []byte) []byte { return b[:len(b)-9] },
@@ -210,9 +203,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(files[0], damage(data), 0o644))
 		again, w := newToy(1), new(watch)
-		if _, err := Run(context.Background(), c, again, Options{Dir: dir, Resume: true, Observer: w}); err != nil {
-			t.Fatal(err)
-		}
+		_, err = Run(context.Background(), c, again, Options{Dir: dir, Resume: true, Observer: w})
+		require.NoError(t, err)
 		if text := strings.Join(w.notes, "\n"); !strings.Contains(text, "step-00000015") || !strings.Contains(text, "resuming from step 10") {
 			t.Errorf("notes do not name the damaged checkpoint and the one used:\n%s", text)
 		}
@@ -288,9 +280,8 @@ func TestFinalValidation(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	c := toyConfig()
 	dir := t.TempDir()
-	if _, err := Run(context.Background(), c, newToy(1), Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), c, newToy(1), Options{Dir: dir})
+	require.NoError(t, err)
 	changed := c
 	changed.Neural.LearningRate = 0.01
 	tooBig := c

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/mlp"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/lcqp"
@@ -37,9 +39,7 @@ func newPapers(t *testing.T) *papers {
 		}
 	}
 	template, err := CompileRules("", "papers.psl", []byte(paperRules), b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &papers{template, map[Part]bool{}}
 }
 
@@ -89,9 +89,7 @@ func (p *papers) model(t *testing.T, c Config) *NeuPSL {
 		Template: p.template, Examples: p, Observe: p.Observe, Class: p.Class, Shape: []int{1}, Rows: 6,
 		Logits: mlp.Define[float32]("mlp", mlp.Config{Out: 2}),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -115,9 +113,7 @@ func TestOneProgram(t *testing.T) {
 		t.Errorf("parts %v", p.seen)
 	}
 	res, err := Run(context.Background(), c, m, Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := m.Evaluate(TestPart)
 	if err != nil || s.Parts != 1 || s.Entropy <= 0 || s.Entropy >= 1 || len(res.Rules) != 2 {
 		t.Errorf("after 40 steps: %+v, %v; rules %+v", s, err, res.Rules)

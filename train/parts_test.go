@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // judged is a toy whose parts have accuracies and sizes of their own. It keeps what
@@ -66,14 +68,10 @@ func TestParts(t *testing.T) {
 		cfg.Neural.Views, cfg.Training.MoreTest = c.views, c.more
 		m := &judged{toy: newToy(1), valid: []float64{0.1, 0.4, 0.3, 0.2, 0.1, 0.1}}
 		res, err := Run(context.Background(), cfg, m, Options{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		again := &judged{toy: newToy(1)}
 		got, err := Evaluate(cfg, again, Options{Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		between := slices.Repeat([]Part{ValidPart}, 6)
 		if want := append(between, c.end...); !slices.Equal(m.parts, want) {
 			t.Errorf("%+v: the run looked at %v, want %v", c, m.parts, want)
@@ -126,9 +124,7 @@ func TestTestedWeights(t *testing.T) {
 			second.left = append(m.left, second.left...)
 			m = second
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(m.left) != 29 || len(m.seen) != 7 {
 			t.Fatalf("%d steps, judged %d times", len(m.left), len(m.seen))
 		}
@@ -159,9 +155,8 @@ func TestTestedWeights(t *testing.T) {
 			t.Errorf("stop %d: tested %+v, best on validation %+v", stop, m.seen[6], best)
 		}
 		again := &judged{toy: newToy(1)}
-		if _, err := Evaluate(cfg, again, Options{Dir: dir}); err != nil {
-			t.Fatal(err)
-		}
+		_, err = Evaluate(cfg, again, Options{Dir: dir})
+		require.NoError(t, err)
 		for _, seen := range again.seen {
 			if !seen.equal(m.seen[1]) {
 				t.Errorf("stop %d: judged again at %+v, best on validation %+v", stop, seen, m.seen[1])

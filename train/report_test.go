@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestReport: a page is made at the steps that are asked for and at the end, when all
@@ -23,9 +25,8 @@ func TestReport(t *testing.T) {
 	}
 	notes := new(noter)
 	opt.Observer = notes
-	if _, err := Run(context.Background(), toyConfig(), newToy(1), opt); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), toyConfig(), newToy(1), opt)
+	require.NoError(t, err)
 	if want := []bool{false, false, true}; !slices.Equal(made, want) {
 		t.Errorf("made with a result %v, want %v", made, want)
 	}
@@ -44,13 +45,10 @@ func (n *noter) Note(text string) { n.text += text + "; " }
 // TestShow: what a model shows of its test is in the run folder.
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Run(context.Background(), toyConfig(), shower{newToy(1)}, Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Run(context.Background(), toyConfig(), shower{newToy(1)}, Options{Dir: dir})
+	require.NoError(t, err)
 	data, err := os.ReadFile(filepath.Join(dir, ShownFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got Shown
 	if err := json.Unmarshal(data, &got); err != nil || got.Wrong != 3 || got.Cases[0].Truth != "2" || got.Cases[0].Explanation.Energy != .5 {
 		t.Errorf("%s, %v", data, err)

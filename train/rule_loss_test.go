@@ -79,9 +79,8 @@ func (m *ruleModel) step(t *testing.T) Work {
 	require.NoError(t, err)
 	w := m.Weights()
 	w[0], w[1] = w[0]+0.05, w[1]-0.05
-	if _, err := m.EndEpoch(0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = m.EndEpoch(0)
+	require.NoError(t, err)
 	return work
 }
 

@@ -60,18 +60,16 @@ func TestIntegerPredicates(t *testing.T) {
 
 func TestIntegerSummary(t *testing.T) {
 	c, stdout := testCommand(t, cut(7), "-json", "-explain", "P(3)")
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.run()
+	require.NoError(t, err)
 	var s summary
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
 		t.Errorf("%+v", s)
 	}
 	c, stdout = testCommand(t, cut(7))
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = c.run()
+	require.NoError(t, err)
 	if !strings.Contains(stdout.String(), "integer    optimal") {
 		t.Errorf("%s", stdout)
 	}

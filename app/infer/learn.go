@@ -23,6 +23,8 @@ type learned struct {
 	*problem // of the partition learned from
 	loss     string
 	keep     weights.Keep
+	// reference is true where the options of the model gave the steps of the reference.
+	reference bool
 	// rules are the soft rules in the order of the weights, start are the weights with which
 	// learning began.
 	rules []*psl.Rule
@@ -48,7 +50,7 @@ func (c *command) learn(plan *plan) (*learned, error) {
 	if err := c.warnAbout(p); err != nil {
 		return nil, err
 	}
-	l := &learned{problem: p, loss: plan.loss, keep: plan.config.Keep}
+	l := &learned{problem: p, loss: plan.loss, keep: plan.config.Keep, reference: plan.options != nil && plan.search == nil}
 	if l.rules, err = softRules(p); err != nil {
 		return nil, err
 	}

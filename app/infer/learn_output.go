@@ -180,6 +180,7 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 		count(s.Targets, "target"), s.Labelled, l.readTime.Seconds())
 	fmt.Fprintf(w, "ground     %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"), count(s.Constraints, "constraint"), s.GroundS)
 	fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v\n", l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
+	l.writeReference(w)
 	if l.Kept < l.Epochs {
 		what := "those after " + l.steps(l.Kept)
 		if l.Kept == 0 {
@@ -220,4 +221,11 @@ func (l *learned) write(to io.Writer, s *learnedSummary) error {
 var endings = map[string]string{
 	"movement": "as the weights hardly move", "timeout": "as its time is over", "interrupted": "as it was interrupted", "search": "all that the search wanted",
 	"epochs": "all that were asked for", "patience": "as the evaluation has not improved", "gap": "as M − V is small",
+}
+
+// writeReference says what our own learner does otherwise where the reference's was asked for.
+func (l *learned) writeReference(w io.Writer) {
+	if l.reference {
+		fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.loss)
+	}
 }

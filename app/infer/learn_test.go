@@ -32,9 +32,8 @@ func learnedJSON(t *testing.T, args ...string) (s learnedSummary, rules string) 
 	t.Helper()
 	out := t.TempDir()
 	c, stdout := testCommand(t, schools, append([]string{"-json", "-out", out}, args...)...)
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.run()
+	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 	text, err := os.ReadFile(filepath.Join(out, "rules.psl"))
 	require.NoError(t, err)
@@ -84,9 +83,8 @@ func TestLearnedRules(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "learned.psl")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		c, stdout := testCommand(t, schools, "-json", "-rules", path, "-epsilon", "0.01")
-		if _, err := c.run(); err != nil {
-			t.Fatal(err)
-		}
+		_, err = c.run()
+		require.NoError(t, err)
 		var inferred summary
 		require.NoError(t, json.Unmarshal(stdout.Bytes(), &inferred))
 		for evaluator, values := range inferred.Metrics["Likes"] {
@@ -173,9 +171,8 @@ func TestManyRules(t *testing.T) {
 	text := `{"rules": [` + strings.Join(rules, ", ") + `, "1: Mates(A, B) & Likes(A) -> Likes(B)"], "predicates": {"Mates/2": {"observations": [["a", "b"]]},
 		"Likes/1": {"observations": [["a"]], "targets": [["b"]], "truth": [["b", 1]]}}}`
 	c, stdout := testCommand(t, text, "-learn", "energy", "-epochs", "30", "-step", "0.3")
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.run()
+	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
 	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  ") })
 	if first < 0 || !strings.Contains(lines[first], "Mates(A, B)") || !strings.HasSuffix(lines[len(lines)-1], "the other 6 rules together") {
@@ -199,9 +196,8 @@ func TestLearnedLayout(t *testing.T) {
 		}
 		named := filepath.Join(dir, fmt.Sprint("named", len(args), ".psl"))
 		c, _ := testCommand(t, source, append(args, "-out", dir, "-D", "runtime.learn.output.model.path="+named, "-D", "runtime.inference=true")...)
-		if _, err := c.run(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.run()
+		require.NoError(t, err)
 		for _, file := range []string{filepath.Join(dir, "rules.psl"), named} {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
@@ -230,9 +226,8 @@ func TestWorseWeights(t *testing.T) {
 	const worse = "the learned weights are rated worse in the partition learn than those that learning began with: Likes, "
 	learn := func(args ...string) (s learnedSummary, said string) {
 		c, stdout := testCommand(t, strings.Replace(between, "OPTIONS", `"runtime.seed": 1`, 1), append(args, "-json", "-learn", "energy", "-neglog", "1e-6")...)
-		if _, err := c.run(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.run()
+		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
 		for _, w := range c.listed() {
 			said += w.Message
@@ -254,9 +249,8 @@ func TestWorseWeights(t *testing.T) {
 	}
 	c, stdout := testCommand(t, strings.Replace(between, "OPTIONS", `"runtime.learn": true, "runtime.inference": true, "runtime.learn.method": "Energy",
 		"gradientdescent.negativelogregularization": 1e-6, "gradientdescent.negativeentropyregularization": 0, "gradientdescent.runfulliterations": true, "gradientdescent.stepsize": 1`, 1), "-json")
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.run()
+	require.NoError(t, err)
 	if !strings.Contains(stdout.String(), worse) {
 		t.Errorf("the model's own learning: no warning in\n%s", stdout)
 	}

@@ -45,9 +45,8 @@ func trainedRun(t *testing.T) (file, dir string, res train.Result) {
 	m, err := modelfile.Open(c, "")
 	require.NoError(t, err)
 	dir = filepath.Join(dir, "run")
-	if res, err = train.Run(context.Background(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	res, err = train.Run(context.Background(), c, m, train.Options{Dir: dir})
+	require.NoError(t, err)
 	return file, dir, res
 }
 
@@ -118,9 +117,7 @@ func TestWeightsErrors(t *testing.T) {
 	plain := filepath.Join(filepath.Dir(file), "plain.json")
 	require.NoError(t, os.WriteFile(plain, []byte(smokers), 0o666))
 	other := filepath.Join(filepath.Dir(file), "other.json")
-	if err := os.WriteFile(other, []byte(strings.Replace(networked, "1: Near(X, W) & Y(X, C) -> Y(W, C) ^2", "1: Near(W, X) & Y(X, C) -> Y(W, C) ^2", 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(networked, "1: Near(X, W) & Y(X, C) -> Y(W, C) ^2", "1: Near(W, X) & Y(X, C) -> Y(W, C) ^2", 1)), 0o666))
 	for _, test := range []struct {
 		args []string
 		want string

@@ -42,9 +42,8 @@ func TestReadmes(t *testing.T) {
 				stop := watchSignals(func(string) {})
 				defer stop.close()
 				var stdout strings.Builder
-				if _, err := newCommand(o, stop, newProgress(os.Stderr, true), &stdout).run(); err != nil {
-					t.Fatal(err)
-				}
+				_, err = newCommand(o, stop, newProgress(os.Stderr, true), &stdout).run()
+				require.NoError(t, err)
 				got := measured.ReplaceAllString(stdout.String(), "…")
 				want := measured.ReplaceAllString(r.output, "…")
 				if head, cut := strings.CutSuffix(want, "...\n"); cut && strings.HasPrefix(got, head) {

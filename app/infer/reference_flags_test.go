@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestReferenceFlags(t *testing.T) {
@@ -39,12 +40,14 @@ func TestReferenceFlagsRun(t *testing.T) {
 		{[]string{"--infer", "-D", "runtime.learn=true"}, true, true},
 	} {
 		run, stdout := testCommand(t, model, c.args...)
-		if _, err := run.run(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := run.run()
+		require.NoError(t, err)
 		text := stdout.String()
 		if strings.Contains(text, "learn      ") != c.learned || strings.Contains(text, "solve      ") != c.inferred {
 			t.Errorf("%v: printed\n%s", c.args, text)
+		}
+		if strings.Contains(text, "with the steps of the reference; -learn ") != c.learned {
+			t.Errorf("%v: does not say what our own learner does otherwise:\n%s", c.args, text)
 		}
 		if energy := strings.Contains(text, "learn      energy:"); energy != slices.Contains(c.args, "Energy") {
 			t.Errorf("%v: printed\n%s", c.args, text)

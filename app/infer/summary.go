@@ -27,6 +27,7 @@ type summary struct {
 	Partition    string   `json:"partition"`
 	Method       string   `json:"method"`
 	Epsilon      float64  `json:"epsilon"`
+	Ties         string   `json:"ties"` // which of many optima, see ties
 	Terms        int      `json:"terms"`
 	Constraints  int      `json:"constraints"`
 	Targets      int      `json:"targets"`
@@ -141,7 +142,7 @@ func (r *report) summarise(c *command) *summary {
 		return &v
 	}
 	s := &summary{
-		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.epsilon, Warnings: c.listed(), Learned: r.learned.summary(),
+		Model: r.File, Partition: string(r.Partition), Method: r.solver, Epsilon: r.epsilon, Ties: c.ties, Warnings: c.listed(), Learned: r.learned.summary(),
 		Explained: r.atoms, Top: r.top,
 		Objective: number(r.Energy), Primal: number(r.PrimalValue), Dual: number(r.DualValue), Gap: number(r.TotalGap),
 		MaxViolation: number(r.MaxViolation), Status: r.Status.Name(),
@@ -208,9 +209,7 @@ func (r *report) writeSummary(c *command) error {
 	if l := r.learned; l != nil {
 		fmt.Fprintf(w, "learn      %s: %s in %.3f s, %s; ε = %v; -learn=none infers with the weights as written\n",
 			l.loss, l.steps(l.Epochs), l.WallS, endings[string(l.Stopped)], l.epsilon)
-		if l.Stopped != stoppedSearch {
-			fmt.Fprintf(w, "           with the steps of the reference; -learn %s takes ours and keeps the weights that are rated best: infer with those by -rules\n", l.loss)
-		}
+		l.writeReference(w)
 	}
 	fmt.Fprintf(w, "ground     %s, %s, %s in %.3f s\n", count(s.Terms-s.Constraints, "potential"),
 		count(s.Constraints, "constraint"), count(s.Components, "component"), s.GroundS)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/facts"
 	_ "hinge/symbolic/facts/drivers"
 )
@@ -14,18 +16,15 @@ import (
 // TestResultTables: atoms go to files and tables, and a model reads them back.
 func TestResultTables(t *testing.T) {
 	plain, stdout := testCommand(t, smokers)
-	if _, err := plain.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := plain.run()
+	require.NoError(t, err)
 	_, want, _ := strings.Cut(stdout.String(), "violation")
 	want = want[strings.Index(want, "Smokes"):]
 	dir := t.TempDir()
 	for _, out := range []string{dir + "/atoms.csv", dir + "/atoms.jsonl.gz", dir + "/atoms.parquet", "sqlite:" + dir + "/a.db#atoms"} {
 		c, stdout := testCommand(t, smokers, "-out", out)
 		r, err := c.run()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if text := stdout.String(); !strings.Contains(text, "values     in "+out+"\n") || strings.Contains(text, want) {
 			t.Errorf("%s: printed\n%s", out, text)
 		}

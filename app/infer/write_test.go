@@ -43,7 +43,7 @@ func TestJSON(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
+	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "ties", "norm", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
 		"max_violation", "status", "solved", "ground_s", "solve_s", "ways", "metrics", "learned", "warnings", "atoms"}
 	assert.Equal(t, want, keys, "keys and texts")
 	if d.More() {
@@ -135,9 +135,8 @@ func TestSummaryLength(t *testing.T) {
 		rows[i] = `["a` + strconv.Itoa(i) + `"]`
 	}
 	c, stdout := testCommand(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
-	if _, err := c.run(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := c.run()
+	require.NoError(t, err)
 	if n := strings.Count(stdout.String(), "\n"); n != 55 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {
 		t.Errorf("%d lines:\n%s", n, stdout)
 	}

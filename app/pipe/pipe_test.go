@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/symbolic/lcqp"
 	"hinge/train/exit"
@@ -178,15 +180,10 @@ func TestValues(t *testing.T) {
 	s := &session{programs: map[uint32]*program{}}
 	text, _ := json.Marshal(Request{Model: filepath.Join(t.TempDir(), "model.json"), Epsilon: 1e-3, Gap: 1e-12})
 	var q Request
-	if err := json.Unmarshal(text, &q); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(q.Model, []byte(pair), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.load(text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &q))
+	require.NoError(t, os.WriteFile(q.Model, []byte(pair), 0o666))
+	_, err := s.load(text)
+	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(1, 2))
 	const draws, samples = 3, 2
 	a := ask{flags: flagAnswers, draws: draws, samples: samples, w: []float64{1, 0.5, 0.1}, g: outputs(rng, draws*samples), labels: labels}
@@ -194,15 +191,11 @@ func TestValues(t *testing.T) {
 	opt := s.programs[1].options
 	opt.Condition = true
 	f, err := bilevel.New(s.programs[1].template, draws*samples, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for slot := range f.Slots() {
 		fix(t, f.Instance(slot), labels[3*(slot%samples):][:3])
 	}
-	if err := f.Solve(a.w, a.g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Solve(a.w, a.g))
 	var phi, dg, y []float64
 	for slot := range f.Slots() {
 		p, d := f.SlotGradients(slot)
@@ -256,9 +249,7 @@ func fix(t *testing.T, in *lcqp.Instance, labels []float64) {
 	t.Helper()
 	for j, v := range labels {
 		if !math.IsNaN(v) {
-			if err := in.Fix(j, v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, in.Fix(j, v))
 		}
 	}
 }

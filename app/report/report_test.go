@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"hinge/symbolic/evaluate"
@@ -31,15 +32,11 @@ const tested = `{"step":2,"epoch":0,"split":"test","accuracy":0.6875,"parts_accu
 func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a run & more")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(dir, 0o755))
 	c := train.Defaults(train.Config{Task: "toy"})
 	c.Training.Batch, c.Split, c.Symbolic.FreezeRules = 47, 3, false
 	text, err := c.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string]string{train.ConfigFile: string(text)}
 	for name, text := range files {
 		all[name] = text
@@ -48,9 +45,7 @@ func folder(t testing.TB, files map[string]string) string {
 		if text == "" {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	return dir
 }
@@ -60,9 +55,7 @@ func finished(t testing.TB) map[string]string {
 	t.Helper()
 	marshal := func(v any) string {
 		b, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(b)
 	}
 	return map[string]string{
@@ -93,17 +86,11 @@ var toyDefaults = Options{Defaults: func(choice train.Config) (train.Config, err
 // write makes the page of a folder and returns it with its parse tree.
 func write(t *testing.T, dir string) (string, *html.Node) {
 	t.Helper()
-	if err := toyDefaults.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, toyDefaults.Write(dir))
 	data, err := os.ReadFile(filepath.Join(dir, File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root, err := html.Parse(strings.NewReader(string(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(data), root
 }
 
@@ -261,9 +248,7 @@ func TestThin(t *testing.T) {
 			fmt.Fprintf(&lines, `{"step":%d,"split":"train","loss":%v,"solver_s":0,"neural_s":0}`+"\n", step, loss(step))
 		}
 		r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		panels, _ := r.Panels()
 		p := panels[0]
 		s := p.Series[0]
@@ -296,9 +281,7 @@ func TestManyRules(t *testing.T) {
 		fmt.Fprintf(&lines, `{"step":%d,"split":"valid","rules":[%s]}`+"\n", step+1, strings.Join(rules, ","))
 	}
 	r, err := Load(folder(t, map[string]string{train.MetricsFile: lines.String()}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	curves, note := r.rules(func(rule *train.Rule) float64 { return rule.Weight })
 	if len(curves) != 8 || curves[0].Name != "r11" || curves[7].Name != "r4" || note != "The 8 of 12 rules that change most." {
 		t.Errorf("%d curves from %s, %q", len(curves), curves[0].Name, note)
@@ -325,20 +308,12 @@ func TestCommands(t *testing.T) {
 			c.Defaults = toyDefaults.Defaults
 		}
 		dir := folder(t, finished(t))
-		if err := os.Mkdir(filepath.Join(dir, "step-1"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "step-1"), 0o755))
+		require.NoError(t, c.Write(dir))
 		text, err := os.ReadFile(filepath.Join(dir, File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		root, err := html.Parse(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		check(t, root)
 		var lines []string
 		for n := range root.Descendants() {
@@ -360,13 +335,9 @@ func TestFrozenRules(t *testing.T) {
 		c := train.Defaults(train.Config{Task: "toy"})
 		c.Symbolic.FreezeRules = frozen
 		text, err := c.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := Load(folder(t, map[string]string{train.ConfigFile: string(text), train.MetricsFile: metrics}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		has := func(title string) bool {
 			panels, _ := r.Panels()
 			return slices.ContainsFunc(panels, func(p Panel) bool { return p.Title == title })

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/exit"
 	"hinge/train/modelfile"
@@ -50,23 +52,16 @@ the runs disagree: cmd/infer -shortcuts tells whether labels and rules could tel
 func TestAgree(t *testing.T) {
 	root := folders(t)
 	file, err := filepath.Abs(filepath.Join("..", "..", "examples", "neural-graph", "model.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for seed, name := range []string{"first", "second"} {
 		c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		c.Options.(*modelfile.Options).Model, c.Seed = file, uint64(seed)
 		c.Training.Epochs, c.Training.ValidEvery, c.Training.NoTest = 1, 1, true
 		m, err := modelfile.Open(c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := train.Run(context.Background(), c, m, train.Options{Dir: filepath.Join(root, name)}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		_, err = train.Run(context.Background(), c, m, train.Options{Dir: filepath.Join(root, name)})
+		require.NoError(t, err)
 	}
 	in := func(name string) string { return filepath.Join(root, name) }
 	if code, out, _ := call(t, root, "-agree", in("first"), in("first")); code != exit.OK || !strings.HasPrefix(out, "Survey: the 2 runs say the same of 100.0 % of ") {

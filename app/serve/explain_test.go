@@ -43,9 +43,8 @@ func send(t testing.TB, h *httptest.Server, pictures ...[]byte) (int, map[string
 	for _, p := range pictures {
 		part, err := w.CreateFormFile("image", "digit.png")
 		require.NoError(t, err)
-		if _, err := part.Write(p); err != nil {
-			t.Fatal(err)
-		}
+		_, err = part.Write(p)
+		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
 	r, err := http.Post(h.URL+"/v2/models/pairs/explain", w.FormDataContentType(), &form)
@@ -135,9 +134,8 @@ func TestPage(t *testing.T) {
 	l := pairs
 	l.Height = 5
 	_, h = started(t, &fake{layout: l}, Options{})
-	if r, err = http.Get(h.URL + "/"); err != nil {
-		t.Fatal(err)
-	}
+	r, err = http.Get(h.URL + "/")
+	require.NoError(t, err)
 	defer r.Body.Close()
 	if data, err = io.ReadAll(r.Body); err != nil || !strings.Contains(string(data), "reads no digits") || strings.Contains(string(data), "<canvas") {
 		t.Errorf("%v\n%s", err, data)

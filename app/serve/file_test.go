@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/modelfile"
 )
@@ -41,26 +43,16 @@ func predictor(t *testing.T) *modelfile.Predictor {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "wanted")
 	for name, text := range map[string]string{"model.json": wanted, "x.txt": "a\t1\t-1\nb\t0.5\t2\n", "pairs.txt": "a\tb\t3\n"} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join(dir, "model.json")
 	m, err := modelfile.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := m.NewPredictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -81,9 +73,7 @@ func TestFileInfer(t *testing.T) {
 	p, _, url := startedFile(t, Options{})
 	const path = "/v2/models/wanted"
 	r, err := http.Get(url + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, _, meta := answered(t, r)
 	text, _ := json.Marshal(meta)
 	for _, part := range []string{`"name":"wanted"`, `{"datatype":"FP32","name":"Sees","shape":[-1,2]}`, `{"datatype":"BYTES","name":"Tie.entity","shape":[-1,2]}`,
@@ -104,9 +94,7 @@ func TestFileInfer(t *testing.T) {
 		{Network: "Sees", Entity: []string{"b"}, Features: []float32{-1, 2}}, {Network: "Sees", Features: []float32{.5, .25}},
 		{Network: "Tie", Entity: []string{"a", "b"}, Features: []float32{-4}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var sees []any
 	for _, in := range want.Inputs[:2] {
 		for _, o := range in.Outputs {
@@ -184,13 +172,9 @@ func formOf(t *testing.T, parts ...string) (string, io.Reader) {
 		if err == nil {
 			_, err = io.WriteString(f, parts[i+1])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return w.FormDataContentType(), &b
 }
 
@@ -205,15 +189,11 @@ func TestFileExplain(t *testing.T) {
 		}
 	}
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, img); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&picture, img))
 	explain := func(parts ...string) (int, map[string]any) {
 		kind, body := formOf(t, parts...)
 		r, err := http.Post(url+"/v2/models/wanted/explain", kind, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		status, _, a := answered(t, r)
 		return status, a
 	}
@@ -223,15 +203,11 @@ func TestFileExplain(t *testing.T) {
 	}
 	text, _ := json.Marshal(a)
 	var got modelfile.Prediction
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &got))
 	want, err := p.Predict([]modelfile.Input{
 		{Network: "Sees", Entity: []string{"b"}, Features: []float32{-1, 2}}, {Network: "Tie", Entity: []string{"a", "b"}, Features: []float32{-4}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(got.Inputs) != 3 || !slices.Equal(got.Inputs[0].Outputs, want.Inputs[0].Outputs) || !got.Inputs[2].Known || len(got.Inputs[2].Outputs) != 10 ||
 		len(got.Atoms) != 5 || len(got.Others) != 1 || got.Certificate == nil || got.Explanation == nil {
 		t.Errorf("%s", text)
@@ -251,9 +227,7 @@ func TestFileExplain(t *testing.T) {
 		}
 	}
 	r, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	page, err := io.ReadAll(r.Body)
 	for _, part := range []string{"<h1>wanted</h1>", `data-network="Tie"`, `<option value="a,b">`, "784 numbers (28 × 28)", `class="picture"`, fileScript} {

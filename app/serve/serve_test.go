@@ -76,9 +76,8 @@ func TestRunBoundsHeaderAndTime(t *testing.T) {
 		c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		require.NoError(t, err)
 		defer c.Close()
-		if _, err := io.WriteString(c, begin); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.WriteString(c, begin)
+		require.NoError(t, err)
 		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
 		if _, err := io.Copy(io.Discard, bufio.NewReader(c)); err != nil {
 			t.Errorf("%.10q: the connection stays: %v", begin, err)

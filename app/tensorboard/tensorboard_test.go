@@ -79,17 +79,14 @@ func records(t *testing.T, file []byte) (all [][]byte) {
 	}
 	for r := bytes.NewReader(file); r.Len() > 0; {
 		head, foot := make([]byte, 12), make([]byte, 4)
-		if _, err := io.ReadFull(r, head); err != nil {
-			t.Fatal(err)
-		}
+		_, err := io.ReadFull(r, head)
+		require.NoError(t, err)
 		check(head[:8], binary.LittleEndian.Uint32(head[8:]))
 		data := make([]byte, binary.LittleEndian.Uint64(head))
-		if _, err := io.ReadFull(r, data); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadFull(r, foot); err != nil {
-			t.Fatal(err)
-		}
+		_, err = io.ReadFull(r, data)
+		require.NoError(t, err)
+		_, err = io.ReadFull(r, foot)
+		require.NoError(t, err)
 		check(data, binary.LittleEndian.Uint32(foot))
 		all = append(all, data)
 	}

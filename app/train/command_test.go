@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/exit"
 	"hinge/train/traintest"
@@ -66,9 +68,7 @@ func (toy) Open(cfg train.Config, _ string) (train.Model, error) { return traint
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "c.toml")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -117,9 +117,7 @@ func TestTaskByName(t *testing.T) {
 		{two, []string{"-task", "b", "-out", "here"}, ""},
 	} {
 		o, err := parse(c.tasks, c.args, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := filepath.Join("checkpoints", c.dir)
 		if c.dir == "" {
 			want = "here"
@@ -198,14 +196,10 @@ func TestChosenWithoutUse(t *testing.T) {
 func TestRecordOfRun(t *testing.T) {
 	tasks := []train.Task{toy{"a"}, plain{toy{"b"}}}
 	c, err := tasks[1].Defaults(train.Config{Task: "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Recipe, c.Neural.Augment, c.Bilevel.PointStep = "best", "light", 0.5
 	text, err := c.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o, err := parse(tasks, []string{"-config", write(t, string(text)), "-loss", "sp"}, io.Discard)
 	if err != nil || o.config.Neural.Augment != "light" || o.config.Bilevel.PointStep != 0.5 || o.config.Task != "b" {
 		t.Errorf("%v: %+v", err, o)
@@ -215,13 +209,9 @@ func TestRecordOfRun(t *testing.T) {
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.
 func TestSettingsFlag(t *testing.T) {
 	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=0.25"}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var b strings.Builder
-	if err := train.WriteSettings(&b, o.config.Settings()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, train.WriteSettings(&b, o.config.Settings()))
 	for _, want := range []string{"options.points ", "= 7 ", " points; in [1, 20]\n", "neural.dropout ", "= 0.25 ", "[mse, bce]\n", "; empty: none\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -274,21 +264,15 @@ func TestRun(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	o, err := parse(tasks, []string{"-eval", "-out", dir, "-quiet"}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	model, err := o.task.Open(o.config, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := trainOrEvaluate(t.Context(), o, model, o.run())
 	if err != nil || again.TestExamples == 0 || again.Steps != 6 {
 		t.Fatalf("evaluated: %+v, %v", again, err)
 	}
 	page := filepath.Join(dir, "report.html")
-	if err := os.Remove(page); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(page))
 	if code := run(tasks, []string{"-report", dir}); code != exit.OK {
 		t.Errorf("-report: exit code %d", code)
 	}
@@ -331,9 +315,7 @@ func TestWatched(t *testing.T) {
 func TestLooks(t *testing.T) {
 	for args, want := range map[string]int{"": 10, "-look-every 3": 3, "-look-every 0": 0, "-set training.last-weights=false": 0, "-valid-every 8": 0, "-valid-every 41": 21} {
 		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := o.run().LookEvery; got != want {
 			t.Errorf("%q: every %d steps, want %d", args, got, want)
 		}

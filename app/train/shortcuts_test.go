@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/app/cli"
 	"hinge/train"
 	"hinge/train/exit"
@@ -19,9 +21,7 @@ import (
 func halves(t *testing.T, file string, args ...string) *options {
 	t.Helper()
 	o, err := parse([]train.Task{modelfile.Task{}}, append([]string{"-model", filepath.Join("..", "..", "examples", filepath.FromSlash(file))}, args...), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return o
 }
 
@@ -29,20 +29,14 @@ func halves(t *testing.T, file string, args ...string) *options {
 func said(t *testing.T, call func() error) (string, error) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	old := os.Stderr
 	os.Stderr = w
 	called := call()
 	os.Stderr = old
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text), called
 }
 
@@ -65,9 +59,7 @@ func TestShortcuts(t *testing.T) {
 	} {
 		o := halves(t, c.file, strings.Fields(c.args)...)
 		m, err := o.task.Open(o.config, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		text, err := said(t, func() error { return warnOfShortcuts(context.Background(), o, m) })
 		if !strings.HasSuffix(text, c.want) || (c.want == "") != (text == "") || strings.Count(text, "\n") > 1 || cli.ExitCode(err) != c.code {
 			t.Errorf("%s %s: %q, %v; want %q, exit code %d", c.file, c.args, text, err, c.want, c.code)
@@ -79,9 +71,7 @@ func TestShortcuts(t *testing.T) {
 		}
 	}
 	o, err := parse([]train.Task{toy{"a"}}, []string{"-shortcuts"}, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := countShortcuts(context.Background(), io.Discard, o); cli.ExitCode(err) != exit.Usage {
 		t.Errorf("a task without concepts: %v", err)
 	}

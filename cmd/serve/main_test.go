@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
 	"hinge/train/exit"
@@ -40,23 +43,15 @@ func TestChild(t *testing.T) {
 	main()
 }
 
-// trained is the folder of a short run, of a small network where the system has one.
-func trained(t *testing.T, system string) string {
+// trained is the folder of a short run of a small network.
+func trained(t *testing.T, task train.Task, c train.Config) string {
 	t.Helper()
-	c := mnistadd.SystemDefaults(system, "mnist-add1", "energy", "best", 40)
-	c.Training.Steps, c.Training.ValidEvery, c.Training.Batch, c.Training.NoTest = 2, 1, 4, true
-	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 0
-	if system == "neupsl" {
-		mnistadd.OptionsOf(&c).Network = "lenet"
-	}
-	m, err := mnistadd.Open(c, 1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.Training.Epochs, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 0, 1, 1, true
+	m, err := task.Open(c, "")
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
+	require.NoError(t, err)
 	return dir
 }
 
@@ -66,14 +61,10 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 	t.Helper()
 	cmd := child(args)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	said := new(bytes.Buffer)
 	cmd.Stderr = said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	timer := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { timer.Stop() })
 	lines := bufio.NewReader(out)
@@ -83,9 +74,7 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 		t.Fatalf("it says %q, %v\n%s", line, err, said.String())
 	}
 	return m[1], func(want string) {
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		_, _ = io.Copy(io.Discard, lines)
 		if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), want) {
 			t.Errorf("ended with %v, and said\n%s", err, said.String())
@@ -95,17 +84,15 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 
 // A run is served with its tested weights until SIGTERM, which ends the command with 0.
 func TestServe(t *testing.T) {
-	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, "neupsl"))
+	c := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 40)
+	c.Training.Batch, c.Neural.Samples, c.Neural.Views, mnistadd.OptionsOf(&c).Network = 4, 2, 0, "lenet"
+	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, mnistadd.Task{}, c))
 	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
 		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
 	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := http.Post(url+"/v2/models/mnist-add1/infer", "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if want := `{"model_name":"mnist-add1","outputs":[{"name":"unmet","datatype":"BYTES","shape":[1],"data":[""]}]}` + "\n"; err != nil || string(text) != want {
@@ -117,38 +104,25 @@ func TestServe(t *testing.T) {
 // A model file is served under the name of its folder.
 func TestServeModelFile(t *testing.T) {
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join("..", "..", "examples", "neural-films", "model.json")
 	c.Training.Epochs, c.Training.Steps = 0, 1
 	m, err := modelfile.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := train.Run(t.Context(), c, m, train.Options{Dir: dir}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
+	require.NoError(t, err)
 	url, stop := start(t, "neural-films", "-addr 127.0.0.1:0 -run "+dir)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	q, err := m.NewPredictor()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kind := q.Inputs()[0]
 	entity := strings.Join(kind.Entities[0], ",")
-	if err := w.WriteField(kind.Network+":"+entity, strings.Repeat("0.5 ", kind.Shape[0])); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.WriteField(kind.Network+":"+entity, strings.Repeat("0.5 ", kind.Shape[0])))
+	require.NoError(t, w.Close())
 	r, err := http.Post(url+"/v2/models/neural-films/explain", w.FormDataContentType(), &form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	var p modelfile.Prediction
 	if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != http.StatusOK || !p.Inputs[0].Known || len(p.Atoms) == 0 || len(p.Inputs[0].Outputs) != 3 {
@@ -159,18 +133,20 @@ func TestServeModelFile(t *testing.T) {
 
 // Mistakes are one line and the exit code that is documented.
 func TestMistakes(t *testing.T) {
-	cnn, empty := trained(t, "cnn"), t.TempDir()
+	c, err := citation.Task{}.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
+	require.NoError(t, err)
+	unserved, empty := trained(t, citation.Task{}, c), t.TempDir()
 	for args, c := range map[string]struct {
 		code int
 		want string
 	}{
-		"":                            {exit.Usage, "-run is missing"},
-		"-run " + empty:               {exit.Usage, "-run: " + empty + " holds no run"},
-		"-run " + cnn:                 {exit.Usage, "cnn reads no digits"},
-		"-run " + cnn + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
-		"-run " + cnn + " -set x.y=1": {exit.Usage, "no such setting: x"},
-		"-run x -queue 0":             {exit.Usage, "-queue"},
-		"-rum x":                      {exit.Usage, "-rum"},
+		"":                                 {exit.Usage, "-run is missing"},
+		"-run " + empty:                    {exit.Usage, "-run: " + empty + " holds no run"},
+		"-run " + unserved:                 {exit.Usage, "has no form to be served"},
+		"-run " + unserved + " -set x":     {exit.Usage, `"x": want KEY=VALUE`},
+		"-run " + unserved + " -set x.y=1": {exit.Usage, "no such setting: x"},
+		"-run x -queue 0":                  {exit.Usage, "-queue"},
+		"-rum x":                           {exit.Usage, "-rum"},
 	} {
 		out, err := child(args).CombinedOutput()
 		var ended *exec.ExitError

@@ -19,7 +19,7 @@ import (
 func TestSecondSignal(t *testing.T) {
 	for range 5 {
 		dir := filepath.Join(t.TempDir(), "run")
-		cmd, lines := start(t, "-task mnist-add1 -loss energy -steps 100000 -valid-every 100000 -checkpoint-every 1 -log json -out "+dir)
+		cmd, lines := start(t, "-task mnist-add1 -network lenet -additions 300 -set training.batch=150 -steps 100000 -valid-every 100000 -checkpoint-every 1 -log json -out "+dir)
 		written := 0
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), "written") {

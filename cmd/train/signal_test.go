@@ -19,7 +19,7 @@ import (
 func TestInterrupt(t *testing.T) {
 	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		dir := filepath.Join(t.TempDir(), "run")
-		cmd, lines := start(t, "-task mnist-add1 -additions 40 -steps 100000 -valid-every 100000 -log json -out "+dir)
+		cmd, lines := start(t, "-task mnist-add1 -network lenet -additions 40 -steps 100000 -valid-every 100000 -log json -out "+dir)
 		var seen []string
 		for lines.Scan() {
 			seen = append(seen, lines.Text())

@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // toyset is a data set of two small LINQS files.
@@ -35,12 +37,9 @@ func zipped(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -51,27 +50,18 @@ func tarred(t *testing.T, files ...string) []byte {
 	w := tar.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
 		h := &tar.Header{Name: files[i], Typeflag: tar.TypeReg, Size: int64(len(files[i+1])), Mode: 0o644}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(files[i+1])); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.WriteHeader(h))
+		_, err := w.Write([]byte(files[i+1]))
+		require.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return zipped(t, b.Bytes())
 }
 
 func write(t *testing.T, dir, name string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 }
 
 // offline is a store whose downloads fail at once.
@@ -126,9 +116,7 @@ func TestRefused(t *testing.T) {
 	var announced bytes.Buffer
 	w := tar.NewWriter(&announced)
 	// 10 GB, of which nothing follows.
-	if err := w.WriteHeader(&tar.Header{Name: "toy/toy.content", Typeflag: tar.TypeReg, Size: 10 << 30}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "toy/toy.content", Typeflag: tar.TypeReg, Size: 10 << 30}))
 	for name, c := range map[string]struct {
 		files map[string][]byte
 		want  string
@@ -160,9 +148,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %d bytes of memory for files of a few hundred", name, used)
 		}
 		for file := range c.files {
-			if err := os.Remove(filepath.Join(root, file)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(filepath.Join(root, file)))
 		}
 		write(t, root, "toy.content", []byte(smallContent))
 		write(t, root, "toy.cites", []byte(smallCites))

@@ -33,9 +33,8 @@ func zip(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write(data); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write(data)
+	require.NoError(t, err)
 	require.NoError(t, z.Close())
 	return b.Bytes()
 }

@@ -154,8 +154,7 @@ func TestLoadDirNamesTheFile(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := Load(os.Getenv("HINGE_DATA")); err != nil {
-			b.Fatal(err)
-		}
+		_, err := Load(os.Getenv("HINGE_DATA"))
+		require.NoError(b, err)
 	}
 }

@@ -136,9 +136,8 @@ func TestNormaliseGeometry(t *testing.T) {
 		}
 	}
 	var got [Pixels]uint8
-	if _, err := Normalise(got[:], img); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Normalise(got[:], img)
+	require.NoError(t, err)
 	ink := make([]float64, Pixels)
 	for i, v := range got {
 		ink[i] = float64(v)

@@ -85,9 +85,8 @@ func TestWarcraftSums(t *testing.T) {
 		return out
 	}
 	good := &checksums{[][3]string{sum("train")}, [][3]string{sum("val")}, [][3]string{sum("test")}}
-	if _, err := load(dir, 4, good); err != nil {
-		t.Fatal(err)
-	}
+	_, err := load(dir, 4, good)
+	require.NoError(t, err)
 	good.test[0][1] = strings.Repeat("0", 32)
 	if _, err := load(dir, 4, good); err == nil || !strings.Contains(err.Error(), "test_vertex_weights.npy: its MD5 sum is ") {
 		t.Errorf("a file of another checksum: %v", err)

@@ -50,9 +50,8 @@ func build(t *testing.T, f layer, n int, c gcn.Config) (*nn.Net[float64], *nn.Gr
 	for i := range labels {
 		labels[i] = i * c.Out / n
 	}
-	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels))
+	require.NoError(t, err)
 	return net, g
 }
 

@@ -40,9 +40,8 @@ func TestGradient(t *testing.T) {
 	const n = 3
 	g, err := net.Graph(n, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2})); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2}))
+	require.NoError(t, err)
 	x := make([]float64, n*16*16)
 	for i := range x {
 		x[i] = rng.Float64()

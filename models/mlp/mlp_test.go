@@ -58,9 +58,8 @@ func TestDropoutTrainsOnly(t *testing.T) {
 	run := func(training bool, step uint64) []float64 {
 		g, err := net.Graph(2, training)
 		require.NoError(t, err)
-		if _, err := g.Compile(nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Compile(nil)
+		require.NoError(t, err)
 		net.State().Step = step
 		require.NoError(t, g.Run(x))
 		return g.Result()

@@ -30,9 +30,7 @@ func network(t *testing.T, define nn.Definition[float32], n int) (images, logits
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 0))
 	net, err := nn.New([]int{side, side}, define, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range net.Params().All() {
 		for i := range p.Value {
 			switch {
@@ -49,13 +47,10 @@ func network(t *testing.T, define nn.Definition[float32], n int) (images, logits
 	for i := range images {
 		images[i] = rng.Float32()
 	}
-	if logits, err = net.Forward(images, n); err != nil {
-		t.Fatal(err)
-	}
+	logits, err = net.Forward(images, n)
+	require.NoError(t, err)
 	var out bytes.Buffer
-	if err := Write(&out, "resnet18", net, define); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&out, "resnet18", net, define))
 	return images, logits, out.Bytes()
 }
 
@@ -135,27 +130,18 @@ func every(t *testing.T, n int) (x, logits []float32, written []byte) {
 	net, err := nn.New([]int{2, 3}, func(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.Node {
 		return b.Softmax("output", define(b, x))
 	}, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	alone, err := nn.New([]int{2, 3}, define, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := alone.Params().CopyFrom(net.Params()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, alone.Params().CopyFrom(net.Params()))
 	x = make([]float32, n*6)
 	for i := range x {
 		x[i] = rng.Float32()
 	}
-	if logits, err = alone.Forward(x, n); err != nil {
-		t.Fatal(err)
-	}
+	logits, err = alone.Forward(x, n)
+	require.NoError(t, err)
 	var out bytes.Buffer
-	if err := Write(&out, "every", net, define); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(&out, "every", net, define))
 	return x, logits, out.Bytes()
 }
 
@@ -163,9 +149,7 @@ func every(t *testing.T, n int) (x, logits []float32, written []byte) {
 func TestWriteFeatures(t *testing.T) {
 	x, want, written := every(t, 3)
 	f, err := read(written)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if f.in != "features" || !slices.Equal(f.inputShape, []string{"N", "2", "3"}) {
 		t.Errorf("input %s %v", f.in, f.inputShape)
 	}
@@ -174,9 +158,7 @@ func TestWriteFeatures(t *testing.T) {
 		in.data[i] = float64(v)
 	}
 	got, err := f.evaluate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if worst, top := difference(got.data, want); !(worst <= 1e-6*max(1, top)) {
 		t.Errorf("logits %v, want %v", got.data, want)
 	}
@@ -196,9 +178,7 @@ func TestWriteRefuses(t *testing.T) {
 		},
 	} {
 		net, err := nn.New([]int{3}, define, rand.New(rand.NewPCG(1, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var out bytes.Buffer
 		if err := Write(&out, "net", net, define); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
 			t.Errorf("%v after %d bytes, want %s", err, out.Len(), want)
@@ -206,9 +186,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	define := resnet18.Define[float32](small)
 	net, err := resnet18.New[float32](small, side, side, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	full := errors.New("disk full")
 	if err := Write(failing{full}, "net", net, define); !errors.Is(err, full) {
 		t.Errorf("got %v", err)

@@ -5,32 +5,26 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/onnx"
 	"hinge/models/resnet18"
 	"hinge/nn"
 )
 
 // BenchmarkResNet18 compares steps of a written ResNet18 and of the same from its ONNX
-// file, in turns.
+// file, one after the other: repeat with -count to see how the machine drifts.
 func BenchmarkResNet18(b *testing.B) {
 	const side, n = 28, 32
 	define := resnet18.Define[float32](resnet18.MNISTAddition(1, 0))
 	net, err := nn.New([]int{side, side}, define, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	var out bytes.Buffer
-	if err := onnx.Write(&out, "net", net, define); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, onnx.Write(&out, "net", net, define))
 	f, err := Parse(out.Bytes())
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	again, err := nn.New([]int{side, side}, Define[float32](f), rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	x := make([]float32, n*side*side)
 	for _, c := range []struct {
 		name string
@@ -43,14 +37,10 @@ func BenchmarkResNet18(b *testing.B) {
 		if err == nil {
 			err = g.Run(x)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
-				if err := g.Run(x); err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, g.Run(x))
 			}
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gorgonia.org/gorgonia"
+
 	"hinge/nn"
 )
 
@@ -208,7 +210,7 @@ func broadcast(a, b []int) ([]int, bool) {
 func padded(s []int, n int) []int { return append(slices.Repeat([]int{1}, max(0, n-len(s))), s...) }
 
 // spread is an array repeated to a shape.
-func (c *context[T]) spread(name string, x gorgoniaNode, from, to []int) gorgoniaNode {
+func (c *context[T]) spread(name string, x *gorgonia.Node, from, to []int) *gorgonia.Node {
 	full := padded(from, len(to))
 	if len(full) != len(from) || len(from) == 0 {
 		x = c.b.Reshape(name+" axes", x, full...)
@@ -217,7 +219,7 @@ func (c *context[T]) spread(name string, x gorgoniaNode, from, to []int) gorgoni
 }
 
 // asMaps is a value as maps, repeated to their shape.
-func (c *context[T]) asMaps(name string, v *value[T], to []int) gorgoniaNode {
+func (c *context[T]) asMaps(name string, v *value[T], to []int) *gorgonia.Node {
 	s := padded(v.shape, 4)
 	x := &value[T]{node: v.node, shape: s, maps: v.maps, weight: v.weight, fixed: v.fixed}
 	if !v.maps && len(v.shape) != 4 {

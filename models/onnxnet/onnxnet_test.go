@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/models/lenet"
 	"hinge/models/mlp"
 	"hinge/models/onnx"
@@ -18,9 +20,7 @@ func written(t *testing.T, example []int, define nn.Definition[float32]) (*nn.Ne
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 0))
 	net, err := nn.New(example, define, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, p := range net.Params().All() {
 		for i := range p.Value {
 			if len(p.Shape) == 1 {
@@ -29,13 +29,9 @@ func written(t *testing.T, example []int, define nn.Definition[float32]) (*nn.Ne
 		}
 	}
 	var out bytes.Buffer
-	if err := onnx.Write(&out, "net", net, define); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, onnx.Write(&out, "net", net, define))
 	f, err := Parse(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return net, f
 }
 
@@ -53,9 +49,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			net, f := written(t, c.example, c.define)
 			again, err := nn.New(c.example, Define[float32](f), rand.New(rand.NewPCG(8, 0)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, p := range net.Params().All() {
 				q := again.Params().Get(p.Name)
 				if q == nil || !slices.Equal(p.Value, q.Value) || p.Buffer != q.Buffer {
@@ -69,13 +63,9 @@ func TestRoundTrip(t *testing.T) {
 				x[i] = rng.Float32()
 			}
 			want, err := net.Forward(x, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got, err := again.Forward(x, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if !slices.Equal(got, want) {
 				t.Errorf("logits %v, want %v", got, want)
 			}
@@ -88,9 +78,7 @@ func TestRoundTrip(t *testing.T) {
 				if err == nil {
 					err = g.Run(x)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return g.Loss()
 			}
 			if a, b := step(net), step(again); a != b {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
@@ -144,13 +145,9 @@ func TestOperatorGradients(t *testing.T) {
 			}
 			weights := append(m.weights, begin, list("shape", append([]int{-1}, m.shape...)...))
 			f, err := small(t, 17, []int{in}, weights, append(first, m.nodes...)...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			net, err := nn.New([]int{in}, Define[float64](f), rng)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			check(t, net, n)
 		})
 		for _, n := range m.nodes {
@@ -169,22 +166,17 @@ func check(t *testing.T, net *nn.Net[float64], n int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
 	g, err := net.Graph(n, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x, target := make([]float64, n*product(net.Example())), make([]float64, g.Output.Shape().TotalSize())
 	for _, v := range [][]float64{x, target} {
 		for i := range v {
 			v[i] = rng.NormFloat64()
 		}
 	}
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
 	loss := func() float64 {
-		if err := g.Run(x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
 	loss()

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/nn"
 )
 
@@ -25,23 +27,16 @@ type reference map[string][]float64
 func readReference(t *testing.T, base string) reference {
 	t.Helper()
 	text, err := os.ReadFile(base + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	raw, err := os.ReadFile(base + ".bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	places := map[string][2]int{}
-	if err := json.Unmarshal(text, &places); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &places))
 	r := reference{}
 	for name, at := range places {
 		r[name] = make([]float64, at[1])
-		if _, err := binary.Decode(raw[8*at[0]:], binary.LittleEndian, r[name]); err != nil {
-			t.Fatal(err)
-		}
+		_, err := binary.Decode(raw[8*at[0]:], binary.LittleEndian, r[name])
+		require.NoError(t, err)
 	}
 	return r
 }
@@ -59,17 +54,11 @@ func compare[T nn.Float](t *testing.T, base string, logits, gradients float64) {
 	const n = 4
 	for _, file := range []string{".onnx", ".eval.onnx"} {
 		f, err := Load(base + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		net, err := nn.New(f.input.shape[1:], Define[T](f), rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := net.Forward(x, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if worst := apart(got, want["evaluation"]); worst > logits {
 			t.Errorf("%s: logits differ by %.2g", base+file, worst)
 		} else {
@@ -86,9 +75,7 @@ func compare[T nn.Float](t *testing.T, base string, logits, gradients float64) {
 	if err == nil {
 		err = g.Run(x)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if worst := apart(g.Result(), want["training"]); worst > logits {
 		t.Errorf("%s: logits in training differ by %.2g", base, worst)
 	}

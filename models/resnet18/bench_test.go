@@ -33,9 +33,8 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 	for i := range labels {
 		labels[i] = i % 10
 	}
-	if _, err := g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels)); err != nil {
-		tb.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels))
+	require.NoError(tb, err)
 	var params []optim.Param
 	for _, p := range net.Params().Trainable() {
 		o := optim.Param{Name: p.Name, Value: p.Value, Grad: p.Grad, Decay: p.Decay}
@@ -99,9 +98,8 @@ func BenchmarkForward(b *testing.B) {
 		b.Run(fmt.Sprintf("batch=%d", batch), func(b *testing.B) {
 			net, x := benchNet(b, batch)
 			perImage(b, batch, func() {
-				if _, err := net.Forward(x, batch); err != nil {
-					b.Fatal(err)
-				}
+				_, err := net.Forward(x, batch)
+				require.NoError(b, err)
 			})
 		})
 	}

@@ -86,9 +86,8 @@ func gradients[T nn.Float](t *testing.T, net *nn.Net[T], x []T, n int, target []
 	t.Helper()
 	g, err := net.Graph(n, true)
 	require.NoError(t, err)
-	if _, err := g.Compile(g.Builder().SquaredError("loss", g.Output, target)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
 	require.NoError(t, g.Run(x))
 	out := make(map[string][]T)
 	for _, p := range net.Params().Trainable() {

@@ -152,9 +152,8 @@ func TestRun(t *testing.T) {
 			steps++
 		}
 	}
-	if c, err = cell(o, "row", "column", nil, []int{0}, cfg); err != nil {
-		t.Fatal(err)
-	}
+	c, err = cell(o, "row", "column", nil, []int{0}, cfg)
+	require.NoError(t, err)
 	first, err := c.Run(context.Background(), 0)
 	require.NoError(t, err)
 	assert.Equal(t, 1, steps, "the interrupted run did not go on")

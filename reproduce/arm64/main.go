@@ -66,11 +66,25 @@ func instructions(plugin, test, path string, batch, steps int) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
-	found := regexp.MustCompile(`instructions: (\d+)`).FindSubmatch(out)
-	if found == nil || !bytes.Contains(out, []byte("ms/image")) {
-		return 0, fmt.Errorf("%s printed no count:\n%s", cmd, out)
+	n, ok := counted(out)
+	if !ok {
+		return 0, fmt.Errorf("%s printed no count, or no step:\n%s", cmd, out)
 	}
-	return strconv.Atoi(string(found[1]))
+	return n, nil
+}
+
+// counted returns the plugin's count of instructions from what a run prints, and false
+// unless the benchmark ran as well.
+func counted(out []byte) (int, bool) {
+	found := regexp.MustCompile(`(?m)^instructions: (\d+)$`).FindSubmatch(out)
+	if found == nil || !bytes.Contains(out, []byte("ms/image")) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 // run runs a command whose output nobody needs unless it fails.

@@ -105,9 +105,8 @@ func TestSuiteResumes(t *testing.T) {
 	// As an interruption in the middle of a line leaves it.
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
-	if _, err := f.WriteString(`{"model":"kn`); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteString(`{"model":"kn`)
+	require.NoError(t, err)
 	f.Close()
 	again := suite(t, path)
 	again.Progress = s.Progress

@@ -173,9 +173,8 @@ func TestCoraFiles(t *testing.T) {
 	if root == "" {
 		t.Skip("set HINGE_DATA to a folder with cora/linqs to test with Cora itself")
 	}
-	if m, err = Cora(filepath.Join(root, "cora", "linqs"), 1); err != nil {
-		t.Fatal(err)
-	}
+	m, err = Cora(filepath.Join(root, "cora", "linqs"), 1)
+	require.NoError(t, err)
 	tpl := compile(t, m)
 	largest := 0
 	for _, c := range tpl.Components {

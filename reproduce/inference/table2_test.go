@@ -103,9 +103,8 @@ func TestBaseRules(t *testing.T) {
 	for _, topic := range []string{"x", "y"} {
 		require.NoError(t, db.Observe("HasCat", map[string]float64{"x": 1}[topic], "a", topic))
 		for _, paper := range []string{"b", "c"} {
-			if _, err := db.Target("HasCat", paper, topic); err != nil {
-				t.Fatal(err)
-			}
+			_, err := db.Target("HasCat", paper, topic)
+			require.NoError(t, err)
 		}
 	}
 	for _, l := range [][]string{{"a", "b"}, {"b", "c"}} {

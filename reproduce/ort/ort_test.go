@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestServe: our side answers each line with a time and the outputs of the network, which
@@ -13,15 +15,11 @@ import (
 func TestServe(t *testing.T) {
 	for _, n := range networks {
 		var out strings.Builder
-		if err := n.serve(strings.NewReader("1 0\n2 0\n"), &out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, n.serve(strings.NewReader("1 0\n2 0\n"), &out))
 		var answers []answer
 		for d := json.NewDecoder(strings.NewReader(out.String())); d.More(); {
 			var a answer
-			if err := d.Decode(&a); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, d.Decode(&a))
 			answers = append(answers, a)
 		}
 		if len(answers) != 3 || answers[1].MS <= 0 || answers[1].Passes != 1 {
@@ -64,9 +62,7 @@ func TestPage(t *testing.T) {
 		{"LeNet", 64, 2, []float64{64, 128, 640}, []float64{128, 128, 1280}, []float64{.5, 1, .5}},
 	}}
 	var out strings.Builder
-	if err := p.write(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.write(&out))
 	if want := "| LeNet | 64 | 2 | 2.0000 | 2.0000 | 0.50 | 0.50 | 1.00 |\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("%s\nwant %s", out.String(), want)
 	}

@@ -119,9 +119,8 @@ func TestTrustPart(t *testing.T) {
 	}
 	// Without both classes there is no area under the curve; that is no 0.
 	learn.Hidden = learn.Hidden[:0]
-	if p, err = trustPart(learn); err != nil {
-		t.Fatal(err)
-	}
+	p, err = trustPart(learn)
+	require.NoError(t, err)
 	if _, err := p.Score(nil); err == nil || !strings.Contains(err.Error(), "nothing to compare") {
 		t.Errorf("score of nothing: %v", err)
 	}

@@ -131,9 +131,8 @@ func TestRunTablesErrors(t *testing.T) {
 		if _, err := table.Cells[at].Run(context.Background(), 0); err == nil || !strings.Contains(err.Error(), "knows.txt") {
 			t.Errorf("table %d without data: %v", table.Number, err)
 		}
-		if table, err = build(options(camps(t), true)); err != nil {
-			t.Fatal(err)
-		}
+		table, err = build(options(camps(t), true))
+		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if _, err := table.Cells[at].Run(ctx, 0); !errors.Is(err, context.Canceled) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/CycloneDX/cyclonedx-go"
+	"github.com/stretchr/testify/require"
 )
 
 var (
@@ -34,15 +35,11 @@ func TestTarball(t *testing.T) {
 		t.Error("packed twice it differs", err)
 	}
 	plain, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := tar.NewReader(plain)
 	for _, f := range files {
 		h, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		data, err := io.ReadAll(r)
 		if err != nil || h.Name != "hinge-1/"+f.name || !bytes.Equal(data, f.data) || !h.ModTime.Equal(when) ||
 			h.FileInfo().Mode() != f.mode() || h.Uid != 0 || h.Uname != "" {
@@ -75,16 +72,12 @@ func TestZipped(t *testing.T) {
 func TestBill(t *testing.T) {
 	linked := []module{{"example.org/m", "v2.0.3+incompatible", "h1:sum="}}
 	text, err := billOfMaterials(targets[0], linked, files[:1], when)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if again, err := billOfMaterials(targets[0], linked, files[:1], when); err != nil || !bytes.Equal(again, text) {
 		t.Error("made twice it differs", err)
 	}
 	var bom cyclonedx.BOM
-	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(text), cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cyclonedx.NewBOMDecoder(bytes.NewReader(text), cyclonedx.BOMFileFormatJSON).Decode(&bom))
 	found := map[string]bool{}
 	for _, c := range *bom.Components {
 		found[c.PackageURL] = true
@@ -105,9 +98,7 @@ func TestLicence(t *testing.T) {
 		t.Error(out.String(), err)
 	}
 	for name, text := range map[string]string{"License.md": "you may", "license.go": "package m", "main.go": "no"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	out.Reset()
 	if err := licence(&out, "m v1", dir); err != nil || out.String() != "==== m v1: License.md\n\nyou may\n\n" {
@@ -121,16 +112,12 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "f"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(full, "f"), nil, 0o644))
 	if err := run(full, "", true); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Error(err)
 	}
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := anonymous("train", []byte("x"+here+"/y")); err == nil || anonymous("train", []byte("x")) != nil {
 		t.Error(err)
 	}
@@ -139,12 +126,8 @@ func TestErrors(t *testing.T) {
 // TestSums: the checksums are in the form of sha256sum.
 func TestSums(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeSums(dir, []string{"a"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("text"), 0o644))
+	require.NoError(t, writeSums(dir, []string{"a"}))
 	got, err := os.ReadFile(filepath.Join(dir, sums))
 	if want := fmt.Sprintf("%x  a\n", sha256.Sum256([]byte("text"))); err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/tasks/mnistadd"
 )
 
@@ -12,13 +14,9 @@ import (
 func TestBatch(t *testing.T) {
 	const additions, draws = 2, 3
 	b, err := newBatch(additions, draws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sym, err := mnistadd.NewSymbolic(2, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	whole := sym.Template.Program()
 	if len(b.V) != additions*draws || len(b.DG) != len(b.V) || len(b.Phi) != len(b.V) || len(b.G) != len(b.V)*len(whole.Deep) {
 		t.Fatalf("%d values, %d and %d gradients, %d outputs", len(b.V), len(b.DG), len(b.Phi), len(b.G))

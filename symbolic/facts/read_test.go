@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/facts"
 )
 
@@ -17,9 +19,7 @@ import (
 func file(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -136,9 +136,7 @@ func TestJSONL(t *testing.T) {
 func TestCompressed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv.gz")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z := gzip.NewWriter(f)
 	z.Write([]byte("a,b\nx,y\n"))
 	z.Close()
@@ -147,9 +145,7 @@ func TestCompressed(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	plain := strings.TrimSuffix(path, ".gz")
-	if err := os.Rename(path, plain); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(path, plain))
 	if _, err := rows(&facts.Source{Format: "csv", Path: plain}, 2); err == nil || !strings.Contains(err.Error(), "compressed by gzip (let its name end in .gz)") {
 		t.Errorf("%v", err)
 	}

@@ -43,9 +43,8 @@ func TestEmpty(t *testing.T) {
 		rules, err := psl.Parse("r", []byte(c.rule))
 		require.NoError(t, err)
 		var got statsRecorder
-		if _, err := Ground(context.Background(), rules, db, Options{Recorder: &got}); err != nil {
-			t.Fatal(err)
-		}
+		_, err = Ground(context.Background(), rules, db, Options{Recorder: &got})
+		require.NoError(t, err)
 		s := got[0]
 		if !strings.HasPrefix(s.Empty, c.why) || (s.Empty == "") != (c.why == "") || s.Hint != c.hint || s.Pos.Line != 1 {
 			t.Errorf("%s: %q, hint %q", c.rule, s.Empty, s.Hint)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -35,9 +37,8 @@ func TestEstimateOfJoins(t *testing.T) {
 		"1: Likes(A, B) & Likes(B, C) & Likes(C, A) & A != B -> Fan(C)\n" +
 		"1: Likes(A, B) & Likes(B, C) & Likes(C, D) & A % D -> Fan(D)\n"
 	var r recorder
-	if _, err := groundText(t, rules, db, ground.Options{Recorder: &r}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := groundText(t, rules, db, ground.Options{Recorder: &r})
+	require.NoError(t, err)
 	for i, p := range r.plans {
 		if got, want := p.Groundings, float64(r.stats[i].Matches); math.Abs(got-want) > 0.15*want {
 			t.Errorf("rule %d: estimate %v, there are %v", i, got, want)
@@ -89,13 +90,9 @@ func (w *watcher) Watch(rule int, n int64) {
 func TestWatch(t *testing.T) {
 	w := watcher{t: t}
 	p, err := psl.Parse("rules.psl", []byte("1: Fan(A) -> Fan(A)\n1: Person(A) & Person(B) & Person(C) -> Fan(A)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := ground.Ground(context.Background(), p, hubs(t, 120), ground.Options{Watch: w.Watch, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n := w.rows; w.calls < 5 || n < int64(g.Potentials.Len())/2 || n > int64(g.Potentials.Len()) {
 		t.Errorf("%d calls, %d rows of %d", w.calls, n, g.Potentials.Len())
 	}

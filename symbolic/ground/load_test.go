@@ -104,9 +104,8 @@ func TestLoadFile(t *testing.T) {
 	}
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)
-	if _, err := w.Write([]byte("c\td\n")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.Write([]byte("c\td\n"))
+	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	plain, packed := write("plain.tsv", []byte("a\tb\n")), write("packed.tsv.gz", z.Bytes())
 	cut := write("cut.tsv.gz", z.Bytes()[:z.Len()-9])

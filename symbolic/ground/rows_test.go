@@ -20,9 +20,8 @@ func TestGroundSharesRows(t *testing.T) {
 	for _, a := range []string{"a", "b", "c"} {
 		require.NoError(t, db.Observe("Q", 0.5, a))
 		for _, pred := range []string{"P", "R"} {
-			if _, err := db.Target(pred, a); err != nil {
-				t.Fatal(err)
-			}
+			_, err := db.Target(pred, a)
+			require.NoError(t, err)
 		}
 	}
 	p, err := Ground(context.Background(), rules, db, Options{})

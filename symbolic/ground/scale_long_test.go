@@ -23,9 +23,8 @@ func TestTenMillion(t *testing.T) {
 	db := declare(t, "Likes/2")
 	for i := range n {
 		for j := range n {
-			if _, err := db.Target("Likes", strconv.Itoa(i), strconv.Itoa(j)); err != nil {
-				t.Fatal(err)
-			}
+			_, err := db.Target("Likes", strconv.Itoa(i), strconv.Itoa(j))
+			require.NoError(t, err)
 		}
 	}
 	rules, err := psl.Parse("rules.psl", []byte("1: Likes(A, B) & Likes(B, C) -> Likes(A, C)"))

@@ -126,9 +126,8 @@ func TestConditionByHand(t *testing.T) {
 		t.Errorf("potentials %+v of rules %v", p.Potentials, p.PotentialRule)
 	}
 	// With y0 = 0 the second constraint says nothing; all given, no row has a target.
-	if c, err = friends().Condition([]float64{0, 1}); err != nil {
-		t.Fatal(err)
-	}
+	c, err = friends().Condition([]float64{0, 1})
+	require.NoError(t, err)
 	if n := c.Program.Constraints.Len(); n != 0 || len(c.Free) != 0 || len(c.Program.Potentials.Col) != 0 {
 		t.Errorf("%d constraints, free %v, potentials %+v", n, c.Free, c.Program.Potentials)
 	}

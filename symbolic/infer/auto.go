@@ -57,6 +57,8 @@ const (
 	// MNIST-Add1 would take 17 breakpoints, and 1.4 times as long as from zero.
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
+	// repairFrom is the size from which patches repair what a warm start leaves.
+	repairFrom = 8000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
 	// longAscent is the number of sweeps after which ascent has lost its way.
@@ -249,7 +251,7 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, res *Result) (better *Warm, done bool) {
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
-	if s.NoPresolve || x.choice.Way != Subdomains && !p.Near {
+	if s.NoPresolve || x.choice.Way != Subdomains && !(p.Near && len(comp.Targets) >= repairFrom) {
 		return warm, false
 	}
 	var start []float64

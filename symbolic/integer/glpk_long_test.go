@@ -53,9 +53,8 @@ func (p *program) instance(t *testing.T) (in *lcqp.Instance, constant float64) {
 	}
 	template, err := s.Compile()
 	require.NoError(t, err)
-	if in, err = template.NewInstance(1e-8); err != nil {
-		t.Fatal(err)
-	}
+	in, err = template.NewInstance(1e-8)
+	require.NoError(t, err)
 	return in, constant
 }
 

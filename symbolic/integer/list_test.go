@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/lcqp"
@@ -80,9 +82,7 @@ func TestListAgainstEnumeration(t *testing.T) {
 		in, targets := random(rng)
 		asked := targets[:rng.IntN(len(targets)+1)]
 		l, err := integer.List(context.Background(), in, asked, integer.ListSettings{Whole: targets[len(asked):]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := map[string]bool{}
 		unclear := false
 		for _, p := range points(in, targets) {
@@ -118,9 +118,7 @@ func TestBestAgainstEnumeration(t *testing.T) {
 		in, targets := random(rng)
 		k := 1 + rng.IntN(6)
 		got, search, err := integer.Best(context.Background(), in, targets, k, integer.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var want []float64
 		unclear := false
 		for _, p := range points(in, targets) {
@@ -242,13 +240,9 @@ func TestListParts(t *testing.T) {
 		}
 	}
 	template, err := s.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	in, err := template.NewInstance(1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	targets := make([]int, 2*pairs+1)
 	for i := range targets {
 		targets[i] = i

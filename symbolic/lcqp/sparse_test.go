@@ -74,9 +74,8 @@ func TestSparseErrors(t *testing.T) {
 		return &lcqp.Sparse{Targets: 2, Ptr: []int32{0, 1, 3}, Col: []int32{1, 0, 1}, Val: []float64{1, 2, 3},
 			B: []float64{0, 0}, Kinds: []lcqp.Kind{lcqp.HardLE, lcqp.Linear}, Weights: []float64{1}}
 	}
-	if _, err := good().Compile(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := good().Compile()
+	require.NoError(t, err)
 	for _, c := range []struct {
 		spoil func(s *lcqp.Sparse)
 		want  string

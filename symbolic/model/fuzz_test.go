@@ -50,8 +50,7 @@ func FuzzModel(f *testing.F) {
 			return // rules and data may not fit
 		}
 		require.NoError(t, p.Check())
-		if _, err := m.Evaluate(make([]float64, m.Data.Targets()), make([]float64, m.Data.DeepAtoms())); err != nil {
-			t.Fatal(err)
-		}
+		_, err = m.Evaluate(make([]float64, m.Data.Targets()), make([]float64, m.Data.DeepAtoms()))
+		require.NoError(t, err)
 	})
 }

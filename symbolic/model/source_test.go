@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/facts"
 )
 
@@ -28,9 +30,7 @@ func TestSources(t *testing.T) {
 			opts.Data = filepath.Join(dir, data)
 		}
 		m, err := Load(filepath.Join(dir, "model.json"), opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if p := m.Data.Predicates()[0]; p.Observations != 3 || p.Targets != 2 || p.Truths != 2 || len(m.Warnings) > 0 {
 			t.Errorf("%+v, %v", p, m.Warnings)
 		}
@@ -118,9 +118,7 @@ func TestSourceDoubts(t *testing.T) {
 	} {
 		dir := folder(t, map[string]string{"x.csv": c.file, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"], ` + c.data + `]}}}`})
 		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []string
 		for _, w := range m.Warnings {
 			if !w.Data || w.Pos.Line == 0 || w.Hint == "" {

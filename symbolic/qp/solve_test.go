@@ -94,12 +94,21 @@ func random(rng *rand.Rand) (*qp.Problem, *qp.Solution) {
 
 // The value is the known optimum, and Solved is never said of less.
 func TestKnownOptima(t *testing.T) {
-	solved := 0
 	const all = 600
+	solved := knownOptima(t, all, 1e-8, func(seed uint64) (*qp.Problem, *qp.Solution) { return random(rand.New(rand.NewPCG(seed, 1))) })
+	if solved < all*99/100 {
+		t.Errorf("%d of %d solved", solved, all)
+	}
+}
+
+// knownOptima solves random problems whose optimum is known within a tolerance, compares, and
+// returns how many were solved.
+func knownOptima(t *testing.T, all int, tolerance float64, problem func(seed uint64) (*qp.Problem, *qp.Solution)) (solved int) {
+	t.Helper()
 	for seed := range uint64(all) {
-		p, want := random(rand.New(rand.NewPCG(seed, 1)))
+		p, want := problem(seed)
 		known := qp.Residuals(p, want)
-		if known.Max() > 1e-8 {
+		if known.Max() > tolerance {
 			t.Fatalf("seed %d: the known optimum is judged %+v", seed, known)
 		}
 		r, err := qp.Solve(p, qp.Settings{})
@@ -116,9 +125,7 @@ func TestKnownOptima(t *testing.T) {
 			t.Errorf("seed %d: value %v, want %v", seed, r.Residual.Value, known.Value)
 		}
 	}
-	if solved < all*99/100 {
-		t.Errorf("%d of %d solved", solved, all)
-	}
+	return solved
 }
 
 // A contradiction is proved, a problem without an optimum is not called solved.
@@ -145,9 +152,8 @@ func TestRefused(t *testing.T) {
 		return &qp.Problem{P: []float64{1, 1}, Q: []float64{0, 0}, Ptr: []int32{0, 2}, Col: []int32{0, 1}, Val: []float64{1, 1},
 			Low: []float64{0}, High: []float64{1}, Lower: []float64{0, 0}, Upper: []float64{1, 1}}
 	}
-	if _, err := qp.Solve(good(), qp.Settings{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := qp.Solve(good(), qp.Settings{})
+	require.NoError(t, err)
 	for _, c := range []struct {
 		spoil func(p *qp.Problem)
 		want  string

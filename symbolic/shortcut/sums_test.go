@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/psl"
@@ -132,9 +134,7 @@ func TestSums(t *testing.T) {
 	} {
 		p := sums(c.digits, c.pairs)
 		r, err := shortcut.Count(context.Background(), p, shortcut.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var settle []int
 		for _, e := range r.Settle() {
 			settle = append(settle, p.Exemplars[e].On[0])
@@ -254,9 +254,7 @@ func TestSoft(t *testing.T) {
 		x.Program.Potentials.Append(nil, nil, columns, val, 1-float64(n))
 		p.Examples = []shortcut.Example{x}
 		r, err := shortcut.Count(context.Background(), p, shortcut.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		soft, err := r.Soft(context.Background(), shortcut.Options{})
 		if err != nil || r.Number().Int64() != want[0] || soft.Number.Int64() != want[1] || !soft.Complete || !soft.Silent {
 			t.Errorf("%d bits: %v maps, soft %+v, %v; want %v", n, r.Number(), soft, err, want)
@@ -269,9 +267,7 @@ func TestSoftHasHard(t *testing.T) {
 	more := 0
 	for seed := range uint64(150) {
 		r, err := shortcut.Count(context.Background(), random(rand.New(rand.NewPCG(seed, 38))), shortcut.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		soft, err := r.Soft(context.Background(), shortcut.Options{})
 		if err != nil || !soft.Complete || soft.Number.Cmp(r.Number()) < 0 {
 			t.Errorf("seed %d: %v maps, soft %+v, %v", seed, r.Number(), soft, err)

@@ -31,9 +31,8 @@ func answerModel(t *testing.T, split int) *Model {
 func TestAnswerLabels(t *testing.T) {
 	m := answerModel(t, 0)
 	for step := range 2 {
-		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		require.NoError(t, err)
 		weights := make([]float64, m.sym.Papers*m.sym.Classes)
 		m.Objective.Problem().Importance(0, weights)
 		known, others := 0.0, 0.0
@@ -94,9 +93,8 @@ func TestAnswerAlone(t *testing.T) {
 //	(2w + 2v·L + 2s·S + 2·bent·δ·D)·Δy = −δ·c/m.
 func TestAnswerReaches(t *testing.T) {
 	m := answerModel(t, 0)
-	if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
+	require.NoError(t, err)
 	const nudge, bent = 0.1, 0.01
 	y, nudged := m.Objective.Full().Result(0).Y, m.Objective.Augmented().Result(0).Y
 	papers, classes, known := m.sym.Papers, m.sym.Classes, m.data.Split.Train
@@ -188,14 +186,12 @@ func TestAnswerLearns(t *testing.T) {
 	require.NoError(t, err)
 	before := right(outputs())
 	for step := range 80 {
-		if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+		require.NoError(t, err)
 		learn.Step(3e-2)
 	}
-	if _, err := m.Evaluate(train.TestPart); err != nil {
-		t.Fatal(err)
-	}
+	_, err = m.Evaluate(train.TestPart)
+	require.NoError(t, err)
 	short, long, err := m.withoutRules()
 	require.NoError(t, err)
 	network, answers, without := right(outputs()), right(m.Inference().Result(0).Y), max(right(short), right(long))

@@ -49,9 +49,8 @@ func TestCollapse(t *testing.T) {
 		}
 		first = look(0)
 		for step := range 20 {
-			if _, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := m.Gradient(train.Step{Number: step, Temperature: 1}, []int{0})
+			require.NoError(t, err)
 			learn.Step(cfg.Neural.LearningRate)
 			if step == 4 || step == 9 {
 				look(step + 1)

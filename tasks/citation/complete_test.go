@@ -15,9 +15,8 @@ import (
 func completed(t *testing.T) (m *Model, y []float64) {
 	t.Helper()
 	m = smallModel(t, "energy", "best")
-	if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Gradient(train.Step{Temperature: 1}, []int{0})
+	require.NoError(t, err)
 	return m, m.completing.Result(0).Y
 }
 
@@ -145,15 +144,13 @@ func TestCompletedEvery(t *testing.T) {
 			t.Errorf("step %d: labels completed %v, every is %d", step, got, m.set.CompleteEvery)
 		}
 	}
-	if _, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
+	require.NoError(t, err)
 	if slices.Max(m.decided) != 0 {
 		t.Error("labels were completed between times")
 	}
-	if _, err := m.Gradient(train.Step{Number: 2, Temperature: 1}, []int{0}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = m.Gradient(train.Step{Number: 2, Temperature: 1}, []int{0})
+	require.NoError(t, err)
 	if slices.Max(m.decided) == 0 {
 		t.Error("labels were not completed when due")
 	}

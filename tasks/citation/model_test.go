@@ -27,9 +27,8 @@ func TestGradient(t *testing.T) {
 			m, err := New(cfg, smallData(t, recipe))
 			require.NoError(t, err)
 			// Labels are completed before step 0 and stay as they are for step 1.
-			if _, err := m.Gradient(train.Step{Temperature: 1}, []int{0}); err != nil {
-				t.Fatal(err)
-			}
+			_, err = m.Gradient(train.Step{Temperature: 1}, []int{0})
+			require.NoError(t, err)
 			value := func() float64 {
 				w, err := m.Gradient(train.Step{Number: 1, Temperature: 1}, []int{0})
 				require.NoError(t, err)

@@ -41,9 +41,8 @@ func (s subject) config(t *testing.T, labels string, chosen bool) train.Config {
 	cfg := smallConfig(s.loss, s.recipe)
 	if s.system != "neupsl" {
 		var err error
-		if cfg, err = BaselineDefaults("citation-demo", s.system); err != nil {
-			t.Fatal(err)
-		}
+		cfg, err = BaselineDefaults("citation-demo", s.system)
+		require.NoError(t, err)
 	}
 	own := OptionsOf(&cfg)
 	own.Labels, own.PretrainEpochs, own.Hidden = labels, 30, own.Hidden[:min(len(own.Hidden), 1)]
@@ -142,9 +141,8 @@ func (s subject) ran(t *testing.T, labels string, chosen bool, spoiled func(*Dat
 	add(validAccuracy, []float64{res.ValidAccuracy})
 	// An answer depends a little on where its inference starts: on the one before.
 	for _, part := range []train.Part{train.ValidPart, train.TestPart} {
-		if _, err := m.Evaluate(part); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Evaluate(part)
+		require.NoError(t, err)
 		add("answers to "+string(part), m.Inference().Result(0).Y)
 	}
 	g, err := m.outputs(m.net)
@@ -211,9 +209,8 @@ func TestObserved(t *testing.T) {
 				test = slices.Concat(d.Split.Train, d.Split.Valid)
 			}
 			for part, observed := range map[train.Part][]int{train.TrainPart: nil, train.ValidPart: d.Split.Train, train.TestPart: test} {
-				if _, err := m.Evaluate(part); err != nil {
-					t.Fatal(err)
-				}
+				_, err := m.Evaluate(part)
+				require.NoError(t, err)
 				in, y := m.Inference().Instance(0), m.Inference().Result(0).Y
 				for k := range y {
 					paper, class := k/m.sym.Classes, k%m.sym.Classes

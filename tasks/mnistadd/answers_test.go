@@ -94,9 +94,8 @@ func TestAnswers(t *testing.T) {
 func TestWhy(t *testing.T) {
 	model, own := answering(t, predictConfig("neupsl"))
 	m, a := model.(*Model), own.(*mapAnswers)
-	if _, err := a.Answer(examplesOf(m.reader, 2)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := a.Answer(examplesOf(m.reader, 2))
+	require.NoError(t, err)
 	// Beliefs that a trained network has: 7 and 5, and 3 or 8 and 4.
 	g := make([]float32, 2*m.sym.Template.Deep)
 	g[7], g[10+5], g[20+3], g[20+8], g[30+4] = 1, 1, 0.6, 0.4, 1

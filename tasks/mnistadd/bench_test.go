@@ -121,9 +121,8 @@ func BenchmarkEpoch(b *testing.B) {
 			}
 			grad := make([]float64, len(g))
 			for b.Loop() {
-				if _, err := loss.Value(g, grad, sums); err != nil {
-					b.Fatal(err)
-				}
+				_, err := loss.Value(g, grad, sums)
+				require.NoError(b, err)
 			}
 			reportEpoch(b, images)
 		})
@@ -174,8 +173,7 @@ func BenchmarkAnswers(b *testing.B) {
 	require.NoError(b, err)
 	examples := examplesOf(model.(*Model).reader, 1)
 	for b.Loop() {
-		if _, err := a.Answer(examples); err != nil {
-			b.Fatal(err)
-		}
+		_, err := a.Answer(examples)
+		require.NoError(b, err)
 	}
 }

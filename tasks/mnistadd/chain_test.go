@@ -116,9 +116,8 @@ func TestChainAndLikelihood(t *testing.T) {
 			ones[i] = 1
 		}
 		c.DeepGradient(ones, dg)
-		if _, err := likelihood.Value(logits, dz, sums); err != nil {
-			t.Fatal(err)
-		}
+		_, err = likelihood.Value(logits, dz, sums)
+		require.NoError(t, err)
 		ab, aa, bb := 0.0, 0.0, 0.0
 		for i := 0; i < len(g); i += 10 {
 			mean := 0.0

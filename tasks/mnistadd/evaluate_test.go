@@ -118,6 +118,7 @@ func TestEvaluate(t *testing.T) {
 	for _, digits := range []int{1, 2} {
 		c := Defaults(digits, "sp", "best", 12)
 		c.Task, c.Training.Batch, c.Neural.Views, c.Neural.Samples = fmt.Sprint("mnist-add", digits), 2, 0, 1
+		small(&c)
 		sym, err := NewSymbolic(digits, oddRules(t, digits))
 		require.NoError(t, err)
 		split := smallSplit(t, set.Train, digits)

@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/symbolic/evaluate"
 	"hinge/train"
@@ -32,9 +34,7 @@ func TestShow(t *testing.T) {
 	// Addition 7 shows 4 and 5; 4 is read as a 9.
 	outputs[140+4], outputs[140+9], answers[7] = 0, 1, mnist.Sum{4, 1}
 	part, err := mnist.NewPart(make([]uint8, images*mnist.Pixels), labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := &Baseline{reader: &reader{part: part, group: 1, split: &mnist.Split{Digits: 1, Valid: *adds, Test: *adds}}}
 	var score train.Score
 	m.rows.Judge(train.ValidPart, m.Class, 2, outputs, images/2, &score)
@@ -47,9 +47,7 @@ func TestShow(t *testing.T) {
 	}
 	m.last = tested{adds, outputs, answers}
 	got, err := m.Show()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for digit, row := range got.Confusions[0].Counts {
 		for read, n := range row {
 			want := 0

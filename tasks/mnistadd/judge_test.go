@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -19,15 +21,11 @@ func cut(a *mnist.Additions, n int) {
 // judged on it.
 func TestFreshTest(t *testing.T) {
 	set, err := mnist.Load("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c := baseline(t, "deepproblog", 2)
 	c.Training.FreshTest = true
 	model, err := Open(c, 2, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := model.(*Baseline)
 	if n := m.Examples(train.FreshTestPart); n != 2500 {
 		t.Errorf("%d fresh additions, want 2500", n)
@@ -67,12 +65,11 @@ func TestNoTestLooksAway(t *testing.T) {
 			c = Defaults(1, "sp", "best", 12)
 			c.Task = "mnist-add1"
 			c.Training.Epochs, c.Training.Steps, c.Training.Batch, c.Neural.Views = 0, 2, 4, 0
+			small(&c)
 		}
 		c.Training.NoTest, c.Training.MoreTest = true, true
 		model, err := Open(c, 1, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var r *reader
 		switch m := model.(type) {
 		case *Baseline:

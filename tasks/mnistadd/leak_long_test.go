@@ -51,9 +51,8 @@ func TestNothingLeaks(t *testing.T) {
 	require.NoError(t, err)
 	before := runtime.NumGoroutine()
 	m := new(memory)
-	if _, err := train.Run(context.Background(), c, model, train.Options{Dir: filepath.Join(t.TempDir(), "run"), Observer: m}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(context.Background(), c, model, train.Options{Dir: filepath.Join(t.TempDir(), "run"), Observer: m})
+	require.NoError(t, err)
 	time.Sleep(100 * time.Millisecond) // goroutines that have done their work may still be ending
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines before, %d after", before, after)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/train"
 )
@@ -24,9 +26,7 @@ func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Addit
 		data = append(data, r.part.Raw(int(image))...)
 	}
 	path = filepath.Join(t.TempDir(), "own.idx")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, data, 0o644))
 	return path, adds
 }
 
@@ -36,6 +36,7 @@ func predictConfig(system string) train.Config {
 	UseSystem(&c, system, 1)
 	c.Training.Batch, c.Training.MoreTest = 4, false
 	c.Neural.Samples, c.Neural.Views = min(c.Neural.Samples, 2), 1
+	small(&c)
 	return c
 }
 
@@ -45,9 +46,7 @@ func TestPredict(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog", "ltn"} {
 		c := predictConfig(system)
 		model, err := Open(c, 1, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var r *reader
 		switch m := model.(type) {
 		case *Model:
@@ -58,13 +57,10 @@ func TestPredict(t *testing.T) {
 		const n = 6
 		path, adds := own(t, r, n)
 		got, err := train.Predict(model, []string{path})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r.split.Test = *adds // test these alone
-		if _, err := model.Evaluate(train.TestPart); err != nil {
-			t.Fatal(err)
-		}
+		_, err = model.Evaluate(train.TestPart)
+		require.NoError(t, err)
 		p := got.(*Prediction)
 		if p.Task != "mnist-add1" || p.System != system || len(p.Images) != 2*n || len(p.Additions) != n || p.Note != "" {
 			t.Fatalf("%s: %+v", system, p)
@@ -86,9 +82,8 @@ func TestPredict(t *testing.T) {
 
 		// Images that make no whole addition are read all the same.
 		var out strings.Builder
-		if got, err = train.Predict(model, []string{path, path, path, firstImage(t, path)}); err != nil {
-			t.Fatal(err)
-		}
+		got, err = train.Predict(model, []string{path, path, path, firstImage(t, path)})
+		require.NoError(t, err)
 		if err := got.Print(&out); err != nil || strings.Contains(out.String(), " = ") ||
 			!strings.HasSuffix(out.String(), "no addition answered: mnist-add1 takes 2 images, there are 37\n") {
 			t.Errorf("%s: %v\n%s", system, err, out.String())
@@ -104,15 +99,11 @@ func TestPredict(t *testing.T) {
 func firstImage(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data = slices.Clone(data[:16+mnist.Pixels])
 	data[7] = 1
 	one := filepath.Join(t.TempDir(), "one.idx")
-	if err := os.WriteFile(one, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(one, data, 0o644))
 	return one
 }
 
@@ -121,19 +112,13 @@ func TestPredictIsQuiet(t *testing.T) {
 	c := predictConfig("neupsl")
 	c.Neural.NoisyTest, c.Neural.Views = true, 0
 	model, err := Open(c, 1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := model.(*Model)
 	path, adds := own(t, m.reader, 2)
 	p, g, err := m.readOwn([]string{path})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	noisy, err := m.predict(adds.Images, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, again, err := m.readOwn([]string{path}); err != nil || !slices.Equal(g, again) || slices.Equal(g, noisy) {
 		t.Errorf("%v: outputs %v, again %v, of the test %v", err, g, again, noisy)
 	}
@@ -145,11 +130,12 @@ func TestPredictIsQuiet(t *testing.T) {
 // A network that reads sums reads no digits.
 func TestPredictNeedsDigits(t *testing.T) {
 	model, err := Open(predictConfig("cnn"), 1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var u *train.UsageError
 	if _, err := train.Predict(model, []string{"a.png"}); !errors.As(err, &u) || u.Key != "predict" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := model.(train.Answerer).Answers(); !errors.As(err, &u) || !strings.Contains(err.Error(), "cnn reads no digits") {
 		t.Errorf("got %v", err)
 	}
 	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {

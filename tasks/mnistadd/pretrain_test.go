@@ -23,13 +23,13 @@ func TestPretrain(t *testing.T) {
 	split := smallSplit(t, set.Train, 1)
 	other := withOtherTest(t, set.Train, split)
 	for _, s := range []*mnist.Split{split, other} {
-		s.Train.Images, s.Train.Sums = s.Train.Images[:4], s.Train.Sums[:2]
+		s.Train.Images, s.Train.Sums = s.Train.Images[:2], s.Train.Sums[:1]
 		s.Test.Images, s.Test.Sums = s.Test.Images[:4], s.Test.Sums[:2]
 		s.More = s.Test
 	}
 	other.Valid = other.Test
 	c := baseline(t, "deepproblog", 1)
-	OptionsOf(&c).Additions, c.Training.Batch, c.Neural.Pretrain = 2, 2, "best"
+	OptionsOf(&c).Additions, OptionsOf(&c).Network, c.Training.Batch, c.Neural.Pretrain = 1, "", 1, "best"
 	var kept [2][][]float32
 	for k, split := range []*mnist.Split{split, other} {
 		m, err := NewBaseline(c, set.Train, split)

@@ -9,7 +9,7 @@ import (
 	"hinge/train"
 )
 
-// TestRanks trains the real model, batch normalisation, dropout, distortions and draws
+// TestRanks trains the model with a small network, batch normalisation, dropout, distortions and draws
 // included, in two shards: on one rank and on two, to the same bits. So do a baseline and
 // the loss without a solver.
 func TestRanks(t *testing.T) {

@@ -32,7 +32,7 @@ func (s *stopAfter) Valid(int, train.Metric, train.Fate) {}
 func (s *stopAfter) Note(string)                         {}
 func (s *stopAfter) Done()                               {}
 
-// TestResumeIsExact trains the real model 14 steps in one go and 12 + 2 with
+// TestResumeIsExact trains the model with a small network 14 steps in one go and 12 + 2 with
 // an interruption, and compares every tensor of the last checkpoint (weights,
 // batch-norm statistics, moments, averages, duals), its state and the metrics
 // bit for bit.
@@ -52,7 +52,7 @@ func resumeIsExact(t *testing.T, loss string) {
 	sameRuns(t, loss, whole, parts)
 }
 
-// smallRun is a run of 14 steps with everything switched on.
+// smallRun is a run of a small network of 14 steps with everything switched on.
 func smallRun(loss string) train.Config {
 	c := Defaults(1, loss, "best", 40)
 	c.Task = "mnist-add1"
@@ -60,6 +60,7 @@ func smallRun(loss string) train.Config {
 	c.Neural.Samples, c.Neural.Dropout, c.Neural.Views = 2, 0.1, 0
 	c.Symbolic.Step, c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples, c.Bilevel.TestEvery = 1e-3, 1, 2, 1
 	c.Symbolic.FreezeRules = false
+	small(&c)
 	return c
 }
 

@@ -12,8 +12,8 @@ import (
 	"hinge/train"
 )
 
-// TestSignalComesThroughTheSolver: with the shipped defaults of the main tasks, what
-// the network learns from is Σ_k share_k·Bᵀμ*_k over the Gumbel draws, where μ*_k
+// TestSignalComesThroughTheSolver: with the shipped defaults of the main tasks, but for
+// a smaller network, what the network learns from is Σ_k share_k·Bᵀμ*_k over the Gumbel draws, where μ*_k
 // solves the whole program of draw k with the labels fixed and share_k is its part of
 // the soft minimum. The programs are solved here one by one, without the conditioning
 // and the batches of training, to a far tighter gap; the gradient is compared where it
@@ -26,6 +26,7 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			c := Defaults(digits, "energy", "best", size.additions)
 			c.Task = fmt.Sprintf("mnist-add%d", digits)
 			c.Training.Batch = 3
+			small(&c)
 			model, err := Open(c, digits, "")
 			require.NoError(t, err)
 			m := model.(*Model)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/exit"
 )
@@ -11,9 +13,7 @@ import (
 func TestDefaults(t *testing.T) {
 	for task, want := range map[string]int{"mnist-add1": 300, "mnist-add2": 150, "mnist-add15": 20, "mnist-add500": 1} {
 		c, err := Task{}.Defaults(train.Config{Task: task, Loss: "energy", Recipe: "best"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if OptionsOf(&c).Additions != want || c.Task != task {
 			t.Errorf("%s: %d additions of task %q, want %d", task, OptionsOf(&c).Additions, c.Task, want)
 		}

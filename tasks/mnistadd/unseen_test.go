@@ -2,6 +2,7 @@ package mnistadd
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -50,11 +51,8 @@ type subject struct {
 	parts                bool // it learns from windows and from leading columns
 }
 
-// large reports whether the subject's network is ResNet18, whatever the settings: it has fewer
-// runs, as each of them writes it.
-func (s subject) large() bool { return s.system == "cnn" }
-
-// subjects are every loss of every recipe that has it, and every system beside NeuPSL.
+// subjects are every loss of every recipe that has it, and every system beside NeuPSL but
+// cnn, whose network is large.
 func subjects() (all []subject) {
 	some := Defaults(1, "energy", "best", 4)
 	for _, recipe := range train.Recipes {
@@ -64,8 +62,8 @@ func subjects() (all []subject) {
 			}
 		}
 		for _, system := range some.Systems()[1:] {
-			if s := (subject{system, "energy", recipe, 1, false}); recipe == "best" || !s.large() {
-				all = append(all, s)
+			if system != "cnn" {
+				all = append(all, subject{system, "energy", recipe, 1, false})
 			}
 		}
 	}
@@ -81,11 +79,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 	c.Training.LastWeights, c.Training.Patience, c.Training.NoTest = !chosen, 0, true
 	c.Neural.Views, c.Neural.Samples, c.Neural.Pretrain = 0, min(c.Neural.Samples, 2), "none"
 	c.Neural.LearningRate, c.Neural.Warmup = 1e-2, 0
-	if s.large() {
-		c.Training.Steps = 2
-	} else {
-		OptionsOf(&c).Network = "lenet"
-	}
+	small(&c)
 	if s.parts {
 		o := OptionsOf(&c)
 		o.WindowColumns, o.LeadColumns, o.Lead = 2, 2, 0.5
@@ -106,10 +100,9 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 	return traintest.Learn(t, c, m)
 }
 
-// TestUnseen: a run ends with the same numbers, bit for bit, whatever the digits are that
-// the images show, and whatever the images and sums of the test; where the last weights are
-// tested, also whatever those of validation. It sees the sums of its training additions.
-func TestUnseen(t *testing.T) {
+// pictures are some images, and the same with wrong digits.
+func pictures(t *testing.T) (images, misread *mnist.Part) {
+	t.Helper()
 	set, err := mnist.Load("")
 	require.NoError(t, err)
 	const n = 2200
@@ -118,10 +111,26 @@ func TestUnseen(t *testing.T) {
 		digit := set.Train.Label(i)
 		pixels, labels, wrong = append(pixels, set.Train.Raw(i)...), append(labels, uint8(digit)), append(wrong, uint8((digit+1+i%9)%10))
 	}
-	images, err := mnist.NewPart(pixels, labels)
+	images, err = mnist.NewPart(pixels, labels)
 	require.NoError(t, err)
-	misread, err := mnist.NewPart(pixels, wrong)
+	misread, err = mnist.NewPart(pixels, wrong)
 	require.NoError(t, err)
+	return images, misread
+}
+
+// wrongSums makes all training sums of a split wrong.
+func wrongSums(s *mnist.Split) *mnist.Split {
+	for i, sum := range s.Train.Sums {
+		s.Train.Sums[i] = otherSum(sum)
+	}
+	return s
+}
+
+// TestUnseen: a run ends with the same numbers, bit for bit, whatever the digits are that
+// the images show, and whatever the images and sums of the test; where the last weights are
+// tested, also whatever those of validation. It sees the sums of its training additions.
+func TestUnseen(t *testing.T) {
+	images, misread := pictures(t)
 	for _, s := range subjects() {
 		t.Run(strings.Join([]string{s.system, s.loss, s.recipe, fmt.Sprint(s.digits)}, ","), func(t *testing.T) {
 			t.Parallel()
@@ -135,23 +144,43 @@ func TestUnseen(t *testing.T) {
 			test := func(s *mnist.Split) *mnist.Additions { return &s.Test }
 			more := func(s *mnist.Split) *mnist.Additions { return &s.More }
 			valid := func(s *mnist.Split) *mnist.Additions { return &s.Valid }
-			if !s.large() { // it has the validation of the other systems
-				chosen := s.learn(t, images, split(), true)
-				if names := traintest.DifferChosen(chosen, s.learn(t, misread, split(test, more), true)); names != nil {
-					t.Errorf("depends on test additions or digits: %v", names)
-				}
+			chosen := s.learn(t, images, split(), true)
+			if names := traintest.DifferChosen(chosen, s.learn(t, misread, split(test, more), true)); names != nil {
+				t.Errorf("depends on test additions or digits: %v", names)
 			}
 			last := s.learn(t, images, split(), false)
 			if names := traintest.Differ(last, s.learn(t, misread, split(test, more, valid), false)); names != nil {
 				t.Errorf("depends on validation additions: %v", names)
 			}
-			wrong := split()
-			for i, sum := range wrong.Train.Sums {
-				wrong.Train.Sums[i] = otherSum(sum)
-			}
-			if traintest.Differ(last, s.learn(t, images, wrong, false)) == nil {
+			if traintest.Differ(last, s.learn(t, images, wrongSums(split()), false)) == nil {
 				t.Error("the sums of training additions are not seen")
 			}
 		})
+	}
+}
+
+// TestClassifierUnseen: the gradient of the system cnn, too, depends on no digit, and on no
+// addition but the training's.
+func TestClassifierUnseen(t *testing.T) {
+	images, misread := pictures(t)
+	gradient := func(part *mnist.Part, split *mnist.Split) (grads [][]float32) {
+		m, err := NewBaseline(baseline(t, "cnn", 1), part, split)
+		require.NoError(t, err)
+		_, err = m.Gradient(train.Step{Temperature: 1}, []int{0, 1, 2, 3})
+		require.NoError(t, err)
+		for _, p := range m.Params() {
+			grads = append(grads, p.Grad)
+		}
+		return grads
+	}
+	want, others := gradient(images, smallSplit(t, images, 1)), smallSplit(t, images, 1)
+	for _, a := range []*mnist.Additions{&others.Valid, &others.Test, &others.More} {
+		spoil(images, a, a)
+	}
+	if !reflect.DeepEqual(gradient(misread, others), want) {
+		t.Error("depends on digits, or on additions of validation or test")
+	}
+	if reflect.DeepEqual(gradient(images, wrongSums(smallSplit(t, images, 1))), want) {
+		t.Error("the sums of training additions are not seen")
 	}
 }

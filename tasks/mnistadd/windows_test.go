@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
 	"hinge/train"
@@ -17,27 +19,18 @@ import (
 func windowsOfSums(t *testing.T, w windows, batch int, sums ...int) (c *chain.Chain, g, weights []float64) {
 	t.Helper()
 	sym, err := NewSymbolic(w.digits, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05)
+	require.NoError(t, err)
 	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), startWeights(sym)
 }
 
 func load(t *testing.T, c *chain.Chain, batch []int, weights, g []float64) {
 	t.Helper()
-	if err := c.Load(batch); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Evaluate(weights, g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Load(batch))
+	require.NoError(t, c.Evaluate(weights, g))
 }
 
 // TestWindowGradient: the gradients of the first, an inner and the last window of two
@@ -76,17 +69,11 @@ func TestWholeWindow(t *testing.T) {
 	w := windows{5, 5}
 	one, g, weights := windowsOfSums(t, w, 2, 123456, 99)
 	sym, err := NewSymbolic(w.digits, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	whole, err := chain.New(links, states, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got [2][]float64
 	for k, c := range []*chain.Chain{one, whole} {
 		load(t, c, []int{1, 0}, weights, g)
@@ -134,9 +121,7 @@ func TestWindowImages(t *testing.T) {
 	c := windowRun()
 	OptionsOf(&c).Lead, OptionsOf(&c).LeadColumns = 0, 0
 	model, err := Task{}.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := model.(*Model)
 	if m.Examples(train.TrainPart) != 8 {
 		t.Fatalf("%d examples, want 8 windows", m.Examples(train.TrainPart))
@@ -148,9 +133,7 @@ func TestWindowImages(t *testing.T) {
 			seen = append(seen, images...)
 			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
 			x, err := m.TrainingInputs(step, batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if !slices.Equal(x, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream())) {
 				t.Errorf("a step with windows %v looks at other images", batch)
 			}

@@ -62,9 +62,8 @@ func TestParseSafetensorsRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"x":{"dtype":%s,"shape":%s,"data_offsets":%s}}`, dtype, shape, offsets)
 	}
 	good := one(`"F32"`, `[2]`, `[0,8]`)
-	if _, err := ParseSafetensors(rawFile(good, 8)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := ParseSafetensors(rawFile(good, 8))
+	require.NoError(t, err)
 	huge := binary.LittleEndian.AppendUint64(nil, 1<<62)
 	for name, c := range map[string]struct {
 		data []byte

@@ -149,15 +149,13 @@ func TestOpenRemovesWhatWasLeft(t *testing.T) {
 	}
 	other := filepath.Join(s.Dir(), "metrics.jsonl")
 	require.NoError(t, os.WriteFile(other, nil, 0o644))
-	if _, err := Open(s.Dir(), Options{ReadOnly: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Open(s.Dir(), Options{ReadOnly: true})
+	require.NoError(t, err)
 	if names, _ := os.ReadDir(s.Dir()); len(names) != 4 {
 		t.Errorf("a read-only open changed the folder to %v", names)
 	}
-	if _, err := Open(s.Dir(), Options{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Open(s.Dir(), Options{})
+	require.NoError(t, err)
 	if names, _ := os.ReadDir(s.Dir()); len(names) != 2 {
 		t.Errorf("left: %v", names)
 	}

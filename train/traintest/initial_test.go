@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 )
 
@@ -14,27 +16,20 @@ import (
 func TestInit(t *testing.T) {
 	c := Config("energy", 26)
 	first, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := train.Run(context.Background(), c, first, train.Options{Dir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	_, err = train.Run(context.Background(), c, first, train.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "first.safetensors")
-	if _, err := train.Export(file, first); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Export(file, first)
+	require.NoError(t, err)
 	moved := func(rates string) (float64, *train.NeuPSL) {
 		c := Config("energy", 1)
 		c.Seed, c.Neural.Init, c.Neural.Freeze, c.Neural.Rates = 3, file, "mlp.0", rates
 		c.Neural.Average, c.Neural.WeightDecay = 0, 0
 		m, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
+		require.NoError(t, err)
 		sum := 0.0
 		for i, v := range m.Net.Params().Get("mlp.1.bias").Value {
 			sum += float64(v - first.Net.Params().Get("mlp.1.bias").Value[i])

@@ -24,9 +24,8 @@ func resident(t *testing.T) int {
 	data, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)
 	var size, pages int
-	if _, err := fmt.Sscan(string(data), &size, &pages); err != nil {
-		t.Fatal(err)
-	}
+	_, err = fmt.Sscan(string(data), &size, &pages)
+	require.NoError(t, err)
 	return pages * os.Getpagesize() >> 10
 }
 
@@ -64,9 +63,8 @@ func TestNothingLeaks(t *testing.T) {
 		require.NoError(t, err)
 		before := runtime.NumGoroutine()
 		g := &gauge{t: t}
-		if _, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: g}); err != nil {
-			t.Fatal(err)
-		}
+		_, err = train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: g})
+		require.NoError(t, err)
 		time.Sleep(50 * time.Millisecond) // goroutines that have done their work may still be ending
 		if after := runtime.NumGoroutine(); after > before {
 			buf := make([]byte, 1<<16)

@@ -117,9 +117,8 @@ func TestOwnLossAndMethod(t *testing.T) {
 		t.Errorf("the run is told to be %v", p)
 	}
 	resumed := open()
-	if _, err := train.Run(context.Background(), c, resumed, train.Options{Dir: dir, Resume: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = train.Run(context.Background(), c, resumed, train.Options{Dir: dir, Resume: true})
+	require.NoError(t, err)
 	for i, p := range whole.Params() {
 		assert.Equalf(t, resumed.Params()[i].Value, p.Value, "%s is another after an interruption", p.Name)
 	}

@@ -11,44 +11,34 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // TestPack: the archive is the same each time, holds the package and what is beside it, and
 // its list of hashes is that of its files.
 func TestPack(t *testing.T) {
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "infer"), []byte("program"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "infer"), []byte("program"), 0o666))
 	var archives [][]byte
 	for range 2 {
 		files, version, err := collect(filepath.Join("..", "..", ".."), bin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		data, err := pack(files, version, platforms["linux/amd64"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		archives = append(archives, data)
 	}
 	if !bytes.Equal(archives[0], archives[1]) {
 		t.Error("two wheels of the same files differ")
 	}
 	z, err := zip.NewReader(bytes.NewReader(archives[0]), int64(len(archives[0])))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files, record := map[string]string{}, ""
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files[f.Name] = string(data)
 		if strings.HasSuffix(f.Name, "/RECORD") {
 			record = f.Name

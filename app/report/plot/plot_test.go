@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"hinge/app/report/plot"
@@ -43,9 +44,7 @@ func TestDiagram(t *testing.T) {
 		{"nothing", []float64{1}, []float64{math.Inf(1)}},
 	}}
 	svg, err := d.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	count := elements(t, svg)
 	markers := strings.Count(svg, `fill="`+plot.Colour(0)) + strings.Count(svg, `fill="`+plot.Colour(1))
 	if count["svg"] != 1 || strings.Count(svg, `stroke="`+plot.Colour(0)) != 1 || markers != 3 || strings.Contains(svg, plot.Colour(2)) {
@@ -82,9 +81,7 @@ func TestLogarithmic(t *testing.T) {
 	} {
 		d := plot.Diagram{Series: []plot.Series{{"s", []float64{1, 2, 3}, c.y}}}
 		svg, err := d.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, tick := range c.ticks {
 			if !strings.Contains(svg, tick) {
 				t.Errorf("%v: no tick %s in\n%s", c.y, tick, svg)
@@ -117,9 +114,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		d := plot.Diagram{Series: []plot.Series{{"s", []float64{0, 1, 2}, c.y}}}
 		svg, err := d.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var labels []string
 		for _, m := range number.FindAllStringSubmatch(svg, -1) {
 			labels = append(labels, m[2])
@@ -144,9 +139,7 @@ func TestInside(t *testing.T) {
 			s.Y[i] = rapid.Float64Range(-1e300, 1e300).Draw(t, "y")
 		}
 		svg, err := (&plot.Diagram{X: "x", Y: "y", Series: []plot.Series{s}}).SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, m := range coordinate.FindAllStringSubmatch(svg, -1) {
 			v, err := strconv.ParseFloat(m[2], 64)
 			if end := map[string]float64{"x": 400, "y": 210}[m[1]]; err != nil || v < 0 || v > end {

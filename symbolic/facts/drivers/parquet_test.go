@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/facts"
 )
@@ -38,9 +39,7 @@ type inner struct {
 func TestParquet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const n = 3000
 	w := parquet.NewGenericWriter[row](f, parquet.MaxRowsPerRowGroup(1000), parquet.Compression(&parquet.Zstd))
 	name := "ann"
@@ -50,13 +49,10 @@ func TestParquet(t *testing.T) {
 		if i%2 == 0 {
 			r.Name = &name
 		}
-		if _, err := w.Write([]row{r}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]row{r})
+		require.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	f.Close()
 	for column, want := range map[string]string{
 		"small": "4294967295", "weight": "2", "ratio": "0.1", "flag": "true", "day": "2024-05-06", "at": "2024-05-06T07:08:09Z",
@@ -86,13 +82,9 @@ func TestParquet(t *testing.T) {
 	}
 	cut := filepath.Join(t.TempDir(), "cut.parquet")
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, size := range []int{10, len(whole) / 2, len(whole) - 9} {
-		if err := os.WriteFile(cut, whole[:size], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(cut, whole[:size], 0o666))
 		if _, err := read(facts.Source{Format: "parquet", Path: cut}); err == nil || !strings.Contains(err.Error(), cut) {
 			t.Errorf("the first %d bytes: %v", size, err)
 		}

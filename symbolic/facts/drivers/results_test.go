@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/facts"
 	_ "hinge/symbolic/facts/drivers"
 )
@@ -69,9 +71,7 @@ func wanted(list []facts.Atom) string {
 func testResults(t *testing.T, to string, src facts.Source) {
 	t.Helper()
 	for _, n := range []int{0, 1203} { // more than two statements and 512 values
-		if err := write(t, to, results(n)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, write(t, to, results(n)))
 		got, err := read(src)
 		if want := wanted(results(n)); err != nil || got != want {
 			t.Fatalf("%s: %v\n got %.300s\nwant %.300s", to, err, got, want)
@@ -79,20 +79,12 @@ func testResults(t *testing.T, to string, src facts.Source) {
 	}
 	// What is not committed leaves no trace.
 	d, err := facts.ParseDestination(to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Check(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, d.Check(t.Context(), 2))
 	w, err := d.Create(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 1300 {
-		if err := w.Write(&facts.Atom{Predicate: "LIKES", Args: []string{"x", "y"}}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Write(&facts.Atom{Predicate: "LIKES", Args: []string{"x", "y"}}))
 	}
 	w.Abort()
 	if got, err := read(src); err != nil || got != wanted(results(1203)) {
@@ -127,9 +119,7 @@ func TestSQLite(t *testing.T) {
 	testResults(t, "sqlite:"+path+"#atoms", facts.Source{Format: "sql", Path: "sqlite:" + path, Query: "SELECT * FROM atoms"})
 
 	db, err := sql.Open("sqlite", filepath.Join(dir, "shop.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	if _, err := db.Exec(`CREATE TABLE ratings (user INTEGER, item TEXT, stars REAL, day DATE, sold BOOLEAN);
 		INSERT INTO ratings VALUES (1, 'a', 4.0, '2024-05-06', 1), (2, NULL, 2.5, NULL, 0)`); err != nil {
@@ -178,17 +168,13 @@ func TestSQLite(t *testing.T) {
 	}
 	// A file that is no database.
 	text := filepath.Join(dir, "text.db")
-	if err := os.WriteFile(text, []byte("user,item\n"+strings.Repeat("a,b\n", 500)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(text, []byte("user,item\n"+strings.Repeat("a,b\n", 500)), 0o666))
 	if _, err := read(facts.Source{Format: "sql", Path: "sqlite:" + text, Query: "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "file is not a database") {
 		t.Errorf("no database: %v", err)
 	}
 	// Checking makes no file.
 	d, err := facts.ParseDestination("sqlite:" + filepath.Join(dir, "new.db") + "#t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := d.Check(t.Context(), 2); err != nil {
 		t.Error(err)
 	}

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/symbolic/facts"
 )
 
@@ -31,9 +33,7 @@ func server(t *testing.T) string {
 	t.Helper()
 	bin := binaries(t)
 	dir, err := os.MkdirTemp("", "hinge-postgres-*") // short: it holds a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	as := owner(t, dir)
 	run := func(name string, args ...string) {
@@ -45,18 +45,14 @@ func server(t *testing.T) string {
 		}
 	}
 	secret := filepath.Join(dir, "password")
-	if err := os.WriteFile(secret, []byte(password+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(secret, []byte(password+"\n"), 0o644))
 	data := filepath.Join(dir, "data")
 	run("initdb", "-D", data, "-U", "ann", "-A", "scram-sha-256", "--pwfile", secret, "-E", "UTF8", "--no-sync", "--locale=C")
 	port := freePort(t)
 	var log bytes.Buffer
 	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", dir, "-h", "127.0.0.1", "-c", "fsync=off")
 	cmd.SysProcAttr, cmd.Dir, cmd.Stdout, cmd.Stderr = as, dir, &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt) // the fast shutdown
 		if err := cmd.Wait(); err != nil {
@@ -65,9 +61,7 @@ func server(t *testing.T) string {
 	})
 	address := (&url.URL{Scheme: "postgres", User: url.UserPassword("ann", password), Host: "127.0.0.1:" + port, Path: "postgres"}).String()
 	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		if err = db.PingContext(t.Context()); err == nil {
@@ -98,28 +92,20 @@ func owner(t *testing.T, dir string) *syscall.SysProcAttr {
 		return nil
 	}
 	u, err := user.Lookup("postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	uid, _ := strconv.Atoi(u.Uid)
 	gid, _ := strconv.Atoi(u.Gid)
-	if err := os.Chown(dir, uid, gid); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chown(dir, uid, gid))
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 }
 
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return port
 }
 
@@ -129,9 +115,7 @@ func TestPostgreSQL(t *testing.T) {
 	t.Setenv("SHOP", address)
 	testResults(t, "env:SHOP#atoms", facts.Source{Format: "sql", Path: "env:SHOP", Query: "SELECT * FROM atoms"})
 	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	if _, err := db.Exec(`CREATE SCHEMA shop; CREATE TABLE shop.ratings (customer bigint, product text, stars numeric(3,1), ok boolean, day date,
 		at timestamptz, id uuid, raw bytea, x real);
@@ -171,13 +155,9 @@ func TestPostgreSQL(t *testing.T) {
 	}
 	// Others see the old rows until Commit.
 	d, err := facts.ParseDestination("env:SHOP#atoms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w, err := d.Create(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var n int
 	if err := db.QueryRow("SELECT count(*) FROM atoms").Scan(&n); err != nil || n != 1205 {
 		t.Errorf("%d rows while others are written, %v", n, err)
@@ -210,9 +190,7 @@ func testSecrets(t *testing.T, address string) {
 		          "truth": [["n", "a"], ["n", "b", 0]], "evaluations": ["CategoricalEvaluator"]}}}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "x.txt"), []byte("n\t1\t0\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.txt"), []byte("n\t1\t0\n"), 0o666))
 	for _, c := range []struct {
 		address string
 		ok      bool

@@ -125,9 +125,8 @@ func TestGradient(t *testing.T) {
 			require.NoError(t, err)
 			return v
 		}
-		if _, err := g.Gradient(p, dp, classes, stop, dstop, weights, labels); err != nil {
-			t.Fatal(err)
-		}
+		_, err = g.Gradient(p, dp, classes, stop, dstop, weights, labels)
+		require.NoError(t, err)
 		check := func(name string, x, dx []float64) {
 			zero := true
 			for i := range x {

@@ -105,8 +105,8 @@ func TestPosterior(t *testing.T) {
 func TestLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	one, fifteen := addition(t, 1), addition(t, 15)
-	if fifteen.Edges() > 16*one.Edges()*2 {
-		t.Errorf("%d edges for 15 digits, %d for one", fifteen.Edges(), one.Edges())
+	if len(fifteen.input) > 16*len(one.input)*2 {
+		t.Errorf("%d edges for 15 digits, %d for one", len(fifteen.input), len(one.input))
 	}
 	w := randomDigits(rng, 15, 4)
 	sum, exact := fifteen.Answer(w, 0)

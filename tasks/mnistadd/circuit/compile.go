@@ -123,8 +123,5 @@ func (c *Circuit) Inputs() int { return c.offset[len(c.offset)-1] }
 // Offset returns the index of the weight of a variable's first value.
 func (c *Circuit) Offset(variable int) int { return c.offset[variable] }
 
-// Nodes and Edges return the size of the circuit.
+// Nodes returns the number of nodes.
 func (c *Circuit) Nodes() int { return len(c.level) }
-
-// Edges returns the number of products.
-func (c *Circuit) Edges() int { return len(c.input) }

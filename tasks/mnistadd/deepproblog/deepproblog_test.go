@@ -31,9 +31,8 @@ func TestGradient(t *testing.T) {
 		sums := [][]int{mnist.NewSum(7, digits), mnist.NewSum(unit+3, digits), mnist.NewSum(2*unit-2, digits)}
 		z := normal(rng, len(sums)*2*digits*10)
 		grad, other := make([]float64, len(z)), make([]float64, len(z))
-		if _, err := loss.Value(z, grad, sums); err != nil {
-			t.Fatal(err)
-		}
+		_, err = loss.Value(z, grad, sums)
+		require.NoError(t, err)
 		const h = 1e-5
 		for i := range z {
 			keep := z[i]

@@ -25,9 +25,8 @@ func TestGradient(t *testing.T) {
 		}
 		for _, q := range []float64{1, 2, 4, 6} {
 			grad, other := make([]float64, len(z)), make([]float64, len(z))
-			if _, err := loss.Value(z, grad, sums, q); err != nil {
-				t.Fatal(err)
-			}
+			_, err := loss.Value(z, grad, sums, q)
+			require.NoError(t, err)
 			const h = 1e-5
 			for i := range z {
 				keep := z[i]

@@ -97,9 +97,8 @@ func TestTrials(t *testing.T) {
 		budgets[budget]++
 		return w[0], nil
 	}
-	if _, err := search.Run(context.Background(), p, search.Hyperband{}, ""); err != nil {
-		t.Fatal(err)
-	}
+	_, err := search.Run(context.Background(), p, search.Hyperband{}, "")
+	require.NoError(t, err)
 	// 10; 20 → 5; 54 → 13 → 3; 160 → 40 → 10 → 2.
 	assert.Equal(t, map[float64]int{1: 10 + 5 + 3 + 2, 0.25: 20 + 13 + 10, 1. / 16: 54 + 40, 1. / 64: 160}, budgets, "budgets")
 	for i, m := range []search.Method{

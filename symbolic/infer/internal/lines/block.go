@@ -11,8 +11,6 @@ import (
 )
 
 // Width is the number of programs of a Block.
-
-// Width is the number of programs of a Block.
 const Width = sparse.Columns
 
 // Block solves up to Width programs side by side.
@@ -29,7 +27,7 @@ type Block struct {
 	search search
 }
 
-// Answer is that of one program.
+// Answer is the solution of one program.
 type Answer struct {
 	// Where to add Φ(y*), and Bᵀμ* unless it is nil.
 	Phi, Deep []float64
@@ -37,7 +35,8 @@ type Answer struct {
 	// are potentials with targets; those of other rows are left as they are.
 	Y, Dual []float64
 
-	// Solved tells that the stop rule holds in all components. Else the numbers mean nothing.
+	// Solved is true where the stop rule holds in all components. Otherwise another method has
+	// to solve the program: the other fields have no meaning.
 	Solved bool
 	// Primal and Dual value, energy without ε; the sum and the largest of the components'
 	// gaps, the largest violation of a hard row.
@@ -113,7 +112,7 @@ func (b *Block) compare() {
 	}
 }
 
-// finite reports whether all numbers are.
+// finite is true if every number of x is finite.
 func finite(x []float64) bool {
 	sum := 0.0 // of zeros
 	for _, v := range x {

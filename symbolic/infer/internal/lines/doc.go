@@ -18,8 +18,8 @@
 //	p, ok := lines.New(template, epsilon) // false: a component is no line
 //	var b lines.Block
 //	b.Weigh(p, w)
-//	b.Solve(g, tolerance)                 // of up to Width programs
-//	b.Answers[0].Solved                   // false: another method has to
+//	b.Solve(g, goal, answers)             // up to Width programs
+//	answers[0].Solved                     // false: another method has to solve it
 //
 // # Trust and determinism
 //
