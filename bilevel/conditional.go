@@ -1,7 +1,6 @@
 package bilevel
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -50,15 +49,12 @@ const leastBelief = 1e-30
 
 // conditionalKind: hard draws, and all neighbours of each.
 var conditionalKind = Kind{
-	Name: LossConditional, Solves: true, Draws: true, Hard: true, Sums: true,
+	Name: LossConditional, Solves: true, Draws: true, Hard: true, Rows: true, Sums: true,
 	New: func(o *Objective) (Loss, error) { return newConditional(o), nil },
 	Problems: func(p *Problem, draws int) (int, error) {
-		n, deep := 1, 0
+		n := 1
 		for _, classes := range p.Rows {
-			n, deep = n+classes-1, deep+classes
-		}
-		if p.Templates != nil || p.Template == nil || deep == 0 || deep != p.Template.Deep {
-			return 0, errors.New("bilevel: the loss conditional wants samples of one program whose neural outputs all are rows of classes (Problem.Rows)")
+			n += classes - 1
 		}
 		return draws * n, nil
 	},

@@ -34,7 +34,8 @@
 // functions Energy and StructuredPerceptron; LossAnswer (ours), the cross entropy of the MAP
 // state, whose gradient is the difference of the gradients of two optimal values (answer.go); LossConditional
 // (ours), the energy loss over draws of classes, each output enumerated with the others as drawn
-// (conditional.go); and, for
+// (conditional.go); LossKBest (ours), the cross entropy of the outputs with the whole-number states
+// that the labels allow (kbest.go); and, for
 // the bilevel losses LossMSE and LossBCE, the paper's bound-constrained augmented Lagrangian
 // (appendix on the extended learning framework): one constraint M_i(y_i) − V_i ≤ ι a sample,
 //

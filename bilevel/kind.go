@@ -29,6 +29,9 @@ type Kind struct {
 	// Hard reports whether it takes the beliefs themselves with one-hot draws of them behind
 	// (nn.Sampling.Hard).
 	Hard bool
+	// Rows reports whether it wants samples of one program whose neural outputs all are
+	// distributions over classes (Problem.Rows).
+	Rows bool
 	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
 	// so many draws; else there is one per draw.
 	Problems func(p *Problem, draws int) (int, error)
@@ -41,7 +44,7 @@ type Kind struct {
 
 // kinds is the registry. A new loss of this package is a file and one entry here, one from
 // outside a file that calls Register.
-var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind, conditionalKind}
+var kinds = []Kind{energyKind, perceptronKind, squaredErrorKind, crossEntropyKind, answerKind, conditionalKind, kBestKind}
 
 // Register adds a loss to those that KindOf finds by name. It is for init functions, and
 // panics on a name that is taken.

@@ -55,7 +55,7 @@ const (
 // algorithm (paper, appendix on the extended learning framework). The tags of a field
 // declare its range and what zero stands for (see package optim/setting). The structured
 // perceptron looks at ConstraintDraws and ConstraintSamples alone, LossAnswer at these and
-// Nudge, the energy loss at none.
+// Nudge, LossKBest at States and StateTemperature, the energy loss at none.
 //
 // Configurations of packages train (TOML) and train/weights (JSON) embed it: records
 // and checkpoints are found by the encoded text, and so by the names of the fields.
@@ -78,7 +78,10 @@ type Lagrangian struct {
 	// Nudge is δ of LossAnswer: the smaller, the more exact is the gradient, and the
 	// tighter must the inferences be solved. Configurations of rule weights alone do not
 	// have it.
-	Nudge             float64 `toml:"nudge,omitempty" json:"-" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
+	Nudge float64 `toml:"nudge,omitempty" json:"-" range:"(0, inf)" zero:"0.1" for:"answer" doc:"how hard labels pull at inference"`
+	// States is k of LossKBest, StateTemperature its T.
+	States            int     `toml:"states,omitempty" json:"-" range:"[0, inf)" zero:"all" for:"k-best" doc:"whole-number states of an example that the network learns from, those of least energy"`
+	StateTemperature  float64 `toml:"state-temperature,omitempty" json:"-" range:"(0, inf)" zero:"1" for:"k-best" doc:"T of the weights e^(−V/T) of these states"`
 	InitialPenalty    float64 `toml:"initial-penalty" json:"penalty,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"penalty μ at the start"`
 	PenaltyGrowth     float64 `toml:"penalty-growth" json:"penalty_growth,omitempty" range:"(1, inf)" zero:"2" for:"mse bce" doc:"factor by which μ grows"`
 	InitialMultiplier float64 `toml:"initial-multiplier" json:"multiplier,omitempty" range:"[0, inf)" for:"mse bce" doc:"multiplier λ at the start"`

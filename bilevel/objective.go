@@ -34,6 +34,18 @@ type Problem struct {
 	Importance func(sample int, weights []float64)
 }
 
+// checkRows reports neural outputs that are not rows of classes.
+func (p *Problem) checkRows(loss LossName) error {
+	deep := 0
+	for _, classes := range p.Rows {
+		deep += classes
+	}
+	if p.Templates != nil || p.Template == nil || deep == 0 || deep != p.Template.Deep {
+		return fmt.Errorf("bilevel: the loss %s wants samples of one program whose neural outputs all are rows of classes (Problem.Rows)", loss)
+	}
+	return nil
+}
+
 // Objective is a learning loss over a set of training samples, with everything
 // it remembers about each of them: points y_i, slacks, multipliers and solver
 // states. It is the paper's algorithm except for the steps on w_sy and w_nn, which
@@ -71,6 +83,11 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	}
 	if set.Loss.Kind().Solves && (p.Template == nil || p.Label == nil) {
 		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
+	}
+	if set.Loss.Kind().Rows {
+		if err := p.checkRows(set.Loss); err != nil {
+			return nil, err
+		}
 	}
 	if p.Templates != nil && len(p.Templates) != p.Samples {
 		return nil, fmt.Errorf("bilevel: %d programs for %d samples", len(p.Templates), p.Samples)

@@ -20,7 +20,7 @@ type Tensor[T Float] struct {
 func (ps *Params[T]) Export() []Tensor[T] {
 	out := make([]Tensor[T], len(ps.list))
 	for i, p := range ps.list {
-		t := Tensor[T]{Name: p.Name, Shape: slices.Clone(p.Shape), Data: make([]T, len(p.Value))}
+		t := Tensor[T]{Name: p.Name, Shape: slices.Clone(p.Shape), Data: kernel.Alloc[T](len(p.Value))}
 		p.ExportOrder(t.Data, p.Value)
 		out[i] = t
 	}

@@ -64,16 +64,10 @@ func NewAdam(params []Param, o AdamOptions) (*Adam, error) {
 		return nil, fmt.Errorf("optim: Adam's weight decay is %v, want a value of 0 or more", o.WeightDecay)
 	}
 	a := &Adam{params: append([]Param(nil), params...), options: o}
-	values := make([][]float32, len(params))
 	for i := range a.params {
 		a.params[i].check(true)
-		values[i] = a.params[i].Value
 	}
-	a.state.M, a.state.V = copyAll(values), copyAll(values)
-	for i := range values {
-		clear(a.state.M[i])
-		clear(a.state.V[i])
-	}
+	a.state.M, a.state.V = zeros(params), zeros(params)
 	return a, nil
 }
 
@@ -108,33 +102,12 @@ func (a *Adam) StepScaled(lr, scale float64) {
 			step.L2 = float32(o.WeightDecay)
 		}
 		m, v := a.state.M[i], a.state.V[i]
-		for _, r := range p.ranges() {
+		for _, r := range p.Ranges() {
 			kernel.AdamStep(p.Value[r.Lo:r.Hi], p.Grad[r.Lo:r.Hi], m[r.Lo:r.Hi], v[r.Lo:r.Hi], step)
 		}
 	}
 }
 
-// State returns a copy of the state.
-func (a *Adam) State() AdamState {
-	return AdamState{Step: a.state.Step, M: copyAll(a.state.M), V: copyAll(a.state.V)}
-}
-
-// SetState copies a saved state in. One of another shape is an error and
-// changes nothing.
-func (a *Adam) SetState(s AdamState) error {
-	if s.Step < 0 {
-		return fmt.Errorf("optim: Adam state has step %d", s.Step)
-	}
-	if err := sameShape("first moments", s.M, a.state.M); err != nil {
-		return err
-	}
-	if err := sameShape("second moments", s.V, a.state.V); err != nil {
-		return err
-	}
-	a.state.Step = s.Step
-	for i := range s.M {
-		copy(a.state.M[i], s.M[i])
-		copy(a.state.V[i], s.V[i])
-	}
-	return nil
-}
+// State returns the state itself: to be saved before the next step, or to be overwritten,
+// arrays in place, where training goes on from a saved one.
+func (a *Adam) State() *AdamState { return &a.state }

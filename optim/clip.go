@@ -11,7 +11,7 @@ import (
 func GradNorm(params []Param) float64 {
 	sum := 0.0
 	for i := range params {
-		for _, r := range params[i].ranges() {
+		for _, r := range params[i].Ranges() {
 			sum += kernel.SumSquares(params[i].Grad[r.Lo:r.Hi])
 		}
 	}

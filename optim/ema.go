@@ -24,7 +24,7 @@ type EMA struct {
 type EMAState struct {
 	// Step is the number of updates.
 	Step int64
-	// Average has one array a parameter.
+	// Average has one array a parameter, zero outside the live ranges.
 	Average [][]float32
 }
 
@@ -34,12 +34,15 @@ func NewEMA(params []Param, decay float64) (*EMA, error) {
 		return nil, fmt.Errorf("optim: EMA decay is %v, want a value in [0, 1)", decay)
 	}
 	e := &EMA{params: append([]Param(nil), params...), decay: decay}
-	values := make([][]float32, len(params))
 	for i := range e.params {
 		e.params[i].check(false)
-		values[i] = e.params[i].Value
 	}
-	e.state.Average = copyAll(values)
+	e.state.Average = zeros(params)
+	for i, p := range e.params {
+		for _, r := range p.Ranges() {
+			copy(e.state.Average[i][r.Lo:r.Hi], p.Value[r.Lo:r.Hi])
+		}
+	}
 	return e, nil
 }
 
@@ -54,7 +57,7 @@ func (e *EMA) Update() {
 	step := float32(1 - min(e.decay, (1+t)/(10+t)))
 	for i := range e.params {
 		p := &e.params[i]
-		for _, r := range p.ranges() {
+		for _, r := range p.Ranges() {
 			kernel.Lerp(step, p.Value[r.Lo:r.Hi], e.state.Average[i][r.Lo:r.Hi])
 		}
 	}
@@ -65,37 +68,18 @@ func (e *EMA) Update() {
 func (e *EMA) Swap() {
 	e.swapped = !e.swapped
 	for i := range e.params {
-		w, avg := e.params[i].Value, e.state.Average[i]
-		for k, x := range w {
-			w[k], avg[k] = avg[k], x
+		p := &e.params[i]
+		for _, r := range p.Ranges() {
+			kernel.Swap(p.Value[r.Lo:r.Hi], e.state.Average[i][r.Lo:r.Hi])
 		}
 	}
 }
 
-// State returns a copy of the state. It panics while the averages are swapped
-// in.
-func (e *EMA) State() EMAState {
+// State returns the state itself, as [Adam.State] does. It panics while the averages are
+// swapped in.
+func (e *EMA) State() *EMAState {
 	if e.swapped {
 		panic("optim: EMA.State while the averages are swapped in")
 	}
-	return EMAState{Step: e.state.Step, Average: copyAll(e.state.Average)}
-}
-
-// SetState copies a saved state in. One of another shape is an error and
-// changes nothing.
-func (e *EMA) SetState(s EMAState) error {
-	if e.swapped {
-		panic("optim: EMA.SetState while the averages are swapped in")
-	}
-	if s.Step < 0 {
-		return fmt.Errorf("optim: EMA state has step %d", s.Step)
-	}
-	if err := sameShape("averages", s.Average, e.state.Average); err != nil {
-		return err
-	}
-	e.state.Step = s.Step
-	for i := range s.Average {
-		copy(e.state.Average[i], s.Average[i])
-	}
-	return nil
+	return &e.state
 }

@@ -1,6 +1,10 @@
 package optim
 
-import "fmt"
+import (
+	"fmt"
+
+	"hinge/nn/kernel"
+)
 
 // Range is the half-open index range [Lo, Hi).
 type Range struct{ Lo, Hi int }
@@ -26,8 +30,8 @@ type Param struct {
 	Live []Range
 }
 
-// ranges returns the live ranges.
-func (p *Param) ranges() []Range {
+// Ranges returns the live ranges, the whole of Value where Live is nil.
+func (p *Param) Ranges() []Range {
 	if p.Live == nil {
 		return []Range{{0, len(p.Value)}}
 	}
@@ -48,31 +52,12 @@ func (p *Param) check(grad bool) {
 	}
 }
 
-// copyAll copies every array of src into one new block.
-func copyAll(src [][]float32) [][]float32 {
-	total := 0
-	for _, s := range src {
-		total += len(s)
+// zeros returns an array of zeros for every parameter, as long as its values. What is
+// outside the live ranges takes no memory, as nobody touches it.
+func zeros(params []Param) [][]float32 {
+	out := make([][]float32, len(params))
+	for i := range params {
+		out[i] = kernel.Alloc[float32](len(params[i].Value))
 	}
-	block := make([]float32, 0, total)
-	dst := make([][]float32, len(src))
-	for i, s := range src {
-		k := len(block)
-		block = append(block, s...)
-		dst[i] = block[k:len(block):len(block)]
-	}
-	return dst
-}
-
-// sameShape returns an error unless got has the lengths of want.
-func sameShape(what string, got, want [][]float32) error {
-	if len(got) != len(want) {
-		return fmt.Errorf("optim: state has %d arrays of %s, the model has %d parameters", len(got), what, len(want))
-	}
-	for i := range got {
-		if len(got[i]) != len(want[i]) {
-			return fmt.Errorf("optim: state array %d of %s has length %d, the parameter has %d", i, what, len(got[i]), len(want[i]))
-		}
-	}
-	return nil
+	return out
 }

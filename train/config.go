@@ -152,6 +152,12 @@ type Symbolic struct {
 // ones (bilevel.Kind.Everywhere).
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
+// LossesOfRows lists the further losses of tasks whose networks choose a class in each row of
+// one program (bilevel.Kind.Rows).
+func LossesOfRows() []string {
+	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows }))
+}
+
 func lossNames(names []bilevel.LossName) (out []string) {
 	for _, l := range names {
 		out = append(out, string(l))

@@ -13,7 +13,7 @@ import (
 // come: a folder with the result of this configuration is only read, one with a
 // checkpoint goes on from there, any other begins. What is left of a run that has
 // ended are its result, metrics and pictures: nobody goes on from its checkpoints,
-// and a table has hundreds of them.
+// and a table has hundreds of them. Options.KeepCheckpoint leaves the last one.
 //
 // open makes the model, and others like it (Options.Another), and is called only where
 // there is something left to do. opt.Resume and opt.Another are ignored. Errors are those of open and Run, and a ConfigChangedError
@@ -30,6 +30,9 @@ func Ensure(ctx context.Context, cfg Config, open func() (Model, error), opt Opt
 	res, err := Run(ctx, cfg, model, opt)
 	if err != nil {
 		return Result{}, err
+	}
+	if opt.KeepCheckpoint {
+		return res, nil
 	}
 	store, err := checkpoint.Open(opt.Dir, checkpoint.Options{})
 	if err != nil {

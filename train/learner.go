@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"hinge/nn/kernel"
 	"hinge/optim"
 )
 
@@ -19,12 +20,13 @@ type learner struct {
 	after  float64            // share of the run before they move
 	rate   optim.Schedule
 	clip   float64
+	live   [][]float32 // the live ranges of all: what changes
 	best   snapshot
 }
 
-// snapshot is a copy of everything an evaluation depends on.
+// snapshot is a copy of everything that changes and an evaluation depends on.
 type snapshot struct {
-	arrays  [][]float32
+	live    [][]float32 // nil before the first
 	weights []float64
 }
 
@@ -40,6 +42,7 @@ func newLearner(cfg *Config, m Model, perEpoch, total int) (*learner, error) {
 			l.params[i].Decay = true
 		}
 	}
+	l.live = livePieces(l.all, func(i int) []float32 { return l.all[i].Value })
 	var err error
 	l.adam, err = optim.NewAdam(l.params, optim.AdamOptions{WeightDecay: n.WeightDecay, Decoupled: n.Decoupled})
 	if err != nil {
@@ -91,28 +94,28 @@ func (l *learner) averaged(f func() error) error {
 
 // keepBest copies the weights in place into the snapshot.
 func (l *learner) keepBest() {
-	if l.best.arrays == nil {
-		l.best = l.newSnapshot()
+	if l.best.live == nil {
+		l.best = snapshot{likeThem(l.live), make([]float64, len(l.model.Weights()))}
 	}
-	for i, p := range l.all {
-		copy(l.best.arrays[i], p.Value)
-	}
+	copyPieces(l.best.live, l.live)
 	copy(l.best.weights, l.model.Weights())
 }
 
-// restoreBest puts the snapshot back.
+// restoreBest puts the snapshot back, if there is one.
 func (l *learner) restoreBest() {
-	if l.best.arrays == nil {
-		return
-	}
-	l.put(l.best.arrays)
+	copyPieces(l.live, l.best.live)
 	copy(l.model.Weights(), l.best.weights)
 }
 
-func (l *learner) newSnapshot() snapshot {
-	s := snapshot{weights: make([]float64, len(l.model.Weights()))}
-	for _, p := range l.all {
-		s.arrays = append(s.arrays, make([]float32, len(p.Value)))
+// swapBest exchanges the arrays in place with those of the snapshot.
+func (l *learner) swapBest() {
+	for i, x := range l.best.live {
+		kernel.Swap(l.live[i], x)
 	}
-	return s
+}
+
+func copyPieces(dst, src [][]float32) {
+	for i, x := range src {
+		copy(dst[i], x)
+	}
 }

@@ -49,6 +49,8 @@ type Options struct {
 	// Another makes a model like the one that is given to Run, for each further shard of
 	// this process (Neural.SyncBatchNorm).
 	Another func() (Model, error)
+	// KeepCheckpoint leaves the last checkpoint of a run that Ensure has ended, for OpenTested.
+	KeepCheckpoint bool
 
 	processes int // that Run was called in
 }

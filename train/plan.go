@@ -29,7 +29,7 @@ func (r *run) plan() Plan {
 		Steps: r.total, Done: r.state.Step, PerEpoch: r.perEpoch, Rules: len(r.model.Weights()),
 	}
 	for _, q := range r.model.Params() {
-		for _, live := range liveRanges(&q) {
+		for _, live := range q.Ranges() {
 			p.Parameters += live.Hi - live.Lo
 		}
 	}

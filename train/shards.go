@@ -57,8 +57,8 @@ func (r *run) share() error {
 	if t.SumLoss && r.cfg.lossKind().Sums {
 		s.factor = 1
 	}
-	s.gradients = livePieces(s.params, func(p *optim.Param) []float32 { return p.Grad })
-	s.kept = livePieces(s.buffers, func(p *optim.Param) []float32 { return p.Value })
+	s.gradients = livePieces(s.params, func(i int) []float32 { return s.params[i].Grad })
+	s.kept = livePieces(s.buffers, func(i int) []float32 { return s.buffers[i].Value })
 	copies := n/r.comm.Size() - 1
 	if r.comm.Size() == 1 {
 		copies = 1
@@ -78,11 +78,11 @@ func (r *run) share() error {
 	return r.model.Share(parts)
 }
 
-// livePieces are the live ranges of an array of each parameter.
-func livePieces(params []optim.Param, array func(p *optim.Param) []float32) (pieces [][]float32) {
+// livePieces are the live ranges of an array of each parameter, parts of these arrays.
+func livePieces(params []optim.Param, array func(i int) []float32) (pieces [][]float32) {
 	for i := range params {
-		for _, r := range liveRanges(&params[i]) {
-			pieces = append(pieces, array(&params[i])[r.Lo:r.Hi])
+		for _, r := range params[i].Ranges() {
+			pieces = append(pieces, array(i)[r.Lo:r.Hi])
 		}
 	}
 	return pieces
@@ -201,7 +201,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // same gradients, unless their processors take other kernels or they run other programs.
 func (r *run) same() error {
 	var sum uint32
-	for _, x := range r.learn.values() {
+	for _, x := range r.learn.live {
 		sum = crc32.Update(sum, castagnoli, collective.Bytes(x))
 	}
 	all, err := collective.Gather(r.comm, []uint64{uint64(sum)})

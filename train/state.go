@@ -91,25 +91,20 @@ const (
 // own names, and rule_weights, are what a test would take: the best weights on
 // validation, averaged as they were measured; before the first validation, the
 // last. Moments, averages and the last weights are packed: only the ranges that
-// can change, one after the other in parameter order and storage layout.
+// can change, one after the other in parameter order and storage layout. They are no
+// copies: they are to be written before the next step.
 func (l *learner) tensors() []checkpoint.Tensor {
 	adam := l.adam.State()
-	ts := []checkpoint.Tensor{
-		checkpoint.NewTensor(tensorM, pack(l.params, adam.M)),
-		checkpoint.NewTensor(tensorV, pack(l.params, adam.V)),
-	}
+	ts := []checkpoint.Tensor{packed(tensorM, l.params, adam.M), packed(tensorV, l.params, adam.V)}
 	if l.ema != nil {
-		ts = append(ts, checkpoint.NewTensor(tensorAverage, pack(l.all, l.ema.State().Average)))
+		ts = append(ts, packed(tensorAverage, l.all, l.ema.State().Average))
 	}
 	weights := l.model.Weights()
-	if l.best.arrays != nil {
-		ts = append(ts,
-			checkpoint.NewTensor(tensorLast, pack(l.all, l.values())),
-			checkpoint.NewTensor(tensorLastW, weights))
+	if l.best.live != nil {
+		ts = append(ts, checkpoint.PackedTensor(tensorLast, l.live), checkpoint.NewTensor(tensorLastW, weights))
 		weights = l.best.weights
-		last := l.current()
-		l.put(l.best.arrays)
-		defer l.put(last)
+		l.swapBest() // Export copies
+		defer l.swapBest()
 	}
 	ts = append(ts, checkpoint.NewTensor(tensorW, weights))
 	return append(append(ts, l.model.Export()...), l.model.Warm()...)
@@ -131,99 +126,35 @@ func (l *learner) restore(c *checkpoint.Checkpoint, s *runState) error {
 	if err := unpack(c, tensorV, l.params, adam.V); err != nil {
 		return err
 	}
-	if err := l.adam.SetState(adam); err != nil {
-		return err
-	}
 	if err := checkpoint.Read(c, tensorW, l.model.Weights()); err != nil {
 		return err
 	}
 	if s.Early.Seen {
-		if err := l.restoreBoth(c); err != nil {
+		// The named tensors are the best weights, and the last ones lie beside them.
+		l.keepBest()
+		if err := checkpoint.ReadPacked(c, tensorLast, l.live); err != nil {
+			return err
+		}
+		if err := checkpoint.Read(c, tensorLastW, l.model.Weights()); err != nil {
 			return err
 		}
 	}
 	if l.ema != nil {
-		// Outside the live ranges the average is the parameter itself, which
-		// Import has just set.
-		ema := optim.EMAState{Step: s.AverageStep, Average: l.current()}
+		ema := l.ema.State()
+		ema.Step = s.AverageStep
 		if err := unpack(c, tensorAverage, l.all, ema.Average); err != nil {
-			return err
-		}
-		if err := l.ema.SetState(ema); err != nil {
 			return err
 		}
 	}
 	return l.model.SetWarm(c.Tensor)
 }
 
-// restoreBoth sets the best and the last weights of a checkpoint whose named ones
-// the model has just taken. Outside the live ranges the two are equal.
-func (l *learner) restoreBoth(c *checkpoint.Checkpoint) error {
-	l.keepBest()
-	if err := unpack(c, tensorLast, l.all, l.values()); err != nil {
-		return err
-	}
-	return checkpoint.Read(c, tensorLastW, l.model.Weights())
+// packed is a tensor of the live ranges of one array a parameter, one after the other, and
+// unpack reads one.
+func packed(name string, params []optim.Param, arrays [][]float32) checkpoint.Tensor {
+	return checkpoint.PackedTensor(name, livePieces(params, func(i int) []float32 { return arrays[i] }))
 }
 
-// values are the arrays of the model, in its own storage.
-func (l *learner) values() [][]float32 {
-	out := make([][]float32, len(l.all))
-	for i, p := range l.all {
-		out[i] = p.Value
-	}
-	return out
-}
-
-// current copies every array, and put copies them back.
-func (l *learner) current() [][]float32 {
-	out := l.values()
-	for i := range out {
-		out[i] = slices.Clone(out[i])
-	}
-	return out
-}
-
-func (l *learner) put(arrays [][]float32) {
-	for i, p := range l.all {
-		copy(p.Value, arrays[i])
-	}
-}
-
-// pack concatenates the live ranges of one array a parameter.
-func pack(params []optim.Param, arrays [][]float32) []float32 {
-	var out []float32
-	for i := range params {
-		for _, r := range liveRanges(&params[i]) {
-			out = append(out, arrays[i][r.Lo:r.Hi]...)
-		}
-	}
-	return out
-}
-
-// unpack reads a packed tensor into the live ranges of arrays.
 func unpack(c *checkpoint.Checkpoint, name string, params []optim.Param, arrays [][]float32) error {
-	n := 0
-	for i := range params {
-		for _, r := range liveRanges(&params[i]) {
-			n += r.Hi - r.Lo
-		}
-	}
-	packed := make([]float32, n)
-	if err := checkpoint.Read(c, name, packed); err != nil {
-		return fmt.Errorf("train: %w", err)
-	}
-	for i := range params {
-		for _, r := range liveRanges(&params[i]) {
-			packed = packed[copy(arrays[i][r.Lo:r.Hi], packed):]
-		}
-	}
-	return nil
-}
-
-func liveRanges(p *optim.Param) []optim.Range {
-	if p.Live == nil {
-		return []optim.Range{{Lo: 0, Hi: len(p.Value)}}
-	}
-	return p.Live
+	return checkpoint.ReadPacked(c, name, livePieces(params, func(i int) []float32 { return arrays[i] }))
 }

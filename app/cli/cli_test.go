@@ -24,6 +24,7 @@ func TestParse(t *testing.T) {
 		{"-n 3", ""},
 		{"-n three", `invalid value "three" for flag -n: parse error; tool -h lists the flags`},
 		{"-m 3", "flag provided but not defined: -m; tool -h lists the flags"},
+		{"-vversion", "flag provided but not defined: -vversion; tool -h lists the flags; did you mean -version?"},
 		{"-n 3 stray", `unexpected argument "stray"; tool -h lists the flags`},
 	} {
 		// A set that would exit and talk by itself is kept from both.

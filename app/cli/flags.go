@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hinge/nn/kernel"
+	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/exit"
 	"hinge/train/machine"
@@ -20,6 +21,21 @@ func (e *UsageError) Error() string { return e.Text }
 
 // Usage returns a UsageError.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// NoneOf returns the UsageError of a flag whose value is none of those it can have: it lists
+// them, and names the nearest.
+func NoneOf(name, value string, values []string) error {
+	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), nearest(value, "", values))
+}
+
+// nearest is the end of a message about a word that is none of those known, "" where none is
+// like it. Any two words of a letter or two are alike.
+func nearest(word, before string, known []string) string {
+	if near := psl.Nearest(word, known); near != "" && len(word) > 2 {
+		return "; did you mean " + before + near + "?"
+	}
+	return ""
+}
 
 // ExitCode is the exit code of a command that ends with err.
 func ExitCode(err error) int {
@@ -54,7 +70,13 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 			f.PrintDefaults()
 			return nil, err
 		}
-		return nil, Usage("%v; %s -h lists the flags", err, f.Name())
+		hint := ""
+		if _, name, ok := strings.Cut(err.Error(), "flag provided but not defined: -"); ok {
+			var names []string
+			f.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+			hint = nearest(name, "-", names)
+		}
+		return nil, Usage("%v; %s -h lists the flags%s", err, f.Name(), hint)
 	}
 	if *version {
 		fmt.Println(machine.Describe(f.Name(), fmt.Sprintf("kernels %s of %s", kernel.Path(), strings.Join(kernel.Paths(), ", "))))

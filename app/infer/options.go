@@ -124,9 +124,9 @@ func (o *options) validate(set map[string]bool) error {
 	case o.model == "":
 		return cli.Usage("-model is missing; infer -h lists the flags")
 	case o.method != "" && !slices.Contains(infer.Names(), o.method):
-		return cli.Usage("-method %q is none of %s", o.method, strings.Join(infer.Names(), ", "))
+		return cli.NoneOf("method", o.method, infer.Names())
 	case ties[o.ties] == nil:
-		return cli.Usage("-ties %q is none of %s", o.ties, strings.Join(slices.Sorted(maps.Keys(ties)), ", "))
+		return cli.NoneOf("ties", o.ties, slices.Sorted(maps.Keys(ties)))
 	case set["ties"] && o.onlyLearns():
 		return cli.Usage("-ties has no meaning with -learn %s, which does not infer", o.loss)
 	case set["epsilon"] && !positive(o.epsilon):
@@ -146,14 +146,14 @@ func (o *options) validate(set map[string]bool) error {
 	case o.weights != "" && (o.rules != "" || o.onlyLearns()):
 		return cli.Usage("-weights brings the rules' weights with it; -rules and -learn have no meaning beside it")
 	case splits[o.split] == nil:
-		return cli.Usage("-split %q is none of %s", o.split, strings.Join(slices.Sorted(maps.Keys(splits)), ", "))
+		return cli.NoneOf("split", o.split, slices.Sorted(maps.Keys(splits)))
 	case o.threads < 0:
 		return cli.Usage("-threads %d is negative", o.threads)
 	}
 	switch model.Partition(o.partition) {
 	case model.Infer, model.Learn, model.Validation:
 	default:
-		return cli.Usage("-partition %q is none of infer, learn, validation", o.partition)
+		return cli.NoneOf("partition", o.partition, []string{string(model.Infer), string(model.Learn), string(model.Validation)})
 	}
 	if err := o.validateShortcuts(set); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -18,28 +20,29 @@ import (
 // disagree: two runs that each read 97 of 100 right agree about 94 or more.
 const disagree = 0.9
 
-// agree prints how often the networks of several runs of one model file give the same
-// class, and for which classes they differ. The entities come from the partition infer of
-// the first run's model.
-func agree(w io.Writer, dirs []string) error {
-	file, err := modelfile.ModelOf(dirs[0])
+// agree prints how often the networks of several runs of one model file give the same class, for
+// which classes they differ, and the figures of each run and of the mean of their values. The
+// entities come from the partition infer of a model file, "" for that of the first run.
+func agree(w io.Writer, file string, dirs []string) error {
+	own, err := modelfile.ModelOf(dirs[0])
 	if err != nil {
 		return err
 	}
+	file = cmp.Or(file, own)
 	m, err := model.Load(file, model.LoadOptions{})
 	if err != nil {
 		return cli.Usage("-agree: %v", err)
 	}
-	said := make([][]modelfile.Said, len(dirs))
+	said, learned := make([][]modelfile.Said, len(dirs)), make([]*modelfile.Trained, len(dirs))
+	root := os.Getenv("HINGE_DATA")
 	for i, dir := range dirs {
 		if _, err := modelfile.ModelOf(dir); err != nil {
 			return err
 		}
-		t, err := modelfile.LoadTrained(dir, nil)
-		if err != nil {
+		if learned[i], err = modelfile.LoadTrained(dir, nil); err != nil {
 			return err
 		}
-		if said[i], err = t.Say(m, os.Getenv("HINGE_DATA")); err != nil {
+		if said[i], err = learned[i].Say(m, root); err != nil {
 			return &train.DataError{Err: fmt.Errorf("%s: %w", dir, err)}
 		}
 	}
@@ -52,7 +55,31 @@ func agree(w io.Writer, dirs []string) error {
 			return err
 		}
 	}
-	return nil
+	return average(w, file, root, learned)
+}
+
+// average prints the figures of each run and those of the mean of their values.
+func average(w io.Writer, file, root string, runs []*modelfile.Trained) error {
+	mean, err := modelfile.Judge(file, root, runs...)
+	if err != nil {
+		return err
+	}
+	text := map[string]string{}
+	for _, r := range runs {
+		one, err := modelfile.Judge(file, root, r)
+		if err != nil {
+			return err
+		}
+		for name, value := range one {
+			text[name] += fmt.Sprintf("%.3f ", value)
+		}
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "figure\tmean of the values\tby run")
+	for _, name := range slices.Sorted(maps.Keys(mean)) {
+		fmt.Fprintf(table, "%s\t%.3f\t%s\n", name, mean[name], strings.TrimSpace(text[name]))
+	}
+	return table.Flush()
 }
 
 // compare prints what several runs say of the entities of a predicate: in all, and by true

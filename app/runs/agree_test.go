@@ -70,7 +70,14 @@ func TestAgree(t *testing.T) {
 	if code, out, _ := call(t, root, "-agree", in("first"), in("second")); code != exit.OK || strings.Contains(out, " 100.0 % of ") || !strings.Contains(out, "the runs disagree") {
 		t.Errorf("two seeds after a step: exit code %d, %s", code, out)
 	}
+	// Figures of the mean are those of each run where it is the mean of one and the same.
+	_, same, _ := call(t, root, "-agree", "-model", file, in("first"), in("first"))
+	fields := strings.Fields(same[strings.Index(same, "Survey Categorical accuracy"):])
+	if len(fields) < 6 || fields[3] != fields[4] || fields[4] != fields[5] {
+		t.Errorf("the mean of a run with itself: %s", same)
+	}
 	for _, bad := range [][]string{
+		{"-model", file}, {"-agree", "-model", filepath.Join(filepath.Dir(file), "rules-alone.json"), in("first"), in("first")},
 		{"-agree", in("first")}, {"-agree", "-json", in("first"), in("second")}, {"-agree", in("first"), in("a")}, {"-agree", in("none"), in("first")},
 	} {
 		if code, _, stderr := call(t, root, bad...); code == exit.OK || stderr == "" {

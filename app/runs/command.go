@@ -32,6 +32,7 @@ type options struct {
 	json    bool
 	diff    bool
 	agree   bool
+	model   string
 	html    string
 	events  bool
 }
@@ -72,7 +73,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.BoolVar(&o.reverse, "reverse", false, "sort from large to small")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a line")
 	f.BoolVar(&o.diff, "diff", false, "compare the two runs that are named: settings and figures")
-	f.BoolVar(&o.agree, "agree", false, "say how often the networks of the runs that are named, all of one model file, say the same")
+	f.BoolVar(&o.agree, "agree", false, "say how often the networks of the runs that are named, all of one model file, say the same, and how good the mean of their values is")
+	f.StringVar(&o.model, "model", "", "with -agree, the model `file` to infer; left out, that of the first run")
 	f.StringVar(&o.html, "html", "", "write a page that lays the curves of the runs over each other to `file`")
 	f.BoolVar(&o.events, "tensorboard", false, "write an event file of TensorBoard into each run folder")
 	if _, err := cli.ParseFlags(f, args, "runs [flags] [DIR…]", usageTo); err != nil {
@@ -93,8 +95,11 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	if o.agree && (o.diff || o.json || o.html != "" || o.events || len(o.where) > 0) {
 		return nil, cli.Usage("-agree compares the runs that are named; leave the other flags out")
 	}
+	if o.model != "" && !o.agree {
+		return nil, cli.Usage("-model says what the runs of -agree infer; add -agree")
+	}
 	if !slices.Contains(names(), o.sort) {
-		return nil, cli.Usage("-sort %q is none of %s", o.sort, strings.Join(names(), ", "))
+		return nil, cli.NoneOf("sort", o.sort, names())
 	}
 	if len(o.dirs) == 0 {
 		o.dirs = []string{"checkpoints"}
@@ -107,7 +112,7 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 		return exit.OK, diff(stdout, o.dirs[0], o.dirs[1])
 	}
 	if o.agree {
-		return exit.OK, agree(stdout, o.dirs)
+		return exit.OK, agree(stdout, o.model, o.dirs)
 	}
 	found, err := find(o.dirs)
 	if err != nil {

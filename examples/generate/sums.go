@@ -20,13 +20,13 @@ type sums struct {
 
 // mnistHalf has the pairs of rsbench's MNIST-Half.
 func mnistHalf(rng *rand.Rand) dataset {
-	s := sums{most: 4, pairs: [][2]int{{0, 0}, {0, 1}, {2, 3}, {2, 4}}, learn: 150, valid: 20, infer: 40, others: 15}
+	s := sums{most: 4, pairs: [][2]int{{0, 0}, {0, 1}, {2, 3}, {2, 4}}, learn: 420, valid: 60, infer: 60, others: 15}
 	return s.make(rng)
 }
 
 // mnistEvenOdd has the pairs of rsbench's MNIST-EvenOdd.
 func mnistEvenOdd(rng *rand.Rand) dataset {
-	s := sums{most: 9, pairs: [][2]int{{0, 6}, {2, 8}, {4, 6}, {4, 8}, {1, 5}, {3, 7}, {1, 9}, {3, 9}}, learn: 200, valid: 10, infer: 15, others: 3}
+	s := sums{most: 9, pairs: [][2]int{{0, 6}, {2, 8}, {4, 6}, {4, 8}, {1, 5}, {3, 7}, {1, 9}, {3, 9}}, learn: 420, valid: 30, infer: 30, others: 3}
 	return s.make(rng)
 }
 

@@ -31,6 +31,17 @@ func lerp[T Float](t T, x, y []T) {
 	}
 }
 
+// Swap exchanges the contents of x and y.
+func Swap[T Float](x, y []T) {
+	need("Swap", "y", len(y), len(x))
+	parallel(len(x), workElems, func(lo, hi int) {
+		x, y := x[lo:hi], y[lo:hi]
+		for i, v := range x {
+			x[i], y[i] = y[i], v
+		}
+	})
+}
+
 // Relu computes y = max(x, 0), leaving NaN as it is. y may be x.
 func Relu[T Float](x, y []T) {
 	need("Relu", "y", len(y), len(x))

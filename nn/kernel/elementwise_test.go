@@ -19,6 +19,10 @@ func TestScaleLerpRelu(t *testing.T) {
 			}
 			Lerp(0.125, x.buf, y.buf)
 			near(t, "lerp", y.buf, want, 1e-6)
+			Swap(x.buf, y.buf)
+			near(t, "swapped x", x.buf, want, 1e-6)
+			near(t, "swapped y", y.buf, x64, 0)
+			Swap(x.buf, y.buf)
 			for i := range want {
 				want[i] = max(x64[i], 0)
 			}

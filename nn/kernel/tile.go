@@ -151,24 +151,34 @@ func (s *strip[T]) tile(i, j, d int) [8]T {
 		a, b := s.a[e[0]*s.au+i*s.rs:], s.b[e[1]*s.ldb+j:]
 		_, _ = a[d+(s.k-1)*s.ks], b[(s.k-1)*s.ldb+3]
 		pa, pb := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
-		for left := s.k; ; {
+		// Four terms a turn: with one, the eight sums would be moved between registers as often
+		// as they are added to.
+		left := s.k
+		for ; left > 4; left -= 4 {
 			a0, a1, b := *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			b0 := b[0]
-			c00 += a0 * b0
-			c10 += a1 * b0
-			b1 := b[1]
-			c01 += a0 * b1
-			c11 += a1 * b1
-			b2 := b[2]
-			c02 += a0 * b2
-			c12 += a1 * b2
-			b3 := b[3]
-			c03 += a0 * b3
-			c13 += a1 * b3
+			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
+			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
+			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
+			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
+			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
+			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
+			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
+			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+		}
+		for ; ; pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB) {
+			a0, a1, b := *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
+			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
+			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
 			if left--; left == 0 {
 				break
 			}
-			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
 		}
 	}
 	return [8]T{c00, c01, c02, c03, c10, c11, c12, c13}

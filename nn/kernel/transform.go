@@ -86,44 +86,83 @@ func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
 			return
 		}
 	}
-	for l := range p.n {
-		for i, row := range p.matrix {
+	for i, row := range p.matrix {
+		terms := newTerms(row, src.step*p.from.step)
+		for l := range p.n {
 			for g := range n {
 				from := (p.from.at+l*p.from.line)*src.step + g*src.next
 				to := (p.to.at+l*p.to.line+i*p.to.step)*dst.step + g*dst.next
-				combine(row, dst.at, to, src.at, from, src.step*p.from.step, g, post)
+				terms.combine(dst.at, to, src.at, from, g, post)
 			}
 		}
 	}
 }
 
-// combine computes one group, group g of a block, of the combination of blocks
-// from src[from] on, step apart.
-func combine[T Float](row, dst []T, to int, src []T, from, step, g int, post *epilogue[T]) {
-	var sum [group]T
-	for i := 0; i < group; i += 8 {
-		var s0, s1, s2, s3, s4, s5, s6, s7 T
-		for k, c := range row {
-			if c != 0 {
-				v := (*[8]T)(src[from+k*step+i:])
-				s0 += c * v[0]
-				s1 += c * v[1]
-				s2 += c * v[2]
-				s3 += c * v[3]
-				s4 += c * v[4]
-				s5 += c * v[5]
-				s6 += c * v[6]
-				s7 += c * v[7]
-			}
+// terms are the coefficients of a combination that are not zero, and how far behind the
+// first block theirs lie.
+type terms[T Float] struct {
+	n  int
+	c  [mostTerms]T
+	at [mostTerms]int
+}
+
+// mostTerms is the largest number of inputs of a map.
+const mostTerms = 6
+
+// newTerms returns the terms of a row of a matrix, for blocks that are step apart.
+func newTerms[T Float](row []T, step int) *terms[T] {
+	t := new(terms[T])
+	for k, c := range row {
+		if c != 0 {
+			t.c[t.n], t.at[t.n] = c, k*step
+			t.n++
 		}
-		*(*[8]T)(sum[i:]) = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
+	}
+	return t
+}
+
+// combine computes one group, group g of a block, of the combination of blocks. Up to four
+// of them are added at a time, in their order.
+func (t *terms[T]) combine(dst []T, to int, src []T, from, g int, post *epilogue[T]) {
+	var sum [group]T
+	for k := 0; k < t.n; k += 4 {
+		addBlocks(&sum, t.c[k:t.n], t.at[k:t.n], src, from)
 	}
 	if post.scale == nil {
-		copy(dst[to:][:group], sum[:])
+		*(*[group]T)(dst[to:]) = sum
 		return
 	}
 	e := epilogue[T]{post.scale[g*group:], post.shift[g*group:], post.residual, post.floor}
 	e.row(dst[to:], sum[:], to)
+}
+
+// addBlocks adds the first four blocks, or fewer, times their coefficients to a sum.
+func addBlocks[T Float](sum *[group]T, c []T, at []int, src []T, from int) {
+	at = at[:len(c)]
+	switch len(c) {
+	case 1:
+		c0, v0 := c[0], (*[group]T)(src[from+at[0]:])
+		for i, s := range sum {
+			sum[i] = s + c0*v0[i]
+		}
+	case 2:
+		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
+		for i, s := range sum {
+			sum[i] = s + c0*v0[i] + c1*v1[i]
+		}
+	case 3:
+		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
+		c2, v2 := c[2], (*[group]T)(src[from+at[2]:])
+		for i, s := range sum {
+			sum[i] = s + c0*v0[i] + c1*v1[i] + c2*v2[i]
+		}
+	default:
+		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
+		c2, v2, c3, v3 := c[2], (*[group]T)(src[from+at[2]:]), c[3], (*[group]T)(src[from+at[3]:])
+		for i, s := range sum {
+			sum[i] = s + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i]
+		}
+	}
 }
 
 // transform is a list of passes into scratch, mid blocks of it, and one of passes

@@ -99,7 +99,7 @@ func (r *Range) problem(v reflect.Value, zero string) string {
 		return fmt.Sprintf("%v is not a finite number", x)
 	}
 	text := fmt.Sprintf("%v is not %s", v.Interface(), r)
-	if zero != "" {
+	if zero != "" && !r.holds(reflect.Zero(v.Type())) {
 		text += ", nor 0, which means " + zero
 	}
 	return text

@@ -19,6 +19,7 @@ import (
 	"hinge/reproduce/bench"
 	"hinge/reproduce/citation"
 	"hinge/reproduce/inference"
+	"hinge/reproduce/losses"
 	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
 	"hinge/reproduce/shortcuts"
@@ -37,7 +38,7 @@ var builders = map[string][]tables.Builder{
 	"5": {citation.Table5, citation.Judged, citation.Words}, "table5-selection": {citation.Selection, citation.Search},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection, addition.Search},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
-	"sudoku": {sudoku.Table}, "paths": {paths.Table}, "shortcuts": {shortcuts.Table},
+	"losses": {losses.Table}, "sudoku": {sudoku.Table}, "paths": {paths.Table}, "shortcuts": {shortcuts.Table},
 }
 
 // Page returns the tables of a page by its file's name without extension, such as table6.

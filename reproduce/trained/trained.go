@@ -23,13 +23,22 @@ import (
 // is named after what decides the outcome: task, loss or system, split, settings, the
 // program's version, and names of what else there is. News goes to o.Note, if there is one.
 func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, names ...string) (dir string, res train.Result, err error) {
+	return run(ctx, o, t, cfg, false, names)
+}
+
+// RunKept is Run of a run whose weights are read afterwards: its folder keeps its last checkpoint.
+func RunKept(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, names ...string) (dir string, res train.Result, err error) {
+	return run(ctx, o, t, cfg, true, names)
+}
+
+func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, keep bool, names []string) (dir string, res train.Result, err error) {
 	dir = filepath.Join(o.Dir, folder(o, &cfg, names))
 	news := &notes{to: o.Note}
 	if o.Note == nil {
 		news.to = func(string) {}
 	}
 	res, err = train.Ensure(ctx, cfg, func() (train.Model, error) { return t.Open(cfg, o.Data) }, train.Options{
-		Dir: dir, Observer: news, Version: o.Version,
+		Dir: dir, Observer: news, Version: o.Version, KeepCheckpoint: keep,
 		Report: report.Options{Defaults: t.Defaults, Command: []string{"go", "run", "./cmd/train"}}.Write,
 	})
 	if errors.Is(err, train.ErrInterrupted) {

@@ -37,7 +37,8 @@
 //
 // List finds all values of some integer targets with which the hard rows can hold, by
 // propagation alone where nothing else has to be solved: a Listing has them in independent parts, of which
-// the number of points is the product. Best finds the k points with the lowest values.
+// the number of points is the product. Best finds the k points with the lowest
+// values, and Outputs the classes of neural outputs with which labels break no rule.
 //
 // # Learning
 //

@@ -140,9 +140,12 @@ func best(c *train.Config, digits, additions int) {
 		// one draw, stands for all.
 		c.Bilevel.ConstraintDraws, c.Bilevel.ConstraintSamples = 1, (c.Training.Batch+14)/15
 	}
-	if bilevel.LossName(c.Loss).Kind().Hard {
+	switch kind := bilevel.LossName(c.Loss).Kind(); {
+	case kind.Hard:
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
+	case kind.Rows: // all states, no draws
+		n.Samples, n.TemperatureSpread, n.NoiseSpread = 0, 0, 0
 	}
 	if s := &c.Symbolic; c.Loss == string(bilevel.LossEnergy) {
 		s.After, s.Step, s.NegLog = 0.25, 0.05, 0.05

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"slices"
 
 	"hinge/data/mnist"
@@ -38,7 +39,7 @@ const heldOut = 1000
 
 // newDigits are grids of MNIST's images.
 func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
-	split, err := paths.NewDigits(set, sideOf(cfg.Task), OptionsOf(&cfg).Grids, OptionsOf(&cfg).Layouts, held, cfg.Split)
+	split, err := paths.NewDigits(set, cmp.Or(OptionsOf(&cfg).Side, defaultSide), OptionsOf(&cfg).Grids, OptionsOf(&cfg).Layouts, held, cfg.Split)
 	if err != nil {
 		return nil, err
 	}

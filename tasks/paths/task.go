@@ -15,6 +15,7 @@ type Options struct {
 	// Layouts (data/paths.Layouts) are one example: a step of the network serves all of
 	// them. The number divides Grids; of the Warcraft maps it is 1.
 	Layouts int `toml:"layouts" range:"[1, inf)" doc:"training grids that show the same pictures, each laid out in a way of its own"`
+	Side    int `toml:"side,omitempty" range:"[2, 64]" zero:"12" doc:"side of the grids of digits; Warcraft maps have the side that their task says"`
 	// Network is one of Networks for digits, mlp for tiles of Warcraft maps.
 	Network string `toml:"network" range:"lenet | small | mlp" doc:"what reads a picture: lenet or small a digit, mlp a tile of a map"`
 }
@@ -48,6 +49,8 @@ func (o *Options) Validate(c *train.Config) error {
 	switch {
 	case o.Grids%o.Layouts != 0:
 		return train.Usage("options.layouts", "%d does not divide the %d grids", o.Layouts, o.Grids)
+	case o.Side != 0 && c.Task != digits:
+		return train.Usage("options.side", "%d: the maps of %s have a side of their own; leave it out", o.Side, c.Task)
 	case o.Layouts > 1 && c.Task != digits:
 		return train.Usage("options.layouts", "%d: each Warcraft map has pictures of its own; want 1", o.Layouts)
 	case !slices.Contains(networks, o.Network):
@@ -71,10 +74,13 @@ const (
 	warcraft = "warcraft"
 )
 
+// defaultSide is that of the published grids of both.
+const defaultSide = 12
+
 // sideOf is the side of a task's grids, 0 for another's.
 func sideOf(task string) int {
 	if task == digits {
-		return 12
+		return defaultSide
 	}
 	side, err := strconv.Atoi(strings.TrimPrefix(task, warcraft))
 	if err != nil || !slices.Contains(Task{}.Names(), task) {

@@ -106,19 +106,39 @@ func (c *Checkpoint) State(v any) error {
 // Read copies the named tensor into dst, which must have its length. A missing
 // tensor, another element type and another length are errors.
 func Read[T Element](c *Checkpoint, name string, dst []T) error {
-	e, ok := c.entries[name]
-	if !ok {
-		return fmt.Errorf("checkpoint: %s has no tensor %q", c.Name, name)
+	data, err := c.contents(Tensor{Name: name, Data: dst})
+	if err == nil {
+		decode(dst, data)
 	}
-	want := Tensor{Name: name, Data: dst}
-	d, n, err := want.describe()
+	return err
+}
+
+// ReadPacked is Read into parts that follow one another in the tensor.
+func ReadPacked(c *Checkpoint, name string, parts [][]float32) error {
+	data, err := c.contents(PackedTensor(name, parts))
 	if err != nil {
 		return err
 	}
-	if d != e.dtype || n*d.size != len(e.data) {
-		return fmt.Errorf("checkpoint: tensor %q of %s is %s of shape %v, want %s and %d elements",
-			name, c.Name, e.dtype.name, e.shape, d.name, n)
+	for _, dst := range parts {
+		decode(dst, data)
+		data = data[dtypeF32.size*len(dst):]
 	}
-	decode(dst, e.data)
 	return nil
+}
+
+// contents are the bytes of a tensor of the name, type and length of want.
+func (c *Checkpoint) contents(want Tensor) ([]byte, error) {
+	e, ok := c.entries[want.Name]
+	if !ok {
+		return nil, fmt.Errorf("checkpoint: %s has no tensor %q", c.Name, want.Name)
+	}
+	d, n, err := want.describe()
+	if err != nil {
+		return nil, err
+	}
+	if d != e.dtype || n*d.size != len(e.data) {
+		return nil, fmt.Errorf("checkpoint: tensor %q of %s is %s of shape %v, want %s and %d elements",
+			want.Name, c.Name, e.dtype.name, e.shape, d.name, n)
+	}
+	return e.data, nil
 }

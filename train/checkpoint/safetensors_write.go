@@ -90,10 +90,24 @@ func WriteSafetensors(w io.Writer, tensors []Tensor) error {
 	if _, err := w.Write(append(buf, header.Bytes()...)); err != nil {
 		return err
 	}
-	for _, t := range order {
-		for from := 0; from < t.n; from += writeChunk {
-			buf = appendElements(buf[:0], t.Data, from, min(from+writeChunk, t.n))
+	write := func(data any, n int) error {
+		for from := 0; from < n; from += writeChunk {
+			buf = appendElements(buf[:0], data, from, min(from+writeChunk, n))
 			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, t := range order {
+		parts, ok := t.Data.([][]float32)
+		if !ok {
+			if err := write(t.Data, t.n); err != nil {
+				return err
+			}
+		}
+		for _, part := range parts {
+			if err := write(part, len(part)); err != nil {
 				return err
 			}
 		}

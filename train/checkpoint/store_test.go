@@ -117,6 +117,28 @@ func TestReadChecks(t *testing.T) {
 	}
 }
 
+// Parts are written as one vector, and read as such or into parts.
+func TestPackedTensor(t *testing.T) {
+	s := open(t, Options{})
+	long := make([]float32, writeChunk+3)
+	for i := range long {
+		long[i] = float32(i)
+	}
+	parts := [][]float32{{7}, long, {}, {8, 9}}
+	require.NoError(t, s.Save(1, nil, []Tensor{PackedTensor("p", parts), PackedTensor("none", nil)}))
+	c, err := s.Load(1)
+	require.NoError(t, err)
+	whole := make([]float32, len(long)+3)
+	require.NoError(t, Read(c, "p", whole))
+	assert.Equal(t, slices.Concat(parts...), whole)
+	got := [][]float32{make([]float32, len(long)), make([]float32, 3)}
+	require.NoError(t, ReadPacked(c, "p", got))
+	assert.Equal(t, whole, slices.Concat(got...))
+	assert.ErrorContains(t, ReadPacked(c, "p", got[:1]), "want F32 and 8195 elements")
+	assert.ErrorContains(t, ReadPacked(c, "q", got), `no tensor "q"`)
+	require.NoError(t, ReadPacked(c, "none", nil))
+}
+
 func TestSaveRefuses(t *testing.T) {
 	s := open(t, Options{})
 	save(t, s, 10)

@@ -20,7 +20,8 @@ type Tensor struct {
 	// Shape has no negative entry; its product is the length of Data. An empty
 	// shape is a scalar, of length 1.
 	Shape []int
-	// Data is a []float32, []float64, []int64, []int32 or []uint8.
+	// Data is a []float32, []float64, []int64, []int32 or []uint8, or to be written a
+	// [][]float32 whose parts follow one another.
 	Data any
 }
 
@@ -31,6 +32,15 @@ func NewTensor[T Element](name string, data []T, shape ...int) Tensor {
 		shape = []int{len(data)}
 	}
 	return Tensor{Name: name, Shape: shape, Data: data}
+}
+
+// PackedTensor makes a vector of parts that follow one another, to be written. It does
+// not copy.
+func PackedTensor(name string, parts [][]float32) Tensor {
+	t := Tensor{Name: name, Data: parts}
+	_, n, _ := t.describe()
+	t.Shape = []int{n}
+	return t
 }
 
 // dtype is a safetensors element type.
@@ -67,6 +77,12 @@ func (t *Tensor) describe() (dtype, int, error) {
 		return dtypeI64, len(data), nil
 	case []float32:
 		return dtypeF32, len(data), nil
+	case [][]float32:
+		n := 0
+		for _, part := range data {
+			n += len(part)
+		}
+		return dtypeF32, n, nil
 	case []int32:
 		return dtypeI32, len(data), nil
 	case []uint8:

@@ -90,15 +90,16 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 // Report implements train.Reporter: all figures of all evaluations on the test, by
 // predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
-	return m.parts[train.TestPart].figures(m.Weights(), &m.cfg)
-}
-
-// figures are those of all evaluations of a partition with rule weights w.
-func (p *part) figures(w []float64, cfg *train.Config) (map[string]float64, error) {
-	y, g, err := p.infer(w, cfg)
+	p := m.parts[train.TestPart]
+	y, g, err := p.infer(m.Weights(), &m.cfg)
 	if err != nil {
 		return nil, err
 	}
+	return p.figures(y, g)
+}
+
+// figures are those of all evaluations of a partition, of values and neural outputs.
+func (p *part) figures(y, g []float64) (map[string]float64, error) {
 	results, err := p.Evaluate(y, g)
 	if err != nil {
 		return nil, err

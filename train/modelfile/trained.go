@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"hinge/nn"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/model"
@@ -85,9 +87,11 @@ func (t *Trained) networks(m *model.Model, root string) ([]*network[float32], er
 	return list, nil
 }
 
-// Judge infers the partition infer of a model file with the same rules and networks and returns
-// all figures of its evaluations, as Model.Report names them.
-func (t *Trained) Judge(file, root string) (map[string]float64, error) {
+// Judge infers the partition infer of a model file with each of the runs, whose rules and networks
+// are those of the file, and returns all figures of its evaluations, as Model.Report names them,
+// for the mean of the runs' values and outputs. The mean of runs that are each sure of another
+// class is unsure, as it should be where labels do not tell the classes apart.
+func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 	p, err := loadPart(file, model.Infer)
 	if err != nil {
 		return nil, err
@@ -95,16 +99,27 @@ func (t *Trained) Judge(file, root string) (map[string]float64, error) {
 	if p == nil {
 		return nil, &train.DataError{Err: fmt.Errorf("%s: the partition infer has no targets", file)}
 	}
-	list, err := t.networks(p.Model, root)
-	if err != nil {
-		return nil, asTraining(err)
+	y, g := make([]float64, p.Data.Targets()), make([]float64, p.Data.DeepAtoms())
+	share := 1 / float64(len(runs))
+	for _, t := range runs {
+		list, err := t.networks(p.Model, root)
+		if err != nil {
+			return nil, asTraining(err)
+		}
+		p.views, p.answer = nil, nil
+		if err := p.see(list); err != nil {
+			return nil, err
+		}
+		w, err := t.RuleWeights(p.template.Program().Rules)
+		if err != nil {
+			return nil, &train.DataError{Err: fmt.Errorf("%s: %w", file, err)}
+		}
+		values, outputs, err := p.infer(w, &t.Config)
+		if err != nil {
+			return nil, err
+		}
+		floats.AddScaled(y, share, values)
+		floats.AddScaled(g, share, outputs)
 	}
-	if err := p.see(list); err != nil {
-		return nil, err
-	}
-	w, err := t.RuleWeights(p.template.Program().Rules)
-	if err != nil {
-		return nil, &train.DataError{Err: fmt.Errorf("%s: %w", file, err)}
-	}
-	return p.figures(w, &t.Config)
+	return p.figures(y, g)
 }

@@ -1,0 +1,180 @@
+package bilevel
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/symbolic/integer"
+	"hinge/symbolic/lcqp"
+)
+
+// LossKBest is ours, after abductive learning (Dai et al., NeurIPS 2019): the cross entropy of the
+// outputs and of the k best whole-number states that the label allows (kbest.go).
+const LossKBest LossName = "k-best"
+
+// kBest is the loss of whole-number states. The outputs of a sample are rows r = 1 … R, each a
+// distribution p_r over classes. A state x has a class of every row; of interest are those
+// with which, the labels fixed, rules cost nothing (integer.Outputs), so that what is left of
+// a state's energy is what the network says,
+//
+//	V(x) = −Σ_r log p_r(x_r),   L = −T log Σ_{x ∈ B} e^(−V(x)/T),
+//
+// with B the Lagrangian.States states of least V, and T = Lagrangian.StateTemperature. Its
+// gradient is that of the cross entropy −Σ_r Σ_c q_r(c)·log p_r(c) whose targets q_r(c) are the
+// shares e^(−V(x)/T)/Σ of the states with x_r = c, held fixed. With all states and T = 1 it is
+// the exact likelihood of the labels; with one state, or T → 0, the network learns the
+// reading that it finds likeliest among those which explain the label.
+//
+// States are listed once for each set of labels, and weighed in every step. Nothing is
+// solved for the loss; V of the outputs themselves is, for Objective.Satisfaction. The
+// rule weights have no gradient: which states cost nothing does not depend on them.
+type kBest struct {
+	Stateless
+	latent *ValueFunction
+	rows   []int
+	as     Reduction
+	most   int     // k, 0 for all
+	temp   float64 // T
+	known  map[string][][]int
+	states [][][]int // of each loaded sample
+	shares []share
+	value  float64 // Σ over the samples
+}
+
+// share is a state with e^(−V/T).
+type share struct {
+	state []int
+	value float64 // V, then the share
+}
+
+// mostStates bounds the states that a set of labels allows.
+const mostStates = 100_000
+
+// kBestKind takes the beliefs as they are.
+var kBestKind = Kind{
+	Name: LossKBest, Solves: true, Rows: true, Sums: true,
+	New: func(o *Objective) (Loss, error) { return newKBest(o), nil },
+}
+
+func newKBest(o *Objective) *kBest {
+	return &kBest{
+		latent: o.Latent(), rows: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
+		known: map[string][][]int{}, states: make([][][]int, o.Latent().Samples()),
+	}
+}
+
+// Load lists the states of labels that are new.
+func (l *kBest) Load(batch []int) error {
+	for i := range l.states {
+		in := l.latent.Instance(i)
+		key := labelKey(in)
+		if _, ok := l.known[key]; !ok {
+			states, err := l.list(in)
+			if err != nil {
+				return fmt.Errorf("bilevel: sample %d: %w", batch[i], err)
+			}
+			l.known[key] = states
+		}
+		l.states[i] = l.known[key]
+	}
+	return nil
+}
+
+// labelKey tells the labels that are fixed on an instance apart.
+func labelKey(in *lcqp.Instance) string {
+	var key []byte
+	for i, v := range in.Lower {
+		if v == in.Upper[i] {
+			key = binary.LittleEndian.AppendUint32(key, uint32(i))
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+	}
+	return string(key)
+}
+
+// list returns the states that the labels of an instance allow.
+func (l *kBest) list(in *lcqp.Instance) ([][]int, error) {
+	label := slices.Clone(in.Lower)
+	for i, up := range in.Upper {
+		if label[i] != up {
+			label[i] = math.NaN()
+		}
+	}
+	states, search, err := integer.Outputs(context.Background(), in.Program(), label, l.rows, integer.ListSettings{MaxPoints: mostStates})
+	switch {
+	case err != nil:
+		return nil, err
+	case search == integer.Infeasible:
+		return nil, errors.New("whatever class each row has, some rule is broken: the loss k-best learns from rules that the labels can hold")
+	case search != integer.Listed:
+		return nil, fmt.Errorf("the states that the labels allow are more than %d (%v)", mostStates, search)
+	}
+	return states, nil
+}
+
+func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
+	if err := l.latent.checkNodes(w, g); err != nil {
+		return nil, err
+	}
+	samples := l.latent.Samples()
+	scale := 1.0
+	if l.as == Mean {
+		scale /= float64(samples)
+	}
+	return Function(string(LossKBest), w, g, func(w, g, _, dg []float64) (float64, error) {
+		if err := l.latent.Solve(w, g); err != nil {
+			return 0, err
+		}
+		l.value = 0
+		for i := range samples {
+			l.value += l.weigh(l.states[i], l.latent.outputs(g, i), l.latent.outputs(dg, i))
+		}
+		for i := range dg {
+			dg[i] *= scale
+		}
+		return scale * l.value, nil
+	})
+}
+
+// weigh returns the loss of a sample with the beliefs p and adds its derivative to dp.
+func (l *kBest) weigh(states [][]int, p, dp []float64) float64 {
+	l.shares = l.shares[:0]
+	for _, state := range states {
+		v, from := 0.0, 0
+		for r, c := range state {
+			v -= math.Log(max(p[from+c], leastBelief))
+			from += l.rows[r]
+		}
+		l.shares = append(l.shares, share{state, v})
+	}
+	if l.most > 0 && l.most < len(l.shares) {
+		slices.SortStableFunc(l.shares, func(a, b share) int { return cmp.Compare(a.value, b.value) })
+		l.shares = l.shares[:l.most]
+	}
+	low := slices.MinFunc(l.shares, func(a, b share) int { return cmp.Compare(a.value, b.value) }).value
+	sum := 0.0
+	for i := range l.shares {
+		s := &l.shares[i]
+		s.value = math.Exp((low - s.value) / l.temp)
+		sum += s.value
+	}
+	for _, s := range l.shares {
+		from := 0
+		for r, c := range s.state {
+			dp[from+c] -= s.value / sum / max(p[from+c], leastBelief)
+			from += l.rows[r]
+		}
+	}
+	return low - l.temp*math.Log(sum)
+}
+
+func (l *kBest) Step([]float64, []float64, gorgonia.Nodes) (Terms, error) {
+	return Terms{Samples: l.latent.Samples(), Supervised: l.value, Lagrangian: l.value}, nil
+}

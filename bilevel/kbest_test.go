@@ -1,0 +1,138 @@
+package bilevel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"hinge/nn"
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// sumsProgram has two rows of three classes and a target for each sum, which both classes imply.
+func sumsProgram() *hlmrf.Program {
+	p := &hlmrf.Program{Targets: []string{"0", "1", "2", "3", "4"}, Deep: strings.Split("abcdef", ""), Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
+	for i := range 3 {
+		for j := range 3 {
+			p.Potentials.Append([]int32{int32(i + j)}, []float64{-1}, []int32{int32(i), int32(3 + j)}, []float64{1, 1}, -1)
+			p.PotentialRule = append(p.PotentialRule, 0)
+		}
+	}
+	return p
+}
+
+// kBestCase is the loss k-best over samples labelled with sums.
+type kBestCase struct {
+	o       *Objective
+	g       []float64
+	loss    *gorgonia.Node
+	grads   gorgonia.Nodes
+	machine gorgonia.VM
+	batch   []int
+}
+
+func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as Reduction) *kBestCase {
+	t.Helper()
+	template, err := lcqp.Compile(sumsProgram())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &kBestCase{g: uniform(rng, 6*len(sums), 0.05, 0.95)}
+	for i := range sums {
+		c.batch = append(c.batch, i)
+	}
+	if c.o, err = NewObjective(Problem{
+		Template: template, Samples: len(sums), Rows: []int{3, 3},
+		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, sums[sample]) },
+	}, Settings{Loss: LossKBest, Lagrangian: set, Reduction: as, Value: Options{Solver: tight}}); err != nil {
+		t.Fatal(err)
+	}
+	graph := gorgonia.NewGraph()
+	w, g := input(graph, "w", []float64{1}), input(graph, "g", c.g)
+	if c.loss, err = c.o.Loss(w, g); err != nil {
+		t.Fatal(err)
+	}
+	if c.grads, err = gorgonia.Grad(c.loss, w, g); err != nil {
+		t.Fatal(err)
+	}
+	c.machine = nn.NewMachine(graph)
+	t.Cleanup(func() { _ = c.machine.Close() })
+	return c
+}
+
+func (c *kBestCase) run(t *testing.T) (loss float64, dg []float64) {
+	t.Helper()
+	if err := c.o.Load(c.batch); err != nil {
+		t.Fatal(err)
+	}
+	c.machine.Reset()
+	if err := nn.Execute(c.machine); err != nil {
+		t.Fatal(err)
+	}
+	return c.loss.Value().Data().(float64), slices.Clone(c.grads[1].Value().Data().([]float64))
+}
+
+// TestKBestGradient: by the outputs, of all states and of the best two, warm and cold.
+func TestKBestGradient(t *testing.T) {
+	for seed := range uint64(3) {
+		for _, set := range []Lagrangian{{}, {States: 2}, {StateTemperature: 0.3}, {States: 2, StateTemperature: 3}} {
+			c := newKBestCase(t, rand.New(rand.NewPCG(seed, 6)), []int{0, 2, 3, 2}, set, Reduction(seed%2))
+			_, dg := c.run(t)
+			checkGradient(t, "g", c.g, dg, func() float64 { v, _ := c.run(t); return v }, 1e-5)
+		}
+	}
+}
+
+// TestKBestIsLikelihood: with all states and T = 1 the loss is minus the logarithm of the
+// probability of the sum; with one state it is the cross entropy of the likeliest.
+func TestKBestIsLikelihood(t *testing.T) {
+	g := []float64{0.5, 0.3, 0.2, 0.1, 0.2, 0.7}
+	for _, e := range []struct {
+		set  Lagrangian
+		want float64
+	}{
+		{Lagrangian{}, -math.Log(0.5*0.7 + 0.3*0.2 + 0.2*0.1)},
+		{Lagrangian{States: 2}, -math.Log(0.5*0.7 + 0.3*0.2)},
+		{Lagrangian{States: 1}, -math.Log(0.5 * 0.7)},
+		{Lagrangian{States: 2, StateTemperature: 2}, -2 * math.Log(math.Sqrt(0.5*0.7)+math.Sqrt(0.3*0.2))},
+	} {
+		c := newKBestCase(t, rand.New(rand.NewPCG(1, 6)), []int{2}, e.set, Mean)
+		copy(c.g, g)
+		if v, _ := c.run(t); math.Abs(v-e.want) > 1e-12 {
+			t.Errorf("%+v: the loss is %v, want %v", e.set, v, e.want)
+		}
+	}
+}
+
+// TestKBestRefuses: outputs that are no rows of classes, and labels that no states have.
+func TestKBestRefuses(t *testing.T) {
+	p := sumsProgram()
+	p.HardRules = []hlmrf.Rule{{Text: "no sum of three"}}
+	p.Constraints.Append([]int32{3}, []float64{1}, []int32{5}, []float64{1}, -1) // y₃ + g₅ ≤ 1
+	p.Constraints.Append([]int32{3}, []float64{1}, []int32{4}, []float64{1}, -1)
+	p.Relations, p.ConstraintRule = make([]hlmrf.Relation, 2), make([]int32, 2)
+	template, err := lcqp.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem := Problem{
+		Template: template, Samples: 1, Rows: []int{2, 3},
+		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 3) },
+	}
+	if _, err := NewObjective(problem, Settings{Loss: LossKBest}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
+		t.Errorf("rows of 5 classes for 6 outputs: %v", err)
+	}
+	problem.Rows = []int{3, 3}
+	o, err := NewObjective(problem, Settings{Loss: LossKBest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "some rule is broken") {
+		t.Errorf("a label that no state has: %v", err)
+	}
+}

@@ -1,0 +1,125 @@
+package integer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"hinge/symbolic/hlmrf"
+	"hinge/symbolic/lcqp"
+)
+
+// Outputs lists the values of the neural outputs of p, one class of each row, with which some
+// values 0 or 1 of the free targets break no row: no hard rule, and no rule whose weight is
+// above zero, so that the optimal value of the program is that of ε alone. label has the
+// values of the targets, NaN where they are free, and rows the numbers of classes of the
+// distributions that the outputs are, one after the other. states[n][r] is the class of row r.
+//
+// s bounds the search, as that of List, but that MaxPoints bounds the states. search is
+// Listed where these are all states and Infeasible where there is none; where a limit ended
+// the search no state is returned. The error is about the arguments, or says which rule the
+// labels contradict.
+func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int, s ListSettings) (states [][]int, search Status, err error) {
+	deep := 0
+	for _, classes := range rows {
+		deep += classes
+	}
+	if deep != len(p.Deep) {
+		return nil, NotRun, fmt.Errorf("integer: rows of %d classes for %d neural outputs", deep, len(p.Deep))
+	}
+	given, err := p.Condition(label)
+	if err != nil {
+		return nil, NotRun, err
+	}
+	in, err := outputTargets(given.Program, rows)
+	if err != nil {
+		return nil, NotRun, err
+	}
+	free := len(given.Free)
+	outputs := make([]int, deep)
+	for j := range outputs {
+		outputs[j] = free + j
+	}
+	s.Whole = s.Whole[:0:0]
+	for i := range free {
+		s.Whole = append(s.Whole, i)
+	}
+	list, err := List(ctx, in, outputs, s)
+	switch {
+	case err != nil || !list.Complete():
+		return nil, listed(list), err
+	case s.MaxPoints > 0 && (!list.Number().IsInt64() || list.Number().Int64() > int64(s.MaxPoints)):
+		return nil, PointLimit, nil
+	}
+	var row, class []int // of each output
+	for r, classes := range rows {
+		for c := range classes {
+			row, class = append(row, r), append(class, c)
+		}
+	}
+	for at := range list.All() {
+		state := make([]int, len(rows))
+		for k, part := range list.Parts {
+			for i, on := range part.Points[at[k]] {
+				if j := part.Targets[i] - free; on {
+					state[row[j]] = class[j]
+				}
+			}
+		}
+		states = append(states, state)
+	}
+	slices.SortFunc(states, slices.Compare)
+	return states, list.Search, nil
+}
+
+// listed is how a search ended, if there was one.
+func listed(l *Listing) Status {
+	if l == nil {
+		return NotRun
+	}
+	return l.Search
+}
+
+// outputTargets makes the neural outputs of a program targets behind its own, and hard rows of
+// all its rows.
+func outputTargets(p *hlmrf.Program, rows []int) (*lcqp.Instance, error) {
+	n := int32(len(p.Targets))
+	s := &lcqp.Sparse{Targets: int(n) + len(p.Deep), Ptr: []int32{0}}
+	end := func(constant float64, kind lcqp.Kind) {
+		s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, constant), append(s.Kinds, kind)
+	}
+	add := func(from *hlmrf.Rows, k int, kind lcqp.Kind) {
+		col, val := from.Row(k)
+		deep, deepVal := from.DeepRow(k)
+		s.Col, s.Val = append(s.Col, col...), append(append(s.Val, val...), deepVal...)
+		for _, j := range deep {
+			s.Col = append(s.Col, n+j)
+		}
+		end(from.Const[k], kind)
+	}
+	for k, relation := range p.Relations {
+		kind := lcqp.HardLE
+		if relation == hlmrf.Equal {
+			kind = lcqp.HardEQ
+		}
+		add(&p.Constraints, k, kind)
+	}
+	for k, rule := range p.PotentialRule {
+		if p.Rules[rule].Weight > 0 {
+			add(&p.Potentials, k, lcqp.HardLE)
+		}
+	}
+	at := n
+	for _, classes := range rows {
+		for range classes {
+			s.Col, s.Val = append(s.Col, at), append(s.Val, 1)
+			at++
+		}
+		end(-1, lcqp.HardEQ)
+	}
+	t, err := s.Compile()
+	if err != nil {
+		return nil, err
+	}
+	return t.NewInstance(1) // no potential is left for ε
+}
