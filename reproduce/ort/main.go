@@ -35,7 +35,7 @@ import (
 var script []byte
 
 const install = `No onnxruntime found, so there is nothing to compare with. With Node 20 or later:
-mkdir -p /tmp/ort && npm install --prefix /tmp/ort onnxruntime-node@1.30.0
+mkdir -p /tmp/ort && npm install --ignore-scripts --prefix /tmp/ort onnxruntime-node@1.30.0
 go run ./reproduce/ort -modules /tmp/ort/node_modules`
 
 var (
