@@ -22,10 +22,10 @@ import (
 type options struct {
 	model, data, method, out, partition string
 	// ties is a key of ties.
-	ties                                string
-	epsilon, gap                        float64
-	threads                             int
-	json, verbose, check, quiet, strict bool
+	ties                       string
+	epsilon, gap               float64
+	threads                    int
+	json, check, quiet, strict bool
 	// shortcuts asks for a count of what the concepts could mean, and for nothing else.
 	shortcuts     bool
 	maxGroundings int
@@ -95,7 +95,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
 	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
-	f.BoolVar(&o.verbose, "v", false, "show by which ways auto solved the components, and the time predicted for each")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")

@@ -46,8 +46,6 @@ type summary struct {
 	Relaxations int     `json:"relaxations,omitempty"`
 	GroundS     float64 `json:"ground_s"`
 	SolveS      float64 `json:"solve_s"`
-	// Ways are those that the method auto chose, by the number of components; none otherwise.
-	Ways []wayTaken `json:"ways,omitempty"`
 	// NetworksS is the time for the outputs of the networks, Weights the run that
 	// they and the rule weights come from; left out without networks.
 	NetworksS float64 `json:"networks_s,omitempty"`
@@ -61,34 +59,6 @@ type summary struct {
 	Top       []groundRule  `json:"top,omitempty"`
 	// Atoms are the inferred values, unless they are in files.
 	Atoms []atomValue `json:"atoms,omitempty"`
-}
-
-// wayTaken is a way that auto chose (infer.Choice), with the components that it chose it for.
-type wayTaken struct {
-	Way        string  `json:"way"`
-	Components int     `json:"components"`
-	Fallbacks  int     `json:"fallbacks"` // components that another way had to finish
-	PredictedS float64 `json:"predicted_s"`
-}
-
-// ways counts the ways of the components.
-func (r *report) ways() (taken []wayTaken) {
-	for _, way := range infer.Ways() {
-		t := wayTaken{Way: way.String()}
-		for i := range r.Components {
-			if c := r.Components[i].Choice; c.Way == way {
-				t.Components++
-				t.PredictedS += c.Seconds
-				if c.Fallback {
-					t.Fallbacks++
-				}
-			}
-		}
-		if t.Components > 0 {
-			taken = append(taken, t)
-		}
-	}
-	return taken
 }
 
 // firstLearned is what was learned before inference.
@@ -163,7 +133,6 @@ func (r *report) summarise(c *command) *summary {
 		s.Iterations = d.Iterations
 		return s
 	}
-	s.Ways = r.ways()
 	s.Terms, s.Constraints, s.Targets = r.instance.Rows(), r.instance.Constraints, r.instance.Targets
 	for i := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[i].Stats.Iterations)
@@ -225,12 +194,6 @@ func (r *report) writeSummary(c *command) error {
 		status = s.Status
 	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)
-	for _, way := range s.Ways {
-		if c.verbose {
-			fmt.Fprintf(w, "           %s by %s, %.3g s predicted for one thread, another way had to finish %d\n",
-				count(way.Components, "component"), way.Way, way.PredictedS, way.Fallbacks)
-		}
-	}
 	if i := r.integer; i != nil {
 		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
 			magnitude(math.Max(i.Gap(), 0)), count(i.Nodes, "relaxation"))

@@ -50,9 +50,6 @@ func Run(args []string) int {
 		return report(err)
 	}
 	ctx, code := cli.Signals(interrupted)
-	if o.calibrate {
-		return ended(bench.Calibrate(ctx, func(model string) { fmt.Fprintln(os.Stderr, model) }), code)
-	}
 	err = measure(ctx, o)
 	// What was measured before an interruption or a failure is worth a table.
 	if e := o.write(args); err == nil {

@@ -29,8 +29,6 @@ type options struct {
 	suite    bench.Suite
 	out      string
 	profiles string
-	// calibrate asks for the table of costs of infer.Auto in place of a suite.
-	calibrate bool
 }
 
 // logPath is the file of rows beside the tables.
@@ -60,7 +58,6 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Float64Var(&gap, "gap", 1e-6, "duality gap, per component, to solve to")
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
-	f.BoolVar(&o.calibrate, "calibrate", false, "measure the costs by which the method auto chooses, and write them to "+bench.Costs+" (minutes; in the root of the repository)")
 	f.BoolVar(&quick, "quick", false, "small sizes, exact methods, short limits")
 	set, err := cli.Parse(f, args, "bench [flags]", usageTo)
 	if err != nil {

@@ -10,25 +10,36 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Auto is the default: it takes, for each component, the way (type Way) that a small cost
-// model predicts to take the least time, and one fallback where that leads nowhere: the
-// interior point method, or ascent where its factor does not fit. policy.go has the model,
-// costs.go its constants, which `go run ./cmd/bench -calibrate` measures.
+// Auto is the default: it picks and combines methods, for each component. All choices
+// are in this file. Each stands beside its reason.
 //
-// A warm start follows the active rows and bounds of the last solution (package activeset).
-// Where it ends with a few rows wrong in 10⁵ targets and more, patches around them repair it;
-// where with few for the size of the component, or at a rate that leaves too many steps, the
-// interior point method resumes from the old point, in a third to two thirds of its steps. Of
-// small components, the warm start is then dropped: a start with other active rows is worse
-// than none. Of tiny ones it is dropped at once where many rows have changed: from zero, three
-// sweeps find most of them.
-//
-// The interior point's answer is polished to the point with the same active rows where that
-// costs little, so that the next warm start can follow them.
-type Auto struct {
-	// Way, if not Cheapest, is taken whatever is predicted. It is for calibration and tests.
-	Way Way
-}
+//   - A warm start follows the active rows and bounds of the last solution (package
+//     activeset): a quarter to two fifths of a solve from zero of large components after
+//     steps of 0.01. Where it ends with a few rows wrong in 10⁵ targets and more, patches
+//     around them repair it; where with few for the size of the component, or at a rate that
+//     leaves too many steps, the interior point method resumes from the old point, in a
+//     third to two thirds of its steps. Of small components, the warm start is then dropped:
+//     a start with other active rows is worse than none. Of tiny ones it is dropped at once
+//     where many rows have changed: from zero, three sweeps find most of them.
+//   - On small components (additions) block ascent begins (package
+//     dualascent): after fewSweeps sweeps most multipliers are right where outputs are
+//     soft, and the active set methods find the rest. Where they do not, the interior
+//     point method is run from the middle of the box. Newton steps on the dual, which
+//     stood between, made these solves longer by a third.
+//   - Elsewhere the interior point method is run at once if its factor costs little for
+//     each target: chains, grids and regressions of up to 10⁶ terms take half to four
+//     fifths of the time that any other way took.
+//   - Else a component of decomposeFrom targets or more whose rows tie near neighbours
+//     is taken apart (package patches): work and memory then grow in proportion to it,
+//     and no factor has to fit. Beyond apartFrom targets, where a factor would take
+//     gigabytes, that is tried first. Where it converges slowly, the interior point
+//     method follows.
+//   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
+//     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
+//     after longAscent sweeps, the interior point method is run if its factor fits at all.
+//   - The interior point's answer is polished to the point with the same active rows
+//     where that costs little, so that the next warm start can follow them.
+type Auto struct{}
 
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
@@ -43,10 +54,10 @@ func (Auto) Capabilities() Capabilities {
 }
 
 // NewSolver returns working state.
-func (m Auto) NewSolver() Solver { return newAuto(m.Way, false) }
+func (Auto) NewSolver() Solver { return newAuto(false) }
 
-func newAuto(only Way, part bool) *auto {
-	x := &auto{only: only, part: part}
+func newAuto(part bool) *auto {
+	x := &auto{part: part}
 	x.Share(x.interior.Matrix())
 	return x
 }
@@ -57,13 +68,30 @@ const (
 	// MNIST-Add1 would take 17 breakpoints, and 1.4 times as long as from zero.
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
-	// repairFrom is the size from which patches repair what a warm start leaves.
-	repairFrom = 8000
+	// decomposeFrom is the size from which a component may be taken apart, apartFrom
+	// that from which it is before anything else is tried.
+	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
 	// longAscent is the number of sweeps after which ascent has lost its way.
 	longAscent = 100
+	// workEach is the work of a factor, for each target, up to which the interior point
+	// method is the first choice, workSmooth that where the dual has no kinks and Newton
+	// steps on it go straight: citation graphs of 10⁵ terms, at 1.9e4, take 2.5 times as long
+	// with it as without. Graphs of neighbours with kinks (knn-labels of 10⁶ terms) take 1.1
+	// times as long as taken apart, but half as long from a warm start.
+	workEach, workSmooth = 2.5e4, 3e3
 )
+
+// cheapFactor is what the factor of the interior point method may take where it is the
+// first choice.
+func cheapFactor(p *Problem) sparse.Limits {
+	work := workSmooth
+	if activeset.Kinked(p) {
+		work = workEach
+	}
+	return sparse.Limits{Fill: ipm.Largest.Fill, Work: work * float64(p.Targets)}
+}
 
 // phase is where Auto is with a component.
 type phase uint8
@@ -90,43 +118,36 @@ type auto struct {
 	interior      ipm.Interior
 	decomposition patches.Decomposition
 
-	only   Way    // Auto.Way
-	choice Choice // for components of the layout of
-	of     *problem.Layout
 	part   bool // it solves parts of a component, from what is known of them
+	small  bool // the component is
+	kinked bool // the dual has kinks
 	slow   bool // patches converge slowly on the next component
 	phase  phase
 	sweeps int
 	pull   []float64
 }
 
-// begun forgets the component before p and plans for p.
-func (x *auto) begun(p *Problem) {
-	x.slow, x.phase = false, sweeping
-	x.plan(p)
-}
-
 // Init starts from p.Dual, or begins inside.
 func (x *auto) Init(p *Problem) {
-	if !x.part {
-		x.plan(p)
+	x.small, x.kinked = activeset.Small(p), activeset.Kinked(p)
+	resume := x.phase == resuming && !x.small
+	x.phase, x.sweeps = sweeping, 0
+	limits := cheapFactor(p)
+	if x.slow {
+		limits, x.slow = ipm.Largest, false
 	}
-	resume := x.phase == resuming && !activeset.Small(p)
-	inside := x.choice.Way == Interior || x.slow
-	x.choice.Fallback = x.slow
-	x.phase, x.sweeps, x.slow = sweeping, 0, false
-	if resume && x.choice.Way != Ascent && x.interior.Resume(p, ipm.Largest) {
+	if resume && x.interior.Resume(p, limits) {
 		x.phase = interior
 		return
 	}
-	if !inside || !x.begin(p) {
+	if x.small || x.part || !x.begin(p, limits) {
 		x.ascent.Init(p)
 	}
 }
 
-// begin starts the interior point method, unless its factor does not fit.
-func (x *auto) begin(p *Problem) bool {
-	ok := x.interior.Begin(p, ipm.Largest)
+// begin starts the interior point method, unless its factor would exceed the limits.
+func (x *auto) begin(p *Problem, limits sparse.Limits) bool {
+	ok := x.interior.Begin(p, limits)
 	if ok {
 		x.phase = interior
 	}
@@ -164,7 +185,7 @@ func (x *auto) Iterate(p *Problem) Progress {
 	if x.ascent.Iterate(p) == Settled {
 		return Settled
 	}
-	if x.sweeps++; (x.part || x.choice.Way == Guess) && x.phase == sweeping && x.sweeps <= fewSweeps {
+	if x.sweeps++; (x.small || x.part) && x.phase == sweeping {
 		if x.sweeps == fewSweeps {
 			return x.guess(p)
 		}
@@ -174,8 +195,8 @@ func (x *auto) Iterate(p *Problem) Progress {
 	switch {
 	case ready:
 		return Ready
-	case x.phase == sweeping && (stalled && x.choice.Size.Kinked > 0 || x.sweeps == longAscent):
-		x.choice.Fallback = x.begin(p)
+	case x.phase == sweeping && (stalled && x.kinked || x.sweeps == longAscent):
+		x.begin(p, ipm.Largest)
 	}
 	return Moving
 }
@@ -188,7 +209,7 @@ func (x *auto) guess(p *Problem) Progress {
 		x.phase = settled
 		return Settled
 	}
-	x.choice.Fallback = x.begin(p)
+	x.begin(p, ipm.Largest)
 	return Moving
 }
 
@@ -220,13 +241,9 @@ func (x *auto) WorthResuming(p *Problem) bool {
 	return released <= max(p.Targets/3, fewReleased) || gap <= p.Goal.AllowedAt(0)
 }
 
-// TrackActiveSet goes on from the active rows of the warm start; where Ascent is the way from
-// zero, by a factor only if that is predicted to take less time.
+// TrackActiveSet goes on from the active rows of the warm start.
 func (x *auto) TrackActiveSet(p *Problem) bool {
-	x.plan(p)
-	if x.Limits = ipm.Largest; x.choice.Way == Ascent && x.choice.Size.Seconds(Follow) > x.choice.Seconds {
-		x.Limits = sparse.Limits{Fill: 1, Work: 1}
-	}
+	x.Limits = cheapFactor(p)
 	if x.Follower.TrackActiveSet(p) {
 		return true
 	}
@@ -242,16 +259,21 @@ func (x *auto) Polish(p *Problem, solved bool) bool {
 	if !solved {
 		return x.Follower.Polish(p, nil)
 	}
-	return x.phase == interior && activeset.Small(p) && x.Follower.Polish(p, &x.interior)
+	return x.phase == interior && x.small && x.Follower.Polish(p, &x.interior)
 }
 
-// decompose solves component c, which is p after presolve, by patches if that is its way or
-// little is left to do, and writes its part of res, or returns false and a start that is at
-// least as good as warm.
+// decompose solves large component c by patches if that is possible and writes its part of
+// res, or returns false and a start that is at least as good as warm. It is asked before
+// presolve, with p nil, and after it.
 func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings, deadline problem.Deadline,
 	c, instance int, res *Result) (better *Warm, done bool) {
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
-	if s.NoPresolve || x.choice.Way != Subdomains && !(p.Near && len(comp.Targets) >= repairFrom) {
+	n := len(comp.Targets)
+	if p == nil {
+		x.slow, x.phase = false, sweeping
+	}
+	if s.NoPresolve || n < decomposeFrom || (p == nil) != (n >= apartFrom) ||
+		p != nil && !p.Near && (activeset.Small(p) || x.interior.Fits(p, cheapFactor(p))) {
 		return warm, false
 	}
 	var start []float64
@@ -259,7 +281,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 		start = warm.Dual
 	}
 	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver { return newAuto(Cheapest, true) },
+		NewSolver: func() Solver { return newAuto(true) },
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder(Record{Instance: instance, Component: c, Iteration: stats.Iterations,
@@ -270,7 +292,6 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	defer g.Release()
 	switch end {
 	case patches.NotLocal:
-		x.slow = !p.Near
 		return warm, false
 	case patches.Slow:
 		x.slow, x.phase = true, sweeping

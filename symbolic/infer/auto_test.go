@@ -81,10 +81,10 @@ func TestAutoPromises(t *testing.T) {
 // be resumed, is no matter of the next one.
 func TestAutoForgets(t *testing.T) {
 	in := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
-	x := newAuto(Cheapest, false)
+	x := newAuto(false)
 	x.slow, x.phase = true, resuming
-	if x.begun(presolved(t, in)); x.slow || x.phase == resuming {
-		t.Errorf("slow: %v, phase %d", x.slow, x.phase)
+	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.phase == resuming {
+		t.Errorf("taken apart: %v, slow: %v, phase %d", done, x.slow, x.phase)
 	}
 	x.slow, x.phase = true, resuming
 	x.Init(presolved(t, in))
@@ -148,34 +148,6 @@ func TestFallsBackSoon(t *testing.T) {
 			}
 			if d := math.Abs(ascent[n].PrimalValue - interior[n].PrimalValue); d > 2e-6 {
 				t.Errorf("%s %d: values differ by %v", c.name, n, d)
-			}
-		}
-	}
-}
-
-// The choice follows from the size: what needs much work for each target begins inside, what
-// needs little with a guess, and what has no kinks but much work with ascent. It is the same
-// for each number of threads, and for a way that is asked for that way.
-func TestAutoChooses(t *testing.T) {
-	for _, c := range []struct {
-		family string
-		terms  int
-		want   Way
-	}{{"grid", 1000, Interior}, {"knn-labels", 1000, Interior}, {"chain", 1000, Guess}, {"citation", 30000, Ascent}} {
-		in := infertest.Family(t, c.family, c.terms)
-		for _, s := range []Settings{{Workers: 1}, {Workers: 3}, {Method: Auto{Way: Subdomains}}} {
-			res, largest := solve(t, in, nil, s), 0
-			for i := range res.Components {
-				if res.Components[i].Choice.Size.Rows > res.Components[largest].Choice.Size.Rows {
-					largest = i
-				}
-			}
-			want := c.want
-			if s.Method != nil {
-				want = Subdomains
-			}
-			if got := res.Components[largest].Choice; got.Way != want || !(got.Seconds > 0) {
-				t.Errorf("%s of %d terms: %+v, want %v", c.family, c.terms, got, want)
 			}
 		}
 	}

@@ -42,6 +42,15 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
+	decomposed := func(p *Problem) (done bool) {
+		if w.apart != nil {
+			warm, done = w.apart.decompose(in, p, warm, s, deadline, c, instance, res)
+		}
+		return done
+	}
+	if decomposed(nil) {
+		return nil
+	}
 	pre, p := &w.presolve, &w.problem
 	pre.Tol = max(s.FeasibilityTolerance, problem.NeverActive)
 	if level == problem.ReduceMerged && s.NoPresolve {
@@ -53,10 +62,6 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	}
 	if !w.forms {
 		p.Expand()
-	}
-	if w.apart != nil && p.Targets > 0 {
-		w.apart.begun(p)
-		defer func() { out.Choice = w.apart.choice }()
 	}
 	p.Stats.RowsLeft, p.Stats.TargetsLeft = p.Rows, p.Targets
 	start := func(w *Warm) {
@@ -84,11 +89,8 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 			pre.Finish(p, &res.Solution)
 			warm, p.Near = &Warm{Dual: res.Dual}, true
 		}
-		if w.apart != nil {
-			var done bool
-			if warm, done = w.apart.decompose(in, p, warm, s, deadline, c, instance, res); done {
-				return nil
-			}
+		if decomposed(p) {
+			return nil
 		}
 		if warm != nil && w.active != nil && w.active.PreferColdStart(p) {
 			warm = nil

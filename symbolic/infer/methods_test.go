@@ -307,10 +307,10 @@ func TestMethodOptions(t *testing.T) {
 // Counting the components does not hide what a method can do: large components are
 // still taken apart, warm starts followed.
 func TestBegun(t *testing.T) {
-	in := infertest.Family(t, "chain", 4*8000+100)
+	in := infertest.Family(t, "chain", 4*decomposeFrom+100)
 	var begun atomic.Int64
-	plain := solve(t, in, nil, Settings{Method: Auto{Way: Subdomains}})
-	counted := solve(t, in, nil, Settings{Method: Auto{Way: Subdomains}, Begun: &begun})
+	plain := solve(t, in, nil, Settings{})
+	counted := solve(t, in, nil, Settings{Begun: &begun})
 	mustBeEqual(t, plain, counted, "counted")
 	if n := begun.Load(); n != int64(len(in.Components)) {
 		t.Errorf("%d components of %d counted", n, len(in.Components))

@@ -141,26 +141,26 @@ func TestPatchesNeedsLocality(t *testing.T) {
 // Through the door: large components take patches, and where these are slow or
 // find no feasible point, another way leads on.
 func TestPatchesThroughSolve(t *testing.T) {
-	chain := infertest.Family(t, "chain", 4*8000+100)
+	chain := infertest.Family(t, "chain", 4*decomposeFrom+100)
 	records := 0
-	res := solve(t, chain, nil, Settings{Method: Auto{Way: Subdomains}, Recorder: func(Record) { records++ }})
+	res := solve(t, chain, nil, Settings{Recorder: func(Record) { records++ }})
 	mustBeSolved(t, chain, res)
 	if records < 2 || records != res.Stats.Checks {
 		t.Errorf("%d records of %d tests of the stop rule", records, res.Stats.Checks)
 	}
-	late := solve(t, chain, nil, Settings{Method: Auto{Way: Subdomains}, MaxTime: 1})
+	late := solve(t, chain, nil, Settings{MaxTime: 1})
 	assert.Equal(t, TimeLimit, late.Status, "within a nanosecond")
 	trace, _, status := runPatches(t, infertest.Family(t, "knn-labels", 15000), nil, func(t *patches.Task) { t.MaxIterations = 1 })
 	if status != patches.OutOfIterations || len(trace) != 2 {
 		t.Errorf("one sweep: %v after %d", status, len(trace)-1)
 	}
-	grid := infertest.Family(t, "grid", 6*8000+1000)
-	mustBeSolved(t, grid, solve(t, grid, nil, Settings{Method: Auto{Way: Subdomains}}))
+	grid := infertest.Family(t, "grid", 6*decomposeFrom+1000)
+	mustBeSolved(t, grid, solve(t, grid, nil, Settings{}))
 }
 
 // Two constraints that exclude each other, somewhere in a long chain.
 func TestPatchesInfeasible(t *testing.T) {
-	n := 8000 + 10
+	n := decomposeFrom + 10
 	p := &hlmrf.Program{Targets: make([]string, n), Rules: []hlmrf.Rule{{Weight: 1, Squared: true}}, HardRules: make([]hlmrf.Rule, 1)}
 	for i := range int32(n - 1) {
 		p.Potentials.Append([]int32{i, i + 1}, []float64{1, -1}, nil, nil, 0.1)
@@ -177,7 +177,7 @@ func TestPatchesInfeasible(t *testing.T) {
 	require.NoError(t, err)
 	in, err := tpl.NewInstance(0.1)
 	require.NoError(t, err)
-	res := solve(t, in, nil, Settings{Method: Auto{Way: Subdomains}})
+	res := solve(t, in, nil, Settings{})
 	if res.Status != Infeasible || !(res.Certificate.Margin(in) > 0) {
 		t.Errorf("%v with certificate %v", res.Status, res.Certificate)
 	}

@@ -18,8 +18,6 @@ type ComponentResult struct {
 	// Energy is the raw energy of the component's potentials.
 	Energy float64
 	Stats  Stats
-	// Choice is what Auto has chosen; zero for other methods, and where presolve left no target.
-	Choice Choice
 
 	certificate *Certificate
 }

@@ -1,10 +1,7 @@
 package kkt
 
 import (
-	"sync/atomic"
-
 	"hinge/symbolic/infer/internal/problem"
-	"hinge/symbolic/infer/internal/sparse"
 	"hinge/symbolic/lcqp"
 )
 
@@ -17,14 +14,10 @@ import (
 // is huge, and long forms, which would couple all their targets.
 type Layout struct {
 	targets, N int
-	// Rows and Kinked count the rows, and those at which the dual has kinks: inequalities
-	// and linear potentials.
-	Rows, Kinked int
-	Apart        []int32 // number of each form in E, −1 for the others
-	Forms        []int32 // E
-	slotPtr      []int32 // of each form, into slots
-	within       []int32 // the forms in H, pairs first
-	need         atomic.Pointer[sparse.Limits]
+	Apart      []int32 // number of each form in E, −1 for the others
+	Forms      []int32 // E
+	slotPtr    []int32 // of each form, into slots
+	within     []int32 // the forms in H, pairs first
 }
 
 // Of returns the layout of the Newton systems of l, made on first use.
@@ -49,12 +42,6 @@ func newLayout(l *problem.Layout) any {
 			slots = n * (n - 1) / 2
 		}
 		m.slotPtr[k+1] = m.slotPtr[k] + slots
-	}
-	m.Rows = len(l.MemberKind)
-	for _, kind := range l.MemberKind {
-		if kind == lcqp.HardLE || kind == lcqp.Linear {
-			m.Kinked++
-		}
 	}
 	m.within = pairsFirst(g, nil, func(k int) bool { return m.Apart[k] < 0 })
 	m.N = m.targets + len(m.Forms)

@@ -35,18 +35,6 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 	return m.analysed
 }
 
-// Need returns what a factor takes of the matrices of the layout of p, worked out on first
-// use, or a lower bound that exceeds l. l has to follow from the layout.
-func (m *Matrix) Need(p *problem.Problem, l sparse.Limits) sparse.Limits {
-	layout := Of(p.Layout)
-	if layout.need.Load() == nil {
-		m.Start(p, 0, l)
-		need := m.need
-		layout.need.Store(&need)
-	}
-	return *layout.need.Load()
-}
-
 // analyse prepares the factorisation.
 func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
 	pairs := 0.0
