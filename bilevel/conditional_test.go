@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
-	"hinge/nn"
 	"hinge/symbolic/lcqp"
 )
 
@@ -19,9 +18,7 @@ type conditionalCase struct {
 	o        *Objective
 	w, g     []float64
 	samples  int
-	loss     *gorgonia.Node
-	grads    gorgonia.Nodes
-	machine  gorgonia.VM
+	graph    *lossGraph
 	template *lcqp.Template
 }
 
@@ -42,32 +39,17 @@ func newConditionalCase(t *testing.T, rng *rand.Rand, rows []int, samples, draws
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2}, sample%3) },
 	}, Settings{Loss: LossConditional, Draws: draws, Reduction: as, Value: Options{Solver: tight, DrawTemperature: temperature}})
 	require.NoError(t, err)
-	graph := gorgonia.NewGraph()
-	w, g := input(graph, "w", c.w), input(graph, "g", c.g)
-	if c.loss, err = c.o.Loss(w, g); err != nil {
-		t.Fatal(err)
-	}
-	if c.grads, err = gorgonia.Grad(c.loss, w, g); err != nil {
-		t.Fatal(err)
-	}
-	c.machine = nn.NewMachine(graph)
-	t.Cleanup(func() { _ = c.machine.Close() })
+	c.graph = newLossGraph(t, c.o, c.w, c.g)
 	return c
 }
 
 // run evaluates the loss and its gradients.
 func (c *conditionalCase) run(t *testing.T) (loss float64, dw, dg []float64) {
 	t.Helper()
-	batch := make([]int, c.samples)
-	for i := range batch {
-		batch[i] = i
-	}
-	require.NoError(t, c.o.Load(batch))
-	c.machine.Reset()
-	require.NoError(t, nn.Execute(c.machine))
+	loss, dw, dg = c.graph.run(t, c.samples)
 	_, err := c.o.Step(c.w, nil)
 	require.NoError(t, err)
-	return c.loss.Value().Data().(float64), slices.Clone(c.grads[0].Value().Data().([]float64)), slices.Clone(c.grads[1].Value().Data().([]float64))
+	return loss, dw, dg
 }
 
 // TestConditionalGradient: by the beliefs and the rule weights, with the draws held fixed.

@@ -3,13 +3,11 @@ package bilevel
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"gorgonia.org/gorgonia"
+	"github.com/stretchr/testify/require"
 
-	"hinge/nn"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
 )
@@ -28,12 +26,9 @@ func sumsProgram() *hlmrf.Program {
 
 // kBestCase is the loss k-best over samples labelled with sums.
 type kBestCase struct {
-	o       *Objective
 	g       []float64
-	loss    *gorgonia.Node
-	grads   gorgonia.Nodes
-	machine gorgonia.VM
-	batch   []int
+	samples int
+	graph   *lossGraph
 }
 
 func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as Reduction) *kBestCase {
@@ -42,39 +37,20 @@ func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as R
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &kBestCase{g: uniform(rng, 6*len(sums), 0.05, 0.95)}
-	for i := range sums {
-		c.batch = append(c.batch, i)
-	}
-	if c.o, err = NewObjective(Problem{
+	c := &kBestCase{g: uniform(rng, 6*len(sums), 0.05, 0.95), samples: len(sums)}
+	o, err := NewObjective(Problem{
 		Template: template, Samples: len(sums), Rows: []int{3, 3},
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, sums[sample]) },
-	}, Settings{Loss: LossKBest, Lagrangian: set, Reduction: as, Value: Options{Solver: tight}}); err != nil {
-		t.Fatal(err)
-	}
-	graph := gorgonia.NewGraph()
-	w, g := input(graph, "w", []float64{1}), input(graph, "g", c.g)
-	if c.loss, err = c.o.Loss(w, g); err != nil {
-		t.Fatal(err)
-	}
-	if c.grads, err = gorgonia.Grad(c.loss, w, g); err != nil {
-		t.Fatal(err)
-	}
-	c.machine = nn.NewMachine(graph)
-	t.Cleanup(func() { _ = c.machine.Close() })
+	}, Settings{Loss: LossKBest, Lagrangian: set, Reduction: as, Value: Options{Solver: tight}})
+	require.NoError(t, err)
+	c.graph = newLossGraph(t, o, []float64{1}, c.g)
 	return c
 }
 
 func (c *kBestCase) run(t *testing.T) (loss float64, dg []float64) {
 	t.Helper()
-	if err := c.o.Load(c.batch); err != nil {
-		t.Fatal(err)
-	}
-	c.machine.Reset()
-	if err := nn.Execute(c.machine); err != nil {
-		t.Fatal(err)
-	}
-	return c.loss.Value().Data().(float64), slices.Clone(c.grads[1].Value().Data().([]float64))
+	loss, _, dg = c.graph.run(t, c.samples)
+	return loss, dg
 }
 
 // TestKBestGradient: by the outputs, of all states and of the best two, warm and cold.

@@ -2,11 +2,10 @@ package losses
 
 import (
 	"fmt"
-	"os"
-	"path"
 	"strings"
 
 	"hinge/reproduce/tables"
+	"hinge/reproduce/trained"
 	"hinge/tasks/citation"
 	"hinge/tasks/mnistadd"
 	"hinge/tasks/paths"
@@ -69,16 +68,13 @@ var columns = []column{
 		"MNIST-Half", "2,940 pairs of images with their sums and, as a sum does not tell all digits, three labelled images of each digit (`reproduce/losses/half`), 8 epochs",
 		modelfile.Task{}, false,
 		func(loss string) (train.Config, error) {
-			c, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
-			if err == nil {
-				err = c.LoadFile(path.Join(root(), "examples/mnist-half/config.toml"))
-			}
+			c, err := trained.ModelFile("examples/mnist-half")
 			if err == nil {
 				c.Training.Epochs, c.Options.(*modelfile.Options).Model = 8, "reproduce/losses/half/model.json"
 			}
 			return c, err
 		},
-		func(*train.Config) int { return 1050 },
+		func(*train.Config) int { return 2940 },
 	},
 }
 
@@ -101,18 +97,6 @@ func text() string {
 		list = append(list, fmt.Sprintf("*%s*: %s", c.title, c.says))
 	}
 	return strings.Join(list, ". ") + "."
-}
-
-// root is the folder with the examples: this one, or one above it, as for a test.
-func root() string {
-	dir := "."
-	for range 4 {
-		if _, err := os.Stat(path.Join(dir, "examples")); err == nil {
-			break
-		}
-		dir = path.Join("..", dir)
-	}
-	return dir
 }
 
 var _ tables.Builder = Table

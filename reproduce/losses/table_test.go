@@ -1,6 +1,8 @@
 package losses
 
 import (
+	"bytes"
+	"os"
 	"slices"
 	"testing"
 
@@ -52,9 +54,13 @@ func TestBudget(t *testing.T) {
 
 // TestLabels: three images of each of the five digits are labelled, and the model opens.
 func TestLabels(t *testing.T) {
-	t.Chdir(root())
-	cfg, err := columns[len(columns)-1].defaults("energy")
+	t.Chdir("../..")
+	half := columns[len(columns)-1]
+	cfg, err := half.defaults("energy")
 	require.NoError(t, err)
+	pairs, err := os.ReadFile("examples/mnist-half/data/pairs_learn.txt")
+	require.NoError(t, err)
+	require.Equal(t, bytes.Count(pairs, []byte("\n")), half.examples(&cfg), "pairs to learn from")
 	problem, err := modelfile.CountShortcuts(t.Context(), cfg.Options.(*modelfile.Options).Model, shortcut.Options{})
 	require.NoError(t, err)
 	require.Len(t, problem.Known, 5)

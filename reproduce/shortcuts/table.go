@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"os"
 	"path"
 
 	"hinge/reproduce/tables"
@@ -95,11 +94,8 @@ func Table(o tables.Options) (*tables.Table, error) {
 
 // newCell makes the cell of a model file.
 func newCell(o tables.Options, r row, column, folder, file string, list []int) (*tables.Cell, error) {
-	cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
+	cfg, err := trained.ModelFile(folder)
 	if err != nil {
-		return nil, err
-	}
-	if err := cfg.LoadFile(path.Join(root(), folder, "config.toml")); err != nil {
 		return nil, err
 	}
 	set := cfg.Options.(*modelfile.Options)
@@ -124,18 +120,6 @@ func newCell(o tables.Options, r row, column, folder, file string, list []int) (
 		return run(ctx, o, cfg, seedsOf(seed), path.Join(folder, "other-pairs.json"))
 	}
 	return cell, nil
-}
-
-// root is the folder with the examples: this one, or one above it, as for a test.
-func root() string {
-	dir := "."
-	for range 4 {
-		if _, err := os.Stat(path.Join(dir, "examples")); err == nil {
-			break
-		}
-		dir = path.Join("..", dir)
-	}
-	return dir
 }
 
 // run trains a configuration with each of the seeds in a folder of its own, or reads what it came

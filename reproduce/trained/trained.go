@@ -11,12 +11,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"hinge/app/report"
 	"hinge/reproduce/tables"
 	"hinge/train"
+	"hinge/train/modelfile"
 )
 
 // Run trains a configuration of a task, or reads what it came to. The folder, below o.Dir,
@@ -75,3 +77,20 @@ func (n *notes) Valid(step int, m train.Metric, _ train.Fate) {
 }
 func (n *notes) Note(text string) { n.to(text) }
 func (n *notes) Done()            {}
+
+// ModelFile is the configuration of an example with a model file: config.toml in a folder of
+// the repository, whose root is the working folder or, in tests, one above it.
+func ModelFile(folder string) (train.Config, error) {
+	cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
+	if err != nil {
+		return cfg, err
+	}
+	root := "."
+	for range 4 {
+		if _, err := os.Stat(filepath.Join(root, folder)); err == nil {
+			break
+		}
+		root = filepath.Join("..", root)
+	}
+	return cfg, cfg.LoadFile(filepath.Join(root, folder, "config.toml"))
+}
