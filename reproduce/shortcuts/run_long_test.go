@@ -14,7 +14,7 @@ import (
 // TestRunLong: cells of the quick form give every figure of the table, a mean reads the runs that
 // there are, and that of one seed is this seed.
 func TestRunLong(t *testing.T) {
-	t.Chdir(root())
+	t.Chdir("../..")
 	o := tables.Options{Quick: true, Dir: t.TempDir(), Version: "v"}
 	table, err := Table(o)
 	require.NoError(t, err)
