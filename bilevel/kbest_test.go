@@ -24,6 +24,9 @@ func sumsProgram() *hlmrf.Program {
 	return p
 }
 
+// eachRows are the rows of every sample.
+func eachRows(rows []int) func(int) []int { return func(int) []int { return rows } }
+
 // kBestCase is the loss k-best over samples labelled with sums.
 type kBestCase struct {
 	g       []float64
@@ -39,7 +42,7 @@ func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as R
 	}
 	c := &kBestCase{g: uniform(rng, 6*len(sums), 0.05, 0.95), samples: len(sums)}
 	o, err := NewObjective(Problem{
-		Template: template, Samples: len(sums), Rows: []int{3, 3},
+		Template: template, Samples: len(sums), Rows: eachRows([]int{3, 3}),
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, sums[sample]) },
 	}, Settings{Loss: LossKBest, Lagrangian: set, Reduction: as, Value: Options{Solver: tight}})
 	require.NoError(t, err)
@@ -97,13 +100,13 @@ func TestKBestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	problem := Problem{
-		Template: template, Samples: 1, Rows: []int{2, 3},
+		Template: template, Samples: 1, Rows: eachRows([]int{2, 3}),
 		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 3) },
 	}
 	if _, err := NewObjective(problem, Settings{Loss: LossKBest}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
 		t.Errorf("rows of 5 classes for 6 outputs: %v", err)
 	}
-	problem.Rows = []int{3, 3}
+	problem.Rows = eachRows([]int{3, 3})
 	o, err := NewObjective(problem, Settings{Loss: LossKBest})
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ type Training struct {
 	// FixedBatches: examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`

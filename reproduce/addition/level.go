@@ -1,11 +1,8 @@
 package addition
 
 import (
-	"fmt"
-
 	"hinge/bilevel"
 	"hinge/reproduce/tables"
-	"hinge/train"
 )
 
 // kBest is the loss of whole-number states, ours, with all states at temperature 1: the
@@ -14,14 +11,6 @@ var kBest = system{name: "NeuPSL, k-best of all states (ours)", system: "neupsl"
 
 // levelSplits have been seen by no choice and by no judging before.
 var levelSplits = []int{15, 16, 17, 18, 19}
-
-// stateTemperature is T of the k-best loss beside twice the epochs.
-func stateTemperature(t float64) variant {
-	return variant{fmt.Sprintf("twice the epochs, temperature %v", t), func(c *train.Config) {
-		searched[1].change(c)
-		c.Bilevel.StateTemperature = t
-	}}
-}
 
 // Level compares DeepProbLog with the k-best loss, whose signal for the network is the same: the
 // exact likelihood. Both have DeepProbLog's settings. Each is judged once, on new splits. It is
@@ -33,7 +22,7 @@ func Level(o tables.Options) (*tables.Table, error) {
 		Text: []string{
 			"The loss *k-best* (ours, after abductive learning) lists once the whole-number states of the rules that a sum allows and learns from the soft minimum of their energies; with all states, at temperature 1, " +
 				"it is the exact likelihood of the sums, DeepProbLog's, from the rules of NeuPSL. Both systems have the settings that were searched for DeepProbLog (`table6-selection`, second part): twice the epochs on 300-Add1 and 150-Add2, on 1500-Add2 distortion that grows over the first quarter of the run, on 3000-Add1 the recipe. " +
-				"What is left between them is the answer, NeuPSL's the MAP state, DeepProbLog's the likeliest sum, and rounding.",
+				"What is left between them is the answer, NeuPSL's the MAP state at outputs sharpened to the temperature .25 (`table6-selection` says why), DeepProbLog's the likeliest sum, and rounding.",
 			"Splits 15 to 19 were used by no choice and no judging before; the 10,000 images of MNIST's own test part are those of the table above. Rule weights are frozen: the k-best loss gives them no gradient.",
 		},
 		Comparisons: []tables.Comparison{{
