@@ -2,25 +2,30 @@ package modelfile
 
 import (
 	"fmt"
+	"strings"
 
 	"hinge/symbolic/model"
 	"hinge/train"
 )
 
-// classesOf returns the numbers of classes of an example's neural outputs where these are, one after
-// the other, all classes of softmaxes. at is the first output that is none of such, or −1.
+// classesOf returns the numbers of classes of an example's neural outputs where these are, one
+// softmax after the other, all its classes in any order. at is the first output of another
+// kind, or −1.
 func (e *examples) classesOf(x *example) (rows []int, at int) {
 	for from := 0; from < len(x.outputs); {
-		o := x.outputs[from]
-		h := e.part.views[o.network].of(o.output)
-		for k := range h.to - h.from {
-			next := output{o.network, o.entity, h.from + k}
-			if h.Output == "sigmoid" || from+k >= len(x.outputs) || x.outputs[from+k] != next {
+		first := x.outputs[from]
+		h := e.part.views[first.network].of(first.output)
+		classes := h.to - h.from
+		if h.Output == "sigmoid" || from+classes > len(x.outputs) {
+			return nil, from
+		}
+		for _, o := range x.outputs[from : from+classes] { // no output is there twice
+			if o.network != first.network || o.entity != first.entity || o.output < h.from || o.output >= h.to {
 				return nil, from
 			}
 		}
-		rows = append(rows, h.to-h.from)
-		from += h.to - h.from
+		rows = append(rows, classes)
+		from += classes
 	}
 	return rows, -1
 }
@@ -43,5 +48,5 @@ func (e *examples) checkRows(x *example) error {
 	if h.Output == "sigmoid" {
 		return train.Usage("loss", "%s: the outputs of %s are sigmoids, and the loss learns from classes of which one holds", e.cfg.Loss, h.predicate)
 	}
-	return &model.Error{Pos: h.Pos, Msg: fmt.Sprintf("the loss %s wants all classes of %s(%s) among the targets and in rules, in the order of the classes", e.cfg.Loss, h.predicate, v.names[o.entity])}
+	return &model.Error{Pos: h.Pos, Msg: fmt.Sprintf("the loss %s wants all classes of %s(%s) among the targets and in rules", e.cfg.Loss, h.predicate, strings.Join(v.names[o.entity], ", "))}
 }
