@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -26,7 +25,7 @@ import (
 	"hinge/reproduce/source"
 	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
-	"hinge/train/exit"
+	"hinge/train"
 	"hinge/train/machine"
 )
 
@@ -158,9 +157,6 @@ func rowNames(s string) []string {
 // runTable makes the missing runs and writes the table, also of a part.
 func runTable(args []string) int {
 	o, err := parseTable(args, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	if err != nil {
 		return report(err)
 	}
@@ -191,7 +187,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	for _, part := range parts {
 		missing, err := o.runner.Missing(part)
 		if err != nil {
-			return &dataError{err}
+			return &train.DataError{Err: err}
 		}
 		if err := tree.Check(); err != nil && missing > 0 && !o.dirty {
 			return cli.Usage("%v, or record with -dirty what nobody can repeat (-print runs nothing)", err)
@@ -243,7 +239,7 @@ func (o *tableOptions) write(ctx context.Context, page []*tables.Table) error {
 	}
 	var text strings.Builder
 	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
-		return &dataError{err}
+		return &train.DataError{Err: err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {
 		return cli.Usage("-out: %v", err)

@@ -28,10 +28,7 @@ func Table(o tables.Options) (*tables.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]int, splits)
-	for i := range list {
-		list[i] = i
-	}
+	list := train.All(splits)
 	t := &tables.Table{
 		Name: "paths", Title: "shortest paths on grids of MNIST digits, learned from paths alone", Unit: "share of paths of exactly the least cost (%)",
 		Code: "tasks/paths",
@@ -53,19 +50,10 @@ func Table(o tables.Options) (*tables.Table, error) {
 		task.OptionsOf(&cfg).Grids = 300
 		t.Text = append(t.Text, "This is the small form: one split, few grids.")
 	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return nil, err
-	}
-	t.Cells = []tables.Cell{{
-		Row: "NeuPSL, structured perceptron", Column: "MNIST 12×12", Splits: list, Settings: protocol + "\n" + string(settings) + string(task.Rules()),
-		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Split = split
-			return run(ctx, o, cfg)
-		},
-	}}
-	return t, nil
+	c, err := tables.Cell{Row: "NeuPSL, structured perceptron", Column: "MNIST 12×12", Splits: list}.Configured(cfg, protocol+"\n", string(task.Rules()),
+		func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
+	t.Cells = []tables.Cell{c}
+	return t, err
 }
 
 // run trains a configuration in its own folder, or reads what it came to.
@@ -74,8 +62,5 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	return tables.Outcome{
-		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{validation: 100 * res.ValidAccuracy},
-	}, nil
+	return trained.Outcome(&res, res.TestAccuracy, map[string]float64{validation: 100 * res.ValidAccuracy}), nil
 }

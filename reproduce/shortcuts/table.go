@@ -86,40 +86,37 @@ func Table(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, *cell)
+			t.Cells = append(t.Cells, cell)
 		}
 	}
 	return t, nil
 }
 
 // newCell makes the cell of a model file.
-func newCell(o tables.Options, r row, column, folder, file string, list []int) (*tables.Cell, error) {
+func newCell(o tables.Options, r row, column, folder, file string, list []int) (tables.Cell, error) {
 	cfg, err := trained.ModelFile(folder)
 	if err != nil {
-		return nil, err
+		return tables.Cell{}, err
 	}
 	set := cfg.Options.(*modelfile.Options)
 	set.Model, set.MarginalWeight = path.Join(folder, file), r.marginal
 	if o.Quick {
 		cfg.Training.Epochs = 1
 	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return nil, err
-	}
-	cell := &tables.Cell{Row: r.name, Column: column, Splits: list, Settings: protocol + "\n" + string(settings)}
+	cell, before := tables.Cell{Row: r.name, Column: column, Splits: list}, protocol+"\n"
 	seedsOf := func(seed int) []int { return []int{seed} }
 	if r.mean {
-		cell.Splits, cell.Settings = list[:1], fmt.Sprintf("the mean of %d seeds\n%s", len(list), cell.Settings)
+		cell.Splits, before = list[:1], fmt.Sprintf("the mean of %d seeds\n%s", len(list), before)
 		seedsOf = func(int) []int { return list }
 	}
 	if p, ok := published[column]; ok && r.half == "model.json" {
 		cell.Paper, cell.PaperMore = &p.digits, p.more
 	}
-	cell.Run = func(ctx context.Context, seed int) (tables.Outcome, error) {
-		return run(ctx, o, cfg, seedsOf(seed), path.Join(folder, "other-pairs.json"))
-	}
-	return cell, nil
+	return cell.Configured(cfg, before, "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+		seeds := seedsOf(cfg.Split)
+		cfg.Split = 0
+		return run(ctx, o, cfg, seeds, path.Join(folder, "other-pairs.json"))
+	})
 }
 
 // run trains a configuration with each of the seeds in a folder of its own, or reads what it came

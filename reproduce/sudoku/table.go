@@ -45,14 +45,10 @@ func Table(o tables.Options) (*tables.Table, error) {
 			"In brackets the published NeuPSL, 4×4. LTN: 83 ± 18, 84 ± 14 and 94 ± 10 for its three variants. For 9×9 published accuracies are between about 50 and 62 %.",
 		},
 	}
-	n := splits
+	list := train.All(splits)
 	if o.Quick {
-		n = 1
+		list = list[:1]
 		t.Text = append(t.Text, "This is the small form: one split, two epochs.")
-	}
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
 	}
 	for _, col := range columns {
 		cfg, err := task.Task{}.Defaults(train.Config{Task: col.task})
@@ -62,19 +58,12 @@ func Table(o tables.Options) (*tables.Table, error) {
 		if o.Quick {
 			cfg.Training.Epochs, task.OptionsOf(&cfg).PretrainEpochs = 2, 1
 		}
-		settings, err := cfg.Encode()
+		c, err := tables.Cell{Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list}.Configured(cfg, protocol+"\n", string(task.Rules()),
+			func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
 		if err != nil {
 			return nil, err
 		}
-		t.Cells = append(t.Cells, tables.Cell{
-			Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list,
-			Settings: protocol + "\n" + string(settings) + string(task.Rules()),
-			Run: func(ctx context.Context, split int) (tables.Outcome, error) {
-				cfg := cfg
-				cfg.Split = split
-				return run(ctx, o, cfg)
-			},
-		})
+		t.Cells = append(t.Cells, c)
 	}
 	return t, nil
 }
@@ -85,11 +74,8 @@ func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcom
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	return tables.Outcome{
-		Value: 100 * res.More[task.ReportAUROC], WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{
-			accuracy: 100 * res.TestAccuracy, validation: 100 * res.More[task.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
-			digits: 100 * res.TestParts, pretraining: res.PretrainS,
-		},
-	}, nil
+	return trained.Outcome(&res, res.More[task.ReportAUROC], map[string]float64{
+		accuracy: 100 * res.TestAccuracy, validation: 100 * res.More[task.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
+		digits: 100 * res.TestParts, pretraining: res.PretrainS,
+	}), nil
 }

@@ -49,6 +49,12 @@ func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 	return dir, res, err
 }
 
+// Outcome is what a table shows of a run: its value, a share from 0 to 1, in percent, further
+// figures, and its seconds, pre-training included.
+func Outcome(res *train.Result, value float64, more map[string]float64) tables.Outcome {
+	return tables.Outcome{Value: 100 * value, WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more}
+}
+
 func folder(o tables.Options, cfg *train.Config, names []string) string {
 	learns := cfg.Loss
 	if !cfg.NeuPSL() {
