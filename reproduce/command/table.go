@@ -19,12 +19,10 @@ import (
 	"hinge/reproduce/citation"
 	"hinge/reproduce/inference"
 	"hinge/reproduce/losses"
-	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
-	"hinge/reproduce/shortcuts"
 	"hinge/reproduce/source"
-	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
+	"hinge/reproduce/trained"
 	"hinge/train"
 	"hinge/train/machine"
 )
@@ -37,7 +35,7 @@ var builders = map[string][]tables.Builder{
 	"5": {citation.Table5, citation.Judged, citation.Words}, "table5-selection": {citation.Selection, citation.Search},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection, addition.Search},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
-	"losses": {losses.Table}, "sudoku": {sudoku.Table}, "paths": {paths.Table}, "shortcuts": {shortcuts.Table},
+	"losses": {losses.Table}, "sudoku": {trained.Sudoku}, "paths": {trained.Paths}, "shortcuts": {trained.Shortcuts},
 }
 
 // Page returns the tables of a page by its file's name without extension, such as table6.

@@ -1,38 +1,35 @@
-package sudoku
+package trained
 
 import (
-	"context"
-
 	"hinge/reproduce/tables"
-	"hinge/reproduce/trained"
-	task "hinge/tasks/sudoku"
+	"hinge/tasks/sudoku"
 	"hinge/train"
 )
 
-// columns are the boards by task; published is NeuPSL's area under the curve.
-var columns = []struct {
+// boards are the columns of Sudoku by task; published is NeuPSL's area under the curve.
+var boards = []struct {
 	task, title string
 	published   *tables.Figure
 }{{"sudoku4", "4×4", &tables.Figure{Mean: 88, SD: 2}}, {"sudoku9", "9×9", nil}}
 
-// Names of further figures of a run.
+// Names of further figures of a board's run.
 const (
-	accuracy      = "Accuracy (%)"
-	validation    = "AUROC on validation (%)"
-	validAccuracy = "Accuracy on validation (%)"
-	digits        = "Images in the class of their digit (%)"
-	pretraining   = "Seconds of pre-training"
+	boardAccuracy   = "Accuracy (%)"
+	validAUROC      = "AUROC on validation (%)"
+	validAccuracy   = "Accuracy on validation (%)"
+	imagesInClasses = "Images in the class of their digit (%)"
+	pretraining     = "Seconds of pre-training"
 )
 
-// splits is how many are scored; the next one is for choosing settings.
-const splits = 10
+// sudokuSplits is how many are scored; the next one is for choosing settings.
+const sudokuSplits = 10
 
-// protocol is part of the settings of every cell: what decides an outcome besides the
+// sudokuProtocol is part of the settings of every cell: what decides an outcome besides the
 // configuration and the rules.
-const protocol = "sudoku 1"
+const sudokuProtocol = "sudoku 1\n"
 
-// Table is visual sudoku classification. The quick form has one split and few steps.
-func Table(o tables.Options) (*tables.Table, error) {
+// Sudoku is visual sudoku classification. The quick form has one split and few steps.
+func Sudoku(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "sudoku", Title: "visual sudoku: is a board of MNIST digits valid?", Unit: "area under the receiver operating characteristic (%)",
 		Code: "tasks/sudoku",
@@ -45,21 +42,21 @@ func Table(o tables.Options) (*tables.Table, error) {
 			"In brackets the published NeuPSL, 4×4. LTN: 83 ± 18, 84 ± 14 and 94 ± 10 for its three variants. For 9×9 published accuracies are between about 50 and 62 %.",
 		},
 	}
-	list := train.All(splits)
+	list := train.All(sudokuSplits)
 	if o.Quick {
 		list = list[:1]
 		t.Text = append(t.Text, "This is the small form: one split, two epochs.")
 	}
-	for _, col := range columns {
-		cfg, err := task.Task{}.Defaults(train.Config{Task: col.task})
+	for _, col := range boards {
+		cfg, err := sudoku.Task{}.Defaults(train.Config{Task: col.task})
 		if err != nil {
 			return nil, err
 		}
 		if o.Quick {
-			cfg.Training.Epochs, task.OptionsOf(&cfg).PretrainEpochs = 2, 1
+			cfg.Training.Epochs, sudoku.OptionsOf(&cfg).PretrainEpochs = 2, 1
 		}
-		c, err := tables.Cell{Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list}.Configured(cfg, protocol+"\n", string(task.Rules()),
-			func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
+		c, err := cell(o, sudoku.Task{}, tables.Cell{Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list},
+			cfg, sudokuProtocol, string(sudoku.Rules()), sudokuOutcome)
 		if err != nil {
 			return nil, err
 		}
@@ -68,14 +65,10 @@ func Table(o tables.Options) (*tables.Table, error) {
 	return t, nil
 }
 
-// run trains a configuration in its own folder, or reads what it came to.
-func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	_, res, err := trained.Run(ctx, o, task.Task{}, cfg)
-	if err != nil {
-		return tables.Outcome{}, err
-	}
-	return trained.Outcome(&res, res.More[task.ReportAUROC], map[string]float64{
-		accuracy: 100 * res.TestAccuracy, validation: 100 * res.More[task.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
-		digits: 100 * res.TestParts, pretraining: res.PretrainS,
-	}), nil
+// sudokuOutcome is what Sudoku shows of a run.
+func sudokuOutcome(res *train.Result) tables.Outcome {
+	return Outcome(res, res.More[sudoku.ReportAUROC], map[string]float64{
+		boardAccuracy: 100 * res.TestAccuracy, validAUROC: 100 * res.More[sudoku.ReportValidAUROC], validAccuracy: 100 * res.ValidAccuracy,
+		imagesInClasses: 100 * res.TestParts, pretraining: res.PretrainS,
+	})
 }
