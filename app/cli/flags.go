@@ -45,6 +45,19 @@ func ExitCode(err error) int {
 	return train.ExitCode(err)
 }
 
+// Exit ends the command name: it prints err, on a line that begins with the name, and returns its
+// exit code. Without an error the code is code, after -h and -version 0.
+func Exit(name string, stderr io.Writer, code int, err error) int {
+	switch {
+	case err == nil:
+		return code
+	case errors.Is(err, flag.ErrHelp):
+		return exit.OK
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
+	return ExitCode(err)
+}
+
 // Parse reads args into the flags of f, whose name is the command that has them,
 // and returns the names of those that were given. -h writes the line usage and the
 // flags to w and returns flag.ErrHelp, as does -version, which every command has and which

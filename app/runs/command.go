@@ -44,18 +44,11 @@ type condition struct{ key, value string }
 // named on stderr, and the others are listed all the same.
 func Main(args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	code := exit.OK
 	if err == nil {
 		code, err = o.run(stdout, stderr)
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "runs: %v\n", err)
-		return cli.ExitCode(err)
-	}
-	return code
+	return cli.Exit("runs", stderr, code, err)
 }
 
 func parse(args []string, usageTo io.Writer) (*options, error) {

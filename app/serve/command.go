@@ -30,17 +30,10 @@ type flags struct {
 // code. SIGINT and SIGTERM end it when what was begun is answered.
 func Main(args []string, stdout, stderr io.Writer, tasks ...train.Task) int {
 	f, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	if err == nil {
 		err = f.serve(stdout, stderr, tasks)
 	}
-	if err == nil {
-		return exit.OK
-	}
-	fmt.Fprintf(stderr, "serve: %v\n", err)
-	return cli.ExitCode(err)
+	return cli.Exit("serve", stderr, exit.OK, err)
 }
 
 func parse(args []string, usageTo io.Writer) (*flags, error) {

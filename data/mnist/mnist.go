@@ -43,10 +43,15 @@ type Set struct {
 	Train, Test *Part
 	// Source is the folder the files were read from.
 	Source string
+
+	all *Part // both parts, of which these are pieces; nil where they were not read from files
 }
 
 // All returns the images of both parts, Train's first.
 func (s *Set) All() *Part {
+	if s.all != nil {
+		return s.all
+	}
 	return &Part{
 		pixels: slices.Concat(s.Train.pixels, s.Test.pixels),
 		labels: slices.Concat(s.Train.labels, s.Test.labels),
@@ -109,24 +114,25 @@ func Load(root string) (*Set, error) {
 
 // loadDir reads the files of dir, which must hold the given numbers of images.
 func loadDir(dir string, train, test int) (*Set, error) {
-	set := &Set{Source: dir}
+	n := train + test
+	pixels, digits := make([]uint8, n*Pixels), make([]uint8, n)
+	set := &Set{Source: dir, all: &Part{pixels: pixels, labels: digits}}
 	var err error
-	if set.Train, err = loadPart(dir, fileNames[0], fileNames[1], train); err != nil {
+	if set.Train, err = loadPart(dir, fileNames[0], fileNames[1], pixels[:train*Pixels], digits[:train]); err != nil {
 		return nil, err
 	}
-	if set.Test, err = loadPart(dir, fileNames[2], fileNames[3], test); err != nil {
+	if set.Test, err = loadPart(dir, fileNames[2], fileNames[3], pixels[train*Pixels:], digits[train:]); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
-func loadPart(dir, images, labels string, n int) (*Part, error) {
-	pixels, err := loadFile(filepath.Join(dir, images), n, Side, Side)
-	if err != nil {
+// loadPart reads the files of images and labels into pixels and digits.
+func loadPart(dir, images, labels string, pixels, digits []uint8) (*Part, error) {
+	if err := loadFile(filepath.Join(dir, images), pixels, len(digits), Side, Side); err != nil {
 		return nil, err
 	}
-	digits, err := loadFile(filepath.Join(dir, labels), n)
-	if err != nil {
+	if err := loadFile(filepath.Join(dir, labels), digits, len(digits)); err != nil {
 		return nil, err
 	}
 	part, err := NewPart(pixels, digits)
@@ -136,15 +142,14 @@ func loadPart(dir, images, labels string, n int) (*Part, error) {
 	return part, nil
 }
 
-func loadFile(name string, dims ...int) ([]uint8, error) {
+func loadFile(name string, data []uint8, dims ...int) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("mnist: %w", err)
+		return fmt.Errorf("mnist: %w", err)
 	}
 	defer f.Close()
-	data, err := readGzipIDX(f, dims...)
-	if err != nil {
-		return nil, fmt.Errorf("mnist: %s: %w (delete the file and fetch it again)", name, err)
+	if _, err := readGzipIDX(f, data, dims...); err != nil {
+		return fmt.Errorf("mnist: %s: %w (delete the file and fetch it again)", name, err)
 	}
-	return data, nil
+	return nil
 }
