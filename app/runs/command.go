@@ -41,7 +41,7 @@ type options struct {
 type condition struct{ key, value string }
 
 // Main runs the command and returns its exit code. A run folder that cannot be read is
-// named on stderr, and the others are listed all the same.
+// reported on stderr, and the other runs are listed all the same.
 func Main(args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	code := exit.OK

@@ -26,8 +26,8 @@ type flags struct {
 	Options
 }
 
-// Main runs the command line of a server for runs of the tasks and returns its exit
-// code. SIGINT and SIGTERM end it when what was begun is answered.
+// Main runs the command that serves runs of the tasks and returns its exit code. SIGINT and
+// SIGTERM end it as soon as the requests that have begun are answered.
 func Main(args []string, stdout, stderr io.Writer, tasks ...train.Task) int {
 	f, err := parse(args, stderr)
 	if err == nil {
