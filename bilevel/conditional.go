@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -52,8 +53,11 @@ var conditionalKind = Kind{
 	Name: LossConditional, Solves: true, Draws: true, Hard: true, Rows: true, Sums: true,
 	New: func(o *Objective) (Loss, error) { return newConditional(o), nil },
 	Problems: func(p *Problem, draws int) (int, error) {
+		if p.Templates != nil {
+			return 0, errors.New("bilevel: the loss conditional wants samples of one program")
+		}
 		n := 1
-		for _, classes := range p.Rows {
+		for _, classes := range p.Rows(0) {
 			n += classes - 1
 		}
 		return draws * n, nil
@@ -62,7 +66,7 @@ var conditionalKind = Kind{
 
 func newConditional(o *Objective) *conditional {
 	l := &conditional{
-		latent: o.Latent(), rows: o.problem.Rows, draws: o.set.Draws, as: o.set.Reduction, temp: o.set.Value.DrawTemperature,
+		latent: o.Latent(), rows: o.problem.Rows(0), draws: o.set.Draws, as: o.set.Reduction, temp: o.set.Value.DrawTemperature,
 		states: make([]float64, len(o.latent.dg)), index: make([]int, o.problem.Template.Deep),
 	}
 	l.factor = make([]float64, l.latent.opt.Draws)

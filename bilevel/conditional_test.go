@@ -35,7 +35,7 @@ func newConditionalCase(t *testing.T, rng *rand.Rand, rows []int, samples, draws
 		}
 	}
 	c.o, err = NewObjective(Problem{
-		Template: template, Samples: samples, Rows: rows,
+		Template: template, Samples: samples, Rows: eachRows(rows),
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2}, sample%3) },
 	}, Settings{Loss: LossConditional, Draws: draws, Reduction: as, Value: Options{Solver: tight, DrawTemperature: temperature}})
 	require.NoError(t, err)
@@ -137,11 +137,11 @@ func TestConditionalRow(t *testing.T) {
 func TestConditionalRefuses(t *testing.T) {
 	template, err := lcqp.Compile(randomProgram(rand.New(rand.NewPCG(1, 5)), 6, 4, 4, 12))
 	require.NoError(t, err)
-	p := Problem{Template: template, Samples: 1, Rows: []int{2, 3}, Label: func(int, *lcqp.Instance) error { return nil }}
+	p := Problem{Template: template, Samples: 1, Rows: eachRows([]int{2, 3}), Label: func(int, *lcqp.Instance) error { return nil }}
 	if _, err := NewObjective(p, Settings{Loss: LossConditional}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
 		t.Errorf("rows of 5 classes for 4 outputs: %v", err)
 	}
-	p.Rows = []int{2, 2}
+	p.Rows = eachRows([]int{2, 2})
 	o, err := NewObjective(p, Settings{Loss: LossConditional})
 	require.NoError(t, err)
 	graph := gorgonia.NewGraph()

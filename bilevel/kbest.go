@@ -38,11 +38,12 @@ const LossKBest LossName = "k-best"
 type kBest struct {
 	Stateless
 	latent *ValueFunction
-	rows   []int
+	rowsOf func(sample int) []int
 	as     Reduction
 	most   int     // k, 0 for all
 	temp   float64 // T
-	known  map[string][][]int
+	known  map[labelledProgram][][]int
+	rows   [][]int   // of each loaded sample
 	states [][][]int // of each loaded sample
 	shares []share
 	value  float64 // Σ over the samples
@@ -65,8 +66,8 @@ var kBestKind = Kind{
 
 func newKBest(o *Objective) *kBest {
 	return &kBest{
-		latent: o.Latent(), rows: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
-		known: map[string][][]int{}, states: make([][][]int, o.Latent().Samples()),
+		latent: o.Latent(), rowsOf: o.problem.Rows, as: o.set.Reduction, most: o.set.States, temp: o.set.StateTemperature,
+		known: map[labelledProgram][][]int{}, rows: make([][]int, o.Latent().Samples()), states: make([][][]int, o.Latent().Samples()),
 	}
 }
 
@@ -74,9 +75,10 @@ func newKBest(o *Objective) *kBest {
 func (l *kBest) Load(batch []int) error {
 	for i := range l.states {
 		in := l.latent.Instance(i)
-		key := labelKey(in)
+		l.rows[i] = l.rowsOf(batch[i])
+		key := labelledProgram{in.Template, labelKey(in)}
 		if _, ok := l.known[key]; !ok {
-			states, err := l.list(in)
+			states, err := l.list(in, l.rows[i])
 			if err != nil {
 				return fmt.Errorf("bilevel: sample %d: %w", batch[i], err)
 			}
@@ -85,6 +87,12 @@ func (l *kBest) Load(batch []int) error {
 		l.states[i] = l.known[key]
 	}
 	return nil
+}
+
+// labelledProgram is a program with labels.
+type labelledProgram struct {
+	program *lcqp.Template
+	labels  string // labelKey
 }
 
 // labelKey tells the labels that are fixed on an instance apart.
@@ -100,14 +108,14 @@ func labelKey(in *lcqp.Instance) string {
 }
 
 // list returns the states that the labels of an instance allow.
-func (l *kBest) list(in *lcqp.Instance) ([][]int, error) {
+func (l *kBest) list(in *lcqp.Instance, rows []int) ([][]int, error) {
 	label := slices.Clone(in.Lower)
 	for i, up := range in.Upper {
 		if label[i] != up {
 			label[i] = math.NaN()
 		}
 	}
-	states, search, err := integer.Outputs(context.Background(), in.Program(), label, l.rows, integer.ListSettings{MaxPoints: mostStates})
+	states, search, err := integer.Outputs(context.Background(), in.Program(), label, rows, integer.ListSettings{MaxPoints: mostStates})
 	switch {
 	case err != nil:
 		return nil, err
@@ -134,7 +142,7 @@ func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 		}
 		l.value = 0
 		for i := range samples {
-			l.value += l.weigh(l.states[i], l.latent.outputs(g, i), l.latent.outputs(dg, i))
+			l.value += l.weigh(l.states[i], l.rows[i], l.latent.outputs(g, i), l.latent.outputs(dg, i))
 		}
 		for i := range dg {
 			dg[i] *= scale
@@ -144,13 +152,13 @@ func (l *kBest) Express(w, g *gorgonia.Node) (*gorgonia.Node, error) {
 }
 
 // weigh returns the loss of a sample with the beliefs p and adds its derivative to dp.
-func (l *kBest) weigh(states [][]int, p, dp []float64) float64 {
+func (l *kBest) weigh(states [][]int, rows []int, p, dp []float64) float64 {
 	l.shares = l.shares[:0]
 	for _, state := range states {
 		v, from := 0.0, 0
 		for r, c := range state {
 			v -= math.Log(max(p[from+c], leastBelief))
-			from += l.rows[r]
+			from += rows[r]
 		}
 		l.shares = append(l.shares, share{state, v})
 	}
@@ -169,7 +177,7 @@ func (l *kBest) weigh(states [][]int, p, dp []float64) float64 {
 		from := 0
 		for r, c := range s.state {
 			dp[from+c] -= s.value / sum / max(p[from+c], leastBelief)
-			from += l.rows[r]
+			from += rows[r]
 		}
 	}
 	return low - l.temp*math.Log(sum)

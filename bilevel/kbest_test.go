@@ -24,6 +24,9 @@ func sumsProgram() *hlmrf.Program {
 	return p
 }
 
+// eachRows are the rows of every sample.
+func eachRows(rows []int) func(int) []int { return func(int) []int { return rows } }
+
 // kBestCase is the loss k-best over samples labelled with sums.
 type kBestCase struct {
 	g       []float64
@@ -39,7 +42,7 @@ func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as R
 	}
 	c := &kBestCase{g: uniform(rng, 6*len(sums), 0.05, 0.95), samples: len(sums)}
 	o, err := NewObjective(Problem{
-		Template: template, Samples: len(sums), Rows: []int{3, 3},
+		Template: template, Samples: len(sums), Rows: eachRows([]int{3, 3}),
 		Label: func(sample int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, sums[sample]) },
 	}, Settings{Loss: LossKBest, Lagrangian: set, Reduction: as, Value: Options{Solver: tight}})
 	require.NoError(t, err)
@@ -97,13 +100,13 @@ func TestKBestRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	problem := Problem{
-		Template: template, Samples: 1, Rows: []int{2, 3},
+		Template: template, Samples: 1, Rows: eachRows([]int{2, 3}),
 		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 3) },
 	}
 	if _, err := NewObjective(problem, Settings{Loss: LossKBest}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
 		t.Errorf("rows of 5 classes for 6 outputs: %v", err)
 	}
-	problem.Rows = []int{3, 3}
+	problem.Rows = eachRows([]int{3, 3})
 	o, err := NewObjective(problem, Settings{Loss: LossKBest})
 	if err != nil {
 		t.Fatal(err)
@@ -111,4 +114,54 @@ func TestKBestRefuses(t *testing.T) {
 	if err := o.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "some rule is broken") {
 		t.Errorf("a label that no state has: %v", err)
 	}
+}
+
+// TestKBestOfSeveralPrograms: samples of programs with different outputs, in any order, one with
+// none: the loss is minus the logarithm of the probabilities of their labels, and the
+// gradient that by their own outputs.
+func TestKBestOfSeveralPrograms(t *testing.T) {
+	two, err := lcqp.Compile(sumsProgram())
+	require.NoError(t, err)
+	p := &hlmrf.Program{Targets: []string{"0", "1"}, Deep: []string{"a", "b"}, Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
+	for i := range 2 {
+		p.Potentials.Append([]int32{int32(i)}, []float64{-1}, []int32{int32(i)}, []float64{1}, 0)
+		p.PotentialRule = append(p.PotentialRule, 0)
+	}
+	one, err := lcqp.Compile(p)
+	require.NoError(t, err)
+	none, err := lcqp.Compile(&hlmrf.Program{Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}})
+	require.NoError(t, err)
+	list := []*lcqp.Template{one, none, two, one}
+	rows := map[*lcqp.Template][]int{one: {2}, two: {3, 3}}
+	problem := Problem{
+		Template: one, Templates: list, Samples: 4, Rows: func(sample int) []int { return rows[list[sample]] },
+		Label: func(sample int, in *lcqp.Instance) error {
+			if in.Targets == 0 {
+				return nil
+			}
+			return in.FixOneHot(upTo(in.Targets), []int{1, 0, 2, 0}[sample])
+		},
+	}
+	o, err := NewObjective(problem, Settings{Loss: LossKBest, Reduction: Sum, Value: Options{Solver: tight}})
+	require.NoError(t, err)
+	g := []float64{0.3, 0.7, 0.5, 0.3, 0.2, 0.1, 0.2, 0.7, 0.6, 0.4}
+	graph := newLossGraph(t, o, []float64{1}, g)
+	loss, _, dg := graph.run(t, 4)
+	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.6), loss, 1e-12)
+	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, 4); return v }, 1e-5)
+
+	problem.Rows = func(int) []int { return []int{2} }
+	_, err = NewObjective(problem, Settings{Loss: LossKBest})
+	require.ErrorContains(t, err, "sample 1 has rows of 2 classes")
+	problem.Rows = func(sample int) []int { return rows[list[sample]] }
+	_, err = NewObjective(problem, Settings{Loss: LossConditional})
+	require.ErrorContains(t, err, "samples of one program")
+}
+
+// upTo lists 0 to n − 1.
+func upTo(n int) (all []int) {
+	for i := range n {
+		all = append(all, i)
+	}
+	return all
 }

@@ -29,8 +29,8 @@ type Kind struct {
 	// Hard reports whether it takes the beliefs themselves with one-hot draws of them behind
 	// (nn.Sampling.Hard).
 	Hard bool
-	// Rows reports whether it wants samples of one program whose neural outputs all are
-	// distributions over classes (Problem.Rows).
+	// Rows reports whether it wants samples whose neural outputs all are distributions over
+	// classes (Problem.Rows); with Hard too, samples of one program.
 	Rows bool
 	// Problems, if not nil, is the number of problems with fixed labels that a sample has at
 	// so many draws; else there is one per draw.

@@ -26,9 +26,9 @@ type Problem struct {
 	// Label fixes the labels t_i of a sample on its latent problem, which comes
 	// with all targets free. What stays free is latent: z_i.
 	Label func(sample int, latent *lcqp.Instance) error
-	// Rows are the numbers of classes of a sample's neural outputs, where these are
-	// distributions one after the other, for losses that draw from them.
-	Rows []int
+	// Rows, if not nil, returns the numbers of classes of a sample's neural outputs, which are
+	// distributions one after the other, for losses of classes (Kind.Rows).
+	Rows func(sample int) []int
 	// Importance, if not nil, writes how much the label of each target of a sample
 	// counts in LossAnswer; nil means 1 each.
 	Importance func(sample int, weights []float64)
@@ -36,14 +36,27 @@ type Problem struct {
 
 // checkRows reports neural outputs that are not rows of classes.
 func (p *Problem) checkRows(loss LossName) error {
-	deep := 0
-	for _, classes := range p.Rows {
-		deep += classes
+	if p.Rows == nil {
+		return fmt.Errorf("bilevel: the loss %s wants samples whose neural outputs all are rows of classes (Problem.Rows)", loss)
 	}
-	if p.Templates != nil || p.Template == nil || deep == 0 || deep != p.Template.Deep {
-		return fmt.Errorf("bilevel: the loss %s wants samples of one program whose neural outputs all are rows of classes (Problem.Rows)", loss)
+	for sample := range p.Samples {
+		deep := 0
+		for _, classes := range p.Rows(sample) {
+			deep += classes
+		}
+		if n := p.templateOf(sample).Deep; deep != n {
+			return fmt.Errorf("bilevel: the loss %s: sample %d has rows of %d classes (Problem.Rows) for %d neural outputs", loss, sample, deep, n)
+		}
 	}
 	return nil
+}
+
+// templateOf returns the program of a sample.
+func (p *Problem) templateOf(sample int) *lcqp.Template {
+	if p.Templates != nil {
+		return p.Templates[sample]
+	}
+	return p.Template
 }
 
 // Objective is a learning loss over a set of training samples, with everything
@@ -84,13 +97,13 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 	if set.Loss.Kind().Solves && (p.Template == nil || p.Label == nil) {
 		return nil, errors.New("bilevel: a Problem needs a Template and a Label function")
 	}
+	if p.Templates != nil && len(p.Templates) != p.Samples {
+		return nil, fmt.Errorf("bilevel: %d programs for %d samples", len(p.Templates), p.Samples)
+	}
 	if set.Loss.Kind().Rows {
 		if err := p.checkRows(set.Loss); err != nil {
 			return nil, err
 		}
-	}
-	if p.Templates != nil && len(p.Templates) != p.Samples {
-		return nil, fmt.Errorf("bilevel: %d programs for %d samples", len(p.Templates), p.Samples)
 	}
 	if p.Batch == 0 {
 		p.Batch = p.Samples

@@ -56,7 +56,7 @@ type Training struct {
 	// FixedBatches: examples that do not fill a batch are never learned from.
 	FixedBatches bool `toml:"fixed-batches" doc:"the same batches in every epoch, in another order"`
 	// SumLoss: Adam does not see the difference, but gradient clipping does.
-	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional" doc:"learn from the sum over a batch, not its mean"`
+	SumLoss bool `toml:"sum-loss,omitempty" for:"energy sp mse bce conditional k-best" doc:"learn from the sum over a batch, not its mean"`
 	// Patience counts a tie as an improvement.
 	ValidEvery int `toml:"valid-every" range:"[1, inf)" flag:"valid-every" doc:"steps between validations"`
 	Patience   int `toml:"patience" range:"[0, inf)" zero:"never" doc:"steps without a better validation after which to stop"`
@@ -152,10 +152,10 @@ type Symbolic struct {
 // ones (bilevel.Kind.Everywhere).
 func CommonLosses() []string { return lossNames(bilevel.Everywhere()) }
 
-// LossesOfRows lists the further losses of tasks whose networks choose a class in each row of
-// one program (bilevel.Kind.Rows).
-func LossesOfRows() []string {
-	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows }))
+// LossesOfRows lists the further losses of tasks whose networks choose a class in each row
+// (bilevel.Kind.Rows), those with one-hot draws (bilevel.Kind.Hard) where the task has such.
+func LossesOfRows(hard bool) []string {
+	return lossNames(bilevel.Having(func(k bilevel.Kind) bool { return k.Rows && (hard || !k.Hard) }))
 }
 
 func lossNames(names []bilevel.LossName) (out []string) {
@@ -241,6 +241,8 @@ func (c *Config) Validate() error {
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
 	case c.lossKind().Hard && n.Samples < 1:
 		return Usage("neural.gumbel-samples", "the loss %s learns from draws of classes; set 1 or more", c.Loss)
+	case c.lossKind().Solves && !c.lossKind().Draws && n.Samples > 1:
+		return Usage("neural.gumbel-samples", "the loss %s takes the outputs as they are, without draws; set 0", c.Loss)
 	case s.Method == optim.Gradient:
 		return Usage("symbolic.method", "gradient leaves the simplex, on which the weights of rules beside networks stay; choose mirror or projected")
 	}

@@ -53,6 +53,9 @@ type Setup struct {
 	// draw, draw after draw, with room for the largest pass (bilevel.Room).
 	// Outputs is set then.
 	Network *Network
+	// Classes returns the numbers of classes of the rows of a training example, where a
+	// Network's outputs are such (bilevel.Problem.Rows).
+	Classes func(example int) []int
 	// Terms are losses that are added to the configured one.
 	Terms []bilevel.Term
 	// Importance, if not nil, writes how much the label of each target of a training
@@ -95,13 +98,13 @@ type Setup struct {
 // answers is the program of answers.
 func (s *Setup) answers() *lcqp.Template { return cmp.Or(s.Answers, s.Template) }
 
-// classes are the numbers of classes of an example's rows; nil for networks of its own, whose
-// rows differ.
-func (s *Setup) classes() []int {
-	if s.Network != nil || s.Rows == 0 || s.Template == nil {
-		return nil
+// classes returns Classes, or the rows of equal length of an example, if there are any.
+func (s *Setup) classes() func(int) []int {
+	if s.Classes != nil || s.Network != nil || s.Rows == 0 || s.Template == nil {
+		return s.Classes
 	}
-	return slices.Repeat([]int{s.Template.Deep / s.Rows}, s.Rows)
+	rows := slices.Repeat([]int{s.Template.Deep / s.Rows}, s.Rows)
+	return func(int) []int { return rows }
 }
 
 // NeuPSL is a Model: a network whose outputs are the neural atoms of a hinge-loss

@@ -33,7 +33,7 @@ var builders = map[string][]tables.Builder{
 	"2": {inference.Table2}, "table2-epsilon": {inference.Epsilon},
 	"3": {relational.Table3, addition.LearningTimes}, "4": {relational.Table4}, "search": {relational.Search}, "ties": {relational.Ties, relational.TiesChoice},
 	"5": {citation.Table5, citation.Judged, citation.Words}, "table5-selection": {citation.Selection, citation.Search},
-	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection, addition.Search},
+	"6": {addition.Table6, addition.Fresh, addition.Level}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection, addition.Search},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
 	"losses": {losses.Table}, "sudoku": {trained.Sudoku}, "paths": {trained.Paths}, "shortcuts": {trained.Shortcuts},
 }

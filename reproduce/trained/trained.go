@@ -102,9 +102,9 @@ func (n *notes) Valid(step int, m train.Metric, _ train.Fate) {
 func (n *notes) Note(text string) { n.to(text) }
 func (n *notes) Done()            {}
 
-// ModelFile is the configuration of an example with a model file: config.toml in a folder of
-// the repository, whose root is the working folder or, in tests, one above it.
-func ModelFile(folder string) (train.Config, error) {
+// ModelFile is the configuration of an example with a model file: a file, such as config.toml, in
+// a folder of the repository, whose root is the working folder or, in tests, one above it.
+func ModelFile(folder, file string) (train.Config, error) {
 	cfg, err := modelfile.Task{}.Defaults(train.Config{Task: modelfile.Task{}.Names()[0]})
 	if err != nil {
 		return cfg, err
@@ -116,5 +116,5 @@ func ModelFile(folder string) (train.Config, error) {
 		}
 		root = filepath.Join("..", root)
 	}
-	return cfg, cfg.LoadFile(filepath.Join(root, folder, "config.toml"))
+	return cfg, cfg.LoadFile(filepath.Join(root, folder, file))
 }

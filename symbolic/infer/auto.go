@@ -244,7 +244,9 @@ func (x *auto) WorthResuming(p *Problem) bool {
 // TrackActiveSet goes on from the active rows of the warm start.
 func (x *auto) TrackActiveSet(p *Problem) bool {
 	x.Limits = cheapFactor(p)
-	if x.Follower.TrackActiveSet(p) {
+	tracked := x.Follower.TrackActiveSet(p)
+	x.Limits = sparse.Limits{} // else they would bound Polish of the next component
+	if tracked {
 		return true
 	}
 	if x.Promising(p) {

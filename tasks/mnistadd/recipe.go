@@ -144,8 +144,12 @@ func best(c *train.Config, digits, additions int) {
 	case kind.Hard:
 		// Each draw brings all its neighbours.
 		n.Samples, n.TemperatureSpread = 4, 0
-	case kind.Rows: // all states, no draws
+	case kind.Rows:
+		// All states, no draws, beliefs as the likelihood has them. It leaves these soft where
+		// digits are hard to read, and linear rules then balance them where the likelihood
+		// multiplies: sharper ones make the MAP state that of the likeliest digits.
 		n.Samples, n.TemperatureSpread, n.NoiseSpread = 0, 0, 0
+		n.TemperatureDecay, n.TestTemperature = 0, 0.25
 	}
 	if s := &c.Symbolic; c.Loss == string(bilevel.LossEnergy) {
 		s.After, s.Step, s.NegLog = 0.25, 0.05, 0.05

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
@@ -121,6 +122,13 @@ func (m *Model) build() error {
 	if m.examples, err = newExamples(m.learn, &m.cfg); err != nil {
 		return err
 	}
+	if bilevel.LossName(m.cfg.Loss).Kind().Rows {
+		for _, x := range m.examples.list {
+			if err := m.examples.checkRows(x); err != nil {
+				return err
+			}
+		}
+	}
 	p, err := m.examples.newPass(&m.cfg, m.set.RulesWeight)
 	if err != nil {
 		return err
@@ -134,7 +142,7 @@ func (m *Model) build() error {
 	network := together(m.networks)
 	network.Graph = p.graph
 	set := train.Setup{
-		Template: m.learn.template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
+		Template: m.learn.template, Examples: m.examples, TrainingInputs: m.examples.TrainingInputs, Outputs: m.examples.Outputs, Classes: m.examples.rows, Network: network, Terms: p.terms(), Templates: m.examples.templates(),
 	}
 	if set.Templates != nil {
 		set.Template = slices.MinFunc(set.Templates, func(a, b *lcqp.Template) int { return a.Rows() - b.Rows() })

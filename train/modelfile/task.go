@@ -41,7 +41,7 @@ type Options struct {
 // the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
 func (o *Options) Uses(*train.Config) train.Uses {
-	return train.Uses{Name: o.name(), Without: []string{
+	return train.Uses{Name: o.name(), Losses: train.LossesOfRows(false), Without: []string{
 		"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
