@@ -15,8 +15,8 @@ MPI_PKGS  := ./cluster/mpi ./cmd/train ./cmd/infer
 build:
 	$(GO) build -tags drivers -o bin/ ./cmd/...
 
+# Vet is in make lint: what it needs of every package that ours import takes minutes.
 test:
-	$(GO) vet $(PKGS)
 	$(GO) test -vet=off -timeout 10m $(PKGS)
 
 # The bits of the commands, on the path that depends on no processor: losses, weights and

@@ -51,7 +51,7 @@ type Answer struct {
 	Certificate *Certificate
 }
 
-// Certificate says how far an answer can be trusted to be the MAP state's.
+// Certificate says how far an answer can be trusted to be that of the exact MAP state.
 type Certificate struct {
 	// Status is how the solve ended, in words.
 	Status string `json:"status"`
@@ -85,7 +85,7 @@ type Support struct {
 	Weaker int         `json:"weaker"`
 }
 
-// RuleForce is what a ground rule does to an atom; > 0 speaks for it.
+// RuleForce is the force of a ground rule on an atom; a positive force pushes its value up.
 type RuleForce struct {
 	Force float64 `json:"force"`
 	Rule  string  `json:"rule"`

@@ -65,7 +65,7 @@ func (c *Config) validateBilevel() error {
 	return nil
 }
 
-// ObjectiveTensors returns what an objective remembers, for Model.Warm.
+// ObjectiveTensors returns the state of an objective as tensors, for Model.Warm.
 func ObjectiveTensors(o *bilevel.Objective) []checkpoint.Tensor {
 	var out []checkpoint.Tensor
 	for _, a := range o.State() {

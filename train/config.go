@@ -190,7 +190,8 @@ func Usage(key, format string, args ...any) error {
 	return &UsageError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
-// OptionsOf returns the task's own section as what the task made it.
+// OptionsOf returns the settings of the task's own section, in the type that the task has
+// given them.
 func OptionsOf[T any](c *Config) (*T, error) {
 	o, ok := c.Options.(*T)
 	if !ok || o == nil {
@@ -199,7 +200,8 @@ func OptionsOf[T any](c *Config) (*T, error) {
 	return o, nil
 }
 
-// NeuPSL reports whether NeuPSL learns, not a system it is compared with.
+// NeuPSL reports whether the system that learns is NeuPSL, and not one of the systems that it
+// is compared with.
 func (c *Config) NeuPSL() bool { return c.System == "" || c.System == "neupsl" }
 
 // Losses lists the losses that the configured task has: the common ones and its own.
@@ -208,8 +210,8 @@ func (c *Config) Losses() []string { return slices.Concat(CommonLosses(), c.Uses
 // Systems lists the systems that the configured task has.
 func (c *Config) Systems() []string { return slices.Concat([]string{"neupsl"}, c.Uses().Systems) }
 
-// Validate reports the first setting that makes no sense, as a UsageError: one outside the
-// range that it declares, or in combination with another.
+// Validate returns a UsageError about the first setting that is wrong: its value is outside
+// the declared range, or does not go together with another setting.
 func (c *Config) Validate() error {
 	if _, raw := c.Options.(map[string]any); raw {
 		return Usage("options", "the task has no section of its own")

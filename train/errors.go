@@ -15,8 +15,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// ExitCode returns the exit code of an error; one of no special kind is
-// internal.
+// ExitCode returns the exit code of an error. An error of none of the known kinds has the code
+// exit.Internal.
 func ExitCode(err error) int {
 	var (
 		usage      *UsageError

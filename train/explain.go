@@ -11,7 +11,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Explanation says what a MAP state costs, and by which rules.
+// Explanation says how much energy a MAP state has, and which rules contribute it.
 type Explanation struct {
 	// Energy is w·Φ at the MAP state.
 	Energy float64 `json:"energy"`
@@ -51,8 +51,9 @@ func Explain(t *lcqp.Template, r *infer.Result, weights, g []float64) *Explanati
 	return e
 }
 
-// ExplainTargets is Explain for the ground rules that have one of some targets alone, nil
-// for all: what an answer costs that is one of many of one program. Energy is theirs.
+// ExplainTargets does what Explain does for those ground rules alone that contain one of the
+// given targets; nil stands for all ground rules. It explains one answer among many of one
+// program. Energy is that of these rules.
 func ExplainTargets(t *lcqp.Template, y, weights, g []float64, targets []int) *Explanation {
 	p := t.Program()
 	e := &Explanation{BrokenRules: []BrokenRule{}}

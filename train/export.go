@@ -38,8 +38,8 @@ func (n *Network) ONNX() (files []ONNXFile, err error) {
 	return files, nil
 }
 
-// CheckExport tells, as a UsageError, whether Export can write the model to a file
-// of that name, before the work that leads there.
+// CheckExport returns a UsageError if Export cannot write the model to a file of that name, so
+// that the mistake is found before the work that leads to the export.
 func CheckExport(path string, m Model) error {
 	files, err := exported(path, m)
 	if err != nil {

@@ -59,7 +59,8 @@ func (p Part) data() Part {
 	return p
 }
 
-// Reporter is implemented by models that can say more of their last test than Evaluate.
+// Reporter is implemented by models that can report more about their last test than Evaluate
+// returns.
 type Reporter interface {
 	// Report returns further figures of the final weights on the test, accuracies by name.
 	Report() (map[string]float64, error)

@@ -10,7 +10,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Rule is what a run says about one rule.
+// Rule is a rule with what a run reports about it.
 type Rule struct {
 	// Text is the rule as written.
 	Text string `json:"rule"`
@@ -48,8 +48,8 @@ func ruleTable(t *lcqp.Template, l *RuleLoss) []Rule {
 	return rules
 }
 
-// WriteRules prints the table for people: where the weights began and ended, or, of frozen
-// ones and those of an earlier version, what they are.
+// WriteRules prints a table of the rules with the weights at the start and at the end of
+// learning. Of frozen weights, and of runs of an earlier version, it has the weights alone.
 func WriteRules(w io.Writer, rules []Rule) error {
 	if len(rules) == 0 {
 		return nil

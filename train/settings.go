@@ -16,7 +16,8 @@ import (
 // tag is the struct tag that names settings.
 const tag = "toml"
 
-// Uses says what a task has besides what every task has, and which of that it does not use.
+// Uses says what a task has besides what every task has, and which of the common settings it
+// does not use.
 type Uses struct {
 	// Losses and Systems are the task's own, in addition to CommonLosses and neupsl.
 	Losses, Systems []string
@@ -65,9 +66,9 @@ func (c *Config) Settings() []setting.Setting {
 	return all
 }
 
-// CheckTask returns a UsageError if the task has no use for a key, which names those of
-// the tasks that there are that have. It is for keys that somebody sets: that defaults have
-// a value for them is no fault.
+// CheckTask returns a UsageError if the task has no use for a key; the message names those of
+// the given tasks that use it. It is meant for keys that somebody has set: a default value for
+// an unused key is no mistake.
 func (c *Config) CheckTask(key string, tasks []Task) error {
 	if !without(c.Uses(), key) {
 		return nil
@@ -78,8 +79,9 @@ func (c *Config) CheckTask(key string, tasks []Task) error {
 	return Usage(key, "%s has no use for it; leave it out", c.Task)
 }
 
-// CheckUse is CheckTask, and returns a UsageError also if a key has no effect beside the
-// other settings, such as one of a loss that is not the configuration's.
+// CheckUse does what CheckTask does, and also returns a UsageError if a key has no effect
+// together with the other settings, such as a key that belongs to another loss than the
+// configured one.
 func (c *Config) CheckUse(key string, tasks []Task) error {
 	if err := c.CheckTask(key, tasks); err != nil {
 		return err
@@ -166,8 +168,8 @@ func usedBy(s *setting.Setting) string {
 	return strings.Join(parts, "; ")
 }
 
-// WriteSettings writes a table of settings: name and value, the range, what zero stands
-// for and what they are for, and what they are.
+// WriteSettings writes a table of settings with their names, values, ranges and meanings, the
+// meaning of zero, and the tasks or losses that they are for.
 func WriteSettings(w io.Writer, all []setting.Setting) error {
 	width := 0
 	for i := range all {
@@ -191,8 +193,8 @@ func valueText(s *setting.Setting) string {
 	return strings.TrimPrefix(strings.TrimSpace(string(text)), "v = ")
 }
 
-// About is what a setting is, in a line: its meaning, range, the meaning of zero and what
-// it is for.
+// About describes a setting on one line: its meaning, its range, the meaning of zero, and the
+// tasks or losses that it is for.
 func About(s *setting.Setting) string {
 	text := s.Doc
 	if r := s.Range.String(); r != "" {
@@ -215,8 +217,9 @@ func zeroName(s *setting.Setting) string {
 	return "0"
 }
 
-// SettingsTable is the settings of a configuration as a table in Markdown, with their
-// values as the defaults, those below a section alone, or without sections.
+// SettingsTable returns a table in Markdown of the settings of a configuration in one section,
+// or with section "" of those without a section. The values of the configuration are shown as
+// the defaults.
 func SettingsTable(c *Config, section string) string {
 	var b strings.Builder
 	b.WriteString("| key | default | range | zero | for | meaning |\n| --- | --- | --- | --- | --- | --- |\n")

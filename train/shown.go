@@ -11,7 +11,8 @@ import (
 	"hinge/symbolic/evaluate"
 )
 
-// Shown is what a model shows of its last test, ShownFile in the run folder.
+// Shown is what a model shows of its last test; it is the content of ShownFile in the run
+// folder.
 type Shown struct {
 	// Confusions and Calibrations are of the network alone or of the answers.
 	Confusions   []Confusion            `json:"confusions,omitempty"`
@@ -38,7 +39,7 @@ func NewConfusion(name string, counts [][]int) Confusion {
 	return c
 }
 
-// Case is an example with what was made of it.
+// Case is an example together with its answer.
 type Case struct {
 	Name string `json:"name"`
 	// Pictures are PNG files.

@@ -9,9 +9,9 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Solver is MAP inference for examples from outside the data: one program, whose rule weights
-// stay, at any outputs of the network. It is for one goroutine at a time and works in
-// parallel inside; an example's result does not depend on the others.
+// Solver does MAP inference for examples that are not in the data: one program with fixed rule
+// weights, for any outputs of the network. Only one goroutine may use it at a time; it works
+// in parallel inside. The result of an example does not depend on the other examples.
 type Solver struct {
 	template *lcqp.Template
 	set      bilevel.Options
@@ -31,10 +31,10 @@ func NewSolver(cfg *Config, t *lcqp.Template, weights []float64) (*Solver, error
 	return &Solver{template: t, set: set, weights: slices.Clone(weights)}, err
 }
 
-// Solve infers n examples from the network's outputs for them, one after the other.
-// fix, unless nil, fixes what is known of an example, whose targets are all free before.
-// How each went, infeasible hard rules included, is in its Result; the error tells of
-// arguments, or of a result that failed the configured check.
+// Solve infers n examples from the network's outputs, which follow one another in g. fix,
+// unless nil, fixes the values that are known of an example; before, all its targets are free.
+// The Result of an example says how its inference ended, also where hard rules are infeasible.
+// The error is about the arguments, or about a result that failed the configured check.
 func (s *Solver) Solve(g []float32, n int, fix func(example int, in *lcqp.Instance) error) error {
 	deep := s.template.Deep
 	if len(g) != n*deep {

@@ -27,8 +27,8 @@ type Task interface {
 	Open(cfg Config, data string) (Model, error)
 }
 
-// Find returns the task of a name. That there is none is a UsageError that lists the
-// names, and says which is the nearest; a single task needs no name.
+// Find returns the task with the given name. If there is none, it returns a UsageError that
+// lists the names and says which is nearest. If there is only one task, the name may be empty.
 func Find(tasks []Task, name string) (Task, error) {
 	var names []string
 	for _, t := range tasks {

@@ -22,8 +22,8 @@ func (e *UsageError) Error() string { return e.Text }
 // Usage returns a UsageError.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// NoneOf returns the UsageError of a flag whose value is none of those it can have: it lists
-// them, and names the nearest.
+// NoneOf returns a UsageError for a flag with a value that it cannot have. The message lists
+// the possible values and names the one nearest to the given value.
 func NoneOf(name, value string, values []string) error {
 	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), nearest(value, "", values))
 }
@@ -37,7 +37,7 @@ func nearest(word, before string, known []string) string {
 	return ""
 }
 
-// ExitCode is the exit code of a command that ends with err.
+// ExitCode returns the exit code of a command that ends with the error err.
 func ExitCode(err error) int {
 	if errors.As(err, new(*UsageError)) {
 		return exit.Usage
@@ -45,11 +45,25 @@ func ExitCode(err error) int {
 	return train.ExitCode(err)
 }
 
-// Parse reads args into the flags of f, whose name is the command that has them,
-// and returns the names of those that were given. -h writes the line usage and the
-// flags to w and returns flag.ErrHelp, as does -version, which every command has and which
-// prints a line to standard output; any other error is a *UsageError, an argument that is
-// no flag among them.
+// Exit returns the exit code of a command with the given name. An error is printed to stderr
+// on a line that begins with the name, and decides the code; after -h and -version the code is
+// 0. Without an error it is code.
+func Exit(name string, stderr io.Writer, code int, err error) int {
+	switch {
+	case err == nil:
+		return code
+	case errors.Is(err, flag.ErrHelp):
+		return exit.OK
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
+	return ExitCode(err)
+}
+
+// Parse reads args into the flags of f, whose name is the name of the command, and returns the
+// names of the flags that were given. -h writes the usage line and the flags to w and returns
+// flag.ErrHelp. Every command also has -version, which prints one line to standard output and
+// returns flag.ErrHelp. Any other error is a *UsageError; an argument that is not a flag is
+// such an error too.
 func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	set, err := ParseFlags(f, args, usage, w)
 	if err == nil && f.NArg() > 0 {
@@ -58,7 +72,8 @@ func Parse(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[strin
 	return set, err
 }
 
-// ParseFlags is Parse for a command that takes arguments, which f.Args then returns.
+// ParseFlags does what Parse does for a command that takes arguments; f.Args returns the
+// arguments afterwards.
 func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[string]bool, error) {
 	f.Init(f.Name(), flag.ContinueOnError)
 	f.SetOutput(io.Discard) // the commands print errors themselves

@@ -12,9 +12,9 @@ import (
 	"hinge/train/exit"
 )
 
-// Signals returns a context that ends with the first SIGINT or SIGTERM, and the
-// exit code for it. That signal prints note to standard error; a second one exits
-// at once.
+// Signals returns a context that ends at the first SIGINT or SIGTERM, and the exit code for
+// that signal. The first signal also prints note to standard error; a second signal ends the
+// process at once.
 func Signals(note string) (context.Context, *atomic.Int32) {
 	ctx, cancel := context.WithCancel(context.Background())
 	code := new(atomic.Int32)
@@ -37,8 +37,9 @@ func Signals(note string) (context.Context, *atomic.Int32) {
 	return ctx, code
 }
 
-// Presses tells signals that somebody sends again from one that arrives twice: timeout and
-// some launchers send it to the process and to its group.
+// Presses distinguishes a signal that somebody sends a second time from one signal that
+// arrives twice, as timeout and some launchers send a signal both to the process and to its
+// process group.
 type Presses struct {
 	last os.Signal
 	at   time.Time
@@ -47,7 +48,8 @@ type Presses struct {
 // twice is the time within which the same signal is the same press.
 const twice = 200 * time.Millisecond
 
-// Another reports whether a signal that has just arrived is another press than the last.
+// Another reports whether the signal that has just arrived is a new one, and not a second
+// arrival of the last one.
 func (p *Presses) Another(s os.Signal) bool {
 	now := time.Now()
 	if s == p.last && now.Sub(p.at) < twice {
@@ -57,7 +59,7 @@ func (p *Presses) Another(s os.Signal) bool {
 	return true
 }
 
-// Code is the exit code of a process that a signal ends.
+// Code returns the exit code of a process that the signal ends.
 func Code(s os.Signal) int32 {
 	if s == syscall.SIGTERM {
 		return exit.Terminated

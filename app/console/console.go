@@ -18,7 +18,7 @@ import (
 	"hinge/train"
 )
 
-// Format says how lines look where there is no panel.
+// Format is the form of the lines that are printed where there is no panel.
 type Format string
 
 // The formats.

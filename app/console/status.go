@@ -9,8 +9,8 @@ import (
 	"hinge/train"
 )
 
-// Status is how far a run has come: what the panel shows, SIGUSR1 prints, and the file
-// of Watch holds as JSON. Figures that are not known yet are left out.
+// Status describes how far a run has come. The panel shows it, SIGUSR1 prints it, and the file
+// of Watch holds it as JSON. Figures that are not known yet are left out.
 type Status struct {
 	// State is waiting (for data or pre-training), training, or ended, well or not:
 	// result.json tells.
@@ -148,7 +148,7 @@ func brief(s float64) string {
 	return fmt.Sprintf("%.1f h", s/3600)
 }
 
-// String is the status on one line.
+// String returns the status on one line.
 func (s *Status) String() string {
 	text := strings.Join(s.rows(), "; ")
 	if s.State == "waiting" {

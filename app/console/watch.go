@@ -10,11 +10,11 @@ import (
 	"hinge/train"
 )
 
-// Watch passes everything on to an observer and answers questions meanwhile: SIGUSR1
-// (where there is one) makes it a Note of the Status, and file, unless empty, always
-// holds the newest Status as one JSON object, replaced by renaming at most once a
-// second. That the file cannot be written is an error here, and a note later. From the
-// call on the process no longer ends by SIGUSR1.
+// Watch returns an observer that passes everything on to another one and also answers
+// questions about the run. At SIGUSR1, on systems that have it, it makes a Note of the Status.
+// If file is not empty, the file always holds the newest Status as one JSON object; it is
+// replaced by renaming, at most once a second. A file that cannot be written is an error here,
+// and a Note later. From the call on, SIGUSR1 no longer ends the process.
 func Watch(to train.Observer, file string) (train.Observer, error) {
 	w := &watched{to: to, file: file, end: make(chan struct{})}
 	w.status.State = "waiting"

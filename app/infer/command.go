@@ -15,9 +15,9 @@ import (
 	"hinge/train/exit"
 )
 
-// Main runs the command with the given arguments and returns its exit code. Started by a
-// launcher of MPI, it is one rank of several, which solve by joint; nil is for a program
-// that no launcher starts.
+// Main runs the command with the given arguments and returns its exit code. Where an MPI
+// launcher has started the process, it is one rank of several, and the ranks solve the program
+// together by joint. A program that no launcher starts passes nil for joint.
 func Main(args []string, joint Joint) int {
 	launch := collective.Launched()
 	o, err := parse(args, os.Stderr)

@@ -93,7 +93,7 @@ type recorder struct {
 	grounded    []float64
 }
 
-// Planned warns of rules that look as if they would explode.
+// Planned warns about a rule that may have far too many groundings.
 func (r *recorder) Planned(p ground.RulePlan) {
 	r.mu.Lock()
 	r.plans = append(r.plans, p)
@@ -125,7 +125,7 @@ func (r *recorder) now() string {
 	return text
 }
 
-// Grounded warns of a rule that has no grounding.
+// Grounded warns about a rule that has no grounding.
 func (r *recorder) Grounded(s ground.RuleStats) {
 	if r.distributed {
 		r.grounded = append(r.grounded, float64(s.Rows))

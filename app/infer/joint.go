@@ -8,14 +8,15 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// A Joint solves one program whose rows are divided among the ranks of a job, each of which
-// calls it with the instance of its own rows and the numbers of their targets in the whole
-// program. While it solves it tells observe how far it is. Package cluster has one.
+// A Joint solves one program whose rows are divided among the ranks of a job. Each rank calls
+// it with the instance of its own rows and with the numbers that its targets have in the whole
+// program. While it solves, it tells observe how far it is. Package cluster has such a
+// function.
 type Joint func(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings,
 	observe func(iterations int, r lcqp.Residual)) (JointResult, error)
 
-// JointResult is what a Joint leaves. Solution and Own are of the rank's own targets and
-// rows, all else is the same on all ranks.
+// JointResult is the result of a Joint. Solution and Own are about the targets and rows of
+// this rank; everything else is the same on all ranks.
 type JointResult struct {
 	lcqp.Solution
 	// Own tells which of the rank's targets count as its own: each target is one rank's.

@@ -16,7 +16,7 @@ import (
 // size is a number of bytes, 0 where there is no limit.
 type size int64
 
-// String prints the size in the largest unit of which there is one.
+// String returns the size in the largest unit of which there is at least one.
 func (s size) String() string {
 	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
 		if one := size(1) << (40 - 10*i); s >= one {

@@ -136,7 +136,7 @@ func (s *solution) inferWithout(out *span, target int, part *lcqp.Component, wit
 	return nil
 }
 
-// String is for people: "" where nothing is known.
+// String returns the range as text, "" where nothing is known.
 func (s span) String() string {
 	switch {
 	case s.Low <= 0 && s.High >= 1:

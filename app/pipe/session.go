@@ -21,7 +21,7 @@ import (
 	"hinge/train/exit"
 )
 
-// Request says what a load loads.
+// Request is the content of a frame of the kind load: it says which program to load.
 type Request struct {
 	// Model is the path of a model file. The client sends the outputs of its predicates with
 	// networks and of its predicates of the type DeepPredicate.

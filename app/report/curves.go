@@ -11,7 +11,7 @@ import (
 	"hinge/train"
 )
 
-// Panel is a diagram with what stands beside it.
+// Panel is a diagram with the text that stands beside it.
 type Panel struct {
 	Title string
 	// Note says what was done to the numbers.
@@ -27,14 +27,14 @@ var parts = []train.Part{
 	train.ValidPart, train.FinalValidPart, train.MoreValidPart, train.TestPart, train.MoreTestPart, train.FreshTestPart,
 }
 
-// Still is a curve that does not move, and so is not drawn.
+// Still is a curve whose values do not change; it is not drawn.
 type Still struct {
 	Title, Name string
 	Value       float64
 }
 
-// Panels are the diagrams of a run, of the curves that it has values for and that move;
-// still are the others that it has values for.
+// Panels returns the diagrams of the run, for all curves that have values and change, and in
+// still the curves that have values and do not change.
 func (r *Run) Panels() (out []Panel, still []Still) {
 	add := func(title, note string, series ...plot.Series) {
 		series = slices.DeleteFunc(series, func(s plot.Series) bool {

@@ -10,7 +10,7 @@ import (
 	"hinge/train"
 )
 
-// Row is a run on one line. Its JSON form is one object.
+// Row is the summary of a run on one line. Its JSON form is one object.
 type Row struct {
 	Dir    string `json:"dir"`
 	Task   string `json:"task"`
@@ -29,7 +29,7 @@ type Row struct {
 	State    string   `json:"state"`
 }
 
-// Row sums a run up.
+// Row returns the summary of the run.
 func (r *Run) Row() Row {
 	row := Row{
 		Dir: r.Dir, Task: r.Settings["task"], System: r.System(), Loss: r.Settings["loss"], Recipe: r.Settings["recipe"],
@@ -77,8 +77,9 @@ var overlaid = []struct {
 	}},
 }
 
-// Overlay writes a page that lays the curves of runs over each other, where any of them moves, and lists their
-// results and the settings that they do not share. A run has one colour everywhere.
+// Overlay writes a page that draws the curves of several runs into the same diagrams, leaves
+// out curves that change in no run, and lists the results of the runs and the settings in
+// which they differ. A run has the same colour in all diagrams.
 func Overlay(w io.Writer, runs []*Run) error {
 	type line struct {
 		Row

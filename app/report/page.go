@@ -22,7 +22,7 @@ import (
 // File is the name of the page in a run folder.
 const File = "report.html"
 
-// Options are what a page needs besides the files of the run.
+// Options holds what a page needs besides the files of the run.
 type Options struct {
 	// Defaults returns the configuration that the run's own is compared with, as
 	// train.Task.Defaults does; nil compares with nothing.
@@ -52,7 +52,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":   func() template.CSS { return template.CSS(styleText) }, //nolint:gosec // our own
 }).Parse(pageText))
 
-// Write makes the page of a run folder, in it.
+// Write makes the page of the run in folder dir and writes it to that folder.
 func (o Options) Write(dir string) error {
 	r, err := Load(dir)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"hinge/train"
 )
 
-// Run is what the files of a run folder say.
+// Run holds what the files of a run folder say.
 type Run struct {
 	Dir string
 	// Settings holds the settings of config.toml as section.key → value.
@@ -34,22 +34,22 @@ type Run struct {
 	Checkpoints bool
 }
 
-// Metric is a line of metrics.jsonl, of any version.
+// Metric is a line of metrics.jsonl, which any version may have written.
 type Metric struct {
 	train.Metric
 	// Digits is what Parts was called.
 	Digits float64 `json:"digit_accuracy"`
 }
 
-// Picture is a figure of an earlier version.
+// Picture is an image that an earlier version has written.
 type Picture struct {
 	Name string
 	URL  template.URL
 }
 
-// Load reads a run folder, also of a run that is going on, and of earlier versions. What
-// is missing is left out but config.toml; what is damaged is a train.DataError with
-// the file, and the line of metrics.jsonl.
+// Load reads a run folder; the run may still be going on, and an earlier version may have made
+// it. Only config.toml has to be there. A damaged file is a train.DataError that names the
+// file, and in metrics.jsonl the line.
 func Load(dir string) (*Run, error) {
 	r := &Run{Dir: dir}
 	text, err := os.ReadFile(filepath.Join(dir, train.ConfigFile))
@@ -150,7 +150,7 @@ func flatten(flat map[string]string, prefix string, tree map[string]any) {
 	}
 }
 
-// Setting is one with the default that it is compared with.
+// Setting is a setting with the default value that it is compared with.
 type Setting struct {
 	Key, Value string
 	// Default is the recipe's, where it is known and differs.
@@ -200,7 +200,7 @@ func same(a, b string) bool {
 	return a == b || zero(a) && zero(b)
 }
 
-// System is what learned, of any version.
+// System returns the name of the system that learned, whichever version wrote the run.
 func (r *Run) System() string {
 	if s := r.Settings["system"]; s != "" {
 		return s
@@ -208,7 +208,7 @@ func (r *Run) System() string {
 	return "neupsl"
 }
 
-// Steps is how far the run has come.
+// Steps returns the number of steps that the run has made.
 func (r *Run) Steps() int {
 	if r.Result != nil {
 		return r.Result.Steps
@@ -227,7 +227,8 @@ func (r *Run) State() string {
 	return fmt.Sprintf("at step %d", r.Steps())
 }
 
-// Seconds returns the seconds of all parts of an interrupted run, or of the steps so far.
+// Seconds returns the seconds that the run took, all parts of an interrupted run together; of
+// a run without a result it is the seconds of the steps so far.
 func (r *Run) Seconds() float64 {
 	if r.Result != nil {
 		return r.Result.WallS

@@ -41,21 +41,14 @@ type options struct {
 type condition struct{ key, value string }
 
 // Main runs the command and returns its exit code. A run folder that cannot be read is
-// named on stderr, and the others are listed all the same.
+// reported on stderr, and the other runs are listed all the same.
 func Main(args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	code := exit.OK
 	if err == nil {
 		code, err = o.run(stdout, stderr)
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "runs: %v\n", err)
-		return cli.ExitCode(err)
-	}
-	return code
+	return cli.Exit("runs", stderr, code, err)
 }
 
 func parse(args []string, usageTo io.Writer) (*options, error) {

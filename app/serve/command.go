@@ -26,21 +26,14 @@ type flags struct {
 	Options
 }
 
-// Main runs the command line of a server for runs of the tasks and returns its exit
-// code. SIGINT and SIGTERM end it when what was begun is answered.
+// Main runs the command that serves runs of the tasks and returns its exit code. SIGINT and
+// SIGTERM end it as soon as the requests that have begun are answered.
 func Main(args []string, stdout, stderr io.Writer, tasks ...train.Task) int {
 	f, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	if err == nil {
 		err = f.serve(stdout, stderr, tasks)
 	}
-	if err == nil {
-		return exit.OK
-	}
-	fmt.Fprintf(stderr, "serve: %v\n", err)
-	return cli.ExitCode(err)
+	return cli.Exit("serve", stderr, exit.OK, err)
 }
 
 func parse(args []string, usageTo io.Writer) (*flags, error) {

@@ -22,8 +22,8 @@ type fileModel struct {
 	once  sync.Once
 }
 
-// NewFile returns a server of a model file, by the name of its folder. The predictor is the
-// server's from then on.
+// NewFile returns a server of a model file, which is called by the name of its folder. From
+// then on the predictor belongs to the server.
 func NewFile(o Options, p *modelfile.Predictor) *Server {
 	s := newServer(p.Name(), o.filled())
 	m := &fileModel{Server: s, model: p, kinds: p.Inputs(), turn: make(chan struct{}, 1), ended: make(chan struct{})}

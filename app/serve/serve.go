@@ -15,7 +15,7 @@ import (
 	"hinge/train"
 )
 
-// Options bound what a server takes on; the zero value of each is its default.
+// Options holds the limits of a server. A field with the zero value has its default.
 type Options struct {
 	// Wait is how long the first request of a batch waits for others that are being read:
 	// 1 ms. Batch is the number of examples after which it does not: 4.
@@ -72,8 +72,9 @@ type Server struct {
 	taken, answered atomic.Int64
 }
 
-// New returns a server of a model by name, of which there are one or more copies: as many
-// batches are answered at the same time. The copies are the server's from then on.
+// New returns a server of a model with the given name. There are one or more copies of the
+// model, and as many batches are answered at the same time. From then on the copies belong to
+// the server.
 func New(name string, o Options, copies ...train.Answers) *Server {
 	o = o.filled()
 	s := newServer(name, o)
@@ -96,8 +97,8 @@ func newServer(name string, o Options) *Server {
 	return &Server{name: name, set: o, metrics: newMetrics(), held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
 }
 
-// Close ends the goroutines that ask the model, after what they were given. Requests that
-// come later are answered with 503.
+// Close ends the goroutines that ask the model, after they have answered what they were given.
+// Later requests are answered with status 503.
 func (s *Server) Close() { s.form.close() }
 
 // Run serves the connections of a listener until ctx ends; requests that have begun by

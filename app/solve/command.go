@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -25,21 +24,11 @@ type options struct {
 // Main runs the command and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	code := exit.OK
 	if err == nil {
 		code, err = o.run(stdout, stderr)
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "solve: %v\n", err)
-		if errors.As(err, new(*fileError)) {
-			return exit.Data
-		}
-		return cli.ExitCode(err)
-	}
-	return code
+	return cli.Exit("solve", stderr, code, err)
 }
 
 func parse(args []string, usageTo io.Writer) (*options, error) {
@@ -80,7 +69,7 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	}
 	r, err := qp.Solve(&p.Problem, settings)
 	if err != nil {
-		return 0, &fileError{o.file, err} // the problem is malformed, or not convex
+		return 0, inFile(o.file, err) // the problem is malformed, or not convex
 	}
 	a := newAnswer(p, r, o)
 	a.ReadS, a.SolveS = readTime.Seconds(), time.Since(begin).Seconds()

@@ -11,19 +11,15 @@ import (
 	"strings"
 
 	"hinge/symbolic/qp/mps"
+	"hinge/train"
 )
 
-// fileError is a mistake in a file. It names the file, unless the error inside does.
-type fileError struct {
-	file string
-	err  error
-}
-
-func (e *fileError) Error() string {
-	if errors.As(e.err, new(*mps.Error)) || errors.As(e.err, new(*os.PathError)) {
-		return e.err.Error()
+// inFile is the error of a mistake in a file. It names the file, unless err does.
+func inFile(file string, err error) error {
+	if !errors.As(err, new(*mps.Error)) && !errors.As(err, new(*os.PathError)) {
+		err = fmt.Errorf("%s: %w", file, err)
 	}
-	return fmt.Sprintf("%s: %v", e.file, e.err)
+	return &train.DataError{Err: err}
 }
 
 // read reads a file by what its name ends with.
@@ -41,7 +37,7 @@ func read(file string) (*mps.Program, error) {
 		err = errors.New("the name ends with none of .qps, .mps, .qps.gz, .mps.gz, .npz")
 	}
 	if err != nil {
-		return nil, &fileError{file, err}
+		return nil, inFile(file, err)
 	}
 	return p, nil
 }

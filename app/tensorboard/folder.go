@@ -16,7 +16,8 @@ import (
 // pattern are the names of event files of ours.
 const pattern = "events.out.tfevents.*.hinge"
 
-// Write makes the event file of a run folder as it is, in the place of an older one.
+// Write makes the event file of a run folder from the files that are there, and replaces an
+// older event file.
 func Write(dir string) error {
 	f, err := open(dir)
 	if err != nil {

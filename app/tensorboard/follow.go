@@ -8,9 +8,9 @@ import (
 	"hinge/train"
 )
 
-// Follow passes everything on to an observer and writes the event file of the run in dir
-// meanwhile: after validations, some seconds after steps, and at the end. An error is a
-// Note, and the last thing of it.
+// Follow returns an observer that passes everything on to another one and also writes the
+// event file of the run in dir: after validations, some seconds after steps, and at the end.
+// An error is reported as a Note, after which nothing more is written.
 func Follow(to train.Observer, dir string) train.Observer { return &follower{Observer: to, dir: dir} }
 
 type follower struct {

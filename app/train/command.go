@@ -56,7 +56,11 @@ func run(tasks []train.Task, args []string) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exit.OK
 	}
-	if err == nil && launch.Size > 1 && (o.report != "" || o.predict != nil || o.eval || o.settings || o.shortcuts) {
+	var other func(w io.Writer, o *options) error
+	if err == nil {
+		other = o.otherThanTrain()
+	}
+	if err == nil && launch.Size > 1 && (other != nil || o.eval) {
 		err = cli.Usage("-report, -predict, -eval, -settings and -shortcuts are for one process; start it without mpirun")
 	}
 	if err != nil && launch.Rank > 0 {
@@ -65,29 +69,8 @@ func run(tasks []train.Task, args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	if o.report != "" {
-		if err := writeReport(os.Stdout, o); err != nil {
-			return fail(err)
-		}
-		return exit.OK
-	}
-	if o.settings {
-		if err := train.WriteSettings(os.Stdout, o.config.Settings()); err != nil {
-			return fail(err)
-		}
-		return exit.OK
-	}
-	if o.predict != nil {
-		if err := predict(os.Stdout, o); err != nil {
-			return fail(err)
-		}
-		return exit.OK
-	}
-	if o.shortcuts {
-		if err := countShortcuts(context.Background(), os.Stdout, o); err != nil {
-			return fail(err)
-		}
-		return exit.OK
+	if other != nil {
+		return fail(other(os.Stdout, o))
 	}
 	collective.ShareThreads()
 	comm, err := collective.World(o.mpi)
@@ -102,16 +85,25 @@ func run(tasks []train.Task, args []string) int {
 	if err != nil {
 		return leave(comm, err, int(signal.Load()))
 	}
-	if err := comm.Close(); err != nil {
-		return fail(err)
+	if err = comm.Close(); err == nil && comm.Rank() == 0 {
+		err = summarise(o, &res)
 	}
-	if comm.Rank() > 0 {
-		return exit.OK
+	return fail(err)
+}
+
+// otherThanTrain returns what the flags ask for in place of a run; nil is a run.
+func (o *options) otherThanTrain() func(w io.Writer, o *options) error {
+	switch {
+	case o.report != "":
+		return writeReport
+	case o.settings:
+		return func(w io.Writer, o *options) error { return train.WriteSettings(w, o.config.Settings()) }
+	case o.predict != nil:
+		return predict
+	case o.shortcuts:
+		return func(w io.Writer, o *options) error { return countShortcuts(context.Background(), w, o) }
 	}
-	if err := summarise(o, &res); err != nil {
-		return fail(err)
-	}
-	return exit.OK
+	return nil
 }
 
 // summarise prints what a run has come to.
@@ -297,8 +289,11 @@ func leave(comm collective.Comm, err error, signal int) int {
 	return cli.ExitCode(err)
 }
 
-// fail prints an error on one line and returns its exit code.
+// fail prints an error, if there is one, on one line and returns the exit code.
 func fail(err error) int {
+	if err == nil {
+		return exit.OK
+	}
 	fmt.Fprintf(os.Stderr, "%s: %s\n", program(), message(err))
 	return cli.ExitCode(err)
 }

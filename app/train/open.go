@@ -4,9 +4,9 @@ import "fmt"
 
 import "hinge/train"
 
-// Open returns the settings of a run folder and its model with the tested weights in
-// place, for programs that apply it. data is the data root; each of set is a KEY=VALUE
-// that differs from the run's. Notes of what is doubtful go to standard error.
+// Open returns the settings of a run folder and its model with the tested weights in place,
+// for programs that apply the model. data is the data root; each element of set is a KEY=VALUE
+// that replaces a setting of the run. Warnings go to standard error.
 func Open(tasks []train.Task, dir, data string, set ...string) (train.Config, train.Model, error) {
 	o := &options{dir: dir, data: data, log: "text", eval: true}
 	var changes []change

@@ -26,8 +26,8 @@
 //	-cases      solved cases in a folder (also HINGE_CASES)
 //	-data       Cora, from cora/linqs in a folder (also HINGE_DATA)
 //
-// Exit codes: 0 done; 1 internal error or a failed run; 2 usage; 3 bad or missing data; 130 and
-// 143 interrupted, what was measured is written.
+// Exit codes: 0 done; 1 internal error or a failed run; 2 usage; 3 bad or missing data; 4 and 5
+// a run that failed as cmd/train does by them; 130 and 143 interrupted, what was measured is written.
 package main
 
 import (

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/nlpodyssey/gopickle/types"
+
+	"hinge/data/npy"
 )
 
 // array is a numpy array of numbers.
@@ -63,23 +65,13 @@ func toArray(v any) (*array, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := int(code[1] - '0')
+	number, width := npy.Number(code, binary.LittleEndian)
 	if len(raw) != count*width {
 		return nil, fmt.Errorf("a numpy array of shape %v and type %s has %d bytes, want %d", *dims, code, len(raw), count*width)
 	}
 	a.values = make([]float64, count)
 	for i := range a.values {
-		b := []byte(raw[i*width:][:width])
-		switch code {
-		case "f4":
-			a.values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-		case "f8":
-			a.values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b))
-		case "i4":
-			a.values[i] = float64(int32(binary.LittleEndian.Uint32(b)))
-		case "i8":
-			a.values[i] = float64(int64(binary.LittleEndian.Uint64(b)))
-		}
+		a.values[i] = number([]byte(raw[i*width:][:width]))
 	}
 	return a, nil
 }

@@ -2,11 +2,12 @@ package mnist
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // idxUint8 is the IDX element type of MNIST: unsigned byte.
@@ -37,7 +38,7 @@ func ReadIDX(in *bufio.Reader) (pixels []uint8, n, height, width int, err error)
 		}
 		size *= d
 	}
-	pixels, err = readIDX(in, dims...)
+	pixels, err = readIDX(in, nil, dims...)
 	if err != nil {
 		return fail("%w", err)
 	}
@@ -47,10 +48,10 @@ func ReadIDX(in *bufio.Reader) (pixels []uint8, n, height, width int, err error)
 	return pixels, dims[0], dims[1], dims[2], nil
 }
 
-// readGzipIDX decompresses one gzip member from r and reads it as an IDX file
+// readGzipIDX decompresses one gzip member from r and reads it, as readIDX does, as an IDX file
 // of unsigned bytes whose dimensions are exactly dims. The gzip checksum is
 // verified; anything after the data, inside or behind the member, is an error.
-func readGzipIDX(r io.Reader, dims ...int) ([]uint8, error) {
+func readGzipIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
 	// gzip.Reader reads no further than its own trailer from an io.ByteReader,
 	// so what is left in br afterwards is behind the member.
 	br := bufio.NewReaderSize(r, 1<<16)
@@ -59,7 +60,7 @@ func readGzipIDX(r io.Reader, dims ...int) ([]uint8, error) {
 		return nil, fmt.Errorf("not a gzip file: %w", noEOF(err))
 	}
 	z.Multistream(false)
-	data, err := readIDX(z, dims...)
+	data, err = readIDX(z, data, dims...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +73,9 @@ func readGzipIDX(r io.Reader, dims ...int) ([]uint8, error) {
 	return data, z.Close()
 }
 
-// readIDX reads an IDX file of unsigned bytes with exactly the dimensions dims.
-// The header is checked before the data is allocated, and r is read to its end.
-func readIDX(r io.Reader, dims ...int) ([]uint8, error) {
+// readIDX reads an IDX file of unsigned bytes with exactly the dimensions dims into data, which is
+// allocated after the header has been checked where it is nil. It reads r to its end.
+func readIDX(r io.Reader, data []uint8, dims ...int) ([]uint8, error) {
 	size := 1
 	for _, d := range dims {
 		size *= d
@@ -93,7 +94,9 @@ func readIDX(r io.Reader, dims ...int) ([]uint8, error) {
 			return nil, fmt.Errorf("IDX dimension %d is %d, want %d", i, got, d)
 		}
 	}
-	data := make([]uint8, size)
+	if data == nil {
+		data = make([]uint8, size)
+	}
 	if n, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("IDX data ends after %d of %d bytes: %w", n, size, noEOF(err))
 	}

@@ -41,7 +41,7 @@ func zip(t testing.TB, data []byte) []byte {
 
 func TestReadGzipIDX(t *testing.T) {
 	file, want := idxFile(3, 4, 5)
-	got, err := readGzipIDX(bytes.NewReader(zip(t, file)), 3, 4, 5)
+	got, err := readGzipIDX(bytes.NewReader(zip(t, file)), nil, 3, 4, 5)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -76,7 +76,7 @@ func TestReadGzipIDXRefuses(t *testing.T) {
 		{"bytes behind the gzip data", append(slices.Clone(good), 0), "after the gzip data"},
 		{"a second gzip member", append(slices.Clone(good), good...), "after the gzip data"},
 	} {
-		if _, err := readGzipIDX(bytes.NewReader(c.data), 3, 4, 5); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := readGzipIDX(bytes.NewReader(c.data), nil, 3, 4, 5); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestReadGzipIDXStopsAtTheHeadersSize(t *testing.T) {
 	bomb := zip(t, append(file, make([]byte, 16<<20)...))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := readGzipIDX(bytes.NewReader(bomb), 3, 4, 5); err == nil {
+	if _, err := readGzipIDX(bytes.NewReader(bomb), nil, 3, 4, 5); err == nil {
 		t.Error("no error")
 	}
 	runtime.ReadMemStats(&after)
@@ -105,7 +105,7 @@ func FuzzReadGzipIDX(f *testing.F) {
 	f.Add(append(zip(f, file), 7))
 	f.Add(file)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := readGzipIDX(bytes.NewReader(data), 3, 2, 2)
+		got, err := readGzipIDX(bytes.NewReader(data), nil, 3, 2, 2)
 		if (err == nil) != (len(got) == 12) {
 			t.Fatalf("%d bytes of data with error %v", len(got), err)
 		}
@@ -119,7 +119,7 @@ func FuzzReadIDX(f *testing.F) {
 	f.Add(file[:len(file)-1])
 	f.Add(append(slices.Clone(file), 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := readIDX(bytes.NewReader(data), 3, 2, 2)
+		got, err := readIDX(bytes.NewReader(data), nil, 3, 2, 2)
 		if err != nil {
 			return
 		}

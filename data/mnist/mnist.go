@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
+	"weak"
 )
 
 const (
@@ -43,10 +45,15 @@ type Set struct {
 	Train, Test *Part
 	// Source is the folder the files were read from.
 	Source string
+
+	all *Part // both parts, of which these are pieces; nil where they were not read from files
 }
 
 // All returns the images of both parts, Train's first.
 func (s *Set) All() *Part {
+	if s.all != nil {
+		return s.all
+	}
 	return &Part{
 		pixels: slices.Concat(s.Train.pixels, s.Test.pixels),
 		labels: slices.Concat(s.Train.labels, s.Test.labels),
@@ -98,53 +105,77 @@ func (p *Part) Image(dst []float32, i int) {
 // it looks. The files of a non-empty root come first: they may lie in root
 // itself or in its subfolder mnist, MNIST/raw, data or GoMNIST/data. A root
 // that does not exist, or that holds only some of the files, is an error; one
-// that holds none of them (a root for other data) is passed over.
+// that holds none of them (a root for other data) is passed over. Sets of one folder share
+// their images while they are in use; any goroutine may load.
 func Load(root string) (*Set, error) {
 	dir, err := newLocator().find(root)
 	if err != nil {
 		return nil, err
 	}
-	return loadDir(dir, TrainSize, TestSize)
+	loaded.Lock()
+	defer loaded.Unlock()
+	m := loaded.memory[dir].Value()
+	if m == nil {
+		m = new(memory)
+		if err := loadDir(dir, m.pixels[:], m.labels[:], TrainSize); err != nil {
+			return nil, err
+		}
+		loaded.memory[dir] = weak.Make(m)
+	}
+	all := &Part{pixels: m.pixels[:], labels: m.labels[:]}
+	return &Set{Train: all.slice(0, TrainSize), Test: all.slice(TrainSize, TrainSize+TestSize), Source: dir, all: all}, nil
 }
 
-// loadDir reads the files of dir, which must hold the given numbers of images.
-func loadDir(dir string, train, test int) (*Set, error) {
-	set := &Set{Source: dir}
-	var err error
-	if set.Train, err = loadPart(dir, fileNames[0], fileNames[1], train); err != nil {
-		return nil, err
-	}
-	if set.Test, err = loadPart(dir, fileNames[2], fileNames[3], test); err != nil {
-		return nil, err
-	}
-	return set, nil
+// memory holds MNIST's training part and its test part.
+type memory struct {
+	pixels [(TrainSize + TestSize) * Pixels]uint8
+	labels [TrainSize + TestSize]uint8
 }
 
-func loadPart(dir, images, labels string, n int) (*Part, error) {
-	pixels, err := loadFile(filepath.Join(dir, images), n, Side, Side)
-	if err != nil {
-		return nil, err
-	}
-	digits, err := loadFile(filepath.Join(dir, labels), n)
-	if err != nil {
-		return nil, err
-	}
-	part, err := NewPart(pixels, digits)
-	if err != nil {
-		return nil, fmt.Errorf("%w (in %s; delete the file and fetch it again)", err, filepath.Join(dir, labels))
-	}
-	return part, nil
+// loaded has the memory of the folders that were read, as long as somebody uses it: to load a
+// folder again takes no time and no more memory then.
+var loaded = struct {
+	sync.Mutex
+	memory map[string]weak.Pointer[memory]
+}{memory: map[string]weak.Pointer[memory]{}}
+
+// slice is the images from lo to hi.
+func (p *Part) slice(lo, hi int) *Part {
+	return &Part{pixels: p.pixels[lo*Pixels : hi*Pixels], labels: p.labels[lo:hi]}
 }
 
-func loadFile(name string, dims ...int) ([]uint8, error) {
+// loadDir reads the files of dir, which must hold as many images as there are labels, of which the
+// first train ones are of the training part.
+func loadDir(dir string, pixels, labels []uint8, train int) error {
+	err := loadPart(dir, fileNames[0], fileNames[1], pixels[:train*Pixels], labels[:train])
+	if err != nil {
+		return err
+	}
+	return loadPart(dir, fileNames[2], fileNames[3], pixels[train*Pixels:], labels[train:])
+}
+
+// loadPart reads the files of images and labels into pixels and digits.
+func loadPart(dir, images, labels string, pixels, digits []uint8) error {
+	if err := loadFile(filepath.Join(dir, images), pixels, len(digits), Side, Side); err != nil {
+		return err
+	}
+	if err := loadFile(filepath.Join(dir, labels), digits, len(digits)); err != nil {
+		return err
+	}
+	if _, err := NewPart(pixels, digits); err != nil {
+		return fmt.Errorf("%w (in %s; delete the file and fetch it again)", err, filepath.Join(dir, labels))
+	}
+	return nil
+}
+
+func loadFile(name string, data []uint8, dims ...int) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("mnist: %w", err)
+		return fmt.Errorf("mnist: %w", err)
 	}
 	defer f.Close()
-	data, err := readGzipIDX(f, dims...)
-	if err != nil {
-		return nil, fmt.Errorf("mnist: %s: %w (delete the file and fetch it again)", name, err)
+	if _, err := readGzipIDX(f, data, dims...); err != nil {
+		return fmt.Errorf("mnist: %s: %w (delete the file and fetch it again)", name, err)
 	}
-	return data, nil
+	return nil
 }

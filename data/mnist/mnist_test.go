@@ -1,6 +1,7 @@
 package mnist
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
@@ -125,11 +126,28 @@ func writeSet(t *testing.T, dir string, train, test int) {
 func TestLoadDir(t *testing.T) {
 	dir := t.TempDir()
 	writeSet(t, dir, 5, 3)
-	set, err := loadDir(dir, 5, 3)
-	require.NoError(t, err)
-	if set.Train.Len() != 5 || set.Test.Len() != 3 || set.Source != dir {
-		t.Errorf("%d and %d images from %s", set.Train.Len(), set.Test.Len(), set.Source)
+	pixels, labels := make([]uint8, 8*Pixels), make([]uint8, 8)
+	require.NoError(t, loadDir(dir, pixels, labels, 5))
+	for i, want := range []int{5, 3} { // both parts of the same bytes, from the first on
+		from := 5 * i
+		images, _ := idxFile(want, Side, Side)
+		digits, _ := idxFile(want)
+		require.True(t, bytes.HasSuffix(images, pixels[from*Pixels:(from+want)*Pixels]))
+		require.True(t, bytes.HasSuffix(digits, labels[from:from+want]))
 	}
+}
+
+// TestLoadShares: sets of one folder have the same images in memory, all of them in order, as long
+// as one is in use.
+func TestLoadShares(t *testing.T) {
+	one, err := load()
+	require.NoError(t, err)
+	two, err := Load(os.Getenv("HINGE_DATA"))
+	require.NoError(t, err)
+	require.Same(t, &one.Train.Raw(0)[0], &two.Train.Raw(0)[0])
+	require.Same(t, &one.Test.Raw(9999)[0], &two.All().Raw(69999)[0])
+	require.Equal(t, one.Test.Label(9999), two.All().Label(69999))
+	require.Equal(t, one.Source, two.Source)
 }
 
 // Whatever is wrong with a file, the error names it and says what to do.
@@ -144,7 +162,7 @@ func TestLoadDirNamesTheFile(t *testing.T) {
 			writeSet(t, dir, 5, 5)
 			file := filepath.Join(dir, name)
 			require.NoError(t, os.WriteFile(file, data, 0o644))
-			_, err := loadDir(dir, 5, 5)
+			err := loadDir(dir, make([]uint8, 10*Pixels), make([]uint8, 10), 5)
 			if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "delete the file") {
 				t.Errorf("%s in %s: error %v", what, name, err)
 			}
@@ -153,8 +171,10 @@ func TestLoadDirNamesTheFile(t *testing.T) {
 }
 
 func BenchmarkLoad(b *testing.B) {
+	dir, err := newLocator().find(os.Getenv("HINGE_DATA"))
+	require.NoError(b, err)
 	for b.Loop() {
-		_, err := Load(os.Getenv("HINGE_DATA"))
-		require.NoError(b, err)
+		m := new(memory)
+		require.NoError(b, loadDir(dir, m.pixels[:], m.labels[:], TrainSize))
 	}
 }

@@ -105,7 +105,7 @@ func readHeader(in io.Reader) (*header, error) {
 	if descr[0] == '>' {
 		order = binary.BigEndian
 	}
-	if h.convert, h.bytes = number(h.kind, order); h.convert == nil {
+	if h.convert, h.bytes = Number(h.kind, order); h.convert == nil {
 		return nil, fmt.Errorf("numbers of the type %s; save the array as float32", h.kind)
 	}
 	return h, nil
@@ -159,8 +159,9 @@ func shape(dims string) (shape []int, n int, err error) {
 	return shape, n, nil
 }
 
-// number returns what reads a number of a type, and its size in bytes.
-func number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, bytes int) {
+// Number returns what reads a number of a type, such as f4 or i8, and its size in bytes; nil and 0
+// where numpy's type is none of numbers, or a larger one.
+func Number(kind string, o binary.ByteOrder) (convert func(b []byte) float64, bytes int) {
 	switch kind {
 	case "f2":
 		return func(b []byte) float64 { return half(o.Uint16(b)) }, 2

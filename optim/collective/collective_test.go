@@ -54,15 +54,14 @@ func TestSumParts(t *testing.T) {
 }
 
 func sumParts[T Float](t *testing.T) {
-	const parts = 12
 	for _, c := range []struct {
-		n     int
-		ranks []int
+		n, parts int
+		ranks    []int
 	}{
-		{0, []int{1, 3}}, {1, []int{1, 2, 3, 4, 12}}, {5, []int{1, 2, 3, 4, 12}}, {small, []int{1, 2, 3, 4, 12}},
-		{block + 123, []int{1, 4}},
+		{0, 12, []int{1, 3}}, {1, 12, []int{1, 2, 3, 4, 12}}, {5, 12, []int{1, 2, 3, 4, 12}}, {small, 12, []int{1, 2, 3, 4, 12}},
+		{block + 123, 4, []int{1, 2}},
 	} {
-		x := make([][]T, parts)
+		x := make([][]T, c.parts)
 		for p := range x {
 			x[p] = numbers[T](p, min(c.n, small))
 			for len(x[p]) < c.n { // the rest repeats it, as it costs less
@@ -77,7 +76,7 @@ func sumParts[T Float](t *testing.T) {
 		}
 		for _, ranks := range c.ranks {
 			together(t, ranks, func(comm Comm) error {
-				each, got := parts/ranks, make([]T, c.n)
+				each, got := c.parts/ranks, make([]T, c.n)
 				if err := SumParts(comm, x[comm.Rank()*each:][:each], got); err != nil {
 					return err
 				}

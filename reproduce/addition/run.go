@@ -15,21 +15,8 @@ import (
 
 // cell makes the cell of a configuration, whose split it overwrites.
 func cell(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
-	if err := cfg.Validate(); err != nil {
-		return tables.Cell{}, fmt.Errorf("%s, %s: %w", row, column, err)
-	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return tables.Cell{}, err
-	}
-	return tables.Cell{
-		Row: row, Column: column, Paper: paper, Splits: splits, Settings: string(settings),
-		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Split = split
-			return run(ctx, o, cfg)
-		},
-	}, nil
+	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, "", "",
+		func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg) })
 }
 
 // best is the recipe "best" of a system with the rule weights frozen, as every row has it
@@ -74,12 +61,8 @@ const (
 // test, or where there is none on the protocol's, or where there is none either on
 // validation.
 func outcome(dir string, res train.Result) tables.Outcome {
-	out := tables.Outcome{
-		WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{},
-	}
+	out := trained.Outcome(&res, res.ValidAccuracy, map[string]float64{})
 	fresh, tested := res.FreshExamples > 0, res.TestExamples > 0
-	out.Value = 100 * res.ValidAccuracy
 	if tested {
 		out.More[validation], out.Value = out.Value, 100*res.TestAccuracy
 		if d, ok := digits(dir); ok && !fresh {

@@ -139,6 +139,7 @@ func TestRun(t *testing.T) {
 	cfg := mnistadd.SystemDefaults("deepproblog", "mnist-add1", "energy", "best", 12)
 	cfg.Training.Epochs, cfg.Training.Steps, cfg.Training.Batch, cfg.Neural.Views = 0, 2, 4, 0
 	cfg.Training.MoreTest = false
+	mnistadd.OptionsOf(&cfg).Network = "lenet"
 	c, err := cell(o, "row", "column", nil, []int{0}, cfg)
 	require.NoError(t, err)
 	ended, cancel := context.WithCancel(context.Background())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"hinge/data/citation"
 	"hinge/reproduce/tables"
 	task "hinge/tasks/citation"
 	"hinge/train"
@@ -53,13 +52,10 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			"DeepStochLog, splits 0 to 9: the longest path of citations and the hidden layer of its network.",
 		},
 	}
-	splits, chosen := make([]int, citation.Splits), make([]int, citation.Splits)
-	for i := range splits {
-		splits[i], chosen[i] = i, chosenFrom+i
-	}
+	splits, chosen := judgedSplits(0, o.Quick), judgedSplits(chosenFrom, o.Quick)
 	list, forms := choices, programs
 	if o.Quick {
-		splits, chosen, list, forms = splits[:1], chosen[:1], list[:2], forms[:1]
+		list, forms = list[:2], forms[:1]
 	}
 	for _, choice := range list {
 		for _, col := range columns {

@@ -59,10 +59,7 @@ func Table5(o tables.Options) (*tables.Table, error) {
 		},
 		Paired: []string{gain, rulesGain, trainOnlyGain},
 	}
-	splits := make([]int, citation.Splits)
-	for i := range splits {
-		splits[i] = i
-	}
+	splits := train.All(citation.Splits)
 	if o.Quick {
 		splits = splits[:quickSplits]
 		t.Text = append(t.Text, fmt.Sprintf("This is the small form: %d splits, at most %d learning steps.", quickSplits, quickSteps))
@@ -106,38 +103,18 @@ func neupslRow(loss, recipe string) string { return "NeuPSL, " + loss + " (" + r
 
 // neupsl is the cell of a configuration, whose split it overwrites.
 func neupsl(o tables.Options, row, column string, paper *tables.Figure, splits []int, cfg train.Config) (tables.Cell, error) {
-	if err := cfg.Validate(); err != nil {
-		return tables.Cell{}, fmt.Errorf("%s, %s: %w", row, column, err)
-	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return tables.Cell{}, err
-	}
 	rules, err := task.RuleText(&cfg)
 	if err != nil {
 		return tables.Cell{}, err
 	}
-	return tables.Cell{
-		Row: row, Column: column, Paper: paper, Splits: splits, Settings: protocol + "\n" + string(settings) + string(rules),
-		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Split = split
-			return run(ctx, o, cfg, rules)
-		},
-	}, nil
+	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, protocol+"\n", string(rules),
+		func(ctx context.Context, cfg train.Config) (tables.Outcome, error) { return run(ctx, o, cfg, rules) })
 }
 
 // other is the cell of a comparison system.
 func other(o tables.Options, system, row string, cfg train.Config, column string, paper *tables.Figure, splits []int) (tables.Cell, error) {
-	settings, err := cfg.Encode()
-	if err != nil {
-		return tables.Cell{}, err
-	}
-	return tables.Cell{
-		Row: row, Column: column, Paper: paper, Splits: splits, Settings: protocol + " " + system + "\n" + string(settings),
-		Run: func(_ context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Split = split
+	return tables.Cell{Row: row, Column: column, Paper: paper, Splits: splits}.Configured(cfg, protocol+" "+system+"\n", "",
+		func(_ context.Context, cfg train.Config) (tables.Outcome, error) {
 			data, err := task.LoadData(&cfg, o.Data)
 			if err != nil {
 				return tables.Outcome{}, err
@@ -148,6 +125,5 @@ func other(o tables.Options, system, row string, cfg train.Config, column string
 			}
 			return tables.Outcome{Value: 100 * r.Test, WallS: r.Seconds, NeuralS: r.Seconds,
 				More: map[string]float64{validation: 100 * r.Valid}}, nil
-		},
-	}, nil
+		})
 }

@@ -137,6 +137,7 @@ func TestRun(t *testing.T) {
 func TestOther(t *testing.T) {
 	cfg, err := task.BaselineDefaults("citation-demo", "gcn")
 	require.NoError(t, err)
+	task.OptionsOf(&cfg).PretrainEpochs = 60
 	c, err := other(options(t), "gcn", "GCN", cfg, "Demo", nil, []int{0})
 	require.NoError(t, err)
 	out, err := c.Run(context.Background(), 0)
@@ -144,7 +145,8 @@ func TestOther(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 	// What settings are chosen by shows nothing of the test.
-	blind, err := validationOnly(c.Run)(context.Background(), 0)
+	again := func(context.Context, int) (tables.Outcome, error) { return out, nil }
+	blind, err := validationOnly(again)(context.Background(), 0)
 	if err != nil || blind.Value != out.More[validation] || len(blind.More) > 0 {
 		t.Errorf("%+v, %v", blind, err)
 	}

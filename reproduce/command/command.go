@@ -5,7 +5,6 @@ package command
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,18 +33,12 @@ func Run(args []string) int {
 	if len(args) == 2 && args[0] == taskFlag {
 		// A signal to the whole group is for the process that started this one.
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
-		if err := bench.Serve(context.Background(), args[1], os.Stdout); err != nil {
-			return report(err)
-		}
-		return exit.OK
+		return report(bench.Serve(context.Background(), args[1], os.Stdout))
 	}
 	if isTable(args) {
 		return runTable(args)
 	}
 	o, err := parse(args, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	if err != nil {
 		return report(err)
 	}
@@ -69,10 +62,7 @@ func ended(err error, code *atomic.Int32) int {
 		fmt.Fprintln(os.Stderr, "bench: interrupted; start again to go on")
 		return int(code.Load())
 	}
-	if err != nil {
-		return report(err)
-	}
-	return exit.OK
+	return report(err)
 }
 
 // measure runs the suite.
@@ -86,7 +76,7 @@ func measure(ctx context.Context, o *options) (err error) {
 		}
 	}
 	if o.suite.Log, err = bench.OpenLog(o.logPath()); err != nil {
-		return &dataError{err}
+		return &train.DataError{Err: err}
 	}
 	if o.suite.Command, err = bench.Self(taskFlag); err != nil {
 		return err
@@ -137,17 +127,7 @@ func progress(done, of int, r bench.Row, note string) {
 	fmt.Fprintf(os.Stderr, "%d/%d %s: %s\n", done, of, r.Cell, note)
 }
 
-// report prints an error on one line and returns its exit code.
+// report prints an error, if there is one, on one line and returns the exit code.
 func report(err error) int {
-	fmt.Fprintln(os.Stderr, "bench:", strings.TrimPrefix(err.Error(), "bench: "))
-	var u *cli.UsageError
-	var d *dataError
-	var run *train.DataError
-	switch {
-	case errors.As(err, &u):
-		return exit.Usage
-	case errors.As(err, &d), errors.As(err, &run):
-		return exit.Data
-	}
-	return exit.Internal
+	return cli.Exit("bench", os.Stderr, exit.OK, err)
 }

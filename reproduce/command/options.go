@@ -16,12 +16,8 @@ import (
 	"hinge/reproduce/bench"
 	"hinge/reproduce/families"
 	"hinge/symbolic/infer"
+	"hinge/train"
 )
-
-// dataError is a mistake in files.
-type dataError struct{ err error }
-
-func (e *dataError) Error() string { return e.err.Error() }
 
 // options are the resolved command line.
 type options struct {
@@ -159,7 +155,7 @@ func (o *options) files(cases, data string) error {
 	if cases != "" {
 		found, err := bench.CaseNames(cases)
 		if err != nil {
-			return &dataError{fmt.Errorf("-cases: %w", err)}
+			return &train.DataError{Err: fmt.Errorf("-cases: %w", err)}
 		}
 		o.suite.Sources.Cases = cases
 		for _, name := range found {
@@ -169,7 +165,7 @@ func (o *options) files(cases, data string) error {
 	if data != "" {
 		dir := filepath.Join(data, "cora", "linqs")
 		if _, err := os.Stat(dir); err != nil {
-			return &dataError{fmt.Errorf("-data: %w", err)}
+			return &train.DataError{Err: fmt.Errorf("-data: %w", err)}
 		}
 		o.suite.Sources.Cora = dir
 		o.plan.Models = append(o.plan.Models, bench.CoraName)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,13 +19,11 @@ import (
 	"hinge/reproduce/citation"
 	"hinge/reproduce/inference"
 	"hinge/reproduce/losses"
-	"hinge/reproduce/paths"
 	"hinge/reproduce/relational"
-	"hinge/reproduce/shortcuts"
 	"hinge/reproduce/source"
-	"hinge/reproduce/sudoku"
 	"hinge/reproduce/tables"
-	"hinge/train/exit"
+	"hinge/reproduce/trained"
+	"hinge/train"
 	"hinge/train/machine"
 )
 
@@ -38,7 +35,7 @@ var builders = map[string][]tables.Builder{
 	"5": {citation.Table5, citation.Judged, citation.Words}, "table5-selection": {citation.Selection, citation.Search},
 	"6": {addition.Table6, addition.Fresh}, "table6-ablation": {addition.Ablation}, "table6-selection": {addition.Selection, addition.Search},
 	"table6-rules": {addition.NoisyRules}, "addn": {addition.Full, addition.Long},
-	"losses": {losses.Table}, "sudoku": {sudoku.Table}, "paths": {paths.Table}, "shortcuts": {shortcuts.Table},
+	"losses": {losses.Table}, "sudoku": {trained.Sudoku}, "paths": {trained.Paths}, "shortcuts": {trained.Shortcuts},
 }
 
 // Page returns the tables of a page by its file's name without extension, such as table6.
@@ -158,9 +155,6 @@ func rowNames(s string) []string {
 // runTable makes the missing runs and writes the table, also of a part.
 func runTable(args []string) int {
 	o, err := parseTable(args, os.Stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exit.OK
-	}
 	if err != nil {
 		return report(err)
 	}
@@ -191,7 +185,7 @@ func (o *tableOptions) run(ctx context.Context) error {
 	for _, part := range parts {
 		missing, err := o.runner.Missing(part)
 		if err != nil {
-			return &dataError{err}
+			return &train.DataError{Err: err}
 		}
 		if err := tree.Check(); err != nil && missing > 0 && !o.dirty {
 			return cli.Usage("%v, or record with -dirty what nobody can repeat (-print runs nothing)", err)
@@ -243,7 +237,7 @@ func (o *tableOptions) write(ctx context.Context, page []*tables.Table) error {
 	}
 	var text strings.Builder
 	if err := tables.Report(&text, page, o.recordFile, o.command()); err != nil {
-		return &dataError{err}
+		return &train.DataError{Err: err}
 	}
 	if err := os.WriteFile(o.text, []byte(text.String()), 0o666); err != nil {
 		return cli.Usage("-out: %v", err)

@@ -30,7 +30,7 @@ func compile(t *testing.T, m *Model) *lcqp.Template {
 // Each family has about the size asked for, from one unit on, and can be
 // solved; the outputs fit the model.
 func TestFamilies(t *testing.T) {
-	for _, f := range All() {
+	for _, f := range all {
 		for _, terms := range []int{1, 2000, 20000} {
 			m, err := f.Model(terms, 3)
 			if err != nil {
@@ -61,7 +61,7 @@ func TestFamilies(t *testing.T) {
 }
 
 func TestSameSeedSameModel(t *testing.T) {
-	for _, f := range All() {
+	for _, f := range all {
 		var seen []*Model
 		for _, seed := range []uint64{1, 1, 2} {
 			m, err := f.Model(3000, seed)
@@ -134,11 +134,11 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for _, n := range []int{0, 1<<30 + 1} {
-		if _, err := All()[0].Model(n, 1); err == nil {
+		if _, err := all[0].Model(n, 1); err == nil {
 			t.Errorf("a model of %d terms", n)
 		}
 	}
-	m, err := All()[0].Model(100, 1)
+	m, err := all[0].Model(100, 1)
 	require.NoError(t, err)
 	m.Terms++
 	if _, err := m.Ground(context.Background()); err == nil {

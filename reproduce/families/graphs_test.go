@@ -105,7 +105,7 @@ func TestModelErrors(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, f)
 		}
 	}
-	if got, want := fmt.Sprint(len(All())), fmt.Sprint(len(Names())); got != want {
+	if got, want := fmt.Sprint(len(all)), fmt.Sprint(len(Names())); got != want {
 		t.Errorf("%s families, %s names", got, want)
 	}
 }

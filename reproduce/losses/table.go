@@ -84,21 +84,19 @@ func (c *column) add(o tables.Options, t *tables.Table) error {
 		case err != nil:
 			return err
 		}
-		settings, err := cfg.Encode()
-		if err != nil {
-			return err
-		}
-		cell := tables.Cell{Row: loss, Column: c.title, Splits: train.All(splits), Settings: protocol + "\n" + string(settings)}
+		cell := tables.Cell{Row: loss, Column: c.title, Splits: train.All(splits)}
 		if o.Quick {
 			cell.Splits = cell.Splits[:1]
 		}
-		cell.Run = func(ctx context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Seed = uint64(split)
-			if c.splits {
-				cfg.Split = split
+		cell, err = cell.Configured(cfg, protocol+"\n", "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+			cfg.Seed = uint64(cfg.Split)
+			if !c.splits {
+				cfg.Split = 0
 			}
 			return c.run(ctx, o, cfg)
+		})
+		if err != nil {
+			return err
 		}
 		t.Cells = append(t.Cells, cell)
 	}
@@ -117,10 +115,7 @@ func (c *column) run(ctx context.Context, o tables.Options, cfg train.Config) (t
 	if err != nil {
 		return tables.Outcome{}, err
 	}
-	out := tables.Outcome{
-		Value: 100 * res.ValidAccuracy, WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{training: float64(res.Solves) / 1000},
-	}
+	out := trained.Outcome(&res, res.ValidAccuracy, map[string]float64{training: float64(res.Solves) / 1000})
 	if res.ValidParts > 0 {
 		out.More[concepts] = 100 * res.ValidParts
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hinge/train"
 )
 
 // A Table is a grid of experiments.
@@ -70,6 +72,27 @@ type Cell struct {
 	Config string
 	// Run makes one run. It should return soon after ctx ends, with its error.
 	Run func(ctx context.Context, split int) (Outcome, error)
+}
+
+// Configured is the cell with runs of a configuration, whose split it overwrites, and with its
+// settings: the encoded configuration between before and after, which are what else decides the
+// outcome.
+func (c Cell) Configured(cfg train.Config, before, after string, run func(context.Context, train.Config) (Outcome, error)) (Cell, error) {
+	err := cfg.Validate()
+	var settings []byte
+	if err == nil {
+		settings, err = cfg.Encode()
+	}
+	if err != nil {
+		return Cell{}, fmt.Errorf("%s, %s: %w", c.Row, c.Column, err)
+	}
+	c.Settings = before + string(settings) + after
+	c.Run = func(ctx context.Context, split int) (Outcome, error) {
+		cfg := cfg
+		cfg.Split = split
+		return run(ctx, cfg)
+	}
+	return c, nil
 }
 
 // Figure is a published mean and standard deviation in the table's unit; SD is

@@ -3,6 +3,12 @@
 //
 //	dir, res, err := trained.Run(ctx, o, sudoku.Task{}, cfg)
 //
+// Sudoku, Paths and Shortcuts are tables of such runs, each a tables.Builder for cmd/bench:
+// visual sudoku classification by the protocol of ViSudo-PC with disjoint images; shortest paths on
+// grids of digits, learned from paths; and MNIST-Half and MNIST-EvenOdd, whether a network that
+// answers sums reads the digits right, in and out of the combinations that it has learned from.
+// Shortcuts has to be started in the root of the repository, where examples is.
+//
 // Errors are those of train.Ensure; where ctx ended the run, its cause. Runs in one folder
 // exclude each other.
 package trained
@@ -47,6 +53,24 @@ func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 		err = context.Cause(ctx)
 	}
 	return dir, res, err
+}
+
+// Outcome is what a table shows of a run: its value, a share from 0 to 1, in percent, further
+// figures, and its seconds, pre-training included.
+func Outcome(res *train.Result, value float64, more map[string]float64) tables.Outcome {
+	return tables.Outcome{Value: 100 * value, WallS: res.WallS + res.PretrainS, SolverS: res.SolverS, NeuralS: res.NeuralS, More: more}
+}
+
+// cell is the cell of a configuration, whose runs are shown by outcome; before and after are as in
+// tables.Cell.Configured.
+func cell(o tables.Options, t train.Task, c tables.Cell, cfg train.Config, before, after string, outcome func(*train.Result) tables.Outcome) (tables.Cell, error) {
+	return c.Configured(cfg, before, after, func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+		_, res, err := Run(ctx, o, t, cfg)
+		if err != nil {
+			return tables.Outcome{}, err
+		}
+		return outcome(&res), nil
+	})
 }
 
 func folder(o tables.Options, cfg *train.Config, names []string) string {

@@ -8,8 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/data/mnist"
 	"hinge/train"
 )
+
+// shared keeps MNIST in memory, which the tests load again and again.
+var shared, _ = mnist.Load("")
 
 // baseline is a short configuration of a system, with a small network where the system
 // has a choice.

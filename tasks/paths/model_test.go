@@ -15,6 +15,9 @@ import (
 	"hinge/train/traintest"
 )
 
+// shared keeps MNIST in memory, which the tests load again and again.
+var shared, _ = mnist.Load("")
+
 // images are MNIST's.
 var images = sync.OnceValues(func() (*mnist.Set, error) { return mnist.Load("") })
 

@@ -2,8 +2,10 @@ package checkpoint
 
 import (
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -65,5 +67,20 @@ func TestFormatIsFrozen(t *testing.T) {
 		want, err := os.ReadFile(filepath.Join("testdata", "v1", "step-00000007", name))
 		require.NoError(t, err)
 		assert.Equalf(t, want, got, "%s differs", name)
+	}
+}
+
+// TestByteOrders: a machine that keeps numbers from the high byte on writes and reads the same
+// bytes as one that keeps them from the low byte on.
+func TestByteOrders(t *testing.T) {
+	defer func(was bool) { little = was }(little)
+	for _, data := range []any{[]float64{1, -2.5}, []float32{3, math.Pi}, []int64{-1, 1 << 40}, []int32{5, -6}, []uint8{7, 255}} {
+		little = true
+		want := appendElements([]byte{9}, data, 0, 2)
+		little = false
+		require.Equal(t, want, appendElements([]byte{9}, data, 0, 2))
+		got := reflect.MakeSlice(reflect.TypeOf(data), 2, 2).Interface()
+		decode(got, want[1:])
+		require.Equal(t, data, got)
 	}
 }

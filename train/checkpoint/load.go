@@ -113,7 +113,7 @@ func Read[T Element](c *Checkpoint, name string, dst []T) error {
 	return err
 }
 
-// ReadPacked is Read into parts that follow one another in the tensor.
+// ReadPacked does what Read does, into parts that follow one another in the tensor.
 func ReadPacked(c *Checkpoint, name string, parts [][]float32) error {
 	data, err := c.contents(PackedTensor(name, parts))
 	if err != nil {

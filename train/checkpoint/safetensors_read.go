@@ -125,10 +125,11 @@ func parseEntry(dec *json.Decoder) (entry, error) {
 	if fields != 3 || len(offsets) != 2 {
 		return e, errors.New("want dtype, shape and two data_offsets")
 	}
-	var ok bool
-	if e.dtype, ok = dtypeNamed(dtypeName); !ok {
+	known := slices.IndexFunc(dtypes, func(d dtype) bool { return d.name == dtypeName })
+	if known < 0 {
 		return e, fmt.Errorf("element type %q is not supported", dtypeName)
 	}
+	e.dtype = dtypes[known]
 	n, ok := elements(e.shape)
 	if !ok || n > math.MaxInt/e.dtype.size || offsets[1]-offsets[0] != n*e.dtype.size {
 		return e, fmt.Errorf("shape %v of %s does not fill data_offsets %v", e.shape, e.dtype.name, offsets)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
+	"reflect"
+	"unsafe"
 )
 
 // Element is an element type of a tensor.
@@ -45,48 +46,31 @@ func PackedTensor(name string, parts [][]float32) Tensor {
 
 // dtype is a safetensors element type.
 type dtype struct {
-	name string
-	size int
+	name  string
+	size  int          // of an element in bytes
+	slice reflect.Type // of Tensor.Data
 }
 
-var (
-	dtypeF64 = dtype{"F64", 8}
-	dtypeI64 = dtype{"I64", 8}
-	dtypeF32 = dtype{"F32", 4}
-	dtypeI32 = dtype{"I32", 4}
-	dtypeU8  = dtype{"U8", 1}
+var dtypeF32 = dtype{"F32", 4, reflect.TypeFor[[]float32]()}
 
-	dtypes = []dtype{dtypeF64, dtypeI64, dtypeF32, dtypeI32, dtypeU8}
-)
-
-// dtypeNamed returns the element type of the given name.
-func dtypeNamed(name string) (dtype, bool) {
-	i := slices.IndexFunc(dtypes, func(d dtype) bool { return d.name == name })
-	if i < 0 {
-		return dtype{}, false
-	}
-	return dtypes[i], true
+var dtypes = []dtype{
+	{"F64", 8, reflect.TypeFor[[]float64]()}, {"I64", 8, reflect.TypeFor[[]int64]()}, dtypeF32,
+	{"I32", 4, reflect.TypeFor[[]int32]()}, {"U8", 1, reflect.TypeFor[[]uint8]()},
 }
 
 // describe returns the element type and the length of t's data.
 func (t *Tensor) describe() (dtype, int, error) {
-	switch data := t.Data.(type) {
-	case []float64:
-		return dtypeF64, len(data), nil
-	case []int64:
-		return dtypeI64, len(data), nil
-	case []float32:
-		return dtypeF32, len(data), nil
-	case [][]float32:
+	if parts, ok := t.Data.([][]float32); ok {
 		n := 0
-		for _, part := range data {
+		for _, part := range parts {
 			n += len(part)
 		}
 		return dtypeF32, n, nil
-	case []int32:
-		return dtypeI32, len(data), nil
-	case []uint8:
-		return dtypeU8, len(data), nil
+	}
+	for _, d := range dtypes {
+		if d.slice == reflect.TypeOf(t.Data) {
+			return d, reflect.ValueOf(t.Data).Len(), nil
+		}
 	}
 	return dtype{}, 0, fmt.Errorf("tensor %q holds a %T, want []float32, []float64, []int64, []int32 or []uint8", t.Name, t.Data)
 }
@@ -108,67 +92,32 @@ func elements(shape []int) (int, bool) {
 	return int(n), true
 }
 
-// appendElements appends elements [from, to) of data to b, little-endian.
+// little reports whether this machine's numbers lie in memory as in a file, from the low byte on.
+var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// memory is that of a slice of one of the element types.
+func memory(v reflect.Value) []byte {
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
+}
+
+// appendElements appends elements [from, to) of data, a slice of one of the element types, to b.
 func appendElements(b []byte, data any, from, to int) []byte {
-	switch data := data.(type) {
-	case []float64:
-		for _, v := range data[from:to] {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		}
-	case []int64:
-		for _, v := range data[from:to] {
-			b = binary.LittleEndian.AppendUint64(b, uint64(v))
-		}
-	case []float32:
-		for _, v := range data[from:to] {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-	case []int32:
-		for _, v := range data[from:to] {
-			b = binary.LittleEndian.AppendUint32(b, uint32(v))
-		}
-	case []uint8:
-		b = append(b, data[from:to]...)
+	v := reflect.ValueOf(data).Slice(from, to)
+	if little {
+		return append(b, memory(v)...)
 	}
+	b, _ = binary.Append(b, binary.LittleEndian, v.Interface()) // it takes every element type
 	return b
 }
 
-// decode fills data, a slice of one of the element types, from b.
+// decode fills data, a slice of one of the element types, from b, which is as long.
 func decode(data any, b []byte) {
-	switch data := data.(type) {
-	case []float64:
-		for i := range data {
-			data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-	case []int64:
-		for i := range data {
-			data[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-	case []float32:
-		for i := range data {
-			data[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	case []int32:
-		for i := range data {
-			data[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-	case []uint8:
-		copy(data, b)
+	if little {
+		copy(memory(reflect.ValueOf(data)), b)
+		return
 	}
+	_, _ = binary.Decode(b, binary.LittleEndian, data) // it takes every element type
 }
 
 // makeData allocates a slice of n elements.
-func (d dtype) makeData(n int) any {
-	switch d {
-	case dtypeF64:
-		return make([]float64, n)
-	case dtypeI64:
-		return make([]int64, n)
-	case dtypeF32:
-		return make([]float32, n)
-	case dtypeI32:
-		return make([]int32, n)
-	default:
-		return make([]uint8, n)
-	}
-}
+func (d dtype) makeData(n int) any { return reflect.MakeSlice(d.slice, n, n).Interface() }

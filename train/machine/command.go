@@ -5,10 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// Command is how a shell in the same folder starts this program again, in words: go run
-// and its package, where the go command made it for this one start, otherwise the path
-// that it was started by. It is nil for a program that was given to go run as files, whose
-// names it does not know.
+// Command returns the words that start this program again in a shell in the same folder: go
+// run and the package, where the go command has built the program for this one start,
+// otherwise the path that it was started by. It returns nil where go run was given files,
+// whose names the program does not know.
 func Command() []string {
 	if !justMade() {
 		return os.Args[:1]

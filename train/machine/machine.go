@@ -14,7 +14,7 @@ import (
 	"runtime"
 )
 
-// Machine is where something was measured.
+// Machine describes the machine that something was measured on.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -66,7 +66,7 @@ func field(text []byte, name string) (string, bool) {
 	return "", false
 }
 
-// String is the machine on one line.
+// String returns the description on one line.
 func (m Machine) String() string {
 	s := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
 	if m.Memory > 0 {

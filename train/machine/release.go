@@ -11,8 +11,8 @@ import (
 // with it, and tells which versions read what it writes.
 const Release = "0.1.0"
 
-// Describe is what a program answers to -version: its name and release, the commit, the
-// toolchain and system, and what else the caller knows.
+// Describe returns the answer of a program to -version: its name and release, the commit, the
+// toolchain, the system, and more, which the caller adds.
 func Describe(name, more string) string {
 	return fmt.Sprintf("%s %s, commit %s, %s, %s/%s, %s", name, Release, Version(context.Background()),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, more)

@@ -20,7 +20,7 @@ type Tree struct {
 	Changed []string
 }
 
-// String is the commit, marked where the source differs from it, or "unknown".
+// String returns the commit, with a mark where the source differs from it, or "unknown".
 func (t Tree) String() string {
 	switch {
 	case t.Commit == "":
@@ -31,7 +31,7 @@ func (t Tree) String() string {
 	return t.Commit
 }
 
-// Check is an error that says what to do where no commit holds the program's source.
+// Check returns an error that says what to do if no commit holds the program's source.
 func (t Tree) Check() error {
 	switch n := len(t.Changed); {
 	case t.Commit == "":
@@ -44,7 +44,7 @@ func (t Tree) Check() error {
 	return nil
 }
 
-// Version is SourceTree on one line.
+// Version returns SourceTree as text on one line.
 func Version(ctx context.Context) string { return SourceTree(ctx, "").String() }
 
 // SourceTree tells the tree of this program: from its stamp, else, if `go run` or

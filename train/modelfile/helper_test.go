@@ -8,8 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/data/mnist"
 	"hinge/train"
 )
+
+// shared keeps MNIST in memory, which the tests load again and again.
+var shared, _ = mnist.Load("")
 
 // tiny is a model with two networks and three neural predicates: a softmax, a sigmoid
 // of the same network, and a sigmoid without classes of another one. The holes take

@@ -30,7 +30,7 @@ type Predictor struct {
 // place is an entity of a network.
 type place struct{ network, entity int }
 
-// Input is what a network is to look at.
+// Input is one input of a network.
 type Input struct {
 	// Network is the predicate that describes it.
 	Network string
@@ -40,7 +40,7 @@ type Input struct {
 	Features []float32
 }
 
-// InputKind is what a network of the model looks at.
+// InputKind describes the inputs of a network of the model.
 type InputKind struct {
 	Network string
 	// Shape is {width}, {height, width} or {3, height, width}; Fields is the number of
@@ -76,7 +76,7 @@ type Prediction struct {
 	*train.Explanation
 }
 
-// InputPrediction is what a network makes of an input.
+// InputPrediction has the outputs of a network for an input.
 type InputPrediction struct {
 	Network string   `json:"network"`
 	Entity  []string `json:"entity,omitempty"`
@@ -125,7 +125,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 // Name returns the name of the model's folder, or of its file.
 func (q *Predictor) Name() string { return q.m.set.name() }
 
-// Inputs lists what the networks look at.
+// Inputs lists the kinds of inputs, one for each network.
 func (q *Predictor) Inputs() (kinds []InputKind) {
 	for k, n := range q.m.networks {
 		kind := InputKind{Network: n.name, Shape: n.table.Shape, Fields: len(n.heads[0].Entity)}

@@ -12,7 +12,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// Keep says which weights are the result.
+// Keep says which weights are the result of learning.
 type Keep string
 
 const (

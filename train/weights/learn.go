@@ -14,7 +14,7 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
-// Problem is what is learned from.
+// Problem is the data and rules that weights are learned from.
 type Problem struct {
 	// Template is the ground program; its weights are the starting point. It
 	// must have no neural outputs.
@@ -41,7 +41,7 @@ type Progress struct {
 	Weights []float64 `json:"-"`
 }
 
-// Stopped says why learning ended.
+// Stopped is the reason why learning ended.
 type Stopped string
 
 // The reasons.
@@ -51,7 +51,7 @@ const (
 	StoppedGap      Stopped = "gap"      // M − V is below its tolerance
 )
 
-// Result is what was learned.
+// Result is the result of learning.
 type Result struct {
 	// Weights holds one weight per rule, on the unit simplex except with optim.Gradient. Kept
 	// is the number of steps that led to them.

@@ -54,7 +54,8 @@ const (
 // palette are line colours that stay apart in print and for the colour-blind.
 var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8C564B"}
 
-// Colours is how many series have a colour of their own; more are dashed.
+// Colours is the number of series that have a colour of their own; the lines of further series
+// are dashed.
 var Colours = len(palette)
 
 // Colour is the colour of series i as CSS has it.
@@ -66,9 +67,9 @@ func Dashed(i int) bool { return i/len(palette)%2 == 1 }
 // point is one in the data or, behind frame.at, in the picture.
 type point struct{ x, y float64 }
 
-// SVG returns the diagram as one element for an HTML page, without a legend: a page has
-// room for it beside the curves. Text is in the font and the colour of the page. Without
-// a finite point it is an error.
+// SVG returns the diagram as one SVG element for an HTML page. It has no legend, which the
+// page shows beside the curves. Text has the font and the colour of the page. A diagram
+// without a finite point is an error.
 func (d *Diagram) SVG() (string, error) {
 	curves := make([][]point, len(d.Series))
 	least, most := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}

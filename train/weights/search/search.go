@@ -9,7 +9,7 @@ import (
 	"hinge/data/jsonl"
 )
 
-// Problem is what to search.
+// Problem describes a search.
 type Problem struct {
 	// Start are the weights to begin with, one per rule; some methods try them first.
 	Start []float64
@@ -22,7 +22,7 @@ type Problem struct {
 	Observe func(n int, w []float64, score float64)
 }
 
-// Result is what a search has found.
+// Result is the result of a search.
 type Result struct {
 	// Weights have the largest score at the full budget, Score; the first of equals.
 	Weights []float64
@@ -32,7 +32,7 @@ type Result struct {
 	At, Trials int
 }
 
-// Method is a way to search.
+// Method is a search method.
 type Method interface {
 	// Name is the name that the reference gives the method.
 	Name() string

@@ -1,4 +1,4 @@
-package paths
+package trained
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 	"hinge/reproduce/tables"
 )
 
-// TestTable: splits 0, 1 and 2; the small form is another cell.
-func TestTable(t *testing.T) {
-	table, err := Table(tables.Options{})
+// TestPaths: splits 0, 1 and 2; the small form is another cell.
+func TestPaths(t *testing.T) {
+	table, err := Paths(tables.Options{})
 	require.NoError(t, err)
-	quick, err := Table(tables.Options{Quick: true})
+	quick, err := Paths(tables.Options{Quick: true})
 	require.NoError(t, err)
 	if c := table.Cells; len(c) != 1 || !slices.Equal(c[0].Splits, []int{0, 1, 2}) {
 		t.Errorf("%+v", c)

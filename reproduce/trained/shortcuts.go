@@ -1,4 +1,4 @@
-package shortcuts
+package trained
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"path"
 
 	"hinge/reproduce/tables"
-	"hinge/reproduce/trained"
 	"hinge/symbolic/shortcut"
 	"hinge/train"
 	"hinge/train/modelfile"
@@ -16,12 +15,12 @@ import (
 // seeds is the number of runs of a row, from seed 0 on.
 const seeds = 10
 
-// protocol is part of the settings of every cell: what decides an outcome besides the
+// shortcutProtocol is part of the settings of every cell: what decides an outcome besides the
 // configuration, such as the data of the examples.
-const protocol = "shortcuts 2"
+const shortcutProtocol = "shortcuts 2\n"
 
-// row is a way to learn.
-type row struct {
+// way is a row of Shortcuts: a way to learn.
+type way struct {
 	name string
 	// model is the file of each example, "" for none.
 	half, evenOdd string
@@ -30,7 +29,7 @@ type row struct {
 	mean bool
 }
 
-var rows = []row{
+var ways = []way{
 	{name: "no label of a digit", half: "model.json", evenOdd: "model.json"},
 	{name: "no label of a digit, the mean of the seeds", half: "model.json", evenOdd: "model.json", mean: true},
 	{name: "no label, entropy of the marginal", half: "model.json", evenOdd: "model.json", marginal: 1},
@@ -48,7 +47,7 @@ var published = map[string]struct {
 	"MNIST-EvenOdd": {tables.Figure{Mean: 20.33}, map[string]tables.Figure{sums: {Mean: 98.27}, otherSums: {Mean: 0.02}, otherDigits: {Mean: 14.25}, ece: {Mean: 2.70}, otherECE: {Mean: 5.77}}},
 }
 
-// Names of the further figures.
+// Names of the further figures of Shortcuts.
 const (
 	sums        = "Sums (%)"
 	f1          = "Macro F1 of digits (%)"
@@ -57,11 +56,11 @@ const (
 	otherDigits = "Digits of other pairs (%)"
 	otherF1     = "Macro F1 of digits of other pairs (%)"
 	otherECE    = "Calibration error of digits of other pairs (%)"
-	maps        = "Maps of the digits that explain all labels"
+	mapsLeft    = "Maps of the digits that explain all labels"
 )
 
-// Table is rsbench's tasks on MNIST. The quick form has one seed and few steps.
-func Table(o tables.Options) (*tables.Table, error) {
+// Shortcuts is rsbench's tasks on MNIST. The quick form has one seed and few steps.
+func Shortcuts(o tables.Options) (*tables.Table, error) {
 	t := &tables.Table{
 		Name: "shortcuts", Title: "digits from sums that do not say which", Unit: "share of digits that the network alone reads right (%)",
 		Code: "train/modelfile",
@@ -80,56 +79,53 @@ func Table(o tables.Options) (*tables.Table, error) {
 		list = list[:1]
 		t.Text = append(t.Text, "This is the small form: one seed, few steps.")
 	}
-	for _, r := range rows {
+	for _, r := range ways {
 		for _, c := range []struct{ column, folder, file string }{{"MNIST-Half", "mnist-half", r.half}, {"MNIST-EvenOdd", "mnist-evenodd", r.evenOdd}} {
-			cell, err := newCell(o, r, c.column, path.Join("examples", c.folder), c.file, list)
+			cell, err := shortcutCell(o, r, c.column, path.Join("examples", c.folder), c.file, list)
 			if err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, *cell)
+			t.Cells = append(t.Cells, cell)
 		}
 	}
 	return t, nil
 }
 
-// newCell makes the cell of a model file.
-func newCell(o tables.Options, r row, column, folder, file string, list []int) (*tables.Cell, error) {
-	cfg, err := trained.ModelFile(folder)
+// shortcutCell makes the cell of a model file.
+func shortcutCell(o tables.Options, r way, column, folder, file string, list []int) (tables.Cell, error) {
+	cfg, err := ModelFile(folder)
 	if err != nil {
-		return nil, err
+		return tables.Cell{}, err
 	}
 	set := cfg.Options.(*modelfile.Options)
 	set.Model, set.MarginalWeight = path.Join(folder, file), r.marginal
 	if o.Quick {
 		cfg.Training.Epochs = 1
 	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return nil, err
-	}
-	cell := &tables.Cell{Row: r.name, Column: column, Splits: list, Settings: protocol + "\n" + string(settings)}
+	cell, before := tables.Cell{Row: r.name, Column: column, Splits: list}, shortcutProtocol
 	seedsOf := func(seed int) []int { return []int{seed} }
 	if r.mean {
-		cell.Splits, cell.Settings = list[:1], fmt.Sprintf("the mean of %d seeds\n%s", len(list), cell.Settings)
+		cell.Splits, before = list[:1], fmt.Sprintf("the mean of %d seeds\n%s", len(list), before)
 		seedsOf = func(int) []int { return list }
 	}
 	if p, ok := published[column]; ok && r.half == "model.json" {
 		cell.Paper, cell.PaperMore = &p.digits, p.more
 	}
-	cell.Run = func(ctx context.Context, seed int) (tables.Outcome, error) {
-		return run(ctx, o, cfg, seedsOf(seed), path.Join(folder, "other-pairs.json"))
-	}
-	return cell, nil
+	return cell.Configured(cfg, before, "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
+		seeds := seedsOf(cfg.Split)
+		cfg.Split = 0
+		return judgeSeeds(ctx, o, cfg, seeds, path.Join(folder, "other-pairs.json"))
+	})
 }
 
-// run trains a configuration with each of the seeds in a folder of its own, or reads what it came
+// judgeSeeds trains a configuration with each of the seeds in a folder of its own, or reads what it came
 // to, and judges the mean of their values on the pairs of learning and on other pairs.
-func run(ctx context.Context, o tables.Options, cfg train.Config, seeds []int, others string) (tables.Outcome, error) {
+func judgeSeeds(ctx context.Context, o tables.Options, cfg train.Config, seeds []int, others string) (tables.Outcome, error) {
 	var out tables.Outcome
 	var learned []*modelfile.Trained
 	for _, seed := range seeds {
 		cfg.Seed = uint64(seed)
-		dir, res, err := trained.RunKept(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
+		dir, res, err := RunKept(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
 		if err != nil {
 			return out, err
 		}
@@ -159,7 +155,7 @@ func run(ctx context.Context, o tables.Options, cfg train.Config, seeds []int, o
 		sums: 100 * same[sum+"accuracy"], f1: 100 * same[digit+"macro_f1"], ece: 100 * same[digit+"calibration_error"],
 		otherSums: 100 * other[sum+"accuracy"], otherDigits: 100 * other[digit+"accuracy"],
 		otherF1: 100 * other[digit+"macro_f1"], otherECE: 100 * other[digit+"calibration_error"],
-		maps: numberOf(count),
+		mapsLeft: numberOf(count),
 	}
 	return out, nil
 }

@@ -1,6 +1,6 @@
 //go:build long
 
-package shortcuts
+package trained
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"hinge/reproduce/tables"
 )
 
-// TestRunLong: cells of the quick form give every figure of the table, a mean reads the runs that
+// TestShortcutsLong: cells of the quick form give every figure of the table, a mean reads the runs that
 // there are, and that of one seed is this seed.
-func TestRunLong(t *testing.T) {
+func TestShortcutsLong(t *testing.T) {
 	t.Chdir("../..")
 	o := tables.Options{Quick: true, Dir: t.TempDir(), Version: "v"}
-	table, err := Table(o)
+	table, err := Shortcuts(o)
 	require.NoError(t, err)
 	find := func(row string) tables.Outcome {
 		for _, c := range table.Cells {
@@ -31,7 +31,7 @@ func TestRunLong(t *testing.T) {
 	}
 	one := find("no label of a digit")
 	require.Len(t, one.More, 8)
-	require.Equal(t, 3.0, one.More[maps])
+	require.Equal(t, 3.0, one.More[mapsLeft])
 	require.Greater(t, one.More[sums], 30.0)
 	require.Equal(t, one, find("no label of a digit, the mean of the seeds"))
 }

@@ -1,37 +1,27 @@
-package paths
+package trained
 
 import (
-	"context"
-
 	"hinge/reproduce/tables"
-	"hinge/reproduce/trained"
-	task "hinge/tasks/paths"
+	"hinge/tasks/paths"
 	"hinge/train"
 )
 
-// name is the task.
-const name = "mnist-path"
+// validPaths is a further figure of a run.
+const validPaths = "Paths of least cost on validation (%)"
 
-// validation is a further figure of a run.
-const validation = "Paths of least cost on validation (%)"
+// pathSplits is how many there are to score.
+const pathSplits = 3
 
-// splits is how many there are to score.
-const splits = 3
+// pathProtocol is part of the settings of the cell, as sudokuProtocol is.
+const pathProtocol = "paths 3\n"
 
-// protocol is part of the settings of every cell: what decides an outcome besides the
-// configuration and the rules.
-const protocol = "paths 3"
-
-// Table is shortest paths on digits. The quick form has one split and few steps.
-func Table(o tables.Options) (*tables.Table, error) {
-	cfg, err := task.Task{}.Defaults(train.Config{Task: name})
+// Paths is shortest paths on digits. The quick form has one split and few steps.
+func Paths(o tables.Options) (*tables.Table, error) {
+	cfg, err := paths.Task{}.Defaults(train.Config{Task: "mnist-path"})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]int, splits)
-	for i := range list {
-		list[i] = i
-	}
+	list := train.All(pathSplits)
 	t := &tables.Table{
 		Name: "paths", Title: "shortest paths on grids of MNIST digits, learned from paths alone", Unit: "share of paths of exactly the least cost (%)",
 		Code: "tasks/paths",
@@ -50,32 +40,13 @@ func Table(o tables.Options) (*tables.Table, error) {
 	}
 	if o.Quick {
 		list = list[:1]
-		task.OptionsOf(&cfg).Grids = 300
+		paths.OptionsOf(&cfg).Grids = 300
 		t.Text = append(t.Text, "This is the small form: one split, few grids.")
 	}
-	settings, err := cfg.Encode()
-	if err != nil {
-		return nil, err
-	}
-	t.Cells = []tables.Cell{{
-		Row: "NeuPSL, structured perceptron", Column: "MNIST 12×12", Splits: list, Settings: protocol + "\n" + string(settings) + string(task.Rules()),
-		Run: func(ctx context.Context, split int) (tables.Outcome, error) {
-			cfg := cfg
-			cfg.Split = split
-			return run(ctx, o, cfg)
-		},
-	}}
-	return t, nil
-}
-
-// run trains a configuration in its own folder, or reads what it came to.
-func run(ctx context.Context, o tables.Options, cfg train.Config) (tables.Outcome, error) {
-	_, res, err := trained.Run(ctx, o, task.Task{}, cfg)
-	if err != nil {
-		return tables.Outcome{}, err
-	}
-	return tables.Outcome{
-		Value: 100 * res.TestAccuracy, WallS: res.WallS, SolverS: res.SolverS, NeuralS: res.NeuralS,
-		More: map[string]float64{validation: 100 * res.ValidAccuracy},
-	}, nil
+	c, err := cell(o, paths.Task{}, tables.Cell{Row: "NeuPSL, structured perceptron", Column: "MNIST 12×12", Splits: list},
+		cfg, pathProtocol, string(paths.Rules()), func(res *train.Result) tables.Outcome {
+			return Outcome(res, res.TestAccuracy, map[string]float64{validPaths: 100 * res.ValidAccuracy})
+		})
+	t.Cells = []tables.Cell{c}
+	return t, err
 }

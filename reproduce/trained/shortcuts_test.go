@@ -1,4 +1,4 @@
-package shortcuts
+package trained
 
 import (
 	"strings"
@@ -9,10 +9,10 @@ import (
 	"hinge/reproduce/tables"
 )
 
-// TestTable: ten seeds of four ways to learn two tasks, and two means; no two cells have the same settings, and
+// TestShortcuts: ten seeds of four ways to learn two tasks, and two means; no two cells have the same settings, and
 // the published figures are beside the rows without labels.
-func TestTable(t *testing.T) {
-	table, err := Table(tables.Options{})
+func TestShortcuts(t *testing.T) {
+	table, err := Shortcuts(tables.Options{})
 	require.NoError(t, err)
 	require.Len(t, table.Cells, 12)
 	seen := map[string]bool{}
@@ -26,7 +26,7 @@ func TestTable(t *testing.T) {
 		seen[c.Settings] = true
 		require.Equal(t, strings.HasPrefix(c.Row, "no label"), c.Paper != nil, "%s, %s", c.Row, c.Column)
 	}
-	quick, err := Table(tables.Options{Quick: true})
+	quick, err := Shortcuts(tables.Options{Quick: true})
 	require.NoError(t, err)
 	require.Len(t, quick.Cells[0].Splits, 1)
 	require.False(t, seen[quick.Cells[0].Settings])
