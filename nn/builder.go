@@ -31,7 +31,7 @@ type Builder[T Float] struct {
 	used   map[string]bool         // parameters some layer has taken
 	needs  map[*gorgonia.Node]bool // results of needsGrad
 	joins  map[*op[T]]bool         // convolutions that can take a skip
-	folded gorgonia.Nodes          // convolutions computed by the norm behind them
+	folded gorgonia.Nodes          // layers computed by the one behind them
 	ops    int
 	prefix string // of the names of leaves, where networks share a graph
 
@@ -176,8 +176,8 @@ func (b *Builder[T]) param(spec Param[T], init initialiser[T]) (*Param[T], *gorg
 	return p, n
 }
 
-// needed returns the graph without the convolutions that nothing reads any more,
-// because the batch normalisation behind them does their work.
+// needed returns the graph without the layers that nothing reads any more, because the
+// batch normalisation or ReLU behind them does their work.
 func (b *Builder[T]) needed(output *gorgonia.Node) *gorgonia.ExprGraph {
 	if len(b.folded) == 0 {
 		return b.g

@@ -23,14 +23,16 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 		return nil
 	}
 
+	run := func(v [][]T, y []T, relu bool) error {
+		kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
+		kernel.AddBias(y, v[2], relu, n, out)
+		return nil
+	}
 	o := &op[T]{
-		name: "linear " + name,
-		wrt:  []bool{true, true, true},
-		run: func(v [][]T, y []T) error {
-			kernel.Gemm(false, false, n, out, in, 1, v[0], in, v[1], out, 0, y, out)
-			kernel.AddBias(y, v[2], false, n, out)
-			return nil
-		},
+		name:      "linear " + name,
+		wrt:       []bool{true, true, true},
+		run:       func(v [][]T, y []T) error { return run(v, y, false) },
+		rectified: func(v [][]T, y []T) error { return run(v, y, true) },
 	}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		grads := make(gorgonia.Nodes, 3)

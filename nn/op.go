@@ -39,6 +39,8 @@ type op[T Float] struct {
 	// join, on a convolution, is the shortcut whose gradient is added to that
 	// of input 0; from, on a skip op, is the same link (see Builder.Skip).
 	join, from *skipLink
+	// rectified, on a linear layer, is run with the ReLU behind it.
+	rectified func(in [][]T, out []T) error
 	// conv, on a convolution, is its kernel.
 	conv *kernel.Conv[T]
 

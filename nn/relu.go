@@ -7,6 +7,7 @@ import (
 )
 
 // ReLU computes max(0, x) of a value of any shape. The derivative at 0 is 0.
+// In evaluation, the ReLU of a linear layer is computed with it and cannot be differentiated.
 func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 	if b.failed(name, x) {
 		return nil
@@ -20,6 +21,11 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 			return nil
 		},
 	}
+	in := []*gorgonia.Node{x}
+	if of, ok := x.Op().(*op[T]); ok && of.rectified != nil && !b.Training {
+		b.folded = append(b.folded, x)
+		o.run, o.wrt, in = of.rectified, nil, of.in
+	}
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx relu "+name, shape, func(in [][]T, out []T) error {
@@ -27,6 +33,6 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 			return nil
 		}, dy, y)}
 	}
-	y = b.apply(o, shape, x)
+	y = b.apply(o, shape, in...)
 	return b.layer("ReLU", name, y, nil, nil, x)
 }

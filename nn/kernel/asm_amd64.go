@@ -3,8 +3,8 @@ package kernel
 import "github.com/klauspost/cpuid/v2"
 
 var (
-	pathAVX2   = path{name: "avx2", nr: 16}
-	pathAVX512 = path{name: "avx512", nr: 32}
+	pathAVX2   = path{name: "avx2", nr: 16, half: 8}
+	pathAVX512 = path{name: "avx512", nr: 32, half: 16}
 )
 
 // asmPaths lists the assembly paths this processor can run, fastest first.
@@ -18,14 +18,20 @@ func asmPaths() []*path {
 	return []*path{&pathAVX512, &pathAVX2}
 }
 
-func strip32(s *strip[float32]) bool {
+func strip32(s *strip[float32], cols int) bool {
 	e := &s.post
-	switch current.Load() {
-	case &pathAVX512:
+	switch path := current.Load(); {
+	case path == &pathAVX512 && cols == path.nr:
 		stripAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
-	case &pathAVX2:
+	case path == &pathAVX512:
+		stripHalfAVX512(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
+	case path == &pathAVX2 && cols == path.nr:
 		stripAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
+	case path == &pathAVX2:
+		stripHalfAVX2(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
 			p(e.scale), p(e.shift), p(e.residual), e.floor)
 	default:
 		return false

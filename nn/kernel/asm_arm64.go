@@ -1,18 +1,23 @@
 package kernel
 
 // NEON belongs to every arm64 processor.
-var pathNEON = path{name: "neon", nr: 16}
+var pathNEON = path{name: "neon", nr: 16, half: 8}
 
 // asmPaths lists the assembly paths this processor can run, fastest first.
 func asmPaths() []*path { return []*path{&pathNEON} }
 
-func strip32(s *strip[float32]) bool {
-	if current.Load() != &pathNEON {
-		return false
-	}
+func strip32(s *strip[float32], cols int) bool {
 	e := &s.post
-	stripNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
-		p(e.scale), p(e.shift), p(e.residual), e.floor)
+	switch path := current.Load(); {
+	case path != &pathNEON:
+		return false
+	case cols == path.nr:
+		stripNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
+	default:
+		stripHalfNEON(s.m, s.k, len(s.ents), (*[2]int)(p(s.ents)), p(s.a), s.au, s.rs, s.ks, p(s.b), s.ldb, p(s.c), s.ldc, s.alpha, s.add,
+			p(e.scale), p(e.shift), p(e.residual), e.floor)
+	}
 	return true
 }
 

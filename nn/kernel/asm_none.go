@@ -6,7 +6,7 @@ package kernel
 
 func asmPaths() []*path { return nil }
 
-func strip32(s *strip[float32]) bool { return false }
+func strip32(s *strip[float32], cols int) bool { return false }
 
 func packRows32(dst []float32, nr int, src []float32, ld, rows int) int { return 0 }
 

@@ -35,10 +35,10 @@ func measure(b *testing.B, flops float64, f func()) {
 }
 
 // gemmShapes are m, n, k of y = x·w and of its gradients, which have the same
-// three numbers in other places: first the linear layers of ResNet18 at batch 64,
-// then the convolutions' taps, then larger ones.
+// three numbers in other places: first the linear layers of ResNet18 at batch 64 and a
+// wide one, then the convolutions' taps, then larger ones.
 var gemmShapes = [][3]int{
-	{64, 10, 64}, {64, 64, 128}, {64, 128, 512},
+	{64, 10, 64}, {64, 64, 128}, {64, 128, 512}, {1, 512, 784}, {64, 512, 784}, {256, 512, 784},
 	{64, 64, 64}, {64, 128, 128}, {64, 256, 256}, {64, 512, 512},
 	{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}, {3136, 64, 64},
 }

@@ -22,9 +22,10 @@ type Conv[T Float] struct {
 	grid        product[T]
 	*packing[T] // of the running call
 
-	direct [][]entry // per output pixel: input pixel, row of the stored weights
-	fwd    [][]entry // per output pixel: input pixel, row of the packed weights
-	back   [][]entry // per input pixel: output pixel, row of the packed weights
+	direct []cell    // of the output: input pixel, row of the stored weights
+	fwd    []cell    // of the output: input pixel, row of the packed weights
+	back   []cell    // of the input: output pixel, row of the packed weights
+	rs     int       // between rows of a cell of the output in the input
 	grad   [][]entry // per live tap (stem: per filter row): input, output pixel
 
 	ones, zeros []T // factors and summands of an epilogue that only adds
@@ -97,15 +98,20 @@ func (s ConvShape) eachTap(f func(out, in, tap int)) {
 }
 
 func (c *Conv[T]) planForward() {
-	c.fwd = make([][]entry, c.s.OutH()*c.s.OutW())
-	c.direct = make([][]entry, len(c.fwd))
+	fwd := make([][]entry, c.s.OutH()*c.s.OutW())
+	direct := make([][]entry, len(fwd))
 	c.grad = make([][]entry, len(c.live))
 	c.s.eachTap(func(out, in, tap int) {
 		l := c.liveAt[tap]
-		c.fwd[out] = append(c.fwd[out], entry{in * c.s.N, l * c.s.InC})
-		c.direct[out] = append(c.direct[out], entry{in * c.s.N, tap * c.s.InC * c.s.OutC / c.s.panelWidth()})
+		fwd[out] = append(fwd[out], entry{in * c.s.N, l * c.s.InC})
+		direct[out] = append(direct[out], entry{in * c.s.N, tap * c.s.InC * c.s.OutC / c.s.panelWidth()})
 		c.grad[l] = append(c.grad[l], entry{in * c.s.N, out * c.s.N})
 	})
+	step := c.s.N
+	if c.rs = c.s.InC; c.s.N == 1 {
+		step, c.rs = c.s.Stride, c.s.Stride*c.s.InC
+	}
+	c.fwd, c.direct = cells(fwd, c.s.N, step), cells(direct, c.s.N, step)
 }
 
 // Forward computes y = conv(x, w): x is [H][W][N][InC], w is stored as
@@ -133,16 +139,16 @@ func (c *Conv[T]) forward(op string, x, w, y []T, post epilogue[T]) {
 		c.release()
 		return
 	}
-	c.grid = product[T]{n: c.s.N, k: c.s.InC, cols: c.s.OutC, ents: c.fwd, a: x, au: c.s.InC, rs: c.s.InC, ks: 1, y: y, post: post}
+	c.grid = product[T]{k: c.s.InC, cols: c.s.OutC, cells: c.fwd, a: x, au: c.s.InC, rs: c.rs, ks: 1, y: y, post: post}
 	taps := len(c.live)
 	if c.stem {
 		c.padInput()
-		c.grid.k, c.grid.a, c.grid.au, c.grid.rs, c.grid.ks = c.s.K*c.s.InC, c.packedX, 1, 1, c.s.N
+		c.grid.k, c.grid.a, c.grid.au, c.grid.ks = c.s.K*c.s.InC, c.packedX, 1, c.s.N
 		taps = c.s.K * c.s.K
 	}
 	c.grid.plan(c.nr)
 	if c.readDirectly() {
-		c.grid.ents = c.direct
+		c.grid.cells = c.direct
 		c.wp.stored(w, c.s.InC*c.s.panelWidth(), c.s.panelWidth())
 	} else {
 		c.wp.pack(c.nr, ceilDiv(c.s.OutC, c.nr), taps, c.s.InC, c.grid.panelFirst, c.packForward)
@@ -160,7 +166,7 @@ func (c *Conv[T]) readDirectly() bool {
 	if c.stem || c.s.OutC%width != 0 || width%c.nr != 0 {
 		return false
 	}
-	return width == c.nr || c.grid.pairs*c.s.N < packFrom*len(c.live)
+	return width == c.nr || c.grid.work < packFrom*len(c.live)
 }
 
 // packWeights packs one tap of panel p of the weights.

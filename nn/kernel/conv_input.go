@@ -1,10 +1,11 @@
 package kernel
 
 func (c *Conv[T]) planBackwardInput() {
-	c.back = make([][]entry, c.s.H*c.s.W)
+	back := make([][]entry, c.s.H*c.s.W)
 	c.s.eachTap(func(out, in, tap int) {
-		c.back[in] = append(c.back[in], entry{out * c.s.N, c.liveAt[tap] * c.s.OutC})
+		back[in] = append(back[in], entry{out * c.s.N, c.liveAt[tap] * c.s.OutC})
 	})
+	c.back = cells(back, c.s.N, c.s.N)
 }
 
 // BackwardInput computes the gradient of the input, overwriting dx: at every
@@ -37,7 +38,7 @@ func (c *Conv[T]) backwardInput(op string, dy, w, dx []T, post epilogue[T]) {
 		c.release()
 		return
 	}
-	c.grid = product[T]{n: c.s.N, k: c.s.OutC, cols: c.s.InC, ents: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx, post: post}
+	c.grid = product[T]{k: c.s.OutC, cols: c.s.InC, cells: c.back, a: dy, au: c.s.OutC, rs: c.s.OutC, ks: 1, y: dx, post: post}
 	c.grid.plan(c.nr)
 	c.wp.pack(c.nr, ceilDiv(c.s.InC, c.nr), len(c.live), c.s.OutC, c.grid.panelFirst, c.packBackward)
 	c.multiply(len(c.live) * c.s.OutC)

@@ -17,7 +17,7 @@ func (s ConvShape) isStem() bool { return s.InC <= stemChannels && s.K > 1 }
 func (c *Conv[T]) planStem() {
 	s := c.s
 	oh, ow := s.OutH(), s.OutW()
-	c.fwd = make([][]entry, oh*ow)
+	fwd := make([][]entry, oh*ow)
 	c.grad = make([][]entry, s.K)
 	for o := range oh * ow {
 		for kh := range s.K {
@@ -26,10 +26,14 @@ func (c *Conv[T]) planStem() {
 				continue
 			}
 			from := (ih*(s.W+2*s.Pad) + o%ow*s.Stride) * s.InC * s.N
-			c.fwd[o] = append(c.fwd[o], entry{from, kh * s.K * s.InC})
+			fwd[o] = append(fwd[o], entry{from, kh * s.K * s.InC})
 			c.grad[kh] = append(c.grad[kh], entry{from, o * s.N})
 		}
 	}
+	if c.rs = 1; s.N == 1 {
+		c.rs = s.Stride * s.InC
+	}
+	c.fwd = cells(fwd, s.N, s.N*c.rs)
 }
 
 // padInput fills packedX from x.

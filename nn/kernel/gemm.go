@@ -10,6 +10,11 @@ const (
 	blockN = 2048
 	// workGemm is the number of multiply-adds that justifies another thread.
 	workGemm = 1 << 17
+	// directRows is the number of rows of A up to which B is read where it lies: packing
+	// would take longer than what it saves.
+	directRows = 64
+	// readAs is the number of rows of A whose arithmetic takes as long as reading B.
+	readAs = 8
 	// packRowsAt is the number of rows that are packed at a time, in all panels:
 	// with long rows, each is on a page of its own.
 	packRowsAt = 16
@@ -27,15 +32,16 @@ type gemm[T Float] struct {
 	lda, ldb, ldc  int
 	add            bool
 
-	nr     int
-	jc, nc int  // columns of this block
-	pc, kc int  // terms of the sum of this block
-	panels int  // column panels
-	turned bool // see gemm_narrow.go
+	nr         int
+	jc, nc     int  // columns of this block
+	pc, kc     int  // terms of the sum of this block
+	across     int  // column panels
+	panelFirst bool // a panel stays in the cache while all rows pass over it
+	turned     bool // see gemm_narrow.go
 
-	bufB     []T
+	wp       panels[T]    // of B
 	own      []ownRows[T] // per seat
-	packB    func(lo, hi int)
+	packB    func(dst []T, l, p int)
 	multiply func(seat, lo, hi int)
 	turn     func(seat, lo, hi int)
 }
@@ -48,6 +54,7 @@ type ownRows[T Float] struct {
 
 func newGemm[T Float]() *gemm[T] {
 	g := new(gemm[T])
+	g.wp.packShared = g.wp.doPackShared
 	g.packB, g.multiply, g.turn = g.doPackB, g.doMultiply, g.doTurned
 	return g
 }
@@ -96,16 +103,22 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 	g.a, g.lda, g.b, g.ldb, g.c, g.ldc = a, lda, b, ldb, c, ldc
 	g.nr = panelWidth[T]()
 	g.turned = g.turns()
+	g.panelFirst = !g.turned && max(m, g.nr)*k <= 4*cacheLen && (!transA || m <= blockM)
+	terms := blockK
+	if g.panelFirst {
+		terms = k
+	}
 	for g.jc = 0; g.jc < n; g.jc += blockN {
 		g.nc = min(blockN, n-g.jc)
-		g.panels = ceilDiv(g.nc, g.nr)
-		for g.pc = 0; g.pc < k; g.pc += blockK {
-			g.kc = min(blockK, k-g.pc)
+		g.across = ceilDiv(g.nc, g.nr)
+		for g.pc = 0; g.pc < k; g.pc += terms {
+			g.kc = min(terms, k-g.pc)
 			g.add = beta != 0 || g.pc > 0
 			g.block()
 		}
 	}
 	g.a, g.b, g.c = nil, nil, nil
+	g.wp.storage, g.wp.packTap = nil, nil
 	list.put(g)
 }
 
@@ -128,17 +141,19 @@ func (g *gemm[T]) block() {
 		parallelSeats(ceilDiv(g.m, g.nr), grainFor(workGemm, g.nr*g.kc*g.n), g.turn)
 		return
 	}
-	g.bufB = grow(g.bufB, g.panels*g.kc*g.nr)
-	if g.transB {
-		parallel(g.panels, grainFor(workPack, g.kc*g.nr), g.packB)
-	} else {
-		parallel(ceilDiv(g.kc, packRowsAt), grainFor(workPack, packRowsAt*g.nc), g.packB)
+	switch {
+	case !g.transB && g.m <= directRows && g.nc%g.nr == 0:
+		g.wp.stored(g.b[g.pc*g.ldb+g.jc:], 0, g.ldb)
+	case g.transB:
+		g.wp.pack(g.nr, g.across, 1, g.kc, g.panelFirst, g.packB)
+	default:
+		g.wp.pack(g.nr, g.across, ceilDiv(g.kc, packRowsAt), packRowsAt, g.panelFirst, g.packB)
 	}
 	if g.transA {
 		g.needSeats()
 	}
-	rows := min(g.m, blockM)
-	parallelSeats(ceilDiv(g.m, blockM)*g.panels, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
+	rows := max(min(g.m, blockM), readAs)
+	parallelSeats(ceilDiv(g.m, blockM)*g.across, grainFor(workGemm, rows*g.kc*g.nr), g.multiply)
 }
 
 // needSeats makes sure of a block of rows for each seat, nothing in it yet.
@@ -151,17 +166,16 @@ func (g *gemm[T]) needSeats() {
 	}
 }
 
-// doPackB packs panels lo to hi if B is transposed, else blocks of rows.
-func (g *gemm[T]) doPackB(lo, hi int) {
+// doPackB packs group l of the rows of panel p of B, or, if B is transposed, all rows.
+func (g *gemm[T]) doPackB(dst []T, l, p int) {
+	j, n := g.jc+p*g.nr, min(g.nr, g.nc-p*g.nr)
 	if g.transB {
-		for p := lo; p < hi; p++ {
-			packCols(g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], g.nr, g.b[g.pc:], g.ldb, packAhead, g.kc, g.jc+p*g.nr, min(g.nr, g.nc-p*g.nr))
-		}
+		packCols(dst, g.nr, g.b[g.pc:], g.ldb, packAhead, g.kc, j, n)
 		return
 	}
-	for r := lo * packRowsAt; r < min(hi*packRowsAt, g.kc); r += packRowsAt {
-		packGroups(g.bufB, g.nr, g.b, g.ldb, g.pc, r, g.kc, g.jc, g.nc)
-	}
+	r := l * packRowsAt
+	rows := min(packRowsAt, g.kc-r)
+	packRows(dst[r*g.nr:][:rows*g.nr], g.nr, g.b[(g.pc+r)*g.ldb:], g.ldb, rows, j, n)
 }
 
 // packGroups packs rows r and following, packRowsAt of them or up to kc, of nc
@@ -189,22 +203,38 @@ func (g *gemm[T]) packA(seat, i0, rows int) []T {
 
 // doMultiply computes tiles lo to hi of a grid of row blocks × column panels.
 func (g *gemm[T]) doMultiply(seat, lo, hi int) {
-	s := strip[T]{k: g.kc, ents: one, ldb: g.nr, ldc: g.ldc, alpha: g.alpha, add: g.add}
+	s := strip[T]{ents: one, ldc: g.ldc, alpha: g.alpha}
+	blocks, have := ceilDiv(g.m, blockM), -1
+	var panel []T
 	for t := lo; t < hi; t++ {
-		i0, p := t/g.panels*blockM, t%g.panels
-		rows, j0 := min(blockM, g.m-i0), g.jc+p*g.nr
-		s.b, s.n = g.bufB[p*g.kc*g.nr:][:g.kc*g.nr], min(g.nr, g.nc-p*g.nr)
-		if !g.transA {
-			s.m, s.a, s.rs, s.ks = rows, g.a[i0*g.lda+g.pc:], g.lda, 1
-			s.c = g.c[i0*g.ldc+j0:]
-			s.compute(g.nr)
-			continue
+		i0, p := t/g.across*blockM, t%g.across
+		if g.panelFirst {
+			i0, p = t%blocks*blockM, t/blocks
 		}
-		a := g.packA(seat, i0, rows)
-		for i := 0; i < rows; i += g.nr {
-			s.m, s.a, s.rs, s.ks = min(g.nr, rows-i), a[i*g.kc:], 1, g.nr
-			s.c = g.c[(i0+i)*g.ldc+j0:]
-			s.compute(g.nr)
+		if p != have {
+			panel, s.ldb = g.wp.panel(seat, p, g.nr)
+			s.n, have = min(g.nr, g.nc-p*g.nr), p
 		}
+		for pc := 0; pc < g.kc; pc += blockK {
+			s.b, s.k, s.add = panel[pc*s.ldb:], min(blockK, g.kc-pc), g.add || pc > 0
+			g.rows(&s, seat, i0, pc, g.jc+p*g.nr)
+		}
+	}
+}
+
+// rows adds the terms from pc on of the block of rows from i0 on.
+func (g *gemm[T]) rows(s *strip[T], seat, i0, pc, j0 int) {
+	rows := min(blockM, g.m-i0)
+	if !g.transA {
+		s.m, s.a, s.rs, s.ks = rows, g.a[i0*g.lda+g.pc+pc:], g.lda, 1
+		s.c = g.c[i0*g.ldc+j0:]
+		s.compute(g.nr)
+		return
+	}
+	a := g.packA(seat, i0, rows)
+	for i := 0; i < rows; i += g.nr {
+		s.m, s.a, s.rs, s.ks = min(g.nr, rows-i), a[i*g.kc+pc*g.nr:], 1, g.nr
+		s.c = g.c[(i0+i)*g.ldc+j0:]
+		s.compute(g.nr)
 	}
 }

@@ -10,12 +10,15 @@ package kernel
 // the long one fills the panels. Each panel of nr rows of C is computed into
 // scratch and transposed from there.
 
+// turnColumns is the largest number of columns of a product that is turned round.
+const turnColumns = 24
+
 // turns reports whether the product is better turned round: whether that saves a
 // quarter of the arithmetic, which transposing costs, or half of it where A has
 // to be transposed on its way into panels, too.
 func (g *gemm[T]) turns() bool {
 	left := ceilDiv(g.m, g.nr) * g.n // of m
-	return g.n <= tailRows && (g.transA && 4*left <= 3*g.m || 2*left <= g.m)
+	return g.n <= turnColumns && (g.transA && 4*left <= 3*g.m || 2*left <= g.m)
 }
 
 // doTurned computes panels lo to hi of nr rows of C.

@@ -15,6 +15,7 @@ const maxNR = 32
 type path struct {
 	name string
 	nr   int // columns of a packed panel
+	half int // columns of the assembly's strips for half a panel; 0 without assembly
 }
 
 var portable = path{name: "portable", nr: 16}
@@ -64,10 +65,13 @@ func Use(name string) (restore func(), err error) {
 	return func() { current.Store(old) }, nil
 }
 
-// panelWidth is the panel width of the current path for T.
-func panelWidth[T Float]() int {
+// pathOf is the current path for T.
+func pathOf[T Float]() *path {
 	if is32[T]() {
-		return current.Load().nr
+		return current.Load()
 	}
-	return portable.nr
+	return &portable
 }
+
+// panelWidth is the panel width of the current path for T.
+func panelWidth[T Float]() int { return pathOf[T]().nr }

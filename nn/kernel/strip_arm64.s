@@ -2390,3 +2390,1582 @@ stored1:
 	ADD   R3, R1, R1
 	SUB   $0x01, R0, R0
 	JMP   next
+
+// func stripHalfNEON(m int, k int, nb int, ents *[2]int, a *float32, au int, rs int, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale *float32, shift *float32, residual *float32, floor float32)
+TEXT ·stripHalfNEON(SB), NOSPLIT, $0-132
+	MOVD  m+0(FP), R0
+	MOVD  a+32(FP), R1
+	MOVD  c+80(FP), R2
+	MOVD  rs+48(FP), R3
+	LSL   $0x02, R3, R3
+	ADD   R3<<0, R3, R4
+	MOVD  ks+56(FP), R5
+	LSL   $0x02, R5, R5
+	MOVD  ldb+72(FP), R6
+	LSL   $0x02, R6, R6
+
+next:
+	CMP   $0x00000006, R0
+	BGE   tile6
+	CMP   $0x00000005, R0
+	BEQ   tile5
+	CMP   $0x00000004, R0
+	BEQ   tile4
+	CMP   $0x00000003, R0
+	BEQ   tile3
+	CMP   $0x00000002, R0
+	BEQ   tile2
+	CMP   $0x00000001, R0
+	BEQ   tile1
+	RET
+
+tile6:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	WORD  $0x6f00e402 // movi v2.2d, #0
+	WORD  $0x6f00e403 // movi v3.2d, #0
+	WORD  $0x6f00e404 // movi v4.2d, #0
+	WORD  $0x6f00e405 // movi v5.2d, #0
+	WORD  $0x6f00e406 // movi v6.2d, #0
+	WORD  $0x6f00e407 // movi v7.2d, #0
+	WORD  $0x6f00e408 // movi v8.2d, #0
+	WORD  $0x6f00e409 // movi v9.2d, #0
+	WORD  $0x6f00e40a // movi v10.2d, #0
+	WORD  $0x6f00e40b // movi v11.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store6
+
+entry6:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	ADD   R3<<1, R9, R10
+	ADD   R3, R10, R10
+	MOVD  8(R7), R11
+	MUL   R6, R11, R11
+	MOVD  b+64(FP), R12
+	ADD   R12, R11, R11
+	MOVD  k+8(FP), R12
+	SUBS  $0x00000004, R12, R12
+	BLT   rest6
+
+loop6:
+	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
+	WORD  $0xbd40012e // ldr s14, [x9, #0]
+	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63692e // ldr s14, [x9, x3]
+	WORD  $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64692e // ldr s14, [x9, x4]
+	WORD  $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD  $0xbd40014e // ldr s14, [x10, #0]
+	WORD  $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63694e // ldr s14, [x10, x3]
+	WORD  $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64694e // ldr s14, [x10, x4]
+	WORD  $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
+	WORD  $0xbd40012e // ldr s14, [x9, #0]
+	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63692e // ldr s14, [x9, x3]
+	WORD  $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64692e // ldr s14, [x9, x4]
+	WORD  $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD  $0xbd40014e // ldr s14, [x10, #0]
+	WORD  $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63694e // ldr s14, [x10, x3]
+	WORD  $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64694e // ldr s14, [x10, x4]
+	WORD  $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
+	WORD  $0xbd40012e // ldr s14, [x9, #0]
+	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63692e // ldr s14, [x9, x3]
+	WORD  $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64692e // ldr s14, [x9, x4]
+	WORD  $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD  $0xbd40014e // ldr s14, [x10, #0]
+	WORD  $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63694e // ldr s14, [x10, x3]
+	WORD  $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64694e // ldr s14, [x10, x4]
+	WORD  $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
+	WORD  $0xbd40012e // ldr s14, [x9, #0]
+	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63692e // ldr s14, [x9, x3]
+	WORD  $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64692e // ldr s14, [x9, x4]
+	WORD  $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD  $0xbd40014e // ldr s14, [x10, #0]
+	WORD  $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63694e // ldr s14, [x10, x3]
+	WORD  $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64694e // ldr s14, [x10, x4]
+	WORD  $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x00000004, R12, R12
+	BGE   loop6
+
+rest6:
+	ADD   $0x04, R12, R12
+	CBZ   R12, done6
+
+one6:
+	WORD  $0xad40356c // ldp q12, q13, [x11, #0]
+	WORD  $0xbd40012e // ldr s14, [x9, #0]
+	WORD  $0x4f8e1180 // fmla v0.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a1 // fmla v1.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63692e // ldr s14, [x9, x3]
+	WORD  $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64692e // ldr s14, [x9, x4]
+	WORD  $0x4f8e1184 // fmla v4.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a5 // fmla v5.4s, v13.4s, v14.s[0]
+	WORD  $0xbd40014e // ldr s14, [x10, #0]
+	WORD  $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
+	WORD  $0xbc63694e // ldr s14, [x10, x3]
+	WORD  $0x4f8e1188 // fmla v8.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11a9 // fmla v9.4s, v13.4s, v14.s[0]
+	WORD  $0xbc64694e // ldr s14, [x10, x4]
+	WORD  $0x4f8e118a // fmla v10.4s, v12.4s, v14.s[0]
+	WORD  $0x4f8e11ab // fmla v11.4s, v13.4s, v14.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x01, R12, R12
+	BNE   one6
+
+done6:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry6
+
+store6:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post6
+	FMOVS alpha+96(FP), F12
+	WORD  $0x4e04058c // dup v12.4s, v12.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain6
+	MOVD  R2, R2
+	WORD  $0x3dc0004d // ldr q13, [x2, #0]
+	WORD  $0x4ead1dad // orr v13.16b, v13.16b, v13.16b
+	WORD  $0x4e2ccc0d // fmla v13.4s, v0.4s, v12.4s
+	WORD  $0x3d80004d // str q13, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccc20 // fmla v0.4s, v1.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccc40 // fmla v0.4s, v2.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccc60 // fmla v0.4s, v3.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccc80 // fmla v0.4s, v4.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccca0 // fmla v0.4s, v5.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2cccc0 // fmla v0.4s, v6.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccce0 // fmla v0.4s, v7.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccd00 // fmla v0.4s, v8.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccd20 // fmla v0.4s, v9.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccd40 // fmla v0.4s, v10.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2ccd60 // fmla v0.4s, v11.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored6
+
+plain6:
+	WORD  $0x6e2cdc00 // fmul v0.4s, v0.4s, v12.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e2cdc21 // fmul v1.4s, v1.4s, v12.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2cdc42 // fmul v2.4s, v2.4s, v12.4s
+	WORD  $0x3d800042 // str q2, [x2, #0]
+	WORD  $0x6e2cdc63 // fmul v3.4s, v3.4s, v12.4s
+	WORD  $0x3d800443 // str q3, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2cdc84 // fmul v4.4s, v4.4s, v12.4s
+	WORD  $0x3d800044 // str q4, [x2, #0]
+	WORD  $0x6e2cdca5 // fmul v5.4s, v5.4s, v12.4s
+	WORD  $0x3d800445 // str q5, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2cdcc6 // fmul v6.4s, v6.4s, v12.4s
+	WORD  $0x3d800046 // str q6, [x2, #0]
+	WORD  $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
+	WORD  $0x3d800447 // str q7, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
+	WORD  $0x3d800048 // str q8, [x2, #0]
+	WORD  $0x6e2cdd29 // fmul v9.4s, v9.4s, v12.4s
+	WORD  $0x3d800449 // str q9, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2cdd4a // fmul v10.4s, v10.4s, v12.4s
+	WORD  $0x3d80004a // str q10, [x2, #0]
+	WORD  $0x6e2cdd6b // fmul v11.4s, v11.4s, v12.4s
+	WORD  $0x3d80044b // str q11, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored6
+
+post6:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F12
+	WORD  $0x4e04058c // dup v12.4s, v12.s[0]
+	WORD  $0xad4038ed // ldp q13, q14, [x7, #0]
+	WORD  $0x3dc0012f // ldr q15, [x9, #0]
+	WORD  $0x4e2dcc0f // fmla v15.4s, v0.4s, v13.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e2ecc20 // fmla v0.4s, v1.4s, v14.4s
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e2dcc41 // fmla v1.4s, v2.4s, v13.4s
+	WORD  $0x3dc00522 // ldr q2, [x9, #16]
+	WORD  $0x4e2ecc62 // fmla v2.4s, v3.4s, v14.4s
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e2dcc83 // fmla v3.4s, v4.4s, v13.4s
+	WORD  $0x3dc00524 // ldr q4, [x9, #16]
+	WORD  $0x4e2ecca4 // fmla v4.4s, v5.4s, v14.4s
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e2dccc5 // fmla v5.4s, v6.4s, v13.4s
+	WORD  $0x3dc00526 // ldr q6, [x9, #16]
+	WORD  $0x4e2ecce6 // fmla v6.4s, v7.4s, v14.4s
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e2dcd07 // fmla v7.4s, v8.4s, v13.4s
+	WORD  $0x3dc00528 // ldr q8, [x9, #16]
+	WORD  $0x4e2ecd28 // fmla v8.4s, v9.4s, v14.4s
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e2dcd49 // fmla v9.4s, v10.4s, v13.4s
+	WORD  $0x3dc0052a // ldr q10, [x9, #16]
+	WORD  $0x4e2ecd6a // fmla v10.4s, v11.4s, v14.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor6
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd5ef // fadd v15.4s, v15.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
+	WORD  $0x3dc0052b // ldr q11, [x9, #16]
+	WORD  $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	ADD   R8, R9, R9
+
+floor6:
+	WORD  $0x4e2cf5ef // fmax v15.4s, v15.4s, v12.4s
+	WORD  $0x3d80004f // str q15, [x2, #0]
+	WORD  $0x4e2cf400 // fmax v0.4s, v0.4s, v12.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2cf421 // fmax v1.4s, v1.4s, v12.4s
+	WORD  $0x3d800041 // str q1, [x2, #0]
+	WORD  $0x4e2cf442 // fmax v2.4s, v2.4s, v12.4s
+	WORD  $0x3d800442 // str q2, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2cf463 // fmax v3.4s, v3.4s, v12.4s
+	WORD  $0x3d800043 // str q3, [x2, #0]
+	WORD  $0x4e2cf484 // fmax v4.4s, v4.4s, v12.4s
+	WORD  $0x3d800444 // str q4, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2cf4a5 // fmax v5.4s, v5.4s, v12.4s
+	WORD  $0x3d800045 // str q5, [x2, #0]
+	WORD  $0x4e2cf4c6 // fmax v6.4s, v6.4s, v12.4s
+	WORD  $0x3d800446 // str q6, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2cf4e7 // fmax v7.4s, v7.4s, v12.4s
+	WORD  $0x3d800047 // str q7, [x2, #0]
+	WORD  $0x4e2cf508 // fmax v8.4s, v8.4s, v12.4s
+	WORD  $0x3d800448 // str q8, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2cf529 // fmax v9.4s, v9.4s, v12.4s
+	WORD  $0x3d800049 // str q9, [x2, #0]
+	WORD  $0x4e2cf54a // fmax v10.4s, v10.4s, v12.4s
+	WORD  $0x3d80044a // str q10, [x2, #16]
+	ADD   R8, R2, R2
+
+stored6:
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	SUB   $0x06, R0, R0
+	JMP   next
+
+tile5:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	WORD  $0x6f00e402 // movi v2.2d, #0
+	WORD  $0x6f00e403 // movi v3.2d, #0
+	WORD  $0x6f00e404 // movi v4.2d, #0
+	WORD  $0x6f00e405 // movi v5.2d, #0
+	WORD  $0x6f00e406 // movi v6.2d, #0
+	WORD  $0x6f00e407 // movi v7.2d, #0
+	WORD  $0x6f00e408 // movi v8.2d, #0
+	WORD  $0x6f00e409 // movi v9.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store5
+
+entry5:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	ADD   R3<<1, R9, R10
+	ADD   R3, R10, R10
+	MOVD  8(R7), R11
+	MUL   R6, R11, R11
+	MOVD  b+64(FP), R12
+	ADD   R12, R11, R11
+	MOVD  k+8(FP), R12
+	SUBS  $0x00000004, R12, R12
+	BLT   rest5
+
+loop5:
+	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
+	WORD  $0xbd40012c // ldr s12, [x9, #0]
+	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63692c // ldr s12, [x9, x3]
+	WORD  $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD  $0xbc64692c // ldr s12, [x9, x4]
+	WORD  $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD  $0xbd40014c // ldr s12, [x10, #0]
+	WORD  $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63694c // ldr s12, [x10, x3]
+	WORD  $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
+	WORD  $0xbd40012c // ldr s12, [x9, #0]
+	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63692c // ldr s12, [x9, x3]
+	WORD  $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD  $0xbc64692c // ldr s12, [x9, x4]
+	WORD  $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD  $0xbd40014c // ldr s12, [x10, #0]
+	WORD  $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63694c // ldr s12, [x10, x3]
+	WORD  $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
+	WORD  $0xbd40012c // ldr s12, [x9, #0]
+	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63692c // ldr s12, [x9, x3]
+	WORD  $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD  $0xbc64692c // ldr s12, [x9, x4]
+	WORD  $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD  $0xbd40014c // ldr s12, [x10, #0]
+	WORD  $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63694c // ldr s12, [x10, x3]
+	WORD  $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
+	WORD  $0xbd40012c // ldr s12, [x9, #0]
+	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63692c // ldr s12, [x9, x3]
+	WORD  $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD  $0xbc64692c // ldr s12, [x9, x4]
+	WORD  $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD  $0xbd40014c // ldr s12, [x10, #0]
+	WORD  $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63694c // ldr s12, [x10, x3]
+	WORD  $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x00000004, R12, R12
+	BGE   loop5
+
+rest5:
+	ADD   $0x04, R12, R12
+	CBZ   R12, done5
+
+one5:
+	WORD  $0xad402d6a // ldp q10, q11, [x11, #0]
+	WORD  $0xbd40012c // ldr s12, [x9, #0]
+	WORD  $0x4f8c1140 // fmla v0.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1161 // fmla v1.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63692c // ldr s12, [x9, x3]
+	WORD  $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	WORD  $0xbc64692c // ldr s12, [x9, x4]
+	WORD  $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	WORD  $0xbd40014c // ldr s12, [x10, #0]
+	WORD  $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
+	WORD  $0xbc63694c // ldr s12, [x10, x3]
+	WORD  $0x4f8c1148 // fmla v8.4s, v10.4s, v12.s[0]
+	WORD  $0x4f8c1169 // fmla v9.4s, v11.4s, v12.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x01, R12, R12
+	BNE   one5
+
+done5:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry5
+
+store5:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post5
+	FMOVS alpha+96(FP), F10
+	WORD  $0x4e04054a // dup v10.4s, v10.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain5
+	MOVD  R2, R2
+	WORD  $0x3dc0004b // ldr q11, [x2, #0]
+	WORD  $0x4eab1d6b // orr v11.16b, v11.16b, v11.16b
+	WORD  $0x4e2acc0b // fmla v11.4s, v0.4s, v10.4s
+	WORD  $0x3d80004b // str q11, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acc20 // fmla v0.4s, v1.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acc40 // fmla v0.4s, v2.4s, v10.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acc60 // fmla v0.4s, v3.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acc80 // fmla v0.4s, v4.4s, v10.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acca0 // fmla v0.4s, v5.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2accc0 // fmla v0.4s, v6.4s, v10.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acce0 // fmla v0.4s, v7.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acd00 // fmla v0.4s, v8.4s, v10.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e2acd20 // fmla v0.4s, v9.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored5
+
+plain5:
+	WORD  $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD  $0x3d800042 // str q2, [x2, #0]
+	WORD  $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	WORD  $0x3d800443 // str q3, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD  $0x3d800044 // str q4, [x2, #0]
+	WORD  $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
+	WORD  $0x3d800445 // str q5, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
+	WORD  $0x3d800046 // str q6, [x2, #0]
+	WORD  $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+	WORD  $0x3d800447 // str q7, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD  $0x3d800048 // str q8, [x2, #0]
+	WORD  $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+	WORD  $0x3d800449 // str q9, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored5
+
+post5:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F10
+	WORD  $0x4e04054a // dup v10.4s, v10.s[0]
+	WORD  $0xad4030eb // ldp q11, q12, [x7, #0]
+	WORD  $0x3dc0012d // ldr q13, [x9, #0]
+	WORD  $0x4e2bcc0d // fmla v13.4s, v0.4s, v11.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e2ccc20 // fmla v0.4s, v1.4s, v12.4s
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e2bcc41 // fmla v1.4s, v2.4s, v11.4s
+	WORD  $0x3dc00522 // ldr q2, [x9, #16]
+	WORD  $0x4e2ccc62 // fmla v2.4s, v3.4s, v12.4s
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e2bcc83 // fmla v3.4s, v4.4s, v11.4s
+	WORD  $0x3dc00524 // ldr q4, [x9, #16]
+	WORD  $0x4e2ccca4 // fmla v4.4s, v5.4s, v12.4s
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e2bccc5 // fmla v5.4s, v6.4s, v11.4s
+	WORD  $0x3dc00526 // ldr q6, [x9, #16]
+	WORD  $0x4e2ccce6 // fmla v6.4s, v7.4s, v12.4s
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e2bcd07 // fmla v7.4s, v8.4s, v11.4s
+	WORD  $0x3dc00528 // ldr q8, [x9, #16]
+	WORD  $0x4e2ccd28 // fmla v8.4s, v9.4s, v12.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor5
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
+	WORD  $0x3dc00529 // ldr q9, [x9, #16]
+	WORD  $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD  $0x3dc00529 // ldr q9, [x9, #16]
+	WORD  $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	WORD  $0x3dc00529 // ldr q9, [x9, #16]
+	WORD  $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD  $0x3dc00529 // ldr q9, [x9, #16]
+	WORD  $0x4e29d4c6 // fadd v6.4s, v6.4s, v9.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
+	WORD  $0x3dc00529 // ldr q9, [x9, #16]
+	WORD  $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	ADD   R8, R9, R9
+
+floor5:
+	WORD  $0x4e2af5ad // fmax v13.4s, v13.4s, v10.4s
+	WORD  $0x3d80004d // str q13, [x2, #0]
+	WORD  $0x4e2af400 // fmax v0.4s, v0.4s, v10.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2af421 // fmax v1.4s, v1.4s, v10.4s
+	WORD  $0x3d800041 // str q1, [x2, #0]
+	WORD  $0x4e2af442 // fmax v2.4s, v2.4s, v10.4s
+	WORD  $0x3d800442 // str q2, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2af463 // fmax v3.4s, v3.4s, v10.4s
+	WORD  $0x3d800043 // str q3, [x2, #0]
+	WORD  $0x4e2af484 // fmax v4.4s, v4.4s, v10.4s
+	WORD  $0x3d800444 // str q4, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2af4a5 // fmax v5.4s, v5.4s, v10.4s
+	WORD  $0x3d800045 // str q5, [x2, #0]
+	WORD  $0x4e2af4c6 // fmax v6.4s, v6.4s, v10.4s
+	WORD  $0x3d800446 // str q6, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e2af4e7 // fmax v7.4s, v7.4s, v10.4s
+	WORD  $0x3d800047 // str q7, [x2, #0]
+	WORD  $0x4e2af508 // fmax v8.4s, v8.4s, v10.4s
+	WORD  $0x3d800448 // str q8, [x2, #16]
+	ADD   R8, R2, R2
+
+stored5:
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	SUB   $0x05, R0, R0
+	JMP   next
+
+tile4:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	WORD  $0x6f00e402 // movi v2.2d, #0
+	WORD  $0x6f00e403 // movi v3.2d, #0
+	WORD  $0x6f00e404 // movi v4.2d, #0
+	WORD  $0x6f00e405 // movi v5.2d, #0
+	WORD  $0x6f00e406 // movi v6.2d, #0
+	WORD  $0x6f00e407 // movi v7.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store4
+
+entry4:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	ADD   R3<<1, R9, R10
+	ADD   R3, R10, R10
+	MOVD  8(R7), R11
+	MUL   R6, R11, R11
+	MOVD  b+64(FP), R12
+	ADD   R12, R11, R11
+	MOVD  k+8(FP), R12
+	SUBS  $0x00000004, R12, R12
+	BLT   rest4
+
+loop4:
+	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
+	WORD  $0xbd40012a // ldr s10, [x9, #0]
+	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD  $0xbc63692a // ldr s10, [x9, x3]
+	WORD  $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD  $0xbc64692a // ldr s10, [x9, x4]
+	WORD  $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD  $0xbd40014a // ldr s10, [x10, #0]
+	WORD  $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
+	WORD  $0xbd40012a // ldr s10, [x9, #0]
+	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD  $0xbc63692a // ldr s10, [x9, x3]
+	WORD  $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD  $0xbc64692a // ldr s10, [x9, x4]
+	WORD  $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD  $0xbd40014a // ldr s10, [x10, #0]
+	WORD  $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
+	WORD  $0xbd40012a // ldr s10, [x9, #0]
+	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD  $0xbc63692a // ldr s10, [x9, x3]
+	WORD  $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD  $0xbc64692a // ldr s10, [x9, x4]
+	WORD  $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD  $0xbd40014a // ldr s10, [x10, #0]
+	WORD  $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
+	WORD  $0xbd40012a // ldr s10, [x9, #0]
+	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD  $0xbc63692a // ldr s10, [x9, x3]
+	WORD  $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD  $0xbc64692a // ldr s10, [x9, x4]
+	WORD  $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD  $0xbd40014a // ldr s10, [x10, #0]
+	WORD  $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x00000004, R12, R12
+	BGE   loop4
+
+rest4:
+	ADD   $0x04, R12, R12
+	CBZ   R12, done4
+
+one4:
+	WORD  $0xad402568 // ldp q8, q9, [x11, #0]
+	WORD  $0xbd40012a // ldr s10, [x9, #0]
+	WORD  $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	WORD  $0xbc63692a // ldr s10, [x9, x3]
+	WORD  $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
+	WORD  $0xbc64692a // ldr s10, [x9, x4]
+	WORD  $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	WORD  $0xbd40014a // ldr s10, [x10, #0]
+	WORD  $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
+	ADD   R6, R11, R11
+	ADD   R5, R9, R9
+	ADD   R5, R10, R10
+	SUBS  $0x01, R12, R12
+	BNE   one4
+
+done4:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry4
+
+store4:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post4
+	FMOVS alpha+96(FP), F8
+	WORD  $0x4e040508 // dup v8.4s, v8.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain4
+	MOVD  R2, R2
+	WORD  $0x3dc00049 // ldr q9, [x2, #0]
+	WORD  $0x4ea91d29 // orr v9.16b, v9.16b, v9.16b
+	WORD  $0x4e28cc09 // fmla v9.4s, v0.4s, v8.4s
+	WORD  $0x3d800049 // str q9, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cc20 // fmla v0.4s, v1.4s, v8.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cc40 // fmla v0.4s, v2.4s, v8.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cc60 // fmla v0.4s, v3.4s, v8.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cc80 // fmla v0.4s, v4.4s, v8.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cca0 // fmla v0.4s, v5.4s, v8.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28ccc0 // fmla v0.4s, v6.4s, v8.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e28cce0 // fmla v0.4s, v7.4s, v8.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored4
+
+plain4:
+	WORD  $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	WORD  $0x3d800042 // str q2, [x2, #0]
+	WORD  $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	WORD  $0x3d800443 // str q3, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD  $0x3d800044 // str q4, [x2, #0]
+	WORD  $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	WORD  $0x3d800445 // str q5, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD  $0x3d800046 // str q6, [x2, #0]
+	WORD  $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	WORD  $0x3d800447 // str q7, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored4
+
+post4:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F8
+	WORD  $0x4e040508 // dup v8.4s, v8.s[0]
+	WORD  $0xad4028e9 // ldp q9, q10, [x7, #0]
+	WORD  $0x3dc0012b // ldr q11, [x9, #0]
+	WORD  $0x4e29cc0b // fmla v11.4s, v0.4s, v9.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e2acc20 // fmla v0.4s, v1.4s, v10.4s
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e29cc41 // fmla v1.4s, v2.4s, v9.4s
+	WORD  $0x3dc00522 // ldr q2, [x9, #16]
+	WORD  $0x4e2acc62 // fmla v2.4s, v3.4s, v10.4s
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e29cc83 // fmla v3.4s, v4.4s, v9.4s
+	WORD  $0x3dc00524 // ldr q4, [x9, #16]
+	WORD  $0x4e2acca4 // fmla v4.4s, v5.4s, v10.4s
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e29ccc5 // fmla v5.4s, v6.4s, v9.4s
+	WORD  $0x3dc00526 // ldr q6, [x9, #16]
+	WORD  $0x4e2acce6 // fmla v6.4s, v7.4s, v10.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor4
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e27d56b // fadd v11.4s, v11.4s, v7.4s
+	WORD  $0x3dc00527 // ldr q7, [x9, #16]
+	WORD  $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD  $0x3dc00527 // ldr q7, [x9, #16]
+	WORD  $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD  $0x3dc00527 // ldr q7, [x9, #16]
+	WORD  $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD  $0x3dc00527 // ldr q7, [x9, #16]
+	WORD  $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	ADD   R8, R9, R9
+
+floor4:
+	WORD  $0x4e28f56b // fmax v11.4s, v11.4s, v8.4s
+	WORD  $0x3d80004b // str q11, [x2, #0]
+	WORD  $0x4e28f400 // fmax v0.4s, v0.4s, v8.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e28f421 // fmax v1.4s, v1.4s, v8.4s
+	WORD  $0x3d800041 // str q1, [x2, #0]
+	WORD  $0x4e28f442 // fmax v2.4s, v2.4s, v8.4s
+	WORD  $0x3d800442 // str q2, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e28f463 // fmax v3.4s, v3.4s, v8.4s
+	WORD  $0x3d800043 // str q3, [x2, #0]
+	WORD  $0x4e28f484 // fmax v4.4s, v4.4s, v8.4s
+	WORD  $0x3d800444 // str q4, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e28f4a5 // fmax v5.4s, v5.4s, v8.4s
+	WORD  $0x3d800045 // str q5, [x2, #0]
+	WORD  $0x4e28f4c6 // fmax v6.4s, v6.4s, v8.4s
+	WORD  $0x3d800446 // str q6, [x2, #16]
+	ADD   R8, R2, R2
+
+stored4:
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	SUB   $0x04, R0, R0
+	JMP   next
+
+tile3:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	WORD  $0x6f00e402 // movi v2.2d, #0
+	WORD  $0x6f00e403 // movi v3.2d, #0
+	WORD  $0x6f00e404 // movi v4.2d, #0
+	WORD  $0x6f00e405 // movi v5.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store3
+
+entry3:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	MOVD  8(R7), R10
+	MUL   R6, R10, R10
+	MOVD  b+64(FP), R11
+	ADD   R11, R10, R10
+	MOVD  k+8(FP), R11
+	SUBS  $0x00000004, R11, R11
+	BLT   rest3
+
+loop3:
+	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
+	WORD  $0xbd400128 // ldr s8, [x9, #0]
+	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD  $0xbc636928 // ldr s8, [x9, x3]
+	WORD  $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD  $0xbc646928 // ldr s8, [x9, x4]
+	WORD  $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
+	WORD  $0xbd400128 // ldr s8, [x9, #0]
+	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD  $0xbc636928 // ldr s8, [x9, x3]
+	WORD  $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD  $0xbc646928 // ldr s8, [x9, x4]
+	WORD  $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
+	WORD  $0xbd400128 // ldr s8, [x9, #0]
+	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD  $0xbc636928 // ldr s8, [x9, x3]
+	WORD  $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD  $0xbc646928 // ldr s8, [x9, x4]
+	WORD  $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
+	WORD  $0xbd400128 // ldr s8, [x9, #0]
+	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD  $0xbc636928 // ldr s8, [x9, x3]
+	WORD  $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD  $0xbc646928 // ldr s8, [x9, x4]
+	WORD  $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x00000004, R11, R11
+	BGE   loop3
+
+rest3:
+	ADD   $0x04, R11, R11
+	CBZ   R11, done3
+
+one3:
+	WORD  $0xad401d46 // ldp q6, q7, [x10, #0]
+	WORD  $0xbd400128 // ldr s8, [x9, #0]
+	WORD  $0x4f8810c0 // fmla v0.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e1 // fmla v1.4s, v7.4s, v8.s[0]
+	WORD  $0xbc636928 // ldr s8, [x9, x3]
+	WORD  $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	WORD  $0xbc646928 // ldr s8, [x9, x4]
+	WORD  $0x4f8810c4 // fmla v4.4s, v6.4s, v8.s[0]
+	WORD  $0x4f8810e5 // fmla v5.4s, v7.4s, v8.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x01, R11, R11
+	BNE   one3
+
+done3:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry3
+
+store3:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post3
+	FMOVS alpha+96(FP), F6
+	WORD  $0x4e0404c6 // dup v6.4s, v6.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain3
+	MOVD  R2, R2
+	WORD  $0x3dc00047 // ldr q7, [x2, #0]
+	WORD  $0x4ea71ce7 // orr v7.16b, v7.16b, v7.16b
+	WORD  $0x4e26cc07 // fmla v7.4s, v0.4s, v6.4s
+	WORD  $0x3d800047 // str q7, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e26cc20 // fmla v0.4s, v1.4s, v6.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e26cc40 // fmla v0.4s, v2.4s, v6.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e26cc60 // fmla v0.4s, v3.4s, v6.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e26cc80 // fmla v0.4s, v4.4s, v6.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e26cca0 // fmla v0.4s, v5.4s, v6.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored3
+
+plain3:
+	WORD  $0x6e26dc00 // fmul v0.4s, v0.4s, v6.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e26dc21 // fmul v1.4s, v1.4s, v6.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
+	WORD  $0x3d800042 // str q2, [x2, #0]
+	WORD  $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
+	WORD  $0x3d800443 // str q3, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD  $0x3d800044 // str q4, [x2, #0]
+	WORD  $0x6e26dca5 // fmul v5.4s, v5.4s, v6.4s
+	WORD  $0x3d800445 // str q5, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored3
+
+post3:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F6
+	WORD  $0x4e0404c6 // dup v6.4s, v6.s[0]
+	WORD  $0xad4020e7 // ldp q7, q8, [x7, #0]
+	WORD  $0x3dc00129 // ldr q9, [x9, #0]
+	WORD  $0x4e27cc09 // fmla v9.4s, v0.4s, v7.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e28cc20 // fmla v0.4s, v1.4s, v8.4s
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e27cc41 // fmla v1.4s, v2.4s, v7.4s
+	WORD  $0x3dc00522 // ldr q2, [x9, #16]
+	WORD  $0x4e28cc62 // fmla v2.4s, v3.4s, v8.4s
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e27cc83 // fmla v3.4s, v4.4s, v7.4s
+	WORD  $0x3dc00524 // ldr q4, [x9, #16]
+	WORD  $0x4e28cca4 // fmla v4.4s, v5.4s, v8.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor3
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	WORD  $0x3dc00525 // ldr q5, [x9, #16]
+	WORD  $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD  $0x3dc00525 // ldr q5, [x9, #16]
+	WORD  $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
+	WORD  $0x3dc00525 // ldr q5, [x9, #16]
+	WORD  $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	ADD   R8, R9, R9
+
+floor3:
+	WORD  $0x4e26f529 // fmax v9.4s, v9.4s, v6.4s
+	WORD  $0x3d800049 // str q9, [x2, #0]
+	WORD  $0x4e26f400 // fmax v0.4s, v0.4s, v6.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e26f421 // fmax v1.4s, v1.4s, v6.4s
+	WORD  $0x3d800041 // str q1, [x2, #0]
+	WORD  $0x4e26f442 // fmax v2.4s, v2.4s, v6.4s
+	WORD  $0x3d800442 // str q2, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e26f463 // fmax v3.4s, v3.4s, v6.4s
+	WORD  $0x3d800043 // str q3, [x2, #0]
+	WORD  $0x4e26f484 // fmax v4.4s, v4.4s, v6.4s
+	WORD  $0x3d800444 // str q4, [x2, #16]
+	ADD   R8, R2, R2
+
+stored3:
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	SUB   $0x03, R0, R0
+	JMP   next
+
+tile2:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R8
+	PRFM  (R8), PLDL1KEEP
+	ADD   R7, R8, R8
+	PRFM  (R8), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	WORD  $0x6f00e402 // movi v2.2d, #0
+	WORD  $0x6f00e403 // movi v3.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store2
+
+entry2:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	MOVD  8(R7), R10
+	MUL   R6, R10, R10
+	MOVD  b+64(FP), R11
+	ADD   R11, R10, R10
+	MOVD  k+8(FP), R11
+	SUBS  $0x00000004, R11, R11
+	BLT   rest2
+
+loop2:
+	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
+	WORD  $0xbd400126 // ldr s6, [x9, #0]
+	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD  $0xbc636926 // ldr s6, [x9, x3]
+	WORD  $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
+	WORD  $0xbd400126 // ldr s6, [x9, #0]
+	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD  $0xbc636926 // ldr s6, [x9, x3]
+	WORD  $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
+	WORD  $0xbd400126 // ldr s6, [x9, #0]
+	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD  $0xbc636926 // ldr s6, [x9, x3]
+	WORD  $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
+	WORD  $0xbd400126 // ldr s6, [x9, #0]
+	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD  $0xbc636926 // ldr s6, [x9, x3]
+	WORD  $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x00000004, R11, R11
+	BGE   loop2
+
+rest2:
+	ADD   $0x04, R11, R11
+	CBZ   R11, done2
+
+one2:
+	WORD  $0xad401544 // ldp q4, q5, [x10, #0]
+	WORD  $0xbd400126 // ldr s6, [x9, #0]
+	WORD  $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	WORD  $0xbc636926 // ldr s6, [x9, x3]
+	WORD  $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
+	WORD  $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x01, R11, R11
+	BNE   one2
+
+done2:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry2
+
+store2:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post2
+	FMOVS alpha+96(FP), F4
+	WORD  $0x4e040484 // dup v4.4s, v4.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain2
+	MOVD  R2, R2
+	WORD  $0x3dc00045 // ldr q5, [x2, #0]
+	WORD  $0x4ea51ca5 // orr v5.16b, v5.16b, v5.16b
+	WORD  $0x4e24cc05 // fmla v5.4s, v0.4s, v4.4s
+	WORD  $0x3d800045 // str q5, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e24cc20 // fmla v0.4s, v1.4s, v4.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x3dc00040 // ldr q0, [x2, #0]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e24cc40 // fmla v0.4s, v2.4s, v4.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e24cc60 // fmla v0.4s, v3.4s, v4.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored2
+
+plain2:
+	WORD  $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	WORD  $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	WORD  $0x3d800042 // str q2, [x2, #0]
+	WORD  $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	WORD  $0x3d800443 // str q3, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored2
+
+post2:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F4
+	WORD  $0x4e040484 // dup v4.4s, v4.s[0]
+	WORD  $0xad4018e5 // ldp q5, q6, [x7, #0]
+	WORD  $0x3dc00127 // ldr q7, [x9, #0]
+	WORD  $0x4e25cc07 // fmla v7.4s, v0.4s, v5.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e26cc20 // fmla v0.4s, v1.4s, v6.4s
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e25cc41 // fmla v1.4s, v2.4s, v5.4s
+	WORD  $0x3dc00522 // ldr q2, [x9, #16]
+	WORD  $0x4e26cc62 // fmla v2.4s, v3.4s, v6.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor2
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e23d4e7 // fadd v7.4s, v7.4s, v3.4s
+	WORD  $0x3dc00523 // ldr q3, [x9, #16]
+	WORD  $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	ADD   R8, R9, R9
+	WORD  $0x3dc00123 // ldr q3, [x9, #0]
+	WORD  $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD  $0x3dc00523 // ldr q3, [x9, #16]
+	WORD  $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
+	ADD   R8, R9, R9
+
+floor2:
+	WORD  $0x4e24f4e7 // fmax v7.4s, v7.4s, v4.4s
+	WORD  $0x3d800047 // str q7, [x2, #0]
+	WORD  $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+	WORD  $0x4e24f421 // fmax v1.4s, v1.4s, v4.4s
+	WORD  $0x3d800041 // str q1, [x2, #0]
+	WORD  $0x4e24f442 // fmax v2.4s, v2.4s, v4.4s
+	WORD  $0x3d800442 // str q2, [x2, #16]
+	ADD   R8, R2, R2
+
+stored2:
+	ADD   R3, R1, R1
+	ADD   R3, R1, R1
+	SUB   $0x02, R0, R0
+	JMP   next
+
+tile1:
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVD  R2, R7
+	PRFM  (R7), PLDL1KEEP
+	WORD  $0x6f00e400 // movi v0.2d, #0
+	WORD  $0x6f00e401 // movi v1.2d, #0
+	MOVD  ents+24(FP), R7
+	MOVD  nb+16(FP), R8
+	CBZ   R8, store1
+
+entry1:
+	MOVD  0(R7), R9
+	MOVD  au+40(FP), R10
+	MUL   R10, R9, R9
+	ADD   R9<<2, R1, R9
+	MOVD  8(R7), R10
+	MUL   R6, R10, R10
+	MOVD  b+64(FP), R11
+	ADD   R11, R10, R10
+	MOVD  k+8(FP), R11
+	SUBS  $0x00000004, R11, R11
+	BLT   rest1
+
+loop1:
+	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
+	WORD  $0xbd400124 // ldr s4, [x9, #0]
+	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD  $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
+	WORD  $0xbd400124 // ldr s4, [x9, #0]
+	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD  $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
+	WORD  $0xbd400124 // ldr s4, [x9, #0]
+	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD  $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
+	WORD  $0xbd400124 // ldr s4, [x9, #0]
+	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD  $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x00000004, R11, R11
+	BGE   loop1
+
+rest1:
+	ADD   $0x04, R11, R11
+	CBZ   R11, done1
+
+one1:
+	WORD  $0xad400d42 // ldp q2, q3, [x10, #0]
+	WORD  $0xbd400124 // ldr s4, [x9, #0]
+	WORD  $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD  $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD   R6, R10, R10
+	ADD   R5, R9, R9
+	SUBS  $0x01, R11, R11
+	BNE   one1
+
+done1:
+	ADD   $0x10, R7, R7
+	SUBS  $0x01, R8, R8
+	BNE   entry1
+
+store1:
+	MOVD  scale+104(FP), R7
+	CBNZ  R7, post1
+	FMOVS alpha+96(FP), F2
+	WORD  $0x4e040442 // dup v2.4s, v2.s[0]
+	MOVD  ldc+88(FP), R7
+	LSL   $0x02, R7, R7
+	MOVBU add+100(FP), R8
+	CBZ   R8, plain1
+	MOVD  R2, R2
+	WORD  $0x3dc00043 // ldr q3, [x2, #0]
+	WORD  $0x4ea31c63 // orr v3.16b, v3.16b, v3.16b
+	WORD  $0x4e22cc03 // fmla v3.4s, v0.4s, v2.4s
+	WORD  $0x3d800043 // str q3, [x2, #0]
+	WORD  $0x3dc00440 // ldr q0, [x2, #16]
+	WORD  $0x4ea01c00 // orr v0.16b, v0.16b, v0.16b
+	WORD  $0x4e22cc20 // fmla v0.4s, v1.4s, v2.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R7, R2, R2
+	MOVD  R2, R2
+	JMP   stored1
+
+plain1:
+	WORD  $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD  $0x3d800040 // str q0, [x2, #0]
+	WORD  $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	WORD  $0x3d800441 // str q1, [x2, #16]
+	ADD   R7, R2, R2
+	JMP   stored1
+
+post1:
+	MOVD  ldc+88(FP), R8
+	LSL   $0x02, R8, R8
+	MOVD  shift+112(FP), R9
+	FMOVS floor+128(FP), F2
+	WORD  $0x4e040442 // dup v2.4s, v2.s[0]
+	WORD  $0xad4010e3 // ldp q3, q4, [x7, #0]
+	WORD  $0x3dc00125 // ldr q5, [x9, #0]
+	WORD  $0x4e23cc05 // fmla v5.4s, v0.4s, v3.4s
+	WORD  $0x3dc00520 // ldr q0, [x9, #16]
+	WORD  $0x4e24cc20 // fmla v0.4s, v1.4s, v4.4s
+	MOVD  residual+120(FP), R9
+	CBZ   R9, floor1
+	MOVD  c+80(FP), R7
+	SUB   R7, R9, R9
+	ADD   R2, R9, R9
+	WORD  $0x3dc00121 // ldr q1, [x9, #0]
+	WORD  $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	WORD  $0x3dc00521 // ldr q1, [x9, #16]
+	WORD  $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	ADD   R8, R9, R9
+
+floor1:
+	WORD  $0x4e22f4a5 // fmax v5.4s, v5.4s, v2.4s
+	WORD  $0x3d800045 // str q5, [x2, #0]
+	WORD  $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD  $0x3d800440 // str q0, [x2, #16]
+	ADD   R8, R2, R2
+
+stored1:
+	ADD   R3, R1, R1
+	SUB   $0x01, R0, R0
+	JMP   next

@@ -40,8 +40,9 @@ type entry [2]int
 // one is the entry list of a plain matrix product.
 var one = []entry{{}}
 
-// tailRows bounds the scratch on the stack for strips narrower than nr.
-const tailRows = 24
+// tailRows is the number of rows of the scratch on the stack for narrow strips: few, as it
+// is cleared each time, and full register tiles on every path.
+const tailRows = 12
 
 // compute runs the strip.
 func (s *strip[T]) compute(nr int) {
@@ -52,28 +53,57 @@ func (s *strip[T]) compute(nr int) {
 		s.full(nr)
 		return
 	}
-	s.narrow(nr)
+	switch half := pathOf[T]().half; {
+	case half == 0:
+		s.narrow(ceilDiv(s.n, tileCols)*tileCols, false)
+	case s.n <= half:
+		s.narrow(half, true)
+	default:
+		s.narrow(nr, true)
+	}
 }
 
-// narrow computes into a scratch tile of full width and copies the columns that
-// exist. It is kept out of line so that only narrow strips pay for the scratch.
+// narrow computes the columns that exist and those that are computed with them, up to
+// cols. Where the rows of C follow one another and are written in order, what does not exist
+// of a row is overwritten by the rows behind it; the last rows, and others, are computed into
+// scratch and copied. It is kept out of line so that only narrow strips pay for the scratch.
 //
 //go:noinline
-func (s *strip[T]) narrow(nr int) {
+func (s *strip[T]) narrow(cols int, inOrder bool) {
+	if s.n == cols {
+		s.full(cols)
+		return
+	}
 	var tmp [tailRows * maxNR]T
-	part := *s
-	part.c, part.ldc, part.add, part.post = tmp[:], nr, false, epilogue[T]{}
-	for i := 0; i < s.m; i += tailRows {
+	var factors [2 * maxNR]T
+	part, done := *s, 0
+	if s.post.scale != nil {
+		part.post.scale, part.post.shift = factors[:maxNR], factors[maxNR:]
+		copy(part.post.scale, s.post.scale[:s.n])
+		copy(part.post.shift, s.post.shift[:s.n])
+	}
+	if inOrder && s.ldc == s.n && !s.add {
+		done = max(0, s.m-ceilDiv(cols-s.n, s.n))
+		if part.m = done; done > 0 {
+			part.full(cols)
+		}
+	}
+	residual := part.post.residual
+	part.c, part.ldc, part.add, part.post.residual = tmp[:], cols, false, nil
+	if s.add || residual != nil {
+		part.post = epilogue[T]{}
+	}
+	for i := done; i < s.m; i += tailRows {
 		part.m, part.a = min(tailRows, s.m-i), s.a[i*s.rs:]
-		part.full(nr)
-		if s.post.scale == nil && !s.add {
-			moveRows(s.c[i*s.ldc:], s.ldc, tmp[:], nr, part.m, s.n)
+		part.full(cols)
+		if residual == nil && !s.add {
+			moveRows(s.c[i*s.ldc:], s.ldc, tmp[:], cols, part.m, s.n)
 			continue
 		}
 		for r := range part.m {
 			at := (i + r) * s.ldc
-			dst, src := s.c[at:][:s.n], tmp[r*nr:][:s.n]
-			if s.post.scale != nil {
+			dst, src := s.c[at:][:s.n], tmp[r*cols:][:s.n]
+			if residual != nil {
 				s.post.row(dst, src, at)
 				continue
 			}
@@ -98,23 +128,26 @@ func (e *epilogue[T]) row(dst, sum []T, at int) {
 	}
 }
 
-// full runs the strip over all nr columns on the current path.
-func (s *strip[T]) full(nr int) {
-	if s32, ok := any(s).(*strip[float32]); ok && strip32(s32) {
+// full runs the strip over cols columns on the current path.
+func (s *strip[T]) full(cols int) {
+	if s32, ok := any(s).(*strip[float32]); ok && strip32(s32, cols) {
 		return
 	}
-	stripGo(s, nr)
+	stripGo(s, cols)
 	if s.post.scale != nil {
 		for i := range s.m {
-			row := s.c[i*s.ldc:][:nr]
+			row := s.c[i*s.ldc:][:cols]
 			s.post.row(row, row, i*s.ldc)
 		}
 	}
 }
 
+// tileCols is the number of columns of a tile of stripGo.
+const tileCols = 4
+
 // stripGo is the portable strip: 2×4 tiles held in local variables. The terms of a sum are
 // added in their order, whatever the shape of the tile.
-func stripGo[T Float](s *strip[T], nr int) {
+func stripGo[T Float](s *strip[T], cols int) {
 	alpha, add := s.alpha, s.add
 	if s.post.scale != nil {
 		alpha, add = 1, false
@@ -124,7 +157,7 @@ func stripGo[T Float](s *strip[T], nr int) {
 		if !two {
 			d = 0 // the second row repeats the first and is not stored
 		}
-		for j := 0; j < nr; j += 4 {
+		for j := 0; j < cols; j += tileCols {
 			c := s.tile(i, j, d)
 			store4(s.c[i*s.ldc+j:], alpha, c[0], c[1], c[2], c[3], add)
 			if two {

@@ -15,15 +15,18 @@ import (
 // A tile clears its accumulators, runs over all entries and all k terms of each,
 // and only then touches C. The elements of A are broadcast from where they lie.
 // With an epilogue the sums are not added to C but go through it on their way
-// there.
+// there. A second function computes the first half of the columns, for matrices that have
+// no more.
 func genStrip(a architecture) {
 	for _, s := range a.isas {
-		s.strip()
+		s.strip("strip")
+		s.nv /= 2
+		s.strip("stripHalf")
 	}
 }
 
-func (s isa) strip() {
-	s.begin("strip", "m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32", fmt.Sprintf("computes a strip of m rows and %d columns; strides count elements.", s.nr()))
+func (s isa) strip(name string) {
+	s.begin(name, "m, k, nb int, ents *[2]int, a *float32, au, rs, ks int, b *float32, ldb int, c *float32, ldc int, alpha float32, add bool, scale, shift, residual *float32, floor float32", fmt.Sprintf("computes a strip of m rows and %d columns; strides count elements.", s.nr()))
 	st := &stripRegs{isa: s, m: ptr("m"), a: ptr("a"), c: ptr("c"), rs: s.stride(bytesOf("rs")), ks: bytesOf("ks"), ldb: bytesOf("ldb")}
 
 	mark("next")
