@@ -16,7 +16,7 @@ import (
 )
 
 // shared keeps MNIST in memory, which the tests load again and again.
-var shared, _ = mnist.Load("")
+var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 
 // images are all of MNIST's.
 var images = sync.OnceValues(func() (*mnist.Part, error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // shared keeps MNIST in memory, which the tests load again and again.
-var shared, _ = mnist.Load("")
+var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 
 // tiny is a model with two networks and three neural predicates: a softmax, a sigmoid
 // of the same network, and a sigmoid without classes of another one. The holes take
