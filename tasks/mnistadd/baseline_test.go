@@ -13,7 +13,7 @@ import (
 )
 
 // shared keeps MNIST in memory, which the tests load again and again.
-var shared, _ = mnist.Load("")
+var shared, _ = mnist.Load("") //nolint:unused // it only has to be reachable
 
 // baseline is a short configuration of a system, with a small network where the system
 // has a choice.
