@@ -122,32 +122,39 @@ func TestKBestRefuses(t *testing.T) {
 func TestKBestOfSeveralPrograms(t *testing.T) {
 	two, err := lcqp.Compile(sumsProgram())
 	require.NoError(t, err)
-	p := &hlmrf.Program{Targets: []string{"0", "1"}, Deep: []string{"a", "b"}, Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
-	for i := range 2 {
-		p.Potentials.Append([]int32{int32(i)}, []float64{-1}, []int32{int32(i)}, []float64{1}, 0)
-		p.PotentialRule = append(p.PotentialRule, 0)
+	// implied has two targets, which classes imply: those from 1 on the second one.
+	implied := func(classes int) *lcqp.Template {
+		p := &hlmrf.Program{Targets: []string{"0", "1"}, Deep: strings.Split("abc", "")[:classes], Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}}
+		for i := range classes {
+			p.Potentials.Append([]int32{int32(min(i, 1))}, []float64{-1}, []int32{int32(i)}, []float64{1}, 0)
+			p.PotentialRule = append(p.PotentialRule, 0)
+		}
+		t, err := lcqp.Compile(p)
+		if err != nil {
+			panic(err)
+		}
+		return t
 	}
-	one, err := lcqp.Compile(p)
-	require.NoError(t, err)
+	one, wide := implied(2), implied(3) // the same labels, other states
 	none, err := lcqp.Compile(&hlmrf.Program{Rules: []hlmrf.Rule{{Text: "sum", Weight: 1}}})
 	require.NoError(t, err)
-	list := []*lcqp.Template{one, none, two, one}
-	rows := map[*lcqp.Template][]int{one: {2}, two: {3, 3}}
+	list := []*lcqp.Template{one, none, two, wide}
+	rows := map[*lcqp.Template][]int{one: {2}, two: {3, 3}, wide: {3}}
 	problem := Problem{
 		Template: one, Templates: list, Samples: 4, Rows: func(sample int) []int { return rows[list[sample]] },
 		Label: func(sample int, in *lcqp.Instance) error {
 			if in.Targets == 0 {
 				return nil
 			}
-			return in.FixOneHot(upTo(in.Targets), []int{1, 0, 2, 0}[sample])
+			return in.FixOneHot(upTo(in.Targets), []int{1, 0, 2, 1}[sample])
 		},
 	}
 	o, err := NewObjective(problem, Settings{Loss: LossKBest, Reduction: Sum, Value: Options{Solver: tight}})
 	require.NoError(t, err)
-	g := []float64{0.3, 0.7, 0.5, 0.3, 0.2, 0.1, 0.2, 0.7, 0.6, 0.4}
+	g := []float64{0.3, 0.7, 0.5, 0.3, 0.2, 0.1, 0.2, 0.7, 0.6, 0.3, 0.1}
 	graph := newLossGraph(t, o, []float64{1}, g)
 	loss, _, dg := graph.run(t, 4)
-	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.6), loss, 1e-12)
+	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.3+0.1), loss, 1e-12)
 	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, 4); return v }, 1e-5)
 
 	problem.Rows = func(int) []int { return []int{2} }
