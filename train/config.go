@@ -237,6 +237,8 @@ func (c *Config) Validate() error {
 		return Usage("neural.init", "the pre-training %s would overwrite the weights of %s; set neural.pretrain = \"none\", or leave this out", n.Pretrain, n.Init)
 	case n.Channels == 2:
 		return Usage("neural.channels", "2 is neither 1 nor 3")
+	case n.Views > 0 && n.ViewStrength == 0:
+		return Usage("neural.test-views", "%d views, but neural.test-view-strength = 0 leaves them as the plain image is", n.Views)
 	case n.Views > 0 && (n.Augment == "" || n.Augment == "none"):
 		return Usage("neural.test-views", "%d views, but no augmentation to make them with", n.Views)
 	case c.lossKind().Hard && n.Samples < 1:

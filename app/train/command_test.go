@@ -208,7 +208,7 @@ func TestRecordOfRun(t *testing.T) {
 
 // TestSettingsFlag: -settings lists every setting with the value that the run would have.
 func TestSettingsFlag(t *testing.T) {
-	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=0.25"}, io.Discard)
+	o, err := parse([]train.Task{toy{"a"}}, []string{"-settings", "-points", "7", "-set", "neural.dropout=.25"}, io.Discard)
 	require.NoError(t, err)
 	var b strings.Builder
 	require.NoError(t, train.WriteSettings(&b, o.config.Settings()))

@@ -136,13 +136,17 @@ func newChange(text string) (change, error) {
 	return change{strings.TrimSpace(key), literal(value)}, nil
 }
 
-// literal is a value as TOML writes it, or else the text itself.
+// literal is a value as TOML writes it, also one without the 0 before its point, or else the text
+// itself.
 func literal(text string) any {
 	var v struct{ X any }
-	if toml.Unmarshal([]byte("X = "+text), &v) != nil {
-		return text
+	if toml.Unmarshal([]byte("X = "+text), &v) == nil {
+		return v.X
 	}
-	return v.X
+	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.HasPrefix(strings.TrimLeft(text, "+-"), ".") {
+		return number
+	}
+	return text
 }
 
 // checkUse refuses flags that mean nothing together.

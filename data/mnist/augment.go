@@ -115,6 +115,13 @@ func NewAugmenter(s Settings, seed uint64) (*Augmenter, error) {
 	return a, nil
 }
 
+// NewViewer returns the Augmenter of the distorted views over which a test averages outputs:
+// the settings Scaled by a strength, with draws that training with the same seed does not have.
+func NewViewer(s Settings, strength float64, seed uint64) (*Augmenter, error) {
+	const stream = 0x7669657773 // "views", of the seed
+	return NewAugmenter(s.Scaled(strength), seed^stream)
+}
+
 // Settings returns the settings the Augmenter was made with.
 func (a *Augmenter) Settings() Settings { return a.settings }
 

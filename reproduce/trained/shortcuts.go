@@ -38,7 +38,7 @@ var ways = []way{
 	{name: "no label, entropy of the marginal, the mean of the seeds", half: "model.json", evenOdd: "model.json", marginal: 1, mean: true},
 	{name: "one image labelled (Half), one of every digit (EvenOdd)", half: "one-label.json", evenOdd: "one-label-each.json"},
 	{name: "the same, entropy of the marginal", half: "one-label.json", evenOdd: "one-label-each.json", marginal: 1},
-	{name: "the same by the loss k-best (ours)", evenOdd: "one-label-each.json", config: "k-best.toml", marginal: 3},
+	{name: "the same by the loss k-best, a wider network, nine views at test (ours)", evenOdd: "one-label-each-wide.json", config: "k-best.toml", marginal: 3},
 }
 
 // published are the figures of digits without labels: the best mean there is, and its calibration.
@@ -73,7 +73,7 @@ func Shortcuts(o tables.Options) (*tables.Table, error) {
 				"Other pairs are of digits that never occur together in learning. A split is a seed: it changes the network's first weights, draws, distortions and the order of the pairs, not the data. The mean of the seeds has the mean of the outputs of the networks of all ten seeds and the mean of the sums that they infer.",
 			"Maps are counted before training (docs/SHORTCUTS.md): 1 means that labels and rules tell all digits apart. The entropy of the marginal (`options.marginal-weight`) is a prior that all digits occur; " +
 				"it is not part of the count, and of Half's three maps the true one alone uses all five digits.",
-			"The calibration error is that of the largest output of the network, in 15 bins. Settings were chosen by validation pairs, with seeds 0 and 1 for Half; EvenOdd's with seed 0 on fewer pairs, and its number of pairs and epochs were set without a trial; those of k-best with seeds 0 and 1 on all pairs. On Half without labels k-best with the entropy of the marginal took a shortcut with one of two seeds (validation), so it has no row there. Published is the best mean of digits without labels: " +
+			"The calibration error is that of the largest output of the network, in 15 bins. Settings were chosen by validation pairs, with seeds 0 and 1 for Half; EvenOdd's with seed 0 on fewer pairs, and its number of pairs and epochs were set without a trial; those of k-best with seeds 0 and 1 on all pairs: there twice the channels and the mean of the outputs for nine views of an image at test brought 99.4 and 99.0 % of the validation sums in place of 98.3 and 97.3, two and four times the epochs alone nothing. On Half without labels k-best with the entropy of the marginal took a shortcut with one of two seeds (validation), so it has no row there. Published is the best mean of digits without labels: " +
 				"arXiv 2505.13138, table 3, row NeSyDM with conditional entropy, with its calibration; it learns from rsbench's own sets.",
 		},
 	}

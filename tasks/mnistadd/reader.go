@@ -30,8 +30,6 @@ type reader struct {
 	last    tested
 }
 
-const viewStream = 0x7669657773 // "views", of the seed
-
 // newReader prepares the images. An example of the network is a group of images, laid
 // out one below the other: 1 where each image is read by itself, all of an addition
 // where they are read together.
@@ -44,7 +42,7 @@ func newReader(cfg train.Config, part *mnist.Part, split *mnist.Split, group int
 	}
 	var err error
 	if r.aug, err = mnist.NewAugmenter(settings, cfg.Seed); err == nil && n.Views > 0 {
-		r.viewer, err = mnist.NewAugmenter(settings.Scaled(n.ViewStrength), cfg.Seed^viewStream)
+		r.viewer, err = mnist.NewViewer(settings, n.ViewStrength, cfg.Seed)
 	}
 	return r, err
 }

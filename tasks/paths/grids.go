@@ -32,8 +32,6 @@ type grids struct {
 	network *train.Network // set by the model that has it
 }
 
-const viewStream = 0x7669657773 // "views", of the seed
-
 // heldOut is the number of grids of digits for validation, and again for the test.
 const heldOut = 1000
 
@@ -53,7 +51,7 @@ func newDigits(cfg train.Config, set *mnist.Set, held int) (*grids, error) {
 	n := &cfg.Neural
 	if s := mnist.Named(n.Augment); s != (mnist.Settings{}) {
 		if g.distort, err = mnist.NewAugmenter(s, cfg.Seed); err == nil && n.Views > 0 {
-			g.view, err = mnist.NewAugmenter(s.Scaled(n.ViewStrength), cfg.Seed^viewStream)
+			g.view, err = mnist.NewViewer(s, n.ViewStrength, cfg.Seed)
 		}
 	}
 	return g, err

@@ -363,20 +363,7 @@ func TestTakeAlong(t *testing.T) {
 // TestAugment: images of MNIST's size are distorted anew in every step, and only where a
 // step looks at them.
 func TestAugment(t *testing.T) {
-	const src = `{
-		"rules": ["1: Net(X) = Y(X) ^2"],
-		"predicates": {
-			"Net/1": {"network": {"model": "mlp", "features": "images.npy"}, "targets": [["0"], ["1"]]},
-			"Y/1": {"targets": [["0"], ["1"]], "truth": [["0", 0], ["1", 1]], "evaluations": ["DiscreteEvaluator"]}
-		}
-	}`
-	const header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 28, 28), }\n"
-	data := []byte("\x93NUMPY\x01\x00" + string(rune(len(header))) + "\x00" + header)
-	for i := range 2 * 28 * 28 {
-		data = append(data, byte(255*(i/9%2)))
-	}
-	file := write(t, src, map[string]string{"images.npy": string(data)})
-	m, _ := open(t, file, "energy", func(c *train.Config, _ *Options) { c.Neural.Augment, c.Training.Batch = "strong", 2 })
+	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) { c.Neural.Augment, c.Training.Batch = "strong", 2 })
 	inputs := func(step int) []float32 {
 		x, err := m.examples.TrainingInputs(train.Step{Number: step, Progress: 0.5}, []int{1, 0})
 		if err != nil {

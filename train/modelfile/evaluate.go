@@ -46,8 +46,15 @@ func (p *part) neural(predicate string) bool {
 // Evaluate implements train.Model: MAP inference with the networks' outputs.
 // Score.Accuracy is the representative figure of the primary evaluation, larger being
 // better. Score.Parts is the figure of the networks alone: the first evaluation of a
-// predicate that a network has.
+// predicate that a network has. Validations during a run look at plain inputs.
 func (m *Model) Evaluate(of train.Part) (train.Score, error) {
+	l := m.look
+	switch of {
+	case train.TrainPart, train.ValidPart:
+		l = l.plain()
+	case train.FinalValidPart:
+		of = train.ValidPart
+	}
 	p := m.parts[of]
 	if p == nil {
 		return train.Score{}, fmt.Errorf("modelfile: no data part %q", of)
@@ -56,7 +63,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 	if err := m.fit(); err != nil {
 		return train.Score{}, err
 	}
-	y, g, err := p.infer(m.Weights(), &m.cfg)
+	y, g, err := p.infer(m.Weights(), &m.cfg, l)
 	if err != nil {
 		return train.Score{}, err
 	}
@@ -91,7 +98,7 @@ func (m *Model) Evaluate(of train.Part) (train.Score, error) {
 // predicate, evaluator and metric.
 func (m *Model) Report() (map[string]float64, error) {
 	p := m.parts[train.TestPart]
-	y, g, err := p.infer(m.Weights(), &m.cfg)
+	y, g, err := p.infer(m.Weights(), &m.cfg, m.look)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"hinge/bilevel"
@@ -179,24 +178,16 @@ func (e *examples) augment() error {
 
 // distort distorts the inputs of a pass in place.
 func (e *examples) distort(step train.Step, x []float32) error {
-	raw := make([]uint8, mnist.Pixels)
 	for k, n := range e.pass.counts {
-		width := len(e.part.views[k].x) / e.part.views[k].count
+		all := n * e.part.views[k].table.Width()
 		a, err := e.aug[k].Ramped(step.Progress, e.cfg.Neural.AugmentRamp)
 		if err != nil {
 			return err
 		}
-		for row := range n {
-			if a == nil {
-				break
-			}
-			image := x[row*width:][:width]
-			for i, v := range image {
-				raw[i] = uint8(math.Round(255 * float64(v)))
-			}
-			a.Apply(image, raw, step.Stream(), uint64(row))
+		if a != nil {
+			distort(a, x[:all], step.Stream())
 		}
-		x = x[n*width:]
+		x = x[all:]
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (m *Model) Show() (*train.Shown, error) {
 	if p == nil || m.cfg.Training.NoTest {
 		return nil, nil
 	}
-	y, g, err := p.infer(m.Weights(), &m.cfg)
+	y, g, err := p.infer(m.Weights(), &m.cfg, m.look)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ type Model struct {
 	learn    *part
 	examples *examples
 	policy   *policy // nil: none
+	look     look    // of tests
 	fitted   bool    // by its labels, or from a checkpoint
 }
 
@@ -62,6 +63,9 @@ func Open(cfg train.Config, root string) (*Model, error) {
 		if err := p.see(m.networks); err != nil {
 			return nil, err
 		}
+	}
+	if m.look, err = newLook(&m.cfg); err != nil {
+		return nil, err
 	}
 	return m, m.build()
 }

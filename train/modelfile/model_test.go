@@ -121,7 +121,7 @@ func TestTrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := m.parts[train.TestPart]
-	_, want, err := p.infer(m.Weights(), &m.cfg)
+	_, want, err := p.infer(m.Weights(), &m.cfg, m.look)
 	if err != nil {
 		t.Fatal(err)
 	}

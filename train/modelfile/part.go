@@ -110,8 +110,8 @@ func (p *part) sameRules(other *part) error {
 }
 
 // infer returns the neural outputs and the values of the targets with rule weights w.
-func (p *part) infer(w []float64, cfg *train.Config) (y, g []float64, err error) {
-	if g, err = predict(p.views, p.Data.DeepAtoms(), cfg.Neural.TestTemperature); err != nil {
+func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, err error) {
+	if g, err = predict(p.views, p.Data.DeepAtoms(), l); err != nil {
 		return nil, nil, err
 	}
 	if p.Data.Targets() == 0 {

@@ -99,7 +99,7 @@ func (m *Model) NewPredictor() (*Predictor, error) {
 	if q.part == nil {
 		return q, nil
 	}
-	g, err := predict(q.part.views, q.part.Data.DeepAtoms(), m.cfg.Neural.TestTemperature)
+	g, err := predict(q.part.views, q.part.Data.DeepAtoms(), m.look)
 	if err != nil {
 		return nil, err
 	}
@@ -206,12 +206,10 @@ func (q *Predictor) look(in *Input) (*InputPrediction, place, []float32, error) 
 	if f := len(n.heads[0].Entity); len(in.Entity) > 0 && len(in.Entity) != f {
 		return nil, place{}, nil, fmt.Errorf("an entity of %s has %d fields, not %d", n.name, f, len(in.Entity))
 	}
-	n.net.State().Temperature = q.m.cfg.Neural.TestTemperature
-	y, err := n.net.Forward(in.Features, 1)
+	y, err := n.at(q.m.look, in.Features, 1)
 	if err != nil {
 		return nil, place{}, nil, err
 	}
-	y = slices.Clone(y)
 	out := &InputPrediction{Network: n.name, Entity: in.Entity}
 	for i := range n.heads {
 		h := &n.heads[i]

@@ -71,7 +71,7 @@ func TestPredictorReplacesFeatures(t *testing.T) {
 		}
 		copy(other.Weights(), m.Weights())
 		infer := other.parts[train.TestPart]
-		y, g, err := infer.infer(other.Weights(), &cfg)
+		y, g, err := infer.infer(other.Weights(), &cfg, other.look)
 		if err != nil {
 			t.Fatal(err)
 		}

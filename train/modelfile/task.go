@@ -37,12 +37,11 @@ type Options struct {
 }
 
 // Uses implements train.Section: runs are named after the model's folder, or after its
-// file; the test looks at nothing but the features of the file, and
-// the examples have programs of their own, which are not divided. Rules and dropout, which
+// file; the examples have programs of their own, which are not divided. Rules and dropout, which
 // the file itself has, Validate refuses.
 func (o *Options) Uses(*train.Config) train.Uses {
 	return train.Uses{Name: o.name(), Losses: train.LossesOfRows(false), Without: []string{
-		"neural.test-views", "neural.test-view-strength", "neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
+		"neural.channels", "neural.pretrain", "neural.gumbel-at-test", "neural.sync-batch-norm",
 		"training.shards", "training.more-test", "training.fresh-test",
 	}}
 }

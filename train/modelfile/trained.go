@@ -68,7 +68,11 @@ func (t *Trained) Outputs(m *model.Model, root string) ([]float64, error) {
 		}
 		views = append(views, v)
 	}
-	g, err := predict(views, m.Data.DeepAtoms(), t.Config.Neural.TestTemperature)
+	l, err := newLook(&t.Config)
+	if err != nil {
+		return nil, err
+	}
+	g, err := predict(views, m.Data.DeepAtoms(), l)
 	if err == nil && len(list) == 0 {
 		err = errors.New("modelfile: " + errNone.Error())
 	}
@@ -114,7 +118,11 @@ func Judge(file, root string, runs ...*Trained) (map[string]float64, error) {
 		if err != nil {
 			return nil, &train.DataError{Err: fmt.Errorf("%s: %w", file, err)}
 		}
-		values, outputs, err := p.infer(w, &t.Config)
+		l, err := newLook(&t.Config)
+		if err != nil {
+			return nil, err
+		}
+		values, outputs, err := p.infer(w, &t.Config, l)
 		if err != nil {
 			return nil, err
 		}

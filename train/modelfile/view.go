@@ -82,11 +82,9 @@ func (n *network[T]) of(output int) *head {
 	panic("modelfile: an output without a head")
 }
 
-// predict writes the values of a network's atoms to g: its outputs in evaluation mode, at
-// a temperature.
-func (v *view[T]) predict(temperature float64, g []float64) (err error) {
-	v.net.State().Temperature = temperature
-	if v.last, err = v.net.Forward(v.x, v.count); err != nil {
+// predict writes the values of a network's atoms to g: its outputs in evaluation mode.
+func (v *view[T]) predict(l look, g []float64) (err error) {
+	if v.last, err = v.at(l, v.x, v.count); err != nil {
 		return err
 	}
 	for _, a := range v.atoms {
@@ -96,10 +94,10 @@ func (v *view[T]) predict(temperature float64, g []float64) (err error) {
 }
 
 // predict returns the neural outputs of a partition in evaluation mode.
-func predict[T nn.Float](views []*view[T], deep int, temperature float64) ([]float64, error) {
+func predict[T nn.Float](views []*view[T], deep int, l look) ([]float64, error) {
 	g := make([]float64, deep)
 	for _, v := range views {
-		if err := v.predict(temperature, g); err != nil {
+		if err := v.predict(l, g); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,69 @@
+package modelfile
+
+import (
+	"math"
+
+	"hinge/data/mnist"
+	"hinge/nn"
+	"hinge/train"
+)
+
+// look says how networks look at inputs in evaluation mode.
+type look struct {
+	temperature float64
+	// views distorted views of an image, beside the plain one, are averaged over.
+	views   int
+	distort *mnist.Augmenter
+}
+
+// newLook returns how the weights that are tested look at inputs.
+func newLook(cfg *train.Config) (look, error) {
+	n := &cfg.Neural
+	distort, err := mnist.NewViewer(mnist.Named(n.Augment), n.ViewStrength, cfg.Seed)
+	return look{n.TestTemperature, n.Views, distort}, err
+}
+
+// plain is a look without views.
+func (l look) plain() look { return look{temperature: l.temperature} }
+
+// at returns the outputs of a network for inputs, [count][features], in evaluation mode. With
+// views they are the mean of the outputs for the plain images and for the views.
+func (n *network[T]) at(l look, x []T, count int) ([]T, error) {
+	n.net.State().Temperature = l.temperature
+	mean, err := n.net.Forward(x, count)
+	if err != nil || l.views == 0 || !seesDigits(n.table.Shape) {
+		return mean, err
+	}
+	distorted := make([]T, len(x))
+	for view := range l.views {
+		copy(distorted, x)
+		distort(l.distort, distorted, uint64(view))
+		y, err := n.net.Forward(distorted, count)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range y {
+			mean[i] += v
+		}
+	}
+	for i := range mean {
+		mean[i] /= T(1 + l.views)
+	}
+	return mean, nil
+}
+
+// distort distorts images of MNIST's size, with pixels in [0, 1], in place.
+func distort[T nn.Float](a *mnist.Augmenter, x []T, stream uint64) {
+	var raw [mnist.Pixels]uint8
+	var pixels [mnist.Pixels]float32
+	for row := range len(x) / mnist.Pixels {
+		image := x[row*mnist.Pixels:][:mnist.Pixels]
+		for i, v := range image {
+			raw[i] = uint8(math.Round(255 * float64(v)))
+		}
+		a.Apply(pixels[:], raw[:], stream, uint64(row))
+		for i, v := range pixels {
+			image[i] = T(v)
+		}
+	}
+}

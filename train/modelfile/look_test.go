@@ -1,0 +1,76 @@
+package modelfile
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"hinge/data/mnist"
+	"hinge/train"
+)
+
+// striped writes a model of two images of stripes.
+func striped(t *testing.T) (file string) {
+	const src = `{
+		"rules": ["1: Net(X) = Y(X) ^2"],
+		"predicates": {
+			"Net/1": {"network": {"model": "mlp", "features": "images.npy"}, "targets": [["0"], ["1"]]},
+			"Y/1": {"targets": [["0"], ["1"]], "truth": [["0", 0], ["1", 1]], "evaluations": ["DiscreteEvaluator"]}
+		}
+	}`
+	const header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 28, 28), }\n"
+	data := []byte("\x93NUMPY\x01\x00" + string(rune(len(header))) + "\x00" + header)
+	for i := range 2 * 28 * 28 {
+		data = append(data, byte(255*(i/9%2)))
+	}
+	return write(t, src, map[string]string{"images.npy": string(data)})
+}
+
+// TestViews: tests average outputs over the plain images and distorted views, validations during a run
+// look at plain images.
+func TestViews(t *testing.T) {
+	m, _ := open(t, striped(t), "energy", func(c *train.Config, _ *Options) {
+		c.Neural.Augment, c.Neural.Views, c.Neural.ViewStrength = "strong", 2, 0.5
+	})
+	v := m.learn.views[0]
+	plain, err := v.net.Forward(v.x, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	viewer, err := mnist.NewViewer(mnist.Named("strong"), 0.5, m.cfg.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := slices.Clone(plain)
+	for view := range uint64(2) {
+		x := slices.Clone(v.x)
+		for image := range uint64(2) {
+			pixels := x[image*mnist.Pixels:][:mnist.Pixels]
+			raw := make([]uint8, len(pixels))
+			for i, p := range pixels {
+				raw[i] = uint8(255 * p)
+			}
+			viewer.Apply(pixels, raw, view, image)
+		}
+		y, err := v.net.Forward(x, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range mean {
+			mean[i] += y[i]
+		}
+	}
+	for of, want := range map[train.Part][]float32{train.ValidPart: plain, train.FinalValidPart: {mean[0] / 3, mean[1] / 3}, train.TestPart: {mean[0] / 3, mean[1] / 3}} {
+		if _, err := m.Evaluate(of); err != nil {
+			t.Fatal(of, err)
+		}
+		for i, y := range m.parts[train.TestPart].views[0].last {
+			if math.Abs(float64(y-want[i])) > 1e-6 {
+				t.Errorf("%s: output %d is %v, want %v", of, i, y, want[i])
+			}
+		}
+	}
+	if math.Abs(float64(plain[0]-mean[0]/3)) < 1e-4 {
+		t.Errorf("views change nothing: %v and %v", plain[0], mean[0]/3)
+	}
+}
