@@ -26,7 +26,9 @@ type way struct {
 	// The model file of each example, "" where the row has no cell of it, and the configuration,
 	// "" for config.toml.
 	half, evenOdd, config string
-	marginal              float64
+	// others is the model file of other pairs, "" for other-pairs.json.
+	others   string
+	marginal float64
 	// mean is of the row that judges the mean of the networks of all seeds of the row before.
 	mean bool
 }
@@ -38,7 +40,7 @@ var ways = []way{
 	{name: "no label, entropy of the marginal, the mean of the seeds", half: "model.json", evenOdd: "model.json", marginal: 1, mean: true},
 	{name: "one image labelled (Half), one of every digit (EvenOdd)", half: "one-label.json", evenOdd: "one-label-each.json"},
 	{name: "the same, entropy of the marginal", half: "one-label.json", evenOdd: "one-label-each.json", marginal: 1},
-	{name: "the same by the loss k-best, a wider network, nine views at test (ours)", evenOdd: "one-label-each-wide.json", config: "k-best.toml", marginal: 3},
+	{name: "the same by the loss k-best, a wider network, nine views at test (ours)", evenOdd: "one-label-each-wide.json", config: "k-best.toml", others: "other-pairs-wide.json", marginal: 3},
 }
 
 // published are the figures of digits without labels: the best mean there is, and its calibration.
@@ -120,7 +122,7 @@ func shortcutCell(o tables.Options, r way, column, folder, file string, list []i
 	return cell.Configured(cfg, before, "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
 		seeds := seedsOf(cfg.Split)
 		cfg.Split = 0
-		return judgeSeeds(ctx, o, cfg, seeds, path.Join(folder, "other-pairs.json"))
+		return judgeSeeds(ctx, o, cfg, seeds, path.Join(folder, cmp.Or(r.others, "other-pairs.json")))
 	})
 }
 
