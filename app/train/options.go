@@ -168,6 +168,11 @@ func checkUse(set map[string]bool) error {
 			return cli.Usage("-%s is for training; leave it out", only)
 		}
 	}
+	for _, other := range []string{"predict", "settings", "shortcuts"} {
+		if set["cpuprofile"] && set[other] {
+			return cli.Usage("-cpuprofile is for training and -eval; leave it out of -%s", other)
+		}
+	}
 	for _, other := range []string{"eval", "resume", "export"} {
 		if set["predict"] && set[other] {
 			return cli.Usage("-predict and -%s are two commands; leave one of them out", other)
