@@ -30,6 +30,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 
@@ -156,6 +157,11 @@ func printAccuracies(w io.Writer, res *train.Result) {
 // execute builds the task and trains or evaluates it.
 func execute(ctx context.Context, o *options, comm collective.Comm) (train.Result, error) {
 	opt, err := o.watched(comm)
+	if err == nil && o.profile != "" && comm.Rank() == 0 {
+		if err = startProfile(o.profile); err == nil {
+			defer pprof.StopCPUProfile()
+		}
+	}
 	var model train.Model
 	if err == nil {
 		if !o.eval && comm.Rank() == 0 && console.Live(os.Stderr, console.Format(o.log), o.quiet) {
@@ -176,6 +182,18 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 		o.exported, err = train.Export(o.export, model)
 	}
 	return res, err
+}
+
+// startProfile writes a profile of the process to a file, until pprof.StopCPUProfile.
+func startProfile(path string) error {
+	file, err := os.Create(path)
+	if err == nil {
+		err = pprof.StartCPUProfile(file)
+	}
+	if err != nil {
+		return &train.UsageError{Key: "-cpuprofile", Problem: err.Error()}
+	}
+	return nil
 }
 
 // watched is run for a rank, of which the first is watched: from here on it can be asked

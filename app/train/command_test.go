@@ -284,14 +284,17 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestWatched: a run leaves its progress, an event file and a page where asked, and a
-// progress file that cannot be written is an error of use before anything is done.
+// TestWatched: a run leaves its progress, a profile, an event file and a page where asked, and a
+// progress file or profile that cannot be written is an error of use before anything is done.
 func TestWatched(t *testing.T) {
 	dir := t.TempDir()
-	progress, out := filepath.Join(dir, "p.json"), filepath.Join(dir, "run")
+	progress, profile, out := filepath.Join(dir, "p.json"), filepath.Join(dir, "cpu.pprof"), filepath.Join(dir, "run")
 	tasks := []train.Task{toy{"a"}}
-	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", progress, "-tensorboard"}); code != exit.OK {
+	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", progress, "-tensorboard", "-cpuprofile", profile}); code != exit.OK {
 		t.Fatalf("exit code %d", code)
+	}
+	if info, err := os.Stat(profile); err != nil || info.Size() == 0 {
+		t.Errorf("the profile: %v, %v", info, err)
 	}
 	text, err := os.ReadFile(progress)
 	if err != nil || !strings.Contains(string(text), `"state":"ended","task":"a","loss":"energy","step":6,"steps":6`) {
@@ -303,8 +306,10 @@ func TestWatched(t *testing.T) {
 		}
 	}
 	out = filepath.Join(dir, "none")
-	if code := run(tasks, []string{"-out", out, "-quiet", "-progress-file", filepath.Join(dir, "no", "p")}); code != exit.Usage {
-		t.Errorf("exit code %d, want %d", code, exit.Usage)
+	for _, flag := range []string{"-progress-file", "-cpuprofile"} {
+		if code := run(tasks, []string{"-out", out, "-quiet", flag, filepath.Join(dir, "no", "p")}); code != exit.Usage {
+			t.Errorf("%s: exit code %d, want %d", flag, code, exit.Usage)
+		}
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a run was begun")

@@ -42,10 +42,12 @@ type options struct {
 	every  int
 	pages  report.Options
 	// look is the number of steps between looks at the validation data, negative for the
-	// usual; progress a file for the status, events whether TensorBoard gets some.
+	// usual; progress a file for the status, events whether TensorBoard gets some, profile a
+	// file for where the processor's time goes.
 	look     int
 	progress string
 	events   bool
+	profile  string
 	// settings lists the settings.
 	settings bool
 	// shortcuts counts what the concepts could mean instead of training; strict makes it an
@@ -95,6 +97,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")
 	f.IntVar(&o.look, "look-every", -1, "steps between further validations, which only show how the run goes and choose nothing; 0 for none (default: half of valid-every where the last weights are tested, else none)")
 	f.StringVar(&o.progress, "progress-file", "", "keep how far the run has come in `file`, as one JSON object; SIGUSR1 prints it")
+	f.StringVar(&o.profile, "cpuprofile", "", "write to `file` what the processor's time goes to, for go tool pprof")
 	f.BoolVar(&o.events, "tensorboard", false, "also write an event file of TensorBoard to the run folder")
 	set, err := cli.Parse(f, args, program()+" -task TASK [flags]", usageTo)
 	if err != nil {

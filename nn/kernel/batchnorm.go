@@ -181,9 +181,12 @@ func colMoments[T Float](x, shift, sum, squares []T, c int) {
 	}
 	clear(sum[done:])
 	clear(squares[done:])
-	for ; done < c && len(x) >= c; x = x[c:] {
-		for j := done; j < c; j++ {
-			d := x[j] - shift[j]
+	shift = shift[done:c]
+	sum, squares = sum[done:][:len(shift)], squares[done:][:len(shift)]
+	for i := done; len(shift) > 0 && i < len(x); i += c {
+		xr := x[i:][:len(shift)]
+		for j, v := range shift {
+			d := xr[j] - v
 			sum[j] += d
 			squares[j] += d * d
 		}
@@ -196,17 +199,19 @@ func bnApply[T Float](x, mean, scale, shift, residual, y []T, floor T, c int) {
 	if is32[T]() {
 		done = bnApply32(f32(x), f32(mean), f32(scale), f32(shift), f32(residual), f32(y), float32(floor), c)
 	}
-	for i := 0; done < c && i < len(x); i += c {
-		xr, yr := x[i:][:c], y[i:][:c]
-		for j := done; j < c; j++ {
-			v := (xr[j]-mean[j])*scale[j] + shift[j]
-			if residual != nil {
-				v += residual[i+j]
+	mean = mean[done:c]
+	scale, shift = scale[done:][:len(mean)], shift[done:][:len(mean)]
+	for i := done; len(mean) > 0 && i < len(x); i += c {
+		xr, yr := x[i:][:len(mean)], y[i:][:len(mean)]
+		if residual == nil {
+			for j, m := range mean {
+				yr[j] = max((xr[j]-m)*scale[j]+shift[j], floor)
 			}
-			if v < floor {
-				v = floor
-			}
-			yr[j] = v
+			continue
+		}
+		rr := residual[i:][:len(mean)]
+		for j, m := range mean {
+			yr[j] = max((xr[j]-m)*scale[j]+shift[j]+rr[j], floor)
 		}
 	}
 }

@@ -95,15 +95,22 @@ func bnReduce[T Float](dy, x, y, mean, sz, sx []T, c int) {
 	}
 	clear(sz[done:])
 	clear(sx[done:])
-	for i := 0; done < c && i < len(dy); i += c {
-		xr, dyr := x[i:][:c], dy[i:][:c]
-		for j := done; j < c; j++ {
-			d := dyr[j]
-			if y != nil && !(y[i+j] > 0) {
-				d = 0
+	mean = mean[done:c]
+	sz, sx = sz[done:][:len(mean)], sx[done:][:len(mean)]
+	for i := done; len(mean) > 0 && i < len(dy); i += c {
+		xr, dr := x[i:][:len(mean)], dy[i:][:len(mean)]
+		if y == nil {
+			for j, m := range mean {
+				sz[j] += dr[j]
+				sx[j] += dr[j] * (xr[j] - m)
 			}
+			continue
+		}
+		yr := y[i:][:len(mean)]
+		for j, m := range mean {
+			d := where(yr[j] > 0, dr[j])
 			sz[j] += d
-			sx[j] += d * (xr[j] - mean[j])
+			sx[j] += d * (xr[j] - m)
 		}
 	}
 }
@@ -114,17 +121,24 @@ func bnBack[T Float](dy, x, y, mean, kz, kx, k0, dx, dres []T, c int) {
 	if is32[T]() {
 		done = bnBack32(f32(dy), f32(x), f32(y), f32(mean), f32(kz), f32(kx), f32(k0), f32(dx), f32(dres), c)
 	}
-	for i := 0; done < c && i < len(dy); i += c {
-		xr, dyr, dxr := x[i:][:c], dy[i:][:c], dx[i:][:c]
-		for j := done; j < c; j++ {
-			d := dyr[j]
-			if y != nil && !(y[i+j] > 0) {
-				d = 0
+	mean = mean[done:c]
+	kz, kx, k0 = kz[done:][:len(mean)], kx[done:][:len(mean)], k0[done:][:len(mean)]
+	for i := done; len(mean) > 0 && i < len(dy); i += c {
+		xr, dr, dxr := x[i:][:len(mean)], dy[i:][:len(mean)], dx[i:][:len(mean)]
+		yr, keep := xr, dxr // what is kept in dx is overwritten
+		if y != nil {
+			yr = y[i:][:len(mean)]
+		}
+		if dres != nil {
+			keep = dres[i:][:len(mean)]
+		}
+		for j, m := range mean {
+			d := dr[j]
+			if y != nil {
+				d = where(yr[j] > 0, d)
 			}
-			if dres != nil {
-				dres[i+j] = d
-			}
-			dxr[j] = kz[j]*d + (kx[j]*(xr[j]-mean[j]) + k0[j])
+			keep[j] = d
+			dxr[j] = kz[j]*d + (kx[j]*(xr[j]-m) + k0[j])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
 
 // Float is the set of element types the kernels accept. float32 runs on the
@@ -46,4 +47,21 @@ func floorOf[T Float](relu bool) T {
 		return 0
 	}
 	return T(math.Inf(-1))
+}
+
+// where returns v if the condition holds, else zero. It moves bits, which takes no branch; signs
+// of gradients cannot be predicted.
+func where[T Float](condition bool, v T) T {
+	if unsafe.Sizeof(v) == 4 {
+		b := math.Float32bits(float32(v))
+		if !condition {
+			b = 0
+		}
+		return T(math.Float32frombits(b))
+	}
+	b := math.Float64bits(float64(v))
+	if !condition {
+		b = 0
+	}
+	return T(math.Float64frombits(b))
 }

@@ -143,91 +143,96 @@ func (s *strip[T]) full(cols int) {
 }
 
 // tileCols is the number of columns of a tile of stripGo.
-const tileCols = 4
+const tileCols = 8
 
-// stripGo is the portable strip: 2×4 tiles held in local variables. The terms of a sum are
-// added in their order, whatever the shape of the tile.
+// stripGo is the portable strip: tiles of eight columns of a row, held in local variables.
+// The terms of a sum are added in their order, whatever the shape of the tile.
 func stripGo[T Float](s *strip[T], cols int) {
 	alpha, add := s.alpha, s.add
 	if s.post.scale != nil {
 		alpha, add = 1, false
 	}
-	for i := 0; i < s.m; i += 2 {
-		two, d := i+1 < s.m, s.rs
-		if !two {
-			d = 0 // the second row repeats the first and is not stored
-		}
+	for i := range s.m {
 		for j := 0; j < cols; j += tileCols {
-			c := s.tile(i, j, d)
-			store4(s.c[i*s.ldc+j:], alpha, c[0], c[1], c[2], c[3], add)
-			if two {
-				store4(s.c[(i+1)*s.ldc+j:], alpha, c[4], c[5], c[6], c[7], add)
-			}
+			s.tile((*[tileCols]T)(s.c[i*s.ldc+j:]), i, j, alpha, add)
 		}
 	}
 }
 
-// tile sums the 2×4 tile at row i and column j; the second row of A is d behind the
-// first. The last elements that an entry reads are looked at first, and what is before
-// them is then read without checks, which would take as long as the arithmetic.
-func (s *strip[T]) tile(i, j, d int) [8]T {
-	var c00, c01, c02, c03, c10, c11, c12, c13 T
-	size := unsafe.Sizeof(c00)
-	next, nextA, nextB := uintptr(d)*size, uintptr(s.ks)*size, uintptr(s.ldb)*size
-	if s.k <= 0 {
-		return [8]T{} // an empty sum
-	}
-	if min(d, s.ks, s.ldb) < 0 {
+// tile computes the tile at row i and column j. The last elements that an entry reads are
+// looked at first, and what is before them is then read without checks, which would take as
+// long as the arithmetic.
+func (s *strip[T]) tile(c *[tileCols]T, i, j int, alpha T, add bool) {
+	var c0, c1, c2, c3, c4, c5, c6, c7 T
+	nextA, nextB := uintptr(s.ks)*unsafe.Sizeof(c0), uintptr(s.ldb)*unsafe.Sizeof(c0)
+	if min(s.ks, s.ldb) < 0 {
 		panic("kernel: a strip with a negative stride")
 	}
-	for _, e := range s.ents {
-		a, b := s.a[e[0]*s.au+i*s.rs:], s.b[e[1]*s.ldb+j:]
-		_, _ = a[d+(s.k-1)*s.ks], b[(s.k-1)*s.ldb+3]
-		pa, pb := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
-		// Four terms a turn: with one, the eight sums would be moved between registers as often
-		// as they are added to.
+	ents := s.ents
+	if s.k <= 0 {
+		ents = nil // an empty sum
+	}
+	for _, e := range ents {
+		from, to := s.a[e[0]*s.au+i*s.rs:], s.b[e[1]*s.ldb+j:]
+		_, _ = from[(s.k-1)*s.ks], to[(s.k-1)*s.ldb+tileCols-1]
+		pa, pb := unsafe.Pointer(unsafe.SliceData(from)), unsafe.Pointer(unsafe.SliceData(to))
+		// Eight terms a turn, and the way out before the step to the next: otherwise the sums
+		// would be moved between registers as often as they are added to.
+		var a T
+		var b *[tileCols]T
 		left := s.k
-		for ; left > 4; left -= 4 {
-			a0, a1, b := *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
-			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+		for left >= 8 {
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
 			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
-			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
-			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
 			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
-			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
-			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
 			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
-			a0, a1, b = *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
-			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
+			if left -= 8; left == 0 {
+				break
+			}
 			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
 		}
-		for ; ; pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB) {
-			a0, a1, b := *(*T)(pa), *(*T)(unsafe.Add(pa, next)), (*[4]T)(pb)
-			c00, c10, c01, c11 = c00+a0*b[0], c10+a1*b[0], c01+a0*b[1], c11+a1*b[1]
-			c02, c12, c03, c13 = c02+a0*b[2], c12+a1*b[2], c03+a0*b[3], c13+a1*b[3]
+		for left > 0 {
+			a, b = *(*T)(pa), (*[8]T)(pb)
+			c0, c1, c2, c3 = c0+a*b[0], c1+a*b[1], c2+a*b[2], c3+a*b[3]
+			c4, c5, c6, c7 = c4+a*b[4], c5+a*b[5], c6+a*b[6], c7+a*b[7]
 			if left--; left == 0 {
 				break
 			}
+			pa, pb = unsafe.Add(pa, nextA), unsafe.Add(pb, nextB)
 		}
 	}
-	return [8]T{c00, c01, c02, c03, c10, c11, c12, c13}
-}
-
-func store4[T Float](c []T, alpha, c0, c1, c2, c3 T, add bool) {
-	c = c[:4]
-	if add {
-		c[0] += alpha * c0
-		c[1] += alpha * c1
-		c[2] += alpha * c2
-		c[3] += alpha * c3
+	if !add {
+		*c = [tileCols]T{alpha * c0, alpha * c1, alpha * c2, alpha * c3, alpha * c4, alpha * c5, alpha * c6, alpha * c7}
 		return
 	}
-	c[0] = alpha * c0
-	c[1] = alpha * c1
-	c[2] = alpha * c2
-	c[3] = alpha * c3
+	for n, v := range [tileCols]T{c0, c1, c2, c3, c4, c5, c6, c7} {
+		c[n] += alpha * v
+	}
 }

@@ -86,13 +86,22 @@ func (p *pass[T]) apply(dst, src blocks[T], n int, post *epilogue[T]) {
 			return
 		}
 	}
+	size := group // of what is dealt with at once: all groups where they follow one another
+	if dst.next == group && src.next == group {
+		size, n = n*group, 1
+	}
 	for i, row := range p.matrix {
 		terms := newTerms(row, src.step*p.from.step)
 		for l := range p.n {
 			for g := range n {
 				from := (p.from.at+l*p.from.line)*src.step + g*src.next
 				to := (p.to.at+l*p.to.line+i*p.to.step)*dst.step + g*dst.next
-				terms.combine(dst.at, to, src.at, from, g, post)
+				out := dst.at[to:][:size]
+				terms.combine(out, src.at, from)
+				if post.scale != nil {
+					e := epilogue[T]{post.scale[g*group:], post.shift[g*group:], post.residual, post.floor}
+					e.row(out, out, to)
+				}
 			}
 		}
 	}
@@ -121,46 +130,60 @@ func newTerms[T Float](row []T, step int) *terms[T] {
 	return t
 }
 
-// combine computes one group, group g of a block, of the combination of blocks. Up to four
-// of them are added at a time, in their order.
-func (t *terms[T]) combine(dst []T, to int, src []T, from, g int, post *epilogue[T]) {
-	var sum [group]T
-	for k := 0; k < t.n; k += 4 {
-		addBlocks(&sum, t.c[k:t.n], t.at[k:t.n], src, from)
-	}
-	if post.scale == nil {
-		*(*[group]T)(dst[to:]) = sum
-		return
-	}
-	e := epilogue[T]{post.scale[g*group:], post.shift[g*group:], post.residual, post.floor}
-	e.row(dst[to:], sum[:], to)
-}
-
-// addBlocks adds the first four blocks, or fewer, times their coefficients to a sum.
-func addBlocks[T Float](sum *[group]T, c []T, at []int, src []T, from int) {
-	at = at[:len(c)]
-	switch len(c) {
+// combine computes as many elements of a combination as out has. Terms are added in their
+// order, to zero.
+func (t *terms[T]) combine(out, src []T, from int) {
+	switch t.n {
 	case 1:
-		c0, v0 := c[0], (*[group]T)(src[from+at[0]:])
-		for i, s := range sum {
-			sum[i] = s + c0*v0[i]
+		v0 := src[from+t.at[0]:][:len(out)]
+		c0 := t.c[0]
+		for i := range out {
+			out[i] = 0 + c0*v0[i]
 		}
 	case 2:
-		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
-		for i, s := range sum {
-			sum[i] = s + c0*v0[i] + c1*v1[i]
+		v0 := src[from+t.at[0]:][:len(out)]
+		v1 := src[from+t.at[1]:][:len(out)]
+		c0, c1 := t.c[0], t.c[1]
+		for i := range out {
+			out[i] = 0 + c0*v0[i] + c1*v1[i]
 		}
 	case 3:
-		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
-		c2, v2 := c[2], (*[group]T)(src[from+at[2]:])
-		for i, s := range sum {
-			sum[i] = s + c0*v0[i] + c1*v1[i] + c2*v2[i]
+		v0 := src[from+t.at[0]:][:len(out)]
+		v1 := src[from+t.at[1]:][:len(out)]
+		v2 := src[from+t.at[2]:][:len(out)]
+		c0, c1, c2 := t.c[0], t.c[1], t.c[2]
+		for i := range out {
+			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i]
+		}
+	case 4:
+		v0 := src[from+t.at[0]:][:len(out)]
+		v1 := src[from+t.at[1]:][:len(out)]
+		v2 := src[from+t.at[2]:][:len(out)]
+		v3 := src[from+t.at[3]:][:len(out)]
+		c0, c1, c2, c3 := t.c[0], t.c[1], t.c[2], t.c[3]
+		for i := range out {
+			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i]
+		}
+	case 5:
+		v0 := src[from+t.at[0]:][:len(out)]
+		v1 := src[from+t.at[1]:][:len(out)]
+		v2 := src[from+t.at[2]:][:len(out)]
+		v3 := src[from+t.at[3]:][:len(out)]
+		v4 := src[from+t.at[4]:][:len(out)]
+		c0, c1, c2, c3, c4 := t.c[0], t.c[1], t.c[2], t.c[3], t.c[4]
+		for i := range out {
+			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i] + c4*v4[i]
 		}
 	default:
-		c0, v0, c1, v1 := c[0], (*[group]T)(src[from+at[0]:]), c[1], (*[group]T)(src[from+at[1]:])
-		c2, v2, c3, v3 := c[2], (*[group]T)(src[from+at[2]:]), c[3], (*[group]T)(src[from+at[3]:])
-		for i, s := range sum {
-			sum[i] = s + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i]
+		v0 := src[from+t.at[0]:][:len(out)]
+		v1 := src[from+t.at[1]:][:len(out)]
+		v2 := src[from+t.at[2]:][:len(out)]
+		v3 := src[from+t.at[3]:][:len(out)]
+		v4 := src[from+t.at[4]:][:len(out)]
+		v5 := src[from+t.at[5]:][:len(out)]
+		c0, c1, c2, c3, c4, c5 := t.c[0], t.c[1], t.c[2], t.c[3], t.c[4], t.c[5]
+		for i := range out {
+			out[i] = 0 + c0*v0[i] + c1*v1[i] + c2*v2[i] + c3*v3[i] + c4*v4[i] + c5*v5[i]
 		}
 	}
 }

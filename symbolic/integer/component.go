@@ -8,7 +8,11 @@ import (
 // targets and rows in their order.
 func component(in *lcqp.Instance, c int) (*lcqp.Instance, error) {
 	comp := &in.Components[c]
-	s := &lcqp.Sparse{Targets: len(comp.Targets), Ptr: []int32{0}}
+	rows, entries := len(comp.Rows), 0
+	for _, row := range comp.Rows {
+		entries += int(in.Ptr[row+1] - in.Ptr[row])
+	}
+	s := &lcqp.Sparse{Targets: len(comp.Targets), Ptr: make([]int32, 1, rows+1), Col: make([]int32, 0, entries), Val: make([]float64, 0, entries), B: make([]float64, 0, rows)}
 	for _, row := range comp.Rows {
 		for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
 			s.Col = append(s.Col, in.Local[in.Col[j]])

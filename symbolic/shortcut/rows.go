@@ -24,10 +24,11 @@ type Rule struct {
 
 // holding finds out which rules hold under the truth.
 type holding struct {
-	p        *Problem
-	broken   map[Rule]bool // whether it is about several atoms
-	examples []*Example    // each once, without those that contradict their labels
-	contrary int
+	p         *Problem
+	broken    map[Rule]bool // whether it is about several atoms
+	examples  []*Example    // each once, without those that contradict their labels
+	contrary  int
+	templates map[*hlmrf.Program]*lcqp.Template // of examples with targets without a label
 }
 
 // ruleOf is the identity of a weighted rule over examples.
@@ -35,7 +36,7 @@ func ruleOf(r *hlmrf.Rule) Rule { return Rule{r.Text, r.Source} }
 
 // judge looks at all examples under the truth.
 func (p *Problem) judge(ctx context.Context) (*holding, error) {
-	h := &holding{p: p, broken: map[Rule]bool{}}
+	h := &holding{p: p, broken: map[Rule]bool{}, templates: map[*hlmrf.Program]*lcqp.Template{}}
 	seen := map[string]bool{}
 	programs := map[*hlmrf.Program]int{}
 	for n := range p.Examples {
@@ -82,7 +83,7 @@ func (h *holding) example(ctx context.Context, x *Example) (possible bool, err e
 	}
 	y := slices.Clone(x.Labels)
 	if slices.ContainsFunc(y, math.IsNaN) {
-		if y, err = mostProbable(ctx, x, g); err != nil || y == nil {
+		if y, err = h.mostProbable(ctx, x, g); err != nil || y == nil {
 			return false, err
 		}
 	}
@@ -102,10 +103,14 @@ func (h *holding) example(ctx context.Context, x *Example) (possible bool, err e
 
 // mostProbable returns the values of the targets with the labels fixed, the others 0 or 1,
 // and the lowest energy; nil where there are none.
-func mostProbable(ctx context.Context, x *Example, g []float64) ([]float64, error) {
-	template, err := lcqp.Compile(x.Program)
-	if err != nil {
-		return nil, err
+func (h *holding) mostProbable(ctx context.Context, x *Example, g []float64) ([]float64, error) {
+	template := h.templates[x.Program]
+	if template == nil {
+		var err error
+		if template, err = lcqp.Compile(x.Program); err != nil {
+			return nil, err
+		}
+		h.templates[x.Program] = template
 	}
 	in, err := template.NewInstance(1e-3)
 	if err != nil {

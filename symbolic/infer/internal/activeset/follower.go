@@ -44,7 +44,9 @@ func (a *Follower) TrySameActiveSet(p *problem.Problem) bool {
 
 // TrackActiveSet does so where some do. It comes after TrySameActiveSet, and returns false
 // where it leaves p as it was.
-func (a *Follower) TrackActiveSet(p *problem.Problem) bool { return a.followFrom(p, nil) }
+func (a *Follower) TrackActiveSet(p *problem.Problem) bool {
+	return a.followFrom(p, nil, math.Inf(1))
+}
 
 // RestoreBest writes to p the best point that TrackActiveSet, which has failed, has met. It
 // returns false, with p as it was, where much was left to do there.
@@ -55,14 +57,14 @@ func (a *Follower) Promising(p *problem.Problem) bool {
 	return a.primalDual.fewest < p.Rows/(4*farAway)
 }
 
-func (a *Follower) followFrom(p *problem.Problem, from Interior) bool {
-	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from, a.Limits)
+func (a *Follower) followFrom(p *problem.Problem, from Interior, tight float64) bool {
+	return a.fits && a.parametric.follow(p) || a.primalDual.run(p, from, a.Limits, tight)
 }
 
 // Polish moves the point in p, or the interior point from if it is not nil, to the
 // optimum near it.
 func (a *Follower) Polish(p *problem.Problem, from Interior) bool {
-	return a.TrySameActiveSet(p) || a.followFrom(p, from)
+	return a.TrySameActiveSet(p) || a.followFrom(p, from, mostTight)
 }
 
 // PreferColdStart reports whether, where TrackActiveSet fails, a start from zero is better

@@ -41,8 +41,9 @@ type primalDual struct {
 }
 
 // run goes on from p.Y and p.Dual, or from an interior point of p, and leaves its
-// answer there. It returns false, with p as it was, when it does not settle.
-func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) bool {
+// answer there. It returns false, with p as it was, when it does not settle, or where more than
+// tight rows for each target that is at no bound are tight at the start.
+func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits, tight float64) bool {
 	x.fewest = math.MaxInt
 	if x.kkt == nil {
 		x.kkt = new(kkt.Matrix)
@@ -56,6 +57,9 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 		from.States(x.y, x.rows.Mu, x.state, x.hold)
 	}
 	x.settle(p)
+	if x.tight(p) > tight {
+		return false
+	}
 	quiet, since, last := 0, 0, math.MaxInt
 	for range mostSteps {
 		if !x.step(p, quiet > 0) {
@@ -98,6 +102,22 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits) boo
 	copy(p.Y, x.startY)
 	copy(p.Dual, x.startD)
 	return false
+}
+
+// tight returns the number of tight rows for each target that is at no bound.
+func (x *primalDual) tight(p *problem.Problem) float64 {
+	rows, free := 0, 0
+	for n, state := range x.state {
+		if state == Tight && !x.held(p, n) {
+			rows++
+		}
+	}
+	for _, h := range x.hold {
+		if h == 0 {
+			free++
+		}
+	}
+	return float64(rows) / float64(free)
 }
 
 // left returns the number of steps to the end if each makes as many times fewer changes as

@@ -3,6 +3,7 @@ package activeset
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,7 @@ func TestPrimalDualLeavesStart(t *testing.T) {
 		}
 		y, dual := append([]float64(nil), p.Y...), append([]float64(nil), p.Dual...)
 		var x primalDual
-		if x.run(p, nil, sparse.Limits{}) {
+		if x.run(p, nil, sparse.Limits{}, math.Inf(1)) {
 			settled++
 			if v := p.Evaluate(make([]float64, p.Targets)); v.Violation > 1e-6 || !infertest.Near(v.Primal, v.Dual, 1e-5) {
 				t.Errorf("seed %d: settled at %+v", seed, v)
@@ -36,6 +37,35 @@ func TestPrimalDualLeavesStart(t *testing.T) {
 	t.Logf("%d settled, %d not", settled, not)
 	if settled < 50 || not < 5 {
 		t.Errorf("%d settled, %d not", settled, not)
+	}
+}
+
+// Where more rows are tight for each free target than is allowed, nothing is tried.
+func TestPrimalDualCrowded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 6))
+	crowded := 0
+	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		for k := range p.Dual {
+			p.Dual[k] = max(rng.NormFloat64(), 0)
+		}
+		var x primalDual
+		x.run(p, nil, sparse.Limits{}, -1)
+		ratio := x.tight(p)
+		if !(ratio > 0) || math.IsInf(ratio, 1) {
+			return
+		}
+		crowded++
+		y, dual, before := slices.Clone(p.Y), slices.Clone(p.Dual), p.Stats.Factorizations
+		if x.run(p, nil, sparse.Limits{}, ratio*.99) || p.Stats.Factorizations > before {
+			t.Errorf("seed %d: %v tight rows a free target, and a factor", seed, ratio)
+		}
+		mustStay(t, seed, p, y, dual)
+		if x.run(p, nil, sparse.Limits{}, ratio); p.Stats.Factorizations == before {
+			t.Errorf("seed %d: %v tight rows a free target were allowed, and nothing was tried", seed, ratio)
+		}
+	})
+	if crowded < 20 {
+		t.Errorf("%d problems had tight rows", crowded)
 	}
 }
 

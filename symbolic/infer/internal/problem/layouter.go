@@ -181,6 +181,16 @@ func (l *layouter) rows() {
 	var col []int32
 	var val []float64
 	l.movedPtr = make([]int32, len(l.count)+1)
+	moved := 0
+	for r := range l.count {
+		tc, _ := l.row(int32(r))
+		for _, c := range tc {
+			if moves[l.t.Local[c]] {
+				moved++
+			}
+		}
+	}
+	l.moved = make([]movedEntry, 0, moved)
 	for r := range l.count {
 		of[r] = -1
 		col, val = col[:0], val[:0]
