@@ -60,17 +60,26 @@ func TestViews(t *testing.T) {
 			mean[i] += y[i]
 		}
 	}
-	for of, want := range map[train.Part][]float32{train.ValidPart: plain, train.FinalValidPart: {mean[0] / 3, mean[1] / 3}, train.TestPart: {mean[0] / 3, mean[1] / 3}} {
-		if _, err := m.Evaluate(of); err != nil {
-			t.Fatal(of, err)
+	averaged := []float32{mean[0] / 3, mean[1] / 3}
+	for _, c := range []struct {
+		of, data train.Part
+		want     []float32
+	}{
+		{train.TestPart, train.TestPart, averaged},
+		{train.ValidPart, train.ValidPart, plain},
+		{train.FinalValidPart, train.ValidPart, averaged},
+		{train.ValidPart, train.ValidPart, plain},
+	} {
+		if _, err := m.Evaluate(c.of); err != nil {
+			t.Fatal(c.of, err)
 		}
-		for i, y := range m.parts[train.TestPart].views[0].last {
-			if math.Abs(float64(y-want[i])) > 1e-6 {
-				t.Errorf("%s: output %d is %v, want %v", of, i, y, want[i])
+		for i, y := range m.parts[c.data].views[0].last {
+			if math.Abs(float64(y-c.want[i])) > 1e-6 {
+				t.Errorf("%s: output %d is %v, want %v", c.of, i, y, c.want[i])
 			}
 		}
 	}
-	if math.Abs(float64(plain[0]-mean[0]/3)) < 1e-4 {
-		t.Errorf("views change nothing: %v and %v", plain[0], mean[0]/3)
+	if math.Abs(float64(plain[0]-averaged[0])) < 1e-4 {
+		t.Errorf("views change nothing: %v and %v", plain[0], averaged[0])
 	}
 }
