@@ -145,6 +145,7 @@ func TestUsage(t *testing.T) {
 		"-task a -look-every -2":            "-look-every: -2 is negative",
 		"-task a -eval -progress-file x":    "-progress-file is for training",
 		"-task a -predict x -tensorboard":   "-tensorboard is for training",
+		"-task a -predict x -cpuprofile y":  "-cpuprofile is for training and -eval",
 		"-task a -resume -out nowhere/here": "",
 	} {
 		_, err := parse(tasks, strings.Fields(args), io.Discard)

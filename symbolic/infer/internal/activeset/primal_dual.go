@@ -104,9 +104,10 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits, tig
 	return false
 }
 
-// tight returns the number of tight rows for each target that is at no bound.
+// tight returns the number of tight rows for each target that is at no bound, of which it counts
+// one more than there are: at a vertex there may be none.
 func (x *primalDual) tight(p *problem.Problem) float64 {
-	rows, free := 0, 0
+	rows, free := 0, 1
 	for n, state := range x.state {
 		if state == Tight && !x.held(p, n) {
 			rows++
