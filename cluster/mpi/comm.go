@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 	"unsafe"
 
 	"hinge/optim/collective"
@@ -155,9 +156,14 @@ func layout(counts []int) (n, offsets []int32) {
 // pointer is where a slice begins; MPI does not look at it where the slice is empty.
 func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
 
+// abortDelay is what a launcher gets to pass on what this rank has printed: MPICH's loses
+// it in about one of seventy jobs that are aborted at once.
+const abortDelay = 200 * time.Millisecond
+
 // Abort implements collective.Comm. It does not wait for a call that another goroutine has
 // made: that may never return.
 func (c *comm) Abort(code int) {
+	time.Sleep(abortDelay)
 	end := func() { c.abort(c.world, int32(code)) }
 	select {
 	case c.calls <- end:

@@ -20,6 +20,9 @@ import (
 // childEnv makes the binary of the tests a rank that does what it says.
 const childEnv = "HINGE_TEST_RANK"
 
+// abortReason is what a rank says before it aborts the job.
+const abortReason = "no such file on this node"
+
 func TestMain(m *testing.M) {
 	what := os.Getenv(childEnv)
 	if what == "" {
@@ -35,6 +38,7 @@ func TestMain(m *testing.M) {
 		err = collectives(c)
 	case "abort":
 		if c.Rank() == 1 {
+			fmt.Println(abortReason)
 			c.Abort(7)
 		}
 		err = c.Barrier()
@@ -150,8 +154,9 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
-// TestEnds: a rank that aborts, and one that is killed, end the job soon, with a message
-// of the launcher's and not with exit code 0.
+// TestEnds: a rank that aborts, and one that is killed, end the job soon and not with exit
+// code 0. What the first said before it aborted is printed, and of the second the launcher
+// says something.
 func TestEnds(t *testing.T) {
 	for _, l := range mpitest.Launchers(t) {
 		for _, how := range []string{"abort", "die"} {
@@ -163,8 +168,8 @@ func TestEnds(t *testing.T) {
 			if err == nil || took > 10*time.Second || len(out) == 0 {
 				t.Errorf("%s, %s: %v after %v:\n%s", l.Name, how, err, took, out)
 			}
-			if how == "abort" && cmd.ProcessState.ExitCode() != 7 {
-				t.Errorf("%s: exit code %d, want that of Abort", l.Name, cmd.ProcessState.ExitCode())
+			if how == "abort" && (cmd.ProcessState.ExitCode() != 7 || !strings.Contains(string(out), abortReason)) {
+				t.Errorf("%s: exit code %d, want that of Abort, and the reason before it:\n%s", l.Name, cmd.ProcessState.ExitCode(), out)
 			}
 			t.Logf("%s, %s: %v after %.1f s", l.Name, how, err, took.Seconds())
 		}
