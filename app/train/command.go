@@ -260,12 +260,6 @@ func (o *options) run() train.Options {
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
 	}
-	if t := &o.config.Training; o.look < 0 {
-		opt.LookEvery = 0
-		if t.LastWeights && t.ValidEvery >= 20 { // they were few to be cheap
-			opt.LookEvery = (t.ValidEvery + 1) / 2
-		}
-	}
 	if o.events {
 		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)
 	}
