@@ -172,6 +172,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 		model, err = open(o, comm.Size())
 	}
 	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
+		o.noteSettings(os.Stderr)
 		err = warnOfShortcuts(ctx, o, model)
 	}
 	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {

@@ -41,13 +41,15 @@ type options struct {
 	report string
 	every  int
 	pages  report.Options
-	// look is the number of steps between looks at the validation data, negative for the
-	// usual; progress a file for the status, events whether TensorBoard gets some, profile a
-	// file for where the processor's time goes.
+	// look is the number of steps between looks at the validation data; progress a file for
+	// the status, events whether TensorBoard gets some, profile a file for where the
+	// processor's time goes.
 	look     int
 	progress string
 	events   bool
 	profile  string
+	// unread is a file of settings beside the model, where no file of settings is read.
+	unread string
 	// settings lists the settings.
 	settings bool
 	// shortcuts counts what the concepts could mean instead of training; strict makes it an
@@ -251,6 +253,9 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	}
 	if o.dir == "" {
 		o.dir = defaultDir(c)
+	}
+	if file == "" {
+		o.unread = settingsBeside(changes)
 	}
 	if o.resume == resumeAuto {
 		o.resume = resumeIf(train.Begun(o.dir))
