@@ -45,7 +45,7 @@ var columns = []column{
 		func(loss string) (train.Config, error) {
 			c, err := paths.Task{}.Defaults(train.Config{Task: "mnist-path", Loss: loss, Options: &paths.Options{Grids: 3000}})
 			if err == nil {
-				paths.OptionsOf(&c).Side, c.Neural.Views, c.Neural.ViewStrength = 6, 0, 0
+				paths.OptionsOf(&c).Side, paths.OptionsOf(&c).Network, c.Neural.Views, c.Neural.ViewStrength = 6, "lenet", 0, 0
 			}
 			return c, err
 		},

@@ -29,11 +29,11 @@ func Paths(o tables.Options) (*tables.Table, error) {
 			"The task is ours, after the Warcraft sets. 12×12 cells show a digit each; a step leads to any of eight neighbours; a path from the upper left cell to the lower right one " +
 				"costs the sum of its digits, each plus one. Learning sees the images and one path of least cost of each grid, never a digit or a cost. " +
 				"1,000 grids each for validation and the test. Training grids show 50,000 images of MNIST's training part, validation grids the other 10,000, test grids those of its test part: " +
-				"no image is in two parts, and in a part each is in many grids. The 90,000 training grids come in runs of six that show the same 144 images, each grid in other places; each is seen once.",
+				"no image is in two parts, and in a part each is in many grids. The 180,000 training grids come in runs of six that show the same 144 images, each grid in other places; each is seen once.",
 			"NeuPSL learns by the structured perceptron through the value function; the flow programs of learning and of answers as hinge-loss Markov random fields are in `tasks/paths/rules`, " +
 				"how costs enter b = b₀ + B·g is in `go doc hinge/tasks/paths`. The answer follows the MAP state's flow; it is right if its true cost is the least, by Dijkstra's algorithm. " +
 				"Splits differ in images, grids and paths, with the network's first weights from one seed.",
-			"Settings were chosen by validation grids of split 0, in some ten short trials that are no rows here (docs/LEARNING.md has them, and those of an earlier form, whose records are [superseded](README.md)). A path is right only if no image that matters to it is misread: " +
+			"Settings were chosen by validation grids of split 0, in some ten short trials and two long ones that are no rows here (docs/LEARNING.md has them, and those of an earlier form, whose records are [superseded](README.md)). A path is right only if no image that matters to it is misread: " +
 				"a reader that takes .2 % of the digits for another answers 97.1 % of such grids, with .4 % 96.1, with .8 % 91.4 (`go test ./data/paths -run Misread -v`).",
 			"Published for the Warcraft maps of 12×12: 94.2 to 99.4 %. Those are other pictures, of five terrains; the maps were not at hand, so `-task warcraft12` has no row.",
 		},

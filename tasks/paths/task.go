@@ -107,7 +107,7 @@ func (Task) Defaults(choice train.Config) (train.Config, error) {
 		choice.Loss = "sp"
 	}
 	c := train.Defaults(choice)
-	n, own := &c.Neural, &Options{Grids: 90000, Layouts: 6, Network: "lenet"}
+	n, own := &c.Neural, &Options{Grids: 180000, Layouts: 6, Network: "small"}
 	n.Samples, n.DrawTemperature, n.TemperatureStart, n.TemperatureMin = 0, 0, 0, 1
 	c.Symbolic.Epsilon, c.Symbolic.Gap = 1e-6, 1e-9
 	c.Bilevel.ConstraintDraws = 0 // all: what no path changes must cancel, draw by draw
