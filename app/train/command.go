@@ -172,6 +172,7 @@ func execute(ctx context.Context, o *options, comm collective.Comm) (train.Resul
 		model, err = open(o, comm.Size())
 	}
 	if err == nil && comm.Rank() == 0 && !o.eval && o.resume != resumeYes {
+		o.noteSettings(os.Stderr)
 		err = warnOfShortcuts(ctx, o, model)
 	}
 	if err := collective.Agree(comm, err, cli.ExitCode); err != nil {
@@ -259,12 +260,6 @@ func (o *options) run() train.Options {
 		Dir: o.dir, Resume: o.resume == resumeYes, Version: machine.Version(context.Background()),
 		Report: o.pages.Write, ReportEvery: o.every, LookEvery: o.look,
 		Observer: console.New(os.Stderr, console.Format(o.log), o.quiet),
-	}
-	if t := &o.config.Training; o.look < 0 {
-		opt.LookEvery = 0
-		if t.LastWeights && t.ValidEvery >= 20 { // they were few to be cheap
-			opt.LookEvery = (t.ValidEvery + 1) / 2
-		}
 	}
 	if o.events {
 		opt.Observer = tensorboard.Follow(opt.Observer, o.dir)

@@ -317,17 +317,6 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// TestLooks: where the last weights are tested there is a look between validations.
-func TestLooks(t *testing.T) {
-	for args, want := range map[string]int{"": 10, "-look-every 3": 3, "-look-every 0": 0, "-set training.last-weights=false": 0, "-valid-every 8": 0, "-valid-every 41": 21} {
-		o, err := parse([]train.Task{toy{"a"}}, strings.Fields(args), io.Discard)
-		require.NoError(t, err)
-		if got := o.run().LookEvery; got != want {
-			t.Errorf("%q: every %d steps, want %d", args, got, want)
-		}
-	}
-}
-
 // TestPagesHaveData: the commands of a run's page have the data folder of -data, and none
 // where the environment names it.
 func TestPagesHaveData(t *testing.T) {

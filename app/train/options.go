@@ -41,13 +41,15 @@ type options struct {
 	report string
 	every  int
 	pages  report.Options
-	// look is the number of steps between looks at the validation data, negative for the
-	// usual; progress a file for the status, events whether TensorBoard gets some, profile a
-	// file for where the processor's time goes.
+	// look is the number of steps between looks at the validation data; progress a file for
+	// the status, events whether TensorBoard gets some, profile a file for where the
+	// processor's time goes.
 	look     int
 	progress string
 	events   bool
 	profile  string
+	// unread is a file of settings beside the model, where no file of settings is read.
+	unread string
 	// settings lists the settings.
 	settings bool
 	// shortcuts counts what the concepts could mean instead of training; strict makes it an
@@ -95,7 +97,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	f.BoolVar(&o.json, "json", false, "print what -predict says as one JSON object")
 	f.StringVar(&o.report, "report", "", "make the page "+report.File+" of a run `folder`, also of an earlier version, and exit")
 	f.IntVar(&o.every, "report-every", 0, "steps between two writings of "+report.File+" while the run goes on (default: after validations, as long as it takes little time)")
-	f.IntVar(&o.look, "look-every", -1, "steps between further validations, which only show how the run goes and choose nothing; 0 for none (default: half of valid-every where the last weights are tested, else none)")
+	f.IntVar(&o.look, "look-every", 0, "steps between further validations, which only show how the run goes and choose nothing; 0 for none")
 	f.StringVar(&o.progress, "progress-file", "", "keep how far the run has come in `file`, as one JSON object; SIGUSR1 prints it")
 	f.StringVar(&o.profile, "cpuprofile", "", "write to `file` what the processor's time goes to, for go tool pprof")
 	f.BoolVar(&o.events, "tensorboard", false, "also write an event file of TensorBoard to the run folder")
@@ -115,7 +117,7 @@ func parse(tasks []train.Task, args []string, usageTo io.Writer) (*options, erro
 	if o.every < 0 {
 		return nil, &train.UsageError{Key: "-report-every", Problem: fmt.Sprintf("%d is negative", o.every)}
 	}
-	if set["look-every"] && o.look < 0 {
+	if o.look < 0 {
 		return nil, &train.UsageError{Key: "-look-every", Problem: fmt.Sprintf("%d is negative", o.look)}
 	}
 	for _, s := range flags {
@@ -251,6 +253,9 @@ func (o *options) resolve(tasks []train.Task, changes []change, set map[string]b
 	}
 	if o.dir == "" {
 		o.dir = defaultDir(c)
+	}
+	if file == "" {
+		o.unread = settingsBeside(changes)
 	}
 	if o.resume == resumeAuto {
 		o.resume = resumeIf(train.Begun(o.dir))
