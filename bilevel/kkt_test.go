@@ -201,6 +201,6 @@ func (j *judge) search(t *testing.T, w, y []float64, iota float64) (near, anywhe
 	}
 	clip := func(v float64) float64 { return min(max(v, 0), 1) }
 	near = scan([3]float64{clip(w[0] - 0.02), clip(y[0] - 0.02), clip(y[1] - 0.02)},
-		[3]float64{clip(w[0] + 0.02), clip(y[0] + 0.02), clip(y[1] + 0.02)}, 10)
-	return near, scan([3]float64{0, 0, 0}, [3]float64{1, 1, 1}, 20)
+		[3]float64{clip(w[0] + 0.02), clip(y[0] + 0.02), clip(y[1] + 0.02)}, 6)
+	return near, scan([3]float64{0, 0, 0}, [3]float64{1, 1, 1}, 10)
 }

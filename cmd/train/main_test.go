@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
@@ -25,10 +29,12 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	home, err := os.UserHomeDir()
 	require.NoError(t, err)
+	images := unpacked(t)
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", home)
+			e.Setenv("HINGE_DATA", images)
 			for _, key := range []string{"GOMODCACHE", "GOPATH", "GOPROXY", "GOFLAGS"} {
 				if v, ok := os.LookupEnv(key); ok {
 					e.Setenv(key, v)
@@ -38,6 +44,30 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: exittest.Commands("train", exittest.OneLine),
 	})
+}
+
+// unpacked is a folder with the files of MNIST as gzip without compression, which the many
+// processes of the scripts read in a fraction of the time.
+func unpacked(t *testing.T) string {
+	t.Helper()
+	set, err := mnist.Load("")
+	require.NoError(t, err)
+	names, err := filepath.Glob(filepath.Join(set.Source, "*-ubyte.gz"))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		packed, err := gzip.NewReader(bytes.NewReader(data))
+		require.NoError(t, err)
+		file, err := os.Create(filepath.Join(dir, filepath.Base(name)))
+		require.NoError(t, err)
+		out, err := gzip.NewWriterLevel(file, gzip.NoCompression)
+		require.NoError(t, err)
+		_, err = io.Copy(out, packed)
+		require.NoError(t, errors.Join(err, out.Close(), file.Close()))
+	}
+	return dir
 }
 
 // drawDigits makes a folder of four digits of MNIST as a person has them: larger,

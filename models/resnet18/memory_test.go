@@ -10,7 +10,7 @@ import (
 // run, and what the network, its optimiser and the graph hold. The maps of the
 // forward pass alone, two for each convolution, are 22 MB.
 func TestStepMemory(t *testing.T) {
-	const steps = 3
+	const steps, most = 3, 100_000
 	var empty, before, start, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&empty)
@@ -22,7 +22,7 @@ func TestStepMemory(t *testing.T) {
 	// The least of a few stretches: on a busy machine more goroutines meet, and their
 	// stacks and pools count too.
 	least := uint64(math.MaxUint64)
-	for range 5 {
+	for try := 0; try < 5 && least > most; try++ {
 		runtime.ReadMemStats(&start)
 		for range steps {
 			s.step(t)
@@ -30,7 +30,7 @@ func TestStepMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		least = min(least, (after.TotalAlloc-start.TotalAlloc)/steps)
 	}
-	if least > 100_000 {
+	if least > most {
 		t.Errorf("a step allocates %d bytes", least)
 	}
 	// Weights, gradients and two moments are 180 MB.

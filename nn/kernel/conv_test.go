@@ -31,22 +31,15 @@ func (r refConv) each(f func(x, w, y int)) {
 	}
 }
 
-func (r refConv) forward(x, w []float64) []float64 {
-	y := make([]float64, r.s.OutLen())
-	r.each(func(i, k, o int) { y[o] += x[i] * w[k] })
-	return y
-}
-
-func (r refConv) input(dy, w []float64) []float64 {
-	dx := make([]float64, r.s.InLen())
-	r.each(func(i, k, o int) { dx[i] += dy[o] * w[k] })
-	return dx
-}
-
-func (r refConv) weight(x, dy []float64) []float64 {
-	dw := make([]float64, r.s.WeightLen())
-	r.each(func(i, k, o int) { dw[k] += x[i] * dy[o] })
-	return dw
+// all returns the output and both gradients.
+func (r refConv) all(x, w, dy []float64) (y, dx, dw []float64) {
+	y, dx, dw = make([]float64, r.s.OutLen()), make([]float64, r.s.InLen()), make([]float64, r.s.WeightLen())
+	r.each(func(i, k, o int) {
+		y[o] += x[i] * w[k]
+		dx[i] += dy[o] * w[k]
+		dw[k] += x[i] * dy[o]
+	})
+	return y, dx, dw
 }
 
 // resnetShapes are the convolutions of ResNet18 on 28×28 maps with one channel,
@@ -101,7 +94,7 @@ func runConv[T Float](t *testing.T, s ConvShape, seed uint64, tol float64) {
 func checkConv[T Float](t *testing.T, conv *Conv[T], seed uint64, tol float64) {
 	t.Helper()
 	rng, s := newRand(seed), conv.Shape()
-	name, ref := label("%T %+v", T(0), s), refConv{s}
+	name := label("%T %+v", T(0), s)
 	x, w := guardCopy(normals[T](rng, s.InLen())), guardCopy(normals[T](rng, s.WeightLen()))
 	dy := guardCopy(normals[T](rng, s.OutLen()))
 	y, dx := guard[T](s.OutLen()), guard[T](s.InLen())
@@ -111,15 +104,15 @@ func checkConv[T Float](t *testing.T, conv *Conv[T], seed uint64, tol float64) {
 		conv.BackwardInput(dy.buf, w.buf, dx.buf)
 		conv.BackwardWeight(x.buf, dy.buf, dw.buf)
 	}
-	near(t, name+" y", y.buf, ref.forward(to64(x.buf), to64(w.buf)), tol)
-	wantDX := ref.input(to64(dy.buf), to64(w.buf))
+	wantY, wantDX, wantDW := refConv{s}.all(to64(x.buf), to64(w.buf), to64(dy.buf))
+	near(t, name+" y", y.buf, wantY, tol)
 	near(t, name+" dx", dx.buf, wantDX, tol)
 	conv.BackwardInputAdd(dy.buf, w.buf, x.buf, dx.buf)
 	for i, v := range x.buf {
 		wantDX[i] += float64(v)
 	}
 	near(t, name+" dx plus x", dx.buf, wantDX, tol)
-	near(t, name+" dw", dw.buf, ref.weight(to64(x.buf), to64(dy.buf)), tol)
+	near(t, name+" dw", dw.buf, wantDW, tol)
 	for _, g := range []guarded[T]{x, w, dy, y, dx, dw} {
 		g.intact(t, name)
 	}

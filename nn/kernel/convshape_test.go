@@ -20,7 +20,7 @@ func TestLiveTapsAreThoseWithGradient(t *testing.T) {
 			}
 			return x
 		}
-		dw := refConv{s}.weight(ones(s.InLen()), ones(s.OutLen()))
+		_, _, dw := refConv{s}.all(ones(s.InLen()), ones(s.WeightLen()), ones(s.OutLen()))
 		var want []int
 		for tap, v := range dw {
 			if v != 0 {

@@ -68,7 +68,7 @@ func TestWinogradFolded(t *testing.T) {
 			conv := newConv(s, newWinograd[float32](s))
 			x, w, res := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
 			scale, shift := normals[float32](rng, s.OutC), normals[float32](rng, s.OutC)
-			sum := refConv{s}.forward(to64(x), to64(w))
+			sum, _, _ := refConv{s}.all(to64(x), to64(w), make([]float64, s.OutLen()))
 			for mode := range 4 {
 				relu, r := mode&1 != 0, res
 				if mode&2 != 0 {

@@ -251,7 +251,7 @@ func filterIsOpen(r *psl.Rule, o *oracle) bool {
 // TestRandomModels compares the groundings of thousands of random rules over
 // random data with those of the brute-force grounder.
 func TestRandomModels(t *testing.T) {
-	const models = 6000
+	const models = 3000
 	rng := rand.New(rand.NewPCG(1, 2))
 	var rows, empty, missing, infinite, filtered int
 	for m := range models {

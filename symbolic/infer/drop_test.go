@@ -143,7 +143,7 @@ func TestDropByHand(t *testing.T) {
 // leaves to its targets is handed on to others that have force to spare, and the
 // bounds still hold.
 func TestDropLinear(t *testing.T) {
-	still, free, all, same := dropLinear(t, 12, 70)
+	still, free, all, same := dropLinear(t, 12, 24)
 	t.Logf("of %d values %d stay, %d are known to, %d are not bounded", all, same, still, free)
 	// Without handing on and without local a quarter is known to stay, and half not bounded.
 	if 2*still < same || 3*free > all {

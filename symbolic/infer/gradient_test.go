@@ -90,7 +90,7 @@ func TestGradientOfWeights(t *testing.T) {
 // Neural outputs move potentials and, in the same way, hard constraints.
 func TestGradientOfDeep(t *testing.T) {
 	var c tally
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		k := infertest.Known(seed)
 		in := k.Instance
 		res := solve(t, in, nil, Settings{})
@@ -107,7 +107,7 @@ func TestGradientOfDeep(t *testing.T) {
 	}
 	// Most random problems have redundant equalities, which no g but one
 	// satisfies: those have no derivative.
-	if c.smooth < 30 {
+	if c.smooth < 12 {
 		t.Errorf("%d smooth points of %d", c.smooth, c.tried)
 	}
 }

@@ -140,7 +140,7 @@ func (k *planted) imply() {
 // the judge accepts, and the answer must be that without presolve.
 func TestPlanted(t *testing.T) {
 	var with, without Stats
-	for seed := range uint64(1500) {
+	for seed := range uint64(600) {
 		in := plant(t, seed)
 		raw := solve(t, in, nil, Settings{NoPresolve: true})
 		for _, m := range []Method{Auto{}, InteriorPoint{}} {

@@ -10,10 +10,10 @@ import (
 
 // The same on more problems. What is not solved, for rounding with multipliers of
 // 10⁴ and more, is not called solved.
-func TestRandomBCDLong(t *testing.T) { testRandom(t, Settings{}, 10000, 30000, 3) }
+func TestRandomBCDLong(t *testing.T) { testRandom(t, Settings{}, 4000, 36000, 3) }
 
 func TestRandomIPMLong(t *testing.T) {
-	testRandom(t, Settings{Method: InteriorPoint{}}, 10000, 30000, 3)
+	testRandom(t, Settings{Method: InteriorPoint{}}, 4000, 36000, 3)
 }
 
 // The methods of the paper often miss the default tolerances in few sweeps; where

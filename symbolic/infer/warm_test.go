@@ -86,7 +86,7 @@ func TestWarmStale(t *testing.T) {
 		s, err := Settings{Method: m}.resolve()
 		require.NoError(t, err)
 		stale := 0
-		for n := range uint64(60) {
+		for n := range uint64(24) {
 			in := infertest.Known(n).Instance
 			var w Warm
 			solve(t, in, nil, Settings{}).SaveWarm(&w)
@@ -119,7 +119,7 @@ func TestWarmStale(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d starts had a gap of 1e-6 to 1e-3", m.Name(), stale)
-		if stale < 5 {
+		if stale < 3 {
 			t.Errorf("%s: %d starts with a gap of 1e-6 to 1e-3 say too little", m.Name(), stale)
 		}
 	}

@@ -57,6 +57,7 @@ func TestRefused(t *testing.T) {
 		"options": func(c *train.Config) { c.Options = nil },
 	} {
 		c := defaults(t, "mnist-path")
+		OptionsOf(&c).Grids = 6
 		breakIt(&c)
 		var u *train.UsageError
 		if _, err := (Task{}).Open(c, ""); !errors.As(err, &u) || u.Key != key {
