@@ -8,6 +8,7 @@
 //	chain            one long path: information has to travel far
 //	grid             an image with linear hinges: many ties, wide bands of equal values
 //	picture          another one, of ramps: few ties, and places that move
+//	cube             a body of three dimensions, hinges as in grid: no factor of it stays sparse
 //	knn-regression   neighbours in the plane, linear hinges: one component, no order
 //	knn-labels       the same with categories and Σ_c y_c = 1
 //	citation         a citation graph, half of the papers observed: one large

@@ -29,6 +29,7 @@ var all = []Family{
 	{"chain", "a state along a path with a sensor at each step", "chain", 1e-2, 4, chain},
 	{"grid", "a noisy image, linear hinges between neighbours", "grid", 1e-2, 6, grid},
 	{"picture", "a noisy image of ramps and a disc, linear hinges between neighbours", "grid", 1e-2, 6, picture},
+	{"cube", "a noisy body in space, linear hinges between neighbours", "cube", 1e-2, 8, cube},
 	{"knn-regression", "prices of things with 8 similar ones each", "knn-regression", 1e-2, 18, knnRegression},
 	{"knn-labels", "labels of things with 6 similar ones each", "knn-labels", 1e-2, 41, knnLabels},
 	{"citation", "topics of papers in a citation graph", "citation", 1e-1, 24.6, citations},

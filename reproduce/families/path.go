@@ -74,3 +74,37 @@ func (b *builder) image(n int, noise float64, ink func(x, y float64) float64) {
 	}
 	b.terms = 4*side*(side-1) + 2*side*side
 }
+
+// cube is grid in space: a ball on a dark ground, n cells, of which up to six are next to each.
+func cube(b *builder, n int) {
+	side := max(1, int(math.Round(math.Cbrt(float64(n)))))
+	ahead := [...]struct {
+		pred string
+		step int
+	}{{"Right", 1}, {"Below", side}, {"Behind", side * side}}
+	for _, d := range ahead {
+		b.declare(d.pred, 2)
+	}
+	b.declare("Ink", 1)
+	b.declare("Pixel", 1)
+	ids := numbers(side * side * side)
+	for i, id := range ids {
+		at := [...]int{i % side, i / side % side, i / (side * side)}
+		ink, square := 0.1, 0.0
+		for _, x := range at {
+			from := float64(x)/float64(side) - 0.5
+			square += from * from
+		}
+		if square < 0.1 {
+			ink = 0.9
+		}
+		b.target("Ink", id)
+		b.deep("Pixel", b.noisy(ink, 0.3), id)
+		for k, d := range ahead {
+			if at[k] > 0 {
+				b.observe(d.pred, 1, ids[i-d.step], id)
+			}
+		}
+	}
+	b.terms = 6*side*side*(side-1) + 2*len(ids)
+}

@@ -37,6 +37,8 @@ import (
 //   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
 //     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
 //     after longAscent sweeps, the interior point method is run if its factor fits at all.
+//   - Where it does not fit and the dual has kinks, as in bodies in space, the Newton systems
+//     of the interior point method are solved by conjugate gradients.
 //   - The interior point's answer is polished to the point with the same active rows
 //     where that costs little, so that the next warm start can follow them.
 type Auto struct{}
@@ -145,9 +147,11 @@ func (x *auto) Init(p *Problem) {
 	}
 }
 
-// begin starts the interior point method, unless its factor would exceed the limits.
+// begin starts the interior point method, unless its factor would exceed the limits. Where
+// those are the widest, a dual with kinks leaves nothing better than the method without a
+// factor.
 func (x *auto) begin(p *Problem, limits sparse.Limits) bool {
-	ok := x.interior.Begin(p, limits)
+	ok := x.interior.Begin(p, limits) || limits == ipm.Largest && x.kinked && x.interior.BeginInexact(p)
 	if ok {
 		x.phase = interior
 	}

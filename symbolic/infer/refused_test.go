@@ -31,3 +31,37 @@ func TestInteriorPointRefuses(t *testing.T) {
 	}
 	mustBeSolved(t, in, solve(t, in, nil, Settings{Method: InteriorPoint{}}))
 }
+
+// unfactored is the interior point method without a factor.
+type unfactored struct{ InteriorPoint }
+
+func (unfactored) NewSolver() Solver { return &ipm.Interior{Inexact: true} }
+
+// Where targets are coupled by definite forms the interior point method does without a factor;
+// where equalities couple them, it refuses.
+func TestInteriorPointWithoutFactor(t *testing.T) {
+	for _, name := range []string{"cube", "grid", "knn-regression"} {
+		in := infertest.Family(t, name, 12000)
+		res := solve(t, in, nil, Settings{Method: unfactored{}})
+		mustBeSolved(t, in, res)
+		if s := res.Stats; s.Factorizations > 0 || s.Krylov < s.Iterations {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if res := solve(t, infertest.Family(t, "knn-labels", 3000), nil, Settings{Method: unfactored{}}); res.Status != TooLarge {
+		t.Errorf("with equalities: %v", res.Status)
+	}
+}
+
+// The default goes on without a factor where none fits and its dual has kinks.
+func TestAutoWithoutFactor(t *testing.T) {
+	largest := ipm.Largest
+	ipm.Largest = sparse.Limits{Fill: 10}
+	defer func() { ipm.Largest = largest }()
+	in := infertest.Family(t, "cube", 12000)
+	res := solve(t, in, nil, Settings{})
+	mustBeSolved(t, in, res)
+	if res.Stats.Factorizations > 0 || res.Stats.Krylov == 0 {
+		t.Errorf("%+v", res.Stats)
+	}
+}

@@ -26,7 +26,8 @@ import (
 //
 // The factor of a component whose rows tie everything together can be larger
 // than memory. Its size is known before it is made; with more than 2²⁷ entries or
-// 2³⁶ multiplications the method refuses: the status is TooLarge.
+// 2³⁶ multiplications the method refuses: the status is TooLarge. Interior.BeginInexact does
+// without one: its Newton systems are solved by conjugate gradients.
 //
 // It is insensitive to conditioning, takes 10 to 40 iterations, and cannot make
 // much of a warm start by itself (see the package comment on warm starts). It is
@@ -105,6 +106,7 @@ type Interior struct {
 	Limits                 sparse.Limits // zero means Largest
 	Multiplier             float64       // InteriorPoint.Start
 	tooLarge               bool          // the factor would exceed them
+	Inexact                bool          // no factor is made: Newton systems are solved by conjugate gradients
 	near                   bool          // to the goal, so that directions are refined
 	side, weightOf         []float64     // by left-hand side
 	sideStep               []float64     // likewise; before there is a direction, what rows pull
@@ -117,7 +119,7 @@ func (x *Interior) Matrix() *kkt.Matrix { return &x.system.kkt }
 // Init places the iterate well inside all bounds.
 func (x *Interior) Init(p *problem.Problem) {
 	n := p.Targets
-	if x.tooLarge = !x.system.start(p, cmp.Or(x.Limits, Largest)); x.tooLarge {
+	if x.tooLarge = !x.system.start(p, cmp.Or(x.Limits, Largest), x.Inexact); x.tooLarge {
 		return
 	}
 	for _, v := range []*[]float64{&x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp} {
@@ -150,16 +152,24 @@ func (x *Interior) Init(p *problem.Problem) {
 
 // Fits reports whether the factor is within the limits, which Init obeys from now on.
 func (x *Interior) Fits(p *problem.Problem, l sparse.Limits) bool {
-	x.Limits = l
-	return x.system.start(p, l)
+	x.Limits, x.Inexact = l, false
+	return x.system.start(p, l, false)
 }
 
 // Begin is Init from the middle of the box. It returns false, with nothing done, when the
 // factor would exceed the limits.
 func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
-	if !x.Fits(p, l) {
-		return false
-	}
+	return x.Fits(p, l) && x.fromMiddle(p)
+}
+
+// BeginInexact is Begin without a factor. It returns false, with nothing done, where Newton
+// systems are not positive definite.
+func (x *Interior) BeginInexact(p *problem.Problem) bool {
+	x.Inexact = true
+	return x.system.start(p, sparse.Limits{}, true) && x.fromMiddle(p)
+}
+
+func (x *Interior) fromMiddle(p *problem.Problem) bool {
 	clear(p.Dual)
 	for i := range p.Y {
 		p.Y[i] = (p.Lower[i] + p.Upper[i]) / 2
@@ -174,7 +184,7 @@ func (x *Interior) Begin(p *problem.Problem, l sparse.Limits) bool {
 func (x *Interior) Resume(p *problem.Problem, l sparse.Limits) bool {
 	x.dy = problem.Resize(x.dy, p.Targets)
 	v := p.Evaluate(x.dy)
-	x.Limits = l
+	x.Limits, x.Inexact = l, false
 	y := slices.Clone(p.Y)
 	if x.Init(p); x.tooLarge {
 		return false
@@ -229,7 +239,11 @@ func (x *Interior) Iterate(p *problem.Problem) problem.Progress {
 		return problem.Settled
 	}
 	x.factor(p)
-	p.Stats.Factorizations++
+	if !x.Inexact {
+		p.Stats.Factorizations++
+	}
+	before := x.system.kkt.Krylov()
+	defer func() { p.Stats.Krylov += x.system.kkt.Krylov() - before }()
 	step, square := x.direction(p, 0, 0, false)
 	// The sum of the products after that step, over the present one.
 	ratio := 1 - step + step*step*square/x.sum

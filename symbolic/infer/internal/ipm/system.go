@@ -20,9 +20,9 @@ type system struct {
 }
 
 // start takes the layout of the matrix. It returns false when its factor would
-// exceed the limits.
-func (m *system) start(p *problem.Problem, l sparse.Limits) bool {
-	if !m.kkt.Start(p, 1e-2*proximal, l) {
+// exceed the limits, or, without a factor, where one is needed.
+func (m *system) start(p *problem.Problem, l sparse.Limits, inexact bool) bool {
+	if inexact && !m.kkt.StartInexact(p) || !inexact && !m.kkt.Start(p, 1e-2*proximal, l) {
 		return false
 	}
 	m.diagonal = problem.Resize(m.diagonal, p.Targets)

@@ -8,6 +8,9 @@ import (
 // leastTheta stands for the θ of a form without weight.
 const leastTheta = 1e-30
 
+// mostPairs is the number of pairs of targets that a matrix without a factor may couple.
+const mostPairs = 1 << 27
+
 // Matrix is a matrix with values and factors. Use: start, set, factor,
 // solve.
 type Matrix struct {
@@ -17,6 +20,7 @@ type Matrix struct {
 	of       *Layout       // that sparse is ordered for
 	need     sparse.Limits // of its factor
 	analysed bool
+	inexact  bool // solved with by conjugate gradients, without a factor
 }
 
 // Start takes the layout of a problem, made on first use. floor is the least magnitude of
@@ -24,7 +28,7 @@ type Matrix struct {
 func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool {
 	m.Layout = Of(p.Layout)
 	if m.of != m.Layout {
-		m.of, m.analysed, m.need = m.Layout, false, sparse.Limits{}
+		m.of, m.analysed, m.inexact, m.need = m.Layout, false, false, sparse.Limits{}
 	}
 	if !m.need.Within(l) {
 		return false
@@ -35,18 +39,46 @@ func (m *Matrix) Start(p *problem.Problem, floor float64, l sparse.Limits) bool 
 	return m.analysed
 }
 
-// analyse prepares the factorisation.
-func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
-	pairs := 0.0
+// StartInexact is Start without a factor and its limits: solutions are approximate. It returns
+// false where forms are apart, so that the matrix is not definite, or couple too many targets.
+func (m *Matrix) StartInexact(p *problem.Problem) bool {
+	m.Layout = Of(p.Layout)
+	if m.of == m.Layout && m.inexact {
+		return true
+	}
+	if len(m.Forms) > 0 || m.pairs(p.Forms) > mostPairs {
+		return false
+	}
+	if m.of != m.Layout {
+		m.of, m.need = m.Layout, sparse.Limits{}
+	}
+	m.analysed, m.inexact = false, true
+	m.sparse.Reset(m.N)
+	m.slots = m.edges(p.Forms, m.slots[:0], m.sparse.Edge)
+	m.sparse.Approximate()
+	return true
+}
+
+// Krylov returns the number of iterations that approximate solutions have taken.
+func (m *Matrix) Krylov() int { return m.sparse.Iterations }
+
+// pairs returns the number of pairs of targets that the forms in H couple.
+func (m *Matrix) pairs(g *problem.Forms) (pairs float64) {
 	for k, e := range m.Apart {
 		if n := float64(g.Ptr[k+1] - g.Ptr[k]); e < 0 {
 			pairs += n * (n - 1) / 2
 		}
 	}
-	if l.Fill > 0 && pairs > 4*l.Fill {
+	return pairs
+}
+
+// analyse prepares the factorisation.
+func (m *Matrix) analyse(g *problem.Forms, l sparse.Limits) bool {
+	if pairs := m.pairs(g); l.Fill > 0 && pairs > 4*l.Fill {
 		m.need.Fill = pairs
 		return false
 	}
+	m.inexact = false
 	m.sparse.Reset(m.N)
 	m.slots = m.edges(g, m.slots[:0], m.sparse.Edge)
 	fits := m.sparse.Analyse(l)

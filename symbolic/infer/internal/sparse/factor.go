@@ -4,6 +4,10 @@ package sparse
 // updates of those before it (left-looking), is factored as a dense block, and
 // waits in the list of the next supernode that it updates.
 func (s *LDL) Factor() {
+	if s.gradients != nil {
+		s.gradients.factor(s.Diag, s.Val)
+		return
+	}
 	n := &s.nodes
 	clear(s.val)
 	for slot, at := range n.place {
@@ -223,8 +227,12 @@ func unscale(row, d []float64) (pivot float64) {
 	return pivot
 }
 
-// Solve overwrites x by K⁻¹x.
+// Solve overwrites x by K⁻¹x, or by something near it after Approximate.
 func (s *LDL) Solve(x []float64) {
+	if s.gradients != nil {
+		s.Iterations += s.gradients.solve(x)
+		return
+	}
 	n, y := &s.nodes, s.y
 	for k, i := range s.perm {
 		y[k] = x[i]

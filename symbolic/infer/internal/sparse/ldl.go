@@ -27,6 +27,8 @@ type LDL struct {
 	Pivot float64
 	// Workers is the number of goroutines on a large matrix. The bits do not depend on it.
 	Workers int
+	// Iterations is the number of iterations that solutions have taken since Approximate.
+	Iterations int
 
 	n    int
 	need Limits
@@ -38,6 +40,7 @@ type LDL struct {
 	head, at, next []int32   // of the lists of waiting supernodes
 	workers        []*worker
 	branches       branches
+	gradients      *gradients // in place of a factor
 }
 
 // manyRows is the number of rows from which on an analysis is not kept for the next pattern.
@@ -119,6 +122,7 @@ func (s *LDL) Need() Limits { return s.need }
 // matrix cannot be factored, when L would exceed the limits; that is known
 // before L takes any room.
 func (s *LDL) Analyse(l Limits) bool {
+	s.gradients = nil
 	s.Val = resize(s.Val, len(s.edges))
 	s.reorder(l)
 	if !s.need.Within(l) {
@@ -139,6 +143,18 @@ func (s *LDL) Analyse(l Limits) bool {
 	s.val, s.d, s.y = resize(s.val, s.nodes.size()), resize(s.d, n), resize(s.y, n)
 	s.head, s.at, s.next = resize(s.head, k), resize(s.at, k), resize(s.next, k)
 	return true
+}
+
+// Approximate takes the place of Analyse for a positive definite matrix whose factor would be
+// too large: Solve then comes near the solution by conjugate gradients, in
+// room of the order of the matrix.
+func (s *LDL) Approximate() {
+	s.Val = resize(s.Val, len(s.edges))
+	s.gradients, s.Iterations = new(gradients), 0
+	s.gradients.start(s.n, s.edges)
+	if s.n > manyRows {
+		s.analysis = analysis{}
+	}
 }
 
 // Nested dissection is tried on patterns of dissectRows rows and more whose factor takes
