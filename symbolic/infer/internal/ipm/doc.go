@@ -9,5 +9,6 @@
 //	}
 //
 // A component whose factor would exceed memory, or the limits, is refused before any
-// work. Solvers belong to one goroutine.
+// work. BeginInexact makes no factor and solves by conjugate gradients, where Newton systems are
+// positive definite. Solvers belong to one goroutine.
 package ipm

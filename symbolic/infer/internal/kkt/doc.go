@@ -11,6 +11,7 @@
 //	m.Factor()
 //	m.Solve(x)
 //
+// StartInexact takes the place of Start where the factor would be too large.
 // Nothing else can fail: pivots that are too small are replaced. A Layout may be shared
 // by goroutines, a Matrix belongs to one.
 package kkt

@@ -28,6 +28,9 @@
 // assembly, with fused multiply-adds, on amd64 in a sixth to a half of the time: the last
 // bits of a factor are those of the kind of processor.
 //
+// In place of Analyse, Approximate lets Solve come near the solution by conjugate gradients, in
+// room of the order of the matrix, where the factor would be too large.
+//
 // Nothing fails for numerical reasons: pivots that are too small are replaced,
 // see LDL.Pivot. Values are not safe for concurrent use; the same
 // input gives the same bits.
