@@ -37,6 +37,10 @@ func Signals(note string) (context.Context, *atomic.Int32) {
 	return ctx, code
 }
 
+// IgnoreSignals is for a rank that leaves a job whose ranks all leave: the first process that ends
+// makes the launcher send a signal to the others, which says nothing to anybody.
+func IgnoreSignals() { signal.Ignore(os.Interrupt, syscall.SIGTERM) }
+
 // Presses distinguishes a signal that somebody sends a second time from one signal that
 // arrives twice, as timeout and some launchers send a signal both to the process and to its
 // process group.

@@ -277,6 +277,9 @@ func (k *rank) leave(err error) int {
 		if known.Err != nil {
 			printError(known.Err)
 		}
+		if !alone {
+			cli.IgnoreSignals()
+		}
 		_ = k.comm.Close()
 		return known.Code
 	case alone:

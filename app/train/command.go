@@ -292,6 +292,9 @@ func leave(comm collective.Comm, err error, signal int) int {
 		if known.Err != nil {
 			fail(err)
 		}
+		if comm.Size() > 1 {
+			cli.IgnoreSignals()
+		}
 		_ = comm.Close()
 	case comm.Size() > 1:
 		fail(&collective.RankError{Rank: comm.Rank(), Text: message(err), Err: err})
