@@ -27,6 +27,9 @@ func settingsBeside(changes []change) string {
 			model, _ = c.value.(string)
 		}
 	}
+	if model == "" {
+		return ""
+	}
 	file := filepath.Join(filepath.Dir(model), "config.toml")
 	text, err := os.ReadFile(file)
 	if err != nil {

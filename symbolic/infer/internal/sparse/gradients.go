@@ -4,8 +4,9 @@ package sparse
 // conjugate gradients. The preconditioner is (D + L)·D⁻¹·(D + Lᵀ) with the strict lower
 // triangle L of the matrix itself and the D with which its diagonal is that of the matrix: an
 // incomplete factorisation. Dropping nothing from the sums of rows instead, by a smaller D,
-// took a third more iterations on bodies in space. Solutions are looked for in the variables (D + Lᵀ)·x, in which a product with the matrix takes one solution with each of
-// the two triangles and nothing else (Eisenstat, SIAM Journal on Scientific and Statistical
+// took a third more iterations on bodies in space. Solutions are looked for in the variables
+// (D + Lᵀ)·x, in which a product with the matrix takes one solution with each of the two
+// triangles and nothing else (Eisenstat, SIAM Journal on Scientific and Statistical
 // Computing 2, 1981).
 type gradients struct {
 	ptr, col, slot         []int32 // lower triangle by rows, and which values of the LDL these are
