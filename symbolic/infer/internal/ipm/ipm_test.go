@@ -35,6 +35,30 @@ func TestInteriorStaysInside(t *testing.T) {
 	})
 }
 
+// An interior point that did without a factor makes one again for the next problem that it begins.
+func TestFactorAfterNone(t *testing.T) {
+	without := 0
+	problemtest.Each(t, 100, true, func(t *testing.T, seed uint64, p *problem.Problem) {
+		var x Interior
+		if !x.BeginInexact(p) {
+			return
+		}
+		without++
+		if x.Iterate(p); p.Stats.Factorizations > 0 {
+			t.Errorf("seed %d: a factor where there is to be none", seed)
+		}
+		if !x.Begin(p, Largest) {
+			t.Fatalf("seed %d: too large", seed)
+		}
+		if x.Iterate(p); p.Stats.Factorizations != 1 {
+			t.Errorf("seed %d: no factor", seed)
+		}
+	})
+	if without < 20 {
+		t.Errorf("%d problems were begun without a factor", without)
+	}
+}
+
 // From the solution of a problem like it the method has fewer steps to go, to the same
 // optimum.
 func TestResume(t *testing.T) {
