@@ -10,7 +10,7 @@ import (
 var kBest = system{name: "NeuPSL, k-best of all states (ours)", system: "neupsl", loss: string(bilevel.LossKBest)}
 
 // levelSplits have been seen by no choice and by no judging before.
-var levelSplits = []int{15, 16, 17, 18, 19}
+var levelSplits = []int{20, 21, 22, 23, 24}
 
 // Level compares DeepProbLog with the k-best loss, whose signal for the network is the same: the
 // exact likelihood. Each is judged once, on new splits. It is
@@ -21,9 +21,10 @@ func Level(o tables.Options) (*tables.Table, error) {
 		Code: "tasks/mnistadd",
 		Text: []string{
 			"The loss *k-best* (ours, after abductive learning) lists once the whole-number states of the rules that a sum allows and learns from the soft minimum of their energies; with all states, at temperature 1, " +
-				"it is the exact likelihood of the sums, DeepProbLog's, from the rules of NeuPSL. Both systems have what was searched for DeepProbLog (`table6-selection`, second part): twice the epochs on 300-Add1 and 150-Add2, on 1500-Add2 distortion that grows over the first quarter of the run, on 3000-Add1 the recipe. Elsewhere distortion grows over the first half of the run for *k-best*, as in NeuPSL's recipe, and is whole from the start for DeepProbLog, as in its own. " +
+				"it is the exact likelihood of the sums, DeepProbLog's, from the rules of NeuPSL. Both systems have DeepProbLog's settings (`table6-selection`, second part): twice the epochs on 300-Add1 and 150-Add2, on 1500-Add2 distortion that grows over the first quarter of the run, on 3000-Add1 the recipe. " +
 				"What is left between them is the answer, NeuPSL's the MAP state at outputs sharpened to the temperature .25 (`table6-selection` says why), DeepProbLog's the likeliest sum, and rounding.",
-			"Splits 15 to 19 were used by no choice and no judging before; the 10,000 images of MNIST's own test part are those of the table above. Rule weights are frozen: the k-best loss gives them no gradient.",
+			"Splits 20 to 24 were used by no choice and no judging before; the 10,000 images of MNIST's own test part are those of the table above. Rule weights are frozen: the k-best loss gives them no gradient.",
+			"On splits 15 to 19 *k-best* was judged before, with distortion that grew over the first half of the run on all columns but 1500-Add2, as in NeuPSL's recipe. Its differences to DeepProbLog were −0.81 ± 0.76, +0.00 ± 0.05, +0.18 ± 0.18 and −0.17 ± 0.07 points, in the order of the columns ([records](README.md)). These figures were known when the settings were made equal.",
 		},
 		Comparisons: []tables.Comparison{{
 			Title: "Difference to DeepProbLog", Text: "Split by split: mean ± standard error of the mean (number of splits), in points.",
@@ -38,6 +39,10 @@ func Level(o tables.Options) (*tables.Table, error) {
 			cfg := best(s.system, z.task(), s.loss, z.additions)
 			if v, ok := chosen[z]; ok {
 				v.change(&cfg)
+			}
+			// The same likelihood has the same settings.
+			if s.loss == kBest.loss && z != sizes[3] {
+				cfg.Neural.AugmentRamp = 0
 			}
 			cfg.Training.FreshTest = true
 			c, err := cell(o, s.name, z.column(), nil, levelSplits, cfg)

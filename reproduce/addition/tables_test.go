@@ -89,7 +89,7 @@ func TestProtocols(t *testing.T) {
 	}{
 		{"table 6", Table6, 0, 4, false, false},
 		{"fresh", Fresh, 5, 14, false, true},
-		{"exact likelihood", Level, 15, 19, false, true},
+		{"exact likelihood", Level, 20, 24, false, true},
 		{"selection", Selection, 0, 4, true, false},
 		{"search", Search, 0, 1, true, false},
 		{"ablation", Ablation, 0, 4, true, false},
