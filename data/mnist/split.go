@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// MaxSplit is the number of the last split: with more, the seeds of neighbouring
-// sizes, which differ by at least two images, would meet.
-const MaxSplit = 19
+// MaxSplit is the number of the last split.
+const MaxSplit = 39
 
 const (
 	// heldOut is the number of images for validation, and again for testing.
@@ -19,8 +18,10 @@ const (
 	// MaxDigits is the largest number of digits of a number: one addition of the images
 	// held out.
 	MaxDigits = heldOut / 2
-	// splitStream is the second half of the PCG seed of every split.
-	splitStream = 0x6d6e6973742d6164
+	// splitStream is the second half of the PCG seed of the first streamSplits splits; the
+	// next have the next: with more of one stream, the seeds of neighbouring sizes, which
+	// differ by at least two images, would meet.
+	splitStream, streamSplits = 0x6d6e6973742d6164, 20
 	// pairingStream is the stream of random numbers for pairings, for numbers without digits.
 	pairingStream = 0x706169726564
 )
@@ -60,7 +61,7 @@ type Split struct {
 	Fresh Additions
 }
 
-// NewSplit draws split number index (0 to 19; the paper uses 0 to 4) with the
+// NewSplit draws split number index (0 to MaxSplit; the paper uses 0 to 4) with the
 // given number of training additions of d = digits digits a number (1 to 18) out
 // of the first 60,000 images of part. It needs 2d images for each training addition
 // and 2,000 more: 1,000 for validation and 1,000 for testing, which give 500
@@ -68,7 +69,7 @@ type Split struct {
 // for Fresh alone, so that [Set.Train] and [Set.All] give the same other parts.
 //
 // The draw follows the reference experiments: with n training images, a
-// permutation seeded by 10·(10·n + index) + d is cut into the three parts; each
+// permutation seeded by 10·(10·n + index) + d (index below 20) is cut into the three parts; each
 // part is shuffled again, cut to a multiple of 2d and laid out in rows of 2d
 // images, and the rows are sorted. Every size and every index has a permutation
 // of its own. The generator is PCG, so the images differ from those that the
@@ -86,7 +87,7 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 			additions, max(most, 0), row, pool, 2*heldOut)
 	}
 	n := additions * row
-	rng := rand.New(rand.NewPCG(uint64(10*(10*n+index)+digits), splitStream))
+	rng := splitGenerator(n, digits, index)
 
 	images := make([]int32, part.Len())
 	for i := range images {
@@ -111,6 +112,12 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	return s, nil
 }
 
+// splitGenerator returns the source of split number index of n training images.
+func splitGenerator(n, digits, index int) *rand.Rand {
+	seed := 10*(10*n+index%streamSplits) + digits
+	return rand.New(rand.NewPCG(uint64(seed), splitStream+uint64(index/streamSplits)))
+}
+
 // FullSize returns the number of training additions of the full task: all
 // 60,000 images of MNIST's training part.
 func FullSize(digits int) int { return TrainSize / (2 * digits) }
@@ -131,7 +138,7 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 		return nil, fmt.Errorf("mnist: %d images, want all %d", all.Len(), TrainSize+TestSize)
 	}
 	row := 2 * digits
-	rng := rand.New(rand.NewPCG(uint64(10*(10*TrainSize+index)+digits), splitStream))
+	rng := splitGenerator(TrainSize, digits, index)
 	take := func(from, to, images int) Additions {
 		order := make([]int32, to-from)
 		for i := range order {
