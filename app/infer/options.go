@@ -22,10 +22,10 @@ import (
 type options struct {
 	model, data, method, out, partition string
 	// ties is a key of ties.
-	ties                       string
-	epsilon, gap               float64
-	threads                    int
-	json, check, quiet, strict bool
+	ties                                string
+	epsilon, gap                        float64
+	threads                             int
+	json, check, quiet, verbose, strict bool
 	// shortcuts asks for a count of what the concepts could mean, and for nothing else.
 	shortcuts     bool
 	maxGroundings int
@@ -96,6 +96,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
+	f.BoolVar(&o.verbose, "v", false, "say what method auto has begun with, and what it was predicted to take")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress, and only warnings about what may change the answer")
 	f.BoolVar(&o.strict, "strict", false, "warnings are errors: exit 2, or 3 if all are about data")
 	f.BoolVar(&o.shortcuts, "shortcuts", false, "count what the concepts of the networks could mean, given rules and labels, and exit (docs/SHORTCUTS.md); with -strict more than the truth is an error, exit 3")

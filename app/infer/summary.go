@@ -46,6 +46,8 @@ type summary struct {
 	Relaxations int     `json:"relaxations,omitempty"`
 	GroundS     float64 `json:"ground_s"`
 	SolveS      float64 `json:"solve_s"`
+	// Begun is left out with other methods than auto.
+	Begun []begun `json:"begun,omitempty"`
 	// NetworksS is the time for the outputs of the networks, Weights the run that
 	// they and the rule weights come from; left out without networks.
 	NetworksS float64 `json:"networks_s,omitempty"`
@@ -133,6 +135,7 @@ func (r *report) summarise(c *command) *summary {
 		s.Iterations = d.Iterations
 		return s
 	}
+	s.Begun = r.begun()
 	s.Terms, s.Constraints, s.Targets = r.instance.Rows(), r.instance.Constraints, r.instance.Targets
 	for i := range r.Components {
 		s.Iterations = max(s.Iterations, r.Components[i].Stats.Iterations)
@@ -194,6 +197,9 @@ func (r *report) writeSummary(c *command) error {
 		status = s.Status
 	}
 	fmt.Fprintf(w, "solve      %s: %s in %.3f s\n", r.solver, status, s.SolveS)
+	if c.verbose {
+		writeBegun(w, s.Begun)
+	}
 	if i := r.integer; i != nil {
 		fmt.Fprintf(w, "integer    %s: value %.6f, bound %.6f, gap %s, %s\n", i.Search, i.Value, i.Bound,
 			magnitude(math.Max(i.Gap(), 0)), count(i.Nodes, "relaxation"))

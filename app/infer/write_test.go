@@ -44,7 +44,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	want := []string{"model", r.File, "partition", "infer", "method", "auto", "epsilon", "ties", "norm", "terms", "constraints", "targets", "components", "iterations", "objective", "primal", "dual", "gap",
-		"max_violation", "status", "solved", "ground_s", "solve_s", "metrics", "learned", "warnings", "atoms"}
+		"max_violation", "status", "solved", "ground_s", "solve_s", "begun", "metrics", "learned", "warnings", "atoms"}
 	assert.Equal(t, want, keys, "keys and texts")
 	if d.More() {
 		t.Error("there is something after the object")

@@ -20,6 +20,13 @@
 // a summary of the first of the methods, beside the last time each was measured, with its regret:
 // how many times as long as the fastest of the methods it took.
 //
+//	go run ./cmd/bench -calibrate
+//
+// measures method auto with each approach that it may begin with, in a few minutes, and writes the
+// table of costs that it chooses by, symbolic/infer/costs.json, and the page
+// reproduce/benchmarks/costs.md. It prints what each approach took, what it was predicted to take,
+// and how many times as long as the fastest the chosen one took.
+//
 // `go run ./cmd/bench -h` lists the flags. The suite inference measures:
 //
 //	-families   generated models, all unless named; "none" for none

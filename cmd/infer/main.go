@@ -25,6 +25,8 @@
 //	ranks, shared_targets   of several ranks; not of one process
 //	relaxations     solved in the search for integer values; not without one
 //	ground_s, solve_s   seconds for grounding and for solving
+//	begun               what method auto began with, on how many components, and what it was
+//	                    predicted to take
 //	metrics         {predicate: {evaluator: {metric: value}}}
 //	learned         what was learned first: loss, epsilon, epochs, stopped,
 //	                learn_s, rules; null if nothing was

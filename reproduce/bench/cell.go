@@ -100,6 +100,8 @@ type Row struct {
 	// of all components.
 	Iterations int         `json:"iterations"`
 	Stats      infer.Stats `json:"stats"`
+	// Begun is what auto began with, of the largest component and those like it.
+	Begun infer.Choice `json:"begun,omitzero"`
 	// GroundPeak and Peak are the peak memory of the process, in bytes, after
 	// compiling and after the first solve.
 	GroundPeak int64 `json:"ground_peak_bytes"`

@@ -84,7 +84,7 @@ func (m *measurement) run(ctx context.Context, emit func(Row)) error {
 // prepare makes the model, grounds and compiles it.
 func (m *measurement) prepare(ctx context.Context) (err error) {
 	r := &m.row
-	method, err := infer.New(m.Cell.Method)
+	method, err := Method(m.Cell.Method)
 	if err != nil {
 		return err
 	}
@@ -190,6 +190,7 @@ func (m *measurement) best(from *infer.Warm) (Time, error) {
 func (m *measurement) judge() {
 	r, res := &m.row, &m.result
 	r.Value, r.Energy, r.Gap, r.Stats = finite(res.PrimalValue), finite(res.Energy), finite(res.MaxComponentGap), res.Stats
+	r.Begun = begun(res)
 	for i := range res.Components {
 		r.Iterations = max(r.Iterations, res.Components[i].Stats.Iterations)
 	}

@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -53,7 +54,28 @@ func Run(args []string) int {
 			err = e
 		}
 	}
+	if err == nil && o.costs != "" {
+		err = calibrate(o)
+	}
 	return ended(err, code)
+}
+
+// calibrate writes the table of costs that fits what was measured.
+func calibrate(o *options) error {
+	rows := o.suite.Log.Latest()
+	c, err := bench.Calibrate(rows)
+	if err != nil {
+		return err
+	}
+	bench.WriteRegret(os.Stdout, rows, &c)
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(o.costs, append(text, '\n'), 0o666); err != nil {
+		return cli.Usage("-costs: %v", err)
+	}
+	return nil
 }
 
 // ended is the exit code of a run that has ended with err; code is a signal's.

@@ -25,6 +25,7 @@ type options struct {
 	suite    bench.Suite
 	out      string
 	profiles string
+	costs    string // file for the costs of auto, empty without -calibrate
 }
 
 // logPath is the file of rows beside the tables.
@@ -38,7 +39,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	var suite, methods, names, sizes, cases, data string
 	var limit, baseline, gap float64
 	var memory int64
-	var quick bool
+	var quick, calibrate bool
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	exact := infer.Having(func(c infer.Capabilities) bool { return c.Exact })
 	f.StringVar(&suite, "suite", "inference", "what to measure: inference")
@@ -54,6 +55,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Float64Var(&gap, "gap", 1e-6, "duality gap, per component, to solve to")
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
+	f.BoolVar(&calibrate, "calibrate", false, "measure auto with each of its approaches, -sizes 1e4,1e5 by default, and write the table of costs that it chooses by")
+	f.StringVar(&o.costs, "costs", filepath.Join("symbolic", "infer", "costs.json"), "-calibrate: `file` for the table of costs")
 	f.BoolVar(&quick, "quick", false, "small sizes, exact methods, short limits")
 	set, err := cli.Parse(f, args, "bench [flags]", usageTo)
 	if err != nil {
@@ -68,6 +71,14 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	all, decades := strings.Join(proving, ","), "1e3,1e4,1e5,1e6,1e7"
 	if quick {
 		all, decades, repeat = strings.Join(exact, ","), "1e3,1e4", 200*time.Millisecond
+	}
+	if calibrate {
+		all, decades = strings.Join(bench.Approaches, ","), "1e4,1e5"
+		if !set["out"] {
+			o.out = filepath.Join("reproduce", "benchmarks", "costs.md")
+		}
+	} else {
+		o.costs = ""
 	}
 	for _, d := range []struct {
 		flag  string
@@ -95,6 +106,8 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		}
 	}
 	switch {
+	case set["costs"] && !calibrate:
+		return nil, cli.Usage("-costs names the file of -calibrate, which is missing")
 	case suite != "inference":
 		return nil, cli.Usage("-suite %q is none of inference", suite)
 	case !(gap > 0) || math.IsInf(gap, 0):
@@ -118,7 +131,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 func (o *options) choose(methods, names, sizes string) error {
 	o.plan.Methods = list(methods)
 	for _, m := range o.plan.Methods {
-		if !slices.Contains(infer.Names(), m) {
+		if _, err := bench.Method(m); err != nil {
 			return cli.Usage("-methods: %q is none of %s", m, strings.Join(infer.Names(), ", "))
 		}
 	}

@@ -1,6 +1,9 @@
 package infer
 
 import (
+	"fmt"
+	"math"
+
 	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/dualascent"
 	"hinge/symbolic/infer/internal/ipm"
@@ -26,22 +29,25 @@ import (
 //     soft, and the active set methods find the rest. Where they do not, the interior
 //     point method is run from the middle of the box. Newton steps on the dual, which
 //     stood between, made these solves longer by a third.
-//   - Elsewhere the interior point method is run at once if its factor costs little for
-//     each target: chains, grids and regressions of up to 10⁶ terms take half to four
-//     fifths of the time that any other way took.
-//   - Else a component of decomposeFrom targets or more whose rows tie near neighbours
-//     is taken apart (package patches): work and memory then grow in proportion to it,
-//     and no factor has to fit. Beyond apartFrom targets, where a factor would take
-//     gigabytes, that is tried first. Where it converges slowly, the interior point
-//     method follows.
-//   - What is left has rows that reach far, as citation graphs: sweeps, and Newton steps
-//     on the dual by conjugate gradients. Where the dual has kinks and they stall, and
-//     after longAscent sweeps, the interior point method is run if its factor fits at all.
+//   - Elsewhere a table of costs predicts the seconds of three approaches from the size and
+//     shape of the component and from what a factor takes, and the fastest begins (costs.go; see
+//     Choice). The interior point method is that of chains, grids
+//     and regressions of up to 10⁶ terms. Patches (package patches), for decomposeFrom targets
+//     or more whose rows tie near neighbours, have work and memory in proportion to them;
+//     beyond apartFrom targets, where a factor would take gigabytes, they are tried first.
+//     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
+//     citation graphs, whose rows reach far.
+//   - Where patches converge slowly, or ascent stalls at kinks or takes longAscent sweeps,
+//     the interior point method follows if its factor fits at all.
 //   - Where it does not fit and the dual has kinks, as in bodies in space, the Newton systems
 //     of the interior point method are solved by conjugate gradients.
 //   - The interior point's answer is polished to the point with the same active rows
 //     where that costs little, so that the next warm start can follow them.
-type Auto struct{}
+type Auto struct {
+	// Begin is the approach to begin with on components that are not small, where it can be
+	// taken, in place of the one of least predicted cost: ByAscent, ByInterior, ByPatches.
+	Begin Approach
+}
 
 // Name returns "auto".
 func (Auto) Name() string { return "auto" }
@@ -55,11 +61,19 @@ func (Auto) Capabilities() Capabilities {
 	return Capabilities{Exact: true, ProvesGap: true, Family: DualFamily, WorksOnForms: true}
 }
 
-// NewSolver returns working state.
-func (Auto) NewSolver() Solver { return newAuto(false) }
+// Validate reports whether Begin is an approach to begin with.
+func (m Auto) Validate() error {
+	if m.Begin != ByCost && m.Begin != ByAscent && m.Begin != ByInterior && m.Begin != ByPatches {
+		return fmt.Errorf("infer: Auto cannot begin with approach %d", m.Begin)
+	}
+	return nil
+}
 
-func newAuto(part bool) *auto {
-	x := &auto{part: part}
+// NewSolver returns working state.
+func (m Auto) NewSolver() Solver { return newAuto(m.Begin) }
+
+func newAuto(only Approach) *auto {
+	x := &auto{only: only}
 	x.Share(x.interior.Matrix())
 	return x
 }
@@ -77,23 +91,10 @@ const (
 	fewSweeps = 3
 	// longAscent is the number of sweeps after which ascent has lost its way.
 	longAscent = 100
-	// workEach is the work of a factor, for each target, up to which the interior point
-	// method is the first choice, workSmooth that where the dual has no kinks and Newton
-	// steps on it go straight: citation graphs of 10⁵ terms, at 1.9e4, take 2.5 times as long
-	// with it as without. Graphs of neighbours with kinks (knn-labels of 10⁶ terms) take 1.1
-	// times as long as taken apart, but half as long from a warm start.
-	workEach, workSmooth = 2.5e4, 3e3
+	// Of the factorisations of a solve from zero by the interior point method, one that follows
+	// active rows makes shareFollowed at most, one that resumes shareResumed.
+	shareFollowed, shareResumed = 1.0 / 3, 1.0 / 2
 )
-
-// cheapFactor is what the factor of the interior point method may take where it is the
-// first choice.
-func cheapFactor(p *Problem) sparse.Limits {
-	work := workSmooth
-	if activeset.Kinked(p) {
-		work = workEach
-	}
-	return sparse.Limits{Fill: ipm.Largest.Fill, Work: work * float64(p.Targets)}
-}
 
 // phase is where Auto is with a component.
 type phase uint8
@@ -120,10 +121,13 @@ type auto struct {
 	interior      ipm.Interior
 	decomposition patches.Decomposition
 
-	part   bool // it solves parts of a component, from what is known of them
-	small  bool // the component is
-	kinked bool // the dual has kinks
-	slow   bool // patches converge slowly on the next component
+	only   Approach // to begin with, ByCost for the cheapest
+	part   bool     // it solves parts of a component, from what is known of them
+	small  bool     // the component is
+	kinked bool     // the dual has kinks
+	whole  bool     // the next component cannot be taken apart
+	slow   bool     // patches converge slowly on it
+	choice Choice
 	phase  phase
 	sweeps int
 	pull   []float64
@@ -134,17 +138,65 @@ func (x *auto) Init(p *Problem) {
 	x.small, x.kinked = activeset.Small(p), activeset.Kinked(p)
 	resume := x.phase == resuming && !x.small
 	x.phase, x.sweeps = sweeping, 0
-	limits := cheapFactor(p)
-	if x.slow {
-		limits, x.slow = ipm.Largest, false
+	limits, inside := ipm.Largest, x.slow
+	switch {
+	case x.part:
+	case x.small:
+		f := features(p)
+		x.choice = Choice{ByGuess, costs.Seconds(ByGuess, f), f}
+	case !x.slow:
+		x.whole = true // patches are no choice any more
+		x.choice, limits = x.choose(p)
+		inside = x.choice.Approach == ByInterior
 	}
+	x.slow = false
 	if resume && x.interior.Resume(p, limits) {
 		x.phase = interior
 		return
 	}
-	if x.small || x.part || !x.begin(p, limits) {
+	if !inside || !x.begin(p, limits) {
 		x.ascent.Init(p)
 	}
+}
+
+// choose returns the approach to p that is predicted to be the fastest, or the one asked for,
+// and what a factor may take where that is the interior point method.
+func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
+	best, steps := x.rival(p), 1.0
+	if x.phase == resuming {
+		steps = shareResumed
+	}
+	l := worth(best.Seconds/steps, best.Features)
+	if (x.only == ByCost || x.only == ByInterior) && x.interior.Fits(p, l) {
+		f, need := best.Features, x.interior.Matrix().Need()
+		f.Fill, f.Work = need.Fill, need.Work
+		if s := steps * costs.Seconds(ByInterior, f); s < best.Seconds {
+			best = Choice{ByInterior, s, f}
+		}
+	}
+	if math.IsInf(best.Seconds, 1) {
+		best.Seconds = 0
+	}
+	return best, l
+}
+
+// rival is the best choice beside the interior point method: ascent for want of another one.
+func (x *auto) rival(p *Problem) Choice {
+	f := features(p)
+	best := Choice{ByAscent, math.Inf(1), f}
+	if x.only == ByCost || x.only == ByAscent {
+		best.Seconds = costs.Seconds(ByAscent, f)
+	}
+	if s := costs.Seconds(ByPatches, f); s < best.Seconds && (x.only == ByCost || x.only == ByPatches) && !x.whole && p.Targets >= decomposeFrom {
+		best = Choice{ByPatches, s, f}
+	}
+	return best
+}
+
+// worth is what a factor may take for the interior point method to end within the seconds.
+func worth(seconds float64, f Features) sparse.Limits {
+	work := (seconds - costs.Seconds(ByInterior, f)) / costs.Multiplication
+	return sparse.Limits{Fill: ipm.Largest.Fill, Work: max(1, min(work, ipm.Largest.Work))}
 }
 
 // begin starts the interior point method, unless its factor would exceed the limits. Where
@@ -247,7 +299,8 @@ func (x *auto) WorthResuming(p *Problem) bool {
 
 // TrackActiveSet goes on from the active rows of the warm start.
 func (x *auto) TrackActiveSet(p *Problem) bool {
-	x.Limits = cheapFactor(p)
+	other := x.rival(p)
+	x.Limits = worth(other.Seconds/shareFollowed, other.Features)
 	tracked := x.Follower.TrackActiveSet(p)
 	x.Limits = sparse.Limits{} // else they would bound Polish of the next component
 	if tracked {
@@ -276,18 +329,33 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	comp, out, g := &in.Components[c], &res.Components[c], &x.decomposition
 	n := len(comp.Targets)
 	if p == nil {
-		x.slow, x.phase = false, sweeping
+		x.slow, x.phase, x.choice, x.whole = false, sweeping, Choice{Approach: ByPresolve}, s.NoPresolve || n < decomposeFrom
 	}
-	if s.NoPresolve || n < decomposeFrom || (p == nil) != (n >= apartFrom) ||
-		p != nil && !p.Near && (activeset.Small(p) || x.interior.Fits(p, cheapFactor(p))) {
+	if x.whole || (p == nil) != (n >= apartFrom) {
 		return warm, false
+	}
+	switch {
+	case p == nil && (x.only == ByCost || x.only == ByPatches):
+		x.choice = Choice{Approach: ByPatches}
+	case p == nil || activeset.Small(p):
+		return warm, false
+	case p.Near:
+		x.choice = Choice{Approach: ByFollowing}
+	default:
+		if x.choice, _ = x.choose(p); x.choice.Approach != ByPatches {
+			return warm, false
+		}
 	}
 	var start []float64
 	if warm != nil {
 		start = warm.Dual
 	}
 	t := patches.Task{Tolerance: s.tolerance(in.Epsilon, 0), MaxIterations: s.MaxIterations, Workers: s.Workers, Deadline: deadline,
-		NewSolver: func() Solver { return newAuto(true) },
+		NewSolver: func() Solver {
+			x := newAuto(ByCost)
+			x.part = true
+			return x
+		},
 		Record: func(v *problem.Point, stats *Stats) {
 			if s.Recorder != nil {
 				s.Recorder(Record{Instance: instance, Component: c, Iteration: stats.Iterations,

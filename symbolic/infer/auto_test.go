@@ -81,7 +81,7 @@ func TestAutoPromises(t *testing.T) {
 // be resumed, is no matter of the next one.
 func TestAutoForgets(t *testing.T) {
 	in := infertest.Additions(t, lcqptest.Add2, 1, 3, false)[0]
-	x := newAuto(false)
+	x := newAuto(ByCost)
 	x.slow, x.phase = true, resuming
 	if _, done := x.decompose(in, nil, nil, &Settings{}, problem.Deadline{}, 0, 0, &Result{Components: make([]ComponentResult, len(in.Components))}); done || x.slow || x.phase == resuming {
 		t.Errorf("taken apart: %v, slow: %v, phase %d", done, x.slow, x.phase)

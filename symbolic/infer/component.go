@@ -42,6 +42,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	c, instance int, level problem.Reduction, res *Result) (certificate *Certificate) {
 	out := &res.Components[c]
 	*out = ComponentResult{}
+	if w.apart != nil {
+		defer func() { out.Choice = w.apart.choice }()
+	}
 	decomposed := func(p *Problem) (done bool) {
 		if w.apart != nil {
 			warm, done = w.apart.decompose(in, p, warm, s, deadline, c, instance, res)
@@ -83,7 +86,9 @@ func (w *worker) component(in *lcqp.Instance, warm *Warm, s *Settings, deadline 
 	case p.Targets == 0:
 		out.Status = Solved
 	case known && w.again(p, e, &v):
-		out.Status = Solved
+		if out.Status = Solved; w.apart != nil {
+			w.apart.choice = Choice{Approach: ByFollowing}
+		}
 	default:
 		if known && w.apart != nil && w.active.RestoreBest(p) {
 			pre.Finish(p, &res.Solution)

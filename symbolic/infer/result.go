@@ -18,6 +18,8 @@ type ComponentResult struct {
 	// Energy is the raw energy of the component's potentials.
 	Energy float64
 	Stats  Stats
+	// Choice is what Auto has begun with.
+	Choice Choice
 
 	certificate *Certificate
 }

@@ -59,6 +59,9 @@ func (m *Matrix) StartInexact(p *problem.Problem) bool {
 	return true
 }
 
+// Need returns what the factor takes, zero before its pattern is known.
+func (m *Matrix) Need() sparse.Limits { return m.need }
+
 // Krylov returns the number of iterations that approximate solutions have taken.
 func (m *Matrix) Krylov() int { return m.sparse.Iterations }
 

@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"hinge/symbolic/infer"
+)
+
+// beginning is what stands before the approach in the names of methods that are auto made to
+// begin with it.
+const beginning = "auto:"
+
+// Approaches are the methods that [Calibrate] compares: auto, and auto made to begin with
+// each of its approaches.
+var Approaches = []string{infer.Auto{}.Name(), beginning + "ascent", beginning + "interior", beginning + "patches"}
+
+// Method returns the inference method of a name of infer.Names or Approaches.
+func Method(name string) (infer.Method, error) {
+	if i := slices.Index(Approaches, name); i > 0 {
+		return infer.Auto{Begin: []infer.Approach{infer.ByAscent, infer.ByInterior, infer.ByPatches}[i-1]}, nil
+	}
+	return infer.New(name)
+}
+
+// begun sums what the components of r were begun with: all that began as the largest did.
+func begun(res *infer.Result) (sum infer.Choice) {
+	for i := range res.Components {
+		c := &res.Components[i].Choice
+		if c.Features.Size > sum.Features.Size && c.Approach != sum.Approach {
+			sum = infer.Choice{Approach: c.Approach}
+		}
+		if c.Approach == sum.Approach {
+			sum.Seconds += c.Seconds
+			sum.Features.Size += c.Features.Size
+			sum.Features.Fill += c.Features.Fill
+			sum.Features.Work += c.Features.Work
+			sum.Features.Shape = max(sum.Features.Shape, c.Features.Shape)
+		}
+	}
+	return sum
+}
+
+// Calibrate fits the table of costs of auto to rows of Approaches. A shape that no row has takes
+// the rate of one with kinks.
+func Calibrate(rows []Row) (c infer.Costs, err error) {
+	var ascent infer.Rates
+	for a, rates := range map[infer.Approach]*infer.Rates{
+		infer.ByGuess: &c.Guess, infer.ByAscent: &ascent, infer.ByInterior: &c.Interior, infer.ByPatches: &c.Patches,
+	} {
+		var terms [][unknowns]float64 // what each unknown adds, over the seconds
+		seen := [len(rates)]bool{}
+		for i := range rows {
+			r, f := &rows[i], rows[i].Begun.Features
+			if r.Begun.Approach != a || r.Status != "solved" || f.Size == 0 || strings.HasPrefix(r.Method, beginning) == (a == infer.ByGuess) {
+				continue
+			}
+			t := [unknowns]float64{len(rates): f.Fill / r.cold(), f.Work / r.cold()}
+			t[f.Shape], seen[f.Shape] = f.Size/r.cold(), true
+			terms = append(terms, t)
+			c.Machine, c.Date = r.Machine.String(), r.Date.Format("2006-01-02")
+		}
+		if len(terms) == 0 {
+			return c, errors.New("bench: nothing was begun with " + a.String())
+		}
+		x := fit(terms)
+		copy(rates[:], x[:])
+		for shape := range rates {
+			if !seen[shape] {
+				rates[shape] = rates[infer.Kinked]
+			}
+		}
+		if a == infer.ByInterior {
+			c.Entry, c.Multiplication = x[len(rates)], x[len(rates)+1]
+		}
+	}
+	c.Ascent = ascent[infer.Smooth]
+	return c, nil
+}
+
+// unknowns of an approach are its rates and those of a factor.
+const unknowns = len(infer.Rates{}) + 2
+
+// fit returns x ≥ 0 of the least Σ p + 1/p, p = t·x, by Newton steps along the coordinates: a
+// prediction may be half as well as twice what was measured.
+func fit(terms [][unknowns]float64) (x [unknowns]float64) {
+	for j := range x {
+		most := 0.0
+		for _, t := range terms {
+			most = max(most, t[j])
+		}
+		if most > 0 {
+			x[j] = 1 / most
+		}
+	}
+	for range 3000 {
+		for j := range x {
+			slope, bend := 0.0, 0.0
+			for _, t := range terms {
+				p := 0.0
+				for k, v := range t {
+					p += v * x[k]
+				}
+				slope += t[j] * (1 - 1/(p*p))
+				bend += 2 * t[j] * t[j] / (p * p * p)
+			}
+			if bend > 0 {
+				x[j] = min(max(x[j]-slope/bend, x[j]/2), 2*x[j])
+			}
+		}
+	}
+	return x
+}
+
+// WriteRegret prints, for each cell in which more than one approach ended, what each took and was
+// predicted to take by c, and what the one that c chooses took over the shortest.
+func WriteRegret(w io.Writer, rows []Row, c *infer.Costs) {
+	logs, n, most, off := 0.0, 0, 1.0, 0.0
+	seen := 0
+	for i := range rows {
+		if rows[i].Method != Approaches[0] {
+			continue
+		}
+		text, best, chosen, predicted := "", math.Inf(1), 0.0, math.Inf(1)
+		ended := 0
+		for _, m := range Approaches[1:] {
+			at := slices.IndexFunc(rows, func(r Row) bool {
+				o := r.Cell
+				o.Method = rows[i].Method
+				return r.Method == m && o == rows[i].Cell && r.Machine == rows[i].Machine
+			})
+			if at < 0 || rows[at].Status != "solved" {
+				continue
+			}
+			r := &rows[at]
+			if want, _ := Method(m); r.Begun.Approach != want.(infer.Auto).Begin {
+				continue // it cannot be begun with
+			}
+			p := c.Seconds(r.Begun.Approach, r.Begun.Features)
+			text += fmt.Sprintf(" %s %.3g", strings.TrimPrefix(m, beginning), r.cold())
+			if ended++; !math.IsInf(p, 1) {
+				text += fmt.Sprintf(" (%.3g)", p)
+				seen++
+				off += math.Abs(math.Log(p / r.cold()))
+			}
+			best = min(best, r.cold())
+			if p < predicted {
+				chosen, predicted = r.cold(), p
+			}
+		}
+		if ended < 2 {
+			continue
+		}
+		n++
+		logs += math.Log(chosen / best)
+		most = max(most, chosen/best)
+		fmt.Fprintf(w, "%s %s:%s; ×%.2f\n", rows[i].Model, cmp.Or(magnitude(rows[i].Size)), text, chosen/best)
+	}
+	if n > 0 {
+		fmt.Fprintf(w, "seconds (predicted), and what is chosen by the table over the fastest: mean ×%.2f, most ×%.2f of %d cells; predictions are off by a factor of %.2f in the mean\n",
+			math.Exp(logs/float64(n)), most, n, math.Exp(off/float64(seen)))
+	}
+}
