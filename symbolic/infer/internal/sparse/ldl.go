@@ -115,7 +115,8 @@ func (need Limits) Within(l Limits) bool {
 	return (l.Fill == 0 || need.Fill <= l.Fill) && (l.Work == 0 || need.Work <= l.Work)
 }
 
-// Need returns what the factor of the matrix analysed last takes.
+// Need returns what the factor of the matrix analysed last takes, or more than the limits and
+// less than that where it exceeds them.
 func (s *LDL) Need() Limits { return s.need }
 
 // Analyse finds the order and the pattern of L. It returns false, and the
@@ -170,14 +171,18 @@ const (
 // by nested dissection.
 func (s *LDL) reorder(l Limits) {
 	n := s.n
+	s.order.most = l
+	if n >= dissectRows {
+		s.order.most = Limits{hopeless * l.Fill, hopeless * l.Work}
+	}
 	s.perm = s.order.run(n, s.edges, nil, s.perm[:0])
-	s.need = Limits{s.order.fill, s.order.flops}
-	if n < dissectRows || s.need.Work < dissectWork*float64(n) || !s.need.Within(Limits{hopeless * l.Fill, hopeless * l.Work}) {
+	s.need = s.order.need()
+	if n < dissectRows || s.need.Work < dissectWork*float64(n) || !s.need.Within(s.order.most) {
 		return
 	}
-	perm := s.order.run(n, s.edges, dissect(n, s.edges, s.Workers), nil)
-	if s.order.flops < s.need.Work {
-		s.perm, s.need = perm, Limits{s.order.fill, s.order.flops}
+	s.order.most = Limits{Work: s.need.Work}
+	if perm := s.order.run(n, s.edges, dissect(n, s.edges, s.Workers), nil); s.order.flops < s.need.Work {
+		s.perm, s.need = perm, s.order.need()
 	}
 }
 

@@ -42,6 +42,8 @@ type orderer struct {
 	// fill is the number of entries of L below its diagonal and flops the sum of
 	// the squares of its columns' lengths, without the rows that were deferred.
 	fill, flops float64
+	// most bounds both. An order beyond it is not finished.
+	most Limits
 	// stage tells which rows come before others, nil that all may come at any time; rows
 	// up to stage now are in the buckets.
 	stage []int32
@@ -50,7 +52,8 @@ type orderer struct {
 
 // run appends the order of n rows to perm. The pattern off the diagonal is
 // given by pairs, each pair once. stage may be nil, or numbers from 0 on: rows
-// with smaller ones then come first.
+// with smaller ones then come first. It stops, with an order of no use, where that takes more
+// than o.most.
 func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 	o.init(n, pairs)
 	o.stage, o.now = stage, 0
@@ -69,6 +72,9 @@ func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 				break
 			}
 			o.eliminate(o.head[o.lowest])
+			if !o.need().Within(o.most) {
+				return perm
+			}
 		}
 	}
 	if deferred >= 0 {
@@ -81,6 +87,9 @@ func (o *orderer) run(n int, pairs [][2]int32, stage, perm []int32) []int32 {
 	}
 	return perm
 }
+
+// need returns what the rows eliminated so far take.
+func (o *orderer) need() Limits { return Limits{o.fill, o.flops} }
 
 func (o *orderer) init(n int, pairs [][2]int32) {
 	for _, v := range []*[]int32{&o.start, &o.count, &o.elems, &o.size, &o.degree, &o.next, &o.prev,

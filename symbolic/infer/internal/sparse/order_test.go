@@ -131,6 +131,36 @@ func TestOrderGrid(t *testing.T) {
 	}
 }
 
+// An order is given up once it takes more than it may, which Need then exceeds too.
+func TestOrderStops(t *testing.T) {
+	const side = 60
+	pairs := gridPairs(side)
+	var o orderer
+	all := len(o.run(side*side, pairs, nil, nil))
+	whole := o.need()
+	for _, l := range []Limits{{Fill: whole.Fill / 10}, {Work: whole.Work / 10}} {
+		o.most = l
+		if done := len(o.run(side*side, pairs, nil, nil)); done >= all || o.need().Within(l) || !o.need().Within(whole) {
+			t.Errorf("limits %+v: %d of %d rows, %+v", l, done, all, o.need())
+		}
+	}
+	o.most = whole
+	mustBePermutation(t, o.run(side*side, pairs, nil, nil), side*side)
+
+	var s LDL
+	s.Reset(side * side)
+	for _, e := range pairs {
+		s.Edge(e[0], e[1])
+	}
+	small := Limits{Work: whole.Work / 10}
+	if s.Analyse(small) || s.Need().Within(small) {
+		t.Errorf("a factor of %+v is within %+v", s.Need(), small)
+	}
+	if !s.Analyse(Limits{Work: 1.1 * whole.Work}) {
+		t.Errorf("a factor of %+v is not within %+v", s.Need(), whole)
+	}
+}
+
 // Rows coupled with nearly all others come last, in any number.
 func TestOrderDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
