@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/sparse"
@@ -45,7 +46,10 @@ type Answer struct {
 
 // Weigh makes the next programs those of p at the rule weights w.
 func (b *Block) Weigh(p *Program, w []float64) {
-	b.p, b.w = p, w
+	if b.p == p && slices.Equal(b.w, w) {
+		return
+	}
+	b.p, b.w = p, append(b.w[:0], w...)
 	n := len(p.classes)
 	b.jump, b.curv, b.weight = problem.Resize(b.jump, n), problem.Resize(b.curv, n), problem.Resize(b.weight, n)
 	for i := range p.classes {
@@ -101,16 +105,16 @@ func (b *Block) Solve(g [][]float64, goal func(constant float64) problem.Toleran
 
 // compare finds which programs an affine function is large enough for.
 func (b *Block) compare() {
+	// By the sign of the difference, as branches here would be taken by chance.
 	for e, needed := range b.p.needed {
-		v, mask := (*[Width]float64)(b.b[e*Width:]), uint8(0)
-		for l, x := range v {
-			if x > needed {
-				mask |= 1 << l
-			}
-		}
-		b.large[e] = mask
+		v := (*[Width]float64)(b.b[e*Width:])
+		b.large[e] = uint8(less(needed, v[0]) | less(needed, v[1])<<1 | less(needed, v[2])<<2 | less(needed, v[3])<<3 |
+			less(needed, v[4])<<4 | less(needed, v[5])<<5 | less(needed, v[6])<<6 | less(needed, v[7])<<7)
 	}
 }
+
+// less is 1 where a < b and 0 elsewhere, for finite numbers.
+func less(a, b float64) uint64 { return math.Float64bits(a-b) >> 63 }
 
 // finite is true if every number of x is finite.
 func finite(x []float64) bool {
