@@ -31,8 +31,8 @@ import (
 //     stood between, made these solves longer by a third.
 //   - Elsewhere a table of costs predicts the seconds of three approaches from the size and
 //     shape of the component and from what a factor takes, and the fastest begins (costs.go; see
-//     Choice). The interior point method is that of chains, grids
-//     and regressions of up to 10⁶ terms. Patches (package patches), for decomposeFrom targets
+//     Choice). The interior point method is that of grids and regressions of up to 10⁶ terms.
+//     Patches (package patches), for decomposeFrom targets
 //     or more whose rows tie near neighbours, have work and memory in proportion to them;
 //     beyond apartFrom targets, where a factor would take gigabytes, they are tried first.
 //     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
@@ -142,7 +142,7 @@ func (x *auto) Init(p *Problem) {
 	switch {
 	case x.part:
 	case x.small:
-		f := features(p)
+		f := features(p, x.kinked)
 		x.choice = Choice{ByGuess, costs.Seconds(ByGuess, f), f}
 	case !x.slow:
 		x.whole = true // patches are no choice any more
@@ -182,7 +182,7 @@ func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
 
 // rival is the best choice beside the interior point method: ascent for want of another one.
 func (x *auto) rival(p *Problem) Choice {
-	f := features(p)
+	f := features(p, activeset.Kinked(p))
 	best := Choice{ByAscent, math.Inf(1), f}
 	if x.only == ByCost || x.only == ByAscent {
 		best.Seconds = costs.Seconds(ByAscent, f)

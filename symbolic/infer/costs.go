@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"hinge/symbolic/infer/internal/activeset"
 )
 
 // Approach is what Auto begins with on a component.
@@ -90,8 +88,8 @@ type Costs struct {
 	Interior       Rates   `json:"interior"`
 	// Ascent is the rate of it where the dual is smooth. It stalls at kinks.
 	Ascent  float64 `json:"ascent"`
-	Patches        Rates   `json:"patches"`
-	Guess          Rates   `json:"guess"`
+	Patches Rates   `json:"patches"`
+	Guess   Rates   `json:"guess"`
 }
 
 // Seconds predicts those of an approach, infinitely many where it does not end and 0 for
@@ -116,10 +114,10 @@ var costs = func() (c Costs) {
 	return c
 }()
 
-// features returns those known of p without a factor.
-func features(p *Problem) Features {
+// features returns those known of p without a factor; kinked tells whether its dual has kinks.
+func features(p *Problem, kinked bool) Features {
 	f := Features{Size: float64(p.Rows + p.Targets)}
-	if activeset.Kinked(p) {
+	if kinked {
 		f.Shape = Forest
 		pairs := 0
 		for k := range p.Forms.Len() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/infer/internal/activeset"
 	"hinge/symbolic/infer/internal/infertest"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/lcqp/lcqptest"
@@ -20,7 +21,7 @@ func TestFeatures(t *testing.T) {
 		want Shape
 	}{{"grid", infertest.Family(t, "grid", 10000), Kinked}, {"chain", infertest.Family(t, "chain", 10000), Forest}, {"citation", citation, Smooth}} {
 		p := presolved(t, c.in)
-		if f := features(p); f.Shape != c.want || f.Size != float64(p.Rows+p.Targets) || f.Work != 0 {
+		if f := features(p, activeset.Kinked(p)); f.Shape != c.want || f.Size != float64(p.Rows+p.Targets) || f.Work != 0 {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 	}

@@ -18,7 +18,7 @@ type ComponentResult struct {
 	// Energy is the raw energy of the component's potentials.
 	Energy float64
 	Stats  Stats
-	// Choice is what Auto has begun with.
+	// Choice is what Auto has begun with, zero of other methods.
 	Choice Choice
 
 	certificate *Certificate
