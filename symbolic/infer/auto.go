@@ -34,7 +34,8 @@ import (
 //     Choice). The interior point method is that of grids and regressions of up to 10⁶ terms.
 //     Patches (package patches), for decomposeFrom targets
 //     or more whose rows tie near neighbours, have work and memory in proportion to them;
-//     beyond apartFrom targets, where a factor would take gigabytes, they are tried first.
+//     beyond apartFrom targets, where a factor would take gigabytes, they are tried first
+//     unless rows tie a target to few others, as in images.
 //     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
 //     citation graphs, whose rows reach far.
 //   - Where patches converge slowly, or ascent stalls at kinks or takes longAscent sweeps,
@@ -85,7 +86,7 @@ const (
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
-	// that from which it is before anything else is tried.
+	// that from which it is before presolve, unless it is planar.
 	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
@@ -331,13 +332,15 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	if p == nil {
 		x.slow, x.phase, x.choice, x.whole = false, sweeping, Choice{Approach: ByPresolve}, s.NoPresolve || n < decomposeFrom
 	}
-	if x.whole || (p == nil) != (n >= apartFrom) {
-		return warm, false
-	}
 	switch {
-	case p == nil && (x.only == ByCost || x.only == ByPatches):
+	case x.whole:
+		return warm, false
+	case p == nil:
+		if n < apartFrom || x.only != ByCost && x.only != ByPatches || planar(in, comp) {
+			return warm, false
+		}
 		x.choice = Choice{Approach: ByPatches}
-	case p == nil || activeset.Small(p):
+	case activeset.Small(p):
 		return warm, false
 	case p.Near:
 		x.choice = Choice{Approach: ByFollowing}
@@ -346,6 +349,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 			return warm, false
 		}
 	}
+	x.whole = true // whatever follows
 	var start []float64
 	if warm != nil {
 		start = warm.Dual
