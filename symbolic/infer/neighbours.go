@@ -5,8 +5,8 @@ import "hinge/symbolic/lcqp"
 const (
 	// neighbourSample is the number of targets whose neighbours are counted.
 	neighbourSample = 1000
-	// The mean number of neighbours of a component that counts as planar is between
-	// treeNeighbours and planarNeighbours. Trees have two at most, images four, and planar graphs
+	// The mean number of neighbours of a component that counts as planar is above
+	// treeNeighbours and below planarNeighbours. Trees have two at most, images four, and planar graphs
 	// and bodies in space just below six.
 	treeNeighbours, planarNeighbours = 2.5, 5
 )
@@ -31,19 +31,14 @@ func planar(in *lcqp.Instance, comp *lcqp.Component) bool {
 				continue
 			}
 			for _, j := range cols {
-				near[[2]int32{i, j}] = i != j
+				if i != j {
+					near[[2]int32{i, j}] = true
+				}
 			}
-			if len(near) > (planarNeighbours+1)*targets { // each is its own neighbour, too
+			if len(near) >= planarNeighbours*targets {
 				return false
 			}
 		}
 	}
-	neighbours := 0
-	for _, other := range near {
-		if other {
-			neighbours++
-		}
-	}
-	mean := float64(neighbours) / float64(targets)
-	return mean > treeNeighbours && mean < planarNeighbours
+	return float64(len(near)) > treeNeighbours*float64(targets)
 }
