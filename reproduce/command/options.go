@@ -55,7 +55,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.Float64Var(&gap, "gap", 1e-6, "duality gap, per component, to solve to")
 	f.Int64Var(&memory, "memory", 4000, "memory limit of a measuring process in MB")
 	f.Uint64Var(&o.plan.Seed, "seed", 1, "seed of generated models")
-	f.BoolVar(&calibrate, "calibrate", false, "measure auto with each of its approaches, -sizes 1e4,1e5 by default, and write the table of costs that it chooses by")
+	f.BoolVar(&calibrate, "calibrate", false, "measure auto with each of its approaches, -sizes 1e4,1e5,3e5 by default, and write the table of costs that it chooses by")
 	f.StringVar(&o.costs, "costs", filepath.Join("symbolic", "infer", "costs.json"), "-calibrate: `file` for the table of costs")
 	f.BoolVar(&quick, "quick", false, "small sizes, exact methods, short limits")
 	set, err := cli.Parse(f, args, "bench [flags]", usageTo)
@@ -73,7 +73,7 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		all, decades, repeat = strings.Join(exact, ","), "1e3,1e4", 200*time.Millisecond
 	}
 	if calibrate {
-		all, decades = strings.Join(bench.Approaches, ","), "1e4,1e5"
+		all, decades = strings.Join(bench.Approaches, ","), "1e4,1e5,3e5"
 		if !set["out"] {
 			o.out = filepath.Join("reproduce", "benchmarks", "costs.md")
 		}
