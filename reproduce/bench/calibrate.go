@@ -49,9 +49,8 @@ func begun(res *infer.Result) (sum infer.Choice) {
 // Calibrate fits the table of costs of auto to rows of Approaches. A shape that no row has takes
 // the rate of one with kinks.
 func Calibrate(rows []Row) (c infer.Costs, err error) {
-	var ascent infer.Rates
 	for a, rates := range map[infer.Approach]*infer.Rates{
-		infer.ByGuess: &c.Guess, infer.ByAscent: &ascent, infer.ByInterior: &c.Interior, infer.ByPatches: &c.Patches,
+		infer.ByGuess: &c.Guess, infer.ByAscent: &c.Ascent, infer.ByInterior: &c.Interior, infer.ByPatches: &c.Patches,
 	} {
 		var terms [][unknowns]float64 // what each unknown adds, over the seconds
 		seen := [len(rates)]bool{}
@@ -79,7 +78,6 @@ func Calibrate(rows []Row) (c infer.Costs, err error) {
 			c.Entry, c.Multiplication = x[len(rates)], x[len(rates)+1]
 		}
 	}
-	c.Ascent = ascent[infer.Smooth]
 	return c, nil
 }
 

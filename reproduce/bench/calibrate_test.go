@@ -21,17 +21,20 @@ func calibration(c *infer.Costs) []Row {
 	}
 	for i, size := range []int{1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6} {
 		n := float64(size)
-		for shape, model := range []string{"citation", "grid", "chain"} {
-			f := infer.Features{Size: n, Shape: infer.Shape(shape)}
+		for shape, model := range []string{infer.Smooth: "citation", infer.Kinked: "knn", infer.Lattice: "grid", infer.Forest: "chain"} {
+			shape := infer.Shape(shape)
+			f := infer.Features{Size: n, Shape: shape}
 			g := f
-			if g.Fill = n; shape < 2 {
+			if g.Fill = n; shape != infer.Forest {
 				g.Fill, g.Work = 5*n*math.Log(n), math.Pow(n, 1.5)*float64(1+i%3)
 			}
 			add(model, size, Approaches[2], infer.ByInterior, g)
-			if shape == 0 {
+			if shape == infer.Smooth {
 				add(model, size, Approaches[1], infer.ByAscent, f)
 			}
-			add(model, size, Approaches[3], infer.ByPatches, f)
+			if shape != infer.Lattice {
+				add(model, size, Approaches[3], infer.ByPatches, f)
+			}
 			add(model, size, Approaches[0], infer.ByInterior, g)
 		}
 		add("add1-soft", size, Approaches[0], infer.ByGuess, infer.Features{Size: n, Shape: infer.Kinked})
@@ -41,13 +44,13 @@ func calibration(c *infer.Costs) []Row {
 
 func TestCalibrate(t *testing.T) {
 	want := infer.Costs{Entry: 2e-8, Multiplication: 1e-9,
-		Interior: infer.Rates{5e-7, 6e-7, 7e-7}, Ascent: 1e-6, Patches: infer.Rates{4e-6, 5e-6, 3e-7}, Guess: infer.Rates{3e-7, 3e-7, 3e-7}}
+		Interior: infer.Rates{5e-7, 6e-7, 6e-7, 7e-7}, Ascent: infer.Rates{1e-6, 2e-6, 2e-6, 2e-6}, Patches: infer.Rates{4e-6, 5e-6, 6e-6, 3e-7}, Guess: infer.Rates{3e-7, 3e-7, 3e-7, 3e-7}}
 	rows := calibration(&want)
 	got, err := Calibrate(rows)
 	require.NoError(t, err)
 	for i := range rows {
 		b := rows[i].Begun
-		if r := got.Seconds(b.Approach, b.Features) / want.Seconds(b.Approach, b.Features); math.Abs(math.Log(r)) > 0.11 {
+		if r := got.Seconds(b.Approach, b.Features) / want.Seconds(b.Approach, b.Features); math.Abs(math.Log(r)) > 0.2 {
 			t.Errorf("%s: predicted %v times", rows[i].Cell, r)
 		}
 	}

@@ -35,7 +35,7 @@ import (
 //     Patches (package patches), for decomposeFrom targets
 //     or more whose rows tie near neighbours, have work and memory in proportion to them;
 //     beyond apartFrom targets, where a factor would take gigabytes, they are tried first
-//     unless rows tie a target to few others, as in images.
+//     unless the component is a lattice, as images are.
 //     Ascent, by sweeps and by Newton steps on the dual with conjugate gradients, is that of
 //     citation graphs, whose rows reach far.
 //   - Where patches converge slowly, or ascent stalls at kinks or takes longAscent sweeps,
@@ -86,7 +86,7 @@ const (
 	tinyTargets, fewReleased = 64, 8
 	offReleased              = 1e-3
 	// decomposeFrom is the size from which a component may be taken apart, apartFrom
-	// that from which it is before presolve, unless it is planar.
+	// that from which it is before presolve, unless it is a lattice.
 	decomposeFrom, apartFrom = 8000, 400000
 	// fewSweeps is the number of sweeps after which the active rows are guessed.
 	fewSweeps = 3
@@ -188,8 +188,11 @@ func (x *auto) rival(p *Problem) Choice {
 	if x.only == ByCost || x.only == ByAscent {
 		best.Seconds = costs.Seconds(ByAscent, f)
 	}
-	if s := costs.Seconds(ByPatches, f); s < best.Seconds && (x.only == ByCost || x.only == ByPatches) && !x.whole && p.Targets >= decomposeFrom {
-		best = Choice{ByPatches, s, f}
+	if !x.whole && p.Targets >= decomposeFrom {
+		s := costs.Seconds(ByPatches, f)
+		if x.only == ByPatches || x.only == ByCost && s < best.Seconds {
+			best = Choice{ByPatches, s, f}
+		}
 	}
 	return best
 }
@@ -336,7 +339,7 @@ func (x *auto) decompose(in *lcqp.Instance, p *Problem, warm *Warm, s *Settings,
 	case x.whole:
 		return warm, false
 	case p == nil:
-		if n < apartFrom || x.only != ByCost && x.only != ByPatches || planar(in, comp) {
+		if n < apartFrom || x.only != ByPatches && (x.only != ByCost || lattice(in, comp)) {
 			return warm, false
 		}
 		x.choice = Choice{Approach: ByPatches}

@@ -65,13 +65,18 @@ type Features struct {
 // Shape is a kind of component.
 type Shape uint8
 
-// The shapes: a dual without kinks, that is neither inequalities nor linear potentials; with some;
-// with some where rows tie the targets to trees.
+// The shapes. All but Smooth have inequalities or linear potentials, at which the dual has
+// kinks; they differ in how many other targets rows tie a target to.
 const (
-	Smooth Shape = iota
-	Kinked
-	Forest
+	Smooth  Shape = iota
+	Kinked        // many: graphs of similar things
+	Lattice       // few: images and bodies in space
+	Forest        // so few that rows tie the targets to trees
 )
+
+// latticePairs bounds the pairs of targets that rows tie in a lattice, for each target. An
+// image has two, a body in space three.
+const latticePairs = 3.5
 
 // Rates are the seconds for each row and target, by Shape.
 type Rates [Forest + 1]float64
@@ -86,16 +91,19 @@ type Costs struct {
 	Entry          float64 `json:"entry"`
 	Multiplication float64 `json:"multiplication"`
 	Interior       Rates   `json:"interior"`
-	// Ascent is the rate of it where the dual is smooth. It stalls at kinks.
-	Ascent  float64 `json:"ascent"`
-	Patches Rates   `json:"patches"`
-	Guess   Rates   `json:"guess"`
+	Ascent         Rates   `json:"ascent"`
+	Patches        Rates   `json:"patches"`
+	Guess          Rates   `json:"guess"`
 }
 
-// Seconds predicts those of an approach, infinitely many where it does not end and 0 for
-// approaches without a prediction.
+// Seconds predicts those of an approach, 0 for approaches without a prediction. They are
+// infinite where the approach stalls, so that another one has to follow: ascent at kinks, and
+// patches on lattices, over which what changes somewhere reaches far.
 func (c *Costs) Seconds(a Approach, f Features) float64 {
-	rates := [Approaches]Rates{ByGuess: c.Guess, ByAscent: {c.Ascent, math.Inf(1), math.Inf(1)}, ByInterior: c.Interior, ByPatches: c.Patches}[a]
+	if a == ByAscent && f.Shape != Smooth || a == ByPatches && f.Shape == Lattice {
+		return math.Inf(1)
+	}
+	rates := [Approaches]Rates{ByGuess: c.Guess, ByAscent: c.Ascent, ByInterior: c.Interior, ByPatches: c.Patches}[a]
 	seconds := rates[f.Shape] * f.Size
 	if a == ByInterior {
 		seconds += c.Entry*f.Fill + c.Multiplication*f.Work
@@ -117,16 +125,21 @@ var costs = func() (c Costs) {
 // features returns those known of p without a factor; kinked tells whether its dual has kinks.
 func features(p *Problem, kinked bool) Features {
 	f := Features{Size: float64(p.Rows + p.Targets)}
-	if kinked {
+	if !kinked {
+		return f
+	}
+	pairs := 0
+	for k := range p.Forms.Len() {
+		n := int(p.Forms.Ptr[k+1] - p.Forms.Ptr[k])
+		pairs += n * (n - 1) / 2
+	}
+	switch each := float64(pairs) / float64(p.Targets); {
+	case each < 1:
 		f.Shape = Forest
-		pairs := 0
-		for k := range p.Forms.Len() {
-			n := int(p.Forms.Ptr[k+1] - p.Forms.Ptr[k])
-			if pairs += n * (n - 1) / 2; pairs >= p.Targets {
-				f.Shape = Kinked
-				break
-			}
-		}
+	case each < latticePairs:
+		f.Shape = Lattice
+	default:
+		f.Shape = Kinked
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestFeatures(t *testing.T) {
 		name string
 		in   *lcqp.Instance
 		want Shape
-	}{{"grid", infertest.Family(t, "grid", 10000), Kinked}, {"chain", infertest.Family(t, "chain", 10000), Forest}, {"citation", citation, Smooth}} {
+	}{{"grid", infertest.Family(t, "grid", 10000), Lattice}, {"cube", infertest.Family(t, "cube", 10000), Lattice}, {"knn-labels", infertest.Family(t, "knn-labels", 30000), Kinked}, {"chain", infertest.Family(t, "chain", 10000), Forest}, {"citation", citation, Smooth}} {
 		p := presolved(t, c.in)
 		if f := features(p, activeset.Kinked(p)); f.Shape != c.want || f.Size != float64(p.Rows+p.Targets) || f.Work != 0 {
 			t.Errorf("%s: %+v", c.name, f)
@@ -45,6 +46,7 @@ func TestCosts(t *testing.T) {
 	}{
 		{Features{size, Forest, .2 * size, .2 * size}, ByPatches},
 		{Features{size, Kinked, 3 * size, 250 * size}, ByInterior},
+		{Features{size, Lattice, 30 * size, 1e5 * size}, ByInterior},
 		{Features{size, Kinked, 30 * size, 1e5 * size}, ByPatches},
 		{Features{size, Smooth, 10 * size, 3000 * size}, ByAscent},
 	} {
@@ -76,7 +78,7 @@ func TestAutoSaysWhatItBegins(t *testing.T) {
 		s.Method = Auto{Begin: c.begin}
 		b := solve(t, c.in, nil, s)
 		got := b.Components[0].Choice
-		if got.Approach != c.want || (got.Seconds > 0) == (c.want == ByAscent) {
+		if got.Approach != c.want || (got.Seconds > 0) == math.IsInf(costs.Seconds(c.want, got.Features), 1) {
 			t.Errorf("%s, %v asked for: %+v", c.name, c.begin, got)
 		}
 		if !infertest.Near(a.PrimalValue, b.PrimalValue, 1e-6) {
