@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -28,14 +27,16 @@ func Method(name string) (infer.Method, error) {
 	return infer.New(name)
 }
 
-// begun sums what the components of r were begun with: all that began as the largest did.
+// begun sums over the components of r what those were begun with that began as the largest did.
 func begun(res *infer.Result) (sum infer.Choice) {
+	largest := 0.0
 	for i := range res.Components {
-		c := &res.Components[i].Choice
-		if c.Features.Size > sum.Features.Size && c.Approach != sum.Approach {
-			sum = infer.Choice{Approach: c.Approach}
+		if c := &res.Components[i].Choice; c.Features.Size > largest {
+			largest, sum.Approach = c.Features.Size, c.Approach
 		}
-		if c.Approach == sum.Approach {
+	}
+	for i := range res.Components {
+		if c := &res.Components[i].Choice; c.Approach == sum.Approach {
 			sum.Seconds += c.Seconds
 			sum.Features.Size += c.Features.Size
 			sum.Features.Fill += c.Features.Fill
@@ -157,7 +158,7 @@ func WriteRegret(w io.Writer, rows []Row, c *infer.Costs) {
 		n++
 		logs += math.Log(chosen / best)
 		most = max(most, chosen/best)
-		fmt.Fprintf(w, "%s %s:%s; ×%.2f\n", rows[i].Model, cmp.Or(magnitude(rows[i].Size)), text, chosen/best)
+		fmt.Fprintf(w, "%s %s:%s; ×%.2f\n", rows[i].Model, magnitude(rows[i].Size), text, chosen/best)
 	}
 	if n > 0 {
 		fmt.Fprintf(w, "seconds (predicted), and what is chosen by the table over the fastest: mean ×%.2f, most ×%.2f of %d cells; predictions are off by a factor of %.2f in the mean\n",
