@@ -116,8 +116,8 @@ func fit(terms [][unknowns]float64) (x [unknowns]float64) {
 	return x
 }
 
-// WriteRegret prints, for each cell in which more than one approach ended, what each took and was
-// predicted to take by c, and what the one that c chooses took over the shortest.
+// WriteRegret prints, for each cell in which more than one approach ended and one was predicted, what each
+// took and was predicted to take by c, and what the one that c chooses took over the shortest.
 func WriteRegret(w io.Writer, rows []Row, c *infer.Costs) {
 	logs, n, most, off := 0.0, 0, 1.0, 0.0
 	seen := 0
@@ -152,7 +152,7 @@ func WriteRegret(w io.Writer, rows []Row, c *infer.Costs) {
 				chosen, predicted = r.cold(), p
 			}
 		}
-		if ended < 2 {
+		if ended < 2 || math.IsInf(predicted, 1) {
 			continue
 		}
 		n++

@@ -19,7 +19,7 @@ func TestCommittedRecords(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "benchmarks", "*.jsonl"))
 	require.NoError(t, err)
 	for _, path := range files {
-		if filepath.Base(path) == "inference.jsonl" || filepath.Base(path) == codesFile || strings.HasSuffix(path, "-quick.jsonl") {
+		if filepath.Base(path) == "inference.jsonl" || filepath.Base(path) == "costs.jsonl" || filepath.Base(path) == codesFile || strings.HasSuffix(path, "-quick.jsonl") {
 			continue // of a suite, no records, and left over from a trial: not of the repository
 		}
 		records, err := jsonl.Read[Record](path)
