@@ -1,12 +1,13 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/optimize"
 
 	"hinge/symbolic/infer"
 )
@@ -51,13 +52,13 @@ func begun(res *infer.Result) (sum infer.Choice) {
 // the rate of one with kinks.
 func Calibrate(rows []Row) (c infer.Costs, err error) {
 	for a, rates := range map[infer.Approach]*infer.Rates{
-		infer.ByGuess: &c.Guess, infer.ByAscent: &c.Ascent, infer.ByInterior: &c.Interior, infer.ByPatches: &c.Patches,
+		infer.ByAscent: &c.Ascent, infer.ByInterior: &c.Interior, infer.ByPatches: &c.Patches,
 	} {
 		var terms [][unknowns]float64 // what each unknown adds, over the seconds
 		seen := [len(rates)]bool{}
 		for i := range rows {
 			r, f := &rows[i], rows[i].Begun.Features
-			if r.Begun.Approach != a || r.Status != "solved" || f.Size == 0 || strings.HasPrefix(r.Method, beginning) == (a == infer.ByGuess) {
+			if r.Begun.Approach != a || r.Status != "solved" || f.Size == 0 || r.Method == Approaches[0] {
 				continue
 			}
 			t := [unknowns]float64{len(rates): f.Fill / r.cold(), f.Work / r.cold()}
@@ -65,10 +66,13 @@ func Calibrate(rows []Row) (c infer.Costs, err error) {
 			terms = append(terms, t)
 			c.Machine, c.Date = r.Machine.String(), r.Date.Format("2006-01-02")
 		}
-		if len(terms) == 0 {
-			return c, errors.New("bench: nothing was begun with " + a.String())
+		if !seen[infer.Kinked] {
+			return c, fmt.Errorf("bench: nothing with kinks and many neighbours, such as knn-labels of 1e5 terms, was begun with %s", a)
 		}
-		x := fit(terms)
+		x, err := fit(terms)
+		if err != nil {
+			return c, err
+		}
 		copy(rates[:], x[:])
 		for shape := range rates {
 			if !seen[shape] {
@@ -85,35 +89,54 @@ func Calibrate(rows []Row) (c infer.Costs, err error) {
 // unknowns of an approach are its rates and those of a factor.
 const unknowns = len(infer.Rates{}) + 2
 
-// fit returns x ≥ 0 of the least Σ p + 1/p, p = t·x, by Newton steps along the coordinates: a
-// prediction may be half as well as twice what was measured.
-func fit(terms [][unknowns]float64) (x [unknowns]float64) {
-	for j := range x {
-		most := 0.0
-		for _, t := range terms {
-			most = max(most, t[j])
-		}
-		if most > 0 {
-			x[j] = 1 / most
+// fit returns x ≥ 0 of the least Σ p + 1/p, p = t·x: a prediction may be half as well as twice
+// what was measured. Where a column of t is zero, so is x.
+func fit(terms [][unknowns]float64) (x [unknowns]float64, err error) {
+	var most [unknowns]float64
+	for _, t := range terms {
+		for j, v := range t {
+			most[j] = max(most[j], v)
 		}
 	}
-	for range 3000 {
-		for j := range x {
-			slope, bend := 0.0, 0.0
-			for _, t := range terms {
-				p := 0.0
-				for k, v := range t {
-					p += v * x[k]
+	begin := make([]float64, unknowns) // logarithms of x
+	for j, v := range most {
+		if v > 0 {
+			begin[j] = -math.Log(v * float64(unknowns))
+		}
+	}
+	predict := func(u []float64, t *[unknowns]float64) (p float64) {
+		for j, v := range u {
+			p += t[j] * math.Exp(v)
+		}
+		return p
+	}
+	best, err := optimize.Minimize(optimize.Problem{
+		Func: func(u []float64) (sum float64) {
+			for i := range terms {
+				p := predict(u, &terms[i])
+				sum += p + 1/p
+			}
+			return sum
+		},
+		Grad: func(grad, u []float64) {
+			clear(grad)
+			for i := range terms {
+				p := predict(u, &terms[i])
+				for j, v := range u {
+					grad[j] += (1 - 1/(p*p)) * terms[i][j] * math.Exp(v)
 				}
-				slope += t[j] * (1 - 1/(p*p))
-				bend += 2 * t[j] * t[j] / (p * p * p)
 			}
-			if bend > 0 {
-				x[j] = min(max(x[j]-slope/bend, x[j]/2), 2*x[j])
-			}
+		},
+	}, begin, nil, &optimize.BFGS{})
+	if err != nil {
+		return x, fmt.Errorf("bench: no rates fit: %w", err)
+	}
+	for j, v := range best.X {
+		if most[j] > 0 {
+			x[j] = math.Exp(v)
 		}
 	}
-	return x
+	return x, nil
 }
 
 // WriteRegret prints, for each cell in which more than one approach ended and one was predicted, what each

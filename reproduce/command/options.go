@@ -77,6 +77,9 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		if !set["out"] {
 			o.out = filepath.Join("reproduce", "benchmarks", "costs.md")
 		}
+		if !set["families"] { // those of large components
+			names = "chain,grid,picture,cube,knn-regression,knn-labels,citation"
+		}
 	} else {
 		o.costs = ""
 	}

@@ -143,8 +143,7 @@ func (x *auto) Init(p *Problem) {
 	switch {
 	case x.part:
 	case x.small:
-		f := features(p, x.kinked)
-		x.choice = Choice{ByGuess, costs.Seconds(ByGuess, f), f}
+		x.choice = Choice{Approach: ByGuess}
 	case !x.slow:
 		x.whole = true // patches are no choice any more
 		x.choice, limits = x.choose(p)
@@ -183,7 +182,7 @@ func (x *auto) choose(p *Problem) (Choice, sparse.Limits) {
 
 // rival is the best choice beside the interior point method: ascent for want of another one.
 func (x *auto) rival(p *Problem) Choice {
-	f := features(p, activeset.Kinked(p))
+	f := features(p)
 	best := Choice{ByAscent, math.Inf(1), f}
 	if x.only == ByCost || x.only == ByAscent {
 		best.Seconds = costs.Seconds(ByAscent, f)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hinge/symbolic/infer/internal/activeset"
 )
 
 // Approach is what Auto begins with on a component.
@@ -93,7 +95,6 @@ type Costs struct {
 	Interior       Rates   `json:"interior"`
 	Ascent         Rates   `json:"ascent"`
 	Patches        Rates   `json:"patches"`
-	Guess          Rates   `json:"guess"`
 }
 
 // Seconds predicts those of an approach, 0 for approaches without a prediction. They are
@@ -103,7 +104,7 @@ func (c *Costs) Seconds(a Approach, f Features) float64 {
 	if a == ByAscent && f.Shape != Smooth || a == ByPatches && f.Shape == Lattice {
 		return math.Inf(1)
 	}
-	rates := [Approaches]Rates{ByGuess: c.Guess, ByAscent: c.Ascent, ByInterior: c.Interior, ByPatches: c.Patches}[a]
+	rates := [Approaches]Rates{ByAscent: c.Ascent, ByInterior: c.Interior, ByPatches: c.Patches}[a]
 	seconds := rates[f.Shape] * f.Size
 	if a == ByInterior {
 		seconds += c.Entry*f.Fill + c.Multiplication*f.Work
@@ -122,10 +123,10 @@ var costs = func() (c Costs) {
 	return c
 }()
 
-// features returns those known of p without a factor; kinked tells whether its dual has kinks.
-func features(p *Problem, kinked bool) Features {
+// features returns those known of p without a factor.
+func features(p *Problem) Features {
 	f := Features{Size: float64(p.Rows + p.Targets)}
-	if !kinked {
+	if !activeset.Kinked(p) {
 		return f
 	}
 	pairs := 0
