@@ -104,30 +104,16 @@ func fit(terms [][unknowns]float64) (x [unknowns]float64, err error) {
 			begin[j] = -math.Log(v * float64(unknowns))
 		}
 	}
-	predict := func(u []float64, t *[unknowns]float64) (p float64) {
-		for j, v := range u {
-			p += t[j] * math.Exp(v)
+	best, err := optimize.Minimize(optimize.Problem{Func: func(u []float64) (sum float64) {
+		for i := range terms {
+			p := 0.0
+			for j, v := range u {
+				p += terms[i][j] * math.Exp(v)
+			}
+			sum += p + 1/p
 		}
-		return p
-	}
-	best, err := optimize.Minimize(optimize.Problem{
-		Func: func(u []float64) (sum float64) {
-			for i := range terms {
-				p := predict(u, &terms[i])
-				sum += p + 1/p
-			}
-			return sum
-		},
-		Grad: func(grad, u []float64) {
-			clear(grad)
-			for i := range terms {
-				p := predict(u, &terms[i])
-				for j, v := range u {
-					grad[j] += (1 - 1/(p*p)) * terms[i][j] * math.Exp(v)
-				}
-			}
-		},
-	}, begin, nil, &optimize.BFGS{})
+		return sum
+	}}, begin, nil, &optimize.NelderMead{})
 	if err != nil {
 		return x, fmt.Errorf("bench: no rates fit: %w", err)
 	}

@@ -16,6 +16,9 @@ func calibration(c *infer.Costs) []Row {
 	add := func(model string, size int, method string, a infer.Approach, f infer.Features) {
 		off := 1 + 0.1*float64(len(rows)%2*2-1)
 		seconds := off * c.Seconds(a, f)
+		if math.IsInf(seconds, 1) { // ascent, and what follows it
+			seconds = off * c.Ascent[f.Shape] * f.Size
+		}
 		rows = append(rows, Row{Cell: Cell{Model: model, Size: size, Method: method}, Status: "solved",
 			Again: Time{CPU: seconds}, Begun: infer.Choice{Approach: a, Features: f}})
 	}
@@ -49,7 +52,7 @@ func TestCalibrate(t *testing.T) {
 	require.NoError(t, err)
 	for i := range rows {
 		b := rows[i].Begun
-		if r := got.Seconds(b.Approach, b.Features) / want.Seconds(b.Approach, b.Features); math.Abs(math.Log(r)) > 0.2 {
+		if r := got.Seconds(b.Approach, b.Features) / want.Seconds(b.Approach, b.Features); !math.IsNaN(r) && math.Abs(math.Log(r)) > 0.2 {
 			t.Errorf("%s: predicted %v times", rows[i].Cell, r)
 		}
 	}
@@ -62,7 +65,7 @@ func TestCalibrate(t *testing.T) {
 	text.Reset()
 	want.Patches[infer.Forest] *= 100 // the wrong choice for chains
 	WriteRegret(&text, rows, &want)
-	require.Contains(t, text.String(), "patches 0.0027 (0.3); ×2.93\n")
+	require.Contains(t, text.String(), "patches 0.0033 (0.3); ×1.96\n")
 
 	_, err = Calibrate(rows[:1])
 	require.ErrorContains(t, err, "was begun with")
