@@ -98,6 +98,21 @@ func TestAutoSaysWhatItBegins(t *testing.T) {
 	require.Error(t, Solve(grid, nil, Settings{Method: Auto{Begin: ByGuess}}, new(Result)))
 }
 
+// A warm start is followed where patches were the choice from zero, too: the factor that this takes
+// is not one of a whole solve.
+func TestAutoFollowsPatches(t *testing.T) {
+	s := Settings{GapAbsolute: 1e-6, FeasibilityTolerance: 1e-6, StationarityTolerance: 1e-6}
+	in, m := infertest.FamilyModel(t, "chain", 60000)
+	cold := solve(t, in, nil, s)
+	require.Equal(t, ByPatches, cold.Components[0].Choice.Approach)
+	var warm Warm
+	cold.SaveWarm(&warm)
+	require.NoError(t, in.SetDeep(m.Moved(rand.New(rand.NewPCG(1, 1)), 0.003)))
+	b := solve(t, in, &warm, s)
+	mustBeSolved(t, in, b)
+	require.Equal(t, ByFollowing, b.Components[0].Choice.Approach)
+}
+
 func TestApproachText(t *testing.T) {
 	for a := range Approaches {
 		text, err := json.Marshal(a)
