@@ -63,6 +63,17 @@ func memoryInUse() size {
 	return size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
+// solverGC is the collector's target while a large program is solved, or one on several ranks:
+// solvers hold large arrays without pointers, which cost the collector nothing to look at.
+const solverGC, largeProgram = 20, 1_000_000
+
+// collectOften keeps what waits for collection small, unless GOGC says otherwise.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(solverGC)
+	}
+}
+
 // memoryError is a run that needs more memory than -max-memory.
 type memoryError struct{ text string }
 

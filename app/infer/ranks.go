@@ -102,9 +102,7 @@ func (k *rank) run() error {
 	if !k.first() {
 		in.Data = nil // only rank 0 needs the names of the atoms
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(ranksGC)
-	}
+	collectOften()
 	debug.FreeOSMemory()
 	s, err := k.solve(p)
 	if err != nil {
@@ -126,9 +124,6 @@ func (k *rank) run() error {
 	}
 	return errors.Join(k.agree(err), failed)
 }
-
-// ranksGC is the collector's target while several ranks solve: memory is what they are for.
-const ranksGC = 20
 
 // ground grounds the part of this rank. The recorder has the number of rows of each rule.
 func (k *rank) ground(in *input) (*problem, *recorder, error) {

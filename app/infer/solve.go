@@ -42,6 +42,9 @@ func (c *command) solve(p *problem) (*solution, error) {
 	if err := ties[c.ties](p.instance, p.Data); err != nil {
 		return nil, err
 	}
+	if p.instance.Rows() >= largeProgram {
+		collectOften()
+	}
 	targets, err := integerTargets(c, p)
 	if err != nil {
 		return nil, err

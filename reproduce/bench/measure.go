@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"strings"
 	"time"
@@ -119,6 +120,9 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	r.Terms, r.Targets, r.Components = template.Rows(), template.Targets, len(template.Components)
 	for _, c := range template.Components {
 		r.Largest = max(r.Largest, len(c.Targets))
+	}
+	if r.Terms >= 1_000_000 {
+		debug.SetGCPercent(20) // as cmd/infer does
 	}
 	runtime.GC()
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"runtime"
+	"slices"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/lcqp"
@@ -20,11 +21,9 @@ type worker struct {
 	presolve problem.Presolve
 	problem  Problem
 	pull     []float64
-	keptY    []float64
-	keptDual []float64
 	last     []float64 // duals at the previous check, for certificates
-	// The last feasible point; empty if there is none yet.
-	feasibleY, feasibleDual []float64
+	// The last feasible point, empty if there is none yet; then the one before a polish.
+	keptY, keptDual []float64
 }
 
 // use makes the worker's solver one of the method's.
@@ -138,7 +137,7 @@ func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool
 	if w.active == nil {
 		return false
 	}
-	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
+	w.keep(p)
 	before := *v
 	if !w.active.Polish(p, solved) {
 		return false
@@ -157,8 +156,11 @@ func (w *worker) polish(p *Problem, e *evaluation, v *problem.Point, solved bool
 func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v *problem.Point) Status {
 	s := e.settings
 	w.solver.Init(p)
-	w.last = append(w.last[:0], p.Dual...)
-	w.feasibleY = w.feasibleY[:0]
+	w.last, w.keptY = w.last[:0], w.keptY[:0]
+	hard := slices.ContainsFunc(p.Kind, func(k lcqp.Kind) bool { return k <= lcqp.HardEQ })
+	if hard { // else every point is feasible
+		w.last = append(w.last, p.Dual...)
+	}
 	violation := 0.0 // at the last test: one that shrinks will vanish
 	for progress := Moving; ; {
 		w.solver.Point(p)
@@ -175,7 +177,7 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v
 				return OwnRule
 			}
 		}
-		if !deadline.Open() {
+		if hard && !deadline.Open() {
 			w.keepFeasible(p, v, s.FeasibilityTolerance)
 		}
 		stop := NotRun
@@ -210,22 +212,26 @@ func (w *worker) iterate(p *Problem, e *evaluation, deadline problem.Deadline, v
 	}
 }
 
+func (w *worker) keep(p *Problem) {
+	w.keptY, w.keptDual = append(w.keptY[:0], p.Y...), append(w.keptDual[:0], p.Dual...)
+}
+
 // keepFeasible keeps the point if it is feasible: the next one may not be, and it may
 // be the last.
 func (w *worker) keepFeasible(p *Problem, v *problem.Point, tolerance float64) {
 	if v.Violation <= tolerance {
-		w.feasibleY, w.feasibleDual = append(w.feasibleY[:0], p.Y...), append(w.feasibleDual[:0], p.Dual...)
+		w.keep(p)
 	}
 }
 
 // lastFeasible goes back to the last feasible point, if there was one since the
 // present one is not.
 func (w *worker) lastFeasible(p *Problem, v *problem.Point, tolerance float64) {
-	if v.Violation <= tolerance || len(w.feasibleY) != p.Targets {
+	if v.Violation <= tolerance || len(w.keptY) != p.Targets {
 		return
 	}
-	copy(p.Y, w.feasibleY)
-	copy(p.Dual, w.feasibleDual)
+	copy(p.Y, w.keptY)
+	copy(p.Dual, w.keptDual)
 	*v = p.Evaluate(w.pull)
 }
 

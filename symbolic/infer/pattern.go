@@ -150,6 +150,9 @@ func (p *Pattern) complete(w []float64, m *Member, s *Settings) bool {
 		pre.Start(&q, m.Result.Dual, m.Result.Y)
 		pre.Finish(&q, &m.Result.Solution)
 	}
+	if m.Deep != nil { // where multipliers are not unique, those of the solution
+		in.DeepGradient(&m.Result.Solution, m.Deep)
+	}
 	return true
 }
 

@@ -33,7 +33,7 @@ func TestWarmFar(t *testing.T) {
 		terms    int
 		step     float64
 		repaired bool
-	}{{"chain", 60000, 0.02, true}, {"grid", 20000, 0.1, false}} {
+	}{{"chain", 60000, 0.02, true}, {"picture", 20000, 0.05, false}} {
 		in, m := infertest.FamilyModel(t, c.name, c.terms)
 		var warm Warm
 		solve(t, in, nil, s).SaveWarm(&warm)

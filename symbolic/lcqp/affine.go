@@ -41,6 +41,9 @@ func (t *Template) findAffines() *affines {
 			first = append(first, k)
 			*s = int32(len(first))
 		}
+		if 4*len(first) > n { // a second pass would take about as long as it saves, and more room
+			return &affines{b0: t.B0, ptr: t.DeepPtr, col: t.DeepCol, val: t.DeepVal}
+		}
 		of[k] = *s - 1
 		if 2*len(first) > len(slots) {
 			slots = make([]int32, 2*len(slots))
@@ -48,9 +51,6 @@ func (t *Template) findAffines() *affines {
 				*place(row) = int32(e + 1)
 			}
 		}
-	}
-	if 4*len(first) > 3*n { // a second pass would cost more than it saves
-		return &affines{b0: t.B0, ptr: t.DeepPtr, col: t.DeepCol, val: t.DeepVal}
 	}
 	// Those of the same length together: the processor foresees the ends of loops.
 	order := make([]int32, len(first))

@@ -135,7 +135,7 @@ func TestContextAndProgress(t *testing.T) {
 }
 
 // With a gap inference stops early, and what is learned differs by a share of how far
-// learning moves the weights: a thousandth at 1e-4, a twentieth at 1e-2, more at 0.1. With
+// learning moves the weights: two thousandths at 1e-4, a twentieth at 1e-2, more at 0.1. With
 // energy all is labelled, and there is nothing to infer.
 func TestLooseInference(t *testing.T) {
 	tpl := compile(t, town, 9, map[int]float64{0: 1, 4: 0})
@@ -147,7 +147,7 @@ func TestLooseInference(t *testing.T) {
 		for _, w := range exact.Weights {
 			moved = max(moved, math.Abs(w-1/float64(len(exact.Weights)))) // from equal ones
 		}
-		for _, gap := range []struct{ size, least, most float64 }{{1e-4, 0, 1e-3}, {1e-2, 0, 0.05}, {0.1, 1e-2, 0.2}} {
+		for _, gap := range []struct{ size, least, most float64 }{{1e-4, 0, 2e-3}, {1e-2, 0, 0.05}, {0.1, 1e-2, 0.2}} {
 			c.Gap = gap.size
 			worst := 0.0
 			for i, w := range learn(t, p, c).Weights {

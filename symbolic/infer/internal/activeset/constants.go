@@ -49,6 +49,9 @@ const (
 	// off is by how much a state may be wrong at the end, offStep before: rows that are
 	// tied by others as well are off by what proximal leaves.
 	off, offStep = 1e-11, 1e-7
+	// offTight is by how much a tight row may be off at the end. Where bounds hold all of its
+	// targets, it can be off for good, and its multiplier grows with each step.
+	offTight = 1e-7
 	// heldTarget is the diagonal that stands for a target at a bound.
 	heldTarget = 1e18
 	// leastMultiplier tells the multipliers of bounds from rounding.

@@ -54,7 +54,7 @@ func (a *Follower) RestoreBest(p *problem.Problem) bool { return a.primalDual.ne
 
 // Promising reports whether TrackActiveSet, which has failed, has come near an end.
 func (a *Follower) Promising(p *problem.Problem) bool {
-	return a.primalDual.fewest < p.Rows/(4*farAway)
+	return a.primalDual.fewest < (p.Rows+p.Targets)/(4*farAway)
 }
 
 func (a *Follower) followFrom(p *problem.Problem, from Interior, tight float64) bool {

@@ -28,11 +28,14 @@ type primalDual struct {
 
 	changes []change
 	worst   []float64 // by target: how far off the worst change is
+	apart   float64   // how far off the tight row is that is off most
 	one     [1]int32
 
-	y, dy, gradient, diagonal      []float64 // by target
-	side, sideStep, weight, extra  []float64 // by left-hand side
-	base                           []float64 // multipliers by row
+	y, dy, gradient, diagonal     []float64 // by target
+	side, sideStep, weight, extra []float64 // by left-hand side
+	base                          []float64 // multipliers by row
+	// By row: its multiplier changes by theta·coef·(change of its left-hand side) + lift.
+	theta, lift                    []float64
 	kkt                            *kkt.Matrix
 	full, sol, res, startY, startD []float64
 
@@ -73,13 +76,13 @@ func (x *primalDual) run(p *problem.Problem, from Interior, l sparse.Limits, tig
 		switch {
 		case changes > 0:
 			quiet = 0
-		case quiet > 0:
+		case quiet > 0 && x.apart <= offTight:
 			x.finish(p)
 			return true
 		default:
 			quiet++
 		}
-		if changes > fewChanges && farAway*changes > p.Rows || changes > manyChanges && left(last, changes) > mostLeft {
+		if changes > fewChanges && farAway*changes > p.Rows+p.Targets || changes > manyChanges && left(last, changes) > mostLeft {
 			break
 		}
 		last = changes
@@ -219,23 +222,23 @@ func (x *primalDual) multipliers(p *problem.Problem) {
 			}
 			x.state[n] = state
 		}
-		x.base[n], r.Lift[n] = 0, 0
+		x.base[n], x.lift[n] = 0, 0
 		switch {
 		case state == Idle:
 		case state == Tight:
 			theta = 1 / proximal
 			x.base[n] = r.Mu[n]
-			r.Lift[n] = (c*x.side[f] + r.B[n]) * theta
-			x.extra[f] += c * r.Lift[n]
+			x.lift[n] = (c*x.side[f] + r.B[n]) * theta
+			x.extra[f] += c * x.lift[n]
 		case n < r.Plain:
 			theta = 1 / r.Half[n]
 			x.base[n] = theta * (c*x.side[f] + r.B[n])
 		default:
 			l := n - r.Plain
-			theta = r.Bend[l]
+			theta = 2 * r.Curv[l]
 			x.base[n] = r.Weight[l] + theta*(c*x.side[f]+r.B[n])
 		}
-		r.Theta[n] = theta
+		x.theta[n] = theta
 		x.weight[f] += c * c * theta
 	}
 }
@@ -259,7 +262,7 @@ func (x *primalDual) advance(p *problem.Problem) {
 	clear(rest)
 	for n := range x.state {
 		f := r.Of[n]
-		d := r.Lift[n] + r.Theta[n]*r.Coef[n]*x.sideStep[f]
+		d := x.lift[n] + x.theta[n]*r.Coef[n]*x.sideStep[f]
 		r.Mu[n] = x.base[n] + d
 		rest[f] += r.Coef[n] * d
 	}

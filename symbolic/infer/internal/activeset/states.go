@@ -38,7 +38,10 @@ func (x *primalDual) start(p *problem.Problem) {
 	}
 	r := &x.rows
 	r.Start(p)
-	x.state, x.base = problem.Resize(x.state, p.Rows), problem.Resize(x.base, p.Rows)
+	x.state = problem.Resize(x.state, p.Rows)
+	for _, v := range []*[]float64{&x.base, &x.theta, &x.lift} {
+		*v = problem.Resize(*v, p.Rows)
+	}
 	copy(x.y, p.Y)
 	r.Sides(p, x.y, x.side)
 	for n, k := range r.Row {
@@ -123,10 +126,16 @@ func (x *primalDual) change(p *problem.Problem, off float64) int {
 	for i, y := range x.y { // rows that would change beyond a bound need not
 		x.side[i] = min(max(y, p.Lower[i]), p.Upper[i])
 	}
-	x.changes = x.changes[:0]
+	x.changes, x.apart = x.changes[:0], 0
 	clear(x.worst)
-	for n := range r.Plain + r.Linear {
+	for n, state := range x.state {
 		a := r.Coef[n]*x.side[r.Of[n]] + r.B[n]
+		if state == Tight {
+			x.apart = max(x.apart, math.Abs(a))
+		}
+		if n >= r.Plain+r.Linear {
+			continue // an equality
+		}
 		if next, by := x.next(p, n, a, off); next != x.state[n] {
 			x.changes = append(x.changes, change{int32(n), int8(next), by})
 		}

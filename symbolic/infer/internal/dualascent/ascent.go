@@ -11,9 +11,11 @@ import (
 // Ascent is the state: groups of parallel rows, curves of targets and groups,
 // and the dual point λ.
 type Ascent struct {
-	groups  *problem.Forms
-	targets curves // f_i, inverted at −u_i
-	rows    curves // ψ_g, inverted at λ_g
+	groups *problem.Forms
+	// The groups of each target, see problem.Forms.ByTarget.
+	targetPtr, groupOf []int32
+	targets            curves // f_i, inverted at −u_i
+	rows               curves // ψ_g, inverted at λ_g
 
 	// By group: λ_g, the place in ψ_g and the ends of the places that belong
 	// to λ_g, the state there, and whether a target has moved since the last
@@ -40,6 +42,7 @@ type Ascent struct {
 func (x *Ascent) Init(p *problem.Problem) {
 	g := p.Forms
 	x.groups = g
+	x.targetPtr, x.groupOf = g.ByTarget()
 	x.targets.reset()
 	x.unbounded, x.conflict = false, x.conflict[:0]
 	for i := range p.Targets {
@@ -217,8 +220,7 @@ func (x *Ascent) placeTarget(i int32, u float64) {
 
 // wake marks the groups that see y_i.
 func (x *Ascent) wake(i int32) {
-	g := x.groups
-	for j := g.ColPtr[i]; j < g.ColPtr[i+1]; j++ {
-		x.dirty[g.ColRow[j]] = true
+	for j := x.targetPtr[i]; j < x.targetPtr[i+1]; j++ {
+		x.dirty[x.groupOf[j]] = true
 	}
 }

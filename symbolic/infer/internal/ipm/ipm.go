@@ -109,7 +109,7 @@ type Interior struct {
 	Inexact                bool          // no factor is made: Newton systems are solved by conjugate gradients
 	near                   bool          // to the goal, so that directions are refined
 	side, weightOf         []float64     // by left-hand side
-	sideStep               []float64     // likewise; before there is a direction, what rows pull
+	sideStep               []float64     // likewise, scratch of the problem; before there is a direction, what rows pull
 	apartWeight, liftOf    []float64     // by form apart
 }
 
@@ -125,9 +125,10 @@ func (x *Interior) Init(p *problem.Problem) {
 	for _, v := range []*[]float64{&x.y, &x.pl, &x.pu, &x.lo, &x.up, &x.dy, &x.dpl, &x.dpu, &x.dlo, &x.dup, &x.invLo, &x.invUp, &x.halfLo, &x.halfUp} {
 		*v = problem.Resize(*v, n)
 	}
-	for _, v := range []*[]float64{&x.side, &x.sideStep, &x.weightOf} {
+	for _, v := range []*[]float64{&x.side, &x.weightOf} {
 		*v = problem.Resize(*v, n+p.Forms.Len())
 	}
+	x.sideStep = p.Scratch()
 	scale := 0.0
 	for i := range n {
 		scale = max(scale, p.Quad[i], math.Abs(p.Lin[i]))
@@ -280,7 +281,7 @@ func (x *Interior) close(p *problem.Problem) bool {
 		value += (p.Quad[i]*y + p.Lin[i]) * y
 	}
 	for l, s := range r.s {
-		value += (r.Weight[l] + 0.5*r.Bend[l]*s) * s
+		value += (r.Weight[l] + r.Curv[l]*s) * s
 	}
 	if r.Squares {
 		for n, half := range r.Half {

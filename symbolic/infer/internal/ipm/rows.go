@@ -10,18 +10,19 @@ import (
 // rows are the rows with the iterate of the interior point method.
 type rows struct {
 	kkt.Rows
-	t, dmu, dt, inverse                []float64
-	s, sigma, ds, dsigma, kappa, shift []float64 // linear
+	lift                   []float64 // eliminated, μ changes by μ·inverse·coef·(change of the side) + lift
+	t, dmu, dt, inverse    []float64
+	s, sigma, kappa, shift []float64 // linear
 }
 
 // start sorts the rows.
 func (r *rows) start(p *problem.Problem) {
 	r.Rows.Start(p)
-	for _, v := range []*[]float64{&r.t, &r.dmu, &r.dt, &r.inverse} {
+	for _, v := range []*[]float64{&r.lift, &r.t, &r.dmu, &r.dt, &r.inverse} {
 		*v = problem.Resize(*v, p.Rows)
 		clear(*v)
 	}
-	for _, v := range []*[]float64{&r.s, &r.sigma, &r.ds, &r.dsigma, &r.kappa, &r.shift} {
+	for _, v := range []*[]float64{&r.s, &r.sigma, &r.kappa, &r.shift} {
 		*v = problem.Resize(*v, r.Linear)
 		clear(*v)
 	}
@@ -59,7 +60,7 @@ func (r *rows) resume(p *problem.Problem, side []float64, tau float64) {
 			r.Mu[n] = mu
 		case lcqp.Linear:
 			l, s := n-r.Plain, max(z, 0)
-			r.s[l], r.sigma[l] = centre(s, r.Weight[l]+r.Bend[l]*s-mu, tau)
+			r.s[l], r.sigma[l] = centre(s, r.Weight[l]+2*r.Curv[l]*s-mu, tau)
 			r.Mu[n], r.t[n] = centre(mu, s-z, tau)
 		default:
 			r.Mu[n], r.t[n] = centre(mu, mu*r.Half[n]-z, tau)
@@ -67,43 +68,51 @@ func (r *rows) resume(p *problem.Problem, side []float64, tau float64) {
 	}
 }
 
+// slack returns the changes of slack and its multiplier of linear potential l, which take less
+// time to compute again than room to keep.
+func (r *rows) slack(l int) (ds, dsigma float64) {
+	s, n := r.s[l], r.Plain+l
+	ds = r.shift[l] + s*r.kappa[l]*r.dmu[n]
+	return ds, r.Weight[l] + 2*r.Curv[l]*(s+ds) - r.Mu[n] - r.sigma[l] - r.dmu[n]
+}
+
 // weigh eliminates the rows at the current point, for a step that lets the
-// products tend to 0: it finds θ and lift of each row and adds up, by left-hand
-// side, coef²·θ in theta and coef·(μ + lift) in pull.
+// products tend to 0: it finds the lift of each row and adds up, by left-hand
+// side, coef²·θ in theta, θ = μ·inverse, and coef·(μ + lift) in pull.
 func (r *rows) weigh(side, theta, pull []float64) {
 	clear(theta)
 	clear(pull)
 	n := len(r.Half)
 	mu, t, of, coef, b := r.Mu[:n], r.t[:n], r.Of[:n], r.Coef[:n], r.B[:n]
-	inverse, thetas, lifts := r.inverse[:n], r.Theta[:n], r.Lift[:n]
+	inverse, lifts := r.inverse[:n], r.lift[:n]
 	for n, half := range r.Half {
 		f, c, m := of[n], coef[n], mu[n]
 		inv := 1 / (t[n] + m*(proximal+half))
 		th := m * inv
 		lift := th * (c*side[f] + b[n] - m*half)
-		inverse[n], thetas[n], lifts[n] = inv, th, lift
+		inverse[n], lifts[n] = inv, lift
 		theta[f] += c * c * th
 		pull[f] += c * (m + lift)
 	}
 	mu, t, of, coef, b = r.linears(r.Mu), r.linears(r.t), r.Of[r.Plain:][:r.Linear], r.linears(r.Coef), r.linears(r.B)
-	inverse, thetas, lifts = r.linears(r.inverse), r.linears(r.Theta), r.linears(r.Lift)
-	weight, bend, sigma, kappas, shifts := r.Weight, r.Bend, r.sigma, r.kappa, r.shift
+	inverse, lifts = r.linears(r.inverse), r.linears(r.lift)
+	weight, curv, sigma, kappas, shifts := r.Weight, r.Curv, r.sigma, r.kappa, r.shift
 	for l, s := range r.s {
 		f, c, m := of[l], coef[l], mu[l]
-		kappa := 1 / (bend[l]*s + sigma[l])
+		kappa := 1 / (2*curv[l]*s + sigma[l])
 		inv := 1 / (t[l] + m*(proximal+s*kappa))
 		th := m * inv
-		shift := -s * (weight[l] + bend[l]*s - m) * kappa
+		shift := -s * (weight[l] + 2*curv[l]*s - m) * kappa
 		lift := th * (c*side[f] + b[l] - s - shift)
 		kappas[l], shifts[l] = kappa, shift
-		inverse[l], thetas[l], lifts[l] = inv, th, lift
+		inverse[l], lifts[l] = inv, lift
 		theta[f] += c * c * th
 		pull[f] += c * (m + lift)
 	}
 	for n := r.Plain + r.Linear; n < len(r.Row); n++ {
 		f, c := r.Of[n], r.Coef[n]
 		lift := (c*side[f] + r.B[n]) / proximal
-		r.Theta[n], r.Lift[n] = 1/proximal, lift
+		r.lift[n] = lift
 		theta[f] += c * c / proximal
 		pull[f] += c * (r.Mu[n] + lift)
 	}
@@ -118,18 +127,18 @@ func (r *rows) linears(v []float64) []float64 { return v[r.Plain:][:r.Linear] }
 func (r *rows) raise(tau, second float64, sum []float64) {
 	clear(sum)
 	n := len(r.Half)
-	dmu, dt, of, coef, inverse, lift := r.dmu[:n], r.dt[:n], r.Of[:n], r.Coef[:n], r.inverse[:n], r.Lift[:n]
+	dmu, dt, of, coef, inverse, lift := r.dmu[:n], r.dt[:n], r.Of[:n], r.Coef[:n], r.inverse[:n], r.lift[:n]
 	for n := range r.Half {
 		d := (tau - second*dmu[n]*dt[n]) * inverse[n]
 		lift[n] += d
 		sum[of[n]] += coef[n] * d
 	}
 	mu, of, coef := r.linears(r.Mu), r.Of[r.Plain:][:r.Linear], r.linears(r.Coef)
-	dmu, dt, inverse, lift = r.linears(r.dmu), r.linears(r.dt), r.linears(r.inverse), r.linears(r.Lift)
-	ds, dsigma, shift := r.ds, r.dsigma, r.shift
+	dmu, dt, inverse, lift = r.linears(r.dmu), r.linears(r.dt), r.linears(r.inverse), r.linears(r.lift)
 	for l, kappa := range r.kappa {
-		grow := (tau - second*ds[l]*dsigma[l]) * kappa
-		shift[l] += grow
+		ds, dsigma := r.slack(l)
+		grow := (tau - second*ds*dsigma) * kappa
+		r.shift[l] += grow
 		d := (tau - second*dmu[l]*dt[l] - mu[l]*grow) * inverse[l]
 		lift[l] += d
 		sum[of[l]] += coef[l] * d
@@ -143,9 +152,9 @@ func (r *rows) raise(tau, second float64, sum []float64) {
 func (r *rows) step(side []float64, tau, second, room float64) (longest, square float64) {
 	n := len(r.Half)
 	mu, t, dt, dmu := r.Mu[:n], r.t[:n], r.dt[:n], r.dmu[:n]
-	of, coef, theta, lift := r.Of[:n], r.Coef[:n], r.Theta[:n], r.Lift[:n]
+	of, coef, inverse, lift := r.Of[:n], r.Coef[:n], r.inverse[:n], r.lift[:n]
 	for n := range r.Half {
-		d := theta[n]*coef[n]*side[of[n]] + lift[n]
+		d := mu[n]*inverse[n]*coef[n]*side[of[n]] + lift[n]
 		v := (tau-second*dmu[n]*dt[n]-t[n]*d)/mu[n] - t[n]
 		dmu[n], dt[n] = d, v
 		square += d * v
@@ -157,15 +166,15 @@ func (r *rows) step(side []float64, tau, second, room float64) (longest, square 
 		}
 	}
 	mu, t, dt, dmu = r.linears(r.Mu), r.linears(r.t), r.linears(r.dt), r.linears(r.dmu)
-	of, coef, theta, lift = r.Of[r.Plain:][:r.Linear], r.linears(r.Coef), r.linears(r.Theta), r.linears(r.Lift)
-	weight, bend, sigmas, kappa, shift, dss, dsigmas := r.Weight, r.Bend, r.sigma, r.kappa, r.shift, r.ds, r.dsigma
+	of, coef, inverse, lift = r.Of[r.Plain:][:r.Linear], r.linears(r.Coef), r.linears(r.inverse), r.linears(r.lift)
+	weight, curv, sigmas, kappa, shift := r.Weight, r.Curv, r.sigma, r.kappa, r.shift
 	for l, s := range r.s {
 		m, t, sigma := mu[l], t[l], sigmas[l]
-		d := theta[l]*coef[l]*side[of[l]] + lift[l]
+		d := m*inverse[l]*coef[l]*side[of[l]] + lift[l]
 		v := (tau-second*dmu[l]*dt[l]-t*d)/m - t
 		ds := shift[l] + s*kappa[l]*d
-		dsigma := weight[l] + bend[l]*(s+ds) - m - sigma - d
-		dmu[l], dt[l], dss[l], dsigmas[l] = d, v, ds, dsigma
+		dsigma := weight[l] + 2*curv[l]*(s+ds) - m - sigma - d
+		dmu[l], dt[l] = d, v
 		square += d*v + ds*dsigma
 		if t+room*v < 0 {
 			room = -t / v
@@ -181,7 +190,7 @@ func (r *rows) step(side []float64, tau, second, room float64) (longest, square 
 		}
 	}
 	for n := r.Plain + r.Linear; n < len(r.Row); n++ {
-		r.dmu[n] = r.Theta[n]*r.Coef[n]*side[r.Of[n]] + r.Lift[n]
+		r.dmu[n] = r.Coef[n]/proximal*side[r.Of[n]] + r.lift[n]
 	}
 	return room, square
 }
@@ -195,7 +204,14 @@ func (r *rows) products() float64 {
 // advance goes step along the direction and returns the sum of the products there.
 func (r *rows) advance(step float64) float64 {
 	n := r.Plain + r.Linear
-	sum := advance(r.Mu[:n], r.dmu, r.t, r.dt, step) + advance(r.s, r.ds, r.sigma, r.dsigma, step)
+	slacks := 0.0
+	for l := range r.s { // before μ moves
+		ds, dsigma := r.slack(l)
+		s, sigma := r.s[l]+step*ds, r.sigma[l]+step*dsigma
+		r.s[l], r.sigma[l] = s, sigma
+		slacks += s * sigma
+	}
+	sum := advance(r.Mu[:n], r.dmu, r.t, r.dt, step) + slacks
 	for n := n; n < len(r.Row); n++ {
 		r.Mu[n] += step * r.dmu[n]
 	}

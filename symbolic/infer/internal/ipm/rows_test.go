@@ -2,16 +2,30 @@ package ipm
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"hinge/symbolic/infer/internal/problem"
 	"hinge/symbolic/infer/internal/problemtest"
 )
 
+// direction is what is kept of one; products are those of the changes of slack and multiplier of
+// the linear potentials.
+type direction struct{ dmu, dt, products []float64 }
+
+func (r *rows) direction() *direction {
+	d := &direction{slices.Clone(r.dmu), slices.Clone(r.dt), make([]float64, r.Linear)}
+	for l := range d.products {
+		ds, dsigma := r.slack(l)
+		d.products[l] = ds * dsigma
+	}
+	return d
+}
+
 // newtonErrors returns the largest error of the rows' Newton equations at the
 // direction of x, which was computed for products tau − second·(the products of
 // before), each relative to its terms.
-func newtonErrors(p *problem.Problem, x *Interior, tau, second float64, before rows) float64 {
+func newtonErrors(p *problem.Problem, x *Interior, tau, second float64, before *direction) float64 {
 	r, side := &x.rows, make([]float64, len(x.side))
 	r.Sides(p, x.y, side)
 	worstError := 0.0
@@ -32,10 +46,11 @@ func newtonErrors(p *problem.Problem, x *Interior, tau, second float64, before r
 			continue
 		}
 		l := n - r.Plain
-		s, sigma, ds, dsigma := r.s[l], r.sigma[l], r.ds[l], r.dsigma[l]
+		s, sigma := r.s[l], r.sigma[l]
+		ds, dsigma := r.slack(l)
 		note(c*side[f], c*x.sideStep[f], r.B[n], tt, dt, -s, -ds, -proximal*dmu)
-		note(r.Weight[l], r.Bend[l]*(s+ds), -mu, -dmu, -sigma, -dsigma)
-		note(s*sigma, s*dsigma, sigma*ds, second*before.ds[l]*before.dsigma[l], -tau)
+		note(r.Weight[l], 2*r.Curv[l]*(s+ds), -mu, -dmu, -sigma, -dsigma)
+		note(s*sigma, s*dsigma, sigma*ds, second*before.products[l], -tau)
 	}
 	return worstError
 }
@@ -49,13 +64,11 @@ func TestIPMRowsNewtonEquations(t *testing.T) {
 		for it := range 4 {
 			x.factor(p)
 			step, square := x.direction(p, 0, 0, true)
-			if e := newtonErrors(p, &x, 0, 0, x.rows); !(e < 1e-6) {
+			before := x.rows.direction()
+			if e := newtonErrors(p, &x, 0, 0, before); !(e < 1e-6) {
 				t.Fatalf("iteration %d: predictor off by %v", it, e)
 			}
 			predicted := x.sum*(1-step) + step*step*square
-			before := x.rows
-			before.dmu, before.dt = append([]float64(nil), x.rows.dmu...), append([]float64(nil), x.rows.dt...)
-			before.ds, before.dsigma = append([]float64(nil), x.rows.ds...), append([]float64(nil), x.rows.dsigma...)
 			ahead := x.rows
 			for _, v := range []*[]float64{&ahead.Mu, &ahead.t, &ahead.s, &ahead.sigma} {
 				*v = append([]float64(nil), *v...)

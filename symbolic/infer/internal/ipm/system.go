@@ -43,7 +43,7 @@ func (x *Interior) factor(p *problem.Problem) {
 		x.apartWeight[e] = x.weightOf[p.Targets+int(k)]
 	}
 	for j, n := range r.ApartRow {
-		v := r.Coef[n] * r.Lift[n]
+		v := r.Coef[n] * r.lift[n]
 		x.liftOf[r.ApartForm[j]] += v
 		x.sideStep[r.Of[n]] -= v
 	}

@@ -81,8 +81,10 @@ func TestDirectionRoom(t *testing.T) {
 			n := x.rows.Plain + x.rows.Linear
 			see(x.rows.Mu[:n], x.rows.dmu)
 			see(x.rows.t[:n], x.rows.dt)
-			see(x.rows.s, x.rows.ds)
-			see(x.rows.sigma, x.rows.dsigma)
+			for l, s := range x.rows.s {
+				ds, dsigma := x.rows.slack(l)
+				v = min(v, s+step*ds, x.rows.sigma[l]+step*dsigma)
+			}
 			return v
 		}
 		if room <= 0 || room > 1 || least(room*(1-1e-9)) < -1e-12 {

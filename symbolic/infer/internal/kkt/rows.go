@@ -17,58 +17,72 @@ type Rows struct {
 	ApartRow, ApartForm []int32
 	Squares             bool // some row is a squared potential
 
-	// mu are the multipliers; eliminated from a Newton system, a row's multiplier
-	// changes by theta·coef·(change of its left-hand side) + lift.
-	Coef, B, Mu, Theta, Lift []float64
-	Half                     []float64 // plain: 1/(2·Curv), 0 for inequalities
-	Weight, Bend             []float64 // linear: w and 2·Curv
+	Coef, B, Mu  []float64 // Mu are the multipliers
+	Half         []float64 // plain: 1/(2·Curv), 0 for inequalities
+	Weight, Curv []float64 // linear
+
+	own [4][]float64 // room for Coef, B, Weight and Curv where they are in an order of their own
 }
 
-// Start sorts the rows.
+// group returns where rows of a kind stand: 0 plain, 1 linear, 2 equalities.
+func group(kind lcqp.Kind) int {
+	switch kind {
+	case lcqp.Linear:
+		return 1
+	case lcqp.HardEQ:
+		return 2
+	}
+	return 0
+}
+
+// Start sorts the rows. Where they are in order already, the numbers of p are used, until the
+// next Start.
 func (r *Rows) Start(p *problem.Problem) {
 	g := p.Forms
 	apart := Of(p.Layout).Apart
 	r.Forms = pairsFirst(g, r.Forms[:0], func(k int) bool { return p.SidePtr[p.Targets+k] < p.SidePtr[p.Targets+k+1] })
-	r.Plain, r.Linear, r.Squares = 0, 0, false
+	var count [3]int
+	sorted, last := true, 0
 	for _, kind := range p.Kind {
-		switch kind {
-		case lcqp.Linear:
-			r.Linear++
-		case lcqp.HardLE, lcqp.Square:
-			r.Plain++
-		}
+		g := group(kind)
+		count[g]++
+		sorted, last = sorted && g >= last, g
 	}
+	r.Plain, r.Linear, r.Squares = count[0], count[1], false
 	m := p.Rows
 	r.Row, r.Of = problem.Resize(r.Row, m), problem.Resize(r.Of, m)
-	for _, v := range []*[]float64{&r.Coef, &r.B, &r.Mu, &r.Theta, &r.Lift} {
-		*v = problem.Resize(*v, m)
-		clear(*v)
+	r.Mu = problem.Resize(r.Mu, m)
+	clear(r.Mu)
+	if sorted {
+		r.Coef, r.B, r.Weight, r.Curv = p.Coef, p.B, p.Weight[r.Plain:][:r.Linear], p.Curv[r.Plain:][:r.Linear]
+	} else {
+		for i, n := range [...]int{m, m, r.Linear, r.Linear} {
+			r.own[i] = problem.Resize(r.own[i], n)
+		}
+		r.Coef, r.B, r.Weight, r.Curv = r.own[0], r.own[1], r.own[2], r.own[3]
 	}
 	r.Half = problem.Resize(r.Half, r.Plain)
-	r.Weight, r.Bend = problem.Resize(r.Weight, r.Linear), problem.Resize(r.Bend, r.Linear)
 	r.ApartRow, r.ApartForm = r.ApartRow[:0], r.ApartForm[:0]
-	plain, linear, equal := 0, r.Plain, r.Plain+r.Linear
+	next := [3]int{0, r.Plain, r.Plain + r.Linear}
 	for f := range len(p.SidePtr) - 1 {
 		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
-			var n int
+			g := group(p.Kind[k])
+			n := next[g]
+			next[g]++
 			switch p.Kind[k] {
-			case lcqp.HardEQ:
-				n = equal
-				equal++
-			case lcqp.Linear:
-				n = linear
-				linear++
-				r.Weight[n-r.Plain], r.Bend[n-r.Plain] = p.Weight[k], 2*p.Curv[k]
-			default:
-				n = plain
-				plain++
+			case lcqp.HardLE:
 				r.Half[n] = 0
-				if p.Kind[k] == lcqp.Square {
-					r.Half[n] = 1 / (2 * p.Curv[k])
-					r.Squares = true
+			case lcqp.Square:
+				r.Half[n] = 1 / (2 * p.Curv[k])
+				r.Squares = true
+			}
+			r.Row[n], r.Of[n] = k, int32(f)
+			if !sorted {
+				r.Coef[n], r.B[n] = p.Coef[k], p.B[k]
+				if g == 1 {
+					r.Weight[n-r.Plain], r.Curv[n-r.Plain] = p.Weight[k], p.Curv[k]
 				}
 			}
-			r.Row[n], r.Of[n], r.Coef[n], r.B[n] = k, int32(f), p.Coef[k], p.B[k]
 			if f >= p.Targets && apart[f-p.Targets] >= 0 {
 				r.ApartRow = append(r.ApartRow, int32(n))
 				r.ApartForm = append(r.ApartForm, apart[f-p.Targets])

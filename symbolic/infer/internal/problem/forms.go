@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"sync"
 )
 
 // Forms are the distinct left-hand sides a_g of several targets, up to a
@@ -9,12 +10,12 @@ import (
 // targets is coef·(a_g·y) + b, a row of one target coef·y_i + b. They follow
 // from the pattern alone and are shared by all instances that have it.
 type Forms struct {
-	targets int
-	// Ptr, col, val are the forms, colPtr, colRow, colVal the same by target.
-	Ptr, Col       []int32
-	Val            []float64
-	ColPtr, ColRow []int32
-	ColVal         []float64
+	targets  int
+	Ptr, Col []int32
+	Val      []float64
+
+	byTarget    sync.Once
+	colPtr, row []int32 // see ByTarget
 }
 
 func (g *Forms) Len() int { return len(g.Ptr) - 1 }
@@ -91,12 +92,16 @@ func (t *formTable) grow() {
 	}
 }
 
-// finish adds the forms by target.
-func (g *Forms) finish(targets int) {
-	g.targets = targets
-	g.ColPtr = Resize(g.ColPtr, targets+1)
-	g.ColRow, g.ColVal = Resize(g.ColRow, len(g.Col)), Resize(g.ColVal, len(g.Col))
-	transpose(targets, g.Ptr, g.Col, g.Val, g.ColPtr, g.ColRow, g.ColVal)
+// finish ends a list of forms over targets.
+func (g *Forms) finish(targets int) { g.targets, g.byTarget = targets, sync.Once{} }
+
+// ByTarget returns the forms of each target: those of target i are row[ptr[i]:ptr[i+1]].
+func (g *Forms) ByTarget() (ptr, row []int32) {
+	g.byTarget.Do(func() {
+		g.colPtr, g.row = Resize(g.colPtr, g.targets+1), Resize(g.row, len(g.Col))
+		transpose(g.targets, g.Ptr, g.Col, nil, g.colPtr, g.row, nil)
+	})
+	return g.colPtr, g.row
 }
 
 // Sides writes the values at y of all left-hand sides: the targets, then the forms.

@@ -39,7 +39,7 @@ type Layout struct {
 	chain []link
 	tree  []link
 	// Entries of targets that are fixed or merged, by row; movedPtr has rows + 1
-	// entries.
+	// entries, or none where there are none to count.
 	moved        []movedEntry
 	movedPtr     []int32
 	movedTargets []int32 // that are fixed or merged or have another merged with them
@@ -58,7 +58,12 @@ type Layout struct {
 }
 
 // movedOf returns the entries of a row at targets that are fixed or merged.
-func (l *Layout) movedOf(row int32) []movedEntry { return l.moved[l.movedPtr[row]:l.movedPtr[row+1]] }
+func (l *Layout) movedOf(row int32) []movedEntry {
+	if len(l.moved) == 0 {
+		return nil
+	}
+	return l.moved[l.movedPtr[row]:l.movedPtr[row+1]]
+}
 
 // Derive returns what make, always the same function, made of l on first use.
 func (l *Layout) Derive(make func(*Layout) any) any {

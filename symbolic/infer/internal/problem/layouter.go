@@ -180,7 +180,6 @@ func (l *layouter) rows() {
 	of, coef := make([]int32, len(l.count)), make([]float64, len(l.count))
 	var col []int32
 	var val []float64
-	l.movedPtr = make([]int32, len(l.count)+1)
 	moved := 0
 	for r := range l.count {
 		tc, _ := l.row(int32(r))
@@ -190,7 +189,9 @@ func (l *layouter) rows() {
 			}
 		}
 	}
-	l.moved = make([]movedEntry, 0, moved)
+	if moved > 0 {
+		l.moved, l.movedPtr = make([]movedEntry, 0, moved), make([]int32, len(l.count)+1)
+	}
 	for r := range l.count {
 		of[r] = -1
 		col, val = col[:0], val[:0]
@@ -204,7 +205,9 @@ func (l *layouter) rows() {
 				col, val = addEntry(col, val, p, tv[j]*l.scale[i])
 			}
 		}
-		l.movedPtr[r+1] = int32(len(l.moved))
+		if moved > 0 {
+			l.movedPtr[r+1] = int32(len(l.moved))
+		}
 		if l.used[r] {
 			continue
 		}

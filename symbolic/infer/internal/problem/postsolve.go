@@ -12,18 +12,30 @@ func (s *Presolve) Finish(p *Problem, sol *lcqp.Solution) (energy, constant floa
 	constant = s.Primal
 	// First as if no row mattered, in the order in which they are kept.
 	s.idle(sol)
-	s.activity = Resize(s.activity, p.Rows)
-	p.Activities(s.activity)
-	for _, n := range s.kept {
+	side, f := p.sides(), 0
+	for _, n := range s.kept { // by left-hand side
+		for n >= l.MemberPtr[f+1] {
+			f++
+		}
 		k := s.at[n]
-		mu := p.Dual[k]
-		if mu == 0 && s.activity[k] <= 0 {
+		mu, activity := p.Dual[k], p.Coef[k]*side[f]+p.B[k]
+		if mu == 0 && activity <= 0 {
 			continue
 		}
 		if c := s.copies[k]; c > 1 {
 			mu /= float64(c)
 		}
-		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(s.activity[k], 0))
+		energy += s.write(sol, s.comp.Rows[l.memberRow[n]], mu, max(activity, 0))
+	}
+	f = 0
+	for _, n := range s.folded { // target by target
+		for n >= l.MemberPtr[f+1] {
+			f++
+		}
+		r := l.memberRow[n]
+		row, slack := s.comp.Rows[r], max(l.memberCoef[n]*p.Y[f]+s.constant(r), 0)
+		weight, curv := RowCost(in, row)
+		energy += s.write(sol, row, weight+2*curv*slack, slack)
 	}
 	for n, r := range s.closed {
 		row := s.comp.Rows[r]
@@ -113,8 +125,10 @@ func (s *Presolve) recover(p *Problem, sol *lcqp.Solution) {
 		t := s.comp.Targets[i]
 		s.pull[i] = 2*(in.Epsilon+in.Prox[t])*sol.Y[t] - 2*in.Prox[t]*in.Center[t]
 	}
-	for _, n := range s.kept {
-		s.addMoved(sol, l.memberRow[n])
+	for _, members := range [...][]int32{s.kept, s.folded} {
+		for _, n := range members {
+			s.addMoved(sol, l.memberRow[n])
+		}
 	}
 	for _, r := range s.closed {
 		s.addMoved(sol, r)

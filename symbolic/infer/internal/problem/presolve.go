@@ -18,7 +18,9 @@ import (
 //     fixed);
 //   - rows that no point of the box can activate are dropped with multiplier 0,
 //     and so are hard rows that others imply;
-//   - equal rows are merged.
+//   - equal rows are merged;
+//   - potentials of a single target that are active in the whole box, and pairs of squared ones
+//     that mirror each other, are folded into the cost of the target.
 //
 // The method's answer is mapped back to every original row (postsolve.go). A
 // contradiction found on the way yields a Farkas certificate.
@@ -44,7 +46,7 @@ type Presolve struct {
 	// Members whose rows are in the problem, and equalities that another one of
 	// the same left-hand side stands for (at is −2 − its problem row).
 	kept, doubles []int32
-	activity      []float64 // by problem row
+	folded        []int32 // members that are in the cost of their targets
 	ranges        ranges
 	seed          []RowMultiplier
 	Primal        float64 // value of fixed targets and of the constant terms of others
@@ -81,13 +83,21 @@ func (s *Presolve) Run(in *lcqp.Instance, c int, level Reduction, p *Problem) bo
 
 func (s *Presolve) reduce(p *Problem) bool {
 	s.rows, s.copies, s.seed = s.rows[:0], s.copies[:0], s.seed[:0]
-	s.kept, s.doubles = s.kept[:0], s.doubles[:0]
+	s.kept, s.doubles, s.folded = s.kept[:0], s.doubles[:0], s.folded[:0]
 	if !s.constants() || !s.targets(p) {
 		return false
 	}
 	s.ranges.update(s.lay, p.Lower, p.Upper)
 	s.candidates(p)
-	return s.closedRows() && s.keep(p)
+	feasible := s.closedRows() && s.keep(p)
+	if len(s.members) > boundsLimit { // the room is wanted elsewhere
+		s.members, s.ranges = nil, ranges{}
+		for _, v := range []*[]float64{&p.B, &p.Weight, &p.Curv, &p.Coef, &p.Dual} {
+			*v = slices.Clone(*v) // without the rows that have gone
+		}
+		s.rows, s.copies = slices.Clone(s.rows), slices.Clone(s.copies)
+	}
+	return feasible
 }
 
 // constants computes shift. It returns false when a hard equality puts

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/lcqp"
 )
@@ -73,6 +74,18 @@ func (s *Presolve) keep(p *Problem) bool {
 				s.seed = append(s.seed, RowMultiplier{r, mu})
 				return false
 			}
+			if drops && f < l.Free && kind > lcqp.HardEQ && b+least >= 0 {
+				s.fold(p, f, n, b, weight, curv, coef)
+				continue
+			}
+			if drops && f < l.Free && kind == lcqp.Square {
+				if k := s.mirrored(p, first, count, b, curv, coef); k >= 0 {
+					s.fold(p, f, n, b, 0, curv, coef)
+					s.folded = append(s.folded, s.remove(p, k, count))
+					count--
+					continue
+				}
+			}
 			if drops && count > first {
 				if kind == lcqp.HardEQ && p.Kind[first] == lcqp.HardEQ && math.Abs(coef) <= math.Abs(p.Coef[first]) {
 					// The form has its value already, at least as exactly.
@@ -99,6 +112,45 @@ func (s *Presolve) keep(p *Problem) bool {
 	s.rows, s.copies = s.rows[:count], s.copies[:count]
 	p.SetRows(count)
 	return true
+}
+
+// fold makes member n, which is active wherever its target f may be or has a mirror image, a part
+// of the target's own cost: (weight + curv·z)·z at all z = coef·y + b.
+func (s *Presolve) fold(p *Problem, f int, n int32, b, weight, curv, coef float64) {
+	p.Quad[f] += curv * coef * coef
+	p.Lin[f] += (weight + 2*curv*b) * coef
+	s.Primal += (weight + curv*b) * b
+	s.folded = append(s.folded, n)
+}
+
+// mirrored returns the row of p from first to count whose square is that of −z where the given
+// one's is that of z = coef·y + b, or −1: of the two, one is z² at each z.
+func (s *Presolve) mirrored(p *Problem, first, count int, b, curv, coef float64) int {
+	for k := count - 1; k >= max(first, count-twinsCompared); k-- {
+		if p.Kind[k] == lcqp.Square && p.B[k] == -b && p.Coef[k] == -coef && p.Curv[k] == curv && s.copies[k] == 1 {
+			return k
+		}
+	}
+	return -1
+}
+
+// remove takes row k out of the count rows so far, all those after it being of the same
+// left-hand side, and returns its member.
+func (s *Presolve) remove(p *Problem, k, count int) (member int32) {
+	for j := k; j < count-1; j++ {
+		p.Kind[j], p.B[j], p.Weight[j], p.Curv[j], p.Coef[j] = p.Kind[j+1], p.B[j+1], p.Weight[j+1], p.Curv[j+1], p.Coef[j+1]
+		s.rows[j], s.copies[j] = s.rows[j+1], s.copies[j+1]
+	}
+	for i := len(s.kept) - 1; ; i-- {
+		n := s.kept[i]
+		switch {
+		case s.at[n] == int32(k):
+			s.kept = slices.Delete(s.kept, i, i+1)
+			return n
+		case s.at[n] > int32(k):
+			s.at[n]--
+		}
+	}
 }
 
 // conflicts reports whether an equality contradicts the equality of problem row k, which has

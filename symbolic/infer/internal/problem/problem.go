@@ -249,19 +249,16 @@ func (p *Problem) SetRows(n int) {
 	p.Weight, p.Curv = Resize(p.Weight, n), Resize(p.Curv, n)
 }
 
-// Activities writes a_k·Y + B_k of all rows.
-func (p *Problem) Activities(a []float64) {
-	for f, z := range p.sides() {
-		for k := p.SidePtr[f]; k < p.SidePtr[f+1]; k++ {
-			a[k] = p.Coef[k]*z + p.B[k]
-		}
-	}
-}
-
 // sides returns the values at Y of all left-hand sides, in storage of p.
 func (p *Problem) sides() []float64 {
+	p.Forms.Sides(p.Y, p.Scratch())
+	return p.values
+}
+
+// Scratch returns a number for each left-hand side, for a method to use until it ends an
+// iteration.
+func (p *Problem) Scratch() []float64 {
 	p.values = Resize(p.values, len(p.SidePtr)-1)
-	p.Forms.Sides(p.Y, p.values)
 	return p.values
 }
 
@@ -293,7 +290,7 @@ func (p *Problem) transpose() {
 }
 
 // transpose writes a sparse matrix of n columns, given by rows, by columns. The
-// rows of each column are increasing.
+// rows of each column are increasing. Values may be nil.
 func transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, colVal []float64) {
 	clear(colPtr)
 	for _, c := range col {
@@ -311,7 +308,9 @@ func transpose(n int, ptr, col []int32, val []float64, colPtr, colRow []int32, c
 			c := col[j]
 			colPtr[c]--
 			colRow[colPtr[c]] = int32(k)
-			colVal[colPtr[c]] = val[j]
+			if val != nil {
+				colVal[colPtr[c]] = val[j]
+			}
 		}
 	}
 }
