@@ -169,7 +169,7 @@ func chosen(in *lcqp.Instance, targets []int) ([]bool, error) {
 
 // constraintsOf returns the hard rows of an instance that may be broken, each once.
 func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
-	s := &lcqp.Sparse{Targets: in.Targets, Ptr: []int32{0}}
+	s := &lcqp.Sparse{Targets: in.Targets}
 	seen := map[string]bool{}
 	for k := range int32(in.Constraints) {
 		if holds(in, k, in.Lower, in.Upper) {
@@ -186,14 +186,9 @@ func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
 			continue
 		}
 		seen[string(key)] = true
-		s.Col, s.Val = append(s.Col, in.Col[from:to]...), append(s.Val, in.Val[from:to]...)
-		s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, in.B[k]), append(s.Kinds, in.Kinds[k])
+		s.Append(in.Kinds[k], in.Col[from:to], in.Val[from:to], in.B[k])
 	}
-	t, err := s.Compile()
-	if err != nil {
-		return nil, err
-	}
-	hard, err := t.NewInstance(in.Epsilon)
+	hard, err := s.NewInstance(in.Epsilon)
 	if err != nil {
 		return nil, err
 	}
