@@ -46,8 +46,10 @@ func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int,
 	}
 	list, err := List(ctx, in, outputs, s)
 	switch {
-	case err != nil || !list.Complete():
-		return nil, listed(list), err
+	case err != nil:
+		return nil, NotRun, err
+	case !list.Complete():
+		return nil, list.Search, nil
 	case s.MaxPoints > 0 && (!list.Number().IsInt64() || list.Number().Int64() > int64(s.MaxPoints)):
 		return nil, PointLimit, nil
 	}
@@ -70,14 +72,6 @@ func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int,
 	}
 	slices.SortFunc(states, slices.Compare)
 	return states, list.Search, nil
-}
-
-// listed is how a search ended, if there was one.
-func listed(l *Listing) Status {
-	if l == nil {
-		return NotRun
-	}
-	return l.Search
 }
 
 // outputTargets makes the neural outputs of a program targets behind its own, and hard rows of
