@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hinge/symbolic/psl"
@@ -39,9 +40,8 @@ type plan struct {
 	rule  *rule
 	first []comparison // comparisons between constants
 	steps []step
-	// groundings estimates the number of matches, work the number of items
-	// visited.
-	groundings, work float64
+	// groundings estimates the number of matches.
+	groundings float64
 	// empty reports whether a table has no rows, so that there is no match.
 	empty bool
 }
@@ -68,10 +68,8 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 		done[best] = true
 		s := newStep(r, best, bound, ix)
 		s.fanout = fewest
-		p.work += p.groundings * max(1, fewest)
 		p.groundings *= fewest
-		before := make([]bool, len(bound))
-		copy(before, bound)
+		before := slices.Clone(bound)
 		for _, f := range s.free {
 			bound[f.slot] = true
 		}
