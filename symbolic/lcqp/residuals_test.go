@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hinge/symbolic/lcqp"
-	"hinge/symbolic/lcqp/lcqptest"
 )
 
 // Each way of spoiling an optimum must show in the residual that is made for
@@ -108,25 +107,25 @@ func TestResidualsByDefinition(t *testing.T) {
 				x[i] += 0.3 * rng.NormFloat64()
 			}
 		}
-		e := lcqptest.WriteOut(k.Instance)
-		for _, row := range e.SquareRows { // s ≥ 0 has no row there: it follows
+		e := writeOut(k.Instance)
+		for _, row := range e.potentials[:e.squares] { // s ≥ 0 has no row there: it follows
 			i := row - k.Instance.Constraints
 			s.Slack[i], s.SlackDual[i] = math.Abs(s.Slack[i]), 0
 		}
-		nu, mu := e.Primal(s), e.Dual(s)
-		want := lcqp.Residual{PrimalValue: e.Objective(nu), DualValue: e.DualObjective(mu)}
+		nu, mu := e.primal(s), e.dual(s)
+		want := lcqp.Residual{PrimalValue: e.objective(nu), DualValue: e.dualObjective(mu)}
 		want.Gap = math.Abs(want.PrimalValue - want.DualValue)
-		for row, v := range e.Activity(nu) {
+		for row, v := range e.activity(nu) {
 			want.Complementarity = max(want.Complementarity, math.Abs(mu[row]*v))
-			if e.Equality[row] {
+			if e.equality[row] {
 				v = math.Abs(v)
 			} else {
 				want.DualSign = max(want.DualSign, -mu[row])
 			}
 			want.Primal = max(want.Primal, v)
 		}
-		for j, x := range e.FromDual(mu) { // 2(D + εI)ν + c + Aᵀμ is 2(D + εI)(ν − x)
-			want.Stationarity = max(want.Stationarity, math.Abs(2*(e.D[j]+e.Epsilon)*(nu[j]-x)))
+		for j, x := range e.fromDual(mu) { // 2(D + εI)ν + c + Aᵀμ is 2(D + εI)(ν − x)
+			want.Stationarity = max(want.Stationarity, math.Abs(2*e.d[j]*(nu[j]-x)))
 		}
 		r := lcqp.Residuals(k.Instance, s)
 		for name, v := range map[string][2]float64{
