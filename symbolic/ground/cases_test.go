@@ -2,11 +2,11 @@ package ground_test
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,48 +20,19 @@ import (
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
-	"hinge/symbolic/psl"
+	"hinge/symbolic/model"
 )
 
-// model is a model file of a solved case.
-type model struct {
-	Rules      []string
-	Predicates map[string]struct {
-		Observations, Targets, Truth struct{ Infer []string }
-	}
-}
-
-// loadCase reads the model and the data of a case below HINGE_CASES.
-func loadCase(t testing.TB, name string) (dir string, rules *psl.Program, db *ground.Database) {
+// loadCase reads the model of a case below HINGE_CASES.
+func loadCase(t testing.TB, name string) (dir string, m *model.Model) {
 	root := os.Getenv("HINGE_CASES")
 	if root == "" {
 		t.Skip("set HINGE_CASES to the folder of solved cases to run this test")
 	}
 	dir = filepath.Join(root, name)
-	raw, err := os.ReadFile(filepath.Join(dir, "model.json"))
-	if err != nil {
-		t.Skipf("no case %s: %v", name, err)
-	}
-	var m model
-	require.NoError(t, json.Unmarshal(raw, &m))
-	rules, err = psl.Parse("rules.psl", []byte(strings.Join(m.Rules, "\n")))
+	m, err := model.Load(filepath.Join(dir, "model.json"), model.LoadOptions{})
 	require.NoError(t, err)
-	db = ground.NewDatabase()
-	for _, spec := range slices.Sorted(maps.Keys(m.Predicates)) {
-		p, arity, _ := strings.Cut(spec, "/")
-		n, err := strconv.Atoi(arity)
-		require.NoError(t, err)
-		require.NoError(t, db.Predicate(p, n))
-		files := m.Predicates[spec]
-		for section, list := range map[ground.Section][]string{
-			ground.Observations: files.Observations.Infer, ground.Targets: files.Targets.Infer, ground.Truths: files.Truth.Infer,
-		} {
-			for _, f := range list {
-				require.NoError(t, db.LoadFile(section, p, filepath.Join(dir, f)))
-			}
-		}
-	}
-	return dir, rules, db
+	return dir, m
 }
 
 func gzipLines(t testing.TB, path string) []string {
@@ -90,16 +61,7 @@ type term struct {
 
 func sortTerms(ts []term) {
 	slices.SortFunc(ts, func(a, b term) int {
-		if a.key != b.key {
-			return strings.Compare(a.key, b.key)
-		}
-		switch {
-		case a.c < b.c:
-			return -1
-		case a.c > b.c:
-			return 1
-		}
-		return 0
+		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.c, b.c))
 	})
 }
 
@@ -181,17 +143,10 @@ func programTerms(p *hlmrf.Program, column []int) []term {
 }
 
 func TestCases(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		opts ground.Options
-	}{
-		{"grounding-traps", ground.Options{}},
-		{"acquaintances", ground.Options{NormalizeWeights: true}},
-		{"mnist-add1", ground.Options{}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir, rules, db := loadCase(t, c.name)
-			p, err := ground.Ground(context.Background(), rules, db, c.opts)
+	for _, name := range []string{"grounding-traps", "acquaintances", "mnist-add1"} {
+		t.Run(name, func(t *testing.T) {
+			dir, m := loadCase(t, name)
+			p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
 			require.NoError(t, err)
 			require.NoError(t, p.Check())
 			var info struct {
@@ -232,9 +187,9 @@ func TestCases(t *testing.T) {
 }
 
 func BenchmarkMNISTAdd1(b *testing.B) {
-	_, rules, db := loadCase(b, "mnist-add1")
+	_, m := loadCase(b, "mnist-add1")
 	for b.Loop() {
-		_, err := ground.Ground(context.Background(), rules, db, ground.Options{})
+		_, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
 		require.NoError(b, err)
 	}
 }
