@@ -1,9 +1,7 @@
 package ground
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"hinge/symbolic/psl"
 )
@@ -148,19 +146,6 @@ func newStep(r *rule, atom int, bound []bool, ix *indexes) step {
 		s.by = func() *index { return ix.on(a.pred, by) }
 	}
 	return s
-}
-
-// String describes the plan for people: the atoms in join order, each with
-// its expected number of matches.
-func (p *plan) String() string {
-	var b strings.Builder
-	for i, s := range p.steps {
-		if i > 0 {
-			b.WriteString(", then ")
-		}
-		fmt.Fprintf(&b, "%s (%.3g)", p.rule.join[s.atom].text, s.fanout)
-	}
-	return b.String()
 }
 
 // holds decides a comparison under the bindings.
