@@ -111,7 +111,7 @@ func (f *form) set() error {
 	return f.in.SetProx(f.prox, f.center)
 }
 
-// held tells whether an unknown is at a bound that the problem does not have.
+// held reports whether an unknown is at a bound that the problem does not have.
 func (f *form) held(z []float64) bool {
 	for i, z := range z {
 		lower, upper := f.bounds(i)

@@ -29,7 +29,7 @@ type Result struct {
 	Residual Residual
 	// Status is infer.Solved where Residual.Max is within the tolerance, else why not.
 	Status infer.Status
-	// Proof are multipliers of the rows by which Refutes tells that there is no point; nil
+	// Proof are multipliers of the rows by which Refutes finds that there is no point; nil
 	// unless Status is infer.Infeasible.
 	Proof []float64
 	// Steps counts proximal steps, Iterations those of the method in all of them.
