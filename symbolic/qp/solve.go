@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -66,12 +67,7 @@ func Solve(p *Problem, s Settings) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if s.Tolerance == 0 {
-		s.Tolerance = 1e-6
-	}
-	if s.MaxSteps == 0 {
-		s.MaxSteps = 30
-	}
+	s.Tolerance, s.MaxSteps = cmp.Or(s.Tolerance, 1e-6), cmp.Or(s.MaxSteps, 30)
 	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
 		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
 	}
