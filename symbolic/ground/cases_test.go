@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,19 +21,48 @@ import (
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
-	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
 )
 
-// loadCase reads the model of a case below HINGE_CASES.
-func loadCase(t testing.TB, name string) (dir string, m *model.Model) {
+// model is a model file of a solved case.
+type model struct {
+	Rules      []string
+	Predicates map[string]struct {
+		Observations, Targets, Truth struct{ Infer []string }
+	}
+}
+
+// loadCase reads the model and the data of a case below HINGE_CASES.
+func loadCase(t testing.TB, name string) (dir string, rules *psl.Program, db *ground.Database) {
 	root := os.Getenv("HINGE_CASES")
 	if root == "" {
 		t.Skip("set HINGE_CASES to the folder of solved cases to run this test")
 	}
 	dir = filepath.Join(root, name)
-	m, err := model.Load(filepath.Join(dir, "model.json"), model.LoadOptions{})
+	raw, err := os.ReadFile(filepath.Join(dir, "model.json"))
+	if err != nil {
+		t.Skipf("no case %s: %v", name, err)
+	}
+	var m model
+	require.NoError(t, json.Unmarshal(raw, &m))
+	rules, err = psl.Parse("rules.psl", []byte(strings.Join(m.Rules, "\n")))
 	require.NoError(t, err)
-	return dir, m
+	db = ground.NewDatabase()
+	for _, spec := range slices.Sorted(maps.Keys(m.Predicates)) {
+		p, arity, _ := strings.Cut(spec, "/")
+		n, err := strconv.Atoi(arity)
+		require.NoError(t, err)
+		require.NoError(t, db.Predicate(p, n))
+		files := m.Predicates[spec]
+		for section, list := range map[ground.Section][]string{
+			ground.Observations: files.Observations.Infer, ground.Targets: files.Targets.Infer, ground.Truths: files.Truth.Infer,
+		} {
+			for _, f := range list {
+				require.NoError(t, db.LoadFile(section, p, filepath.Join(dir, f)))
+			}
+		}
+	}
+	return dir, rules, db
 }
 
 func gzipLines(t testing.TB, path string) []string {
@@ -143,10 +173,17 @@ func programTerms(p *hlmrf.Program, column []int) []term {
 }
 
 func TestCases(t *testing.T) {
-	for _, name := range []string{"grounding-traps", "acquaintances", "mnist-add1"} {
-		t.Run(name, func(t *testing.T) {
-			dir, m := loadCase(t, name)
-			p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+	for _, c := range []struct {
+		name string
+		opts ground.Options
+	}{
+		{"grounding-traps", ground.Options{}},
+		{"acquaintances", ground.Options{NormalizeWeights: true}},
+		{"mnist-add1", ground.Options{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, rules, db := loadCase(t, c.name)
+			p, err := ground.Ground(context.Background(), rules, db, c.opts)
 			require.NoError(t, err)
 			require.NoError(t, p.Check())
 			var info struct {
@@ -187,9 +224,9 @@ func TestCases(t *testing.T) {
 }
 
 func BenchmarkMNISTAdd1(b *testing.B) {
-	_, m := loadCase(b, "mnist-add1")
+	_, rules, db := loadCase(b, "mnist-add1")
 	for b.Loop() {
-		_, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
+		_, err := ground.Ground(context.Background(), rules, db, ground.Options{})
 		require.NoError(b, err)
 	}
 }
