@@ -75,6 +75,9 @@ func SplitGraph(db *Database, parts int) *Split {
 	return s
 }
 
+// Parts returns the number of parts.
+func (s *Split) Parts() int { return s.parts }
+
 // newSplit has all constants in part 0; fewer parts than one are one.
 func newSplit(db *Database, parts int) *Split {
 	return &Split{of: make([]int32, len(db.consts.names)), parts: max(parts, 1)}

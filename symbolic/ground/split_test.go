@@ -227,7 +227,7 @@ func ExampleSplit() {
 		b.Target("Smokes", p[1])
 	}
 	split := ground.SplitGraph(b.DB, 2)
-	for part := range 2 {
+	for part := range split.Parts() {
 		p, err := split.Ground(context.Background(), rules, b.DB, ground.Options{}, part)
 		if err != nil {
 			fmt.Println(err)
