@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -187,10 +186,4 @@ func FormatTime(v time.Time, date bool) string {
 		return v.Format(time.DateOnly)
 	}
 	return v.Format(time.RFC3339Nano)
-}
-
-// fileThere reports whether there is something at a path.
-func fileThere(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

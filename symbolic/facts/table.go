@@ -30,8 +30,8 @@ type tableWriter struct {
 
 func createTable(ctx context.Context, d *Destination, arity int) (Writer, error) {
 	w := &tableWriter{d: d, ctx: ctx, columns: Columns(arity)}
-	w.fresh = d.address.driver == "sqlite" && !fileThere(d.address.source)
-	var err error
+	_, err := os.Stat(d.address.source)
+	w.fresh = d.address.driver == "sqlite" && err != nil
 	if w.db, err = openDatabase(ctx, d.address, false); err != nil {
 		return nil, err
 	}

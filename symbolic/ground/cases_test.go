@@ -2,6 +2,7 @@ package ground_test
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -90,16 +91,7 @@ type term struct {
 
 func sortTerms(ts []term) {
 	slices.SortFunc(ts, func(a, b term) int {
-		if a.key != b.key {
-			return strings.Compare(a.key, b.key)
-		}
-		switch {
-		case a.c < b.c:
-			return -1
-		case a.c > b.c:
-			return 1
-		}
-		return 0
+		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.c, b.c))
 	})
 }
 

@@ -267,33 +267,23 @@ func (s *scope) addWhere(cmp psl.Compare, negated bool) {
 
 // logical compiles a clause to the conjunction that it forbids.
 func (s *scope) logical() *psl.Error {
-	type signed struct {
-		*psl.Literal
-		negated bool
-	}
-	var all []signed
-	l := s.rule.src.Logical
-	for i := range l.Body {
-		all = append(all, signed{&l.Body[i], l.Body[i].Negated})
-	}
-	for i := range l.Head {
-		all = append(all, signed{&l.Head[i], !l.Head[i].Negated})
-	}
 	// A clause is a set: what is written twice counts once.
-	all = distinct(all, func(x signed) string {
-		l := *x.Literal
-		l.Negated = x.negated
-		return l.Meaning()
+	seen := map[string]bool{}
+	all := slices.DeleteFunc(s.rule.src.Logical.Conjunction(), func(x psl.Literal) bool {
+		key := x.Meaning()
+		again := seen[key]
+		seen[key] = true
+		return again
 	})
 	var joined []*psl.Atom
 	var equal, other []psl.Compare
 	for _, x := range all {
 		switch {
-		case x.Atom != nil && !x.negated:
+		case x.Atom != nil && !x.Negated:
 			joined = append(joined, x.Atom)
-		case x.Compare != nil && !x.negated && x.Compare.Op == psl.Equal:
+		case x.Compare != nil && !x.Negated && x.Compare.Op == psl.Equal:
 			equal = append(equal, *x.Compare)
-		case x.Compare != nil && !x.negated:
+		case x.Compare != nil && !x.Negated:
 			other = append(other, *x.Compare)
 		}
 	}
@@ -305,7 +295,7 @@ func (s *scope) logical() *psl.Error {
 	}
 	for _, x := range all {
 		if x.Compare != nil {
-			if x.negated {
+			if x.Negated {
 				s.addWhere(*x.Compare, true)
 			}
 			continue
@@ -314,23 +304,12 @@ func (s *scope) logical() *psl.Error {
 		if err != nil {
 			return err
 		}
-		lit := literal{pattern: p, negated: x.negated, join: -1, source: x.Atom}
-		if !x.negated {
+		lit := literal{pattern: p, negated: x.Negated, join: -1, source: x.Atom}
+		if !x.Negated {
 			lit.join = s.addJoin(p, x.Atom)
 			s.rule.positive++
 		}
 		s.rule.literals = append(s.rule.literals, lit)
 	}
 	return nil
-}
-
-// distinct keeps the first of the elements with the same key.
-func distinct[T any](list []T, key func(T) string) []T {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(x T) bool {
-		k := key(x)
-		again := seen[k]
-		seen[k] = true
-		return again
-	})
 }

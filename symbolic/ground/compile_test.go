@@ -20,22 +20,22 @@ func TestPlanOrder(t *testing.T) {
 	s := func(v int) string { return fmt.Sprint(v) }
 	for k := range 500 {
 		i, j := s(1000+2*k), s(1001+2*k)
-		must(t, db.Observe("Block", 1, i, j))
+		require.NoError(t, db.Observe("Block", 1, i, j))
 		for z := range 10 {
 			for _, place := range []string{"1", "10"} {
 				_, err := db.Target("Place", i, j, place, s(z))
-				must(t, err)
+				require.NoError(t, err)
 			}
 			for _, image := range []string{i, j} {
 				_, err := db.Deep("Digit", image, s(z))
-				must(t, err)
+				require.NoError(t, err)
 			}
 		}
 	}
 	for w := range 2 {
 		for x := range 10 {
 			for y := range 10 {
-				must(t, db.Observe("Table", 1, s(w), s(x), s(y), s((w+x+y)%10)))
+				require.NoError(t, db.Observe("Table", 1, s(w), s(x), s(y), s((w+x+y)%10)))
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func TestPlanOrder(t *testing.T) {
 		{"1: Digit('1000', X) & Table('1', X, Y, Z) -> Digit('1001', Z)", "Digit Table", "1 2"},
 	} {
 		prog, err := psl.Parse("rule", []byte(c.rule))
-		must(t, err)
+		require.NoError(t, err)
 		comp := &compiler{db: db}
 		rules, perr := comp.compile(prog.Rules[0])
 		if perr != nil {
@@ -70,9 +70,4 @@ func TestPlanOrder(t *testing.T) {
 			t.Errorf("%s\nis joined as %s with %v bound columns, want %s with %s", c.rule, got, bound, c.order, c.bound)
 		}
 	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	require.NoError(t, err)
 }

@@ -230,47 +230,40 @@ func (db *Database) DeepAtoms() int { return len(db.deep) }
 
 // TargetIndex returns the column of a target; false if the atom is not one.
 func (db *Database) TargetIndex(pred string, args ...string) (int, bool) {
-	code, ok := db.find(pred, args)
-	if !ok || code < 0 {
+	p, row := db.find(pred, args)
+	if row < 0 || p.code[row] < 0 {
 		return -1, false
 	}
-	return int(code), true
+	return int(p.code[row]), true
 }
 
 // DeepIndex returns the column of a neural output; false if the atom is not
 // one.
 func (db *Database) DeepIndex(pred string, args ...string) (int, bool) {
-	code, ok := db.find(pred, args)
-	if !ok || code > deepCode {
+	p, row := db.find(pred, args)
+	if row < 0 || p.code[row] > deepCode {
 		return -1, false
 	}
-	return int(deepCode - code), true
+	return int(deepCode - p.code[row]), true
 }
 
 // Observation returns the value of an observed atom; false if it is not in
 // the data.
 func (db *Database) Observation(pred string, args ...string) (float64, bool) {
-	p, tuple, err := db.tuple(pred, args, false)
-	if err != nil || tuple == nil {
-		return 0, false
-	}
-	row := p.find(tuple)
+	p, row := db.find(pred, args)
 	if row < 0 || p.code[row] != observedCode {
 		return 0, false
 	}
 	return p.value[row], true
 }
 
-func (db *Database) find(pred string, args []string) (int32, bool) {
+// find returns the row of an atom, −1 if there is none.
+func (db *Database) find(pred string, args []string) (p *predicate, row int32) {
 	p, tuple, err := db.tuple(pred, args, false)
 	if err != nil || tuple == nil {
-		return 0, false
+		return nil, -1
 	}
-	row := p.find(tuple)
-	if row < 0 {
-		return 0, false
-	}
-	return p.code[row], true
+	return p, p.find(tuple)
 }
 
 // Priors returns for each target the mean of what is observed of its predicate, and

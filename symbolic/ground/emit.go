@@ -53,6 +53,14 @@ func (e *emitter) addAtom(p *predicate, row int32, coef float64) {
 	}
 }
 
+// merge merges the entries of the row. It reports whether coefficients of different sign met.
+func (e *emitter) merge() bool {
+	var opposed, opposedDeep bool
+	e.targets, opposed = merge(e.targets)
+	e.deep, opposedDeep = merge(e.deep)
+	return opposed || opposedDeep
+}
+
 // merge sorts the entries by column and adds up the entries of each column. It reports
 // whether coefficients of different sign (-, 0, +) met.
 func merge(es []entry) (merged []entry, opposed bool) {
@@ -171,10 +179,7 @@ func (e *emitter) logical() error {
 		e.stats.NoTarget++
 		return nil
 	}
-	var opposed, opposedDeep bool
-	e.targets, opposed = merge(e.targets)
-	e.deep, opposedDeep = merge(e.deep)
-	if opposed || opposedDeep {
+	if e.merge() {
 		e.stats.Opposed++ // the clause holds an atom and its negation
 		return nil
 	}
@@ -216,10 +221,7 @@ func (e *emitter) arithmetic() error {
 	if err := e.finite(); err != nil {
 		return err
 	}
-	var opposed, opposedDeep bool
-	e.targets, opposed = merge(e.targets)
-	e.deep, opposedDeep = merge(e.deep)
-	if (opposed || opposedDeep) && !r.src.Hard && !e.opts.KeepOpposed {
+	if e.merge() && !r.src.Hard && !e.opts.KeepOpposed {
 		e.stats.Opposed++
 		return nil
 	}

@@ -1,34 +1,18 @@
-package ground
+package ground_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/symbolic/psl"
+	"hinge/symbolic/ground"
 )
-
-// stats records what became of rules.
-type statsRecorder []RuleStats
-
-func (*statsRecorder) Planned(RulePlan)       {}
-func (r *statsRecorder) Grounded(s RuleStats) { *r = append(*r, s) }
 
 // A rule without rows says which literal is to blame.
 func TestEmpty(t *testing.T) {
-	db := NewDatabase()
-	for _, p := range []string{"Knows/2", "Lives/2", "None/1", "Q/1"} {
-		require.NoError(t, db.Predicate(p[:len(p)-2], int(p[len(p)-1]-'0')))
-	}
-	for section, data := range map[string]string{"Knows": "ann\tbob\nbob\tcleo", "Lives": "dan\trome\nann\toslo\t", "Q": "ann\nbob"} {
-		kind := Observations
-		if section == "Q" {
-			kind = Targets
-		}
-		require.NoError(t, db.Load(kind, section, "f", strings.NewReader(data)))
-	}
+	db := declare(t, "Knows/2", "Lives/2", "None/1", "Q/1")
+	fill(t, db, "obs Knows(ann,bob)", "obs Knows(bob,cleo)", "obs Lives(dan,rome)", "obs Lives(ann,oslo)", "target Q(ann)", "target Q(bob)")
 	for _, c := range []struct{ rule, why, hint string }{
 		{"1: Knows(A, B) -> Q(A)", "", ""},
 		{"1: Knows(A, B) & None(A) -> Q(A)", "None(A): None has no atoms", "give it data"},
@@ -40,12 +24,10 @@ func TestEmpty(t *testing.T) {
 		{"1: Knows(A, B) -> Lives('ann', 'rome')", "each of 2 matches has no target", "list the atoms to infer as targets"},
 		{"1: Q(A) <= 1", "each of 2 matches holds whatever its atom is", "check the data of its predicates"},
 	} {
-		rules, err := psl.Parse("r", []byte(c.rule))
+		var r recorder
+		_, err := groundText(t, c.rule, db, ground.Options{Recorder: &r})
 		require.NoError(t, err)
-		var got statsRecorder
-		_, err = Ground(context.Background(), rules, db, Options{Recorder: &got})
-		require.NoError(t, err)
-		s := got[0]
+		s := r.stats[0]
 		if !strings.HasPrefix(s.Empty, c.why) || (s.Empty == "") != (c.why == "") || s.Hint != c.hint || s.Pos.Line != 1 {
 			t.Errorf("%s: %q, hint %q", c.rule, s.Empty, s.Hint)
 		}
@@ -53,13 +35,8 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestStrayTruths(t *testing.T) {
-	db := NewDatabase()
-	_ = db.Predicate("P", 1)
-	_, _ = db.Target("P", "a")
-	_ = db.Observe("P", 1, "b")
-	for _, a := range []string{"a", "b", "c", "d"} {
-		require.NoError(t, db.Truth("P", 1, a))
-	}
+	db := declare(t, "P/1")
+	fill(t, db, "target P(a)", "obs P(b)", "truth P(a)", "truth P(b)", "truth P(c)", "truth P(d)")
 	if n, first := db.StrayTruths("P"); n != 2 || first[0] != "c" {
 		t.Errorf("%d, %v", n, first)
 	}

@@ -52,7 +52,7 @@ type Options struct {
 	// Recorder, if not nil, receives plans and results.
 	Recorder Recorder
 	// Watch, if not nil, is told now and then, by several goroutines, how many rows a rule,
-	// numbered as in RulePlan, has so far.
+	// numbered as in RuleStats, has so far.
 	Watch func(rule int, rows int64)
 }
 
@@ -105,7 +105,7 @@ func groundRules(ctx context.Context, rules *psl.Program, db *Database, opts Opt
 		p.sharpen(c)
 		plans[i] = p
 		if opts.Recorder != nil {
-			opts.Recorder.Planned(p.report(i, db))
+			opts.Recorder.Planned(p.report(db))
 		}
 		own := owned{slot: -1}
 		if split != nil {

@@ -43,6 +43,7 @@ func TestLoad(t *testing.T) {
 		{"blank lines", ground.Observations, "\n\na\tb\n \t \nb\ta\n\n", `observation ["a" "b"] 1; observation ["b" "a"] 1; `},
 		{"spaces", ground.Observations, " a x \t b\t 0.25 \r\n", `observation ["a x" "b"] 0.25; `},
 		{"byte order mark", ground.Observations, "\uFEFFa\tb\n", `observation ["a" "b"] 1; `},
+		{"tabs at the end", ground.Observations, "a\tb\t\nb\ta\n", `observation ["a" "b"] 1; observation ["b" "a"] 1; `},
 		{"repeated", ground.Observations, "a\tb\t0.5\na\tb\t0.5\n", `observation ["a" "b"] 0.5; `},
 		{"targets", ground.Targets, "a\tb\nb\ta\n", `target ["a" "b"]; target ["b" "a"]; `},
 		{"targets with values", ground.Targets, "a\tb\t0.5\n", `target ["a" "b"]; `},

@@ -1,8 +1,7 @@
 package ground
 
 import (
-	"fmt"
-	"strings"
+	"slices"
 
 	"hinge/symbolic/psl"
 )
@@ -39,9 +38,8 @@ type plan struct {
 	rule  *rule
 	first []comparison // comparisons between constants
 	steps []step
-	// groundings estimates the number of matches, work the number of items
-	// visited.
-	groundings, work float64
+	// groundings estimates the number of matches.
+	groundings float64
 	// empty reports whether a table has no rows, so that there is no match.
 	empty bool
 }
@@ -68,10 +66,8 @@ func newPlan(r *rule, ix *indexes, constants int) *plan {
 		done[best] = true
 		s := newStep(r, best, bound, ix)
 		s.fanout = fewest
-		p.work += p.groundings * max(1, fewest)
 		p.groundings *= fewest
-		before := make([]bool, len(bound))
-		copy(before, bound)
+		before := slices.Clone(bound)
 		for _, f := range s.free {
 			bound[f.slot] = true
 		}
@@ -150,19 +146,6 @@ func newStep(r *rule, atom int, bound []bool, ix *indexes) step {
 		s.by = func() *index { return ix.on(a.pred, by) }
 	}
 	return s
-}
-
-// String describes the plan for people: the atoms in join order, each with
-// its expected number of matches.
-func (p *plan) String() string {
-	var b strings.Builder
-	for i, s := range p.steps {
-		if i > 0 {
-			b.WriteString(", then ")
-		}
-		fmt.Fprintf(&b, "%s (%.3g)", p.rule.join[s.atom].text, s.fanout)
-	}
-	return b.String()
 }
 
 // holds decides a comparison under the bindings.

@@ -15,11 +15,8 @@ type Recorder interface {
 
 // RulePlan is what is known of a rule before it is grounded.
 type RulePlan struct {
-	// Rule counts the rules from 0; a rule whose filters hold disjunctions
-	// counts once for each combination of them.
-	Rule int
-	// Source is the rule's place, Text the rule, Join the order of its atoms.
-	Source, Text, Join string
+	// Source is the rule's place, Text the rule.
+	Source, Text string
 	// Groundings estimates the number of matches of the join: by random walks
 	// through it where the rule could be large, else from the sizes of the tables and
 	// the number of different constants in their columns.
@@ -31,8 +28,9 @@ type RulePlan struct {
 
 // RuleStats counts what became of the groundings of a rule.
 type RuleStats struct {
-	// Rule is the number of the rule as in RulePlan, Rows the number of rows
-	// it gave, Matches the number of matches of its join.
+	// Rule is the number of the rule, from 0; a rule whose filters hold disjunctions
+	// counts once for each combination of them. Rows is the number of rows it gave,
+	// Matches the number of matches of its join.
 	Rule, Rows, Matches int
 	// Dropped groundings: satisfied by an observed atom; without a target;
 	// true for all values of their only atom (weighted equalities count each
@@ -58,9 +56,9 @@ func (s *RuleStats) add(t *RuleStats) {
 	s.depth = max(s.depth, t.depth)
 }
 
-func (p *plan) report(i int, db *Database) RulePlan {
+func (p *plan) report(db *Database) RulePlan {
 	src := p.rule.src
-	r := RulePlan{Rule: i, Source: src.Pos.String(), Text: src.String(), Join: p.String(), Groundings: p.groundings}
+	r := RulePlan{Source: src.Pos.String(), Text: src.String(), Groundings: p.groundings}
 	if p.groundings >= ManyGroundings {
 		r.Hint = p.advice(db)
 		r.Warning = src.ErrorAt(src.Pos, "the rule has very many groundings", "").Error()

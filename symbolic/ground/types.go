@@ -123,21 +123,16 @@ func orderOf(a, b Type, textOrder bool) order {
 
 // before reports whether a constant comes before another.
 func (o order) before(a, b string) bool {
-	switch o {
-	case byNumber:
+	if o != byText {
 		x, errX := strconv.ParseInt(a, 10, 64)
 		y, errY := strconv.ParseInt(b, 10, 64)
 		if errX == nil && errY == nil {
 			return x < y
 		}
-		u, errX := strconv.ParseFloat(a, 64)
-		v, errY := strconv.ParseFloat(b, 64)
-		if errX == nil && errY == nil {
-			return u < v
-		}
-	case byEither:
-		x, errX := strconv.ParseInt(a, 10, 64)
-		y, errY := strconv.ParseInt(b, 10, 64)
+	}
+	if o == byNumber {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
 		if errX == nil && errY == nil {
 			return x < y
 		}

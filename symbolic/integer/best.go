@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -27,7 +26,7 @@ type Point struct {
 // The search is the one of Solve, with the value of the k-th best point in place of the best
 // point's value. The gaps of the settings and Proof have no meaning here.
 func Best(ctx context.Context, in *lcqp.Instance, targets []int, k int, s Settings) (points []Point, search Status, err error) {
-	begin := time.Now()
+	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
 	integer, err := chosen(in, targets)
 	if err != nil {
 		return nil, NotRun, err
@@ -36,10 +35,6 @@ func Best(ctx context.Context, in *lcqp.Instance, targets []int, k int, s Settin
 		return nil, NotRun, fmt.Errorf("integer: %d points, MaxTime %v, MaxNodes %d; want at least 1, and no negative limit", k, s.MaxTime, s.MaxNodes)
 	}
 	s.GapAbsolute, s.GapRelative, s.Proof = 0, 0, false
-	limits := &limits{ctx: ctx, nodes: s.MaxNodes}
-	if s.MaxTime > 0 {
-		limits.deadline = begin.Add(s.MaxTime)
-	}
 	var relaxed infer.Result
 	if err := infer.Solve(in, nil, limits.within(s.Solver), &relaxed); err != nil {
 		return nil, NotRun, err

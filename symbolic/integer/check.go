@@ -3,6 +3,7 @@ package integer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -32,9 +33,7 @@ func newLeaf(n *node, bound float64, warm *infer.Warm) Leaf {
 	for ; n.parent != nil; n = n.parent {
 		l.Path = append(l.Path, Fixed{n.last, n.states[n.last] == one})
 	}
-	for a, b := 0, len(l.Path)-1; a < b; a, b = a+1, b-1 {
-		l.Path[a], l.Path[b] = l.Path[b], l.Path[a]
-	}
+	slices.Reverse(l.Path)
 	if warm != nil && !math.IsInf(bound, -1) {
 		l.Dual = warm.Dual
 	}
@@ -107,7 +106,7 @@ func covered(leaves []Leaf, depth int, integer []bool) error {
 // verify returns the bound of a leaf, found again.
 func verify(in *lcqp.Instance, integer []bool, l *Leaf) (float64, error) {
 	box := *in
-	box.Lower, box.Upper = append([]float64(nil), in.Lower...), append([]float64(nil), in.Upper...)
+	box.Lower, box.Upper = slices.Clone(in.Lower), slices.Clone(in.Upper)
 	for _, f := range l.Path {
 		v := 0.0
 		if f.One {

@@ -30,32 +30,25 @@ type program struct {
 }
 
 // instance writes a cost < 0 as that of 1 − y, and returns what that adds.
-func (p *program) instance(t *testing.T) (in *lcqp.Instance, constant float64) {
-	t.Helper()
-	s := &lcqp.Sparse{Targets: len(p.cost), Ptr: []int32{0}}
-	end := func(kind lcqp.Kind, b float64) {
-		s.Ptr = append(s.Ptr, int32(len(s.Col)))
-		s.B, s.Kinds = append(s.B, b), append(s.Kinds, kind)
-	}
+func (p *program) instance() (in *lcqp.Instance, constant float64) {
+	s := &lcqp.Sparse{Targets: len(p.cost)}
 	for k, row := range p.rows {
+		var col []int32
+		var val []float64
 		for i := range p.cost {
 			if a, ok := row[i]; ok {
-				s.Col, s.Val = append(s.Col, int32(i)), append(s.Val, a)
+				col, val = append(col, int32(i)), append(val, a)
 			}
 		}
-		end(lcqp.HardLE, p.b[k])
+		s.Append(lcqp.HardLE, col, val, p.b[k])
 	}
 	for i, c := range p.cost {
-		s.Col, s.Val = append(s.Col, int32(i)), append(s.Val, math.Copysign(1, c))
-		end(lcqp.Linear, max(0, -math.Copysign(1, c)))
+		sign := math.Copysign(1, c)
+		s.Append(lcqp.Linear, []int32{int32(i)}, []float64{sign}, max(0, -sign))
 		s.Weights = append(s.Weights, math.Abs(c))
 		constant += min(c, 0)
 	}
-	template, err := s.Compile()
-	require.NoError(t, err)
-	in, err = template.NewInstance(1e-8)
-	require.NoError(t, err)
-	return in, constant
+	return instance(s, 1e-8), constant
 }
 
 // glpk returns the optimum that GLPK finds.
@@ -143,11 +136,8 @@ func TestAgainstGLPK(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 13))
 		for name, p := range map[string]*program{"cover": cover(rng, 60, 40), "matching": matching(rng, 30, 80)} {
 			want := p.glpk(t, path)
-			in, constant := p.instance(t)
-			var targets []int
-			for i := range p.cost {
-				targets = append(targets, i)
-			}
+			in, constant := p.instance()
+			targets := all(in)
 			var res integer.Result
 			begin := time.Now()
 			require.NoError(t, integer.Solve(context.Background(), in, targets, integer.Settings{Proof: true}, &res))

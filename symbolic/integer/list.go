@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 )
 
@@ -23,8 +22,6 @@ type ListSettings struct {
 	// MaxTime the time. Zero means no bound.
 	MaxPoints, MaxNodes int
 	MaxTime             time.Duration
-	// Solver is for programs of the targets that may have any value.
-	Solver infer.Settings
 }
 
 // Listing are the points that List found. A choice of one point of each part is a point of
@@ -96,10 +93,7 @@ func (l *Listing) All() iter.Seq[[]int] {
 // the solver may prove that a node has no point; targets of which no row is left to be broken
 // take both values without a search.
 func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings) (*Listing, error) {
-	limits := &limits{ctx: ctx, nodes: s.MaxNodes}
-	if s.MaxTime > 0 {
-		limits.deadline = time.Now().Add(s.MaxTime)
-	}
+	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
 	if s.MaxTime < 0 || s.MaxNodes < 0 || s.MaxPoints < 0 {
 		return nil, fmt.Errorf("integer: negative MaxTime, MaxNodes or MaxPoints")
 	}
@@ -120,7 +114,7 @@ func List(ctx context.Context, in *lcqp.Instance, targets []int, s ListSettings)
 	for c := range hard.Components {
 		comp := &hard.Components[c]
 		if len(comp.Targets) == 0 {
-			if slices.ContainsFunc(comp.Rows, func(k int32) bool { return broken(hard, k) }) {
+			if slices.ContainsFunc(comp.Rows, func(k int32) bool { return !holds(hard, k, hard.Lower, hard.Upper) }) {
 				l.Parts, l.Search = append(l.Parts, Part{}), Infeasible
 			}
 			continue
@@ -169,7 +163,7 @@ func chosen(in *lcqp.Instance, targets []int) ([]bool, error) {
 
 // constraintsOf returns the hard rows of an instance that may be broken, each once.
 func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
-	s := &lcqp.Sparse{Targets: in.Targets, Ptr: []int32{0}}
+	s := &lcqp.Sparse{Targets: in.Targets}
 	seen := map[string]bool{}
 	for k := range int32(in.Constraints) {
 		if holds(in, k, in.Lower, in.Upper) {
@@ -186,14 +180,9 @@ func constraintsOf(in *lcqp.Instance) (*lcqp.Instance, error) {
 			continue
 		}
 		seen[string(key)] = true
-		s.Col, s.Val = append(s.Col, in.Col[from:to]...), append(s.Val, in.Val[from:to]...)
-		s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, in.B[k]), append(s.Kinds, in.Kinds[k])
+		s.Append(in.Kinds[k], in.Col[from:to], in.Val[from:to], in.B[k])
 	}
-	t, err := s.Compile()
-	if err != nil {
-		return nil, err
-	}
-	hard, err := t.NewInstance(in.Epsilon)
+	hard, err := s.NewInstance(in.Epsilon)
 	if err != nil {
 		return nil, err
 	}

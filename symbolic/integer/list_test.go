@@ -155,12 +155,9 @@ func TestBestAgainstEnumeration(t *testing.T) {
 
 // queens is the program of n queens that do not attack each other, one per row.
 func queens(n int) (*lcqp.Instance, []int) {
-	s := &lcqp.Sparse{Targets: n * n, Ptr: []int32{0}}
+	s := &lcqp.Sparse{Targets: n * n}
 	line := func(kind lcqp.Kind, cells []int32) {
-		s.Col = append(s.Col, cells...)
-		s.Val = append(s.Val, slices.Repeat([]float64{1}, len(cells))...)
-		s.Ptr = append(s.Ptr, int32(len(s.Col)))
-		s.B, s.Kinds = append(s.B, -1), append(s.Kinds, kind)
+		s.Append(kind, cells, slices.Repeat([]float64{1}, len(cells)), -1)
 	}
 	lines := map[string][]int32{}
 	var targets []int
@@ -183,15 +180,7 @@ func queens(n int) (*lcqp.Instance, []int) {
 	for _, cells := range lines {
 		line(lcqp.HardLE, cells)
 	}
-	t, err := s.Compile()
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(1e-3)
-	if err != nil {
-		panic(err)
-	}
-	return in, targets
+	return instance(s, 1e-3), targets
 }
 
 // TestQueens: the numbers are known.
@@ -232,21 +221,14 @@ func TestListEnds(t *testing.T) {
 // TestListParts: 60 pairs of which one each is chosen have 2⁶⁰ points, and are searched once.
 func TestListParts(t *testing.T) {
 	const pairs = 60
-	s := &lcqp.Sparse{Targets: 2*pairs + 1, Ptr: []int32{0}}
+	s := &lcqp.Sparse{Targets: 2*pairs + 1}
 	for k := range int32(pairs) {
 		for range 2 { // twice the same row
-			s.Col, s.Val = append(s.Col, 2*k, 2*k+1), append(s.Val, 1, 1)
-			s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, -1), append(s.Kinds, lcqp.HardEQ)
+			s.Append(lcqp.HardEQ, []int32{2 * k, 2*k + 1}, []float64{1, 1}, -1)
 		}
 	}
-	template, err := s.Compile()
-	require.NoError(t, err)
-	in, err := template.NewInstance(1e-3)
-	require.NoError(t, err)
-	targets := make([]int, 2*pairs+1)
-	for i := range targets {
-		targets[i] = i
-	}
+	in := instance(s, 1e-3)
+	targets := all(in)
 	l, err := integer.List(context.Background(), in, targets, integer.ListSettings{})
 	if err != nil || l.Number().BitLen() != pairs+2 || len(l.Parts) != pairs+1 || l.Nodes > 10 {
 		t.Errorf("%v points in %d parts, %d nodes, %v", l.Number(), len(l.Parts), l.Nodes, err)

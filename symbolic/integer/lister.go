@@ -26,9 +26,6 @@ func holds(in *lcqp.Instance, k int32, lower, upper []float64) bool {
 	return most <= slackness && (in.Kinds[k] != lcqp.HardEQ || least >= -slackness)
 }
 
-// broken reports whether a row without targets is broken.
-func broken(in *lcqp.Instance, k int32) bool { return !holds(in, k, in.Lower, in.Upper) }
-
 // lister is the search of a part.
 type lister struct {
 	in            *lcqp.Instance
@@ -197,7 +194,7 @@ func (p *lister) box() *lcqp.Instance {
 // satisfies the rows, also where whole targets are not.
 func (p *lister) infeasible() bool {
 	box := p.box()
-	if err := infer.Solve(box, nil, p.limits.within(p.s.Solver), &p.res); err != nil {
+	if err := infer.Solve(box, nil, p.limits.within(infer.Settings{}), &p.res); err != nil {
 		p.res.Status = infer.NotRun
 		return false
 	}

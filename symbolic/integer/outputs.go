@@ -46,8 +46,10 @@ func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int,
 	}
 	list, err := List(ctx, in, outputs, s)
 	switch {
-	case err != nil || !list.Complete():
-		return nil, listed(list), err
+	case err != nil:
+		return nil, NotRun, err
+	case !list.Complete():
+		return nil, list.Search, nil
 	case s.MaxPoints > 0 && (!list.Number().IsInt64() || list.Number().Int64() > int64(s.MaxPoints)):
 		return nil, PointLimit, nil
 	}
@@ -72,30 +74,19 @@ func Outputs(ctx context.Context, p *hlmrf.Program, label []float64, rows []int,
 	return states, list.Search, nil
 }
 
-// listed is how a search ended, if there was one.
-func listed(l *Listing) Status {
-	if l == nil {
-		return NotRun
-	}
-	return l.Search
-}
-
 // outputTargets makes the neural outputs of a program targets behind its own, and hard rows of
 // all its rows.
 func outputTargets(p *hlmrf.Program, rows []int) (*lcqp.Instance, error) {
 	n := int32(len(p.Targets))
-	s := &lcqp.Sparse{Targets: int(n) + len(p.Deep), Ptr: []int32{0}}
-	end := func(constant float64, kind lcqp.Kind) {
-		s.Ptr, s.B, s.Kinds = append(s.Ptr, int32(len(s.Col))), append(s.B, constant), append(s.Kinds, kind)
-	}
+	s := &lcqp.Sparse{Targets: int(n) + len(p.Deep)}
 	add := func(from *hlmrf.Rows, k int, kind lcqp.Kind) {
 		col, val := from.Row(k)
 		deep, deepVal := from.DeepRow(k)
-		s.Col, s.Val = append(s.Col, col...), append(append(s.Val, val...), deepVal...)
+		col = slices.Clone(col)
 		for _, j := range deep {
-			s.Col = append(s.Col, n+j)
+			col = append(col, n+j)
 		}
-		end(from.Const[k], kind)
+		s.Append(kind, col, slices.Concat(val, deepVal), from.Const[k])
 	}
 	for k, relation := range p.Relations {
 		kind := lcqp.HardLE
@@ -111,15 +102,12 @@ func outputTargets(p *hlmrf.Program, rows []int) (*lcqp.Instance, error) {
 	}
 	at := n
 	for _, classes := range rows {
+		var col []int32
 		for range classes {
-			s.Col, s.Val = append(s.Col, at), append(s.Val, 1)
+			col = append(col, at)
 			at++
 		}
-		end(-1, lcqp.HardEQ)
+		s.Append(lcqp.HardEQ, col, slices.Repeat([]float64{1}, classes), -1)
 	}
-	t, err := s.Compile()
-	if err != nil {
-		return nil, err
-	}
-	return t.NewInstance(1) // no potential is left for ε
+	return s.NewInstance(1) // no potential is left for ε
 }

@@ -10,13 +10,32 @@ import (
 	"hinge/symbolic/lcqp"
 )
 
+// instance compiles the rows of a program.
+func instance(s *lcqp.Sparse, epsilon float64) *lcqp.Instance {
+	in, err := s.NewInstance(epsilon)
+	if err != nil {
+		panic(err)
+	}
+	return in
+}
+
+// all are the numbers of all targets.
+func all(in *lcqp.Instance) (targets []int) {
+	for i := range in.Targets {
+		targets = append(targets, i)
+	}
+	return targets
+}
+
 // random returns a program of up to eight targets, some or all of them integer, with
 // hinges and hard rows that are feasible for about half of the integer values.
 func random(rng *rand.Rand) (*lcqp.Instance, []int) {
 	n := 1 + rng.IntN(8)
-	s := &lcqp.Sparse{Targets: n, Ptr: []int32{0}}
+	s := &lcqp.Sparse{Targets: n}
 	whole := rng.IntN(2) == 0 // coefficients and right-hand sides as of rules
 	row := func(kind lcqp.Kind) {
+		var col []int32
+		var val []float64
 		b := 0.0
 		for i := range n {
 			if rng.IntN(n) > 2 {
@@ -29,7 +48,7 @@ func random(rng *rand.Rand) (*lcqp.Instance, []int) {
 			if rng.IntN(2) == 0 {
 				a = -a
 			}
-			s.Col, s.Val = append(s.Col, int32(i)), append(s.Val, a)
+			col, val = append(col, int32(i)), append(val, a)
 			b -= a * float64(rng.IntN(2))
 		}
 		if kind != lcqp.HardEQ {
@@ -38,8 +57,7 @@ func random(rng *rand.Rand) (*lcqp.Instance, []int) {
 				b = math.Round(b)
 			}
 		}
-		s.Ptr = append(s.Ptr, int32(len(s.Col)))
-		s.B, s.Kinds = append(s.B, b), append(s.Kinds, kind)
+		s.Append(kind, col, val, b)
 	}
 	for range rng.IntN(4) {
 		row(lcqp.Kind(rng.IntN(2)))
@@ -48,18 +66,11 @@ func random(rng *rand.Rand) (*lcqp.Instance, []int) {
 		row(lcqp.Linear + lcqp.Kind(rng.IntN(2)))
 		s.Weights = append(s.Weights, []float64{0, 0.1, 1, 5}[rng.IntN(4)])
 	}
-	t, err := s.Compile()
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance([]float64{1e-8, 1e-3, 0.1}[rng.IntN(3)])
-	if err != nil {
-		panic(err)
-	}
+	in := instance(s, []float64{1e-8, 1e-3, 0.1}[rng.IntN(3)])
 	var targets []int
-	all := rng.IntN(3) == 0
+	every := rng.IntN(3) == 0
 	for i := range n {
-		if all || rng.IntN(3) > 0 {
+		if every || rng.IntN(3) > 0 {
 			targets = append(targets, i)
 		}
 		if rng.IntN(12) == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"hinge/symbolic/infer"
@@ -119,7 +120,7 @@ const optimal = 1e-6
 // bounds must be 0 and 1 or fixed to either. The error is about the arguments; how the
 // search went is in res.Search. in is not changed.
 func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, res *Result) error {
-	begin := time.Now()
+	limits := newLimits(ctx, s.MaxTime, s.MaxNodes)
 	integer, err := chosen(in, targets)
 	if err != nil {
 		return err
@@ -128,15 +129,11 @@ func Solve(ctx context.Context, in *lcqp.Instance, targets []int, s Settings, re
 		return fmt.Errorf("integer: negative GapAbsolute, GapRelative, MaxTime or MaxNodes")
 	}
 	*res = Result{Result: res.Result}
-	limits := &limits{ctx: ctx, nodes: s.MaxNodes}
-	if s.MaxTime > 0 {
-		limits.deadline = begin.Add(s.MaxTime)
-	}
 	if err := infer.Solve(in, nil, limits.within(s.Solver), &res.Result); err != nil {
 		return err
 	}
 	answer := *in
-	answer.Lower, answer.Upper = append([]float64(nil), in.Lower...), append([]float64(nil), in.Upper...)
+	answer.Lower, answer.Upper = slices.Clone(in.Lower), slices.Clone(in.Upper)
 	if s.Proof {
 		res.Proof = make([][]Leaf, len(in.Components))
 	}
@@ -241,6 +238,15 @@ type limits struct {
 	deadline time.Time
 	nodes    int
 	used     int
+}
+
+// newLimits begins to count; a limit of zero is none.
+func newLimits(ctx context.Context, most time.Duration, nodes int) *limits {
+	l := &limits{ctx: ctx, nodes: nodes}
+	if most > 0 {
+		l.deadline = time.Now().Add(most)
+	}
+	return l
 }
 
 // over returns the status that ends the search, or NotRun.

@@ -21,24 +21,14 @@ import (
 // triangle asks for a smallest set of nodes that meets all three edges of a triangle:
 // y0 + y1 ≥ 1 and so on, each node at a price of 1. Halves cost 1.5, whole nodes 2.
 func triangle() *lcqp.Instance {
-	rows := &lcqp.Sparse{
-		Targets: 3,
-		Ptr:     []int32{0, 2, 4, 6, 7, 8, 9},
-		Col:     []int32{0, 1, 0, 2, 1, 2, 0, 1, 2},
-		Val:     []float64{-1, -1, -1, -1, -1, -1, 1, 1, 1},
-		B:       []float64{1, 1, 1, 0, 0, 0},
-		Kinds:   []lcqp.Kind{lcqp.HardLE, lcqp.HardLE, lcqp.HardLE, lcqp.Linear, lcqp.Linear, lcqp.Linear},
-		Weights: []float64{1, 1, 1},
+	s := &lcqp.Sparse{Targets: 3, Weights: []float64{1, 1, 1}}
+	for _, edge := range [][]int32{{0, 1}, {0, 2}, {1, 2}} {
+		s.Append(lcqp.HardLE, edge, []float64{-1, -1}, 1)
 	}
-	t, err := rows.Compile()
-	if err != nil {
-		panic(err)
+	for node := range int32(3) {
+		s.Append(lcqp.Linear, []int32{node}, []float64{1}, 0)
 	}
-	in, err := t.NewInstance(1e-8)
-	if err != nil {
-		panic(err)
-	}
-	return in
+	return instance(s, 1e-8)
 }
 
 func Example() {
@@ -103,52 +93,34 @@ func TestCheckRefuses(t *testing.T) {
 // which halves satisfy at no cost.
 func parity(nodes int) (*lcqp.Instance, []int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	s := &lcqp.Sparse{Targets: nodes, Ptr: []int32{0}}
-	var targets []int
+	s := &lcqp.Sparse{Targets: nodes}
 	for a := range nodes {
-		targets = append(targets, a)
 		for b := range a {
 			if rng.IntN(3) > 0 {
 				continue
 			}
 			for _, sign := range []float64{1, -1} {
-				s.Col, s.Val = append(s.Col, int32(b), int32(a)), append(s.Val, sign, sign)
-				s.Ptr = append(s.Ptr, int32(len(s.Col)))
-				s.B, s.Kinds, s.Weights = append(s.B, -sign), append(s.Kinds, lcqp.Linear), append(s.Weights, 1+rng.Float64())
+				s.Append(lcqp.Linear, []int32{int32(b), int32(a)}, []float64{sign, sign}, -sign)
+				s.Weights = append(s.Weights, 1+rng.Float64())
 			}
 		}
 	}
-	t, err := s.Compile()
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(1e-8)
-	if err != nil {
-		panic(err)
-	}
-	return in, targets
+	in := instance(s, 1e-8)
+	return in, all(in)
 }
 
 // hidden returns a program whose only point, if any, rounding is not likely to meet: an
 // equality with large coefficients.
 func hidden() (*lcqp.Instance, []int) {
-	s := &lcqp.Sparse{Ptr: []int32{0}, B: []float64{-1234.5}, Kinds: []lcqp.Kind{lcqp.HardEQ}}
-	var targets []int
-	for i := range 20 {
-		s.Col, s.Val = append(s.Col, int32(i)), append(s.Val, float64(100+7*i%40))
-		targets = append(targets, i)
-		s.Targets++
+	s := &lcqp.Sparse{Targets: 20}
+	var col []int32
+	var val []float64
+	for i := range s.Targets {
+		col, val = append(col, int32(i)), append(val, float64(100+7*i%40))
 	}
-	s.Ptr = append(s.Ptr, int32(len(s.Col)))
-	t, err := s.Compile()
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(1e-3)
-	if err != nil {
-		panic(err)
-	}
-	return in, targets
+	s.Append(lcqp.HardEQ, col, val, -1234.5)
+	in := instance(s, 1e-3)
+	return in, all(in)
 }
 
 // However a search ends, there is a point, and the gap is true: the bound is not above the
@@ -185,8 +157,8 @@ func TestEnds(t *testing.T) {
 	if err := integer.Solve(done, in, targets, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || res.Err() != nil {
 		t.Errorf("%v, %v, %v", err, res.Search, res.Err())
 	}
-	none, all := hidden()
-	if err := integer.Solve(done, none, all, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || !errors.Is(res.Err(), integer.ErrNoPoint) {
+	none, targets := hidden()
+	if err := integer.Solve(done, none, targets, integer.Settings{}, &res); err != nil || res.Search != integer.Interrupted || !errors.Is(res.Err(), integer.ErrNoPoint) {
 		t.Errorf("%v, %v, %v", err, res.Search, res.Err())
 	}
 }
@@ -215,14 +187,11 @@ func TestAgain(t *testing.T) {
 // also if the solver is allowed to violate these: x₀ ≤ x₁ and x₀ + z ≥ x₁ + 0.02 hold together
 // for z = 1 alone, which costs something, and no propagation of one row finds out.
 func TestAnswersAreFeasible(t *testing.T) {
-	rows := &lcqp.Sparse{
-		Targets: 3, Ptr: []int32{0, 2, 5, 6}, Col: []int32{0, 1, 0, 1, 2, 2}, Val: []float64{1, -1, -1, 1, -1, 1},
-		B: []float64{0, 0.02, 0}, Kinds: []lcqp.Kind{lcqp.HardLE, lcqp.HardLE, lcqp.Linear}, Weights: []float64{1},
-	}
-	template, err := rows.Compile()
-	require.NoError(t, err)
-	in, err := template.NewInstance(1e-6)
-	require.NoError(t, err)
+	s := &lcqp.Sparse{Targets: 3, Weights: []float64{1}}
+	s.Append(lcqp.HardLE, []int32{0, 1}, []float64{1, -1}, 0)
+	s.Append(lcqp.HardLE, []int32{0, 1, 2}, []float64{-1, 1, -1}, 0.02)
+	s.Append(lcqp.Linear, []int32{2}, []float64{1}, 0)
+	in := instance(s, 1e-6)
 	for _, tolerance := range []float64{0, 0.1} {
 		var res integer.Result
 		s := integer.Settings{Solver: infer.Settings{FeasibilityTolerance: tolerance}}
@@ -257,15 +226,11 @@ func TestArguments(t *testing.T) {
 func TestAdditions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	between, right := 0, 0
-	const all = 40
-	for range all {
+	const sums = 40
+	for range sums {
 		a := lcqptest.Add1(1e-3)
 		g, hot := lcqptest.Softmax(rng, 2, 10, 3)
 		require.NoError(t, a.SetDeep(g))
-		var targets []int
-		for i := range a.Targets {
-			targets = append(targets, i)
-		}
 		var relaxed infer.Result
 		require.NoError(t, infer.Solve(a.Instance, nil, infer.Settings{}, &relaxed))
 		for _, y := range relaxed.Y[a.Sum : a.Sum+19] {
@@ -275,7 +240,7 @@ func TestAdditions(t *testing.T) {
 			}
 		}
 		var res integer.Result
-		require.NoError(t, integer.Solve(context.Background(), a.Instance, targets, integer.Settings{}, &res))
+		require.NoError(t, integer.Solve(context.Background(), a.Instance, all(a.Instance), integer.Settings{}, &res))
 		require.Equal(t, integer.Optimal, res.Search)
 		sum, ones := -1, 0
 		for z := range 19 {
@@ -292,5 +257,5 @@ func TestAdditions(t *testing.T) {
 	if between == 0 {
 		t.Error("no relaxation had a sum between 0 and 1")
 	}
-	t.Logf("%d of %d sums are those of the digits that were raised; %d relaxations had a sum between 0 and 1", right, all, between)
+	t.Logf("%d of %d sums are those of the digits that were raised; %d relaxations had a sum between 0 and 1", right, sums, between)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -140,16 +141,14 @@ func reader(rng *rand.Rand, digit int) (g [9]float64) {
 // sudoku is the program: y_{cd} = 1 where cell c has digit d; −log of what the network
 // says of a clue is the price of y_{cd}.
 func sudoku(clues map[int][9]float64) *lcqp.Instance {
-	s := &lcqp.Sparse{Targets: 729, Ptr: []int32{0}}
-	end := func(kind lcqp.Kind, b float64) {
-		s.Ptr = append(s.Ptr, int32(len(s.Col)))
-		s.B, s.Kinds = append(s.B, b), append(s.Kinds, kind)
-	}
+	s := &lcqp.Sparse{Targets: 729}
+	ones := slices.Repeat([]float64{1}, 9)
 	sum := func(y func(n int) int) {
+		var col []int32
 		for n := range 9 {
-			s.Col, s.Val = append(s.Col, int32(y(n))), append(s.Val, 1)
+			col = append(col, int32(y(n)))
 		}
-		end(lcqp.HardEQ, -1)
+		s.Append(lcqp.HardEQ, col, ones, -1)
 	}
 	for a := range 9 {
 		for b := range 9 {
@@ -162,30 +161,17 @@ func sudoku(clues map[int][9]float64) *lcqp.Instance {
 	for c := range 81 {
 		g, ok := clues[c]
 		for d := 0; ok && d < 9; d++ {
-			s.Col, s.Val = append(s.Col, int32(9*c+d)), append(s.Val, 1)
-			end(lcqp.Linear, 0)
+			s.Append(lcqp.Linear, []int32{int32(9*c + d)}, []float64{1}, 0)
 			s.Weights = append(s.Weights, min(-math.Log(g[d]), 50))
 		}
 	}
-	t, err := s.Compile()
-	if err != nil {
-		panic(err)
-	}
-	in, err := t.NewInstance(1e-6)
-	if err != nil {
-		panic(err)
-	}
-	return in
+	return instance(s, 1e-6)
 }
 
 // sudokus solves boards with read clues. It counts the boards that come out right, those
 // on which every clue was read right, and digits read right; most is the largest number
 // of relaxations.
 func sudokus(t *testing.T, boards, clues int) (right, read, digits, most int) {
-	every := make([]int, 729)
-	for i := range every {
-		every[i] = i
-	}
 	for seed := range uint64(boards) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		shown, full := puzzle(rng, clues)
@@ -213,7 +199,7 @@ func sudokus(t *testing.T, boards, clues int) (right, read, digits, most int) {
 		}
 		var res integer.Result
 		in := sudoku(outputs)
-		require.NoError(t, integer.Solve(context.Background(), in, every, integer.Settings{}, &res))
+		require.NoError(t, integer.Solve(context.Background(), in, all(in), integer.Settings{}, &res))
 		most = max(most, res.Nodes)
 		if res.Search != integer.Optimal {
 			t.Errorf("board %d: %v", seed, res.Search)

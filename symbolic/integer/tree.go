@@ -79,7 +79,7 @@ func newTree(in *lcqp.Instance, integer []bool, s *Settings, l *limits, goal flo
 	return t
 }
 
-// enough tells how far below the best value a bound may be for a node to be no use.
+// enough is how far below the best value a bound may be for a node to be no use.
 func (t *tree) enough() float64 {
 	v := math.Abs(t.value)
 	if math.IsInf(v, 1) {

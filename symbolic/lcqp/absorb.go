@@ -33,11 +33,7 @@ func (d *Drop) absorb(spared int32) (spare float64) {
 	d.spared = spared
 	for n := 0; n < len(d.touched) && d.visits < mostVisits; n++ {
 		i := d.touched[n]
-		s := 0
-		if d.pull[i] > 0 {
-			s = 1
-		}
-		excess := math.Abs(d.pull[i]) - d.free(i)[s]
+		s, excess := d.excess(i)
 		if excess <= 0 {
 			continue
 		}
@@ -51,10 +47,13 @@ func (d *Drop) absorb(spared int32) (spare float64) {
 	return spare
 }
 
-// free is the force that holds target i against a move down and up.
-func (d *Drop) free(i int32) [2]float64 {
-	h, o := &d.hold[i], &d.own[i]
-	return [2]float64{max(h[0].force-o[0].force, 0), max(h[1].force-o[1].force, 0)}
+// excess returns the side to which target i is pulled, and by how much more than what holds
+// it there.
+func (d *Drop) excess(i int32) (s int, excess float64) {
+	if d.pull[i] > 0 {
+		s = 1
+	}
+	return s, math.Abs(d.pull[i]) - d.force(i, s)
 }
 
 // drag adds an amount towards side s to the pull on target i.
@@ -165,11 +164,8 @@ func (d *Drop) left(c int32, s int) float64 {
 	if c == d.spared {
 		return 0
 	}
-	pull := d.pull[c]
-	if s == 0 {
-		pull = -pull
-	}
-	return max(d.free(c)[s]-pull, 0)
+	pull, _, force, _ := d.side(c, s)
+	return max(force-pull, 0)
 }
 
 // bear makes target c bear an amount of pull towards side s, by its own force and by

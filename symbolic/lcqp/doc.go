@@ -23,8 +23,8 @@
 //
 // Residuals is the judge: it recomputes feasibility, stationarity,
 // complementarity and gap of a claimed solution from the ground program
-// itself, in the original scaling, and shares no code with any solver.
-// Package lcqptest writes out the paper's A, b, D and c with every bound row.
+// itself, in the original scaling, and shares no code with any solver. Its tests
+// write out the paper's A, b, D and c with every bound row (explicit_test.go).
 //
 // # Errors and concurrency
 //

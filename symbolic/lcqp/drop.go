@@ -185,7 +185,12 @@ func (d *Drop) side(i int32, s int) (pull, curve, force, room float64) {
 		pull, room = d.pull[i], d.in.Upper[i]-d.sol.Y[i]
 	}
 	curve = (1 - blur/2) * max(d.hold[i][s].curve-d.own[i][s].curve, 2*d.in.Epsilon)
-	return pull, curve, max(d.hold[i][s].force-d.own[i][s].force, 0), max(room, 0)
+	return pull, curve, d.force(i, s), max(room, 0)
+}
+
+// force is what holds target i against a move towards side s.
+func (d *Drop) force(i int32, s int) float64 {
+	return max(d.hold[i][s].force-d.own[i][s].force, 0)
 }
 
 // gain is the most that target i adds to the right side less the left.

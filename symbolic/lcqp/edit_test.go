@@ -24,7 +24,10 @@ func TestFix(t *testing.T) {
 		t.Errorf("bounds %v, %v after Free", in.Lower, in.Upper)
 	}
 	in.Fix(0, 1)
-	in.Fix(4, 0)
+	require.NoError(t, in.SetBounds(slices.Repeat([]float64{-3}, 5), slices.Repeat([]float64{7}, 5)))
+	if slices.Max(in.Lower) != -3 || slices.Min(in.Upper) != 7 {
+		t.Errorf("bounds %v, %v after SetBounds", in.Lower, in.Upper)
+	}
 	in.FreeAll()
 	if slices.Max(in.Lower) != 0 || slices.Min(in.Upper) != 1 {
 		t.Errorf("bounds %v, %v after FreeAll", in.Lower, in.Upper)
@@ -65,6 +68,10 @@ func TestEditsReject(t *testing.T) {
 		"fix value":      func(in *lcqp.Instance) error { return in.Fix(0, 1.5) },
 		"fix NaN":        func(in *lcqp.Instance) error { return in.Fix(0, nan) },
 		"free index":     func(in *lcqp.Instance) error { return in.Free(7) },
+		"bounds length":  func(in *lcqp.Instance) error { return in.SetBounds(five, five[:3]) },
+		"bounds order":   func(in *lcqp.Instance) error { return in.SetBounds([]float64{0, 0, 1, 0, 0}, five) },
+		"bounds Inf":     func(in *lcqp.Instance) error { return in.SetBounds([]float64{0, 0, 0, 0, -inf}, five) },
+		"bounds NaN":     func(in *lcqp.Instance) error { return in.SetBounds(five, []float64{0, nan, 0, 0, 0}) },
 		"prox length":    func(in *lcqp.Instance) error { return in.SetProx([]float64{1, 1}, five) },
 		"prox < 0":       func(in *lcqp.Instance) error { return in.SetProx([]float64{-1}, five) },
 		"centre length":  func(in *lcqp.Instance) error { return in.SetProx([]float64{1}, five[:3]) },
@@ -81,7 +88,7 @@ func TestEditsReject(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if in.Epsilon != fresh.Epsilon || !slices.Equal(in.B, fresh.B) || !slices.Equal(in.Weights, fresh.Weights) ||
-			!slices.Equal(in.Lower, fresh.Lower) || !slices.Equal(in.Prox, fresh.Prox) || !slices.Equal(in.Center, fresh.Center) {
+			!slices.Equal(in.Lower, fresh.Lower) || !slices.Equal(in.Upper, fresh.Upper) || !slices.Equal(in.Prox, fresh.Prox) || !slices.Equal(in.Center, fresh.Center) {
 			t.Errorf("%s: the instance has changed", name)
 		}
 	}

@@ -18,11 +18,7 @@ const negligible = 1e-6
 func (d *Drop) local(target int32) (spare float64, ok bool) {
 	l := &locality{Drop: d, way: map[int32]int{}}
 	for _, i := range d.touched {
-		side := 0
-		if d.pull[i] > 0 {
-			side = 1
-		}
-		if math.Abs(d.pull[i]) > d.free(i)[side] {
+		if side, excess := d.excess(i); excess > 0 {
 			l.way[i] = 1 << side
 			l.queue = append(l.queue, i)
 		}

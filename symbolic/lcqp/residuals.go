@@ -46,7 +46,7 @@ func Residuals(in *Instance, sol *Solution) Residual {
 // instances, which may have targets in common. Each of those counts in one of them. Nil is
 // an instance that is all of its program.
 type Share struct {
-	// Own tells of each target whether it counts here: its ε, proximal term and bounds.
+	// Own reports of each target whether it counts here: its ε, proximal term and bounds.
 	Own []bool
 	// Complete adds to the entries of targets in common what the other instances have
 	// there. All instances call it together.

@@ -13,7 +13,7 @@ import (
 type Sparse struct {
 	// Targets is n_y, the number of unknowns y.
 	Targets int
-	// Ptr, Col, Val are A by row; len(Ptr) = rows + 1.
+	// Ptr, Col, Val are A by row; len(Ptr) = rows + 1, and nil will do where there is no row.
 	Ptr, Col []int32
 	Val      []float64
 	// B is b and Kinds the kind, one per row.
@@ -24,11 +24,34 @@ type Sparse struct {
 	Weights []float64
 }
 
+// Append adds the row a·y + b of a kind, where a has the coefficients val in the columns col,
+// which increase. It copies them.
+func (s *Sparse) Append(kind Kind, col []int32, val []float64, b float64) {
+	if len(s.Ptr) == 0 {
+		s.Ptr = append(s.Ptr, 0)
+	}
+	s.Col, s.Val = append(s.Col, col...), append(s.Val, val...)
+	s.Ptr = append(s.Ptr, int32(len(s.Col)))
+	s.B, s.Kinds = append(s.B, b), append(s.Kinds, kind)
+}
+
+// NewInstance compiles the rows and returns an instance of the template.
+func (s *Sparse) NewInstance(epsilon float64) (*Instance, error) {
+	t, err := s.Compile()
+	if err != nil {
+		return nil, err
+	}
+	return t.NewInstance(epsilon)
+}
+
 // Compile turns the rows into a template, whose storage they then belong to. Every
 // potential is a rule of its own, so that Instance.Weights and Incompatibility are by
 // potential. The error names the row that is at fault.
 func (s *Sparse) Compile() (*Template, error) {
 	n := len(s.Kinds)
+	if n == 0 && s.Ptr == nil {
+		s.Ptr = []int32{0}
+	}
 	q := 0
 	for q < n && s.Kinds[q] <= HardEQ {
 		q++

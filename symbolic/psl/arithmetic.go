@@ -4,7 +4,7 @@ package psl
 type sum struct {
 	Linear
 	where []Compare
-	// before and after tell that the sum is one product of a coefficient with
+	// before and after report whether the sum is one product of a coefficient with
 	// what stands after it, or before it.
 	before, after bool
 }

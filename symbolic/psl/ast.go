@@ -1,6 +1,9 @@
 package psl
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Program is a list of rules in source order.
 type Program struct {
@@ -72,11 +75,30 @@ type Logical struct {
 	Body, Head []Literal
 }
 
+// Conjunction returns the literals that the clause forbids to be true together: those of
+// the body and the negated ones of the head.
+func (l *Logical) Conjunction() []Literal {
+	all := slices.Clone(l.Body)
+	for _, x := range l.Head {
+		x.Negated = !x.Negated
+		all = append(all, x)
+	}
+	return all
+}
+
 // Literal is an atom or a comparison (exactly one is set), possibly negated.
 type Literal struct {
 	Negated bool
 	Atom    *Atom
 	Compare *Compare
+}
+
+// args returns the arguments of the atom or comparison.
+func (l *Literal) args() []Arg {
+	if l.Atom != nil {
+		return l.Atom.Args
+	}
+	return []Arg{l.Compare.Left, l.Compare.Right}
 }
 
 // Atom is a predicate with its arguments.
@@ -197,11 +219,8 @@ func (r *Rule) Atoms() []*Atom {
 		}
 	}
 	if l := r.Logical; l != nil {
-		for i := range l.Body {
-			add(&l.Body[i])
-		}
-		for i := range l.Head {
-			add(&l.Head[i])
+		for _, x := range slices.Concat(l.Body, l.Head) {
+			add(&x)
 		}
 		return all
 	}

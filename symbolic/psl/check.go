@@ -1,6 +1,9 @@
 package psl
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // check finds rules that parse but mean nothing: variables that no atom binds,
 // misused summation variables, filters about nothing.
@@ -16,42 +19,30 @@ func (r *Rule) check() *Error {
 func (r *Rule) checkLogical() *Error {
 	bound := map[string]bool{}
 	atoms := 0
-	bind := func(ls []Literal, positive bool) {
-		for _, l := range ls {
-			if l.Atom == nil {
-				continue
-			}
-			atoms++
-			if l.Negated != positive {
-				for _, a := range l.Atom.Args {
-					bound[a.Name] = bound[a.Name] || a.Kind == Variable
-				}
+	for _, l := range r.Logical.Conjunction() {
+		if l.Atom == nil {
+			continue
+		}
+		atoms++
+		if !l.Negated {
+			for _, a := range l.Atom.Args {
+				bound[a.Name] = bound[a.Name] || a.Kind == Variable
 			}
 		}
 	}
-	bind(r.Logical.Body, true)
-	bind(r.Logical.Head, false)
 	if atoms == 0 {
 		return r.ErrorAt(r.Pos, "the rule has no atom", "")
 	}
 	const hint = "each variable must occur in a positive atom of the body or a negated atom of the head; " +
 		"write a positive prior as an arithmetic rule: 1: P(X) = 1"
-	for _, ls := range [][]Literal{r.Logical.Body, r.Logical.Head} {
-		for _, l := range ls {
-			args := []Arg{}
-			if l.Atom != nil {
-				args = l.Atom.Args
-			} else {
-				args = append(args, l.Compare.Left, l.Compare.Right)
-			}
-			for _, a := range args {
-				if a.Kind == Variable && !bound[a.Name] {
-					msg := "the variable " + a.Name + " is not bound"
-					if atoms == 1 && l.Atom != nil && !l.Negated {
-						msg += "; write a positive prior as " + l.Atom.String() + " = 1"
-					}
-					return r.ErrorAt(a.Pos, msg, hint)
+	for _, l := range slices.Concat(r.Logical.Body, r.Logical.Head) {
+		for _, a := range l.args() {
+			if a.Kind == Variable && !bound[a.Name] {
+				msg := "the variable " + a.Name + " is not bound"
+				if atoms == 1 && l.Atom != nil && !l.Negated {
+					msg += "; write a positive prior as " + l.Atom.String() + " = 1"
 				}
+				return r.ErrorAt(a.Pos, msg, hint)
 			}
 		}
 	}
@@ -144,13 +135,7 @@ func (r *Rule) checkCardinality(e Expr, summed map[string]bool) *Error {
 func (r *Rule) checkFilter(f *Filter, ordinary map[string]bool, names []string) *Error {
 	var err *Error
 	f.Cond.literals(func(l *Literal) {
-		var args []Arg
-		if l.Atom != nil {
-			args = l.Atom.Args
-		} else {
-			args = []Arg{l.Compare.Left, l.Compare.Right}
-		}
-		for _, a := range args {
+		for _, a := range l.args() {
 			if err == nil && a.Kind == Variable && a.Name != f.Var && !ordinary[a.Name] {
 				err = r.ErrorAt(a.Pos, "the filter uses "+a.Name+", which is neither "+f.Var+" nor an ordinary variable of the rule",
 					didYouMean(a.Name, names))

@@ -45,11 +45,8 @@ func (r *Rule) meaning() string {
 	}
 	if l := r.Logical; l != nil {
 		var all []string
-		for side, ls := range [][]Literal{l.Body, l.Head} {
-			for _, x := range ls {
-				x.Negated = x.Negated != (side == 1)
-				all = append(all, x.Meaning())
-			}
+		for _, x := range l.Conjunction() {
+			all = append(all, x.Meaning())
 		}
 		slices.Sort(all)
 		b.WriteString("logical " + strings.Join(slices.Compact(all), " & "))
@@ -112,14 +109,11 @@ func (p *Program) Repeated() []Warning {
 			continue
 		}
 		seen := map[string]bool{}
-		for side, ls := range [][]Literal{r.Logical.Body, r.Logical.Head} {
-			for _, x := range ls {
-				x.Negated = x.Negated != (side == 1)
-				if key := x.Meaning(); !seen[key] {
-					seen[key] = true
-				} else if x.Atom != nil {
-					warnings = append(warnings, Warning{Pos: x.Atom.Pos, Msg: x.Atom.String() + " occurs twice in the rule and counts once", Hint: "remove one of the two"})
-				}
+		for _, x := range r.Logical.Conjunction() {
+			if key := x.Meaning(); !seen[key] {
+				seen[key] = true
+			} else if x.Atom != nil {
+				warnings = append(warnings, Warning{Pos: x.Atom.Pos, Msg: x.Atom.String() + " occurs twice in the rule and counts once", Hint: "remove one of the two"})
 			}
 		}
 	}

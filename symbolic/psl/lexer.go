@@ -134,6 +134,8 @@ func isLetter(c byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) }
+
 // next returns the next token; endOfRule at the end of the source.
 func (lx *lexer) next() (token, *Error) {
 	t, err := lx.scan()
@@ -153,7 +155,7 @@ func (lx *lexer) scan() (token, *Error) {
 	}
 	switch c := rest[0]; {
 	case isLetter(c):
-		t.kind, t.text = ident, rest[:span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })]
+		t.kind, t.text = ident, rest[:span(rest, isWord)]
 		lx.advance(len(t.text))
 		return t, nil
 	case isDigit(c):
@@ -210,7 +212,7 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 	}
 	t.kind, t.text = number, rest[:n]
 	if n < len(rest) && isLetter(rest[n]) && !coefficient(rest[n:]) {
-		end := n + span(rest[n:], func(c byte) bool { return isLetter(c) || isDigit(c) })
+		end := n + span(rest[n:], isWord)
 		return t, lx.errorAt(t.pos, strconv.Quote(rest[:end])+" is neither a number nor a name",
 			"names begin with a letter; put constants in quotes; write a product with *")
 	}
@@ -226,7 +228,7 @@ func (lx *lexer) number(t token, rest string) (token, *Error) {
 // coefficient reports whether an atom begins a text, so that the number before it
 // is its coefficient: 0.5Friends(A, B).
 func coefficient(rest string) bool {
-	n := span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })
+	n := span(rest, isWord)
 	return n < len(rest) && rest[n] == '('
 }
 

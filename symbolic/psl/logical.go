@@ -1,6 +1,6 @@
 package psl
 
-// connective tells what joins the literals of one side of a logical rule.
+// connective is what joins the literals of one side of a logical rule.
 type connective struct {
 	kind kind // and, or; endOfRule while there is a single literal
 	pos  Pos
@@ -15,16 +15,14 @@ func (p *parser) logical() *Error {
 	clause := &Logical{}
 	p.rule.Logical = clause
 	arrow := p.tok()
-	switch arrow.kind {
-	case implies, impliedBy:
-		p.at++
-	default:
+	if arrow.kind != implies && arrow.kind != impliedBy {
 		if joined.kind == and {
 			return p.errorAt(joined.pos, "a conjunction alone is not a rule", "write a disjunction (|), or an implication body -> head")
 		}
 		clause.Head = first
 		return nil
 	}
+	p.at++
 	second, joinedSecond, err := p.literals()
 	if err != nil {
 		return err

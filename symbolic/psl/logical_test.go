@@ -1,7 +1,6 @@
 package psl
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,61 +11,31 @@ func unary(predicate, variable string) *Atom {
 	return &Atom{Predicate: predicate, Args: []Arg{{Kind: Variable, Name: variable}}}
 }
 
-// TestLogicalTrees checks the syntax trees of logical rules.
-func TestLogicalTrees(t *testing.T) {
-	x, y := Arg{Kind: Variable, Name: "X"}, Arg{Kind: Variable, Name: "Y"}
-	a, b, c := Literal{Atom: unary("A", "X")}, Literal{Atom: unary("B", "X")}, Literal{Atom: unary("C", "X")}
-	not := func(l Literal) Literal {
-		l.Negated = true
-		return l
-	}
-	for _, test := range []struct {
-		source string
-		want   Logical
-	}{
-		{"1: A(X) -> B(X)", Logical{[]Literal{a}, []Literal{b}}},
-		{"1: B(X) <- A(X)", Logical{[]Literal{a}, []Literal{b}}},
-		{"1: A(X) & B(X) -> C(X)", Logical{[]Literal{a, b}, []Literal{c}}},
-		{"1: C(X) << A(X) && B(X)", Logical{[]Literal{a, b}, []Literal{c}}},
-		{"1: A(X) >> B(X) | C(X)", Logical{[]Literal{a}, []Literal{b, c}}},
-		{"1: B(X) || C(X) <- A(X)", Logical{[]Literal{a}, []Literal{b, c}}},
-		{"1: !A(X) | B(X)", Logical{nil, []Literal{not(a), b}}},
-		{"1: !A(X)", Logical{nil, []Literal{not(a)}}},
-		{"1: A(X) & !B(X) -> !C(X)", Logical{[]Literal{a, not(b)}, []Literal{not(c)}}},
-		{"1: A(X) -> ~!~C(X)", Logical{[]Literal{a}, []Literal{not(c)}}},
-		{"1: A(X) -> !(!(C(X)))", Logical{[]Literal{a}, []Literal{c}}},
-		{"1: (A(X) & (B(X) & (!C(X)))) -> (C(X))", Logical{[]Literal{a, b, not(c)}, []Literal{c}}},
-		{"1: A(X) & A(Y) & X != Y -> B(X)", Logical{[]Literal{a, {Atom: unary("A", "Y")}, {Compare: &Compare{Op: NotEqual, Left: x, Right: y}}}, []Literal{b}}},
-		{"1: A(X) & (X % 'k') -> B(X)", Logical{[]Literal{a, {Compare: &Compare{Op: Before, Left: x, Right: Arg{Kind: Constant, Name: "k"}}}}, []Literal{b}}},
-		{"1: A(X) & A(Y) -> X == Y", Logical{[]Literal{a, {Atom: unary("A", "Y")}}, []Literal{{Compare: &Compare{Op: Equal, Left: x, Right: y}}}}},
-		{"1: A(X) & A(Y) & !(X - Y) -> B(X)", Logical{[]Literal{a, {Atom: unary("A", "Y")}, {Negated: true, Compare: &Compare{Op: NotEqual, Left: x, Right: y}}}, []Literal{b}}},
-	} {
-		got := bare(parse(t, test.source))[0].(*Rule)
-		if !reflect.DeepEqual(*got.Logical, test.want) || got.Arithmetic != nil || got.Hard || got.Weight != 1 {
-			t.Errorf("%s is %+v, want %+v", test.source, got.Logical, test.want)
-		}
-	}
-}
-
-// TestArithmeticTrees checks the parts of arithmetic rules that the printed
-// form does not show unambiguously.
-func TestArithmeticTrees(t *testing.T) {
-	r := bare(parse(t, "2: 1 - P(X) + 0 * (X != 'k') >= |Y| * Q(X, +Y) - 3 ^2 {Y: A(Y) | B(Y) & X == Y}"))[0].(*Rule)
+// TestTrees checks the trees of a logical and an arithmetic rule with all their parts; TestParsePrint
+// has the other ways to write them.
+func TestTrees(t *testing.T) {
 	x, y := Arg{Kind: Variable, Name: "X"}, Arg{Kind: Variable, Name: "Y"}
 	k := Arg{Kind: Constant, Name: "k"}
-	want := &Rule{Weight: 2, Squared: true, Arithmetic: &Arithmetic{
-		Left:  Linear{Terms: []Term{{Number(-1), unary("P", "X")}}, Const: Number(1)},
-		Right: Linear{Terms: []Term{{Cardinality{Var: "Y"}, &Atom{Predicate: "Q", Args: []Arg{x, {Kind: Summation, Name: "Y"}}}}}, Const: Number(-3)},
-		Rel:   GreaterEqual,
-		Where: []Compare{{Op: NotEqual, Left: x, Right: k}},
-		Filters: []Filter{{Var: "Y", Cond: &Cond{Op: Or, Parts: []*Cond{
-			{Literal: Literal{Atom: unary("A", "Y")}},
-			{Op: And, Parts: []*Cond{{Literal: Literal{Atom: unary("B", "Y")}}, {Literal: Literal{Compare: &Compare{Op: Equal, Left: x, Right: y}}}}},
-		}}}},
-	}}
-	assert.Equal(t, want, r)
-	if r := parse(t, "P(X) = 0 .").Rules[0]; !r.Hard || r.Weight != 0 || r.Arithmetic.Right.Const != nil || r.Arithmetic.Rel != Same {
-		t.Errorf("P(X) = 0 is %+v", r.Arithmetic)
+	for source, want := range map[string]*Rule{
+		"1: C(X) || !(X - 'k') << A(X) && !B(X)": {Weight: 1, Logical: &Logical{
+			Body: []Literal{{Atom: unary("A", "X")}, {Negated: true, Atom: unary("B", "X")}},
+			Head: []Literal{{Atom: unary("C", "X")}, {Negated: true, Compare: &Compare{Op: NotEqual, Left: x, Right: k}}},
+		}},
+		"!A(X) | X == X | X % 'k' .": {Hard: true, Logical: &Logical{Head: []Literal{{Negated: true, Atom: unary("A", "X")},
+			{Compare: &Compare{Op: Equal, Left: x, Right: x}}, {Compare: &Compare{Op: Before, Left: x, Right: k}}}}},
+		"2: 1 - P(X) + 0 * (X != 'k') >= |Y| * Q(X, +Y) - 3 ^2 {Y: A(Y) | B(Y) & X == Y}": {Weight: 2, Squared: true, Arithmetic: &Arithmetic{
+			Left:  Linear{Terms: []Term{{Number(-1), unary("P", "X")}}, Const: Number(1)},
+			Right: Linear{Terms: []Term{{Cardinality{Var: "Y"}, &Atom{Predicate: "Q", Args: []Arg{x, {Kind: Summation, Name: "Y"}}}}}, Const: Number(-3)},
+			Rel:   GreaterEqual,
+			Where: []Compare{{Op: NotEqual, Left: x, Right: k}},
+			Filters: []Filter{{Var: "Y", Cond: &Cond{Op: Or, Parts: []*Cond{
+				{Literal: Literal{Atom: unary("A", "Y")}},
+				{Op: And, Parts: []*Cond{{Literal: Literal{Atom: unary("B", "Y")}}, {Literal: Literal{Compare: &Compare{Op: Equal, Left: x, Right: y}}}}},
+			}}}},
+		}},
+		"P(X) = 0 .": {Hard: true, Arithmetic: &Arithmetic{Left: Linear{Terms: []Term{{Number(1), unary("P", "X")}}}, Rel: Same}},
+	} {
+		assert.Equal(t, want, bare(parse(t, source))[0], source)
 	}
 }
 

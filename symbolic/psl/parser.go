@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -55,10 +56,7 @@ func ParseAt(start Pos, src []byte) (*Program, error) {
 
 // checkText skips a byte order mark and finds bytes that are not UTF-8.
 func (lx *lexer) checkText() *Error {
-	const mark = "\uFEFF"
-	if len(lx.src.text) >= len(mark) && lx.src.text[:len(mark)] == mark {
-		lx.src.text = lx.src.text[len(mark):]
-	}
+	lx.src.text = strings.TrimPrefix(lx.src.text, "\uFEFF")
 	if utf8.ValidString(lx.src.text) {
 		return nil
 	}

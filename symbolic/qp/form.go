@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"slices"
 
 	"hinge/symbolic/lcqp"
 )
@@ -23,7 +24,7 @@ type form struct {
 
 func newForm(p *Problem, s *scaling, curvature float64) (*form, error) {
 	f := &form{p: p, scale: s, cost: s.cost(p)}
-	rows := &lcqp.Sparse{Targets: len(p.P), Ptr: []int32{0}}
+	rows := &lcqp.Sparse{Targets: len(p.P)}
 	for k, low := range p.Low {
 		high := p.High[k]
 		if math.IsInf(low, 0) && math.IsInf(high, 0) {
@@ -31,21 +32,18 @@ func newForm(p *Problem, s *scaling, curvature float64) (*form, error) {
 		}
 		w, b := s.row[k], 0.0
 		col, val := p.row(k)
+		col, val = slices.Clone(col), slices.Clone(val)
 		for j, c := range col {
-			rows.Col = append(rows.Col, c)
-			rows.Val = append(rows.Val, w*val[j]*s.col[c])
+			val[j] = w * val[j] * s.col[c]
 		}
 		if low < high {
-			rows.Col = append(rows.Col, int32(rows.Targets))
-			rows.Val = append(rows.Val, -1)
+			col, val = append(col, int32(rows.Targets)), append(val, -1)
 			rows.Targets++
 			f.slackOf = append(f.slackOf, int32(k))
 		} else {
 			b = -w / s.length * high
 		}
-		rows.Ptr = append(rows.Ptr, int32(len(rows.Col)))
-		rows.B = append(rows.B, b)
-		rows.Kinds = append(rows.Kinds, lcqp.HardEQ)
+		rows.Append(lcqp.HardEQ, col, val, b)
 		f.from = append(f.from, int32(k))
 	}
 	t, err := rows.Compile()
@@ -113,7 +111,7 @@ func (f *form) set() error {
 	return f.in.SetProx(f.prox, f.center)
 }
 
-// held tells whether an unknown is at a bound that the problem does not have.
+// held reports whether an unknown is at a bound that the problem does not have.
 func (f *form) held(z []float64) bool {
 	for i, z := range z {
 		lower, upper := f.bounds(i)

@@ -6,7 +6,7 @@ import (
 	"hinge/symbolic/infer"
 )
 
-// Refutes tells whether multipliers of the rows prove that a problem has no point: for all
+// Refutes reports whether multipliers of the rows prove that a problem has no point: for all
 // x within its bounds y·A·x is more than y·s can be for Low ≤ s ≤ High. A coefficient of
 // (Aᵀ·y)·x that is 1e-12 of its terms is rounding, and no margin is proved by less than 1e-9
 // of its terms.

@@ -108,7 +108,7 @@ func (p *Problem) balance(r *Result, tolerance float64) {
 	}
 }
 
-// nearlySolved tells whether what keeps r from being solved may be rounding.
+// nearlySolved reports whether what keeps r from being solved may be rounding.
 func (x *stepper) nearlySolved(r *Result) bool {
 	return !x.refined && r.Residual.Max() <= roundingShare*(1+math.Abs(r.Residual.Value))
 }

@@ -1,6 +1,9 @@
 package qp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scaling makes the numbers of a problem alike: with x = col·length·z, rows times
 // row/length and costs times cost, every row and column of
@@ -17,7 +20,8 @@ type scaling struct {
 
 func newScaling(p *Problem) *scaling {
 	const rounds = 12
-	s := &scaling{col: ones(len(p.P)), row: ones(len(p.Low)), length: 1, price: 1}
+	one := []float64{1}
+	s := &scaling{col: slices.Repeat(one, len(p.P)), row: slices.Repeat(one, len(p.Low)), length: 1, price: 1}
 	colMax, rowMax := make([]float64, len(p.P)), make([]float64, len(p.Low))
 	for range rounds {
 		for i, v := range p.P {
@@ -57,12 +61,4 @@ func divide(scale, most []float64) {
 			scale[i] /= math.Sqrt(v)
 		}
 	}
-}
-
-func ones(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = 1
-	}
-	return x
 }

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -29,7 +30,7 @@ type Result struct {
 	Residual Residual
 	// Status is infer.Solved where Residual.Max is within the tolerance, else why not.
 	Status infer.Status
-	// Proof are multipliers of the rows by which Refutes tells that there is no point; nil
+	// Proof are multipliers of the rows by which Refutes finds that there is no point; nil
 	// unless Status is infer.Infeasible.
 	Proof []float64
 	// Steps counts proximal steps, Iterations those of the method in all of them.
@@ -66,12 +67,7 @@ func Solve(p *Problem, s Settings) (*Result, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if s.Tolerance == 0 {
-		s.Tolerance = 1e-6
-	}
-	if s.MaxSteps == 0 {
-		s.MaxSteps = 30
-	}
+	s.Tolerance, s.MaxSteps = cmp.Or(s.Tolerance, 1e-6), cmp.Or(s.MaxSteps, 30)
 	if !(s.Tolerance > 0) || s.MaxSteps < 0 || s.MaxTime < 0 {
 		return nil, fmt.Errorf("qp: Tolerance %v, MaxSteps %d, MaxTime %v; none may be negative", s.Tolerance, s.MaxSteps, s.MaxTime)
 	}

@@ -173,7 +173,7 @@ func (r *Result) Number() *big.Int {
 // Unique reports whether only the true map explains the labels.
 func (r *Result) Unique() bool { return r.Complete && r.Number().Cmp(big.NewInt(1)) == 0 }
 
-// Identified tells of each exemplar whether all maps say its true value. Where the count is
+// Identified reports of each exemplar whether all maps say its true value. Where the count is
 // not Complete, it means that no other map was found.
 func (r *Result) Identified() []bool {
 	is := slices.Repeat([]bool{true}, len(r.Exemplars))

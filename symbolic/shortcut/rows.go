@@ -156,7 +156,7 @@ type table struct {
 
 // newTable makes the columns of the outputs and the rows that say that one of them is 1.
 func (p *Problem) newTable() *table {
-	t := &table{Sparse: lcqp.Sparse{Ptr: []int32{0}}}
+	t := &table{}
 	for _, e := range p.Exemplars {
 		t.first = append(t.first, t.Targets)
 		t.Targets += len(p.Concepts[e.Concept].Outputs)
@@ -176,16 +176,18 @@ func (p *Problem) newTable() *table {
 // row adds a row. Its entries are in any order; entries of the same column are added.
 func (t *table) row(row []entry, constant float64, kind lcqp.Kind) {
 	slices.SortFunc(row, func(a, b entry) int { return cmp.Compare(a.col, b.col) })
+	var cols []int32
+	var val []float64
 	for k := 0; k < len(row); {
 		sum, col := 0.0, row[k].col
 		for ; k < len(row) && row[k].col == col; k++ {
 			sum += row[k].val
 		}
 		if sum != 0 {
-			t.Col, t.Val = append(t.Col, col), append(t.Val, sum)
+			cols, val = append(cols, col), append(val, sum)
 		}
 	}
-	t.Ptr, t.B, t.Kinds = append(t.Ptr, int32(len(t.Col))), append(t.B, constant), append(t.Kinds, kind)
+	t.Append(kind, cols, val, constant)
 }
 
 // add adds the rows of an example that have to hold, except for those that always do.
@@ -240,11 +242,7 @@ func (t *table) add(x *Example, broken map[Rule]bool) {
 
 // instance compiles the rows, with the outputs of labelled exemplars fixed.
 func (t *table) instance(p *Problem) (*lcqp.Instance, error) {
-	template, err := t.Compile()
-	if err != nil {
-		return nil, err
-	}
-	in, err := template.NewInstance(1e-6)
+	in, err := t.NewInstance(1e-6)
 	if err != nil {
 		return nil, err
 	}

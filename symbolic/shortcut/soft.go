@@ -93,7 +93,8 @@ func (r *Result) Soft(ctx context.Context, o Options) (*Relaxed, error) {
 func (r *Result) softened() (in *lcqp.Instance, answers [][]int, err error) {
 	from := &r.at.Sparse
 	t := &table{first: r.at.first, Sparse: lcqp.Sparse{
-		Targets: from.Targets, Ptr: slices.Clone(from.Ptr), Col: slices.Clone(from.Col), Val: slices.Clone(from.Val), B: slices.Clone(from.B), Kinds: slices.Clone(from.Kinds),
+		Targets: from.Targets, Ptr: slices.Clone(from.Ptr), Col: slices.Clone(from.Col), Val: slices.Clone(from.Val),
+		B: slices.Clone(from.B), Kinds: slices.Clone(from.Kinds),
 	}}
 	for n, e := range r.Exemplars {
 		c := &r.Concepts[e.Concept]

@@ -44,16 +44,21 @@ func write(t *testing.T, to string, list []facts.Atom) error {
 	return w.Commit()
 }
 
-// read reads the results of LIKES back.
-func read(src facts.Source) (string, error) {
-	src.Columns, src.Value = facts.Named("arg1", "arg2"), &facts.Column{Name: "value"}
-	src.Where = []facts.Condition{{Column: facts.Column{Name: "predicate"}, Text: "LIKES"}}
+// rows reads a source of two arguments into one text.
+func rows(src facts.Source) (string, error) {
 	var b strings.Builder
 	err := src.Read(context.Background(), 2, func(r *facts.Row) error {
 		_, err := fmt.Fprintf(&b, "%q=%v ", r.Args, r.Value)
 		return err
 	})
 	return b.String(), err
+}
+
+// read reads the results of LIKES back.
+func read(src facts.Source) (string, error) {
+	src.Columns, src.Value = facts.Named("arg1", "arg2"), &facts.Column{Name: "value"}
+	src.Where = []facts.Condition{{Column: facts.Column{Name: "predicate"}, Text: "LIKES"}}
+	return rows(src)
 }
 
 // wanted is what read returns.
@@ -127,16 +132,11 @@ func TestSQLite(t *testing.T) {
 	}
 	shop := "sqlite:" + filepath.Join(dir, "shop.db")
 	query := func(query string, skip bool) string {
-		src := facts.Source{Format: "sql", Path: shop, Query: query, Scale: facts.Between(1, 5), SkipNull: skip}
-		var b strings.Builder
-		err := src.Read(t.Context(), 2, func(r *facts.Row) error {
-			fmt.Fprintf(&b, "%q=%v ", r.Args, r.Value)
-			return nil
-		})
+		text, err := rows(facts.Source{Format: "sql", Path: shop, Query: query, Scale: facts.Between(1, 5), SkipNull: skip})
 		if err != nil {
 			return strings.ReplaceAll(err.Error(), dir, "")
 		}
-		return b.String()
+		return text
 	}
 	for _, c := range []struct{ query, want string }{
 		{"SELECT user, item, stars FROM ratings WHERE user = 1", `["1" "a"]=0.75 `},

@@ -5,7 +5,6 @@ package drivers_test
 import (
 	"bytes"
 	"database/sql"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -125,16 +124,11 @@ func TestPostgreSQL(t *testing.T) {
 	}
 	testResults(t, "env:SHOP#shop.atoms", facts.Source{Format: "sql", Path: "env:SHOP", Query: "SELECT * FROM shop.atoms"})
 	ask := func(query string) string {
-		src := facts.Source{Format: "sql", Path: "env:SHOP", Query: query, Scale: facts.Between(1, 5)}
-		var b strings.Builder
-		err := src.Read(t.Context(), 2, func(r *facts.Row) error {
-			fmt.Fprintf(&b, "%q=%v ", r.Args, r.Value)
-			return nil
-		})
+		text, err := rows(facts.Source{Format: "sql", Path: "env:SHOP", Query: query, Scale: facts.Between(1, 5)})
 		if err != nil {
 			return err.Error()
 		}
-		return b.String()
+		return text
 	}
 	for query, want := range map[string]string{
 		"SELECT customer, product, stars FROM shop.ratings WHERE customer = 1": `["1" "ä"]=0.875 `,

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"hinge/symbolic/lcqp"
 )
 
 // The sizes are those of the ground programs of the paper's experiments.
@@ -45,19 +43,6 @@ func TestAdditionColumns(t *testing.T) {
 	}
 }
 
-func TestSoftmax(t *testing.T) {
-	g, hot := Softmax(rand.New(rand.NewPCG(1, 1)), 50, 10, 3)
-	for n := range hot {
-		sum := 0.0
-		for _, v := range g[10*n : 10*n+10] {
-			sum += v
-		}
-		if sum < 1-1e-12 || sum > 1+1e-12 {
-			t.Fatalf("sum %v", sum)
-		}
-	}
-}
-
 // The citation model has four rows a link and class and two a node and class,
 // and nearly all nodes hang together.
 func TestCitationShape(t *testing.T) {
@@ -70,34 +55,5 @@ func TestCitationShape(t *testing.T) {
 	}
 	if n := len(in.Components[0].Targets); n < 900 {
 		t.Errorf("the first component has %d of 1000 targets", n)
-	}
-}
-
-// A point that satisfies every row of an infeasible instance does not exist;
-// at least none of many.
-func TestInfeasibleIs(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 1))
-	for seed := range uint64(50) {
-		in := Infeasible(rand.New(rand.NewPCG(seed, 1)), Shape{Targets: 6, Rows: 6}, 0.05)
-		y := make([]float64, in.Targets)
-		for range 200 {
-			for i := range y {
-				y[i] = min(max(1.4*rng.Float64()-0.2, in.Lower[i]), in.Upper[i])
-			}
-			worst := 0.0
-			for row := range in.Constraints {
-				a := in.B[row]
-				for j := in.Ptr[row]; j < in.Ptr[row+1]; j++ {
-					a += in.Val[j] * y[in.Col[j]]
-				}
-				if a < 0 && in.Kinds[row] == lcqp.HardEQ {
-					a = -a
-				}
-				worst = max(worst, a)
-			}
-			if worst < 1e-3 {
-				t.Fatalf("seed %d: %v violates the rows by %v only", seed, y, worst)
-			}
-		}
 	}
 }

@@ -22,7 +22,7 @@ type Program struct {
 	Name string
 	// Columns are the names of the variables, Rows those of the rows.
 	Columns, Rows []string
-	// Maximise tells that the file asks for the largest cost: the costs of Problem are then
+	// Maximise reports whether the file asks for the largest cost: the costs of Problem are then
 	// the negated ones.
 	Maximise bool
 }
