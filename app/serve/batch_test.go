@@ -168,7 +168,7 @@ func TestOverload(t *testing.T) {
 			}
 		})
 	}
-	for len(s.held) < 3 {
+	for len(s.holding) < 3 {
 		time.Sleep(time.Millisecond)
 	}
 	for range 5 {

@@ -35,11 +35,6 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 	if s.layout.Height != mnist.Side || s.layout.Width != mnist.Side {
 		return nil, fail(http.StatusNotFound, "%s does not read digits", s.name)
 	}
-	release, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	form, err := r.MultipartReader()
 	if err != nil {
 		return nil, fail(http.StatusBadRequest, "want a multipart form of %d pictures: %v", s.layout.Images, err)

@@ -17,11 +17,6 @@ import (
 // explain answers the parts of a multipart form: the name of each is PREDICATE or
 // PREDICATE:ENTITY, its content numbers in text, or a picture of a digit.
 func (m *fileModel) explain(r *http.Request) ([]byte, error) {
-	release, err := m.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	form, err := r.MultipartReader()
 	if err != nil {
 		return nil, fail(http.StatusBadRequest, "want a multipart form whose parts are inputs by the names of their predicates: %v", err)

@@ -39,7 +39,7 @@ func TestRunFinishesWhatItHasBegun(t *testing.T) {
 		status, _, answer := post(t, url+inferPath, body(t, request([2]uint8{3, 4})))
 		begun <- fmt.Sprint(status, tensorOf(t, answer, "answer"))
 	}()
-	for len(s.held) == 0 {
+	for len(s.holding) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
