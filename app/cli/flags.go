@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"hinge/nn/kernel"
+	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/exit"
@@ -39,7 +41,10 @@ func nearest(word, before string, known []string) string {
 
 // ExitCode returns the exit code of a command that ends with the error err.
 func ExitCode(err error) int {
-	if errors.As(err, new(*UsageError)) {
+	switch {
+	case errors.As(err, new(*model.DataError)): // it may hold a *model.Error
+		return exit.Data
+	case errors.As(err, new(*UsageError)), errors.As(err, new(*model.Error)), errors.As(err, new(*psl.Error)):
 		return exit.Usage
 	}
 	return train.ExitCode(err)
@@ -57,6 +62,14 @@ func Exit(name string, stderr io.Writer, code int, err error) int {
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
 	return ExitCode(err)
+}
+
+// PrintJSON writes a value as one JSON object, indented, for people and programs.
+func PrintJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // Parse reads args into the flags of f, whose name is the name of the command, and returns the

@@ -10,7 +10,6 @@ import (
 	"hinge/app/cli"
 	"hinge/app/pipe"
 	"hinge/optim/collective"
-	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
@@ -84,29 +83,21 @@ func printError(err error) int {
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var (
-		usage      *cli.UsageError
-		file       *model.Error
-		rule       *psl.Error
-		data       *model.DataError
-		infeasible *infeasibleError
-		unsolved   *unsolvedError
-		strict     *strictError
-		memory     *memoryError
-		start      *collective.StartError
-		rank       *collective.RankError
+		rank   *collective.RankError
+		strict *strictError
 	)
-	switch {
-	case err == nil:
-		return exit.OK
+	switch code := cli.ExitCode(err); {
 	case errors.As(err, &rank):
 		return rank.Code
-	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
+	case errors.As(err, &strict) && strict.data:
 		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory), errors.As(err, &start):
+	case strict != nil, errors.As(err, new(*memoryError)):
 		return exit.Usage
-	case errors.As(err, &infeasible):
+	case code != exit.Internal:
+		return code
+	case errors.As(err, new(*infeasibleError)):
 		return exit.Infeasible
-	case errors.As(err, &unsolved):
+	case errors.As(err, new(*unsolvedError)):
 		return exit.Unsolved
 	}
 	return exit.Internal

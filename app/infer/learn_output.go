@@ -3,7 +3,6 @@ package infer
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -95,10 +94,7 @@ func (l *learned) report(c *command, interrupted bool) error {
 		return err
 	}
 	if s := l.summarise(c.listed()); c.json {
-		e := json.NewEncoder(c.stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		err = e.Encode(s)
+		err = cli.PrintJSON(c.stdout, s)
 	} else {
 		err = l.write(c.stdout, s)
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -93,20 +94,5 @@ func watchMemory(limit size, where func() string, exceeded chan<- error, done <-
 	}()
 }
 
-// memoryFlag reads -max-memory.
-func (o *options) memoryFlag(text string) error {
-	v, err := parseSize(text)
-	if err != nil {
-		return err
-	}
-	o.maxMemory = v
-	return nil
-}
-
 // memoryLimit is the value of -max-memory, else the memory of the machine.
-func (o *options) memoryLimit() size {
-	if o.maxMemory > 0 {
-		return o.maxMemory
-	}
-	return machineMemory()
-}
+func (o *options) memoryLimit() size { return cmp.Or(o.maxMemory, machineMemory()) }

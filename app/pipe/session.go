@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -172,24 +172,8 @@ func (p *program) describe(number uint32, m *model.Model) *Loaded {
 
 // exitCode is the code that a command would have ended with.
 func exitCode(err error) int {
-	var (
-		lost       *lostError
-		request    *requestError
-		file       *model.Error
-		rule       *psl.Error
-		data       *model.DataError
-		infeasible *infer.InfeasibleError
-		check      *bilevel.CheckError
-	)
-	switch {
-	case errors.As(err, &data):
-		return exit.Data
-	case errors.As(err, &lost), errors.As(err, &request), errors.As(err, &file), errors.As(err, &rule):
+	if errors.As(err, new(*lostError)) || errors.As(err, new(*requestError)) {
 		return exit.Usage
-	case errors.As(err, &infeasible):
-		return exit.Infeasible
-	case errors.As(err, &check):
-		return exit.Unsolved
 	}
-	return exit.Internal
+	return cli.ExitCode(err)
 }

@@ -22,7 +22,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -248,10 +247,7 @@ func predict(w io.Writer, o *options) error {
 	if !o.json {
 		return answer.Print(w)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	return cli.PrintJSON(w, answer)
 }
 
 // run returns the options of train.Run and similar functions.
