@@ -35,7 +35,7 @@ func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error
 	err = src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
 		rows++
 		for i, arg := range r.Args {
-			if problem := p.Types[i].check(arg); problem != "" {
+			if problem := checkConstant(p.Types[i], arg); problem != "" {
 				return r.FailAt(i, problem)
 			}
 			if inQuotes(arg) {
@@ -177,17 +177,16 @@ func (l *loader) column(n *node, what string) (c facts.Column, err error) {
 }
 
 func (l *loader) sourceColumns(src *facts.Source, _, n *node) error {
-	if columns := n.get("columns"); columns != nil {
-		if err := l.expect(columns, listNode, "columns"); err != nil {
+	columns, err := l.elements(n, "columns", listNode)
+	if err != nil {
+		return err
+	}
+	for i := range columns {
+		c, err := l.column(&columns[i], "a column")
+		if err != nil {
 			return err
 		}
-		for i := range columns.items {
-			c, err := l.column(&columns.items[i], "a column")
-			if err != nil {
-				return err
-			}
-			src.Columns = append(src.Columns, c)
-		}
+		src.Columns = append(src.Columns, c)
 	}
 	if v := n.get("value"); v != nil {
 		c, err := l.column(v, "value")
