@@ -45,11 +45,8 @@ func checkCase(t *testing.T, path string, args []string) {
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &want))
-	o, err := parse(args, nil)
+	c, _, err := newTestCommand(t, args...)
 	require.NoError(t, err)
-	stop := watchSignals(func(string) {})
-	defer stop.close()
-	c := newCommand(o, stop, newProgress(os.Stderr, true), new(discard))
 	r, err := c.run()
 	require.NoError(t, err)
 	s := r.summarise(c)
@@ -72,7 +69,3 @@ func checkCase(t *testing.T, path string, args []string) {
 	}
 	assert.Equal(t, want.Epsilon, r.instance.Epsilon, "ε")
 }
-
-type discard struct{}
-
-func (*discard) Write(p []byte) (int, error) { return len(p), nil }

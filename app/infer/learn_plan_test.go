@@ -30,9 +30,7 @@ func withLearning(options string) string { return strings.Replace(towns, "OPTION
 // learnedFirst runs the learning before inference.
 func learnedFirst(t *testing.T, options string, args ...string) *report {
 	t.Helper()
-	c, _ := testCommand(t, withLearning(options), args...)
-	r, err := c.run()
-	require.NoError(t, err)
+	r, _ := ran(t, withLearning(options), args...)
 	if r.learned == nil {
 		t.Fatal("nothing was learned")
 	}

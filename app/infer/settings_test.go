@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/app/cli"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/train/exit"
@@ -79,12 +78,7 @@ func TestMethodParameters(t *testing.T) {
 		"bcd-paper": {infer.PaperBCD{Seed: 7}, 3}, "bcd-lockfree": {infer.LockFreeBCD{Workers: 2}, 3},
 		"admm": {infer.ADMM{Step: 0.5}, 4}, "subgradient": {infer.Subgradient{}, 3},
 	} {
-		c, _ := testCommand(t, withOptions(options), "-method", name, "-threads", "2")
-		in, err := c.read(model.Infer)
-		require.NoError(t, err)
-		p, err := c.ground(in)
-		require.NoError(t, err)
-		s, tolerance, err := p.settings()
+		s, tolerance, err := grounded(t, withOptions(options), "-method", name, "-threads", "2").settings()
 		if err != nil || s.Method != want.method || s.CheckEvery != want.every {
 			t.Errorf("%s: %#v, tests every %d, %v, want %#v every %d", name, s.Method, s.CheckEvery, err, want.method, want.every)
 		}
@@ -161,13 +155,16 @@ func TestFalseCertificate(t *testing.T) {
 	}
 }
 
-// Ground rows are printed with the names of the atoms.
+// Ground rows are printed with the names of the atoms, those of networks with their values.
 func TestRow(t *testing.T) {
-	_, p := solved(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
+	p := grounded(t, `{"rules": ["2 * P('a') - P('b') - 0.5 * P('c') <= 1.5 .", "P('c') - P('a') = 0 .", "1: !P(A)"],
 		"predicates": {"P/1": {"targets": [["a"], ["b"], ["c"]]}}}`)
 	for k, want := range []string{"2·P(a) - P(b) - 0.5·P(c) <= 1.5", "-P(a) + P(c) = 0"} {
 		assert.Equalf(t, want, p.constraintText(k), "row %d", k)
 	}
+	p = &problem{program: &hlmrf.Program{Targets: []string{"Y(a)"}, Deep: []string{"Net(a)"}, Relations: []hlmrf.Relation{hlmrf.LessEqual}}, outputs: []float64{0.25}}
+	p.program.Constraints.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-2}, -0.5)
+	assert.Equal(t, "-2·Net(a)[0.25] + Y(a) <= 0.5", p.constraintText(0))
 }
 
 func TestExitCodes(t *testing.T) {
@@ -213,12 +210,9 @@ func TestSGDOptions(t *testing.T) {
 // The reference's .857 of examples/weight-learning is a draw of its random start: one
 // vote is .4999 at the optimum, and ADMM by its own rule ends to either side of .5.
 func TestVoteAtThreshold(t *testing.T) {
-	o, err := parse([]string{"-quiet", "-model", "../../examples/weight-learning/model.json", "-D", "runtime.inference.method=ADMMInference",
-		"-D", "admmreasoner.epsilonabs=1e-5", "-D", "admmreasoner.epsilonrel=1e-3", "-D", "inference.initialvalue=RANDOM"}, nil)
+	c, _, err := newTestCommand(t, "-model", "../../examples/weight-learning/model.json", "-D", "runtime.inference.method=ADMMInference",
+		"-D", "admmreasoner.epsilonabs=1e-5", "-D", "admmreasoner.epsilonrel=1e-3", "-D", "inference.initialvalue=RANDOM")
 	require.NoError(t, err)
-	stop := watchSignals(func(string) {})
-	defer stop.close()
-	c := newCommand(o, stop, newProgress(os.Stderr, true), new(bytes.Buffer))
 	r, err := c.run()
 	require.NoError(t, err)
 	at, ok := r.Data.TargetIndex("Votes", "i59")
