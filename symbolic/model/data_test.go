@@ -81,25 +81,22 @@ func TestDataErrors(t *testing.T) {
 		{"", `[["a", "b"], ["a", "b", 0.5]]`, "", "model.json:1:95: P(a,b) is observed as 1 and as 0.5"},
 		{`"runtime.db.intids": true`, `[[1, "b"]]`, "", `model.json:1:112: "b" is not an integer, but the argument has the type UniqueIntID`},
 	} {
-		dir := folder(t, map[string]string{"model.json": dataModel(test.options, test.observations), "x.txt": test.file})
-		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		var data *DataError
-		if err == nil || !errors.As(err, &data) || !strings.HasPrefix(strings.TrimPrefix(err.Error(), dir+string(filepath.Separator)), test.want) {
+		_, err := load(t, map[string]string{"model.json": dataModel(test.options, test.observations), "x.txt": test.file}, LoadOptions{})
+		if !errors.As(err, new(*DataError)) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s %q\n got %v\nwant %s", test.observations, test.file, err, test.want)
 		}
 	}
 }
 
 func TestDamagedGzip(t *testing.T) {
-	dir := folder(t, map[string]string{"model.json": dataModel("", `["x.txt"]`), "x.txt.gz": strings.Repeat("a\tb\n", 1000)})
-	path := filepath.Join(dir, "x.txt.gz")
+	const path = "x.txt.gz"
+	mustLoad(t, map[string]string{"model.json": dataModel("", `["x.txt"]`), path: strings.Repeat("a\tb\n", 1000)}, LoadOptions{})
 	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for name, bad := range map[string][]byte{"cut": good[:len(good)-5], "not gzip": []byte("a\tb\n"), "empty": nil} {
 		require.NoError(t, os.WriteFile(path, bad, 0o666))
-		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		var data *DataError
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
+		_, err := Load("model.json", LoadOptions{})
+		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

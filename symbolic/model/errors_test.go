@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 		{withOptions(`'random.seed': 'x'`), `2:28: the option random.seed is "x", want an integer`},
 		{withOptions(`'runtime.inference.method': 'DualBDCInference'`), `2:41: there is no inference method "DualBDCInference" (did you mean DualBCDInference?)`},
 	} {
-		_, err := parse("m.json", []byte(test.src), LoadOptions{Partition: Infer})
+		_, err := parsed(test.src)
 		var e *Error
 		if err == nil || err.Error() != "m.json:"+test.want || !errors.As(err, &e) {
 			t.Errorf("%s\n got %v\nwant m.json:%s", test.src, err, test.want)
@@ -116,7 +116,7 @@ func TestRuleErrors(t *testing.T) {
 // Exit codes depend on the types of errors.
 func TestErrorTypes(t *testing.T) {
 	as := func(src string) (file, rule, data bool) {
-		_, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
+		_, err := parsed(src)
 		var e *Error
 		var r *psl.Error
 		var d *DataError
