@@ -27,12 +27,13 @@ func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // NoneOf returns a UsageError for a flag with a value that it cannot have. The message lists
 // the possible values and names the one nearest to the given value.
 func NoneOf(name, value string, values []string) error {
-	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), nearest(value, "", values))
+	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), DidYouMean(value, "", values))
 }
 
-// nearest is the end of a message about a word that is none of those known, "" where none is
-// like it. Any two words of a letter or two are alike.
-func nearest(word, before string, known []string) string {
+// DidYouMean is the end of a message about a word that is none of those known: it names the
+// nearest, with before in front of it, and is "" where none is like the word. Any two words of a
+// letter or two are alike.
+func DidYouMean(word, before string, known []string) string {
 	if near := psl.Nearest(word, known); near != "" && len(word) > 2 {
 		return "; did you mean " + before + near + "?"
 	}
@@ -102,7 +103,7 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 		if _, name, ok := strings.Cut(err.Error(), "flag provided but not defined: -"); ok {
 			var names []string
 			f.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-			hint = nearest(name, "-", names)
+			hint = DidYouMean(name, "-", names)
 		}
 		return nil, Usage("%v; %s -h lists the flags%s", err, f.Name(), hint)
 	}

@@ -68,6 +68,14 @@ type interruptedError struct{ text string }
 
 func (e *interruptedError) Error() string { return "interrupted " + e.text }
 
+// codeError is an error with the exit code of the command that ends with it.
+type codeError struct {
+	code int
+	text string
+}
+
+func (e *codeError) Error() string { return e.text }
+
 // printError prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
 func printError(err error) int {
@@ -83,22 +91,15 @@ func printError(err error) int {
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var (
-		rank   *collective.RankError
-		strict *strictError
+		rank *collective.RankError
+		own  *codeError
 	)
 	switch code := cli.ExitCode(err); {
 	case errors.As(err, &rank):
 		return rank.Code
-	case errors.As(err, &strict) && strict.data:
-		return exit.Data
-	case strict != nil, errors.As(err, new(*memoryError)):
-		return exit.Usage
-	case code != exit.Internal:
+	case code == exit.Internal && errors.As(err, &own):
+		return own.code
+	default:
 		return code
-	case errors.As(err, new(*infeasibleError)):
-		return exit.Infeasible
-	case errors.As(err, new(*unsolvedError)):
-		return exit.Unsolved
 	}
-	return exit.Internal
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/train/exit"
 	"hinge/train/weights"
 )
 
@@ -106,7 +107,7 @@ func (l *learned) report(c *command, interrupted bool) error {
 		}
 		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
 	case c.check && l.Unsolved > 0:
-		err = errors.Join(err, &unsolvedError{fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
+		err = errors.Join(err, &codeError{exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -136,7 +135,7 @@ func TestStrictLearning(t *testing.T) {
 		out := t.TempDir()
 		c, stdout := testCommand(t, text, learn, "-strict", "-out", out)
 		_, err := c.run()
-		if files, _ := os.ReadDir(out); !errors.As(err, new(*strictError)) || len(files) != 0 || stdout.Len() != 0 {
+		if files, _ := os.ReadDir(out); !strings.Contains(err.Error(), "-strict: 1 warning") || len(files) != 0 || stdout.Len() != 0 {
 			t.Errorf("ended with %v, wrote %v and %q", err, files, stdout)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/train/exit"
 	"hinge/train/machine"
 )
 
@@ -64,11 +65,6 @@ func memoryInUse() size {
 	return size(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
-// memoryError is a run that needs more memory than -max-memory.
-type memoryError struct{ text string }
-
-func (e *memoryError) Error() string { return e.text }
-
 // watchMemory sends an error when the process uses more than the limit, until done
 // is closed. The collector works harder near the limit.
 func watchMemory(limit size, where func() string, exceeded chan<- error, done <-chan struct{}) {
@@ -87,7 +83,7 @@ func watchMemory(limit size, where func() string, exceeded chan<- error, done <-
 				return
 			}
 			if memoryInUse() > limit {
-				exceeded <- &memoryError{fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
+				exceeded <- &codeError{exit.Usage, fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
 				return
 			}
 		}
