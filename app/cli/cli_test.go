@@ -41,8 +41,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: printed %q", c.args, out.String())
 		}
 		if c.want != "" {
-			var u *UsageError
-			if !errors.As(err, &u) || err.Error() != c.want {
+			if !errors.As(err, new(*UsageError)) || err.Error() != c.want {
 				t.Errorf("%q: error %v, want %s", c.args, err, c.want)
 			}
 			continue

@@ -80,8 +80,7 @@ func (e *codeError) Error() string { return e.text }
 // several lines: the rule, a caret and a hint.
 func printError(err error) int {
 	text := err.Error()
-	var rule *psl.Error
-	if errors.As(err, &rule) {
+	if rule, ok := errors.AsType[*psl.Error](err); ok {
 		text = rule.Detail()
 	}
 	fmt.Fprintln(os.Stderr, "infer:", text)

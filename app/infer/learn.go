@@ -67,8 +67,7 @@ func (c *command) learn(plan *plan) (*learned, error) {
 		how = l.bySearch
 	}
 	if err := how(c, plan, data); err != nil {
-		var infeasible *infer.InfeasibleError
-		if errors.As(err, &infeasible) {
+		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
 			err = &codeError{exit.Infeasible, "the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
 		}
 		return nil, err

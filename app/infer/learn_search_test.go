@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"hinge/train/weights"
 )
 
 // searched is the model of towns with an evaluation and a search; numbers of trials are
@@ -49,8 +47,7 @@ func TestSearchGoesOn(t *testing.T) {
 	c, _ := testCommand(t, model, "-out", out)
 	interrupt(c)
 	_, err := c.run()
-	var interrupted *interruptedError
-	if !errors.As(err, &interrupted) {
+	if _, ok := errors.AsType[*interruptedError](err); !ok {
 		t.Fatalf("ended with %v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(out, "*")); len(files) != 2 {
@@ -65,7 +62,7 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 	for _, timeout := range []string{"0.02", "1e-9"} { // the second is over before any trial
 		late := searched(strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
-		if late.Stopped != stoppedTimeout && late.Stopped != weights.Stopped(stoppedSearch) {
+		if late.Stopped != stoppedTimeout && late.Stopped != stoppedSearch {
 			t.Errorf("%+v", late)
 		}
 	}

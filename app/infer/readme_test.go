@@ -58,7 +58,7 @@ func readme(text string) (runs []said) {
 	const prefix = "    go run ./cmd/infer "
 	var blocks [][]string
 	inBlock := false
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		indented := strings.HasPrefix(line, "    ")
 		if indented && !inBlock {
 			blocks = append(blocks, nil)

@@ -142,14 +142,13 @@ func Serve(r io.Reader, w io.Writer) int {
 			reply, err = s.answer(k, body)
 			greeted = greeted || err == nil
 		}
-		var lost *lostError
 		if err != nil {
 			k, reply = errorKind, errorBody(exitCode(err), err.Error())
 		}
 		if writeFrame(out, k, reply) != nil {
 			return exit.OK // nobody reads
 		}
-		if errors.As(err, &lost) {
+		if _, ok := errors.AsType[*lostError](err); ok {
 			return exit.Usage
 		}
 	}

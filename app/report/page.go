@@ -171,9 +171,8 @@ func (o Options) defaults(dir string) (flat, about map[string]string, note strin
 	}
 	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
 	if err != nil {
-		var u *train.UsageError
 		text := err.Error()
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*train.UsageError](err); ok {
 			text, foreign = u.Problem, u.Key == "task"
 		}
 		return nil, about, "Not compared with the defaults of today: " + text + ".", foreign

@@ -312,8 +312,7 @@ func fail(err error) int {
 
 // message is the error's text without the package prefix main adds itself.
 func message(err error) string {
-	var u *train.UsageError
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*train.UsageError](err); ok {
 		return u.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "train: ")

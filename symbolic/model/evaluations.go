@@ -171,7 +171,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 func (l *loader) indexes(to *[]int) func(*option) error {
 	return func(o *option) error {
 		*to = nil
-		for _, s := range strings.Split(o.value, ":") {
+		for s := range strings.SplitSeq(o.value, ":") {
 			v, err := strconv.Atoi(strings.TrimSpace(s))
 			if err != nil {
 				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, show(o.value))

@@ -108,8 +108,7 @@ func notes(m *Model) string {
 
 // detail is the long form of rule errors.
 func detail(err error) string {
-	var e *psl.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*psl.Error](err); ok {
 		return e.Detail()
 	}
 	return err.Error()

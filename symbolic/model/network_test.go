@@ -144,8 +144,7 @@ func TestNetworkErrors(t *testing.T) {
 	// A class that the network does not have is a mistake in the data.
 	src := described("P/2", mlp+`'classes': 2}, 'targets': [['a', 0], ['a', 2]], 'truth': {`)
 	_, err := parsed(src)
-	var data *DataError
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
+	if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
 		t.Errorf("a class that does not exist: %v", err)
 	}
 }

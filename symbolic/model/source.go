@@ -114,17 +114,10 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 	return src, at, nil
 }
 
-// list joins words for a message.
+// list joins words, of which there are two at least, for a message.
 func list(words []string) string {
-	text := words[0]
-	for i, w := range words[1:] {
-		if i == len(words)-2 {
-			text += " and " + w
-		} else {
-			text += ", " + w
-		}
-	}
-	return text
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // sourcePlace finds the file, or reads the address of the database and the query.
