@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"hinge/app/cli"
@@ -107,8 +106,6 @@ func (s *session) load(body []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, cli.Usage("method %q is none of %s", q.Method, strings.Join(infer.Names(), ", "))
-	case !slices.Contains([]model.Partition{"", model.Infer, model.Learn, model.Validation}, q.Partition):
-		return nil, cli.Usage("partition %q is none of infer, learn, validation", q.Partition)
 	case q.Epsilon < 0 || q.Gap < 0 || q.Threads < 0:
 		return nil, cli.Usage("epsilon, gap or threads is negative")
 	}

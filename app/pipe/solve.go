@@ -116,7 +116,6 @@ func (s *session) solve(k kind, body []byte) ([]byte, error) {
 	if err := q.fix(f); err != nil {
 		return nil, err
 	}
-	q.keys = q.keys[:0]
 	for range q.keyed {
 		q.keys = append(q.keys, q.rest.int64())
 	}

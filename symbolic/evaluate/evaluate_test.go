@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,9 +44,8 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s of nothing: %+v, %v", name, r, err)
 		}
 	}
-	if _, err := New("Psychic"); err == nil || !strings.Contains(err.Error(), "Categorical, Discrete, AUC, Continuous") {
-		t.Errorf("an unknown evaluator gave %v", err)
-	}
+	_, err := New("Psychic")
+	assert.ErrorContains(t, err, "Categorical, Discrete, AUC, Continuous", "an unknown evaluator")
 }
 
 func TestCheck(t *testing.T) {

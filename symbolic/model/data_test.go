@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/ground"
@@ -48,9 +49,8 @@ func TestLocate(t *testing.T) {
 		t.Errorf("a missing file gave %v", err)
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "data/set/x.txt")))
-	if _, err := value(dir, LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json:1:83: there is no data file ") {
-		t.Errorf("a missing file gave %v", err)
-	}
+	_, err = value(dir, LoadOptions{})
+	assert.ErrorContains(t, err, "model.json:1:83: there is no data file ", "a missing file")
 }
 
 // A path may be absolute; .gz may be written out; the reader hears of files.

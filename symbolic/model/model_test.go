@@ -45,9 +45,8 @@ func TestPartitions(t *testing.T) {
 			t.Errorf("%s: %d rules, options %+v", test.partition, len(m.Rules.Rules), m.Options)
 		}
 	}
-	if _, err := Load("m.json", LoadOptions{Partition: "lern"}); err == nil || err.Error() != `no partition "lern" (did you mean learn?)` {
-		t.Errorf("an unknown partition gave %v", err)
-	}
+	_, err := Load("m.json", LoadOptions{Partition: "lern"})
+	assert.EqualError(t, err, `no partition "lern" (did you mean learn?)`, "an unknown partition")
 }
 
 // A model without common rules may have rules for one partition only.
@@ -71,9 +70,8 @@ func TestLoadYAML(t *testing.T) {
 
 func TestLoadMissing(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json") {
-		t.Errorf("a missing model gave %v", err)
-	}
+	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	assert.ErrorContains(t, err, "model.json", "a missing model")
 	if _, err := Load(dir, LoadOptions{}); err == nil {
 		t.Error("a folder was read as model")
 	}
@@ -84,7 +82,6 @@ func TestLoadMissing(t *testing.T) {
 		t.Skip("the file system has no holes:", err)
 	}
 	f.Close()
-	if _, err := Load(f.Name(), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
-		t.Errorf("a file of 1 TiB gave %v", err)
-	}
+	_, err = Load(f.Name(), LoadOptions{})
+	assert.ErrorContains(t, err, "more than 16 MiB", "a file of 1 TiB")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
 )
@@ -137,9 +139,7 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/2", `'share': 'N', 'layers': 2`, `3:45: layers beside "share": it is that of the other network (remove it)`},
 	} {
 		_, err := parsed(described(test.name, test.inside))
-		if err == nil || err.Error() != "m.json:"+test.want {
-			t.Errorf("%s: %s\n got %v\nwant m.json:%s", test.name, test.inside, err, test.want)
-		}
+		assert.EqualErrorf(t, err, "m.json:"+test.want, "%s: %s", test.name, test.inside)
 	}
 	// A class that the network does not have is a mistake in the data.
 	src := described("P/2", mlp+`'classes': 2}, 'targets': [['a', 0], ['a', 2]], 'truth': {`)

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,7 +91,6 @@ func TestLearningOptions(t *testing.T) {
 	if s := &o.Search; !o.Searches() || len(s.Grid) != 3 || s.Grid[1] != 1 || s.Dirichlet || s.EarlyStop || !s.UseStart || s.Space != "OS" || s.Survival != 3 {
 		t.Errorf("%+v", o)
 	}
-	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "learns networks") {
-		t.Errorf("a learner of networks: %v", err)
-	}
+	_, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check()
+	assert.ErrorContains(t, err, "learns networks", "a learner of networks")
 }
