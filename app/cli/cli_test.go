@@ -13,8 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"hinge/symbolic/model"
+	"hinge/symbolic/psl"
+	"hinge/train"
 	"hinge/train/exit"
 )
 
@@ -37,8 +41,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: printed %q", c.args, out.String())
 		}
 		if c.want != "" {
-			var u *UsageError
-			if !errors.As(err, &u) || err.Error() != c.want {
+			if !errors.As(err, new(*UsageError)) || err.Error() != c.want {
 				t.Errorf("%q: error %v, want %s", c.args, err, c.want)
 			}
 			continue
@@ -61,6 +64,33 @@ func TestHelp(t *testing.T) {
 	if want := "usage: tool [flags]\n  -n number\n    \ta number (default 7)\n  -version\n    \tprint release, commit and the kernels in use, and exit\n"; !errors.Is(err, flag.ErrHelp) || out.String() != want {
 		t.Errorf("%v, printed %q, want %q", err, out.String(), want)
 	}
+}
+
+func TestExitCode(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, exit.OK}, {errors.New("x"), exit.Internal}, {Usage("x"), exit.Usage}, {&train.UsageError{}, exit.Usage}, {&psl.Error{}, exit.Usage},
+		{&model.Error{}, exit.Usage}, {&model.DataError{Err: &model.Error{}}, exit.Data}, {&train.DataError{Err: os.ErrExist}, exit.Data},
+	} {
+		assert.Equalf(t, c.want, ExitCode(c.err), "%T", c.err)
+		var said strings.Builder
+		if code := Exit("tool", &said, exit.OK, c.err); code != c.want || strings.HasPrefix(said.String(), "tool: ") != (c.err != nil) {
+			t.Errorf("%T: exit code %d, said %q", c.err, code, said.String())
+		}
+	}
+	if code := Exit("tool", nil, exit.Data, flag.ErrHelp); code != exit.OK {
+		t.Errorf("after -h: exit code %d", code)
+	}
+}
+
+func ExamplePrintJSON() {
+	_ = PrintJSON(os.Stdout, map[string]string{"rule": "A(X) -> B(X)"})
+	// Output:
+	// {
+	//   "rule": "A(X) -> B(X)"
+	// }
 }
 
 // TestMain makes the binary of the tests a process that waits for signals.

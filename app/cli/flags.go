@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"hinge/nn/kernel"
+	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train"
 	"hinge/train/exit"
@@ -25,12 +27,13 @@ func Usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(fo
 // NoneOf returns a UsageError for a flag with a value that it cannot have. The message lists
 // the possible values and names the one nearest to the given value.
 func NoneOf(name, value string, values []string) error {
-	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), nearest(value, "", values))
+	return Usage("-%s %q is none of %s%s", name, value, strings.Join(values, ", "), DidYouMean(value, "", values))
 }
 
-// nearest is the end of a message about a word that is none of those known, "" where none is
-// like it. Any two words of a letter or two are alike.
-func nearest(word, before string, known []string) string {
+// DidYouMean is the end of a message about a word that is none of those known: it names the
+// nearest, with before in front of it, and is "" where none is like the word. Any two words of a
+// letter or two are alike.
+func DidYouMean(word, before string, known []string) string {
 	if near := psl.Nearest(word, known); near != "" && len(word) > 2 {
 		return "; did you mean " + before + near + "?"
 	}
@@ -39,7 +42,10 @@ func nearest(word, before string, known []string) string {
 
 // ExitCode returns the exit code of a command that ends with the error err.
 func ExitCode(err error) int {
-	if errors.As(err, new(*UsageError)) {
+	switch {
+	case errors.As(err, new(*model.DataError)): // it may hold a *model.Error
+		return exit.Data
+	case errors.As(err, new(*UsageError)), errors.As(err, new(*model.Error)), errors.As(err, new(*psl.Error)):
 		return exit.Usage
 	}
 	return train.ExitCode(err)
@@ -57,6 +63,14 @@ func Exit(name string, stderr io.Writer, code int, err error) int {
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", name, strings.TrimPrefix(err.Error(), name+": "))
 	return ExitCode(err)
+}
+
+// PrintJSON writes a value as one JSON object, indented, for people and programs.
+func PrintJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // Parse reads args into the flags of f, whose name is the name of the command, and returns the
@@ -89,7 +103,7 @@ func ParseFlags(f *flag.FlagSet, args []string, usage string, w io.Writer) (map[
 		if _, name, ok := strings.Cut(err.Error(), "flag provided but not defined: -"); ok {
 			var names []string
 			f.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-			hint = nearest(name, "-", names)
+			hint = DidYouMean(name, "-", names)
 		}
 		return nil, Usage("%v; %s -h lists the flags%s", err, f.Name(), hint)
 	}

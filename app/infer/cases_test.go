@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCases runs every solved case of the folder HINGE_CASES as a user would and
-// compares the object with the known optimum.
+// TestCases runs every solved case of the folder HINGE_CASES as a user would and compares the
+// object with the known optimum, and its metrics with those that the reference prints for its
+// own solution, which lies within 0.005 of it.
 func TestCases(t *testing.T) {
 	root := os.Getenv("HINGE_CASES")
 	if root == "" {
@@ -40,16 +41,16 @@ func checkCase(t *testing.T, path string, args []string) {
 		Epsilon                    float64
 		Targets, Terms, Components int
 		TermsByType                map[string]int `json:"terms_by_type"`
-		Optimum                    struct{ Regularised, Unregularised float64 }
+		Optimum                    struct {
+			Regularised, Unregularised float64
+			Accuracy                   *float64
+		}
 	}
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &want))
-	o, err := parse(args, nil)
+	c, _, err := newTestCommand(t, args...)
 	require.NoError(t, err)
-	stop := watchSignals(func(string) {})
-	defer stop.close()
-	c := newCommand(o, stop, newProgress(os.Stderr, true), new(discard))
 	r, err := c.run()
 	require.NoError(t, err)
 	s := r.summarise(c)
@@ -71,8 +72,18 @@ func checkCase(t *testing.T, path string, args []string) {
 		t.Errorf("gap %v, violation %v, status %s", *s.Gap, *s.MaxViolation, s.Status)
 	}
 	assert.Equal(t, want.Epsilon, r.instance.Epsilon, "ε")
+	metric := func(name string, want, tolerance float64) {
+		if got, ok := r.metrics[0].Get(name); !ok || !(math.Abs(got-want) <= tolerance) {
+			t.Errorf("%s is %v, the reference says %v", name, got, want)
+		}
+	}
+	if a := want.Optimum.Accuracy; a != nil {
+		metric("accuracy", *a, 0.01) // ties between categories make the last digit uncertain
+	}
+	if filepath.Base(filepath.Dir(path)) == "acquaintances" {
+		for name, v := range map[string]float64{"accuracy": 0.915254, "f1": 0.933333, "positive_precision": 0.945946,
+			"positive_recall": 0.921053, "negative_precision": 0.863636, "negative_recall": 0.904762} {
+			metric(name, v, 5e-7)
+		}
+	}
 }
-
-type discard struct{}
-
-func (*discard) Write(p []byte) (int, error) { return len(p), nil }

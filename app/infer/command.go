@@ -10,7 +10,6 @@ import (
 	"hinge/app/cli"
 	"hinge/app/pipe"
 	"hinge/optim/collective"
-	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
@@ -69,12 +68,19 @@ type interruptedError struct{ text string }
 
 func (e *interruptedError) Error() string { return "interrupted " + e.text }
 
+// codeError is an error with the exit code of the command that ends with it.
+type codeError struct {
+	code int
+	text string
+}
+
+func (e *codeError) Error() string { return e.text }
+
 // printError prints an error and returns its exit code. Mistakes in rules take
 // several lines: the rule, a caret and a hint.
 func printError(err error) int {
 	text := err.Error()
-	var rule *psl.Error
-	if errors.As(err, &rule) {
+	if rule, ok := errors.AsType[*psl.Error](err); ok {
 		text = rule.Detail()
 	}
 	fmt.Fprintln(os.Stderr, "infer:", text)
@@ -84,30 +90,15 @@ func printError(err error) int {
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var (
-		usage      *cli.UsageError
-		file       *model.Error
-		rule       *psl.Error
-		data       *model.DataError
-		infeasible *infeasibleError
-		unsolved   *unsolvedError
-		strict     *strictError
-		memory     *memoryError
-		start      *collective.StartError
-		rank       *collective.RankError
+		rank *collective.RankError
+		own  *codeError
 	)
-	switch {
-	case err == nil:
-		return exit.OK
+	switch code := cli.ExitCode(err); {
 	case errors.As(err, &rank):
 		return rank.Code
-	case errors.As(err, &data), errors.As(err, &strict) && strict.data:
-		return exit.Data
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &rule), errors.As(err, &strict), errors.As(err, &memory), errors.As(err, &start):
-		return exit.Usage
-	case errors.As(err, &infeasible):
-		return exit.Infeasible
-	case errors.As(err, &unsolved):
-		return exit.Unsolved
+	case code == exit.Internal && errors.As(err, &own):
+		return own.code
+	default:
+		return code
 	}
-	return exit.Internal
 }

@@ -91,7 +91,7 @@ var compat = []struct {
 	{name: "truth of observed atoms", rules: `"1: V(X) -> C(X, '1') ^2", "C(X, +Y) <= 1 ."`,
 		predicates: `"V/1": {"observations": [["a", 0.8]]}, "C/2": {"observations": [["o", "1"]], "targets": [["a", "1"], ["a", "2"]],
 			"truth": [["o", "1"], ["a", "1"]], "evaluations": ["CategoricalEvaluator"]}`,
-		atoms: map[string]float64{"C(a,1)": 0.8}, metric: number(1), warning: "1 true atoms of C are observed", there: "accuracy 0.5"},
+		atoms: map[string]float64{"C(a,1)": 0.8}, metric: new(1.0), warning: "1 true atoms of C are observed", there: "accuracy 0.5"},
 
 	{name: "learned first", rules: `"1: V(X) -> C(X) ^2", "1: !C(X) ^2"`, predicates: learnAndInfer,
 		// All labels are 1: the prior loses against the rule.
@@ -126,8 +126,6 @@ const flat = `"V/1": {"observations": [["a", 0.2]]}, "C/1": {"observations": [["
 // learnAndInfer has data of both partitions.
 const learnAndInfer = `"V/1": {"observations": {"learn": [["l", 0.8], ["m", 0.6]], "infer": [["a", 0.8]]}},
 	"C/1": {"targets": {"learn": [["l"], ["m"]], "infer": [["a"]]}, "truth": {"learn": [["l"], ["m"]]}}`
-
-func number(v float64) *float64 { return &v }
 
 // regularised is the c in min w·h² + p·c² + ε·h² + ε·s² + ε·c² with h = 0.8 - c and
 // s = c the slack of the prior.

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -37,7 +38,7 @@ func differential(t testing.TB, dir string, seed uint64) (problem string) {
 		if err != nil {
 			return nil, err
 		}
-		return newCommand(o, quietStopper(), quietProgress(), new(discard)).upToSolve()
+		return newCommand(o, quietStopper(), quietProgress(), io.Discard).upToSolve()
 	}
 	s, err := solve("auto")
 	if err != nil {
@@ -136,7 +137,7 @@ func mutated(t testing.TB, dir string, seed uint64) (problem string) {
 	if err != nil {
 		return err.Error()
 	}
-	r, err := newCommand(o, quietStopper(), quietProgress(), new(discard)).run()
+	r, err := newCommand(o, quietStopper(), quietProgress(), io.Discard).run()
 	if err != nil {
 		if code := exitCode(err); code == 1 {
 			return fmt.Sprintf("an internal error for a mistake of the user: %T: %v", err, err)

@@ -14,7 +14,6 @@ import (
 	"hinge/app/cli"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/lcqp"
-	"hinge/symbolic/psl"
 )
 
 // explanation says why a target has its value. At the optimum three parts add up to 0: the
@@ -121,16 +120,8 @@ func findTarget(p *problem, text string) (int, error) {
 	if v, ok := p.Data.Observation(name, args...); ok {
 		return 0, cli.Usage("-explain: %s is observed as %v, not inferred", text, v)
 	}
-	near := didYouMean(name+"("+strings.Join(args, ",")+")", p.program.Targets[:min(len(p.program.Targets), 1e5)])
+	near := cli.DidYouMean(name+"("+strings.Join(args, ",")+")", "", p.program.Targets[:min(len(p.program.Targets), 1e5)])
 	return 0, cli.Usage("-explain: %s is no target%s", text, near)
-}
-
-// didYouMean is a hint to the name nearest to one that is wrong, "" where none is near.
-func didYouMean(name string, names []string) string {
-	if near := psl.Nearest(name, names); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 // explainTarget collects the forces on a target, and the rows that exert them.

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,8 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/app/cli"
-	"hinge/symbolic/hlmrf"
+	"hinge/train/exit"
 )
 
 // explainedAll explains atoms, and the two ground rules that cost most.
@@ -72,26 +70,17 @@ func TestExplainMistakes(t *testing.T) {
 		"Smokes(bbo)": "did you mean Smokes(bob)?", "Smokes": "is no atom", "Smokes(bob": "is no atom", "Smokes(ann)": "observed as 1",
 		"Smokes(bob, ann)": "is no target",
 	} {
-		c, _ := testCommand(t, smokers, "-explain", text)
-		r, err := c.run()
-		var usage *cli.UsageError
-		if !errors.As(err, &usage) || !strings.Contains(err.Error(), want) || r != nil {
-			t.Errorf("%s: %v", text, err)
-		}
+		refused(t, exit.Usage, want, "-model", modelFile(t, smokers), "-explain", text)
 	}
-	for _, args := range [][]string{{"-top", "-1"}, {"-learn", "sp", "-top", "3"}, {"-learn", "sp", "-groundrules", "x"}} {
-		if _, err := parse(append([]string{"-model", "m"}, args...), nil); err == nil {
-			t.Errorf("%v is accepted", args)
-		}
+	for _, args := range []string{"-top=-1", "-learn=sp -top=3", "-learn=sp -groundrules=x"} {
+		refused(t, exit.Usage, "-top", append(strings.Fields(args), "-model", "m")...)
 	}
 }
 
 // -groundrules writes a line a ground rule.
 func TestGroundRules(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rules.txt")
-	c, stdout := testCommand(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
-	r, err := c.run()
-	require.NoError(t, err)
+	r, stdout := ran(t, smokers, "-groundrules", path, "-explain", "Smokes(bob)", "-top", "1")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -100,17 +89,8 @@ func TestGroundRules(t *testing.T) {
 		t.Errorf("wrote\n%s", text)
 	}
 	for _, want := range []string{"explain    Smokes(bob) = 0.8000: pushed up by 0.4, down by 0.4;", "top        the soft ground rules that cost most"} {
-		if !strings.Contains(stdout.String(), want) {
+		if !strings.Contains(stdout, want) {
 			t.Errorf("printed\n%s", stdout)
 		}
-	}
-}
-
-// A ground hard rule shows the atoms of networks in it, with their values.
-func TestRowOfNetworks(t *testing.T) {
-	p := &problem{program: &hlmrf.Program{Targets: []string{"Y(a)"}, Deep: []string{"Net(a)"}, Relations: []hlmrf.Relation{hlmrf.LessEqual}}, outputs: []float64{0.25}}
-	p.program.Constraints.Append([]int32{0}, []float64{1}, []int32{0}, []float64{-2}, -0.5)
-	if got, want := p.constraintText(0), "-2·Net(a)[0.25] + Y(a) <= 0.5"; got != want {
-		t.Errorf("the row is %s, want %s", got, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
+	"hinge/train/exit"
 )
 
 // integerTargets returns the targets of the predicates that are integer, by the model or
@@ -27,7 +28,7 @@ func integerTargets(c *command, p *problem) ([]int, error) {
 	for _, name := range c.integers {
 		at := slices.IndexFunc(all, func(known string) bool { return strings.EqualFold(known, name) })
 		if at < 0 {
-			return nil, cli.Usage("-integer: the model has no predicate %s%s", name, didYouMean(name, all))
+			return nil, cli.Usage("-integer: the model has no predicate %s%s", name, cli.DidYouMean(name, "", all))
 		}
 		if !slices.Contains(names, all[at]) {
 			names = append(names, all[at])
@@ -98,7 +99,7 @@ func (s *solution) branchAndBound(c *command, targets []int, relaxation infer.Se
 			continue
 		}
 		if _, err := integer.Check(&free, targets, component, leaves); err != nil {
-			return &unsolvedError{"-check: " + err.Error()}
+			return &codeError{exit.Unsolved, "-check: " + err.Error()}
 		}
 	}
 	return nil
@@ -112,10 +113,10 @@ func (s *solution) searchVerdict() (problem string, err error) {
 		return "", s.infeasible(s.Certificate)
 	case r.Search == integer.Infeasible:
 		s.Status = infer.Infeasible
-		return "", &infeasibleError{"the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n" +
+		return "", &codeError{exit.Infeasible, "the model is infeasible: values between 0 and 1 satisfy the hard rules, but no values 0 and 1 of the integer predicates do\n" +
 			"    hint: give a hard rule a weight, or make all of them soft with -D inference.relax=true"}
 	case r.Err() != nil:
-		return "", &unsolvedError{fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search)}
+		return "", &codeError{exit.Unsolved, fmt.Sprintf("no values of the integer predicates were found that satisfy the hard rules: %s", r.Search)}
 	case r.Search == integer.Interrupted:
 		return "", &interruptedError{fmt.Sprintf("after %.0f s of search: the values are the best so far, within %.2g of the optimum", s.solveTime.Seconds(), r.Gap())}
 	case r.Search != integer.Optimal && r.Search != integer.GapReached:

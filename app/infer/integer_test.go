@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/integer"
 	"hinge/train/exit"
@@ -59,34 +57,26 @@ func TestIntegerPredicates(t *testing.T) {
 }
 
 func TestIntegerSummary(t *testing.T) {
-	c, stdout := testCommand(t, cut(7), "-json", "-explain", "P(3)")
-	_, err := c.run()
-	require.NoError(t, err)
-	var s summary
-	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
+	_, s := ranJSON[summary](t, cut(7), "-explain", "P(3)")
 	if s.Status != "optimal" || s.Relaxations == 0 || *s.Gap > 1e-5 || len(s.Explained) != 1 || !s.Explained[0].Held {
 		t.Errorf("%+v", s)
 	}
-	c, stdout = testCommand(t, cut(7))
-	_, err = c.run()
-	require.NoError(t, err)
-	if !strings.Contains(stdout.String(), "integer    optimal") {
-		t.Errorf("%s", stdout)
+	if _, text := ran(t, cut(7)); !strings.Contains(text, "integer    optimal") {
+		t.Errorf("%s", text)
 	}
 }
 
 // Where time is up or somebody interrupts, the best values so far are the result.
 func TestIntegerEndsEarly(t *testing.T) {
-	c, stdout := testCommand(t, cut(60), "-timeout", "300ms")
-	r, err := c.run()
-	require.NoError(t, err)
-	if r.integer.Search != integer.TimeLimit || !strings.Contains(stdout.String(), "time limit") || !(r.integer.Gap() > 1) {
-		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), stdout)
+	r, text := ran(t, cut(60), "-timeout", "300ms")
+	if r.integer.Search != integer.TimeLimit || !strings.Contains(text, "time limit") || !(r.integer.Gap() > 1) {
+		t.Errorf("%v, gap %v:\n%s", r.integer.Search, r.integer.Gap(), text)
 	}
-	c, stdout = testCommand(t, cut(60), "-json")
+	c, stdout := testCommand(t, cut(60), "-json")
 	timer := time.AfterFunc(300*time.Millisecond, c.stop.cancel)
 	defer timer.Stop()
-	if r, err = c.run(); !errors.As(err, new(*interruptedError)) {
+	r, err := c.run()
+	if !errors.As(err, new(*interruptedError)) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), `"status": "interrupted"`) || len(r.Y) != 60 {
@@ -97,23 +87,15 @@ func TestIntegerEndsEarly(t *testing.T) {
 func TestIntegerMistakes(t *testing.T) {
 	half := `{"rules": ["1: V(X) -> C(X)", "C(X) = 0.5 ."], "predicates": {"V/1": {"observations": [["a"]]}, "C/1": {"targets": [["a"]]}}}`
 	for _, c := range []struct {
-		args []string
-		want string
-		code int
+		args, want string
+		code       int
 	}{
-		{[]string{"-integer", "D"}, "no predicate D", exit.Usage},
-		{[]string{"-integer", "C"}, "no values 0 and 1 of the integer predicates do", exit.Infeasible},
-		{[]string{"-integer", "C", "-json"}, "no values 0 and 1", exit.Infeasible},
+		{"-integer D", "no predicate D", exit.Usage},
+		{"-integer C", "no values 0 and 1 of the integer predicates do", exit.Infeasible},
+		{"-integer C -json", "no values 0 and 1", exit.Infeasible},
+		{"-integer C -learn bce", "-integer has no meaning", exit.Usage},
+		{"-timeout -1s", "-timeout -1s is negative", exit.Usage},
 	} {
-		run, _ := testCommand(t, half, c.args...)
-		_, err := run.run()
-		if err == nil || !strings.Contains(err.Error(), c.want) || exitCode(err) != c.code {
-			t.Errorf("%v: %v, exit code %d", c.args, err, exitCode(err))
-		}
-	}
-	for _, args := range [][]string{{"-integer", "C", "-learn", "bce"}, {"-timeout", "-1s"}} {
-		if _, err := parse(append([]string{"-model", "m.json"}, args...), nil); exitCode(err) != exit.Usage {
-			t.Errorf("%v: %v", args, err)
-		}
+		refused(t, c.code, c.want, append(strings.Fields(c.args), "-model", modelFile(t, half))...)
 	}
 }

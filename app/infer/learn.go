@@ -14,6 +14,7 @@ import (
 	"hinge/symbolic/infer"
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/train/exit"
 	"hinge/train/weights"
 )
 
@@ -66,9 +67,8 @@ func (c *command) learn(plan *plan) (*learned, error) {
 		how = l.bySearch
 	}
 	if err := how(c, plan, data); err != nil {
-		var infeasible *infer.InfeasibleError
-		if errors.As(err, &infeasible) {
-			err = &infeasibleError{"the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
+		if infeasible, ok := errors.AsType[*infer.InfeasibleError](err); ok {
+			err = &codeError{exit.Infeasible, "the labels contradict the hard rules: " + strings.TrimPrefix(infeasible.Error(), "infer: ")}
 		}
 		return nil, err
 	}

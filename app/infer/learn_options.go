@@ -11,7 +11,6 @@ import (
 	"hinge/optim"
 	"hinge/optim/setting"
 	"hinge/symbolic/model"
-	"hinge/symbolic/psl"
 	"hinge/train/weights"
 )
 
@@ -93,10 +92,7 @@ func (o *options) validateLearning(set map[string]bool) error {
 	}
 	o.Config.Loss, o.Config.Keep, o.Config.Method = bilevel.LossName(o.loss), weights.Keep(o.keep), optim.Method(o.update)
 	if !slices.Contains(bilevel.Everywhere(), o.Config.Loss) {
-		hint := ""
-		if near := psl.Nearest(strings.TrimSuffix(o.loss, "Loss"), append(model.Learners(), lossNames()...)); near != "" {
-			hint = "; did you mean " + near + "?"
-		}
+		hint := cli.DidYouMean(strings.TrimSuffix(o.loss, "Loss"), "", append(model.Learners(), lossNames()...))
 		return cli.Usage("-learn: %q is none of %s, none, nor of the reference's %s%s", o.loss, strings.Join(lossNames(), ", "), strings.Join(model.Learners(), ", "), hint)
 	}
 	if _, err := o.Config.Resolve(); err != nil {

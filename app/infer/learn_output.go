@@ -3,7 +3,6 @@ package infer
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"hinge/app/cli"
+	"hinge/train/exit"
 	"hinge/train/weights"
 )
 
@@ -95,10 +95,7 @@ func (l *learned) report(c *command, interrupted bool) error {
 		return err
 	}
 	if s := l.summarise(c.listed()); c.json {
-		e := json.NewEncoder(c.stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		err = e.Encode(s)
+		err = cli.PrintJSON(c.stdout, s)
 	} else {
 		err = l.write(c.stdout, s)
 	}
@@ -110,7 +107,7 @@ func (l *learned) report(c *command, interrupted bool) error {
 		}
 		err = errors.Join(err, &interruptedError{fmt.Sprintf("after %s of learning: the weights so far are %s", count(l.Epochs, "step"), where)})
 	case c.check && l.Unsolved > 0:
-		err = errors.Join(err, &unsolvedError{fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
+		err = errors.Join(err, &codeError{exit.Unsolved, fmt.Sprintf("-check: %d of %s stopped before their tolerance", l.Unsolved, count(l.Solves, "inference"))})
 	}
 	return err
 }

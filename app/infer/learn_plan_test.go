@@ -28,11 +28,9 @@ const towns = `{"rules": ["1: Mates(A, B) & Likes(A) -> Likes(B) ^2", "1: !Likes
 func withLearning(options string) string { return strings.Replace(towns, "OPTIONS", options, 1) }
 
 // learnedFirst runs the learning before inference.
-func learnedFirst(t *testing.T, options string, args ...string) *report {
+func learnedFirst(t *testing.T, options string) *report {
 	t.Helper()
-	c, _ := testCommand(t, withLearning(options), args...)
-	r, err := c.run()
-	require.NoError(t, err)
+	r, _ := ran(t, withLearning(options))
 	if r.learned == nil {
 		t.Fatal("nothing was learned")
 	}

@@ -7,10 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
-
-	"hinge/train/weights"
 )
 
 // searched is the model of towns with an evaluation and a search; numbers of trials are
@@ -23,9 +19,7 @@ func searched(method string) string {
 // Every search finds weights that fit the data, with which the model is inferred.
 func TestSearches(t *testing.T) {
 	for method, trials := range map[string]int{"GridSearch": 8, "RandomGridSearch": 8, "GuidedRandomGridSearch": 8, "ContinuousRandomGridSearch": 30, "Hyperband": 4 + 8 + 2, "GaussianProcessPrior": 12} {
-		c, stdout := testCommand(t, searched(method))
-		r, err := c.run()
-		require.NoError(t, err)
+		r, stdout := ran(t, searched(method))
 		l := r.learned
 		if l == nil || l.Stopped != stoppedSearch || l.Epochs != trials || l.Solves != trials || l.epsilon != smallEpsilon {
 			t.Fatalf("%s: learned %+v", method, l)
@@ -34,7 +28,7 @@ func TestSearches(t *testing.T) {
 		if w := l.Weights; !(l.BestScore > -0.1) || !(w[0] > 3*w[1]) || !(w[0] > 3*w[2]) {
 			t.Errorf("%s: weights %v, score %v", method, l.Weights, l.BestScore)
 		}
-		if !strings.Contains(stdout.String(), "learn      "+method+": ") || !strings.Contains(stdout.String(), " trials in ") {
+		if !strings.Contains(stdout, "learn      "+method+": ") || !strings.Contains(stdout, " trials in ") {
 			t.Errorf("%s: printed\n%s", method, stdout)
 		}
 	}
@@ -44,29 +38,22 @@ func TestSearches(t *testing.T) {
 // timeout ends it with the best so far.
 func TestSearchGoesOn(t *testing.T) {
 	model := strings.Replace(searched("ContinuousRandomGridSearch"), "maxlocations\": 30", "maxlocations\": 300", 1)
-	searched := func(model string, args ...string) (*learned, error) {
-		c, _ := testCommand(t, model, args...)
-		r, err := c.run()
-		if err != nil {
-			return nil, err
-		}
-		return r.learned, nil
+	searched := func(model string, args ...string) *learned {
+		r, _ := ran(t, model, args...)
+		return r.learned
 	}
-	whole, err := searched(model)
-	require.NoError(t, err)
+	whole := searched(model)
 	out := t.TempDir()
 	c, _ := testCommand(t, model, "-out", out)
 	interrupt(c)
-	_, err = c.run()
-	var interrupted *interruptedError
-	if !errors.As(err, &interrupted) {
+	_, err := c.run()
+	if _, ok := errors.AsType[*interruptedError](err); !ok {
 		t.Fatalf("ended with %v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(out, "*")); len(files) != 2 {
 		t.Errorf("files %v", files)
 	}
-	k, err := searched(model, "-out", out)
-	require.NoError(t, err)
+	k := searched(model, "-out", out)
 	if !slices.Equal(k.Weights, whole.Weights) || k.Epochs != 300 || k.Solves >= 300 {
 		t.Errorf("went on to %v after %d trials of which it made %d, want %v", k.Weights, k.Epochs, k.Solves, whole.Weights)
 	}
@@ -74,9 +61,8 @@ func TestSearchGoesOn(t *testing.T) {
 		t.Error("the journal is still there")
 	}
 	for _, timeout := range []string{"0.02", "1e-9"} { // the second is over before any trial
-		late, err := searched(strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
-		require.NoError(t, err)
-		if late.Stopped != stoppedTimeout && late.Stopped != weights.Stopped(stoppedSearch) {
+		late := searched(strings.Replace(model, `"gpp.maxiterations"`, `"weightlearning.timeout": `+timeout+`, "gpp.maxiterations"`, 1))
+		if late.Stopped != stoppedTimeout && late.Stopped != stoppedSearch {
 			t.Errorf("%+v", late)
 		}
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/train/exit"
 	"hinge/train/machine"
 )
 
@@ -74,11 +76,6 @@ func collectOften() {
 	}
 }
 
-// memoryError is a run that needs more memory than -max-memory.
-type memoryError struct{ text string }
-
-func (e *memoryError) Error() string { return e.text }
-
 // watchMemory sends an error when the process uses more than the limit, until done
 // is closed. The collector works harder near the limit.
 func watchMemory(limit size, where func() string, exceeded chan<- error, done <-chan struct{}) {
@@ -97,27 +94,12 @@ func watchMemory(limit size, where func() string, exceeded chan<- error, done <-
 				return
 			}
 			if memoryInUse() > limit {
-				exceeded <- &memoryError{fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
+				exceeded <- &codeError{exit.Usage, fmt.Sprintf("more than %v of memory are in use (-max-memory) while %s", limit, where())}
 				return
 			}
 		}
 	}()
 }
 
-// memoryFlag reads -max-memory.
-func (o *options) memoryFlag(text string) error {
-	v, err := parseSize(text)
-	if err != nil {
-		return err
-	}
-	o.maxMemory = v
-	return nil
-}
-
 // memoryLimit is the value of -max-memory, else the memory of the machine.
-func (o *options) memoryLimit() size {
-	if o.maxMemory > 0 {
-		return o.maxMemory
-	}
-	return machineMemory()
-}
+func (o *options) memoryLimit() size { return cmp.Or(o.maxMemory, machineMemory()) }

@@ -70,14 +70,11 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 		o.set = append(o.set, s)
 		return nil
 	})
-	f.Func("explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated", func(s string) error {
-		o.explain = append(o.explain, s)
-		return nil
-	})
-	f.Func("integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated", func(s string) error {
-		o.integers = append(o.integers, s)
-		return nil
-	})
+	several := func(to *[]string, name, usage string) {
+		f.Func(name, usage, func(s string) error { *to = append(*to, s); return nil })
+	}
+	several(&o.explain, "explain", "say why this `atom` has its value, such as 'Trusts(bob, ann)'; may be repeated")
+	several(&o.integers, "integer", "infer values 0 or 1, not between, for this `predicate`; may be repeated")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop solving after this `time`, such as 30s, with the best values so far (default: no limit)")
 	f.IntVar(&o.top, "top", 0, "show this `number` of soft ground rules that cost most")
 	f.StringVar(&o.groundRules, "groundrules", "", "write all ground rules, with how far they are broken, to this `file`")
@@ -93,7 +90,10 @@ func parse(args []string, usageTo io.Writer) (*options, error) {
 	f.StringVar(&o.weights, "weights", "", "take networks and rule weights from this run `folder` of cmd/train -model")
 	f.IntVar(&o.threads, "threads", 0, "number of threads (default: the model's, else all cores)")
 	f.IntVar(&o.maxGroundings, "max-groundings", 0, "stop when a rule has more ground rules than this `number` (default: no limit)")
-	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", o.memoryFlag)
+	f.Func("max-memory", "stop when more memory than this `size` is in use, such as 2GiB (default: what the machine has)", func(s string) (err error) {
+		o.maxMemory, err = parseSize(s)
+		return err
+	})
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the summary")
 	f.BoolVar(&o.check, "check", false, "re-check the solution outside the solver; exit 5 if it is not an optimum")
 	f.BoolVar(&o.verbose, "v", false, "say what method auto has begun with, and what it was predicted to take")

@@ -4,10 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"hinge/symbolic/infer"
-	"hinge/symbolic/model"
 )
 
 // ownMethod is a method of somebody's own, which says of itself what the embedded one says.
@@ -29,11 +26,7 @@ func init() {
 func TestOwnMethod(t *testing.T) {
 	const options = `, "duallcqp.primaldualthreshold": 0.001, "duallcqp.maxiterations": 17, "reasoner.gradientdescent.maxiterations": 19`
 	settings := func(name string) (infer.Settings, float64) {
-		c, _ := testCommand(t, withOptions(options), "-method", name)
-		in, err := c.read(model.Infer)
-		require.NoError(t, err)
-		p, err := c.ground(in)
-		require.NoError(t, err)
+		p := grounded(t, withOptions(options), "-method", name)
 		s, _, err := p.settings()
 		if err != nil || s.Method.Name() != name {
 			t.Fatalf("%s: the method is %v, %v", name, s.Method, err)

@@ -14,7 +14,6 @@ import (
 type progress struct {
 	out      *os.File
 	terminal bool
-	quiet    bool
 
 	mu     sync.Mutex
 	phase  string
@@ -35,7 +34,7 @@ const (
 )
 
 func newProgress(out *os.File, quiet bool) *progress {
-	p := &progress{out: out, quiet: quiet, terminal: term.IsTerminal(int(out.Fd())), done: make(chan struct{})}
+	p := &progress{out: out, terminal: term.IsTerminal(int(out.Fd())), done: make(chan struct{})}
 	if quiet {
 		return p
 	}

@@ -24,7 +24,7 @@ func testProgress(t *testing.T, terminal bool) (p *progress, read func() string)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	p = newProgress(f, true)
-	p.quiet, p.terminal = false, terminal
+	p.terminal = terminal
 	return p, func() string {
 		data, err := os.ReadFile(f.Name())
 		require.NoError(t, err)

@@ -210,7 +210,7 @@ func (k *rank) verdict(s *solution) error {
 	case infeasible && proof != nil:
 		err = s.infeasible(proof)
 	case infeasible && proofs[0] == 0:
-		err = &infeasibleError{"the model is infeasible: hard rules contradict each other across ranks\n" +
+		err = &codeError{exit.Infeasible, "the model is infeasible: hard rules contradict each other across ranks\n" +
 			"    hint: one process names them, without mpirun; or make all hard rules soft with -D inference.relax=true"}
 	case !infeasible && k.first():
 		err = k.command.verdict(s)

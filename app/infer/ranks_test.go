@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -73,23 +71,19 @@ func pairs(t *testing.T, rules string) string {
 		people = append(people, fmt.Sprintf(`["a%d"], ["b%d"]`, i, i))
 		truth = append(truth, fmt.Sprintf(`["a%d", 1]`, i))
 	}
-	file := filepath.Join(t.TempDir(), "model.json")
-	text := fmt.Sprintf(`{"rules": [%s], "predicates": {"Knows/2": {"observations": [%s]},
+	return modelFile(t, fmt.Sprintf(`{"rules": [%s], "predicates": {"Knows/2": {"observations": [%s]},
 		"Likes/1": {"targets": [%s], "truth": [%s], "evaluations": ["ContinuousEvaluator"]}}, "options": {"inference.normalize": false}}`,
-		rules, strings.Join(knows, ","), strings.Join(people, ","), strings.Join(truth, ","))
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	return file
+		rules, strings.Join(knows, ","), strings.Join(people, ","), strings.Join(truth, ",")))
 }
 
 // TestRanks: two ranks print what one process prints.
 func TestRanks(t *testing.T) {
 	file := pairs(t, `"1: Knows(A, B) -> Likes(A) ^2", "2: Likes(A) & Knows(A, B) -> Likes(B) ^2", "0.5: Knows(A, B) -> !Likes(A)", "Likes(A) + Likes(B) + 0 * Knows(A, B) <= 0.9 .", "1: Knows(B, A) & Knows(A, B) -> Likes(A)"`)
-	one, alone, err := runArgs(t, "-model", file, "-json", "-check", "-epsilon", "0.01")
-	require.NoError(t, err)
+	one, alone := runArgs(t, "-model", file, "-json", "-check", "-epsilon", "0.01")
 	stdout, errs := ranked(t, file, "-json", "-check", "-epsilon", "0.01", "-split", "blocks")
 	require.NoError(t, errors.Join(errs[:]...))
 	var want, got summary
-	require.NoError(t, errors.Join(json.Unmarshal(alone.Bytes(), &want), json.Unmarshal(stdout.Bytes(), &got)))
+	require.NoError(t, errors.Join(json.Unmarshal([]byte(alone), &want), json.Unmarshal(stdout.Bytes(), &got)))
 	if got.Ranks != 2 || got.Status != "solved" || got.Terms != want.Terms || got.Constraints != want.Constraints || got.Targets != want.Targets || got.Components != want.Components ||
 		math.Abs(*got.Primal-*want.Primal) > 1e-7 || math.Abs(*got.Objective-*want.Objective) > 1e-6 || len(got.Atoms) != len(one.Y) {
 		t.Fatalf("two ranks: %+v\none process: %+v", got, want)

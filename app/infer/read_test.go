@@ -1,10 +1,8 @@
 package infer
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"hinge/app/cli"
 	"hinge/symbolic/lcqp"
 	"hinge/train"
+	"hinge/train/exit"
 	"hinge/train/modelfile"
 )
 
@@ -50,27 +48,12 @@ func trainedRun(t *testing.T) (file, dir string, res train.Result) {
 	return file, dir, res
 }
 
-// runArgs runs a command.
-func runArgs(t *testing.T, args ...string) (*report, *bytes.Buffer, error) {
-	t.Helper()
-	o, err := parse(append(args, "-quiet"), nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	stop := watchSignals(func(string) {})
-	defer stop.release()
-	stdout := new(bytes.Buffer)
-	r, err := newCommand(o, stop, newProgress(os.Stderr, true), stdout).run()
-	return r, stdout, err
-}
-
 // TestWeights: inference with the networks and the rule weights of a run gives its
 // test result, in every form of output.
 func TestWeights(t *testing.T) {
 	file, dir, res := trainedRun(t)
 	out := t.TempDir()
-	r, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
-	require.NoError(t, err)
+	r, stdout := runArgs(t, "-model", file, "-weights", dir, "-check", "-out", out, "-top", "1", "-explain", "Y(a, 0)", "-groundrules", filepath.Join(out, "ground"))
 	for _, m := range r.metrics {
 		if v, _ := m.Get("accuracy"); v != res.More[m.Predicate+" Categorical accuracy"] || v != 1 {
 			t.Errorf("%s: accuracy %v, the run's test says %v", m.Predicate, v, res.More)
@@ -79,7 +62,7 @@ func TestWeights(t *testing.T) {
 	if v := lcqp.Residuals(r.instance, &r.Solution); !(v.Max() <= 1e-6) {
 		t.Errorf("no optimum: %+v", v)
 	}
-	if r.epsilon != 1e-3 || len(r.outputs) != 8 || !strings.Contains(stdout.String(), "networks   8 outputs in ") || !strings.Contains(stdout.String(), "Net(a,0)[") {
+	if r.epsilon != 1e-3 || len(r.outputs) != 8 || !strings.Contains(stdout, "networks   8 outputs in ") || !strings.Contains(stdout, "Net(a,0)[") {
 		t.Errorf("ε %v, %d outputs, printed\n%s", r.epsilon, len(r.outputs), stdout)
 	}
 	// The energy is that of the rows with the outputs in them.
@@ -97,16 +80,15 @@ func TestWeights(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 8 || !strings.HasPrefix(string(text), "a\t0\t0.") {
 		t.Errorf("NET.txt holds %q, %v", text, err)
 	}
-	if _, stdout, err := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); err != nil || strings.Contains(stdout.String(), "NaN") {
-		t.Errorf("without inference: %v\n%s", err, stdout)
+	if _, stdout := runArgs(t, "-model", file, "-weights", dir, "-D", "inference.skip=true", "-D", "inference.initialvalue=HALF"); strings.Contains(stdout, "NaN") {
+		t.Errorf("without inference:\n%s", stdout)
 	}
-	_, stdout, err = runArgs(t, "-model", file, "-weights", dir, "-json")
-	require.NoError(t, err)
+	_, stdout = runArgs(t, "-model", file, "-weights", dir, "-json")
 	var s struct {
 		Weights string
 		Atoms   []atomValue
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != r.outputs[0] {
+	if err := json.Unmarshal([]byte(stdout), &s); err != nil || s.Weights != dir || len(s.Atoms) != 16 || s.Atoms[0].Predicate != "Net" || s.Atoms[0].Value != r.outputs[0] {
 		t.Errorf("%v: JSON %s", err, stdout)
 	}
 }
@@ -129,10 +111,6 @@ func TestWeightsErrors(t *testing.T) {
 		{[]string{"-model", plain, "-weights", dir}, "has no predicate with a network in this partition; -rules takes learned rules"},
 		{[]string{"-model", other, "-weights", dir}, "-weights: weighted rule 2 is 1: Near(W, X)"},
 	} {
-		_, _, err := runArgs(t, test.args...)
-		var usage *cli.UsageError
-		if err == nil || !strings.Contains(err.Error(), test.want) || !errors.As(err, &usage) {
-			t.Errorf("%v: %v, want %s", test.args, err, test.want)
-		}
+		refused(t, exit.Usage, test.want, test.args...)
 	}
 }

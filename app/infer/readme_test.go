@@ -37,14 +37,8 @@ func TestReadmes(t *testing.T) {
 				t.Fatal("there is no command with its output")
 			}
 			for _, r := range runs {
-				o, err := parse(strings.Fields(r.command), nil)
-				require.NoError(t, err)
-				stop := watchSignals(func(string) {})
-				defer stop.close()
-				var stdout strings.Builder
-				_, err = newCommand(o, stop, newProgress(os.Stderr, true), &stdout).run()
-				require.NoError(t, err)
-				got := measured.ReplaceAllString(stdout.String(), "…")
+				_, got := runArgs(t, strings.Fields(r.command)...)
+				got = measured.ReplaceAllString(got, "…")
 				want := measured.ReplaceAllString(r.output, "…")
 				if head, cut := strings.CutSuffix(want, "...\n"); cut && strings.HasPrefix(got, head) {
 					continue // the README leaves out the rest
@@ -64,7 +58,7 @@ func readme(text string) (runs []said) {
 	const prefix = "    go run ./cmd/infer "
 	var blocks [][]string
 	inBlock := false
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		indented := strings.HasPrefix(line, "    ")
 		if indented && !inBlock {
 			blocks = append(blocks, nil)

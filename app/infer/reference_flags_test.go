@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func TestReferenceFlags(t *testing.T) {
@@ -39,10 +38,7 @@ func TestReferenceFlagsRun(t *testing.T) {
 		{[]string{"--learn", "Energy", "--infer", "ADMMInference"}, true, true},
 		{[]string{"--infer", "-D", "runtime.learn=true"}, true, true},
 	} {
-		run, stdout := testCommand(t, model, c.args...)
-		_, err := run.run()
-		require.NoError(t, err)
-		text := stdout.String()
+		_, text := ran(t, model, c.args...)
 		if strings.Contains(text, "learn      ") != c.learned || strings.Contains(text, "solve      ") != c.inferred {
 			t.Errorf("%v: printed\n%s", c.args, text)
 		}

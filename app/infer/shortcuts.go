@@ -11,6 +11,7 @@ import (
 	"hinge/symbolic/model"
 	"hinge/symbolic/shortcut"
 	"hinge/train"
+	"hinge/train/exit"
 	"hinge/train/modelfile"
 )
 
@@ -56,7 +57,7 @@ func (c *command) countError(err error) error {
 	case c.stop.ctx.Err() != nil:
 		return context.Canceled
 	case errors.Is(err, shortcut.ErrTime):
-		return &unsolvedError{"the time was over before the examples were looked at; -timeout 5m gives it more"}
+		return &codeError{exit.Unsolved, "the time was over before the examples were looked at; -timeout 5m gives it more"}
 	}
 	return fromTraining("", err)
 }

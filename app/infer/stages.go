@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"hinge/symbolic/model"
+	"hinge/train/exit"
 )
 
 // command holds what all stages share: the flags, and the receivers of warnings, progress and
@@ -67,7 +68,7 @@ func (c *command) run() (*report, error) {
 	}
 	r := &report{solution: s, learned: l}
 	failed := c.verdict(s)
-	if errors.As(failed, new(*infeasibleError)) {
+	if exitCode(failed) == exit.Infeasible {
 		if c.json {
 			failed = errors.Join(r.writeJSON(c), failed)
 		}

@@ -3,9 +3,11 @@ package infer
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,30 +22,96 @@ const smokers = `{"rules": ["1: Friends(A, B) & Smokes(A) -> Smokes(B) ^2", "Smo
 			"evaluations": ["DiscreteEvaluator", {"evaluator": "DiscreteEvaluator", "options": {"discreteevaluator.threshold": 0.9}}]}},
 	"options": {"inference.normalize": false}}`
 
-// testCommand makes a command for a model, with captured output.
-func testCommand(t *testing.T, model string, args ...string) (c *command, stdout *bytes.Buffer) {
+// newTestCommand makes a command of arguments, which may be mistaken, with captured output.
+func newTestCommand(t *testing.T, args ...string) (*command, *bytes.Buffer, error) {
+	t.Helper()
+	o, err := parse(append([]string{"-quiet"}, args...), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := watchSignals(func(string) {})
+	t.Cleanup(stop.close)
+	stdout := new(bytes.Buffer)
+	return newCommand(o, stop, quietProgress(), stdout), stdout, nil
+}
+
+// modelFile writes a model to a file.
+func modelFile(t *testing.T, model string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model.json")
 	require.NoError(t, os.WriteFile(path, []byte(model), 0o666))
-	o, err := parse(append([]string{"-model", path, "-quiet"}, args...), nil)
-	require.NoError(t, err)
-	stop := watchSignals(func(string) {})
-	t.Cleanup(stop.close)
-	stdout = new(bytes.Buffer)
-	return newCommand(o, stop, newProgress(os.Stderr, true), stdout), stdout
+	return path
 }
 
-// upToSolve goes through the stages up to the solution.
-func (c *command) upToSolve() (*solution, error) {
+// testCommand makes a command for a model, with captured output.
+func testCommand(t *testing.T, model string, args ...string) (*command, *bytes.Buffer) {
+	t.Helper()
+	c, stdout, err := newTestCommand(t, append([]string{"-model", modelFile(t, model)}, args...)...)
+	require.NoError(t, err)
+	return c, stdout
+}
+
+// runArgs runs a command to its end, and returns what it prints as well.
+func runArgs(t *testing.T, args ...string) (*report, string) {
+	t.Helper()
+	c, stdout, err := newTestCommand(t, args...)
+	require.NoError(t, err)
+	r, err := c.run()
+	require.NoError(t, err)
+	return r, stdout.String()
+}
+
+// ran is runArgs for a model.
+func ran(t *testing.T, model string, args ...string) (*report, string) {
+	t.Helper()
+	return runArgs(t, append([]string{"-model", modelFile(t, model)}, args...)...)
+}
+
+// ranJSON is ran with -json, whose object it reads.
+func ranJSON[T any](t *testing.T, model string, args ...string) (*report, T) {
+	t.Helper()
+	r, text := ran(t, model, append([]string{"-json"}, args...)...)
+	var object T
+	require.NoErrorf(t, json.Unmarshal([]byte(text), &object), "%s", text)
+	return r, object
+}
+
+// refused runs a command that has to end with an error, in its flags or later, of an exit code.
+func refused(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	c, _, err := newTestCommand(t, args...)
+	if err == nil {
+		_, err = c.run()
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || exitCode(err) != code {
+		t.Errorf("%v: %v, exit code %d, want %s, %d", args, err, exitCode(err), want, code)
+	}
+}
+
+// upToGround goes through the stages up to the ground program, upToSolve up to the solution.
+func (c *command) upToGround() (*problem, error) {
 	in, err := c.read(model.Partition(c.partition))
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.ground(in)
+	return c.ground(in)
+}
+
+func (c *command) upToSolve() (*solution, error) {
+	p, err := c.upToGround()
 	if err != nil {
 		return nil, err
 	}
 	return c.solve(p)
+}
+
+// grounded grounds a model.
+func grounded(t *testing.T, model string, args ...string) *problem {
+	t.Helper()
+	c, _ := testCommand(t, model, args...)
+	p, err := c.upToGround()
+	require.NoError(t, err)
+	return p
 }
 
 // solved solves a model, which the command then judges.
@@ -55,16 +123,18 @@ func solved(t *testing.T, model string, args ...string) (*command, *solution) {
 	return c, s
 }
 
-// A command that is stopped writes nothing and says so.
+// A command that is stopped writes nothing and says so, inferring and learning.
 func TestStopped(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	c, stdout := testCommand(t, smokers, "-out", out)
-	c.stop.cancel()
-	if _, err := c.run(); err == nil || !errors.Is(err, c.stop.ctx.Err()) {
-		t.Errorf("the command ended with %v", err)
-	}
-	if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
-		t.Errorf("the stopped command wrote %v and %q", files, stdout)
+	for model, learn := range map[string]string{smokers: "", schools: "sp"} {
+		out := filepath.Join(t.TempDir(), "out")
+		c, stdout := testCommand(t, model, "-out", out, "-learn="+learn)
+		c.stop.cancel()
+		if _, err := c.run(); err == nil || !errors.Is(err, c.stop.ctx.Err()) {
+			t.Errorf("the command ended with %v", err)
+		}
+		if files, _ := os.ReadDir(out); len(files) != 0 || stdout.Len() != 0 {
+			t.Errorf("the stopped command wrote %v and %q", files, stdout)
+		}
 	}
 }
 

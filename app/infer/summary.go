@@ -2,13 +2,13 @@ package infer
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/integer"
 	"hinge/symbolic/model"
@@ -164,9 +164,7 @@ func (r *report) writeJSON(c *command) error {
 			}
 		}
 	}
-	e := json.NewEncoder(c.stdout)
-	e.SetIndent("", "  ")
-	return e.Encode(s)
+	return cli.PrintJSON(c.stdout, s)
 }
 
 // manyValues is the number of values from which a hint names -out.

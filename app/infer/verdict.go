@@ -8,21 +8,11 @@ import (
 
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
+	"hinge/train/exit"
 )
 
-// infeasibleError names the hard rules that contradict each other.
-type infeasibleError struct{ text string }
-
-func (e *infeasibleError) Error() string { return e.text }
-
-// unsolvedError is a solution that -check does not accept.
-type unsolvedError struct{ text string }
-
-func (e *unsolvedError) Error() string { return e.text }
-
-// verdict says what the outcome of the solve means: nil, an *infeasibleError, an
-// *interruptedError or, with -check, an *unsolvedError. Without -check a bad solution is a
-// warning.
+// verdict says what the outcome of the solve means: nil, an *interruptedError, or an error of the
+// exit code Infeasible or, with -check, Unsolved. Without -check a bad solution is a warning.
 func (c *command) verdict(s *solution) error {
 	problem := ""
 	switch err := s.Err(); {
@@ -46,7 +36,7 @@ func (c *command) verdict(s *solution) error {
 	case problem == "":
 		return nil
 	case c.check:
-		return &unsolvedError{"-check: " + problem}
+		return &codeError{exit.Unsolved, "-check: " + problem}
 	}
 	c.warn("%s", problem)
 	return nil
@@ -128,7 +118,7 @@ func (p *problem) infeasible(c *infer.Certificate) error {
 			rules = append(rules, text)
 		}
 	}
-	return &infeasibleError{fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
+	return &codeError{exit.Infeasible, fmt.Sprintf("the model is infeasible: no values satisfy %s of the hard rules\n    %s\n    one of them: %s\n"+
 		"    hint: give one of them a weight, or make all hard rules soft with -D inference.relax=true",
 		count(len(c.Rows), "grounding"), strings.Join(rules, "\n    "), p.constraintText(int(c.Rows[0])))}
 }

@@ -6,6 +6,7 @@ import (
 
 	"hinge/symbolic/model"
 	"hinge/symbolic/psl"
+	"hinge/train/exit"
 )
 
 // warnings collects the warnings of a run and prints each once.
@@ -38,22 +39,15 @@ func (s *warnings) warn(format string, args ...any) {
 	s.add(model.Warning{Warning: psl.Warning{Msg: fmt.Sprintf(format, args...)}})
 }
 
-// strictError is what -strict makes of warnings.
-type strictError struct {
-	text string
-	// data means that all of them are about data.
-	data bool
-}
-
-func (e *strictError) Error() string { return e.text }
-
-// strictly turns warnings into an error.
+// strictly turns warnings into an error, of the exit code Data where all are about data.
 func (s *warnings) strictly() error {
 	if len(s.list) == 0 {
 		return nil
 	}
-	e := &strictError{text: "-strict: " + count(len(s.list), "warning")}
-	e.data = !slices.ContainsFunc(s.list, func(w model.Warning) bool { return !w.Data })
+	e := &codeError{exit.Data, "-strict: " + count(len(s.list), "warning")}
+	if slices.ContainsFunc(s.list, func(w model.Warning) bool { return !w.Data }) {
+		e.code = exit.Usage
+	}
 	if s.silent {
 		e.text += ", the first: " + s.list[0].String()
 	}

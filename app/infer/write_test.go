@@ -18,10 +18,8 @@ import (
 
 // The object has the documented fields, in their order, and nothing else.
 func TestJSON(t *testing.T) {
-	c, stdout := testCommand(t, smokers, "-json")
-	r, err := c.run()
-	require.NoError(t, err)
-	d := json.NewDecoder(strings.NewReader(stdout.String()))
+	r, stdout := ran(t, smokers, "-json")
+	d := json.NewDecoder(strings.NewReader(stdout))
 	var keys []string
 	depth := 0
 	for {
@@ -50,7 +48,7 @@ func TestJSON(t *testing.T) {
 		t.Error("there is something after the object")
 	}
 	var s summary
-	require.NoError(t, json.Unmarshal(stdout.Bytes(), &s))
+	require.NoError(t, json.Unmarshal([]byte(stdout), &s))
 	// zoe is in no rule: a target, but no component.
 	if s.Terms != 3 || s.Constraints != 1 || s.Targets != 3 || s.Components != 1 {
 		t.Errorf("sizes %+v", s)
@@ -84,9 +82,7 @@ func TestStatusNames(t *testing.T) {
 // Values read back are the solution, bit by bit.
 func TestValues(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "a", "b")
-	c, stdout := testCommand(t, smokers, "-out", out)
-	r, err := c.run()
-	require.NoError(t, err)
+	r, stdout := ran(t, smokers, "-out", out)
 	data, err := os.ReadFile(filepath.Join(out, "SMOKES.txt"))
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
@@ -100,7 +96,7 @@ func TestValues(t *testing.T) {
 	if err != nil || len(files) != 1 || len(lines) != 3 {
 		t.Errorf("files %v, %d lines", files, len(lines))
 	}
-	if !strings.Contains(stdout.String(), "values     in "+out) {
+	if !strings.Contains(stdout, "values     in "+out) {
 		t.Errorf("the summary does not say where the values are:\n%s", stdout)
 	}
 }
@@ -134,10 +130,8 @@ func TestSummaryLength(t *testing.T) {
 	for i := range rows {
 		rows[i] = `["a` + strconv.Itoa(i) + `"]`
 	}
-	c, stdout := testCommand(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
-	_, err := c.run()
-	require.NoError(t, err)
-	if n := strings.Count(stdout.String(), "\n"); n != 55 || !strings.Contains(stdout.String(), "evaluation P, AUC: no atom with a true value") {
+	_, stdout := ran(t, `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [`+strings.Join(rows, ",")+`], "evaluations": ["AUCEvaluator"]}}}`)
+	if n := strings.Count(stdout, "\n"); n != 55 || !strings.Contains(stdout, "evaluation P, AUC: no atom with a true value") {
 		t.Errorf("%d lines:\n%s", n, stdout)
 	}
 }

@@ -37,15 +37,6 @@ type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }
 
-// requestError is a mistake in a request.
-type requestError struct{ text string }
-
-func (e *requestError) Error() string { return e.text }
-
-func badRequest(format string, args ...any) error {
-	return &requestError{fmt.Sprintf(format, args...)}
-}
-
 // readFrame reads a frame into body, which grows as bytes come, not as the length says.
 func readFrame(r *bufio.Reader, body []byte) (kind, []byte, error) {
 	var head [headBytes]byte
@@ -151,14 +142,13 @@ func Serve(r io.Reader, w io.Writer) int {
 			reply, err = s.answer(k, body)
 			greeted = greeted || err == nil
 		}
-		var lost *lostError
 		if err != nil {
 			k, reply = errorKind, errorBody(exitCode(err), err.Error())
 		}
 		if writeFrame(out, k, reply) != nil {
 			return exit.OK // nobody reads
 		}
-		if errors.As(err, &lost) {
+		if _, ok := errors.AsType[*lostError](err); ok {
 			return exit.Usage
 		}
 	}

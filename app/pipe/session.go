@@ -9,15 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
+	"hinge/app/cli"
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
-	"hinge/symbolic/psl"
 	"hinge/train/exit"
 )
 
@@ -77,7 +76,7 @@ type session struct {
 // answer answers a request.
 func (s *session) answer(k kind, body []byte) ([]byte, error) {
 	if (k == hello || k == free) && len(body) != 4 {
-		return nil, badRequest("a frame of the kind %d with %d bytes, want 4", k, len(body))
+		return nil, cli.Usage("a frame of the kind %d with %d bytes, want 4", k, len(body))
 	}
 	switch k {
 	case hello:
@@ -101,16 +100,14 @@ func (s *session) load(body []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return nil, badRequest("load: %v", err)
+		return nil, cli.Usage("load: %v", err)
 	}
 	method, err := infer.New(cmp.Or(q.Method, infer.DefaultMethod().Name()))
 	switch {
 	case err != nil:
-		return nil, badRequest("method %q is none of %s", q.Method, strings.Join(infer.Names(), ", "))
-	case !slices.Contains([]model.Partition{"", model.Infer, model.Learn, model.Validation}, q.Partition):
-		return nil, badRequest("partition %q is none of infer, learn, validation", q.Partition)
+		return nil, cli.Usage("method %q is none of %s", q.Method, strings.Join(infer.Names(), ", "))
 	case q.Epsilon < 0 || q.Gap < 0 || q.Threads < 0:
-		return nil, badRequest("epsilon, gap or threads is negative")
+		return nil, cli.Usage("epsilon, gap or threads is negative")
 	}
 	m, err := model.Load(q.Model, model.LoadOptions{Partition: q.Partition, Data: q.Data, Set: q.Options, OwnOutputs: true})
 	if err != nil {
@@ -118,7 +115,7 @@ func (s *session) load(body []byte) ([]byte, error) {
 	}
 	for _, p := range m.Predicates {
 		if p.Integer {
-			return nil, badRequest("%s has integer values: V has no gradient", p.Name)
+			return nil, cli.Usage("%s has integer values: V has no gradient", p.Name)
 		}
 	}
 	opts := m.GroundOptions()
@@ -172,24 +169,8 @@ func (p *program) describe(number uint32, m *model.Model) *Loaded {
 
 // exitCode is the code that a command would have ended with.
 func exitCode(err error) int {
-	var (
-		lost       *lostError
-		request    *requestError
-		file       *model.Error
-		rule       *psl.Error
-		data       *model.DataError
-		infeasible *infer.InfeasibleError
-		check      *bilevel.CheckError
-	)
-	switch {
-	case errors.As(err, &data):
-		return exit.Data
-	case errors.As(err, &lost), errors.As(err, &request), errors.As(err, &file), errors.As(err, &rule):
+	if errors.As(err, new(*lostError)) {
 		return exit.Usage
-	case errors.As(err, &infeasible):
-		return exit.Infeasible
-	case errors.As(err, &check):
-		return exit.Unsolved
 	}
-	return exit.Internal
+	return cli.ExitCode(err)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"hinge/app/cli"
 	"hinge/bilevel"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
@@ -58,7 +59,7 @@ func (q *problem) slots() int { return q.draws * q.samples }
 // that of the body.
 func (s *session) parse(k kind, body []byte) (*problem, error) {
 	if len(body) < 4*headNumbers {
-		return nil, badRequest("a request of %d bytes, want at least %d", len(body), 4*headNumbers)
+		return nil, cli.Usage("a request of %d bytes, want at least %d", len(body), 4*headNumbers)
 	}
 	c := cursor{body}
 	var head [headNumbers]uint32
@@ -67,7 +68,7 @@ func (s *session) parse(k kind, body []byte) (*problem, error) {
 	}
 	p := s.programs[head[0]]
 	if p == nil {
-		return nil, badRequest("no program %d is loaded", head[0])
+		return nil, cli.Usage("no program %d is loaded", head[0])
 	}
 	q := &problem{
 		program: p, kind: k, flags: head[1], draws: int(head[2]), samples: int(head[3]),
@@ -76,22 +77,22 @@ func (s *session) parse(k kind, body []byte) (*problem, error) {
 	t := p.template
 	switch {
 	case q.flags&^flagAnswers != 0 || head[9] != 0:
-		return nil, badRequest("unknown flags %d, %d", q.flags, head[9])
+		return nil, cli.Usage("unknown flags %d, %d", q.flags, head[9])
 	case q.draws < 1 || q.samples < 1 || q.draws > math.MaxInt32/q.samples:
-		return nil, badRequest("%d draws of %d samples", q.draws, q.samples)
+		return nil, cli.Usage("%d draws of %d samples", q.draws, q.samples)
 	case q.rules != t.Rules || q.outputs != t.Deep || q.targets != t.Targets:
-		return nil, badRequest("%d weights, %d outputs and %d targets; the program has %d, %d and %d", q.rules, q.outputs, q.targets, t.Rules, t.Deep, t.Targets)
+		return nil, cli.Usage("%d weights, %d outputs and %d targets; the program has %d, %d and %d", q.rules, q.outputs, q.targets, t.Rules, t.Deep, t.Targets)
 	case q.labelled != 0 && q.labelled != 1 && q.labelled != q.samples:
-		return nil, badRequest("%d rows of labels, want none, 1 or %d", q.labelled, q.samples)
+		return nil, cli.Usage("%d rows of labels, want none, 1 or %d", q.labelled, q.samples)
 	case q.keyed != 0 && q.keyed != q.samples:
-		return nil, badRequest("%d keys, want none or %d", q.keyed, q.samples)
+		return nil, cli.Usage("%d keys, want none or %d", q.keyed, q.samples)
 	}
 	want := float64(q.rules) + float64(q.slots())*float64(q.outputs) + float64(q.labelled)*float64(q.targets) + float64(q.keyed)
 	if k == pull {
 		want += 1 + 2*float64(q.slots())*float64(q.targets)
 	}
 	if float64(len(c.rest)) != 8*want {
-		return nil, badRequest("a request with %d bytes of numbers, want %.0f", len(c.rest), 8*want)
+		return nil, cli.Usage("a request with %d bytes of numbers, want %.0f", len(c.rest), 8*want)
 	}
 	q.wantAnswers = q.flags&flagAnswers != 0 && k == value
 	q.conditioned = q.labelled > 0 && q.keyed == 0 && k == value
@@ -115,7 +116,6 @@ func (s *session) solve(k kind, body []byte) ([]byte, error) {
 	if err := q.fix(f); err != nil {
 		return nil, err
 	}
-	q.keys = q.keys[:0]
 	for range q.keyed {
 		q.keys = append(q.keys, q.rest.int64())
 	}
@@ -169,12 +169,12 @@ func (q *problem) function() (*function, error) {
 func (q *problem) checkNumbers(f *function) error {
 	for r, v := range f.w {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return badRequest("rule %d has the weight %v, want a finite number ≥ 0: %s", r+1, v, q.template.Program().Rules[r].Text)
+			return cli.Usage("rule %d has the weight %v, want a finite number ≥ 0: %s", r+1, v, q.template.Program().Rules[r].Text)
 		}
 	}
 	for i, v := range f.g {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return badRequest("slot %d: the output %d is %v", i/q.outputs, i%q.outputs, v)
+			return cli.Usage("slot %d: the output %d is %v", i/q.outputs, i%q.outputs, v)
 		}
 	}
 	return nil
@@ -183,12 +183,12 @@ func (q *problem) checkNumbers(f *function) error {
 // checkPull reports what a pull cannot do.
 func (q *problem) checkPull(f *function) error {
 	if !(q.nudge > 0) || math.IsInf(q.nudge, 0) {
-		return badRequest("nudge %v, want a finite number > 0", q.nudge)
+		return cli.Usage("nudge %v, want a finite number > 0", q.nudge)
 	}
 	for _, x := range [][]float64{f.answers, f.slopes} {
 		for i, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return badRequest("slot %d: the answer of target %d, or its slope, is %v", i/q.targets, i%q.targets, v)
+				return cli.Usage("slot %d: the answer of target %d, or its slope, is %v", i/q.targets, i%q.targets, v)
 			}
 		}
 	}
@@ -218,7 +218,7 @@ func (q *problem) fix(f *function) error {
 			if v != v {
 				err = in.Free(j)
 			} else if err = in.Fix(j, v); err != nil {
-				err = badRequest("slot %d: %v", slot, err)
+				err = cli.Usage("slot %d: %v", slot, err)
 			}
 			if err != nil {
 				return err

@@ -96,18 +96,6 @@ func draw(p Panel) (figure, error) {
 	return f, nil
 }
 
-func drawAll(panels []Panel) ([]figure, error) {
-	var out []figure
-	for _, p := range panels {
-		f, err := draw(p)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
-}
-
 // Page writes the page of a run.
 func (o Options) Page(w io.Writer, r *Run) error {
 	v := struct {
@@ -141,11 +129,14 @@ func (o Options) Page(w io.Writer, r *Run) error {
 			v.Changed = append(v.Changed, *s)
 		}
 	}
-	panels, still := r.Panels()
-	v.Still = still
-	var err error
-	if v.Figures, err = drawAll(panels); err != nil {
-		return err
+	var panels []Panel
+	panels, v.Still = r.Panels()
+	for _, p := range panels {
+		f, err := draw(p)
+		if err != nil {
+			return err
+		}
+		v.Figures = append(v.Figures, f)
 	}
 	if r.Shown != nil {
 		for _, c := range r.Shown.Confusions {
@@ -180,9 +171,8 @@ func (o Options) defaults(dir string) (flat, about map[string]string, note strin
 	}
 	d, err := o.recipe(filepath.Join(dir, train.ConfigFile))
 	if err != nil {
-		var u *train.UsageError
 		text := err.Error()
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*train.UsageError](err); ok {
 			text, foreign = u.Problem, u.Key == "task"
 		}
 		return nil, about, "Not compared with the defaults of today: " + text + ".", foreign

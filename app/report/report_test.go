@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -38,9 +39,7 @@ func folder(t testing.TB, files map[string]string) string {
 	text, err := c.Encode()
 	require.NoError(t, err)
 	all := map[string]string{train.ConfigFile: string(text)}
-	for name, text := range files {
-		all[name] = text
-	}
+	maps.Copy(all, files)
 	for name, text := range all {
 		if text == "" {
 			continue
@@ -211,13 +210,11 @@ func TestDamage(t *testing.T) {
 		"settings": {map[string]string{train.ConfigFile: "task = 'toy'\nloss = \n"}, "config.toml:2:"},
 	} {
 		err := toyDefaults.Write(folder(t, c.files))
-		var data *train.DataError
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
+		if !errors.As(err, new(*train.DataError)) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
-	var usage *train.UsageError
-	if err := toyDefaults.Write(t.TempDir()); !errors.As(err, &usage) {
+	if err := toyDefaults.Write(t.TempDir()); !errors.As(err, new(*train.UsageError)) {
 		t.Errorf("a folder without a run: %v", err)
 	}
 }

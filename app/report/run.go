@@ -128,8 +128,7 @@ func (r *Run) pictures() error {
 func settings(path string, text []byte) (map[string]string, error) {
 	var tree map[string]any
 	if err := toml.Unmarshal(text, &tree); err != nil {
-		var bad *toml.DecodeError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, col := bad.Position()
 			err = fmt.Errorf("%s:%d:%d: %w", path, row, col, err)
 		}

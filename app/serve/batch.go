@@ -151,7 +151,7 @@ func (b *batcher) answer(model train.Answers, batch []*job) {
 		return
 	}
 	began := time.Now()
-	replies, err := guarded(model, asked, all)
+	replies, err := guarded(func() ([]reply, error) { return askAll(model, asked, all) })
 	if err != nil {
 		b.set.Log.Error("the model failed", "examples", len(all), "error", err)
 	}
@@ -165,13 +165,18 @@ func (b *batcher) answer(model train.Answers, batch []*job) {
 	}
 }
 
-// guarded asks the model and turns a panic into an error.
-func guarded(model train.Answers, asked []*job, all [][]uint8) (replies []reply, err error) {
+// guarded asks a model and turns a panic into an error.
+func guarded[T any](ask func() (T, error)) (answer T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	return ask()
+}
+
+// askAll asks the model for all examples of the jobs.
+func askAll(model train.Answers, asked []*job, all [][]uint8) (list []reply, err error) {
 	answers, err := model.Answer(all)
 	if err != nil {
 		return nil, err
@@ -186,7 +191,7 @@ func guarded(model train.Answers, asked []*job, all [][]uint8) (replies []reply,
 			r.why = model.Why(at)
 		}
 		at += len(j.examples)
-		replies = append(replies, r)
+		list = append(list, r)
 	}
-	return replies, nil
+	return list, nil
 }

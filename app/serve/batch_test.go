@@ -162,17 +162,17 @@ func TestOverload(t *testing.T) {
 	var right atomic.Int32
 	for i := range 3 {
 		wg.Go(func() {
-			status, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{uint8(i), 20})))
+			status, _, answer := infer(t, h.URL, [2]uint8{uint8(i), 20})
 			if status == http.StatusOK && fmt.Sprint(tensorOf(t, answer, "answer")) == fmt.Sprintf("[%d]", 20+i) {
 				right.Add(1)
 			}
 		})
 	}
-	for len(s.held) < 3 {
+	for len(s.holding) < 3 {
 		time.Sleep(time.Millisecond)
 	}
 	for range 5 {
-		status, header, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1})))
+		status, header, answer := infer(t, h.URL, [2]uint8{1, 1})
 		if status != http.StatusTooManyRequests || header.Get("Retry-After") != "1" || answer["error"] == nil {
 			t.Fatalf("%d, Retry-After %q, %v", status, header.Get("Retry-After"), answer)
 		}
@@ -182,7 +182,7 @@ func TestOverload(t *testing.T) {
 	if right.Load() != 3 {
 		t.Errorf("%d of 3 are answered rightly", right.Load())
 	}
-	if status, _, _ := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1}))); status != http.StatusOK {
+	if status, _, _ := infer(t, h.URL, [2]uint8{1, 1}); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
 	}
 	if s.coming() {
@@ -193,10 +193,10 @@ func TestOverload(t *testing.T) {
 // A model that fails is a 500 that does not tell how.
 func TestModelFailsOverHTTP(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs, poisonous: true}, Options{})
-	if status, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{poison, 1}))); status != 500 || answer["error"] != "the model failed; the server's log says more" {
+	if status, _, answer := infer(t, h.URL, [2]uint8{poison, 1}); status != 500 || answer["error"] != "the model failed; the server's log says more" {
 		t.Errorf("%d %v", status, answer)
 	}
-	if status, _, _ := post(t, h.URL+inferPath, body(t, request([2]uint8{1, 1}))); status != http.StatusOK {
+	if status, _, _ := infer(t, h.URL, [2]uint8{1, 1}); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
 	}
 }

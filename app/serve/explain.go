@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
 
 	"hinge/data/mnist"
@@ -35,30 +34,26 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 	if s.layout.Height != mnist.Side || s.layout.Width != mnist.Side {
 		return nil, fail(http.StatusNotFound, "%s does not read digits", s.name)
 	}
-	release, err := s.hold()
+	out := explained{Model: s.name}
+	example := make([]uint8, s.layout.Images*mnist.Pixels)
+	err := parts(r, fmt.Sprintf("%d pictures", s.layout.Images), func(_ string, data []byte) error {
+		i := len(out.Pictures)
+		if i == s.layout.Images {
+			return fmt.Errorf("more than %d pictures; %s takes no more", i, s.name)
+		}
+		pixels := example[i*mnist.Pixels:][:mnist.Pixels]
+		layout, err := s.readPicture(pixels, data)
+		if err != nil {
+			return fmt.Errorf("picture %d: %w", i+1, err)
+		}
+		out.Pictures = append(out.Pictures, picture{DarkInk: layout.DarkInk, AsIs: layout.AsIs, Pixels: pixels})
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	form, err := r.MultipartReader()
-	if err != nil {
-		return nil, fail(http.StatusBadRequest, "want a multipart form of %d pictures: %v", s.layout.Images, err)
-	}
-	out := explained{Model: s.name}
-	example := make([]uint8, s.layout.Images*mnist.Pixels)
-	for i := range s.layout.Images {
-		pixels := example[i*mnist.Pixels:][:mnist.Pixels]
-		layout, err := s.picture(form, pixels)
-		if err == io.EOF {
-			return nil, fail(http.StatusBadRequest, "%d pictures; %s takes %d", i, s.name, s.layout.Images)
-		}
-		if err != nil {
-			return nil, unreadable(fmt.Errorf("picture %d: %w", i+1, err))
-		}
-		out.Pictures = append(out.Pictures, picture{DarkInk: layout.DarkInk, AsIs: layout.AsIs, Pixels: pixels})
-	}
-	if _, err := form.NextPart(); err != io.EOF {
-		return nil, fail(http.StatusBadRequest, "more than %d pictures; %s takes no more", s.layout.Images, s.name)
+	if n := len(out.Pictures); n < s.layout.Images {
+		return nil, fail(http.StatusBadRequest, "%d pictures; %s takes %d", n, s.name, s.layout.Images)
 	}
 	answers, why, err := s.ask(r.Context(), [][]uint8{example}, true)
 	if err != nil {
@@ -74,17 +69,34 @@ func (s *Server) explain(r *http.Request) ([]byte, error) {
 	return encode(out)
 }
 
-// picture reads the next part of a form; io.EOF means that there is none. Few pictures
-// are decoded at once: they take memory by their pixels, not by their bytes.
-func (s *Server) picture(form *multipart.Reader, pixels []uint8) (mnist.Layout, error) {
-	part, err := form.NextPart()
+// parts hands the parts of a multipart form to a function, with their names, in their order. want
+// says what the form should hold.
+func parts(r *http.Request, want string, each func(name string, data []byte) error) error {
+	form, err := r.MultipartReader()
 	if err != nil {
-		return mnist.Layout{}, err
+		return fail(http.StatusBadRequest, "want a multipart form of %s: %v", want, err)
 	}
-	data, err := io.ReadAll(part)
-	if err != nil {
-		return mnist.Layout{}, err
+	for {
+		part, err := form.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		var data []byte
+		if err == nil {
+			data, err = io.ReadAll(part)
+		}
+		if err == nil {
+			err = each(part.FormName(), data)
+		}
+		if err != nil {
+			return unreadable(err)
+		}
 	}
+}
+
+// readPicture lays a picture out as an image of MNIST. Few pictures are decoded at once: they
+// take memory by their pixels, not by their bytes.
+func (s *Server) readPicture(pixels []uint8, data []byte) (mnist.Layout, error) {
 	s.decode <- struct{}{}
 	defer func() { <-s.decode }()
 	return mnist.ReadPicture(pixels, bytes.NewReader(data), s.set.Pixels)

@@ -6,8 +6,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,19 +36,11 @@ func drawing(t testing.TB, w, h int) []byte {
 // send posts pictures as a form.
 func send(t testing.TB, h *httptest.Server, pictures ...[]byte) (int, map[string]any) {
 	t.Helper()
-	var form bytes.Buffer
-	w := multipart.NewWriter(&form)
+	var parts []string
 	for _, p := range pictures {
-		part, err := w.CreateFormFile("image", "digit.png")
-		require.NoError(t, err)
-		_, err = part.Write(p)
-		require.NoError(t, err)
+		parts = append(parts, "image", string(p))
 	}
-	require.NoError(t, w.Close())
-	r, err := http.Post(h.URL+"/v2/models/pairs/explain", w.FormDataContentType(), &form)
-	require.NoError(t, err)
-	status, _, answer := answered(t, r)
-	return status, answer
+	return postForm(t, h.URL+"/v2/models/pairs/explain", parts...)
 }
 
 // Pictures of any size are laid out as those of MNIST, and the answer says why.
@@ -112,12 +102,7 @@ func TestExplainRefuses(t *testing.T) {
 // The page fetches nothing from elsewhere, and its policy lets its own script alone run.
 func TestPage(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs}, Options{})
-	r, err := http.Get(h.URL + "/")
-	require.NoError(t, err)
-	defer r.Body.Close()
-	data, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
-	text := string(data)
+	text, header := get(t, h.URL+"/")
 	if n := strings.Count(text, `<canvas class="box"`); n != 2 {
 		t.Errorf("%d boxes, want 2", n)
 	}
@@ -128,16 +113,13 @@ func TestPage(t *testing.T) {
 	}
 	_, script, _ := strings.Cut(text, "<script>")
 	script, _, _ = strings.Cut(script, "</script>")
-	if policy := r.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'sha256-"+digest(script)+"'") || !strings.Contains(policy, "default-src 'none'") {
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'sha256-"+digest(script)+"'") || !strings.Contains(policy, "default-src 'none'") {
 		t.Errorf("policy %s", policy)
 	}
 	l := pairs
 	l.Height = 5
 	_, h = started(t, &fake{layout: l}, Options{})
-	r, err = http.Get(h.URL + "/")
-	require.NoError(t, err)
-	defer r.Body.Close()
-	if data, err = io.ReadAll(r.Body); err != nil || !strings.Contains(string(data), "reads no digits") || strings.Contains(string(data), "<canvas") {
-		t.Errorf("%v\n%s", err, data)
+	if text, _ = get(t, h.URL+"/"); !strings.Contains(text, "reads no digits") || strings.Contains(text, "<canvas") {
+		t.Errorf("%s", text)
 	}
 }

@@ -3,9 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -59,7 +57,7 @@ func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfi
 	go func() {
 		defer func() { <-m.turn }()
 		began := time.Now()
-		p, err := m.guarded(inputs)
+		p, err := guarded(func() (*modelfile.Prediction, error) { return m.model.Predict(inputs) })
 		m.metrics.batch(len(inputs), time.Since(began))
 		done <- reply{p, err}
 	}()
@@ -75,14 +73,4 @@ func (m *fileModel) ask(ctx context.Context, inputs []modelfile.Input) (*modelfi
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// guarded asks the model and turns a panic into an error.
-func (m *fileModel) guarded(inputs []modelfile.Input) (p *modelfile.Prediction, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return m.model.Predict(inputs)
 }

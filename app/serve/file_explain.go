@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,36 +15,20 @@ import (
 // explain answers the parts of a multipart form: the name of each is PREDICATE or
 // PREDICATE:ENTITY, its content numbers in text, or a picture of a digit.
 func (m *fileModel) explain(r *http.Request) ([]byte, error) {
-	release, err := m.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	form, err := r.MultipartReader()
-	if err != nil {
-		return nil, fail(http.StatusBadRequest, "want a multipart form whose parts are inputs by the names of their predicates: %v", err)
-	}
 	var inputs []modelfile.Input
-	for {
-		part, err := form.NextPart()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		data, err := io.ReadAll(part)
-		if err != nil {
-			return nil, unreadable(err)
-		}
+	err := parts(r, "inputs by the names of their predicates", func(name string, data []byte) error {
 		if len(inputs) == m.set.Examples {
-			return nil, fail(http.StatusBadRequest, "more than %d inputs; send more requests", m.set.Examples)
+			return fmt.Errorf("more than %d inputs; send more requests", m.set.Examples)
 		}
-		in, err := m.input(part.FormName(), data)
+		in, err := m.input(name, data)
 		if err != nil {
-			return nil, unreadable(fmt.Errorf("input %d: %w", len(inputs)+1, err))
+			return fmt.Errorf("input %d: %w", len(inputs)+1, err)
 		}
 		inputs = append(inputs, in)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(inputs) == 0 {
 		return nil, fail(http.StatusBadRequest, "the form is empty; want inputs by the names of their predicates")
@@ -79,10 +61,8 @@ func (m *fileModel) input(name string, data []byte) (modelfile.Input, error) {
 	if k >= 0 && !seesDigits(m.kinds[k].Shape) {
 		return in, fmt.Errorf("the network of %s takes inputs of shape %v; send its numbers", m.kinds[k].Network, m.kinds[k].Shape)
 	}
-	m.decode <- struct{}{}
-	defer func() { <-m.decode }()
 	pixels := make([]uint8, mnist.Pixels)
-	if _, err := mnist.ReadPicture(pixels, bytes.NewReader(data), m.set.Pixels); err != nil {
+	if _, err := m.readPicture(pixels, data); err != nil {
 		return in, err
 	}
 	for _, v := range pixels {

@@ -29,14 +29,6 @@ func (m *fileModel) tensors() (in, out []tensorKind) {
 
 // infer answers tensors.
 func (m *fileModel) infer(r *http.Request) ([]byte, error) {
-	release, err := m.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if err := textOnly(r); err != nil {
-		return nil, err
-	}
 	q, err := decode(r.Body)
 	if err != nil {
 		return nil, unreadable(err)

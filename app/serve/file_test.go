@@ -1,15 +1,9 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
-	"image"
-	"image/color"
-	"image/png"
-	"io"
 	"log/slog"
 	"math"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -162,42 +156,13 @@ func TestFileRefuses(t *testing.T) {
 	}
 }
 
-// formOf is a multipart form of named parts.
-func formOf(t *testing.T, parts ...string) (string, io.Reader) {
-	t.Helper()
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	for i := 0; i < len(parts); i += 2 {
-		f, err := w.CreateFormField(parts[i])
-		if err == nil {
-			_, err = io.WriteString(f, parts[i+1])
-		}
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	return w.FormDataContentType(), &b
-}
-
 // TestFileExplain: a form of numbers in text and of pictures is answered as the model answers
 // them; the page asks so.
 func TestFileExplain(t *testing.T) {
 	p, _, url := startedFile(t, Options{Examples: 3})
-	img := image.NewGray(image.Rect(0, 0, 40, 40))
-	for y := 8; y < 32; y++ {
-		for x := 18; x < 22; x++ {
-			img.SetGray(x, y, color.Gray{255})
-		}
-	}
-	var picture bytes.Buffer
-	require.NoError(t, png.Encode(&picture, img))
-	explain := func(parts ...string) (int, map[string]any) {
-		kind, body := formOf(t, parts...)
-		r, err := http.Post(url+"/v2/models/wanted/explain", kind, body)
-		require.NoError(t, err)
-		status, _, a := answered(t, r)
-		return status, a
-	}
-	status, a := explain("Sees:b", " -1, 2\n", "tie:a,b", "-4", "Digit:7", picture.String())
+	const path = "/v2/models/wanted/explain"
+	picture := string(drawing(t, 40, 40))
+	status, a := postForm(t, url+path, "Sees:b", " -1, 2\n", "tie:a,b", "-4", "Digit:7", picture)
 	if status != http.StatusOK {
 		t.Fatal(status, a)
 	}
@@ -217,25 +182,22 @@ func TestFileExplain(t *testing.T) {
 		`input 2: "one" is no number`:                   {"Sees", "1 2", "Sees", "one"},
 		"input 1: 1 numbers for the network of Sees":    {"Sees", "1"},
 		`"Is" is no predicate that describes a network`: {"Is", "1"},
-		"of Sees takes inputs of shape [2]; send its":   {"Sees", picture.String()},
+		"of Sees takes inputs of shape [2]; send its":   {"Sees", picture},
 		"more than 3 inputs":                            {"Sees", "1 2", "Sees", "1 2", "Sees", "1 2", "Sees", "1 2"},
 		"input 1: an entity of Tie has 2 fields, not 1": {"Tie:a", "1"},
 		`"1e99" is no number that a float32 holds`:      {"Sees", "1e99 2"},
 	} {
-		if status, a := explain(parts...); status != http.StatusBadRequest || !strings.Contains(a["error"].(string), want) {
+		if status, a := postForm(t, url+path, parts...); status != http.StatusBadRequest || !strings.Contains(a["error"].(string), want) {
 			t.Errorf("%d %v, want %s", status, a, want)
 		}
 	}
-	r, err := http.Get(url)
-	require.NoError(t, err)
-	defer r.Body.Close()
-	page, err := io.ReadAll(r.Body)
+	page, header := get(t, url)
 	for _, part := range []string{"<h1>wanted</h1>", `data-network="Tie"`, `<option value="a,b">`, "784 numbers (28 × 28)", `class="picture"`, fileScript} {
-		if err != nil || !strings.Contains(string(page), part) {
-			t.Errorf("the page lacks %.60s, %v", part, err)
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %.60s", part)
 		}
 	}
-	if policy := r.Header.Get("Content-Security-Policy"); !strings.Contains(policy, digest(fileScript)) || strings.Count(string(page), `class="picture"`) != 1 {
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, digest(fileScript)) || strings.Count(page, `class="picture"`) != 1 {
 		t.Errorf("policy %s", policy)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -124,6 +125,38 @@ func post(t testing.TB, url string, data []byte) (int, http.Header, map[string]a
 	r, err := http.Post(url, "application/json", bytes.NewReader(data))
 	require.NoError(t, err)
 	return answered(t, r)
+}
+
+// postForm sends a multipart form of named parts, and returns status and answer.
+func postForm(t testing.TB, url string, parts ...string) (int, map[string]any) {
+	t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for i := 0; i < len(parts); i += 2 {
+		require.NoError(t, w.WriteField(parts[i], parts[i+1]))
+	}
+	require.NoError(t, w.Close())
+	r, err := http.Post(url, w.FormDataContentType(), &form)
+	require.NoError(t, err)
+	status, _, answer := answered(t, r)
+	return status, answer
+}
+
+// get reads a page.
+func get(t testing.TB, url string) (string, http.Header) {
+	t.Helper()
+	r, err := http.Get(url)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return string(text), r.Header
+}
+
+// infer asks a server of pairs for the examples with these first pixels.
+func infer(t testing.TB, url string, examples ...[2]uint8) (int, http.Header, map[string]any) {
+	t.Helper()
+	return post(t, url+inferPath, body(t, request(examples...)))
 }
 
 func answered(t testing.TB, r *http.Response) (int, http.Header, map[string]any) {

@@ -41,8 +41,8 @@ func TestMalformedLong(t *testing.T) {
 	if heapAfter > heap+1<<20 || goroutinesAfter > goroutines+5 {
 		t.Error("the server holds more than before")
 	}
-	if counts[400] < 50_000 || counts[500] > 0 || len(s.held) > 0 {
-		t.Errorf("statuses %v, %d requests held", counts, len(s.held))
+	if counts[400] < 50_000 || counts[500] > 0 || len(s.holding) > 0 {
+		t.Errorf("statuses %v, %d requests held", counts, len(s.holding))
 	}
 	if status, _, answer := post(t, url+inferPath, valid); status != http.StatusOK {
 		t.Errorf("afterwards: %d %v", status, answer)

@@ -102,20 +102,16 @@ func nested(data []float64, shape ...int) any {
 	return out
 }
 
-// A system without rules has no certificate to show.
-func TestInferWithoutRules(t *testing.T) {
+// A system without rules has no certificate to show; hard rules that cannot be met are named.
+func TestInferCertificate(t *testing.T) {
 	l := pairs
 	l.Rules = false
-	_, h := started(t, &fake{layout: l}, Options{})
-	if _, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4}))); len(answer["outputs"].([]any)) != 2 {
+	_, without := started(t, &fake{layout: l}, Options{})
+	if _, _, answer := infer(t, without.URL, [2]uint8{3, 4}); len(answer["outputs"].([]any)) != 2 {
 		t.Errorf("%v", answer)
 	}
-}
-
-// Hard rules that cannot be met are named.
-func TestInferUnmet(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) .", "B(x) ."}}, Options{})
-	_, _, answer := post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4})))
+	_, _, answer := infer(t, h.URL, [2]uint8{3, 4})
 	if got := tensorOf(t, answer, "unmet")[0]; got != "A(x) .\nB(x) ." {
 		t.Errorf("%v", got)
 	}

@@ -27,16 +27,19 @@ func fail(status int, format string, args ...any) error {
 // full, in seconds. A full queue is answered in less time.
 const retryAfter = "1"
 
+// route makes the body of the answer to a request.
+type route func(r *http.Request) ([]byte, error)
+
 // routes are the paths that are served.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	route := func(method, pattern string, f func(r *http.Request) ([]byte, error)) {
+	handle := func(method, pattern string, f route) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, method, pattern, f) })
 	}
-	meta := func(of func() any) func(*http.Request) ([]byte, error) {
+	meta := func(of func() any) route {
 		return func(*http.Request) ([]byte, error) { return encode(of()) }
 	}
-	named := func(f func(r *http.Request) ([]byte, error)) func(*http.Request) ([]byte, error) {
+	named := func(f route) route {
 		return func(r *http.Request) ([]byte, error) {
 			if m := r.PathValue("model"); m != s.name {
 				return nil, fail(http.StatusNotFound, "there is no model %.80q; there is %q", m, s.name)
@@ -44,17 +47,17 @@ func (s *Server) routes() http.Handler {
 			return f(r)
 		}
 	}
-	route(http.MethodGet, "/v2", meta(s.metadata))
-	route(http.MethodGet, "/v2/health/live", meta(func() any { return map[string]bool{"live": true} }))
-	route(http.MethodGet, "/v2/health/ready", s.ready)
-	route(http.MethodGet, "/v2/models/{model}", named(meta(s.modelMetadata)))
-	route(http.MethodGet, "/v2/models/{model}/ready", named(s.ready))
-	route(http.MethodPost, "/v2/models/{model}/infer", named(s.form.infer))
-	route(http.MethodPost, "/v2/models/{model}/explain", named(s.form.explain))
-	route(http.MethodGet, "/v2/models/{model}/versions/{rest...}", named(func(*http.Request) ([]byte, error) {
+	handle(http.MethodGet, "/v2", meta(s.metadata))
+	handle(http.MethodGet, "/v2/health/live", meta(func() any { return map[string]bool{"live": true} }))
+	handle(http.MethodGet, "/v2/health/ready", s.ready)
+	handle(http.MethodGet, "/v2/models/{model}", named(meta(s.modelMetadata)))
+	handle(http.MethodGet, "/v2/models/{model}/ready", named(s.ready))
+	handle(http.MethodPost, "/v2/models/{model}/infer", named(s.held(textOnly(s.form.infer))))
+	handle(http.MethodPost, "/v2/models/{model}/explain", named(s.held(s.form.explain)))
+	handle(http.MethodGet, "/v2/models/{model}/versions/{rest...}", named(func(*http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "models have no versions here; leave versions/… out")
 	}))
-	route("", "/", func(r *http.Request) ([]byte, error) {
+	handle("", "/", func(r *http.Request) ([]byte, error) {
 		return nil, fail(http.StatusNotFound, "there is nothing at %.80q; see / and /v2", r.URL.Path)
 	})
 	mux.Handle("GET /metrics", s.metrics.handler())
@@ -63,7 +66,7 @@ func (s *Server) routes() http.Handler {
 }
 
 // answer runs a route and writes what it says.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern string, f func(*http.Request) ([]byte, error)) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, method, pattern string, f route) {
 	began := time.Now()
 	s.taken.Add(1)
 	defer s.answered.Add(1)
@@ -149,30 +152,29 @@ func (s *Server) ready(r *http.Request) ([]byte, error) {
 	return encode(map[string]bool{"ready": true})
 }
 
-// hold takes a request among those that are held, or refuses it.
-func (s *Server) hold() (release func(), err error) {
-	select {
-	case s.held <- struct{}{}:
-		s.metrics.held.Inc()
-		return func() { s.metrics.held.Dec(); <-s.held }, nil
-	default:
-		return nil, errBusy
+// held is f for requests that are held: of those there are at most Options.Queue at once, and
+// more are refused.
+func (s *Server) held(f route) route {
+	return func(r *http.Request) ([]byte, error) {
+		select {
+		case s.holding <- struct{}{}:
+			s.metrics.held.Inc()
+		default:
+			return nil, errBusy
+		}
+		defer func() {
+			s.metrics.held.Dec()
+			<-s.holding
+		}()
+		return f(r)
 	}
 }
 
 // coming reports whether a request is held that a model of digits has yet to be asked for.
-func (s *Server) coming() bool { return int64(len(s.held)) > s.batches.inside.Load() }
+func (s *Server) coming() bool { return int64(len(s.holding)) > s.batches.inside.Load() }
 
 // infer answers tensors.
 func (s *Server) infer(r *http.Request) ([]byte, error) {
-	release, err := s.hold()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if err := textOnly(r); err != nil {
-		return nil, err
-	}
 	a, err := read(r.Body, s.layout, s.set.Examples)
 	if err != nil {
 		return nil, unreadable(err)
@@ -184,12 +186,14 @@ func (s *Server) infer(r *http.Request) ([]byte, error) {
 	return a.respond(s.name, answers)
 }
 
-// textOnly refuses a request whose tensors are bytes.
-func textOnly(r *http.Request) error {
-	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
-		return fail(http.StatusBadRequest, noBinary)
+// textOnly is f without requests whose tensors are bytes, which are refused.
+func textOnly(f route) route {
+	return func(r *http.Request) ([]byte, error) {
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Header.Get("Inference-Header-Content-Length") != "" || kind == "application/octet-stream" {
+			return nil, fail(http.StatusBadRequest, noBinary)
+		}
+		return f(r)
 	}
-	return nil
 }
 
 // unreadable makes an error the request's, except for one of its size.

@@ -64,7 +64,7 @@ type Server struct {
 	set     Options
 	batches *batcher // likewise
 	form    form
-	held    chan struct{} // a token a request that is held
+	holding chan struct{} // a token a request that is held
 	decode  chan struct{} // a token a picture that is decoded
 	metrics *metrics
 	ending  atomic.Bool
@@ -88,13 +88,13 @@ func New(name string, o Options, copies ...train.Answers) *Server {
 // form is what a kind of models has of its own.
 type form struct {
 	kinds          func() (inputs, outputs []tensorKind)
-	infer, explain func(r *http.Request) ([]byte, error)
+	infer, explain route
 	page           http.Handler
 	close          func()
 }
 
 func newServer(name string, o Options) *Server {
-	return &Server{name: name, set: o, metrics: newMetrics(), held: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
+	return &Server{name: name, set: o, metrics: newMetrics(), holding: make(chan struct{}, o.Queue), decode: make(chan struct{}, 2)}
 }
 
 // Close ends the goroutines that ask the model, after they have answered what they were given.

@@ -36,10 +36,10 @@ func TestRunFinishesWhatItHasBegun(t *testing.T) {
 	url, stop, ended, s := running(t, model, Options{})
 	begun := make(chan string, 1)
 	go func() {
-		status, _, answer := post(t, url+inferPath, body(t, request([2]uint8{3, 4})))
+		status, _, answer := infer(t, url, [2]uint8{3, 4})
 		begun <- fmt.Sprint(status, tensorOf(t, answer, "answer"))
 	}()
-	for len(s.held) == 0 {
+	for len(s.holding) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
@@ -88,19 +88,15 @@ func TestRunBoundsHeaderAndTime(t *testing.T) {
 // What was asked shows in the metrics.
 func TestMetrics(t *testing.T) {
 	_, h := started(t, &fake{layout: pairs, unmet: []string{"A(x) ."}}, Options{})
-	post(t, h.URL+inferPath, body(t, request([2]uint8{3, 4}, [2]uint8{3, 4})))
+	infer(t, h.URL, [2]uint8{3, 4}, [2]uint8{3, 4})
 	post(t, h.URL+inferPath, []byte("{"))
-	r, err := http.Get(h.URL + "/metrics")
-	require.NoError(t, err)
-	defer r.Body.Close()
-	text, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
+	text, _ := get(t, h.URL+"/metrics")
 	for _, want := range []string{
 		`hinge_requests_total{code="200",path="/v2/models/{model}/infer"} 1`, `hinge_requests_total{code="400",path="/v2/models/{model}/infer"} 1`,
 		`hinge_request_seconds_count{path="/v2/models/{model}/infer"} 2`, "hinge_requests_held 0", "hinge_batch_examples_sum 2",
 		"hinge_batch_seconds_count 1", "hinge_answer_gap_count 2", "hinge_unmet_total 2", "go_goroutines ",
 	} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}

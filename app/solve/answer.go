@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"encoding/json"
-	"io"
 	"math"
 
 	"hinge/symbolic/infer"
@@ -86,11 +84,4 @@ func newAnswer(p *mps.Program, r *qp.Result, o *options) *answer {
 		a.X, a.Multipliers = items(p.Columns, r.X, r.Bound), items(p.Rows, nil, r.Row)
 	}
 	return a
-}
-
-func (a *answer) write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(a)
 }

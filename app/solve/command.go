@@ -82,7 +82,7 @@ func (o *options) run(stdout, stderr io.Writer) (int, error) {
 	case ctx.Err() != nil:
 		a.Status, code = "interrupted", int(signal.Load())
 	}
-	return code, a.write(stdout)
+	return code, cli.PrintJSON(stdout, a)
 }
 
 // often is the least time between two lines of progress.

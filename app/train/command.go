@@ -22,7 +22,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -248,10 +247,7 @@ func predict(w io.Writer, o *options) error {
 	if !o.json {
 		return answer.Print(w)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	return cli.PrintJSON(w, answer)
 }
 
 // run returns the options of train.Run and similar functions.
@@ -316,8 +312,7 @@ func fail(err error) int {
 
 // message is the error's text without the package prefix main adds itself.
 func message(err error) string {
-	var u *train.UsageError
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*train.UsageError](err); ok {
 		return u.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "train: ")

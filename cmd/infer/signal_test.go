@@ -14,9 +14,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"hinge/app/infer"
-	"hinge/cluster"
 )
 
 // TestInterrupt sends SIGINT and SIGTERM to a run that would take hours: it ends
@@ -34,8 +31,8 @@ func TestInterrupt(t *testing.T) {
 	}
 	for sig, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
 		out := filepath.Join(dir, fmt.Sprint("out", want))
-		cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
-		cmd.Env = append(os.Environ(), "INFER_ARGS=-model "+filepath.Join(dir, "model.json")+" -out "+out, "GOMEMLIMIT=200MiB")
+		cmd := exec.Command("infer", "-model", filepath.Join(dir, "model.json"), "-out", out) // of TestMain
+		cmd.Env = append(os.Environ(), "GOMEMLIMIT=200MiB")
 		stderr, err := cmd.StderrPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
@@ -60,13 +57,4 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%v: files %v", sig, files)
 		}
 	}
-}
-
-// TestChild is the run that TestInterrupt starts; alone it does nothing.
-func TestChild(t *testing.T) {
-	args := os.Getenv("INFER_ARGS")
-	if args == "" {
-		return
-	}
-	os.Exit(infer.Main(strings.Fields(args), cluster.Joint))
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"hinge/tasks/citation"
@@ -26,25 +26,14 @@ import (
 	"hinge/train/modelfile"
 )
 
+// TestMain makes the command one that tests can run.
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"serve": main}) }
+
 // child runs the command with args in a process of its own.
-func child(args string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$", "--")
-	cmd.Env = append(os.Environ(), "SERVE_ARGS="+args)
-	return cmd
-}
+func child(args string) *exec.Cmd { return exec.Command("serve", strings.Fields(args)...) }
 
-// TestChild is the server that child starts; alone it does nothing.
-func TestChild(t *testing.T) {
-	args, ok := os.LookupEnv("SERVE_ARGS")
-	if !ok {
-		return
-	}
-	os.Args = append(os.Args[:1], strings.Fields(args)...)
-	main()
-}
-
-// trained is the folder of a short run of a small network.
-func trained(t *testing.T, task train.Task, c train.Config) string {
+// trained is the folder of a short run, with its model.
+func trained(t *testing.T, task train.Task, c train.Config) (string, train.Model) {
 	t.Helper()
 	c.Training.Epochs, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 0, 1, 1, true
 	m, err := task.Open(c, "")
@@ -52,7 +41,7 @@ func trained(t *testing.T, task train.Task, c train.Config) string {
 	dir := filepath.Join(t.TempDir(), "run")
 	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
 	require.NoError(t, err)
-	return dir
+	return dir, m
 }
 
 // start starts a server of a model and returns its address, and what ends it by SIGTERM and
@@ -86,7 +75,8 @@ func start(t *testing.T, model, args string) (url string, stop func(want string)
 func TestServe(t *testing.T) {
 	c := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 40)
 	c.Training.Batch, c.Neural.Samples, c.Neural.Views, mnistadd.OptionsOf(&c).Network = 4, 2, 0, "lenet"
-	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+trained(t, mnistadd.Task{}, c))
+	dir, _ := trained(t, mnistadd.Task{}, c)
+	url, stop := start(t, "mnist-add1", "-addr 127.0.0.1:0 -run "+dir)
 	body, err := json.Marshal(map[string]any{"inputs": []any{map[string]any{
 		"name": "images", "datatype": "FP32", "shape": []int{1, 2, 28, 28}, "data": make([]float32, 2*28*28),
 	}}, "outputs": []any{map[string]any{"name": "unmet"}}})
@@ -106,16 +96,11 @@ func TestServeModelFile(t *testing.T) {
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
 	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = filepath.Join("..", "..", "examples", "neural-films", "model.json")
-	c.Training.Epochs, c.Training.Steps = 0, 1
-	m, err := modelfile.Open(c, "")
-	require.NoError(t, err)
-	dir := filepath.Join(t.TempDir(), "run")
-	_, err = train.Run(t.Context(), c, m, train.Options{Dir: dir})
-	require.NoError(t, err)
+	dir, m := trained(t, modelfile.Task{}, c)
 	url, stop := start(t, "neural-films", "-addr 127.0.0.1:0 -run "+dir)
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	q, err := m.NewPredictor()
+	q, err := m.(*modelfile.Model).NewPredictor()
 	require.NoError(t, err)
 	kind := q.Inputs()[0]
 	entity := strings.Join(kind.Entities[0], ",")
@@ -135,7 +120,8 @@ func TestServeModelFile(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	c, err := citation.Task{}.Defaults(train.Config{Task: "citation-demo", Loss: "energy", Recipe: "best"})
 	require.NoError(t, err)
-	unserved, empty := trained(t, citation.Task{}, c), t.TempDir()
+	unserved, _ := trained(t, citation.Task{}, c)
+	empty := t.TempDir()
 	for args, c := range map[string]struct {
 		code int
 		want string

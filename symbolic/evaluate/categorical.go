@@ -62,16 +62,16 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 		args  []string
 	}
 	best := map[string]choice{}
-	var key []byte
-	entity := func(args []string) []byte {
-		key = key[:0]
+	// key names the arguments that make up the category, or the entity, until the next call.
+	var buffer []byte
+	key := func(args []string, ofCategory bool) []byte {
+		buffer = buffer[:0]
 		for i, a := range args {
-			if !category[i] {
-				key = binary.AppendUvarint(key, uint64(len(a)))
-				key = append(key, a...)
+			if category[i] == ofCategory {
+				buffer = append(binary.AppendUvarint(buffer, uint64(len(a))), a...)
 			}
 		}
-		return key
+		return buffer
 	}
 	candidates := [][]Atom{s.Labelled, s.Latent}
 	truths := [][]Atom{s.Labelled, s.Missing}
@@ -81,7 +81,7 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 	}
 	for _, list := range candidates {
 		for _, a := range list {
-			k := entity(a.Args)
+			k := key(a.Args, false)
 			if b, ok := best[string(k)]; !ok || finite(a.Value) > b.value+tie {
 				best[string(k)] = choice{finite(a.Value), a.Args}
 			}
@@ -92,16 +92,13 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 	var rights []bool
 	f1 := map[string]*tally{}
 	of := func(args []string) *tally {
-		var name []byte
-		for i, a := range args {
-			if category[i] {
-				name = append(binary.AppendUvarint(name, uint64(len(a))), a...)
-			}
+		k := key(args, true)
+		c := f1[string(k)]
+		if c == nil {
+			c = new(tally)
+			f1[string(k)] = c
 		}
-		if f1[string(name)] == nil {
-			f1[string(name)] = new(tally)
-		}
-		return f1[string(name)]
+		return c
 	}
 	for _, list := range truths {
 		for _, a := range list {
@@ -110,7 +107,7 @@ func (c *Categorical) Evaluate(s *Sample) (Report, error) {
 			}
 			count++
 			of(a.Args).truths++
-			b, ok := best[string(entity(a.Args))]
+			b, ok := best[string(key(a.Args, false))]
 			if !ok {
 				continue
 			}

@@ -1,6 +1,9 @@
 package evaluate
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Continuous evaluates predicates with values in between, such as ratings.
 // Metrics: mae, mse.
@@ -32,10 +35,6 @@ func (c *Continuous) Evaluate(s *Sample) (Report, error) {
 		absolute += math.Abs(value - truth)
 		squared += (value - truth) * (value - truth)
 	})
-	representative := c.Representative
-	if representative == "" {
-		representative = "mse"
-	}
-	return report(int(count), representative, -1,
+	return report(int(count), cmp.Or(c.Representative, "mse"), -1,
 		Metric{"mae", ratio(absolute, count)}, Metric{"mse", ratio(squared, count)}), nil
 }

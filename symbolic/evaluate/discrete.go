@@ -1,5 +1,7 @@
 package evaluate
 
+import "cmp"
+
 // Discrete evaluates predicates that are true or false after a threshold.
 // Metrics: accuracy, f1, positive_precision, positive_recall,
 // negative_precision, negative_recall, and calibration_error, which is not of the
@@ -53,11 +55,7 @@ func (d *Discrete) Evaluate(s *Sample) (Report, error) {
 	})
 	count := tp + fp + tn + fn
 	precision, recall := ratio(tp, tp+fp), ratio(tp, tp+fn)
-	representative := d.Representative
-	if representative == "" {
-		representative = "f1"
-	}
-	return report(int(count), representative, 1,
+	return report(int(count), cmp.Or(d.Representative, "f1"), 1,
 		Metric{"accuracy", ratio(tp+tn, count)},
 		Metric{"f1", ratio(2*precision*recall, precision+recall)},
 		Metric{"positive_precision", precision}, Metric{"positive_recall", recall},

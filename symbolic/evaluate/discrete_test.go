@@ -24,7 +24,3 @@ func TestDiscrete(t *testing.T) {
 		"accuracy": 1, "f1": 0, "positive_precision": 0, "positive_recall": 0, "negative_precision": 1, "negative_recall": 1})
 	want(t, &Discrete{}, sample(0, 0), map[string]float64{"accuracy": 1, "f1": 1, "negative_precision": 0})
 }
-
-func TestContinuous(t *testing.T) {
-	want(t, &Continuous{}, sample(0.5, 1, 0, 0, 1, 0.75), map[string]float64{"mae": 0.25, "mse": 0.3125 / 3})
-}

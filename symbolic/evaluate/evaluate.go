@@ -3,6 +3,7 @@ package evaluate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -145,13 +146,8 @@ func checkThreshold(name string, v float64) error {
 
 // checkRepresentative requires want to be empty or one of the names.
 func checkRepresentative(name, want string, names ...string) error {
-	if want == "" {
+	if want == "" || slices.Contains(names, want) {
 		return nil
-	}
-	for _, n := range names {
-		if n == want {
-			return nil
-		}
 	}
 	return fmt.Errorf("evaluate: %s: no metric %q, want one of %s", name, want, strings.Join(names, ", "))
 }

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,9 +44,8 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s of nothing: %+v, %v", name, r, err)
 		}
 	}
-	if _, err := New("Psychic"); err == nil || !strings.Contains(err.Error(), "Categorical, Discrete, AUC, Continuous") {
-		t.Errorf("an unknown evaluator gave %v", err)
-	}
+	_, err := New("Psychic")
+	assert.ErrorContains(t, err, "Categorical, Discrete, AUC, Continuous", "an unknown evaluator")
 }
 
 func TestCheck(t *testing.T) {
@@ -93,27 +91,5 @@ func TestScore(t *testing.T) {
 		if m.Name != test.representative || r.Score != test.sign*m.Value {
 			t.Errorf("%s: %s = %v with score %v, want %s", test.e.Name(), m.Name, m.Value, r.Score, test.representative)
 		}
-	}
-}
-
-// Scope decides which atoms are compared.
-func TestScope(t *testing.T) {
-	s := sample(0.5, 1)
-	s.Observed = []Atom{{Args: []string{"o"}, Value: 0, Truth: 1}}
-	s.Unlabelled = []Atom{{Args: []string{"u"}, Value: 1}}
-	s.Latent = []Atom{{Args: []string{"l"}, Value: 0.25, Truth: 1}} // Truth is not to be read
-	s.Missing = []Atom{{Args: []string{"m"}, Truth: 1}}
-	for _, test := range []struct {
-		scope Scope
-		count int
-		mae   float64
-	}{
-		{Scope{}, 1, 0.5},
-		{Scope{IncludeObserved: true}, 2, 1.5 / 2},
-		{Scope{CloseTruth: true}, 2, 0.75 / 2},
-		{Scope{IncludeObserved: true, CloseTruth: true}, 3, 1.75 / 3},
-	} {
-		r := want(t, &Continuous{Scope: test.scope}, s, map[string]float64{"mae": test.mae})
-		assert.Equalf(t, test.count, r.Count, "%+v compares", test.scope)
 	}
 }

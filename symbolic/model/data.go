@@ -88,7 +88,7 @@ func (l *loader) readRow(p *Predicate, section ground.Section, n *node) error {
 			if strings.TrimSpace(text) == "" {
 				return bad(&n.items[i], "argument %d is empty", i+1)
 			}
-			if problem := p.Types[i].check(text); problem != "" {
+			if problem := checkConstant(p.Types[i], text); problem != "" {
 				return bad(&n.items[i], "%s", problem)
 			}
 		}
@@ -158,11 +158,8 @@ func (l *loader) readFile(p *Predicate, section ground.Section, n *node) error {
 // locate finds the file that a path in the model means.
 func (l *loader) locate(n *node) (string, error) {
 	path := filepath.FromSlash(n.text)
-	if filepath.IsAbs(path) {
-		return l.exists(n, path)
-	}
-	if l.opts.Data == "" {
-		return l.exists(n, filepath.Join(filepath.Dir(l.name), path))
+	if filepath.IsAbs(path) || l.opts.Data == "" {
+		return l.exists(n, l.beside(n))
 	}
 	parts := strings.Split(filepath.Clean(path), string(filepath.Separator))
 	for i, part := range parts {
@@ -191,9 +188,13 @@ func (l *loader) exists(n *node, path string) (string, error) {
 	return "", l.errorf(n, "there is no data file %s", path)
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+// beside is the path that a text means: one that is not absolute counts from the model's folder.
+func (f *file) beside(n *node) string {
+	path := filepath.FromSlash(n.text)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(f.name), path)
 }
 
 // size is the number of atoms and true values of a predicate.

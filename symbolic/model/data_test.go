@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/ground"
@@ -48,9 +49,8 @@ func TestLocate(t *testing.T) {
 		t.Errorf("a missing file gave %v", err)
 	}
 	require.NoError(t, os.Remove(filepath.Join(dir, "data/set/x.txt")))
-	if _, err := value(dir, LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json:1:83: there is no data file ") {
-		t.Errorf("a missing file gave %v", err)
-	}
+	_, err = value(dir, LoadOptions{})
+	assert.ErrorContains(t, err, "model.json:1:83: there is no data file ", "a missing file")
 }
 
 // A path may be absolute; .gz may be written out; the reader hears of files.
@@ -81,25 +81,22 @@ func TestDataErrors(t *testing.T) {
 		{"", `[["a", "b"], ["a", "b", 0.5]]`, "", "model.json:1:95: P(a,b) is observed as 1 and as 0.5"},
 		{`"runtime.db.intids": true`, `[[1, "b"]]`, "", `model.json:1:112: "b" is not an integer, but the argument has the type UniqueIntID`},
 	} {
-		dir := folder(t, map[string]string{"model.json": dataModel(test.options, test.observations), "x.txt": test.file})
-		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		var data *DataError
-		if err == nil || !errors.As(err, &data) || !strings.HasPrefix(strings.TrimPrefix(err.Error(), dir+string(filepath.Separator)), test.want) {
+		_, err := load(t, map[string]string{"model.json": dataModel(test.options, test.observations), "x.txt": test.file}, LoadOptions{})
+		if !errors.As(err, new(*DataError)) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s %q\n got %v\nwant %s", test.observations, test.file, err, test.want)
 		}
 	}
 }
 
 func TestDamagedGzip(t *testing.T) {
-	dir := folder(t, map[string]string{"model.json": dataModel("", `["x.txt"]`), "x.txt.gz": strings.Repeat("a\tb\n", 1000)})
-	path := filepath.Join(dir, "x.txt.gz")
+	const path = "x.txt.gz"
+	mustLoad(t, map[string]string{"model.json": dataModel("", `["x.txt"]`), path: strings.Repeat("a\tb\n", 1000)}, LoadOptions{})
 	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for name, bad := range map[string][]byte{"cut": good[:len(good)-5], "not gzip": []byte("a\tb\n"), "empty": nil} {
 		require.NoError(t, os.WriteFile(path, bad, 0o666))
-		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		var data *DataError
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), path) {
+		_, err := Load("model.json", LoadOptions{})
+		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -110,11 +107,10 @@ func FuzzData(f *testing.F) {
 	for _, s := range []string{"1\ta\n2\tb\t\n", "1\ta\t0.5\r\n\n \n3\tb\t1\n", "\uFEFF7\tx", "1\t\xff", "a\tb", "1\ta\t2", "1", strings.Repeat("1\t", 70)} {
 		f.Add(s)
 	}
-	p := &Predicate{Name: "P", Arity: 2, Types: []Type{UniqueIntID, String}}
 	f.Fuzz(func(t *testing.T, src string) {
 		db := ground.NewDatabase()
 		require.NoError(t, db.Predicate("P", 2))
-		require.NoError(t, db.SetTypes("P", p.Types[0].ground(), p.Types[1].ground()))
+		require.NoError(t, db.SetTypes("P", ground.Integer, ground.Text))
 		err := db.Load(ground.Observations, "P", "fuzz.txt", strings.NewReader(src))
 		var data *ground.DataError
 		if err != nil && (!errors.As(err, &data) || data.Line < 1 || data.Col < 1) {
@@ -124,7 +120,7 @@ func FuzzData(f *testing.F) {
 			return
 		}
 		for a := range db.Atoms("P") {
-			if problem := p.Types[0].check(a.Args[0]); problem != "" || !(a.Value >= 0 && a.Value <= 1) {
+			if problem := checkConstant("Integer", a.Args[0]); problem != "" || !(a.Value >= 0 && a.Value <= 1) {
 				t.Fatalf("%v was accepted: %s", a, problem)
 			}
 		}

@@ -58,7 +58,7 @@ func (l *loader) deepPredicate(p *Predicate, at, n *node) error {
 // indexList turns "0,1" into a list of numbers.
 func (l *loader) indexList(n *node) node {
 	list := node{kind: listNode, line: n.line, col: n.col}
-	for _, text := range strings.Split(n.text, ",") {
+	for text := range strings.SplitSeq(n.text, ",") {
 		list.items = append(list.items, node{kind: numberNode, text: strings.TrimSpace(text), line: n.line, col: n.col})
 	}
 	return list

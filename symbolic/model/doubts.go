@@ -66,7 +66,7 @@ func (l *loader) doubtValues(key *node, p ground.PredicateInfo) {
 // doubtEvaluation finds evaluators that say nothing, or that say something else
 // in the reference.
 func (l *loader) doubtEvaluation(e *Evaluation, predicates *node) {
-	key := &predicates.keys[slices.IndexFunc(l.m.Predicates, func(p Predicate) bool { return p.Name == e.Predicate })]
+	key := &predicates.keys[l.m.place(e.Predicate)]
 	s := l.m.Sample(e.Predicate, make([]float64, l.m.Data.Targets()), make([]float64, l.m.Data.DeepAtoms()))
 	switch e := e.Evaluator.(type) {
 	case *evaluate.Categorical:
@@ -162,18 +162,16 @@ func glanceAt(path string, p *Predicate) (*glance, error) {
 	in.Buffer(nil, 1<<20)
 	for n := 1; in.Scan(); n++ {
 		line := bytes.TrimPrefix(in.Bytes(), []byte("\uFEFF"))
-		switch {
-		case g.line > 0 && g.others == compared && !bytes.ContainsAny(line, `"'`) || len(bytes.TrimSpace(line)) == 0:
-		case g.line == 0:
-			g.first, g.line = strings.TrimSpace(string(line)), n
-			g.quotesOf(string(line), n, p.Arity)
-		default:
-			text := string(line)
-			if g.others < compared {
-				g.compare(arguments(text, p.Arity))
-			}
-			g.quotesOf(text, n, p.Arity)
+		if len(bytes.TrimSpace(line)) == 0 || g.others == compared && !bytes.ContainsAny(line, `"'`) {
+			continue
 		}
+		text := string(line)
+		if g.line == 0 {
+			g.first, g.line = strings.TrimSpace(text), n
+		} else if g.others < compared {
+			g.compare(arguments(text, p.Arity))
+		}
+		g.quotesOf(text, n, p.Arity)
 	}
 	return g, in.Err()
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"hinge/symbolic/psl"
 )
 
@@ -87,9 +89,8 @@ func TestErrors(t *testing.T) {
 		{withOptions(`'random.seed': 'x'`), `2:28: the option random.seed is "x", want an integer`},
 		{withOptions(`'runtime.inference.method': 'DualBDCInference'`), `2:41: there is no inference method "DualBDCInference" (did you mean DualBCDInference?)`},
 	} {
-		_, err := parse("m.json", []byte(test.src), LoadOptions{Partition: Infer})
-		var e *Error
-		if err == nil || err.Error() != "m.json:"+test.want || !errors.As(err, &e) {
+		_, err := parsed(test.src)
+		if err == nil || err.Error() != "m.json:"+test.want || !errors.As(err, new(*Error)) {
 			t.Errorf("%s\n got %v\nwant m.json:%s", test.src, err, test.want)
 		}
 	}
@@ -115,24 +116,11 @@ func TestRuleErrors(t *testing.T) {
 
 // Exit codes depend on the types of errors.
 func TestErrorTypes(t *testing.T) {
-	as := func(src string) (file, rule, data bool) {
-		_, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
-		var e *Error
-		var r *psl.Error
-		var d *DataError
-		data = errors.As(err, &d)
-		return !data && errors.As(err, &e), errors.As(err, &r), data
-	}
-	if file, rule, data := as(`{`); !file || rule || data {
-		t.Error("a mistake in the file is not an Error")
-	}
-	if file, rule, data := as(`{'rules': ['P(']}`); file || !rule || data {
-		t.Error("a mistake in a rule is not a psl.Error")
-	}
-	if file, rule, data := as(wrap(`'targets': ['nowhere.txt']`)); file || rule || !data {
-		t.Error("a missing file is not a DataError")
-	}
-	if file, rule, data := as(wrap(`'targets': [[1, 2, 3]]`)); file || rule || !data {
-		t.Error("a bad row is not a DataError")
+	for src, want := range map[string]error{
+		`{`: new(Error), `{'rules': ['P(']}`: new(psl.Error),
+		wrap(`'targets': ['nowhere.txt']`): new(DataError), wrap(`'targets': [[1, 2, 3]]`): new(DataError),
+	} {
+		_, err := parsed(src)
+		assert.IsTypef(t, want, err, "%s", src)
 	}
 }

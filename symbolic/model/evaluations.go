@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,16 +35,14 @@ func evaluatorOption(name string) bool {
 	return false
 }
 
-// readEvaluations adds the evaluators of a predicate.
+// readEvaluations adds the evaluators of a predicate, of which n is the object.
 func (l *loader) readEvaluations(p *Predicate, n *node) error {
-	if n == nil {
-		return nil
-	}
-	if err := l.expect(n, listNode, "evaluations"); err != nil {
+	all, err := l.elements(n, "evaluations", listNode)
+	if err != nil {
 		return err
 	}
-	for i := range n.items {
-		if err := l.readEvaluation(p, &n.items[i]); err != nil {
+	for i := range all {
+		if err := l.readEvaluation(p, &all[i]); err != nil {
 			return err
 		}
 	}
@@ -72,16 +71,13 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 				l.primary = b
 			}
 		}
-		if o := n.get("options"); o != nil {
-			var err error
-			if options, err = l.appendOptions(l.options, o); err != nil {
-				return err
-			}
-			for i := range o.keys {
-				if !evaluatorOption(o.keys[i].text) {
-					l.warn(&o.keys[i], "remove it", "no evaluator has the option %s", show(o.keys[i].text))
-				}
-			}
+		own := n.get("options")
+		var err error
+		if options, err = l.appendOptions(l.options, own); err != nil {
+			return err
+		}
+		if own != nil {
+			l.checkEvaluatorOptions(own)
 		}
 	}
 	if err := l.expect(class, textNode, "an evaluation"); err != nil {
@@ -103,6 +99,15 @@ func (l *loader) readEvaluation(p *Predicate, n *node) error {
 	}
 	l.m.Evaluations = append(l.m.Evaluations, Evaluation{Predicate: p.Name, Evaluator: e, Primary: primary})
 	return nil
+}
+
+// checkEvaluatorOptions warns of options that no evaluator has.
+func (l *loader) checkEvaluatorOptions(options *node) {
+	for i := range options.keys {
+		if name := options.keys[i].text; !evaluatorOption(name) {
+			l.warn(&options.keys[i], "remove it", "no evaluator has the option %s", show(name))
+		}
+	}
 }
 
 // configure applies options to an evaluator.
@@ -166,7 +171,7 @@ func (l *loader) configure(e evaluate.Evaluator, options []option) error {
 func (l *loader) indexes(to *[]int) func(*option) error {
 	return func(o *option) error {
 		*to = nil
-		for _, s := range strings.Split(o.value, ":") {
+		for s := range strings.SplitSeq(o.value, ":") {
 			v, err := strconv.Atoi(strings.TrimSpace(s))
 			if err != nil {
 				return l.errorf(o.node, "the option %s is %s, want integers separated by colons", o.name, show(o.value))
@@ -177,38 +182,32 @@ func (l *loader) indexes(to *[]int) func(*option) error {
 	}
 }
 
-// Sample returns the atoms of a predicate with the inferred values y, one a
-// target of Data, the neural outputs g, one per deep atom, and the true values. Truth of atoms that are not targets is
-// known for predicates with an evaluation.
+// Sample returns the atoms of a predicate with the inferred values y, one per target of Data,
+// the neural outputs g, one per deep atom, and the true values. The truth of atoms that are
+// not targets is known for predicates with an evaluation.
 func (m *Model) Sample(predicate string, y, g []float64) *evaluate.Sample {
 	s := &evaluate.Sample{Predicate: predicate}
-	for _, p := range m.Predicates {
-		if p.Name == predicate {
-			s.Arity = p.Arity
-		}
+	if i := m.place(predicate); i >= 0 {
+		s.Arity = m.Predicates[i].Arity
 	}
 	for a := range m.Data.Atoms(predicate) {
+		e := evaluate.Atom{Args: a.Args, Value: a.Value}
+		labelled, latent, known := &s.Labelled, &s.Latent, false
 		switch a.Kind {
-		case ground.Target, ground.Deep:
-			values, truth := y, m.Data.TruthValue
-			if a.Kind == ground.Deep {
-				values, truth = g, m.Data.DeepTruth
-			}
-			e := evaluate.Atom{Args: a.Args, Value: values[a.Index]}
-			var ok bool
-			if e.Truth, ok = truth(a.Index); ok {
-				s.Labelled = append(s.Labelled, e)
-			} else {
-				s.Latent = append(s.Latent, e)
-			}
+		case ground.Target:
+			e.Value = y[a.Index]
+			e.Truth, known = m.Data.TruthValue(a.Index)
+		case ground.Deep:
+			e.Value = g[a.Index]
+			e.Truth, known = m.Data.DeepTruth(a.Index)
 		case ground.Observed:
-			e := evaluate.Atom{Args: a.Args, Value: a.Value}
-			var ok bool
-			if e.Truth, ok = m.truth.Observation(predicate, a.Args...); ok {
-				s.Observed = append(s.Observed, e)
-			} else {
-				s.Unlabelled = append(s.Unlabelled, e)
-			}
+			labelled, latent = &s.Observed, &s.Unlabelled
+			e.Truth, known = m.truth.Observation(predicate, a.Args...)
+		}
+		if known {
+			*labelled = append(*labelled, e)
+		} else {
+			*latent = append(*latent, e)
 		}
 	}
 	for a := range m.truth.Atoms(predicate) {
@@ -245,12 +244,12 @@ func (m *Model) Evaluate(y, g []float64) ([]Result, error) {
 	return results, nil
 }
 
+// place returns the place of a predicate in Predicates, -1 for none.
+func (m *Model) place(predicate string) int {
+	return slices.IndexFunc(m.Predicates, func(p Predicate) bool { return p.Name == predicate })
+}
+
 // evaluated reports whether a predicate has an evaluation.
 func (m *Model) evaluated(predicate string) bool {
-	for _, e := range m.Evaluations {
-		if e.Predicate == predicate {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Evaluations, func(e Evaluation) bool { return e.Predicate == predicate })
 }

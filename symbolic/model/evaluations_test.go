@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -36,9 +35,7 @@ func TestEvaluations(t *testing.T) {
 		}
 		t.Error("the evaluations are not as configured")
 	}
-	if len(m.Warnings) != 1 || !strings.HasSuffix(m.Warnings[0].String(), `no evaluator has the option "odd" (remove it)`) {
-		t.Errorf("warnings %v", m.Warnings)
-	}
+	assert.Regexp(t, `^model.json:5:128: no evaluator has the option "odd" \(remove it\)$`, notes(m))
 }
 
 // A sample tells apart what is known about each atom.
@@ -78,8 +75,7 @@ func TestTruthTwice(t *testing.T) {
 		{"a\t1\n", "a\t0\n", "b.txt:1:1: "}, {"a\t0.5\n", "b\t1\na\t0.25\n", "b.txt:2:1: "}, {"a\t1\na\t0\n", "", "a.txt:2:1: "},
 		{"a\t0.5\n", "a\t0.5\nb\t1\n", ""},
 	} {
-		dir := folder(t, map[string]string{"a.txt": c.first, "b.txt": c.second, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"], ["b"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`})
-		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+		m, err := load(t, map[string]string{"a.txt": c.first, "b.txt": c.second, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["a"], ["b"]], "truth": ["a.txt", "b.txt"], "evaluations": ["AUCEvaluator"]}}}`}, LoadOptions{})
 		if c.at != "" {
 			if err == nil || strings.Count(err.Error(), c.at) != 1 || !strings.Contains(err.Error(), "truth of P(a)") {
 				t.Errorf("%q and %q: %v, want an error at %s", c.first, c.second, err, c.at)

@@ -35,10 +35,7 @@ func FuzzModel(f *testing.F) {
 		}
 		m, err := parse(name, []byte(src), LoadOptions{Partition: Infer, Data: dir})
 		if err != nil {
-			var file *Error
-			var rule *psl.Error
-			var data *DataError
-			if !errors.As(err, &file) && !errors.As(err, &rule) && !errors.As(err, &data) || !strings.Contains(err.Error(), "fuzz.") {
+			if !errors.As(err, new(*Error)) && !errors.As(err, new(*psl.Error)) && !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "fuzz.") {
 				t.Fatalf("an error of type %T without a place: %v", err, err)
 			}
 			return

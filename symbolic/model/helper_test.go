@@ -70,20 +70,45 @@ func writeFiles(t require.TestingT, dir string, files map[string]string) {
 	}
 }
 
-// mustLoad loads a model from files; the model is model.json.
+// load loads model.json of files in a new folder, where the test then is.
+func load(t testing.TB, files map[string]string, opts LoadOptions) (*Model, error) {
+	t.Helper()
+	t.Chdir(folder(t, files))
+	return Load("model.json", opts)
+}
+
+// mustLoad is load for a model without mistakes.
 func mustLoad(t testing.TB, files map[string]string, opts LoadOptions) *Model {
 	t.Helper()
-	m, err := Load(filepath.Join(folder(t, files), "model.json"), opts)
+	m, err := load(t, files, opts)
 	if err != nil {
 		t.Fatal(detail(err))
 	}
 	return m
 }
 
+// parsed is a model in memory, of the partition infer.
+func parsed(src string) (*Model, error) {
+	return parse("m.json", []byte(src), LoadOptions{Partition: Infer})
+}
+
+// notes are the warnings of a model, a line each: a mark ! is for those about what changes the
+// answer. Places in a model that is parsed are without its name.
+func notes(m *Model) string {
+	var lines []string
+	for _, w := range m.Warnings {
+		mark := ""
+		if w.Loud {
+			mark = "!"
+		}
+		lines = append(lines, mark+strings.TrimPrefix(w.String(), "m.json:"))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // detail is the long form of rule errors.
 func detail(err error) string {
-	var e *psl.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*psl.Error](err); ok {
 		return e.Detail()
 	}
 	return err.Error()

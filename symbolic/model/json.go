@@ -143,7 +143,7 @@ func nameByte(s string) bool {
 func (p *jsonParser) object(depth int) (node, error) {
 	n := p.node(objectNode)
 	err := p.elements('}', "the object", func() error {
-		if p.rest == "" || p.rest[0] != '"' && p.rest[0] != '\'' {
+		if !strings.HasPrefix(p.rest, `"`) && !strings.HasPrefix(p.rest, "'") {
 			return p.fail("want a key in quotes, found " + p.here())
 		}
 		key, err := p.text()
@@ -153,7 +153,7 @@ func (p *jsonParser) object(depth int) (node, error) {
 		if err := p.space(); err != nil {
 			return err
 		}
-		if p.rest == "" || p.rest[0] != ':' {
+		if !strings.HasPrefix(p.rest, ":") {
 			return p.fail("want a colon after the key " + show(key.text) + ", found " + p.here())
 		}
 		p.skip(1)
@@ -310,7 +310,7 @@ func (p *jsonParser) escape() (r rune, size int) {
 }
 
 func hex4(s string) (rune, bool) {
-	if len(s) < 4 || strings.Trim(s[:4], "0123456789abcdefABCDEF") != "" {
+	if len(s) < 4 {
 		return 0, false
 	}
 	v, err := strconv.ParseUint(s[:4], 16, 16)

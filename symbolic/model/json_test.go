@@ -71,13 +71,10 @@ func TestJSONErrors(t *testing.T) {
 		{"[" + strings.Repeat("0,", MaxValues) + "]", `m.json:1:2097152: ` + tooMany},
 	} {
 		_, err := parseJSON("m.json", []byte(test.src))
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%.60q\n got %v\nwant %s", test.src, err, test.want)
-		}
+		assert.EqualErrorf(t, err, test.want, "%.60q", test.src)
 	}
-	if _, err := parseJSON("m.json", make([]byte, MaxJSON+1)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
-		t.Errorf("a huge file gave %v", err)
-	}
+	_, err := parseJSON("m.json", make([]byte, MaxJSON+1))
+	assert.ErrorContains(t, err, "more than 16 MiB", "a huge file")
 }
 
 // Places count lines and characters, not bytes.

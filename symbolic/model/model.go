@@ -82,8 +82,9 @@ type Model struct {
 type Predicate struct {
 	Name  string
 	Arity int
-	// Types are the types of the arguments.
-	Types []Type
+	// Types are the types of the arguments: UniqueStringID, UniqueIntID, String, Integer, Long
+	// or Double.
+	Types []string
 	// Integer reports whether the values of its targets have to be 0 or 1.
 	Integer bool
 	// Network describes the network whose outputs are the values of the targets,
@@ -178,19 +179,15 @@ func (l *loader) load(root *node) error {
 			parts = append(parts, part)
 		}
 	}
+	var err error
 	for _, part := range parts {
-		if err := l.readOptions(part.get("options")); err != nil {
+		if l.options, err = l.appendOptions(l.options, part.get("options")); err != nil {
 			return err
 		}
 	}
 	for _, s := range l.opts.Set {
 		name, value, _ := strings.Cut(s, "=")
-		o := option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}}
-		if at := findOption(l.options, o.name); at >= 0 {
-			l.options[at] = o
-		} else {
-			l.options = append(l.options, o)
-		}
+		l.options = put(l.options, option{name: strings.TrimSpace(name), value: strings.TrimSpace(value), node: &node{}})
 	}
 	if err := l.resolveOptions(); err != nil {
 		return err

@@ -45,20 +45,15 @@ func TestPartitions(t *testing.T) {
 			t.Errorf("%s: %d rules, options %+v", test.partition, len(m.Rules.Rules), m.Options)
 		}
 	}
-	if _, err := Load("m.json", LoadOptions{Partition: "lern"}); err == nil || err.Error() != `no partition "lern" (did you mean learn?)` {
-		t.Errorf("an unknown partition gave %v", err)
-	}
+	_, err := Load("m.json", LoadOptions{Partition: "lern"})
+	assert.EqualError(t, err, `no partition "lern" (did you mean learn?)`, "an unknown partition")
 }
 
 // A model without common rules may have rules for one partition only.
 func TestPartitionRules(t *testing.T) {
-	dir := folder(t, map[string]string{"model.json": strings.Replace(partitioned, "rules_here", "", 1), "oi.txt": "oi\n"})
-	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{Partition: Learn}); err != nil {
-		t.Error(err)
-	}
-	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "no rules") {
-		t.Errorf("without rules: %v", err)
-	}
+	mustLoad(t, map[string]string{"model.json": strings.Replace(partitioned, "rules_here", "", 1), "oi.txt": "oi\n"}, LoadOptions{Partition: Learn})
+	_, err := Load("model.json", LoadOptions{})
+	assert.ErrorContains(t, err, "no rules")
 }
 
 // The name decides the language.
@@ -75,9 +70,8 @@ func TestLoadYAML(t *testing.T) {
 
 func TestLoadMissing(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "model.json") {
-		t.Errorf("a missing model gave %v", err)
-	}
+	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
+	assert.ErrorContains(t, err, "model.json", "a missing model")
 	if _, err := Load(dir, LoadOptions{}); err == nil {
 		t.Error("a folder was read as model")
 	}
@@ -88,7 +82,6 @@ func TestLoadMissing(t *testing.T) {
 		t.Skip("the file system has no holes:", err)
 	}
 	f.Close()
-	if _, err := Load(f.Name(), LoadOptions{}); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
-		t.Errorf("a file of 1 TiB gave %v", err)
-	}
+	_, err = Load(f.Name(), LoadOptions{})
+	assert.ErrorContains(t, err, "more than 16 MiB", "a file of 1 TiB")
 }

@@ -2,7 +2,7 @@ package model
 
 import (
 	"fmt"
-	"path/filepath"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,14 +200,8 @@ func (l *loader) networkFeatures(p *Predicate, d *Network, n *node) error {
 
 // integers reads a list of integers that are at least least.
 func (l *loader) integers(n *node, key string, least int) ([]int, error) {
-	v := n.get(key)
-	if v == nil {
-		return nil, nil
-	}
-	items := v.items
-	if v.kind == numberNode {
-		items = []node{*v}
-	} else if err := l.expect(v, listNode, key); err != nil {
+	items, err := l.elements(n, key, numberNode)
+	if err != nil {
 		return nil, err
 	}
 	var out []int
@@ -336,11 +330,8 @@ func (l *loader) classes(d *Network, n *node) error {
 
 // locateAny is locate for a path that may be a folder.
 func (l *loader) locateAny(n *node) (string, error) {
-	path := filepath.FromSlash(n.text)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(l.name), path)
-	}
-	if isFolder(path) {
+	path := l.beside(n)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return path, nil
 	}
 	return l.locate(n)

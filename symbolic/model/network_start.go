@@ -1,9 +1,6 @@
 package model
 
-import (
-	"math"
-	"path/filepath"
-)
+import "math"
 
 // Rate is a factor of the learning rate for the parameters of a pattern.
 type Rate struct {
@@ -19,24 +16,18 @@ func (l *loader) networkStart(_ *Predicate, d *Network, n *node) error {
 		}
 		// Only training reads the file, which need not be there before.
 		if err := l.networkPath(n, "weights", &d.Weights); err != nil {
-			if d.Weights = filepath.FromSlash(v.text); !filepath.IsAbs(d.Weights) {
-				d.Weights = filepath.Join(filepath.Dir(l.name), d.Weights)
-			}
+			d.Weights = l.beside(v)
 		}
 	}
-	if v := n.get("freeze"); v != nil {
-		items := v.items
-		if v.kind == textNode {
-			items = []node{*v}
-		} else if err := l.expect(v, listNode, "freeze"); err != nil {
+	patterns, err := l.elements(n, "freeze", textNode)
+	if err != nil {
+		return err
+	}
+	for i := range patterns {
+		if err := l.expect(&patterns[i], textNode, "a pattern of freeze"); err != nil {
 			return err
 		}
-		for i := range items {
-			if err := l.expect(&items[i], textNode, "a pattern of freeze"); err != nil {
-				return err
-			}
-			d.Freeze = append(d.Freeze, items[i].text)
-		}
+		d.Freeze = append(d.Freeze, patterns[i].text)
 	}
 	v := n.get("rates")
 	if v == nil {

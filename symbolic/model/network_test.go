@@ -2,10 +2,11 @@ package model
 
 import (
 	"errors"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"hinge/symbolic/ground"
 	"hinge/symbolic/psl"
@@ -35,13 +36,9 @@ const deepExample = `{
 
 // TestDeepPredicate: a model of the reference needs one change.
 func TestDeepPredicate(t *testing.T) {
-	dir := folder(t, map[string]string{"model.json": deepExample, "map.txt": "a\t1\t2\t0\nb\t3\t4\t1\n", "targets.txt": "b\t0\nb\t1\n"})
-	m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-	if err != nil {
-		t.Fatal(detail(err))
-	}
-	want := &Network{Pos: psl.Pos{File: filepath.Join(dir, "model.json"), Line: 7, Col: 19},
-		Model: "mlp", Features: filepath.Join(dir, "map.txt"), Labelled: true, Channels: 1, Entity: []int{0}, Class: 1,
+	m := mustLoad(t, map[string]string{"model.json": deepExample, "map.txt": "a\t1\t2\t0\nb\t3\t4\t1\n", "targets.txt": "b\t0\nb\t1\n"}, LoadOptions{})
+	want := &Network{Pos: psl.Pos{File: "model.json", Line: 7, Col: 19},
+		Model: "mlp", Features: "map.txt", Labelled: true, Channels: 1, Entity: []int{0}, Class: 1,
 		Classes: []string{"0", "1"}, Layers: []int{8, 4}, Dropout: 0.5, Output: "softmax"}
 	if got := m.Predicates[0].Network; !reflect.DeepEqual(got, want) || got.Width() != 2 {
 		t.Errorf("network %+v\nwant %+v", got, want)
@@ -92,7 +89,7 @@ func TestNetwork(t *testing.T) {
 		{"P/2", `'share': 'n', 'classes': ['u', 'v']`,
 			Network{Model: "resnet18", Channels: 1, Entity: []int{0}, Class: 1, Classes: []string{"u", "v"}, Output: "softmax", Share: "N"}},
 	} {
-		m, err := parse("m.json", []byte(described(test.name, test.inside)), LoadOptions{Partition: Infer})
+		m, err := parsed(described(test.name, test.inside))
 		if err != nil {
 			t.Errorf("%s: %v", test.inside, detail(err))
 			continue
@@ -141,16 +138,13 @@ func TestNetworkErrors(t *testing.T) {
 		{"P/2", `'onnx': 'x.onnx'`, `3:29: there is no data file x.onnx`},
 		{"P/2", `'share': 'N', 'layers': 2`, `3:45: layers beside "share": it is that of the other network (remove it)`},
 	} {
-		_, err := parse("m.json", []byte(described(test.name, test.inside)), LoadOptions{Partition: Infer})
-		if err == nil || err.Error() != "m.json:"+test.want {
-			t.Errorf("%s: %s\n got %v\nwant m.json:%s", test.name, test.inside, err, test.want)
-		}
+		_, err := parsed(described(test.name, test.inside))
+		assert.EqualErrorf(t, err, "m.json:"+test.want, "%s: %s", test.name, test.inside)
 	}
 	// A class that the network does not have is a mistake in the data.
 	src := described("P/2", mlp+`'classes': 2}, 'targets': [['a', 0], ['a', 2]], 'truth': {`)
-	_, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
-	var data *DataError
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
+	_, err := parsed(src)
+	if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), `the network of P has no class "2", which P(a, 2) asks for`) {
 		t.Errorf("a class that does not exist: %v", err)
 	}
 }

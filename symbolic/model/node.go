@@ -100,6 +100,19 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
+// elements returns the elements of a key's list, none if the key is absent. Where element is
+// another kind than a list, one of that kind stands for a list of it.
+func (f *file) elements(n *node, key string, element kind) ([]node, error) {
+	v := n.get(key)
+	switch {
+	case v == nil:
+		return nil, nil
+	case v.kind == element && element != listNode:
+		return []node{*v}, nil
+	}
+	return v.items, f.expect(v, listNode, key)
+}
+
 // only requires the keys of an object to be known.
 func (f *file) only(n *node, what string, known ...string) error {
 	for i := range n.keys {

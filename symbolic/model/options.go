@@ -105,22 +105,15 @@ type option struct {
 	used        bool
 }
 
-// readOptions collects options; later ones replace earlier ones.
-func (l *loader) readOptions(n *node) error {
-	if n == nil {
-		return nil
-	}
-	var err error
-	l.options, err = l.appendOptions(l.options, n)
-	return err
-}
-
-// appendOptions adds the entries of an options object to a list.
+// appendOptions adds the entries of an options object, nil for none, to a copy of a list.
 func (l *loader) appendOptions(list []option, n *node) ([]option, error) {
+	list = slices.Clone(list)
+	if n == nil {
+		return list, nil
+	}
 	if err := l.expect(n, objectNode, "options"); err != nil {
 		return nil, err
 	}
-	list = append([]option(nil), list...)
 	for i := range n.keys {
 		name, item := n.keys[i].text, &n.items[i]
 		if item.kind == nullNode {
@@ -130,23 +123,22 @@ func (l *loader) appendOptions(list []option, n *node) ([]option, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := option{name: name, value: value, node: item}
-		if at := findOption(list, name); at >= 0 {
-			list[at] = o
-		} else {
-			list = append(list, o)
-		}
+		list = put(list, option{name: name, value: value, node: item})
 	}
 	return list, nil
 }
 
-func findOption(list []option, name string) int {
-	for i := range list {
-		if strings.EqualFold(list[i].name, name) {
-			return i
-		}
+// put adds an option to a list; it replaces an earlier one of its name.
+func put(list []option, o option) []option {
+	if at := findOption(list, o.name); at >= 0 {
+		list[at] = o
+		return list
 	}
-	return -1
+	return append(list, o)
+}
+
+func findOption(list []option, name string) int {
+	return slices.IndexFunc(list, func(o option) bool { return strings.EqualFold(o.name, name) })
 }
 
 // methods maps the reference's inference methods to ours. The two forms of dual

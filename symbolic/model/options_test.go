@@ -44,15 +44,15 @@ func TestTypes(t *testing.T) {
 	src := `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["1", "2"]]}, "Q": {"types": ["String", "Double"]}, "R": {"arity": 1}}, "options": {"runtime.db.intids": `
 	m := mustLoad(t, map[string]string{"model.json": src + `true}}`}, LoadOptions{})
 	want := []Predicate{
-		{Name: "P", Arity: 2, Types: []Type{UniqueIntID, UniqueIntID}},
-		{Name: "Q", Arity: 2, Types: []Type{String, Double}},
-		{Name: "R", Arity: 1, Types: []Type{UniqueIntID}},
+		{Name: "P", Arity: 2, Types: []string{"UniqueIntID", "UniqueIntID"}},
+		{Name: "Q", Arity: 2, Types: []string{"String", "Double"}},
+		{Name: "R", Arity: 1, Types: []string{"UniqueIntID"}},
 	}
 	if !reflect.DeepEqual(m.Predicates, want) {
 		t.Errorf("predicates %v", m.Predicates)
 	}
 	m = mustLoad(t, map[string]string{"model.json": src + `false}}`}, LoadOptions{})
-	if m.Predicates[0].Types[0] != UniqueStringID {
+	if m.Predicates[0].Types[0] != "UniqueStringID" {
 		t.Errorf("predicates %v", m.Predicates)
 	}
 }

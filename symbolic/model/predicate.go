@@ -9,45 +9,29 @@ import (
 	"hinge/symbolic/ground"
 )
 
-// Type is the type of an argument.
-type Type string
-
-// The types of the reference system.
-const (
-	UniqueStringID Type = "UniqueStringID"
-	UniqueIntID    Type = "UniqueIntID"
-	String         Type = "String"
-	Integer        Type = "Integer"
-	Long           Type = "Long"
-	Double         Type = "Double"
-)
-
-var typeNames = []string{"UniqueStringID", "UniqueIntID", "String", "Integer", "Long", "Double"}
-
-// ground returns the type in package ground.
-func (t Type) ground() ground.Type {
-	switch t {
-	case UniqueIntID, Integer, Long:
-		return ground.Integer
-	case Double:
-		return ground.Real
-	}
-	return ground.Text
+// types are the types of arguments in the reference system, and what they are in package ground.
+var types = map[string]ground.Type{
+	"UniqueStringID": ground.Text, "UniqueIntID": ground.Integer, "String": ground.Text,
+	"Integer": ground.Integer, "Long": ground.Integer, "Double": ground.Real,
 }
 
-// check returns what is wrong with a constant of the type, or "".
-func (t Type) check(constant string) string {
-	if t.ground() == ground.Integer {
+// checkConstant returns what is wrong with a constant of a type, or "".
+func checkConstant(typ, constant string) string {
+	kind := ""
+	switch types[typ] {
+	case ground.Integer:
 		if _, err := strconv.ParseInt(constant, 10, 64); err != nil {
-			return show(constant) + " is not an integer, but the argument has the type " + string(t)
+			kind = "an integer"
 		}
-	}
-	if t == Double {
+	case ground.Real:
 		if _, err := strconv.ParseFloat(constant, 64); err != nil {
-			return show(constant) + " is not a number, but the argument has the type Double"
+			kind = "a number"
 		}
 	}
-	return ""
+	if kind == "" {
+		return ""
+	}
+	return show(constant) + " is not " + kind + ", but the argument has the type " + typ
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -89,18 +73,18 @@ func (l *loader) declare(key, n *node) error {
 	for _, db := range []*ground.Database{l.m.Data, l.m.truth} {
 		err := db.Predicate(p.Name, p.Arity)
 		if err == nil {
-			types := make([]ground.Type, p.Arity)
+			all := make([]ground.Type, p.Arity)
 			for i, t := range p.Types {
-				types[i] = t.ground()
+				all[i] = types[t]
 			}
-			err = db.SetTypes(p.Name, types...)
+			err = db.SetTypes(p.Name, all...)
 		}
 		if err != nil {
 			return l.errorf(key, "%s", strings.TrimPrefix(err.Error(), "ground: "))
 		}
 	}
 	l.m.Predicates = append(l.m.Predicates, p)
-	return l.readEvaluations(&p, n.get("evaluations"))
+	return l.readEvaluations(&p, n)
 }
 
 // signature reads arity and types, which must agree.
@@ -134,10 +118,10 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(typeNames, text) {
-				return l.hint(&t.items[i], suggest(text, typeNames), "there is no type %s", show(text))
+			if _, known := types[text]; !known {
+				return l.hint(&t.items[i], suggest(text, sortedKeys(types)), "there is no type %s", show(text))
 			}
-			p.Types = append(p.Types, Type(text))
+			p.Types = append(p.Types, text)
 		}
 		if err := agree(t, len(p.Types), "types"); err != nil {
 			return err
@@ -149,12 +133,12 @@ func (l *loader) signature(p *Predicate, key, n *node) error {
 		}
 		return l.errorf(key, "%s has %d arguments, possible are 1 to %d", p.Name, p.Arity, ground.MaxArity)
 	}
-	for len(p.Types) < p.Arity {
+	if p.Types == nil {
+		byDefault := "UniqueStringID"
 		if l.m.Options.IntIDs {
-			p.Types = append(p.Types, UniqueIntID)
-		} else {
-			p.Types = append(p.Types, UniqueStringID)
+			byDefault = "UniqueIntID"
 		}
+		p.Types = slices.Repeat([]string{byDefault}, p.Arity)
 	}
 	return nil
 }
@@ -200,20 +184,13 @@ func (l *loader) origin(p *Predicate, n *node) error {
 			l.loud(o, "list its targets", "%s is open without targets: its atoms that are not observed count as false", p.Name)
 		}
 	}
-	if o := n.get("options"); o != nil {
-		opts, err := l.appendOptions(nil, o)
-		if err != nil {
-			return err
-		}
-		for _, e := range opts {
-			if strings.EqualFold(e.name, "integer") {
-				if err := l.truth(&p.Integer)(&e); err != nil {
-					return err
-				}
-				continue
-			}
-			l.m.Unused = append(l.m.Unused, p.Name+"."+e.name)
+	options, err := l.appendOptions(nil, n.get("options"))
+	for _, o := range options {
+		if strings.EqualFold(o.name, "integer") {
+			err = l.truth(&p.Integer)(&o)
+		} else {
+			l.m.Unused = append(l.m.Unused, p.Name+"."+o.name)
 		}
 	}
-	return nil
+	return err
 }

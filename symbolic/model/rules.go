@@ -3,7 +3,6 @@ package model
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 
 	"hinge/symbolic/psl"
@@ -23,10 +22,7 @@ func (l *loader) readRules(n *node) error {
 		}
 		return nil
 	case textNode:
-		path := n.text
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(l.name), path)
-		}
+		path := l.beside(n)
 		src, err := readLimited(path, psl.MaxSource)
 		if err != nil {
 			return l.hint(n, "rules are a list of rules or the path of a file with rules", "the rule file cannot be read: %v", err)

@@ -35,7 +35,7 @@ func (l *loader) readSource(p *Predicate, section ground.Section, n *node) error
 	err = src.Read(context.Background(), p.Arity, func(r *facts.Row) error {
 		rows++
 		for i, arg := range r.Args {
-			if problem := p.Types[i].check(arg); problem != "" {
+			if problem := checkConstant(p.Types[i], arg); problem != "" {
 				return r.FailAt(i, problem)
 			}
 			if inQuotes(arg) {
@@ -114,17 +114,10 @@ func (l *loader) source(p *Predicate, n *node) (src *facts.Source, at *node, err
 	return src, at, nil
 }
 
-// list joins words for a message.
+// list joins words, of which there are two at least, for a message.
 func list(words []string) string {
-	text := words[0]
-	for i, w := range words[1:] {
-		if i == len(words)-2 {
-			text += " and " + w
-		} else {
-			text += ", " + w
-		}
-	}
-	return text
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // sourcePlace finds the file, or reads the address of the database and the query.
@@ -177,17 +170,16 @@ func (l *loader) column(n *node, what string) (c facts.Column, err error) {
 }
 
 func (l *loader) sourceColumns(src *facts.Source, _, n *node) error {
-	if columns := n.get("columns"); columns != nil {
-		if err := l.expect(columns, listNode, "columns"); err != nil {
+	columns, err := l.elements(n, "columns", listNode)
+	if err != nil {
+		return err
+	}
+	for i := range columns {
+		c, err := l.column(&columns[i], "a column")
+		if err != nil {
 			return err
 		}
-		for i := range columns.items {
-			c, err := l.column(&columns.items[i], "a column")
-			if err != nil {
-				return err
-			}
-			src.Columns = append(src.Columns, c)
-		}
+		src.Columns = append(src.Columns, c)
 	}
 	if v := n.get("value"); v != nil {
 		c, err := l.column(v, "value")

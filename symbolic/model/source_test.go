@@ -2,11 +2,8 @@ package model
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/facts"
 )
@@ -17,20 +14,13 @@ func TestSources(t *testing.T) {
 		"data/ratings.csv": "user_id,item_id,stars\nu1,i1,5\nu1,i2,2\n", "data/to.csv": "u2;i1\nu2;i2\n",
 		"data/truth.jsonl": `{"user": "u2", "item": "i1", "stars": 3}` + "\n" + `{"user": "u2", "item": "i2", "stars": 1}` + "\n",
 	}
-	model := `{"rules": ["1: !Rating(U, I)"], "predicates": {"Rating/2": {
+	files["model.json"] = `{"rules": ["1: !Rating(U, I)"], "predicates": {"Rating/2": {
 		"observations": {"infer": [{"csv": "data/ratings.csv", "columns": ["user_id", "item_id"], "value": "stars", "scale": [1, 5]}, ["u3", "i1", 0.5]]},
 		"targets": [{"csv": "data/to.csv", "header": false, "separator": ";"}],
 		"truth": [{"jsonl": "data/truth.jsonl", "columns": ["user", "item"], "value": "stars", "scale": 0.25, "shift": -0.25}],
 		"evaluations": ["ContinuousEvaluator"]}}}`
 	for _, data := range []string{"", "data"} {
-		files["model.json"] = model
-		dir := folder(t, files)
-		opts := LoadOptions{}
-		if data != "" {
-			opts.Data = filepath.Join(dir, data)
-		}
-		m, err := Load(filepath.Join(dir, "model.json"), opts)
-		require.NoError(t, err)
+		m := mustLoad(t, files, LoadOptions{Data: data})
 		if p := m.Data.Predicates()[0]; p.Observations != 3 || p.Targets != 2 || p.Truths != 2 || len(m.Warnings) > 0 {
 			t.Errorf("%+v, %v", p, m.Warnings)
 		}
@@ -44,7 +34,8 @@ func TestSources(t *testing.T) {
 	}
 	// YAML has the same keys.
 	files["model.yaml"] = "rules: ['1: !Rating(U, I)']\npredicates:\n  Rating/2:\n    targets: [{csv: data/to.csv, header: false, separator: ';'}]\n"
-	m, err := Load(filepath.Join(folder(t, files), "model.yaml"), LoadOptions{})
+	mustLoad(t, files, LoadOptions{})
+	m, err := Load("model.yaml", LoadOptions{})
 	if err != nil || m.Data.Targets() != 2 {
 		t.Errorf("%v", err)
 	}
@@ -82,10 +73,9 @@ func TestSourceErrors(t *testing.T) {
 		{`{"sql": "postgres://ann:s3cret@localhost/shop", "query": "SELECT 1"}`, "model.json:2:10: the address of the database holds a password"},
 		{`{"sql": "env:SHOP", "query": "SELECT 1"}`, "model.json:2:10: this program was built without databases: build it with -tags drivers"},
 	} {
-		dir := folder(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
-			"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["t", "u"]], "observations": [` + "\n " + c.source + `]}}}`})
-		_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		if err == nil || !strings.HasPrefix(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""), c.want) {
+		_, err := load(t, map[string]string{"x.csv": "a,b\nu1,i1\n", "twice.csv": "a,b,v\nu,i,1\nu,i,0.5\n",
+			"model.json": `{"rules": ["1: !P(A, B)"], "predicates": {"P/2": {"targets": [["t", "u"]], "observations": [` + "\n " + c.source + `]}}}`}, LoadOptions{})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s\n got %v\nwant %s", c.source, err, c.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "s3cret") {
@@ -93,11 +83,8 @@ func TestSourceErrors(t *testing.T) {
 		}
 	}
 	// Mistakes in rows are about the data, with their places.
-	dir := folder(t, map[string]string{"x.csv": "a,b\n1,x\n", "model.json": `{"rules": ["1: !P(A, B)"], "options": {"runtime.db.intids": true}, "predicates": {"P/2": {"targets": [{"csv": "x.csv"}]}}}`})
-	_, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-	var data *DataError
-	var row *facts.Error
-	if !errors.As(err, &data) || !errors.As(err, &row) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
+	_, err := load(t, map[string]string{"x.csv": "a,b\n1,x\n", "model.json": `{"rules": ["1: !P(A, B)"], "options": {"runtime.db.intids": true}, "predicates": {"P/2": {"targets": [{"csv": "x.csv"}]}}}`}, LoadOptions{})
+	if !errors.As(err, new(*DataError)) || !errors.As(err, new(*facts.Error)) || !strings.HasSuffix(err.Error(), `x.csv:2:3: b: "x" is not an integer, but the argument has the type UniqueIntID`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -116,24 +103,21 @@ func TestSourceDoubts(t *testing.T) {
 		{`"x.csv"`, "{\"a\": 1}\n", `"{\"a\": 1}" looks like a row of JSONL, and is read as one constant of P`},
 		{`"x.csv"`, "product\n1\n2\n", `"product" looks like a header, and is read as an atom of P`},
 	} {
-		dir := folder(t, map[string]string{"x.csv": c.file, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"], ` + c.data + `]}}}`})
-		m, err := Load(filepath.Join(dir, "model.json"), LoadOptions{})
-		require.NoError(t, err)
+		m := mustLoad(t, map[string]string{"x.csv": c.file, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": [["t"], ` + c.data + `]}}}`}, LoadOptions{})
 		var got []string
 		for _, w := range m.Warnings {
 			if !w.Data || w.Pos.Line == 0 || w.Hint == "" {
 				t.Errorf("%v is not about data, or has no place or no hint", w)
 			}
-			got = append(got, strings.ReplaceAll(w.Msg, dir+string(filepath.Separator), ""))
+			got = append(got, w.Msg)
 		}
 		if g := strings.Join(got, "\n"); g != c.want {
 			t.Errorf("%s %q\n got %s\nwant %s", c.data, c.file, g, c.want)
 		}
 	}
 	for head, want := range map[string]string{"PAR1\x15\x00": "is a Parquet file", "SQLite format 3\x00": "is an SQLite database", "\xff\xfea\x00": "is UTF-16 text"} {
-		dir := folder(t, map[string]string{"x.txt": head, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": ["x.txt"]}}}`})
-		var data *DataError
-		if _, err := Load(filepath.Join(dir, "model.json"), LoadOptions{}); !errors.As(err, &data) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
+		_, err := load(t, map[string]string{"x.txt": head, "model.json": `{"rules": ["1: !P(A)"], "predicates": {"P/1": {"targets": ["x.txt"]}}}`}, LoadOptions{})
+		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "x.txt:1:1: the file "+want) {
 			t.Errorf("%q: %v", head, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,20 +35,12 @@ func TestWarnings(t *testing.T) {
 		{rules("'0: Q(A) -> P(A)'"), "1:13: all weights are 0: normalised, they count as 1 (write weights above 0, or inference.normalize false)"},
 		{rules("'1: 1 + 2 * P(A) = 2', '1: Q(A) -> P(A)'"), "1:18: the reference system joins the numbers on both sides of this + to one coefficient, here it ends the term (put the coefficient and its atom in parentheses)"},
 	} {
-		m, err := parse("m.json", []byte(test.src), LoadOptions{Partition: Infer})
+		m, err := parsed(test.src)
 		if err != nil {
 			t.Errorf("%s: %v", test.src, err)
 			continue
 		}
-		var got []string
-		for _, w := range m.Warnings {
-			mark := ""
-			if w.Loud {
-				mark = "!"
-			}
-			got = append(got, mark+strings.TrimPrefix(w.String(), "m.json:"))
-		}
-		assert.Equalf(t, test.want, strings.Join(got, "\n"), "%s", test.src)
+		assert.Equalf(t, test.want, notes(m), "%s", test.src)
 	}
 }
 
@@ -69,7 +60,7 @@ func TestLearnsInfers(t *testing.T) {
 		{`{'targets': {'learn': [['a']]}}`, `'runtime.inference': true`, true, true},
 	} {
 		src := "{'rules': ['1: !P(A)'], 'predicates': {'P/1': " + test.data + "}, 'options': {" + test.options + "}}"
-		m, err := parse("m.json", []byte(src), LoadOptions{Partition: Infer})
+		m, err := parsed(src)
 		if err != nil || m.Learns != test.learns || m.Infers != test.infers {
 			t.Errorf("%s: learns %v, infers %v, %v", src, m.Learns, m.Infers, err)
 		}
@@ -100,7 +91,6 @@ func TestLearningOptions(t *testing.T) {
 	if s := &o.Search; !o.Searches() || len(s.Grid) != 3 || s.Grid[1] != 1 || s.Dirichlet || s.EarlyStop || !s.UseStart || s.Space != "OS" || s.Survival != 3 {
 		t.Errorf("%+v", o)
 	}
-	if _, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check(); err == nil || !strings.Contains(err.Error(), "learns networks") {
-		t.Errorf("a learner of networks: %v", err)
-	}
+	_, err := read(`'runtime.learn.method': 'PolicyGradient'`).Check()
+	assert.ErrorContains(t, err, "learns networks", "a learner of networks")
 }

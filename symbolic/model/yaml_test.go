@@ -66,13 +66,10 @@ func TestYAMLErrors(t *testing.T) {
 		{"a:\n\t- b", "m.yaml:2:1: found character that cannot start any token"},
 	} {
 		_, err := parseYAML("m.yaml", []byte(test.src))
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%q\n got %v\nwant %s", test.src, err, test.want)
-		}
+		assert.EqualErrorf(t, err, test.want, "%q", test.src)
 	}
-	if _, err := parseYAML("m.yaml", make([]byte, MaxYAML+1)); err == nil || !strings.Contains(err.Error(), "more than 1 MiB") {
-		t.Errorf("a huge file gave %v", err)
-	}
+	_, err := parseYAML("m.yaml", make([]byte, MaxYAML+1))
+	assert.ErrorContains(t, err, "more than 1 MiB", "a huge file")
 }
 
 // A small file of aliases of aliases stands for 10⁹ values: it must fail soon.
@@ -82,9 +79,8 @@ func TestYAMLBomb(t *testing.T) {
 		this, next := string(rune('0'+i)), string(rune('1'+i))
 		src += "a" + next + ": &a" + next + " [" + strings.TrimSuffix(strings.Repeat("*a"+this+",", 10), ",") + "]\n"
 	}
-	if _, err := parseYAML("m.yaml", []byte(src)); err == nil || !strings.Contains(err.Error(), tooMany) {
-		t.Errorf("the bomb gave %v", err)
-	}
+	_, err := parseYAML("m.yaml", []byte(src))
+	assert.ErrorContains(t, err, tooMany, "the bomb")
 }
 
 // YAML of any kind gives nodes or an error.

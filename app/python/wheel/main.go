@@ -12,6 +12,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"flag"
@@ -94,7 +95,7 @@ func collect(root, bin string) (files map[string][]byte, version string, err err
 	files = map[string][]byte{}
 	add := func(name, file string) {
 		data, e := os.ReadFile(file)
-		files[name], err = data, firstError(err, e)
+		files[name], err = data, cmp.Or(err, e)
 	}
 	sources, _ := filepath.Glob(filepath.Join(root, "app", "python", "hinge", "*.py"))
 	for _, file := range sources {
@@ -106,20 +107,13 @@ func collect(root, bin string) (files map[string][]byte, version string, err err
 	}
 	m := versionLine.FindSubmatch(files["hinge/__init__.py"])
 	if m == nil {
-		return nil, "", firstError(err, fmt.Errorf("%s: no package hinge with a __version__", root))
+		return nil, "", cmp.Or(err, fmt.Errorf("%s: no package hinge with a __version__", root))
 	}
 	version = string(m[1])
 	for _, name := range []string{"LICENSE", "NOTICE"} {
 		add(infoFolder(version)+name, filepath.Join(root, name))
 	}
 	return files, version, err
-}
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func infoFolder(version string) string { return "hinge_nesy-" + version + ".dist-info/" }
