@@ -97,9 +97,9 @@ func BenchmarkEpoch(b *testing.B) {
 		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
 			require.NoError(b, err)
-			links, states, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
+			whole, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
 			require.NoError(b, err)
-			c, err := chain.New(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
+			c, err := windows{digits, digits}.chain(whole, sym.Template.Rules, additions, 0.05)
 			require.NoError(b, err)
 			batch := make([]int, additions)
 			for i := range batch {

@@ -23,14 +23,13 @@ func columnsOf(t *testing.T, d, k, sum int, temperature float64) (*Symbolic, []c
 	t.Helper()
 	sym, err := NewSymbolic(d, "")
 	require.NoError(t, err)
-	links, states, err := chain.Columns(sym.addition(), func(int) []int { return mnist.NewSum(sum, d) })
+	whole, err := chain.Columns(sym.addition(), func(int) []int { return mnist.NewSum(sum, d) })
 	require.NoError(t, err)
 	w := windows{d, k}
-	c, err := w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, 1, temperature)
+	c, err := w.chain(whole, sym.Template.Rules, 1, temperature)
 	require.NoError(t, err)
-	links = links[d-k:]
 	require.NoError(t, c.Load([]int{0}))
-	return sym, links, c
+	return sym, whole.Links[d-k:], c
 }
 
 // TestLeading: the free energy of leading columns is the sum over their digits and

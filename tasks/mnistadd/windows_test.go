@@ -20,9 +20,9 @@ func windowsOfSums(t *testing.T, w windows, batch int, sums ...int) (c *chain.Ch
 	t.Helper()
 	sym, err := NewSymbolic(w.digits, "")
 	require.NoError(t, err)
-	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
+	whole, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
 	require.NoError(t, err)
-	c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05)
+	c, err = w.chain(whole, sym.Template.Rules, batch, 0.05)
 	require.NoError(t, err)
 	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), startWeights(sym)
 }
@@ -70,9 +70,9 @@ func TestWholeWindow(t *testing.T) {
 	one, g, weights := windowsOfSums(t, w, 2, 123456, 99)
 	sym, err := NewSymbolic(w.digits, "")
 	require.NoError(t, err)
-	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
+	shape, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
 	require.NoError(t, err)
-	whole, err := chain.New(links, states, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
+	whole, err := chain.New([]chain.Shape{shape}, func(int) int { return 0 }, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
 	require.NoError(t, err)
 	var got [2][]float64
 	for k, c := range []*chain.Chain{one, whole} {

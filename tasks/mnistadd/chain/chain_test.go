@@ -34,9 +34,14 @@ func chainOf(t *testing.T, rng *rand.Rand, samples int, temperature float64) *Ch
 			return tables[sample%2], nil
 		}})
 	}
-	c, err := New(links, states, chainRules, samples, chainOutputs, temperature)
+	c, err := single(links, states, chainRules, samples, chainOutputs, temperature)
 	require.NoError(t, err)
 	return c
+}
+
+// single is New with one shape.
+func single(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+	return New([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
 }
 
 // bruteForce is F of one sample by its definition, one configuration after another.
@@ -96,7 +101,7 @@ func TestShapes(t *testing.T) {
 	whole := chainOf(t, rng, 1, 0.1)
 	s := whole.shapes[0]
 	shapes := []Shape{s, {s.Links[:2], s.States[:3]}, {s.Links[1:], s.States[1:]}}
-	all, err := NewShapes(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
+	all, err := New(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
 	require.NoError(t, err)
 	batch := []int{5, 0, 2}
 	require.NoError(t, all.Load(batch))
@@ -107,7 +112,7 @@ func TestShapes(t *testing.T) {
 		all.DeepGradient([]float64{1, 1, 1}, dg)
 		for i, sample := range batch {
 			k := sample / 2
-			one, err := New(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
+			one, err := single(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
 			require.NoError(t, err)
 			require.NoError(t, one.Load([]int{sample}))
 			own, d := g[i*chainOutputs:][:chainOutputs], make([]float64, chainOutputs)
@@ -169,7 +174,7 @@ func TestChainIsStable(t *testing.T) {
 		states[l] = 2
 	}
 	states[n] = 2
-	c, err := New(links, states, 1, 1, 2, 0.01)
+	c, err := single(links, states, 1, 1, 2, 0.01)
 	require.NoError(t, err)
 	require.NoError(t, c.Load([]int{0}))
 	// Believing in value 0 alone, the cheapest path stays in state 0 for nothing.
@@ -193,11 +198,11 @@ func TestChainRefuses(t *testing.T) {
 	link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return &Table{Phi: make([]float64, 5)}, nil }}
 	refuse := func(want string, links []Link, states []int, temperature float64) {
 		t.Helper()
-		if _, err := New(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := single(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if _, err := NewShapes(nil, nil, chainRules, 1, 2, 0.1); err == nil {
+	if _, err := New(nil, nil, chainRules, 1, 2, 0.1); err == nil {
 		t.Error("a chain of no shapes was accepted")
 	}
 	refuse("0 links", nil, []int{1}, 0.1)
@@ -206,7 +211,7 @@ func TestChainRefuses(t *testing.T) {
 	refuse("at least 1", []Link{link}, []int{0, 1}, 0.1)
 	refuse("reads neural output 2", []Link{{Variables: [][]int{{0, 2}}}}, []int{1, 1}, 0.1)
 
-	c, err := New([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
+	c, err := single([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
 	require.NoError(t, err)
 	assert.ErrorContains(t, c.Load([]int{0}), "a table of 5 numbers, want 6", "a table that is too short")
 	c = chainOf(t, rand.New(rand.NewPCG(84, 1)), 1, 0.1)
