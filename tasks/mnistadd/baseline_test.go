@@ -75,15 +75,20 @@ func TestViews(t *testing.T) {
 	if !slices.Equal(averaged, again) {
 		t.Error("two evaluations of the same images differ")
 	}
-	product := make([]float64, len(plain))
-	addLogs(product, plain)
+	product := make([]float64, len(plain)) // in logarithms
+	multiply := func(outputs []float32) {
+		for i, v := range outputs {
+			product[i] += math.Log(max(float64(v), leastOutput))
+		}
+	}
+	multiply(plain)
 	for view := range 2 {
 		out, err := m.Net.Forward(m.part.Pixels(adds.Images, m.viewer, uint64(view)), len(adds.Images))
 		require.NoError(t, err)
 		if slices.Equal(out, plain) {
 			t.Errorf("view %d is the plain image", view)
 		}
-		addLogs(product, out)
+		multiply(out)
 	}
 	for i := 0; i < len(averaged); i += 10 {
 		total := 0.0

@@ -28,6 +28,7 @@ import (
 
 	"hinge/tasks/mnistadd/circuit"
 	"hinge/tasks/mnistadd/softmax"
+	"hinge/train"
 )
 
 // classes is the number of digits.
@@ -133,7 +134,7 @@ func (l *Loss) Answer(probabilities []float64) []int {
 	sum := make([]int, d+1)
 	for p := range d {
 		for _, image := range []int{d - 1 - p, 2*d - 1 - p} {
-			sum[p] += softmax.Argmax(probabilities[classes*image : classes*(image+1)])
+			sum[p] += train.Argmax(probabilities[classes*image : classes*(image+1)])
 		}
 		sum[p], sum[p+1] = sum[p]%classes, sum[p]/classes
 	}
