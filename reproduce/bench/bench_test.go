@@ -173,7 +173,7 @@ func TestUsage(t *testing.T) {
 	if _, ok := highWater([]byte("VmHWM:\n")); ok {
 		t.Error("an empty line is accepted")
 	}
-	if peakMemory() < 1<<20 {
-		t.Error(peakMemory())
+	if PeakMemory() < 1<<20 {
+		t.Error(PeakMemory())
 	}
 }

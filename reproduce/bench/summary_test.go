@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -56,4 +57,13 @@ func TestRegret(t *testing.T) {
 	mustContain(t, out.String(),
 		"regret from zero, × the fastest method: mean 1.22, most 1.50 (chain 1e3 auto), 1 of 2 above 1.2\n",
 		"regret warm, × the fastest method: mean 1.00, most 1.00 (chain 1e3 auto), 0 of 2 above 1.2\n")
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		v    []float64
+		want float64
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 2, 9}, 3}} {
+		assert.Equalf(t, c.want, Median(c.v), "median of %v", c.v)
+	}
 }

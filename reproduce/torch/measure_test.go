@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/reproduce/bench"
 )
 
 // executable writes a shell script that stands in for a program.
@@ -66,10 +68,10 @@ while read what seconds; do echo "theirs $what" >> `+turns+`; n=$((n+2)); echo $
 		t.Fatalf("version %q, %d pairs", r.torch, len(r.pairs))
 	}
 	// Theirs answer 6, 10, 14 and 8, 12, 16.
-	if p := r.pairs[0]; median(p.theirs) != 10 || median(p.ours) != 2 || p.ratio() != 0.2 {
+	if p := r.pairs[0]; bench.Median(p.theirs) != 10 || bench.Median(p.ours) != 2 || p.ratio() != 0.2 {
 		t.Errorf("train: %+v", p)
 	}
-	if p := r.pairs[1]; median(p.theirs) != 12 || p.kind.torch != "forward" {
+	if p := r.pairs[1]; bench.Median(p.theirs) != 12 || p.kind.torch != "forward" {
 		t.Errorf("forward: %+v", p)
 	}
 	if !strings.Contains(log.String(), "ratio 0.200") {

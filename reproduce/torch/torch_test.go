@@ -35,15 +35,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		v    []float64
-		want float64
-	}{{[]float64{3}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 2, 9}, 3}} {
-		assert.Equalf(t, c.want, median(c.v), "median of %v", c.v)
-	}
-}
-
 func TestWithoutTorch(t *testing.T) {
 	var log bytes.Buffer
 	require.NoError(t, run(context.Background(), []string{"-python", "/no/such/python"}, &log))

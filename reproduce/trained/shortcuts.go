@@ -149,7 +149,7 @@ func judgeSeeds(ctx context.Context, o tables.Options, cfg train.Config, seeds [
 	var learned []*modelfile.Trained
 	for _, seed := range seeds {
 		cfg.Seed = uint64(seed)
-		dir, res, err := RunKept(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
+		dir, res, err := run(ctx, o, modelfile.Task{}, cfg, true, []string{fmt.Sprintf("seed%d", seed)})
 		if err != nil {
 			return out, err
 		}
