@@ -42,13 +42,7 @@ func examplesOf(r *reader, n int) [][]uint8 {
 func TestAnswers(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog"} {
 		model, a := answering(t, predictConfig(system))
-		var r *reader
-		switch m := model.(type) {
-		case *Model:
-			r = m.reader
-		case *Baseline:
-			r = m.reader
-		}
+		r := readerOf(model)
 		if l := a.Layout(); l != (train.Layout{Images: 2, Height: 28, Width: 28, Classes: 10, Rules: system == "neupsl"}) {
 			t.Errorf("%s: %+v", system, l)
 		}

@@ -146,7 +146,7 @@ func softDigits(rng *rand.Rand, n int) []float64 {
 			if x == hot {
 				logit = 3
 			}
-			row[x] = exponentiate(logit, rng)
+			row[x] = math.Exp(logit) / rng.ExpFloat64() // Gumbel noise on the logit
 			total += row[x]
 		}
 		for x := range row {
@@ -154,12 +154,6 @@ func softDigits(rng *rand.Rand, n int) []float64 {
 		}
 	}
 	return g
-}
-
-// exponentiate is exp(logit + Gumbel noise).
-func exponentiate(logit float64, rng *rand.Rand) float64 {
-	e := rng.ExpFloat64()
-	return math.Exp(logit) / e
 }
 
 // BenchmarkAnswers is one addition of two-digit numbers of one's own, with the views of

@@ -70,13 +70,7 @@ func TestNoTestLooksAway(t *testing.T) {
 		c.Training.NoTest, c.Training.MoreTest = true, true
 		model, err := Open(c, 1, "")
 		require.NoError(t, err)
-		var r *reader
-		switch m := model.(type) {
-		case *Baseline:
-			r = m.reader
-		case *Model:
-			r = m.reader
-		}
+		r := readerOf(model)
 		cut(&r.split.Valid, 4)
 		cut(&r.split.More, 6)
 		for _, a := range []*mnist.Additions{&r.split.Test, &r.split.Fresh} {

@@ -15,6 +15,14 @@ import (
 	"hinge/train"
 )
 
+// readerOf is the neural half of a model.
+func readerOf(model train.Model) *reader {
+	if m, ok := model.(*Model); ok {
+		return m.reader
+	}
+	return model.(*Baseline).reader
+}
+
 // own writes the images of the first additions of a test as an IDX file.
 func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Additions) {
 	t.Helper()
@@ -47,13 +55,7 @@ func TestPredict(t *testing.T) {
 		c := predictConfig(system)
 		model, err := Open(c, 1, "")
 		require.NoError(t, err)
-		var r *reader
-		switch m := model.(type) {
-		case *Model:
-			r = m.reader
-		case *Baseline:
-			r = m.reader
-		}
+		r := readerOf(model)
 		const n = 6
 		path, adds := own(t, r, n)
 		got, err := train.Predict(model, []string{path})
