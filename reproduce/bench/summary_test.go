@@ -13,7 +13,7 @@ import (
 // A cell's ratio is to the last run of another program on the same machine, one that
 // failed has its status, one that was not measured is empty.
 func TestSummary(t *testing.T) {
-	log, _ := openLog(t, "")
+	log := openLog(t)
 	add := func(size int, build string, day int, cores int, cpu float64, status string) {
 		r := row(size, cpu, status)
 		r.Build, r.Date, r.Machine.Cores, r.Iterations = build, time.Date(2030, 1, day, 0, 0, 0, 0, time.UTC), cores, 7
@@ -39,7 +39,7 @@ func TestSummary(t *testing.T) {
 // The regret is against the fastest of the methods on the same machine, at least 1, and cells that
 // no other method has solved do not count.
 func TestRegret(t *testing.T) {
-	log, _ := openLog(t, "")
+	log := openLog(t)
 	add := func(size int, method string, cpu, warm float64, cores int) {
 		r := row(size, cpu, "solved")
 		r.Method, r.Warm.CPU, r.Machine.Cores = method, warm, cores

@@ -33,8 +33,14 @@ func page(t *testing.T, table *tables.Table) string {
 	t.Helper()
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
 	require.NoError(t, r.Run(context.Background(), table))
+	return printed(t, r.Records, table)
+}
+
+// printed is the page of tables from a file of records, made by the command "bench -table 9".
+func printed(t *testing.T, records string, page ...*tables.Table) string {
+	t.Helper()
 	var text strings.Builder
-	require.NoError(t, tables.Report(&text, []*tables.Table{table}, r.Records, "x"))
+	require.NoError(t, tables.Report(&text, page, records, "bench -table 9"))
 	return text.String()
 }
 
