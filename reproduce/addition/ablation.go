@@ -113,11 +113,9 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 		for _, v := range r.variants {
 			cfg := best("neupsl", z.task(), r.loss, z.additions)
 			v.change(&cfg)
-			c, err := trial(o, v.name, z, r.splits, cfg)
-			if err != nil {
+			if err := t.Add(trial(o, v.name, z, r.splits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

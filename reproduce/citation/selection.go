@@ -54,12 +54,9 @@ func Selection(o tables.Options) (*tables.Table, error) {
 				continue // what the recipe has
 			}
 			cfg.Training.NoTest = true
-			c, err := neupsl(o, choice.title, col.title, nil, chosen, cfg)
-			if err != nil {
+			if err := t.Add(validationOnly(neupsl(o, choice.title, col.title, nil, chosen, cfg))); err != nil {
 				return nil, err
 			}
-			c.Run = validationOnly(c.Run)
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	for _, f := range forms {
@@ -69,23 +66,22 @@ func Selection(o tables.Options) (*tables.Table, error) {
 				return nil, err
 			}
 			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
-			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
-			if err != nil {
+			if err := t.Add(validationOnly(other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits))); err != nil {
 				return nil, err
 			}
-			c.Run = validationOnly(c.Run)
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil
 }
 
-// validationOnly makes the validation accuracy of a run its value and drops the
+// validationOnly makes the validation accuracy of a cell's runs their value and drops the
 // rest.
-func validationOnly(run func(context.Context, int) (tables.Outcome, error)) func(context.Context, int) (tables.Outcome, error) {
-	return func(ctx context.Context, split int) (tables.Outcome, error) {
+func validationOnly(c tables.Cell, err error) (tables.Cell, error) {
+	run := c.Run
+	c.Run = func(ctx context.Context, split int) (tables.Outcome, error) {
 		out, err := run(ctx, split)
 		out.Value, out.More = out.More[validation], nil
 		return out, err
 	}
+	return c, err
 }

@@ -33,6 +33,7 @@ func TestGrid(t *testing.T) {
 		{"judged", Judged, tables.Options{}, 2 * 2 * (2 + 2), 10},
 		{"judged, paper", Judged, tables.Options{Recipe: "paper"}, 0, 10},
 		{"judged, quick", Judged, tables.Options{Quick: true}, 2 * 2 * (2 + 2), 1},
+		{"search, quick", Search, tables.Options{Quick: true}, 0, 0},
 	} {
 		table, err := c.build(c.opt)
 		require.NoError(t, err)
@@ -127,8 +128,9 @@ func TestOther(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 	// What settings are chosen by shows nothing of the test.
-	again := func(context.Context, int) (tables.Outcome, error) { return out, nil }
-	blind, err := validationOnly(again)(context.Background(), 0)
+	c.Run = func(context.Context, int) (tables.Outcome, error) { return out, nil }
+	c, _ = validationOnly(c, nil)
+	blind, err := c.Run(context.Background(), 0)
 	if err != nil || blind.Value != out.More[validation] || len(blind.More) > 0 {
 		t.Errorf("%+v, %v", blind, err)
 	}

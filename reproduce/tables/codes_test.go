@@ -45,7 +45,7 @@ func TestOneProgram(t *testing.T) {
 		{Title: "Less changed", Base: "changed", Rows: []string{"changed"}},
 	}}
 	for _, row := range append([]string{"base"}, rows...) {
-		table.Cells = append(table.Cells, fixed(row, "a", values(1, 3)...))
+		require.NoError(t, table.Add(fixed(row, "a", values(1, 3)...), nil))
 	}
 	const same, apart = "+0.00 ± 0.00 (2) |", "+0.00 ± 0.00 (2)§ |"
 	compared := func(title string, of ...string) string {

@@ -94,11 +94,9 @@ func Shortcuts(o tables.Options) (*tables.Table, error) {
 			if e.file == "" {
 				continue
 			}
-			cell, err := shortcutCell(o, r, e, list)
-			if err != nil {
+			if err := t.Add(shortcutCell(o, r, e, list)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, cell)
 		}
 	}
 	return t, nil
