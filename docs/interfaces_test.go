@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -197,8 +198,6 @@ func f(v any) { switch v.(type) { case other.Two, error: } }`,
 				t.Errorf("%q: %q, want one with %q", c.table, got, w)
 			}
 		}
-		if len(got) != len(c.want) {
-			t.Errorf("%q: %q, want %d", c.table, got, len(c.want))
-		}
+		assert.Equalf(t, len(c.want), len(got), "%q: %q", c.table, got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -77,9 +78,7 @@ func (c *command) called() string {
 func TestCommands(t *testing.T) {
 	bin, flags := binaries(t)
 	for _, f := range append(flags["train"], flags["runs"]...) {
-		if !strings.Contains(read(t, "docs/TRAINING.md"), "-"+f) {
-			t.Errorf("docs/TRAINING.md has no flag -%s", f)
-		}
+		assert.Containsf(t, read(t, "docs/TRAINING.md"), "-"+f, "docs/TRAINING.md has no flag -%s", f)
 	}
 	ran := 0
 	for _, page := range pages(t) {

@@ -250,9 +250,7 @@ func TestRandomRows(t *testing.T) {
 		err = together(t, ranks, func(c collective.Comm) error {
 			return consensus.Solve(c, parts[c.Rank()], s, &results[c.Rank()])
 		})
-		if err != nil {
-			t.Fatal(seed, err)
-		}
+		require.NoError(t, err, seed)
 		r := &results[0]
 		if r.Status.OK() {
 			solved++

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
@@ -20,9 +21,7 @@ func openLog(t *testing.T) *Log {
 func TestLogErrors(t *testing.T) {
 	log := openLog(t)
 	log.path = filepath.Join(t.TempDir(), "no", "folder")
-	if log.Append(Row{}) == nil {
-		t.Error("a row is lost without an error")
-	}
+	assert.Error(t, log.Append(Row{}), "a row is lost without an error")
 	if _, err := OpenLog(t.TempDir()); err == nil {
 		t.Error("a folder is a log")
 	}

@@ -44,9 +44,7 @@ func TestGrid(t *testing.T) {
 				t.Errorf("%s: %s, %s has the settings of another cell", c.name, cell.Row, cell.Column)
 			}
 			seen[cell.Settings] = true
-			if len(cell.Splits) != c.splits {
-				t.Errorf("%s: %s, %s has splits %v", c.name, cell.Row, cell.Column, cell.Splits)
-			}
+			assert.Lenf(t, cell.Splits, c.splits, "%s: %s, %s", c.name, cell.Row, cell.Column)
 		}
 	}
 }

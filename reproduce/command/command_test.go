@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/tables"
@@ -31,11 +31,9 @@ func TestScripts(t *testing.T) {
 // Rows have commas in their names.
 func TestRowNames(t *testing.T) {
 	for in, want := range map[string][]string{
-		"": nil, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
+		"": {}, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
 	} {
-		if got := rowNames(in); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		assert.Equal(t, want, rowNames(in), in)
 	}
 }
 
@@ -72,9 +70,7 @@ func TestPagesArePrinted(t *testing.T) {
 		require.NoError(t, tables.Report(&want, page, o.path(".jsonl"), o.command()))
 		got, err := os.ReadFile(o.path(".md"))
 		require.NoError(t, err)
-		if string(got) != want.String() {
-			t.Errorf("%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
-		}
+		assert.Equalf(t, want.String(), string(got), "%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
 	})
 }
 

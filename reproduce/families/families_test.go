@@ -33,9 +33,7 @@ func TestFamilies(t *testing.T) {
 	for _, f := range all {
 		for _, terms := range []int{1, 2000, 20000} {
 			m, err := f.Model(terms, 3)
-			if err != nil {
-				t.Fatal(f.Name, err)
-			}
+			require.NoError(t, err, f.Name)
 			tpl := compile(t, m)
 			if n := float64(tpl.Rows()); terms == 20000 && math.Abs(n-float64(terms)) > 0.12*float64(terms) {
 				t.Errorf("%s: %v terms instead of %d", f.Name, n, terms)

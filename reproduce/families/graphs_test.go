@@ -75,9 +75,7 @@ func TestBuilderKeepsItsError(t *testing.T) {
 	b.declare("P", 1)
 	b.observe("P", 2, "a") // not in [0, 1]
 	first := b.err
-	if first == nil {
-		t.Fatal("a value of 2 is accepted")
-	}
+	require.Error(t, first, "a value of 2 is accepted")
 	b.declare("Q", 1)
 	b.target("Nobody", "x")
 	b.deep("Nobody", 0.5, "x")

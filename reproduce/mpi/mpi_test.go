@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,9 +44,7 @@ func TestPage(t *testing.T) {
 		"| 2 ranks that share a batch | MPICH | 26 | 1.00 (1.00 to 1.00) | 10.0 % | 50 MB | OTHERS |",
 		"| 2 ranks with a batch each | MPICH | 51 | 2.00 (2.00 to 2.00) | 10.0 % | 50 MB |  |", "-ranks 2`",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
+		assert.Contains(t, page, want)
 	}
 }
 
@@ -81,8 +78,6 @@ func TestInferencePage(t *testing.T) {
 		"| chain | 100 |  | 1 |  | 1.00 | 14.0 | 28.0 | 6.7 |  | 500 MB |", "| chain | 100 | graph | 2 | MPICH | 1.00 | 7.5 | 15.0 | 12 | 0.55 | 200 MB | 40 % | 1 of 25 | 0 | solved |",
 		"| 1.0e-04 |",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
+		assert.Contains(t, page, want)
 	}
 }

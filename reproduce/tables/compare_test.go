@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/tables"
@@ -47,9 +48,7 @@ func printed(t *testing.T, records string, page ...*tables.Table) string {
 func wants(t *testing.T, text string, list ...string) {
 	t.Helper()
 	for _, want := range list {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }
 

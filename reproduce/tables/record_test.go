@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
@@ -163,9 +164,7 @@ func TestFindsItsOwn(t *testing.T) {
 		if n, err := (&tables.Runner{Records: path}).Missing(table); n != 1 || err != nil {
 			t.Errorf("%d runs are missing where there is one of another %s, %v", n, name, err)
 		}
-		if !strings.Contains(printed(t, path, table), "| Energy | – |") {
-			t.Errorf("a record of another %s is shown:\n%s", name, printed(t, path, table))
-		}
+		assert.Containsf(t, printed(t, path, table), "| Energy | – |", "a record of another %s", name)
 	}
 	for _, value := range []float64{1, 2, 3} {
 		own.Value = value

@@ -102,9 +102,7 @@ func TestShardsShareTheRuns(t *testing.T) {
 		r := tables.Runner{Records: filepath.Join(dir, fmt.Sprint(shard)), Shard: shard, Shards: 3}
 		require.NoError(t, r.Run(context.Background(), table))
 	}
-	if len(calls) != 8 {
-		t.Fatalf("%d runs: %v", len(calls), calls)
-	}
+	require.Len(t, calls, 8)
 	slices.Sort(calls)
 	require.Equal(t, 8, len(slices.Compact(calls)), "a run was made twice")
 }
@@ -134,9 +132,7 @@ func TestInterruption(t *testing.T) {
 		return tables.Outcome{}, ctx.Err()
 	}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(ctx, table); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
-	}
+	require.ErrorIs(t, r.Run(ctx, table), context.Canceled)
 	require.Lenf(t, calls, 2, "went on: %v", calls)
 }
 
@@ -144,9 +140,7 @@ func TestReport(t *testing.T) {
 	var calls []string
 	table := counted(&calls, "BCE-large-1")
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box", Watch: quiet(0.01)}
-	if err := r.Run(context.Background(), table); err == nil {
-		t.Fatal("no failure")
-	}
+	require.Error(t, r.Run(context.Background(), table))
 	wants(t, printed(t, r.Records, table),
 		"# Table 9: trial\n", "`bench -table 9`", "A text.",
 		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",

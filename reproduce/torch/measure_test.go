@@ -74,9 +74,7 @@ while read what seconds; do echo "theirs $what" >> `+turns+`; n=$((n+2)); echo $
 	if p := r.pairs[1]; bench.Median(p.theirs) != 12 || p.kind.torch != "forward" {
 		t.Errorf("forward: %+v", p)
 	}
-	if !strings.Contains(log.String(), "ratio 0.200") {
-		t.Errorf("log %q", log.String())
-	}
+	assert.Contains(t, log.String(), "ratio 0.200")
 }
 
 // An alternation that fails ends the comparison.
@@ -84,11 +82,7 @@ func TestCompareFails(t *testing.T) {
 	python := executable(t, "echo 9.9; while read what seconds; do echo 1; done")
 	model := program{executable(t, "exit 1")}
 	r := &report{options: options{alternations: 1, seconds: 1}}
-	if err := r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &bytes.Buffer{}); err == nil {
-		t.Error("no error")
-	}
+	assert.Error(t, r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &bytes.Buffer{}))
 	dead := executable(t, "exit 0")
-	if err := r.compare(context.Background(), model, dead, t.TempDir(), 64, 1, &bytes.Buffer{}); err == nil {
-		t.Error("no error from an interpreter that ends at once")
-	}
+	assert.Error(t, r.compare(context.Background(), model, dead, t.TempDir(), 64, 1, &bytes.Buffer{}), "no error from an interpreter that ends at once")
 }

@@ -33,9 +33,7 @@ func TestBatch(t *testing.T) {
 			}
 			y[i] = v
 		}
-		if len(free) != p.Targets {
-			t.Fatalf("%d free targets, the program has %d", len(free), p.Targets)
-		}
+		require.Len(t, free, p.Targets)
 		sum := 0.0
 		for _, r := range p.Potentials {
 			at := r.Const

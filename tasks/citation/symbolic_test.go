@@ -86,9 +86,7 @@ func TestInference(t *testing.T) {
 			require.NoError(t, s.FixLabels(f.Instance(0), observed))
 			require.NoError(t, f.Solve(startWeights(t, s), g))
 			value[k] = f.Values()[0]
-			if right := s.Right(f.Result(0).Y, observed); right != len(observed) {
-				t.Errorf("%s: %d of %d observed labels are kept", part, right, len(observed))
-			}
+			assert.Equal(t, len(observed), s.Right(f.Result(0).Y, observed), part)
 		}
 		if math.Abs(value[0]-value[1]) > 1e-6*(1+value[1]) {
 			t.Errorf("%s: values %v", part, value)
@@ -133,9 +131,7 @@ func TestRuleFiles(t *testing.T) {
 		for _, name := range []string{file, file + "-best"} {
 			src, err := ruleFiles.ReadFile("rules/" + name + ".psl")
 			require.NoError(t, err)
-			if n := strings.Count(string(src), "* Link("); n != classes {
-				t.Errorf("%s has %d link rules, want %d", name, n, classes)
-			}
+			assert.Equal(t, classes, strings.Count(string(src), "* Link("), name)
 			if has := strings.Contains(string(src), "* Similar("); has != (name != file) {
 				t.Errorf("%s has a rule of similar papers: %v", name, has)
 			}
@@ -177,9 +173,7 @@ func TestFixLabelsError(t *testing.T) {
 	require.NoError(t, err)
 	in, err := s.Template.NewInstance(1e-3)
 	require.NoError(t, err)
-	if err := s.FixLabels(in, []int{d.Graph.Nodes()}); err == nil {
-		t.Error("a paper that is not there was fixed")
-	}
+	assert.Error(t, s.FixLabels(in, []int{d.Graph.Nodes()}), "a paper that is not there was fixed")
 }
 
 // TestDataErrors: an absent graph is a fault of the data, a split that is not

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -55,9 +56,7 @@ func TestViews(t *testing.T) {
 	model, err := Open(c, 2, "")
 	require.NoError(t, err)
 	m := model.(*Baseline)
-	if n := m.Examples(train.MoreTestPart); n != 1250 {
-		t.Errorf("%d further additions, want 1250", n)
-	}
+	assert.Equal(t, 1250, m.Examples(train.MoreTestPart))
 	adds := m.split.Train
 	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
 		got, err := m.Outputs(part, []int{0, 1})
@@ -72,9 +71,7 @@ func TestViews(t *testing.T) {
 	require.NoError(t, err)
 	again, err := m.predict(adds.Images, 2)
 	require.NoError(t, err)
-	if !slices.Equal(averaged, again) {
-		t.Error("two evaluations of the same images differ")
-	}
+	assert.Equal(t, again, averaged, "two evaluations of the same images differ")
 	product := make([]float64, len(plain)) // in logarithms
 	multiply := func(outputs []float32) {
 		for i, v := range outputs {

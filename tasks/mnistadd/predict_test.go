@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -124,9 +125,7 @@ func TestPredictIsQuiet(t *testing.T) {
 	if _, again, err := m.readOwn([]string{path}); err != nil || !slices.Equal(g, again) || slices.Equal(g, noisy) {
 		t.Errorf("%v: outputs %v, again %v, of the test %v", err, g, again, noisy)
 	}
-	if p.Additions[0].Images[0] != path+"#0" {
-		t.Errorf("the first image is called %s", p.Additions[0].Images[0])
-	}
+	assert.Equal(t, path+"#0", p.Additions[0].Images[0])
 }
 
 // A network that reads sums reads no digits.
@@ -143,7 +142,5 @@ func TestPredictNeedsDigits(t *testing.T) {
 	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {
 		t.Errorf("got %v", err)
 	}
-	if err := train.CheckExport("net.safetensors", model); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, train.CheckExport("net.safetensors", model))
 }

@@ -163,9 +163,7 @@ func TestRuleFileErrors(t *testing.T) {
 		t.Errorf("got %v, want a usage error at mine.psl:1:19", err)
 	}
 	_, err = NewSymbolic(1, filepath.Join(t.TempDir(), "missing.psl"))
-	if !errors.As(err, &usage) {
-		t.Errorf("missing file: got %v, want a usage error", err)
-	}
+	assert.ErrorAs(t, err, &usage)
 }
 
 // largest is the largest sum of two numbers of so many digits.

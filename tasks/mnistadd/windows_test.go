@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -82,21 +83,16 @@ func TestWholeWindow(t *testing.T) {
 		c.WeightGradient([]float64{0.3, 2}, dw)
 		got[k] = slices.Concat(c.Values(), dg, dw)
 	}
-	if !slices.Equal(got[0], got[1]) {
-		t.Error("a window of all columns and the whole chain differ")
-	}
+	assert.Equal(t, got[1], got[0], "a window of all columns and the whole chain differ")
 }
 
 // TestWindowColumns: the default cuts numbers of more than a hundred digits, and settings
 // that make no sense are refused.
 func TestWindowColumns(t *testing.T) {
 	for digits, want := range map[int]int{100: 0, 200: 100, 500: 100, 150: 75, 101: 0, 202: 0, 222: 74} {
-		if got := windowColumns(digits); got != want {
-			t.Errorf("%d digits: windows of %d columns, want %d", digits, got, want)
-		}
-		if c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits)); c.Validate() != nil {
-			t.Errorf("%d digits: %v", digits, c.Validate())
-		}
+		assert.Equal(t, want, windowColumns(digits), digits)
+		c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits))
+		assert.NoError(t, c.Validate(), digits)
 	}
 	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
@@ -123,9 +119,7 @@ func TestWindowImages(t *testing.T) {
 	model, err := Task{}.Open(c, "")
 	require.NoError(t, err)
 	m := model.(*Model)
-	if m.Examples(train.TrainPart) != 8 {
-		t.Fatalf("%d examples, want 8 windows", m.Examples(train.TrainPart))
-	}
+	require.Equal(t, 8, m.Examples(train.TrainPart))
 	for epoch := range 2 {
 		var seen []int32
 		for _, batch := range c.Batches(m.Examples(train.TrainPart), epoch) {
@@ -134,9 +128,7 @@ func TestWindowImages(t *testing.T) {
 			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
 			x, err := m.TrainingInputs(step, batch)
 			require.NoError(t, err)
-			if !slices.Equal(x, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream())) {
-				t.Errorf("a step with windows %v looks at other images", batch)
-			}
+			assert.Equalf(t, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream()), x, "a step with windows %v looks at other images", batch)
 			for i := range images {
 				if e, k := batch[i/6], i%6; m.Class(train.TrainPart, e, k) != m.part.Label(int(images[i])) {
 					t.Errorf("window %d: image %d has another class", e, k)

@@ -105,6 +105,7 @@ func TestShapes(t *testing.T) {
 	require.NoError(t, err)
 	batch := []int{5, 0, 2}
 	require.NoError(t, all.Load(batch))
+	require.Equal(t, len(batch), all.Samples())
 	for range 2 {
 		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 3*chainOutputs, 0.05, 0.95)
 		require.NoError(t, all.Evaluate(w, g))
@@ -188,9 +189,7 @@ func TestChainIsStable(t *testing.T) {
 		t.Errorf("F = %v, gradient %v", f, c.dg)
 	}
 	for _, g := range [][]float64{{0, 0}, {math.NaN(), 1}} {
-		if err := c.Evaluate([]float64{1}, g); err == nil {
-			t.Errorf("beliefs %v have the value %v", g, c.Values()[0])
-		}
+		assert.Errorf(t, c.Evaluate([]float64{1}, g), "beliefs %v have the value %v", g, c.Values()[0])
 	}
 }
 
@@ -215,17 +214,11 @@ func TestChainRefuses(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorContains(t, c.Load([]int{0}), "a table of 5 numbers, want 6", "a table that is too short")
 	c = chainOf(t, rand.New(rand.NewPCG(84, 1)), 1, 0.1)
-	if err := c.Load([]int{1, 2}); err == nil {
-		t.Error("a batch of the wrong size was accepted")
-	}
+	assert.Error(t, c.Load([]int{1, 2}), "a batch of the wrong size was accepted")
 	assert.ErrorContains(t, c.Load([]int{-3}), "labels of sample -3", "labels that do not exist")
 	require.NoError(t, c.Load([]int{3}))
-	if err := c.Evaluate(make([]float64, chainRules), make([]float64, 5)); err == nil {
-		t.Error("5 outputs for 8 were accepted")
-	}
-	if err := c.Evaluate(make([]float64, 1), make([]float64, chainOutputs)); err == nil {
-		t.Error("1 weight for 3 was accepted")
-	}
+	assert.Error(t, c.Evaluate(make([]float64, chainRules), make([]float64, 5)), "5 outputs for 8 were accepted")
+	assert.Error(t, c.Evaluate(make([]float64, 1), make([]float64, chainOutputs)), "1 weight for 3 was accepted")
 }
 
 func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {

@@ -1,7 +1,6 @@
 package circuit
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -91,9 +90,7 @@ func TestAgainstEnumeration(t *testing.T) {
 			masses[key] += weight
 		})
 		if want == 0 {
-			if !errors.Is(err, errNoWorld) {
-				t.Fatalf("no world: error %v", err)
-			}
+			require.ErrorIs(t, err, errNoWorld)
 			continue
 		}
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
@@ -103,9 +104,7 @@ func TestBadShape(t *testing.T) {
 	_, err := nn.New([]int{9, 8}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return cnn.Apply(b, x, cnn.Config{Images: 2, Sums: 19, Backbone: small})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err == nil {
-		t.Error("nine rows for two images gave no error")
-	}
+	assert.Error(t, err, "nine rows for two images gave no error")
 }
 
 func ExampleSums() {
