@@ -19,9 +19,7 @@ func TestErrorsAreOurs(t *testing.T) {
 		code.Write(text)
 	})
 	quoted := regexp.MustCompile("(?s)\\*\\*`([^`]+)`").FindAllStringSubmatch(read(t, "docs/FAQ.md"), -1)
-	if len(quoted) < 8 {
-		t.Fatalf("%d messages are quoted: are they still found?", len(quoted))
-	}
+	require.GreaterOrEqual(t, len(quoted), 8, "are they still found?")
 	varying := regexp.MustCompile(`[…"]|\S*[\d/]\S*|\bG\b|NaN|mnist\S*`)
 	for _, m := range quoted {
 		message := strings.Join(strings.Fields(m[1]), " ")

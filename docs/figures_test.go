@@ -67,9 +67,7 @@ func TestFigures(t *testing.T) {
 		compared[page] = n
 	}
 	for page, least := range minimum {
-		if compared[page] < least {
-			t.Errorf("%s: %d figures are compared with records, there were %d", page, compared[page], least)
-		}
+		assert.GreaterOrEqual(t, compared[page], least, page)
 	}
 }
 

@@ -102,9 +102,7 @@ func TestCommands(t *testing.T) {
 			i = end
 		}
 	}
-	if ran < 30 {
-		t.Errorf("%d commands were run: are they still found?", ran)
-	}
+	assert.GreaterOrEqual(t, ran, 30, "are they still found?")
 }
 
 // runBlock runs the commands of a code block one after the other, in a folder of their

@@ -40,9 +40,7 @@ func TestRandomGraph(t *testing.T) {
 		}
 	}
 	for paper, count := range by {
-		if count > 9 {
-			t.Errorf("paper %d cites %d", paper, count)
-		}
+		assert.LessOrEqualf(t, count, 9, "paper %d", paper)
 	}
 	if mean := float64(len(g.cites)) / n; mean < 1.5 || mean > 2.5 {
 		t.Errorf("%v citations a paper", mean)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,9 +12,7 @@ func TestCost(t *testing.T) {
 	c := constants{numbers: 1e6, latency: 1e-5, rate: 1e9}
 	near := func(what string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-12+1e-9*want {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		assert.InDelta(t, want, got, 1e-12+1e-9*want, what)
 	}
 	near("by parts, 2", c.ring(2), 2e-5+4e-3)
 	near("tree, 2", c.tree(2), 2*(1e-5+4e-3))

@@ -76,9 +76,7 @@ func TestFolds(t *testing.T) {
 			if share := float64(p.Template.Constraints) / float64(n); share < 0.45 || share > 0.55 {
 				t.Errorf("%s: %v of the papers have no given topic", name, share)
 			}
-			if p.Template.Potentials < 60000 {
-				t.Errorf("%s: %d potentials", name, p.Template.Potentials)
-			}
+			assert.GreaterOrEqual(t, p.Template.Potentials, 60000, name)
 		}
 		if _, err := set.Fold(5); err == nil {
 			t.Errorf("%s has a fold 5", name)

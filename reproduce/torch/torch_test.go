@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -92,7 +91,5 @@ func TestReport(t *testing.T) {
 	} {
 		assert.Contains(t, text.String(), want)
 	}
-	if r := r.pairs[0].ratio(); math.Abs(r-0.25) > 1e-15 {
-		t.Errorf("ratio %v", r)
-	}
+	assert.InDelta(t, 0.25, r.pairs[0].ratio(), 1e-15)
 }

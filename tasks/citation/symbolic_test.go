@@ -2,7 +2,6 @@ package citation
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -62,12 +61,8 @@ func TestEnergy(t *testing.T) {
 			want += w[1+s.Classes] * 2 * square(l, c)
 		}
 	}
-	if got := s.Template.Program().Energy(y, g, w); math.Abs(got-want) > 1e-9*want {
-		t.Errorf("energy %v, the formula gives %v", got, want)
-	}
-	if v := s.Template.Program().Violation(y, g); v > 1e-12 {
-		t.Errorf("distributions violate the constraints by %v", v)
-	}
+	assert.InDelta(t, want, s.Template.Program().Energy(y, g, w), 1e-9*want)
+	assert.LessOrEqual(t, s.Template.Program().Violation(y, g), 1e-12)
 }
 
 // TestInference: the default method and the dual method agree in every phase, and
@@ -88,9 +83,7 @@ func TestInference(t *testing.T) {
 			value[k] = f.Values()[0]
 			assert.Equal(t, len(observed), s.Right(f.Result(0).Y, observed), part)
 		}
-		if math.Abs(value[0]-value[1]) > 1e-6*(1+value[1]) {
-			t.Errorf("%s: values %v", part, value)
-		}
+		assert.InDeltaf(t, value[1], value[0], 1e-6*(1+value[1]), "%s: values %v", part, value)
 	}
 }
 

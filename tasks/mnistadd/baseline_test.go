@@ -93,9 +93,7 @@ func TestViews(t *testing.T) {
 			total += math.Exp(v / 3)
 		}
 		for j, v := range averaged[i : i+10] {
-			if want := math.Exp(product[i+j]/3) / total; math.Abs(float64(v)-want) > 1e-6 {
-				t.Fatalf("image %d, digit %d: %v, want %v", i/10, j, v, want)
-			}
+			require.InDeltaf(t, math.Exp(product[i+j]/3)/total, float64(v), 1e-6, "image %d, digit %d: %v", i/10, j, v)
 		}
 	}
 }

@@ -69,9 +69,7 @@ func TestLinksSumUp(t *testing.T) {
 				}
 			}
 			for r := range want {
-				if math.Abs(got[r]-want[r]) > 1e-12 {
-					t.Fatalf("%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
-				}
+				require.InDeltaf(t, want[r], got[r], 1e-12, "%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
 			}
 		}
 	}

@@ -178,8 +178,6 @@ func TestEvaluate(t *testing.T) {
 				}
 			}
 		}
-		if unlike < 10 {
-			t.Errorf("Add%d: only %d answers tell MAP inference from the most probable digits", digits, unlike)
-		}
+		assert.GreaterOrEqualf(t, unlike, 10, "Add%d", digits)
 	}
 }

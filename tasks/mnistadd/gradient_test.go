@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -46,13 +47,9 @@ func compare(t *testing.T, name string, x, grad []float64, f func() float64, ent
 			kinks++
 			continue
 		}
-		if math.Abs(d-grad[i]) > rtol*(floor+math.Abs(d)) {
-			t.Errorf("%s[%d]: gradient %.9g, finite difference %.9g", name, i, grad[i], d)
-		}
+		assert.InDeltaf(t, grad[i], d, rtol*(floor+math.Abs(d)), "%s[%d]", name, i)
 	}
-	if 4*kinks > entries {
-		t.Errorf("%s: %d of %d entries at kinks", name, kinks, entries)
-	}
+	assert.LessOrEqualf(t, 4*kinks, entries, "%s: entries at kinks", name)
 }
 
 // TestLossThroughNetwork differentiates the whole losses, network, Gumbel

@@ -64,9 +64,7 @@ func TestLeading(t *testing.T) {
 			sum += column(0, 2*in+between, g[10:20], g[30:40]) * column(1, between, g[:10], g[20:30])
 		}
 	}
-	if want := -temperature * math.Log(sum); math.Abs(c.Values()[0]-want) > 1e-12 {
-		t.Errorf("F = %v, by its definition %v", c.Values()[0], want)
-	}
+	assert.InDelta(t, -temperature*math.Log(sum), c.Values()[0], 1e-12)
 	dg := make([]float64, len(g))
 	c.DeepGradient([]float64{1}, dg)
 	want := fd.Gradient(nil, func(g []float64) float64 {

@@ -120,9 +120,7 @@ func TestLatentClosedForm(t *testing.T) {
 		require.NoError(t, in.SetDeep(g))
 		var res infer.Result
 		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
-		if math.Abs(res.DualValue-want) > 1e-9 {
-			t.Fatalf("sum %d: latent value %.12f, by hand %.12f", z, res.DualValue, want)
-		}
+		require.InDeltaf(t, want, res.DualValue, 1e-9, "sum %d", z)
 	}
 }
 

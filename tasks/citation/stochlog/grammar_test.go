@@ -93,19 +93,13 @@ func TestInfer(t *testing.T) {
 			for c := range classes {
 				want, k := derive(links, p, classes, d, c, stop)
 				most = max(most, k)
-				if math.Abs(got[d*classes+c]-want) > 1e-12 {
-					t.Fatalf("seed %d: P(%d | %d) = %v, all derivations sum to %v", seed, c, d, got[d*classes+c], want)
-				}
+				require.InDeltaf(t, want, got[d*classes+c], 1e-12, "seed %d: P(%d | %d)", seed, c, d)
 				total += want
 			}
-			if math.Abs(total-1) > 1e-12 {
-				t.Errorf("seed %d: paper %d has total probability %v", seed, d, total)
-			}
+			assert.InDeltaf(t, 1, total, 1e-12, "seed %d: paper %d", seed, d)
 		}
 	}
-	if most < 50 {
-		t.Errorf("at most %d derivations: the graphs are too small to show anything", most)
-	}
+	assert.GreaterOrEqual(t, most, 50, "the graphs are too small to show anything")
 }
 
 // TestGradient compares with central differences.

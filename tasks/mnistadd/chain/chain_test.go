@@ -87,9 +87,7 @@ func TestChainIsTheSumOverAll(t *testing.T) {
 			require.NoError(t, c.Evaluate(w, g))
 			for i, sample := range batch {
 				want := bruteForce(t, c, sample, w, g[i*chainOutputs:])
-				if got := c.Values()[i]; math.Abs(got-want) > 1e-12 {
-					t.Errorf("seed %d, sample %d: %v, want %v", seed, i, got, want)
-				}
+				assert.InDeltaf(t, want, c.Values()[i], 1e-12, "seed %d, sample %d", seed, i)
 			}
 		}
 	}
@@ -172,9 +170,7 @@ func TestChainIsStable(t *testing.T) {
 	require.NoError(t, c.Load([]int{0}))
 	// Believing in value 0 alone, the cheapest path stays in state 0 for nothing.
 	require.NoError(t, c.Evaluate([]float64{1}, []float64{1, 0}))
-	if f := c.Values()[0]; math.Abs(f) > 0.01 {
-		t.Errorf("F = %v, want about 0", f)
-	}
+	assert.InDelta(t, 0, c.Values()[0], 0.01)
 	// Value 1: the cycle 0 → 1 → 0 costs nothing.
 	require.NoError(t, c.Evaluate([]float64{1}, []float64{0, 1}))
 	if f := c.Values()[0]; math.Abs(f) > 0.02 || slices.ContainsFunc(c.dg, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {

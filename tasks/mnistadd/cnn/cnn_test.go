@@ -67,16 +67,12 @@ func TestGradient(t *testing.T) {
 			if math.Abs(d-d2) > 1e-5*(1e-3+math.Abs(d)) {
 				continue // a kink of a ReLU or of the pooling
 			}
-			if math.Abs(d-grad[i]) > 1e-4*(1e-3+math.Abs(d)) {
-				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grad[i], d)
-			}
+			assert.InDeltaf(t, grad[i], d, 1e-4*(1e-3+math.Abs(d)), "%s[%d]", p.Name, i)
 			checked++
 			run()
 		}
 	}
-	if checked < 60 {
-		t.Errorf("only %d entries away from kinks", checked)
-	}
+	assert.GreaterOrEqual(t, checked, 60)
 }
 
 // TestImagesInOrder: an addition's logits depend on its own images and on their

@@ -25,9 +25,7 @@ func TestInPlaceAndLengths(t *testing.T) {
 	for i := range p {
 		assert.Equal(t, z[i], p[i], "in place")
 		// Both rows are the same up to a shift.
-		if math.Abs(p[i]-p[(i+3)%6]) > 1e-15 {
-			t.Errorf("not invariant to shifts: %v", p)
-		}
+		assert.InDeltaf(t, p[(i+3)%6], p[i], 1e-15, "not invariant to shifts: %v", p)
 	}
 	defer func() {
 		if recover() == nil {
