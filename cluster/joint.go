@@ -12,9 +12,7 @@ import (
 // call it together.
 func Joint(c collective.Comm, in *lcqp.Instance, targets []int32, s infer.Settings, observe func(int, lcqp.Residual)) (app.JointResult, error) {
 	var r consensus.Result
-	err := consensus.Solve(c, &consensus.Part{Instance: in, Targets: targets}, consensus.Settings{
-		Infer: s, Observe: func(r consensus.Record) { observe(r.Iterations, r.Residual) },
-	}, &r)
+	err := consensus.Solve(c, &consensus.Part{Instance: in, Targets: targets}, consensus.Settings{Infer: s, Observe: observe}, &r)
 	return app.JointResult{
 		Solution: r.Solution, Own: r.Own, Status: r.Status, Certificate: r.Certificate, Energy: r.Energy, Residual: r.Residual,
 		Iterations: r.Iterations, Rows: r.Rows, Constraints: r.Constraints, Components: r.Components, Shared: r.Shared, SharedRows: r.SharedRows, Runtime: r.Runtime,

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -79,13 +78,14 @@ func (d *drawing) node(pkg string) string {
 	return ""
 }
 
-// imports returns what each package of the module at root imports from the module, on
-// all platforms and with all build tags. Tests and packages for tests are left out.
-func imports(t *testing.T, root string) map[string][]string {
+// forTests reports whether a package is for tests only.
+func forTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+
+// source visits the Go files of the module at root, each with its folder there, on all
+// platforms and with all build tags. Tests and packages for tests are left out.
+func source(t *testing.T, root string, visit func(file, pkg string)) {
 	t.Helper()
-	forTests := func(pkg string) bool { return strings.HasSuffix(pkg, "test") }
-	all := map[string][]string{}
-	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -97,30 +97,29 @@ func imports(t *testing.T, root string) map[string][]string {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		dir, err := filepath.Rel(root, filepath.Dir(file))
-		if err != nil {
-			return err
-		}
-		pkg := filepath.ToSlash(dir)
-		for _, i := range tree.Imports {
-			full, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				return err
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			var pkg string
+			if pkg, err = filepath.Rel(root, filepath.Dir(file)); err == nil {
+				visit(file, filepath.ToSlash(pkg))
 			}
-			if to, ok := strings.CutPrefix(full, "hinge/"); ok && !forTests(to) {
+		}
+		return err
+	}))
+}
+
+// imports returns what each package of the module at root imports from the module.
+func imports(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	source(t, root, func(file, pkg string) {
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, i := range tree.Imports {
+			if to, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "hinge/"); ok && !forTests(to) {
 				all[pkg] = append(all[pkg], to)
 			}
 		}
-		return nil
 	})
-	require.NoError(t, err)
 	return all
 }
 

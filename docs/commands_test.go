@@ -195,9 +195,7 @@ func TestCommandsAreFound(t *testing.T) {
 		"make test      # all of them":                      "make,test",
 		"mkdir x && cd x":                                   "mkdir,x",
 	} {
-		if got := strings.Join(words(line), ","); got != want {
-			t.Errorf("%s: %s, want %s", line, got, want)
-		}
+		assert.Equal(t, want, strings.Join(words(line), ","), line)
 	}
 	for _, c := range []struct {
 		words string

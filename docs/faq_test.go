@@ -1,9 +1,7 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,19 +13,13 @@ import (
 // those of the Go tools, and for what stands in them for something else.
 func TestErrorsAreOurs(t *testing.T) {
 	var code strings.Builder
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
+	source(t, "..", func(file, _ string) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
 		code.Write(text)
-		return err
 	})
-	require.NoError(t, err)
 	quoted := regexp.MustCompile("(?s)\\*\\*`([^`]+)`").FindAllStringSubmatch(read(t, "docs/FAQ.md"), -1)
-	if len(quoted) < 8 {
-		t.Fatalf("%d messages are quoted: are they still found?", len(quoted))
-	}
+	require.GreaterOrEqual(t, len(quoted), 8, "are they still found?")
 	varying := regexp.MustCompile(`[…"]|\S*[\d/]\S*|\bG\b|NaN|mnist\S*`)
 	for _, m := range quoted {
 		message := strings.Join(strings.Fields(m[1]), " ")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	bench "hinge/reproduce/command"
 	"hinge/reproduce/tables"
 )
@@ -55,9 +57,7 @@ func TestFigures(t *testing.T) {
 		exempt, whole := checkedWhole[page]
 		text := read(t, page)
 		for _, phrase := range exempt {
-			if !strings.Contains(text, phrase) {
-				t.Errorf("%s no longer has %q: take it off the list", page, phrase)
-			}
+			assert.Contains(t, text, phrase, page)
 			text = strings.ReplaceAll(text, phrase, "")
 		}
 		n, wrong := checkFigures(text, whole, results)
@@ -67,9 +67,7 @@ func TestFigures(t *testing.T) {
 		compared[page] = n
 	}
 	for page, least := range minimum {
-		if compared[page] < least {
-			t.Errorf("%s: %d figures are compared with records, there were %d", page, compared[page], least)
-		}
+		assert.GreaterOrEqual(t, compared[page], least, page)
 	}
 }
 

@@ -6,16 +6,15 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,42 +32,22 @@ func readOptional(t *testing.T, root string) optional {
 	fset := token.NewFileSet()
 	trees := map[*ast.File]string{} // and the folder of each
 	interfaces := map[string]bool{}
-	err := filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		dir, err := filepath.Rel(root, file)
-		name := e.Name()
-		if err != nil || e.IsDir() {
-			if file != root && (name == "testdata" || strings.HasPrefix(name, ".") || strings.HasSuffix(name, "test") || dir == "reproduce") {
-				return fs.SkipDir
-			}
-			return err
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
+	source(t, root, func(file, pkg string) {
+		if pkg == "reproduce" || strings.HasPrefix(pkg, "reproduce/") {
+			return
 		}
 		tree, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		trees[tree] = path.Dir(filepath.ToSlash(dir))
-		for _, d := range tree.Decls {
-			d, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, s := range d.Specs {
-				if s, ok := s.(*ast.TypeSpec); ok {
-					if _, ok := s.Type.(*ast.InterfaceType); ok {
-						interfaces[trees[tree]+"."+s.Name.Name] = true
-					}
+		require.NoError(t, err)
+		trees[tree] = pkg
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok {
+				if _, ok := s.Type.(*ast.InterfaceType); ok {
+					interfaces[pkg+"."+s.Name.Name] = true
 				}
 			}
-		}
-		return nil
+			return true
+		})
 	})
-	require.NoError(t, err)
 	o := optional{map[string]string{}, map[string][]string{}}
 	for tree, dir := range trees {
 		o.read(fset, tree, dir, interfaces)
@@ -80,7 +59,7 @@ func readOptional(t *testing.T, root string) optional {
 func (o optional) read(fset *token.FileSet, tree *ast.File, dir string, interfaces map[string]bool) {
 	folders := map[string]string{}
 	for _, i := range tree.Imports {
-		full, _ := strconv.Unquote(i.Path.Value) // the parser has checked it
+		full := strings.Trim(i.Path.Value, `"`)
 		name := path.Base(full)
 		if i.Name != nil {
 			name = i.Name.Name
@@ -219,8 +198,6 @@ func f(v any) { switch v.(type) { case other.Two, error: } }`,
 				t.Errorf("%q: %q, want one with %q", c.table, got, w)
 			}
 		}
-		if len(got) != len(c.want) {
-			t.Errorf("%q: %q, want %d", c.table, got, len(c.want))
-		}
+		assert.Equalf(t, len(c.want), len(got), "%q: %q", c.table, got)
 	}
 }

@@ -44,7 +44,5 @@ func TestModelOfPage(t *testing.T) {
 	require.NoError(t, err)
 	result, err := train.Run(context.Background(), c, m, train.Options{Dir: filepath.Join(dir, "run")})
 	require.NoError(t, err)
-	if result.TestAccuracy < 0.95 {
-		t.Errorf("%.3f of the labels of the test are right", result.TestAccuracy)
-	}
+	assert.GreaterOrEqual(t, result.TestAccuracy, 0.95)
 }

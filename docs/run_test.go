@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -77,9 +78,7 @@ func (c *command) called() string {
 func TestCommands(t *testing.T) {
 	bin, flags := binaries(t)
 	for _, f := range append(flags["train"], flags["runs"]...) {
-		if !strings.Contains(read(t, "docs/TRAINING.md"), "-"+f) {
-			t.Errorf("docs/TRAINING.md has no flag -%s", f)
-		}
+		assert.Containsf(t, read(t, "docs/TRAINING.md"), "-"+f, "docs/TRAINING.md has no flag -%s", f)
 	}
 	ran := 0
 	for _, page := range pages(t) {
@@ -103,9 +102,7 @@ func TestCommands(t *testing.T) {
 			i = end
 		}
 	}
-	if ran < 30 {
-		t.Errorf("%d commands were run: are they still found?", ran)
-	}
+	assert.GreaterOrEqual(t, ran, 30, "are they still found?")
 }
 
 // runBlock runs the commands of a code block one after the other, in a folder of their

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/optim/setting"
@@ -43,9 +44,7 @@ func TestSettingsAreDeclared(t *testing.T) {
 	free := []string{"task", "rules", "options.model", "neural.init", "neural.freeze", "neural.rates"} // any text
 	for _, task := range tasks {
 		c := defaults(t, task)
-		if err := c.Validate(); err != nil {
-			t.Errorf("the defaults of %s: %v", c.Task, err)
-		}
+		assert.NoErrorf(t, c.Validate(), "the defaults of %s", c.Task)
 		for _, s := range c.Settings() {
 			if s.Doc == "" || strings.HasSuffix(s.Doc, ".") || strings.ContainsAny(s.Doc, "\n|") {
 				t.Errorf("%s: %s is documented as %q", c.Task, s.Key, s.Doc)
@@ -53,9 +52,7 @@ func TestSettingsAreDeclared(t *testing.T) {
 			if s.Range.String() == "" && s.Value.Kind() != reflect.Bool && !slices.Contains(free, s.Key) {
 				t.Errorf("%s: %s has no range", c.Task, s.Key)
 			}
-			if err := s.Check(); err != nil {
-				t.Errorf("the default of %s: %v", c.Task, err)
-			}
+			assert.NoErrorf(t, s.Check(), "the default of %s", c.Task)
 		}
 	}
 }
@@ -132,9 +129,7 @@ func TestRangesAreEnforced(t *testing.T) {
 				}
 			}
 		}
-		if tried < 80 {
-			t.Errorf("%s: %d values tried", at.Task, tried)
-		}
+		assert.GreaterOrEqual(t, tried, 80, at.Task)
 	}
 }
 
@@ -165,7 +160,5 @@ func TestSettingsTable(t *testing.T) {
 		require.NoError(t, os.WriteFile("TRAINING.md", []byte(parts[0]+settingsMark+want+settingsMark+parts[2]), 0o644))
 		return
 	}
-	if parts[1] != want {
-		t.Errorf("%s is not of these settings; go test ./docs -run SettingsTable -update writes it", page)
-	}
+	assert.Equalf(t, want, parts[1], "%s is not of these settings; go test ./docs -run SettingsTable -update writes it", page)
 }

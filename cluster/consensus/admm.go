@@ -84,7 +84,6 @@ func (st *state) iterate() error {
 		return err
 	}
 	st.Iterations++
-	st.Stats.Add(&st.res.Stats)
 	return st.update()
 }
 

@@ -12,6 +12,7 @@ import (
 	"hinge/symbolic/ground"
 	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
+	"hinge/symbolic/lcqp"
 )
 
 // ends solves parts, one per rank, and returns the results, which agree on how it ended.
@@ -61,8 +62,8 @@ func TestLimits(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	s.MaxIterations, s.Infer.Stop = 0, stop
-	s.Observe = func(r consensus.Record) {
-		if r.Iterations == 2 {
+	s.Observe = func(iterations int, _ lcqp.Residual) {
+		if iterations == 2 {
 			close(stop)
 		}
 	}

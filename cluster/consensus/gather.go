@@ -270,7 +270,6 @@ func (g *gathered) solve(st *state, sol *lcqp.Solution, s infer.Settings) (infer
 		}
 		if err = infer.Solve(g.in, &g.warm, s, &g.res); err == nil {
 			g.res.SaveWarm(&g.warm)
-			st.Stats.Add(&g.res.Stats)
 			most[0] = float64(g.res.Status)
 			for r := range answers {
 				for _, at := range g.target[r] {

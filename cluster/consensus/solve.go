@@ -36,23 +36,12 @@ type Settings struct {
 	Small int
 	// WholeOnly leaves out the solves near the border, for comparisons.
 	WholeOnly bool
-	// Observe, if not nil, is called for each point that is judged. It must change nothing.
-	Observe func(Record)
+	// Observe, if not nil, is called for each point that is judged, with the iterations of
+	// consensus so far and the residual of the whole program. It must change nothing.
+	Observe func(iterations int, r lcqp.Residual)
 }
 
-// Record is what is known of a point while solving; all ranks get the same.
-type Record struct {
-	// Iterations counts the iterations of consensus, Near the solves near shared targets.
-	Iterations, Near int
-	// Residual is the residual of the whole program; Excess says how many times its tolerance
-	// the worst part is.
-	Residual lcqp.Residual
-	Excess   float64
-	// Penalty is the factor of all penalties ρ_i.
-	Penalty float64
-}
-
-// Result is the outcome. Solution and Stats are of this rank, all else is the same on all.
+// Result is the outcome. Solution and Own are of this rank, all else is the same on all.
 type Result struct {
 	// Solution has the values of the rank's targets, which agree on all ranks, and what
 	// belongs to its rows.
@@ -70,12 +59,9 @@ type Result struct {
 	// Iterations is the number of iterations of consensus, Near the number of solves near
 	// shared targets.
 	Iterations, Near int
-	// Targets, Rows, Constraints and Components are sizes of the whole program. Shared
-	// counts the targets that several ranks have, SharedRows the rows in components with
-	// one.
-	Targets, Rows, Constraints, Components, Shared, SharedRows int
-	// Stats is the work of the rank's own solver.
-	Stats infer.Stats
+	// Rows, Constraints and Components are sizes of the whole program. Shared counts the
+	// targets that several ranks have, SharedRows the rows in components with one.
+	Rows, Constraints, Components, Shared, SharedRows int
 	// Runtime is the time of the call.
 	Runtime time.Duration
 }
@@ -110,7 +96,6 @@ type state struct {
 	gathered    *gathered // the small components
 	Iterations  int
 	Near        int
-	Stats       infer.Stats
 }
 
 // deadline is when to end with the point that is reached.
@@ -147,7 +132,7 @@ func Solve(c collective.Comm, part *Part, s Settings, res *Result) error {
 		return err
 	}
 	*res = Result{Solution: *st.sol, Own: st.own, Status: st.status(v, end), Energy: v.energy, Residual: v.residual,
-		Certificate: st.certificate, Iterations: st.Iterations, Near: st.Near, Stats: st.Stats, Shared: st.links.total}
+		Certificate: st.certificate, Iterations: st.Iterations, Near: st.Near, Shared: st.links.total}
 	err = st.sizes(res)
 	res.Runtime = time.Since(begin)
 	return err
@@ -208,7 +193,6 @@ func (st *state) run() (v *point, end infer.Status, err error) {
 	if err := agree(st.c, err); err != nil {
 		return nil, 0, err
 	}
-	st.Stats.Add(&st.res.Stats)
 	st.sol, st.certificate = &st.res.Solution, st.res.Certificate
 	worst := float64(st.res.Status)
 	if st.links.total > 0 {
@@ -257,7 +241,7 @@ func (st *state) together() (v *point, end infer.Status, err error) {
 		}
 		e := st.excess(&v.residual, &st.goal)
 		if st.settings.Observe != nil {
-			st.settings.Observe(Record{st.Iterations, st.Near, v.residual, e, st.rho})
+			st.settings.Observe(st.Iterations, v.residual)
 		}
 		if since++; e < least {
 			least, since = e, 0
@@ -357,13 +341,7 @@ func (st *state) sizes(res *Result) error {
 	for _, i := range st.links.shared {
 		shared[i] = true
 	}
-	n := make([]float64, 5)
-	for _, own := range st.own {
-		if own {
-			n[0]++
-		}
-	}
-	n[1], n[2] = float64(in.Rows()), float64(in.Constraints)
+	var rows, components float64 // rows in components with a target in common, components without one
 	for c := range in.Components {
 		comp, common := &in.Components[c], false
 		for _, i := range comp.Targets {
@@ -371,14 +349,13 @@ func (st *state) sizes(res *Result) error {
 		}
 		switch {
 		case common:
-			n[4] += float64(len(comp.Rows))
+			rows += float64(len(comp.Rows))
 		case len(comp.Targets) > 0:
-			n[3]++
+			components++
 		}
 	}
-	if err := collective.Sum(st.c, n); err != nil {
-		return err
-	}
-	res.Targets, res.Rows, res.Constraints, res.Components, res.SharedRows = int(n[0]), int(n[1]), int(n[2]), int(n[3])+st.common, int(n[4])
-	return nil
+	sums := []float64{float64(in.Rows()), float64(in.Constraints), components, rows}
+	err := collective.Sum(st.c, sums)
+	res.Rows, res.Constraints, res.Components, res.SharedRows = int(sums[0]), int(sums[1]), int(sums[2])+st.common, int(sums[3])
+	return err
 }

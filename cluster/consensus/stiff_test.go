@@ -38,9 +38,7 @@ func stiff(t *testing.T, n int) *families.Model {
 	b.Observe("Seen", "0")
 	b.Observe("Seen", strconv.Itoa(n/2+300))
 	b.Observe("Seen", "u")
-	if b.Err != nil {
-		t.Fatal(b.Err)
-	}
+	require.NoError(t, b.Err)
 	return &families.Model{Rules: rules, Data: b.DB, Epsilon: 1e-6}
 }
 

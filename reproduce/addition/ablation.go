@@ -22,18 +22,14 @@ var variants = []variant{
 	{"no augmentation", func(c *train.Config) { c.Neural.Augment, c.Neural.AugmentRamp, c.Neural.Views = "none", 0, 0 }},
 	{"full augmentation from the start", func(c *train.Config) { c.Neural.AugmentRamp = 0 }},
 	light,
-	{"soft minimum over 128 Gumbel samples", func(c *train.Config) { sample(c, 128) }},
-	{"soft minimum over 8 Gumbel samples", func(c *train.Config) { sample(c, 8) }},
-	{"1 Gumbel sample", func(c *train.Config) { sample(c, 1) }},
-	{"softmax without noise", func(c *train.Config) { sample(c, 0) }},
+	{"soft minimum over 128 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 128 }},
+	{"soft minimum over 8 Gumbel samples", func(c *train.Config) { c.Neural.Samples = 8 }},
+	{"1 Gumbel sample", func(c *train.Config) { c.Neural.Samples = 1 }},
+	{"softmax without noise", func(c *train.Config) { c.Neural.Samples = 0 }},
 	{"Gumbel noise at test", func(c *train.Config) { c.Neural.NoisyTest, c.Neural.TestTemperature = true, 0.5 }},
-	{"mean over the samples", func(c *train.Config) {
-		c.Neural.DrawTemperature = 0
-	}},
-	{"mean over the samples, light augmentation", func(c *train.Config) {
-		c.Neural.DrawTemperature, c.Neural.Augment = 0, "light"
-	}},
-	temperature(0.02),
+	{"mean over the samples", func(c *train.Config) { c.Neural.DrawTemperature = 0 }},
+	{"mean over the samples, light augmentation", func(c *train.Config) { c.Neural.DrawTemperature, c.Neural.Augment = 0, "light" }},
+	{"soft minimum at temperature 0.02", func(c *train.Config) { c.Neural.DrawTemperature = 0.02 }},
 	{"batches of 32 additions", func(c *train.Config) { c.Training.Batch = 32 }},
 	{"constant step", func(c *train.Config) { c.Neural.Schedule = "constant" }},
 	{"pre-trained by SimCLR", func(c *train.Config) { c.Neural.Pretrain = "simclr" }},
@@ -49,14 +45,6 @@ var variantsBCE = []variant{
 	{"BCE: a tenth of the energy, prox weight 1", func(c *train.Config) { c.Bilevel.EnergyCoefficient, c.Bilevel.ProxWeight = 1, 1 }},
 }
 
-// sample sets the number of Gumbel samples.
-func sample(c *train.Config, n int) { c.Neural.Samples = n }
-
-// temperature is another one of the soft minimum.
-func temperature(t float64) variant {
-	return variant{fmt.Sprintf("soft minimum at temperature %v", t), func(c *train.Config) { c.Neural.DrawTemperature = t }}
-}
-
 // spread has another range of temperatures.
 func spread(factor float64, n int) variant {
 	name := fmt.Sprintf("%d draws at temperatures up to %v times the lowest", n, factor)
@@ -64,8 +52,7 @@ func spread(factor float64, n int) variant {
 		name = fmt.Sprintf("%d draws at one temperature", n)
 	}
 	return variant{name, func(c *train.Config) {
-		c.Neural.TemperatureSpread = factor
-		sample(c, n)
+		c.Neural.TemperatureSpread, c.Neural.Samples = factor, n
 	}}
 }
 
@@ -113,11 +100,9 @@ func Ablation(o tables.Options) (*tables.Table, error) {
 		for _, v := range r.variants {
 			cfg := best("neupsl", z.task(), r.loss, z.additions)
 			v.change(&cfg)
-			c, err := trial(o, v.name, z, r.splits, cfg)
-			if err != nil {
+			if err := t.Add(trial(o, v.name, z, r.splits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

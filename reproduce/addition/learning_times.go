@@ -62,19 +62,16 @@ func LearningTimes(o tables.Options) (*tables.Table, error) {
 				cfg.Training.NoTest = true
 				cfg.Neural.Pretrain = "none"
 				cfg.Symbolic.Solver, cfg.Symbolic.Gap = m.solver, learnedGap
-				c, err := cell(o, fmt.Sprintf("MNIST-Add%d", z.digits), titles[string(loss)]+", "+m.name, nil, fiveSplits[:1], cfg)
-				if err != nil {
-					return nil, err
-				}
+				c := tables.Cell{Row: fmt.Sprintf("MNIST-Add%d", z.digits), Column: titles[string(loss)] + ", " + m.name, Splits: fiveSplits[:1]}
 				if m.paper >= 0 && !o.Quick {
 					c.Paper = learningTimes[z.task()][string(loss)][m.paper]
 				}
-				c.Run = func(ctx context.Context, split int) (tables.Outcome, error) {
-					cfg := cfg
-					cfg.Split = split
+				err := t.Add(c.Configured(cfg, "", "", func(ctx context.Context, cfg train.Config) (tables.Outcome, error) {
 					return learningTime(ctx, o, cfg)
+				}))
+				if err != nil {
+					return nil, err
 				}
-				t.Cells = append(t.Cells, c)
 			}
 		}
 	}

@@ -45,11 +45,9 @@ func Level(o tables.Options) (*tables.Table, error) {
 				cfg.Neural.AugmentRamp = 0
 			}
 			cfg.Training.FreshTest = true
-			c, err := cell(o, s.name, z.column(), nil, levelSplits, cfg)
-			if err != nil {
+			if err := t.Add(cell(o, s.name, z.column(), nil, levelSplits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

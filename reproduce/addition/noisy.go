@@ -52,11 +52,9 @@ func NoisyRules(o tables.Options) (*tables.Table, error) {
 		cfg := best("neupsl", z.task(), "energy", z.additions)
 		learnRules(&cfg)
 		cfg.Rules, cfg.Symbolic.FreezeRules = r.file, r.frozen
-		c, err := trial(o, r.name, z, splits, cfg)
-		if err != nil {
+		if err := t.Add(trial(o, r.name, z, splits, cfg)); err != nil {
 			return nil, err
 		}
-		t.Cells = append(t.Cells, c)
 	}
 	return t, nil
 }

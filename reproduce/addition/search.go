@@ -22,7 +22,7 @@ var (
 		{"half the batch", func(c *train.Config) { c.Training.Batch /= 2 }},
 		{"twice the batch", func(c *train.Config) { c.Training.Batch *= 2 }},
 		decay(0.01), decay(0.15), average(0.98),
-		average(0.995), views(16, 0.5), epochs(80),
+		average(0.995), {"16 distorted views of 0.5 times the strength", func(c *train.Config) { c.Neural.Views, c.Neural.ViewStrength = 16, 0.5 }}, epochs(80),
 	}
 	searchedIn = []struct {
 		size
@@ -42,13 +42,6 @@ var chosen = map[size]variant{sizes[0]: searched[1], sizes[2]: searched[1], size
 // average is another decay of the moving average of the weights, 0 for none.
 func average(d float64) variant {
 	return variant{fmt.Sprintf("weights averaged with decay %v", d), func(c *train.Config) { c.Neural.Average = d }}
-}
-
-// views are others at test.
-func views(n int, strength float64) variant {
-	return variant{fmt.Sprintf("%d distorted views of %v times the strength", n, strength), func(c *train.Config) {
-		c.Neural.Views, c.Neural.ViewStrength = n, strength
-	}}
 }
 
 func decay(d float64) variant {

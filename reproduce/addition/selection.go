@@ -99,11 +99,9 @@ func Selection(o tables.Options) (*tables.Table, error) {
 			}
 			cfg := best(s.system.system, z.task(), s.loss, z.additions)
 			s.change(&cfg)
-			c, err := trial(o, s.system.name+": "+s.variant.name, z, splits, cfg)
-			if err != nil {
+			if err := t.Add(trial(o, s.system.name+": "+s.variant.name, z, splits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

@@ -78,11 +78,9 @@ func Table6(o tables.Options) (*tables.Table, error) {
 		for i, z := range sizes {
 			cfg := mnistadd.SystemDefaults(s.system, z.task(), s.loss, "paper", z.additions)
 			cfg.Training.MoreTest = true
-			c, err := cell(o, s.name+" (paper)", z.column(), s.paper[i], fiveSplits, cfg)
-			if err != nil {
+			if err := t.Add(cell(o, s.name+" (paper)", z.column(), s.paper[i], fiveSplits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

@@ -108,34 +108,6 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestRecordsCount: the rows have the settings that their records were made with, those of
-// the recipe "best" with the frozen rule weights of then.
-func TestRecordsCount(t *testing.T) {
-	for _, c := range []struct {
-		build tables.Builder
-		file  string
-		least int
-	}{{Table6, "table6", 73}, {Fresh, "table6", 120}, {Selection, "table6-selection", 62}, {Search, "table6-selection", 59}, {Ablation, "table6-ablation", 33}, {NoisyRules, "table6-rules", 20}, {Long, "addn", 7}} {
-		table, err := c.build(tables.Options{})
-		require.NoError(t, err)
-		settings := map[string]string{}
-		for _, cell := range table.Cells {
-			settings[cell.Row+", "+cell.Column] = train.IdentityOf(cell.Settings)
-		}
-		records, err := jsonl.Read[tables.Record](filepath.Join("..", "benchmarks", c.file+".jsonl"))
-		require.NoError(t, err)
-		found := 0
-		for _, r := range records {
-			if r.Table == table.Label() && settings[r.Row+", "+r.Column] == train.IdentityOf(r.Config) {
-				found++
-			}
-		}
-		if found < c.least {
-			t.Errorf("%s: %d records are found by the settings of their rows, want %d or more", table.Label(), found, c.least)
-		}
-	}
-}
-
 // TestRun makes one short run, finds it again without training, and goes on with
 // one that was interrupted.
 func TestRun(t *testing.T) {

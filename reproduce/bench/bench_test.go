@@ -157,13 +157,9 @@ func TestSuiteSurvives(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Run(ctx, []Cell{cell("chain", 100, "auto")}); err == nil {
-		t.Error("a cancelled run goes on")
-	}
+	assert.Error(t, s.Run(ctx, []Cell{cell("chain", 100, "auto")}), "a cancelled run goes on")
 	s.Command = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent") }
-	if err := s.Run(context.Background(), []Cell{cell("chain", 100, "auto")}); err == nil {
-		t.Error("a program that cannot be started is no error")
-	}
+	assert.Error(t, s.Run(context.Background(), []Cell{cell("chain", 100, "auto")}), "a program that cannot be started is no error")
 }
 
 func TestUsage(t *testing.T) {
@@ -173,7 +169,7 @@ func TestUsage(t *testing.T) {
 	if _, ok := highWater([]byte("VmHWM:\n")); ok {
 		t.Error("an empty line is accepted")
 	}
-	if peakMemory() < 1<<20 {
-		t.Error(peakMemory())
+	if PeakMemory() < 1<<20 {
+		t.Error(PeakMemory())
 	}
 }

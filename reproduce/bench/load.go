@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,16 @@ func (l Load) Others() (share float64, ok bool) {
 		return 0, false
 	}
 	return max(0, float64((now.busy-l.busy)-(now.own-l.own))/float64(all)), true
+}
+
+// LoadAverage is the system's load average of the last minute, "unknown" where it has none.
+func LoadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	minute, _, _ := strings.Cut(string(text), " ")
+	return minute
 }
 
 // processorTime reads the first line of /proc/stat: "cpu", then the ticks of user,

@@ -3,6 +3,7 @@ package bench
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
@@ -29,6 +30,8 @@ func TestOthers(t *testing.T) {
 		}
 		t.Skip("there is no /proc/stat")
 	}
+	_, err := strconv.ParseFloat(LoadAverage(), 64)
+	require.NoError(t, err)
 	if _, ok := StartLoad().Others(); ok {
 		t.Error("a load is known at once")
 	}

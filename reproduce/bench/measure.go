@@ -116,7 +116,7 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 		}
 	}
 	r.Compile = clock.lap()
-	r.GroundPeak = peakMemory()
+	r.GroundPeak = PeakMemory()
 	r.Terms, r.Targets, r.Components = template.Rows(), template.Targets, len(template.Components)
 	for _, c := range template.Components {
 		r.Largest = max(r.Largest, len(c.Targets))
@@ -135,7 +135,7 @@ func (m *measurement) cold() error {
 		return err
 	}
 	// The system keeps count only roughly, so the peak can seem to sink.
-	m.row.Peak = max(m.row.GroundPeak, peakMemory())
+	m.row.Peak = max(m.row.GroundPeak, PeakMemory())
 	m.row.Status = word(m.result.Status)
 	if !m.row.Solved() || m.long() {
 		return nil
@@ -171,9 +171,9 @@ func (m *measurement) warm() error {
 
 // solve makes one solve.
 func (m *measurement) solve(from *infer.Warm) (Time, error) {
-	cpu := cpuTime()
+	cpu := CPUTime()
 	err := infer.Solve(m.instance, from, m.settings, &m.result)
-	return Time{m.result.Runtime.Seconds(), (cpuTime() - cpu).Seconds()}, err
+	return Time{m.result.Runtime.Seconds(), (CPUTime() - cpu).Seconds()}, err
 }
 
 // best solves at least once and at most twenty times in about the time for

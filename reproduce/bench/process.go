@@ -42,7 +42,7 @@ func Serve(ctx context.Context, text string, out io.Writer) error {
 				return err
 			}
 		case <-tick.C:
-			if t.Memory > 0 && peakMemory() > t.Memory {
+			if t.Memory > 0 && PeakMemory() > t.Memory {
 				last.stopped(MemoryLimit)
 				return enc.Encode(last)
 			}

@@ -49,15 +49,11 @@ func TestServe(t *testing.T) {
 	assert.Equal(t, "grounded cold done", strings.Join(stages, " "), "stages")
 	out.Reset()
 	task.Cell.Model = "maze"
-	if err := Serve(context.Background(), taskText(t, task), &out); err == nil {
-		t.Error("no such family is no error")
-	}
+	assert.Error(t, Serve(context.Background(), taskText(t, task), &out), "no such family is no error")
 	if rows := rowsFrom(t, &out); len(rows) != 1 || rows[0].Status != Failed || !strings.Contains(rows[0].Error, "maze") {
 		t.Errorf("%+v", rows)
 	}
-	if err := Serve(context.Background(), "{", &out); err == nil {
-		t.Error("half a task is no error")
-	}
+	assert.Error(t, Serve(context.Background(), "{", &out), "half a task is no error")
 }
 
 // A process over its memory says so itself.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
@@ -38,9 +39,7 @@ func written(t *testing.T, rows []Row) string {
 func mustContain(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, want := range parts {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }
 
@@ -73,9 +72,7 @@ func TestReportStatuses(t *testing.T) {
 		"1,000": "too large for the method", "2,000": Failed, "3,000": MemoryLimit,
 		"4,000": "4.00 (8.00) |  | time limit", "5,000": "no further progress possible",
 	} {
-		if !strings.Contains(lines[terms], want) {
-			t.Errorf("%s: no %q in %s", terms, want, lines[terms])
-		}
+		assert.Contains(t, lines[terms], want, terms)
 	}
 	if strings.Contains(text, "| chain | auto |") {
 		t.Error("an exponent of cells that were not solved")

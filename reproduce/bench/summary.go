@@ -115,6 +115,16 @@ func (l *Log) brief(r *Row) string {
 	return fmt.Sprintf("%s %d %s %s", seconds(r.cold()), r.Iterations, warm, ratio)
 }
 
+// Median is the middle of some numbers, the mean of the two in the middle of an even number
+// of them, 0 of none.
+func Median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(x))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
+
 // cold is the shortest solve from zero.
 func (r *Row) cold() float64 { return cmp.Or(r.Again.CPU, r.First.CPU) }
 

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // A cell's ratio is to the last run of another program on the same machine, one that
 // failed has its status, one that was not measured is empty.
 func TestSummary(t *testing.T) {
-	log, _ := openLog(t, "")
+	log := openLog(t)
 	add := func(size int, build string, day int, cores int, cpu float64, status string) {
 		r := row(size, cpu, status)
 		r.Build, r.Date, r.Machine.Cores, r.Iterations = build, time.Date(2030, 1, day, 0, 0, 0, 0, time.UTC), cores, 7
@@ -38,7 +39,7 @@ func TestSummary(t *testing.T) {
 // The regret is against the fastest of the methods on the same machine, at least 1, and cells that
 // no other method has solved do not count.
 func TestRegret(t *testing.T) {
-	log, _ := openLog(t, "")
+	log := openLog(t)
 	add := func(size int, method string, cpu, warm float64, cores int) {
 		r := row(size, cpu, "solved")
 		r.Method, r.Warm.CPU, r.Machine.Cores = method, warm, cores
@@ -56,4 +57,13 @@ func TestRegret(t *testing.T) {
 	mustContain(t, out.String(),
 		"regret from zero, × the fastest method: mean 1.22, most 1.50 (chain 1e3 auto), 1 of 2 above 1.2\n",
 		"regret warm, × the fastest method: mean 1.00, most 1.00 (chain 1e3 auto), 0 of 2 above 1.2\n")
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		v    []float64
+		want float64
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 2, 9}, 3}} {
+		assert.Equalf(t, c.want, Median(c.v), "median of %v", c.v)
+	}
 }

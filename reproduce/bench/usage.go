@@ -14,7 +14,7 @@ type clock struct {
 	cpu  time.Duration
 }
 
-func startClock() clock { return clock{time.Now(), cpuTime()} }
+func startClock() clock { return clock{time.Now(), CPUTime()} }
 
 // lap is the time since the last lap.
 func (c *clock) lap() Time {
@@ -23,9 +23,9 @@ func (c *clock) lap() Time {
 	return Time{c.wall.Sub(last.wall).Seconds(), (c.cpu - last.cpu).Seconds()}
 }
 
-// peakMemory is the largest resident size the process has had, in bytes. Where
+// PeakMemory is the largest resident size that the process has had, in bytes. Where
 // the system does not tell it is what the runtime has taken from the system.
-func peakMemory() int64 {
+func PeakMemory() int64 {
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		if n, ok := highWater(status); ok {
 			return n

@@ -99,11 +99,9 @@ func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) er
 				cfg := best(col.task, row.loss)
 				task.OptionsOf(&cfg).Labels = l.labels
 				row.change(&cfg)
-				c, err := neupsl(o, row.title+", "+l.title, col.title, nil, splits, cfg)
-				if err != nil {
+				if err := t.Add(neupsl(o, row.title+", "+l.title, col.title, nil, splits, cfg)); err != nil {
 					return err
 				}
-				t.Cells = append(t.Cells, c)
 			}
 		}
 		for _, s := range others {
@@ -113,11 +111,9 @@ func judge(t *tables.Table, o tables.Options, splits []int, rows []judgedRow) er
 					return err
 				}
 				task.OptionsOf(&cfg).Labels = l.labels
-				c, err := other(o, s.system, s.title+", "+l.title, cfg, col.title, nil, splits)
-				if err != nil {
+				if err := t.Add(other(o, s.system, s.title+", "+l.title, cfg, col.title, nil, splits)); err != nil {
 					return err
 				}
-				t.Cells = append(t.Cells, c)
 			}
 		}
 		t.Comparisons = append(t.Comparisons, tables.Comparison{

@@ -145,16 +145,11 @@ func Search(o tables.Options) (*tables.Table, error) {
 				if err != nil {
 					return nil, err
 				}
-				if v.to(&cfg); cfg.Validate() != nil {
-					return nil, fmt.Errorf("%s: %w", row, cfg.Validate())
-				}
+				v.to(&cfg)
 				cfg.Training.NoTest = true
-				c, err := other(o, s.system, row, cfg, col.title, nil, judgedSplits(chosenFrom, false))
-				if err != nil {
+				if err := t.Add(validationOnly(other(o, s.system, row, cfg, col.title, nil, judgedSplits(chosenFrom, false)))); err != nil {
 					return nil, err
 				}
-				c.Run = validationOnly(c.Run)
-				t.Cells = append(t.Cells, c)
 			}
 		}
 		t.Comparisons = append(t.Comparisons, tables.Comparison{

@@ -11,27 +11,16 @@ import (
 
 // choices are the recipe "best" with one thing changed: what its settings were chosen
 // among, and what its parts are worth.
-var choices = []struct {
-	title  string
-	change func(c *train.Config)
-}{
+var choices = []change{
 	{"best", func(*train.Config) {}},
 	{"own predictions instead of rules", ownPredictions},
-	{"labels not completed: the likelihood and the paper's energy", func(c *train.Config) { task.OptionsOf(c).CompleteEvery = 0 }},
-	{"the paper's energy loss alone", func(c *train.Config) { task.OptionsOf(c).CompleteEvery, task.OptionsOf(c).Supervised = 0, 0 }},
+	own("labels not completed: the likelihood and the paper's energy", func(o *task.Options) { o.CompleteEvery = 0 }),
+	own("the paper's energy loss alone", func(o *task.Options) { o.CompleteEvery, o.Supervised = 0, 0 }),
 	{"no weight decay while learning", func(c *train.Config) { c.Neural.WeightDecay = 0 }},
-	{"all papers decided", decided(0)},
-	{"temperature 1", temperature(1)},
-	{"temperature 0.5", temperature(0.5)},
+	own("all papers decided", func(o *task.Options) { o.Decided = 0 }),
+	{"temperature 1", func(c *train.Config) { c.Neural.TestTemperature = 1 }},
+	{"temperature 0.5", func(c *train.Config) { c.Neural.TestTemperature = 0.5 }},
 	{"twice as many steps", func(c *train.Config) { c.Training.Epochs *= 2 }},
-}
-
-func decided(least float64) func(*train.Config) {
-	return func(c *train.Config) { task.OptionsOf(c).Decided = least }
-}
-
-func temperature(t float64) func(*train.Config) {
-	return func(c *train.Config) { c.Neural.TestTemperature = t }
 }
 
 // programs are the forms of DeepStochLog among which one was chosen: the longest
@@ -61,16 +50,13 @@ func Selection(o tables.Options) (*tables.Table, error) {
 		for _, col := range columns {
 			cfg := best(col.task, "energy")
 			before := cfg.Identity()
-			if choice.change(&cfg); cfg.Identity() == before && choice.title != list[0].title {
+			if choice.to(&cfg); cfg.Identity() == before && choice.title != list[0].title {
 				continue // what the recipe has
 			}
 			cfg.Training.NoTest = true
-			c, err := neupsl(o, choice.title, col.title, nil, chosen, cfg)
-			if err != nil {
+			if err := t.Add(validationOnly(neupsl(o, choice.title, col.title, nil, chosen, cfg))); err != nil {
 				return nil, err
 			}
-			c.Run = validationOnly(c.Run)
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	for _, f := range forms {
@@ -80,23 +66,22 @@ func Selection(o tables.Options) (*tables.Table, error) {
 				return nil, err
 			}
 			task.OptionsOf(&cfg).Steps, task.OptionsOf(&cfg).Hidden, cfg.Training.NoTest = f.links, f.hidden, true
-			c, err := other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits)
-			if err != nil {
+			if err := t.Add(validationOnly(other(o, "stochlog", fmt.Sprintf("DeepStochLog, at most %d links, hidden %v", f.links, f.hidden), cfg, col.title, nil, splits))); err != nil {
 				return nil, err
 			}
-			c.Run = validationOnly(c.Run)
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil
 }
 
-// validationOnly makes the validation accuracy of a run its value and drops the
+// validationOnly makes the validation accuracy of a cell's runs their value and drops the
 // rest.
-func validationOnly(run func(context.Context, int) (tables.Outcome, error)) func(context.Context, int) (tables.Outcome, error) {
-	return func(ctx context.Context, split int) (tables.Outcome, error) {
+func validationOnly(c tables.Cell, err error) (tables.Cell, error) {
+	run := c.Run
+	c.Run = func(ctx context.Context, split int) (tables.Outcome, error) {
 		out, err := run(ctx, split)
 		out.Value, out.More = out.More[validation], nil
 		return out, err
 	}
+	return c, err
 }

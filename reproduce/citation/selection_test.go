@@ -25,9 +25,7 @@ func TestSelection(t *testing.T) {
 				t.Errorf("%s, %s has the settings of another cell", c.Row, c.Column)
 			}
 			seen[c.Settings] = true
-			if !strings.Contains(c.Settings, "no-test = true") {
-				t.Errorf("%s, %s is tested", c.Row, c.Column)
-			}
+			assert.Containsf(t, c.Settings, "no-test = true", "%s, %s is tested", c.Row, c.Column)
 		}
 		for i, col := range columns {
 			if c := table.Cells[i]; c.Row != "best" || c.Column != col.title {

@@ -74,11 +74,9 @@ func Table5(o tables.Options) (*tables.Table, error) {
 				cfg.Training.Steps = quickSteps
 			}
 			paper := l.paper[i]
-			c, err := neupsl(o, neupslRow(l.title, "paper"), col.title, &paper, splits, cfg)
-			if err != nil {
+			if err := t.Add(neupsl(o, neupslRow(l.title, "paper"), col.title, &paper, splits, cfg)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	for _, s := range others {
@@ -88,11 +86,9 @@ func Table5(o tables.Options) (*tables.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			c, err := other(o, s.system, s.title, cfg, col.title, &paper, splits)
-			if err != nil {
+			if err := t.Add(other(o, s.system, s.title, cfg, col.title, &paper, splits)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, c)
 		}
 	}
 	return t, nil

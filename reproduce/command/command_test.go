@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/tables"
@@ -31,56 +31,53 @@ func TestScripts(t *testing.T) {
 // Rows have commas in their names.
 func TestRowNames(t *testing.T) {
 	for in, want := range map[string][]string{
-		"": nil, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
+		"": {}, "CNN,LTN": {"CNN", "LTN"}, "NeuPSL, Energy,LTN": {"NeuPSL,Energy", "LTN"}, ",a b,": {"ab"},
 	} {
-		if got := rowNames(in); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		assert.Equal(t, want, rowNames(in), in)
+	}
+}
+
+// eachPage calls f with the tables of every page, and with the command that makes it.
+func eachPage(t *testing.T, f func(page []*tables.Table, o *tableOptions)) {
+	t.Helper()
+	for name, list := range builders {
+		page, err := build(list, tables.Options{})
+		require.NoError(t, err)
+		f(page, &tableOptions{name: name, out: filepath.Join("..", "benchmarks")})
 	}
 }
 
 // The code of every commit that made a record is listed: what is not counts as another.
 func TestCodesAreListed(t *testing.T) {
-	for name, list := range builders {
-		page, err := build(list, tables.Options{})
-		require.NoError(t, err)
+	eachPage(t, func(page []*tables.Table, o *tableOptions) {
 		for _, part := range page {
 			if part.Code == "" {
 				t.Errorf("%s does not say which code its runs go through", part.Label())
 			}
 		}
-		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
 		if err := tables.ListCodes(page, o.path(".jsonl"), func(string, string) (string, error) {
 			return "", errors.New("go run ./cmd/bench -print in a clone lists it")
 		}); err != nil {
-			t.Errorf("-table %s: %v", name, err)
+			t.Errorf("-table %s: %v", o.name, err)
 		}
-	}
+	})
 }
 
 // Every page is what the command prints from the records beside it.
 func TestPagesArePrinted(t *testing.T) {
-	for name, list := range builders {
-		page, err := build(list, tables.Options{})
-		require.NoError(t, err)
-		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
+	eachPage(t, func(page []*tables.Table, o *tableOptions) {
 		var want strings.Builder
 		require.NoError(t, tables.Report(&want, page, o.path(".jsonl"), o.command()))
 		got, err := os.ReadFile(o.path(".md"))
 		require.NoError(t, err)
-		if string(got) != want.String() {
-			t.Errorf("%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
-		}
-	}
+		assert.Equalf(t, want.String(), string(got), "%s is not what go run %s -print makes", o.path(".md"), strings.TrimPrefix(o.command(), "go run "))
+	})
 }
 
 // Every record beside a page is shown on it: a change of a struct whose text is part of
 // the settings would lose some without a word.
 func TestRecordsAreShown(t *testing.T) {
-	for name, list := range builders {
-		page, err := build(list, tables.Options{})
-		require.NoError(t, err)
-		o := tableOptions{name: name, out: filepath.Join("..", "benchmarks")}
+	eachPage(t, func(page []*tables.Table, o *tableOptions) {
 		orphans, err := tables.Orphans(page, o.path(".jsonl"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
@@ -90,7 +87,7 @@ func TestRecordsAreShown(t *testing.T) {
 			lost[r.Table+": "+r.Row+", "+r.Column]++
 		}
 		for cell, n := range lost {
-			t.Errorf("-table %s: %d records of %s have other settings than today's", name, n, cell)
+			t.Errorf("-table %s: %d records of %s have other settings than today's", o.name, n, cell)
 		}
-	}
+	})
 }

@@ -33,9 +33,7 @@ func TestFamilies(t *testing.T) {
 	for _, f := range all {
 		for _, terms := range []int{1, 2000, 20000} {
 			m, err := f.Model(terms, 3)
-			if err != nil {
-				t.Fatal(f.Name, err)
-			}
+			require.NoError(t, err, f.Name)
 			tpl := compile(t, m)
 			if n := float64(tpl.Rows()); terms == 20000 && math.Abs(n-float64(terms)) > 0.12*float64(terms) {
 				t.Errorf("%s: %v terms instead of %d", f.Name, n, terms)
@@ -86,10 +84,7 @@ func TestSameSeedSameModel(t *testing.T) {
 // The additions have the sizes of the paper's experiments, one component each.
 func TestAdditions(t *testing.T) {
 	for name, want := range map[string][3]int{"add1-soft": {547, 41, 20}, "add2-sharp": {3605, 233, 40}} {
-		f, err := Find(name)
-		require.NoError(t, err)
-		m, err := f.Model(3*want[0], 1)
-		require.NoError(t, err)
+		m := model(t, name, 3*want[0])
 		tpl := compile(t, m)
 		if tpl.Rows() != 3*want[0] || tpl.Targets != 3*want[1] || tpl.Deep != 3*want[2] || len(tpl.Components) != 3 {
 			t.Errorf("%s: %d terms, %d targets, %d outputs, %d components", name, tpl.Rows(), tpl.Targets, tpl.Deep, len(tpl.Components))
@@ -107,10 +102,7 @@ func TestAdditions(t *testing.T) {
 func TestMoved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"chain", "add1-sharp", "add2-soft", "knn-labels", "citation"} {
-		f, err := Find(name)
-		require.NoError(t, err)
-		m, err := f.Model(8000, 1)
-		require.NoError(t, err)
+		m := model(t, name, 8000)
 		moved := m.Moved(rng, 1e-2)
 		require.Equalf(t, len(m.Outputs), len(moved), "%s", name)
 		for from := 0; from < len(moved); from += m.Width {

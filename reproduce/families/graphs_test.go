@@ -40,9 +40,7 @@ func TestRandomGraph(t *testing.T) {
 		}
 	}
 	for paper, count := range by {
-		if count > 9 {
-			t.Errorf("paper %d cites %d", paper, count)
-		}
+		assert.LessOrEqualf(t, count, 9, "paper %d", paper)
 	}
 	if mean := float64(len(g.cites)) / n; mean < 1.5 || mean > 2.5 {
 		t.Errorf("%v citations a paper", mean)
@@ -75,9 +73,7 @@ func TestBuilderKeepsItsError(t *testing.T) {
 	b.declare("P", 1)
 	b.observe("P", 2, "a") // not in [0, 1]
 	first := b.err
-	if first == nil {
-		t.Fatal("a value of 2 is accepted")
-	}
+	require.Error(t, first, "a value of 2 is accepted")
 	b.declare("Q", 1)
 	b.target("Nobody", "x")
 	b.deep("Nobody", 0.5, "x")

@@ -14,10 +14,7 @@ import (
 // observations, which can satisfy a rule.
 func TestWrite(t *testing.T) {
 	for _, name := range []string{"knn-labels", "citation"} {
-		f, err := Find(name)
-		require.NoError(t, err)
-		m, err := f.Model(2000, 1)
-		require.NoError(t, err)
+		m := model(t, name, 2000)
 		dir := t.TempDir()
 		require.NoError(t, m.Write(dir))
 		read, err := modelfile.Load(filepath.Join(dir, "model.json"), modelfile.LoadOptions{Partition: modelfile.Infer})

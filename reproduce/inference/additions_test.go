@@ -13,6 +13,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -101,9 +102,7 @@ func TestNewAdditions(t *testing.T) {
 			right++
 		}
 	}
-	if right < 75 {
-		t.Errorf("the most probable digits add to %d of 100 sums", right)
-	}
+	assert.GreaterOrEqual(t, right, 75)
 	b, err := newAdditions(2, 400, 2)
 	require.NoError(t, err)
 	same := 0
@@ -112,7 +111,5 @@ func TestNewAdditions(t *testing.T) {
 			same++
 		}
 	}
-	if same > 20 {
-		t.Errorf("another seed has %d of 100 sums in common", same)
-	}
+	assert.LessOrEqual(t, same, 20)
 }

@@ -74,9 +74,7 @@ func TestMovementPassesOn(t *testing.T) {
 	values := []float64{0, 0.5, 0.6}
 	p := &infer.Problem{Targets: 1, Y: []float64{0}}
 	for _, end := range []infer.Progress{infer.Settled, infer.Refused} {
-		if got := iterate(movement{scripted{&values, end}, later()}, p, 1); got[0] != end {
-			t.Errorf("%v instead of %v", got[0], end)
-		}
+		assert.Equal(t, end, iterate(movement{scripted{&values, end}, later()}, p, 1)[0])
 	}
 	end := &deadline{at: time.Now()}
 	got := iterate(movement{scripted{&values, infer.Moving}, end}, p, 1)

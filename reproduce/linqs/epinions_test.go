@@ -137,9 +137,7 @@ func TestEpinions(t *testing.T) {
 	if len(net.Judgements) != 8675 || trust != 7974 || self != 13 || len(people) != 2000 {
 		t.Errorf("%d judgements of %d people, %d trust, %d of themselves", len(net.Judgements), len(people), trust, self)
 	}
-	if want := [...]int{1098, 1078, 1108, 1032, 1097, 1109, 1149, 1004}; sizes != want {
-		t.Errorf("folds of %v, want %v", sizes, want)
-	}
+	assert.Equal(t, [...]int{1098, 1078, 1108, 1032, 1097, 1109, 1149, 1004}, sizes)
 	// Where a table of the folds lies beside the files, it says the same.
 	at := 0
 	err = eachLine(filepath.Join(dir, "pairs_folds.tsv"), "", 4, func(f []string) error {

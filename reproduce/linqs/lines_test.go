@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,13 +41,9 @@ func zip(t *testing.T, text string) []byte {
 // wantError checks that an error contains all of the texts.
 func wantError(t *testing.T, err error, texts ...string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", texts)
-	}
+	require.Errorf(t, err, "no error, want one with %q", texts)
 	for _, text := range texts {
-		if !strings.Contains(err.Error(), text) {
-			t.Errorf("the error is %q, want %q in it", err, text)
-		}
+		assert.Containsf(t, err.Error(), text, "the error is %q", err)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	app "hinge/app/infer"
 	"hinge/cluster"
 	"hinge/optim/collective"
+	"hinge/reproduce/bench"
 	"hinge/reproduce/families"
 	"hinge/train/machine"
 )
@@ -32,7 +33,7 @@ func infer() int {
 	debug.SetGCPercent(50) // as the command
 	code := app.Main(os.Args[1:], cluster.Joint)
 	file := filepath.Join(os.Getenv(inferEnv), "memory-"+strconv.Itoa(collective.Launched().Rank))
-	if err := os.WriteFile(file, strconv.AppendFloat(nil, memory(), 'f', 0, 64), 0o644); err != nil {
+	if err := os.WriteFile(file, strconv.AppendInt(nil, bench.PeakMemory(), 10), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	return code
@@ -119,7 +120,7 @@ func measureInference(ctx context.Context, o *options, found []launcher) ([]*inf
 				}
 				s.runs = append(s.runs, a)
 				fmt.Fprintf(os.Stderr, "%s, %.0e terms, %d ranks %s: ground %.1f s, solve %.1f s, %s, load %s\n",
-					p.family, p.terms, s.ranks, s.launcher.name, a.GroundS, a.SolveS, a.Status, loadAverage())
+					p.family, p.terms, s.ranks, s.launcher.name, a.GroundS, a.SolveS, a.Status, bench.LoadAverage())
 			}
 		}
 		all = append(all, series...)
@@ -218,7 +219,7 @@ The objective is compared with that of one process, relatively. Several ranks st
 			for _, a := range s.runs {
 				list = append(list, f(a))
 			}
-			return median(list)
+			return bench.Median(list)
 		}
 		peak := slices.MaxFunc(s.runs, func(a, b *outcome) int { return cmp.Compare(a.memory, b.memory) }).memory
 		work := of((*outcome).work)
@@ -233,7 +234,7 @@ The objective is compared with that of one process, relatively. Several ranks st
 			}
 			most := slices.MaxFunc(one.runs, func(a, b *outcome) int { return cmp.Compare(a.memory, b.memory) }).memory
 			want := one.runs[0].Objective
-			split, times = s.split, fmt.Sprintf("%.2f", median(ratios))
+			split, times = s.split, fmt.Sprintf("%.2f", bench.Median(ratios))
 			share = fmt.Sprintf("%.0f %%", 100*peak/most)
 			shared = fmt.Sprintf("%d of %d", last.Shared, last.Targets)
 			iterations = strconv.Itoa(last.Iterations)

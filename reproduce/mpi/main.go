@@ -36,6 +36,7 @@ import (
 	"strings"
 	"time"
 
+	"hinge/reproduce/bench"
 	"hinge/train/exit"
 )
 
@@ -133,12 +134,12 @@ func run(ctx context.Context, o *options) error {
 		text[0] = s.page()
 	}
 	if o.part != training {
-		load := loadAverage()
+		load := bench.LoadAverage()
 		runs, err := measureInference(ctx, o, found)
 		if err != nil {
 			return err
 		}
-		text[1] = inferencePage(o, runs, [2]string{load, loadAverage()})
+		text[1] = inferencePage(o, runs, [2]string{load, bench.LoadAverage()})
 	}
 	fmt.Print(text[0], text[1])
 	if o.out == "" {

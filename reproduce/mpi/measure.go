@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"hinge/reproduce/bench"
 	"hinge/train/machine"
 )
 
@@ -74,7 +75,7 @@ func (m *series) images(o *options) int {
 
 func measure(ctx context.Context, o *options, found []launcher) (*study, error) {
 	s := &study{o: o, machine: machine.This()}
-	s.load[0] = loadAverage()
+	s.load[0] = bench.LoadAverage()
 	for _, r := range o.ranks {
 		s.several = append(s.several, &series{kind: apart, ranks: r})
 	}
@@ -96,7 +97,7 @@ func measure(ctx context.Context, o *options, found []launcher) (*study, error) 
 			}
 			m.runs = append(m.runs, a)
 		}
-		fmt.Fprintf(os.Stderr, "alternation %d of %d, load %s\n", n+1, o.alternations, loadAverage())
+		fmt.Fprintf(os.Stderr, "alternation %d of %d, load %s\n", n+1, o.alternations, bench.LoadAverage())
 	}
 	digests := map[int]uint32{}
 	for _, r := range o.ranks {
@@ -112,7 +113,7 @@ func measure(ctx context.Context, o *options, found []launcher) (*study, error) 
 			m.same = m.same && a.Digest == digests[m.ranks]
 		}
 	}
-	s.load[1] = loadAverage()
+	s.load[1] = bench.LoadAverage()
 	return s, nil
 }
 
@@ -184,14 +185,4 @@ func start(ctx context.Context, l launcher, ranks int, what string, args ...stri
 		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, errs.String())
 	}
 	return out.Bytes(), nil
-}
-
-// loadAverage is what the system says of the last minute.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	minute, _, _ := strings.Cut(string(text), " ")
-	return minute
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,9 +12,7 @@ func TestCost(t *testing.T) {
 	c := constants{numbers: 1e6, latency: 1e-5, rate: 1e9}
 	near := func(what string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-12+1e-9*want {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		assert.InDelta(t, want, got, 1e-12+1e-9*want, what)
 	}
 	near("by parts, 2", c.ring(2), 2e-5+4e-3)
 	near("tree, 2", c.tree(2), 2*(1e-5+4e-3))
@@ -45,9 +41,7 @@ func TestPage(t *testing.T) {
 		"| 2 ranks that share a batch | MPICH | 26 | 1.00 (1.00 to 1.00) | 10.0 % | 50 MB | OTHERS |",
 		"| 2 ranks with a batch each | MPICH | 51 | 2.00 (2.00 to 2.00) | 10.0 % | 50 MB |  |", "-ranks 2`",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
+		assert.Contains(t, page, want)
 	}
 }
 
@@ -81,8 +75,6 @@ func TestInferencePage(t *testing.T) {
 		"| chain | 100 |  | 1 |  | 1.00 | 14.0 | 28.0 | 6.7 |  | 500 MB |", "| chain | 100 | graph | 2 | MPICH | 1.00 | 7.5 | 15.0 | 12 | 0.55 | 200 MB | 40 % | 1 of 25 | 0 | solved |",
 		"| 1.0e-04 |",
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
+		assert.Contains(t, page, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hinge/reproduce/bench"
 )
 
 // page is what was measured, as Markdown.
@@ -41,7 +43,7 @@ slowest rank. Memory is the largest of a rank.
 		}
 		what, comm, same := "apart", "", ""
 		if m.kind != apart {
-			what, comm = "ranks that share a batch", fmt.Sprintf("%.1f %%", 100*median(share))
+			what, comm = "ranks that share a batch", fmt.Sprintf("%.1f %%", 100*bench.Median(share))
 		}
 		switch {
 		case m.kind == each:
@@ -52,7 +54,7 @@ slowest rank. Memory is the largest of a rank.
 			same = "OTHERS"
 		}
 		fmt.Fprintf(&b, "| %d %s | %s | %.0f | %.2f (%.2f to %.2f) | %s | %.0f MB | %s |\n", m.ranks, what, m.launcher.name,
-			float64(m.images(o))/stepOf(m.runs), median(ratios), slices.Min(ratios), slices.Max(ratios),
+			float64(m.images(o))/stepOf(m.runs), bench.Median(ratios), slices.Min(ratios), slices.Max(ratios),
 			comm, memoryOf(m.runs)/1e6, same)
 	}
 	n := s.single[0].Numbers
@@ -77,14 +79,14 @@ of many is 2(R − 1) messages deep.
 			sum, small = append(sum, a.Sum...), append(small, a.Small...)
 		}
 		c := constants{numbers: n, image: single / float64(4*o.batch), images: 4 * o.batch}
-		c.latency = median(small) / float64(m.ranks-1)
+		c.latency = bench.Median(small) / float64(m.ranks-1)
 		moved := 2 * float64(m.ranks-1) / float64(m.ranks) * 4 * float64(n)
-		c.rate = moved / median(sum)
+		c.rate = moved / bench.Median(sum)
 		if c.rate > best.rate {
 			best = c
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.4f | %.2f GB | %.0f µs |\n",
-			m.launcher.name, m.ranks, median(sum), c.rate/1e9, 1e6*median(small))
+			m.launcher.name, m.ranks, bench.Median(sum), c.rate/1e9, 1e6*bench.Median(small))
 	}
 	b.WriteString(best.model())
 	return b.String()
@@ -143,9 +145,9 @@ computing and the sum by parts; nothing overlaps.
 func stepOf(runs []*answer) float64 {
 	var all []float64
 	for _, a := range runs {
-		all = append(all, median(a.Seconds))
+		all = append(all, bench.Median(a.Seconds))
 	}
-	return median(all)
+	return bench.Median(all)
 }
 
 func memoryOf(runs []*answer) float64 {

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	_ "hinge/cluster/mpi"
 	"hinge/optim/collective"
+	"hinge/reproduce/bench"
 	"hinge/tasks/mnistadd"
 	"hinge/train"
 	"hinge/train/exit"
@@ -138,7 +137,7 @@ func work(o order, c collective.Comm) (*answer, error) {
 			return nil, err
 		}
 	}
-	most := []float64{memory()}
+	most := []float64{float64(bench.PeakMemory())}
 	err = collective.Max(c, most)
 	a.Memory = most[0]
 	return a, err
@@ -159,29 +158,4 @@ func sums(c collective.Comm, n, times int) ([]float64, error) {
 		seconds = append(seconds, time.Since(start).Seconds())
 	}
 	return seconds[1:], nil
-}
-
-// memory is the largest resident size this process has had, in bytes, 0 where the system
-// does not tell.
-func memory() float64 {
-	text, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		var kb float64
-		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kb); n == 1 {
-			return kb * 1024
-		}
-	}
-	return 0
-}
-
-// median is the middle of some numbers, 0 of none.
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(x))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,9 +19,7 @@ import (
 func TestMutationsFit(t *testing.T) {
 	list, err := parse(data)
 	require.NoError(t, err)
-	if len(list) < 40 {
-		t.Errorf("%d mutations are few", len(list))
-	}
+	assert.GreaterOrEqual(t, len(list), 40)
 	root := filepath.Join("..", "..")
 	function := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	for _, m := range list {
@@ -155,9 +154,7 @@ run = "TestNothing"`, ": no test of calc that is not skipped matches TestNothing
 		t.Errorf("%v, %v\n%s", ok, err, out.String())
 	}
 	for _, c := range cases {
-		if strings.Count(out.String(), ": "+c.name+c.want) != 1 {
-			t.Errorf("%s: no %q in\n%s", c.name, c.want, out.String())
-		}
+		assert.Equalf(t, 1, strings.Count(out.String(), ": "+c.name+c.want), "%s: no %q in\n%s", c.name, c.want, out.String())
 	}
 	if after, err := os.ReadFile(filepath.Join(root, "calc", "calc.go")); err != nil || string(after) != string(before) {
 		t.Errorf("the tree has changed, %v", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,15 +27,9 @@ func TestServe(t *testing.T) {
 			t.Fatalf("%s: %+v", n.name, answers)
 		}
 		// The first image of both batches is the same.
-		if err := agree(answers[1].Out, answers[2].Out); err != nil {
-			t.Error(n.name, err)
-		}
-		if err := n.serve(strings.NewReader("many 0\n"), &out); err == nil {
-			t.Error("no error")
-		}
-		if err := n.export(io.Discard); err != nil {
-			t.Error(n.name, err)
-		}
+		assert.NoError(t, agree(answers[1].Out, answers[2].Out), n.name)
+		assert.Error(t, n.serve(strings.NewReader("many 0\n"), &out))
+		assert.NoError(t, n.export(io.Discard), n.name)
 	}
 }
 

@@ -37,7 +37,7 @@ func openPublished(name, root string) (*Set, error) {
 		return nil, err
 	}
 	return &Set{Name: name, Metric: p.metric, Folds: firstFive, fold: func(k int) (*Fold, error) {
-		return both(func() (*Part, error) { return part(k, "learn") }, func() (*Part, error) { return part(k, "eval") })
+		return both(func(name string) (*Part, error) { return part(k, name) }, "learn", "eval")
 	}}, nil
 }
 

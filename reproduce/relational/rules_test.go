@@ -61,9 +61,7 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: %s: squared %v", name, r, r.Squared)
 			}
 		}
-		if got != want {
-			t.Errorf("%s: %d soft and %d hard rules, want %v", name, got[0], got[1], want)
-		}
+		assert.Equal(t, want, got, name)
 	}
 	if _, err := Rules("jester"); err == nil || !strings.Contains(err.Error(), "stance-createdebate, stance-4forums, epinions, citeseer, citeseer7, cora, cora8, ddi, yelp") {
 		t.Errorf("rules of an unknown set: %v", err)

@@ -26,9 +26,7 @@ func TestSearch(t *testing.T) {
 			if bilevel.Losses[i].Bilevel() {
 				want = 96
 			}
-			if len(c.Rows) != want {
-				t.Errorf("%s: %d points, want %d", c.Title, len(c.Rows), want)
-			}
+			assert.Len(t, c.Rows, want, c.Title)
 			for column, row := range c.Published {
 				if !slices.Contains(c.Rows, row) {
 					t.Errorf("%s, %s: %q is not in the grid", c.Title, column, row)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"hinge/data/citation"
 	"hinge/reproduce/linqs"
@@ -100,8 +99,8 @@ func openCitation(name, root string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		return both(func() (*Part, error) { return citationPart(name, g, &learn, uint64(2*k)) },
-			func() (*Part, error) { return citationPart(name, g, &test, uint64(2*k+1)) })
+		halves := []*linqs.Half{&learn, &test}
+		return both(func(i int) (*Part, error) { return citationPart(name, g, halves[i], uint64(2*k+i)) }, 0, 1)
 	}}, nil
 }
 
@@ -115,39 +114,27 @@ func openEpinions(name, root string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		return both(func() (*Part, error) { return trustPart(&learn) }, func() (*Part, error) { return trustPart(&test) })
+		return both(trustPart, &learn, &test)
 	}}, nil
 }
 
 func openDDI(name, root string) (*Set, error) {
-	// Read once even though there is one fold: a table asks for it repeatedly.
-	read := sync.OnceValues(func() (parts [2]linqs.InteractionPart, err error) {
-		parts[0], parts[1], err = linqs.ReadInteractions(filepath.Join(root, name), 0)
-		return parts, err
-	})
-	if _, err := read(); err != nil {
+	learn, test, err := linqs.ReadInteractions(filepath.Join(root, name), 0)
+	if err != nil {
 		return nil, err
 	}
 	return &Set{Name: name, Metric: "AUROC", Folds: []int{0}, fold: func(int) (*Fold, error) {
-		parts, err := read()
-		if err != nil {
-			return nil, err
-		}
-		return both(func() (*Part, error) { return interactionPart(&parts[0]) }, func() (*Part, error) { return interactionPart(&parts[1]) })
+		return both(interactionPart, &learn, &test)
 	}}, nil
 }
 
 // both makes the two parts of a fold.
-func both(learn, test func() (*Part, error)) (*Fold, error) {
-	f := new(Fold)
-	var err error
-	if f.Learn, err = learn(); err != nil {
-		return nil, err
+func both[P any](part func(P) (*Part, error), learn, test P) (f *Fold, err error) {
+	f = new(Fold)
+	if f.Learn, err = part(learn); err == nil {
+		f.Test, err = part(test)
 	}
-	if f.Test, err = test(); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // newPart grounds the rules of a data set over a database.

@@ -63,9 +63,7 @@ func TestFolds(t *testing.T) {
 		for i, p := range []*Part{f.Learn, f.Test} {
 			n := []int{want.learn, want.test}[i]
 			if want.classes == 0 {
-				if p.Template.Targets != n {
-					t.Errorf("%s: %d targets, want %d", name, p.Template.Targets, n)
-				}
+				assert.Equal(t, n, p.Template.Targets, name)
 				continue
 			}
 			all := 0
@@ -78,9 +76,7 @@ func TestFolds(t *testing.T) {
 			if share := float64(p.Template.Constraints) / float64(n); share < 0.45 || share > 0.55 {
 				t.Errorf("%s: %v of the papers have no given topic", name, share)
 			}
-			if p.Template.Potentials < 60000 {
-				t.Errorf("%s: %d potentials", name, p.Template.Potentials)
-			}
+			assert.GreaterOrEqual(t, p.Template.Potentials, 60000, name)
 		}
 		if _, err := set.Fold(5); err == nil {
 			t.Errorf("%s has a fold 5", name)
@@ -119,9 +115,7 @@ func TestErrorsCountNegative(t *testing.T) {
 		a.observe(name, 0.7, "u", "i")
 		a.observe(name, 0.7, "u", "j")
 	}
-	if a.err != nil {
-		t.Fatal(a.err)
-	}
+	require.NoError(t, a.err)
 	p, err := published["yelp"].part("yelp", a.db)
 	require.NoError(t, err)
 	s, err := p.Infer(slices.Repeat([]float64{1}, len(p.Rules.Rules)), 1e-3, infer.Settings{})

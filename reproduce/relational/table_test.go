@@ -114,9 +114,7 @@ func TestRunTables(t *testing.T) {
 		var text strings.Builder
 		assert.NoError(t, tables.Report(&text, page, r.Records, "bench"), "report")
 		for _, c := range table.Cells {
-			if !strings.Contains(text.String(), c.Column) {
-				t.Errorf("the report of table %d has no %s", table.Number, c.Column)
-			}
+			assert.Containsf(t, text.String(), c.Column, "the report of table %d", table.Number)
 		}
 	}
 }

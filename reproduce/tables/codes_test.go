@@ -45,12 +45,7 @@ func TestOneProgram(t *testing.T) {
 		{Title: "Less changed", Base: "changed", Rows: []string{"changed"}},
 	}}
 	for _, row := range append([]string{"base"}, rows...) {
-		table.Cells = append(table.Cells, fixed(row, "a", values(1, 3)...))
-	}
-	text := func() string {
-		var b strings.Builder
-		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
-		return b.String()
+		require.NoError(t, table.Add(fixed(row, "a", values(1, 3)...), nil))
 	}
 	const same, apart = "+0.00 ± 0.00 (2) |", "+0.00 ± 0.00 (2)§ |"
 	compared := func(title string, of ...string) string {
@@ -60,7 +55,7 @@ func TestOneProgram(t *testing.T) {
 		}
 		return s + "\n"
 	}
-	wants(t, text(),
+	wants(t, printed(t, path, table),
 		"| equal | 2.00 ± 1.41 (2) |", "| half | 2.00 ± 1.41 (2)‡ |", "| changed | 2.00 ± 1.41 (2)† |", "\n\n- half: a (c2, c3)\n\n",
 		compared("Less base", "equal", same, "other", apart, "half", apart, "unlisted", apart, "nowhere", apart, "changed", apart)+"§ The two sides",
 		compared("Times", "equal", "1 (2) |", "other", "1 (2)§ |", "half", "1 (2)§ |", "unlisted", "1 (2)§ |", "nowhere", "1 (2)§ |", "changed", "1 (2)§ |")+"§ The two sides",
@@ -68,7 +63,7 @@ func TestOneProgram(t *testing.T) {
 		compared("Less nowhere", "nowhere", same)+"## Less changed", // no legend where nothing is marked
 		compared("Less changed", "changed", apart))
 	table.Code = "" // then every commit is a program of its own
-	wants(t, text(), "| equal | 2.00 ± 1.41 (2)‡ |", compared("Less base", "equal", apart, "other", apart, "half", apart, "unlisted", apart, "nowhere", apart, "changed", apart))
+	wants(t, printed(t, path, table), "| equal | 2.00 ± 1.41 (2)‡ |", compared("Less base", "equal", apart, "other", apart, "half", apart, "unlisted", apart, "nowhere", apart, "changed", apart))
 }
 
 // TestListCodes: each commit is asked for once and kept, one that fails is asked for

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/reproduce/tables"
@@ -33,17 +34,21 @@ func page(t *testing.T, table *tables.Table) string {
 	t.Helper()
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
 	require.NoError(t, r.Run(context.Background(), table))
+	return printed(t, r.Records, table)
+}
+
+// printed is the page of tables from a file of records, made by the command "bench -table 9".
+func printed(t *testing.T, records string, page ...*tables.Table) string {
+	t.Helper()
 	var text strings.Builder
-	require.NoError(t, tables.Report(&text, []*tables.Table{table}, r.Records, "x"))
+	require.NoError(t, tables.Report(&text, page, records, "bench -table 9"))
 	return text.String()
 }
 
 func wants(t *testing.T, text string, list ...string) {
 	t.Helper()
 	for _, want := range list {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
@@ -85,18 +86,13 @@ func TestSecondsOfQuietRuns(t *testing.T) {
 	run(t, path, cells[2], "abc", starved)
 	run(t, path, cells[3], "abc", nil)
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells}
-	text := func() string {
-		var b strings.Builder
-		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
-		return b.String()
-	}
-	before := text()
+	before := printed(t, path, table)
 	if strings.Contains(before, "Seconds") || strings.Contains(before, "0.07") {
 		t.Errorf("seconds of runs on a busy machine:\n%s", before)
 	}
 	wants(t, before, "## Depth\n", "machine to themselves: 1 of 3; of 1 it is not known") // starved, but quiet
 	run(t, path, cells[0], "abc", quiet(0.049))
-	after := text()
+	after := printed(t, path, table)
 	wants(t, after, "## Seconds a run\n", "On box:\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n",
 		"## Seconds of sleep\n\n| | a |\n|---|---|\n| quiet | 0.05 (1) |\n\n", "machine to themselves: 2 of 4; of 1 it is not known")
 }
@@ -115,16 +111,12 @@ func TestMarks(t *testing.T) {
 	run(t, path, half, "abc", nil)
 	run(t, path, cells[3], "def", nil)
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: cells}
-	var b strings.Builder
-	require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
-	wants(t, b.String(),
+	wants(t, printed(t, path, table),
 		"| one | 1.00 ± 0.00 (2) |\n", "| changed | 1.00 ± 0.00 (2)† |\n", "| lost | 1.00 ± 0.00 (2)† |\n", "| several | 1.00 ± 0.00 (2)‡ |\n",
 		"\n† At least one run was made by a program that no commit holds", "\n‡ Runs by commits that differ in the code that a run goes through:\n\n- several: a (abc, def)\n\n")
 	table.Cells = cells[:1]
-	b.Reset()
-	require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
-	if strings.ContainsAny(b.String(), "†‡") {
-		t.Errorf("marks without a reason:\n%s", b.String())
+	if text := printed(t, path, table); strings.ContainsAny(text, "†‡") {
+		t.Errorf("marks without a reason:\n%s", text)
 	}
 }
 
@@ -156,11 +148,6 @@ func TestFindsItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	cell := fixed("Energy", "small", values(50)...)
 	table := &tables.Table{Number: 9, Title: "trial", Unit: "points", Cells: []tables.Cell{cell}}
-	text := func() string {
-		var b strings.Builder
-		require.NoError(t, tables.Report(&b, []*tables.Table{table}, path, "x"))
-		return b.String()
-	}
 	own := run(t, path, cell, "abc", nil)
 	require.NoError(t, os.Remove(path))
 	for name, change := range map[string]func(r *tables.Record){
@@ -177,14 +164,12 @@ func TestFindsItsOwn(t *testing.T) {
 		if n, err := (&tables.Runner{Records: path}).Missing(table); n != 1 || err != nil {
 			t.Errorf("%d runs are missing where there is one of another %s, %v", n, name, err)
 		}
-		if !strings.Contains(text(), "| Energy | – |") {
-			t.Errorf("a record of another %s is shown:\n%s", name, text())
-		}
+		assert.Containsf(t, printed(t, path, table), "| Energy | – |", "a record of another %s", name)
 	}
 	for _, value := range []float64{1, 2, 3} {
 		own.Value = value
 		require.NoError(t, jsonl.Append(path, own))
-		wants(t, text(), fmt.Sprintf("| Energy | %.2f (1) |", value))
+		wants(t, printed(t, path, table), fmt.Sprintf("| Energy | %.2f (1) |", value))
 	}
 	if n, err := (&tables.Runner{Records: path}).Missing(table); n != 0 || err != nil {
 		t.Errorf("%d runs are missing, %v", n, err)

@@ -95,6 +95,14 @@ func (c Cell) Configured(cfg train.Config, before, after string, run func(contex
 	return c, nil
 }
 
+// Add appends a cell, unless making it failed: then it returns that error.
+func (t *Table) Add(c Cell, err error) error {
+	if err == nil {
+		t.Cells = append(t.Cells, c)
+	}
+	return err
+}
+
 // Figure is a published mean and standard deviation in the table's unit; SD is
 // 0 where none was given.
 type Figure struct{ Mean, SD float64 }

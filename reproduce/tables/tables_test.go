@@ -102,9 +102,7 @@ func TestShardsShareTheRuns(t *testing.T) {
 		r := tables.Runner{Records: filepath.Join(dir, fmt.Sprint(shard)), Shard: shard, Shards: 3}
 		require.NoError(t, r.Run(context.Background(), table))
 	}
-	if len(calls) != 8 {
-		t.Fatalf("%d runs: %v", len(calls), calls)
-	}
+	require.Len(t, calls, 8)
 	slices.Sort(calls)
 	require.Equal(t, 8, len(slices.Compact(calls)), "a run was made twice")
 }
@@ -134,9 +132,7 @@ func TestInterruption(t *testing.T) {
 		return tables.Outcome{}, ctx.Err()
 	}
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl")}
-	if err := r.Run(ctx, table); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
-	}
+	require.ErrorIs(t, r.Run(ctx, table), context.Canceled)
 	require.Lenf(t, calls, 2, "went on: %v", calls)
 }
 
@@ -144,23 +140,14 @@ func TestReport(t *testing.T) {
 	var calls []string
 	table := counted(&calls, "BCE-large-1")
 	r := tables.Runner{Records: filepath.Join(t.TempDir(), "r.jsonl"), Version: "abc", Machine: "box", Watch: quiet(0.01)}
-	if err := r.Run(context.Background(), table); err == nil {
-		t.Fatal("no failure")
-	}
-	var text strings.Builder
-	require.NoError(t, tables.Report(&text, []*tables.Table{table}, r.Records, "bench -table 9"))
-	for _, want := range []string{
+	require.Error(t, r.Run(context.Background(), table))
+	wants(t, printed(t, r.Records, table),
 		"# Table 9: trial\n", "`bench -table 9`", "A text.",
 		"| Energy | 15.00 ± 7.07 (2) [14.00 ± 1.00] | 15.00 ± 7.07 (2) |\n",
 		"| BCE | 15.00 ± 7.07 (2) | 10.00 (1) |\n",
 		"On box:\n\n", "| Energy | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (2) |\n", "| BCE | 0.08 [0.02 / 0.05] (2) | 0.08 [0.02 / 0.05] (1) |\n",
 		"## further figure\n", "| BCE | 1.00 ± 0.00 (2) | 1.00 (1) |\n",
-		"- 7 by abc on box, ", "machine to themselves: 7 of 7.",
-	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, text.String())
-		}
-	}
+		"- 7 by abc on box, ", "machine to themselves: 7 of 7.")
 }
 
 // TestPage: the tables of a page share a file of records, each with its own label,
@@ -173,13 +160,12 @@ func TestPage(t *testing.T) {
 	for _, table := range []*tables.Table{paper, ours} {
 		require.NoError(t, r.Run(context.Background(), table))
 	}
-	var text strings.Builder
-	require.NoError(t, tables.Report(&text, []*tables.Table{paper, ours}, r.Records, "bench -table 9"))
-	first, second, ok := strings.Cut(text.String(), "# Table 9, our recipe: trial\n\nFigures are points: mean ± standard deviation over splits (number of splits).\n")
-	if !ok || !strings.HasPrefix(first, "# Table 9: trial\n") || strings.Count(text.String(), "bench -table 9") != 1 ||
+	text := printed(t, r.Records, paper, ours)
+	first, second, ok := strings.Cut(text, "# Table 9, our recipe: trial\n\nFigures are points: mean ± standard deviation over splits (number of splits).\n")
+	if !ok || !strings.HasPrefix(first, "# Table 9: trial\n") || strings.Count(text, "bench -table 9") != 1 ||
 		!strings.Contains(first, "and the paper's in brackets") ||
 		!strings.Contains(first, "| Energy | 2.00 ± 1.41 (2) [2.00] |\n") || !strings.Contains(second, "| Energy | 8.00 ± 1.41 (2) |\n") {
-		t.Error(text.String())
+		t.Error(text)
 	}
 }
 
@@ -226,10 +212,9 @@ func TestNoGridOfBlanks(t *testing.T) {
 		page []*tables.Table
 		grid bool
 	}{{[]*tables.Table{ran, blank}, false}, {[]*tables.Table{blank}, true}} {
-		var text strings.Builder
-		require.NoError(t, tables.Report(&text, c.page, r.Records, "x"))
-		if strings.Contains(text.String(), "| empty |") != c.grid || !strings.Contains(text.String(), "No run of it") == !c.grid {
-			t.Errorf("%d tables:\n%s", len(c.page), &text)
+		text := printed(t, r.Records, c.page...)
+		if strings.Contains(text, "| empty |") != c.grid || !strings.Contains(text, "No run of it") == !c.grid {
+			t.Errorf("%d tables:\n%s", len(c.page), text)
 		}
 	}
 }

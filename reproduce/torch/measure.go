@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"hinge/nn/kernel"
+	"hinge/reproduce/bench"
 	"hinge/train/machine"
 )
 
@@ -34,7 +32,7 @@ type pairing struct {
 }
 
 // ratio is our median time as a fraction of theirs.
-func (p *pairing) ratio() float64 { return median(p.ours) / median(p.theirs) }
+func (p *pairing) ratio() float64 { return bench.Median(p.ours) / bench.Median(p.theirs) }
 
 // report is everything that was measured.
 type report struct {
@@ -54,26 +52,10 @@ type report struct {
 
 func key(k kind, batch, threads int) string { return fmt.Sprint(k.ours, "/", batch, "/", threads) }
 
-// load is the system's one-minute load average, or "" where it has none.
-func load() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return ""
-	}
-	first, _, _ := strings.Cut(string(text), " ")
-	return first
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
-}
-
 func measure(ctx context.Context, o options, python, dir string, log io.Writer) (*report, error) {
 	r := &report{
 		options: o, version: machine.Version(ctx), path: kernel.Path(), machine: machine.This(), date: time.Now(),
-		load: load(), ours: map[string][]float64{}, heap: map[int]float64{}, memory: map[int]int64{},
+		load: bench.LoadAverage(), ours: map[string][]float64{}, heap: map[int]float64{}, memory: map[int]int64{},
 	}
 	model, err := build(ctx, dir, "hinge/models/resnet18")
 	if err != nil {
@@ -131,7 +113,7 @@ func (r *report) compare(ctx context.Context, model program, python, dir string,
 	}
 	for _, p := range pairs {
 		fmt.Fprintf(log, "%-8s batch %4d threads %d: PyTorch %.3f ms/image, ours %.3f, ratio %.3f\n",
-			p.kind.torch, batch, threads, median(p.theirs), median(p.ours), p.ratio())
+			p.kind.torch, batch, threads, bench.Median(p.theirs), bench.Median(p.ours), p.ratio())
 	}
 	r.pairs = append(r.pairs, pairs...)
 	_, err = their.end()

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"hinge/reproduce/bench"
 )
 
 // executable writes a shell script that stands in for a program.
@@ -66,15 +68,13 @@ while read what seconds; do echo "theirs $what" >> `+turns+`; n=$((n+2)); echo $
 		t.Fatalf("version %q, %d pairs", r.torch, len(r.pairs))
 	}
 	// Theirs answer 6, 10, 14 and 8, 12, 16.
-	if p := r.pairs[0]; median(p.theirs) != 10 || median(p.ours) != 2 || p.ratio() != 0.2 {
+	if p := r.pairs[0]; bench.Median(p.theirs) != 10 || bench.Median(p.ours) != 2 || p.ratio() != 0.2 {
 		t.Errorf("train: %+v", p)
 	}
-	if p := r.pairs[1]; median(p.theirs) != 12 || p.kind.torch != "forward" {
+	if p := r.pairs[1]; bench.Median(p.theirs) != 12 || p.kind.torch != "forward" {
 		t.Errorf("forward: %+v", p)
 	}
-	if !strings.Contains(log.String(), "ratio 0.200") {
-		t.Errorf("log %q", log.String())
-	}
+	assert.Contains(t, log.String(), "ratio 0.200")
 }
 
 // An alternation that fails ends the comparison.
@@ -82,11 +82,7 @@ func TestCompareFails(t *testing.T) {
 	python := executable(t, "echo 9.9; while read what seconds; do echo 1; done")
 	model := program{executable(t, "exit 1")}
 	r := &report{options: options{alternations: 1, seconds: 1}}
-	if err := r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &bytes.Buffer{}); err == nil {
-		t.Error("no error")
-	}
+	assert.Error(t, r.compare(context.Background(), model, python, t.TempDir(), 64, 1, &bytes.Buffer{}))
 	dead := executable(t, "exit 0")
-	if err := r.compare(context.Background(), model, dead, t.TempDir(), 64, 1, &bytes.Buffer{}); err == nil {
-		t.Error("no error from an interpreter that ends at once")
-	}
+	assert.Error(t, r.compare(context.Background(), model, dead, t.TempDir(), 64, 1, &bytes.Buffer{}), "no error from an interpreter that ends at once")
 }

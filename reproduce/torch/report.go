@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"hinge/reproduce/bench"
 )
 
 // write writes the report as Markdown.
@@ -20,9 +22,7 @@ Written by %s; do not edit.
   forward is an evaluation with frozen statistics.
 - Times are medians over the steps of about %g s.
 `, "`"+r.command+"`", r.machine, r.path, r.date.Format("2006-01-02"), r.version, r.torch, r.seconds)
-	if r.load != "" {
-		fmt.Fprintf(w, "- Load average before the run: %s; both sides share the machine with what else runs there.\n", r.load)
-	}
+	fmt.Fprintf(w, "- Load average before the run: %s; both sides share the machine with what else runs there.\n", r.load)
 	if r.path != "avx512" {
 		fmt.Fprintf(w, "- The AVX-512 kernels were not measured: this run took the path %s.\n", r.path)
 	}
@@ -36,7 +36,7 @@ func (r *report) writePairs(w io.Writer) {
 	fmt.Fprintf(w, "\n## Against PyTorch\n\nms per image; medians of %d alternations in one run.\n\n", r.alternations)
 	fmt.Fprint(w, "| step | batch | threads | PyTorch | ours | ours / PyTorch |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, p := range r.pairs {
-		fmt.Fprintf(w, "| %s | %d | %d | %.3f | %.3f | %.2f |\n", p.kind.torch, p.batch, p.threads, median(p.theirs), median(p.ours), p.ratio())
+		fmt.Fprintf(w, "| %s | %d | %d | %.3f | %.3f | %.2f |\n", p.kind.torch, p.batch, p.threads, bench.Median(p.theirs), bench.Median(p.ours), p.ratio())
 	}
 }
 
@@ -54,9 +54,9 @@ func (r *report) writeOurs(w io.Writer) {
 		fmt.Fprintf(w, "| %d |", b)
 		for _, k := range kinds {
 			for _, t := range threads {
-				fmt.Fprintf(w, " %.3f |", median(r.ours[key(k, b, t)]))
+				fmt.Fprintf(w, " %.3f |", bench.Median(r.ours[key(k, b, t)]))
 			}
-			fmt.Fprintf(w, " %.2f |", median(r.ours[key(k, b, first)])/median(r.ours[key(k, b, last)]))
+			fmt.Fprintf(w, " %.2f |", bench.Median(r.ours[key(k, b, first)])/bench.Median(r.ours[key(k, b, last)]))
 		}
 		fmt.Fprintf(w, " %.0f | %.0f |\n", r.heap[b]/1e3, float64(r.memory[b])/1e6)
 	}

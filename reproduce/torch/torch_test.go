@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,33 +29,18 @@ func TestParse(t *testing.T) {
 	for unit, want := range map[string]float64{"median-ms/image": 0.9001, "ms/image": 1.129, "B/op": 49937} {
 		assert.Equalf(t, want, list[0].figures[unit], "%s", unit)
 	}
-	if one := parse([]byte(benchmarks), 1); one[0].name != "TrainStep/batch=64-2" {
-		t.Errorf("on one thread nothing is appended to the names, but got %q", one[0].name)
-	}
-}
-
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		v    []float64
-		want float64
-	}{{[]float64{3}, 3}, {[]float64{9, 1, 4}, 4}, {[]float64{4, 1, 2, 9}, 3}} {
-		assert.Equalf(t, c.want, median(c.v), "median of %v", c.v)
-	}
+	assert.Equal(t, "TrainStep/batch=64-2", parse([]byte(benchmarks), 1)[0].name)
 }
 
 func TestWithoutTorch(t *testing.T) {
 	var log bytes.Buffer
 	require.NoError(t, run(context.Background(), []string{"-python", "/no/such/python"}, &log))
-	if !strings.Contains(log.String(), "apt-get install -y python3-torch") {
-		t.Errorf("no word on how to get PyTorch: %q", log.String())
-	}
+	assert.Contains(t, log.String(), "apt-get install -y python3-torch")
 }
 
 func TestBadFlags(t *testing.T) {
 	for _, args := range [][]string{{"-alternations", "0"}, {"-seconds", "0"}, {"-seconds", "NaN"}, {"more"}} {
-		if err := run(context.Background(), args, &bytes.Buffer{}); err == nil {
-			t.Errorf("%v was accepted", args)
-		}
+		assert.Errorf(t, run(context.Background(), args, &bytes.Buffer{}), "%v was accepted", args)
 	}
 }
 
@@ -105,11 +89,7 @@ func TestReport(t *testing.T) {
 		"| 1024 | 1.500 | 0.750 | 2.00 | 1.500 | 0.750 | 2.00 | 50 | 900 |",
 		"| 64x64x64/NN | 89.0 | 86 % | 89.0 | 86 % |", "3000 MB",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("the report lacks %q:\n%s", want, text.String())
-		}
+		assert.Contains(t, text.String(), want)
 	}
-	if r := r.pairs[0].ratio(); math.Abs(r-0.25) > 1e-15 {
-		t.Errorf("ratio %v", r)
-	}
+	assert.InDelta(t, 0.25, r.pairs[0].ratio(), 1e-15)
 }

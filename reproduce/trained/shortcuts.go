@@ -94,11 +94,9 @@ func Shortcuts(o tables.Options) (*tables.Table, error) {
 			if e.file == "" {
 				continue
 			}
-			cell, err := shortcutCell(o, r, e, list)
-			if err != nil {
+			if err := t.Add(shortcutCell(o, r, e, list)); err != nil {
 				return nil, err
 			}
-			t.Cells = append(t.Cells, cell)
 		}
 	}
 	return t, nil
@@ -149,7 +147,7 @@ func judgeSeeds(ctx context.Context, o tables.Options, cfg train.Config, seeds [
 	var learned []*modelfile.Trained
 	for _, seed := range seeds {
 		cfg.Seed = uint64(seed)
-		dir, res, err := RunKept(ctx, o, modelfile.Task{}, cfg, fmt.Sprintf("seed%d", seed))
+		dir, res, err := run(ctx, o, modelfile.Task{}, cfg, true, []string{fmt.Sprintf("seed%d", seed)})
 		if err != nil {
 			return out, err
 		}

@@ -55,12 +55,10 @@ func Sudoku(o tables.Options) (*tables.Table, error) {
 		if o.Quick {
 			cfg.Training.Epochs, sudoku.OptionsOf(&cfg).PretrainEpochs = 2, 1
 		}
-		c, err := cell(o, sudoku.Task{}, tables.Cell{Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list},
-			cfg, sudokuProtocol, string(sudoku.Rules()), sudokuOutcome)
-		if err != nil {
+		if err := t.Add(cell(o, sudoku.Task{}, tables.Cell{Row: "NeuPSL, Energy", Column: col.title, Paper: col.published, Splits: list},
+			cfg, sudokuProtocol, string(sudoku.Rules()), sudokuOutcome)); err != nil {
 			return nil, err
 		}
-		t.Cells = append(t.Cells, c)
 	}
 	return t, nil
 }

@@ -23,6 +23,9 @@ func TestSudoku(t *testing.T) {
 			t.Errorf("%s: splits %v", c.Column, c.Splits)
 		}
 	}
+	quick, err := Sudoku(tables.Options{Quick: true})
+	require.NoError(t, err)
+	require.NotEqual(t, table.Cells[0].Settings, quick.Cells[0].Settings)
 }
 
 // TestSudokuOutcome: what a run comes to is in the record.

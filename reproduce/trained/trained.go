@@ -34,11 +34,8 @@ func Run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, 
 	return run(ctx, o, t, cfg, false, names)
 }
 
-// RunKept is Run of a run whose weights are read afterwards: its folder keeps its last checkpoint.
-func RunKept(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, names ...string) (dir string, res train.Result, err error) {
-	return run(ctx, o, t, cfg, true, names)
-}
-
+// run is Run; keep says that the folder keeps the last checkpoint, of a run whose weights are
+// read afterwards.
 func run(ctx context.Context, o tables.Options, t train.Task, cfg train.Config, keep bool, names []string) (dir string, res train.Result, err error) {
 	dir = filepath.Join(o.Dir, folder(o, &cfg, names))
 	news := &notes{to: o.Note}

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/tasks/mnistadd"
@@ -33,9 +33,7 @@ func TestBatch(t *testing.T) {
 			}
 			y[i] = v
 		}
-		if len(free) != p.Targets {
-			t.Fatalf("%d free targets, the program has %d", len(free), p.Targets)
-		}
+		require.Len(t, free, p.Targets)
 		sum := 0.0
 		for _, r := range p.Potentials {
 			at := r.Const
@@ -47,8 +45,6 @@ func TestBatch(t *testing.T) {
 			}
 			sum += b.W[r.Rule] * max(0, at)
 		}
-		if want := whole.Energy(y, g, b.W); math.Abs(sum-want) > 1e-9 {
-			t.Errorf("addition %d: energy %v, of the whole program %v", a, sum, want)
-		}
+		assert.InDeltaf(t, whole.Energy(y, g, b.W), sum, 1e-9, "addition %d", a)
 	}
 }

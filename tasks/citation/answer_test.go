@@ -61,9 +61,7 @@ func TestAnswerLabels(t *testing.T) {
 					want = 1
 				}
 			}
-			if got := latent.Lower[i*m.sym.Classes+c]; math.Abs(got-want) > 1e-9 {
-				t.Fatalf("paper %d, topic %d: label %v, want %v", i, c, got, want)
-			}
+			require.InDeltaf(t, want, latent.Lower[i*m.sym.Classes+c], 1e-9, "paper %d, topic %d", i, c)
 		}
 	}
 }
@@ -148,17 +146,13 @@ func TestAnswerReaches(t *testing.T) {
 	for i := range papers {
 		for c := range classes {
 			k := i*classes + c
-			if math.Abs(nudged[k]-y[k]-want.At(i, c)) > 1e-2*most {
-				t.Errorf("paper %d, topic %d: moves by %v, want %v", i, c, nudged[k]-y[k], want.At(i, c))
-			}
+			assert.InDeltaf(t, want.At(i, c), nudged[k]-y[k], 1e-2*most, "paper %d, topic %d", i, c)
 			if math.Abs(want.At(i, c)) > 0.03*most && !slices.Contains(near, i) {
 				far++
 			}
 		}
 	}
-	if far < 5 {
-		t.Errorf("%d answers for papers that no link joins to a labelled one move: the test sees too little", far)
-	}
+	assert.GreaterOrEqual(t, far, 5, "the test sees too little")
 }
 
 // TestAnswerLearns: through the rules a network of words learns topics, far better than the

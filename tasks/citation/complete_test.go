@@ -98,14 +98,10 @@ func TestCompletionObserves(t *testing.T) {
 					others = max(others, math.Abs(row[label]-free[label]))
 				}
 			}
-			if others < 0.1 {
-				t.Errorf("%+v, labels %s: known labels move others by %v", s, labels, others)
-			}
+			assert.GreaterOrEqualf(t, others, 0.1, "%+v, labels %s", s, labels)
 		}
 	}
-	if tried < 4 {
-		t.Errorf("%d forms complete labels: the test sees too little", tried)
-	}
+	assert.GreaterOrEqual(t, tried, 4, "the test sees too little")
 }
 
 // TestCompletedSignal: for a completed paper the value function hands the network the

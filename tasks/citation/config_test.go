@@ -26,9 +26,7 @@ func TestDefaults(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, text, 0o644))
 				back := train.Config{Options: new(Options)}
 				require.NoError(t, back.LoadFile(file))
-				if back.Identity() != c.Identity() {
-					t.Errorf("%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
-				}
+				assert.Equalf(t, c.Identity(), back.Identity(), "%s, %s, %s: read back as another configuration: %v", task, loss, recipe, c.Diff(&back))
 			}
 		}
 	}

@@ -105,9 +105,7 @@ func TestRun(t *testing.T) {
 			if OptionsOf(&m.cfg).Labels == TrainValidLabels {
 				figures[ReportTrainOnly] = accuracy
 			}
-			if len(res.More) != len(figures) {
-				t.Errorf("%s, %s: figures %v", loss, recipe, res.More)
-			}
+			assert.Equalf(t, len(figures), len(res.More), "%s, %s: figures %v", loss, recipe, res.More)
 			for name, least := range figures {
 				if v, ok := res.More[name]; !ok || v < least || v > 1 {
 					t.Errorf("%s, %s: %s is %v, want at least %v", loss, recipe, name, v, least)
@@ -159,16 +157,12 @@ func TestResume(t *testing.T) {
 		}
 		assert.Equalf(t, want.Certificates, got.Certificates, "%s: certificates", loss)
 		for r, w := range whole.Weights() {
-			if second.Weights()[r] != w {
-				t.Errorf("%s: weight %d is %v, uninterrupted %v", loss, r, second.Weights()[r], w)
-			}
+			assert.Equalf(t, w, second.Weights()[r], "%s: weight %d", loss, r)
 		}
 		a, b := whole.Params(), second.Params()
 		for i := range a {
 			for j := range a[i].Value {
-				if a[i].Value[j] != b[i].Value[j] {
-					t.Fatalf("%s: %s[%d] is %v, uninterrupted %v", loss, a[i].Name, j, b[i].Value[j], a[i].Value[j])
-				}
+				require.Equalf(t, b[i].Value[j], a[i].Value[j], "%s: %s[%d]", loss, a[i].Name, j)
 			}
 		}
 	}

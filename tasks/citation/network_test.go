@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/optim/setting"
@@ -27,9 +28,7 @@ func TestClassWeights(t *testing.T) {
 				t.Errorf("paper %d without label weighs %v", i, v)
 			}
 		}
-		if math.Abs(total-15) > 1e-4 {
-			t.Errorf("balance %v: the weights sum to %v, want 15", balance, total)
-		}
+		assert.InDeltaf(t, 15, total, 1e-4, "balance %v", balance)
 		for c, v := range perClass {
 			want := count[c]
 			if balance == 1 {
@@ -65,9 +64,7 @@ func TestPredict(t *testing.T) {
 					t.Errorf("%s: paper %d, class %d: %v and %v", kind, i, c, some[k*5+c], all[i*5+c])
 				}
 			}
-			if math.Abs(sum-1) > 1e-5 {
-				t.Errorf("%s: paper %d has probabilities that sum to %v", kind, i, sum)
-			}
+			assert.InDeltaf(t, 1, sum, 1e-5, "%s: paper %d", kind, i)
 		}
 	}
 }

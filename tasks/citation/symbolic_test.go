@@ -2,7 +2,6 @@ package citation
 
 import (
 	"errors"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -62,12 +61,8 @@ func TestEnergy(t *testing.T) {
 			want += w[1+s.Classes] * 2 * square(l, c)
 		}
 	}
-	if got := s.Template.Program().Energy(y, g, w); math.Abs(got-want) > 1e-9*want {
-		t.Errorf("energy %v, the formula gives %v", got, want)
-	}
-	if v := s.Template.Program().Violation(y, g); v > 1e-12 {
-		t.Errorf("distributions violate the constraints by %v", v)
-	}
+	assert.InDelta(t, want, s.Template.Program().Energy(y, g, w), 1e-9*want)
+	assert.LessOrEqual(t, s.Template.Program().Violation(y, g), 1e-12)
 }
 
 // TestInference: the default method and the dual method agree in every phase, and
@@ -86,13 +81,9 @@ func TestInference(t *testing.T) {
 			require.NoError(t, s.FixLabels(f.Instance(0), observed))
 			require.NoError(t, f.Solve(startWeights(t, s), g))
 			value[k] = f.Values()[0]
-			if right := s.Right(f.Result(0).Y, observed); right != len(observed) {
-				t.Errorf("%s: %d of %d observed labels are kept", part, right, len(observed))
-			}
+			assert.Equal(t, len(observed), s.Right(f.Result(0).Y, observed), part)
 		}
-		if math.Abs(value[0]-value[1]) > 1e-6*(1+value[1]) {
-			t.Errorf("%s: values %v", part, value)
-		}
+		assert.InDeltaf(t, value[1], value[0], 1e-6*(1+value[1]), "%s: values %v", part, value)
 	}
 }
 
@@ -133,9 +124,7 @@ func TestRuleFiles(t *testing.T) {
 		for _, name := range []string{file, file + "-best"} {
 			src, err := ruleFiles.ReadFile("rules/" + name + ".psl")
 			require.NoError(t, err)
-			if n := strings.Count(string(src), "* Link("); n != classes {
-				t.Errorf("%s has %d link rules, want %d", name, n, classes)
-			}
+			assert.Equal(t, classes, strings.Count(string(src), "* Link("), name)
 			if has := strings.Contains(string(src), "* Similar("); has != (name != file) {
 				t.Errorf("%s has a rule of similar papers: %v", name, has)
 			}
@@ -177,9 +166,7 @@ func TestFixLabelsError(t *testing.T) {
 	require.NoError(t, err)
 	in, err := s.Template.NewInstance(1e-3)
 	require.NoError(t, err)
-	if err := s.FixLabels(in, []int{d.Graph.Nodes()}); err == nil {
-		t.Error("a paper that is not there was fixed")
-	}
+	assert.Error(t, s.FixLabels(in, []int{d.Graph.Nodes()}), "a paper that is not there was fixed")
 }
 
 // TestDataErrors: an absent graph is a fault of the data, a split that is not

@@ -270,9 +270,7 @@ func TestReport(t *testing.T) {
 			ReportWithoutRules:       {res.More[ReportWithoutRules], share(short)},
 			ReportWithoutRulesLonger: {res.More[ReportWithoutRulesLonger], share(long)},
 		} {
-			if c.got != c.want {
-				t.Errorf("%+v: %s is %v, counted %v", s, name, c.got, c.want)
-			}
+			assert.Equalf(t, c.want, c.got, "%+v: %s", s, name)
 			all[name] = append(all[name], c.got)
 		}
 	}

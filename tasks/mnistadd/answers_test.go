@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
@@ -42,13 +43,7 @@ func examplesOf(r *reader, n int) [][]uint8 {
 func TestAnswers(t *testing.T) {
 	for _, system := range []string{"neupsl", "deepproblog"} {
 		model, a := answering(t, predictConfig(system))
-		var r *reader
-		switch m := model.(type) {
-		case *Model:
-			r = m.reader
-		case *Baseline:
-			r = m.reader
-		}
+		r := readerOf(model)
 		if l := a.Layout(); l != (train.Layout{Images: 2, Height: 28, Width: 28, Classes: 10, Rules: system == "neupsl"}) {
 			t.Errorf("%s: %+v", system, l)
 		}
@@ -111,9 +106,7 @@ func TestWhy(t *testing.T) {
 			if s.Up <= 0 || len(s.Forces) == 0 {
 				t.Errorf("nothing speaks for %+v", s)
 			}
-			if d := s.Up + s.Down + s.Bound - 2*m.cfg.Symbolic.Epsilon*s.Value; math.Abs(d) > 1e-6 {
-				t.Errorf("%s: forces do not balance by %g", s.Atom, d)
-			}
+			assert.InDelta(t, 0, s.Up+s.Down+s.Bound-2*m.cfg.Symbolic.Epsilon*s.Value, 1e-6, s.Atom)
 			for k, f := range s.Forces {
 				if f.Rule == "" || f.Force == 0 || k > 0 && math.Abs(f.Force) > math.Abs(s.Forces[k-1].Force) ||
 					!slices.ContainsFunc(f.Atoms, func(v train.AtomValue) bool { return v.Atom == s.Atom }) {

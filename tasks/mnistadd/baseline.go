@@ -13,7 +13,6 @@ import (
 	"hinge/tasks/mnistadd/cnn"
 	"hinge/tasks/mnistadd/deepproblog"
 	"hinge/tasks/mnistadd/ltn"
-	"hinge/tasks/mnistadd/softmax"
 	"hinge/train"
 )
 
@@ -238,5 +237,5 @@ func (s *classifier) prepare(sums []mnist.Sum, _ float64) {
 }
 
 func (s *classifier) answer(p []float64) mnist.Sum {
-	return mnist.NewSum(softmax.Argmax(p), s.digits)
+	return mnist.NewSum(train.Argmax(p), s.digits)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -55,9 +56,7 @@ func TestViews(t *testing.T) {
 	model, err := Open(c, 2, "")
 	require.NoError(t, err)
 	m := model.(*Baseline)
-	if n := m.Examples(train.MoreTestPart); n != 1250 {
-		t.Errorf("%d further additions, want 1250", n)
-	}
+	assert.Equal(t, 1250, m.Examples(train.MoreTestPart))
 	adds := m.split.Train
 	for part, want := range map[train.Part]int{train.ValidPart: 0, train.FinalValidPart: 2, train.TestPart: 2, train.MoreTestPart: 2} {
 		got, err := m.Outputs(part, []int{0, 1})
@@ -72,18 +71,21 @@ func TestViews(t *testing.T) {
 	require.NoError(t, err)
 	again, err := m.predict(adds.Images, 2)
 	require.NoError(t, err)
-	if !slices.Equal(averaged, again) {
-		t.Error("two evaluations of the same images differ")
+	assert.Equal(t, again, averaged, "two evaluations of the same images differ")
+	product := make([]float64, len(plain)) // in logarithms
+	multiply := func(outputs []float32) {
+		for i, v := range outputs {
+			product[i] += math.Log(max(float64(v), leastOutput))
+		}
 	}
-	product := make([]float64, len(plain))
-	addLogs(product, plain)
+	multiply(plain)
 	for view := range 2 {
 		out, err := m.Net.Forward(m.part.Pixels(adds.Images, m.viewer, uint64(view)), len(adds.Images))
 		require.NoError(t, err)
 		if slices.Equal(out, plain) {
 			t.Errorf("view %d is the plain image", view)
 		}
-		addLogs(product, out)
+		multiply(out)
 	}
 	for i := 0; i < len(averaged); i += 10 {
 		total := 0.0
@@ -91,9 +93,7 @@ func TestViews(t *testing.T) {
 			total += math.Exp(v / 3)
 		}
 		for j, v := range averaged[i : i+10] {
-			if want := math.Exp(product[i+j]/3) / total; math.Abs(float64(v)-want) > 1e-6 {
-				t.Fatalf("image %d, digit %d: %v, want %v", i/10, j, v, want)
-			}
+			require.InDeltaf(t, math.Exp(product[i+j]/3)/total, float64(v), 1e-6, "image %d, digit %d: %v", i/10, j, v)
 		}
 	}
 }

@@ -97,9 +97,9 @@ func BenchmarkEpoch(b *testing.B) {
 		b.Run(fmt.Sprintf("chain/N=%d", digits), func(b *testing.B) {
 			sym, err := NewSymbolic(digits, "")
 			require.NoError(b, err)
-			links, states, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
+			whole, err := chain.Columns(sym.addition(), func(i int) []int { return sums[i] })
 			require.NoError(b, err)
-			c, err := chain.New(links, states, sym.Template.Rules, additions, sym.Template.Deep, 0.05)
+			c, err := windows{digits, digits}.chain(whole, sym.Template.Rules, additions, 0.05)
 			require.NoError(b, err)
 			batch := make([]int, additions)
 			for i := range batch {
@@ -146,7 +146,7 @@ func softDigits(rng *rand.Rand, n int) []float64 {
 			if x == hot {
 				logit = 3
 			}
-			row[x] = exponentiate(logit, rng)
+			row[x] = math.Exp(logit) / rng.ExpFloat64() // Gumbel noise on the logit
 			total += row[x]
 		}
 		for x := range row {
@@ -154,12 +154,6 @@ func softDigits(rng *rand.Rand, n int) []float64 {
 		}
 	}
 	return g
-}
-
-// exponentiate is exp(logit + Gumbel noise).
-func exponentiate(logit float64, rng *rand.Rand) float64 {
-	e := rng.ExpFloat64()
-	return math.Exp(logit) / e
 }
 
 // BenchmarkAnswers is one addition of two-digit numbers of one's own, with the views of

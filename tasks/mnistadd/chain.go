@@ -28,15 +28,14 @@ type chainLoss struct {
 
 // newChainLoss makes the loss for the rules of sym and the sums of the additions.
 func newChainLoss(cfg *train.Config, sym *Symbolic, sum func(addition int) []int, o *bilevel.Objective) (*chainLoss, error) {
-	links, states, err := chain.Columns(sym.addition(), sum)
+	whole, err := chain.Columns(sym.addition(), sum)
 	if rule := (*chain.RuleError)(nil); errors.As(err, &rule) {
 		return nil, &train.UsageError{Key: "loss", Problem: err.Error() + " (choose another loss)"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	whole, w := chain.Shape{Links: links, States: states}, windowsOf(cfg, sym.Digits)
-	rules, batch := sym.Template.Rules, cfg.Training.Pass()
+	w, rules, batch := windowsOf(cfg, sym.Digits), sym.Template.Rules, cfg.Training.Pass()
 	l := &chainLoss{o: o, each: make([]float64, batch*w.columns)}
 	for i := range l.each {
 		l.each[i] = 1 / float64(batch)

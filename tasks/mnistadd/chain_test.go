@@ -26,7 +26,7 @@ func TestLinksSumUp(t *testing.T) {
 		require.NoError(t, err)
 		p := s.Template.Program()
 		var sum mnist.Sum // the links are those of all sums, whose tables they keep
-		links, states, err := chain.Columns(s.addition(), func(int) []int { return sum })
+		shape, err := chain.Columns(s.addition(), func(int) []int { return sum })
 		require.NoError(t, err)
 		for range 20 {
 			sum = mnist.NewSum(rng.IntN(largest(digits)+1), digits)
@@ -53,7 +53,7 @@ func TestLinksSumUp(t *testing.T) {
 			want := make([]float64, len(p.Rules))
 			p.Incompatibility(y, g, want)
 			got := make([]float64, len(p.Rules))
-			for k, link := range links {
+			for k, link := range shape.Links {
 				table, err := link.Table(0)
 				require.NoError(t, err)
 				in, out := 0, carries[k]
@@ -64,14 +64,12 @@ func TestLinksSumUp(t *testing.T) {
 					out = 0
 				}
 				x := 10*values[digits-1-k] + values[2*digits-1-k]
-				for r, v := range table.Phi[((in*states[k+1]+out)*100+x)*len(got):][:len(got)] {
+				for r, v := range table.Phi[((in*shape.States[k+1]+out)*100+x)*len(got):][:len(got)] {
 					got[r] += v
 				}
 			}
 			for r := range want {
-				if math.Abs(got[r]-want[r]) > 1e-12 {
-					t.Fatalf("%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
-				}
+				require.InDeltaf(t, want[r], got[r], 1e-12, "%d digits, sum %d, carries %v: Φ = %v in columns, %v as a whole", digits, sum, carries, got, want)
 			}
 		}
 	}
@@ -92,10 +90,10 @@ func TestChainAndLikelihood(t *testing.T) {
 		for i := range sums {
 			sums[i], batch[i] = mnist.NewSum(rng.IntN(largest(digits)+1), digits), i
 		}
-		links, states, err := chain.Columns(s.addition(), func(i int) []int { return sums[i] })
+		whole, err := chain.Columns(s.addition(), func(i int) []int { return sums[i] })
 		require.NoError(t, err)
 		n := s.Template.Deep
-		c, err := chain.New(links, states, s.Template.Rules, additions, n, 0.01)
+		c, err := windows{digits, digits}.chain(whole, s.Template.Rules, additions, 0.01)
 		require.NoError(t, err)
 		logits, g := make([]float64, additions*n), make([]float64, additions*n)
 		for i := 0; i < len(logits); i += 10 {

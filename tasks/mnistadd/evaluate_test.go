@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -167,9 +168,7 @@ func TestEvaluate(t *testing.T) {
 					digit++
 				}
 			}
-			if want := float64(digit) / float64(len(p.adds.Images)); score.Parts != want {
-				t.Errorf("Add%d, %s: %v of the digits, want %v", digits, p.part, score.Parts, want)
-			}
+			assert.Equalf(t, float64(digit)/float64(len(p.adds.Images)), score.Parts, "Add%d, %s", digits, p.part)
 			if p.part != train.TestPart {
 				continue
 			}
@@ -179,8 +178,6 @@ func TestEvaluate(t *testing.T) {
 				}
 			}
 		}
-		if unlike < 10 {
-			t.Errorf("Add%d: only %d answers tell MAP inference from the most probable digits", digits, unlike)
-		}
+		assert.GreaterOrEqualf(t, unlike, 10, "Add%d", digits)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -60,9 +61,7 @@ func TestShow(t *testing.T) {
 			case digit == 4 && read == 9:
 				want = 1
 			}
-			if n != want {
-				t.Errorf("%d read as %d: %d times, want %d", digit, read, n, want)
-			}
+			assert.Equalf(t, want, n, "%d read as %d", digit, read)
 		}
 	}
 	if bins := got.Calibrations[0].Bins; len(bins) != 1 || bins[0] != (evaluate.Bin{Count: images, Belief: 1, Right: score.Parts}) {

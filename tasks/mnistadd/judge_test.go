@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -27,9 +28,7 @@ func TestFreshTest(t *testing.T) {
 	model, err := Open(c, 2, "")
 	require.NoError(t, err)
 	m := model.(*Baseline)
-	if n := m.Examples(train.FreshTestPart); n != 2500 {
-		t.Errorf("%d fresh additions, want 2500", n)
-	}
+	assert.Equal(t, 2500, m.Examples(train.FreshTestPart))
 	for i, image := range m.split.Fresh.Images {
 		k := int(image) - mnist.TrainSize
 		if k < 0 || !bytes.Equal(m.part.Raw(int(image)), set.Test.Raw(k)) || m.part.Label(int(image)) != set.Test.Label(k) {
@@ -70,13 +69,7 @@ func TestNoTestLooksAway(t *testing.T) {
 		c.Training.NoTest, c.Training.MoreTest = true, true
 		model, err := Open(c, 1, "")
 		require.NoError(t, err)
-		var r *reader
-		switch m := model.(type) {
-		case *Baseline:
-			r = m.reader
-		case *Model:
-			r = m.reader
-		}
+		r := readerOf(model)
 		cut(&r.split.Valid, 4)
 		cut(&r.split.More, 6)
 		for _, a := range []*mnist.Additions{&r.split.Test, &r.split.Fresh} {

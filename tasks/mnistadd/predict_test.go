@@ -9,11 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
 	"hinge/train"
 )
+
+// readerOf is the neural half of a model.
+func readerOf(model train.Model) *reader {
+	if m, ok := model.(*Model); ok {
+		return m.reader
+	}
+	return model.(*Baseline).reader
+}
 
 // own writes the images of the first additions of a test as an IDX file.
 func own(t *testing.T, r *reader, additions int) (path string, adds *mnist.Additions) {
@@ -47,13 +56,7 @@ func TestPredict(t *testing.T) {
 		c := predictConfig(system)
 		model, err := Open(c, 1, "")
 		require.NoError(t, err)
-		var r *reader
-		switch m := model.(type) {
-		case *Model:
-			r = m.reader
-		case *Baseline:
-			r = m.reader
-		}
+		r := readerOf(model)
 		const n = 6
 		path, adds := own(t, r, n)
 		got, err := train.Predict(model, []string{path})
@@ -122,9 +125,7 @@ func TestPredictIsQuiet(t *testing.T) {
 	if _, again, err := m.readOwn([]string{path}); err != nil || !slices.Equal(g, again) || slices.Equal(g, noisy) {
 		t.Errorf("%v: outputs %v, again %v, of the test %v", err, g, again, noisy)
 	}
-	if p.Additions[0].Images[0] != path+"#0" {
-		t.Errorf("the first image is called %s", p.Additions[0].Images[0])
-	}
+	assert.Equal(t, path+"#0", p.Additions[0].Images[0])
 }
 
 // A network that reads sums reads no digits.
@@ -141,7 +142,5 @@ func TestPredictNeedsDigits(t *testing.T) {
 	if err := train.CheckExport("net.onnx", model); !errors.As(err, &u) || u.Key != "export" {
 		t.Errorf("got %v", err)
 	}
-	if err := train.CheckExport("net.safetensors", model); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, train.CheckExport("net.safetensors", model))
 }

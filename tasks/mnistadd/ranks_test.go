@@ -26,16 +26,24 @@ func TestRanks(t *testing.T) {
 			UseSystem(&c, loss, 1)
 		}
 		c.Training.Shards, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 2, 3, 3, true
-		one := filepath.Join(t.TempDir(), "one")
-		run(t, c, train.Options{Dir: one}, 0)
-		two := filepath.Join(t.TempDir(), "two")
-		var ranks sync.WaitGroup
-		for _, comm := range collective.Local(2) {
-			ranks.Go(func() { run(t, c, train.Options{Dir: two, Comm: comm}, 0) })
-		}
-		ranks.Wait()
-		sameRuns(t, loss, one, two)
+		oneAndTwo(t, c, loss, train.Options{})
 	}
+}
+
+// oneAndTwo compares a run on one rank and on two.
+func oneAndTwo(t *testing.T, c train.Config, loss string, o train.Options) {
+	t.Helper()
+	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
+	o.Dir = one
+	run(t, c, o, 0)
+	var ranks sync.WaitGroup
+	for _, comm := range collective.Local(2) {
+		o := o
+		o.Dir, o.Comm = two, comm
+		ranks.Go(func() { run(t, c, o, 0) })
+	}
+	ranks.Wait()
+	sameRuns(t, loss, one, two)
 }
 
 // TestSyncBatchNorm: with statistics over all shards, two shards have the same bits on one
@@ -44,13 +52,5 @@ func TestSyncBatchNorm(t *testing.T) {
 	c := smallRun("bce")
 	c.Neural.SyncBatchNorm = true
 	c.Training.Shards, c.Training.Steps, c.Training.ValidEvery, c.Training.NoTest = 2, 2, 2, true
-	another := func() (train.Model, error) { return Task{}.Open(c, "") }
-	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	run(t, c, train.Options{Dir: one, Another: another}, 0)
-	var ranks sync.WaitGroup
-	for _, comm := range collective.Local(2) {
-		ranks.Go(func() { run(t, c, train.Options{Dir: two, Comm: comm, Another: another}, 0) })
-	}
-	ranks.Wait()
-	sameRuns(t, "bce", one, two)
+	oneAndTwo(t, c, "bce", train.Options{Another: func() (train.Model, error) { return Task{}.Open(c, "") }})
 }

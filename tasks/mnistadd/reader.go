@@ -9,6 +9,7 @@ import (
 	"hinge/models/mlp"
 	"hinge/models/resnet18"
 	"hinge/nn"
+	"hinge/tasks/mnistadd/softmax"
 	"hinge/train"
 )
 
@@ -188,14 +189,17 @@ func (r *reader) predict(images []int32, views int) ([]float32, error) {
 func average(all [][]float32, width int) []float32 {
 	mean := make([]float64, len(all[0]))
 	for _, outputs := range all {
-		addLogs(mean, outputs)
+		for i, v := range outputs {
+			mean[i] += math.Log(max(float64(v), leastOutput))
+		}
 	}
 	for i := range mean {
 		mean[i] /= float64(len(all))
 	}
+	softmax.Rows(mean, mean, width)
 	out := make([]float32, len(mean))
-	for lo := 0; lo < len(mean); lo += width {
-		exponentials(out[lo:lo+width], mean[lo:lo+width])
+	for i, v := range mean {
+		out[i] = float32(v)
 	}
 	return out
 }
@@ -203,22 +207,3 @@ func average(all [][]float32, width int) []float32 {
 // leastOutput stands for outputs that are zero in single precision, lest one view
 // rule out a class.
 const leastOutput = 1e-7
-
-// addLogs adds the logarithms of a network's outputs to sum.
-func addLogs(sum []float64, outputs []float32) {
-	for i, v := range outputs {
-		sum[i] += math.Log(max(float64(v), leastOutput))
-	}
-}
-
-// exponentials writes the softmax of x to dst.
-func exponentials(dst []float32, x []float64) {
-	top, total := slices.Max(x), 0.0
-	for i, v := range x {
-		x[i] = math.Exp(v - top)
-		total += x[i]
-	}
-	for i, v := range x {
-		dst[i] = float32(v / total)
-	}
-}

@@ -1,7 +1,6 @@
 package mnistadd
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,9 +17,7 @@ func TestPaperObjective(t *testing.T) {
 		c := Defaults(digits, "bce", "paper", 300/digits)
 		s, err := c.Objective()
 		require.NoError(t, err)
-		if math.Abs(bilevel.Rho(s.ProxWeight)-rho) > 1e-9 {
-			t.Errorf("Add%d: ρ = %v, want %v", digits, bilevel.Rho(s.ProxWeight), rho)
-		}
+		assert.InDeltaf(t, rho, bilevel.Rho(s.ProxWeight), 1e-9, "Add%d", digits)
 		if s.Constraint != bilevel.ConstraintBatch || s.Slack != bilevel.SlackNone || s.Stationarity != bilevel.StationarityMovement ||
 			s.MultiplierFactor != 2 || !s.NoFloors || !s.StopOnGap || s.TestEvery != 5 {
 			t.Errorf("Add%d: not the reference engine's algorithm: %+v", digits, s)

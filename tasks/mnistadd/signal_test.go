@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/infer"
@@ -40,9 +41,7 @@ func TestSignalComesThroughTheSolver(t *testing.T) {
 			}
 			s := &signal{m: m, g: m.Graph.Result(), draws: draws, batch: batch}
 			loss, dg, dw := s.solve(t)
-			if math.Abs(loss-work.Loss) > 1e-4*math.Abs(loss) {
-				t.Errorf("loss %v, %v by single solves", work.Loss, loss)
-			}
+			assert.InDelta(t, work.Loss, loss, 1e-4*math.Abs(loss))
 			compareNorm(t, "rule weights", m.WeightGradient(), dw)
 			want, got := make([]float64, 10), make([]float64, 10)
 			for i := 0; i < len(dg); i += 10 {

@@ -73,12 +73,12 @@ func (s *Symbolic) atoms() *ground.Builder {
 	}
 	largest := 2 * (int(math.Pow10(s.Digits)) - 1)
 	for z := range largest + 1 {
-		s.sums = append(s.sums, b.Target("ImageSum", with(images, digit(z))...))
+		s.sums = append(s.sums, b.Target("ImageSum", slices.Concat(images, []string{digit(z)})...))
 	}
 	for p, place := 0, 1; p <= s.Digits; p, place = p+1, 10*place {
 		var row []int
 		for z := range 10 {
-			row = append(row, b.Target("SumPlace", with(images, digit(place), digit(z))...))
+			row = append(row, b.Target("SumPlace", slices.Concat(images, []string{digit(place), digit(z)})...))
 		}
 		s.places = append(s.places, row)
 	}
@@ -170,8 +170,3 @@ func (s *Symbolic) answerAtoms(sum int) []int {
 }
 
 func digit(v int) string { return strconv.Itoa(v) }
-
-// with returns a copy of args with more behind.
-func with(args []string, more ...string) []string {
-	return append(append([]string(nil), args...), more...)
-}

@@ -120,9 +120,7 @@ func TestLatentClosedForm(t *testing.T) {
 		require.NoError(t, in.SetDeep(g))
 		var res infer.Result
 		require.NoError(t, infer.Solve(in, nil, infer.Settings{}, &res))
-		if math.Abs(res.DualValue-want) > 1e-9 {
-			t.Fatalf("sum %d: latent value %.12f, by hand %.12f", z, res.DualValue, want)
-		}
+		require.InDeltaf(t, want, res.DualValue, 1e-9, "sum %d", z)
 	}
 }
 
@@ -163,9 +161,7 @@ func TestRuleFileErrors(t *testing.T) {
 		t.Errorf("got %v, want a usage error at mine.psl:1:19", err)
 	}
 	_, err = NewSymbolic(1, filepath.Join(t.TempDir(), "missing.psl"))
-	if !errors.As(err, &usage) {
-		t.Errorf("missing file: got %v, want a usage error", err)
-	}
+	assert.ErrorAs(t, err, &usage)
 }
 
 // largest is the largest sum of two numbers of so many digits.

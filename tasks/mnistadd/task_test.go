@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/train"
@@ -17,9 +18,7 @@ func TestDefaults(t *testing.T) {
 		if OptionsOf(&c).Additions != want || c.Task != task {
 			t.Errorf("%s: %d additions of task %q, want %d", task, OptionsOf(&c).Additions, c.Task, want)
 		}
-		if err := c.Validate(); err != nil {
-			t.Errorf("%s: %v", task, err)
-		}
+		assert.NoError(t, c.Validate(), task)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -89,9 +90,7 @@ func (s subject) learn(t *testing.T, images *mnist.Part, split *mnist.Split, cho
 	var err error
 	if c.NeuPSL() {
 		sym, e := NewSymbolic(s.digits, "")
-		if e != nil {
-			t.Fatal(e)
-		}
+		require.NoError(t, e)
 		m, err = New(c, sym, images, split)
 	} else {
 		m, err = NewBaseline(c, images, split)
@@ -177,9 +176,7 @@ func TestClassifierUnseen(t *testing.T) {
 	for _, a := range []*mnist.Additions{&others.Valid, &others.Test, &others.More} {
 		spoil(images, a, a)
 	}
-	if !reflect.DeepEqual(gradient(misread, others), want) {
-		t.Error("depends on digits, or on additions of validation or test")
-	}
+	assert.Equal(t, want, gradient(misread, others), "depends on digits, or on additions of validation or test")
 	if reflect.DeepEqual(gradient(images, wrongSums(smallSplit(t, images, 1))), want) {
 		t.Error("the sums of training additions are not seen")
 	}

@@ -40,7 +40,7 @@ func (w windows) chain(whole chain.Shape, rules, batch int, temperature float64)
 	for part := range shapes {
 		shapes[part] = w.shape(whole, part)
 	}
-	return chain.NewShapes(shapes, func(e int) int { return e % w.parts() }, rules, batch, 20*w.columns, temperature)
+	return chain.New(shapes, func(e int) int { return e % w.parts() }, rules, batch, 20*w.columns, temperature)
 }
 
 // shape returns the shape of a part, with the outputs of its images alone.

@@ -2,13 +2,14 @@ package mnistadd
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/diff/fd"
 
 	"hinge/data/mnist"
 	"hinge/tasks/mnistadd/chain"
@@ -20,9 +21,9 @@ func windowsOfSums(t *testing.T, w windows, batch int, sums ...int) (c *chain.Ch
 	t.Helper()
 	sym, err := NewSymbolic(w.digits, "")
 	require.NoError(t, err)
-	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
+	whole, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum(sums[a], w.digits) })
 	require.NoError(t, err)
-	c, err = w.chain(chain.Shape{Links: links, States: states}, sym.Template.Rules, batch, 0.05)
+	c, err = w.chain(whole, sym.Template.Rules, batch, 0.05)
 	require.NoError(t, err)
 	return c, randomOutputs(rand.New(rand.NewPCG(5, uint64(w.columns))), 2*w.columns*batch, 1), startWeights(sym)
 }
@@ -39,29 +40,20 @@ func TestWindowGradient(t *testing.T) {
 	batch := []int{4, 2, 0}
 	c, g, weights := windowsOfSums(t, windows{6, 2}, len(batch), 1234567, 999999)
 	coef := []float64{0.7, -1.3, 0.4}
-	value := func() (f float64) {
+	value := func(weights, g []float64) (f float64) {
 		load(t, c, batch, weights, g)
 		for i, v := range c.Values() {
 			f += coef[i] * v
 		}
 		return f
 	}
-	value()
+	value(weights, g)
 	dw, dg := make([]float64, len(weights)), make([]float64, len(g))
 	c.WeightGradient(coef, dw)
 	c.DeepGradient(coef, dg)
-	for name, of := range map[string]struct{ x, d []float64 }{"w": {weights, dw}, "g": {g, dg}} {
-		for i, keep := range of.x {
-			const h = 1e-6
-			of.x[i] = keep + h
-			up := value()
-			of.x[i] = keep - h
-			d := (up - value()) / (2 * h)
-			if of.x[i] = keep; math.Abs(d-of.d[i]) > 1e-6*(1+math.Abs(d)) {
-				t.Errorf("∂F/∂%s[%d] is %v, by differences %v", name, i, of.d[i], d)
-			}
-		}
-	}
+	central := &fd.Settings{Formula: fd.Central}
+	assert.InDeltaSlice(t, fd.Gradient(nil, func(w []float64) float64 { return value(w, g) }, weights, central), dw, 1e-6, "by the weights")
+	assert.InDeltaSlice(t, fd.Gradient(nil, func(g []float64) float64 { return value(weights, g) }, g, central), dg, 1e-6, "by the outputs")
 }
 
 // TestWholeWindow: a window that is the whole number has the bits of the whole chain.
@@ -70,9 +62,9 @@ func TestWholeWindow(t *testing.T) {
 	one, g, weights := windowsOfSums(t, w, 2, 123456, 99)
 	sym, err := NewSymbolic(w.digits, "")
 	require.NoError(t, err)
-	links, states, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
+	shape, err := chain.Columns(sym.addition(), func(a int) []int { return mnist.NewSum([]int{123456, 99}[a], w.digits) })
 	require.NoError(t, err)
-	whole, err := chain.New(links, states, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
+	whole, err := chain.New([]chain.Shape{shape}, func(int) int { return 0 }, sym.Template.Rules, 2, sym.Template.Deep, 0.05)
 	require.NoError(t, err)
 	var got [2][]float64
 	for k, c := range []*chain.Chain{one, whole} {
@@ -82,21 +74,16 @@ func TestWholeWindow(t *testing.T) {
 		c.WeightGradient([]float64{0.3, 2}, dw)
 		got[k] = slices.Concat(c.Values(), dg, dw)
 	}
-	if !slices.Equal(got[0], got[1]) {
-		t.Error("a window of all columns and the whole chain differ")
-	}
+	assert.Equal(t, got[1], got[0], "a window of all columns and the whole chain differ")
 }
 
 // TestWindowColumns: the default cuts numbers of more than a hundred digits, and settings
 // that make no sense are refused.
 func TestWindowColumns(t *testing.T) {
 	for digits, want := range map[int]int{100: 0, 200: 100, 500: 100, 150: 75, 101: 0, 202: 0, 222: 74} {
-		if got := windowColumns(digits); got != want {
-			t.Errorf("%d digits: windows of %d columns, want %d", digits, got, want)
-		}
-		if c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits)); c.Validate() != nil {
-			t.Errorf("%d digits: %v", digits, c.Validate())
-		}
+		assert.Equal(t, want, windowColumns(digits), digits)
+		c := SystemDefaults("neupsl", fmt.Sprintf("mnist-add%d", digits), ChainLoss, "best", mnist.FullSize(digits))
+		assert.NoError(t, c.Validate(), digits)
 	}
 	refuses(t, "mnist-add200", 150, map[string]func(c *train.Config, o *Options){
 		"window-columns: 30 columns of numbers": func(_ *train.Config, o *Options) { o.WindowColumns = 30 },
@@ -123,9 +110,7 @@ func TestWindowImages(t *testing.T) {
 	model, err := Task{}.Open(c, "")
 	require.NoError(t, err)
 	m := model.(*Model)
-	if m.Examples(train.TrainPart) != 8 {
-		t.Fatalf("%d examples, want 8 windows", m.Examples(train.TrainPart))
-	}
+	require.Equal(t, 8, m.Examples(train.TrainPart))
 	for epoch := range 2 {
 		var seen []int32
 		for _, batch := range c.Batches(m.Examples(train.TrainPart), epoch) {
@@ -134,9 +119,7 @@ func TestWindowImages(t *testing.T) {
 			step := train.Step{Epoch: epoch, Progress: 1, Temperature: 1}
 			x, err := m.TrainingInputs(step, batch)
 			require.NoError(t, err)
-			if !slices.Equal(x, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream())) {
-				t.Errorf("a step with windows %v looks at other images", batch)
-			}
+			assert.Equalf(t, m.part.Pixels(images, mustRamp(t, m, 1), step.Stream()), x, "a step with windows %v looks at other images", batch)
 			for i := range images {
 				if e, k := batch[i/6], i%6; m.Class(train.TrainPart, e, k) != m.part.Label(int(images[i])) {
 					t.Errorf("window %d: image %d has another class", e, k)

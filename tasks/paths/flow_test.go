@@ -111,9 +111,7 @@ func TestLossIsRegret(t *testing.T) {
 	}
 	_, least := paths.Shortest(f.next, dear)
 	got, _, _ := loss(t, f, costs, label)
-	if want := (paths.Cost(dear, label) - least) / 5; math.Abs(got-want) > 8./100 {
-		t.Errorf("a loss of %v, want about %v", got, want)
-	}
+	assert.InDelta(t, (paths.Cost(dear, label)-least)/5, got, 8./100)
 }
 
 // TestGradient compares the derivative of the loss by the outputs with differences, where
@@ -137,9 +135,7 @@ func TestGradient(t *testing.T) {
 		high, _, _ := loss(t, f, moved, label)
 		moved[cell] -= 2 * h
 		low, _, _ := loss(t, f, moved, label)
-		if want := (high - low) / (2 * h); math.Abs(dg[classes*cell+1]-want) > 1e-5 {
-			t.Errorf("cell %d: %v, by differences %v", cell, dg[classes*cell+1], want)
-		}
+		assert.InDeltaf(t, (high-low)/(2*h), dg[classes*cell+1], 1e-5, "cell %d", cell)
 		if dg[classes*cell] != 0 {
 			t.Errorf("cell %d: the belief that it is cheap counts", cell)
 		}
@@ -148,9 +144,7 @@ func TestGradient(t *testing.T) {
 		if cell > 0 && slices.Contains(label, cell) {
 			want += dearest / 5
 		}
-		if math.Abs(dg[classes*cell+1]-want) > 1e-6 {
-			t.Errorf("cell %d: %v, of the paths %v", cell, dg[classes*cell+1], want)
-		}
+		assert.InDeltaf(t, want, dg[classes*cell+1], 1e-6, "cell %d", cell)
 	}
 	if !mixed {
 		t.Errorf("one path has all the flow: %v", x)
@@ -182,13 +176,9 @@ func TestLayouts(t *testing.T) {
 		}
 	}
 	v, dg, _ := loss(t, all, pictures, labels...)
-	if math.Abs(v-sum) > 1e-6 {
-		t.Errorf("a loss of %v, alone %v", v, sum)
-	}
+	assert.InDelta(t, sum, v, 1e-6)
 	for i := range want {
-		if math.Abs(dg[i]-want[i]) > 1e-5 {
-			t.Errorf("output %d: %v, alone %v", i, dg[i], want[i])
-		}
+		assert.InDeltaf(t, want[i], dg[i], 1e-5, "output %d", i)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/mnist"
@@ -130,9 +131,7 @@ func TestUnseen(t *testing.T) {
 			}
 		})
 	}
-	if learned < 1 {
-		t.Error("the task has no loss")
-	}
+	assert.GreaterOrEqual(t, learned, 1, "the task has no loss")
 }
 
 // TestLossFalls: along the gradient of a batch the loss falls as its norm says.

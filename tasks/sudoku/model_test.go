@@ -148,9 +148,7 @@ func TestThresholdIsValidations(t *testing.T) {
 		return float64(n) / float64(len(list))
 	}
 	want, best := right(threshold(known)), right(threshold(list))
-	if best <= want {
-		t.Fatalf("the test's own threshold gives %v, validation's %v: nothing can be told apart", best, want)
-	}
+	require.Greater(t, best, want, "nothing can be told apart")
 	s, err := m.Evaluate(train.TestPart)
 	if err != nil || s.Accuracy != want {
 		t.Errorf("accuracy %v, %v, want %v", s.Accuracy, err, want)

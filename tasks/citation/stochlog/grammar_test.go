@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/floats"
 
 	"hinge/tasks/citation/stochlog"
 )
@@ -91,19 +93,13 @@ func TestInfer(t *testing.T) {
 			for c := range classes {
 				want, k := derive(links, p, classes, d, c, stop)
 				most = max(most, k)
-				if math.Abs(got[d*classes+c]-want) > 1e-12 {
-					t.Fatalf("seed %d: P(%d | %d) = %v, all derivations sum to %v", seed, c, d, got[d*classes+c], want)
-				}
+				require.InDeltaf(t, want, got[d*classes+c], 1e-12, "seed %d: P(%d | %d)", seed, c, d)
 				total += want
 			}
-			if math.Abs(total-1) > 1e-12 {
-				t.Errorf("seed %d: paper %d has total probability %v", seed, d, total)
-			}
+			assert.InDeltaf(t, 1, total, 1e-12, "seed %d: paper %d", seed, d)
 		}
 	}
-	if most < 50 {
-		t.Errorf("at most %d derivations: the graphs are too small to show anything", most)
-	}
+	assert.GreaterOrEqual(t, most, 50, "the graphs are too small to show anything")
 }
 
 // TestGradient compares with central differences.
@@ -120,34 +116,18 @@ func TestGradient(t *testing.T) {
 		g, err := stochlog.New(n, links, depth)
 		require.NoError(t, err)
 		dp, dstop := make([]float64, len(p)), make([]float64, depth)
-		value := func() float64 {
+		value := func(p, stop []float64) float64 {
 			v, err := g.Gradient(p, make([]float64, len(p)), classes, stop, make([]float64, depth), weights, labels)
 			require.NoError(t, err)
 			return v
 		}
 		_, err = g.Gradient(p, dp, classes, stop, dstop, weights, labels)
 		require.NoError(t, err)
-		check := func(name string, x, dx []float64) {
-			zero := true
-			for i := range x {
-				const h = 1e-6
-				old := x[i]
-				x[i] = old + h
-				up := value()
-				x[i] = old - h
-				down := value()
-				x[i] = old
-				if want := (up - down) / (2 * h); math.Abs(dx[i]-want) > 1e-7*(1+math.Abs(want)) {
-					t.Errorf("seed %d: %s[%d]: gradient %v, differences %v", seed, name, i, dx[i], want)
-				}
-				zero = zero && dx[i] == 0
-			}
-			if zero {
-				t.Errorf("seed %d: the gradient by %s is zero", seed, name)
-			}
-		}
-		check("p", p, dp)
-		check("stop", stop, dstop)
+		central := &fd.Settings{Formula: fd.Central}
+		assert.InDeltaSlice(t, fd.Gradient(nil, func(p []float64) float64 { return value(p, stop) }, p, central), dp, 1e-7, "seed %d: by p", seed)
+		assert.InDeltaSlice(t, fd.Gradient(nil, func(stop []float64) float64 { return value(p, stop) }, stop, central), dstop, 1e-7, "seed %d: by stop", seed)
+		assert.Positive(t, floats.Norm(dp, 1), "seed %d: the gradient by p is zero", seed)
+		assert.Positive(t, floats.Norm(dstop, 1), "seed %d: the gradient by stop is zero", seed)
 	}
 }
 

@@ -59,16 +59,10 @@ type Chain struct {
 	slope       []float64  // the derivative by it
 }
 
-// New returns a chain for batches of samples, each with the given number of neural outputs, all of one
-// shape. It is an error when links do not fit together or the
-// temperature T is not positive.
-func New(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
-	return NewShapes([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
-}
-
-// NewShapes is New for samples of several shapes. shape returns the shape of a sample, by its
-// place among shapes.
-func NewShapes(shapes []Shape, shape func(sample int) int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+// New returns a chain for batches of samples, each with the given number of neural outputs.
+// shape returns the shape of a sample, by its place among shapes. It is an error when links do
+// not fit together or the temperature T is not positive.
+func New(shapes []Shape, shape func(sample int) int, rules, samples, outputs int, temperature float64) (*Chain, error) {
 	if len(shapes) == 0 || samples < 1 {
 		return nil, fmt.Errorf("chain: a chain of %d shapes and %d samples", len(shapes), samples)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/diff/fd"
 )
 
 const chainRules, chainOutputs = 3, 8
@@ -34,9 +35,14 @@ func chainOf(t *testing.T, rng *rand.Rand, samples int, temperature float64) *Ch
 			return tables[sample%2], nil
 		}})
 	}
-	c, err := New(links, states, chainRules, samples, chainOutputs, temperature)
+	c, err := single(links, states, chainRules, samples, chainOutputs, temperature)
 	require.NoError(t, err)
 	return c
+}
+
+// single is New with one shape.
+func single(links []Link, states []int, rules, samples, outputs int, temperature float64) (*Chain, error) {
+	return New([]Shape{{links, states}}, func(int) int { return 0 }, rules, samples, outputs, temperature)
 }
 
 // bruteForce is F of one sample by its definition, one configuration after another.
@@ -81,9 +87,7 @@ func TestChainIsTheSumOverAll(t *testing.T) {
 			require.NoError(t, c.Evaluate(w, g))
 			for i, sample := range batch {
 				want := bruteForce(t, c, sample, w, g[i*chainOutputs:])
-				if got := c.Values()[i]; math.Abs(got-want) > 1e-12 {
-					t.Errorf("seed %d, sample %d: %v, want %v", seed, i, got, want)
-				}
+				assert.InDeltaf(t, want, c.Values()[i], 1e-12, "seed %d, sample %d", seed, i)
 			}
 		}
 	}
@@ -96,10 +100,11 @@ func TestShapes(t *testing.T) {
 	whole := chainOf(t, rng, 1, 0.1)
 	s := whole.shapes[0]
 	shapes := []Shape{s, {s.Links[:2], s.States[:3]}, {s.Links[1:], s.States[1:]}}
-	all, err := NewShapes(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
+	all, err := New(shapes, func(sample int) int { return sample / 2 }, chainRules, 3, chainOutputs, 0.1)
 	require.NoError(t, err)
 	batch := []int{5, 0, 2}
 	require.NoError(t, all.Load(batch))
+	require.Equal(t, len(batch), all.Samples())
 	for range 2 {
 		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 3*chainOutputs, 0.05, 0.95)
 		require.NoError(t, all.Evaluate(w, g))
@@ -107,7 +112,7 @@ func TestShapes(t *testing.T) {
 		all.DeepGradient([]float64{1, 1, 1}, dg)
 		for i, sample := range batch {
 			k := sample / 2
-			one, err := New(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
+			one, err := single(shapes[k].Links, shapes[k].States, chainRules, 1, chainOutputs, 0.1)
 			require.NoError(t, err)
 			require.NoError(t, one.Load([]int{sample}))
 			own, d := g[i*chainOutputs:][:chainOutputs], make([]float64, chainOutputs)
@@ -135,26 +140,17 @@ func TestChainGradients(t *testing.T) {
 		require.NoError(t, c.Load([]int{int(seed), 2}))
 		w, g := uniform(rng, chainRules, 0.2, 1), uniform(rng, 2*chainOutputs, 0.05, 0.95)
 		coef := []float64{0.7, -1.3}
-		value := func() float64 {
+		value := func(w, g []float64) float64 {
 			require.NoError(t, c.Evaluate(w, g))
 			return coef[0]*c.Values()[0] + coef[1]*c.Values()[1]
 		}
-		value()
+		value(w, g)
 		dw, dg := make([]float64, len(w)), make([]float64, len(g))
 		c.WeightGradient(coef, dw)
 		c.DeepGradient(coef, dg)
-		for name, of := range map[string]struct{ x, d []float64 }{"w": {w, dw}, "g": {g, dg}} {
-			for i, keep := range of.x {
-				const h = 1e-5
-				of.x[i] = keep + h
-				up := value()
-				of.x[i] = keep - h
-				d := (up - value()) / (2 * h)
-				if of.x[i] = keep; math.Abs(d-of.d[i]) > 1e-6*(1+math.Abs(d)) {
-					t.Errorf("seed %d: ∂F/∂%s[%d] is %v, by differences %v", seed, name, i, of.d[i], d)
-				}
-			}
-		}
+		central := &fd.Settings{Formula: fd.Central}
+		assert.InDeltaSlice(t, fd.Gradient(nil, func(w []float64) float64 { return value(w, g) }, w, central), dw, 1e-6, "seed %d: by w", seed)
+		assert.InDeltaSlice(t, fd.Gradient(nil, func(g []float64) float64 { return value(w, g) }, g, central), dg, 1e-6, "seed %d: by g", seed)
 	}
 }
 
@@ -169,23 +165,19 @@ func TestChainIsStable(t *testing.T) {
 		states[l] = 2
 	}
 	states[n] = 2
-	c, err := New(links, states, 1, 1, 2, 0.01)
+	c, err := single(links, states, 1, 1, 2, 0.01)
 	require.NoError(t, err)
 	require.NoError(t, c.Load([]int{0}))
 	// Believing in value 0 alone, the cheapest path stays in state 0 for nothing.
 	require.NoError(t, c.Evaluate([]float64{1}, []float64{1, 0}))
-	if f := c.Values()[0]; math.Abs(f) > 0.01 {
-		t.Errorf("F = %v, want about 0", f)
-	}
+	assert.InDelta(t, 0, c.Values()[0], 0.01)
 	// Value 1: the cycle 0 → 1 → 0 costs nothing.
 	require.NoError(t, c.Evaluate([]float64{1}, []float64{0, 1}))
 	if f := c.Values()[0]; math.Abs(f) > 0.02 || slices.ContainsFunc(c.dg, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 		t.Errorf("F = %v, gradient %v", f, c.dg)
 	}
 	for _, g := range [][]float64{{0, 0}, {math.NaN(), 1}} {
-		if err := c.Evaluate([]float64{1}, g); err == nil {
-			t.Errorf("beliefs %v have the value %v", g, c.Values()[0])
-		}
+		assert.Errorf(t, c.Evaluate([]float64{1}, g), "beliefs %v have the value %v", g, c.Values()[0])
 	}
 }
 
@@ -193,11 +185,11 @@ func TestChainRefuses(t *testing.T) {
 	link := Link{Variables: [][]int{{0, 1}}, Table: func(int) (*Table, error) { return &Table{Phi: make([]float64, 5)}, nil }}
 	refuse := func(want string, links []Link, states []int, temperature float64) {
 		t.Helper()
-		if _, err := New(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := single(links, states, chainRules, 1, 2, temperature); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	if _, err := NewShapes(nil, nil, chainRules, 1, 2, 0.1); err == nil {
+	if _, err := New(nil, nil, chainRules, 1, 2, 0.1); err == nil {
 		t.Error("a chain of no shapes was accepted")
 	}
 	refuse("0 links", nil, []int{1}, 0.1)
@@ -206,21 +198,15 @@ func TestChainRefuses(t *testing.T) {
 	refuse("at least 1", []Link{link}, []int{0, 1}, 0.1)
 	refuse("reads neural output 2", []Link{{Variables: [][]int{{0, 2}}}}, []int{1, 1}, 0.1)
 
-	c, err := New([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
+	c, err := single([]Link{link}, []int{1, 1}, chainRules, 1, 2, 0.1)
 	require.NoError(t, err)
 	assert.ErrorContains(t, c.Load([]int{0}), "a table of 5 numbers, want 6", "a table that is too short")
 	c = chainOf(t, rand.New(rand.NewPCG(84, 1)), 1, 0.1)
-	if err := c.Load([]int{1, 2}); err == nil {
-		t.Error("a batch of the wrong size was accepted")
-	}
+	assert.Error(t, c.Load([]int{1, 2}), "a batch of the wrong size was accepted")
 	assert.ErrorContains(t, c.Load([]int{-3}), "labels of sample -3", "labels that do not exist")
 	require.NoError(t, c.Load([]int{3}))
-	if err := c.Evaluate(make([]float64, chainRules), make([]float64, 5)); err == nil {
-		t.Error("5 outputs for 8 were accepted")
-	}
-	if err := c.Evaluate(make([]float64, 1), make([]float64, chainOutputs)); err == nil {
-		t.Error("1 weight for 3 was accepted")
-	}
+	assert.Error(t, c.Evaluate(make([]float64, chainRules), make([]float64, 5)), "5 outputs for 8 were accepted")
+	assert.Error(t, c.Evaluate(make([]float64, 1), make([]float64, chainOutputs)), "1 weight for 3 was accepted")
 }
 
 func uniform(rng *rand.Rand, n int, lo, hi float64) []float64 {

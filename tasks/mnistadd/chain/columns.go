@@ -34,26 +34,28 @@ func (e *RuleError) Error() string {
 
 // Columns cuts additions into their columns, from the ones up, which the carries
 // join: given the labels and the carries, a ground potential depends on the two
-// digits of one column. sum tells the digits of a sample's sum. Links and states are what New
-// takes.
+// digits of one column. sum tells the digits of a sample's sum. All samples have the shape that
+// is returned.
 //
 // It is a RuleError when a rule joins more than a column and its carries.
-func Columns(a Addition, sum func(sample int) []int) (links []Link, states []int, err error) {
+func Columns(a Addition, sum func(sample int) []int) (Shape, error) {
 	columns, err := a.columnRows()
 	if err != nil {
-		return nil, nil, err
+		return Shape{}, err
 	}
 	if err := a.checkConstraints(); err != nil {
-		return nil, nil, err
+		return Shape{}, err
 	}
+	var s Shape
 	for p, rows := range columns {
 		c := &column{a: &a, p: p, rows: rows, tables: map[string]*Table{}}
-		links = append(links, Link{Variables: a.outputs(p), Table: func(sample int) (*Table, error) {
+		s.Links = append(s.Links, Link{Variables: a.outputs(p), Table: func(sample int) (*Table, error) {
 			return c.table(sum(sample))
 		}})
-		states = append(states, min(2, 1+p))
+		s.States = append(s.States, min(2, 1+p))
 	}
-	return links, append(states, 1), nil
+	s.States = append(s.States, 1)
+	return s, nil
 }
 
 // outputs are the places of the outputs for both images of a column.

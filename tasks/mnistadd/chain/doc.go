@@ -37,14 +37,15 @@
 //
 // # Use
 //
-//	links, states, err := chain.Columns(addition, sum)
-//	c, err := chain.New(links, states, rules, batch, outputs, temperature)
+//	shape, err := chain.Columns(addition, sum)
+//	all := func(sample int) int { return 0 } // of all samples, the first of the shapes
+//	c, err := chain.New([]chain.Shape{shape}, all, rules, batch, outputs, temperature)
 //	err = c.Load(batch)               // samples of the step
 //	err = c.Evaluate(w, g)            // F of each sample, in c.Values()
 //	c.DeepGradient(dv, dg)            // for the network
 //	c.WeightGradient(dv, dw)          // for the rule weights
 //
-// Samples of one chain may be of several shapes (NewShapes): the parts of an addition,
+// Samples of one chain may be of several shapes: the parts of an addition,
 // say, cut where a carry then is a free end.
 //
 // What can fail: rules that do not form a chain, tables of the wrong size, and values

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -74,13 +75,9 @@ func TestPosterior(t *testing.T) {
 	for sum, want := range mass {
 		logCount, err := s.Posterior(w, placesOf(sum, 2), post)
 		require.NoError(t, err)
-		if got := math.Exp(logCount); math.Abs(got-want) > 1e-11*want {
-			t.Errorf("count of %d: %.15g, enumeration %.15g", sum, got, want)
-		}
+		assert.InDeltaf(t, want, math.Exp(logCount), 1e-11*want, "count of %d", sum)
 		for i, p := range post {
-			if math.Abs(p-share[sum][i]/want) > 1e-11 {
-				t.Fatalf("sum %d, digit %d of image %d: posterior %g, enumeration %g", sum, i%10, i/10, p, share[sum][i]/want)
-			}
+			require.InDeltaf(t, share[sum][i]/want, p, 1e-11, "sum %d, digit %d of image %d", sum, i%10, i/10)
 		}
 		if want > mass[best] {
 			best = sum
@@ -114,9 +111,7 @@ func TestLong(t *testing.T) {
 		t.Error("the search gave up on sharp outputs")
 	}
 	fifteen.SetSum(fifteen.inputs, nil)
-	if p := fifteen.pass.Up(fifteen.inputs); math.Abs(p-1) > 1e-12 {
-		t.Errorf("the probabilities of all sums add up to %v", p)
-	}
+	assert.InDelta(t, 1, fifteen.pass.Up(fifteen.inputs), 1e-12)
 	post := make([]float64, len(w))
 	logP, err := fifteen.Posterior(w, sum, post)
 	require.NoError(t, err)

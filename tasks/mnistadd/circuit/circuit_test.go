@@ -1,11 +1,11 @@
 package circuit
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -91,21 +91,15 @@ func TestAgainstEnumeration(t *testing.T) {
 			masses[key] += weight
 		})
 		if want == 0 {
-			if !errors.Is(err, errNoWorld) {
-				t.Fatalf("no world: error %v", err)
-			}
+			require.ErrorIs(t, err, errNoWorld)
 			continue
 		}
 		require.NoError(t, err)
 		tried++
 		pass := c.NewPass()
-		if got := pass.Up(w); math.Abs(got-want) > 1e-12*want {
-			t.Fatalf("count %.15g, enumeration %.15g", got, want)
-		}
+		require.InDelta(t, want, pass.Up(w), 1e-12*want)
 		for i, got := range pass.Down() {
-			if math.Abs(got-derivative[i]) > 1e-11*(want+derivative[i]) {
-				t.Fatalf("derivative %d: %.15g, enumeration %.15g", i, got, derivative[i])
-			}
+			require.InDeltaf(t, derivative[i], got, 1e-11*(want+derivative[i]), "derivative %d", i)
 		}
 		values, count, exact := pass.MostProbable(w, query, 0)
 		key := [2]int{values[0]}
@@ -120,9 +114,7 @@ func TestAgainstEnumeration(t *testing.T) {
 			t.Fatalf("most probable %v: %g (exact %v), largest %g", values, count, exact, largest)
 		}
 	}
-	if tried < 200 {
-		t.Errorf("only %d programs had worlds", tried)
-	}
+	assert.GreaterOrEqual(t, tried, 200)
 }
 
 // TestMerge: states that have the same future share a node.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
@@ -66,16 +67,12 @@ func TestGradient(t *testing.T) {
 			if math.Abs(d-d2) > 1e-5*(1e-3+math.Abs(d)) {
 				continue // a kink of a ReLU or of the pooling
 			}
-			if math.Abs(d-grad[i]) > 1e-4*(1e-3+math.Abs(d)) {
-				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grad[i], d)
-			}
+			assert.InDeltaf(t, grad[i], d, 1e-4*(1e-3+math.Abs(d)), "%s[%d]", p.Name, i)
 			checked++
 			run()
 		}
 	}
-	if checked < 60 {
-		t.Errorf("only %d entries away from kinks", checked)
-	}
+	assert.GreaterOrEqual(t, checked, 60)
 }
 
 // TestImagesInOrder: an addition's logits depend on its own images and on their
@@ -103,9 +100,7 @@ func TestBadShape(t *testing.T) {
 	_, err := nn.New([]int{9, 8}, func(b *nn.Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return cnn.Apply(b, x, cnn.Config{Images: 2, Sums: 19, Backbone: small})
 	}, rand.New(rand.NewPCG(1, 2)))
-	if err == nil {
-		t.Error("nine rows for two images gave no error")
-	}
+	assert.Error(t, err, "nine rows for two images gave no error")
 }
 
 func ExampleSums() {

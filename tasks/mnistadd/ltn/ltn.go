@@ -26,6 +26,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"hinge/tasks/mnistadd/circuit"
 	"hinge/tasks/mnistadd/softmax"
 )
@@ -133,7 +135,7 @@ func (l *Loss) Answer(probabilities []float64) []int {
 	sum := make([]int, d+1)
 	for p := range d {
 		for _, image := range []int{d - 1 - p, 2*d - 1 - p} {
-			sum[p] += softmax.Argmax(probabilities[classes*image : classes*(image+1)])
+			sum[p] += floats.MaxIdx(probabilities[classes*image : classes*(image+1)])
 		}
 		sum[p], sum[p+1] = sum[p]%classes, sum[p]/classes
 	}

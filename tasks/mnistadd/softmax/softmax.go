@@ -1,6 +1,5 @@
-// Package softmax turns logits into probabilities in float64, for losses that
-// are computed outside a graph. The functions have no state and panic when the
-// lengths do not fit.
+// Package softmax turns logits into probabilities in float64, for what is computed outside
+// a graph. Rows has no state and panics when the lengths do not fit.
 package softmax
 
 import (
@@ -25,15 +24,4 @@ func Rows(p, z []float64, classes int) {
 			out[k] /= sum
 		}
 	}
-}
-
-// Argmax returns the index of the largest value, the smallest on ties.
-func Argmax(x []float64) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
 }
