@@ -41,7 +41,7 @@ func AdamStep[T Float](p, g, m, v []T, o AdamParams[T]) {
 		keep: 1 - o.LR*o.Decay, step: o.LR / o.Correction1, eps: o.Eps,
 		root: T(1 / math.Sqrt(float64(o.Correction2))),
 	}
-	parallel(len(p), workAdam, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
+	Parallel(len(p), workAdam, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
 }
 
 // adamCoef are the scalars of AdamStep as the inner loop wants them.

@@ -87,13 +87,13 @@ func randomConv(rng *rand.Rand) ConvShape {
 
 func runConv[T Float](t *testing.T, s ConvShape, seed uint64, tol float64) {
 	t.Helper()
-	checkConv(t, NewConv[T](s), seed, tol)
+	checkConv(t, s, NewConv[T](s), seed, tol)
 }
 
 // checkConv checks all that a convolution computes against the definition.
-func checkConv[T Float](t *testing.T, conv *Conv[T], seed uint64, tol float64) {
+func checkConv[T Float](t *testing.T, s ConvShape, conv *Conv[T], seed uint64, tol float64) {
 	t.Helper()
-	rng, s := newRand(seed), conv.Shape()
+	rng := newRand(seed)
 	name := label("%T %+v", T(0), s)
 	x, w := guardCopy(normals[T](rng, s.InLen())), guardCopy(normals[T](rng, s.WeightLen()))
 	dy := guardCopy(normals[T](rng, s.OutLen()))

@@ -72,6 +72,6 @@ func FuzzWinograd(f *testing.F) {
 	f.Add(uint64(2))
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		s := randomWinograd(newRand(seed))
-		eachPath(t, func(t *testing.T) { checkConv(t, newConv(s, newWinograd[float32](s)), seed, 1e-5) })
+		eachPath(t, func(t *testing.T) { checkConv(t, s, newConv(s, newWinograd[float32](s)), seed, 1e-5) })
 	})
 }

@@ -21,11 +21,11 @@ var winogradShapes = []ConvShape{
 func TestWinogradAgainstDefinition(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for i, s := range winogradShapes {
-			checkConv(t, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
+			checkConv(t, s, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
 		}
 	})
 	for i, s := range winogradShapes {
-		checkConv(t, newConv(s, newWinograd[float64](s)), uint64(i), 1e-12)
+		checkConv(t, s, newConv(s, newWinograd[float64](s)), uint64(i), 1e-12)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestWinogradWithWidePanels(t *testing.T) {
 	defer current.Store(current.Load())
 	current.Store(&path{name: "wide", nr: 32})
 	for i, s := range winogradShapes {
-		checkConv(t, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
+		checkConv(t, s, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestWinogradRandomShapes(t *testing.T) {
 	rng := newRand(121)
 	for i := range 12 {
 		s := randomWinograd(rng)
-		checkConv(t, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
+		checkConv(t, s, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
 	}
 }
 
