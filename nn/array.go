@@ -42,7 +42,7 @@ func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Nod
 		return nil
 	}
 	if len(shape) == 0 || size(shape) != len(data) {
-		b.fail(name, "%d numbers for the shape %v", len(data), shape)
+		b.Fail(name, "%d numbers for the shape %v", len(data), shape)
 		return nil
 	}
 	n := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+name),
@@ -107,7 +107,7 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 		return nil
 	}
 	if !x.Shape().Eq(y.Shape()) {
-		b.fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
+		b.Fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
 		return nil
 	}
 	if x == y { // gorgonia wants two inputs to be two nodes
@@ -178,7 +178,7 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 	s, r := x.Shape(), y.Shape()
 	d := len(s) - 2
 	if d < 0 || len(r) != len(s) || !s[:d].Eq(r[:d]) || s[d+1] != r[d] {
-		b.fail(name, "a product of matrices of shapes %v and %v", s, r)
+		b.Fail(name, "a product of matrices of shapes %v and %v", s, r)
 		return nil
 	}
 	if x == y {

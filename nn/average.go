@@ -8,7 +8,7 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 		return nil
 	}
 	if len(xs) == 0 {
-		b.fail(name, "an average of nothing")
+		b.Fail(name, "an average of nothing")
 		return nil
 	}
 	if len(xs) == 1 {
@@ -18,7 +18,7 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 	wrt := make([]bool, len(xs))
 	for i, x := range xs {
 		if !x.Shape().Eq(shape) {
-			b.fail(name, "an average of shapes %v and %v", shape, x.Shape())
+			b.Fail(name, "an average of shapes %v and %v", shape, x.Shape())
 			return nil
 		}
 		wrt[i] = true

@@ -51,11 +51,11 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	channels := shape[len(shape)-1]
 	rows := size(shape) / channels
 	if b.Training && rows < 2 {
-		b.fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
+		b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
 		return nil
 	}
 	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
-		b.fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
+		b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
 		return nil
 	}
 	n := &norm[T]{b: b, name: name, cfg: c, x: x, rows: rows, channels: channels}

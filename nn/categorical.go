@@ -19,7 +19,7 @@ func (b *Builder[T]) Categorical(name string, logits *gorgonia.Node, s Sampling)
 	}
 	in, loud := logits.Shape(), cmp.Or(s.Noise, 1)
 	if len(in) != 2 || s.Draws < 1 || !(loud >= 1) {
-		b.fail(name, "draws of classes want logits N×C, at least one draw, and noise of at least 1, not shape %v, %d draws and noise %v", in, s.Draws, loud)
+		b.Fail(name, "draws of classes want logits N×C, at least one draw, and noise of at least 1, not shape %v, %d draws and noise %v", in, s.Draws, loud)
 		return nil
 	}
 	n, classes := in[0], in[1]

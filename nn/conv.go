@@ -27,13 +27,13 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.fail(name, "a convolution wants H×W×N×C, not shape %v", in)
+		b.Fail(name, "a convolution wants H×W×N×C, not shape %v", in)
 		return nil
 	}
 	s := kernel.ConvShape{H: in[0], W: in[1], N: in[2], InC: in[3],
 		OutC: c.Out, K: c.Kernel, Stride: c.Stride, Pad: c.Pad}
 	if err := s.Validate(); err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	p, w := b.param(Param[T]{

@@ -48,16 +48,12 @@ func (b *Builder[T]) Reshape(name string, x *gorgonia.Node, shape ...int) *gorgo
 	}
 	in := x.Shape()
 	if len(shape) == 0 || size(shape) != size(in) {
-		b.fail(name, "%v does not have the size of %v", shape, in)
+		b.Fail(name, "%v does not have the size of %v", shape, in)
 		return nil
 	}
-	run := func(v [][]T, out []T) error {
-		copy(out, v[0])
-		return nil
-	}
-	o := &op[T]{name: "reshape " + name, wrt: []bool{true}, run: run}
+	o := &op[T]{name: "reshape " + name, wrt: []bool{true}, run: copied[T]}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, run, dy)}
+		return gorgonia.Nodes{b.gradient("dx "+o.name, in, copied[T], dy)}
 	}
 	return b.layer("Reshape", name, b.apply(o, shape, x), slices.Clone(shape), nil, x)
 }

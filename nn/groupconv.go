@@ -23,12 +23,12 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	}
 	in, groups := x.Shape(), max(c.Groups, 1)
 	if len(in) != 4 || c.Out < 1 || in[3]%groups != 0 || c.Out%groups != 0 {
-		b.fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
+		b.Fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
 		return nil
 	}
 	outH, outW, list, _, err := c.pairs(in[0], in[1])
 	if err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	taps := c.Kernel[0] * c.Kernel[1]

@@ -111,14 +111,11 @@ func TestGumbelFollowsState(t *testing.T) {
 
 // BenchmarkGumbelSoftmax is forward and backward of 32 samples for 64 examples.
 func BenchmarkGumbelSoftmax(b *testing.B) {
-	net, err := newNet([]int{1}, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
+	net, err := NewWhole([]int{1}, 64, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), Sampling{Draws: 32})
-	}, rand.New(rand.NewPCG(1, 2)), 64)
+	}, rand.New(rand.NewPCG(1, 2)))
 	require.NoError(b, err)
-	g, err := net.Graph(64, true)
-	require.NoError(b, err)
-	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10)))
-	require.NoError(b, err)
+	g := trainingGraph(b, net, 64, nil)
 	x := make([]float32, 64)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -17,14 +17,36 @@ func leaf[T Float](b *Builder[T], name string, shape ...int) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "view " + name, wrt: []bool{true}, run: copyOp[T]}
+	o := &op[T]{name: "view " + name, wrt: []bool{true}, run: copied[T]}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copyOp[T], dy)}
+		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copied[T], dy)}
 	}
 	return b.apply(o, shape, v)
 }
 
-func copyOp[T Float](in [][]T, out []T) error { copy(out, in[0]); return nil }
+// trainingGraph is a graph with the squared error of its output against a target, nil for
+// zeros.
+func trainingGraph[T Float](t testing.TB, net *Net[T], batch int, target []T) *Graph[T] {
+	t.Helper()
+	g, err := net.Graph(batch, true)
+	require.NoError(t, err)
+	if target == nil {
+		target = make([]T, size(g.Output.Shape()))
+	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
+	return g
+}
+
+// forwardGraph is a graph without a loss.
+func forwardGraph[T Float](t testing.TB, net *Net[T], batch int, training bool) *Graph[T] {
+	t.Helper()
+	g, err := net.Graph(batch, training)
+	require.NoError(t, err)
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
+	return g
+}
 
 // fixture is a compiled training graph with a squared error against a fixed
 // random target.
@@ -37,7 +59,7 @@ type fixture struct {
 // newFixture builds a definition that may ignore the input.
 func newFixture(t *testing.T, batch int, example []int, def Definition[float64]) *fixture {
 	t.Helper()
-	net, err := newNet(example, def, rand.New(rand.NewPCG(11, 12)), batch)
+	net, err := NewWhole(example, batch, def, rand.New(rand.NewPCG(11, 12)))
 	require.NoError(t, err)
 	g, err := net.Graph(batch, true)
 	require.NoError(t, err)

@@ -93,11 +93,7 @@ func TestHeads(t *testing.T) {
 	heads := []Head{{From: 0, To: 2}, {From: 2, To: 4, Sigmoid: true}, {From: 4, To: 7}}
 	net, err := New([]int{7}, Heads(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node { return x }, heads, Sampling{Draws: 3}, nil), rand.New(rand.NewPCG(1, 2)))
 	require.NoError(t, err)
-	g, err := net.Graph(2, true)
-	if err == nil {
-		_, err = g.Compile(nil)
-	}
-	require.NoError(t, err)
+	g := forwardGraph(t, net, 2, true)
 	require.NoError(t, g.Run([]float64{0, 1, 50, -50, 1, 0, 2, 1, 0, -50, 50, 0, 1, 0}))
 	p := g.Result()
 	for row := range 3 * 2 {

@@ -14,7 +14,7 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 	shape := x.Shape()
 	if len(shape) != 2 || out < 1 {
-		b.fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
+		b.Fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
 		return nil
 	}
 	n, in := shape[0], shape[1]

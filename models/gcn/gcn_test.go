@@ -50,7 +50,7 @@ func build(t *testing.T, f layer, n int, c gcn.Config) (*nn.Net[float64], *nn.Gr
 	for i := range labels {
 		labels[i] = i * c.Out / n
 	}
-	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels))
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels, nil))
 	require.NoError(t, err)
 	return net, g
 }

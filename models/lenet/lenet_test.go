@@ -40,7 +40,7 @@ func TestGradient(t *testing.T) {
 	const n = 3
 	g, err := net.Graph(n, true)
 	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2}))
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2}, nil))
 	require.NoError(t, err)
 	x := make([]float64, n*16*16)
 	for i := range x {

@@ -33,7 +33,7 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 	for i := range labels {
 		labels[i] = i % 10
 	}
-	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels))
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels, nil))
 	require.NoError(tb, err)
 	var params []optim.Param
 	for _, p := range net.Params().Trainable() {
