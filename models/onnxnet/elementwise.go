@@ -147,31 +147,11 @@ func pairwise[T nn.Float](f nn.Binary) operator[T] {
 // combine broadcasts two arrays and combines them into the output of a node.
 func (c *context[T]) combine(n *node, f nn.Binary, x, y *value[T]) {
 	if k := y.constant(); k != nil && len(y.shape) <= len(x.shape) {
-		v := *k
-		switch f {
-		case nn.Add:
-			c.apply(n, x, plus(v))
-		case nn.Sub:
-			c.apply(n, x, plus(-v))
-		case nn.Mul:
-			c.apply(n, x, times(v))
-		default:
-			c.apply(n, x, nn.Scalar{Name: "over", Value: func(x float64) float64 { return x / v }, Differential: func(_, _ float64) float64 { return 1 / v }})
-		}
+		c.apply(n, x, withNumber(f, *k))
 		return
 	}
 	if k := x.constant(); k != nil && len(x.shape) <= len(y.shape) {
-		v := *k
-		switch f {
-		case nn.Add:
-			c.apply(n, y, plus(v))
-		case nn.Sub:
-			c.apply(n, y, nn.Scalar{Name: "from", Value: func(x float64) float64 { return v - x }, Differential: func(_, _ float64) float64 { return -1 }})
-		case nn.Mul:
-			c.apply(n, y, times(v))
-		default:
-			c.apply(n, y, nn.Scalar{Name: "under", Value: func(x float64) float64 { return v / x }, Differential: func(x, y float64) float64 { return -y / x }})
-		}
+		c.apply(n, y, ofNumber(f, *k))
 		return
 	}
 	shape, ok := broadcast(x.shape, y.shape)
@@ -187,6 +167,29 @@ func (c *context[T]) combine(n *node, f nn.Binary, x, y *value[T]) {
 	}
 	a, b := c.spread(n.out[0], c.array(x), x.shape, shape), c.spread(n.out[0]+" second", c.array(y), y.shape, shape)
 	c.set(n, c.b.Combine(n.out[0], f, a, b), false, shape...)
+}
+
+// withNumber is x op v, ofNumber is v op x.
+func withNumber(f nn.Binary, v float64) nn.Scalar {
+	switch f {
+	case nn.Add:
+		return plus(v)
+	case nn.Sub:
+		return plus(-v)
+	case nn.Mul:
+		return times(v)
+	}
+	return nn.Scalar{Name: "over", Value: func(x float64) float64 { return x / v }, Differential: func(_, _ float64) float64 { return 1 / v }}
+}
+
+func ofNumber(f nn.Binary, v float64) nn.Scalar {
+	switch f {
+	case nn.Sub:
+		return nn.Scalar{Name: "from", Value: func(x float64) float64 { return v - x }, Differential: func(_, _ float64) float64 { return -1 }}
+	case nn.Div:
+		return nn.Scalar{Name: "under", Value: func(x float64) float64 { return v / x }, Differential: func(x, y float64) float64 { return -y / x }}
+	}
+	return withNumber(f, v)
 }
 
 func plus(v float64) nn.Scalar {
@@ -220,14 +223,11 @@ func (c *context[T]) spread(name string, x *gorgonia.Node, from, to []int) *gorg
 
 // asMaps is a value as maps, repeated to their shape.
 func (c *context[T]) asMaps(name string, v *value[T], to []int) *gorgonia.Node {
+	c.materialise(v)
 	s := padded(v.shape, 4)
-	x := &value[T]{node: v.node, shape: s, maps: v.maps, weight: v.weight, fixed: v.fixed}
-	if !v.maps && len(v.shape) != 4 {
-		c.materialise(v)
-		x = &value[T]{node: c.b.Reshape(name+" axes", v.node, s...), shape: s}
-	} else {
-		c.materialise(v)
-		x.node = v.node
+	x := &value[T]{node: v.node, shape: s, maps: v.maps}
+	if len(v.shape) != 4 {
+		x.node = c.b.Reshape(name+" axes", v.node, s...)
 	}
 	return c.expand(name+" spread", c.mapsOf(x), []int{s[2], s[3], s[0], s[1]}, to)
 }

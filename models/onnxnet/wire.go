@@ -366,6 +366,9 @@ func half(b uint16) float32 {
 // readPlace reads ValueInfoProto.
 func readPlace(data []byte) (p place, err error) {
 	dimension := func(x field) error {
+		if x.number != 1 {
+			return nil
+		}
 		d := 0
 		err := fields(x.content, func(x field) error {
 			if x.number == 1 {
@@ -384,23 +387,12 @@ func readPlace(data []byte) (p place, err error) {
 			return fields(x.content, f)
 		}
 	}
-	tensorType := func(x field) error {
-		if x.number == 2 {
-			return fields(x.content, func(x field) error {
-				if x.number == 1 {
-					return dimension(x)
-				}
-				return nil
-			})
-		}
-		return nil
-	}
 	err = fields(data, func(x field) error {
 		if x.number == 1 {
 			p.name = string(x.content)
 			return nil
 		}
-		return below(2, below(1, tensorType))(x)
+		return below(2, below(1, below(2, dimension)))(x) // type, tensor, shape
 	})
 	return p, err
 }
