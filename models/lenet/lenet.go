@@ -1,8 +1,6 @@
 package lenet
 
 import (
-	"math/rand/v2"
-
 	"gorgonia.org/gorgonia"
 
 	"hinge/models/mlp"
@@ -54,9 +52,4 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 // Define is Apply as a definition.
 func Define[T nn.Float](c Config) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node { return Apply(b, x, c) }
-}
-
-// New makes the network for h×w images with parameters drawn from rng.
-func New[T nn.Float](c Config, h, w int, rng *rand.Rand) (*nn.Net[T], error) {
-	return nn.New([]int{h, w}, Define[T](c), rng)
 }

@@ -174,7 +174,7 @@ func TestWriteRefuses(t *testing.T) {
 		}
 	}
 	define := resnet18.Define[float32](small)
-	net, err := resnet18.New[float32](small, side, side, rand.New(rand.NewPCG(1, 0)))
+	net, err := nn.New([]int{side, side}, resnet18.Define[float32](small), rand.New(rand.NewPCG(1, 0)))
 	require.NoError(t, err)
 	full := errors.New("disk full")
 	if err := Write(failing{full}, "net", net, define); !errors.Is(err, full) {

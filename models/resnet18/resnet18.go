@@ -2,7 +2,6 @@ package resnet18
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"gorgonia.org/gorgonia"
 
@@ -87,11 +86,4 @@ func basicBlock[T nn.Float](b *nn.Builder[T], name string, x *gorgonia.Node, wid
 		shortcut = b.BatchNorm(name+".downsample.1", shortcut, nn.BatchNorm{})
 	}
 	return b.BatchNorm(name+".bn2", y, nn.BatchNorm{ReLU: true, Residual: shortcut})
-}
-
-// New makes the network for h×w images with parameters drawn from rng.
-func New[T nn.Float](c Config, h, w int, rng *rand.Rand) (*nn.Net[T], error) {
-	return nn.New([]int{h, w}, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		return Apply(b, x, c)
-	}, rng)
 }

@@ -15,7 +15,7 @@ import (
 
 func newNet[T nn.Float](t testing.TB, c Config, side int) *nn.Net[T] {
 	t.Helper()
-	net, err := New[T](c, side, side, rand.New(rand.NewPCG(1, 2)))
+	net, err := nn.New([]int{side, side}, Define[T](c), rand.New(rand.NewPCG(1, 2)))
 	require.NoError(t, err)
 	return net
 }
