@@ -2,9 +2,7 @@ package lenet
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 
 	"hinge/models/mlp"
 	"hinge/nn"
+	"hinge/nn/difftest"
 )
 
 // TestSize: the parameters are those of LeNet-5, whose second layer sees all maps here,
@@ -51,22 +50,9 @@ func TestGradient(t *testing.T) {
 		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
-	loss()
 	for _, p := range net.Params().Trainable() {
-		grad := slices.Clone(p.Grad)
-		for range 3 {
-			i := rng.IntN(len(p.Value))
-			const h = 1e-6
-			keep := p.Value[i]
-			p.Value[i] = keep + h
-			up := loss()
-			p.Value[i] = keep - h
-			down := loss()
-			p.Value[i] = keep
-			if want := (up - down) / (2 * h); math.Abs(grad[i]-want) > 1e-6*(1+math.Abs(want)) {
-				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grad[i], want)
-			}
-		}
+		loss()
+		difftest.Check(t, p.Name, p.Value, p.Grad, 3, 1e-6, loss)
 	}
 }
 

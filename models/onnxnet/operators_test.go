@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
+	"hinge/nn/difftest"
 )
 
 // weight is a tensor of random numbers, away from 0.
@@ -179,28 +180,13 @@ func check(t *testing.T, net *nn.Net[float64], n int) {
 		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
-	loss()
-	var grads [][]float64
 	top := 0.0
 	for _, p := range net.Params().Trainable() {
-		grads = append(grads, append([]float64(nil), p.Grad...))
+		loss()
 		for _, d := range p.Grad {
 			top = max(top, math.Abs(d))
 		}
-	}
-	const h = 1e-6
-	for k, p := range net.Params().Trainable() {
-		for i := 0; i < len(p.Value); i += max(1, len(p.Value)/40) {
-			old := p.Value[i]
-			p.Value[i] = old + h
-			up := loss()
-			p.Value[i] = old - h
-			down := loss()
-			p.Value[i] = old
-			if want := (up - down) / (2 * h); math.Abs(grads[k][i]-want) > 1e-5*max(top, 1e-3) {
-				t.Fatalf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grads[k][i], want)
-			}
-		}
+		difftest.Check(t, p.Name, p.Value, p.Grad, 40, 1e-5, loss)
 	}
 	if top == 0 {
 		t.Error("all gradients are zero: this checks nothing")

@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hinge/nn/difftest"
 )
 
 // refConv is the definition of the three convolutions in float64.
@@ -155,8 +157,8 @@ func checkConvGradient(t *testing.T, rng *rand.Rand, s ConvShape, conv *Conv[flo
 	loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
 	conv.BackwardInput(r, w, dx)
 	conv.BackwardWeight(x, r, dw)
-	checkGradient(t, rng, label("dx %+v", s), x, dx, places, loss)
-	checkGradient(t, rng, label("dw %+v", s), w, dw, places, loss)
+	difftest.Check(t, label("dx %+v", s), x, dx, places, 1e-6, loss)
+	difftest.Check(t, label("dw %+v", s), w, dw, places, 1e-6, loss)
 }
 
 func TestConvDoesNotDependOnThreads(t *testing.T) {
