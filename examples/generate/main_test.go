@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The data in the repository are those of the generator.
 func TestGenerate(t *testing.T) {
 	dir := t.TempDir()
-	if err := generate(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, generate(dir))
 	for _, name := range append(slices.Collect(maps.Keys(examples)), "patterns", "shop") {
 		made, err := filepath.Glob(filepath.Join(dir, name, "data", "*"))
 		if err != nil || len(made) == 0 {
@@ -26,9 +26,7 @@ func TestGenerate(t *testing.T) {
 		}
 		for _, path := range made {
 			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got, err := os.ReadFile(filepath.Join("..", name, "data", filepath.Base(path)))
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s/%s is not what the generator writes (%v): run go run ./examples/generate examples", name, filepath.Base(path), err)
