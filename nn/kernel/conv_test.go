@@ -180,17 +180,13 @@ func sameForAllThreads(t *testing.T, s ConvShape, conv *Conv[float32]) {
 	t.Helper()
 	rng := newRand(6)
 	x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
-	var first []float32
-	threads(func(int) {
+	sameOnThreads(t, label("%+v", s), func() []float32 {
 		all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
 		y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
 		conv.Forward(x, w, y)
 		conv.BackwardInput(dy, w, dx)
 		conv.BackwardWeight(x, dy, dw)
-		if first == nil {
-			first = all
-		}
-		equalBits(t, label("%+v", s), all, first)
+		return all
 	})
 }
 

@@ -134,6 +134,19 @@ func threads(f func(procs int)) {
 	}
 }
 
+// sameOnThreads fails unless f returns the same values on any number of threads.
+func sameOnThreads(t *testing.T, name string, f func() []float32) {
+	t.Helper()
+	var first []float32
+	threads(func(int) {
+		got := f()
+		if first == nil {
+			first = got
+		}
+		equalBits(t, name, got, first)
+	})
+}
+
 func dot(x, y []float64) float64 {
 	var s float64
 	for i, v := range x {

@@ -46,14 +46,6 @@ func randomWinograd(rng *rand.Rand) ConvShape {
 	}
 }
 
-func TestWinogradRandomShapes(t *testing.T) {
-	rng := newRand(121)
-	for i := range 12 {
-		s := randomWinograd(rng)
-		checkConv(t, s, newConv(s, newWinograd[float32](s)), uint64(i), 1e-5)
-	}
-}
-
 func TestWinogradFiniteDifferences(t *testing.T) {
 	rng := newRand(122)
 	for _, s := range []ConvShape{winogradShapes[0], winogradShapes[2], winogradShapes[5]} {
