@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -41,12 +42,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	if b.failed(name, x) {
 		return nil
 	}
-	if c.Momentum == 0 {
-		c.Momentum = 0.1
-	}
-	if c.Epsilon == 0 {
-		c.Epsilon = 1e-5
-	}
+	c.Momentum, c.Epsilon = cmp.Or(c.Momentum, 0.1), cmp.Or(c.Epsilon, 1e-5)
 	shape := x.Shape()
 	channels := shape[len(shape)-1]
 	rows := size(shape) / channels

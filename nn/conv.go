@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"cmp"
+
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn/kernel"
@@ -22,9 +24,7 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	if b.failed(name, x) {
 		return nil
 	}
-	if c.Stride == 0 {
-		c.Stride = 1
-	}
+	c.Stride = cmp.Or(c.Stride, 1)
 	in := x.Shape()
 	if len(in) != 4 {
 		b.Fail(name, "a convolution wants H×W×N×C, not shape %v", in)

@@ -34,25 +34,3 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 }
-
-func TestSimilarity(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want float64
-	}{{"A. Baker", "A. Baker", 1}, {"ab", "AB", 1}, {"ab", "cd", 0}, {"ab", "ac", 1.0 / 3}} {
-		if got := similarity(c.a, c.b); got != c.want || similarity(c.b, c.a) != got {
-			t.Errorf("similarity(%q, %q) is %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-func TestRows(t *testing.T) {
-	d := dataset{}
-	d.add("f", "a", 10, 0.125)
-	if r := d["f"][0]; r[0] != "a" || r[1] != "10" || r[2] != "0.12" {
-		t.Errorf("row %v", r)
-	}
-	if compareRows([]string{"a", "9"}, []string{"a", "10"}) >= 0 || compareRows([]string{"a"}, []string{"b"}) >= 0 {
-		t.Error("rows are not in order")
-	}
-}

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -138,15 +139,11 @@ func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
 // norm adds a batch normalisation with what it is fused with.
 func (g *builder) norm(l *nn.Layer[float32], x string) string {
 	c := l.With.(nn.BatchNorm)
-	epsilon := c.Epsilon
-	if epsilon == 0 {
-		epsilon = 1e-5
-	}
 	in := []string{x}
 	for _, p := range l.Params {
 		in = append(in, g.constant(p))
 	}
-	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(epsilon)))
+	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(cmp.Or(c.Epsilon, 1e-5))))
 	if len(l.In) > 1 {
 		y = g.add("Add", l.Name+".add", []string{y, g.values[l.In[1]].name})
 	}

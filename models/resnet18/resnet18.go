@@ -1,6 +1,7 @@
 package resnet18
 
 import (
+	"cmp"
 	"fmt"
 
 	"gorgonia.org/gorgonia"
@@ -33,15 +34,8 @@ func MNISTAddition(channels int, dropout float64) Config {
 
 // WithDefaults returns c with the values that its zeros stand for.
 func (c Config) WithDefaults() Config {
-	if c.Channels == 0 {
-		c.Channels = 1
-	}
-	if c.Features == 0 {
-		c.Features = 128
-	}
-	if c.Widths == [4]int{} {
-		c.Widths = [4]int{64, 128, 256, 512}
-	}
+	c.Channels, c.Features = cmp.Or(c.Channels, 1), cmp.Or(c.Features, 128)
+	c.Widths = cmp.Or(c.Widths, [4]int{64, 128, 256, 512})
 	return c
 }
 
