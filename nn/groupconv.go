@@ -45,14 +45,14 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
 	o := &op[T]{name: "groupconv " + name, wrt: []bool{true, true}, run: func(v [][]T, y []T) error {
-		k.forward(v[0], v[1], y)
+		k.products(k.byOut, v[0], v[1], y, k.inC, k.outC, false)
 		return nil
 	}}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		grads := make(gorgonia.Nodes, 2)
 		if o.wrt[0] {
 			grads[0] = b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-				k.backwardInput(v[0], v[1], dx)
+				k.products(k.byIn, v[0], v[1], dx, k.outC, k.inC, true)
 				return nil
 			}, dy, w)
 		}
@@ -107,14 +107,6 @@ func (k *groupConv[T]) over(pixels int, f func(pixel int)) {
 
 // pixel is a matrix [N][channels] of a map.
 func (k *groupConv[T]) pixel(x []T, i, channels int) []T { return x[i*k.n*channels:][:k.n*channels] }
-
-func (k *groupConv[T]) forward(x, w, y []T) {
-	k.products(k.byOut, x, w, y, k.inC, k.outC, false)
-}
-
-func (k *groupConv[T]) backwardInput(dy, w, dx []T) {
-	k.products(k.byIn, dy, w, dx, k.outC, k.inC, true)
-}
 
 // products overwrites each pixel of y, with outC channels, by the sum over its pairs of the
 // other pixel, in x with inC channels, times the weights of the tap. back means that the pairs

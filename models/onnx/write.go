@@ -123,15 +123,18 @@ func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
 	if x.maps && (x.shape[2] != 1 || x.shape[3] != 1) {
 		return errors.New("makes an array of maps, and the order of the elements of maps H×W×N×C is not that of ONNX; average or convolve them to one pixel first")
 	}
-	shape := slices.Clone(l.With.([]int))
+	shape := l.With.([]int)
 	for i, d := range shape {
 		if d <= 0 != (i == 0) || d < 0 {
 			return fmt.Errorf("has the shape %v, with the batch elsewhere than in front (it is 0 there)", shape)
 		}
 	}
-	shape[0] = -1
 	name := g.unique(l.Name + ".shape")
-	g.tensors = append(g.tensors, integers(name, shape))
+	sides := []int64{-1}
+	for _, d := range shape[1:] {
+		sides = append(sides, int64(d))
+	}
+	g.tensors = append(g.tensors, tensor(name, []int{len(sides)}, sides))
 	g.values[l.Out] = &made{name: g.add("Reshape", l.Name, []string{x.name, name}), shape: l.Shape}
 	return nil
 }
