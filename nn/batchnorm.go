@@ -76,7 +76,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	if c.Residual != nil {
 		in = append(in, c.Residual)
 	}
-	n.op = &op[T]{name: "norm " + name, wrt: []bool{true, true, true, true}[:len(in)], run: n.evaluate}
+	n.op = &op[T]{name: "norm " + name, wrt: slices.Repeat([]bool{true}, len(in)), run: n.evaluate}
 	if b.Training {
 		n.op.run, n.op.diff = n.train, n.backward
 		if n.frozen {

@@ -62,7 +62,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	b.ops++
 	o.id, o.in, o.shape = b.ops, in, shape
 	if o.wrt == nil {
-		o.wrt = make([]bool, len(in))
+		o.wrt = slices.Repeat([]bool{o.diff != nil}, len(in))
 	}
 	for i, n := range in {
 		// An input without parameters upstream gets no gradient op: gorgonia

@@ -31,7 +31,6 @@ func (b *Builder[T]) Categorical(name string, logits *gorgonia.Node, s Sampling)
 	grain := max(1, softmaxGrain/classes)
 	o := &op[T]{
 		name: "categorical " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			if err := b.state.check(); err != nil {
 				return err

@@ -52,26 +52,20 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	conv := kernel.NewConv[T](s)
 	o := &op[T]{
 		name: "conv " + name,
-		wrt:  []bool{true, true},
 		conv: conv,
 		run: func(in [][]T, out []T) error {
 			conv.Forward(in[0], in[1], out)
 			return nil
 		},
 	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.convInputGrad(o, conv, dy, w)
-		}
-		if o.wrt[1] {
-			grads[1] = b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
-				conv.BackwardWeight(in[0], in[1], out)
-				return nil
-			}, x, dy)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.convInputGrad(o, conv, dy, w)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
+			conv.BackwardWeight(in[0], in[1], out)
+			return nil
+		}, x, dy)
+	})
 	if b.needsGrad(x) {
 		b.joins[o] = true
 	}

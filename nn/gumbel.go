@@ -49,7 +49,6 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, s Samplin
 	rows, noise := samples*n, newNoise(name, samples*n)
 	o := &op[T]{
 		name: "gumbel " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			if err := b.state.check(); err != nil {
 				return err

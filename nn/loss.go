@@ -38,7 +38,6 @@ func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []i
 	}
 	o := &op[T]{
 		name: "crossentropy " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			kernel.LogSoftmax(v[0], logp, n, classes)
 			var sum float64
@@ -85,7 +84,6 @@ func (b *Builder[T]) SquaredError(name string, x *gorgonia.Node, target []T) *go
 	n := in[len(in)-2]
 	o := &op[T]{
 		name: "squarederror " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			var sum float64
 			for i, y := range v[0] {

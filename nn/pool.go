@@ -25,7 +25,6 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 	index := make([]uint8, s.OutLen())
 	o := &op[T]{
 		name: "maxpool " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, y []T) error {
 			kernel.MaxPoolForward(s, v[0], y, index)
 			return nil
@@ -53,7 +52,6 @@ func (b *Builder[T]) GlobalAvgPool(name string, x *gorgonia.Node) *gorgonia.Node
 	pixels := in[0] * in[1]
 	o := &op[T]{
 		name: "avgpool " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, y []T) error {
 			kernel.GlobalAvgPool(v[0], y, pixels)
 			return nil

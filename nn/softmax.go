@@ -34,7 +34,6 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 	grain := max(1, softmaxGrain/classes)
 	o := &op[T]{
 		name: "softmax " + name,
-		wrt:  []bool{true},
 		run: func(in [][]T, out []T) error {
 			scale, err := factor()
 			if err != nil {

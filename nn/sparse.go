@@ -132,7 +132,7 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 			return nil
 		}
 	}
-	o := &op[T]{name: "propagate " + name, wrt: []bool{true}, run: run(s)}
+	o := &op[T]{name: "propagate " + name, run: run(s)}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		// y is a polynomial of s times x, so dx is that polynomial of sᵀ times dy.
 		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, run(back), dy)}
@@ -181,7 +181,6 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 	pcg, purpose, rowPurpose := rand.NewPCG(0, 0), purposeOf("dropout "+name), purposeOf("dropout of rows "+name)
 	o := &op[T]{
 		name: "sparse linear " + name,
-		wrt:  []bool{true, true},
 		run: func(v [][]T, y []T) error {
 			if drop.Entries > 0 {
 				b.state.stream(pcg, purpose)

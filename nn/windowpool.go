@@ -114,7 +114,7 @@ func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(i
 			}
 		})
 	}
-	o := &op[T]{name: "window " + name, wrt: []bool{true}, run: func(v [][]T, y []T) error {
+	o := &op[T]{name: "window " + name, run: func(v [][]T, y []T) error {
 		over(outH*outW, func(o int) { f.forward(v[0], y, o) })
 		return nil
 	}}
