@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	_ "hinge/symbolic/facts/drivers"
 	"hinge/symbolic/ground"
 	"hinge/symbolic/infer"
@@ -55,20 +57,14 @@ type solved struct {
 func solve(t *testing.T, path, method string) *solved {
 	t.Helper()
 	m, err := model.Load(path, model.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(m.Unused) > 0 {
 		t.Errorf("%s: unused options %v", path, m.Unused)
 	}
 	p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	epsilon := m.Options.Epsilon
 	if epsilon == 0 {
 		epsilon = 0.01
@@ -78,12 +74,8 @@ func solve(t *testing.T, path, method string) *solved {
 		t.Fatal(err)
 	}
 	how, err := infer.New(method)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := infer.Solve(s.instance, nil, infer.Settings{Method: how}, &s.result); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, infer.Solve(s.instance, nil, infer.Settings{Method: how}, &s.result))
 	if err := s.result.Err(); err != nil {
 		t.Fatalf("%s by %s: %v", path, method, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/optim"
 	"hinge/symbolic/ground"
@@ -19,17 +21,11 @@ import (
 func town(t *testing.T, partition model.Partition) (*model.Model, *lcqp.Template) {
 	t.Helper()
 	m, err := model.Load(filepath.Join("weight-learning", "model.json"), model.LoadOptions{Partition: partition})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p, err := ground.Ground(context.Background(), m.Rules, m.Data, m.GroundOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template, err := lcqp.Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, template
 }
 
@@ -53,24 +49,16 @@ func TestWeightLearning(t *testing.T) {
 		bilevel.LossEnergy: {0.65, 0.88}, bilevel.LossSP: {0.8, 0.9}, bilevel.LossMSE: {0.8, 0.92}, bilevel.LossBCE: {0.8, 0.92},
 	} {
 		r, err := weights.Learn(context.Background(), p, weights.Config{Loss: loss, WeightOptions: optim.WeightOptions{Regularizer: optim.Regularizer{NegLog: 1e-3}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		in, err := unseen.NewInstance(0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := in.SetWeights(r.Weights); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, in.SetWeights(r.Weights))
 		var res infer.Result
 		if err := infer.Solve(in, nil, infer.Settings{}, &res); err != nil || res.Err() != nil {
 			t.Fatal(err, res.Err())
 		}
 		metrics, err := other.Evaluate(res.Y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		accuracy, _ := metrics[0].Get("accuracy")
 		auroc, _ := metrics[1].Get("auroc")
 		t.Logf("%s: accuracy %.3f, AUROC %.3f", loss, accuracy, auroc)

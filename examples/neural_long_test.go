@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/modelfile"
 )
@@ -17,9 +19,7 @@ func TestNeuralGraphLong(t *testing.T) {
 	folder := "neural-graph"
 	settings := func(file string, label float64) func(*train.Config) {
 		return func(c *train.Config) {
-			if err := c.LoadFile(filepath.Join(folder, "config.toml")); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.LoadFile(filepath.Join(folder, "config.toml")))
 			o := c.Options.(*modelfile.Options)
 			o.Model, o.LabelWeight = filepath.Join(folder, file), label
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/modelfile"
 )
@@ -13,20 +15,14 @@ import (
 func learnNetworks(t *testing.T, file, loss string, steps int, change func(*train.Config)) train.Result {
 	t.Helper()
 	c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: loss})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.Options.(*modelfile.Options).Model = file
 	c.Training.Epochs = steps
 	change(&c)
 	m, err := modelfile.Open(c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return res
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/bilevel"
 	"hinge/data/mnist"
 	"hinge/optim"
@@ -21,13 +23,9 @@ func TestNoisyRules(t *testing.T) {
 	const wrong, additions = 3, 20
 	folder := "noisy-rules"
 	noisy, err := mnistadd.NewSymbolic(1, filepath.Join(folder, "rules.psl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	clean, err := mnistadd.NewSymbolic(1, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rules, own := noisy.Template.Program().Rules, clean.Template.Program().Rules
 	right := len(rules) - wrong
 	if right != len(own) {
@@ -40,23 +38,15 @@ func TestNoisyRules(t *testing.T) {
 	}
 
 	cfg := mnistadd.SystemDefaults("neupsl", "mnist-add1", "energy", "best", 300)
-	if err := cfg.LoadFile(filepath.Join(folder, "config.toml")); err != nil {
-		t.Fatal(err)
-	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cfg.LoadFile(filepath.Join(folder, "config.toml")))
+	require.NoError(t, cfg.Validate())
 	value, err := bilevel.New(noisy.Template, additions, bilevel.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mirror := optim.MirrorDescent{WeightOptions: optim.WeightOptions{
 		Step: cfg.Symbolic.Step, Regularizer: optim.Regularizer{NegLog: cfg.Symbolic.NegLog},
 	}}
 	w, err := train.StartWeights(noisy.Template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dw, mean := make([]float64, len(rules)), make([]float64, additions)
 	for i := range mean {
 		mean[i] = 1.0 / additions
@@ -70,20 +60,14 @@ func TestNoisyRules(t *testing.T) {
 				g[20*a+k], g[20*a+10+k] = 0.1/9, 0.1/9
 			}
 			g[20*a+x], g[20*a+10+y] = 0.9, 0.9
-			if err := noisy.FixLabels(value.Instance(a), mnist.NewSum(x+y, 1)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, noisy.FixLabels(value.Instance(a), mnist.NewSum(x+y, 1)))
 		}
-		if err := value.Solve(w, g); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, value.Solve(w, g))
 		value.WeightGradient(mean, dw)
 		if step == 0 && slices.Min(dw[right:]) < 4*slices.Max(dw[:right]) {
 			t.Errorf("right rules are broken by %.3f, wrong ones by %.3f", dw[:right], dw[right:])
 		}
-		if err := mirror.Update(w, dw, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, mirror.Update(w, dw, 0))
 		if step == 4 && !(slices.Max(w[right:]) < slices.Min(w[:right])) {
 			t.Errorf("after five steps right rules weigh %.4f, wrong ones %.4f", w[:right], w[right:])
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"hinge/train"
 	"hinge/train/modelfile"
 )
@@ -14,33 +16,23 @@ import (
 // TestPretrained: the network of digits, exported, is a better beginning than none.
 func TestPretrained(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("pretrained")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(dir, os.DirFS("pretrained")))
 	learn := func(file, config, export string, note func(string)) train.Result {
 		c, err := modelfile.Task{}.Defaults(train.Config{Task: "model", Loss: "energy"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if config != "" {
-			if err := c.LoadFile(filepath.Join(dir, config)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.LoadFile(filepath.Join(dir, config)))
 		} else {
 			c.Training.Epochs = 40
 		}
 		c.Options.(*modelfile.Options).Model = filepath.Join(dir, file)
 		m, err := modelfile.Open(c, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res, err := train.Run(context.Background(), c, m, train.Options{Dir: t.TempDir(), Observer: noted{note: note}})
 		if err == nil && export != "" {
 			_, err = train.Export(filepath.Join(dir, export), m)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return res
 	}
 	var said []string

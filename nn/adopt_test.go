@@ -113,10 +113,7 @@ func TestFreeze(t *testing.T) {
 	if n := len(ps.Trainable()); n != 2 {
 		t.Fatalf("%d parameters learn", n)
 	}
-	g, err := net.Graph(2, true)
-	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, make([]float64, 10)))
-	require.NoError(t, err)
+	g := trainingGraph(t, net, 2, nil)
 	x := make([]float64, 72)
 	normal[float64](1)(x, rand.New(rand.NewPCG(1, 1)))
 	mean := slices.Clone(ps.Get("body.bn.running_mean").Value)
@@ -132,20 +129,17 @@ func TestFreeze(t *testing.T) {
 // TestFrozenStatisticsGradient: through frozen statistics the derivatives are right.
 func TestFrozenStatisticsGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
+	net, err := NewWhole([]int{1}, 4, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", leaf(b, "x", 2, 3, 4, 5), BatchNorm{ReLU: true, Residual: leaf(b, "res", 2, 3, 4, 5)})
-	}, rng, 4)
+	}, rng)
 	require.NoError(t, err)
 	for i := range 5 {
 		net.Params().Get("bn.running_mean").Value[i] = rng.NormFloat64()
 		net.Params().Get("bn.running_var").Value[i] = 0.5 + rng.Float64()
 	}
 	require.NoError(t, net.Params().Freeze("bn.running_*"))
-	g, err := net.Graph(4, true)
-	require.NoError(t, err)
 	target := make([]float64, 2*3*4*5)
 	normal[float64](1)(target, rng)
-	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
-	require.NoError(t, err)
+	g := trainingGraph(t, net, 4, target)
 	(&fixture{net, g, make([]float64, 4), target}).checkGradients(t, 120, 1e-6)
 }

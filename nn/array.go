@@ -27,7 +27,7 @@ func (b *Builder[T]) Parameter(name string, shape ...int) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "array " + name, wrt: []bool{true}, run: copied[T]}
+	o := &op[T]{name: "array " + name, run: copied[T]}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.paramGradient("dx "+o.name, p, copied[T], dy)}
 	}
@@ -42,7 +42,7 @@ func (b *Builder[T]) Constant(name string, data []T, shape ...int) *gorgonia.Nod
 		return nil
 	}
 	if len(shape) == 0 || size(shape) != len(data) {
-		b.fail(name, "%d numbers for the shape %v", len(data), shape)
+		b.Fail(name, "%d numbers for the shape %v", len(data), shape)
 		return nil
 	}
 	n := gorgonia.NewTensor(b.g, dtypeOf[T](), len(shape), gorgonia.WithName(b.prefix+name),
@@ -67,7 +67,7 @@ func (b *Builder[T]) Map(name string, x *gorgonia.Node, f Scalar) *gorgonia.Node
 		return nil
 	}
 	shape := x.Shape()
-	o := &op[T]{name: f.Name + " " + name, wrt: []bool{true}, run: func(in [][]T, out []T) error {
+	o := &op[T]{name: f.Name + " " + name, run: func(in [][]T, out []T) error {
 		kernel.Parallel(len(out), mapGrain, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				out[i] = T(f.Value(float64(in[0][i])))
@@ -107,14 +107,14 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 		return nil
 	}
 	if !x.Shape().Eq(y.Shape()) {
-		b.fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
+		b.Fail(name, "%s of shapes %v and %v", f, x.Shape(), y.Shape())
 		return nil
 	}
 	if x == y { // gorgonia wants two inputs to be two nodes
 		y = b.Reshape(name+" twice", y, y.Shape()...)
 	}
 	shape := x.Shape()
-	o := &op[T]{name: string(f) + " " + name, wrt: []bool{true, true}, run: func(in [][]T, out []T) error {
+	o := &op[T]{name: string(f) + " " + name, run: func(in [][]T, out []T) error {
 		u, v := in[0], in[1]
 		for i := range out {
 			switch f {
@@ -132,40 +132,35 @@ func (b *Builder[T]) Combine(name string, f Binary, x, y *gorgonia.Node) *gorgon
 		}
 		return nil
 	}}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
-				for i, d := range in[0] {
-					switch f {
-					case Mul:
-						d *= in[2][i]
-					case Div:
-						d /= in[2][i]
-					}
-					dx[i] = d
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dx "+o.name, shape, func(in [][]T, dx []T) error {
+			for i, d := range in[0] {
+				switch f {
+				case Mul:
+					d *= in[2][i]
+				case Div:
+					d /= in[2][i]
 				}
-				return nil
-			}, dy, x, y)
-		}
-		if o.wrt[1] {
-			grads[1] = b.gradient("dy "+o.name, shape, func(in [][]T, dx []T) error {
-				for i, d := range in[0] {
-					switch f {
-					case Sub:
-						d = -d
-					case Mul:
-						d *= in[1][i]
-					case Div:
-						d *= -in[1][i] / (in[2][i] * in[2][i])
-					}
-					dx[i] = d
+				dx[i] = d
+			}
+			return nil
+		}, dy, x, y)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dy "+o.name, shape, func(in [][]T, dx []T) error {
+			for i, d := range in[0] {
+				switch f {
+				case Sub:
+					d = -d
+				case Mul:
+					d *= in[1][i]
+				case Div:
+					d *= -in[1][i] / (in[2][i] * in[2][i])
 				}
-				return nil
-			}, dy, x, y)
-		}
-		return grads
-	}
+				dx[i] = d
+			}
+			return nil
+		}, dy, x, y)
+	})
 	return b.apply(o, shape, x, y)
 }
 
@@ -178,7 +173,7 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 	s, r := x.Shape(), y.Shape()
 	d := len(s) - 2
 	if d < 0 || len(r) != len(s) || !s[:d].Eq(r[:d]) || s[d+1] != r[d] {
-		b.fail(name, "a product of matrices of shapes %v and %v", s, r)
+		b.Fail(name, "a product of matrices of shapes %v and %v", s, r)
 		return nil
 	}
 	if x == y {
@@ -186,31 +181,26 @@ func (b *Builder[T]) MatMul(name string, x, y *gorgonia.Node) *gorgonia.Node {
 	}
 	m, k, n := s[d], s[d+1], r[d+1]
 	shape := append(s.Clone()[:d], m, n)
-	o := &op[T]{name: "matmul " + name, wrt: []bool{true, true}, run: func(in [][]T, out []T) error {
+	o := &op[T]{name: "matmul " + name, run: func(in [][]T, out []T) error {
 		for i := range size(shape[:d]) {
 			kernel.Gemm(false, false, m, n, k, 1, in[0][i*m*k:][:m*k], k, in[1][i*k*n:][:k*n], n, 0, out[i*m*n:][:m*n], n)
 		}
 		return nil
 	}}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.gradient("dx "+o.name, s, func(in [][]T, dx []T) error {
-				for i := range size(shape[:d]) {
-					kernel.Gemm(false, true, m, k, n, 1, in[0][i*m*n:][:m*n], n, in[1][i*k*n:][:k*n], n, 0, dx[i*m*k:][:m*k], k)
-				}
-				return nil
-			}, dy, y)
-		}
-		if o.wrt[1] {
-			grads[1] = b.gradient("dy "+o.name, r, func(in [][]T, dx []T) error {
-				for i := range size(shape[:d]) {
-					kernel.Gemm(true, false, k, n, m, 1, in[1][i*m*k:][:m*k], k, in[0][i*m*n:][:m*n], n, 0, dx[i*k*n:][:k*n], n)
-				}
-				return nil
-			}, dy, x)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dx "+o.name, s, func(in [][]T, dx []T) error {
+			for i := range size(shape[:d]) {
+				kernel.Gemm(false, true, m, k, n, 1, in[0][i*m*n:][:m*n], n, in[1][i*k*n:][:k*n], n, 0, dx[i*m*k:][:m*k], k)
+			}
+			return nil
+		}, dy, y)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dy "+o.name, r, func(in [][]T, dx []T) error {
+			for i := range size(shape[:d]) {
+				kernel.Gemm(true, false, k, n, m, 1, in[1][i*m*k:][:m*k], k, in[0][i*m*n:][:m*n], n, 0, dx[i*k*n:][:k*n], n)
+			}
+			return nil
+		}, dy, x)
+	})
 	return b.apply(o, shape, x, y)
 }

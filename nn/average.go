@@ -8,25 +8,22 @@ func (b *Builder[T]) Average(name string, xs ...*gorgonia.Node) *gorgonia.Node {
 		return nil
 	}
 	if len(xs) == 0 {
-		b.fail(name, "an average of nothing")
+		b.Fail(name, "an average of nothing")
 		return nil
 	}
 	if len(xs) == 1 {
 		return xs[0]
 	}
 	shape := xs[0].Shape()
-	wrt := make([]bool, len(xs))
-	for i, x := range xs {
+	for _, x := range xs {
 		if !x.Shape().Eq(shape) {
-			b.fail(name, "an average of shapes %v and %v", shape, x.Shape())
+			b.Fail(name, "an average of shapes %v and %v", shape, x.Shape())
 			return nil
 		}
-		wrt[i] = true
 	}
 	share := 1 / T(len(xs))
 	o := &op[T]{
 		name: "average " + name,
-		wrt:  wrt,
 		run: func(in [][]T, out []T) error {
 			copy(out, in[0])
 			for _, x := range in[1:] {

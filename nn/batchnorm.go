@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"slices"
 
 	"gorgonia.org/gorgonia"
@@ -41,21 +42,16 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	if b.failed(name, x) {
 		return nil
 	}
-	if c.Momentum == 0 {
-		c.Momentum = 0.1
-	}
-	if c.Epsilon == 0 {
-		c.Epsilon = 1e-5
-	}
+	c.Momentum, c.Epsilon = cmp.Or(c.Momentum, 0.1), cmp.Or(c.Epsilon, 1e-5)
 	shape := x.Shape()
 	channels := shape[len(shape)-1]
 	rows := size(shape) / channels
 	if b.Training && rows < 2 {
-		b.fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
+		b.Fail(name, "batch normalisation in training wants more than one value per channel, not shape %v", shape)
 		return nil
 	}
 	if c.Residual != nil && !c.Residual.Shape().Eq(shape) {
-		b.fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
+		b.Fail(name, "the residual has shape %v, x has %v", c.Residual.Shape(), shape)
 		return nil
 	}
 	n := &norm[T]{b: b, name: name, cfg: c, x: x, rows: rows, channels: channels}
@@ -80,7 +76,7 @@ func (b *Builder[T]) BatchNorm(name string, x *gorgonia.Node, c BatchNorm) *gorg
 	if c.Residual != nil {
 		in = append(in, c.Residual)
 	}
-	n.op = &op[T]{name: "norm " + name, wrt: []bool{true, true, true, true}[:len(in)], run: n.evaluate}
+	n.op = &op[T]{name: "norm " + name, wrt: slices.Repeat([]bool{true}, len(in)), run: n.evaluate}
 	if b.Training {
 		n.op.run, n.op.diff = n.train, n.backward
 		if n.frozen {

@@ -53,10 +53,7 @@ func TestBatchNormModes(t *testing.T) {
 	ps := net.Params()
 	ps.Get("in.weight").StorageOrder(ps.Get("in.weight").Value, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	clear(ps.Get("in.bias").Value)
-	g, err := net.Graph(n, true)
-	require.NoError(t, err)
-	_, err = g.Compile(nil)
-	require.NoError(t, err)
+	g := forwardGraph(t, net, n, true)
 	mean, variance := make([]float64, c), []float64{1, 1, 1}
 	x := make([]float64, n*c)
 	for range 3 {
@@ -94,9 +91,9 @@ func TestBatchNormModes(t *testing.T) {
 }
 
 func TestBatchNormRefuses(t *testing.T) {
-	one, err := newNet([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
+	one, err := NewWhole([]int{3}, 1, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", x, BatchNorm{})
-	}, rand.New(rand.NewPCG(1, 2)), 1)
+	}, rand.New(rand.NewPCG(1, 2)))
 	assert.ErrorContainsf(t, err, "more than one value", "a batch of one: got %v", one)
 	net, err := New([]int{3}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
 		return b.BatchNorm("bn", b.Linear("l", x, 2), BatchNorm{})

@@ -45,17 +45,10 @@ type Builder[T Float] struct {
 // package.
 func (b *Builder[T]) ExprGraph() *gorgonia.ExprGraph { return b.g }
 
-// fail records the first error.
-func (b *Builder[T]) fail(layer, format string, args ...any) {
-	if b.err == nil {
-		b.err = fmt.Errorf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
-	}
-}
-
 // failed reports whether an earlier layer failed.
 func (b *Builder[T]) failed(layer string, in ...*gorgonia.Node) bool {
 	if b.err == nil && slices.Contains(in, nil) {
-		b.fail(layer, "an input node is nil")
+		b.Fail(layer, "an input node is nil")
 	}
 	return b.err != nil
 }
@@ -69,7 +62,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	b.ops++
 	o.id, o.in, o.shape = b.ops, in, shape
 	if o.wrt == nil {
-		o.wrt = make([]bool, len(in))
+		o.wrt = slices.Repeat([]bool{o.diff != nil}, len(in))
 	}
 	for i, n := range in {
 		// An input without parameters upstream gets no gradient op: gorgonia
@@ -78,7 +71,7 @@ func (b *Builder[T]) apply(o *op[T], shape []int, in ...*gorgonia.Node) *gorgoni
 	}
 	n, err := gorgonia.ApplyOp(o, in...)
 	if err != nil {
-		b.fail(o.name, "%v", err)
+		b.Fail(o.name, "%v", err)
 		return nil
 	}
 	b.needs[n] = slices.Contains(o.wrt, true)
@@ -137,15 +130,15 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 	p := b.params.Get(spec.Name)
 	switch {
 	case have && p == nil && (!slices.Equal(given.Shape, spec.Shape) || size(given.Shape) != len(given.Data)):
-		b.fail(spec.Name, "%d numbers of shape %v, want shape %v", len(given.Data), given.Shape, spec.Shape)
+		b.Fail(spec.Name, "%d numbers of shape %v, want shape %v", len(given.Data), given.Shape, spec.Shape)
 		return nil
 	case b.err != nil:
 		return nil
 	case b.used[spec.Name]:
-		b.fail(spec.Name, "used by two layers")
+		b.Fail(spec.Name, "used by two layers")
 		return nil
 	case p == nil && b.rng == nil:
-		b.fail(spec.Name, "the parameter was not there in the first run of the definition")
+		b.Fail(spec.Name, "the parameter was not there in the first run of the definition")
 		return nil
 	case p == nil:
 		p = b.params.add(&spec)
@@ -153,7 +146,7 @@ func (b *Builder[T]) declare(spec Param[T], init initialiser[T]) *Param[T] {
 			p.StorageOrder(p.Value, given.Data)
 		}
 	case !slices.Equal(p.Shape, spec.Shape):
-		b.fail(spec.Name, "shape %v, but %v in the first run of the definition", spec.Shape, p.Shape)
+		b.Fail(spec.Name, "shape %v, but %v in the first run of the definition", spec.Shape, p.Shape)
 		return nil
 	}
 	b.used[spec.Name] = true
@@ -203,4 +196,8 @@ type learned[T Float] struct {
 
 // Fail reports what does not fit in a definition, as layers do: the graph is refused with
 // the first such error.
-func (b *Builder[T]) Fail(layer, format string, args ...any) { b.fail(layer, format, args...) }
+func (b *Builder[T]) Fail(layer, format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("nn: %s: %s", layer, fmt.Sprintf(format, args...))
+	}
+}

@@ -65,10 +65,7 @@ func TestFrozen(t *testing.T) {
 		f.net.Params().Get(name).Trainable = false
 		f.net.Params().Get(name).Grad = nil
 	}
-	g, err := f.net.Graph(3, true)
-	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, f.target))
-	require.NoError(t, err)
+	g := trainingGraph(t, f.net, 3, f.target)
 	assert.Equal(t, 2, len(g.Nodes()))
 	for _, n := range g.ExprGraph().AllNodes() {
 		if n.Op() != nil && strings.Contains(n.Op().String(), "dx top") {

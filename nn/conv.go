@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"cmp"
+
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn/kernel"
@@ -22,18 +24,16 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	if b.failed(name, x) {
 		return nil
 	}
-	if c.Stride == 0 {
-		c.Stride = 1
-	}
+	c.Stride = cmp.Or(c.Stride, 1)
 	in := x.Shape()
 	if len(in) != 4 {
-		b.fail(name, "a convolution wants H×W×N×C, not shape %v", in)
+		b.Fail(name, "a convolution wants H×W×N×C, not shape %v", in)
 		return nil
 	}
 	s := kernel.ConvShape{H: in[0], W: in[1], N: in[2], InC: in[3],
 		OutC: c.Out, K: c.Kernel, Stride: c.Stride, Pad: c.Pad}
 	if err := s.Validate(); err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	p, w := b.param(Param[T]{
@@ -52,26 +52,20 @@ func (b *Builder[T]) Conv(name string, x *gorgonia.Node, c Conv) *gorgonia.Node 
 	conv := kernel.NewConv[T](s)
 	o := &op[T]{
 		name: "conv " + name,
-		wrt:  []bool{true, true},
 		conv: conv,
 		run: func(in [][]T, out []T) error {
 			conv.Forward(in[0], in[1], out)
 			return nil
 		},
 	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.convInputGrad(o, conv, dy, w)
-		}
-		if o.wrt[1] {
-			grads[1] = b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
-				conv.BackwardWeight(in[0], in[1], out)
-				return nil
-			}, x, dy)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.convInputGrad(o, conv, dy, w)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("dw "+name, p, func(in [][]T, out []T) error {
+			conv.BackwardWeight(in[0], in[1], out)
+			return nil
+		}, x, dy)
+	})
 	if b.needsGrad(x) {
 		b.joins[o] = true
 	}

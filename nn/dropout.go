@@ -14,7 +14,7 @@ func (b *Builder[T]) Dropout(name string, x *gorgonia.Node, p float64) *gorgonia
 		return nil
 	}
 	if !(p >= 0 && p < 1) {
-		b.fail(name, "dropout probability %v is not in [0, 1)", p)
+		b.Fail(name, "dropout probability %v is not in [0, 1)", p)
 		return nil
 	}
 	if p == 0 || !b.Training {
@@ -28,7 +28,6 @@ func (b *Builder[T]) Dropout(name string, x *gorgonia.Node, p float64) *gorgonia
 	pcg, purpose := rand.NewPCG(0, 0), purposeOf("dropout "+name)
 	o := &op[T]{
 		name: "dropout " + name,
-		wrt:  []bool{true},
 		run: func(in [][]T, out []T) error {
 			b.state.stream(pcg, purpose)
 			for i, v := range in[0] {

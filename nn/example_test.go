@@ -27,7 +27,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	loss := g.Builder().CrossEntropy("loss", g.Output, labels)
+	loss := g.Builder().CrossEntropy("loss", g.Output, labels, nil)
 	if _, err := g.Compile(loss); err != nil {
 		log.Fatal(err)
 	}

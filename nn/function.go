@@ -19,7 +19,6 @@ func (b *Builder[T]) Function(name string, x *gorgonia.Node, f func(x, dx []T) (
 	kept := make([]T, size(in))
 	o := &op[T]{
 		name: "function " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			y, err := f(v[0], kept)
 			out[0] = T(y)
@@ -48,16 +47,12 @@ func (b *Builder[T]) Reshape(name string, x *gorgonia.Node, shape ...int) *gorgo
 	}
 	in := x.Shape()
 	if len(shape) == 0 || size(shape) != size(in) {
-		b.fail(name, "%v does not have the size of %v", shape, in)
+		b.Fail(name, "%v does not have the size of %v", shape, in)
 		return nil
 	}
-	run := func(v [][]T, out []T) error {
-		copy(out, v[0])
-		return nil
-	}
-	o := &op[T]{name: "reshape " + name, wrt: []bool{true}, run: run}
+	o := &op[T]{name: "reshape " + name, run: copied[T]}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, run, dy)}
+		return gorgonia.Nodes{b.gradient("dx "+o.name, in, copied[T], dy)}
 	}
 	return b.layer("Reshape", name, b.apply(o, shape, x), slices.Clone(shape), nil, x)
 }

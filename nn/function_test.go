@@ -14,7 +14,7 @@ import (
 // arithmetic, where the incoming gradient is not one.
 func TestFunction(t *testing.T) {
 	fault := error(nil)
-	f := lossGraph(t, func(g *Graph[float64]) *gorgonia.Node {
+	f := lossGraph(t, 4, 3, func(g *Graph[float64]) *gorgonia.Node {
 		y := g.Builder().Function("f", g.Output, func(x, dx []float64) (float64, error) {
 			sum := 0.0
 			for i, v := range x {

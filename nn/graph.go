@@ -39,8 +39,9 @@ type Graph[T Float] struct {
 	grads gorgonia.Nodes // of b.learned
 }
 
-// newGraph runs the definition once.
-func (n *Net[T]) newGraph(batch int, training bool) (*Graph[T], error) {
+// Graph builds a new graph for batch examples: it runs the definition once. Callers keep
+// and reuse it: its memory lives as long as it does.
+func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
 	if batch < 1 {
 		return nil, fmt.Errorf("nn: batch size %d is not positive", batch)
 	}
@@ -70,7 +71,7 @@ func (n *Net[T]) run(b *Builder[T], x []T) (in, out *gorgonia.Node, err error) {
 	b.needs[in] = false
 	out = n.define(b, in)
 	if b.err == nil && out == nil {
-		b.fail("definition", "returned no output")
+		b.Fail("definition", "returned no output")
 	}
 	if b.err != nil {
 		return nil, nil, b.err

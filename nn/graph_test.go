@@ -30,10 +30,7 @@ func trained(t *testing.T, start []Tensor[float32], from, to int) []Tensor[float
 	if start != nil {
 		require.NoError(t, net.Params().Import(start))
 	}
-	g, err := net.Graph(16, true)
-	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*16*4)))
-	require.NoError(t, err)
+	g := trainingGraph(t, net, 16, nil)
 	x := make([]float32, 16*64)
 	for step := from; step < to; step++ {
 		normal[float32](1)(x, rand.New(rand.NewPCG(3, uint64(step))))
@@ -79,10 +76,7 @@ func TestResume(t *testing.T) {
 func TestStepAllocations(t *testing.T) {
 	net, err := New([]int{32, 32}, classifier, rand.New(rand.NewPCG(1, 2)))
 	require.NoError(t, err)
-	g, err := net.Graph(64, true)
-	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 3*64*4)))
-	require.NoError(t, err)
+	g := trainingGraph(t, net, 64, nil)
 	x := make([]float32, 64*32*32)
 	run := func() {
 		require.NoError(t, g.Run(x))

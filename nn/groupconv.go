@@ -23,12 +23,12 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 	}
 	in, groups := x.Shape(), max(c.Groups, 1)
 	if len(in) != 4 || c.Out < 1 || in[3]%groups != 0 || c.Out%groups != 0 {
-		b.fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
+		b.Fail(name, "a convolution of shape %v to %d channels in %d groups", in, c.Out, groups)
 		return nil
 	}
 	outH, outW, list, _, err := c.pairs(in[0], in[1])
 	if err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	taps := c.Kernel[0] * c.Kernel[1]
@@ -44,26 +44,21 @@ func (b *Builder[T]) GroupConv(name string, x *gorgonia.Node, c GroupConv) *gorg
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "groupconv " + name, wrt: []bool{true, true}, run: func(v [][]T, y []T) error {
-		k.forward(v[0], v[1], y)
+	o := &op[T]{name: "groupconv " + name, run: func(v [][]T, y []T) error {
+		k.products(k.byOut, v[0], v[1], y, k.inC, k.outC, false)
 		return nil
 	}}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-				k.backwardInput(v[0], v[1], dx)
-				return nil
-			}, dy, w)
-		}
-		if o.wrt[1] {
-			grads[1] = b.paramGradient("dw "+o.name, p, func(v [][]T, dw []T) error {
-				k.backwardWeight(v[0], v[1], dw)
-				return nil
-			}, x, dy)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
+			k.products(k.byIn, v[0], v[1], dx, k.outC, k.inC, true)
+			return nil
+		}, dy, w)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("dw "+o.name, p, func(v [][]T, dw []T) error {
+			k.backwardWeight(v[0], v[1], dw)
+			return nil
+		}, x, dy)
+	})
 	return b.apply(o, []int{outH, outW, in[2], c.Out}, x, w)
 }
 
@@ -107,14 +102,6 @@ func (k *groupConv[T]) over(pixels int, f func(pixel int)) {
 
 // pixel is a matrix [N][channels] of a map.
 func (k *groupConv[T]) pixel(x []T, i, channels int) []T { return x[i*k.n*channels:][:k.n*channels] }
-
-func (k *groupConv[T]) forward(x, w, y []T) {
-	k.products(k.byOut, x, w, y, k.inC, k.outC, false)
-}
-
-func (k *groupConv[T]) backwardInput(dy, w, dx []T) {
-	k.products(k.byIn, dy, w, dx, k.outC, k.inC, true)
-}
 
 // products overwrites each pixel of y, with outC channels, by the sum over its pairs of the
 // other pixel, in x with inC channels, times the weights of the tap. back means that the pairs
@@ -186,23 +173,18 @@ func (b *Builder[T]) Bias(name string, x *gorgonia.Node) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, c}})
-	o := &op[T]{name: "bias " + name, wrt: []bool{true, true}, run: func(v [][]T, y []T) error {
+	o := &op[T]{name: "bias " + name, run: func(v [][]T, y []T) error {
 		copy(y, v[0])
 		kernel.AddBias(y, v[1], false, rows, c)
 		return nil
 	}}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 2)
-		if o.wrt[0] {
-			grads[0] = b.gradient("dx "+o.name, shape, copied[T], dy)
-		}
-		if o.wrt[1] {
-			grads[1] = b.paramGradient("db "+o.name, p, func(v [][]T, db []T) error {
-				kernel.ColumnSums(v[0], db, rows, c)
-				return nil
-			}, dy)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dx "+o.name, shape, copied[T], dy)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("db "+o.name, p, func(v [][]T, db []T) error {
+			kernel.ColumnSums(v[0], db, rows, c)
+			return nil
+		}, dy)
+	})
 	return b.apply(o, shape, x, bias)
 }

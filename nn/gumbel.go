@@ -37,39 +37,19 @@ func (b *Builder[T]) GumbelSoftmax(name string, logits *gorgonia.Node, s Samplin
 	in, samples := logits.Shape(), s.Draws
 	spread, loud := cmp.Or(s.Spread, 1), cmp.Or(s.Noise, 1)
 	if len(in) != 2 || samples < 1 || !(spread >= 1) || !(loud >= 1) {
-		b.fail(name, "Gumbel softmax wants N×C, at least one sample, and a spread and noise of at least 1, not shape %v, %d samples, spread %v and noise %v", in, samples, spread, loud)
+		b.Fail(name, "Gumbel softmax wants N×C, at least one sample, and a spread and noise of at least 1, not shape %v, %d samples, spread %v and noise %v", in, samples, spread, loud)
 		return nil
 	}
 	scale := make([]T, samples) // 1/τ_k of the run
-	sigma := make([]T, samples)
-	for k := range sigma {
-		sigma[k] = T(geometric(loud, k, samples))
-	}
 	n, classes := in[0], in[1]
-	rows, noise := samples*n, newNoise(name, samples*n)
+	d := newDraws[T](name, n, classes, samples, loud)
 	o := &op[T]{
 		name: "gumbel " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
-			if err := b.state.check(); err != nil {
-				return err
-			}
 			for k := range scale {
 				scale[k] = T(geometric(spread, -k, samples) / b.state.Temperature)
 			}
-			kernel.Parallel(len(noise), 1, func(lo, hi int) {
-				for block := lo; block < hi; block++ {
-					source := noise[block].start(b.state)
-					for r := block * noiseRows; r < min((block+1)*noiseRows, rows); r++ {
-						row, x := out[r*classes:][:classes], v[0][r%n*classes:]
-						for i := range row {
-							row[i] = x[i] + sigma[r/n]*T(gumbel(source.ExpFloat64()))
-						}
-						softmaxRow(row, row, scale[r/n])
-					}
-				}
-			})
-			return nil
+			return d.each(b.state, v[0], out, func(k int, row []T) { softmaxRow(row, row, scale[k]) })
 		},
 	}
 	var y *gorgonia.Node
@@ -99,6 +79,13 @@ func geometric(top float64, k, n int) float64 {
 // the noise does not depend on the number of threads.
 const noiseRows = 64
 
+// draws is the noise of K samples of logits N×C.
+type draws[T Float] struct {
+	n, classes int
+	sigma      []T      // the scale of the noise of each sample
+	noise      []stream // of each block of rows
+}
+
 // stream is the generator of one block of rows.
 type stream struct {
 	pcg     *rand.PCG
@@ -106,18 +93,37 @@ type stream struct {
 	purpose uint64
 }
 
-// newNoise makes the generators of a layer for the given number of rows.
-func newNoise(layer string, rows int) []stream {
-	s := make([]stream, (rows+noiseRows-1)/noiseRows)
-	for i := range s {
-		pcg := rand.NewPCG(0, 0)
-		s[i] = stream{pcg, rand.New(pcg), purposeOf("gumbel "+layer) + uint64(i)}
+// newDraws makes the generators of a layer; scales grow geometrically from 1 to loud.
+func newDraws[T Float](layer string, n, classes, samples int, loud float64) *draws[T] {
+	d := &draws[T]{n: n, classes: classes, sigma: make([]T, samples), noise: make([]stream, (samples*n+noiseRows-1)/noiseRows)}
+	for k := range d.sigma {
+		d.sigma[k] = T(geometric(loud, k, samples))
 	}
-	return s
+	for i := range d.noise {
+		pcg := rand.NewPCG(0, 0)
+		d.noise[i] = stream{pcg, rand.New(pcg), purposeOf("gumbel "+layer) + uint64(i)}
+	}
+	return d
 }
 
-// start returns the generator at its position for the coming run.
-func (s *stream) start(state *State) *rand.Rand {
-	state.stream(s.pcg, s.purpose)
-	return s.source
+// each writes the logits with noise to every row of K×N×C samples for the coming run, and
+// calls f with the sample and the row.
+func (d *draws[T]) each(state *State, logits, samples []T, f func(k int, row []T)) error {
+	if err := state.check(); err != nil {
+		return err
+	}
+	kernel.Parallel(len(d.noise), 1, func(lo, hi int) {
+		for block := lo; block < hi; block++ {
+			s := &d.noise[block]
+			state.stream(s.pcg, s.purpose)
+			for r := block * noiseRows; r < min((block+1)*noiseRows, len(d.sigma)*d.n); r++ {
+				row, x := samples[r*d.classes:][:d.classes], logits[r%d.n*d.classes:]
+				for i := range row {
+					row[i] = x[i] + d.sigma[r/d.n]*T(gumbel(s.source.ExpFloat64()))
+				}
+				f(r/d.n, row)
+			}
+		}
+	})
+	return nil
 }

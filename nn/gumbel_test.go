@@ -19,43 +19,28 @@ func TestGumbelSoftmaxGradient(t *testing.T) {
 	f.checkGradients(t, 100, 1e-7)
 }
 
-// TestGumbelMax checks the distribution: as τ → 0 a sample is one-hot with the
-// probabilities of softmax(logits).
-func TestGumbelMax(t *testing.T) {
-	const k = 4000
-	p := []float64{.5, .3, .15, .05}
-	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-		return b.GumbelSoftmax("g", x, Sampling{Draws: k})
-	}, rand.New(rand.NewPCG(1, 2)))
-	require.NoError(t, err)
-	x := make([]float64, 8)
-	for i := range x {
-		x[i] = math.Log(p[i%4])
+// frequent checks that one-hot draws of classes are as frequent as those of the softmax of
+// logits log p at some temperature.
+func frequent(t *testing.T, what string, draws, p []float64, temperature float64) {
+	t.Helper()
+	rows, sum, count := float64(len(draws)/len(p)), 0.0, make([]float64, len(p))
+	for _, v := range p {
+		sum += math.Pow(v, 1/temperature)
 	}
-	net.State().Temperature = 1e-3
-	y, err := net.Forward(x, 2)
-	require.NoError(t, err)
-	if len(y) != k*8 {
-		t.Fatalf("%d outputs, want [K][N][C] = %d", len(y), k*8)
+	for i, v := range draws {
+		count[i%len(p)] += v
 	}
-	count := make([]float64, 8)
-	for i, v := range y {
-		count[i%8] += v
-	}
-	for i, c := range count {
-		q := p[i%4]
-		if d := math.Abs(c - k*q); d > 5*math.Sqrt(k*q*(1-q)) {
-			t.Errorf("example %d, class %d: frequency %v, want %v", i/4, i%4, c/k, q)
+	for c, n := range count {
+		q := math.Pow(p[c], 1/temperature) / sum
+		if math.Abs(n-rows*q) > 5*math.Sqrt(rows*q*(1-q)) {
+			t.Errorf("%s, class %d: frequency %v, want %v", what, c, n/rows, q)
 		}
-	}
-	if slices.Equal(y[:4], y[4:8]) {
-		t.Error("two examples share their noise")
 	}
 }
 
-// TestGumbelNoiseGrows: the first of two samples is one of the softmax, the second, with
-// three times the noise, one of the softmax at three times the temperature.
-func TestGumbelNoiseGrows(t *testing.T) {
+// TestGumbelDraws: as τ → 0 samples are one-hot; the first of two is one of the softmax, the
+// second, with three times the noise, one of the softmax at three times the temperature.
+func TestGumbelDraws(t *testing.T) {
 	const rows, noise = 6000, 3
 	p := []float64{.9, .08, .015, .005}
 	net, err := New([]int{4}, func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
@@ -69,20 +54,11 @@ func TestGumbelNoiseGrows(t *testing.T) {
 	net.State().Temperature = 1e-3
 	y, err := net.Forward(x, rows)
 	require.NoError(t, err)
-	for draw, scale := range []float64{1, noise} {
-		sum, count := 0.0, make([]float64, 4)
-		for _, v := range p {
-			sum += math.Pow(v, 1/scale)
-		}
-		for i, v := range y[draw*4*rows:][:4*rows] {
-			count[i%4] += v
-		}
-		for i, c := range count {
-			q := math.Pow(p[i], 1/scale) / sum
-			if d := math.Abs(c - rows*q); d > 5*math.Sqrt(rows*q*(1-q)) {
-				t.Errorf("draw %d, class %d: frequency %v, want %v", draw, i, c/rows, q)
-			}
-		}
+	require.Equal(t, 2*4*rows, len(y), "[K][N][C]")
+	frequent(t, "first", y[:4*rows], p, 1)
+	frequent(t, "second", y[4*rows:], p, noise)
+	if slices.Equal(y[:4*noiseRows], y[4*noiseRows:8*noiseRows]) {
+		t.Error("two blocks of examples share their noise")
 	}
 }
 
@@ -111,14 +87,11 @@ func TestGumbelFollowsState(t *testing.T) {
 
 // BenchmarkGumbelSoftmax is forward and backward of 32 samples for 64 examples.
 func BenchmarkGumbelSoftmax(b *testing.B) {
-	net, err := newNet([]int{1}, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
+	net, err := NewWhole([]int{1}, 64, func(b *Builder[float32], _ *gorgonia.Node) *gorgonia.Node {
 		return b.GumbelSoftmax("g", leaf(b, "x", 64, 10), Sampling{Draws: 32})
-	}, rand.New(rand.NewPCG(1, 2)), 64)
+	}, rand.New(rand.NewPCG(1, 2)))
 	require.NoError(b, err)
-	g, err := net.Graph(64, true)
-	require.NoError(b, err)
-	_, err = g.Compile(g.Builder().SquaredError("l", g.Output, make([]float32, 32*64*10)))
-	require.NoError(b, err)
+	g := trainingGraph(b, net, 64, nil)
 	x := make([]float32, 64)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,10 +3,13 @@ package nn
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
+
+	"hinge/nn/difftest"
 )
 
 // leaf declares a parameter and returns it as a node of any shape, so that the
@@ -17,14 +20,36 @@ func leaf[T Float](b *Builder[T], name string, shape ...int) *gorgonia.Node {
 		return nil
 	}
 	p.addLive([]Range{{0, len(p.Value)}})
-	o := &op[T]{name: "view " + name, wrt: []bool{true}, run: copyOp[T]}
+	o := &op[T]{name: "view " + name, run: copied[T]}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copyOp[T], dy)}
+		return gorgonia.Nodes{b.gradient("dview "+name, v.Shape(), copied[T], dy)}
 	}
 	return b.apply(o, shape, v)
 }
 
-func copyOp[T Float](in [][]T, out []T) error { copy(out, in[0]); return nil }
+// trainingGraph is a graph with the squared error of its output against a target, nil for
+// zeros.
+func trainingGraph[T Float](t testing.TB, net *Net[T], batch int, target []T) *Graph[T] {
+	t.Helper()
+	g, err := net.Graph(batch, true)
+	require.NoError(t, err)
+	if target == nil {
+		target = make([]T, size(g.Output.Shape()))
+	}
+	_, err = g.Compile(g.Builder().SquaredError("loss", g.Output, target))
+	require.NoError(t, err)
+	return g
+}
+
+// forwardGraph is a graph without a loss.
+func forwardGraph[T Float](t testing.TB, net *Net[T], batch int, training bool) *Graph[T] {
+	t.Helper()
+	g, err := net.Graph(batch, training)
+	require.NoError(t, err)
+	_, err = g.Compile(nil)
+	require.NoError(t, err)
+	return g
+}
 
 // fixture is a compiled training graph with a squared error against a fixed
 // random target.
@@ -37,7 +62,7 @@ type fixture struct {
 // newFixture builds a definition that may ignore the input.
 func newFixture(t *testing.T, batch int, example []int, def Definition[float64]) *fixture {
 	t.Helper()
-	net, err := newNet(example, def, rand.New(rand.NewPCG(11, 12)), batch)
+	net, err := NewWhole(example, batch, def, rand.New(rand.NewPCG(11, 12)))
 	require.NoError(t, err)
 	g, err := net.Graph(batch, true)
 	require.NoError(t, err)
@@ -60,38 +85,16 @@ func (f *fixture) loss(t *testing.T) float64 {
 // of the loss, at up to perParam elements each.
 func (f *fixture) checkGradients(t *testing.T, perParam int, rtol float64) {
 	t.Helper()
-	f.loss(t)
 	params := f.net.Params().Trainable()
 	if len(params) == 0 {
 		t.Fatal("no trainable parameter: the check would be empty")
 	}
-	grads := make([][]float64, len(params))
-	for i, p := range params {
-		grads[i] = append([]float64(nil), p.Grad...)
-	}
-	const h = 1e-6
-	for i, p := range params {
-		scale := 0.0
-		for _, v := range grads[i] {
-			scale = max(scale, math.Abs(v))
-		}
-		if scale == 0 {
+	for _, p := range params {
+		f.loss(t)
+		if !slices.ContainsFunc(p.Grad, func(v float64) bool { return v != 0 }) {
 			t.Errorf("%s: the gradient is all zero", p.Name)
 		}
-		step := max(1, len(p.Value)/perParam)
-		for j := 0; j < len(p.Value); j += step {
-			old := p.Value[j]
-			p.Value[j] = old + h
-			up := f.loss(t)
-			p.Value[j] = old - h
-			down := f.loss(t)
-			p.Value[j] = old
-			want := (up - down) / (2 * h)
-			// The differences themselves carry about 1e-16/h of the loss.
-			if got := grads[i][j]; math.Abs(got-want) > rtol*math.Max(math.Abs(want), scale)+1e-9*math.Abs(up) {
-				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, j, got, want)
-			}
-		}
+		difftest.Check(t, p.Name, p.Value, p.Grad, perParam, rtol, func() float64 { return f.loss(t) })
 	}
 }
 

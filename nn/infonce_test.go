@@ -5,22 +5,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
 
 // contrast is a graph with the loss of 2B = 6 rows of 4.
 func contrast(t *testing.T, temperature float64) *fixture {
 	t.Helper()
-	net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-		return leaf(b, "z", 6, 4)
-	}, rand.New(rand.NewPCG(1, 2)), 6)
-	require.NoError(t, err)
-	g, err := net.Graph(6, true)
-	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().InfoNCE("loss", g.Output, temperature))
-	require.NoError(t, err)
-	return &fixture{net: net, g: g, x: make([]float64, 6)}
+	return lossGraph(t, 6, 4, func(g *Graph[float64]) *gorgonia.Node {
+		return g.Builder().InfoNCE("loss", g.Output, temperature)
+	})
 }
 
 // TestInfoNCE compares the loss with its formula and its gradient with
@@ -29,7 +22,7 @@ func TestInfoNCE(t *testing.T) {
 	for _, temperature := range []float64{0.07, 0.5} {
 		f := contrast(t, temperature)
 		f.checkGradients(t, 24, 1e-6)
-		z := f.net.Params().Get("z").Value
+		z := f.net.Params().Get("x").Value
 		similarity := func(i, j int) float64 {
 			var dot, a, b float64
 			for k := range 4 {
@@ -56,7 +49,7 @@ func TestInfoNCE(t *testing.T) {
 // far from all others next to nothing.
 func TestInfoNCEBounds(t *testing.T) {
 	f := contrast(t, 0.07)
-	z := f.net.Params().Get("z").Value
+	z := f.net.Params().Get("x").Value
 	for i := range z {
 		z[i] = 3
 	}

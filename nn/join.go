@@ -47,7 +47,7 @@ func Join[T Float](nets []*Net[T], batches []int, join func(b *Builder[T], outpu
 	}
 	g.Output = join(all, outputs)
 	if all.err == nil && g.Output == nil {
-		all.fail("join", "returned no output")
+		all.Fail("join", "returned no output")
 	}
 	return g, all.err
 }
@@ -77,9 +77,6 @@ func (b *Builder[T]) Gather(name string, index []int, xs ...*gorgonia.Node) *gor
 		}
 		return nil
 	}}
-	for range xs {
-		o.wrt = append(o.wrt, true)
-	}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		grads := make(gorgonia.Nodes, len(xs))
 		from := 0
@@ -112,8 +109,8 @@ func (b *Builder[T]) ScaleGradient(name string, x *gorgonia.Node, factor T) *gor
 	}
 	shape := x.Shape().Clone()
 	return b.apply(&op[T]{
-		name: "scale gradient " + name, wrt: []bool{true},
-		run: func(v [][]T, out []T) error { copy(out, v[0]); return nil },
+		name: "scale gradient " + name,
+		run:  copied[T],
 		diff: func(dy *gorgonia.Node) gorgonia.Nodes {
 			return gorgonia.Nodes{b.gradient("dx scale gradient "+name, shape, func(v [][]T, dx []T) error {
 				for i, d := range v[0] {

@@ -19,7 +19,7 @@ func (b *Builder[T]) Standardise(name string, x *gorgonia.Node, epsilon float64)
 	c := shape[len(shape)-1]
 	rows := size(shape) / c
 	invstd := make([]T, rows)
-	o := &op[T]{name: "standardise " + name, wrt: []bool{true}, run: func(in [][]T, out []T) error {
+	o := &op[T]{name: "standardise " + name, run: func(in [][]T, out []T) error {
 		kernel.Parallel(rows, max(1, mapGrain/c), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				row, y := in[0][i*c:][:c], out[i*c:][:c]

@@ -14,7 +14,7 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 	shape := x.Shape()
 	if len(shape) != 2 || out < 1 {
-		b.fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
+		b.Fail(name, "a linear layer wants N×C and at least one output, not shape %v and %d outputs", shape, out)
 		return nil
 	}
 	n, in := shape[0], shape[1]
@@ -30,32 +30,25 @@ func (b *Builder[T]) Linear(name string, x *gorgonia.Node, out int) *gorgonia.No
 	}
 	o := &op[T]{
 		name:      "linear " + name,
-		wrt:       []bool{true, true, true},
 		run:       func(v [][]T, y []T) error { return run(v, y, false) },
 		rectified: func(v [][]T, y []T) error { return run(v, y, true) },
 	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, 3)
-		if o.wrt[0] {
-			grads[0] = b.gradient("dx "+name, shape, func(v [][]T, dx []T) error {
-				kernel.Gemm(false, true, n, in, out, 1, v[0], out, v[1], out, 0, dx, in)
-				return nil
-			}, dy, w)
-		}
-		if o.wrt[1] {
-			grads[1] = b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
-				kernel.Gemm(true, false, in, out, n, 1, v[0], in, v[1], out, 0, dw, out)
-				return nil
-			}, x, dy)
-		}
-		if o.wrt[2] {
-			grads[2] = b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
-				kernel.ColumnSums(v[0], db, n, out)
-				return nil
-			}, dy)
-		}
-		return grads
-	}
+	o.each(func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.gradient("dx "+name, shape, func(v [][]T, dx []T) error {
+			kernel.Gemm(false, true, n, in, out, 1, v[0], out, v[1], out, 0, dx, in)
+			return nil
+		}, dy, w)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("dw "+name, pw, func(v [][]T, dw []T) error {
+			kernel.Gemm(true, false, in, out, n, 1, v[0], in, v[1], out, 0, dw, out)
+			return nil
+		}, x, dy)
+	}, func(dy *gorgonia.Node) *gorgonia.Node {
+		return b.paramGradient("db "+name, pb, func(v [][]T, db []T) error {
+			kernel.ColumnSums(v[0], db, n, out)
+			return nil
+		}, dy)
+	})
 	return b.layer("Linear", name, b.apply(o, []int{n, out}, x, w, bias), nil, []*Param[T]{pw, pb}, x)
 }
 

@@ -2,47 +2,66 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn/kernel"
 )
 
-// CrossEntropy returns the scalar -1/N Σ_i log softmax(logits_i)[labels_i] for
-// logits [N][C]. labels is read at every run, so the caller may overwrite it
-// between runs; a label outside 0..C-1 is an error of the run.
-func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []int) *gorgonia.Node {
+// CrossEntropy returns the scalar
+// −Σ_i weights[i]·log softmax(logits_i)[labels_i] / Σ_i weights[i] for logits
+// [N][C]; without weights (nil) all examples count alike. labels and weights are read at
+// every run, so the caller may overwrite them between runs. Examples of weight 0 need no
+// label; a label outside 0..C-1 of another is an error of the run. Where all weights are 0
+// the loss is 0.
+func (b *Builder[T]) CrossEntropy(name string, logits *gorgonia.Node, labels []int, weights []T) *gorgonia.Node {
 	if b.failed(name, logits) {
 		return nil
 	}
 	in := logits.Shape()
-	if len(in) != 2 || len(labels) != in[0] {
-		b.fail(name, "cross entropy wants N×C logits and N labels, not shape %v and %d labels", in, len(labels))
+	if weights == nil {
+		weights = slices.Repeat([]T{1}, len(labels))
+	}
+	if len(in) != 2 || len(labels) != in[0] || len(weights) != in[0] {
+		b.Fail(name, "cross entropy wants N×C logits, N labels and N weights, not shape %v, %d labels and %d weights", in, len(labels), len(weights))
 		return nil
 	}
 	n, classes := in[0], in[1]
 	logp := make([]T, n*classes)
+	total := func() float64 {
+		sum := 0.0
+		for _, w := range weights {
+			sum += float64(w)
+		}
+		return max(sum, 1e-30)
+	}
 	o := &op[T]{
 		name: "crossentropy " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			kernel.LogSoftmax(v[0], logp, n, classes)
 			var sum float64
 			for i, l := range labels {
+				if weights[i] == 0 {
+					continue
+				}
 				if l < 0 || l >= classes {
 					return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)
 				}
-				sum -= float64(logp[i*classes+l])
+				sum -= float64(weights[i]) * float64(logp[i*classes+l])
 			}
-			out[0] = T(sum / float64(n))
+			out[0] = T(sum / total())
 			return nil
 		},
 	}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
 			clear(dx)
+			scale := v[0][0] / T(total())
 			for i, l := range labels {
-				dx[i*classes+l] = -v[0][0] / T(n)
+				if weights[i] != 0 {
+					dx[i*classes+l] = -weights[i] * scale
+				}
 			}
 			kernel.LogSoftmaxBackward(dx, logp, dx, n, classes)
 			return nil
@@ -59,13 +78,12 @@ func (b *Builder[T]) SquaredError(name string, x *gorgonia.Node, target []T) *go
 	}
 	in := x.Shape()
 	if len(in) < 2 || len(target) != size(in) {
-		b.fail(name, "squared error wants a target of the size of x, not shape %v and %d numbers", in, len(target))
+		b.Fail(name, "squared error wants a target of the size of x, not shape %v and %d numbers", in, len(target))
 		return nil
 	}
 	n := in[len(in)-2]
 	o := &op[T]{
 		name: "squarederror " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, out []T) error {
 			var sum float64
 			for i, y := range v[0] {

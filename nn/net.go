@@ -36,24 +36,18 @@ const chunk = 128
 // definition once in training mode. example is the shape of one example: {28,
 // 28} for the pixels of an MNIST image. The state starts with temperature 1.
 func New[T Float](example []int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
-	return newNet(example, define, rng, 2)
+	return NewWhole(example, 2, define, rng) // batch normalisation needs two examples
 }
 
 // NewWhole is New for a definition that fits one batch size only, such as one
 // whose layers couple all nodes of a graph.
 func NewWhole[T Float](example []int, batch int, define Definition[T], rng *rand.Rand) (*Net[T], error) {
-	return newNet(example, define, rng, batch)
-}
-
-// newNet is New with the batch size of the declaring run, at least 2 for the
-// sake of batch normalisation.
-func newNet[T Float](example []int, define Definition[T], rng *rand.Rand, batch int) (*Net[T], error) {
 	if len(example) == 0 || slices.Min(example) < 1 {
 		return nil, fmt.Errorf("nn: example shape %v", example)
 	}
 	n := &Net[T]{define: define, example: slices.Clone(example), rng: rng, eval: make(map[int]*Graph[T])}
 	n.state.Temperature = 1
-	if _, err := n.newGraph(batch, true); err != nil {
+	if _, err := n.Graph(batch, true); err != nil {
 		return nil, err
 	}
 	n.rng = nil
@@ -68,12 +62,6 @@ func (n *Net[T]) Example() []int { return slices.Clone(n.example) }
 
 // State returns the step, seed and temperature, to be changed between runs.
 func (n *Net[T]) State() *State { return &n.state }
-
-// Graph builds a new graph for batch examples. Callers keep and reuse it: its
-// memory lives as long as it does.
-func (n *Net[T]) Graph(batch int, training bool) (*Graph[T], error) {
-	return n.newGraph(batch, training)
-}
 
 // Forward evaluates count examples, x [count][example...], in evaluation mode
 // and returns the output with the batch axis count long. It works in chunks
@@ -118,7 +106,7 @@ func (n *Net[T]) evalGraph(m int) (*Graph[T], error) {
 	if g := n.eval[batch]; g != nil {
 		return g, nil
 	}
-	g, err := n.newGraph(batch, false)
+	g, err := n.Graph(batch, false)
 	if err == nil {
 		_, err = g.Compile(nil)
 	}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
@@ -36,18 +35,6 @@ func TestForwardAnyCount(t *testing.T) {
 	if _, err := net.Forward(x[:35], 1); err == nil {
 		t.Error("a short input was accepted")
 	}
-}
-
-// TestForwardIgnoresPadding checks that the zeros that fill a chunk are inert.
-func TestForwardIgnoresPadding(t *testing.T) {
-	net := smallNet(t, 1)
-	x := make([]float32, 4*36)
-	normal[float32](1)(x, rand.New(rand.NewPCG(1, 2)))
-	three, err := net.Forward(x[:3*36], 3)
-	require.NoError(t, err)
-	four, err := net.Forward(x, 4)
-	require.NoError(t, err)
-	assert.Equal(t, four[:15], three, "the fourth example changes the first three")
 }
 
 // TestForwardSamples checks the layout of outputs with an axis before the batch:

@@ -28,7 +28,8 @@ type op[T Float] struct {
 	id    int
 	in    []*gorgonia.Node
 	shape []int
-	// wrt tells the inputs the op can be differentiated by.
+	// wrt tells the inputs the op can be differentiated by: all of an op with diff, unless
+	// it is set.
 	wrt []bool
 	// run computes out from in. The slices belong to other ops and must not be
 	// written or kept. A nil run leaves out as it is: the pick ops, whose data
@@ -145,6 +146,19 @@ var (
 	_ gorgonia.SDOp = (*op[float32])(nil)
 	_ gorgonia.SDOp = (*op[float64])(nil)
 )
+
+// each is a derivative of one gradient an input, made where the op is differentiated by it.
+func (o *op[T]) each(gradients ...func(dy *gorgonia.Node) *gorgonia.Node) {
+	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, len(gradients))
+		for i, gradient := range gradients {
+			if o.wrt[i] {
+				grads[i] = gradient(dy)
+			}
+		}
+		return grads
+	}
+}
 
 // typeOf is the gorgonia type of a tensor of T with the given rank.
 func typeOf[T Float](rank int) hm.Type {

@@ -105,7 +105,7 @@ func (p *Param[T]) ExportOrder(dst, src []T) {
 	case convolution:
 		kernel.PanelsToOIHW(dst, src, p.Shape[0], p.Shape[1], p.Shape[3])
 	case matrix:
-		kernel.HWIOToOIHW(dst, src, p.Shape[0], p.Shape[1], 1)
+		kernel.Transpose(dst, src, p.Shape[1], p.Shape[0])
 	default:
 		copy(dst, src)
 	}
@@ -117,7 +117,7 @@ func (p *Param[T]) StorageOrder(dst, src []T) {
 	case convolution:
 		kernel.OIHWToPanels(dst, src, p.Shape[0], p.Shape[1], p.Shape[3])
 	case matrix:
-		kernel.OIHWToHWIO(dst, src, p.Shape[0], p.Shape[1], 1)
+		kernel.Transpose(dst, src, p.Shape[0], p.Shape[1])
 	default:
 		copy(dst, src)
 	}

@@ -14,18 +14,17 @@ func (b *Builder[T]) MaxPool(name string, x *gorgonia.Node, side, stride, pad in
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.fail(name, "max pooling wants H×W×N×C, not shape %v", in)
+		b.Fail(name, "max pooling wants H×W×N×C, not shape %v", in)
 		return nil
 	}
 	s := kernel.PoolShape{H: in[0], W: in[1], N: in[2], C: in[3], K: side, Stride: stride, Pad: pad}
 	if err := s.Validate(); err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	index := make([]uint8, s.OutLen())
 	o := &op[T]{
 		name: "maxpool " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, y []T) error {
 			kernel.MaxPoolForward(s, v[0], y, index)
 			return nil
@@ -47,13 +46,12 @@ func (b *Builder[T]) GlobalAvgPool(name string, x *gorgonia.Node) *gorgonia.Node
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.fail(name, "global average pooling wants H×W×N×C, not shape %v", in)
+		b.Fail(name, "global average pooling wants H×W×N×C, not shape %v", in)
 		return nil
 	}
 	pixels := in[0] * in[1]
 	o := &op[T]{
 		name: "avgpool " + name,
-		wrt:  []bool{true},
 		run: func(v [][]T, y []T) error {
 			kernel.GlobalAvgPool(v[0], y, pixels)
 			return nil

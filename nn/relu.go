@@ -15,7 +15,6 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 	shape := x.Shape()
 	o := &op[T]{
 		name: "relu " + name,
-		wrt:  []bool{true},
 		run: func(in [][]T, out []T) error {
 			kernel.Relu(in[0], out)
 			return nil
@@ -24,7 +23,7 @@ func (b *Builder[T]) ReLU(name string, x *gorgonia.Node) *gorgonia.Node {
 	in := []*gorgonia.Node{x}
 	if of, ok := x.Op().(*op[T]); ok && of.rectified != nil && !b.Training {
 		b.folded = append(b.folded, x)
-		o.run, o.wrt, in = of.rectified, nil, of.in
+		o.run, o.wrt, in = of.rectified, make([]bool, len(of.in)), of.in
 	}
 	var y *gorgonia.Node
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {

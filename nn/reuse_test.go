@@ -34,7 +34,7 @@ func deepGraph(t *testing.T, labels []int, alone bool) (*Net[float32], *Graph[fl
 	require.NoError(t, err)
 	var loss *gorgonia.Node
 	if labels != nil {
-		loss = g.Builder().CrossEntropy("loss", g.Output, labels)
+		loss = g.Builder().CrossEntropy("loss", g.Output, labels, nil)
 	}
 	_, err = g.Compile(loss)
 	require.NoError(t, err)

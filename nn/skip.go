@@ -23,7 +23,7 @@ func (b *Builder[T]) Skip(name string, x, main *gorgonia.Node) *gorgonia.Node {
 	}
 	conv, ok := main.Op().(*op[T])
 	if !ok || !b.joins[conv] || conv.in[0] != x {
-		b.fail(name, "the main branch of a skip connection must be one Conv of the same value without another skip")
+		b.Fail(name, "the main branch of a skip connection must be one Conv of the same value without another skip")
 		return nil
 	}
 	delete(b.joins, conv)

@@ -31,20 +31,14 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 	shape := x.Shape()
 	classes := shape[len(shape)-1]
 	rows := size(shape) / classes
-	grain := max(1, softmaxGrain/classes)
 	o := &op[T]{
 		name: "softmax " + name,
-		wrt:  []bool{true},
 		run: func(in [][]T, out []T) error {
 			scale, err := factor()
 			if err != nil {
 				return err
 			}
-			kernel.Parallel(rows, grain, func(lo, hi int) {
-				for i := lo * classes; i < hi*classes; i += classes {
-					softmaxRow(out[i:i+classes], in[0][i:i+classes], scale)
-				}
-			})
+			softmaxRows(out, in[0], rows, classes, scale)
 			return nil
 		},
 	}
@@ -55,15 +49,29 @@ func (b *Builder[T]) softmax(name string, x *gorgonia.Node, factor func() (T, er
 			if err != nil {
 				return err
 			}
-			kernel.Parallel(rows, 4*grain, func(lo, hi int) {
-				clear(out[lo*classes : hi*classes])
-				softmaxGrad(out, in[0], in[1], lo, hi, classes, scale)
-			})
+			softmaxRowsGrad(out, in[0], in[1], rows, classes, scale)
 			return nil
 		}, y, dy)}
 	}
 	y = b.apply(o, shape, x)
 	return y
+}
+
+// softmaxRows writes softmax(scale·x) of every row of x to y.
+func softmaxRows[T Float](y, x []T, rows, classes int, scale T) {
+	kernel.Parallel(rows, max(1, softmaxGrain/classes), func(lo, hi int) {
+		for i := lo * classes; i < hi*classes; i += classes {
+			softmaxRow(y[i:i+classes], x[i:i+classes], scale)
+		}
+	})
+}
+
+// softmaxRowsGrad writes the gradient of softmaxRows to dx.
+func softmaxRowsGrad[T Float](dx, y, g []T, rows, classes int, scale T) {
+	kernel.Parallel(rows, 4*max(1, softmaxGrain/classes), func(lo, hi int) {
+		clear(dx[lo*classes : hi*classes])
+		softmaxGrad(dx, y, g, lo, hi, classes, scale)
+	})
 }
 
 // softmaxRow writes softmax(scale·x) to y, shifted by the maximum for range.

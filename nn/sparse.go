@@ -97,11 +97,11 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 	}
 	shape := x.Shape()
 	if err := s.check(); err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	if len(shape) != 2 || s.Rows != s.Cols || s.Rows != shape[0] || steps < 1 || !(teleport >= 0 && teleport < 1) {
-		b.fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
+		b.Fail(name, "propagation of shape %v by a %d×%d matrix, %d steps, teleport %v", shape, s.Rows, s.Cols, steps, teleport)
 		return nil
 	}
 	width := shape[1]
@@ -132,7 +132,7 @@ func (b *Builder[T]) Propagate(name string, s *Sparse[T], x *gorgonia.Node, step
 			return nil
 		}
 	}
-	o := &op[T]{name: "propagate " + name, wrt: []bool{true}, run: run(s)}
+	o := &op[T]{name: "propagate " + name, run: run(s)}
 	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
 		// y is a polynomial of s times x, so dx is that polynomial of sᵀ times dy.
 		return gorgonia.Nodes{b.gradient("dx "+o.name, shape, run(back), dy)}
@@ -157,11 +157,11 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 		return nil
 	}
 	if err := x.check(); err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	if x.Rows != b.Batch || out < 1 || !drop.valid() {
-		b.fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
+		b.Fail(name, "a linear layer with %d outputs and dropout %v on %d rows, the batch size is %d", out, drop, x.Rows, b.Batch)
 		return nil
 	}
 	in := x.Cols
@@ -181,7 +181,6 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 	pcg, purpose, rowPurpose := rand.NewPCG(0, 0), purposeOf("dropout "+name), purposeOf("dropout of rows "+name)
 	o := &op[T]{
 		name: "sparse linear " + name,
-		wrt:  []bool{true, true},
 		run: func(v [][]T, y []T) error {
 			if drop.Entries > 0 {
 				b.state.stream(pcg, purpose)
@@ -224,61 +223,4 @@ func (b *Builder[T]) SparseLinear(name string, x *Sparse[T], out int, drop Drop)
 		}
 	}
 	return b.apply(o, []int{x.Rows, out}, w, bias)
-}
-
-// WeightedCrossEntropy returns the scalar
-// −Σ_i weights[i]·log softmax(logits_i)[labels_i] / Σ_i weights[i] for logits
-// [N][C]. Examples of weight 0 need no label; labels and weights are read at
-// every run. Without any weight the loss is 0.
-func (b *Builder[T]) WeightedCrossEntropy(name string, logits *gorgonia.Node, labels []int, weights []T) *gorgonia.Node {
-	if b.failed(name, logits) {
-		return nil
-	}
-	in := logits.Shape()
-	if len(in) != 2 || len(labels) != in[0] || len(weights) != in[0] {
-		b.fail(name, "cross entropy wants N×C logits, N labels and N weights, not shape %v, %d labels and %d weights", in, len(labels), len(weights))
-		return nil
-	}
-	n, classes := in[0], in[1]
-	logp := make([]T, n*classes)
-	total := func() float64 {
-		sum := 0.0
-		for _, w := range weights {
-			sum += float64(w)
-		}
-		return max(sum, 1e-30)
-	}
-	o := &op[T]{
-		name: "weighted crossentropy " + name,
-		wrt:  []bool{true},
-		run: func(v [][]T, out []T) error {
-			kernel.LogSoftmax(v[0], logp, n, classes)
-			var sum float64
-			for i, l := range labels {
-				if weights[i] == 0 {
-					continue
-				}
-				if l < 0 || l >= classes {
-					return fmt.Errorf("label %d of example %d is not in 0..%d", l, i, classes-1)
-				}
-				sum -= float64(weights[i]) * float64(logp[i*classes+l])
-			}
-			out[0] = T(sum / total())
-			return nil
-		},
-	}
-	o.diff = func(dy *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{b.gradient("dx "+o.name, in, func(v [][]T, dx []T) error {
-			clear(dx)
-			scale := v[0][0] / T(total())
-			for i, l := range labels {
-				if weights[i] != 0 {
-					dx[i*classes+l] = -weights[i] * scale
-				}
-			}
-			kernel.LogSoftmaxBackward(dx, logp, dx, n, classes)
-			return nil
-		}, dy)}
-	}
-	return b.apply(o, nil, logits)
 }

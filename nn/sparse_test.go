@@ -64,10 +64,7 @@ func TestPropagateValue(t *testing.T) {
 		return b.Propagate("p", s, x, steps, teleport)
 	}, rng)
 	require.NoError(t, err)
-	g, err := net.Graph(n, false)
-	require.NoError(t, err)
-	_, err = g.Compile(nil)
-	require.NoError(t, err)
+	g := forwardGraph(t, net, n, false)
 	x := make([]float64, 2*n)
 	normal[float64](1)(x, rng)
 	require.NoError(t, g.Run(x))
@@ -108,10 +105,7 @@ func TestSparseLinearIsLinear(t *testing.T) {
 	run := func(def Definition[float64]) []float64 {
 		net, err := NewWhole([]int{words}, n, def, rand.New(rand.NewPCG(5, 5)))
 		require.NoError(t, err)
-		g, err := net.Graph(n, false)
-		require.NoError(t, err)
-		_, err = g.Compile(nil)
-		require.NoError(t, err)
+		g := forwardGraph(t, net, n, false)
 		require.NoError(t, g.Run(dense))
 		return g.Result()
 	}
@@ -128,10 +122,7 @@ func dropped(t *testing.T, x *Sparse[float64], drop Drop) (*Net[float64], iter.S
 		return b.SparseLinear("fc", x, 1, drop)
 	}, rand.New(rand.NewPCG(6, 6)))
 	require.NoError(t, err)
-	g, err := net.Graph(2, true)
-	require.NoError(t, err)
-	_, err = g.Compile(nil)
-	require.NoError(t, err)
+	g := forwardGraph(t, net, 2, true)
 	return net, func(yield func([]float64) bool) {
 		for step := range dropSteps {
 			net.State().Step = uint64(step)
@@ -183,46 +174,6 @@ func TestSparseRowsDropped(t *testing.T) {
 	if share := float64(zeros) / (2 * dropSteps); math.Abs(share-0.25) > 0.03 {
 		t.Errorf("%v of the rows dropped, want 0.25", share)
 	}
-}
-
-// TestWeightedCrossEntropy: with equal weights it is CrossEntropy, examples of
-// weight 0 do not matter, and the gradient is right.
-func TestWeightedCrossEntropy(t *testing.T) {
-	const n, classes = 5, 3
-	labels, weights := []int{0, 2, 1, -1, 2}, []float64{1, 0.5, 2, 0, 1}
-	run := func(loss func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node) *fixture {
-		net, err := newNet([]int{1}, func(b *Builder[float64], _ *gorgonia.Node) *gorgonia.Node {
-			return leaf(b, "x", n, classes)
-		}, rand.New(rand.NewPCG(7, 7)), n)
-		require.NoError(t, err)
-		g, err := net.Graph(n, true)
-		require.NoError(t, err)
-		_, err = g.Compile(loss(g.Builder(), g.Output))
-		require.NoError(t, err)
-		return &fixture{net: net, g: g, x: make([]float64, n)}
-	}
-	f := run(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-		return b.WeightedCrossEntropy("ce", x, labels, weights)
-	})
-	f.checkGradients(t, n*classes, 1e-6)
-	labels[3] = 0
-	with := f.loss(t)
-	for i := range weights {
-		weights[i] = 0.25
-	}
-	equal := f.loss(t)
-	plain := run(func(b *Builder[float64], x *gorgonia.Node) *gorgonia.Node {
-		return b.CrossEntropy("ce", x, labels)
-	})
-	if want := plain.loss(t); math.Abs(equal-want) > 1e-12 || with == equal {
-		t.Errorf("equal weights give %v, cross entropy is %v; unequal weights %v", equal, want, with)
-	}
-	clear(weights)
-	if v := f.loss(t); v != 0 {
-		t.Errorf("without weights the loss is %v", v)
-	}
-	weights[0], labels[0] = 1, classes
-	assert.ErrorContains(t, f.g.Run(f.x), "label 3 of example 0", "label out of range")
 }
 
 // TestSparseErrors: what does not fit is reported with the layer's name.

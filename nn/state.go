@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 )
@@ -51,11 +52,9 @@ func mix(z uint64) uint64 {
 
 // purposeOf maps a layer's name to the number of its noise stream (FNV-1a).
 func purposeOf(name string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * 1099511628211
-	}
-	return h
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 // check reports a temperature that softmax cannot divide by.

@@ -91,18 +91,18 @@ func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(i
 	}
 	in := x.Shape()
 	if len(in) != 4 {
-		b.fail(name, "pooling wants H×W×N×C, not shape %v", in)
+		b.Fail(name, "pooling wants H×W×N×C, not shape %v", in)
 		return nil
 	}
 	outH, outW, list, inside, err := w.pairs(in[0], in[1])
 	if err != nil {
-		b.fail(name, "%v", err)
+		b.Fail(name, "%v", err)
 		return nil
 	}
 	byOut := grouped(list, outH*outW, func(p pair) int { return p.out })
 	for _, l := range byOut {
 		if len(l) == 0 {
-			b.fail(name, "the window %+v lies on padding alone somewhere", w)
+			b.Fail(name, "the window %+v lies on padding alone somewhere", w)
 			return nil
 		}
 	}
@@ -114,7 +114,7 @@ func (b *Builder[T]) window(name string, x *gorgonia.Node, w Window, make func(i
 			}
 		})
 	}
-	o := &op[T]{name: "window " + name, wrt: []bool{true}, run: func(v [][]T, y []T) error {
+	o := &op[T]{name: "window " + name, run: func(v [][]T, y []T) error {
 		over(outH*outW, func(o int) { f.forward(v[0], y, o) })
 		return nil
 	}}

@@ -17,7 +17,7 @@ import (
 // small is a ResNet18 with one channel in every layer.
 func small(t *testing.T, seed uint64) *nn.Params[float32] {
 	t.Helper()
-	net, err := resnet18.New[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}, 28, 28, rand.New(rand.NewPCG(seed, 0)))
+	net, err := nn.New([]int{28, 28}, resnet18.Define[float32](resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}), rand.New(rand.NewPCG(seed, 0)))
 	require.NoError(t, err)
 	return net.Params()
 }

@@ -41,7 +41,7 @@ func newRuleModel(t *testing.T) *ruleModel {
 	require.NoError(t, err)
 	m := new(ruleModel)
 	config := resnet18.Config{Features: 2, Widths: [4]int{1, 1, 1, 1}}
-	net, err := resnet18.New[float32](config, side, side, rand.New(rand.NewPCG(1, 0)))
+	net, err := nn.New([]int{side, side}, resnet18.Define[float32](config), rand.New(rand.NewPCG(1, 0)))
 	require.NoError(t, err)
 	if m.graph, err = net.Graph(2, true); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -19,12 +18,7 @@ func TestOpen(t *testing.T) {
 	if _, _, err := open(name); !errors.Is(err, fs.ErrNotExist) || err.(*fs.PathError).Path != name {
 		t.Errorf("no file: %v", err)
 	}
-	z, err := os.Create(name + ".gz")
-	require.NoError(t, err)
-	w := gzip.NewWriter(z)
-	w.Write([]byte("packed"))
-	w.Close()
-	z.Close()
+	require.NoError(t, os.WriteFile(name+".gz", zipped(t, []byte("packed")), 0o666))
 	read := func() (text, found string) {
 		r, found, err := open(name)
 		require.NoError(t, err)

@@ -43,6 +43,8 @@ func TestArrayRefusals(t *testing.T) {
 		{numpyArray("f2", "<", false, one, four), "none of f4"},
 		{numpyArray("f4", "<", true, one, four), "unknown layout"},
 		{numpyArray("f4", "<", false, one, 7), "unknown layout"},
+		{numpyArray("f4", "<", false, types.Tuple{2}, four), "has 4 bytes, want 8"},
+		{numpyArray("f4", "<", false, types.Tuple{-1}, four), "shape"},
 		{numpyArray("f4", "<", false, types.Tuple{"1"}, four), "shape"},
 		{numpyArray("f4", "<", false, types.Tuple{maxCells + 1}, four), "shape"},
 		{numpyArray("f4", "<", false, types.Tuple{1 << 13, 1 << 12}, four), "shape"},

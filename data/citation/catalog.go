@@ -1,6 +1,7 @@
 package citation
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func (d *dataset) parse(contents [][]byte) (*Graph, error) {
 	var g *Graph
 	var err error
 	if d.form == LINQS {
-		g, err = readLINQSBytes(d.name, contents)
+		g, err = ReadLINQS(d.name, bytes.NewReader(contents[0]), bytes.NewReader(contents[1]))
 	} else {
 		g, err = readPlanetoid(d.name, d.classes, contents)
 	}

@@ -55,15 +55,6 @@ func (g *Graph) Links() [][2]int32 {
 	return slices.Compact(links)
 }
 
-// ClassSizes returns the number of papers of each class.
-func (g *Graph) ClassSizes() []int {
-	n := make([]int, len(g.Classes))
-	for _, c := range g.Labels {
-		n[c]++
-	}
-	return n
-}
-
 // Check reports the first inconsistency: storage of different length, a label,
 // word or node out of range, a paper named twice.
 func (g *Graph) Check() error {

@@ -23,7 +23,6 @@ func TestLinks(t *testing.T) {
 	// Both directions are one link, and paper d's own citation is none.
 	want := [][2]int32{{0, 1}, {1, 2}, {3, 4}}
 	assert.Equal(t, want, g.Links(), "links")
-	assert.Equal(t, []int{2, 2, 1}, g.ClassSizes(), "class sizes")
 	assert.Equal(t, []int32{0, 2}, g.Node(3), "words of d")
 }
 

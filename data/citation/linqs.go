@@ -132,11 +132,6 @@ func eachLine(r io.Reader, f func(line []byte) error) error {
 	return nil
 }
 
-// readLINQSBytes is ReadLINQS of the contents of the two files.
-func readLINQSBytes(name string, contents [][]byte) (*Graph, error) {
-	return ReadLINQS(name, bytes.NewReader(contents[0]), bytes.NewReader(contents[1]))
-}
-
 // OpenLINQS is ReadLINQS of the files NAME.content and NAME.cites of a folder,
 // plain or with .gz. Unlike Load it takes any files of that form as they are.
 func OpenLINQS(name, dir string) (*Graph, error) {

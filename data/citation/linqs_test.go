@@ -2,7 +2,6 @@ package citation
 
 import (
 	"bytes"
-	"compress/gzip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,7 +65,7 @@ func FuzzReadLINQS(f *testing.F) {
 	f.Add([]byte(smallContent), []byte(smallCites))
 	f.Add([]byte("a\t1\tx"), []byte("a\ta\n\n"))
 	f.Fuzz(func(t *testing.T, content, cites []byte) {
-		g, err := readLINQSBytes("fuzz", [][]byte{content, cites})
+		g, err := ReadLINQS("fuzz", bytes.NewReader(content), bytes.NewReader(cites))
 		if err == nil && (g.Nodes() == 0 || g.Check() != nil) {
 			t.Errorf("accepted a graph of %d papers: %v", g.Nodes(), g.Check())
 		}
@@ -75,13 +74,7 @@ func FuzzReadLINQS(f *testing.F) {
 
 // TestOpenLINQS reads any files of the form, plain or compressed, and nothing else.
 func TestOpenLINQS(t *testing.T) {
-	zipped := func(text string) string {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		z.Write([]byte(text))
-		z.Close()
-		return b.String()
-	}
+	zipped := func(text string) string { return string(zipped(t, []byte(text))) }
 	for _, c := range []struct{ content, cites, contentName, citesName, err string }{
 		{smallContent, smallCites, "toy.content", "toy.cites", ""},
 		{zipped(smallContent), smallCites, "toy.content.gz", "toy.cites", ""},

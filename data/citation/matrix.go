@@ -1,9 +1,6 @@
 package citation
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Matrix is a sparse matrix in compressed row form; the columns of a row are
 // increasing.
@@ -72,8 +69,8 @@ func (g *Graph) Propagation() *Matrix {
 	return m
 }
 
-// Dense writes the matrix, row by row, to a slice of Rows·Cols.
-func (m *Matrix) Dense() []float32 {
+// dense writes the matrix, row by row, to a slice of Rows·Cols.
+func (m *Matrix) dense() []float32 {
 	out := make([]float32, m.Rows*m.Cols)
 	for i := range m.Rows {
 		row := out[i*m.Cols : (i+1)*m.Cols]
@@ -84,12 +81,9 @@ func (m *Matrix) Dense() []float32 {
 	return out
 }
 
-// Mul writes M·x to y for dense x [Cols × width] and y [Rows × width], which must
+// mul writes M·x to y for dense x [Cols × width] and y [Rows × width], which must
 // not overlap. Sums run in the order of the columns.
-func (m *Matrix) Mul(y, x []float32, width int) {
-	if len(x) != m.Cols*width || len(y) != m.Rows*width {
-		panic(fmt.Sprintf("citation: %d×%d matrix times %d numbers of width %d into %d", m.Rows, m.Cols, len(x), width, len(y)))
-	}
+func (m *Matrix) mul(y, x []float32, width int) {
 	for i := range m.Rows {
 		dst := y[i*width : (i+1)*width]
 		clear(dst)
@@ -107,10 +101,10 @@ func (m *Matrix) Mul(y, x []float32, width int) {
 // paper's citation networks with k = 2.
 func (g *Graph) Smoothed(k int) []float32 {
 	s := g.Propagation()
-	x := g.Features().Dense()
+	x := g.Features().dense()
 	y := make([]float32, len(x))
 	for range k {
-		s.Mul(y, x, g.Words)
+		s.mul(y, x, g.Words)
 		x, y = y, x
 	}
 	return x

@@ -2,7 +2,6 @@ package citation
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 func TestFeatures(t *testing.T) {
 	m := small().Features()
 	want := []float32{.5, 0, 0, .5, 0, 1, 0, 0, 0, 0, 0, 0, .5, 0, .5, 0, 0, 0, 0, 1}
-	assert.Equal(t, want, m.Dense(), "features")
+	assert.Equal(t, want, m.dense(), "features")
 }
 
 // TestPropagation compares with D^(−1/2)·(A + I)·D^(−1/2) computed densely.
@@ -36,7 +35,7 @@ func TestPropagation(t *testing.T) {
 			degree[i/n] += a[i]
 		}
 		m := g.Propagation()
-		got := m.Dense()
+		got := m.dense()
 		for i := range a {
 			if want := a[i] / math.Sqrt(degree[i/n]*degree[i%n]); math.Abs(float64(got[i])-want) > 1e-7 {
 				t.Fatalf("seed %d: S[%d,%d] = %v, want %v", seed, i/n, i%n, got[i], want)
@@ -52,7 +51,7 @@ func TestPropagation(t *testing.T) {
 		for i, d := range degree {
 			x[i] = float32(math.Sqrt(d))
 		}
-		m.Mul(y, x, 1)
+		m.mul(y, x, 1)
 		for i := range x {
 			if math.Abs(float64(x[i]-y[i])) > 1e-5 {
 				t.Fatalf("S·x = %v, want x = %v", y[i], x[i])
@@ -61,41 +60,19 @@ func TestPropagation(t *testing.T) {
 	}
 }
 
-func TestMul(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	m := small().Features()
-	const width = 3
-	x, y := make([]float32, m.Cols*width), make([]float32, m.Rows*width)
-	for i := range x {
-		x[i] = rng.Float32()
-	}
-	m.Mul(y, x, width)
-	dense := m.Dense()
-	for i := range m.Rows {
-		for j := range width {
-			want := float32(0)
-			for k := range m.Cols {
-				want += dense[i*m.Cols+k] * x[k*width+j]
-			}
-			if d := y[i*width+j] - want; d > 1e-6 || d < -1e-6 {
-				t.Errorf("product [%d,%d] = %v, want %v", i, j, y[i*width+j], want)
-			}
-		}
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a product of wrong size did not panic")
-		}
-	}()
-	m.Mul(y, x[1:], width)
-}
-
 func TestSmoothed(t *testing.T) {
 	g := small()
-	s, x := g.Propagation(), g.Features().Dense()
-	y, want := make([]float32, len(x)), make([]float32, len(x))
-	s.Mul(y, x, g.Words)
-	s.Mul(want, y, g.Words)
-	assert.Equal(t, want, g.Smoothed(2), "smoothed")
+	s, x := g.Propagation().dense(), g.Features().dense()
+	n, want := g.Nodes(), slices.Clone(x)
+	for range 2 {
+		next := make([]float32, len(want))
+		for i := range next {
+			for k := range n {
+				next[i] += s[i/g.Words*n+k] * want[k*g.Words+i%g.Words]
+			}
+		}
+		want = next
+	}
+	assert.InDeltaSlice(t, want, g.Smoothed(2), 1e-6, "smoothed")
 	assert.Equal(t, x, g.Smoothed(0), "smoothing by no steps changed the features")
 }

@@ -24,9 +24,9 @@ import (
 // the larger node.
 func readPlanetoid(name string, classes []string, contents [][]byte) (*Graph, error) {
 	p := planetoid{name: name, contents: contents}
-	allx, tx := p.matrix("allx"), p.matrix("tx")
-	ally, ty := p.labels("ally", len(classes)), p.labels("ty", len(classes))
-	links := p.links()
+	allx, tx := read(&p, "allx", toCSR), read(&p, "tx", toCSR)
+	ally, ty := read(&p, "ally", toLabels(len(classes))), read(&p, "ty", toLabels(len(classes)))
+	links := read(&p, "graph", toLinks)
 	tests := p.testIndex()
 	if p.err != nil {
 		return nil, p.err
@@ -142,65 +142,51 @@ func (p *planetoid) fail(part string, err error) error {
 	return p.err
 }
 
-// value reads the pickle of a part; nil after an error.
-func (p *planetoid) value(part string) any {
+// read is what a function makes of the pickle of a part; the zero value after an error.
+func read[T any](p *planetoid, part string, of func(v any) (T, error)) (value T) {
+	if p.err != nil {
+		return value
+	}
 	v, err := readPickle(p.contents[slices.Index(parts, part)])
+	if err == nil {
+		value, err = of(v)
+	}
 	if err != nil {
 		_ = p.fail(part, err) // kept by p
 	}
-	return v
+	return value
 }
 
-func (p *planetoid) matrix(part string) *matrixCSR {
-	v := p.value(part)
-	if p.err != nil {
-		return nil
-	}
-	m, err := toCSR(v)
-	if err != nil {
-		_ = p.fail(part, err) // kept by p
-	}
-	return m
-}
-
-// labels reads one row of 0 and 1 a paper; a row of zeros is class 0.
-func (p *planetoid) labels(part string, classes int) []int {
-	v := p.value(part)
-	if p.err != nil {
-		return nil
-	}
-	a, err := toArray(v)
-	if err == nil && (len(a.shape) != 2 || a.shape[1] != classes) {
-		err = fmt.Errorf("shape %v, want rows of %d classes", a.shape, classes)
-	}
-	if err != nil {
-		_ = p.fail(part, err) // kept by p
-		return nil
-	}
-	out := make([]int, a.shape[0])
-	for i := range out {
-		row := a.values[i*classes : (i+1)*classes]
-		best := math.Inf(-1)
-		for c, v := range row {
-			if v > best {
-				best, out[i] = v, c
+// toLabels reads one row of 0 and 1 a paper; a row of zeros is class 0.
+func toLabels(classes int) func(v any) ([]int, error) {
+	return func(v any) ([]int, error) {
+		a, err := toArray(v)
+		if err != nil {
+			return nil, err
+		}
+		if len(a.shape) != 2 || a.shape[1] != classes {
+			return nil, fmt.Errorf("shape %v, want rows of %d classes", a.shape, classes)
+		}
+		out := make([]int, a.shape[0])
+		for i := range out {
+			row := a.values[i*classes : (i+1)*classes]
+			best := math.Inf(-1)
+			for c, v := range row {
+				if v > best {
+					best, out[i] = v, c
+				}
 			}
 		}
+		return out, nil
 	}
-	return out
 }
 
-func (p *planetoid) links() types.Dict {
-	v := p.value("graph")
-	if p.err != nil {
-		return nil
-	}
+func toLinks(v any) (types.Dict, error) {
 	o, ok := v.(*pickleObject)
 	if !ok || o.class != globalDefaultDict {
-		_ = p.fail("graph", fmt.Errorf("%T is not a dictionary of lists", v))
-		return nil
+		return nil, fmt.Errorf("%T is not a dictionary of lists", v)
 	}
-	return o.Dict
+	return o.Dict, nil
 }
 
 // testIndex reads one number a line.

@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/gif"
 	"image/png"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -200,14 +199,7 @@ func TestErrors(t *testing.T) {
 		{"less.npy", good, Options{Entities: one}, "one: 1 names for the 2 entities of PATH"},
 		{"same.npy", good, Options{Entities: twice}, `twice:2: the entity "a" occurs twice`},
 		{"cut.npy", good[:len(good)-1], Options{}, "cut.npy: the array ends after 3 of 4 numbers"},
-		{"long.npy", append(slices.Clone(good), 0), Options{}, "long.npy: there are bytes after the array of shape [2 2]"},
-		{"head.npy", good[:40], Options{}, "head.npy: the header ends before its 60 bytes: unexpected EOF"},
-		{"fortran.npy", npytest.File("<f4", true, "1, 1", []float32{1}), Options{}, "fortran.npy: the array is in Fortran order; save numpy.ascontiguousarray of it"},
-		{"object.npy", npytest.File("|O", false, "1, 1", []uint8{}), Options{}, "object.npy: the header"},
-		{"c8.npy", npytest.File("<c8", false, "1, 1", []float32{1, 1}), Options{}, "c8.npy: numbers of the type c8; save the array as float32"},
 		{"axes.npy", npytest.File("<f4", false, "1, 2, 1, 1", []float32{1, 2}), Options{}, "axes.npy: an array of shape [1 2 1 1]; want"},
-		{"huge.npy", npytest.File("<f4", false, "99999999999", []float32{1}), Options{}, "huge.npy: an array of shape (99999999999)"},
-		{"inf.npy", npytest.File("<f8", false, "1", []float64{math.Inf(1)}), Options{}, "inf.npy: number 0 is +Inf, want a finite one"},
 		{"cut.idx", idx(2, 1, 2, 0), Options{}, "cut.idx: IDX data ends after 1 of 4 bytes"},
 		{"bad.gz", []byte("\x1f\x8b0123456789"), Options{}, "bad.gz: gzip: invalid header"},
 	} {

@@ -122,9 +122,6 @@ func NewViewer(s Settings, strength float64, seed uint64) (*Augmenter, error) {
 	return NewAugmenter(s.Scaled(strength), seed^stream)
 }
 
-// Settings returns the settings the Augmenter was made with.
-func (a *Augmenter) Settings() Settings { return a.settings }
-
 // Ramped returns the Augmenter at a progress of 0 to 1 through a run over whose first part,
 // ramp, the distortion grows linearly from none to its full strength; nil of nil.
 func (a *Augmenter) Ramped(progress, ramp float64) (*Augmenter, error) {

@@ -329,7 +329,7 @@ func TestRamped(t *testing.T) {
 		{0, 0, 15}, {.5, 0, 0}, {.5, .25, 7.5}, {.5, .5, 15}, {.5, 1, 15},
 	} {
 		got, err := aug.Ramped(c.progress, c.ramp)
-		if err != nil || got.Settings().Rotation != c.want || got.seed != aug.seed {
+		if err != nil || got.settings.Rotation != c.want || got.seed != aug.seed {
 			t.Errorf("%+v: %+v (%v)", c, got, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -143,12 +144,7 @@ func missing(dir string) []string {
 func (l *locator) moduleCaches() []string {
 	var caches []string
 	add := func(dir string) {
-		for _, c := range caches {
-			if c == dir {
-				return
-			}
-		}
-		if filepath.IsAbs(dir) {
+		if filepath.IsAbs(dir) && !slices.Contains(caches, filepath.Clean(dir)) {
 			caches = append(caches, filepath.Clean(dir))
 		}
 	}

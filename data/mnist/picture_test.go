@@ -2,7 +2,6 @@ package mnist
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"image"
 	"image/color"
@@ -44,16 +43,6 @@ func idxOf(images ...[]uint8) []byte {
 	return append(out, slices.Concat(images...)...)
 }
 
-func zipped(t *testing.T, data []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	if _, err := z.Write(data); err != nil || z.Close() != nil {
-		t.Fatal("gzip")
-	}
-	return out.Bytes()
-}
-
 // Files, folders and lists come in the order they are named, folders by name.
 func TestReadPictures(t *testing.T) {
 	set, err := Load("")
@@ -67,12 +56,12 @@ func TestReadPictures(t *testing.T) {
 	put(t, folder, "notes.txt", []byte("no image"))
 	one := put(t, dir, "without-extension", encoded(t, drawn(raw(2), 2, 0, 0, 56, 56, black, white), false))
 	plain := put(t, dir, "images.idx", idxOf(raw(3), raw(4)))
-	zip := put(t, dir, "images.gz", zipped(t, idxOf(raw(5))))
+	packed := put(t, dir, "images.gz", zip(t, idxOf(raw(5))))
 
-	list, part, err := ReadPictures(zip, folder, plain, one)
+	list, part, err := ReadPictures(packed, folder, plain, one)
 	require.NoError(t, err)
 	want := []Picture{
-		{zip + "#0", Layout{AsIs: true}}, {filepath.Join(folder, "a.jpeg"), Layout{DarkInk: true}},
+		{packed + "#0", Layout{AsIs: true}}, {filepath.Join(folder, "a.jpeg"), Layout{DarkInk: true}},
 		{filepath.Join(folder, "b.PNG"), Layout{AsIs: true}},
 		{plain + "#0", Layout{AsIs: true}}, {plain + "#1", Layout{AsIs: true}}, {one, Layout{}},
 	}
@@ -108,7 +97,7 @@ func TestReadPicturesRefuses(t *testing.T) {
 		"stub.idx":  {digit[:9], "IDX header of 16 bytes"},
 		"huge.idx":  {huge, "IDX dimensions [4294967295] are more than"},
 		"bad.gz":    {[]byte{0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "gzip"},
-		"long.gz":   {zipped(t, append(slices.Clone(digit), 1)), "trailing bytes"},
+		"long.gz":   {zip(t, append(slices.Clone(digit), 1)), "trailing bytes"},
 	} {
 		path := put(t, dir, name, c.data)
 		if _, _, err := ReadPictures(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
@@ -160,16 +149,7 @@ func TestReadPicture(t *testing.T) {
 	if err != nil || !layout.DarkInk || !slices.Equal(got, part.Raw(0)) {
 		t.Errorf("%+v, %v", layout, err)
 	}
-	for want, c := range map[string]struct {
-		data  []byte
-		limit int
-	}{
-		"150×130 pixels are too many": {file, 150*130 - 1},
-		"neither PNG, JPEG nor GIF":   {[]byte("hello"), 1e6},
-		"damaged: ":                   {file[:len(file)-30], 1e6},
-	} {
-		if _, err := ReadPicture(got, bytes.NewReader(c.data), c.limit); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
-		}
+	if _, err := ReadPicture(got, bytes.NewReader(file), 150*130-1); err == nil || !strings.Contains(err.Error(), "150×130 pixels are too many") {
+		t.Errorf("a large picture: %v", err)
 	}
 }

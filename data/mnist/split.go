@@ -75,11 +75,8 @@ type Split struct {
 // of its own. The generator is PCG, so the images differ from those that the
 // reference draws by another generator.
 func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
-	if digits < 1 || digits > MaxDigits {
-		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, MaxDigits)
-	}
-	if index < 0 || index > MaxSplit {
-		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
+	if err := checkSplit(digits, index); err != nil {
+		return nil, err
 	}
 	row, pool := 2*digits, min(part.Len(), TrainSize)
 	if most := (pool - 2*heldOut) / row; additions < 1 || additions > most {
@@ -94,13 +91,10 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 		images[i] = int32(i)
 	}
 	order, fresh := images[:pool], images[pool:]
-	shuffle := func(x []int32) {
-		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
-	}
-	shuffle(order)
+	shuffle(rng, order)
 
 	take := func(images []int32) Additions {
-		shuffle(images)
+		shuffle(rng, images)
 		return newAdditions(part, digits, images[:len(images)/row*row])
 	}
 	s := &Split{Digits: digits, Index: index}
@@ -110,6 +104,17 @@ func NewSplit(part *Part, digits, additions, index int) (*Split, error) {
 	s.More = take(order[n+2*heldOut:][:min(moreImages, len(order)-n-2*heldOut)])
 	s.Fresh = take(fresh)
 	return s, nil
+}
+
+// checkSplit reports numbers of digits and of splits that there are not.
+func checkSplit(digits, index int) error {
+	if digits < 1 || digits > MaxDigits {
+		return fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, MaxDigits)
+	}
+	if index < 0 || index > MaxSplit {
+		return fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
+	}
+	return nil
 }
 
 // splitGenerator returns the source of split number index of n training images.
@@ -128,11 +133,8 @@ func FullSize(digits int) int { return TrainSize / (2 * digits) }
 // out, the validation additions are drawn from the training images again: they
 // say nothing about generalisation.
 func NewFullSplit(all *Part, digits, index int) (*Split, error) {
-	if digits < 1 || digits > MaxDigits {
-		return nil, fmt.Errorf("mnist: %d digits a number, want 1 to %d", digits, MaxDigits)
-	}
-	if index < 0 || index > MaxSplit {
-		return nil, fmt.Errorf("mnist: split %d, want 0 to %d", index, MaxSplit)
+	if err := checkSplit(digits, index); err != nil {
+		return nil, err
 	}
 	if all.Len() != TrainSize+TestSize {
 		return nil, fmt.Errorf("mnist: %d images, want all %d", all.Len(), TrainSize+TestSize)
@@ -144,7 +146,7 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 		for i := range order {
 			order[i] = int32(from + i)
 		}
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		shuffle(rng, order)
 		return newAdditions(all, digits, order[:images/row*row])
 	}
 	return &Split{
@@ -161,8 +163,12 @@ func NewFullSplit(all *Part, digits, index int) (*Split, error) {
 func Pairing(part *Part, images []int32, digits, number int) Additions {
 	rng := rand.New(rand.NewPCG(uint64(number), pairingStream+uint64(digits)))
 	images = slices.Clone(images)
-	rng.Shuffle(len(images), func(i, j int) { images[i], images[j] = images[j], images[i] })
+	shuffle(rng, images)
 	return newAdditions(part, digits, images[:len(images)/(2*digits)*2*digits])
+}
+
+func shuffle(rng *rand.Rand, images []int32) {
+	rng.Shuffle(len(images), func(i, j int) { images[i], images[j] = images[j], images[i] })
 }
 
 // newAdditions lays images out in rows of 2d, sorts the rows and computes the

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Neighbours returns the cells next to each of a grid of side², diagonals included, in
@@ -53,9 +54,7 @@ func Shortest(next [][]int, costs []float64) (path []int, cost float64) {
 		path = append(path, cell)
 	}
 	path = append(path, 0)
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
+	slices.Reverse(path)
 	return path, distance[n-1]
 }
 

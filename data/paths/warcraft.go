@@ -129,11 +129,12 @@ func read(dir string, side int, sums *checksums) (*MapSplit, error) {
 func (m *Maps) add(dir, part, suffix string, sums [3]string) error {
 	var arrays [3]*npy.Array
 	width := TileSide * m.Side
+	file := func(name string) string { return filepath.Join(dir, part+"_"+name+suffix+".npy") }
 	for i, kind := range []struct {
 		name string
 		want []int // its shape behind the number of maps
 	}{{"maps", []int{width, width, 3}}, {"vertex_weights", []int{m.Side, m.Side}}, {"shortest_paths", []int{m.Side, m.Side}}} {
-		path := filepath.Join(dir, part+"_"+kind.name+suffix+".npy")
+		path := file(kind.name)
 		a, err := readArray(path, sums[i])
 		if err != nil {
 			return err
@@ -146,7 +147,6 @@ func (m *Maps) add(dir, part, suffix string, sums [3]string) error {
 		}
 		arrays[i] = a
 	}
-	file := func(name string) string { return filepath.Join(dir, part+"_"+name+suffix+".npy") }
 	if arrays[0].Bytes == nil {
 		return fmt.Errorf("%s: want pixels of one byte", file("maps"))
 	}

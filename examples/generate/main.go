@@ -18,6 +18,7 @@ import (
 	"compress/gzip"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -91,27 +92,16 @@ func (d dataset) add(file string, fields ...any) {
 
 // generate writes the data of all examples below a folder.
 func generate(dir string) error {
-	names := make([]string, 0, len(examples))
-	for name := range examples {
-		names = append(names, name)
+	makers := map[string]func(data string, rng *rand.Rand) error{"patterns": writePatterns, "shop": shop}
+	for name, make := range examples {
+		makers[name] = func(data string, rng *rand.Rand) error { return make(rng).write(data) }
 	}
-	slices.Sort(names)
-	for _, name := range names {
+	for name, make := range makers {
+		data := filepath.Join(dir, name, "data")
+		if err := os.MkdirAll(data, 0o777); err != nil {
+			return err
+		}
 		// Each example has its own generator: changing one moves no other.
-		rng := rand.New(rand.NewPCG(2024, hash(name)))
-		data := filepath.Join(dir, name, "data")
-		if err := os.MkdirAll(data, 0o777); err != nil {
-			return err
-		}
-		if err := examples[name](rng).write(data); err != nil {
-			return err
-		}
-	}
-	for name, make := range map[string]func(data string, rng *rand.Rand) error{"patterns": writePatterns, "shop": shop} {
-		data := filepath.Join(dir, name, "data")
-		if err := os.MkdirAll(data, 0o777); err != nil {
-			return err
-		}
 		if err := make(data, rand.New(rand.NewPCG(2024, hash(name)))); err != nil {
 			return err
 		}
@@ -176,12 +166,10 @@ func compareRows(a, b []string) int {
 }
 
 // hash turns a name into a seed.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for _, b := range []byte(s) {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return h
+func hash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 // chance is true with probability p.

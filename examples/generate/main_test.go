@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // The data in the repository are those of the generator.
 func TestGenerate(t *testing.T) {
 	dir := t.TempDir()
-	if err := generate(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, generate(dir))
 	for _, name := range append(slices.Collect(maps.Keys(examples)), "patterns", "shop") {
 		made, err := filepath.Glob(filepath.Join(dir, name, "data", "*"))
 		if err != nil || len(made) == 0 {
@@ -26,35 +26,11 @@ func TestGenerate(t *testing.T) {
 		}
 		for _, path := range made {
 			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got, err := os.ReadFile(filepath.Join("..", name, "data", filepath.Base(path)))
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s/%s is not what the generator writes (%v): run go run ./examples/generate examples", name, filepath.Base(path), err)
 			}
 		}
-	}
-}
-
-func TestSimilarity(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want float64
-	}{{"A. Baker", "A. Baker", 1}, {"ab", "AB", 1}, {"ab", "cd", 0}, {"ab", "ac", 1.0 / 3}} {
-		if got := similarity(c.a, c.b); got != c.want || similarity(c.b, c.a) != got {
-			t.Errorf("similarity(%q, %q) is %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-func TestRows(t *testing.T) {
-	d := dataset{}
-	d.add("f", "a", 10, 0.125)
-	if r := d["f"][0]; r[0] != "a" || r[1] != "10" || r[2] != "0.12" {
-		t.Errorf("row %v", r)
-	}
-	if compareRows([]string{"a", "9"}, []string{"a", "10"}) >= 0 || compareRows([]string{"a"}, []string{"b"}) >= 0 {
-		t.Error("rows are not in order")
 	}
 }

@@ -1,7 +1,8 @@
 // Package catalog makes networks from descriptions, such as those in model files: a
 // kind by its name, widths as numbers.
 //
-//	net, err := catalog.New[float32](catalog.Config{Model: "mlp", Hidden: []int{64}, Out: 7}, []int{1433}, rng)
+//	define, shape, err := catalog.Define[float32](catalog.Config{Model: "mlp", Hidden: []int{64}, Out: 7}, []int{1433})
+//	net, err := nn.New(shape, define, rng)
 //	logits, err := net.Forward(x, n)                  // [n][Out]
 //
 // mlp sees the features of an example as one vector (package mlp). resnet18 sees
@@ -13,13 +14,12 @@
 //
 // Register adds kinds of one's own.
 //
-// What does not fit is an error of New. Networks are used as package nn says.
+// What does not fit is an error of Define or of nn.New. Networks are used as package nn says.
 package catalog
 
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gorgonia.org/gorgonia"
 
@@ -50,18 +50,9 @@ type Config struct {
 	Out int
 }
 
-// New makes a network for features of a shape, with parameters drawn from rng. An
-// mlp has the parameters layers.0.weight, layers.0.bias, layers.1.weight, …
-func New[T nn.Float](c Config, shape []int, rng *rand.Rand) (*nn.Net[T], error) {
-	define, shape, err := Define[T](c, shape)
-	if err != nil {
-		return nil, err
-	}
-	return nn.New(shape, define, rng)
-}
-
-// Define returns the definition of the network that New makes, to its logits, and the
-// shape of its input.
+// Define returns the definition of a network for features of a shape, to its logits, and the
+// shape of its input. An mlp has the parameters layers.0.weight, layers.0.bias,
+// layers.1.weight, …
 func Define[T nn.Float](c Config, shape []int) (nn.Definition[T], []int, error) {
 	if c.Out < 1 {
 		return nil, nil, fmt.Errorf("catalog: %d outputs, want at least one", c.Out)

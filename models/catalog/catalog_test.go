@@ -11,8 +11,20 @@ import (
 	"hinge/nn"
 )
 
-// TestNew: every kind gives logits for every shape of features that it takes.
-func TestNew(t *testing.T) {
+// newNet is the network of a description.
+func newNet[T nn.Float](c Config, shape []int) (*nn.Net[T], error) {
+	define, shape, err := Define[T](c, shape)
+	if err != nil {
+		return nil, err
+	}
+	return nn.New(shape, define, rand.New(rand.NewPCG(1, 1)))
+}
+
+// mlpFile is a network of another framework.
+const mlpFile = "../onnxnet/testdata/mlp.onnx"
+
+// TestDefine: every kind gives logits for every shape of features that it takes.
+func TestDefine(t *testing.T) {
 	for _, test := range []struct {
 		c     Config
 		shape []int
@@ -25,8 +37,10 @@ func TestNew(t *testing.T) {
 		{Config{Model: "resnet18", Widths: []int{1, 1, 2, 2}, Out: 3}, []int{3, 8, 8}, 0},
 		{Config{Model: "lenet", Widths: []int{1, 2, 3}, Hidden: []int{4}, Out: 3}, []int{144}, 0},
 		{Config{Model: "lenet", Out: 3}, []int{3, 12, 12}, 0},
+		{Config{Model: "onnx", File: mlpFile, Out: 5}, []int{8}, 0},
+		{Config{Model: "onnx", File: mlpFile, Head: true, Hidden: []int{5}, Out: 2}, []int{8}, 0},
 	} {
-		net, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1)))
+		net, err := newNet[float32](test.c, test.shape)
 		if err != nil {
 			t.Errorf("%+v, %v: %v", test.c, test.shape, err)
 			continue
@@ -51,9 +65,11 @@ func TestNew(t *testing.T) {
 		{Config{Model: "cnn", Out: 1}, []int{5}, `catalog: no network "cnn", want one of [mlp resnet18 lenet]`},
 		{Config{Model: "mlp"}, []int{5}, "catalog: 0 outputs, want at least one"},
 		{Config{Model: "resnet18", Out: 1}, []int{5}, "catalog: a resnet18 sees images; 5 features are no square of pixels"},
+		{Config{Model: "onnx", File: mlpFile, Out: 9}, []int{8}, "it has 5 outputs, want 9"},
+		{Config{Model: "onnx", File: "none.onnx", Out: 9}, []int{6}, "none.onnx"},
 		{Config{Model: "resnet18", Out: 1, Widths: []int{1}}, []int{4}, "catalog: 1 widths, a resnet18 has 4"},
 	} {
-		if _, err := New[float32](test.c, test.shape, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := newNet[float32](test.c, test.shape); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v, %v: %v, want %s", test.c, test.shape, err, test.want)
 		}
 	}
@@ -69,14 +85,14 @@ func TestRegister(t *testing.T) {
 			return b.Linear("second", b.ReLU("relu", b.Linear("first", x, c.Hidden[0])), c.Out)
 		}, shape, nil
 	})
-	net, err := New[float32](Config{Model: "double", Hidden: []int{4}, Out: 3}, []int{5}, rand.New(rand.NewPCG(1, 1)))
+	net, err := newNet[float32](Config{Model: "double", Hidden: []int{4}, Out: 3}, []int{5})
 	if err != nil || net.Params().Count() != 5*4+4+4*3+3 || Models()[3] != "double" {
 		t.Errorf("%v, %v", err, Models())
 	}
-	if _, err := New[float64](Config{Model: "double", Out: 3}, []int{5}, rand.New(rand.NewPCG(1, 1))); err == nil {
+	if _, err := newNet[float64](Config{Model: "double", Out: 3}, []int{5}); err == nil {
 		t.Error("made of float64, which was not registered")
 	}
-	if _, err := New[float32](Config{Model: "double", Out: 3}, []int{5, 2}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "double: want vectors" {
+	if _, err := newNet[float32](Config{Model: "double", Out: 3}, []int{5, 2}); err == nil || err.Error() != "double: want vectors" {
 		t.Error(err)
 	}
 	defer func() {

@@ -9,7 +9,7 @@
 // with what came later: batch normalisation and ReLU behind every convolution, max
 // pools where LeNet-5 averages, no table of which maps the second layer sees.
 //
-//	net, err := lenet.New[float32](lenet.Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}, 28, 28, rng)
+//	net, err := nn.New([]int{28, 28}, lenet.Define[float32](lenet.Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}), rng)
 //	logits, err := net.Forward(images, n)    // [n][10]
 //
 // Package nn reports the errors: an image too small for the layers, a batch of one image in

@@ -1,7 +1,7 @@
 package lenet
 
 import (
-	"math/rand/v2"
+	"cmp"
 
 	"gorgonia.org/gorgonia"
 
@@ -28,9 +28,7 @@ const kernel = 5
 // logits of the head, or without one the features [N][Widths[2]]. Images are square.
 // Parameters: conv1 to conv3, bn1 to bn3 and head, as package nn names them.
 func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.Node {
-	if c.Widths == [3]int{} {
-		c.Widths = [3]int{6, 16, 120}
-	}
+	c.Widths = cmp.Or(c.Widths, [3]int{6, 16, 120})
 	x = b.Images("input", x, max(1, c.Channels))
 	x = b.Conv("conv1", x, nn.Conv{Out: c.Widths[0], Kernel: kernel, Stride: 1, Pad: kernel / 2})
 	x = b.BatchNorm("bn1", x, nn.BatchNorm{ReLU: true})
@@ -54,9 +52,4 @@ func Apply[T nn.Float](b *nn.Builder[T], x *gorgonia.Node, c Config) *gorgonia.N
 // Define is Apply as a definition.
 func Define[T nn.Float](c Config) nn.Definition[T] {
 	return func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node { return Apply(b, x, c) }
-}
-
-// New makes the network for h×w images with parameters drawn from rng.
-func New[T nn.Float](c Config, h, w int, rng *rand.Rand) (*nn.Net[T], error) {
-	return nn.New([]int{h, w}, Define[T](c), rng)
 }

@@ -2,9 +2,7 @@ package lenet
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"hinge/models/mlp"
+	"hinge/nn"
+	"hinge/nn/difftest"
 )
 
 // TestSize: the parameters are those of LeNet-5, whose second layer sees all maps here,
 // with the scale and shift of normalisation in place of the biases of convolutions.
 func TestSize(t *testing.T) {
-	net, err := New[float32](Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}, 28, 28, rand.New(rand.NewPCG(1, 2)))
+	net, err := nn.New([]int{28, 28}, Define[float32](Config{Head: mlp.Config{Hidden: []int{84}, Out: 10}}), rand.New(rand.NewPCG(1, 2)))
 	require.NoError(t, err)
 	convolutions, norms, head := 25*6+25*6*16+25*16*120, 2*(6+16+120), 120*84+84+84*10+10
 	if n, want := net.Params().Count(), convolutions+norms+head; n != want {
@@ -35,12 +35,12 @@ func TestSize(t *testing.T) {
 // TestGradient checks derivatives of a narrow network against central differences.
 func TestGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	net, err := New[float64](Config{Widths: [3]int{2, 3, 4}, Head: mlp.Config{Out: 3}}, 16, 16, rng)
+	net, err := nn.New([]int{16, 16}, Define[float64](Config{Widths: [3]int{2, 3, 4}, Head: mlp.Config{Out: 3}}), rng)
 	require.NoError(t, err)
 	const n = 3
 	g, err := net.Graph(n, true)
 	require.NoError(t, err)
-	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2}))
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, []int{0, 1, 2}, nil))
 	require.NoError(t, err)
 	x := make([]float64, n*16*16)
 	for i := range x {
@@ -50,34 +50,21 @@ func TestGradient(t *testing.T) {
 		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
-	loss()
 	for _, p := range net.Params().Trainable() {
-		grad := slices.Clone(p.Grad)
-		for range 3 {
-			i := rng.IntN(len(p.Value))
-			const h = 1e-6
-			keep := p.Value[i]
-			p.Value[i] = keep + h
-			up := loss()
-			p.Value[i] = keep - h
-			down := loss()
-			p.Value[i] = keep
-			if want := (up - down) / (2 * h); math.Abs(grad[i]-want) > 1e-6*(1+math.Abs(want)) {
-				t.Errorf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grad[i], want)
-			}
-		}
+		loss()
+		difftest.Check(t, p.Name, p.Value, p.Grad, 3, 1e-6, loss)
 	}
 }
 
 func TestTooSmall(t *testing.T) {
-	if _, err := New[float32](Config{}, 6, 6, rand.New(rand.NewPCG(1, 2))); err == nil || !strings.HasPrefix(err.Error(), "nn: conv2") {
+	if _, err := nn.New([]int{6, 6}, Define[float32](Config{}), rand.New(rand.NewPCG(1, 2))); err == nil || !strings.HasPrefix(err.Error(), "nn: conv2") {
 		t.Errorf("images of 6×6 pixels: %v", err)
 	}
 }
 
 // Without a head the network gives features.
-func ExampleNew() {
-	net, err := New[float32](Config{Widths: [3]int{16, 32, 128}}, 28, 28, rand.New(rand.NewPCG(1, 0)))
+func ExampleDefine() {
+	net, err := nn.New([]int{28, 28}, Define[float32](Config{Widths: [3]int{16, 32, 128}}), rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		panic(err)
 	}

@@ -90,30 +90,20 @@ func attribute[V float32 | int | []int](name string, v V) message {
 }
 
 // tensor is a named constant.
-func tensor(name string, shape []int, data []float32) message {
+func tensor[V float32 | int64](name string, shape []int, data []V) message {
 	var m message
 	for _, d := range shape {
 		m.varint(tensorDim, d)
 	}
-	m.varint(tensorType, elemFloat)
-	m.text(tensorName, name)
-	raw := make([]byte, 0, 4*len(data))
-	for _, v := range data {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	kind := elemFloat
+	if _, integers := any(data).([]int64); integers {
+		kind = elemInt
 	}
-	m.bytes(tensorRaw, raw)
-	return m
-}
-
-// integers is a named constant of 64-bit integers.
-func integers(name string, data []int) message {
-	var m message
-	m.varint(tensorDim, len(data))
-	m.varint(tensorType, elemInt)
+	m.varint(tensorType, kind)
 	m.text(tensorName, name)
-	var raw []byte
-	for _, v := range data {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+	raw, err := binary.Append(nil, binary.LittleEndian, data)
+	if err != nil {
+		panic(err) // numbers have a size
 	}
 	m.bytes(tensorRaw, raw)
 	return m

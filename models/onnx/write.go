@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -122,15 +123,18 @@ func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
 	if x.maps && (x.shape[2] != 1 || x.shape[3] != 1) {
 		return errors.New("makes an array of maps, and the order of the elements of maps H×W×N×C is not that of ONNX; average or convolve them to one pixel first")
 	}
-	shape := slices.Clone(l.With.([]int))
+	shape := l.With.([]int)
 	for i, d := range shape {
 		if d <= 0 != (i == 0) || d < 0 {
 			return fmt.Errorf("has the shape %v, with the batch elsewhere than in front (it is 0 there)", shape)
 		}
 	}
-	shape[0] = -1
 	name := g.unique(l.Name + ".shape")
-	g.tensors = append(g.tensors, integers(name, shape))
+	sides := []int64{-1}
+	for _, d := range shape[1:] {
+		sides = append(sides, int64(d))
+	}
+	g.tensors = append(g.tensors, tensor(name, []int{len(sides)}, sides))
 	g.values[l.Out] = &made{name: g.add("Reshape", l.Name, []string{x.name, name}), shape: l.Shape}
 	return nil
 }
@@ -138,15 +142,11 @@ func (g *builder) reshape(l *nn.Layer[float32], x *made) error {
 // norm adds a batch normalisation with what it is fused with.
 func (g *builder) norm(l *nn.Layer[float32], x string) string {
 	c := l.With.(nn.BatchNorm)
-	epsilon := c.Epsilon
-	if epsilon == 0 {
-		epsilon = 1e-5
-	}
 	in := []string{x}
 	for _, p := range l.Params {
 		in = append(in, g.constant(p))
 	}
-	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(epsilon)))
+	y := g.add("BatchNormalization", l.Name, in, attribute("epsilon", float32(cmp.Or(c.Epsilon, 1e-5))))
 	if len(l.In) > 1 {
 		y = g.add("Add", l.Name+".add", []string{y, g.values[l.In[1]].name})
 	}

@@ -45,25 +45,23 @@ func dropout[T nn.Float](c *context[T], n *node) {
 }
 
 func constantOf[T nn.Float](c *context[T], n *node) {
-	switch t := n.tensors["value"]; {
+	switch t := n.attributes["value"].tensor; {
 	case t != nil && t.whole:
 		c.setInts(n, t.ints, t.shape...)
 	case t != nil:
 		own := *t
 		own.name = n.out[0]
 		c.values[n.out[0]] = &value[T]{weight: &own, fixed: true, shape: t.shape}
-	case n.lists["value_ints"] != nil:
-		c.setInts(n, n.lists["value_ints"], len(n.lists["value_ints"]))
+	case n.attributes["value_ints"].list != nil:
+		c.setInts(n, n.attributes["value_ints"].list, len(n.attributes["value_ints"].list))
 	default:
-		if v, ok := n.ints["value_int"]; ok {
-			c.setInts(n, []int{v})
-			return
-		}
-		v, ok := n.floats["value_float"]
-		if !ok {
+		a := n.attributes["value_float"]
+		if whole := n.attributes["value_int"]; whole.kind == attributeInt {
+			c.setInts(n, []int{whole.integer})
+		} else if a.kind == attributeFloat {
+			c.values[n.out[0]] = &value[T]{weight: &tensor{name: n.out[0], floats: []float32{float32(a.number)}}, fixed: true}
+		} else {
 			c.fail(n, "it holds neither an array nor a number")
-			return
 		}
-		c.values[n.out[0]] = &value[T]{weight: &tensor{name: n.out[0], floats: []float32{float32(v)}}, fixed: true}
 	}
 }

@@ -69,22 +69,17 @@ func (c *context[T]) begin(x *gorgonia.Node) bool {
 		c.fail(here, "examples of shape %v do not fit the input %v (0 is free)", have[1:], c.f.input.shape[1:])
 		return false
 	}
-	switch v := (&value[T]{node: x, shape: want}); {
-	case len(want) == 4 && grey && want[1] > 1:
-		v.node, v.maps = c.b.Images(here.name, c.b.Reshape(here.name, x, want[0], want[2], want[3]), want[1]), true
-		c.values[here.name] = v
-	case len(want) == 4:
-		if !slices.Equal(want, have) {
-			v.node = c.b.Reshape(here.name, x, want...)
-		}
-		v.node, v.maps = c.b.Images(here.name, v.node, want[1]), true
-		c.values[here.name] = v
-	default:
-		if !slices.Equal(want, have) {
-			v.node = c.b.Reshape(here.name, x, want...)
-		}
-		c.values[here.name] = v
+	images := len(want) == 4
+	switch {
+	case images && grey && want[1] > 1:
+		x = c.b.Reshape(here.name, x, want[0], want[2], want[3])
+	case !slices.Equal(want, have):
+		x = c.b.Reshape(here.name, x, want...)
 	}
+	if images {
+		x = c.b.Images(here.name, x, want[1])
+	}
+	c.values[here.name] = &value[T]{node: x, shape: want, maps: images}
 	return true
 }
 

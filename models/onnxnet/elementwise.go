@@ -9,76 +9,77 @@ import (
 	"hinge/nn"
 )
 
-// times multiplies by a number.
+// scalar is a function of one number with its derivative, given x and the function's value y.
+func scalar(name string, value func(x float64) float64, differential func(x, y float64) float64) nn.Scalar {
+	return nn.Scalar{Name: name, Value: value, Differential: differential}
+}
+
+// always is a constant derivative.
+func always(d float64) func(x, y float64) float64 { return func(_, _ float64) float64 { return d } }
+
+// times multiplies by a number, plus adds one.
 func times(factor float64) nn.Scalar {
-	return nn.Scalar{Name: "times", Value: func(x float64) float64 { return factor * x }, Differential: func(_, _ float64) float64 { return factor }}
+	return scalar("times", func(x float64) float64 { return factor * x }, always(factor))
+}
+
+func plus(v float64) nn.Scalar {
+	return scalar("plus", func(x float64) float64 { return x + v }, always(1))
+}
+
+// functions are the operators of one number that have no attributes.
+var functions = map[string]nn.Scalar{
+	"Sigmoid": scalar("sigmoid", func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) }),
+	"Tanh":    scalar("tanh", math.Tanh, func(_, y float64) float64 { return 1 - y*y }),
+	"Erf":     scalar("erf", math.Erf, func(x, _ float64) float64 { return 2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }),
+	"Sqrt":    scalar("sqrt", math.Sqrt, func(_, y float64) float64 { return 0.5 / y }),
+	"Exp":     scalar("exp", math.Exp, func(_, y float64) float64 { return y }),
+	"Log":     scalar("log", math.Log, func(x, _ float64) float64 { return 1 / x }),
+	"Neg":     times(-1),
+	"Abs": scalar("abs", math.Abs, func(x, _ float64) float64 {
+		switch {
+		case x > 0:
+			return 1
+		case x < 0:
+			return -1
+		}
+		return 0
+	}),
+}
+
+// mapped applies a function of one number, in whatever layout.
+func mapped[T nn.Float](f nn.Scalar) operator[T] {
+	return func(c *context[T], n *node) { c.apply(n, c.input(n, 0), f) }
+}
+
+func leakyRelu[T nn.Float](c *context[T], n *node) {
+	slope := n.float("alpha", 0.01)
+	c.apply(n, c.input(n, 0), scalar("leakyrelu", func(x float64) float64 {
+		if x > 0 {
+			return x
+		}
+		return slope * x
+	}, func(x, _ float64) float64 {
+		if x > 0 {
+			return 1
+		}
+		return slope
+	}))
 }
 
 // density is the density of the standard normal distribution.
 func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
-// scalars are the operators of one number, for a node with its attributes.
-var scalars = map[string]func(n *node) nn.Scalar{
-	"Sigmoid": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "sigmoid", Value: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, Differential: func(_, y float64) float64 { return y * (1 - y) }}
-	},
-	"Tanh": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "tanh", Value: math.Tanh, Differential: func(_, y float64) float64 { return 1 - y*y }}
-	},
-	"Erf": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "erf", Value: math.Erf, Differential: func(x, _ float64) float64 { return 2 / math.Sqrt(math.Pi) * math.Exp(-x*x) }}
-	},
-	"Sqrt": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "sqrt", Value: math.Sqrt, Differential: func(_, y float64) float64 { return 0.5 / y }}
-	},
-	"Exp": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "exp", Value: math.Exp, Differential: func(_, y float64) float64 { return y }}
-	},
-	"Log": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "log", Value: math.Log, Differential: func(x, _ float64) float64 { return 1 / x }}
-	},
-	"Neg": func(*node) nn.Scalar { return times(-1) },
-	"Abs": func(*node) nn.Scalar {
-		return nn.Scalar{Name: "abs", Value: math.Abs, Differential: func(x, _ float64) float64 {
-			switch {
-			case x > 0:
-				return 1
-			case x < 0:
-				return -1
-			}
-			return 0
-		}}
-	},
-	"LeakyRelu": func(n *node) nn.Scalar {
-		slope := n.float("alpha", 0.01)
-		return nn.Scalar{Name: "leakyrelu", Value: func(x float64) float64 {
-			if x > 0 {
-				return x
-			}
-			return slope * x
-		}, Differential: func(x, _ float64) float64 {
-			if x > 0 {
-				return 1
-			}
-			return slope
-		}}
-	},
-	"Gelu": func(n *node) nn.Scalar {
-		if n.texts["approximate"] != "tanh" {
-			return nn.Scalar{Name: "gelu", Value: func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) },
-				Differential: func(x, _ float64) float64 { return (1+math.Erf(x/math.Sqrt2))/2 + x*density(x) }}
-		}
+func gelu[T nn.Float](c *context[T], n *node) {
+	f := scalar("gelu", func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) },
+		func(x, _ float64) float64 { return (1+math.Erf(x/math.Sqrt2))/2 + x*density(x) })
+	if n.attributes["approximate"].text == "tanh" {
 		inner := func(x float64) float64 { return math.Tanh(math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x)) }
-		return nn.Scalar{Name: "gelu", Value: func(x float64) float64 { return x / 2 * (1 + inner(x)) }, Differential: func(x, _ float64) float64 {
+		f = scalar("gelu", func(x float64) float64 { return x / 2 * (1 + inner(x)) }, func(x, _ float64) float64 {
 			t := inner(x)
 			return (1+t)/2 + x/2*(1-t*t)*math.Sqrt(2/math.Pi)*(1+3*0.044715*x*x)
-		}}
-	},
-}
-
-// mapped applies a function of one number, in whatever layout.
-func mapped[T nn.Float](f func(n *node) nn.Scalar) operator[T] {
-	return func(c *context[T], n *node) { c.apply(n, c.input(n, 0), f(n)) }
+		})
+	}
+	c.apply(n, c.input(n, 0), f)
 }
 
 func (c *context[T]) apply(n *node, x *value[T], f nn.Scalar) {
@@ -105,12 +106,12 @@ func clip[T nn.Float](c *context[T], n *node) {
 			*bound = *x
 		}
 	}
-	c.apply(n, c.input(n, 0), nn.Scalar{Name: "clip", Value: func(x float64) float64 { return min(max(x, lo), hi) }, Differential: func(x, _ float64) float64 {
+	c.apply(n, c.input(n, 0), scalar("clip", func(x float64) float64 { return min(max(x, lo), hi) }, func(x, _ float64) float64 {
 		if x > lo && x < hi {
 			return 1
 		}
 		return 0
-	}})
+	}))
 }
 
 func pow[T nn.Float](c *context[T], n *node) {
@@ -124,8 +125,8 @@ func pow[T nn.Float](c *context[T], n *node) {
 		return
 	}
 	e := *exponent
-	c.apply(n, c.input(n, 0), nn.Scalar{Name: "pow", Value: func(x float64) float64 { return math.Pow(x, e) },
-		Differential: func(x, _ float64) float64 { return e * math.Pow(x, e-1) }})
+	c.apply(n, c.input(n, 0), scalar("pow", func(x float64) float64 { return math.Pow(x, e) },
+		func(x, _ float64) float64 { return e * math.Pow(x, e-1) }))
 }
 
 // pairwise is an operator of two arrays, or of two integers.
@@ -147,31 +148,11 @@ func pairwise[T nn.Float](f nn.Binary) operator[T] {
 // combine broadcasts two arrays and combines them into the output of a node.
 func (c *context[T]) combine(n *node, f nn.Binary, x, y *value[T]) {
 	if k := y.constant(); k != nil && len(y.shape) <= len(x.shape) {
-		v := *k
-		switch f {
-		case nn.Add:
-			c.apply(n, x, plus(v))
-		case nn.Sub:
-			c.apply(n, x, plus(-v))
-		case nn.Mul:
-			c.apply(n, x, times(v))
-		default:
-			c.apply(n, x, nn.Scalar{Name: "over", Value: func(x float64) float64 { return x / v }, Differential: func(_, _ float64) float64 { return 1 / v }})
-		}
+		c.apply(n, x, withNumber(f, *k))
 		return
 	}
 	if k := x.constant(); k != nil && len(x.shape) <= len(y.shape) {
-		v := *k
-		switch f {
-		case nn.Add:
-			c.apply(n, y, plus(v))
-		case nn.Sub:
-			c.apply(n, y, nn.Scalar{Name: "from", Value: func(x float64) float64 { return v - x }, Differential: func(_, _ float64) float64 { return -1 }})
-		case nn.Mul:
-			c.apply(n, y, times(v))
-		default:
-			c.apply(n, y, nn.Scalar{Name: "under", Value: func(x float64) float64 { return v / x }, Differential: func(x, y float64) float64 { return -y / x }})
-		}
+		c.apply(n, y, ofNumber(f, *k))
 		return
 	}
 	shape, ok := broadcast(x.shape, y.shape)
@@ -189,8 +170,27 @@ func (c *context[T]) combine(n *node, f nn.Binary, x, y *value[T]) {
 	c.set(n, c.b.Combine(n.out[0], f, a, b), false, shape...)
 }
 
-func plus(v float64) nn.Scalar {
-	return nn.Scalar{Name: "plus", Value: func(x float64) float64 { return x + v }, Differential: func(_, _ float64) float64 { return 1 }}
+// withNumber is x op v, ofNumber is v op x.
+func withNumber(f nn.Binary, v float64) nn.Scalar {
+	switch f {
+	case nn.Add:
+		return plus(v)
+	case nn.Sub:
+		return plus(-v)
+	case nn.Mul:
+		return times(v)
+	}
+	return scalar("over", func(x float64) float64 { return x / v }, always(1/v))
+}
+
+func ofNumber(f nn.Binary, v float64) nn.Scalar {
+	switch f {
+	case nn.Sub:
+		return scalar("from", func(x float64) float64 { return v - x }, always(-1))
+	case nn.Div:
+		return scalar("under", func(x float64) float64 { return v / x }, func(x, y float64) float64 { return -y / x })
+	}
+	return withNumber(f, v)
 }
 
 // broadcast is the shape of two arrays together.
@@ -220,14 +220,11 @@ func (c *context[T]) spread(name string, x *gorgonia.Node, from, to []int) *gorg
 
 // asMaps is a value as maps, repeated to their shape.
 func (c *context[T]) asMaps(name string, v *value[T], to []int) *gorgonia.Node {
+	c.materialise(v)
 	s := padded(v.shape, 4)
-	x := &value[T]{node: v.node, shape: s, maps: v.maps, weight: v.weight, fixed: v.fixed}
-	if !v.maps && len(v.shape) != 4 {
-		c.materialise(v)
-		x = &value[T]{node: c.b.Reshape(name+" axes", v.node, s...), shape: s}
-	} else {
-		c.materialise(v)
-		x.node = v.node
+	x := &value[T]{node: v.node, shape: s, maps: v.maps}
+	if len(v.shape) != 4 {
+		x.node = c.b.Reshape(name+" axes", v.node, s...)
 	}
 	return c.expand(name+" spread", c.mapsOf(x), []int{s[2], s[3], s[0], s[1]}, to)
 }

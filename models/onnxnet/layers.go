@@ -16,12 +16,12 @@ func (c *context[T]) window(n *node, x *value[T], kernel []int) (w nn.Window, ok
 	}
 	two := func(name string) (out [2]int) {
 		out = [2]int{1, 1}
-		copy(out[:], n.lists[name])
+		copy(out[:], n.attributes[name].list)
 		return out
 	}
 	w = nn.Window{Kernel: [2]int(kernel), Stride: two("strides"), Dilation: two("dilations"), Ceil: n.integer("ceil_mode", 0) == 1}
-	copy(w.Pad[:], n.lists["pads"])
-	auto := n.texts["auto_pad"]
+	copy(w.Pad[:], n.attributes["pads"].list)
+	auto := n.attributes["auto_pad"].text
 	for i := range 2 {
 		reach := w.Dilation[i]*(w.Kernel[i]-1) + 1
 		side := x.shape[2+i]
@@ -151,7 +151,7 @@ func batchNorm[T nn.Float](c *context[T], n *node) {
 
 func maxPool[T nn.Float](c *context[T], n *node) {
 	x := c.input(n, 0)
-	w, ok := c.window(n, x, n.lists["kernel_shape"])
+	w, ok := c.window(n, x, n.attributes["kernel_shape"].list)
 	if !ok {
 		return
 	}
@@ -164,7 +164,7 @@ func maxPool[T nn.Float](c *context[T], n *node) {
 
 func averagePool[T nn.Float](c *context[T], n *node) {
 	x := c.input(n, 0)
-	if w, ok := c.window(n, x, n.lists["kernel_shape"]); ok {
+	if w, ok := c.window(n, x, n.attributes["kernel_shape"].list); ok {
 		c.windowed(n, c.b.WindowAverage(n.out[0], c.mapsOf(x), w, n.integer("count_include_pad", 0) == 1), x.shape[1])
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"hinge/nn"
+	"hinge/nn/difftest"
 )
 
 // weight is a tensor of random numbers, away from 0.
@@ -43,21 +44,20 @@ func small(t *testing.T, opset int, x []int, weights []*tensor, nodes ...*node) 
 
 // of is a node; attributes are pairs of a name and an int, a float64, a []int or a string.
 func of(op, out string, in []string, attributes ...any) *node {
-	n := &node{op: op, name: "the " + op, in: in, out: []string{out}, floats: map[string]float64{}, ints: map[string]int{},
-		lists: map[string][]int{}, texts: map[string]string{}, tensors: map[string]*tensor{}}
+	n := &node{op: op, name: "the " + op, in: in, out: []string{out}, attributes: map[string]attribute{}}
 	for i := 0; i < len(attributes); i += 2 {
 		name := attributes[i].(string)
 		switch v := attributes[i+1].(type) {
 		case int:
-			n.ints[name] = v
+			n.attributes[name] = attribute{kind: attributeInt, integer: v}
 		case float64:
-			n.floats[name] = v
+			n.attributes[name] = attribute{kind: attributeFloat, number: v}
 		case []int:
-			n.lists[name] = v
+			n.attributes[name] = attribute{kind: attributeList, list: v}
 		case string:
-			n.texts[name] = v
+			n.attributes[name] = attribute{kind: attributeText, text: v}
 		case *tensor:
-			n.tensors[name] = v
+			n.attributes[name] = attribute{kind: attributeTensor, tensor: v}
 		}
 	}
 	return n
@@ -120,7 +120,7 @@ func TestOperatorGradients(t *testing.T) {
 		"Softmax":            one("Softmax", rows),
 		"Softmax, axis 1":    one("Softmax", rows, "axis", 1),
 		"Concat":             {maps, []*tensor{}, []*node{of("Tanh", "t", y), of("Concat", "z", []string{"y", "t", "y"}, "axis", 1)}},
-		"Split":              {rows, nil, []*node{{op: "Split", in: y, out: []string{"a", "b"}, ints: map[string]int{"axis": 2}}, of("Mul", "z", []string{"a", "b"})}},
+		"Split":              {rows, nil, []*node{{op: "Split", in: y, out: []string{"a", "b"}, attributes: map[string]attribute{"axis": {kind: attributeInt, integer: 2}}}, of("Mul", "z", []string{"a", "b"})}},
 		"Slice":              one("Slice", rows, "starts", []int{-3}, "ends", []int{4}, "axes", []int{2}),
 		"Gather":             with("Gather", rows, list("i", 2, 0, 2), "axis", 1),
 		"Flatten":            one("Flatten", maps),
@@ -179,28 +179,13 @@ func check(t *testing.T, net *nn.Net[float64], n int) {
 		require.NoError(t, g.Run(x))
 		return g.Loss()
 	}
-	loss()
-	var grads [][]float64
 	top := 0.0
 	for _, p := range net.Params().Trainable() {
-		grads = append(grads, append([]float64(nil), p.Grad...))
+		loss()
 		for _, d := range p.Grad {
 			top = max(top, math.Abs(d))
 		}
-	}
-	const h = 1e-6
-	for k, p := range net.Params().Trainable() {
-		for i := 0; i < len(p.Value); i += max(1, len(p.Value)/40) {
-			old := p.Value[i]
-			p.Value[i] = old + h
-			up := loss()
-			p.Value[i] = old - h
-			down := loss()
-			p.Value[i] = old
-			if want := (up - down) / (2 * h); math.Abs(grads[k][i]-want) > 1e-5*max(top, 1e-3) {
-				t.Fatalf("%s[%d]: gradient %.9g, differences %.9g", p.Name, i, grads[k][i], want)
-			}
-		}
+		difftest.Check(t, p.Name, p.Value, p.Grad, 40, 1e-5, loss)
 	}
 	if top == 0 {
 		t.Error("all gradients are zero: this checks nothing")

@@ -173,7 +173,7 @@ func pad[T nn.Float](c *context[T], n *node) {
 		k := v.constant()
 		zero = k != nil && *k == 0
 	}
-	if mode := n.texts["mode"]; !ok || !zero || x.whole || len(pads) != 2*len(x.shape) || mode != "" && mode != "constant" || c.input(n, 3) != nil {
+	if mode := n.attributes["mode"].text; !ok || !zero || x.whole || len(pads) != 2*len(x.shape) || mode != "" && mode != "constant" || c.input(n, 3) != nil {
 		c.fail(n, "%v around an array of shape %v, mode %q, want zeros around all axes, as many as are known before it runs", pads, x.shape, mode)
 		return
 	}

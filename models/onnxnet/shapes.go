@@ -96,7 +96,7 @@ func unsqueeze[T nn.Float](c *context[T], n *node) {
 
 func transpose[T nn.Float](c *context[T], n *node) {
 	x := c.input(n, 0)
-	order := n.lists["perm"]
+	order := n.attributes["perm"].list
 	if order == nil {
 		for i := range x.shape {
 			order = append(order, len(x.shape)-1-i)

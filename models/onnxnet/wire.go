@@ -24,12 +24,23 @@ func (t *tensor) size() int { return product(t.shape) }
 type node struct {
 	op, name, domain string
 	in, out          []string
-	floats           map[string]float64
-	ints             map[string]int
-	lists            map[string][]int
-	texts            map[string]string
-	tensors          map[string]*tensor
+	attributes       map[string]attribute
 }
+
+// attribute is a parameter of an operator, of one of the kinds.
+type attribute struct {
+	kind    int
+	number  float64
+	integer int
+	text    string
+	tensor  *tensor
+	list    []int
+}
+
+// The kinds of attributes.
+const (
+	attributeFloat, attributeInt, attributeText, attributeTensor, attributeList = 1, 2, 3, 4, 7
+)
 
 // title names a node in messages.
 func (n *node) title() string {
@@ -44,15 +55,15 @@ func (n *node) title() string {
 
 // integer is an attribute, or what it is without.
 func (n *node) integer(name string, without int) int {
-	if v, ok := n.ints[name]; ok {
-		return v
+	if a := n.attributes[name]; a.kind == attributeInt {
+		return a.integer
 	}
 	return without
 }
 
 func (n *node) float(name string, without float64) float64 {
-	if v, ok := n.floats[name]; ok {
-		return v
+	if a := n.attributes[name]; a.kind == attributeFloat {
+		return a.number
 	}
 	return without
 }
@@ -209,7 +220,7 @@ func (g *graph) read(data []byte) error {
 
 // readNode reads NodeProto.
 func readNode(data []byte) (*node, error) {
-	n := &node{floats: map[string]float64{}, ints: map[string]int{}, lists: map[string][]int{}, texts: map[string]string{}, tensors: map[string]*tensor{}}
+	n := &node{attributes: map[string]attribute{}}
 	return n, fields(data, func(x field) error {
 		switch x.number {
 		case 1:
@@ -221,7 +232,9 @@ func readNode(data []byte) (*node, error) {
 		case 4:
 			n.op = string(x.content)
 		case 5:
-			return n.attribute(x.content)
+			name, a, err := readAttribute(x.content)
+			n.attributes[name] = a
+			return err
 		case 7:
 			n.domain = string(x.content)
 		}
@@ -229,47 +242,28 @@ func readNode(data []byte) (*node, error) {
 	})
 }
 
-// attribute reads AttributeProto.
-func (n *node) attribute(data []byte) error {
-	var name string
-	var number float64
-	var integer int
-	var text []byte
-	var list []int
-	var t *tensor
-	kind := 0
-	err := fields(data, func(x field) (err error) {
+// readAttribute reads AttributeProto.
+func readAttribute(data []byte) (name string, a attribute, err error) {
+	err = fields(data, func(x field) (err error) {
 		switch x.number {
 		case 1:
 			name = string(x.content)
 		case 2:
-			number = float64(math.Float32frombits(uint32(x.value)))
+			a.number = float64(math.Float32frombits(uint32(x.value)))
 		case 3:
-			integer = int(int64(x.value))
+			a.integer = int(int64(x.value))
 		case 4:
-			text = x.content
+			a.text = string(x.content)
 		case 5:
-			t, err = readTensor(x.content)
+			a.tensor, err = readTensor(x.content)
 		case 8:
-			err = x.numbers(protowire.VarintType, func(v uint64) { list = append(list, int(int64(v))) })
+			err = x.numbers(protowire.VarintType, func(v uint64) { a.list = append(a.list, int(int64(v))) })
 		case 20:
-			kind = int(x.value)
+			a.kind = int(x.value)
 		}
 		return err
 	})
-	switch kind {
-	case 1:
-		n.floats[name] = number
-	case 2:
-		n.ints[name] = integer
-	case 3:
-		n.texts[name] = string(text)
-	case 4:
-		n.tensors[name] = t
-	case 7:
-		n.lists[name] = list
-	}
-	return err
+	return name, a, err
 }
 
 // The kinds of numbers of a tensor.
@@ -366,6 +360,9 @@ func half(b uint16) float32 {
 // readPlace reads ValueInfoProto.
 func readPlace(data []byte) (p place, err error) {
 	dimension := func(x field) error {
+		if x.number != 1 {
+			return nil
+		}
 		d := 0
 		err := fields(x.content, func(x field) error {
 			if x.number == 1 {
@@ -384,23 +381,12 @@ func readPlace(data []byte) (p place, err error) {
 			return fields(x.content, f)
 		}
 	}
-	tensorType := func(x field) error {
-		if x.number == 2 {
-			return fields(x.content, func(x field) error {
-				if x.number == 1 {
-					return dimension(x)
-				}
-				return nil
-			})
-		}
-		return nil
-	}
 	err = fields(data, func(x field) error {
 		if x.number == 1 {
 			p.name = string(x.content)
 			return nil
 		}
-		return below(2, below(1, tensorType))(x)
+		return below(2, below(1, below(2, dimension)))(x) // type, tensor, shape
 	})
 	return p, err
 }

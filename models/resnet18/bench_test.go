@@ -33,7 +33,7 @@ func newTrainer(tb testing.TB, batch int) *trainer {
 	for i := range labels {
 		labels[i] = i % 10
 	}
-	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels))
+	_, err = g.Compile(g.Builder().CrossEntropy("loss", g.Output, labels, nil))
 	require.NoError(tb, err)
 	var params []optim.Param
 	for _, p := range net.Params().Trainable() {
@@ -56,7 +56,7 @@ func (s *trainer) step(tb testing.TB) {
 
 func benchNet(tb testing.TB, batch int) (*nn.Net[float32], []float32) {
 	tb.Helper()
-	net, err := New[float32](MNISTAddition(1, 0), 28, 28, rand.New(rand.NewPCG(1, 2)))
+	net, err := nn.New([]int{28, 28}, Define[float32](MNISTAddition(1, 0)), rand.New(rand.NewPCG(1, 2)))
 	require.NoError(tb, err)
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := make([]float32, batch*28*28)

@@ -17,7 +17,7 @@
 // left out), so weights can be exchanged through nn.Params. The head's names
 // start with "head.".
 //
-// New makes a network; Apply puts it into a larger definition. Errors come from
-// package nn: an image too small for the stem, a batch of one image in training,
+// Define is the definition of a network for nn.New; Apply puts it into a larger one. Errors
+// come from package nn: an image too small for the stem, a batch of one image in training,
 // where batch normalisation has one value per channel.
 package resnet18

@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 
 	"hinge/models/resnet18"
+	"hinge/nn"
 )
 
 // The network of the MNIST-Addition experiments evaluates images of any number.
-func ExampleNew() {
-	net, err := resnet18.New[float32](resnet18.MNISTAddition(3, 0), 28, 28, rand.New(rand.NewPCG(1, 0)))
+func ExampleDefine() {
+	net, err := nn.New([]int{28, 28}, resnet18.Define[float32](resnet18.MNISTAddition(3, 0)), rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,8 +1,8 @@
 package resnet18
 
 import (
+	"cmp"
 	"fmt"
-	"math/rand/v2"
 
 	"gorgonia.org/gorgonia"
 
@@ -34,15 +34,8 @@ func MNISTAddition(channels int, dropout float64) Config {
 
 // WithDefaults returns c with the values that its zeros stand for.
 func (c Config) WithDefaults() Config {
-	if c.Channels == 0 {
-		c.Channels = 1
-	}
-	if c.Features == 0 {
-		c.Features = 128
-	}
-	if c.Widths == [4]int{} {
-		c.Widths = [4]int{64, 128, 256, 512}
-	}
+	c.Channels, c.Features = cmp.Or(c.Channels, 1), cmp.Or(c.Features, 128)
+	c.Widths = cmp.Or(c.Widths, [4]int{64, 128, 256, 512})
 	return c
 }
 
@@ -87,11 +80,4 @@ func basicBlock[T nn.Float](b *nn.Builder[T], name string, x *gorgonia.Node, wid
 		shortcut = b.BatchNorm(name+".downsample.1", shortcut, nn.BatchNorm{})
 	}
 	return b.BatchNorm(name+".bn2", y, nn.BatchNorm{ReLU: true, Residual: shortcut})
-}
-
-// New makes the network for h×w images with parameters drawn from rng.
-func New[T nn.Float](c Config, h, w int, rng *rand.Rand) (*nn.Net[T], error) {
-	return nn.New([]int{h, w}, func(b *nn.Builder[T], x *gorgonia.Node) *gorgonia.Node {
-		return Apply(b, x, c)
-	}, rng)
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // workAdam is the number of parameters that justifies another thread. Each moves
 // 28 bytes.
@@ -33,15 +36,12 @@ func AdamStep[T Float](p, g, m, v []T, o AdamParams[T]) {
 	need("AdamStep", "g", len(g), len(p))
 	need("AdamStep", "m", len(m), len(p))
 	need("AdamStep", "v", len(v), len(p))
-	if o.GradScale == 0 {
-		o.GradScale = 1
-	}
 	k := adamCoef[T]{
-		gscale: o.GradScale, l2: o.L2, b1: o.Beta1, c1: 1 - o.Beta1, b2: o.Beta2, c2: 1 - o.Beta2,
+		gscale: cmp.Or(o.GradScale, 1), l2: o.L2, b1: o.Beta1, c1: 1 - o.Beta1, b2: o.Beta2, c2: 1 - o.Beta2,
 		keep: 1 - o.LR*o.Decay, step: o.LR / o.Correction1, eps: o.Eps,
 		root: T(1 / math.Sqrt(float64(o.Correction2))),
 	}
-	parallel(len(p), workAdam, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
+	Parallel(len(p), workAdam, func(lo, hi int) { adam(p[lo:hi], g[lo:hi], m[lo:hi], v[lo:hi], &k) })
 }
 
 // adamCoef are the scalars of AdamStep as the inner loop wants them.

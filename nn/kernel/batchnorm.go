@@ -28,7 +28,7 @@ const mergeAt = 64
 
 // eachMerge calls f with ranges of at most mergeAt channels that cover all c.
 func eachMerge(blocks, c int, f func(lo, hi int)) {
-	parallel(c, max(mergeAt, grainFor(workElems/4, blocks)/mergeAt*mergeAt), func(lo, hi int) {
+	Parallel(c, max(mergeAt, grainFor(workElems/4, blocks)/mergeAt*mergeAt), func(lo, hi int) {
 		for ; lo < hi; lo += mergeAt {
 			f(lo, min(lo+mergeAt, hi))
 		}
@@ -62,7 +62,7 @@ func BatchNormMoments[T Float](x []T, moments []float64, rows, c int) {
 	ws := getWorkspace[T](3 * blocks * c)
 	defer putWorkspace(ws)
 	part := ws.buf
-	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			p := part[3*b*c:][:3*c]
 			bnMoments(x[b*blockRows*c:min((b+1)*blockRows, rows)*c], p[:c], p[c:2*c], p[2*c:], c)
@@ -104,7 +104,7 @@ func BatchNormApply[T Float](x, gamma, beta, residual, y []T, moments []float64,
 		scale[j] = gamma[j] * invstd[j]
 	}
 	blocks, blockRows := bnBlocks(rows, c)
-	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnApply(x[lo:hi], mean, scale, beta, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})
@@ -229,7 +229,7 @@ func ScaleShift[T Float](x, scale, shift, residual, y []T, relu bool, rows, c in
 	ws := getWorkspace[T](c)
 	defer putWorkspace(ws)
 	clear(ws.buf)
-	parallel(rows, grainFor(workElems, c), func(lo, hi int) {
+	Parallel(rows, grainFor(workElems, c), func(lo, hi int) {
 		lo, hi = lo*c, hi*c
 		bnApply(x[lo:hi], ws.buf, scale, shift, cut(residual, lo, hi), y[lo:hi], floorOf[T](relu), c)
 	})

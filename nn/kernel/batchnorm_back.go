@@ -27,7 +27,7 @@ func BatchNormSums[T Float](dy, x, y, mean []T, relu bool, sums []float64, rows,
 	ws := getWorkspace[T](2 * blocks * c)
 	defer putWorkspace(ws)
 	part := ws.buf
-	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			i, j := b*blockRows*c, min((b+1)*blockRows, rows)*c
 			bnReduce(dy[i:j], x[i:j], cut(y, i, j), mean, part[2*b*c:][:c], part[(2*b+1)*c:][:c], c)
@@ -72,7 +72,7 @@ func BatchNormBack[T Float](dy, x, y, gamma, mean, invstd []T, relu bool, sums [
 		kz[j], kx[j], k0[j] = T(scale), T(-scale*is*is*sx/float64(n)), T(-scale*sz/float64(n))
 	}
 	blocks, blockRows := bnBlocks(rows, c)
-	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		lo, hi = lo*blockRows*c, min(hi*blockRows, rows)*c
 		bnBack(dy[lo:hi], x[lo:hi], cut(y, lo, hi), mean, kz, kx, k0, dx[lo:hi], cut(dresidual, lo, hi), c)
 	})

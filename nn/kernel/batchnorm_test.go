@@ -3,6 +3,8 @@ package kernel
 import (
 	"math"
 	"testing"
+
+	"hinge/nn/difftest"
 )
 
 // refBN is batch normalisation by its definition, in float64.
@@ -133,11 +135,11 @@ func TestBatchNormFiniteDifferences(t *testing.T) {
 		loss()
 		dx, dgamma, dbeta := make([]float64, rows*c), make([]float64, c), make([]float64, c)
 		batchNormBackward(dy, x, y, gamma, mean, invstd, relu, dx, dgamma, dbeta, dres, rows, c)
-		checkGradient(t, rng, "dx", x, dx, 40, loss)
-		checkGradient(t, rng, "dgamma", gamma, dgamma, 10, loss)
-		checkGradient(t, rng, "dbeta", beta, dbeta, 10, loss)
+		difftest.Check(t, "dx", x, dx, 40, 1e-6, loss)
+		difftest.Check(t, "dgamma", gamma, dgamma, 10, 1e-6, loss)
+		difftest.Check(t, "dbeta", beta, dbeta, 10, 1e-6, loss)
 		if residual {
-			checkGradient(t, rng, "dresidual", res, dres, 40, loss)
+			difftest.Check(t, "dresidual", res, dres, 40, 1e-6, loss)
 		}
 	}
 }
@@ -196,16 +198,12 @@ func TestBatchNormDoesNotDependOnThreads(t *testing.T) {
 		rng := newRand(14)
 		x, dy := normals[float32](rng, rows*c), normals[float32](rng, rows*c)
 		gamma, beta := normals[float32](rng, c), normals[float32](rng, c)
-		var first []float32
-		threads(func(int) {
+		sameOnThreads(t, "batch norm", func() []float32 {
 			all := make([]float32, 2*rows*c+5*c)
 			y, dx, v := all[:rows*c], all[rows*c:2*rows*c], all[2*rows*c:]
 			batchNormForward(x, gamma, beta, nil, y, v[:c], v[c:2*c], v[2*c:3*c], true, 1e-5, rows, c)
 			batchNormBackward(dy, x, y, gamma, v[:c], v[2*c:3*c], true, dx, v[3*c:4*c], v[4*c:], nil, rows, c)
-			if first == nil {
-				first = all
-			}
-			equalBits(t, "batch norm", all, first)
+			return all
 		})
 	})
 }

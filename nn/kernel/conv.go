@@ -9,7 +9,6 @@ const workConv = 1 << 18
 // two goroutines at once; each call uses up to GOMAXPROCS threads itself, and its
 // results do not depend on how many.
 type Conv[T Float] struct {
-	shape  ConvShape
 	s      ConvShape // what is computed: a 1×1 filter sees one long pixel
 	stem   bool
 	fast   *winograd[T] // the way with fewer products; the plain way below is only planned without
@@ -50,7 +49,7 @@ func NewConv[T Float](s ConvShape) *Conv[T] {
 
 // newConv prepares a convolution to be computed by fast, or plainly if it is nil.
 func newConv[T Float](s ConvShape, fast *winograd[T]) *Conv[T] {
-	c := &Conv[T]{shape: s, s: s, fast: fast}
+	c := &Conv[T]{s: s, fast: fast}
 	if fast != nil {
 		return c
 	}
@@ -78,9 +77,6 @@ func newConv[T Float](s ConvShape, fast *winograd[T]) *Conv[T] {
 	c.runGrid, c.packForward, c.packBackward = c.doGrid, c.packWeights, c.packTransposed
 	return c
 }
-
-// Shape returns the shape the convolution was made for.
-func (c *Conv[T]) Shape() ConvShape { return c.shape }
 
 // eachTap calls f for every pair of an output pixel and a tap that meets the
 // map, in ascending order of output pixel, then tap.

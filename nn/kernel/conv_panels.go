@@ -20,10 +20,7 @@ var (
 )
 
 func packings[T Float]() *freeList[packing[T]] {
-	if l, ok := any(&packings32).(*freeList[packing[T]]); ok {
-		return l
-	}
-	return any(&packings64).(*freeList[packing[T]])
+	return listOf[packing[T]](&packings32, &packings64)
 }
 
 // panels hands out the weights of a product, panel by panel: as they are stored;
@@ -63,7 +60,7 @@ func (w *panels[T]) pack(nr, n, taps, k int, each bool, packTap func(dst []T, l,
 	if !each {
 		w.buf = grow(w.buf, n*w.size)
 		w.shared = w.buf
-		parallel(n*taps, grainFor(workPack, k*nr), w.packShared)
+		Parallel(n*taps, grainFor(workPack, k*nr), w.packShared)
 		return
 	}
 	w.shared = nil

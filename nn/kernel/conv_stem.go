@@ -40,7 +40,7 @@ func (c *Conv[T]) planStem() {
 func (c *Conv[T]) padInput() {
 	s := c.s
 	c.packedX = grow(c.packedX, s.H*(s.W+2*s.Pad)*s.InC*s.N)
-	parallel(s.H, grainFor(workPack, s.W*s.InC*s.N), c.padX)
+	Parallel(s.H, grainFor(workPack, s.W*s.InC*s.N), c.padX)
 }
 
 func (c *Conv[T]) doPadInput(lo, hi int) {
@@ -51,21 +51,7 @@ func (c *Conv[T]) doPadInput(lo, hi int) {
 		clear(row[:s.Pad*pixel])
 		clear(row[(s.Pad+s.W)*pixel:])
 		for w := range s.W {
-			transpose(row[(s.Pad+w)*pixel:][:pixel], c.x[(h*s.W+w)*pixel:][:pixel], s.N, s.InC)
-		}
-	}
-}
-
-// transpose writes the rows×cols matrix src to dst as cols×rows.
-func transpose[T Float](dst, src []T, rows, cols int) {
-	if cols == 1 {
-		copy(dst, src)
-		return
-	}
-	for j := range cols {
-		d := dst[j*rows:][:rows]
-		for i := range d {
-			d[i] = src[i*cols+j]
+			Transpose(row[(s.Pad+w)*pixel:][:pixel], c.x[(h*s.W+w)*pixel:][:pixel], s.N, s.InC)
 		}
 	}
 }
@@ -84,7 +70,7 @@ func (c *Conv[T]) prepareStemGrad() {
 	}
 	out := c.s.OutH() * c.s.OutW() * c.s.N
 	c.packedDY = grow(c.packedDY, ceilDiv(c.s.OutC, c.nr)*out*c.nr)
-	parallel(ceilDiv(out, packBlock), grainFor(workPack, packBlock*c.s.OutC), c.packGrad)
+	Parallel(ceilDiv(out, packBlock), grainFor(workPack, packBlock*c.s.OutC), c.packGrad)
 }
 
 // doPackStemGrad packs blocks lo to hi of dy as [panel of OutC][pixel][N][nr].

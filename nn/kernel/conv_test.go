@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+
+	"hinge/nn/difftest"
 )
 
 // refConv is the definition of the three convolutions in float64.
@@ -87,13 +89,13 @@ func randomConv(rng *rand.Rand) ConvShape {
 
 func runConv[T Float](t *testing.T, s ConvShape, seed uint64, tol float64) {
 	t.Helper()
-	checkConv(t, NewConv[T](s), seed, tol)
+	checkConv(t, s, NewConv[T](s), seed, tol)
 }
 
 // checkConv checks all that a convolution computes against the definition.
-func checkConv[T Float](t *testing.T, conv *Conv[T], seed uint64, tol float64) {
+func checkConv[T Float](t *testing.T, s ConvShape, conv *Conv[T], seed uint64, tol float64) {
 	t.Helper()
-	rng, s := newRand(seed), conv.Shape()
+	rng := newRand(seed)
 	name := label("%T %+v", T(0), s)
 	x, w := guardCopy(normals[T](rng, s.InLen())), guardCopy(normals[T](rng, s.WeightLen()))
 	dy := guardCopy(normals[T](rng, s.OutLen()))
@@ -155,8 +157,8 @@ func checkConvGradient(t *testing.T, rng *rand.Rand, s ConvShape, conv *Conv[flo
 	loss := func() float64 { conv.Forward(x, w, y); return dot(y, r) }
 	conv.BackwardInput(r, w, dx)
 	conv.BackwardWeight(x, r, dw)
-	checkGradient(t, rng, label("dx %+v", s), x, dx, places, loss)
-	checkGradient(t, rng, label("dw %+v", s), w, dw, places, loss)
+	difftest.Check(t, label("dx %+v", s), x, dx, places, 1e-6, loss)
+	difftest.Check(t, label("dw %+v", s), w, dw, places, 1e-6, loss)
 }
 
 func TestConvDoesNotDependOnThreads(t *testing.T) {
@@ -178,17 +180,13 @@ func sameForAllThreads(t *testing.T, s ConvShape, conv *Conv[float32]) {
 	t.Helper()
 	rng := newRand(6)
 	x, w, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.WeightLen()), normals[float32](rng, s.OutLen())
-	var first []float32
-	threads(func(int) {
+	sameOnThreads(t, label("%+v", s), func() []float32 {
 		all := make([]float32, s.OutLen()+s.InLen()+s.WeightLen())
 		y, dx, dw := all[:s.OutLen()], all[s.OutLen():][:s.InLen()], all[s.OutLen()+s.InLen():]
 		conv.Forward(x, w, y)
 		conv.BackwardInput(dy, w, dx)
 		conv.BackwardWeight(x, dy, dw)
-		if first == nil {
-			first = all
-		}
-		equalBits(t, label("%+v", s), all, first)
+		return all
 	})
 }
 

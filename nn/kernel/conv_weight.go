@@ -33,12 +33,12 @@ func (c *Conv[T]) BackwardWeight(x, dy, dw []T) {
 		inPanels := ceilDiv(s.InC, c.nr)
 		c.packedDY = grow(c.packedDY, outPanels*out*c.nr)
 		c.packedX = grow(c.packedX, inPanels*in*c.nr)
-		parallel(ceilDiv(in, packBlock)+ceilDiv(out, packBlock), grainFor(workPack, packBlock*max(s.InC, s.OutC)), c.packGrad)
+		Parallel(ceilDiv(in, packBlock)+ceilDiv(out, packBlock), grainFor(workPack, packBlock*max(s.InC, s.OutC)), c.packGrad)
 		items, rows = outPanels*inPanels*len(c.live), c.nr
 	}
 	// Eight shares a thread: as large as balance allows, see gradRows.
 	grain := max(grainFor(workConv, rows*out*c.nr), ceilDiv(items, 8*runtime.GOMAXPROCS(0)))
-	parallel(items, grain, c.gradient)
+	Parallel(items, grain, c.gradient)
 	c.release()
 }
 

@@ -15,7 +15,7 @@
 // form: dx[i] = Σ_t dy[…]·w[t]ᵀ and dw[t] = Σ_o x[…]ᵀ·dy[o]. The sums stay in
 // registers. Weights are stored tap by tap, [K·K][InC][OutC], so that the taps
 // which never meet the map (on 1×1 maps all but the centre) are ranges that a
-// caller can leave out; see ConvShape.LiveTaps. OIHWToHWIO and NCHWToHWNC
+// caller can leave out; see ConvShape.LiveTaps. OIHWToPanels and NCHWToHWNC
 // convert from the usual orders.
 //
 // A 3×3 filter of stride one on a small map, up to 8×8 with 32 channels or a

@@ -2,7 +2,7 @@ package kernel
 
 // Scale computes x = α·x.
 func Scale[T Float](alpha T, x []T) {
-	parallel(len(x), workElems, func(lo, hi int) { scale(alpha, x[lo:hi]) })
+	Parallel(len(x), workElems, func(lo, hi int) { scale(alpha, x[lo:hi]) })
 }
 
 func scale[T Float](alpha T, x []T) {
@@ -18,7 +18,7 @@ func scale[T Float](alpha T, x []T) {
 // Lerp moves y towards x: y = y + t·(x − y).
 func Lerp[T Float](t T, x, y []T) {
 	need("Lerp", "y", len(y), len(x))
-	parallel(len(x), workElems, func(lo, hi int) { lerp(t, x[lo:hi], y[lo:hi]) })
+	Parallel(len(x), workElems, func(lo, hi int) { lerp(t, x[lo:hi], y[lo:hi]) })
 }
 
 func lerp[T Float](t T, x, y []T) {
@@ -34,7 +34,7 @@ func lerp[T Float](t T, x, y []T) {
 // Swap exchanges the contents of x and y.
 func Swap[T Float](x, y []T) {
 	need("Swap", "y", len(y), len(x))
-	parallel(len(x), workElems, func(lo, hi int) {
+	Parallel(len(x), workElems, func(lo, hi int) {
 		x, y := x[lo:hi], y[lo:hi]
 		for i, v := range x {
 			x[i], y[i] = y[i], v
@@ -45,7 +45,7 @@ func Swap[T Float](x, y []T) {
 // Relu computes y = max(x, 0), leaving NaN as it is. y may be x.
 func Relu[T Float](x, y []T) {
 	need("Relu", "y", len(y), len(x))
-	parallel(len(x), workElems, func(lo, hi int) { relu(x[lo:hi], y[lo:hi]) })
+	Parallel(len(x), workElems, func(lo, hi int) { relu(x[lo:hi], y[lo:hi]) })
 }
 
 func relu[T Float](x, y []T) {
@@ -66,7 +66,7 @@ func relu[T Float](x, y []T) {
 func ReluBackward[T Float](dy, y, dx []T) {
 	need("ReluBackward", "y", len(y), len(dy))
 	need("ReluBackward", "dx", len(dx), len(dy))
-	parallel(len(dy), workElems, func(lo, hi int) { mask(dy[lo:hi], y[lo:hi], dx[lo:hi]) })
+	Parallel(len(dy), workElems, func(lo, hi int) { mask(dy[lo:hi], y[lo:hi], dx[lo:hi]) })
 }
 
 func mask[T Float](dy, y, dx []T) {
@@ -88,7 +88,7 @@ func mask[T Float](dy, y, dx []T) {
 func AddBias[T Float](x, bias []T, relu bool, rows, c int) {
 	need("AddBias", "x", len(x), rows*c)
 	need("AddBias", "bias", len(bias), c)
-	parallel(rows, grainFor(workElems, c), func(lo, hi int) { addBias(x[lo*c:hi*c], bias, floorOf[T](relu), c) })
+	Parallel(rows, grainFor(workElems, c), func(lo, hi int) { addBias(x[lo*c:hi*c], bias, floorOf[T](relu), c) })
 }
 
 func addBias[T Float](x, bias []T, floor T, c int) {
@@ -121,7 +121,7 @@ func ColumnSums[T Float](x, sums []T, rows, c int) {
 	blocks, blockRows := bnBlocks(rows, c)
 	ws := getWorkspace[T](blocks * c)
 	defer putWorkspace(ws)
-	parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
+	Parallel(blocks, grainFor(workElems, blockRows*c), func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			colSums(x[b*blockRows*c:min((b+1)*blockRows, rows)*c], ws.buf[b*c:][:c], c)
 		}
@@ -147,7 +147,7 @@ func SumSquares[T Float](x []T) float64 {
 	}
 	ws := getWorkspace[float64](blocks)
 	defer putWorkspace(ws)
-	parallel(blocks, 2, func(lo, hi int) {
+	Parallel(blocks, 2, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			ws.buf[b] = sumSquares(x[b*squaresBlock : min((b+1)*squaresBlock, len(x))])
 		}

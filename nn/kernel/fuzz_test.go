@@ -68,10 +68,11 @@ func FuzzBatchNorm(f *testing.F) {
 
 // FuzzWinograd draws a shape that schemes can compute, whether they gain or not.
 func FuzzWinograd(f *testing.F) {
-	f.Add(uint64(1))
-	f.Add(uint64(2))
+	for seed := range uint64(12) {
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		s := randomWinograd(newRand(seed))
-		eachPath(t, func(t *testing.T) { checkConv(t, newConv(s, newWinograd[float32](s)), seed, 1e-5) })
+		eachPath(t, func(t *testing.T) { checkConv(t, s, newConv(s, newWinograd[float32](s)), seed, 1e-5) })
 	})
 }

@@ -65,10 +65,7 @@ var (
 )
 
 func gemmList[T Float]() *freeList[gemm[T]] {
-	if l, ok := any(&gemms32).(*freeList[gemm[T]]); ok {
-		return l
-	}
-	return any(&gemms64).(*freeList[gemm[T]])
+	return listOf[gemm[T]](&gemms32, &gemms64)
 }
 
 // Gemm computes C = α·op(A)·op(B) + β·C on row-major matrices, where op(X) is X

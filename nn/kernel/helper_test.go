@@ -134,24 +134,17 @@ func threads(f func(procs int)) {
 	}
 }
 
-// checkGradient compares an analytic gradient of loss with central differences
-// at up to probes elements of x.
-func checkGradient(t *testing.T, rng *rand.Rand, name string, x, grad []float64, probes int, loss func() float64) {
+// sameOnThreads fails unless f returns the same values on any number of threads.
+func sameOnThreads(t *testing.T, name string, f func() []float32) {
 	t.Helper()
-	const h = 1e-5
-	for range probes {
-		i := rng.IntN(len(x))
-		old := x[i]
-		x[i] = old + h
-		up := loss()
-		x[i] = old - h
-		down := loss()
-		x[i] = old
-		fd := (up - down) / (2 * h)
-		if d := math.Abs(fd - grad[i]); d > 1e-6*max(1, math.Abs(fd)) {
-			t.Fatalf("%s[%d] = %v, finite difference %v", name, i, grad[i], fd)
+	var first []float32
+	threads(func(int) {
+		got := f()
+		if first == nil {
+			first = got
 		}
-	}
+		equalBits(t, name, got, first)
+	})
 }
 
 func dot(x, y []float64) float64 {

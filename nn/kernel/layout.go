@@ -1,28 +1,17 @@
 package kernel
 
-// OIHWToHWIO converts weights from the usual [out][in][k·k] order to the
-// tap-major order [k·k][in][out]; with k = 1 it transposes a matrix.
-func OIHWToHWIO[T Float](dst, src []T, out, in, k int) {
-	need("OIHWToHWIO", "dst", len(dst), out*in*k*k)
-	need("OIHWToHWIO", "src", len(src), out*in*k*k)
-	for o := range out {
-		for i := range in {
-			for t := range k * k {
-				dst[(t*in+i)*out+o] = src[(o*in+i)*k*k+t]
-			}
-		}
+// Transpose writes the rows×cols matrix src to dst as cols×rows.
+func Transpose[T Float](dst, src []T, rows, cols int) {
+	need("Transpose", "dst", len(dst), rows*cols)
+	need("Transpose", "src", len(src), rows*cols)
+	if cols == 1 {
+		copy(dst, src)
+		return
 	}
-}
-
-// HWIOToOIHW is the inverse of OIHWToHWIO.
-func HWIOToOIHW[T Float](dst, src []T, out, in, k int) {
-	need("HWIOToOIHW", "dst", len(dst), out*in*k*k)
-	need("HWIOToOIHW", "src", len(src), out*in*k*k)
-	for o := range out {
-		for i := range in {
-			for t := range k * k {
-				dst[(o*in+i)*k*k+t] = src[(t*in+i)*out+o]
-			}
+	for j := range cols {
+		d := dst[j*rows:][:rows]
+		for i := range d {
+			d[i] = src[i*cols+j]
 		}
 	}
 }
@@ -89,7 +78,7 @@ func NCHWToHWNC[T Float](dst, src []T, n, c, pixels int) {
 	need("NCHWToHWNC", "dst", len(dst), n*c*pixels)
 	need("NCHWToHWNC", "src", len(src), n*c*pixels)
 	const at = 16 // pixels, about a cache line of each map
-	parallel(ceilDiv(pixels, at), grainFor(workPack, at*n*c), func(lo, hi int) {
+	Parallel(ceilDiv(pixels, at), grainFor(workPack, at*n*c), func(lo, hi int) {
 		for p := lo * at; p < min(hi*at, pixels); p += at {
 			for r := range n * c {
 				for i, v := range src[r*pixels+p:][:min(at, pixels-p)] {

@@ -2,22 +2,20 @@ package kernel
 
 import "testing"
 
-func TestWeightLayouts(t *testing.T) {
-	const out, in, k = 3, 4, 5
-	src := normals[float32](newRand(51), out*in*k*k)
-	hwio, back := make([]float32, len(src)), make([]float32, len(src))
-	OIHWToHWIO(hwio, src, out, in, k)
-	for o := range out {
-		for i := range in {
-			for t2 := range k * k {
-				if hwio[(t2*in+i)*out+o] != src[(o*in+i)*k*k+t2] {
-					t.Fatalf("weight %d %d %d misplaced", o, i, t2)
+func TestTranspose(t *testing.T) {
+	for _, cols := range []int{1, 4} {
+		const rows = 3
+		src := normals[float32](newRand(51), rows*cols)
+		got := make([]float32, len(src))
+		Transpose(got, src, rows, cols)
+		for i := range rows {
+			for j := range cols {
+				if got[j*rows+i] != src[i*cols+j] {
+					t.Fatalf("element %d %d misplaced", i, j)
 				}
 			}
 		}
 	}
-	HWIOToOIHW(back, hwio, out, in, k)
-	equalBits(t, "round trip", back, src)
 }
 
 func TestPanelLayout(t *testing.T) {

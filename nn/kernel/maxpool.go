@@ -62,7 +62,7 @@ type tapAt [2]int
 func MaxPoolForward[T Float](s PoolShape, x, y []T, index []uint8) {
 	s.check("MaxPoolForward", len(x), len(y), len(index))
 	ow, pixel := s.OutW(), s.N*s.C
-	parallel(s.OutH()*ow, grainFor(workElems, pixel*s.K*s.K), func(lo, hi int) {
+	Parallel(s.OutH()*ow, grainFor(workElems, pixel*s.K*s.K), func(lo, hi int) {
 		var buf [225]tapAt
 		for o := lo; o < hi; o++ {
 			h0, h1 := s.window(o/ow, s.H)
@@ -101,7 +101,7 @@ func poolMax[T Float](list []tapAt, x, y []T, index []uint8) {
 func MaxPoolBackward[T Float](s PoolShape, dy []T, index []uint8, dx []T) {
 	s.check("MaxPoolBackward", len(dx), len(dy), len(index))
 	oh, ow, pixel := s.OutH(), s.OutW(), s.N*s.C
-	parallel(s.H*s.W, grainFor(workElems, pixel*4), func(lo, hi int) {
+	Parallel(s.H*s.W, grainFor(workElems, pixel*4), func(lo, hi int) {
 		var buf [225]tapAt
 		for in := lo; in < hi; in++ {
 			h, w := in/s.W+s.Pad, in%s.W+s.Pad

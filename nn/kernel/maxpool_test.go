@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"hinge/nn/difftest"
 )
 
 // refPool calls f with the input of the maximum of every window.
@@ -80,15 +82,11 @@ func TestMaxPoolDoesNotDependOnThreads(t *testing.T) {
 	s := PoolShape{N: 32, H: 14, W: 14, C: 64, K: 3, Stride: 2, Pad: 1}
 	rng := newRand(22)
 	x, dy := normals[float32](rng, s.InLen()), normals[float32](rng, s.OutLen())
-	var first []float32
-	threads(func(int) {
+	sameOnThreads(t, "dx", func() []float32 {
 		y, dx, index := make([]float32, s.OutLen()), make([]float32, s.InLen()), make([]uint8, s.OutLen())
 		MaxPoolForward(s, x, y, index)
 		MaxPoolBackward(s, dy, index, dx)
-		if first == nil {
-			first = dx
-		}
-		equalBits(t, "dx", dx, first)
+		return dx
 	})
 }
 
@@ -114,7 +112,7 @@ func TestGlobalAvgPool(t *testing.T) {
 	y, dx := make([]float64, n), make([]float64, pixels*n)
 	loss := func() float64 { GlobalAvgPool(x, y, pixels); return dot(y, r) }
 	GlobalAvgPoolBackward(r, dx, pixels)
-	checkGradient(t, rng, "dx", x, dx, 30, loss)
+	difftest.Check(t, "dx", x, dx, 30, 1e-6, loss)
 	var want float64
 	for p := range pixels {
 		want += x[p*n+7] / pixels

@@ -60,13 +60,14 @@ var idle atomic.Int64
 // is there at once. The caller waits as long before it sleeps.
 const linger = 200 * time.Microsecond
 
-// parallel calls body on disjoint ranges that cover [0, n), at most GOMAXPROCS
-// of them at a time, and returns when all are done. The ranges are not fixed, so
-// body must compute the same values however the whole is cut: every caller
+// Parallel calls body on disjoint ranges that cover [0, n), on up to GOMAXPROCS
+// goroutines at a time, and returns when all are done. Ranges start at multiples
+// of grain, which should be about ten microseconds of work, but are cut anew each
+// time, so body must compute the same values however the whole is cut: every caller
 // writes each output from exactly one index, or writes partial sums to a slot of
 // that index and adds the slots up in order afterwards. That makes all results
-// independent of the number of threads. Ranges start at multiples of grain.
-func parallel(n, grain int, body func(lo, hi int)) {
+// independent of the number of threads.
+func Parallel(n, grain int, body func(lo, hi int)) {
 	if n <= 0 {
 		return
 	}
@@ -77,14 +78,7 @@ func parallel(n, grain int, body func(lo, hi int)) {
 	body(0, n)
 }
 
-// Parallel calls body on disjoint ranges that cover [0, n), on up to GOMAXPROCS
-// goroutines at a time, and returns when all are done. Ranges start at multiples
-// of grain, which should be about ten microseconds of work, but are cut anew each
-// time: for the same bits on any number of threads, what body computes for an
-// index must not depend on the others of its range.
-func Parallel(n, grain int, body func(lo, hi int)) { parallel(n, grain, body) }
-
-// parallelSeats is parallel with the seat of the participant, less than
+// parallelSeats is Parallel with the seat of the participant, less than
 // participants(n, grain), as a further argument: no two calls with the same seat run at the same
 // time, so body may use scratch that belongs to the seat.
 func parallelSeats(n, grain int, body func(seat, lo, hi int)) {

@@ -12,7 +12,7 @@ func TestParallelCoversEachIndexOnce(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 5, 64, 1000} {
 			for _, grain := range []int{0, 1, 3, 64, 5000} {
 				seen := make([]atomic.Int32, n)
-				parallel(n, grain, func(lo, hi int) {
+				Parallel(n, grain, func(lo, hi int) {
 					if lo%max(grain, 1) != 0 || lo >= hi || hi > n {
 						t.Errorf("range [%d, %d) of %d, grain %d", lo, hi, n, grain)
 					}
@@ -35,8 +35,8 @@ func TestParallelNests(t *testing.T) {
 	var total atomic.Int64
 	threads(func(int) {
 		total.Store(0)
-		parallel(10, 1, func(lo, hi int) {
-			parallel(10, 1, func(a, b int) { total.Add(int64((hi - lo) * (b - a))) })
+		Parallel(10, 1, func(lo, hi int) {
+			Parallel(10, 1, func(a, b int) { total.Add(int64((hi - lo) * (b - a))) })
 		})
 		if total.Load() != 100 {
 			t.Fatalf("%d visits, want 100", total.Load())
@@ -48,8 +48,8 @@ func TestParallelDoesNotAllocate(t *testing.T) {
 	var total atomic.Int64
 	body := func(lo, hi int) { total.Add(int64(hi - lo)) }
 	threads(func(p int) {
-		parallel(100, 1, body)
-		if n := testing.AllocsPerRun(20, func() { parallel(100, 1, body) }); n > 0.5 {
+		Parallel(100, 1, body)
+		if n := testing.AllocsPerRun(20, func() { Parallel(100, 1, body) }); n > 0.5 {
 			t.Errorf("%d threads: %v allocations", p, n)
 		}
 	})

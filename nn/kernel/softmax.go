@@ -6,7 +6,7 @@ import "math"
 func LogSoftmax[T Float](x, y []T, rows, c int) {
 	need("LogSoftmax", "x", len(x), rows*c)
 	need("LogSoftmax", "y", len(y), rows*c)
-	parallel(rows, grainFor(workElems/4, c), func(lo, hi int) {
+	Parallel(rows, grainFor(workElems/4, c), func(lo, hi int) {
 		for i := lo * c; i < hi*c; i += c {
 			logSoftmaxRow(x[i:][:c], y[i:][:c])
 		}

@@ -48,8 +48,13 @@ func getWorkspace[T Float](n int) *workspace[T] {
 func putWorkspace[T Float](w *workspace[T]) { workspaceList[T]().put(w) }
 
 func workspaceList[T Float]() *freeList[workspace[T]] {
-	if l, ok := any(&workspaces32).(*freeList[workspace[T]]); ok {
+	return listOf[workspace[T]](&workspaces32, &workspaces64)
+}
+
+// listOf is the list of X objects among the two for float32 and float64.
+func listOf[X any](list32, list64 any) *freeList[X] {
+	if l, ok := list32.(*freeList[X]); ok {
 		return l
 	}
-	return any(&workspaces64).(*freeList[workspace[T]])
+	return list64.(*freeList[X])
 }

@@ -76,7 +76,7 @@ func (f *fit) graph(size int) (*fitGraph, error) {
 	// The sum of the members' losses trains each as if it were alone.
 	losses := make([]*gorgonia.Node, len(f.n.logits))
 	for k, logits := range f.n.logits {
-		losses[k] = b.WeightedCrossEntropy("loss"+logits.Name(), logits, g.labels, g.weights)
+		losses[k] = b.CrossEntropy("loss"+logits.Name(), logits, g.labels, g.weights)
 	}
 	loss := losses[0]
 	for _, l := range losses[1:] {

@@ -224,7 +224,7 @@ func (s *classifier) output(b *nn.Builder[float32], x *gorgonia.Node) *gorgonia.
 }
 
 func (s *classifier) loss(b *nn.Builder[float32], logits *gorgonia.Node) *gorgonia.Node {
-	return b.CrossEntropy("loss", logits, s.labels)
+	return b.CrossEntropy("loss", logits, s.labels, nil)
 }
 
 func (s *classifier) prepare(sums []mnist.Sum, _ float64) {

@@ -11,6 +11,7 @@ import (
 
 	"hinge/data/mnist"
 	"hinge/models/resnet18"
+	"hinge/nn"
 )
 
 // TestPretrain: pre-training replaces the backbone and leaves the head. A second
@@ -62,7 +63,7 @@ func TestBackboneChannels(t *testing.T) {
 	for channels, want := range map[int]int{0: 1, 1: 1, 3: 3} {
 		c := Defaults(1, "energy", "paper", 300)
 		c.Neural.Channels = channels
-		net, err := resnet18.New[float32](backbone(&c), mnist.Side, mnist.Side, rand.New(rand.NewPCG(1, 2)))
+		net, err := nn.New([]int{mnist.Side, mnist.Side}, resnet18.Define[float32](backbone(&c)), rand.New(rand.NewPCG(1, 2)))
 		require.NoError(t, err)
 		for _, p := range net.Params().All() {
 			if p.Name == "conv1.weight" && p.Shape[1] != want {

@@ -8,7 +8,7 @@
 // The loss is the cross entropy of the sum, nn's CrossEntropy:
 //
 //	logits := cnn.Apply(b, x, cnn.Config{Images: 4, Sums: cnn.Sums(2)})
-//	loss := b.CrossEntropy("loss", logits, sums)
+//	loss := b.CrossEntropy("loss", logits, sums, nil)
 //
 // Apply reports shapes that do not fit through its Builder. There is no state.
 package cnn

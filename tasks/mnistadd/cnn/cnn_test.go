@@ -34,7 +34,7 @@ func TestGradient(t *testing.T) {
 	graph, err := net.Graph(4, true)
 	require.NoError(t, err)
 	sums := []int{0, 18, 7, 11}
-	_, err = graph.Compile(graph.Builder().CrossEntropy("loss", graph.Output, sums))
+	_, err = graph.Compile(graph.Builder().CrossEntropy("loss", graph.Output, sums, nil))
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := make([]float64, 4*2*64)
