@@ -45,8 +45,6 @@ type Settings struct {
 	// Regularizer on w_sy is part of what the caller minimises; here it counts
 	// in StationarityGradient only.
 	Regularizer optim.Regularizer
-	// Recorder, if not nil, is called after every step and test.
-	Recorder Recorder
 }
 
 // Validate reports the first setting that makes no sense.

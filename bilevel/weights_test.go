@@ -151,28 +151,19 @@ func getter(saved map[string][]float64) func(string) ([]float64, error) {
 	}
 }
 
-// counting is a Recorder that counts.
-type counting struct {
-	steps, tests int
-	last         Terms
-}
-
-func (c *counting) Step(t Terms) { c.steps++; c.last = t }
-func (c *counting) Test(Outcome) { c.tests++ }
-
-func TestRecorderSeesEverything(t *testing.T) {
-	rec := new(counting)
-	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}, Recorder: rec}, 2)
-	for range 6 {
-		_, err := l.Epoch()
+// TestTerms: the terms of an epoch add up, and every second epoch has a test.
+func TestTerms(t *testing.T) {
+	l := newLearner(t, Settings{Loss: LossBCE, Lagrangian: Lagrangian{EnergyCoefficient: 1, TestEvery: 2}}, 2)
+	for n := range 6 {
+		r, err := l.Epoch()
 		require.NoError(t, err)
-	}
-	if rec.steps != 12 || rec.tests != 3 {
-		t.Errorf("%d steps and %d tests recorded, want 12 and 3", rec.steps, rec.tests)
-	}
-	if c := rec.last; c.Supervised == 0 || c.Energy == 0 || c.Samples != 2 ||
-		math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
-		t.Errorf("terms %+v do not add up", c)
+		if r.Outcome.Tested != (n%2 == 1) {
+			t.Errorf("epoch %d: tested %v", n+1, r.Outcome.Tested)
+		}
+		if c := r.Terms; c.Supervised == 0 || c.Energy == 0 || c.Samples != 4 ||
+			math.Abs(c.Supervised+c.Energy+c.Linear+c.Quadratic-c.Lagrangian) > 1e-12 {
+			t.Errorf("terms %+v do not add up", c)
+		}
 	}
 }
 
