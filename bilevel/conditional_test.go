@@ -46,7 +46,7 @@ func newConditionalCase(t *testing.T, rng *rand.Rand, rows []int, samples, draws
 // run evaluates the loss and its gradients.
 func (c *conditionalCase) run(t *testing.T) (loss float64, dw, dg []float64) {
 	t.Helper()
-	loss, dw, dg = c.graph.run(t, c.samples)
+	loss, dw, dg = c.graph.run(t, upTo(c.samples))
 	_, err := c.o.Step(c.w, nil)
 	require.NoError(t, err)
 	return loss, dw, dg
@@ -145,7 +145,7 @@ func TestConditionalRefuses(t *testing.T) {
 	o, err := NewObjective(p, Settings{Loss: LossConditional})
 	require.NoError(t, err)
 	graph := gorgonia.NewGraph()
-	if _, err := o.Loss(input(graph, "w", make([]float64, 4)), input(graph, "g", make([]float64, 4))); err == nil || !strings.Contains(err.Error(), "want 8") {
+	if _, err := o.Loss(leaf(graph, "w", make([]float64, 4)), leaf(graph, "g", make([]float64, 4))); err == nil || !strings.Contains(err.Error(), "want 8") {
 		t.Errorf("beliefs without draws: %v", err)
 	}
 }

@@ -36,11 +36,11 @@ func TestDraws(t *testing.T) {
 	y := uniform(rng, samples*n, 0, 1)
 	coef := []float64{0.7, -1.3}
 	graph := gorgonia.NewGraph()
-	wn, gn, yn := input(graph, "w", w), input(graph, "g", g), input(graph, "y", y)
+	wn, gn, yn := leaf(graph, "w", w), leaf(graph, "g", g), leaf(graph, "y", y)
 	r := gorgonia.NewScalar(graph, tensor.Float64, gorgonia.WithName("rho"), gorgonia.WithValue(rho))
 	m, err := f.Moreau(wn, gn, yn, r)
 	require.NoError(t, err)
-	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(m, input(graph, "coef", coef)))))
+	loss := gorgonia.Must(gorgonia.Sum(gorgonia.Must(gorgonia.HadamardProd(m, leaf(graph, "coef", coef)))))
 	grads, err := gorgonia.Grad(loss, wn, gn, yn)
 	require.NoError(t, err)
 	vm := gorgonia.NewTapeMachine(graph)

@@ -52,7 +52,7 @@ func newKBestCase(t *testing.T, rng *rand.Rand, sums []int, set Lagrangian, as R
 
 func (c *kBestCase) run(t *testing.T) (loss float64, dg []float64) {
 	t.Helper()
-	loss, _, dg = c.graph.run(t, c.samples)
+	loss, _, dg = c.graph.run(t, upTo(c.samples))
 	return loss, dg
 }
 
@@ -153,9 +153,9 @@ func TestKBestOfSeveralPrograms(t *testing.T) {
 	require.NoError(t, err)
 	g := []float64{0.3, 0.7, 0.5, 0.3, 0.2, 0.1, 0.2, 0.7, 0.6, 0.3, 0.1}
 	graph := newLossGraph(t, o, []float64{1}, g)
-	loss, _, dg := graph.run(t, 4)
+	loss, _, dg := graph.run(t, upTo(4))
 	require.InDelta(t, -math.Log(0.7)-math.Log(0.5*0.7+0.3*0.2+0.2*0.1)-math.Log(0.3+0.1), loss, 1e-12)
-	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, 4); return v }, 1e-5)
+	checkGradient(t, "g", g, dg, func() float64 { v, _, _ := graph.run(t, upTo(4)); return v }, 1e-5)
 
 	problem.Rows = func(int) []int { return []int{2} }
 	_, err = NewObjective(problem, Settings{Loss: LossKBest})

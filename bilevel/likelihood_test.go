@@ -47,16 +47,17 @@ func TestLikelihood(t *testing.T) {
 		if got, want := loss.Value().Data().(float64), value(g); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("%v: value %v, want %v", c.kind, got, want)
 		}
-		for i, old := range g {
-			const h = 1e-6
-			g[i] = old + h
-			up := value(g)
-			g[i] = old - h
-			want := 3 * (up - value(g)) / (2 * h)
-			g[i] = old
-			got, err := element(grads[0].Value(), i)
-			if err != nil || math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
-				t.Errorf("%v: derivative %d is %v, differences %v, %v", c.kind, i, got, want, err)
+		for i := range g {
+			want := 3 * difference(&g[i], 1e-6, func() float64 { return value(g) })
+			var got float64
+			switch dx := grads[0].Value().Data().(type) {
+			case []float64:
+				got = dx[i]
+			case []float32:
+				got = float64(dx[i])
+			}
+			if math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%v: derivative %d is %v, differences %v", c.kind, i, got, want)
 			}
 		}
 	}
@@ -105,18 +106,7 @@ func TestAttachMore(t *testing.T) {
 		t.Errorf("loss %v, want %v; alone %v", sum, want, alone)
 	}
 	for _, param := range net.Params().Trainable() {
-		grad := append([]float64(nil), param.Grad...)
-		for i, old := range param.Value {
-			const h = 1e-5
-			param.Value[i] = old + h
-			up := run(both, again)
-			param.Value[i] = old - h
-			down := run(both, again)
-			param.Value[i] = old
-			if d := (up - down) / (2 * h); math.Abs(d-grad[i]) > 1e-5*(1+math.Abs(d)) {
-				t.Errorf("%s %d: gradient %v, difference quotient %v", param.Name, i, grad[i], d)
-			}
-		}
+		checkGradient(t, param.Name, param.Value, param.Grad, func() float64 { return run(both, again) }, 1e-4)
 	}
 }
 
