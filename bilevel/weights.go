@@ -133,11 +133,7 @@ func (l *WeightLearner) step(batch []int, r *EpochReport) error {
 	}
 	r.Terms.add(t)
 	phi := make([]float64, len(dw))
-	ones := make([]float64, len(batch))
-	for i := range ones {
-		ones[i] = 1
-	}
-	l.o.latent.WeightGradient(ones, phi)
+	l.o.latent.WeightGradient(slices.Repeat([]float64{1}, len(batch)), phi)
 	for i := range dw {
 		r.Gradient[i] += dw[i]
 		r.Incompatibility[i] += phi[i]
