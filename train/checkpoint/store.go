@@ -18,9 +18,6 @@ type Options struct {
 	Keep int
 	// ReadOnly opens a folder that must exist, and changes nothing in it.
 	ReadOnly bool
-	// Warn is called for failures that cost no checkpoint, such as a failure to remove an
-	// old one. Nil ignores them.
-	Warn func(error)
 	// FS is the file system. Nil: OS.
 	FS FS
 }
@@ -49,9 +46,6 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	if o.FS == nil {
 		o.FS = OS{}
-	}
-	if o.Warn == nil {
-		o.Warn = func(error) {}
 	}
 	s := &Store{dir: filepath.Clean(dir), o: o, fs: o.FS, good: map[string]bool{}}
 	if o.ReadOnly {
