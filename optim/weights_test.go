@@ -187,6 +187,7 @@ func TestBadGradientLeavesWeights(t *testing.T) {
 		for name, m := range map[string]WeightMethod{
 			"mirror descent":     &MirrorDescent{WeightOptions: WeightOptions{Step: 1}},
 			"projected gradient": &ProjectedGradient{WeightOptions: WeightOptions{Step: 1}},
+			"gradient":           &GradientStep{WeightOptions: WeightOptions{Step: 1}},
 		} {
 			w := []float64{0.25, 0.75}
 			if err := m.Update(w, []float64{1, bad}, 0); err == nil || !slices.Equal(w, []float64{0.25, 0.75}) {

@@ -32,8 +32,7 @@ func TestFlipEveryByte(t *testing.T) {
 	f := newMemFS()
 	s, err := Open(storeDir, Options{FS: f})
 	require.NoError(t, err)
-	state, tensors := saved(10)
-	require.NoError(t, s.Save(10, state, tensors))
+	save(t, s, 10)
 	flips := 0
 	for _, name := range append([]string{manifestName}, fileNames...) {
 		n, err := f.find("", filepath.Join(storeDir, "step-00000010", name))
