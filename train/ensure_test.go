@@ -16,8 +16,7 @@ import (
 // configuration is not taken for it, finished or not.
 func TestEnsure(t *testing.T) {
 	c := toyConfig()
-	whole, err := Run(context.Background(), c, newToy(1), Options{Dir: t.TempDir()})
-	require.NoError(t, err)
+	whole := ran(t, c, newToy(1), Options{})
 
 	dir, opened := t.TempDir(), 0
 	ctx, cancel := context.WithCancel(context.Background())
