@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -84,10 +85,7 @@ func TestDraws(t *testing.T) {
 	opt.Prefix = false
 	f, err = New(template, samples*draws, opt)
 	require.NoError(t, err)
-	if err := f.Solve(w, g); err == nil {
-		t.Error("more outputs than slots accepted without Prefix")
-	}
-	if _, err := New(template, samples*draws+1, opt); err == nil {
-		t.Error("7 slots of 3 draws accepted")
-	}
+	assert.Error(t, f.Solve(w, g), "more outputs than slots accepted without Prefix")
+	_, err = New(template, samples*draws+1, opt)
+	assert.Error(t, err, "7 slots of 3 draws accepted")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/hlmrf"
@@ -103,17 +104,14 @@ func TestKBestRefuses(t *testing.T) {
 		Template: template, Samples: 1, Rows: eachRows([]int{2, 3}),
 		Label: func(_ int, in *lcqp.Instance) error { return in.FixOneHot([]int{0, 1, 2, 3, 4}, 3) },
 	}
-	if _, err := NewObjective(problem, Settings{Loss: LossKBest}); err == nil || !strings.Contains(err.Error(), "Problem.Rows") {
-		t.Errorf("rows of 5 classes for 6 outputs: %v", err)
-	}
+	_, err = NewObjective(problem, Settings{Loss: LossKBest})
+	assert.ErrorContains(t, err, "Problem.Rows", "rows of 5 classes for 6 outputs")
 	problem.Rows = eachRows([]int{3, 3})
 	o, err := NewObjective(problem, Settings{Loss: LossKBest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Load([]int{0}); err == nil || !strings.Contains(err.Error(), "some rule is broken") {
-		t.Errorf("a label that no state has: %v", err)
-	}
+	assert.ErrorContains(t, o.Load([]int{0}), "some rule is broken", "a label that no state has")
 }
 
 // TestKBestOfSeveralPrograms: samples of programs with different outputs, in any order, one with

@@ -67,9 +67,8 @@ func TestLikelihoodErrors(t *testing.T) {
 	graph := gorgonia.NewGraph()
 	x := gorgonia.NewMatrix(graph, tensor.Float64, gorgonia.WithName("g"), gorgonia.WithShape(2, 3), gorgonia.WithInit(gorgonia.Ones()))
 	for _, labels := range [][]int{nil, {1}, {0, 0, 0, 0}} {
-		if _, err := Likelihood(x, labels, make([]float64, 2)); err == nil {
-			t.Errorf("labels %v of two rows were taken", labels)
-		}
+		_, err := Likelihood(x, labels, make([]float64, 2))
+		assert.Errorf(t, err, "labels %v of two rows were taken", labels)
 	}
 	_, err := Likelihood(x, []int{3, 0}, []float64{1, 0})
 	require.NoError(t, err)

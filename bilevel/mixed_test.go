@@ -105,7 +105,6 @@ func TestMixedState(t *testing.T) {
 	if whole, restored := losses(false), losses(true); !reflect.DeepEqual(whole, restored) {
 		t.Errorf("losses %v, restored %v", whole, restored)
 	}
-	if _, err := NewObjective(Problem{Template: list[0], Templates: list, Samples: 2, Label: labelled}, Settings{Loss: LossSP}); err == nil {
-		t.Error("three programs for two samples")
-	}
+	_, err := NewObjective(Problem{Template: list[0], Templates: list, Samples: 2, Label: labelled}, Settings{Loss: LossSP})
+	assert.Error(t, err, "three programs for two samples")
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 
@@ -62,8 +63,7 @@ func TestAttach(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if _, err := Attach(o, g, w); err == nil {
-			t.Errorf("%s: a graph is compiled twice", loss)
-		}
+		_, err := Attach(o, g, w)
+		assert.Errorf(t, err, "%s: a graph is compiled twice", loss)
 	}
 }

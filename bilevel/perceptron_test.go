@@ -3,9 +3,9 @@ package bilevel
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gorgonia.org/gorgonia"
 )
@@ -49,7 +49,6 @@ func TestPerceptronOfASubset(t *testing.T) {
 func TestPerceptronOfUnequals(t *testing.T) {
 	g := gorgonia.NewGraph()
 	latent, full := leaf(g, "latent", make([]float64, 2)), leaf(g, "full", make([]float64, 3))
-	if _, err := StructuredPerceptron(latent, full); err == nil || !strings.Contains(err.Error(), "2 latent values, but 3 full ones") {
-		t.Errorf("two values less three: %v", err)
-	}
+	_, err := StructuredPerceptron(latent, full)
+	assert.ErrorContains(t, err, "2 latent values, but 3 full ones", "two values less three")
 }

@@ -32,7 +32,5 @@ func TestLabelsFollowSamples(t *testing.T) {
 			}
 		}
 	}
-	if err := o.Load([]int{1}); err == nil {
-		t.Error("a short batch was accepted")
-	}
+	assert.Error(t, o.Load([]int{1}), "a short batch was accepted")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -152,9 +153,7 @@ func TestSubsetSettings(t *testing.T) {
 		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1}, Draws: 2},
 		{Loss: LossMSE, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}},
 	} {
-		if err := set.Validate(); err == nil {
-			t.Errorf("%+v is taken", set)
-		}
+		assert.Errorf(t, set.Validate(), "%+v is taken", set)
 	}
 	if err := (Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintSamples: 1, Constraint: ConstraintBatch}}).Validate(); err != nil {
 		t.Errorf("a loss without constraints: %v", err)

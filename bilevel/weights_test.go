@@ -122,13 +122,9 @@ func TestStateResumesExactly(t *testing.T) {
 		// Everything that is missing or misshapen is refused.
 		for name, data := range saved {
 			delete(saved, name)
-			if err := second.o.SetState(getter(saved)); err == nil {
-				t.Errorf("%s: no error without %s", set.Loss, name)
-			}
+			assert.Errorf(t, second.o.SetState(getter(saved)), "%s: no error without %s", set.Loss, name)
 			saved[name] = append(slices.Clone(data), 0)
-			if err := second.o.SetState(getter(saved)); err == nil {
-				t.Errorf("%s: no error with %s too long", set.Loss, name)
-			}
+			assert.Errorf(t, second.o.SetState(getter(saved)), "%s: no error with %s too long", set.Loss, name)
 			saved[name] = data
 		}
 	}
@@ -192,20 +188,17 @@ func TestWeightLearnerErrors(t *testing.T) {
 	} {
 		o, err := NewObjective(try.problem, Settings{Loss: LossEnergy})
 		require.NoError(t, err)
-		if _, err := NewWeightLearner(o, try.weights, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		_, err = NewWeightLearner(o, try.weights, &optim.MirrorDescent{})
+		assert.ErrorContains(t, err, want)
 	}
 	part, err := NewObjective(good, Settings{Loss: LossBCE, Lagrangian: Lagrangian{ConstraintSamples: 1}})
 	require.NoError(t, err)
-	if _, err := NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{}); err == nil || !strings.Contains(err.Error(), "constraints of 1 of") {
-		t.Errorf("constraints of one sample of the same batch each epoch: %v", err)
-	}
+	_, err = NewWeightLearner(part, []float64{1, 1, 1}, &optim.MirrorDescent{})
+	assert.ErrorContains(t, err, "constraints of 1 of", "constraints of one sample of the same batch each epoch")
 	l := newLearner(t, Settings{Loss: LossEnergy}, 0)
 	l.Close()
-	if _, err := l.Epoch(); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("epoch of a closed learner: %v", err)
-	}
+	_, err = l.Epoch()
+	assert.ErrorContains(t, err, "closed", "epoch of a closed learner")
 	bad := good
 	bad.Label = func(_ int, in *lcqp.Instance) error { return in.Fix(0, 2) }
 	o, err := NewObjective(bad, Settings{Loss: LossSP})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -119,9 +120,8 @@ func TestAdamOptionsOutOfRange(t *testing.T) {
 		{Beta1: 1}, {Beta2: -0.1}, {Beta1: math.NaN()}, {Epsilon: -1}, {Epsilon: math.Inf(1)},
 		{WeightDecay: -1}, {WeightDecay: math.NaN()},
 	} {
-		if _, err := NewAdam(nil, o); err == nil {
-			t.Errorf("%+v: no error", o)
-		}
+		_, err := NewAdam(nil, o)
+		assert.Errorf(t, err, "%+v: no error", o)
 	}
 }
 

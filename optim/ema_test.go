@@ -67,8 +67,7 @@ func TestEMASwapsLiveRanges(t *testing.T) {
 
 func TestEMADecayOutOfRange(t *testing.T) {
 	for _, d := range []float64{-0.1, 1, math.NaN()} {
-		if _, err := NewEMA(nil, d); err == nil {
-			t.Errorf("decay %v: no error", d)
-		}
+		_, err := NewEMA(nil, d)
+		assert.Errorf(t, err, "decay %v: no error", d)
 	}
 }

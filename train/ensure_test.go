@@ -63,7 +63,6 @@ func TestEnsure(t *testing.T) {
 	}
 	refuses()
 	broken := errors.New("no data")
-	if _, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()}); !errors.Is(err, broken) {
-		t.Errorf("got %v, want the error of open", err)
-	}
+	_, err := Ensure(context.Background(), c, func() (Model, error) { return nil, broken }, Options{Dir: t.TempDir()})
+	assert.ErrorIs(t, err, broken)
 }

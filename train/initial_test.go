@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/models/mlp"
@@ -115,7 +116,5 @@ func TestInitOfATaskWithout(t *testing.T) {
 		t.Error(err)
 	}
 	c.Neural.Pretrain = "simclr"
-	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "would overwrite") {
-		t.Error(err)
-	}
+	assert.ErrorContains(t, c.Validate(), "would overwrite")
 }

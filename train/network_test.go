@@ -60,9 +60,7 @@ func TestNetworkTensors(t *testing.T) {
 		t.Errorf("float64 data: got %v", err)
 	}
 	delete(saved, name)
-	if err := RestoreNetwork(to, saved.get); !errors.Is(err, errNoTensor) {
-		t.Errorf("missing tensor: got %v", err)
-	}
+	assert.ErrorIs(t, RestoreNetwork(to, saved.get), errNoTensor, "missing tensor")
 	assert.Equal(t, before, first.Value[0], "a refused restore changed the network")
 }
 

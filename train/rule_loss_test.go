@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
@@ -146,9 +147,7 @@ func TestRuleLossResume(t *testing.T) {
 			t.Errorf("without %s: %v", name, err)
 		}
 		saved[name] = checkpoint.NewTensor(name, make([]float32, 1), 1)
-		if err := newRuleModel(t).SetWarm(saved.get); err == nil {
-			t.Errorf("%s may be float32", name)
-		}
+		assert.Errorf(t, newRuleModel(t).SetWarm(saved.get), "%s may be float32", name)
 		saved[name] = x
 	}
 }

@@ -40,9 +40,8 @@ func TestFlipEveryByte(t *testing.T) {
 		for i := range n.data {
 			for _, mask := range []byte{0x01, 0x20, 0xff} {
 				n.data[i] ^= mask
-				if _, err := s.Load(10); err == nil {
-					t.Errorf("byte %d of %s xor %#02x: not noticed", i, name, mask)
-				}
+				_, err := s.Load(10)
+				assert.Errorf(t, err, "byte %d of %s xor %#02x: not noticed", i, name, mask)
 				n.data[i] ^= mask
 				flips++
 			}

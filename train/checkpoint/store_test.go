@@ -61,9 +61,8 @@ func steps(t *testing.T, s *Store) []int64 {
 
 func TestSaveAndLoad(t *testing.T) {
 	s := open(t, Options{})
-	if _, err := s.Latest(nil); !errors.Is(err, ErrNone) {
-		t.Errorf("an empty store: %v", err)
-	}
+	_, err := s.Latest(nil)
+	assert.ErrorIs(t, err, ErrNone, "an empty store")
 	want := testState{Epoch: 3, Seed: math.MaxUint64, Loss: 0.1}
 	tensors := []Tensor{
 		NewTensor("f32", []float32{1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32}, 2, 2),
@@ -89,9 +88,8 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("names %v", names)
 	}
 	sameTensors(t, c, tensors)
-	if _, err := c.Tensor("nothing"); err == nil {
-		t.Error("a tensor that is not there: no error")
-	}
+	_, err = c.Tensor("nothing")
+	assert.Error(t, err, "a tensor that is not there: no error")
 }
 
 // sameTensors compares tensors of a checkpoint bit for bit.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/symbolic/lcqp"
@@ -176,9 +177,8 @@ func TestLabelsAlways(t *testing.T) {
 	}
 	c := small(t, file, "energy")
 	c.Options.(*Options).LabelsAlways = true
-	if _, err := Open(c, ""); err == nil {
-		t.Error("without batches the setting is accepted")
-	}
+	_, err := Open(c, "")
+	assert.Error(t, err, "without batches the setting is accepted")
 }
 
 // TestDivided: every target, row and label is in one example, the potentials are those of

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/data/jsonl"
@@ -110,23 +111,20 @@ func TestTrained(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(w, m.Weights()) {
 		t.Errorf("weights %v, tested %v, %v", w, m.Weights(), err)
 	}
-	if _, err := trained.RuleWeights(rules[1:]); err == nil || !strings.Contains(err.Error(), "the model has 3 weighted rules, the run in") {
-		t.Errorf("fewer rules: %v", err)
-	}
+	_, err = trained.RuleWeights(rules[1:])
+	assert.ErrorContains(t, err, "the model has 3 weighted rules, the run in", "fewer rules")
 	other := append(rules[:0:0], rules...)
 	other[1].Text = "1: B(X, 'v') -> Z(X)"
-	if _, err := trained.RuleWeights(other); err == nil || !strings.Contains(err.Error(), "weighted rule 2 is 1: B(X, 'v') -> Z(X), the run in") {
-		t.Errorf("other rules: %v", err)
-	}
+	_, err = trained.RuleWeights(other)
+	assert.ErrorContains(t, err, "weighted rule 2 is 1: B(X, 'v') -> Z(X), the run in", "other rules")
 	wide, err := loadPart(write(t, replaced(t, `"layers": [3]`, `"layers": [4]`), tinyFiles), model.Infer)
 	require.NoError(t, err)
 	var e *model.Error
 	if _, err := trained.Outputs(wide.Model, ""); !errors.As(err, &e) || !strings.Contains(err.Error(), `the network of A: nn: import: "layers.0.weight" has shape [3 2], want [4 2]`) {
 		t.Errorf("another network: %v", err)
 	}
-	if _, err := LoadTrained(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "holds no checkpoint of a run") {
-		t.Errorf("an empty folder: %v", err)
-	}
+	_, err = LoadTrained(t.TempDir(), nil)
+	assert.ErrorContains(t, err, "holds no checkpoint of a run", "an empty folder")
 }
 
 // TestOpenErrors lists what cannot be learned from, and what is said.

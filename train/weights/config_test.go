@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"hinge/bilevel"
@@ -80,8 +80,7 @@ func TestResolveErrors(t *testing.T) {
 	} {
 		c := weights.Config{Loss: bilevel.LossBCE}
 		change(&c)
-		if _, err := c.Resolve(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error is %v, want %q", err, want)
-		}
+		_, err := c.Resolve()
+		assert.ErrorContains(t, err, want)
 	}
 }
