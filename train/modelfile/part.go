@@ -19,8 +19,8 @@ type part struct {
 	*model.Model
 	template *lcqp.Template
 	views    []*view[float32]
-	labels   []float64        // of the targets, NaN where latent
-	answer   *train.Inference // for evaluations
+	labels   []float64              // of the targets, NaN where latent
+	answer   *bilevel.ValueFunction // for evaluations
 }
 
 // partitions are the partitions that the loop's parts of the data are.
@@ -122,7 +122,7 @@ func (p *part) infer(w []float64, cfg *train.Config, l look) (y, g []float64, er
 		if err != nil {
 			return nil, nil, err
 		}
-		if p.answer, err = train.NewInference(p.template, 1, value); err != nil {
+		if p.answer, err = bilevel.New(p.template, 1, value); err != nil {
 			return nil, nil, err
 		}
 	}
