@@ -85,6 +85,19 @@ func (s *Store) prepare() error {
 	return s.fs.RemoveAll(probe)
 }
 
+// change changes the folder while nobody else does. what says what is being done.
+func (s *Store) change(what string, do func() error) error {
+	if s.o.ReadOnly {
+		return ErrReadOnly
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := do(); err != nil {
+		return fmt.Errorf("checkpoint: %s in %s: %w%s", what, s.dir, err, advice(err))
+	}
+	return nil
+}
+
 // advice says what to do about the common causes of a failed write.
 func advice(err error) string {
 	switch {
