@@ -40,7 +40,7 @@ func saved(t *testing.T, tensors ...checkpoint.Tensor) string {
 // TestLoadWeights: also of 64 bits, and beside counters.
 func TestLoadWeights(t *testing.T) {
 	from, to := perceptron(t, 1, 2), perceptron(t, 2, 2)
-	tensors := NetworkTensors(from.Params())
+	tensors := (&Network{Net: from}).Export()
 	wide := make([]float64, 2)
 	for i, v := range tensors[3].Data.([]float32) {
 		wide[i] = float64(v)
