@@ -237,17 +237,12 @@ func (l *lagrangian) react(seen Outcome) Action {
 // pack writes the scalars of the loops and of the first ledger in a fixed order; counters
 // are exact in float64.
 func (u *outer) pack() []float64 {
-	flag := func(b bool) float64 {
-		if b {
-			return 1
-		}
-		return 0
-	}
+	flag := map[bool]float64{true: 1}
 	loops := []float64{
-		flag(u.started), flag(u.done), u.iota, u.penalty, u.omega, u.sigma,
+		flag[u.started], flag[u.done], u.iota, u.penalty, u.omega, u.sigma,
 		float64(u.epochs), float64(u.rounds), float64(u.inner),
 	}
-	return slices.Concat(loops, u.seen[0].sums()[:6], []float64{flag(u.fixed)})
+	return slices.Concat(loops, u.seen[0].sums()[:6], []float64{flag[u.fixed]})
 }
 
 // unpack is the inverse of pack.

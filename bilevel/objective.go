@@ -1,6 +1,7 @@
 package bilevel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -97,9 +98,7 @@ func NewObjective(p Problem, set Settings) (*Objective, error) {
 			return nil, err
 		}
 	}
-	if p.Batch == 0 {
-		p.Batch = p.Samples
-	}
+	p.Batch = cmp.Or(p.Batch, p.Samples)
 	if p.Batch < 1 || p.Batch > p.Samples {
 		return nil, fmt.Errorf("bilevel: batches of %d of %d samples", p.Batch, p.Samples)
 	}

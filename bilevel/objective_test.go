@@ -91,6 +91,15 @@ func (r *rig) place(rng *rand.Rand) {
 	copy(r.o.lag().multipliers, uniform(rng, rigSamples, 0, 0.5))
 }
 
+// turn begins the batch with another sample. Inputs belong to slots: all are made alike.
+func (r *rig) turn(first int) {
+	x := r.x.Value().Data().([]float64)
+	for i := range x {
+		x[i] = x[i%3]
+	}
+	r.batch = append(slices.Clone(r.batch[first:]), r.batch[:first]...)
+}
+
 // run evaluates the loss at the objective's current state.
 func (r *rig) run(t *testing.T) float64 {
 	t.Helper()

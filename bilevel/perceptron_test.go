@@ -15,11 +15,7 @@ func TestPerceptronOfASubset(t *testing.T) {
 	for _, as := range []Reduction{Mean, Sum} {
 		run := func(m, turn int) (out []float64) {
 			r := newRig(t, 14, 3, 1, Settings{Loss: LossSP, Lagrangian: Lagrangian{ConstraintDraws: 1, ConstraintSamples: m}, Reduction: as})
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			r.turn(turn)
 			loss := r.run(t)
 			terms, err := r.o.Step(r.w, copied(r.dw))
 			require.NoError(t, err)

@@ -34,12 +34,7 @@ func TestSubsetIsUnbiased(t *testing.T) {
 			set.ConstraintSamples = m
 			r := newRig(t, 11, 3, 1, set)
 			r.place(rand.New(rand.NewPCG(11, 22)))
-			// The rig's inputs belong to slots; with them alike a batch may be turned.
-			g := r.x.Value().Data().([]float64)
-			for i := range g {
-				g[i] = g[i%3]
-			}
-			r.batch = append(slices.Clone(r.batch[turn:]), r.batch[:turn]...)
+			r.turn(turn)
 			s := seen{loss: r.run(t), dw: copied(r.dw), dnn: copied(r.dnn)}
 			var err error
 			if s.terms, err = r.o.Step(r.w, s.dw); err != nil {

@@ -64,13 +64,11 @@ func NewWeightLearner(o *Objective, w []float64, method optim.WeightMethod) (*We
 	if err := optim.ToSimplex(l.weights); err != nil {
 		return nil, fmt.Errorf("bilevel: %w", err)
 	}
-	for lo := 0; lo < p.Samples; lo += p.Batch {
-		batch := make([]int, p.Batch)
-		for i := range batch {
-			batch[i] = lo + i
-		}
-		l.batches = append(l.batches, batch)
+	samples := make([]int, p.Samples)
+	for i := range samples {
+		samples[i] = i
 	}
+	l.batches = slices.Collect(slices.Chunk(samples, p.Batch))
 	return l, l.compile()
 }
 

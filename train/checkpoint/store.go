@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,9 +42,7 @@ var ErrReadOnly = errors.New("checkpoint: the store is open for reading only")
 // written to, and removes what interrupted saves left behind; with ReadOnly it
 // only checks that the folder is there.
 func Open(dir string, o Options) (*Store, error) {
-	if o.Keep == 0 {
-		o.Keep = 3
-	}
+	o.Keep = cmp.Or(o.Keep, 3)
 	if o.FS == nil {
 		o.FS = OS{}
 	}

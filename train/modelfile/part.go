@@ -8,6 +8,7 @@ import (
 
 	"hinge/bilevel"
 	"hinge/symbolic/ground"
+	"hinge/symbolic/hlmrf"
 	"hinge/symbolic/infer"
 	"hinge/symbolic/lcqp"
 	"hinge/symbolic/model"
@@ -97,12 +98,8 @@ func (e *example) fix(in *lcqp.Instance) error {
 
 // sameRules reports a partition with rules of its own.
 func (p *part) sameRules(other *part) error {
-	a, b := p.template.Program().Rules, other.template.Program().Rules
-	same := len(a) == len(b)
-	for i := 0; same && i < len(a); i++ {
-		same = a[i].Text == b[i].Text
-	}
-	if !same {
+	sameText := func(a, b hlmrf.Rule) bool { return a.Text == b.Text }
+	if !slices.EqualFunc(p.template.Program().Rules, other.template.Program().Rules, sameText) {
 		return &train.UsageError{Key: "model", Problem: fmt.Sprintf("%s: the partition %s has other weighted rules than %s; the weights that are learned belong to all partitions",
 			p.File, other.Partition, p.Partition)}
 	}

@@ -122,12 +122,15 @@ func TestResume(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	part, images := strokes(t, 4)
-	bad := small(1)
-	bad.Epochs = 0
-	if _, _, err := Pretrain(context.Background(), bad, part, images, Options{Cache: t.TempDir()}); err == nil {
-		t.Error("no epochs gave no error")
-	}
-	if _, _, err := Pretrain(context.Background(), small(1), part, images[:1], Options{Cache: t.TempDir()}); err == nil {
-		t.Error("one image gave no error")
+	for want, spoil := range map[string]func(c *Config){
+		"0 epochs":         func(c *Config) { c.Epochs = 0 },
+		"1 images":         func(*Config) { images = images[:1] },
+		"must be positive": func(c *Config) { c.LearningRate = 0 },
+	} {
+		c, all := small(1), images
+		spoil(&c)
+		_, _, err := Pretrain(context.Background(), c, part, images, Options{Cache: t.TempDir()})
+		require.ErrorContains(t, err, want)
+		images = all
 	}
 }
